@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# Compiler settings that every target of the project shares, as the interface target vmaf_settings.
+
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
+endif()
+
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_C_FLAGS_RELEASE "-O3 -DNDEBUG")
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson>=2.10)
+
+add_library(vmaf_settings INTERFACE)
+target_compile_definitions(vmaf_settings INTERFACE _GNU_SOURCE)
+# Scores are defined by separately rounded IEEE operations: nothing may fuse or reorder them.
+target_compile_options(vmaf_settings INTERFACE
+  -ffp-contract=off -fno-fast-math -fno-math-errno
+  -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla -Wwrite-strings)
+if(VMAF_WERROR)
+  target_compile_options(vmaf_settings INTERFACE -Werror)
+endif()
+if(VMAF_SANITIZE)
+  target_compile_options(vmaf_settings INTERFACE
+    -fsanitize=${VMAF_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(vmaf_settings INTERFACE -fsanitize=${VMAF_SANITIZE})
+endif()

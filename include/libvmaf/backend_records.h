@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef LIBVMAF_BACKEND_RECORDS_H
+#define LIBVMAF_BACKEND_RECORDS_H
+
+/*
+ * Records: what lies between accumulating a frame and finishing its scores.
+ *
+ * Every metric is two functions. `accumulate` reduces pixels to a small record of integers; it
+ * exists as scalar C (the truth), as SIMD and on devices, and all of them give equal records.
+ * `finish` turns a record into scores in floating point; it exists once, in the core.
+ *
+ * Records of kind `sums` merge by adding their members, modulo 2^64: a frame may be cut into
+ * parts, each accumulated anywhere, and the merged record does not depend on how.
+ *
+ * Each record has an identifier and a version. A change of layout or of meaning is a new version.
+ * Bounds are those that every record of a W x H frame pair with samples below 2^bpc respects; a
+ * record outside them is not an answer.
+ */
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * VIF, kind sums, mergeable at any pixel of each scale. Scale s has (W >> s) x (H >> s) pixels.
+ * A pixel contributes either to the two logarithmic sums (reference variance at least the noise
+ * variance) or to the two flat ones. Units: logarithms to base 2 times 2048; variances in 1/65536
+ * of a squared 8-bit grey level.
+ *
+ * Bounds per scale, with N pixels: 0 <= flat_count <= N; 0 <= log_den <= 28673 N;
+ * 0 <= log_num <= 28673 N; 0 <= flat_variance < 2^31 N. A skipped scale is all zero.
+ */
+#define VMAF_RECORD_VIF "vif"
+#define VMAF_RECORD_VIF_VERSION 1
+typedef struct VmafRecordVif {
+    int64_t log_num[4];
+    int64_t log_den[4];
+    int64_t flat_variance[4];
+    int64_t flat_count[4];
+} VmafRecordVif;
+
+/*
+ * ADM, kind sums, mergeable at whole rows of each scale: a row's sum is rounded before it is
+ * added. Second index: band h (vertical low, horizontal high is v; see docs/metrics/adm.md), v, d.
+ * den: cubed reference coefficients; num: masked energy of the restored signal; aim: masked energy
+ * of the additive impairment. Sums wrap modulo 2^64 as the arithmetic of the metric does; their
+ * scale depends on the frame size.
+ *
+ * Bounds: aim is zero when AIM is skipped, everything of scale 0 when scale 0 is.
+ */
+#define VMAF_RECORD_ADM "adm"
+#define VMAF_RECORD_ADM_VERSION 1
+typedef struct VmafRecordAdm {
+    uint64_t den[4][3];
+    int64_t num[4][3];
+    int64_t aim[4][3];
+} VmafRecordAdm;
+
+/*
+ * Motion, kind sums, mergeable at any pixel: sum of absolute values of the low-pass filtered
+ * difference between the reference frame and an earlier one, in 1/256 of an 8-bit grey level.
+ *
+ * Bounds: 0 <= sad <= 65535 W H.
+ */
+#define VMAF_RECORD_MOTION "motion"
+#define VMAF_RECORD_MOTION_VERSION 1
+typedef struct VmafRecordMotion {
+    uint64_t sad;
+} VmafRecordMotion;
+
+/*
+ * PSNR, kind sums, mergeable at any sample: sum of squared differences per plane (Y, Cb, Cr), in
+ * squared code values; zero for planes that are not computed.
+ *
+ * Bounds: 0 <= sse[p] <= (2^bpc - 1)^2 times the plane's samples.
+ */
+#define VMAF_RECORD_PSNR "psnr"
+#define VMAF_RECORD_PSNR_VERSION 1
+typedef struct VmafRecordPsnr {
+    uint64_t sse[3];
+} VmafRecordPsnr;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

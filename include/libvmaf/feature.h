@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef LIBVMAF_FEATURE_H
+#define LIBVMAF_FEATURE_H
+
+/*
+ * Options of feature extractors: an ordered list of name = value, both text.
+ */
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct VmafFeatureDictionary VmafFeatureDictionary;
+
+/**
+ * Set an option. A value that is one number and nothing else is rounded to binary32 and to six
+ * significant digits, as model files are ("1.0" becomes "1"); other text is kept as it is.
+ * Names are long option names ("adm_enhn_gain_limit"); the table of an extractor's options is in
+ * its page under docs/metrics.
+ *
+ * @param dict  dictionary; created when *dict is NULL
+ * @param key   option name; replaces the value of an existing one in its place
+ * @param val   value as text; the decimal point is '.' in every locale
+ *
+ * @return 0; -EINVAL if an argument is NULL; -ENOMEM (the dictionary is as it was).
+ */
+int vmaf_feature_dictionary_set(VmafFeatureDictionary **dict, const char *key, const char *val);
+
+/**
+ * Free a dictionary that was not handed over to another function, and set the pointer to NULL.
+ *
+ * @return 0, also when *dict is NULL; -EINVAL if dict is NULL.
+ */
+int vmaf_feature_dictionary_free(VmafFeatureDictionary **dict);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef LIBVMAF_VERSION_H
+#define LIBVMAF_VERSION_H
+
+/* Version of the programming interface: the interface of libvmaf 3.2. */
+#define VMAF_API_VERSION_MAJOR 3
+#define VMAF_API_VERSION_MINOR 2
+#define VMAF_API_VERSION_PATCH 0
+
+#endif

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_FEATURE_EXTRACTOR_H
+#define CORE_FEATURE_EXTRACTOR_H
+
+/*
+ * What a metric is: options, outputs, and two functions with a record between them.
+ *
+ *   accumulate   pixels of one frame -> record. Any thread, any order, any executor.
+ *   finish       record -> scores. In the order of the frames, one frame at a time.
+ *
+ * An extractor is constant data. What varies lives in a plan (constants for one stream, shared by
+ * all workers), in scratch memory (one per worker) and in the sequence state of an instance.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "feature/option.h"
+#include "picture/format.h"
+#include "support/reason.h"
+
+enum { FEATURE_MAX_HISTORY = 2 };
+
+/* Planes as bits: Y, Cb, Cr. */
+enum { PLANE_Y = 1, PLANE_CB = 2, PLANE_CR = 4, PLANE_CHROMA = PLANE_CB | PLANE_CR };
+
+/* Pixels of one frame and of its neighbours. */
+typedef struct FrameInput {
+    const VmafPicture *ref;
+    const VmafPicture *dist;
+    /* Pictures read one and two calls earlier; NULL before the start of the stream, and where the
+     * extractor did not ask for them. */
+    const VmafPicture *earlier_ref[FEATURE_MAX_HISTORY];
+    const VmafPicture *earlier_dist[FEATURE_MAX_HISTORY];
+} FrameInput;
+
+/* Rows begin <= y < end of luma; the bands of a frame partition its rows. Each scale of a
+ * multi-scale metric cuts its own rows at the same relative places. */
+typedef struct RowBand {
+    unsigned begin, end;
+} RowBand;
+
+typedef struct FeatureNeeds {
+    unsigned planes;       /* PLANE_* that are read */
+    unsigned ref_history;  /* earlier reference pictures, 0 to 2 */
+    unsigned dist_history; /* earlier distorted pictures, 0 to 2 */
+} FeatureNeeds;
+
+enum {
+    OUTPUT_PROVIDED = 1 << 0, /* models can find the extractor by this name; options show in keys */
+    OUTPUT_LATE = 1 << 1,     /* in reports its column follows those of the per-frame scores */
+};
+
+typedef struct FeatureOutput {
+    const char *name; /* base name */
+    unsigned flags;
+} FeatureOutput;
+
+/* Where scores go. Errors stick to the sink; the engine looks at them. */
+typedef struct FeatureSink FeatureSink;
+void feature_sink_write(FeatureSink *sink, unsigned output, double value); /* this frame's index */
+void feature_sink_write_at(FeatureSink *sink, unsigned output, unsigned index, double value);
+void feature_sink_aggregate(FeatureSink *sink, const char *name, double value);
+
+typedef struct FinishInput {
+    const void *options;
+    const PictureFormat *format;
+    const void *record;
+    uint64_t position; /* number of the frame in the order of calls, from 0 */
+    unsigned index;    /* number that the caller gave it */
+} FinishInput;
+
+enum {
+    EXTRACTOR_EVERY_FRAME = 1 << 0, /* not thinned out by sub-sampling */
+};
+
+typedef struct FeatureExtractor {
+    const char *name;
+    const char *summary; /* one line, for --list-features */
+    unsigned flags;
+    const FeatureOutput *outputs; /* ends with a NULL name; index = `output` of the sink */
+    const char *const *also_provides; /* further names for models, or NULL; ends with NULL */
+    const OptionSpec *options;    /* ends with a NULL name */
+    size_t options_size;
+
+    /* Values that only the extractor can judge, when the feature is requested. Optional. */
+    int (*check_options)(const void *options, Reason *why);
+    /* Minimum size, depths, formats, when the first pair is read: 0 or -EINVAL with a reason
+     * that states the limit. Optional. */
+    int (*check_format)(const void *options, const PictureFormat *format, Reason *why);
+    FeatureNeeds (*needs)(const void *options, enum VmafPixelFormat pix_fmt);
+
+    /* -- accumulate; all NULL for an extractor that reads no pixels -- */
+
+    size_t (*record_size)(const void *options, const PictureFormat *format);
+    /*
+     * Constants for one stream. `variants` are the option structs of n requests that differ in
+     * options marked OPTION_ACCUMULATE; they are computed in one pass as far as they have work in
+     * common. The option structs outlive the plan. 0, -ENOMEM.
+     */
+    int (*plan_create)(void **plan, const PictureFormat *format, const void *const variants[],
+                       unsigned n_variants, unsigned cpu_flags);
+    void (*plan_destroy)(void *plan); /* NULL allowed */
+    int (*scratch_create)(void **scratch, const void *plan);
+    void (*scratch_destroy)(void *scratch); /* NULL allowed */
+    /*
+     * Adds the band's part of the frame to the record of each variant; records[i] NULL means that
+     * variant i is not wanted. Records start zeroed. Extractors whose record does not merge are
+     * given whole frames only. 0 or a negative errno.
+     */
+    int (*accumulate)(const void *plan, void *scratch, const FrameInput *input, RowBand band,
+                      void *const records[]);
+    /* Adds one record to another; NULL if records of this metric do not merge. */
+    void (*merge)(void *into, const void *from, size_t record_size);
+
+    /* -- finish -- */
+
+    size_t state_size; /* sequence state of an instance, zeroed at the start of a stream */
+    /* Called for every accumulated frame, in order. 0 or a negative errno. */
+    int (*finish)(void *state, const FinishInput *input, FeatureSink *sink);
+    /* Called once, at the end of the stream, if at least one frame was finished. Optional. */
+    int (*flush)(void *state, const void *options, const PictureFormat *format, FeatureSink *sink);
+    /* Position of the last frame on which output `output` of the frame at `position` depends.
+     * Optional: the frame itself. */
+    uint64_t (*determined_by)(const void *options, unsigned output, uint64_t position);
+} FeatureExtractor;
+
+/* merge for records that are arrays of 64-bit sums: member-wise, modulo 2^64. */
+void record_merge_sums(void *into, const void *from, size_t record_size);
+
+#endif

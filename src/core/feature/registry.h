@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_FEATURE_REGISTRY_H
+#define CORE_FEATURE_REGISTRY_H
+
+#include "feature/extractor.h"
+
+/* Extractors of the core, in the order in which lists show them. NULL past the last. */
+const FeatureExtractor *registry_get(unsigned index);
+/* By exact name; NULL if there is none. */
+const FeatureExtractor *registry_find(const char *name);
+/* By the base name of a feature, as models give it; NULL if no extractor provides it. */
+const FeatureExtractor *registry_find_provider(const char *feature_name);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_MODEL_MODEL_H
+#define CORE_MODEL_MODEL_H
+
+/*
+ * A model: feature scores of one frame -> quality score. Immutable after load and overloads, so
+ * contexts in several threads can share one. The struct is defined in model_data.h for the files
+ * of this folder; everyone else uses these functions.
+ */
+
+#include <stddef.h>
+
+#include "libvmaf/model.h"
+#include "support/dictionary.h"
+#include "support/reason.h"
+
+enum { MODEL_MAX_FEATURES = 64 };
+
+const char *model_name(const VmafModel *model);
+unsigned model_feature_count(const VmafModel *model);
+/* Base name of a feature, its option dictionary (NULL if it has no options), and the key under
+ * which the collector holds its score: NULL if no extractor provides it or an option is bad, with
+ * the reason. Keys are made when the model is loaded and when options are overloaded. */
+const char *model_feature_name(const VmafModel *model, unsigned i);
+const Dictionary *model_feature_options(const VmafModel *model, unsigned i);
+const char *model_feature_key(const VmafModel *model, unsigned i, Reason *why);
+
+/*
+ * Prediction from the scores of all features, in model order. `raw` (optional) is the de-normalised
+ * regression value without transform and clip, `score` the model's own answer. -EINVAL if the model
+ * cannot predict.
+ */
+int model_predict(const VmafModel *model, const double features[], double *raw, double *score);
+
+const char *model_collection_name(const VmafModelCollection *collection);
+unsigned model_collection_size(const VmafModelCollection *collection);
+VmafModel *model_collection_member(const VmafModelCollection *collection, unsigned i);
+/* Bagging score and confidence interval from the raw predictions of all members, in order. -EINVAL
+ * if the collection is not a bootstrap one. */
+int model_collection_combine(const VmafModelCollection *collection, const double raw[],
+                             VmafModelCollectionScore *score);
+
+/* Names of the built-in models and collections; NULL past the last. */
+const char *builtin_model_name(unsigned index, int *is_collection);
+
+#endif

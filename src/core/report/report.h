@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_REPORT_REPORT_H
+#define CORE_REPORT_REPORT_H
+
+/*
+ * What a report says, apart from how it is written down. Filled in by the engine, read by the
+ * writers; nothing is copied, so it is valid while the collector behind it does not change.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "libvmaf/libvmaf.h"
+#include "support/series.h"
+
+typedef struct ReportColumn {
+    const char *name; /* as printed */
+    const Series *scores;
+} ReportColumn;
+
+typedef struct ReportAggregate {
+    const char *name;
+    double value;
+} ReportAggregate;
+
+typedef struct ReportBackend {
+    const char *extractor;
+    const char *backend;
+} ReportBackend;
+
+typedef struct Report {
+    const char *version;
+    double fps; /* may be infinite or NaN */
+    unsigned width, height;
+    unsigned n_subsample;
+    uint32_t picture_count; /* frames 0 .. picture_count - 1 are pooled */
+    size_t n_columns;
+    const ReportColumn *columns;
+    size_t n_aggregates;
+    const ReportAggregate *aggregates;
+    /* What computed the features; JSON only. backend_used NULL leaves both members out. */
+    size_t n_backends;
+    const ReportBackend *backends;
+    const char *backend_used;
+    /* printf format of every score; NULL: 6 or 16 decimals as number_format.h says. */
+    const char *score_format;
+} Report;
+
+/*
+ * Writes the report to a temporary file beside `path`, which it then replaces; a path that exists
+ * and is not a regular file (/dev/stdout, a pipe) is written directly. Output does not depend on
+ * the locale. 0; -EINVAL for an unknown format or a path that cannot be opened (said on stderr);
+ * -EIO, -ENOSPC and so on if writing fails.
+ */
+int report_write(const Report *report, const char *path, enum VmafOutputFormat format);
+
+/* 0 if `format` is one conversion of a double and no other: %[flags][width][.precision](e|f|g|a). */
+int report_check_score_format(const char *format);
+
+#endif

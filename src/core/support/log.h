@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_SUPPORT_LOG_H
+#define CORE_SUPPORT_LOG_H
+
+#include "libvmaf/libvmaf.h"
+
+/* Messages go to stderr as "libvmaf LEVEL text", one line each, whole lines at a time. */
+typedef struct Logger {
+    enum VmafLogLevel level; /* what ranks higher is not shown */
+} Logger;
+
+/* The process-wide level, for functions without a context; INFO until set. */
+void log_set_process_level(enum VmafLogLevel level);
+
+/* `logger` NULL uses the process-wide level. */
+void log_message(const Logger *logger, enum VmafLogLevel level, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif
