@@ -79,9 +79,9 @@ typedef struct FeatureExtractor {
     const char *name;
     const char *summary; /* one line, for --list-features */
     unsigned flags;
-    const FeatureOutput *outputs; /* ends with a NULL name; index = `output` of the sink */
+    const FeatureOutput *outputs;     /* ends with a NULL name; index = `output` of the sink */
     const char *const *also_provides; /* further names for models, or NULL; ends with NULL */
-    const OptionSpec *options;    /* ends with a NULL name */
+    const OptionSpec *options;        /* ends with a NULL name */
     size_t options_size;
 
     /* Values that only the extractor can judge, when the feature is requested. Optional. */

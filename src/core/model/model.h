@@ -40,7 +40,22 @@ VmafModel *model_collection_member(const VmafModelCollection *collection, unsign
 int model_collection_combine(const VmafModelCollection *collection, const double raw[],
                              VmafModelCollectionScore *score);
 
-/* Names of the built-in models and collections; NULL past the last. */
+/* Names of the built-in models and collections; NULL past the last. `is_collection` is optional. */
 const char *builtin_model_name(unsigned index, int *is_collection);
+
+/*
+ * Loading, by the name of a built-in model or from a file. With `collection` NULL a single model is
+ * wanted, otherwise a collection and its base model. All outputs are NULL on failure. Errors as in
+ * libvmaf/model.h.
+ */
+int model_load_builtin(VmafModel **model, VmafModelCollection **collection,
+                       const VmafModelConfig *cfg, const char *version, Reason *why);
+int model_load_file(VmafModel **model, VmafModelCollection **collection,
+                    const VmafModelConfig *cfg, const char *path, Reason *why);
+void model_destroy(VmafModel *model);                                /* NULL allowed */
+void model_collection_destroy(VmafModelCollection *collection);      /* NULL allowed */
+
+/* Puts options over those of all features that the extractor of this name provides. 0, -ENOMEM. */
+int model_overload(VmafModel *model, const char *extractor, const Dictionary *options);
 
 #endif

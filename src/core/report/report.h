@@ -54,7 +54,10 @@ typedef struct Report {
  */
 int report_write(const Report *report, const char *path, enum VmafOutputFormat format);
 
-/* 0 if `format` is one conversion of a double and no other: %[flags][width][.precision](e|f|g|a). */
+/*
+ * 0 if `format` is one conversion of a double and nothing else:
+ * %[flags][width][.precision](e|f|g|a) with width and precision up to 999; else -EINVAL.
+ */
 int report_check_score_format(const char *format);
 
 #endif

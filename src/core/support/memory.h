@@ -7,7 +7,7 @@
 
 enum { MEMORY_ALIGNMENT = 64 }; /* a cache line, and the widest vector */
 
-/* Uninitialised memory aligned to MEMORY_ALIGNMENT, for count elements; NULL on overflow or lack. */
+/* Uninitialised, aligned to MEMORY_ALIGNMENT; NULL if the product overflows or memory runs out. */
 void *memory_alloc(size_t count, size_t element_size);
 /* The same, zeroed. */
 void *memory_alloc_zeroed(size_t count, size_t element_size);

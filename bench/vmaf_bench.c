@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* The program `vmaf-bench`: processor time and memory of features and models. See README.md. */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "libvmaf/libvmaf_ext.h"
+#include "results.h"
+
+static const char usage[] =
+    "usage: vmaf-bench [options]\n"
+    "\n"
+    "Measures processor time per frame on generated pictures in memory.\n"
+    "\n"
+    "  --only NAME      a feature extractor or a model; repeatable\n"
+    "                   (default: every extractor, and vmaf_v0.6.1 serially and on all cores)\n"
+    "  --size WxH       repeatable (default 576x324)\n"
+    "  --depth N        repeatable (default 8 and 10)\n"
+    "  --threads N      worker threads for everything (default as above)\n"
+    "  --cpumask N      instruction sets not to be used; 63 leaves plain C (default 0)\n"
+    "  --frames N       pairs per run (default 48 at 576x324, fewer for larger pictures)\n"
+    "  --runs N         runs that count (default 5)\n"
+    "  --json FILE      write the results to a file as well\n"
+    "  --compare FILE   print the ratio to the results in a file\n";
+
+enum { MAX_LIST = 32 };
+
+typedef struct Settings {
+    const char *only[MAX_LIST], *sizes[MAX_LIST], *depths[MAX_LIST];
+    int n_only, n_sizes, n_depths;
+    int threads; /* -1: not given */
+    uint64_t cpumask;
+    unsigned frames, runs;
+    const char *json, *compare;
+} Settings;
+
+static int add(const char **list, int *n, const char *value)
+{
+    if (*n == MAX_LIST)
+        return -1;
+    list[(*n)++] = value;
+    return 0;
+}
+
+static int number(const char *text, long min, long max, long *value)
+{
+    char *end;
+    *value = strtol(text, &end, 0);
+    return *end || end == text || *value < min || *value > max ? -1 : 0;
+}
+
+static int set(Settings *s, const char *name, const char *value)
+{
+    long n = 0;
+    int err = 0;
+    if (!strcmp(name, "--only"))
+        err = add(s->only, &s->n_only, value);
+    else if (!strcmp(name, "--size"))
+        err = add(s->sizes, &s->n_sizes, value);
+    else if (!strcmp(name, "--depth"))
+        err = add(s->depths, &s->n_depths, value);
+    else if (!strcmp(name, "--json"))
+        s->json = value;
+    else if (!strcmp(name, "--compare"))
+        s->compare = value;
+    else if (!strcmp(name, "--threads") && !(err = number(value, 0, 1024, &n)))
+        s->threads = (int)n;
+    else if (!strcmp(name, "--cpumask") && !(err = number(value, 0, 0xffff, &n)))
+        s->cpumask = (uint64_t)n;
+    else if (!strcmp(name, "--frames") && !(err = number(value, 1, 100000, &n)))
+        s->frames = (unsigned)n;
+    else if (!strcmp(name, "--runs") && !(err = number(value, 1, BENCH_MAX_RUNS, &n)))
+        s->runs = (unsigned)n;
+    else
+        err = -1;
+    return err;
+}
+
+static int parse(Settings *s, int argc, char **argv)
+{
+    *s = (Settings){.threads = -1, .runs = 5};
+    for (int i = 1; i < argc; i += 2)
+        if (i + 1 == argc || set(s, argv[i], argv[i + 1])) {
+            fprintf(stderr, "vmaf-bench: %s\n\n%s", argv[i], usage);
+            return -1;
+        }
+    if (!s->n_sizes)
+        s->sizes[s->n_sizes++] = "576x324";
+    if (!s->n_depths) {
+        s->depths[s->n_depths++] = "8";
+        s->depths[s->n_depths++] = "10";
+    }
+    return 0;
+}
+
+static int is_model(const char *name)
+{
+    VmafBuiltinModelInfo info = {.struct_size = sizeof info};
+    for (unsigned i = 0; !vmaf_builtin_model_info(i, &info); ++i)
+        if (!strcmp(info.name, name))
+            return 1;
+    return 0;
+}
+
+typedef struct Bench {
+    const Settings *settings;
+    const BenchClips *clips;
+    json_t *results, *earlier;
+} Bench;
+
+static int measure(const Bench *bench, const char *name, unsigned threads)
+{
+    const SynthClip *clip = &bench->clips->synth;
+    /* About nine million samples, which is a second or so of plain C, but a sensible number. */
+    const unsigned fitting = 9000000 / (clip->width * clip->height) + 2;
+    const BenchSubject subject = {
+        .name = name,
+        .is_model = is_model(name),
+        .threads = bench->settings->threads < 0 ? threads : (unsigned)bench->settings->threads,
+        .cpumask = bench->settings->cpumask,
+        .frames = bench->settings->frames ? bench->settings->frames
+                  : fitting < 48          ? fitting
+                                          : 48,
+        .runs = bench->settings->runs,
+    };
+    BenchFigures figures;
+    const int err = bench_measure(&subject, bench->clips, &figures);
+    if (err) {
+        fprintf(stderr, "vmaf-bench: %s: error %d\n", name, err);
+        return err;
+    }
+    return bench_results_add(bench->results, bench->earlier, &subject, clip, &figures);
+}
+
+static int measure_defaults(const Bench *bench)
+{
+    VmafExtractorInfo info = {.struct_size = sizeof info};
+    const long cores = sysconf(_SC_NPROCESSORS_ONLN);
+    int err = 0;
+    for (unsigned i = 0; !err && !vmaf_extractor_info(i, &info); ++i)
+        err = measure(bench, info.name, 0);
+    if (!err)
+        err = measure(bench, "vmaf_v0.6.1", 0);
+    if (!err && bench->settings->threads < 0)
+        err = measure(bench, "vmaf_v0.6.1", cores > 0 ? (unsigned)cores : 1);
+    return err;
+}
+
+static int measure_clips(Bench *bench, const char *size, const char *depth)
+{
+    SynthClip clip = synth_default();
+    if (synth_set(&clip, "size", size) || synth_set(&clip, "depth", depth)) {
+        fprintf(stderr, "vmaf-bench: bad size or depth: %s, %s\n", size, depth);
+        return -EINVAL;
+    }
+    BenchClips clips;
+    int err = bench_clips_make(&clips, clip.width, clip.height, clip.depth);
+    if (err)
+        return err;
+    bench->clips = &clips;
+    if (!bench->settings->n_only)
+        err = measure_defaults(bench);
+    for (int i = 0; !err && i < bench->settings->n_only; ++i)
+        err = measure(bench, bench->settings->only[i], 0);
+    bench_clips_release(&clips);
+    return err;
+}
+
+static int measure_all(const Settings *settings, json_t *earlier)
+{
+    BenchCalibration calibration;
+    int err = bench_calibrate(&calibration);
+    if (err)
+        return err;
+    Bench bench = {settings, NULL, bench_results_new(&calibration), earlier};
+    if (!bench.results)
+        return -ENOMEM;
+    bench_results_print_head(&calibration, earlier);
+    for (int i = 0; !err && i < settings->n_sizes; ++i)
+        for (int j = 0; !err && j < settings->n_depths; ++j)
+            err = measure_clips(&bench, settings->sizes[i], settings->depths[j]);
+    if (!err && settings->json &&
+        json_dump_file(bench.results, settings->json, JSON_INDENT(1) | JSON_REAL_PRECISION(6))) {
+        fprintf(stderr, "vmaf-bench: cannot write %s\n", settings->json);
+        err = -EIO;
+    }
+    json_decref(bench.results);
+    return err;
+}
+
+int main(int argc, char **argv)
+{
+    Settings settings;
+    json_t *earlier = NULL;
+    if (argc == 2 && !strcmp(argv[1], "--help")) {
+        fputs(usage, stdout);
+        return 0;
+    }
+    if (parse(&settings, argc, argv))
+        return 1;
+    if (settings.compare && !(earlier = json_load_file(settings.compare, 0, NULL))) {
+        fprintf(stderr, "vmaf-bench: cannot read %s\n", settings.compare);
+        return 1;
+    }
+    const int err = measure_all(&settings, earlier);
+    json_decref(earlier);
+    return err != 0;
+}

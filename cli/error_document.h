@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CLI_ERROR_DOCUMENT_H
+#define CLI_ERROR_DOCUMENT_H
+
+/* Why a run with an explicit backend failed, for programs that read the JSON report. */
+typedef struct ErrorDocument {
+    const char *error;   /* "plugin not found" and so on */
+    const char *backend; /* what was asked for */
+    int error_number;    /* negative errno of the backend; 0 if it was never reached */
+} ErrorDocument;
+
+/*
+ * Writes the document where the report would have been. It replaces a file there at once, complete
+ * or not at all; anything but a file (a pipe, /dev/stdout) is written to. 0; negative errno.
+ */
+int error_document_write(const ErrorDocument *document, const char *path);
+
+#endif

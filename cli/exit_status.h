@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CLI_EXIT_STATUS_H
+#define CLI_EXIT_STATUS_H
+
+/* What the program tells its caller. */
+enum ExitStatus {
+    STATUS_OK = 0,
+    STATUS_USAGE = 1,     /* the command line is wrong */
+    STATUS_BACKEND = 100, /* the backend that was asked for is not available */
+    STATUS_READ = 234,    /* a frame could not be read or scored, or there was none (-EINVAL) */
+    STATUS_FAILURE = 255, /* anything else */
+};
+
+#endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "frame_pool.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct FrameBuffer {
+    FramePool *pool;
+    FrameBuffer *next_free;
+    void *memory;
+};
+
+struct FramePool {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    size_t buffer_bytes;
+    unsigned n_buffers, max_buffers;
+    FrameBuffer *free;
+    bool stopped;
+};
+
+size_t frame_pool_page_size(void)
+{
+    return (size_t)sysconf(_SC_PAGESIZE);
+}
+
+int frame_pool_create(FramePool **pool, size_t buffer_bytes, unsigned max_buffers)
+{
+    FramePool *created = calloc(1, sizeof(*created));
+    if (!created)
+        return -ENOMEM;
+    /* A frame of which nothing is wanted still needs an address. */
+    created->buffer_bytes = buffer_bytes ? buffer_bytes : frame_pool_page_size();
+    created->max_buffers = max_buffers;
+    pthread_mutex_init(&created->lock, NULL);
+    pthread_cond_init(&created->changed, NULL);
+    *pool = created;
+    return 0;
+}
+
+void frame_pool_destroy(FramePool *pool)
+{
+    if (!pool)
+        return;
+    while (pool->free) {
+        FrameBuffer *buffer = pool->free;
+        pool->free = buffer->next_free;
+        free(buffer->memory);
+        free(buffer);
+    }
+    pthread_cond_destroy(&pool->changed);
+    pthread_mutex_destroy(&pool->lock);
+    free(pool);
+}
+
+static FrameBuffer *create_buffer(FramePool *pool)
+{
+    FrameBuffer *buffer = calloc(1, sizeof(*buffer));
+    if (!buffer)
+        return NULL;
+    buffer->pool = pool;
+    if (posix_memalign(&buffer->memory, frame_pool_page_size(), pool->buffer_bytes)) {
+        free(buffer);
+        return NULL;
+    }
+    return buffer;
+}
+
+int frame_pool_take(FramePool *pool, FrameBuffer **buffer)
+{
+    int err = 0;
+    pthread_mutex_lock(&pool->lock);
+    while (!pool->stopped && !pool->free && pool->n_buffers == pool->max_buffers)
+        pthread_cond_wait(&pool->changed, &pool->lock);
+    if (pool->stopped) {
+        err = -ECANCELED;
+    } else if (pool->free) {
+        *buffer = pool->free;
+        pool->free = pool->free->next_free;
+    } else {
+        *buffer = create_buffer(pool);
+        if (*buffer)
+            pool->n_buffers++;
+        else
+            err = -ENOMEM;
+    }
+    pthread_mutex_unlock(&pool->lock);
+    return err;
+}
+
+void frame_pool_stop(FramePool *pool)
+{
+    pthread_mutex_lock(&pool->lock);
+    pool->stopped = true;
+    pthread_cond_broadcast(&pool->changed);
+    pthread_mutex_unlock(&pool->lock);
+}
+
+void *frame_buffer_memory(const FrameBuffer *buffer)
+{
+    return buffer->memory;
+}
+
+void frame_buffer_release(void *released)
+{
+    FrameBuffer *buffer = released;
+    FramePool *pool = buffer->pool;
+    pthread_mutex_lock(&pool->lock);
+    buffer->next_free = pool->free;
+    pool->free = buffer;
+    pthread_cond_signal(&pool->changed);
+    pthread_mutex_unlock(&pool->lock);
+}

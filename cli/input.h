@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CLI_INPUT_H
+#define CLI_INPUT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/*
+ * Bytes of a file or a pipe, in order. Files are read with pread, so skipping costs nothing; pipes
+ * are waited for in a way that another thread can end.
+ */
+typedef struct Input {
+    const char *path; /* as given; "-" is standard input */
+    int fd;
+    bool seekable;
+    off_t position; /* files: next byte to read */
+    off_t size;     /* files: size when last looked at */
+    int peeked;     /* pipes: one byte read ahead, or -1 */
+    int wake[2];    /* pipes: input_interrupt writes, waiting reads */
+} Input;
+
+/* 0 or negative errno. */
+int input_open(Input *input, const char *path);
+void input_close(Input *input); /* also after a failed input_open */
+
+/* Reads until `size` bytes or the end. *got tells how many. 0; negative errno. */
+int input_read(Input *input, void *buffer, size_t size, size_t *got);
+
+/* Passes over bytes; *got is less than `size` only at the end. 0; negative errno. */
+int input_skip(Input *input, size_t size, size_t *got);
+
+/* 1 if no byte is left, 0 if there is one; negative errno. Pipes: waits until that is known. */
+int input_at_end(Input *input);
+
+/* Does the file certainly hold less than `size` more bytes? Always false for pipes. */
+bool input_falls_short(Input *input, size_t size);
+
+/* Bytes left in a file; -1 for pipes. */
+off_t input_left(const Input *input);
+
+/* Makes reads that wait for a pipe, now or later, return -ECANCELED. From any thread. */
+void input_interrupt(Input *input);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CLI_LOADED_MODEL_H
+#define CLI_LOADED_MODEL_H
+
+#include "model_spec.h"
+
+#include "libvmaf/libvmaf.h"
+
+/* A model of the command line in memory: a single one, or a collection with its base model. */
+typedef struct LoadedModel {
+    const ModelSpec *spec;
+    VmafModel *model;
+    VmafModelCollection *collection; /* NULL: a single model */
+} LoadedModel;
+
+/*
+ * Loads the model, applies its overloads and registers its features. 0; negative errno after
+ * saying on stderr what went wrong.
+ */
+int loaded_model_load(LoadedModel *loaded, const ModelSpec *spec, VmafContext *vmaf);
+
+void loaded_model_free(LoadedModel *loaded);
+
+#endif

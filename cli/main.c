@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* The vmaf program: scores a distorted video against its reference. See docs/cli.md. */
+#include "exit_status.h"
+#include "options.h"
+#include "run.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+/*
+ * A program started with closed standard streams would open a video as number 2 and print messages
+ * into it.
+ */
+static int occupy_standard_streams(void)
+{
+    int fd;
+    do {
+        fd = open("/dev/null", O_RDWR);
+    } while (fd >= 0 && fd <= STDERR_FILENO);
+    if (fd < 0)
+        return -1;
+    return close(fd);
+}
+
+int main(int argc, char **argv)
+{
+    if (occupy_standard_streams())
+        return STATUS_FAILURE;
+
+    Options options;
+    int status;
+    if (options_parse(&options, argc, argv, &status))
+        status = run(&options);
+    options_free(&options);
+    return status;
+}

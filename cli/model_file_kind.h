@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CLI_MODEL_FILE_KIND_H
+#define CLI_MODEL_FILE_KIND_H
+
+#include <stdbool.h>
+
+/*
+ * Does this model file look like a collection? A single model has "model_dict" at the top, a
+ * collection has numbered models there. Files that cannot be read count as single models; the
+ * library then says what is wrong with them.
+ */
+bool model_file_is_collection(const char *path);
+
+#endif

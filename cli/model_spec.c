@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "model_spec.h"
+
+#include "catalogue.h"
+#include "feature_spec.h"
+#include "suggest.h"
+
+#include "libvmaf/model.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    enum VmafModelFlags flag;
+} flag_names[] = {
+    {"disable_clip", VMAF_MODEL_FLAG_DISABLE_CLIP},
+    {"enable_transform", VMAF_MODEL_FLAG_ENABLE_TRANSFORM},
+};
+enum { N_FLAGS = sizeof(flag_names) / sizeof(flag_names[0]) };
+
+/* Switches a flag on; with a value other than "true" nothing happens. False if not a flag. */
+static bool take_flag(ModelSpec *spec, const char *key, const char *value)
+{
+    for (int i = 0; i < N_FLAGS; i++) {
+        if (strcmp(flag_names[i].name, key))
+            continue;
+        if (!value || !strcmp(value, "true"))
+            spec->flags |= flag_names[i].flag;
+        return true;
+    }
+    return false;
+}
+
+static int take_overload(ModelSpec *spec, char *key, char *dot, const char *value, Message *why)
+{
+    if (spec->n_overloads == MODEL_MAX_OVERLOADS) {
+        return message_set(why, -EINVAL, "at most %d feature overloads per model",
+                           MODEL_MAX_OVERLOADS);
+    }
+    *dot = '\0';
+    spec->overloads[spec->n_overloads++] = (ModelOverload){key, dot + 1, value};
+    return 0;
+}
+
+static int unknown_key(const char *key, Message *why)
+{
+    Suggestion suggestion = {.wanted = key};
+    static const char *const keys[] = {"version", "path", "name"};
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+        suggestion_offer(&suggestion, keys[i]);
+    for (int i = 0; i < N_FLAGS; i++)
+        suggestion_offer(&suggestion, flag_names[i].name);
+    const char *nearest = suggestion_result(&suggestion);
+    if (nearest) {
+        return message_set(why, -EINVAL,
+                           "Problem parsing model: unknown key \"%s\"; did you mean \"%s\"?", key,
+                           nearest);
+    }
+    return message_set(why, -EINVAL, "Problem parsing model: unknown key \"%s\"", key);
+}
+
+static int take_item(ModelSpec *spec, char *item, Message *why)
+{
+    char *value = strchr(item, '=');
+    if (value)
+        *value++ = '\0';
+    if (take_flag(spec, item, value))
+        return 0;
+    if (!value) {
+        return message_set(why, -EINVAL,
+                           "Problem parsing model: bad option string \"%s\", should be key=value",
+                           item);
+    }
+    if (!strcmp(item, "version")) {
+        spec->version = value;
+    } else if (!strcmp(item, "path")) {
+        spec->path = value;
+    } else if (!strcmp(item, "name")) {
+        spec->name = value;
+    } else {
+        char *dot = strchr(item, '.');
+        return dot ? take_overload(spec, item, dot, value, why) : unknown_key(item, why);
+    }
+    return 0;
+}
+
+int model_spec_parse(ModelSpec *spec, const char *text, Message *why)
+{
+    *spec = (ModelSpec){.name = "vmaf", .text = strdup(text)};
+    if (!spec->text)
+        return message_set(why, -ENOMEM, "out of memory");
+
+    int err = 0;
+    char *rest = spec->text;
+    for (char *item = strsep(&rest, ":"); item && !err; item = strsep(&rest, ":")) {
+        if (item[0])
+            err = take_item(spec, item, why);
+    }
+    if (!err && !spec->version && !spec->path) {
+        err = message_set(why, -EINVAL,
+                          "Problem parsing model: \"%s\" has no version= and no path=", text);
+    }
+    if (err)
+        model_spec_free(spec);
+    return err;
+}
+
+void model_spec_free(ModelSpec *spec)
+{
+    free(spec->text);
+    *spec = (ModelSpec){0};
+}
+
+int model_spec_check(const ModelSpec *spec, Message *why)
+{
+    for (unsigned i = 0; i < spec->n_overloads; i++) {
+        const ModelOverload *overload = &spec->overloads[i];
+        if (!catalogue_has_extractor(overload->extractor)) {
+            const char *nearest = catalogue_suggest_extractor(overload->extractor);
+            return message_set(why, -EINVAL, "Problem parsing model: no feature \"%s\"%s%s%s",
+                               overload->extractor, nearest ? "; did you mean \"" : "",
+                               nearest ? nearest : "", nearest ? "\"?" : "");
+        }
+        int err = feature_option_check(overload->extractor, overload->option, why);
+        if (err)
+            return err;
+    }
+    return 0;
+}
+
+const char *model_spec_label(const ModelSpec *spec)
+{
+    return spec->version ? spec->version : spec->path;
+}

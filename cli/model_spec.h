@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CLI_MODEL_SPEC_H
+#define CLI_MODEL_SPEC_H
+
+#include "message.h"
+
+#include <stdint.h>
+
+enum { MODEL_MAX_OVERLOADS = 32 };
+
+/* One `extractor.option=value` of a model string. */
+typedef struct ModelOverload {
+    const char *extractor;
+    const char *option;
+    const char *value;
+} ModelOverload;
+
+/* A model string (`version=vmaf_v0.6.1:name=a:disable_clip`), taken apart. */
+typedef struct ModelSpec {
+    const char *version; /* built-in model; wins over path */
+    const char *path;    /* model file */
+    const char *name;    /* of the score in reports */
+    uint64_t flags;      /* enum VmafModelFlags */
+    unsigned n_overloads;
+    ModelOverload overloads[MODEL_MAX_OVERLOADS];
+    char *text; /* what the pointers above point into */
+} ModelSpec;
+
+/* 0; -EINVAL for text that cannot be taken apart; -ENOMEM. Free with model_spec_free. */
+int model_spec_parse(ModelSpec *spec, const char *text, Message *why);
+void model_spec_free(ModelSpec *spec);
+
+/* -EINVAL with a suggestion if an overload names an extractor or option that does not exist. */
+int model_spec_check(const ModelSpec *spec, Message *why);
+
+/* How messages and score lines call the model: its version, or its path. */
+const char *model_spec_label(const ModelSpec *spec);
+
+#endif

@@ -1,0 +1,408 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "options.h"
+
+#include "catalogue.h"
+#include "exit_status.h"
+#include "option_table.h"
+#include "presets.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_THREADS = 4096 };
+
+static int invalid_argument(const OptionMatch *match, const char *expected, Message *why)
+{
+    char label[64];
+    return message_set(why, -EINVAL, "Invalid argument \"%s\" for option %s; should be %s",
+                       match->value, option_label(match->info, label, sizeof(label)), expected);
+}
+
+/* The whole text as a number in C notation: decimal, 0x..., leading-zero octal, with sign. */
+static bool parse_number(const char *text, long long *number)
+{
+    char *end;
+    errno = 0;
+    *number = strtoll(text, &end, 0);
+    return end != text && !*end && !errno;
+}
+
+static int take_unsigned(const OptionMatch *match, unsigned max, unsigned *value, Message *why)
+{
+    long long number;
+    if (!parse_number(match->value, &number))
+        return invalid_argument(match, "an integer", why);
+    if (number < 0)
+        return invalid_argument(match, "a non-negative integer", why);
+    if (number > max)
+        return invalid_argument(match, "an integer of sensible size", why);
+    *value = (unsigned)number;
+    return 0;
+}
+
+/* A set of bits; -1 means all. */
+static int take_mask(const OptionMatch *match, uint32_t *mask, Message *why)
+{
+    long long number;
+    if (!parse_number(match->value, &number))
+        return invalid_argument(match, "an integer", why);
+    *mask = (uint32_t)number;
+    return 0;
+}
+
+static int take_bit_depth(Options *options, const OptionMatch *match, Message *why)
+{
+    long long number;
+    if (!parse_number(match->value, &number) ||
+        (number != 8 && number != 10 && number != 12 && number != 16))
+        return invalid_argument(match, "a valid bitdepth (8/10/12/16)", why);
+    options->bit_depth = (unsigned)number;
+    return 0;
+}
+
+static int take_pixel_format(Options *options, const OptionMatch *match, Message *why)
+{
+    if (!strcmp(match->value, "420"))
+        options->pixel_format = VMAF_PIX_FMT_YUV420P;
+    else if (!strcmp(match->value, "422"))
+        options->pixel_format = VMAF_PIX_FMT_YUV422P;
+    else if (!strcmp(match->value, "444"))
+        options->pixel_format = VMAF_PIX_FMT_YUV444P;
+    else
+        return invalid_argument(match, "a valid pixel format (420/422/444)", why);
+    return 0;
+}
+
+static int take_precision(Options *options, const char *value, Message *why)
+{
+    if (!strcmp(value, "legacy")) {
+        options->score_format[0] = '\0';
+    } else if (!strcmp(value, "max") || !strcmp(value, "full")) {
+        strcpy(options->score_format, "%.17g");
+    } else {
+        size_t digits = strspn(value, "0123456789");
+        long number = digits && digits <= 2 && !value[digits] ? strtol(value, NULL, 10) : 0;
+        if (number < 1 || number > 17) {
+            return message_set(why, -EINVAL,
+                               "--precision must be an integer 1..17, or one of: max, full, legacy "
+                               "(got: %s)",
+                               value);
+        }
+        snprintf(options->score_format, sizeof(options->score_format), "%%.%ldg", number);
+    }
+    return 0;
+}
+
+static int take_backend(Options *options, const char *value, Message *why)
+{
+    if (strcmp(value, "auto") && strcmp(value, "cpu") && backend_index(value, strlen(value)) < 0) {
+        return message_set(why, -EINVAL,
+                           "Unknown --backend value '%s' (expected: "
+                           "auto|cpu|cuda|sycl|hip|metal|vulkan); installed here: cpu",
+                           value);
+    }
+    options->backend = value;
+    return 0;
+}
+
+static int take_device(Options *options, int backend, const OptionMatch *match, const char *text,
+                       Message *why)
+{
+    long long number;
+    if (!parse_number(text, &number))
+        return invalid_argument(match, "an integer", why);
+    if (number < -1 || number > INT_MAX)
+        return invalid_argument(match, "a non-negative integer, or -1 for any device", why);
+    options->device_given[backend] = true;
+    options->device[backend] = (int)number;
+    return 0;
+}
+
+static int take_backend_device(Options *options, const OptionMatch *match, Message *why)
+{
+    const char *colon = strchr(match->value, ':');
+    if (!colon)
+        return invalid_argument(match, "NAME:N", why);
+    int backend = backend_index(match->value, (size_t)(colon - match->value));
+    if (backend < 0)
+        return invalid_argument(match, "NAME:N with NAME one of cuda|sycl|hip|metal|vulkan", why);
+    return take_device(options, backend, match, colon + 1, why);
+}
+
+static int add_model(Options *options, const char *text, Message *why)
+{
+    if (options->n_models == MAX_MODELS)
+        return message_set(why, -EINVAL, "at most %d models", MAX_MODELS);
+    int err = model_spec_parse(&options->models[options->n_models], text, why);
+    if (!err)
+        options->n_models++;
+    return err;
+}
+
+static int add_feature(Options *options, const char *text, Message *why)
+{
+    if (options->n_features == MAX_FEATURES)
+        return message_set(why, -EINVAL, "at most %d features", MAX_FEATURES);
+    int err = feature_spec_parse(&options->features[options->n_features], text, why);
+    if (!err)
+        options->n_features++;
+    return err;
+}
+
+static int replace_feature(Options *options, const char *text, Message *why)
+{
+    FeatureSpec replacement;
+    int err = feature_spec_parse(&replacement, text, why);
+    if (err)
+        return err;
+    for (unsigned i = 0; i < options->n_features; i++) {
+        if (!strcmp(options->features[i].name, replacement.name)) {
+            feature_spec_free(&options->features[i]);
+            options->features[i] = replacement;
+            return 0;
+        }
+    }
+    feature_spec_free(&replacement);
+    return 0;
+}
+
+static int add_preset(Options *options, const Preset *preset, Message *why)
+{
+    int err = 0;
+    for (unsigned i = 0; preset->models[i] && !err; i++)
+        err = add_model(options, preset->models[i], why);
+    for (unsigned i = 0; preset->features[i] && !err; i++)
+        err = add_feature(options, preset->features[i], why);
+    if (!err && preset->replacement)
+        err = replace_feature(options, preset->replacement, why);
+    options->mixed_depths |= preset->mixed_depths;
+    return err;
+}
+
+static int take_aom_ctc(Options *options, const char *version, Message *why)
+{
+    const Preset *preset = preset_aom_ctc(version);
+    if (preset)
+        return add_preset(options, preset, why);
+    if (!strcmp(version, "proposed")) {
+        return message_set(why, -EINVAL,
+                           "--aom_ctc proposed is deprecated; use one of v1.0 to v7.0");
+    }
+    return message_set(why, -EINVAL, "--aom_ctc \"%s\" does not exist; use one of v1.0 to v7.0",
+                       version);
+}
+
+static int take_nflx_ctc(Options *options, const char *version, Message *why)
+{
+    const Preset *preset = preset_nflx_ctc(version);
+    if (preset)
+        return add_preset(options, preset, why);
+    return message_set(why, -EINVAL, "--nflx_ctc \"%s\" does not exist; use v1.0", version);
+}
+
+static int take_option(Options *options, const OptionMatch *match, Message *why)
+{
+    enum OptionId id = match->info->id;
+    switch (id) {
+    case OPTION_REFERENCE:
+        options->reference = match->value;
+        return 0;
+    case OPTION_DISTORTED:
+        options->distorted = match->value;
+        return 0;
+    case OPTION_WIDTH:
+        options->raw = true;
+        return take_unsigned(match, UINT_MAX, &options->width, why);
+    case OPTION_HEIGHT:
+        options->raw = true;
+        return take_unsigned(match, UINT_MAX, &options->height, why);
+    case OPTION_PIXEL_FORMAT:
+        options->raw = true;
+        return take_pixel_format(options, match, why);
+    case OPTION_BIT_DEPTH:
+        options->raw = true;
+        return take_bit_depth(options, match, why);
+    case OPTION_FRAME_COUNT:
+        return take_unsigned(match, UINT_MAX, &options->frame_count, why);
+    case OPTION_FRAME_SKIP_REF:
+        return take_unsigned(match, UINT_MAX, &options->skip_reference, why);
+    case OPTION_FRAME_SKIP_DIST:
+        return take_unsigned(match, UINT_MAX, &options->skip_distorted, why);
+    case OPTION_SUBSAMPLE:
+        return take_unsigned(match, UINT_MAX, &options->subsample, why);
+    case OPTION_MODEL:
+        return add_model(options, match->value, why);
+    case OPTION_FEATURE:
+        return add_feature(options, match->value, why);
+    case OPTION_NO_PREDICTION:
+        options->no_prediction = true;
+        return 0;
+    case OPTION_AOM_CTC:
+        return take_aom_ctc(options, match->value, why);
+    case OPTION_NFLX_CTC:
+        return take_nflx_ctc(options, match->value, why);
+    case OPTION_OUTPUT:
+        options->output = match->value;
+        return 0;
+    case OPTION_XML:
+        options->output_format = VMAF_OUTPUT_FORMAT_XML;
+        return 0;
+    case OPTION_JSON:
+        options->output_format = VMAF_OUTPUT_FORMAT_JSON;
+        return 0;
+    case OPTION_CSV:
+        options->output_format = VMAF_OUTPUT_FORMAT_CSV;
+        return 0;
+    case OPTION_SUB:
+        options->output_format = VMAF_OUTPUT_FORMAT_SUB;
+        return 0;
+    case OPTION_PRECISION:
+        return take_precision(options, match->value, why);
+    case OPTION_QUIET:
+        options->quiet = true;
+        return 0;
+    case OPTION_THREADS:
+        options->threads_given = true;
+        return take_unsigned(match, MAX_THREADS, &options->threads, why);
+    case OPTION_CPUMASK:
+        return take_mask(match, &options->cpumask, why);
+    case OPTION_BACKEND:
+        return take_backend(options, match->value, why);
+    case OPTION_BACKEND_DEVICE:
+        return take_backend_device(options, match, why);
+    case OPTION_GPUMASK:
+        return take_mask(match, &options->gpumask, why);
+    default:
+        break;
+    }
+    if (id >= OPTION_NO_BACKEND && id < OPTION_NO_BACKEND + BACKEND_COUNT)
+        options->no_backend[id - OPTION_NO_BACKEND] = true;
+    else if (id >= OPTION_X_DEVICE && id < OPTION_X_DEVICE + BACKEND_COUNT)
+        return take_device(options, (int)id - OPTION_X_DEVICE, match, match->value, why);
+    return 0;
+}
+
+static int check_inputs(const Options *options, Message *why)
+{
+    if (!options->reference)
+        return message_set(why, -EINVAL, "a reference file is required: -r/--reference");
+    if (!options->distorted)
+        return message_set(why, -EINVAL, "a distorted file is required: -d/--distorted");
+    if (!strcmp(options->reference, "-") && !strcmp(options->distorted, "-"))
+        return message_set(why, -EINVAL, "only one of the two files can be standard input");
+    if (options->raw && !(options->width && options->height && options->bit_depth &&
+                          options->pixel_format != VMAF_PIX_FMT_UNKNOWN)) {
+        return message_set(why, -EINVAL,
+                           "raw input needs all of -w/--width, -h/--height, -p/--pixel_format and "
+                           "-b/--bitdepth");
+    }
+    return 0;
+}
+
+static int check_models_and_features(const Options *options, Message *why)
+{
+    for (unsigned i = 0; i < options->n_models; i++) {
+        for (unsigned j = 0; j < i; j++) {
+            if (!strcmp(options->models[i].name, options->models[j].name)) {
+                return message_set(why, -EINVAL,
+                                   "each model should be uniquely named; there are two called "
+                                   "\"%s\" (name one with name=...)",
+                                   options->models[i].name);
+            }
+        }
+    }
+    for (unsigned i = 0; i < options->n_models; i++) {
+        int err = model_spec_check(&options->models[i], why);
+        if (err)
+            return err;
+    }
+    for (unsigned i = 0; i < options->n_features; i++) {
+        int err = feature_spec_check(&options->features[i], why);
+        if (err)
+            return err;
+    }
+    return 0;
+}
+
+static int check_backend(const Options *options, Message *why)
+{
+    int backend = options->backend ? backend_index(options->backend, strlen(options->backend)) : -1;
+    if (backend >= 0 && options->no_backend[backend]) {
+        return message_set(why, -EINVAL, "--backend %s and --no_%s contradict each other",
+                           options->backend, options->backend);
+    }
+    return 0;
+}
+
+static int check(Options *options, Message *why)
+{
+    int err = check_inputs(options, why);
+    if (!err && !options->n_models && !options->no_prediction)
+        err = add_model(options, "version=vmaf_v0.6.1", why);
+    if (!err)
+        err = check_models_and_features(options, why);
+    if (!err)
+        err = check_backend(options, why);
+    return err;
+}
+
+/* Options that print something and end the program, whatever stands after them. */
+static bool answered(enum OptionId id)
+{
+    switch (id) {
+    case OPTION_HELP:
+        option_print_help(stdout);
+        return true;
+    case OPTION_VERSION:
+        fprintf(stderr, "%s\n", vmaf_version());
+        return true;
+    case OPTION_LIST_MODELS:
+        catalogue_print_models(stdout);
+        return true;
+    case OPTION_LIST_FEATURES:
+        catalogue_print_features(stdout);
+        return true;
+    default:
+        return false;
+    }
+}
+
+bool options_parse(Options *options, int argc, char **argv, int *status)
+{
+    *options = (Options){.output_format = VMAF_OUTPUT_FORMAT_XML};
+    OptionScanner scanner = {.argc = argc, .argv = argv, .next = 1};
+    OptionMatch match;
+    Message why = {""};
+    int found;
+    while ((found = option_scan(&scanner, &match, &why)) > 0) {
+        if (answered(match.info->id)) {
+            /* Help that nobody could read is a failure: `vmaf --help > /dev/full`. */
+            *status = fflush(stdout) || ferror(stdout) ? STATUS_FAILURE : STATUS_OK;
+            return false;
+        }
+        int err = take_option(options, &match, &why);
+        if (err) {
+            found = err;
+            break;
+        }
+    }
+    if (found >= 0)
+        found = check(options, &why);
+    if (found < 0) {
+        fprintf(stderr, "%s\n\n", why.text);
+        option_print_summary(stderr);
+        *status = STATUS_USAGE;
+        return false;
+    }
+    return true;
+}
+
+void options_free(Options *options)
+{
+    for (unsigned i = 0; i < options->n_models; i++)
+        model_spec_free(&options->models[i]);
+    for (unsigned i = 0; i < options->n_features; i++)
+        feature_spec_free(&options->features[i]);
+}

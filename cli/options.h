@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CLI_OPTIONS_H
+#define CLI_OPTIONS_H
+
+#include "backends.h"
+#include "feature_spec.h"
+#include "model_spec.h"
+
+#include "libvmaf/libvmaf.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { MAX_MODELS = 32, MAX_FEATURES = 32 };
+
+/* The command line, understood and checked. */
+typedef struct Options {
+    const char *reference;
+    const char *distorted;
+
+    bool raw; /* no Y4M: the next four describe both files */
+    unsigned width, height;
+    enum VmafPixelFormat pixel_format;
+    unsigned bit_depth;
+
+    unsigned frame_count; /* 0: all */
+    unsigned skip_reference, skip_distorted;
+    unsigned subsample;
+    bool mixed_depths; /* a difference in bit depth is evened out, not refused */
+
+    unsigned n_models;
+    ModelSpec models[MAX_MODELS];
+    unsigned n_features;
+    FeatureSpec features[MAX_FEATURES];
+    bool no_prediction;
+
+    const char *output;
+    enum VmafOutputFormat output_format;
+    char score_format[8]; /* printf format of scores; empty: as libvmaf prints them */
+    bool quiet;
+
+    bool threads_given;
+    unsigned threads;
+    uint32_t cpumask;
+
+    const char *backend; /* NULL: not given */
+    uint32_t gpumask;
+    bool no_backend[BACKEND_COUNT];
+    bool device_given[BACKEND_COUNT];
+    int device[BACKEND_COUNT]; /* -1: the backend's choice */
+} Options;
+
+/*
+ * True if there is something to run. Otherwise all is said already, be it help or why the command
+ * line is wrong, and *status is the exit status. Pointers into argv are kept. Free with
+ * options_free in both cases.
+ */
+bool options_parse(Options *options, int argc, char **argv, int *status);
+
+void options_free(Options *options);
+
+#endif

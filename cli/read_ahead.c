@@ -1,0 +1,193 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "read_ahead.h"
+
+#include "frame_pool.h"
+
+#include "libvmaf/libvmaf_ext.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct ReadAhead {
+    VideoReader *reader;
+    ReadAheadConfig config;
+    FramePool *pool;
+    pthread_t thread;
+    bool running; /* the thread exists */
+
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    bool stopped;
+    bool ended;     /* nothing will be added to the queue */
+    int end_status; /* 0: end of the file; else negative errno, see end_reason */
+    Message end_reason;
+    unsigned first, count; /* the queue, a ring of config.depth entries */
+    FrameBuffer *queue[];
+};
+
+/* Puts a frame in the queue, waiting for room. -ECANCELED when stopped. */
+static int enqueue(ReadAhead *ahead, FrameBuffer *buffer)
+{
+    pthread_mutex_lock(&ahead->lock);
+    while (!ahead->stopped && ahead->count == ahead->config.depth)
+        pthread_cond_wait(&ahead->changed, &ahead->lock);
+    bool stopped = ahead->stopped;
+    if (!stopped) {
+        ahead->queue[(ahead->first + ahead->count++) % ahead->config.depth] = buffer;
+        pthread_cond_broadcast(&ahead->changed);
+    }
+    pthread_mutex_unlock(&ahead->lock);
+    return stopped ? -ECANCELED : 0;
+}
+
+/* Reads one frame into the queue. 1; 0 at the end; negative errno. */
+static int read_frame(ReadAhead *ahead)
+{
+    int more = video_reader_next(ahead->reader);
+    if (more <= 0)
+        return more;
+
+    FrameBuffer *buffer;
+    int err = frame_pool_take(ahead->pool, &buffer);
+    if (err)
+        return message_set(&ahead->reader->error, err, "%s", strerror(-err));
+    err = video_reader_read(ahead->reader, frame_buffer_memory(buffer));
+    if (!err)
+        err = enqueue(ahead, buffer);
+    if (err) {
+        frame_buffer_release(buffer);
+        return err;
+    }
+    return 1;
+}
+
+static int read_file(ReadAhead *ahead)
+{
+    for (unsigned i = 0; i < ahead->config.skip; i++) {
+        int more = video_reader_next(ahead->reader);
+        if (more > 0 && video_reader_skip(ahead->reader))
+            more = -EINVAL;
+        if (more <= 0)
+            return more;
+    }
+    for (unsigned i = 0; !ahead->config.limit || i < ahead->config.limit; i++) {
+        int more = read_frame(ahead);
+        if (more <= 0)
+            return more;
+    }
+    return 0;
+}
+
+static void *reader_thread(void *argument)
+{
+    ReadAhead *ahead = argument;
+    int status = read_file(ahead);
+    pthread_mutex_lock(&ahead->lock);
+    ahead->ended = true;
+    ahead->end_status = status;
+    if (status)
+        ahead->end_reason = ahead->reader->error;
+    pthread_cond_broadcast(&ahead->changed);
+    pthread_mutex_unlock(&ahead->lock);
+    return NULL;
+}
+
+int read_ahead_start(ReadAhead **read_ahead, VideoReader *reader, const ReadAheadConfig *config)
+{
+    ReadAhead *ahead = calloc(1, sizeof(*ahead) + config->depth * sizeof(ahead->queue[0]));
+    if (!ahead)
+        return -ENOMEM;
+    ahead->reader = reader;
+    ahead->config = *config;
+    pthread_mutex_init(&ahead->lock, NULL);
+    pthread_cond_init(&ahead->changed, NULL);
+
+    int err = video_reader_prepare(reader, config->wanted_planes, config->output_depth,
+                                   frame_pool_page_size());
+    if (!err)
+        err = frame_pool_create(&ahead->pool, reader->buffer_bytes, config->max_buffers);
+    if (!err)
+        err = -pthread_create(&ahead->thread, NULL, reader_thread, ahead);
+    if (err) {
+        read_ahead_destroy(ahead);
+        return err;
+    }
+    ahead->running = true;
+    *read_ahead = ahead;
+    return 0;
+}
+
+static int wrap(ReadAhead *ahead, FrameBuffer *buffer, VmafPicture *picture)
+{
+    const VideoReader *reader = ahead->reader;
+    unsigned char *memory = frame_buffer_memory(buffer);
+    void *data[3];
+    for (unsigned p = 0; p < 3; p++) {
+        bool present = p < reader->layout.n_planes && (reader->wanted >> p & 1);
+        data[p] = present ? memory + reader->offset[p] : NULL;
+    }
+    return vmaf_picture_wrap(picture, reader->format.pixel_format, reader->output_depth,
+                             reader->format.width, reader->format.height, data, reader->stride,
+                             frame_buffer_release, buffer);
+}
+
+int read_ahead_next(ReadAhead *ahead, VmafPicture *picture, Message *why)
+{
+    FrameBuffer *buffer = NULL;
+    int status = 0;
+    pthread_mutex_lock(&ahead->lock);
+    while (!ahead->count && !ahead->ended)
+        pthread_cond_wait(&ahead->changed, &ahead->lock);
+    if (ahead->count) {
+        buffer = ahead->queue[ahead->first];
+        ahead->first = (ahead->first + 1) % ahead->config.depth;
+        ahead->count--;
+        pthread_cond_broadcast(&ahead->changed);
+    } else {
+        status = ahead->end_status;
+        *why = ahead->end_reason;
+    }
+    pthread_mutex_unlock(&ahead->lock);
+    if (!buffer)
+        return status;
+
+    int err = wrap(ahead, buffer, picture);
+    if (err) {
+        frame_buffer_release(buffer);
+        return message_set(why, err, "cannot use frame: %s", strerror(-err));
+    }
+    return 1;
+}
+
+void read_ahead_stop(ReadAhead *ahead)
+{
+    if (!ahead || !ahead->running)
+        return;
+    pthread_mutex_lock(&ahead->lock);
+    ahead->stopped = true;
+    pthread_cond_broadcast(&ahead->changed);
+    pthread_mutex_unlock(&ahead->lock);
+    frame_pool_stop(ahead->pool);
+    input_interrupt(&ahead->reader->input);
+    pthread_join(ahead->thread, NULL);
+    ahead->running = false;
+    while (ahead->count) {
+        frame_buffer_release(ahead->queue[ahead->first]);
+        ahead->first = (ahead->first + 1) % ahead->config.depth;
+        ahead->count--;
+    }
+}
+
+void read_ahead_destroy(ReadAhead *ahead)
+{
+    if (!ahead)
+        return;
+    read_ahead_stop(ahead);
+    frame_pool_destroy(ahead->pool);
+    pthread_cond_destroy(&ahead->changed);
+    pthread_mutex_destroy(&ahead->lock);
+    free(ahead);
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CLI_READ_AHEAD_H
+#define CLI_READ_AHEAD_H
+
+#include "message.h"
+#include "video_reader.h"
+
+#include "libvmaf/picture.h"
+
+/*
+ * Reads a video on a thread of its own, a few frames ahead of whoever takes them. Each file has
+ * its own thread, so that two pipes fed by one program cannot wait for each other.
+ */
+typedef struct ReadAhead ReadAhead;
+
+typedef struct ReadAheadConfig {
+    unsigned depth;         /* frames that wait at most */
+    unsigned max_buffers;   /* frames in memory at most, those in use included; more than depth */
+    unsigned skip;          /* frames to pass over first */
+    unsigned limit;         /* frames to deliver at most; 0: all */
+    unsigned wanted_planes; /* see vmaf_planes_needed */
+    unsigned output_depth;  /* bit depth of the pictures, at least that of the file */
+} ReadAheadConfig;
+
+/* `reader` is used by the thread until read_ahead_stop. 0; negative errno. */
+int read_ahead_start(ReadAhead **read_ahead, VideoReader *reader, const ReadAheadConfig *config);
+
+/*
+ * Takes the next frame as a picture that refers to the memory it was read into, and gives it back
+ * when released. 1; 0 at the end of the file; negative errno with the reason. The end and errors
+ * come after the frames before them, and stay.
+ */
+int read_ahead_next(ReadAhead *read_ahead, VmafPicture *picture, Message *why);
+
+/* Ends the thread, even one that waits for a pipe. NULL is allowed. */
+void read_ahead_stop(ReadAhead *read_ahead);
+
+/* After read_ahead_stop, and after all pictures were released. NULL is allowed. */
+void read_ahead_destroy(ReadAhead *read_ahead);
+
+#endif

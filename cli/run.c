@@ -1,0 +1,509 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "run.h"
+
+#include "catalogue.h"
+#include "cpus.h"
+#include "error_document.h"
+#include "exit_status.h"
+#include "loaded_model.h"
+#include "output_path.h"
+#include "progress.h"
+#include "read_ahead.h"
+
+#include "libvmaf/libvmaf_ext.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    READ_AHEAD = 2,   /* frames per file that wait for a scoring thread */
+    FRAMES_HELD = 16, /* per file, what features may keep as earlier frames, and some reserve */
+};
+
+/* Everything that one run acquires. */
+typedef struct Run {
+    const Options *options;
+    unsigned n_threads;
+    bool terminal; /* progress and scores are shown */
+    VideoReader reference, distorted;
+    bool reference_open, distorted_open;
+    VmafContext *vmaf;
+    unsigned n_models;
+    LoadedModel models[MAX_MODELS];
+    ReadAhead *reference_ahead, *distorted_ahead;
+    Progress progress;
+    unsigned frames; /* pairs that were scored */
+} Run;
+
+static int open_inputs(Run *run)
+{
+    const Options *options = run->options;
+    int err = video_reader_open(&run->reference, options->reference);
+    run->reference_open = true;
+    if (err) {
+        fprintf(stderr, "could not open file: %s (%s)\n", options->reference, strerror(-err));
+        return STATUS_FAILURE;
+    }
+    err = video_reader_open(&run->distorted, options->distorted);
+    run->distorted_open = true;
+    if (err) {
+        fprintf(stderr, "could not open file: %s (%s)\n", options->distorted, strerror(-err));
+        return STATUS_FAILURE;
+    }
+    return STATUS_OK;
+}
+
+static int start_reader(const Options *options, VideoReader *reader)
+{
+    if (!options->raw)
+        return video_reader_start_y4m(reader, options->quiet);
+    const VideoFormat format = {
+        .pixel_format = options->pixel_format,
+        .width = options->width,
+        .height = options->height,
+        .bit_depth = options->bit_depth,
+    };
+    return video_reader_start_raw(reader, &format);
+}
+
+static int start_readers(Run *run)
+{
+    const Options *options = run->options;
+    if (start_reader(options, &run->reference)) {
+        fprintf(stderr, "problem with reference file: %s\n", options->reference);
+        return STATUS_FAILURE;
+    }
+    if (start_reader(options, &run->distorted)) {
+        fprintf(stderr, "problem with distorted file: %s\n", options->distorted);
+        return STATUS_FAILURE;
+    }
+    unsigned problems =
+        video_format_compare(&run->reference.format, &run->distorted.format, options->mixed_depths);
+    if (problems) {
+        fprintf(stderr, "videos are incompatible, %u problem%s.\n", problems,
+                problems == 1 ? "" : "s");
+        return STATUS_FAILURE;
+    }
+    return STATUS_OK;
+}
+
+/* What an explicit choice of backend that cannot be honoured leaves behind. */
+static int refuse_backend(const Run *run, const char *error, const char *backend, int err)
+{
+    const Options *options = run->options;
+    if (options->output && options->output_format == VMAF_OUTPUT_FORMAT_JSON) {
+        const ErrorDocument document = {error, backend, err};
+        int write_error = error_document_write(&document, options->output);
+        if (write_error) {
+            fprintf(stderr, "could not write file: %s (%s)\n", options->output,
+                    strerror(-write_error));
+        }
+    }
+    return STATUS_BACKEND;
+}
+
+static int device_of(const Options *options, int backend)
+{
+    return options->device_given[backend] ? options->device[backend] : -1;
+}
+
+static int select_explicit_backend(Run *run, int backend)
+{
+    const char *name = backend_names[backend];
+    int err = vmaf_backend_select(run->vmaf, name, device_of(run->options, backend));
+    if (!err)
+        return STATUS_OK;
+    if (err == -ENODEV || err == -ENOSYS) {
+        fprintf(stderr,
+                "vmaf: --backend %s requested but this libvmaf was built without %s support; "
+                "refusing to silently fall back to CPU (ADR-0498)\n",
+                name, name);
+        return refuse_backend(run, "plugin not found", name, 0);
+    }
+    char failed[64];
+    snprintf(failed, sizeof(failed), "vmaf_%s_state_init failed", name);
+    fprintf(stderr,
+            "vmaf: --backend %s requested but init failed; refusing to silently fall back to CPU "
+            "(ADR-0498)\n",
+            name);
+    return refuse_backend(run, failed, name, err);
+}
+
+/*
+ * Under auto, a device flag names the backends to try, in their usual order. Those that are not
+ * there are passed over silently: then the CPU computes everything.
+ */
+static void select_by_device_flags(Run *run)
+{
+    const Options *options = run->options;
+    for (int i = 0; i < BACKEND_COUNT; i++) {
+        if (options->device_given[i] && !options->no_backend[i] &&
+            !vmaf_backend_select(run->vmaf, backend_names[i], options->device[i]))
+            return;
+    }
+}
+
+static int select_backend(Run *run)
+{
+    const Options *options = run->options;
+    if (options->backend) {
+        int backend = backend_index(options->backend, strlen(options->backend));
+        if (backend >= 0)
+            return select_explicit_backend(run, backend);
+        int err = vmaf_backend_select(run->vmaf, options->backend, -1);
+        if (err) {
+            fprintf(stderr, "problem selecting backend: %s (%s)\n", options->backend,
+                    strerror(-err));
+            return STATUS_FAILURE;
+        }
+    }
+    if (!options->gpumask && (!options->backend || !strcmp(options->backend, "auto")))
+        select_by_device_flags(run);
+    return STATUS_OK;
+}
+
+/* With every GPU backend ruled out, none is to be looked for. */
+static bool all_backends_excluded(const Options *options)
+{
+    for (int i = 0; i < BACKEND_COUNT; i++) {
+        if (!options->no_backend[i])
+            return false;
+    }
+    return true;
+}
+
+static int create_context(Run *run)
+{
+    const Options *options = run->options;
+    unsigned threads = options->threads_given ? options->threads : cpus_usable();
+    run->n_threads = threads > 1 ? threads : 0;
+    const VmafConfiguration config = {
+        .log_level = options->quiet ? VMAF_LOG_LEVEL_ERROR : VMAF_LOG_LEVEL_INFO,
+        .n_threads = run->n_threads,
+        .n_subsample = options->subsample,
+        .cpumask = options->cpumask,
+        .gpumask = options->gpumask || all_backends_excluded(options),
+    };
+    int err = vmaf_init(&run->vmaf, config);
+    if (err) {
+        fprintf(stderr, "problem initialising with %u threads: %s\n", threads, strerror(-err));
+        return STATUS_FAILURE;
+    }
+    return select_backend(run);
+}
+
+static int load_models(Run *run)
+{
+    for (unsigned i = 0; i < run->options->n_models; i++) {
+        if (loaded_model_load(&run->models[i], &run->options->models[i], run->vmaf))
+            return STATUS_FAILURE;
+        run->n_models++;
+    }
+    return STATUS_OK;
+}
+
+static int refuse_feature(const Run *run, const FeatureSpec *spec)
+{
+    char stem[64];
+    const char *backend = backend_of_pinned_name(spec->name, stem, sizeof(stem));
+    if (backend && !catalogue_has_extractor(spec->name) && catalogue_has_extractor(stem)) {
+        fprintf(stderr,
+                "vmaf: feature '%s' is pinned to %s backend, which is not active; refusing to "
+                "silently fall back to CPU (ADR-0498)\n",
+                spec->name, backend);
+        return refuse_backend(run, "feature pinned to inactive backend", backend, 0);
+    }
+    fprintf(stderr, "problem loading feature extractor: %s\n", spec->name);
+    if (!catalogue_has_extractor(spec->name)) {
+        const char *nearest = catalogue_suggest_extractor(spec->name);
+        if (nearest)
+            fprintf(stderr, "did you mean \"%s\"?\n", nearest);
+    }
+    return STATUS_FAILURE;
+}
+
+static int load_features(Run *run)
+{
+    for (unsigned i = 0; i < run->options->n_features; i++) {
+        const FeatureSpec *spec = &run->options->features[i];
+        VmafFeatureDictionary *dictionary;
+        int err = feature_spec_dictionary(spec, &dictionary);
+        if (!err)
+            err = vmaf_use_feature(run->vmaf, spec->name, dictionary);
+        if (err) {
+            if (dictionary)
+                vmaf_feature_dictionary_free(&dictionary);
+            return refuse_feature(run, spec);
+        }
+    }
+    return STATUS_OK;
+}
+
+/* Better told now than after an hour of scoring. */
+static int check_output(const Run *run)
+{
+    const char *path = run->options->output;
+    int err = path ? output_path_check(path) : 0;
+    if (err) {
+        fprintf(stderr, "could not open file: %s (%s)\n", path, strerror(-err));
+        return STATUS_FAILURE;
+    }
+    return STATUS_OK;
+}
+
+static int start_reading(Run *run)
+{
+    const Options *options = run->options;
+    unsigned planes;
+    if (vmaf_planes_needed(run->vmaf, run->reference.format.pixel_format, &planes))
+        planes = 7;
+    unsigned depth = run->reference.format.bit_depth;
+    if (run->distorted.format.bit_depth > depth)
+        depth = run->distorted.format.bit_depth;
+
+    ReadAheadConfig config = {
+        .depth = READ_AHEAD,
+        .max_buffers = READ_AHEAD + 2 * run->n_threads + FRAMES_HELD,
+        .skip = options->skip_reference,
+        .limit = options->frame_count,
+        .wanted_planes = planes,
+        .output_depth = depth,
+    };
+    int err = read_ahead_start(&run->reference_ahead, &run->reference, &config);
+    config.skip = options->skip_distorted;
+    if (!err)
+        err = read_ahead_start(&run->distorted_ahead, &run->distorted, &config);
+    if (err) {
+        fprintf(stderr, "problem starting to read: %s\n", strerror(-err));
+        return STATUS_FAILURE;
+    }
+    return STATUS_OK;
+}
+
+/* Frames that will be scored, as far as sizes of files tell; 0 if they do not. */
+static unsigned long long expected_frames(const Run *run)
+{
+    const Options *options = run->options;
+    unsigned long long reference = video_reader_frames_left(&run->reference);
+    unsigned long long distorted = video_reader_frames_left(&run->distorted);
+    reference -= options->skip_reference < reference ? options->skip_reference : reference;
+    distorted -= options->skip_distorted < distorted ? options->skip_distorted : distorted;
+    unsigned long long frames = reference;
+    if (!reference || (distorted && distorted < reference))
+        frames = distorted;
+    if (options->frame_count && (!frames || options->frame_count < frames))
+        frames = options->frame_count;
+    return frames;
+}
+
+/* Result of taking one frame from one file. */
+typedef struct Taken {
+    int status; /* 1: picture is valid; 0: the file has ended; negative errno */
+    VmafPicture picture;
+    Message why;
+} Taken;
+
+static void release(Taken *taken)
+{
+    if (taken->status > 0)
+        vmaf_picture_unref(&taken->picture);
+}
+
+static void say_unreadable(const Run *run, const Taken *taken, const char *path)
+{
+    if (taken->status >= 0)
+        return;
+    fprintf(stderr, "%s\n%s: frame %u cannot be read\n", taken->why.text, path, run->frames);
+}
+
+/* Neither file has given a picture that could be scored with the other's. */
+static int finish_reading(Run *run, Taken *reference, Taken *distorted)
+{
+    const Options *options = run->options;
+    progress_end(&run->progress, run->frames);
+    say_unreadable(run, reference, options->reference);
+    say_unreadable(run, distorted, options->distorted);
+    release(reference);
+    release(distorted);
+    if (!reference->status && !distorted->status)
+        return STATUS_OK;
+    if (!reference->status || !distorted->status) {
+        bool reference_ended = !reference->status;
+        fprintf(stderr, "\"%s\" ended before \"%s\".\n",
+                reference_ended ? options->reference : options->distorted,
+                reference_ended ? options->distorted : options->reference);
+        return STATUS_OK;
+    }
+    fputs("problem reading pictures\n", stderr);
+    return STATUS_READ;
+}
+
+static int read_frames(Run *run)
+{
+    unsigned limit = run->options->frame_count;
+    progress_start(&run->progress, stderr, run->terminal && !run->options->quiet,
+                   expected_frames(run));
+    int status = start_reading(run);
+    if (status)
+        return status;
+    for (; !limit || run->frames < limit; run->frames++) {
+        Taken reference, distorted;
+        reference.status =
+            read_ahead_next(run->reference_ahead, &reference.picture, &reference.why);
+        distorted.status =
+            read_ahead_next(run->distorted_ahead, &distorted.picture, &distorted.why);
+        if (reference.status <= 0 || distorted.status <= 0)
+            return finish_reading(run, &reference, &distorted);
+        if (vmaf_read_pictures(run->vmaf, &reference.picture, &distorted.picture, run->frames)) {
+            release(&reference);
+            release(&distorted);
+            progress_end(&run->progress, run->frames);
+            fputs("problem reading pictures\n", stderr);
+            return STATUS_READ;
+        }
+        progress_update(&run->progress, run->frames + 1ULL);
+    }
+    return STATUS_OK;
+}
+
+static int score_frames(Run *run)
+{
+    int status = read_frames(run);
+    bool expects_scores = run->options->n_models || run->options->n_features;
+    if (status == STATUS_OK) {
+        if (!run->frames && expects_scores) {
+            fputs("there are no frames to score\n", stderr);
+            status = STATUS_READ;
+        } else if (vmaf_read_pictures(run->vmaf, NULL, NULL, 0)) {
+            status = STATUS_READ;
+        }
+    }
+    progress_end(&run->progress, run->frames);
+    if (status == STATUS_READ)
+        fputs("problem flushing context\n", stderr);
+    return status;
+}
+
+static int pooling_failed(const LoadedModel *loaded, int err)
+{
+    fprintf(stderr, "problem generating pooled VMAF score: %s (%s)\n",
+            model_spec_label(loaded->spec), strerror(-err));
+    return STATUS_FAILURE;
+}
+
+/* Printed with --precision or as %f. */
+static void print_score(const Run *run, double score)
+{
+    const char *format = run->options->score_format[0] ? run->options->score_format : "%f";
+    /* The format is one of ours, made from a number between 1 and 17. */
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+    fprintf(stderr, format, score);
+#pragma GCC diagnostic pop
+}
+
+static void print_collection_score(const Run *run, const VmafModelCollectionScore *score)
+{
+    print_score(run, score->bootstrap.bagging_score);
+    fputs(", ci.p95: [", stderr);
+    print_score(run, score->bootstrap.ci.p95.lo);
+    fputs(", ", stderr);
+    print_score(run, score->bootstrap.ci.p95.hi);
+    fputs("], stddev: ", stderr);
+    print_score(run, score->bootstrap.stddev);
+    fputc('\n', stderr);
+}
+
+static int pool_scores(Run *run)
+{
+    bool shown = run->terminal && (!run->options->quiet || !run->options->output);
+    unsigned last = run->frames - 1;
+    for (unsigned i = 0; i < run->n_models; i++) {
+        const LoadedModel *loaded = &run->models[i];
+        double score;
+        int err =
+            vmaf_score_pooled(run->vmaf, loaded->model, VMAF_POOL_METHOD_MEAN, &score, 0, last);
+        if (err)
+            return pooling_failed(loaded, err);
+        if (shown) {
+            fprintf(stderr, "%s: ", model_spec_label(loaded->spec));
+            print_score(run, score);
+            fputc('\n', stderr);
+        }
+    }
+    for (unsigned i = 0; i < run->n_models; i++) {
+        const LoadedModel *loaded = &run->models[i];
+        if (!loaded->collection)
+            continue;
+        VmafModelCollectionScore score;
+        int err = vmaf_score_pooled_model_collection(run->vmaf, loaded->collection,
+                                                     VMAF_POOL_METHOD_MEAN, &score, 0, last);
+        if (err)
+            return pooling_failed(loaded, err);
+        if (shown) {
+            fprintf(stderr, "%s: ", model_spec_label(loaded->spec));
+            print_collection_score(run, &score);
+        }
+    }
+    return STATUS_OK;
+}
+
+static int write_report(const Run *run)
+{
+    const Options *options = run->options;
+    if (!options->output)
+        return STATUS_OK;
+    const char *format = options->score_format[0] ? options->score_format : NULL;
+    int err =
+        vmaf_write_output_with_format(run->vmaf, options->output, options->output_format, format);
+    if (err) {
+        fprintf(stderr, "problem writing output: %s (%s)\n", options->output, strerror(-err));
+        return STATUS_FAILURE;
+    }
+    return STATUS_OK;
+}
+
+static int run_steps(Run *run)
+{
+    int (*const steps[])(Run *) = {
+        open_inputs, start_readers, create_context, load_models, load_features,
+    };
+    int status = STATUS_OK;
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !status; i++)
+        status = steps[i](run);
+    if (!status)
+        status = check_output(run);
+    if (!status)
+        status = score_frames(run);
+    if (!status && !run->options->no_prediction)
+        status = pool_scores(run);
+    if (!status)
+        status = write_report(run);
+    return status;
+}
+
+int run(const Options *options)
+{
+    Run state = {.options = options, .terminal = isatty(STDERR_FILENO) == 1};
+    if (state.terminal && !options->quiet)
+        fprintf(stderr, "VMAF version %s\n", vmaf_version());
+
+    int status = run_steps(&state);
+
+    read_ahead_stop(state.reference_ahead);
+    read_ahead_stop(state.distorted_ahead);
+    for (unsigned i = 0; i < state.n_models; i++)
+        loaded_model_free(&state.models[i]);
+    /* Closing waits for frames in work, so after it no picture refers to the pools. */
+    if (state.vmaf)
+        vmaf_close(state.vmaf);
+    read_ahead_destroy(state.reference_ahead);
+    read_ahead_destroy(state.distorted_ahead);
+    if (state.reference_open)
+        video_reader_close(&state.reference);
+    if (state.distorted_open)
+        video_reader_close(&state.distorted);
+    return status;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CLI_Y4M_H
+#define CLI_Y4M_H
+
+#include "input.h"
+#include "message.h"
+#include "video_format.h"
+
+#include <stdbool.h>
+
+/*
+ * YUV4MPEG2: a text line that describes the stream, then frames, each a text line and the planes.
+ */
+
+/*
+ * Reads the stream header. *interlacing_unknown: the header does not say that it is progressive.
+ * 0; -EINVAL with the reason; another negative errno if reading failed.
+ */
+int y4m_read_header(Input *input, VideoFormat *format, bool *interlacing_unknown, Message *why);
+
+/* Reads a frame header. 1 if a frame follows, 0 at the end of the stream; negative errno. */
+int y4m_begin_frame(Input *input, Message *why);
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Exported functions: scores and reports. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "api/export.h"
+#include "engine/prediction.h"
+#include "libvmaf/libvmaf_ext.h"
+
+VMAF_API int vmaf_score_at_index(VmafContext *vmaf, VmafModel *model, double *score, unsigned index)
+{
+    if (!vmaf || !model || !score)
+        return -EINVAL;
+    return predict_at(vmaf, model, index, score);
+}
+
+VMAF_API int vmaf_score_at_index_model_collection(VmafContext *vmaf,
+                                                  VmafModelCollection *model_collection,
+                                                  VmafModelCollectionScore *score, unsigned index)
+{
+    if (!vmaf || !model_collection || !score)
+        return -EINVAL;
+    return predict_collection_at(vmaf, model_collection, index, score);
+}
+
+VMAF_API int vmaf_feature_score_at_index(VmafContext *vmaf, const char *feature_name, double *score,
+                                         unsigned index)
+{
+    if (!vmaf || !feature_name || !score)
+        return -EINVAL;
+    return context_score(vmaf, feature_name, index, score);
+}
+
+VMAF_API int vmaf_score_pooled(VmafContext *vmaf, VmafModel *model,
+                               enum VmafPoolingMethod pool_method, double *score,
+                               unsigned index_low, unsigned index_high)
+{
+    if (!vmaf || !model || !score)
+        return -EINVAL;
+    return predict_pooled(vmaf, model, pool_method, index_low, index_high, score);
+}
+
+VMAF_API int vmaf_score_pooled_model_collection(VmafContext *vmaf,
+                                                VmafModelCollection *model_collection,
+                                                enum VmafPoolingMethod pool_method,
+                                                VmafModelCollectionScore *score, unsigned index_low,
+                                                unsigned index_high)
+{
+    if (!vmaf || !model_collection || !score)
+        return -EINVAL;
+    return predict_collection_pooled(vmaf, model_collection, pool_method, index_low, index_high,
+                                     score);
+}
+
+VMAF_API int vmaf_feature_score_pooled(VmafContext *vmaf, const char *feature_name,
+                                       enum VmafPoolingMethod pool_method, double *score,
+                                       unsigned index_low, unsigned index_high)
+{
+    if (!vmaf || !feature_name || !score)
+        return -EINVAL;
+    return feature_pooled(vmaf, feature_name, pool_method, index_low, index_high, score);
+}
+
+VMAF_API int vmaf_write_output_with_format(VmafContext *vmaf, const char *output_path,
+                                           enum VmafOutputFormat fmt, const char *score_format)
+{
+    if (!vmaf || !output_path || (score_format && report_check_score_format(score_format)))
+        return -EINVAL;
+    Report report;
+    CollectorView view;
+    ReportBackend *backends;
+    int err = atomic_load(&vmaf->error);
+    if (!err)
+        err = context_report(vmaf, &report, &view, &backends);
+    if (err)
+        return err;
+    report.score_format = score_format;
+    err = report_write(&report, output_path, fmt);
+    collector_view_end(&vmaf->collector, &view);
+    free(backends);
+    return err;
+}
+
+VMAF_API int vmaf_write_output(VmafContext *vmaf, const char *output_path,
+                               enum VmafOutputFormat fmt)
+{
+    return vmaf_write_output_with_format(vmaf, output_path, fmt, NULL);
+}

@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "engine/context.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+#include "engine/finish.h"
+#include "feature/registry.h"
+#include "picture/picture.h"
+#include "support/cpu.h"
+
+int context_create(VmafContext **created, VmafConfiguration cfg)
+{
+    VmafContext *context = calloc(1, sizeof(*context));
+    if (!context)
+        return -ENOMEM;
+    context->cfg = cfg;
+    context->logger.level = cfg.log_level;
+    atomic_init(&context->error, 0);
+    feature_set_init(&context->features, &context->logger);
+    series_init(&context->positions);
+    int err = collector_init(&context->collector, &context->logger);
+    if (err) {
+        free(context);
+        return err;
+    }
+    log_set_process_level(cfg.log_level);
+    *created = context;
+    return 0;
+}
+
+static void release_earlier(VmafContext *context)
+{
+    for (int i = 0; i < FEATURE_MAX_HISTORY; i++) {
+        picture_unref(&context->earlier_ref[i]);
+        picture_unref(&context->earlier_dist[i]);
+    }
+}
+
+void context_destroy(VmafContext *context)
+{
+    cpu_executor_destroy(context->cpu);
+    frame_queue_destroy(context->queue);
+    release_earlier(context);
+    work_plan_destroy(&context->plan);
+    series_clear(&context->positions);
+    picture_pool_close(context->pool);
+    feature_set_destroy(&context->features);
+    collector_destroy(&context->collector);
+    free(context);
+}
+
+int context_use_extractor(VmafContext *context, const FeatureExtractor *extractor,
+                          const Dictionary *dict, bool is_explicit)
+{
+    Reason why = {{0}};
+    int err = context->started || context->flushed
+                  ? refuse(&why, -EINVAL, "features must be registered before the first picture")
+                  : feature_set_add(&context->features, extractor, dict, is_explicit, &why);
+    if (err)
+        log_message(&context->logger, VMAF_LOG_LEVEL_ERROR, "feature extractor \"%s\": %s",
+                    extractor->name, why.text[0] ? why.text : "out of memory");
+    return err;
+}
+
+int context_use_model(VmafContext *context, const VmafModel *model)
+{
+    for (unsigned i = 0; i < model_feature_count(model); i++) {
+        const char *name = model_feature_name(model, i);
+        const FeatureExtractor *extractor = registry_find_provider(name);
+        if (!extractor) {
+            log_message(&context->logger, VMAF_LOG_LEVEL_ERROR,
+                        "no feature extractor provides \"%s\", which model \"%s\" needs", name,
+                        model_name(model));
+            return -EINVAL;
+        }
+        int err = context_use_extractor(context, extractor, model_feature_options(model, i), false);
+        if (err)
+            return err;
+    }
+    return 0;
+}
+
+/* Frames that may be in work at a time: enough for every worker to find something. */
+static unsigned queue_capacity(unsigned n_threads)
+{
+    return n_threads ? n_threads + 2 : 1;
+}
+
+static int start(VmafContext *context, const VmafPicture *ref)
+{
+    PictureFormat format = picture_format_of(ref);
+    const char *culprit = NULL;
+    Reason why = {{0}};
+    int err = work_plan_create(&context->plan, &context->features, &format,
+                               cpu_flags(context->cfg.cpumask), &culprit, &why);
+    if (!err)
+        err = frame_queue_create(&context->queue, &context->plan,
+                                 queue_capacity(context->cfg.n_threads), finish_frame, context);
+    if (!err)
+        err = cpu_executor_create(&context->cpu, &context->plan, context->queue,
+                                  context->cfg.n_threads);
+    if (err) {
+        log_message(&context->logger, VMAF_LOG_LEVEL_ERROR, "%s%s%s",
+                    culprit ? culprit : "could not start", culprit ? ": " : ": ",
+                    why.text[0] ? why.text : "out of memory");
+        cpu_executor_destroy(context->cpu);
+        frame_queue_destroy(context->queue);
+        work_plan_destroy(&context->plan);
+        context->cpu = NULL;
+        context->queue = NULL;
+        atomic_store(&context->error, err);
+        return err;
+    }
+    context->started = true;
+    context->width = format.w[0];
+    context->height = format.h[0];
+    return 0;
+}
+
+static bool has_planes(const VmafPicture *pic, unsigned planes)
+{
+    for (unsigned p = 0; p < 3; p++) {
+        if ((planes >> p & 1) && pic->w[p] && pic->h[p] && !pic->data[p])
+            return false;
+    }
+    return true;
+}
+
+static int check_pair(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist,
+                      unsigned index, Reason *why)
+{
+    if (!ref->ref || !dist->ref)
+        return refuse(why, -EINVAL, "a picture holds no reference");
+    PictureFormat of_ref = picture_format_of(ref), of_dist = picture_format_of(dist);
+    PictureFormat checked;
+    if (picture_format_init(&checked, ref->pix_fmt, ref->bpc, ref->w[0], ref->h[0]))
+        return refuse(why, -EINVAL, "unknown pixel format or bit depth %u", ref->bpc);
+    if (!picture_format_equal(&of_ref, &of_dist))
+        return refuse(why, -EINVAL,
+                      "reference (%ux%u, %s, %u bit) and distorted picture (%ux%u, %s, %u bit) "
+                      "differ",
+                      ref->w[0], ref->h[0], picture_format_name(ref->pix_fmt), ref->bpc, dist->w[0],
+                      dist->h[0], picture_format_name(dist->pix_fmt), dist->bpc);
+    if (context->started && !picture_format_equal(&of_ref, &context->plan.format))
+        return refuse(why, -EINVAL, "size, format or bit depth differ from the first pair");
+    if (series_get(&context->positions, index, NULL))
+        return refuse(why, -EINVAL, "index %u was read before", index);
+    unsigned planes = feature_set_needs(&context->features, ref->pix_fmt).planes;
+    if (!has_planes(ref, planes) || !has_planes(dist, planes))
+        return refuse(why, -EINVAL, "a plane that a feature needs is missing");
+    return 0;
+}
+
+static void remember(VmafPicture earlier[FEATURE_MAX_HISTORY], const VmafPicture *pic,
+                     unsigned depth)
+{
+    if (!depth)
+        return;
+    picture_unref(&earlier[depth - 1]);
+    for (unsigned i = depth - 1; i > 0; i--)
+        earlier[i] = earlier[i - 1];
+    earlier[0] = picture_ref(pic);
+}
+
+static void submit(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist,
+                   unsigned index)
+{
+    const WorkPlan *plan = &context->plan;
+    unsigned n = context->cfg.n_subsample;
+    Frame frame = {.index = index, .wanted = plan->every_frame};
+    if (n <= 1 || index % n == 0)
+        frame.wanted = mask_or(frame.wanted, &plan->sampled);
+    frame.ref = picture_ref(ref);
+    frame.dist = picture_ref(dist);
+    for (int i = 0; i < FEATURE_MAX_HISTORY; i++) {
+        frame.earlier_ref[i] = picture_ref(&context->earlier_ref[i]);
+        frame.earlier_dist[i] = picture_ref(&context->earlier_dist[i]);
+    }
+    remember(context->earlier_ref, ref, plan->needs.ref_history);
+    remember(context->earlier_dist, dist, plan->needs.dist_history);
+    frame_queue_submit(context->queue, &frame);
+    if (!context->cfg.n_threads)
+        cpu_executor_run(context->cpu);
+}
+
+int context_read(VmafContext *context, VmafPicture *ref, VmafPicture *dist, unsigned index)
+{
+    if (context->flushed)
+        return -EINVAL;
+    context->picture_count++;
+    int err = atomic_load(&context->error);
+    if (err)
+        return err;
+    Reason why;
+    err = check_pair(context, ref, dist, index, &why);
+    if (err) {
+        log_message(&context->logger, VMAF_LOG_LEVEL_ERROR, "pictures at index %u: %s", index,
+                    why.text);
+        return err;
+    }
+    err = context->started ? 0 : start(context, ref);
+    if (!err)
+        err = series_put(&context->positions, index, (double)context->n_frames);
+    if (err)
+        return err;
+    context->n_frames++;
+    submit(context, ref, dist, index);
+
+    /* Without threads the frame is done by now; its failure leaves the pictures to the caller. */
+    if (!context->cfg.n_threads)
+        err = atomic_load(&context->error);
+    if (err)
+        return err;
+    picture_unref(ref);
+    picture_unref(dist);
+    return 0;
+}
+
+int context_flush(VmafContext *context)
+{
+    if (context->flushed)
+        return -EINVAL;
+    if (context->n_frames)
+        frame_queue_wait(context->queue, context->n_frames - 1);
+    int err = atomic_load(&context->error);
+    if (err)
+        return err;
+    if (!context->n_frames && context->features.count)
+        return -EINVAL;
+    err = finish_stream(context);
+    if (err)
+        return err;
+    context->flushed = true;
+    release_earlier(context);
+    return 0;
+}
+
+int context_import(VmafContext *context, const char *key, unsigned index, double value)
+{
+    ColumnRank rank = {COLUMN_FRAME, 2 * context->n_frames, 0};
+    if (context->flushed)
+        rank = (ColumnRank){COLUMN_AFTER, 0, 0};
+    int err = collector_put_key(&context->collector, key, rank, index, value);
+    if (!err)
+        collector_stamp(&context->collector);
+    return err;
+}
+
+int context_score(VmafContext *context, const char *key, unsigned index, double *score)
+{
+    if (!collector_get(&context->collector, key, index, score))
+        return 0;
+
+    const FeatureInstance *instance;
+    unsigned output;
+    double position;
+    if (!series_get(&context->positions, index, &position) ||
+        !feature_set_find_key(&context->features, key, &instance, &output))
+        return -EINVAL;
+    uint64_t last = (uint64_t)position;
+    if (instance->extractor->determined_by)
+        last = instance->extractor->determined_by(instance->options, output, last);
+    if (last >= context->n_frames)
+        return -EINVAL;
+    frame_queue_wait(context->queue, last);
+    return collector_get(&context->collector, key, index, score);
+}
+
+int context_report(VmafContext *context, Report *report, CollectorView *view,
+                   ReportBackend **backends)
+{
+    *backends = calloc(context->features.count + 1, sizeof(**backends));
+    if (!*backends)
+        return -ENOMEM;
+    for (unsigned i = 0; i < context->features.count; i++)
+        (*backends)[i] = (ReportBackend){context->features.instances[i]->extractor->name, "cpu"};
+    int err = collector_view_begin(&context->collector, view);
+    if (err) {
+        free(*backends);
+        return err;
+    }
+    *report = (Report){
+        .version = vmaf_version(),
+        .fps = context->picture_count / view->seconds,
+        .width = context->width,
+        .height = context->height,
+        .n_subsample = context->cfg.n_subsample,
+        .picture_count = context->picture_count,
+        .columns = view->columns,
+        .n_columns = view->n_columns,
+        .aggregates = view->aggregates,
+        .n_aggregates = view->n_aggregates,
+        .backends = *backends,
+        .n_backends = context->features.count,
+        .backend_used = context->backend_chosen ? "cpu" : NULL,
+    };
+    return 0;
+}

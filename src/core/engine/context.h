@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_ENGINE_CONTEXT_H
+#define CORE_ENGINE_CONTEXT_H
+
+/*
+ * A scoring context: registered features, the frames in work, and the scores.
+ *
+ * Data flows one way: pictures are submitted to the queue, executors turn them into records, the
+ * retirement of a frame finishes its records into scores in the collector, predictions and reports
+ * read the collector.
+ */
+
+#include <stdatomic.h>
+
+#include "engine/cpu_executor.h"
+#include "feature/instance.h"
+#include "model/model.h"
+#include "picture/picture_pool.h"
+
+struct VmafContext {
+    VmafConfiguration cfg;
+    Logger logger;
+    FeatureSet features;
+    Collector collector;
+    bool backend_chosen; /* by name, so that reports tell what computed the features */
+
+    PicturePool *pool;
+
+    /* From the first pair on. */
+    bool started;
+    WorkPlan plan;
+    FrameQueue *queue;
+    CpuExecutor *cpu;
+    VmafPicture earlier_ref[FEATURE_MAX_HISTORY], earlier_dist[FEATURE_MAX_HISTORY];
+    Series positions; /* by index: place in the order of calls */
+    uint64_t n_frames;
+
+    uint32_t picture_count; /* pairs that were offered, refused ones included */
+    unsigned width, height; /* of the first reference picture that was accepted */
+    bool flushed;
+    atomic_int error; /* of the first extractor that failed; nothing is finished after it */
+};
+
+int context_create(VmafContext **context, VmafConfiguration cfg);
+void context_destroy(VmafContext *context);
+
+/* Registration; -EINVAL, -ENOMEM, logged. After the first pair: -EINVAL. */
+int context_use_extractor(VmafContext *context, const FeatureExtractor *extractor,
+                          const Dictionary *dict, bool is_explicit);
+int context_use_model(VmafContext *context, const VmafModel *model);
+
+/* See vmaf_read_pictures. */
+int context_read(VmafContext *context, VmafPicture *ref, VmafPicture *dist, unsigned index);
+int context_flush(VmafContext *context);
+
+int context_import(VmafContext *context, const char *key, unsigned index, double value);
+/* A score that is there or will be when frames in work are done; else -EINVAL. */
+int context_score(VmafContext *context, const char *key, unsigned index, double *score);
+
+/* Fills in what the context knows; `view` keeps the columns until collector_view_end. */
+int context_report(VmafContext *context, Report *report, CollectorView *view,
+                   ReportBackend **backends);
+
+#endif

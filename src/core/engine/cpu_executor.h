@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_ENGINE_CPU_EXECUTOR_H
+#define CORE_ENGINE_CPU_EXECUTOR_H
+
+#include "engine/frame_queue.h"
+
+/* Accumulates on the CPU, one unit of one frame at a time, with worker threads or without. */
+typedef struct CpuExecutor CpuExecutor;
+
+/* Starts n_threads workers; with 0 the work is done by cpu_executor_run. Plan and queue must
+ * outlive the executor. 0, -ENOMEM. */
+int cpu_executor_create(CpuExecutor **executor, const WorkPlan *plan, FrameQueue *queue,
+                        unsigned n_threads);
+/* Does everything that the queue has to offer, on the calling thread; only without workers. */
+void cpu_executor_run(CpuExecutor *executor);
+/* Stops the queue and waits for the workers to finish what they are at. NULL allowed. */
+void cpu_executor_destroy(CpuExecutor *executor);
+
+#endif

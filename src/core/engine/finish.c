@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "engine/finish.h"
+
+#include <string.h>
+
+#include "feature/sink.h"
+
+/* Takes the scores of one instance to the collector. */
+typedef struct InstanceSink {
+    FeatureSink sink;
+    VmafContext *context;
+    FeatureInstance *instance;
+    ColumnRank rank; /* of columns that are written first by this call */
+} InstanceSink;
+
+static int make_column(InstanceSink *target, unsigned output)
+{
+    const FeatureInstance *instance = target->instance;
+    const FeatureOutput *spec = &instance->extractor->outputs[output];
+    ColumnRank rank = target->rank;
+    if (spec->flags & OUTPUT_LATE)
+        rank = (ColumnRank){COLUMN_FLUSH, 0, instance->ordinal};
+    char key[FEATURE_KEY_SIZE];
+    feature_instance_output_key(instance, output, key);
+    return collector_column(&target->context->collector, key, rank, &instance->columns[output]);
+}
+
+static void write_score(FeatureSink *sink, unsigned output, unsigned index, double value)
+{
+    InstanceSink *target = (InstanceSink *)sink;
+    Column **column = &target->instance->columns[output];
+    if (!*column)
+        sink->status = make_column(target, output);
+    if (!sink->status)
+        sink->status = collector_put(&target->context->collector, *column, index, value);
+}
+
+static void write_aggregate(FeatureSink *sink, const char *name, double value)
+{
+    InstanceSink *target = (InstanceSink *)sink;
+    char key[FEATURE_KEY_SIZE];
+    if (target->instance->twin)
+        feature_instance_key(target->instance, name, key);
+    sink->status = collector_set_aggregate(&target->context->collector,
+                                           target->instance->twin ? key : name, value);
+}
+
+static InstanceSink sink_for(VmafContext *context, FeatureInstance *instance, ColumnRank rank,
+                             unsigned index)
+{
+    rank.ordinal = instance->ordinal;
+    return (InstanceSink){
+        .sink = {.write = write_score, .aggregate = write_aggregate, .index = index},
+        .context = context,
+        .instance = instance,
+        .rank = rank,
+    };
+}
+
+static void fail(VmafContext *context, const FeatureInstance *instance, unsigned index, int err)
+{
+    log_message(&context->logger, VMAF_LOG_LEVEL_WARNING,
+                "problem with feature extractor \"%s\" at index %u", instance->extractor->name,
+                index);
+    atomic_store(&context->error, err);
+}
+
+void finish_frame(void *cookie, const Frame *frame)
+{
+    VmafContext *context = cookie;
+    for (unsigned i = 0; i < context->features.count && !atomic_load(&context->error); i++) {
+        FeatureInstance *instance = context->features.instances[i];
+        if (instance->request < 0 || !mask_has(&frame->wanted, (unsigned)instance->request))
+            continue;
+        int err = frame->status[instance->request];
+        if (!err) {
+            ColumnRank rank = {COLUMN_FRAME, 2 * frame->position + 1, 0};
+            InstanceSink target = sink_for(context, instance, rank, frame->index);
+            FinishInput input = {
+                .options = instance->options,
+                .format = &context->plan.format,
+                .record = frame_record(context->queue, frame, (unsigned)instance->request),
+                .position = frame->position,
+                .index = frame->index,
+            };
+            err = instance->extractor->finish(instance->state, &input, &target.sink);
+            if (!err)
+                err = target.sink.status;
+        }
+        if (err)
+            fail(context, instance, frame->index, err);
+    }
+    collector_stamp(&context->collector);
+}
+
+int finish_stream(VmafContext *context)
+{
+    for (unsigned i = 0; i < context->features.count; i++) {
+        FeatureInstance *instance = context->features.instances[i];
+        if (!instance->extractor->flush)
+            continue;
+        InstanceSink target = sink_for(context, instance, (ColumnRank){COLUMN_FLUSH, 0, 0}, 0);
+        int err = instance->extractor->flush(instance->state, instance->options,
+                                             &context->plan.format, &target.sink);
+        if (!err)
+            err = target.sink.status;
+        if (err) {
+            log_message(&context->logger, VMAF_LOG_LEVEL_WARNING,
+                        "problem with feature extractor \"%s\" at the end of the stream",
+                        instance->extractor->name);
+            atomic_store(&context->error, err);
+            return err;
+        }
+    }
+    return 0;
+}

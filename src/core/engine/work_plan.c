@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "engine/work_plan.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "support/memory.h"
+
+static unsigned max(unsigned a, unsigned b)
+{
+    return a > b ? a : b;
+}
+
+static FeatureNeeds needs_union(FeatureNeeds a, FeatureNeeds b)
+{
+    return (FeatureNeeds){
+        .planes = a.planes | b.planes,
+        .ref_history = max(a.ref_history, b.ref_history),
+        .dist_history = max(a.dist_history, b.dist_history),
+    };
+}
+
+FeatureNeeds feature_set_needs(const FeatureSet *features, enum VmafPixelFormat pix_fmt)
+{
+    FeatureNeeds needs = {0};
+    for (unsigned i = 0; i < features->count; i++) {
+        const FeatureInstance *instance = features->instances[i];
+        needs = needs_union(needs, instance->extractor->needs(instance->options, pix_fmt));
+    }
+    return needs;
+}
+
+static int check_formats(const FeatureSet *features, const PictureFormat *format,
+                         const char **culprit, Reason *why)
+{
+    for (unsigned i = 0; i < features->count; i++) {
+        const FeatureInstance *instance = features->instances[i];
+        if (!instance->extractor->check_format)
+            continue;
+        int err = instance->extractor->check_format(instance->options, format, why);
+        if (err) {
+            *culprit = instance->extractor->name;
+            return err;
+        }
+    }
+    return 0;
+}
+
+/* The unit's request with the same accumulation, or a new one. -1 if there are too many. */
+static int request_for(WorkPlan *plan, unsigned unit, const FeatureInstance *instance)
+{
+    WorkUnit *u = &plan->units[unit];
+    const FeatureExtractor *extractor = u->extractor;
+    for (unsigned r = u->first_request; r < plan->n_requests; r++) {
+        if (options_equal(plan->requests[r].options, instance->options, extractor->options,
+                          OPTION_ACCUMULATE))
+            return (int)r;
+    }
+    if (plan->n_requests == REQUESTS_MAX)
+        return -1;
+
+    unsigned r = plan->n_requests++;
+    plan->requests[r] = (WorkRequest){
+        .options = instance->options,
+        .unit = unit,
+        .record_offset = plan->records_size,
+        .record_size = extractor->record_size(instance->options, &plan->format),
+    };
+    plan->records_size += size_round_up(plan->requests[r].record_size, MEMORY_ALIGNMENT);
+    u->n_requests++;
+    u->needs = needs_union(u->needs, extractor->needs(instance->options, plan->format.pix_fmt));
+    mask_add(&u->requests, r);
+    mask_add(extractor->flags & EXTRACTOR_EVERY_FRAME ? &plan->every_frame : &plan->sampled, r);
+    return (int)r;
+}
+
+static int add_unit(WorkPlan *plan, const FeatureSet *features, unsigned first,
+                    const char **culprit, Reason *why)
+{
+    const FeatureExtractor *extractor = features->instances[first]->extractor;
+    unsigned unit = plan->n_units++;
+    plan->units[unit] = (WorkUnit){.extractor = extractor, .first_request = plan->n_requests};
+    for (unsigned i = first; i < features->count; i++) {
+        FeatureInstance *instance = features->instances[i];
+        if (instance->extractor != extractor)
+            continue;
+        instance->request = request_for(plan, unit, instance);
+        if (instance->request < 0) {
+            *culprit = extractor->name;
+            return refuse(why, -EINVAL, "more than %d different feature configurations",
+                          REQUESTS_MAX);
+        }
+    }
+    plan->needs = needs_union(plan->needs, plan->units[unit].needs);
+    return 0;
+}
+
+static bool has_unit(const WorkPlan *plan, const FeatureExtractor *extractor)
+{
+    for (unsigned u = 0; u < plan->n_units; u++) {
+        if (plan->units[u].extractor == extractor)
+            return true;
+    }
+    return false;
+}
+
+static int create_unit_plan(const WorkPlan *plan, WorkUnit *unit, unsigned flags)
+{
+    const void *variants[REQUESTS_MAX];
+    for (unsigned i = 0; i < unit->n_requests; i++)
+        variants[i] = plan->requests[unit->first_request + i].options;
+    return unit->extractor->plan_create(&unit->plan, &plan->format, variants, unit->n_requests,
+                                        flags);
+}
+
+int work_plan_create(WorkPlan *plan, const FeatureSet *features, const PictureFormat *format,
+                     unsigned flags, const char **culprit, Reason *why)
+{
+    *plan = (WorkPlan){.format = *format};
+    int err = check_formats(features, format, culprit, why);
+    if (err)
+        return err;
+
+    err = -ENOMEM;
+    plan->units = calloc(features->count + 1, sizeof(*plan->units));
+    plan->requests = calloc(features->count + 1, sizeof(*plan->requests));
+    if (!plan->units || !plan->requests)
+        goto fail;
+    for (unsigned i = 0; i < features->count; i++) {
+        const FeatureExtractor *extractor = features->instances[i]->extractor;
+        if (!extractor->accumulate || has_unit(plan, extractor))
+            continue;
+        err = add_unit(plan, features, i, culprit, why);
+        if (err)
+            goto fail;
+    }
+    for (unsigned u = 0; u < plan->n_units; u++) {
+        err = create_unit_plan(plan, &plan->units[u], flags);
+        if (err) {
+            *culprit = plan->units[u].extractor->name;
+            goto fail;
+        }
+    }
+    return 0;
+
+fail:
+    work_plan_destroy(plan);
+    return err;
+}
+
+void work_plan_destroy(WorkPlan *plan)
+{
+    for (unsigned u = 0; u < plan->n_units; u++)
+        plan->units[u].extractor->plan_destroy(plan->units[u].plan);
+    free(plan->units);
+    free(plan->requests);
+    *plan = (WorkPlan){0};
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_ENGINE_WORK_PLAN_H
+#define CORE_ENGINE_WORK_PLAN_H
+
+#include "engine/request_mask.h"
+#include "feature/instance.h"
+
+/*
+ * What has to be accumulated for each frame of a stream. Instances whose options differ only in how
+ * a record is finished share one request; the requests of one extractor form a unit, which
+ * accumulates them in one pass.
+ */
+
+typedef struct WorkUnit {
+    const FeatureExtractor *extractor;
+    unsigned first_request, n_requests; /* numbers are consecutive */
+    RequestMask requests;
+    FeatureNeeds needs; /* of all its requests together */
+    void *plan;         /* constants of the extractor */
+} WorkUnit;
+
+typedef struct WorkRequest {
+    const void *options; /* of the first instance that wants it */
+    unsigned unit;
+    size_t record_offset, record_size; /* in the block of records of a frame */
+} WorkRequest;
+
+typedef struct WorkPlan {
+    PictureFormat format;
+    WorkUnit *units;
+    unsigned n_units;
+    WorkRequest *requests;
+    unsigned n_requests;
+    size_t records_size; /* of one frame */
+    RequestMask every_frame, sampled;
+    FeatureNeeds needs; /* of everything together */
+} WorkPlan;
+
+/*
+ * Makes the plan and notes in each instance which request serves it. The feature set must outlive
+ * the plan. 0; -EINVAL with a reason and the culprit's name if an extractor cannot handle such
+ * pictures; -ENOMEM.
+ */
+int work_plan_create(WorkPlan *plan, const FeatureSet *features, const PictureFormat *format,
+                     unsigned cpu_flags, const char **culprit, Reason *why);
+void work_plan_destroy(WorkPlan *plan);
+
+/* What all registered extractors read, before there is a plan. */
+FeatureNeeds feature_set_needs(const FeatureSet *features, enum VmafPixelFormat pix_fmt);
+
+#endif

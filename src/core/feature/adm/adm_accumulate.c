@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "feature/adm/adm_accumulate.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "feature/adm/adm_csf.h"
+#include "feature/adm/adm_kernels.h"
+#include "libvmaf/backend_records.h"
+#include "support/memory.h"
+
+/*
+ * Everything is streamed by rows. A row of a scale is made from four rows of approximation of the
+ * scale before, which are made when they are asked for and kept in rings of four; its detail goes
+ * through decoupling and masking at once, and rings of two or three rows keep what the box of the
+ * masking needs. So a frame of any size works in a few rows of memory.
+ */
+
+enum {
+    REFERENCE,
+    DISTORTED,
+    PICTURES,
+
+    RESTORED = 0, /* signals that decoupling gives */
+    ADDED,
+    SIGNALS,
+
+    APPROX_RING = 4,
+    NEIGHBOUR_RING = 3,
+    SIGNAL_RING = 2,
+};
+
+/* What depends on the options. */
+typedef struct AdmVariant {
+    double gain_limit;
+    bool skip_aim, skip_scale0;
+    uint32_t weights[ADM_SCALES][ADM_BANDS];
+} AdmVariant;
+
+typedef struct AdmPlan {
+    unsigned bpc;
+    AdmAxis columns[ADM_SCALES], rows[ADM_SCALES];
+    AdmExtent column_cone[ADM_SCALES];
+    AdmShifts shifts[ADM_SCALES];
+    AdmKernels kernels;
+    unsigned n_variants;
+    AdmVariant variants[];
+} AdmPlan;
+
+/* Rows around the one in work, of one variant at one scale. Coefficients are int16_t at scale 0. */
+typedef struct MaskingRows {
+    void *signal[SIGNALS][SIGNAL_RING][ADM_BANDS];
+    int32_t *neighbours[SIGNALS][NEIGHBOUR_RING];
+    int32_t *centre[SIGNALS][SIGNAL_RING];
+} MaskingRows;
+
+typedef struct ScaleRows {
+    AdmExtent extent;
+    int next; /* row to be made */
+    void *approx[PICTURES][APPROX_RING];
+    MaskingRows *masking; /* of each variant */
+} ScaleRows;
+
+typedef struct AdmScratch {
+    ScaleRows scale[ADM_SCALES];
+    void *detail[PICTURES][ADM_BANDS];
+    void *wavelet_workspace;
+    int32_t *masking_workspace;
+    /* Of the accumulation in progress. */
+    const AdmPlan *plan;
+    const FrameInput *input;
+    VmafRecordAdm **records;
+    void *memory;
+} AdmScratch;
+
+static size_t coefficient_size(int scale)
+{
+    return scale == 0 ? sizeof(int16_t) : sizeof(int32_t);
+}
+
+/* -- plan and scratch -- */
+
+int adm_plan_create(void **out, const PictureFormat *format, const void *const variants[],
+                    unsigned n_variants, unsigned cpu_flags)
+{
+    size_t size;
+    if (!size_mul(n_variants, sizeof(AdmVariant), &size) || !size_add(size, sizeof(AdmPlan), &size))
+        return -ENOMEM;
+    AdmPlan *plan = memory_alloc_zeroed(1, size);
+    if (!plan)
+        return -ENOMEM;
+
+    plan->bpc = format->bpc;
+    plan->n_variants = n_variants;
+    adm_kernels_init(&plan->kernels, cpu_flags);
+    adm_axes_init(plan->columns, (int)format->w[0]);
+    adm_axes_init(plan->rows, (int)format->h[0]);
+    AdmRange all[ADM_SCALES];
+    for (int s = 0; s < ADM_SCALES; s++) {
+        all[s] = (AdmRange){0, plan->columns[s].size};
+        plan->shifts[s] = adm_shifts_init(s, &plan->columns[s], &plan->rows[s]);
+    }
+    adm_cone_init(plan->column_cone, plan->columns, all);
+
+    for (unsigned i = 0; i < n_variants; i++) {
+        const AdmOptions *options = variants[i];
+        AdmVariant *variant = &plan->variants[i];
+        const AdmViewing viewing = adm_viewing(options);
+        variant->gain_limit = options->enhn_gain_limit;
+        variant->skip_aim = options->skip_aim;
+        variant->skip_scale0 = options->skip_scale0;
+        for (int s = 0; s < ADM_SCALES; s++)
+            adm_csf_fixed_point(&viewing, s, variant->weights[s]);
+    }
+    *out = plan;
+    return 0;
+}
+
+void adm_plan_destroy(void *plan)
+{
+    memory_free(plan);
+}
+
+/* Hands out parts of one block; without a block it only adds up the size. */
+typedef struct Arena {
+    uint8_t *block;
+    size_t used;
+} Arena;
+
+static void *arena_take(Arena *arena, size_t size)
+{
+    uint8_t *part = arena->block ? arena->block + arena->used : NULL;
+    arena->used += size_round_up(size, MEMORY_ALIGNMENT);
+    return part;
+}
+
+static void *arena_take_row(Arena *arena, int columns, size_t element_size)
+{
+    const size_t margin = size_round_up(ADM_ROW_MARGIN * element_size, MEMORY_ALIGNMENT);
+    uint8_t *row = arena_take(arena, (size_t)columns * element_size + 2 * margin);
+    return row ? row + margin : NULL;
+}
+
+static void masking_rows_layout(MaskingRows *rows, Arena *arena, int columns, size_t element_size)
+{
+    for (int signal = 0; signal < SIGNALS; signal++) {
+        for (int i = 0; i < SIGNAL_RING; i++) {
+            for (int b = 0; b < ADM_BANDS; b++)
+                rows->signal[signal][i][b] = arena_take_row(arena, columns, element_size);
+            rows->centre[signal][i] = arena_take_row(arena, columns, sizeof(int32_t));
+        }
+        for (int i = 0; i < NEIGHBOUR_RING; i++)
+            rows->neighbours[signal][i] = arena_take_row(arena, columns, sizeof(int32_t));
+    }
+}
+
+static void scratch_layout(AdmScratch *scratch, Arena *arena, const AdmPlan *plan)
+{
+    for (int s = 0; s < ADM_SCALES; s++) {
+        ScaleRows *scale = &scratch->scale[s];
+        const int columns = plan->columns[s].size;
+        for (int picture = 0; picture < PICTURES; picture++)
+            for (int i = 0; i < APPROX_RING; i++)
+                scale->approx[picture][i] = arena_take_row(arena, columns, coefficient_size(s));
+        scale->masking = arena_take(arena, plan->n_variants * sizeof(MaskingRows));
+        for (unsigned v = 0; v < plan->n_variants; v++) {
+            MaskingRows counted;
+            masking_rows_layout(scale->masking ? &scale->masking[v] : &counted, arena, columns,
+                                coefficient_size(s));
+        }
+    }
+    /* Rows that live no longer than the making of one row are shared by all scales. */
+    const int columns = plan->columns[0].size;
+    for (int picture = 0; picture < PICTURES; picture++)
+        for (int b = 0; b < ADM_BANDS; b++)
+            scratch->detail[picture][b] = arena_take_row(arena, columns, sizeof(int32_t));
+    scratch->masking_workspace = arena_take_row(arena, columns, sizeof(int32_t));
+    scratch->wavelet_workspace = arena_take(arena, adm_wavelet_workspace(plan->columns[0].input));
+}
+
+int adm_scratch_create(void **out, const void *plan)
+{
+    AdmScratch *scratch = memory_alloc_zeroed(1, sizeof(*scratch));
+    if (!scratch)
+        return -ENOMEM;
+    Arena arena = {NULL, 0};
+    scratch_layout(scratch, &arena, plan);
+    scratch->memory = memory_alloc_zeroed(1, arena.used);
+    if (!scratch->memory) {
+        memory_free(scratch);
+        return -ENOMEM;
+    }
+    arena = (Arena){scratch->memory, 0};
+    scratch_layout(scratch, &arena, plan);
+    *out = scratch;
+    return 0;
+}
+
+void adm_scratch_destroy(void *opaque)
+{
+    AdmScratch *scratch = opaque;
+    if (!scratch)
+        return;
+    memory_free(scratch->memory);
+    memory_free(scratch);
+}
+
+/* -- streaming -- */
+
+/* Row or column of a signal of n samples that stands for position i: whole-sample symmetric at
+ * the beginning, half-sample symmetric at the end. */
+static int mirrored(int i, int n)
+{
+    if (i < 0)
+        return -i;
+    return i < n ? i : 2 * n - 1 - i;
+}
+
+static const void *input_row(const AdmScratch *scratch, int scale, int picture, int row)
+{
+    if (scale > 0)
+        return scratch->scale[scale - 1].approx[picture][row % APPROX_RING];
+    const VmafPicture *pic = picture == REFERENCE ? scratch->input->ref : scratch->input->dist;
+    return (const uint8_t *)pic->data[0] + row * pic->stride[0];
+}
+
+static bool range_contains(AdmRange range, int i)
+{
+    return i >= range.begin && i < range.end;
+}
+
+static void make_wavelet_row(AdmScratch *scratch, int scale, int row)
+{
+    static const struct {
+        int vertical, horizontal;
+    } shifts[ADM_SCALES] = {{0, 16}, {0, 15}, {16, 16}, {16, 15}};
+    const AdmPlan *plan = scratch->plan;
+    const AdmKernels *kernels = &plan->kernels;
+    const ScaleRows *rows = &scratch->scale[scale];
+    const AdmExtent *columns = &plan->column_cone[scale];
+    void (*const luma)(const AdmWaveletRow *) =
+        plan->bpc > 8 ? kernels->wavelet_luma16 : kernels->wavelet_luma8;
+    const AdmRange none = {0, 0};
+
+    for (int picture = 0; picture < PICTURES; picture++) {
+        AdmWaveletRow wavelet = {
+            .input_columns = plan->columns[scale].input,
+            .vertical_shift = scale == 0 ? (int)plan->bpc : shifts[scale].vertical,
+            .horizontal_shift = shifts[scale].horizontal,
+            .approx = range_contains(rows->extent.approx, row) ? columns->approx : none,
+            .detail = range_contains(rows->extent.detail, row) ? columns->detail : none,
+            .a = rows->approx[picture][row % APPROX_RING],
+            .workspace = scratch->wavelet_workspace,
+        };
+        for (int k = 0; k < 4; k++)
+            wavelet.input[k] = input_row(scratch, scale, picture,
+                                         mirrored(2 * row - 1 + k, plan->rows[scale].input));
+        memcpy(wavelet.detail_rows, scratch->detail[picture], sizeof(wavelet.detail_rows));
+        (scale == 0 ? luma : scale == 1 ? kernels->wavelet_16 : kernels->wavelet_32)(&wavelet);
+    }
+}
+
+static bool wanted(const AdmScratch *scratch, int scale, unsigned variant)
+{
+    return scratch->records[variant] &&
+           !(scale == 0 && scratch->plan->variants[variant].skip_scale0);
+}
+
+/* Denominators of the row: they depend on the reference alone, and are the same for all. */
+static void add_denominators(AdmScratch *scratch, int scale)
+{
+    const AdmPlan *plan = scratch->plan;
+    const AdmShifts *shifts = &plan->shifts[scale];
+    const AdmRange columns = plan->column_cone[scale].evaluated;
+    for (int b = 0; b < ADM_BANDS; b++) {
+        const void *band = scratch->detail[REFERENCE][b];
+        const uint64_t sum = scale == 0 ? plan->kernels.cubes_16(band, columns)
+                                        : plan->kernels.cubes_32(band, columns, shifts->den_square,
+                                                                 shifts->den_term);
+        for (unsigned v = 0; v < plan->n_variants; v++)
+            if (wanted(scratch, scale, v))
+                scratch->records[v]->den[scale][b] += adm_round_shift(sum, shifts->den_row);
+    }
+}
+
+/* Decouples the row of detail just made, and prepares it as masker. */
+static void decouple_row(AdmScratch *scratch, int scale, unsigned v, int row)
+{
+    const AdmPlan *plan = scratch->plan;
+    const AdmVariant *variant = &plan->variants[v];
+    const AdmKernels *kernels = &plan->kernels;
+    const AdmExtent *columns = &plan->column_cone[scale];
+    MaskingRows *rows = &scratch->scale[scale].masking[v];
+    void **const restored = rows->signal[RESTORED][row % SIGNAL_RING];
+    void **const added = rows->signal[ADDED][row % SIGNAL_RING];
+
+    AdmDecouple decouple = {.columns = columns->detail, .gain_limit = variant->gain_limit};
+    for (int b = 0; b < ADM_BANDS; b++) {
+        decouple.ref[b] = scratch->detail[REFERENCE][b];
+        decouple.dist[b] = scratch->detail[DISTORTED][b];
+        decouple.rest[b] = restored[b];
+        decouple.addition[b] = added[b];
+    }
+    (scale == 0 ? kernels->decouple_16 : kernels->decouple_32)(&decouple);
+
+    for (int signal = variant->skip_aim ? ADDED : RESTORED; signal < SIGNALS; signal++) {
+        AdmMasking masking = {
+            .columns = columns->evaluated,
+            .band_columns = plan->columns[scale].size,
+            .neighbours = rows->neighbours[signal][row % NEIGHBOUR_RING],
+            .centre = rows->centre[signal][row % SIGNAL_RING],
+            .workspace = scratch->masking_workspace,
+        };
+        memcpy(masking.weights, variant->weights[scale], sizeof(masking.weights));
+        for (int b = 0; b < ADM_BANDS; b++)
+            masking.signal[b] = rows->signal[signal][row % SIGNAL_RING][b];
+        (scale == 0 ? kernels->masking_16 : kernels->masking_32)(&masking);
+    }
+}
+
+/* Energy of one signal masked by the other, in a row whose neighbours have been decoupled. */
+static void add_energy(const AdmScratch *scratch, int scale, unsigned v, int row, int target,
+                       int64_t totals[ADM_BANDS])
+{
+    const AdmPlan *plan = scratch->plan;
+    const AdmKernels *kernels = &plan->kernels;
+    const MaskingRows *rows = &scratch->scale[scale].masking[v];
+    const int masker = target == RESTORED ? ADDED : RESTORED;
+    const int band_rows = plan->rows[scale].size;
+    /* Above the band its row 1 is repeated, below it the last one. */
+    const int above = row == 0 ? 1 : row - 1, below = adm_min(row + 1, band_rows - 1);
+
+    AdmEnergy energy = {
+        .columns = plan->column_cone[scale].evaluated,
+        .neighbours = {rows->neighbours[masker][above % NEIGHBOUR_RING],
+                       rows->neighbours[masker][row % NEIGHBOUR_RING],
+                       rows->neighbours[masker][below % NEIGHBOUR_RING]},
+        .centre = rows->centre[masker][row % SIGNAL_RING],
+    };
+    memcpy(energy.weights, plan->variants[v].weights[scale], sizeof(energy.weights));
+    memcpy(energy.shift, plan->shifts[scale].term, sizeof(energy.shift));
+    for (int b = 0; b < ADM_BANDS; b++)
+        energy.target[b] = rows->signal[target][row % SIGNAL_RING][b];
+
+    uint64_t sums[ADM_BANDS];
+    (scale == 0 ? kernels->energy_16 : kernels->energy_32)(&energy, sums);
+    for (int b = 0; b < ADM_BANDS; b++)
+        totals[b] = (int64_t)((uint64_t)totals[b] +
+                              (uint64_t)adm_round_shift_signed(sums[b], plan->shifts[scale].row));
+}
+
+static void evaluate_row(AdmScratch *scratch, int scale, unsigned v, int row)
+{
+    if (!range_contains(scratch->scale[scale].extent.evaluated, row))
+        return;
+    VmafRecordAdm *record = scratch->records[v];
+    add_energy(scratch, scale, v, row, RESTORED, record->num[scale]);
+    if (!scratch->plan->variants[v].skip_aim)
+        add_energy(scratch, scale, v, row, ADDED, record->aim[scale]);
+}
+
+/* Makes the rows of a scale up to and including `last`, and before each the rows that it needs. */
+static void advance(AdmScratch *scratch, int scale, int last)
+{
+    const AdmPlan *plan = scratch->plan;
+    const int band_rows = plan->rows[scale].size;
+    ScaleRows *rows = &scratch->scale[scale];
+    for (; rows->next <= last; rows->next++) {
+        const int row = rows->next;
+        if (scale > 0)
+            advance(scratch, scale - 1, adm_min(2 * row + 2, plan->rows[scale].input - 1));
+        make_wavelet_row(scratch, scale, row);
+        if (!range_contains(rows->extent.detail, row))
+            continue;
+        if (range_contains(rows->extent.evaluated, row))
+            add_denominators(scratch, scale);
+        for (unsigned v = 0; v < plan->n_variants; v++) {
+            if (!wanted(scratch, scale, v))
+                continue;
+            decouple_row(scratch, scale, v, row);
+            evaluate_row(scratch, scale, v, row - 1);
+            if (row == band_rows - 1)
+                evaluate_row(scratch, scale, v, row);
+        }
+    }
+}
+
+/* Rows of the bands of a scale that belong to a band of luma rows. The parts of all bands of a
+ * frame tile the rows. */
+static AdmRange scale_rows(const AdmAxis *rows, int scale, RowBand band, int picture_rows)
+{
+    const int limits[2] = {(int)band.begin, (int)band.end};
+    int mapped[2];
+    for (int i = 0; i < 2; i++)
+        mapped[i] = limits[i] >= picture_rows
+                        ? rows->size
+                        : adm_min(rows->size, (limits[i] + (2 << scale) - 1) >> (scale + 1));
+    return (AdmRange){mapped[0], mapped[1]};
+}
+
+int adm_accumulate(const void *opaque_plan, void *opaque_scratch, const FrameInput *input,
+                   RowBand band, void *const records[])
+{
+    const AdmPlan *plan = opaque_plan;
+    AdmScratch *scratch = opaque_scratch;
+    scratch->plan = plan;
+    scratch->input = input;
+    scratch->records = (VmafRecordAdm **)records;
+
+    AdmRange part[ADM_SCALES];
+    for (int s = 0; s < ADM_SCALES; s++)
+        part[s] = scale_rows(&plan->rows[s], s, band, plan->rows[0].input);
+    bool scale0 = false;
+    for (unsigned v = 0; v < plan->n_variants; v++)
+        scale0 |= wanted(scratch, 0, v);
+    if (!scale0)
+        part[0] = (AdmRange){0, 0};
+
+    AdmExtent cone[ADM_SCALES];
+    adm_cone_init(cone, plan->rows, part);
+    for (int s = 0; s < ADM_SCALES; s++) {
+        scratch->scale[s].extent = cone[s];
+        scratch->scale[s].next = cone[s].computed.begin;
+    }
+    for (int s = ADM_SCALES - 1; s >= 0; s--)
+        advance(scratch, s, cone[s].computed.end - 1);
+    return 0;
+}

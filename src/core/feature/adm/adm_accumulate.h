@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_FEATURE_ADM_ADM_ACCUMULATE_H
+#define CORE_FEATURE_ADM_ADM_ACCUMULATE_H
+
+/* Pixels to records; the functions are those of FeatureExtractor. */
+
+#include "feature/extractor.h"
+
+int adm_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
+                    unsigned n_variants, unsigned cpu_flags);
+void adm_plan_destroy(void *plan);
+int adm_scratch_create(void **scratch, const void *plan);
+void adm_scratch_destroy(void *scratch);
+int adm_accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
+                   void *const records[]);
+
+#endif

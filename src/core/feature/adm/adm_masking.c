@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "feature/adm/adm_kernels.h"
+
+/*
+ * Contrast masking (Li et al., section IV): detail hides in detail. Each weighted coefficient of
+ * the masking signal raises the visibility threshold at its own place and at the eight places
+ * around it, in all three bands. What of the target signal exceeds the threshold is cubed and
+ * summed.
+ *
+ * The threshold is a sum over the bands, so the bands are added first, and the 3 x 3 box is split
+ * into a row of three (here) and a column of three (in the energy). All of it is modulo 2^32.
+ */
+
+static inline uint32_t magnitude(int32_t x)
+{
+    return x < 0 ? 0U - (uint32_t)x : (uint32_t)x;
+}
+
+/* The columns with a contribution to those of the row. */
+static AdmRange contributing(const AdmMasking *row)
+{
+    return (AdmRange){adm_max(0, row->columns.begin - 1),
+                      adm_min(row->band_columns, row->columns.end + 1)};
+}
+
+/* Sums contributions over three columns. Left of the band its column 1 is repeated, right of it
+ * the last one. */
+static void sum_columns(const AdmMasking *row)
+{
+    int32_t *restrict terms = row->workspace, *restrict sums = row->neighbours;
+    const AdmRange columns = row->columns;
+    if (columns.begin == 0)
+        terms[-1] = terms[1];
+    if (columns.end == row->band_columns)
+        terms[columns.end] = terms[columns.end - 1];
+    for (int x = columns.begin; x < columns.end; x++)
+        sums[x] = (int32_t)((uint32_t)terms[x - 1] + (uint32_t)terms[x] + (uint32_t)terms[x + 1]);
+}
+
+/* -- scale 0 -- */
+
+/* A 16-bit unsigned weight as a signed factor, and a mask of the 65536 that it lacks. */
+typedef struct Weight16 {
+    int16_t factor, upper;
+} Weight16;
+
+static Weight16 weight16(uint32_t weight)
+{
+    return (Weight16){(int16_t)weight, (int16_t)(weight >> 15 & 1 ? -1 : 0)};
+}
+
+/* Weighted coefficient, in 27 fractional bits (29 in the diagonal band). */
+static inline int32_t weighted_16(int16_t y, Weight16 weight)
+{
+    return y * weight.factor + (y & weight.upper) * 65536;
+}
+
+/* The weighted coefficient in 16 bits, its magnitude, and that over 30 in 17 fractional bits. */
+static inline uint32_t masking_strength(int16_t y, Weight16 weight, int round, int shift)
+{
+    const int32_t c = (int16_t)((weighted_16(y, weight) + round) >> shift);
+    return 4369 * magnitude(c);
+}
+
+static inline int32_t neighbour_part(uint32_t strength)
+{
+    return (int16_t)((strength + 2048) >> 12);
+}
+
+static inline int32_t centre_part(uint32_t strength)
+{
+    return (int16_t)((2 * strength + 2048) >> 12);
+}
+
+static void masking_16(const AdmMasking *row)
+{
+    const int16_t *restrict h = row->signal[BAND_H], *restrict v = row->signal[BAND_V];
+    const int16_t *restrict d = row->signal[BAND_D];
+    const Weight16 weight_h = weight16(row->weights[BAND_H]);
+    const Weight16 weight_v = weight16(row->weights[BAND_V]);
+    const Weight16 weight_d = weight16(row->weights[BAND_D]);
+    int32_t *restrict terms = row->workspace, *restrict centre = row->centre;
+
+    const AdmRange columns = contributing(row);
+    for (int x = columns.begin; x < columns.end; x++) {
+        const uint32_t strength_h = masking_strength(h[x], weight_h, 16384, 15);
+        const uint32_t strength_v = masking_strength(v[x], weight_v, 16384, 15);
+        /* 65535 is no slip of ours: the rounding is that of the reference values. */
+        const uint32_t strength_d = masking_strength(d[x], weight_d, 65535, 17);
+        const int32_t neighbour =
+            neighbour_part(strength_h) + neighbour_part(strength_v) + neighbour_part(strength_d);
+        terms[x] = neighbour;
+        centre[x] =
+            centre_part(strength_h) + centre_part(strength_v) + centre_part(strength_d) - neighbour;
+    }
+    sum_columns(row);
+}
+
+static inline uint32_t threshold(const AdmEnergy *row, int x)
+{
+    return (uint32_t)row->neighbours[0][x] + (uint32_t)row->neighbours[1][x] +
+           (uint32_t)row->neighbours[2][x] + (uint32_t)row->centre[x];
+}
+
+/* What remains of a weighted coefficient above the threshold. */
+static inline uint32_t visible(int32_t weighted, uint32_t raised)
+{
+    const int32_t excess = (int32_t)(magnitude(weighted) - raised);
+    return excess > 0 ? (uint32_t)excess : 0;
+}
+
+/* Cube of a visible magnitude, wrapping where its square leaves 32 bits. */
+static inline uint64_t visible_cube(uint32_t m, int square_shift, int shift)
+{
+    const int32_t square = (int32_t)(uint32_t)adm_round_shift((uint64_t)m * m, square_shift);
+    return (uint64_t)adm_round_shift_signed((uint64_t)(square * (int64_t)m), shift);
+}
+
+static void energy_16_large(const AdmEnergy *row, uint64_t sums[ADM_BANDS])
+{
+    const int16_t *const *const target = (const int16_t *const *)row->target;
+    for (int b = 0; b < ADM_BANDS; b++) {
+        const Weight16 weight = weight16(row->weights[b]);
+        uint64_t sum = 0;
+        for (int x = row->columns.begin; x < row->columns.end; x++) {
+            const uint32_t raised = threshold(row, x) << (b == BAND_D ? 12 : 10);
+            sum += visible_cube(visible(weighted_16(target[b][x], weight), raised),
+                                b == BAND_D ? 30 : 29, row->shift[b]);
+        }
+        sums[b] = sum;
+    }
+}
+
+/* visible_cube() for magnitudes below 2^30: nothing wraps, all is unsigned. */
+static inline uint64_t small_cube(uint32_t m, int square_shift, uint64_t half, int shift)
+{
+    const uint32_t square =
+        (uint32_t)(((uint64_t)m * m + ((uint64_t)1 << square_shift >> 1)) >> square_shift);
+    return ((uint64_t)square * m + half) >> shift;
+}
+
+static void energy_16(const AdmEnergy *row, uint64_t sums[ADM_BANDS])
+{
+    const int16_t *restrict h = row->target[BAND_H], *restrict v = row->target[BAND_V];
+    const int16_t *restrict d = row->target[BAND_D];
+    const Weight16 weight_h = weight16(row->weights[BAND_H]);
+    const Weight16 weight_v = weight16(row->weights[BAND_V]);
+    const Weight16 weight_d = weight16(row->weights[BAND_D]);
+    const int32_t *restrict above = row->neighbours[0], *restrict here = row->neighbours[1];
+    const int32_t *restrict below = row->neighbours[2], *restrict centre = row->centre;
+    const int shift_h = row->shift[BAND_H], shift_v = row->shift[BAND_V];
+    const int shift_d = row->shift[BAND_D];
+    const uint64_t half_h = (uint64_t)1 << shift_h >> 1, half_v = (uint64_t)1 << shift_v >> 1;
+    const uint64_t half_d = (uint64_t)1 << shift_d >> 1;
+
+    uint64_t sum_h = 0, sum_v = 0, sum_d = 0;
+    uint32_t bits = 0;
+    for (int x = row->columns.begin; x < row->columns.end; x++) {
+        const uint32_t raised =
+            (uint32_t)above[x] + (uint32_t)here[x] + (uint32_t)below[x] + (uint32_t)centre[x];
+        const uint32_t mh = visible(weighted_16(h[x], weight_h), raised << 10);
+        const uint32_t mv = visible(weighted_16(v[x], weight_v), raised << 10);
+        const uint32_t md = visible(weighted_16(d[x], weight_d), raised << 12);
+        bits |= mh | mv | md;
+        sum_h += small_cube(mh, 29, half_h, shift_h);
+        sum_v += small_cube(mv, 29, half_v, shift_v);
+        sum_d += small_cube(md, 30, half_d, shift_d);
+    }
+    sums[BAND_H] = sum_h;
+    sums[BAND_V] = sum_v;
+    sums[BAND_D] = sum_d;
+    if (bits >> 30)
+        energy_16_large(row, sums);
+}
+
+static uint64_t cubes_16(const int16_t *band, AdmRange columns)
+{
+    uint64_t sum = 0;
+    for (int x = columns.begin; x < columns.end; x++) {
+        const uint32_t m = magnitude(band[x]);
+        sum += (uint64_t)(m * m) * m;
+    }
+    return sum;
+}
+
+/* -- coarser scales -- */
+
+/* Weighted coefficient, as target and as masker. */
+static inline int32_t weighted_32(int32_t y, uint32_t weight)
+{
+    return (int32_t)(uint32_t)(((int64_t)weight * y + ((int64_t)1 << 27)) >> 28);
+}
+
+static void masking_32(const AdmMasking *row)
+{
+    const int32_t *const *const signal = (const int32_t *const *)row->signal;
+    int32_t *restrict terms = row->workspace, *restrict centre = row->centre;
+    const AdmRange columns = contributing(row);
+    for (int x = columns.begin; x < columns.end; x++) {
+        uint32_t neighbours = 0, own = 0;
+        for (int b = 0; b < ADM_BANDS; b++) {
+            /* 1/30 and 1/15 in 32 fractional bits. The reference values have minus one half where
+             * rounding would have plus. */
+            const int64_t c = magnitude(weighted_32(signal[b][x], row->weights[b]));
+            const int64_t half = (int64_t)1 << 31;
+            neighbours += (uint32_t)((143165577 * c - half) >> 32);
+            own += (uint32_t)((286331153 * c - half) >> 32);
+        }
+        terms[x] = (int32_t)neighbours;
+        centre[x] = (int32_t)(own - neighbours);
+    }
+    sum_columns(row);
+}
+
+static void energy_32(const AdmEnergy *row, uint64_t sums[ADM_BANDS])
+{
+    const int32_t *const *const target = (const int32_t *const *)row->target;
+    uint64_t sum[ADM_BANDS] = {0};
+    for (int x = row->columns.begin; x < row->columns.end; x++) {
+        const uint32_t raised = threshold(row, x);
+        for (int b = 0; b < ADM_BANDS; b++)
+            sum[b] += visible_cube(visible(weighted_32(target[b][x], row->weights[b]), raised), 30,
+                                   row->shift[b]);
+    }
+    for (int b = 0; b < ADM_BANDS; b++)
+        sums[b] = sum[b];
+}
+
+static uint64_t cubes_32(const int32_t *band, AdmRange columns, int square_shift, int cube_shift)
+{
+    uint64_t sum = 0;
+    for (int x = columns.begin; x < columns.end; x++) {
+        const uint64_t m = magnitude(band[x]);
+        sum += adm_round_shift(((m * m >> square_shift) + 1) * m, cube_shift);
+    }
+    return sum;
+}
+
+void adm_kernels_init_scalar_masking(AdmKernels *kernels)
+{
+    kernels->masking_16 = masking_16;
+    kernels->masking_32 = masking_32;
+    kernels->energy_16 = energy_16;
+    kernels->energy_32 = energy_32;
+    kernels->cubes_16 = cubes_16;
+    kernels->cubes_32 = cubes_32;
+}

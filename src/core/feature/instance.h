@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_FEATURE_INSTANCE_H
+#define CORE_FEATURE_INSTANCE_H
+
+/*
+ * An extractor with its options in one context, and the set of those that a context has.
+ */
+
+#include "feature/collector.h"
+#include "feature/extractor.h"
+#include "feature/naming.h"
+
+typedef struct FeatureInstance {
+    const FeatureExtractor *extractor;
+    Dictionary *dict; /* texts that string options point to; may be NULL */
+    void *options;
+    unsigned ordinal; /* place in the order of registration */
+    /* The earlier instance with the same visible options, whose keys are the plain ones; NULL if
+     * this is it. */
+    const struct FeatureInstance *twin;
+    void *state;      /* of the sequence */
+    Column **columns; /* by output; NULL until the first score */
+    int request;      /* what accumulates for it; -1: nothing does */
+} FeatureInstance;
+
+typedef struct FeatureSet {
+    const Logger *logger;
+    FeatureInstance **instances; /* in the order of registration */
+    unsigned count, capacity;
+} FeatureSet;
+
+void feature_set_init(FeatureSet *set, const Logger *logger);
+void feature_set_destroy(FeatureSet *set);
+
+/*
+ * Registers an extractor; the dictionary (NULL allowed) is copied. `explicit` is true for a request
+ * by the user, false for one by a model: if an instance exists whose key would be the same, the
+ * model is content with it, while the user gets a further one unless it equals it in all options.
+ * 0; -EINVAL for a bad value; -ENOMEM.
+ */
+int feature_set_add(FeatureSet *set, const FeatureExtractor *extractor, const Dictionary *dict,
+                    bool is_explicit, Reason *why);
+
+/* Key under which an instance stores an output, and the key that its options make of any name. */
+void feature_instance_output_key(const FeatureInstance *instance, unsigned output,
+                                 char key[FEATURE_KEY_SIZE]);
+void feature_instance_key(const FeatureInstance *instance, const char *base_name,
+                          char key[FEATURE_KEY_SIZE]);
+/* The instance and output behind a key; false if no instance has it. */
+bool feature_set_find_key(const FeatureSet *set, const char *key, const FeatureInstance **instance,
+                          unsigned *output);
+
+#endif

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "feature/motion/motion.h"
+
+#include <errno.h>
+
+#include "libvmaf/backend_records.h"
+
+enum { MIN_SIZE = 3 }; /* so that one reflection at the border stays inside the picture */
+
+static const FeatureOutput outputs[] = {
+    [MOTION_OUTPUT_SAD] = {"VMAF_integer_feature_motion_sad_score", OUTPUT_PROVIDED},
+    [MOTION_OUTPUT_MOTION] = {"VMAF_integer_feature_motion_score", OUTPUT_PROVIDED},
+    [MOTION_OUTPUT_MOTION2] = {"VMAF_integer_feature_motion2_score", OUTPUT_PROVIDED | OUTPUT_LATE},
+    [MOTION_OUTPUT_MOTION3] = {"VMAF_integer_feature_motion3_score", OUTPUT_PROVIDED | OUTPUT_LATE},
+    {0},
+};
+
+static const OptionSpec option_specs[] = {
+    {.name = "motion_force_zero",
+     .alias = "force_0",
+     .help = "all scores are 0 and no pixels are read",
+     .type = VMAF_OPTION_TYPE_BOOL,
+     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
+     .offset = offsetof(MotionOptions, force_zero)},
+    {.name = "motion_blend_factor",
+     .alias = "mbf",
+     .help = "slope of motion3 above motion_blend_offset",
+     .type = VMAF_OPTION_TYPE_DOUBLE,
+     .flags = OPTION_NAMED,
+     .offset = offsetof(MotionOptions, blend_factor),
+     .default_value = 1,
+     .min = 0,
+     .max = 1},
+    {.name = "motion_blend_offset",
+     .alias = "mbo",
+     .help = "value of motion2 above which motion3 rises more slowly",
+     .type = VMAF_OPTION_TYPE_DOUBLE,
+     .flags = OPTION_NAMED,
+     .offset = offsetof(MotionOptions, blend_offset),
+     .default_value = 40,
+     .min = 0,
+     .max = 1000},
+    {.name = "motion_fps_weight",
+     .alias = "mfw",
+     .help = "factor on every score, to account for the frame rate",
+     .type = VMAF_OPTION_TYPE_DOUBLE,
+     .flags = OPTION_NAMED,
+     .offset = offsetof(MotionOptions, fps_weight),
+     .default_value = 1,
+     .min = 0,
+     .max = 5},
+    {.name = "motion_max_val",
+     .alias = "mmxv",
+     .help = "largest score; greater ones are clipped",
+     .type = VMAF_OPTION_TYPE_DOUBLE,
+     .flags = OPTION_NAMED,
+     .offset = offsetof(MotionOptions, max_val),
+     .default_value = 10000,
+     .min = 0,
+     .max = 10000},
+    {.name = "motion_five_frame_window",
+     .alias = "mffw",
+     .help = "compare with the frame two back instead of one",
+     .type = VMAF_OPTION_TYPE_BOOL,
+     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
+     .offset = offsetof(MotionOptions, five_frame_window)},
+    {.name = "motion_moving_average",
+     .alias = "mma",
+     .help = "average motion3 with the frame before",
+     .type = VMAF_OPTION_TYPE_BOOL,
+     .flags = OPTION_NAMED,
+     .offset = offsetof(MotionOptions, moving_average)},
+    {.name = "debug",
+     .help = "also write integer_motion",
+     .type = VMAF_OPTION_TYPE_BOOL,
+     .offset = offsetof(MotionOptions, debug)},
+    {0},
+};
+
+static int check_format(const void *options, const PictureFormat *format, Reason *why)
+{
+    const MotionOptions *o = options;
+    const unsigned w = format->w[0], h = format->h[0];
+    if (o->force_zero)
+        return 0;
+    if (w < MIN_SIZE || h < MIN_SIZE)
+        return refuse(why, -EINVAL, "motion needs pictures of at least %dx%d, not %ux%u", MIN_SIZE,
+                      MIN_SIZE, w, h);
+    if (format->bpc < 8 || format->bpc > 16)
+        return refuse(why, -EINVAL, "motion needs 8 to 16 bits per sample, not %u", format->bpc);
+    return 0;
+}
+
+static FeatureNeeds needs(const void *options, enum VmafPixelFormat pix_fmt)
+{
+    const MotionOptions *o = options;
+    (void)pix_fmt;
+    if (o->force_zero)
+        return (FeatureNeeds){0};
+    return (FeatureNeeds){.planes = PLANE_Y, .ref_history = motion_lag(o)};
+}
+
+static size_t record_size(const void *options, const PictureFormat *format)
+{
+    (void)options;
+    (void)format;
+    return sizeof(VmafRecordMotion);
+}
+
+/* A finished frame that scores still to be written depend on. */
+typedef struct MotionFrame {
+    unsigned index;
+    double sad;
+} MotionFrame;
+
+typedef struct MotionState {
+    uint64_t n_frames;                       /* finished */
+    MotionFrame latest[FEATURE_MAX_HISTORY]; /* the last ones, newest first */
+    double processed;                        /* motion3 of the last one, before averaging */
+} MotionState;
+
+/* Not fmin: the second operand is the result when the first is not a number. */
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double sad_score(const MotionOptions *o, const FinishInput *input)
+{
+    const VmafRecordMotion *record = input->record;
+    if (o->force_zero || input->position < motion_lag(o))
+        return 0;
+    /* The number of pixels is taken modulo 2^32, as libvmaf does. */
+    const unsigned n_pixels = input->format->w[0] * input->format->h[0];
+    const double mean = ((double)record->sad / 256.0) / (double)n_pixels;
+    return smaller(mean * o->fps_weight, o->max_val);
+}
+
+static double process(const MotionOptions *o, double motion)
+{
+    const double blended =
+        motion * o->blend_factor + (1 - o->blend_factor) * smaller(o->blend_offset, motion);
+    return smaller(blended, o->max_val);
+}
+
+/* The first frames, which have no frame `lag` before them, share one motion3. */
+static void write_first_motion3(MotionState *s, unsigned n_frames, double motion3,
+                                FeatureSink *sink)
+{
+    while (n_frames-- > 0)
+        feature_sink_write_at(sink, MOTION_OUTPUT_MOTION3, s->latest[n_frames].index, motion3);
+    s->processed = motion3;
+}
+
+static void write_scores(MotionState *s, const MotionOptions *o, unsigned index, double motion2,
+                         FeatureSink *sink)
+{
+    const double processed = process(o, motion2);
+    const double motion3 = o->moving_average ? (processed + s->processed) / 2.0 : processed;
+    s->processed = processed;
+    feature_sink_write_at(sink, MOTION_OUTPUT_MOTION2, index, motion2);
+    feature_sink_write_at(sink, MOTION_OUTPUT_MOTION3, index, motion3);
+}
+
+static int finish(void *state, const FinishInput *input, FeatureSink *sink)
+{
+    MotionState *s = state;
+    const MotionOptions *o = input->options;
+    const unsigned lag = motion_lag(o);
+    const double sad = sad_score(o, input);
+
+    feature_sink_write(sink, MOTION_OUTPUT_SAD, sad);
+    if (o->debug)
+        feature_sink_write(sink, MOTION_OUTPUT_MOTION, sad);
+    if (o->force_zero) {
+        feature_sink_write(sink, MOTION_OUTPUT_MOTION2, 0);
+        feature_sink_write(sink, MOTION_OUTPUT_MOTION3, 0);
+        return 0;
+    }
+
+    if (s->n_frames < lag) {
+        feature_sink_write(sink, MOTION_OUTPUT_MOTION2, 0);
+    } else if (s->n_frames == lag) {
+        write_first_motion3(s, lag, process(o, sad), sink);
+    } else {
+        /* The frame before this one has its successor now. Its window of differences is centred on
+         * it; the first frame with a difference has no complete one and looks ahead only. */
+        const double motion2 = s->n_frames < 2 * lag ? sad : smaller(s->latest[lag - 1].sad, sad);
+        write_scores(s, o, s->latest[0].index, motion2, sink);
+    }
+
+    s->latest[1] = s->latest[0];
+    s->latest[0] = (MotionFrame){.index = input->index, .sad = sad};
+    s->n_frames++;
+    return 0;
+}
+
+static int flush(void *state, const void *options, const PictureFormat *format, FeatureSink *sink)
+{
+    MotionState *s = state;
+    const MotionOptions *o = options;
+    (void)format;
+    if (o->force_zero)
+        return 0;
+    if (s->n_frames <= motion_lag(o))
+        write_first_motion3(s, (unsigned)s->n_frames, 0, sink);
+    else
+        write_scores(s, o, s->latest[0].index, s->latest[0].sad, sink);
+    return 0;
+}
+
+static uint64_t determined_by(const void *options, unsigned output, uint64_t position)
+{
+    const MotionOptions *o = options;
+    const unsigned lag = motion_lag(o);
+    if (o->force_zero || output == MOTION_OUTPUT_SAD || output == MOTION_OUTPUT_MOTION)
+        return position;
+    if (position >= lag)
+        return position + 1;
+    return output == MOTION_OUTPUT_MOTION2 ? position : lag;
+}
+
+const FeatureExtractor motion_extractor = {
+    .name = "motion",
+    .summary = "how much the reference changes from frame to frame, in integer arithmetic",
+    .flags = EXTRACTOR_EVERY_FRAME,
+    .outputs = outputs,
+    .options = option_specs,
+    .options_size = sizeof(MotionOptions),
+    .check_format = check_format,
+    .needs = needs,
+    .record_size = record_size,
+    .plan_create = motion_plan_create,
+    .plan_destroy = motion_plan_destroy,
+    .scratch_create = motion_scratch_create,
+    .scratch_destroy = motion_scratch_destroy,
+    .accumulate = motion_accumulate,
+    .merge = record_merge_sums,
+    .state_size = sizeof(MotionState),
+    .finish = finish,
+    .flush = flush,
+    .determined_by = determined_by,
+};

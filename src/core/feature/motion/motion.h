@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_FEATURE_MOTION_MOTION_H
+#define CORE_FEATURE_MOTION_MOTION_H
+
+#include "feature/extractor.h"
+
+/*
+ * Motion: how much the reference changes from frame to frame, as the mean absolute value of the
+ * low-pass filtered difference of luma. After Li, Aaron, Katsavounidis, Moorthy and Manohara,
+ * "Toward a practical perceptual video quality metric", 2016.
+ */
+extern const FeatureExtractor motion_extractor;
+
+enum MotionOutput {
+    MOTION_OUTPUT_SAD,     /* difference to the earlier frame */
+    MOTION_OUTPUT_MOTION,  /* the same, under the name that debugging asks for */
+    MOTION_OUTPUT_MOTION2, /* the smaller of the differences to both sides */
+    MOTION_OUTPUT_MOTION3, /* motion2, flattened above an offset, perhaps averaged */
+};
+
+typedef struct MotionOptions {
+    bool force_zero;
+    double blend_factor;
+    double blend_offset;
+    double fps_weight;
+    double max_val;
+    bool five_frame_window;
+    bool moving_average;
+    bool debug;
+} MotionOptions;
+
+/* How many frames back the difference reaches. */
+static inline unsigned motion_lag(const MotionOptions *options)
+{
+    return options->five_frame_window ? 2 : 1;
+}
+
+/* The accumulate half; see FeatureExtractor. */
+int motion_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
+                       unsigned n_variants, unsigned cpu_flags);
+void motion_plan_destroy(void *plan);
+int motion_scratch_create(void **scratch, const void *plan);
+void motion_scratch_destroy(void *scratch);
+int motion_accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
+                      void *const records[]);
+
+#endif

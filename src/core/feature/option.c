@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "feature/option.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "support/c_locale.h"
+
+static const void *field(const void *options, const OptionSpec *spec)
+{
+    return (const char *)options + spec->offset;
+}
+
+static double number_of(const void *options, const OptionSpec *spec)
+{
+    switch (spec->type) {
+    case VMAF_OPTION_TYPE_BOOL:
+        return *(const bool *)field(options, spec);
+    case VMAF_OPTION_TYPE_INT:
+        return *(const int *)field(options, spec);
+    default:
+        return *(const double *)field(options, spec);
+    }
+}
+
+static const char *string_of(const void *options, const OptionSpec *spec)
+{
+    return *(const char *const *)field(options, spec);
+}
+
+static void store_number(void *options, const OptionSpec *spec, double value)
+{
+    void *target = (char *)options + spec->offset;
+    switch (spec->type) {
+    case VMAF_OPTION_TYPE_BOOL:
+        *(bool *)target = value != 0;
+        break;
+    case VMAF_OPTION_TYPE_INT:
+        *(int *)target = (int)value;
+        break;
+    default:
+        *(double *)target = value;
+        break;
+    }
+}
+
+static void store_string(void *options, const OptionSpec *spec, const char *value)
+{
+    *(const char **)((char *)options + spec->offset) = value;
+}
+
+static int parse_bool(const OptionSpec *spec, const char *text, double *value, Reason *why)
+{
+    if (!strcmp(text, "true"))
+        *value = 1;
+    else if (!strcmp(text, "false"))
+        *value = 0;
+    else
+        return refuse(why, -EINVAL, "option %s: \"%s\" is neither true nor false", spec->name,
+                      text);
+    return 0;
+}
+
+/*
+ * As in libvmaf a number is what atoi or atof reads: the longest leading part, and zero only if the
+ * text starts with the digit 0.
+ */
+static int parse_number(const OptionSpec *spec, const char *text, double *value, Reason *why)
+{
+    bool is_int = spec->type == VMAF_OPTION_TYPE_INT;
+    if (is_int) {
+        long number = strtol(text, NULL, 10);
+        *value = (double)(number > INT_MAX ? INT_MAX : number < INT_MIN ? INT_MIN : number);
+    } else {
+        *value = c_strtod(text, NULL);
+    }
+    if (*value == 0 && text[0] != '0')
+        return refuse(why, -EINVAL, "option %s: \"%s\" is not %s", spec->name, text,
+                      is_int ? "an integer" : "a number");
+    if (*value < spec->min || *value > spec->max)
+        return refuse(why, -EINVAL, "option %s: %s is outside the range %.10g to %.10g", spec->name,
+                      text, spec->min, spec->max);
+    return 0;
+}
+
+static int parse_one(void *options, const OptionSpec *spec, const char *text, Reason *why)
+{
+    double value = 0;
+    int err = 0;
+    switch (spec->type) {
+    case VMAF_OPTION_TYPE_STRING:
+        store_string(options, spec, text);
+        return 0;
+    case VMAF_OPTION_TYPE_BOOL:
+        err = parse_bool(spec, text, &value, why);
+        break;
+    case VMAF_OPTION_TYPE_INT:
+    case VMAF_OPTION_TYPE_DOUBLE:
+        err = parse_number(spec, text, &value, why);
+        break;
+    }
+    if (!err)
+        store_number(options, spec, value);
+    return err;
+}
+
+int options_parse(void *options, const OptionSpec *specs, const Dictionary *dict,
+                  void (*unknown)(void *cookie, const char *name), void *cookie, Reason *why)
+{
+    for (const OptionSpec *spec = specs; spec->name; spec++) {
+        if (spec->type == VMAF_OPTION_TYPE_STRING)
+            store_string(options, spec, spec->default_string);
+        else
+            store_number(options, spec, spec->default_value);
+        const char *text = dictionary_get(dict, spec->name);
+        int err = text ? parse_one(options, spec, text, why) : 0;
+        if (err)
+            return err;
+    }
+    for (size_t i = 0; unknown && i < dictionary_size(dict); i++) {
+        const char *name, *value;
+        dictionary_entry(dict, i, &name, &value);
+        if (!option_find(specs, name))
+            unknown(cookie, name);
+    }
+    return 0;
+}
+
+static bool string_equal(const char *a, const char *b)
+{
+    return a == b || (a && b && !strcmp(a, b));
+}
+
+bool option_equal(const void *a, const void *b, const OptionSpec *spec)
+{
+    if (spec->type == VMAF_OPTION_TYPE_STRING)
+        return string_equal(string_of(a, spec), string_of(b, spec));
+    double x = number_of(a, spec), y = number_of(b, spec);
+    return x == y || (x != x && y != y);
+}
+
+bool options_equal(const void *a, const void *b, const OptionSpec *specs, unsigned flags)
+{
+    for (const OptionSpec *spec = specs; spec->name; spec++) {
+        if ((!flags || (spec->flags & flags)) && !option_equal(a, b, spec))
+            return false;
+    }
+    return true;
+}
+
+bool option_is_default(const void *options, const OptionSpec *spec)
+{
+    if (spec->type == VMAF_OPTION_TYPE_STRING)
+        return string_equal(string_of(options, spec), spec->default_string);
+    return number_of(options, spec) == spec->default_value;
+}
+
+const OptionSpec *option_find(const OptionSpec *specs, const char *name)
+{
+    for (const OptionSpec *spec = specs; spec->name; spec++) {
+        if (!strcmp(spec->name, name))
+            return spec;
+    }
+    return NULL;
+}

@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "feature/psnr/psnr.h"
+
+#include <errno.h>
+#include <float.h>
+#include <math.h>
+
+#include "libvmaf/backend_records.h"
+
+static const FeatureOutput outputs[] = {
+    {"psnr_y", OUTPUT_PROVIDED},
+    {"mse_y", 0},
+    {"psnr_cb", OUTPUT_PROVIDED},
+    {"mse_cb", 0},
+    {"psnr_cr", OUTPUT_PROVIDED},
+    {"mse_cr", 0},
+    {0},
+};
+
+static const char *const aggregates[PSNR_PLANES] = {"apsnr_y", "apsnr_cb", "apsnr_cr"};
+
+static const OptionSpec option_specs[] = {
+    {.name = "enable_chroma",
+     .help = "also compute Cb and Cr, if the pictures have them",
+     .type = VMAF_OPTION_TYPE_BOOL,
+     .flags = OPTION_ACCUMULATE,
+     .offset = offsetof(PsnrOptions, enable_chroma),
+     .default_value = true},
+    {.name = "enable_mse",
+     .help = "also write the mean squared error of each plane",
+     .type = VMAF_OPTION_TYPE_BOOL,
+     .offset = offsetof(PsnrOptions, enable_mse)},
+    {.name = "enable_apsnr",
+     .help = "also write the PSNR of the whole sequence",
+     .type = VMAF_OPTION_TYPE_BOOL,
+     .offset = offsetof(PsnrOptions, enable_apsnr)},
+    {.name = "reduced_hbd_peak",
+     .help = "at more than 8 bits, take 255 scaled to the bit depth as the peak",
+     .type = VMAF_OPTION_TYPE_BOOL,
+     .offset = offsetof(PsnrOptions, reduced_hbd_peak)},
+    {.name = "min_sse",
+     .help = "if not 0, limits PSNR to that of a plane with this sum of squared errors",
+     .type = VMAF_OPTION_TYPE_DOUBLE,
+     .offset = offsetof(PsnrOptions, min_sse),
+     .min = 0,
+     .max = DBL_MAX},
+    {0},
+};
+
+unsigned psnr_planes(const PsnrOptions *options, enum VmafPixelFormat pix_fmt)
+{
+    return options->enable_chroma && pix_fmt != VMAF_PIX_FMT_YUV400P ? PSNR_PLANES : 1;
+}
+
+static int check_format(const void *options, const PictureFormat *format, Reason *why)
+{
+    (void)options;
+    switch (format->bpc) {
+    case 8:
+    case 10:
+    case 12:
+    case 16:
+        return 0;
+    default:
+        return refuse(why, -EINVAL, "psnr needs 8, 10, 12 or 16 bits per sample, not %u",
+                      format->bpc);
+    }
+}
+
+static FeatureNeeds needs(const void *options, enum VmafPixelFormat pix_fmt)
+{
+    const bool chroma = psnr_planes(options, pix_fmt) > 1;
+    return (FeatureNeeds){.planes = chroma ? PLANE_Y | PLANE_CHROMA : PLANE_Y};
+}
+
+static size_t record_size(const void *options, const PictureFormat *format)
+{
+    (void)options;
+    (void)format;
+    return sizeof(VmafRecordPsnr);
+}
+
+/* Sums over the sequence; zero for planes that are not computed. */
+typedef struct PsnrState {
+    uint64_t sse[PSNR_PLANES];
+    uint64_t n_samples[PSNR_PLANES];
+} PsnrState;
+
+/* Not fmin and fmax: the second operand is the result when the first is not a number. */
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+static double greater(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+/* 65535^2 still fits. */
+static uint32_t squared_peak(const PsnrOptions *o, unsigned bpc)
+{
+    const uint32_t peak = o->reduced_hbd_peak ? 255u << (bpc - 8) : (1u << bpc) - 1;
+    return peak * peak;
+}
+
+static uint32_t plane_samples(const PictureFormat *format, unsigned plane)
+{
+    return format->w[plane] * format->h[plane];
+}
+
+/* The largest PSNR that is written, in place of the infinite one of equal planes. */
+static double max_psnr(const PsnrOptions *o, const PictureFormat *format, unsigned plane)
+{
+    if (o->min_sse == 0)
+        return 6 * format->bpc + 12;
+    const double min_mse = o->min_sse / (double)plane_samples(format, plane);
+    return ceil(10 * log10((double)squared_peak(o, format->bpc) / min_mse));
+}
+
+static int finish(void *state, const FinishInput *input, FeatureSink *sink)
+{
+    PsnrState *s = state;
+    const PsnrOptions *o = input->options;
+    const PictureFormat *format = input->format;
+    const VmafRecordPsnr *record = input->record;
+    const unsigned n_planes = psnr_planes(o, format->pix_fmt);
+    const double peak2 = squared_peak(o, format->bpc);
+
+    for (unsigned plane = 0; plane < n_planes; plane++) {
+        const uint32_t n_samples = plane_samples(format, plane);
+        /* Not a number for the empty chroma planes of pictures one sample wide or high: their
+         * PSNR is then the maximum. */
+        const double mse = (double)record->sse[plane] / (double)n_samples;
+        const double psnr =
+            smaller(10 * log10(peak2 / greater(mse, 1e-16)), max_psnr(o, format, plane));
+        const unsigned first_output = plane * PSNR_OUTPUTS_PER_PLANE;
+        feature_sink_write(sink, first_output + PSNR_OUTPUT_PSNR, psnr);
+        if (o->enable_mse)
+            feature_sink_write(sink, first_output + PSNR_OUTPUT_MSE, mse);
+        s->sse[plane] += record->sse[plane];
+        s->n_samples[plane] += n_samples;
+    }
+    return 0;
+}
+
+/* PSNR of the whole sequence. As in libvmaf planes that are not computed get minus infinity. */
+static int flush(void *state, const void *options, const PictureFormat *format, FeatureSink *sink)
+{
+    const PsnrState *s = state;
+    const PsnrOptions *o = options;
+    if (!o->enable_apsnr)
+        return 0;
+    const uint32_t peak2 = squared_peak(o, format->bpc);
+    for (unsigned plane = 0; plane < PSNR_PLANES; plane++) {
+        const double n_samples = (double)s->n_samples[plane];
+        const double apsnr =
+            10 * ((log10((double)peak2) + log10(n_samples)) - log10((double)s->sse[plane]));
+        const double cap = ceil(10 * log10((double)(peak2 * s->n_samples[plane] * 2)));
+        feature_sink_aggregate(sink, aggregates[plane], smaller(apsnr, cap));
+    }
+    return 0;
+}
+
+const FeatureExtractor psnr_extractor = {
+    .name = "psnr",
+    .summary = "peak signal-to-noise ratio of luma and chroma",
+    .flags = EXTRACTOR_EVERY_FRAME,
+    .outputs = outputs,
+    .options = option_specs,
+    .options_size = sizeof(PsnrOptions),
+    .check_format = check_format,
+    .needs = needs,
+    .record_size = record_size,
+    .plan_create = psnr_plan_create,
+    .plan_destroy = psnr_plan_destroy,
+    .scratch_create = psnr_scratch_create,
+    .scratch_destroy = psnr_scratch_destroy,
+    .accumulate = psnr_accumulate,
+    .merge = record_merge_sums,
+    .state_size = sizeof(PsnrState),
+    .finish = finish,
+    .flush = flush,
+};

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_FEATURE_PSNR_PSNR_KERNELS_H
+#define CORE_FEATURE_PSNR_PSNR_KERNELS_H
+
+#include <stdint.h>
+
+/* The inner loop of PSNR, one row at a time. */
+typedef struct PsnrKernels {
+    /* Sum of the squared differences of w samples. */
+    uint64_t (*row_sse)(const void *ref, const void *dist, unsigned w);
+} PsnrKernels;
+
+/* Kernels for a bit depth of 8 to 16. */
+void psnr_kernels_init(PsnrKernels *kernels, unsigned bpc, unsigned cpu_flags);
+
+#endif

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "feature/registry.h"
+
+#include <string.h>
+
+#include "feature/adm/adm.h"
+#include "feature/motion/motion.h"
+#include "feature/null.h"
+#include "feature/psnr/psnr.h"
+#include "feature/vif/vif.h"
+
+static const FeatureExtractor *const extractors[] = {
+    &vif_extractor, &adm_extractor, &motion_extractor, &psnr_extractor, &null_extractor,
+};
+
+enum { N_EXTRACTORS = sizeof(extractors) / sizeof(extractors[0]) };
+
+const FeatureExtractor *registry_get(unsigned index)
+{
+    return index < N_EXTRACTORS ? extractors[index] : NULL;
+}
+
+const FeatureExtractor *registry_find(const char *name)
+{
+    for (unsigned i = 0; i < N_EXTRACTORS; i++) {
+        if (!strcmp(extractors[i]->name, name))
+            return extractors[i];
+    }
+    return NULL;
+}
+
+static bool provides(const FeatureExtractor *extractor, const char *feature_name)
+{
+    for (const FeatureOutput *output = extractor->outputs; output->name; output++) {
+        if ((output->flags & OUTPUT_PROVIDED) && !strcmp(output->name, feature_name))
+            return true;
+    }
+    for (const char *const *name = extractor->also_provides; name && *name; name++) {
+        if (!strcmp(*name, feature_name))
+            return true;
+    }
+    return false;
+}
+
+const FeatureExtractor *registry_find_provider(const char *feature_name)
+{
+    for (unsigned i = 0; i < N_EXTRACTORS; i++) {
+        if (provides(extractors[i], feature_name))
+            return extractors[i];
+    }
+    return NULL;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_FEATURE_SINK_H
+#define CORE_FEATURE_SINK_H
+
+#include "feature/extractor.h"
+
+/*
+ * Where finish functions deliver scores. Whoever takes them embeds this struct and fills in the
+ * functions, which store an error in `status`; once there is one, nothing more is delivered.
+ */
+struct FeatureSink {
+    int status; /* 0 or the first error */
+    void (*write)(FeatureSink *sink, unsigned output, unsigned index, double value);
+    void (*aggregate)(FeatureSink *sink, const char *name, double value);
+    unsigned index; /* of the frame that is being finished */
+};
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_FEATURE_VIF_H
+#define CORE_FEATURE_VIF_H
+
+/*
+ * Visual information fidelity of luma in fixed-point arithmetic, at four scales: the pixel-domain
+ * form of H. R. Sheikh and A. C. Bovik, "Image information and visual quality", IEEE Transactions
+ * on Image Processing 15(2), 2006.
+ */
+
+#include "feature/extractor.h"
+
+extern const FeatureExtractor vif_extractor;
+
+typedef struct VifOptions {
+    bool debug;
+    double gain_limit;
+    bool skip_scale0;
+} VifOptions;
+
+#endif

@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include <string.h>
+
+#include "feature/vif/vif_plan.h"
+#include "libvmaf/backend_records.h"
+
+/*
+ * One pass over the rows of each scale: a row of statistics, and on every second row one of the
+ * next scale, while the rows of the window are in the cache.
+ */
+
+typedef struct VifPass {
+    const VifPlan *plan;
+    const VifKernels *kernels;
+    VifScratch *scratch;
+    const VifPlane *planes;
+    RowBand measured[VIF_SCALES]; /* rows of statistics */
+    RowBand images[VIF_SCALES];   /* rows that those are computed from; of scales 1 to 3 */
+    unsigned n_limits;
+
+    /* The scale in progress. */
+    unsigned scale;
+    unsigned w, h;
+    unsigned mirror_w, mirror_h; /* size for the border rule: w and h, but see VifLeftover */
+    unsigned depth;
+    int sample_type;
+    unsigned next_product; /* row that enters the ring next */
+} VifPass;
+
+/*
+ * A scale-3 image of one row, or of one column, has no neighbours that mirroring could find.
+ * libvmaf 3.2 finds there what earlier steps left in its buffers: row 1 of the scale-2 images, and
+ * column 1 of the vertically filtered last row of scale 2. Here that is a second row or column.
+ */
+typedef struct VifLeftover {
+    uint16_t mean[2];
+    uint32_t moment[VIF_MOMENTS];
+} VifLeftover;
+
+static unsigned min_unsigned(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+static unsigned max_unsigned(unsigned a, unsigned b)
+{
+    return a > b ? a : b;
+}
+
+/* -- which rows -- */
+
+static bool band_is_empty(RowBand band)
+{
+    return band.begin >= band.end;
+}
+
+static bool band_contains(RowBand band, unsigned y)
+{
+    return y >= band.begin && y < band.end;
+}
+
+/* The smallest band that contains both. */
+static RowBand band_union(RowBand a, RowBand b)
+{
+    if (band_is_empty(a))
+        return b;
+    if (band_is_empty(b))
+        return a;
+    return (RowBand){min_unsigned(a.begin, b.begin), max_unsigned(a.end, b.end)};
+}
+
+/* Rows under the windows of the band's rows, in an image of h rows. */
+static RowBand band_reach(RowBand band, unsigned scale, unsigned h)
+{
+    if (band_is_empty(band))
+        return band;
+    RowBand reach = band;
+    for (int k = 1; k <= (int)vif_filters[scale].radius; k++) {
+        unsigned above = vif_mirror((int)band.begin - k, h);
+        unsigned below = vif_mirror((int)band.end - 1 + k, h);
+        reach = band_union(reach, (RowBand){above, above + 1});
+        reach = band_union(reach, (RowBand){below, below + 1});
+    }
+    return reach;
+}
+
+/* Place of a boundary between luma rows among the rows of a scale: the ends map to the ends. */
+static unsigned boundary_at_scale(const VifPlan *plan, unsigned y, unsigned scale)
+{
+    if (y >= plan->h[0])
+        return plan->h[scale];
+    unsigned up = (y >> scale) + ((y & ((1u << scale) - 1)) != 0);
+    return min_unsigned(up, plan->h[scale]);
+}
+
+static bool has_leftovers(const VifPlan *plan)
+{
+    return plan->w[VIF_SCALES - 1] == 1 || plan->h[VIF_SCALES - 1] == 1;
+}
+
+static void choose_rows(VifPass *pass, RowBand band)
+{
+    const VifPlan *plan = pass->plan;
+    for (unsigned s = 0; s < VIF_SCALES; s++)
+        pass->measured[s] =
+            (RowBand){boundary_at_scale(plan, band.begin, s), boundary_at_scale(plan, band.end, s)};
+    /* From the top of the pyramid down. */
+    RowBand sources = {0, 0};
+    for (unsigned s = VIF_SCALES - 1; s > 0; s--) {
+        RowBand windows = band_reach(pass->measured[s], s, plan->h[s]);
+        pass->images[s] = has_leftovers(plan) ? (RowBand){0, plan->h[s]} //
+                                              : band_union(windows, sources);
+        RowBand even_rows = {2 * pass->images[s].begin, 2 * pass->images[s].end - 1};
+        if (band_is_empty(pass->images[s]))
+            even_rows = (RowBand){0, 0};
+        sources = band_reach(even_rows, s, plan->h[s - 1]);
+    }
+}
+
+/* -- rows of the scale in progress -- */
+
+static const void *source_row(const VifPass *pass, int picture, unsigned y)
+{
+    if (pass->scale == 0)
+        return (const uint8_t *)pass->planes[picture].data +
+               (ptrdiff_t)y * pass->planes[picture].stride;
+    return pass->scratch->image[picture][pass->scale] +
+           y * pass->scratch->image_stride[pass->scale];
+}
+
+static void *product_row(const VifPass *pass, int moment, unsigned y)
+{
+    return pass->scratch->products[moment] + y % VIF_MAX_TAPS * pass->scratch->product_stride;
+}
+
+static void enter_scale(VifPass *pass, unsigned scale)
+{
+    const VifPlan *plan = pass->plan;
+    pass->scale = scale;
+    pass->w = pass->mirror_w = plan->w[scale];
+    pass->h = pass->mirror_h = plan->h[scale];
+    pass->depth = scale == 0 ? plan->depth : 16;
+    pass->sample_type = pass->depth == 8 ? VIF_BYTES : VIF_WORDS;
+}
+
+/* Statistics go on with rows in ascending order from y. */
+static void start_products(VifPass *pass, unsigned y)
+{
+    unsigned radius = vif_filters[pass->scale].radius;
+    pass->next_product = y > radius ? y - radius : 0;
+}
+
+static void filter_columns(VifPass *pass, unsigned y)
+{
+    const int radius = (int)vif_filters[pass->scale].radius;
+    const unsigned last = min_unsigned(y + (unsigned)radius, pass->mirror_h - 1);
+    for (; pass->next_product <= last; pass->next_product++) {
+        void *products[VIF_MOMENTS];
+        for (int i = 0; i < VIF_MOMENTS; i++)
+            products[i] = product_row(pass, i, pass->next_product);
+        pass->kernels->multiply[pass->sample_type](
+            products, source_row(pass, 0, pass->next_product),
+            source_row(pass, 1, pass->next_product), pass->w);
+    }
+
+    VifWindow window;
+    for (int k = -radius; k <= radius; k++) {
+        unsigned row = vif_mirror((int)y + k, pass->mirror_h);
+        for (int i = 0; i < 2; i++)
+            window.sample[i][radius + k] = source_row(pass, i, row);
+        for (int i = 0; i < VIF_MOMENTS; i++)
+            window.product[i][radius + k] = product_row(pass, i, row);
+    }
+    pass->kernels->filter_columns[pass->sample_type][pass->scale](&pass->scratch->columns, &window,
+                                                                  pass->w, pass->depth);
+}
+
+static void mirror_u16(uint16_t *row, unsigned w, unsigned radius)
+{
+    for (int k = 1; k <= (int)radius; k++) {
+        row[-k] = row[vif_mirror(-k, w)];
+        row[(int)w - 1 + k] = row[vif_mirror((int)w - 1 + k, w)];
+    }
+}
+
+static void mirror_u32(uint32_t *row, unsigned w, unsigned radius)
+{
+    for (int k = 1; k <= (int)radius; k++) {
+        row[-k] = row[vif_mirror(-k, w)];
+        row[(int)w - 1 + k] = row[vif_mirror((int)w - 1 + k, w)];
+    }
+}
+
+static void measure_row(VifPass *pass, unsigned y, const VifLeftover *leftover, VifSums *sums)
+{
+    const VifScratch *scratch = pass->scratch;
+    const VifColumnMoments *columns = &scratch->columns;
+    const unsigned radius = vif_filters[pass->scale].radius;
+    filter_columns(pass, y);
+    for (int i = 0; i < 2; i++) {
+        if (pass->mirror_w > pass->w)
+            columns->mean[i][pass->w] = leftover->mean[i];
+        mirror_u16(columns->mean[i], pass->mirror_w, radius);
+    }
+    for (int i = 0; i < VIF_MOMENTS; i++) {
+        if (pass->mirror_w > pass->w)
+            columns->moment[i][pass->w] = leftover->moment[i];
+        mirror_u32(columns->moment[i], pass->mirror_w, radius);
+    }
+    pass->kernels->local_variances[pass->scale](&scratch->variances, columns, pass->w);
+    pass->kernels->gain(sums, &scratch->variances, pass->w, scratch->limits, pass->n_limits);
+}
+
+/* Makes row y of the next scale. */
+static void decimate(const VifPass *pass, unsigned y)
+{
+    const VifScratch *scratch = pass->scratch;
+    const unsigned next = pass->scale + 1;
+    const int radius = (int)vif_filters[next].radius;
+    for (int i = 0; i < 2; i++) {
+        const void *rows[VIF_MAX_TAPS];
+        for (int k = -radius; k <= radius; k++)
+            rows[radius + k] = source_row(pass, i, vif_mirror(2 * (int)y + k, pass->h));
+        pass->kernels->decimate_columns[pass->sample_type][next](scratch->decimated_columns, rows,
+                                                                 pass->w, pass->depth);
+        mirror_u16(scratch->decimated_columns, pass->w, (unsigned)radius);
+        pass->kernels->decimate_row[next](scratch->image[i][next] + y * scratch->image_stride[next],
+                                          scratch->decimated_columns, pass->plan->w[next]);
+    }
+}
+
+/* -- scales -- */
+
+/* Enters scale 3 when it is a single row or column. */
+static void enter_with_leftovers(VifPass *pass, VifLeftover *leftover)
+{
+    const VifScratch *scratch = pass->scratch;
+    const unsigned scale = VIF_SCALES - 1;
+    if (pass->plan->w[scale] == 1) {
+        unsigned last = pass->h - 1;
+        start_products(pass, last);
+        filter_columns(pass, last);
+        for (int i = 0; i < 2; i++)
+            leftover->mean[i] = scratch->columns.mean[i][1];
+        for (int i = 0; i < VIF_MOMENTS; i++)
+            leftover->moment[i] = scratch->columns.moment[i][1];
+    }
+    for (int i = 0; i < 2 && pass->plan->h[scale] == 1; i++)
+        memcpy(scratch->image[i][scale] + scratch->image_stride[scale],
+               scratch->image[i][scale - 1] + scratch->image_stride[scale - 1],
+               pass->plan->w[scale] * sizeof(uint16_t));
+    enter_scale(pass, scale);
+    pass->mirror_w = max_unsigned(pass->w, 2);
+    pass->mirror_h = max_unsigned(pass->h, 2);
+}
+
+static void accumulate_scale(VifPass *pass, const VifLeftover *leftover, VifSums *sums)
+{
+    RowBand measured = pass->n_limits ? pass->measured[pass->scale] : (RowBand){0, 0};
+    RowBand made = {0, 0}, even_rows = {0, 0};
+    if (pass->scale + 1 < VIF_SCALES)
+        made = pass->images[pass->scale + 1];
+    if (!band_is_empty(made))
+        even_rows = (RowBand){2 * made.begin, 2 * made.end - 1};
+    start_products(pass, measured.begin);
+    RowBand rows = band_union(measured, even_rows);
+    for (unsigned y = rows.begin; y < rows.end; y++) {
+        if (band_contains(measured, y))
+            measure_row(pass, y, leftover, sums);
+        if (y % 2 == 0 && band_contains(made, y / 2))
+            decimate(pass, y / 2);
+    }
+}
+
+static bool is_measured(const VifPlan *plan, unsigned variant, unsigned scale,
+                        void *const records[])
+{
+    return records[variant] && !(scale == 0 && plan->variants[variant].skip_scale0);
+}
+
+void vif_accumulate(const VifPlan *plan, VifScratch *scratch, const VifPlane planes[2],
+                    RowBand band, void *const records[])
+{
+    VifPass pass = {.plan = plan, .kernels = &plan->kernels, .scratch = scratch, .planes = planes};
+    VifLeftover leftover = {0};
+    choose_rows(&pass, band);
+    for (unsigned scale = 0; scale < VIF_SCALES; scale++) {
+        if (scale == VIF_SCALES - 1 && has_leftovers(plan))
+            enter_with_leftovers(&pass, &leftover);
+        else
+            enter_scale(&pass, scale);
+
+        pass.n_limits = 0;
+        for (unsigned i = 0; i < plan->n_variants; i++) {
+            if (!is_measured(plan, i, scale, records))
+                continue;
+            scratch->limits[pass.n_limits] = plan->variants[i].gain_limit;
+            scratch->log_num[pass.n_limits++] = 0;
+        }
+        VifSums sums = {.log_num = scratch->log_num};
+        accumulate_scale(&pass, &leftover, &sums);
+        const int64_t *log_num = sums.log_num;
+        for (unsigned i = 0; i < plan->n_variants; i++) {
+            if (!is_measured(plan, i, scale, records))
+                continue;
+            VmafRecordVif *record = records[i];
+            record->log_num[scale] += *log_num++;
+            record->log_den[scale] += sums.log_den;
+            record->flat_variance[scale] += sums.flat_variance;
+            record->flat_count[scale] += sums.flat_count;
+        }
+    }
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_FEATURE_VIF_KERNELS_H
+#define CORE_FEATURE_VIF_KERNELS_H
+
+/*
+ * The inner loops of VIF, one row at a time. Scalar C is the truth; every other set of kernels
+ * gives the same integers.
+ *
+ * A row of statistics takes four steps. `multiply` makes the products of a row of samples, once;
+ * `filter_columns` filters samples and products of up to 17 rows vertically; `local_variances`
+ * filters the result horizontally and subtracts the squared means; `gain` reduces variances to the
+ * sums of the record. A row of the next scale takes two: `decimate_columns` and `decimate_row`.
+ *
+ * Rows that are filtered horizontally hold mirrored values for the radius of the filter on both
+ * sides. Inputs and outputs do not overlap. Samples beyond the bit depth give results without
+ * meaning, but defined ones.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "feature/vif/vif_filter.h"
+
+/* The second moments, and the products of samples that they are means of. */
+enum { VIF_REF_REF, VIF_DIST_DIST, VIF_REF_DIST, VIF_MOMENTS };
+
+/* Samples are bytes (8 bits deep) or words (9 to 16): which kernel reads them. */
+enum { VIF_BYTES, VIF_WORDS, VIF_SAMPLE_TYPES };
+
+/* Variance of the visual noise: 2, in units of VifVariances. */
+enum { VIF_NOISE_VARIANCE = 2 << 16 };
+
+/* Rows under a vertical window, from top to bottom; 2 radius + 1 of each. */
+typedef struct VifWindow {
+    const void *sample[2][VIF_MAX_TAPS]; /* reference, distorted */
+    const void *product[VIF_MOMENTS][VIF_MAX_TAPS];
+} VifWindow;
+
+/* A vertically filtered row. */
+typedef struct VifColumnMoments {
+    uint16_t *mean[2];             /* in 1/256 of an 8-bit grey level */
+    uint32_t *moment[VIF_MOMENTS]; /* in 1/65536 of its square */
+} VifColumnMoments;
+
+/*
+ * Variances under the window at the pixels of a row, in 1/65536 of a squared grey level. Rounding
+ * can make them negative; that of the distorted picture is clamped to 0.
+ */
+typedef struct VifVariances {
+    int32_t *ref, *dist, *covariance;
+} VifVariances;
+
+/* Sums over pixels, as in VmafRecordVif. */
+typedef struct VifSums {
+    int64_t log_den, flat_variance, flat_count;
+    int64_t *log_num; /* one for each gain limit */
+} VifSums;
+
+typedef struct VifKernels {
+    /* Bytes per column of a row of products, whose format is up to the kernels. */
+    size_t product_size[VIF_SAMPLE_TYPES];
+    void (*multiply[VIF_SAMPLE_TYPES])(void *const product[VIF_MOMENTS], const void *ref,
+                                       const void *dist, unsigned w);
+    /* By scale; bytes occur at scale 0 only, and scales above it have 16 bits. */
+    void (*filter_columns[VIF_SAMPLE_TYPES][VIF_SCALES])(const VifColumnMoments *out,
+                                                         const VifWindow *window, unsigned w,
+                                                         unsigned depth);
+    void (*local_variances[VIF_SCALES])(const VifVariances *out, const VifColumnMoments *in,
+                                        unsigned w);
+    /* Adds a row to the sums. */
+    void (*gain)(VifSums *sums, const VifVariances *in, unsigned w, const double *limits,
+                 unsigned n_limits);
+    /* By destination scale, from 1; bytes are the source of scale 1 only. */
+    void (*decimate_columns[VIF_SAMPLE_TYPES][VIF_SCALES])(uint16_t *out, const void *const rows[],
+                                                           unsigned w, unsigned depth);
+    /* Keeps the even columns: w counts columns of the output. */
+    void (*decimate_row[VIF_SCALES])(uint16_t *out, const uint16_t *in, unsigned w);
+} VifKernels;
+
+/* The fastest kernels for a processor, from its CPU_* flags. */
+void vif_kernels_init(VifKernels *kernels, unsigned cpu_flags);
+void vif_kernels_init_scalar(VifKernels *kernels);
+
+#endif

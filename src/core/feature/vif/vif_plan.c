@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "feature/vif/vif_plan.h"
+
+#include <errno.h>
+
+#include "feature/vif/vif.h"
+#include "support/memory.h"
+
+int vif_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
+                    unsigned n_variants, unsigned cpu_flags)
+{
+    size_t size;
+    if (!size_mul(n_variants, sizeof(VifVariant), &size) || !size_add(size, sizeof(VifPlan), &size))
+        return -ENOMEM;
+    VifPlan *p = memory_alloc_zeroed(1, size);
+    if (!p)
+        return -ENOMEM;
+    vif_kernels_init(&p->kernels, cpu_flags);
+    p->depth = format->bpc;
+    for (int scale = 0; scale < VIF_SCALES; scale++) {
+        p->w[scale] = format->w[0] >> scale;
+        p->h[scale] = format->h[0] >> scale;
+    }
+    p->n_variants = n_variants;
+    for (unsigned i = 0; i < n_variants; i++) {
+        const VifOptions *options = variants[i];
+        p->variants[i] = (VifVariant){options->gain_limit, options->skip_scale0};
+    }
+    *plan = p;
+    return 0;
+}
+
+void vif_plan_destroy(void *plan)
+{
+    memory_free(plan);
+}
+
+/* Hands out parts of a block; measures it first, with base NULL. */
+typedef struct Arena {
+    uint8_t *base;
+    size_t used;
+    bool overflow;
+} Arena;
+
+/* Rows of row_size bytes, of which the first starts after `lead` bytes. */
+static void *arena_rows(Arena *arena, size_t lead, size_t rows, size_t row_size)
+{
+    size_t size, offset = arena->used;
+    if (!size_mul(rows, row_size, &size) || !size_add(size, lead, &size) ||
+        !size_add(offset, size, &arena->used) ||
+        !(arena->used = size_round_up(arena->used, MEMORY_ALIGNMENT))) {
+        arena->overflow = true;
+        return NULL;
+    }
+    return arena->base ? arena->base + offset + lead : NULL;
+}
+
+/* One row with room for mirrored values, and for whole vectors, on both sides. */
+static void *arena_padded_row(Arena *arena, unsigned w, size_t element_size)
+{
+    enum { PADDING = 2 * MEMORY_ALIGNMENT };
+    return arena_rows(arena, PADDING, 1, w * element_size + PADDING);
+}
+
+static void lay_out(VifScratch *s, const VifPlan *plan, Arena *arena)
+{
+    for (int scale = 1; scale < VIF_SCALES; scale++) {
+        size_t row_size = size_round_up(plan->w[scale] * sizeof(uint16_t), MEMORY_ALIGNMENT);
+        s->image_stride[scale] = row_size / sizeof(uint16_t);
+        /* One row of scale 3 may need a second one: see vif_accumulate.c. */
+        for (int i = 0; i < 2; i++)
+            s->image[i][scale] = arena_rows(arena, 0, plan->h[scale] + (size_t)1, row_size);
+    }
+
+    /* Products of words, which are the larger ones, occur from scale 1 for pictures of bytes. */
+    size_t first = plan->w[0] * plan->kernels.product_size[plan->depth > 8];
+    size_t later = plan->w[1] * plan->kernels.product_size[VIF_WORDS];
+    /* An odd number of cache lines, so that the rows of a window do not compete for the same. */
+    s->product_stride =
+        size_round_up(first > later ? first : later, 2 * MEMORY_ALIGNMENT) + MEMORY_ALIGNMENT;
+    for (int i = 0; i < VIF_MOMENTS; i++)
+        s->products[i] = arena_rows(arena, 0, VIF_MAX_TAPS, s->product_stride);
+
+    const unsigned w = plan->w[0];
+    for (int i = 0; i < 2; i++)
+        s->columns.mean[i] = arena_padded_row(arena, w, sizeof(uint16_t));
+    for (int i = 0; i < VIF_MOMENTS; i++)
+        s->columns.moment[i] = arena_padded_row(arena, w, sizeof(uint32_t));
+    s->variances.ref = arena_padded_row(arena, w, sizeof(int32_t));
+    s->variances.dist = arena_padded_row(arena, w, sizeof(int32_t));
+    s->variances.covariance = arena_padded_row(arena, w, sizeof(int32_t));
+    s->decimated_columns = arena_padded_row(arena, w, sizeof(uint16_t));
+    s->limits = arena_rows(arena, 0, plan->n_variants, sizeof(double));
+    s->log_num = arena_rows(arena, 0, plan->n_variants, sizeof(int64_t));
+}
+
+int vif_scratch_create(void **scratch, const void *plan)
+{
+    VifScratch *s = memory_alloc_zeroed(1, sizeof(*s));
+    if (!s)
+        return -ENOMEM;
+    Arena arena = {0};
+    lay_out(s, plan, &arena);
+    if (arena.overflow)
+        goto fail;
+    s->memory = memory_alloc_zeroed(1, arena.used);
+    if (!s->memory)
+        goto fail;
+    arena = (Arena){.base = s->memory};
+    lay_out(s, plan, &arena);
+    *scratch = s;
+    return 0;
+
+fail:
+    vif_scratch_destroy(s);
+    return -ENOMEM;
+}
+
+void vif_scratch_destroy(void *scratch)
+{
+    VifScratch *s = scratch;
+    if (!s)
+        return;
+    memory_free(s->memory);
+    memory_free(s);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_FEATURE_VIF_PLAN_H
+#define CORE_FEATURE_VIF_PLAN_H
+
+/*
+ * What VIF keeps for a stream (plan) and for a worker (scratch), and the reduction of a plane to
+ * a record.
+ */
+
+#include "feature/extractor.h"
+#include "feature/vif/vif_kernels.h"
+
+typedef struct VifVariant {
+    double gain_limit;
+    bool skip_scale0;
+} VifVariant;
+
+typedef struct VifPlan {
+    VifKernels kernels;
+    unsigned depth;
+    unsigned w[VIF_SCALES], h[VIF_SCALES];
+    unsigned n_variants;
+    VifVariant variants[];
+} VifPlan;
+
+typedef struct VifScratch {
+    void *memory;                    /* all of the following */
+    uint16_t *image[2][VIF_SCALES];  /* reference and distorted; scale 0 is the picture itself */
+    size_t image_stride[VIF_SCALES]; /* in samples */
+    uint8_t *products[VIF_MOMENTS];  /* ring of VIF_MAX_TAPS rows */
+    size_t product_stride;           /* in bytes */
+    VifColumnMoments columns;
+    VifVariances variances;
+    uint16_t *decimated_columns;
+    double *limits;   /* of the variants that are measured at this scale */
+    int64_t *log_num; /* their sums */
+} VifScratch;
+
+/* Plane-agnostic: a picture pair is two planes of equal size. */
+typedef struct VifPlane {
+    const void *data;
+    ptrdiff_t stride; /* in bytes */
+} VifPlane;
+
+int vif_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
+                    unsigned n_variants, unsigned cpu_flags);
+void vif_plan_destroy(void *plan);
+int vif_scratch_create(void **scratch, const void *plan);
+void vif_scratch_destroy(void *scratch);
+
+/* Adds rows of a plane pair to the records (VmafRecordVif) of the variants; see extractor.h. */
+void vif_accumulate(const VifPlan *plan, VifScratch *scratch, const VifPlane planes[2],
+                    RowBand band, void *const records[]);
+
+#endif

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include <string.h>
+
+#include "feature/vif/vif_kernels.h"
+#include "feature/vif/vif_log_table.h"
+
+/*
+ * Plain C, written for compilers that vectorise loops: filters are inlined with a constant window,
+ * loops run over columns without branches, and outputs are restrict.
+ *
+ * Sums that need more than 32 bits are kept in double precision, where additions and
+ * multiplications by taps are exact below 2^53: 64-bit integer products have no instruction in
+ * the baseline of x86-64.
+ */
+
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+/* Columns at a time where a row passes through a buffer on the stack. */
+enum { CHUNK = 128 };
+
+static unsigned min_unsigned(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+/* Adding this to an integer 0 <= d < 2^52 leaves its bits at the low end of the double. */
+static const double integer_bits = 0x1p52;
+
+ALWAYS_INLINE uint64_t bits_of(double d)
+{
+    uint64_t bits;
+    memcpy(&bits, &d, sizeof(bits));
+    return bits;
+}
+
+/* -- products -- */
+
+static void multiply_bytes(void *const product[VIF_MOMENTS], const void *ref, const void *dist,
+                           unsigned w)
+{
+    uint16_t *restrict rr = product[VIF_REF_REF];
+    uint16_t *restrict dd = product[VIF_DIST_DIST];
+    uint16_t *restrict rd = product[VIF_REF_DIST];
+    const uint8_t *r = ref, *d = dist;
+    for (unsigned x = 0; x < w; x++) {
+        rr[x] = (uint16_t)(r[x] * r[x]);
+        dd[x] = (uint16_t)(d[x] * d[x]);
+        rd[x] = (uint16_t)(r[x] * d[x]);
+    }
+}
+
+static void multiply_words(void *const product[VIF_MOMENTS], const void *ref, const void *dist,
+                           unsigned w)
+{
+    double *restrict rr = product[VIF_REF_REF];
+    double *restrict dd = product[VIF_DIST_DIST];
+    double *restrict rd = product[VIF_REF_DIST];
+    const uint16_t *r = ref, *d = dist;
+    for (unsigned x = 0; x < w; x++) {
+        double a = r[x], b = d[x];
+        rr[x] = a * a;
+        dd[x] = b * b;
+        rd[x] = a * b;
+    }
+}
+
+/* -- vertical filters -- */
+
+ALWAYS_INLINE void mean_of_bytes(uint16_t *restrict out, const void *const rows[], unsigned w,
+                                 unsigned scale)
+{
+    const VifFilter *filter = &vif_filters[scale];
+    const int radius = (int)filter->radius;
+    const uint8_t *const *row = (const uint8_t *const *)rows + radius;
+    for (unsigned x = 0; x < w; x++) {
+        uint32_t sum = 128 + filter->taps[0] * (uint32_t)row[0][x];
+#pragma GCC unroll 8
+        for (int k = 1; k <= radius; k++)
+            sum += filter->taps[k] * (uint32_t)(uint16_t)(row[-k][x] + row[k][x]);
+        out[x] = (uint16_t)(sum >> 8);
+    }
+}
+
+ALWAYS_INLINE void mean_of_words(uint16_t *restrict out, const void *const rows[], unsigned w,
+                                 unsigned scale, unsigned depth)
+{
+    const VifFilter *filter = &vif_filters[scale];
+    const int radius = (int)filter->radius;
+    const uint16_t *const *row = (const uint16_t *const *)rows + radius;
+    const uint32_t half = 1u << (depth - 1);
+    for (unsigned x = 0; x < w; x++) {
+        uint32_t sum = half + filter->taps[0] * (uint32_t)row[0][x];
+#pragma GCC unroll 8
+        for (int k = 1; k <= radius; k++) {
+            sum += filter->taps[k] * (uint32_t)row[-k][x];
+            sum += filter->taps[k] * (uint32_t)row[k][x];
+        }
+        out[x] = (uint16_t)(sum >> depth);
+    }
+}
+
+/* Products of bytes: the sum is below 2^32 and not rounded. */
+ALWAYS_INLINE void moment_of_bytes(uint32_t *restrict out, const void *const rows[], unsigned w)
+{
+    const VifFilter *filter = &vif_filters[0];
+    const int radius = VIF_MAX_RADIUS;
+    const uint16_t *const *row = (const uint16_t *const *)rows + radius;
+    for (unsigned x = 0; x < w; x++) {
+        uint32_t sum = filter->taps[0] * (uint32_t)row[0][x];
+#pragma GCC unroll 8
+        for (int k = 1; k <= radius; k++) {
+            sum += filter->taps[k] * (uint32_t)row[-k][x];
+            sum += filter->taps[k] * (uint32_t)row[k][x];
+        }
+        out[x] = sum;
+    }
+}
+
+ALWAYS_INLINE void moment_of_words(uint32_t *restrict out, const void *const rows[], unsigned w,
+                                   unsigned scale, unsigned shift)
+{
+    const VifFilter *filter = &vif_filters[scale];
+    const int radius = (int)filter->radius;
+    const double *const *row = (const double *const *)rows + radius;
+    const double offset = integer_bits + (shift ? 1 << (shift - 1) : 0);
+    for (unsigned x = 0; x < w; x++) {
+        double sum = filter->taps[0] * row[0][x];
+#pragma GCC unroll 8
+        for (int k = 1; k <= radius; k++)
+            sum += filter->taps[k] * (row[-k][x] + row[k][x]);
+        out[x] = (uint32_t)(bits_of(sum + offset) >> shift);
+    }
+}
+
+static void filter_columns_bytes(const VifColumnMoments *out, const VifWindow *window, unsigned w,
+                                 unsigned depth)
+{
+    (void)depth;
+    for (int i = 0; i < 2; i++)
+        mean_of_bytes(out->mean[i], window->sample[i], w, 0);
+    for (int i = 0; i < VIF_MOMENTS; i++)
+        moment_of_bytes(out->moment[i], window->product[i], w);
+}
+
+ALWAYS_INLINE void filter_columns_words(const VifColumnMoments *out, const VifWindow *window,
+                                        unsigned w, unsigned depth, unsigned scale)
+{
+    for (int i = 0; i < 2; i++)
+        mean_of_words(out->mean[i], window->sample[i], w, scale, depth);
+    /* At scale 0 to the unit of 8-bit samples, above it from 1/65536 of tap and level. */
+    unsigned shift = scale == 0 ? 2 * (depth - 8) : 16;
+    for (int i = 0; i < VIF_MOMENTS; i++)
+        moment_of_words(out->moment[i], window->product[i], w, scale, shift);
+}
+
+/* -- horizontal filters -- */
+
+ALWAYS_INLINE void mean_of_row(uint32_t *restrict out, const uint16_t *in, unsigned w,
+                               unsigned scale)
+{
+    const VifFilter *filter = &vif_filters[scale];
+    const int radius = (int)filter->radius;
+    for (int x = 0; x < (int)w; x++) {
+        uint32_t sum = filter->taps[0] * (uint32_t)in[x];
+#pragma GCC unroll 8
+        for (int k = 1; k <= radius; k++) {
+            sum += filter->taps[k] * (uint32_t)in[x - k];
+            sum += filter->taps[k] * (uint32_t)in[x + k];
+        }
+        out[x] = sum;
+    }
+}
+
+ALWAYS_INLINE void moment_of_row(uint32_t *restrict out, const uint32_t *in, unsigned w,
+                                 unsigned scale)
+{
+    const VifFilter *filter = &vif_filters[scale];
+    const int radius = (int)filter->radius;
+    double padded[CHUNK + 2 * VIF_MAX_RADIUS];
+    double *centre = padded + radius;
+    /* Less 2^31, so that the conversion is one of signed integers, which vectorises. The taps
+     * sum to 2^16: what was taken away comes back as 2^47. */
+    for (int x = -radius; x < (int)w + radius; x++)
+        centre[x] = (int32_t)(in[x] ^ 0x80000000u);
+    const double offset = integer_bits + 0x1p47 + 0x1p15;
+    for (int x = 0; x < (int)w; x++) {
+        double sum = filter->taps[0] * centre[x];
+#pragma GCC unroll 8
+        for (int k = 1; k <= radius; k++)
+            sum += filter->taps[k] * (centre[x - k] + centre[x + k]);
+        out[x] = (uint32_t)(bits_of(sum + offset) >> 16);
+    }
+}
+
+/* Product of two means in units of 2^-24, rounded to the unit of the variances. */
+ALWAYS_INLINE uint32_t product_of_means(uint32_t a, uint32_t b)
+{
+    return (uint32_t)(((uint64_t)a * b + 0x80000000u) >> 32);
+}
+
+ALWAYS_INLINE void local_variances(const VifVariances *out, const VifColumnMoments *in, unsigned w,
+                                   unsigned scale)
+{
+    for (unsigned begin = 0; begin < w; begin += CHUNK) {
+        const unsigned n = min_unsigned(w - begin, CHUNK);
+        uint32_t mean[2][CHUNK], moment[VIF_MOMENTS][CHUNK];
+        for (int i = 0; i < 2; i++)
+            mean_of_row(mean[i], in->mean[i] + begin, n, scale);
+        for (int i = 0; i < VIF_MOMENTS; i++)
+            moment_of_row(moment[i], in->moment[i] + begin, n, scale);
+        int32_t *restrict ref = out->ref + begin;
+        int32_t *restrict dist = out->dist + begin;
+        int32_t *restrict covariance = out->covariance + begin;
+        for (unsigned x = 0; x < n; x++) {
+            uint32_t r = mean[0][x], d = mean[1][x];
+            int32_t var_dist = (int32_t)(moment[VIF_DIST_DIST][x] - product_of_means(d, d));
+            ref[x] = (int32_t)(moment[VIF_REF_REF][x] - product_of_means(r, r));
+            dist[x] = var_dist < 0 ? 0 : var_dist;
+            covariance[x] = (int32_t)(moment[VIF_REF_DIST][x] - product_of_means(r, d));
+        }
+    }
+}
+
+/* -- information -- */
+
+static int64_t sum_of_logs(const uint32_t *keys, unsigned n)
+{
+    uint32_t sum = 0; /* of at most CHUNK logarithms, each below 2^16 */
+    for (unsigned x = 0; x < n; x++)
+        sum += vif_log_of_key(keys[x]);
+    return sum;
+}
+
+/*
+ * Without branches: a flat pixel takes part in the logarithmic sums with no variance, and a pixel
+ * without correlation with no gain. Both add log 1 = 0.
+ */
+static void gain_of_chunk(VifSums *sums, const int32_t *var_ref, const int32_t *var_dist,
+                          const int32_t *covariance, unsigned n, const double *limits,
+                          unsigned n_limits)
+{
+    /* Keeps the gain finite where the reference has no variance. */
+    const double epsilon = 65536 * 1e-10;
+    double gain[CHUNK], signal[CHUNK], noise[CHUNK];
+    uint32_t key[CHUNK];
+
+    int32_t flat_count = 0;
+    int64_t flat_variance = 0;
+    for (unsigned x = 0; x < n; x++) {
+        flat_count += var_ref[x] < VIF_NOISE_VARIANCE;
+        flat_variance += var_ref[x] < VIF_NOISE_VARIANCE ? var_dist[x] : 0;
+    }
+    sums->flat_count += flat_count;
+    sums->flat_variance += flat_variance;
+
+    for (unsigned x = 0; x < n; x++) {
+        int32_t c = covariance[x] > 0 && var_dist[x] > 0 ? covariance[x] : 0;
+        signal[x] = var_ref[x] < VIF_NOISE_VARIANCE ? 0 : var_ref[x];
+        gain[x] = c / (signal[x] + epsilon);
+        double residual = var_dist[x] - gain[x] * c;
+        noise[x] = (int32_t)(residual > 0 ? residual : 0) + (double)VIF_NOISE_VARIANCE;
+    }
+    for (unsigned x = 0; x < n; x++)
+        key[x] = vif_log_key(signal[x] + VIF_NOISE_VARIANCE);
+    sums->log_den += sum_of_logs(key, n) - (int64_t)n * 17 * VIF_LOG_UNIT;
+    for (unsigned x = 0; x < n; x++)
+        key[x] = vif_log_key(noise[x]);
+    const int64_t log_noise = sum_of_logs(key, n);
+    for (unsigned i = 0; i < n_limits; i++) {
+        const double limit = limits[i];
+        for (unsigned x = 0; x < n; x++) {
+            double g = gain[x] < limit ? gain[x] : limit;
+            double energy = g * g * signal[x];
+            /* Out of range only for samples beyond the bit depth. */
+            energy = energy < INT32_MAX ? energy : INT32_MAX;
+            key[x] = vif_log_key(noise[x] + (int32_t)energy);
+        }
+        sums->log_num[i] += sum_of_logs(key, n) - log_noise;
+    }
+}
+
+static void gain(VifSums *sums, const VifVariances *in, unsigned w, const double *limits,
+                 unsigned n_limits)
+{
+    for (unsigned begin = 0; begin < w; begin += CHUNK)
+        gain_of_chunk(sums, in->ref + begin, in->dist + begin, in->covariance + begin,
+                      min_unsigned(w - begin, CHUNK), limits, n_limits);
+}
+
+/* -- decimation -- */
+
+ALWAYS_INLINE void decimate_row(uint16_t *restrict out, const uint16_t *in, unsigned w,
+                                unsigned scale)
+{
+    const VifFilter *filter = &vif_filters[scale];
+    const int radius = (int)filter->radius;
+    for (unsigned begin = 0; begin < w; begin += CHUNK) {
+        /* Even and odd columns apart, so that the filter reads neighbours. */
+        const int n = (int)min_unsigned(w - begin, CHUNK);
+        uint16_t columns[2][CHUNK + VIF_MAX_RADIUS];
+        uint16_t *even = columns[0] + radius / 2, *odd = columns[1] + radius / 2 + 1;
+        const uint16_t *source = in + 2 * (size_t)begin;
+        for (int x = -(radius / 2); x < n + radius / 2; x++)
+            even[x] = source[2 * x];
+        for (int x = -((radius + 1) / 2); x < n + (radius - 1) / 2; x++)
+            odd[x] = source[2 * x + 1];
+        for (int x = 0; x < n; x++) {
+            uint32_t sum = 32768 + filter->taps[0] * (uint32_t)even[x];
+#pragma GCC unroll 8
+            for (int k = 1; k <= radius; k++) {
+                const uint16_t *column = k % 2 ? odd : even;
+                sum += filter->taps[k] * (uint32_t)column[x + (-k - k % 2) / 2];
+                sum += filter->taps[k] * (uint32_t)column[x + k / 2];
+            }
+            out[begin + (unsigned)x] = (uint16_t)(sum >> 16);
+        }
+    }
+}
+
+/* -- one function for each window -- */
+
+static void decimate_columns_bytes(uint16_t *out, const void *const rows[], unsigned w,
+                                   unsigned depth)
+{
+    (void)depth;
+    mean_of_bytes(out, rows, w, 1);
+}
+
+#define WINDOW_FUNCTIONS(scale)                                                                    \
+    static void filter_columns_words_##scale(const VifColumnMoments *out, const VifWindow *window, \
+                                             unsigned w, unsigned depth)                           \
+    {                                                                                              \
+        filter_columns_words(out, window, w, depth, scale);                                        \
+    }                                                                                              \
+    static void local_variances_##scale(const VifVariances *out, const VifColumnMoments *in,       \
+                                        unsigned w)                                                \
+    {                                                                                              \
+        local_variances(out, in, w, scale);                                                        \
+    }
+
+#define DECIMATION_FUNCTIONS(scale)                                                                \
+    static void decimate_columns_words_##scale(uint16_t *out, const void *const rows[],            \
+                                               unsigned w, unsigned depth)                         \
+    {                                                                                              \
+        mean_of_words(out, rows, w, scale, depth);                                                 \
+    }                                                                                              \
+    static void decimate_row_##scale(uint16_t *out, const uint16_t *in, unsigned w)                \
+    {                                                                                              \
+        decimate_row(out, in, w, scale);                                                           \
+    }
+
+WINDOW_FUNCTIONS(0)
+WINDOW_FUNCTIONS(1)
+WINDOW_FUNCTIONS(2)
+WINDOW_FUNCTIONS(3)
+DECIMATION_FUNCTIONS(1)
+DECIMATION_FUNCTIONS(2)
+DECIMATION_FUNCTIONS(3)
+
+void vif_kernels_init_scalar(VifKernels *kernels)
+{
+    *kernels = (VifKernels){
+        .product_size = {sizeof(uint16_t), sizeof(double)},
+        .multiply = {multiply_bytes, multiply_words},
+        .filter_columns =
+            {
+                {filter_columns_bytes},
+                {filter_columns_words_0, filter_columns_words_1, filter_columns_words_2,
+                 filter_columns_words_3},
+            },
+        .local_variances = {local_variances_0, local_variances_1, local_variances_2,
+                            local_variances_3},
+        .gain = gain,
+        .decimate_columns =
+            {
+                {NULL, decimate_columns_bytes},
+                {NULL, decimate_columns_words_1, decimate_columns_words_2,
+                 decimate_columns_words_3},
+            },
+        .decimate_row = {NULL, decimate_row_1, decimate_row_2, decimate_row_3},
+    };
+}

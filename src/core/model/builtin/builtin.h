@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_MODEL_BUILTIN_BUILTIN_H
+#define CORE_MODEL_BUILTIN_BUILTIN_H
+
+/* Form of the built-in models. The tables are made from the published files by tools/model-tables;
+ * numbers are written such that they read back exactly. */
+
+#include "model/model_data.h"
+
+typedef struct BuiltinOption {
+    const char *name, *value;
+} BuiltinOption;
+
+typedef struct BuiltinFeature {
+    const char *name;
+    LinearMap map;
+    const BuiltinOption *options; /* ends with a NULL name; NULL if there are none */
+} BuiltinFeature;
+
+typedef struct BuiltinModel {
+    ModelParameters parameters;
+    const BuiltinFeature *features;
+    unsigned n_features;
+    const SvrTable *svr;
+} BuiltinModel;
+
+typedef struct BuiltinVersion {
+    const char *name;
+    bool is_collection;
+    unsigned n_models; /* 1, or all entries of a collection with the base model first */
+    const BuiltinModel *models;
+} BuiltinVersion;
+
+extern const BuiltinVersion builtin_versions[]; /* ends with a NULL name */
+
+#endif

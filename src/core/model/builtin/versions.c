@@ -1,0 +1,905 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* clang-format off */
+
+/*
+ * Made by tools/model-tables from the model files that are published at
+ * https://github.com/Netflix/vmaf under the licence BSD-2-Clause-Patent.
+ * Copyright Netflix, Inc. Do not edit.
+ */
+
+#include "model/builtin/builtin.h"
+#include "model/builtin/svr_tables.h"
+
+static const BuiltinFeature features_0[] = {
+    {"VMAF_integer_feature_adm2_score", {2.8098077502505414, -1.7993968597186747}, NULL},
+    {"VMAF_integer_feature_motion2_score", {0.06264407466686016, -0.003017198086831897}, NULL},
+    {"VMAF_integer_feature_vif_scale0_score", {1.222763456258933, -0.1728125095425364}, NULL},
+    {"VMAF_integer_feature_vif_scale1_score", {1.5360318811084146, -0.5294309090081222}, NULL},
+    {"VMAF_integer_feature_vif_scale2_score", {1.7620864995501058, -0.7577185792093722}, NULL},
+    {"VMAF_integer_feature_vif_scale3_score", {2.08656468286432, -1.083428597549764}, NULL},
+};
+
+static const BuiltinOption options_1_0[] = {
+    {"adm_enhn_gain_limit", "1"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_1_2[] = {
+    {"vif_enhn_gain_limit", "1"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_1_3[] = {
+    {"vif_enhn_gain_limit", "1"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_1_4[] = {
+    {"vif_enhn_gain_limit", "1"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_1_5[] = {
+    {"vif_enhn_gain_limit", "1"},
+    {NULL, NULL},
+};
+
+static const BuiltinFeature features_1[] = {
+    {"VMAF_integer_feature_adm2_score", {2.8098077502505414, -1.7993968597186747}, options_1_0},
+    {"VMAF_integer_feature_motion2_score", {0.06264407466686016, -0.003017198086831897}, NULL},
+    {"VMAF_integer_feature_vif_scale0_score", {1.222763456258933, -0.1728125095425364}, options_1_2},
+    {"VMAF_integer_feature_vif_scale1_score", {1.5360318811084146, -0.5294309090081222}, options_1_3},
+    {"VMAF_integer_feature_vif_scale2_score", {1.7620864995501058, -0.7577185792093722}, options_1_4},
+    {"VMAF_integer_feature_vif_scale3_score", {2.08656468286432, -1.083428597549764}, options_1_5},
+};
+
+static const BuiltinFeature features_2[] = {
+    {"VMAF_integer_feature_adm2_score", {1.853012066458466, -0.8536192302086182}, NULL},
+    {"VMAF_integer_feature_motion2_score", {0.05141551931924402, -0.01336836451078975}, NULL},
+    {"VMAF_integer_feature_vif_scale0_score", {1.0960374437054892, -0.09603743694887917}, NULL},
+    {"VMAF_integer_feature_vif_scale1_score", {1.2189036205165853, -0.21890356649141152}, NULL},
+    {"VMAF_integer_feature_vif_scale2_score", {1.3583508615652835, -0.35835059999617175}, NULL},
+    {"VMAF_integer_feature_vif_scale3_score", {1.5373567703674345, -0.5373563330683786}, NULL},
+};
+
+static const BuiltinOption options_3_0[] = {
+    {"adm_enhn_gain_limit", "1"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_3_2[] = {
+    {"vif_enhn_gain_limit", "1"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_3_3[] = {
+    {"vif_enhn_gain_limit", "1"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_3_4[] = {
+    {"vif_enhn_gain_limit", "1"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_3_5[] = {
+    {"vif_enhn_gain_limit", "1"},
+    {NULL, NULL},
+};
+
+static const BuiltinFeature features_3[] = {
+    {"VMAF_integer_feature_adm2_score", {1.853012066458466, -0.8536192302086182}, options_3_0},
+    {"VMAF_integer_feature_motion2_score", {0.05141551931924402, -0.01336836451078975}, NULL},
+    {"VMAF_integer_feature_vif_scale0_score", {1.0960374437054892, -0.09603743694887917}, options_3_2},
+    {"VMAF_integer_feature_vif_scale1_score", {1.2189036205165853, -0.21890356649141152}, options_3_3},
+    {"VMAF_integer_feature_vif_scale2_score", {1.3583508615652835, -0.35835059999617175}, options_3_4},
+    {"VMAF_integer_feature_vif_scale3_score", {1.5373567703674345, -0.5373563330683786}, options_3_5},
+};
+
+static const BuiltinFeature features_4[] = {
+    {"VMAF_integer_feature_adm2_score", {2.7863890579902773, -1.778561646908718}, NULL},
+    {"VMAF_integer_feature_motion2_score", {0.06264407466686016, -0.003017198086831897}, NULL},
+    {"VMAF_integer_feature_vif_scale0_score", {1.222763456258933, -0.1728125095425364}, NULL},
+    {"VMAF_integer_feature_vif_scale1_score", {1.5360318811084146, -0.5294309090081222}, NULL},
+    {"VMAF_integer_feature_vif_scale2_score", {1.7620864995501058, -0.7577185792093722}, NULL},
+    {"VMAF_integer_feature_vif_scale3_score", {2.08656468286432, -1.083428597549764}, NULL},
+};
+
+static const BuiltinFeature features_25[] = {
+    {"VMAF_feature_adm2_score", {2.8098077502505414, -1.7993968597186747}, NULL},
+    {"VMAF_feature_motion2_score", {0.06264407466686016, -0.003017198086831897}, NULL},
+    {"VMAF_feature_vif_scale0_score", {1.222763456258933, -0.1728125095425364}, NULL},
+    {"VMAF_feature_vif_scale1_score", {1.5360318811084146, -0.5294309090081222}, NULL},
+    {"VMAF_feature_vif_scale2_score", {1.7620864995501058, -0.7577185792093722}, NULL},
+    {"VMAF_feature_vif_scale3_score", {2.08656468286432, -1.083428597549764}, NULL},
+};
+
+static const BuiltinOption options_26_0[] = {
+    {"adm_enhn_gain_limit", "1"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_26_2[] = {
+    {"vif_enhn_gain_limit", "1"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_26_3[] = {
+    {"vif_enhn_gain_limit", "1"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_26_4[] = {
+    {"vif_enhn_gain_limit", "1"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_26_5[] = {
+    {"vif_enhn_gain_limit", "1"},
+    {NULL, NULL},
+};
+
+static const BuiltinFeature features_26[] = {
+    {"VMAF_feature_adm2_score", {2.8098077502505414, -1.7993968597186747}, options_26_0},
+    {"VMAF_feature_motion2_score", {0.06264407466686016, -0.003017198086831897}, NULL},
+    {"VMAF_feature_vif_scale0_score", {1.222763456258933, -0.1728125095425364}, options_26_2},
+    {"VMAF_feature_vif_scale1_score", {1.5360318811084146, -0.5294309090081222}, options_26_3},
+    {"VMAF_feature_vif_scale2_score", {1.7620864995501058, -0.7577185792093722}, options_26_4},
+    {"VMAF_feature_vif_scale3_score", {2.08656468286432, -1.083428597549764}, options_26_5},
+};
+
+static const BuiltinFeature features_27[] = {
+    {"VMAF_feature_adm2_score", {1.853012066458466, -0.8536192302086182}, NULL},
+    {"VMAF_feature_motion2_score", {0.05141551931924402, -0.01336836451078975}, NULL},
+    {"VMAF_feature_vif_scale0_score", {1.0960374437054892, -0.09603743694887917}, NULL},
+    {"VMAF_feature_vif_scale1_score", {1.2189036205165853, -0.21890356649141152}, NULL},
+    {"VMAF_feature_vif_scale2_score", {1.3583508615652835, -0.35835059999617175}, NULL},
+    {"VMAF_feature_vif_scale3_score", {1.5373567703674345, -0.5373563330683786}, NULL},
+};
+
+static const BuiltinFeature features_28[] = {
+    {"VMAF_feature_adm2_score", {2.7863890579902773, -1.778561646908718}, NULL},
+    {"VMAF_feature_motion2_score", {0.06264407466686016, -0.003017198086831897}, NULL},
+    {"VMAF_feature_vif_scale0_score", {1.222763456258933, -0.1728125095425364}, NULL},
+    {"VMAF_feature_vif_scale1_score", {1.5360318811084146, -0.5294309090081222}, NULL},
+    {"VMAF_feature_vif_scale2_score", {1.7620864995501058, -0.7577185792093722}, NULL},
+    {"VMAF_feature_vif_scale3_score", {2.08656468286432, -1.083428597549764}, NULL},
+};
+
+static const BuiltinOption options_49_0[] = {
+    {"cambi_high_res_speedup", "1080"},
+    {"cambi_vis_lum_threshold", "0.06"},
+    {"cambi_max_val", "17"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_49_1[] = {
+    {"speed_kernelscale", "1"},
+    {"speed_nn_floor", "0.1"},
+    {"speed_sigma_nn", "0.19"},
+    {"speed_weight_var_mode", "5"},
+    {"speed_max_val", "45"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_49_2[] = {
+    {"adm_dlm_weight", "0.7"},
+    {"adm_enhn_gain_limit", "1"},
+    {"adm_noise_weight", "0.02"},
+    {"adm_norm_view_dist", "3"},
+    {"adm_ref_display_height", "1080"},
+    {"adm_min_val", "0.5"},
+    {"adm_csf_mode", "2"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_49_3[] = {
+    {"motion_max_val", "18"},
+    {NULL, NULL},
+};
+
+static const BuiltinFeature features_49[] = {
+    {"Cambi_feature_cambi_score", {0.07265168094288038, -0.00016348141788834398}, options_49_0},
+    {"Speed_chroma_feature_speed_chroma_uv_score", {0.03147688934068315, -0.014977474082856242}, options_49_1},
+    {"VMAF_integer_feature_adm3_score", {4.044462665497729, -3.0226057825839794}, options_49_2},
+    {"VMAF_integer_feature_motion3_score", {0.06242930101138472, -0.003051650363248205}, options_49_3},
+};
+
+static const BuiltinOption options_50_0[] = {
+    {"cambi_high_res_speedup", "1080"},
+    {"cambi_vis_lum_threshold", "0.06"},
+    {"cambi_max_val", "17"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_50_1[] = {
+    {"speed_nn_floor", "0.1"},
+    {"speed_sigma_nn", "0.19"},
+    {"speed_weight_var_mode", "5"},
+    {"speed_prescale", "0.6"},
+    {"speed_prescale_method", "bilinear"},
+    {"speed_max_val", "45"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_50_2[] = {
+    {"adm_dlm_weight", "0.7"},
+    {"adm_enhn_gain_limit", "1"},
+    {"adm_noise_weight", "0.02"},
+    {"adm_norm_view_dist", "5"},
+    {"adm_ref_display_height", "1080"},
+    {"adm_min_val", "0.5"},
+    {"adm_csf_mode", "2"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_50_3[] = {
+    {"motion_max_val", "18"},
+    {NULL, NULL},
+};
+
+static const BuiltinFeature features_50[] = {
+    {"Cambi_feature_cambi_score", {0.07265168094288038, -0.00016348141788834398}, options_50_0},
+    {"Speed_chroma_feature_speed_chroma_uv_score", {0.03147688934068315, -0.014977474082856242}, options_50_1},
+    {"VMAF_integer_feature_adm3_score", {4.044462665497729, -3.0226057825839794}, options_50_2},
+    {"VMAF_integer_feature_motion3_score", {0.06242930101138472, -0.003051650363248205}, options_50_3},
+};
+
+static const BuiltinOption options_51_0[] = {
+    {"cambi_high_res_speedup", "1080"},
+    {"cambi_vis_lum_threshold", "0.06"},
+    {"cambi_max_val", "17"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_51_1[] = {
+    {"speed_nn_floor", "0.1"},
+    {"speed_sigma_nn", "0.19"},
+    {"speed_weight_var_mode", "5"},
+    {"speed_prescale", "0.5"},
+    {"speed_prescale_method", "bilinear"},
+    {"speed_max_val", "45"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_51_2[] = {
+    {"adm_dlm_weight", "0.7"},
+    {"adm_enhn_gain_limit", "1"},
+    {"adm_noise_weight", "0.02"},
+    {"adm_norm_view_dist", "3"},
+    {"adm_ref_display_height", "2160"},
+    {"adm_min_val", "0.5"},
+    {"adm_csf_mode", "2"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_51_3[] = {
+    {"motion_max_val", "18"},
+    {NULL, NULL},
+};
+
+static const BuiltinFeature features_51[] = {
+    {"Cambi_feature_cambi_score", {0.07265168094288038, -0.00016348141788834398}, options_51_0},
+    {"Speed_chroma_feature_speed_chroma_uv_score", {0.03147688934068315, -0.014977474082856242}, options_51_1},
+    {"VMAF_integer_feature_adm3_score", {4.044462665497729, -3.0226057825839794}, options_51_2},
+    {"VMAF_integer_feature_motion3_score", {0.06242930101138472, -0.003051650363248205}, options_51_3},
+};
+
+static const BuiltinOption options_52_0[] = {
+    {"cambi_high_res_speedup", "1080"},
+    {"cambi_vis_lum_threshold", "0.06"},
+    {"cambi_max_val", "17"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_52_1[] = {
+    {"speed_nn_floor", "0.1"},
+    {"speed_sigma_nn", "0.19"},
+    {"speed_weight_var_mode", "5"},
+    {"speed_max_val", "45"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_52_2[] = {
+    {"adm_dlm_weight", "0.7"},
+    {"adm_enhn_gain_limit", "1"},
+    {"adm_noise_weight", "0.02"},
+    {"adm_norm_view_dist", "1.5"},
+    {"adm_ref_display_height", "2160"},
+    {"adm_min_val", "0.5"},
+    {"adm_csf_mode", "2"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_52_3[] = {
+    {"motion_max_val", "18"},
+    {NULL, NULL},
+};
+
+static const BuiltinFeature features_52[] = {
+    {"Cambi_feature_cambi_score", {0.07265168094288038, -0.00016348141788834398}, options_52_0},
+    {"Speed_chroma_feature_speed_chroma_uv_score", {0.03147688934068315, -0.014977474082856242}, options_52_1},
+    {"VMAF_integer_feature_adm3_score", {4.044462665497729, -3.0226057825839794}, options_52_2},
+    {"VMAF_integer_feature_motion3_score", {0.06242930101138472, -0.003051650363248205}, options_52_3},
+};
+
+static const BuiltinOption options_53_0[] = {
+    {"cambi_high_res_speedup", "1080"},
+    {"cambi_vis_lum_threshold", "0.06"},
+    {"cambi_max_val", "17"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_53_1[] = {
+    {"speed_kernelscale", "1"},
+    {"speed_nn_floor", "0.1"},
+    {"speed_sigma_nn", "0.19"},
+    {"speed_weight_var_mode", "5"},
+    {"speed_max_val", "45"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_53_2[] = {
+    {"adm_dlm_weight", "0.7"},
+    {"adm_enhn_gain_limit", "1"},
+    {"adm_noise_weight", "0.02"},
+    {"adm_norm_view_dist", "3"},
+    {"adm_ref_display_height", "1080"},
+    {"adm_min_val", "0.5"},
+    {"adm_csf_mode", "2"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_53_3[] = {
+    {"motion_max_val", "18"},
+    {"motion_five_frame_window", "true"},
+    {"motion_moving_average", "true"},
+    {NULL, NULL},
+};
+
+static const BuiltinFeature features_53[] = {
+    {"Cambi_feature_cambi_score", {0.07265168094288038, -0.00016348141788834398}, options_53_0},
+    {"Speed_chroma_feature_speed_chroma_uv_score", {0.03147688934068315, -0.014977474082856242}, options_53_1},
+    {"VMAF_integer_feature_adm3_score", {4.044462665497729, -3.0226057825839794}, options_53_2},
+    {"VMAF_integer_feature_motion3_score", {0.06242930101138472, -0.003051650363248205}, options_53_3},
+};
+
+static const BuiltinOption options_54_0[] = {
+    {"cambi_high_res_speedup", "1080"},
+    {"cambi_vis_lum_threshold", "0.06"},
+    {"cambi_max_val", "17"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_54_1[] = {
+    {"speed_nn_floor", "0.1"},
+    {"speed_sigma_nn", "0.19"},
+    {"speed_weight_var_mode", "5"},
+    {"speed_prescale", "0.6"},
+    {"speed_prescale_method", "bilinear"},
+    {"speed_max_val", "45"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_54_2[] = {
+    {"adm_dlm_weight", "0.7"},
+    {"adm_enhn_gain_limit", "1"},
+    {"adm_noise_weight", "0.02"},
+    {"adm_norm_view_dist", "5"},
+    {"adm_ref_display_height", "1080"},
+    {"adm_min_val", "0.5"},
+    {"adm_csf_mode", "2"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_54_3[] = {
+    {"motion_max_val", "18"},
+    {"motion_five_frame_window", "true"},
+    {"motion_moving_average", "true"},
+    {NULL, NULL},
+};
+
+static const BuiltinFeature features_54[] = {
+    {"Cambi_feature_cambi_score", {0.07265168094288038, -0.00016348141788834398}, options_54_0},
+    {"Speed_chroma_feature_speed_chroma_uv_score", {0.03147688934068315, -0.014977474082856242}, options_54_1},
+    {"VMAF_integer_feature_adm3_score", {4.044462665497729, -3.0226057825839794}, options_54_2},
+    {"VMAF_integer_feature_motion3_score", {0.06242930101138472, -0.003051650363248205}, options_54_3},
+};
+
+static const BuiltinOption options_55_0[] = {
+    {"cambi_high_res_speedup", "1080"},
+    {"cambi_vis_lum_threshold", "0.06"},
+    {"cambi_max_val", "17"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_55_1[] = {
+    {"speed_nn_floor", "0.1"},
+    {"speed_sigma_nn", "0.19"},
+    {"speed_weight_var_mode", "5"},
+    {"speed_prescale", "0.5"},
+    {"speed_prescale_method", "bilinear"},
+    {"speed_max_val", "45"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_55_2[] = {
+    {"adm_dlm_weight", "0.7"},
+    {"adm_enhn_gain_limit", "1"},
+    {"adm_noise_weight", "0.02"},
+    {"adm_norm_view_dist", "3"},
+    {"adm_ref_display_height", "2160"},
+    {"adm_min_val", "0.5"},
+    {"adm_csf_mode", "2"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_55_3[] = {
+    {"motion_max_val", "18"},
+    {"motion_five_frame_window", "true"},
+    {"motion_moving_average", "true"},
+    {NULL, NULL},
+};
+
+static const BuiltinFeature features_55[] = {
+    {"Cambi_feature_cambi_score", {0.07265168094288038, -0.00016348141788834398}, options_55_0},
+    {"Speed_chroma_feature_speed_chroma_uv_score", {0.03147688934068315, -0.014977474082856242}, options_55_1},
+    {"VMAF_integer_feature_adm3_score", {4.044462665497729, -3.0226057825839794}, options_55_2},
+    {"VMAF_integer_feature_motion3_score", {0.06242930101138472, -0.003051650363248205}, options_55_3},
+};
+
+static const BuiltinOption options_56_0[] = {
+    {"cambi_high_res_speedup", "1080"},
+    {"cambi_vis_lum_threshold", "0.06"},
+    {"cambi_max_val", "17"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_56_1[] = {
+    {"speed_nn_floor", "0.1"},
+    {"speed_sigma_nn", "0.19"},
+    {"speed_weight_var_mode", "5"},
+    {"speed_max_val", "45"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_56_2[] = {
+    {"adm_dlm_weight", "0.7"},
+    {"adm_enhn_gain_limit", "1"},
+    {"adm_noise_weight", "0.02"},
+    {"adm_norm_view_dist", "1.5"},
+    {"adm_ref_display_height", "2160"},
+    {"adm_min_val", "0.5"},
+    {"adm_csf_mode", "2"},
+    {NULL, NULL},
+};
+
+static const BuiltinOption options_56_3[] = {
+    {"motion_max_val", "18"},
+    {"motion_five_frame_window", "true"},
+    {"motion_moving_average", "true"},
+    {NULL, NULL},
+};
+
+static const BuiltinFeature features_56[] = {
+    {"Cambi_feature_cambi_score", {0.07265168094288038, -0.00016348141788834398}, options_56_0},
+    {"Speed_chroma_feature_speed_chroma_uv_score", {0.03147688934068315, -0.014977474082856242}, options_56_1},
+    {"VMAF_integer_feature_adm3_score", {4.044462665497729, -3.0226057825839794}, options_56_2},
+    {"VMAF_integer_feature_motion3_score", {0.06242930101138472, -0.003051650363248205}, options_56_3},
+};
+
+static const BuiltinModel vmaf_v0_6_1[1] = {
+    {.parameters = {.type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_0, .n_features = 6, .svr = &svr_vmaf_v0_6_1[0]},
+};
+
+static const BuiltinModel vmaf_v0_6_1neg[1] = {
+    {.parameters = {.type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_1, .n_features = 6, .svr = &svr_vmaf_v0_6_1[0]},
+};
+
+static const BuiltinModel vmaf_4k_v0_6_1[1] = {
+    {.parameters = {.type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012388059998472608, -0.31191973282964003},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+     }, .features = features_2, .n_features = 6, .svr = &svr_vmaf_4k_v0_6_1[0]},
+};
+
+static const BuiltinModel vmaf_4k_v0_6_1neg[1] = {
+    {.parameters = {.type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012388059998472608, -0.31191973282964003},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+     }, .features = features_3, .n_features = 6, .svr = &svr_vmaf_4k_v0_6_1[0]},
+};
+
+static const BuiltinModel vmaf_b_v0_6_3[21] = {
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[0]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[1]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[2]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[3]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[4]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[5]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[6]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[7]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[8]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[9]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[10]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[11]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[12]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[13]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[14]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[15]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[16]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[17]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[18]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[19]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_4, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[20]},
+};
+
+static const BuiltinModel vmaf_float_v0_6_1[1] = {
+    {.parameters = {.type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_25, .n_features = 6, .svr = &svr_vmaf_v0_6_1[0]},
+};
+
+static const BuiltinModel vmaf_float_v0_6_1neg[1] = {
+    {.parameters = {.type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_26, .n_features = 6, .svr = &svr_vmaf_v0_6_1[0]},
+};
+
+static const BuiltinModel vmaf_float_4k_v0_6_1[1] = {
+    {.parameters = {.type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012388059998472608, -0.31191973282964003},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+     }, .features = features_27, .n_features = 6, .svr = &svr_vmaf_4k_v0_6_1[0]},
+};
+
+static const BuiltinModel vmaf_float_b_v0_6_3[21] = {
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[0]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[1]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[2]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[3]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[4]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[5]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[6]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[7]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[8]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[9]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[10]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[11]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[12]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[13]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[14]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[15]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[16]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[17]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[18]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[19]},
+    {.parameters = {.type = MODEL_TYPE_BOOTSTRAP, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648465, -0.3092981927591963},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .transform = {.enabled = false, .has_p0 = true, .p0 = 1.70674692, .has_p1 = true, .p1 = 1.72643844, .has_p2 = true, .p2 = -0.00705305, 
+        .out_lte_in = false, .out_gte_in = true},
+     }, .features = features_28, .n_features = 6, .svr = &svr_vmaf_b_v0_6_3[20]},
+};
+
+static const BuiltinModel vmaf_v1_0_16_3d0h[1] = {
+    {.parameters = {.type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648467, -0.30712690585348135},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .chroma_correction = 1.2e+02,
+      .transform = {.enabled = true, .has_p0 = true, .p0 = 5.30624188, .has_p1 = true, .p1 = 0.980791305, .has_p2 = true, .p2 = -0.000490758318, 
+        .out_lte_in = false, .out_gte_in = false},
+     }, .features = features_49, .n_features = 4, .svr = &svr_vmaf_v1_0_16_3d0h[0]},
+};
+
+static const BuiltinModel vmaf_v1_0_16_5d0h[1] = {
+    {.parameters = {.type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648467, -0.30712690585348135},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .chroma_correction = 1.2e+02,
+      .transform = {.enabled = true, .has_p0 = true, .p0 = 5.30624188, .has_p1 = true, .p1 = 0.980791305, .has_p2 = true, .p2 = -0.000490758318, 
+        .out_lte_in = false, .out_gte_in = false},
+     }, .features = features_50, .n_features = 4, .svr = &svr_vmaf_v1_0_16_3d0h[0]},
+};
+
+static const BuiltinModel vmaf_v1_0_16_3d0h_2160[1] = {
+    {.parameters = {.type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648467, -0.30712690585348135},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1.1e+02,
+      .chroma_correction = 1.2e+02,
+      .transform = {.enabled = true, .has_p0 = true, .p0 = 5.0, .has_p1 = true, .p1 = 1.0, .has_p2 = true, .p2 = 0.0, 
+        .out_lte_in = false, .out_gte_in = false},
+     }, .features = features_51, .n_features = 4, .svr = &svr_vmaf_v1_0_16_3d0h[0]},
+};
+
+static const BuiltinModel vmaf_v1_0_16_1d5h_2160[1] = {
+    {.parameters = {.type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648467, -0.30712690585348135},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .chroma_correction = 1.2e+02,
+      .transform = {.enabled = true, .has_p0 = true, .p0 = 0.0, .has_p1 = true, .p1 = 1.0, .has_p2 = true, .p2 = 0.0, 
+        .out_lte_in = false, .out_gte_in = false},
+     }, .features = features_52, .n_features = 4, .svr = &svr_vmaf_v1_0_16_3d0h[0]},
+};
+
+static const BuiltinModel vmaf_v1_0_16_hfr_3d0h[1] = {
+    {.parameters = {.type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648467, -0.30712690585348135},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .chroma_correction = 1.2e+02,
+      .transform = {.enabled = true, .has_p0 = true, .p0 = 5.30624188, .has_p1 = true, .p1 = 0.980791305, .has_p2 = true, .p2 = -0.000490758318, 
+        .out_lte_in = false, .out_gte_in = false},
+     }, .features = features_53, .n_features = 4, .svr = &svr_vmaf_v1_0_16_3d0h[0]},
+};
+
+static const BuiltinModel vmaf_v1_0_16_hfr_5d0h[1] = {
+    {.parameters = {.type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648467, -0.30712690585348135},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .chroma_correction = 1.2e+02,
+      .transform = {.enabled = true, .has_p0 = true, .p0 = 5.30624188, .has_p1 = true, .p1 = 0.980791305, .has_p2 = true, .p2 = -0.000490758318, 
+        .out_lte_in = false, .out_gte_in = false},
+     }, .features = features_54, .n_features = 4, .svr = &svr_vmaf_v1_0_16_3d0h[0]},
+};
+
+static const BuiltinModel vmaf_v1_0_16_hfr_3d0h_2160[1] = {
+    {.parameters = {.type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648467, -0.30712690585348135},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1.1e+02,
+      .chroma_correction = 1.2e+02,
+      .transform = {.enabled = true, .has_p0 = true, .p0 = 5.0, .has_p1 = true, .p1 = 1.0, .has_p2 = true, .p2 = 0.0, 
+        .out_lte_in = false, .out_gte_in = false},
+     }, .features = features_55, .n_features = 4, .svr = &svr_vmaf_v1_0_16_3d0h[0]},
+};
+
+static const BuiltinModel vmaf_v1_0_16_hfr_1d5h_2160[1] = {
+    {.parameters = {.type = MODEL_TYPE_SINGLE, .normalisation = NORMALISATION_LINEAR_RESCALE,
+      .score_map = {0.012020766332648467, -0.30712690585348135},
+      .has_clip = true, .clip_min = 0.0, .clip_max = 1e+02,
+      .chroma_correction = 1.2e+02,
+      .transform = {.enabled = true, .has_p0 = true, .p0 = 0.0, .has_p1 = true, .p1 = 1.0, .has_p2 = true, .p2 = 0.0, 
+        .out_lte_in = false, .out_gte_in = false},
+     }, .features = features_56, .n_features = 4, .svr = &svr_vmaf_v1_0_16_3d0h[0]},
+};
+
+const BuiltinVersion builtin_versions[] = {
+    {"vmaf_v0.6.1", false, 1, vmaf_v0_6_1},
+    {"vmaf_v0.6.1neg", false, 1, vmaf_v0_6_1neg},
+    {"vmaf_4k_v0.6.1", false, 1, vmaf_4k_v0_6_1},
+    {"vmaf_4k_v0.6.1neg", false, 1, vmaf_4k_v0_6_1neg},
+    {"vmaf_b_v0.6.3", true, 21, vmaf_b_v0_6_3},
+    {"vmaf_float_v0.6.1", false, 1, vmaf_float_v0_6_1},
+    {"vmaf_float_v0.6.1neg", false, 1, vmaf_float_v0_6_1neg},
+    {"vmaf_float_4k_v0.6.1", false, 1, vmaf_float_4k_v0_6_1},
+    {"vmaf_float_b_v0.6.3", true, 21, vmaf_float_b_v0_6_3},
+    {"vmaf_v1.0.16_3d0h", false, 1, vmaf_v1_0_16_3d0h},
+    {"vmaf_v1.0.16_5d0h", false, 1, vmaf_v1_0_16_5d0h},
+    {"vmaf_v1.0.16_3d0h_2160", false, 1, vmaf_v1_0_16_3d0h_2160},
+    {"vmaf_v1.0.16_1d5h_2160", false, 1, vmaf_v1_0_16_1d5h_2160},
+    {"vmaf_v1.0.16_hfr_3d0h", false, 1, vmaf_v1_0_16_hfr_3d0h},
+    {"vmaf_v1.0.16_hfr_5d0h", false, 1, vmaf_v1_0_16_hfr_5d0h},
+    {"vmaf_v1.0.16_hfr_3d0h_2160", false, 1, vmaf_v1_0_16_hfr_3d0h_2160},
+    {"vmaf_v1.0.16_hfr_1d5h_2160", false, 1, vmaf_v1_0_16_hfr_1d5h_2160},
+    {NULL, false, 0, NULL},
+};

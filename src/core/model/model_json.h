@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_MODEL_MODEL_JSON_H
+#define CORE_MODEL_MODEL_JSON_H
+
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "model/model_data.h"
+
+/*
+ * Fills a model from the object "model_dict" of a model file; docs/models.md describes its members.
+ * 0; -EINVAL with a reason for anything that is malformed; -ENOMEM, also for support-vector text
+ * that does not parse. The model is then to be destroyed.
+ */
+int model_from_json(VmafModel *model, const json_t *model_dict, const VmafModelConfig *cfg,
+                    Reason *why);
+
+/* Text under which an option value is stored. False for null, arrays and objects. The result lives
+ * in the value or in the buffer. */
+bool option_text_from_json(const json_t *value, char buffer[32], const char **text);
+
+/*
+ * Whether a feature's option dictionary in this valid JSON text gives one name two different
+ * values. Jansson keeps the last value of a repeated name, so that only the text can tell.
+ */
+bool json_text_has_option_conflict(const char *text);
+
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "picture/picture.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "support/memory.h"
+
+struct VmafRef {
+    atomic_uint count;
+    PictureRelease release;
+    void *cookie;
+};
+
+enum { STRIDE_SAMPLES = 32 };
+
+static unsigned bytes_per_sample(unsigned bpc)
+{
+    return bpc > 8 ? 2 : 1;
+}
+
+void *picture_planes_alloc(const PictureFormat *format, void *data[3], ptrdiff_t stride[3])
+{
+    size_t offset[3], total = 0;
+    for (unsigned p = 0; p < 3; p++) {
+        size_t row, plane;
+        offset[p] = total;
+        row = size_round_up(format->w[p], STRIDE_SAMPLES) * bytes_per_sample(format->bpc);
+        if (row > PTRDIFF_MAX || !size_mul(row, format->h[p], &plane) ||
+            !size_add(total, plane, &total))
+            return NULL;
+        stride[p] = (ptrdiff_t)row;
+    }
+
+    unsigned char *block = memory_alloc_zeroed(total ? total : 1, 1);
+    if (!block)
+        return NULL;
+    unsigned planes = picture_format_planes(format->pix_fmt);
+    for (unsigned p = 0; p < 3; p++)
+        data[p] = p < planes ? block + offset[p] : NULL;
+    return block;
+}
+
+/* Takes over `cookie` on success only. */
+static int picture_init(VmafPicture *pic, const PictureFormat *format, void *const data[3],
+                        const ptrdiff_t stride[3], PictureRelease release, void *cookie)
+{
+    VmafRef *ref = malloc(sizeof(*ref));
+    if (!ref)
+        return -ENOMEM;
+    atomic_init(&ref->count, 1);
+    ref->release = release;
+    ref->cookie = cookie;
+
+    *pic = (VmafPicture){.pix_fmt = format->pix_fmt, .bpc = format->bpc, .ref = ref, .priv = ref};
+    for (unsigned p = 0; p < 3; p++) {
+        pic->w[p] = format->w[p];
+        pic->h[p] = format->h[p];
+        pic->stride[p] = stride[p];
+        pic->data[p] = data[p];
+    }
+    return 0;
+}
+
+int picture_alloc(VmafPicture *pic, enum VmafPixelFormat pix_fmt, unsigned bpc, unsigned w,
+                  unsigned h)
+{
+    PictureFormat format;
+    int err = picture_format_init(&format, pix_fmt, bpc, w, h);
+    if (err)
+        return err;
+    void *data[3];
+    ptrdiff_t stride[3];
+    void *block = picture_planes_alloc(&format, data, stride);
+    if (!block)
+        return -ENOMEM;
+    err = picture_init(pic, &format, data, stride, memory_free, block);
+    if (err)
+        memory_free(block);
+    return err;
+}
+
+static void release_nothing(void *cookie)
+{
+    (void)cookie;
+}
+
+int picture_wrap(VmafPicture *pic, const PictureFormat *format, void *const data[3],
+                 const ptrdiff_t stride[3], PictureRelease release, void *cookie)
+{
+    void *planes[3] = {0};
+    ptrdiff_t strides[3] = {0};
+    size_t sample = bytes_per_sample(format->bpc);
+    for (unsigned p = 0; p < picture_format_planes(format->pix_fmt); p++) {
+        if (!data[p])
+            continue;
+        size_t distance = stride[p] < 0 ? 0 - (size_t)stride[p] : (size_t)stride[p];
+        if (distance < format->w[p] * sample || distance % sample || (uintptr_t)data[p] % sample)
+            return -EINVAL;
+        planes[p] = data[p];
+        strides[p] = stride[p];
+    }
+    return picture_init(pic, format, planes, strides, release ? release : release_nothing, cookie);
+}
+
+VmafPicture picture_ref(const VmafPicture *pic)
+{
+    if (pic->ref)
+        atomic_fetch_add_explicit(&pic->ref->count, 1, memory_order_relaxed);
+    return *pic;
+}
+
+int picture_unref(VmafPicture *pic)
+{
+    if (!pic || !pic->ref)
+        return -EINVAL;
+    VmafRef *ref = pic->ref;
+    *pic = (VmafPicture){0};
+    if (atomic_fetch_sub_explicit(&ref->count, 1, memory_order_acq_rel) == 1) {
+        ref->release(ref->cookie);
+        free(ref);
+    }
+    return 0;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "picture/picture_pool.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "picture/picture.h"
+#include "support/memory.h"
+
+/* Memory of one picture of the pool. */
+typedef struct PoolEntry {
+    PicturePool *pool;
+    void *block, *data[3];
+    ptrdiff_t stride[3];
+    struct PoolEntry *next_free;
+} PoolEntry;
+
+struct PicturePool {
+    pthread_mutex_t lock;
+    pthread_cond_t returned;
+    PictureFormat format;
+    PoolEntry *entries;
+    unsigned count;
+    PoolEntry *free_list;
+    unsigned in_use;
+    bool closed;
+};
+
+static void pool_destroy(PicturePool *pool)
+{
+    for (unsigned i = 0; pool->entries && i < pool->count; i++)
+        memory_free(pool->entries[i].block);
+    free(pool->entries);
+    pthread_cond_destroy(&pool->returned);
+    pthread_mutex_destroy(&pool->lock);
+    free(pool);
+}
+
+int picture_pool_create(PicturePool **created, const PictureFormat *format, unsigned count)
+{
+    PicturePool *pool = calloc(1, sizeof(*pool));
+    if (!pool)
+        return -ENOMEM;
+    pthread_mutex_init(&pool->lock, NULL);
+    pthread_cond_init(&pool->returned, NULL);
+    pool->format = *format;
+    pool->count = count;
+    pool->entries = calloc(count, sizeof(*pool->entries));
+    if (!pool->entries)
+        goto fail;
+    for (unsigned i = 0; i < count; i++) {
+        PoolEntry *entry = &pool->entries[i];
+        entry->pool = pool;
+        entry->block = picture_planes_alloc(format, entry->data, entry->stride);
+        if (!entry->block)
+            goto fail;
+        entry->next_free = pool->free_list;
+        pool->free_list = entry;
+    }
+    *created = pool;
+    return 0;
+
+fail:
+    pool_destroy(pool);
+    return -ENOMEM;
+}
+
+static void give_back(void *cookie)
+{
+    PoolEntry *entry = cookie;
+    PicturePool *pool = entry->pool;
+    pthread_mutex_lock(&pool->lock);
+    entry->next_free = pool->free_list;
+    pool->free_list = entry;
+    bool last = --pool->in_use == 0 && pool->closed;
+    pthread_cond_signal(&pool->returned);
+    pthread_mutex_unlock(&pool->lock);
+    if (last)
+        pool_destroy(pool);
+}
+
+int picture_pool_fetch(PicturePool *pool, VmafPicture *pic)
+{
+    pthread_mutex_lock(&pool->lock);
+    while (!pool->free_list)
+        pthread_cond_wait(&pool->returned, &pool->lock);
+    PoolEntry *entry = pool->free_list;
+    pool->free_list = entry->next_free;
+    pool->in_use++;
+    pthread_mutex_unlock(&pool->lock);
+
+    int err = picture_wrap(pic, &pool->format, entry->data, entry->stride, give_back, entry);
+    if (err)
+        give_back(entry);
+    return err;
+}
+
+void picture_pool_close(PicturePool *pool)
+{
+    if (!pool)
+        return;
+    pthread_mutex_lock(&pool->lock);
+    pool->closed = true;
+    bool last = pool->in_use == 0;
+    pthread_mutex_unlock(&pool->lock);
+    if (last)
+        pool_destroy(pool);
+}

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "report/report.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "report/number_format.h"
+#include "report/report_writers.h"
+#include "support/c_locale.h"
+
+typedef void (*ReportWriter)(AtomicFile *file, const Report *report);
+
+static ReportWriter writer_of(enum VmafOutputFormat format)
+{
+    switch (format) {
+    case VMAF_OUTPUT_FORMAT_XML:
+        return report_write_xml;
+    case VMAF_OUTPUT_FORMAT_JSON:
+        return report_write_json;
+    case VMAF_OUTPUT_FORMAT_CSV:
+        return report_write_csv;
+    case VMAF_OUTPUT_FORMAT_SUB:
+        return report_write_sub;
+    case VMAF_OUTPUT_FORMAT_NONE:
+        break;
+    }
+    return NULL;
+}
+
+int report_write(const Report *report, const char *path, enum VmafOutputFormat format)
+{
+    ReportWriter write_as_format = writer_of(format);
+    if (!write_as_format)
+        return -EINVAL;
+    if (report->score_format && report_check_score_format(report->score_format) < 0)
+        return -EINVAL;
+
+    CLocaleScope scope;
+    int err = c_locale_enter(&scope);
+    if (err < 0)
+        return err;
+
+    AtomicFile *file;
+    err = atomic_file_open(&file, path);
+    if (err < 0) {
+        /* Said at every log level, as callers of libvmaf know it. */
+        if (err != -ENOMEM) {
+            fprintf(stderr, "could not open file: %s\n", path);
+            err = -EINVAL;
+        }
+        goto leave;
+    }
+    write_as_format(file, report);
+    err = atomic_file_commit(file);
+
+leave:
+    c_locale_leave(&scope);
+    return err;
+}
+
+bool report_next_frame(const Report *report, uint64_t *cursor, uint32_t *index)
+{
+    unsigned step = report->n_subsample > 1 ? report->n_subsample : 1;
+    bool found;
+
+    do {
+        if (*cursor > UINT32_MAX)
+            return false;
+        found = false;
+        for (size_t k = 0; k < report->n_columns; k++) {
+            uint32_t candidate;
+            if (series_next(report->columns[k].scores, (uint32_t)*cursor, &candidate) &&
+                (!found || candidate < *index)) {
+                found = true;
+                *index = candidate;
+            }
+            if (found && *index == *cursor)
+                break;
+        }
+        if (!found)
+            return false;
+        *cursor = ((uint64_t)*index + step - 1) / step * step;
+    } while (*cursor != *index);
+
+    *cursor += step;
+    return true;
+}
+
+bool report_pool(const Report *report, const ReportColumn *column, Pooled *pooled)
+{
+    return report->picture_count > 0 && pool_series(column->scores, 0, report->picture_count - 1,
+                                                    report->n_subsample, pooled) == 0;
+}
+
+void report_put_score(AtomicFile *file, const Report *report, double score)
+{
+    char text[NUMBER_TEXT_SIZE];
+    atomic_file_write(file, text, number_print(text, score, report->score_format));
+}
+
+void report_put_fps(AtomicFile *file, const Report *report)
+{
+    char text[NUMBER_TEXT_SIZE];
+    atomic_file_write(file, text, number_print(text, report->fps, "%.2f"));
+}
+
+void report_put_unsigned(AtomicFile *file, uint64_t value)
+{
+    char text[24];
+    snprintf(text, sizeof(text), "%" PRIu64, value);
+    atomic_file_puts(file, text);
+}

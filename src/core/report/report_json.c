@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include <math.h>
+#include <stdio.h>
+
+#include "report/report_writers.h"
+
+/* "NAME": VALUE after some indentation; JSON has no word for what is not finite but null. */
+static void put_member(AtomicFile *file, const Report *report, const char *indent, const char *name,
+                       double value)
+{
+    atomic_file_puts(file, indent);
+    atomic_file_puts(file, "\"");
+    atomic_file_puts(file, name);
+    atomic_file_puts(file, "\": ");
+    if (isfinite(value))
+        report_put_score(file, report, value);
+    else
+        atomic_file_puts(file, "null");
+}
+
+static void put_header(AtomicFile *file, const Report *report)
+{
+    atomic_file_puts(file, "{\n  \"version\": \"");
+    atomic_file_puts(file, report->version);
+    atomic_file_puts(file, "\",\n  \"fps\": ");
+    if (isfinite(report->fps))
+        report_put_fps(file, report);
+    else
+        atomic_file_puts(file, "null");
+    atomic_file_puts(file, ",\n");
+}
+
+static void put_metrics(AtomicFile *file, const Report *report, uint32_t index)
+{
+    bool first = true;
+    double previous = 0;
+
+    for (size_t k = 0; k < report->n_columns; k++) {
+        double score;
+        if (!series_get(report->columns[k].scores, index, &score))
+            continue;
+        if (!first)
+            atomic_file_puts(file, ",");
+        /* libvmaf breaks the line after a number, but not after a null. */
+        if (!first && isfinite(previous))
+            atomic_file_puts(file, "\n");
+        put_member(file, report, "        ", report->columns[k].name, score);
+        first = false;
+        previous = score;
+    }
+    if (isfinite(previous))
+        atomic_file_puts(file, "\n");
+}
+
+static void put_frames(AtomicFile *file, const Report *report)
+{
+    const char *separator = "\n";
+    uint64_t cursor = 0;
+    uint32_t index;
+
+    atomic_file_puts(file, "  \"frames\": [");
+    while (report_next_frame(report, &cursor, &index)) {
+        atomic_file_puts(file, separator);
+        atomic_file_puts(file, "    {\n      \"frameNum\": ");
+        report_put_unsigned(file, index);
+        atomic_file_puts(file, ",\n      \"metrics\": {\n");
+        put_metrics(file, report, index);
+        atomic_file_puts(file, "      }\n    }");
+        separator = ",\n";
+    }
+    atomic_file_puts(file, "\n  ],\n");
+}
+
+static void put_pooled_metrics(AtomicFile *file, const Report *report)
+{
+    atomic_file_puts(file, "  \"pooled_metrics\": {");
+    for (size_t k = 0; k < report->n_columns; k++) {
+        Pooled pooled;
+        atomic_file_puts(file, k ? ",\n    \"" : "\n    \"");
+        atomic_file_puts(file, report->columns[k].name);
+        atomic_file_puts(file, "\": {");
+        if (report_pool(report, &report->columns[k], &pooled)) {
+            put_member(file, report, "\n      ", "min", pooled.min);
+            put_member(file, report, ",\n      ", "max", pooled.max);
+            put_member(file, report, ",\n      ", "mean", pooled.mean);
+            put_member(file, report, ",\n      ", "harmonic_mean", pooled.harmonic_mean);
+        }
+        atomic_file_puts(file, "\n    }");
+    }
+    atomic_file_puts(file, "\n  },\n");
+}
+
+static void put_aggregate_metrics(AtomicFile *file, const Report *report)
+{
+    atomic_file_puts(file, "  \"aggregate_metrics\": {");
+    for (size_t k = 0; k < report->n_aggregates; k++) {
+        const ReportAggregate *aggregate = &report->aggregates[k];
+        put_member(file, report, k ? ",\n    " : "\n    ", aggregate->name, aggregate->value);
+    }
+    atomic_file_puts(file, "\n  }");
+}
+
+/* A JSON string (RFC 8259, section 7). */
+static void put_string(AtomicFile *file, const char *text)
+{
+    atomic_file_puts(file, "\"");
+    for (; *text; text++) {
+        char escaped[8];
+        if (*text == '"' || *text == '\\')
+            snprintf(escaped, sizeof(escaped), "\\%c", *text);
+        else if ((unsigned char)*text < 0x20)
+            snprintf(escaped, sizeof(escaped), "\\u%04x", (unsigned)*text);
+        else
+            snprintf(escaped, sizeof(escaped), "%c", *text);
+        atomic_file_puts(file, escaped);
+    }
+    atomic_file_puts(file, "\"");
+}
+
+/* Not in reports of libvmaf; left out when only the CPU was asked. */
+static void put_backends(AtomicFile *file, const Report *report)
+{
+    atomic_file_puts(file, ",\n  \"feature_backends\": [");
+    for (size_t k = 0; k < report->n_backends; k++) {
+        atomic_file_puts(file, k ? ",\n    {\"extractor\": " : "\n    {\"extractor\": ");
+        put_string(file, report->backends[k].extractor);
+        atomic_file_puts(file, ", \"backend\": ");
+        put_string(file, report->backends[k].backend);
+        atomic_file_puts(file, "}");
+    }
+    atomic_file_puts(file, "\n  ],\n  \"backend_used\": ");
+    put_string(file, report->backend_used);
+}
+
+void report_write_json(AtomicFile *file, const Report *report)
+{
+    put_header(file, report);
+    put_frames(file, report);
+    put_pooled_metrics(file, report);
+    put_aggregate_metrics(file, report);
+    if (report->backend_used)
+        put_backends(file, report);
+    atomic_file_puts(file, "\n}\n");
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_REPORT_REPORT_WRITERS_H
+#define CORE_REPORT_REPORT_WRITERS_H
+
+/*
+ * One writer per format, and what they share. Names are written as they are, as libvmaf does:
+ * a name with a quotation mark in it makes a malformed report. Write errors stick to the file.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "feature/pooling.h"
+#include "report/report.h"
+#include "support/atomic_file.h"
+
+void report_write_xml(AtomicFile *file, const Report *report);
+void report_write_json(AtomicFile *file, const Report *report);
+void report_write_csv(AtomicFile *file, const Report *report);
+void report_write_sub(AtomicFile *file, const Report *report);
+
+/*
+ * Steps through the frames that are printed: those with at least one score whose index is
+ * divisible by n_subsample. `cursor` starts at 0 and is the index to go on from.
+ */
+bool report_next_frame(const Report *report, uint64_t *cursor, uint32_t *index);
+/* False if a frame that takes part in pooling has no score in this column. */
+bool report_pool(const Report *report, const ReportColumn *column, Pooled *pooled);
+
+void report_put_score(AtomicFile *file, const Report *report, double score);
+void report_put_fps(AtomicFile *file, const Report *report);
+void report_put_unsigned(AtomicFile *file, uint64_t value);
+
+#endif

@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "support/atomic_file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    BUFFER_SIZE = 64 * 1024,
+    NAME_ATTEMPTS = 100,
+};
+
+static const mode_t permission_bits = S_IRWXU | S_IRWXG | S_IRWXO;
+
+struct AtomicFile {
+    int fd;
+    int error;       /* first one, negative errno */
+    char *target;    /* with links resolved; NULL: written directly */
+    char *temporary; /* NULL: written directly */
+    size_t used;
+    char buffer[BUFFER_SIZE];
+};
+
+/* A name that a second program is unlikely to choose; O_EXCL makes it safe if it does. */
+static uint64_t name_suffix(const void *salt, unsigned attempt)
+{
+    struct timespec now = {0};
+    clock_gettime(CLOCK_REALTIME, &now);
+    uint64_t x = (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
+    x ^= (uint64_t)getpid() << 40 ^ (uint64_t)(uintptr_t)salt;
+    x += attempt;
+    /* Finaliser of MurmurHash3 (public domain, A. Appleby). */
+    x = (x ^ x >> 33) * UINT64_C(0xff51afd7ed558ccd);
+    x = (x ^ x >> 33) * UINT64_C(0xc4ceb9fe1a85ec53);
+    return x ^ x >> 33;
+}
+
+static int create_temporary(AtomicFile *file, const struct stat *existing)
+{
+    const char *slash = strrchr(file->target, '/');
+    size_t folder_length = slash ? (size_t)(slash - file->target) + 1 : 0;
+    size_t size = folder_length + sizeof(".vmaf-0123456789abcdef.tmp");
+    mode_t mode = existing ? existing->st_mode & permission_bits : 0666; /* less the umask */
+
+    file->temporary = malloc(size);
+    if (!file->temporary)
+        return -ENOMEM;
+    memcpy(file->temporary, file->target, folder_length);
+    for (unsigned attempt = 0; attempt < NAME_ATTEMPTS; attempt++) {
+        snprintf(file->temporary + folder_length, size - folder_length, ".vmaf-%016llx.tmp",
+                 (unsigned long long)name_suffix(file, attempt));
+        file->fd = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        if (file->fd >= 0 || errno != EEXIST)
+            break;
+    }
+    if (file->fd < 0) {
+        int err = -errno;
+        free(file->temporary);
+        file->temporary = NULL;
+        return err;
+    }
+    if (existing) {
+        /* Best effort: where it is not permitted, the file is the caller's own. */
+        int owner_kept = fchown(file->fd, existing->st_uid, existing->st_gid);
+        int mode_kept = fchmod(file->fd, mode);
+        (void)owner_kept;
+        (void)mode_kept;
+    }
+    return 0;
+}
+
+static int open_directly(AtomicFile *file, const char *path, int flags)
+{
+    file->fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | flags, 0666);
+    return file->fd < 0 ? -errno : 0;
+}
+
+/* The descriptor of standard output or error if it goes to this file, else -1. */
+static int standard_stream_of(const struct stat *status)
+{
+    for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++) {
+        struct stat stream;
+        if (fstat(fd, &stream) == 0 && stream.st_dev == status->st_dev &&
+            stream.st_ino == status->st_ino)
+            return fd;
+    }
+    return -1;
+}
+
+static int open_new(AtomicFile *file, const char *path)
+{
+    struct stat link;
+    if (lstat(path, &link) == 0) /* a dangling link: creates what it points to */
+        return open_directly(file, path, O_CREAT);
+    if (*path == '\0')
+        return -ENOENT;
+    file->target = strdup(path);
+    return file->target ? create_temporary(file, NULL) : -ENOMEM;
+}
+
+static int open_existing(AtomicFile *file, const char *path, const struct stat *status)
+{
+    int stream = S_ISREG(status->st_mode) ? standard_stream_of(status) : -1;
+    if (stream >= 0) {
+        /* Shares its position, so that what is written there before and after stays. */
+        file->fd = fcntl(stream, F_DUPFD_CLOEXEC, 0);
+        return file->fd < 0 ? -errno : 0;
+    }
+    if (!S_ISREG(status->st_mode))
+        return open_directly(file, path, 0);
+
+    /* A write-protected file is not replaced, although its folder would allow it. */
+    int probe = open(path, O_WRONLY | O_CLOEXEC);
+    if (probe < 0)
+        return -errno;
+    close(probe);
+
+    file->target = realpath(path, NULL);
+    if (!file->target)
+        return -errno;
+    int err = create_temporary(file, status);
+    if (err == -EACCES || err == -EPERM || err == -EROFS)
+        err = open_directly(file, path, 0);
+    return err;
+}
+
+int atomic_file_open(AtomicFile **file_out, const char *path)
+{
+    *file_out = NULL;
+    AtomicFile *file = malloc(sizeof(*file));
+    if (!file)
+        return -ENOMEM;
+    file->fd = -1;
+    file->error = 0;
+    file->target = file->temporary = NULL;
+    file->used = 0;
+
+    struct stat status;
+    int err;
+    if (stat(path, &status) == 0)
+        err = open_existing(file, path, &status);
+    else if (errno == ENOENT)
+        err = open_new(file, path);
+    else
+        err = -errno;
+    if (err < 0) {
+        atomic_file_abandon(file);
+        return err;
+    }
+    *file_out = file;
+    return 0;
+}
+
+static void write_fully(AtomicFile *file, const char *data, size_t size)
+{
+    while (size && !file->error) {
+        ssize_t n = write(file->fd, data, size);
+        if (n > 0) {
+            data += n;
+            size -= (size_t)n;
+        } else if (n == 0) {
+            file->error = -EIO;
+        } else if (errno != EINTR) {
+            file->error = -errno;
+        }
+    }
+}
+
+static void flush(AtomicFile *file)
+{
+    write_fully(file, file->buffer, file->used);
+    file->used = 0;
+}
+
+void atomic_file_write(AtomicFile *file, const void *data, size_t size)
+{
+    if (size > BUFFER_SIZE - file->used)
+        flush(file);
+    if (size > BUFFER_SIZE) {
+        write_fully(file, data, size);
+        return;
+    }
+    memcpy(file->buffer + file->used, data, size);
+    file->used += size;
+}
+
+void atomic_file_puts(AtomicFile *file, const char *text)
+{
+    atomic_file_write(file, text, strlen(text));
+}
+
+static void close_checked(AtomicFile *file)
+{
+    /* Network file systems report a full disk here. After EINTR the descriptor is closed, too. */
+    int closed = close(file->fd);
+    file->fd = -1;
+    if (closed < 0 && errno != EINTR && !file->error)
+        file->error = -errno;
+}
+
+/* For a target that cannot be renamed over: a single file mounted into a container. */
+static void overwrite_target(AtomicFile *file)
+{
+    int source = open(file->temporary, O_RDONLY | O_CLOEXEC);
+    if (source < 0) {
+        file->error = -errno;
+        return;
+    }
+    file->error = open_directly(file, file->target, 0);
+    while (!file->error) {
+        ssize_t n = read(source, file->buffer, BUFFER_SIZE);
+        if (n == 0)
+            break;
+        if (n > 0)
+            write_fully(file, file->buffer, (size_t)n);
+        else if (errno != EINTR)
+            file->error = -errno;
+    }
+    close(source);
+    if (file->fd >= 0)
+        close_checked(file);
+}
+
+int atomic_file_commit(AtomicFile *file)
+{
+    flush(file);
+    close_checked(file);
+    if (file->temporary && !file->error) {
+        if (rename(file->temporary, file->target) == 0) {
+            free(file->temporary);
+            file->temporary = NULL;
+        } else if (errno == EBUSY) {
+            overwrite_target(file);
+        } else {
+            file->error = -errno;
+        }
+    }
+    int err = file->error;
+    atomic_file_abandon(file);
+    return err;
+}
+
+void atomic_file_abandon(AtomicFile *file)
+{
+    if (!file)
+        return;
+    if (file->fd >= 0)
+        close(file->fd);
+    if (file->temporary)
+        unlink(file->temporary);
+    free(file->temporary);
+    free(file->target);
+    free(file);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "support/log.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+#include "support/c_locale.h"
+
+enum { LINE_SIZE = 4096 + 256 }; /* a path and some words; what is longer is cut */
+
+/* The one process-wide variable that the API demands: see log_level of VmafConfiguration. */
+static _Atomic int process_level = VMAF_LOG_LEVEL_INFO;
+
+typedef struct LevelText {
+    const char *name;
+    const char *colour; /* ECMA-48 */
+} LevelText;
+
+static const LevelText level_texts[] = {
+    [VMAF_LOG_LEVEL_ERROR] = {"ERROR", "\033[31m"},
+    [VMAF_LOG_LEVEL_WARNING] = {"WARNING", "\033[33m"},
+    [VMAF_LOG_LEVEL_INFO] = {"INFO", "\033[32m"},
+    [VMAF_LOG_LEVEL_DEBUG] = {"DEBUG", "\033[34m"},
+};
+
+void log_set_process_level(enum VmafLogLevel level)
+{
+    atomic_store_explicit(&process_level, (int)level, memory_order_relaxed);
+}
+
+/* Characters that snprintf stored in a buffer with `space` bytes. */
+static size_t stored(int printed, size_t space)
+{
+    if (printed < 0)
+        return 0;
+    return (size_t)printed < space ? (size_t)printed : space - 1;
+}
+
+void log_message(const Logger *logger, enum VmafLogLevel level, const char *format, ...)
+{
+    int limit =
+        logger ? (int)logger->level : atomic_load_explicit(&process_level, memory_order_relaxed);
+    if (level < VMAF_LOG_LEVEL_ERROR || level > VMAF_LOG_LEVEL_DEBUG || (int)level > limit)
+        return;
+
+    int saved_errno = errno;
+    const LevelText *text = &level_texts[level];
+    const char *magenta = "", *colour = "", *plain = "";
+    if (isatty(STDERR_FILENO)) {
+        magenta = "\033[35m";
+        colour = text->colour;
+        plain = "\033[0m";
+    }
+
+    char line[LINE_SIZE];
+    size_t room = sizeof(line) - 1; /* for the terminator, which the line feed replaces */
+    size_t n = stored(
+        snprintf(line, room, "%slibvmaf%s %s%s%s ", magenta, plain, colour, text->name, plain),
+        room);
+    CLocaleScope scope;
+    va_list arguments;
+    va_start(arguments, format);
+    c_locale_enter(&scope);
+    n += stored(vsnprintf(line + n, room - n, format, arguments), room - n);
+    c_locale_leave(&scope);
+    va_end(arguments);
+    line[n++] = '\n';
+
+    /* stderr is unbuffered: one call is one write, and lines of several threads stay whole. */
+    fwrite(line, 1, n, stderr);
+    errno = saved_errno;
+}

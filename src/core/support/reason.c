@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "support/reason.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "support/c_locale.h"
+
+int refuse(Reason *why, int error, const char *format, ...)
+{
+    if (!why)
+        return error;
+
+    CLocaleScope scope;
+    va_list arguments;
+    va_start(arguments, format);
+    c_locale_enter(&scope);
+    if (vsnprintf(why->text, sizeof(why->text), format, arguments) < 0)
+        why->text[0] = '\0';
+    c_locale_leave(&scope);
+    va_end(arguments);
+    return error;
+}

@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Selects the golden runs that this library can be tested with.
+
+    select_runs.py FULL_SET_FOLDER
+
+Reads the golden files of a full set (all features, all models; not part of this tree) and writes those runs
+that need only the features and models listed below to this folder, and likewise the command-line cases to
+reports/. To cover a new feature: add its name here, run this, review the difference.
+"""
+import json
+import os
+import shutil
+import sys
+
+FEATURES = {"adm", "vif", "motion", "psnr", "null"}
+MODELS = {"vmaf_v0.6.1", "vmaf_v0.6.1neg", "vmaf_4k_v0.6.1", "vmaf_4k_v0.6.1neg", "vmaf_b_v0.6.3"}
+# Names that must be refused: nobody's features and models.
+UNKNOWN = {"foo", "ms_ssim", "integer_adm", "ADM", "VMAF_integer_feature_adm2_score", "vmaf_v0.6.2", "VMAF_V0.6.1"}
+
+FILES = ["features-8bit", "features-hbd", "options-adm", "options-motion", "options-psnr", "options-vif",
+         "models", "temporal", "sizes", "errors"]
+RUN_MEMBERS_LEFT_OUT = {"reference_simd_differs"}
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def read(path):
+    """Numbers keep their value as doubles: minus zero is not an integer."""
+    with open(path) as f:
+        return json.load(f, parse_int=lambda text: -0.0 if text == "-0" else int(text))
+
+
+def is_supported(run):
+    known = FEATURES | MODELS | UNKNOWN
+    return all(f["name"] in known for f in run.get("features", [])) and all(
+        m.get("version") in known for m in run.get("models", []))
+
+
+def write_list(path, head, name, rows):
+    """One row a line, so that differences can be read."""
+    with open(path, "w") as f:
+        f.write("{%s, \"%s\": [\n" % (head, name))
+        f.write(",\n".join(rows))
+        f.write("\n]}\n")
+
+
+def text_of_run(run):
+    metrics = [json.dumps(m) for m in run.get("metrics", [])]
+    rest = {k: v for k, v in run.items() if k not in RUN_MEMBERS_LEFT_OUT and k != "metrics"}
+    text = json.dumps(rest)
+    if "metrics" not in run:
+        return "  " + text
+    return "  %s, \"metrics\": [%s]}" % (text[:-1], "".join("\n   " + m + ("," if i + 1 < len(metrics) else "")
+                                                           for i, m in enumerate(metrics)))
+
+
+def select_scores(source):
+    for name in FILES:
+        golden = read(os.path.join(source, name + ".json"))
+        rows = []
+        for case in golden["cases"]:
+            runs = [text_of_run(r) for r in case["runs"] if is_supported(r)]
+            if runs:
+                head = json.dumps({k: v for k, v in case.items() if k != "runs"})
+                rows.append(" %s, \"runs\": [\n%s]}" % (head[:-1], ",\n".join(runs)))
+        write_list(os.path.join(HERE, name + ".json"), '"format": "golden-1", "group": "%s"' % name, "cases", rows)
+
+
+def names_in_arguments(args):
+    for option, value in zip(args, args[1:]):
+        if option == "--feature":
+            yield value.split("=")[0]
+        elif option in ("--model", "-m"):
+            yield from (item[len("version="):] for item in value.split(":") if item.startswith("version="))
+            yield from ("(path)" for item in value.split(":") if item.startswith("path="))
+        elif option in ("--aom_ctc", "--nflx_ctc") and value in PRESETS_NOT_COVERED[option]:
+            yield "(preset)"
+
+
+# Presets need features that are not covered yet; other names are usage errors.
+PRESETS_NOT_COVERED = {"--aom_ctc": {"v%d.0" % i for i in range(1, 8)}, "--nflx_ctc": {"v1.0"}}
+NOBODYS_NAMES = {"nosuch", "vmaf_v9"}
+
+# How a test spoils an input file, for the words of the full set.
+EDITS = {
+    "an empty file": {"keep": 0},
+    "first 9 bytes YUV3MPEG2": {"find": "YUV4MPEG2", "replace": "YUV3MPEG2"},
+    '"W64 " removed from the header': {"find": "W64 ", "replace": ""},
+    '"F25:1 " removed from the header': {"find": "F25:1 ", "replace": ""},
+    "Ip replaced by It": {"find": "Ip", "replace": "It"},
+    '"Ip " removed from the header': {"find": "Ip ", "replace": ""},
+    '" C420jpeg" removed from the header': {"find": " C420jpeg", "replace": ""},
+    "C420jpeg replaced by C410": {"find": "C420jpeg", "replace": "C410"},
+    "last 100 bytes removed": {"keep": -100},
+    "only the first 20 bytes": {"keep": 20},
+    "first FRAME replaced by FRAMX": {"find": "FRAME", "replace": "FRAMX"},
+    'every FRAME line replaced by "FRAME Ip Xfoo=1"': {"find": "FRAME\n", "replace": "FRAME Ip Xfoo=1\n", "all": True},
+    '" C420jpeg" replaced by " XYSCSS=420JPEG XCOLORRANGE=FULL C420mpeg2"':
+        {"find": " C420jpeg", "replace": " XYSCSS=420JPEG XCOLORRANGE=FULL C420mpeg2"},
+}
+
+# Where this program differs from the reference on purpose.
+COMMAND_LINE_DECISIONS = {
+    "err-unknown-option": {"exit": 1, "decision": "an unknown option is a usage error"},
+    "err-output-dir": {"exit": 255, "decision": "a report that cannot be written is a failure"},
+    "err-size-within-16": {"exit": 255, "decision": "true sizes are compared, before scoring"},
+    "err-bad-number": {"exit": 1, "decision": "a bad number is a usage error"},
+    "err-mono": {"exit": 0, "frames": 2, "decision": "mono Y4M is read"},
+    "err-y4m-422-8bit": {"exit": 0, "frames": 2, "decision": "8-bit 4:2:2 Y4M is read"},
+    "err-y4m-16bit": {"exit": 0, "frames": 2, "decision": "16-bit Y4M is read"},
+    "err-odd-size": {"exit": 0, "frames": 2, "decision": "odd sizes are read"},
+    "err-odd-size-one-frame": {"exit": 0, "frames": 1, "decision": "odd sizes are read"},
+    "y4m-truncated": {"exit": 234, "decision": "an unreadable frame is a failure, without a report"},
+    "y4m-bad-frame-line": {"exit": 234, "decision": "an unreadable frame is a failure, without a report"},
+}
+
+
+def text_of_clip(clip):
+    clip = {k: v for k, v in clip.items() if k != "sha256"}
+    if "edit" in clip:
+        clip["edit"] = EDITS[clip["edit"]]
+    return clip
+
+
+def select_reports(source):
+    golden = read(os.path.join(source, "cli.json"))
+    rows = []
+    for case in golden["cases"]:
+        if not set(names_in_arguments(case["args"])) <= FEATURES | MODELS | NOBODYS_NAMES or "files" in case:
+            continue
+        case = {**case, "ref": text_of_clip(case["ref"]), "dis": text_of_clip(case["dis"])}
+        case.pop("note", None)
+        if case["id"] in COMMAND_LINE_DECISIONS:
+            case.pop("output", None)
+            case.update(COMMAND_LINE_DECISIONS[case["id"]])
+        if "output" in case:
+            name = os.path.basename(case["output"])
+            shutil.copyfile(os.path.join(source, case["output"]), os.path.join(HERE, "reports", name))
+            case["output"] = name
+        rows.append(" " + json.dumps(case))
+    write_list(os.path.join(HERE, "reports", "cases.json"), '"format": "golden-cli-1"', "cases", rows)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    select_scores(sys.argv[1])
+    select_reports(sys.argv[1])

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/*
+ * Nothing escapes the golden tests: every extractor and every built-in model of the library has
+ * golden runs, and every exception belongs to one.
+ *
+ *     test_coverage EXCEPTIONS.json FILE.json...
+ */
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "libvmaf/libvmaf_ext.h"
+
+enum { MAX_FILES = 64 };
+
+static json_t *exceptions, *files[MAX_FILES];
+static int n_files;
+
+static const char *text(const json_t *object, const char *name)
+{
+    const char *value = json_string_value(json_object_get(object, name));
+    return value ? value : "";
+}
+
+/* Is there a successful run whose list (features or models) has an entry with this text? */
+static int is_scored(const char *list, const char *member, const char *wanted)
+{
+    size_t i, j, k;
+    json_t *parent, *run, *entry;
+    for (int f = 0; f < n_files; ++f)
+        json_array_foreach(json_object_get(files[f], "cases"), i, parent)
+        {
+            json_array_foreach(json_object_get(parent, "runs"), j, run)
+            {
+                json_array_foreach(json_object_get(run, list), k, entry)
+                {
+                    if (!strcmp(text(entry, member), wanted) && !strcmp(text(run, "status"), "ok"))
+                        return 1;
+                }
+            }
+        }
+    return 0;
+}
+
+static void every_extractor_has_golden_scores(void **state)
+{
+    (void)state;
+    VmafExtractorInfo info = {.struct_size = sizeof info};
+    unsigned n = 0;
+    int err;
+    for (; !(err = vmaf_extractor_info(n, &info)); ++n)
+        if (!is_scored("features", "name", info.name))
+            fail_msg("no golden run uses the extractor %s", info.name);
+    assert_int_equal(err, -ERANGE);
+    assert_true(n > 0);
+}
+
+static void every_builtin_model_has_golden_scores(void **state)
+{
+    (void)state;
+    VmafBuiltinModelInfo info = {.struct_size = sizeof info};
+    unsigned n = 0;
+    int err;
+    for (; !(err = vmaf_builtin_model_info(n, &info)); ++n)
+        if (!is_scored("models", "version", info.name))
+            fail_msg("no golden run uses the model %s", info.name);
+    assert_int_equal(err, -ERANGE);
+    assert_true(n > 0);
+}
+
+static int has_run(const json_t *exception)
+{
+    size_t i, j;
+    json_t *parent, *run;
+    for (int f = 0; f < n_files; ++f)
+        json_array_foreach(json_object_get(files[f], "cases"), i, parent)
+        {
+            json_array_foreach(json_object_get(parent, "runs"), j, run)
+            {
+                if (!strcmp(text(files[f], "group"), text(exception, "group")) &&
+                    !strcmp(text(parent, "id"), text(exception, "case")) &&
+                    !strcmp(text(run, "id"), text(exception, "run")))
+                    return 1;
+            }
+        }
+    return 0;
+}
+
+static void every_exception_belongs_to_a_run(void **state)
+{
+    (void)state;
+    size_t i;
+    json_t *exception;
+    json_array_foreach(json_object_get(exceptions, "exceptions"), i, exception)
+    {
+        if (!has_run(exception))
+            fail_msg("exception without a run: %s/%s", text(exception, "case"),
+                     text(exception, "run"));
+    }
+}
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_extractor_has_golden_scores),
+        cmocka_unit_test(every_builtin_model_has_golden_scores),
+        cmocka_unit_test(every_exception_belongs_to_a_run),
+    };
+    if (argc < 3 || argc - 2 > MAX_FILES)
+        return 1;
+    exceptions = json_load_file(argv[1], 0, NULL);
+    for (; n_files < argc - 2; ++n_files) {
+        files[n_files] = json_load_file(argv[2 + n_files], 0, NULL);
+        if (!files[n_files] || !exceptions) {
+            fprintf(stderr, "cannot be read: %s\n", argv[2 + n_files]);
+            return 1;
+        }
+    }
+    const int status = cmocka_run_group_tests(tests, NULL, NULL);
+    while (n_files)
+        json_decref(files[--n_files]);
+    json_decref(exceptions);
+    return status;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <math.h>
+
+#include "feature/collector.h"
+
+static const Logger silent = {VMAF_LOG_LEVEL_NONE};
+
+static void put(Collector *c, const char *key, ColumnRank rank, unsigned index, double value)
+{
+    assert_int_equal(collector_put_key(c, key, rank, index, value), 0);
+}
+
+static void given_a_score_when_written_again_then_the_first_stays(void **state)
+{
+    (void)state;
+    Collector c;
+    assert_int_equal(collector_init(&c, &silent), 0);
+    put(&c, "x", (ColumnRank){0}, 7, 1.5);
+    assert_int_equal(collector_put_key(&c, "x", (ColumnRank){0}, 7, 2), -EINVAL);
+    double value = 0;
+    assert_int_equal(collector_get(&c, "x", 7, &value), 0);
+    assert_true(value == 1.5);
+    assert_int_equal(collector_get(&c, "x", 6, &value), -EINVAL);
+    assert_int_equal(collector_get(&c, "y", 7, &value), -EINVAL);
+    collector_destroy(&c);
+}
+
+static void given_columns_made_in_any_order_when_viewed_then_serial_order(void **state)
+{
+    (void)state;
+    Collector c;
+    assert_int_equal(collector_init(&c, &silent), 0);
+    put(&c, "vmaf", (ColumnRank){COLUMN_AFTER, 0, 0}, 0, 1);
+    put(&c, "VMAF_integer_feature_motion2_score", (ColumnRank){COLUMN_FLUSH, 0, 1}, 0, 1);
+    put(&c, "late of first", (ColumnRank){COLUMN_FLUSH, 0, 0}, 0, 1);
+    put(&c, "second frame", (ColumnRank){COLUMN_FRAME, 3, 0}, 0, 1);
+    put(&c, "import after first frame", (ColumnRank){COLUMN_FRAME, 2, 0}, 0, 1);
+    put(&c, "psnr_y", (ColumnRank){COLUMN_FRAME, 1, 5}, 0, 1);
+    put(&c, "psnr_cb", (ColumnRank){COLUMN_FRAME, 1, 5}, 0, 1);
+    put(&c, "first extractor", (ColumnRank){COLUMN_FRAME, 1, 0}, 0, 1);
+    put(&c, "import", (ColumnRank){COLUMN_FRAME, 0, 0}, 0, 1);
+    put(&c, "bagging", (ColumnRank){COLUMN_AFTER, 0, 0}, 0, 1);
+    Column *empty;
+    assert_int_equal(collector_column(&c, "never written", (ColumnRank){0}, &empty), 0);
+
+    static const char *const expected[] = {
+        "import",       "first extractor", "psnr_y",          "psnr_cb", "import after first frame",
+        "second frame", "late of first",   "integer_motion2", "vmaf",    "bagging",
+    };
+    CollectorView view;
+    assert_int_equal(collector_view_begin(&c, &view), 0);
+    assert_int_equal(view.n_columns, sizeof(expected) / sizeof(expected[0]));
+    for (size_t i = 0; i < view.n_columns; i++)
+        assert_string_equal(view.columns[i].name, expected[i]);
+    collector_view_end(&c, &view);
+    collector_destroy(&c);
+}
+
+static void given_aggregates_then_only_equal_repetitions_are_accepted(void **state)
+{
+    (void)state;
+    Collector c;
+    assert_int_equal(collector_init(&c, &silent), 0);
+    assert_int_equal(collector_set_aggregate(&c, "apsnr_y", 40), 0);
+    assert_int_equal(collector_set_aggregate(&c, "apsnr_cb", -INFINITY), 0);
+    assert_int_equal(collector_set_aggregate(&c, "apsnr_y", 40), 0);
+    assert_int_equal(collector_set_aggregate(&c, "apsnr_cb", -INFINITY), 0);
+    assert_int_equal(collector_set_aggregate(&c, "apsnr_y", 41), -EINVAL);
+    CollectorView view;
+    assert_int_equal(collector_view_begin(&c, &view), 0);
+    assert_int_equal(view.n_aggregates, 2);
+    assert_string_equal(view.aggregates[0].name, "apsnr_y");
+    assert_true(view.aggregates[0].value == 40);
+    assert_true(isinf(view.aggregates[1].value));
+    collector_view_end(&c, &view);
+    collector_destroy(&c);
+}
+
+static void given_scores_when_pooled_by_key_then_missing_keys_are_refused(void **state)
+{
+    (void)state;
+    Collector c;
+    assert_int_equal(collector_init(&c, &silent), 0);
+    for (unsigned i = 0; i < 1000; i++)
+        put(&c, "x", (ColumnRank){0}, 999 - i, i);
+    Pooled pooled;
+    assert_int_equal(collector_pool(&c, "x", 0, 999, 0, &pooled), 0);
+    assert_true(pooled.mean == 499.5 && pooled.max == 999);
+    assert_int_equal(collector_pool(&c, "x", 0, 1000, 0, &pooled), -EINVAL);
+    assert_int_equal(collector_pool(&c, "y", 0, 1, 0, &pooled), -EINVAL);
+    collector_destroy(&c);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_a_score_when_written_again_then_the_first_stays),
+        cmocka_unit_test(given_columns_made_in_any_order_when_viewed_then_serial_order),
+        cmocka_unit_test(given_aggregates_then_only_equal_repetitions_are_accepted),
+        cmocka_unit_test(given_scores_when_pooled_by_key_then_missing_keys_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,348 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* The queue between the caller and executors, with executors played by the test. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "engine/frame_queue.h"
+#include "picture/picture.h"
+
+typedef struct FakeOptions {
+    int count; /* accumulate */
+    int shift; /* finish */
+} FakeOptions;
+
+static const OptionSpec fake_options[] = {
+    {.name = "count",
+     .type = VMAF_OPTION_TYPE_INT,
+     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
+     .offset = offsetof(FakeOptions, count),
+     .max = 100},
+    {.name = "shift",
+     .type = VMAF_OPTION_TYPE_INT,
+     .flags = OPTION_NAMED,
+     .offset = offsetof(FakeOptions, shift),
+     .max = 100},
+    {0},
+};
+
+static const FeatureOutput fake_outputs[] = {{"fake", OUTPUT_PROVIDED}, {0}};
+
+static FeatureNeeds fake_needs(const void *options, enum VmafPixelFormat pix_fmt)
+{
+    (void)pix_fmt;
+    return (FeatureNeeds){.planes = PLANE_Y,
+                          .ref_history = (unsigned)((const FakeOptions *)options)->count % 3};
+}
+
+static size_t fake_record_size(const void *options, const PictureFormat *format)
+{
+    (void)options;
+    (void)format;
+    return sizeof(uint64_t);
+}
+
+static int fake_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
+                            unsigned n_variants, unsigned cpu_flags)
+{
+    (void)format;
+    (void)variants;
+    (void)n_variants;
+    (void)cpu_flags;
+    *plan = NULL;
+    return 0;
+}
+
+static void fake_destroy(void *object)
+{
+    (void)object;
+}
+
+static int fake_scratch_create(void **scratch, const void *plan)
+{
+    (void)plan;
+    *scratch = NULL;
+    return 0;
+}
+
+static int fake_accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
+                           void *const records[])
+{
+    (void)plan;
+    (void)scratch;
+    (void)input;
+    (void)band;
+    (void)records;
+    return 0;
+}
+
+static int fake_finish(void *state, const FinishInput *input, FeatureSink *sink)
+{
+    (void)state;
+    (void)input;
+    (void)sink;
+    return 0;
+}
+
+#define FAKE_EXTRACTOR(extractor_name, extractor_flags)                                            \
+    {                                                                                              \
+        .name = extractor_name, .flags = extractor_flags, .outputs = fake_outputs,                 \
+        .options = fake_options, .options_size = sizeof(FakeOptions), .needs = fake_needs,         \
+        .record_size = fake_record_size, .plan_create = fake_plan_create,                          \
+        .plan_destroy = fake_destroy, .scratch_create = fake_scratch_create,                       \
+        .scratch_destroy = fake_destroy, .accumulate = fake_accumulate, .finish = fake_finish,     \
+    }
+
+static const FeatureExtractor sampled = FAKE_EXTRACTOR("sampled", 0);
+static const FeatureExtractor always = FAKE_EXTRACTOR("always", EXTRACTOR_EVERY_FRAME);
+
+static void add(FeatureSet *features, const FeatureExtractor *extractor, const char *name,
+                const char *value)
+{
+    Dictionary *dict = dictionary_create();
+    assert_int_equal(dictionary_set(dict, name, value), 0);
+    Reason why;
+    assert_int_equal(feature_set_add(features, extractor, dict, true, &why), 0);
+    dictionary_destroy(dict);
+}
+
+/* Four instances: two of `sampled` that share a request, one more of it, one of `always`. */
+typedef struct Fixture {
+    Logger logger;
+    FeatureSet features;
+    WorkPlan plan;
+    FrameQueue *queue;
+    uint64_t retired[64];
+    int statuses[64];
+    unsigned n_retired;
+} Fixture;
+
+static void retire(void *cookie, const Frame *frame)
+{
+    Fixture *f = cookie;
+    uint64_t sum = 0;
+    f->statuses[f->n_retired] = 0;
+    for (unsigned r = 0; r < f->plan.n_requests; r++) {
+        if (!mask_has(&frame->wanted, r))
+            continue;
+        sum += *(uint64_t *)frame_record(f->queue, frame, r);
+        if (frame->status[r])
+            f->statuses[f->n_retired] = frame->status[r];
+    }
+    assert_int_equal(frame->position, f->n_retired);
+    f->retired[f->n_retired++] = sum;
+}
+
+static int setup(void **state)
+{
+    static Fixture f;
+    f = (Fixture){.logger.level = VMAF_LOG_LEVEL_NONE};
+    feature_set_init(&f.features, &f.logger);
+    add(&f.features, &sampled, "count", "1");
+    add(&f.features, &always, "count", "2");
+    add(&f.features, &sampled, "count", "4");
+    Dictionary *dict = dictionary_create();
+    dictionary_set(dict, "count", "1");
+    dictionary_set(dict, "shift", "3");
+    Reason why;
+    assert_int_equal(feature_set_add(&f.features, &sampled, dict, true, &why), 0);
+    dictionary_destroy(dict);
+
+    PictureFormat format;
+    const char *culprit = NULL;
+    assert_int_equal(picture_format_init(&format, VMAF_PIX_FMT_YUV400P, 8, 4, 4), 0);
+    assert_int_equal(work_plan_create(&f.plan, &f.features, &format, 0, &culprit, &why), 0);
+    assert_int_equal(frame_queue_create(&f.queue, &f.plan, 4, retire, &f), 0);
+    *state = &f;
+    return 0;
+}
+
+static int teardown(void **state)
+{
+    Fixture *f = *state;
+    frame_queue_destroy(f->queue);
+    work_plan_destroy(&f->plan);
+    feature_set_destroy(&f->features);
+    return 0;
+}
+
+static void submit(Fixture *f, bool all)
+{
+    Frame frame = {.wanted = f->plan.every_frame};
+    if (all)
+        frame.wanted = mask_or(frame.wanted, &f->plan.sampled);
+    assert_int_equal(picture_alloc(&frame.ref, VMAF_PIX_FMT_YUV400P, 8, 4, 4), 0);
+    assert_int_equal(picture_alloc(&frame.dist, VMAF_PIX_FMT_YUV400P, 8, 4, 4), 0);
+    frame_queue_submit(f->queue, &frame);
+}
+
+/* Claims with the given groups and writes `value` into each record. */
+static bool claim(Fixture *f, const RequestMask *groups, unsigned n_groups, uint64_t value,
+                  Frame **frame, RequestMask *claimed)
+{
+    if (!frame_queue_claim(f->queue, groups, n_groups, false, frame, claimed))
+        return false;
+    for (unsigned r = 0; r < f->plan.n_requests; r++) {
+        if (!mask_has(claimed, r))
+            continue;
+        uint64_t *record = frame_record(f->queue, *frame, r);
+        assert_int_equal(*record, 0);
+        *record += value;
+    }
+    return true;
+}
+
+static RequestMask everything(const Fixture *f)
+{
+    return mask_or(f->plan.every_frame, &f->plan.sampled);
+}
+
+static void given_instances_when_planned_then_equal_accumulations_are_shared(void **state)
+{
+    Fixture *f = *state;
+    assert_int_equal(f->plan.n_units, 2);
+    assert_int_equal(f->plan.n_requests, 3);
+    assert_int_equal(f->features.instances[0]->request, f->features.instances[3]->request);
+    assert_int_not_equal(f->features.instances[0]->request, f->features.instances[2]->request);
+    assert_int_equal(f->plan.units[0].n_requests, 2);
+    assert_int_equal(f->plan.needs.ref_history, 2);
+    assert_true(mask_has(&f->plan.every_frame, (unsigned)f->features.instances[1]->request));
+    assert_false(mask_has(&f->plan.sampled, (unsigned)f->features.instances[1]->request));
+}
+
+static void given_completion_out_of_order_then_retirement_is_in_order(void **state)
+{
+    Fixture *f = *state;
+    RequestMask all = everything(f);
+    Frame *frames[3];
+    RequestMask claimed[3];
+    for (int i = 0; i < 3; i++)
+        submit(f, true);
+    for (int i = 0; i < 3; i++)
+        assert_true(claim(f, &all, 1, (uint64_t)i + 1, &frames[i], &claimed[i]));
+    Frame *none;
+    RequestMask nothing;
+    assert_false(claim(f, &all, 1, 1, &none, &nothing));
+
+    frame_queue_complete(f->queue, frames[2], &claimed[2], 0);
+    assert_null(frames[2]->ref.ref); /* pixels go although older frames are in work */
+    frame_queue_complete(f->queue, frames[1], &claimed[1], -EIO);
+    assert_int_equal(f->n_retired, 0);
+    assert_non_null(frames[0]->ref.ref);
+    frame_queue_complete(f->queue, frames[0], &claimed[0], 0);
+    assert_int_equal(f->n_retired, 3);
+    assert_int_equal(f->retired[0], 3);
+    assert_int_equal(f->retired[1], 6);
+    assert_int_equal(f->retired[2], 9);
+    assert_int_equal(f->statuses[1], -EIO);
+    frame_queue_wait(f->queue, 2);
+}
+
+static void given_subsampling_then_only_wanted_requests_are_offered(void **state)
+{
+    Fixture *f = *state;
+    submit(f, false);
+    Frame *frame;
+    RequestMask claimed;
+    assert_false(claim(f, &f->plan.sampled, 1, 1, &frame, &claimed));
+    assert_true(claim(f, &f->plan.every_frame, 1, 7, &frame, &claimed));
+    assert_true(mask_equal(&claimed, &f->plan.every_frame));
+    frame_queue_complete(f->queue, frame, &claimed, 0);
+    assert_int_equal(f->n_retired, 1);
+    assert_int_equal(f->retired[0], 7);
+
+    Frame unwanted = {0};
+    assert_int_equal(picture_alloc(&unwanted.ref, VMAF_PIX_FMT_YUV400P, 8, 4, 4), 0);
+    assert_int_equal(picture_alloc(&unwanted.dist, VMAF_PIX_FMT_YUV400P, 8, 4, 4), 0);
+    frame_queue_submit(f->queue, &unwanted);
+    assert_int_equal(f->n_retired, 2);
+}
+
+/* A device that can do a part of the features joins at the second frame, takes two frames at once,
+ * answers one and is lost: the CPU does what it left. */
+static void given_an_executor_that_joins_late_and_leaves_early_then_nothing_is_lost(void **state)
+{
+    Fixture *f = *state;
+    const RequestMask cpu[2] = {f->plan.units[0].requests, f->plan.units[1].requests};
+    const RequestMask device = f->plan.units[0].requests;
+    Frame *frame, *held[2];
+    RequestMask claimed, taken[2];
+
+    submit(f, true);
+    submit(f, true);
+    submit(f, true);
+    while (claim(f, cpu, 2, 1, &frame, &claimed) && frame->position == 0)
+        frame_queue_complete(f->queue, frame, &claimed, 0);
+    assert_int_equal(f->n_retired, 1);
+    frame_queue_give_back(f->queue, frame, &claimed);
+
+    assert_true(claim(f, &device, 1, 1, &held[0], &taken[0]));
+    assert_true(claim(f, &device, 1, 100, &held[1], &taken[1]));
+    assert_int_equal(held[0]->position, 1);
+    assert_int_equal(held[1]->position, 2);
+    frame_queue_complete(f->queue, held[0], &taken[0], 0);
+    frame_queue_give_back(f->queue, held[1], &taken[1]);
+
+    while (claim(f, cpu, 2, 1, &frame, &claimed))
+        frame_queue_complete(f->queue, frame, &claimed, 0);
+    assert_int_equal(f->n_retired, 3);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(f->retired[i], 3);
+}
+
+static void given_frames_in_work_when_stopped_then_claims_end_and_pixels_are_released(void **state)
+{
+    Fixture *f = *state;
+    submit(f, true);
+    frame_queue_stop(f->queue);
+    Frame *frame;
+    RequestMask claimed, all = everything(f);
+    assert_false(frame_queue_claim(f->queue, &all, 1, true, &frame, &claimed));
+    assert_int_equal(f->n_retired, 0);
+}
+
+static void *complete_slowly(void *argument)
+{
+    Fixture *f = argument;
+    RequestMask all = everything(f);
+    Frame *frame;
+    RequestMask claimed;
+    for (int i = 0; i < 40; i++) {
+        assert_true(frame_queue_claim(f->queue, &all, 1, true, &frame, &claimed));
+        frame_queue_complete(f->queue, frame, &claimed, 0);
+    }
+    return NULL;
+}
+
+static void given_more_frames_than_slots_when_submitting_then_it_waits(void **state)
+{
+    Fixture *f = *state;
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, complete_slowly, f), 0);
+    for (int i = 0; i < 40; i++)
+        submit(f, true);
+    frame_queue_wait(f->queue, 39);
+    pthread_join(thread, NULL);
+    assert_int_equal(f->n_retired, 40);
+}
+
+int main(void)
+{
+#define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        TEST(given_instances_when_planned_then_equal_accumulations_are_shared),
+        TEST(given_completion_out_of_order_then_retirement_is_in_order),
+        TEST(given_subsampling_then_only_wanted_requests_are_offered),
+        TEST(given_an_executor_that_joins_late_and_leaves_early_then_nothing_is_lost),
+        TEST(given_frames_in_work_when_stopped_then_claims_end_and_pixels_are_released),
+        TEST(given_more_frames_than_slots_when_submitting_then_it_waits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,403 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* PSNR from pixels to scores. Known scores: libvmaf 3.2 reference values. */
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "feature/psnr/psnr.h"
+#include "libvmaf/backend_records.h"
+#include "support/finish_harness.h"
+
+enum { PSNR_Y, MSE_Y, PSNR_CB, MSE_CB, PSNR_CR, MSE_CR, N_OUTPUTS };
+
+static FinishHarness harness;
+
+/*
+ * The pattern behind the known scores: tiles of noise, slopes and circles, distorted tile by tile
+ * by averaging, contrast, negation and quantisation.
+ */
+static unsigned pattern_hash(unsigned x, unsigned y, unsigned plane, unsigned frame)
+{
+    unsigned h = x * 374761393u + y * 668265263u + (frame + 7 * plane) * 2246822519u;
+    h = (h ^ (h >> 13)) * 1274126177u;
+    return h ^ (h >> 16);
+}
+
+static unsigned ref_grey(unsigned x, unsigned y, unsigned plane, unsigned frame)
+{
+    const unsigned h = pattern_hash(x, y, plane, frame);
+    switch (((x >> 5) + (y >> 5)) & 3) {
+    case 0:
+        return 128 + (h & 1);
+    case 1:
+        return (3 * x + 5 * y + 29 * (frame + 7 * plane)) & 255;
+    case 2:
+        return 64 + (h & 127);
+    default:
+        return 128 + (((x * x + y * y) >> 4) & 63);
+    }
+}
+
+static unsigned dist_grey(unsigned x, unsigned y, unsigned plane, unsigned frame)
+{
+    const int ref = (int)ref_grey(x, y, plane, frame);
+    switch (((x >> 4) + 2 * (y >> 4)) % 6) {
+    case 0:
+        return (unsigned)ref;
+    case 1:
+        return (unsigned)(ref + 128) >> 1;
+    case 2:
+        return (unsigned)(ref < 64 ? 0 : ref > 191 ? 255 : 2 * ref - 128);
+    case 3:
+        return (unsigned)(255 - ref);
+    case 4:
+        return (unsigned)ref & ~7u;
+    default:
+        return 128;
+    }
+}
+
+static unsigned ref_sample(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
+{
+    const unsigned low = pattern_hash(x, y, plane, frame) >> 8;
+    return ref_grey(x, y, plane, frame) << (bpc - 8) | (low & ((1u << (bpc - 8)) - 1));
+}
+
+static unsigned dist_sample(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
+{
+    const unsigned low = pattern_hash(x, y, plane, frame) >> 16;
+    return dist_grey(x, y, plane, frame) << (bpc - 8) | (low & ((1u << (bpc - 8)) - 1));
+}
+
+static unsigned white(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
+{
+    (void)x, (void)y, (void)plane, (void)frame;
+    return (1u << bpc) - 1;
+}
+
+static unsigned black(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
+{
+    (void)x, (void)y, (void)plane, (void)frame, (void)bpc;
+    return 0;
+}
+
+static void run(const char *options, const PictureFormat *format, HarnessSample ref_of,
+                HarnessSample dist_of, unsigned n_frames)
+{
+    harness_start(&harness, &psnr_extractor, options, format);
+    for (unsigned t = 0; t < n_frames; t++) {
+        VmafPicture ref = harness_picture(format, ref_of, t);
+        VmafPicture dist = harness_picture(format, dist_of, t);
+        harness_frame(&harness, &(FrameInput){.ref = &ref, .dist = &dist}, t);
+        harness_picture_free(&ref);
+        harness_picture_free(&dist);
+    }
+    harness_flush(&harness);
+    harness_stop(&harness);
+}
+
+static void expect(double value, double expected, const char *what)
+{
+    if (memcmp(&value, &expected, sizeof(value)))
+        fail_msg("%s is %.17g, not %.17g", what, value, expected);
+}
+
+static void expect_score(unsigned output, unsigned index, double expected)
+{
+    expect(harness_score(&harness, output, index), expected, psnr_extractor.outputs[output].name);
+}
+
+static void expect_aggregate(const char *name, double expected)
+{
+    expect(harness_aggregate(&harness, name), expected, name);
+}
+
+typedef struct Known {
+    enum VmafPixelFormat pix_fmt;
+    unsigned bpc, w, h;
+    double scores[N_OUTPUTS];
+    double sequence[PSNR_PLANES];
+} Known;
+
+static const Known known[] = {
+    {VMAF_PIX_FMT_YUV420P,
+     8,
+     131,
+     97,
+     {14.258616101880577, 2439.0390336035257, 15.052712769549201, 2031.4637820512821,
+      17.611448349386226, 1127.0301282051282},
+     {14.258616101880559, 15.05271276954919, 17.611448349386222}},
+    {VMAF_PIX_FMT_YUV420P,
+     10,
+     176,
+     144,
+     {14.953040082928933, 33453.938880997477, 15.720153936815677, 28037.279671717173,
+      16.947234924273047, 21136.242108585859},
+     {14.953040082928926, 15.720153936815677, 16.94723492427304}},
+    {VMAF_PIX_FMT_YUV422P,
+     12,
+     131,
+     97,
+     {14.290023341027949, 624461.227040214, 15.648622812280077, 456715.26867565425,
+      16.851669476105354, 346211.0017446471},
+     {14.29002334102794, 15.648622812280077, 16.851669476105346}},
+    {VMAF_PIX_FMT_YUV444P,
+     16,
+     133,
+     75,
+     {14.437989255961718, 154577999.30035087, 16.333357206575506, 99910443.51719299,
+      16.791938210502828, 89898570.607418552},
+     {14.437989255961714, 16.333357206575503, 16.791938210502817}},
+};
+
+static void known_frames_give_the_scores_of_the_reference(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        const PictureFormat format =
+            harness_format(known[i].pix_fmt, known[i].bpc, known[i].w, known[i].h);
+        run("enable_mse=true:enable_apsnr=true", &format, ref_sample, dist_sample, 1);
+        assert_int_equal(harness.n_scores, N_OUTPUTS);
+        for (unsigned output = 0; output < N_OUTPUTS; output++) {
+            assert_int_equal(harness.scores[output].output, output); /* also the order */
+            expect_score(output, 0, known[i].scores[output]);
+        }
+        expect_aggregate("apsnr_y", known[i].sequence[0]);
+        expect_aggregate("apsnr_cb", known[i].sequence[1]);
+        expect_aggregate("apsnr_cr", known[i].sequence[2]);
+    }
+}
+
+static void sequence_psnr_covers_all_frames(void **state)
+{
+    (void)state;
+    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 131, 97);
+    run("enable_apsnr=true", &format, ref_sample, dist_sample, 2);
+    expect_score(PSNR_Y, 0, 14.258616101880577);
+    expect_score(PSNR_Y, 1, 13.591818229658445);
+    expect_aggregate("apsnr_y", 13.912432540585433);
+    expect_aggregate("apsnr_cb", 14.051834666340905);
+    expect_aggregate("apsnr_cr", 17.160233250913794);
+    assert_null(harness_find(&harness, MSE_Y, 0));
+}
+
+static void without_options_there_is_no_mse_and_no_aggregate(void **state)
+{
+    (void)state;
+    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 16, 16);
+    run("", &format, ref_sample, dist_sample, 2);
+    assert_int_equal(harness.n_scores, 2 * PSNR_PLANES);
+    assert_int_equal(harness.n_aggregates, 0);
+}
+
+static void reduced_peak_is_255_at_the_bit_depth(void **state)
+{
+    (void)state;
+    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 10, 176, 144);
+    run("reduced_hbd_peak=true:min_sse=0.5", &format, ref_sample, dist_sample, 1);
+    expect_score(PSNR_Y, 0, 14.927530843924082);
+    expect_score(PSNR_CB, 0, 15.694644697810824);
+    expect_score(PSNR_CR, 0, 16.921725685268193);
+}
+
+static void equal_pictures_get_the_maximum(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned bpc;
+        double max;
+    } maxima[] = {{8, 60}, {10, 72}, {12, 84}, {16, 108}};
+    for (unsigned i = 0; i < 4; i++) {
+        const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, maxima[i].bpc, 64, 48);
+        run("", &format, ref_sample, ref_sample, 1);
+        expect_score(PSNR_Y, 0, maxima[i].max);
+        expect_score(PSNR_CR, 0, maxima[i].max);
+    }
+}
+
+static void min_sse_moves_the_maximum(void **state)
+{
+    (void)state;
+    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
+    run("min_sse=0.5:enable_apsnr=true", &format, ref_sample, ref_sample, 1);
+    expect_score(PSNR_Y, 0, 87);
+    expect_score(PSNR_CB, 0, 80);
+    expect_score(PSNR_CR, 0, 80);
+    expect_aggregate("apsnr_y", 87);
+    run("min_sse=1e300", &format, ref_sample, ref_sample, 1);
+    expect_score(PSNR_Y, 0, -2916);
+    expect_score(PSNR_CB, 0, -2923);
+    expect_score(PSNR_CR, 0, -2923);
+}
+
+static void options_out_of_range_are_refused(void **state)
+{
+    (void)state;
+    static const char *const refused[] = {"min_sse=-1", "enable_chroma=0", "enable_mse=yes",
+                                          "enable_apsnr=1", "reduced_hbd_peak="};
+    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+        assert_null(harness_options(&psnr_extractor, refused[i]));
+    PsnrOptions *options = harness_options(&psnr_extractor, "min_sse=1.7976931348623157e308");
+    assert_non_null(options);
+    assert_true(options->min_sse == DBL_MAX);
+    free(options);
+}
+
+static void chroma_can_be_left_out(void **state)
+{
+    (void)state;
+    const PictureFormat colour = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
+    const PictureFormat grey = harness_format(VMAF_PIX_FMT_YUV400P, 8, 64, 48);
+    for (unsigned i = 0; i < 2; i++) {
+        run(i ? "enable_apsnr=true" : "enable_apsnr=true:enable_chroma=false", i ? &grey : &colour,
+            ref_sample, dist_sample, 1);
+        assert_int_equal(harness.n_scores, 1);
+        assert_true(isfinite(harness_aggregate(&harness, "apsnr_y")));
+        expect_aggregate("apsnr_cb", -INFINITY);
+        expect_aggregate("apsnr_cr", -INFINITY);
+    }
+}
+
+static void only_needed_planes_are_asked_for(void **state)
+{
+    (void)state;
+    PsnrOptions *all = harness_options(&psnr_extractor, "");
+    PsnrOptions *luma = harness_options(&psnr_extractor, "enable_chroma=false");
+    assert_int_equal(psnr_extractor.needs(all, VMAF_PIX_FMT_YUV422P).planes,
+                     PLANE_Y | PLANE_CB | PLANE_CR);
+    assert_int_equal(psnr_extractor.needs(all, VMAF_PIX_FMT_YUV400P).planes, PLANE_Y);
+    assert_int_equal(psnr_extractor.needs(luma, VMAF_PIX_FMT_YUV422P).planes, PLANE_Y);
+    free(all);
+    free(luma);
+}
+
+static void empty_chroma_gets_the_maximum(void **state)
+{
+    (void)state;
+    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 1, 1);
+    run("enable_mse=true", &format, white, black, 1);
+    expect_score(PSNR_Y, 0, 0);
+    expect_score(MSE_Y, 0, 65025);
+    expect_score(PSNR_CB, 0, 60);
+    assert_true(isnan(harness_score(&harness, MSE_CB, 0)));
+}
+
+static void depths_other_than_8_10_12_16_are_refused(void **state)
+{
+    (void)state;
+    PsnrOptions *options = harness_options(&psnr_extractor, "");
+    for (unsigned bpc = 8; bpc <= 16; bpc++) {
+        const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, bpc, 1, 1);
+        const bool accepted = bpc == 8 || bpc == 10 || bpc == 12 || bpc == 16;
+        Reason why = {""};
+        assert_int_equal(psnr_extractor.check_format(options, &format, &why) == 0, accepted);
+        assert_int_equal(strstr(why.text, "8, 10, 12 or 16") == NULL, accepted);
+    }
+    free(options);
+}
+
+static void greatest_errors_of_long_rows_do_not_overflow(void **state)
+{
+    (void)state;
+    static const unsigned depths[] = {8, 10, 12, 16};
+    for (unsigned i = 0; i < 4; i++) {
+        const unsigned w = 70001;
+        const uint64_t peak = (1u << depths[i]) - 1;
+        const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, depths[i], w, 2);
+        VmafPicture ref = harness_picture(&format, white, 0);
+        VmafPicture dist = harness_picture(&format, black, 0);
+        harness_start(&harness, &psnr_extractor, "", &format);
+        VmafRecordPsnr there, back;
+        harness_accumulate_bands(&harness, &(FrameInput){.ref = &ref, .dist = &dist}, NULL, 0,
+                                 &there);
+        harness_accumulate_bands(&harness, &(FrameInput){.ref = &dist, .dist = &ref}, NULL, 0,
+                                 &back);
+        assert_int_equal(there.sse[0], peak * peak * w * 2);
+        assert_int_equal(back.sse[0], peak * peak * w * 2);
+        harness_stop(&harness);
+        harness_picture_free(&ref);
+        harness_picture_free(&dist);
+    }
+}
+
+static void bands_merge_to_the_record_of_the_frame(void **state)
+{
+    (void)state;
+    static const enum VmafPixelFormat formats[] = {VMAF_PIX_FMT_YUV400P, VMAF_PIX_FMT_YUV420P,
+                                                   VMAF_PIX_FMT_YUV422P, VMAF_PIX_FMT_YUV444P};
+    static const unsigned heights[] = {1, 2, 3, 17, 50, 97};
+    for (unsigned i = 0; i < 24; i++) {
+        const unsigned h = heights[i / 4];
+        const PictureFormat format = harness_format(formats[i % 4], 10, 61, h);
+        VmafPicture ref = harness_picture(&format, ref_sample, 0);
+        VmafPicture dist = harness_picture(&format, dist_sample, 0);
+        const FrameInput input = {.ref = &ref, .dist = &dist};
+        harness_start(&harness, &psnr_extractor, "", &format);
+        VmafRecordPsnr whole, halves, rows;
+        harness_accumulate_bands(&harness, &input, NULL, 0, &whole);
+        harness_accumulate_bands(&harness, &input, (unsigned[]){h / 3, h / 2}, 2, &halves);
+        unsigned every_row[97];
+        for (unsigned y = 1; y < h; y++)
+            every_row[y - 1] = y;
+        harness_accumulate_bands(&harness, &input, every_row, h - 1, &rows);
+        assert_memory_equal(&halves, &whole, sizeof(whole));
+        assert_memory_equal(&rows, &whole, sizeof(whole));
+        harness_stop(&harness);
+        harness_picture_free(&ref);
+        harness_picture_free(&dist);
+    }
+}
+
+static void variants_of_one_plan_are_computed_as_if_alone(void **state)
+{
+    (void)state;
+    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
+    static const PsnrOptions luma = {.enable_chroma = false}, all = {.enable_chroma = true};
+    VmafPicture ref = harness_picture(&format, ref_sample, 0);
+    VmafPicture dist = harness_picture(&format, dist_sample, 0);
+    const FrameInput input = {.ref = &ref, .dist = &dist};
+    void *plan, *scratch;
+    assert_int_equal(psnr_plan_create(&plan, &format, (const void *[]){&luma, &all}, 2, 0), 0);
+    assert_int_equal(psnr_scratch_create(&scratch, plan), 0);
+    VmafRecordPsnr records[2] = {{{0}}, {{0}}}, luma_only = {{0}};
+    const RowBand frame = {0, 48};
+    assert_int_equal(
+        psnr_accumulate(plan, scratch, &input, frame, (void *[]){&records[0], &records[1]}), 0);
+    assert_int_equal(psnr_accumulate(plan, scratch, &input, frame, (void *[]){&luma_only, NULL}),
+                     0);
+    assert_int_equal(records[0].sse[0], records[1].sse[0]);
+    assert_int_equal(luma_only.sse[0], records[1].sse[0]);
+    assert_true(records[1].sse[0] > 0 && records[1].sse[1] > 0 && records[1].sse[2] > 0);
+    assert_int_equal(records[0].sse[1], 0);
+    assert_int_equal(records[0].sse[2], 0);
+    psnr_scratch_destroy(scratch);
+    psnr_plan_destroy(plan);
+    harness_picture_free(&ref);
+    harness_picture_free(&dist);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(known_frames_give_the_scores_of_the_reference),
+        cmocka_unit_test(sequence_psnr_covers_all_frames),
+        cmocka_unit_test(without_options_there_is_no_mse_and_no_aggregate),
+        cmocka_unit_test(reduced_peak_is_255_at_the_bit_depth),
+        cmocka_unit_test(equal_pictures_get_the_maximum),
+        cmocka_unit_test(min_sse_moves_the_maximum),
+        cmocka_unit_test(options_out_of_range_are_refused),
+        cmocka_unit_test(chroma_can_be_left_out),
+        cmocka_unit_test(only_needed_planes_are_asked_for),
+        cmocka_unit_test(empty_chroma_gets_the_maximum),
+        cmocka_unit_test(depths_other_than_8_10_12_16_are_refused),
+        cmocka_unit_test(greatest_errors_of_long_rows_do_not_overflow),
+        cmocka_unit_test(bands_merge_to_the_record_of_the_frame),
+        cmocka_unit_test(variants_of_one_plan_are_computed_as_if_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
