@@ -5,6 +5,7 @@
 
 #include "libvmaf/libvmaf_ext.h"
 
+#include <float.h>
 #include <string.h>
 
 static bool next_extractor(unsigned *index, VmafExtractorInfo *info)
@@ -85,6 +86,14 @@ bool catalogue_is_collection(const char *version)
     return false;
 }
 
+static void print_range(FILE *out, const VmafOptionInfo *option)
+{
+    if (option->max >= DBL_MAX)
+        fprintf(out, " (at least %.10g)", option->min);
+    else
+        fprintf(out, " (%.10g to %.10g)", option->min, option->max);
+}
+
 static void print_option(FILE *out, const VmafOptionInfo *option)
 {
     fprintf(out, "    %-28s", option->name);
@@ -104,7 +113,7 @@ static void print_option(FILE *out, const VmafOptionInfo *option)
     }
     fprintf(out, " %s", option->help ? option->help : "");
     if (option->type == VMAF_OPTION_TYPE_INT || option->type == VMAF_OPTION_TYPE_DOUBLE)
-        fprintf(out, " (%.10g to %.10g)", option->min, option->max);
+        print_range(out, option);
     fputc('\n', out);
 }
 

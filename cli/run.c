@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "run.h"
 
+#include "backend_choice.h"
 #include "catalogue.h"
 #include "cpus.h"
-#include "error_document.h"
 #include "exit_status.h"
 #include "loaded_model.h"
 #include "output_path.h"
@@ -89,91 +89,6 @@ static int start_readers(Run *run)
     return STATUS_OK;
 }
 
-/* What an explicit choice of backend that cannot be honoured leaves behind. */
-static int refuse_backend(const Run *run, const char *error, const char *backend, int err)
-{
-    const Options *options = run->options;
-    if (options->output && options->output_format == VMAF_OUTPUT_FORMAT_JSON) {
-        const ErrorDocument document = {error, backend, err};
-        int write_error = error_document_write(&document, options->output);
-        if (write_error) {
-            fprintf(stderr, "could not write file: %s (%s)\n", options->output,
-                    strerror(-write_error));
-        }
-    }
-    return STATUS_BACKEND;
-}
-
-static int device_of(const Options *options, int backend)
-{
-    return options->device_given[backend] ? options->device[backend] : -1;
-}
-
-static int select_explicit_backend(Run *run, int backend)
-{
-    const char *name = backend_names[backend];
-    int err = vmaf_backend_select(run->vmaf, name, device_of(run->options, backend));
-    if (!err)
-        return STATUS_OK;
-    if (err == -ENODEV || err == -ENOSYS) {
-        fprintf(stderr,
-                "vmaf: --backend %s requested but this libvmaf was built without %s support; "
-                "refusing to silently fall back to CPU (ADR-0498)\n",
-                name, name);
-        return refuse_backend(run, "plugin not found", name, 0);
-    }
-    char failed[64];
-    snprintf(failed, sizeof(failed), "vmaf_%s_state_init failed", name);
-    fprintf(stderr,
-            "vmaf: --backend %s requested but init failed; refusing to silently fall back to CPU "
-            "(ADR-0498)\n",
-            name);
-    return refuse_backend(run, failed, name, err);
-}
-
-/*
- * Under auto, a device flag names the backends to try, in their usual order. Those that are not
- * there are passed over silently: then the CPU computes everything.
- */
-static void select_by_device_flags(Run *run)
-{
-    const Options *options = run->options;
-    for (int i = 0; i < BACKEND_COUNT; i++) {
-        if (options->device_given[i] && !options->no_backend[i] &&
-            !vmaf_backend_select(run->vmaf, backend_names[i], options->device[i]))
-            return;
-    }
-}
-
-static int select_backend(Run *run)
-{
-    const Options *options = run->options;
-    if (options->backend) {
-        int backend = backend_index(options->backend, strlen(options->backend));
-        if (backend >= 0)
-            return select_explicit_backend(run, backend);
-        int err = vmaf_backend_select(run->vmaf, options->backend, -1);
-        if (err) {
-            fprintf(stderr, "problem selecting backend: %s (%s)\n", options->backend,
-                    strerror(-err));
-            return STATUS_FAILURE;
-        }
-    }
-    if (!options->gpumask && (!options->backend || !strcmp(options->backend, "auto")))
-        select_by_device_flags(run);
-    return STATUS_OK;
-}
-
-/* With every GPU backend ruled out, none is to be looked for. */
-static bool all_backends_excluded(const Options *options)
-{
-    for (int i = 0; i < BACKEND_COUNT; i++) {
-        if (!options->no_backend[i])
-            return false;
-    }
-    return true;
-}
-
 static int create_context(Run *run)
 {
     const Options *options = run->options;
@@ -184,14 +99,14 @@ static int create_context(Run *run)
         .n_threads = run->n_threads,
         .n_subsample = options->subsample,
         .cpumask = options->cpumask,
-        .gpumask = options->gpumask || all_backends_excluded(options),
+        .gpumask = options->gpumask || backend_choice_excludes_all(options),
     };
     int err = vmaf_init(&run->vmaf, config);
     if (err) {
         fprintf(stderr, "problem initialising with %u threads: %s\n", threads, strerror(-err));
         return STATUS_FAILURE;
     }
-    return select_backend(run);
+    return backend_choice_apply(options, run->vmaf);
 }
 
 static int load_models(Run *run)
@@ -213,7 +128,8 @@ static int refuse_feature(const Run *run, const FeatureSpec *spec)
                 "vmaf: feature '%s' is pinned to %s backend, which is not active; refusing to "
                 "silently fall back to CPU (ADR-0498)\n",
                 spec->name, backend);
-        return refuse_backend(run, "feature pinned to inactive backend", backend, 0);
+        return backend_choice_refuse(run->options, "feature pinned to inactive backend", backend,
+                                     0);
     }
     fprintf(stderr, "problem loading feature extractor: %s\n", spec->name);
     if (!catalogue_has_extractor(spec->name)) {

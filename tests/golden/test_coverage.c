@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
- * Nothing escapes the golden tests: every extractor and every built-in model of the library has
- * golden runs, and every exception belongs to one.
+ * Nothing escapes the golden tests: every extractor and every built-in model that the library can
+ * compute has golden runs, and every exception belongs to one.
  *
  *     test_coverage EXCEPTIONS.json FILE.json...
  */
@@ -61,14 +61,35 @@ static void every_extractor_has_golden_scores(void **state)
     assert_true(n > 0);
 }
 
-static void every_builtin_model_has_golden_scores(void **state)
+/* Models wait for their features: they are known before everything that they need is. */
+static int can_be_used(const VmafBuiltinModelInfo *info)
+{
+    const VmafConfiguration configuration = {.log_level = VMAF_LOG_LEVEL_NONE};
+    VmafModelConfig model_configuration = {.name = "vmaf"};
+    VmafContext *context = NULL;
+    VmafModel *model = NULL;
+    VmafModelCollection *collection = NULL;
+    assert_int_equal(vmaf_init(&context, configuration), 0);
+    if (info->is_collection)
+        assert_int_equal(
+            vmaf_model_collection_load(&model, &collection, &model_configuration, info->name), 0);
+    else
+        assert_int_equal(vmaf_model_load(&model, &model_configuration, info->name), 0);
+    const int err = vmaf_use_features_from_model(context, model);
+    vmaf_model_collection_destroy(collection);
+    vmaf_model_destroy(model);
+    assert_int_equal(vmaf_close(context), 0);
+    return !err;
+}
+
+static void every_usable_builtin_model_has_golden_scores(void **state)
 {
     (void)state;
     VmafBuiltinModelInfo info = {.struct_size = sizeof info};
     unsigned n = 0;
     int err;
     for (; !(err = vmaf_builtin_model_info(n, &info)); ++n)
-        if (!is_scored("models", "version", info.name))
+        if (can_be_used(&info) && !is_scored("models", "version", info.name))
             fail_msg("no golden run uses the model %s", info.name);
     assert_int_equal(err, -ERANGE);
     assert_true(n > 0);
@@ -109,7 +130,7 @@ int main(int argc, char **argv)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_extractor_has_golden_scores),
-        cmocka_unit_test(every_builtin_model_has_golden_scores),
+        cmocka_unit_test(every_usable_builtin_model_has_golden_scores),
         cmocka_unit_test(every_exception_belongs_to_a_run),
     };
     if (argc < 3 || argc - 2 > MAX_FILES)

@@ -50,9 +50,8 @@ static const char *const classic_keys[] = {
 };
 
 static const char *const neg_keys[] = {
-    "integer_adm2_egl_1",       "VMAF_integer_feature_motion2_score",
-    "integer_vif_scale0_egl_1", "integer_vif_scale1_egl_1",
-    "integer_vif_scale2_egl_1", "integer_vif_scale3_egl_1",
+    "integer_adm2_egl_1",       "VMAF_integer_feature_motion2_score", "integer_vif_scale0_egl_1",
+    "integer_vif_scale1_egl_1", "integer_vif_scale2_egl_1",           "integer_vif_scale3_egl_1",
 };
 
 static void options_of_the_model_show_in_keys(void **state)
@@ -74,8 +73,7 @@ static void v1_models_name_their_viewing_conditions(void **state)
     static const char *const expected[][3] = {
         {"vmaf_v1.0.16_3d0h", "integer_adm3_csf_2_dlmw_0.7_egl_1_min_0.5_nw_0.02",
          "integer_motion3_mmxv_18"},
-        {"vmaf_v1.0.16_hfr_3d0h_2160",
-         "integer_adm3_csf_2_dlmw_0.7_egl_1_min_0.5_nw_0.02_rdh_2160",
+        {"vmaf_v1.0.16_hfr_3d0h_2160", "integer_adm3_csf_2_dlmw_0.7_egl_1_min_0.5_nw_0.02_rdh_2160",
          "integer_motion3_mffw_mmxv_18_mma"},
         {"vmaf_v1.0.16_5d0h", "integer_adm3_csf_2_dlmw_0.7_egl_1_min_0.5_nw_0.02_nvd_5",
          "integer_motion3_mmxv_18"},
@@ -152,11 +150,11 @@ static void collection_overload_reaches_members_and_base(void **state)
     VmafModel *base;
     VmafModelCollection *collection;
     assert_int_equal(vmaf_model_collection_load(&base, &collection, &cfg, "vmaf_b_v0.6.3"), 0);
-    assert_int_equal(vmaf_model_collection_feature_overload(
-                         base, &collection, "adm", option("adm_enhn_gain_limit", "1.0")),
+    assert_int_equal(vmaf_model_collection_feature_overload(base, &collection, "adm",
+                                                            option("adm_enhn_gain_limit", "1.0")),
                      0);
-    assert_int_equal(vmaf_model_collection_feature_overload(
-                         base, &collection, "vif", option("vif_enhn_gain_limit", "1.0")),
+    assert_int_equal(vmaf_model_collection_feature_overload(base, &collection, "vif",
+                                                            option("vif_enhn_gain_limit", "1.0")),
                      0);
     assert_keys(base, neg_keys);
     for (unsigned i = 0; i < model_collection_size(collection); i++)

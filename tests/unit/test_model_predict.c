@@ -123,9 +123,9 @@ static void v1_models_equal_reference(void **state)
             for (unsigned i = 0; i < 4; i++) {
                 assert_same_double(predict_version(cases[c].versions[v], 0, inputs[i]),
                                    cases[c].score[i]);
-                assert_same_double(predict_version(cases[c].versions[v],
-                                                   VMAF_MODEL_FLAG_DISABLE_CLIP, inputs[i]),
-                                   cases[c].unclipped[i]);
+                assert_same_double(
+                    predict_version(cases[c].versions[v], VMAF_MODEL_FLAG_DISABLE_CLIP, inputs[i]),
+                    cases[c].unclipped[i]);
             }
         }
     }
@@ -205,7 +205,7 @@ static void missing_components_count_as_zero(void **state)
 static void normalisation_may_be_none_but_not_unset(void **state)
 {
     (void)state;
-    ModelFeature feature = {.name = "x", .map = {.slope = 2, .intercept = 0.125}};
+    ModelFeature feature = {.map = {.slope = 2, .intercept = 0.125}};
     VmafModel model = {.parameters = {.score_map = {.slope = 4, .intercept = 0.5}},
                        .n_features = 1,
                        .features = &feature,
@@ -308,8 +308,7 @@ static void polynomial_uses_the_terms_that_are_present(void **state)
 static void knots_make_a_piecewise_linear_map(void **state)
 {
     (void)state;
-    ScoreTransform t = {
-        .enabled = true, .n_knots = 3, .knots = {{0, 0}, {50, 60}, {100, 100}}};
+    ScoreTransform t = {.enabled = true, .n_knots = 3, .knots = {{0, 0}, {50, 60}, {100, 100}}};
     static const double points[][2] = {{25, 30}, {50, 60}, {75, 80}, {-10, -12}, {110, 108}};
     for (unsigned i = 0; i < sizeof(points) / sizeof(points[0]); i++)
         assert_same_double(score_transform_apply(&t, points[i][0]), points[i][1]);

@@ -66,8 +66,9 @@ int model_collection_combine(const VmafModelCollection *collection, const double
     double deviation = deviation_of(raw, count, mean);
     /* The delta method: transform and clip scale the deviation by their slope at the mean. */
     const double step = 0.01;
-    double slope = (model_finish_score(first, mean + step) - model_finish_score(first, mean - step)) /
-                   (2.0 * step);
+    double slope =
+        (model_finish_score(first, mean + step) - model_finish_score(first, mean - step)) /
+        (2.0 * step);
 
     score->type = VMAF_MODEL_COLLECTION_SCORE_BOOTSTRAP;
     score->bootstrap.bagging_score = model_finish_score(first, mean);

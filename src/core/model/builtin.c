@@ -31,8 +31,7 @@ static int fill(VmafModel *model, const BuiltinModel *from)
     return err;
 }
 
-static VmafModel *instantiate(const BuiltinModel *from, const VmafModelConfig *cfg,
-                              unsigned number)
+static VmafModel *instantiate(const BuiltinModel *from, const VmafModelConfig *cfg, unsigned number)
 {
     VmafModel *model = model_create(cfg, number);
     if (model && (fill(model, from) || model_complete(model, cfg))) {
@@ -56,9 +55,10 @@ int model_load_builtin(VmafModel **model, VmafModelCollection **collection,
         found++;
     if (!found->name)
         return -EINVAL;
-    if (found->is_collection != (collection != NULL))
-        return refuse(why, -EINVAL,
-                      found->is_collection ? "it is a collection" : "it is a single model");
+    if (found->is_collection && !collection)
+        return MODEL_IS_COLLECTION;
+    if (!found->is_collection && collection)
+        return refuse(why, -EINVAL, "it is a single model");
 
     base = instantiate(&found->models[0], cfg, 0);
     if (!base)

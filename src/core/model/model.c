@@ -208,8 +208,7 @@ static int grow(VmafModelCollection *collection)
 
 int model_collection_add(VmafModelCollection *collection, VmafModel *model, Reason *why)
 {
-    if (collection->n_members &&
-        collection->members[0]->parameters.type != model->parameters.type)
+    if (collection->n_members && collection->members[0]->parameters.type != model->parameters.type)
         return refuse(why, -EINVAL, "members of the collection differ in model_type");
     if (collection->n_members == collection->capacity && grow(collection))
         return refuse(why, -ENOMEM, "out of memory");

@@ -46,14 +46,16 @@ const char *builtin_model_name(unsigned index, int *is_collection);
 /*
  * Loading, by the name of a built-in model or from a file. With `collection` NULL a single model is
  * wanted, otherwise a collection and its base model. All outputs are NULL on failure. Errors as in
- * libvmaf/model.h.
+ * libvmaf/model.h, but MODEL_IS_COLLECTION where a single model is wanted and a collection is
+ * found: callers try one after the other, and that is no error to complain about.
  */
+enum { MODEL_IS_COLLECTION = 1 };
 int model_load_builtin(VmafModel **model, VmafModelCollection **collection,
                        const VmafModelConfig *cfg, const char *version, Reason *why);
-int model_load_file(VmafModel **model, VmafModelCollection **collection,
-                    const VmafModelConfig *cfg, const char *path, Reason *why);
-void model_destroy(VmafModel *model);                                /* NULL allowed */
-void model_collection_destroy(VmafModelCollection *collection);      /* NULL allowed */
+int model_load_file(VmafModel **model, VmafModelCollection **collection, const VmafModelConfig *cfg,
+                    const char *path, Reason *why);
+void model_destroy(VmafModel *model);                           /* NULL allowed */
+void model_collection_destroy(VmafModelCollection *collection); /* NULL allowed */
 
 /* Puts options over those of all features that the extractor of this name provides. 0, -ENOMEM. */
 int model_overload(VmafModel *model, const char *extractor, const Dictionary *options);

@@ -76,8 +76,6 @@ static int load_one(VmafModel **model, const json_t *object, const VmafModelConf
                     unsigned number, Reason *why)
 {
     const json_t *model_dict = json_object_get(object, "model_dict");
-    if (!model_dict && json_object_get(object, "0"))
-        return refuse(why, -EINVAL, "it is a collection of models");
     if (!json_is_object(model_dict))
         return refuse(why, -EINVAL, "there is no object \"model_dict\"");
 
@@ -142,8 +140,8 @@ static int load_collection(VmafModel **model, VmafModelCollection **collection, 
     return 0;
 }
 
-int model_load_file(VmafModel **model, VmafModelCollection **collection,
-                    const VmafModelConfig *cfg, const char *path, Reason *why)
+int model_load_file(VmafModel **model, VmafModelCollection **collection, const VmafModelConfig *cfg,
+                    const char *path, Reason *why)
 {
     json_t *root = NULL;
 
@@ -153,8 +151,12 @@ int model_load_file(VmafModel **model, VmafModelCollection **collection,
     int err = read_json(&root, path, why);
     if (err)
         return err;
-    err = collection ? load_collection(model, collection, root, cfg, why)
-                     : load_one(model, root, cfg, 0, why);
+    if (collection)
+        err = load_collection(model, collection, root, cfg, why);
+    else if (!json_object_get(root, "model_dict") && json_object_get(root, "0"))
+        err = MODEL_IS_COLLECTION;
+    else
+        err = load_one(model, root, cfg, 0, why);
     json_decref(root);
     return err;
 }

@@ -45,8 +45,7 @@ static int read_normalisation(VmafModel *model, const json_t *value, Reason *why
     return 0;
 }
 
-static int read_clip(VmafModel *model, const json_t *value, const VmafModelConfig *cfg,
-                     Reason *why)
+static int read_clip(VmafModel *model, const json_t *value, const VmafModelConfig *cfg, Reason *why)
 {
     if (!json_is_array(value))
         return reject(why, "score_clip", "an array");
@@ -191,8 +190,8 @@ static int read_bound(const json_t *object, const char *key, bool *bound, Reason
         return 0;
     if (!json_is_string(value) && !json_is_boolean(value))
         return reject(why, key, "\"true\" or \"false\"");
-    *bound = json_is_true(value) ||
-             (json_is_string(value) && !strcmp(json_string_value(value), "true"));
+    *bound =
+        json_is_true(value) || (json_is_string(value) && !strcmp(json_string_value(value), "true"));
     return 0;
 }
 

@@ -131,44 +131,46 @@ static void energy_16_large(const AdmEnergy *row, uint64_t sums[ADM_BANDS])
     }
 }
 
-/* visible_cube() for magnitudes below 2^30: nothing wraps, all is unsigned. */
-static inline uint64_t small_cube(uint32_t m, int square_shift, uint64_t half, int shift)
+enum { BLOCK = 256 };
+
+/* Sum of visible_cube() of magnitudes below 2^30: nothing wraps, all is unsigned. */
+static uint64_t sum_of_cubes(const uint32_t *restrict magnitudes, int n, int square_shift,
+                             int shift)
 {
-    const uint32_t square =
-        (uint32_t)(((uint64_t)m * m + ((uint64_t)1 << square_shift >> 1)) >> square_shift);
-    return ((uint64_t)square * m + half) >> shift;
+    uint32_t squares[BLOCK];
+    const uint64_t square_half = (uint64_t)1 << square_shift >> 1;
+    for (int x = 0; x < n; x++)
+        squares[x] =
+            (uint32_t)(((uint64_t)magnitudes[x] * magnitudes[x] + square_half) >> square_shift);
+    const uint64_t half = (uint64_t)1 << shift >> 1;
+    uint64_t sum = 0;
+    for (int x = 0; x < n; x++)
+        sum += ((uint64_t)squares[x] * magnitudes[x] + half) >> shift;
+    return sum;
 }
 
 static void energy_16(const AdmEnergy *row, uint64_t sums[ADM_BANDS])
 {
-    const int16_t *restrict h = row->target[BAND_H], *restrict v = row->target[BAND_V];
-    const int16_t *restrict d = row->target[BAND_D];
-    const Weight16 weight_h = weight16(row->weights[BAND_H]);
-    const Weight16 weight_v = weight16(row->weights[BAND_V]);
-    const Weight16 weight_d = weight16(row->weights[BAND_D]);
-    const int32_t *restrict above = row->neighbours[0], *restrict here = row->neighbours[1];
-    const int32_t *restrict below = row->neighbours[2], *restrict centre = row->centre;
-    const int shift_h = row->shift[BAND_H], shift_v = row->shift[BAND_V];
-    const int shift_d = row->shift[BAND_D];
-    const uint64_t half_h = (uint64_t)1 << shift_h >> 1, half_v = (uint64_t)1 << shift_v >> 1;
-    const uint64_t half_d = (uint64_t)1 << shift_d >> 1;
-
-    uint64_t sum_h = 0, sum_v = 0, sum_d = 0;
+    uint32_t raised[BLOCK], magnitudes[BLOCK];
     uint32_t bits = 0;
-    for (int x = row->columns.begin; x < row->columns.end; x++) {
-        const uint32_t raised =
-            (uint32_t)above[x] + (uint32_t)here[x] + (uint32_t)below[x] + (uint32_t)centre[x];
-        const uint32_t mh = visible(weighted_16(h[x], weight_h), raised << 10);
-        const uint32_t mv = visible(weighted_16(v[x], weight_v), raised << 10);
-        const uint32_t md = visible(weighted_16(d[x], weight_d), raised << 12);
-        bits |= mh | mv | md;
-        sum_h += small_cube(mh, 29, half_h, shift_h);
-        sum_v += small_cube(mv, 29, half_v, shift_v);
-        sum_d += small_cube(md, 30, half_d, shift_d);
+    for (int b = 0; b < ADM_BANDS; b++)
+        sums[b] = 0;
+
+    for (int begin = row->columns.begin; begin < row->columns.end; begin += BLOCK) {
+        const int n = adm_min(BLOCK, row->columns.end - begin);
+        for (int x = 0; x < n; x++)
+            raised[x] = threshold(row, begin + x);
+        for (int b = 0; b < ADM_BANDS; b++) {
+            const int16_t *restrict target = (const int16_t *)row->target[b] + begin;
+            const Weight16 weight = weight16(row->weights[b]);
+            const int up = b == BAND_D ? 12 : 10;
+            for (int x = 0; x < n; x++) {
+                magnitudes[x] = visible(weighted_16(target[x], weight), raised[x] << up);
+                bits |= magnitudes[x];
+            }
+            sums[b] += sum_of_cubes(magnitudes, n, b == BAND_D ? 30 : 29, row->shift[b]);
+        }
     }
-    sums[BAND_H] = sum_h;
-    sums[BAND_V] = sum_v;
-    sums[BAND_D] = sum_d;
     if (bits >> 30)
         energy_16_large(row, sums);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "feature/vif/vif_log_table.h"
 
-/* Made by the formula of the header, against which tests/unit/test_vif_log.c checks it. */
+/* Made by the formula of the header, against which tests/unit/test_vif_kernels.c checks it. */
 /* clang-format off */
 const uint16_t vif_log_steps[4096] = {
     2, 8, 15, 20, 25, 32, 38, 42, 48, 55, 60, 65, 72,

@@ -23,7 +23,7 @@ enum { VIF_LOG_UNIT = 2048 };
 extern const uint16_t vif_log_steps[4096];
 
 /*
- * What the logarithm of an integer 2^16 <= v < 2^32 depends on, taken from its form as a double:
+ * What the logarithm of an integer 2^15 <= v < 2^32 depends on, taken from its form as a double:
  * the exponent above 15 bits that follow the leading one.
  */
 static inline uint32_t vif_log_key(double v)

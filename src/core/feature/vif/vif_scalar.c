@@ -231,9 +231,25 @@ static int64_t sum_of_logs(const uint32_t *keys, unsigned n)
     return sum;
 }
 
+static void flat_pixels(VifSums *sums, const int32_t *var_ref, const int32_t *var_dist, unsigned n)
+{
+    /* Halves of the variances, so that sums over a chunk fit. */
+    uint32_t count = 0, low = 0, high = 0;
+    for (unsigned x = 0; x < n; x++) {
+        uint32_t flat = var_ref[x] < VIF_NOISE_VARIANCE;
+        uint32_t variance = (uint32_t)var_dist[x] & -flat;
+        count += flat;
+        low += variance & 0xffff;
+        high += variance >> 16;
+    }
+    sums->flat_count += count;
+    sums->flat_variance += ((int64_t)high << 16) + low;
+}
+
 /*
- * Without branches: a flat pixel takes part in the logarithmic sums with no variance, and a pixel
- * without correlation with no gain. Both add log 1 = 0.
+ * Without branches: in the logarithmic sums a flat pixel takes part with no signal, and a pixel
+ * without correlation with no gain, which adds log 1. Selections are made among integers or end
+ * a loop, because compilers do not vectorise conversions that depend on a condition.
  */
 static void gain_of_chunk(VifSums *sums, const int32_t *var_ref, const int32_t *var_dist,
                           const int32_t *covariance, unsigned n, const double *limits,
@@ -241,40 +257,37 @@ static void gain_of_chunk(VifSums *sums, const int32_t *var_ref, const int32_t *
 {
     /* Keeps the gain finite where the reference has no variance. */
     const double epsilon = 65536 * 1e-10;
-    double gain[CHUNK], signal[CHUNK], noise[CHUNK];
+    double gain[CHUNK], signal[CHUNK], noise[CHUNK], energy[CHUNK];
     uint32_t key[CHUNK];
 
-    int32_t flat_count = 0;
-    int64_t flat_variance = 0;
     for (unsigned x = 0; x < n; x++) {
-        flat_count += var_ref[x] < VIF_NOISE_VARIANCE;
-        flat_variance += var_ref[x] < VIF_NOISE_VARIANCE ? var_dist[x] : 0;
-    }
-    sums->flat_count += flat_count;
-    sums->flat_variance += flat_variance;
-
-    for (unsigned x = 0; x < n; x++) {
-        int32_t c = covariance[x] > 0 && var_dist[x] > 0 ? covariance[x] : 0;
-        signal[x] = var_ref[x] < VIF_NOISE_VARIANCE ? 0 : var_ref[x];
-        gain[x] = c / (signal[x] + epsilon);
+        int32_t s = var_ref[x] & -(var_ref[x] >= VIF_NOISE_VARIANCE);
+        int32_t c = covariance[x] & -((covariance[x] > 0) & (var_dist[x] > 0));
+        signal[x] = s;
+        gain[x] = c / (s + epsilon);
         double residual = var_dist[x] - gain[x] * c;
-        noise[x] = (int32_t)(residual > 0 ? residual : 0) + (double)VIF_NOISE_VARIANCE;
+        noise[x] = residual > 0 ? residual : 0;
     }
     for (unsigned x = 0; x < n; x++)
         key[x] = vif_log_key(signal[x] + VIF_NOISE_VARIANCE);
     sums->log_den += sum_of_logs(key, n) - (int64_t)n * 17 * VIF_LOG_UNIT;
-    for (unsigned x = 0; x < n; x++)
+
+    for (unsigned x = 0; x < n; x++) {
+        noise[x] = (int32_t)noise[x] + (double)VIF_NOISE_VARIANCE;
         key[x] = vif_log_key(noise[x]);
+    }
     const int64_t log_noise = sum_of_logs(key, n);
+
     for (unsigned i = 0; i < n_limits; i++) {
         const double limit = limits[i];
         for (unsigned x = 0; x < n; x++) {
             double g = gain[x] < limit ? gain[x] : limit;
-            double energy = g * g * signal[x];
+            double e = g * g * signal[x];
             /* Out of range only for samples beyond the bit depth. */
-            energy = energy < INT32_MAX ? energy : INT32_MAX;
-            key[x] = vif_log_key(noise[x] + (int32_t)energy);
+            energy[x] = e < INT32_MAX ? e : INT32_MAX;
         }
+        for (unsigned x = 0; x < n; x++)
+            key[x] = vif_log_key(noise[x] + (int32_t)energy[x]);
         sums->log_num[i] += sum_of_logs(key, n) - log_noise;
     }
 }
@@ -282,9 +295,12 @@ static void gain_of_chunk(VifSums *sums, const int32_t *var_ref, const int32_t *
 static void gain(VifSums *sums, const VifVariances *in, unsigned w, const double *limits,
                  unsigned n_limits)
 {
-    for (unsigned begin = 0; begin < w; begin += CHUNK)
-        gain_of_chunk(sums, in->ref + begin, in->dist + begin, in->covariance + begin,
-                      min_unsigned(w - begin, CHUNK), limits, n_limits);
+    for (unsigned begin = 0; begin < w; begin += CHUNK) {
+        const unsigned n = min_unsigned(w - begin, CHUNK);
+        const int32_t *ref = in->ref + begin, *dist = in->dist + begin;
+        flat_pixels(sums, ref, dist, n);
+        gain_of_chunk(sums, ref, dist, in->covariance + begin, n, limits, n_limits);
+    }
 }
 
 /* -- decimation -- */

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include <math.h>
+#include <string.h>
+
+#include "feature/vif/vif_log_table.h"
+#include "test_vif_frames.h"
+
+/* -- logarithms -- */
+
+static uint32_t table_value(uint32_t i)
+{
+    return vif_log_of_key(vif_log_key(i));
+}
+
+static void test_log_table_follows_its_formula(void **state)
+{
+    (void)state;
+    for (uint32_t i = 1u << 15; i < 1u << 16; i++) {
+        float rounded = (float)log2(i);
+        assert_int_equal(table_value(i), (uint32_t)floor(2048.0 * (double)rounded + 0.5));
+    }
+}
+
+/* Sum and CRC-32 of the table of libvmaf 3.2: not a matter of how this platform computes log2. */
+static void test_log_table_is_that_of_libvmaf_3_2(void **state)
+{
+    (void)state;
+    uint32_t sum = 0, crc = 0xffffffffu;
+    for (uint32_t i = 1u << 15; i < 1u << 16; i++) {
+        uint32_t value = table_value(i);
+        sum += value;
+        for (int byte = 0; byte < 2; byte++) {
+            crc ^= value >> (8 * byte) & 0xff;
+            for (int bit = 0; bit < 8; bit++)
+                crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
+        }
+    }
+    assert_int_equal(sum, 1044032097);
+    assert_int_equal(~crc, 0x42ad4d4f);
+}
+
+static void test_log_depends_on_16_leading_bits(void **state)
+{
+    (void)state;
+    for (uint32_t shift = 0; shift < 16; shift++) {
+        uint32_t ones = (1u << shift) - 1;
+        uint32_t expected = table_value(50000) + shift * VIF_LOG_UNIT;
+        assert_int_equal(vif_log_of_key(vif_log_key(50000u << shift)), expected);
+        assert_int_equal(vif_log_of_key(vif_log_key(50000u << shift | ones)), expected);
+    }
+    assert_int_equal(vif_log_of_key(vif_log_key(VIF_NOISE_VARIANCE)), 17 * VIF_LOG_UNIT);
+    assert_int_equal(vif_log_of_key(vif_log_key(4294967295u)), 32 * VIF_LOG_UNIT);
+}
+
+/* -- one pixel through the steps -- */
+
+typedef struct Step {
+    unsigned scale, x, y;
+    uint32_t columns[2 + VIF_MOMENTS]; /* after the vertical filter */
+    int32_t variances[3];
+    /* What the pixel adds; -1 where it is on the other branch. */
+    int64_t log_num, log_den, flat_variance;
+} Step;
+
+/* libvmaf 3.2 reference values: pixels of frame 0, 131x97, 8 bits. */
+static const Step steps[] = {
+    {0,
+     40,
+     30,
+     {24936, 24287, 1193707850, 1160171959, 1176527127},
+     {574644908, 574101136, 572440989},
+     14685,
+     24778,
+     -1},
+    {0,
+     0,
+     0,
+     {32888, 32888, 1081608080, 1081608080, 1081608080},
+     {18083, 18083, 18083},
+     -1,
+     -1,
+     18083},
+    {1,
+     20,
+     5,
+     {43525, 52485, 1913726918, 2798176036, 2310312744},
+     {26350027, 61268326, 30975417},
+     2656,
+     15684,
+     -1},
+    {1, 0, 0, {32879, 32879, 1081017980, 1081017980, 1081017980}, {-17968, 0, -17968}, -1, -1, 0},
+    {2,
+     10,
+     8,
+     {29018, 28620, 885382988, 862211864, 873671732},
+     {73996391, 62441616, 65950665},
+     8282,
+     18726,
+     -1},
+    {3,
+     5,
+     1,
+     {41521, 47215, 1747737717, 2264868605, 1987615258},
+     {30857858, 57437257, 19599582},
+     720,
+     16149,
+     -1},
+};
+
+typedef struct Pyramid {
+    TestPair pair;
+    VifOptions options;
+    void *plan, *scratch;
+} Pyramid;
+
+static Pyramid make_pyramid(unsigned w, unsigned h, unsigned depth)
+{
+    Pyramid pyramid = {.pair = test_pair(w, h, depth, 0), .options = {.gain_limit = 100}};
+    const void *variants[] = {&pyramid.options};
+    assert_int_equal(vif_plan_create(&pyramid.plan, &pyramid.pair.format, variants, 1, 0), 0);
+    assert_int_equal(vif_scratch_create(&pyramid.scratch, pyramid.plan), 0);
+    VmafRecordVif record = {0};
+    void *records[] = {&record};
+    const VifPlane planes[2] = {{pyramid.pair.ref.data[0], pyramid.pair.ref.stride[0]},
+                                {pyramid.pair.dist.data[0], pyramid.pair.dist.stride[0]}};
+    vif_accumulate(pyramid.plan, pyramid.scratch, planes, (RowBand){0, h}, records);
+    return pyramid;
+}
+
+static void free_pyramid(Pyramid *pyramid)
+{
+    vif_scratch_destroy(pyramid->scratch);
+    vif_plan_destroy(pyramid->plan);
+    test_pair_free(&pyramid->pair);
+}
+
+static const void *pyramid_row(const Pyramid *pyramid, int picture, unsigned scale, unsigned y)
+{
+    const VmafPicture *pic = picture ? &pyramid->pair.dist : &pyramid->pair.ref;
+    const VifScratch *scratch = pyramid->scratch;
+    if (scale == 0)
+        return (const uint8_t *)pic->data[0] + (ptrdiff_t)y * pic->stride[0];
+    return scratch->image[picture][scale] + y * scratch->image_stride[scale];
+}
+
+static void test_pyramid_is_that_of_libvmaf_3_2(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned w, h;
+        uint64_t sums[2];
+    } expected[] = {{131, 97, {1747371, 1682922}},
+                    {65, 48, {109972560, 105828774}},
+                    {32, 24, {27117089, 26101224}},
+                    {16, 12, {6788515, 6531028}}};
+    Pyramid pyramid = make_pyramid(131, 97, 8);
+    const VifPlan *plan = pyramid.plan;
+    for (unsigned scale = 0; scale < VIF_SCALES; scale++) {
+        assert_int_equal(plan->w[scale], expected[scale].w);
+        assert_int_equal(plan->h[scale], expected[scale].h);
+        for (int picture = 0; picture < 2; picture++) {
+            uint64_t sum = 0;
+            for (unsigned y = 0; y < plan->h[scale]; y++) {
+                const void *row = pyramid_row(&pyramid, picture, scale, y);
+                for (unsigned x = 0; x < plan->w[scale]; x++)
+                    sum += scale ? ((const uint16_t *)row)[x] : ((const uint8_t *)row)[x];
+            }
+            assert_int_equal(sum, expected[scale].sums[picture]);
+        }
+    }
+    free_pyramid(&pyramid);
+}
+
+static void check_step(const Pyramid *pyramid, const VifKernels *kernels, const Step *step)
+{
+    const VifPlan *plan = pyramid->plan;
+    VifScratch *scratch = pyramid->scratch;
+    const unsigned w = plan->w[step->scale], h = plan->h[step->scale];
+    const int radius = (int)vif_filters[step->scale].radius;
+    const int type = step->scale == 0 && plan->depth == 8 ? VIF_BYTES : VIF_WORDS;
+    VifWindow window;
+    for (int k = -radius; k <= radius; k++) {
+        unsigned y = vif_mirror((int)step->y + k, h);
+        void *products[VIF_MOMENTS];
+        for (int i = 0; i < VIF_MOMENTS; i++) {
+            products[i] = scratch->products[i] + (unsigned)(k + radius) * scratch->product_stride;
+            window.product[i][k + radius] = products[i];
+        }
+        for (int i = 0; i < 2; i++)
+            window.sample[i][k + radius] = pyramid_row(pyramid, i, step->scale, y);
+        kernels->multiply[type](products, window.sample[0][k + radius],
+                                window.sample[1][k + radius], w);
+    }
+    VifColumnMoments *columns = &scratch->columns;
+    kernels->filter_columns[type][step->scale](columns, &window, w, step->scale ? 16 : plan->depth);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(columns->mean[i][step->x], step->columns[i]);
+    for (int i = 0; i < VIF_MOMENTS; i++)
+        assert_int_equal(columns->moment[i][step->x], step->columns[2 + i]);
+
+    for (int k = 1; k <= radius; k++) {
+        int left = (int)vif_mirror(-k, w);
+        int beyond = (int)w - 1 + k, right = (int)vif_mirror(beyond, w);
+        for (int i = 0; i < 2; i++) {
+            columns->mean[i][-k] = columns->mean[i][left];
+            columns->mean[i][beyond] = columns->mean[i][right];
+        }
+        for (int i = 0; i < VIF_MOMENTS; i++) {
+            columns->moment[i][-k] = columns->moment[i][left];
+            columns->moment[i][beyond] = columns->moment[i][right];
+        }
+    }
+    VifVariances pixel = scratch->variances;
+    kernels->local_variances[step->scale](&pixel, columns, w);
+    pixel.ref += step->x;
+    pixel.dist += step->x;
+    pixel.covariance += step->x;
+    assert_int_equal(*pixel.ref, step->variances[0]);
+    assert_int_equal(*pixel.dist, step->variances[1]);
+    assert_int_equal(*pixel.covariance, step->variances[2]);
+
+    int64_t log_num = 0;
+    VifSums sums = {.log_num = &log_num};
+    kernels->gain(&sums, &pixel, 1, &pyramid->options.gain_limit, 1);
+    bool flat = step->flat_variance >= 0;
+    assert_int_equal(sums.flat_count, flat);
+    assert_int_equal(sums.flat_variance, flat ? step->flat_variance : 0);
+    assert_int_equal(sums.log_den, flat ? 0 : step->log_den);
+    assert_int_equal(log_num, flat ? 0 : step->log_num);
+}
+
+static void test_pixels_pass_through_the_values_of_libvmaf_3_2(void **state)
+{
+    (void)state;
+    Pyramid pyramid = make_pyramid(131, 97, 8);
+    VifKernels kernels;
+    vif_kernels_init_scalar(&kernels);
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+        check_step(&pyramid, &kernels, &steps[i]);
+    free_pyramid(&pyramid);
+}
+
+/* -- gain -- */
+
+typedef struct Pixel {
+    int32_t ref, dist, covariance;
+} Pixel;
+
+static int64_t log_num_of(Pixel pixel, double limit)
+{
+    VifKernels kernels;
+    vif_kernels_init_scalar(&kernels);
+    int64_t log_num = 0;
+    VifSums sums = {.log_num = &log_num};
+    VifVariances row = {&pixel.ref, &pixel.dist, &pixel.covariance};
+    kernels.gain(&sums, &row, 1, &limit, 1);
+    return log_num;
+}
+
+static int64_t log_of(uint32_t v)
+{
+    return vif_log_of_key(vif_log_key(v));
+}
+
+static void test_gain_without_correlation_is_none(void **state)
+{
+    (void)state;
+    assert_int_equal(log_num_of((Pixel){1 << 24, 1 << 24, 0}, 100), 0);
+    assert_int_equal(log_num_of((Pixel){1 << 24, 1 << 24, -(1 << 24)}, 100), 0);
+    assert_int_equal(log_num_of((Pixel){1 << 24, 0, 30000}, 100), 0);
+    assert_int_equal(log_num_of((Pixel){VIF_NOISE_VARIANCE - 1, 1 << 24, 1 << 20}, 100), 0);
+}
+
+static void test_gain_of_identical_pixels_falls_short_of_one(void **state)
+{
+    (void)state;
+    const uint32_t variance = 1 << 24;
+    assert_int_equal(log_num_of((Pixel){variance, variance, variance}, 100),
+                     log_of(VIF_NOISE_VARIANCE + variance - 1) - 17 * VIF_LOG_UNIT);
+}
+
+static void test_gain_is_limited_after_the_residual_is_taken(void **state)
+{
+    (void)state;
+    /* Twice the contrast: gain 2, no residual. */
+    const Pixel pixel = {1 << 24, 1 << 26, 1 << 25};
+    const int64_t log_noise = 17 * VIF_LOG_UNIT;
+    assert_int_equal(log_num_of(pixel, 1), log_of(VIF_NOISE_VARIANCE + (1 << 24)) - log_noise);
+    assert_int_equal(log_num_of(pixel, 1.5), log_of(VIF_NOISE_VARIANCE + (9 << 22)) - log_noise);
+    assert_int_equal(log_num_of(pixel, 100),
+                     log_of(VIF_NOISE_VARIANCE + (1 << 26) - 1) - log_noise);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_log_table_follows_its_formula),
+        cmocka_unit_test(test_log_table_is_that_of_libvmaf_3_2),
+        cmocka_unit_test(test_log_depends_on_16_leading_bits),
+        cmocka_unit_test(test_pyramid_is_that_of_libvmaf_3_2),
+        cmocka_unit_test(test_pixels_pass_through_the_values_of_libvmaf_3_2),
+        cmocka_unit_test(test_gain_without_correlation_is_none),
+        cmocka_unit_test(test_gain_of_identical_pixels_falls_short_of_one),
+        cmocka_unit_test(test_gain_is_limited_after_the_residual_is_taken),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
