@@ -2,7 +2,7 @@
 #ifndef CLI_BACKEND_CHOICE_H
 #define CLI_BACKEND_CHOICE_H
 
-#include "options.h"
+#include "command_line.h"
 
 #include <stdbool.h>
 

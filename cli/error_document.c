@@ -80,7 +80,13 @@ int error_document_write(const ErrorDocument *document, const char *path)
     if (!stat(path, &status)) {
         if (!S_ISREG(status.st_mode))
             return write_directly(document, path);
-        return replace_file(document, path, status.st_mode & 0777);
+        /* What a link points to is replaced, not the link. */
+        char *target = realpath(path, NULL);
+        if (!target)
+            return -errno;
+        int err = replace_file(document, target, status.st_mode & 0777);
+        free(target);
+        return err;
     }
     mode_t mask = umask(0);
     umask(mask);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The vmaf program: scores a distorted video against its reference. See docs/cli.md. */
+#include "command_line.h"
 #include "exit_status.h"
-#include "options.h"
 #include "run.h"
 
 #include <fcntl.h>
@@ -29,8 +29,8 @@ int main(int argc, char **argv)
 
     Options options;
     int status;
-    if (options_parse(&options, argc, argv, &status))
+    if (command_line_parse(&options, argc, argv, &status))
         status = run(&options);
-    options_free(&options);
+    command_line_free(&options);
     return status;
 }

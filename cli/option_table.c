@@ -40,7 +40,7 @@ static const OptionInfo table[] = {
 
     {OPTION_THREADS, 0, false, "threads", "N", "worker threads, 0 and 1: none [all usable cores]"},
     {OPTION_CPUMASK, 0, false, "cpumask", "BITS",
-     "switch off 1 SSE2/NEON, 2 SSSE3, 4 SSE4.1, 8 AVX2, 16 and 32 AVX-512 [0]"},
+     "switch off 1 SSE2, 2 SSSE3, 4 SSE4.1, 8 AVX2, 16/32 AVX-512 [0]"},
 
     {OPTION_BACKEND, 0, true, "backend", "NAME",
      "auto|cpu|cuda|sycl|hip|vulkan|metal, or a plugin's name [auto]"},

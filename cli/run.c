@@ -313,11 +313,7 @@ static int pooling_failed(const LoadedModel *loaded, int err)
 static void print_score(const Run *run, double score)
 {
     const char *format = run->options->score_format[0] ? run->options->score_format : "%f";
-    /* The format is one of ours, made from a number between 1 and 17. */
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
     fprintf(stderr, format, score);
-#pragma GCC diagnostic pop
 }
 
 static void print_collection_score(const Run *run, const VmafModelCollectionScore *score)

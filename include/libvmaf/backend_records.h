@@ -82,6 +82,33 @@ typedef struct VmafRecordPsnr {
     uint64_t sse[3];
 } VmafRecordPsnr;
 
+/*
+ * Floating-point PSNR of luma, kind sums, mergeable at any sample: sum of squared differences in
+ * squared code values, each square rounded to 24 significant bits (which changes nothing up to 12
+ * bits).
+ *
+ * Bounds: 0 <= sse <= 2^32 W H.
+ */
+#define VMAF_RECORD_FLOAT_PSNR "float_psnr"
+#define VMAF_RECORD_FLOAT_PSNR_VERSION 1
+typedef struct VmafRecordFloatPsnr {
+    uint64_t sse;
+} VmafRecordFloatPsnr;
+
+/*
+ * Moments of luma, kind sums, mergeable at any sample, of the reference [0] and of the distorted
+ * picture [1]: sums of the samples and of their squares in code values, each square rounded to 24
+ * significant bits.
+ *
+ * Bounds: 0 <= first[p] <= (2^bpc - 1) W H; 0 <= second[p] <= 2^32 W H.
+ */
+#define VMAF_RECORD_FLOAT_MOMENT "float_moment"
+#define VMAF_RECORD_FLOAT_MOMENT_VERSION 1
+typedef struct VmafRecordFloatMoment {
+    uint64_t first[2];
+    uint64_t second[2];
+} VmafRecordFloatMoment;
+
 #ifdef __cplusplus
 }
 #endif

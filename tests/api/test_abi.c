@@ -25,11 +25,23 @@ static void check(const Number *numbers, size_t count)
     assert_int_equal(wrong, 0);
 }
 
-#define CHECK(numbers)           check(numbers, sizeof(numbers) / sizeof((numbers)[0]))
-#define SIZE(type, size)         {"sizeof " #type, sizeof(type), size}
-#define ALIGNMENT(type, n)       {"alignment of " #type, _Alignof(type), n}
-#define OFFSET(type, member, at) {"offset of " #type "." #member, offsetof(type, member), at}
-#define VALUE(name, value)       {#name, name, value}
+#define CHECK(numbers) check(numbers, sizeof(numbers) / sizeof((numbers)[0]))
+#define SIZE(type, size)                                                                           \
+    {                                                                                              \
+        "sizeof " #type, sizeof(type), size                                                        \
+    }
+#define ALIGNMENT(type, n)                                                                         \
+    {                                                                                              \
+        "alignment of " #type, _Alignof(type), n                                                   \
+    }
+#define OFFSET(type, member, at)                                                                   \
+    {                                                                                              \
+        "offset of " #type "." #member, offsetof(type, member), at                                 \
+    }
+#define VALUE(name, value)                                                                         \
+    {                                                                                              \
+#name, name, value                                                                         \
+    }
 
 static void structs_have_the_layout_of_libvmaf_3(void **state)
 {

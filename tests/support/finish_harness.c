@@ -154,7 +154,8 @@ void harness_accumulate_bands(const FinishHarness *h, const FrameInput *input, c
     const size_t size = extractor->record_size(h->options, &h->format);
     void *part = allocate(size);
     memset(record, 0, size);
-    for (unsigned i = 0; i <= n_cuts; i++) {
+    /* From the last to the first, so that scratch memory does not happen to hold what one needs. */
+    for (unsigned i = n_cuts + 1; i-- > 0;) {
         const RowBand band = {i == 0 ? 0 : cuts[i - 1], i == n_cuts ? h->format.h[0] : cuts[i]};
         memset(part, 0, size);
         require(extractor->accumulate(h->plan, h->scratch, input, band, &part) == 0,

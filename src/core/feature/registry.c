@@ -4,14 +4,29 @@
 #include <string.h>
 
 #include "feature/adm/adm.h"
+#include "feature/float_ansnr/float_ansnr.h"
+#include "feature/float_moment/float_moment.h"
+#include "feature/float_motion/float_motion.h"
+#include "feature/float_psnr/float_psnr.h"
 #include "feature/motion/motion.h"
 #include "feature/null.h"
 #include "feature/psnr/psnr.h"
 #include "feature/vif/vif.h"
 
+/* One per line, in the order of libvmaf. */
+/* clang-format off */
 static const FeatureExtractor *const extractors[] = {
-    &vif_extractor, &adm_extractor, &motion_extractor, &psnr_extractor, &null_extractor,
+    &float_psnr_extractor,
+    &float_ansnr_extractor,
+    &float_motion_extractor,
+    &float_moment_extractor,
+    &psnr_extractor,
+    &adm_extractor,
+    &motion_extractor,
+    &vif_extractor,
+    &null_extractor,
 };
+/* clang-format on */
 
 enum { N_EXTRACTORS = sizeof(extractors) / sizeof(extractors[0]) };
 

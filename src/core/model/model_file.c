@@ -83,8 +83,8 @@ static int load_one(VmafModel **model, const json_t *object, const VmafModelConf
     if (!loaded)
         return refuse(why, -ENOMEM, "out of memory");
     int err = model_from_json(loaded, model_dict, cfg, why);
-    if (!err)
-        err = model_complete(loaded, cfg);
+    if (!err && model_complete(loaded, cfg))
+        err = refuse(why, -ENOMEM, "out of memory");
     if (err) {
         model_destroy(loaded);
         return err;

@@ -102,7 +102,7 @@ static int read_feature_names(VmafModel *model, const json_t *value, Reason *why
     int err = model_set_feature_count(model, (unsigned)count);
     for (unsigned i = 0; !err && i < count; i++)
         err = model_set_feature_name(model, i, json_string_value(json_array_get(value, i)));
-    return err;
+    return err ? refuse(why, err, "out of memory") : 0;
 }
 
 bool option_text_from_json(const json_t *value, char buffer[32], const char **text)
@@ -144,7 +144,7 @@ static int read_options(VmafModel *model, const json_t *value, Reason *why)
             if (!option_text_from_json(option, buffer, &text))
                 return reject(why, name, "a number, a string, true or false");
             if (i < model->n_features && model_set_feature_option(model, i, name, text))
-                return -ENOMEM;
+                return refuse(why, -ENOMEM, "out of memory");
         }
     }
     return 0;

@@ -65,8 +65,21 @@ static json_t *decode(Span span)
                       JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, NULL);
 }
 
+static bool same_text(Span a, Span b)
+{
+    size_t size = (size_t)(a.end - a.begin);
+    return size == (size_t)(b.end - b.begin) && memcmp(a.begin, b.begin, size) == 0;
+}
+
+static bool has_escape(Span span)
+{
+    return memchr(span.begin, '\\', (size_t)(span.end - span.begin));
+}
+
 static bool same_name(Span a, Span b)
 {
+    if (!has_escape(a) && !has_escape(b))
+        return same_text(a, b);
     json_t *name_a = decode(a), *name_b = decode(b);
     bool same = json_equal(name_a, name_b);
     json_decref(name_a);

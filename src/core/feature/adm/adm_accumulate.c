@@ -207,26 +207,12 @@ void adm_scratch_destroy(void *opaque)
 
 /* -- streaming -- */
 
-/* Row or column of a signal of n samples that stands for position i: whole-sample symmetric at
- * the beginning, half-sample symmetric at the end. */
-static int mirrored(int i, int n)
-{
-    if (i < 0)
-        return -i;
-    return i < n ? i : 2 * n - 1 - i;
-}
-
 static const void *input_row(const AdmScratch *scratch, int scale, int picture, int row)
 {
     if (scale > 0)
         return scratch->scale[scale - 1].approx[picture][row % APPROX_RING];
     const VmafPicture *pic = picture == REFERENCE ? scratch->input->ref : scratch->input->dist;
     return (const uint8_t *)pic->data[0] + row * pic->stride[0];
-}
-
-static bool range_contains(AdmRange range, int i)
-{
-    return i >= range.begin && i < range.end;
 }
 
 static void make_wavelet_row(AdmScratch *scratch, int scale, int row)
@@ -247,14 +233,14 @@ static void make_wavelet_row(AdmScratch *scratch, int scale, int row)
             .input_columns = plan->columns[scale].input,
             .vertical_shift = scale == 0 ? (int)plan->bpc : shifts[scale].vertical,
             .horizontal_shift = shifts[scale].horizontal,
-            .approx = range_contains(rows->extent.approx, row) ? columns->approx : none,
-            .detail = range_contains(rows->extent.detail, row) ? columns->detail : none,
+            .approx = adm_range_contains(rows->extent.approx, row) ? columns->approx : none,
+            .detail = adm_range_contains(rows->extent.detail, row) ? columns->detail : none,
             .a = rows->approx[picture][row % APPROX_RING],
             .workspace = scratch->wavelet_workspace,
         };
         for (int k = 0; k < 4; k++)
             wavelet.input[k] = input_row(scratch, scale, picture,
-                                         mirrored(2 * row - 1 + k, plan->rows[scale].input));
+                                         adm_mirrored(2 * row - 1 + k, plan->rows[scale].input));
         memcpy(wavelet.detail_rows, scratch->detail[picture], sizeof(wavelet.detail_rows));
         (scale == 0 ? luma : scale == 1 ? kernels->wavelet_16 : kernels->wavelet_32)(&wavelet);
     }
@@ -351,7 +337,7 @@ static void add_energy(const AdmScratch *scratch, int scale, unsigned v, int row
 
 static void evaluate_row(AdmScratch *scratch, int scale, unsigned v, int row)
 {
-    if (!range_contains(scratch->scale[scale].extent.evaluated, row))
+    if (!adm_range_contains(scratch->scale[scale].extent.evaluated, row))
         return;
     VmafRecordAdm *record = scratch->records[v];
     add_energy(scratch, scale, v, row, RESTORED, record->num[scale]);
@@ -370,9 +356,9 @@ static void advance(AdmScratch *scratch, int scale, int last)
         if (scale > 0)
             advance(scratch, scale - 1, adm_min(2 * row + 2, plan->rows[scale].input - 1));
         make_wavelet_row(scratch, scale, row);
-        if (!range_contains(rows->extent.detail, row))
+        if (!adm_range_contains(rows->extent.detail, row))
             continue;
-        if (range_contains(rows->extent.evaluated, row))
+        if (adm_range_contains(rows->extent.evaluated, row))
             add_denominators(scratch, scale);
         for (unsigned v = 0; v < plan->n_variants; v++) {
             if (!wanted(scratch, scale, v))

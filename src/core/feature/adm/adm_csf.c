@@ -20,7 +20,7 @@ AdmViewing adm_viewing(const AdmOptions *options)
     };
 }
 
-static float pixels_per_degree(const AdmViewing *viewing)
+float adm_pixels_per_degree(const AdmViewing *viewing)
 {
     return (float)(viewing->distance * viewing->height * pi / 180.0);
 }
@@ -34,7 +34,7 @@ static float watson_weight(const AdmViewing *viewing, int scale, int orientation
         {0.67234F, 0.41317F, 0.22727F, 0.11792F},
         {0.72709F, 0.49428F, 0.28688F, 0.15214F},
     };
-    const double resolution = pixels_per_degree(viewing);
+    const double resolution = adm_pixels_per_degree(viewing);
     const float u = (float)log10(ldexp(1.0, scale + 1) * f0 * g[orientation] / resolution);
     const float ku = k * u;
     const float exponent = ku * u;
@@ -54,7 +54,7 @@ static float at_display_luminance(float at_20, float at_150)
 
 static float barten_sensitivity(const AdmViewing *viewing, int scale)
 {
-    const float frequency = (float)(pixels_per_degree(viewing) / ldexp(1.0, scale + 1));
+    const float frequency = (float)(adm_pixels_per_degree(viewing) / ldexp(1.0, scale + 1));
     const float p0 = at_display_luminance(0.334278F, 0.394533F);
     const float p1 = at_display_luminance(3.79542F, 2.7755F);
     const float p2 = at_display_luminance(1.07327F, 1.16577F);

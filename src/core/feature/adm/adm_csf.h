@@ -31,6 +31,9 @@ typedef struct AdmViewing {
 
 AdmViewing adm_viewing(const AdmOptions *options);
 
+/* Lines of the display per degree of visual angle, as far as weights are concerned. */
+float adm_pixels_per_degree(const AdmViewing *viewing);
+
 enum { ADM_HORIZONTAL_VERTICAL, ADM_DIAGONAL };
 
 /*

@@ -40,28 +40,29 @@ static inline uint32_t magnitude(int32_t x)
     return x < 0 ? 0U - (uint32_t)x : (uint32_t)x;
 }
 
-/* r = k o, with k = t / o in 15 fractional bits from the upper 15 bits of o. No branches: which way
- * they would go is as good as random. */
+/* r = k o, with k = t / o in 15 fractional bits from the upper 15 bits of o. */
 static inline int32_t rest_of(int32_t o, int32_t t, bool near, double gain_limit)
 {
-    const uint32_t divisor = magnitude(o);
-    const int above_15_bits = 17 - __builtin_clz(divisor | 1);
-    const int exponent = above_15_bits > 0 ? above_15_bits : 0;
-    const uint32_t rounded = (divisor + (1U << exponent >> 1)) >> exponent;
-    /* The quotient is exact: binary64 division of such small integers cannot round up to the
-     * next one. */
-    const uint64_t reciprocal =
-        (uint64_t)(int64_t)((double)(1 << 30) / (int32_t)(rounded | !rounded));
+    if (o == 0 || t == 0 || (o ^ t) < 0)
+        return 0;
+    uint32_t divisor = magnitude(o);
+    int exponent = 0;
+    if (divisor >= 32768) {
+        exponent = 32 - 15 - __builtin_clz(divisor);
+        divisor = (divisor + (1U << exponent >> 1)) >> exponent;
+    }
+    /* The integer quotient: no quotient of numbers this small lies so close below an integer that
+     * binary64 would round it up. Division of integers is slow on older processors. */
+    const uint64_t reciprocal = (uint32_t)((double)(1 << 30) / divisor);
     const uint64_t ratio = adm_round_shift(reciprocal * magnitude(t), 15 + exponent);
     const int64_t k = ratio < 32768 ? (int64_t)ratio : 32768;
     const int64_t r = (k * o + 16384) >> 15;
-
+    if (!near)
+        return (int32_t)r;
     const double limit = (double)r * gain_limit;
-    const double capped_above = limit < t ? limit : t, capped_below = limit > t ? limit : t;
-    const int32_t limited = (int32_t)(o > 0 ? capped_above : capped_below);
-    const int32_t rest = near ? limited : (int32_t)r;
-    const bool same_sign = (o != 0) & (t != 0) & ((o ^ t) >= 0);
-    return rest & -(int32_t)same_sign;
+    if (o > 0)
+        return (int32_t)(limit < t ? limit : t);
+    return (int32_t)(limit > t ? limit : t);
 }
 
 static void decouple_32(const AdmDecouple *row)

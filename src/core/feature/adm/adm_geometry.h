@@ -7,6 +7,7 @@
  * computed at each scale so that the window can be evaluated at all of them.
  */
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { ADM_SCALES = 4 };
@@ -54,6 +55,20 @@ static inline AdmRange adm_range_intersect(AdmRange a, AdmRange b)
 {
     const int begin = adm_max(a.begin, b.begin);
     return (AdmRange){begin, adm_max(begin, adm_min(a.end, b.end))};
+}
+
+static inline bool adm_range_contains(AdmRange range, int i)
+{
+    return i >= range.begin && i < range.end;
+}
+
+/* Row or column of a signal of n samples that stands for position i: whole-sample symmetric at
+ * the beginning, half-sample symmetric at the end. */
+static inline int adm_mirrored(int i, int n)
+{
+    if (i < 0)
+        return -i;
+    return i < n ? i : 2 * n - 1 - i;
 }
 
 /* Smallest k with 2^k >= n. */

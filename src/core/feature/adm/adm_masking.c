@@ -55,43 +55,57 @@ static inline int32_t weighted_16(int16_t y, Weight16 weight)
     return y * weight.factor + (y & weight.upper) * 65536;
 }
 
-/* The weighted coefficient in 16 bits, its magnitude, and that over 30 in 17 fractional bits. */
-static inline uint32_t masking_strength(int16_t y, Weight16 weight, int round, int shift)
+enum { BLOCK = 256 };
+
+/* Magnitudes of the weighted coefficients of a signal, rounded to 12 fractional bits. */
+static void strengths(const int16_t *restrict signal, int n, int band, uint32_t band_weight,
+                      uint16_t *restrict out)
 {
-    const int32_t c = (int16_t)((weighted_16(y, weight) + round) >> shift);
-    return 4369 * magnitude(c);
+    const Weight16 weight = weight16(band_weight);
+    const int shift = band == BAND_D ? 17 : 15;
+    /* 65535 is no slip of ours: the reference values round so. */
+    const int32_t half = band == BAND_D ? 65535 : 16384;
+    for (int x = 0; x < n; x++) {
+        const int16_t c = (int16_t)((weighted_16(signal[x], weight) + half) >> shift);
+        out[x] = (uint16_t)(c < 0 ? -c : c);
+    }
 }
 
-static inline int32_t neighbour_part(uint32_t strength)
-{
-    return (int16_t)((strength + 2048) >> 12);
-}
+/* Numerators over 4096 of 1/30 and 1/15 in 5 more fractional bits. */
+enum { NEIGHBOUR_GAIN = 4369, CENTRE_GAIN = 8738 };
 
-static inline int32_t centre_part(uint32_t strength)
+/*
+ * The lower 16 bits of (gain c + 2048) >> 12, for a gain of a little more than 4096 whole times
+ * c: what is more goes through the upper half of a 16-bit product.
+ */
+static inline int16_t scaled_strength(uint16_t c, unsigned gain)
 {
-    return (int16_t)((2 * strength + 2048) >> 12);
+    const unsigned whole = gain >> 12;
+    const uint16_t rest = (uint16_t)((gain & 4095) << 4);
+    const uint16_t high = (uint16_t)((uint32_t)c * rest >> 16),
+                   low = (uint16_t)(c * (uint32_t)rest);
+    return (int16_t)(uint16_t)(whole * c + high + (low >> 15));
 }
 
 static void masking_16(const AdmMasking *row)
 {
-    const int16_t *restrict h = row->signal[BAND_H], *restrict v = row->signal[BAND_V];
-    const int16_t *restrict d = row->signal[BAND_D];
-    const Weight16 weight_h = weight16(row->weights[BAND_H]);
-    const Weight16 weight_v = weight16(row->weights[BAND_V]);
-    const Weight16 weight_d = weight16(row->weights[BAND_D]);
-    int32_t *restrict terms = row->workspace, *restrict centre = row->centre;
-
     const AdmRange columns = contributing(row);
-    for (int x = columns.begin; x < columns.end; x++) {
-        const uint32_t strength_h = masking_strength(h[x], weight_h, 16384, 15);
-        const uint32_t strength_v = masking_strength(v[x], weight_v, 16384, 15);
-        /* 65535 is no slip of ours: the rounding is that of the reference values. */
-        const uint32_t strength_d = masking_strength(d[x], weight_d, 65535, 17);
-        const int32_t neighbour =
-            neighbour_part(strength_h) + neighbour_part(strength_v) + neighbour_part(strength_d);
-        terms[x] = neighbour;
-        centre[x] =
-            centre_part(strength_h) + centre_part(strength_v) + centre_part(strength_d) - neighbour;
+    uint16_t h[BLOCK], v[BLOCK], d[BLOCK];
+    for (int begin = columns.begin; begin < columns.end; begin += BLOCK) {
+        const int n = adm_min(BLOCK, columns.end - begin);
+        uint16_t *const blocks[ADM_BANDS] = {h, v, d};
+        for (int b = 0; b < ADM_BANDS; b++)
+            strengths((const int16_t *)row->signal[b] + begin, n, b, row->weights[b], blocks[b]);
+
+        int32_t *restrict terms = row->workspace + begin, *restrict centre = row->centre + begin;
+        for (int x = 0; x < n; x++) {
+            const int32_t neighbours = scaled_strength(h[x], NEIGHBOUR_GAIN) +
+                                       scaled_strength(v[x], NEIGHBOUR_GAIN) +
+                                       scaled_strength(d[x], NEIGHBOUR_GAIN);
+            terms[x] = neighbours;
+            centre[x] = scaled_strength(h[x], CENTRE_GAIN) + scaled_strength(v[x], CENTRE_GAIN) +
+                        scaled_strength(d[x], CENTRE_GAIN) - neighbours;
+        }
     }
     sum_columns(row);
 }
@@ -130,8 +144,6 @@ static void energy_16_large(const AdmEnergy *row, uint64_t sums[ADM_BANDS])
         sums[b] = sum;
     }
 }
-
-enum { BLOCK = 256 };
 
 /* Sum of visible_cube() of magnitudes below 2^30: nothing wraps, all is unsigned. */
 static uint64_t sum_of_cubes(const uint32_t *restrict magnitudes, int n, int square_shift,

@@ -105,7 +105,8 @@ typedef struct ScaleScore {
     float num, den;
 } ScaleScore;
 
-/* Information in the distorted and in the reference picture, of one scale. */
+/* Information in the distorted and in the reference picture, of one scale. The latter is not 0:
+ * every pixel adds at least 1. */
 static ScaleScore scale_score(const VmafRecordVif *record, int scale)
 {
     /* Flat regions count 1 per pixel, less what the distortion adds: in units of record variance
@@ -138,7 +139,7 @@ static int finish(void *state, const FinishInput *input, FeatureSink *sink)
     }
     if (!opts->debug)
         return 0;
-    feature_sink_write(sink, OUTPUT_TOTAL, total_den == 0 ? 1 : total_num / total_den);
+    feature_sink_write(sink, OUTPUT_TOTAL, total_num / total_den);
     feature_sink_write(sink, OUTPUT_TOTAL_NUM, total_num);
     feature_sink_write(sink, OUTPUT_TOTAL_DEN, total_den);
     for (unsigned s = 0; s < VIF_SCALES; s++) {

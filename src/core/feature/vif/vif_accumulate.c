@@ -84,13 +84,19 @@ static RowBand band_reach(RowBand band, unsigned scale, unsigned h)
     return reach;
 }
 
-/* Place of a boundary between luma rows among the rows of a scale: the ends map to the ends. */
+/* Place of a boundary between luma rows among the rows of a scale; the last one stays the last. */
 static unsigned boundary_at_scale(const VifPlan *plan, unsigned y, unsigned scale)
 {
-    if (y >= plan->h[0])
-        return plan->h[scale];
-    unsigned up = (y >> scale) + ((y & ((1u << scale) - 1)) != 0);
-    return min_unsigned(up, plan->h[scale]);
+    unsigned rounded_up = (y >> scale) + ((y & ((1u << scale) - 1)) != 0);
+    return min_unsigned(rounded_up, plan->h[scale]);
+}
+
+/* From the first to the last row of a scale on which those of the next are centred. */
+static RowBand rows_to_decimate(RowBand next)
+{
+    if (band_is_empty(next))
+        return next;
+    return (RowBand){2 * next.begin, 2 * next.end - 1};
 }
 
 static bool has_leftovers(const VifPlan *plan)
@@ -108,12 +114,10 @@ static void choose_rows(VifPass *pass, RowBand band)
     RowBand sources = {0, 0};
     for (unsigned s = VIF_SCALES - 1; s > 0; s--) {
         RowBand windows = band_reach(pass->measured[s], s, plan->h[s]);
-        pass->images[s] = has_leftovers(plan) ? (RowBand){0, plan->h[s]} //
-                                              : band_union(windows, sources);
-        RowBand even_rows = {2 * pass->images[s].begin, 2 * pass->images[s].end - 1};
-        if (band_is_empty(pass->images[s]))
-            even_rows = (RowBand){0, 0};
-        sources = band_reach(even_rows, s, plan->h[s - 1]);
+        pass->images[s] = band_union(windows, sources);
+        if (has_leftovers(plan))
+            pass->images[s] = (RowBand){0, plan->h[s]};
+        sources = band_reach(rows_to_decimate(pass->images[s]), s, plan->h[s - 1]);
     }
 }
 
@@ -256,18 +260,17 @@ static void enter_with_leftovers(VifPass *pass, VifLeftover *leftover)
 
 static void accumulate_scale(VifPass *pass, const VifLeftover *leftover, VifSums *sums)
 {
-    RowBand measured = pass->n_limits ? pass->measured[pass->scale] : (RowBand){0, 0};
-    RowBand made = {0, 0}, even_rows = {0, 0};
+    RowBand measured = {0, 0}, next = {0, 0};
+    if (pass->n_limits)
+        measured = pass->measured[pass->scale];
     if (pass->scale + 1 < VIF_SCALES)
-        made = pass->images[pass->scale + 1];
-    if (!band_is_empty(made))
-        even_rows = (RowBand){2 * made.begin, 2 * made.end - 1};
+        next = pass->images[pass->scale + 1];
     start_products(pass, measured.begin);
-    RowBand rows = band_union(measured, even_rows);
+    RowBand rows = band_union(measured, rows_to_decimate(next));
     for (unsigned y = rows.begin; y < rows.end; y++) {
         if (band_contains(measured, y))
             measure_row(pass, y, leftover, sums);
-        if (y % 2 == 0 && band_contains(made, y / 2))
+        if (y % 2 == 0 && band_contains(next, y / 2))
             decimate(pass, y / 2);
     }
 }

@@ -12,8 +12,9 @@
  * sums of the record. A row of the next scale takes two: `decimate_columns` and `decimate_row`.
  *
  * Rows that are filtered horizontally hold mirrored values for the radius of the filter on both
- * sides. Inputs and outputs do not overlap. Samples beyond the bit depth give results without
- * meaning, but defined ones.
+ * sides. Rows other than those of pictures may be read, and output rows written, for VIF_PADDING
+ * bytes beyond the last column. Inputs and outputs do not overlap. Samples beyond the bit depth
+ * give results without meaning, but defined ones.
  */
 
 #include <stddef.h>
@@ -26,6 +27,8 @@ enum { VIF_REF_REF, VIF_DIST_DIST, VIF_REF_DIST, VIF_MOMENTS };
 
 /* Samples are bytes (8 bits deep) or words (9 to 16): which kernel reads them. */
 enum { VIF_BYTES, VIF_WORDS, VIF_SAMPLE_TYPES };
+
+enum { VIF_PADDING = 64 };
 
 /* Variance of the visual noise: 2, in units of VifVariances. */
 enum { VIF_NOISE_VARIANCE = 2 << 16 };

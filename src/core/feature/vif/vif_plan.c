@@ -55,17 +55,18 @@ static void *arena_rows(Arena *arena, size_t lead, size_t rows, size_t row_size)
     return arena->base ? arena->base + offset + lead : NULL;
 }
 
-/* One row with room for mirrored values, and for whole vectors, on both sides. */
+/* One row with room for mirrored values, which are at most 32 bytes, and padding on both sides. */
 static void *arena_padded_row(Arena *arena, unsigned w, size_t element_size)
 {
-    enum { PADDING = 2 * MEMORY_ALIGNMENT };
-    return arena_rows(arena, PADDING, 1, w * element_size + PADDING);
+    enum { SIDE = 2 * VIF_PADDING };
+    return arena_rows(arena, SIDE, 1, w * element_size + SIDE);
 }
 
 static void lay_out(VifScratch *s, const VifPlan *plan, Arena *arena)
 {
     for (int scale = 1; scale < VIF_SCALES; scale++) {
-        size_t row_size = size_round_up(plan->w[scale] * sizeof(uint16_t), MEMORY_ALIGNMENT);
+        size_t row_size =
+            size_round_up(plan->w[scale] * sizeof(uint16_t) + VIF_PADDING, MEMORY_ALIGNMENT);
         s->image_stride[scale] = row_size / sizeof(uint16_t);
         /* One row of scale 3 may need a second one: see vif_accumulate.c. */
         for (int i = 0; i < 2; i++)
@@ -77,7 +78,8 @@ static void lay_out(VifScratch *s, const VifPlan *plan, Arena *arena)
     size_t later = plan->w[1] * plan->kernels.product_size[VIF_WORDS];
     /* An odd number of cache lines, so that the rows of a window do not compete for the same. */
     s->product_stride =
-        size_round_up(first > later ? first : later, 2 * MEMORY_ALIGNMENT) + MEMORY_ALIGNMENT;
+        size_round_up((first > later ? first : later) + VIF_PADDING, 2 * MEMORY_ALIGNMENT) +
+        MEMORY_ALIGNMENT;
     for (int i = 0; i < VIF_MOMENTS; i++)
         s->products[i] = arena_rows(arena, 0, VIF_MAX_TAPS, s->product_stride);
 

@@ -35,6 +35,13 @@ ALWAYS_INLINE uint64_t bits_of(double d)
 
 /* -- products -- */
 
+/*
+ * Products of bytes are those of their distances to grey: two of them still fit 16 bits, so a
+ * symmetric window can add first and multiply once. The mixed product is raised to be positive.
+ * filter_columns_bytes takes both back.
+ */
+enum { GREY = 128, MIXED_RAISE = 127 * 128 };
+
 static void multiply_bytes(void *const product[VIF_MOMENTS], const void *ref, const void *dist,
                            unsigned w)
 {
@@ -43,9 +50,10 @@ static void multiply_bytes(void *const product[VIF_MOMENTS], const void *ref, co
     uint16_t *restrict rd = product[VIF_REF_DIST];
     const uint8_t *r = ref, *d = dist;
     for (unsigned x = 0; x < w; x++) {
-        rr[x] = (uint16_t)(r[x] * r[x]);
-        dd[x] = (uint16_t)(d[x] * d[x]);
-        rd[x] = (uint16_t)(r[x] * d[x]);
+        int a = r[x] - GREY, b = d[x] - GREY;
+        rr[x] = (uint16_t)(a * a);
+        dd[x] = (uint16_t)(b * b);
+        rd[x] = (uint16_t)(a * b + MIXED_RAISE);
     }
 }
 
@@ -66,54 +74,47 @@ static void multiply_words(void *const product[VIF_MOMENTS], const void *ref, co
 
 /* -- vertical filters -- */
 
-ALWAYS_INLINE void mean_of_bytes(uint16_t *restrict out, const void *const rows[], unsigned w,
-                                 unsigned scale)
+/* Sum under the window in column x; `row` points to the middle row. */
+ALWAYS_INLINE uint32_t sum_of_bytes(const uint8_t *const *row, unsigned x, unsigned scale)
 {
     const VifFilter *filter = &vif_filters[scale];
-    const int radius = (int)filter->radius;
-    const uint8_t *const *row = (const uint8_t *const *)rows + radius;
-    for (unsigned x = 0; x < w; x++) {
-        uint32_t sum = 128 + filter->taps[0] * (uint32_t)row[0][x];
+    uint32_t sum = filter->taps[0] * (uint32_t)row[0][x];
 #pragma GCC unroll 8
-        for (int k = 1; k <= radius; k++)
-            sum += filter->taps[k] * (uint32_t)(uint16_t)(row[-k][x] + row[k][x]);
-        out[x] = (uint16_t)(sum >> 8);
+    for (int k = 1; k <= (int)filter->radius; k++)
+        sum += filter->taps[k] * (uint32_t)(uint16_t)(row[-k][x] + row[k][x]);
+    return sum;
+}
+
+/* The same for words below 2^15. */
+ALWAYS_INLINE uint32_t sum_of_small_words(const uint16_t *const *row, unsigned x, unsigned scale)
+{
+    const VifFilter *filter = &vif_filters[scale];
+    uint32_t sum = filter->taps[0] * (uint32_t)row[0][x];
+#pragma GCC unroll 8
+    for (int k = 1; k <= (int)filter->radius; k++)
+        sum += filter->taps[k] * (uint32_t)(uint16_t)(row[-k][x] + row[k][x]);
+    return sum;
+}
+
+ALWAYS_INLINE uint32_t sum_of_words(const uint16_t *const *row, unsigned x, unsigned scale)
+{
+    const VifFilter *filter = &vif_filters[scale];
+    uint32_t sum = filter->taps[0] * (uint32_t)row[0][x];
+#pragma GCC unroll 8
+    for (int k = 1; k <= (int)filter->radius; k++) {
+        sum += filter->taps[k] * (uint32_t)row[-k][x];
+        sum += filter->taps[k] * (uint32_t)row[k][x];
     }
+    return sum;
 }
 
 ALWAYS_INLINE void mean_of_words(uint16_t *restrict out, const void *const rows[], unsigned w,
                                  unsigned scale, unsigned depth)
 {
-    const VifFilter *filter = &vif_filters[scale];
-    const int radius = (int)filter->radius;
-    const uint16_t *const *row = (const uint16_t *const *)rows + radius;
+    const uint16_t *const *row = (const uint16_t *const *)rows + vif_filters[scale].radius;
     const uint32_t half = 1u << (depth - 1);
-    for (unsigned x = 0; x < w; x++) {
-        uint32_t sum = half + filter->taps[0] * (uint32_t)row[0][x];
-#pragma GCC unroll 8
-        for (int k = 1; k <= radius; k++) {
-            sum += filter->taps[k] * (uint32_t)row[-k][x];
-            sum += filter->taps[k] * (uint32_t)row[k][x];
-        }
-        out[x] = (uint16_t)(sum >> depth);
-    }
-}
-
-/* Products of bytes: the sum is below 2^32 and not rounded. */
-ALWAYS_INLINE void moment_of_bytes(uint32_t *restrict out, const void *const rows[], unsigned w)
-{
-    const VifFilter *filter = &vif_filters[0];
-    const int radius = VIF_MAX_RADIUS;
-    const uint16_t *const *row = (const uint16_t *const *)rows + radius;
-    for (unsigned x = 0; x < w; x++) {
-        uint32_t sum = filter->taps[0] * (uint32_t)row[0][x];
-#pragma GCC unroll 8
-        for (int k = 1; k <= radius; k++) {
-            sum += filter->taps[k] * (uint32_t)row[-k][x];
-            sum += filter->taps[k] * (uint32_t)row[k][x];
-        }
-        out[x] = sum;
-    }
+    for (unsigned x = 0; x < w; x++)
+        out[x] = (uint16_t)((sum_of_words(row, x, scale) + half) >> depth);
 }
 
 ALWAYS_INLINE void moment_of_words(uint32_t *restrict out, const void *const rows[], unsigned w,
@@ -132,14 +133,47 @@ ALWAYS_INLINE void moment_of_words(uint32_t *restrict out, const void *const row
     }
 }
 
+/* Sums of n samples from column `begin`, and the means that they round to. */
+ALWAYS_INLINE void mean_of_bytes(uint16_t *restrict out, uint32_t *restrict sums,
+                                 const void *const rows[], size_t begin, size_t n, unsigned scale)
+{
+    const uint8_t *const *row = (const uint8_t *const *)rows + vif_filters[scale].radius;
+    for (size_t x = 0; x < n; x++) {
+        sums[x] = sum_of_bytes(row, begin + x, scale);
+        out[x] = (uint16_t)((sums[x] + 128) >> 8);
+    }
+}
+
+/*
+ * From a b = (a - g) (b - g) + g (a + b) - g^2 for samples a and b and grey g, modulo 2^32. The
+ * result is below that and, with 8 bits, not rounded.
+ */
+ALWAYS_INLINE void moment_of_bytes(uint32_t *restrict out, const void *const rows[],
+                                   const uint32_t *sums_a, const uint32_t *sums_b, size_t begin,
+                                   size_t n, uint32_t raise)
+{
+    const uint16_t *const *row = (const uint16_t *const *)rows + VIF_MAX_RADIUS;
+    const uint32_t constant = 65536 * (GREY * GREY + raise);
+    for (size_t x = 0; x < n; x++)
+        out[x] = sum_of_small_words(row, begin + x, 0) + GREY * (sums_a[x] + sums_b[x]) - constant;
+}
+
 static void filter_columns_bytes(const VifColumnMoments *out, const VifWindow *window, unsigned w,
                                  unsigned depth)
 {
     (void)depth;
-    for (int i = 0; i < 2; i++)
-        mean_of_bytes(out->mean[i], window->sample[i], w, 0);
-    for (int i = 0; i < VIF_MOMENTS; i++)
-        moment_of_bytes(out->moment[i], window->product[i], w);
+    for (unsigned begin = 0; begin < w; begin += CHUNK) {
+        const unsigned n = min_unsigned(w - begin, CHUNK);
+        uint32_t ref[CHUNK], dist[CHUNK];
+        mean_of_bytes(out->mean[0] + begin, ref, window->sample[0], begin, n, 0);
+        mean_of_bytes(out->mean[1] + begin, dist, window->sample[1], begin, n, 0);
+        moment_of_bytes(out->moment[VIF_REF_REF] + begin, window->product[VIF_REF_REF], ref, ref,
+                        begin, n, 0);
+        moment_of_bytes(out->moment[VIF_DIST_DIST] + begin, window->product[VIF_DIST_DIST], dist,
+                        dist, begin, n, 0);
+        moment_of_bytes(out->moment[VIF_REF_DIST] + begin, window->product[VIF_REF_DIST], ref, dist,
+                        begin, n, MIXED_RAISE);
+    }
 }
 
 ALWAYS_INLINE void filter_columns_words(const VifColumnMoments *out, const VifWindow *window,
@@ -223,9 +257,13 @@ ALWAYS_INLINE void local_variances(const VifVariances *out, const VifColumnMomen
 
 /* -- information -- */
 
-static int64_t sum_of_logs(const uint32_t *keys, unsigned n)
+/* Of n <= CHUNK integers in the range of the table. */
+ALWAYS_INLINE int64_t sum_of_logs(const double *values, unsigned n)
 {
-    uint32_t sum = 0; /* of at most CHUNK logarithms, each below 2^16 */
+    uint32_t keys[CHUNK];
+    for (unsigned x = 0; x < n; x++)
+        keys[x] = vif_log_key(values[x]);
+    uint32_t sum = 0; /* each logarithm is below 2^16 */
     for (unsigned x = 0; x < n; x++)
         sum += vif_log_of_key(keys[x]);
     return sum;
@@ -257,38 +295,34 @@ static void gain_of_chunk(VifSums *sums, const int32_t *var_ref, const int32_t *
 {
     /* Keeps the gain finite where the reference has no variance. */
     const double epsilon = 65536 * 1e-10;
-    double gain[CHUNK], signal[CHUNK], noise[CHUNK], energy[CHUNK];
-    uint32_t key[CHUNK];
+    double signal[CHUNK], gain[CHUNK], noise[CHUNK], total[CHUNK];
 
     for (unsigned x = 0; x < n; x++) {
         int32_t s = var_ref[x] & -(var_ref[x] >= VIF_NOISE_VARIANCE);
         int32_t c = covariance[x] & -((covariance[x] > 0) & (var_dist[x] > 0));
         signal[x] = s;
+        total[x] = s + (double)VIF_NOISE_VARIANCE;
         gain[x] = c / (s + epsilon);
         double residual = var_dist[x] - gain[x] * c;
         noise[x] = residual > 0 ? residual : 0;
     }
-    for (unsigned x = 0; x < n; x++)
-        key[x] = vif_log_key(signal[x] + VIF_NOISE_VARIANCE);
-    sums->log_den += sum_of_logs(key, n) - (int64_t)n * 17 * VIF_LOG_UNIT;
+    sums->log_den += sum_of_logs(total, n) - (int64_t)n * 17 * VIF_LOG_UNIT;
 
-    for (unsigned x = 0; x < n; x++) {
+    for (unsigned x = 0; x < n; x++)
         noise[x] = (int32_t)noise[x] + (double)VIF_NOISE_VARIANCE;
-        key[x] = vif_log_key(noise[x]);
-    }
-    const int64_t log_noise = sum_of_logs(key, n);
+    const int64_t log_noise = sum_of_logs(noise, n);
 
     for (unsigned i = 0; i < n_limits; i++) {
         const double limit = limits[i];
         for (unsigned x = 0; x < n; x++) {
             double g = gain[x] < limit ? gain[x] : limit;
-            double e = g * g * signal[x];
+            double energy = g * g * signal[x];
             /* Out of range only for samples beyond the bit depth. */
-            energy[x] = e < INT32_MAX ? e : INT32_MAX;
+            total[x] = energy < INT32_MAX ? energy : INT32_MAX;
         }
         for (unsigned x = 0; x < n; x++)
-            key[x] = vif_log_key(noise[x] + (int32_t)energy[x]);
-        sums->log_num[i] += sum_of_logs(key, n) - log_noise;
+            total[x] = noise[x] + (int32_t)total[x];
+        sums->log_num[i] += sum_of_logs(total, n) - log_noise;
     }
 }
 
@@ -339,7 +373,10 @@ static void decimate_columns_bytes(uint16_t *out, const void *const rows[], unsi
                                    unsigned depth)
 {
     (void)depth;
-    mean_of_bytes(out, rows, w, 1);
+    for (unsigned begin = 0; begin < w; begin += CHUNK) {
+        uint32_t sums[CHUNK];
+        mean_of_bytes(out + begin, sums, rows, begin, min_unsigned(w - begin, CHUNK), 1);
+    }
 }
 
 #define WINDOW_FUNCTIONS(scale)                                                                    \

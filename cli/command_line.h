@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef CLI_OPTIONS_H
-#define CLI_OPTIONS_H
+#ifndef CLI_COMMAND_LINE_H
+#define CLI_COMMAND_LINE_H
 
 #include "backends.h"
 #include "feature_spec.h"
@@ -53,10 +53,10 @@ typedef struct Options {
 /*
  * True if there is something to run. Otherwise all is said already, be it help or why the command
  * line is wrong, and *status is the exit status. Pointers into argv are kept. Free with
- * options_free in both cases.
+ * command_line_free in both cases.
  */
-bool options_parse(Options *options, int argc, char **argv, int *status);
+bool command_line_parse(Options *options, int argc, char **argv, int *status);
 
-void options_free(Options *options);
+void command_line_free(Options *options);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "options.h"
+#include "command_line.h"
 
 #include "catalogue.h"
 #include "exit_status.h"
@@ -369,7 +369,7 @@ static bool answered(enum OptionId id)
     }
 }
 
-bool options_parse(Options *options, int argc, char **argv, int *status)
+bool command_line_parse(Options *options, int argc, char **argv, int *status)
 {
     *options = (Options){.output_format = VMAF_OUTPUT_FORMAT_XML};
     OptionScanner scanner = {.argc = argc, .argv = argv, .next = 1};
@@ -399,7 +399,7 @@ bool options_parse(Options *options, int argc, char **argv, int *status)
     return true;
 }
 
-void options_free(Options *options)
+void command_line_free(Options *options)
 {
     for (unsigned i = 0; i < options->n_models; i++)
         model_spec_free(&options->models[i]);

@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# From a fresh checkout to a score, in one command:
+#
+#     scripts/quickstart.sh [REFERENCE DISTORTED]
+#
+# Installs what is missing (Debian), builds the vmaf program in build/release, and scores the two
+# Y4M files, or a sample pair that it makes itself.
+set -eu
+
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+# shellcheck source=scripts/packages.sh
+. "$root/scripts/packages.sh"
+
+case $# in
+0 | 2) ;;
+*) die "usage: scripts/quickstart.sh [REFERENCE DISTORTED]" ;;
+esac
+for video in "$@"; do
+    [ -r "$video" ] || die "$video: there is no such file"
+done
+
+build=$root/build/release
+mkdir -p "$build"
+# shellcheck disable=SC2034 # for packages.sh
+log=$build/quickstart.log
+
+need_packages build
+say "Building in build/release ..."
+(cd "$root" && quietly cmake --preset release -DVMAF_BUILD_TESTS=OFF -DVMAF_BUILD_BENCH=ON)
+quietly cmake --build "$build"
+
+if [ $# -eq 0 ]; then
+    say "Making a sample pair: moving texture, and the same after coarse coding ..."
+    set -- "$build/sample_ref.y4m" "$build/sample_dis.y4m"
+    for side in identical hadamard; do
+        [ $side = identical ] && output=$1 || output=$2
+        quietly "$build/tests/support/synth" --scene texture --distortion $side --strength 3 \
+            --size 576x324 --frames 24 --output "$output"
+    done
+fi
+
+vmaf=$build/cli/vmaf
+report=$build/report.json
+say ""
+say "\$ $vmaf --reference $1 --distorted $2 --json --output $report"
+"$vmaf" --quiet --reference "$1" --distorted "$2" --json --output "$report"
+
+# The mean of the model's scores stands in the "vmaf" block behind "pooled_metrics".
+score=$(awk '/"pooled_metrics"/ { pooled = 1 }
+    pooled && /"vmaf":/ { model = 1 }
+    model && /"mean":/ { gsub(/[^0-9.]/, ""); print; exit }' "$report")
+[ -n "$score" ] || die "The report $report holds no VMAF score."
+say ""
+say "VMAF score: $score      (0 is bad, 100 is as good as the reference)"
+say "All scores, frame by frame: $report"
+say ""
+say "Next steps:"
+say "  scripts/quickstart.sh REFERENCE.y4m DISTORTED.y4m    score your own videos"
+say "  $vmaf --help    everything that the program can do"
+say "  cmake --install $build --prefix ~/.local    install it"
+say "  scripts/test.sh    run the tests"

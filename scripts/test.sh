@@ -1,0 +1,128 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# Builds and tests everything:
+#
+#     scripts/test.sh
+#
+# Installs what is missing (Debian), then tests an optimised build, one with the address and
+# undefined-behaviour sanitizers, one with the thread sanitizer, and, if valgrind is installed,
+# some tests under valgrind. Ends with one line "N passed, N failed, N skipped" that counts test
+# cases; the exit status is not 0 if any failed.
+set -eu
+
+root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
+cd "$root"
+# shellcheck source=scripts/packages.sh
+. scripts/packages.sh
+
+mkdir -p build
+log=$root/build/test.log
+junit=$root/build/test-junit.xml
+counts=$root/build/test-counts
+reasons=$root/build/test-skips
+: >"$counts"
+: >"$reasons"
+jobs=$(nproc)
+
+# The log without what went well.
+show_failures() {
+    grep -vE '\[ RUN  |\[ +OK |   Passed  |^ +Start +[0-9]' "$log" || true
+}
+
+# Add the cases of a JUnit file; there is a failure for certain if the exit status says so.
+count() { # NAME_OF_BUILD JUNIT_FILE EXIT_STATUS
+    counted="0 0 0"
+    [ ! -r "$2" ] ||
+        counted=$(awk -v build="$1" -v reasons="$reasons" -f scripts/count_tests.awk "$2")
+    case "$3:$counted" in
+    0:*) ;;
+    *:*" 0 "*) counted=$(echo "$counted" | awk '{ print $1, 1, $3 }') ;;
+    esac
+    say "$counted" >>"$counts"
+}
+
+skip() { # WHAT REASON
+    say "$1: skipped, $2"
+    say "$1: $2" >>"$reasons"
+    say "0 0 1" >>"$counts"
+}
+
+# Configure, build, and run the tests, or only those whose labels match.
+test_build() { # PRESET [LABELS]
+    say ""
+    say "== $1"
+    start=$(date +%s)
+    if ! { quietly cmake --preset "$1" && quietly cmake --build "build/$1"; }; then
+        say "0 1 0" >>"$counts"
+        return
+    fi
+    say "built in $(($(date +%s) - start)) s"
+    start=$(date +%s)
+    status=0
+    rm -f "$junit"
+    $launcher ctest --test-dir "build/$1" ${2:+--label-regex "$2"} --parallel "$jobs" \
+        --no-tests=error --output-on-failure --output-junit "$junit" --test-output-size-passed 10000000 \
+        --test-output-size-failed 10000000 >"$log" 2>&1 || status=$?
+    [ $status -eq 0 ] || show_failures
+    say "tested in $(($(date +%s) - start)) s"
+    count "$1" "$junit" $status
+}
+
+# Some systems forbid what a sanitizer needs; address randomisation disturbs the thread sanitizer.
+launcher=
+sanitizer_works() { # SANITIZERS
+    echo 'int main(void) { return 0; }' >build/probe.c
+    cc "-fsanitize=$1" build/probe.c -o build/probe >/dev/null 2>&1 || return 1
+    for launcher in "" "setarch $(uname -m) -R"; do
+        if $launcher build/probe >/dev/null 2>&1; then
+            return 0
+        fi
+    done
+    launcher=
+    return 1
+}
+
+test_sanitized() { # PRESET SANITIZERS LABELS
+    if sanitizer_works "$2"; then
+        test_build "$1" "$3"
+        launcher=
+    else
+        say ""
+        skip "$1" "programs with -fsanitize=$2 do not run here"
+    fi
+}
+
+test_valgrind() {
+    say ""
+    say "== valgrind"
+    if ! has valgrind; then
+        skip valgrind "it is not installed"
+        return
+    fi
+    program=build/ci/tests/golden/test_golden
+    [ -x $program ] || return 0 # the failure to build it has been counted
+    for group in errors sizes options-psnr; do
+        status=run
+        valgrind --quiet --error-exitcode=9 --leak-check=full \
+            $program "tests/golden/$group.json" tests/golden/exceptions.json >"$log" 2>&1 ||
+            status=fail
+        # As ctest writes it.
+        { say "<testcase name=\"$group\" status=\"$status\">" && cat "$log"; } >"$junit"
+        [ $status = run ] || show_failures
+        count valgrind "$junit" 0
+    done
+}
+
+need_packages tests
+test_build ci
+test_sanitized asan-ubsan address,undefined '^(unit|api|cli|golden|fuzz)$'
+test_sanitized tsan thread threads
+test_valgrind
+
+say ""
+if [ -s "$reasons" ]; then
+    say "Skipped:"
+    sort -u "$reasons" | sed 's/^/  /'
+fi
+awk '{ passed += $1; failed += $2; skipped += $3 }
+    END { printf "%d passed, %d failed, %d skipped\n", passed, failed, skipped; exit failed > 0 }' "$counts"

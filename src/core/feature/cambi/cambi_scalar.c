@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "feature/cambi/cambi_kernels.h"
+
+/*
+ * Plain C, written for compilers that vectorise loops: no branches over pixels, narrow types,
+ * restrict. Codes are compared as signed numbers, for which the baseline of x86-64 has a minimum.
+ */
+
+static unsigned used_bits(const uint16_t *row, unsigned w)
+{
+    uint16_t bits = 0;
+    for (unsigned x = 0; x < w; x++)
+        bits |= row[x];
+    return bits;
+}
+
+static void codes_of_bytes(uint16_t *restrict codes, const uint8_t *restrict row, unsigned w)
+{
+    for (unsigned x = 0; x < w; x++)
+        codes[x] = (uint16_t)(row[x] << 2);
+}
+
+static void codes_of_words(uint16_t *restrict codes, const uint16_t *restrict row, unsigned w,
+                           unsigned bpc)
+{
+    if (bpc <= 10) {
+        const unsigned shift = 10 - bpc;
+        for (unsigned x = 0; x < w; x++)
+            codes[x] = (uint16_t)(row[x] << shift);
+    } else {
+        const unsigned shift = bpc - 10;
+        for (unsigned x = 0; x < w; x++)
+            codes[x] = (uint16_t)((row[x] >> shift) + (row[x] >> (shift - 1) & 1));
+    }
+}
+
+static void smooth(uint16_t *row, const uint16_t *below, unsigned w)
+{
+    if (below == row) {
+        for (unsigned x = 0; x + 1 < w; x++)
+            row[x] = (uint16_t)((row[x] + row[x + 1]) >> 1);
+        return;
+    }
+    const uint16_t *restrict next = below;
+    for (unsigned x = 0; x + 1 < w; x++)
+        row[x] = (uint16_t)((uint16_t)(row[x] + row[x + 1] + next[x] + next[x + 1]) >> 2);
+    row[w - 1] = (uint16_t)((row[w - 1] + next[w - 1]) >> 1);
+}
+
+static void flatness(uint8_t *restrict flat, const uint16_t *row, const uint16_t *below, unsigned w)
+{
+    for (unsigned x = 0; x + 1 < w; x++)
+        flat[x] = (row[x] == row[x + 1]) & (row[x] == below[x]);
+    flat[w - 1] = row[w - 1] == below[w - 1];
+}
+
+static void slide(uint8_t *restrict sums, const uint8_t *restrict entering,
+                  const uint8_t *restrict leaving, unsigned w)
+{
+    for (unsigned x = 0; x < w; x++)
+        sums[x] = (uint8_t)(sums[x] + entering[x] - leaving[x]);
+}
+
+static void threshold_sums(uint8_t *restrict mask, const uint8_t *restrict sums, unsigned w,
+                           unsigned threshold)
+{
+    const uint8_t limit = (uint8_t)threshold;
+    const uint8_t *s = sums - 3;
+    for (unsigned x = 0; x < w; x++) {
+        const uint8_t sum = (uint8_t)(s[x] + s[x + 1] + s[x + 2] + s[x + 3] + s[x + 4] + s[x + 5] +
+                                      s[x + 6]);
+        mask[x] = sum > limit;
+    }
+}
+
+static inline int16_t mode3(int16_t a, int16_t b, int16_t c)
+{
+    int16_t least = a < b ? a : b;
+    least = least < c ? least : c;
+    const int16_t unless_a = b == c ? b : least;
+    const int16_t unless_ab = a == c ? a : unless_a;
+    return a == b ? a : unless_ab;
+}
+
+static void mode_of_three(uint16_t *out, const uint16_t *a, const uint16_t *b, const uint16_t *c,
+                          unsigned w)
+{
+    for (unsigned x = 0; x < w; x++)
+        out[x] = (uint16_t)mode3((int16_t)a[x], (int16_t)b[x], (int16_t)c[x]);
+}
+
+static void halve_codes(uint16_t *restrict out, const uint16_t *restrict in, unsigned w)
+{
+    for (unsigned x = 0; x < w; x++)
+        out[x] = in[2 * x];
+}
+
+static void halve_mask(uint8_t *restrict out, const uint8_t *restrict in, unsigned w)
+{
+    for (unsigned x = 0; x < w; x++)
+        out[x] = in[2 * x];
+}
+
+static void band_codes(uint16_t *restrict band, const uint16_t *restrict codes,
+                       const uint8_t *restrict mask, unsigned w, unsigned first_code,
+                       unsigned n_codes)
+{
+    const int16_t offset = (int16_t)(first_code - 1), last = (int16_t)n_codes;
+    for (unsigned x = 0; x < w; x++) {
+        const int16_t code = (int16_t)((int16_t)codes[x] - offset);
+        const int16_t inside = code > 0 ? code : 0;
+        const int16_t known = inside <= last ? inside : 0;
+        band[x] = (uint16_t)(known & -(int16_t)mask[x]);
+    }
+}
+
+static unsigned find_runs(CambiRun *restrict runs, uint32_t *restrict begins,
+                          const uint16_t *restrict band, unsigned w)
+{
+    /* Both loops write every element and move on only past those that count: boundaries are hard
+     * to predict. */
+    unsigned n_begins = 0;
+    unsigned previous = 0;
+    for (unsigned x = 0; x < w; x++) {
+        begins[n_begins] = x;
+        n_begins += (band[x] != previous) | (x % CAMBI_RUN_LENGTH == 0);
+        previous = band[x];
+    }
+    begins[n_begins] = w;
+
+    unsigned n_runs = 0;
+    for (unsigned i = 0; i < n_begins; i++) {
+        const uint32_t x = begins[i];
+        runs[n_runs] = (CambiRun){x, band[x], (uint16_t)(begins[i + 1] - x)};
+        n_runs += band[x] != 0;
+    }
+    return n_runs;
+}
+
+/* Where a run touches the counts: whole vectors, so that each is stored and loaded again in the
+ * same way. */
+enum { BLOCK = 8 };
+
+typedef struct Touched {
+    uint16_t *count;
+    const uint16_t *change;
+    unsigned n_blocks;
+} Touched;
+
+static inline Touched touched(const CambiCounts *counts, const CambiRun *run)
+{
+    const unsigned first = run->x + counts->margin - counts->radius;
+    const unsigned skew = first % BLOCK;
+    uint16_t *row = counts->count - counts->margin + run->code * counts->stride;
+    return (Touched){
+        .count = __builtin_assume_aligned(row + (first - skew), BLOCK * sizeof(uint16_t)),
+        .change = counts->trapezium + run->length * counts->trapezium_stride - skew,
+        .n_blocks = (skew + run->length + 2 * counts->radius + BLOCK - 1) / BLOCK,
+    };
+}
+
+static void add_runs(const CambiCounts *counts, const CambiRun *runs, unsigned n_runs)
+{
+    for (unsigned r = 0; r < n_runs; r++) {
+        const Touched t = touched(counts, &runs[r]);
+        uint16_t *restrict count = t.count;
+        const uint16_t *restrict change = t.change;
+        for (unsigned b = 0; b < t.n_blocks; b++, count += BLOCK, change += BLOCK) {
+            for (int i = 0; i < BLOCK; i++)
+                count[i] = (uint16_t)(count[i] + change[i]);
+        }
+    }
+}
+
+static void remove_runs(const CambiCounts *counts, const CambiRun *runs, unsigned n_runs)
+{
+    for (unsigned r = 0; r < n_runs; r++) {
+        const Touched t = touched(counts, &runs[r]);
+        uint16_t *restrict count = t.count;
+        const uint16_t *restrict change = t.change;
+        for (unsigned b = 0; b < t.n_blocks; b++, count += BLOCK, change += BLOCK) {
+            for (int i = 0; i < BLOCK; i++)
+                count[i] = (uint16_t)(count[i] - change[i]);
+        }
+    }
+}
+
+static unsigned contrasts(float *restrict out, const CambiRun *runs, unsigned n_runs,
+                          const CambiCounts *counts, const CambiContrasts *how)
+{
+    const uint8_t *weights = how->weights;
+    const float *reciprocals = how->reciprocals;
+    const ptrdiff_t stride = counts->stride;
+    unsigned n = 0;
+    for (unsigned r = 0; r < n_runs; r++) {
+        const CambiRun run = runs[r];
+        const uint16_t *count = counts->count + run.code * stride + run.x;
+        const uint32_t steps = how->steps[run.code];
+        for (unsigned i = 0; i < run.length; i++) {
+            const unsigned own = count[i];
+            float strongest = 0;
+            for (uint32_t left = steps; left; left &= left - 1) {
+                const int step = __builtin_ctz(left);
+                const uint16_t up = count[i + (step + 1) * stride];
+                const uint16_t down = count[i - (step + 1) * stride];
+                const unsigned other = up > down ? up : down;
+                /* Exact, then rounded once. */
+                const float product = (float)((int64_t)(weights[step] * own) * other);
+                const float contrast = product * reciprocals[own + other];
+                strongest = contrast > strongest ? contrast : strongest;
+            }
+            out[n++] = strongest;
+        }
+    }
+    return n;
+}
+
+static uint64_t sum(const float *values, size_t n, size_t *n_nonzero)
+{
+    int64_t total = 0;
+    size_t nonzero = 0;
+    for (size_t i = 0; i < n; i++) {
+        total += (int64_t)(values[i] * 0x1p24f);
+        nonzero += values[i] > 0;
+    }
+    *n_nonzero += nonzero;
+    return (uint64_t)total;
+}
+
+void cambi_kernels_init(CambiKernels *kernels, unsigned cpu_flags)
+{
+    (void)cpu_flags;
+    *kernels = (CambiKernels){
+        .used_bits = used_bits,
+        .codes_of_bytes = codes_of_bytes,
+        .codes_of_words = codes_of_words,
+        .smooth = smooth,
+        .flatness = flatness,
+        .slide = slide,
+        .threshold_sums = threshold_sums,
+        .mode_of_three = mode_of_three,
+        .halve_codes = halve_codes,
+        .halve_mask = halve_mask,
+        .band_codes = band_codes,
+        .find_runs = find_runs,
+        .add_runs = add_runs,
+        .remove_runs = remove_runs,
+        .contrasts = contrasts,
+        .sum = sum,
+    };
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "feature/float_ansnr/float_ansnr.h"
+
+#include <math.h>
+
+#include "feature/float_psnr/float_psnr.h"
+#include "feature/format_check.h"
+#include "support/memory.h"
+
+enum { OUTPUT_ANSNR, OUTPUT_ANPSNR, MINIMUM_SIZE = 3 };
+
+static const FeatureOutput outputs[] = {
+    {"float_ansnr", OUTPUT_PROVIDED},
+    {"float_anpsnr", 0},
+    {0},
+};
+static const OptionSpec option_specs[] = {{0}};
+
+static int check_format(const void *options, const PictureFormat *format, Reason *why)
+{
+    (void)options;
+    int err = check_common_depths("float_ansnr", format, why);
+    return err ? err : check_minimum_size("float_ansnr", format, MINIMUM_SIZE, why);
+}
+
+static FeatureNeeds needs(const void *options, enum VmafPixelFormat pix_fmt)
+{
+    (void)options;
+    (void)pix_fmt;
+    return (FeatureNeeds){.planes = PLANE_Y};
+}
+
+static size_t record_size(const void *options, const PictureFormat *format)
+{
+    (void)options;
+    return format->h[0] * sizeof(AnsnrRow);
+}
+
+/* A row is whole in one of the two records and zero in the other. */
+static void merge(void *into, const void *from, size_t record_size)
+{
+    AnsnrRow *rows = into;
+    const AnsnrRow *others = from;
+    for (size_t y = 0; y < record_size / sizeof(*rows); y++) {
+        rows[y].signal += others[y].signal;
+        rows[y].noise += others[y].noise;
+    }
+}
+
+static int finish(void *state, const FinishInput *input, FeatureSink *sink)
+{
+    (void)state;
+    const AnsnrRow *rows = input->record;
+    const PictureFormat *format = input->format;
+    float signal = 0, noise = 0;
+    for (unsigned y = 0; y < format->h[0]; y++) {
+        signal += rows[y].signal;
+        noise += rows[y].noise;
+    }
+    const double peak = float_psnr_peak(format->bpc), cap = float_psnr_cap(format->bpc);
+    const double ansnr = noise == 0 ? cap : 10 * log10((double)(signal / noise));
+    const double anpsnr = 10 * log10(peak * peak * format->w[0] * format->h[0] /
+                                     ((double)noise > 1e-10 ? (double)noise : 1e-10));
+    feature_sink_write(sink, OUTPUT_ANSNR, ansnr);
+    feature_sink_write(sink, OUTPUT_ANPSNR, anpsnr < cap ? anpsnr : cap);
+    return 0;
+}
+
+const FeatureExtractor float_ansnr_extractor = {
+    .name = "float_ansnr",
+    .summary = "anchored signal-to-noise ratios of low-pass filtered luma",
+    .outputs = outputs,
+    .options = option_specs,
+    .check_format = check_format,
+    .needs = needs,
+    .record_size = record_size,
+    .plan_create = ansnr_plan_create,
+    .plan_destroy = memory_free,
+    .scratch_create = ansnr_scratch_create,
+    .scratch_destroy = memory_free,
+    .accumulate = ansnr_accumulate,
+    .merge = merge,
+    .finish = finish,
+};

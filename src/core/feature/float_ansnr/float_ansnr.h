@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_FEATURE_FLOAT_ANSNR_FLOAT_ANSNR_H
+#define CORE_FEATURE_FLOAT_ANSNR_FLOAT_ANSNR_H
+
+#include "feature/extractor.h"
+
+/* "Anchored" signal-to-noise ratios of low-pass filtered luma. */
+extern const FeatureExtractor float_ansnr_extractor;
+
+/* Sums of one row of the filtered pictures. Their order of addition is part of the metric, so the
+ * record of a frame is one of these for each row. */
+typedef struct AnsnrRow {
+    float signal; /* squares of the reference */
+    float noise;  /* squares of the difference */
+} AnsnrRow;
+
+/* The accumulate half; see FeatureExtractor. */
+int ansnr_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
+                      unsigned n_variants, unsigned cpu_flags);
+int ansnr_scratch_create(void **scratch, const void *plan);
+int ansnr_accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
+                     void *const records[]);
+
+#endif

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "feature/float_moment/float_moment.h"
+
+#include <errno.h>
+#include <math.h>
+
+#include "feature/format_check.h"
+#include "feature/rounded_square.h"
+#include "libvmaf/backend_records.h"
+#include "support/memory.h"
+
+enum { OUTPUT_REF_FIRST, OUTPUT_DIST_FIRST, OUTPUT_REF_SECOND, OUTPUT_DIST_SECOND };
+
+static const FeatureOutput outputs[] = {
+    {"float_moment_ref1st", 0},
+    {"float_moment_dis1st", 0},
+    {"float_moment_ref2nd", 0},
+    {"float_moment_dis2nd", 0},
+    {0},
+};
+static const char *const also_provides[] = {"float_moment", NULL};
+static const OptionSpec option_specs[] = {{0}};
+
+static int check_format(const void *options, const PictureFormat *format, Reason *why)
+{
+    (void)options;
+    return check_common_depths("float_moment", format, why);
+}
+
+static FeatureNeeds needs(const void *options, enum VmafPixelFormat pix_fmt)
+{
+    (void)options;
+    (void)pix_fmt;
+    return (FeatureNeeds){.planes = PLANE_Y};
+}
+
+static size_t record_size(const void *options, const PictureFormat *format)
+{
+    (void)options;
+    (void)format;
+    return sizeof(VmafRecordFloatMoment);
+}
+
+static int plan_create(void **out, const PictureFormat *format, const void *const variants[],
+                       unsigned n_variants, unsigned cpu_flags)
+{
+    (void)variants;
+    (void)n_variants;
+    (void)cpu_flags;
+    PictureFormat *plan = memory_alloc(1, sizeof(*plan));
+    if (!plan)
+        return -ENOMEM;
+    *plan = *format;
+    *out = plan;
+    return 0;
+}
+
+static int scratch_create(void **scratch, const void *plan)
+{
+    (void)plan;
+    *scratch = NULL;
+    return 0;
+}
+
+static void scratch_destroy(void *scratch)
+{
+    (void)scratch;
+}
+
+/* Columns over which sums of samples (16 bits) and of squares (8 and 12 bits) fit 32 bits. */
+enum { COLUMNS_PER_SUM_8 = 1 << 15, COLUMNS_PER_SUM_12 = 1 << 8, COLUMNS_PER_SUM_16 = 1 << 15 };
+
+static unsigned at_most(unsigned n, unsigned limit)
+{
+    return n < limit ? n : limit;
+}
+
+static void row_moments8(const uint8_t *row, unsigned w, uint64_t *first, uint64_t *second)
+{
+    for (unsigned begin = 0; begin < w; begin += COLUMNS_PER_SUM_8) {
+        const unsigned n = at_most(w - begin, COLUMNS_PER_SUM_8);
+        const uint8_t *v = row + begin;
+        uint32_t sum = 0, squares = 0;
+        for (unsigned x = 0; x < n; x++) {
+            sum += v[x];
+            squares += (uint32_t)(v[x] * v[x]);
+        }
+        *first += sum;
+        *second += squares;
+    }
+}
+
+static void row_moments12(const uint16_t *row, unsigned w, uint64_t *first, uint64_t *second)
+{
+    for (unsigned begin = 0; begin < w; begin += COLUMNS_PER_SUM_12) {
+        const unsigned n = at_most(w - begin, COLUMNS_PER_SUM_12);
+        const uint16_t *v = row + begin;
+        uint32_t sum = 0, squares = 0;
+        for (unsigned x = 0; x < n; x++) {
+            sum += v[x];
+            squares += (uint32_t)v[x] * v[x];
+        }
+        *first += sum;
+        *second += squares;
+    }
+}
+
+static void row_moments16(const uint16_t *row, unsigned w, uint64_t *first, uint64_t *second)
+{
+    for (unsigned begin = 0; begin < w; begin += COLUMNS_PER_SUM_16) {
+        const unsigned n = at_most(w - begin, COLUMNS_PER_SUM_16);
+        uint32_t sum = 0;
+        for (unsigned x = 0; x < n; x++)
+            sum += row[begin + x];
+        *first += sum;
+    }
+    *second += rounded_square_sum(row, w);
+}
+
+static int accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
+                      void *const records[])
+{
+    (void)scratch;
+    const PictureFormat *format = plan;
+    VmafRecordFloatMoment *record = records[0];
+    const VmafPicture *pictures[2] = {input->ref, input->dist};
+    for (int p = 0; p < 2; p++) {
+        for (unsigned y = band.begin; y < band.end; y++) {
+            const void *row =
+                (const char *)pictures[p]->data[0] + (ptrdiff_t)y * pictures[p]->stride[0];
+            if (format->bpc == 8)
+                row_moments8(row, format->w[0], &record->first[p], &record->second[p]);
+            else if (format->bpc <= 12)
+                row_moments12(row, format->w[0], &record->first[p], &record->second[p]);
+            else
+                row_moments16(row, format->w[0], &record->first[p], &record->second[p]);
+        }
+    }
+    return 0;
+}
+
+static int finish(void *state, const FinishInput *input, FeatureSink *sink)
+{
+    (void)state;
+    const VmafRecordFloatMoment *record = input->record;
+    const PictureFormat *format = input->format;
+    const int excess = (int)format->bpc - 8;
+    const double n_samples = (double)format->w[0] * (double)format->h[0];
+    for (unsigned p = 0; p < 2; p++) {
+        feature_sink_write(sink, OUTPUT_REF_FIRST + p,
+                           ldexp((double)record->first[p], -excess) / n_samples);
+    }
+    for (unsigned p = 0; p < 2; p++) {
+        feature_sink_write(sink, OUTPUT_REF_SECOND + p,
+                           ldexp((double)record->second[p], -2 * excess) / n_samples);
+    }
+    return 0;
+}
+
+const FeatureExtractor float_moment_extractor = {
+    .name = "float_moment",
+    .summary = "mean and mean square of luma of both pictures",
+    .outputs = outputs,
+    .also_provides = also_provides,
+    .options = option_specs,
+    .check_format = check_format,
+    .needs = needs,
+    .record_size = record_size,
+    .plan_create = plan_create,
+    .plan_destroy = memory_free,
+    .scratch_create = scratch_create,
+    .scratch_destroy = scratch_destroy,
+    .accumulate = accumulate,
+    .merge = record_merge_sums,
+    .finish = finish,
+};

@@ -1,0 +1,278 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "feature/float_motion/float_motion.h"
+
+#include <errno.h>
+
+#include "feature/format_check.h"
+#include "support/memory.h"
+
+enum { OUTPUT_MOTION, OUTPUT_MOTION2, OUTPUT_MOTION3 };
+
+enum { MINIMUM_SIZE = 3, MAXIMUM_REDUCED_WIDTH = 7680, FILTER_NONE = 1 };
+
+static const FeatureOutput outputs[] = {
+    {"VMAF_feature_motion_score", OUTPUT_PROVIDED},
+    {"VMAF_feature_motion2_score", OUTPUT_PROVIDED},
+    {"VMAF_feature_motion3_score", OUTPUT_PROVIDED},
+    {0},
+};
+
+static const OptionSpec option_specs[] = {
+    {.name = "debug",
+     .help = "also write the score of each frame before the minimum of two is taken",
+     .type = VMAF_OPTION_TYPE_BOOL,
+     .offset = offsetof(FloatMotionOptions, debug),
+     .default_value = true},
+    {.name = "motion_force_zero",
+     .alias = "force_0",
+     .help = "all scores are 0 and no pixels are read",
+     .type = VMAF_OPTION_TYPE_BOOL,
+     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
+     .offset = offsetof(FloatMotionOptions, motion_force_zero)},
+    {.name = "motion_fps_weight",
+     .alias = "mfw",
+     .help = "factor on every score, to account for the frame rate",
+     .type = VMAF_OPTION_TYPE_DOUBLE,
+     .flags = OPTION_NAMED,
+     .offset = offsetof(FloatMotionOptions, motion_fps_weight),
+     .default_value = 1,
+     .min = 0,
+     .max = 5},
+    {.name = "motion_blend_factor",
+     .alias = "mbf",
+     .help = "slope of motion3 above motion_blend_offset",
+     .type = VMAF_OPTION_TYPE_DOUBLE,
+     .flags = OPTION_NAMED,
+     .offset = offsetof(FloatMotionOptions, motion_blend_factor),
+     .default_value = 1,
+     .min = 0,
+     .max = 1},
+    {.name = "motion_blend_offset",
+     .alias = "mbo",
+     .help = "value of motion2 above which motion3 rises more slowly",
+     .type = VMAF_OPTION_TYPE_DOUBLE,
+     .flags = OPTION_NAMED,
+     .offset = offsetof(FloatMotionOptions, motion_blend_offset),
+     .default_value = 40,
+     .min = 0,
+     .max = 1000},
+    {.name = "motion_add_scale1",
+     .alias = "mdc",
+     .help = "add the score of the picture reduced to half its size",
+     .type = VMAF_OPTION_TYPE_BOOL,
+     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
+     .offset = offsetof(FloatMotionOptions, motion_add_scale1)},
+    {.name = "motion_filter_size",
+     .alias = "mfs",
+     .help = "taps of the low-pass filter: 1 for none, 3, any other number for 5",
+     .type = VMAF_OPTION_TYPE_INT,
+     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
+     .offset = offsetof(FloatMotionOptions, motion_filter_size),
+     .default_value = 5,
+     .min = 0,
+     .max = 9},
+    {.name = "motion_add_uv",
+     .alias = "mau",
+     .help = "add the scores of Cb and Cr",
+     .type = VMAF_OPTION_TYPE_BOOL,
+     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
+     .offset = offsetof(FloatMotionOptions, motion_add_uv)},
+    {.name = "motion_max_val",
+     .alias = "mmxv",
+     .help = "largest score; greater ones are clipped",
+     .type = VMAF_OPTION_TYPE_DOUBLE,
+     .flags = OPTION_NAMED,
+     .offset = offsetof(FloatMotionOptions, motion_max_val),
+     .default_value = 10000,
+     .min = 0,
+     .max = 10000},
+    {0},
+};
+
+static int check_format(const void *opaque, const PictureFormat *format, Reason *why)
+{
+    const FloatMotionOptions *options = opaque;
+    int err = check_common_depths("float_motion", format, why);
+    if (!err && options->motion_add_uv)
+        err = check_has_chroma("float_motion with motion_add_uv", format, why);
+    if (!err && options->motion_add_scale1 &&
+        format->w[0] / 2 + format->w[0] % 2 > MAXIMUM_REDUCED_WIDTH)
+        err = refuse(why, -EINVAL,
+                     "float_motion with motion_add_scale1 needs pictures of at most %d columns",
+                     2 * MAXIMUM_REDUCED_WIDTH);
+    if (err || options->motion_force_zero || options->motion_filter_size == FILTER_NONE)
+        return err;
+    for (unsigned p = 0; p < (options->motion_add_uv ? 3 : 1); p++) {
+        if (format->w[p] < MINIMUM_SIZE || format->h[p] < MINIMUM_SIZE)
+            return refuse(why, -EINVAL,
+                          "float_motion needs planes of at least %dx%d samples, not %ux%u",
+                          MINIMUM_SIZE, MINIMUM_SIZE, format->w[p], format->h[p]);
+    }
+    return 0;
+}
+
+static FeatureNeeds needs(const void *opaque, enum VmafPixelFormat pix_fmt)
+{
+    (void)pix_fmt;
+    const FloatMotionOptions *options = opaque;
+    if (options->motion_force_zero)
+        return (FeatureNeeds){0};
+    return (FeatureNeeds){
+        .planes = options->motion_add_uv ? PLANE_Y | PLANE_CHROMA : PLANE_Y,
+        .ref_history = 1,
+    };
+}
+
+FloatMotionLayout float_motion_layout(const FloatMotionOptions *options,
+                                      const PictureFormat *format)
+{
+    FloatMotionLayout layout = {.n_planes = options->motion_add_uv ? 3 : 1};
+    if (options->motion_force_zero)
+        layout.n_planes = 0;
+    for (unsigned p = 0; p < layout.n_planes; p++) {
+        for (int s = 0; s < (options->motion_add_scale1 ? 2 : 1); s++) {
+            layout.w[p][s] = s ? (format->w[p] + 1) / 2 : format->w[p];
+            layout.h[p][s] = s ? (format->h[p] + 1) / 2 : format->h[p];
+            layout.offset[p][s] = layout.n_rows;
+            layout.n_rows += layout.h[p][s];
+        }
+    }
+    return layout;
+}
+
+static size_t record_size(const void *options, const PictureFormat *format)
+{
+    return float_motion_layout(options, format).n_rows * sizeof(float);
+}
+
+/* A row is whole in one of the two records and zero in the other. */
+static void merge(void *into, const void *from, size_t size)
+{
+    float *rows = into;
+    const float *others = from;
+    for (size_t y = 0; y < size / sizeof(*rows); y++)
+        rows[y] += others[y];
+}
+
+typedef struct FloatMotionState {
+    uint64_t n_frames;
+    unsigned last_index;
+    double last; /* difference of the last frame from the one before, not weighted */
+} FloatMotionState;
+
+static double smaller(double a, double b)
+{
+    return a < b ? a : b;
+}
+
+/* motion3 of a weighted difference. */
+static double blended(const FloatMotionOptions *o, double motion)
+{
+    double value = motion * o->motion_blend_factor +
+                   (1 - o->motion_blend_factor) * smaller(o->motion_blend_offset, motion);
+    return smaller(value, o->motion_max_val);
+}
+
+static float mean_difference(const FloatMotionLayout *layout, const float *rows, unsigned plane,
+                             int scale)
+{
+    float total = 0;
+    for (unsigned y = 0; y < layout->h[plane][scale]; y++)
+        total += rows[layout->offset[plane][scale] + y];
+    return total / (float)(layout->w[plane][scale] * layout->h[plane][scale]);
+}
+
+static double frame_difference(const FloatMotionOptions *o, const PictureFormat *format,
+                               const float *rows)
+{
+    const FloatMotionLayout layout = float_motion_layout(o, format);
+    double sum = 0;
+    for (unsigned p = 0; p < layout.n_planes; p++) {
+        float difference = mean_difference(&layout, rows, p, 0);
+        if (o->motion_add_scale1)
+            difference += mean_difference(&layout, rows, p, 1);
+        sum += (double)difference;
+    }
+    return sum;
+}
+
+static void write_pair(FeatureSink *sink, const FloatMotionOptions *o, unsigned index,
+                       double difference)
+{
+    const double weighted = difference * o->motion_fps_weight;
+    feature_sink_write_at(sink, OUTPUT_MOTION2, index, smaller(weighted, o->motion_max_val));
+    feature_sink_write_at(sink, OUTPUT_MOTION3, index, blended(o, weighted));
+}
+
+static int finish(void *opaque, const FinishInput *input, FeatureSink *sink)
+{
+    FloatMotionState *state = opaque;
+    const FloatMotionOptions *o = input->options;
+    const uint64_t number = state->n_frames++;
+    double difference = 0;
+
+    if (o->motion_force_zero) {
+        feature_sink_write(sink, OUTPUT_MOTION2, 0);
+        feature_sink_write(sink, OUTPUT_MOTION3, 0);
+    } else if (number == 0) {
+        feature_sink_write(sink, OUTPUT_MOTION2, 0);
+    } else {
+        difference = frame_difference(o, input->format, input->record);
+        if (number == 1)
+            feature_sink_write_at(sink, OUTPUT_MOTION3, state->last_index,
+                                  blended(o, difference * o->motion_fps_weight));
+        else
+            write_pair(sink, o, state->last_index, smaller(state->last, difference));
+    }
+    if (o->debug)
+        feature_sink_write(sink, OUTPUT_MOTION,
+                           smaller(difference * o->motion_fps_weight, o->motion_max_val));
+    state->last = difference;
+    state->last_index = input->index;
+    return 0;
+}
+
+static int flush(void *opaque, const void *options, const PictureFormat *format, FeatureSink *sink)
+{
+    (void)format;
+    const FloatMotionState *state = opaque;
+    const FloatMotionOptions *o = options;
+    if (o->motion_force_zero)
+        return 0;
+    if (state->n_frames == 1)
+        feature_sink_write_at(sink, OUTPUT_MOTION3, state->last_index, 0);
+    else
+        write_pair(sink, o, state->last_index, state->last);
+    return 0;
+}
+
+static uint64_t determined_by(const void *opaque, unsigned output, uint64_t position)
+{
+    const FloatMotionOptions *o = opaque;
+    if (o->motion_force_zero || output == OUTPUT_MOTION ||
+        (output == OUTPUT_MOTION2 && position == 0))
+        return position;
+    return position + 1;
+}
+
+const FeatureExtractor float_motion_extractor = {
+    .name = "float_motion",
+    .summary = "how much the reference changes from frame to frame, in floating point",
+    .flags = EXTRACTOR_EVERY_FRAME,
+    .outputs = outputs,
+    .options = option_specs,
+    .options_size = sizeof(FloatMotionOptions),
+    .check_format = check_format,
+    .needs = needs,
+    .record_size = record_size,
+    .plan_create = float_motion_plan_create,
+    .plan_destroy = memory_free,
+    .scratch_create = float_motion_scratch_create,
+    .scratch_destroy = memory_free,
+    .accumulate = float_motion_accumulate,
+    .merge = merge,
+    .state_size = sizeof(FloatMotionState),
+    .finish = finish,
+    .flush = flush,
+    .determined_by = determined_by,
+};

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "feature/float_psnr/float_psnr.h"
+
+#include <errno.h>
+#include <math.h>
+
+#include "feature/format_check.h"
+#include "feature/psnr/psnr_kernels.h"
+#include "feature/rounded_square.h"
+#include "libvmaf/backend_records.h"
+#include "support/memory.h"
+
+typedef struct FloatPsnrPlan {
+    PictureFormat format;
+    PsnrKernels kernels;
+} FloatPsnrPlan;
+
+static const FeatureOutput outputs[] = {{"float_psnr", OUTPUT_PROVIDED}, {0}};
+static const OptionSpec option_specs[] = {{0}};
+
+static int check_format(const void *options, const PictureFormat *format, Reason *why)
+{
+    (void)options;
+    return check_common_depths("float_psnr", format, why);
+}
+
+static FeatureNeeds needs(const void *options, enum VmafPixelFormat pix_fmt)
+{
+    (void)options;
+    (void)pix_fmt;
+    return (FeatureNeeds){.planes = PLANE_Y};
+}
+
+static size_t record_size(const void *options, const PictureFormat *format)
+{
+    (void)options;
+    (void)format;
+    return sizeof(VmafRecordFloatPsnr);
+}
+
+static int plan_create(void **out, const PictureFormat *format, const void *const variants[],
+                       unsigned n_variants, unsigned cpu_flags)
+{
+    (void)variants;
+    (void)n_variants;
+    FloatPsnrPlan *plan = memory_alloc(1, sizeof(*plan));
+    if (!plan)
+        return -ENOMEM;
+    plan->format = *format;
+    psnr_kernels_init(&plan->kernels, format->bpc, cpu_flags);
+    *out = plan;
+    return 0;
+}
+
+static int scratch_create(void **scratch, const void *plan)
+{
+    (void)plan;
+    *scratch = NULL;
+    return 0;
+}
+
+static void scratch_destroy(void *scratch)
+{
+    (void)scratch;
+}
+
+/* Squares of up to 24 bits are not rounded: the sum is that of `psnr`. */
+static int accumulate(const void *opaque, void *scratch, const FrameInput *input, RowBand band,
+                      void *const records[])
+{
+    (void)scratch;
+    const FloatPsnrPlan *plan = opaque;
+    const VmafPicture *ref = input->ref, *dist = input->dist;
+    const unsigned w = plan->format.w[0];
+    uint64_t sse = 0;
+    for (unsigned y = band.begin; y < band.end; y++) {
+        const void *a = (const char *)ref->data[0] + (ptrdiff_t)y * ref->stride[0];
+        const void *b = (const char *)dist->data[0] + (ptrdiff_t)y * dist->stride[0];
+        sse += plan->format.bpc <= 12 ? plan->kernels.row_sse(a, b, w)
+                                      : rounded_square_difference_sum(a, b, w);
+    }
+    VmafRecordFloatPsnr *record = records[0];
+    record->sse += sse;
+    return 0;
+}
+
+double float_psnr_peak(unsigned bpc)
+{
+    return ldexp((double)((1u << bpc) - 1), 8 - (int)bpc);
+}
+
+double float_psnr_cap(unsigned bpc)
+{
+    return 6 * bpc + 12;
+}
+
+static int finish(void *state, const FinishInput *input, FeatureSink *sink)
+{
+    (void)state;
+    const VmafRecordFloatPsnr *record = input->record;
+    const PictureFormat *format = input->format;
+    const double peak = float_psnr_peak(format->bpc), cap = float_psnr_cap(format->bpc);
+    const double sse = ldexp((double)record->sse, -2 * ((int)format->bpc - 8));
+    const double mse = sse / (double)(format->w[0] * format->h[0]);
+    const double psnr = 10 * log10(peak * peak / (mse > 1e-10 ? mse : 1e-10));
+    feature_sink_write(sink, 0, psnr < cap ? psnr : cap);
+    return 0;
+}
+
+const FeatureExtractor float_psnr_extractor = {
+    .name = "float_psnr",
+    .summary = "peak signal-to-noise ratio of luma in the 8-bit range",
+    .outputs = outputs,
+    .options = option_specs,
+    .check_format = check_format,
+    .needs = needs,
+    .record_size = record_size,
+    .plan_create = plan_create,
+    .plan_destroy = memory_free,
+    .scratch_create = scratch_create,
+    .scratch_destroy = scratch_destroy,
+    .accumulate = accumulate,
+    .merge = record_merge_sums,
+    .finish = finish,
+};

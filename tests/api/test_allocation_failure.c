@@ -1,0 +1,357 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/*
+ * Memory may run out anywhere. Each scenario is run over and over; in run n the n-th allocation
+ * fails, whoever asks for it: the library, the C library or the JSON library. Every run must
+ * either tell of the failure or give the scores of a run that had memory, and must free what it
+ * took.
+ */
+#include "api/api_support.h"
+#include "api/failing_malloc.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Made up: two support vectors over the features of the classic models. */
+#define SMALL_MODEL                                                                                \
+    "{\"model_dict\": {\"model_type\": \"%s\", \"norm_type\": \"linear_rescale\","                 \
+    "\"score_clip\": [0.0, 100.0], \"slopes\": [0.012, 2.8, 0.06], \"intercepts\": [-0.3, "        \
+    "-1.8, -0.003], \"feature_names\": [\"VMAF_integer_feature_adm2_score\","                      \
+    "\"VMAF_integer_feature_motion2_score\"], \"feature_opts_dicts\": [{\"adm_enhn_gain_limit\": " \
+    "1.0}, {\"motion_max_val\": 50}], \"score_transform\": {\"enabled\": true, \"p0\": 1.5,"       \
+    "\"p1\": 1.1, \"knots\": [[0, 0], [50, 55], [100, 100]], \"out_gte_in\": \"true\"},"           \
+    "\"model\": \"svm_type nu_svr\\nkernel_type rbf\\ngamma 0.04\\nnr_class 2\\ntotal_sv "         \
+    "2\\nrho -1.3\\nSV\\n-4 1:0.65 2:0.34 \\n4 1:0.87 2:0.49 \\n\"}}"
+
+static char *model_path, *collection_path, *report_path;
+
+typedef struct Outcome {
+    int err;          /* of the first call that failed */
+    const char *call; /* that call */
+    double scores[8];
+    unsigned n_scores;
+} Outcome;
+
+/* Ends a scenario at the first call that fails. */
+#define STEP(expression)                                                                           \
+    do {                                                                                           \
+        outcome->err = (expression);                                                               \
+        if (outcome->err) {                                                                        \
+            outcome->call = #expression;                                                           \
+            goto done;                                                                             \
+        }                                                                                          \
+    } while (0)
+
+static int read_one(VmafContext *vmaf, bool pooled, unsigned frame)
+{
+    VmafPicture pair[2] = {{.ref = NULL}, {.ref = NULL}};
+    int err = 0;
+    for (unsigned k = 0; k < 2 && !err; k++) {
+        err = pooled ? vmaf_fetch_preallocated_picture(vmaf, &pair[k])
+                     : vmaf_picture_alloc(&pair[k], tiny.pix_fmt, tiny.bpc, tiny.w, tiny.h);
+        if (!err)
+            fill_picture(&pair[k], k, frame);
+    }
+    if (!err)
+        err = vmaf_read_pictures(vmaf, &pair[0], &pair[1], frame);
+    for (unsigned k = 0; k < 2; k++)
+        vmaf_picture_unref(&pair[k]);
+    return err;
+}
+
+static int set_option(VmafFeatureDictionary **dict, const char *name, const char *value)
+{
+    int err = vmaf_feature_dictionary_set(dict, name, value);
+    if (err)
+        vmaf_feature_dictionary_free(dict);
+    return err;
+}
+
+static int use_feature(VmafContext *vmaf, const char *feature, const char *option,
+                       const char *value)
+{
+    VmafFeatureDictionary *dict = NULL;
+    int err = option ? set_option(&dict, option, value) : 0;
+    if (!err)
+        err = vmaf_use_feature(vmaf, feature, dict);
+    if (err)
+        vmaf_feature_dictionary_free(&dict);
+    return err;
+}
+
+static void keep(Outcome *outcome, double score)
+{
+    outcome->scores[outcome->n_scores++] = score;
+}
+
+static void run_stream(Outcome *outcome, unsigned n_threads, bool pooled)
+{
+    enum { N_FRAMES = 4 };
+    VmafContext *vmaf = NULL;
+    VmafModel *model = NULL;
+    double score;
+    VmafModelConfig model_cfg = {.name = "small"};
+    VmafConfiguration cfg = {.n_threads = n_threads};
+    STEP(vmaf_init(&vmaf, cfg));
+    STEP(vmaf_model_load_from_path(&model, &model_cfg, model_path));
+    STEP(vmaf_use_features_from_model(vmaf, model));
+    STEP(use_feature(vmaf, "vif", "vif_enhn_gain_limit", "1"));
+    STEP(use_feature(vmaf, "psnr", "enable_apsnr", "true"));
+    STEP(use_feature(vmaf, "psnr", "enable_mse", "true"));
+    STEP(vmaf_import_feature_score(vmaf, "mine", 1.5, 0));
+    if (pooled)
+        STEP(vmaf_preallocate_pictures(
+            vmaf, (VmafPictureConfiguration){{tiny.w, tiny.h, tiny.bpc, tiny.pix_fmt}, 7}));
+    for (unsigned i = 0; i < N_FRAMES; i++)
+        STEP(read_one(vmaf, pooled, i));
+    STEP(vmaf_read_pictures(vmaf, NULL, NULL, 0));
+    STEP(vmaf_score_pooled(vmaf, model, VMAF_POOL_METHOD_MEAN, &score, 0, N_FRAMES - 1));
+    keep(outcome, score);
+    STEP(vmaf_feature_score_pooled(vmaf, "integer_vif_scale0_egl_1", VMAF_POOL_METHOD_MEAN, &score,
+                                   0, N_FRAMES - 1));
+    keep(outcome, score);
+    STEP(vmaf_feature_score_at_index(vmaf, "psnr_cr", &score, 2));
+    keep(outcome, score);
+    STEP(vmaf_write_output(vmaf, report_path, VMAF_OUTPUT_FORMAT_JSON));
+done:
+    if (vmaf)
+        vmaf_close(vmaf);
+    vmaf_model_destroy(model);
+}
+
+static void serial_stream(Outcome *outcome)
+{
+    run_stream(outcome, 0, false);
+}
+
+static void serial_stream_with_pool(Outcome *outcome)
+{
+    run_stream(outcome, 0, true);
+}
+
+static void stream_with_workers(Outcome *outcome)
+{
+    run_stream(outcome, 2, false);
+}
+
+static void stream_with_workers_and_pool(Outcome *outcome)
+{
+    run_stream(outcome, 2, true);
+}
+
+static int import_classic_features(VmafContext *vmaf)
+{
+    static const char *const keys[] = {"VMAF_integer_feature_adm2_score",
+                                       "VMAF_integer_feature_motion2_score",
+                                       "VMAF_integer_feature_vif_scale0_score",
+                                       "VMAF_integer_feature_vif_scale1_score",
+                                       "VMAF_integer_feature_vif_scale2_score",
+                                       "VMAF_integer_feature_vif_scale3_score",
+                                       "integer_adm2_egl_1",
+                                       "integer_motion2_mmxv_50"};
+    static const double values[] = {0.95, 5, 0.5, 0.8, 0.85, 0.9, 0.95, 5};
+    int err = 0;
+    for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]) && !err; k++)
+        err = vmaf_import_feature_score(vmaf, keys[k], values[k], 0);
+    return err;
+}
+
+static void keep_figures(Outcome *outcome, const VmafModelCollectionScore *figures)
+{
+    keep(outcome, figures->bootstrap.bagging_score);
+    keep(outcome, figures->bootstrap.stddev);
+    keep(outcome, figures->bootstrap.ci.p95.lo);
+}
+
+static int overload(VmafModel *model, VmafModelCollection **collection, const char *option,
+                    const char *value)
+{
+    VmafFeatureDictionary *dict = NULL;
+    int err = set_option(&dict, option, value);
+    if (err)
+        return err;
+    return collection ? vmaf_model_collection_feature_overload(model, collection, "adm", dict)
+                      : vmaf_model_feature_overload(model, "adm", dict);
+}
+
+static void built_in_models(Outcome *outcome)
+{
+    VmafContext *vmaf = NULL;
+    VmafModel *model = NULL, *base = NULL;
+    VmafModelCollection *collection = NULL;
+    VmafModelCollectionScore figures;
+    double score;
+    VmafModelConfig cfg = {0}, bootstrap_cfg = {.name = "b"};
+    STEP(vmaf_model_load(&model, &cfg, "vmaf_v0.6.1"));
+    STEP(vmaf_model_collection_load(&base, &collection, &bootstrap_cfg, "vmaf_b_v0.6.3"));
+    STEP(vmaf_init(&vmaf, (VmafConfiguration){0}));
+    STEP(import_classic_features(vmaf));
+    STEP(vmaf_score_at_index(vmaf, model, &score, 0));
+    keep(outcome, score);
+    STEP(vmaf_score_at_index(vmaf, base, &score, 0));
+    keep(outcome, score);
+    STEP(vmaf_score_pooled_model_collection(vmaf, collection, VMAF_POOL_METHOD_MEAN, &figures, 0,
+                                            0));
+    keep_figures(outcome, &figures);
+    STEP(vmaf_use_features_from_model(vmaf, model));
+    STEP(vmaf_use_features_from_model_collection(vmaf, collection));
+done:
+    if (vmaf)
+        vmaf_close(vmaf);
+    vmaf_model_destroy(model);
+    vmaf_model_destroy(base);
+    vmaf_model_collection_destroy(collection);
+}
+
+static void models_from_files(Outcome *outcome)
+{
+    VmafContext *vmaf = NULL;
+    VmafModel *model = NULL, *base = NULL;
+    VmafModelCollection *collection = NULL;
+    VmafModelCollectionScore figures;
+    double score;
+    VmafModelConfig cfg = {0}, bootstrap_cfg = {.name = "b"};
+    STEP(vmaf_model_load_from_path(&model, &cfg, model_path));
+    STEP(vmaf_model_collection_load_from_path(&base, &collection, &bootstrap_cfg, collection_path));
+    STEP(overload(model, NULL, "adm_enhn_gain_limit", "100"));
+    STEP(overload(base, &collection, "adm_enhn_gain_limit", "100"));
+    STEP(vmaf_init(&vmaf, (VmafConfiguration){0}));
+    STEP(import_classic_features(vmaf));
+    STEP(vmaf_score_at_index(vmaf, model, &score, 0));
+    keep(outcome, score);
+    STEP(vmaf_score_at_index_model_collection(vmaf, collection, &figures, 0));
+    keep_figures(outcome, &figures);
+    STEP(vmaf_write_output(vmaf, report_path, VMAF_OUTPUT_FORMAT_XML));
+done:
+    if (vmaf)
+        vmaf_close(vmaf);
+    vmaf_model_destroy(model);
+    vmaf_model_destroy(base);
+    vmaf_model_collection_destroy(collection);
+}
+
+/*
+ * Blocks that a scenario leaves behind when nothing fails: what the C library keeps for good, for
+ * example for the stacks of threads. Runs until that no longer grows.
+ */
+static long settle(void (*scenario)(Outcome *), Outcome *expected)
+{
+    long outstanding = -1, before;
+    unsigned steady = 0;
+    for (unsigned i = 0; i < 50 && steady < 5; i++) {
+        before = outstanding;
+        *expected = (Outcome){0};
+        scenario(expected);
+        assert_int_equal(expected->err, 0);
+        outstanding = failing_malloc_outstanding();
+        steady = outstanding == before ? steady + 1 : 0;
+    }
+    assert_int_equal(steady, 5);
+    return outstanding;
+}
+
+/* The C library's files and the JSON parser do not always say why they gave up. */
+static bool tells_the_truth(const Outcome *outcome)
+{
+    return outcome->err == -ENOMEM ||
+           (outcome->err == -EINVAL && strstr(outcome->call, "load_from_path"));
+}
+
+static void run_with_every_failure(void (*scenario)(Outcome *))
+{
+    Outcome expected;
+    long outstanding = settle(scenario, &expected);
+    unsigned long n_failures = 0, n_survived = 0, n = 1;
+    for (bool reached = true; reached; n++) {
+        Outcome outcome = {0};
+        failing_malloc_arm(n);
+        scenario(&outcome);
+        reached = failing_malloc_disarm();
+
+        if (failing_malloc_outstanding() != outstanding)
+            fail_msg("allocation %lu failed: %ld blocks leaked, error %d from %s", n,
+                     failing_malloc_outstanding() - outstanding, outcome.err,
+                     outcome.call ? outcome.call : "nothing");
+        if (outcome.err && !tells_the_truth(&outcome))
+            fail_msg("allocation %lu failed: error %d from %s", n, outcome.err, outcome.call);
+        if (!outcome.err && (outcome.n_scores != expected.n_scores ||
+                             memcmp(outcome.scores, expected.scores, sizeof(outcome.scores))))
+            fail_msg("allocation %lu failed: no error, but other scores", n);
+        n_failures += outcome.err != 0;
+        n_survived += reached && !outcome.err;
+    }
+    print_message("%lu allocations: %lu failures reported, %lu without consequence\n", n - 2,
+                  n_failures, n_survived);
+    assert_true(n_failures > 0);
+}
+
+static void built_in_models_report_failures(void **state)
+{
+    (void)state;
+    run_with_every_failure(built_in_models);
+}
+
+static void models_from_files_report_failures(void **state)
+{
+    (void)state;
+    run_with_every_failure(models_from_files);
+}
+
+static void serial_streams_report_failures(void **state)
+{
+    (void)state;
+    run_with_every_failure(serial_stream);
+    run_with_every_failure(serial_stream_with_pool);
+}
+
+static void streams_with_workers_report_failures(void **state)
+{
+    (void)state;
+    run_with_every_failure(stream_with_workers);
+    run_with_every_failure(stream_with_workers_and_pool);
+}
+
+static int write_model_files(void **state)
+{
+    (void)state;
+    model_path = temporary_path();
+    collection_path = temporary_path();
+    report_path = temporary_path();
+    FILE *file = fopen(model_path, "w");
+    if (!file || fprintf(file, SMALL_MODEL, "LIBSVMNUSVR") < 0 || fclose(file))
+        return -1;
+    file = fopen(collection_path, "w");
+    if (!file)
+        return -1;
+    for (unsigned i = 0; i < 3; i++) {
+        fprintf(file, "%s\"%u\": ", i ? ", " : "{", i);
+        fprintf(file, SMALL_MODEL, "BOOTSTRAP_LIBSVMNUSVR");
+    }
+    fputs("}\n", file);
+    return fclose(file);
+}
+
+static int remove_files(void **state)
+{
+    (void)state;
+    char *const paths[] = {model_path, collection_path, report_path};
+    for (size_t i = 0; i < 3; i++) {
+        unlink(paths[i]);
+        free(paths[i]);
+    }
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(built_in_models_report_failures),
+        cmocka_unit_test(models_from_files_report_failures),
+        cmocka_unit_test(serial_streams_report_failures),
+        cmocka_unit_test(streams_with_workers_report_failures),
+    };
+    return cmocka_run_group_tests(tests, write_model_files, remove_files);
+}

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Handing over frames: ownership, indices, refusals, errors that stay, the flush. */
+#include "api/api_support.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static const Shape small = {VMAF_PIX_FMT_YUV420P, 8, 16, 16}; /* too small for adm */
+
+static bool is_zero(const VmafPicture *pic)
+{
+    return !pic->ref && !pic->priv && !pic->data[0] && !pic->w[0] && !pic->h[0] && !pic->bpc &&
+           !pic->stride[0] && pic->pix_fmt == VMAF_PIX_FMT_UNKNOWN;
+}
+
+static void reading_takes_the_pictures(void **state)
+{
+    (void)state;
+    VmafContext *vmaf = open_context(0, 0);
+    use(vmaf, "psnr", NULL);
+    VmafPicture ref = make_picture(tiny, false, 0), dist = make_picture(tiny, true, 0);
+    assert_success(vmaf_read_pictures(vmaf, &ref, &dist, 0));
+    assert_true(is_zero(&ref));
+    assert_true(is_zero(&dist));
+    assert_refused(vmaf_picture_unref(&ref));
+    assert_refused(vmaf_picture_unref(&dist));
+    assert_success(vmaf_close(vmaf));
+}
+
+/* Offers a pair and expects that it is refused and still the caller's. */
+static void expect_pair_refused(VmafContext *vmaf, Shape of_ref, Shape of_dist, unsigned index)
+{
+    VmafPicture ref = make_picture(of_ref, false, 1), dist = make_picture(of_dist, true, 1);
+    assert_refused(vmaf_read_pictures(vmaf, &ref, &dist, index));
+    fill_picture(&ref, false, 2);
+    fill_picture(&dist, false, 2);
+    assert_success(vmaf_picture_unref(&ref));
+    assert_success(vmaf_picture_unref(&dist));
+}
+
+static void pairs_that_do_not_fit_are_refused_and_the_context_goes_on(void **state)
+{
+    (void)state;
+    const Shape wide = {VMAF_PIX_FMT_YUV420P, 8, 34, 32}, high = {VMAF_PIX_FMT_YUV420P, 8, 32, 34};
+    const Shape deep = {VMAF_PIX_FMT_YUV420P, 10, 32, 32};
+    const Shape full_chroma = {VMAF_PIX_FMT_YUV444P, 8, 32, 32};
+    const Shape others[] = {wide, high, deep, full_chroma};
+    for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
+        VmafContext *vmaf = open_context(n_threads, 0);
+        use(vmaf, "psnr", NULL);
+        use(vmaf, "motion", NULL);
+
+        expect_pair_refused(vmaf, tiny, wide, 0);
+        assert_success(read_frame(vmaf, tiny, 0, 0));
+        for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+            expect_pair_refused(vmaf, tiny, others[i], 1);
+            expect_pair_refused(vmaf, others[i], tiny, 1);
+            expect_pair_refused(vmaf, others[i], others[i], 1);
+        }
+        expect_pair_refused(vmaf, tiny, tiny, 0);
+        assert_success(read_frame(vmaf, tiny, 1, 1));
+        assert_success(flush(vmaf));
+
+        VmafContext *plain = open_context(0, 0);
+        use(plain, "psnr", NULL);
+        use(plain, "motion", NULL);
+        read_frames(plain, tiny, 2);
+        assert_success(flush(plain));
+        static const char *const keys[] = {"psnr_y", "VMAF_integer_feature_motion2_score"};
+        for (unsigned i = 0; i < 4; i++)
+            expect_score(feature_score(vmaf, keys[i / 2], i % 2),
+                         feature_score(plain, keys[i / 2], i % 2));
+        assert_success(vmaf_close(plain));
+        assert_success(vmaf_close(vmaf));
+    }
+}
+
+static void a_picture_that_was_released_is_refused(void **state)
+{
+    (void)state;
+    VmafContext *vmaf = open_context(0, 0);
+    use(vmaf, "psnr", NULL);
+    VmafPicture ref = make_picture(tiny, false, 0), dist = make_picture(tiny, true, 0);
+    assert_success(vmaf_picture_unref(&dist));
+    assert_refused(vmaf_read_pictures(vmaf, &ref, &dist, 0));
+    assert_success(vmaf_picture_unref(&ref));
+    assert_success(vmaf_close(vmaf));
+}
+
+static void one_picture_may_be_both_reference_and_distorted(void **state)
+{
+    (void)state;
+    for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
+        VmafContext *vmaf = open_context(n_threads, 0);
+        use(vmaf, "psnr", NULL);
+        VmafPicture pic = make_picture(tiny, false, 0);
+        assert_success(vmaf_read_pictures(vmaf, &pic, &pic, 0));
+        assert_true(is_zero(&pic));
+        assert_success(flush(vmaf));
+        expect_score(feature_score(vmaf, "psnr_y", 0), 60.0);
+        assert_success(vmaf_close(vmaf));
+    }
+}
+
+static void indices_may_come_in_any_order(void **state)
+{
+    (void)state;
+    static const unsigned order[CLIP_F_FRAMES] = {3, 0, 4294967295u, 1, 70000};
+    VmafContext *vmaf = open_context(2, 0), *ordered = open_context(0, 0);
+    use(vmaf, "psnr", NULL);
+    use(vmaf, "motion", NULL);
+    use(ordered, "psnr", NULL);
+    use(ordered, "motion", NULL);
+    for (unsigned i = 0; i < CLIP_F_FRAMES; i++)
+        assert_success(read_frame(vmaf, clip_f, i, order[i]));
+    read_frames(ordered, clip_f, CLIP_F_FRAMES);
+    assert_success(flush(vmaf));
+    assert_success(flush(ordered));
+
+    static const char *const keys[] = {"psnr_y", "psnr_cr", "VMAF_integer_feature_motion_sad_score",
+                                       "VMAF_integer_feature_motion2_score",
+                                       "VMAF_integer_feature_motion3_score"};
+    for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++) {
+        for (unsigned i = 0; i < CLIP_F_FRAMES; i++)
+            expect_score(feature_score(vmaf, keys[k], order[i]),
+                         feature_score(ordered, keys[k], i));
+    }
+    assert_false(has_feature_score(vmaf, "psnr_y", 2));
+    assert_success(vmaf_close(vmaf));
+    assert_success(vmaf_close(ordered));
+}
+
+static void the_flush_ends_the_stream(void **state)
+{
+    (void)state;
+    for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
+        VmafContext *vmaf = open_context(n_threads, 0);
+        use(vmaf, "psnr", NULL);
+        read_frames(vmaf, tiny, 2);
+        assert_success(flush(vmaf));
+        assert_refused(flush(vmaf));
+        assert_refused(read_frame(vmaf, tiny, 2, 2));
+        assert_refused(vmaf_use_feature(vmaf, "motion", NULL));
+        assert_true(has_feature_score(vmaf, "psnr_y", 1));
+        assert_false(has_feature_score(vmaf, "psnr_y", 2));
+        assert_success(vmaf_close(vmaf));
+    }
+}
+
+static void a_flush_without_frames_fails_if_there_are_features(void **state)
+{
+    (void)state;
+    VmafContext *vmaf = open_context(0, 0);
+    assert_success(flush(vmaf));
+    assert_success(vmaf_close(vmaf));
+
+    vmaf = open_context(0, 0);
+    use(vmaf, "psnr", NULL);
+    assert_refused(flush(vmaf));
+    assert_refused(flush(vmaf));
+    assert_success(read_frame(vmaf, tiny, 0, 0));
+    assert_success(flush(vmaf));
+    assert_success(vmaf_close(vmaf));
+}
+
+static void features_are_registered_before_the_first_pair(void **state)
+{
+    (void)state;
+    VmafContext *vmaf = open_context(0, 0);
+    VmafModel *model = load_model("vmaf_v0.6.1");
+    use(vmaf, "psnr", NULL);
+    assert_success(read_frame(vmaf, tiny, 0, 0));
+    assert_refused(vmaf_use_feature(vmaf, "vif", NULL));
+    assert_refused(vmaf_use_features_from_model(vmaf, model));
+    assert_success(read_frame(vmaf, tiny, 1, 1));
+    assert_success(flush(vmaf));
+    vmaf_model_destroy(model);
+    assert_success(vmaf_close(vmaf));
+}
+
+static void frames_without_features_are_accepted(void **state)
+{
+    (void)state;
+    for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
+        VmafContext *vmaf = open_context(n_threads, 0);
+        read_frames(vmaf, small, 20);
+        assert_success(flush(vmaf));
+        assert_success(vmaf_close(vmaf));
+
+        vmaf = open_context(n_threads, 0);
+        use(vmaf, "null", NULL);
+        read_frames(vmaf, small, 20);
+        assert_success(flush(vmaf));
+        assert_success(vmaf_close(vmaf));
+    }
+}
+
+/* adm refuses the size with the first pair: from then on reads and the flush fail. */
+static void the_error_of_an_extractor_stays(void **state)
+{
+    (void)state;
+    for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
+        VmafContext *vmaf = open_context(n_threads, 0);
+        use(vmaf, "psnr", NULL);
+        use(vmaf, "adm", NULL);
+        assert_success(vmaf_import_feature_score(vmaf, "mine", 7.5, 0));
+        assert_refused(read_frame(vmaf, small, 0, 0));
+        assert_refused(read_frame(vmaf, small, 1, 1));
+        assert_refused(read_frame(vmaf, clip_f, 2, 2));
+        assert_refused(flush(vmaf));
+        assert_refused(flush(vmaf));
+
+        expect_score(feature_score(vmaf, "mine", 0), 7.5);
+        char *path = temporary_path();
+        assert_refused(vmaf_write_output(vmaf, path, VMAF_OUTPUT_FORMAT_JSON));
+        assert_int_equal(access(path, F_OK), -1);
+        free(path);
+        assert_success(vmaf_close(vmaf));
+    }
+}
+
+/* A score that somebody stored in advance makes the extractor fail at that frame. */
+static void an_error_in_the_stream_stays_and_known_scores_remain(void **state)
+{
+    (void)state;
+    for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
+        VmafContext *vmaf = open_context(n_threads, 0);
+        use(vmaf, "psnr", NULL);
+        assert_success(vmaf_import_feature_score(vmaf, "psnr_cb", 1.0, 2));
+        assert_success(read_frame(vmaf, tiny, 0, 0));
+        assert_success(read_frame(vmaf, tiny, 1, 1));
+        int err = 0;
+        for (unsigned i = 2; i < 100 && !err; i++)
+            err = read_frame(vmaf, tiny, i, i);
+        if (!n_threads || err)
+            assert_int_equal(err, -22);
+        assert_refused(flush(vmaf));
+        assert_refused(read_frame(vmaf, tiny, 100, 100));
+        assert_refused(flush(vmaf));
+
+        assert_true(has_feature_score(vmaf, "psnr_y", 0));
+        assert_true(has_feature_score(vmaf, "psnr_cr", 1));
+        expect_score(feature_score(vmaf, "psnr_cb", 2), 1.0);
+        assert_false(has_feature_score(vmaf, "psnr_y", 3));
+        char *path = temporary_path();
+        assert_refused(vmaf_write_output(vmaf, path, VMAF_OUTPUT_FORMAT_CSV));
+        assert_int_equal(access(path, F_OK), -1);
+        free(path);
+        assert_success(vmaf_close(vmaf));
+    }
+}
+
+static void a_context_can_be_closed_at_any_time(void **state)
+{
+    (void)state;
+    for (unsigned n_threads = 0; n_threads < 5; n_threads++) {
+        assert_success(vmaf_close(open_context(n_threads, 0)));
+
+        VmafContext *vmaf = open_context(n_threads, 0);
+        use(vmaf, "vif", NULL);
+        assert_success(vmaf_close(vmaf));
+
+        vmaf = open_context(n_threads, 0);
+        use(vmaf, "vif", NULL);
+        use(vmaf, "motion", NULL);
+        read_frames(vmaf, clip_f, n_threads);
+        assert_success(vmaf_close(vmaf));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reading_takes_the_pictures),
+        cmocka_unit_test(pairs_that_do_not_fit_are_refused_and_the_context_goes_on),
+        cmocka_unit_test(a_picture_that_was_released_is_refused),
+        cmocka_unit_test(one_picture_may_be_both_reference_and_distorted),
+        cmocka_unit_test(indices_may_come_in_any_order),
+        cmocka_unit_test(the_flush_ends_the_stream),
+        cmocka_unit_test(a_flush_without_frames_fails_if_there_are_features),
+        cmocka_unit_test(features_are_registered_before_the_first_pair),
+        cmocka_unit_test(frames_without_features_are_accepted),
+        cmocka_unit_test(the_error_of_an_extractor_stays),
+        cmocka_unit_test(an_error_in_the_stream_stays_and_known_scores_remain),
+        cmocka_unit_test(a_context_can_be_closed_at_any_time),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/*
+ * Long streams need no more memory than short ones, but for their scores: 8 bytes and some
+ * book-keeping per score. Anonymous memory is measured, after a warm-up.
+ */
+#include "api/api_support.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define MEMORY_IS_INSTRUMENTED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define MEMORY_IS_INSTRUMENTED 1
+#endif
+#endif
+#ifndef MEMORY_IS_INSTRUMENTED
+#define MEMORY_IS_INSTRUMENTED 0
+#endif
+
+enum {
+    WARM_UP = 2000,
+    N_FRAMES = 20000,
+    /* adm, vif and motion store 14 scores, psnr 3, the context the place of the frame, all in
+     * arrays that grow by doubling: less than 250 bytes. A picture would be 6144. */
+    BYTES_PER_FRAME = 300,
+};
+
+static const Shape shape = {VMAF_PIX_FMT_YUV420P, 8, 64, 64};
+
+/* Resident anonymous memory of the process, in bytes. */
+static long anonymous_memory(void)
+{
+    FILE *file = fopen("/proc/self/smaps_rollup", "r");
+    if (!file)
+        return -1;
+    char line[256];
+    long kilobytes = -1;
+    while (kilobytes < 0 && fgets(line, sizeof(line), file))
+        (void)sscanf(line, "Anonymous: %ld kB", &kilobytes);
+    fclose(file);
+    return kilobytes < 0 ? -1 : 1024 * kilobytes;
+}
+
+static void stream(unsigned n_threads, bool pooled)
+{
+    VmafContext *vmaf = open_context(n_threads, 0);
+    use(vmaf, "adm", NULL);
+    use(vmaf, "vif", NULL);
+    use(vmaf, "motion", NULL);
+    use(vmaf, "psnr", NULL);
+    if (pooled)
+        assert_success(vmaf_preallocate_pictures(
+            vmaf, (VmafPictureConfiguration){{shape.w, shape.h, shape.bpc, shape.pix_fmt}, 9}));
+    long before = 0;
+    for (unsigned i = 0; i < N_FRAMES; i++) {
+        VmafPicture pair[2];
+        for (unsigned k = 0; k < 2; k++) {
+            if (pooled)
+                assert_success(vmaf_fetch_preallocated_picture(vmaf, &pair[k]));
+            else
+                assert_success(
+                    vmaf_picture_alloc(&pair[k], shape.pix_fmt, shape.bpc, shape.w, shape.h));
+            memset(pair[k].data[0], (int)(i + 3 * k), 64 * 64);
+        }
+        assert_success(vmaf_read_pictures(vmaf, &pair[0], &pair[1], i));
+        if (i == WARM_UP)
+            before = anonymous_memory();
+    }
+    assert_success(flush(vmaf));
+    long growth = anonymous_memory() - before;
+    long limit = (long)BYTES_PER_FRAME * (N_FRAMES - WARM_UP);
+    print_message("%u threads, %s: %ld bytes per frame\n", n_threads,
+                  pooled ? "pool" : "fresh pictures", growth / (N_FRAMES - WARM_UP));
+    if (growth > limit)
+        fail_msg("memory grew by %ld bytes, more than %ld", growth, limit);
+    assert_success(vmaf_close(vmaf));
+}
+
+static void memory_does_not_grow_in_the_calling_thread(void **state)
+{
+    (void)state;
+    if (anonymous_memory() < 0 || MEMORY_IS_INSTRUMENTED)
+        skip();
+    stream(0, false);
+}
+
+static void memory_does_not_grow_with_workers_and_a_pool(void **state)
+{
+    (void)state;
+    if (anonymous_memory() < 0 || MEMORY_IS_INSTRUMENTED)
+        skip();
+    stream(2, true);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(memory_does_not_grow_in_the_calling_thread),
+        cmocka_unit_test(memory_does_not_grow_with_workers_and_a_pool),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,361 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Scores, to the last bit. Numbers: reference values of libvmaf 3.2. */
+#include "api/api_support.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct KnownScore {
+    const char *key;
+    double frame0, frame1, frame3;
+} KnownScore;
+
+static const KnownScore clip_f_scores[] = {
+    {"VMAF_integer_feature_adm2_score", 0.98439982141529148, 0.99134557545696189,
+     0.98492430651713092},
+    {"VMAF_integer_feature_aim_score", 0.023493759527928051, 0.015421318129013812,
+     0.025209800859410887},
+    {"VMAF_integer_feature_adm3_score", 0.98045303094368164, 0.98796212866397404,
+     0.97985725282886005},
+    {"VMAF_integer_feature_motion_sad_score", 0, 7.5763975779215498, 7.6191552480061846},
+    {"VMAF_integer_feature_motion2_score", 0, 7.5424868265787763, 7.581553777058919},
+    {"VMAF_integer_feature_motion3_score", 7.5763975779215498, 7.5424868265787763,
+     7.581553777058919},
+    {"VMAF_integer_feature_vif_scale0_score", 0.64706259965896606, 0.78670501708984375,
+     0.7118726372718811},
+    {"VMAF_integer_feature_vif_scale3_score", 0.96119403839111328, 0.97824728488922119,
+     0.95920461416244507},
+    {"integer_adm2_egl_1", 0.97487671844118207, 0.9875920646162607, 0.97802541140154364},
+    {"integer_vif_scale0_egl_1", 0.64698410034179688, 0.78666162490844727, 0.71182453632354736},
+    {"psnr_y", 25.328930880094632, 28.339342079723142, 26.413586672374535},
+    {"psnr_cb", 24.086631674766416, 31.85737177719183, 25.82692982207152},
+};
+enum { N_CLIP_F_SCORES = sizeof(clip_f_scores) / sizeof(clip_f_scores[0]) };
+
+static void check_clip_f(unsigned n_threads, unsigned n_subsample)
+{
+    VmafContext *vmaf = open_context(n_threads, n_subsample);
+    VmafModel *model = load_model("vmaf_v0.6.1"), *neg;
+    VmafModelConfig cfg = {.name = "neg"};
+    assert_success(vmaf_model_load(&neg, &cfg, "vmaf_v0.6.1neg"));
+    assert_success(vmaf_use_features_from_model(vmaf, model));
+    assert_success(vmaf_use_features_from_model(vmaf, neg));
+    use(vmaf, "psnr", NULL);
+    read_frames(vmaf, clip_f, CLIP_F_FRAMES);
+    assert_success(flush(vmaf));
+
+    for (unsigned k = 0; k < N_CLIP_F_SCORES; k++) {
+        const KnownScore *known = &clip_f_scores[k];
+        expect_score(feature_score(vmaf, known->key, 0), known->frame0);
+        if (n_subsample < 2)
+            expect_score(feature_score(vmaf, known->key, 1), known->frame1);
+        if (n_subsample < 2 || n_subsample == 3)
+            expect_score(feature_score(vmaf, known->key, 3), known->frame3);
+    }
+    expect_score(model_score(vmaf, model, 0), 88.088684460453138);
+    expect_score(model_score(vmaf, neg, 0), 85.917667851500667);
+    if (n_subsample < 2) {
+        expect_score(model_score(vmaf, model, 1), 100);
+        expect_score(model_score(vmaf, model, 3), 97.6126093470737);
+        expect_score(model_score(vmaf, neg, 3), 96.016039127749067);
+        expect_score(model_score(vmaf, neg, 3), 96.016039127749067);
+    }
+    vmaf_model_destroy(model);
+    vmaf_model_destroy(neg);
+    assert_success(vmaf_close(vmaf));
+}
+
+static void features_and_models_of_the_known_clip(void **state)
+{
+    (void)state;
+    static const unsigned threads[] = {0, 1, 2, 7};
+    for (unsigned i = 0; i < 4; i++) {
+        check_clip_f(threads[i], 0);
+        check_clip_f(threads[i], 1);
+        check_clip_f(threads[i], 3);
+    }
+}
+
+/* Sub-sampling leaves out plain features; motion and psnr see every frame. */
+static void sub_sampling_thins_out_plain_features_only(void **state)
+{
+    (void)state;
+    VmafContext *vmaf = open_context(0, 2);
+    use(vmaf, "vif", NULL);
+    use(vmaf, "motion", NULL);
+    use(vmaf, "psnr", NULL);
+    read_frames(vmaf, clip_f, CLIP_F_FRAMES);
+    assert_success(flush(vmaf));
+    for (unsigned i = 0; i < CLIP_F_FRAMES; i++) {
+        assert_int_equal(has_feature_score(vmaf, "VMAF_integer_feature_vif_scale0_score", i),
+                         i % 2 == 0);
+        assert_true(has_feature_score(vmaf, "VMAF_integer_feature_motion2_score", i));
+        assert_true(has_feature_score(vmaf, "psnr_y", i));
+    }
+    expect_score(feature_score(vmaf, "VMAF_integer_feature_motion2_score", 3), 7.581553777058919);
+    assert_success(vmaf_close(vmaf));
+}
+
+typedef struct KnownPooling {
+    unsigned n_subsample, low, high;
+    double by_method[VMAF_POOL_METHOD_NB - 1];
+} KnownPooling;
+
+static const KnownPooling known_poolings[] = {
+    {0, 0, 9, {0.25, 3.25, 1.75, 1.3780693789243541}},
+    {0, 1, 9, {0.58333333333333326, 3.25, 1.9166666666666667, 1.6431005619811239}},
+    {0, 4, 4, {2.9166666666666665, 2.9166666666666665, 2.9166666666666665, 2.9166666666666661}},
+    {0, 4, 5, {1.9166666666666667, 2.9166666666666665, 2.4166666666666665, 2.3434959349593494}},
+    {0, 2, 8, {0.58333333333333326, 3.25, 1.9166666666666667, 1.6104036969076136}},
+    {3, 0, 9, {0.25, 1.25, 0.75, 0.66822192059721752}},
+    {3, 1, 9, {0, 1.25, 0.91666666666666663, 0.87762571610439211}},
+    {3, 2, 8, {0, 0.91666666666666663, 0.75, 0.73412698412698396}},
+};
+
+static double pooled(VmafContext *vmaf, const char *key, enum VmafPoolingMethod method,
+                     unsigned low, unsigned high)
+{
+    double score;
+    assert_success(vmaf_feature_score_pooled(vmaf, key, method, &score, low, high));
+    return score;
+}
+
+static VmafContext *context_with_imported_series(unsigned n_subsample)
+{
+    VmafContext *vmaf = open_context(0, n_subsample);
+    for (unsigned i = 0; i < 10; i++)
+        assert_success(vmaf_import_feature_score(vmaf, "x", ((7 * i) % 10) / 3.0 + 0.25, i));
+    return vmaf;
+}
+
+static void imported_scores_are_pooled(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(known_poolings) / sizeof(known_poolings[0]); i++) {
+        const KnownPooling *known = &known_poolings[i];
+        VmafContext *vmaf = context_with_imported_series(known->n_subsample);
+        for (int m = VMAF_POOL_METHOD_MIN; m < VMAF_POOL_METHOD_NB; m++)
+            expect_score(pooled(vmaf, "x", (enum VmafPoolingMethod)m, known->low, known->high),
+                         known->by_method[m - 1]);
+        assert_success(vmaf_close(vmaf));
+    }
+    VmafContext *vmaf = context_with_imported_series(3);
+    expect_score(pooled(vmaf, "x", VMAF_POOL_METHOD_MIN, 4, 5), 0);
+    expect_score(pooled(vmaf, "x", VMAF_POOL_METHOD_MAX, 4, 5), 0);
+    assert_true(isnan(pooled(vmaf, "x", VMAF_POOL_METHOD_MEAN, 4, 5)));
+    assert_true(isnan(pooled(vmaf, "x", VMAF_POOL_METHOD_HARMONIC_MEAN, 4, 5)));
+    assert_success(vmaf_close(vmaf));
+}
+
+static void poolings_that_make_no_sense_are_refused(void **state)
+{
+    (void)state;
+    VmafContext *vmaf = context_with_imported_series(0);
+    assert_success(vmaf_import_feature_score(vmaf, "x", 1, 11));
+    VmafModel *model = load_model("vmaf_v0.6.1");
+    const enum VmafPoolingMethod mean = VMAF_POOL_METHOD_MEAN;
+    double score = -1;
+    static const int methods[] = {VMAF_POOL_METHOD_UNKNOWN, 5, 7};
+    for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++)
+        assert_refused(
+            vmaf_feature_score_pooled(vmaf, "x", (enum VmafPoolingMethod)methods[i], &score, 0, 3));
+    assert_refused(vmaf_feature_score_pooled(vmaf, "x", mean, &score, 3, 2));
+    assert_refused(vmaf_feature_score_pooled(vmaf, "x", mean, &score, 9, 11));
+    assert_refused(vmaf_feature_score_pooled(vmaf, "x", mean, &score, 0, 4294967295u));
+    assert_refused(vmaf_feature_score_pooled(vmaf, "y", mean, &score, 0, 3));
+    assert_refused(vmaf_score_pooled(vmaf, model, mean, &score, 3, 2));
+    assert_refused(vmaf_score_pooled(vmaf, model, VMAF_POOL_METHOD_UNKNOWN, &score, 0, 0));
+    assert_refused(vmaf_score_pooled(vmaf, model, mean, &score, 0, 0));
+    expect_score(score, -1);
+    vmaf_model_destroy(model);
+    assert_success(vmaf_close(vmaf));
+}
+
+static void a_score_is_imported_once(void **state)
+{
+    (void)state;
+    VmafContext *vmaf = open_context(0, 0);
+    assert_success(vmaf_import_feature_score(vmaf, "x", 1.5, 7));
+    assert_refused(vmaf_import_feature_score(vmaf, "x", 2.5, 7));
+    expect_score(feature_score(vmaf, "x", 7), 1.5);
+    assert_false(has_feature_score(vmaf, "x", 6));
+    assert_false(has_feature_score(vmaf, "x", 1000));
+    assert_false(has_feature_score(vmaf, "y", 7));
+
+    const double odd[] = {-0.0, INFINITY, -INFINITY, 5e-324, 1e300};
+    for (unsigned i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
+        assert_success(vmaf_import_feature_score(vmaf, "odd", odd[i], i));
+        expect_score(feature_score(vmaf, "odd", i), odd[i]);
+    }
+    assert_success(vmaf_import_feature_score(vmaf, "odd", NAN, 4294967295u));
+    assert_true(isnan(feature_score(vmaf, "odd", 4294967295u)));
+    assert_success(vmaf_close(vmaf));
+}
+
+static const char *const classic_keys[] = {
+    "VMAF_integer_feature_adm2_score",       "VMAF_integer_feature_motion2_score",
+    "VMAF_integer_feature_vif_scale0_score", "VMAF_integer_feature_vif_scale1_score",
+    "VMAF_integer_feature_vif_scale2_score", "VMAF_integer_feature_vif_scale3_score"};
+
+static const double classic_inputs[][6] = {
+    {0.95, 5, 0.5, 0.8, 0.85, 0.9}, {0.7, 12.5, 0.25, 0.5, 0.6, 0.7}, {1, 0, 1, 1, 1, 1}};
+
+/* Features of three made-up frames. */
+static VmafContext *context_with_classic_inputs(unsigned n_subsample)
+{
+    VmafContext *vmaf = open_context(0, n_subsample);
+    for (unsigned i = 0; i < 3; i++) {
+        for (unsigned k = 0; k < 6; k++)
+            assert_success(
+                vmaf_import_feature_score(vmaf, classic_keys[k], classic_inputs[i][k], i));
+    }
+    return vmaf;
+}
+
+typedef struct KnownPrediction {
+    const char *version;
+    uint64_t flags;
+    double scores[3];
+} KnownPrediction;
+
+static void models_predict_from_imported_features(void **state)
+{
+    (void)state;
+    enum { UNCLIPPED = VMAF_MODEL_FLAG_DISABLE_CLIP };
+    enum { TRANSFORMED = UNCLIPPED | VMAF_MODEL_FLAG_ENABLE_TRANSFORM };
+    static const KnownPrediction known[] = {
+        {"vmaf_v0.6.1", 0, {78.961877743072677, 25.176393104539635, 97.428042642610308}},
+        {"vmaf_v0.6.1", TRANSFORMED, {94.053955403084842, 40.701658584612517, 102.96113796365687}},
+        {"vmaf_4k_v0.6.1", 0, {85.9019923070678, 49.143471717204001, 100}},
+        {"vmaf_4k_v0.6.1", UNCLIPPED, {85.9019923070678, 49.143471717204001, 100.8937736628905}},
+    };
+    for (size_t k = 0; k < sizeof(known) / sizeof(known[0]); k++) {
+        VmafContext *vmaf = context_with_classic_inputs(0);
+        VmafModelConfig cfg = {.name = "mine", .flags = known[k].flags};
+        VmafModel *model;
+        assert_success(vmaf_model_load(&model, &cfg, known[k].version));
+        for (unsigned i = 0; i < 3; i++) {
+            expect_score(model_score(vmaf, model, i), known[k].scores[i]);
+            expect_score(feature_score(vmaf, "mine", i), known[k].scores[i]);
+        }
+        vmaf_model_destroy(model);
+        assert_success(vmaf_close(vmaf));
+    }
+}
+
+static void a_score_under_the_name_of_the_model_wins(void **state)
+{
+    (void)state;
+    VmafContext *vmaf = context_with_classic_inputs(0);
+    VmafModel *model = load_model("vmaf_v0.6.1");
+    assert_success(vmaf_import_feature_score(vmaf, "vmaf", 12.5, 1));
+    expect_score(model_score(vmaf, model, 0), 78.961877743072677);
+    expect_score(model_score(vmaf, model, 1), 12.5);
+    vmaf_model_destroy(model);
+    assert_success(vmaf_close(vmaf));
+}
+
+static void expect_figures(const VmafModelCollectionScore *score, double bagging, double stddev,
+                           double low, double high)
+{
+    assert_int_equal(score->type, VMAF_MODEL_COLLECTION_SCORE_BOOTSTRAP);
+    expect_score(score->bootstrap.bagging_score, bagging);
+    expect_score(score->bootstrap.stddev, stddev);
+    expect_score(score->bootstrap.ci.p95.lo, low);
+    expect_score(score->bootstrap.ci.p95.hi, high);
+}
+
+static const double bootstrap_figures[3][4] = {
+    {77.87024550034414, 1.6901175573106908, 75.172161496558189, 81.104721396472144},
+    {25.634753188414173, 3.6643775266777929, 19.926737065184312, 32.332502428635507},
+    {97.076021463042323, 4.7665892471769933, 85.118627473141004, 100},
+};
+
+static void collections_give_a_confidence_interval(void **state)
+{
+    (void)state;
+    VmafContext *vmaf = context_with_classic_inputs(0);
+    VmafModelConfig cfg = {0};
+    VmafModel *base;
+    VmafModelCollection *collection;
+    assert_success(vmaf_model_collection_load(&base, &collection, &cfg, "vmaf_b_v0.6.3"));
+    VmafModelCollectionScore score;
+    for (unsigned again = 0; again < 2; again++) {
+        for (unsigned i = 0; i < 3; i++) {
+            const double *f = bootstrap_figures[i];
+            assert_success(vmaf_score_at_index_model_collection(vmaf, collection, &score, i));
+            expect_figures(&score, f[0], f[1], f[2], f[3]);
+        }
+    }
+    expect_score(feature_score(vmaf, "vmaf_0001", 0), 76.49246487259002);
+    expect_score(feature_score(vmaf, "vmaf_0020", 1), 32.15834911436184);
+    expect_score(feature_score(vmaf, "vmaf_bagging", 2), 97.076021463042323);
+    expect_score(model_score(vmaf, base, 0), 78.038514083958546);
+    assert_refused(vmaf_score_at_index_model_collection(vmaf, collection, &score, 3));
+    vmaf_model_collection_destroy(collection);
+    vmaf_model_destroy(base);
+    assert_success(vmaf_close(vmaf));
+}
+
+static void each_figure_of_a_collection_is_pooled_on_its_own(void **state)
+{
+    (void)state;
+    VmafContext *vmaf = context_with_classic_inputs(0);
+    VmafModelConfig cfg = {0};
+    VmafModel *base;
+    VmafModelCollection *collection;
+    assert_success(vmaf_model_collection_load(&base, &collection, &cfg, "vmaf_b_v0.6.3"));
+    VmafModelCollectionScore score;
+    double mean[4];
+    for (unsigned f = 0; f < 4; f++)
+        mean[f] =
+            (0.0 + bootstrap_figures[0][f] + bootstrap_figures[1][f] + bootstrap_figures[2][f]) / 3;
+    for (unsigned again = 0; again < 2; again++) {
+        assert_success(vmaf_score_pooled_model_collection(vmaf, collection, VMAF_POOL_METHOD_MEAN,
+                                                          &score, 0, 2));
+        expect_figures(&score, mean[0], mean[1], mean[2], mean[3]);
+    }
+    assert_success(
+        vmaf_score_pooled_model_collection(vmaf, collection, VMAF_POOL_METHOD_MAX, &score, 0, 1));
+    expect_figures(&score, bootstrap_figures[0][0], bootstrap_figures[1][1],
+                   bootstrap_figures[0][2], bootstrap_figures[0][3]);
+    assert_refused(
+        vmaf_score_pooled_model_collection(vmaf, collection, VMAF_POOL_METHOD_MEAN, &score, 2, 1));
+    assert_refused(vmaf_score_pooled_model_collection(vmaf, collection, VMAF_POOL_METHOD_UNKNOWN,
+                                                      &score, 0, 1));
+    vmaf_model_collection_destroy(collection);
+    vmaf_model_destroy(base);
+    assert_success(vmaf_close(vmaf));
+}
+
+static void pooled_model_scores_predict_what_is_missing(void **state)
+{
+    (void)state;
+    VmafContext *vmaf = context_with_classic_inputs(2);
+    VmafModel *model = load_model("vmaf_v0.6.1");
+    double score;
+    assert_success(vmaf_score_pooled(vmaf, model, VMAF_POOL_METHOD_MEAN, &score, 0, 2));
+    expect_score(score, (0.0 + 78.961877743072677 + 97.428042642610308) / 2);
+    assert_false(has_feature_score(vmaf, "vmaf", 1));
+    expect_score(model_score(vmaf, model, 1), 25.176393104539635);
+    vmaf_model_destroy(model);
+    assert_success(vmaf_close(vmaf));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(features_and_models_of_the_known_clip),
+        cmocka_unit_test(sub_sampling_thins_out_plain_features_only),
+        cmocka_unit_test(imported_scores_are_pooled),
+        cmocka_unit_test(poolings_that_make_no_sense_are_refused),
+        cmocka_unit_test(a_score_is_imported_once),
+        cmocka_unit_test(models_predict_from_imported_features),
+        cmocka_unit_test(a_score_under_the_name_of_the_model_wins),
+        cmocka_unit_test(collections_give_a_confidence_interval),
+        cmocka_unit_test(each_figure_of_a_collection_is_pooled_on_its_own),
+        cmocka_unit_test(pooled_model_scores_predict_what_is_missing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

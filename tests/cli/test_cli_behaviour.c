@@ -1,0 +1,466 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* What the program does when all goes well: reports, silence, terminals, pipes, frame ranges. */
+#include "clip.h"
+#include "program.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define RUN(...) program_run(__VA_ARGS__, NULL)
+
+/* The clip of the reference values: 96x64, five frames. */
+static int make_clips(void **state)
+{
+    if (program_enter_folder(state))
+        return -1;
+    Clip clip = {.width = 96, .height = 64, .frames = 5};
+    clip_write(&clip, "ref.y4m");
+    clip.raw = true;
+    clip_write(&clip, "ref.yuv");
+    clip.distorted = true;
+    clip_write(&clip, "dis.yuv");
+    clip.raw = false;
+    clip_write(&clip, "dis.y4m");
+    return 0;
+}
+
+/* Fails unless the run succeeded in silence. */
+static void expect_silent_success(Run run)
+{
+    if (run.status || run.out[0] || run.err[0])
+        fail_msg("status %d, said:\n%s%s", run.status, run.out, run.err);
+    run_free(&run);
+}
+
+/* The report, taken from the folder; to be freed. */
+static char *take_report(void)
+{
+    char *report = file_content("report");
+    if (!report)
+        fail_msg("no report was written");
+    remove("report");
+    return report;
+}
+
+static void expect_in_report(const char *text)
+{
+    char *report = take_report();
+    if (!strstr(report, text))
+        fail_msg("\"%s\" is not in the report:\n%s", text, report);
+    free(report);
+}
+
+static unsigned frames_of(const char *report)
+{
+    return occurrences(report, "\"frameNum\"");
+}
+
+/* psnr of the clip, libvmaf 3.2 reference values. */
+static const char psnr_csv[] = "Frame,psnr_y,psnr_cb,psnr_cr,\n"
+                               "0,25.328931,24.086632,27.066973,\n"
+                               "1,28.339342,31.857372,28.867493,\n"
+                               "2,30.886511,52.583200,31.827333,\n"
+                               "3,26.413587,25.826930,31.798553,\n"
+                               "4,28.856836,28.861467,31.811467,\n";
+
+static void given_no_terminal_then_success_is_silent_and_the_report_complete(void **state)
+{
+    (void)state;
+    expect_silent_success(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--json", "-o", "report"));
+    expect_in_report("\"mean\": 97.140259"); /* libvmaf 3.2 */
+    expect_silent_success(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "report"));
+    expect_in_report("<VMAF version=");
+    expect_silent_success(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--sub", "-o", "report"));
+    expect_in_report("{0}{1}frame: 0|");
+}
+
+static void given_no_output_then_nothing_is_written(void **state)
+{
+    (void)state;
+    unsigned before = file_count();
+    expect_silent_success(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--json"));
+    assert_int_equal(file_count(), before);
+}
+
+static void given_y4m_raw_and_stdin_then_one_report(void **state)
+{
+    (void)state;
+    expect_silent_success(
+        RUN("-r", "ref.y4m", "-d", "dis.y4m", "-n", "--feature", "psnr", "--csv", "-o", "report"));
+    char *report = take_report();
+    assert_string_equal(report, psnr_csv);
+    free(report);
+
+    expect_silent_success(RUN("-r", "ref.yuv", "-d", "dis.yuv", "-w96", "-h64", "-p420", "-b8",
+                              "-n", "--feature", "psnr", "--csv", "-o", "report"));
+    report = take_report();
+    assert_string_equal(report, psnr_csv);
+    free(report);
+
+    const char *const piped[] = {"-r",   "ref.y4m", "-d", "-",      "-n", "--feature",
+                                 "psnr", "--csv",   "-o", "report", NULL};
+    static const char *const feeders[] = {"cat dis.y4m", "dd if=dis.y4m bs=777 2>/dev/null"};
+    for (int i = 0; i < 2; i++) {
+        expect_silent_success(program_run_fed(feeders[i], piped));
+        report = take_report();
+        assert_string_equal(report, psnr_csv);
+        free(report);
+    }
+}
+
+static void given_a_redirected_file_then_reading_starts_where_it_stands(void **state)
+{
+    (void)state;
+    char command[512];
+    snprintf(
+        command, sizeof(command),
+        "{ head -c 0; exec '%s' -r - -d dis.y4m -n --feature psnr --csv -o report; } < ref.y4m",
+        getenv("VMAF"));
+    assert_int_equal(system(command), 0);
+    char *report = take_report();
+    assert_string_equal(report, psnr_csv);
+    free(report);
+}
+
+static void given_two_pipes_fed_by_one_program_then_no_deadlock(void **state)
+{
+    (void)state;
+    assert_int_equal(mkfifo("ref.fifo", 0600), 0);
+    assert_int_equal(mkfifo("dis.fifo", 0600), 0);
+    /* 20 frames that each exceed what a pipe holds; two frames at a time to either side. */
+    Clip clip = {.width = 352, .height = 288, .frames = 20, .raw = true};
+    clip_write(&clip, "long.yuv");
+    static const char feeder[] =
+        "exec 3>ref.fifo 4>dis.fifo; i=0; while [ $i -lt 10 ]; do "
+        "dd if=long.yuv bs=304128 skip=$i count=1 >&3 2>/dev/null; "
+        "dd if=long.yuv bs=304128 skip=$i count=1 >&4 2>/dev/null; i=$((i+1)); done";
+    const char *const arguments[] = {"-r",    "ref.fifo", "-d",  "dis.fifo", "-w352",
+                                     "-h288", "-p420",    "-b8", "-n",       "--feature",
+                                     "psnr",  "--json",   "-o",  "report",   NULL};
+    expect_silent_success(program_run_fed(feeder, arguments));
+    char *report = take_report();
+    assert_int_equal(frames_of(report), 20);
+    free(report);
+    remove("ref.fifo");
+    remove("dis.fifo");
+    remove("long.yuv");
+}
+
+static void given_a_pipe_that_stays_open_then_frame_cnt_ends_the_run(void **state)
+{
+    (void)state;
+    const char *const arguments[] = {"-r",        "ref.y4m", "-d",     "-",           "-n",
+                                     "--feature", "psnr",    "--json", "--frame_cnt", "2",
+                                     "-o",        "report",  NULL};
+    expect_silent_success(program_run_fed("head -c 18500 dis.y4m; sleep 2", arguments));
+    char *report = take_report();
+    assert_int_equal(frames_of(report), 2);
+    free(report);
+}
+
+static void given_frame_ranges_then_those_frames_are_scored(void **state)
+{
+    (void)state;
+    expect_silent_success(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-n", "--feature", "psnr", "--json",
+                              "--frame_cnt", "2", "-o", "report"));
+    char *report = take_report();
+    assert_int_equal(frames_of(report), 2);
+    free(report);
+
+    Run run = RUN("-r", "ref.y4m", "-d", "dis.y4m", "-n", "--feature", "psnr=enable_chroma=false",
+                  "--csv", "--frame_skip_ref", "1", "--frame_skip_dist", "2", "-o", "report");
+    assert_int_equal(run.status, 0);
+    assert_string_equal(run.err, "\"dis.y4m\" ended before \"ref.y4m\".\n");
+    run_free(&run);
+    report = take_report();
+    /* libvmaf 3.2 reference values */
+    assert_string_equal(report, "Frame,psnr_y,\n0,17.145749,\n1,17.181374,\n2,17.288194,\n");
+    free(report);
+}
+
+static void given_subsampling_then_every_nth_frame_and_their_pool(void **state)
+{
+    (void)state;
+    expect_silent_success(
+        RUN("-r", "ref.y4m", "-d", "dis.y4m", "--subsample", "2", "--json", "-o", "report"));
+    char *report = take_report();
+    assert_int_equal(frames_of(report), 3);
+    /* libvmaf 3.2 reference values */
+    assert_non_null(strstr(report, "\"vmaf\": 88.088684"));
+    assert_non_null(strstr(report, "\"mean\": 96.029561"));
+    assert_non_null(strstr(report, "\"harmonic_mean\": 95.690758"));
+    free(report);
+}
+
+static void given_one_file_shorter_then_its_length_counts_and_it_is_said(void **state)
+{
+    (void)state;
+    clip_write(&(Clip){.width = 96, .height = 64, .frames = 3}, "short.y4m");
+    /* A last frame that is cut off in the other file makes no difference. */
+    clip_write(&(Clip){.width = 96, .height = 64, .frames = 4, .cut = 10}, "cut.y4m");
+    static const char *const pairs[][3] = {{"short.y4m", "dis.y4m", "\"short.y4m\" ended before "},
+                                           {"ref.y4m", "short.y4m", "\"short.y4m\" ended before "},
+                                           {"cut.y4m", "short.y4m", "\"short.y4m\" ended before "}};
+    for (int i = 0; i < 3; i++) {
+        Run run = RUN("-r", pairs[i][0], "-d", pairs[i][1], "-n", "--feature", "psnr", "--json",
+                      "-o", "report");
+        assert_int_equal(run.status, 0);
+        assert_non_null(strstr(run.err, pairs[i][2]));
+        run_free(&run);
+        char *report = take_report();
+        assert_int_equal(frames_of(report), 3);
+        free(report);
+    }
+}
+
+static void given_any_number_of_threads_then_the_same_report(void **state)
+{
+    (void)state;
+    expect_silent_success(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--feature", "psnr", "--precision",
+                              "max", "--csv", "-o", "report", "--threads", "0"));
+    char *serial = take_report();
+    static const char *const threads[] = {"1", "2", "7"};
+    for (int i = 0; i < 3; i++) {
+        expect_silent_success(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--feature", "psnr",
+                                  "--precision", "max", "--csv", "-o", "report", "--threads",
+                                  threads[i]));
+        char *report = take_report();
+        assert_string_equal(report, serial);
+        free(report);
+    }
+    expect_silent_success(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--feature", "psnr", "--precision",
+                              "max", "--csv", "-o", "report")); /* all cores */
+    char *report = take_report();
+    assert_string_equal(report, serial);
+    free(report);
+    free(serial);
+}
+
+static void given_a_precision_then_scores_have_those_digits(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *precision, *expected;
+    } cases[] = {{"legacy", "\"vmaf\": 88.088684"},
+                 {"3", "\"vmaf\": 88.1"},
+                 {"max", "\"vmaf\": 88.088684460453138"}, /* libvmaf 3.2 */
+                 {"full", "\"vmaf\": 88.088684460453138"},
+                 {"17", "\"vmaf\": 88.088684460453138"}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        expect_silent_success(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--precision",
+                                  cases[i].precision, "--json", "-o", "report"));
+        expect_in_report(cases[i].expected);
+    }
+}
+
+static void given_unusual_but_valid_y4m_then_it_is_scored(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *header, *frame_header, *warning;
+    } cases[] = {
+        {"YUV4MPEG2 W96 H64 F25:1 A1:1 C420jpeg\n", NULL,
+         "interlacing format unknown; assuming progressive scan"},
+        {"YUV4MPEG2 W96 H64 F25:1 Ip A1:1\n", NULL, NULL},
+        {"YUV4MPEG2 W96 H64 F25:1 Ip A1:1 XYSCSS=420JPEG XCOLORRANGE=FULL C420mpeg2\n", NULL, NULL},
+        {"YUV4MPEG2 W96 H64 F25:1 Ip A1:1 C420jpeg\n", "FRAME Ip Xfoo=1\n", NULL},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        clip_write(&(Clip){.width = 96,
+                           .height = 64,
+                           .frames = 5,
+                           .header = cases[i].header,
+                           .frame_header = cases[i].frame_header},
+                   "unusual.y4m");
+        Run run = RUN("-r", "unusual.y4m", "-d", "dis.y4m", "-n", "--feature", "psnr", "--csv",
+                      "-o", "report");
+        assert_int_equal(run.status, 0);
+        if (cases[i].warning)
+            assert_non_null(strstr(run.err, cases[i].warning));
+        else
+            assert_string_equal(run.err, "");
+        run_free(&run);
+        char *report = take_report();
+        assert_string_equal(report, psnr_csv);
+        free(report);
+        /* Warnings are not errors. */
+        expect_silent_success(RUN("-q", "-r", "unusual.y4m", "-d", "dis.y4m", "-n"));
+    }
+}
+
+static void given_every_layout_that_can_be_read_then_it_is_scored(void **state)
+{
+    (void)state;
+    static const char *const tags[] = {"422",    "444",    "444alpha", "420paldv", "mono",
+                                       "420p10", "422p12", "444p16",   "420p16"};
+    for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++) {
+        Clip clip = {.width = 65, .height = 63, .frames = 2, .tag = tags[i]};
+        clip_write(&clip, "a.y4m");
+        clip.distorted = true;
+        clip_write(&clip, "b.y4m");
+        expect_silent_success(
+            RUN("-r", "a.y4m", "-d", "b.y4m", "--feature", "psnr", "--json", "-o", "report"));
+        char *report = take_report();
+        assert_int_equal(frames_of(report), 2);
+        assert_non_null(strstr(report, "\"psnr_y\""));
+        assert_int_equal(strstr(report, "\"psnr_cb\"") != NULL, strcmp(tags[i], "mono") != 0);
+        free(report);
+    }
+}
+
+static void given_no_features_at_all_then_an_empty_report(void **state)
+{
+    (void)state;
+    expect_silent_success(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-n", "--csv", "-o", "report"));
+    char *report = take_report();
+    assert_int_equal(occurrences(report, "vmaf"), 0);
+    free(report);
+}
+
+static void given_auto_and_cpu_then_scores_agree_and_the_report_says_who_computed(void **state)
+{
+    (void)state;
+    expect_silent_success(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--json", "-o", "report"));
+    char *plain = take_report();
+    assert_null(strstr(plain, "backend_used"));
+    free(plain);
+    static const char *const backends[] = {"auto", "cpu"};
+    for (int i = 0; i < 2; i++) {
+        expect_silent_success(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--json", "-o", "report",
+                                  "--backend", backends[i]));
+        char *report = take_report();
+        assert_non_null(strstr(report, "\"mean\": 97.140259"));
+        assert_non_null(strstr(report, "\"backend_used\": \"cpu\""));
+        free(report);
+    }
+    /* Flags that steer auto are no reason to fail where no backend is installed. */
+    expect_silent_success(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--no_cuda", "--no_sycl",
+                              "--no_hip", "--no_metal", "--no_vulkan", "--gpumask", "-1"));
+    expect_silent_success(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--vulkan_device", "-1",
+                              "--backend-device", "cuda:0"));
+}
+
+static void given_questions_then_answers_on_stdout_and_the_version_on_stderr(void **state)
+{
+    (void)state;
+    Run run = RUN("--help");
+    assert_int_equal(run.status, 0);
+    assert_string_equal(run.err, "");
+    static const char *const shown[] = {"--reference", "auto|cpu|cuda|sycl|hip|vulkan|metal",
+                                        "Examples:", "vmaf_v0.6.1", "Exit status:"};
+    for (size_t i = 0; i < sizeof(shown) / sizeof(shown[0]); i++)
+        assert_non_null(strstr(run.out, shown[i]));
+    run_free(&run);
+
+    run = RUN("--version", "--nosuch");
+    assert_int_equal(run.status, 0);
+    assert_string_equal(run.out, "");
+    assert_int_equal(occurrences(run.err, "\n"), 1);
+    run_free(&run);
+    run = RUN("-v");
+    assert_int_equal(run.status, 0);
+    run_free(&run);
+
+    run = RUN("--list-models");
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "vmaf_v0.6.1neg"));
+    assert_non_null(strstr(run.out, "vmaf_b_v0.6.3"));
+    run_free(&run);
+    run = RUN("--list-features");
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "adm_enhn_gain_limit"));
+    assert_non_null(strstr(run.out, "enable_chroma"));
+    run_free(&run);
+}
+
+static void given_a_terminal_then_progress_and_scores(void **state)
+{
+    (void)state;
+    Run run =
+        program_run_on_terminal("-r", "ref.y4m", "-d", "dis.y4m", "-m", "version=vmaf_b_v0.6.3",
+                                "-m", "version=vmaf_v0.6.1:name=b", NULL);
+    assert_int_equal(run.status, 0);
+    assert_string_equal(run.out, "");
+    assert_true(!strncmp(run.err, "VMAF version ", 13));
+    assert_non_null(strstr(run.err, "\r1 frame of 5 (20%) "));
+    assert_non_null(strstr(run.err, "\r5 frames of 5 (100%) "));
+    assert_non_null(strstr(run.err, " FPS"));
+    /* libvmaf 3.2 reference values; all models first, then the collection. */
+    assert_non_null(strstr(run.err, "\nvmaf_b_v0.6.3: 96.906055\r\n"
+                                    "vmaf_v0.6.1: 97.140259\r\n"
+                                    "vmaf_b_v0.6.3: 96.681125, ci.p95: [90.719304, 98.287411], "
+                                    "stddev: 1.074286\r\n"));
+    run_free(&run);
+
+    run = program_run_on_terminal("-r", "ref.y4m", "-d", "dis.y4m", "--precision", "4", NULL);
+    assert_non_null(strstr(run.err, "vmaf_v0.6.1: 97.14\r\n"));
+    run_free(&run);
+}
+
+static void given_quiet_on_a_terminal_then_the_score_unless_there_is_a_report(void **state)
+{
+    (void)state;
+    Run run = program_run_on_terminal("-q", "-r", "ref.y4m", "-d", "dis.y4m", NULL);
+    assert_string_equal(run.err, "vmaf_v0.6.1: 97.140259\r\n");
+    run_free(&run);
+    run = program_run_on_terminal("-q", "-r", "ref.y4m", "-d", "dis.y4m", "-o", "report", NULL);
+    assert_int_equal(run.status, 0);
+    assert_true(!run.err || !run.err[0]);
+    run_free(&run);
+    free(take_report());
+}
+
+static void given_1080p_and_no_threads_then_little_memory(void **state)
+{
+    (void)state;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    skip(); /* sanitizers need memory of their own */
+#else
+    /* Twenty black frames, which take no room on the disk. */
+    FILE *file = fopen("large.yuv", "wb");
+    assert_non_null(file);
+    assert_int_equal(ftruncate(fileno(file), 20L * 1920 * 1080 * 3 / 2), 0);
+    assert_int_equal(fclose(file), 0);
+    Run run = RUN("-r", "large.yuv", "-d", "large.yuv", "-w1920", "-h1080", "-p420", "-b8",
+                  "--threads", "1");
+    assert_int_equal(run.status, 0);
+    assert_true(run.peak_kilobytes < 70 * 1024);
+    run_free(&run);
+    remove("large.yuv");
+#endif
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_no_terminal_then_success_is_silent_and_the_report_complete),
+        cmocka_unit_test(given_no_output_then_nothing_is_written),
+        cmocka_unit_test(given_y4m_raw_and_stdin_then_one_report),
+        cmocka_unit_test(given_a_redirected_file_then_reading_starts_where_it_stands),
+        cmocka_unit_test(given_two_pipes_fed_by_one_program_then_no_deadlock),
+        cmocka_unit_test(given_a_pipe_that_stays_open_then_frame_cnt_ends_the_run),
+        cmocka_unit_test(given_frame_ranges_then_those_frames_are_scored),
+        cmocka_unit_test(given_subsampling_then_every_nth_frame_and_their_pool),
+        cmocka_unit_test(given_one_file_shorter_then_its_length_counts_and_it_is_said),
+        cmocka_unit_test(given_any_number_of_threads_then_the_same_report),
+        cmocka_unit_test(given_a_precision_then_scores_have_those_digits),
+        cmocka_unit_test(given_unusual_but_valid_y4m_then_it_is_scored),
+        cmocka_unit_test(given_every_layout_that_can_be_read_then_it_is_scored),
+        cmocka_unit_test(given_no_features_at_all_then_an_empty_report),
+        cmocka_unit_test(given_auto_and_cpu_then_scores_agree_and_the_report_says_who_computed),
+        cmocka_unit_test(given_questions_then_answers_on_stdout_and_the_version_on_stderr),
+        cmocka_unit_test(given_a_terminal_then_progress_and_scores),
+        cmocka_unit_test(given_quiet_on_a_terminal_then_the_score_unless_there_is_a_report),
+        cmocka_unit_test(given_1080p_and_no_threads_then_little_memory),
+    };
+    return cmocka_run_group_tests(tests, make_clips, program_leave_folder);
+}

@@ -1,0 +1,421 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* What the program refuses: with which exit status, which words, and without leaving a report. */
+#include "clip.h"
+#include "program.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define RUN(...) program_run(__VA_ARGS__, NULL)
+
+/* Fails unless the run ended so, said so, and left no report. */
+static void expect(Run run, int status, const char *said, const char *what)
+{
+    if (run.status != status || !strstr(run.err, said) || file_exists("report"))
+        fail_msg("%s: status %d instead of %d, report: %d, expected to read \"%s\" in:\n%s", what,
+                 run.status, status, file_exists("report"), said, run.err);
+    if (status) /* --version aside, nothing that fails prints to stdout */
+        assert_string_equal(run.out, "");
+    run_free(&run);
+}
+
+static int make_clips(void **state)
+{
+    if (program_enter_folder(state))
+        return -1;
+    clip_write(&(Clip){.width = 64, .height = 64, .frames = 2}, "ref.y4m");
+    clip_write(&(Clip){.width = 64, .height = 64, .frames = 2, .distorted = true}, "dis.y4m");
+    return 0;
+}
+
+static void given_a_wrong_command_line_then_status_1_the_reason_and_the_options(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *arguments[6];
+        const char *said;
+    } cases[] = {
+        {{"--nosuch"}, "unrecognized option '--nosuch'"},
+        {{"--treads", "2"}, "did you mean '--threads'?"},
+        {{"--frame-cnt", "2"}, "did you mean '--frame_cnt'?"},
+        {{"-threads", "2"}, "did you mean '--threads'?"},
+        {{"-x"}, "unrecognized option '-x'"},
+        {{"--json=yes"}, "does not take an argument"},
+        {{"--sub=1"}, "does not take an argument"},
+        {{"--cp"}, "requires an argument"},
+        {{"--threads", "x"}, "Invalid argument \"x\" for option --threads; should be an integer"},
+        {{"--threads", "-2"}, "should be a non-negative integer"},
+        {{"--subsample", ""}, "Invalid argument \"\" for option --subsample; should be an integer"},
+        {{"--cpumask", "4x"}, "should be an integer"},
+        {{"--width", "w"}, "Invalid argument \"w\" for option -w/--width; should be an integer"},
+        {{"--bitdepth", "9"},
+         "Invalid argument \"9\" for option -b/--bitdepth; "
+         "should be a valid bitdepth (8/10/12/16)"},
+        {{"--pixel_format", "400"},
+         "Invalid argument \"400\" for option -p/--pixel_format; "
+         "should be a valid pixel format (420/422/444)"},
+        {{"--width", "64"}, "raw input needs all of"},
+        {{"-w", "64", "-h", "0", "-p420", "-b8"}, "raw input needs all of"},
+        {{"--aom_ctc", "v9.9"}, "v9.9"},
+        {{"--aom_ctc", "proposed"}, "deprecated"},
+        {{"--nflx_ctc", "v2.0"}, "v2.0"},
+        {{"--feature", "adm=debug"}, "bad option string \"debug\""},
+        {{"--feature", "adm=no_such_option=1"}, "feature \"adm\" has no option"},
+        {{"--feature", "adm=adm_enhn_gain_limti=1"}, "did you mean \"adm_enhn_gain_limit\"?"},
+        {{"--feature", "adm=egl=1"}, "did you mean \"adm_enhn_gain_limit\"?"},
+        {{"--model", "nosuch"}, "bad option string \"nosuch\""},
+        {{"--model", "versoin=vmaf_v0.6.1"}, "did you mean \"version\"?"},
+        {{"--model", "nosuch=1"}, "Problem parsing model"},
+        {{"--model", "name=x"}, "no version= and no path="},
+        {{"--model", "version=vmaf_v0.6.1:adm.no_such=1"}, "feature \"adm\" has no option"},
+        {{"--model", "version=vmaf_v0.6.1:vfi.debug=true"}, "did you mean \"vif\"?"},
+        {{"-m", "version=vmaf_v0.6.1", "-m", "version=vmaf_v0.6.1neg"},
+         "each model should be uniquely named"},
+        {{"--precision", "18"},
+         "--precision must be an integer 1..17, or one of: max, full, legacy (got: 18)"},
+        {{"--backend", "nosuch"},
+         "Unknown --backend value 'nosuch' (expected: auto|cpu|cuda|sycl|hip|metal|vulkan)"},
+        {{"--backend", "cuda", "--no_cuda"}, "contradict"},
+        {{"--sycl_device", "x"}, "should be an integer"},
+        {{"--backend-device", "cuda"}, "NAME:N"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const char *const *a = cases[i].arguments;
+        /* The input comes first, so that an argument may be missing at the end. */
+        Run run = RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "report", a[0], a[1], a[2], a[3],
+                      a[4], a[5]);
+        assert_non_null(strstr(run.err, "\n\nUsage: "));
+        assert_non_null(strstr(run.err, "\n  -r, --reference "));
+        expect(run, 1, cases[i].said, a[0]);
+    }
+    expect(RUN("-d", "dis.y4m"), 1, "reference file is required", "no reference");
+    expect(RUN("-r", "ref.y4m"), 1, "distorted file is required", "no distorted file");
+    expect(RUN("-r", "-", "-d", "-"), 1, "standard input", "stdin twice");
+}
+
+static void given_files_that_cannot_be_opened_then_255_reference_first(void **state)
+{
+    (void)state;
+    expect(RUN("-r", "none-a", "-d", "none-b", "-o", "report"), 255, "could not open file: none-a",
+           "reference");
+    expect(RUN("-r", "ref.y4m", "-d", "none-b", "-o", "report"), 255, "could not open file: none-b",
+           "distorted");
+    expect(RUN("-r", "ref.y4m", "-d", ".", "-o", "report"), 255, "could not open file: .",
+           "folder");
+    /* Files are looked at before models. */
+    expect(RUN("-r", "none-a", "-d", "dis.y4m", "-m", "version=none"), 255,
+           "could not open file: none-a", "file before model");
+}
+
+static void given_two_different_videos_then_255_and_each_difference(void **state)
+{
+    (void)state;
+    static const struct {
+        Clip clip;
+        const char *said;
+    } cases[] = {
+        {{.width = 66, .height = 64, .frames = 2}, "dimensions do not match: 64x64, 66x64"},
+        {{.width = 62, .height = 64, .frames = 2}, "dimensions do not match: 64x64, 62x64"},
+        {{.width = 64, .height = 64, .frames = 2, .tag = "444"},
+         "pixel formats do not match: 4:2:0, 4:4:4"},
+        {{.width = 64, .height = 64, .frames = 2, .tag = "mono"},
+         "pixel formats do not match: 4:2:0, 4:0:0"},
+        {{.width = 64, .height = 64, .frames = 2, .tag = "420p10"},
+         "bitdepths do not match: 8, 10"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        clip_write(&cases[i].clip, "other.y4m");
+        Run run = RUN("-r", "ref.y4m", "-d", "other.y4m", "-o", "report");
+        assert_non_null(strstr(run.err, "videos are incompatible, 1 problem.\n"));
+        expect(run, 255, cases[i].said, "difference");
+    }
+    clip_write(&(Clip){.width = 32, .height = 32, .frames = 2, .tag = "444p10"}, "other.y4m");
+    expect(RUN("-r", "ref.y4m", "-d", "other.y4m", "-o", "report"), 255,
+           "videos are incompatible, 3 problems.", "three differences");
+}
+
+static void given_a_damaged_stream_header_then_255_and_the_file(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *header;
+        const char *said;
+    } cases[] = {
+        {"", "Error opening y4m file."},
+        {"YUV3MPEG2 W64 H64 F25:1 Ip\n", "Incomplete magic for YUV4MPEG file."},
+        {"YUV4MPEG2 H64 F25:1 Ip\n", "Error parsing YUV4MPEG2 header."},
+        {"YUV4MPEG2 W64 H64 Ip\n", "Error parsing YUV4MPEG2 header."},
+        {"YUV4MPEG2 W64 H64 F25:1 It\n", "Unknown file type."},
+        {"YUV4MPEG2 W64 H64 F25:1 C410\n", "Unknown chroma sampling type: 410"},
+        {"YUV4MPEG2 W64 H64 F25:1 C411\n", "Unknown chroma sampling type: 411"},
+        {"YUV4MPEG2 W64 H64 F2", "Error parsing YUV4MPEG2 header."},
+        {"YUV4MPEG2 W2147483648 H64 F25:1 Ip\n", "other.y4m"},
+        {"YUV4MPEG2 W64 H99999999 F25:1 Ip\n", "other.y4m: frame size 64x99999999"},
+        {"YUV4MPEG2 W0 H64 F25:1 Ip\n", "frame size 0x64"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        clip_write(&(Clip){.header = cases[i].header}, "other.y4m");
+        Run run = RUN("-r", "other.y4m", "-d", "dis.y4m", "-o", "report");
+        assert_non_null(strstr(run.err, "problem with reference file: other.y4m\n"));
+        expect(run, 255, cases[i].said, cases[i].header);
+        run = RUN("-r", "ref.y4m", "-d", "other.y4m", "-o", "report");
+        assert_non_null(strstr(run.err, "problem with distorted file: other.y4m\n"));
+        expect(run, 255, cases[i].said, cases[i].header);
+    }
+}
+
+static void given_absurd_raw_sizes_then_255_without_taking_memory(void **state)
+{
+    (void)state;
+    static const char *const sizes[][2] = {
+        {"2147483648", "64"}, {"64", "4294967295"}, {"40000", "40000"}};
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        Run run = RUN("-r", "ref.y4m", "-d", "dis.y4m", "-p", "444", "-b", "16", "-w", sizes[i][0],
+                      "-h", sizes[i][1], "-o", "report");
+        expect(run, 255, "ref.y4m: frame size", sizes[i][0]);
+    }
+    expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-p", "444", "-b", "17", "-w", "64", "-h", "64"),
+           1, "valid bitdepth", "17 bits");
+    /* A size that exists, but not in this file: found before gigabytes are asked for. */
+    expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-p", "444", "-b", "16", "-w", "32768", "-h",
+               "32768", "-o", "report"),
+           234, "Error reading YUV frame data.", "larger than the file");
+}
+
+static void given_unknown_features_and_models_then_255_and_a_suggestion(void **state)
+{
+    (void)state;
+    expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "report", "--feature", "nosuch"), 255,
+           "problem loading feature extractor: nosuch", "feature");
+    expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "report", "--feature", "psrn"), 255,
+           "did you mean \"psnr\"?", "misspelt feature");
+    expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "report", "--feature",
+               "adm=adm_enhn_gain_limit=0.5"),
+           255, "problem loading feature extractor: adm", "value out of range");
+    expect(
+        RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "report", "--feature", "psnr=enable_chroma=1"),
+        255, "problem loading feature extractor: psnr", "value of wrong type");
+    expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "report", "-m", "version=vmaf_v9"), 255,
+           "problem loading model: vmaf_v9", "model");
+    expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "report", "-m", "version=vmaf_v0.6.2"), 255,
+           "did you mean \"vmaf_v0.6.1\"?", "misspelt model");
+    expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "report", "-m", "path=none.json"), 255,
+           "problem loading model: none.json", "model file");
+    expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "report", "-m", "path=ref.y4m"), 255,
+           "problem loading model: ref.y4m", "not a model file");
+    expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "report", "-m",
+               "version=vmaf_v0.6.1:adm.adm_enhn_gain_limit=0.5"),
+           255, "vmaf_v0.6.1", "overload out of range");
+}
+
+static void given_a_truncated_or_damaged_frame_then_234_whichever_file_it_is(void **state)
+{
+    (void)state;
+    static const struct {
+        Clip clip;
+        const char *said;
+    } cases[] = {
+        {{.width = 64, .height = 64, .frames = 2, .cut = 100}, "Error reading YUV frame data."},
+        {{.width = 64, .height = 64, .frames = 2, .cut = 6000}, "Error reading YUV frame data."},
+        {{.width = 64, .height = 64, .frames = 2, .frame_header = "FRAMX\n"},
+         "Loss of framing in YUV input data"},
+        {{.width = 64,
+          .height = 64,
+          .frames = 2,
+          .frame_header = "FRAME Xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+                          "xxxxxxxxxxxxxxxxxxxxxxx\n"},
+         "Error parsing YUV frame header"},
+    };
+    static const char *const threads[] = {"0", "3"};
+    for (size_t i = 0; i < 2 * sizeof(cases) / sizeof(cases[0]); i++) {
+        clip_write(&cases[i / 2].clip, "other.y4m");
+        for (int swapped = 0; swapped < 2; swapped++) {
+            Run run = RUN("-r", swapped ? "ref.y4m" : "other.y4m", "-d",
+                          swapped ? "other.y4m" : "dis.y4m", "-o", "report", "--feature", "psnr",
+                          "--threads", threads[i % 2]);
+            assert_non_null(strstr(run.err, "problem reading pictures\n"));
+            assert_non_null(strstr(run.err, "problem flushing context\n"));
+            assert_non_null(strstr(run.err, "other.y4m"));
+            expect(run, 234, cases[i / 2].said, cases[i / 2].said);
+        }
+        /* Both at once. */
+        expect(RUN("-r", "other.y4m", "-d", "other.y4m", "-o", "report"), 234, cases[i / 2].said,
+               "both");
+    }
+}
+
+static void given_a_raw_file_that_ends_inside_a_frame_then_234(void **state)
+{
+    (void)state;
+    clip_write(&(Clip){.width = 64, .height = 64, .frames = 2, .raw = true}, "whole.yuv");
+    clip_write(&(Clip){.width = 64, .height = 64, .frames = 2, .raw = true, .cut = 1}, "cut.yuv");
+    expect(RUN("-r", "whole.yuv", "-d", "cut.yuv", "-w64", "-h64", "-p420", "-b8", "-o", "report"),
+           234, "Error reading YUV frame data.", "raw");
+}
+
+static void given_no_frames_then_234(void **state)
+{
+    (void)state;
+    clip_write(&(Clip){.width = 64, .height = 64, .frames = 0}, "empty.y4m");
+    expect(RUN("-r", "empty.y4m", "-d", "empty.y4m", "-o", "report"), 234,
+           "problem flushing context", "no frames");
+    expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--frame_skip_ref", "5", "--frame_skip_dist", "5",
+               "-o", "report"),
+           234, "problem flushing context", "all skipped");
+}
+
+static void given_frames_too_small_for_a_feature_then_234_with_and_without_threads(void **state)
+{
+    (void)state;
+    clip_write(&(Clip){.width = 6, .height = 6, .frames = 3}, "small.y4m");
+    static const char *const threads[] = {"1", "4"};
+    for (int i = 0; i < 2; i++) {
+        Run run = RUN("-r", "small.y4m", "-d", "small.y4m", "-n", "--feature", "vif", "--threads",
+                      threads[i], "-o", "report");
+        expect(run, 234, "problem flushing context", "too small");
+    }
+}
+
+static void given_a_report_that_cannot_be_written_then_255_and_nothing_left(void **state)
+{
+    (void)state;
+    unsigned before = file_count();
+    expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "no/such/folder"), 255, "no/such/folder",
+           "missing folder");
+    expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "."), 255, "could not open file: .",
+           "a folder");
+    expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", ""), 255, "could not open file", "no name");
+    if (file_exists("/dev/full"))
+        expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "/dev/full"), 255,
+               "problem writing output: /dev/full", "full disk");
+    assert_int_equal(file_count(), before);
+
+    if (geteuid() == 0)
+        return; /* root may write anywhere */
+    assert_int_equal(mkdir("locked", 0500), 0);
+    expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "locked/report"), 255, "locked/report",
+           "read-only folder");
+    rmdir("locked");
+}
+
+static void given_a_full_disk_then_the_old_report_stays(void **state)
+{
+    (void)state;
+    FILE *old = fopen("old", "w");
+    assert_non_null(old);
+    fputs("the report of yesterday", old);
+    assert_int_equal(fclose(old), 0);
+    /* A limit on file sizes stands in for a full disk; the report is larger than 1 KiB. */
+    unsigned before = file_count();
+    char command[1024];
+    snprintf(command, sizeof(command),
+             "trap '' XFSZ; ulimit -f 1; exec '%s' -r ref.y4m -d dis.y4m --json -o old 2>said",
+             getenv("VMAF"));
+    int status = system(command);
+    assert_int_equal(status >> 8, 255);
+    char *content = file_content("old");
+    assert_string_equal(content, "the report of yesterday");
+    free(content);
+    assert_int_equal(file_count(), before + 1); /* what was said */
+    remove("said");
+    remove("old");
+}
+
+static const char *const gpu_backends[] = {"cuda", "sycl", "hip", "vulkan", "metal"};
+
+static void given_a_backend_that_is_not_there_then_100_and_the_error_document(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(gpu_backends) / sizeof(gpu_backends[0]); i++) {
+        const char *name = gpu_backends[i];
+        Run run =
+            RUN("-r", "ref.y4m", "-d", "dis.y4m", "--json", "-o", "document", "--backend", name);
+        assert_int_equal(occurrences(run.err, "\n"), 1);
+        char said[64];
+        snprintf(said, sizeof(said), "--backend %s requested", name);
+        assert_non_null(strstr(run.err, "refusing to silently fall back to CPU"));
+        expect(run, 100, said, name);
+        char expected[256];
+        snprintf(expected, sizeof(expected),
+                 "{\"error\": \"plugin not found\", \"backend_requested\": \"%s\", \"errno\": 0, "
+                 "\"adr\": \"ADR-0498\", \"exit_code\": 100}\n",
+                 name);
+        char *document = file_content("document");
+        assert_non_null(document);
+        assert_string_equal(document, expected);
+        free(document);
+    }
+    remove("document");
+}
+
+static void given_another_format_or_path_then_100_and_files_as_they_were(void **state)
+{
+    (void)state;
+    FILE *old = fopen("old", "w");
+    assert_non_null(old);
+    fputs("old", old);
+    assert_int_equal(fclose(old), 0);
+    expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "old", "--backend", "cuda"), 100,
+           "was built without cuda support", "XML");
+    char *content = file_content("old");
+    assert_string_equal(content, "old");
+    free(content);
+    remove("old");
+    expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--json", "-o", "no/such/folder", "--backend",
+               "cuda"),
+           100, "no/such/folder", "cannot be written");
+    expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--json", "--backend", "hip"), 100,
+           "--backend hip requested", "no output");
+    Run run =
+        RUN("-r", "ref.y4m", "-d", "dis.y4m", "--json", "-o", "/dev/stdout", "--backend", "hip");
+    assert_int_equal(run.status, 100);
+    assert_non_null(strstr(run.out, "\"exit_code\": 100}\n"));
+    run_free(&run);
+}
+
+static void given_a_feature_pinned_to_an_absent_backend_then_100(void **state)
+{
+    (void)state;
+    Run run = RUN("-r", "ref.y4m", "-d", "dis.y4m", "--json", "-o", "document", "--backend", "cpu",
+                  "--feature", "motion_hip");
+    expect(run, 100, "is pinned to hip backend", "pinned");
+    char *document = file_content("document");
+    assert_non_null(document);
+    assert_non_null(strstr(document, "\"error\": \"feature pinned to inactive backend\""));
+    assert_non_null(strstr(document, "\"backend_requested\": \"hip\""));
+    free(document);
+    remove("document");
+    expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--feature", "nosuch_hip"), 255,
+           "problem loading feature extractor: nosuch_hip", "no such feature");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_a_wrong_command_line_then_status_1_the_reason_and_the_options),
+        cmocka_unit_test(given_files_that_cannot_be_opened_then_255_reference_first),
+        cmocka_unit_test(given_two_different_videos_then_255_and_each_difference),
+        cmocka_unit_test(given_a_damaged_stream_header_then_255_and_the_file),
+        cmocka_unit_test(given_absurd_raw_sizes_then_255_without_taking_memory),
+        cmocka_unit_test(given_unknown_features_and_models_then_255_and_a_suggestion),
+        cmocka_unit_test(given_a_truncated_or_damaged_frame_then_234_whichever_file_it_is),
+        cmocka_unit_test(given_a_raw_file_that_ends_inside_a_frame_then_234),
+        cmocka_unit_test(given_no_frames_then_234),
+        cmocka_unit_test(given_frames_too_small_for_a_feature_then_234_with_and_without_threads),
+        cmocka_unit_test(given_a_report_that_cannot_be_written_then_255_and_nothing_left),
+        cmocka_unit_test(given_a_full_disk_then_the_old_report_stays),
+        cmocka_unit_test(given_a_backend_that_is_not_there_then_100_and_the_error_document),
+        cmocka_unit_test(given_another_format_or_path_then_100_and_files_as_they_were),
+        cmocka_unit_test(given_a_feature_pinned_to_an_absent_backend_then_100),
+    };
+    return cmocka_run_group_tests(tests, make_clips, program_leave_folder);
+}

@@ -1,0 +1,392 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* What the command line means: options, model and feature strings, presets, suggestions. */
+#include "command_line.h"
+#include "suggest.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { MAX_ARGUMENTS = 160 };
+
+/* Parses "-r a -d b" and the given arguments; messages go nowhere. Returns what parsing returns. */
+static bool parse(Options *options, int *status, const char *const extra[])
+{
+    static const char *argv[MAX_ARGUMENTS];
+    int argc = 0;
+    argv[argc++] = "vmaf";
+    for (int i = 0; extra[i]; i++)
+        argv[argc++] = extra[i];
+    argv[argc++] = "-ra";
+    argv[argc++] = "--distorted=b";
+    argv[argc] = NULL;
+
+    fflush(stderr);
+    int saved = dup(STDERR_FILENO);
+    FILE *nowhere = fopen("/dev/null", "w");
+    assert_non_null(nowhere);
+    dup2(fileno(nowhere), STDERR_FILENO);
+    *status = -1;
+    bool go_on = command_line_parse(options, argc, (char **)(uintptr_t)argv, status);
+    dup2(saved, STDERR_FILENO);
+    close(saved);
+    fclose(nowhere);
+    return go_on;
+}
+
+#define ARGUMENTS(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static Options options;
+
+static void accept(const char *const arguments[])
+{
+    int status;
+    if (!parse(&options, &status, arguments))
+        fail_msg("%s ... was refused", arguments[0]);
+}
+
+static void refuse(const char *const arguments[])
+{
+    int status;
+    if (parse(&options, &status, arguments))
+        fail_msg("%s ... was accepted", arguments[0]);
+    assert_int_equal(status, 1);
+    command_line_free(&options);
+}
+
+static void given_every_spelling_of_an_option_then_it_is_understood(void **state)
+{
+    (void)state;
+    accept(
+        ARGUMENTS("-o", "x", "operand", "--json", "--width=64", "-h48", "-p", "422", "-b", "10"));
+    assert_string_equal(options.reference, "a");
+    assert_string_equal(options.distorted, "b");
+    assert_string_equal(options.output, "x");
+    assert_int_equal(options.output_format, VMAF_OUTPUT_FORMAT_JSON);
+    assert_true(options.raw);
+    assert_int_equal(options.width, 64);
+    assert_int_equal(options.height, 48);
+    assert_int_equal(options.pixel_format, VMAF_PIX_FMT_YUV422P);
+    assert_int_equal(options.bit_depth, 10);
+    command_line_free(&options);
+
+    accept(ARGUMENTS("-qnoname"));
+    assert_true(options.quiet && options.no_prediction);
+    assert_string_equal(options.output, "name");
+    command_line_free(&options);
+
+    accept(ARGUMENTS("-c", "anything"));
+    command_line_free(&options);
+}
+
+static void given_beginnings_of_names_then_those_of_libvmaf_win(void **state)
+{
+    (void)state;
+    accept(ARGUMENTS("--no", "--feat", "psnr", "--thr", "2"));
+    assert_true(options.no_prediction);
+    assert_int_equal(options.n_features, 1);
+    assert_int_equal(options.threads, 2);
+    command_line_free(&options);
+    refuse(ARGUMENTS("--c"));            /* csv, cpumask */
+    refuse(ARGUMENTS("--frame_s", "1")); /* frame_skip_ref, frame_skip_dist */
+}
+
+static void given_two_formats_then_the_last_one_wins(void **state)
+{
+    (void)state;
+    accept(ARGUMENTS("--json", "--csv"));
+    assert_int_equal(options.output_format, VMAF_OUTPUT_FORMAT_CSV);
+    command_line_free(&options);
+    accept(ARGUMENTS("-q"));
+    assert_int_equal(options.output_format, VMAF_OUTPUT_FORMAT_XML);
+    command_line_free(&options);
+}
+
+static void given_numbers_in_c_notation_then_they_are_read_whole(void **state)
+{
+    (void)state;
+    accept(ARGUMENTS("--threads", "0x10", "--subsample", "010", "--cpumask", "63"));
+    assert_int_equal(options.threads, 16);
+    assert_int_equal(options.subsample, 8);
+    assert_int_equal(options.cpumask, 63);
+    command_line_free(&options);
+    refuse(ARGUMENTS("--threads", "x"));
+    refuse(ARGUMENTS("--threads", ""));
+    refuse(ARGUMENTS("--threads", "4x"));
+    refuse(ARGUMENTS("--threads", "-1"));
+    refuse(ARGUMENTS("--subsample", "4294967296"));
+    refuse(ARGUMENTS("--frame_cnt", "99999999999999999999"));
+}
+
+static void given_a_mask_of_minus_one_then_all_bits_are_set(void **state)
+{
+    (void)state;
+    accept(ARGUMENTS("--gpumask", "-1"));
+    assert_true(options.gpumask == UINT32_MAX);
+    command_line_free(&options);
+}
+
+static void given_no_model_then_the_default_unless_prediction_is_off(void **state)
+{
+    (void)state;
+    accept(ARGUMENTS("-q"));
+    assert_int_equal(options.n_models, 1);
+    assert_string_equal(options.models[0].version, "vmaf_v0.6.1");
+    assert_string_equal(options.models[0].name, "vmaf");
+    command_line_free(&options);
+    accept(ARGUMENTS("-n"));
+    assert_int_equal(options.n_models, 0);
+    command_line_free(&options);
+}
+
+static void given_a_model_string_then_all_items_are_found_in_any_order(void **state)
+{
+    (void)state;
+    accept(ARGUMENTS("-m", "disable_clip:name=one::adm.adm_enhn_gain_limit=1.1:version=v:name=two:"
+                           "enable_transform=no:vif.debug=a=b:path=p"));
+    const ModelSpec *model = &options.models[0];
+    assert_string_equal(model->version, "v");
+    assert_string_equal(model->path, "p");
+    assert_string_equal(model->name, "two");
+    assert_int_equal(model->flags, VMAF_MODEL_FLAG_DISABLE_CLIP);
+    assert_int_equal(model->n_overloads, 2);
+    assert_string_equal(model->overloads[0].extractor, "adm");
+    assert_string_equal(model->overloads[0].option, "adm_enhn_gain_limit");
+    assert_string_equal(model->overloads[0].value, "1.1");
+    assert_string_equal(model->overloads[1].value, "a=b");
+    command_line_free(&options);
+
+    accept(ARGUMENTS("-m", "version=v:enable_transform=true"));
+    assert_int_equal(options.models[0].flags, VMAF_MODEL_FLAG_ENABLE_TRANSFORM);
+    command_line_free(&options);
+}
+
+static void given_a_bad_model_string_then_it_is_refused(void **state)
+{
+    (void)state;
+    refuse(ARGUMENTS("-m", "nosuch"));
+    refuse(ARGUMENTS("-m", "nosuch=1:version=vmaf_v0.6.1"));
+    refuse(ARGUMENTS("-m", "name=only"));
+    refuse(ARGUMENTS("-m", ""));
+    refuse(ARGUMENTS("-m", "version=a:adm.no_such=1"));
+    refuse(ARGUMENTS("-m", "version=a:amd.adm_min_val=1"));
+    refuse(ARGUMENTS("-m", "version=a", "-m", "version=b"));
+}
+
+static void given_a_feature_string_then_name_and_options_are_found(void **state)
+{
+    (void)state;
+    accept(ARGUMENTS("-n", "--feature", "psnr=enable_chroma=false::enable_mse=true"));
+    const FeatureSpec *feature = &options.features[0];
+    assert_string_equal(feature->name, "psnr");
+    assert_int_equal(feature->n_options, 2);
+    assert_string_equal(feature->options[1].name, "enable_mse");
+    assert_string_equal(feature->options[1].value, "true");
+    command_line_free(&options);
+    refuse(ARGUMENTS("--feature", "adm=debug"));
+    refuse(ARGUMENTS("--feature", "adm=no_such=1"));
+    refuse(ARGUMENTS("--feature", "adm=egl=1")); /* the short name is not an option */
+    refuse(ARGUMENTS("--feature", ""));
+}
+
+static void given_more_than_32_then_models_features_and_overloads_are_refused(void **state)
+{
+    (void)state;
+    static char names[33][40];
+    const char *models[67] = {0}, *features[67] = {0};
+    for (int i = 0; i < 33; i++) {
+        snprintf(names[i], sizeof(names[i]), "version=vmaf_v0.6.1:name=m%d", i);
+        models[2 * i] = "-m";
+        models[2 * i + 1] = names[i];
+        features[2 * i] = "--feature";
+        features[2 * i + 1] = "psnr";
+    }
+    refuse(models);
+    refuse(features);
+    models[64] = features[64] = NULL; /* 32 of each */
+    accept(models);
+    assert_int_equal(options.n_models, 32);
+    command_line_free(&options);
+    accept(features);
+    assert_int_equal(options.n_features, 32);
+    command_line_free(&options);
+
+    char text[2048] = "version=a";
+    for (int i = 0; i < 32; i++)
+        strcat(text, ":adm.adm_min_val=0.5");
+    accept(ARGUMENTS("-m", text));
+    command_line_free(&options);
+    strcat(text, ":adm.adm_min_val=0.5");
+    refuse(ARGUMENTS("-m", text));
+}
+
+static void expect_features(const char *const names[])
+{
+    unsigned count = 0;
+    for (; names[count]; count++) {
+        assert_true(count < options.n_features);
+        assert_string_equal(options.features[count].name, names[count]);
+    }
+    assert_int_equal(options.n_features, count);
+}
+
+static void given_an_aom_preset_then_its_models_and_features_in_order(void **state)
+{
+    (void)state;
+    accept(ARGUMENTS("--aom_ctc", "v1.0"));
+    assert_int_equal(options.n_models, 2);
+    assert_string_equal(options.models[0].version, "vmaf_v0.6.1");
+    assert_string_equal(options.models[0].name, "vmaf");
+    assert_string_equal(options.models[1].version, "vmaf_v0.6.1neg");
+    assert_string_equal(options.models[1].name, "vmaf_neg");
+    expect_features(ARGUMENTS("psnr", "ciede", "float_ssim", "float_ms_ssim", "psnr_hvs"));
+    assert_int_equal(options.features[0].n_options, 3);
+    assert_string_equal(options.features[0].options[2].value, "0.5");
+    assert_false(options.mixed_depths);
+    command_line_free(&options);
+
+    for (int version = 3; version <= 7; version++) {
+        char text[8];
+        snprintf(text, sizeof(text), "v%d.0", version);
+        accept(ARGUMENTS("--aom_ctc", text));
+        expect_features(
+            ARGUMENTS("psnr", "ciede", "float_ssim", "float_ms_ssim", "psnr_hvs", "cambi"));
+        assert_int_equal(options.mixed_depths, version >= 6);
+        const FeatureSpec *ssim = &options.features[2];
+        assert_int_equal(ssim->n_options, version == 7 ? 3 : 2);
+        assert_string_equal(ssim->options[0].name, version == 7 ? "scale" : "enable_db");
+        command_line_free(&options);
+    }
+}
+
+static void given_an_own_float_ssim_before_v7_then_that_one_is_replaced(void **state)
+{
+    (void)state;
+    accept(ARGUMENTS("--feature", "float_ssim", "--aom_ctc", "v7.0"));
+    assert_string_equal(options.features[0].options[0].name, "scale");
+    assert_string_equal(options.features[3].name, "float_ssim");
+    assert_int_equal(options.features[3].n_options, 2);
+    command_line_free(&options);
+}
+
+static void given_the_netflix_preset_then_4k_models(void **state)
+{
+    (void)state;
+    accept(ARGUMENTS("--nflx_ctc", "v1.0"));
+    assert_string_equal(options.models[0].version, "vmaf_4k_v0.6.1");
+    assert_string_equal(options.models[1].version, "vmaf_4k_v0.6.1neg");
+    expect_features(ARGUMENTS("psnr", "float_ssim", "cambi"));
+    command_line_free(&options);
+}
+
+static void given_a_preset_and_an_unnamed_model_then_names_clash(void **state)
+{
+    (void)state;
+    refuse(ARGUMENTS("--aom_ctc", "v1.0", "-m", "version=vmaf_v0.6.1"));
+    refuse(ARGUMENTS("--aom_ctc", "v1.0", "--nflx_ctc", "v1.0"));
+    refuse(ARGUMENTS("--aom_ctc", "v8.0"));
+    refuse(ARGUMENTS("--aom_ctc", "proposed"));
+    refuse(ARGUMENTS("--nflx_ctc", "v2.0"));
+}
+
+static void given_a_precision_then_a_format(void **state)
+{
+    (void)state;
+    accept(ARGUMENTS("--precision", "legacy"));
+    assert_string_equal(options.score_format, "");
+    command_line_free(&options);
+    accept(ARGUMENTS("--precision", "max"));
+    assert_string_equal(options.score_format, "%.17g");
+    command_line_free(&options);
+    accept(ARGUMENTS("--precision", "full"));
+    assert_string_equal(options.score_format, "%.17g");
+    command_line_free(&options);
+    accept(ARGUMENTS("--precision", "17"));
+    assert_string_equal(options.score_format, "%.17g");
+    command_line_free(&options);
+    accept(ARGUMENTS("--precision", "3"));
+    assert_string_equal(options.score_format, "%.3g");
+    command_line_free(&options);
+    refuse(ARGUMENTS("--precision", "0"));
+    refuse(ARGUMENTS("--precision", "18"));
+    refuse(ARGUMENTS("--precision", "-3"));
+    refuse(ARGUMENTS("--precision", "3.5"));
+    refuse(ARGUMENTS("--precision", ""));
+}
+
+static void given_backend_options_then_names_and_devices_are_checked(void **state)
+{
+    (void)state;
+    accept(ARGUMENTS("--backend", "cuda", "--backend", "auto", "--vulkan_device", "-1",
+                     "--backend-device", "hip:2", "--no_sycl"));
+    assert_string_equal(options.backend, "auto");
+    assert_true(options.device_given[BACKEND_VULKAN]);
+    assert_int_equal(options.device[BACKEND_VULKAN], -1);
+    assert_true(options.device_given[BACKEND_HIP]);
+    assert_int_equal(options.device[BACKEND_HIP], 2);
+    assert_true(options.no_backend[BACKEND_SYCL]);
+    assert_false(options.no_backend[BACKEND_CUDA]);
+    command_line_free(&options);
+    refuse(ARGUMENTS("--backend", "nosuch"));
+    refuse(ARGUMENTS("--backend", "cuda", "--no_cuda"));
+    refuse(ARGUMENTS("--cuda_device", "x"));
+    refuse(ARGUMENTS("--cuda_device", "-2"));
+    refuse(ARGUMENTS("--backend-device", "cuda"));
+    refuse(ARGUMENTS("--backend-device", "cuda:"));
+    refuse(ARGUMENTS("--backend-device", "cpu:0"));
+    accept(ARGUMENTS("--backend", "cuda", "--no_vulkan"));
+    command_line_free(&options);
+}
+
+static void given_two_texts_then_the_distance_counts_single_slips(void **state)
+{
+    (void)state;
+    assert_int_equal(edit_distance("threads", "threads"), 0);
+    assert_int_equal(edit_distance("treads", "threads"), 1);
+    assert_int_equal(edit_distance("thraeds", "threads"), 1);
+    assert_int_equal(edit_distance("", "xml"), 3);
+    assert_int_equal(edit_distance("kitten", "sitting"), 3);
+}
+
+static void given_a_far_name_then_nothing_is_suggested(void **state)
+{
+    (void)state;
+    Suggestion far = {.wanted = "colour"};
+    suggestion_offer(&far, "threads");
+    assert_null(suggestion_result(&far));
+    Suggestion near = {.wanted = "outptu"};
+    suggestion_offer(&near, "threads");
+    suggestion_offer(&near, "output");
+    assert_string_equal(suggestion_result(&near), "output");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_every_spelling_of_an_option_then_it_is_understood),
+        cmocka_unit_test(given_beginnings_of_names_then_those_of_libvmaf_win),
+        cmocka_unit_test(given_two_formats_then_the_last_one_wins),
+        cmocka_unit_test(given_numbers_in_c_notation_then_they_are_read_whole),
+        cmocka_unit_test(given_a_mask_of_minus_one_then_all_bits_are_set),
+        cmocka_unit_test(given_no_model_then_the_default_unless_prediction_is_off),
+        cmocka_unit_test(given_a_model_string_then_all_items_are_found_in_any_order),
+        cmocka_unit_test(given_a_bad_model_string_then_it_is_refused),
+        cmocka_unit_test(given_a_feature_string_then_name_and_options_are_found),
+        cmocka_unit_test(given_more_than_32_then_models_features_and_overloads_are_refused),
+        cmocka_unit_test(given_an_aom_preset_then_its_models_and_features_in_order),
+        cmocka_unit_test(given_an_own_float_ssim_before_v7_then_that_one_is_replaced),
+        cmocka_unit_test(given_the_netflix_preset_then_4k_models),
+        cmocka_unit_test(given_a_preset_and_an_unnamed_model_then_names_clash),
+        cmocka_unit_test(given_a_precision_then_a_format),
+        cmocka_unit_test(given_backend_options_then_names_and_devices_are_checked),
+        cmocka_unit_test(given_two_texts_then_the_distance_counts_single_slips),
+        cmocka_unit_test(given_a_far_name_then_nothing_is_suggested),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

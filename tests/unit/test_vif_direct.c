@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include <math.h>
+#include <string.h>
+
+#include "test_vif_frames.h"
+
+/*
+ * VIF as one would write it down: whole images, every sample of every filter looked up, 64-bit
+ * integers. The library must give the same records.
+ */
+
+enum { MAX_SIDE = 72 };
+
+typedef struct Image {
+    unsigned w, h;
+    uint32_t at[MAX_SIDE][MAX_SIDE];
+} Image;
+
+/* The five vertically filtered images of a scale: two means, three second moments. */
+typedef struct Columns {
+    uint64_t at[5][MAX_SIDE][MAX_SIDE];
+} Columns;
+
+static uint64_t tap(unsigned scale, int k)
+{
+    return vif_filters[scale].taps[k < 0 ? -k : k];
+}
+
+static int mirror(int i, unsigned n)
+{
+    while (n > 1 && (i < 0 || i >= (int)n))
+        i = i < 0 ? -i : 2 * ((int)n - 1) - i;
+    return n == 1 ? 0 : i;
+}
+
+static void direct_decimate(const Image *in, Image *out, unsigned scale, unsigned depth)
+{
+    static uint64_t columns[MAX_SIDE][MAX_SIDE];
+    const int radius = (int)vif_filters[scale].radius;
+    for (unsigned y = 0; y < in->h; y++)
+        for (unsigned x = 0; x < in->w; x++) {
+            uint64_t sum = 1ull << (depth - 1);
+            for (int k = -radius; k <= radius; k++)
+                sum += tap(scale, k) * in->at[mirror((int)y + k, in->h)][x];
+            columns[y][x] = sum >> depth;
+        }
+    out->w = in->w / 2;
+    out->h = in->h / 2;
+    for (unsigned y = 0; y < out->h; y++)
+        for (unsigned x = 0; x < out->w; x++) {
+            uint64_t sum = 32768;
+            for (int k = -radius; k <= radius; k++)
+                sum += tap(scale, k) * columns[2 * y][mirror((int)(2 * x) + k, in->w)];
+            out->at[y][x] = (uint32_t)(sum >> 16);
+        }
+}
+
+/* `stale` stands for the rows above and below an image of one row; NULL: mirror. */
+static void direct_columns(const Image images[2], const Image stale[2], Columns *out,
+                           unsigned scale, unsigned depth)
+{
+    const int radius = (int)vif_filters[scale].radius;
+    const unsigned mean_shift = scale ? 16 : depth;
+    const unsigned moment_shift = scale ? 16 : 2 * (depth - 8);
+    for (unsigned y = 0; y < images[0].h; y++)
+        for (unsigned x = 0; x < images[0].w; x++) {
+            uint64_t sums[5] = {0};
+            for (int k = -radius; k <= radius; k++) {
+                int row = mirror((int)y + k, images[0].h);
+                bool is_stale = stale && k != 0;
+                uint64_t r = is_stale ? stale[0].at[1][x] : images[0].at[row][x];
+                uint64_t d = is_stale ? stale[1].at[1][x] : images[1].at[row][x];
+                const uint64_t terms[5] = {r, d, r * r, d * d, r * d};
+                for (int i = 0; i < 5; i++)
+                    sums[i] += tap(scale, k) * terms[i];
+            }
+            for (int i = 0; i < 5; i++) {
+                unsigned shift = i < 2 ? mean_shift : moment_shift;
+                out->at[i][y][x] = (sums[i] + (shift ? 1ull << (shift - 1) : 0)) >> shift;
+            }
+        }
+}
+
+static int64_t direct_log(int64_t v)
+{
+    int shift = 0;
+    while (v >> shift >= 65536)
+        shift++;
+    float log = (float)log2((double)(v >> shift));
+    return (int64_t)floor(2048.0 * (double)log + 0.5) + 2048 * shift;
+}
+
+static void direct_pixel(VmafRecordVif *record, unsigned scale, int64_t v1, int64_t v2, int64_t c,
+                         double limit)
+{
+    if (v2 < 0)
+        v2 = 0;
+    if (v1 < 131072) {
+        record->flat_variance[scale] += v2;
+        record->flat_count[scale]++;
+        return;
+    }
+    record->log_den[scale] += direct_log(131072 + v1) - 34816;
+    if (c <= 0 || v2 <= 0)
+        return;
+    double gain = (double)c / ((double)v1 + 65536 * 1e-10);
+    double product = gain * (double)c;
+    int64_t residual = (int64_t)((double)v2 - product);
+    if (residual < 0)
+        residual = 0;
+    if (gain > limit)
+        gain = limit;
+    double power = gain * gain;
+    int64_t noise = residual + 131072;
+    int64_t total = noise + (int64_t)(power * (double)v1);
+    record->log_num[scale] += direct_log(total) - direct_log(noise);
+}
+
+static VmafRecordVif direct_record(const TestPair *pair, double limit)
+{
+    static Image pyramid[4][2];
+    static Columns columns, below;
+    VmafRecordVif record = {0};
+    const unsigned depth = pair->format.bpc;
+    for (int i = 0; i < 2; i++) {
+        Image *image = &pyramid[0][i];
+        image->w = pair->format.w[0];
+        image->h = pair->format.h[0];
+        for (unsigned y = 0; y < image->h; y++)
+            for (unsigned x = 0; x < image->w; x++)
+                image->at[y][x] = test_load(i ? &pair->dist : &pair->ref, x, y);
+        for (unsigned s = 1; s < 4; s++)
+            direct_decimate(&pyramid[s - 1][i], &pyramid[s][i], s, s == 1 ? depth : 16);
+    }
+    for (unsigned s = 0; s < 4; s++) {
+        const unsigned w = pyramid[s][0].w, h = pyramid[s][0].h;
+        const int radius = (int)vif_filters[s].radius;
+        below = columns;
+        direct_columns(pyramid[s], s == 3 && h == 1 ? pyramid[s - 1] : NULL, &columns, s, depth);
+        for (unsigned y = 0; y < h; y++)
+            for (unsigned x = 0; x < w; x++) {
+                uint64_t sums[5] = {0};
+                for (int k = -radius; k <= radius; k++)
+                    for (int i = 0; i < 5; i++) {
+                        uint64_t t = columns.at[i][y][mirror((int)x + k, w)];
+                        if (s == 3 && w == 1 && k != 0)
+                            t = below.at[i][pyramid[2][0].h - 1][1];
+                        sums[i] += tap(s, k) * t;
+                    }
+                const uint64_t half = 1ull << 31;
+                uint64_t m1 = sums[0], m2 = sums[1];
+                int64_t v1 = (int64_t)((sums[2] + 32768) >> 16) - (int64_t)((m1 * m1 + half) >> 32);
+                int64_t v2 = (int64_t)((sums[3] + 32768) >> 16) - (int64_t)((m2 * m2 + half) >> 32);
+                int64_t c = (int64_t)((sums[4] + 32768) >> 16) - (int64_t)((m1 * m2 + half) >> 32);
+                direct_pixel(&record, s, v1, v2, c, limit);
+            }
+    }
+    return record;
+}
+
+typedef enum Content {
+    PATTERN,
+    NOISE,
+    BLACK_AND_WHITE,
+    IDENTICAL_NOISE,
+    FAINT_NOISE,
+    CONTENTS,
+} Content;
+
+static TestPair make_content(Content content, unsigned w, unsigned h, unsigned depth, unsigned seed)
+{
+    if (content == PATTERN)
+        return test_pair(w, h, depth, seed);
+    TestPair pair = test_pair_blank(w, h, depth);
+    const uint32_t white = (1u << depth) - 1;
+    for (unsigned y = 0; y < h; y++)
+        for (unsigned x = 0; x < w; x++) {
+            uint32_t r = test_hash(x, y, seed), d = test_hash(x, y, seed + 1);
+            if (content == IDENTICAL_NOISE)
+                d = r;
+            if (content == BLACK_AND_WHITE) {
+                r = r & 1 ? white : 0;
+                d = d & 3 ? r : white - r;
+            }
+            if (content == FAINT_NOISE) {
+                r = white / 2 + r % (1u << (depth - 6));
+                d = white / 3 + d % (1u << (depth - 7));
+            }
+            test_store(&pair.ref, x, y, r & white);
+            test_store(&pair.dist, x, y, d & white);
+        }
+    return pair;
+}
+
+static void compare(unsigned w, unsigned h, unsigned depth, Content content, unsigned seed)
+{
+    static const double limits[] = {100, 1, 1.3};
+    TestPair pair = make_content(content, w, h, depth, seed);
+    VifOptions options = {.gain_limit = limits[seed % 3]};
+    VmafRecordVif expected = direct_record(&pair, options.gain_limit);
+    VmafRecordVif actual = test_record(&pair, options);
+    if (memcmp(&actual, &expected, sizeof(actual)) != 0)
+        fail_msg("%ux%u, depth %u, content %d, seed %u", w, h, depth, (int)content, seed);
+    test_pair_free(&pair);
+}
+
+static void test_records_equal_the_direct_computation(void **state)
+{
+    (void)state;
+    for (unsigned seed = 0; seed < 90; seed++) {
+        uint32_t hash = test_hash(seed, 1, 2);
+        compare(16 + hash % (MAX_SIDE - 15), 16 + (hash >> 8) % (MAX_SIDE - 15), 8 + seed % 9,
+                (Content)(hash >> 16) % CONTENTS, seed);
+    }
+}
+
+static void test_one_row_or_column_at_scale_3_equals_the_direct_computation(void **state)
+{
+    (void)state;
+    for (unsigned side = 8; side < 16; side++)
+        for (unsigned content = 0; content < CONTENTS; content++) {
+            compare(side, 16 + side, 8, content, side);
+            compare(side + 25, side, 10, content, side);
+            compare(side, 23 - side, 16, content, side);
+        }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_records_equal_the_direct_computation),
+        cmocka_unit_test(test_one_row_or_column_at_scale_3_equals_the_direct_computation),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
