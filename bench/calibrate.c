@@ -54,7 +54,7 @@ static void work_scalar(Buffers *b)
     b->sink = v;
 }
 
-typedef int16_t Lanes __attribute__((vector_size(16)));
+typedef uint16_t Lanes __attribute__((vector_size(16)));
 
 /* Eight independent accumulators: the units are kept busy, memory is not touched. */
 static void work_vector(Buffers *b)
@@ -67,7 +67,7 @@ static void work_vector(Buffers *b)
         for (int k = 0; k < ACCUMULATORS; ++k)
             sum[k] = sum[k] * factor + factor;
     for (int k = 0; k < ACCUMULATORS; ++k)
-        b->sink += (uint16_t)sum[k][0];
+        b->sink += sum[k][0];
 }
 
 static void work_copy(Buffers *b)

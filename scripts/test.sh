@@ -116,7 +116,7 @@ test_valgrind() {
 need_packages tests
 test_build ci
 test_sanitized asan-ubsan address,undefined '^(unit|api|cli|golden|fuzz)$'
-test_sanitized tsan thread threads
+test_sanitized tsan thread '^threads$'
 test_valgrind
 
 say ""

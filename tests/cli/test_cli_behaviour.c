@@ -382,6 +382,48 @@ static void given_questions_then_answers_on_stdout_and_the_version_on_stderr(voi
     run_free(&run);
 }
 
+/* Every --name that --help shows must be in a page of the documentation. */
+static void expect_all_options_in(const char *page, const char *dashes, const char *help)
+{
+    char path[512];
+    snprintf(path, sizeof(path), "%s/docs/%s", getenv("VMAF_SOURCE_DIR"), page);
+    char *text = file_content(path);
+    if (!text)
+        fail_msg("there is no %s", path);
+    unsigned count = 0;
+    for (const char *line = strstr(help, "\n  "); line; line = strstr(line + 1, "\n  ")) {
+        char name[64], option[80];
+        if (sscanf(line, " -%*1s, --%63[a-z0-9_-]", name) != 1 &&
+            sscanf(line, " --%63[a-z0-9_-]", name) != 1)
+            continue;
+        snprintf(option, sizeof(option), "%s%s", dashes, name);
+        if (!strstr(text, option))
+            fail_msg("%s does not mention %s", page, option);
+        count++;
+    }
+    assert_true(count > 30);
+    free(text);
+}
+
+static void given_the_documentation_then_it_names_every_option(void **state)
+{
+    (void)state;
+    Run run = RUN("--help");
+    expect_all_options_in("cli.md", "--", run.out);
+    expect_all_options_in("vmaf.1", "Fl Fl ", run.out);
+    run_free(&run);
+}
+
+static void given_help_that_cannot_be_written_then_255(void **state)
+{
+    (void)state;
+    if (!file_exists("/dev/full"))
+        skip();
+    char command[512];
+    snprintf(command, sizeof(command), "'%s' --help > /dev/full", getenv("VMAF"));
+    assert_int_equal(system(command) >> 8, 255);
+}
+
 static void given_a_terminal_then_progress_and_scores(void **state)
 {
     (void)state;
@@ -458,6 +500,8 @@ int main(void)
         cmocka_unit_test(given_no_features_at_all_then_an_empty_report),
         cmocka_unit_test(given_auto_and_cpu_then_scores_agree_and_the_report_says_who_computed),
         cmocka_unit_test(given_questions_then_answers_on_stdout_and_the_version_on_stderr),
+        cmocka_unit_test(given_the_documentation_then_it_names_every_option),
+        cmocka_unit_test(given_help_that_cannot_be_written_then_255),
         cmocka_unit_test(given_a_terminal_then_progress_and_scores),
         cmocka_unit_test(given_quiet_on_a_terminal_then_the_score_unless_there_is_a_report),
         cmocka_unit_test(given_1080p_and_no_threads_then_little_memory),

@@ -382,6 +382,24 @@ static void given_another_format_or_path_then_100_and_files_as_they_were(void **
     run_free(&run);
 }
 
+static void given_a_link_then_the_document_replaces_what_it_points_to(void **state)
+{
+    (void)state;
+    FILE *old = fopen("old", "w");
+    assert_non_null(old);
+    assert_int_equal(fclose(old), 0);
+    assert_int_equal(symlink("old", "link"), 0);
+    expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--json", "-o", "link", "--backend", "cuda"), 100,
+           "--backend cuda requested", "link");
+    char target[16];
+    assert_int_equal(readlink("link", target, sizeof(target)), 3);
+    char *content = file_content("old");
+    assert_non_null(strstr(content, "\"exit_code\": 100"));
+    free(content);
+    remove("link");
+    remove("old");
+}
+
 static void given_a_feature_pinned_to_an_absent_backend_then_100(void **state)
 {
     (void)state;
@@ -415,6 +433,7 @@ int main(void)
         cmocka_unit_test(given_a_full_disk_then_the_old_report_stays),
         cmocka_unit_test(given_a_backend_that_is_not_there_then_100_and_the_error_document),
         cmocka_unit_test(given_another_format_or_path_then_100_and_files_as_they_were),
+        cmocka_unit_test(given_a_link_then_the_document_replaces_what_it_points_to),
         cmocka_unit_test(given_a_feature_pinned_to_an_absent_backend_then_100),
     };
     return cmocka_run_group_tests(tests, make_clips, program_leave_folder);

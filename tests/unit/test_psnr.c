@@ -12,67 +12,11 @@
 #include "feature/psnr/psnr.h"
 #include "libvmaf/backend_records.h"
 #include "support/finish_harness.h"
+#include "support/tile_pattern.h"
 
 enum { PSNR_Y, MSE_Y, PSNR_CB, MSE_CB, PSNR_CR, MSE_CR, N_OUTPUTS };
 
 static FinishHarness harness;
-
-/*
- * The pattern behind the known scores: tiles of noise, slopes and circles, distorted tile by tile
- * by averaging, contrast, negation and quantisation.
- */
-static unsigned pattern_hash(unsigned x, unsigned y, unsigned plane, unsigned frame)
-{
-    unsigned h = x * 374761393u + y * 668265263u + (frame + 7 * plane) * 2246822519u;
-    h = (h ^ (h >> 13)) * 1274126177u;
-    return h ^ (h >> 16);
-}
-
-static unsigned ref_grey(unsigned x, unsigned y, unsigned plane, unsigned frame)
-{
-    const unsigned h = pattern_hash(x, y, plane, frame);
-    switch (((x >> 5) + (y >> 5)) & 3) {
-    case 0:
-        return 128 + (h & 1);
-    case 1:
-        return (3 * x + 5 * y + 29 * (frame + 7 * plane)) & 255;
-    case 2:
-        return 64 + (h & 127);
-    default:
-        return 128 + (((x * x + y * y) >> 4) & 63);
-    }
-}
-
-static unsigned dist_grey(unsigned x, unsigned y, unsigned plane, unsigned frame)
-{
-    const int ref = (int)ref_grey(x, y, plane, frame);
-    switch (((x >> 4) + 2 * (y >> 4)) % 6) {
-    case 0:
-        return (unsigned)ref;
-    case 1:
-        return (unsigned)(ref + 128) >> 1;
-    case 2:
-        return (unsigned)(ref < 64 ? 0 : ref > 191 ? 255 : 2 * ref - 128);
-    case 3:
-        return (unsigned)(255 - ref);
-    case 4:
-        return (unsigned)ref & ~7u;
-    default:
-        return 128;
-    }
-}
-
-static unsigned ref_sample(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
-{
-    const unsigned low = pattern_hash(x, y, plane, frame) >> 8;
-    return ref_grey(x, y, plane, frame) << (bpc - 8) | (low & ((1u << (bpc - 8)) - 1));
-}
-
-static unsigned dist_sample(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
-{
-    const unsigned low = pattern_hash(x, y, plane, frame) >> 16;
-    return dist_grey(x, y, plane, frame) << (bpc - 8) | (low & ((1u << (bpc - 8)) - 1));
-}
 
 static unsigned white(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
 {
@@ -161,7 +105,7 @@ static void known_frames_give_the_scores_of_the_reference(void **state)
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
         const PictureFormat format =
             harness_format(known[i].pix_fmt, known[i].bpc, known[i].w, known[i].h);
-        run("enable_mse=true:enable_apsnr=true", &format, ref_sample, dist_sample, 1);
+        run("enable_mse=true:enable_apsnr=true", &format, tile_pattern_ref, tile_pattern_dist, 1);
         assert_int_equal(harness.n_scores, N_OUTPUTS);
         for (unsigned output = 0; output < N_OUTPUTS; output++) {
             assert_int_equal(harness.scores[output].output, output); /* also the order */
@@ -177,7 +121,7 @@ static void sequence_psnr_covers_all_frames(void **state)
 {
     (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 131, 97);
-    run("enable_apsnr=true", &format, ref_sample, dist_sample, 2);
+    run("enable_apsnr=true", &format, tile_pattern_ref, tile_pattern_dist, 2);
     expect_score(PSNR_Y, 0, 14.258616101880577);
     expect_score(PSNR_Y, 1, 13.591818229658445);
     expect_aggregate("apsnr_y", 13.912432540585433);
@@ -190,7 +134,7 @@ static void without_options_there_is_no_mse_and_no_aggregate(void **state)
 {
     (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 16, 16);
-    run("", &format, ref_sample, dist_sample, 2);
+    run("", &format, tile_pattern_ref, tile_pattern_dist, 2);
     assert_int_equal(harness.n_scores, 2 * PSNR_PLANES);
     assert_int_equal(harness.n_aggregates, 0);
 }
@@ -199,7 +143,7 @@ static void reduced_peak_is_255_at_the_bit_depth(void **state)
 {
     (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 10, 176, 144);
-    run("reduced_hbd_peak=true:min_sse=0.5", &format, ref_sample, dist_sample, 1);
+    run("reduced_hbd_peak=true:min_sse=0.5", &format, tile_pattern_ref, tile_pattern_dist, 1);
     expect_score(PSNR_Y, 0, 14.927530843924082);
     expect_score(PSNR_CB, 0, 15.694644697810824);
     expect_score(PSNR_CR, 0, 16.921725685268193);
@@ -214,7 +158,7 @@ static void equal_pictures_get_the_maximum(void **state)
     } maxima[] = {{8, 60}, {10, 72}, {12, 84}, {16, 108}};
     for (unsigned i = 0; i < 4; i++) {
         const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, maxima[i].bpc, 64, 48);
-        run("", &format, ref_sample, ref_sample, 1);
+        run("", &format, tile_pattern_ref, tile_pattern_ref, 1);
         expect_score(PSNR_Y, 0, maxima[i].max);
         expect_score(PSNR_CR, 0, maxima[i].max);
     }
@@ -224,12 +168,12 @@ static void min_sse_moves_the_maximum(void **state)
 {
     (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
-    run("min_sse=0.5:enable_apsnr=true", &format, ref_sample, ref_sample, 1);
+    run("min_sse=0.5:enable_apsnr=true", &format, tile_pattern_ref, tile_pattern_ref, 1);
     expect_score(PSNR_Y, 0, 87);
     expect_score(PSNR_CB, 0, 80);
     expect_score(PSNR_CR, 0, 80);
     expect_aggregate("apsnr_y", 87);
-    run("min_sse=1e300", &format, ref_sample, ref_sample, 1);
+    run("min_sse=1e300", &format, tile_pattern_ref, tile_pattern_ref, 1);
     expect_score(PSNR_Y, 0, -2916);
     expect_score(PSNR_CB, 0, -2923);
     expect_score(PSNR_CR, 0, -2923);
@@ -255,7 +199,7 @@ static void chroma_can_be_left_out(void **state)
     const PictureFormat grey = harness_format(VMAF_PIX_FMT_YUV400P, 8, 64, 48);
     for (unsigned i = 0; i < 2; i++) {
         run(i ? "enable_apsnr=true" : "enable_apsnr=true:enable_chroma=false", i ? &grey : &colour,
-            ref_sample, dist_sample, 1);
+            tile_pattern_ref, tile_pattern_dist, 1);
         assert_int_equal(harness.n_scores, 1);
         assert_true(isfinite(harness_aggregate(&harness, "apsnr_y")));
         expect_aggregate("apsnr_cb", -INFINITY);
@@ -334,8 +278,8 @@ static void bands_merge_to_the_record_of_the_frame(void **state)
     for (unsigned i = 0; i < 24; i++) {
         const unsigned h = heights[i / 4];
         const PictureFormat format = harness_format(formats[i % 4], 10, 61, h);
-        VmafPicture ref = harness_picture(&format, ref_sample, 0);
-        VmafPicture dist = harness_picture(&format, dist_sample, 0);
+        VmafPicture ref = harness_picture(&format, tile_pattern_ref, 0);
+        VmafPicture dist = harness_picture(&format, tile_pattern_dist, 0);
         const FrameInput input = {.ref = &ref, .dist = &dist};
         harness_start(&harness, &psnr_extractor, "", &format);
         VmafRecordPsnr whole, halves, rows;
@@ -358,8 +302,8 @@ static void variants_of_one_plan_are_computed_as_if_alone(void **state)
     (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
     static const PsnrOptions luma = {.enable_chroma = false}, all = {.enable_chroma = true};
-    VmafPicture ref = harness_picture(&format, ref_sample, 0);
-    VmafPicture dist = harness_picture(&format, dist_sample, 0);
+    VmafPicture ref = harness_picture(&format, tile_pattern_ref, 0);
+    VmafPicture dist = harness_picture(&format, tile_pattern_dist, 0);
     const FrameInput input = {.ref = &ref, .dist = &dist};
     void *plan, *scratch;
     assert_int_equal(psnr_plan_create(&plan, &format, (const void *[]){&luma, &all}, 2, 0), 0);

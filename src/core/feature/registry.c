@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "feature/adm/adm.h"
+#include "feature/float_adm/float_adm.h"
 #include "feature/float_ansnr/float_ansnr.h"
 #include "feature/float_moment/float_moment.h"
 #include "feature/float_motion/float_motion.h"
@@ -18,6 +19,7 @@
 static const FeatureExtractor *const extractors[] = {
     &float_psnr_extractor,
     &float_ansnr_extractor,
+    &float_adm_extractor,
     &float_motion_extractor,
     &float_moment_extractor,
     &psnr_extractor,

@@ -69,7 +69,7 @@ typedef struct AdmScratch {
     /* Of the accumulation in progress. */
     const AdmPlan *plan;
     const FrameInput *input;
-    VmafRecordAdm **records;
+    void *const *records;
     void *memory;
 } AdmScratch;
 
@@ -263,9 +263,11 @@ static void add_denominators(AdmScratch *scratch, int scale)
         const uint64_t sum = scale == 0 ? plan->kernels.cubes_16(band, columns)
                                         : plan->kernels.cubes_32(band, columns, shifts->den_square,
                                                                  shifts->den_term);
-        for (unsigned v = 0; v < plan->n_variants; v++)
+        for (unsigned v = 0; v < plan->n_variants; v++) {
+            VmafRecordAdm *record = scratch->records[v];
             if (wanted(scratch, scale, v))
-                scratch->records[v]->den[scale][b] += adm_round_shift(sum, shifts->den_row);
+                record->den[scale][b] += adm_round_shift(sum, shifts->den_row);
+        }
     }
 }
 
@@ -391,7 +393,7 @@ int adm_accumulate(const void *opaque_plan, void *opaque_scratch, const FrameInp
     AdmScratch *scratch = opaque_scratch;
     scratch->plan = plan;
     scratch->input = input;
-    scratch->records = (VmafRecordAdm **)records;
+    scratch->records = records;
 
     AdmRange part[ADM_SCALES];
     for (int s = 0; s < ADM_SCALES; s++)

@@ -84,64 +84,38 @@ static float barten_sensitivity(const AdmViewing *viewing, int scale)
     return sensitivity * luminance;
 }
 
-typedef struct BlendRow {
+/* Viewing conditions of the tables; those with distance times height below 3240 are refused before
+ * they get here. */
+static const struct {
     int height;
-    float distance;
-    float weight[2][ADM_SCALES];
-} BlendRow;
+    double distance;
+    int row;
+} conditions[] = {{1080, 3, 0}, {2160, 1.5, 0}, {1080, 5, 1},
+                  {2160, 3, 2}, {2160, 5, 3},   {720, 5, 4}};
 
-/* Conditions with distance times height below 3240 are refused before they get here. */
-static const BlendRow blend[] = {
-    {1080,
-     3.0F,
-     {{0.01183F, 0.025026F, 0.04295F, 0.058621F}, {0.004302F, 0.011778F, 0.023918F, 0.035901F}}},
-    {1080,
-     5.0F,
-     {{0.004212F, 0.014809F, 0.029642F, 0.047464F}, {0.000984F, 0.005852F, 0.0146F, 0.027574F}}},
-    {2160,
-     3.0F,
-     {{0.00226F, 0.01183F, 0.025026F, 0.04295F}, {0.000479F, 0.004302F, 0.011778F, 0.023918F}}},
-    {2160,
-     5.0F,
-     {{0.000092F, 0.004212F, 0.014809F, 0.029642F}, {0.000050F, 0.000984F, 0.005852F, 0.0146F}}},
-    {720,
-     5.0F,
-     {{0.010144F, 0.022561F, 0.040309F, 0.05672F}, {0.003463F, 0.010282F, 0.021839F, 0.034641F}}},
-    {2160,
-     1.5F,
-     {{0.01183F, 0.025026F, 0.04295F, 0.058621F}, {0.004302F, 0.011778F, 0.023918F, 0.035901F}}},
-    {0, 0, {{0}}},
+static const float blend[][2][ADM_SCALES] = {
+    {{0.01183F, 0.025026F, 0.04295F, 0.058621F}, {0.004302F, 0.011778F, 0.023918F, 0.035901F}},
+    {{0.004212F, 0.014809F, 0.029642F, 0.047464F}, {0.000984F, 0.005852F, 0.0146F, 0.027574F}},
+    {{0.00226F, 0.01183F, 0.025026F, 0.04295F}, {0.000479F, 0.004302F, 0.011778F, 0.023918F}},
+    {{0.000092F, 0.004212F, 0.014809F, 0.029642F}, {0.000050F, 0.000984F, 0.005852F, 0.0146F}},
+    {{0.010144F, 0.022561F, 0.040309F, 0.05672F}, {0.003463F, 0.010282F, 0.021839F, 0.034641F}},
 };
 
-static const BlendRow blend_mae[] = {
-    {1080,
-     3.0F,
-     {{0.011249F, 0.022606F, 0.035930F, 0.045673F}, {0.004097F, 0.010921F, 0.021430F, 0.031313F}}},
-    {1080,
-     5.0F,
-     {{0.004052F, 0.013939F, 0.026298F, 0.038833F}, {0.000927F, 0.005544F, 0.013415F, 0.024515F}}},
-    {2160,
-     3.0F,
-     {{0.002166F, 0.011249F, 0.022606F, 0.035930F}, {0.000447F, 0.004097F, 0.010921F, 0.021430F}}},
-    {2160,
-     5.0F,
-     {{0.000077F, 0.004052F, 0.013939F, 0.026298F}, {0.000045F, 0.000927F, 0.005544F, 0.013415F}}},
-    {720,
-     5.0F,
-     {{0.009689F, 0.020577F, 0.034162F, 0.044523F}, {0.003302F, 0.009579F, 0.019661F, 0.030318F}}},
-    {2160,
-     1.5F,
-     {{0.011249F, 0.022606F, 0.035930F, 0.045673F}, {0.004097F, 0.010921F, 0.021430F, 0.031313F}}},
-    {0, 0, {{0}}},
+static const float blend_mae[][2][ADM_SCALES] = {
+    {{0.011249F, 0.022606F, 0.035930F, 0.045673F}, {0.004097F, 0.010921F, 0.021430F, 0.031313F}},
+    {{0.004052F, 0.013939F, 0.026298F, 0.038833F}, {0.000927F, 0.005544F, 0.013415F, 0.024515F}},
+    {{0.002166F, 0.011249F, 0.022606F, 0.035930F}, {0.000447F, 0.004097F, 0.010921F, 0.021430F}},
+    {{0.000077F, 0.004052F, 0.013939F, 0.026298F}, {0.000045F, 0.000927F, 0.005544F, 0.013415F}},
+    {{0.009689F, 0.020577F, 0.034162F, 0.044523F}, {0.003302F, 0.009579F, 0.019661F, 0.030318F}},
 };
 
-static float blend_weight(const BlendRow *row, const AdmViewing *viewing, int scale,
-                          int orientation)
+static float tabulated_weight(const float table[][2][ADM_SCALES], const AdmViewing *viewing,
+                              int scale, int orientation)
 {
     static const float unlisted = -22.0F;
-    for (; row->height != 0; row++)
-        if (row->height == viewing->height && row->distance == viewing->distance)
-            return row->weight[orientation][scale];
+    for (size_t i = 0; i < sizeof(conditions) / sizeof(conditions[0]); i++)
+        if (conditions[i].height == viewing->height && conditions[i].distance == viewing->distance)
+            return table[conditions[i].row][orientation][scale];
     return unlisted;
 }
 
@@ -152,9 +126,9 @@ float adm_csf_weight(const AdmViewing *viewing, int scale, int orientation)
         return (float)(barten_sensitivity(viewing, scale) *
                        (orientation == ADM_DIAGONAL ? viewing->diagonal_scale : viewing->scale));
     case ADM_CSF_BLEND:
-        return blend_weight(blend, viewing, scale, orientation);
+        return tabulated_weight(blend, viewing, scale, orientation);
     case ADM_CSF_BLEND_MAE:
-        return blend_weight(blend_mae, viewing, scale, orientation);
+        return tabulated_weight(blend_mae, viewing, scale, orientation);
     case ADM_CSF_WATSON:
         break;
     }

@@ -67,8 +67,8 @@ static inline int32_t rest_of(int32_t o, int32_t t, bool near, double gain_limit
 
 static void decouple_32(const AdmDecouple *row)
 {
-    const int32_t *const *const ref = (const int32_t *const *)row->ref;
-    const int32_t *const *const dist = (const int32_t *const *)row->dist;
+    const int32_t *const ref[ADM_BANDS] = {row->ref[0], row->ref[1], row->ref[2]};
+    const int32_t *const dist[ADM_BANDS] = {row->dist[0], row->dist[1], row->dist[2]};
     for (int x = row->columns.begin; x < row->columns.end; x++) {
         const bool near =
             is_enhancement(ref[BAND_H][x], ref[BAND_V][x], dist[BAND_H][x], dist[BAND_V][x]);
@@ -81,11 +81,11 @@ static void decouple_32(const AdmDecouple *row)
     }
 }
 
-/* Any values; the other function is for those that it says. */
+/* For coefficients of any size. */
 static void decouple_16_large(const AdmDecouple *row, AdmRange columns)
 {
-    const int16_t *const *const ref = (const int16_t *const *)row->ref;
-    const int16_t *const *const dist = (const int16_t *const *)row->dist;
+    const int16_t *const ref[ADM_BANDS] = {row->ref[0], row->ref[1], row->ref[2]};
+    const int16_t *const dist[ADM_BANDS] = {row->dist[0], row->dist[1], row->dist[2]};
     for (int x = columns.begin; x < columns.end; x++) {
         const bool near =
             is_enhancement(ref[BAND_H][x], ref[BAND_V][x], dist[BAND_H][x], dist[BAND_V][x]);
@@ -131,8 +131,8 @@ static void limits_16(const int16_t *restrict ref, const int16_t *restrict near,
  */
 static void decouple_16(const AdmDecouple *row)
 {
-    const int16_t *const *const ref = (const int16_t *const *)row->ref;
-    const int16_t *const *const dist = (const int16_t *const *)row->dist;
+    const int16_t *const ref[ADM_BANDS] = {row->ref[0], row->ref[1], row->ref[2]};
+    const int16_t *const dist[ADM_BANDS] = {row->dist[0], row->dist[1], row->dist[2]};
     int16_t near[BLOCK], limits[BLOCK];
 
     for (int begin = row->columns.begin; begin < row->columns.end; begin += BLOCK) {

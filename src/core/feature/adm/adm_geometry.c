@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "feature/adm/adm_geometry.h"
 
-static AdmRange range_hull(AdmRange a, AdmRange b)
+AdmRange adm_range_hull(AdmRange a, AdmRange b)
 {
     if (adm_range_length(a) == 0)
         return b;
@@ -67,7 +67,7 @@ void adm_cone_init(AdmExtent cone[ADM_SCALES], const AdmAxis axes[ADM_SCALES],
         if (adm_range_length(evaluated) > 0)
             detail = (AdmRange){adm_max(0, evaluated.begin - 1),
                                 adm_min(axes[s].size, evaluated.end + 1)};
-        const AdmRange computed = range_hull(detail, approx);
+        const AdmRange computed = adm_range_hull(detail, approx);
         cone[s] = (AdmExtent){evaluated, detail, approx, computed};
         approx = adm_wavelet_support(&axes[s], computed);
     }

@@ -71,6 +71,9 @@ static inline int adm_mirrored(int i, int n)
     return i < n ? i : 2 * n - 1 - i;
 }
 
+/* Smallest range that contains both. */
+AdmRange adm_range_hull(AdmRange a, AdmRange b);
+
 /* Smallest k with 2^k >= n. */
 int adm_ceil_log2(uint64_t n);
 

@@ -132,7 +132,7 @@ static inline uint64_t visible_cube(uint32_t m, int square_shift, int shift)
 
 static void energy_16_large(const AdmEnergy *row, uint64_t sums[ADM_BANDS])
 {
-    const int16_t *const *const target = (const int16_t *const *)row->target;
+    const int16_t *const target[ADM_BANDS] = {row->target[0], row->target[1], row->target[2]};
     for (int b = 0; b < ADM_BANDS; b++) {
         const Weight16 weight = weight16(row->weights[b]);
         uint64_t sum = 0;
@@ -207,7 +207,7 @@ static inline int32_t weighted_32(int32_t y, uint32_t weight)
 
 static void masking_32(const AdmMasking *row)
 {
-    const int32_t *const *const signal = (const int32_t *const *)row->signal;
+    const int32_t *const signal[ADM_BANDS] = {row->signal[0], row->signal[1], row->signal[2]};
     int32_t *restrict terms = row->workspace, *restrict centre = row->centre;
     const AdmRange columns = contributing(row);
     for (int x = columns.begin; x < columns.end; x++) {
@@ -228,7 +228,7 @@ static void masking_32(const AdmMasking *row)
 
 static void energy_32(const AdmEnergy *row, uint64_t sums[ADM_BANDS])
 {
-    const int32_t *const *const target = (const int32_t *const *)row->target;
+    const int32_t *const target[ADM_BANDS] = {row->target[0], row->target[1], row->target[2]};
     uint64_t sum[ADM_BANDS] = {0};
     for (int x = row->columns.begin; x < row->columns.end; x++) {
         const uint32_t raised = threshold(row, x);

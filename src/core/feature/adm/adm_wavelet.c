@@ -21,7 +21,7 @@
 const int16_t adm_low_pass[4] = {LOW0, LOW1, LOW2, LOW3};
 const int16_t adm_high_pass[4] = {HIGH0, HIGH1, HIGH2, HIGH3};
 
-/* Columns of the vertical pass that outputs need, and whether they touch the mirrored ends. */
+/* Columns of the vertical pass that outputs need. */
 static AdmRange support(const AdmWaveletRow *row, AdmRange outputs)
 {
     const AdmAxis axis = {.input = row->input_columns};
@@ -115,17 +115,12 @@ static void luma_horizontal(SplitRow in, AdmRange columns, bool high, int16_t *r
 
 static inline __attribute__((always_inline)) void wavelet_luma(const AdmWaveletRow *row, bool deep)
 {
-    const AdmRange all = {adm_min(row->approx.begin, row->detail.begin),
-                          adm_max(row->approx.end, row->detail.end)};
-    const bool detail = adm_range_length(row->detail) > 0;
-    const AdmRange columns = !detail                             ? row->approx
-                             : adm_range_length(row->approx) > 0 ? all
-                                                                 : row->detail;
+    const AdmRange columns = adm_range_hull(row->approx, row->detail);
     const SplitRow low = split_row(row, 0), high = split_row(row, 1);
 
     luma_vertical(row, support(row, columns), deep, false, low);
     luma_horizontal(low, row->approx, false, row->a);
-    if (detail) {
+    if (adm_range_length(row->detail) > 0) {
         luma_vertical(row, support(row, row->detail), deep, true, high);
         luma_horizontal(low, row->detail, true, row->detail_rows[BAND_V]);
         luma_horizontal(high, row->detail, false, row->detail_rows[BAND_H]);
@@ -184,22 +179,12 @@ static void horizontal_32(const AdmWaveletRow *row, const int32_t *low, const in
     }
 }
 
-static AdmRange plain_support(const AdmWaveletRow *row)
-{
-    const AdmRange a = support(row, row->approx), b = support(row, row->detail);
-    if (adm_range_length(a) == 0)
-        return b;
-    if (adm_range_length(b) == 0)
-        return a;
-    return (AdmRange){adm_min(a.begin, b.begin), adm_max(a.end, b.end)};
-}
-
 static void wavelet_16(const AdmWaveletRow *row)
 {
     const int16_t *const row0 = row->input[0], *const row1 = row->input[1];
     const int16_t *const row2 = row->input[2], *const row3 = row->input[3];
     int32_t *restrict low = plain_row(row, 0), *restrict high = plain_row(row, 1);
-    const AdmRange columns = plain_support(row);
+    const AdmRange columns = support(row, adm_range_hull(row->approx, row->detail));
     for (int x = columns.begin; x < columns.end; x++) {
         low[x] = row0[x] * LOW0 + row1[x] * LOW1 + row2[x] * LOW2 + row3[x] * LOW3;
         high[x] = row0[x] * HIGH0 + row1[x] * HIGH1 + row2[x] * HIGH2 + row3[x] * HIGH3;
@@ -214,7 +199,7 @@ static void wavelet_32(const AdmWaveletRow *row)
     const int32_t *const row0 = row->input[0], *const row1 = row->input[1];
     const int32_t *const row2 = row->input[2], *const row3 = row->input[3];
     int32_t *restrict low = plain_row(row, 0), *restrict high = plain_row(row, 1);
-    const AdmRange columns = plain_support(row);
+    const AdmRange columns = support(row, adm_range_hull(row->approx, row->detail));
     for (int x = columns.begin; x < columns.end; x++) {
         const int32_t samples[4] = {row0[x], row1[x], row2[x], row3[x]};
         low[x] = filter(samples, adm_low_pass, row->vertical_shift);

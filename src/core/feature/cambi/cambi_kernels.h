@@ -65,8 +65,7 @@ typedef struct CambiKernels {
     /* 1 where seven sums around a pixel add up to more than a threshold, else 0. Three sums on both
      * sides of the row are read. */
     void (*threshold_sums)(uint8_t *mask, const uint8_t *sums, unsigned w, unsigned threshold);
-    /* The value that occurs at least twice among three, or else the smallest. `out` may be one of
-     * the inputs. */
+    /* The value that occurs at least twice among three, or else the smallest. */
     void (*mode_of_three)(uint16_t *out, const uint16_t *a, const uint16_t *b, const uint16_t *c,
                           unsigned w);
     /* Keep the even columns: w counts columns of the output. */

@@ -46,14 +46,15 @@ static unsigned kth_digit(const float *contrasts, size_t n, unsigned shift, size
 
 void cambi_sum_strongest(CambiSum *sum, float *contrasts, size_t n, size_t k)
 {
-    /* From the most significant digit on. The sign is always 0 and falls off. */
-    for (int shift = 2 * DIGIT_BITS - 2; shift >= -2 && k; shift -= DIGIT_BITS) {
-        const unsigned down = shift > 0 ? (unsigned)shift : 0;
+    /* From the most significant digit on; the sign is 0, and digits may overlap. */
+    static const unsigned shifts[] = {20, 9, 0};
+    for (unsigned i = 0; i < sizeof(shifts) / sizeof(shifts[0]); i++) {
+        const unsigned shift = shifts[i];
         size_t above, n_equal = 0;
-        const unsigned digit = kth_digit(contrasts, n, down, k, &above);
-        for (size_t i = 0; i < n; i++) {
-            const float contrast = contrasts[i];
-            const unsigned own = bits_of(contrast) >> down & (DIGITS - 1);
+        const unsigned digit = kth_digit(contrasts, n, shift, k, &above);
+        for (size_t j = 0; j < n; j++) {
+            const float contrast = contrasts[j];
+            const unsigned own = bits_of(contrast) >> shift & (DIGITS - 1);
             if (own > digit)
                 cambi_sum_add(sum, fixed_point(contrast), 1);
             contrasts[n_equal] = contrast;

@@ -82,8 +82,8 @@ static inline int16_t mode3(int16_t a, int16_t b, int16_t c)
     return a == b ? a : unless_ab;
 }
 
-static void mode_of_three(uint16_t *out, const uint16_t *a, const uint16_t *b, const uint16_t *c,
-                          unsigned w)
+static void mode_of_three(uint16_t *restrict out, const uint16_t *a, const uint16_t *b,
+                          const uint16_t *c, unsigned w)
 {
     for (unsigned x = 0; x < w; x++)
         out[x] = (uint16_t)mode3((int16_t)a[x], (int16_t)b[x], (int16_t)c[x]);

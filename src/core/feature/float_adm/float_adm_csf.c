@@ -35,9 +35,7 @@ static float sensitivity(const FloatAdmOptions *options, int scale, int orientat
 void float_adm_weights(const FloatAdmOptions *options, int scale, float weights[ADM_BANDS])
 {
     const double hv = options->hv_weight[scale], diagonal = options->diagonal_weight[scale];
-    weights[BAND_H] =
-        hv >= 0.0 ? (float)hv : sensitivity(options, scale, ADM_HORIZONTAL_VERTICAL);
+    weights[BAND_H] = hv >= 0.0 ? (float)hv : sensitivity(options, scale, ADM_HORIZONTAL_VERTICAL);
     weights[BAND_V] = weights[BAND_H];
-    weights[BAND_D] =
-        diagonal >= 0.0 ? (float)diagonal : sensitivity(options, scale, ADM_DIAGONAL);
+    weights[BAND_D] = diagonal >= 0.0 ? (float)diagonal : sensitivity(options, scale, ADM_DIAGONAL);
 }

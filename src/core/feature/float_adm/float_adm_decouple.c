@@ -36,11 +36,11 @@ static inline float float_of(uint32_t bits)
 /*
  * The reciprocal that defines k is an estimate with 12 fractional bits, refined by one Newton step.
  * The estimate is that of the instruction RCPSS of Intel processors; others have other tables, so
- * it is computed: with m the upper 11 bits of the fraction of x, it is 8192 / (1 + (m + 1/2) / 2048)
- * rounded to the nearest integer, with the exponent that belongs there. As the fraction of the
- * result, which is what is above 4096, that is the integer part of (16775168 - 8191 m) /
- * (4097 + 2 m); numerator and denominator are exact in binary32, and the quotient is never so close
- * below an integer that rounding would reach it.
+ * it is computed: with m the upper 11 bits of the fraction of x, it is 8192 / (1 + (m + 1/2) /
+ * 2048) rounded to the nearest integer, with the exponent that belongs there. As the fraction of
+ * the result, which is what is above 4096, that is the integer part of (16775168 - 8191 m) / (4097
+ * + 2 m); numerator and denominator are exact in binary32, and the quotient is never so close below
+ * an integer that rounding would reach it.
  *
  * For normal numbers below 2^126; coefficients of pictures are not larger than 2^14.
  */

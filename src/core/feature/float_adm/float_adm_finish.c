@@ -48,8 +48,7 @@ FloatAdmScores float_adm_finish(const FloatAdmOptions *options, const FloatAdmRe
     for (int s = 0; s < ADM_SCALES; s++) {
         float num = 0.0F, den = 1e-10F, aim = 0.0F;
         if (s > 0 || !options->skip_scale0) {
-            const float noise =
-                noise_floor(&columns[s], &rows[s], options->noise_weight, exponent);
+            const float noise = noise_floor(&columns[s], &rows[s], options->noise_weight, exponent);
             num = pool(record->num[s], exponent, noise);
             den = pool(record->den[s], exponent, noise);
             aim = pool(record->aim[s], exponent, 0.0F);

@@ -17,9 +17,9 @@
 static const double own_masking = 0.0666666701;
 
 static inline __attribute__((always_inline)) void
-add_threshold(const float *restrict above, const float *restrict here,
-              const float *restrict below, const float *restrict magnitude, AdmRange columns,
-              bool first, float *restrict threshold)
+add_threshold(const float *restrict above, const float *restrict here, const float *restrict below,
+              const float *restrict magnitude, AdmRange columns, bool first,
+              float *restrict threshold)
 {
     for (int x = columns.begin; x < columns.end; x++) {
         float sum = above[x - 1] + above[x] + above[x + 1] + here[x - 1];
@@ -29,9 +29,10 @@ add_threshold(const float *restrict above, const float *restrict here,
     }
 }
 
-static inline __attribute__((always_inline)) void
-excess(const float *restrict target, const float *restrict threshold, AdmRange columns, bool cube,
-       float *restrict terms)
+static inline __attribute__((always_inline)) void excess(const float *restrict target,
+                                                         const float *restrict threshold,
+                                                         AdmRange columns, bool cube,
+                                                         float *restrict terms)
 {
     for (int x = columns.begin; x < columns.end; x++) {
         const float difference = target[x] - threshold[x];

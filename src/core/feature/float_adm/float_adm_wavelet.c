@@ -94,15 +94,15 @@ static void horizontal_low(const float *restrict even, const float *restrict odd
         low[i] = low_pass(odd[i - 1], even[i], odd[i], even[i + 1]);
 }
 
-static void horizontal_high(const float *restrict even, const float *restrict odd,
-                            AdmRange columns, float *restrict high)
+static void horizontal_high(const float *restrict even, const float *restrict odd, AdmRange columns,
+                            float *restrict high)
 {
     for (int i = columns.begin; i < columns.end; i++)
         high[i] = high_pass(odd[i - 1], even[i], odd[i], even[i + 1]);
 }
 
-static void horizontal_both(const float *restrict even, const float *restrict odd,
-                            AdmRange columns, float *restrict low, float *restrict high)
+static void horizontal_both(const float *restrict even, const float *restrict odd, AdmRange columns,
+                            float *restrict low, float *restrict high)
 {
     for (int i = columns.begin; i < columns.end; i++) {
         low[i] = low_pass(odd[i - 1], even[i], odd[i], even[i + 1]);

@@ -113,8 +113,12 @@ ALWAYS_INLINE void mean_of_words(uint16_t *restrict out, const void *const rows[
 {
     const uint16_t *const *row = (const uint16_t *const *)rows + vif_filters[scale].radius;
     const uint32_t half = 1u << (depth - 1);
-    for (unsigned x = 0; x < w; x++)
-        out[x] = (uint16_t)((sum_of_words(row, x, scale) + half) >> depth);
+    if (depth < 16)
+        for (unsigned x = 0; x < w; x++)
+            out[x] = (uint16_t)((sum_of_small_words(row, x, scale) + half) >> depth);
+    else
+        for (unsigned x = 0; x < w; x++)
+            out[x] = (uint16_t)((sum_of_words(row, x, scale) + half) >> depth);
 }
 
 ALWAYS_INLINE void moment_of_words(uint32_t *restrict out, const void *const rows[], unsigned w,
@@ -133,15 +137,23 @@ ALWAYS_INLINE void moment_of_words(uint32_t *restrict out, const void *const row
     }
 }
 
-/* Sums of n samples from column `begin`, and the means that they round to. */
+/* The rows of a window from a later column on. */
+ALWAYS_INLINE void advance_rows(const void *advanced[], const void *const rows[], unsigned n_rows,
+                                size_t bytes)
+{
+    for (unsigned i = 0; i < n_rows; i++)
+        advanced[i] = (const uint8_t *)rows[i] + bytes;
+}
+
+/* Sums of n <= CHUNK columns, and the means that they round to. */
 ALWAYS_INLINE void mean_of_bytes(uint16_t *restrict out, uint32_t *restrict sums,
-                                 const void *const rows[], size_t begin, size_t n, unsigned scale)
+                                 const void *const rows[], unsigned n, unsigned scale)
 {
     const uint8_t *const *row = (const uint8_t *const *)rows + vif_filters[scale].radius;
-    for (size_t x = 0; x < n; x++) {
-        sums[x] = sum_of_bytes(row, begin + x, scale);
+    for (unsigned x = 0; x < n; x++)
+        sums[x] = sum_of_bytes(row, x, scale);
+    for (unsigned x = 0; x < n; x++)
         out[x] = (uint16_t)((sums[x] + 128) >> 8);
-    }
 }
 
 /*
@@ -149,13 +161,13 @@ ALWAYS_INLINE void mean_of_bytes(uint16_t *restrict out, uint32_t *restrict sums
  * result is below that and, with 8 bits, not rounded.
  */
 ALWAYS_INLINE void moment_of_bytes(uint32_t *restrict out, const void *const rows[],
-                                   const uint32_t *sums_a, const uint32_t *sums_b, size_t begin,
-                                   size_t n, uint32_t raise)
+                                   const uint32_t *sums_a, const uint32_t *sums_b, unsigned n,
+                                   uint32_t raise)
 {
     const uint16_t *const *row = (const uint16_t *const *)rows + VIF_MAX_RADIUS;
     const uint32_t constant = 65536 * (GREY * GREY + raise);
-    for (size_t x = 0; x < n; x++)
-        out[x] = sum_of_small_words(row, begin + x, 0) + GREY * (sums_a[x] + sums_b[x]) - constant;
+    for (unsigned x = 0; x < n; x++)
+        out[x] = sum_of_small_words(row, x, 0) + GREY * (sums_a[x] + sums_b[x]) - constant;
 }
 
 static void filter_columns_bytes(const VifColumnMoments *out, const VifWindow *window, unsigned w,
@@ -164,15 +176,18 @@ static void filter_columns_bytes(const VifColumnMoments *out, const VifWindow *w
     (void)depth;
     for (unsigned begin = 0; begin < w; begin += CHUNK) {
         const unsigned n = min_unsigned(w - begin, CHUNK);
-        uint32_t ref[CHUNK], dist[CHUNK];
-        mean_of_bytes(out->mean[0] + begin, ref, window->sample[0], begin, n, 0);
-        mean_of_bytes(out->mean[1] + begin, dist, window->sample[1], begin, n, 0);
-        moment_of_bytes(out->moment[VIF_REF_REF] + begin, window->product[VIF_REF_REF], ref, ref,
-                        begin, n, 0);
-        moment_of_bytes(out->moment[VIF_DIST_DIST] + begin, window->product[VIF_DIST_DIST], dist,
-                        dist, begin, n, 0);
-        moment_of_bytes(out->moment[VIF_REF_DIST] + begin, window->product[VIF_REF_DIST], ref, dist,
-                        begin, n, MIXED_RAISE);
+        uint32_t sums[2][CHUNK];
+        for (int i = 0; i < 2; i++) {
+            const void *rows[VIF_MAX_TAPS];
+            advance_rows(rows, window->sample[i], VIF_MAX_TAPS, begin);
+            mean_of_bytes(out->mean[i] + begin, sums[i], rows, n, 0);
+        }
+        for (int i = 0; i < VIF_MOMENTS; i++) {
+            const void *rows[VIF_MAX_TAPS];
+            advance_rows(rows, window->product[i], VIF_MAX_TAPS, begin * sizeof(uint16_t));
+            moment_of_bytes(out->moment[i] + begin, rows, sums[i == VIF_DIST_DIST],
+                            sums[i != VIF_REF_REF], n, i == VIF_REF_DIST ? MIXED_RAISE : 0);
+        }
     }
 }
 
@@ -189,41 +204,43 @@ ALWAYS_INLINE void filter_columns_words(const VifColumnMoments *out, const VifWi
 
 /* -- horizontal filters -- */
 
-ALWAYS_INLINE void mean_of_row(uint32_t *restrict out, const uint16_t *in, unsigned w,
-                               unsigned scale)
+/* Filters w columns around each of which `centre` has a radius of others; adds `offset`. Exact as
+ * long as the result is a positive integer below 2^53; it is the one at the end of the bits. */
+ALWAYS_INLINE uint64_t bits_of_sum(const double *centre, unsigned scale, double offset)
 {
     const VifFilter *filter = &vif_filters[scale];
-    const int radius = (int)filter->radius;
-    for (int x = 0; x < (int)w; x++) {
-        uint32_t sum = filter->taps[0] * (uint32_t)in[x];
+    double sum = filter->taps[0] * centre[0];
 #pragma GCC unroll 8
-        for (int k = 1; k <= radius; k++) {
-            sum += filter->taps[k] * (uint32_t)in[x - k];
-            sum += filter->taps[k] * (uint32_t)in[x + k];
-        }
-        out[x] = sum;
-    }
+    for (int k = 1; k <= (int)filter->radius; k++)
+        sum += filter->taps[k] * (centre[-k] + centre[k]);
+    return bits_of(sum + offset);
 }
 
-ALWAYS_INLINE void moment_of_row(uint32_t *restrict out, const uint32_t *in, unsigned w,
+ALWAYS_INLINE void mean_of_row(uint32_t *restrict out, const uint16_t *in, unsigned n,
+                               unsigned scale)
+{
+    const int radius = (int)vif_filters[scale].radius;
+    double padded[CHUNK + 2 * VIF_MAX_RADIUS];
+    double *centre = padded + radius;
+    for (int x = -radius; x < (int)n + radius; x++)
+        centre[x] = in[x];
+    for (int x = 0; x < (int)n; x++)
+        out[x] = (uint32_t)bits_of_sum(centre + x, scale, integer_bits);
+}
+
+ALWAYS_INLINE void moment_of_row(uint32_t *restrict out, const uint32_t *in, unsigned n,
                                  unsigned scale)
 {
-    const VifFilter *filter = &vif_filters[scale];
-    const int radius = (int)filter->radius;
+    const int radius = (int)vif_filters[scale].radius;
     double padded[CHUNK + 2 * VIF_MAX_RADIUS];
     double *centre = padded + radius;
     /* Less 2^31, so that the conversion is one of signed integers, which vectorises. The taps
      * sum to 2^16: what was taken away comes back as 2^47. */
-    for (int x = -radius; x < (int)w + radius; x++)
+    for (int x = -radius; x < (int)n + radius; x++)
         centre[x] = (int32_t)(in[x] ^ 0x80000000u);
     const double offset = integer_bits + 0x1p47 + 0x1p15;
-    for (int x = 0; x < (int)w; x++) {
-        double sum = filter->taps[0] * centre[x];
-#pragma GCC unroll 8
-        for (int k = 1; k <= radius; k++)
-            sum += filter->taps[k] * (centre[x - k] + centre[x + k]);
-        out[x] = (uint32_t)(bits_of(sum + offset) >> 16);
-    }
+    for (int x = 0; x < (int)n; x++)
+        out[x] = (uint32_t)(bits_of_sum(centre + x, scale, offset) >> 16);
 }
 
 /* Product of two means in units of 2^-24, rounded to the unit of the variances. */
@@ -374,8 +391,10 @@ static void decimate_columns_bytes(uint16_t *out, const void *const rows[], unsi
 {
     (void)depth;
     for (unsigned begin = 0; begin < w; begin += CHUNK) {
+        const void *rows_from[VIF_MAX_TAPS];
         uint32_t sums[CHUNK];
-        mean_of_bytes(out + begin, sums, rows, begin, min_unsigned(w - begin, CHUNK), 1);
+        advance_rows(rows_from, rows, 2 * vif_filters[1].radius + 1, begin);
+        mean_of_bytes(out + begin, sums, rows_from, min_unsigned(w - begin, CHUNK), 1);
     }
 }
 

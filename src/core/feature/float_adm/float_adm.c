@@ -1,0 +1,288 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "feature/float_adm/float_adm.h"
+
+#include <stddef.h>
+
+#include "feature/float_adm/float_adm_accumulate.h"
+#include "feature/float_adm/float_adm_finish.h"
+#include "feature/format_check.h"
+
+/* The coarsest scale needs two coefficients in each direction. */
+enum { MIN_SIZE = 17 };
+
+enum {
+    OUTPUT_ADM2,
+    OUTPUT_AIM,
+    OUTPUT_ADM3,
+    OUTPUT_SCALE, /* scales 0 to 3 */
+    OUTPUT_TOTAL = OUTPUT_SCALE + ADM_SCALES,
+    OUTPUT_TOTAL_NUM,
+    OUTPUT_TOTAL_DEN,
+    OUTPUT_NUM_DEN, /* pairs, of scales 0 to 3 */
+};
+
+static const FeatureOutput outputs[] = {
+    {"VMAF_feature_adm2_score", OUTPUT_PROVIDED},
+    {"VMAF_feature_aim_score", OUTPUT_PROVIDED},
+    {"VMAF_feature_adm3_score", OUTPUT_PROVIDED},
+    {"VMAF_feature_adm_scale0_score", OUTPUT_PROVIDED},
+    {"VMAF_feature_adm_scale1_score", OUTPUT_PROVIDED},
+    {"VMAF_feature_adm_scale2_score", OUTPUT_PROVIDED},
+    {"VMAF_feature_adm_scale3_score", OUTPUT_PROVIDED},
+    {"adm", 0}, /* never shows options */
+    {"adm_num", OUTPUT_PROVIDED},
+    {"adm_den", OUTPUT_PROVIDED},
+    {"adm_num_scale0", OUTPUT_PROVIDED},
+    {"adm_den_scale0", OUTPUT_PROVIDED},
+    {"adm_num_scale1", OUTPUT_PROVIDED},
+    {"adm_den_scale1", OUTPUT_PROVIDED},
+    {"adm_num_scale2", OUTPUT_PROVIDED},
+    {"adm_den_scale2", OUTPUT_PROVIDED},
+    {"adm_num_scale3", OUTPUT_PROVIDED},
+    {"adm_den_scale3", OUTPUT_PROVIDED},
+    {0},
+};
+
+/* Models may ask for it, though it is never written under this name. */
+static const char *const also_provides[] = {"adm_scale0", NULL};
+
+/* Weight of bands of a scale, in place of the contrast sensitivity. */
+#define WEIGHT_OPTION(prefix, bands, scale, field)                                                 \
+    {                                                                                              \
+        .name = "adm_" prefix #scale, .alias = prefix #scale,                                      \
+        .help = "weight of " bands " detail at scale " #scale "; -1: contrast sensitivity",        \
+        .type = VMAF_OPTION_TYPE_DOUBLE, .flags = OPTION_NAMED | OPTION_ACCUMULATE,                \
+        .offset = offsetof(FloatAdmOptions, field) + scale * sizeof(double), .default_value = -1,  \
+        .min = -1, .max = 10,                                                                      \
+    }
+#define HV_WEIGHT_OPTION(scale)       WEIGHT_OPTION("f1s", "horizontal and vertical", scale, hv_weight)
+#define DIAGONAL_WEIGHT_OPTION(scale) WEIGHT_OPTION("f2s", "diagonal", scale, diagonal_weight)
+
+static const OptionSpec option_specs[] = {
+    {
+        .name = "debug",
+        .help = "also write totals, numerators and denominators",
+        .type = VMAF_OPTION_TYPE_BOOL,
+        .offset = offsetof(FloatAdmOptions, debug),
+    },
+    {
+        .name = "adm_enhn_gain_limit",
+        .alias = "egl",
+        .help = "limit of the gain: 1 gives no credit for enhancement",
+        .type = VMAF_OPTION_TYPE_DOUBLE,
+        .flags = OPTION_NAMED | OPTION_ACCUMULATE,
+        .offset = offsetof(FloatAdmOptions, enhn_gain_limit),
+        .default_value = 100,
+        .min = 1,
+        .max = 100,
+    },
+    {
+        .name = "adm_norm_view_dist",
+        .alias = "nvd",
+        .help = "viewing distance in display heights",
+        .type = VMAF_OPTION_TYPE_DOUBLE,
+        .flags = OPTION_NAMED | OPTION_ACCUMULATE,
+        .offset = offsetof(FloatAdmOptions, norm_view_dist),
+        .default_value = 3,
+        .min = 0.75,
+        .max = 24,
+    },
+    {
+        .name = "adm_noise_weight",
+        .alias = "nw",
+        .help = "weight of the noise floor: keeps ratios of almost nothing near 1",
+        .type = VMAF_OPTION_TYPE_DOUBLE,
+        .flags = OPTION_NAMED,
+        .offset = offsetof(FloatAdmOptions, noise_weight),
+        .default_value = 0.03125,
+        .min = 0,
+        .max = 1500,
+    },
+    {
+        .name = "adm_csf_scale",
+        .alias = "scf",
+        .help = "factor on the weights of horizontal and vertical detail; adm_csf_mode 1 only",
+        .type = VMAF_OPTION_TYPE_DOUBLE,
+        .flags = OPTION_NAMED | OPTION_ACCUMULATE,
+        .offset = offsetof(FloatAdmOptions, csf_scale),
+        .default_value = 1,
+        .min = 0,
+        .max = 50,
+    },
+    {
+        .name = "adm_csf_diag_scale",
+        .alias = "scfd",
+        .help = "factor on the weights of diagonal detail; adm_csf_mode 1 only",
+        .type = VMAF_OPTION_TYPE_DOUBLE,
+        .flags = OPTION_NAMED | OPTION_ACCUMULATE,
+        .offset = offsetof(FloatAdmOptions, csf_diag_scale),
+        .default_value = 1,
+        .min = 0,
+        .max = 50,
+    },
+    {
+        .name = "adm_ref_display_height",
+        .alias = "rdf",
+        .help = "height of the display in lines",
+        .type = VMAF_OPTION_TYPE_INT,
+        .flags = OPTION_NAMED | OPTION_ACCUMULATE,
+        .offset = offsetof(FloatAdmOptions, ref_display_height),
+        .default_value = 1080,
+        .min = 1,
+        .max = 4320,
+    },
+    {
+        .name = "adm_csf_mode",
+        .alias = "csf",
+        .help = "contrast sensitivity: 1 Barten, 2 Li et al., others Watson",
+        .type = VMAF_OPTION_TYPE_INT,
+        .flags = OPTION_NAMED | OPTION_ACCUMULATE,
+        .offset = offsetof(FloatAdmOptions, csf_mode),
+        .default_value = 0,
+        .min = 0,
+        .max = 9,
+    },
+    {
+        .name = "adm_bypass_cm",
+        .alias = "bcm",
+        .help = "1: no contrast masking",
+        .type = VMAF_OPTION_TYPE_INT,
+        .flags = OPTION_NAMED | OPTION_ACCUMULATE,
+        .offset = offsetof(FloatAdmOptions, bypass_cm),
+        .default_value = 0,
+        .min = 0,
+        .max = 1,
+    },
+    {
+        .name = "adm_adm3_apply_hm",
+        .alias = "aah",
+        .help = "make adm3 the harmonic mean of adm2 and aim",
+        .type = VMAF_OPTION_TYPE_BOOL,
+        .flags = OPTION_NAMED,
+        .offset = offsetof(FloatAdmOptions, adm3_apply_hm),
+    },
+    {
+        .name = "adm_p_norm",
+        .alias = "apn",
+        .help = "exponent of the norm by which a band is pooled",
+        .type = VMAF_OPTION_TYPE_DOUBLE,
+        .flags = OPTION_NAMED | OPTION_ACCUMULATE,
+        .offset = offsetof(FloatAdmOptions, p_norm),
+        .default_value = 3,
+        .min = 1,
+        .max = 20,
+    },
+    {
+        .name = "adm_dlm_weight",
+        .alias = "dlmw",
+        .help = "weight of adm2 in adm3; the rest is that of 1 - aim",
+        .type = VMAF_OPTION_TYPE_DOUBLE,
+        .flags = OPTION_NAMED,
+        .offset = offsetof(FloatAdmOptions, dlm_weight),
+        .default_value = 0.5,
+        .min = 0,
+        .max = 1,
+    },
+    {
+        .name = "adm_min_val",
+        .alias = "min",
+        .help = "smaller adm3 are raised to this",
+        .type = VMAF_OPTION_TYPE_DOUBLE,
+        .flags = OPTION_NAMED,
+        .offset = offsetof(FloatAdmOptions, min_val),
+        .default_value = 0,
+        .min = 0,
+        .max = 1,
+    },
+    HV_WEIGHT_OPTION(0),
+    HV_WEIGHT_OPTION(1),
+    HV_WEIGHT_OPTION(2),
+    HV_WEIGHT_OPTION(3),
+    DIAGONAL_WEIGHT_OPTION(0),
+    DIAGONAL_WEIGHT_OPTION(1),
+    DIAGONAL_WEIGHT_OPTION(2),
+    DIAGONAL_WEIGHT_OPTION(3),
+    {
+        .name = "adm_skip_aim_scale",
+        .alias = "sasc",
+        .help = "scale that does not count for aim",
+        .type = VMAF_OPTION_TYPE_INT,
+        .flags = OPTION_NAMED,
+        .offset = offsetof(FloatAdmOptions, skip_aim_scale),
+        .default_value = -1,
+        .min = 0,
+        .max = 3,
+    },
+    {
+        .name = "adm_skip_scale0",
+        .alias = "ssz",
+        .help = "leave out the finest scale",
+        .type = VMAF_OPTION_TYPE_BOOL,
+        .flags = OPTION_NAMED | OPTION_ACCUMULATE,
+        .offset = offsetof(FloatAdmOptions, skip_scale0),
+    },
+    {0},
+};
+
+static int check_format(const void *options, const PictureFormat *format, Reason *why)
+{
+    (void)options;
+    const int err = check_minimum_size("float_adm", format, MIN_SIZE, why);
+    return err ? err : check_common_depths("float_adm", format, why);
+}
+
+static FeatureNeeds needs(const void *options, enum VmafPixelFormat pix_fmt)
+{
+    (void)options;
+    (void)pix_fmt;
+    return (FeatureNeeds){.planes = PLANE_Y};
+}
+
+static size_t record_size(const void *options, const PictureFormat *format)
+{
+    (void)options;
+    (void)format;
+    return sizeof(FloatAdmRecord);
+}
+
+static int finish(void *state, const FinishInput *input, FeatureSink *sink)
+{
+    (void)state;
+    const FloatAdmOptions *options = input->options;
+    const FloatAdmScores scores =
+        float_adm_finish(options, input->record, input->format->w[0], input->format->h[0]);
+    feature_sink_write(sink, OUTPUT_ADM2, scores.adm2);
+    feature_sink_write(sink, OUTPUT_AIM, scores.aim);
+    feature_sink_write(sink, OUTPUT_ADM3, scores.adm3);
+    for (unsigned s = 0; s < ADM_SCALES; s++)
+        feature_sink_write(sink, OUTPUT_SCALE + s, scores.scale[s]);
+    if (!options->debug)
+        return 0;
+
+    feature_sink_write(sink, OUTPUT_TOTAL, scores.adm2);
+    feature_sink_write(sink, OUTPUT_TOTAL_NUM, scores.num);
+    feature_sink_write(sink, OUTPUT_TOTAL_DEN, scores.den);
+    for (unsigned s = 0; s < ADM_SCALES; s++) {
+        feature_sink_write(sink, OUTPUT_NUM_DEN + 2 * s, scores.num_scale[s]);
+        feature_sink_write(sink, OUTPUT_NUM_DEN + 2 * s + 1, scores.den_scale[s]);
+    }
+    return 0;
+}
+
+const FeatureExtractor float_adm_extractor = {
+    .name = "float_adm",
+    .summary = "detail loss and additive impairment (ADM), floating point",
+    .outputs = outputs,
+    .also_provides = also_provides,
+    .options = option_specs,
+    .options_size = sizeof(FloatAdmOptions),
+    .check_format = check_format,
+    .needs = needs,
+    .record_size = record_size,
+    .plan_create = float_adm_plan_create,
+    .plan_destroy = float_adm_plan_destroy,
+    .scratch_create = float_adm_scratch_create,
+    .scratch_destroy = float_adm_scratch_destroy,
+    .accumulate = float_adm_accumulate,
+    .finish = finish,
+};

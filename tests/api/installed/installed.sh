@@ -1,0 +1,103 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# Installs the library into a staging folder, as packagers do, and builds and runs a program
+# against what is there: with pkg-config and with CMake, shared and static.
+#   installed.sh <source folder> <build folder> <prefix> <libdir> <C compiler> <flags>
+set -eu
+source=$1
+build=$2
+prefix=$3
+libdir=$4
+cc=$5
+flags=$6
+here=$source/tests/api/installed
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+stage=$folder/stage
+
+say() {
+    echo "== $*"
+}
+fail() {
+    echo "installed.sh: $*" >&2
+    exit 1
+}
+
+say "components and their files"
+check_component() { # component, and the expected files on standard input
+    DESTDIR="$folder/$1" cmake --install "$build" --component "$1" >"$folder/log" ||
+        { cat "$folder/log" >&2; fail "component $1 does not install"; }
+    (cd "$folder/$1$prefix" && find . ! -type d | sed 's,^\./,,' | LC_ALL=C sort) >"$folder/found"
+    LC_ALL=C sort >"$folder/expected"
+    diff -u "$folder/expected" "$folder/found" || fail "component $1 has other files (+)"
+    cp -a "$folder/$1/." "$stage/"
+}
+mkdir "$stage"
+check_component core <<EOF
+$libdir/libvmaf.so.3
+$libdir/libvmaf.so.3.2.0
+share/doc/libvmaf/LICENSE
+share/doc/libvmaf/NOTICE
+EOF
+headers=$(cd "$source/include" && ls libvmaf/*.h | sed 's,^,include/,')
+targets=$(cd "$build" && ls CMakeFiles/Export/*/libvmaf-targets-*.cmake |
+    sed "s,.*/,$libdir/cmake/libvmaf/,")
+check_component dev <<EOF
+$headers
+$targets
+$libdir/cmake/libvmaf/libvmaf-config-version.cmake
+$libdir/cmake/libvmaf/libvmaf-config.cmake
+$libdir/cmake/libvmaf/libvmaf-targets.cmake
+$libdir/libvmaf.a
+$libdir/libvmaf.so
+$libdir/pkgconfig/libvmaf.pc
+EOF
+
+say "pkg-config"
+PKG_CONFIG_SYSROOT_DIR=$stage
+PKG_CONFIG_PATH=$stage$prefix/$libdir/pkgconfig
+PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1
+PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
+export PKG_CONFIG_SYSROOT_DIR PKG_CONFIG_PATH PKG_CONFIG_ALLOW_SYSTEM_CFLAGS \
+    PKG_CONFIG_ALLOW_SYSTEM_LIBS
+[ "$(pkg-config --modversion libvmaf)" = 3.2.0 ] || fail "pkg-config has another version"
+pkg-config --atleast-version=2.0.0 libvmaf || fail "the version does not compare"
+
+library_path=$stage$prefix/$libdir
+run() { # program, environment...
+    program=$1
+    shift
+    rm -f "$folder/report"
+    env "$@" "$program" "$folder/report" || fail "$program failed"
+    grep -q '<VMAF version=' "$folder/report" || fail "$program wrote no report"
+}
+
+say "shared, pkg-config"
+# shellcheck disable=SC2046,SC2086 # lists of flags
+$cc -std=c99 -Wall -Wextra -Werror $flags $(pkg-config --cflags libvmaf) "$here/ffmpeg_style.c" \
+    -o "$folder/shared" $(pkg-config --libs libvmaf) -lm
+readelf -d "$folder/shared" | grep -q 'NEEDED.*libvmaf\.so\.3' || fail "not linked with libvmaf.so.3"
+run "$folder/shared" "LD_LIBRARY_PATH=$library_path"
+
+say "static, pkg-config"
+mkdir "$folder/hidden"
+mv "$library_path"/libvmaf.so* "$folder/hidden/"
+# shellcheck disable=SC2046,SC2086
+$cc -std=c99 $flags $(pkg-config --cflags libvmaf) "$here/ffmpeg_style.c" -o "$folder/static" \
+    $(pkg-config --static --libs libvmaf)
+mv "$folder/hidden"/libvmaf.so* "$library_path/"
+readelf -d "$folder/static" | grep -q 'NEEDED.*libvmaf' && fail "not linked statically"
+run "$folder/static" "LD_LIBRARY_PATH="
+
+say "find_package"
+unset PKG_CONFIG_SYSROOT_DIR PKG_CONFIG_PATH
+cmake -S "$here" -B "$folder/consumer" -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS="$flags" \
+    "-DKINDS=shared;static" -DCMAKE_PREFIX_PATH="$stage$prefix" >"$folder/log" 2>&1 &&
+    cmake --build "$folder/consumer" >>"$folder/log" 2>&1 ||
+    { cat "$folder/log" >&2; fail "the CMake project does not build"; }
+run "$folder/consumer/shared_consumer" "LD_LIBRARY_PATH="
+run "$folder/consumer/static_consumer" "LD_LIBRARY_PATH="
+readelf -d "$folder/consumer/static_consumer" | grep -q 'NEEDED.*libvmaf' &&
+    fail "libvmaf::vmaf_static is not static"
+say "all is well"
