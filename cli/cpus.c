@@ -121,7 +121,7 @@ unsigned cpus_cgroup_quota(const char *mount, const char *membership)
 /* Cores in the affinity mask; machines may have more than a cpu_set_t holds. */
 static unsigned affinity(void)
 {
-    for (int size = CPU_SETSIZE; size <= 1 << 20; size *= 2) {
+    for (size_t size = CPU_SETSIZE; size <= 1 << 20; size *= 2) {
         cpu_set_t *set = CPU_ALLOC(size);
         if (!set)
             break;

@@ -42,8 +42,7 @@ static const OptionInfo table[] = {
     {OPTION_CPUMASK, 0, false, "cpumask", "BITS",
      "switch off 1 SSE2, 2 SSSE3, 4 SSE4.1, 8 AVX2, 16/32 AVX-512 [0]"},
 
-    {OPTION_BACKEND, 0, true, "backend", "NAME",
-     "auto|cpu|cuda|sycl|hip|vulkan|metal, or a plugin's name [auto]"},
+    {OPTION_BACKEND, 0, true, "backend", "NAME", "auto|cpu|cuda|sycl|hip|vulkan|metal [auto]"},
     {OPTION_BACKEND_DEVICE, 0, true, "backend-device", "NAME:N", "device N of backend NAME"},
     {OPTION_GPUMASK, 0, false, "gpumask", "BITS", "not 0: models do not use GPUs [0]"},
     {OPTION_NO_BACKEND + BACKEND_CUDA, 0, true, "no_cuda", NULL, "auto does not try CUDA"},

@@ -47,3 +47,10 @@ int output_path_check(const char *path)
         return -EISDIR;
     return access(path, W_OK) ? -errno : 0;
 }
+
+bool output_path_is_file(const char *path, int fd)
+{
+    struct stat named, open_file;
+    return !stat(path, &named) && !fstat(fd, &open_file) && S_ISREG(named.st_mode) &&
+           named.st_dev == open_file.st_dev && named.st_ino == open_file.st_ino;
+}

@@ -2,7 +2,12 @@
 #ifndef CLI_OUTPUT_PATH_H
 #define CLI_OUTPUT_PATH_H
 
+#include <stdbool.h>
+
 /* Can a report be written to this path? Nothing is created. 0, or a negative errno for why not. */
 int output_path_check(const char *path);
+
+/* Is this path the file that is open as `fd`? Only files can be lost, so pipes never are. */
+bool output_path_is_file(const char *path, int fd);
 
 #endif

@@ -158,12 +158,19 @@ static int load_features(Run *run)
 }
 
 /* Better told now than after an hour of scoring. */
-static int check_output(const Run *run)
+static int check_output(Run *run)
 {
     const char *path = run->options->output;
-    int err = path ? output_path_check(path) : 0;
+    if (!path)
+        return STATUS_OK;
+    int err = output_path_check(path);
     if (err) {
         fprintf(stderr, "could not open file: %s (%s)\n", path, strerror(-err));
+        return STATUS_FAILURE;
+    }
+    if (output_path_is_file(path, run->reference.input.fd) ||
+        output_path_is_file(path, run->distorted.input.fd)) {
+        fprintf(stderr, "the report would replace a video: %s\n", path);
         return STATUS_FAILURE;
     }
     return STATUS_OK;
@@ -330,6 +337,8 @@ static void print_collection_score(const Run *run, const VmafModelCollectionScor
 
 static int pool_scores(Run *run)
 {
+    if (run->options->no_prediction)
+        return STATUS_OK;
     bool shown = run->terminal && (!run->options->quiet || !run->options->output);
     unsigned last = run->frames - 1;
     for (unsigned i = 0; i < run->n_models; i++) {
@@ -362,7 +371,7 @@ static int pool_scores(Run *run)
     return STATUS_OK;
 }
 
-static int write_report(const Run *run)
+static int write_report(Run *run)
 {
     const Options *options = run->options;
     if (!options->output)
@@ -380,19 +389,12 @@ static int write_report(const Run *run)
 static int run_steps(Run *run)
 {
     int (*const steps[])(Run *) = {
-        open_inputs, start_readers, create_context, load_models, load_features,
+        open_inputs,  start_readers, create_context, load_models,  load_features,
+        check_output, score_frames,  pool_scores,    write_report,
     };
     int status = STATUS_OK;
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !status; i++)
         status = steps[i](run);
-    if (!status)
-        status = check_output(run);
-    if (!status)
-        status = score_frames(run);
-    if (!status && !run->options->no_prediction)
-        status = pool_scores(run);
-    if (!status)
-        status = write_report(run);
     return status;
 }
 

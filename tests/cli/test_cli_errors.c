@@ -297,6 +297,8 @@ static void given_a_report_that_cannot_be_written_then_255_and_nothing_left(void
     if (file_exists("/dev/full"))
         expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "/dev/full"), 255,
                "problem writing output: /dev/full", "full disk");
+    expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "./dis.y4m"), 255,
+           "the report would replace a video: ./dis.y4m", "one of the inputs");
     assert_int_equal(file_count(), before);
 
     if (geteuid() == 0)

@@ -300,7 +300,7 @@ static unsigned random_below(unsigned n)
     return (random_state >> 8) % n;
 }
 
-enum { NOISE, GRATING, CHECKERS, SMOOTH, EXTREMES, N_KINDS };
+enum { NOISE, GRATING, CHECKERS, LINES, SMOOTH, EXTREMES, N_KINDS };
 
 static unsigned sample(int kind, unsigned x, unsigned y, unsigned peak, unsigned period)
 {
@@ -311,6 +311,8 @@ static unsigned sample(int kind, unsigned x, unsigned y, unsigned peak, unsigned
         return x / period % 2 ? peak : 0;
     case CHECKERS:
         return (x / period + y / period) % 2 ? peak : 0;
+    case LINES: /* the largest coefficients of scale 0 */
+        return ((x + period) % 4 == 0) == (y / 16 % 2 == 0) ? peak : 0;
     case SMOOTH:
         return (x * 3 + y * 5) * peak / (8 * MAX_SIZE) + random_below(3);
     default:

@@ -96,6 +96,8 @@ static int start(VmafContext *context, const VmafPicture *ref)
     int err = work_plan_create(&context->plan, &context->features, &format,
                                cpu_flags(context->cfg.cpumask), &culprit, &why);
     if (!err)
+        err = feature_set_start(&context->features, &format, &culprit, &why);
+    if (!err)
         err = frame_queue_create(&context->queue, &context->plan,
                                  queue_capacity(context->cfg.n_threads), finish_frame, context);
     if (!err)

@@ -117,6 +117,13 @@ typedef struct FeatureExtractor {
     /* -- finish -- */
 
     size_t state_size; /* sequence state of an instance, zeroed at the start of a stream */
+    /*
+     * For state that holds more than numbers. `state_init` is called once, when the first pair is
+     * read and its format has been checked: 0, or a negative errno with a reason. `state_destroy`
+     * is called in any case, also for a state that is still zeroed. Both optional.
+     */
+    int (*state_init)(void *state, const void *options, const PictureFormat *format, Reason *why);
+    void (*state_destroy)(void *state);
     /* Called for every accumulated frame, in order. 0 or a negative errno. */
     int (*finish)(void *state, const FinishInput *input, FeatureSink *sink);
     /* Called once, at the end of the stream, if at least one frame was finished. Optional. */

@@ -18,6 +18,8 @@ static void instance_destroy(FeatureInstance *instance)
 {
     if (!instance)
         return;
+    if (instance->state && instance->extractor->state_destroy)
+        instance->extractor->state_destroy(instance->state);
     dictionary_destroy(instance->dict);
     free(instance->options);
     free(instance->state);
@@ -136,6 +138,23 @@ int feature_set_add(FeatureSet *set, const FeatureExtractor *extractor, const Di
     instance->ordinal = set->count;
     set->instances[set->count++] = instance;
     log_registration(set, instance);
+    return 0;
+}
+
+int feature_set_start(const FeatureSet *set, const PictureFormat *format, const char **culprit,
+                      Reason *why)
+{
+    for (unsigned i = 0; i < set->count; i++) {
+        const FeatureInstance *instance = set->instances[i];
+        const FeatureExtractor *extractor = instance->extractor;
+        int err = extractor->state_init
+                      ? extractor->state_init(instance->state, instance->options, format, why)
+                      : 0;
+        if (err) {
+            *culprit = extractor->name;
+            return err;
+        }
+    }
     return 0;
 }
 

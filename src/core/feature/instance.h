@@ -41,6 +41,11 @@ void feature_set_destroy(FeatureSet *set);
 int feature_set_add(FeatureSet *set, const FeatureExtractor *extractor, const Dictionary *dict,
                     bool is_explicit, Reason *why);
 
+/* Prepares the states for a stream. Once; 0, or a negative errno with a reason and the culprit's
+ * name. */
+int feature_set_start(const FeatureSet *set, const PictureFormat *format, const char **culprit,
+                      Reason *why);
+
 /* Key under which an instance stores an output, and the key that its options make of any name. */
 void feature_instance_output_key(const FeatureInstance *instance, unsigned output,
                                  char key[FEATURE_KEY_SIZE]);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "feature/adm/adm.h"
+#include "feature/cambi/cambi.h"
 #include "feature/float_adm/float_adm.h"
 #include "feature/float_ansnr/float_ansnr.h"
 #include "feature/float_moment/float_moment.h"
@@ -26,6 +27,7 @@ static const FeatureExtractor *const extractors[] = {
     &adm_extractor,
     &motion_extractor,
     &vif_extractor,
+    &cambi_extractor,
     &null_extractor,
 };
 /* clang-format on */

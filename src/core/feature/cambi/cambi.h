@@ -38,6 +38,9 @@ typedef struct CambiOptions {
     int high_res_speedup;
 } CambiOptions;
 
+/* The transfer function in force: `cambi_eotf`, or `eotf` where that has its default. */
+const char *cambi_eotf_name(const CambiOptions *options);
+
 /* A sum of contrasts: whole + fraction / 2^24, exactly. */
 typedef struct CambiSum {
     uint64_t whole, fraction;

@@ -14,10 +14,10 @@ enum {
 };
 
 typedef struct CambiGeometry {
-    unsigned w, h;                             /* to which the picture is resized */
+    unsigned w, h; /* to which the picture is resized */
     unsigned scale_w[CAMBI_SCALES], scale_h[CAMBI_SCALES];
-    unsigned window;       /* side of the window in which pixels are counted, odd */
-    bool half_resolution;  /* scale 0 is already subsampled by two */
+    unsigned window;      /* side of the window in which pixels are counted, odd */
+    bool half_resolution; /* scale 0 is already subsampled by two */
 } CambiGeometry;
 
 /* 0, or -EINVAL with the limit that is not respected. */

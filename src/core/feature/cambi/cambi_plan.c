@@ -107,8 +107,8 @@ static int variant_init(CambiVariant *variant, const CambiOptions *options,
     variant->full_ref = options->full_ref;
     band_init(variant, options);
     if (options->heatmaps_path)
-        variant->heat_map_gain = cambi_heat_map_gain(
-            variant->geometry[CAMBI_DIST].window, (unsigned)options->max_log_contrast);
+        variant->heat_map_gain = cambi_heat_map_gain(variant->geometry[CAMBI_DIST].window,
+                                                     (unsigned)options->max_log_contrast);
     for (int which = 0; which < (options->full_ref ? 2 : 1); which++) {
         const CambiGeometry *g = &variant->geometry[which];
         for (int scale = 0; scale < CAMBI_SCALES; scale++)
@@ -131,9 +131,8 @@ static void note_sizes(CambiPlan *plan, const CambiVariant *variant)
         plan->max_h = max_unsigned(plan->max_h, g->h);
         plan->max_radius = max_unsigned(plan->max_radius, g->window / 2);
     }
-    plan->max_count_rows = max_unsigned(plan->max_count_rows, variant->rows_below +
-                                                                  variant->n_codes +
-                                                                  variant->rows_above);
+    plan->max_count_rows = max_unsigned(
+        plan->max_count_rows, variant->rows_below + variant->n_codes + variant->rows_above);
 }
 
 int cambi_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
@@ -222,9 +221,9 @@ int cambi_scratch_create(void **scratch, const void *plan)
     /* An odd number of cache lines, so that rows of neighbouring codes do not compete for the same.
      */
     s->counts_margin = (unsigned)size_round_up(p->max_radius, CAMBI_LANES);
-    s->counts_stride = size_round_up(s->counts_margin + w + p->max_radius + CAMBI_LANES,
-                                     2 * CAMBI_LANES) +
-                       CAMBI_LANES;
+    s->counts_stride =
+        size_round_up(s->counts_margin + w + p->max_radius + CAMBI_LANES, 2 * CAMBI_LANES) +
+        CAMBI_LANES;
     s->counts = alloc_rows(p->max_count_rows + 1, s->counts_stride, sizeof(uint16_t));
 
     if (!s->image[0].codes || !s->image[0].mask || !s->image[1].codes || !s->image[1].mask ||

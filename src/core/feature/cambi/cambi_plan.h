@@ -21,7 +21,7 @@ typedef struct CambiVariant {
     CambiSampling sampling[CAMBI_PICTURES];
     size_t pooled[CAMBI_PICTURES][CAMBI_SCALES]; /* pixels; see cambi_pooled_pixels */
     bool full_ref;
-    bool smooth; /* against dithering */
+    bool smooth;          /* against dithering */
     double heat_map_gain; /* 0: no heat maps */
     /* The band of codes that matter and, by code less first_code plus one, the steps of
      * CambiVisibility; element 0 is not used. */
@@ -49,11 +49,14 @@ typedef struct CambiImage {
     uint8_t *mask;
 } CambiImage;
 
+/* A ring that holds the rows under the window of flatness and one more. */
+enum { CAMBI_FLAT_ROWS = 8 };
+
 typedef struct CambiScratch {
     size_t stride;       /* of images and rows, in elements */
     CambiImage image[2]; /* scales alternate; the second is of half size */
     uint16_t *rows;      /* ring of three rows of codes */
-    uint8_t *flat;       /* ring of eight rows, one of zeros before them */
+    uint8_t *flat;       /* a row of zeros, and a ring of CAMBI_FLAT_ROWS */
     uint8_t *flat_sums;  /* one row, with a margin on both sides */
     void *samples;       /* one row, of the picture */
     uint16_t *band;      /* one row */

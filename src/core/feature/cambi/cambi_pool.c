@@ -26,8 +26,7 @@ static uint64_t fixed_point(float contrast)
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS };
 
 /* The digit of the k-th largest number; `above` is how many have a larger one. */
-static unsigned kth_digit(const float *contrasts, size_t n, unsigned shift, size_t k,
-                          size_t *above)
+static unsigned kth_digit(const float *contrasts, size_t n, unsigned shift, size_t k, size_t *above)
 {
     /* Equal digits often follow each other, and two tables keep them from waiting. */
     uint32_t histogram[2][DIGITS] = {{0}};

@@ -67,8 +67,8 @@ static void threshold_sums(uint8_t *restrict mask, const uint8_t *restrict sums,
     const uint8_t limit = (uint8_t)threshold;
     const uint8_t *s = sums - 3;
     for (unsigned x = 0; x < w; x++) {
-        const uint8_t sum = (uint8_t)(s[x] + s[x + 1] + s[x + 2] + s[x + 3] + s[x + 4] + s[x + 5] +
-                                      s[x + 6]);
+        const uint8_t sum =
+            (uint8_t)(s[x] + s[x + 1] + s[x + 2] + s[x + 3] + s[x + 4] + s[x + 5] + s[x + 6]);
         mask[x] = sum > limit;
     }
 }

@@ -74,7 +74,7 @@ typedef struct FloatAdmScratch {
     FloatAdmSplitRow low, high;
     float *whole_a, *threshold;
     float *visible[SIGNALS][ADM_BANDS];
-    int32_t *near;
+    uint32_t *near;
     /* Of the accumulation in progress. */
     const FloatAdmPlan *plan;
     const FrameInput *frame;
@@ -188,7 +188,7 @@ static void take_rows(RowPool *pool, const FloatAdmPlan *plan, FloatAdmScratch *
     scratch->high = take_split_row(pool, plan->columns[0].input);
     scratch->whole_a = take_row(pool, columns);
     scratch->threshold = take_row(pool, columns);
-    scratch->near = (int32_t *)(void *)take_row(pool, columns);
+    scratch->near = (uint32_t *)(void *)take_row(pool, columns);
 }
 
 int float_adm_scratch_create(void **out, const void *opaque)

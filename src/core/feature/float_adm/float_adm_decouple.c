@@ -19,6 +19,9 @@ static const float same_direction = 0.99969542F;
  * binary64, like the literal. */
 static const double neighbour_masking = 0.0333333351;
 
+#define SIGN     0x80000000U
+#define EXPONENT 0x7F800000U
+
 static inline uint32_t bits_of(float x)
 {
     uint32_t bits;
@@ -49,8 +52,8 @@ static inline float reciprocal_estimate(float x)
     const uint32_t bits = bits_of(x);
     const float m = (float)(int32_t)(bits >> 12 & 2047);
     const int32_t fraction = (int32_t)((16775168.0F - 8191.0F * m) / (4097.0F + 2.0F * m));
-    const uint32_t exponent = (253U << 23) - (bits & 0x7F800000U);
-    return float_of((bits & 0x80000000U) | (exponent + ((uint32_t)fraction << 11)));
+    const uint32_t exponent = (253U << 23) - (bits & EXPONENT);
+    return float_of((bits & SIGN) | (exponent + ((uint32_t)fraction << 11)));
 }
 
 static inline float reciprocal(float x)
@@ -59,43 +62,50 @@ static inline float reciprocal(float x)
     return y + y * (1.0F - x * y);
 }
 
-/* Whether the angle between the vectors (h, v) of reference and distorted picture is below one
- * degree. */
+/* All bits set where the angle between the vectors (h, v) of reference and distorted picture is
+ * below one degree. */
 static void find_near(const FloatAdmDecouple *row)
 {
     const float *restrict oh = row->ref[BAND_H], *restrict ov = row->ref[BAND_V];
     const float *restrict th = row->dist[BAND_H], *restrict tv = row->dist[BAND_V];
-    int32_t *restrict near = row->near;
-    for (int x = row->columns.begin; x < row->columns.end; x++) {
+    uint32_t *restrict near = row->near;
+    const AdmRange columns = row->columns;
+    for (int x = columns.begin; x < columns.end; x++) {
         const float inner = oh[x] * th[x] + ov[x] * tv[x];
         const float ref_energy = oh[x] * oh[x] + ov[x] * ov[x];
         const float dist_energy = th[x] * th[x] + tv[x] * tv[x];
-        near[x] = (inner >= 0.0F) & (inner * inner >= same_direction * ref_energy * dist_energy);
+        const float limit = same_direction * ref_energy * dist_energy;
+        near[x] = -(uint32_t)(inner >= 0.0F) & -(uint32_t)(inner * inner >= limit);
     }
 }
 
-static inline float rest_of(float o, float t, int32_t near, double gain_limit)
+/* Selections by masks, and one minimum for both signs, leave no branches to the compiler. */
+static inline float rest_of(float o, float t, uint32_t near, double gain_limit)
 {
     float k = t * reciprocal(o + 1e-30F);
-    k = k > 0.0F ? k : 0.0F;
+    k = float_of(bits_of(k) & -(uint32_t)(k > 0.0F));
     k = k < 1.0F ? k : 1.0F;
     const float r = k * o;
-    const float limit = (float)(r * gain_limit);
-    const float capped_above = limit < t ? limit : t, capped_below = limit > t ? limit : t;
-    const float limited = r > 0.0F ? capped_above : capped_below;
-    return near & (r != 0.0F) ? limited : r;
+
+    const uint32_t sign = bits_of(r) & SIGN;
+    const float limit = float_of(bits_of((float)(r * gain_limit)) ^ sign);
+    const float distorted = float_of(bits_of(t) ^ sign);
+    const uint32_t limited = bits_of(limit < distorted ? limit : distorted) ^ sign;
+    const uint32_t may_exceed = near & -(uint32_t)(r != 0.0F);
+    return float_of((limited & may_exceed) | (bits_of(r) & ~may_exceed));
 }
 
 static void decouple_band(const FloatAdmDecouple *row, int b)
 {
     const float *restrict ref = row->ref[b], *restrict dist = row->dist[b];
-    const int32_t *restrict near = row->near;
+    const uint32_t *restrict near = row->near;
     float *restrict restored = row->restored[b], *restrict added = row->added[b];
     float *restrict restored_masking = row->restored_masking[b];
     float *restrict added_masking = row->added_masking[b];
     const float weight = row->weights[b];
     const double gain_limit = row->gain_limit;
-    for (int x = row->columns.begin; x < row->columns.end; x++) {
+    const AdmRange columns = row->columns;
+    for (int x = columns.begin; x < columns.end; x++) {
         const float r = rest_of(ref[x], dist[x], near[x], gain_limit);
         const float weighted_r = fabsf(weight * r);
         const float weighted_a = fabsf(weight * (dist[x] - r));

@@ -61,7 +61,7 @@ typedef struct FloatAdmDecouple {
     float *restored[ADM_BANDS], *added[ADM_BANDS];
     /* What each adds to the visibility threshold of its neighbours; mirrored at the ends. */
     float *restored_masking[ADM_BANDS], *added_masking[ADM_BANDS];
-    int32_t *near; /* workspace */
+    uint32_t *near; /* workspace */
 } FloatAdmDecouple;
 
 /* What of a signal is visible beside another one. */

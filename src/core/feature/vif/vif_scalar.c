@@ -8,9 +8,9 @@
  * Plain C, written for compilers that vectorise loops: filters are inlined with a constant window,
  * loops run over columns without branches, and outputs are restrict.
  *
- * Sums that need more than 32 bits are kept in double precision, where additions and
- * multiplications by taps are exact below 2^53: 64-bit integer products have no instruction in
- * the baseline of x86-64.
+ * Many sums of integers are made in double precision. They stay below 2^53, so nothing is ever
+ * rounded, and the baseline of x86-64 has vectors of doubles but no vector instruction that
+ * multiplies 32-bit integers. The two sides of a window are added before they are multiplied.
  */
 
 #define ALWAYS_INLINE static inline __attribute__((always_inline))
@@ -204,8 +204,8 @@ ALWAYS_INLINE void filter_columns_words(const VifColumnMoments *out, const VifWi
 
 /* -- horizontal filters -- */
 
-/* Filters w columns around each of which `centre` has a radius of others; adds `offset`. Exact as
- * long as the result is a positive integer below 2^53; it is the one at the end of the bits. */
+/* Sum under the window around `centre`, plus an offset that brings it to 2^52 or more and below
+ * 2^53, where the bits of a double end in those of the integer. */
 ALWAYS_INLINE uint64_t bits_of_sum(const double *centre, unsigned scale, double offset)
 {
     const VifFilter *filter = &vif_filters[scale];

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_FEATURE_CAMBI_CAMBI_CONTRAST_H
+#define CORE_FEATURE_CAMBI_CAMBI_CONTRAST_H
+
+#include "feature/cambi/cambi_plan.h"
+
+/*
+ * Adds the strongest contrasts of one scale to a sum.
+ *
+ * The contrast of a pixel, if its code occurs n times in the window around it and a code that is k
+ * larger, or k smaller, m times, is weight(k) n m / (n + m), the largest over all visible steps k.
+ * Pixels that are masked out have no contrast and do not count. `heat_map` (NULL: none), zeroed, is
+ * filled in.
+ */
+void cambi_sum_contrasts(const CambiPlan *plan, const CambiVariant *variant, int which, int scale,
+                         CambiScratch *scratch, const CambiImage *image, CambiSum *sum,
+                         uint16_t *heat_map);
+
+#endif

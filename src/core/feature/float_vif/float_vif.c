@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "feature/float_vif/float_vif.h"
+
+#include <errno.h>
+
+#include "feature/float_vif/float_vif_window.h"
+#include "feature/format_check.h"
+#include "feature/resample.h"
+
+enum {
+    OUTPUT_SCALE0,
+    OUTPUT_TOTAL = OUTPUT_SCALE0 + FLOAT_VIF_SCALES,
+    OUTPUT_TOTAL_NUM,
+    OUTPUT_TOTAL_DEN,
+    OUTPUT_NUM_SCALE0, /* num and den of each scale alternate */
+    OUTPUT_DEN_SCALE0,
+};
+
+static const FeatureOutput outputs[] = {
+    {"VMAF_feature_vif_scale0_score", OUTPUT_PROVIDED},
+    {"VMAF_feature_vif_scale1_score", OUTPUT_PROVIDED},
+    {"VMAF_feature_vif_scale2_score", OUTPUT_PROVIDED},
+    {"VMAF_feature_vif_scale3_score", OUTPUT_PROVIDED},
+    {"vif", OUTPUT_PROVIDED},
+    {"vif_num", OUTPUT_PROVIDED},
+    {"vif_den", OUTPUT_PROVIDED},
+    {"vif_num_scale0", OUTPUT_PROVIDED},
+    {"vif_den_scale0", OUTPUT_PROVIDED},
+    {"vif_num_scale1", OUTPUT_PROVIDED},
+    {"vif_den_scale1", OUTPUT_PROVIDED},
+    {"vif_num_scale2", OUTPUT_PROVIDED},
+    {"vif_den_scale2", OUTPUT_PROVIDED},
+    {"vif_num_scale3", OUTPUT_PROVIDED},
+    {"vif_den_scale3", OUTPUT_PROVIDED},
+    {0},
+};
+
+static const OptionSpec option_specs[] = {
+    {.name = "debug",
+     .help = "also write totals, numerators and denominators",
+     .type = VMAF_OPTION_TYPE_BOOL,
+     .offset = offsetof(FloatVifOptions, debug)},
+    {.name = "vif_enhn_gain_limit",
+     .alias = "egl",
+     .help = "limit of the gain: 1 gives no credit for enhancement",
+     .type = VMAF_OPTION_TYPE_DOUBLE,
+     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
+     .offset = offsetof(FloatVifOptions, vif_enhn_gain_limit),
+     .default_value = 100,
+     .min = 1,
+     .max = 100},
+    {.name = "vif_kernelscale",
+     .alias = "ks",
+     .help = "factor on the size of the window; one of a list, see the documentation",
+     .type = VMAF_OPTION_TYPE_DOUBLE,
+     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
+     .offset = offsetof(FloatVifOptions, vif_kernelscale),
+     .default_value = 1,
+     .min = 0.1,
+     .max = 4},
+    {.name = "vif_prescale",
+     .alias = "ps",
+     .help = "factor by which the pictures are resized first",
+     .type = VMAF_OPTION_TYPE_DOUBLE,
+     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
+     .offset = offsetof(FloatVifOptions, vif_prescale),
+     .default_value = 1,
+     .min = 0.1,
+     .max = 4},
+    {.name = "vif_scale1_min_val",
+     .alias = "s1miv",
+     .help = "lower limit of the score of scale 1",
+     .type = VMAF_OPTION_TYPE_DOUBLE,
+     .flags = OPTION_NAMED,
+     .offset = offsetof(FloatVifOptions, vif_scale_min_val[1]),
+     .max = 1},
+    {.name = "vif_scale2_min_val",
+     .alias = "s2miv",
+     .help = "lower limit of the score of scale 2",
+     .type = VMAF_OPTION_TYPE_DOUBLE,
+     .flags = OPTION_NAMED,
+     .offset = offsetof(FloatVifOptions, vif_scale_min_val[2]),
+     .max = 1},
+    {.name = "vif_scale3_min_val",
+     .alias = "s3miv",
+     .help = "lower limit of the score of scale 3",
+     .type = VMAF_OPTION_TYPE_DOUBLE,
+     .flags = OPTION_NAMED,
+     .offset = offsetof(FloatVifOptions, vif_scale_min_val[3]),
+     .max = 1},
+    {.name = "vif_prescale_method",
+     .alias = "pm",
+     .help = "how: nearest, bilinear, bicubic or lanczos4",
+     .type = VMAF_OPTION_TYPE_STRING,
+     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
+     .offset = offsetof(FloatVifOptions, vif_prescale_method),
+     .default_string = "nearest"},
+    {.name = "vif_sigma_nsq",
+     .alias = "snsq",
+     .help = "variance of the visual noise",
+     .type = VMAF_OPTION_TYPE_DOUBLE,
+     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
+     .offset = offsetof(FloatVifOptions, vif_sigma_nsq),
+     .default_value = 2,
+     .min = 0,
+     .max = 5},
+    {.name = "vif_skip_scale0",
+     .alias = "ssclz",
+     .help = "leave out scale 0, whose score is then 0",
+     .type = VMAF_OPTION_TYPE_BOOL,
+     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
+     .offset = offsetof(FloatVifOptions, vif_skip_scale0)},
+    {0},
+};
+
+static FeatureNeeds needs(const void *options, enum VmafPixelFormat pix_fmt)
+{
+    (void)options;
+    (void)pix_fmt;
+    return (FeatureNeeds){.planes = PLANE_Y};
+}
+
+static size_t record_size(const void *options, const PictureFormat *format)
+{
+    (void)options;
+    (void)format;
+    return sizeof(FloatVifRecord);
+}
+
+/* The comparison makes the limit of a ratio that is not a number. */
+static double at_least(double value, double limit)
+{
+    return value > limit ? value : limit;
+}
+
+static void write_debug(const FloatVifRecord *record, bool skip_scale0, FeatureSink *sink)
+{
+    double num = 0, den = 0;
+    for (int s = skip_scale0 ? 1 : 0; s < FLOAT_VIF_SCALES; s++) {
+        num += (double)record->num[s];
+        den += (double)record->den[s];
+    }
+    feature_sink_write(sink, OUTPUT_TOTAL, den == 0 ? 1 : num / den);
+    feature_sink_write(sink, OUTPUT_TOTAL_NUM, num);
+    feature_sink_write(sink, OUTPUT_TOTAL_DEN, den);
+    for (int s = 0; s < FLOAT_VIF_SCALES; s++) {
+        const bool skipped = s == 0 && skip_scale0;
+        feature_sink_write(sink, OUTPUT_NUM_SCALE0 + 2 * (unsigned)s,
+                           skipped ? 0 : (double)record->num[s]);
+        feature_sink_write(sink, OUTPUT_DEN_SCALE0 + 2 * (unsigned)s,
+                           skipped ? -1 : (double)record->den[s]);
+    }
+}
+
+static int finish(void *state, const FinishInput *input, FeatureSink *sink)
+{
+    (void)state;
+    const FloatVifOptions *o = input->options;
+    const FloatVifRecord *record = input->record;
+    for (int s = 0; s < FLOAT_VIF_SCALES; s++) {
+        double score = (double)record->num[s] / (double)record->den[s];
+        if (s == 0 && o->vif_skip_scale0)
+            score = 0;
+        else if (s > 0)
+            score = at_least(score, o->vif_scale_min_val[s]);
+        feature_sink_write(sink, OUTPUT_SCALE0 + (unsigned)s, score);
+    }
+    if (o->debug)
+        write_debug(record, o->vif_skip_scale0, sink);
+    return 0;
+}
+
+static int check_options(const void *opaque, Reason *why)
+{
+    const FloatVifOptions *o = opaque;
+    ResampleMethod method;
+    if (!float_vif_kernelscale_known(o->vif_kernelscale))
+        return refuse(why, -EINVAL,
+                      "option vif_kernelscale: %g is not one of the factors that are known: 1, "
+                      "0.5, 1.5, 2, 2/3, 2.4, 360/97, 4/3, 7/6, 1.25, 17/12, 5/3, 3, 4/9, 1.4746, "
+                      "1.54, 1.6, 1.06667, 0.711111, 0.74074, 1.111111",
+                      o->vif_kernelscale);
+    return resample_method_parse("vif_prescale_method", o->vif_prescale_method, &method, why);
+}

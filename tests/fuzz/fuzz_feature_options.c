@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/*
+ * Input: lines "extractor:option=value:option=value". Each is a feature that is asked for; if any
+ * is accepted, two small frames are scored and a report is written.
+ */
+#include "fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "libvmaf/libvmaf.h"
+#include "libvmaf/libvmaf_ext.h"
+
+enum { MAX_INPUT = 2048, MAX_FEATURES = 8, SIDE = 32 };
+
+/* Splits at the first `separator`: returns what precedes it, *rest is what follows or NULL. */
+static char *split(char *text, char separator, char **rest)
+{
+    *rest = strchr(text, separator);
+    if (*rest)
+        *(*rest)++ = '\0';
+    return text;
+}
+
+static int use_feature(VmafContext *vmaf, char *line)
+{
+    char *rest;
+    const char *extractor = split(line, ':', &rest);
+    VmafFeatureDictionary *dict = NULL;
+    while (rest) {
+        char *value;
+        const char *name = split(rest, ':', &rest);
+        split((char *)(uintptr_t)name, '=', &value);
+        if (value && vmaf_feature_dictionary_set(&dict, name, value))
+            abort();
+    }
+    int err = vmaf_use_feature(vmaf, extractor, dict);
+    if (err)
+        vmaf_feature_dictionary_free(&dict);
+    return err;
+}
+
+static void score_frame(VmafContext *vmaf, enum VmafPixelFormat format, unsigned index)
+{
+    VmafPicture pair[2];
+    for (unsigned k = 0; k < 2; k++) {
+        if (vmaf_picture_alloc(&pair[k], format, 8, SIDE, SIDE))
+            abort();
+        unsigned char *luma = pair[k].data[0];
+        for (unsigned y = 0; y < SIDE; y++) {
+            for (unsigned x = 0; x < SIDE; x++)
+                luma[(ptrdiff_t)y * pair[k].stride[0] + x] =
+                    (unsigned char)(7 * x + 13 * y + 5 * index + (k ? x * y % 5 : 0));
+        }
+    }
+    if (vmaf_read_pictures(vmaf, &pair[0], &pair[1], index)) {
+        for (unsigned k = 0; k < 2; k++)
+            vmaf_picture_unref(&pair[k]);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    char text[MAX_INPUT + 1];
+    if (size > MAX_INPUT)
+        return 0;
+    memcpy(text, data, size);
+    text[size] = '\0';
+    if (strstr(text, "path"))
+        return 0; /* options that name files are not for random names */
+
+    VmafContext *vmaf;
+    if (vmaf_init(&vmaf, (VmafConfiguration){.log_level = VMAF_LOG_LEVEL_NONE}))
+        abort();
+    unsigned n_accepted = 0;
+    char *rest = text;
+    for (unsigned i = 0; rest && i < MAX_FEATURES; i++) {
+        char *line = split(rest, '\n', &rest);
+        n_accepted += use_feature(vmaf, line) == 0;
+    }
+    unsigned planes;
+    if (vmaf_planes_needed(vmaf, VMAF_PIX_FMT_YUV444P, &planes) || planes > 7)
+        abort();
+    if (n_accepted) {
+        for (unsigned i = 0; i < 3; i++)
+            score_frame(vmaf, size % 2 ? VMAF_PIX_FMT_YUV420P : VMAF_PIX_FMT_YUV444P, i);
+        vmaf_read_pictures(vmaf, NULL, NULL, 0);
+        vmaf_write_output(vmaf, "/dev/null", VMAF_OUTPUT_FORMAT_JSON);
+    }
+    vmaf_close(vmaf);
+    return 0;
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Input: a model file. What loads is used: features are registered, a frame is predicted. */
+#include "fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "libvmaf/libvmaf.h"
+
+/* Base names that the seeds use; what else a model needs is missing, which is an error. */
+static const char *const keys[] = {
+    "VMAF_integer_feature_adm2_score",
+    "VMAF_integer_feature_motion2_score",
+    "VMAF_integer_feature_vif_scale0_score",
+    "integer_adm2_egl_1",
+    "integer_motion2_mmxv_50",
+    "Speed_chroma_feature_speed_chroma_uv_score",
+    "VMAF_integer_feature_adm3_score",
+};
+
+static VmafContext *open_context(void)
+{
+    VmafContext *vmaf;
+    if (vmaf_init(&vmaf, (VmafConfiguration){.log_level = VMAF_LOG_LEVEL_NONE}))
+        abort();
+    for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++)
+        vmaf_import_feature_score(vmaf, keys[k], 0.9 - 0.1 * (double)k, 0);
+    return vmaf;
+}
+
+static void overload(VmafModel *model, VmafModelCollection **collection)
+{
+    VmafFeatureDictionary *dict = NULL;
+    if (vmaf_feature_dictionary_set(&dict, "adm_enhn_gain_limit", "1.2"))
+        return;
+    if (collection)
+        vmaf_model_collection_feature_overload(model, collection, "adm", dict);
+    else
+        vmaf_model_feature_overload(model, "adm", dict);
+}
+
+static void try_single(const char *path, uint64_t flags)
+{
+    VmafModelConfig cfg = {.name = "m", .flags = flags};
+    VmafModel *model;
+    double score;
+    if (vmaf_model_load_from_path(&model, &cfg, path)) {
+        if (model)
+            abort();
+        return;
+    }
+    VmafContext *vmaf = open_context();
+    vmaf_use_features_from_model(vmaf, model);
+    vmaf_score_at_index(vmaf, model, &score, 0);
+    overload(model, NULL);
+    vmaf_use_features_from_model(vmaf, model);
+    vmaf_score_pooled(vmaf, model, VMAF_POOL_METHOD_HARMONIC_MEAN, &score, 0, 0);
+    vmaf_model_destroy(model);
+    vmaf_close(vmaf);
+}
+
+static void try_collection(const char *path)
+{
+    VmafModelConfig cfg = {.name = "c"};
+    VmafModel *base;
+    VmafModelCollection *collection;
+    VmafModelCollectionScore score;
+    if (vmaf_model_collection_load_from_path(&base, &collection, &cfg, path)) {
+        if (base || collection)
+            abort();
+        return;
+    }
+    VmafContext *vmaf = open_context();
+    vmaf_use_features_from_model_collection(vmaf, collection);
+    vmaf_score_at_index_model_collection(vmaf, collection, &score, 0);
+    overload(base, &collection);
+    vmaf_score_pooled_model_collection(vmaf, collection, VMAF_POOL_METHOD_MEAN, &score, 0, 0);
+    vmaf_model_collection_destroy(collection);
+    vmaf_model_destroy(base);
+    vmaf_close(vmaf);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    MemoryFile file;
+    memory_file_open(&file, data, size);
+    try_single(file.path, VMAF_MODEL_FLAGS_DEFAULT);
+    try_single(file.path, VMAF_MODEL_FLAG_DISABLE_CLIP | VMAF_MODEL_FLAG_ENABLE_TRANSFORM);
+    try_collection(file.path);
+    memory_file_close(&file);
+    return 0;
+}
