@@ -20,7 +20,7 @@ add_library(vmaf_settings INTERFACE)
 target_compile_definitions(vmaf_settings INTERFACE _GNU_SOURCE)
 # Scores are defined by separately rounded IEEE operations: nothing may fuse or reorder them.
 target_compile_options(vmaf_settings INTERFACE
-  -ffp-contract=off -fno-fast-math -fno-math-errno
+  -ffp-contract=off -fno-fast-math -fno-math-errno -fno-trapping-math
   -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla -Wwrite-strings)
 if(VMAF_WERROR)
   target_compile_options(vmaf_settings INTERFACE -Werror)

@@ -4,15 +4,15 @@
 #     awk -v build=NAME -v reasons=FILE -f count_tests.awk JUNIT.xml
 #
 # A cmocka program counts as many cases as it has test functions, any other test as one. What was
-# skipped is added to the file of reasons, with those lines of its output that start with "skip: ".
+# skipped is added to the file of reasons, with what it said last.
 
 function number(line) {
     sub(/.*\] /, "", line)
     return line + 0
 }
 
-function rest(line, start) {
-    return substr(line, index(line, start) + length(start))
+function note(function_name) {
+    print build ": " name function_name (said == "" ? "" : " (" said ")") >> reasons
 }
 
 function finish() {
@@ -25,8 +25,8 @@ function finish() {
     } else if (status != "run" && bad == 0) {
         bad = 1
     }
-    if (status == "skip" || skipped)
-        print build ": " name why >> reasons
+    if (status == "skip")
+        note("")
     passed += ok
     failed += bad
     left_out += skipped
@@ -35,7 +35,7 @@ function finish() {
 /<testcase / {
     finish()
     ok = bad = skipped = 0
-    why = ""
+    said = ""
     name = $0
     sub(/.* name="/, "", name)
     sub(/".*/, "", name)
@@ -44,11 +44,13 @@ function finish() {
     sub(/".*/, "", status)
 }
 
-/<skipped message="SKIP_RETURN_CODE/ { status = "skip" }
-/\[  PASSED  \] [0-9]+ test/ { ok += number($0) }
-/\[  FAILED  \] [0-9]+ test/ { bad += number($0) }
-/\[  SKIPPED \] [0-9]+ test/ { skipped += number($0) }
-/skip: / { why = why "; " rest($0, "skip: ") }
+/<skipped message="SKIP_RETURN_CODE/ { status = "skip"; next }
+/\[  PASSED  \] [0-9]+ test/ { ok += number($0); next }
+/\[  FAILED  \] [0-9]+ test/ { bad += number($0); next }
+/\[  SKIPPED \] [0-9]+ test/ { skipped += number($0); listed = 1; next }
+/\[  SKIPPED \] / { if (!listed) note(" " $NF); next }
+/\[ RUN / { said = ""; listed = 0; next }
+!/[<>]|^\[/ { if ($0 != "") said = $0 }
 
 END {
     finish()

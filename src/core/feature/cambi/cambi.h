@@ -41,7 +41,7 @@ typedef struct CambiOptions {
 /* The transfer function in force: `cambi_eotf`, or `eotf` where that has its default. */
 const char *cambi_eotf_name(const CambiOptions *options);
 
-/* A sum of contrasts: whole + fraction / 2^24, exactly. */
+/* A sum of contrasts, exactly: whole + fraction / 2^24, fraction below 2^24. */
 typedef struct CambiSum {
     uint64_t whole, fraction;
 } CambiSum;

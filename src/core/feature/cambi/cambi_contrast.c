@@ -29,9 +29,8 @@ static const CambiRun *ring_row(const RunRing *ring, unsigned y, unsigned *n_run
 static void sum_row(const CambiKernels *kernels, const float *contrasts, unsigned n, CambiSum *sum,
                     size_t *n_nonzero)
 {
-    enum { AT_ONCE = 1 << 20 };
-    for (unsigned begin = 0; begin < n; begin += AT_ONCE) {
-        const unsigned count = n - begin < AT_ONCE ? n - begin : AT_ONCE;
+    for (unsigned begin = 0; begin < n; begin += CAMBI_SUMMABLE) {
+        const unsigned count = n - begin < CAMBI_SUMMABLE ? n - begin : CAMBI_SUMMABLE;
         cambi_sum_add(sum, kernels->sum(contrasts + begin, count, n_nonzero), 1);
     }
 }
@@ -80,7 +79,9 @@ void cambi_sum_contrasts(const CambiPlan *plan, const CambiVariant *variant, int
             const unsigned y = below - radius;
             const CambiRun *runs = ring_row(&ring, y, &n_runs);
             float *contrasts = scratch->contrasts + n_contrasts;
-            const unsigned n = kernels->contrasts(contrasts, runs, n_runs, &counts, &how);
+            const unsigned n = (g->window <= CAMBI_NARROW_WINDOW ? kernels->contrasts_narrow
+                                                                 : kernels->contrasts_wide)(
+                contrasts, runs, n_runs, &counts, &how);
             sum_row(kernels, contrasts, n, &all, &n_nonzero);
             n_contrasts += n;
             if (heat_map)
@@ -92,9 +93,9 @@ void cambi_sum_contrasts(const CambiPlan *plan, const CambiVariant *variant, int
     /* Pixels without contrast add nothing, whether they are among the strongest or not. */
     const size_t pooled = variant->pooled[which][scale];
     if (n_nonzero <= pooled) {
-        sum->whole += all.whole;
-        sum->fraction += all.fraction;
+        *sum = all;
     } else {
+        *sum = (CambiSum){0};
         cambi_sum_strongest(sum, scratch->contrasts, n_contrasts, pooled);
     }
 }

@@ -5,7 +5,7 @@
 #include "feature/cambi/cambi_plan.h"
 
 /*
- * Adds the strongest contrasts of one scale to a sum.
+ * Sums the strongest contrasts of one scale.
  *
  * The contrast of a pixel, if its code occurs n times in the window around it and a code that is k
  * larger, or k smaller, m times, is weight(k) n m / (n + m), the largest over all visible steps k.

@@ -48,6 +48,9 @@ typedef struct CambiContrasts {
     const float *reciprocals; /* see cambi_reciprocals */
 } CambiContrasts;
 
+/* The largest window of which every count times every weight is below 2^16. */
+enum { CAMBI_NARROW_WINDOW = 85 };
+
 typedef struct CambiKernels {
     /* All bits that occur in a row of words. */
     unsigned (*used_bits)(const uint16_t *row, unsigned w);
@@ -78,9 +81,12 @@ typedef struct CambiKernels {
     unsigned (*find_runs)(CambiRun *runs, uint32_t *begins, const uint16_t *band, unsigned w);
     void (*add_runs)(const CambiCounts *counts, const CambiRun *runs, unsigned n_runs);
     void (*remove_runs)(const CambiCounts *counts, const CambiRun *runs, unsigned n_runs);
-    /* Contrasts of the pixels of runs, run after run; returns the number of pixels. */
-    unsigned (*contrasts)(float *out, const CambiRun *runs, unsigned n_runs,
-                          const CambiCounts *counts, const CambiContrasts *how);
+    /* Contrasts of the pixels of runs, run after run; returns the number of pixels. Up to
+     * CAMBI_LANES elements more are written. Narrow: for windows of at most CAMBI_NARROW_WINDOW. */
+    unsigned (*contrasts_narrow)(float *out, const CambiRun *runs, unsigned n_runs,
+                                 const CambiCounts *counts, const CambiContrasts *how);
+    unsigned (*contrasts_wide)(float *out, const CambiRun *runs, unsigned n_runs,
+                               const CambiCounts *counts, const CambiContrasts *how);
     /* Sum of contrasts in units of 2^-24, at most 2^21 of them; adds the number of those that are
      * not zero. */
     uint64_t (*sum)(const float *contrasts, size_t n, size_t *n_nonzero);

@@ -216,7 +216,7 @@ int cambi_scratch_create(void **scratch, const void *plan)
     s->begins = alloc_rows(1, w + 1, sizeof(uint32_t));
     s->runs = alloc_rows(2 * (size_t)p->max_radius + 1, w, sizeof(CambiRun));
     s->n_runs = alloc_rows(2 * (size_t)p->max_radius + 1, 1, sizeof(unsigned));
-    s->contrasts = alloc_rows(h, w, sizeof(float));
+    s->contrasts = alloc_rows(h + 1, w, sizeof(float));
 
     /* An odd number of cache lines, so that rows of neighbouring codes do not compete for the same.
      */

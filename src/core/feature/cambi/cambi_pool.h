@@ -9,11 +9,16 @@
  * multiples of 2^-24.
  */
 
+/* So many contrasts, in units of 2^-24, add up to less than 2^64. */
+enum { CAMBI_SUMMABLE = 1 << 21 };
+
 /* Adds `times` a number in units of 2^-24. */
 static inline void cambi_sum_add(CambiSum *sum, uint64_t value, uint64_t times)
 {
     sum->whole += (value >> 24) * times;
     sum->fraction += (value & 0xffffff) * times;
+    sum->whole += sum->fraction >> 24;
+    sum->fraction &= 0xffffff;
 }
 
 /* Rounded once. */

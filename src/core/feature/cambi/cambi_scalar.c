@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include <stdbool.h>
+#include <string.h>
+
 #include "feature/cambi/cambi_kernels.h"
 
 /*
@@ -67,8 +70,9 @@ static void threshold_sums(uint8_t *restrict mask, const uint8_t *restrict sums,
     const uint8_t limit = (uint8_t)threshold;
     const uint8_t *s = sums - 3;
     for (unsigned x = 0; x < w; x++) {
-        const uint8_t sum =
-            (uint8_t)(s[x] + s[x + 1] + s[x + 2] + s[x + 3] + s[x + 4] + s[x + 5] + s[x + 6]);
+        const uint8_t first = (uint8_t)(s[x] + s[x + 1] + s[x + 2]);
+        const uint8_t second = (uint8_t)(s[x + 3] + s[x + 4] + s[x + 5]);
+        const uint8_t sum = (uint8_t)(first + second + s[x + 6]);
         mask[x] = sum > limit;
     }
 }
@@ -114,17 +118,38 @@ static void band_codes(uint16_t *restrict band, const uint16_t *restrict codes,
     }
 }
 
+/* Four codes or counts at a time, in either byte order. */
+static inline uint64_t load_four(const uint16_t *row)
+{
+    uint64_t four;
+    memcpy(&four, row, sizeof(four));
+    return four;
+}
+
+static inline bool is_uniform(const uint16_t *block)
+{
+    const uint64_t first = block[0] * UINT64_C(0x0001000100010001);
+    uint64_t difference = 0;
+    for (int i = 0; i < CAMBI_RUN_LENGTH; i += 4)
+        difference |= load_four(block + i) ^ first;
+    return !difference;
+}
+
 static unsigned find_runs(CambiRun *restrict runs, uint32_t *restrict begins,
                           const uint16_t *restrict band, unsigned w)
 {
-    /* Both loops write every element and move on only past those that count: boundaries are hard
-     * to predict. */
+    /* Inside of blocks boundaries are hard to predict: both loops write every element and move on
+     * only past those that count. */
     unsigned n_begins = 0;
-    unsigned previous = 0;
-    for (unsigned x = 0; x < w; x++) {
-        begins[n_begins] = x;
-        n_begins += (band[x] != previous) | (x % CAMBI_RUN_LENGTH == 0);
-        previous = band[x];
+    for (unsigned block = 0; block < w; block += CAMBI_RUN_LENGTH) {
+        begins[n_begins++] = block;
+        if (is_uniform(band + block))
+            continue;
+        const unsigned end = block + CAMBI_RUN_LENGTH < w ? block + CAMBI_RUN_LENGTH : w;
+        for (unsigned x = block + 1; x < end; x++) {
+            begins[n_begins] = x;
+            n_begins += band[x] != band[x - 1];
+        }
     }
     begins[n_begins] = w;
 
@@ -185,32 +210,72 @@ static void remove_runs(const CambiCounts *counts, const CambiRun *runs, unsigne
     }
 }
 
-static unsigned contrasts(float *restrict out, const CambiRun *runs, unsigned n_runs,
-                          const CambiCounts *counts, const CambiContrasts *how)
+/* The product is exact, then rounded once. */
+static unsigned contrasts_wide(float *restrict out, const CambiRun *runs, unsigned n_runs,
+                               const CambiCounts *counts, const CambiContrasts *how)
 {
-    const uint8_t *weights = how->weights;
-    const float *reciprocals = how->reciprocals;
     const ptrdiff_t stride = counts->stride;
     unsigned n = 0;
     for (unsigned r = 0; r < n_runs; r++) {
-        const CambiRun run = runs[r];
-        const uint16_t *count = counts->count + run.code * stride + run.x;
-        const uint32_t steps = how->steps[run.code];
-        for (unsigned i = 0; i < run.length; i++) {
+        const uint16_t *count = counts->count + runs[r].code * stride + runs[r].x;
+        for (unsigned i = 0; i < runs[r].length; i++) {
             const unsigned own = count[i];
             float strongest = 0;
-            for (uint32_t left = steps; left; left &= left - 1) {
+            for (uint32_t left = how->steps[runs[r].code]; left; left &= left - 1) {
                 const int step = __builtin_ctz(left);
                 const uint16_t up = count[i + (step + 1) * stride];
                 const uint16_t down = count[i - (step + 1) * stride];
                 const unsigned other = up > down ? up : down;
-                /* Exact, then rounded once. */
-                const float product = (float)((int64_t)(weights[step] * own) * other);
-                const float contrast = product * reciprocals[own + other];
+                const float product = (float)((int64_t)(how->weights[step] * own) * other);
+                const float contrast = product * how->reciprocals[own + other];
                 strongest = contrast > strongest ? contrast : strongest;
             }
             out[n++] = strongest;
         }
+    }
+    return n;
+}
+
+/* Four pixels at a time. Those beyond the end of the run have counts too; their contrasts are
+ * overwritten by those of the next run. */
+static unsigned contrasts_narrow(float *restrict out, const CambiRun *runs, unsigned n_runs,
+                                 const CambiCounts *counts, const CambiContrasts *how)
+{
+    enum { GROUP = 4 };
+    const ptrdiff_t stride = counts->stride;
+    const float *reciprocals = how->reciprocals;
+    unsigned n = 0;
+    for (unsigned r = 0; r < n_runs; r++) {
+        const unsigned length = runs[r].length;
+        const uint32_t steps = how->steps[runs[r].code];
+        const uint16_t *own = counts->count + runs[r].code * stride + runs[r].x;
+        for (unsigned i = 0; i < length; i += GROUP, own += GROUP) {
+            float strongest[GROUP] = {0};
+            for (uint32_t left = steps; left; left &= left - 1) {
+                const int step = __builtin_ctz(left);
+                const uint16_t *up = own + (step + 1) * stride;
+                const uint16_t *down = own - (step + 1) * stride;
+                if (!(load_four(up) | load_four(down)))
+                    continue;
+                const uint16_t weight = how->weights[step];
+                uint16_t other[GROUP], pixels[GROUP];
+                float contrast[GROUP];
+                for (int j = 0; j < GROUP; j++) {
+                    other[j] = up[j] > down[j] ? up[j] : down[j];
+                    pixels[j] = (uint16_t)(own[j] + other[j]);
+                }
+                for (int j = 0; j < GROUP; j++) {
+                    const uint16_t weighted = (uint16_t)(weight * own[j]);
+                    contrast[j] = (float)(int32_t)((uint32_t)weighted * other[j]);
+                }
+                for (int j = 0; j < GROUP; j++) {
+                    const float c = contrast[j] * reciprocals[pixels[j]];
+                    strongest[j] = c > strongest[j] ? c : strongest[j];
+                }
+            }
+            memcpy(out + n + i, strongest, sizeof(strongest));
+        }
+        n += length;
     }
     return n;
 }
@@ -245,7 +310,8 @@ void cambi_kernels_init(CambiKernels *kernels, unsigned cpu_flags)
         .find_runs = find_runs,
         .add_runs = add_runs,
         .remove_runs = remove_runs,
-        .contrasts = contrasts,
+        .contrasts_narrow = contrasts_narrow,
+        .contrasts_wide = contrasts_wide,
         .sum = sum,
     };
 }

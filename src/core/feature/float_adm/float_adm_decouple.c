@@ -62,57 +62,66 @@ static inline float reciprocal(float x)
     return y + y * (1.0F - x * y);
 }
 
-/* All bits set where the angle between the vectors (h, v) of reference and distorted picture is
- * below one degree. */
-static void find_near(const FloatAdmDecouple *row)
+/* Selections by masks: compilers that see comparisons make branches of some, and no vectors. */
+static inline uint32_t selected(uint32_t mask, uint32_t a, uint32_t b)
 {
-    const float *restrict oh = row->ref[BAND_H], *restrict ov = row->ref[BAND_V];
-    const float *restrict th = row->dist[BAND_H], *restrict tv = row->dist[BAND_V];
-    uint32_t *restrict near = row->near;
-    const AdmRange columns = row->columns;
+    return (a & mask) | (b & ~mask);
+}
+
+static inline uint32_t mask_of(bool condition)
+{
+    return -(uint32_t)condition;
+}
+
+/* A mask of where the angle between the vectors (h, v) of reference and distorted picture is below
+ * one degree. */
+static void find_near(const float *restrict ref_h, const float *restrict ref_v,
+                      const float *restrict dist_h, const float *restrict dist_v, AdmRange columns,
+                      uint32_t *restrict near)
+{
     for (int x = columns.begin; x < columns.end; x++) {
-        const float inner = oh[x] * th[x] + ov[x] * tv[x];
-        const float ref_energy = oh[x] * oh[x] + ov[x] * ov[x];
-        const float dist_energy = th[x] * th[x] + tv[x] * tv[x];
+        const float inner = ref_h[x] * dist_h[x] + ref_v[x] * dist_v[x];
+        const float ref_energy = ref_h[x] * ref_h[x] + ref_v[x] * ref_v[x];
+        const float dist_energy = dist_h[x] * dist_h[x] + dist_v[x] * dist_v[x];
         const float limit = same_direction * ref_energy * dist_energy;
-        near[x] = -(uint32_t)(inner >= 0.0F) & -(uint32_t)(inner * inner >= limit);
+        near[x] = mask_of(inner >= 0.0F) & mask_of(inner * inner >= limit);
     }
 }
 
-/* Selections by masks, and one minimum for both signs, leave no branches to the compiler. */
 static inline float rest_of(float o, float t, uint32_t near, double gain_limit)
 {
     float k = t * reciprocal(o + 1e-30F);
-    k = float_of(bits_of(k) & -(uint32_t)(k > 0.0F));
-    k = k < 1.0F ? k : 1.0F;
+    k = float_of(selected(mask_of(k > 0.0F), bits_of(k), 0));
+    k = float_of(selected(mask_of(k < 1.0F), bits_of(k), bits_of(1.0F)));
     const float r = k * o;
 
+    /* Negative numbers are limited like their magnitudes. */
     const uint32_t sign = bits_of(r) & SIGN;
     const float limit = float_of(bits_of((float)(r * gain_limit)) ^ sign);
     const float distorted = float_of(bits_of(t) ^ sign);
-    const uint32_t limited = bits_of(limit < distorted ? limit : distorted) ^ sign;
-    const uint32_t may_exceed = near & -(uint32_t)(r != 0.0F);
-    return float_of((limited & may_exceed) | (bits_of(r) & ~may_exceed));
+    const uint32_t limited =
+        selected(mask_of(limit < distorted), bits_of(limit), bits_of(distorted));
+    return float_of(selected(near & mask_of(r != 0.0F), limited ^ sign, bits_of(r)));
 }
 
-static void decouple_band(const FloatAdmDecouple *row, int b)
+static void decouple_band(const float *restrict ref, const float *restrict dist,
+                          const uint32_t *restrict near, AdmRange columns, double gain_limit,
+                          float *restrict restored, float *restrict added)
 {
-    const float *restrict ref = row->ref[b], *restrict dist = row->dist[b];
-    const uint32_t *restrict near = row->near;
-    float *restrict restored = row->restored[b], *restrict added = row->added[b];
-    float *restrict restored_masking = row->restored_masking[b];
-    float *restrict added_masking = row->added_masking[b];
-    const float weight = row->weights[b];
-    const double gain_limit = row->gain_limit;
-    const AdmRange columns = row->columns;
     for (int x = columns.begin; x < columns.end; x++) {
         const float r = rest_of(ref[x], dist[x], near[x], gain_limit);
-        const float weighted_r = fabsf(weight * r);
-        const float weighted_a = fabsf(weight * (dist[x] - r));
-        restored[x] = weighted_r;
-        added[x] = weighted_a;
-        restored_masking[x] = (float)(neighbour_masking * weighted_r);
-        added_masking[x] = (float)(neighbour_masking * weighted_a);
+        restored[x] = r;
+        added[x] = dist[x] - r;
+    }
+}
+
+static void weigh_band(float *restrict band, AdmRange columns, float weight,
+                       float *restrict masking)
+{
+    for (int x = columns.begin; x < columns.end; x++) {
+        const float magnitude = fabsf(weight * band[x]);
+        band[x] = magnitude;
+        masking[x] = (float)(neighbour_masking * magnitude);
     }
 }
 
@@ -127,9 +136,13 @@ static void mirror_ends(float *row, AdmRange columns, int size)
 
 static void decouple(const FloatAdmDecouple *row)
 {
-    find_near(row);
+    find_near(row->ref[BAND_H], row->ref[BAND_V], row->dist[BAND_H], row->dist[BAND_V],
+              row->columns, row->near);
     for (int b = 0; b < ADM_BANDS; b++) {
-        decouple_band(row, b);
+        decouple_band(row->ref[b], row->dist[b], row->near, row->columns, row->gain_limit,
+                      row->restored[b], row->added[b]);
+        weigh_band(row->restored[b], row->columns, row->weights[b], row->restored_masking[b]);
+        weigh_band(row->added[b], row->columns, row->weights[b], row->added_masking[b]);
         mirror_ends(row->restored_masking[b], row->columns, row->size);
         mirror_ends(row->added_masking[b], row->columns, row->size);
     }

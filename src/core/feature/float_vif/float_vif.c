@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "feature/float_vif/float_vif.h"
+#include "feature/float_vif/float_vif_plan.h"
 
 #include <errno.h>
 
@@ -182,3 +182,53 @@ static int check_options(const void *opaque, Reason *why)
                       o->vif_kernelscale);
     return resample_method_parse("vif_prescale_method", o->vif_prescale_method, &method, why);
 }
+
+/* Every window must fit into its scale, with one mirrored side at most. */
+static int check_windows(const FloatVifOptions *o, unsigned w, unsigned h, Reason *why)
+{
+    unsigned minimum = 0;
+    for (int s = o->vif_skip_scale0 ? 1 : 0; s < FLOAT_VIF_SCALES; s++) {
+        const unsigned needed =
+            ((unsigned)float_vif_window(o->vif_kernelscale, s).radius + 1) << s;
+        minimum = needed > minimum ? needed : minimum;
+    }
+    if (w >= minimum && h >= minimum)
+        return 0;
+    return refuse(why, -EINVAL,
+                  "float_vif with such a window needs pictures of at least %ux%u samples%s, not "
+                  "%ux%u",
+                  minimum, minimum, o->vif_prescale == 1 ? "" : " after resizing", w, h);
+}
+
+static int check_format(const void *opaque, const PictureFormat *format, Reason *why)
+{
+    const FloatVifOptions *o = opaque;
+    int err = check_common_depths("float_vif", format, why);
+    if (err)
+        return err;
+    unsigned w, h;
+    float_vif_scaled_size(o, format, &w, &h);
+    err = check_windows(o, w, h, why);
+    if (err)
+        return err;
+    return resample_check("float_vif", resample_method(o->vif_prescale_method), format->w[0],
+                          format->h[0], w, h, why);
+}
+
+const FeatureExtractor float_vif_extractor = {
+    .name = "float_vif",
+    .summary = "visual information fidelity at four scales, in floating point",
+    .outputs = outputs,
+    .options = option_specs,
+    .options_size = sizeof(FloatVifOptions),
+    .check_options = check_options,
+    .check_format = check_format,
+    .needs = needs,
+    .record_size = record_size,
+    .plan_create = float_vif_plan_create,
+    .plan_destroy = float_vif_plan_destroy,
+    .scratch_create = float_vif_scratch_create,
+    .scratch_destroy = float_vif_scratch_destroy,
+    .accumulate = float_vif_accumulate,
+    .finish = finish,
+};
