@@ -146,6 +146,21 @@ static void instances_that_differ_invisibly_get_keys_of_their_own(void **state)
     assert_success(vmaf_close(vmaf));
 }
 
+static void aggregates_of_a_later_instance_get_names_of_their_own(void **state)
+{
+    (void)state;
+    VmafContext *vmaf = open_context(0, 0);
+    use(vmaf, "psnr", options("enable_apsnr", "true", NULL));
+    use(vmaf, "psnr", options("enable_apsnr", "true", "min_sse", "1000", NULL));
+    read_frames(vmaf, clip_f, 2);
+    assert_success(flush(vmaf));
+    char *xml = report_text(vmaf, VMAF_OUTPUT_FORMAT_XML);
+    assert_non_null(strstr(xml, " apsnr_y=\""));
+    assert_non_null(strstr(xml, " apsnr_y_min_sse_1000=\""));
+    free(xml);
+    assert_success(vmaf_close(vmaf));
+}
+
 static void models_never_add_instances_that_differ_invisibly(void **state)
 {
     (void)state;
@@ -353,6 +368,7 @@ int main(void)
         cmocka_unit_test(options_show_in_keys),
         cmocka_unit_test(asking_twice_for_the_same_gives_one_instance),
         cmocka_unit_test(instances_that_differ_invisibly_get_keys_of_their_own),
+        cmocka_unit_test(aggregates_of_a_later_instance_get_names_of_their_own),
         cmocka_unit_test(models_never_add_instances_that_differ_invisibly),
         cmocka_unit_test(overloads_change_what_a_model_registers),
         cmocka_unit_test(overloads_reach_all_members_of_a_collection),

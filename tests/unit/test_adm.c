@@ -11,6 +11,7 @@
 
 #include "feature/adm/adm.h"
 #include "libvmaf/backend_records.h"
+#include "support/adm_patterns.h"
 #include "support/finish_harness.h"
 
 enum {
@@ -27,41 +28,6 @@ enum {
 
 static FinishHarness harness;
 
-/* Two reference patterns, with a distortion each: a ramp that wraps, with a grid added; and
- * curves, with contrast added. */
-static unsigned ramp_ref(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
-{
-    (void)plane, (void)frame;
-    const unsigned unit = 1u << (bpc - 8);
-    return ((7 * x + 13 * y + x * y / 8) * unit + (x ^ y)) & ((1u << bpc) - 1);
-}
-
-static unsigned curves_ref(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
-{
-    (void)plane, (void)frame;
-    const unsigned unit = 1u << (bpc - 8), peak = (1u << bpc) - 1;
-    const unsigned t = (x * x + 3 * y * y + 5 * x * y) / 64 * unit % (2u << bpc);
-    return t <= peak ? t : 2 * peak + 1 - t;
-}
-
-static unsigned clamp_sample(int value, unsigned bpc)
-{
-    const int peak = (1 << bpc) - 1;
-    return (unsigned)(value < 0 ? 0 : value > peak ? peak : value);
-}
-
-static unsigned ramp_dist(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
-{
-    const int grid = ((int)((3 * x + 5 * y) % 17) - 8) * (1 << (bpc - 8));
-    return clamp_sample((int)ramp_ref(x, y, plane, frame, bpc) + grid, bpc);
-}
-
-static unsigned curves_dist(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
-{
-    return clamp_sample((int)(5 * curves_ref(x, y, plane, frame, bpc) / 4) - (32 << (bpc - 8)),
-                        bpc);
-}
-
 static unsigned grey(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
 {
     (void)x, (void)y, (void)plane, (void)frame;
@@ -72,7 +38,8 @@ typedef struct Content {
     HarnessSample ref, dist;
 } Content;
 
-static const Content ramp = {ramp_ref, ramp_dist}, curves = {curves_ref, curves_dist};
+static const Content ramp = {adm_ramp_ref, adm_ramp_dist},
+                     curves = {adm_curves_ref, adm_curves_dist};
 
 static void run(const char *options, const PictureFormat *format, Content content)
 {

@@ -112,6 +112,47 @@ static void given_the_pattern_then_scores_are_known(void **state)
     }
 }
 
+static void given_prescaling_then_scores_are_known(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *options, *method;
+        double known[FLOAT_VIF_SCALES];
+    } cases[] = {
+        {"vif_prescale=0.5",
+         "bilinear",
+         {0.10598461646365698, 0.16556094730732313, 0.19087709613897172, 0.21990790705873511}},
+        {"vif_prescale=1.5",
+         "bicubic",
+         {0.31963774251800975, 0.34407581427778078, 0.34032373583658554, 0.33329813090706434}},
+        {"vif_prescale=0.75",
+         "lanczos4",
+         {0.15574070099027987, 0.22719175303701217, 0.23503870556803391, 0.24193181182596743}},
+    };
+    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 131, 97);
+    VmafPicture ref = harness_picture(&format, tile_pattern_ref, 0);
+    VmafPicture dist = harness_picture(&format, tile_pattern_dist, 0);
+    const FrameInput input = {.ref = &ref, .dist = &dist};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        FloatVifOptions *options = harness_options(&float_vif_extractor, cases[i].options);
+        options->vif_prescale_method = cases[i].method;
+        FloatVifRecord record = {{0}, {0}};
+        void *plan, *scratch, *records = &record;
+        const void *variants = options;
+        assert_int_equal(float_vif_plan_create(&plan, &format, &variants, 1, 0), 0);
+        assert_int_equal(float_vif_scratch_create(&scratch, plan), 0);
+        const RowBand whole = {0, format.h[0]};
+        assert_int_equal(float_vif_accumulate(plan, scratch, &input, whole, &records), 0);
+        for (int s = 0; s < FLOAT_VIF_SCALES; s++)
+            assert_true((double)record.num[s] / (double)record.den[s] == cases[i].known[s]);
+        float_vif_scratch_destroy(scratch);
+        float_vif_plan_destroy(plan);
+        free(options);
+    }
+    harness_picture_free(&ref);
+    harness_picture_free(&dist);
+}
+
 static void given_debug_then_sums_are_known(void **state)
 {
     (void)state;
@@ -282,7 +323,7 @@ static void given_option_values_then_ranges_hold(void **state)
 }
 
 static void expect_verdict(int (*check)(const FloatVifOptions *, Reason *), const char *text,
-                         const char *method, const char *refusal)
+                           const char *method, const char *refusal)
 {
     FloatVifOptions *options = harness_options(&float_vif_extractor, text);
     assert_non_null(options);
@@ -332,7 +373,7 @@ static void given_unusable_requests_then_refused_with_the_reason(void **state)
     expect_verdict(check_16x16, "", "nearest", NULL);
     expect_verdict(check_16x15, "", "nearest", "16x16");
     expect_verdict(check_16x16, "vif_prescale=0.9", "nearest", "16");
-    expect_verdict(check_16x16, "vif_kernelscale=2", "nearest", "24x24");
+    expect_verdict(check_16x16, "vif_kernelscale=2", "nearest", "32x32");
     expect_verdict(check_9_bit, "", "nearest", "8, 10, 12 or 16 bits");
     expect_verdict(check_wide, "", "bilinear", "7680");
     expect_verdict(check_wide, "", "bicubic", NULL);
@@ -342,6 +383,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_the_pattern_then_scores_are_known),
+        cmocka_unit_test(given_prescaling_then_scores_are_known),
         cmocka_unit_test(given_debug_then_sums_are_known),
         cmocka_unit_test(given_lower_limits_then_scores_do_not_fall_below),
         cmocka_unit_test(given_several_variants_then_each_has_the_scores_of_its_own),

@@ -10,6 +10,7 @@
 #include "feature/float_moment/float_moment.h"
 #include "feature/float_motion/float_motion.h"
 #include "feature/float_psnr/float_psnr.h"
+#include "feature/float_vif/float_vif.h"
 #include "feature/motion/motion.h"
 #include "feature/null.h"
 #include "feature/psnr/psnr.h"
@@ -21,6 +22,7 @@ static const FeatureExtractor *const extractors[] = {
     &float_psnr_extractor,
     &float_ansnr_extractor,
     &float_adm_extractor,
+    &float_vif_extractor,
     &float_motion_extractor,
     &float_moment_extractor,
     &psnr_extractor,

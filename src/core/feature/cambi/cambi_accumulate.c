@@ -22,8 +22,8 @@ static int accumulate_picture(const CambiPlan *plan, const CambiVariant *variant
         }
         const CambiImage *image = &scratch->image[current];
         cambi_filter_modes(plan, scratch, image->codes, w, h);
-        cambi_sum_contrasts(plan, variant, which, scale, scratch, image, &strongest[scale],
-                            heat_map);
+        strongest[scale] =
+            cambi_sum_contrasts(plan, variant, which, scale, scratch, image, heat_map);
         if (heat_map)
             heat_map += (size_t)w * h;
     }

@@ -26,18 +26,9 @@ static const CambiRun *ring_row(const RunRing *ring, unsigned y, unsigned *n_run
     return ring->runs + y % ring->rows * ring->stride;
 }
 
-static void sum_row(const CambiKernels *kernels, const float *contrasts, unsigned n, CambiSum *sum,
-                    size_t *n_nonzero)
-{
-    for (unsigned begin = 0; begin < n; begin += CAMBI_SUMMABLE) {
-        const unsigned count = n - begin < CAMBI_SUMMABLE ? n - begin : CAMBI_SUMMABLE;
-        cambi_sum_add(sum, kernels->sum(contrasts + begin, count, n_nonzero), 1);
-    }
-}
-
-void cambi_sum_contrasts(const CambiPlan *plan, const CambiVariant *variant, int which, int scale,
-                         CambiScratch *scratch, const CambiImage *image, CambiSum *sum,
-                         uint16_t *heat_map)
+CambiSum cambi_sum_contrasts(const CambiPlan *plan, const CambiVariant *variant, int which,
+                             int scale, CambiScratch *scratch, const CambiImage *image,
+                             uint16_t *heat_map)
 {
     const CambiKernels *kernels = &plan->kernels;
     const CambiGeometry *g = &variant->geometry[which];
@@ -58,8 +49,8 @@ void cambi_sum_contrasts(const CambiPlan *plan, const CambiVariant *variant, int
     const size_t count_rows = 1u + variant->rows_below + variant->n_codes + variant->rows_above;
     memset(scratch->counts, 0, count_rows * scratch->counts_stride * sizeof(uint16_t));
 
-    CambiSum all = {0};
-    size_t n_contrasts = 0, n_nonzero = 0;
+    CambiTally tally = {0};
+    size_t n_contrasts = 0;
     for (unsigned below = 0; below < h + radius; below++) {
         unsigned n_runs;
         if (below >= g->window) {
@@ -82,7 +73,7 @@ void cambi_sum_contrasts(const CambiPlan *plan, const CambiVariant *variant, int
             const unsigned n = (g->window <= CAMBI_NARROW_WINDOW ? kernels->contrasts_narrow
                                                                  : kernels->contrasts_wide)(
                 contrasts, runs, n_runs, &counts, &how);
-            sum_row(kernels, contrasts, n, &all, &n_nonzero);
+            kernels->tally(&tally, contrasts, n);
             n_contrasts += n;
             if (heat_map)
                 cambi_heat_map_row(heat_map + (size_t)y * w, contrasts, runs, n_runs,
@@ -90,12 +81,6 @@ void cambi_sum_contrasts(const CambiPlan *plan, const CambiVariant *variant, int
         }
     }
 
-    /* Pixels without contrast add nothing, whether they are among the strongest or not. */
-    const size_t pooled = variant->pooled[which][scale];
-    if (n_nonzero <= pooled) {
-        *sum = all;
-    } else {
-        *sum = (CambiSum){0};
-        cambi_sum_strongest(sum, scratch->contrasts, n_contrasts, pooled);
-    }
+    return cambi_sum_strongest(&tally, scratch->contrasts, n_contrasts,
+                               variant->pooled[which][scale]);
 }

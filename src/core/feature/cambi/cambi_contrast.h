@@ -12,8 +12,8 @@
  * Pixels that are masked out have no contrast and do not count. `heat_map` (NULL: none), zeroed, is
  * filled in.
  */
-void cambi_sum_contrasts(const CambiPlan *plan, const CambiVariant *variant, int which, int scale,
-                         CambiScratch *scratch, const CambiImage *image, CambiSum *sum,
-                         uint16_t *heat_map);
+CambiSum cambi_sum_contrasts(const CambiPlan *plan, const CambiVariant *variant, int which,
+                             int scale, CambiScratch *scratch, const CambiImage *image,
+                             uint16_t *heat_map);
 
 #endif

@@ -48,6 +48,26 @@ typedef struct CambiContrasts {
     const float *reciprocals; /* see cambi_reciprocals */
 } CambiContrasts;
 
+/*
+ * Contrasts by class: 0 for those that are zero; then eight for each power of two from 0.5 on, by
+ * their leading bits. With the sum of the bits of each class, since that of the numbers follows
+ * from it exactly. Several tables, in turn: equal classes often follow each other, and would have
+ * to wait.
+ */
+enum {
+    CAMBI_TALLY_SHIFT = 20, /* bits less the leading ones */
+    CAMBI_TALLY_CLASSES_PER_OCTAVE = 8,
+    CAMBI_TALLY_FIRST = 126 * CAMBI_TALLY_CLASSES_PER_OCTAVE, /* leading bits of 0.5 */
+    CAMBI_TALLY_CLASSES = 1 + 19 * CAMBI_TALLY_CLASSES_PER_OCTAVE,
+    CAMBI_TALLY_TABLES = 4,
+};
+
+typedef struct CambiTally {
+    struct {
+        uint64_t count, bits;
+    } table[CAMBI_TALLY_TABLES][CAMBI_TALLY_CLASSES];
+} CambiTally;
+
 /* The largest window of which every count times every weight is below 2^16. */
 enum { CAMBI_NARROW_WINDOW = 85 };
 
@@ -87,9 +107,8 @@ typedef struct CambiKernels {
                                  const CambiCounts *counts, const CambiContrasts *how);
     unsigned (*contrasts_wide)(float *out, const CambiRun *runs, unsigned n_runs,
                                const CambiCounts *counts, const CambiContrasts *how);
-    /* Sum of contrasts in units of 2^-24, at most 2^21 of them; adds the number of those that are
-     * not zero. */
-    uint64_t (*sum)(const float *contrasts, size_t n, size_t *n_nonzero);
+    /* Adds contrasts to a tally. */
+    void (*tally)(CambiTally *tally, const float *contrasts, size_t n);
 } CambiKernels;
 
 /* The fastest kernels for a processor, from its CPU_* flags. */

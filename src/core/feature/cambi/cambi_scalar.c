@@ -68,11 +68,12 @@ static void threshold_sums(uint8_t *restrict mask, const uint8_t *restrict sums,
                            unsigned threshold)
 {
     const uint8_t limit = (uint8_t)threshold;
-    const uint8_t *s = sums - 3;
+    const uint8_t *l3 = sums - 3, *l2 = sums - 2, *l1 = sums - 1;
+    const uint8_t *r1 = sums + 1, *r2 = sums + 2, *r3 = sums + 3;
     for (unsigned x = 0; x < w; x++) {
-        const uint8_t first = (uint8_t)(s[x] + s[x + 1] + s[x + 2]);
-        const uint8_t second = (uint8_t)(s[x + 3] + s[x + 4] + s[x + 5]);
-        const uint8_t sum = (uint8_t)(first + second + s[x + 6]);
+        const uint8_t left = (uint8_t)(l3[x] + l2[x] + l1[x]);
+        const uint8_t right = (uint8_t)(r1[x] + r2[x] + r3[x]);
+        const uint8_t sum = (uint8_t)(left + sums[x] + right);
         mask[x] = sum > limit;
     }
 }
@@ -95,13 +96,13 @@ static void mode_of_three(uint16_t *restrict out, const uint16_t *a, const uint1
 
 static void halve_codes(uint16_t *restrict out, const uint16_t *restrict in, unsigned w)
 {
-    for (unsigned x = 0; x < w; x++)
+    for (size_t x = 0; x < w; x++)
         out[x] = in[2 * x];
 }
 
 static void halve_mask(uint8_t *restrict out, const uint8_t *restrict in, unsigned w)
 {
-    for (unsigned x = 0; x < w; x++)
+    for (size_t x = 0; x < w; x++)
         out[x] = in[2 * x];
 }
 
@@ -280,16 +281,16 @@ static unsigned contrasts_narrow(float *restrict out, const CambiRun *runs, unsi
     return n;
 }
 
-static uint64_t sum(const float *values, size_t n, size_t *n_nonzero)
+static void tally(CambiTally *t, const float *contrasts, size_t n)
 {
-    int64_t total = 0;
-    size_t nonzero = 0;
     for (size_t i = 0; i < n; i++) {
-        total += (int64_t)(values[i] * 0x1p24f);
-        nonzero += values[i] > 0;
+        int32_t bits;
+        memcpy(&bits, &contrasts[i], sizeof(bits));
+        const int32_t class = (bits >> CAMBI_TALLY_SHIFT) - (CAMBI_TALLY_FIRST - 1);
+        const int table = i % CAMBI_TALLY_TABLES, index = class > 0 ? class : 0;
+        t->table[table][index].count++;
+        t->table[table][index].bits += (uint32_t)bits;
     }
-    *n_nonzero += nonzero;
-    return (uint64_t)total;
 }
 
 void cambi_kernels_init(CambiKernels *kernels, unsigned cpu_flags)
@@ -312,6 +313,6 @@ void cambi_kernels_init(CambiKernels *kernels, unsigned cpu_flags)
         .remove_runs = remove_runs,
         .contrasts_narrow = contrasts_narrow,
         .contrasts_wide = contrasts_wide,
-        .sum = sum,
+        .tally = tally,
     };
 }

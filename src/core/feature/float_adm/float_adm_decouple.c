@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <math.h>
-#include <string.h>
 
 #include "feature/float_adm/float_adm_kernels.h"
+#include "feature/float_adm/float_adm_reciprocal.h"
 
 /*
  * Decoupling of detail loss and additive impairment (Li et al., section III): what is left of a
@@ -19,58 +19,20 @@ static const float same_direction = 0.99969542F;
  * binary64, like the literal. */
 static const double neighbour_masking = 0.0333333351;
 
-#define SIGN     0x80000000U
-#define EXPONENT 0x7F800000U
-
-static inline uint32_t bits_of(float x)
-{
-    uint32_t bits;
-    memcpy(&bits, &x, sizeof(bits));
-    return bits;
-}
-
-static inline float float_of(uint32_t bits)
-{
-    float x;
-    memcpy(&x, &bits, sizeof(x));
-    return x;
-}
-
-/*
- * The reciprocal that defines k is an estimate with 12 fractional bits, refined by one Newton step.
- * The estimate is that of the instruction RCPSS of Intel processors; others have other tables, so
- * it is computed: with m the upper 11 bits of the fraction of x, it is 8192 / (1 + (m + 1/2) /
- * 2048) rounded to the nearest integer, with the exponent that belongs there. As the fraction of
- * the result, which is what is above 4096, that is the integer part of (16775168 - 8191 m) / (4097
- * + 2 m); numerator and denominator are exact in binary32, and the quotient is never so close below
- * an integer that rounding would reach it.
- *
- * For normal numbers below 2^126; coefficients of pictures are not larger than 2^14.
- */
-static inline float reciprocal_estimate(float x)
-{
-    const uint32_t bits = bits_of(x);
-    const float m = (float)(int32_t)(bits >> 12 & 2047);
-    const int32_t fraction = (int32_t)((16775168.0F - 8191.0F * m) / (4097.0F + 2.0F * m));
-    const uint32_t exponent = (253U << 23) - (bits & EXPONENT);
-    return float_of((bits & SIGN) | (exponent + ((uint32_t)fraction << 11)));
-}
-
-static inline float reciprocal(float x)
-{
-    const float y = reciprocal_estimate(x);
-    return y + y * (1.0F - x * y);
-}
-
 /* Selections by masks: compilers that see comparisons make branches of some, and no vectors. */
-static inline uint32_t selected(uint32_t mask, uint32_t a, uint32_t b)
-{
-    return (a & mask) | (b & ~mask);
-}
-
 static inline uint32_t mask_of(bool condition)
 {
     return -(uint32_t)condition;
+}
+
+static inline float selected(uint32_t mask, float a, float b)
+{
+    return binary32_from_bits((binary32_bits(a) & mask) | (binary32_bits(b) & ~mask));
+}
+
+static inline float flipped(float x, uint32_t sign)
+{
+    return binary32_from_bits(binary32_bits(x) ^ sign);
 }
 
 /* A mask of where the angle between the vectors (h, v) of reference and distorted picture is below
@@ -90,18 +52,16 @@ static void find_near(const float *restrict ref_h, const float *restrict ref_v,
 
 static inline float rest_of(float o, float t, uint32_t near, double gain_limit)
 {
-    float k = t * reciprocal(o + 1e-30F);
-    k = float_of(selected(mask_of(k > 0.0F), bits_of(k), 0));
-    k = float_of(selected(mask_of(k < 1.0F), bits_of(k), bits_of(1.0F)));
+    float k = t * float_adm_reciprocal(o + 1e-30F);
+    k = selected(mask_of(k > 0.0F), k, 0.0F);
+    k = selected(mask_of(k < 1.0F), k, 1.0F);
     const float r = k * o;
 
     /* Negative numbers are limited like their magnitudes. */
-    const uint32_t sign = bits_of(r) & SIGN;
-    const float limit = float_of(bits_of((float)(r * gain_limit)) ^ sign);
-    const float distorted = float_of(bits_of(t) ^ sign);
-    const uint32_t limited =
-        selected(mask_of(limit < distorted), bits_of(limit), bits_of(distorted));
-    return float_of(selected(near & mask_of(r != 0.0F), limited ^ sign, bits_of(r)));
+    const uint32_t sign = binary32_bits(r) & BINARY32_SIGN;
+    const float limit = flipped((float)(r * gain_limit), sign), distorted = flipped(t, sign);
+    const float limited = flipped(selected(mask_of(limit < distorted), limit, distorted), sign);
+    return selected(near & mask_of(r != 0.0F), limited, r);
 }
 
 static void decouple_band(const float *restrict ref, const float *restrict dist,

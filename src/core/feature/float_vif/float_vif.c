@@ -7,6 +7,8 @@
 #include "feature/format_check.h"
 #include "feature/resample.h"
 
+enum { MAXIMUM_BILINEAR_WIDTH = 7680 };
+
 enum {
     OUTPUT_SCALE0,
     OUTPUT_TOTAL = OUTPUT_SCALE0 + FLOAT_VIF_SCALES,
@@ -188,8 +190,7 @@ static int check_windows(const FloatVifOptions *o, unsigned w, unsigned h, Reaso
 {
     unsigned minimum = 0;
     for (int s = o->vif_skip_scale0 ? 1 : 0; s < FLOAT_VIF_SCALES; s++) {
-        const unsigned needed =
-            ((unsigned)float_vif_window(o->vif_kernelscale, s).radius + 1) << s;
+        const unsigned needed = ((unsigned)float_vif_window(o->vif_kernelscale, s).radius + 1) << s;
         minimum = needed > minimum ? needed : minimum;
     }
     if (w >= minimum && h >= minimum)
@@ -198,6 +199,27 @@ static int check_windows(const FloatVifOptions *o, unsigned w, unsigned h, Reaso
                   "float_vif with such a window needs pictures of at least %ux%u samples%s, not "
                   "%ux%u",
                   minimum, minimum, o->vif_prescale == 1 ? "" : " after resizing", w, h);
+}
+
+/* Mirroring reaches so far into the source that it must have a few samples each way. */
+static int check_resampling(const FloatVifOptions *o, const PictureFormat *format, unsigned w,
+                            unsigned h, Reason *why)
+{
+    static const unsigned minimum_source[] = {
+        [RESAMPLE_NEAREST] = 1,
+        [RESAMPLE_BILINEAR] = 2,
+        [RESAMPLE_BICUBIC] = 3,
+        [RESAMPLE_LANCZOS4] = 6,
+    };
+    const ResampleMethod method = resample_method(o->vif_prescale_method);
+    if (method == RESAMPLE_BILINEAR && w > MAXIMUM_BILINEAR_WIDTH)
+        return refuse(why, -EINVAL,
+                      "float_vif with bilinear resizing makes at most %d columns, not %u",
+                      MAXIMUM_BILINEAR_WIDTH, w);
+    const bool resizes = w != format->w[0] || h != format->h[0];
+    return resizes
+               ? check_minimum_size("float_vif with resizing", format, minimum_source[method], why)
+               : 0;
 }
 
 static int check_format(const void *opaque, const PictureFormat *format, Reason *why)
@@ -211,8 +233,7 @@ static int check_format(const void *opaque, const PictureFormat *format, Reason 
     err = check_windows(o, w, h, why);
     if (err)
         return err;
-    return resample_check("float_vif", resample_method(o->vif_prescale_method), format->w[0],
-                          format->h[0], w, h, why);
+    return check_resampling(o, format, w, h, why);
 }
 
 const FeatureExtractor float_vif_extractor = {

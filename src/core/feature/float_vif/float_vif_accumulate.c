@@ -17,15 +17,15 @@ enum {
 
 typedef struct FloatVifScratch {
     unsigned ring_rows;
-    size_t stride;                /* of rows, in samples */
-    float *ring[IMAGES];          /* ring_rows rows each */
-    float *columns;               /* one row after the vertical filter, with mirrored ends */
-    float *halves[HALVES];        /* the same, even and odd columns apart */
-    float *filtered[IMAGES];      /* one row after both filters */
-    float *num, *den;             /* contributions of one row */
-    float *source[PICTURES];      /* whole pictures before they are resized, if they are */
-    float *resized[PICTURES];     /* and after */
-    float *images[2][PICTURES];   /* of the scale in work and of the next, alternating */
+    size_t stride;              /* of rows, in samples */
+    float *ring[IMAGES];        /* ring_rows rows each */
+    float *columns;             /* one row after the vertical filter, with mirrored ends */
+    float *halves[HALVES];      /* the same, even and odd columns apart */
+    float *filtered[IMAGES];    /* one row after both filters */
+    float *num, *den;           /* contributions of one row */
+    float *source[PICTURES];    /* whole pictures before they are resized, if they are */
+    float *resized[PICTURES];   /* and after */
+    float *images[2][PICTURES]; /* of the scale in work and of the next, alternating */
     size_t image_stride;
     void *memory;
 } FloatVifScratch;
@@ -154,10 +154,10 @@ static void load_row(const ScalePass *pass, unsigned y)
             convert_row(pass->plan, pass->pictures[p], y, ring_row(pass, p, y));
     }
     if (pass->statistics)
-        pass->plan->kernels.products(
-            ring_row(pass, REFERENCE, y), ring_row(pass, DISTORTED, y),
-            ring_row(pass, PICTURES + REF_REF, y), ring_row(pass, PICTURES + DIST_DIST, y),
-            ring_row(pass, PICTURES + REF_DIST, y), pass->w);
+        pass->plan->kernels.products(ring_row(pass, REFERENCE, y), ring_row(pass, DISTORTED, y),
+                                     ring_row(pass, PICTURES + REF_REF, y),
+                                     ring_row(pass, PICTURES + DIST_DIST, y),
+                                     ring_row(pass, PICTURES + REF_DIST, y), pass->w);
 }
 
 static void filter_columns(const ScalePass *pass, const FloatVifWindow *window, int image,
