@@ -45,13 +45,13 @@ typedef struct Outcome {
         }                                                                                          \
     } while (0)
 
-static int read_one(VmafContext *vmaf, bool pooled, unsigned frame)
+static int read_one(VmafContext *vmaf, Shape shape, bool pooled, unsigned frame)
 {
     VmafPicture pair[2] = {{.ref = NULL}, {.ref = NULL}};
     int err = 0;
     for (unsigned k = 0; k < 2 && !err; k++) {
         err = pooled ? vmaf_fetch_preallocated_picture(vmaf, &pair[k])
-                     : vmaf_picture_alloc(&pair[k], tiny.pix_fmt, tiny.bpc, tiny.w, tiny.h);
+                     : vmaf_picture_alloc(&pair[k], shape.pix_fmt, shape.bpc, shape.w, shape.h);
         if (!err)
             fill_picture(&pair[k], k, frame);
     }
@@ -106,7 +106,7 @@ static void run_stream(Outcome *outcome, unsigned n_threads, bool pooled)
         STEP(vmaf_preallocate_pictures(
             vmaf, (VmafPictureConfiguration){{tiny.w, tiny.h, tiny.bpc, tiny.pix_fmt}, 7}));
     for (unsigned i = 0; i < N_FRAMES; i++)
-        STEP(read_one(vmaf, pooled, i));
+        STEP(read_one(vmaf, tiny, pooled, i));
     STEP(vmaf_read_pictures(vmaf, NULL, NULL, 0));
     STEP(vmaf_score_pooled(vmaf, model, VMAF_POOL_METHOD_MEAN, &score, 0, N_FRAMES - 1));
     keep(outcome, score);
@@ -140,6 +140,23 @@ static void stream_with_workers(Outcome *outcome)
 static void stream_with_workers_and_pool(Outcome *outcome)
 {
     run_stream(outcome, 2, true);
+}
+
+static const char *extractor; /* of the next scenario */
+
+static void stream_of_one_extractor(Outcome *outcome)
+{
+    static const Shape shape = {VMAF_PIX_FMT_YUV420P, 8, 332, 182};
+    VmafContext *vmaf = NULL;
+    STEP(vmaf_init(&vmaf, (VmafConfiguration){0}));
+    STEP(vmaf_use_feature(vmaf, extractor, NULL));
+    for (unsigned i = 0; i < 2; i++)
+        STEP(read_one(vmaf, shape, false, i));
+    STEP(vmaf_read_pictures(vmaf, NULL, NULL, 0));
+    STEP(vmaf_write_output(vmaf, report_path, VMAF_OUTPUT_FORMAT_CSV));
+done:
+    if (vmaf)
+        vmaf_close(vmaf);
 }
 
 static int import_classic_features(VmafContext *vmaf)
@@ -314,6 +331,17 @@ static void streams_with_workers_report_failures(void **state)
     run_with_every_failure(stream_with_workers_and_pool);
 }
 
+static void every_extractor_reports_failures(void **state)
+{
+    (void)state;
+    VmafExtractorInfo info = {.struct_size = sizeof(info)};
+    for (unsigned e = 0; vmaf_extractor_info(e, &info) == 0; e++) {
+        extractor = info.name;
+        print_message("%s: ", extractor);
+        run_with_every_failure(stream_of_one_extractor);
+    }
+}
+
 static int write_model_files(void **state)
 {
     (void)state;
@@ -352,6 +380,7 @@ int main(void)
         cmocka_unit_test(models_from_files_report_failures),
         cmocka_unit_test(serial_streams_report_failures),
         cmocka_unit_test(streams_with_workers_report_failures),
+        cmocka_unit_test(every_extractor_reports_failures),
     };
     return cmocka_run_group_tests(tests, write_model_files, remove_files);
 }

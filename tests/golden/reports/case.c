@@ -2,6 +2,7 @@
 
 #include "golden/reports/case.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -20,11 +21,25 @@ int case_folder_make(CaseFolder *folder)
     snprintf(folder->ref, sizeof folder->ref, "%.40s/ref", folder->path);
     snprintf(folder->dis, sizeof folder->dis, "%.40s/dis", folder->path);
     snprintf(folder->out, sizeof folder->out, "%.40s/out", folder->path);
+    snprintf(folder->dir, sizeof folder->dir, "%.40s/dir", folder->path);
     return 0;
+}
+
+/* A folder that a run may have made, with the files in it. */
+static void remove_files(const char *path)
+{
+    DIR *dir = opendir(path);
+    if (!dir)
+        return;
+    for (const struct dirent *entry = readdir(dir); entry; entry = readdir(dir))
+        unlinkat(dirfd(dir), entry->d_name, 0);
+    closedir(dir);
+    rmdir(path);
 }
 
 void case_folder_remove(CaseFolder *folder)
 {
+    remove_files(folder->dir);
     unlink(folder->ref);
     unlink(folder->dis);
     unlink(folder->out);
@@ -119,12 +134,20 @@ int case_run(const char *program, const json_t *arguments, char *const *more,
 {
     enum { MAX_ARGUMENTS = 64 };
     const char *list[MAX_ARGUMENTS] = {program};
+    char with_folder[256];
     size_t n = 1, i;
     json_t *argument;
     json_array_foreach((json_t *)arguments, i, argument)
     {
+        const char *text = argument_of(json_string_value(argument), folder);
+        const char *placeholder = strstr(text, "{dir}"); /* in one argument at most */
+        if (placeholder) {
+            snprintf(with_folder, sizeof with_folder, "%.*s%s%s", (int)(placeholder - text), text,
+                     folder->dir, placeholder + strlen("{dir}"));
+            text = with_folder;
+        }
         if (n < MAX_ARGUMENTS - 1)
-            list[n++] = argument_of(json_string_value(argument), folder);
+            list[n++] = text;
     }
     for (; *more && n < MAX_ARGUMENTS - 1; ++more)
         list[n++] = *more;

@@ -8,9 +8,9 @@
 
 #include <jansson.h>
 
-/* A folder for the files of one case. */
+/* A folder for the files of one case; `dir` is a folder in it that only a run can make. */
 typedef struct CaseFolder {
-    char ref[64], dis[64], out[64], path[64];
+    char ref[64], dis[64], out[64], dir[64], path[64];
 } CaseFolder;
 
 /* Create it. Returns 0 or a negative errno value. */

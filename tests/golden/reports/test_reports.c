@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
  * Runs the program on the cases of cases.json: exit status, and the output file byte for byte, but
- * for the version and the speed.
+ * for the version and the speed; other files by their hash.
  *
  *     test_reports PROGRAM FOLDER [ARGUMENT...]         arguments that every run gets besides
  */
 
+#include <dirent.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,6 +16,7 @@
 #include <cmocka.h>
 
 #include "golden/reports/case.h"
+#include "support/sha256.h"
 
 static const char *program, *expected_folder;
 static char **more_arguments;
@@ -93,6 +95,36 @@ static int count_frames(const CaseFolder *folder)
     return n;
 }
 
+/* Files that the run left in the folder {dir}: those that the case lists, and no others. */
+static int compare_files(const json_t *files, const CaseFolder *folder)
+{
+    int same = 1;
+    size_t n_listed = json_object_size(files), n_found = 0;
+    const char *name;
+    json_t *want;
+    json_object_foreach((json_t *)files, name, want)
+    {
+        char path[512], hex[SHA256_HEX_SIZE];
+        size_t size = 0;
+        snprintf(path, sizeof path, "%s/%s", folder->dir, name);
+        char *data = case_read_file(path, &size);
+        if (data)
+            sha256_hex(data, size, hex);
+        if (!data || size != (size_t)json_integer_value(json_object_get(want, "bytes")) ||
+            strcmp(hex, json_string_value(json_object_get(want, "sha256"))) != 0) {
+            print_error("%s differs or is missing\n", name);
+            same = 0;
+        }
+        free(data);
+    }
+    DIR *dir = opendir(folder->dir);
+    for (const struct dirent *entry = dir ? readdir(dir) : NULL; entry; entry = readdir(dir))
+        n_found += entry->d_name[0] != '.';
+    if (dir)
+        closedir(dir);
+    return same && n_found == n_listed;
+}
+
 static void program_does_what_the_case_says(void **state)
 {
     const json_t *description = *state;
@@ -117,6 +149,7 @@ static void program_does_what_the_case_says(void **state)
         output_is_right = count_frames(&folder) == (int)json_integer_value(frames);
     else
         output_is_right = !has_output;
+    output_is_right &= compare_files(json_object_get(description, "files"), &folder);
     case_folder_remove(&folder);
 
     assert_int_equal(inputs, 0);

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_FEATURE_SPEED_SPEED_H
+#define CORE_FEATURE_SPEED_SPEED_H
+
+/*
+ * Spatial efficient entropic differencing (SpEED): how the local entropies of two planes differ,
+ * after both have been reduced 16 times and freed of their local mean. After C. G. Bampis, P.
+ * Gupta, R. Soundararajan, A. C. Bovik, "SpEED-QA: Spatial Efficient Entropic Differencing for
+ * Image and Video Quality", IEEE Signal Processing Letters 24(9), 2017.
+ */
+
+#include "feature/extractor.h"
+
+extern const FeatureExtractor speed_chroma_extractor;   /* Cb and Cr */
+extern const FeatureExtractor speed_temporal_extractor; /* differences of successive luma planes */
+
+enum { SPEED_MAX_PLANES = 2 };
+
+/*
+ * The record: one score for each plane. It does not merge, since every sum in it is rounded after
+ * each addition.
+ */
+typedef struct SpeedRecord {
+    float score[SPEED_MAX_PLANES];
+    /* The statistics of a plane were degenerate, in one of the pictures or in both. */
+    bool degenerate[SPEED_MAX_PLANES];
+} SpeedRecord;
+
+/* The accumulate half; see FeatureExtractor. */
+int speed_chroma_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
+                             unsigned n_variants, unsigned cpu_flags);
+int speed_temporal_plan_create(void **plan, const PictureFormat *format,
+                               const void *const variants[], unsigned n_variants,
+                               unsigned cpu_flags);
+void speed_plan_destroy(void *plan);
+int speed_scratch_create(void **scratch, const void *plan);
+void speed_scratch_destroy(void *scratch);
+int speed_accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
+                     void *const records[]);
+
+#endif

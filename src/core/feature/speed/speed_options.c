@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "feature/speed/speed_options.h"
+
+#include <errno.h>
+
+#include "feature/gaussian_window.h"
+#include "feature/resample.h"
+#include "feature/speed/speed.h"
+#include "feature/speed/speed_view.h"
+
+int speed_check_options(const void *opaque, Reason *why)
+{
+    const SpeedOptions *options = opaque;
+    ResampleMethod method;
+    int err = gaussian_scale_check("speed_kernelscale", options->speed_kernelscale, why);
+    if (err)
+        return err;
+    return resample_method_parse("speed_prescale_method", options->speed_prescale_method, &method,
+                                 why);
+}
+
+int speed_check_planes(const char *what, const SpeedOptions *options, const PictureFormat *format,
+                       unsigned plane, Reason *why)
+{
+    enum { MINIMUM = SPEED_DECIMATION * SPEED_BLOCK };
+    const SpeedGeometry geometry =
+        speed_geometry(format->w[plane], format->h[plane], options->speed_prescale);
+    if (geometry.scaled_w >= MINIMUM && geometry.scaled_h >= MINIMUM)
+        return 0;
+    return refuse(why, -EINVAL, "%s of at least %dx%d samples%s, not %ux%u", what, MINIMUM, MINIMUM,
+                  options->speed_prescale == 1 ? "" : " after resizing", geometry.scaled_w,
+                  geometry.scaled_h);
+}
+
+size_t speed_record_size(const void *options, const PictureFormat *format)
+{
+    (void)options;
+    (void)format;
+    return sizeof(SpeedRecord);
+}

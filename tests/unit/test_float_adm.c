@@ -1,0 +1,538 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* float_adm from pixels to scores, and its rows. Known numbers: libvmaf 3.2 reference values. */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "feature/float_adm/float_adm.h"
+#include "feature/float_adm/float_adm_csf.h"
+#include "feature/float_adm/float_adm_kernels.h"
+#include "support/adm_patterns.h"
+#include "support/finish_harness.h"
+
+enum {
+    ADM2,
+    AIM,
+    ADM3,
+    SCALE,
+    TOTAL = SCALE + 4,
+    TOTAL_NUM,
+    TOTAL_DEN,
+    NUM_DEN,
+    N_OUTPUTS = NUM_DEN + 8,
+};
+
+static FinishHarness harness;
+
+typedef struct Content {
+    HarnessSample ref, dist;
+} Content;
+
+static const Content ramp = {adm_ramp_ref, adm_ramp_dist};
+static const Content curves = {adm_curves_ref, adm_curves_dist};
+
+static unsigned grey(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
+{
+    (void)x, (void)y, (void)plane, (void)frame;
+    return 1u << (bpc - 1);
+}
+
+static unsigned light(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
+{
+    (void)x, (void)y, (void)plane, (void)frame;
+    return 200u << (bpc - 8);
+}
+
+static void run(const char *options, const PictureFormat *format, Content content)
+{
+    VmafPicture ref = harness_picture(format, content.ref, 0);
+    VmafPicture dist = harness_picture(format, content.dist, 0);
+    harness_start(&harness, &float_adm_extractor, options, format);
+    harness_frame(&harness, &(FrameInput){.ref = &ref, .dist = &dist}, 0);
+    harness_flush(&harness);
+    harness_stop(&harness);
+    harness_picture_free(&ref);
+    harness_picture_free(&dist);
+}
+
+static void expect_score(unsigned output, double expected)
+{
+    const double value = harness_score(&harness, output, 0);
+    if (memcmp(&value, &expected, sizeof(value)) != 0)
+        fail_msg("%s is %.17g, not %.17g", float_adm_extractor.outputs[output].name, value,
+                 expected);
+}
+
+/* -- scores -- */
+
+typedef struct Known {
+    const Content *content;
+    unsigned bpc, w, h;
+    const char *options;
+    double adm2, aim, adm3;
+} Known;
+
+static const Known known[] = {
+    {&ramp, 8, 176, 144, "", 0.99508345557584987, 0.0019199708925008694, 0.99658174234167451},
+    {&curves, 8, 640, 360, "", 1.1524302505098591, 0.0068581498337781507, 1.0727860503380404},
+    {&curves, 8, 640, 360, "adm_enhn_gain_limit=1.2:adm_csf_mode=2:adm_adm3_apply_hm=true",
+     1.1781372745268965, 0.0018443075758661329, 0.0036828498576192245},
+    {&curves, 10, 131, 77, "", 1.0148683186884693, 0.053590797276504384, 0.98063876070598244},
+    {&curves, 10, 131, 77, "adm_p_norm=2.5:adm_skip_aim_scale=0:adm_f1s1=0.02:adm_f2s1=0.01",
+     1.0099103790757162, 0.045063310716959008, 0.98242353417937855},
+    {&ramp, 12, 101, 99,
+     "adm_csf_mode=1:adm_csf_scale=0.01:adm_csf_diag_scale=0.02:adm_noise_weight=0.5",
+     0.99805850965881748, 0.00083568803652570435, 0.99861141081114591},
+    {&ramp, 8, 17, 17, "", 0.99567578588726713, 0.0031381227062569667, 0.99626883159050506},
+    {&ramp, 16, 333, 245, "adm_bypass_cm=1:adm_skip_scale0=true", 0.99869989189839015,
+     0.0090182625837924111, 0.9948408146572989},
+};
+
+static void test_scores_equal_known_values(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        const Known *k = &known[i];
+        const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, k->bpc, k->w, k->h);
+        run(k->options, &format, *k->content);
+        expect_score(ADM2, k->adm2);
+        expect_score(AIM, k->aim);
+        expect_score(ADM3, k->adm3);
+        assert_null(harness_find(&harness, TOTAL, 0));
+    }
+}
+
+static void expect_scales(const double num_den[8])
+{
+    for (unsigned s = 0; s < 4; s++) {
+        expect_score(NUM_DEN + 2 * s, num_den[2 * s]);
+        expect_score(NUM_DEN + 2 * s + 1, num_den[2 * s + 1]);
+        expect_score(SCALE + s, num_den[2 * s] / num_den[2 * s + 1]);
+    }
+}
+
+static void test_debug_scores_equal_known_values(void **state)
+{
+    (void)state;
+    static const double num_den[8] = {54.021888732910156, 55.250312805175781, 101.20546722412109,
+                                      102.01280212402344, 170.8809814453125,  170.93875122070312,
+                                      136.48670959472656, 136.67878723144531};
+    PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 176, 144);
+    run("debug=true", &format, ramp);
+    expect_scales(num_den);
+    expect_score(TOTAL, 0.99508345557584987);
+    expect_score(TOTAL_NUM, 462.59504699707031);
+    expect_score(TOTAL_DEN, 464.88065338134766);
+    for (unsigned i = 0; i < N_OUTPUTS; i++)
+        assert_int_equal(harness.scores[i].output, i);
+    assert_null(float_adm_extractor.outputs[N_OUTPUTS].name);
+
+    static const double other_norm[8] = {15.282617568969727, 16.480075836181641, 11.762700080871582,
+                                         14.689662933349609, 38.557064056396484, 44.211891174316406,
+                                         135.29180908203125, 123.54116058349609};
+    format = harness_format(VMAF_PIX_FMT_YUV400P, 10, 131, 77);
+    run("debug=true:adm_p_norm=2.5:adm_skip_aim_scale=0:adm_f1s1=0.02:adm_f2s1=0.01", &format,
+        curves);
+    expect_scales(other_norm);
+}
+
+static void test_skipped_scale0_counts_as_almost_nothing(void **state)
+{
+    (void)state;
+    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 176, 144);
+    run("adm_skip_scale0=true:debug=true", &format, ramp);
+    expect_score(SCALE, 0);
+    expect_score(NUM_DEN, 0);
+    expect_score(NUM_DEN + 1, 1.000000013351432e-10);
+    expect_score(NUM_DEN + 2, 101.20546722412109);
+}
+
+static void test_flat_pictures_score_one(void **state)
+{
+    (void)state;
+    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
+    run("", &format, (Content){grey, grey});
+    expect_score(ADM2, 1);
+    expect_score(AIM, 0);
+    expect_score(ADM3, 1);
+    for (unsigned s = 0; s < 4; s++)
+        expect_score(SCALE + s, 1);
+}
+
+static void test_flat_pictures_without_noise_floor(void **state)
+{
+    (void)state;
+    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
+    /* Mid grey is 0 in the wavelet: nothing over nothing. */
+    run("adm_noise_weight=0", &format, (Content){grey, grey});
+    expect_score(ADM2, 1);
+    expect_score(AIM, 0);
+    for (unsigned s = 0; s < 4; s++)
+        assert_true(isnan(harness_score(&harness, SCALE + s, 0)));
+    /* Elsewhere rounding leaves a little detail, the same in both pictures. */
+    run("adm_noise_weight=0", &format, (Content){light, light});
+    expect_score(ADM2, 1);
+    expect_score(AIM, 0);
+    for (unsigned s = 0; s < 4; s++)
+        expect_score(SCALE + s, 1);
+}
+
+static void test_adm3_is_clipped_from_below_and_aim_from_above(void **state)
+{
+    (void)state;
+    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
+    run("adm_min_val=1", &format, ramp);
+    expect_score(ADM3, 1);
+    run("adm_noise_weight=0", &format, (Content){light, adm_ramp_ref});
+    expect_score(AIM, 1);
+}
+
+static void test_adm_is_the_only_output_whose_key_never_shows_options(void **state)
+{
+    (void)state;
+    assert_string_equal(float_adm_extractor.outputs[TOTAL].name, "adm");
+    for (unsigned i = 0; i < N_OUTPUTS; i++)
+        assert_int_equal(float_adm_extractor.outputs[i].flags, i == TOTAL ? 0 : OUTPUT_PROVIDED);
+    assert_string_equal(float_adm_extractor.also_provides[0], "adm_scale0");
+    assert_null(float_adm_extractor.also_provides[1]);
+}
+
+/* -- options and formats -- */
+
+static const struct {
+    const char *name, *alias;
+    double default_value, min, max;
+} numeric_options[] = {
+    {"adm_enhn_gain_limit", "egl", 100, 1, 100},
+    {"adm_norm_view_dist", "nvd", 3, 0.75, 24},
+    {"adm_noise_weight", "nw", 0.03125, 0, 1500},
+    {"adm_csf_scale", "scf", 1, 0, 50},
+    {"adm_csf_diag_scale", "scfd", 1, 0, 50},
+    {"adm_ref_display_height", "rdf", 1080, 1, 4320},
+    {"adm_csf_mode", "csf", 0, 0, 9},
+    {"adm_bypass_cm", "bcm", 0, 0, 1},
+    {"adm_p_norm", "apn", 3, 1, 20},
+    {"adm_dlm_weight", "dlmw", 0.5, 0, 1},
+    {"adm_min_val", "min", 0, 0, 1},
+    {"adm_f1s0", "f1s0", -1, -1, 10},
+    {"adm_f1s1", "f1s1", -1, -1, 10},
+    {"adm_f1s2", "f1s2", -1, -1, 10},
+    {"adm_f1s3", "f1s3", -1, -1, 10},
+    {"adm_f2s0", "f2s0", -1, -1, 10},
+    {"adm_f2s1", "f2s1", -1, -1, 10},
+    {"adm_f2s2", "f2s2", -1, -1, 10},
+    {"adm_f2s3", "f2s3", -1, -1, 10},
+    {"adm_skip_aim_scale", "sasc", -1, 0, 3},
+};
+
+static int parsed(const char *name, double value, FloatAdmOptions *options, Reason *why)
+{
+    char text[32];
+    snprintf(text, sizeof(text), "%g", value);
+    Dictionary *dict = dictionary_create();
+    assert_non_null(dict);
+    assert_int_equal(dictionary_set(dict, name, text), 0);
+    const int error = options_parse(options, float_adm_extractor.options, dict, NULL, NULL, why);
+    dictionary_destroy(dict);
+    return error;
+}
+
+static double value_of(const FloatAdmOptions *options, const OptionSpec *spec)
+{
+    const char *field = (const char *)options + spec->offset;
+    return spec->type == VMAF_OPTION_TYPE_INT ? *(const int *)(const void *)field
+                                              : *(const double *)(const void *)field;
+}
+
+static void test_options_take_their_range_and_refuse_what_is_outside(void **state)
+{
+    (void)state;
+    FloatAdmOptions options;
+    Reason why;
+    for (size_t i = 0; i < sizeof(numeric_options) / sizeof(numeric_options[0]); i++) {
+        const char *name = numeric_options[i].name;
+        const OptionSpec *spec = option_find(float_adm_extractor.options, name);
+        assert_non_null(spec);
+        assert_string_equal(spec->alias, numeric_options[i].alias);
+        assert_true(spec->flags & OPTION_NAMED);
+        assert_int_equal(
+            options_parse(&options, float_adm_extractor.options, NULL, NULL, NULL, &why), 0);
+        assert_true(value_of(&options, spec) == numeric_options[i].default_value);
+
+        const double limits[2] = {numeric_options[i].min, numeric_options[i].max};
+        const double step = spec->type == VMAF_OPTION_TYPE_INT ? 1 : 0.01;
+        for (int k = 0; k < 2; k++) {
+            assert_int_equal(parsed(name, limits[k], &options, &why), 0);
+            assert_true(value_of(&options, spec) == limits[k]);
+            char limit[32];
+            snprintf(limit, sizeof(limit), "%g", limits[k]);
+            assert_int_equal(parsed(name, limits[k] + (k ? step : -step), &options, &why), -EINVAL);
+            assert_non_null(strstr(why.text, limit));
+        }
+    }
+    static const char *const switches[][2] = {
+        {"debug", NULL}, {"adm_adm3_apply_hm", "aah"}, {"adm_skip_scale0", "ssz"}};
+    size_t n = sizeof(numeric_options) / sizeof(numeric_options[0]);
+    for (size_t i = 0; i < 3; i++, n++) {
+        const OptionSpec *spec = option_find(float_adm_extractor.options, switches[i][0]);
+        assert_int_equal(spec->type, VMAF_OPTION_TYPE_BOOL);
+        assert_true(spec->default_value == 0);
+        assert_int_equal(!!(spec->flags & OPTION_NAMED), switches[i][1] != NULL);
+        if (switches[i][1])
+            assert_string_equal(spec->alias, switches[i][1]);
+    }
+    assert_null(float_adm_extractor.options[n].name);
+}
+
+static int checked(unsigned bpc, unsigned w, unsigned h, Reason *why)
+{
+    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, bpc, w, h);
+    void *options = harness_options(&float_adm_extractor, "");
+    const int error = float_adm_extractor.check_format(options, &format, why);
+    free(options);
+    return error;
+}
+
+static void test_refuses_what_it_cannot_do_and_says_why(void **state)
+{
+    (void)state;
+    Reason why;
+    assert_int_equal(checked(8, 17, 17, &why), 0);
+    assert_int_equal(checked(8, 16, 17, &why), -EINVAL);
+    assert_non_null(strstr(why.text, "17x17"));
+    assert_int_equal(checked(8, 17, 16, &why), -EINVAL);
+    for (unsigned bpc = 8; bpc <= 16; bpc++) {
+        const bool known_depth = bpc == 8 || bpc == 10 || bpc == 12 || bpc == 16;
+        assert_int_equal(checked(bpc, 64, 64, &why), known_depth ? 0 : -EINVAL);
+    }
+    assert_non_null(strstr(why.text, "8, 10, 12 or 16 bits"));
+}
+
+/* -- weights -- */
+
+static void test_weights_equal_known_values(void **state)
+{
+    (void)state;
+    static const float li[4][2] = {{0.00544585148F, 0.000230553938F},
+                                   {0.166835055F, 0.0407456607F},
+                                   {0.667863488F, 0.389219612F},
+                                   {0.986264586F, 0.877359927F}};
+    static const float watson[4][2] = {{0.0173815377F, 0.005890687F},
+                                       {0.0319848284F, 0.0142990677F},
+                                       {0.0433726609F, 0.0243969075F},
+                                       {0.0456734113F, 0.0313127376F}};
+    for (int mode = 0; mode <= 9; mode++) {
+        FloatAdmOptions options;
+        assert_int_equal(parsed("adm_csf_mode", mode, &options, NULL), 0);
+        for (int s = 0; s < ADM_SCALES; s++) {
+            float weights[ADM_BANDS];
+            float_adm_weights(&options, s, weights);
+            assert_true(weights[BAND_H] == weights[BAND_V]);
+            if (mode == 1) /* Barten's, of the same scale for all directions */
+                assert_true(weights[BAND_D] == weights[BAND_H] && weights[BAND_H] > 1.2F);
+            else {
+                assert_true(weights[BAND_H] == (mode == 2 ? li : watson)[s][0]);
+                assert_true(weights[BAND_D] == (mode == 2 ? li : watson)[s][1]);
+            }
+        }
+    }
+}
+
+static void test_given_weights_replace_those_of_the_scale(void **state)
+{
+    (void)state;
+    FloatAdmOptions options;
+    float weights[ADM_BANDS];
+    assert_int_equal(parsed("adm_f1s2", 0.3, &options, NULL), 0);
+    float_adm_weights(&options, 2, weights);
+    assert_true(weights[BAND_H] == 0.3F && weights[BAND_V] == 0.3F);
+    assert_true(weights[BAND_D] == 0.0243969075F);
+    float_adm_weights(&options, 1, weights);
+    assert_true(weights[BAND_H] == 0.0319848284F);
+    assert_int_equal(parsed("adm_f2s0", 0, &options, NULL), 0);
+    float_adm_weights(&options, 0, weights);
+    assert_true(weights[BAND_H] == 0.0173815377F && weights[BAND_D] == 0.0F);
+}
+
+/* -- rows -- */
+
+enum { ROW = 176 + 2 * FLOAT_ADM_MARGIN, COLUMNS = 88 };
+
+static float *row_of(float memory[ROW])
+{
+    return memory + FLOAT_ADM_MARGIN;
+}
+
+static FloatAdmSplitRow split_row_of(float memory[2][ROW])
+{
+    return (FloatAdmSplitRow){row_of(memory[0]), row_of(memory[1])};
+}
+
+/* Row `y` of the bands of scale 0 of a 176x144 pattern. */
+static void make_bands(const FloatAdmKernels *kernels, HarnessSample sample, int y,
+                       FloatAdmSplitRow a, float *bands[ADM_BANDS])
+{
+    static float input[4][2][ROW], low[2][ROW], high[2][ROW], whole_a[ROW];
+    FloatAdmWaveletRow wavelet = {.size = COLUMNS,
+                                  .approx = {0, COLUMNS},
+                                  .detail = {0, COLUMNS},
+                                  .a = a,
+                                  .low = split_row_of(low),
+                                  .high = split_row_of(high),
+                                  .whole_a = row_of(whole_a)};
+    for (int k = 0; k < 4; k++) {
+        uint8_t samples[176];
+        for (unsigned x = 0; x < 176; x++)
+            samples[x] = (uint8_t)sample(x, (unsigned)(2 * y - 1 + k), 0, 0, 8);
+        wavelet.input[k] = split_row_of(input[k]);
+        kernels->luma8(&(FloatAdmLumaRow){.samples = samples,
+                                          .size = 176,
+                                          .columns = {0, 176},
+                                          .depth = 8,
+                                          .output = wavelet.input[k]});
+    }
+    memcpy(wavelet.bands, bands, sizeof(wavelet.bands));
+    kernels->wavelet(&wavelet);
+}
+
+static void test_rows_equal_known_values(void **state)
+{
+    (void)state;
+    static const struct {
+        int x, y;
+        float a, ref[ADM_BANDS], dist[ADM_BANDS];
+        float added[ADM_BANDS], masking[ADM_BANDS]; /* weighted */
+    } points[] = {
+        {44,
+         36,
+         -160.0793F,
+         {-1.72067487F, -1.72067833F, -2.81041718F},
+         {-3.84567261F, 4.65433311F, -6.49102497F},
+         {0.036935728F, 0.0808994696F, 0.0216813087F},
+         {0.00123119098F, 0.00269664917F, 0.000722710334F}},
+        {29,
+         38,
+         9.99043846F,
+         {-69.6478271F, -69.8978271F, 19.8761768F},
+         {-59.383812F, -71.245018F, 14.8483734F},
+         {6.63053044e-08F, 0.0234162491F, 0},
+         {2.21017693e-09F, 0.000780541683F, 0}},
+    };
+    static float ref_a[2][ROW], dist_a[2][ROW], memory[7][ADM_BANDS][ROW];
+    FloatAdmKernels kernels;
+    float_adm_kernels_init(&kernels, 0);
+    for (size_t i = 0; i < sizeof(points) / sizeof(points[0]); i++) {
+        const int x = points[i].x;
+        float *ref[ADM_BANDS], *dist[ADM_BANDS];
+        FloatAdmDecouple decouple = {.columns = {0, COLUMNS},
+                                     .size = COLUMNS,
+                                     .gain_limit = 100,
+                                     .weights = {0.0173815377F, 0.0173815377F, 0.005890687F},
+                                     .near = (uint32_t *)(void *)row_of(memory[6][0])};
+        for (int b = 0; b < ADM_BANDS; b++) {
+            decouple.ref[b] = ref[b] = row_of(memory[0][b]);
+            decouple.dist[b] = dist[b] = row_of(memory[1][b]);
+            decouple.restored[b] = row_of(memory[2][b]);
+            decouple.added[b] = row_of(memory[3][b]);
+            decouple.restored_masking[b] = row_of(memory[4][b]);
+            decouple.added_masking[b] = row_of(memory[5][b]);
+        }
+        make_bands(&kernels, adm_ramp_ref, points[i].y, split_row_of(ref_a), ref);
+        make_bands(&kernels, adm_ramp_dist, points[i].y, split_row_of(dist_a), dist);
+        kernels.decouple(&decouple);
+
+        assert_true(row_of(ref_a[x % 2])[x / 2] == points[i].a);
+        for (int b = 0; b < ADM_BANDS; b++) {
+            assert_true(ref[b][x] == points[i].ref[b]);
+            assert_true(dist[b][x] == points[i].dist[b]);
+            assert_true(decouple.added[b][x] == points[i].added[b]);
+            assert_true(decouple.added_masking[b][x] == points[i].masking[b]);
+        }
+    }
+}
+
+/* -- several option sets -- */
+
+enum { N_VARIANTS = 4 };
+
+static const char *const variant_options[N_VARIANTS] = {
+    "",
+    "adm_enhn_gain_limit=1",
+    "adm_skip_scale0=true:adm_bypass_cm=1",
+    "adm_p_norm=2:adm_csf_mode=2",
+};
+
+/* Records of all variants but those in `without`, in one pass. */
+static void accumulate_variants(const PictureFormat *format, const FrameInput *input,
+                                unsigned n_variants, const char *const options[], unsigned without,
+                                FloatAdmRecord records[])
+{
+    const FeatureExtractor *const extractor = &float_adm_extractor;
+    void *structs[N_VARIANTS], *wanted[N_VARIANTS];
+    for (unsigned i = 0; i < n_variants; i++) {
+        structs[i] = harness_options(extractor, options[i]);
+        assert_non_null(structs[i]);
+        records[i] = (FloatAdmRecord){0};
+        wanted[i] = without >> i & 1 ? NULL : &records[i];
+    }
+    void *plan, *scratch;
+    assert_int_equal(
+        extractor->plan_create(&plan, format, (const void *const *)structs, n_variants, 0), 0);
+    assert_int_equal(extractor->scratch_create(&scratch, plan), 0);
+    const RowBand all = {0, format->h[0]};
+    assert_int_equal(extractor->accumulate(plan, scratch, input, all, wanted), 0);
+    extractor->scratch_destroy(scratch);
+    extractor->plan_destroy(plan);
+    for (unsigned i = 0; i < n_variants; i++)
+        free(structs[i]);
+}
+
+static void test_variants_in_one_pass_equal_passes_of_their_own(void **state)
+{
+    (void)state;
+    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 120, 90);
+    VmafPicture ref = harness_picture(&format, curves.ref, 0);
+    VmafPicture dist = harness_picture(&format, curves.dist, 0);
+    const FrameInput input = {.ref = &ref, .dist = &dist};
+    FloatAdmRecord alone[N_VARIANTS];
+    for (unsigned i = 0; i < N_VARIANTS; i++)
+        accumulate_variants(&format, &input, 1, &variant_options[i], 0, &alone[i]);
+    assert_memory_not_equal(&alone[0], &alone[1], sizeof(alone[0]));
+
+    static const FloatAdmRecord untouched;
+    for (unsigned without = 0; without < 1 << N_VARIANTS; without++) {
+        FloatAdmRecord together[N_VARIANTS];
+        accumulate_variants(&format, &input, N_VARIANTS, variant_options, without, together);
+        for (unsigned i = 0; i < N_VARIANTS; i++)
+            assert_memory_equal(&together[i], without >> i & 1 ? &untouched : &alone[i],
+                                sizeof(together[i]));
+    }
+    harness_picture_free(&ref);
+    harness_picture_free(&dist);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_scores_equal_known_values),
+        cmocka_unit_test(test_debug_scores_equal_known_values),
+        cmocka_unit_test(test_skipped_scale0_counts_as_almost_nothing),
+        cmocka_unit_test(test_flat_pictures_score_one),
+        cmocka_unit_test(test_flat_pictures_without_noise_floor),
+        cmocka_unit_test(test_adm3_is_clipped_from_below_and_aim_from_above),
+        cmocka_unit_test(test_adm_is_the_only_output_whose_key_never_shows_options),
+        cmocka_unit_test(test_options_take_their_range_and_refuse_what_is_outside),
+        cmocka_unit_test(test_refuses_what_it_cannot_do_and_says_why),
+        cmocka_unit_test(test_weights_equal_known_values),
+        cmocka_unit_test(test_given_weights_replace_those_of_the_scale),
+        cmocka_unit_test(test_rows_equal_known_values),
+        cmocka_unit_test(test_variants_in_one_pass_equal_passes_of_their_own),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
