@@ -124,11 +124,14 @@ static void one_frame_per_context_as_libaom_does(void **state)
     vmaf_model_destroy(model);
 }
 
-/* Longer windows are complete with their last frame. */
-static void five_frame_windows_wait_for_their_last_frame(void **state)
+/*
+ * With five-frame windows differences reach back two frames, so the first two frames have no
+ * motion2 to wait for, and motion3, which repeats the first difference for them, waits for frame 2.
+ */
+static void five_frame_windows_wait_for_one_frame_more(void **state)
 {
     (void)state;
-    static const char key[] = "integer_motion2_mffw";
+    static const char motion2[] = "integer_motion2_mffw", motion3[] = "integer_motion3_mffw";
     for (unsigned t = 0; t < N_THREAD_COUNTS; t++) {
         VmafContext *vmaf = open_context(thread_counts[t], 0);
         VmafContext *flushed = open_context(0, 0);
@@ -138,14 +141,19 @@ static void five_frame_windows_wait_for_their_last_frame(void **state)
         assert_success(flush(flushed));
         for (unsigned i = 0; i < N_FRAMES; i++) {
             assert_success(read_frame(vmaf, clip_f, i, i));
-            if (i >= 3)
-                assert_false(has_feature_score(vmaf, key, i));
-            if (i >= 2)
-                expect_score(feature_score(vmaf, key, i - 2), feature_score(flushed, key, i - 2));
+            for (unsigned f = 0; f <= i; f++) {
+                assert_int_equal(has_feature_score(vmaf, motion2, f), f < 2 || f < i);
+                assert_int_equal(has_feature_score(vmaf, motion3, f), i >= 2 && (f < 2 || f < i));
+            }
+            if (i > 0)
+                expect_score(feature_score(vmaf, motion2, i - 1),
+                             feature_score(flushed, motion2, i - 1));
         }
         assert_success(flush(vmaf));
-        for (unsigned i = 0; i < N_FRAMES; i++)
-            expect_score(feature_score(vmaf, key, i), feature_score(flushed, key, i));
+        for (unsigned i = 0; i < N_FRAMES; i++) {
+            expect_score(feature_score(vmaf, motion2, i), feature_score(flushed, motion2, i));
+            expect_score(feature_score(vmaf, motion3, i), feature_score(flushed, motion3, i));
+        }
         assert_success(vmaf_close(vmaf));
         assert_success(vmaf_close(flushed));
     }
@@ -220,7 +228,7 @@ int main(void)
         cmocka_unit_test(scores_one_frame_late_as_gstreamer_asks),
         cmocka_unit_test(scores_appear_with_the_frame_that_determines_them),
         cmocka_unit_test(one_frame_per_context_as_libaom_does),
-        cmocka_unit_test(five_frame_windows_wait_for_their_last_frame),
+        cmocka_unit_test(five_frame_windows_wait_for_one_frame_more),
         cmocka_unit_test(reports_do_not_depend_on_when_scores_were_asked_for),
         cmocka_unit_test(a_report_can_be_written_before_the_flush),
     };

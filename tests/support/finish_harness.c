@@ -27,10 +27,9 @@ static void unknown_option(void *cookie, const char *name)
     require(false, "unknown option");
 }
 
-void *harness_options(const FeatureExtractor *extractor, const char *text)
+/* String options point into the dictionary. */
+static void *parse_options(const FeatureExtractor *extractor, const char *text, Dictionary *dict)
 {
-    Dictionary *dict = dictionary_create();
-    require(dict, "out of memory");
     char copy[512];
     require(strlen(text) < sizeof(copy), "options too long");
     strcpy(copy, text);
@@ -46,6 +45,14 @@ void *harness_options(const FeatureExtractor *extractor, const char *text)
         free(options);
         options = NULL;
     }
+    return options;
+}
+
+void *harness_options(const FeatureExtractor *extractor, const char *text)
+{
+    Dictionary *dict = dictionary_create();
+    require(dict, "out of memory");
+    void *options = parse_options(extractor, text, dict);
     dictionary_destroy(dict);
     return options;
 }
@@ -72,7 +79,9 @@ void harness_start(FinishHarness *h, const FeatureExtractor *extractor, const ch
     h->sink.aggregate = record_aggregate;
     h->extractor = extractor;
     h->format = *format;
-    h->options = harness_options(extractor, options);
+    h->dict = dictionary_create();
+    require(h->dict, "out of memory");
+    h->options = parse_options(extractor, options, h->dict);
     require(h->options, "options refused");
     require(extractor->check_format(h->options, format, NULL) == 0, "format refused");
     const void *variants[] = {h->options};
@@ -80,6 +89,8 @@ void harness_start(FinishHarness *h, const FeatureExtractor *extractor, const ch
     require(extractor->scratch_create(&h->scratch, h->plan) == 0, "no scratch");
     h->record = allocate(extractor->record_size(h->options, format));
     h->state = allocate(extractor->state_size);
+    if (extractor->state_init)
+        require(extractor->state_init(h->state, h->options, format, NULL) == 0, "no state");
 }
 
 void harness_frame(FinishHarness *h, const FrameInput *input, unsigned index)
@@ -113,9 +124,12 @@ void harness_stop(FinishHarness *h)
 {
     h->extractor->scratch_destroy(h->scratch);
     h->extractor->plan_destroy(h->plan);
+    if (h->extractor->state_destroy)
+        h->extractor->state_destroy(h->state);
     free(h->record);
     free(h->state);
     free(h->options);
+    dictionary_destroy(h->dict);
 }
 
 const HarnessScore *harness_find(const FinishHarness *h, unsigned output, unsigned index)

@@ -27,6 +27,7 @@ typedef struct FinishHarness {
     FeatureSink sink;
     const FeatureExtractor *extractor;
     PictureFormat format;
+    Dictionary *dict; /* texts that string options point to */
     void *options;
     void *plan, *scratch, *record, *state;
     unsigned n_frames;
@@ -36,8 +37,8 @@ typedef struct FinishHarness {
     HarnessAggregate aggregates[HARNESS_MAX_AGGREGATES];
 } FinishHarness;
 
-/* Options (no strings) from a text like "name=value:name=value"; to be freed. NULL if they are
- * refused. */
+/* Options (for strings use harness_start) from a text like "name=value:name=value"; to be freed.
+ * NULL if they are refused. */
 void *harness_options(const FeatureExtractor *extractor, const char *text);
 
 void harness_start(FinishHarness *harness, const FeatureExtractor *extractor, const char *options,

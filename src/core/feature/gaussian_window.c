@@ -5,27 +5,9 @@
 #include <math.h>
 
 static const float known_scales[] = {
-    1.0f,
-    1.0f / 2.0f,
-    3.0f / 2.0f,
-    2.0f,
-    2.0f / 3.0f,
-    2.4f,
-    360.0f / 97.0f,
-    4.0f / 3.0f,
-    3.5f / 3.0f,
-    1.25f,
-    4.25f / 3.0f,
-    5.0f / 3.0f,
-    3.0f,
-    1.0f / 2.25f,
-    1.4746f,
-    1.54f,
-    1.6f,
-    1.06667f,
-    0.711111f,
-    0.740740f,
-    1.111111f,
+    1.0f,        1.0f / 2.0f, 3.0f / 2.0f, 2.0f,         2.0f / 3.0f, 2.4f,      360.0f / 97.0f,
+    4.0f / 3.0f, 3.5f / 3.0f, 1.25f,       4.25f / 3.0f, 5.0f / 3.0f, 3.0f,      1.0f / 2.25f,
+    1.4746f,     1.54f,       1.6f,        1.06667f,     0.711111f,   0.740740f, 1.111111f,
 };
 
 int gaussian_scale_check(const char *option, double scale, Reason *why)

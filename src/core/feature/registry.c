@@ -5,6 +5,7 @@
 
 #include "feature/adm/adm.h"
 #include "feature/cambi/cambi.h"
+#include "feature/ciede/ciede.h"
 #include "feature/float_adm/float_adm.h"
 #include "feature/float_ansnr/float_ansnr.h"
 #include "feature/float_moment/float_moment.h"
@@ -14,6 +15,8 @@
 #include "feature/motion/motion.h"
 #include "feature/null.h"
 #include "feature/psnr/psnr.h"
+#include "feature/ssimulacra2/ssimulacra2.h"
+#include "feature/speed/speed.h"
 #include "feature/vif/vif.h"
 
 /* One per line, in the order of libvmaf. */
@@ -25,11 +28,15 @@ static const FeatureExtractor *const extractors[] = {
     &float_vif_extractor,
     &float_motion_extractor,
     &float_moment_extractor,
+    &speed_chroma_extractor,
+    &speed_temporal_extractor,
+    &ciede_extractor,
     &psnr_extractor,
     &adm_extractor,
     &motion_extractor,
     &vif_extractor,
     &cambi_extractor,
+    &ssimulacra2_extractor,
     &null_extractor,
 };
 /* clang-format on */

@@ -57,8 +57,7 @@ AdmRange adm_wavelet_support(const AdmAxis *axis, AdmRange outputs)
     return (AdmRange){adm_max(0, 2 * outputs.begin - 1), adm_min(axis->input, 2 * outputs.end + 1)};
 }
 
-void adm_cone_init(AdmExtent cone[ADM_SCALES], const AdmAxis axes[ADM_SCALES],
-                   const AdmRange part[ADM_SCALES])
+void adm_cone_init(AdmExtent *cone, const AdmAxis *axes, const AdmRange *part)
 {
     AdmRange approx = {0, 0};
     for (int s = ADM_SCALES - 1; s >= 0; s--) {

@@ -89,8 +89,7 @@ AdmShifts adm_shifts_init(int scale, const AdmAxis *columns, const AdmAxis *rows
 void adm_axes_init(AdmAxis axes[ADM_SCALES], int samples);
 /* Input samples that outputs of the wavelet depend on, mirroring included. */
 AdmRange adm_wavelet_support(const AdmAxis *axis, AdmRange outputs);
-/* The cone, for the part of the window that lies in `part` of each scale. */
-void adm_cone_init(AdmExtent cone[ADM_SCALES], const AdmAxis axes[ADM_SCALES],
-                   const AdmRange part[ADM_SCALES]);
+/* The cone, for the part of the window that lies in `part` of each scale. Arrays of ADM_SCALES. */
+void adm_cone_init(AdmExtent *cone, const AdmAxis *axes, const AdmRange *part);
 
 #endif

@@ -13,17 +13,58 @@
  * its length.
  */
 
-typedef struct RunRing {
-    CambiRun *runs;
-    unsigned *n_runs;
-    size_t stride;
-    unsigned rows;
-} RunRing;
+/* The scale in work. */
+typedef struct Pass {
+    const CambiKernels *kernels;
+    const CambiVariant *variant;
+    CambiScratch *scratch;
+    unsigned w, window;
+    CambiCounts counts;
+} Pass;
 
-static const CambiRun *ring_row(const RunRing *ring, unsigned y, unsigned *n_runs)
+/* Runs of a row under the windows. */
+static CambiRun *runs_of_row(const Pass *pass, unsigned y, unsigned **n_runs)
 {
-    *n_runs = ring->n_runs[y % ring->rows];
-    return ring->runs + y % ring->rows * ring->stride;
+    const unsigned slot = y % pass->window;
+    *n_runs = &pass->scratch->n_runs[slot];
+    return pass->scratch->runs + slot * pass->scratch->stride;
+}
+
+static void add_row(const Pass *pass, const CambiImage *image, unsigned y)
+{
+    const CambiKernels *kernels = pass->kernels;
+    CambiScratch *scratch = pass->scratch;
+    unsigned *n_runs;
+    CambiRun *runs = runs_of_row(pass, y, &n_runs);
+    kernels->band_codes(scratch->band, image->codes + y * scratch->stride,
+                        image->mask + y * scratch->stride, pass->w, pass->variant->first_code,
+                        pass->variant->n_codes);
+    *n_runs = kernels->find_runs(runs, scratch->begins, scratch->band, pass->w);
+    kernels->add_runs(&pass->counts, runs, *n_runs);
+}
+
+static void remove_row(const Pass *pass, unsigned y)
+{
+    unsigned *n_runs;
+    const CambiRun *runs = runs_of_row(pass, y, &n_runs);
+    pass->kernels->remove_runs(&pass->counts, runs, *n_runs);
+}
+
+/* All counts are zero. */
+static CambiCounts empty_counts(const CambiVariant *variant, int which, CambiScratch *scratch)
+{
+    /* Before the band there is a row for codes outside it, which are not counted. */
+    const size_t n_rows = 1u + variant->rows_below + variant->n_codes + variant->rows_above;
+    memset(scratch->counts, 0, n_rows * scratch->counts_stride * sizeof(*scratch->counts));
+    return (CambiCounts){
+        .count =
+            scratch->counts + variant->rows_below * scratch->counts_stride + scratch->counts_margin,
+        .stride = (ptrdiff_t)scratch->counts_stride,
+        .margin = scratch->counts_margin,
+        .radius = variant->geometry[which].window / 2,
+        .trapezium = variant->trapezium[which] + CAMBI_LANES,
+        .trapezium_stride = variant->trapezium_stride[which],
+    };
 }
 
 CambiSum cambi_sum_contrasts(const CambiPlan *plan, const CambiVariant *variant, int which,
@@ -33,54 +74,32 @@ CambiSum cambi_sum_contrasts(const CambiPlan *plan, const CambiVariant *variant,
     const CambiKernels *kernels = &plan->kernels;
     const CambiGeometry *g = &variant->geometry[which];
     const unsigned w = g->scale_w[scale], h = g->scale_h[scale], radius = g->window / 2;
-    const size_t stride = scratch->stride;
-    const RunRing ring = {scratch->runs, scratch->n_runs, stride, g->window};
+    const Pass pass = {kernels, variant,   scratch,
+                       w,       g->window, empty_counts(variant, which, scratch)};
     const CambiContrasts how = {variant->steps, cambi_step_weights, plan->reciprocals};
-    const CambiCounts counts = {
-        .count =
-            scratch->counts + variant->rows_below * scratch->counts_stride + scratch->counts_margin,
-        .stride = (ptrdiff_t)scratch->counts_stride,
-        .margin = scratch->counts_margin,
-        .radius = radius,
-        .trapezium = variant->trapezium[which] + CAMBI_LANES,
-        .trapezium_stride = variant->trapezium_stride[which],
-    };
-    /* Row 0 is that of codes outside the band, which have no counts. */
-    const size_t count_rows = 1u + variant->rows_below + variant->n_codes + variant->rows_above;
-    memset(scratch->counts, 0, count_rows * scratch->counts_stride * sizeof(uint16_t));
+    const CambiContrastsOfRuns contrasts_of_runs =
+        g->window <= CAMBI_NARROW_WINDOW ? kernels->contrasts_narrow : kernels->contrasts_wide;
 
     CambiTally tally = {0};
     size_t n_contrasts = 0;
     for (unsigned below = 0; below < h + radius; below++) {
-        unsigned n_runs;
-        if (below >= g->window) {
-            const CambiRun *runs = ring_row(&ring, below - g->window, &n_runs);
-            kernels->remove_runs(&counts, runs, n_runs);
-        }
-        if (below < h) {
-            CambiRun *runs = ring.runs + below % ring.rows * stride;
-            kernels->band_codes(scratch->band, image->codes + below * stride,
-                                image->mask + below * stride, w, variant->first_code,
-                                variant->n_codes);
-            n_runs = kernels->find_runs(runs, scratch->begins, scratch->band, w);
-            ring.n_runs[below % ring.rows] = n_runs;
-            kernels->add_runs(&counts, runs, n_runs);
-        }
-        if (below >= radius) {
-            const unsigned y = below - radius;
-            const CambiRun *runs = ring_row(&ring, y, &n_runs);
-            float *contrasts = scratch->contrasts + n_contrasts;
-            const unsigned n = (g->window <= CAMBI_NARROW_WINDOW ? kernels->contrasts_narrow
-                                                                 : kernels->contrasts_wide)(
-                contrasts, runs, n_runs, &counts, &how);
-            kernels->tally(&tally, contrasts, n);
-            n_contrasts += n;
-            if (heat_map)
-                cambi_heat_map_row(heat_map + (size_t)y * w, contrasts, runs, n_runs,
-                                   variant->heat_map_gain);
-        }
+        if (below >= g->window)
+            remove_row(&pass, below - g->window);
+        if (below < h)
+            add_row(&pass, image, below);
+        if (below < radius)
+            continue;
+        const unsigned y = below - radius;
+        unsigned *n_runs;
+        const CambiRun *runs = runs_of_row(&pass, y, &n_runs);
+        float *contrasts = scratch->contrasts + n_contrasts;
+        const unsigned n = contrasts_of_runs(contrasts, runs, *n_runs, &pass.counts, &how);
+        kernels->tally(&tally, contrasts, n);
+        n_contrasts += n;
+        if (heat_map)
+            cambi_heat_map_row(heat_map + (size_t)y * w, contrasts, runs, *n_runs,
+                               variant->heat_map_gain);
     }
-
     return cambi_sum_strongest(&tally, scratch->contrasts, n_contrasts,
                                variant->pooled[which][scale]);
 }

@@ -78,7 +78,7 @@ int cambi_heat_maps_create(CambiHeatMaps **maps, const char *folder, const Cambi
     for (int scale = 0; scale < CAMBI_SCALES; scale++)
         m->file[scale] = -1;
 
-    int err = make_folders(folder);
+    int err = *folder ? make_folders(folder) : -ENOENT;
     if (err == -ENOMEM)
         goto fail;
     if (err) {

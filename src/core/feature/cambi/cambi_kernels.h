@@ -49,6 +49,16 @@ typedef struct CambiContrasts {
 } CambiContrasts;
 
 /*
+ * Contrasts of the pixels of runs, run after run; returns the number of pixels. Up to CAMBI_LANES
+ * elements more are written. Narrow: for windows of at most CAMBI_NARROW_WINDOW, the largest of
+ * which every count times every weight is below 2^16.
+ */
+typedef unsigned (*CambiContrastsOfRuns)(float *out, const CambiRun *runs, unsigned n_runs,
+                                         const CambiCounts *counts, const CambiContrasts *how);
+
+enum { CAMBI_NARROW_WINDOW = 85 };
+
+/*
  * Contrasts by class: 0 for those that are zero; then eight for each power of two from 0.5 on, by
  * their leading bits. With the sum of the bits of each class, since that of the numbers follows
  * from it exactly. Several tables, in turn: equal classes often follow each other, and would have
@@ -67,9 +77,6 @@ typedef struct CambiTally {
         uint64_t count, bits;
     } table[CAMBI_TALLY_TABLES][CAMBI_TALLY_CLASSES];
 } CambiTally;
-
-/* The largest window of which every count times every weight is below 2^16. */
-enum { CAMBI_NARROW_WINDOW = 85 };
 
 typedef struct CambiKernels {
     /* All bits that occur in a row of words. */
@@ -101,12 +108,7 @@ typedef struct CambiKernels {
     unsigned (*find_runs)(CambiRun *runs, uint32_t *begins, const uint16_t *band, unsigned w);
     void (*add_runs)(const CambiCounts *counts, const CambiRun *runs, unsigned n_runs);
     void (*remove_runs)(const CambiCounts *counts, const CambiRun *runs, unsigned n_runs);
-    /* Contrasts of the pixels of runs, run after run; returns the number of pixels. Up to
-     * CAMBI_LANES elements more are written. Narrow: for windows of at most CAMBI_NARROW_WINDOW. */
-    unsigned (*contrasts_narrow)(float *out, const CambiRun *runs, unsigned n_runs,
-                                 const CambiCounts *counts, const CambiContrasts *how);
-    unsigned (*contrasts_wide)(float *out, const CambiRun *runs, unsigned n_runs,
-                               const CambiCounts *counts, const CambiContrasts *how);
+    CambiContrastsOfRuns contrasts_narrow, contrasts_wide;
     /* Adds contrasts to a tally. */
     void (*tally)(CambiTally *tally, const float *contrasts, size_t n);
 } CambiKernels;

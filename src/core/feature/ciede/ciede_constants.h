@@ -15,10 +15,10 @@
 
 /* RGB to linear light, sRGB; libvmaf has the threshold of a line at 10/255. */
 #define CIEDE_GAMMA_THRESHOLD (10.0 / 255)
-#define CIEDE_GAMMA_OFFSET 0.055
-#define CIEDE_GAMMA_SCALE (1 / 1.055)
-#define CIEDE_GAMMA_SLOPE (1 / 12.92)
-#define CIEDE_GAMMA 2.4
+#define CIEDE_GAMMA_OFFSET    0.055
+#define CIEDE_GAMMA_SCALE     (1 / 1.055)
+#define CIEDE_GAMMA_SLOPE     (1 / 12.92)
+#define CIEDE_GAMMA           2.4
 
 /* Linear light to CIE XYZ: coefficients of R, G and B. */
 #define CIEDE_X_OF_R 0.4124564390896921
@@ -37,11 +37,11 @@
 
 /* CIE L*a*b*: the cube root, and the line that continues it in the dark. */
 #define CIEDE_LIGHTNESS_THRESHOLD (216.0 / 24389)
-#define CIEDE_LIGHTNESS_SLOPE (24389.0 / 27)
-#define CIEDE_LIGHTNESS_OFFSET 16
-#define CIEDE_LIGHTNESS_SCALE (1.0 / 116)
+#define CIEDE_LIGHTNESS_SLOPE     (24389.0 / 27)
+#define CIEDE_LIGHTNESS_OFFSET    16
+#define CIEDE_LIGHTNESS_SCALE     (1.0 / 116)
 
-#define CIEDE_25_TO_7 6103515625.0
+#define CIEDE_25_TO_7  6103515625.0
 #define CIEDE_25_TO_7F 6103515648.0f /* rounded to binary32 */
 
 /* Parametric factors of Yang, Ming and Yu for lightness, chroma and hue. */

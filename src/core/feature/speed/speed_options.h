@@ -51,14 +51,12 @@ typedef struct SpeedOptions {
          .default_value = 0.29,                                                                    \
          .min = 0.1,                                                                               \
          .max = 2},                                                                                \
-        {.name = "speed_nn_floor",                                                                 \
-         .alias = "nnf",                                                                           \
-         .help = "blocks with no more signal than this, relative to the noise, do not count",      \
-         .type = VMAF_OPTION_TYPE_DOUBLE,                                                          \
-         .flags = OPTION_NAMED | OPTION_ACCUMULATE,                                                \
-         .offset = offsetof(SpeedOptions, speed_nn_floor),                                         \
-         .min = 0,                                                                                 \
-         .max = 1}
+    {                                                                                              \
+        .name = "speed_nn_floor", .alias = "nnf",                                                  \
+        .help = "blocks with no more signal than this, relative to the noise, do not count",       \
+        .type = VMAF_OPTION_TYPE_DOUBLE, .flags = OPTION_NAMED | OPTION_ACCUMULATE,                \
+        .offset = offsetof(SpeedOptions, speed_nn_floor), .min = 0, .max = 1                       \
+    }
 
 /* Whether the kernel scale and the method are known. */
 int speed_check_options(const void *options, Reason *why);

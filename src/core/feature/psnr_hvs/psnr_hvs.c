@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "feature/psnr_hvs/psnr_hvs.h"
+
+#include <errno.h>
+#include <math.h>
+
+#include "feature/format_check.h"
+#include "support/memory.h"
+
+enum { OUTPUT_Y, OUTPUT_CB, OUTPUT_CR, OUTPUT_ALL, MAX_DEPTH = 12 };
+
+static const FeatureOutput outputs[] = {
+    [OUTPUT_Y] = {"psnr_hvs_y", OUTPUT_PROVIDED},
+    [OUTPUT_CB] = {"psnr_hvs_cb", OUTPUT_PROVIDED},
+    [OUTPUT_CR] = {"psnr_hvs_cr", OUTPUT_PROVIDED},
+    [OUTPUT_ALL] = {"psnr_hvs", OUTPUT_PROVIDED},
+    {0},
+};
+static const OptionSpec option_specs[] = {{0}};
+
+static int check_format(const void *options, const PictureFormat *format, Reason *why)
+{
+    (void)options;
+    int err = check_has_chroma("psnr_hvs", format, why);
+    if (err)
+        return err;
+    if (format->bpc > MAX_DEPTH)
+        return refuse(why, -EINVAL, "psnr_hvs needs 8 to %d bits per sample, not %u", MAX_DEPTH,
+                      format->bpc);
+    if (format->w[1] < PSNR_HVS_BLOCK || format->h[1] < PSNR_HVS_BLOCK)
+        return refuse(why, -EINVAL,
+                      "psnr_hvs needs at least %dx%d samples in every plane, not %ux%u of chroma",
+                      PSNR_HVS_BLOCK, PSNR_HVS_BLOCK, format->w[1], format->h[1]);
+    return 0;
+}
+
+static FeatureNeeds needs(const void *options, enum VmafPixelFormat pix_fmt)
+{
+    (void)options;
+    (void)pix_fmt;
+    return (FeatureNeeds){.planes = PLANE_Y | PLANE_CHROMA};
+}
+
+static size_t record_size(const void *options, const PictureFormat *format)
+{
+    (void)options;
+    (void)format;
+    return sizeof(PsnrHvsRecord);
+}
+
+/* Infinite for equal planes. */
+static double decibels(double mean_error)
+{
+    return 10 * (-1 * log10(mean_error));
+}
+
+static int finish(void *state, const FinishInput *input, FeatureSink *sink)
+{
+    (void)state;
+    const PsnrHvsRecord *record = input->record;
+    const PictureFormat *format = input->format;
+    const int peak = (1 << format->bpc) - 1;
+    double mean[PSNR_HVS_PLANES];
+    for (unsigned plane = 0; plane < PSNR_HVS_PLANES; plane++) {
+        const size_t n_blocks =
+            (size_t)psnr_hvs_blocks(format->w[plane]) * psnr_hvs_blocks(format->h[plane]);
+        const float n_coefficients = (float)(n_blocks * PSNR_HVS_BLOCK * PSNR_HVS_BLOCK);
+        mean[plane] = record->error[plane] / n_coefficients / (float)(peak * peak);
+        feature_sink_write(sink, plane, decibels(mean[plane]));
+    }
+    feature_sink_write(sink, OUTPUT_ALL, decibels(mean[0] * 0.8 + 0.1 * (mean[1] + mean[2])));
+    return 0;
+}
+
+const FeatureExtractor psnr_hvs_extractor = {
+    .name = "psnr_hvs",
+    .summary = "PSNR weighted by contrast sensitivity and masking (PSNR-HVS-M)",
+    .outputs = outputs,
+    .options = option_specs,
+    .check_format = check_format,
+    .needs = needs,
+    .record_size = record_size,
+    .plan_create = psnr_hvs_plan_create,
+    .plan_destroy = memory_free,
+    .scratch_create = psnr_hvs_scratch_create,
+    .scratch_destroy = memory_free,
+    .accumulate = psnr_hvs_accumulate,
+    .finish = finish,
+};

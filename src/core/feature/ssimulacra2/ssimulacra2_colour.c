@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include <string.h>
+
+#include "feature/ssimulacra2/ssimulacra2_kernels.h"
+
+/* Kernels from samples to the XYB colour space, and between scales. */
+
+/* -- YUV to linear RGB -- */
+
+static inline float clip_to_unit(float v)
+{
+    return v < 0 ? 0 : v > 1 ? 1 : v;
+}
+
+/* v is within 0 to 1: the last segment of the table holds 1 itself, with slope 0. */
+static inline float transfer_of(float v, const Ssimulacra2Segment *transfer)
+{
+    const float position = v * (float)(SSIMULACRA2_TRANSFER_SIZE - 1);
+    const int i = (int)position;
+    return transfer[i].value + transfer[i].slope * (position - (float)i);
+}
+
+#define DEFINE_SAMPLE_KERNELS(name, Sample)                                                        \
+    static void chroma_##name(float *restrict out, const void *row,                                \
+                              const uint32_t *restrict columns, unsigned w,                        \
+                              const Ssimulacra2Conversion *conversion)                             \
+    {                                                                                              \
+        const Sample *in = row;                                                                    \
+        const Ssimulacra2Conversion c = *conversion;                                               \
+        for (unsigned x = 0; x < w; x++)                                                           \
+            out[x] = ((float)in[columns[x]] * c.unit - 0.5f) * c.chroma_scale;                     \
+    }                                                                                              \
+                                                                                                   \
+    static inline void decode_##name(float *restrict r, float *restrict g, float *restrict b,      \
+                                     const Sample *restrict luma, const float *restrict us,        \
+                                     const float *restrict vs, unsigned w,                         \
+                                     const Ssimulacra2Conversion c)                                \
+    {                                                                                              \
+        for (unsigned x = 0; x < w; x++) {                                                         \
+            const float y = ((float)luma[x] * c.unit - c.luma_offset) * c.luma_scale;              \
+            const float u = us[x], v = vs[x];                                                      \
+            r[x] = clip_to_unit(y + c.r_of_v * v);                                                 \
+            g[x] = clip_to_unit((y + c.g_of_u * u) + c.g_of_v * v);                                \
+            b[x] = clip_to_unit(y + c.b_of_u * u);                                                 \
+        }                                                                                          \
+    }                                                                                              \
+                                                                                                   \
+    static void linear_rgb_##name(                                                                 \
+        float *const rgb[3], const void *luma, const float *u, const float *v, unsigned w,         \
+        const Ssimulacra2Conversion *conversion, const Ssimulacra2Segment *transfer)               \
+    {                                                                                              \
+        decode_##name(rgb[0], rgb[1], rgb[2], luma, u, v, w, *conversion);                         \
+        for (int i = 0; i < 3; i++)                                                                \
+            linearise(rgb[i], w, transfer);                                                        \
+    }
+
+static void linearise(float *restrict row, unsigned w, const Ssimulacra2Segment *restrict transfer)
+{
+    for (unsigned x = 0; x < w; x++)
+        row[x] = transfer_of(row[x], transfer);
+}
+
+DEFINE_SAMPLE_KERNELS(bytes, uint8_t)
+DEFINE_SAMPLE_KERNELS(words, uint16_t)
+
+/* -- linear RGB to XYB -- */
+
+/* Shares of red and blue in the three cone responses; the rest is green. */
+static const float long_r = 0.30f, long_b = 0.078f;
+static const float medium_r = 0.23f, medium_b = 0.078f;
+static const float short_r = 0.24342268924547819f, short_g = 0.20476744424496821f;
+static const float bias = 0.0037930732552754493f;
+
+/*
+ * Cube root of a positive number: two Newton steps from an estimate that takes a third of the
+ * exponent. The metric is defined with the errors of this.
+ */
+static inline float cube_root(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof(bits));
+    bits = bits / 3 + 0x2a5137a0;
+    float y;
+    memcpy(&y, &bits, sizeof(y));
+    y = (2 * y + x / (y * y)) * (1.0f / 3.0f);
+    return (2 * y + x / (y * y)) * (1.0f / 3.0f);
+}
+
+static inline void rows_to_xyb(float *restrict out_x, float *restrict out_y, float *restrict out_b,
+                               const float *restrict rs, const float *restrict gs,
+                               const float *restrict bs, unsigned w)
+{
+    const float long_g = (1 - long_r) - long_b;
+    const float medium_g = (1 - medium_r) - medium_b;
+    const float short_b = (1 - short_r) - short_g;
+    const float root_of_bias = cube_root(bias);
+    for (unsigned x = 0; x < w; x++) {
+        const float r = rs[x], g = gs[x], b = bs[x];
+        /* None is below the bias. */
+        const float l = ((long_r * r + long_g * g) + long_b * b) + bias;
+        const float m = ((medium_r * r + medium_g * g) + medium_b * b) + bias;
+        const float s = ((short_r * r + short_g * g) + short_b * b) + bias;
+        const float cone_l = cube_root(l) - root_of_bias;
+        const float cone_m = cube_root(m) - root_of_bias;
+        const float cone_s = cube_root(s) - root_of_bias;
+        const float opponent = 0.5f * (cone_l - cone_m);
+        const float luminance = 0.5f * (cone_l + cone_m);
+        /* Offsets and factor make all three positive and of like range. */
+        out_x[x] = opponent * 14 + 0.42f;
+        out_y[x] = luminance + 0.01f;
+        out_b[x] = (cone_s - luminance) + 0.55f;
+    }
+}
+
+static void xyb(float *const out[3], float *const rgb[3], unsigned w)
+{
+    rows_to_xyb(out[0], out[1], out[2], rgb[0], rgb[1], rgb[2], w);
+}
+
+/* -- next scale -- */
+
+static void halve(float *restrict out, const float *restrict top, const float *restrict bottom,
+                  unsigned w)
+{
+    const unsigned pairs = w / 2;
+    for (unsigned x = 0; x < pairs; x++)
+        out[x] = (((top[2 * x] + top[2 * x + 1]) + bottom[2 * x]) + bottom[2 * x + 1]) * 0.25f;
+    if (w % 2) {
+        const float above = top[w - 1], below = bottom[w - 1];
+        out[pairs] = (((above + above) + below) + below) * 0.25f;
+    }
+}
+
+void ssimulacra2_init_colour(Ssimulacra2Kernels *kernels)
+{
+    kernels->chroma[SSIMULACRA2_BYTES] = chroma_bytes;
+    kernels->chroma[SSIMULACRA2_WORDS] = chroma_words;
+    kernels->linear_rgb[SSIMULACRA2_BYTES] = linear_rgb_bytes;
+    kernels->linear_rgb[SSIMULACRA2_WORDS] = linear_rgb_words;
+    kernels->xyb = xyb;
+    kernels->halve = halve;
+}

@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_FEATURE_SSIMULACRA2_KERNELS_H
+#define CORE_FEATURE_SSIMULACRA2_KERNELS_H
+
+/*
+ * The inner loops of SSIMULACRA 2. Every operation is one rounded binary32 (maps: binary64)
+ * operation, in the order that the scalar code has: other kernels give the same bits.
+ *
+ * The blur is recursive: it cannot be cut along a line, and its rounding errors never fade, so
+ * they are part of the score. Along columns, the lanes of a vector are neighbouring columns. Along
+ * rows, they are neighbouring rows: a band of SSIMULACRA2_LANES rows is transposed to a tile,
+ * which holds the rows of its first column, then those of its second, and so on.
+ *
+ * Rows and tiles other than those of pictures are aligned to 64 bytes, and padded up to a multiple
+ * of 64 bytes that may be read and written. Inputs and outputs do not overlap.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "feature/ssimulacra2/ssimulacra2_pool.h"
+
+enum { SSIMULACRA2_LANES = 8 };
+
+/* A blurred value sums up differences that enter this far ahead of it, and leave behind it. */
+enum {
+    SSIMULACRA2_BLUR_AHEAD = 4,
+    SSIMULACRA2_BLUR_BEHIND = 6,
+    SSIMULACRA2_BLUR_REACH = SSIMULACRA2_BLUR_AHEAD + SSIMULACRA2_BLUR_BEHIND,
+};
+
+/* Three second-order sections; of each the last two values are kept. */
+enum { SSIMULACRA2_BLUR_SECTIONS = 3 };
+
+/* Samples are bytes (8 bits deep) or words (9 to 16): which kernel reads them. */
+enum { SSIMULACRA2_BYTES, SSIMULACRA2_WORDS, SSIMULACRA2_SAMPLE_TYPES };
+
+/* From samples to gamma-encoded R, G, B in 0 to 1. */
+typedef struct Ssimulacra2Conversion {
+    float unit; /* 1 / largest sample */
+    float luma_offset, luma_scale, chroma_scale;
+    float r_of_v, g_of_u, g_of_v, b_of_u;
+} Ssimulacra2Conversion;
+
+/* The transfer function between two of its samples. */
+typedef struct Ssimulacra2Segment {
+    float value, slope;
+} Ssimulacra2Segment;
+
+enum { SSIMULACRA2_TRANSFER_SIZE = 1024 };
+
+/* What is blurred: the means of both pictures, and their second moments. */
+enum {
+    SSIMULACRA2_REF,
+    SSIMULACRA2_DIST,
+    SSIMULACRA2_REF_REF,
+    SSIMULACRA2_DIST_DIST,
+    SSIMULACRA2_REF_DIST,
+    SSIMULACRA2_MOMENTS,
+};
+
+/* A row of each section: values of the row before, and of the row before that, which gives way to
+ * the new one. */
+typedef struct Ssimulacra2Sections {
+    float *last[SSIMULACRA2_BLUR_SECTIONS];
+    float *older[SSIMULACRA2_BLUR_SECTIONS];
+} Ssimulacra2Sections;
+
+typedef struct Ssimulacra2Kernels {
+    /* A row of chroma, stretched: column x of the output is column columns[x] of the input. */
+    void (*chroma[SSIMULACRA2_SAMPLE_TYPES])(float *out, const void *row, const uint32_t *columns,
+                                             unsigned w, const Ssimulacra2Conversion *conversion);
+    /* u and v from `chroma`. */
+    void (*linear_rgb[SSIMULACRA2_SAMPLE_TYPES])(float *const rgb[3], const void *luma,
+                                                 const float *u, const float *v, unsigned w,
+                                                 const Ssimulacra2Conversion *conversion,
+                                                 const Ssimulacra2Segment *transfer);
+    void (*xyb)(float *const xyb[3], float *const rgb[3], unsigned w);
+    /* Means of 2x2; w counts columns of the input, of which an odd last one counts twice. */
+    void (*halve)(float *out, const float *top, const float *bottom, unsigned w);
+
+    /* Rows to tile. */
+    void (*gather)(float *tile, const float *const rows[SSIMULACRA2_LANES], unsigned w);
+    /* Tile to rows. */
+    void (*scatter)(float *const rows[SSIMULACRA2_LANES], const float *tile, unsigned w);
+    void (*multiply)(float *tile, const float *a, const float *b, unsigned w);
+    /* Blurs the rows of a tile. The input is preceded by SSIMULACRA2_BLUR_REACH and followed by
+     * SSIMULACRA2_BLUR_AHEAD columns of zeros. */
+    void (*blur_rows)(float *tile, const float *in, unsigned w);
+    /* One step down the columns: the output lies SSIMULACRA2_BLUR_AHEAD rows above `entering`, and
+     * SSIMULACRA2_BLUR_REACH rows lie between `entering` and `leaving`. */
+    void (*blur_columns)(float *out, const Ssimulacra2Sections *sections, const float *entering,
+                         const float *leaving, unsigned w);
+
+    /* Add a row of maps to sums, which are indexed by norm: those of structural dissimilarity, and
+     * those of added and of lost edges. Maps are rows of at least w values to work with. */
+    void (*add_ssim)(double *sums, const float *const moments[SSIMULACRA2_MOMENTS], unsigned w,
+                     double *map);
+    void (*add_edges)(double *sums, const float *ref, const float *dist, const float *ref_mean,
+                      const float *dist_mean, unsigned w, double *map);
+} Ssimulacra2Kernels;
+
+/* The fastest kernels for a processor, from its CPU_* flags. */
+void ssimulacra2_kernels_init(Ssimulacra2Kernels *kernels, unsigned cpu_flags);
+
+/* The scalar kernels, by subject. */
+void ssimulacra2_init_colour(Ssimulacra2Kernels *kernels);
+void ssimulacra2_init_blur(Ssimulacra2Kernels *kernels);
+void ssimulacra2_init_maps(Ssimulacra2Kernels *kernels);
+
+#endif

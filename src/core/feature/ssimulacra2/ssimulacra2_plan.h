@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_FEATURE_SSIMULACRA2_PLAN_H
+#define CORE_FEATURE_SSIMULACRA2_PLAN_H
+
+/*
+ * What SSIMULACRA 2 keeps for a stream (plan) and for a worker (scratch), and the reduction of a
+ * frame to a record.
+ */
+
+#include "feature/extractor.h"
+#include "feature/ssimulacra2/ssimulacra2_kernels.h"
+
+/* What the weights of a component at a scale ask for. */
+typedef struct Ssimulacra2Work {
+    bool ssim, edges;
+} Ssimulacra2Work;
+
+typedef struct Ssimulacra2Plan {
+    Ssimulacra2Kernels kernels;
+    PictureFormat format;
+    Ssimulacra2Sizes sizes;
+    Ssimulacra2Work work[SSIMULACRA2_COMPONENTS][SSIMULACRA2_SCALES];
+    Ssimulacra2Segment transfer[SSIMULACRA2_TRANSFER_SIZE];
+    uint32_t *chroma_columns; /* by column of luma */
+    unsigned n_variants;
+    Ssimulacra2Conversion variants[];
+} Ssimulacra2Plan;
+
+enum {
+    /* Rows of XYB that are needed at a time: maps are made SSIMULACRA2_BLUR_AHEAD rows late. */
+    SSIMULACRA2_XYB_ROWS = SSIMULACRA2_BLUR_AHEAD + SSIMULACRA2_LANES,
+    /* Rows that were blurred along x. */
+    SSIMULACRA2_BLURRED_ROWS = SSIMULACRA2_BLUR_REACH + SSIMULACRA2_LANES,
+};
+
+/* The rows of a scale that wait for those below. First index of pictures: 0 for the reference. */
+typedef struct Ssimulacra2Rows {
+    size_t stride;                                                /* of all of them, in floats */
+    float *rgb[2][3];                                             /* two rows of linear R, G, B */
+    float *xyb[2][SSIMULACRA2_COMPONENTS];                        /* rings */
+    float *blurred[SSIMULACRA2_COMPONENTS][SSIMULACRA2_MOMENTS];  /* rings */
+    float *sections[SSIMULACRA2_COMPONENTS][SSIMULACRA2_MOMENTS]; /* 2 rows of each */
+    size_t sections_size; /* bytes of one component and moment */
+    unsigned n_rows;      /* that have come in */
+    unsigned n_blurred;   /* of these were blurred along x */
+} Ssimulacra2Rows;
+
+typedef struct Ssimulacra2Scratch {
+    void *memory; /* all of the following */
+    Ssimulacra2Rows scales[SSIMULACRA2_SCALES];
+    float *chroma[2][2]; /* rows of U and V, by picture */
+    /* By moment; columns of zeros before and after them stay zero. */
+    float *tiles[SSIMULACRA2_MOMENTS];
+    float *blurred_tile;
+    float *moments[SSIMULACRA2_MOMENTS]; /* a row */
+    float *zeros;                        /* a row beyond the picture */
+    float *spare;                        /* a row that takes what nobody needs */
+    double *map;                         /* a row */
+} Ssimulacra2Scratch;
+
+int ssimulacra2_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
+                            unsigned n_variants, unsigned cpu_flags);
+void ssimulacra2_plan_destroy(void *plan);
+int ssimulacra2_scratch_create(void **scratch, const void *plan);
+void ssimulacra2_scratch_destroy(void *scratch);
+
+/* Adds a pair of pictures to the records (Ssimulacra2Record) of the variants; see extractor.h. */
+void ssimulacra2_accumulate(const Ssimulacra2Plan *plan, Ssimulacra2Scratch *scratch,
+                            const VmafPicture *const pictures[2], void *const records[]);
+
+#endif
