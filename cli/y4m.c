@@ -15,24 +15,68 @@ enum {
     NOT_GIVEN = INT_MIN,
 };
 
-/* Chroma tags that map to a picture format without touching a sample. */
+/* Layouts that map to a picture format without touching a sample: at 8 bits by their tag alone, */
 static const struct {
     const char *tag;
     enum VmafPixelFormat pixel_format;
-    unsigned bit_depth;
     bool has_alpha;
-} chroma_tags[] = {
-    {"420", VMAF_PIX_FMT_YUV420P, 8, false},      {"420jpeg", VMAF_PIX_FMT_YUV420P, 8, false},
-    {"420mpeg2", VMAF_PIX_FMT_YUV420P, 8, false}, {"420paldv", VMAF_PIX_FMT_YUV420P, 8, false},
-    {"420p10", VMAF_PIX_FMT_YUV420P, 10, false},  {"420p12", VMAF_PIX_FMT_YUV420P, 12, false},
-    {"420p16", VMAF_PIX_FMT_YUV420P, 16, false},  {"422", VMAF_PIX_FMT_YUV422P, 8, false},
-    {"422p10", VMAF_PIX_FMT_YUV422P, 10, false},  {"422p12", VMAF_PIX_FMT_YUV422P, 12, false},
-    {"422p16", VMAF_PIX_FMT_YUV422P, 16, false},  {"444", VMAF_PIX_FMT_YUV444P, 8, false},
-    {"444p10", VMAF_PIX_FMT_YUV444P, 10, false},  {"444p12", VMAF_PIX_FMT_YUV444P, 12, false},
-    {"444p16", VMAF_PIX_FMT_YUV444P, 16, false},  {"444alpha", VMAF_PIX_FMT_YUV444P, 8, true},
-    {"mono", VMAF_PIX_FMT_YUV400P, 8, false},
+} layouts[] = {
+    {"420", VMAF_PIX_FMT_YUV420P, false},      {"420jpeg", VMAF_PIX_FMT_YUV420P, false},
+    {"420mpeg2", VMAF_PIX_FMT_YUV420P, false}, {"420paldv", VMAF_PIX_FMT_YUV420P, false},
+    {"422", VMAF_PIX_FMT_YUV422P, false},      {"444", VMAF_PIX_FMT_YUV444P, false},
+    {"444alpha", VMAF_PIX_FMT_YUV444P, true},  {"mono", VMAF_PIX_FMT_YUV400P, false},
 };
-enum { N_CHROMA_TAGS = sizeof(chroma_tags) / sizeof(chroma_tags[0]) };
+
+/* and at 9 to 16 bits by a prefix that the bit depth follows. */
+static const struct {
+    const char *prefix;
+    enum VmafPixelFormat pixel_format;
+} deep_layouts[] = {
+    {"420p", VMAF_PIX_FMT_YUV420P},
+    {"422p", VMAF_PIX_FMT_YUV422P},
+    {"444p", VMAF_PIX_FMT_YUV444P},
+    {"mono", VMAF_PIX_FMT_YUV400P},
+};
+
+enum {
+    N_LAYOUTS = sizeof(layouts) / sizeof(layouts[0]),
+    N_DEEP_LAYOUTS = sizeof(deep_layouts) / sizeof(deep_layouts[0]),
+};
+
+/* 9 to 16 written in decimal and nothing else; 0 for any other text. */
+static unsigned deep_bit_depth(const char *text)
+{
+    for (unsigned depth = 9; depth <= 16; depth++) {
+        char digits[4];
+        snprintf(digits, sizeof(digits), "%u", depth);
+        if (!strcmp(text, digits))
+            return depth;
+    }
+    return 0;
+}
+
+static bool parse_chroma(const char *tag, VideoFormat *format)
+{
+    for (int i = 0; i < N_LAYOUTS; i++) {
+        if (strcmp(layouts[i].tag, tag))
+            continue;
+        format->pixel_format = layouts[i].pixel_format;
+        format->bit_depth = 8;
+        format->has_alpha = layouts[i].has_alpha;
+        return true;
+    }
+    for (int i = 0; i < N_DEEP_LAYOUTS; i++) {
+        const size_t length = strlen(deep_layouts[i].prefix);
+        const unsigned depth =
+            strncmp(deep_layouts[i].prefix, tag, length) ? 0 : deep_bit_depth(tag + length);
+        if (!depth)
+            continue;
+        format->pixel_format = deep_layouts[i].pixel_format;
+        format->bit_depth = depth;
+        return true;
+    }
+    return false;
+}
 
 /* What the header line says. */
 typedef struct Header {
@@ -161,18 +205,12 @@ int y4m_read_header(Input *input, VideoFormat *format, bool *interlacing_unknown
         return message_set(why, -EINVAL, "frame size %dx%d is not possible", header.width,
                            header.height);
     }
-    for (int i = 0; i < N_CHROMA_TAGS; i++) {
-        if (strcmp(chroma_tags[i].tag, header.chroma))
-            continue;
-        *format = (VideoFormat){
-            .pixel_format = chroma_tags[i].pixel_format,
-            .width = (unsigned)header.width,
-            .height = (unsigned)header.height,
-            .bit_depth = chroma_tags[i].bit_depth,
-            .has_alpha = chroma_tags[i].has_alpha,
-        };
+    *format = (VideoFormat){
+        .width = (unsigned)header.width,
+        .height = (unsigned)header.height,
+    };
+    if (parse_chroma(header.chroma, format))
         return 0;
-    }
     return message_set(why, -EINVAL, "Unknown chroma sampling type: %s", header.chroma);
 }
 

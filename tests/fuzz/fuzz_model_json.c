@@ -84,6 +84,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     MemoryFile file;
     memory_file_open(&file, data, size);
+    vmaf_close(open_context()); /* loading follows the log level of the last context */
     try_single(file.path, VMAF_MODEL_FLAGS_DEFAULT);
     try_single(file.path, VMAF_MODEL_FLAG_DISABLE_CLIP | VMAF_MODEL_FLAG_ENABLE_TRANSFORM);
     try_collection(file.path);

@@ -34,6 +34,14 @@ void golden_clip_release(GoldenClip *clip);
 /* A new picture of one frame; the last column and row of odd chroma planes are dropped. */
 int golden_clip_picture(const GoldenClip *clip, unsigned frame, VmafPicture *picture);
 
+/* ---- Exceptions ---- */
+
+/*
+ * Put the outcomes that were decided on in place of the golden ones. Returns how many exceptions
+ * were used.
+ */
+size_t golden_apply_exceptions(json_t *golden, const json_t *exceptions);
+
 /* ---- Runs ---- */
 
 typedef struct GoldenSettings {

@@ -13,9 +13,14 @@ import os
 import shutil
 import sys
 
-FEATURES = {"adm", "vif", "motion", "psnr", "null",
-            "float_psnr", "float_ansnr", "float_moment", "float_motion", "float_adm", "cambi"}
-MODELS = {"vmaf_v0.6.1", "vmaf_v0.6.1neg", "vmaf_4k_v0.6.1", "vmaf_4k_v0.6.1neg", "vmaf_b_v0.6.3"}
+FEATURES = {"adm", "vif", "motion", "psnr", "null", "float_psnr", "float_ansnr", "float_moment", "float_motion",
+            "float_adm", "float_vif", "cambi", "ciede", "float_ssim", "float_ms_ssim", "psnr_hvs", "speed_chroma",
+            "speed_temporal", "ssim", "ssimulacra2"}
+MODELS = {"vmaf_v0.6.1", "vmaf_v0.6.1neg", "vmaf_4k_v0.6.1", "vmaf_4k_v0.6.1neg", "vmaf_b_v0.6.3",
+          "vmaf_float_v0.6.1", "vmaf_float_v0.6.1neg", "vmaf_float_4k_v0.6.1", "vmaf_float_b_v0.6.3",
+          "vmaf_v1.0.16_3d0h", "vmaf_v1.0.16_3d0h_2160", "vmaf_v1.0.16_5d0h", "vmaf_v1.0.16_1d5h_2160",
+          "vmaf_v1.0.16_hfr_3d0h", "vmaf_v1.0.16_hfr_3d0h_2160", "vmaf_v1.0.16_hfr_5d0h",
+          "vmaf_v1.0.16_hfr_1d5h_2160"}
 # Names that must be refused: nobody's features and models.
 UNKNOWN = {"foo", "ms_ssim", "integer_adm", "ADM", "VMAF_integer_feature_adm2_score", "vmaf_v0.6.2", "VMAF_V0.6.1"}
 
@@ -27,7 +32,9 @@ EVEN_DEPTHS_ONLY = {"float_adm", "float_vif", "float_motion", "float_ssim", "flo
                     "float_ansnr"}
 
 FILES = ["features-8bit", "features-hbd", "options-adm", "options-motion", "options-psnr", "options-vif",
-         "options-float_adm", "options-float_vif", "options-cambi", "models", "temporal", "sizes", "errors"]
+         "options-float_adm", "options-float_vif", "options-cambi", "options-ssim", "options-speed", "ssimulacra2",
+         "models", "temporal", "sizes", "errors"]
+MAX_FILE_SIZE = 400000  # characters of runs; larger sets are cut into several files
 RUN_MEMBERS_LEFT_OUT = {"reference_simd_differs"}
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -63,6 +70,29 @@ def text_of_run(run):
                                                            for i, m in enumerate(metrics)))
 
 
+def add_pooled(metric):
+    """The set for ssimulacra2 has the scores of frames only; pooling is the same for all features."""
+    values = metric["values"]
+    if "min" not in metric and all(isinstance(v, (int, float)) for v in values):
+        total = inverse = 0.0
+        for v in values:
+            total += v
+            inverse += 1.0 / (v + 1.0)
+        metric.update({"min": min(values), "max": max(values), "mean": total / len(values),
+                       "harmonic_mean": len(values) / inverse - 1.0})
+
+
+def parts(rows):
+    part = []
+    for row in rows:
+        if part and sum(map(len, part)) + len(row) > MAX_FILE_SIZE:
+            yield part
+            part = []
+        part.append(row)
+    if part:
+        yield part
+
+
 REFUSED = {"status": "error", "stage": "read_pictures", "frame": 0, "code": -22}
 
 
@@ -70,6 +100,7 @@ def exception(group, case, run):
     """What this library does instead of the golden outcome: decision and outcome, or None."""
     names = [f["name"] for f in run.get("features", [])]
     side = min(int(n) for n in case["ref"]["synth"]["size"].split("x"))
+    chroma_side = side // 2 if case["ref"]["synth"]["format"] == "420" else side
     for name in names:
         if group == "sizes" and side < MINIMUM.get(name, 1):
             return "smaller than the %dx%d that %s needs: refused" % (MINIMUM[name], MINIMUM[name], name), REFUSED
@@ -77,8 +108,18 @@ def exception(group, case, run):
             return "17 to 32 columns or rows are scored by the mirror rule", {"status": "finite"}
         if case["id"] in ("depth-9", "depth-14") and name in EVEN_DEPTHS_ONLY:
             return "depths other than 8, 10, 12 and 16 are refused", REFUSED
-        if name == "float_vif" and run["id"] == "float_vif-vif_kernelscale=3.3":
-            return "an unlisted kernel scale is refused at once", {"stage": "use_feature", "code": -22}
+        if name == "float_ms_ssim" and side < MINIMUM[name]:
+            return "smaller than the 176x176 that float_ms_ssim needs: refused", REFUSED
+        if name == "psnr_hvs" and run["status"] == "ok" and chroma_side < 8:
+            return "a plane smaller than the 8x8 that psnr_hvs needs: refused", REFUSED
+        if name == "ssim":
+            return "a feature of its own, with integer arithmetic", {"status": "finite"}
+        if run["id"] in ("float_vif-vif_kernelscale=3.3", "float_vif-vif_prescale_method=area",
+                         "speed_temporal-speed_prescale_method=foo", "speed_temporal-speed_kernelscale=0.77"):
+            return ("a text or a number off the list of the option is refused at once",
+                    {"status": "error", "stage": "use_feature", "code": -22})
+        if run["id"] == "speed_temporal-speed_prescale=0.1":
+            return "too small after scaling: refused", {"metrics": [], **REFUSED}
     if run["id"] == "feature-twice-differing":
         suffixed = {**run["metrics"][0], "key": run["metrics"][0]["key"] + "_enable_chroma_false"}
         return ("a second instance that was asked for explicitly gets suffixed keys",
@@ -100,8 +141,13 @@ def select_scores(source):
         golden = read(os.path.join(source, name + ".json"))
         rows = []
         for case in golden["cases"]:
+            if "synth" not in case["ref"]: # real clips are not part of this tree
+                continue
             runs = []
             for run in filter(is_supported, case["runs"]):
+                if name == "ssimulacra2":
+                    for metric in run.get("metrics", []):
+                        add_pooled(metric)
                 runs.append(text_of_run(run))
                 change = exception(name, case, run)
                 if change:
@@ -109,8 +155,9 @@ def select_scores(source):
             if runs:
                 head = json.dumps({k: v for k, v in case.items() if k != "runs"})
                 rows.append(" %s, \"runs\": [\n%s]}" % (head[:-1], ",\n".join(runs)))
-        if rows:
-            write_list(os.path.join(HERE, name + ".json"), '"format": "golden-1", "group": "%s"' % name, "cases", rows)
+        for number, part in enumerate(parts(rows)):
+            path = os.path.join(HERE, name + ("-%d" % (number + 1) if number else "") + ".json")
+            write_list(path, '"format": "golden-1", "group": "%s"' % name, "cases", part)
     write_exceptions(exceptions)
 
 
@@ -121,12 +168,8 @@ def names_in_arguments(args):
         elif option in ("--model", "-m"):
             yield from (item[len("version="):] for item in value.split(":") if item.startswith("version="))
             yield from ("(path)" for item in value.split(":") if item.startswith("path="))
-        elif option in ("--aom_ctc", "--nflx_ctc") and value in PRESETS_NOT_COVERED[option]:
-            yield "(preset)"
 
 
-# Presets need features that are not covered yet; other names are usage errors.
-PRESETS_NOT_COVERED = {"--aom_ctc": {"v%d.0" % i for i in range(1, 8)}, "--nflx_ctc": {"v1.0"}}
 NOBODYS_NAMES = {"nosuch", "vmaf_v9"}
 
 # How a test spoils an input file, for the words of the full set.

@@ -11,10 +11,14 @@
 #include "feature/float_moment/float_moment.h"
 #include "feature/float_motion/float_motion.h"
 #include "feature/float_psnr/float_psnr.h"
+#include "feature/float_ssim/float_ms_ssim.h"
+#include "feature/float_ssim/float_ssim.h"
 #include "feature/float_vif/float_vif.h"
 #include "feature/motion/motion.h"
 #include "feature/null.h"
 #include "feature/psnr/psnr.h"
+#include "feature/psnr_hvs/psnr_hvs.h"
+#include "feature/ssim/ssim.h"
 #include "feature/ssimulacra2/ssimulacra2.h"
 #include "feature/speed/speed.h"
 #include "feature/vif/vif.h"
@@ -30,12 +34,16 @@ static const FeatureExtractor *const extractors[] = {
     &float_moment_extractor,
     &speed_chroma_extractor,
     &speed_temporal_extractor,
+    &float_ms_ssim_extractor,
+    &float_ssim_extractor,
     &ciede_extractor,
     &psnr_extractor,
+    &psnr_hvs_extractor,
     &adm_extractor,
     &motion_extractor,
     &vif_extractor,
     &cambi_extractor,
+    &ssim_extractor,
     &ssimulacra2_extractor,
     &null_extractor,
 };

@@ -60,7 +60,10 @@ static int read_json(json_t **root, const char *path, Reason *why)
         err = refuse(why, -EINVAL, "line %d: %s", error.line, error.text);
     } else if (error.position >= 0 && (size_t)error.position <= size) {
         text[error.position] = '\0'; /* end of what was read */
-        if (json_text_has_option_conflict(text))
+        /* Jansson passes over a zero byte after a number. */
+        if (strlen(text) != (size_t)error.position)
+            err = refuse(why, -EINVAL, "a zero byte in the text");
+        else if (json_text_has_option_conflict(text))
             err = refuse(why, -EINVAL, "feature_opts_dicts: an option has two values");
     }
     if (err) {

@@ -1,14 +1,199 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "feature/ciede/ciede_kernels.h"
 
+#include <math.h>
+
+#include "feature/ciede/ciede_approx.h"
+#include "feature/ciede/ciede_constants.h"
+
+/*
+ * The formulas of ciede_formula.c in loops over the pixels of a batch, with approximations in place
+ * of the functions of the C library. Wherever a result of those is rounded to binary32, `doubt`
+ * notes whether both surely agree; the few pixels where one does not are computed by the
+ * definition, so that results are always those of the definition.
+ */
+
+enum { N = CIEDE_BATCH };
+
+typedef struct Work {
+    uint64_t doubt[N]; /* highest bit set: compute the pixel by the definition */
+    float l[2][N], a[2][N], b[2][N];
+    float chroma[2][N], hue[2][N]; /* of the a component that is adjusted to greys */
+    float grey[N];                 /* 0 if one of the pixels has no chroma, else 1 */
+    float mean_chroma[N], mean_chroma_to_7[N];
+    float hue_difference[N], hue_weight[N], rotation_sine[N];
+} Work;
+
+static inline double linear_light(double c)
+{
+    const double x = (c + CIEDE_GAMMA_OFFSET) * CIEDE_GAMMA_SCALE;
+    const double power = ciede_gamma(x > 0.0625 ? x : 0.0625);
+    return c > CIEDE_GAMMA_THRESHOLD ? power : c * CIEDE_GAMMA_SLOPE;
+}
+
+static inline double lightness(double c)
+{
+    const double root =
+        ciede_cube_root(c > CIEDE_LIGHTNESS_THRESHOLD ? c : CIEDE_LIGHTNESS_THRESHOLD);
+    const double line =
+        (CIEDE_LIGHTNESS_SLOPE * c + CIEDE_LIGHTNESS_OFFSET) * CIEDE_LIGHTNESS_SCALE;
+    return c > CIEDE_LIGHTNESS_THRESHOLD ? root : line;
+}
+
+/* Near zero, far out of gamut, a lightness is the small difference of large terms. */
+static inline uint64_t lightness_doubt(double f)
+{
+    return ciede_doubt(f) | ciede_bits(f - 0.0625);
+}
+
+static void lab(const CiedeRange *range, const uint16_t samples[3][N], float *restrict out_l,
+                float *restrict out_a, float *restrict out_b, uint64_t *restrict doubt)
+{
+    const double luma_offset = range->luma_offset, luma_scale = range->luma_scale;
+    const double chroma_offset = range->chroma_offset, chroma_scale = range->chroma_scale;
+    for (int i = 0; i < N; i++) {
+        const double y = (samples[0][i] - luma_offset) * luma_scale;
+        const double u = (samples[1][i] - chroma_offset) * chroma_scale;
+        const double v = (samples[2][i] - chroma_offset) * chroma_scale;
+        const double r = linear_light(y + CIEDE_R_OF_V * v);
+        const double g = linear_light(y - CIEDE_G_OF_U * u - CIEDE_G_OF_V * v);
+        const double b = linear_light(y + CIEDE_B_OF_U * u);
+        const double x =
+            lightness((r * CIEDE_X_OF_R + g * CIEDE_X_OF_G + b * CIEDE_X_OF_B) * CIEDE_WHITE_X);
+        const double l = lightness(r * CIEDE_Y_OF_R + g * CIEDE_Y_OF_G + b * CIEDE_Y_OF_B);
+        const double z =
+            lightness((r * CIEDE_Z_OF_R + g * CIEDE_Z_OF_G + b * CIEDE_Z_OF_B) * CIEDE_WHITE_Z);
+        const double fx = ciede_round(x), fy = ciede_round(l), fz = ciede_round(z);
+        doubt[i] |= lightness_doubt(x) | lightness_doubt(l) | lightness_doubt(z);
+        out_l[i] = (float)(116 * fy - 16);
+        out_a[i] = (float)(500 * (fx - fy));
+        out_b[i] = (float)(200 * (fy - fz));
+    }
+}
+
+static inline double length(double a, double b)
+{
+    return ciede_round(sqrt(a * a + b * b));
+}
+
+static inline double hue(double b, double a, double angle)
+{
+    const double rounded = ciede_round(angle);
+    const double positive = rounded < 0 ? ciede_round(rounded + 2 * CIEDE_PI) : rounded;
+    return fabs(a) + fabs(b) > 0 ? positive : 0;
+}
+
+static void chroma_and_hue(Work *restrict w)
+{
+    for (int i = 0; i < N; i++) {
+        const double a1 = w->a[0][i], b1 = w->b[0][i], a2 = w->a[1][i], b2 = w->b[1][i];
+        const double c1 = length(a1, b1), c2 = length(a2, b2);
+        const double c7 = ciede_to_7(ciede_round((c1 + c2) / 2));
+        const double gain = 1 - sqrt(c7 / (c7 + CIEDE_25_TO_7));
+        const double adjusted1 = a1 + a1 / 2 * gain, adjusted2 = a2 + a2 / 2 * gain;
+        const double r1 = ciede_round(adjusted1), r2 = ciede_round(adjusted2);
+        const double angle1 = ciede_atan2(b1, r1), angle2 = ciede_atan2(b2, r2);
+        w->doubt[i] |= ciede_doubt(adjusted1) | ciede_doubt(adjusted2) | ciede_doubt(angle1) |
+                       ciede_doubt(angle2);
+        const double d1 = length(r1, b1), d2 = length(r2, b2);
+        w->chroma[0][i] = (float)d1;
+        w->chroma[1][i] = (float)d2;
+        w->mean_chroma[i] = (float)(ciede_round(d1 + d2) / 2);
+        w->hue[0][i] = (float)hue(b1, r1, angle1);
+        w->hue[1][i] = (float)hue(b2, r2, angle2);
+        w->grey[i] = (float)(c1 < c2 ? c1 : c2);
+    }
+}
+
+/* Not pow: see the definition. */
+static void power_of_chroma(Work *w)
+{
+    for (int i = 0; i < N; i++)
+        w->mean_chroma_to_7[i] = powf(w->mean_chroma[i], 7);
+}
+
+static void functions_of_hue(Work *restrict w)
+{
+    const double cos_30 = cos(CIEDE_PI / 6), sin_30 = sin(CIEDE_PI / 6);
+    const double cos_6 = cos(CIEDE_PI / 30), sin_6 = sin(CIEDE_PI / 30);
+    const double cos_63 = cos(7 * CIEDE_PI / 20), sin_63 = sin(7 * CIEDE_PI / 20);
+    for (int i = 0; i < N; i++) {
+        const double h1 = w->hue[0][i], h2 = w->hue[1][i];
+        const double difference = ciede_round(h2 - h1), sum = ciede_round(h1 + h2);
+        const double turn = h2 <= h1 ? 2 * CIEDE_PI : -2 * CIEDE_PI;
+        const double apart = fabs(difference);
+        const double turned = apart <= CIEDE_PI ? difference : ciede_round(difference + turn);
+        w->hue_difference[i] = (float)(w->grey[i] > 0 ? turned : 0);
+        const double h = ciede_round((apart > CIEDE_PI ? sum + 2 * CIEDE_PI : sum) / 2);
+
+        /* Less a multiple of pi, which changes signs. */
+        const double shifted = h * (1 / CIEDE_PI) + CIEDE_INTEGER;
+        const double reduced = h - (shifted - CIEDE_INTEGER) * CIEDE_PI;
+        const uint64_t sign = ciede_bits(shifted) << 63;
+        const double sin1 = ciede_from_bits(ciede_bits(ciede_sin(reduced)) ^ sign);
+        const double cos1 = ciede_from_bits(ciede_bits(ciede_cos(reduced)) ^ sign);
+        const double sin2 = 2 * sin1 * cos1, cos2 = 2 * cos1 * cos1 - 1;
+        const double sin3 = sin2 * cos1 + cos2 * sin1, cos3 = cos2 * cos1 - sin2 * sin1;
+        const double sin4 = 2 * sin2 * cos2, cos4 = 2 * cos2 * cos2 - 1;
+        const double weight = 1 - 0.17 * (cos1 * cos_30 + sin1 * sin_30) + 0.24 * cos2 +
+                              0.32 * (cos3 * cos_6 - sin3 * sin_6) -
+                              0.20 * (cos4 * cos_63 + sin4 * sin_63);
+        w->hue_weight[i] = (float)weight;
+
+        const double degrees = ciede_round(h * (180 / CIEDE_PI));
+        const double e = ciede_round((degrees - 275.0) * (1.0 / 25));
+        /* A rotation below 2^-55 is lost in the sum. The floor keeps it out of slow subnormals. */
+        const double angle = 60 * ciede_exp_minus(ciede_round(e * e)) + 1e-30;
+        const double radians = ciede_round(ciede_round(angle) * (CIEDE_PI / 180));
+        w->rotation_sine[i] = (float)radians;
+        w->doubt[i] |= ciede_doubt(weight) | ciede_doubt(angle);
+    }
+}
+
+static void combine(Work *restrict w, float *restrict result)
+{
+    for (int i = 0; i < N; i++) {
+        const double d1 = w->chroma[0][i], d2 = w->chroma[1][i], mean = w->mean_chroma[i];
+        const double z =
+            ciede_round(ciede_round(ciede_round(w->l[0][i] + (double)w->l[1][i]) / 2) - 50);
+        const double z2 = z * z;
+        const double weight_l = ciede_round(1 + 0.015 * z2 / sqrt(20 + z2));
+        const double weight_c = ciede_round(1 + 0.045 * mean);
+        const double weight_h = ciede_round(1 + 0.015 * mean * w->hue_weight[i]);
+        const double hue_chord =
+            2 * sqrt(ciede_round(d1 * d2)) * ciede_sin(w->hue_difference[i] / 2);
+        const double c7 = w->mean_chroma_to_7[i];
+        const double sine = ciede_sin(w->rotation_sine[i]);
+        const double rotation =
+            -2 * sqrt(ciede_round(c7 / ciede_round(c7 + CIEDE_25_TO_7F))) * sine;
+        w->doubt[i] |= ciede_doubt(hue_chord) | ciede_doubt(rotation);
+        const double l = ciede_round(ciede_round((double)w->l[1][i] - w->l[0][i]) /
+                                     ciede_round(CIEDE_K_L * weight_l));
+        const double c = ciede_round(ciede_round(d2 - d1) / weight_c);
+        const double h = ciede_round(ciede_round(hue_chord) / (CIEDE_K_H * weight_h));
+        const double cross = ciede_round(ciede_round(ciede_round(rotation) * c) * h);
+        result[i] = (float)sqrt(l * l + c * c + h * h + cross);
+    }
+}
+
 static void delta_e(const CiedeRange *range, const CiedeBatch *batch, float result[CIEDE_BATCH])
 {
-    CiedeLab lab[2];
-    for (int i = 0; i < CIEDE_BATCH; i++) {
-        for (int p = 0; p < 2; p++)
-            lab[p] = ciede_lab(range, batch->samples[p][0][i], batch->samples[p][1][i],
-                               batch->samples[p][2][i]);
-        result[i] = ciede_delta_e(lab[0], lab[1]);
+    Work w;
+    memset(w.doubt, 0, sizeof(w.doubt));
+    for (int p = 0; p < 2; p++)
+        lab(range, batch->samples[p], w.l[p], w.a[p], w.b[p], w.doubt);
+    chroma_and_hue(&w);
+    power_of_chroma(&w);
+    functions_of_hue(&w);
+    combine(&w, result);
+    for (int i = 0; i < N; i++) {
+        if (w.doubt[i] >> 63) {
+            CiedeLab colour[2];
+            for (int p = 0; p < 2; p++)
+                colour[p] = ciede_lab(range, batch->samples[p][0][i], batch->samples[p][1][i],
+                                      batch->samples[p][2][i]);
+            result[i] = ciede_delta_e(colour[0], colour[1]);
+        }
     }
 }
 

@@ -50,7 +50,14 @@ static void find_near(const float *restrict ref_h, const float *restrict ref_v,
     }
 }
 
-static inline float rest_of(float o, float t, uint32_t near, double gain_limit)
+/* r G, rounded to binary32 once: where G is a binary32 number, too, its product with r is exact in
+ * binary64, and multiplication in binary32 gives the same. */
+static inline float amplified(float r, double gain_limit, bool simple)
+{
+    return simple ? r * (float)gain_limit : (float)(r * gain_limit);
+}
+
+static inline float rest_of(float o, float t, uint32_t near, double gain_limit, bool simple)
 {
     float k = t * float_adm_reciprocal(o + 1e-30F);
     k = selected(mask_of(k > 0.0F), k, 0.0F);
@@ -59,17 +66,19 @@ static inline float rest_of(float o, float t, uint32_t near, double gain_limit)
 
     /* Negative numbers are limited like their magnitudes. */
     const uint32_t sign = binary32_bits(r) & BINARY32_SIGN;
-    const float limit = flipped((float)(r * gain_limit), sign), distorted = flipped(t, sign);
+    const float limit = flipped(amplified(r, gain_limit, simple), sign),
+                distorted = flipped(t, sign);
     const float limited = flipped(selected(mask_of(limit < distorted), limit, distorted), sign);
     return selected(near & mask_of(r != 0.0F), limited, r);
 }
 
-static void decouple_band(const float *restrict ref, const float *restrict dist,
-                          const uint32_t *restrict near, AdmRange columns, double gain_limit,
-                          float *restrict restored, float *restrict added)
+static inline __attribute__((always_inline)) void
+decouple_band(const float *restrict ref, const float *restrict dist, const uint32_t *restrict near,
+              AdmRange columns, double gain_limit, bool simple, float *restrict restored,
+              float *restrict added)
 {
     for (int x = columns.begin; x < columns.end; x++) {
-        const float r = rest_of(ref[x], dist[x], near[x], gain_limit);
+        const float r = rest_of(ref[x], dist[x], near[x], gain_limit, simple);
         restored[x] = r;
         added[x] = dist[x] - r;
     }
@@ -99,8 +108,12 @@ static void decouple(const FloatAdmDecouple *row)
     find_near(row->ref[BAND_H], row->ref[BAND_V], row->dist[BAND_H], row->dist[BAND_V],
               row->columns, row->near);
     for (int b = 0; b < ADM_BANDS; b++) {
-        decouple_band(row->ref[b], row->dist[b], row->near, row->columns, row->gain_limit,
-                      row->restored[b], row->added[b]);
+        if ((float)row->gain_limit == row->gain_limit)
+            decouple_band(row->ref[b], row->dist[b], row->near, row->columns, row->gain_limit, true,
+                          row->restored[b], row->added[b]);
+        else
+            decouple_band(row->ref[b], row->dist[b], row->near, row->columns, row->gain_limit,
+                          false, row->restored[b], row->added[b]);
         weigh_band(row->restored[b], row->columns, row->weights[b], row->restored_masking[b]);
         weigh_band(row->added[b], row->columns, row->weights[b], row->added_masking[b]);
         mirror_ends(row->restored_masking[b], row->columns, row->size);

@@ -15,7 +15,8 @@
 enum { SPEED_PADDED_SAMPLES = 28 };
 
 typedef struct SpeedKernels {
-    /* out[x] = taps[0] rows[0][x] + taps[1] rows[1][x] + ..., added in this order. */
+    /* out[x] = taps[0] rows[0][x] + taps[1] rows[1][x] + ..., added in this order. Rows can be
+     * read, and out can be written, up to the next multiple of 16 columns. */
     void (*weigh_rows)(const float *const rows[], const float taps[], int n_taps, float *out,
                        unsigned w);
     /* For each sample of a 5x5 window, the sum over window_w x window_h places in raster order. */

@@ -3,15 +3,20 @@
 
 #include "feature/speed/speed_kernels.h"
 
+/* Some columns at a time, so that their sums stay in registers. */
+enum { COLUMNS = 16 };
+
 static void weigh_rows(const float *const rows[], const float taps[], int n_taps,
                        float *restrict out, unsigned w)
 {
-    memset(out, 0, w * sizeof(*out));
-    for (int j = 0; j < n_taps; j++) {
-        const float *row = rows[j];
-        const float tap = taps[j];
-        for (unsigned x = 0; x < w; x++)
-            out[x] += tap * row[x];
+    for (unsigned first = 0; first < w; first += COLUMNS) {
+        float sum[COLUMNS] = {0};
+        for (int j = 0; j < n_taps; j++) {
+            const float *row = rows[j] + first;
+            for (int x = 0; x < COLUMNS; x++)
+                sum[x] += taps[j] * row[x];
+        }
+        memcpy(out + first, sum, sizeof(sum));
     }
 }
 

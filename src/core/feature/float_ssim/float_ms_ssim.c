@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "feature/float_ssim/float_ms_ssim.h"
+
+#include <errno.h>
+#include <math.h>
+
+#include "feature/float_ssim/ssim_core.h"
+#include "feature/float_ssim/ssim_decibels.h"
+#include "feature/float_ssim/ssim_pyramid.h"
+#include "feature/format_check.h"
+#include "support/memory.h"
+
+enum { N_SCALES = 5 };
+
+/* So that the smallest scale, sizes rounded down, still holds the window. */
+enum { MINIMUM_SIZE = SSIM_TAPS << (N_SCALES - 1) };
+
+enum {
+    OUTPUT_MS_SSIM,
+    OUTPUT_LUMINANCE,
+    OUTPUT_CONTRAST = OUTPUT_LUMINANCE + N_SCALES,
+    OUTPUT_STRUCTURE = OUTPUT_CONTRAST + N_SCALES,
+};
+
+static const FeatureOutput outputs[] = {
+    {"float_ms_ssim", OUTPUT_PROVIDED},
+    {"float_ms_ssim_l_scale0", 0},
+    {"float_ms_ssim_l_scale1", 0},
+    {"float_ms_ssim_l_scale2", 0},
+    {"float_ms_ssim_l_scale3", 0},
+    {"float_ms_ssim_l_scale4", 0},
+    {"float_ms_ssim_c_scale0", 0},
+    {"float_ms_ssim_c_scale1", 0},
+    {"float_ms_ssim_c_scale2", 0},
+    {"float_ms_ssim_c_scale3", 0},
+    {"float_ms_ssim_c_scale4", 0},
+    {"float_ms_ssim_s_scale0", 0},
+    {"float_ms_ssim_s_scale1", 0},
+    {"float_ms_ssim_s_scale2", 0},
+    {"float_ms_ssim_s_scale3", 0},
+    {"float_ms_ssim_s_scale4", 0},
+    {0},
+};
+
+static const OptionSpec option_specs[] = {
+    {.name = "enable_lcs",
+     .help = "also write the means of luminance, contrast and structure of each scale",
+     .type = VMAF_OPTION_TYPE_BOOL,
+     .flags = OPTION_ACCUMULATE,
+     .offset = offsetof(FloatMsSsimOptions, enable_lcs)},
+    {.name = "enable_db",
+     .help = "write the index in decibels",
+     .type = VMAF_OPTION_TYPE_BOOL,
+     .offset = offsetof(FloatMsSsimOptions, enable_db)},
+    {.name = "clip_db",
+     .help = "limit decibels to a maximum that depends on size and bit depth",
+     .type = VMAF_OPTION_TYPE_BOOL,
+     .offset = offsetof(FloatMsSsimOptions, clip_db)},
+    {0},
+};
+
+static int check_format(const void *options, const PictureFormat *format, Reason *why)
+{
+    (void)options;
+    int err = check_minimum_size("float_ms_ssim", format, MINIMUM_SIZE, why);
+    return err ? err : check_common_depths("float_ms_ssim", format, why);
+}
+
+static FeatureNeeds needs(const void *options, enum VmafPixelFormat pix_fmt)
+{
+    (void)options;
+    (void)pix_fmt;
+    return (FeatureNeeds){.planes = PLANE_Y};
+}
+
+/* The record: means of each scale, whose rounded sums cannot be merged. Luminance is that of the
+ * last scale only, unless a request has enable_lcs. */
+typedef struct FloatMsSsimRecord {
+    SsimMeans scale[N_SCALES];
+} FloatMsSsimRecord;
+
+static size_t record_size(const void *options, const PictureFormat *format)
+{
+    (void)options;
+    (void)format;
+    return sizeof(FloatMsSsimRecord);
+}
+
+typedef struct FloatMsSsimPlan {
+    unsigned w[N_SCALES], h[N_SCALES];
+    SsimKernels kernels;
+    unsigned n_variants;
+    bool with_luminance; /* of all scales */
+} FloatMsSsimPlan;
+
+typedef struct FloatMsSsimScratch {
+    SsimCore *core;
+    SsimPyramid *pyramid;
+    float *planes[SSIM_PICTURES][N_SCALES]; /* from scale 1 */
+} FloatMsSsimScratch;
+
+static int plan_create(void **created, const PictureFormat *format, const void *const variants[],
+                       unsigned n_variants, unsigned cpu_flags)
+{
+    FloatMsSsimPlan *plan = memory_alloc_zeroed(1, sizeof(*plan));
+    if (!plan)
+        return -ENOMEM;
+    plan->w[0] = format->w[0];
+    plan->h[0] = format->h[0];
+    for (int s = 1; s < N_SCALES; s++) {
+        plan->w[s] = ssim_pyramid_size(plan->w[s - 1]);
+        plan->h[s] = ssim_pyramid_size(plan->h[s - 1]);
+    }
+    plan->n_variants = n_variants;
+    for (unsigned i = 0; i < n_variants; i++)
+        plan->with_luminance |= ((const FloatMsSsimOptions *)variants[i])->enable_lcs;
+    ssim_kernels_init(&plan->kernels, cpu_flags);
+    *created = plan;
+    return 0;
+}
+
+static void scratch_destroy(void *opaque)
+{
+    FloatMsSsimScratch *scratch = opaque;
+    if (!scratch)
+        return;
+    for (int p = 0; p < SSIM_PICTURES; p++) {
+        for (int s = 1; s < N_SCALES; s++)
+            memory_free(scratch->planes[p][s]);
+    }
+    ssim_pyramid_destroy(scratch->pyramid);
+    ssim_core_destroy(scratch->core);
+    memory_free(scratch);
+}
+
+static int scratch_create(void **created, const void *opaque)
+{
+    const FloatMsSsimPlan *plan = opaque;
+    FloatMsSsimScratch *scratch = memory_alloc_zeroed(1, sizeof(*scratch));
+    if (!scratch)
+        return -ENOMEM;
+    int err = ssim_core_create(&scratch->core, plan->w[0]);
+    if (!err)
+        err = ssim_pyramid_create(&scratch->pyramid, plan->w[0]);
+    for (int p = 0; p < SSIM_PICTURES && !err; p++) {
+        for (int s = 1; s < N_SCALES && !err; s++) {
+            size_t size;
+            if (size_mul(ssim_row_size(plan->w[s]), plan->h[s], &size))
+                scratch->planes[p][s] = memory_alloc(size, sizeof(float));
+            if (!scratch->planes[p][s])
+                err = -ENOMEM;
+        }
+    }
+    if (err) {
+        scratch_destroy(scratch);
+        return err;
+    }
+    *created = scratch;
+    return 0;
+}
+
+static FloatMsSsimRecord compare(const FloatMsSsimPlan *plan, FloatMsSsimScratch *scratch,
+                                 const FrameInput *input)
+{
+    SsimImage images[SSIM_PICTURES] = {ssim_image_of_picture(input->ref),
+                                       ssim_image_of_picture(input->dist)};
+    FloatMsSsimRecord record;
+    for (int s = 0; s < N_SCALES; s++) {
+        for (int p = 0; p < SSIM_PICTURES && s > 0; p++) {
+            float *plane = scratch->planes[p][s];
+            ssim_pyramid_step(scratch->pyramid, &plan->kernels, &images[p], plane);
+            images[p] = ssim_image_of_plane(plane, plan->w[s], plan->h[s]);
+        }
+        const bool with_luminance = plan->with_luminance || s == N_SCALES - 1;
+        record.scale[s] =
+            ssim_compare(scratch->core, &plan->kernels, &images[0], &images[1], with_luminance);
+    }
+    return record;
+}
+
+static int accumulate(const void *opaque, void *scratch, const FrameInput *input, RowBand band,
+                      void *const records[])
+{
+    const FloatMsSsimPlan *plan = opaque;
+    (void)band; /* the whole frame */
+    const FloatMsSsimRecord record = compare(plan, scratch, input);
+    for (unsigned i = 0; i < plan->n_variants; i++) {
+        if (records[i])
+            *(FloatMsSsimRecord *)records[i] = record;
+    }
+    return 0;
+}
+
+/* Exponents of contrast and structure, from the paper; that of luminance is the last one at the
+ * last scale, and 0 before. */
+static const float exponents[N_SCALES] = {0.0448f, 0.2856f, 0.3001f, 0.2363f, 0.1333f};
+
+static double combine(const FloatMsSsimRecord *record)
+{
+    double product = 1;
+    for (int s = 0; s < N_SCALES; s++) {
+        const SsimMeans *means = &record->scale[s];
+        const double exponent = (double)exponents[s];
+        double contrast = pow((double)means->contrast, exponent);
+        if (s == N_SCALES - 1)
+            contrast = pow((double)means->luminance, exponent) * contrast;
+        product *= contrast * pow((double)means->structure, exponent);
+    }
+    return product;
+}
+
+static int finish(void *state, const FinishInput *input, FeatureSink *sink)
+{
+    (void)state;
+    const FloatMsSsimOptions *o = input->options;
+    const FloatMsSsimRecord *record = input->record;
+    double index = combine(record);
+    if (o->enable_db)
+        index = ssim_decibels(index, input->format, o->clip_db);
+    feature_sink_write(sink, OUTPUT_MS_SSIM, index);
+    for (unsigned s = 0; s < N_SCALES && o->enable_lcs; s++)
+        feature_sink_write(sink, OUTPUT_LUMINANCE + s, (double)record->scale[s].luminance);
+    for (unsigned s = 0; s < N_SCALES && o->enable_lcs; s++)
+        feature_sink_write(sink, OUTPUT_CONTRAST + s, (double)record->scale[s].contrast);
+    for (unsigned s = 0; s < N_SCALES && o->enable_lcs; s++)
+        feature_sink_write(sink, OUTPUT_STRUCTURE + s, (double)record->scale[s].structure);
+    return 0;
+}
+
+const FeatureExtractor float_ms_ssim_extractor = {
+    .name = "float_ms_ssim",
+    .summary = "structural similarity of luma over five scales",
+    .outputs = outputs,
+    .options = option_specs,
+    .options_size = sizeof(FloatMsSsimOptions),
+    .check_format = check_format,
+    .needs = needs,
+    .record_size = record_size,
+    .plan_create = plan_create,
+    .plan_destroy = memory_free,
+    .scratch_create = scratch_create,
+    .scratch_destroy = scratch_destroy,
+    .accumulate = accumulate,
+    .finish = finish,
+};

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_FEATURE_FLOAT_SSIM_SSIM_DECIBELS_H
+#define CORE_FEATURE_FLOAT_SSIM_SSIM_DECIBELS_H
+
+#include <stdbool.h>
+
+#include "picture/format.h"
+
+/*
+ * An index s in decibels, -10 log10(1 - s). Equal pictures have infinitely many, or, with
+ * `is_clipped`, those of a picture of which half a sample is off by one code value, rounded up.
+ */
+double ssim_decibels(double index, const PictureFormat *format, bool is_clipped);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_FEATURE_PSNR_HVS_PSNR_HVS_KERNELS_H
+#define CORE_FEATURE_PSNR_HVS_PSNR_HVS_KERNELS_H
+
+#include <stdint.h>
+
+#include "feature/psnr_hvs/psnr_hvs_sensitivity.h"
+
+enum {
+    PSNR_HVS_LANES = 16, /* blocks that are computed side by side */
+    PSNR_HVS_COEFFICIENTS = PSNR_HVS_BLOCK * PSNR_HVS_BLOCK,
+};
+
+/* Samples or coefficients of PSNR_HVS_LANES blocks: position in the block, block. */
+typedef int32_t PsnrHvsTile[PSNR_HVS_COEFFICIENTS][PSNR_HVS_LANES];
+typedef float PsnrHvsErrors[PSNR_HVS_COEFFICIENTS][PSNR_HVS_LANES];
+
+typedef struct PsnrHvsWork {
+    PsnrHvsTile samples[2]; /* of the reference and of the distorted picture, below 2^12 */
+    PsnrHvsTile coefficients[2];
+    PsnrHvsErrors errors;
+} PsnrHvsWork;
+
+typedef struct PsnrHvsKernels {
+    /* From the samples of a tile to its weighted squared errors. */
+    void (*errors)(const PsnrHvsWeights *weights, PsnrHvsWork *work);
+} PsnrHvsKernels;
+
+void psnr_hvs_kernels_init(PsnrHvsKernels *kernels, unsigned cpu_flags);
+
+#endif

@@ -1,0 +1,239 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Resizing of planes, against its definition sample by sample. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "feature/resample.h"
+
+static float sample(unsigned x, unsigned y)
+{
+    unsigned hash = x * 374761393u + y * 668265263u;
+    hash = (hash ^ (hash >> 13)) * 1274126177u;
+    return (float)(hash >> 16 & 1023) / 4 - 128;
+}
+
+static float *plane(unsigned w, unsigned h, size_t stride)
+{
+    float *samples = malloc(stride * h * sizeof(*samples));
+    assert_non_null(samples);
+    for (unsigned y = 0; y < h; y++) {
+        for (unsigned x = 0; x < stride; x++)
+            samples[y * stride + x] = x < w ? sample(x, y) : NAN;
+    }
+    return samples;
+}
+
+static int reflected(int i, int n)
+{
+    return i < 0 ? -i : i > n - 1 ? 2 * (n - 1) - i : i;
+}
+
+static float at(unsigned x, unsigned n_in, unsigned n_out)
+{
+    const float ratio = (float)n_in / (float)n_out;
+    return (float)(((double)x + 0.5) * (double)ratio - 0.5);
+}
+
+static float bilinear(unsigned x, unsigned y, const unsigned in[2], const unsigned out[2])
+{
+    const float place_x = at(x, in[0], out[0]), place_y = at(y, in[1], out[1]);
+    const int x1 = reflected((int)floorf(place_x), (int)in[0]);
+    const int x2 = reflected((int)ceilf(place_x), (int)in[0]);
+    const int y1 = reflected((int)floorf(place_y), (int)in[1]);
+    const int y2 = reflected((int)ceilf(place_y), (int)in[1]);
+    const float fx = place_x - (float)x1, fy = place_y - (float)y1;
+    float sum = (1 - fy) * (1 - fx) * sample((unsigned)x1, (unsigned)y1);
+    sum += (1 - fy) * fx * sample((unsigned)x2, (unsigned)y1);
+    sum += fy * (1 - fx) * sample((unsigned)x1, (unsigned)y2);
+    sum += fy * fx * sample((unsigned)x2, (unsigned)y2);
+    return sum;
+}
+
+static float cubic_weight(float offset)
+{
+    const float a = -0.75f, t = fabsf(offset);
+    if (t < 1)
+        return ((a + 2) * t - (a + 3)) * t * t + 1;
+    return t < 2 ? (((t - 5) * t + 8) * t - 4) * a : 0;
+}
+
+static float lanczos_weight(float offset)
+{
+    const double t = offset;
+    if (t == 0)
+        return 1;
+    if (!(t > -4 && t < 4))
+        return 0;
+    return (float)(4 * sin(M_PI * t) * sin(M_PI * t / 4) / (M_PI * M_PI * t * t));
+}
+
+static float windowed(unsigned x, unsigned y, const unsigned in[2], const unsigned out[2],
+                      int first, int last, float (*weight)(float), int normalise)
+{
+    const float place_x = at(x, in[0], out[0]), place_y = at(y, in[1], out[1]);
+    const float fx = place_x - floorf(place_x), fy = place_y - floorf(place_y);
+    float sum = 0, weights = 0;
+    for (int j = first; j <= last; j++) {
+        for (int i = first; i <= last; i++) {
+            const int sx = reflected((int)floorf(place_x) + i, (int)in[0]);
+            const int sy = reflected((int)floorf(place_y) + j, (int)in[1]);
+            const float w = weight((float)i - fx) * weight((float)j - fy);
+            sum += sample((unsigned)sx, (unsigned)sy) * w;
+            weights += w;
+        }
+    }
+    return normalise ? sum / weights : sum;
+}
+
+static float defined(ResampleMethod method, unsigned x, unsigned y, const unsigned in[2],
+                     const unsigned out[2])
+{
+    switch (method) {
+    case RESAMPLE_NEAREST: {
+        const float rx = (float)in[0] / (float)out[0], ry = (float)in[1] / (float)out[1];
+        return sample((unsigned)((float)x * rx), (unsigned)((float)y * ry));
+    }
+    case RESAMPLE_BILINEAR:
+        return bilinear(x, y, in, out);
+    case RESAMPLE_BICUBIC:
+        return windowed(x, y, in, out, -1, 2, cubic_weight, 0);
+    case RESAMPLE_LANCZOS4:
+        return windowed(x, y, in, out, -4, 4, lanczos_weight, 1);
+    }
+    return NAN;
+}
+
+static const unsigned sizes[][2][2] = {
+    {{64, 48}, {32, 24}},  {{64, 48}, {38, 29}}, {{31, 17}, {40, 22}}, {{31, 17}, {62, 34}},
+    {{31, 17}, {124, 68}}, {{133, 9}, {150, 3}}, {{5, 5}, {20, 20}},   {{100, 100}, {10, 10}},
+};
+
+static void given_sizes_then_every_sample_is_as_defined(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        const unsigned *in = sizes[i][0], *out = sizes[i][1];
+        const size_t in_stride = in[0] + 3, out_stride = out[0] + 5;
+        float *source = plane(in[0], in[1], in_stride);
+        float *result = plane(out[0], out[1], out_stride);
+        for (int m = RESAMPLE_NEAREST; m <= RESAMPLE_LANCZOS4; m++) {
+            Resampler *resampler;
+            assert_int_equal(
+                resampler_create(&resampler, (ResampleMethod)m, in[0], in[1], out[0], out[1]), 0);
+            resampler_run(resampler, source, in_stride, result, out_stride);
+            for (unsigned y = 0; y < out[1]; y++) {
+                for (unsigned x = 0; x < out[0]; x++) {
+                    const float known = defined((ResampleMethod)m, x, y, in, out);
+                    const float value = result[y * out_stride + x];
+                    if (!(value == known))
+                        fail_msg("method %d, %ux%u to %ux%u, (%u,%u): %.9g, not %.9g", m, in[0],
+                                 in[1], out[0], out[1], x, y, (double)value, (double)known);
+                }
+                assert_true(isnan(result[y * out_stride + out[0]]));
+            }
+            resampler_destroy(resampler);
+        }
+        free(source);
+        free(result);
+    }
+}
+
+static void given_rows_one_by_one_then_they_are_those_of_the_plane(void **state)
+{
+    (void)state;
+    static const unsigned n_rows[] = {1, 2, 4, 9};
+    enum { W = 31, H = 17, W_OUT = 40, H_OUT = 22 };
+    float *source = plane(W, H, W);
+    float whole[W_OUT * H_OUT], row[W_OUT];
+    for (int m = RESAMPLE_NEAREST; m <= RESAMPLE_LANCZOS4; m++) {
+        Resampler *resampler;
+        assert_int_equal(resampler_create(&resampler, (ResampleMethod)m, W, H, W_OUT, H_OUT), 0);
+        resampler_run(resampler, source, W, whole, W_OUT);
+        for (unsigned y = 0; y < H_OUT; y++) {
+            unsigned numbers[RESAMPLE_MAX_TAPS];
+            const float *rows[RESAMPLE_MAX_TAPS];
+            assert_int_equal(resampler_input_rows(resampler, y, numbers), n_rows[m]);
+            for (unsigned j = 0; j < n_rows[m]; j++) {
+                assert_true(numbers[j] < H);
+                assert_true(abs((int)numbers[j] - (int)numbers[0]) < 16);
+                rows[j] = source + numbers[j] * W;
+            }
+            resampler_row(resampler, y, rows, row);
+            assert_memory_equal(row, whole + y * W_OUT, sizeof(row));
+        }
+        resampler_destroy(resampler);
+    }
+    free(source);
+}
+
+/* By hand: halving averages pairs, doubling extrapolates at the first sample as libvmaf does. */
+static void given_a_short_row_when_bilinear_then_samples_are_those_of_hand_calculation(void **state)
+{
+    (void)state;
+    const float in[] = {0, 4, 8, 16};
+    float halved[2], doubled[8];
+    Resampler *resampler;
+    assert_int_equal(resampler_create(&resampler, RESAMPLE_BILINEAR, 4, 1, 2, 1), 0);
+    resampler_run(resampler, in, 4, halved, 2);
+    resampler_destroy(resampler);
+    assert_true(halved[0] == 2 && halved[1] == 12);
+    assert_int_equal(resampler_create(&resampler, RESAMPLE_BILINEAR, 4, 1, 8, 1), 0);
+    resampler_run(resampler, in, 4, doubled, 8);
+    resampler_destroy(resampler);
+    static const float known[] = {9, 1, 3, 5, 7, 10, 14, 14};
+    for (int x = 0; x < 8; x++)
+        assert_true(doubled[x] == known[x]);
+}
+
+/* Where one reflection does not suffice, indices must still be inside of the plane. */
+static void given_tiny_planes_then_nothing_outside_of_them_is_read(void **state)
+{
+    (void)state;
+    for (unsigned n = 1; n < 5; n++) {
+        float *source = plane(n, n, n);
+        float result[16 * 16];
+        for (int m = RESAMPLE_NEAREST; m <= RESAMPLE_LANCZOS4; m++) {
+            Resampler *resampler;
+            assert_int_equal(resampler_create(&resampler, (ResampleMethod)m, n, n, 16, 16), 0);
+            resampler_run(resampler, source, n, result, 16);
+            for (int i = 0; i < 16 * 16; i++)
+                assert_true(isfinite(result[i]));
+            resampler_destroy(resampler);
+        }
+        free(source);
+    }
+}
+
+static void given_names_then_methods_are_found_or_listed(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"nearest", "bilinear", "bicubic", "lanczos4"};
+    ResampleMethod method;
+    for (int m = RESAMPLE_NEAREST; m <= RESAMPLE_LANCZOS4; m++) {
+        assert_int_equal(resample_method_parse("psm", names[m], &method, NULL), 0);
+        assert_int_equal(method, m);
+        assert_int_equal(resample_method(names[m]), m);
+    }
+    Reason why = {""};
+    assert_true(resample_method_parse("psm", "Bilinear", &method, &why) < 0);
+    assert_string_equal(why.text, "option psm: \"Bilinear\" is not one of nearest, bilinear, "
+                                  "bicubic, lanczos4");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_sizes_then_every_sample_is_as_defined),
+        cmocka_unit_test(given_rows_one_by_one_then_they_are_those_of_the_plane),
+        cmocka_unit_test(
+            given_a_short_row_when_bilinear_then_samples_are_those_of_hand_calculation),
+        cmocka_unit_test(given_tiny_planes_then_nothing_outside_of_them_is_read),
+        cmocka_unit_test(given_names_then_methods_are_found_or_listed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/*
+ * ssimulacra2. libvmaf 3.2 does not have it: known scores are those of the plain C code of a later
+ * fork of libvmaf.
+ */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "feature/ssimulacra2/ssimulacra2.h"
+#include "feature/ssimulacra2/ssimulacra2_plan.h"
+#include "support/dictionary.h"
+#include "support/finish_harness.h"
+#include "support/ssimulacra2_pattern.h"
+
+static FinishHarness harness;
+
+static double score_of(const PictureFormat *format, const char *options, unsigned frame,
+                       HarnessSample ref_of, HarnessSample dist_of)
+{
+    VmafPicture ref = harness_picture(format, ref_of, frame);
+    VmafPicture dist = harness_picture(format, dist_of, frame);
+    harness_start(&harness, &ssimulacra2_extractor, options, format);
+    harness_frame(&harness, &(FrameInput){.ref = &ref, .dist = &dist}, 0);
+    harness_flush(&harness);
+    harness_stop(&harness);
+    harness_picture_free(&ref);
+    harness_picture_free(&dist);
+    return harness_score(&harness, 0, 0);
+}
+
+static void given_the_pattern_then_scores_are_known(void **state)
+{
+    (void)state;
+    enum { FORMAT_420 = VMAF_PIX_FMT_YUV420P, FORMAT_422, FORMAT_444 };
+    enum { DOWN, UP }; /* rounding of chroma sizes */
+    static const struct {
+        unsigned w, h;
+        int pix_fmt;
+        unsigned bpc, frame;
+        int rounding;
+        const char *options;
+        double known;
+    } cases[] = {
+        {64, 48, FORMAT_420, 8, 0, DOWN, "", 38.018550882593132},
+        {64, 48, FORMAT_420, 8, 1, DOWN, "", 37.123981279940679},
+        {64, 48, FORMAT_420, 8, 0, DOWN, "yuv_matrix=1", 38.345511375988593},
+        {64, 48, FORMAT_420, 8, 0, DOWN, "yuv_matrix=2", 38.825688201847051},
+        {64, 48, FORMAT_420, 8, 0, DOWN, "yuv_matrix=3", 39.69740079852528},
+        {64, 48, FORMAT_420, 10, 1, DOWN, "", 37.162584623713705},
+        {64, 48, FORMAT_422, 10, 0, DOWN, "yuv_matrix=1", 38.354340380393921},
+        {64, 48, FORMAT_422, 12, 1, DOWN, "", 44.004705162774719},
+        {64, 48, FORMAT_444, 16, 1, DOWN, "", 39.154914015858246},
+        {65, 49, FORMAT_420, 8, 0, DOWN, "", 34.185109409072993},
+        {65, 49, FORMAT_420, 8, 0, UP, "", 33.165254081547317},
+        {65, 49, FORMAT_420, 8, 0, UP, "yuv_matrix=1", 34.224795263961624},
+        {65, 49, FORMAT_420, 8, 0, UP, "yuv_matrix=2", 34.078489739897961},
+        {65, 49, FORMAT_420, 8, 0, UP, "yuv_matrix=3", 35.623078013371682},
+        {37, 71, FORMAT_422, 10, 0, DOWN, "", 37.156002793359264},
+        {37, 71, FORMAT_422, 10, 0, UP, "", 36.307253050901394},
+        {37, 71, FORMAT_422, 16, 0, UP, "", 36.269709672483842},
+        {256, 256, FORMAT_420, 12, 0, DOWN, "", 8.1105638907407354},
+        {300, 260, FORMAT_444, 8, 0, DOWN, "", 11.061566183381643},
+        {300, 260, FORMAT_420, 10, 0, DOWN, "", 7.0978293903601468},
+        {8, 8, FORMAT_444, 8, 0, DOWN, "", 92.455147052888805},
+        {9, 15, FORMAT_420, 10, 0, DOWN, "", 92.415430836039576},
+        {9, 15, FORMAT_420, 10, 0, UP, "", 92.033597795749216},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        PictureFormat format =
+            harness_format(cases[i].pix_fmt, cases[i].bpc, cases[i].w, cases[i].h);
+        if (cases[i].rounding == UP)
+            format = ssimulacra2_rounded_up(format);
+        const double score = score_of(&format, cases[i].options, cases[i].frame,
+                                      ssimulacra2_pattern_ref, ssimulacra2_pattern_dist);
+        if (memcmp(&score, &cases[i].known, sizeof(score)))
+            fail_msg("case %zu: %.17g, not %.17g", i, score, cases[i].known);
+    }
+}
+
+static unsigned black(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
+{
+    (void)x;
+    (void)y;
+    (void)frame;
+    return plane ? 1u << (bpc - 1) : 0;
+}
+
+static unsigned beyond_the_depth(unsigned x, unsigned y, unsigned plane, unsigned frame,
+                                 unsigned bpc)
+{
+    (void)frame;
+    (void)bpc;
+    return 65535 - x * 7 - y * 5 - plane;
+}
+
+static void given_equal_pictures_then_100(void **state)
+{
+    (void)state;
+    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 65, 49);
+    assert_true(score_of(&format, "", 0, ssimulacra2_pattern_ref, ssimulacra2_pattern_ref) == 100);
+    assert_true(score_of(&format, "yuv_matrix=3", 0, black, black) == 100);
+}
+
+/* No scale is large enough. */
+static void given_pictures_below_8x8_then_100(void **state)
+{
+    (void)state;
+    static const unsigned sizes[][2] = {{7, 48}, {48, 7}, {1, 1}, {2, 2}, {1, 100}};
+    for (int i = 0; i < 5; i++) {
+        const PictureFormat format =
+            harness_format(VMAF_PIX_FMT_YUV420P, 8, sizes[i][0], sizes[i][1]);
+        const double score =
+            score_of(&format, "", 0, ssimulacra2_pattern_ref, ssimulacra2_pattern_dist);
+        assert_true(score == 100);
+    }
+}
+
+static void given_strong_distortion_then_negative_but_finite(void **state)
+{
+    (void)state;
+    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV444P, 10, 96, 80);
+    const double score = score_of(&format, "", 0, ssimulacra2_pattern_ref, black);
+    assert_true(score < 0 && isfinite(score));
+    assert_true(isfinite(score_of(&format, "", 0, beyond_the_depth, ssimulacra2_pattern_ref)));
+}
+
+static void given_several_variants_then_each_is_as_alone(void **state)
+{
+    (void)state;
+    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 10, 65, 49);
+    const Ssimulacra2Options options[4] = {{3}, {0}, {1}, {2}};
+    const void *variants[4] = {&options[0], &options[1], &options[2], &options[3]};
+    VmafPicture ref = harness_picture(&format, ssimulacra2_pattern_ref, 0);
+    VmafPicture dist = harness_picture(&format, ssimulacra2_pattern_dist, 0);
+    const FrameInput input = {.ref = &ref, .dist = &dist};
+    static Ssimulacra2Record together[4], alone;
+
+    void *plan, *scratch;
+    assert_int_equal(ssimulacra2_plan_create(&plan, &format, variants, 4, 0), 0);
+    assert_int_equal(ssimulacra2_scratch_create(&scratch, plan), 0);
+    memset(together, 0, sizeof(together));
+    void *const records[4] = {&together[0], &together[1], NULL, &together[3]};
+    assert_int_equal(
+        ssimulacra2_extractor.accumulate(plan, scratch, &input, (RowBand){0, 49}, records), 0);
+    ssimulacra2_scratch_destroy(scratch);
+    ssimulacra2_plan_destroy(plan);
+
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(ssimulacra2_plan_create(&plan, &format, &variants[i], 1, 0), 0);
+        assert_int_equal(ssimulacra2_scratch_create(&scratch, plan), 0);
+        memset(&alone, 0, sizeof(alone));
+        void *const record = &alone;
+        assert_int_equal(
+            ssimulacra2_extractor.accumulate(plan, scratch, &input, (RowBand){0, 49}, &record), 0);
+        assert_int_equal(memcmp(&together[i], &alone, sizeof(alone)) == 0, i != 2);
+        ssimulacra2_scratch_destroy(scratch);
+        ssimulacra2_plan_destroy(plan);
+    }
+    harness_picture_free(&ref);
+    harness_picture_free(&dist);
+}
+
+static uint32_t bits_of(float v)
+{
+    uint32_t bits;
+    memcpy(&bits, &v, sizeof(bits));
+    return bits;
+}
+
+/* Correctly rounded samples of the sRGB transfer function, computed with 60 digits. */
+static void given_a_plan_then_transfer_function_is_exact(void **state)
+{
+    (void)state;
+    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 16, 16);
+    const Ssimulacra2Options options = {0};
+    const void *variants[] = {&options};
+    void *opaque;
+    assert_int_equal(ssimulacra2_plan_create(&opaque, &format, variants, 1, 0), 0);
+    const Ssimulacra2Plan *plan = opaque;
+    uint64_t sum = 0, hash = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+    uint32_t parity = 0;
+    for (int i = 0; i < SSIMULACRA2_TRANSFER_SIZE; i++) {
+        const uint32_t bits = bits_of(plan->transfer[i].value);
+        sum += bits;
+        parity ^= bits;
+        for (int byte = 0; byte < 4; byte++)
+            hash = (hash ^ (bits >> 8 * byte & 255)) * UINT64_C(0x100000001b3);
+    }
+    assert_true(sum == UINT64_C(0xf7cffde8c5));
+    assert_true(parity == 0x3ccd3f41);
+    assert_true(hash == UINT64_C(0xd11dd8a472976e4c));
+    assert_true(bits_of(plan->transfer[1].value) == 0x389eab3c);
+    assert_true(bits_of(plan->transfer[512].value) == 0x3e5ba444);
+    assert_true(bits_of(plan->transfer[1022].value) == 0x3f7f6e5c);
+    ssimulacra2_plan_destroy(opaque);
+}
+
+static void given_a_matrix_then_conversion_is_known(void **state)
+{
+    (void)state;
+    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 16, 16);
+    const Ssimulacra2Options options[4] = {{0}, {1}, {2}, {3}};
+    const void *variants[4] = {&options[0], &options[1], &options[2], &options[3]};
+    void *opaque;
+    assert_int_equal(ssimulacra2_plan_create(&opaque, &format, variants, 4, 0), 0);
+    const Ssimulacra2Plan *plan = opaque;
+    for (int i = 0; i < 4; i++) {
+        const Ssimulacra2Conversion *c = &plan->variants[i];
+        const bool is_601 = i % 2, is_full = i >= 2;
+        assert_true(c->r_of_v == (is_601 ? 0x1.66e978p+0f : 0x1.932618p+0f));
+        assert_true(c->b_of_u == (is_601 ? 0x1.c5a1cap+0f : 0x1.db089ap+0f));
+        assert_true(c->g_of_u == (is_601 ? -0x1.606542p-2f : -0x1.7fa3dcp-3f));
+        assert_true(c->g_of_v == (is_601 ? -0x1.6da344p-1f : -0x1.df5bf8p-2f));
+        assert_true(c->luma_scale == (is_full ? 1 : 0x1.2a150ap+0f));
+        assert_true(c->chroma_scale == (is_full ? 1 : 0x1.236db6p+0f));
+        assert_true(c->luma_offset == (is_full ? 0 : 0x1.010102p-4f));
+    }
+    ssimulacra2_plan_destroy(opaque);
+}
+
+static int parse_matrix(const char *value, Reason *why)
+{
+    Ssimulacra2Options options;
+    Dictionary *dict = dictionary_create();
+    assert_non_null(dict);
+    assert_int_equal(dictionary_set(dict, "yuv_matrix", value), 0);
+    const int err = options_parse(&options, ssimulacra2_extractor.options, dict, NULL, NULL, why);
+    dictionary_destroy(dict);
+    return err;
+}
+
+static void given_option_values_then_ranges_hold(void **state)
+{
+    (void)state;
+    Reason why = {""};
+    assert_int_equal(parse_matrix("0", &why), 0);
+    assert_int_equal(parse_matrix("3", &why), 0);
+    static const char *const refused[] = {"-1", "4"};
+    for (int i = 0; i < 2; i++) {
+        why.text[0] = '\0';
+        assert_int_equal(parse_matrix(refused[i], &why), -EINVAL);
+        assert_non_null(strstr(why.text, "yuv_matrix"));
+        assert_non_null(strstr(why.text, "0 to 3"));
+    }
+    assert_int_equal(parse_matrix("bt709", &why), -EINVAL);
+}
+
+static void given_formats_then_only_those_without_chroma_are_refused(void **state)
+{
+    (void)state;
+    Reason why = {""};
+    const enum VmafPixelFormat with_chroma[] = {VMAF_PIX_FMT_YUV420P, VMAF_PIX_FMT_YUV422P,
+                                                VMAF_PIX_FMT_YUV444P};
+    for (int i = 0; i < 3; i++) {
+        for (unsigned bpc = 8; bpc <= 16; bpc++) {
+            const PictureFormat format = harness_format(with_chroma[i], bpc, 8, 8);
+            assert_int_equal(ssimulacra2_extractor.check_format(NULL, &format, &why), 0);
+        }
+    }
+    const PictureFormat grey = harness_format(VMAF_PIX_FMT_YUV400P, 8, 64, 48);
+    assert_int_equal(ssimulacra2_extractor.check_format(NULL, &grey, &why), -EINVAL);
+    assert_non_null(strstr(why.text, "4:0:0"));
+}
+
+static void given_sums_that_are_not_finite_then_the_frame_fails(void **state)
+{
+    (void)state;
+    static Ssimulacra2Record record;
+    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
+    const FinishInput input = {.format = &format, .record = &record};
+    record.sum[SSIMULACRA2_Y][0][SSIMULACRA2_SSIM4] = NAN;
+    assert_int_equal(ssimulacra2_extractor.finish(NULL, &input, NULL), -EINVAL);
+    record.sum[SSIMULACRA2_Y][0][SSIMULACRA2_SSIM4] = INFINITY;
+    assert_int_equal(ssimulacra2_extractor.finish(NULL, &input, NULL), -EINVAL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_the_pattern_then_scores_are_known),
+        cmocka_unit_test(given_equal_pictures_then_100),
+        cmocka_unit_test(given_pictures_below_8x8_then_100),
+        cmocka_unit_test(given_strong_distortion_then_negative_but_finite),
+        cmocka_unit_test(given_several_variants_then_each_is_as_alone),
+        cmocka_unit_test(given_a_plan_then_transfer_function_is_exact),
+        cmocka_unit_test(given_a_matrix_then_conversion_is_known),
+        cmocka_unit_test(given_option_values_then_ranges_hold),
+        cmocka_unit_test(given_formats_then_only_those_without_chroma_are_refused),
+        cmocka_unit_test(given_sums_that_are_not_finite_then_the_frame_fails),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
