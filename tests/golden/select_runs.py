@@ -195,6 +195,7 @@ COMMAND_LINE_DECISIONS = {
     "err-unknown-option": {"exit": 1, "decision": "an unknown option is a usage error"},
     "err-output-dir": {"exit": 255, "decision": "a report that cannot be written is a failure"},
     "err-size-within-16": {"exit": 255, "decision": "true sizes are compared, before scoring"},
+    "err-ms-ssim-too-small": {"exit": 234, "decision": "a feature that fails is a failure to read"},
     "err-bad-number": {"exit": 1, "decision": "a bad number is a usage error"},
     "err-mono": {"exit": 0, "frames": 2, "decision": "mono Y4M is read"},
     "err-y4m-422-8bit": {"exit": 0, "frames": 2, "decision": "8-bit 4:2:2 Y4M is read"},

@@ -77,8 +77,6 @@ CambiSum cambi_sum_contrasts(const CambiPlan *plan, const CambiVariant *variant,
     const Pass pass = {kernels, variant,   scratch,
                        w,       g->window, empty_counts(variant, which, scratch)};
     const CambiContrasts how = {variant->steps, cambi_step_weights, plan->reciprocals};
-    const CambiContrastsOfRuns contrasts_of_runs =
-        g->window <= CAMBI_NARROW_WINDOW ? kernels->contrasts_narrow : kernels->contrasts_wide;
 
     CambiTally tally = {0};
     size_t n_contrasts = 0;
@@ -93,7 +91,7 @@ CambiSum cambi_sum_contrasts(const CambiPlan *plan, const CambiVariant *variant,
         unsigned *n_runs;
         const CambiRun *runs = runs_of_row(&pass, y, &n_runs);
         float *contrasts = scratch->contrasts + n_contrasts;
-        const unsigned n = contrasts_of_runs(contrasts, runs, *n_runs, &pass.counts, &how);
+        const unsigned n = kernels->contrasts(contrasts, runs, *n_runs, &pass.counts, &how);
         kernels->tally(&tally, contrasts, n);
         n_contrasts += n;
         if (heat_map)

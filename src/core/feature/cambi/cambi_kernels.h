@@ -49,16 +49,6 @@ typedef struct CambiContrasts {
 } CambiContrasts;
 
 /*
- * Contrasts of the pixels of runs, run after run; returns the number of pixels. Up to CAMBI_LANES
- * elements more are written. Narrow: for windows of at most CAMBI_NARROW_WINDOW, the largest of
- * which every count times every weight is below 2^16.
- */
-typedef unsigned (*CambiContrastsOfRuns)(float *out, const CambiRun *runs, unsigned n_runs,
-                                         const CambiCounts *counts, const CambiContrasts *how);
-
-enum { CAMBI_NARROW_WINDOW = 85 };
-
-/*
  * Contrasts by class: 0 for those that are zero; then eight for each power of two from 0.5 on, by
  * their leading bits. With the sum of the bits of each class, since that of the numbers follows
  * from it exactly. Several tables, in turn: equal classes often follow each other, and would have
@@ -108,7 +98,10 @@ typedef struct CambiKernels {
     unsigned (*find_runs)(CambiRun *runs, uint32_t *begins, const uint16_t *band, unsigned w);
     void (*add_runs)(const CambiCounts *counts, const CambiRun *runs, unsigned n_runs);
     void (*remove_runs)(const CambiCounts *counts, const CambiRun *runs, unsigned n_runs);
-    CambiContrastsOfRuns contrasts_narrow, contrasts_wide;
+    /* Contrasts of the pixels of runs, run after run; returns the number of pixels. Up to
+     * CAMBI_LANES elements more are written. */
+    unsigned (*contrasts)(float *out, const CambiRun *runs, unsigned n_runs,
+                          const CambiCounts *counts, const CambiContrasts *how);
     /* Adds contrasts to a tally. */
     void (*tally)(CambiTally *tally, const float *contrasts, size_t n);
 } CambiKernels;

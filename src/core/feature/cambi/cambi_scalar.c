@@ -211,36 +211,13 @@ static void remove_runs(const CambiCounts *counts, const CambiRun *runs, unsigne
     }
 }
 
-/* The product is exact, then rounded once. */
-static unsigned contrasts_wide(float *restrict out, const CambiRun *runs, unsigned n_runs,
-                               const CambiCounts *counts, const CambiContrasts *how)
-{
-    const ptrdiff_t stride = counts->stride;
-    unsigned n = 0;
-    for (unsigned r = 0; r < n_runs; r++) {
-        const uint16_t *count = counts->count + runs[r].code * stride + runs[r].x;
-        for (unsigned i = 0; i < runs[r].length; i++) {
-            const unsigned own = count[i];
-            float strongest = 0;
-            for (uint32_t left = how->steps[runs[r].code]; left; left &= left - 1) {
-                const int step = __builtin_ctz(left);
-                const uint16_t up = count[i + (step + 1) * stride];
-                const uint16_t down = count[i - (step + 1) * stride];
-                const unsigned other = up > down ? up : down;
-                const float product = (float)((int64_t)(how->weights[step] * own) * other);
-                const float contrast = product * how->reciprocals[own + other];
-                strongest = contrast > strongest ? contrast : strongest;
-            }
-            out[n++] = strongest;
-        }
-    }
-    return n;
-}
-
-/* Four pixels at a time. Those beyond the end of the run have counts too; their contrasts are
- * overwritten by those of the next run. */
-static unsigned contrasts_narrow(float *restrict out, const CambiRun *runs, unsigned n_runs,
-                                 const CambiCounts *counts, const CambiContrasts *how)
+/*
+ * Four pixels at a time. Those beyond the end of the run have counts too; their contrasts are
+ * overwritten by those of the next run. Counts, and counts times weights, are exact as binary32, so
+ * that their product is rounded once.
+ */
+static unsigned contrasts(float *restrict out, const CambiRun *runs, unsigned n_runs,
+                          const CambiCounts *counts, const CambiContrasts *how)
 {
     enum { GROUP = 4 };
     const ptrdiff_t stride = counts->stride;
@@ -249,32 +226,32 @@ static unsigned contrasts_narrow(float *restrict out, const CambiRun *runs, unsi
     for (unsigned r = 0; r < n_runs; r++) {
         const unsigned length = runs[r].length;
         const uint32_t steps = how->steps[runs[r].code];
-        const uint16_t *own = counts->count + runs[r].code * stride + runs[r].x;
-        for (unsigned i = 0; i < length; i += GROUP, own += GROUP) {
-            float strongest[GROUP] = {0};
+        const uint16_t *count = counts->count + runs[r].code * stride + runs[r].x;
+        for (unsigned i = 0; i < length; i += GROUP, count += GROUP) {
+            typedef float V4 __attribute__((vector_size(16)));
+            typedef int32_t I4 __attribute__((vector_size(16)));
+            typedef uint16_t H4 __attribute__((vector_size(8)));
+            H4 h; memcpy(&h,count,8);
+            V4 own = __builtin_convertvector(__builtin_convertvector(h,I4),V4), strongest={0};
             for (uint32_t left = steps; left; left &= left - 1) {
                 const int step = __builtin_ctz(left);
-                const uint16_t *up = own + (step + 1) * stride;
-                const uint16_t *down = own - (step + 1) * stride;
+                const uint16_t *up = count + (step + 1) * stride;
+                const uint16_t *down = count - (step + 1) * stride;
                 if (!(load_four(up) | load_four(down)))
                     continue;
-                const uint16_t weight = how->weights[step];
-                uint16_t other[GROUP], pixels[GROUP];
-                float contrast[GROUP];
-                for (int j = 0; j < GROUP; j++) {
-                    other[j] = up[j] > down[j] ? up[j] : down[j];
-                    pixels[j] = (uint16_t)(own[j] + other[j]);
-                }
-                for (int j = 0; j < GROUP; j++) {
-                    const uint16_t weighted = (uint16_t)(weight * own[j]);
-                    contrast[j] = (float)(int32_t)((uint32_t)weighted * other[j]);
-                }
-                for (int j = 0; j < GROUP; j++) {
-                    const float c = contrast[j] * reciprocals[pixels[j]];
-                    strongest[j] = c > strongest[j] ? c : strongest[j];
-                }
+                const float weight = how->weights[step];
+                H4 hu,hd; memcpy(&hu,up,8);memcpy(&hd,down,8);
+                V4 u=__builtin_convertvector(__builtin_convertvector(hu,I4),V4);
+                V4 d=__builtin_convertvector(__builtin_convertvector(hd,I4),V4);
+                I4 mm=u>d; V4 other=(V4)(((I4)u&mm)|((I4)d&~mm));
+#ifdef __clang__
+#endif
+                I4 px=__builtin_convertvector(own+other,I4);
+                V4 rec={reciprocals[px[0]],reciprocals[px[1]],reciprocals[px[2]],reciprocals[px[3]]};
+                V4 c=(weight*own)*other*rec;
+                I4 m=c>strongest; strongest=(V4)(((I4)c&m)|((I4)strongest&~m));
             }
-            memcpy(out + n + i, strongest, sizeof(strongest));
+            memcpy(out + n + i, &strongest, sizeof(strongest));
         }
         n += length;
     }
@@ -311,8 +288,7 @@ void cambi_kernels_init(CambiKernels *kernels, unsigned cpu_flags)
         .find_runs = find_runs,
         .add_runs = add_runs,
         .remove_runs = remove_runs,
-        .contrasts_narrow = contrasts_narrow,
-        .contrasts_wide = contrasts_wide,
+        .contrasts = contrasts,
         .tally = tally,
     };
 }

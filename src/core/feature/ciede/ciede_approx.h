@@ -35,24 +35,23 @@ static inline double ciede_round(double x)
 
 /*
  * A word whose highest bit is set if x is so close to the middle of two binary32 numbers that an
- * error of 2^-41 can change which of them it is rounded to.
+ * error of 2^-bits, relative to x, can change which of them it is rounded to.
  */
-static inline uint64_t ciede_doubt(double x)
+static inline uint64_t ciede_doubt(double x, int bits)
 {
     const uint64_t lost = (UINT64_C(1) << 29) - 1, middle = UINT64_C(1) << 28;
-    const uint64_t tolerance = UINT64_C(1) << 12; /* units of the last of 53 bits */
+    const uint64_t tolerance = UINT64_C(1) << (53 - bits); /* units of the last of 53 bits */
     return ((ciede_bits(x) + middle + tolerance) & lost) - 2 * tolerance;
 }
 
 /*
- * First approximation of x^(-1/n): the bits of a binary32 number are, roughly, its logarithm.
+ * Approximation of x^(-1/n) from the bits of a binary32 number, which are, roughly, its logarithm.
  * `origin` is the number that makes the worst relative error least.
  */
-static inline double ciede_root_guess(double x, float origin, float n)
+static inline float ciede_root_guess(float x, float origin, float n)
 {
-    const float narrow = (float)x;
     int32_t bits;
-    memcpy(&bits, &narrow, sizeof(bits));
+    memcpy(&bits, &x, sizeof(bits));
     bits = (int32_t)(origin - (float)bits * (1 / n));
     float guess;
     memcpy(&guess, &bits, sizeof(guess));
@@ -60,25 +59,26 @@ static inline double ciede_root_guess(double x, float origin, float n)
 }
 
 /*
- * With h = 1 - x r^n, x^(-1/n) = r (1 - h)^(-1/n), of which the binomial series is summed: twice,
- * to h^4 from a guess that makes |h| less than 0.11 or 0.16, then to h^2.
+ * With h = 1 - x r^n, x^(-1/n) = r (1 - h)^(-1/n), of which the binomial series is summed: to h^4
+ * in binary32 from a guess that makes |h| less than 0.11 or 0.16, then to h^2 in binary64.
  */
 static inline double ciede_inverse_cube_root(double x)
 {
-    double r = ciede_root_guess(x, 1419900529, 3);
-    double h = 1 - x * r * (r * r);
-    r += r * h * (1.0 / 3 + h * (2.0 / 9 + h * (14.0 / 81 + h * (35.0 / 243))));
-    h = 1 - x * r * (r * r);
+    const float x0 = (float)x, r0 = ciede_root_guess(x0, 1419900529, 3);
+    const float h0 = 1 - x0 * r0 * (r0 * r0);
+    const float series = 1.0f / 3 + h0 * (2.0f / 9 + h0 * (14.0f / 81 + h0 * (35.0f / 243)));
+    const double r = r0 + r0 * h0 * series;
+    const double h = 1 - x * r * (r * r);
     return r + r * h * (1.0 / 3 + h * (2.0 / 9));
 }
 
 static inline double ciede_inverse_fifth_root(double x)
 {
-    double r = ciede_root_guess(x, 1277903766, 5), r2 = r * r;
-    double h = 1 - x * r * (r2 * r2);
-    r += r * h * (1.0 / 5 + h * (3.0 / 25 + h * (11.0 / 125 + h * (44.0 / 625))));
-    r2 = r * r;
-    h = 1 - x * r * (r2 * r2);
+    const float x0 = (float)x, r0 = ciede_root_guess(x0, 1277903766, 5), r0_2 = r0 * r0;
+    const float h0 = 1 - x0 * r0 * (r0_2 * r0_2);
+    const float series = 1.0f / 5 + h0 * (3.0f / 25 + h0 * (11.0f / 125 + h0 * (44.0f / 625)));
+    const double r = r0 + r0 * h0 * series;
+    const double r2 = r * r, h = 1 - x * r * (r2 * r2);
     return r + r * h * (1.0 / 5 + h * (3.0 / 25));
 }
 

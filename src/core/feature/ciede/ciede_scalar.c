@@ -13,7 +13,11 @@
  * definition, so that results are always those of the definition.
  */
 
-enum { N = CIEDE_BATCH };
+enum {
+    N = CIEDE_BATCH,
+    ACCURACY = 41,      /* bits that approximations surely have in common with the definition */
+    DARK_ACCURACY = 38, /* likewise of lightness, where it is above 1/128 */
+};
 
 typedef struct Work {
     uint64_t doubt[N]; /* highest bit set: compute the pixel by the definition */
@@ -40,10 +44,10 @@ static inline double lightness(double c)
     return c > CIEDE_LIGHTNESS_THRESHOLD ? root : line;
 }
 
-/* Near zero, far out of gamut, a lightness is the small difference of large terms. */
+/* Out of gamut a lightness can be a small difference of large terms. */
 static inline uint64_t lightness_doubt(double f)
 {
-    return ciede_doubt(f) | ciede_bits(f - 0.0625);
+    return ciede_doubt(f, DARK_ACCURACY) | ciede_bits(f - 1.0 / 128);
 }
 
 static void lab(const CiedeRange *range, const uint16_t samples[3][N], float *restrict out_l,
@@ -93,8 +97,8 @@ static void chroma_and_hue(Work *restrict w)
         const double adjusted1 = a1 + a1 / 2 * gain, adjusted2 = a2 + a2 / 2 * gain;
         const double r1 = ciede_round(adjusted1), r2 = ciede_round(adjusted2);
         const double angle1 = ciede_atan2(b1, r1), angle2 = ciede_atan2(b2, r2);
-        w->doubt[i] |= ciede_doubt(adjusted1) | ciede_doubt(adjusted2) | ciede_doubt(angle1) |
-                       ciede_doubt(angle2);
+        w->doubt[i] |= ciede_doubt(adjusted1, ACCURACY) | ciede_doubt(adjusted2, ACCURACY) |
+                       ciede_doubt(angle1, ACCURACY) | ciede_doubt(angle2, ACCURACY);
         const double d1 = length(r1, b1), d2 = length(r2, b2);
         w->chroma[0][i] = (float)d1;
         w->chroma[1][i] = (float)d2;
@@ -146,7 +150,7 @@ static void functions_of_hue(Work *restrict w)
         const double angle = 60 * ciede_exp_minus(ciede_round(e * e)) + 1e-30;
         const double radians = ciede_round(ciede_round(angle) * (CIEDE_PI / 180));
         w->rotation_sine[i] = (float)radians;
-        w->doubt[i] |= ciede_doubt(weight) | ciede_doubt(angle);
+        w->doubt[i] |= ciede_doubt(weight, ACCURACY) | ciede_doubt(angle, ACCURACY);
     }
 }
 
@@ -166,7 +170,7 @@ static void combine(Work *restrict w, float *restrict result)
         const double sine = ciede_sin(w->rotation_sine[i]);
         const double rotation =
             -2 * sqrt(ciede_round(c7 / ciede_round(c7 + CIEDE_25_TO_7F))) * sine;
-        w->doubt[i] |= ciede_doubt(hue_chord) | ciede_doubt(rotation);
+        w->doubt[i] |= ciede_doubt(hue_chord, ACCURACY) | ciede_doubt(rotation, ACCURACY);
         const double l = ciede_round(ciede_round((double)w->l[1][i] - w->l[0][i]) /
                                      ciede_round(CIEDE_K_L * weight_l));
         const double c = ciede_round(ciede_round(d2 - d1) / weight_c);

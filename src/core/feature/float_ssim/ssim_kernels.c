@@ -2,6 +2,7 @@
 #include "feature/float_ssim/ssim_kernels.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdint.h>
 
 /* Columns whose intermediate results stay in the first-level cache. */
@@ -139,10 +140,10 @@ static void similarity(const SsimSimilarity *out, const float *const means[SSIM_
 
 /* Adds the products of one row, tap after tap. */
 static void add_pyramid_row(double *restrict sums, const float *restrict even,
-                            const float *restrict odd, const float *restrict taps, unsigned w)
+                            const float *restrict odd, const float *restrict taps, size_t w)
 {
     const float t0 = taps[0], t1 = taps[1], t2 = taps[2], t3 = taps[3], t4 = taps[4];
-    for (unsigned x = 0; x < w; x++) {
+    for (size_t x = 0; x < w; x++) {
         double sum = sums[x];
         sum += (double)(even[x] * t0);
         sum += (double)(odd[x] * t1);
