@@ -46,6 +46,16 @@ bool catalogue_has_option(const char *extractor, const char *option)
     return false;
 }
 
+bool catalogue_option_shows(const char *extractor, const char *option)
+{
+    VmafOptionInfo info;
+    for (unsigned i = 0; next_option(extractor, &i, &info);) {
+        if (!strcmp(info.name, option))
+            return info.alias != NULL;
+    }
+    return false;
+}
+
 const char *catalogue_suggest_extractor(const char *name)
 {
     Suggestion suggestion = {.wanted = name};

@@ -12,6 +12,8 @@
 
 bool catalogue_has_extractor(const char *name);
 bool catalogue_has_option(const char *extractor, const char *option);
+/* Does the option appear in the keys of scores? */
+bool catalogue_option_shows(const char *extractor, const char *option);
 
 /* Nearest name, or NULL. For an option its short name counts too and leads to the long one. */
 const char *catalogue_suggest_extractor(const char *name);

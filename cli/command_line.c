@@ -151,6 +151,23 @@ static int add_feature(Options *options, const char *text, Message *why)
     return err;
 }
 
+/* A preset never adds columns beside those of a feature that was asked for before. */
+static int add_preset_feature(Options *options, const char *text, Message *why)
+{
+    int err = add_feature(options, text, why);
+    if (err)
+        return err;
+    FeatureSpec *added = &options->features[options->n_features - 1];
+    for (unsigned i = 0; &options->features[i] < added; i++) {
+        if (feature_spec_same_keys(&options->features[i], added)) {
+            feature_spec_free(added);
+            options->n_features--;
+            break;
+        }
+    }
+    return 0;
+}
+
 static int replace_feature(Options *options, const char *text, Message *why)
 {
     FeatureSpec replacement;
@@ -174,7 +191,7 @@ static int add_preset(Options *options, const Preset *preset, Message *why)
     for (unsigned i = 0; preset->models[i] && !err; i++)
         err = add_model(options, preset->models[i], why);
     for (unsigned i = 0; preset->features[i] && !err; i++)
-        err = add_feature(options, preset->features[i], why);
+        err = add_preset_feature(options, preset->features[i], why);
     if (!err && preset->replacement)
         err = replace_feature(options, preset->replacement, why);
     options->mixed_depths |= preset->mixed_depths;

@@ -98,6 +98,20 @@ int feature_spec_check(const FeatureSpec *spec, Message *why)
     return 0;
 }
 
+static bool shows(const FeatureSpec *spec)
+{
+    for (unsigned i = 0; i < spec->n_options; i++) {
+        if (catalogue_option_shows(spec->name, spec->options[i].name))
+            return true;
+    }
+    return false;
+}
+
+bool feature_spec_same_keys(const FeatureSpec *a, const FeatureSpec *b)
+{
+    return !strcmp(a->name, b->name) && !shows(a) && !shows(b);
+}
+
 int feature_spec_dictionary(const FeatureSpec *spec, VmafFeatureDictionary **dictionary)
 {
     *dictionary = NULL;

@@ -2,6 +2,8 @@
 #ifndef CLI_FEATURE_SPEC_H
 #define CLI_FEATURE_SPEC_H
 
+#include <stdbool.h>
+
 #include "message.h"
 
 #include "libvmaf/feature.h"
@@ -32,6 +34,10 @@ int feature_spec_check(const FeatureSpec *spec, Message *why);
 
 /* One option, checked; for --feature and for overloads in models alike. */
 int feature_option_check(const char *extractor, const char *option, Message *why);
+
+/* Could the scores of the two have the same keys? Only options that show in keys tell them apart.
+ */
+bool feature_spec_same_keys(const FeatureSpec *a, const FeatureSpec *b);
 
 /* Options as the library takes them; *dictionary is NULL if there are none. 0 or -ENOMEM. */
 int feature_spec_dictionary(const FeatureSpec *spec, VmafFeatureDictionary **dictionary);

@@ -270,8 +270,25 @@ static void given_an_own_float_ssim_before_v7_then_that_one_is_replaced(void **s
     (void)state;
     accept(ARGUMENTS("--feature", "float_ssim", "--aom_ctc", "v7.0"));
     assert_string_equal(options.features[0].options[0].name, "scale");
-    assert_string_equal(options.features[3].name, "float_ssim");
-    assert_int_equal(options.features[3].n_options, 2);
+    assert_int_equal(options.features[0].n_options, 3);
+    for (unsigned i = 1; i < options.n_features; i++)
+        assert_string_not_equal(options.features[i].name, "float_ssim");
+    command_line_free(&options);
+}
+
+static void given_a_feature_and_a_preset_with_it_then_the_preset_adds_none(void **state)
+{
+    (void)state;
+    accept(ARGUMENTS("--feature", "psnr=enable_mse=true", "--nflx_ctc", "v1.0"));
+    assert_int_equal(options.n_features, 3);
+    assert_string_equal(options.features[0].name, "psnr");
+    assert_string_equal(options.features[0].options[0].name, "enable_mse");
+    assert_string_equal(options.features[1].name, "float_ssim");
+    command_line_free(&options);
+
+    /* One that its keys tell apart is another feature. */
+    accept(ARGUMENTS("--feature", "cambi=topk=0.5", "--nflx_ctc", "v1.0"));
+    assert_int_equal(options.n_features, 4);
     command_line_free(&options);
 }
 
@@ -381,6 +398,7 @@ int main(void)
         cmocka_unit_test(given_more_than_32_then_models_features_and_overloads_are_refused),
         cmocka_unit_test(given_an_aom_preset_then_its_models_and_features_in_order),
         cmocka_unit_test(given_an_own_float_ssim_before_v7_then_that_one_is_replaced),
+        cmocka_unit_test(given_a_feature_and_a_preset_with_it_then_the_preset_adds_none),
         cmocka_unit_test(given_the_netflix_preset_then_4k_models),
         cmocka_unit_test(given_a_preset_and_an_unnamed_model_then_names_clash),
         cmocka_unit_test(given_a_precision_then_a_format),

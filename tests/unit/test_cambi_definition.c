@@ -302,7 +302,7 @@ static void thin_pictures(void **state)
     check(&(Case){"window_size=127", 10, 7, 900, false, CAMBI_EOTF_BT1886, 0.019, 0, 2}, 19);
 }
 
-/* Counts times weights need more than 16 bits. */
+/* Beyond the 65 pixels at which libvmaf stops. */
 static void wide_windows(void **state)
 {
     (void)state;

@@ -228,30 +228,22 @@ static unsigned contrasts(float *restrict out, const CambiRun *runs, unsigned n_
         const uint32_t steps = how->steps[runs[r].code];
         const uint16_t *count = counts->count + runs[r].code * stride + runs[r].x;
         for (unsigned i = 0; i < length; i += GROUP, count += GROUP) {
-            typedef float V4 __attribute__((vector_size(16)));
-            typedef int32_t I4 __attribute__((vector_size(16)));
-            typedef uint16_t H4 __attribute__((vector_size(8)));
-            H4 h; memcpy(&h,count,8);
-            V4 own = __builtin_convertvector(__builtin_convertvector(h,I4),V4), strongest={0};
+            float strongest[GROUP] = {0};
             for (uint32_t left = steps; left; left &= left - 1) {
                 const int step = __builtin_ctz(left);
                 const uint16_t *up = count + (step + 1) * stride;
                 const uint16_t *down = count - (step + 1) * stride;
                 if (!(load_four(up) | load_four(down)))
                     continue;
-                const float weight = how->weights[step];
-                H4 hu,hd; memcpy(&hu,up,8);memcpy(&hd,down,8);
-                V4 u=__builtin_convertvector(__builtin_convertvector(hu,I4),V4);
-                V4 d=__builtin_convertvector(__builtin_convertvector(hd,I4),V4);
-                I4 mm=u>d; V4 other=(V4)(((I4)u&mm)|((I4)d&~mm));
-#ifdef __clang__
-#endif
-                I4 px=__builtin_convertvector(own+other,I4);
-                V4 rec={reciprocals[px[0]],reciprocals[px[1]],reciprocals[px[2]],reciprocals[px[3]]};
-                V4 c=(weight*own)*other*rec;
-                I4 m=c>strongest; strongest=(V4)(((I4)c&m)|((I4)strongest&~m));
+                const int weight = how->weights[step];
+                for (int j = 0; j < GROUP; j++) {
+                    const int other = up[j] > down[j] ? up[j] : down[j];
+                    const float product = (float)(weight * count[j]) * (float)other;
+                    const float contrast = product * reciprocals[count[j] + other];
+                    strongest[j] = contrast > strongest[j] ? contrast : strongest[j];
+                }
             }
-            memcpy(out + n + i, &strongest, sizeof(strongest));
+            memcpy(out + n + i, strongest, sizeof(strongest));
         }
         n += length;
     }

@@ -52,7 +52,6 @@ static void multiply(float *restrict out, const float *a, const float *b, unsign
         out[x] = a[x] * b[x];
 }
 
-/* One output for each product of the first tap. */
 static void filter_block(float *restrict out, const float *restrict in, unsigned n)
 {
     /* Taps at equal distance from the centre share their products. */
@@ -138,8 +137,9 @@ static void similarity(const SsimSimilarity *out, const float *const means[SSIM_
         luminance_similarity(out->luminance, ref, dist, w);
 }
 
-/* Adds the products of one row, tap after tap. */
-static void add_pyramid_row(double *restrict sums, const float *restrict even,
+/* Adds the products of one row, tap after tap. Inlined it would lose what restrict says, and with it
+ * its vector instructions. */
+__attribute__((noinline)) static void add_pyramid_row(double *restrict sums, const float *restrict even,
                             const float *restrict odd, const float *restrict taps, size_t w)
 {
     const float t0 = taps[0], t1 = taps[1], t2 = taps[2], t3 = taps[3], t4 = taps[4];

@@ -17,53 +17,49 @@ typedef struct Ssimulacra2Pass {
     Ssimulacra2Record *record;
 } Ssimulacra2Pass;
 
-static float *ring_row(float *ring, unsigned n_rows, unsigned y, size_t stride)
-{
-    return ring + y % n_rows * stride;
-}
-
 static float *xyb_row(const Ssimulacra2Rows *rows, int picture, unsigned component, unsigned y)
 {
-    return ring_row(rows->xyb[picture][component], SSIMULACRA2_XYB_ROWS, y, rows->stride);
+    return rows->xyb[picture][component] + y % SSIMULACRA2_XYB_ROWS * rows->stride;
 }
 
-static float *blurred_row(const Ssimulacra2Rows *rows, unsigned component, unsigned moment,
-                          unsigned y)
-{
-    return ring_row(rows->blurred[component][moment], SSIMULACRA2_BLURRED_ROWS, y, rows->stride);
-}
+/* -- a band of rows, from row y on -- */
 
-/* -- along the rows -- */
-
-/* Transposes the rows of the band that begins at row y. Lanes beyond its end repeat its last. */
+/* Transposes it. Rows below the picture are zeros, as are columns beyond it. */
 static void gather_band(const Ssimulacra2Pass *pass, unsigned scale, int picture,
-                        unsigned component, unsigned y, unsigned n)
+                        unsigned component, unsigned y)
 {
     const Ssimulacra2Rows *rows = &pass->scratch->scales[scale];
-    const unsigned w = pass->plan->sizes.w[scale];
+    const unsigned w = pass->plan->sizes.w[scale], h = pass->plan->sizes.h[scale];
     const float *lanes[SSIMULACRA2_LANES];
     for (unsigned i = 0; i < SSIMULACRA2_LANES; i++)
-        lanes[i] = xyb_row(rows, picture, component, y + (i < n ? i : n - 1));
+        lanes[i] = y + i < h ? xyb_row(rows, picture, component, y + i) : pass->scratch->zeros;
     float *tile = pass->scratch->tiles[picture];
     pass->kernels->gather(tile, lanes, w);
     memset(tile + (size_t)w * SSIMULACRA2_LANES, 0,
            SSIMULACRA2_BLUR_AHEAD * SSIMULACRA2_LANES * sizeof(*tile));
 }
 
-static void blur_band(const Ssimulacra2Pass *pass, unsigned scale, unsigned component,
-                      unsigned moment, unsigned y, unsigned n)
+static void blur_moment(const Ssimulacra2Pass *pass, unsigned scale, unsigned component,
+                        unsigned moment, unsigned y)
 {
-    const Ssimulacra2Rows *rows = &pass->scratch->scales[scale];
+    Ssimulacra2Scratch *scratch = pass->scratch;
+    const Ssimulacra2Rows *rows = &scratch->scales[scale];
     const unsigned w = pass->plan->sizes.w[scale];
-    float *lanes[SSIMULACRA2_LANES];
-    for (unsigned i = 0; i < SSIMULACRA2_LANES; i++)
-        lanes[i] = i < n ? blurred_row(rows, component, moment, y + i) : pass->scratch->spare;
-    pass->kernels->blur_rows(pass->scratch->blurred_tile, pass->scratch->tiles[moment], w);
-    pass->kernels->scatter(lanes, pass->scratch->blurred_tile, w);
+    float *columns = rows->columns[component][moment];
+    float *out[SSIMULACRA2_LANES], *ring[SSIMULACRA2_LANES];
+    for (unsigned i = 0; i < SSIMULACRA2_LANES; i++) {
+        out[i] = scratch->moments[moment] + i * scratch->moments_stride;
+        ring[i] = columns + (y + i) % SSIMULACRA2_BLUR_REACH * rows->stride;
+    }
+    float *sections[2 * SSIMULACRA2_BLUR_SECTIONS];
+    for (unsigned i = 0; i < 2 * SSIMULACRA2_BLUR_SECTIONS; i++)
+        sections[i] = columns + (SSIMULACRA2_BLUR_REACH + i) * rows->stride;
+    pass->kernels->blur_rows(scratch->blurred_tile, scratch->tiles[moment], w);
+    pass->kernels->blur_columns(out, ring, sections, scratch->blurred_tile, w);
 }
 
-static void blur_band_moments(const Ssimulacra2Pass *pass, unsigned scale, unsigned component,
-                              unsigned n_moments, unsigned y, unsigned n)
+static void blur_moments(const Ssimulacra2Pass *pass, unsigned scale, unsigned component,
+                         unsigned y)
 {
     static const int factors[SSIMULACRA2_MOMENTS][2] = {
         [SSIMULACRA2_REF_REF] = {SSIMULACRA2_REF, SSIMULACRA2_REF},
@@ -71,85 +67,74 @@ static void blur_band_moments(const Ssimulacra2Pass *pass, unsigned scale, unsig
         [SSIMULACRA2_REF_DIST] = {SSIMULACRA2_REF, SSIMULACRA2_DIST},
     };
     float *const *tiles = pass->scratch->tiles;
-    const unsigned w = pass->plan->sizes.w[scale];
-    for (int picture = 0; picture < 2; picture++)
-        gather_band(pass, scale, picture, component, y, n);
-    for (unsigned m = 0; m < n_moments; m++) {
-        if (m >= SSIMULACRA2_REF_REF)
-            pass->kernels->multiply(tiles[m], tiles[factors[m][0]], tiles[factors[m][1]],
-                                    w + SSIMULACRA2_BLUR_AHEAD);
-        blur_band(pass, scale, component, m, y, n);
+    for (unsigned picture = 0; picture < 2; picture++) {
+        gather_band(pass, scale, (int)picture, component, y);
+        blur_moment(pass, scale, component, picture, y);
+    }
+    if (!pass->plan->work[component][scale].ssim)
+        return;
+    for (unsigned m = SSIMULACRA2_REF_REF; m < SSIMULACRA2_MOMENTS; m++) {
+        pass->kernels->multiply(tiles[m], tiles[factors[m][0]], tiles[factors[m][1]],
+                                pass->plan->sizes.w[scale] + SSIMULACRA2_BLUR_AHEAD);
+        blur_moment(pass, scale, component, m, y);
     }
 }
 
-/* -- down the columns -- */
-
-/* Takes row y, blurred along x, into the columns. */
-static void enter_row(const Ssimulacra2Pass *pass, unsigned scale, unsigned component,
-                      unsigned moment, unsigned y)
+/* Row y of the picture, which came out of the columns as row i of the band. */
+static void compare_row(const Ssimulacra2Pass *pass, unsigned scale, unsigned component, unsigned y,
+                        unsigned i)
 {
-    const Ssimulacra2Rows *rows = &pass->scratch->scales[scale];
-    const float *zeros = pass->scratch->zeros;
-    const float *entering =
-        y < pass->plan->sizes.h[scale] ? blurred_row(rows, component, moment, y) : zeros;
-    const float *leaving = y >= SSIMULACRA2_BLUR_REACH
-                               ? blurred_row(rows, component, moment, y - SSIMULACRA2_BLUR_REACH)
-                               : zeros;
-    Ssimulacra2Sections sections;
-    for (unsigned i = 0; i < SSIMULACRA2_BLUR_SECTIONS; i++) {
-        float *pair = rows->sections[component][moment] + 2 * i * rows->stride;
-        sections.last[i] = pair + y % 2 * rows->stride;
-        sections.older[i] = pair + (y + 1) % 2 * rows->stride;
-    }
-    pass->kernels->blur_columns(pass->scratch->moments[moment], &sections, entering, leaving,
-                                pass->plan->sizes.w[scale]);
-}
-
-static void compare_row(const Ssimulacra2Pass *pass, unsigned scale, unsigned component, unsigned y)
-{
-    const Ssimulacra2Rows *rows = &pass->scratch->scales[scale];
+    const Ssimulacra2Scratch *scratch = pass->scratch;
+    const Ssimulacra2Rows *rows = &scratch->scales[scale];
     const Ssimulacra2Work work = pass->plan->work[component][scale];
     const unsigned w = pass->plan->sizes.w[scale];
-    const float *const *moments = (const float *const *)pass->scratch->moments;
     double *sums = pass->record->sum[component][scale];
+    const float *moments[SSIMULACRA2_MOMENTS];
+    for (int m = 0; m < SSIMULACRA2_MOMENTS; m++)
+        moments[m] = scratch->moments[m] + i * scratch->moments_stride;
     if (work.ssim)
-        pass->kernels->add_ssim(sums, moments, w, pass->scratch->map);
+        pass->kernels->add_ssim(sums, moments, w, scratch->map);
     if (work.edges)
         pass->kernels->add_edges(sums, xyb_row(rows, 0, component, y),
                                  xyb_row(rows, 1, component, y), moments[SSIMULACRA2_REF],
-                                 moments[SSIMULACRA2_DIST], w, pass->scratch->map);
+                                 moments[SSIMULACRA2_DIST], w, scratch->map);
 }
 
-/* Rows begin to end, blurred along x, go into the columns; rows come out higher up. */
-static void blur_columns(const Ssimulacra2Pass *pass, unsigned scale, unsigned component,
-                         unsigned n_moments, unsigned begin, unsigned end)
-{
-    for (unsigned y = begin; y < end; y++) {
-        for (unsigned m = 0; m < n_moments; m++)
-            enter_row(pass, scale, component, m, y);
-        if (y >= SSIMULACRA2_BLUR_AHEAD)
-            compare_row(pass, scale, component, y - SSIMULACRA2_BLUR_AHEAD);
-    }
-}
-
-/* -- scales -- */
-
+/* What comes out of the columns lies higher up than the band. */
 static void process_band(const Ssimulacra2Pass *pass, unsigned scale)
 {
     Ssimulacra2Rows *rows = &pass->scratch->scales[scale];
-    const unsigned begin = rows->n_blurred, end = rows->n_rows;
-    const bool is_last = end == pass->plan->sizes.h[scale];
+    const unsigned begin = rows->n_blurred;
     for (unsigned c = 0; c < SSIMULACRA2_COMPONENTS; c++) {
         const Ssimulacra2Work work = pass->plan->work[c][scale];
         if (!work.ssim && !work.edges)
             continue;
-        const unsigned n_moments = work.ssim ? SSIMULACRA2_MOMENTS : SSIMULACRA2_REF_REF;
-        blur_band_moments(pass, scale, c, n_moments, begin, end - begin);
-        blur_columns(pass, scale, c, n_moments, begin,
-                     is_last ? end + SSIMULACRA2_BLUR_AHEAD : end);
+        blur_moments(pass, scale, c, begin);
+        for (unsigned i = 0; i < SSIMULACRA2_LANES; i++) {
+            const unsigned entering = begin + i;
+            if (entering >= SSIMULACRA2_BLUR_AHEAD &&
+                entering - SSIMULACRA2_BLUR_AHEAD < pass->plan->sizes.h[scale])
+                compare_row(pass, scale, c, entering - SSIMULACRA2_BLUR_AHEAD, i);
+        }
     }
-    rows->n_blurred = end;
+    rows->n_blurred += SSIMULACRA2_LANES;
 }
+
+/* Whole bands as they fill up; at the end, until the last row has come out of the columns. */
+static void process_bands(const Ssimulacra2Pass *pass, unsigned scale)
+{
+    const Ssimulacra2Rows *rows = &pass->scratch->scales[scale];
+    const unsigned h = pass->plan->sizes.h[scale];
+    if (rows->n_rows < h) {
+        if (rows->n_rows % SSIMULACRA2_LANES == 0)
+            process_band(pass, scale);
+        return;
+    }
+    while (rows->n_blurred < h + SSIMULACRA2_BLUR_AHEAD)
+        process_band(pass, scale);
+}
+
+/* -- scales -- */
 
 /* A row of linear RGB of both pictures is in its place. Such rows come in pairs, and their means
  * are a row of the next scale; a last row without a partner counts twice. */
@@ -168,8 +153,7 @@ static void row_arrived(const Ssimulacra2Pass *pass, unsigned scale)
             }
             pass->kernels->xyb(xyb, rgb, w);
         }
-        if (rows->n_rows % SSIMULACRA2_LANES == 0 || is_last)
-            process_band(pass, scale);
+        process_bands(pass, scale);
         if (scale + 1 == pass->plan->sizes.n_scales || (y % 2 == 0 && !is_last))
             return;
 
@@ -227,8 +211,8 @@ static void start(const Ssimulacra2Pass *pass)
         Ssimulacra2Rows *rows = &pass->scratch->scales[s];
         rows->n_rows = rows->n_blurred = 0;
         for (int c = 0; c < SSIMULACRA2_COMPONENTS; c++) {
-            for (int i = 0; i < SSIMULACRA2_MOMENTS && rows->sections[c][i]; i++)
-                memset(rows->sections[c][i], 0, rows->sections_size);
+            for (int i = 0; i < SSIMULACRA2_MOMENTS && rows->columns[c][i]; i++)
+                memset(rows->columns[c][i], 0, rows->columns_size);
         }
     }
 }

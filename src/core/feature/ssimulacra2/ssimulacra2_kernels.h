@@ -29,7 +29,7 @@ enum {
     SSIMULACRA2_BLUR_REACH = SSIMULACRA2_BLUR_AHEAD + SSIMULACRA2_BLUR_BEHIND,
 };
 
-/* Three second-order sections; of each the last two values are kept. */
+/* Recursions of second order whose sum is the blur. */
 enum { SSIMULACRA2_BLUR_SECTIONS = 3 };
 
 /* Samples are bytes (8 bits deep) or words (9 to 16): which kernel reads them. */
@@ -59,13 +59,6 @@ enum {
     SSIMULACRA2_MOMENTS,
 };
 
-/* A row of each section: values of the row before, and of the row before that, which gives way to
- * the new one. */
-typedef struct Ssimulacra2Sections {
-    float *last[SSIMULACRA2_BLUR_SECTIONS];
-    float *older[SSIMULACRA2_BLUR_SECTIONS];
-} Ssimulacra2Sections;
-
 typedef struct Ssimulacra2Kernels {
     /* A row of chroma, stretched: column x of the output is column columns[x] of the input. */
     void (*chroma[SSIMULACRA2_SAMPLE_TYPES])(float *out, const void *row, const uint32_t *columns,
@@ -79,18 +72,21 @@ typedef struct Ssimulacra2Kernels {
     /* Means of 2x2; w counts columns of the input, of which an odd last one counts twice. */
     void (*halve)(float *out, const float *top, const float *bottom, unsigned w);
 
-    /* Rows to tile. */
+    /* Rows to tile. Columns up to the next multiple of 4 take what the padding of the rows holds.
+     */
     void (*gather)(float *tile, const float *const rows[SSIMULACRA2_LANES], unsigned w);
-    /* Tile to rows. */
-    void (*scatter)(float *const rows[SSIMULACRA2_LANES], const float *tile, unsigned w);
     void (*multiply)(float *tile, const float *a, const float *b, unsigned w);
     /* Blurs the rows of a tile. The input is preceded by SSIMULACRA2_BLUR_REACH and followed by
      * SSIMULACRA2_BLUR_AHEAD columns of zeros. */
     void (*blur_rows)(float *tile, const float *in, unsigned w);
-    /* One step down the columns: the output lies SSIMULACRA2_BLUR_AHEAD rows above `entering`, and
-     * SSIMULACRA2_BLUR_REACH rows lie between `entering` and `leaving`. */
-    void (*blur_columns)(float *out, const Ssimulacra2Sections *sections, const float *entering,
-                         const float *leaving, unsigned w);
+    /*
+     * Takes the rows of a tile down the columns. Rows that are output lie SSIMULACRA2_BLUR_AHEAD
+     * above those of the tile. `ring` holds the rows SSIMULACRA2_BLUR_REACH above, which give way
+     * to those of the tile. `sections` are the last row and the one before of each section.
+     */
+    void (*blur_columns)(float *const out[SSIMULACRA2_LANES], float *const ring[SSIMULACRA2_LANES],
+                         float *const sections[2 * SSIMULACRA2_BLUR_SECTIONS], const float *tile,
+                         unsigned w);
 
     /* Add a row of maps to sums, which are indexed by norm: those of structural dissimilarity, and
      * those of added and of lost edges. Maps are rows of at least w values to work with. */

@@ -141,8 +141,9 @@ static void lay_out_scale(Ssimulacra2Rows *rows, const Ssimulacra2Plan *plan, un
                           Arena *arena)
 {
     const size_t length = row_length(plan->sizes.w[scale]);
+    enum { COLUMN_ROWS = SSIMULACRA2_BLUR_REACH + 2 * SSIMULACRA2_BLUR_SECTIONS };
     rows->stride = length;
-    rows->sections_size = 2 * SSIMULACRA2_BLUR_SECTIONS * length * sizeof(float);
+    rows->columns_size = COLUMN_ROWS * length * sizeof(float);
     for (int i = 0; i < 2; i++) {
         for (int c = 0; c < 3; c++) {
             rows->rgb[i][c] = arena_rows(arena, 0, 2, length);
@@ -154,11 +155,8 @@ static void lay_out_scale(Ssimulacra2Rows *rows, const Ssimulacra2Plan *plan, un
         const int n_moments = work.ssim    ? SSIMULACRA2_MOMENTS
                               : work.edges ? SSIMULACRA2_REF_REF
                                            : 0;
-        for (int i = 0; i < n_moments; i++) {
-            rows->blurred[c][i] = arena_rows(arena, 0, SSIMULACRA2_BLURRED_ROWS, length);
-            rows->sections[c][i] =
-                arena_rows(arena, 0, 2 * (size_t)SSIMULACRA2_BLUR_SECTIONS, length);
-        }
+        for (int i = 0; i < n_moments; i++)
+            rows->columns[c][i] = arena_rows(arena, 0, COLUMN_ROWS, length);
     }
 }
 
@@ -167,6 +165,7 @@ static void lay_out(Ssimulacra2Scratch *s, const Ssimulacra2Plan *plan, Arena *a
     for (unsigned scale = 0; scale < plan->sizes.n_scales; scale++)
         lay_out_scale(&s->scales[scale], plan, scale, arena);
     const size_t length = row_length(plan->sizes.w[0]);
+    s->moments_stride = length;
     for (int i = 0; i < 2; i++) {
         for (int j = 0; j < 2; j++)
             s->chroma[i][j] = arena_rows(arena, 0, 1, length);
@@ -175,11 +174,10 @@ static void lay_out(Ssimulacra2Scratch *s, const Ssimulacra2Plan *plan, Arena *a
         enum { BEFORE = SSIMULACRA2_BLUR_REACH, AFTER = SSIMULACRA2_BLUR_AHEAD };
         s->tiles[i] =
             arena_rows(arena, BEFORE * SSIMULACRA2_LANES, length + AFTER, SSIMULACRA2_LANES);
-        s->moments[i] = arena_rows(arena, 0, 1, length);
+        s->moments[i] = arena_rows(arena, 0, SSIMULACRA2_LANES, length);
     }
     s->blurred_tile = arena_rows(arena, 0, length, SSIMULACRA2_LANES);
     s->zeros = arena_rows(arena, 0, 1, length);
-    s->spare = arena_rows(arena, 0, 1, length);
     s->map = (double *)arena_rows(arena, 0, 2, length);
 }
 

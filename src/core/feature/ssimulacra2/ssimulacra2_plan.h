@@ -26,23 +26,20 @@ typedef struct Ssimulacra2Plan {
     Ssimulacra2Conversion variants[];
 } Ssimulacra2Plan;
 
-enum {
-    /* Rows of XYB that are needed at a time: maps are made SSIMULACRA2_BLUR_AHEAD rows late. */
-    SSIMULACRA2_XYB_ROWS = SSIMULACRA2_BLUR_AHEAD + SSIMULACRA2_LANES,
-    /* Rows that were blurred along x. */
-    SSIMULACRA2_BLURRED_ROWS = SSIMULACRA2_BLUR_REACH + SSIMULACRA2_LANES,
-};
+/* Rows of XYB that are needed at a time: maps are made SSIMULACRA2_BLUR_AHEAD rows late. */
+enum { SSIMULACRA2_XYB_ROWS = SSIMULACRA2_BLUR_AHEAD + SSIMULACRA2_LANES };
 
-/* The rows of a scale that wait for those below. First index of pictures: 0 for the reference. */
+/* What a scale keeps for the rows below. First index of pictures: 0 for the reference. */
 typedef struct Ssimulacra2Rows {
-    size_t stride;                                                /* of all of them, in floats */
-    float *rgb[2][3];                                             /* two rows of linear R, G, B */
-    float *xyb[2][SSIMULACRA2_COMPONENTS];                        /* rings */
-    float *blurred[SSIMULACRA2_COMPONENTS][SSIMULACRA2_MOMENTS];  /* rings */
-    float *sections[SSIMULACRA2_COMPONENTS][SSIMULACRA2_MOMENTS]; /* 2 rows of each */
-    size_t sections_size; /* bytes of one component and moment */
-    unsigned n_rows;      /* that have come in */
-    unsigned n_blurred;   /* of these were blurred along x */
+    size_t stride;                         /* of all of them, in floats */
+    float *rgb[2][3];                      /* two rows of linear R, G, B */
+    float *xyb[2][SSIMULACRA2_COMPONENTS]; /* rings */
+    /* Rings of SSIMULACRA2_BLUR_REACH rows that were blurred along x, followed by the sections of
+     * the columns. */
+    float *columns[SSIMULACRA2_COMPONENTS][SSIMULACRA2_MOMENTS];
+    size_t columns_size; /* bytes of one component and moment */
+    unsigned n_rows;     /* that have come in */
+    unsigned n_blurred;  /* that went into the columns */
 } Ssimulacra2Rows;
 
 typedef struct Ssimulacra2Scratch {
@@ -52,10 +49,10 @@ typedef struct Ssimulacra2Scratch {
     /* By moment; columns of zeros before and after them stay zero. */
     float *tiles[SSIMULACRA2_MOMENTS];
     float *blurred_tile;
-    float *moments[SSIMULACRA2_MOMENTS]; /* a row */
-    float *zeros;                        /* a row beyond the picture */
-    float *spare;                        /* a row that takes what nobody needs */
-    double *map;                         /* a row */
+    float *moments[SSIMULACRA2_MOMENTS]; /* a band of rows */
+    size_t moments_stride;
+    float *zeros; /* a row below the picture */
+    double *map;  /* a row */
 } Ssimulacra2Scratch;
 
 int ssimulacra2_plan_create(void **plan, const PictureFormat *format, const void *const variants[],

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "simd_check/simd_check.h"
+#include "support/cpu.h"
+
+enum {
+    SSE = CPU_SSE2 | CPU_SSSE3 | CPU_SSE41,
+    AVX2 = SSE | CPU_AVX2,
+    AVX512 = AVX2 | CPU_AVX512,
+    AVX512_ICL = AVX512 | CPU_AVX512_ICL,
+};
+
+const SimdFlagSet simd_flag_sets[] = {
+    {"c", 0}, {"sse4.1", SSE}, {"avx2", AVX2}, {"avx512", AVX512}, {"avx512icl", AVX512_ICL}, {0},
+};
+
+int simd_is_available(const SimdFlagSet *set)
+{
+    return (cpu_flags(0) & set->flags) == set->flags;
+}
