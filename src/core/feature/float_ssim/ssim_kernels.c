@@ -137,10 +137,12 @@ static void similarity(const SsimSimilarity *out, const float *const means[SSIM_
         luminance_similarity(out->luminance, ref, dist, w);
 }
 
-/* Adds the products of one row, tap after tap. Inlined it would lose what restrict says, and with it
- * its vector instructions. */
-__attribute__((noinline)) static void add_pyramid_row(double *restrict sums, const float *restrict even,
-                            const float *restrict odd, const float *restrict taps, size_t w)
+/* Adds the products of one row, tap after tap. Inlined it would lose what restrict says, and with
+ * it its vector instructions. */
+__attribute__((noinline)) static void add_pyramid_row(double *restrict sums,
+                                                      const float *restrict even,
+                                                      const float *restrict odd,
+                                                      const float *restrict taps, size_t w)
 {
     const float t0 = taps[0], t1 = taps[1], t2 = taps[2], t3 = taps[3], t4 = taps[4];
     for (size_t x = 0; x < w; x++) {
@@ -176,6 +178,49 @@ static void pyramid_row(float *out, const SsimSplitRow rows[SSIM_PYRAMID_TAPS], 
         pyramid_block(out + begin, rows, begin, smaller(w - begin, BLOCK));
 }
 
+/* Sums over the rows of each column, weighted with one column of the filter. */
+static void weigh_columns(double *restrict out, const float *const rows[SSIM_PYRAMID_TAPS],
+                          unsigned column, unsigned n)
+{
+    const float t0 = pyramid[0][column], t1 = pyramid[1][column], t2 = pyramid[2][column];
+    const float t3 = pyramid[3][column], t4 = pyramid[4][column];
+    const float *r0 = rows[0], *r1 = rows[1], *r2 = rows[2], *r3 = rows[3], *r4 = rows[4];
+    const float *r5 = rows[5], *r6 = rows[6], *r7 = rows[7], *r8 = rows[8];
+    for (unsigned x = 0; x < n; x++) {
+        double sum = (double)(r0[x] * t0) + (double)(r8[x] * t0);
+        sum += (double)(r1[x] * t1) + (double)(r7[x] * t1);
+        sum += (double)(r2[x] * t2) + (double)(r6[x] * t2);
+        sum += (double)(r3[x] * t3) + (double)(r5[x] * t3);
+        out[x] = sum + (double)(r4[x] * t4);
+    }
+}
+
+static void picture_pyramid_block(float *restrict out, const SsimSplitRow rows[SSIM_PYRAMID_TAPS],
+                                  unsigned begin, unsigned n)
+{
+    const float *even[SSIM_PYRAMID_TAPS], *odd[SSIM_PYRAMID_TAPS];
+    for (unsigned v = 0; v < SSIM_PYRAMID_TAPS; v++) {
+        even[v] = rows[v].even + begin - 2;
+        odd[v] = rows[v].odd + begin - 2;
+    }
+    double sums[SSIM_PYRAMID_RADIUS + 1][BLOCK + SSIM_PADDING];
+    for (unsigned u = 0; u <= SSIM_PYRAMID_RADIUS; u++)
+        weigh_columns(sums[u], u % 2 ? odd : even, u, n + 4);
+    for (unsigned x = 0; x < n; x++) {
+        double sum = sums[0][x] + sums[0][x + 4];
+        sum += sums[1][x] + sums[1][x + 3];
+        sum += sums[2][x + 1] + sums[2][x + 3];
+        sum += sums[3][x + 1] + sums[3][x + 2];
+        out[x] = (float)(sum + sums[4][x + 2]);
+    }
+}
+
+static void picture_pyramid_row(float *out, const SsimSplitRow rows[SSIM_PYRAMID_TAPS], unsigned w)
+{
+    for (unsigned begin = 0; begin < w; begin += BLOCK)
+        picture_pyramid_block(out + begin, rows, begin, smaller(w - begin, BLOCK));
+}
+
 void ssim_kernels_init(SsimKernels *kernels, unsigned cpu_flags)
 {
     (void)cpu_flags;
@@ -187,5 +232,6 @@ void ssim_kernels_init(SsimKernels *kernels, unsigned cpu_flags)
         .filter_columns = filter_columns,
         .similarity = similarity,
         .pyramid_row = pyramid_row,
+        .picture_pyramid_row = picture_pyramid_row,
     };
 }

@@ -52,6 +52,9 @@ typedef struct SsimKernels {
                        unsigned w);
     /* A row of the next scale, w outputs. */
     void (*pyramid_row)(float *out, const SsimSplitRow rows[SSIM_PYRAMID_TAPS], unsigned w);
+    /* The same for samples of pictures, up to 16 bits. Their products are multiples of 2^-43 and
+     * the sums of their magnitudes are below 2^9: binary64 is exact, the order does not matter. */
+    void (*picture_pyramid_row)(float *out, const SsimSplitRow rows[SSIM_PYRAMID_TAPS], unsigned w);
 } SsimKernels;
 
 /* The fastest kernels for a processor, from its CPU_* flags. */

@@ -80,6 +80,9 @@ void ssim_pyramid_step(SsimPyramid *pyramid, const SsimKernels *kernels, const S
             const ptrdiff_t row = 2 * (ptrdiff_t)y + v - SSIM_PYRAMID_RADIUS;
             rows[v] = pyramid->rows[ssim_mirror(row, in->h) % SSIM_PYRAMID_TAPS];
         }
-        kernels->pyramid_row(out + y * stride, rows, w);
+        if (in->bpc)
+            kernels->picture_pyramid_row(out + y * stride, rows, w);
+        else
+            kernels->pyramid_row(out + y * stride, rows, w);
     }
 }

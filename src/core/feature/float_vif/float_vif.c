@@ -5,6 +5,7 @@
 
 #include "feature/float_vif/float_vif_window.h"
 #include "feature/format_check.h"
+#include "feature/gaussian_window.h"
 #include "feature/resample.h"
 
 enum { MAXIMUM_BILINEAR_WIDTH = 7680 };
@@ -176,12 +177,9 @@ static int check_options(const void *opaque, Reason *why)
 {
     const FloatVifOptions *o = opaque;
     ResampleMethod method;
-    if (!float_vif_kernelscale_known(o->vif_kernelscale))
-        return refuse(why, -EINVAL,
-                      "option vif_kernelscale: %g is not one of the factors that are known: 1, "
-                      "0.5, 1.5, 2, 2/3, 2.4, 360/97, 4/3, 7/6, 1.25, 17/12, 5/3, 3, 4/9, 1.4746, "
-                      "1.54, 1.6, 1.06667, 0.711111, 0.74074, 1.111111",
-                      o->vif_kernelscale);
+    int err = gaussian_scale_check("vif_kernelscale", o->vif_kernelscale, why);
+    if (err)
+        return err;
     return resample_method_parse("vif_prescale_method", o->vif_prescale_method, &method, why);
 }
 

@@ -2,8 +2,6 @@
 #ifndef CORE_FEATURE_FLOAT_VIF_FLOAT_VIF_WINDOW_H
 #define CORE_FEATURE_FLOAT_VIF_FLOAT_VIF_WINDOW_H
 
-#include <stdbool.h>
-
 enum { FLOAT_VIF_MAX_TAPS = 65 };
 
 /* The Gaussian window of a scale, which is also the low-pass filter before it is reduced to that
@@ -13,8 +11,6 @@ typedef struct FloatVifWindow {
     float taps[FLOAT_VIF_MAX_TAPS]; /* 2 radius + 1, from the left */
 } FloatVifWindow;
 
-/* Whether windows can be scaled by this factor: libvmaf has a list. */
-bool float_vif_kernelscale_known(double kernelscale);
 FloatVifWindow float_vif_window(double kernelscale, int scale);
 
 #endif

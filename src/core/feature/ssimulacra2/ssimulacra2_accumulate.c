@@ -6,8 +6,8 @@
 /*
  * One pass from the top to the bottom of the pictures. Rows of linear RGB enter a scale one after
  * another, which hands their means on to the next scale. When a band of rows is there it is blurred
- * along the rows, then down the columns, and the rows that come out are compared. No scale keeps
- * more rows than the blur reaches over.
+ * along the rows, then down the columns, one component and moment after another, and the rows that
+ * come out are compared. No scale keeps more rows than the blur reaches over.
  */
 
 typedef struct Ssimulacra2Pass {
@@ -17,15 +17,15 @@ typedef struct Ssimulacra2Pass {
     Ssimulacra2Record *record;
 } Ssimulacra2Pass;
 
-static float *xyb_row(const Ssimulacra2Rows *rows, int picture, unsigned component, unsigned y)
+static float *xyb_row(const Ssimulacra2Rows *rows, unsigned picture, unsigned component, unsigned y)
 {
     return rows->xyb[picture][component] + y % SSIMULACRA2_XYB_ROWS * rows->stride;
 }
 
-/* -- a band of rows, from row y on -- */
+/* -- a band of rows, which begins at row y -- */
 
 /* Transposes it. Rows below the picture are zeros, as are columns beyond it. */
-static void gather_band(const Ssimulacra2Pass *pass, unsigned scale, int picture,
+static void gather_band(const Ssimulacra2Pass *pass, unsigned scale, unsigned picture,
                         unsigned component, unsigned y)
 {
     const Ssimulacra2Rows *rows = &pass->scratch->scales[scale];
@@ -68,7 +68,7 @@ static void blur_moments(const Ssimulacra2Pass *pass, unsigned scale, unsigned c
     };
     float *const *tiles = pass->scratch->tiles;
     for (unsigned picture = 0; picture < 2; picture++) {
-        gather_band(pass, scale, (int)picture, component, y);
+        gather_band(pass, scale, picture, component, y);
         blur_moment(pass, scale, component, picture, y);
     }
     if (!pass->plan->work[component][scale].ssim)
@@ -145,7 +145,7 @@ static void row_arrived(const Ssimulacra2Pass *pass, unsigned scale)
         const unsigned y = rows->n_rows++;
         const unsigned w = pass->plan->sizes.w[scale];
         const bool is_last = rows->n_rows == pass->plan->sizes.h[scale];
-        for (int i = 0; i < 2; i++) {
+        for (unsigned i = 0; i < 2; i++) {
             float *rgb[3], *xyb[3];
             for (unsigned c = 0; c < 3; c++) {
                 rgb[c] = rows->rgb[i][c] + y % 2 * rows->stride;

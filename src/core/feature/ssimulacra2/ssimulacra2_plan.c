@@ -131,7 +131,7 @@ static float *arena_rows(Arena *arena, size_t lead, size_t rows, size_t length)
 
 enum { FLOATS_PER_LINE = MEMORY_ALIGNMENT / sizeof(float) };
 
-/* An odd number of cache lines, so that the rows of a tile do not compete for the same. */
+/* An odd number of cache lines, so that the rows of a band do not compete for the same. */
 static size_t row_length(unsigned w)
 {
     return size_round_up(w, 2 * FLOATS_PER_LINE) + FLOATS_PER_LINE;

@@ -46,7 +46,7 @@ typedef struct Ssimulacra2Scratch {
     void *memory; /* all of the following */
     Ssimulacra2Rows scales[SSIMULACRA2_SCALES];
     float *chroma[2][2]; /* rows of U and V, by picture */
-    /* By moment; columns of zeros before and after them stay zero. */
+    /* By moment; preceded by SSIMULACRA2_BLUR_REACH columns of zeros. */
     float *tiles[SSIMULACRA2_MOMENTS];
     float *blurred_tile;
     float *moments[SSIMULACRA2_MOMENTS]; /* a band of rows */
