@@ -16,6 +16,7 @@ typedef struct CiedeRecord {
 /* The accumulate half; see FeatureExtractor. */
 int ciede_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
                       unsigned n_variants, unsigned cpu_flags);
+void ciede_plan_destroy(void *plan); /* NULL allowed */
 int ciede_scratch_create(void **scratch, const void *plan);
 int ciede_accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
                      void *const records[]);

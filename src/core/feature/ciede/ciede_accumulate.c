@@ -16,6 +16,7 @@ typedef struct CiedePlan {
     PictureFormat format;
     CiedeRange range;
     CiedeKernels kernels;
+    CiedeTables *tables; /* NULL above 8 bits */
 } CiedePlan;
 
 typedef struct CiedeScratch {
@@ -33,14 +34,32 @@ int ciede_plan_create(void **out, const PictureFormat *format, const void *const
 {
     (void)variants;
     (void)n_variants;
-    CiedePlan *plan = memory_alloc(1, sizeof(*plan));
+    CiedePlan *plan = memory_alloc_zeroed(1, sizeof(*plan));
     if (!plan)
         return -ENOMEM;
     plan->format = *format;
     plan->range = ciede_range(format->bpc);
     ciede_kernels_init(&plan->kernels, cpu_flags);
+    if (format->bpc == 8) {
+        plan->tables = memory_alloc(1, sizeof(*plan->tables));
+        if (!plan->tables)
+            goto fail;
+        ciede_tables_init(plan->tables, &plan->range);
+    }
     *out = plan;
     return 0;
+
+fail:
+    ciede_plan_destroy(plan);
+    return -ENOMEM;
+}
+
+void ciede_plan_destroy(void *opaque)
+{
+    CiedePlan *plan = opaque;
+    if (plan)
+        memory_free(plan->tables);
+    memory_free(plan);
 }
 
 int ciede_scratch_create(void **out, const void *opaque)
@@ -140,7 +159,7 @@ static void load_chroma(const VmafPicture *pic, unsigned plane, unsigned y, uint
 
 static void flush_batch(const CiedePlan *plan, CiedeScratch *scratch)
 {
-    plan->kernels.delta_e(&plan->range, &scratch->batch, scratch->delta_e);
+    plan->kernels.delta_e(&plan->range, plan->tables, &scratch->batch, scratch->delta_e);
     double sum = scratch->sum;
     for (unsigned i = 0; i < scratch->n; i++)
         sum += scratch->delta_e[i];

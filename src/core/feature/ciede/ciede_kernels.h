@@ -16,11 +16,19 @@ typedef struct CiedeBatch {
     uint16_t samples[CIEDE_PICTURES][3][CIEDE_BATCH];
 } CiedeBatch;
 
+/* Linear light of 8-bit pixels, of which red depends on Y and Cr only, and blue on Y and Cb. */
+typedef struct CiedeTables {
+    double red[256][256], blue[256][256]; /* chroma, luma */
+} CiedeTables;
+
 typedef struct CiedeKernels {
-    /* The difference of each pixel of a batch, equal to ciede_delta_e of its colours. */
-    void (*delta_e)(const CiedeRange *range, const CiedeBatch *batch, float result[CIEDE_BATCH]);
+    /* The difference of each pixel of a batch, equal to ciede_delta_e of its colours. Tables only
+     * if all samples are less than 256, else NULL. */
+    void (*delta_e)(const CiedeRange *range, const CiedeTables *tables, const CiedeBatch *batch,
+                    float result[CIEDE_BATCH]);
 } CiedeKernels;
 
 void ciede_kernels_init(CiedeKernels *kernels, unsigned cpu_flags);
+void ciede_tables_init(CiedeTables *tables, const CiedeRange *range);
 
 #endif

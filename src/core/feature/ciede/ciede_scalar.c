@@ -20,10 +20,11 @@ enum {
 };
 
 typedef struct Work {
-    uint64_t doubt[N]; /* highest bit set: compute the pixel by the definition */
+    uint64_t doubt[N];                /* highest bit set: compute the pixel by the definition */
+    double red[N], green[N], blue[N]; /* linear light in one picture */
     float l[2][N], a[2][N], b[2][N];
     float chroma[2][N], hue[2][N]; /* of the a component that is adjusted to greys */
-    float grey[N];                 /* 0 if one of the pixels has no chroma, else 1 */
+    float grey[N];                 /* the lesser chroma, not adjusted: 0 for greys */
     float mean_chroma[N], mean_chroma_to_7[N];
     float hue_difference[N], hue_weight[N], rotation_sine[N];
 } Work;
@@ -50,8 +51,20 @@ static inline uint64_t lightness_doubt(double f)
     return ciede_doubt(f, DARK_ACCURACY) | ciede_bits(f - 1.0 / 128);
 }
 
-static void lab(const CiedeRange *range, const uint16_t samples[3][N], float *restrict out_l,
-                float *restrict out_a, float *restrict out_b, uint64_t *restrict doubt)
+void ciede_tables_init(CiedeTables *tables, const CiedeRange *range)
+{
+    for (int chroma = 0; chroma < 256; chroma++) {
+        const double c = (chroma - range->chroma_offset) * range->chroma_scale;
+        for (int luma = 0; luma < 256; luma++) {
+            const double y = (luma - range->luma_offset) * range->luma_scale;
+            tables->red[chroma][luma] = linear_light(y + CIEDE_R_OF_V * c);
+            tables->blue[chroma][luma] = linear_light(y + CIEDE_B_OF_U * c);
+        }
+    }
+}
+
+static void linear_rgb(const CiedeRange *range, const CiedeTables *tables,
+                       const uint16_t samples[3][N], Work *restrict w)
 {
     const double luma_offset = range->luma_offset, luma_scale = range->luma_scale;
     const double chroma_offset = range->chroma_offset, chroma_scale = range->chroma_scale;
@@ -59,16 +72,37 @@ static void lab(const CiedeRange *range, const uint16_t samples[3][N], float *re
         const double y = (samples[0][i] - luma_offset) * luma_scale;
         const double u = (samples[1][i] - chroma_offset) * chroma_scale;
         const double v = (samples[2][i] - chroma_offset) * chroma_scale;
-        const double r = linear_light(y + CIEDE_R_OF_V * v);
-        const double g = linear_light(y - CIEDE_G_OF_U * u - CIEDE_G_OF_V * v);
-        const double b = linear_light(y + CIEDE_B_OF_U * u);
+        w->green[i] = linear_light(y - CIEDE_G_OF_U * u - CIEDE_G_OF_V * v);
+    }
+    if (tables) {
+        for (int i = 0; i < N; i++) {
+            w->red[i] = tables->red[samples[2][i]][samples[0][i]];
+            w->blue[i] = tables->blue[samples[1][i]][samples[0][i]];
+        }
+        return;
+    }
+    for (int i = 0; i < N; i++) {
+        const double y = (samples[0][i] - luma_offset) * luma_scale;
+        const double u = (samples[1][i] - chroma_offset) * chroma_scale;
+        const double v = (samples[2][i] - chroma_offset) * chroma_scale;
+        w->red[i] = linear_light(y + CIEDE_R_OF_V * v);
+        w->blue[i] = linear_light(y + CIEDE_B_OF_U * u);
+    }
+}
+
+static void lab(Work *restrict w, int picture)
+{
+    float *restrict out_l = w->l[picture], *restrict out_a = w->a[picture];
+    float *restrict out_b = w->b[picture];
+    for (int i = 0; i < N; i++) {
+        const double r = w->red[i], g = w->green[i], b = w->blue[i];
         const double x =
             lightness((r * CIEDE_X_OF_R + g * CIEDE_X_OF_G + b * CIEDE_X_OF_B) * CIEDE_WHITE_X);
         const double l = lightness(r * CIEDE_Y_OF_R + g * CIEDE_Y_OF_G + b * CIEDE_Y_OF_B);
         const double z =
             lightness((r * CIEDE_Z_OF_R + g * CIEDE_Z_OF_G + b * CIEDE_Z_OF_B) * CIEDE_WHITE_Z);
         const double fx = ciede_round(x), fy = ciede_round(l), fz = ciede_round(z);
-        doubt[i] |= lightness_doubt(x) | lightness_doubt(l) | lightness_doubt(z);
+        w->doubt[i] |= lightness_doubt(x) | lightness_doubt(l) | lightness_doubt(z);
         out_l[i] = (float)(116 * fy - 16);
         out_a[i] = (float)(500 * (fx - fy));
         out_b[i] = (float)(200 * (fy - fz));
@@ -180,24 +214,31 @@ static void combine(Work *restrict w, float *restrict result)
     }
 }
 
-static void delta_e(const CiedeRange *range, const CiedeBatch *batch, float result[CIEDE_BATCH])
+static float by_definition(const CiedeRange *range, const CiedeBatch *batch, int i)
+{
+    CiedeLab colour[CIEDE_PICTURES];
+    for (int p = 0; p < CIEDE_PICTURES; p++)
+        colour[p] = ciede_lab(range, batch->samples[p][0][i], batch->samples[p][1][i],
+                              batch->samples[p][2][i]);
+    return ciede_delta_e(colour[CIEDE_REF], colour[CIEDE_DIST]);
+}
+
+static void delta_e(const CiedeRange *range, const CiedeTables *tables, const CiedeBatch *batch,
+                    float result[CIEDE_BATCH])
 {
     Work w;
     memset(w.doubt, 0, sizeof(w.doubt));
-    for (int p = 0; p < 2; p++)
-        lab(range, batch->samples[p], w.l[p], w.a[p], w.b[p], w.doubt);
+    for (int p = 0; p < CIEDE_PICTURES; p++) {
+        linear_rgb(range, tables, batch->samples[p], &w);
+        lab(&w, p);
+    }
     chroma_and_hue(&w);
     power_of_chroma(&w);
     functions_of_hue(&w);
     combine(&w, result);
     for (int i = 0; i < N; i++) {
-        if (w.doubt[i] >> 63) {
-            CiedeLab colour[2];
-            for (int p = 0; p < 2; p++)
-                colour[p] = ciede_lab(range, batch->samples[p][0][i], batch->samples[p][1][i],
-                                      batch->samples[p][2][i]);
-            result[i] = ciede_delta_e(colour[0], colour[1]);
-        }
+        if (w.doubt[i] >> 63)
+            result[i] = by_definition(range, batch, i);
     }
 }
 
