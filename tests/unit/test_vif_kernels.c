@@ -177,7 +177,7 @@ static void check_step(const Pyramid *pyramid, const VifKernels *kernels, const 
     VifScratch *scratch = pyramid->scratch;
     const unsigned w = plan->w[step->scale], h = plan->h[step->scale];
     const int radius = (int)vif_filters[step->scale].radius;
-    const int type = step->scale == 0 && plan->depth == 8 ? VIF_BYTES : VIF_WORDS;
+    const int type = step->scale == 0 && plan->depth == 8 ? VIF_BYTES : VIF_DEEP_WORDS;
     VifWindow window;
     for (int k = -radius; k <= radius; k++) {
         unsigned y = vif_mirror((int)step->y + k, h);
@@ -196,7 +196,9 @@ static void check_step(const Pyramid *pyramid, const VifKernels *kernels, const 
     for (int i = 0; i < 2; i++)
         assert_int_equal(columns->mean[i][step->x], step->columns[i]);
     for (int i = 0; i < VIF_MOMENTS; i++)
-        assert_int_equal(columns->moment[i][step->x], step->columns[2 + i]);
+        assert_int_equal((uint32_t)columns->moment[i][VIF_HIGH][step->x] << 16 |
+                             columns->moment[i][VIF_LOW][step->x],
+                         step->columns[2 + i]);
 
     for (int k = 1; k <= radius; k++) {
         int left = (int)vif_mirror(-k, w);
@@ -205,10 +207,12 @@ static void check_step(const Pyramid *pyramid, const VifKernels *kernels, const 
             columns->mean[i][-k] = columns->mean[i][left];
             columns->mean[i][beyond] = columns->mean[i][right];
         }
-        for (int i = 0; i < VIF_MOMENTS; i++) {
-            columns->moment[i][-k] = columns->moment[i][left];
-            columns->moment[i][beyond] = columns->moment[i][right];
-        }
+        for (int i = 0; i < VIF_MOMENTS; i++)
+            for (int half = 0; half < VIF_HALVES; half++) {
+                uint16_t *row = columns->moment[i][half];
+                row[-k] = row[left];
+                row[beyond] = row[right];
+            }
     }
     VifVariances pixel = scratch->variances;
     kernels->local_variances[step->scale](&pixel, columns, w);

@@ -26,7 +26,7 @@ typedef struct Work {
     float chroma[2][N], hue[2][N]; /* of the a component that is adjusted to greys */
     float grey[N];                 /* the lesser chroma, not adjusted: 0 for greys */
     float mean_chroma[N], mean_chroma_to_7[N];
-    float hue_difference[N], hue_weight[N], rotation_sine[N];
+    float hue_difference[N], hue_weight[N], rotation[N];
 } Work;
 
 static inline double linear_light(double c)
@@ -109,37 +109,42 @@ static void lab(Work *restrict w, int picture)
     }
 }
 
-static inline double length(double a, double b)
+static inline double square(double x)
 {
-    return ciede_round(sqrt(a * a + b * b));
+    return x * x;
 }
 
-static inline double hue(double b, double a, double angle)
+static inline float length(double a, double b)
 {
-    const double rounded = ciede_round(angle);
-    const double positive = rounded < 0 ? ciede_round(rounded + 2 * CIEDE_PI) : rounded;
-    return fabs(a) + fabs(b) > 0 ? positive : 0;
+    return (float)sqrt(square(a) + square(b));
+}
+
+static inline float hue(float b, float a, double angle)
+{
+    const float rounded = (float)angle, positive = (float)(rounded + 2 * CIEDE_PI);
+    const float turned = rounded < 0 ? positive : rounded;
+    return fabsf(a) + fabsf(b) > 0 ? turned : 0;
 }
 
 static void chroma_and_hue(Work *restrict w)
 {
     for (int i = 0; i < N; i++) {
-        const double a1 = w->a[0][i], b1 = w->b[0][i], a2 = w->a[1][i], b2 = w->b[1][i];
-        const double c1 = length(a1, b1), c2 = length(a2, b2);
-        const double c7 = ciede_to_7(ciede_round((c1 + c2) / 2));
+        const float a1 = w->a[0][i], b1 = w->b[0][i], a2 = w->a[1][i], b2 = w->b[1][i];
+        const float c1 = length(a1, b1), c2 = length(a2, b2);
+        const double c7 = ciede_to_7((c1 + c2) / 2);
         const double gain = 1 - sqrt(c7 / (c7 + CIEDE_25_TO_7));
         const double adjusted1 = a1 + a1 / 2 * gain, adjusted2 = a2 + a2 / 2 * gain;
-        const double r1 = ciede_round(adjusted1), r2 = ciede_round(adjusted2);
+        const float r1 = (float)adjusted1, r2 = (float)adjusted2;
         const double angle1 = ciede_atan2(b1, r1), angle2 = ciede_atan2(b2, r2);
         w->doubt[i] |= ciede_doubt(adjusted1, ACCURACY) | ciede_doubt(adjusted2, ACCURACY) |
                        ciede_doubt(angle1, ACCURACY) | ciede_doubt(angle2, ACCURACY);
-        const double d1 = length(r1, b1), d2 = length(r2, b2);
-        w->chroma[0][i] = (float)d1;
-        w->chroma[1][i] = (float)d2;
-        w->mean_chroma[i] = (float)(ciede_round(d1 + d2) / 2);
-        w->hue[0][i] = (float)hue(b1, r1, angle1);
-        w->hue[1][i] = (float)hue(b2, r2, angle2);
-        w->grey[i] = (float)(c1 < c2 ? c1 : c2);
+        const float d1 = length(r1, b1), d2 = length(r2, b2);
+        w->chroma[0][i] = d1;
+        w->chroma[1][i] = d2;
+        w->mean_chroma[i] = (d1 + d2) / 2;
+        w->hue[0][i] = hue(b1, r1, angle1);
+        w->hue[1][i] = hue(b2, r2, angle2);
+        w->grey[i] = c1 < c2 ? c1 : c2;
     }
 }
 
@@ -156,13 +161,13 @@ static void functions_of_hue(Work *restrict w)
     const double cos_6 = cos(CIEDE_PI / 30), sin_6 = sin(CIEDE_PI / 30);
     const double cos_63 = cos(7 * CIEDE_PI / 20), sin_63 = sin(7 * CIEDE_PI / 20);
     for (int i = 0; i < N; i++) {
-        const double h1 = w->hue[0][i], h2 = w->hue[1][i];
-        const double difference = ciede_round(h2 - h1), sum = ciede_round(h1 + h2);
+        const float h1 = w->hue[0][i], h2 = w->hue[1][i];
+        const float difference = h2 - h1, sum = h1 + h2;
         const double turn = h2 <= h1 ? 2 * CIEDE_PI : -2 * CIEDE_PI;
-        const double apart = fabs(difference);
-        const double turned = apart <= CIEDE_PI ? difference : ciede_round(difference + turn);
-        w->hue_difference[i] = (float)(w->grey[i] > 0 ? turned : 0);
-        const double h = ciede_round((apart > CIEDE_PI ? sum + 2 * CIEDE_PI : sum) / 2);
+        const double apart = fabsf(difference);
+        const float turned = (float)(apart <= CIEDE_PI ? difference : difference + turn);
+        w->hue_difference[i] = w->grey[i] > 0 ? turned : 0;
+        const float h = (float)((apart > CIEDE_PI ? sum + 2 * CIEDE_PI : sum) / 2);
 
         /* Less a multiple of pi, which changes signs. */
         const double shifted = h * (1 / CIEDE_PI) + CIEDE_INTEGER;
@@ -178,12 +183,11 @@ static void functions_of_hue(Work *restrict w)
                               0.20 * (cos4 * cos_63 + sin4 * sin_63);
         w->hue_weight[i] = (float)weight;
 
-        const double degrees = ciede_round(h * (180 / CIEDE_PI));
-        const double e = ciede_round((degrees - 275.0) * (1.0 / 25));
+        const float degrees = (float)(h * (180 / CIEDE_PI));
+        const float e = (float)((degrees - 275.0) * (1.0 / 25));
         /* A rotation below 2^-55 is lost in the sum. The floor keeps it out of slow subnormals. */
-        const double angle = 60 * ciede_exp_minus(ciede_round(e * e)) + 1e-30;
-        const double radians = ciede_round(ciede_round(angle) * (CIEDE_PI / 180));
-        w->rotation_sine[i] = (float)radians;
+        const double angle = 60 * ciede_exp_minus(e * e) + 1e-30;
+        w->rotation[i] = (float)((float)angle * (CIEDE_PI / 180));
         w->doubt[i] |= ciede_doubt(weight, ACCURACY) | ciede_doubt(angle, ACCURACY);
     }
 }
@@ -191,26 +195,20 @@ static void functions_of_hue(Work *restrict w)
 static void combine(Work *restrict w, float *restrict result)
 {
     for (int i = 0; i < N; i++) {
-        const double d1 = w->chroma[0][i], d2 = w->chroma[1][i], mean = w->mean_chroma[i];
-        const double z =
-            ciede_round(ciede_round(ciede_round(w->l[0][i] + (double)w->l[1][i]) / 2) - 50);
-        const double z2 = z * z;
-        const double weight_l = ciede_round(1 + 0.015 * z2 / sqrt(20 + z2));
-        const double weight_c = ciede_round(1 + 0.045 * mean);
-        const double weight_h = ciede_round(1 + 0.015 * mean * w->hue_weight[i]);
-        const double hue_chord =
-            2 * sqrt(ciede_round(d1 * d2)) * ciede_sin(w->hue_difference[i] / 2);
-        const double c7 = w->mean_chroma_to_7[i];
-        const double sine = ciede_sin(w->rotation_sine[i]);
-        const double rotation =
-            -2 * sqrt(ciede_round(c7 / ciede_round(c7 + CIEDE_25_TO_7F))) * sine;
-        w->doubt[i] |= ciede_doubt(hue_chord, ACCURACY) | ciede_doubt(rotation, ACCURACY);
-        const double l = ciede_round(ciede_round((double)w->l[1][i] - w->l[0][i]) /
-                                     ciede_round(CIEDE_K_L * weight_l));
-        const double c = ciede_round(ciede_round(d2 - d1) / weight_c);
-        const double h = ciede_round(ciede_round(hue_chord) / (CIEDE_K_H * weight_h));
-        const double cross = ciede_round(ciede_round(ciede_round(rotation) * c) * h);
-        result[i] = (float)sqrt(l * l + c * c + h * h + cross);
+        const float d1 = w->chroma[0][i], d2 = w->chroma[1][i], mean = w->mean_chroma[i];
+        const double z2 = square((w->l[0][i] + w->l[1][i]) / 2 - 50);
+        const float weight_l = (float)(1 + 0.015 * z2 / sqrt(20 + z2));
+        const float weight_c = (float)(1 + 0.045 * mean);
+        const float weight_h = (float)(1 + 0.015 * mean * w->hue_weight[i]);
+        const double d_h = 2 * sqrt(d1 * d2) * ciede_sin(w->hue_difference[i] / 2);
+        const float c7 = w->mean_chroma_to_7[i];
+        const double rotation = -2 * sqrt(c7 / (c7 + CIEDE_25_TO_7F)) * ciede_sin(w->rotation[i]);
+        w->doubt[i] |= ciede_doubt(d_h, ACCURACY) | ciede_doubt(rotation, ACCURACY);
+        const float l = (w->l[1][i] - w->l[0][i]) / (CIEDE_K_L * weight_l);
+        const float c = (d2 - d1) / (CIEDE_K_C * weight_c);
+        const float h = (float)d_h / (CIEDE_K_H * weight_h);
+        const float cross = (float)rotation * c * h;
+        result[i] = (float)sqrt(square(l) + square(c) + square(h) + cross);
     }
 }
 

@@ -7,6 +7,8 @@
  * and sums are made in the order of their terms, for each sample alone.
  */
 
+#include "support/isa_twin.h"
+
 /* A row of the five filtered images, and their statistics. */
 typedef struct FloatVifMoments {
     const float *mean_ref, *mean_dist;
@@ -30,6 +32,7 @@ typedef struct FloatVifKernels {
                         float *num, float *den, unsigned w);
 } FloatVifKernels;
 
-void float_vif_kernels_init(FloatVifKernels *kernels, unsigned cpu_flags);
+/* The same functions for each instruction set. */
+ISA_DECLARE(FloatVifKernels, float_vif_kernels);
 
 #endif

@@ -79,7 +79,7 @@ int float_vif_plan_create(void **out, const PictureFormat *format, const void *c
     plan->format = *format;
     plan->to_8bit = 1.0f / (float)(1u << (format->bpc - 8));
     plan->n_variants = n_variants;
-    float_vif_kernels_init(&plan->kernels, cpu_flags);
+    plan->kernels = *ISA_SELECT(float_vif_kernels, cpu_flags);
     plan->variants = calloc(n_variants, sizeof(*plan->variants));
     plan->pyramids = calloc(n_variants, sizeof(*plan->pyramids));
     if (!plan->variants || !plan->pyramids)

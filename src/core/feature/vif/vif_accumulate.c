@@ -34,7 +34,7 @@ typedef struct VifPass {
  */
 typedef struct VifLeftover {
     uint16_t mean[2];
-    uint32_t moment[VIF_MOMENTS];
+    uint16_t moment[VIF_MOMENTS][VIF_HALVES];
 } VifLeftover;
 
 static unsigned min_unsigned(unsigned a, unsigned b)
@@ -144,7 +144,7 @@ static void enter_scale(VifPass *pass, unsigned scale)
     pass->w = pass->mirror_w = plan->w[scale];
     pass->h = pass->mirror_h = plan->h[scale];
     pass->depth = scale == 0 ? plan->depth : 16;
-    pass->sample_type = pass->depth == 8 ? VIF_BYTES : VIF_WORDS;
+    pass->sample_type = vif_sample_type(pass->depth);
 }
 
 /* Statistics go on with rows in ascending order from y. */
@@ -179,7 +179,7 @@ static void filter_columns(VifPass *pass, unsigned y)
                                                                   pass->w, pass->depth);
 }
 
-static void mirror_u16(uint16_t *row, unsigned w, unsigned radius)
+static void mirror(uint16_t *row, unsigned w, unsigned radius)
 {
     for (int k = 1; k <= (int)radius; k++) {
         row[-k] = row[vif_mirror(-k, w)];
@@ -187,30 +187,24 @@ static void mirror_u16(uint16_t *row, unsigned w, unsigned radius)
     }
 }
 
-static void mirror_u32(uint32_t *row, unsigned w, unsigned radius)
+/* The same with one more column before it, where the border rule asks for that. */
+static void mirror_columns(const VifPass *pass, uint16_t *row, uint16_t leftover)
 {
-    for (int k = 1; k <= (int)radius; k++) {
-        row[-k] = row[vif_mirror(-k, w)];
-        row[(int)w - 1 + k] = row[vif_mirror((int)w - 1 + k, w)];
-    }
+    if (pass->mirror_w > pass->w)
+        row[pass->w] = leftover;
+    mirror(row, pass->mirror_w, vif_filters[pass->scale].radius);
 }
 
 static void measure_row(VifPass *pass, unsigned y, const VifLeftover *leftover, VifSums *sums)
 {
     const VifScratch *scratch = pass->scratch;
     const VifColumnMoments *columns = &scratch->columns;
-    const unsigned radius = vif_filters[pass->scale].radius;
     filter_columns(pass, y);
-    for (int i = 0; i < 2; i++) {
-        if (pass->mirror_w > pass->w)
-            columns->mean[i][pass->w] = leftover->mean[i];
-        mirror_u16(columns->mean[i], pass->mirror_w, radius);
-    }
-    for (int i = 0; i < VIF_MOMENTS; i++) {
-        if (pass->mirror_w > pass->w)
-            columns->moment[i][pass->w] = leftover->moment[i];
-        mirror_u32(columns->moment[i], pass->mirror_w, radius);
-    }
+    for (int i = 0; i < 2; i++)
+        mirror_columns(pass, columns->mean[i], leftover->mean[i]);
+    for (int i = 0; i < VIF_MOMENTS; i++)
+        for (int half = 0; half < VIF_HALVES; half++)
+            mirror_columns(pass, columns->moment[i][half], leftover->moment[i][half]);
     pass->kernels->local_variances[pass->scale](&scratch->variances, columns, pass->w);
     pass->kernels->gain(sums, &scratch->variances, pass->w, scratch->limits, pass->n_limits);
 }
@@ -227,7 +221,7 @@ static void decimate(const VifPass *pass, unsigned y)
             rows[radius + k] = source_row(pass, i, vif_mirror(2 * (int)y + k, pass->h));
         pass->kernels->decimate_columns[pass->sample_type][next](scratch->decimated_columns, rows,
                                                                  pass->w, pass->depth);
-        mirror_u16(scratch->decimated_columns, pass->w, (unsigned)radius);
+        mirror(scratch->decimated_columns, pass->w, (unsigned)radius);
         pass->kernels->decimate_row[next](scratch->image[i][next] + y * scratch->image_stride[next],
                                           scratch->decimated_columns, pass->plan->w[next]);
     }
@@ -247,7 +241,8 @@ static void enter_with_leftovers(VifPass *pass, VifLeftover *leftover)
         for (int i = 0; i < 2; i++)
             leftover->mean[i] = scratch->columns.mean[i][1];
         for (int i = 0; i < VIF_MOMENTS; i++)
-            leftover->moment[i] = scratch->columns.moment[i][1];
+            for (int half = 0; half < VIF_HALVES; half++)
+                leftover->moment[i][half] = scratch->columns.moment[i][half][1];
     }
     for (int i = 0; i < 2 && pass->plan->h[scale] == 1; i++)
         memcpy(scratch->image[i][scale] + scratch->image_stride[scale],

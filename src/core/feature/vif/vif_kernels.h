@@ -12,9 +12,10 @@
  * sums of the record. A row of the next scale takes two: `decimate_columns` and `decimate_row`.
  *
  * Rows that are filtered horizontally hold mirrored values for the radius of the filter on both
- * sides. Rows other than those of pictures may be read, and output rows written, for VIF_PADDING
- * bytes beyond the last column. Inputs and outputs do not overlap. Samples beyond the bit depth
- * give results without meaning, but defined ones.
+ * sides. What the values of rows between two steps mean is up to the kernels, but one column can
+ * be copied to another. Rows other than those of pictures may be read, and output rows written, for
+ * VIF_PADDING bytes beyond the last column. Inputs and outputs do not overlap. Samples beyond the
+ * bit depth give results without meaning, but defined ones.
  */
 
 #include <stddef.h>
@@ -25,10 +26,15 @@
 /* The second moments, and the products of samples that they are means of. */
 enum { VIF_REF_REF, VIF_DIST_DIST, VIF_REF_DIST, VIF_MOMENTS };
 
-/* Samples are bytes (8 bits deep) or words (9 to 16): which kernel reads them. */
-enum { VIF_BYTES, VIF_WORDS, VIF_SAMPLE_TYPES };
+/* Which kernel reads samples: bytes have 8 bits, words up to 14, deep words up to 16. */
+enum { VIF_BYTES, VIF_WORDS, VIF_DEEP_WORDS, VIF_SAMPLE_TYPES };
 
-enum { VIF_PADDING = 64 };
+static inline int vif_sample_type(unsigned depth)
+{
+    return depth == 8 ? VIF_BYTES : depth <= 14 ? VIF_WORDS : VIF_DEEP_WORDS;
+}
+
+enum { VIF_PADDING = 128 };
 
 /* Variance of the visual noise: 2, in units of VifVariances. */
 enum { VIF_NOISE_VARIANCE = 2 << 16 };
@@ -39,10 +45,15 @@ typedef struct VifWindow {
     const void *product[VIF_MOMENTS][VIF_MAX_TAPS];
 } VifWindow;
 
-/* A vertically filtered row. */
+/*
+ * A vertically filtered row: means in 1/256 of an 8-bit grey level, second moments in 1/65536 of
+ * its square. The latter have 32 bits, in two halves, so that they can be filtered by
+ * multiplication of 16-bit integers.
+ */
+enum { VIF_LOW, VIF_HIGH, VIF_HALVES };
 typedef struct VifColumnMoments {
-    uint16_t *mean[2];             /* in 1/256 of an 8-bit grey level */
-    uint32_t *moment[VIF_MOMENTS]; /* in 1/65536 of its square */
+    uint16_t *mean[2];
+    uint16_t *moment[VIF_MOMENTS][VIF_HALVES];
 } VifColumnMoments;
 
 /*
@@ -64,7 +75,7 @@ typedef struct VifKernels {
     size_t product_size[VIF_SAMPLE_TYPES];
     void (*multiply[VIF_SAMPLE_TYPES])(void *const product[VIF_MOMENTS], const void *ref,
                                        const void *dist, unsigned w);
-    /* By scale; bytes occur at scale 0 only, and scales above it have 16 bits. */
+    /* By scale; all but deep words occur at scale 0 only. */
     void (*filter_columns[VIF_SAMPLE_TYPES][VIF_SCALES])(const VifColumnMoments *out,
                                                          const VifWindow *window, unsigned w,
                                                          unsigned depth);
@@ -73,7 +84,7 @@ typedef struct VifKernels {
     /* Adds a row to the sums. */
     void (*gain)(VifSums *sums, const VifVariances *in, unsigned w, const double *limits,
                  unsigned n_limits);
-    /* By destination scale, from 1; bytes are the source of scale 1 only. */
+    /* By destination scale, from 1; all but deep words are the source of scale 1 only. */
     void (*decimate_columns[VIF_SAMPLE_TYPES][VIF_SCALES])(uint16_t *out, const void *const rows[],
                                                            unsigned w, unsigned depth);
     /* Keeps the even columns: w counts columns of the output. */

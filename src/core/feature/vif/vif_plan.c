@@ -58,7 +58,7 @@ static void *arena_rows(Arena *arena, size_t lead, size_t rows, size_t row_size)
 /* One row with room for mirrored values, which are at most 32 bytes, and padding on both sides. */
 static void *arena_padded_row(Arena *arena, unsigned w, size_t element_size)
 {
-    enum { SIDE = 2 * VIF_PADDING };
+    enum { SIDE = VIF_PADDING };
     return arena_rows(arena, SIDE, 1, w * element_size + SIDE);
 }
 
@@ -74,8 +74,8 @@ static void lay_out(VifScratch *s, const VifPlan *plan, Arena *arena)
     }
 
     /* Products of words, which are the larger ones, occur from scale 1 for pictures of bytes. */
-    size_t first = plan->w[0] * plan->kernels.product_size[plan->depth > 8];
-    size_t later = plan->w[1] * plan->kernels.product_size[VIF_WORDS];
+    size_t first = plan->w[0] * plan->kernels.product_size[vif_sample_type(plan->depth)];
+    size_t later = plan->w[1] * plan->kernels.product_size[VIF_DEEP_WORDS];
     /* An odd number of cache lines, so that the rows of a window do not compete for the same. */
     s->product_stride =
         size_round_up((first > later ? first : later) + VIF_PADDING, 2 * MEMORY_ALIGNMENT) +
@@ -87,7 +87,8 @@ static void lay_out(VifScratch *s, const VifPlan *plan, Arena *arena)
     for (int i = 0; i < 2; i++)
         s->columns.mean[i] = arena_padded_row(arena, w, sizeof(uint16_t));
     for (int i = 0; i < VIF_MOMENTS; i++)
-        s->columns.moment[i] = arena_padded_row(arena, w, sizeof(uint32_t));
+        for (int half = 0; half < VIF_HALVES; half++)
+            s->columns.moment[i][half] = arena_padded_row(arena, w, sizeof(uint16_t));
     s->variances.ref = arena_padded_row(arena, w, sizeof(int32_t));
     s->variances.dist = arena_padded_row(arena, w, sizeof(int32_t));
     s->variances.covariance = arena_padded_row(arena, w, sizeof(int32_t));

@@ -121,9 +121,11 @@ ALWAYS_INLINE void mean_of_words(uint16_t *restrict out, const void *const rows[
             out[x] = (uint16_t)((sum_of_words(row, x, scale) + half) >> depth);
 }
 
-ALWAYS_INLINE void moment_of_words(uint32_t *restrict out, const void *const rows[], unsigned w,
-                                   unsigned scale, unsigned shift)
+ALWAYS_INLINE void moment_of_words(uint16_t *const halves[VIF_HALVES], const void *const rows[],
+                                   unsigned w, unsigned scale, unsigned shift)
 {
+    uint16_t *restrict low = halves[VIF_LOW];
+    uint16_t *restrict high = halves[VIF_HIGH];
     const VifFilter *filter = &vif_filters[scale];
     const int radius = (int)filter->radius;
     const double *const *row = (const double *const *)rows + radius;
@@ -133,7 +135,9 @@ ALWAYS_INLINE void moment_of_words(uint32_t *restrict out, const void *const row
 #pragma GCC unroll 8
         for (int k = 1; k <= radius; k++)
             sum += filter->taps[k] * (row[-k][x] + row[k][x]);
-        out[x] = (uint32_t)(bits_of(sum + offset) >> shift);
+        uint32_t moment = (uint32_t)(bits_of(sum + offset) >> shift);
+        low[x] = (uint16_t)moment;
+        high[x] = (uint16_t)(moment >> 16);
     }
 }
 
@@ -160,14 +164,17 @@ ALWAYS_INLINE void mean_of_bytes(uint16_t *restrict out, uint32_t *restrict sums
  * From a b = (a - g) (b - g) + g (a + b) - g^2 for samples a and b and grey g, modulo 2^32. The
  * result is below that and, with 8 bits, not rounded.
  */
-ALWAYS_INLINE void moment_of_bytes(uint32_t *restrict out, const void *const rows[],
-                                   const uint32_t *sums_a, const uint32_t *sums_b, unsigned n,
-                                   uint32_t raise)
+ALWAYS_INLINE void moment_of_bytes(uint16_t *restrict low, uint16_t *restrict high,
+                                   const void *const rows[], const uint32_t *sums_a,
+                                   const uint32_t *sums_b, unsigned n, uint32_t raise)
 {
     const uint16_t *const *row = (const uint16_t *const *)rows + VIF_MAX_RADIUS;
     const uint32_t constant = 65536 * (GREY * GREY + raise);
-    for (unsigned x = 0; x < n; x++)
-        out[x] = sum_of_small_words(row, x, 0) + GREY * (sums_a[x] + sums_b[x]) - constant;
+    for (unsigned x = 0; x < n; x++) {
+        uint32_t moment = sum_of_small_words(row, x, 0) + GREY * (sums_a[x] + sums_b[x]) - constant;
+        low[x] = (uint16_t)moment;
+        high[x] = (uint16_t)(moment >> 16);
+    }
 }
 
 static void filter_columns_bytes(const VifColumnMoments *out, const VifWindow *window, unsigned w,
@@ -185,8 +192,9 @@ static void filter_columns_bytes(const VifColumnMoments *out, const VifWindow *w
         for (int i = 0; i < VIF_MOMENTS; i++) {
             const void *rows[VIF_MAX_TAPS];
             advance_rows(rows, window->product[i], VIF_MAX_TAPS, begin * sizeof(uint16_t));
-            moment_of_bytes(out->moment[i] + begin, rows, sums[i == VIF_DIST_DIST],
-                            sums[i != VIF_REF_REF], n, i == VIF_REF_DIST ? MIXED_RAISE : 0);
+            moment_of_bytes(out->moment[i][VIF_LOW] + begin, out->moment[i][VIF_HIGH] + begin, rows,
+                            sums[i == VIF_DIST_DIST], sums[i != VIF_REF_REF], n,
+                            i == VIF_REF_DIST ? MIXED_RAISE : 0);
         }
     }
 }
@@ -228,8 +236,8 @@ ALWAYS_INLINE void mean_of_row(uint32_t *restrict out, const uint16_t *in, unsig
         out[x] = (uint32_t)bits_of_sum(centre + x, scale, integer_bits);
 }
 
-ALWAYS_INLINE void moment_of_row(uint32_t *restrict out, const uint32_t *in, unsigned n,
-                                 unsigned scale)
+ALWAYS_INLINE void moment_of_row(uint32_t *restrict out, const uint16_t *low, const uint16_t *high,
+                                 unsigned n, unsigned scale)
 {
     const int radius = (int)vif_filters[scale].radius;
     double padded[CHUNK + 2 * VIF_MAX_RADIUS];
@@ -237,7 +245,7 @@ ALWAYS_INLINE void moment_of_row(uint32_t *restrict out, const uint32_t *in, uns
     /* Less 2^31, so that the conversion is one of signed integers, which vectorises. The taps
      * sum to 2^16: what was taken away comes back as 2^47. */
     for (int x = -radius; x < (int)n + radius; x++)
-        centre[x] = (int32_t)(in[x] ^ 0x80000000u);
+        centre[x] = (int32_t)(((uint32_t)high[x] << 16 | low[x]) ^ 0x80000000u);
     const double offset = integer_bits + 0x1p47 + 0x1p15;
     for (int x = 0; x < (int)n; x++)
         out[x] = (uint32_t)(bits_of_sum(centre + x, scale, offset) >> 16);
@@ -258,7 +266,8 @@ ALWAYS_INLINE void local_variances(const VifVariances *out, const VifColumnMomen
         for (int i = 0; i < 2; i++)
             mean_of_row(mean[i], in->mean[i] + begin, n, scale);
         for (int i = 0; i < VIF_MOMENTS; i++)
-            moment_of_row(moment[i], in->moment[i] + begin, n, scale);
+            moment_of_row(moment[i], in->moment[i][VIF_LOW] + begin,
+                          in->moment[i][VIF_HIGH] + begin, n, scale);
         int32_t *restrict ref = out->ref + begin;
         int32_t *restrict dist = out->dist + begin;
         int32_t *restrict covariance = out->covariance + begin;
@@ -432,11 +441,12 @@ DECIMATION_FUNCTIONS(3)
 void vif_kernels_init_scalar(VifKernels *kernels)
 {
     *kernels = (VifKernels){
-        .product_size = {sizeof(uint16_t), sizeof(double)},
-        .multiply = {multiply_bytes, multiply_words},
+        .product_size = {sizeof(uint16_t), sizeof(double), sizeof(double)},
+        .multiply = {multiply_bytes, multiply_words, multiply_words},
         .filter_columns =
             {
                 {filter_columns_bytes},
+                {filter_columns_words_0},
                 {filter_columns_words_0, filter_columns_words_1, filter_columns_words_2,
                  filter_columns_words_3},
             },
@@ -446,6 +456,7 @@ void vif_kernels_init_scalar(VifKernels *kernels)
         .decimate_columns =
             {
                 {NULL, decimate_columns_bytes},
+                {NULL, decimate_columns_words_1},
                 {NULL, decimate_columns_words_1, decimate_columns_words_2,
                  decimate_columns_words_3},
             },

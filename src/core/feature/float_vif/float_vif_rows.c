@@ -172,12 +172,8 @@ static void information(const FloatVifMoments *moments, const FloatVifParameters
     }
 }
 
-void float_vif_kernels_init(FloatVifKernels *kernels, unsigned cpu_flags)
-{
-    (void)cpu_flags;
-    *kernels = (FloatVifKernels){
-        .weighted_sum = weighted_sum,
-        .products = products,
-        .information = information,
-    };
-}
+const FloatVifKernels ISA_TWIN(float_vif_kernels) = {
+    .weighted_sum = weighted_sum,
+    .products = products,
+    .information = information,
+};

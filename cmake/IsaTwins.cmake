@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# Sources that are compiled once for each instruction set; see src/core/support/isa_twin.h.
+#   vmaf_add_isa_twins(source ...)      in a room of src/core
+
+set(VMAF_ISA_LIBRARIES "")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+  set(VMAF_ISA_OPTIONS_avx2 -mavx2)
+  set(VMAF_ISA_OPTIONS_avx512
+      -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512cd -mprefer-vector-width=512)
+  foreach(isa avx2 avx512)
+    add_library(vmaf_objects_${isa} OBJECT)
+    target_compile_options(vmaf_objects_${isa} PRIVATE ${VMAF_ISA_OPTIONS_${isa}})
+    target_compile_definitions(vmaf_objects_${isa} PRIVATE VMAF_ISA=${isa} VMAF_ISA_TWINS)
+    target_include_directories(vmaf_objects_${isa} PRIVATE
+      "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src/core")
+    target_link_libraries(vmaf_objects_${isa} PRIVATE vmaf_settings)
+    list(APPEND VMAF_ISA_LIBRARIES vmaf_objects_${isa})
+  endforeach()
+  target_compile_definitions(vmaf_objects PRIVATE VMAF_ISA_TWINS)
+endif()
+
+function(vmaf_add_isa_twins)
+  foreach(target vmaf_objects ${VMAF_ISA_LIBRARIES})
+    target_sources(${target} PRIVATE ${ARGN})
+  endforeach()
+endfunction()

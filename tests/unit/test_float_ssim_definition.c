@@ -1,0 +1,313 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* The parts of float_ssim and float_ms_ssim against their definitions, sample by sample, and
+ * against intermediate values of libvmaf 3.2. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "feature/float_ssim/ssim_core.h"
+#include "feature/float_ssim/ssim_pyramid.h"
+#include "feature/float_ssim/ssim_reduce.h"
+#include "support/finish_harness.h"
+#include "support/ssim_pattern.h"
+
+static SsimKernels kernels;
+
+static int init(void **state)
+{
+    (void)state;
+    ssim_kernels_init(&kernels, 0);
+    return 0;
+}
+
+static float *plane_of(unsigned w, unsigned h)
+{
+    float *plane = calloc((ssim_row_size(w) + 1) * h, sizeof(float));
+    assert_non_null(plane);
+    return plane;
+}
+
+static float sample(const float *plane, unsigned w, ptrdiff_t x, ptrdiff_t y)
+{
+    return plane[y * (ptrdiff_t)ssim_row_size(w) + x];
+}
+
+/* The picture in binary32, mirrored beyond its border. */
+static float picture_sample(const VmafPicture *pic, ptrdiff_t x, ptrdiff_t y)
+{
+    const unsigned mx = ssim_mirror(x, pic->w[0]), my = ssim_mirror(y, pic->h[0]);
+    const char *row = (const char *)pic->data[0] + (ptrdiff_t)my * pic->stride[0];
+    const unsigned code = pic->bpc == 8 ? ((const uint8_t *)row)[mx] : ((const uint16_t *)row)[mx];
+    return (float)code / (float)(1u << (pic->bpc - 8));
+}
+
+static void expect_near(float value, double known)
+{
+    if (fabs((double)value / known - 1) > 5e-9)
+        fail_msg("%.9g is not %.9g", (double)value, known);
+}
+
+static void given_the_pattern_then_moments_are_known(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned bpc;
+        double means[SSIM_MOMENTS], luminance, contrast, structure;
+    } known[] = {
+        {8,
+         {47.0698814, 47.0925255, 2341.40308, 2355.50269, 2341.03027},
+         0.99999987730388085,
+         0.99915642864863463,
+         0.95472502708435059},
+        {10,
+         {47.5027885, 47.0925255, 2382.27222, 2355.50269, 2361.30615},
+         0.99996248707899393,
+         0.99914581722736673,
+         0.95425975322723389},
+        {16,
+         {47.5639229, 47.0925255, 2389.30151, 2355.50269, 2364.69141},
+         0.99995048384811569,
+         0.99931564259389338,
+         0.95363903045654297},
+    };
+    for (int i = 0; i < 3; i++) {
+        const PictureFormat format =
+            harness_format(VMAF_PIX_FMT_YUV400P, known[i].bpc, 40, SSIM_TAPS);
+        VmafPicture pics[SSIM_PICTURES] = {harness_picture(&format, motion_pattern, 0),
+                                           harness_picture(&format, ssim_pattern_dist, 0)};
+        float rows[SSIM_MOMENTS][SSIM_TAPS][64], filtered[SSIM_TAPS][64];
+        for (unsigned y = 0; y < SSIM_TAPS; y++) {
+            for (int p = 0; p < SSIM_PICTURES; p++) {
+                const SsimImage image = ssim_image_of_picture(&pics[p]);
+                ssim_image_row(&image, &kernels, y, rows[p][y]);
+            }
+            kernels.multiply(rows[SSIM_REF_REF][y], rows[SSIM_REF][y], rows[SSIM_REF][y], 40);
+            kernels.multiply(rows[SSIM_DIST_DIST][y], rows[SSIM_DIST][y], rows[SSIM_DIST][y], 40);
+            kernels.multiply(rows[SSIM_REF_DIST][y], rows[SSIM_REF][y], rows[SSIM_DIST][y], 40);
+        }
+        float mean_rows[SSIM_MOMENTS][64];
+        const float *means[SSIM_MOMENTS];
+        for (int m = 0; m < SSIM_MOMENTS; m++) {
+            const float *window[SSIM_TAPS];
+            for (int k = 0; k < SSIM_TAPS; k++) {
+                kernels.filter_row(filtered[k], rows[m][k], 30);
+                window[k] = filtered[k];
+            }
+            kernels.filter_columns(mean_rows[m], window, 30);
+            means[m] = mean_rows[m];
+            expect_near(means[m][0], known[i].means[m]);
+        }
+        double luminance[64], contrast[64];
+        float structure[64];
+        kernels.similarity(&(SsimSimilarity){luminance, contrast, structure}, means, 30);
+        assert_true(luminance[0] == known[i].luminance);
+        assert_true(contrast[0] == known[i].contrast);
+        assert_true((double)structure[0] == known[i].structure);
+        harness_picture_free(&pics[0]);
+        harness_picture_free(&pics[1]);
+    }
+}
+
+static const double taps[SSIM_TAPS] = {0.001028, 0.007599, 0.036001, 0.109361, 0.213006, 0.266012,
+                                       0.213006, 0.109361, 0.036001, 0.007599, 0.001028};
+
+/* Signed numbers of very different size, of which the order of addition shows. */
+static float wild(unsigned x, unsigned y)
+{
+    unsigned hash = (x * 374761393u + y * 668265263u) * 2654435761u;
+    hash ^= hash >> 15;
+    return ldexpf((float)(hash % 65537) - 32768, -(int)(hash >> 20 & 31));
+}
+
+static void given_any_row_then_filters_follow_their_definition(void **state)
+{
+    (void)state;
+    enum { W = 333, STRIDE = 400 };
+    static float rows[SSIM_TAPS][STRIDE], out[STRIDE];
+    const float *window[SSIM_TAPS];
+    for (unsigned y = 0; y < SSIM_TAPS; y++) {
+        window[y] = rows[y];
+        for (unsigned x = 0; x < STRIDE; x++)
+            rows[y][x] = wild(x, y);
+    }
+    for (unsigned w = 1; w <= W; w += w < 20 ? 1 : 313) {
+        kernels.filter_row(out, rows[0], w);
+        for (unsigned x = 0; x < w; x++) {
+            double sum = 0;
+            for (unsigned k = 0; k < SSIM_TAPS; k++)
+                sum += (double)(rows[0][x + k] * (float)taps[k]);
+            assert_true(out[x] == (float)sum);
+        }
+        kernels.filter_columns(out, window, w);
+        for (unsigned x = 0; x < w; x++) {
+            double sum = 0;
+            for (unsigned k = 0; k < SSIM_TAPS; k++)
+                sum += (double)(rows[k][x] * (float)taps[k]);
+            assert_true(out[x] == (float)sum);
+        }
+    }
+}
+
+static void given_any_factor_then_reduction_follows_its_definition(void **state)
+{
+    (void)state;
+    static const unsigned sizes[][3] = {{64, 37, 8}, {63, 40, 8}, {99, 66, 12}, {97, 101, 16}};
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        const unsigned w = sizes[i][0], h = sizes[i][1];
+        const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, sizes[i][2], w, h);
+        VmafPicture pic = harness_picture(&format, motion_pattern, 3);
+        const SsimImage image = ssim_image_of_picture(&pic);
+        SsimReducer *reducer;
+        assert_int_equal(ssim_reducer_create(&reducer, w), 0);
+        for (unsigned f = 2; f <= 10; f++) {
+            const unsigned w_out = w / f + w % 2, h_out = h / f + h % 2;
+            assert_int_equal(ssim_reduced_size(w, f), w_out);
+            float *plane = plane_of(w_out, h_out);
+            ssim_reduce(reducer, &kernels, &image, f, plane);
+            for (unsigned y = 0; y < h_out; y++) {
+                for (unsigned x = 0; x < w_out; x++) {
+                    const ptrdiff_t left = (ptrdiff_t)(f * x) - f / 2;
+                    const ptrdiff_t top = (ptrdiff_t)(f * y) - f / 2;
+                    double sum = 0;
+                    for (unsigned v = 0; v < f; v++) {
+                        for (unsigned u = 0; u < f; u++)
+                            sum += (double)(picture_sample(&pic, left + u, top + v) *
+                                            (1.0f / (float)(f * f)));
+                    }
+                    assert_true(sample(plane, w_out, x, y) == (float)sum);
+                }
+            }
+            free(plane);
+        }
+        ssim_reducer_destroy(reducer);
+        harness_picture_free(&pic);
+    }
+}
+
+static void given_the_pattern_then_reduced_samples_are_known(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned w, h, factor;
+        double first, second, last;
+    } known[] = {{384, 390, 2, 0, 23.5, 12}, {179, 177, 3, 9, 33.4444427, 121.222221}};
+    for (int i = 0; i < 2; i++) {
+        const PictureFormat format =
+            harness_format(VMAF_PIX_FMT_YUV400P, 8, known[i].w, known[i].h);
+        VmafPicture pic = harness_picture(&format, motion_pattern, 0);
+        const SsimImage image = ssim_image_of_picture(&pic);
+        const unsigned w = ssim_reduced_size(known[i].w, known[i].factor);
+        const unsigned h = ssim_reduced_size(known[i].h, known[i].factor);
+        float *plane = plane_of(w, h);
+        SsimReducer *reducer;
+        assert_int_equal(ssim_reducer_create(&reducer, known[i].w), 0);
+        ssim_reduce(reducer, &kernels, &image, known[i].factor, plane);
+        assert_true(sample(plane, w, 0, 0) == (float)known[i].first);
+        assert_true(sample(plane, w, 1, 0) == (float)known[i].second);
+        assert_true(sample(plane, w, w - 1, h - 1) == (float)known[i].last);
+        ssim_reducer_destroy(reducer);
+        free(plane);
+        harness_picture_free(&pic);
+    }
+}
+
+/* One quadrant of the filter between scales, in units of 10^-6. */
+static const int quadrant[5][5] = {{714, -450, -2090, 7132, 16114},
+                                   {-450, 283, 1316, -4490, -10146},
+                                   {-2090, 1316, 6115, -20867, -47149},
+                                   {7132, -4490, -20867, 71207, 160885},
+                                   {16114, -10146, -47149, 160885, 363505}};
+
+static float pyramid_tap(int v, int u)
+{
+    return (float)(quadrant[v < 4 ? v : 8 - v][u < 4 ? u : 8 - u] * 1e-6);
+}
+
+static void expect_pyramid(const float *plane, unsigned w, unsigned h, const float *in,
+                           unsigned w_in, unsigned h_in)
+{
+    for (unsigned y = 0; y < h; y++) {
+        for (unsigned x = 0; x < w; x++) {
+            double sum = 0;
+            for (int v = 0; v < 9; v++) {
+                for (int u = 0; u < 9; u++) {
+                    const unsigned mx = ssim_mirror(2 * (ptrdiff_t)x - 4 + u, w_in);
+                    const unsigned my = ssim_mirror(2 * (ptrdiff_t)y - 4 + v, h_in);
+                    sum += (double)(sample(in, w_in, mx, my) * pyramid_tap(v, u));
+                }
+            }
+            assert_true(sample(plane, w, x, y) == (float)sum);
+        }
+    }
+}
+
+/* For pictures, whose sums are exact in any order, and for planes, where the order shows. */
+static void given_any_image_then_the_next_scale_follows_its_definition(void **state)
+{
+    (void)state;
+    static const unsigned sizes[][3] = {{22, 23, 8},  {300, 24, 10}, {301, 25, 12},
+                                        {23, 57, 16}, {37, 41, 0},   {38, 22, 0}};
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        const unsigned w = sizes[i][0], h = sizes[i][1], bpc = sizes[i][2];
+        const unsigned w_out = ssim_pyramid_size(w), h_out = ssim_pyramid_size(h);
+        const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, bpc ? bpc : 8, w, h);
+        VmafPicture pic = harness_picture(&format, motion_pattern, 0);
+        float *in = plane_of(w, h), *out = plane_of(w_out, h_out);
+        for (unsigned y = 0; y < h; y++) {
+            for (unsigned x = 0; x < w; x++)
+                in[y * ssim_row_size(w) + x] = bpc ? picture_sample(&pic, x, y) : wild(x, y);
+        }
+        const SsimImage image = bpc ? ssim_image_of_picture(&pic) : ssim_image_of_plane(in, w, h);
+        SsimPyramid *pyramid;
+        assert_int_equal(ssim_pyramid_create(&pyramid, w), 0);
+        ssim_pyramid_step(pyramid, &kernels, &image, out);
+        expect_pyramid(out, w_out, h_out, in, w, h);
+        ssim_pyramid_destroy(pyramid);
+        free(in);
+        free(out);
+        harness_picture_free(&pic);
+    }
+}
+
+static void given_the_pattern_then_the_next_scale_is_known(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned bpc;
+        float first, second, last;
+    } known[] = {{8, 4.10950947f, 28.8735199f, 124.263283f},
+                 {10, 4.12864017f, 29.4495945f, 124.870605f},
+                 {16, 4.20702219f, 29.5395546f, 124.964821f}};
+    for (int i = 0; i < 3; i++) {
+        const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, known[i].bpc, 179, 177);
+        VmafPicture pic = harness_picture(&format, motion_pattern, 0);
+        const SsimImage image = ssim_image_of_picture(&pic);
+        float *out = plane_of(90, 89);
+        SsimPyramid *pyramid;
+        assert_int_equal(ssim_pyramid_create(&pyramid, 179), 0);
+        ssim_pyramid_step(pyramid, &kernels, &image, out);
+        assert_true(sample(out, 90, 0, 0) == known[i].first);
+        assert_true(sample(out, 90, 1, 0) == known[i].second);
+        assert_true(sample(out, 90, 89, 88) == known[i].last);
+        ssim_pyramid_destroy(pyramid);
+        free(out);
+        harness_picture_free(&pic);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_the_pattern_then_moments_are_known),
+        cmocka_unit_test(given_any_row_then_filters_follow_their_definition),
+        cmocka_unit_test(given_any_factor_then_reduction_follows_its_definition),
+        cmocka_unit_test(given_the_pattern_then_reduced_samples_are_known),
+        cmocka_unit_test(given_any_image_then_the_next_scale_follows_its_definition),
+        cmocka_unit_test(given_the_pattern_then_the_next_scale_is_known),
+    };
+    return cmocka_run_group_tests(tests, init, NULL);
+}
