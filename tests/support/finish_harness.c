@@ -83,7 +83,8 @@ void harness_start(FinishHarness *h, const FeatureExtractor *extractor, const ch
     require(h->dict, "out of memory");
     h->options = parse_options(extractor, options, h->dict);
     require(h->options, "options refused");
-    require(extractor->check_format(h->options, format, NULL) == 0, "format refused");
+    if (extractor->check_format)
+        require(extractor->check_format(h->options, format, NULL) == 0, "format refused");
     const void *variants[] = {h->options};
     require(extractor->plan_create(&h->plan, format, variants, 1, 0) == 0, "no plan");
     require(extractor->scratch_create(&h->scratch, h->plan) == 0, "no scratch");

@@ -17,10 +17,18 @@
 
 static SsimKernels kernels;
 
-static int init(void **state)
+static int use_plain_c(void **state)
 {
     (void)state;
-    ssim_kernels_init(&kernels, 0);
+    kernels = *ISA_SELECT(ssim_kernels, 0);
+    return 0;
+}
+
+/* Whatever this processor has. */
+static int use_vectors(void **state)
+{
+    (void)state;
+    kernels = *ISA_SELECT(ssim_kernels, cpu_flags(0));
     return 0;
 }
 
@@ -309,5 +317,6 @@ int main(void)
         cmocka_unit_test(given_any_image_then_the_next_scale_follows_its_definition),
         cmocka_unit_test(given_the_pattern_then_the_next_scale_is_known),
     };
-    return cmocka_run_group_tests(tests, init, NULL);
+    const int failed = cmocka_run_group_tests_name("plain C", tests, use_plain_c, NULL);
+    return cmocka_run_group_tests_name("vectors", tests, use_vectors, NULL) + failed;
 }

@@ -22,11 +22,14 @@
 
 #ifdef VMAF_ISA_TWINS
 #define ISA_DECLARE(type, name) extern const type name##_scalar, name##_avx2, name##_avx512
+#define ISA_DECLARE_INIT(type, name)                                                               \
+    void name##_scalar(type *), name##_avx2(type *), name##_avx512(type *)
 #define ISA_SELECT(name, flags)                                                                    \
     ((flags)&CPU_AVX512 ? &name##_avx512 : (flags)&CPU_AVX2 ? &name##_avx2 : &name##_scalar)
 #else
-#define ISA_DECLARE(type, name) extern const type name##_scalar
-#define ISA_SELECT(name, flags) ((void)(flags), &name##_scalar)
+#define ISA_DECLARE(type, name)      extern const type name##_scalar
+#define ISA_DECLARE_INIT(type, name) void name##_scalar(type *)
+#define ISA_SELECT(name, flags)      ((void)(flags), &name##_scalar)
 #endif
 
 #endif

@@ -8,6 +8,7 @@
  * unless it says so.
  */
 
+#include "support/isa_twin.h"
 #include <stddef.h>
 #include <stdint.h>
 
@@ -106,7 +107,13 @@ typedef struct CambiKernels {
     void (*tally)(CambiTally *tally, const float *contrasts, size_t n);
 } CambiKernels;
 
+/* The same functions for each instruction set. */
+ISA_DECLARE_INIT(CambiKernels, cambi_kernels_fill);
+
 /* The fastest kernels for a processor, from its CPU_* flags. */
-void cambi_kernels_init(CambiKernels *kernels, unsigned cpu_flags);
+static inline void cambi_kernels_init(CambiKernels *kernels, unsigned cpu_flags)
+{
+    ISA_SELECT(cambi_kernels_fill, cpu_flags)(kernels);
+}
 
 #endif

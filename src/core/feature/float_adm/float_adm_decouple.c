@@ -121,7 +121,7 @@ static void decouple(const FloatAdmDecouple *row)
     }
 }
 
-void float_adm_kernels_init_scalar_decouple(FloatAdmKernels *kernels)
+void ISA_TWIN(float_adm_kernels_fill_decouple)(FloatAdmKernels *kernels)
 {
     kernels->decouple = decouple;
 }

@@ -3,8 +3,7 @@
 
 void float_adm_kernels_init(FloatAdmKernels *kernels, unsigned cpu_flags)
 {
-    (void)cpu_flags;
-    float_adm_kernels_init_scalar_wavelet(kernels);
-    float_adm_kernels_init_scalar_decouple(kernels);
-    float_adm_kernels_init_scalar_masking(kernels);
+    ISA_SELECT(float_adm_kernels_fill_wavelet, cpu_flags)(kernels);
+    ISA_SELECT(float_adm_kernels_fill_decouple, cpu_flags)(kernels);
+    ISA_SELECT(float_adm_kernels_fill_masking, cpu_flags)(kernels);
 }

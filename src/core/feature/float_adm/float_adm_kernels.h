@@ -17,6 +17,7 @@
 #include <stdint.h>
 
 #include "feature/adm/adm_geometry.h"
+#include "support/isa_twin.h"
 
 enum { FLOAT_ADM_MARGIN = 16 };
 
@@ -101,8 +102,10 @@ typedef struct FloatAdmKernels {
 
 /* The fastest functions for a processor with these CPU_* flags. */
 void float_adm_kernels_init(FloatAdmKernels *kernels, unsigned cpu_flags);
-void float_adm_kernels_init_scalar_wavelet(FloatAdmKernels *kernels);
-void float_adm_kernels_init_scalar_decouple(FloatAdmKernels *kernels);
-void float_adm_kernels_init_scalar_masking(FloatAdmKernels *kernels);
+
+/* The parts of the table, for each instruction set. */
+ISA_DECLARE_INIT(FloatAdmKernels, float_adm_kernels_fill_wavelet);
+ISA_DECLARE_INIT(FloatAdmKernels, float_adm_kernels_fill_decouple);
+ISA_DECLARE_INIT(FloatAdmKernels, float_adm_kernels_fill_masking);
 
 #endif

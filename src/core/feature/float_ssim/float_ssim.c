@@ -106,7 +106,7 @@ static int plan_create(void **created, const PictureFormat *format, const void *
     plan->n_variants = n_variants;
     for (unsigned i = 0; i < n_variants; i++)
         plan->factors[i] = float_ssim_factor(variants[i], format);
-    ssim_kernels_init(&plan->kernels, cpu_flags);
+    plan->kernels = *ISA_SELECT(ssim_kernels, cpu_flags);
     *created = plan;
     return 0;
 }

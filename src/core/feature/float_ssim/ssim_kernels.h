@@ -3,8 +3,7 @@
 #define CORE_FEATURE_FLOAT_SSIM_SSIM_KERNELS_H
 
 /*
- * The inner loops of SSIM, one row at a time. Scalar C is the truth; every other set of kernels
- * gives the same bits.
+ * The inner loops of SSIM, one row at a time.
  *
  * A filtered sample is defined as follows: each product of a sample and a tap is rounded to
  * binary32, the products are added in binary64 in the order of the taps, and the sum is rounded to
@@ -13,6 +12,8 @@
  * Rows may be read and written for SSIM_PADDING elements beyond their end. Inputs and outputs do
  * not overlap.
  */
+
+#include "support/isa_twin.h"
 
 enum { SSIM_PADDING = 16 };
 
@@ -57,7 +58,7 @@ typedef struct SsimKernels {
     void (*picture_pyramid_row)(float *out, const SsimSplitRow rows[SSIM_PYRAMID_TAPS], unsigned w);
 } SsimKernels;
 
-/* The fastest kernels for a processor, from its CPU_* flags. */
-void ssim_kernels_init(SsimKernels *kernels, unsigned cpu_flags);
+/* The same functions for each instruction set. */
+ISA_DECLARE(SsimKernels, ssim_kernels);
 
 #endif

@@ -44,7 +44,7 @@ static void load_tile(const VmafPicture *pic, unsigned plane, unsigned y, unsign
     for (unsigned i = 0; i < PSNR_HVS_BLOCK; i++) {
         const void *row = (const char *)pic->data[plane] + (ptrdiff_t)(y + i) * pic->stride[plane];
         for (unsigned j = 0; j < PSNR_HVS_BLOCK; j++) {
-            int32_t *lanes = tile[i * PSNR_HVS_BLOCK + j];
+            int16_t *lanes = tile[i * PSNR_HVS_BLOCK + j];
             if (pic->bpc == 8) {
                 for (unsigned l = 0; l < PSNR_HVS_LANES; l++)
                     lanes[l] = ((const uint8_t *)row)[x[l] + j];

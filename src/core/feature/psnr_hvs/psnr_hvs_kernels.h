@@ -11,8 +11,11 @@ enum {
     PSNR_HVS_COEFFICIENTS = PSNR_HVS_BLOCK * PSNR_HVS_BLOCK,
 };
 
-/* Samples or coefficients of PSNR_HVS_LANES blocks: position in the block, block. */
-typedef int32_t PsnrHvsTile[PSNR_HVS_COEFFICIENTS][PSNR_HVS_LANES];
+/*
+ * Samples or coefficients of PSNR_HVS_LANES blocks: position in the block, block. The gain of the
+ * transform, in and between its steps, is at most 8.0002: samples of 12 bits fit.
+ */
+typedef int16_t PsnrHvsTile[PSNR_HVS_COEFFICIENTS][PSNR_HVS_LANES];
 typedef float PsnrHvsErrors[PSNR_HVS_COEFFICIENTS][PSNR_HVS_LANES];
 
 typedef struct PsnrHvsWork {

@@ -12,36 +12,36 @@
 enum { N = PSNR_HVS_BLOCK, LANES = PSNR_HVS_LANES };
 
 /* Half, rounded towards zero. */
-static inline int32_t half(int32_t a)
+static inline int16_t half(int16_t a)
 {
-    return (a + (a < 0)) >> 1;
+    return (int16_t)((a - (a >> 15)) >> 1);
 }
 
 /* A lifting step: a times k / 2^shift, rounded. */
-static inline int32_t scaled(int32_t a, int32_t k, int shift)
+static inline int16_t scaled(int16_t a, int16_t k, int shift)
 {
-    return (a * k + (1 << (shift - 1))) >> shift;
+    return (int16_t)((a * k + (1 << (shift - 1))) >> shift);
 }
 
 /*
  * Daala's integer approximation of the orthonormal 8-point DCT-II, in place, on samples that are
  * `step` rows of lanes apart. Lifting steps: each adds to one value a function of others.
  */
-static void transform(int32_t (*x)[LANES], unsigned step)
+static void transform(int16_t (*x)[LANES], unsigned step)
 {
     for (unsigned l = 0; l < LANES; l++) {
-        int32_t a = x[0][l], b = x[7 * step][l], c = x[2 * step][l], d = x[5 * step][l];
-        int32_t e = x[step][l], f = x[6 * step][l], g = x[3 * step][l], h = x[4 * step][l];
+        int16_t a = x[0][l], b = x[7 * step][l], c = x[2 * step][l], d = x[5 * step][l];
+        int16_t e = x[step][l], f = x[6 * step][l], g = x[3 * step][l], h = x[4 * step][l];
         b = a - b;
-        const int32_t half_b = half(b);
+        const int16_t half_b = half(b);
         a -= half_b;
         e += f;
-        const int32_t half_e = half(e);
+        const int16_t half_e = half(e);
         f -= half_e;
         d = c - d;
         c -= half(d);
         g += h;
-        const int32_t half_g = half(g);
+        const int16_t half_g = half(g);
         h = half_g - h;
         /* even frequencies */
         a += half_g;
@@ -102,10 +102,10 @@ static void texture(const PsnrHvsTile samples, float ratio[LANES])
     /* From mean squares to variances, n / (n - 1), rounded as in libvmaf. */
     const float whole_scale = 1.0f / 63 * 64, quadrant_scale = 1.0f / 15 * 16;
 
-    int32_t sums[4][LANES] = {{0}};
+    uint16_t sums[4][LANES] = {{0}}; /* 16 samples of 12 bits each */
     for (unsigned k = 0; k < PSNR_HVS_COEFFICIENTS; k++)
         for (unsigned l = 0; l < LANES; l++)
-            sums[quadrant(k / N, k % N)][l] += samples[k][l];
+            sums[quadrant(k / N, k % N)][l] += (uint16_t)samples[k][l];
 
     float mean[LANES], means[4][LANES];
     for (unsigned l = 0; l < LANES; l++) {
@@ -160,7 +160,7 @@ static void errors(const PsnrHvsWeights *weights, PsnrHvsWork *work)
     for (unsigned l = 0; l < LANES; l++)
         mask[l] = masks[1][l] > masks[0][l] ? masks[1][l] : masks[0][l];
 
-    const int32_t(*ref)[LANES] = work->coefficients[0], (*dist)[LANES] = work->coefficients[1];
+    const int16_t(*ref)[LANES] = work->coefficients[0], (*dist)[LANES] = work->coefficients[1];
     for (unsigned k = 0; k < PSNR_HVS_COEFFICIENTS; k++) {
         const float weight = weights->masking[k / N][k % N];
         const float sensitivity = weights->sensitivity[k / N][k % N];

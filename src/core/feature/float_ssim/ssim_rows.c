@@ -221,17 +221,13 @@ static void picture_pyramid_row(float *out, const SsimSplitRow rows[SSIM_PYRAMID
         picture_pyramid_block(out + begin, rows, begin, smaller(w - begin, BLOCK));
 }
 
-void ssim_kernels_init(SsimKernels *kernels, unsigned cpu_flags)
-{
-    (void)cpu_flags;
-    *kernels = (SsimKernels){
-        .load_bytes = load_bytes,
-        .load_words = load_words,
-        .multiply = multiply,
-        .filter_row = filter_row,
-        .filter_columns = filter_columns,
-        .similarity = similarity,
-        .pyramid_row = pyramid_row,
-        .picture_pyramid_row = picture_pyramid_row,
-    };
-}
+const SsimKernels ISA_TWIN(ssim_kernels) = {
+    .load_bytes = load_bytes,
+    .load_words = load_words,
+    .multiply = multiply,
+    .filter_row = filter_row,
+    .filter_columns = filter_columns,
+    .similarity = similarity,
+    .pyramid_row = pyramid_row,
+    .picture_pyramid_row = picture_pyramid_row,
+};

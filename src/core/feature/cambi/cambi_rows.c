@@ -262,9 +262,8 @@ static void tally(CambiTally *t, const float *contrasts, size_t n)
     }
 }
 
-void cambi_kernels_init(CambiKernels *kernels, unsigned cpu_flags)
+void ISA_TWIN(cambi_kernels_fill)(CambiKernels *kernels)
 {
-    (void)cpu_flags;
     *kernels = (CambiKernels){
         .used_bits = used_bits,
         .codes_of_bytes = codes_of_bytes,

@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_SUPPORT_VECTOR_AVX2_H
+#define CORE_SUPPORT_VECTOR_AVX2_H
+
+/*
+ * Vectors of 256 bits, for files that are compiled for AVX2.
+ *
+ * vector_avx2.h and vector_avx512.h give the same names to the same operations, so that a kernel
+ * is written once for both widths. Most are one instruction. A number in a name is the width of
+ * the elements; the last letter says whether they are signed. Interleaving and packing work within
+ * each 128 bits, as the instructions do, and undo each other; `_natural` marks what puts elements
+ * in the order of memory. Comparisons give all ones or all zeros per element.
+ */
+
+#include <immintrin.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef __m256i Vec;
+typedef __m256 VecF; /* binary32 */
+
+enum { VEC_BYTES = 32, VEC_16 = VEC_BYTES / 2, VEC_32 = VEC_BYTES / 4 }; /* elements */
+
+/* -- memory; no alignment needed -- */
+
+static inline Vec vec_load(const void *from)
+{
+    return _mm256_loadu_si256(from);
+}
+
+static inline void vec_store(void *to, Vec v)
+{
+    _mm256_storeu_si256(to, v);
+}
+
+/* Bytes as unsigned 16-bit elements. */
+static inline Vec vec_load_u8(const void *from)
+{
+    return _mm256_cvtepu8_epi16(_mm_loadu_si128(from));
+}
+
+/* -- constants -- */
+
+static inline Vec vec_zero(void)
+{
+    return _mm256_setzero_si256();
+}
+
+static inline Vec vec_set_16(int x)
+{
+    return _mm256_set1_epi16((short)x);
+}
+
+static inline Vec vec_set_32(int32_t x)
+{
+    return _mm256_set1_epi32(x);
+}
+
+static inline Vec vec_set_64(int64_t x)
+{
+    return _mm256_set1_epi64x(x);
+}
+
+/* Pairs (even, odd) of 16-bit elements. */
+static inline Vec vec_set_pair_16(int even, int odd)
+{
+    return vec_set_32((int32_t)((uint32_t)odd << 16 | (uint16_t)even));
+}
+
+/* 0, 1, 2, ... */
+static inline Vec vec_index_32(void)
+{
+    return _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+/* -- bits -- */
+
+static inline Vec vec_and(Vec a, Vec b)
+{
+    return _mm256_and_si256(a, b);
+}
+
+static inline Vec vec_or(Vec a, Vec b)
+{
+    return _mm256_or_si256(a, b);
+}
+
+static inline Vec vec_xor(Vec a, Vec b)
+{
+    return _mm256_xor_si256(a, b);
+}
+
+static inline Vec vec_and_not(Vec a, Vec b)
+{
+    return _mm256_andnot_si256(b, a);
+}
+
+static inline bool vec_is_zero(Vec v)
+{
+    return _mm256_testz_si256(v, v);
+}
+
+/* yes where the mask is set, else no. */
+static inline Vec vec_select(Vec mask, Vec yes, Vec no)
+{
+    return _mm256_blendv_epi8(no, yes, mask);
+}
+
+/* Even elements of one vector, odd ones of the other. */
+static inline Vec vec_blend_16(Vec even, Vec odd)
+{
+    return _mm256_blend_epi16(even, odd, 0xaa);
+}
+
+static inline Vec vec_blend_32(Vec even, Vec odd)
+{
+    return _mm256_blend_epi32(even, odd, 0xaa);
+}
+
+/* -- 16-bit elements -- */
+
+static inline Vec vec_add_16(Vec a, Vec b)
+{
+    return _mm256_add_epi16(a, b);
+}
+
+static inline Vec vec_sub_16(Vec a, Vec b)
+{
+    return _mm256_sub_epi16(a, b);
+}
+
+static inline Vec vec_abs_16(Vec v)
+{
+    return _mm256_abs_epi16(v);
+}
+
+static inline Vec vec_min_16s(Vec a, Vec b)
+{
+    return _mm256_min_epi16(a, b);
+}
+
+static inline Vec vec_max_16s(Vec a, Vec b)
+{
+    return _mm256_max_epi16(a, b);
+}
+
+static inline Vec vec_min_16u(Vec a, Vec b)
+{
+    return _mm256_min_epu16(a, b);
+}
+
+static inline Vec vec_mul_low_16(Vec a, Vec b)
+{
+    return _mm256_mullo_epi16(a, b);
+}
+
+static inline Vec vec_mul_high_16s(Vec a, Vec b)
+{
+    return _mm256_mulhi_epi16(a, b);
+}
+
+/* (a b + 2^14) >> 15 */
+static inline Vec vec_mul_round_16s(Vec a, Vec b)
+{
+    return _mm256_mulhrs_epi16(a, b);
+}
+
+/* Products of pairs added up to 32 bits. */
+static inline Vec vec_multiply_add(Vec a, Vec b)
+{
+    return _mm256_madd_epi16(a, b);
+}
+
+static inline Vec vec_greater_16s(Vec a, Vec b)
+{
+    return _mm256_cmpgt_epi16(a, b);
+}
+
+/* Shifts by a number of bits that is a constant are macros: the instructions hold it. */
+#define vec_shift_left_16(v, bits)   _mm256_slli_epi16(v, bits)
+#define vec_shift_right_16s(v, bits) _mm256_srai_epi16(v, bits)
+
+/* -- 32-bit elements -- */
+
+static inline Vec vec_add_32(Vec a, Vec b)
+{
+    return _mm256_add_epi32(a, b);
+}
+
+static inline Vec vec_sub_32(Vec a, Vec b)
+{
+    return _mm256_sub_epi32(a, b);
+}
+
+static inline Vec vec_abs_32(Vec v)
+{
+    return _mm256_abs_epi32(v);
+}
+
+static inline Vec vec_max_32s(Vec a, Vec b)
+{
+    return _mm256_max_epi32(a, b);
+}
+
+static inline Vec vec_min_32u(Vec a, Vec b)
+{
+    return _mm256_min_epu32(a, b);
+}
+
+static inline Vec vec_mul_low_32(Vec a, Vec b)
+{
+    return _mm256_mullo_epi32(a, b);
+}
+
+static inline Vec vec_greater_32s(Vec a, Vec b)
+{
+    return _mm256_cmpgt_epi32(a, b);
+}
+
+#define vec_shift_left_32(v, bits)   _mm256_slli_epi32(v, bits)
+#define vec_shift_right_32u(v, bits) _mm256_srli_epi32(v, bits)
+#define vec_shift_right_32s(v, bits) _mm256_srai_epi32(v, bits)
+
+/* By the same number for all elements. */
+static inline Vec vec_shift_left_all_32(Vec v, int bits)
+{
+    return _mm256_sll_epi32(v, _mm_cvtsi32_si128(bits));
+}
+
+/* By numbers from 0 to 31 in the elements of the other vector. */
+static inline Vec vec_shift_left_each_32(Vec v, Vec bits)
+{
+    return _mm256_sllv_epi32(v, bits);
+}
+
+static inline Vec vec_shift_right_each_32u(Vec v, Vec bits)
+{
+    return _mm256_srlv_epi32(v, bits);
+}
+
+/* -- 64-bit elements -- */
+
+static inline Vec vec_add_64(Vec a, Vec b)
+{
+    return _mm256_add_epi64(a, b);
+}
+
+static inline Vec vec_sub_64(Vec a, Vec b)
+{
+    return _mm256_sub_epi64(a, b);
+}
+
+/* Products of the lower halves. */
+static inline Vec vec_mul_32s(Vec a, Vec b)
+{
+    return _mm256_mul_epi32(a, b);
+}
+
+static inline Vec vec_mul_32u(Vec a, Vec b)
+{
+    return _mm256_mul_epu32(a, b);
+}
+
+#define vec_shift_left_64(v, bits)   _mm256_slli_epi64(v, bits)
+#define vec_shift_right_64u(v, bits) _mm256_srli_epi64(v, bits)
+
+static inline Vec vec_shift_left_each_64(Vec v, Vec bits)
+{
+    return _mm256_sllv_epi64(v, bits);
+}
+
+static inline Vec vec_shift_right_each_64u(Vec v, Vec bits)
+{
+    return _mm256_srlv_epi64(v, bits);
+}
+
+static inline uint64_t vec_sum_64(Vec v)
+{
+    const __m128i halves = _mm_add_epi64(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
+    return (uint64_t)_mm_cvtsi128_si64(halves) + (uint64_t)_mm_extract_epi64(halves, 1);
+}
+
+/* -- order -- */
+
+static inline Vec vec_interleave_low_16(Vec a, Vec b)
+{
+    return _mm256_unpacklo_epi16(a, b);
+}
+
+static inline Vec vec_interleave_high_16(Vec a, Vec b)
+{
+    return _mm256_unpackhi_epi16(a, b);
+}
+
+/* 32-bit elements to 16 bits, saturating. */
+static inline Vec vec_pack_32s(Vec a, Vec b)
+{
+    return _mm256_packs_epi32(a, b);
+}
+
+/* Moves 64-bit elements so that interleaving with itself keeps the order of memory, or back. */
+static inline Vec vec_natural_after_pack(Vec v)
+{
+    return _mm256_permute4x64_epi64(v, 0xd8);
+}
+
+static inline Vec vec_pack_natural_32s(Vec a, Vec b)
+{
+    return vec_natural_after_pack(vec_pack_32s(a, b));
+}
+
+/* The first and the second half of what was interleaved into low and high. */
+static inline Vec vec_first_natural(Vec low, Vec high)
+{
+    return _mm256_permute2x128_si256(low, high, 0x20);
+}
+
+static inline Vec vec_second_natural(Vec low, Vec high)
+{
+    return _mm256_permute2x128_si256(low, high, 0x31);
+}
+
+/* -- binary32 -- */
+
+static inline VecF vec_float(Vec v)
+{
+    return _mm256_cvtepi32_ps(v);
+}
+
+static inline VecF vec_set_float(float x)
+{
+    return _mm256_set1_ps(x);
+}
+
+/* Truncates. */
+static inline Vec vec_integer(VecF v)
+{
+    return _mm256_cvttps_epi32(v);
+}
+
+static inline Vec vec_float_bits(VecF v)
+{
+    return _mm256_castps_si256(v);
+}
+
+static inline VecF vec_add_float(VecF a, VecF b)
+{
+    return _mm256_add_ps(a, b);
+}
+
+static inline VecF vec_mul_float(VecF a, VecF b)
+{
+    return _mm256_mul_ps(a, b);
+}
+
+static inline VecF vec_div_float(VecF a, VecF b)
+{
+    return _mm256_div_ps(a, b);
+}
+
+static inline Vec vec_at_least_float(VecF a, VecF b)
+{
+    return _mm256_castps_si256(_mm256_cmp_ps(a, b, _CMP_GE_OQ));
+}
+
+#endif

@@ -1,0 +1,365 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_SUPPORT_VECTOR_AVX512_H
+#define CORE_SUPPORT_VECTOR_AVX512_H
+
+/*
+ * Vectors of 512 bits, for files that are compiled for AVX-512 (F, BW, DQ, VL).
+ *
+ * vector_avx2.h and vector_avx512.h give the same names to the same operations, so that a kernel
+ * is written once for both widths. Most are one instruction. A number in a name is the width of
+ * the elements; the last letter says whether they are signed. Interleaving and packing work within
+ * each 128 bits, as the instructions do, and undo each other; `_natural` marks what puts elements
+ * in the order of memory. Comparisons give all ones or all zeros per element.
+ */
+
+#include <immintrin.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef __m512i Vec;
+typedef __m512 VecF; /* binary32 */
+
+enum { VEC_BYTES = 64, VEC_16 = VEC_BYTES / 2, VEC_32 = VEC_BYTES / 4 }; /* elements */
+
+/* -- memory; no alignment needed -- */
+
+static inline Vec vec_load(const void *from)
+{
+    return _mm512_loadu_si512(from);
+}
+
+static inline void vec_store(void *to, Vec v)
+{
+    _mm512_storeu_si512(to, v);
+}
+
+/* Bytes as unsigned 16-bit elements. */
+static inline Vec vec_load_u8(const void *from)
+{
+    return _mm512_cvtepu8_epi16(_mm256_loadu_si256(from));
+}
+
+/* -- constants -- */
+
+static inline Vec vec_zero(void)
+{
+    return _mm512_setzero_si512();
+}
+
+static inline Vec vec_set_16(int x)
+{
+    return _mm512_set1_epi16((short)x);
+}
+
+static inline Vec vec_set_32(int32_t x)
+{
+    return _mm512_set1_epi32(x);
+}
+
+static inline Vec vec_set_64(int64_t x)
+{
+    return _mm512_set1_epi64(x);
+}
+
+/* Pairs (even, odd) of 16-bit elements. */
+static inline Vec vec_set_pair_16(int even, int odd)
+{
+    return vec_set_32((int32_t)((uint32_t)odd << 16 | (uint16_t)even));
+}
+
+/* 0, 1, 2, ... */
+static inline Vec vec_index_32(void)
+{
+    return _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+
+/* -- bits -- */
+
+static inline Vec vec_and(Vec a, Vec b)
+{
+    return _mm512_and_si512(a, b);
+}
+
+static inline Vec vec_or(Vec a, Vec b)
+{
+    return _mm512_or_si512(a, b);
+}
+
+static inline Vec vec_xor(Vec a, Vec b)
+{
+    return _mm512_xor_si512(a, b);
+}
+
+static inline Vec vec_and_not(Vec a, Vec b)
+{
+    return _mm512_andnot_si512(b, a);
+}
+
+static inline bool vec_is_zero(Vec v)
+{
+    return _mm512_test_epi32_mask(v, v) == 0;
+}
+
+/* yes where the mask is set, else no. */
+static inline Vec vec_select(Vec mask, Vec yes, Vec no)
+{
+    return _mm512_ternarylogic_epi32(mask, yes, no, 0xca);
+}
+
+/* Even elements of one vector, odd ones of the other. */
+static inline Vec vec_blend_16(Vec even, Vec odd)
+{
+    return _mm512_mask_blend_epi16(0xaaaaaaaa, even, odd);
+}
+
+static inline Vec vec_blend_32(Vec even, Vec odd)
+{
+    return _mm512_mask_blend_epi32(0xaaaa, even, odd);
+}
+
+/* -- 16-bit elements -- */
+
+static inline Vec vec_add_16(Vec a, Vec b)
+{
+    return _mm512_add_epi16(a, b);
+}
+
+static inline Vec vec_sub_16(Vec a, Vec b)
+{
+    return _mm512_sub_epi16(a, b);
+}
+
+static inline Vec vec_abs_16(Vec v)
+{
+    return _mm512_abs_epi16(v);
+}
+
+static inline Vec vec_min_16s(Vec a, Vec b)
+{
+    return _mm512_min_epi16(a, b);
+}
+
+static inline Vec vec_max_16s(Vec a, Vec b)
+{
+    return _mm512_max_epi16(a, b);
+}
+
+static inline Vec vec_min_16u(Vec a, Vec b)
+{
+    return _mm512_min_epu16(a, b);
+}
+
+static inline Vec vec_mul_low_16(Vec a, Vec b)
+{
+    return _mm512_mullo_epi16(a, b);
+}
+
+static inline Vec vec_mul_high_16s(Vec a, Vec b)
+{
+    return _mm512_mulhi_epi16(a, b);
+}
+
+/* (a b + 2^14) >> 15 */
+static inline Vec vec_mul_round_16s(Vec a, Vec b)
+{
+    return _mm512_mulhrs_epi16(a, b);
+}
+
+/* Products of pairs added up to 32 bits. */
+static inline Vec vec_multiply_add(Vec a, Vec b)
+{
+    return _mm512_madd_epi16(a, b);
+}
+
+static inline Vec vec_greater_16s(Vec a, Vec b)
+{
+    return _mm512_movm_epi16(_mm512_cmpgt_epi16_mask(a, b));
+}
+
+/* Shifts by a number of bits that is a constant are macros: the instructions hold it. */
+#define vec_shift_left_16(v, bits)   _mm512_slli_epi16(v, bits)
+#define vec_shift_right_16s(v, bits) _mm512_srai_epi16(v, bits)
+
+/* -- 32-bit elements -- */
+
+static inline Vec vec_add_32(Vec a, Vec b)
+{
+    return _mm512_add_epi32(a, b);
+}
+
+static inline Vec vec_sub_32(Vec a, Vec b)
+{
+    return _mm512_sub_epi32(a, b);
+}
+
+static inline Vec vec_abs_32(Vec v)
+{
+    return _mm512_abs_epi32(v);
+}
+
+static inline Vec vec_max_32s(Vec a, Vec b)
+{
+    return _mm512_max_epi32(a, b);
+}
+
+static inline Vec vec_min_32u(Vec a, Vec b)
+{
+    return _mm512_min_epu32(a, b);
+}
+
+static inline Vec vec_mul_low_32(Vec a, Vec b)
+{
+    return _mm512_mullo_epi32(a, b);
+}
+
+static inline Vec vec_greater_32s(Vec a, Vec b)
+{
+    return _mm512_movm_epi32(_mm512_cmpgt_epi32_mask(a, b));
+}
+
+#define vec_shift_left_32(v, bits)   _mm512_slli_epi32(v, bits)
+#define vec_shift_right_32u(v, bits) _mm512_srli_epi32(v, bits)
+#define vec_shift_right_32s(v, bits) _mm512_srai_epi32(v, bits)
+
+/* By the same number for all elements. */
+static inline Vec vec_shift_left_all_32(Vec v, int bits)
+{
+    return _mm512_sll_epi32(v, _mm_cvtsi32_si128(bits));
+}
+
+/* By numbers from 0 to 31 in the elements of the other vector. */
+static inline Vec vec_shift_left_each_32(Vec v, Vec bits)
+{
+    return _mm512_sllv_epi32(v, bits);
+}
+
+static inline Vec vec_shift_right_each_32u(Vec v, Vec bits)
+{
+    return _mm512_srlv_epi32(v, bits);
+}
+
+/* -- 64-bit elements -- */
+
+static inline Vec vec_add_64(Vec a, Vec b)
+{
+    return _mm512_add_epi64(a, b);
+}
+
+static inline Vec vec_sub_64(Vec a, Vec b)
+{
+    return _mm512_sub_epi64(a, b);
+}
+
+/* Products of the lower halves. */
+static inline Vec vec_mul_32s(Vec a, Vec b)
+{
+    return _mm512_mul_epi32(a, b);
+}
+
+static inline Vec vec_mul_32u(Vec a, Vec b)
+{
+    return _mm512_mul_epu32(a, b);
+}
+
+#define vec_shift_left_64(v, bits)   _mm512_slli_epi64(v, bits)
+#define vec_shift_right_64u(v, bits) _mm512_srli_epi64(v, bits)
+
+static inline Vec vec_shift_left_each_64(Vec v, Vec bits)
+{
+    return _mm512_sllv_epi64(v, bits);
+}
+
+static inline Vec vec_shift_right_each_64u(Vec v, Vec bits)
+{
+    return _mm512_srlv_epi64(v, bits);
+}
+
+static inline uint64_t vec_sum_64(Vec v)
+{
+    return (uint64_t)_mm512_reduce_add_epi64(v);
+}
+
+/* -- order -- */
+
+static inline Vec vec_interleave_low_16(Vec a, Vec b)
+{
+    return _mm512_unpacklo_epi16(a, b);
+}
+
+static inline Vec vec_interleave_high_16(Vec a, Vec b)
+{
+    return _mm512_unpackhi_epi16(a, b);
+}
+
+/* 32-bit elements to 16 bits, saturating. */
+static inline Vec vec_pack_32s(Vec a, Vec b)
+{
+    return _mm512_packs_epi32(a, b);
+}
+
+/* Moves 64-bit elements so that interleaving with itself keeps the order of memory, or back. */
+static inline Vec vec_natural_after_pack(Vec v)
+{
+    return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), v);
+}
+
+static inline Vec vec_pack_natural_32s(Vec a, Vec b)
+{
+    return vec_natural_after_pack(vec_pack_32s(a, b));
+}
+
+/* The first and the second half of what was interleaved into low and high. */
+static inline Vec vec_first_natural(Vec low, Vec high)
+{
+    return _mm512_permutex2var_epi64(low, _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), high);
+}
+
+static inline Vec vec_second_natural(Vec low, Vec high)
+{
+    return _mm512_permutex2var_epi64(low, _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15), high);
+}
+
+/* -- binary32 -- */
+
+static inline VecF vec_float(Vec v)
+{
+    return _mm512_cvtepi32_ps(v);
+}
+
+static inline VecF vec_set_float(float x)
+{
+    return _mm512_set1_ps(x);
+}
+
+/* Truncates. */
+static inline Vec vec_integer(VecF v)
+{
+    return _mm512_cvttps_epi32(v);
+}
+
+static inline Vec vec_float_bits(VecF v)
+{
+    return _mm512_castps_si512(v);
+}
+
+static inline VecF vec_add_float(VecF a, VecF b)
+{
+    return _mm512_add_ps(a, b);
+}
+
+static inline VecF vec_mul_float(VecF a, VecF b)
+{
+    return _mm512_mul_ps(a, b);
+}
+
+static inline VecF vec_div_float(VecF a, VecF b)
+{
+    return _mm512_div_ps(a, b);
+}
+
+static inline Vec vec_at_least_float(VecF a, VecF b)
+{
+    return _mm512_movm_epi32(_mm512_cmp_ps_mask(a, b, _CMP_GE_OQ));
+}
+
+#endif
