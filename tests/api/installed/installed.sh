@@ -92,7 +92,8 @@ run "$folder/static" "LD_LIBRARY_PATH="
 
 say "find_package"
 unset PKG_CONFIG_SYSROOT_DIR PKG_CONFIG_PATH
-cmake -S "$here" -B "$folder/consumer" -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS="$flags" \
+generator=$(sed -n "s/^CMAKE_GENERATOR:INTERNAL=//p" "$build/CMakeCache.txt")
+cmake -S "$here" -B "$folder/consumer" -G "$generator" -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS="$flags" \
     "-DKINDS=shared;static" -DCMAKE_PREFIX_PATH="$stage$prefix" >"$folder/log" 2>&1 &&
     cmake --build "$folder/consumer" >>"$folder/log" 2>&1 ||
     { cat "$folder/log" >&2; fail "the CMake project does not build"; }

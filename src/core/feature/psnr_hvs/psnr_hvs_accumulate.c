@@ -30,49 +30,47 @@ int psnr_hvs_plan_create(void **out, const PictureFormat *format, const void *co
 int psnr_hvs_scratch_create(void **out, const void *plan)
 {
     (void)plan;
-    *out = memory_alloc(1, sizeof(PsnrHvsWork));
+    *out = memory_alloc_zeroed(1, sizeof(PsnrHvsWork)); /* lanes without a block are computed */
     return *out ? 0 : -ENOMEM;
 }
 
-/* Samples of the blocks from number `first` of a row of blocks on; the last one is repeated. */
-static void load_tile(const VmafPicture *pic, unsigned plane, unsigned y, unsigned first,
-                      unsigned n_blocks, PsnrHvsTile tile)
+/* Samples of the block at (x, y). */
+static void load_block(const VmafPicture *pic, unsigned plane, unsigned x, unsigned y,
+                       int16_t *lane)
 {
-    unsigned x[PSNR_HVS_LANES];
-    for (unsigned l = 0; l < PSNR_HVS_LANES; l++)
-        x[l] = (first + l < n_blocks ? first + l : n_blocks - 1) * PSNR_HVS_STEP;
     for (unsigned i = 0; i < PSNR_HVS_BLOCK; i++) {
-        const void *row = (const char *)pic->data[plane] + (ptrdiff_t)(y + i) * pic->stride[plane];
-        for (unsigned j = 0; j < PSNR_HVS_BLOCK; j++) {
-            int16_t *lanes = tile[i * PSNR_HVS_BLOCK + j];
-            if (pic->bpc == 8) {
-                for (unsigned l = 0; l < PSNR_HVS_LANES; l++)
-                    lanes[l] = ((const uint8_t *)row)[x[l] + j];
-            } else { /* samples beyond their depth must not overflow the transform */
-                for (unsigned l = 0; l < PSNR_HVS_LANES; l++)
-                    lanes[l] = ((const uint16_t *)row)[x[l] + j] & 0xfff;
-            }
+        const char *row = (const char *)pic->data[plane] + (ptrdiff_t)(y + i) * pic->stride[plane];
+        int16_t *samples = lane + (size_t)i * PSNR_HVS_BLOCK * PSNR_HVS_LANES;
+        if (pic->bpc == 8) {
+            for (unsigned j = 0; j < PSNR_HVS_BLOCK; j++)
+                samples[j * PSNR_HVS_LANES] = ((const uint8_t *)row)[x + j];
+        } else { /* samples beyond their depth must not overflow the transform */
+            for (unsigned j = 0; j < PSNR_HVS_BLOCK; j++)
+                samples[j * PSNR_HVS_LANES] = ((const uint16_t *)row)[x + j] & 0xfff;
         }
     }
 }
 
+/* Blocks from left to right and from top to bottom. */
 static float plane_error(const PsnrHvsPlan *plan, PsnrHvsWork *work, const FrameInput *input,
                          unsigned plane)
 {
-    const unsigned n_columns = psnr_hvs_blocks(plan->format.w[plane]);
-    const unsigned n_rows = psnr_hvs_blocks(plan->format.h[plane]);
+    const size_t n_columns = psnr_hvs_blocks(plan->format.w[plane]);
+    const size_t n_blocks = n_columns * psnr_hvs_blocks(plan->format.h[plane]);
     float sum = 0;
-    for (unsigned row = 0; row < n_rows; row++) {
-        for (unsigned column = 0; column < n_columns; column += PSNR_HVS_LANES) {
-            const unsigned y = row * PSNR_HVS_STEP, left = n_columns - column;
-            const unsigned n = left < PSNR_HVS_LANES ? left : PSNR_HVS_LANES;
-            load_tile(input->ref, plane, y, column, n_columns, work->samples[0]);
-            load_tile(input->dist, plane, y, column, n_columns, work->samples[1]);
-            plan->kernels.errors(&plan->weights[plane], work);
-            for (unsigned l = 0; l < n; l++)
-                for (unsigned k = 0; k < PSNR_HVS_COEFFICIENTS; k++)
-                    sum += work->errors[k][l];
+    for (size_t first = 0; first < n_blocks; first += PSNR_HVS_LANES) {
+        const size_t left = n_blocks - first;
+        const unsigned n = left < PSNR_HVS_LANES ? (unsigned)left : PSNR_HVS_LANES;
+        for (unsigned lane = 0; lane < n; lane++) {
+            const unsigned x = (unsigned)((first + lane) % n_columns) * PSNR_HVS_STEP;
+            const unsigned y = (unsigned)((first + lane) / n_columns) * PSNR_HVS_STEP;
+            load_block(input->ref, plane, x, y, &work->samples[0][0][lane]);
+            load_block(input->dist, plane, x, y, &work->samples[1][0][lane]);
         }
+        plan->kernels.errors(&plan->weights[plane], work);
+        for (unsigned lane = 0; lane < n; lane++)
+            for (unsigned k = 0; k < PSNR_HVS_COEFFICIENTS; k++)
+                sum += work->errors[k][lane];
     }
     return sum;
 }

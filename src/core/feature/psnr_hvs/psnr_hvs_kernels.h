@@ -7,7 +7,7 @@
 #include "feature/psnr_hvs/psnr_hvs_sensitivity.h"
 
 enum {
-    PSNR_HVS_LANES = 16, /* blocks that are computed side by side */
+    PSNR_HVS_LANES = 32, /* blocks that are computed side by side */
     PSNR_HVS_COEFFICIENTS = PSNR_HVS_BLOCK * PSNR_HVS_BLOCK,
 };
 

@@ -20,7 +20,9 @@ enum { VIF_LOG_UNIT = 2048 };
  * at the first of them and where the step is: entry b is 8 (T(8b) - 30720) + e, for
  * b = i / 8 - 4096, with e such that T(8b + j) = 30720 + (entry + j) / 8, rounded down.
  */
-extern const uint16_t vif_log_steps[4096];
+enum { VIF_LOG_STEPS = 4096 };
+/* One more, so that 32 bits can be read at each. */
+extern const uint16_t vif_log_steps[VIF_LOG_STEPS + 1];
 
 /*
  * What the logarithm of an integer 2^15 <= v < 2^32 depends on, taken from its form as a double:
@@ -36,7 +38,7 @@ static inline uint32_t vif_log_key(double v)
 /* Any key is safe; others than those of such integers give no meaningful value. */
 static inline uint32_t vif_log_of_key(uint32_t key)
 {
-    uint32_t entry = vif_log_steps[key / 8 % 4096];
+    uint32_t entry = vif_log_steps[key / 8 % VIF_LOG_STEPS];
     return 30720 + (entry + key % 8) / 8 + VIF_LOG_UNIT * (key >> 15);
 }
 
