@@ -3,8 +3,11 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { KEY_MAX = 31 };
+
+static const off_t largest_file = 64 << 20; /* the library does not read larger ones either */
 
 /* Reads the rest of a JSON string; what is too long for a key of interest is cut off. */
 static bool read_string(FILE *stream, char text[KEY_MAX + 1])
@@ -51,12 +54,20 @@ static bool has_numbered_key(FILE *stream)
     return false;
 }
 
+/* What is taken from a pipe would be missing when the library reads it, and devices have no end. */
+static bool can_be_looked_at(FILE *stream)
+{
+    struct stat status;
+    return !fstat(fileno(stream), &status) && S_ISREG(status.st_mode) &&
+           status.st_size <= largest_file;
+}
+
 bool model_file_is_collection(const char *path)
 {
     FILE *stream = fopen(path, "re");
     if (!stream)
         return false;
-    bool numbered = has_numbered_key(stream);
+    bool numbered = can_be_looked_at(stream) && has_numbered_key(stream);
     fclose(stream);
     return numbered;
 }

@@ -6,8 +6,8 @@
 
 /*
  * Does this model file look like a collection? A single model has "model_dict" at the top, a
- * collection has numbered models there. Files that cannot be read count as single models; the
- * library then says what is wrong with them.
+ * collection has numbered models there. Pipes count as single models, and so do files that
+ * cannot be read; the library then says what is wrong with them.
  */
 bool model_file_is_collection(const char *path);
 

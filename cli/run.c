@@ -234,11 +234,10 @@ static void release(Taken *taken)
         vmaf_picture_unref(&taken->picture);
 }
 
-static void say_unreadable(const Run *run, const Taken *taken, const char *path)
+static void say_unreadable(const Taken *taken, const char *path, unsigned long long frame)
 {
-    if (taken->status >= 0)
-        return;
-    fprintf(stderr, "%s\n%s: frame %u cannot be read\n", taken->why.text, path, run->frames);
+    if (taken->status < 0)
+        fprintf(stderr, "%s\n%s: frame %llu cannot be read\n", taken->why.text, path, frame);
 }
 
 /* Neither file has given a picture that could be scored with the other's. */
@@ -246,8 +245,8 @@ static int finish_reading(Run *run, Taken *reference, Taken *distorted)
 {
     const Options *options = run->options;
     progress_end(&run->progress, run->frames);
-    say_unreadable(run, reference, options->reference);
-    say_unreadable(run, distorted, options->distorted);
+    say_unreadable(reference, options->reference, 0ULL + options->skip_reference + run->frames);
+    say_unreadable(distorted, options->distorted, 0ULL + options->skip_distorted + run->frames);
     release(reference);
     release(distorted);
     if (!reference->status && !distorted->status)

@@ -24,3 +24,10 @@ function(vmaf_add_isa_twins)
     target_sources(${target} PRIVATE ${ARGN})
   endforeach()
 endfunction()
+
+# Sources that are written with vectors (src/core/support/vector.h): as above, but not plain C.
+function(vmaf_add_vector_sources)
+  foreach(target ${VMAF_ISA_LIBRARIES})
+    target_sources(${target} PRIVATE ${ARGN})
+  endforeach()
+endfunction()

@@ -59,7 +59,7 @@ enum VmafPoolingMethod {
 
 typedef struct VmafConfiguration {
     enum VmafLogLevel log_level;
-    unsigned n_threads;   /* worker threads; 0 computes in the calling thread */
+    unsigned n_threads;   /* worker threads, at most 4096; 0 computes in the calling thread */
     unsigned n_subsample; /* score every n-th frame; 0 and 1 score all */
     uint64_t cpumask;     /* instruction sets that must not be used; see docs/cli.md */
     uint64_t gpumask;     /* not zero: GPU backends are not used */
@@ -71,7 +71,7 @@ typedef struct VmafContext VmafContext;
  * Create a context.
  *
  * @param vmaf  receives the context, to be released with vmaf_close
- * @return 0; -EINVAL; -ENOMEM if memory or threads run out.
+ * @return 0; -EINVAL; -ENOMEM.
  */
 int vmaf_init(VmafContext **vmaf, VmafConfiguration cfg);
 
@@ -192,7 +192,8 @@ typedef struct VmafPictureConfiguration {
 /**
  * Create the context's pool of reusable pictures.
  *
- * With n_threads 0 and both pictures of a pair from the pool, 4 pictures suffice; with threads,
+ * With n_threads 0 and both pictures of a pair from the pool, 4 pictures suffice, and 5 if
+ * speed_temporal runs beside motion with its five-frame window; with threads,
  * 2 * (n_threads + 1) + 1 keep all workers busy.
  *
  * @return 0; -EINVAL for a zero size or count, a bad depth or format; -EBUSY if the context has a

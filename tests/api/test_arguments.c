@@ -3,6 +3,7 @@
 #include "api/api_support.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -206,6 +207,20 @@ static void overloading_an_extractor_that_the_model_lacks_does_nothing(void **st
     vmaf_model_destroy(model);
 }
 
+static void more_threads_than_make_sense_are_as_good_as_many(void **state)
+{
+    (void)state;
+    static const unsigned counts[] = {UINT_MAX, UINT_MAX - 1, 1u << 31};
+    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+        VmafContext *vmaf = open_context(counts[i], 0);
+        use(vmaf, "psnr", NULL);
+        read_frames(vmaf, tiny, 2);
+        assert_success(flush(vmaf));
+        assert_true(has_feature_score(vmaf, "psnr_y", 1));
+        assert_success(vmaf_close(vmaf));
+    }
+}
+
 static void pools_with_impossible_pictures_are_refused(void **state)
 {
     (void)state;
@@ -271,6 +286,7 @@ int main(void)
         cmocka_unit_test(loading_what_is_not_there_leaves_null),
         cmocka_unit_test(single_models_and_collections_are_told_apart),
         cmocka_unit_test(overloading_an_extractor_that_the_model_lacks_does_nothing),
+        cmocka_unit_test(more_threads_than_make_sense_are_as_good_as_many),
         cmocka_unit_test(pools_with_impossible_pictures_are_refused),
         cmocka_unit_test(reports_in_unknown_formats_are_refused),
     };

@@ -212,6 +212,8 @@ static void given_unknown_features_and_models_then_255_and_a_suggestion(void **s
            "problem loading model: none.json", "model file");
     expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "report", "-m", "path=ref.y4m"), 255,
            "problem loading model: ref.y4m", "not a model file");
+    expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "report", "-m", "path=/dev/zero"), 255,
+           "file is too large", "a model file without end");
     expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "report", "-m",
                "version=vmaf_v0.6.1:adm.adm_enhn_gain_limit=0.5"),
            255, "vmaf_v0.6.1", "overload out of range");
@@ -260,6 +262,9 @@ static void given_a_raw_file_that_ends_inside_a_frame_then_234(void **state)
     clip_write(&(Clip){.width = 64, .height = 64, .frames = 2, .raw = true, .cut = 1}, "cut.yuv");
     expect(RUN("-r", "whole.yuv", "-d", "cut.yuv", "-w64", "-h64", "-p420", "-b8", "-o", "report"),
            234, "Error reading YUV frame data.", "raw");
+    expect(RUN("-r", "whole.yuv", "-d", "cut.yuv", "-w64", "-h64", "-p420", "-b8", "-o", "report",
+               "--frame_skip_ref", "1", "--frame_skip_dist", "1"),
+           234, "cut.yuv: frame 1 cannot be read", "frames are numbered as they are in the file");
 }
 
 static void given_no_frames_then_234(void **state)

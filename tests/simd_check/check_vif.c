@@ -1,11 +1,318 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "feature/vif/vif_kernels.h"
 #include "simd_check/simd_check.h"
 
+/*
+ * What rows between two steps hold is up to the kernels, so the vertical and horizontal steps are
+ * compared as a chain. Rows of pictures end at a page that cannot be read, other rows as far
+ * beyond their last column as the contract says.
+ */
+
+enum { VECTOR = 32, N_LIMITS = 3 };
+
+static const double limits[N_LIMITS] = {100, 1, 1.3};
+
+typedef struct Filtered {
+    VifColumnMoments columns;
+    VifVariances variances;
+} Filtered;
+
+static void mirror(uint16_t *row, unsigned w)
+{
+    for (int k = 1; k <= VIF_MAX_RADIUS; k++) {
+        row[-k] = row[vif_mirror(-k, w)];
+        row[(int)w - 1 + k] = row[vif_mirror((int)w - 1 + k, w)];
+    }
+}
+
+/* A row of w columns with room for mirrored ones, and what the contract allows to touch. */
+static void *padded_row(unsigned w, size_t element_size)
+{
+    uint8_t *row = simd_buffer(2 * VIF_PADDING + w * element_size, SIMD_GUARD_AFTER);
+    return row + VIF_PADDING;
+}
+
+static Filtered filtered_row(unsigned w)
+{
+    Filtered f;
+    for (int i = 0; i < 2; i++)
+        f.columns.mean[i] = padded_row(w, sizeof(uint16_t));
+    for (int i = 0; i < VIF_MOMENTS; i++)
+        for (int half = 0; half < VIF_HALVES; half++)
+            f.columns.moment[i][half] = padded_row(w, sizeof(uint16_t));
+    f.variances.ref = padded_row(w, sizeof(int32_t));
+    f.variances.dist = padded_row(w, sizeof(int32_t));
+    f.variances.covariance = padded_row(w, sizeof(int32_t));
+    return f;
+}
+
+/* Rows of samples under a window, and memory for their products. */
+static VifWindow sample_window(unsigned w, unsigned depth, unsigned n_rows, int content,
+                               enum SimdGuard guard)
+{
+    VifWindow window;
+    const size_t size = w * (depth == 8 ? sizeof(uint8_t) : sizeof(uint16_t));
+    for (unsigned row = 0; row < n_rows; row++)
+        for (int i = 0; i < 2; i++) {
+            void *samples = simd_buffer(size, guard);
+            simd_fill_samples(samples, w, depth, i ? SIMD_NOISE : (enum SimdContent)content);
+            window.sample[i][row] = samples;
+        }
+    /* Identical and inverted pairs are extremes of the covariance. */
+    for (unsigned row = 0; row < n_rows && content == SIMD_EXTREMES; row++)
+        window.sample[1][row] = window.sample[0][row];
+    return window;
+}
+
+static void add_products(VifWindow *window, const VifKernels *kernels, unsigned w, unsigned scale,
+                         unsigned depth)
+{
+    const int type = vif_sample_type(depth);
+    const unsigned n_rows = 2 * vif_filters[scale].radius + 1;
+    for (unsigned row = 0; row < n_rows; row++) {
+        void *products[VIF_MOMENTS];
+        for (int i = 0; i < VIF_MOMENTS; i++)
+            window->product[i][row] = products[i] =
+                simd_buffer(w * kernels->product_size[type] + VIF_PADDING, SIMD_GUARD_AFTER);
+        kernels->multiply[type](products, window->sample[0][row], window->sample[1][row], w);
+    }
+}
+
+static void filter(Filtered *out, const VifWindow *window, const VifKernels *kernels, unsigned w,
+                   unsigned scale, unsigned depth)
+{
+    const int type = vif_sample_type(depth);
+    kernels->filter_columns[type][scale](&out->columns, window, w, depth);
+    for (int i = 0; i < 2; i++)
+        mirror(out->columns.mean[i], w);
+    for (int i = 0; i < VIF_MOMENTS; i++)
+        for (int half = 0; half < VIF_HALVES; half++)
+            mirror(out->columns.moment[i][half], w);
+    kernels->local_variances[scale](&out->variances, &out->columns, w);
+}
+
+static void expect_equal_gain(const VifKernels *scalar, const VifKernels *kernels,
+                              const VifVariances *row, unsigned w)
+{
+    int64_t log_num[2][N_LIMITS] = {{0}};
+    VifSums sums[2] = {{.log_num = log_num[0]}, {.log_num = log_num[1]}};
+    scalar->gain(&sums[0], row, w, limits, N_LIMITS);
+    kernels->gain(&sums[1], row, w, limits, N_LIMITS);
+    simd_expect_equal_u64((uint64_t)sums[0].log_den, (uint64_t)sums[1].log_den);
+    simd_expect_equal_u64((uint64_t)sums[0].flat_count, (uint64_t)sums[1].flat_count);
+    simd_expect_equal_u64((uint64_t)sums[0].flat_variance, (uint64_t)sums[1].flat_variance);
+    for (int i = 0; i < N_LIMITS; i++)
+        simd_expect_equal_u64((uint64_t)log_num[0][i], (uint64_t)log_num[1][i]);
+}
+
+static void compare_statistics(const VifKernels *scalar, const VifKernels *kernels, unsigned w,
+                               unsigned scale, unsigned depth, int content, enum SimdGuard guard)
+{
+    simd_case("statistics at scale %u, %u columns, %u bits, content %d", scale, w, depth, content);
+    VifWindow window = sample_window(w, depth, 2 * vif_filters[scale].radius + 1, content, guard);
+    Filtered expected = filtered_row(w), actual = filtered_row(w);
+    add_products(&window, scalar, w, scale, depth);
+    filter(&expected, &window, scalar, w, scale, depth);
+    add_products(&window, kernels, w, scale, depth);
+    filter(&actual, &window, kernels, w, scale, depth);
+    simd_expect_equal(expected.variances.ref, actual.variances.ref, w * sizeof(int32_t));
+    simd_expect_equal(expected.variances.dist, actual.variances.dist, w * sizeof(int32_t));
+    simd_expect_equal(expected.variances.covariance, actual.variances.covariance,
+                      w * sizeof(int32_t));
+    simd_case("gain at scale %u, %u columns, %u bits, content %d", scale, w, depth, content);
+    expect_equal_gain(scalar, kernels, &expected.variances, w);
+    simd_free_buffers();
+}
+
+/* Row `out` of scale `scale` from a window of the scale before it. */
+static void decimate(uint16_t *out, const VifWindow *window, const VifKernels *kernels, unsigned w,
+                     unsigned scale, unsigned depth)
+{
+    uint16_t *columns = padded_row(w, sizeof(uint16_t));
+    kernels->decimate_columns[vif_sample_type(depth)][scale](columns, window->sample[0], w, depth);
+    mirror(columns, w);
+    kernels->decimate_row[scale](out, columns, w / 2);
+}
+
+static void compare_decimation(const VifKernels *scalar, const VifKernels *kernels, unsigned w,
+                               unsigned scale, unsigned depth, int content, enum SimdGuard guard)
+{
+    simd_case("decimation to scale %u, %u columns, %u bits, content %d", scale, w, depth, content);
+    const VifWindow window =
+        sample_window(w, depth, 2 * vif_filters[scale].radius + 1, content, guard);
+    uint16_t *expected = padded_row(w, sizeof(uint16_t));
+    uint16_t *actual = padded_row(w, sizeof(uint16_t));
+    decimate(expected, &window, scalar, w, scale, depth);
+    decimate(actual, &window, kernels, w, scale, depth);
+    simd_expect_equal(expected, actual, w / 2 * sizeof(uint16_t));
+    simd_free_buffers();
+}
+
+/* Variances of every magnitude, also such as no picture has. */
+static void compare_gain(const VifKernels *scalar, const VifKernels *kernels, unsigned w)
+{
+    VifVariances row;
+    row.ref = padded_row(w, sizeof(int32_t));
+    row.dist = padded_row(w, sizeof(int32_t));
+    row.covariance = padded_row(w, sizeof(int32_t));
+    for (int round = 0; round < 64; round++) {
+        simd_case("gain of random variances, %u columns, round %d", w, round);
+        for (unsigned x = 0; x < w; x++) {
+            const int32_t ref = (int32_t)(simd_random() >> (2 + simd_random() % 28)) - 65536;
+            const int32_t dist = (int32_t)(simd_random() >> (2 + simd_random() % 28));
+            /* |covariance| is at most their geometric mean, but for rounding. */
+            const int32_t least = ref < dist ? ref : dist;
+            row.ref[x] = ref;
+            row.dist[x] = round % 4 == 1 ? (ref > 0 ? ref : 0) : dist;
+            row.covariance[x] = round % 4 < 2 ? least : least - (int32_t)(simd_random() >> 10);
+            if (round % 4 == 3)
+                row.covariance[x] = (int32_t)(simd_random() % 3 - 1) * least;
+        }
+        expect_equal_gain(scalar, kernels, &row, w);
+    }
+    simd_free_buffers();
+}
+
 static void compare(unsigned cpu_flags)
+{
+    static const unsigned depths[] = {8, 9, 10, 12, 14, 15, 16};
+    VifKernels scalar, kernels;
+    vif_kernels_init(&scalar, 0);
+    vif_kernels_init(&kernels, cpu_flags);
+    unsigned w;
+    for (unsigned i = 0; (w = simd_width(i, VECTOR)) != 0; i++) {
+        const enum SimdGuard guard = i % SIMD_GUARDS;
+        for (int content = 0; content < SIMD_CONTENTS; content++) {
+            for (unsigned d = 0; d < sizeof(depths) / sizeof(depths[0]) && w >= 8; d++) {
+                compare_statistics(&scalar, &kernels, w, 0, depths[d], content, guard);
+                compare_decimation(&scalar, &kernels, w, 1, depths[d], content, guard);
+            }
+            for (unsigned scale = 1; scale < VIF_SCALES; scale++)
+                compare_statistics(&scalar, &kernels, w, scale, 16, content, guard);
+            for (unsigned scale = 2; scale < VIF_SCALES; scale++)
+                compare_decimation(&scalar, &kernels, w, scale, 16, content, guard);
+        }
+        compare_gain(&scalar, &kernels, w);
+    }
+}
+
+/* -- measurement -- */
+
+enum { ROW = 1920 };
+
+typedef struct Step {
+    VifKernels kernels;
+    VifWindow window;
+    Filtered filtered;
+    uint16_t *decimated_columns, *decimated;
+    unsigned scale, depth;
+    unsigned n_limits;
+} Step;
+
+static void call_multiply(void *argument)
+{
+    const Step *s = argument;
+    void *products[VIF_MOMENTS];
+    for (int i = 0; i < VIF_MOMENTS; i++)
+        products[i] = (void *)(uintptr_t)s->window.product[i][0];
+    s->kernels.multiply[vif_sample_type(s->depth)](products, s->window.sample[0][0],
+                                                   s->window.sample[1][0], ROW);
+}
+
+static void call_filter_columns(void *argument)
+{
+    const Step *s = argument;
+    s->kernels.filter_columns[vif_sample_type(s->depth)][s->scale](&s->filtered.columns, &s->window,
+                                                                   ROW, s->depth);
+}
+
+static void call_local_variances(void *argument)
+{
+    const Step *s = argument;
+    s->kernels.local_variances[s->scale](&s->filtered.variances, &s->filtered.columns, ROW);
+}
+
+static void call_gain(void *argument)
+{
+    const Step *s = argument;
+    int64_t log_num[N_LIMITS] = {0};
+    VifSums sums = {.log_num = log_num};
+    s->kernels.gain(&sums, &s->filtered.variances, ROW, limits, s->n_limits);
+}
+
+static void call_decimate_columns(void *argument)
+{
+    const Step *s = argument;
+    s->kernels.decimate_columns[vif_sample_type(s->depth)][s->scale](
+        s->decimated_columns, s->window.sample[0], ROW, s->depth);
+}
+
+static void call_decimate_row(void *argument)
+{
+    const Step *s = argument;
+    s->kernels.decimate_row[s->scale](s->decimated, s->decimated_columns, ROW / 2);
+}
+
+/* Rows at distances that do not compete for the same cache lines, as those of pictures. */
+static VifWindow measured_window(const VifKernels *kernels, unsigned depth, unsigned n_rows)
+{
+    enum { STRIDE = 2 * ROW + 2 * VIF_PADDING, PRODUCT_STRIDE = 8 * ROW + VIF_PADDING + 64 };
+    VifWindow window;
+    uint8_t *samples = simd_buffer((size_t)2 * n_rows * STRIDE, SIMD_GUARD_BEFORE);
+    uint8_t *products =
+        simd_buffer((size_t)VIF_MOMENTS * n_rows * PRODUCT_STRIDE, SIMD_GUARD_BEFORE);
+    for (unsigned row = 0; row < n_rows; row++) {
+        for (int i = 0; i < 2; i++, samples += STRIDE) {
+            simd_fill_samples(samples, ROW, depth, SIMD_SLOPE);
+            window.sample[i][row] = samples;
+        }
+        void *product[VIF_MOMENTS];
+        for (int i = 0; i < VIF_MOMENTS; i++, products += PRODUCT_STRIDE)
+            window.product[i][row] = product[i] = products;
+        kernels->multiply[vif_sample_type(depth)](product, window.sample[0][row],
+                                                  window.sample[1][row], ROW);
+    }
+    return window;
+}
+
+static void measure_scale(const VifKernels *kernels, unsigned scale, unsigned depth,
+                          const char *const names[])
+{
+    Step step = {.kernels = *kernels, .scale = scale, .depth = depth, .n_limits = 1};
+    step.window = measured_window(kernels, depth, 2 * vif_filters[scale].radius + 1);
+    step.filtered = filtered_row(ROW);
+    step.decimated_columns = padded_row(ROW, sizeof(uint16_t));
+    step.decimated = padded_row(ROW, sizeof(uint16_t));
+    filter(&step.filtered, &step.window, kernels, ROW, scale, depth);
+    simd_measure(names[0], ROW, call_multiply, &step);
+    simd_measure(names[1], ROW, call_filter_columns, &step);
+    simd_measure(names[2], ROW, call_local_variances, &step);
+    if (names[3])
+        simd_measure(names[3], ROW, call_gain, &step);
+    step.scale = scale ? scale : 1;
+    simd_measure(names[4], ROW, call_decimate_columns, &step);
+    simd_measure(names[5], ROW / 2, call_decimate_row, &step);
+    simd_free_buffers();
+}
+
+static void measure(unsigned cpu_flags)
 {
     VifKernels kernels;
     vif_kernels_init(&kernels, cpu_flags);
+    measure_scale(&kernels, 0, 8,
+                  (const char *[]){"multiply, 8 bits", "filter_columns 0, 8 bits",
+                                   "local_variances 0", "gain", "decimate_columns 1, 8 bits",
+                                   "decimate_row 1"});
+    measure_scale(&kernels, 0, 10,
+                  (const char *[]){"multiply, 10 bits", "filter_columns 0, 10 bits",
+                                   "local_variances 0, 10 bits", NULL,
+                                   "decimate_columns 1, 10 bits", "decimate_row 1, 10 bits"});
+    measure_scale(&kernels, 1, 16,
+                  (const char *[]){"multiply, 16 bits", "filter_columns 1", "local_variances 1",
+                                   NULL, "decimate_columns 1, 16 bits", "decimate_row 1, 16 bits"});
 }
 
-const SimdCheck check_vif = {"vif", compare, compare};
+const SimdCheck check_vif = {"vif", compare, measure};

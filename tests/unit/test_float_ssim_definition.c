@@ -160,6 +160,48 @@ static void given_any_row_then_filters_follow_their_definition(void **state)
     }
 }
 
+static float clamped_variance(float mean_square, float mean)
+{
+    const float variance = mean_square - mean * mean;
+    return variance < 0 ? 0 : variance;
+}
+
+/* Flat, barely correlated and inverted places, between others. */
+static void given_any_means_then_similarity_follows_its_definition(void **state)
+{
+    (void)state;
+    enum { W = 301 };
+    static const float c1 = 6.50249958f, c2 = 58.5224953f, c3 = 29.2612476f;
+    static float rows[SSIM_MOMENTS][W + SSIM_PADDING], structure[W + SSIM_PADDING];
+    static double luminance[W + SSIM_PADDING], contrast[W + SSIM_PADDING];
+    const float *means[SSIM_MOMENTS];
+    for (int m = 0; m < SSIM_MOMENTS; m++)
+        means[m] = rows[m];
+    for (unsigned x = 0; x < W; x++) {
+        const float r = (float)(x * 37 % 256) + 0.3f, d = (float)(x * 91 % 256) + 0.7f;
+        const float spread = (float)(x % 7) * 11.1f - 11.1f;
+        rows[SSIM_REF][x] = r;
+        rows[SSIM_DIST][x] = d;
+        rows[SSIM_REF_REF][x] = r * r + spread;
+        rows[SSIM_DIST_DIST][x] = d * d + spread / 3;
+        rows[SSIM_REF_DIST][x] = r * d + (x % 2 ? spread : -spread);
+    }
+    kernels.similarity(&(SsimSimilarity){luminance, contrast, structure}, means, W);
+    for (unsigned x = 0; x < W; x++) {
+        const float r = rows[SSIM_REF][x], d = rows[SSIM_DIST][x];
+        const float v1 = clamped_variance(rows[SSIM_REF_REF][x], r);
+        const float v2 = clamped_variance(rows[SSIM_DIST_DIST][x], d);
+        const float sigma = sqrtf(v1 * v2);
+        float covariance = rows[SSIM_REF_DIST][x] - r * d;
+        if (covariance < 0 && sigma <= 0)
+            covariance = 0;
+        assert_true(luminance[x] ==
+                    (2.0 * (double)r * (double)d + (double)c1) / (double)(r * r + d * d + c1));
+        assert_true(contrast[x] == (2.0 * (double)sigma + (double)c2) / (double)(v1 + v2 + c2));
+        assert_true(structure[x] == (covariance + c3) / (sigma + c3));
+    }
+}
+
 static void given_any_factor_then_reduction_follows_its_definition(void **state)
 {
     (void)state;
@@ -258,7 +300,7 @@ static void given_any_image_then_the_next_scale_follows_its_definition(void **st
 {
     (void)state;
     static const unsigned sizes[][3] = {{22, 23, 8},  {300, 24, 10}, {301, 25, 12},
-                                        {23, 57, 16}, {37, 41, 0},   {38, 22, 0}};
+                                        {23, 57, 16}, {37, 41, 0},   {598, 22, 0}};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         const unsigned w = sizes[i][0], h = sizes[i][1], bpc = sizes[i][2];
         const unsigned w_out = ssim_pyramid_size(w), h_out = ssim_pyramid_size(h);
@@ -312,6 +354,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_the_pattern_then_moments_are_known),
         cmocka_unit_test(given_any_row_then_filters_follow_their_definition),
+        cmocka_unit_test(given_any_means_then_similarity_follows_its_definition),
         cmocka_unit_test(given_any_factor_then_reduction_follows_its_definition),
         cmocka_unit_test(given_the_pattern_then_reduced_samples_are_known),
         cmocka_unit_test(given_any_image_then_the_next_scale_follows_its_definition),

@@ -10,12 +10,17 @@
 #include "picture/picture.h"
 #include "support/cpu.h"
 
+/* More than any machine has processors: further ones would only take memory. */
+enum { MAX_THREADS = 4096 };
+
 int context_create(VmafContext **created, VmafConfiguration cfg)
 {
     VmafContext *context = calloc(1, sizeof(*context));
     if (!context)
         return -ENOMEM;
     context->cfg = cfg;
+    if (cfg.n_threads > MAX_THREADS)
+        context->cfg.n_threads = MAX_THREADS;
     context->logger.level = cfg.log_level;
     atomic_init(&context->error, 0);
     feature_set_init(&context->features, &context->logger);
@@ -104,8 +109,8 @@ static int start(VmafContext *context, const VmafPicture *ref)
         err = cpu_executor_create(&context->cpu, &context->plan, context->queue,
                                   context->cfg.n_threads);
     if (err) {
-        log_message(&context->logger, VMAF_LOG_LEVEL_ERROR, "%s%s%s",
-                    culprit ? culprit : "could not start", culprit ? ": " : ": ",
+        log_message(&context->logger, VMAF_LOG_LEVEL_ERROR, "%s: %s",
+                    culprit ? culprit : "could not start",
                     why.text[0] ? why.text : "out of memory");
         cpu_executor_destroy(context->cpu);
         frame_queue_destroy(context->queue);

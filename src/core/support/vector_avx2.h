@@ -149,6 +149,11 @@ static inline Vec vec_min_16u(Vec a, Vec b)
     return _mm256_min_epu16(a, b);
 }
 
+static inline Vec vec_max_16u(Vec a, Vec b)
+{
+    return _mm256_max_epu16(a, b);
+}
+
 static inline Vec vec_mul_low_16(Vec a, Vec b)
 {
     return _mm256_mullo_epi16(a, b);
@@ -298,7 +303,13 @@ static inline Vec vec_pack_32s(Vec a, Vec b)
     return _mm256_packs_epi32(a, b);
 }
 
-/* Moves 64-bit elements so that interleaving with itself keeps the order of memory, or back. */
+/* Moves 64-bit elements so that interleaving, low before high, is in the order of memory. */
+static inline Vec vec_natural_before_interleave(Vec v)
+{
+    return _mm256_permute4x64_epi64(v, 0xd8);
+}
+
+/* Moves 64-bit elements of what has been packed to the order of memory. */
 static inline Vec vec_natural_after_pack(Vec v)
 {
     return _mm256_permute4x64_epi64(v, 0xd8);

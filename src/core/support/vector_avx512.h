@@ -149,6 +149,11 @@ static inline Vec vec_min_16u(Vec a, Vec b)
     return _mm512_min_epu16(a, b);
 }
 
+static inline Vec vec_max_16u(Vec a, Vec b)
+{
+    return _mm512_max_epu16(a, b);
+}
+
 static inline Vec vec_mul_low_16(Vec a, Vec b)
 {
     return _mm512_mullo_epi16(a, b);
@@ -297,7 +302,13 @@ static inline Vec vec_pack_32s(Vec a, Vec b)
     return _mm512_packs_epi32(a, b);
 }
 
-/* Moves 64-bit elements so that interleaving with itself keeps the order of memory, or back. */
+/* Moves 64-bit elements so that interleaving, low before high, is in the order of memory. */
+static inline Vec vec_natural_before_interleave(Vec v)
+{
+    return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 4, 1, 5, 2, 6, 3, 7), v);
+}
+
+/* Moves 64-bit elements of what has been packed to the order of memory. */
 static inline Vec vec_natural_after_pack(Vec v)
 {
     return _mm512_permutexvar_epi64(_mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7), v);

@@ -139,9 +139,11 @@ static void decouple_16(const AdmDecouple *row)
         const int n = adm_min(BLOCK, row->columns.end - begin);
         int16_t large = 0;
         for (int b = 0; b < ADM_BANDS; b++) {
-            const int16_t *restrict o = ref[b] + begin;
+            const int16_t *restrict o = ref[b] + begin, *restrict t = dist[b] + begin;
             for (int x = 0; x < n; x++)
-                large |= (int16_t)((o[x] > 16383) | (o[x] < -16383));
+                large |= (int16_t)((o[x] > 16383) | (o[x] < -16383) |
+                                   (t[x] > ADM_LARGEST_LUMA_DETAIL) |
+                                   (t[x] < -ADM_LARGEST_LUMA_DETAIL));
         }
         if (large) {
             decouple_16_large(row, (AdmRange){begin, begin + n});
@@ -179,7 +181,7 @@ static void decouple_16(const AdmDecouple *row)
     }
 }
 
-void adm_kernels_init_scalar_decouple(AdmKernels *kernels)
+void ISA_TWIN(adm_kernels_fill_decouple)(AdmKernels *kernels)
 {
     kernels->decouple_16 = decouple_16;
     kernels->decouple_32 = decouple_32;

@@ -3,8 +3,7 @@
 
 void adm_kernels_init(AdmKernels *kernels, unsigned cpu_flags)
 {
-    (void)cpu_flags;
-    adm_kernels_init_scalar_wavelet(kernels);
-    adm_kernels_init_scalar_decouple(kernels);
-    adm_kernels_init_scalar_masking(kernels);
+    ISA_SELECT(adm_kernels_fill_wavelet, cpu_flags)(kernels);
+    ISA_SELECT(adm_kernels_fill_decouple, cpu_flags)(kernels);
+    ISA_SELECT(adm_kernels_fill_masking, cpu_flags)(kernels);
 }

@@ -16,8 +16,12 @@
 #include <stdint.h>
 
 #include "feature/adm/adm_geometry.h"
+#include "support/isa_twin.h"
 
-enum { ADM_ROW_MARGIN = 16 };
+enum { ADM_ROW_MARGIN = 32 };
+
+/* Magnitudes of detail at scale 0 are not larger, unless samples exceed their bit depth. */
+enum { ADM_LARGEST_LUMA_DETAIL = 22930 };
 
 /* Filters of 4 taps, the Daubechies wavelet "db2" in units of 2^-15. */
 extern const int16_t adm_low_pass[4], adm_high_pass[4];
@@ -89,9 +93,9 @@ size_t adm_wavelet_workspace(int input_columns);
 
 /* The fastest functions for a processor with these CPU_* flags. */
 void adm_kernels_init(AdmKernels *kernels, unsigned cpu_flags);
-void adm_kernels_init_scalar_wavelet(AdmKernels *kernels);
-void adm_kernels_init_scalar_decouple(AdmKernels *kernels);
-void adm_kernels_init_scalar_masking(AdmKernels *kernels);
+ISA_DECLARE_INIT(AdmKernels, adm_kernels_fill_wavelet);
+ISA_DECLARE_INIT(AdmKernels, adm_kernels_fill_decouple);
+ISA_DECLARE_INIT(AdmKernels, adm_kernels_fill_masking);
 
 /* floor(value / 2^shift + 1/2); shift 0 leaves the value. */
 static inline uint64_t adm_round_shift(uint64_t value, int shift)

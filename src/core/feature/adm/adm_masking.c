@@ -250,7 +250,7 @@ static uint64_t cubes_32(const int32_t *band, AdmRange columns, int square_shift
     return sum;
 }
 
-void adm_kernels_init_scalar_masking(AdmKernels *kernels)
+void ISA_TWIN(adm_kernels_fill_masking)(AdmKernels *kernels)
 {
     kernels->masking_16 = masking_16;
     kernels->masking_32 = masking_32;

@@ -2,7 +2,6 @@
 #include <string.h>
 
 #include "feature/adm/adm_kernels.h"
-#include "feature/adm/adm_vector.h"
 #include "support/vector.h"
 
 /*
@@ -214,11 +213,10 @@ horizontal_row(SplitRow in, AdmRange columns, const int16_t taps[4], int shift, 
     const Filter filter = filter_of(taps);
     for (int i = columns.begin; i < columns.end; i += VEC_32) {
         const int x = 2 * i;
-        const Vec high =
-            filter_pairs(filter, vec_load(in.high + x - 1), vec_load(in.high + x + 1));
+        const Vec high = filter_pairs(filter, vec_load(in.high + x - 1), vec_load(in.high + x + 1));
         const Vec low = filter_pairs(filter, vec_load(in.low + x - 1), vec_load(in.low + x + 1));
-        vec_store(out + i, shift == 16 ? join_16(high, low, filter.sum)
-                                       : join_15(high, low, filter.sum));
+        vec_store(out + i,
+                  shift == 16 ? join_16(high, low, filter.sum) : join_15(high, low, filter.sum));
     }
 }
 
@@ -298,7 +296,7 @@ static void wavelet_32(const AdmWaveletRow *row)
     horizontal_32(row, columns, outs[0], outs[1]);
 }
 
-void ADM_VECTOR_WAVELET(AdmKernels *kernels)
+void ISA_TWIN(adm_kernels_fill_wavelet)(AdmKernels *kernels)
 {
     kernels->wavelet_luma8 = wavelet_luma8;
     kernels->wavelet_luma16 = wavelet_luma16;

@@ -5,6 +5,7 @@
 #include "feature/ciede/ciede.h"
 #include "feature/ciede/ciede_formula.h"
 #include "feature/ciede/ciede_kernels.h"
+#include "support/isa_twin.h"
 #include "support/memory.h"
 
 /*
@@ -29,6 +30,13 @@ typedef struct CiedeScratch {
     uint16_t samples[];
 } CiedeScratch;
 
+ISA_DECLARE(CiedeKernels, ciede_kernels);
+
+void ciede_kernels_init(CiedeKernels *kernels, unsigned cpu_flags)
+{
+    *kernels = *ISA_SELECT(ciede_kernels, cpu_flags);
+}
+
 int ciede_plan_create(void **out, const PictureFormat *format, const void *const variants[],
                       unsigned n_variants, unsigned cpu_flags)
 {
@@ -44,7 +52,7 @@ int ciede_plan_create(void **out, const PictureFormat *format, const void *const
         plan->tables = memory_alloc(1, sizeof(*plan->tables));
         if (!plan->tables)
             goto fail;
-        ciede_tables_init(plan->tables, &plan->range);
+        plan->kernels.fill_tables(plan->tables, &plan->range);
     }
     *out = plan;
     return 0;

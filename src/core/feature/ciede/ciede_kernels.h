@@ -22,13 +22,14 @@ typedef struct CiedeTables {
 } CiedeTables;
 
 typedef struct CiedeKernels {
+    void (*fill_tables)(CiedeTables *tables, const CiedeRange *range);
     /* The difference of each pixel of a batch, equal to ciede_delta_e of its colours. Tables only
      * if all samples are less than 256, else NULL. */
     void (*delta_e)(const CiedeRange *range, const CiedeTables *tables, const CiedeBatch *batch,
                     float result[CIEDE_BATCH]);
 } CiedeKernels;
 
+/* Kernels of the widest vectors that the flags, CPU_*, allow. */
 void ciede_kernels_init(CiedeKernels *kernels, unsigned cpu_flags);
-void ciede_tables_init(CiedeTables *tables, const CiedeRange *range);
 
 #endif

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "feature/float_motion/float_motion.h"
+#include "feature/rows.h"
 #include "support/memory.h"
 
 /*
@@ -83,14 +84,6 @@ int float_motion_scratch_create(void **out, const void *opaque)
     }
     *out = scratch;
     return 0;
-}
-
-/* Beyond the border the picture is mirrored at the border sample, which is not repeated. */
-static unsigned mirror(int i, unsigned n)
-{
-    if (i < 0)
-        return (unsigned)-i;
-    return (unsigned)i < n ? (unsigned)i : 2 * n - 2 - (unsigned)i;
 }
 
 /* One plane of two frames in work. */
@@ -249,11 +242,6 @@ static void accumulate_plane(PlanePass *pass, const FloatMotionLayout *layout, R
                 pass, pass->scratch->reduced[0], pass->scratch->reduced[1], layout->w[plane][1]);
         }
     }
-}
-
-static unsigned plane_row(const PictureFormat *format, unsigned plane, unsigned luma_row)
-{
-    return (unsigned)((uint64_t)luma_row * format->h[plane] / format->h[0]);
 }
 
 int float_motion_accumulate(const void *opaque, void *scratch, const FrameInput *input,

@@ -130,7 +130,7 @@ static void similarity(const SsimSimilarity *out, const float *const means[SSIM_
         contrast[x] = (2.0 * (double)sigma + (double)c2) / (double)(v1 + v2 + c2);
         float covariance = ref_dist[x] - m1 * m2;
         /* Rounding must not make flat areas differ. */
-        covariance = (covariance < 0) & (sigma <= 0) ? 0 : covariance;
+        covariance = ((covariance < 0) & (sigma <= 0)) ? 0 : covariance;
         structure[x] = (covariance + c3) / (sigma + c3);
     }
     if (out->luminance)

@@ -3,7 +3,8 @@
 #include <string.h>
 
 #include "feature/float_vif/float_vif_plan.h"
-#include "support/memory.h"
+#include "feature/rows.h"
+#include "support/arena.h"
 
 /*
  * Each scale is one pass over its rows: a ring holds the rows under the window, with their
@@ -30,26 +31,18 @@ typedef struct FloatVifScratch {
     void *memory;
 } FloatVifScratch;
 
-/* Hands out parts of one block; without a block it only adds up the size. */
-typedef struct Arena {
-    float *block;
-    size_t used; /* samples */
-    bool overflow;
-} Arena;
-
-static float *take(Arena *arena, size_t rows, size_t stride)
-{
-    size_t size;
-    float *part = arena->block ? arena->block + arena->used : NULL;
-    if (!size_mul(rows, stride, &size) || !size_add(arena->used, size, &arena->used))
-        arena->overflow = true;
-    return part;
-}
-
 static float *take_row(Arena *arena, size_t stride)
 {
-    float *row = take(arena, 1, stride);
+    float *row = arena_take(arena, stride, sizeof(*row));
     return row ? row + MARGIN : NULL;
+}
+
+static float *take_image(Arena *arena, unsigned rows, size_t stride)
+{
+    size_t samples;
+    if (!size_mul(rows, stride, &samples))
+        arena->overflow = true;
+    return arena->overflow ? NULL : arena_take(arena, samples, sizeof(float));
 }
 
 static void lay_out(FloatVifScratch *s, Arena *arena, const FloatVifPlan *plan)
@@ -58,7 +51,7 @@ static void lay_out(FloatVifScratch *s, Arena *arena, const FloatVifPlan *plan)
     s->stride = size_round_up((size_t)plan->max_w + 2 * MARGIN, MARGIN);
     s->image_stride = size_round_up((size_t)plan->max_w / 2 + 1, MARGIN);
     for (int i = 0; i < IMAGES; i++) {
-        s->ring[i] = take(arena, s->ring_rows, s->stride);
+        s->ring[i] = take_image(arena, s->ring_rows, s->stride);
         s->filtered[i] = take_row(arena, s->stride);
     }
     s->columns = take_row(arena, s->stride);
@@ -68,9 +61,10 @@ static void lay_out(FloatVifScratch *s, Arena *arena, const FloatVifPlan *plan)
     s->den = take_row(arena, s->stride);
     for (int p = 0; p < PICTURES; p++) {
         for (int i = 0; i < 2; i++)
-            s->images[i][p] = take(arena, plan->max_h / 2 + 1, s->image_stride);
-        s->source[p] = plan->resizes ? take(arena, plan->format.h[0], plan->format.w[0]) : NULL;
-        s->resized[p] = plan->resizes ? take(arena, plan->max_h, plan->max_w) : NULL;
+            s->images[i][p] = take_image(arena, plan->max_h / 2 + 1, s->image_stride);
+        s->source[p] =
+            plan->resizes ? take_image(arena, plan->format.h[0], plan->format.w[0]) : NULL;
+        s->resized[p] = plan->resizes ? take_image(arena, plan->max_h, plan->max_w) : NULL;
     }
 }
 
@@ -81,13 +75,12 @@ int float_vif_scratch_create(void **out, const void *plan)
         return -ENOMEM;
     Arena arena = {0};
     lay_out(scratch, &arena, plan);
-    scratch->memory = arena.overflow ? NULL : memory_alloc(arena.used, sizeof(float));
-    if (!scratch->memory) {
+    if (arena_allocate(&arena)) {
         memory_free(scratch);
         return -ENOMEM;
     }
-    arena = (Arena){.block = scratch->memory};
     lay_out(scratch, &arena, plan);
+    scratch->memory = arena.block;
     *out = scratch;
     return 0;
 }
@@ -112,13 +105,6 @@ typedef struct ScalePass {
     bool statistics; /* wanted of this scale */
     unsigned next;   /* row that enters the ring next */
 } ScalePass;
-
-static unsigned mirror(int i, unsigned n)
-{
-    if (i < 0)
-        return (unsigned)-i;
-    return (unsigned)i < n ? (unsigned)i : 2 * n - 2 - (unsigned)i;
-}
 
 static float *ring_row(const ScalePass *pass, int image, unsigned y)
 {

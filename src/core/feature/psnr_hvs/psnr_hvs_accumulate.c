@@ -3,6 +3,7 @@
 
 #include "feature/psnr_hvs/psnr_hvs.h"
 #include "feature/psnr_hvs/psnr_hvs_kernels.h"
+#include "support/isa_twin.h"
 #include "support/memory.h"
 
 typedef struct PsnrHvsPlan {
@@ -10,6 +11,13 @@ typedef struct PsnrHvsPlan {
     PsnrHvsKernels kernels;
     PsnrHvsWeights weights[PSNR_HVS_PLANES];
 } PsnrHvsPlan;
+
+ISA_DECLARE(PsnrHvsKernels, psnr_hvs_kernels);
+
+void psnr_hvs_kernels_init(PsnrHvsKernels *kernels, unsigned cpu_flags)
+{
+    *kernels = *ISA_SELECT(psnr_hvs_kernels, cpu_flags);
+}
 
 int psnr_hvs_plan_create(void **out, const PictureFormat *format, const void *const variants[],
                          unsigned n_variants, unsigned cpu_flags)

@@ -29,6 +29,7 @@ typedef struct PsnrHvsKernels {
     void (*errors)(const PsnrHvsWeights *weights, PsnrHvsWork *work);
 } PsnrHvsKernels;
 
+/* Kernels of the widest vectors that the flags, CPU_*, allow. */
 void psnr_hvs_kernels_init(PsnrHvsKernels *kernels, unsigned cpu_flags);
 
 #endif

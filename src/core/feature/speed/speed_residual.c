@@ -5,6 +5,7 @@
 #include <limits.h>
 #include <string.h>
 
+#include "feature/rows.h"
 #include "support/memory.h"
 
 enum {
@@ -157,14 +158,6 @@ static const float *scaled_row(const SpeedView *view, const SpeedSource *source,
     else if (is_new)
         crop_row(&view->geometry, source, y, row);
     return row;
-}
-
-/* Beyond the border the plane is mirrored at the border sample, which is not repeated. */
-static unsigned mirror(int i, unsigned n)
-{
-    if (i < 0)
-        return (unsigned)-i;
-    return (unsigned)i < n ? (unsigned)i : 2 * n - 2 - (unsigned)i;
 }
 
 static void mirror_ends(float *row, unsigned w, int radius)

@@ -20,6 +20,10 @@ static unsigned min_unsigned(unsigned a, unsigned b)
     return a < b ? a : b;
 }
 
+/* Keeps the compiler from reading a constant from memory at each use, and from rearranging sums so
+ * that it runs out of registers. */
+#define IN_REGISTER(v) __asm__("" : "+x"(v))
+
 VIF_INLINE __m256i load(const void *p)
 {
     return _mm256_loadu_si256(p);
@@ -61,6 +65,8 @@ VIF_INLINE void multiply_add(Sums *sums, __m256i first, __m256i second, int32_t 
     const __m256i b = _mm256_unpackhi_epi16(first, second);
     sums->a = _mm256_add_epi32(sums->a, _mm256_madd_epi16(a, taps));
     sums->b = _mm256_add_epi32(sums->b, _mm256_madd_epi16(b, taps));
+    IN_REGISTER(sums->a);
+    IN_REGISTER(sums->b);
 }
 
 VIF_INLINE Sums shift_right(Sums sums, unsigned n)
@@ -180,10 +186,10 @@ static void multiply_deep_words(void *const product[VIF_MOMENTS], const void *re
 
 /* How a row holds what is filtered: decides whether two values can be added in 16 bits. */
 typedef enum Values {
-    BYTES,      /* unsigned */
-    SMALL,      /* 16 bits; the sum of two is one, too */
-    LARGE,      /* 16 bits, signed */
-    UNSIGNED,   /* 16 bits */
+    BYTES,    /* unsigned */
+    SMALL,    /* 16 bits; the sum of two is one, too */
+    LARGE,    /* 16 bits, signed */
+    UNSIGNED, /* 16 bits */
 } Values;
 
 VIF_INLINE __m256i load_values(const void *row, size_t x, Values values)
@@ -258,14 +264,47 @@ VIF_INLINE void filter_means_of_picture(uint16_t *out, const void *const rows[],
     filter_means(out + begin, chunk, n, scale, values, depth);
 }
 
+/* Sums of the bytes of two rows, as words: columns 0 to 7 and 16 to 23 in `a`. */
+VIF_INLINE Sums add_bytes(__m256i x, __m256i y)
+{
+    const __m256i ones = _mm256_set1_epi8(1);
+    return (Sums){_mm256_maddubs_epi16(_mm256_unpacklo_epi8(x, y), ones),
+                  _mm256_maddubs_epi16(_mm256_unpackhi_epi8(x, y), ones)};
+}
+
+/* Sums of samples in 32 columns; `row` points to the middle row. */
+VIF_INLINE void filter_32_bytes(Sums sums[2], const void *const *row, size_t x)
+{
+    const __m256i zero = _mm256_setzero_si256();
+    Sums a = sums_of(0), b = a;
+    Sums even = add_bytes(load((const uint8_t *)row[0] + x), zero);
+#pragma GCC unroll 8
+    for (int k = 1; k <= VIF_MAX_RADIUS; k++) {
+        const Sums pair =
+            add_bytes(load((const uint8_t *)row[-k] + x), load((const uint8_t *)row[k] + x));
+        if (k % 2) {
+            multiply_add(&a, even.a, pair.a, vif_tap_pair(0, k - 1, k));
+            multiply_add(&b, even.b, pair.b, vif_tap_pair(0, k - 1, k));
+        } else {
+            even = pair;
+        }
+    }
+    multiply_add(&a, even.a, zero, vif_tap_pair(0, VIF_MAX_RADIUS, VIF_MAX_RADIUS + 1));
+    multiply_add(&b, even.b, zero, vif_tap_pair(0, VIF_MAX_RADIUS, VIF_MAX_RADIUS + 1));
+    sums[0] = (Sums){_mm256_permute2x128_si256(a.a, b.a, 0x20),
+                     _mm256_permute2x128_si256(a.b, b.b, 0x20)};
+    sums[1] = (Sums){_mm256_permute2x128_si256(a.a, b.a, 0x31),
+                     _mm256_permute2x128_si256(a.b, b.b, 0x31)};
+}
+
 /* Sums of samples, for what their products lack, and the means that they round to. */
 VIF_INLINE void filter_bytes(uint16_t *out, Sums sums[], const void *const rows[], unsigned n)
 {
-    const void *const *row = rows + VIF_MAX_RADIUS;
-    for (unsigned x = 0; x < n; x += BLOCK) {
-        const Sums s = filter_block(row, x, 0, BYTES, sums_of(0));
-        sums[x / BLOCK] = s;
-        store_words(out + x, shift_right(add(s, sums_of(128)), 8));
+    for (unsigned x = 0; x < n; x += 2 * BLOCK) {
+        filter_32_bytes(sums + x / BLOCK, rows + VIF_MAX_RADIUS, x);
+        for (unsigned i = 0; i < 2; i++)
+            store_words(out + x + i * BLOCK,
+                        shift_right(add(sums[x / BLOCK + i], sums_of(128)), 8));
     }
 }
 
@@ -279,7 +318,7 @@ static void filter_columns_bytes(const VifColumnMoments *out, const VifWindow *w
         for (int i = 0; i < 2; i++) {
             const void *rows[VIF_MAX_TAPS];
             uint8_t tail[VIF_MAX_TAPS][CHUNK];
-            if (n % BLOCK)
+            if (n % (2 * BLOCK))
                 vif_copy_rows(rows, tail, CHUNK, window->sample[i], VIF_MAX_TAPS, begin, n);
             else
                 for (int k = 0; k < VIF_MAX_TAPS; k++)
@@ -344,31 +383,38 @@ typedef struct RowSums {
     __m256i even, odd;
 } RowSums;
 
-/* Of a row of values less 32768, plus 2^31 to take that back, plus `offset`. */
-VIF_INLINE RowSums filter_row(const uint16_t *row, unsigned scale, uint32_t offset)
+/*
+ * Sums around n <= CHUNK columns, of a row of values less 32768, plus 2^31 to take that back, plus
+ * `offset`. A function of its own, so that the taps stay in registers.
+ */
+VIF_INLINE void filter_row(RowSums sums[], const uint16_t *row, unsigned n, unsigned scale,
+                           uint32_t offset)
 {
     const int radius = (int)vif_filters[scale].radius;
-    __m256i even = _mm256_set1_epi32((int32_t)(0x80000000u + offset)), odd = even;
+    const __m256i start = _mm256_set1_epi32((int32_t)(0x80000000u + offset));
+    const __m256i upper = _mm256_set1_epi32((int32_t)0xffff0000u);
+    __m256i taps[VIF_MAX_RADIUS + 1];
 #pragma GCC unroll 9
-    for (int k = -radius; k <= radius; k += 2) {
-        const __m256i taps = _mm256_set1_epi32(vif_tap_pair(scale, k, k + 1));
-        even = _mm256_add_epi32(even, _mm256_madd_epi16(load(row + k), taps));
-        odd = _mm256_add_epi32(odd, _mm256_madd_epi16(load(row + k + 1), taps));
+    for (int i = 0; i <= radius; i++) {
+        taps[i] = _mm256_set1_epi32(vif_tap_pair(scale, 2 * i - radius, 2 * i + 1 - radius));
+        IN_REGISTER(taps[i]);
     }
-    if (vif_centre_is_shifted(scale)) {
-        const __m256i upper = _mm256_set1_epi32((int32_t)0xffff0000u);
-        even = _mm256_add_epi32(even, _mm256_and_si256(load(row - 1), upper));
-        odd = _mm256_add_epi32(odd, _mm256_and_si256(load(row), upper));
+    for (unsigned x = 0; x < n; x += BLOCK) {
+        const uint16_t *first = row + x - radius;
+        __m256i even = start, odd = start;
+#pragma GCC unroll 9
+        for (int i = 0; i <= radius; i++) {
+            even = _mm256_add_epi32(even, _mm256_madd_epi16(load(first + 2 * i), taps[i]));
+            odd = _mm256_add_epi32(odd, _mm256_madd_epi16(load(first + 2 * i + 1), taps[i]));
+            IN_REGISTER(even);
+            IN_REGISTER(odd);
+        }
+        if (vif_centre_is_shifted(scale)) {
+            even = _mm256_add_epi32(even, _mm256_and_si256(load(row + x - 1), upper));
+            odd = _mm256_add_epi32(odd, _mm256_and_si256(load(row + x), upper));
+        }
+        sums[x / BLOCK] = (RowSums){even, odd};
     }
-    return (RowSums){even, odd};
-}
-
-VIF_INLINE RowSums filter_moment(uint16_t *const halves[VIF_HALVES], unsigned x, unsigned scale)
-{
-    const RowSums low = filter_row(halves[VIF_LOW] + x, scale, 1 << 15);
-    const RowSums high = filter_row(halves[VIF_HIGH] + x, scale, 0);
-    return (RowSums){_mm256_add_epi32(high.even, _mm256_srli_epi32(low.even, 16)),
-                     _mm256_add_epi32(high.odd, _mm256_srli_epi32(low.odd, 16))};
 }
 
 /* Products of 32-bit integers in units of 2^-32, rounded. */
@@ -395,22 +441,45 @@ VIF_INLINE void store_in_order(int32_t *out, RowSums values)
     store(out + 8, _mm256_permute2x128_si256(a, b, 0x31));
 }
 
+/* Sums of the halves of a second moment. */
+typedef struct MomentSums {
+    RowSums low[CHUNK / BLOCK], high[CHUNK / BLOCK];
+} MomentSums;
+
+VIF_INLINE RowSums whole_moment(const MomentSums *sums, unsigned i)
+{
+    const RowSums low = sums->low[i], high = sums->high[i];
+    return (RowSums){_mm256_add_epi32(high.even, _mm256_srli_epi32(low.even, 16)),
+                     _mm256_add_epi32(high.odd, _mm256_srli_epi32(low.odd, 16))};
+}
+
 VIF_INLINE void local_variances(const VifVariances *out, const VifColumnMoments *in, unsigned w,
                                 unsigned scale)
 {
     const __m256i zero = _mm256_setzero_si256();
-    for (unsigned x = 0; x < w; x += BLOCK) {
-        const RowSums ref = filter_row(in->mean[0] + x, scale, 0);
-        const RowSums dist = filter_row(in->mean[1] + x, scale, 0);
-        const RowSums rr = filter_moment(in->moment[VIF_REF_REF], x, scale);
-        store_in_order(out->ref + x, subtract_product(rr, ref, ref));
-        RowSums dd = filter_moment(in->moment[VIF_DIST_DIST], x, scale);
-        dd = subtract_product(dd, dist, dist);
-        dd.even = _mm256_max_epi32(dd.even, zero);
-        dd.odd = _mm256_max_epi32(dd.odd, zero);
-        store_in_order(out->dist + x, dd);
-        const RowSums rd = filter_moment(in->moment[VIF_REF_DIST], x, scale);
-        store_in_order(out->covariance + x, subtract_product(rd, ref, dist));
+    for (unsigned begin = 0; begin < w; begin += CHUNK) {
+        const unsigned n = min_unsigned(w - begin, CHUNK);
+        RowSums means[2][CHUNK / BLOCK];
+        MomentSums moments[VIF_MOMENTS];
+        for (int i = 0; i < 2; i++)
+            filter_row(means[i], in->mean[i] + begin, n, scale, 0);
+        for (int i = 0; i < VIF_MOMENTS; i++) {
+            filter_row(moments[i].low, in->moment[i][VIF_LOW] + begin, n, scale, 1 << 15);
+            filter_row(moments[i].high, in->moment[i][VIF_HIGH] + begin, n, scale, 0);
+        }
+        for (unsigned x = 0; x < n; x += BLOCK) {
+            const unsigned i = x / BLOCK;
+            const RowSums ref = means[0][i], dist = means[1][i];
+            const RowSums rr = whole_moment(&moments[VIF_REF_REF], i);
+            const RowSums rd = whole_moment(&moments[VIF_REF_DIST], i);
+            RowSums dd = whole_moment(&moments[VIF_DIST_DIST], i);
+            dd = subtract_product(dd, dist, dist);
+            dd.even = _mm256_max_epi32(dd.even, zero);
+            dd.odd = _mm256_max_epi32(dd.odd, zero);
+            store_in_order(out->ref + begin + x, subtract_product(rr, ref, ref));
+            store_in_order(out->dist + begin + x, dd);
+            store_in_order(out->covariance + begin + x, subtract_product(rd, ref, dist));
+        }
     }
 }
 
@@ -422,14 +491,14 @@ VIF_INLINE __m256i logarithm(__m256i v)
     /* Without the first of the bits that do not matter, so that the others cannot round up. */
     v = _mm256_andnot_si256(_mm256_srli_epi32(v, 16), v);
     const __m256i bits = _mm256_castps_si256(_mm256_cvtepi32_ps(v));
-    const __m256i key = _mm256_sub_epi32(_mm256_srli_epi32(bits, 23 - 15),
-                                         _mm256_set1_epi32((127 + 15) << 15));
+    const __m256i key =
+        _mm256_sub_epi32(_mm256_srli_epi32(bits, 23 - 15), _mm256_set1_epi32((127 + 15) << 15));
     const __m256i index =
         _mm256_and_si256(_mm256_srli_epi32(key, 3), _mm256_set1_epi32(VIF_LOG_STEPS - 1));
     /* The index counts entries of two bytes, of which the gather reads two. */
-    const __m256i entry = _mm256_and_si256(
-        _mm256_i32gather_epi32((const int *)(const void *)vif_log_steps, index, 2),
-        _mm256_set1_epi32(0xffff));
+    const __m256i entry =
+        _mm256_and_si256(_mm256_i32gather_epi32((const int *)(const void *)vif_log_steps, index, 2),
+                         _mm256_set1_epi32(0xffff));
     const __m256i step = _mm256_and_si256(key, _mm256_set1_epi32(7));
     const __m256i mantissa = _mm256_srli_epi32(_mm256_add_epi32(entry, step), 3);
     const __m256i octaves = _mm256_slli_epi32(_mm256_srli_epi32(key, 15), 11);
@@ -489,13 +558,13 @@ VIF_INLINE int64_t measure_signal(Signal *signal, VifSums *sums, const VifVarian
         const __m256i flat = _mm256_cmpgt_epi32(noise_variance, ref);
         const __m256i flat_variance = _mm256_and_si256(dist, flat);
         flat_count = _mm256_sub_epi32(flat_count, flat);
-        flat_low = _mm256_add_epi32(flat_low,
-                                    _mm256_and_si256(flat_variance, _mm256_set1_epi32(0xffff)));
+        flat_low =
+            _mm256_add_epi32(flat_low, _mm256_and_si256(flat_variance, _mm256_set1_epi32(0xffff)));
         flat_high = _mm256_add_epi32(flat_high, _mm256_srli_epi32(flat_variance, 16));
 
         const __m256i s = _mm256_andnot_si256(flat, ref);
-        const __m256i correlated = _mm256_and_si256(_mm256_cmpgt_epi32(covariance, zero),
-                                                    _mm256_cmpgt_epi32(dist, zero));
+        const __m256i correlated =
+            _mm256_and_si256(_mm256_cmpgt_epi32(covariance, zero), _mm256_cmpgt_epi32(dist, zero));
         const Doubles c = to_doubles(_mm256_and_si256(covariance, correlated));
         const Doubles v = to_doubles(s), d = to_doubles(dist);
         const Doubles g = {_mm256_div_pd(c.a, _mm256_add_pd(v.a, epsilon)),
@@ -581,19 +650,18 @@ static void decimate_columns_words(uint16_t *out, const void *const rows[], unsi
     decimate_columns(out, rows, w, depth, 1, SMALL);
 }
 
-/* 8 columns of the output from 16. */
-VIF_INLINE __m256i decimate_8(const uint16_t *in, unsigned scale)
-{
-    return _mm256_srli_epi32(filter_row(in, scale, 1 << 15).even, 16);
-}
-
 VIF_INLINE void decimate_row(uint16_t *out, const uint16_t *in, unsigned w, unsigned scale)
 {
-    for (unsigned x = 0; x < w; x += 16) {
-        const uint16_t *source = in + 2 * (size_t)x;
-        const __m256i words =
-            _mm256_packus_epi32(decimate_8(source, scale), decimate_8(source + 16, scale));
-        store(out + x, _mm256_permute4x64_epi64(words, 0xd8));
+    for (unsigned begin = 0; begin < w; begin += CHUNK / 2) {
+        const unsigned n = min_unsigned(w - begin, CHUNK / 2);
+        RowSums sums[CHUNK / BLOCK + 1];
+        filter_row(sums, in + 2 * (size_t)begin, 2 * n, scale, 1 << 15);
+        for (unsigned x = 0; x < n; x += 16) {
+            const RowSums *pair = sums + x / (BLOCK / 2);
+            const __m256i words = _mm256_packus_epi32(_mm256_srli_epi32(pair[0].even, 16),
+                                                      _mm256_srli_epi32(pair[1].even, 16));
+            store(out + begin + x, _mm256_permute4x64_epi64(words, 0xd8));
+        }
     }
 }
 

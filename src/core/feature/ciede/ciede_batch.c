@@ -5,6 +5,7 @@
 
 #include "feature/ciede/ciede_approx.h"
 #include "feature/ciede/ciede_constants.h"
+#include "support/isa_twin.h"
 
 /*
  * The formulas of ciede_formula.c in loops over the pixels of a batch, with approximations in place
@@ -16,7 +17,8 @@
 enum {
     N = CIEDE_BATCH,
     ACCURACY = 41,      /* bits that approximations surely have in common with the definition */
-    DARK_ACCURACY = 38, /* likewise of lightness, where it is above 1/128 */
+    GAIN_ACCURACY = 50, /* likewise of a after the adjustment to greys */
+    DARK_ACCURACY = 38, /* likewise of lightness, where it is beyond 1/128 */
 };
 
 typedef struct Work {
@@ -48,10 +50,10 @@ static inline double lightness(double c)
 /* Out of gamut a lightness can be a small difference of large terms. */
 static inline uint64_t lightness_doubt(double f)
 {
-    return ciede_doubt(f, DARK_ACCURACY) | ciede_bits(f - 1.0 / 128);
+    return ciede_doubt(f, DARK_ACCURACY) | ciede_bits(fabs(f) - 1.0 / 128);
 }
 
-void ciede_tables_init(CiedeTables *tables, const CiedeRange *range)
+static void fill_tables(CiedeTables *tables, const CiedeRange *range)
 {
     for (int chroma = 0; chroma < 256; chroma++) {
         const double c = (chroma - range->chroma_offset) * range->chroma_scale;
@@ -136,8 +138,12 @@ static void chroma_and_hue(Work *restrict w)
         const double adjusted1 = a1 + a1 / 2 * gain, adjusted2 = a2 + a2 / 2 * gain;
         const float r1 = (float)adjusted1, r2 = (float)adjusted2;
         const double angle1 = ciede_atan2(b1, r1), angle2 = ciede_atan2(b2, r2);
-        w->doubt[i] |= ciede_doubt(adjusted1, ACCURACY) | ciede_doubt(adjusted2, ACCURACY) |
-                       ciede_doubt(angle1, ACCURACY) | ciede_doubt(angle2, ACCURACY);
+        /* Near greys the gain is 1 in any case, and 1.5 a exactly in the middle of two numbers. */
+        const uint64_t gain_is_less = ciede_bits(gain - 1);
+        w->doubt[i] |=
+            (ciede_doubt(adjusted1, GAIN_ACCURACY) | ciede_doubt(adjusted2, GAIN_ACCURACY)) &
+            gain_is_less;
+        w->doubt[i] |= ciede_doubt(angle1, ACCURACY) | ciede_doubt(angle2, ACCURACY);
         const float d1 = length(r1, b1), d2 = length(r2, b2);
         w->chroma[0][i] = d1;
         w->chroma[1][i] = d2;
@@ -240,8 +246,7 @@ static void delta_e(const CiedeRange *range, const CiedeTables *tables, const Ci
     }
 }
 
-void ciede_kernels_init(CiedeKernels *kernels, unsigned cpu_flags)
-{
-    (void)cpu_flags;
-    kernels->delta_e = delta_e;
-}
+const CiedeKernels ISA_TWIN(ciede_kernels) = {
+    .fill_tables = fill_tables,
+    .delta_e = delta_e,
+};

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "support/isa_twin.h"
+
 /*
  * Every loop over lanes computes neighbouring blocks in the same way, so that the order of sums
  * within a block, which is part of the metric, does not stand in the way of vectors.
@@ -174,8 +176,6 @@ static void errors(const PsnrHvsWeights *weights, PsnrHvsWork *work)
     }
 }
 
-void psnr_hvs_kernels_init(PsnrHvsKernels *kernels, unsigned cpu_flags)
-{
-    (void)cpu_flags;
-    kernels->errors = errors;
-}
+const PsnrHvsKernels ISA_TWIN(psnr_hvs_kernels) = {
+    .errors = errors,
+};

@@ -1,0 +1,350 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* psnr_hvs from pixels to scores. Known coefficients and scores: libvmaf 3.2 reference values. */
+#include <errno.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "feature/psnr_hvs/psnr_hvs.h"
+#include "feature/psnr_hvs/psnr_hvs_kernels.h"
+#include "support/finish_harness.h"
+#include "support/ssim_pattern.h"
+
+enum { OUTPUTS = 4, N = PSNR_HVS_BLOCK };
+
+static FinishHarness harness;
+
+static void run(const PictureFormat *format, HarnessSample ref_of, HarnessSample dist_of,
+                unsigned frame)
+{
+    VmafPicture ref = harness_picture(format, ref_of, frame);
+    VmafPicture dist = harness_picture(format, dist_of, frame);
+    harness_start(&harness, &psnr_hvs_extractor, "", format);
+    harness_frame(&harness, &(FrameInput){.ref = &ref, .dist = &dist}, 0);
+    harness_stop(&harness);
+    harness_picture_free(&ref);
+    harness_picture_free(&dist);
+}
+
+static void expect_scores(const double expected[OUTPUTS])
+{
+    assert_int_equal(harness.n_scores, OUTPUTS);
+    for (unsigned output = 0; output < OUTPUTS; output++) {
+        assert_int_equal(harness.scores[output].output, output);
+        if (harness.scores[output].value != expected[output])
+            fail_msg("%s is %.17g, not %.17g", psnr_hvs_extractor.outputs[output].name,
+                     harness.scores[output].value, expected[output]);
+    }
+}
+
+static void given_the_pattern_then_scores_are_known(void **state)
+{
+    (void)state;
+    static const struct {
+        enum VmafPixelFormat pix_fmt;
+        unsigned bpc, w, h, frame;
+        double scores[OUTPUTS];
+    } known[] = {
+        {VMAF_PIX_FMT_YUV420P,
+         8,
+         64,
+         48,
+         0,
+         {36.265174063217593, 35.04528401321069, 34.985406828413616, 35.98475070379579}},
+        {VMAF_PIX_FMT_YUV420P,
+         8,
+         64,
+         48,
+         1,
+         {35.68994148532181, 36.315244498238471, 36.584061457590444, 35.831261635147385}},
+        {VMAF_PIX_FMT_YUV420P,
+         10,
+         66,
+         50,
+         0,
+         {35.452024828704474, 33.818552261175398, 33.767450252520746, 35.065629520637238}},
+        {VMAF_PIX_FMT_YUV420P,
+         12,
+         66,
+         50,
+         0,
+         {35.158295684242894, 33.487471471859031, 33.56152453705063, 34.77862705878087}},
+        {VMAF_PIX_FMT_YUV444P,
+         8,
+         33,
+         21,
+         0,
+         {38.072677871016928, 34.840413936521948, 34.859697154139937, 37.208928056001078}},
+        {VMAF_PIX_FMT_YUV422P,
+         8,
+         66,
+         50,
+         0,
+         {36.260217269471646, 35.510748798142131, 34.848023318511444, 36.018390103081323}},
+        {VMAF_PIX_FMT_YUV420P,
+         8,
+         67,
+         34,
+         0,
+         {36.460709224637007, 34.840413936521948, 34.859697154139937, 36.087246367195334}},
+        {VMAF_PIX_FMT_YUV420P,
+         8,
+         16,
+         16,
+         0,
+         {38.275218749942745, 38.945912556121144, 34.457500965725217, 37.757698495947977}},
+    };
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
+        const PictureFormat format =
+            harness_format(known[i].pix_fmt, known[i].bpc, known[i].w, known[i].h);
+        run(&format, motion_pattern, ssim_pattern_dist, known[i].frame);
+        expect_scores(known[i].scores);
+    }
+}
+
+static unsigned negative(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
+{
+    return (1u << bpc) - 1 - motion_pattern(x, y, plane, frame, bpc);
+}
+
+static void given_a_negative_then_scores_are_known(void **state)
+{
+    (void)state;
+    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
+    run(&format, motion_pattern, negative, 0);
+    expect_scores((const double[]){1.9727593621056958, 2.5738944901937333, -1.7718878221632974,
+                                   1.4654097386029032});
+}
+
+static void given_equal_pictures_then_scores_are_infinite(void **state)
+{
+    (void)state;
+    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV422P, 10, 66, 50);
+    run(&format, motion_pattern, motion_pattern, 0);
+    expect_scores((const double[]){INFINITY, INFINITY, INFINITY, INFINITY});
+}
+
+static unsigned white(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
+{
+    (void)x, (void)y, (void)plane, (void)frame;
+    return (1u << bpc) - 1;
+}
+
+static unsigned beyond(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
+{
+    (void)bpc;
+    return motion_pattern(x, y, plane, frame, 8) % 2 ? 65535 : 0;
+}
+
+/* Flat blocks have no variance to divide by. */
+static void flat_blocks_have_finite_scores(void **state)
+{
+    (void)state;
+    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 32, 32);
+    run(&format, white, negative, 0);
+    for (unsigned output = 0; output < OUTPUTS; output++)
+        assert_true(isfinite(harness_score(&harness, output, 0)));
+}
+
+/* -- the transform -- */
+
+static int half(int a)
+{
+    return a / 2;
+}
+
+static int scaled(int a, int k, int shift)
+{
+    return (a * k + (1 << (shift - 1))) >> shift;
+}
+
+/* In 32 bits, where nothing can overflow. */
+static void defined_transform(int *x, int step)
+{
+    int a = x[0], b = x[7 * step], c = x[2 * step], d = x[5 * step];
+    int e = x[step], f = x[6 * step], g = x[3 * step], h = x[4 * step];
+    b = a - b;
+    const int bh = half(b);
+    a -= bh;
+    e += f;
+    const int eh = half(e);
+    f -= eh;
+    d = c - d;
+    c -= half(d);
+    g += h;
+    const int gh = half(g);
+    h = gh - h;
+    a += gh;
+    g = a - g;
+    c = eh - c;
+    e = c - e;
+    a -= scaled(e, 13573, 15);
+    e += scaled(a, 11585, 14);
+    a -= scaled(e, 13573, 15);
+    g -= scaled(c, 21895, 15);
+    c += scaled(g, 15137, 14);
+    g -= scaled(c, 21895, 15);
+    d += scaled(f, 19195, 15);
+    f += scaled(d, 11585, 14);
+    d -= scaled(f, 7489, 13);
+    h = half(f) - h;
+    f -= h;
+    d = bh - d;
+    b -= d;
+    h += scaled(b, 3227, 15);
+    b -= scaled(h, 6393, 15);
+    h += scaled(b, 3227, 15);
+    f += scaled(d, 2485, 13);
+    d -= scaled(f, 18205, 15);
+    f += scaled(d, 2485, 13);
+    const int y[N] = {a, b, c, d, e, f, g, h};
+    for (int i = 0; i < N; i++)
+        x[i * step] = y[i];
+}
+
+static PsnrHvsWork work;
+
+static void transform_lanes(void)
+{
+    PsnrHvsKernels kernels;
+    PsnrHvsWeights weights;
+    psnr_hvs_kernels_init(&kernels, 0);
+    psnr_hvs_weights_init(&weights, 0);
+    kernels.errors(&weights, &work);
+}
+
+static void expect_defined_coefficients(void)
+{
+    transform_lanes();
+    for (int i = 0; i < 2; i++) {
+        for (int lane = 0; lane < PSNR_HVS_LANES; lane++) {
+            int block[N * N];
+            for (int k = 0; k < N * N; k++)
+                block[k] = work.samples[i][k][lane];
+            for (int column = 0; column < N; column++)
+                defined_transform(block + column, N);
+            for (int row = 0; row < N; row++)
+                defined_transform(block + row * N, 1);
+            for (int k = 0; k < N * N; k++)
+                assert_int_equal(work.coefficients[i][k][lane], block[k]);
+        }
+    }
+}
+
+static void known_blocks_have_known_coefficients(void **state)
+{
+    (void)state;
+    static const int corner[3][N] = {{32, 44, 42, 37, 32, 25, 17, 8},
+                                     {44, 62, 58, 51, 45, 34, 24, 12},
+                                     {9, 13, 12, 10, 9, 7, 5, 2}};
+    static const int pattern[N] = {307, -77, -19, -7, -17, 6, -21, -13};
+    memset(&work, 0, sizeof(work));
+    for (unsigned k = 0; k < N * N; k++) {
+        work.samples[0][k][0] = 255;
+        work.samples[0][k][1] = (int16_t)motion_pattern(k % N, k / N, 0, 0, 8);
+    }
+    work.samples[1][0][0] = 255;
+    transform_lanes();
+    for (int j = 0; j < N; j++) {
+        assert_int_equal(work.coefficients[0][j][0], j ? 0 : 2039);
+        assert_int_equal(work.coefficients[0][j][1], pattern[j]);
+        assert_int_equal(work.coefficients[1][j][0], corner[0][j]);
+        assert_int_equal(work.coefficients[1][N + j][0], corner[1][j]);
+        assert_int_equal(work.coefficients[1][7 * N + j][0], corner[2][j]);
+    }
+    for (int k = N; k < N * N; k++)
+        assert_int_equal(work.coefficients[0][k][0], 0);
+}
+
+/* Black and white of 12 bits after the signs of each basis function of the cosine transform, which
+ * drive a coefficient to its greatest and its least value. */
+static void extreme_samples_of_12_bits_do_not_overflow(void **state)
+{
+    (void)state;
+    const double pi = 3.14159265358979323846;
+    int lane = 0;
+    for (int k = 0; k < N * N; k++) {
+        for (int s = 0; s < N * N; s++) {
+            const double basis = cos((2 * (s / N) + 1) * (k / N) * pi / 16) *
+                                 cos((2 * (s % N) + 1) * (k % N) * pi / 16);
+            work.samples[0][s][lane] = basis > 0 ? 4095 : 0;
+            work.samples[1][s][lane] = basis > 0 ? 0 : 4095;
+        }
+        lane = (lane + 1) % PSNR_HVS_LANES;
+        if (lane == 0)
+            expect_defined_coefficients();
+    }
+}
+
+static void samples_beyond_their_depth_are_harmless(void **state)
+{
+    (void)state;
+    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV444P, 12, 40, 40);
+    run(&format, beyond, white, 0);
+    for (unsigned output = 0; output < OUTPUTS; output++)
+        assert_true(isfinite(harness_score(&harness, output, 0)));
+}
+
+/* -- limits -- */
+
+static void expect_refused(const PictureFormat *format, const char *limit)
+{
+    Reason why = {""};
+    assert_int_equal(psnr_hvs_extractor.check_format(NULL, format, &why), -EINVAL);
+    if (!strstr(why.text, limit))
+        fail_msg("\"%s\" does not name \"%s\"", why.text, limit);
+}
+
+static void more_than_12_bits_are_refused(void **state)
+{
+    (void)state;
+    for (unsigned bpc = 8; bpc <= 16; bpc++) {
+        const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV444P, bpc, 8, 8);
+        if (bpc > 12)
+            expect_refused(&format, "8 to 12 bits");
+        else
+            assert_int_equal(psnr_hvs_extractor.check_format(NULL, &format, NULL), 0);
+    }
+}
+
+static void planes_without_a_block_are_refused(void **state)
+{
+    (void)state;
+    static const struct {
+        enum VmafPixelFormat pix_fmt;
+        unsigned w, h; /* the least */
+    } least[] = {{VMAF_PIX_FMT_YUV420P, 16, 16},
+                 {VMAF_PIX_FMT_YUV422P, 16, 8},
+                 {VMAF_PIX_FMT_YUV444P, 8, 8}};
+    for (int i = 0; i < 3; i++) {
+        const unsigned w = least[i].w, h = least[i].h;
+        const PictureFormat ok = harness_format(least[i].pix_fmt, 8, w, h);
+        assert_int_equal(psnr_hvs_extractor.check_format(NULL, &ok, NULL), 0);
+        const PictureFormat narrow = harness_format(least[i].pix_fmt, 8, w - 1, h);
+        expect_refused(&narrow, "8x8");
+        const PictureFormat low = harness_format(least[i].pix_fmt, 8, w, h - 1);
+        expect_refused(&low, "8x8");
+    }
+    const PictureFormat grey = harness_format(VMAF_PIX_FMT_YUV400P, 8, 64, 48);
+    expect_refused(&grey, "chroma");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_the_pattern_then_scores_are_known),
+        cmocka_unit_test(given_a_negative_then_scores_are_known),
+        cmocka_unit_test(given_equal_pictures_then_scores_are_infinite),
+        cmocka_unit_test(flat_blocks_have_finite_scores),
+        cmocka_unit_test(known_blocks_have_known_coefficients),
+        cmocka_unit_test(extreme_samples_of_12_bits_do_not_overflow),
+        cmocka_unit_test(samples_beyond_their_depth_are_harmless),
+        cmocka_unit_test(more_than_12_bits_are_refused),
+        cmocka_unit_test(planes_without_a_block_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
