@@ -98,6 +98,7 @@ static void compare_luma(int w, int bpc, int sample_bpc, enum SimdContent conten
         void *samples = simd_buffer(bpc > 8 ? 2 * (size_t)w : (size_t)w, guard);
         simd_fill_samples(samples, (size_t)w, (unsigned)sample_bpc, content);
         row.input[k] = samples;
+        row.next[k / 2] = samples;
     }
     simd_case("wavelet of luma, %d columns, %d bits in %d, content %d", w, sample_bpc, bpc,
               content);
@@ -190,9 +191,26 @@ static void compare_decouple_16(int w, double gain_limit, int limit, enum SimdCo
     simd_free_buffers();
 }
 
-static void compare_decouple_32(int w, double gain_limit, int limit, enum SimdContent content)
+static void compare_decouple_32(const AdmDecouple *row, int w)
 {
-    AdmDecouple rows[2];
+    AdmDecouple rows[2] = {*row, *row};
+    for (int i = 0; i < 2; i++)
+        for (int b = 0; b < ADM_BANDS; b++) {
+            rows[i].rest[b] = scratch_row(w, sizeof(int32_t));
+            rows[i].addition[b] = scratch_row(w, sizeof(int32_t));
+        }
+    scalar.decouple_32(&rows[0]);
+    vector.decouple_32(&rows[1]);
+    for (int b = 0; b < ADM_BANDS; b++) {
+        expect_columns(rows[0].rest[b], rows[1].rest[b], row->columns, sizeof(int32_t));
+        expect_columns(rows[0].addition[b], rows[1].addition[b], row->columns, sizeof(int32_t));
+    }
+    simd_free_buffers();
+}
+
+static void compare_decouple_32_distorted(int w, double gain_limit, int limit,
+                                          enum SimdContent content)
+{
     AdmDecouple row = {.columns = some_columns(w), .gain_limit = gain_limit};
     int32_t *dist[ADM_BANDS];
     for (int b = 0; b < ADM_BANDS; b++) {
@@ -207,22 +225,39 @@ static void compare_decouple_32(int w, double gain_limit, int limit, enum SimdCo
         for (int b = 0; b < ADM_BANDS; b++)
             dist[b][x] = (int32_t)t[b];
     }
-    for (int i = 0; i < 2; i++) {
-        rows[i] = row;
-        for (int b = 0; b < ADM_BANDS; b++) {
-            rows[i].rest[b] = scratch_row(w, sizeof(int32_t));
-            rows[i].addition[b] = scratch_row(w, sizeof(int32_t));
-        }
-    }
     simd_case("decoupling of 32 bits, %d columns, gain %g, limit %d, content %d", w, gain_limit,
               limit, content);
-    scalar.decouple_32(&rows[0]);
-    vector.decouple_32(&rows[1]);
+    compare_decouple_32(&row, w);
+}
+
+/* Any number of bits, often just above or below a power of two. */
+static int32_t any_magnitude(void)
+{
+    const int bits = 1 + random_below(31);
+    const uint32_t ones = UINT32_MAX >> (32 - bits);
+    const uint32_t values[] = {ones - (uint32_t)random_below(4) % ones,
+                               (ones >> 1) + 1 + (uint32_t)random_below(4), simd_random() & ones};
+    const int32_t value = (int32_t)(values[random_below(3)] & INT32_MAX);
+    return random_below(2) ? value : -value;
+}
+
+/* Coefficients of any size, and ratios at the limits between fixed-point numbers. */
+static void compare_decouple_32_precision(int w, double gain_limit)
+{
+    AdmDecouple row = {.columns = some_columns(w), .gain_limit = gain_limit};
     for (int b = 0; b < ADM_BANDS; b++) {
-        expect_columns(rows[0].rest[b], rows[1].rest[b], row.columns, sizeof(int32_t));
-        expect_columns(rows[0].addition[b], rows[1].addition[b], row.columns, sizeof(int32_t));
+        int32_t *o = scratch_row(w, sizeof(*o)), *t = scratch_row(w, sizeof(*t));
+        for (int x = 0; x < w; x++) {
+            const int64_t steps = 2 * random_below(32769) + 1;
+            o[x] = any_magnitude();
+            t[x] = random_below(2) ? any_magnitude()
+                                   : (int32_t)(o[x] * steps / 65536) + random_below(3) - 1;
+        }
+        row.ref[b] = o;
+        row.dist[b] = t;
     }
-    simd_free_buffers();
+    simd_case("decoupling of 32 bits, precision, %d columns, gain %g", w, gain_limit);
+    compare_decouple_32(&row, w);
 }
 
 /* -- masking -- */
@@ -328,18 +363,65 @@ static void compare_row(int w, enum SimdContent content)
     }
     for (int i = 0; i < 4; i++) {
         for (int g = 0; g < N_GAIN_LIMITS; g++)
-            compare_decouple_32(w, gain_limits[g], limits_32[i], content);
+            compare_decouple_32_distorted(w, gain_limits[g], limits_32[i], content);
         compare_masking(w, 32, limits_32[i], content);
         for (int k = 0; k < 4; k++)
             compare_energy(w, 32, limits_32[i], thresholds[k], content);
     }
     compare_cubes(w, content);
+    for (int g = 0; g < N_GAIN_LIMITS; g++)
+        compare_decouple_32_precision(w, gain_limits[g]);
+}
+
+/* All coefficients that 16 bits can hold, as masker and as target. */
+static void compare_every_coefficient(const uint32_t weights[ADM_BANDS])
+{
+    enum { COLUMNS = 1 << 16 };
+    const AdmRange columns = {0, COLUMNS};
+    AdmMasking masking[2];
+    AdmEnergy energy = {.columns = columns, .shift = {0, 0, 0}};
+    int16_t *signal = scratch_row(COLUMNS, sizeof(*signal));
+    for (int x = 0; x < COLUMNS; x++)
+        signal[x] = (int16_t)(x + INT16_MIN);
+    for (int i = 0; i < 2; i++) {
+        masking[i] = (AdmMasking){
+            .columns = columns,
+            .band_columns = COLUMNS,
+            .weights = {weights[0], weights[1], weights[2]},
+            .signal = {signal, signal, signal},
+            .neighbours = scratch_row(COLUMNS, sizeof(int32_t)),
+            .centre = scratch_row(COLUMNS, sizeof(int32_t)),
+            .workspace = scratch_row(COLUMNS, sizeof(int32_t)),
+        };
+    }
+    for (int b = 0; b < ADM_BANDS; b++) {
+        energy.weights[b] = weights[b];
+        energy.target[b] = signal;
+        energy.neighbours[b] = energy.centre = scratch_row(COLUMNS, sizeof(int32_t));
+    }
+    simd_case("every coefficient of 16 bits, weights %u %u %u", weights[0], weights[1], weights[2]);
+    scalar.masking_16(&masking[0]);
+    vector.masking_16(&masking[1]);
+    expect_columns(masking[0].neighbours, masking[1].neighbours, columns, sizeof(int32_t));
+    expect_columns(masking[0].centre, masking[1].centre, columns, sizeof(int32_t));
+    uint64_t expected[ADM_BANDS], actual[ADM_BANDS];
+    scalar.energy_16(&energy, expected);
+    vector.energy_16(&energy, actual);
+    for (int b = 0; b < ADM_BANDS; b++)
+        simd_expect_equal_u64(expected[b], actual[b]);
+    simd_free_buffers();
 }
 
 static void compare(unsigned cpu_flags)
 {
     adm_kernels_init(&scalar, 0);
     adm_kernels_init(&vector, cpu_flags);
+    static const uint32_t weights[][ADM_BANDS] = {
+        {36453, 36453, 49417}, {8833, 8833, 8254},    {32767, 32768, 32768}, {0, 1, 2},
+        {65535, 65535, 65535}, {65534, 65534, 65534}, {16384, 32768, 65528},
+    };
+    for (size_t i = 0; i < sizeof(weights) / sizeof(weights[0]); i++)
+        compare_every_coefficient(weights[i]);
     for (unsigned i = 0; simd_width(i, VECTOR_COLUMNS); i++) {
         const int w = (int)simd_width(i, VECTOR_COLUMNS);
         if (w < 3) /* coarsest input of the smallest picture */
@@ -432,8 +514,8 @@ static void bench_init(Bench *b)
              *samples16 = simd_buffer(2 * (size_t)n, guard);
         simd_fill_samples(samples8, (size_t)n, 8, SIMD_NOISE);
         simd_fill_samples(samples16, (size_t)n, 10, SIMD_NOISE);
-        b->luma8.input[k] = samples8;
-        b->luma16.input[k] = samples16;
+        b->luma8.input[k] = b->luma8.next[k / 2] = samples8;
+        b->luma16.input[k] = b->luma16.next[k / 2] = samples16;
         b->wavelet_16.input[k] = filled_row_16(n, 8000, SIMD_NOISE);
         b->wavelet_32.input[k] = filled_row_32(n, 500000000, SIMD_NOISE);
     }

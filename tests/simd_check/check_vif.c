@@ -53,16 +53,18 @@ static Filtered filtered_row(unsigned w)
 static VifWindow sample_window(unsigned w, unsigned depth, unsigned n_rows, int content,
                                enum SimdGuard guard)
 {
+    /* The distorted picture has the same content, noise, or the same samples. */
+    const unsigned relation = simd_random() % 3;
     VifWindow window;
     const size_t size = w * (depth == 8 ? sizeof(uint8_t) : sizeof(uint16_t));
     for (unsigned row = 0; row < n_rows; row++)
         for (int i = 0; i < 2; i++) {
             void *samples = simd_buffer(size, guard);
-            simd_fill_samples(samples, w, depth, i ? SIMD_NOISE : (enum SimdContent)content);
+            simd_fill_samples(samples, w, depth,
+                              i && relation == 1 ? SIMD_NOISE : (enum SimdContent)content);
             window.sample[i][row] = samples;
         }
-    /* Identical and inverted pairs are extremes of the covariance. */
-    for (unsigned row = 0; row < n_rows && content == SIMD_EXTREMES; row++)
+    for (unsigned row = 0; row < n_rows && relation == 2; row++)
         window.sample[1][row] = window.sample[0][row];
     return window;
 }
@@ -151,7 +153,28 @@ static void compare_decimation(const VifKernels *scalar, const VifKernels *kerne
     simd_free_buffers();
 }
 
-/* Variances of every magnitude, also such as no picture has. */
+typedef struct Pixel {
+    int32_t ref, dist, covariance;
+} Pixel;
+
+static Pixel random_pixel(int kind)
+{
+    /* Of every magnitude; those of the reference may be negative. */
+    const int32_t ref = (int32_t)(simd_random() >> (2 + simd_random() % 28)) - 65536;
+    const int32_t dist = (int32_t)(simd_random() >> (2 + simd_random() % 28));
+    const int32_t positive = ref > 0 ? ref : 0, least = ref < dist ? ref : dist;
+    switch (kind) {
+    case 0: /* equal pictures */
+        return (Pixel){ref, positive, ref};
+    case 1: /* nearly equal: rounding can make the covariance larger than their geometric mean */
+        return (Pixel){ref, positive, ref + (int32_t)(simd_random() % 4096)};
+    case 2: /* any gain */
+        return (Pixel){ref, dist, least - (int32_t)(simd_random() >> 10)};
+    default:
+        return (Pixel){ref, dist, (int32_t)(simd_random() % 3 - 1) * least};
+    }
+}
+
 static void compare_gain(const VifKernels *scalar, const VifKernels *kernels, unsigned w)
 {
     VifVariances row;
@@ -161,15 +184,10 @@ static void compare_gain(const VifKernels *scalar, const VifKernels *kernels, un
     for (int round = 0; round < 64; round++) {
         simd_case("gain of random variances, %u columns, round %d", w, round);
         for (unsigned x = 0; x < w; x++) {
-            const int32_t ref = (int32_t)(simd_random() >> (2 + simd_random() % 28)) - 65536;
-            const int32_t dist = (int32_t)(simd_random() >> (2 + simd_random() % 28));
-            /* |covariance| is at most their geometric mean, but for rounding. */
-            const int32_t least = ref < dist ? ref : dist;
-            row.ref[x] = ref;
-            row.dist[x] = round % 4 == 1 ? (ref > 0 ? ref : 0) : dist;
-            row.covariance[x] = round % 4 < 2 ? least : least - (int32_t)(simd_random() >> 10);
-            if (round % 4 == 3)
-                row.covariance[x] = (int32_t)(simd_random() % 3 - 1) * least;
+            const Pixel pixel = random_pixel(round % 4);
+            row.ref[x] = pixel.ref;
+            row.dist[x] = pixel.dist;
+            row.covariance[x] = pixel.covariance;
         }
         expect_equal_gain(scalar, kernels, &row, w);
     }
@@ -259,7 +277,7 @@ static void call_decimate_row(void *argument)
 /* Rows at distances that do not compete for the same cache lines, as those of pictures. */
 static VifWindow measured_window(const VifKernels *kernels, unsigned depth, unsigned n_rows)
 {
-    enum { STRIDE = 2 * ROW + 2 * VIF_PADDING, PRODUCT_STRIDE = 8 * ROW + VIF_PADDING + 64 };
+    enum { STRIDE = 2 * ROW + VIF_PADDING + 64, PRODUCT_STRIDE = 8 * ROW + VIF_PADDING + 64 };
     VifWindow window;
     uint8_t *samples = simd_buffer((size_t)2 * n_rows * STRIDE, SIMD_GUARD_BEFORE);
     uint8_t *products =

@@ -78,6 +78,8 @@ static uint32_t value_of(enum SimdContent content, size_t i, size_t n, uint32_t 
         return noise & 1 ? maximum : 0;
     case SIMD_SLOPE:
         return (uint32_t)((i * range / (n + 1) + noise % (range / 64 + 1)) % range);
+    case SIMD_FAINT:
+        return maximum / 2 + (noise & 1);
     default:
         return noise % 61 ? maximum / 2 : (uint32_t)(noise / 61 % range);
     }

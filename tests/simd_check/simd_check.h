@@ -49,6 +49,7 @@ enum SimdContent {
     SIMD_EXTREMES, /* 0 or the maximum, at random */
     SIMD_SLOPE,    /* with a little noise */
     SIMD_RARE,     /* flat, with rare peaks */
+    SIMD_FAINT,    /* two neighbouring values */
     SIMD_CONTENTS
 };
 /* n samples of a picture: bytes if bpc is 8, else words. */

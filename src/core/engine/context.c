@@ -2,7 +2,6 @@
 #include "engine/context.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "engine/finish.h"
@@ -109,9 +108,11 @@ static int start(VmafContext *context, const VmafPicture *ref)
         err = cpu_executor_create(&context->cpu, &context->plan, context->queue,
                                   context->cfg.n_threads);
     if (err) {
-        log_message(&context->logger, VMAF_LOG_LEVEL_ERROR, "%s: %s",
-                    culprit ? culprit : "could not start",
-                    why.text[0] ? why.text : "out of memory");
+        if (why.text[0])
+            log_message(&context->logger, VMAF_LOG_LEVEL_ERROR, "%s", why.text);
+        else
+            log_message(&context->logger, VMAF_LOG_LEVEL_ERROR, "%s: out of memory",
+                        culprit ? culprit : "could not start");
         cpu_executor_destroy(context->cpu);
         frame_queue_destroy(context->queue);
         work_plan_destroy(&context->plan);

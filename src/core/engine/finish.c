@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "engine/finish.h"
 
-#include <string.h>
-
 #include "feature/sink.h"
 
 /* Takes the scores of one instance to the collector. */

@@ -87,8 +87,8 @@ static int add_unit(WorkPlan *plan, const FeatureSet *features, unsigned first,
         instance->request = request_for(plan, unit, instance);
         if (instance->request < 0) {
             *culprit = extractor->name;
-            return refuse(why, -EINVAL, "more than %d different feature configurations",
-                          REQUESTS_MAX);
+            return refuse(why, -EINVAL, "%s: more than %d different feature configurations",
+                          extractor->name, REQUESTS_MAX);
         }
     }
     plan->needs = needs_union(plan->needs, plan->units[unit].needs);

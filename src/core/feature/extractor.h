@@ -87,7 +87,7 @@ typedef struct FeatureExtractor {
     /* Values that only the extractor can judge, when the feature is requested. Optional. */
     int (*check_options)(const void *options, Reason *why);
     /* Minimum size, depths, formats, when the first pair is read: 0 or -EINVAL with a reason
-     * that states the limit. Optional. */
+     * that names the extractor and states the limit. Optional. */
     int (*check_format)(const void *options, const PictureFormat *format, Reason *why);
     FeatureNeeds (*needs)(const void *options, enum VmafPixelFormat pix_fmt);
 
@@ -119,8 +119,8 @@ typedef struct FeatureExtractor {
     size_t state_size; /* sequence state of an instance, zeroed at the start of a stream */
     /*
      * For state that holds more than numbers. `state_init` is called once, when the first pair is
-     * read and its format has been checked: 0, or a negative errno with a reason. `state_destroy`
-     * is called in any case, also for a state that is still zeroed. Both optional.
+     * read and its format has been checked: 0, or a negative errno with such a reason.
+     * `state_destroy` is called in any case, also for a state that is still zeroed. Both optional.
      */
     int (*state_init)(void *state, const void *options, const PictureFormat *format, Reason *why);
     void (*state_destroy)(void *state);

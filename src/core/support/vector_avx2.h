@@ -68,6 +68,11 @@ static inline Vec vec_set_pair_16(int even, int odd)
 }
 
 /* 0, 1, 2, ... */
+static inline Vec vec_index_16(void)
+{
+    return _mm256_setr_epi16(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+}
+
 static inline Vec vec_index_32(void)
 {
     return _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7);
@@ -183,6 +188,7 @@ static inline Vec vec_greater_16s(Vec a, Vec b)
 
 /* Shifts by a number of bits that is a constant are macros: the instructions hold it. */
 #define vec_shift_left_16(v, bits)   _mm256_slli_epi16(v, bits)
+#define vec_shift_right_16u(v, bits) _mm256_srli_epi16(v, bits)
 #define vec_shift_right_16s(v, bits) _mm256_srai_epi16(v, bits)
 
 /* -- 32-bit elements -- */
@@ -230,6 +236,11 @@ static inline Vec vec_greater_32s(Vec a, Vec b)
 static inline Vec vec_shift_left_all_32(Vec v, int bits)
 {
     return _mm256_sll_epi32(v, _mm_cvtsi32_si128(bits));
+}
+
+static inline Vec vec_shift_right_all_32s(Vec v, int bits)
+{
+    return _mm256_sra_epi32(v, _mm_cvtsi32_si128(bits));
 }
 
 /* By numbers from 0 to 31 in the elements of the other vector. */
@@ -283,6 +294,13 @@ static inline uint64_t vec_sum_64(Vec v)
 {
     const __m128i halves = _mm_add_epi64(_mm256_castsi256_si128(v), _mm256_extracti128_si256(v, 1));
     return (uint64_t)_mm_cvtsi128_si64(halves) + (uint64_t)_mm_extract_epi64(halves, 1);
+}
+
+/* Of 32-bit elements, unsigned. */
+static inline uint64_t vec_sum_32u(Vec v)
+{
+    const Vec even = vec_and(v, vec_set_64(UINT32_MAX));
+    return vec_sum_64(vec_add_64(even, vec_shift_right_64u(v, 32)));
 }
 
 /* -- order -- */

@@ -68,6 +68,12 @@ static inline Vec vec_set_pair_16(int even, int odd)
 }
 
 /* 0, 1, 2, ... */
+static inline Vec vec_index_16(void)
+{
+    return _mm512_set_epi16(31, 30, 29, 28, 27, 26, 25, 24, 23, 22, 21, 20, 19, 18, 17, 16, 15, 14,
+                            13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
+}
+
 static inline Vec vec_index_32(void)
 {
     return _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
@@ -183,6 +189,7 @@ static inline Vec vec_greater_16s(Vec a, Vec b)
 
 /* Shifts by a number of bits that is a constant are macros: the instructions hold it. */
 #define vec_shift_left_16(v, bits)   _mm512_slli_epi16(v, bits)
+#define vec_shift_right_16u(v, bits) _mm512_srli_epi16(v, bits)
 #define vec_shift_right_16s(v, bits) _mm512_srai_epi16(v, bits)
 
 /* -- 32-bit elements -- */
@@ -230,6 +237,11 @@ static inline Vec vec_greater_32s(Vec a, Vec b)
 static inline Vec vec_shift_left_all_32(Vec v, int bits)
 {
     return _mm512_sll_epi32(v, _mm_cvtsi32_si128(bits));
+}
+
+static inline Vec vec_shift_right_all_32s(Vec v, int bits)
+{
+    return _mm512_sra_epi32(v, _mm_cvtsi32_si128(bits));
 }
 
 /* By numbers from 0 to 31 in the elements of the other vector. */
@@ -281,7 +293,18 @@ static inline Vec vec_shift_right_each_64u(Vec v, Vec bits)
 
 static inline uint64_t vec_sum_64(Vec v)
 {
-    return (uint64_t)_mm512_reduce_add_epi64(v);
+    const __m256i halves =
+        _mm256_add_epi64(_mm512_castsi512_si256(v), _mm512_extracti64x4_epi64(v, 1));
+    const __m128i quarters =
+        _mm_add_epi64(_mm256_castsi256_si128(halves), _mm256_extracti128_si256(halves, 1));
+    return (uint64_t)_mm_cvtsi128_si64(quarters) + (uint64_t)_mm_extract_epi64(quarters, 1);
+}
+
+/* Of 32-bit elements, unsigned. */
+static inline uint64_t vec_sum_32u(Vec v)
+{
+    const Vec even = vec_and(v, vec_set_64(UINT32_MAX));
+    return vec_sum_64(vec_add_64(even, vec_shift_right_64u(v, 32)));
 }
 
 /* -- order -- */

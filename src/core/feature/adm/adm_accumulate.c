@@ -238,9 +238,13 @@ static void make_wavelet_row(AdmScratch *scratch, int scale, int row)
             .a = rows->approx[picture][row % APPROX_RING],
             .workspace = scratch->wavelet_workspace,
         };
+        const int input_rows = plan->rows[scale].input;
         for (int k = 0; k < 4; k++)
-            wavelet.input[k] = input_row(scratch, scale, picture,
-                                         adm_mirrored(2 * row - 1 + k, plan->rows[scale].input));
+            wavelet.input[k] =
+                input_row(scratch, scale, picture, adm_mirrored(2 * row - 1 + k, input_rows));
+        for (int k = 0; k < 2; k++)
+            wavelet.next[k] =
+                input_row(scratch, scale, picture, adm_min(2 * row + 3 + k, input_rows - 1));
         memcpy(wavelet.detail_rows, scratch->detail[picture], sizeof(wavelet.detail_rows));
         (scale == 0 ? luma : scale == 1 ? kernels->wavelet_16 : kernels->wavelet_32)(&wavelet);
     }

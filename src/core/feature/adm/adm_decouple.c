@@ -141,9 +141,9 @@ static void decouple_16(const AdmDecouple *row)
         for (int b = 0; b < ADM_BANDS; b++) {
             const int16_t *restrict o = ref[b] + begin, *restrict t = dist[b] + begin;
             for (int x = 0; x < n; x++)
-                large |= (int16_t)((o[x] > 16383) | (o[x] < -16383) |
-                                   (t[x] > ADM_LARGEST_LUMA_DETAIL) |
-                                   (t[x] < -ADM_LARGEST_LUMA_DETAIL));
+                large |=
+                    (int16_t)((o[x] > 16383) | (o[x] < -16383) | (t[x] > ADM_LARGEST_LUMA_DETAIL) |
+                              (t[x] < -ADM_LARGEST_LUMA_DETAIL));
         }
         if (large) {
             decouple_16_large(row, (AdmRange){begin, begin + n});

@@ -157,9 +157,9 @@ static inline Vec reciprocal(Vec divisor)
  */
 static inline Vec rest_of_large(Vec o, Vec o_magnitude, Vec t_magnitude)
 {
-    /* Clearing a bit below the first keeps the conversion from rounding up to a power of two. */
-    const Vec leading = vec_and_not(o_magnitude, vec_shift_right_32u(o_magnitude, 1));
-    const Vec binade = vec_shift_right_32u(vec_float_bits(vec_float(leading)), 23);
+    /* A magnitude that binary32 rounds up to a power of two gives the same ratio by twice the
+     * reciprocal and one bit more to drop. */
+    const Vec binade = vec_shift_right_32u(vec_float_bits(vec_float(o_magnitude)), 23);
     const Vec exponent = vec_max_32s(vec_sub_32(binade, vec_set_32(127 + 14)), vec_zero());
     const Vec half = vec_shift_right_32u(vec_shift_left_each_32(vec_set_32(1), exponent), 1);
     const Vec inverse =

@@ -29,6 +29,7 @@ extern const int16_t adm_low_pass[4], adm_high_pass[4];
 /* One row of wavelet output, what it reads, and where. */
 typedef struct AdmWaveletRow {
     const void *input[4]; /* four rows of the input, mirrored where needed */
+    const void *next[2];  /* those that the row after this one reads for the first time */
     int input_columns;
     int vertical_shift, horizontal_shift; /* vertical is the bit depth for luma */
     AdmRange approx, detail;          /* columns of band a and of the others; either may be empty */

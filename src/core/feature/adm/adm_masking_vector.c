@@ -341,22 +341,25 @@ static void energy_32(const AdmEnergy *row, uint64_t sums[ADM_BANDS])
         scalar_kernels().energy_32(row, sums);
 }
 
+/* ((m^2 >> square_shift) + 1) m / 2^cube_shift, the latter rounded, of even elements. */
+static inline Vec reduced_cube(Vec m, Vec square_shift, Vec cube_half, Vec cube_shift)
+{
+    const Vec square =
+        vec_add_64(vec_shift_right_each_64u(vec_mul_32u(m, m), square_shift), vec_set_64(1));
+    return vec_shift_right_each_64u(vec_add_64(vec_mul_32u(square, m), cube_half), cube_shift);
+}
+
 static uint64_t cubes_32(const int32_t *band, AdmRange columns, int square_shift, int cube_shift)
 {
-    const Vec one = vec_set_64(1), square_bits = vec_set_64(square_shift);
-    const Vec half = vec_set_64((int64_t)1 << cube_shift >> 1), bits = vec_set_64(cube_shift);
+    const Vec square_bits = vec_set_64(square_shift), cube_bits = vec_set_64(cube_shift);
+    const Vec half = vec_set_64((int64_t)1 << cube_shift >> 1);
     Vec sum = vec_zero();
     for (int x = columns.begin; x < columns.end; x += VEC_32) {
-        const Vec magnitude =
-            vec_and(vec_abs_32(vec_load(band + x)), columns_before(x, columns.end));
-        const Vec halves[2] = {magnitude, odd(magnitude)};
-        for (int i = 0; i < 2; i++) {
-            const Vec m = halves[i];
-            const Vec square =
-                vec_add_64(vec_shift_right_each_64u(vec_mul_32u(m, m), square_bits), one);
-            const Vec cube = vec_add_64(vec_mul_32u(square, m), half);
-            sum = vec_add_64(sum, vec_shift_right_each_64u(cube, bits));
-        }
+        Vec m = vec_abs_32(vec_load(band + x));
+        if (x + VEC_32 > columns.end)
+            m = vec_and(m, columns_before(x, columns.end));
+        sum = vec_add_64(sum, reduced_cube(m, square_bits, half, cube_bits));
+        sum = vec_add_64(sum, reduced_cube(odd(m), square_bits, half, cube_bits));
     }
     return vec_sum_64(sum);
 }

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include <string.h>
-
 #include "feature/adm/adm_kernels.h"
-#include "support/vector.h"
+#include "support/vector_samples.h"
 
 /*
  * The wavelet transform by multiplications of 16 by 16 bits whose products are added in pairs.
@@ -65,19 +63,6 @@ static AdmRange support(const AdmWaveletRow *row, AdmRange outputs)
 
 /* -- luma -- */
 
-static inline Vec load_luma(const void *samples, bool deep, Vec mid)
-{
-    return deep ? vec_sub_16(vec_load(samples), mid) : vec_load_u8(samples);
-}
-
-/* Up to a vector of samples at the end of a row of a picture, whose memory may end there. */
-static Vec load_last_luma(const void *samples, int n, bool deep, Vec mid)
-{
-    uint16_t block[VEC_16] = {0};
-    memcpy(block, samples, deep ? 2 * (size_t)n : (size_t)n);
-    return load_luma(block, deep, mid);
-}
-
 static inline Vec vertical_luma(Filter filter, const Vec rows[4], Vec rounding, bool deep,
                                 int depth)
 {
@@ -104,13 +89,16 @@ vertical_luma_rows(const AdmWaveletRow *row, AdmRange columns, bool deep, bool w
     /* Bytes are not made relative to mid grey one by one. */
     const Vec mid = vec_set_16(half), high_rounding = vec_set_32(half);
     const Vec low_rounding = vec_set_32(deep ? half : half - half * low.sum);
-    const size_t size = deep ? sizeof(uint16_t) : sizeof(uint8_t);
     for (int x = columns.begin; x < columns.end; x += VEC_16) {
+        /* Pictures do not fit the caches that are near. */
+        const size_t offset = (size_t)x * (deep ? sizeof(uint16_t) : sizeof(uint8_t));
+        for (int k = 0; k < 2; k++)
+            __builtin_prefetch((const uint8_t *)row->next[k] + offset);
         Vec rows[4];
         for (int k = 0; k < 4; k++) {
-            const void *samples = (const uint8_t *)row->input[k] + (size_t)x * size;
-            rows[k] = x + VEC_16 <= n ? load_luma(samples, deep, mid)
-                                      : load_last_luma(samples, n - x, deep, mid);
+            rows[k] = vec_load_samples(row->input[k], (unsigned)x, (unsigned)n, deep);
+            if (deep)
+                rows[k] = vec_sub_16(rows[k], mid);
         }
         vec_store(out_low + x, vertical_luma(low, rows, low_rounding, deep, depth));
         if (with_high)

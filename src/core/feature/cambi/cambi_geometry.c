@@ -51,13 +51,15 @@ static void set_geometry(CambiGeometry *g, unsigned w, unsigned h, bool half_res
 static int check_geometry(const CambiGeometry *g, const char *what, Reason *why)
 {
     if (g->w < CAMBI_MIN_SIDE && g->h < CAMBI_MIN_SIDE)
-        return refuse(why, -EINVAL, "%s size %ux%u: width or height must be at least %d", what,
-                      g->w, g->h, CAMBI_MIN_SIDE);
-    if (g->window > CAMBI_MAX_WINDOW)
         return refuse(why, -EINVAL,
-                      "%s size %ux%u needs a window of %u pixels, at most %d are possible: reduce "
-                      "window_size or use cambi_high_res_speedup",
-                      what, g->w, g->h, g->window, CAMBI_MAX_WINDOW);
+                      "cambi needs a width or height of at least %d; the %s size is %ux%u",
+                      CAMBI_MIN_SIDE, what, g->w, g->h);
+    if (g->window > CAMBI_MAX_WINDOW)
+        return refuse(
+            why, -EINVAL,
+            "cambi at %s size %ux%u needs a window of %u pixels, at most %d are possible: reduce "
+            "window_size or use cambi_high_res_speedup",
+            what, g->w, g->h, g->window, CAMBI_MAX_WINDOW);
     return 0;
 }
 
@@ -86,8 +88,8 @@ int cambi_geometry(CambiGeometry geometry[CAMBI_PICTURES], const CambiOptions *o
         err = check_geometry(&geometry[CAMBI_REF], "source", why);
     if (!err && ((src_w > enc_w && src_h < enc_h) || (src_w < enc_w && src_h > enc_h)))
         err = refuse(why, -EINVAL,
-                     "source size %ux%u and encode size %ux%u: neither contains the other", src_w,
-                     src_h, enc_w, enc_h);
+                     "cambi: neither of source size %ux%u and encode size %ux%u contains the other",
+                     src_w, src_h, enc_w, enc_h);
     return err;
 }
 

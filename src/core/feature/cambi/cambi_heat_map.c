@@ -64,7 +64,7 @@ static int open_file(const char *folder, int scale, unsigned w, unsigned h, int 
     int err = 0;
     *file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (*file < 0)
-        err = refuse(why, -EINVAL, "cannot write heat map \"%s\": %s", path, strerror(errno));
+        err = refuse(why, -EINVAL, "cambi cannot write heat map \"%s\": %s", path, strerror(errno));
     free(path);
     return err;
 }
@@ -82,7 +82,7 @@ int cambi_heat_maps_create(CambiHeatMaps **maps, const char *folder, const Cambi
     if (err == -ENOMEM)
         goto fail;
     if (err) {
-        err = refuse(why, -EINVAL, "cannot make folder \"%s\" for heat maps: %s", folder,
+        err = refuse(why, -EINVAL, "cambi cannot make folder \"%s\" for heat maps: %s", folder,
                      strerror(-err));
         goto fail;
     }

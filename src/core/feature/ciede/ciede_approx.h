@@ -5,7 +5,7 @@
 /*
  * Elementary functions without branches and tables, for loops that the compiler turns into
  * vectors. They are binomial and Taylor series on reduced arguments, with relative errors below
- * 2^-43. Whatever they give is rounded to binary32, to 24 of its bits; ciede_doubt tells when
+ * 2^-45. Whatever they give is rounded to binary32, to 24 of its bits; ciede_doubt tells when
  * the result of the C library, which is within 2^-51, might be rounded to another number.
  */
 
@@ -65,13 +65,13 @@ static inline float ciede_root_guess(float x, float origin, float n)
  */
 static inline float ciede_inverse_cube_root(float x)
 {
-    const float r = ciede_root_guess(x, 1419900529, 3), h = 1 - x * r * (r * r);
+    const float r = ciede_root_guess(x, 1419900544.0f, 3), h = 1 - x * r * (r * r);
     return r + r * h * (1.0f / 3 + h * (2.0f / 9 + h * (14.0f / 81 + h * (35.0f / 243))));
 }
 
 static inline float ciede_inverse_fifth_root(float x)
 {
-    const float r = ciede_root_guess(x, 1277903766, 5), r2 = r * r, h = 1 - x * r * (r2 * r2);
+    const float r = ciede_root_guess(x, 1277903744.0f, 5), r2 = r * r, h = 1 - x * r * (r2 * r2);
     return r + r * h * (1.0f / 5 + h * (3.0f / 25 + h * (11.0f / 125 + h * (44.0f / 625))));
 }
 
@@ -100,7 +100,8 @@ static inline double ciede_to_7(double x)
 static inline double ciede_sin(double x)
 {
     const double z = x * x;
-    double sum = 1 / 355687428096000.0;
+    double sum = 1 / 121645100408832000.0;
+    sum = 1 / 355687428096000.0 - z * sum;
     sum = 1 / 1307674368000.0 - z * sum;
     sum = 1 / 6227020800.0 - z * sum;
     sum = 1 / 39916800.0 - z * sum;

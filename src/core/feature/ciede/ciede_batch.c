@@ -17,7 +17,7 @@
 enum {
     N = CIEDE_BATCH,
     ACCURACY = 41,      /* bits that approximations surely have in common with the definition */
-    GAIN_ACCURACY = 50, /* likewise of a after the adjustment to greys */
+    GAIN_ACCURACY = 48, /* likewise of a after the adjustment to greys */
     DARK_ACCURACY = 38, /* likewise of lightness, where it is beyond 1/128 */
 };
 

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <errno.h>
-#include <string.h>
 
 #include "feature/float_ansnr/float_ansnr.h"
 #include "support/memory.h"

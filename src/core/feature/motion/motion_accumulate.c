@@ -6,8 +6,11 @@
 #include "libvmaf/backend_records.h"
 #include "support/memory.h"
 
-/* Values before the first column of a row: room for the mirrored ones, and aligned. */
-enum { ROW_MARGIN = MEMORY_ALIGNMENT / sizeof(int16_t) };
+/* Values before the first column of a row: what kernels may touch, and aligned. */
+enum {
+    ALIGNED_VALUES = MEMORY_ALIGNMENT / sizeof(int16_t),
+    ROW_MARGIN = (MOTION_ROW_MARGIN + ALIGNED_VALUES - 1) / ALIGNED_VALUES * ALIGNED_VALUES,
+};
 
 typedef struct MotionPlan {
     unsigned w, h, bpc;
@@ -74,9 +77,9 @@ int motion_scratch_create(void **scratch, const void *plan)
     if (!s)
         return -ENOMEM;
     size_t pitch, n_values;
-    if (!size_add(p->w, 2 * ROW_MARGIN + ROW_MARGIN - 1, &pitch))
+    if (!size_add(p->w, 2 * ROW_MARGIN + ALIGNED_VALUES - 1, &pitch))
         goto fail;
-    pitch -= pitch % ROW_MARGIN;
+    pitch -= pitch % ALIGNED_VALUES;
     if (!size_mul(pitch, 2 * n_rows, &n_values))
         goto fail;
     s->values = memory_alloc(n_values, sizeof(*s->values));
@@ -161,10 +164,11 @@ static uint64_t row_sad(DifferenceWindow *window, const MotionPlan *plan, Motion
     }
     if (!differs)
         return 0;
-    plan->kernels.vertical(filtered, rows, plan->w, plan->bpc);
-    mirror_columns(filtered.high, plan->w);
-    mirror_columns(filtered.low, plan->w);
-    return plan->kernels.horizontal_sad(filtered, plan->w);
+    const MotionRow row = plan->kernels.vertical(filtered, rows, plan->w, plan->bpc);
+    mirror_columns(row.high, plan->w);
+    if (row.low)
+        mirror_columns(row.low, plan->w);
+    return plan->kernels.horizontal_sad(row, plan->w);
 }
 
 int motion_accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,

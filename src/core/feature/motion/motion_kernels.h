@@ -17,6 +17,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "support/isa_twin.h"
+
 enum {
     MOTION_TAPS = 5,
     MOTION_RADIUS = MOTION_TAPS / 2,
@@ -26,24 +28,34 @@ enum {
     MOTION_TAP2 = 3571,
     /* Up to this depth the sum of two differences fits 16 bits: no need to split them. */
     MOTION_MAX_UNSPLIT_BPC = 14,
+    /* Rows may be read and written, with anything, from so many values before the first column to
+     * as many after the last. Not so rows of pictures. */
+    MOTION_ROW_MARGIN = 64,
 };
 
 typedef struct MotionRow {
     int16_t *high; /* the value itself where rows are not split */
-    int16_t *low;
+    int16_t *low;  /* NULL in a filtered row that is not split */
 } MotionRow;
 
 typedef struct MotionKernels {
     /* earlier - current for w samples of a row. Returns whether there is a difference. */
     bool (*difference)(MotionRow out, const void *earlier, const void *current, unsigned w);
-    /* Filters five rows of differences vertically, to units of 1/256 of an 8-bit grey level. */
-    void (*vertical)(MotionRow out, const MotionRow rows[MOTION_TAPS], unsigned w, unsigned bpc);
-    /* Filters a split row horizontally and returns the sum of the absolute values. The row must
-     * be readable and filled in MOTION_RADIUS values to both sides. */
+    /* Filters five rows of differences vertically, to units of 1/256 of an 8-bit grey level.
+     * Returns the row, which is that of the output, split or not. */
+    MotionRow (*vertical)(MotionRow out, const MotionRow rows[MOTION_TAPS], unsigned w,
+                          unsigned bpc);
+    /* Filters a row horizontally and returns the sum of the absolute values. The row must be
+     * filled in MOTION_RADIUS values to both sides. */
     uint64_t (*horizontal_sad)(MotionRow row, unsigned w);
 } MotionKernels;
 
 /* Kernels for a bit depth of 8 to 16. */
 void motion_kernels_init(MotionKernels *kernels, unsigned bpc, unsigned cpu_flags);
+void motion_kernels_init_scalar(MotionKernels *kernels, unsigned bpc);
+#ifdef VMAF_ISA_TWINS
+void motion_kernels_init_avx2(MotionKernels *kernels, unsigned bpc);
+void motion_kernels_init_avx512(MotionKernels *kernels, unsigned bpc);
+#endif
 
 #endif

@@ -92,10 +92,12 @@ static inline void filter_rows(int16_t *restrict high, int16_t *restrict low, co
     }
 }
 
-static void vertical(MotionRow out, const MotionRow rows[MOTION_TAPS], unsigned w, unsigned bpc)
+static MotionRow vertical(MotionRow out, const MotionRow rows[MOTION_TAPS], unsigned w,
+                          unsigned bpc)
 {
     filter_rows(out.high, out.low, rows[0].high, rows[1].high, rows[2].high, rows[3].high,
                 rows[4].high, w, bpc);
+    return out;
 }
 
 static inline void filter_split_rows(int16_t *restrict high, int16_t *restrict low,
@@ -114,10 +116,11 @@ static inline void filter_split_rows(int16_t *restrict high, int16_t *restrict l
     }
 }
 
-static void vertical_split(MotionRow out, const MotionRow rows[MOTION_TAPS], unsigned w,
-                           unsigned bpc)
+static MotionRow vertical_split(MotionRow out, const MotionRow rows[MOTION_TAPS], unsigned w,
+                                unsigned bpc)
 {
     filter_split_rows(out.high, out.low, rows, w, bpc);
+    return out;
 }
 
 static uint64_t horizontal_sad(MotionRow row, unsigned w)
@@ -139,9 +142,8 @@ static uint64_t horizontal_sad(MotionRow row, unsigned w)
     return total;
 }
 
-void motion_kernels_init(MotionKernels *kernels, unsigned bpc, unsigned cpu_flags)
+void motion_kernels_init_scalar(MotionKernels *kernels, unsigned bpc)
 {
-    (void)cpu_flags;
     const bool split = bpc > MOTION_MAX_UNSPLIT_BPC;
     kernels->difference = bpc == 8 ? difference8 : split ? difference16_split : difference16;
     kernels->vertical = split ? vertical_split : vertical;

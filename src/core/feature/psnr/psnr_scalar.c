@@ -70,9 +70,8 @@ static uint64_t row_sse16(const void *ref, const void *dist, unsigned w)
     return sum;
 }
 
-void psnr_kernels_init(PsnrKernels *kernels, unsigned bpc, unsigned cpu_flags)
+void psnr_kernels_init_scalar(PsnrKernels *kernels, unsigned bpc)
 {
-    (void)cpu_flags;
     kernels->row_sse = bpc == 8    ? row_sse8
                        : bpc <= 10 ? row_sse10
                        : bpc <= 12 ? row_sse12

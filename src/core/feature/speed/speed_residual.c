@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <string.h>
 
 #include "feature/rows.h"
 #include "support/memory.h"

@@ -7,8 +7,6 @@
  * samples of the resized and filtered planes are computed on which the result depends.
  */
 
-#include <stdint.h>
-
 #include "feature/speed/speed_kernels.h"
 
 /* A plane of one picture, or the difference of a plane of two. */

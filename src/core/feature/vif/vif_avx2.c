@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <immintrin.h>
 
-#include "feature/vif/vif_log_table.h"
 #include "feature/vif/vif_simd.h"
 
 /*
@@ -483,150 +482,6 @@ VIF_INLINE void local_variances(const VifVariances *out, const VifColumnMoments 
     }
 }
 
-/* -- information -- */
-
-/* Logarithms of 8 positive integers. */
-VIF_INLINE __m256i logarithm(__m256i v)
-{
-    /* Without the first of the bits that do not matter, so that the others cannot round up. */
-    v = _mm256_andnot_si256(_mm256_srli_epi32(v, 16), v);
-    const __m256i bits = _mm256_castps_si256(_mm256_cvtepi32_ps(v));
-    const __m256i key =
-        _mm256_sub_epi32(_mm256_srli_epi32(bits, 23 - 15), _mm256_set1_epi32((127 + 15) << 15));
-    const __m256i index =
-        _mm256_and_si256(_mm256_srli_epi32(key, 3), _mm256_set1_epi32(VIF_LOG_STEPS - 1));
-    /* The index counts entries of two bytes, of which the gather reads two. */
-    const __m256i entry =
-        _mm256_and_si256(_mm256_i32gather_epi32((const int *)(const void *)vif_log_steps, index, 2),
-                         _mm256_set1_epi32(0xffff));
-    const __m256i step = _mm256_and_si256(key, _mm256_set1_epi32(7));
-    const __m256i mantissa = _mm256_srli_epi32(_mm256_add_epi32(entry, step), 3);
-    const __m256i octaves = _mm256_slli_epi32(_mm256_srli_epi32(key, 15), 11);
-    return _mm256_add_epi32(_mm256_add_epi32(mantissa, octaves), _mm256_set1_epi32(30720));
-}
-
-VIF_INLINE int64_t horizontal_sum(__m256i sums)
-{
-    uint32_t lanes[8];
-    store(lanes, sums);
-    uint64_t sum = 0;
-    for (int i = 0; i < 8; i++)
-        sum += lanes[i];
-    return (int64_t)sum;
-}
-
-/* Conversions between 8 integers and two vectors of 4 doubles. */
-typedef struct Doubles {
-    __m256d a, b;
-} Doubles;
-
-VIF_INLINE Doubles to_doubles(__m256i v)
-{
-    return (Doubles){_mm256_cvtepi32_pd(_mm256_castsi256_si128(v)),
-                     _mm256_cvtepi32_pd(_mm256_extracti128_si256(v, 1))};
-}
-
-VIF_INLINE __m256i truncate(Doubles v)
-{
-    return _mm256_set_m128i(_mm256_cvttpd_epi32(v.b), _mm256_cvttpd_epi32(v.a));
-}
-
-VIF_INLINE __m256d square_times(__m256d g, __m256d factor)
-{
-    return _mm256_mul_pd(_mm256_mul_pd(g, g), factor);
-}
-
-/* What the passes over the limits need of the columns of a chunk. */
-typedef struct Signal {
-    Doubles gain[CHUNK / 8], variance[CHUNK / 8];
-    __m256i noise[CHUNK / 8];
-} Signal;
-
-/* As in the scalar kernel: a flat pixel has no signal, one without correlation no gain. n is a
- * multiple of 8. */
-VIF_INLINE int64_t measure_signal(Signal *signal, VifSums *sums, const VifVariances *in,
-                                  unsigned begin, unsigned n)
-{
-    const __m256i zero = _mm256_setzero_si256();
-    const __m256i noise_variance = _mm256_set1_epi32(VIF_NOISE_VARIANCE);
-    const __m256d epsilon = _mm256_set1_pd(65536 * 1e-10);
-    __m256i log_den = zero, log_noise = zero, flat_count = zero, flat_low = zero, flat_high = zero;
-    for (unsigned x = 0; x < n; x += 8) {
-        const __m256i ref = load(in->ref + begin + x);
-        const __m256i dist = load(in->dist + begin + x);
-        const __m256i covariance = load(in->covariance + begin + x);
-        const __m256i flat = _mm256_cmpgt_epi32(noise_variance, ref);
-        const __m256i flat_variance = _mm256_and_si256(dist, flat);
-        flat_count = _mm256_sub_epi32(flat_count, flat);
-        flat_low =
-            _mm256_add_epi32(flat_low, _mm256_and_si256(flat_variance, _mm256_set1_epi32(0xffff)));
-        flat_high = _mm256_add_epi32(flat_high, _mm256_srli_epi32(flat_variance, 16));
-
-        const __m256i s = _mm256_andnot_si256(flat, ref);
-        const __m256i correlated =
-            _mm256_and_si256(_mm256_cmpgt_epi32(covariance, zero), _mm256_cmpgt_epi32(dist, zero));
-        const Doubles c = to_doubles(_mm256_and_si256(covariance, correlated));
-        const Doubles v = to_doubles(s), d = to_doubles(dist);
-        const Doubles g = {_mm256_div_pd(c.a, _mm256_add_pd(v.a, epsilon)),
-                           _mm256_div_pd(c.b, _mm256_add_pd(v.b, epsilon))};
-        const Doubles residual = {_mm256_sub_pd(d.a, _mm256_mul_pd(g.a, c.a)),
-                                  _mm256_sub_pd(d.b, _mm256_mul_pd(g.b, c.b))};
-        const __m256i noise =
-            _mm256_add_epi32(_mm256_max_epi32(truncate(residual), zero), noise_variance);
-        signal->gain[x / 8] = g;
-        signal->variance[x / 8] = v;
-        signal->noise[x / 8] = noise;
-        log_den = _mm256_add_epi32(log_den, logarithm(_mm256_add_epi32(s, noise_variance)));
-        log_noise = _mm256_add_epi32(log_noise, logarithm(noise));
-    }
-    sums->flat_count += horizontal_sum(flat_count);
-    sums->flat_variance += horizontal_sum(flat_low) + (horizontal_sum(flat_high) << 16);
-    sums->log_den += horizontal_sum(log_den) - (int64_t)n * 17 * VIF_LOG_UNIT;
-    return horizontal_sum(log_noise);
-}
-
-VIF_INLINE int64_t sum_log_total(const Signal *signal, unsigned n, double limit)
-{
-    const __m256d maximum = _mm256_set1_pd(limit);
-    __m256i sum = _mm256_setzero_si256();
-    for (unsigned i = 0; i < n / 8; i++) {
-        const Doubles g = signal->gain[i], v = signal->variance[i];
-        const Doubles energy = {square_times(_mm256_min_pd(g.a, maximum), v.a),
-                                square_times(_mm256_min_pd(g.b, maximum), v.b)};
-        const __m256i total = _mm256_add_epi32(signal->noise[i], truncate(energy));
-        sum = _mm256_add_epi32(sum, logarithm(total));
-    }
-    return horizontal_sum(sum);
-}
-
-static void gain_of_chunk(VifSums *sums, const VifVariances *in, unsigned begin, unsigned n,
-                          const double *limits, unsigned n_limits)
-{
-    Signal signal;
-    const int64_t log_noise = measure_signal(&signal, sums, in, begin, n);
-    for (unsigned i = 0; i < n_limits; i++)
-        sums->log_num[i] += sum_log_total(&signal, n, limits[i]) - log_noise;
-}
-
-static void gain(VifSums *sums, const VifVariances *in, unsigned w, const double *limits,
-                 unsigned n_limits)
-{
-    unsigned begin = 0;
-    for (; begin + 8 <= w; begin += CHUNK)
-        gain_of_chunk(sums, in, begin, min_unsigned((w - begin) & ~7u, CHUNK), limits, n_limits);
-    begin = w & ~7u;
-    if (begin == w)
-        return;
-    /* Zeros after the last columns count as flat pixels without variance. */
-    const unsigned n = w - begin;
-    int32_t tail[3][8] = {0};
-    memcpy(tail[0], in->ref + begin, n * sizeof(int32_t));
-    memcpy(tail[1], in->dist + begin, n * sizeof(int32_t));
-    memcpy(tail[2], in->covariance + begin, n * sizeof(int32_t));
-    gain_of_chunk(sums, &(VifVariances){tail[0], tail[1], tail[2]}, 0, 8, limits, n_limits);
-    sums->flat_count -= 8 - n;
-}
-
 /* -- decimation -- */
 
 VIF_INLINE void decimate_columns(uint16_t *out, const void *const rows[], unsigned w,
@@ -650,18 +505,29 @@ static void decimate_columns_words(uint16_t *out, const void *const rows[], unsi
     decimate_columns(out, rows, w, depth, 1, SMALL);
 }
 
+/* 8 columns of the output from 16. */
+VIF_INLINE __m256i decimate_8(const uint16_t *in, unsigned scale)
+{
+    const int radius = (int)vif_filters[scale].radius;
+    __m256i sums = _mm256_set1_epi32((int32_t)(0x80000000u + (1 << 15)));
+#pragma GCC unroll 9
+    for (int k = -radius; k <= radius; k += 2) {
+        const __m256i taps = _mm256_set1_epi32(vif_tap_pair(scale, k, k + 1));
+        sums = _mm256_add_epi32(sums, _mm256_madd_epi16(load(in + k), taps));
+    }
+    if (vif_centre_is_shifted(scale))
+        sums = _mm256_add_epi32(
+            sums, _mm256_and_si256(load(in - 1), _mm256_set1_epi32((int32_t)0xffff0000u)));
+    return _mm256_srli_epi32(sums, 16);
+}
+
 VIF_INLINE void decimate_row(uint16_t *out, const uint16_t *in, unsigned w, unsigned scale)
 {
-    for (unsigned begin = 0; begin < w; begin += CHUNK / 2) {
-        const unsigned n = min_unsigned(w - begin, CHUNK / 2);
-        RowSums sums[CHUNK / BLOCK + 1];
-        filter_row(sums, in + 2 * (size_t)begin, 2 * n, scale, 1 << 15);
-        for (unsigned x = 0; x < n; x += 16) {
-            const RowSums *pair = sums + x / (BLOCK / 2);
-            const __m256i words = _mm256_packus_epi32(_mm256_srli_epi32(pair[0].even, 16),
-                                                      _mm256_srli_epi32(pair[1].even, 16));
-            store(out + begin + x, _mm256_permute4x64_epi64(words, 0xd8));
-        }
+    for (unsigned x = 0; x < w; x += 16) {
+        const uint16_t *source = in + 2 * (size_t)x;
+        const __m256i words =
+            _mm256_packus_epi32(decimate_8(source, scale), decimate_8(source + 16, scale));
+        store(out + x, _mm256_permute4x64_epi64(words, 0xd8));
     }
 }
 
@@ -712,7 +578,7 @@ void vif_kernels_init_avx2(VifKernels *kernels)
             },
         .local_variances = {local_variances_0, local_variances_1, local_variances_2,
                             local_variances_3},
-        .gain = gain,
+        .gain = vif_gain_avx2,
         .decimate_columns =
             {
                 {NULL, decimate_columns_bytes},

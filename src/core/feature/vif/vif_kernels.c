@@ -7,9 +7,13 @@
 void vif_kernels_init(VifKernels *kernels, unsigned cpu_flags)
 {
     vif_kernels_init_scalar(kernels);
-#ifdef __x86_64__
+#ifdef VMAF_ISA_TWINS
     if (cpu_flags & CPU_AVX2)
         vif_kernels_init_avx2(kernels);
+    if (cpu_flags & CPU_AVX512)
+        vif_kernels_init_avx512(kernels);
+    if (cpu_flags & CPU_AVX512_ICL)
+        vif_kernels_init_avx512icl(kernels);
 #else
     (void)cpu_flags;
 #endif

@@ -3,7 +3,8 @@
 
 /* Made by the formula of the header, against which tests/unit/test_vif_kernels.c checks it. */
 /* clang-format off */
-const uint16_t vif_log_steps[VIF_LOG_STEPS + 1] = {
+const uint16_t vif_log_steps[1 + VIF_LOG_STEPS] = {
+    0,
     2, 8, 15, 20, 25, 32, 38, 42, 48, 55, 60, 65, 72,
     78, 83, 88, 96, 101, 105, 112, 118, 123, 128, 136, 141, 146,
     152, 159, 163, 168, 176, 181, 186, 192, 199, 203, 208, 216, 221,

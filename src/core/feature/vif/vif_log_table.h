@@ -21,8 +21,8 @@ enum { VIF_LOG_UNIT = 2048 };
  * b = i / 8 - 4096, with e such that T(8b + j) = 30720 + (entry + j) / 8, rounded down.
  */
 enum { VIF_LOG_STEPS = 4096 };
-/* One more, so that 32 bits can be read at each. */
-extern const uint16_t vif_log_steps[VIF_LOG_STEPS + 1];
+/* From index 1, so that vector kernels can read the 32 bits that end in an entry. */
+extern const uint16_t vif_log_steps[1 + VIF_LOG_STEPS];
 
 /*
  * What the logarithm of an integer 2^15 <= v < 2^32 depends on, taken from its form as a double:
@@ -38,7 +38,7 @@ static inline uint32_t vif_log_key(double v)
 /* Any key is safe; others than those of such integers give no meaningful value. */
 static inline uint32_t vif_log_of_key(uint32_t key)
 {
-    uint32_t entry = vif_log_steps[key / 8 % VIF_LOG_STEPS];
+    uint32_t entry = vif_log_steps[1 + key / 8 % VIF_LOG_STEPS];
     return 30720 + (entry + key % 8) / 8 + VIF_LOG_UNIT * (key >> 15);
 }
 

@@ -71,7 +71,14 @@ VIF_INLINE void vif_copy_rows(const void *copied[], void *to, size_t to_stride,
     }
 }
 
+/* The gain kernels; the other ones are in the files of the tables. */
+void vif_gain_avx2(VifSums *sums, const VifVariances *in, unsigned w, const double *limits,
+                   unsigned n_limits);
+void vif_gain_avx512(VifSums *sums, const VifVariances *in, unsigned w, const double *limits,
+                     unsigned n_limits);
+
 void vif_kernels_init_avx2(VifKernels *kernels);
 void vif_kernels_init_avx512(VifKernels *kernels);
+void vif_kernels_init_avx512icl(VifKernels *kernels);
 
 #endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "feature/motion/motion_kernels.h"
+
+void motion_kernels_init(MotionKernels *kernels, unsigned bpc, unsigned cpu_flags)
+{
+    (void)cpu_flags;
+    motion_kernels_init_scalar(kernels, bpc);
+#ifdef VMAF_ISA_TWINS
+    if (cpu_flags & CPU_AVX512)
+        motion_kernels_init_avx512(kernels, bpc);
+    else if (cpu_flags & CPU_AVX2)
+        motion_kernels_init_avx2(kernels, bpc);
+#endif
+}
