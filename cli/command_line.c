@@ -36,8 +36,11 @@ static int take_unsigned(const OptionMatch *match, unsigned max, unsigned *value
         return invalid_argument(match, "an integer", why);
     if (number < 0)
         return invalid_argument(match, "a non-negative integer", why);
-    if (number > max)
-        return invalid_argument(match, "an integer of sensible size", why);
+    if (number > max) {
+        char expected[48];
+        snprintf(expected, sizeof(expected), "an integer up to %u", max);
+        return invalid_argument(match, expected, why);
+    }
     *value = (unsigned)number;
     return 0;
 }

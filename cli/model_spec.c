@@ -62,6 +62,19 @@ static int unknown_key(const char *key, Message *why)
     return message_set(why, -EINVAL, "Problem parsing model: unknown key \"%s\"", key);
 }
 
+/* Reports take names as they are: these letters would break XML, JSON or their lines. */
+static int take_name(ModelSpec *spec, const char *name, Message *why)
+{
+    for (const char *c = name; *c; c++) {
+        if (strchr("\"\\<>&", *c) || (unsigned char)*c < ' ')
+            return message_set(why, -EINVAL,
+                               "Problem parsing model: a name cannot contain \" \\ < > & or "
+                               "control characters");
+    }
+    spec->name = name;
+    return 0;
+}
+
 static int take_item(ModelSpec *spec, char *item, Message *why)
 {
     char *value = strchr(item, '=');
@@ -79,7 +92,7 @@ static int take_item(ModelSpec *spec, char *item, Message *why)
     } else if (!strcmp(item, "path")) {
         spec->path = value;
     } else if (!strcmp(item, "name")) {
-        spec->name = value;
+        return take_name(spec, value, why);
     } else {
         char *dot = strchr(item, '.');
         return dot ? take_overload(spec, item, dot, value, why) : unknown_key(item, why);

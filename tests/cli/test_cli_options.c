@@ -292,6 +292,16 @@ static void given_a_feature_and_a_preset_with_it_then_the_preset_adds_none(void 
     command_line_free(&options);
 }
 
+static void given_a_model_name_that_would_break_reports_then_refused(void **state)
+{
+    (void)state;
+    refuse(ARGUMENTS("-m", "version=vmaf_v0.6.1:name=a\"b"));
+    refuse(ARGUMENTS("-m", "version=vmaf_v0.6.1:name=a<b"));
+    refuse(ARGUMENTS("-m", "version=vmaf_v0.6.1:name=a\nb"));
+    accept(ARGUMENTS("-m", "version=vmaf_v0.6.1:name=phone \xc3\xa4 (1)"));
+    command_line_free(&options);
+}
+
 static void given_the_netflix_preset_then_4k_models(void **state)
 {
     (void)state;
@@ -399,6 +409,7 @@ int main(void)
         cmocka_unit_test(given_an_aom_preset_then_its_models_and_features_in_order),
         cmocka_unit_test(given_an_own_float_ssim_before_v7_then_that_one_is_replaced),
         cmocka_unit_test(given_a_feature_and_a_preset_with_it_then_the_preset_adds_none),
+        cmocka_unit_test(given_a_model_name_that_would_break_reports_then_refused),
         cmocka_unit_test(given_the_netflix_preset_then_4k_models),
         cmocka_unit_test(given_a_preset_and_an_unnamed_model_then_names_clash),
         cmocka_unit_test(given_a_precision_then_a_format),
