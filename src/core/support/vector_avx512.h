@@ -188,7 +188,6 @@ static inline Vec vec_greater_16s(Vec a, Vec b)
 }
 
 /* Shifts by a number of bits that is a constant are macros: the instructions hold it. */
-#define vec_shift_left_16(v, bits)   _mm512_slli_epi16(v, bits)
 #define vec_shift_right_16u(v, bits) _mm512_srli_epi16(v, bits)
 #define vec_shift_right_16s(v, bits) _mm512_srai_epi16(v, bits)
 
@@ -281,11 +280,6 @@ static inline Vec vec_mul_32u(Vec a, Vec b)
 #define vec_shift_left_64(v, bits)   _mm512_slli_epi64(v, bits)
 #define vec_shift_right_64u(v, bits) _mm512_srli_epi64(v, bits)
 
-static inline Vec vec_shift_left_each_64(Vec v, Vec bits)
-{
-    return _mm512_sllv_epi64(v, bits);
-}
-
 static inline Vec vec_shift_right_each_64u(Vec v, Vec bits)
 {
     return _mm512_srlv_epi64(v, bits);
@@ -340,17 +334,6 @@ static inline Vec vec_natural_after_pack(Vec v)
 static inline Vec vec_pack_natural_32s(Vec a, Vec b)
 {
     return vec_natural_after_pack(vec_pack_32s(a, b));
-}
-
-/* The first and the second half of what was interleaved into low and high. */
-static inline Vec vec_first_natural(Vec low, Vec high)
-{
-    return _mm512_permutex2var_epi64(low, _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), high);
-}
-
-static inline Vec vec_second_natural(Vec low, Vec high)
-{
-    return _mm512_permutex2var_epi64(low, _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15), high);
 }
 
 /* -- binary32 -- */

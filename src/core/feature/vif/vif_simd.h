@@ -60,13 +60,14 @@ VIF_INLINE int32_t vif_tap_pair(unsigned scale, int first, int second)
            (int32_t)((uint32_t)vif_tap(scale, second) << 16);
 }
 
-/* Copies n columns of rows, which may end there, to where whole vectors can be read. */
+/* Copies columns of rows, which may end there, to where whole vectors can be read: zeros follow. */
 VIF_INLINE void vif_copy_rows(const void *copied[], void *to, size_t to_stride,
                               const void *const rows[], unsigned n_rows, size_t offset, size_t size)
 {
     for (unsigned i = 0; i < n_rows; i++) {
         uint8_t *row = (uint8_t *)to + i * to_stride;
         memcpy(row, (const uint8_t *)rows[i] + offset, size);
+        memset(row + size, 0, to_stride - size);
         copied[i] = row;
     }
 }
