@@ -41,7 +41,7 @@ int motion_plan_create(void **plan, const PictureFormat *format, const void *con
     if (!size_mul(n_variants, sizeof(unsigned), &size) ||
         !size_add(size, sizeof(MotionPlan), &size))
         return -ENOMEM;
-    MotionPlan *p = memory_alloc(1, size);
+    MotionPlan *p = memory_alloc_zeroed(1, size);
     if (!p)
         return -ENOMEM;
     p->w = format->w[0];
@@ -82,7 +82,8 @@ int motion_scratch_create(void **scratch, const void *plan)
     pitch -= pitch % ALIGNED_VALUES;
     if (!size_mul(pitch, 2 * n_rows, &n_values))
         goto fail;
-    s->values = memory_alloc(n_values, sizeof(*s->values));
+    /* Zeroed, because whole vectors reach beyond the last column. */
+    s->values = memory_alloc_zeroed(n_values, sizeof(*s->values));
     if (!s->values)
         goto fail;
 
