@@ -31,10 +31,11 @@ static inline void *arena_take(Arena *arena, size_t count, size_t element_size)
     return part;
 }
 
-/* Uninitialised memory for all that was taken. 0, -ENOMEM. */
+/* Memory for all that was taken, zeroed: whole vectors may reach beyond the end of a row. 0,
+ * -ENOMEM. */
 static inline int arena_allocate(Arena *arena)
 {
-    arena->block = arena->overflow ? NULL : memory_alloc(arena->used, 1);
+    arena->block = arena->overflow ? NULL : memory_alloc_zeroed(arena->used ? arena->used : 1, 1);
     arena->used = 0;
     return arena->block ? 0 : -ENOMEM;
 }

@@ -7,7 +7,7 @@
 #include "feature/adm/adm_csf.h"
 #include "feature/adm/adm_kernels.h"
 #include "libvmaf/backend_records.h"
-#include "support/memory.h"
+#include "support/arena.h"
 
 /*
  * Everything is streamed by rows. A row of a scale is made from four rows of approximation of the
@@ -121,23 +121,10 @@ void adm_plan_destroy(void *plan)
     memory_free(plan);
 }
 
-/* Hands out parts of one block; without a block it only adds up the size. */
-typedef struct Arena {
-    uint8_t *block;
-    size_t used;
-} Arena;
-
-static void *arena_take(Arena *arena, size_t size)
-{
-    uint8_t *part = arena->block ? arena->block + arena->used : NULL;
-    arena->used += size_round_up(size, MEMORY_ALIGNMENT);
-    return part;
-}
-
 static void *arena_take_row(Arena *arena, int columns, size_t element_size)
 {
     const size_t margin = size_round_up(ADM_ROW_MARGIN * element_size, MEMORY_ALIGNMENT);
-    uint8_t *row = arena_take(arena, (size_t)columns * element_size + 2 * margin);
+    uint8_t *row = arena_take(arena, (size_t)columns * element_size + 2 * margin, 1);
     return row ? row + margin : NULL;
 }
 
@@ -162,7 +149,7 @@ static void scratch_layout(AdmScratch *scratch, Arena *arena, const AdmPlan *pla
         for (int picture = 0; picture < PICTURES; picture++)
             for (int i = 0; i < APPROX_RING; i++)
                 scale->approx[picture][i] = arena_take_row(arena, columns, coefficient_size(s));
-        scale->masking = arena_take(arena, plan->n_variants * sizeof(MaskingRows));
+        scale->masking = arena_take(arena, plan->n_variants, sizeof(MaskingRows));
         for (unsigned v = 0; v < plan->n_variants; v++) {
             MaskingRows counted;
             masking_rows_layout(scale->masking ? &scale->masking[v] : &counted, arena, columns,
@@ -175,7 +162,8 @@ static void scratch_layout(AdmScratch *scratch, Arena *arena, const AdmPlan *pla
         for (int b = 0; b < ADM_BANDS; b++)
             scratch->detail[picture][b] = arena_take_row(arena, columns, sizeof(int32_t));
     scratch->masking_workspace = arena_take_row(arena, columns, sizeof(int32_t));
-    scratch->wavelet_workspace = arena_take(arena, adm_wavelet_workspace(plan->columns[0].input));
+    scratch->wavelet_workspace =
+        arena_take(arena, adm_wavelet_workspace(plan->columns[0].input), 1);
 }
 
 int adm_scratch_create(void **out, const void *plan)
@@ -183,15 +171,14 @@ int adm_scratch_create(void **out, const void *plan)
     AdmScratch *scratch = memory_alloc_zeroed(1, sizeof(*scratch));
     if (!scratch)
         return -ENOMEM;
-    Arena arena = {NULL, 0};
+    Arena arena = {0};
     scratch_layout(scratch, &arena, plan);
-    scratch->memory = memory_alloc_zeroed(1, arena.used);
-    if (!scratch->memory) {
+    if (arena_allocate(&arena)) {
         memory_free(scratch);
         return -ENOMEM;
     }
-    arena = (Arena){scratch->memory, 0};
     scratch_layout(scratch, &arena, plan);
+    scratch->memory = arena.block;
     *out = scratch;
     return 0;
 }

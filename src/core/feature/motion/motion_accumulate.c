@@ -3,6 +3,7 @@
 
 #include "feature/motion/motion.h"
 #include "feature/motion/motion_kernels.h"
+#include "feature/rows.h"
 #include "libvmaf/backend_records.h"
 #include "support/memory.h"
 
@@ -108,14 +109,6 @@ void motion_scratch_destroy(void *scratch)
         return;
     memory_free(s->values);
     memory_free(s);
-}
-
-/* Reflection at the border, without repeating the border sample. */
-static unsigned mirror(int i, unsigned n)
-{
-    if (i < 0)
-        return (unsigned)-i;
-    return (unsigned)i < n ? (unsigned)i : 2 * n - 2 - (unsigned)i;
 }
 
 static void mirror_columns(int16_t *values, unsigned w)

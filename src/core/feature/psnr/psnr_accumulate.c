@@ -3,6 +3,7 @@
 
 #include "feature/psnr/psnr.h"
 #include "feature/psnr/psnr_kernels.h"
+#include "feature/rows.h"
 #include "libvmaf/backend_records.h"
 #include "support/memory.h"
 
@@ -47,13 +48,6 @@ int psnr_scratch_create(void **scratch, const void *plan)
 void psnr_scratch_destroy(void *scratch)
 {
     (void)scratch;
-}
-
-/* Row of a plane at which a band begins or ends, from the row of luma; covers the plane exactly
- * also where an odd luma height makes chroma rows not match. */
-static unsigned plane_row(const PictureFormat *format, unsigned plane, unsigned luma_row)
-{
-    return (unsigned)((uint64_t)luma_row * format->h[plane] / format->h[0]);
 }
 
 static uint64_t plane_sse(const PsnrPlan *plan, const FrameInput *input, unsigned plane,

@@ -4,7 +4,7 @@
 #include <errno.h>
 
 #include "feature/vif/vif.h"
-#include "support/memory.h"
+#include "support/arena.h"
 
 int vif_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
                     unsigned n_variants, unsigned cpu_flags)
@@ -35,31 +35,12 @@ void vif_plan_destroy(void *plan)
     memory_free(plan);
 }
 
-/* Hands out parts of a block; measures it first, with base NULL. */
-typedef struct Arena {
-    uint8_t *base;
-    size_t used;
-    bool overflow;
-} Arena;
-
-/* Rows of row_size bytes, of which the first starts after `lead` bytes. */
-static void *arena_rows(Arena *arena, size_t lead, size_t rows, size_t row_size)
-{
-    size_t size, offset = arena->used;
-    if (!size_mul(rows, row_size, &size) || !size_add(size, lead, &size) ||
-        !size_add(offset, size, &arena->used) ||
-        !(arena->used = size_round_up(arena->used, MEMORY_ALIGNMENT))) {
-        arena->overflow = true;
-        return NULL;
-    }
-    return arena->base ? arena->base + offset + lead : NULL;
-}
-
 /* One row with room for mirrored values, which are at most 32 bytes, and padding on both sides. */
 static void *arena_padded_row(Arena *arena, unsigned w, size_t element_size)
 {
     enum { SIDE = VIF_PADDING };
-    return arena_rows(arena, SIDE, 1, w * element_size + SIDE);
+    uint8_t *row = arena_take(arena, w * element_size + 2 * SIDE, 1);
+    return row ? row + SIDE : NULL;
 }
 
 static void lay_out(VifScratch *s, const VifPlan *plan, Arena *arena)
@@ -70,7 +51,7 @@ static void lay_out(VifScratch *s, const VifPlan *plan, Arena *arena)
         s->image_stride[scale] = row_size / sizeof(uint16_t);
         /* One row of scale 3 may need a second one: see vif_accumulate.c. */
         for (int i = 0; i < 2; i++)
-            s->image[i][scale] = arena_rows(arena, 0, plan->h[scale] + (size_t)1, row_size);
+            s->image[i][scale] = arena_take(arena, plan->h[scale] + (size_t)1, row_size);
     }
 
     /* Products of words, which are the larger ones, occur from scale 1 for pictures of bytes. */
@@ -81,7 +62,7 @@ static void lay_out(VifScratch *s, const VifPlan *plan, Arena *arena)
         size_round_up((first > later ? first : later) + VIF_PADDING, 2 * MEMORY_ALIGNMENT) +
         MEMORY_ALIGNMENT;
     for (int i = 0; i < VIF_MOMENTS; i++)
-        s->products[i] = arena_rows(arena, 0, VIF_MAX_TAPS, s->product_stride);
+        s->products[i] = arena_take(arena, VIF_MAX_TAPS, s->product_stride);
 
     const unsigned w = plan->w[0];
     for (int i = 0; i < 2; i++)
@@ -93,8 +74,8 @@ static void lay_out(VifScratch *s, const VifPlan *plan, Arena *arena)
     s->variances.dist = arena_padded_row(arena, w, sizeof(int32_t));
     s->variances.covariance = arena_padded_row(arena, w, sizeof(int32_t));
     s->decimated_columns = arena_padded_row(arena, w, sizeof(uint16_t));
-    s->limits = arena_rows(arena, 0, plan->n_variants, sizeof(double));
-    s->log_num = arena_rows(arena, 0, plan->n_variants, sizeof(int64_t));
+    s->limits = arena_take(arena, plan->n_variants, sizeof(double));
+    s->log_num = arena_take(arena, plan->n_variants, sizeof(int64_t));
 }
 
 int vif_scratch_create(void **scratch, const void *plan)
@@ -104,19 +85,14 @@ int vif_scratch_create(void **scratch, const void *plan)
         return -ENOMEM;
     Arena arena = {0};
     lay_out(s, plan, &arena);
-    if (arena.overflow)
-        goto fail;
-    s->memory = memory_alloc_zeroed(1, arena.used);
-    if (!s->memory)
-        goto fail;
-    arena = (Arena){.base = s->memory};
+    if (arena_allocate(&arena)) {
+        memory_free(s);
+        return -ENOMEM;
+    }
     lay_out(s, plan, &arena);
+    s->memory = arena.block;
     *scratch = s;
     return 0;
-
-fail:
-    vif_scratch_destroy(s);
-    return -ENOMEM;
 }
 
 void vif_scratch_destroy(void *scratch)
