@@ -2,10 +2,7 @@
 #ifndef TESTS_UNIT_TEST_VIF_FRAMES_H
 #define TESTS_UNIT_TEST_VIF_FRAMES_H
 
-/*
- * Picture pairs by formula: noise, gradients and texture in the reference; blur towards grey,
- * enhancement, inversion and banding in the distorted picture. Luma only.
- */
+/* Luma-only picture pairs of the tile pattern, and what the tests of VIF do with them. */
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,6 +16,7 @@
 #include "feature/vif/vif.h"
 #include "feature/vif/vif_plan.h"
 #include "libvmaf/backend_records.h"
+#include "support/tile_pattern.h"
 
 typedef struct TestPair {
     VmafPicture ref, dist;
@@ -27,42 +25,7 @@ typedef struct TestPair {
 
 static inline uint32_t test_hash(uint32_t x, uint32_t y, uint32_t n)
 {
-    uint32_t h = x * 374761393u + y * 668265263u + n * 2246822519u;
-    h ^= h >> 13;
-    h *= 1274126177u;
-    return h ^ h >> 16;
-}
-
-static inline uint32_t test_ref_level(uint32_t x, uint32_t y, uint32_t n, uint32_t h)
-{
-    switch (((x >> 5) + (y >> 5)) & 3) {
-    case 0:
-        return 128 + (h & 1);
-    case 1:
-        return (3 * x + 5 * y + 29 * n) & 255;
-    case 2:
-        return 64 + (h & 127);
-    default:
-        return 128 + (((x * x + y * y) >> 4) & 63);
-    }
-}
-
-static inline uint32_t test_dist_level(uint32_t x, uint32_t y, uint32_t ref)
-{
-    switch (((x >> 4) + 2 * (y >> 4)) % 6) {
-    case 0:
-        return ref;
-    case 1:
-        return (ref + 128) >> 1;
-    case 2:
-        return ref < 64 ? 0 : 2 * ref - 128 > 255 ? 255 : 2 * ref - 128;
-    case 3:
-        return 255 - ref;
-    case 4:
-        return ref & ~7u;
-    default:
-        return 128;
-    }
+    return tile_hash(x, y, 0, n);
 }
 
 static inline void test_store(VmafPicture *pic, unsigned x, unsigned y, uint32_t value)
@@ -105,12 +68,8 @@ static inline TestPair test_pair(unsigned w, unsigned h, unsigned depth, unsigne
     TestPair pair = test_pair_blank(w, h, depth);
     for (unsigned y = 0; y < h; y++)
         for (unsigned x = 0; x < w; x++) {
-            uint32_t hash = test_hash(x, y, frame);
-            uint32_t ref = test_ref_level(x, y, frame, hash);
-            uint32_t dist = test_dist_level(x, y, ref);
-            uint32_t low = depth - 8, mask = (1u << low) - 1;
-            test_store(&pair.ref, x, y, ref << low | (hash >> 8 & mask));
-            test_store(&pair.dist, x, y, dist << low | (hash >> 16 & mask));
+            test_store(&pair.ref, x, y, tile_pattern_ref(x, y, 0, frame, depth));
+            test_store(&pair.dist, x, y, tile_pattern_dist(x, y, 0, frame, depth));
         }
     return pair;
 }
