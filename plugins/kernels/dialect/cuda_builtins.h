@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef KERNELS_DIALECT_CUDA_BUILTINS_H
+#define KERNELS_DIALECT_CUDA_BUILTINS_H
+
+/*
+ * What dialect/cuda.h needs, from the builtins of clang alone: so PTX and AMD code objects build
+ * without a vendor's toolkit.
+ */
+#define __global__   __attribute__((global))
+#define __device__   __attribute__((device))
+#define __shared__   __attribute__((shared))
+#define __constant__ __attribute__((constant))
+
+#define CUDA_INLINE __device__ inline __attribute__((always_inline))
+#define CUDA_CLZ(x) __builtin_clz(x)
+
+#if defined(__HIP__)
+
+#define CUDA_KERNEL  __global__ __attribute__((amdgpu_flat_work_group_size(LANES, LANES))) void
+#define CUDA_LANE_X  __builtin_amdgcn_workitem_id_x()
+#define CUDA_LANE_Y  __builtin_amdgcn_workitem_id_y()
+#define CUDA_GROUP_X __builtin_amdgcn_workgroup_id_x()
+#define CUDA_GROUP_Y __builtin_amdgcn_workgroup_id_y()
+#define CUDA_GROUP_Z __builtin_amdgcn_workgroup_id_z()
+
+/* The dispatch packet of HSA: lanes of a group, u16, from byte 4; lanes of the grid, u32, from 12.
+ */
+static CUDA_INLINE unsigned hip_groups(int axis, unsigned group_lanes)
+{
+    typedef const __attribute__((address_space(4))) unsigned char *Packet;
+    const Packet packet = (Packet)__builtin_amdgcn_dispatch_ptr();
+    return ((const __attribute__((address_space(4))) unsigned *)(packet + 12))[axis] / group_lanes;
+}
+
+static CUDA_INLINE void hip_sync(void)
+{
+    __builtin_amdgcn_fence(__ATOMIC_RELEASE, "workgroup");
+    __builtin_amdgcn_s_barrier();
+    __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "workgroup");
+}
+
+#define CUDA_GROUPS_X hip_groups(0, WX)
+#define CUDA_GROUPS_Y hip_groups(1, WY)
+#define CUDA_GROUPS_Z hip_groups(2, 1)
+#define CUDA_SYNC()   hip_sync()
+
+#else
+
+#define CUDA_KERNEL   __global__ __attribute__((launch_bounds(LANES))) void
+#define CUDA_LANE_X   __nvvm_read_ptx_sreg_tid_x()
+#define CUDA_LANE_Y   __nvvm_read_ptx_sreg_tid_y()
+#define CUDA_GROUP_X  __nvvm_read_ptx_sreg_ctaid_x()
+#define CUDA_GROUP_Y  __nvvm_read_ptx_sreg_ctaid_y()
+#define CUDA_GROUP_Z  __nvvm_read_ptx_sreg_ctaid_z()
+#define CUDA_GROUPS_X __nvvm_read_ptx_sreg_nctaid_x()
+#define CUDA_GROUPS_Y __nvvm_read_ptx_sreg_nctaid_y()
+#define CUDA_GROUPS_Z __nvvm_read_ptx_sreg_nctaid_z()
+#define CUDA_SYNC()   __nvvm_bar_sync(0)
+
+#endif
+
+#endif

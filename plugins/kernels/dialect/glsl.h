@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef KERNELS_DIALECT_GLSL_H
+#define KERNELS_DIALECT_GLSL_H
+
+/*
+ * The dialect in GLSL, for Vulkan: buffers are the bindings of set 0, arguments push constants. 8-
+ * and 16-bit types are for storage only: without the extensions for their arithmetic the compiler
+ * refuses what C would promote.
+ */
+#define FN
+#define KERNEL_TABLE(T, n, len) const T n[len]
+#define KERNEL_BEGIN            layout(local_size_x = WX, local_size_y = WY) in;
+#define KERNEL_IN(slot, T, n)                                                                      \
+    layout(std430, set = 0, binding = slot) restrict readonly buffer KernelBuffer##slot            \
+    {                                                                                              \
+        T n[];                                                                                     \
+    };
+#define KERNEL_OUT(slot, T, n)                                                                     \
+    layout(std430, set = 0, binding = slot) restrict buffer KernelBuffer##slot                     \
+    {                                                                                              \
+        T n[];                                                                                     \
+    };
+#define KERNEL_ARGS(slot, T, n)                                                                    \
+    layout(push_constant) uniform KernelArgs                                                       \
+    {                                                                                              \
+        T n;                                                                                       \
+    };
+#define GROUP_MEMORY(T, n, len)     shared T n[len];
+#define LANE_STATE(T, n)            T n;
+#define LANE_STATE_ARRAY(T, n, len) T n[len];
+#define KERNEL_BODY                                                                                \
+    void main()                                                                                    \
+    {
+#define KERNEL_END }
+
+bool kernel_sync()
+{
+    memoryBarrierShared();
+    barrier();
+    return true;
+}
+
+#define FIRST
+#define THEN     if (kernel_sync())
+#define AT(n, i) n[i]
+#define MINE(n)  n
+#define LX       I32(gl_LocalInvocationID.x)
+#define LY       I32(gl_LocalInvocationID.y)
+#define GX       I32(gl_WorkGroupID.x)
+#define GY       I32(gl_WorkGroupID.y)
+#define GZ       I32(gl_WorkGroupID.z)
+#define NGX      I32(gl_NumWorkGroups.x)
+#define NGY      I32(gl_NumWorkGroups.y)
+#define NGZ      I32(gl_NumWorkGroups.z)
+#define UNROLL   [[unroll]]
+#define MSB32(x) findMSB(U32(x))
+
+#endif

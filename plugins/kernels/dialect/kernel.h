@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef KERNELS_DIALECT_KERNEL_H
+#define KERNELS_DIALECT_KERNEL_H
+
+/*
+ * The kernel dialect: one text that is CUDA C++, HIP, OpenCL C, GLSL, Metal and plain C.
+ * docs/kernels.md is its manual; in short:
+ *
+ *     #define WX 32                       lanes of a work-group
+ *     #define WY 8
+ *     #include "dialect/kernel.h"
+ *
+ *     KERNEL_BEGIN                        the kernel's name is the name of its file
+ *     KERNEL_IN(0, u8, ref)               buffer that is read, slot 0
+ *     KERNEL_OUT(1, u32, dst)             buffer that is written (and may be read), slot 1
+ *     KERNEL_ARGS(2, blur_args, p)        struct of 32- and 64-bit integers, by value, last slot
+ *     GROUP_MEMORY(u32, tile, 32 * 32)    shared by the lanes of a group
+ *     LANE_STATE(u64, total)              one for each lane, lives as long as the kernel
+ *     KERNEL_BODY
+ *         FIRST { ... every lane ... }
+ *         THEN { ... every lane, once all lanes of the group have done the block before ... }
+ *     KERNEL_END
+ *
+ * Inside a block: AT(array, i) is an element of a buffer or of group memory, MINE(total) the lane's
+ * own state; LX LY the lane, LANE its number in the group, GX GY GZ the group, NGX NGY NGZ the
+ * number of groups. MSB32(x) is the number of the highest bit set, x not 0; dialect/integer.h has
+ * more functions of this kind.
+ */
+#include "dialect/types.h"
+
+#if !defined(KERNEL_NAME) || !defined(WX) || !defined(WY)
+#error "a kernel defines WX and WY; the build defines KERNEL_NAME"
+#endif
+#define LANES (WX * WY)
+#define LANE  (LY * WX + LX)
+
+#if defined(KERNEL_GLSL)
+#include "dialect/glsl.h"
+#elif defined(__METAL_VERSION__)
+#include "dialect/metal.h"
+#elif defined(__OPENCL_C_VERSION__)
+#include "dialect/opencl.h"
+#elif defined(__CUDACC__) || defined(__CUDA__) || defined(__HIP__)
+#include "dialect/cuda.h"
+#else
+#include "dialect/host.h"
+#endif
+#include "dialect/integer.h"
+
+/*
+ * Blocks that add up `count` group arrays which follow one another in `array`, LANES elements each,
+ * a power of two: afterwards element LANES * k is the sum of array k. Every lane has to have stored
+ * its elements in the block before; what comes next is a THEN block.
+ */
+#define GROUP_SUMS(array, count)                                                                   \
+    for (i32 span = LANES / 2; span > 0; span >>= 1) {                                             \
+        THEN                                                                                       \
+        {                                                                                          \
+            if (LANE < span) {                                                                     \
+                for (i32 k = 0; k < (count); ++k) {                                                \
+                    AT(array, LANES *k + LANE) += AT(array, LANES * k + LANE + span);              \
+                }                                                                                  \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "device.h"
+
+#include <errno.h>
+#include <string.h>
+
+const VmafKernel *vmaf_kernel_set_find(const VmafKernelSet *set, const char *name)
+{
+    for (size_t i = 0; i < set->count; i++) {
+        if (strcmp(set->kernels[i].name, name) == 0) {
+            return &set->kernels[i];
+        }
+    }
+    return NULL;
+}
+
+static bool range_fits(const VmafDeviceBuffer *buffer, uint64_t offset, uint64_t size)
+{
+    return size <= buffer->size && offset <= buffer->size - size;
+}
+
+/* Whether rows of a copy lie inside the buffer; strides matter only between rows. */
+static bool rows_fit(const VmafDeviceBuffer *buffer, uint64_t offset, uint64_t stride,
+                     uint64_t row_size, uint32_t rows)
+{
+    if (rows == 1) {
+        return range_fits(buffer, offset, row_size);
+    }
+    if (stride < row_size || stride > buffer->size) {
+        return false;
+    }
+    const uint64_t between = rows - 1; /* at most 2^32 strides: stride is checked against size */
+    if (stride > (UINT64_MAX - row_size) / between) {
+        return false;
+    }
+    return range_fits(buffer, offset, between * stride + row_size);
+}
+
+int vmaf_device_record_copy(VmafDeviceRecording *recording, const VmafDeviceCopy *copy)
+{
+    const uint64_t all = copy->dst_offset | copy->src_offset | copy->row_size |
+                         (copy->rows > 1 ? copy->dst_stride | copy->src_stride : 0);
+    if (all % 4 != 0 || copy->row_size == 0 || copy->rows == 0 || copy->dst == copy->src ||
+        copy->dst->memory == VMAF_MEMORY_UPLOAD || copy->src->memory == VMAF_MEMORY_DOWNLOAD ||
+        !rows_fit(copy->dst, copy->dst_offset, copy->dst_stride, copy->row_size, copy->rows) ||
+        !rows_fit(copy->src, copy->src_offset, copy->src_stride, copy->row_size, copy->rows)) {
+        return -EINVAL;
+    }
+    return recording->device->layer->record_copy(recording, copy);
+}
+
+static bool binding_is_valid(const VmafDeviceCaps *caps, const VmafDeviceBinding *binding,
+                             bool written, uint32_t element_size)
+{
+    const VmafDeviceBuffer *buffer = binding->buffer;
+    if (!buffer || buffer->memory == VMAF_MEMORY_DOWNLOAD) {
+        return false;
+    }
+    if (buffer->memory == VMAF_MEMORY_UPLOAD && (written || !caps->unified_memory)) {
+        return false;
+    }
+    if (binding->offset % caps->binding_alignment != 0 || binding->offset >= buffer->size) {
+        return false;
+    }
+    const uint64_t size = binding->size ? binding->size : buffer->size - binding->offset;
+    return range_fits(buffer, binding->offset, size) && size <= caps->max_binding_size &&
+           size >= element_size;
+}
+
+int vmaf_device_record_dispatch(VmafDeviceRecording *recording, const VmafDeviceDispatch *dispatch)
+{
+    const VmafKernel *kernel = dispatch->kernel->kernel;
+    for (uint32_t slot = 0; slot < kernel->n_buffers; slot++) {
+        if (!binding_is_valid(&recording->device->info.caps, &dispatch->bindings[slot],
+                              kernel->written >> slot & 1, kernel->element_size[slot])) {
+            return -EINVAL;
+        }
+    }
+    for (unsigned axis = 0; axis < 3; axis++) {
+        if (dispatch->groups[axis] == 0 || dispatch->groups[axis] > 65535) {
+            return -EINVAL;
+        }
+    }
+    if (!dispatch->args) {
+        return -EINVAL;
+    }
+    return recording->device->layer->record_dispatch(recording, dispatch);
+}

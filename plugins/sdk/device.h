@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef VMAF_SDK_DEVICE_H
+#define VMAF_SDK_DEVICE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel_set.h"
+
+/*
+ * The device layer: what a vendor's API has to provide so that the pipeline can run kernels on it.
+ * One struct of function pointers for each API, objects with a public head, limits and abilities as
+ * data. Nothing below this line knows a metric, a frame or a policy.
+ *
+ * Life of a session: enumerate, open, create buffers, find kernels, make recordings. Then for each
+ * frame fill an upload buffer, submit a recording, wait for its ticket, read a download buffer.
+ * Nothing is allocated between the first submission and the last.
+ *
+ * Order. Submissions of a device execute in the order in which they were submitted, and each sees
+ * all that earlier ones wrote. Within a recording, commands between two barriers may run in any
+ * order or at once; a command that needs what another one writes, or overwrites what another one
+ * reads or writes, has a barrier before it. One exception serves overlap: the copies from upload
+ * buffers with which a recording begins, up to its first other command, may run while earlier
+ * submissions still compute; so the caller sees to it that no unfinished submission uses what they
+ * overwrite.
+ *
+ * Memory. What the host writes to a mapped upload buffer before `submit` is seen by the submission;
+ * what a submission wrote to a download buffer can be read once its ticket was waited for. Between
+ * the two the host leaves both alone. New buffers hold anything.
+ *
+ * Threads. Different devices are independent. On one device, `submit`, `wait` and
+ * `last_error` may be called from several threads at once, and so may creators, finders and
+ * destroyers; a single recording is used by one thread at a time.
+ *
+ * Errors are negative errno values: -ENODEV device lost or gone, -ENOMEM host or device memory is
+ * exhausted, -ENOTSUP not offered by this layer or device, -EINVAL broken call, -ENOENT no such
+ * kernel, -ETIMEDOUT time is up, -EIO anything else. Once a call has returned -ENODEV the device is
+ * lost: every later call but the destroyers returns -ENODEV at once, and the device can only be
+ * closed. `last_error` has the text.
+ */
+
+typedef struct VmafDeviceLayer VmafDeviceLayer;
+
+enum VmafDeviceKind {
+    VMAF_DEVICE_DISCRETE,
+    VMAF_DEVICE_INTEGRATED,
+    VMAF_DEVICE_VIRTUAL,
+    VMAF_DEVICE_SOFTWARE,
+};
+
+/*
+ * Limits and abilities. Every device that is enumerated has 64-bit integers, 8- and 16-bit storage,
+ * work-groups of 256 lanes with 32 KiB of memory, 8 buffers and 128 bytes of arguments for a
+ * kernel, and 65535 groups in each direction; a device without them is not reported.
+ */
+typedef struct VmafDeviceCaps {
+    uint64_t memory_size;       /* bytes, of the memory that device buffers come from */
+    uint64_t max_buffer_size;   /* bytes, of a buffer */
+    uint64_t max_binding_size;  /* bytes, of what a kernel sees of a buffer in a slot */
+    uint32_t binding_alignment; /* of the offset of a binding, in bytes; a power of two to 256 */
+    uint32_t host_memory_alignment; /* of host memory that can be wrapped; 0: none can */
+    bool unified_memory;            /* kernels may bind upload buffers, at no loss */
+    bool exact_float64;             /* IEEE binary64 + - * / and conversions, no contraction */
+    bool timestamps;
+} VmafDeviceCaps;
+
+typedef struct VmafDeviceInfo {
+    char id[64]; /* stable: a UUID or PCI address, printable */
+    char name[128];
+    char vendor[64];
+    char driver[128];
+    enum VmafDeviceKind kind;
+    VmafDeviceCaps caps;
+} VmafDeviceInfo;
+
+/* Errors to inject, for tests; counts from 1, 0 is never. A layer honours all of them. */
+typedef struct VmafDeviceFaults {
+    uint64_t lose_at_submit;      /* this submission and everything after it: -ENODEV */
+    uint64_t hang_at_submit;      /* this submission never ends */
+    uint64_t no_memory_at_buffer; /* the creation of this buffer: -ENOMEM */
+} VmafDeviceFaults;
+
+typedef struct VmafDeviceOpenParams {
+    const char *id;               /* of a device as enumerated; NULL: the first, or see external */
+    const void *external;         /* optional: the layer's own struct of handles to borrow */
+    const VmafKernelSet *kernels; /* for this layer's target; has to outlive the device */
+    const char *cache_directory;  /* optional: where compiled pipelines may be kept */
+    bool debug;                   /* turn on the checks that the API offers */
+    const VmafDeviceFaults *faults; /* optional; copied */
+} VmafDeviceOpenParams;
+
+/* The heads of the objects of a layer, which each layer extends. Constant once created. */
+typedef struct VmafDevice {
+    const VmafDeviceLayer *layer;
+    VmafDeviceInfo info;
+    const VmafKernelSet *kernels;
+} VmafDevice;
+
+enum VmafDeviceMemory {
+    VMAF_MEMORY_DEVICE,   /* for kernels; not mapped */
+    VMAF_MEMORY_UPLOAD,   /* mapped, written by the host; source of copies */
+    VMAF_MEMORY_DOWNLOAD, /* mapped, read by the host; target of copies */
+};
+
+typedef struct VmafDeviceBufferParams {
+    enum VmafDeviceMemory memory;
+    uint64_t size;     /* bytes, at least 1 */
+    void *host_memory; /* optional, upload only: the host's memory to use, page-aligned, not owned;
+                          -ENOTSUP unless host_memory_alignment is set and divides it and size */
+} VmafDeviceBufferParams;
+
+typedef struct VmafDeviceBuffer {
+    enum VmafDeviceMemory memory;
+    uint64_t size;
+    void *mapped; /* NULL for device memory */
+} VmafDeviceBuffer;
+
+/* A kernel, ready to run on one device; owned by the device. */
+typedef struct VmafDeviceKernel {
+    const VmafKernel *kernel;
+} VmafDeviceKernel;
+
+/* A sequence of commands, made once and submitted any number of times, one at a time. */
+typedef struct VmafDeviceRecording {
+    VmafDevice *device;
+} VmafDeviceRecording;
+
+/*
+ * Copies rows. Rows of the source and of the target begin `src_stride` and `dst_stride` bytes
+ * apart; one row copies a plain range. All numbers are multiples of 4. Source and target do not
+ * overlap.
+ */
+typedef struct VmafDeviceCopy {
+    VmafDeviceBuffer *dst;
+    VmafDeviceBuffer *src;
+    uint64_t dst_offset, dst_stride;
+    uint64_t src_offset, src_stride;
+    uint64_t row_size;
+    uint32_t rows;
+} VmafDeviceCopy;
+
+typedef struct VmafDeviceBinding {
+    VmafDeviceBuffer *buffer; /* device memory; upload memory too where memory is unified */
+    uint64_t offset;          /* multiple of binding_alignment */
+    uint64_t size;            /* bytes that the kernel may touch; 0: to the end of the buffer */
+} VmafDeviceBinding;
+
+/* Runs a kernel over groups[0] x groups[1] x groups[2] work-groups, none of them 0. */
+typedef struct VmafDeviceDispatch {
+    const VmafDeviceKernel *kernel;
+    VmafDeviceBinding bindings[VMAF_KERNEL_MAX_BUFFERS]; /* by slot */
+    const void *args;                                    /* copied; the kernel's args_size bytes */
+    uint32_t groups[3];
+} VmafDeviceDispatch;
+
+/* Names a submission. Tickets of a device grow, and come true in order. */
+typedef uint64_t VmafDeviceTicket;
+
+struct VmafDeviceLayer {
+    const char *name; /* "vulkan", "host" ... */
+
+    /*
+     * Fills in up to `capacity` devices and sets *count to the number there are, which may be more
+     * or 0. On failure (no driver, for instance) `reason` says why. Creates nothing that lasts.
+     */
+    int (*enumerate)(VmafDeviceInfo *infos, size_t capacity, size_t *count, char *reason,
+                     size_t reason_size);
+    int (*open)(VmafDevice **device, const VmafDeviceOpenParams *params, char *reason,
+                size_t reason_size);
+    /* Everything that was made on the device is destroyed before, and nothing is running. */
+    void (*close)(VmafDevice *device);
+
+    int (*buffer_create)(VmafDevice *device, VmafDeviceBuffer **buffer,
+                         const VmafDeviceBufferParams *params);
+    /* Optional: wraps memory of the API's own; `handle` is a struct that the layer's header
+     * defines. */
+    int (*buffer_import)(VmafDevice *device, VmafDeviceBuffer **buffer, const void *handle);
+    void (*buffer_destroy)(VmafDevice *device, VmafDeviceBuffer *buffer);
+
+    /* Compiles the kernel if that was not done before: may take long, so not once frames flow. */
+    int (*kernel_find)(VmafDevice *device, const VmafDeviceKernel **kernel, const char *name);
+
+    int (*recording_begin)(VmafDevice *device, VmafDeviceRecording **recording);
+    int (*record_copy)(VmafDeviceRecording *recording, const VmafDeviceCopy *copy);
+    int (*record_dispatch)(VmafDeviceRecording *recording, const VmafDeviceDispatch *dispatch);
+    /* What comes after waits for, and sees, everything before. */
+    int (*record_barrier)(VmafDeviceRecording *recording);
+    /* Optional: notes the time at which everything before has finished, as number `index` of up to
+       VMAF_DEVICE_MAX_TIMESTAMPS. */
+    int (*record_timestamp)(VmafDeviceRecording *recording, uint32_t index);
+    int (*recording_end)(VmafDeviceRecording *recording);
+    /* Also of one that was not ended. Not while it is running, unless the device is lost. */
+    void (*recording_destroy)(VmafDeviceRecording *recording);
+
+    /* Starts a recording that is not running. Does not wait, and allocates nothing. */
+    int (*submit)(VmafDeviceRecording *recording, VmafDeviceTicket *ticket);
+    /* Waits at most so long; 0 asks. -ETIMEDOUT: not yet. */
+    int (*wait)(VmafDevice *device, VmafDeviceTicket ticket, uint64_t timeout_ns);
+    /* Optional: the times of the last run of a recording, which has finished, in nanoseconds from
+       some moment; `count` from number 0 on. */
+    int (*timestamps)(VmafDeviceRecording *recording, uint64_t *times_ns, uint32_t count);
+
+    /* The text of the device's last failure, "" if there was none; always terminated. */
+    void (*last_error)(VmafDevice *device, char *text, size_t size);
+};
+
+enum { VMAF_DEVICE_MAX_TIMESTAMPS = 32 };
+
+/*
+ * The same as the layer's functions, but checked against the limits of the device, the sizes of the
+ * buffers and the needs of the kernel: -EINVAL if the call is broken. The pipeline calls these, so
+ * that layers need not check.
+ */
+int vmaf_device_record_copy(VmafDeviceRecording *recording, const VmafDeviceCopy *copy);
+int vmaf_device_record_dispatch(VmafDeviceRecording *recording, const VmafDeviceDispatch *dispatch);
+
+#endif

@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "host_internal.h"
+
+int host_recording_begin(VmafDevice *base, VmafDeviceRecording **recording)
+{
+    HostRecording *made = calloc(1, sizeof(*made));
+    if (!made) {
+        return -ENOMEM;
+    }
+    made->head.device = base;
+    *recording = &made->head;
+    return 0;
+}
+
+void host_recording_destroy(VmafDeviceRecording *base)
+{
+    HostRecording *recording = (HostRecording *)base;
+    if (recording) {
+        free(recording->commands);
+        free(recording);
+    }
+}
+
+static int add_command(VmafDeviceRecording *base, HostCommand **command)
+{
+    HostRecording *recording = (HostRecording *)base;
+    if (recording->ended) {
+        return -EINVAL;
+    }
+    if (recording->n_commands == recording->capacity) {
+        const size_t capacity = recording->capacity ? 2 * recording->capacity : 16;
+        HostCommand *grown = reallocarray(recording->commands, capacity, sizeof(*grown));
+        if (!grown) {
+            return -ENOMEM;
+        }
+        recording->commands = grown;
+        recording->capacity = capacity;
+    }
+    *command = &recording->commands[recording->n_commands++];
+    memset(*command, 0, sizeof(**command));
+    return 0;
+}
+
+int host_record_copy(VmafDeviceRecording *base, const VmafDeviceCopy *copy)
+{
+    HostCommand *command;
+    const int status = add_command(base, &command);
+    if (status == 0) {
+        command->type = HOST_COPY;
+        command->copy = *copy;
+    }
+    return status;
+}
+
+int host_record_dispatch(VmafDeviceRecording *base, const VmafDeviceDispatch *dispatch)
+{
+    HostCommand *command;
+    const int status = add_command(base, &command);
+    if (status == 0) {
+        command->type = HOST_DISPATCH;
+        command->dispatch = *dispatch;
+        memcpy(command->args, dispatch->args, dispatch->kernel->kernel->args_size);
+    }
+    return status;
+}
+
+int host_record_barrier(VmafDeviceRecording *base)
+{
+    HostCommand *command;
+    const int status = add_command(base, &command);
+    if (status == 0) {
+        command->type = HOST_BARRIER;
+    }
+    return status;
+}
+
+int host_record_timestamp(VmafDeviceRecording *base, uint32_t index)
+{
+    HostCommand *command;
+    if (index >= VMAF_DEVICE_MAX_TIMESTAMPS) {
+        return -EINVAL;
+    }
+    const int status = add_command(base, &command);
+    if (status == 0) {
+        command->type = HOST_TIMESTAMP;
+        command->timestamp = index;
+    }
+    return status;
+}
+
+static bool is_upload(const HostCommand *command)
+{
+    return command->type == HOST_COPY && command->copy.src->memory == VMAF_MEMORY_UPLOAD;
+}
+
+int host_recording_end(VmafDeviceRecording *base)
+{
+    HostRecording *recording = (HostRecording *)base;
+    HostDevice *device = (HostDevice *)base->device;
+    while (recording->prologue < recording->n_commands &&
+           is_upload(&recording->commands[recording->prologue])) {
+        recording->prologue++;
+    }
+    pthread_mutex_lock(&device->lock);
+    const int status = host_check_hazards(device, recording->commands, recording->n_commands);
+    pthread_mutex_unlock(&device->lock);
+    recording->ended = status == 0;
+    return status;
+}
+
+int host_timestamps(VmafDeviceRecording *base, uint64_t *times_ns, uint32_t count)
+{
+    const HostRecording *recording = (const HostRecording *)base;
+    if (count > VMAF_DEVICE_MAX_TIMESTAMPS) {
+        return -EINVAL;
+    }
+    memcpy(times_ns, recording->times_ns, count * sizeof(*times_ns));
+    return 0;
+}
+
+static uint32_t next_random(HostDevice *device)
+{
+    uint32_t x = device->random;
+    x ^= x << 13;
+    x ^= x >> 17;
+    x ^= x << 5;
+    return device->random = x;
+}
+
+static void order_lanes(HostDevice *device, uint32_t lanes)
+{
+    for (uint32_t i = 0; i < lanes; i++) {
+        const bool reverse = device->options.order == HOST_ORDER_REVERSE;
+        device->order[i] = (uint16_t)(reverse ? lanes - 1 - i : i);
+    }
+    if (device->options.order == HOST_ORDER_RANDOM) {
+        for (uint32_t i = lanes - 1; i > 0; i--) {
+            const uint32_t k = next_random(device) % (i + 1);
+            const uint16_t swapped = device->order[i];
+            device->order[i] = device->order[k];
+            device->order[k] = swapped;
+        }
+    }
+}
+
+/* The number of the i-th group to run: a walk with a stride that has no factor in common with n. */
+static uint64_t group_at(const HostDevice *device, uint64_t i, uint64_t n, uint64_t start,
+                         uint64_t stride)
+{
+    switch (device->options.order) {
+    case HOST_ORDER_REVERSE:
+        return n - 1 - i;
+    case HOST_ORDER_RANDOM:
+        return (start + i * stride) % n;
+    default:
+        return i;
+    }
+}
+
+static uint64_t common_factor(uint64_t a, uint64_t b)
+{
+    while (b != 0) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static unsigned char *bytes_of(const VmafDeviceBuffer *buffer)
+{
+    return ((const HostBuffer *)buffer)->data;
+}
+
+static int run_dispatch(HostDevice *device, const HostCommand *command)
+{
+    const VmafDeviceDispatch *dispatch = &command->dispatch;
+    const VmafKernel *kernel = dispatch->kernel->kernel;
+    HostBinding bindings[VMAF_KERNEL_MAX_BUFFERS];
+    for (uint32_t slot = 0; slot < kernel->n_buffers; slot++) {
+        const VmafDeviceBinding *binding = &dispatch->bindings[slot];
+        bindings[slot].data = bytes_of(binding->buffer) + binding->offset;
+        bindings[slot].size =
+            binding->size ? binding->size : binding->buffer->size - binding->offset;
+    }
+    const uint64_t across = dispatch->groups[0];
+    const uint64_t down = dispatch->groups[1];
+    const uint64_t n = across * down * dispatch->groups[2];
+    const uint64_t start = next_random(device) % n;
+    uint64_t stride = n > 2 ? 1 + next_random(device) % (n - 1) : 1;
+    while (common_factor(stride, n) != 1) {
+        stride++;
+    }
+    char fault[HOST_FAULT_SIZE] = "";
+    HostGroup group = {
+        .kernel = kernel,
+        .bindings = bindings,
+        .args = command->args,
+        .groups = {(int32_t)across, (int32_t)down, (int32_t)dispatch->groups[2]},
+        .order = device->order,
+        .fault = fault,
+    };
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t k = group_at(device, i, n, start, stride);
+        group.group[0] = (int32_t)(k % across);
+        group.group[1] = (int32_t)(k / across % down);
+        group.group[2] = (int32_t)(k / across / down);
+        group.noise = next_random(device);
+        if (i % 16 == 0) {
+            order_lanes(device, kernel->lanes[0] * kernel->lanes[1]);
+        }
+        kernel->run(&group);
+    }
+    return fault[0] == '\0' ? 0 : host_fail(device, -EIO, "%s", fault);
+}
+
+static void run_copy(const VmafDeviceCopy *copy)
+{
+    const unsigned char *src = bytes_of(copy->src) + copy->src_offset;
+    unsigned char *dst = bytes_of(copy->dst) + copy->dst_offset;
+    for (uint32_t row = 0; row < copy->rows; row++) {
+        memcpy(dst + row * copy->dst_stride, src + row * copy->src_stride, copy->row_size);
+    }
+}
+
+static int run_command(HostDevice *device, HostRecording *recording, const HostCommand *command)
+{
+    struct timespec now;
+    switch (command->type) {
+    case HOST_COPY:
+        run_copy(&command->copy);
+        return 0;
+    case HOST_DISPATCH:
+        return run_dispatch(device, command);
+    case HOST_TIMESTAMP:
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        recording->times_ns[command->timestamp] =
+            (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+        return 0;
+    case HOST_BARRIER:
+        return 0;
+    }
+    return -EINVAL;
+}
+
+/* Commands between two barriers, with no time stamp among them, can run in any order. */
+static size_t end_of_unordered(const HostRecording *recording, size_t first, size_t end)
+{
+    size_t i = first;
+    while (i < end && (recording->commands[i].type == HOST_COPY ||
+                       recording->commands[i].type == HOST_DISPATCH)) {
+        i++;
+    }
+    return i;
+}
+
+int host_run_commands(HostDevice *device, HostRecording *recording, size_t first, size_t end)
+{
+    while (first < end) {
+        const size_t stop = end_of_unordered(recording, first, end);
+        const size_t n = stop - first;
+        const size_t turn =
+            device->options.order == HOST_ORDER_RANDOM && n > 0 ? next_random(device) % n : 0;
+        for (size_t i = 0; i < n; i++) {
+            const size_t k =
+                device->options.order == HOST_ORDER_REVERSE ? n - 1 - i : (i + turn) % n;
+            const int status = run_command(device, recording, &recording->commands[first + k]);
+            if (status < 0) {
+                return status;
+            }
+        }
+        if (stop < end) {
+            const int status = run_command(device, recording, &recording->commands[stop]);
+            if (status < 0) {
+                return status;
+            }
+        }
+        first = stop + 1;
+    }
+    return 0;
+}

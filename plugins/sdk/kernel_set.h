@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef VMAF_SDK_KERNEL_SET_H
+#define VMAF_SDK_KERNEL_SET_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * Compiled kernels as data. The build makes one set for each target (plugins/kernels); a device
+ * layer looks kernels up in the set that it was opened with, and knows none by name.
+ */
+
+enum {
+    VMAF_KERNEL_MAX_BUFFERS = 8,
+    VMAF_KERNEL_MAX_ARGS_SIZE = 128,
+    VMAF_KERNEL_MAX_LANES = 256,
+};
+
+struct HostGroup;
+
+typedef struct VmafKernel {
+    const char *name;
+    uint32_t lanes[2];                              /* of a work-group: WX, WY */
+    uint32_t n_buffers;                             /* slots 0 to n_buffers - 1 */
+    uint32_t written;                               /* bit s: slot s is KERNEL_OUT */
+    uint32_t element_size[VMAF_KERNEL_MAX_BUFFERS]; /* of each slot's buffer, in bytes */
+    uint32_t args_size;                             /* in bytes; the slot after the buffers */
+    const void *code; /* for the target of the set: SPIR-V, PTX ...; aligned to 4 bytes */
+    size_t code_size; /* in bytes */
+    void (*run)(struct HostGroup *group); /* host device only: runs one work-group */
+} VmafKernel;
+
+typedef struct VmafKernelSet {
+    const char *target; /* "host", "vulkan", "ptx" ... */
+    const VmafKernel *kernels;
+    size_t count;
+} VmafKernelSet;
+
+/* The kernel of that name, or NULL. */
+const VmafKernel *vmaf_kernel_set_find(const VmafKernelSet *set, const char *name);
+
+#endif

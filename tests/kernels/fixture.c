@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const VmafDeviceLayer *const layers[] = {
+    &vmaf_host_layer,
+};
+
+enum { EXIT_SKIPPED = 77 };
+
+void fixture_open(Fixture *fixture, const char *name, const VmafDeviceOpenParams *params)
+{
+    fixture->layer = NULL;
+    for (size_t i = 0; i < sizeof(layers) / sizeof(layers[0]); i++) {
+        if (strcmp(layers[i]->name, name) == 0) {
+            fixture->layer = layers[i];
+        }
+    }
+    assert_non_null(fixture->layer);
+    VmafDeviceInfo info;
+    size_t count = 0;
+    char reason[256] = "no device";
+    if (fixture->layer->enumerate(&info, 1, &count, reason, sizeof(reason)) < 0 || count == 0) {
+        fprintf(stderr, "skipped: %s: %s\n", name, reason);
+        exit(EXIT_SKIPPED);
+    }
+    const int status = fixture->layer->open(&fixture->device, params, reason, sizeof(reason));
+    if (status < 0) {
+        fail_msg("%s: %s", name, reason);
+    }
+}
+
+void fixture_close(Fixture *fixture)
+{
+    fixture->layer->close(fixture->device);
+}
+
+VmafDeviceBuffer *fixture_buffer(Fixture *fixture, enum VmafDeviceMemory memory, uint64_t size)
+{
+    VmafDeviceBuffer *buffer = NULL;
+    const VmafDeviceBufferParams params = {.memory = memory, .size = size};
+    assert_int_equal(fixture->layer->buffer_create(fixture->device, &buffer, &params), 0);
+    return buffer;
+}
+
+static int record_copy(VmafDeviceRecording *recording, VmafDeviceBuffer *dst, VmafDeviceBuffer *src,
+                       size_t size)
+{
+    const VmafDeviceCopy copy = {.dst = dst, .src = src, .row_size = size, .rows = 1};
+    return vmaf_device_record_copy(recording, &copy);
+}
+
+int fixture_run(Fixture *fixture, const char *name, const FixtureBuffer buffers[], const void *args,
+                const uint32_t groups[3])
+{
+    const VmafDeviceLayer *layer = fixture->layer;
+    VmafDevice *device = fixture->device;
+    VmafDeviceBuffer *up[VMAF_KERNEL_MAX_BUFFERS] = {0};
+    VmafDeviceBuffer *down[VMAF_KERNEL_MAX_BUFFERS] = {0};
+    VmafDeviceDispatch dispatch = {.args = args, .groups = {groups[0], groups[1], groups[2]}};
+    VmafDeviceRecording *recording = NULL;
+    VmafDeviceTicket ticket;
+    assert_int_equal(layer->kernel_find(device, &dispatch.kernel, name), 0);
+    assert_int_equal(layer->recording_begin(device, &recording), 0);
+    const uint32_t n = dispatch.kernel->kernel->n_buffers;
+
+    int status = 0;
+    for (uint32_t slot = 0; slot < n && status == 0; slot++) {
+        const size_t size = buffers[slot].size;
+        dispatch.bindings[slot].buffer = fixture_buffer(fixture, VMAF_MEMORY_DEVICE, size);
+        if (buffers[slot].in) {
+            up[slot] = fixture_buffer(fixture, VMAF_MEMORY_UPLOAD, size);
+            memcpy(up[slot]->mapped, buffers[slot].in, size);
+            status = record_copy(recording, dispatch.bindings[slot].buffer, up[slot], size);
+        }
+    }
+    if (status == 0) {
+        status = layer->record_barrier(recording);
+    }
+    if (status == 0) {
+        status = vmaf_device_record_dispatch(recording, &dispatch);
+    }
+    if (status == 0) {
+        status = layer->record_barrier(recording);
+    }
+    for (uint32_t slot = 0; slot < n && status == 0; slot++) {
+        if (buffers[slot].out) {
+            const size_t size = buffers[slot].size;
+            down[slot] = fixture_buffer(fixture, VMAF_MEMORY_DOWNLOAD, size);
+            status = record_copy(recording, down[slot], dispatch.bindings[slot].buffer, size);
+        }
+    }
+    if (status == 0) {
+        status = layer->recording_end(recording);
+    }
+    if (status == 0) {
+        status = layer->submit(recording, &ticket);
+    }
+    if (status == 0) {
+        status = layer->wait(device, ticket, UINT64_MAX);
+    }
+    for (uint32_t slot = 0; slot < n; slot++) {
+        if (status == 0 && down[slot]) {
+            memcpy(buffers[slot].out, down[slot]->mapped, buffers[slot].size);
+        }
+    }
+    layer->recording_destroy(recording);
+    for (uint32_t slot = 0; slot < n; slot++) {
+        layer->buffer_destroy(device, dispatch.bindings[slot].buffer);
+        layer->buffer_destroy(device, up[slot]);
+        layer->buffer_destroy(device, down[slot]);
+    }
+    return status;
+}
