@@ -16,12 +16,14 @@
 #include <string.h>
 
 #include "model/builtin/builtin.h"
+#include "support/sha256.h"
 
 enum { MAX_VERSIONS = 64, MAX_MODELS = 1024, NAME_SIZE = 128 };
 
 typedef struct Version {
     char name[NAME_SIZE];       /* vmaf_v0.6.1 */
     char identifier[NAME_SIZE]; /* vmaf_v0_6_1 */
+    char sha256[SHA256_HEX_SIZE];
     bool is_collection;
     unsigned first_model, n_models;
     unsigned n_tables; /* support-vector tables that no earlier version has */
@@ -131,6 +133,21 @@ static void name_version(Version *version, const char *path)
             *c = '_';
 }
 
+static void hash_file(const char *path, char sha256[SHA256_HEX_SIZE])
+{
+    FILE *file = fopen(path, "rb");
+    if (!file || fseek(file, 0, SEEK_END))
+        die("cannot read \"%s\"", path);
+    long size = ftell(file);
+    rewind(file);
+    char *content = size > 0 ? malloc((size_t)size) : NULL;
+    if (!content || fread(content, 1, (size_t)size, file) != (size_t)size)
+        die("cannot read \"%s\"", path);
+    fclose(file);
+    sha256_hex(content, (size_t)size, sha256);
+    free(content);
+}
+
 static void load_version(const char *path)
 {
     if (n_versions == MAX_VERSIONS)
@@ -142,6 +159,7 @@ static void load_version(const char *path)
     Reason why;
 
     name_version(version, path);
+    hash_file(path, version->sha256);
     version->first_model = n_entries;
     if (model_load_file(&model, NULL, &cfg, path, &why) == 0) {
         add_model(model);
@@ -383,10 +401,10 @@ static void write_versions(const char *directory)
     }
     fputs("const BuiltinVersion builtin_versions[] = {\n", file);
     for (unsigned v = 0; v < n_versions; v++)
-        fprintf(file, "    {\"%s\", %s, %u, %s},\n", versions[v].name,
+        fprintf(file, "    {\"%s\", %s, %u, %s,\n     \"%s\"},\n", versions[v].name,
                 versions[v].is_collection ? "true" : "false", versions[v].n_models,
-                versions[v].identifier);
-    fputs("    {NULL, false, 0, NULL},\n};\n", file);
+                versions[v].identifier, versions[v].sha256);
+    fputs("    {NULL, false, 0, NULL, NULL},\n};\n", file);
     finish(file);
 }
 

@@ -5,13 +5,24 @@
 #include <stddef.h>
 #include <string.h>
 
-const char *builtin_model_name(unsigned index, int *is_collection)
+static const BuiltinVersion *version_at(unsigned index)
 {
     const BuiltinVersion *version = builtin_versions;
     while (index > 0 && version->name) {
         version++;
         index--;
     }
+    return version;
+}
+
+const char *builtin_model_sha256(unsigned index)
+{
+    return version_at(index)->sha256;
+}
+
+const char *builtin_model_name(unsigned index, int *is_collection)
+{
+    const BuiltinVersion *version = version_at(index);
     if (is_collection)
         *is_collection = version->is_collection;
     return version->name;

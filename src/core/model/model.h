@@ -43,6 +43,9 @@ int model_collection_combine(const VmafModelCollection *collection, const double
 /* Names of the built-in models and collections; NULL past the last. `is_collection` is optional. */
 const char *builtin_model_name(unsigned index, int *is_collection);
 
+/* SHA-256 of the published file of a built-in model, in hexadecimal. */
+const char *builtin_model_sha256(unsigned index);
+
 /*
  * Loading, by the name of a built-in model or from a file. With `collection` NULL a single model is
  * wanted, otherwise a collection and its base model. All outputs are NULL on failure. Errors as in

@@ -29,6 +29,7 @@ typedef struct BuiltinVersion {
     bool is_collection;
     unsigned n_models; /* 1, or all entries of a collection with the base model first */
     const BuiltinModel *models;
+    const char *sha256; /* of the published file, to tell whose model it is */
 } BuiltinVersion;
 
 extern const BuiltinVersion builtin_versions[]; /* ends with a NULL name */
