@@ -20,7 +20,7 @@ static SsimKernels kernels;
 static int use_plain_c(void **state)
 {
     (void)state;
-    kernels = *ISA_SELECT(ssim_kernels, 0);
+    ssim_kernels_init(&kernels, 0);
     return 0;
 }
 
@@ -28,7 +28,7 @@ static int use_plain_c(void **state)
 static int use_vectors(void **state)
 {
     (void)state;
-    kernels = *ISA_SELECT(ssim_kernels, cpu_flags(0));
+    ssim_kernels_init(&kernels, cpu_flags(0));
     return 0;
 }
 
@@ -59,6 +59,42 @@ static void expect_near(float value, double known)
         fail_msg("%.9g is not %.9g", (double)value, known);
 }
 
+enum { MAX_W = 360, MAX_LANES = 8, MAX_DEALT = MAX_W + 2 * SSIM_TAPS * MAX_LANES };
+
+/* w outputs of one row, or of the product of two. */
+static void filter_row(float *out, const float *a, const float *b, unsigned w, bool is_signed)
+{
+    static uint64_t dealt[SSIM_PICTURES][MAX_DEALT] __attribute__((aligned(64)));
+    static float filtered[MAX_DEALT];
+    const size_t lanes = kernels.lanes, segment = (w + lanes - 1) / lanes;
+    const size_t n = segment + SSIM_IN_PROGRESS;
+    const size_t n_steps = (n + SSIM_TAPS - 1) / SSIM_TAPS * SSIM_TAPS;
+    memset(dealt, 0, sizeof(dealt));
+    kernels.deal(dealt[0], a, segment, n);
+    kernels.deal(dealt[1], b ? b : a, segment, n);
+    if (b)
+        kernels.filter_product(filtered, dealt[0], dealt[1], n_steps, is_signed);
+    else
+        kernels.filter_row(filtered, dealt[0], n_steps, is_signed);
+    for (unsigned x = 0; x < w; x++)
+        out[x] = filtered[(x % segment + SSIM_IN_PROGRESS) * lanes + x / segment];
+}
+
+/* w columns of SSIM_TAPS rows. */
+static void filter_columns(float *out, const float *const rows[SSIM_TAPS], unsigned w,
+                           bool is_signed)
+{
+    enum { STRIDE = MAX_W + MAX_LANES };
+    static float band[SSIM_TAPS][STRIDE];
+    static double in_progress[SSIM_IN_PROGRESS * STRIDE] __attribute__((aligned(64)));
+    for (int k = 0; k < SSIM_TAPS; k++)
+        memcpy(band[k], rows[k], w * sizeof(float));
+    memset(in_progress, 0, sizeof(in_progress));
+    kernels.filter_columns(band[0], STRIDE, in_progress, (w + kernels.lanes - 1) / kernels.lanes,
+                           is_signed);
+    memcpy(out, band[SSIM_TAPS - 1], w * sizeof(float));
+}
+
 static void given_the_pattern_then_moments_are_known(void **state)
 {
     (void)state;
@@ -87,25 +123,26 @@ static void given_the_pattern_then_moments_are_known(void **state)
             harness_format(VMAF_PIX_FMT_YUV400P, known[i].bpc, 40, SSIM_TAPS);
         VmafPicture pics[SSIM_PICTURES] = {harness_picture(&format, motion_pattern, 0),
                                            harness_picture(&format, ssim_pattern_dist, 0)};
-        float rows[SSIM_MOMENTS][SSIM_TAPS][64], filtered[SSIM_TAPS][64];
+        float samples[SSIM_PICTURES][64], filtered[SSIM_MOMENTS][SSIM_TAPS][64];
         for (unsigned y = 0; y < SSIM_TAPS; y++) {
             for (int p = 0; p < SSIM_PICTURES; p++) {
                 const SsimImage image = ssim_image_of_picture(&pics[p]);
-                ssim_image_row(&image, &kernels, y, rows[p][y]);
+                ssim_image_row(&image, &kernels, y, samples[p]);
             }
-            kernels.multiply(rows[SSIM_REF_REF][y], rows[SSIM_REF][y], rows[SSIM_REF][y], 40);
-            kernels.multiply(rows[SSIM_DIST_DIST][y], rows[SSIM_DIST][y], rows[SSIM_DIST][y], 40);
-            kernels.multiply(rows[SSIM_REF_DIST][y], rows[SSIM_REF][y], rows[SSIM_DIST][y], 40);
+            const float *r = samples[0], *d = samples[1];
+            filter_row(filtered[SSIM_REF][y], r, NULL, 30, false);
+            filter_row(filtered[SSIM_DIST][y], d, NULL, 30, false);
+            filter_row(filtered[SSIM_REF_REF][y], r, r, 30, false);
+            filter_row(filtered[SSIM_DIST_DIST][y], d, d, 30, false);
+            filter_row(filtered[SSIM_REF_DIST][y], r, d, 30, false);
         }
         float mean_rows[SSIM_MOMENTS][64];
         const float *means[SSIM_MOMENTS];
         for (int m = 0; m < SSIM_MOMENTS; m++) {
             const float *window[SSIM_TAPS];
-            for (int k = 0; k < SSIM_TAPS; k++) {
-                kernels.filter_row(filtered[k], rows[m][k], 30);
-                window[k] = filtered[k];
-            }
-            kernels.filter_columns(mean_rows[m], window, 30);
+            for (int k = 0; k < SSIM_TAPS; k++)
+                window[k] = filtered[m][k];
+            filter_columns(mean_rows[m], window, 30, false);
             means[m] = mean_rows[m];
             expect_near(means[m][0], known[i].means[m]);
         }
@@ -131,31 +168,93 @@ static float wild(unsigned x, unsigned y)
     return ldexpf((float)(hash % 65537) - 32768, -(int)(hash >> 20 & 31));
 }
 
-static void given_any_row_then_filters_follow_their_definition(void **state)
+static float product(const float *a, const float *b, unsigned x)
+{
+    return b ? a[x] * b[x] : a[x];
+}
+
+static void expect_filtered_row(const float *a, const float *b, unsigned w, bool is_signed)
+{
+    static float out[MAX_W];
+    filter_row(out, a, b, w, is_signed);
+    for (unsigned x = 0; x < w; x++) {
+        double sum = 0;
+        for (unsigned k = 0; k < SSIM_TAPS; k++)
+            sum += (double)(product(a, b, x + k) * (float)taps[k]);
+        assert_true(out[x] == (float)sum);
+    }
+}
+
+static void expect_filtered_columns(const float *const rows[SSIM_TAPS], unsigned w, bool is_signed)
+{
+    static float out[MAX_W];
+    filter_columns(out, rows, w, is_signed);
+    for (unsigned x = 0; x < w; x++) {
+        double sum = 0;
+        for (unsigned k = 0; k < SSIM_TAPS; k++)
+            sum += (double)(rows[k][x] * (float)taps[k]);
+        assert_true(out[x] == (float)sum);
+    }
+}
+
+static void given_any_rows_then_filters_follow_their_definition(void **state)
 {
     (void)state;
-    enum { W = 333, STRIDE = 400 };
-    static float rows[SSIM_TAPS][STRIDE], out[STRIDE];
-    const float *window[SSIM_TAPS];
+    static float rows[2][SSIM_TAPS][MAX_W + SSIM_PADDING];
+    const float *wild_rows[SSIM_TAPS], *magnitudes[SSIM_TAPS];
     for (unsigned y = 0; y < SSIM_TAPS; y++) {
-        window[y] = rows[y];
-        for (unsigned x = 0; x < STRIDE; x++)
-            rows[y][x] = wild(x, y);
-    }
-    for (unsigned w = 1; w <= W; w += w < 20 ? 1 : 313) {
-        kernels.filter_row(out, rows[0], w);
-        for (unsigned x = 0; x < w; x++) {
-            double sum = 0;
-            for (unsigned k = 0; k < SSIM_TAPS; k++)
-                sum += (double)(rows[0][x + k] * (float)taps[k]);
-            assert_true(out[x] == (float)sum);
+        wild_rows[y] = rows[0][y];
+        magnitudes[y] = rows[1][y];
+        for (unsigned x = 0; x < MAX_W; x++) {
+            rows[0][y][x] = wild(x, y);
+            rows[1][y][x] = fabsf(wild(x, y));
         }
-        kernels.filter_columns(out, window, w);
-        for (unsigned x = 0; x < w; x++) {
+    }
+    for (unsigned w = 1; w <= MAX_W - SSIM_TAPS; w += w < 100 ? 1 : 83) {
+        expect_filtered_row(wild_rows[0], NULL, w, true);
+        expect_filtered_row(wild_rows[0], wild_rows[1], w, true);
+        expect_filtered_row(magnitudes[0], NULL, w, false);
+        expect_filtered_row(wild_rows[0], wild_rows[0], w, false);
+        expect_filtered_columns(wild_rows, w, true);
+        expect_filtered_columns(magnitudes, w, false);
+    }
+}
+
+/* Numbers that binary32 cannot normalise, and products below all of its numbers. */
+static void given_tiny_samples_then_filters_follow_their_definition(void **state)
+{
+    (void)state;
+    static float rows[SSIM_TAPS][50 + 2 * SSIM_PADDING];
+    const float *const tiny[SSIM_TAPS] = {rows[0], rows[1], rows[2], rows[3], rows[4], rows[5],
+                                          rows[6], rows[7], rows[8], rows[9], rows[10]};
+    for (unsigned y = 0; y < SSIM_TAPS; y++) {
+        for (unsigned x = 0; x < 50 + SSIM_PADDING; x++)
+            rows[y][x] = ldexpf(wild(x, y), -100 - (int)((x + y) % 60));
+    }
+    expect_filtered_row(tiny[0], NULL, 50, true);
+    expect_filtered_columns(tiny, 50, true);
+}
+
+/* Rows enter in bands; sums in progress go from one to the next. */
+static void given_two_bands_then_every_output_is_that_of_its_rows(void **state)
+{
+    (void)state;
+    enum { W = 16, H = 2 * SSIM_TAPS };
+    static float rows[H][W], in[H][W];
+    static double in_progress[SSIM_IN_PROGRESS * W] __attribute__((aligned(64)));
+    for (unsigned y = 0; y < H; y++) {
+        for (unsigned x = 0; x < W; x++)
+            rows[y][x] = in[y][x] = wild(x, y);
+    }
+    memset(in_progress, 0, sizeof(in_progress));
+    for (unsigned begin = 0; begin < H; begin += SSIM_TAPS)
+        kernels.filter_columns(rows[begin], W, in_progress, W / kernels.lanes, true);
+    for (unsigned y = SSIM_IN_PROGRESS; y < H; y++) {
+        for (unsigned x = 0; x < W; x++) {
             double sum = 0;
             for (unsigned k = 0; k < SSIM_TAPS; k++)
-                sum += (double)(rows[k][x] * (float)taps[k]);
-            assert_true(out[x] == (float)sum);
+                sum += (double)(in[y - SSIM_IN_PROGRESS + k][x] * (float)taps[k]);
+            assert_true(rows[y][x] == (float)sum);
         }
     }
 }
@@ -353,7 +452,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_the_pattern_then_moments_are_known),
-        cmocka_unit_test(given_any_row_then_filters_follow_their_definition),
+        cmocka_unit_test(given_any_rows_then_filters_follow_their_definition),
+        cmocka_unit_test(given_tiny_samples_then_filters_follow_their_definition),
+        cmocka_unit_test(given_two_bands_then_every_output_is_that_of_its_rows),
         cmocka_unit_test(given_any_means_then_similarity_follows_its_definition),
         cmocka_unit_test(given_any_factor_then_reduction_follows_its_definition),
         cmocka_unit_test(given_the_pattern_then_reduced_samples_are_known),

@@ -114,7 +114,7 @@ static int plan_create(void **created, const PictureFormat *format, const void *
     plan->n_variants = n_variants;
     for (unsigned i = 0; i < n_variants; i++)
         plan->with_luminance |= ((const FloatMsSsimOptions *)variants[i])->enable_lcs;
-    plan->kernels = *ISA_SELECT(ssim_kernels, cpu_flags);
+    ssim_kernels_init(&plan->kernels, cpu_flags);
     *created = plan;
     return 0;
 }
@@ -139,7 +139,7 @@ static int scratch_create(void **created, const void *opaque)
     FloatMsSsimScratch *scratch = memory_alloc_zeroed(1, sizeof(*scratch));
     if (!scratch)
         return -ENOMEM;
-    int err = ssim_core_create(&scratch->core, plan->w[0]);
+    int err = ssim_core_create(&scratch->core, &plan->kernels, plan->w[0]);
     if (!err)
         err = ssim_pyramid_create(&scratch->pyramid, plan->w[0]);
     for (int p = 0; p < SSIM_PICTURES && !err; p++) {
@@ -172,8 +172,7 @@ static FloatMsSsimRecord compare(const FloatMsSsimPlan *plan, FloatMsSsimScratch
             images[p] = ssim_image_of_plane(plane, plan->w[s], plan->h[s]);
         }
         const bool with_luminance = plan->with_luminance || s == N_SCALES - 1;
-        record.scale[s] =
-            ssim_compare(scratch->core, &plan->kernels, &images[0], &images[1], with_luminance);
+        record.scale[s] = ssim_compare(scratch->core, &images[0], &images[1], with_luminance);
     }
     return record;
 }

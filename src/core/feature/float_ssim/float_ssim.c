@@ -106,7 +106,7 @@ static int plan_create(void **created, const PictureFormat *format, const void *
     plan->n_variants = n_variants;
     for (unsigned i = 0; i < n_variants; i++)
         plan->factors[i] = float_ssim_factor(variants[i], format);
-    plan->kernels = *ISA_SELECT(ssim_kernels, cpu_flags);
+    ssim_kernels_init(&plan->kernels, cpu_flags);
     *created = plan;
     return 0;
 }
@@ -144,7 +144,7 @@ static int scratch_create(void **created, const void *opaque)
     FloatSsimScratch *scratch = memory_alloc_zeroed(1, sizeof(*scratch));
     if (!scratch)
         return -ENOMEM;
-    int err = ssim_core_create(&scratch->core, largest);
+    int err = ssim_core_create(&scratch->core, &plan->kernels, largest);
     if (!err && plane_size)
         err = ssim_reducer_create(&scratch->reducer, w);
     for (int p = 0; p < SSIM_PICTURES && !err && plane_size; p++) {
@@ -171,7 +171,7 @@ static SsimMeans compare(const FloatSsimPlan *plan, FloatSsimScratch *scratch,
         ssim_reduce(scratch->reducer, &plan->kernels, &images[p], factor, scratch->planes[p]);
         images[p] = ssim_image_of_plane(scratch->planes[p], w, h);
     }
-    return ssim_compare(scratch->core, &plan->kernels, &images[0], &images[1], true);
+    return ssim_compare(scratch->core, &images[0], &images[1], true);
 }
 
 static int accumulate(const void *opaque, void *scratch, const FrameInput *input, RowBand band,

@@ -23,14 +23,15 @@ typedef struct SsimMeans {
 /* Memory for images up to a given width. */
 typedef struct SsimCore SsimCore;
 
-int ssim_core_create(SsimCore **core, unsigned w); /* 0, -ENOMEM */
-void ssim_core_destroy(SsimCore *core);            /* NULL allowed */
+/* 0, -ENOMEM. The kernels are used until it is destroyed. */
+int ssim_core_create(SsimCore **core, const SsimKernels *kernels, unsigned w);
+void ssim_core_destroy(SsimCore *core); /* NULL allowed */
 
 /*
  * Images of equal size, at least SSIM_TAPS each way. Without `with_luminance` the means that it
  * enters into, index and luminance, are 0.
  */
-SsimMeans ssim_compare(SsimCore *core, const SsimKernels *kernels, const SsimImage *ref,
-                       const SsimImage *dist, bool with_luminance);
+SsimMeans ssim_compare(SsimCore *core, const SsimImage *ref, const SsimImage *dist,
+                       bool with_luminance);
 
 #endif

@@ -13,6 +13,10 @@
  * not overlap.
  */
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include "support/isa_twin.h"
 
 enum { SSIM_PADDING = 16 };
@@ -20,8 +24,18 @@ enum { SSIM_PADDING = 16 };
 /* A Gaussian window, standard deviation 1.5 samples. */
 enum { SSIM_TAPS = 11 };
 
+/* Outputs of a column or lane whose first products have been added, and not the last. */
+enum { SSIM_IN_PROGRESS = SSIM_TAPS - 1 };
+
 /* The low-pass filter between the scales of MS-SSIM. */
 enum { SSIM_PYRAMID_RADIUS = 4, SSIM_PYRAMID_TAPS = 2 * SSIM_PYRAMID_RADIUS + 1 };
+
+/* Rows of a smaller picture that are computed at a time, at most one of them finished by every pair
+ * of rows. Columns likewise, so that intermediate results stay in the first-level cache. */
+enum { SSIM_PYRAMID_BAND = 5, SSIM_PYRAMID_BLOCK = 64 };
+
+/* Samples before and after rows of pictures. */
+enum { SSIM_PYRAMID_MARGIN = 64 };
 
 /* Images whose local means make up the index. */
 enum { SSIM_REF, SSIM_DIST, SSIM_REF_REF, SSIM_DIST_DIST, SSIM_REF_DIST, SSIM_MOMENTS };
@@ -41,24 +55,54 @@ typedef struct SsimSplitRow {
     float *even, *odd;
 } SsimSplitRow;
 
+/*
+ * Rows are filtered with their columns dealt to `lanes` lanes: lane l of vector i is column
+ * l segment + i, where a segment is what each lane has to compute. The next columns of all lanes
+ * are thus in the next vector. Filters work on whole turns of SSIM_TAPS vectors, and write vector
+ * i + SSIM_IN_PROGRESS where they would write output i: those before it are of no use.
+ *
+ * is_signed is whether samples may be negative; taps are positive.
+ */
 typedef struct SsimKernels {
+    unsigned lanes;
     /* The row's samples times a power of two. */
     void (*load_bytes)(float *out, const void *in, unsigned w, float factor);
     void (*load_words)(float *out, const void *in, unsigned w, float factor);
-    void (*multiply)(float *out, const float *a, const float *b, unsigned w);
-    /* w outputs from w + SSIM_TAPS - 1 samples of a row, or from SSIM_TAPS rows. */
-    void (*filter_row)(float *out, const float *in, unsigned w);
-    void (*filter_columns)(float *out, const float *const rows[SSIM_TAPS], unsigned w);
-    void (*similarity)(const SsimSimilarity *out, const float *const means[SSIM_MOMENTS],
-                       unsigned w);
+    /* n vectors of dealt samples, binary32 in the upper halves; n may be rounded up to fours. */
+    void (*deal)(uint64_t *out, const float *in, size_t segment, size_t n);
+    /* Filters a dealt row, or the product of two: n vectors, a multiple of SSIM_TAPS. */
+    void (*filter_row)(float *out, const uint64_t *in, size_t n, bool is_signed);
+    void (*filter_product)(float *out, const uint64_t *a, const uint64_t *b, size_t n,
+                           bool is_signed);
+    /* Filters n columns of vectors through the next SSIM_TAPS rows and puts in their place the
+     * rows of output finished by them. SSIM_IN_PROGRESS sums of each column are kept between
+     * calls. */
+    void (*filter_columns)(float *rows, size_t stride, double *in_progress, size_t n,
+                           bool is_signed);
+    void (*similarity)(const SsimSimilarity *out, const float *const means[SSIM_MOMENTS], size_t w);
     /* A row of the next scale, w outputs. */
     void (*pyramid_row)(float *out, const SsimSplitRow rows[SSIM_PYRAMID_TAPS], unsigned w);
-    /* The same for samples of pictures, up to 16 bits. Their products are multiples of 2^-43 and
-     * the sums of their magnitudes are below 2^9: binary64 is exact, the order does not matter. */
-    void (*picture_pyramid_row)(float *out, const SsimSplitRow rows[SSIM_PYRAMID_TAPS], unsigned w);
+    /* The same for pictures, in bands: SSIM_PYRAMID_BAND rows of w outputs, those that are finished
+     * by 2 SSIM_PYRAMID_BAND rows of samples. Rows begin with SSIM_PYRAMID_RADIUS mirrored samples
+     * before their address, end with as many, and may be read for SSIM_PYRAMID_MARGIN. Sums in
+     * progress are kept between calls, ssim_pyramid_in_progress(w) of them. */
+    void (*picture_pyramid)(float *const out[SSIM_PYRAMID_BAND],
+                            const float *const rows[2 * SSIM_PYRAMID_BAND], double *in_progress,
+                            unsigned w);
 } SsimKernels;
 
-/* The same functions for each instruction set. */
-ISA_DECLARE(SsimKernels, ssim_kernels);
+static inline size_t ssim_pyramid_in_progress(size_t w)
+{
+    const size_t n_columns = SSIM_PYRAMID_BLOCK + SSIM_PADDING;
+    const size_t n_blocks = w / SSIM_PYRAMID_BLOCK + 1;
+    return n_blocks * n_columns * (SSIM_PYRAMID_RADIUS + 1) * (SSIM_PYRAMID_BAND - 1);
+}
+
+/* The fastest functions for a processor with these CPU_* flags. */
+void ssim_kernels_init(SsimKernels *kernels, unsigned cpu_flags);
+ISA_DECLARE_INIT(SsimKernels, ssim_kernels_fill_filter);
+ISA_DECLARE_INIT(SsimKernels, ssim_kernels_fill_rows);
+ISA_DECLARE_INIT(SsimKernels, ssim_kernels_fill_pyramid);
+ISA_DECLARE_INIT(SsimKernels, ssim_kernels_fill_picture_pyramid);
 
 #endif

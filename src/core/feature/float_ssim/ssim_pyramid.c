@@ -2,39 +2,53 @@
 #include "feature/float_ssim/ssim_pyramid.h"
 
 #include <errno.h>
+#include <stdbool.h>
 
-#include "support/memory.h"
+#include "support/arena.h"
+
+enum { BAND = SSIM_PYRAMID_BAND, RADIUS = SSIM_PYRAMID_RADIUS };
 
 struct SsimPyramid {
-    SsimSplitRow rows[SSIM_PYRAMID_TAPS]; /* row y in place y % SSIM_PYRAMID_TAPS */
-    float *samples;
+    SsimSplitRow rows[SSIM_PYRAMID_TAPS]; /* of a plane; row y in place y % SSIM_PYRAMID_TAPS */
+    float *picture_rows[2 * BAND];        /* a band of a picture, with mirrored ends */
+    double *in_progress;                  /* sums of a picture between bands */
+    float *unused;                        /* a row of output outside the next scale */
     void *memory;
 };
 
-enum { MARGIN = SSIM_PYRAMID_RADIUS / 2 };
+static float *take_row(Arena *arena, size_t n, size_t margin)
+{
+    float *row = arena_take(arena, n + 2 * margin, sizeof(*row));
+    return row ? row + margin : NULL;
+}
+
+static void lay_out(SsimPyramid *pyramid, Arena *arena, unsigned w)
+{
+    const size_t n_half = ssim_row_size(w / 2 + 1);
+    for (int i = 0; i < SSIM_PYRAMID_TAPS; i++) {
+        pyramid->rows[i].even = take_row(arena, n_half, SSIM_PADDING);
+        pyramid->rows[i].odd = take_row(arena, n_half, SSIM_PADDING);
+    }
+    for (int i = 0; i < 2 * BAND; i++)
+        pyramid->picture_rows[i] = take_row(arena, ssim_row_size(w), SSIM_PYRAMID_MARGIN);
+    pyramid->in_progress =
+        arena_take(arena, ssim_pyramid_in_progress(ssim_pyramid_size(w)), sizeof(double));
+    pyramid->unused = take_row(arena, n_half, 0);
+}
 
 int ssim_pyramid_create(SsimPyramid **created, unsigned w)
 {
-    const size_t n = ssim_row_size(w), n_half = ssim_row_size(w / 2 + 1) + SSIM_PADDING;
-    enum { N_HALF_ROWS = 2 * SSIM_PYRAMID_TAPS };
-    size_t size;
-    if (!n || !size_mul(n_half, N_HALF_ROWS, &size) || !size_add(size, n, &size))
-        return -ENOMEM;
     SsimPyramid *pyramid = memory_alloc(1, sizeof(*pyramid));
     if (!pyramid)
         return -ENOMEM;
-    pyramid->memory = memory_alloc(size, sizeof(float));
-    if (!pyramid->memory) {
+    Arena arena = {0};
+    lay_out(pyramid, &arena, w);
+    if (arena_allocate(&arena)) {
         memory_free(pyramid);
         return -ENOMEM;
     }
-    pyramid->samples = pyramid->memory;
-    float *half_row = pyramid->samples + n + SSIM_PADDING;
-    for (int i = 0; i < SSIM_PYRAMID_TAPS; i++) {
-        pyramid->rows[i].even = half_row;
-        pyramid->rows[i].odd = half_row + n_half;
-        half_row += 2 * n_half;
-    }
+    lay_out(pyramid, &arena, w);
+    pyramid->memory = arena.block;
     *created = pyramid;
     return 0;
 }
@@ -46,6 +60,8 @@ void ssim_pyramid_destroy(SsimPyramid *pyramid)
     memory_free(pyramid->memory);
     memory_free(pyramid);
 }
+
+enum { MARGIN = RADIUS / 2 };
 
 static void split(const SsimSplitRow *out, const float *restrict in, unsigned w)
 {
@@ -65,24 +81,62 @@ static void split(const SsimSplitRow *out, const float *restrict in, unsigned w)
     }
 }
 
-void ssim_pyramid_step(SsimPyramid *pyramid, const SsimKernels *kernels, const SsimImage *in,
-                       float *out)
+static void reduce_plane(SsimPyramid *pyramid, const SsimKernels *kernels, const SsimImage *in,
+                         float *out)
 {
     const unsigned w = ssim_pyramid_size(in->w), h = ssim_pyramid_size(in->h);
     const size_t stride = ssim_row_size(w);
     unsigned next = 0; /* row that is separated next */
     for (unsigned y = 0; y < h; y++) {
-        for (; next < in->h && next <= 2 * y + SSIM_PYRAMID_RADIUS; next++)
-            split(&pyramid->rows[next % SSIM_PYRAMID_TAPS],
-                  ssim_image_row(in, kernels, next, pyramid->samples), in->w);
+        for (; next < in->h && next <= 2 * y + RADIUS; next++)
+            split(&pyramid->rows[next % SSIM_PYRAMID_TAPS], ssim_image_row(in, kernels, next, NULL),
+                  in->w);
         SsimSplitRow rows[SSIM_PYRAMID_TAPS];
         for (int v = 0; v < SSIM_PYRAMID_TAPS; v++) {
-            const ptrdiff_t row = 2 * (ptrdiff_t)y + v - SSIM_PYRAMID_RADIUS;
+            const ptrdiff_t row = 2 * (ptrdiff_t)y + v - RADIUS;
             rows[v] = pyramid->rows[ssim_mirror(row, in->h) % SSIM_PYRAMID_TAPS];
         }
-        if (in->bpc)
-            kernels->picture_pyramid_row(out + y * stride, rows, w);
-        else
-            kernels->pyramid_row(out + y * stride, rows, w);
+        kernels->pyramid_row(out + y * stride, rows, w);
     }
+}
+
+static void load_picture_row(const SsimKernels *kernels, const SsimImage *in, ptrdiff_t y,
+                             float *row)
+{
+    ssim_image_row(in, kernels, ssim_mirror(y, in->h), row);
+    for (int i = 1; i <= RADIUS; i++) {
+        row[-i] = row[i - 1];
+        row[(int)in->w - 1 + i] = row[(int)in->w - i];
+    }
+}
+
+/* Row 2 y + RADIUS finishes row y of the next scale, and row -RADIUS begins the first one. */
+static void reduce_picture(SsimPyramid *pyramid, const SsimKernels *kernels, const SsimImage *in,
+                           float *out)
+{
+    const unsigned w = ssim_pyramid_size(in->w), h = ssim_pyramid_size(in->h);
+    const ptrdiff_t last = 2 * ((ptrdiff_t)h - 1) + RADIUS;
+    for (ptrdiff_t y = -RADIUS; y < (ptrdiff_t)h; y += BAND) {
+        float *finished[BAND];
+        for (int i = 0; i < BAND; i++) {
+            const bool inside = y + i >= 0 && y + i < (ptrdiff_t)h;
+            finished[i] = inside ? out + (size_t)(y + i) * ssim_row_size(w) : pyramid->unused;
+        }
+        for (int i = 0; i < 2 * BAND; i++) {
+            const ptrdiff_t row = 2 * y + RADIUS + i;
+            if (row >= -RADIUS && row <= last)
+                load_picture_row(kernels, in, row, pyramid->picture_rows[i]);
+        }
+        kernels->picture_pyramid(finished, (const float *const *)pyramid->picture_rows,
+                                 pyramid->in_progress, w);
+    }
+}
+
+void ssim_pyramid_step(SsimPyramid *pyramid, const SsimKernels *kernels, const SsimImage *in,
+                       float *out)
+{
+    if (in->bpc)
+        reduce_picture(pyramid, kernels, in, out);
+    else
+        reduce_plane(pyramid, kernels, in, out);
 }

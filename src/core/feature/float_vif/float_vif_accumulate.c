@@ -14,19 +14,19 @@
 enum {
     MARGIN = 64, /* samples of room on both sides of a row; a window reaches 32 */
     HALVES = 2,  /* even and odd columns */
+    GROUP = FLOAT_VIF_GROUP,
 };
 
 typedef struct FloatVifScratch {
     unsigned ring_rows;
-    size_t stride;              /* of rows, in samples */
-    float *ring[IMAGES];        /* ring_rows rows each */
-    float *columns;             /* one row after the vertical filter, with mirrored ends */
-    float *halves[HALVES];      /* the same, even and odd columns apart */
-    float *filtered[IMAGES];    /* one row after both filters */
-    float *num, *den;           /* contributions of one row */
-    float *source[PICTURES];    /* whole pictures before they are resized, if they are */
-    float *resized[PICTURES];   /* and after */
-    float *images[2][PICTURES]; /* of the scale in work and of the next, alternating */
+    size_t stride;                  /* of rows, in samples */
+    float *ring[IMAGES];            /* ring_rows rows each */
+    float *columns[GROUP];          /* rows after the vertical filter, with mirrored ends */
+    float *halves[HALVES];          /* the same, even and odd columns apart */
+    float *filtered[GROUP][IMAGES]; /* rows after both filters */
+    float *source[PICTURES];        /* whole pictures before they are resized, if they are */
+    float *resized[PICTURES];       /* and after */
+    float *images[2][PICTURES];     /* of the scale in work and of the next, alternating */
     size_t image_stride;
     void *memory;
 } FloatVifScratch;
@@ -47,18 +47,18 @@ static float *take_image(Arena *arena, unsigned rows, size_t stride)
 
 static void lay_out(FloatVifScratch *s, Arena *arena, const FloatVifPlan *plan)
 {
-    s->ring_rows = 2 * (unsigned)plan->max_radius + 1;
+    s->ring_rows = 2 * (unsigned)plan->max_radius + GROUP;
     s->stride = size_round_up((size_t)plan->max_w + 2 * MARGIN, MARGIN);
     s->image_stride = size_round_up((size_t)plan->max_w / 2 + 1, MARGIN);
     for (int i = 0; i < IMAGES; i++) {
         s->ring[i] = take_image(arena, s->ring_rows, s->stride);
-        s->filtered[i] = take_row(arena, s->stride);
+        for (int r = 0; r < GROUP; r++)
+            s->filtered[r][i] = take_row(arena, s->stride);
     }
-    s->columns = take_row(arena, s->stride);
+    for (int i = 0; i < GROUP; i++)
+        s->columns[i] = take_row(arena, s->stride);
     for (int i = 0; i < HALVES; i++)
         s->halves[i] = take_row(arena, s->stride);
-    s->num = take_row(arena, s->stride);
-    s->den = take_row(arena, s->stride);
     for (int p = 0; p < PICTURES; p++) {
         for (int i = 0; i < 2; i++)
             s->images[i][p] = take_image(arena, plan->max_h / 2 + 1, s->image_stride);
@@ -146,63 +146,90 @@ static void load_row(const ScalePass *pass, unsigned y)
                                      ring_row(pass, PICTURES + REF_DIST, y), pass->w);
 }
 
+/* The rows under the windows around n rows from y on. */
+static void rows_around(const ScalePass *pass, int radius, int image, unsigned y, int n,
+                        const float *rows[FLOAT_VIF_MAX_TAPS + GROUP - 1])
+{
+    for (int k = 0; k < 2 * radius + n; k++)
+        rows[k] = ring_row(pass, image, mirror((int)y + k - radius, pass->h));
+}
+
+static void mirror_ends(float *row, unsigned w, int radius)
+{
+    for (int k = 1; k <= radius; k++) {
+        row[-k] = row[mirror(-k, w)];
+        row[(int)w - 1 + k] = row[mirror((int)w - 1 + k, w)];
+    }
+}
+
 static void filter_columns(const ScalePass *pass, const FloatVifWindow *window, int image,
-                           unsigned y, float *out)
+                           unsigned y)
+{
+    float *out = pass->scratch->columns[0];
+    const float *rows[FLOAT_VIF_MAX_TAPS + GROUP - 1];
+    rows_around(pass, window->radius, image, y, 1, rows);
+    pass->plan->kernels.weighted_sum(rows, window->taps, 2 * window->radius + 1, out, pass->w);
+    mirror_ends(out, pass->w, window->radius);
+}
+
+static void filter_group(const ScalePass *pass, const FloatVifWindow *window, int image, unsigned y)
+{
+    float *const *out = pass->scratch->columns;
+    const float *rows[FLOAT_VIF_MAX_TAPS + GROUP - 1];
+    rows_around(pass, window->radius, image, y, GROUP, rows);
+    pass->plan->kernels.weighted_sums(rows, window->taps, 2 * window->radius + 1, out, pass->w);
+    for (int i = 0; i < GROUP; i++)
+        mirror_ends(out[i], pass->w, window->radius);
+}
+
+static void filter_row(const ScalePass *pass, const FloatVifWindow *window, const float *in,
+                       float *out)
 {
     const float *rows[FLOAT_VIF_MAX_TAPS];
-    for (int k = -window->radius; k <= window->radius; k++)
-        rows[k + window->radius] = ring_row(pass, image, mirror((int)y + k, pass->h));
+    for (int k = 0; k <= 2 * window->radius; k++)
+        rows[k] = in + (k - window->radius);
     pass->plan->kernels.weighted_sum(rows, window->taps, 2 * window->radius + 1, out, pass->w);
-    for (int k = 1; k <= window->radius; k++) {
-        out[-k] = out[mirror(-k, pass->w)];
-        out[(int)pass->w - 1 + k] = out[mirror((int)pass->w - 1 + k, pass->w)];
-    }
 }
 
-static void filter_statistics(const ScalePass *pass, unsigned y)
+/* The statistics of n rows, 1 or GROUP. */
+static void filter_statistics(const ScalePass *pass, unsigned y, int n)
 {
     const FloatVifWindow *window = &pass->pyramid->windows[pass->scale];
-    for (int i = 0; i < IMAGES; i++) {
-        float *columns = pass->scratch->columns;
-        filter_columns(pass, window, i, y, columns);
-        const float *rows[FLOAT_VIF_MAX_TAPS];
-        for (int k = 0; k <= 2 * window->radius; k++)
-            rows[k] = columns + (k - window->radius);
-        pass->plan->kernels.weighted_sum(rows, window->taps, 2 * window->radius + 1,
-                                         pass->scratch->filtered[i], pass->w);
+    for (int image = 0; image < IMAGES; image++) {
+        if (n == GROUP)
+            filter_group(pass, window, image, y);
+        else
+            filter_columns(pass, window, image, y);
+        for (int i = 0; i < n; i++)
+            filter_row(pass, window, pass->scratch->columns[i], pass->scratch->filtered[i][image]);
     }
 }
 
-/* Sums one row after another in the order of its samples: the sums of rows are added to those of
- * the scale. */
-static void add_row(const FloatVifScratch *s, unsigned w, float *num, float *den)
+/* Rows are summed up by themselves, and their sums one after another. */
+static void add_statistics(const ScalePass *pass, int n, unsigned pyramid, void *const records[])
 {
-    float row_num = 0, row_den = 0;
-    for (unsigned x = 0; x < w; x++) {
-        row_num += s->num[x];
-        row_den += s->den[x];
+    FloatVifMoments moments[GROUP];
+    for (int r = 0; r < n; r++) {
+        float *const *filtered = pass->scratch->filtered[r];
+        moments[r] = (FloatVifMoments){
+            .mean_ref = filtered[REFERENCE],
+            .mean_dist = filtered[DISTORTED],
+            .ref_ref = filtered[PICTURES + REF_REF],
+            .dist_dist = filtered[PICTURES + DIST_DIST],
+            .ref_dist = filtered[PICTURES + REF_DIST],
+        };
     }
-    *num += row_num;
-    *den += row_den;
-}
-
-static void add_statistics(const ScalePass *pass, unsigned pyramid, void *const records[])
-{
-    FloatVifScratch *s = pass->scratch;
-    const FloatVifMoments moments = {
-        .mean_ref = s->filtered[REFERENCE],
-        .mean_dist = s->filtered[DISTORTED],
-        .ref_ref = s->filtered[PICTURES + REF_REF],
-        .dist_dist = s->filtered[PICTURES + DIST_DIST],
-        .ref_dist = s->filtered[PICTURES + REF_DIST],
-    };
     for (unsigned i = 0; i < pass->plan->n_variants; i++) {
         const FloatVifVariant *variant = &pass->plan->variants[i];
         FloatVifRecord *record = records[i];
         if (!record || variant->pyramid != pyramid || (variant->skip_scale0 && pass->scale == 0))
             continue;
-        pass->plan->kernels.information(&moments, &variant->parameters, s->num, s->den, pass->w);
-        add_row(s, pass->w, &record->num[pass->scale], &record->den[pass->scale]);
+        FloatVifSums sums[GROUP];
+        pass->plan->kernels.information(moments, n, &variant->parameters, pass->w, sums);
+        for (int r = 0; r < n; r++) {
+            record->num[pass->scale] += sums[r].num;
+            record->den[pass->scale] += sums[r].den;
+        }
     }
 }
 
@@ -215,8 +242,8 @@ static void reduce_row(const ScalePass *pass, unsigned y, float *const next[PICT
     /* Halves begin at an even distance before the row, so that offsets keep their parity. */
     enum { LEAD = MARGIN / 2 };
     for (int p = 0; p < PICTURES; p++) {
-        filter_columns(pass, window, p, y, s->columns);
-        const float *from = s->columns - LEAD * 2;
+        filter_columns(pass, window, p, y);
+        const float *from = s->columns[0] - LEAD * 2;
         float *restrict even = s->halves[0] - LEAD, *restrict odd = s->halves[1] - LEAD;
         const int first = LEAD - (window->radius + 1) / 2;
         const int last = LEAD + (int)next_w + (window->radius + 1) / 2;
@@ -242,15 +269,18 @@ static void run_scale(ScalePass *pass, unsigned pyramid, float *const next[PICTU
     unsigned reach = (unsigned)windows[pass->scale].radius;
     if (reduces && (unsigned)windows[pass->scale + 1].radius > reach)
         reach = (unsigned)windows[pass->scale + 1].radius;
-    for (unsigned y = 0; y < pass->h; y++) {
-        for (; pass->next < pass->h && pass->next <= y + reach; pass->next++)
+    for (unsigned y = 0, n; y < pass->h; y += n) {
+        n = pass->h - y < GROUP ? 1 : GROUP;
+        for (; pass->next < pass->h && pass->next <= y + n - 1 + reach; pass->next++)
             load_row(pass, pass->next);
         if (pass->statistics) {
-            filter_statistics(pass, y);
-            add_statistics(pass, pyramid, records);
+            filter_statistics(pass, y, (int)n);
+            add_statistics(pass, (int)n, pyramid, records);
         }
-        if (reduces && y % 2 == 0 && y / 2 < pass->pyramid->h[pass->scale + 1])
-            reduce_row(pass, y, next, pass->pyramid->w[pass->scale + 1]);
+        for (unsigned even = y + y % 2; reduces && even < y + n; even += 2) {
+            if (even / 2 < pass->pyramid->h[pass->scale + 1])
+                reduce_row(pass, even, next, pass->pyramid->w[pass->scale + 1]);
+        }
     }
 }
 

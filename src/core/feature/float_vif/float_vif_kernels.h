@@ -5,9 +5,16 @@
 /*
  * The inner loops of float_vif, one row at a time. Every operation is rounded to binary32 by itself
  * and sums are made in the order of their terms, for each sample alone.
+ *
+ * Rows may be read and written for up to FLOAT_VIF_PADDING samples beyond their end.
  */
 
 #include "support/isa_twin.h"
+
+enum { FLOAT_VIF_PADDING = 15 };
+
+/* Rows that are filtered vertically at a time, so that what they share is read once. */
+enum { FLOAT_VIF_GROUP = 4 };
 
 /* A row of the five filtered images, and their statistics. */
 typedef struct FloatVifMoments {
@@ -18,21 +25,32 @@ typedef struct FloatVifMoments {
 typedef struct FloatVifParameters {
     float gain_limit;
     double noise_variance;
-    float flat_factor; /* what a variance below the noise counts */
+    float inverse_noise; /* if multiplying by it is the same as dividing by the variance, else 0 */
+    float flat_factor;   /* what a variance below the noise counts */
 } FloatVifParameters;
 
+/* Numerator and denominator. */
+typedef struct FloatVifSums {
+    float num, den;
+} FloatVifSums;
+
 typedef struct FloatVifKernels {
-    /* out[x] = sum of tap[k] * rows[k][x] over k = 0 .. n_taps - 1. */
+    /* out[x] = sum of taps[k] * rows[k][x] over k = 0 .. n_taps - 1. */
     void (*weighted_sum)(const float *const *rows, const float *taps, int n_taps, float *out,
                          unsigned w);
+    /* The same for successive rows: out[i] begins at rows[i]. At least 3 taps. */
+    void (*weighted_sums)(const float *const *rows, const float *taps, int n_taps,
+                          float *const out[FLOAT_VIF_GROUP], unsigned w);
     /* Products of two rows: a a, b b, a b. */
     void (*products)(const float *a, const float *b, float *aa, float *bb, float *ab, unsigned w);
-    /* Contributions of each pixel to numerator and denominator. */
-    void (*information)(const FloatVifMoments *moments, const FloatVifParameters *parameters,
-                        float *num, float *den, unsigned w);
+    /* Sums over the pixels of each of n_rows rows, up to FLOAT_VIF_GROUP, from left to right. */
+    void (*information)(const FloatVifMoments *moments, int n_rows,
+                        const FloatVifParameters *parameters, unsigned w, FloatVifSums *sums);
 } FloatVifKernels;
 
-/* The same functions for each instruction set. */
-ISA_DECLARE(FloatVifKernels, float_vif_kernels);
+/* The fastest functions for a processor with these CPU_* flags. */
+void float_vif_kernels_init(FloatVifKernels *kernels, unsigned cpu_flags);
+ISA_DECLARE_INIT(FloatVifKernels, float_vif_kernels_fill_filter);
+ISA_DECLARE_INIT(FloatVifKernels, float_vif_kernels_fill_information);
 
 #endif

@@ -2,6 +2,7 @@
 #include "feature/float_vif/float_vif_plan.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -59,12 +60,21 @@ static void note_sizes(FloatVifPlan *plan, const FloatVifPyramid *pyramid)
     plan->resizes = plan->resizes || pyramid->resampler;
 }
 
+/* 1 / value if that is exact and neither it nor products with variances leave the range of
+ * binary32, else 0. */
+static float exact_inverse(double value)
+{
+    int exponent;
+    return frexp(value, &exponent) == 0.5 && exponent > -20 ? (float)(1 / value) : 0;
+}
+
 static FloatVifParameters parameters_of(const FloatVifOptions *options)
 {
     const float noise = (float)options->vif_sigma_nsq;
     return (FloatVifParameters){
         .gain_limit = (float)options->vif_enhn_gain_limit,
         .noise_variance = options->vif_sigma_nsq,
+        .inverse_noise = exact_inverse(options->vif_sigma_nsq),
         .flat_factor = (float)((double)(noise * noise) / 65025.0),
     };
 }
@@ -79,7 +89,7 @@ int float_vif_plan_create(void **out, const PictureFormat *format, const void *c
     plan->format = *format;
     plan->to_8bit = 1.0f / (float)(1u << (format->bpc - 8));
     plan->n_variants = n_variants;
-    plan->kernels = *ISA_SELECT(float_vif_kernels, cpu_flags);
+    float_vif_kernels_init(&plan->kernels, cpu_flags);
     plan->variants = calloc(n_variants, sizeof(*plan->variants));
     plan->pyramids = calloc(n_variants, sizeof(*plan->pyramids));
     if (!plan->variants || !plan->pyramids)

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "feature/float_ssim/ssim_pyramid_taps.h"
+#include "feature/float_ssim/ssim_wide.h"
+
+/*
+ * The next scale of a picture. Samples are not negative; products are multiples of 2^-43, and the
+ * sums of their magnitudes are below 2^9. So sums in binary64 are exact and can be made in the
+ * order that is convenient: columns first, for each column of taps that differs from the others,
+ * each sample multiplied only once with every tap it meets there.
+ */
+
+enum { RADIUS = SSIM_PYRAMID_RADIUS, BAND = SSIM_PYRAMID_BAND, BLOCK = SSIM_PYRAMID_BLOCK };
+enum { COLUMNS = BLOCK + SSIM_PADDING, OVERLAP = SSIM_PYRAMID_RADIUS };
+
+/* Sums of columns; column i is two before output i. */
+typedef struct ColumnSums {
+    double of[RADIUS + 1][BAND][COLUMNS] __attribute__((aligned(64)));
+} ColumnSums;
+
+/* Every other sample of 2 LANES, in upper halves: the even or odd columns. */
+static inline Wide load_half(const float *row, bool odd)
+{
+    Wide pairs;
+    memcpy(&pairs, row, sizeof(pairs));
+    if (odd)
+        return pairs & ~(uint64_t)UINT32_MAX;
+    return pairs << 32;
+}
+
+/* Adds samples times the tap of a row of taps and column u. */
+__attribute__((always_inline)) static inline Doubles add_weighted(Doubles sums, Doubles magnitudes,
+                                                                  int v, int u)
+{
+    return ssim_pyramid_taps[v][u] < 0 ? sums - magnitudes : sums + magnitudes;
+}
+
+__attribute__((always_inline)) static inline Doubles magnitudes_of(Wide samples, int v, int u)
+{
+    const float tap = ssim_pyramid_taps[v][u];
+    return (Doubles)weigh(samples, tap < 0 ? -tap : tap);
+}
+
+/* Sums over columns of taps u, of n columns of samples. */
+__attribute__((always_inline)) static inline void sum_columns(double sums[BAND][COLUMNS],
+                                                              const float *const rows[2 * BAND],
+                                                              ptrdiff_t first, double *in_progress,
+                                                              size_t n, int u)
+{
+    for (size_t x = 0; x < n; x += LANES) {
+        /* The output row that is finished by step s is that in place s. */
+        Doubles outputs[BAND], *kept = (Doubles *)(in_progress + x * (BAND - 1));
+#pragma GCC unroll 4
+        for (int i = 0; i < BAND - 1; i++)
+            outputs[i] = kept[i];
+#pragma GCC unroll 5
+        for (int s = 0; s < BAND; s++) {
+            const ptrdiff_t at = first + 2 * (ptrdiff_t)x;
+            const Wide a = load_half(rows[2 * s] + at, u % 2),
+                       b = load_half(rows[2 * s + 1] + at, u % 2);
+            Doubles *finished = &outputs[s], *second = &outputs[(s + 1) % BAND];
+            Doubles *third = &outputs[(s + 2) % BAND], *fourth = &outputs[(s + 3) % BAND];
+            Doubles *begun = &outputs[(s + 4) % BAND];
+            const Doubles a0 = magnitudes_of(a, 0, u), a2 = magnitudes_of(a, 2, u);
+            *finished = add_weighted(*finished, a0, 0, u);
+            *(Doubles *)&sums[s][x] = *finished;
+            *begun = add_weighted((Doubles){0}, a0, 0, u);
+            *second = add_weighted(*second, a2, 2, u);
+            *fourth = add_weighted(*fourth, a2, 2, u);
+            *third = add_weighted(*third, magnitudes_of(a, 4, u), 4, u);
+            const Doubles b1 = magnitudes_of(b, 1, u), b3 = magnitudes_of(b, 3, u);
+            *second = add_weighted(*second, b1, 1, u);
+            *begun = add_weighted(*begun, b1, 1, u);
+            *third = add_weighted(*third, b3, 3, u);
+            *fourth = add_weighted(*fourth, b3, 3, u);
+            COMPUTE_NOW(*begun);
+            COMPUTE_NOW(*second);
+            COMPUTE_NOW(*third);
+            COMPUTE_NOW(*fourth);
+        }
+#pragma GCC unroll 4
+        for (int i = 0; i < BAND - 1; i++)
+            kept[i] = outputs[i];
+    }
+}
+
+static inline Doubles sums_at(const double *at)
+{
+    Doubles sums;
+    memcpy(&sums, at, sizeof(sums));
+    return sums;
+}
+
+static void combine_columns(float *out, const ColumnSums *sums, int row, size_t n)
+{
+    const double *c0 = sums->of[0][row], *c1 = sums->of[1][row], *c2 = sums->of[2][row];
+    const double *c3 = sums->of[3][row], *c4 = sums->of[4][row];
+    for (size_t x = 0; x < n; x += LANES) {
+        Doubles sum = sums_at(c0 + x) + sums_at(c0 + x + 4);
+        sum += sums_at(c1 + x) + sums_at(c1 + x + 3);
+        sum += sums_at(c2 + x + 1) + sums_at(c2 + x + 3);
+        sum += sums_at(c3 + x + 1) + sums_at(c3 + x + 2);
+        store_sums(out + x, sum + sums_at(c4 + x + 2));
+    }
+}
+
+static void picture_pyramid(float *const out[BAND], const float *const rows[2 * BAND],
+                            double *in_progress, unsigned w)
+{
+    enum { KEPT = COLUMNS * (BAND - 1) };
+    ColumnSums sums;
+    for (unsigned begin = 0; begin < w; begin += BLOCK, in_progress += (RADIUS + 1) * KEPT) {
+        const size_t n_outputs = w - begin < BLOCK ? w - begin : BLOCK;
+        const size_t n = (n_outputs + LANES - 1) / LANES * LANES;
+        const ptrdiff_t first = 2 * (ptrdiff_t)begin - RADIUS;
+        sum_columns(sums.of[0], rows, first, in_progress, n + OVERLAP, 0);
+        sum_columns(sums.of[1], rows, first, in_progress + KEPT, n + OVERLAP, 1);
+        sum_columns(sums.of[2], rows, first, in_progress + 2 * KEPT, n + OVERLAP, 2);
+        sum_columns(sums.of[3], rows, first, in_progress + 3 * KEPT, n + OVERLAP, 3);
+        sum_columns(sums.of[4], rows, first, in_progress + 4 * KEPT, n + OVERLAP, 4);
+        for (int row = 0; row < BAND; row++)
+            combine_columns(out[row] + begin, &sums, row, n);
+    }
+}
+
+void ISA_TWIN(ssim_kernels_fill_picture_pyramid)(SsimKernels *kernels)
+{
+    kernels->picture_pyramid = picture_pyramid;
+}
