@@ -19,10 +19,24 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
   target_compile_definitions(vmaf_objects PRIVATE VMAF_ISA_TWINS)
 endif()
 
+# NEON is part of 64-bit Arm: plain C has it anyway, so twins are of no use there.
+set(VMAF_NEON OFF)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
+  set(VMAF_NEON ON)
+  target_compile_definitions(vmaf_objects PRIVATE VMAF_NEON)
+endif()
+
 function(vmaf_add_isa_twins)
   foreach(target vmaf_objects ${VMAF_ISA_LIBRARIES})
     target_sources(${target} PRIVATE ${ARGN})
   endforeach()
+endfunction()
+
+# Sources that are written with the intrinsics of 64-bit Arm.
+function(vmaf_add_neon_sources)
+  if(VMAF_NEON)
+    target_sources(vmaf_objects PRIVATE ${ARGN})
+  endif()
 endfunction()
 
 # Sources that are written with vectors (src/core/support/vector.h): as above, but not plain C.

@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "feature/vif/vif_kernels.h"
+#include "feature/vif/vif_pairs.h"
 #include "simd_check/simd_check.h"
 
 /*
  * What rows between two steps hold is up to the kernels, so the vertical and horizontal steps are
- * compared as a chain. Rows of pictures end at a page that cannot be read, other rows as far
- * beyond their last column as the contract says.
+ * compared as a chain; kernels for pairs of rows, which have all steps in one, with the sums of two
+ * rows. Rows of pictures end at a page that cannot be read, other rows as far beyond their last
+ * column as the contract says.
  */
 
 enum { VECTOR = 32, N_LIMITS = 3 };
@@ -35,14 +37,20 @@ static void *padded_row(unsigned w, size_t element_size)
     return row + VIF_PADDING;
 }
 
-static Filtered filtered_row(unsigned w)
+static VifColumnMoments column_rows(unsigned w)
 {
-    Filtered f;
+    VifColumnMoments columns;
     for (int i = 0; i < 2; i++)
-        f.columns.mean[i] = padded_row(w, sizeof(uint16_t));
+        columns.mean[i] = padded_row(w, sizeof(uint16_t));
     for (int i = 0; i < VIF_MOMENTS; i++)
         for (int half = 0; half < VIF_HALVES; half++)
-            f.columns.moment[i][half] = padded_row(w, sizeof(uint16_t));
+            columns.moment[i][half] = padded_row(w, sizeof(uint16_t));
+    return columns;
+}
+
+static Filtered filtered_row(unsigned w)
+{
+    Filtered f = {.columns = column_rows(w)};
     f.variances.ref = padded_row(w, sizeof(int32_t));
     f.variances.dist = padded_row(w, sizeof(int32_t));
     f.variances.covariance = padded_row(w, sizeof(int32_t));
@@ -96,6 +104,15 @@ static void filter(Filtered *out, const VifWindow *window, const VifKernels *ker
     kernels->local_variances[scale](&out->variances, &out->columns, w);
 }
 
+static void expect_equal_sums(const VifSums *expected, const VifSums *actual)
+{
+    simd_expect_equal_u64((uint64_t)expected->log_den, (uint64_t)actual->log_den);
+    simd_expect_equal_u64((uint64_t)expected->flat_count, (uint64_t)actual->flat_count);
+    simd_expect_equal_u64((uint64_t)expected->flat_variance, (uint64_t)actual->flat_variance);
+    for (int i = 0; i < N_LIMITS; i++)
+        simd_expect_equal_u64((uint64_t)expected->log_num[i], (uint64_t)actual->log_num[i]);
+}
+
 static void expect_equal_gain(const VifKernels *scalar, const VifKernels *kernels,
                               const VifVariances *row, unsigned w)
 {
@@ -103,11 +120,7 @@ static void expect_equal_gain(const VifKernels *scalar, const VifKernels *kernel
     VifSums sums[2] = {{.log_num = log_num[0]}, {.log_num = log_num[1]}};
     scalar->gain(&sums[0], row, w, limits, N_LIMITS);
     kernels->gain(&sums[1], row, w, limits, N_LIMITS);
-    simd_expect_equal_u64((uint64_t)sums[0].log_den, (uint64_t)sums[1].log_den);
-    simd_expect_equal_u64((uint64_t)sums[0].flat_count, (uint64_t)sums[1].flat_count);
-    simd_expect_equal_u64((uint64_t)sums[0].flat_variance, (uint64_t)sums[1].flat_variance);
-    for (int i = 0; i < N_LIMITS; i++)
-        simd_expect_equal_u64((uint64_t)log_num[0][i], (uint64_t)log_num[1][i]);
+    expect_equal_sums(&sums[0], &sums[1]);
 }
 
 static void compare_statistics(const VifKernels *scalar, const VifKernels *kernels, unsigned w,
@@ -194,26 +207,141 @@ static void compare_gain(const VifKernels *scalar, const VifKernels *kernels, un
     simd_free_buffers();
 }
 
+/* -- pairs of rows -- */
+
+/* All rows under the windows of a pair of rows. */
+typedef struct Rows {
+    const void *samples[2][2 * VIF_MAX_PAIRS];
+    const int16_t *pairs[2][VIF_MAX_PAIRS];
+} Rows;
+
+static Rows joined_rows(const VifPairKernels *kernels, unsigned w, unsigned depth, unsigned reach,
+                        int content, enum SimdGuard guard)
+{
+    Rows rows;
+    const unsigned n_pairs = 2 * reach + 1;
+    const VifWindow first = sample_window(w, depth, n_pairs, content, guard);
+    const VifWindow second = sample_window(w, depth, n_pairs, content, guard);
+    for (int i = 0; i < 2; i++)
+        for (unsigned k = 0; k < n_pairs; k++) {
+            const void *upper = rows.samples[i][2 * k] = first.sample[i][k];
+            const void *lower = rows.samples[i][2 * k + 1] = second.sample[i][k];
+            int16_t *joined = simd_buffer(vif_joined_size(w), SIMD_GUARD_AFTER);
+            kernels->join[vif_pair_type(depth)](joined, upper, lower, w);
+            rows.pairs[i][k] = joined;
+        }
+    return rows;
+}
+
+static VifWindow window_around(const Rows *rows, unsigned row, unsigned scale)
+{
+    const unsigned radius = vif_filters[scale].radius;
+    VifWindow window;
+    for (int i = 0; i < 2; i++)
+        for (unsigned k = 0; k <= 2 * radius; k++)
+            window.sample[i][k] = rows->samples[i][row - radius + k];
+    return window;
+}
+
+static void compare_pair(const VifKernels *scalar, const VifPairKernels *kernels, unsigned w,
+                         unsigned scale, unsigned depth, int content, enum SimdGuard guard)
+{
+    const unsigned reach = vif_pair_reach(scale), which = 1 + simd_random() % 3;
+    simd_case("pair of rows at scale %u, %u columns, %u bits, content %d, rows %u", scale, w, depth,
+              content, which);
+    const Rows rows = joined_rows(kernels, w, depth, reach, content, guard);
+    VifPairTask task = {
+        .columns = {column_rows(w), column_rows(w)},
+        .w = w,
+        .depth = depth,
+        .measured = {which & 1, which & 2},
+        .limits = limits,
+        .n_limits = N_LIMITS,
+    };
+    memcpy(task.window.pairs, rows.pairs, sizeof(rows.pairs));
+    int64_t log_num[2][N_LIMITS] = {{0}};
+    VifSums expected = {.log_num = log_num[0]}, actual = {.log_num = log_num[1]};
+    for (unsigned row = 0; row < 2; row++) {
+        if (!task.measured[row])
+            continue;
+        Filtered filtered = filtered_row(w);
+        VifWindow window = window_around(&rows, 2 * reach + row, scale);
+        add_products(&window, scalar, w, scale, depth);
+        filter(&filtered, &window, scalar, w, scale, depth);
+        scalar->gain(&expected, &filtered.variances, w, limits, N_LIMITS);
+    }
+    kernels->measure[vif_pair_type(depth)][scale](&actual, &task);
+    expect_equal_sums(&expected, &actual);
+    simd_free_buffers();
+}
+
+static void compare_pair_decimation(const VifKernels *scalar, const VifPairKernels *kernels,
+                                    unsigned w, unsigned scale, unsigned depth, int content,
+                                    enum SimdGuard guard)
+{
+    const unsigned reach = vif_pair_reach(scale);
+    simd_case("decimation of pairs to scale %u, %u columns, %u bits, content %d", scale, w, depth,
+              content);
+    const Rows rows = joined_rows(kernels, w, depth, reach, content, guard);
+    const VifWindow window = window_around(&rows, 2 * reach, scale);
+    uint16_t *expected = padded_row(w, sizeof(uint16_t));
+    uint16_t *actual = padded_row(w, sizeof(uint16_t));
+    decimate(expected, &window, scalar, w, scale, depth);
+    kernels->decimate[vif_pair_type(depth)][scale](actual, padded_row(w, sizeof(uint16_t)),
+                                                   rows.pairs[0], w, depth);
+    simd_expect_equal(expected, actual, w / 2 * sizeof(uint16_t));
+    simd_free_buffers();
+}
+
+/* -- all of them -- */
+
+static const unsigned depths[] = {8, 9, 10, 12, 14, 15, 16};
+enum { N_DEPTHS = sizeof(depths) / sizeof(depths[0]) };
+
+static void compare_steps(const VifKernels *scalar, const VifKernels *kernels, unsigned w,
+                          int content, enum SimdGuard guard)
+{
+    for (unsigned d = 0; d < N_DEPTHS && w >= 8; d++) {
+        compare_statistics(scalar, kernels, w, 0, depths[d], content, guard);
+        compare_decimation(scalar, kernels, w, 1, depths[d], content, guard);
+    }
+    for (unsigned scale = 1; scale < VIF_SCALES; scale++)
+        compare_statistics(scalar, kernels, w, scale, 16, content, guard);
+    for (unsigned scale = 2; scale < VIF_SCALES; scale++)
+        compare_decimation(scalar, kernels, w, scale, 16, content, guard);
+}
+
+/* Images have at least 16 columns at scale 0, and so 2 at scale 3. */
+static void compare_pairs(const VifKernels *scalar, const VifPairKernels *kernels, unsigned w,
+                          int content, enum SimdGuard guard)
+{
+    for (unsigned d = 0; d < N_DEPTHS && w >= 16; d++) {
+        compare_pair(scalar, kernels, w, 0, depths[d], content, guard);
+        compare_pair_decimation(scalar, kernels, w, 1, depths[d], content, guard);
+    }
+    for (unsigned scale = 1; scale < VIF_SCALES; scale++)
+        if (w >= 16u >> scale)
+            compare_pair(scalar, kernels, w, scale, 16, content, guard);
+    for (unsigned scale = 2; scale < VIF_SCALES; scale++)
+        if (w >= 32u >> scale)
+            compare_pair_decimation(scalar, kernels, w, scale, 16, content, guard);
+}
+
 static void compare(unsigned cpu_flags)
 {
-    static const unsigned depths[] = {8, 9, 10, 12, 14, 15, 16};
     VifKernels scalar, kernels;
     vif_kernels_init(&scalar, 0);
     vif_kernels_init(&kernels, cpu_flags);
     unsigned w;
     for (unsigned i = 0; (w = simd_width(i, VECTOR)) != 0; i++) {
         const enum SimdGuard guard = i % SIMD_GUARDS;
-        for (int content = 0; content < SIMD_CONTENTS; content++) {
-            for (unsigned d = 0; d < sizeof(depths) / sizeof(depths[0]) && w >= 8; d++) {
-                compare_statistics(&scalar, &kernels, w, 0, depths[d], content, guard);
-                compare_decimation(&scalar, &kernels, w, 1, depths[d], content, guard);
-            }
-            for (unsigned scale = 1; scale < VIF_SCALES; scale++)
-                compare_statistics(&scalar, &kernels, w, scale, 16, content, guard);
-            for (unsigned scale = 2; scale < VIF_SCALES; scale++)
-                compare_decimation(&scalar, &kernels, w, scale, 16, content, guard);
-        }
-        compare_gain(&scalar, &kernels, w);
+        for (int content = 0; content < SIMD_CONTENTS; content++)
+            if (kernels.pairs)
+                compare_pairs(&scalar, kernels.pairs, w, content, guard);
+            else
+                compare_steps(&scalar, &kernels, w, content, guard);
+        if (!kernels.pairs)
+            compare_gain(&scalar, &kernels, w);
     }
 }
 
@@ -316,10 +444,76 @@ static void measure_scale(const VifKernels *kernels, unsigned scale, unsigned de
     simd_free_buffers();
 }
 
+typedef struct PairStep {
+    const VifPairKernels *kernels;
+    VifPairTask task;
+    const void *rows[2];
+    uint16_t *decimated_columns, *decimated;
+    unsigned scale;
+} PairStep;
+
+static void call_join(void *argument)
+{
+    const PairStep *s = argument;
+    s->kernels->join[vif_pair_type(s->task.depth)]((int16_t *)(uintptr_t)s->task.window.pairs[0][0],
+                                                   s->rows[0], s->rows[1], ROW);
+}
+
+static void call_measure_pair(void *argument)
+{
+    const PairStep *s = argument;
+    int64_t log_num[N_LIMITS] = {0};
+    VifSums sums = {.log_num = log_num};
+    s->kernels->measure[vif_pair_type(s->task.depth)][s->scale](&sums, &s->task);
+}
+
+static void call_decimate_pair(void *argument)
+{
+    const PairStep *s = argument;
+    const unsigned next = s->scale + 1;
+    s->kernels->decimate[vif_pair_type(s->task.depth)][next](
+        s->decimated, s->decimated_columns,
+        s->task.window.pairs[0] + vif_pair_reach(s->scale) - vif_pair_reach(next), ROW,
+        s->task.depth);
+}
+
+static void measure_pairs(const VifPairKernels *kernels, unsigned scale, unsigned depth)
+{
+    PairStep step = {.kernels = kernels, .scale = scale};
+    const Rows rows =
+        joined_rows(kernels, ROW, depth, vif_pair_reach(scale), SIMD_SLOPE, SIMD_GUARD_BEFORE);
+    step.task = (VifPairTask){
+        .columns = {column_rows(ROW), column_rows(ROW)},
+        .w = ROW,
+        .depth = depth,
+        .measured = {true, true},
+        .limits = limits,
+        .n_limits = 1,
+    };
+    memcpy(step.task.window.pairs, rows.pairs, sizeof(rows.pairs));
+    memcpy(step.rows, rows.samples[0], sizeof(step.rows));
+    step.decimated_columns = padded_row(ROW, sizeof(uint16_t));
+    step.decimated = padded_row(ROW, sizeof(uint16_t));
+    char name[3][64];
+    snprintf(name[0], sizeof(name[0]), "join, %u bits", depth);
+    snprintf(name[1], sizeof(name[1]), "pair of rows %u, %u bits", scale, depth);
+    snprintf(name[2], sizeof(name[2]), "decimate pair %u, %u bits", scale, depth);
+    simd_measure(name[0], 2 * ROW, call_join, &step);
+    simd_measure(name[1], 2 * ROW, call_measure_pair, &step);
+    simd_measure(name[2], 2 * ROW, call_decimate_pair, &step);
+    simd_free_buffers();
+}
+
 static void measure(unsigned cpu_flags)
 {
     VifKernels kernels;
     vif_kernels_init(&kernels, cpu_flags);
+    if (kernels.pairs) {
+        measure_pairs(kernels.pairs, 0, 8);
+        measure_pairs(kernels.pairs, 0, 10);
+        measure_pairs(kernels.pairs, 1, 16);
+        return;
+    }
     measure_scale(&kernels, 0, 8,
                   (const char *[]){"multiply, 8 bits", "filter_columns 0, 8 bits",
                                    "local_variances 0", "gain", "decimate_columns 1, 8 bits",

@@ -2,6 +2,12 @@
 #include "simd_check/simd_check.h"
 #include "support/cpu.h"
 
+#ifdef __aarch64__
+
+const SimdFlagSet simd_flag_sets[] = {{"c", 0}, {"neon", CPU_NEON}, {0}};
+
+#else
+
 enum {
     SSE = CPU_SSE2 | CPU_SSSE3 | CPU_SSE41,
     AVX2 = SSE | CPU_AVX2,
@@ -12,6 +18,8 @@ enum {
 const SimdFlagSet simd_flag_sets[] = {
     {"c", 0}, {"sse4.1", SSE}, {"avx2", AVX2}, {"avx512", AVX512}, {"avx512icl", AVX512_ICL}, {0},
 };
+
+#endif
 
 int simd_is_available(const SimdFlagSet *set)
 {

@@ -30,7 +30,7 @@ static void levels_are_those_that_the_compiler_sees(void **state)
     /* Not every compiler can be asked for VAES, which all of these processors have. */
     assert_int_equal(!!(flags & CPU_AVX512_ICL), ice_lake);
 #elif defined(__aarch64__)
-    assert_int_equal(flags, CPU_SSE2);
+    assert_int_equal(flags, CPU_NEON);
 #else
     assert_int_equal(flags, 0);
 #endif

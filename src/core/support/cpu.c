@@ -82,7 +82,7 @@ static unsigned detect(void)
 
 static unsigned detect(void)
 {
-    return CPU_SSE2; /* Advanced SIMD (NEON) is part of the architecture */
+    return CPU_NEON; /* part of the architecture */
 }
 
 #else

@@ -17,7 +17,8 @@
 #include <stdint.h>
 
 typedef __m256i Vec;
-typedef __m256 VecF; /* binary32 */
+typedef __m256 VecF;  /* binary32 */
+typedef __m256d VecD; /* binary64 */
 
 enum { VEC_BYTES = 32, VEC_16 = VEC_BYTES / 2, VEC_32 = VEC_BYTES / 4 }; /* elements */
 
@@ -37,6 +38,13 @@ static inline void vec_store(void *to, Vec v)
 static inline Vec vec_load_u8(const void *from)
 {
     return _mm256_cvtepu8_epi16(_mm_loadu_si128(from));
+}
+
+/* Elements of 32 bits from a table of 16-bit ones: the indexed one, and the next in the upper half.
+ */
+static inline Vec vec_gather_pairs_16(const uint16_t *table, Vec index)
+{
+    return _mm256_i32gather_epi32((const int *)(const void *)table, index, 2);
 }
 
 /* -- constants -- */
@@ -181,6 +189,12 @@ static inline Vec vec_multiply_add(Vec a, Vec b)
     return _mm256_madd_epi16(a, b);
 }
 
+/* The same, added to 32-bit elements. */
+static inline Vec vec_add_products(Vec sum, Vec a, Vec b)
+{
+    return _mm256_add_epi32(sum, _mm256_madd_epi16(a, b));
+}
+
 static inline Vec vec_greater_16s(Vec a, Vec b)
 {
     return _mm256_cmpgt_epi16(a, b);
@@ -227,6 +241,12 @@ static inline Vec vec_greater_32s(Vec a, Vec b)
     return _mm256_cmpgt_epi32(a, b);
 }
 
+/* v where a > b, else 0. */
+static inline Vec vec_keep_greater_32s(Vec v, Vec a, Vec b)
+{
+    return _mm256_and_si256(v, _mm256_cmpgt_epi32(a, b));
+}
+
 #define vec_shift_left_32(v, bits)   _mm256_slli_epi32(v, bits)
 #define vec_shift_right_32u(v, bits) _mm256_srli_epi32(v, bits)
 #define vec_shift_right_32s(v, bits) _mm256_srai_epi32(v, bits)
@@ -235,6 +255,11 @@ static inline Vec vec_greater_32s(Vec a, Vec b)
 static inline Vec vec_shift_left_all_32(Vec v, int bits)
 {
     return _mm256_sll_epi32(v, _mm_cvtsi32_si128(bits));
+}
+
+static inline Vec vec_shift_right_all_32u(Vec v, int bits)
+{
+    return _mm256_srl_epi32(v, _mm_cvtsi32_si128(bits));
 }
 
 static inline Vec vec_shift_right_all_32s(Vec v, int bits)
@@ -373,6 +398,50 @@ static inline VecF vec_div_float(VecF a, VecF b)
 static inline Vec vec_at_least_float(VecF a, VecF b)
 {
     return _mm256_castps_si256(_mm256_cmp_ps(a, b, _CMP_GE_OQ));
+}
+
+/* -- binary64 -- */
+
+/* 32-bit elements of memory, half as many as a vector has. */
+static inline VecD vec_load_double(const int32_t *from)
+{
+    return _mm256_cvtepi32_pd(_mm_loadu_si128((const __m128i *)(const void *)from));
+}
+
+/* Truncates. */
+static inline Vec vec_integer_double(VecD lower, VecD upper)
+{
+    return _mm256_set_m128i(_mm256_cvttpd_epi32(upper), _mm256_cvttpd_epi32(lower));
+}
+
+static inline VecD vec_set_double(double x)
+{
+    return _mm256_set1_pd(x);
+}
+
+static inline VecD vec_add_double(VecD a, VecD b)
+{
+    return _mm256_add_pd(a, b);
+}
+
+static inline VecD vec_sub_double(VecD a, VecD b)
+{
+    return _mm256_sub_pd(a, b);
+}
+
+static inline VecD vec_mul_double(VecD a, VecD b)
+{
+    return _mm256_mul_pd(a, b);
+}
+
+static inline VecD vec_div_double(VecD a, VecD b)
+{
+    return _mm256_div_pd(a, b);
+}
+
+static inline VecD vec_min_double(VecD a, VecD b)
+{
+    return _mm256_min_pd(a, b);
 }
 
 #endif

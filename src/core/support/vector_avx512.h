@@ -17,7 +17,8 @@
 #include <stdint.h>
 
 typedef __m512i Vec;
-typedef __m512 VecF; /* binary32 */
+typedef __m512 VecF;  /* binary32 */
+typedef __m512d VecD; /* binary64 */
 
 enum { VEC_BYTES = 64, VEC_16 = VEC_BYTES / 2, VEC_32 = VEC_BYTES / 4 }; /* elements */
 
@@ -37,6 +38,13 @@ static inline void vec_store(void *to, Vec v)
 static inline Vec vec_load_u8(const void *from)
 {
     return _mm512_cvtepu8_epi16(_mm256_loadu_si256(from));
+}
+
+/* Elements of 32 bits from a table of 16-bit ones: the indexed one, and the next in the upper half.
+ */
+static inline Vec vec_gather_pairs_16(const uint16_t *table, Vec index)
+{
+    return _mm512_i32gather_epi32(index, table, 2);
 }
 
 /* -- constants -- */
@@ -182,6 +190,16 @@ static inline Vec vec_multiply_add(Vec a, Vec b)
     return _mm512_madd_epi16(a, b);
 }
 
+/* The same, added to 32-bit elements. */
+static inline Vec vec_add_products(Vec sum, Vec a, Vec b)
+{
+#ifdef __AVX512VNNI__
+    return _mm512_dpwssd_epi32(sum, a, b);
+#else
+    return _mm512_add_epi32(sum, _mm512_madd_epi16(a, b));
+#endif
+}
+
 static inline Vec vec_greater_16s(Vec a, Vec b)
 {
     return _mm512_movm_epi16(_mm512_cmpgt_epi16_mask(a, b));
@@ -228,6 +246,12 @@ static inline Vec vec_greater_32s(Vec a, Vec b)
     return _mm512_movm_epi32(_mm512_cmpgt_epi32_mask(a, b));
 }
 
+/* v where a > b, else 0. */
+static inline Vec vec_keep_greater_32s(Vec v, Vec a, Vec b)
+{
+    return _mm512_maskz_mov_epi32(_mm512_cmpgt_epi32_mask(a, b), v);
+}
+
 #define vec_shift_left_32(v, bits)   _mm512_slli_epi32(v, bits)
 #define vec_shift_right_32u(v, bits) _mm512_srli_epi32(v, bits)
 #define vec_shift_right_32s(v, bits) _mm512_srai_epi32(v, bits)
@@ -236,6 +260,11 @@ static inline Vec vec_greater_32s(Vec a, Vec b)
 static inline Vec vec_shift_left_all_32(Vec v, int bits)
 {
     return _mm512_sll_epi32(v, _mm_cvtsi32_si128(bits));
+}
+
+static inline Vec vec_shift_right_all_32u(Vec v, int bits)
+{
+    return _mm512_srl_epi32(v, _mm_cvtsi32_si128(bits));
 }
 
 static inline Vec vec_shift_right_all_32s(Vec v, int bits)
@@ -377,6 +406,51 @@ static inline VecF vec_div_float(VecF a, VecF b)
 static inline Vec vec_at_least_float(VecF a, VecF b)
 {
     return _mm512_movm_epi32(_mm512_cmp_ps_mask(a, b, _CMP_GE_OQ));
+}
+
+/* -- binary64 -- */
+
+/* 32-bit elements of memory, half as many as a vector has. */
+static inline VecD vec_load_double(const int32_t *from)
+{
+    return _mm512_cvtepi32_pd(_mm256_loadu_si256((const __m256i *)(const void *)from));
+}
+
+/* Truncates. */
+static inline Vec vec_integer_double(VecD lower, VecD upper)
+{
+    return _mm512_inserti64x4(_mm512_castsi256_si512(_mm512_cvttpd_epi32(lower)),
+                              _mm512_cvttpd_epi32(upper), 1);
+}
+
+static inline VecD vec_set_double(double x)
+{
+    return _mm512_set1_pd(x);
+}
+
+static inline VecD vec_add_double(VecD a, VecD b)
+{
+    return _mm512_add_pd(a, b);
+}
+
+static inline VecD vec_sub_double(VecD a, VecD b)
+{
+    return _mm512_sub_pd(a, b);
+}
+
+static inline VecD vec_mul_double(VecD a, VecD b)
+{
+    return _mm512_mul_pd(a, b);
+}
+
+static inline VecD vec_div_double(VecD a, VecD b)
+{
+    return _mm512_div_pd(a, b);
+}
+
+static inline VecD vec_min_double(VecD a, VecD b)
+{
+    return _mm512_min_pd(a, b);
 }
 
 #endif

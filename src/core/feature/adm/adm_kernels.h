@@ -97,6 +97,11 @@ void adm_kernels_init(AdmKernels *kernels, unsigned cpu_flags);
 ISA_DECLARE_INIT(AdmKernels, adm_kernels_fill_wavelet);
 ISA_DECLARE_INIT(AdmKernels, adm_kernels_fill_decouple);
 ISA_DECLARE_INIT(AdmKernels, adm_kernels_fill_masking);
+#ifdef VMAF_NEON
+void adm_kernels_fill_wavelet_neon(AdmKernels *kernels);
+void adm_kernels_fill_decouple_neon(AdmKernels *kernels);
+void adm_kernels_fill_masking_neon(AdmKernels *kernels);
+#endif
 
 /* floor(value / 2^shift + 1/2); shift 0 leaves the value. */
 static inline uint64_t adm_round_shift(uint64_t value, int shift)

@@ -10,5 +10,8 @@ void motion_kernels_init(MotionKernels *kernels, unsigned bpc, unsigned cpu_flag
         motion_kernels_init_avx512(kernels, bpc);
     else if (cpu_flags & CPU_AVX2)
         motion_kernels_init_avx2(kernels, bpc);
+#elif defined(VMAF_NEON)
+    if (cpu_flags & CPU_NEON)
+        motion_kernels_init_neon(kernels, bpc);
 #endif
 }

@@ -57,5 +57,8 @@ void motion_kernels_init_scalar(MotionKernels *kernels, unsigned bpc);
 void motion_kernels_init_avx2(MotionKernels *kernels, unsigned bpc);
 void motion_kernels_init_avx512(MotionKernels *kernels, unsigned bpc);
 #endif
+#ifdef VMAF_NEON
+void motion_kernels_init_neon(MotionKernels *kernels, unsigned bpc);
+#endif
 
 #endif

@@ -19,5 +19,8 @@ void psnr_kernels_init_scalar(PsnrKernels *kernels, unsigned bpc);
 void psnr_kernels_init_avx2(PsnrKernels *kernels, unsigned bpc);
 void psnr_kernels_init_avx512(PsnrKernels *kernels, unsigned bpc);
 #endif
+#ifdef VMAF_NEON
+void psnr_kernels_init_neon(PsnrKernels *kernels, unsigned bpc);
+#endif
 
 #endif

@@ -6,7 +6,8 @@
 
 /*
  * One pass over the rows of each scale: a row of statistics, and on every second row one of the
- * next scale, while the rows of the window are in the cache.
+ * next scale, while the rows of the window are in the cache. There are two ways to do that: rows
+ * one by one (vif_kernels.h), or in pairs (vif_pairs.h).
  */
 
 typedef struct VifPass {
@@ -25,6 +26,7 @@ typedef struct VifPass {
     unsigned depth;
     int sample_type;
     unsigned next_product; /* row that enters the ring next */
+    int next_pair;         /* pair that enters the ring next */
 } VifPass;
 
 /*
@@ -121,7 +123,7 @@ static void choose_rows(VifPass *pass, RowBand band)
     }
 }
 
-/* -- rows of the scale in progress -- */
+/* -- the scale in progress -- */
 
 static const void *source_row(const VifPass *pass, int picture, unsigned y)
 {
@@ -132,11 +134,6 @@ static const void *source_row(const VifPass *pass, int picture, unsigned y)
            y * pass->scratch->image_stride[pass->scale];
 }
 
-static void *product_row(const VifPass *pass, int moment, unsigned y)
-{
-    return pass->scratch->products[moment] + y % VIF_MAX_TAPS * pass->scratch->product_stride;
-}
-
 static void enter_scale(VifPass *pass, unsigned scale)
 {
     const VifPlan *plan = pass->plan;
@@ -145,6 +142,13 @@ static void enter_scale(VifPass *pass, unsigned scale)
     pass->h = pass->mirror_h = plan->h[scale];
     pass->depth = scale == 0 ? plan->depth : 16;
     pass->sample_type = vif_sample_type(pass->depth);
+}
+
+/* -- rows one by one -- */
+
+static void *product_row(const VifPass *pass, int moment, unsigned y)
+{
+    return pass->scratch->products[moment] + y % VIF_MAX_TAPS * pass->scratch->product_stride;
 }
 
 /* Statistics go on with rows in ascending order from y. */
@@ -227,6 +231,94 @@ static void decimate(const VifPass *pass, unsigned y)
     }
 }
 
+/* Rows that are measured, and rows of the next scale that are made. */
+static void accumulate_rows(VifPass *pass, RowBand measured, RowBand next,
+                            const VifLeftover *leftover, VifSums *sums)
+{
+    start_products(pass, measured.begin);
+    RowBand rows = band_union(measured, rows_to_decimate(next));
+    for (unsigned y = rows.begin; y < rows.end; y++) {
+        if (band_contains(measured, y))
+            measure_row(pass, y, leftover, sums);
+        if (y % 2 == 0 && band_contains(next, y / 2))
+            decimate(pass, y / 2);
+    }
+}
+
+/* -- rows in pairs: rows 2j and 2j + 1 are pair j, mirrored where j is beyond the image -- */
+
+static int16_t *joined_rows(const VifPass *pass, int picture, int pair)
+{
+    const unsigned place = (unsigned)(pair + VIF_MAX_PAIRS) % VIF_MAX_PAIRS;
+    return pass->scratch->joined[picture] + place * pass->scratch->joined_stride;
+}
+
+static void join_rows(VifPass *pass, int last_pair)
+{
+    const int type = vif_pair_type(pass->depth);
+    for (; pass->next_pair <= last_pair; pass->next_pair++) {
+        const unsigned upper = vif_mirror(2 * pass->next_pair, pass->h);
+        const unsigned lower = vif_mirror(2 * pass->next_pair + 1, pass->h);
+        for (int i = 0; i < 2; i++)
+            pass->plan->pairs->join[type](joined_rows(pass, i, pass->next_pair),
+                                          source_row(pass, i, upper), source_row(pass, i, lower),
+                                          pass->w);
+    }
+}
+
+static VifPairWindow window_of_pairs(const VifPass *pass, int pair, unsigned scale)
+{
+    VifPairWindow window;
+    const int reach = (int)vif_pair_reach(scale);
+    for (int i = 0; i < 2; i++)
+        for (int k = -reach; k <= reach; k++)
+            window.pairs[i][reach + k] = joined_rows(pass, i, pair + k);
+    return window;
+}
+
+static void measure_pair(const VifPass *pass, int pair, RowBand measured, VifSums *sums)
+{
+    const VifScratch *scratch = pass->scratch;
+    const VifPairTask task = {
+        .window = window_of_pairs(pass, pair, pass->scale),
+        .columns = {scratch->pair_columns[0], scratch->pair_columns[1]},
+        .w = pass->w,
+        .depth = pass->depth,
+        .measured = {band_contains(measured, 2 * (unsigned)pair),
+                     band_contains(measured, 2 * (unsigned)pair + 1)},
+        .limits = scratch->limits,
+        .n_limits = pass->n_limits,
+    };
+    if (task.measured[0] || task.measured[1])
+        pass->plan->pairs->measure[vif_pair_type(pass->depth)][pass->scale](sums, &task);
+}
+
+static void decimate_pair(const VifPass *pass, int pair)
+{
+    const VifScratch *scratch = pass->scratch;
+    const unsigned next = pass->scale + 1;
+    const VifPairWindow window = window_of_pairs(pass, pair, next);
+    for (int i = 0; i < 2; i++) {
+        uint16_t *out = scratch->image[i][next] + (unsigned)pair * scratch->image_stride[next];
+        pass->plan->pairs->decimate[vif_pair_type(pass->depth)][next](
+            out, scratch->decimated_columns, window.pairs[i], pass->w, pass->depth);
+    }
+}
+
+static void accumulate_pairs(VifPass *pass, RowBand measured, RowBand next, VifSums *sums)
+{
+    const RowBand rows = band_union(measured, rows_to_decimate(next));
+    const int begin = (int)(rows.begin / 2), end = (int)((rows.end + 1) / 2);
+    const int reach = (int)vif_pair_reach(pass->scale);
+    pass->next_pair = begin - reach;
+    for (int pair = begin; pair < end; pair++) {
+        join_rows(pass, pair + reach);
+        measure_pair(pass, pair, measured, sums);
+        if (band_contains(next, (unsigned)pair))
+            decimate_pair(pass, pair);
+    }
+}
+
 /* -- scales -- */
 
 /* Enters scale 3 when it is a single row or column. */
@@ -260,14 +352,10 @@ static void accumulate_scale(VifPass *pass, const VifLeftover *leftover, VifSums
         measured = pass->measured[pass->scale];
     if (pass->scale + 1 < VIF_SCALES)
         next = pass->images[pass->scale + 1];
-    start_products(pass, measured.begin);
-    RowBand rows = band_union(measured, rows_to_decimate(next));
-    for (unsigned y = rows.begin; y < rows.end; y++) {
-        if (band_contains(measured, y))
-            measure_row(pass, y, leftover, sums);
-        if (y % 2 == 0 && band_contains(next, y / 2))
-            decimate(pass, y / 2);
-    }
+    if (pass->plan->pairs)
+        accumulate_pairs(pass, measured, next, sums);
+    else
+        accumulate_rows(pass, measured, next, leftover, sums);
 }
 
 static bool is_measured(const VifPlan *plan, unsigned variant, unsigned scale,

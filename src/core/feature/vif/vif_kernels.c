@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "feature/vif/vif_kernels.h"
 
+#include "feature/vif/vif_pairs.h"
 #include "feature/vif/vif_simd.h"
 #include "support/cpu.h"
 
@@ -8,12 +9,15 @@ void vif_kernels_init(VifKernels *kernels, unsigned cpu_flags)
 {
     vif_kernels_init_scalar(kernels);
 #ifdef VMAF_ISA_TWINS
-    if (cpu_flags & CPU_AVX2)
-        vif_kernels_init_avx2(kernels);
-    if (cpu_flags & CPU_AVX512)
-        vif_kernels_init_avx512(kernels);
     if (cpu_flags & CPU_AVX512_ICL)
-        vif_kernels_init_avx512icl(kernels);
+        kernels->pairs = &vif_pairs_avx512icl;
+    else if (cpu_flags & CPU_AVX512)
+        kernels->pairs = &vif_pairs_avx512;
+    else if (cpu_flags & CPU_AVX2)
+        kernels->pairs = &vif_pairs_avx2;
+#elif defined(VMAF_NEON)
+    if (cpu_flags & CPU_NEON)
+        vif_kernels_init_neon(kernels);
 #else
     (void)cpu_flags;
 #endif

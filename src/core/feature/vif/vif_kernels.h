@@ -34,7 +34,7 @@ static inline int vif_sample_type(unsigned depth)
     return depth == 8 ? VIF_BYTES : depth <= 14 ? VIF_WORDS : VIF_DEEP_WORDS;
 }
 
-enum { VIF_PADDING = 128 };
+enum { VIF_PADDING = 192 };
 
 /* Variance of the visual noise: 2, in units of VifVariances. */
 enum { VIF_NOISE_VARIANCE = 2 << 16 };
@@ -70,7 +70,11 @@ typedef struct VifSums {
     int64_t *log_num; /* one for each gain limit */
 } VifSums;
 
+struct VifPairKernels;
+
 typedef struct VifKernels {
+    /* What to use instead for all but the smallest pictures; see vif_pairs.h. Can be NULL. */
+    const struct VifPairKernels *pairs;
     /* Bytes per column of a row of products, whose format is up to the kernels. */
     size_t product_size[VIF_SAMPLE_TYPES];
     void (*multiply[VIF_SAMPLE_TYPES])(void *const product[VIF_MOMENTS], const void *ref,

@@ -21,6 +21,9 @@ int vif_plan_create(void **plan, const PictureFormat *format, const void *const 
         p->w[scale] = format->w[0] >> scale;
         p->h[scale] = format->h[0] >> scale;
     }
+    /* Scale 3 needs two rows and columns; see VifLeftover in vif_accumulate.c. */
+    if (p->w[VIF_SCALES - 1] >= 2 && p->h[VIF_SCALES - 1] >= 2)
+        p->pairs = p->kernels.pairs;
     p->n_variants = n_variants;
     for (unsigned i = 0; i < n_variants; i++) {
         const VifOptions *options = variants[i];
@@ -35,12 +38,54 @@ void vif_plan_destroy(void *plan)
     memory_free(plan);
 }
 
+/* The size of rows that are used at the same time: an odd number of cache lines, so that they do
+ * not compete for the same places in a cache. */
+static size_t row_stride(size_t size)
+{
+    return size_round_up(size, 2 * MEMORY_ALIGNMENT) + MEMORY_ALIGNMENT;
+}
+
 /* One row with room for mirrored values, which are at most 32 bytes, and padding on both sides. */
 static void *arena_padded_row(Arena *arena, unsigned w, size_t element_size)
 {
     enum { SIDE = VIF_PADDING };
-    uint8_t *row = arena_take(arena, w * element_size + 2 * SIDE, 1);
+    uint8_t *row = arena_take(arena, row_stride(w * element_size + 2 * SIDE), 1);
     return row ? row + SIDE : NULL;
+}
+
+static void lay_out_columns(VifColumnMoments *columns, unsigned w, Arena *arena)
+{
+    for (int i = 0; i < 2; i++)
+        columns->mean[i] = arena_padded_row(arena, w, sizeof(uint16_t));
+    for (int i = 0; i < VIF_MOMENTS; i++)
+        for (int half = 0; half < VIF_HALVES; half++)
+            columns->moment[i][half] = arena_padded_row(arena, w, sizeof(uint16_t));
+}
+
+static void lay_out_rows(VifScratch *s, const VifPlan *plan, Arena *arena)
+{
+    /* Products of words, which are the larger ones, occur from scale 1 for pictures of bytes. */
+    const unsigned w = plan->w[0];
+    size_t first = w * plan->kernels.product_size[vif_sample_type(plan->depth)];
+    size_t later = plan->w[1] * plan->kernels.product_size[VIF_DEEP_WORDS];
+    s->product_stride = row_stride((first > later ? first : later) + VIF_PADDING);
+    for (int i = 0; i < VIF_MOMENTS; i++)
+        s->products[i] = arena_take(arena, VIF_MAX_TAPS, s->product_stride);
+    lay_out_columns(&s->columns, w, arena);
+    s->variances.ref = arena_padded_row(arena, w, sizeof(int32_t));
+    s->variances.dist = arena_padded_row(arena, w, sizeof(int32_t));
+    s->variances.covariance = arena_padded_row(arena, w, sizeof(int32_t));
+}
+
+static void lay_out_pairs(VifScratch *s, const VifPlan *plan, Arena *arena)
+{
+    const unsigned w = plan->w[0];
+    const size_t stride = row_stride(vif_joined_size(w));
+    s->joined_stride = stride / sizeof(int16_t);
+    for (int i = 0; i < 2; i++)
+        s->joined[i] = arena_take(arena, VIF_MAX_PAIRS, stride);
+    for (int row = 0; row < 2; row++)
+        lay_out_columns(&s->pair_columns[row], w, arena);
 }
 
 static void lay_out(VifScratch *s, const VifPlan *plan, Arena *arena)
@@ -53,27 +98,11 @@ static void lay_out(VifScratch *s, const VifPlan *plan, Arena *arena)
         for (int i = 0; i < 2; i++)
             s->image[i][scale] = arena_take(arena, plan->h[scale] + (size_t)1, row_size);
     }
-
-    /* Products of words, which are the larger ones, occur from scale 1 for pictures of bytes. */
-    size_t first = plan->w[0] * plan->kernels.product_size[vif_sample_type(plan->depth)];
-    size_t later = plan->w[1] * plan->kernels.product_size[VIF_DEEP_WORDS];
-    /* An odd number of cache lines, so that the rows of a window do not compete for the same. */
-    s->product_stride =
-        size_round_up((first > later ? first : later) + VIF_PADDING, 2 * MEMORY_ALIGNMENT) +
-        MEMORY_ALIGNMENT;
-    for (int i = 0; i < VIF_MOMENTS; i++)
-        s->products[i] = arena_take(arena, VIF_MAX_TAPS, s->product_stride);
-
-    const unsigned w = plan->w[0];
-    for (int i = 0; i < 2; i++)
-        s->columns.mean[i] = arena_padded_row(arena, w, sizeof(uint16_t));
-    for (int i = 0; i < VIF_MOMENTS; i++)
-        for (int half = 0; half < VIF_HALVES; half++)
-            s->columns.moment[i][half] = arena_padded_row(arena, w, sizeof(uint16_t));
-    s->variances.ref = arena_padded_row(arena, w, sizeof(int32_t));
-    s->variances.dist = arena_padded_row(arena, w, sizeof(int32_t));
-    s->variances.covariance = arena_padded_row(arena, w, sizeof(int32_t));
-    s->decimated_columns = arena_padded_row(arena, w, sizeof(uint16_t));
+    if (plan->pairs)
+        lay_out_pairs(s, plan, arena);
+    else
+        lay_out_rows(s, plan, arena);
+    s->decimated_columns = arena_padded_row(arena, plan->w[0], sizeof(uint16_t));
     s->limits = arena_take(arena, plan->n_variants, sizeof(double));
     s->log_num = arena_take(arena, plan->n_variants, sizeof(int64_t));
 }

@@ -8,7 +8,7 @@
  */
 
 #include "feature/extractor.h"
-#include "feature/vif/vif_kernels.h"
+#include "feature/vif/vif_pairs.h"
 
 typedef struct VifVariant {
     double gain_limit;
@@ -17,6 +17,7 @@ typedef struct VifVariant {
 
 typedef struct VifPlan {
     VifKernels kernels;
+    const VifPairKernels *pairs; /* NULL: row by row */
     unsigned depth;
     unsigned w[VIF_SCALES], h[VIF_SCALES];
     unsigned n_variants;
@@ -27,13 +28,20 @@ typedef struct VifScratch {
     void *memory;                    /* all of the following */
     uint16_t *image[2][VIF_SCALES];  /* reference and distorted; scale 0 is the picture itself */
     size_t image_stride[VIF_SCALES]; /* in samples */
-    uint8_t *products[VIF_MOMENTS];  /* ring of VIF_MAX_TAPS rows */
-    size_t product_stride;           /* in bytes */
-    VifColumnMoments columns;
-    VifVariances variances;
     uint16_t *decimated_columns;
     double *limits;   /* of the variants that are measured at this scale */
     int64_t *log_num; /* their sums */
+
+    /* For rows one by one. */
+    uint8_t *products[VIF_MOMENTS]; /* ring of VIF_MAX_TAPS rows */
+    size_t product_stride;          /* in bytes */
+    VifColumnMoments columns;
+    VifVariances variances;
+
+    /* For rows in pairs. */
+    int16_t *joined[2];   /* ring of VIF_MAX_PAIRS joined rows */
+    size_t joined_stride; /* in samples */
+    VifColumnMoments pair_columns[2];
 } VifScratch;
 
 /* Plane-agnostic: a picture pair is two planes of equal size. */
