@@ -14,6 +14,7 @@ set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson>=2.10)
+include(LtdlLibrary)
 
 add_library(vmaf_settings INTERFACE)
 target_compile_definitions(vmaf_settings INTERFACE _GNU_SOURCE)

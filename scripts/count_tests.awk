@@ -44,7 +44,8 @@ function finish() {
     sub(/".*/, "", status)
 }
 
-/<skipped message="SKIP_RETURN_CODE/ { status = "skip"; next }
+/<skipped message="SKIP_RE/ { status = "skip"; next } # _RETURN_CODE or _REGULAR_EXPRESSION
+/<system-out>/ { sub(/.*<system-out>/, "") }
 /\[  PASSED  \] [0-9]+ test/ { ok += number($0); next }
 /\[  FAILED  \] [0-9]+ test/ { bad += number($0); next }
 /\[  SKIPPED \] [0-9]+ test/ { skipped += number($0); listed = 1; next }

@@ -21,21 +21,32 @@ has_module() {
     has pkg-config && pkg-config --exists "$1"
 }
 
-has_c_headers() {
-    has cc && echo '#include <stdio.h>' | cc -E - >/dev/null 2>&1
+has_header() {
+    has cc && echo "#include <$1>" | cc -E - >/dev/null 2>&1
 }
 
 # The Debian packages that are missing for "build" or "tests" (which need those for a build too).
 missing_packages() {
     has cc || echo gcc
-    has_c_headers || echo libc6-dev
+    has_header stdio.h || echo libc6-dev
     has cmake || echo cmake
     has ninja || echo ninja-build
     has pkg-config || echo pkg-config
     has_module jansson || echo libjansson-dev
+    has_header ltdl.h || echo libltdl-dev
     if [ "$1" = tests ]; then
         has_module cmocka || echo libcmocka-dev
     fi
+}
+
+# Those that some tests are skipped without: for 64-bit Arm.
+missing_optional_packages() {
+    case $(uname -m) in
+    aarch64 | arm64) return ;;
+    esac
+    has aarch64-linux-gnu-gcc || echo gcc-aarch64-linux-gnu
+    [ -e /usr/aarch64-linux-gnu/include/stdio.h ] || echo libc6-dev-arm64-cross
+    has qemu-aarch64 || has qemu-aarch64-static || echo qemu-user
 }
 
 # Become root for one command: directly, or with sudo, which asks for a password unless in CI.
@@ -47,6 +58,13 @@ as_root() {
     else
         sudo "$@"
     fi
+}
+
+install_packages() { # LIST [OPTION]
+    # shellcheck disable=SC2086 # a list of words
+    { as_root apt-get -q update &&
+        as_root env DEBIAN_FRONTEND=noninteractive \
+            apt-get -q install --yes --no-install-recommends ${2:-} $1; } >"$log" 2>&1
 }
 
 # Install what is missing; say what to do where that is not possible. Nothing happens, and no
@@ -62,13 +80,20 @@ need_packages() {
         die "Missing packages. As root, run: apt-get install $missing"
     fi
     say "Installing packages: $missing"
-    # shellcheck disable=SC2086 # a list of words
-    if ! { as_root apt-get -q update &&
-        as_root env DEBIAN_FRONTEND=noninteractive \
-            apt-get -q install --yes --no-install-recommends $missing; } >"$log" 2>&1; then
+    if ! install_packages "$missing"; then
         tail -n 20 "$log" >&2
         die "Installing failed. As root, run: apt-get install $missing"
     fi
+}
+
+# Install what some tests can do without, if that needs no password and replaces nothing.
+want_packages() {
+    optional=$(missing_optional_packages | tr '\n' ' ')
+    optional=${optional% }
+    [ -n "$optional" ] && has apt-get || return 0
+    [ "$(id -u)" -eq 0 ] || { has sudo && sudo -n true 2>/dev/null; } || return 0
+    say "Installing packages: $optional"
+    install_packages "$optional" --no-remove || say "That failed; tests that need them are skipped."
 }
 
 # Run a command quietly; show the end of what it said if it fails.
