@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Pictures that live on the device, for backends that offer them. */
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BUFFERS = 38 };
+
+static bool has_buffers(const Subject *subject)
+{
+    const VmafBackend *api = subject->api;
+    return api->struct_size >= offsetof(VmafBackend, get_extension) && api->buffer_create;
+}
+
+static VmafBackendBufferParams params_of(const Format *format, uint32_t kind)
+{
+    return (VmafBackendBufferParams){
+        .struct_size = sizeof(VmafBackendBufferParams),
+        .kind = kind,
+        .width = format->width,
+        .height = format->height,
+        .depth = format->depth,
+        .pixel_format = format->pixel_format,
+        .planes = format->pixel_format == VMAF_BACKEND_PIXEL_400 ? 1 : 7,
+    };
+}
+
+/* A buffer with the content of a picture. */
+static TestPicture upload(const Stream *stream, const TestPicture *picture, uint32_t kind)
+{
+    const VmafBackend *api = stream->subject->api;
+    const VmafBackendBufferParams params = params_of(&stream->format, kind);
+    VmafBackendBuffer *buffer = NULL;
+    require(!api->buffer_create(stream->device, &params, &buffer) && buffer, BUFFERS,
+            "buffer_create of kind %u fails", kind);
+    VmafBackendBufferInfo info = {.struct_size = sizeof(info)};
+    expect(!api->buffer_info(buffer, &info) && info.kind == kind, BUFFERS, "buffer_info");
+    for (unsigned p = 0; p < 3; p++) {
+        const bool there = params.planes >> p & 1;
+        expect(there ? info.address[p] && info.stride[p] : !info.address[p], BUFFERS,
+               "buffer_info: address of plane %u", p);
+    }
+    require(!api->buffer_upload(buffer, picture->view.data, picture->view.stride), BUFFERS,
+            "buffer_upload fails");
+    return (TestPicture){.view = {.struct_size = sizeof(VmafBackendPicture), .buffer = buffer}};
+}
+
+/* What comes back is what was uploaded, and nothing beside it is written. */
+static void check_download(const Stream *stream, const TestPicture *buffer,
+                           const TestPicture *original)
+{
+    uint8_t *copy = calloc(1, original->size);
+    void *data[3] = {NULL};
+    size_t size[3] = {0}, used = 0;
+    for (unsigned p = 0; p < 3 && original->view.data[p]; p++) {
+        size[p] = test_plane_size(&stream->format, p);
+        data[p] = copy + used;
+        used += size[p] + 1; /* with a byte between planes that stays as it is */
+    }
+    require(
+        !stream->subject->api->buffer_download(buffer->view.buffer, data, original->view.stride),
+        BUFFERS, "buffer_download fails");
+    for (unsigned p = 0; p < 3 && data[p]; p++)
+        expect(!memcmp(data[p], original->view.data[p], size[p]) &&
+                   ((uint8_t *)data[p])[size[p]] == 0,
+               BUFFERS, "what is downloaded of plane %u is not what was uploaded", p);
+    free(copy);
+}
+
+static void score_buffers(Stream *stream, const Records *plain, uint32_t kind)
+{
+    Records *records = calloc(1, sizeof(*records));
+    for (unsigned f = 0; f < N_FRAMES; f++) {
+        TestPicture ref = test_picture(&stream->format, f, false, false, LAYOUT_TIGHT);
+        TestPicture dist = test_picture(&stream->format, f, true, false, LAYOUT_TIGHT);
+        TestPicture ref_buffer = upload(stream, &ref, kind);
+        TestPicture dist_buffer = upload(stream, &dist, kind);
+        check_download(stream, &dist_buffer, &dist);
+        require(!stream_submit(stream, f, &ref_buffer, &dist_buffer, false, 1), BUFFERS,
+                "submit of buffers fails");
+        require(!stream_collect(stream, f, f, 1, records), BUFFERS, "collect fails");
+        expect_equal(records, plain, f, BUFFERS, "pictures in buffers");
+        stream->subject->api->buffer_release(ref_buffer.view.buffer);
+        stream->subject->api->buffer_release(dist_buffer.view.buffer);
+        test_picture_free(&ref);
+        test_picture_free(&dist);
+    }
+    records_free(records);
+    free(records);
+}
+
+static void run_buffers(const Subject *subject)
+{
+    if (!has_buffers(subject))
+        return;
+    const VmafBackend *api = subject->api;
+    require(api->buffer_info && api->buffer_download && api->buffer_upload && api->buffer_release,
+            BUFFERS, "some functions of buffers are missing");
+    VmafBackendDevice *device = open_device(subject);
+    Format format;
+    for (unsigned n = 0; format_to_try(subject, n, &format); n++) {
+        Records *plain = calloc(1, sizeof(*plain));
+        for (uint32_t kind = 0; kind <= VMAF_BACKEND_BUFFER_PINNED; kind++) {
+            Stream stream = stream_open(subject, device, &format, 2);
+            if (kind == 0)
+                stream_score(&stream, plain);
+            else
+                score_buffers(&stream, plain, kind);
+            stream_close(&stream);
+        }
+        records_free(plain);
+        free(plain);
+    }
+    const VmafBackendBufferParams wrong = params_of(&format, 99);
+    VmafBackendBuffer *buffer = NULL;
+    expect(api->buffer_create(device, &wrong, &buffer) < 0, BUFFERS,
+           "a buffer of an unknown kind is created");
+    subject->api->device_close(device);
+}
+
+const Group buffers_group = {"buffers", run_buffers};

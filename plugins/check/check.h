@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CHECK_H
+#define CHECK_H
+
+/*
+ * vmaf-backend-check: tries a plugin against the requirements of docs/backend-authors.md, as far as
+ * they can be seen from outside. Numbers of requirements in the source are those of that page.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <libvmaf/backend.h>
+
+/* The plugin under test. */
+typedef struct Subject {
+    const char *path;
+    void *library;
+    const VmafBackend *api;
+    uint32_t device;        /* index to be used */
+    unsigned time_limit_ms; /* for the answer to a frame */
+} Subject;
+
+/* One group of checks. Each runs in a process of its own. */
+typedef struct Group {
+    const char *name;
+    void (*run)(const Subject *subject);
+} Group;
+
+extern const Group descriptor_group, features_group, probe_group, device_group, plan_group;
+extern const Group order_group, context_group, pixels_group, noise_group, cancel_group;
+extern const Group close_group, parallel_group, buffers_group;
+
+/* Counts a requirement as broken unless the condition holds, and says so on stderr. */
+void expect(bool condition, unsigned requirement, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The same for what the rest of the group cannot do without. */
+void require(bool condition, unsigned requirement, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* ---- conduct.c: what a call must leave as it was ---- */
+
+typedef struct Conduct {
+    int rounding;
+    char directory[4096], locale[256];
+    void (*handlers[32])(int);
+    long long printed; /* bytes on stdout */
+} Conduct;
+
+/* Since the start of the process stdout is a file, so that what is printed can be seen. */
+void conduct_capture_output(void);
+Conduct conduct_now(void);
+void expect_conduct(const Conduct *before, const char *during);
+
+/* Around one call: errno and floating point. */
+void call_begin(void);
+void call_end(const char *call);
+
+/* Threads and open files of this process; 0 where the system does not tell. */
+unsigned count_threads(void);
+unsigned count_files(void);
+/* Threads that do not block all signals, the calling one left out. */
+unsigned count_interruptible_threads(void);
+
+/* ---- description.c ---- */
+
+/* UTF-8 without control characters, terminated within `size` bytes. */
+bool is_text(const char *text, size_t size);
+/* [first][rest]{least,most} of lower-case letters, digits and, if wanted, underscores. */
+bool is_name(const char *name, size_t least, size_t most, bool underscores);
+VmafBackendFeature get_feature(const Subject *subject, uint32_t index);
+
+/* ---- frames.c: pictures between pages that nobody may touch ---- */
+
+typedef struct Format {
+    uint32_t width, height, depth, pixel_format;
+} Format;
+
+typedef enum Layout {
+    LAYOUT_TIGHT,    /* rows after each other, the last one ends at the guard page */
+    LAYOUT_BOTTOM_UP /* negative stride, rows not aligned */
+} Layout;
+
+typedef struct TestPicture {
+    VmafBackendPicture view;
+    void *mapping;
+    size_t size;
+} TestPicture;
+
+/* Content by formula from `frame`; read-only once made. `noise`: any 16 bits. */
+TestPicture test_picture(const Format *format, unsigned frame, bool distorted, bool noise,
+                         Layout layout);
+/* Bytes of a plane without anything between its rows, as LAYOUT_TIGHT has it. */
+size_t test_plane_size(const Format *format, unsigned plane);
+/* From now on whoever reads the pixels dies. */
+void test_picture_forbid(TestPicture *picture);
+void test_picture_free(TestPicture *picture);
+
+/* ---- stream.c: a session and its records ---- */
+
+enum { N_FRAMES = 10, MAX_RECORD = 1 << 16 };
+
+typedef struct Records {
+    size_t size[256];             /* of each request; 0: declined */
+    uint8_t *data[N_FRAMES][256]; /* NULL: not wanted */
+} Records;
+
+typedef struct Stream {
+    const Subject *subject;
+    VmafBackendDevice *device;
+    VmafBackendPlan *plan;
+    VmafBackendSession *session;
+    Format format;
+    uint32_t n_requests, slots, planes;
+    uint32_t feature[256]; /* of each request, index in the backend's list */
+    VmafBackendAnswer *answers;
+} Stream;
+
+VmafBackendDevice *open_device(const Subject *subject);
+/* Requests for every feature with every value of its switches; fewer than 256. feature[i] receives
+ * the index of the feature of request i. */
+VmafBackendPlan *plan_everything(const Subject *subject, VmafBackendDevice *device,
+                                 const Format *format, uint32_t in_flight, uint32_t *n_requests,
+                                 uint32_t feature[256]);
+/* The n-th format to try; false past the last. */
+bool format_to_try(const Subject *subject, unsigned n, Format *format);
+
+Stream stream_open(const Subject *subject, VmafBackendDevice *device, const Format *format,
+                   uint32_t in_flight);
+void stream_close(Stream *stream);
+/* Frame of the formula under a number of the stream. `every`: requests that are wanted, 1: all, 2:
+ * every other one, starting with the parity of the frame. */
+int32_t stream_submit(Stream *stream, uint64_t sequence, TestPicture *ref, TestPicture *dist,
+                      bool context, unsigned every);
+/* Collects frame number `sequence` into records->data[frame], checking everything about it. */
+int32_t stream_collect(Stream *stream, uint64_t sequence, unsigned frame, unsigned every,
+                       Records *records);
+bool is_wanted(unsigned every, unsigned frame, uint32_t request);
+
+/* One frame after the other: what everything else is compared with. */
+void stream_score(Stream *stream, Records *records);
+void expect_equal(const Records *a, const Records *b, unsigned frame, unsigned requirement,
+                  const char *what);
+void records_free(Records *records);
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "check.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fenv.h>
+#include <float.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { CONDUCT = 33, UNTOUCHED = 4711 };
+
+void conduct_capture_output(void)
+{
+    FILE *file = tmpfile();
+    if (!file || dup2(fileno(file), STDOUT_FILENO) < 0) {
+        perror("vmaf-backend-check");
+        _exit(2);
+    }
+    fclose(file);
+}
+
+static long long printed_bytes(void)
+{
+    struct stat info;
+    fflush(NULL);
+    return fstat(STDOUT_FILENO, &info) ? 0 : (long long)info.st_size;
+}
+
+Conduct conduct_now(void)
+{
+    Conduct now = {.rounding = fegetround(), .printed = printed_bytes()};
+    if (!getcwd(now.directory, sizeof(now.directory)))
+        now.directory[0] = 0;
+    const char *locale = setlocale(LC_ALL, NULL);
+    snprintf(now.locale, sizeof(now.locale), "%s", locale ? locale : "");
+    for (int i = 1; i < 32; i++) {
+        struct sigaction action;
+        if (!sigaction(i, NULL, &action))
+            now.handlers[i] = action.sa_handler;
+    }
+    return now;
+}
+
+static bool has_subnormals(void)
+{
+    volatile double smallest = DBL_MIN;
+    return smallest / 2 > 0;
+}
+
+void expect_conduct(const Conduct *before, const char *during)
+{
+    const Conduct now = conduct_now();
+    expect(now.rounding == before->rounding, CONDUCT, "%s changes how numbers are rounded", during);
+    expect(has_subnormals(), CONDUCT, "%s sets flush-to-zero (-ffast-math does that)", during);
+    expect(!strcmp(now.directory, before->directory), CONDUCT, "%s changes the directory", during);
+    expect(!strcmp(now.locale, before->locale), CONDUCT, "%s changes the locale", during);
+    expect(now.printed == before->printed, CONDUCT, "%s prints on stdout", during);
+    for (int i = 1; i < 32; i++)
+        expect(now.handlers[i] == before->handlers[i], CONDUCT, "%s changes the handler of %s",
+               during, strsignal(i));
+}
+
+void call_begin(void)
+{
+    fesetround(FE_TONEAREST);
+    errno = UNTOUCHED;
+}
+
+void call_end(const char *call)
+{
+    expect(errno == UNTOUCHED, CONDUCT, "%s changes errno", call);
+    expect(fegetround() == FE_TONEAREST, CONDUCT, "%s changes how numbers are rounded", call);
+    expect(has_subnormals(), CONDUCT, "%s sets flush-to-zero", call);
+}
+
+static unsigned count_entries(const char *folder)
+{
+    DIR *dir = opendir(folder);
+    unsigned n = 0;
+    while (dir && readdir(dir))
+        n++;
+    if (dir)
+        closedir(dir);
+    return n;
+}
+
+unsigned count_threads(void)
+{
+    return count_entries("/proc/self/task");
+}
+
+unsigned count_files(void)
+{
+    return count_entries("/proc/self/fd");
+}
+
+unsigned count_interruptible_threads(void)
+{
+    /* All signals that exist as such, without those that cannot be blocked. */
+    const unsigned long long wanted =
+        0x7fffffffull & ~(1ull << (SIGKILL - 1)) & ~(1ull << (SIGSTOP - 1));
+    DIR *dir = opendir("/proc/self/task");
+    const struct dirent *entry;
+    unsigned n = 0;
+    while (dir && (entry = readdir(dir))) {
+        char path[64 + sizeof(entry->d_name)], line[256];
+        if (entry->d_name[0] == '.' || atol(entry->d_name) == (long)getpid())
+            continue;
+        snprintf(path, sizeof(path), "/proc/self/task/%s/status", entry->d_name);
+        FILE *file = fopen(path, "r");
+        while (file && fgets(line, sizeof(line), file)) {
+            unsigned long long blocked;
+            if (sscanf(line, "SigBlk: %llx", &blocked) == 1 && (blocked & wanted) != wanted)
+                n++;
+        }
+        if (file)
+            fclose(file);
+    }
+    if (dir)
+        closedir(dir);
+    return n;
+}

@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Groups about probing, devices and plans. */
+#include "check.h"
+
+#include <pthread.h>
+#include <string.h>
+
+static void run_probe(const Subject *subject)
+{
+    const VmafBackend *api = subject->api;
+    const Conduct before = conduct_now();
+    VmafBackendProbe probe = {.struct_size = sizeof(probe)};
+    call_begin();
+    const int32_t result = api->probe(&probe);
+    call_end("probe");
+    expect_conduct(&before, "probe");
+    expect(is_text(probe.driver, sizeof(probe.driver)) &&
+               is_text(probe.runtime, sizeof(probe.runtime)) &&
+               is_text(probe.reason, sizeof(probe.reason)),
+           11, "what it says of the driver is no text");
+    expect(result == VMAF_BACKEND_OK || result == VMAF_BACKEND_NO_DRIVER ||
+               result == VMAF_BACKEND_FAILED,
+           11, "probe returns %d", result);
+    expect((!result && probe.n_devices > 0) || probe.reason[0], 11,
+           "there are no devices, and no reason why");
+    for (uint32_t i = 0; !result && i < probe.n_devices && i < 64; i++) {
+        VmafBackendDeviceInfo info = {.struct_size = sizeof(info)}, again = info;
+        require(!api->device_get(i, &info) && !api->device_get(i, &again), 12,
+                "device_get(%u) fails", i);
+        expect(info.kind >= VMAF_BACKEND_DEVICE_DISCRETE &&
+                   info.kind <= VMAF_BACKEND_DEVICE_SOFTWARE,
+               12, "device %u: kind %u", i, info.kind);
+        expect(info.id[0] && is_text(info.id, sizeof(info.id)) && info.name[0] &&
+                   is_text(info.name, sizeof(info.name)) &&
+                   is_text(info.vendor, sizeof(info.vendor)) &&
+                   is_text(info.driver, sizeof(info.driver)),
+               12, "device %u: id or name is no text", i);
+        expect(!strcmp(info.id, again.id), 12, "device %u: the id is not stable", i);
+    }
+    VmafBackendDeviceInfo beyond = {.struct_size = sizeof(beyond)};
+    expect(api->device_get(result ? 0 : probe.n_devices, &beyond) == VMAF_BACKEND_INVALID, 12,
+           "device_get beyond the last is not INVALID");
+}
+
+const Group probe_group = {"probe", run_probe};
+
+static void ignore_log(void *cookie, uint32_t level, const char *text)
+{
+    (void)cookie, (void)level, (void)text;
+}
+
+static void expect_refusal(const Subject *subject, VmafBackendDeviceParams params, const char *what)
+{
+    static const VmafBackendHost host = {.struct_size = sizeof(host),
+                                         .abi_major = VMAF_BACKEND_ABI_MAJOR,
+                                         .abi_minor = VMAF_BACKEND_ABI_MINOR,
+                                         .log = ignore_log};
+    VmafBackendDevice *device = NULL;
+    VmafBackendReason why = {.struct_size = sizeof(why)};
+    params.struct_size = sizeof(params);
+    params.host = &host;
+    const int32_t result = subject->api->device_open(&params, &device, &why);
+    expect(result < 0, 14, "%s is accepted", what);
+    expect(why.text[0] && is_text(why.text, sizeof(why.text)), 14, "%s is refused without a reason",
+           what);
+}
+
+static void run_device(const Subject *subject)
+{
+    const Conduct before = conduct_now();
+    VmafBackendDevice *first = open_device(subject), *second = open_device(subject);
+    expect_conduct(&before, "device_open");
+    char text[8];
+    memset(text, 0x7e, sizeof(text));
+    subject->api->last_error(VMAF_BACKEND_OBJECT_DEVICE, first, text, 4);
+    expect(is_text(text, 4) && text[4] == 0x7e, 32, "last_error does not keep to its buffer");
+    subject->api->device_close(second);
+    subject->api->device_close(first);
+    expect_conduct(&before, "device_close");
+
+    VmafBackendDeviceInfo info = {.struct_size = sizeof(info)};
+    subject->api->device_get(subject->device, &info);
+    expect_refusal(subject, (VmafBackendDeviceParams){.id = "no such device"}, "an unknown id");
+    expect_refusal(subject, (VmafBackendDeviceParams){.id = info.id, .flags = 1u << 31},
+                   "an unknown flag");
+    expect_refusal(subject, (VmafBackendDeviceParams){.external = 99, .n_handles = 1},
+                   "an unknown kind of external device");
+}
+
+const Group device_group = {"device", run_device};
+
+/* Whether the list says that the feature takes such pictures. */
+static bool claims(const VmafBackendFeature *f, const Format *format)
+{
+    return (f->pixel_formats >> format->pixel_format & 1) && format->depth >= f->depth_min &&
+           format->depth <= f->depth_max && format->width >= f->width_min &&
+           format->height >= f->height_min && (!f->width_max || format->width <= f->width_max) &&
+           (!f->height_max || format->height <= f->height_max);
+}
+
+static VmafBackendAnswer ask(const Subject *subject, VmafBackendDevice *device,
+                             const Format *format, const char *feature,
+                             const VmafBackendOption *option)
+{
+    const VmafBackendOption *const options[] = {option};
+    const VmafBackendRequest request = {.struct_size = sizeof(request),
+                                        .feature = feature,
+                                        .n_options = option != NULL,
+                                        .options = options};
+    const VmafBackendRequest *const requests[] = {&request};
+    const VmafBackendPlanParams params = {.struct_size = sizeof(params),
+                                          .width = format->width,
+                                          .height = format->height,
+                                          .depth = format->depth,
+                                          .pixel_format = format->pixel_format,
+                                          .frames_in_flight = 4,
+                                          .n_requests = 1,
+                                          .requests = requests};
+    VmafBackendPlan *plan = NULL;
+    VmafBackendReason why = {.struct_size = sizeof(why)};
+    VmafBackendAnswer answer = {.struct_size = sizeof(answer)};
+    require(!subject->api->plan_create(device, &params, &plan, &why) && plan, 16,
+            "plan_create with %s fails instead of declining: %.255s", feature, why.text);
+    require(!subject->api->plan_answer(plan, 0, &answer), 18, "plan_answer fails");
+    expect(subject->api->plan_answer(plan, 1, &answer) == VMAF_BACKEND_INVALID, 18,
+           "plan_answer beyond the last request is not INVALID");
+    subject->api->plan_destroy(plan);
+    return answer;
+}
+
+/* A feature that is listed has to be accepted for some pictures, with nothing asked of it. */
+static void expect_ever_accepted(const Subject *subject, VmafBackendDevice *device,
+                                 const VmafBackendFeature *f)
+{
+    Format format;
+    bool accepted = false;
+    for (unsigned n = 0; !accepted && format_to_try(subject, n, &format); n++)
+        accepted = claims(f, &format) && ask(subject, device, &format, f->name, NULL).accepted;
+    expect(accepted, 16, "%s is listed, but always declined", f->name);
+}
+
+static void *plan_repeatedly(void *argument)
+{
+    const Subject *subject = argument;
+    VmafBackendDevice *device = open_device(subject);
+    Format format;
+    for (unsigned n = 0; format_to_try(subject, n, &format); n++) {
+        uint32_t n_requests, feature[256];
+        subject->api->plan_destroy(
+            plan_everything(subject, device, &format, 4, &n_requests, feature));
+    }
+    subject->api->device_close(device);
+    return NULL;
+}
+
+static void run_plan(const Subject *subject)
+{
+    VmafBackendDevice *device = open_device(subject);
+    const Conduct before = conduct_now();
+    const Format tiny = {1, 1, 8, VMAF_BACKEND_PIXEL_400};
+    Format format;
+    format_to_try(subject, 0, &format);
+    VmafBackendOption option = {
+        .struct_size = sizeof(option), .type = VMAF_BACKEND_TYPE_BOOL, .name = "no_such_option"};
+    for (uint32_t i = 0; i < subject->api->n_features; i++) {
+        const VmafBackendFeature f = get_feature(subject, i);
+        expect_ever_accepted(subject, device, &f);
+        const bool plain = ask(subject, device, &format, f.name, NULL).accepted;
+        option.is_default = 1;
+        expect(ask(subject, device, &format, f.name, &option).accepted == plain, 16,
+               "%s: an unknown option at its default is not ignored", f.name);
+        option.is_default = 0;
+        expect(!ask(subject, device, &format, f.name, &option).accepted, 16,
+               "%s: an unknown option is not declined", f.name);
+        expect(claims(&f, &tiny) || !ask(subject, device, &tiny, f.name, NULL).accepted, 16,
+               "%s: accepts smaller pictures than its list says", f.name);
+    }
+    expect(!ask(subject, device, &format, "no_such_feature", NULL).accepted, 16,
+           "an unknown feature is accepted");
+    const VmafBackendPlanParams unknown_flag = {.struct_size = sizeof(unknown_flag),
+                                                .flags = 1u << 31,
+                                                .width = format.width,
+                                                .height = format.height,
+                                                .depth = 8,
+                                                .pixel_format = VMAF_BACKEND_PIXEL_420};
+    VmafBackendPlan *plan = NULL;
+    VmafBackendReason why = {.struct_size = sizeof(why)};
+    expect(subject->api->plan_create(device, &unknown_flag, &plan, &why) == VMAF_BACKEND_INVALID,
+           16, "plan_create accepts an unknown flag");
+    expect_conduct(&before, "planning");
+    subject->api->device_close(device);
+
+    pthread_t threads[4];
+    for (unsigned i = 0; i < 4; i++)
+        require(!pthread_create(&threads[i], NULL, plan_repeatedly, (void *)subject), 30,
+                "no thread can be created");
+    for (unsigned i = 0; i < 4; i++)
+        pthread_join(threads[i], NULL);
+}
+
+const Group plan_group = {"plan", run_plan};
