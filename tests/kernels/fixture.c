@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "fixture.h"
 
+#ifdef VMAF_TEST_VULKAN
+#include "vulkan_layer.h"
+#endif
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +17,9 @@
 
 static const VmafDeviceLayer *const layers[] = {
     &vmaf_host_layer,
+#ifdef VMAF_TEST_VULKAN
+    &vmaf_vulkan_layer,
+#endif
 };
 
 enum { EXIT_SKIPPED = 77 };

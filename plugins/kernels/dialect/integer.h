@@ -47,12 +47,12 @@ FN i32 msb_u64(u64 x)
 /* x / 2^n rounded to nearest, halves up; 0 <= n < 64. */
 FN i64 round_shift_i64(i64 x, i32 n)
 {
-    return n == 0 ? x : (x + (I64(1) << (n - 1))) >> n;
+    return (x + I64((U64(1) << n) >> 1)) >> n;
 }
 
 FN u64 round_shift_u64(u64 x, i32 n)
 {
-    return n == 0 ? x : (x + (U64(1) << (n - 1))) >> n;
+    return (x + ((U64(1) << n) >> 1)) >> n;
 }
 
 #endif

@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/*
+ * ADM, scale 0: from luma of both pictures to the first approximation and the sums of the scale, in
+ * one pass. SAMPLE_BITS is 8 or 16, as samples lie in memory; PAIR is the word of two of them that
+ * a lane loads.
+ *
+ * A group covers 32 x 16 positions, which are 64 x 32 samples, and reads 72 x 38 of each picture:
+ * for a position 10.7 bytes at 8 bits (21.4 at 16), a fourth of which its neighbours read too. It
+ * writes 4 bytes of approximation and 2.3 of partial sums. About 770 instructions for a position,
+ * 160 of them multiplications (AMD, without what is rare).
+ */
+#define WX 16
+#define WY 16
+#include "dialect/kernel.h"
+
+#define COEFFICIENT_BITS 16
+#include "adm/adm_scale_args.h"
+#include "adm/wavelet.h"
+#include "adm/decouple.h"
+#include "adm/masking.h"
+#include "adm/tile.h"
+
+/* A group's results of the vertical pass: for each pair of columns a word of low and high of the
+ * even column, and one of the odd. */
+#define PAIRS    (TILE_COLUMNS + 4)
+#define SEGMENTS 3 /* a lane makes this part of a pair's rows */
+#define ROWS     (BORDERED_ROWS / SEGMENTS)
+
+#define PAIR_AT(picture, row, pair) AT(pool, ((picture)*BORDERED_ROWS + (row)) * PAIRS + (pair))
+#define POSITION_AT(picture, row, column)                                                          \
+    horizontal_16(                                                                                 \
+        U32(PAIR_AT(picture, row, column) >> 32), U32(PAIR_AT(picture, row, column + 1)),          \
+        U32(PAIR_AT(picture, row, column + 1) >> 32), U32(PAIR_AT(picture, row, column + 2)))
+#define NEIGHBOURS (2 * BORDERED_ROWS * PAIRS) /* where they begin in the pool */
+#define POOL_SIZE  SUMS_SIZE                   /* which is larger than what comes before */
+
+/* Loads 2 ROWS + 2 rows of a pair of columns. */
+#define LOAD_ROWS(picture, stride)                                                                 \
+    UNROLL                                                                                         \
+    for (i32 k = 0; k < 2 * ROWS + 2; ++k) {                                                       \
+        u32 word = U32(AT(picture, mirrored_sample(first_row + k, p.h) * (stride) + column));      \
+        samples[k] = packed_samples(word >> even_shift, word >> odd_shift, MID);                   \
+    }
+
+/* What samples are relative to; LOW_MID is the low-pass filter of what is left of mid grey, which
+ * goes after the filter. Words of 16 bits wrap. */
+#if SAMPLE_BITS == 8
+#define MID     0u
+#define LOW_MID (128 * 46342)
+#else
+#define MID     (1u << (p.vertical - 1))
+#define LOW_MID 0
+#endif
+#define SAMPLE_MASK ((1u << (SAMPLE_BITS - 1) << 1) - 1u)
+
+FN u32 packed_samples(u32 even, u32 odd, u32 mid)
+{
+    return ((even - mid) & SAMPLE_MASK) | ((odd - mid) & SAMPLE_MASK) << 16;
+}
+
+/* One column of the vertical pass: low in the lower half of the result, high in the upper. */
+FN u32 vertical_pass(i32 x0, i32 x1, i32 x2, i32 x3, i32 depth)
+{
+    i32 half_unit = 1 << (depth - 1);
+    return packed_i16((low_pass(x0, x1, x2, x3) + (half_unit - LOW_MID)) >> depth,
+                      (high_pass(x0, x1, x2, x3) + half_unit) >> depth);
+}
+
+KERNEL_BEGIN
+KERNEL_IN(0, PAIR, ref)
+KERNEL_IN(1, PAIR, dist)
+KERNEL_OUT(2, i16, approx)
+KERNEL_OUT(3, u64, partials)
+KERNEL_ARGS(4, adm_scale_args, p)
+GROUP_MEMORY(u64, pool, POOL_SIZE)
+LANE_STATE_ARRAY(u32, weighted, 6 * LANE_COLUMNS)
+LANE_STATE_ARRAY(u32, centre, 2 * LANE_COLUMNS)
+LANE_STATE_ARRAY(u64, sums, ADM_SUMS)
+KERNEL_BODY
+    FIRST
+    {
+        /* Half of the lanes work on each picture, so that a warp works on one. */
+        i32 picture = LANE / (LANES / 2);
+        i32 segment = LANE % (LANES / 2) / PAIRS;
+        i32 pair = LANE % (LANES / 2) % PAIRS;
+        if (segment < SEGMENTS) {
+            i32 first_row = 2 * (TILE_Y - 1 + segment * ROWS) - 1;
+            i32 even = mirrored_sample(2 * (TILE_X - 2 + pair), p.w);
+            i32 odd = mirrored_sample(2 * (TILE_X - 2 + pair) + 1, p.w);
+            /* Where both do not lie in one word only one counts: left of the picture the odd. */
+            i32 column = (TILE_X - 2 + pair < 0 ? odd : even) >> 1;
+            i32 even_shift = (even & 1) * SAMPLE_BITS;
+            i32 odd_shift = (odd & 1) * SAMPLE_BITS;
+            u32 samples[2 * ROWS + 2];
+            if (picture == 0) {
+                LOAD_ROWS(ref, p.ref_stride)
+            } else {
+                LOAD_ROWS(dist, p.dist_stride)
+            }
+            UNROLL
+            for (i32 k = 0; k < ROWS; ++k) {
+                u32 x0 = samples[2 * k], x1 = samples[2 * k + 1];
+                u32 x2 = samples[2 * k + 2], x3 = samples[2 * k + 3];
+                u32 even_word = vertical_pass(lower_i16(x0), lower_i16(x1), lower_i16(x2),
+                                              lower_i16(x3), p.vertical);
+                u32 odd_word = vertical_pass(upper_i16(x0), upper_i16(x1), upper_i16(x2),
+                                             upper_i16(x3), p.vertical);
+                u64 words = U64(even_word) | U64(odd_word) << 32;
+                PAIR_AT(picture, segment * ROWS + k, pair) = words;
+            }
+        }
+    }
+#define APPROX_TYPE I16
+#include "adm/tile_blocks.h"
+KERNEL_END

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef KERNELS_MOTION_MOTION_SAD_ARGS_H
+#define KERNELS_MOTION_MOTION_SAD_ARGS_H
+
+#include "dialect/types.h"
+
+/* Pixels that a work-group covers. */
+#define MOTION_SAD_COLUMNS 32
+#define MOTION_SAD_ROWS    32
+
+struct motion_sad_args {
+    i32 w, h;                       /* of luma, in samples */
+    i32 earlier_stride, ref_stride; /* of a row, in samples */
+    i32 depth;                      /* bits per sample */
+};
+KERNEL_STRUCT(motion_sad_args)
+
+#endif

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef VMAF_SDK_ADM_PLAN_H
+#define VMAF_SDK_ADM_PLAN_H
+
+#include "adm/adm_scale_args.h"
+#include "adm_csf.h"
+#include "reduce/sum_partials_args.h"
+
+/*
+ * How ADM is computed with kernels: four dispatches, one for each scale, each after the one before,
+ * and 36 sums of partial sums.
+ *
+ *   scale 0   slots: reference luma, distorted luma, approximations 0 (written), partial sums
+ *   scale 1   slots: approximations 0, approximations 1 (written), partial sums
+ *   scale 2   slots: approximations 1, approximations 0 (written), partial sums
+ *   scale 3   slots: approximations 0, approximations 1 (bound, but not written), partial sums
+ *
+ * Both buffers of approximations hold anything when a frame begins. The sums, in the order of their
+ * numbers, are VmafRecordAdm.
+ */
+
+enum { VMAF_ADM_SCALES = 4, VMAF_ADM_RESULTS = 36 };
+
+/* Luma of the pictures. */
+typedef struct VmafAdmGeometry {
+    uint32_t w, h;                    /* in samples, at least 17 */
+    uint32_t depth;                   /* 8: bytes; 9 to 16: words of 16 bits */
+    uint32_t ref_stride, dist_stride; /* of a row in bytes, a multiple of 4, holding all of it */
+} VmafAdmGeometry;
+
+typedef struct VmafAdmScale {
+    const char *kernel;
+    adm_scale_args args;
+    uint32_t groups[3];
+    uint32_t n_partials; /* partial sums: room for so many, at least 1 */
+} VmafAdmScale;
+
+typedef struct VmafAdmPlan {
+    VmafAdmScale scales[VMAF_ADM_SCALES];
+    uint64_t approx_size[2]; /* of the two buffers of approximations, in bytes */
+    bool skip_aim;
+} VmafAdmPlan;
+
+/*
+ * 0; -EINVAL for a geometry or options outside of what the library admits, but for viewing
+ * conditions, which it judges itself; -ENOTSUP if a buffer or a dispatch would exceed what devices
+ * need to offer.
+ */
+int vmaf_adm_plan(VmafAdmPlan *plan, const VmafAdmGeometry *geometry,
+                  const VmafAdmOptions *options);
+
+/* Sum number `result`, below VMAF_ADM_RESULTS, where the partial sums of scale s begin with element
+ * first[s] of the buffer that is given to sum_partials. */
+partial_sum vmaf_adm_sum(const VmafAdmPlan *plan, uint32_t result,
+                         const uint32_t first[VMAF_ADM_SCALES]);
+
+#endif

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "backend_glue.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "conduct.h"
+#include "status.h"
+
+enum { DEVICES_MAX = 64 };
+
+struct VmafBackendDevice {
+    VmafDevice *device;
+};
+
+static const VmafDeviceLayer *layer(void)
+{
+    return vmaf_sdk_vendor.layer;
+}
+
+/* -- features -- */
+
+static const VmafRecipe *recipe_at(uint32_t index)
+{
+    return index < VMAF_N_RECIPES ? vmaf_recipes[index] : NULL;
+}
+
+static uint32_t count_options(const VmafRecipe *recipe)
+{
+    uint32_t count = 0;
+    while (recipe->options[count].name)
+        count++;
+    return count;
+}
+
+int32_t vmaf_sdk_feature_get(uint32_t index, VmafBackendFeature *feature)
+{
+    const VmafRecipe *recipe = recipe_at(index);
+    if (!recipe || feature->struct_size < sizeof(*feature))
+        return VMAF_BACKEND_INVALID;
+    const uint32_t size = feature->struct_size;
+    *feature = (VmafBackendFeature){
+        .struct_size = size,
+        .name = recipe->name,
+        .record_kind = VMAF_BACKEND_RECORD_SUMS,
+        .record_version = recipe->record_version,
+        .record = recipe->record,
+        .pixel_formats = recipe->pixel_formats,
+        .depth_min = recipe->depth_min,
+        .depth_max = recipe->depth_max,
+        .width_min = recipe->width_min,
+        .height_min = recipe->height_min,
+        .width_max = recipe->width_max,
+        .height_max = recipe->height_max,
+        .planes = recipe->planes,
+        .ref_before = recipe->ref_before,
+        .dist_before = recipe->dist_before,
+        .exactness = VMAF_BACKEND_EXACT,
+        .n_options = count_options(recipe),
+    };
+    return VMAF_BACKEND_OK;
+}
+
+int32_t vmaf_sdk_feature_option(uint32_t index, uint32_t option, VmafBackendOptionSpec *spec)
+{
+    const VmafRecipe *recipe = recipe_at(index);
+    if (!recipe || option >= count_options(recipe) || spec->struct_size < sizeof(*spec))
+        return VMAF_BACKEND_INVALID;
+    const uint32_t size = spec->struct_size;
+    *spec = (VmafBackendOptionSpec){
+        .struct_size = size,
+        .type = recipe->options[option].type,
+        .name = recipe->options[option].name,
+    };
+    return VMAF_BACKEND_OK;
+}
+
+int32_t vmaf_sdk_feature_output(uint32_t index, uint32_t output, VmafBackendOutput *out)
+{
+    (void)index;
+    (void)output;
+    (void)out;
+    return VMAF_BACKEND_INVALID; /* records are sums: the host knows the outputs */
+}
+
+/* -- devices -- */
+
+static int32_t enumerate(VmafDeviceInfo infos[DEVICES_MAX], size_t *count, char *reason,
+                         size_t size)
+{
+    *count = 0;
+    reason[0] = '\0';
+    const VmafConduct conduct = vmaf_conduct_begin();
+    const int err = layer()->enumerate(infos, DEVICES_MAX, count, reason, size);
+    vmaf_conduct_end(&conduct);
+    if (*count > DEVICES_MAX)
+        *count = DEVICES_MAX;
+    if (err == -ENODEV || err == -ENOSYS)
+        return VMAF_BACKEND_NO_DRIVER;
+    return vmaf_sdk_status(err);
+}
+
+int32_t vmaf_sdk_probe(VmafBackendProbe *result)
+{
+    if (result->struct_size < sizeof(*result))
+        return VMAF_BACKEND_INVALID;
+    VmafDeviceInfo *infos = calloc(DEVICES_MAX, sizeof(*infos));
+    if (!infos)
+        return VMAF_BACKEND_OUT_OF_MEMORY;
+    size_t count;
+    result->driver[0] = result->runtime[0] = '\0';
+    const int32_t status = enumerate(infos, &count, result->reason, sizeof(result->reason));
+    result->n_devices = status == VMAF_BACKEND_OK ? (uint32_t)count : 0;
+    if (result->n_devices)
+        snprintf(result->driver, sizeof(result->driver), "%.*s", (int)sizeof(result->driver) - 1,
+                 infos[0].driver);
+    free(infos);
+    return status;
+}
+
+static uint32_t device_kind(enum VmafDeviceKind kind)
+{
+    switch (kind) {
+    case VMAF_DEVICE_DISCRETE:
+        return VMAF_BACKEND_DEVICE_DISCRETE;
+    case VMAF_DEVICE_INTEGRATED:
+        return VMAF_BACKEND_DEVICE_INTEGRATED;
+    case VMAF_DEVICE_VIRTUAL:
+        return VMAF_BACKEND_DEVICE_VIRTUAL;
+    case VMAF_DEVICE_SOFTWARE:
+        break;
+    }
+    return VMAF_BACKEND_DEVICE_SOFTWARE;
+}
+
+int32_t vmaf_sdk_device_get(uint32_t index, VmafBackendDeviceInfo *info)
+{
+    if (info->struct_size < sizeof(*info))
+        return VMAF_BACKEND_INVALID;
+    VmafDeviceInfo *infos = calloc(DEVICES_MAX, sizeof(*infos));
+    if (!infos)
+        return VMAF_BACKEND_OUT_OF_MEMORY;
+    size_t count;
+    char reason[VMAF_BACKEND_TEXT_SIZE];
+    int32_t status = enumerate(infos, &count, reason, sizeof(reason));
+    if (status == VMAF_BACKEND_OK && index >= count)
+        status = VMAF_BACKEND_INVALID;
+    if (status == VMAF_BACKEND_OK) {
+        const VmafDeviceInfo *device = &infos[index];
+        const uint32_t size = info->struct_size;
+        *info = (VmafBackendDeviceInfo){
+            .struct_size = size,
+            .kind = device_kind(device->kind),
+            .memory_bytes = device->caps.memory_size,
+            .abilities = VMAF_BACKEND_ABILITY_INT64 |
+                         (device->caps.exact_float64 ? VMAF_BACKEND_ABILITY_FP64 : 0) |
+                         (device->caps.unified_memory ? VMAF_BACKEND_ABILITY_UNIFIED_MEMORY : 0),
+        };
+        snprintf(info->id, sizeof(info->id), "%s", device->id);
+        snprintf(info->vendor, sizeof(info->vendor), "%s", device->vendor);
+        snprintf(info->driver, sizeof(info->driver), "%.*s", (int)sizeof(info->driver) - 1,
+                 device->driver);
+        snprintf(info->name, sizeof(info->name), "%s", device->name);
+    }
+    free(infos);
+    return status;
+}
+
+int32_t vmaf_sdk_device_open(const VmafBackendDeviceParams *params, VmafBackendDevice **opened,
+                             VmafBackendReason *why)
+{
+    *opened = NULL;
+    const uint32_t known = VMAF_BACKEND_DEVICE_FLAG_VALIDATION | VMAF_BACKEND_DEVICE_FLAG_PROFILING;
+    if (params->flags & ~known) {
+        snprintf(why->text, sizeof(why->text), "unknown flags 0x%x", params->flags & ~known);
+        return VMAF_BACKEND_INVALID;
+    }
+    VmafDeviceOpenParams open = {
+        .id = params->external == VMAF_BACKEND_EXTERNAL_NONE ? params->id : NULL,
+        .kernels = vmaf_sdk_vendor.kernels,
+        .debug = params->flags & VMAF_BACKEND_DEVICE_FLAG_VALIDATION,
+    };
+    if (params->external != VMAF_BACKEND_EXTERNAL_NONE) {
+        if (!vmaf_sdk_vendor.external || vmaf_sdk_vendor.external(params, &open.external)) {
+            snprintf(why->text, sizeof(why->text), "devices of the application are not supported");
+            return VMAF_BACKEND_NOT_SUPPORTED;
+        }
+    }
+    if (vmaf_sdk_vendor.adjust)
+        vmaf_sdk_vendor.adjust(&open);
+    VmafBackendDevice *device = calloc(1, sizeof(*device));
+    if (!device)
+        return VMAF_BACKEND_OUT_OF_MEMORY;
+    const VmafConduct conduct = vmaf_conduct_begin();
+    const int err = layer()->open(&device->device, &open, why->text, sizeof(why->text));
+    vmaf_conduct_end(&conduct);
+    if (err) {
+        free(device);
+        return err == -ENODEV ? VMAF_BACKEND_NO_DRIVER : vmaf_sdk_status(err);
+    }
+    *opened = device;
+    return VMAF_BACKEND_OK;
+}
+
+void vmaf_sdk_device_close(VmafBackendDevice *device)
+{
+    const VmafConduct conduct = vmaf_conduct_begin();
+    layer()->close(device->device);
+    free(device);
+    vmaf_conduct_end(&conduct);
+}
+
+void vmaf_sdk_last_error(uint32_t object_kind, const void *object, char *text, uint32_t size)
+{
+    VmafDevice *device = object_kind == VMAF_BACKEND_OBJECT_DEVICE
+                             ? ((const VmafBackendDevice *)object)->device
+                             : vmaf_session_device(object);
+    layer()->last_error(device, text, size);
+}
+
+int32_t vmaf_sdk_plan_create(VmafBackendDevice *device, const VmafBackendPlanParams *params,
+                             VmafBackendPlan **plan, VmafBackendReason *why)
+{
+    return vmaf_plan_create(device->device, params, plan, why);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef VMAF_SDK_CONDUCT_H
+#define VMAF_SDK_CONDUCT_H
+
+#include <errno.h>
+#include <fenv.h>
+#include <pthread.h>
+#include <signal.h>
+
+/*
+ * What a driver does must not show in the host: around calls into one, signals are blocked, so that
+ * the threads which it creates block them for ever, and errno and the floating-point environment
+ * are put back.
+ */
+typedef struct VmafConduct {
+    sigset_t signals;
+    fenv_t environment;
+    int error;
+} VmafConduct;
+
+static inline VmafConduct vmaf_conduct_begin(void)
+{
+    VmafConduct conduct = {.error = errno};
+    sigset_t all;
+    sigfillset(&all);
+    fegetenv(&conduct.environment);
+    pthread_sigmask(SIG_SETMASK, &all, &conduct.signals);
+    return conduct;
+}
+
+static inline void vmaf_conduct_end(const VmafConduct *conduct)
+{
+    pthread_sigmask(SIG_SETMASK, &conduct->signals, NULL);
+    fesetenv(&conduct->environment);
+    errno = conduct->error;
+}
+
+#endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef VMAF_SDK_MEMORY_H
+#define VMAF_SDK_MEMORY_H
+
+#include "plan.h"
+
+/*
+ * Everything on the device that a session works with, allocated when it is opened. Frame pairs lie
+ * in a ring of positions; what is not a picture exists once, since submissions run in order.
+ */
+typedef struct VmafSessionMemory {
+    VmafDevice *device;
+    uint32_t n_positions;
+    VmafDeviceBuffer **upload;   /* by position: pixels from the host */
+    VmafDeviceBuffer **pixels;   /* by position: the same where kernels read them */
+    VmafDeviceBuffer **results;  /* by position */
+    VmafDeviceBuffer **download; /* by position: the same where the host reads them */
+    VmafDeviceBuffer **scratch, **tables;
+    uint32_t n_scratch, n_tables;
+    VmafDeviceBuffer *partials;
+    VmafDeviceBuffer *sums; /* the table for sum_partials */
+    VmafDeviceBuffer *staging;
+} VmafSessionMemory;
+
+/* Allocates, and uploads the tables. 0 or a negative errno; then there is nothing to destroy. */
+int vmaf_session_memory_create(VmafSessionMemory *memory, const struct VmafBackendPlan *plan);
+void vmaf_session_memory_destroy(VmafSessionMemory *memory);
+
+#endif

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "plan.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "status.h"
+
+enum {
+    SLOTS_MIN = 2,
+    SLOTS_MAX = 8,
+    STRIDE_ALIGNMENT = 64, /* bytes: a cache line of the device */
+    PLANE_ALIGNMENT = 256, /* bytes: where bindings may begin */
+};
+
+static uint64_t round_up(uint64_t size, uint64_t multiple)
+{
+    return (size + multiple - 1) / multiple * multiple;
+}
+
+/* -- geometry -- */
+
+static int32_t set_geometry(VmafGeometry *geometry, const VmafBackendPlanParams *params)
+{
+    const uint32_t format = params->pixel_format;
+    if (!params->width || !params->height || params->width > INT32_MAX / 4 ||
+        params->height > INT32_MAX / 4 || params->depth < 8 || params->depth > 16 ||
+        format < VMAF_BACKEND_PIXEL_420 || format > VMAF_BACKEND_PIXEL_400)
+        return VMAF_BACKEND_INVALID;
+    *geometry = (VmafGeometry){
+        .depth = params->depth,
+        .bytes_per_sample = params->depth > 8 ? 2 : 1,
+        .pixel_format = format,
+    };
+    const uint32_t chroma_w = format == VMAF_BACKEND_PIXEL_444 ? params->width : params->width / 2;
+    const uint32_t chroma_h =
+        format == VMAF_BACKEND_PIXEL_420 ? params->height / 2 : params->height;
+    for (uint32_t p = 0; p < (format == VMAF_BACKEND_PIXEL_400 ? 1u : 3u); p++) {
+        geometry->w[p] = p ? chroma_w : params->width;
+        geometry->h[p] = p ? chroma_h : params->height;
+        geometry->stride[p] = (uint32_t)round_up(
+            (uint64_t)geometry->w[p] * geometry->bytes_per_sample, STRIDE_ALIGNMENT);
+    }
+    return VMAF_BACKEND_OK;
+}
+
+static uint64_t plane_size(const VmafGeometry *geometry, uint32_t plane)
+{
+    return round_up((uint64_t)geometry->stride[plane] * geometry->h[plane], PLANE_ALIGNMENT);
+}
+
+static uint64_t picture_size(const struct VmafBackendPlan *plan)
+{
+    uint64_t size = 0;
+    for (uint32_t p = 0; p < 3; p++) {
+        if (plan->program->planes >> p & 1)
+            size += plane_size(&plan->geometry, p);
+    }
+    return size;
+}
+
+uint64_t vmaf_plan_plane_offset(const struct VmafBackendPlan *plan, enum VmafBufferKind side,
+                                uint32_t plane)
+{
+    uint64_t offset = side == VMAF_BUFFER_DIST ? picture_size(plan) : 0;
+    for (uint32_t p = 0; p < plane; p++) {
+        if (plan->program->planes >> p & 1)
+            offset += plane_size(&plan->geometry, p);
+    }
+    return offset;
+}
+
+uint64_t vmaf_plan_frame_size(const struct VmafBackendPlan *plan)
+{
+    uint64_t size = 2 * picture_size(plan);
+    return size ? size : PLANE_ALIGNMENT;
+}
+
+uint32_t vmaf_plan_positions(const struct VmafBackendPlan *plan)
+{
+    return plan->slots + plan->program->earlier;
+}
+
+/* -- requests -- */
+
+static void free_request(VmafBackendRequest *request)
+{
+    for (uint32_t i = 0; request->options && i < request->n_options; i++) {
+        VmafBackendOption *option = (VmafBackendOption *)request->options[i];
+        if (option) {
+            free((char *)option->name);
+            free((char *)option->string);
+        }
+        free(option);
+    }
+    free((void *)request->options);
+    free((char *)request->feature);
+    *request = (VmafBackendRequest){0};
+}
+
+static VmafBackendOption *copy_option(const VmafBackendOption *from)
+{
+    VmafBackendOption *option = calloc(1, sizeof(*option));
+    if (!option)
+        return NULL;
+    *option = (VmafBackendOption){
+        .struct_size = sizeof(*option),
+        .type = from->type,
+        .name = strdup(from->name),
+        .is_default = from->is_default,
+        .integer = from->integer,
+        .number = from->number,
+        .string = from->string ? strdup(from->string) : NULL,
+    };
+    if (!option->name || (from->string && !option->string)) {
+        free((char *)option->name);
+        free((char *)option->string);
+        free(option);
+        return NULL;
+    }
+    return option;
+}
+
+static bool copy_request(VmafBackendRequest *copy, const VmafBackendRequest *from)
+{
+    VmafBackendOption **options = calloc(from->n_options + 1, sizeof(*options));
+    *copy = (VmafBackendRequest){
+        .struct_size = sizeof(*copy),
+        .id = from->id,
+        .feature = strdup(from->feature),
+        .n_options = options ? from->n_options : 0,
+        .options = (const VmafBackendOption *const *)options,
+    };
+    if (!options || !copy->feature)
+        return false;
+    for (uint32_t i = 0; i < from->n_options; i++) {
+        options[i] = copy_option(from->options[i]);
+        if (!options[i])
+            return false;
+    }
+    return true;
+}
+
+static bool knows_option(const VmafRecipe *recipe, const char *name)
+{
+    for (const struct VmafRecipeOption *option = recipe->options; option->name; option++) {
+        if (!strcmp(option->name, name))
+            return true;
+    }
+    return false;
+}
+
+static bool decline(VmafPlannedRequest *planned, const char *why)
+{
+    planned->recipe = NULL;
+    snprintf(planned->why.text, sizeof(planned->why.text), "%s", why);
+    return false;
+}
+
+/* Whether the recipe's limits admit the request. */
+static bool admits(VmafPlannedRequest *planned, const VmafGeometry *geometry)
+{
+    const VmafRecipe *recipe = planned->recipe;
+    if (!recipe)
+        return decline(planned, "unknown feature");
+    if (!(recipe->pixel_formats >> geometry->pixel_format & 1))
+        return decline(planned, "pixel format");
+    if (geometry->depth < recipe->depth_min || geometry->depth > recipe->depth_max)
+        return decline(planned, "bit depth");
+    if (geometry->w[0] < recipe->width_min || geometry->h[0] < recipe->height_min ||
+        (recipe->width_max && geometry->w[0] > recipe->width_max) ||
+        (recipe->height_max && geometry->h[0] > recipe->height_max))
+        return decline(planned, "picture size");
+    for (uint32_t i = 0; i < planned->request.n_options; i++) {
+        const VmafBackendOption *option = planned->request.options[i];
+        if (!option->is_default && !knows_option(recipe, option->name))
+            return decline(planned, option->name);
+    }
+    return true;
+}
+
+static int32_t plan_request(struct VmafBackendPlan *plan, VmafPlannedRequest *planned,
+                            const VmafBackendRequest *request)
+{
+    planned->why.struct_size = sizeof(planned->why);
+    if (!copy_request(&planned->request, request))
+        return VMAF_BACKEND_OUT_OF_MEMORY;
+    planned->recipe = vmaf_recipe_find(request->feature);
+    if (!admits(planned, &plan->geometry))
+        return VMAF_BACKEND_OK;
+    planned->program_request = vmaf_program_begin_request(plan->program);
+    const int32_t result =
+        planned->recipe->build(plan->program, &plan->geometry, &planned->request, &planned->why);
+    if (result == VMAF_BACKEND_NOT_SUPPORTED)
+        planned->recipe = NULL;
+    else if (result != VMAF_BACKEND_OK)
+        return result;
+    return vmaf_sdk_status(vmaf_program_status(plan->program));
+}
+
+/* -- limits of the device -- */
+
+static int32_t measure(struct VmafBackendPlan *plan, VmafBackendReason *why)
+{
+    const VmafDeviceCaps *caps = &plan->device->info.caps;
+    const VmafProgram *program = plan->program;
+    uint64_t largest = vmaf_plan_frame_size(plan);
+    uint64_t total = largest * vmaf_plan_positions(plan);
+    const uint64_t partials = (uint64_t)program->n_partials * sizeof(uint64_t);
+    bool bindable = partials <= caps->max_binding_size;
+    total += partials;
+    for (uint32_t i = 0; i < program->n_scratch; i++) {
+        bindable &= program->scratch[i] <= caps->max_binding_size;
+        largest = program->scratch[i] > largest ? program->scratch[i] : largest;
+        total += program->scratch[i];
+    }
+    for (uint32_t i = 0; i < program->n_tables; i++)
+        total += program->tables[i].size;
+    for (uint32_t p = 0; p < 3; p++)
+        bindable &= plane_size(&plan->geometry, p) <= caps->max_binding_size;
+    plan->device_memory = total;
+    if (!bindable || largest > caps->max_buffer_size || total > caps->memory_size) {
+        snprintf(why->text, sizeof(why->text), "pictures are too large for the device");
+        return VMAF_BACKEND_NOT_SUPPORTED;
+    }
+    return VMAF_BACKEND_OK;
+}
+
+int32_t vmaf_plan_create(VmafDevice *device, const VmafBackendPlanParams *params,
+                         struct VmafBackendPlan **created, VmafBackendReason *why)
+{
+    *created = NULL;
+    if (params->flags || params->n_requests > VMAF_PROGRAM_MAX_REQUESTS) {
+        snprintf(why->text, sizeof(why->text), "unknown flags, or more than %d requests",
+                 VMAF_PROGRAM_MAX_REQUESTS);
+        return VMAF_BACKEND_INVALID;
+    }
+    struct VmafBackendPlan *plan = calloc(1, sizeof(*plan));
+    if (!plan)
+        return VMAF_BACKEND_OUT_OF_MEMORY;
+    plan->device = device;
+    plan->slots = params->frames_in_flight < SLOTS_MIN   ? SLOTS_MIN
+                  : params->frames_in_flight > SLOTS_MAX ? SLOTS_MAX
+                                                         : params->frames_in_flight;
+    int32_t result = set_geometry(&plan->geometry, params);
+    if (result == VMAF_BACKEND_OK) {
+        plan->program = vmaf_program_create(&plan->geometry);
+        plan->requests = calloc(params->n_requests + 1, sizeof(*plan->requests));
+        if (!plan->program || !plan->requests)
+            result = VMAF_BACKEND_OUT_OF_MEMORY;
+    }
+    for (uint32_t i = 0; result == VMAF_BACKEND_OK && i < params->n_requests; i++) {
+        plan->n_requests++;
+        result = plan_request(plan, &plan->requests[i], params->requests[i]);
+    }
+    if (result == VMAF_BACKEND_OK)
+        result = measure(plan, why);
+    if (result != VMAF_BACKEND_OK) {
+        vmaf_plan_destroy(plan);
+        return result;
+    }
+    *created = plan;
+    return VMAF_BACKEND_OK;
+}
+
+void vmaf_plan_destroy(struct VmafBackendPlan *plan)
+{
+    if (!plan)
+        return;
+    for (uint32_t i = 0; i < plan->n_requests; i++)
+        free_request(&plan->requests[i].request);
+    free(plan->requests);
+    vmaf_program_destroy(plan->program);
+    free(plan);
+}
+
+int32_t vmaf_plan_info(const struct VmafBackendPlan *plan, VmafBackendPlanInfo *info)
+{
+    if (info->struct_size < sizeof(*info))
+        return VMAF_BACKEND_INVALID;
+    info->planes = plan->program->planes;
+    info->slots = plan->slots;
+    info->device_memory = plan->device_memory;
+    return VMAF_BACKEND_OK;
+}
+
+int32_t vmaf_plan_answer(const struct VmafBackendPlan *plan, uint32_t request,
+                         VmafBackendAnswer *answer)
+{
+    if (request >= plan->n_requests || answer->struct_size < sizeof(*answer))
+        return VMAF_BACKEND_INVALID;
+    const VmafPlannedRequest *planned = &plan->requests[request];
+    const VmafRecipe *recipe = planned->recipe;
+    answer->accepted = recipe != NULL;
+    answer->reason[0] = '\0';
+    if (!recipe) {
+        memcpy(answer->reason, planned->why.text, sizeof(answer->reason));
+        return VMAF_BACKEND_OK;
+    }
+    answer->record_kind = VMAF_BACKEND_RECORD_SUMS;
+    answer->record_version = recipe->record_version;
+    answer->record_size = recipe->record_size;
+    answer->count = 1;
+    return VMAF_BACKEND_OK;
+}

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef VMAF_SDK_PLAN_H
+#define VMAF_SDK_PLAN_H
+
+#include "recipe.h"
+
+/* The plan of backend.h: pictures of one geometry, requests, and the program that computes them. */
+
+typedef struct VmafPlannedRequest {
+    const VmafRecipe *recipe;   /* NULL: declined */
+    uint32_t program_request;   /* number in the program */
+    VmafBackendRequest request; /* a copy, options included */
+    VmafBackendReason why;      /* of declining */
+} VmafPlannedRequest;
+
+struct VmafBackendPlan {
+    VmafDevice *device;
+    VmafGeometry geometry;
+    VmafProgram *program;
+    uint32_t n_requests;
+    VmafPlannedRequest *requests;
+    uint32_t slots;
+    uint64_t device_memory;
+};
+
+/* Where a plane lies in the buffer of a frame pair. */
+uint64_t vmaf_plan_plane_offset(const struct VmafBackendPlan *plan, enum VmafBufferKind side,
+                                uint32_t plane);
+uint64_t vmaf_plan_frame_size(const struct VmafBackendPlan *plan);
+/* Frame pairs that are kept on the device: those in flight and those that they look back to. */
+uint32_t vmaf_plan_positions(const struct VmafBackendPlan *plan);
+
+/* See plan_create, plan_destroy, plan_info and plan_answer of backend.h. */
+int32_t vmaf_plan_create(VmafDevice *device, const VmafBackendPlanParams *params,
+                         struct VmafBackendPlan **plan, VmafBackendReason *why);
+void vmaf_plan_destroy(struct VmafBackendPlan *plan); /* NULL allowed */
+int32_t vmaf_plan_info(const struct VmafBackendPlan *plan, VmafBackendPlanInfo *info);
+int32_t vmaf_plan_answer(const struct VmafBackendPlan *plan, uint32_t request,
+                         VmafBackendAnswer *answer);
+
+#endif

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "program.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Room for one more element; the sticky error if there is none. */
+static void *reserve(VmafProgram *program, void *array, uint32_t count, uint32_t *capacity,
+                     size_t element_size)
+{
+    if (program->status || count < *capacity)
+        return array;
+    uint32_t wanted = *capacity ? 2 * *capacity : 16;
+    void *grown = realloc(array, wanted * element_size);
+    if (!grown) {
+        program->status = -ENOMEM;
+        return array;
+    }
+    *capacity = wanted;
+    return grown;
+}
+
+VmafProgram *vmaf_program_create(const VmafGeometry *geometry)
+{
+    VmafProgram *program = calloc(1, sizeof(*program));
+    if (program)
+        program->geometry = geometry;
+    return program;
+}
+
+void vmaf_program_destroy(VmafProgram *program)
+{
+    if (!program)
+        return;
+    for (uint32_t i = 0; i < program->n_tables; i++)
+        free(program->tables[i].data);
+    free(program->tables);
+    free(program->scratch);
+    free(program->steps);
+    free(program->sums);
+    free(program);
+}
+
+int vmaf_program_status(const VmafProgram *program)
+{
+    return program->status;
+}
+
+static void refuse(VmafProgram *program)
+{
+    if (!program->status)
+        program->status = -EINVAL;
+}
+
+uint32_t vmaf_program_begin_request(VmafProgram *program)
+{
+    if (program->n_requests == VMAF_PROGRAM_MAX_REQUESTS) {
+        refuse(program);
+        return 0;
+    }
+    program->requests[program->n_requests] = (VmafProgramRequest){.first_result = program->n_sums};
+    return program->n_requests++;
+}
+
+VmafBufferName vmaf_program_plane(VmafProgram *program, enum VmafBufferKind side, uint32_t plane,
+                                  uint32_t earlier)
+{
+    bool is_plane = side == VMAF_BUFFER_REF || side == VMAF_BUFFER_DIST;
+    if (!is_plane || plane > 2 || earlier > VMAF_PROGRAM_MAX_EARLIER ||
+        !program->geometry->w[plane] || !program->n_requests) {
+        refuse(program);
+        return (VmafBufferName){.kind = side};
+    }
+    VmafProgramRequest *request = &program->requests[program->n_requests - 1];
+    if (earlier > request->earlier)
+        request->earlier = earlier;
+    if (earlier > program->earlier)
+        program->earlier = earlier;
+    program->planes |= 1u << plane;
+    return (VmafBufferName){.kind = side, .index = plane, .earlier = earlier};
+}
+
+VmafBufferName vmaf_program_scratch(VmafProgram *program, uint64_t size)
+{
+    program->scratch = reserve(program, program->scratch, program->n_scratch,
+                               &program->scratch_capacity, sizeof(*program->scratch));
+    VmafBufferName name = {.kind = VMAF_BUFFER_SCRATCH, .index = program->n_scratch};
+    if (!size)
+        refuse(program);
+    if (!program->status)
+        program->scratch[program->n_scratch++] = size;
+    return name;
+}
+
+static bool find_table(const VmafProgram *program, const void *data, uint64_t size, uint32_t *index)
+{
+    for (uint32_t i = 0; i < program->n_tables; i++) {
+        if (program->tables[i].size == size && !memcmp(program->tables[i].data, data, size)) {
+            *index = i;
+            return true;
+        }
+    }
+    return false;
+}
+
+VmafBufferName vmaf_program_table(VmafProgram *program, const void *data, uint64_t size)
+{
+    VmafBufferName name = {.kind = VMAF_BUFFER_TABLE, .index = program->n_tables};
+    if (!size || size % 4) {
+        refuse(program);
+        return name;
+    }
+    if (find_table(program, data, size, &name.index))
+        return name;
+    program->tables = reserve(program, program->tables, program->n_tables,
+                              &program->tables_capacity, sizeof(*program->tables));
+    void *copy = program->status ? NULL : malloc(size);
+    if (!copy) {
+        if (!program->status)
+            program->status = -ENOMEM;
+        return name;
+    }
+    memcpy(copy, data, size);
+    program->tables[program->n_tables++] = (VmafProgramTable){copy, size};
+    return name;
+}
+
+VmafBufferName vmaf_program_partials(VmafProgram *program, uint32_t count, uint32_t *first)
+{
+    /* Bindings begin at multiples of 256 bytes. */
+    const uint32_t alignment = 256 / sizeof(uint64_t);
+    *first = program->n_partials;
+    if (!count || count > UINT32_MAX / 2 - program->n_partials) {
+        refuse(program);
+        return (VmafBufferName){.kind = VMAF_BUFFER_PARTIALS};
+    }
+    program->n_partials += (count + alignment - 1) / alignment * alignment;
+    return (VmafBufferName){.kind = VMAF_BUFFER_PARTIALS,
+                            .offset = *first * (uint64_t)sizeof(uint64_t),
+                            .size = count * (uint64_t)sizeof(uint64_t)};
+}
+
+void vmaf_program_run(VmafProgram *program, uint32_t stage, const VmafProgramRun *run)
+{
+    program->steps = reserve(program, program->steps, program->n_steps, &program->steps_capacity,
+                             sizeof(*program->steps));
+    if (run->args_size > VMAF_KERNEL_MAX_ARGS_SIZE || stage >= VMAF_PROGRAM_MAX_STAGES ||
+        !program->n_requests)
+        refuse(program);
+    if (program->status)
+        return;
+    VmafProgramStep *step = &program->steps[program->n_steps++];
+    *step = (VmafProgramStep){.request = program->n_requests - 1, .stage = stage, .run = *run};
+    memcpy(step->args, run->args, run->args_size);
+    step->run.args = NULL; /* steps move when the list grows */
+}
+
+void vmaf_program_result(VmafProgram *program, const partial_sum *sum)
+{
+    program->sums = reserve(program, program->sums, program->n_sums, &program->sums_capacity,
+                            sizeof(*program->sums));
+    if (!program->n_requests)
+        refuse(program);
+    if (program->status)
+        return;
+    program->sums[program->n_sums] = *sum;
+    program->sums[program->n_sums].result = program->n_sums;
+    program->n_sums++;
+    program->requests[program->n_requests - 1].n_results++;
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef VMAF_SDK_PROGRAM_H
+#define VMAF_SDK_PROGRAM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "device.h"
+#include "reduce/sum_partials_args.h"
+
+/*
+ * What is computed for a frame, as data: buffers, kernels and the sums that come out. Recipes write
+ * programs (recipe.h), the session turns them into recordings (session.h).
+ *
+ * A program consists of stages. Kernels of one stage run in any order or at once; a stage sees all
+ * that earlier stages wrote. Each request of a plan writes its own kernels; a recording holds those
+ * of the requests that are wanted for a frame.
+ *
+ * Results are 64-bit sums. Kernels leave partial sums, and after the last stage one kernel adds
+ * them up (reduce/sum_partials.c).
+ *
+ * Errors stick to the program: its functions may be called without looking, and
+ * vmaf_program_status tells in the end.
+ */
+
+enum {
+    VMAF_PROGRAM_MAX_EARLIER = 2,
+    VMAF_PROGRAM_MAX_STAGES = 32,
+    VMAF_PROGRAM_MAX_REQUESTS = 256,
+};
+
+typedef struct VmafProgram VmafProgram;
+
+/* What pictures look like. */
+typedef struct VmafGeometry {
+    uint32_t w[3], h[3];       /* of the planes, in samples; 0 for absent ones */
+    uint32_t depth;            /* bits per sample */
+    uint32_t bytes_per_sample; /* 1 or 2 */
+    uint32_t pixel_format;     /* VMAF_BACKEND_PIXEL_* */
+    uint32_t stride[3];        /* bytes from row to row on the device; multiples of 4 */
+} VmafGeometry;
+
+enum VmafBufferKind {
+    VMAF_BUFFER_REF,     /* a plane of the reference picture */
+    VMAF_BUFFER_DIST,    /* a plane of the distorted picture */
+    VMAF_BUFFER_SCRATCH, /* what a kernel leaves for a later one of the same frame */
+    VMAF_BUFFER_TABLE,   /* constants */
+    VMAF_BUFFER_PARTIALS,
+};
+
+/* A buffer as a recipe names it: there are several of each when frames are in flight. */
+typedef struct VmafBufferName {
+    enum VmafBufferKind kind;
+    uint32_t index;        /* plane, or number of the scratch buffer or table */
+    uint32_t earlier;      /* of planes: how many frames back, 0 to 2 */
+    uint64_t offset, size; /* in bytes; size 0: to the end */
+} VmafBufferName;
+
+/* A plane. It counts as read by the program. */
+VmafBufferName vmaf_program_plane(VmafProgram *program, enum VmafBufferKind side, uint32_t plane,
+                                  uint32_t earlier);
+/* Memory of `size` bytes that holds anything when a frame begins. */
+VmafBufferName vmaf_program_scratch(VmafProgram *program, uint64_t size);
+/* Constants; copied. Equal tables are kept once. `size` is a multiple of 4. */
+VmafBufferName vmaf_program_table(VmafProgram *program, const void *data, uint64_t size);
+/* Room for `count` partial sums: bind it to a kernel. *first is where it begins, for partial_sum.
+ */
+VmafBufferName vmaf_program_partials(VmafProgram *program, uint32_t count, uint32_t *first);
+
+/* A kernel to run in a stage. Everything is copied but the name. */
+typedef struct VmafProgramRun {
+    const char *kernel;
+    VmafBufferName buffers[VMAF_KERNEL_MAX_BUFFERS]; /* by slot */
+    const void *args;
+    size_t args_size;
+    uint32_t groups[3];
+} VmafProgramRun;
+void vmaf_program_run(VmafProgram *program, uint32_t stage, const VmafProgramRun *run);
+/* The next result of the request: the sum of the partial sums that `sum` describes (its `result`
+ * is filled in here). */
+void vmaf_program_result(VmafProgram *program, const partial_sum *sum);
+
+/* ---- For the session ---- */
+
+typedef struct VmafProgramStep {
+    uint32_t request, stage;
+    VmafProgramRun run; /* its args are in the next member */
+    _Alignas(8) unsigned char args[VMAF_KERNEL_MAX_ARGS_SIZE];
+} VmafProgramStep;
+
+typedef struct VmafProgramTable {
+    void *data;
+    uint64_t size;
+} VmafProgramTable;
+
+typedef struct VmafProgramRequest {
+    uint32_t first_result, n_results;
+    uint32_t earlier; /* how many frames back it looks */
+} VmafProgramRequest;
+
+struct VmafProgram {
+    int status;
+    const VmafGeometry *geometry;
+    uint32_t planes;  /* bits: that are read */
+    uint32_t earlier; /* how many frames back, at most */
+    uint32_t n_requests;
+    VmafProgramRequest requests[VMAF_PROGRAM_MAX_REQUESTS];
+    uint32_t n_steps, steps_capacity;
+    VmafProgramStep *steps;
+    uint32_t n_scratch, scratch_capacity;
+    uint64_t *scratch; /* sizes */
+    uint32_t n_tables, tables_capacity;
+    VmafProgramTable *tables;
+    uint32_t n_sums, sums_capacity;
+    partial_sum *sums; /* by result */
+    uint32_t n_partials;
+};
+
+/* The geometry must outlive the program. */
+VmafProgram *vmaf_program_create(const VmafGeometry *geometry);
+void vmaf_program_destroy(VmafProgram *program); /* NULL allowed */
+/* What follows belongs to the next request. Returns its number. */
+uint32_t vmaf_program_begin_request(VmafProgram *program);
+/* 0; -ENOMEM; -EINVAL for a mistake of the recipe. */
+int vmaf_program_status(const VmafProgram *program);
+
+#endif

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Motion: the filtered difference between a reference picture and an earlier one. */
+#include <libvmaf/backend_records.h>
+#include <string.h>
+
+#include "motion/motion_sad_args.h"
+#include "recipe.h"
+
+static int32_t build(VmafProgram *program, const VmafGeometry *geometry,
+                     const VmafBackendRequest *request, VmafBackendReason *why)
+{
+    (void)why;
+    if (vmaf_request_int(request, "motion_force_zero", 0)) {
+        vmaf_program_result(program, &(partial_sum){.rows = 0});
+        return VMAF_BACKEND_OK;
+    }
+    const uint32_t lag = vmaf_request_int(request, "motion_five_frame_window", 0) ? 2 : 1;
+    const uint32_t across = (geometry->w[0] + MOTION_SAD_COLUMNS - 1) / MOTION_SAD_COLUMNS;
+    const uint32_t down = (geometry->h[0] + MOTION_SAD_ROWS - 1) / MOTION_SAD_ROWS;
+    const int32_t stride = (int32_t)(geometry->stride[0] / geometry->bytes_per_sample);
+    const motion_sad_args args = {
+        .w = (int32_t)geometry->w[0],
+        .h = (int32_t)geometry->h[0],
+        .earlier_stride = stride,
+        .ref_stride = stride,
+        .depth = (int32_t)geometry->depth,
+    };
+    uint32_t first;
+    const VmafProgramRun run = {
+        .kernel = geometry->bytes_per_sample == 1 ? "motion_sad_8" : "motion_sad_16",
+        .buffers = {vmaf_program_plane(program, VMAF_BUFFER_REF, 0, lag),
+                    vmaf_program_plane(program, VMAF_BUFFER_REF, 0, 0),
+                    vmaf_program_partials(program, across * down, &first)},
+        .args = &args,
+        .args_size = sizeof(args),
+        .groups = {across, down, 1},
+    };
+    vmaf_program_run(program, 0, &run);
+    vmaf_program_result(program, &(partial_sum){.first = first,
+                                                .rows = across * down,
+                                                .row_stride = 1,
+                                                .columns = 1,
+                                                .is_unsigned = 1});
+    return VMAF_BACKEND_OK;
+}
+
+static void decode(const VmafGeometry *geometry, const VmafBackendRequest *request,
+                   const uint64_t *results, void *record)
+{
+    (void)geometry;
+    (void)request;
+    const VmafRecordMotion motion = {.sad = results[0]};
+    memcpy(record, &motion, sizeof(motion));
+}
+
+static const struct VmafRecipeOption options[] = {
+    {"motion_force_zero", VMAF_BACKEND_TYPE_BOOL},
+    {"motion_five_frame_window", VMAF_BACKEND_TYPE_BOOL},
+    {0},
+};
+
+const VmafRecipe vmaf_recipe_motion = {
+    .name = "motion",
+    .record = VMAF_RECORD_MOTION,
+    .record_version = VMAF_RECORD_MOTION_VERSION,
+    .record_size = sizeof(VmafRecordMotion),
+    .pixel_formats = 1u << VMAF_BACKEND_PIXEL_420 | 1u << VMAF_BACKEND_PIXEL_422 |
+                     1u << VMAF_BACKEND_PIXEL_444 | 1u << VMAF_BACKEND_PIXEL_400,
+    .depth_min = 8,
+    .depth_max = 16,
+    .width_min = 3, /* so that one reflection at the border stays inside the picture */
+    .height_min = 3,
+    .planes = VMAF_BACKEND_PLANE_Y,
+    .ref_before = 2,
+    .options = options,
+    .build = build,
+    .decode = decode,
+};

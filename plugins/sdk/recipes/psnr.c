@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* PSNR: sums of squared differences of each plane. */
+#include <libvmaf/backend_records.h>
+#include <string.h>
+
+#include "psnr/psnr_sse_args.h"
+#include "recipe.h"
+
+static unsigned planes_of(const VmafGeometry *geometry, const VmafBackendRequest *request)
+{
+    bool chroma = vmaf_request_int(request, "enable_chroma", 1) != 0;
+    return chroma && geometry->pixel_format != VMAF_BACKEND_PIXEL_400 ? 3 : 1;
+}
+
+static uint32_t groups(uint32_t size, uint32_t covered)
+{
+    return (size + covered - 1) / covered;
+}
+
+static int32_t build(VmafProgram *program, const VmafGeometry *geometry,
+                     const VmafBackendRequest *request, VmafBackendReason *why)
+{
+    (void)why;
+    const uint32_t samples_per_word = 4 / geometry->bytes_per_sample;
+    for (uint32_t p = 0; p < planes_of(geometry, request); p++) {
+        if (!geometry->w[p] || !geometry->h[p]) {
+            /* A picture one sample wide has no chroma: nothing to sum. */
+            vmaf_program_result(program, &(partial_sum){.rows = 0});
+            continue;
+        }
+        const uint32_t words = groups(geometry->w[p], samples_per_word);
+        const uint32_t across = groups(words, PSNR_SSE_WORDS);
+        const uint32_t down = groups(geometry->h[p], PSNR_SSE_ROWS);
+        const psnr_sse_args args = {
+            .w = (int32_t)geometry->w[p],
+            .h = (int32_t)geometry->h[p],
+            .ref_stride = (int32_t)(geometry->stride[p] / 4),
+            .dist_stride = (int32_t)(geometry->stride[p] / 4),
+        };
+        uint32_t first;
+        const VmafProgramRun run = {
+            .kernel = geometry->bytes_per_sample == 1 ? "psnr_sse_8" : "psnr_sse_16",
+            .buffers = {vmaf_program_plane(program, VMAF_BUFFER_REF, p, 0),
+                        vmaf_program_plane(program, VMAF_BUFFER_DIST, p, 0),
+                        vmaf_program_partials(program, across * down, &first)},
+            .args = &args,
+            .args_size = sizeof(args),
+            .groups = {across, down, 1},
+        };
+        vmaf_program_run(program, 0, &run);
+        vmaf_program_result(program, &(partial_sum){.first = first,
+                                                    .rows = across * down,
+                                                    .row_stride = 1,
+                                                    .columns = 1,
+                                                    .is_unsigned = 1});
+    }
+    return VMAF_BACKEND_OK;
+}
+
+static void decode(const VmafGeometry *geometry, const VmafBackendRequest *request,
+                   const uint64_t *results, void *record)
+{
+    VmafRecordPsnr psnr = {{0}};
+    memcpy(psnr.sse, results, planes_of(geometry, request) * sizeof(psnr.sse[0]));
+    memcpy(record, &psnr, sizeof(psnr));
+}
+
+static const struct VmafRecipeOption options[] = {
+    {"enable_chroma", VMAF_BACKEND_TYPE_BOOL},
+    {0},
+};
+
+const VmafRecipe vmaf_recipe_psnr = {
+    .name = "psnr",
+    .record = VMAF_RECORD_PSNR,
+    .record_version = VMAF_RECORD_PSNR_VERSION,
+    .record_size = sizeof(VmafRecordPsnr),
+    .pixel_formats = 1u << VMAF_BACKEND_PIXEL_420 | 1u << VMAF_BACKEND_PIXEL_422 |
+                     1u << VMAF_BACKEND_PIXEL_444 | 1u << VMAF_BACKEND_PIXEL_400,
+    .depth_min = 8,
+    .depth_max = 16,
+    .width_min = 1,
+    .height_min = 1,
+    .planes = VMAF_BACKEND_PLANE_Y | VMAF_BACKEND_PLANE_CB | VMAF_BACKEND_PLANE_CR,
+    .options = options,
+    .build = build,
+    .decode = decode,
+};

@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "recordings.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int vmaf_recordings_create(VmafRecordings *recordings, const struct VmafBackendPlan *plan,
+                           const VmafSessionMemory *memory)
+{
+    VmafDevice *device = plan->device;
+    const VmafProgram *program = plan->program;
+    *recordings = (VmafRecordings){
+        .plan = plan,
+        .memory = memory,
+        .kernels = calloc(program->n_steps + 1, sizeof(*recordings->kernels)),
+        .positions = calloc(memory->n_positions, sizeof(*recordings->positions)),
+    };
+    int err = recordings->kernels && recordings->positions ? 0 : -ENOMEM;
+    if (!err)
+        err = device->layer->kernel_find(device, &recordings->sum_partials, "sum_partials");
+    for (uint32_t i = 0; i < program->n_steps && !err; i++)
+        err = device->layer->kernel_find(device, &recordings->kernels[i],
+                                         program->steps[i].run.kernel);
+    if (err)
+        vmaf_recordings_destroy(recordings);
+    return err;
+}
+
+void vmaf_recordings_destroy(VmafRecordings *recordings)
+{
+    for (uint32_t p = 0; recordings->positions && p < recordings->memory->n_positions; p++) {
+        struct VmafPositionRecordings *position = &recordings->positions[p];
+        for (uint32_t i = 0; i < position->count; i++) {
+            VmafDeviceRecording *recording = position->made[i].recording;
+            recording->device->layer->recording_destroy(recording);
+        }
+        free(position->made);
+    }
+    free(recordings->positions);
+    free(recordings->kernels);
+    *recordings = (VmafRecordings){0};
+}
+
+/* -- making one -- */
+
+typedef struct Maker {
+    const VmafRecordings *recordings;
+    VmafDeviceRecording *recording;
+    uint32_t position;
+    const VmafRequestSet *wanted;
+} Maker;
+
+static VmafDeviceBinding bind(const Maker *maker, const VmafBufferName *name)
+{
+    const VmafSessionMemory *memory = maker->recordings->memory;
+    const struct VmafBackendPlan *plan = maker->recordings->plan;
+    VmafDeviceBinding binding = {.offset = name->offset, .size = name->size};
+    switch (name->kind) {
+    case VMAF_BUFFER_REF:
+    case VMAF_BUFFER_DIST: {
+        const uint32_t n = memory->n_positions;
+        binding.buffer = memory->pixels[(maker->position + n - name->earlier) % n];
+        binding.offset += vmaf_plan_plane_offset(plan, name->kind, name->index);
+        if (!binding.size)
+            binding.size =
+                (uint64_t)plan->geometry.stride[name->index] * plan->geometry.h[name->index];
+        break;
+    }
+    case VMAF_BUFFER_SCRATCH:
+        binding.buffer = memory->scratch[name->index];
+        break;
+    case VMAF_BUFFER_TABLE:
+        binding.buffer = memory->tables[name->index];
+        break;
+    case VMAF_BUFFER_PARTIALS:
+        binding.buffer = memory->partials;
+        break;
+    }
+    return binding;
+}
+
+static int record_step(const Maker *maker, uint32_t number)
+{
+    const VmafProgramStep *step = &maker->recordings->plan->program->steps[number];
+    const VmafDeviceKernel *kernel = maker->recordings->kernels[number];
+    VmafDeviceDispatch dispatch = {.kernel = kernel, .args = step->args};
+    if (step->run.args_size != kernel->kernel->args_size)
+        return -EINVAL;
+    memcpy(dispatch.groups, step->run.groups, sizeof(dispatch.groups));
+    for (uint32_t slot = 0; slot < kernel->kernel->n_buffers; slot++)
+        dispatch.bindings[slot] = bind(maker, &step->run.buffers[slot]);
+    return vmaf_device_record_dispatch(maker->recording, &dispatch);
+}
+
+/* All kernels of a stage that somebody wants; *any tells whether there were some. */
+static int record_stage(const Maker *maker, uint32_t stage, bool *any)
+{
+    const VmafProgram *program = maker->recordings->plan->program;
+    const VmafDeviceLayer *layer = maker->recordings->plan->device->layer;
+    bool begun = false;
+    int err = 0;
+    for (uint32_t i = 0; i < program->n_steps && !err; i++) {
+        const VmafProgramStep *step = &program->steps[i];
+        if (step->stage != stage || !vmaf_request_set_has(maker->wanted, step->request))
+            continue;
+        if (!begun)
+            err = layer->record_barrier(maker->recording);
+        begun = *any = true;
+        if (!err)
+            err = record_step(maker, i);
+    }
+    return err;
+}
+
+/*
+ * One kernel makes the results of all requests from the first to the last that is wanted; those of
+ * others between them mean nothing, and nobody looks at them.
+ */
+static int record_sums(const Maker *maker)
+{
+    const VmafProgram *program = maker->recordings->plan->program;
+    const VmafSessionMemory *memory = maker->recordings->memory;
+    uint32_t first = program->n_sums, end = 0;
+    for (uint32_t r = 0; r < program->n_requests; r++) {
+        const VmafProgramRequest *request = &program->requests[r];
+        if (!vmaf_request_set_has(maker->wanted, r))
+            continue;
+        if (request->first_result < first)
+            first = request->first_result;
+        end = request->first_result + request->n_results;
+    }
+    if (first >= end)
+        return 0;
+    const sum_partials_args args = {.first_sum = first};
+    const VmafDeviceDispatch dispatch = {
+        .kernel = maker->recordings->sum_partials,
+        .bindings = {{.buffer = memory->sums},
+                     {.buffer = memory->partials},
+                     {.buffer = memory->results[maker->position]}},
+        .args = &args,
+        .groups = {end - first, 1, 1},
+    };
+    return vmaf_device_record_dispatch(maker->recording, &dispatch);
+}
+
+static int record_results(const Maker *maker)
+{
+    const VmafSessionMemory *memory = maker->recordings->memory;
+    const VmafDeviceLayer *layer = maker->recordings->plan->device->layer;
+    const VmafDeviceCopy copy = {
+        .dst = memory->download[maker->position],
+        .src = memory->results[maker->position],
+        .row_size = maker->recordings->plan->program->n_sums * sizeof(uint64_t),
+        .rows = 1,
+    };
+    int err = layer->record_barrier(maker->recording);
+    if (!err)
+        err = record_sums(maker);
+    if (!err)
+        err = layer->record_barrier(maker->recording);
+    return err ? err : vmaf_device_record_copy(maker->recording, &copy);
+}
+
+static int record_all(const Maker *maker)
+{
+    const VmafSessionMemory *memory = maker->recordings->memory;
+    const VmafDeviceCopy upload = {
+        .dst = memory->pixels[maker->position],
+        .src = memory->upload[maker->position],
+        .row_size = vmaf_plan_frame_size(maker->recordings->plan),
+        .rows = 1,
+    };
+    int err = upload.dst == upload.src ? 0 : vmaf_device_record_copy(maker->recording, &upload);
+    bool any = false;
+    for (uint32_t stage = 0; stage < VMAF_PROGRAM_MAX_STAGES && !err; stage++)
+        err = record_stage(maker, stage, &any);
+    bool wants_results = any;
+    for (uint32_t i = 0; i < VMAF_MASK_WORDS; i++)
+        wants_results |= maker->wanted->word[i] != 0;
+    if (!err && wants_results && maker->recordings->plan->program->n_sums)
+        err = record_results(maker);
+    return err;
+}
+
+static int make(VmafRecordings *recordings, uint32_t position, const VmafRequestSet *wanted,
+                VmafDeviceRecording **recording)
+{
+    VmafDevice *device = recordings->plan->device;
+    *recording = NULL;
+    int err = device->layer->recording_begin(device, recording);
+    if (err)
+        return err;
+    const Maker maker = {recordings, *recording, position, wanted};
+    err = record_all(&maker);
+    if (!err)
+        err = device->layer->recording_end(*recording);
+    if (err)
+        device->layer->recording_destroy(*recording);
+    else
+        recordings->n_made++;
+    return err;
+}
+
+int vmaf_recordings_get(VmafRecordings *recordings, uint32_t number, const VmafRequestSet *wanted,
+                        VmafDeviceRecording **recording)
+{
+    struct VmafPositionRecordings *position = &recordings->positions[number];
+    for (uint32_t i = 0; i < position->count; i++) {
+        if (!memcmp(&position->made[i].wanted, wanted, sizeof(*wanted))) {
+            *recording = position->made[i].recording;
+            return 0;
+        }
+    }
+    if (position->count == position->capacity) {
+        uint32_t capacity = position->capacity ? 2 * position->capacity : 4;
+        VmafMadeRecording *grown = realloc(position->made, capacity * sizeof(*grown));
+        if (!grown)
+            return -ENOMEM;
+        position->made = grown;
+        position->capacity = capacity;
+    }
+    int err = make(recordings, number, wanted, recording);
+    if (!err)
+        position->made[position->count++] = (VmafMadeRecording){*wanted, *recording};
+    return err;
+}

@@ -1,0 +1,413 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "session.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "conduct.h"
+#include "recordings.h"
+#include "status.h"
+
+static const uint64_t SLICE_NS = 20000000;         /* between looks at whether to give up */
+static const uint64_t CLOSE_LIMIT_NS = 5000000000; /* for a device to come to rest */
+
+/* A frame pair that was submitted. */
+typedef struct Submission {
+    VmafDeviceTicket ticket;
+    bool used; /* the position holds a submission */
+} Submission;
+
+/* A frame whose records have not been collected. */
+typedef struct Outstanding {
+    uint64_t sequence;
+    uint32_t position;
+    uint32_t n_earlier; /* neighbours that the device had */
+    uint64_t wanted[4]; /* by request of the plan */
+    VmafDeviceTicket ticket;
+    bool harvested; /* the results are in `results`, and the position is free for others */
+    uint64_t *results;
+} Outstanding;
+
+struct VmafBackendSession {
+    struct VmafBackendPlan *plan;
+    VmafSessionMemory memory;
+    VmafRecordings recordings;
+
+    /* Of the thread that submits. */
+    uint64_t n_submissions;
+    Submission *positions;
+    bool has_last;
+    uint64_t last_sequence;
+    uint32_t n_earlier;
+
+    pthread_mutex_t lock;
+    bool cancelled;
+    Outstanding *outstanding; /* a ring of plan->slots */
+    uint32_t first, count;
+    uint64_t *results; /* of one frame, for the thread that collects */
+};
+
+VmafDevice *vmaf_session_device(const struct VmafBackendSession *session)
+{
+    return session->plan->device;
+}
+
+/* -- life -- */
+
+static size_t results_size(const struct VmafBackendSession *session)
+{
+    return session->plan->program->n_sums * sizeof(uint64_t);
+}
+
+static int prepare_recordings(struct VmafBackendSession *session)
+{
+    VmafRequestSet none = {{0}}, all = {{0}};
+    for (uint32_t r = 0; r < session->plan->program->n_requests; r++)
+        vmaf_request_set_add(&all, r);
+    int err = 0;
+    for (uint32_t p = 0; p < session->memory.n_positions && !err; p++) {
+        VmafDeviceRecording *recording;
+        err = vmaf_recordings_get(&session->recordings, p, &all, &recording);
+        if (!err)
+            err = vmaf_recordings_get(&session->recordings, p, &none, &recording);
+    }
+    return err;
+}
+
+static int allocate(struct VmafBackendSession *session)
+{
+    const uint32_t slots = session->plan->slots;
+    session->positions = calloc(session->memory.n_positions, sizeof(*session->positions));
+    session->outstanding = calloc(slots, sizeof(*session->outstanding));
+    session->results = malloc(results_size(session) + 1);
+    if (!session->positions || !session->outstanding || !session->results)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < slots; i++) {
+        session->outstanding[i].results = malloc(results_size(session) + 1);
+        if (!session->outstanding[i].results)
+            return -ENOMEM;
+    }
+    return 0;
+}
+
+static void destroy(struct VmafBackendSession *session)
+{
+    vmaf_recordings_destroy(&session->recordings);
+    vmaf_session_memory_destroy(&session->memory);
+    for (uint32_t i = 0; session->outstanding && i < session->plan->slots; i++)
+        free(session->outstanding[i].results);
+    free(session->outstanding);
+    free(session->positions);
+    free(session->results);
+    pthread_mutex_destroy(&session->lock);
+    free(session);
+}
+
+static int open_session(struct VmafBackendSession *session)
+{
+    int err = vmaf_session_memory_create(&session->memory, session->plan);
+    if (!err)
+        err = vmaf_recordings_create(&session->recordings, session->plan, &session->memory);
+    if (!err)
+        err = allocate(session);
+    if (!err)
+        err = prepare_recordings(session);
+    return err;
+}
+
+int32_t vmaf_session_open(struct VmafBackendPlan *plan, struct VmafBackendSession **opened,
+                          VmafBackendReason *why)
+{
+    *opened = NULL;
+    struct VmafBackendSession *session = calloc(1, sizeof(*session));
+    if (!session)
+        return VMAF_BACKEND_OUT_OF_MEMORY;
+    session->plan = plan;
+    pthread_mutex_init(&session->lock, NULL);
+    const VmafConduct conduct = vmaf_conduct_begin();
+    const int err = open_session(session);
+    if (err) {
+        plan->device->layer->last_error(plan->device, why->text, sizeof(why->text));
+        destroy(session);
+    } else {
+        *opened = session;
+    }
+    vmaf_conduct_end(&conduct);
+    return vmaf_sdk_status(err);
+}
+
+/* Whether everything that was submitted has ended; nothing may be destroyed under its feet. */
+static bool come_to_rest(struct VmafBackendSession *session)
+{
+    VmafDevice *device = session->plan->device;
+    if (!session->n_submissions)
+        return true;
+    const uint32_t last = (uint32_t)((session->n_submissions - 1) % session->memory.n_positions);
+    const int err = device->layer->wait(device, session->positions[last].ticket, CLOSE_LIMIT_NS);
+    return err != -ETIMEDOUT;
+}
+
+void vmaf_session_close(struct VmafBackendSession *session)
+{
+    if (!session)
+        return;
+    const VmafConduct conduct = vmaf_conduct_begin();
+    vmaf_session_cancel(session);
+    if (come_to_rest(session))
+        destroy(session);
+    vmaf_conduct_end(&conduct);
+}
+
+int32_t vmaf_session_reset(struct VmafBackendSession *session)
+{
+    session->has_last = false;
+    session->n_earlier = 0;
+    return VMAF_BACKEND_OK;
+}
+
+void vmaf_session_cancel(struct VmafBackendSession *session)
+{
+    pthread_mutex_lock(&session->lock);
+    session->cancelled = true;
+    pthread_mutex_unlock(&session->lock);
+}
+
+int32_t vmaf_session_flush(struct VmafBackendSession *session)
+{
+    (void)session; /* no frame waits for others */
+    return VMAF_BACKEND_OK;
+}
+
+static bool is_cancelled(struct VmafBackendSession *session)
+{
+    pthread_mutex_lock(&session->lock);
+    bool cancelled = session->cancelled;
+    pthread_mutex_unlock(&session->lock);
+    return cancelled;
+}
+
+static uint64_t now_ns(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+/* Waits for a submission until it has ended, the time is up, or the session is cancelled. */
+static int wait_for(struct VmafBackendSession *session, VmafDeviceTicket ticket, uint64_t limit_ns)
+{
+    VmafDevice *device = session->plan->device;
+    const uint64_t begin = now_ns();
+    for (;;) {
+        const uint64_t passed = now_ns() - begin;
+        const uint64_t left = passed < limit_ns ? limit_ns - passed : 0;
+        const int err = device->layer->wait(device, ticket, left < SLICE_NS ? left : SLICE_NS);
+        if (err != -ETIMEDOUT)
+            return err;
+        if (is_cancelled(session))
+            return -ECANCELED;
+        if (!left)
+            return -ETIMEDOUT;
+    }
+}
+
+/* -- submitting -- */
+
+static void copy_picture(const struct VmafBackendSession *session, unsigned char *frame,
+                         enum VmafBufferKind side, const VmafBackendPicture *picture)
+{
+    const struct VmafBackendPlan *plan = session->plan;
+    const VmafGeometry *geometry = &plan->geometry;
+    for (uint32_t p = 0; p < 3; p++) {
+        if (!(plan->program->planes >> p & 1))
+            continue;
+        unsigned char *to = frame + vmaf_plan_plane_offset(plan, side, p);
+        const unsigned char *from = picture->data[p];
+        const size_t row = (size_t)geometry->w[p] * geometry->bytes_per_sample;
+        for (uint32_t y = 0; y < geometry->h[p]; y++) {
+            memcpy(to, from, row);
+            to += geometry->stride[p];
+            from += picture->stride[p];
+        }
+    }
+}
+
+/*
+ * Makes a position free for the next frame pair: nothing that runs reads or writes it any more, and
+ * results that nobody has collected are taken out of it.
+ */
+static int free_position(struct VmafBackendSession *session, uint32_t position)
+{
+    const uint32_t n = session->memory.n_positions;
+    /* Frames that look back to this position come up to `earlier` places after it. */
+    const uint32_t last_reader = (position + session->plan->program->earlier) % n;
+    const uint32_t waits_for =
+        session->n_submissions >= n ? last_reader : position; /* the first lap finds all unused */
+    if (!session->positions[waits_for].used)
+        return 0;
+    const int err = wait_for(session, session->positions[waits_for].ticket, UINT64_MAX);
+    if (err)
+        return err;
+    pthread_mutex_lock(&session->lock);
+    for (uint32_t i = 0; i < session->count; i++) {
+        Outstanding *o = &session->outstanding[(session->first + i) % session->plan->slots];
+        if (o->position == position && !o->harvested) {
+            memcpy(o->results, session->memory.download[position]->mapped, results_size(session));
+            o->harvested = true;
+        }
+    }
+    pthread_mutex_unlock(&session->lock);
+    return 0;
+}
+
+static bool is_usable(const struct VmafBackendSession *session, const VmafBackendPicture *picture)
+{
+    for (uint32_t p = 0; picture && p < 3; p++) {
+        if ((session->plan->program->planes >> p & 1) && session->plan->geometry.h[p] &&
+            !picture->data[p])
+            return false;
+    }
+    return picture != NULL;
+}
+
+/* The requests of the program that a frame wants. */
+static VmafRequestSet wanted_set(const struct VmafBackendSession *session,
+                                 const VmafBackendFrame *frame)
+{
+    VmafRequestSet set = {{0}};
+    for (uint32_t r = 0; r < session->plan->n_requests; r++) {
+        const VmafPlannedRequest *planned = &session->plan->requests[r];
+        if (planned->recipe && (frame->wanted[r / 64] >> r % 64 & 1))
+            vmaf_request_set_add(&set, planned->program_request);
+    }
+    return set;
+}
+
+static void note_neighbours(struct VmafBackendSession *session, uint64_t sequence)
+{
+    if (session->has_last && sequence == session->last_sequence + 1) {
+        if (session->n_earlier < VMAF_PROGRAM_MAX_EARLIER)
+            session->n_earlier++;
+    } else {
+        session->n_earlier = 0;
+    }
+    session->has_last = true;
+    session->last_sequence = sequence;
+}
+
+static int run_frame(struct VmafBackendSession *session, const VmafBackendFrame *frame,
+                     bool context)
+{
+    const uint32_t position = (uint32_t)(session->n_submissions % session->memory.n_positions);
+    const VmafRequestSet wanted = context ? (VmafRequestSet){{0}} : wanted_set(session, frame);
+    int err = free_position(session, position);
+    if (err)
+        return err;
+    unsigned char *upload = session->memory.upload[position]->mapped;
+    copy_picture(session, upload, VMAF_BUFFER_REF, frame->ref);
+    if (frame->dist)
+        copy_picture(session, upload, VMAF_BUFFER_DIST, frame->dist);
+    note_neighbours(session, frame->sequence);
+
+    VmafDeviceRecording *recording;
+    Submission *submission = &session->positions[position];
+    err = vmaf_recordings_get(&session->recordings, position, &wanted, &recording);
+    if (!err)
+        err = session->plan->device->layer->submit(recording, &submission->ticket);
+    if (err)
+        return err;
+    submission->used = true;
+    session->n_submissions++;
+    if (context)
+        return 0;
+
+    pthread_mutex_lock(&session->lock);
+    Outstanding *o =
+        &session->outstanding[(session->first + session->count++) % session->plan->slots];
+    o->sequence = frame->sequence;
+    o->position = position;
+    o->n_earlier = session->n_earlier;
+    o->ticket = submission->ticket;
+    o->harvested = false;
+    memcpy(o->wanted, frame->wanted, sizeof(o->wanted));
+    pthread_mutex_unlock(&session->lock);
+    return 0;
+}
+
+int32_t vmaf_session_submit(struct VmafBackendSession *session, const VmafBackendFrame *frame)
+{
+    const bool context = frame->flags & VMAF_BACKEND_SUBMIT_CONTEXT;
+    if ((frame->flags & ~VMAF_BACKEND_SUBMIT_CONTEXT) || !is_usable(session, frame->ref) ||
+        ((frame->dist || !context) && !is_usable(session, frame->dist)))
+        return VMAF_BACKEND_INVALID;
+    pthread_mutex_lock(&session->lock);
+    const bool cancelled = session->cancelled;
+    const bool full = session->count == session->plan->slots;
+    pthread_mutex_unlock(&session->lock);
+    if (cancelled)
+        return VMAF_BACKEND_CANCELLED;
+    if (full && !context)
+        return VMAF_BACKEND_INVALID;
+    const VmafConduct conduct = vmaf_conduct_begin();
+    const int err = run_frame(session, frame, context);
+    vmaf_conduct_end(&conduct);
+    return err == -ECANCELED ? VMAF_BACKEND_CANCELLED : vmaf_sdk_status(err);
+}
+
+/* -- collecting -- */
+
+static void deliver(const struct VmafBackendSession *session, const Outstanding *frame,
+                    const uint64_t *results, VmafBackendResult *result)
+{
+    const struct VmafBackendPlan *plan = session->plan;
+    result->sequence = frame->sequence;
+    for (uint32_t r = 0; r < plan->n_requests && r < result->n_requests; r++) {
+        const VmafPlannedRequest *planned = &plan->requests[r];
+        if (!planned->recipe || !(frame->wanted[r / 64] >> r % 64 & 1) || !result->records[r])
+            continue;
+        const VmafProgramRequest *place = &plan->program->requests[planned->program_request];
+        if (frame->n_earlier < place->earlier)
+            memset(result->records[r], 0, planned->recipe->record_size);
+        else
+            planned->recipe->decode(&plan->geometry, &planned->request,
+                                    results + place->first_result, result->records[r]);
+        result->status[r] = VMAF_BACKEND_OK;
+    }
+}
+
+int32_t vmaf_session_collect(struct VmafBackendSession *session, uint32_t timeout_ms,
+                             VmafBackendResult *result)
+{
+    pthread_mutex_lock(&session->lock);
+    const bool cancelled = session->cancelled;
+    const bool empty = session->count == 0;
+    Outstanding *oldest = &session->outstanding[session->first];
+    const VmafDeviceTicket ticket = oldest->ticket;
+    const bool harvested = oldest->harvested;
+    pthread_mutex_unlock(&session->lock);
+    if (cancelled)
+        return VMAF_BACKEND_CANCELLED;
+    if (empty)
+        return VMAF_BACKEND_NOTHING;
+
+    const VmafConduct conduct = vmaf_conduct_begin();
+    const int err = harvested ? 0 : wait_for(session, ticket, timeout_ms * UINT64_C(1000000));
+    vmaf_conduct_end(&conduct);
+    if (err)
+        return err == -ECANCELED ? VMAF_BACKEND_CANCELLED : vmaf_sdk_status(err);
+
+    pthread_mutex_lock(&session->lock);
+    const Outstanding frame = *oldest;
+    const void *from =
+        frame.harvested ? frame.results : session->memory.download[frame.position]->mapped;
+    memcpy(session->results, from, results_size(session));
+    session->first = (session->first + 1) % session->plan->slots;
+    session->count--;
+    pthread_mutex_unlock(&session->lock);
+    deliver(session, &frame, session->results, result);
+    return VMAF_BACKEND_OK;
+}

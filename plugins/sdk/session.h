@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef VMAF_SDK_SESSION_H
+#define VMAF_SDK_SESSION_H
+
+#include "plan.h"
+
+/* The session of backend.h; see there. The plan must outlive it. */
+
+int32_t vmaf_session_open(struct VmafBackendPlan *plan, struct VmafBackendSession **session,
+                          VmafBackendReason *why);
+void vmaf_session_close(struct VmafBackendSession *session);
+int32_t vmaf_session_reset(struct VmafBackendSession *session);
+int32_t vmaf_session_submit(struct VmafBackendSession *session, const VmafBackendFrame *frame);
+int32_t vmaf_session_collect(struct VmafBackendSession *session, uint32_t timeout_ms,
+                             VmafBackendResult *result);
+int32_t vmaf_session_flush(struct VmafBackendSession *session);
+void vmaf_session_cancel(struct VmafBackendSession *session);
+VmafDevice *vmaf_session_device(const struct VmafBackendSession *session);
+
+#endif

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "vulkan_internal.h"
+
+/* The first memory type that has all of `wanted`, else of `needed`; -1: none. */
+static int find_memory_type(const VulkanDevice *device, uint32_t allowed,
+                            VkMemoryPropertyFlags needed, VkMemoryPropertyFlags wanted,
+                            VkMemoryPropertyFlags unwanted)
+{
+    const VkPhysicalDeviceMemoryProperties *memory = &device->memory;
+    int found = -1;
+    int best = -1;
+    for (uint32_t i = 0; i < memory->memoryTypeCount; i++) {
+        const VkMemoryPropertyFlags flags = memory->memoryTypes[i].propertyFlags;
+        if (!(allowed >> i & 1) || (flags & needed) != needed)
+            continue;
+        const int rank = ((flags & wanted) == wanted) * 2 + !(flags & unwanted);
+        if (rank > best) {
+            best = rank;
+            found = (int)i;
+        }
+    }
+    return found;
+}
+
+static int choose_memory_type(const VulkanDevice *device, uint32_t allowed,
+                              enum VmafDeviceMemory memory)
+{
+    const VkMemoryPropertyFlags mapped =
+        VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+    switch (memory) {
+    case VMAF_MEMORY_DEVICE:
+        return find_memory_type(device, allowed, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
+                                VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT);
+    case VMAF_MEMORY_UPLOAD:
+        /* Written once, front to back: write combining serves well, the device's own memory, which
+         * is small and far where it can be mapped, does not. */
+        return find_memory_type(
+            device, allowed, mapped, 0,
+            device->head.info.caps.unified_memory ? 0 : VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
+    case VMAF_MEMORY_DOWNLOAD:
+        return find_memory_type(device, allowed, mapped, VK_MEMORY_PROPERTY_HOST_CACHED_BIT, 0);
+    }
+    return -1;
+}
+
+static VkBufferUsageFlags usage_of(const VulkanDevice *device, enum VmafDeviceMemory memory)
+{
+    switch (memory) {
+    case VMAF_MEMORY_DEVICE:
+        return VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+               VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+    case VMAF_MEMORY_UPLOAD:
+        return VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
+               (device->head.info.caps.unified_memory ? VK_BUFFER_USAGE_STORAGE_BUFFER_BIT : 0u);
+    case VMAF_MEMORY_DOWNLOAD:
+        break;
+    }
+    return VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+}
+
+static VkResult allocate(VulkanDevice *device, VulkanBuffer *buffer)
+{
+    VkMemoryRequirements needs;
+    vkGetBufferMemoryRequirements(device->device, buffer->buffer, &needs);
+    const int type = choose_memory_type(device, needs.memoryTypeBits, buffer->head.memory);
+    if (type < 0)
+        return VK_ERROR_FEATURE_NOT_PRESENT;
+    const VkMemoryAllocateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+        .allocationSize = needs.size,
+        .memoryTypeIndex = (uint32_t)type,
+    };
+    VkResult result = vkAllocateMemory(device->device, &info, NULL, &buffer->memory);
+    if (result == VK_SUCCESS)
+        result = vkBindBufferMemory(device->device, buffer->buffer, buffer->memory, 0);
+    if (result == VK_SUCCESS && buffer->head.memory != VMAF_MEMORY_DEVICE)
+        result =
+            vkMapMemory(device->device, buffer->memory, 0, VK_WHOLE_SIZE, 0, &buffer->head.mapped);
+    return result;
+}
+
+int vulkan_buffer_create(VmafDevice *base, VmafDeviceBuffer **created,
+                         const VmafDeviceBufferParams *params)
+{
+    VulkanDevice *device = (VulkanDevice *)base;
+    *created = NULL;
+    if (params->host_memory)
+        return -ENOTSUP;
+    pthread_mutex_lock(&device->lock);
+    const bool lost = device->lost;
+    const bool fails = ++device->buffers_created == device->faults.no_memory_at_buffer;
+    pthread_mutex_unlock(&device->lock);
+    if (lost)
+        return -ENODEV;
+    if (fails)
+        return vulkan_failed(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "a fault for tests");
+
+    VulkanBuffer *buffer = calloc(1, sizeof(*buffer));
+    if (!buffer)
+        return -ENOMEM;
+    buffer->head.memory = params->memory;
+    buffer->head.size = params->size;
+    const VkBufferCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+        .size = params->size,
+        .usage = usage_of(device, params->memory),
+    };
+    VkResult result = vkCreateBuffer(device->device, &info, NULL, &buffer->buffer);
+    if (result == VK_SUCCESS)
+        result = allocate(device, buffer);
+    if (result != VK_SUCCESS) {
+        vulkan_buffer_destroy(base, &buffer->head);
+        return vulkan_failed(device, result, "a buffer");
+    }
+    *created = &buffer->head;
+    return 0;
+}
+
+void vulkan_buffer_destroy(VmafDevice *base, VmafDeviceBuffer *destroyed)
+{
+    VulkanDevice *device = (VulkanDevice *)base;
+    VulkanBuffer *buffer = (VulkanBuffer *)destroyed;
+    if (!buffer)
+        return;
+    vkDestroyBuffer(device->device, buffer->buffer, NULL);
+    vkFreeMemory(device->device, buffer->memory, NULL);
+    free(buffer);
+}

@@ -1,0 +1,418 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "vulkan_internal.h"
+
+static const char validation_layer[] = "VK_LAYER_KHRONOS_validation";
+
+/* -- errors -- */
+
+static int error_of(VkResult result)
+{
+    switch (result) {
+    case VK_SUCCESS:
+        return 0;
+    case VK_ERROR_DEVICE_LOST:
+        return -ENODEV;
+    case VK_ERROR_OUT_OF_HOST_MEMORY:
+    case VK_ERROR_OUT_OF_DEVICE_MEMORY:
+    case VK_ERROR_OUT_OF_POOL_MEMORY:
+    case VK_ERROR_TOO_MANY_OBJECTS:
+        return -ENOMEM;
+    case VK_ERROR_FEATURE_NOT_PRESENT:
+    case VK_ERROR_EXTENSION_NOT_PRESENT:
+    case VK_ERROR_LAYER_NOT_PRESENT:
+        return -ENOTSUP;
+    case VK_TIMEOUT:
+        return -ETIMEDOUT;
+    default:
+        return -EIO;
+    }
+}
+
+int vulkan_fail(VulkanDevice *device, int error, const char *format, ...)
+{
+    va_list arguments;
+    pthread_mutex_lock(&device->lock);
+    if (error == -ENODEV)
+        device->lost = true;
+    va_start(arguments, format);
+    vsnprintf(device->error, sizeof(device->error), format, arguments);
+    va_end(arguments);
+    pthread_mutex_unlock(&device->lock);
+    return error;
+}
+
+int vulkan_failed(VulkanDevice *device, VkResult result, const char *what)
+{
+    const int error = error_of(result);
+    if (error == -ENODEV)
+        return vulkan_fail(device, error, "the device was lost (%s)", what);
+    if (error == -ENOMEM)
+        return vulkan_fail(device, error, "out of memory (%s)", what);
+    return vulkan_fail(device, error, "%s failed with VkResult %d", what, (int)result);
+}
+
+int vulkan_check(VulkanDevice *device)
+{
+    pthread_mutex_lock(&device->lock);
+    const bool lost = device->lost;
+    pthread_mutex_unlock(&device->lock);
+    return lost ? -ENODEV : 0;
+}
+
+static void vulkan_last_error(VmafDevice *base, char *text, size_t size)
+{
+    VulkanDevice *device = (VulkanDevice *)base;
+    pthread_mutex_lock(&device->lock);
+    snprintf(text, size, "%s", device->error);
+    pthread_mutex_unlock(&device->lock);
+}
+
+/* -- instance -- */
+
+static bool has_validation(void)
+{
+    VkLayerProperties layers[64];
+    uint32_t count = 64;
+    const VkResult result = vkEnumerateInstanceLayerProperties(&count, layers);
+    for (uint32_t i = 0; (result == VK_SUCCESS || result == VK_INCOMPLETE) && i < count; i++) {
+        if (!strcmp(layers[i].layerName, validation_layer))
+            return true;
+    }
+    return false;
+}
+
+static VkResult create_instance(VkInstance *instance, bool debug)
+{
+    const VkApplicationInfo application = {
+        .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
+        .pApplicationName = "libvmaf",
+        .apiVersion = VK_API_VERSION_1_2,
+    };
+    const char *const layers[] = {validation_layer};
+    const char *const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
+    const VkInstanceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+        .pApplicationInfo = &application,
+        .enabledLayerCount = debug ? 1 : 0,
+        .ppEnabledLayerNames = layers,
+        .enabledExtensionCount = debug ? 1 : 0,
+        .ppEnabledExtensionNames = extensions,
+    };
+    return vkCreateInstance(&info, NULL, instance);
+}
+
+/* With debugging, a wrong use of Vulkan is an error like any other: it becomes the device's. */
+static VKAPI_ATTR VkBool32 VKAPI_CALL note_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
+                                                   VkDebugUtilsMessageTypeFlagsEXT types,
+                                                   const VkDebugUtilsMessengerCallbackDataEXT *data,
+                                                   void *cookie)
+{
+    (void)severity;
+    (void)types;
+    VulkanDevice *device = cookie;
+    snprintf(device->validation, sizeof(device->validation), "%s", data->pMessage);
+    return VK_FALSE;
+}
+
+static void listen(VulkanDevice *device)
+{
+    const VkDebugUtilsMessengerCreateInfoEXT info = {
+        .sType = VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT,
+        .messageSeverity = VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT |
+                           VK_DEBUG_UTILS_MESSAGE_SEVERITY_WARNING_BIT_EXT,
+        .messageType = VK_DEBUG_UTILS_MESSAGE_TYPE_VALIDATION_BIT_EXT,
+        .pfnUserCallback = note_message,
+        .pUserData = device,
+    };
+    PFN_vkCreateDebugUtilsMessengerEXT create =
+        (PFN_vkCreateDebugUtilsMessengerEXT)vkGetInstanceProcAddr(device->instance,
+                                                                  "vkCreateDebugUtilsMessengerEXT");
+    if (create)
+        create(device->instance, &info, NULL, &device->messenger);
+}
+
+static void stop_listening(VulkanDevice *device)
+{
+    PFN_vkDestroyDebugUtilsMessengerEXT destroy =
+        device->messenger ? (PFN_vkDestroyDebugUtilsMessengerEXT)vkGetInstanceProcAddr(
+                                device->instance, "vkDestroyDebugUtilsMessengerEXT")
+                          : NULL;
+    if (destroy)
+        destroy(device->instance, device->messenger, NULL);
+}
+
+static int vulkan_enumerate(VmafDeviceInfo *infos, size_t capacity, size_t *count, char *reason,
+                            size_t reason_size)
+{
+    VkInstance instance;
+    *count = 0;
+    const VkResult result = create_instance(&instance, false);
+    if (result == VK_ERROR_INCOMPATIBLE_DRIVER) {
+        snprintf(reason, reason_size, "no Vulkan 1.2 driver is installed");
+        return -ENODEV;
+    }
+    if (result != VK_SUCCESS) {
+        snprintf(reason, reason_size, "vkCreateInstance failed with VkResult %d", (int)result);
+        return error_of(result);
+    }
+    VulkanCandidate candidates[VULKAN_CANDIDATES_MAX];
+    const int n = vulkan_find_candidates(instance, candidates);
+    for (int i = 0; i < n && (size_t)i < capacity; i++)
+        infos[i] = candidates[i].info;
+    *count = n > 0 ? (size_t)n : 0;
+    vkDestroyInstance(instance, NULL);
+    if (n <= 0)
+        snprintf(reason, reason_size,
+                 "no device has Vulkan 1.2 with 64-bit integers and 8-bit storage");
+    return n < 0 ? n : 0;
+}
+
+/* -- opening -- */
+
+static VkResult create_device(VulkanDevice *device)
+{
+    VkPhysicalDeviceVulkan12Features v12 = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES,
+        .storageBuffer8BitAccess = VK_TRUE,
+        .timelineSemaphore = VK_TRUE,
+    };
+    VkPhysicalDeviceVulkan11Features v11 = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES,
+        .pNext = &v12,
+        .storageBuffer16BitAccess = VK_TRUE,
+    };
+    const VkPhysicalDeviceFeatures2 features = {
+        .sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2,
+        .pNext = &v11,
+        .features = {.shaderInt64 = VK_TRUE},
+    };
+    const float priority = 0.5f;
+    const VkDeviceQueueCreateInfo queue = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+        .queueFamilyIndex = device->queue_family,
+        .queueCount = 1,
+        .pQueuePriorities = &priority,
+    };
+    const VkDeviceCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
+        .pNext = &features,
+        .queueCreateInfoCount = 1,
+        .pQueueCreateInfos = &queue,
+    };
+    const VkResult result = vkCreateDevice(device->physical, &info, NULL, &device->device);
+    if (result == VK_SUCCESS)
+        vkGetDeviceQueue(device->device, device->queue_family, 0, &device->queue);
+    return result;
+}
+
+static VkResult create_counter(VulkanDevice *device)
+{
+    const VkSemaphoreTypeCreateInfo type = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
+        .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE,
+    };
+    const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
+                                        .pNext = &type};
+    return vkCreateSemaphore(device->device, &info, NULL, &device->finished);
+}
+
+static void vulkan_close(VmafDevice *base)
+{
+    VulkanDevice *device = (VulkanDevice *)base;
+    if (device->device) {
+        vulkan_kernels_destroy(device);
+        vulkan_cache_close(device);
+        vkDestroySemaphore(device->device, device->finished, NULL);
+    }
+    if (!device->borrowed) {
+        if (device->device)
+            vkDestroyDevice(device->device, NULL);
+        stop_listening(device);
+        if (device->instance)
+            vkDestroyInstance(device->instance, NULL);
+    }
+    pthread_mutex_destroy(&device->lock);
+    free(device->kernels);
+    free(device);
+}
+
+static int choose(VulkanDevice *device, const char *id)
+{
+    VulkanCandidate candidates[VULKAN_CANDIDATES_MAX];
+    const int n = vulkan_find_candidates(device->instance, candidates);
+    for (int i = 0; i < n; i++) {
+        if (id && strcmp(candidates[i].info.id, id) != 0)
+            continue;
+        device->physical = candidates[i].physical;
+        device->queue_family = candidates[i].queue_family;
+        device->timestamp_period = candidates[i].timestamp_period;
+        device->head.info = candidates[i].info;
+        return 0;
+    }
+    return vulkan_fail(device, -ENODEV, id ? "there is no device %s" : "there is no device", id);
+}
+
+static int borrow(VulkanDevice *device, const VulkanExternal *external)
+{
+    VulkanCandidate candidate;
+    device->borrowed = true;
+    device->instance = (VkInstance)(uintptr_t)external->instance;
+    device->physical = (VkPhysicalDevice)(uintptr_t)external->physical_device;
+    if (vulkan_describe(device->physical, &candidate))
+        return vulkan_fail(device, -ENOTSUP, "the device lacks what is needed");
+    device->device = (VkDevice)(uintptr_t)external->device;
+    device->queue = (VkQueue)(uintptr_t)external->queue;
+    device->queue_family = external->queue_family;
+    device->timestamp_period = candidate.timestamp_period;
+    device->head.info = candidate.info;
+    return 0;
+}
+
+static int make_own(VulkanDevice *device, const VmafDeviceOpenParams *params)
+{
+    const bool debug = params->debug && has_validation();
+    VkResult result = create_instance(&device->instance, debug);
+    if (result != VK_SUCCESS)
+        return vulkan_failed(device, result, "vkCreateInstance");
+    if (debug)
+        listen(device);
+    const int err = choose(device, params->id);
+    if (err)
+        return err;
+    result = create_device(device);
+    return result == VK_SUCCESS ? 0 : vulkan_failed(device, result, "vkCreateDevice");
+}
+
+static int vulkan_open(VmafDevice **opened, const VmafDeviceOpenParams *params, char *reason,
+                       size_t reason_size)
+{
+    VulkanDevice *device = calloc(1, sizeof(*device));
+    if (!device)
+        return -ENOMEM;
+    pthread_mutex_init(&device->lock, NULL);
+    device->head.layer = &vmaf_vulkan_layer;
+    device->head.kernels = params->kernels;
+    if (params->faults)
+        device->faults = *params->faults;
+    device->kernels = calloc(params->kernels->count, sizeof(*device->kernels));
+    int err = device->kernels ? 0 : vulkan_fail(device, -ENOMEM, "out of memory");
+    if (!err)
+        err = params->external ? borrow(device, params->external) : make_own(device, params);
+    if (!err) {
+        const VkResult result = create_counter(device);
+        if (result != VK_SUCCESS)
+            err = vulkan_failed(device, result, "vkCreateSemaphore");
+    }
+    if (!err)
+        err = vulkan_cache_open(device, params->cache_directory);
+    if (err) {
+        snprintf(reason, reason_size, "%s", device->error);
+        vulkan_close(&device->head);
+        return err;
+    }
+    vkGetPhysicalDeviceMemoryProperties(device->physical, &device->memory);
+    *opened = &device->head;
+    return 0;
+}
+
+/* -- submitting and waiting -- */
+
+static VkResult submit_locked(VulkanDevice *device, VkCommandBuffer commands, uint64_t ticket)
+{
+    const VkTimelineSemaphoreSubmitInfo timeline = {
+        .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
+        .signalSemaphoreValueCount = 1,
+        .pSignalSemaphoreValues = &ticket,
+    };
+    const VkSubmitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
+        .pNext = &timeline,
+        .commandBufferCount = 1,
+        .pCommandBuffers = &commands,
+        .signalSemaphoreCount = 1,
+        .pSignalSemaphores = &device->finished,
+    };
+    return vkQueueSubmit(device->queue, 1, &info, VK_NULL_HANDLE);
+}
+
+static int vulkan_submit(VmafDeviceRecording *recording, VmafDeviceTicket *ticket)
+{
+    VulkanDevice *device = (VulkanDevice *)recording->device;
+    pthread_mutex_lock(&device->lock);
+    const bool lost = device->lost;
+    const uint64_t number = lost ? 0 : ++device->submissions;
+    VkResult result = VK_SUCCESS;
+    *ticket = number;
+    if (!lost && number == device->faults.lose_at_submit)
+        result = VK_ERROR_DEVICE_LOST;
+    else if (!lost && number == device->faults.hang_at_submit)
+        device->hung_from = number;
+    else if (!lost && !device->hung_from)
+        result = submit_locked(device, vulkan_recording_commands(recording), number);
+    pthread_mutex_unlock(&device->lock);
+    if (lost)
+        return -ENODEV;
+    if (device->validation[0])
+        return vulkan_fail(device, -EIO, "%s", device->validation);
+    return result == VK_SUCCESS ? 0 : vulkan_failed(device, result, "vkQueueSubmit");
+}
+
+static void sleep_ns(uint64_t nanoseconds)
+{
+    const struct timespec duration = {.tv_sec = (time_t)(nanoseconds / 1000000000u),
+                                      .tv_nsec = (long)(nanoseconds % 1000000000u)};
+    nanosleep(&duration, NULL);
+}
+
+static int vulkan_wait(VmafDevice *base, VmafDeviceTicket ticket, uint64_t timeout_ns)
+{
+    VulkanDevice *device = (VulkanDevice *)base;
+    pthread_mutex_lock(&device->lock);
+    const bool lost = device->lost;
+    const bool hangs = device->hung_from && ticket >= device->hung_from;
+    pthread_mutex_unlock(&device->lock);
+    if (lost)
+        return -ENODEV;
+    if (hangs) {
+        sleep_ns(timeout_ns);
+        return -ETIMEDOUT;
+    }
+    const VkSemaphoreWaitInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
+        .semaphoreCount = 1,
+        .pSemaphores = &device->finished,
+        .pValues = &ticket,
+    };
+    const VkResult result = vkWaitSemaphores(device->device, &info, timeout_ns);
+    if (result == VK_TIMEOUT)
+        return -ETIMEDOUT;
+    return result == VK_SUCCESS ? 0 : vulkan_failed(device, result, "vkWaitSemaphores");
+}
+
+const VmafDeviceLayer vmaf_vulkan_layer = {
+    .name = "vulkan",
+    .enumerate = vulkan_enumerate,
+    .open = vulkan_open,
+    .close = vulkan_close,
+    .buffer_create = vulkan_buffer_create,
+    .buffer_destroy = vulkan_buffer_destroy,
+    .kernel_find = vulkan_kernel_find,
+    .recording_begin = vulkan_recording_begin,
+    .record_copy = vulkan_record_copy,
+    .record_dispatch = vulkan_record_dispatch,
+    .record_barrier = vulkan_record_barrier,
+    .record_timestamp = vulkan_record_timestamp,
+    .recording_end = vulkan_recording_end,
+    .recording_destroy = vulkan_recording_destroy,
+    .submit = vulkan_submit,
+    .wait = vulkan_wait,
+    .timestamps = vulkan_timestamps,
+    .last_error = vulkan_last_error,
+};

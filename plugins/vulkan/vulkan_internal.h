@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef VMAF_VULKAN_INTERNAL_H
+#define VMAF_VULKAN_INTERNAL_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <vulkan/vulkan.h>
+
+#include "vulkan_layer.h"
+
+/* A kernel, compiled when it is first asked for. */
+typedef struct VulkanKernel {
+    VmafDeviceKernel head;
+    VkDescriptorSetLayout set_layout;
+    VkPipelineLayout layout;
+    VkPipeline pipeline;
+} VulkanKernel;
+
+typedef struct VulkanDevice {
+    VmafDevice head;
+    VmafDeviceFaults faults;
+    bool borrowed; /* instance and device are the application's */
+    VkInstance instance;
+    VkDebugUtilsMessengerEXT messenger;
+    VkPhysicalDevice physical;
+    VkPhysicalDeviceMemoryProperties memory;
+    double timestamp_period; /* nanoseconds per tick */
+    uint32_t queue_family;
+    VkDevice device;
+    VkQueue queue;
+    VkSemaphore finished; /* counts submissions */
+    VkPipelineCache cache;
+    char *cache_path; /* NULL: not kept */
+    size_t cached_size;
+    VulkanKernel *kernels; /* by place in the kernel set */
+
+    pthread_mutex_t lock; /* of everything below, of the queue and of kernels */
+    uint64_t submissions, buffers_created;
+    uint64_t hung_from; /* ticket of the submission that was made to hang; 0: none */
+    bool lost;
+    char error[256];
+    char validation[256]; /* what the validation layer had to say last; with debugging */
+} VulkanDevice;
+
+typedef struct VulkanBuffer {
+    VmafDeviceBuffer head;
+    VkBuffer buffer;
+    VkDeviceMemory memory;
+} VulkanBuffer;
+
+/* Notes what went wrong; returns the error as a negative errno. `vulkan_failed` takes the lock. */
+int vulkan_failed(VulkanDevice *device, VkResult result, const char *what);
+int vulkan_fail(VulkanDevice *device, int error, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* -ENODEV if the device is lost. */
+int vulkan_check(VulkanDevice *device);
+
+/* vulkan_physical.c: what there is */
+typedef struct VulkanCandidate {
+    VkPhysicalDevice physical;
+    uint32_t queue_family;
+    double timestamp_period;
+    VmafDeviceInfo info;
+} VulkanCandidate;
+
+enum { VULKAN_CANDIDATES_MAX = 16 };
+
+/* The devices that can be used, most capable first. Returns their number, or a negative errno. */
+int vulkan_find_candidates(VkInstance instance, VulkanCandidate candidates[VULKAN_CANDIDATES_MAX]);
+/* One that the application chose. 0; -ENOTSUP. */
+int vulkan_describe(VkPhysicalDevice physical, VulkanCandidate *candidate);
+
+/* vulkan_buffer.c, vulkan_kernel.c, vulkan_recording.c: see device.h */
+int vulkan_buffer_create(VmafDevice *device, VmafDeviceBuffer **buffer,
+                         const VmafDeviceBufferParams *params);
+void vulkan_buffer_destroy(VmafDevice *device, VmafDeviceBuffer *buffer);
+
+int vulkan_kernel_find(VmafDevice *device, const VmafDeviceKernel **kernel, const char *name);
+void vulkan_kernels_destroy(VulkanDevice *device);
+/* The cache of compiled pipelines, kept in a file of this folder (NULL: in memory). */
+int vulkan_cache_open(VulkanDevice *device, const char *directory);
+void vulkan_cache_close(VulkanDevice *device);
+
+int vulkan_recording_begin(VmafDevice *device, VmafDeviceRecording **recording);
+int vulkan_record_copy(VmafDeviceRecording *recording, const VmafDeviceCopy *copy);
+int vulkan_record_dispatch(VmafDeviceRecording *recording, const VmafDeviceDispatch *dispatch);
+int vulkan_record_barrier(VmafDeviceRecording *recording);
+int vulkan_record_timestamp(VmafDeviceRecording *recording, uint32_t index);
+int vulkan_recording_end(VmafDeviceRecording *recording);
+void vulkan_recording_destroy(VmafDeviceRecording *recording);
+int vulkan_timestamps(VmafDeviceRecording *recording, uint64_t *times_ns, uint32_t count);
+VkCommandBuffer vulkan_recording_commands(const VmafDeviceRecording *recording);
+
+#endif

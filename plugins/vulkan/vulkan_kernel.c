@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Kernels become compute pipelines when they are first asked for. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "vulkan_internal.h"
+
+static VkResult create_layouts(VulkanDevice *device, VulkanKernel *kernel, const VmafKernel *source)
+{
+    VkDescriptorSetLayoutBinding bindings[VMAF_KERNEL_MAX_BUFFERS];
+    for (uint32_t i = 0; i < source->n_buffers; i++) {
+        bindings[i] = (VkDescriptorSetLayoutBinding){
+            .binding = i,
+            .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+            .descriptorCount = 1,
+            .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
+        };
+    }
+    const VkDescriptorSetLayoutCreateInfo set = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO,
+        .bindingCount = source->n_buffers,
+        .pBindings = bindings,
+    };
+    VkResult result = vkCreateDescriptorSetLayout(device->device, &set, NULL, &kernel->set_layout);
+    if (result != VK_SUCCESS)
+        return result;
+    const VkPushConstantRange arguments = {
+        .stageFlags = VK_SHADER_STAGE_COMPUTE_BIT,
+        .size = source->args_size,
+    };
+    const VkPipelineLayoutCreateInfo layout = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_LAYOUT_CREATE_INFO,
+        .setLayoutCount = 1,
+        .pSetLayouts = &kernel->set_layout,
+        .pushConstantRangeCount = 1,
+        .pPushConstantRanges = &arguments,
+    };
+    return vkCreatePipelineLayout(device->device, &layout, NULL, &kernel->layout);
+}
+
+static VkResult create_pipeline(VulkanDevice *device, VulkanKernel *kernel,
+                                const VmafKernel *source)
+{
+    const VkShaderModuleCreateInfo code = {
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+        .codeSize = source->code_size,
+        .pCode = source->code,
+    };
+    VkShaderModule module;
+    VkResult result = vkCreateShaderModule(device->device, &code, NULL, &module);
+    if (result != VK_SUCCESS)
+        return result;
+    const VkComputePipelineCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
+        .stage = {.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO,
+                  .stage = VK_SHADER_STAGE_COMPUTE_BIT,
+                  .module = module,
+                  .pName = "main"},
+        .layout = kernel->layout,
+    };
+    result =
+        vkCreateComputePipelines(device->device, device->cache, 1, &info, NULL, &kernel->pipeline);
+    vkDestroyShaderModule(device->device, module, NULL);
+    return result;
+}
+
+static void destroy_kernel(VulkanDevice *device, VulkanKernel *kernel)
+{
+    vkDestroyPipeline(device->device, kernel->pipeline, NULL);
+    vkDestroyPipelineLayout(device->device, kernel->layout, NULL);
+    vkDestroyDescriptorSetLayout(device->device, kernel->set_layout, NULL);
+    *kernel = (VulkanKernel){0};
+}
+
+int vulkan_kernel_find(VmafDevice *base, const VmafDeviceKernel **found, const char *name)
+{
+    VulkanDevice *device = (VulkanDevice *)base;
+    const VmafKernel *source = vmaf_kernel_set_find(base->kernels, name);
+    if (!source)
+        return vulkan_fail(device, -ENOENT, "there is no kernel %s", name);
+    VulkanKernel *kernel = &device->kernels[source - base->kernels->kernels];
+    VkResult result = VK_SUCCESS;
+    pthread_mutex_lock(&device->lock);
+    const bool lost = device->lost;
+    if (!lost && !kernel->pipeline) {
+        result = create_layouts(device, kernel, source);
+        if (result == VK_SUCCESS)
+            result = create_pipeline(device, kernel, source);
+        if (result == VK_SUCCESS)
+            kernel->head.kernel = source;
+        else
+            destroy_kernel(device, kernel);
+    }
+    pthread_mutex_unlock(&device->lock);
+    if (lost)
+        return -ENODEV;
+    if (result != VK_SUCCESS)
+        return vulkan_failed(device, result, name);
+    *found = &kernel->head;
+    return 0;
+}
+
+void vulkan_kernels_destroy(VulkanDevice *device)
+{
+    for (size_t i = 0; device->kernels && i < device->head.kernels->count; i++)
+        destroy_kernel(device, &device->kernels[i]);
+}
+
+/* -- the cache of compiled pipelines -- */
+
+static void *read_file(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rbe");
+    struct stat status;
+    void *content = NULL;
+    *size = 0;
+    if (file && !fstat(fileno(file), &status) && status.st_size > 0 &&
+        status.st_size < 64 * 1024 * 1024)
+        content = malloc((size_t)status.st_size);
+    if (content && fread(content, 1, (size_t)status.st_size, file) == (size_t)status.st_size)
+        *size = (size_t)status.st_size;
+    if (file)
+        fclose(file);
+    return content;
+}
+
+int vulkan_cache_open(VulkanDevice *device, const char *directory)
+{
+    void *content = NULL;
+    size_t size = 0;
+    /* What a driver finds in the cache and does not know it ignores. */
+    if (directory && asprintf(&device->cache_path, "%s/vulkan-pipelines-%s", directory,
+                              device->head.info.id) < 0)
+        device->cache_path = NULL;
+    if (device->cache_path)
+        content = read_file(device->cache_path, &size);
+    const VkPipelineCacheCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO,
+        .initialDataSize = size,
+        .pInitialData = content,
+    };
+    device->cached_size = size;
+    const VkResult result = vkCreatePipelineCache(device->device, &info, NULL, &device->cache);
+    free(content);
+    return result == VK_SUCCESS ? 0 : vulkan_failed(device, result, "vkCreatePipelineCache");
+}
+
+/* Keeps what has grown, under a new name first, so that no reader finds half of it. */
+static void keep_cache(VulkanDevice *device)
+{
+    size_t size = 0;
+    if (vkGetPipelineCacheData(device->device, device->cache, &size, NULL) != VK_SUCCESS ||
+        size <= device->cached_size)
+        return;
+    void *content = malloc(size);
+    char *temporary = NULL;
+    if (content && asprintf(&temporary, "%s.XXXXXX", device->cache_path) >= 0 &&
+        vkGetPipelineCacheData(device->device, device->cache, &size, content) == VK_SUCCESS) {
+        const int fd = mkostemp(temporary, O_CLOEXEC);
+        if (fd >= 0) {
+            const bool written = write(fd, content, size) == (ssize_t)size;
+            if (close(fd) || !written || rename(temporary, device->cache_path))
+                unlink(temporary);
+        }
+    }
+    free(temporary);
+    free(content);
+}
+
+void vulkan_cache_close(VulkanDevice *device)
+{
+    if (device->cache_path && device->cache)
+        keep_cache(device);
+    vkDestroyPipelineCache(device->device, device->cache, NULL);
+    free(device->cache_path);
+}
