@@ -34,6 +34,10 @@ ISA_DECLARE(CiedeKernels, ciede_kernels);
 
 void ciede_kernels_init(CiedeKernels *kernels, unsigned cpu_flags)
 {
+#ifdef VMAF_ISA_TWINS
+    if (!__builtin_cpu_supports("fma")) /* those for AVX2 need it */
+        cpu_flags &= ~(unsigned)CPU_AVX2;
+#endif
     *kernels = *ISA_SELECT(ciede_kernels, cpu_flags);
 }
 

@@ -17,15 +17,17 @@
 enum {
     N = CIEDE_BATCH,
     ACCURACY = 41,      /* bits that approximations surely have in common with the definition */
+    ROOT_ACCURACY = 48, /* likewise of square roots */
     GAIN_ACCURACY = 48, /* likewise of a after the adjustment to greys */
     DARK_ACCURACY = 38, /* likewise of lightness, where it is beyond 1/128 */
+    POWF_ACCURACY = 31, /* likewise of powf */
 };
 
 typedef struct Work {
     uint64_t doubt[N];                /* highest bit set: compute the pixel by the definition */
     double red[N], green[N], blue[N]; /* linear light in one picture */
     float l[2][N], a[2][N], b[2][N];
-    float chroma[2][N], hue[2][N]; /* of the a component that is adjusted to greys */
+    float chroma[2][N], hue[2][N]; /* of a after its adjustment */
     float grey[N];                 /* the lesser chroma, not adjusted: 0 for greys */
     float mean_chroma[N], mean_chroma_to_7[N];
     float hue_difference[N], hue_weight[N], rotation[N];
@@ -116,9 +118,9 @@ static inline double square(double x)
     return x * x;
 }
 
-static inline float length(double a, double b)
+static inline double square_of_length(double a, double b)
 {
-    return (float)sqrt(square(a) + square(b));
+    return square(a) + square(b);
 }
 
 static inline float hue(float b, float a, double angle)
@@ -128,37 +130,73 @@ static inline float hue(float b, float a, double angle)
     return fabsf(a) + fabsf(b) > 0 ? turned : 0;
 }
 
-static void chroma_and_hue(Work *restrict w)
+/* Near greys, a is stretched. */
+static void adjust_a(Work *restrict w)
 {
+    double c1[N], c2[N], c7[N], loss[N];
     for (int i = 0; i < N; i++) {
-        const float a1 = w->a[0][i], b1 = w->b[0][i], a2 = w->a[1][i], b2 = w->b[1][i];
-        const float c1 = length(a1, b1), c2 = length(a2, b2);
-        const double c7 = ciede_to_7((c1 + c2) / 2);
-        const double gain = 1 - sqrt(c7 / (c7 + CIEDE_25_TO_7));
-        const double adjusted1 = a1 + a1 / 2 * gain, adjusted2 = a2 + a2 / 2 * gain;
-        const float r1 = (float)adjusted1, r2 = (float)adjusted2;
-        const double angle1 = ciede_atan2(b1, r1), angle2 = ciede_atan2(b2, r2);
-        /* Near greys the gain is 1 in any case, and 1.5 a exactly in the middle of two numbers. */
-        const uint64_t gain_is_less = ciede_bits(gain - 1);
+        c1[i] = square_of_length(w->a[0][i], w->b[0][i]);
+        c2[i] = square_of_length(w->a[1][i], w->b[1][i]);
+    }
+    ciede_roots(c1, N);
+    ciede_roots(c2, N);
+    for (int i = 0; i < N; i++) {
+        const float chroma1 = (float)c1[i], chroma2 = (float)c2[i];
+        w->doubt[i] |= ciede_doubt(c1[i], ROOT_ACCURACY) | ciede_doubt(c2[i], ROOT_ACCURACY);
+        w->grey[i] = chroma1 < chroma2 ? chroma1 : chroma2;
+        c7[i] = ciede_to_7((chroma1 + chroma2) / 2);
+        loss[i] = c7[i] * (c7[i] + CIEDE_25_TO_7);
+    }
+    ciede_inverse_roots(loss, N);
+    for (int i = 0; i < N; i++) {
+        const double a1 = w->a[0][i], a2 = w->a[1][i], l = c7[i] * loss[i], gain = 1 - l;
+        const double adjusted1 = ciede_fma(a1 / 2, gain, a1);
+        const double adjusted2 = ciede_fma(a2 / 2, gain, a2);
+        /* For greys the gain is 1 in any case, and 1.5 a exactly in the middle of two numbers. */
         w->doubt[i] |=
             (ciede_doubt(adjusted1, GAIN_ACCURACY) | ciede_doubt(adjusted2, GAIN_ACCURACY)) &
-            gain_is_less;
-        w->doubt[i] |= ciede_doubt(angle1, ACCURACY) | ciede_doubt(angle2, ACCURACY);
-        const float d1 = length(r1, b1), d2 = length(r2, b2);
-        w->chroma[0][i] = d1;
-        w->chroma[1][i] = d2;
-        w->mean_chroma[i] = (d1 + d2) / 2;
-        w->hue[0][i] = hue(b1, r1, angle1);
-        w->hue[1][i] = hue(b2, r2, angle2);
-        w->grey[i] = c1 < c2 ? c1 : c2;
+            ciede_bits(0x1p-55 - l);
+        w->a[0][i] = (float)adjusted1;
+        w->a[1][i] = (float)adjusted2;
     }
 }
 
-/* Not pow: see the definition. */
+static void chroma_and_hue(Work *restrict w)
+{
+    double length[2][N];
+    for (int p = 0; p < 2; p++) {
+        for (int i = 0; i < N; i++) {
+            const float a = w->a[p][i], b = w->b[p][i];
+            const double angle = ciede_atan2(b, a);
+            w->doubt[i] |= ciede_doubt(angle, ACCURACY);
+            w->hue[p][i] = hue(b, a, angle);
+            length[p][i] = square_of_length(a, b);
+        }
+        ciede_roots(length[p], N);
+    }
+    for (int i = 0; i < N; i++) {
+        w->doubt[i] |=
+            ciede_doubt(length[0][i], ROOT_ACCURACY) | ciede_doubt(length[1][i], ROOT_ACCURACY);
+        w->chroma[0][i] = (float)length[0][i];
+        w->chroma[1][i] = (float)length[1][i];
+        w->mean_chroma[i] = (w->chroma[0][i] + w->chroma[1][i]) / 2;
+    }
+}
+
+/* powf, which is not always the rounded power but within 2^-9 of a unit in the last place of that
+ * (glibc and musl, all arguments up to 512). */
 static void power_of_chroma(Work *w)
 {
-    for (int i = 0; i < N; i++)
-        w->mean_chroma_to_7[i] = powf(w->mean_chroma[i], 7);
+    uint64_t doubt[N];
+    for (int i = 0; i < N; i++) {
+        const double power = ciede_to_7(w->mean_chroma[i]);
+        w->mean_chroma_to_7[i] = (float)power;
+        doubt[i] = ciede_doubt(power, POWF_ACCURACY);
+    }
+    for (int i = 0; i < N; i++) {
+        if (doubt[i] >> 63)
+            w->mean_chroma_to_7[i] = powf(w->mean_chroma[i], 7);
+    }
 }
 
 static void functions_of_hue(Work *restrict w)
@@ -176,17 +214,22 @@ static void functions_of_hue(Work *restrict w)
         const float h = (float)((apart > CIEDE_PI ? sum + 2 * CIEDE_PI : sum) / 2);
 
         /* Less a multiple of pi, which changes signs. */
-        const double shifted = h * (1 / CIEDE_PI) + CIEDE_INTEGER;
-        const double reduced = h - (shifted - CIEDE_INTEGER) * CIEDE_PI;
+        const double shifted = ciede_fma(h, 1 / CIEDE_PI, CIEDE_INTEGER);
+        const double reduced = ciede_fma(CIEDE_INTEGER - shifted, CIEDE_PI, h);
         const uint64_t sign = ciede_bits(shifted) << 63;
         const double sin1 = ciede_from_bits(ciede_bits(ciede_sin(reduced)) ^ sign);
         const double cos1 = ciede_from_bits(ciede_bits(ciede_cos(reduced)) ^ sign);
-        const double sin2 = 2 * sin1 * cos1, cos2 = 2 * cos1 * cos1 - 1;
-        const double sin3 = sin2 * cos1 + cos2 * sin1, cos3 = cos2 * cos1 - sin2 * sin1;
-        const double sin4 = 2 * sin2 * cos2, cos4 = 2 * cos2 * cos2 - 1;
-        const double weight = 1 - 0.17 * (cos1 * cos_30 + sin1 * sin_30) + 0.24 * cos2 +
-                              0.32 * (cos3 * cos_6 - sin3 * sin_6) -
-                              0.20 * (cos4 * cos_63 + sin4 * sin_63);
+        const double sin2 = 2 * sin1 * cos1, cos2 = ciede_fma(2 * cos1, cos1, -1);
+        const double sin3 = ciede_fma(sin2, cos1, cos2 * sin1);
+        const double cos3 = ciede_fma(cos2, cos1, -sin2 * sin1);
+        const double sin4 = 2 * sin2 * cos2, cos4 = ciede_fma(2 * cos2, cos2, -1);
+        double weight = ciede_fma(cos1, -0.17 * cos_30, 1);
+        weight = ciede_fma(sin1, -0.17 * sin_30, weight);
+        weight = ciede_fma(cos2, 0.24, weight);
+        weight = ciede_fma(cos3, 0.32 * cos_6, weight);
+        weight = ciede_fma(sin3, -0.32 * sin_6, weight);
+        weight = ciede_fma(cos4, -0.20 * cos_63, weight);
+        weight = ciede_fma(sin4, -0.20 * sin_63, weight);
         w->hue_weight[i] = (float)weight;
 
         const float degrees = (float)(h * (180 / CIEDE_PI));
@@ -200,21 +243,38 @@ static void functions_of_hue(Work *restrict w)
 
 static void combine(Work *restrict w, float *restrict result)
 {
+    double inverse_l[N], product[N], saturation[N], sum[N];
+    for (int i = 0; i < N; i++) {
+        const float c7 = w->mean_chroma_to_7[i];
+        inverse_l[i] = 20 + square((w->l[0][i] + w->l[1][i]) / 2 - 50);
+        product[i] = w->chroma[0][i] * w->chroma[1][i];
+        saturation[i] = c7 / (c7 + CIEDE_25_TO_7F);
+    }
+    ciede_inverse_roots(inverse_l, N);
+    ciede_roots(product, N);
+    ciede_roots(saturation, N);
     for (int i = 0; i < N; i++) {
         const float d1 = w->chroma[0][i], d2 = w->chroma[1][i], mean = w->mean_chroma[i];
         const double z2 = square((w->l[0][i] + w->l[1][i]) / 2 - 50);
-        const float weight_l = (float)(1 + 0.015 * z2 / sqrt(20 + z2));
+        const double dark_or_bright = ciede_fma(0.015 * z2, inverse_l[i], 1);
+        const float weight_l = (float)dark_or_bright;
         const float weight_c = (float)(1 + 0.045 * mean);
         const float weight_h = (float)(1 + 0.015 * mean * w->hue_weight[i]);
-        const double d_h = 2 * sqrt(d1 * d2) * ciede_sin(w->hue_difference[i] / 2);
-        const float c7 = w->mean_chroma_to_7[i];
-        const double rotation = -2 * sqrt(c7 / (c7 + CIEDE_25_TO_7F)) * ciede_sin(w->rotation[i]);
-        w->doubt[i] |= ciede_doubt(d_h, ACCURACY) | ciede_doubt(rotation, ACCURACY);
+        const double d_h = 2 * product[i] * ciede_sin(w->hue_difference[i] / 2);
+        const double rotation = -2 * saturation[i] * ciede_sin(w->rotation[i]);
+        w->doubt[i] |= ciede_doubt(dark_or_bright, ACCURACY) | ciede_doubt(d_h, ACCURACY) |
+                       ciede_doubt(rotation, ACCURACY);
         const float l = (w->l[1][i] - w->l[0][i]) / (CIEDE_K_L * weight_l);
         const float c = (d2 - d1) / (CIEDE_K_C * weight_c);
         const float h = (float)d_h / (CIEDE_K_H * weight_h);
         const float cross = (float)rotation * c * h;
-        result[i] = (float)sqrt(square(l) + square(c) + square(h) + cross);
+        sum[i] = square(l) + square(c) + square(h) + cross;
+    }
+    ciede_roots(sum, N);
+    for (int i = 0; i < N; i++) {
+        const uint64_t is_tiny = ciede_bits(sum[i] - CIEDE_LEAST_ROOT) & ciede_bits(0 - sum[i]);
+        w->doubt[i] |= ciede_doubt(sum[i], ROOT_ACCURACY) | is_tiny;
+        result[i] = (float)sum[i];
     }
 }
 
@@ -236,6 +296,7 @@ static void delta_e(const CiedeRange *range, const CiedeTables *tables, const Ci
         linear_rgb(range, tables, batch->samples[p], &w);
         lab(&w, p);
     }
+    adjust_a(&w);
     chroma_and_hue(&w);
     power_of_chroma(&w);
     functions_of_hue(&w);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <errno.h>
+#include <string.h>
 
 #include "feature/psnr_hvs/psnr_hvs.h"
 #include "feature/psnr_hvs/psnr_hvs_kernels.h"
@@ -38,47 +39,41 @@ int psnr_hvs_plan_create(void **out, const PictureFormat *format, const void *co
 int psnr_hvs_scratch_create(void **out, const void *plan)
 {
     (void)plan;
-    *out = memory_alloc_zeroed(1, sizeof(PsnrHvsWork)); /* lanes without a block are computed */
+    *out = memory_alloc(1, sizeof(PsnrHvsWork));
     return *out ? 0 : -ENOMEM;
 }
 
-/* Samples of the block at (x, y). */
-static void load_block(const VmafPicture *pic, unsigned plane, unsigned x, unsigned y,
-                       int16_t *lane)
+static void load_tile(const PsnrHvsPlan *plan, const VmafPicture *pic, unsigned plane, size_t first,
+                      unsigned n, PsnrHvsTile samples)
 {
-    for (unsigned i = 0; i < PSNR_HVS_BLOCK; i++) {
-        const char *row = (const char *)pic->data[plane] + (ptrdiff_t)(y + i) * pic->stride[plane];
-        int16_t *samples = lane + (size_t)i * PSNR_HVS_BLOCK * PSNR_HVS_LANES;
-        if (pic->bpc == 8) {
-            for (unsigned j = 0; j < PSNR_HVS_BLOCK; j++)
-                samples[j * PSNR_HVS_LANES] = ((const uint8_t *)row)[x + j];
-        } else { /* samples beyond their depth must not overflow the transform */
-            for (unsigned j = 0; j < PSNR_HVS_BLOCK; j++)
-                samples[j * PSNR_HVS_LANES] = ((const uint16_t *)row)[x + j] & 0xfff;
-        }
+    const size_t n_columns = psnr_hvs_blocks(plan->format.w[plane]);
+    const unsigned sample_size = pic->bpc == 8 ? 1 : 2;
+    const void *blocks[PSNR_HVS_LANES];
+    for (unsigned lane = 0; lane < PSNR_HVS_LANES; lane++) {
+        const size_t block = first + (lane < n ? lane : n - 1);
+        const size_t x = block % n_columns * PSNR_HVS_STEP, y = block / n_columns * PSNR_HVS_STEP;
+        blocks[lane] =
+            (const char *)pic->data[plane] + (ptrdiff_t)y * pic->stride[plane] + x * sample_size;
     }
+    plan->kernels.load(blocks, pic->stride[plane], pic->bpc != 8, samples);
 }
 
 /* Blocks from left to right and from top to bottom. */
 static float plane_error(const PsnrHvsPlan *plan, PsnrHvsWork *work, const FrameInput *input,
                          unsigned plane)
 {
-    const size_t n_columns = psnr_hvs_blocks(plan->format.w[plane]);
-    const size_t n_blocks = n_columns * psnr_hvs_blocks(plan->format.h[plane]);
+    const size_t n_blocks =
+        (size_t)psnr_hvs_blocks(plan->format.w[plane]) * psnr_hvs_blocks(plan->format.h[plane]);
     float sum = 0;
     for (size_t first = 0; first < n_blocks; first += PSNR_HVS_LANES) {
         const size_t left = n_blocks - first;
         const unsigned n = left < PSNR_HVS_LANES ? (unsigned)left : PSNR_HVS_LANES;
-        for (unsigned lane = 0; lane < n; lane++) {
-            const unsigned x = (unsigned)((first + lane) % n_columns) * PSNR_HVS_STEP;
-            const unsigned y = (unsigned)((first + lane) / n_columns) * PSNR_HVS_STEP;
-            load_block(input->ref, plane, x, y, &work->samples[0][0][lane]);
-            load_block(input->dist, plane, x, y, &work->samples[1][0][lane]);
-        }
+        load_tile(plan, input->ref, plane, first, n, work->samples[0]);
+        load_tile(plan, input->dist, plane, first, n, work->samples[1]);
+        if (!memcmp(work->samples[0], work->samples[1], sizeof(PsnrHvsTile)))
+            continue; /* no errors */
         plan->kernels.errors(&plan->weights[plane], work);
-        for (unsigned lane = 0; lane < n; lane++)
-            for (unsigned k = 0; k < PSNR_HVS_COEFFICIENTS; k++)
-                sum += work->errors[k][lane];
+        sum = plan->kernels.add_errors(sum, (const float(*)[PSNR_HVS_LANES])work->errors, n);
     }
     return sum;
 }

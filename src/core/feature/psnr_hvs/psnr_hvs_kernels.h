@@ -2,6 +2,8 @@
 #ifndef CORE_FEATURE_PSNR_HVS_PSNR_HVS_KERNELS_H
 #define CORE_FEATURE_PSNR_HVS_PSNR_HVS_KERNELS_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "feature/psnr_hvs/psnr_hvs_sensitivity.h"
@@ -9,9 +11,12 @@
 enum {
     PSNR_HVS_LANES = 32, /* blocks that are computed side by side */
     PSNR_HVS_COEFFICIENTS = PSNR_HVS_BLOCK * PSNR_HVS_BLOCK,
+    PSNR_HVS_MAX_SAMPLE = (1 << 12) - 1,
 };
 
 /*
+ * All of these are aligned to 64 bytes.
+ *
  * Samples or coefficients of PSNR_HVS_LANES blocks: position in the block, block. The gain of the
  * transform, in and between its steps, is at most 8.0002: samples of 12 bits fit.
  */
@@ -25,8 +30,14 @@ typedef struct PsnrHvsWork {
 } PsnrHvsWork;
 
 typedef struct PsnrHvsKernels {
+    /* Samples of the blocks that begin at these places, whose rows are `stride` bytes apart;
+     * `deep`: words, of which bits above PSNR_HVS_MAX_SAMPLE are dropped. */
+    void (*load)(const void *const blocks[PSNR_HVS_LANES], ptrdiff_t stride, bool deep,
+                 PsnrHvsTile samples);
     /* From the samples of a tile to its weighted squared errors. */
     void (*errors)(const PsnrHvsWeights *weights, PsnrHvsWork *work);
+    /* The sum plus the errors of the first blocks, one block and coefficient after another. */
+    float (*add_errors)(float sum, const PsnrHvsErrors errors, unsigned n_blocks);
 } PsnrHvsKernels;
 
 /* Kernels of the widest vectors that the flags, CPU_*, allow. */

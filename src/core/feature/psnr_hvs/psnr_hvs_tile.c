@@ -4,178 +4,351 @@
 #include <math.h>
 #include <string.h>
 
+#include "feature/ordered_sum.h"
 #include "support/isa_twin.h"
+#if defined(__AVX2__)
+#include "support/vector.h"
+#elif defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 /*
- * Every loop over lanes computes neighbouring blocks in the same way, so that the order of sums
- * within a block, which is part of the metric, does not stand in the way of vectors.
+ * Lanes of vectors are neighbouring blocks, which are computed in the same way, so that the order
+ * of sums within a block, which is part of the metric, does not stand in the way.
  */
 
 enum { N = PSNR_HVS_BLOCK, LANES = PSNR_HVS_LANES };
 
-/* Half, rounded towards zero. */
-static inline int16_t half(int16_t a)
+#if defined(__AVX512BW__)
+enum { VECTOR_BYTES = 64 };
+#elif defined(__AVX2__)
+enum { VECTOR_BYTES = 32 };
+#else
+enum { VECTOR_BYTES = 16 };
+#endif
+
+/* Samples and coefficients; numbers made of half as many of them. */
+typedef int16_t Words __attribute__((vector_size(VECTOR_BYTES), may_alias));
+typedef uint16_t UnsignedWords __attribute__((vector_size(VECTOR_BYTES), may_alias));
+typedef int16_t HalfWords __attribute__((vector_size(VECTOR_BYTES / 2), may_alias));
+typedef uint16_t UnsignedHalfWords __attribute__((vector_size(VECTOR_BYTES / 2), may_alias));
+typedef int32_t Integers __attribute__((vector_size(VECTOR_BYTES), may_alias));
+typedef float Floats __attribute__((vector_size(VECTOR_BYTES), may_alias));
+enum { WORDS = VECTOR_BYTES / 2, FLOATS = VECTOR_BYTES / 4 };
+
+/* -- from pictures to samples -- */
+
+/* Vectors that every processor of interest has: a row of eight blocks. */
+typedef uint8_t Bytes16 __attribute__((vector_size(16)));
+typedef uint16_t Words8 __attribute__((vector_size(16), may_alias));
+typedef uint32_t Words4 __attribute__((vector_size(16)));
+typedef uint64_t Words2 __attribute__((vector_size(16)));
+enum { GROUP = 8 };
+
+#ifdef __clang__
+#define SHUFFLE(type, a, b, ...) __builtin_shufflevector((type)(a), (type)(b), __VA_ARGS__)
+#else
+#define SHUFFLE(type, a, b, ...) __builtin_shuffle((type)(a), (type)(b), (type){__VA_ARGS__})
+#endif
+#define LOW_BYTES(a, b)                                                                            \
+    SHUFFLE(Bytes16, a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
+#define HIGH_BYTES(a, b)                                                                           \
+    SHUFFLE(Bytes16, a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
+#define LOW_8(a, b)  SHUFFLE(Words8, a, b, 0, 8, 1, 9, 2, 10, 3, 11)
+#define HIGH_8(a, b) SHUFFLE(Words8, a, b, 4, 12, 5, 13, 6, 14, 7, 15)
+#define LOW_4(a, b)  SHUFFLE(Words4, a, b, 0, 4, 1, 5)
+#define HIGH_4(a, b) SHUFFLE(Words4, a, b, 2, 6, 3, 7)
+#define LOW_2(a, b)  SHUFFLE(Words2, a, b, 0, 2)
+#define HIGH_2(a, b) SHUFFLE(Words2, a, b, 1, 3)
+
+static void load_bytes(const void *const blocks[GROUP], ptrdiff_t offset, Words8 columns[N])
 {
-    return (int16_t)((a - (a >> 15)) >> 1);
+    const Bytes16 zero = {0};
+    Bytes16 rows[GROUP], pairs[GROUP / 2];
+    for (int b = 0; b < GROUP; b++) {
+        uint64_t row;
+        memcpy(&row, (const char *)blocks[b] + offset, sizeof(row));
+        rows[b] = (Bytes16)(Words2){row, 0};
+    }
+    for (int p = 0; p < GROUP / 2; p++)
+        pairs[p] = LOW_BYTES(rows[2 * p], rows[2 * p + 1]);
+    const Words8 low0 = LOW_8(pairs[0], pairs[1]), low1 = LOW_8(pairs[2], pairs[3]);
+    const Words8 high0 = HIGH_8(pairs[0], pairs[1]), high1 = HIGH_8(pairs[2], pairs[3]);
+    const Words4 two_columns[] = {LOW_4(low0, low1), HIGH_4(low0, low1), LOW_4(high0, high1),
+                                  HIGH_4(high0, high1)};
+    for (int i = 0; i < 4; i++) {
+        columns[2 * i] = (Words8)LOW_BYTES(two_columns[i], zero);
+        columns[2 * i + 1] = (Words8)HIGH_BYTES(two_columns[i], zero);
+    }
 }
 
-/* A lifting step: a times k / 2^shift, rounded. */
-static inline int16_t scaled(int16_t a, int16_t k, int shift)
+static void load_words(const void *const blocks[GROUP], ptrdiff_t offset, Words8 columns[N])
 {
-    return (int16_t)((a * k + (1 << (shift - 1))) >> shift);
+    Words8 rows[GROUP], pairs[GROUP];
+    Words4 quads[GROUP];
+    for (int b = 0; b < GROUP; b++) {
+        memcpy(&rows[b], (const char *)blocks[b] + offset, sizeof(rows[b]));
+        rows[b] &= PSNR_HVS_MAX_SAMPLE;
+    }
+    for (int i = 0; i < 4; i++) {
+        pairs[i] = LOW_8(rows[2 * i], rows[2 * i + 1]);
+        pairs[4 + i] = HIGH_8(rows[2 * i], rows[2 * i + 1]);
+    }
+    for (int i = 0; i < 8; i += 2) {
+        quads[i] = LOW_4(pairs[i], pairs[i + 1]);
+        quads[i + 1] = HIGH_4(pairs[i], pairs[i + 1]);
+    }
+    for (int i = 0; i < 2; i++) {
+        for (int j = 0; j < 2; j++) {
+            columns[4 * i + 2 * j] = (Words8)LOW_2(quads[4 * i + j], quads[4 * i + 2 + j]);
+            columns[4 * i + 2 * j + 1] = (Words8)HIGH_2(quads[4 * i + j], quads[4 * i + 2 + j]);
+        }
+    }
+}
+
+static void load(const void *const blocks[LANES], ptrdiff_t stride, bool deep, PsnrHvsTile samples)
+{
+    for (unsigned i = 0; i < N; i++) {
+        const ptrdiff_t offset = (ptrdiff_t)i * stride;
+        for (unsigned first = 0; first < LANES; first += GROUP) {
+            Words8 columns[N];
+            if (deep)
+                load_words(blocks + first, offset, columns);
+            else
+                load_bytes(blocks + first, offset, columns);
+            for (unsigned j = 0; j < N; j++)
+                *(Words8 *)(samples[i * N + j] + first) = columns[j];
+        }
+    }
+}
+
+/* -- transform -- */
+
+/* A lifting step: a times k / 2^15, rounded. */
+static inline Words scaled(Words a, int16_t k)
+{
+#ifdef __AVX2__
+    return (Words)vec_mul_round_16s((Vec)a, vec_set_16(k));
+#else
+#ifdef __SSE2__
+    const Words high = (Words)_mm_mulhi_epi16((__m128i)a, _mm_set1_epi16(k));
+#else
+    Words high;
+    for (int i = 0; i < WORDS; i++)
+        high[i] = (int16_t)(a[i] * k >> 16);
+#endif
+    const UnsignedWords low = (UnsignedWords)a * (uint16_t)k;
+    return high + high + (Words)(((low >> 14) + 1) >> 1);
+#endif
+}
+
+/* Half, rounded towards zero. */
+static inline Words half(Words a)
+{
+    return (a - (a >> 15)) >> 1;
 }
 
 /*
- * Daala's integer approximation of the orthonormal 8-point DCT-II, in place, on samples that are
- * `step` rows of lanes apart. Lifting steps: each adds to one value a function of others.
+ * Daala's integer approximation of the orthonormal 8-point DCT-II, on samples that are `step` rows
+ * of lanes apart. Lifting steps: each adds to one value a function of others.
  */
-static void transform(int16_t (*x)[LANES], unsigned step)
+static inline void transform(const int16_t (*in)[LANES], int16_t (*out)[LANES], unsigned step)
 {
-    for (unsigned l = 0; l < LANES; l++) {
-        int16_t a = x[0][l], b = x[7 * step][l], c = x[2 * step][l], d = x[5 * step][l];
-        int16_t e = x[step][l], f = x[6 * step][l], g = x[3 * step][l], h = x[4 * step][l];
+    for (unsigned l = 0; l < LANES; l += WORDS) {
+        Words x[N];
+        for (unsigned i = 0; i < N; i++)
+            x[i] = *(const Words *)(in[i * step] + l);
+        Words a = x[0], b = x[7], c = x[2], d = x[5], e = x[1], f = x[6], g = x[3], h = x[4];
         b = a - b;
-        const int16_t half_b = half(b);
+        const Words half_b = half(b);
         a -= half_b;
         e += f;
-        const int16_t half_e = half(e);
+        const Words half_e = half(e);
         f -= half_e;
         d = c - d;
         c -= half(d);
         g += h;
-        const int16_t half_g = half(g);
+        const Words half_g = half(g);
         h = half_g - h;
         /* even frequencies */
         a += half_g;
         g = a - g;
         c = half_e - c;
         e = c - e;
-        a -= scaled(e, 13573, 15);
-        e += scaled(a, 11585, 14);
-        a -= scaled(e, 13573, 15);
-        g -= scaled(c, 21895, 15);
-        c += scaled(g, 15137, 14);
-        g -= scaled(c, 21895, 15);
+        a -= scaled(e, 13573);
+        e += scaled(a, 2 * 11585);
+        a -= scaled(e, 13573);
+        g -= scaled(c, 21895);
+        c += scaled(g, 2 * 15137);
+        g -= scaled(c, 21895);
         /* odd frequencies */
-        d += scaled(f, 19195, 15);
-        f += scaled(d, 11585, 14);
-        d -= scaled(f, 7489, 13);
+        d += scaled(f, 19195);
+        f += scaled(d, 2 * 11585);
+        d -= scaled(f, 4 * 7489);
         h = half(f) - h;
         f -= h;
         d = half_b - d;
         b -= d;
-        h += scaled(b, 3227, 15);
-        b -= scaled(h, 6393, 15);
-        h += scaled(b, 3227, 15);
-        f += scaled(d, 2485, 13);
-        d -= scaled(f, 18205, 15);
-        f += scaled(d, 2485, 13);
-        x[0][l] = a;
-        x[step][l] = b;
-        x[2 * step][l] = c;
-        x[3 * step][l] = d;
-        x[4 * step][l] = e;
-        x[5 * step][l] = f;
-        x[6 * step][l] = g;
-        x[7 * step][l] = h;
+        h += scaled(b, 3227);
+        b -= scaled(h, 6393);
+        h += scaled(b, 3227);
+        f += scaled(d, 4 * 2485);
+        d -= scaled(f, 18205);
+        f += scaled(d, 4 * 2485);
+        const Words y[N] = {a, b, c, d, e, f, g, h};
+        for (unsigned i = 0; i < N; i++)
+            *(Words *)(out[i * step] + l) = y[i];
     }
 }
 
 /* Columns first: the rounding makes the order matter. */
 static void dct(const PsnrHvsTile samples, PsnrHvsTile coefficients)
 {
-    memcpy(coefficients, samples, sizeof(PsnrHvsTile));
     for (unsigned column = 0; column < N; column++)
-        transform(coefficients + column, N);
+        transform(samples + column, coefficients + column, N);
     for (unsigned row = 0; row < N; row++)
-        transform(coefficients + row * N, 1);
+        transform((const int16_t(*)[LANES])coefficients + row * N, coefficients + row * N, 1);
 }
 
-/* Upper or lower, left or right half of a block. */
-static inline unsigned quadrant(unsigned i, unsigned j)
+/* -- masking -- */
+
+static inline Integers load_integers(const int16_t *lanes)
 {
-    return (i >= N / 2) + 2 * (j >= N / 2);
+    return __builtin_convertvector(*(const HalfWords *)lanes, Integers);
+}
+
+static inline Floats load_floats(const int16_t *lanes)
+{
+    return __builtin_convertvector(load_integers(lanes), Floats);
+}
+
+/* x where it is positive, else 0. */
+static inline Floats positive(Floats x)
+{
+    return (Floats)((Integers)x & (x > 0));
+}
+
+static inline UnsignedHalfWords quadrant_sum(const int16_t (*samples)[LANES], unsigned lane)
+{
+    UnsignedHalfWords sum = {0};
+    for (unsigned i = 0; i < N / 2; i++)
+        for (unsigned j = 0; j < N / 2; j++)
+            sum += *(const UnsignedHalfWords *)(samples[i * N + j] + lane); /* of 12 bits each */
+    return sum;
+}
+
+/* Half a row of samples, whose deviations count for the block and for a quadrant. */
+static inline void add_squares(const int16_t (*samples)[LANES], unsigned lane, Floats mean,
+                               Floats quadrant_mean, Floats *whole, Floats *quadrant)
+{
+    for (unsigned j = 0; j < N / 2; j++) {
+        const Floats sample = load_floats(samples[j] + lane);
+        const Floats e = sample - mean, e_q = sample - quadrant_mean;
+        *whole += e * e;
+        *quadrant += e_q * e_q;
+    }
 }
 
 /* The mean variance of the quadrants relative to that of the whole block: small at edges, which
  * mask less than texture of the same energy. */
-static void texture(const PsnrHvsTile samples, float ratio[LANES])
+static inline Floats texture(const PsnrHvsTile samples, unsigned lane)
 {
     /* From mean squares to variances, n / (n - 1), rounded as in libvmaf. */
     const float whole_scale = 1.0f / 63 * 64, quadrant_scale = 1.0f / 15 * 16;
 
-    uint16_t sums[4][LANES] = {{0}}; /* 16 samples of 12 bits each */
-    for (unsigned k = 0; k < PSNR_HVS_COEFFICIENTS; k++)
-        for (unsigned l = 0; l < LANES; l++)
-            sums[quadrant(k / N, k % N)][l] += (uint16_t)samples[k][l];
-
-    float mean[LANES], means[4][LANES];
-    for (unsigned l = 0; l < LANES; l++) {
-        mean[l] = (float)(sums[0][l] + sums[1][l] + sums[2][l] + sums[3][l]) / 64;
-        for (unsigned q = 0; q < 4; q++)
-            means[q][l] = (float)sums[q][l] / 16;
-    }
-
-    float whole[LANES] = {0}, quarter[4][LANES] = {{0}};
-    for (unsigned k = 0; k < PSNR_HVS_COEFFICIENTS; k++) {
-        const unsigned q = quadrant(k / N, k % N);
-        for (unsigned l = 0; l < LANES; l++) {
-            const float sample = (float)samples[k][l];
-            const float e = sample - mean[l], e_q = sample - means[q][l];
-            whole[l] += e * e;
-            quarter[q][l] += e_q * e_q;
+    Floats mean = {0}, means[2][2]; /* upper or lower, left or right */
+    for (unsigned i = 0; i < 2; i++) {
+        for (unsigned j = 0; j < 2; j++) {
+            const UnsignedHalfWords sum = quadrant_sum(samples + i * N * N / 2 + j * N / 2, lane);
+            means[i][j] = __builtin_convertvector(__builtin_convertvector(sum, Integers), Floats);
+            mean += means[i][j];
+            means[i][j] /= 16;
         }
     }
-    for (unsigned l = 0; l < LANES; l++) {
-        const float variance = whole[l] * whole_scale;
-        const float sum = quarter[0][l] * quadrant_scale + quarter[1][l] * quadrant_scale +
-                          quarter[2][l] * quadrant_scale + quarter[3][l] * quadrant_scale;
-        const float quotient = sum / variance;
-        ratio[l] = variance > 0 ? quotient : 0;
+    mean /= 64;
+
+    Floats whole = {0}, quadrants[2][2];
+    for (unsigned i = 0; i < 2; i++) {
+        Floats left = {0}, right = {0};
+        for (unsigned row = i * N / 2; row < (i + 1) * N / 2; row++) {
+            add_squares(samples + row * N, lane, mean, means[i][0], &whole, &left);
+            add_squares(samples + row * N + N / 2, lane, mean, means[i][1], &whole, &right);
+        }
+        quadrants[i][0] = left * quadrant_scale;
+        quadrants[i][1] = right * quadrant_scale;
     }
+    const Floats variance = whole * whole_scale;
+    const Floats sum = quadrants[0][0] + quadrants[1][0] + quadrants[0][1] + quadrants[1][1];
+    const Floats quotient = sum / variance;
+    return (Floats)((Integers)quotient & (variance > 0));
 }
 
 /* How much error the contrast of the blocks of one picture hides. */
-static void masking(const PsnrHvsWeights *weights, const PsnrHvsTile samples,
-                    const PsnrHvsTile coefficients, float mask[LANES])
+static inline Floats masking(const PsnrHvsWeights *weights, const PsnrHvsTile samples,
+                             const PsnrHvsTile coefficients, unsigned lane)
 {
-    float ratio[LANES], energy[LANES] = {0};
-    texture(samples, ratio);
+    Floats energy = {0};
     for (unsigned k = 1; k < PSNR_HVS_COEFFICIENTS; k++) {
-        const float weight = weights->masking[k / N][k % N];
-        for (unsigned l = 0; l < LANES; l++) {
-            const float z = (float)coefficients[k][l];
-            energy[l] += z * z * weight;
-        }
+        const Floats z = load_floats(coefficients[k] + lane);
+        energy += z * z * weights->masking[k / N][k % N];
     }
-    for (unsigned l = 0; l < LANES; l++)
-        mask[l] = sqrtf(energy[l] * ratio[l]) / 32;
+    Floats mask = energy * texture(samples, lane);
+    for (unsigned i = 0; i < FLOATS; i++)
+        mask[i] = sqrtf(mask[i]);
+    return mask / 32;
+}
+
+/* -- errors -- */
+
+static inline Floats error(const PsnrHvsWork *work, unsigned i, unsigned j, unsigned lane,
+                           Floats threshold, float sensitivity)
+{
+    const Integers ref = load_integers(work->coefficients[0][i * N + j] + lane);
+    const Integers dist = load_integers(work->coefficients[1][i * N + j] + lane);
+    const Floats difference = __builtin_convertvector(ref - dist, Floats);
+    const Floats magnitude = (Floats)((Integers)difference & INT32_MAX);
+    const Floats visible = positive(magnitude - threshold) * sensitivity;
+    return visible * visible;
 }
 
 static void errors(const PsnrHvsWeights *weights, PsnrHvsWork *work)
 {
-    float masks[2][LANES], mask[LANES];
-    for (unsigned i = 0; i < 2; i++) {
+    for (unsigned i = 0; i < 2; i++)
         dct(work->samples[i], work->coefficients[i]);
-        masking(weights, work->samples[i], work->coefficients[i], masks[i]);
-    }
-    for (unsigned l = 0; l < LANES; l++)
-        mask[l] = masks[1][l] > masks[0][l] ? masks[1][l] : masks[0][l];
-
-    const int16_t(*ref)[LANES] = work->coefficients[0], (*dist)[LANES] = work->coefficients[1];
-    for (unsigned k = 0; k < PSNR_HVS_COEFFICIENTS; k++) {
-        const float weight = weights->masking[k / N][k % N];
-        const float sensitivity = weights->sensitivity[k / N][k % N];
-        for (unsigned l = 0; l < LANES; l++) {
-            const float difference = fabsf((float)(ref[k][l] - dist[k][l]));
-            const float threshold = k ? mask[l] / weight : 0; /* the mean is not masked */
-            const float excess = difference - threshold;
-            const float visible = (excess > 0 ? excess : 0) * sensitivity;
-            work->errors[k][l] = visible * visible;
+    for (unsigned l = 0; l < LANES; l += FLOATS) {
+        const Floats ref = masking(weights, work->samples[0], work->coefficients[0], l);
+        const Floats dist = masking(weights, work->samples[1], work->coefficients[1], l);
+        const Integers dist_masks_more = dist > ref;
+        const Floats mask =
+            (Floats)(((Integers)dist & dist_masks_more) | ((Integers)ref & ~dist_masks_more));
+        for (unsigned i = 0; i < N; i++) {
+            for (unsigned j = 0; j <= i; j++) { /* weights are symmetric */
+                const float sensitivity = weights->sensitivity[i][j];
+                Floats threshold = {0};
+                if (i) /* the mean is not masked */
+                    threshold = mask / weights->masking[i][j];
+                *(Floats *)(work->errors[i * N + j] + l) =
+                    error(work, i, j, l, threshold, sensitivity);
+                if (j != i)
+                    *(Floats *)(work->errors[j * N + i] + l) =
+                        error(work, j, i, l, threshold, sensitivity);
+            }
         }
     }
 }
 
+static float add_errors(float sum, const PsnrHvsErrors terms, unsigned n_blocks)
+{
+    if (n_blocks == LANES && ordered_sum_f32(&sum, terms[0], (size_t)PSNR_HVS_COEFFICIENTS * LANES))
+        return sum;
+    for (unsigned lane = 0; lane < n_blocks; lane++)
+        for (unsigned k = 0; k < PSNR_HVS_COEFFICIENTS; k++)
+            sum += terms[k][lane];
+    return sum;
+}
+
 const PsnrHvsKernels ISA_TWIN(psnr_hvs_kernels) = {
+    .load = load,
     .errors = errors,
+    .add_errors = add_errors,
 };

@@ -34,7 +34,7 @@ void speed_covariance(const SpeedKernels *kernels, const SpeedGeometry *geometry
 {
     float means[SPEED_BLOCK_SAMPLES];
     PaddedSamples deviations[CHUNK] = {{0}};
-    PaddedSamples sums[SPEED_PADDED_SAMPLES] = {{0}};
+    PaddedSamples sums[SPEED_BLOCK_SAMPLES] = {{0}};
     window_means(kernels, geometry, plane, stride, means);
     for (unsigned y = 0; y < geometry->window_h; y++) {
         for (unsigned x = 0; x < geometry->window_w; x += CHUNK) {

@@ -7,14 +7,20 @@
  * have to give the same in every bit, so sums keep their order.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "feature/speed/speed_view.h"
 
 /* Rows of 25 numbers are padded with zeros to this. */
-enum { SPEED_PADDED_SAMPLES = 28 };
+enum { SPEED_PADDED_SAMPLES = 32 };
 
 typedef struct SpeedKernels {
+    /* Samples, or the differences of those of two rows, times the factor, in the range of 8-bit
+     * video about 0; exact. `deep`: words; bytes have the factor 1. */
+    void (*load_samples)(const void *samples, bool deep, float factor, float *out, unsigned w);
+    void (*load_differences)(const void *samples, const void *subtracted, bool deep, float factor,
+                             float *out, unsigned w);
     /* out[x] = taps[0] rows[0][x] + taps[1] rows[1][x] + ..., added in this order. Rows can be
      * read, and out can be written, up to the next multiple of 16 columns. */
     void (*weigh_rows)(const float *const rows[], const float taps[], int n_taps, float *out,

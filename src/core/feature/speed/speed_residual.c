@@ -78,44 +78,17 @@ static const void *source_row(const VmafPicture *picture, unsigned plane, unsign
     return (const char *)picture->data[plane] + (ptrdiff_t)y * picture->stride[plane];
 }
 
-/* Samples in the range of 8-bit video about 0; exact. */
-static void load_samples(const SpeedSource *source, unsigned y, float *restrict out, unsigned w)
+static void load_row(const SpeedKernels *kernels, const SpeedSource *source, unsigned y, float *out,
+                     unsigned w)
 {
     const void *samples = source_row(source->picture, source->plane, y);
     const float factor = 1.0f / (float)(1u << (source->bpc - 8));
-    if (source->bpc == 8) {
-        const uint8_t *row = samples;
-        for (unsigned x = 0; x < w; x++)
-            out[x] = (float)row[x] - 128;
-    } else {
-        const uint16_t *row = samples;
-        for (unsigned x = 0; x < w; x++)
-            out[x] = (float)row[x] * factor - 128;
-    }
-}
-
-static void load_differences(const SpeedSource *source, unsigned y, float *restrict out, unsigned w)
-{
-    const void *samples = source_row(source->picture, source->plane, y);
-    const void *subtracted = source_row(source->less, source->plane, y);
-    const float factor = 1.0f / (float)(1u << (source->bpc - 8));
-    if (source->bpc == 8) {
-        const uint8_t *a = samples, *b = subtracted;
-        for (unsigned x = 0; x < w; x++)
-            out[x] = (float)(a[x] - b[x]);
-    } else {
-        const uint16_t *a = samples, *b = subtracted;
-        for (unsigned x = 0; x < w; x++)
-            out[x] = (float)(a[x] - b[x]) * factor;
-    }
-}
-
-static void load_row(const SpeedSource *source, unsigned y, float *out, unsigned w)
-{
+    const bool deep = source->bpc > 8;
     if (source->less)
-        load_differences(source, y, out, w);
+        kernels->load_differences(samples, source_row(source->less, source->plane, y), deep, factor,
+                                  out, w);
     else
-        load_samples(source, y, out, w);
+        kernels->load_samples(samples, deep, factor, out, w);
 }
 
 static unsigned smaller(unsigned a, unsigned b)
@@ -124,15 +97,17 @@ static unsigned smaller(unsigned a, unsigned b)
 }
 
 /* A plane that is not resized may still lose or gain a column or row, by a factor next to 1. */
-static void crop_row(const SpeedGeometry *g, const SpeedSource *source, unsigned y, float *out)
+static void crop_row(const SpeedKernels *kernels, const SpeedGeometry *g, const SpeedSource *source,
+                     unsigned y, float *out)
 {
-    load_row(source, smaller(y, g->h - 1), out, smaller(g->w, g->scaled_w));
+    load_row(kernels, source, smaller(y, g->h - 1), out, smaller(g->w, g->scaled_w));
     for (unsigned x = g->w; x < g->scaled_w; x++)
         out[x] = out[g->w - 1];
 }
 
-static void resample_row(const SpeedView *view, const SpeedSource *source,
-                         SpeedResidualScratch *scratch, unsigned y, float *out)
+static void resample_row(const SpeedView *view, const SpeedKernels *kernels,
+                         const SpeedSource *source, SpeedResidualScratch *scratch, unsigned y,
+                         float *out)
 {
     unsigned numbers[RESAMPLE_MAX_TAPS];
     const float *rows[RESAMPLE_MAX_TAPS];
@@ -141,21 +116,21 @@ static void resample_row(const SpeedView *view, const SpeedSource *source,
         bool is_new;
         float *row = cache_row(&scratch->input, numbers[i], &is_new);
         if (is_new)
-            load_row(source, numbers[i], row, view->geometry.w);
+            load_row(kernels, source, numbers[i], row, view->geometry.w);
         rows[i] = row;
     }
     resampler_row(view->resampler, y, rows, out);
 }
 
-static const float *scaled_row(const SpeedView *view, const SpeedSource *source,
-                               SpeedResidualScratch *scratch, unsigned y)
+static const float *scaled_row(const SpeedView *view, const SpeedKernels *kernels,
+                               const SpeedSource *source, SpeedResidualScratch *scratch, unsigned y)
 {
     bool is_new;
     float *row = cache_row(&scratch->scaled, y, &is_new);
     if (is_new && view->resampler)
-        resample_row(view, source, scratch, y, row);
+        resample_row(view, kernels, source, scratch, y, row);
     else if (is_new)
-        crop_row(&view->geometry, source, y, row);
+        crop_row(kernels, &view->geometry, source, y, row);
     return row;
 }
 
@@ -187,7 +162,7 @@ static void decimate(const SpeedView *view, const SpeedKernels *kernels, const S
         const float *rows[SPEED_MAX_LOW_PASS_TAPS];
         const int first = (int)(SPEED_DECIMATION * y) - radius;
         for (int j = 0; j < n_taps; j++)
-            rows[j] = scaled_row(view, source, scratch, mirror(first + j, g->scaled_h));
+            rows[j] = scaled_row(view, kernels, source, scratch, mirror(first + j, g->scaled_h));
         kernels->weigh_rows(rows, view->low_pass, n_taps, scratch->columns, g->scaled_w);
         mirror_ends(scratch->columns, g->scaled_w, radius);
         float *out = scratch->decimated + y * scratch->stride;

@@ -39,45 +39,38 @@ static void gather_band(const Ssimulacra2Pass *pass, unsigned scale, unsigned pi
            SSIMULACRA2_BLUR_AHEAD * SSIMULACRA2_LANES * sizeof(*tile));
 }
 
-static void blur_moment(const Ssimulacra2Pass *pass, unsigned scale, unsigned component,
-                        unsigned moment, unsigned y)
-{
-    Ssimulacra2Scratch *scratch = pass->scratch;
-    const Ssimulacra2Rows *rows = &scratch->scales[scale];
-    const unsigned w = pass->plan->sizes.w[scale];
-    float *columns = rows->columns[component][moment];
-    float *out[SSIMULACRA2_LANES], *ring[SSIMULACRA2_LANES];
-    for (unsigned i = 0; i < SSIMULACRA2_LANES; i++) {
-        out[i] = scratch->moments[moment] + i * scratch->moments_stride;
-        ring[i] = columns + (y + i) % SSIMULACRA2_BLUR_REACH * rows->stride;
-    }
-    float *sections[2 * SSIMULACRA2_BLUR_SECTIONS];
-    for (unsigned i = 0; i < 2 * SSIMULACRA2_BLUR_SECTIONS; i++)
-        sections[i] = columns + (SSIMULACRA2_BLUR_REACH + i) * rows->stride;
-    pass->kernels->blur_rows(scratch->blurred_tile, scratch->tiles[moment], w);
-    pass->kernels->blur_columns(out, ring, sections, scratch->blurred_tile, w);
-}
-
 static void blur_moments(const Ssimulacra2Pass *pass, unsigned scale, unsigned component,
                          unsigned y)
 {
     static const int factors[SSIMULACRA2_MOMENTS][2] = {
+        [SSIMULACRA2_REF] = {SSIMULACRA2_REF},
+        [SSIMULACRA2_DIST] = {SSIMULACRA2_DIST},
         [SSIMULACRA2_REF_REF] = {SSIMULACRA2_REF, SSIMULACRA2_REF},
         [SSIMULACRA2_DIST_DIST] = {SSIMULACRA2_DIST, SSIMULACRA2_DIST},
         [SSIMULACRA2_REF_DIST] = {SSIMULACRA2_REF, SSIMULACRA2_DIST},
     };
-    float *const *tiles = pass->scratch->tiles;
-    for (unsigned picture = 0; picture < 2; picture++) {
+    const Ssimulacra2Scratch *scratch = pass->scratch;
+    const Ssimulacra2Rows *rows = &scratch->scales[scale];
+    Ssimulacra2Band band = {
+        .w = pass->plan->sizes.w[scale],
+        .stride = rows->stride,
+        .out_stride = scratch->moments_stride,
+    };
+    for (unsigned i = 0; i < SSIMULACRA2_LANES; i++)
+        band.ring[i] = (y + i) % SSIMULACRA2_BLUR_REACH * rows->stride;
+    Ssimulacra2Blur blurs[SSIMULACRA2_MOMENTS];
+    for (int m = 0; m < SSIMULACRA2_MOMENTS; m++)
+        blurs[m] = (Ssimulacra2Blur){
+            .factors = {scratch->tiles[factors[m][0]], scratch->tiles[factors[m][1]]},
+            .columns = rows->columns[component][m],
+            .out = scratch->moments[m],
+        };
+    for (unsigned picture = 0; picture < 2; picture++)
         gather_band(pass, scale, picture, component, y);
-        blur_moment(pass, scale, component, picture, y);
-    }
-    if (!pass->plan->work[component][scale].ssim)
-        return;
-    for (unsigned m = SSIMULACRA2_REF_REF; m < SSIMULACRA2_MOMENTS; m++) {
-        pass->kernels->multiply(tiles[m], tiles[factors[m][0]], tiles[factors[m][1]],
-                                pass->plan->sizes.w[scale] + SSIMULACRA2_BLUR_AHEAD);
-        blur_moment(pass, scale, component, m, y);
-    }
+    pass->kernels->blur_means(blurs, SSIMULACRA2_REF_REF, &band);
+    if (pass->plan->work[component][scale].ssim)
+        pass->kernels->blur_products(blurs + SSIMULACRA2_REF_REF,
+                                     SSIMULACRA2_MOMENTS - SSIMULACRA2_REF_REF, &band);
 }
 
 /* Row y of the picture, which came out of the columns as row i of the band. */
@@ -93,11 +86,16 @@ static void compare_row(const Ssimulacra2Pass *pass, unsigned scale, unsigned co
     for (int m = 0; m < SSIMULACRA2_MOMENTS; m++)
         moments[m] = scratch->moments[m] + i * scratch->moments_stride;
     if (work.ssim)
-        pass->kernels->add_ssim(sums, moments, w, scratch->map);
-    if (work.edges)
-        pass->kernels->add_edges(sums, xyb_row(rows, 0, component, y),
-                                 xyb_row(rows, 1, component, y), moments[SSIMULACRA2_REF],
-                                 moments[SSIMULACRA2_DIST], w, scratch->map);
+        pass->kernels->add_ssim(sums, work.norms, moments, w, scratch->maps);
+    if (work.edges) {
+        const Ssimulacra2Edges edges = {
+            .ref = xyb_row(rows, 0, component, y),
+            .dist = xyb_row(rows, 1, component, y),
+            .ref_mean = moments[SSIMULACRA2_REF],
+            .dist_mean = moments[SSIMULACRA2_DIST],
+        };
+        pass->kernels->add_edges(sums, work.norms, &edges, w, scratch->maps);
+    }
 }
 
 /* What comes out of the columns lies higher up than the band. */

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "feature/ssimulacra2/ssimulacra2_kernels.h"
+#include "feature/ssimulacra2/ssimulacra2_vector.h"
+#include "support/isa_twin.h"
 
 /*
  * Gaussian of standard deviation 1.5 as a sum of three truncated cosines, each a recursion of
@@ -15,125 +17,160 @@
 static const float gain0 = 0x1.c4fa84p-5f, gain1 = -0x1.e1fd7ap-5f, gain2 = 0x1.a8894ap-7f;
 static const float feedback0 = -0x1.e6f0e2p+0f, feedback1 = -0x1.2cf23p+0f;
 
-enum { LANES = SSIMULACRA2_LANES, SECTIONS = SSIMULACRA2_BLUR_SECTIONS };
-
-/* The vector that every processor of interest has; for others the compiler makes do. */
-typedef float Float4 __attribute__((vector_size(16), may_alias));
-enum { WIDTH = 4, VECTORS = LANES / WIDTH };
-
-#ifdef __clang__
-#define SHUFFLE(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
-#else
-typedef int32_t Int4 __attribute__((vector_size(16)));
-#define SHUFFLE(a, b, ...) __builtin_shuffle(a, b, (Int4){__VA_ARGS__})
-#endif
-
-static inline Float4 *vector_at(float *row, size_t x)
-{
-    return (Float4 *)(row + x);
-}
-
-static inline Float4 load(const float *row, size_t x)
-{
-    return *(const Float4 *)(row + x);
-}
-
-static inline void transpose(Float4 m[WIDTH])
-{
-    const Float4 low01 = SHUFFLE(m[0], m[1], 0, 4, 1, 5), high01 = SHUFFLE(m[0], m[1], 2, 6, 3, 7);
-    const Float4 low23 = SHUFFLE(m[2], m[3], 0, 4, 1, 5), high23 = SHUFFLE(m[2], m[3], 2, 6, 3, 7);
-    m[0] = SHUFFLE(low01, low23, 0, 1, 4, 5);
-    m[1] = SHUFFLE(low01, low23, 2, 3, 6, 7);
-    m[2] = SHUFFLE(high01, high23, 0, 1, 4, 5);
-    m[3] = SHUFFLE(high01, high23, 2, 3, 6, 7);
-}
+enum { LANES = SSIMULACRA2_LANES, REACH = SSIMULACRA2_BLUR_REACH };
+enum { SECTIONS = SSIMULACRA2_BLUR_SECTIONS };
+enum { IS_WHOLE_BAND = (int)WIDTH == (int)LANES }; /* a vector is */
 
 static void gather(float *tile, const float *const rows[LANES], unsigned w)
 {
-    for (unsigned x = 0; x < w; x += WIDTH) {
-        for (int half = 0; half < VECTORS; half++) {
-            Float4 m[WIDTH];
-            for (int i = 0; i < WIDTH; i++)
-                m[i] = load(rows[half * WIDTH + i], x);
+    for (size_t x = 0; x < w; x += WIDTH) {
+        for (size_t lane = 0; lane < LANES; lane += WIDTH) {
+            Floats m[WIDTH];
+            for (unsigned i = 0; i < WIDTH; i++)
+                m[i] = load(rows[lane + i], x);
             transpose(m);
             for (unsigned i = 0; i < WIDTH; i++)
-                *vector_at(tile, (size_t)(x + i) * LANES + (size_t)half * WIDTH) = m[i];
+                *vector_at(tile, (x + i) * LANES + lane) = m[i];
         }
     }
 }
 
-static void multiply(float *restrict tile, const float *a, const float *b, unsigned w)
-{
-    for (size_t i = 0; i < (size_t)w * LANES; i++)
-        tile[i] = a[i] * b[i];
-}
-
 typedef struct Section {
-    Float4 last, older;
+    Floats last, older;
 } Section;
 
-static inline Float4 step(Section sections[SECTIONS], Float4 sum)
+static inline Floats step(Section sections[SECTIONS], Floats sum)
 {
-    const Float4 v0 = (gain0 * sum - feedback0 * sections[0].last) - sections[0].older;
-    const Float4 v1 = (gain1 * sum - feedback1 * sections[1].last) - sections[1].older;
-    const Float4 v2 = gain2 * sum - sections[2].older;
+    const Floats v0 = (gain0 * sum - feedback0 * sections[0].last) - sections[0].older;
+    const Floats v1 = (gain1 * sum - feedback1 * sections[1].last) - sections[1].older;
+    const Floats v2 = gain2 * sum - sections[2].older;
     sections[0] = (Section){v0, sections[0].last};
     sections[1] = (Section){v1, sections[1].last};
     sections[2] = (Section){v2, sections[2].last};
     return (v0 + v1) + v2;
 }
 
-static void blur_rows(float *tile, const float *in, unsigned w)
+/* Lanes of a tile, beginning at one of them. */
+typedef struct Chain {
+    const Ssimulacra2Blur *blur;
+    size_t lane;
+} Chain;
+
+/* The moment that enters at a column and the one that leaves. */
+static inline Floats moment_sum(Chain chain, size_t x, bool product)
 {
-    const Float4 *entering = (const Float4 *)in;
-    const Float4 *leaving = entering - SSIMULACRA2_BLUR_REACH * VECTORS;
-    Float4 *out = (Float4 *)tile;
-    Section upper[SECTIONS] = {0}, lower[SECTIONS] = {0};
-    for (unsigned x = 0; x < SSIMULACRA2_BLUR_AHEAD; x++) {
-        step(upper, leaving[0] + entering[0]);
-        step(lower, leaving[1] + entering[1]);
-        entering += VECTORS;
-        leaving += VECTORS;
-    }
-    for (unsigned x = 0; x < w; x++) {
-        out[0] = step(upper, leaving[0] + entering[0]);
-        out[1] = step(lower, leaving[1] + entering[1]);
-        out += VECTORS;
-        entering += VECTORS;
-        leaving += VECTORS;
+    const size_t entering = x * LANES + chain.lane;
+    const float *a = chain.blur->factors[0] + entering, *b = chain.blur->factors[1] + entering;
+    const Floats in = load(a, 0), out = *(const Floats *)(a - (size_t)REACH * LANES);
+    if (!product)
+        return out + in;
+    return out * *(const Floats *)(b - (size_t)REACH * LANES) + in * load(b, 0);
+}
+
+static inline void load_sections(Section sections[SECTIONS], const Ssimulacra2Blur *blur,
+                                 size_t stride, size_t x)
+{
+    for (size_t i = 0; i < SECTIONS; i++) {
+        const float *section = blur->columns + (REACH + 2 * i) * stride;
+        sections[i] = (Section){load(section, x), load(section, stride + x)};
     }
 }
 
-/* A strip of columns at a time, so that the sections stay in registers. */
-static void blur_columns(float *const out[LANES], float *const ring[LANES],
-                         float *const sections[2 * SECTIONS], const float *tile, unsigned w)
+static inline void store_sections(const Section sections[SECTIONS], const Ssimulacra2Blur *blur,
+                                  size_t stride, size_t x)
 {
-    for (size_t x = 0; x < w; x += WIDTH) {
-        Section s[SECTIONS];
-        for (int i = 0; i < SECTIONS; i++)
-            s[i] = (Section){load(sections[2 * i], x), load(sections[2 * i + 1], x)};
-        for (int half = 0; half < VECTORS; half++) {
-            Float4 entering[WIDTH];
-            for (unsigned i = 0; i < WIDTH; i++)
-                entering[i] = load(tile, (x + i) * LANES + (size_t)half * WIDTH);
-            transpose(entering);
-            for (int i = 0; i < WIDTH; i++) {
-                Float4 *place = vector_at(ring[half * WIDTH + i], x);
-                *vector_at(out[half * WIDTH + i], x) = step(s, *place + entering[i]);
-                *place = entering[i];
+    for (size_t i = 0; i < SECTIONS; i++) {
+        float *section = blur->columns + (REACH + 2 * i) * stride;
+        *vector_at(section, x) = sections[i].last;
+        *vector_at(section, stride + x) = sections[i].older;
+    }
+}
+
+/* A row of a strip goes down the columns. */
+static inline void column_step(Section sections[SECTIONS], const Ssimulacra2Blur *blur,
+                               const Ssimulacra2Band *band, size_t row, size_t x, Floats entering)
+{
+    Floats *place = vector_at(blur->columns + band->ring[row], x);
+    *vector_at(blur->out + row * band->out_stride, x) = step(sections, *place + entering);
+    *place = entering;
+}
+
+/*
+ * A strip of columns at a time, so that the sections of the columns stay in registers. Two chains
+ * hide the latency of each other: their steps alternate. They are moments of their own, or the
+ * second one is the lanes below the first.
+ */
+static inline __attribute__((always_inline)) void
+blur_chains(Chain first, Chain second, bool is_single, const Ssimulacra2Band *band, bool product)
+{
+    Section rows0[SECTIONS] = {0}, rows1[SECTIONS] = {0};
+    for (size_t x = 0; x < SSIMULACRA2_BLUR_AHEAD; x++) {
+        step(rows0, moment_sum(first, x, product));
+        if (!is_single)
+            step(rows1, moment_sum(second, x, product));
+    }
+    for (size_t x = 0; x < band->w; x += WIDTH) {
+        Floats strip0[WIDTH], strip1[WIDTH];
+        for (size_t i = 0; i < WIDTH; i++) {
+            const size_t ahead = x + i + SSIMULACRA2_BLUR_AHEAD;
+            strip0[i] = step(rows0, moment_sum(first, ahead, product));
+            if (!is_single)
+                strip1[i] = step(rows1, moment_sum(second, ahead, product));
+        }
+        Section columns0[SECTIONS], columns1[SECTIONS];
+        transpose(strip0);
+        load_sections(columns0, first.blur, band->stride, x);
+        if (is_single || !IS_WHOLE_BAND) {
+            for (size_t i = 0; i < WIDTH; i++)
+                column_step(columns0, first.blur, band, first.lane + i, x, strip0[i]);
+            if (!is_single) {
+                transpose(strip1);
+                for (size_t i = 0; i < WIDTH; i++)
+                    column_step(columns0, first.blur, band, second.lane + i, x, strip1[i]);
             }
+        } else {
+            transpose(strip1);
+            load_sections(columns1, second.blur, band->stride, x);
+            for (size_t i = 0; i < WIDTH; i++) {
+                column_step(columns0, first.blur, band, i, x, strip0[i]);
+                column_step(columns1, second.blur, band, i, x, strip1[i]);
+            }
+            store_sections(columns1, second.blur, band->stride, x);
         }
-        for (int i = 0; i < SECTIONS; i++) {
-            *vector_at(sections[2 * i], x) = s[i].last;
-            *vector_at(sections[2 * i + 1], x) = s[i].older;
-        }
+        store_sections(columns0, first.blur, band->stride, x);
     }
 }
 
-void ssimulacra2_init_blur(Ssimulacra2Kernels *kernels)
+static inline __attribute__((always_inline)) void
+blur_moments(const Ssimulacra2Blur blurs[], unsigned n, const Ssimulacra2Band *band, bool product)
+{
+    if (IS_WHOLE_BAND) {
+        for (unsigned i = 0; i + 1 < n; i += 2)
+            blur_chains((Chain){&blurs[i], 0}, (Chain){&blurs[i + 1], 0}, false, band, product);
+        if (n % 2)
+            blur_chains((Chain){&blurs[n - 1], 0}, (Chain){0}, true, band, product);
+        return;
+    }
+    for (unsigned i = 0; i < n; i++) {
+        for (size_t lane = 0; lane < LANES; lane += (size_t)2 * WIDTH)
+            blur_chains((Chain){&blurs[i], lane}, (Chain){&blurs[i], lane + WIDTH}, false, band,
+                        product);
+    }
+}
+
+static void blur_means(const Ssimulacra2Blur blurs[], unsigned n, const Ssimulacra2Band *band)
+{
+    blur_moments(blurs, n, band, false);
+}
+
+static void blur_products(const Ssimulacra2Blur blurs[], unsigned n, const Ssimulacra2Band *band)
+{
+    blur_moments(blurs, n, band, true);
+}
+
+void ISA_TWIN(ssimulacra2_init_blur)(Ssimulacra2Kernels *kernels)
 {
     kernels->gather = gather;
-    kernels->multiply = multiply;
-    kernels->blur_rows = blur_rows;
-    kernels->blur_columns = blur_columns;
+    kernels->blur_means = blur_means;
+    kernels->blur_products = blur_products;
 }

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "feature/ssimulacra2/ssimulacra2_kernels.h"
+#include "feature/ssimulacra2/ssimulacra2_vector.h"
 
 /* Kernels from samples to the XYB colour space, and between scales. */
 
@@ -56,7 +57,17 @@ static inline float transfer_of(float v, const Ssimulacra2Segment *transfer)
 
 static void linearise(float *restrict row, unsigned w, const Ssimulacra2Segment *restrict transfer)
 {
-    for (unsigned x = 0; x < w; x++)
+    unsigned x = 0;
+#ifdef __AVX2__
+    for (; x + WIDTH <= w; x += WIDTH) {
+        const Floats position = load(row, x) * (float)(SSIMULACRA2_TRANSFER_SIZE - 1);
+        const Indices i = __builtin_convertvector(position, Indices);
+        Floats value, slope;
+        look_up((const double *)transfer, i, &value, &slope);
+        *vector_at(row, x) = value + slope * (position - __builtin_convertvector(i, Floats));
+    }
+#endif
+    for (; x < w; x++)
         row[x] = transfer_of(row[x], transfer);
 }
 
@@ -131,7 +142,7 @@ static void halve(float *restrict out, const float *restrict top, const float *r
     }
 }
 
-void ssimulacra2_init_colour(Ssimulacra2Kernels *kernels)
+void ISA_TWIN(ssimulacra2_init_colour)(Ssimulacra2Kernels *kernels)
 {
     kernels->chroma[SSIMULACRA2_BYTES] = chroma_bytes;
     kernels->chroma[SSIMULACRA2_WORDS] = chroma_words;

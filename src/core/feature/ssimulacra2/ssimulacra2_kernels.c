@@ -3,8 +3,7 @@
 
 void ssimulacra2_kernels_init(Ssimulacra2Kernels *kernels, unsigned cpu_flags)
 {
-    (void)cpu_flags;
-    ssimulacra2_init_colour(kernels);
-    ssimulacra2_init_blur(kernels);
-    ssimulacra2_init_maps(kernels);
+    ISA_SELECT(ssimulacra2_init_colour, cpu_flags)(kernels);
+    ISA_SELECT(ssimulacra2_init_blur, cpu_flags)(kernels);
+    ISA_SELECT(ssimulacra2_init_maps, cpu_flags)(kernels);
 }

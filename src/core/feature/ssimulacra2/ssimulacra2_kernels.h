@@ -15,12 +15,14 @@
  * of 64 bytes that may be read and written. Inputs and outputs do not overlap.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "feature/ssimulacra2/ssimulacra2_pool.h"
+#include "support/isa_twin.h"
 
-enum { SSIMULACRA2_LANES = 8 };
+enum { SSIMULACRA2_LANES = 16 };
 
 /* A blurred value sums up differences that enter this far ahead of it, and leave behind it. */
 enum {
@@ -59,6 +61,32 @@ enum {
     SSIMULACRA2_MOMENTS,
 };
 
+/*
+ * A moment in a band of rows. It is blurred along the rows of the tiles, which are preceded by
+ * SSIMULACRA2_BLUR_REACH and followed by SSIMULACRA2_BLUR_AHEAD columns of zeros, then goes down
+ * the columns. Rows that are output lie SSIMULACRA2_BLUR_AHEAD above those of the band.
+ */
+typedef struct Ssimulacra2Blur {
+    const float *factors[2]; /* tiles; the second one for products */
+    /* A ring of the last SSIMULACRA2_BLUR_REACH rows that went down the columns, followed by the
+     * last row, and the one before, of each section. */
+    float *columns;
+    float *out;
+} Ssimulacra2Blur;
+
+typedef struct Ssimulacra2Band {
+    unsigned w;
+    size_t stride, out_stride;      /* of `columns` and `out` */
+    size_t ring[SSIMULACRA2_LANES]; /* places of the rows in the rings */
+} Ssimulacra2Band;
+
+/* Rows of both pictures, and their means. */
+typedef struct Ssimulacra2Edges {
+    const float *ref, *dist, *ref_mean, *dist_mean;
+} Ssimulacra2Edges;
+
+enum { SSIMULACRA2_MAP_ROWS = 2 };
+
 typedef struct Ssimulacra2Kernels {
     /* A row of chroma, stretched: column x of the output is column columns[x] of the input. */
     void (*chroma[SSIMULACRA2_SAMPLE_TYPES])(float *out, const void *row, const uint32_t *columns,
@@ -72,36 +100,28 @@ typedef struct Ssimulacra2Kernels {
     /* Means of 2x2; w counts columns of the input, of which an odd last one counts twice. */
     void (*halve)(float *out, const float *top, const float *bottom, unsigned w);
 
-    /* Rows to tile. Columns up to the next multiple of 4 take what the padding of the rows holds.
+    /* Rows to tile. Columns up to the next multiple of 16 take what the padding of the rows holds.
      */
     void (*gather)(float *tile, const float *const rows[SSIMULACRA2_LANES], unsigned w);
-    void (*multiply)(float *tile, const float *a, const float *b, unsigned w);
-    /* Blurs the rows of a tile. The input is preceded by SSIMULACRA2_BLUR_REACH and followed by
-     * SSIMULACRA2_BLUR_AHEAD columns of zeros. */
-    void (*blur_rows)(float *tile, const float *in, unsigned w);
-    /*
-     * Takes the rows of a tile down the columns. Rows that are output lie SSIMULACRA2_BLUR_AHEAD
-     * above those of the tile. `ring` holds the rows SSIMULACRA2_BLUR_REACH above, which give way
-     * to those of the tile. `sections` are the last row and the one before of each section.
-     */
-    void (*blur_columns)(float *const out[SSIMULACRA2_LANES], float *const ring[SSIMULACRA2_LANES],
-                         float *const sections[2 * SSIMULACRA2_BLUR_SECTIONS], const float *tile,
-                         unsigned w);
+    /* Blur n moments: tiles, or products of two. */
+    void (*blur_means)(const Ssimulacra2Blur blurs[], unsigned n, const Ssimulacra2Band *band);
+    void (*blur_products)(const Ssimulacra2Blur blurs[], unsigned n, const Ssimulacra2Band *band);
 
-    /* Add a row of maps to sums, which are indexed by norm: those of structural dissimilarity, and
-     * those of added and of lost edges. Maps are rows of at least w values to work with. */
-    void (*add_ssim)(double *sums, const float *const moments[SSIMULACRA2_MOMENTS], unsigned w,
-                     double *map);
-    void (*add_edges)(double *sums, const float *ref, const float *dist, const float *ref_mean,
-                      const float *dist_mean, unsigned w, double *map);
+    /* Add a row of maps to those sums that are wanted, a set of 1 << norm; sums are indexed by
+     * norm: those of structural dissimilarity, and those of added and of lost edges. Rows of at
+     * least w values are there to work with. */
+    void (*add_ssim)(double *sums, unsigned wanted, const float *const moments[SSIMULACRA2_MOMENTS],
+                     unsigned w, double *const rows[SSIMULACRA2_MAP_ROWS]);
+    void (*add_edges)(double *sums, unsigned wanted, const Ssimulacra2Edges *edges, unsigned w,
+                      double *const rows[SSIMULACRA2_MAP_ROWS]);
 } Ssimulacra2Kernels;
 
 /* The fastest kernels for a processor, from its CPU_* flags. */
 void ssimulacra2_kernels_init(Ssimulacra2Kernels *kernels, unsigned cpu_flags);
 
-/* The scalar kernels, by subject. */
-void ssimulacra2_init_colour(Ssimulacra2Kernels *kernels);
-void ssimulacra2_init_blur(Ssimulacra2Kernels *kernels);
-void ssimulacra2_init_maps(Ssimulacra2Kernels *kernels);
+/* By subject. */
+ISA_DECLARE_INIT(Ssimulacra2Kernels, ssimulacra2_init_colour);
+ISA_DECLARE_INIT(Ssimulacra2Kernels, ssimulacra2_init_blur);
+ISA_DECLARE_INIT(Ssimulacra2Kernels, ssimulacra2_init_maps);
 
 #endif

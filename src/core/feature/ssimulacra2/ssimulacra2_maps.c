@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <math.h>
 
+#include "feature/ordered_sum.h"
 #include "feature/ssimulacra2/ssimulacra2_kernels.h"
 
 /* Kernels of the error maps. A map is made first, then summed up in the order of its pixels. */
@@ -8,9 +9,29 @@
 /* The stabilising constant of structural similarity: (0.03 * 1)^2. */
 static const float c2 = 0.0009f;
 
-static inline double fourth_power(double v)
+static void add_in_order(double *sum, const double *restrict row, unsigned w)
 {
-    return (v * v) * (v * v);
+    if (ordered_sum_f64(sum, row, w))
+        return;
+    double s = *sum;
+    for (unsigned x = 0; x < w; x++)
+        s += row[x];
+    *sum = s;
+}
+
+/* Adds a row of a map, and its fourth powers, to the sums that are wanted. Makes the powers. */
+static void add_map(double *sums, unsigned wanted, int mean, int fourth, double *restrict map,
+                    unsigned w)
+{
+    if (wanted & 1u << mean)
+        add_in_order(&sums[mean], map, w);
+    if (wanted & 1u << fourth) {
+        for (unsigned x = 0; x < w; x++) {
+            const double square = map[x] * map[x];
+            map[x] = square * square;
+        }
+        add_in_order(&sums[fourth], map, w);
+    }
 }
 
 static inline void ssim_map(double *restrict map, const float *restrict ref_mean,
@@ -29,18 +50,13 @@ static inline void ssim_map(double *restrict map, const float *restrict ref_mean
     }
 }
 
-static void add_ssim(double *sums, const float *const moments[SSIMULACRA2_MOMENTS], unsigned w,
-                     double *map)
+static void add_ssim(double *sums, unsigned wanted, const float *const moments[SSIMULACRA2_MOMENTS],
+                     unsigned w, double *const rows[SSIMULACRA2_MAP_ROWS])
 {
-    ssim_map(map, moments[SSIMULACRA2_REF], moments[SSIMULACRA2_DIST], moments[SSIMULACRA2_REF_REF],
-             moments[SSIMULACRA2_DIST_DIST], moments[SSIMULACRA2_REF_DIST], w);
-    double ssim1 = sums[SSIMULACRA2_SSIM1], ssim4 = sums[SSIMULACRA2_SSIM4];
-    for (unsigned x = 0; x < w; x++) {
-        ssim1 += map[x];
-        ssim4 += fourth_power(map[x]);
-    }
-    sums[SSIMULACRA2_SSIM1] = ssim1;
-    sums[SSIMULACRA2_SSIM4] = ssim4;
+    ssim_map(rows[0], moments[SSIMULACRA2_REF], moments[SSIMULACRA2_DIST],
+             moments[SSIMULACRA2_REF_REF], moments[SSIMULACRA2_DIST_DIST],
+             moments[SSIMULACRA2_REF_DIST], w);
+    add_map(sums, wanted, SSIMULACRA2_SSIM1, SSIMULACRA2_SSIM4, rows[0], w);
 }
 
 /* Positive where the distorted picture has the stronger edge. */
@@ -55,27 +71,26 @@ static inline void edge_map(double *restrict map, const float *restrict ref,
     }
 }
 
-static void add_edges(double *sums, const float *ref, const float *dist, const float *ref_mean,
-                      const float *dist_mean, unsigned w, double *map)
+static void add_edges(double *sums, unsigned wanted, const Ssimulacra2Edges *edges, unsigned w,
+                      double *const rows[SSIMULACRA2_MAP_ROWS])
 {
-    edge_map(map, ref, dist, ref_mean, dist_mean, w);
-    double ring1 = sums[SSIMULACRA2_RING1], ring4 = sums[SSIMULACRA2_RING4];
-    double blur1 = sums[SSIMULACRA2_BLUR1], blur4 = sums[SSIMULACRA2_BLUR4];
-    for (unsigned x = 0; x < w; x++) {
-        const double ring = map[x] > 0 ? map[x] : 0;
-        const double blur = -map[x] > 0 ? -map[x] : 0;
-        ring1 += ring;
-        ring4 += fourth_power(ring);
-        blur1 += blur;
-        blur4 += fourth_power(blur);
+    const unsigned ring_norms = 1u << SSIMULACRA2_RING1 | 1u << SSIMULACRA2_RING4;
+    const unsigned blur_norms = 1u << SSIMULACRA2_BLUR1 | 1u << SSIMULACRA2_BLUR4;
+    double *restrict map = rows[0], *restrict part = rows[1];
+    edge_map(map, edges->ref, edges->dist, edges->ref_mean, edges->dist_mean, w);
+    if (wanted & ring_norms) {
+        for (unsigned x = 0; x < w; x++)
+            part[x] = map[x] > 0 ? map[x] : 0;
+        add_map(sums, wanted, SSIMULACRA2_RING1, SSIMULACRA2_RING4, part, w);
     }
-    sums[SSIMULACRA2_RING1] = ring1;
-    sums[SSIMULACRA2_RING4] = ring4;
-    sums[SSIMULACRA2_BLUR1] = blur1;
-    sums[SSIMULACRA2_BLUR4] = blur4;
+    if (wanted & blur_norms) {
+        for (unsigned x = 0; x < w; x++)
+            part[x] = -map[x] > 0 ? -map[x] : 0;
+        add_map(sums, wanted, SSIMULACRA2_BLUR1, SSIMULACRA2_BLUR4, part, w);
+    }
 }
 
-void ssimulacra2_init_maps(Ssimulacra2Kernels *kernels)
+void ISA_TWIN(ssimulacra2_init_maps)(Ssimulacra2Kernels *kernels)
 {
     kernels->add_ssim = add_ssim;
     kernels->add_edges = add_edges;

@@ -48,10 +48,11 @@ static void sample_transfer(Ssimulacra2Segment transfer[SSIMULACRA2_TRANSFER_SIZ
 
 static Ssimulacra2Work work_of(unsigned component, unsigned scale)
 {
-    Ssimulacra2Work work = {false, false};
+    Ssimulacra2Work work = {0};
     for (unsigned norm = 0; norm < SSIMULACRA2_NORMS; norm++) {
         if (!ssimulacra2_has_weight(component, scale, norm))
             continue;
+        work.norms |= 1u << norm;
         if (norm == SSIMULACRA2_SSIM1 || norm == SSIMULACRA2_SSIM4)
             work.ssim = true;
         else
@@ -170,15 +171,16 @@ static void lay_out(Ssimulacra2Scratch *s, const Ssimulacra2Plan *plan, Arena *a
         for (int j = 0; j < 2; j++)
             s->chroma[i][j] = arena_rows(arena, 0, 1, length);
     }
-    for (int i = 0; i < SSIMULACRA2_MOMENTS; i++) {
+    for (int i = 0; i < 2; i++) {
         enum { BEFORE = SSIMULACRA2_BLUR_REACH, AFTER = SSIMULACRA2_BLUR_AHEAD };
         s->tiles[i] =
             arena_rows(arena, BEFORE * SSIMULACRA2_LANES, length + AFTER, SSIMULACRA2_LANES);
-        s->moments[i] = arena_rows(arena, 0, SSIMULACRA2_LANES, length);
     }
-    s->blurred_tile = arena_rows(arena, 0, length, SSIMULACRA2_LANES);
+    for (int i = 0; i < SSIMULACRA2_MOMENTS; i++)
+        s->moments[i] = arena_rows(arena, 0, SSIMULACRA2_LANES, length);
     s->zeros = arena_rows(arena, 0, 1, length);
-    s->map = (double *)arena_rows(arena, 0, 2, length);
+    for (int i = 0; i < SSIMULACRA2_MAP_ROWS; i++)
+        s->maps[i] = (double *)arena_rows(arena, 0, 2, length);
 }
 
 int ssimulacra2_scratch_create(void **scratch, const void *plan)

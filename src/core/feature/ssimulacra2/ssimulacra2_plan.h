@@ -10,8 +10,10 @@
 #include "feature/extractor.h"
 #include "feature/ssimulacra2/ssimulacra2_kernels.h"
 
-/* What the weights of a component at a scale ask for. */
+/* What the weights of a component at a scale ask for: the norms, as a set of 1 << norm, and what
+ * they need. */
 typedef struct Ssimulacra2Work {
+    unsigned norms;
     bool ssim, edges;
 } Ssimulacra2Work;
 
@@ -46,13 +48,11 @@ typedef struct Ssimulacra2Scratch {
     void *memory; /* all of the following */
     Ssimulacra2Rows scales[SSIMULACRA2_SCALES];
     float *chroma[2][2]; /* rows of U and V, by picture */
-    /* By moment; preceded by SSIMULACRA2_BLUR_REACH columns of zeros. */
-    float *tiles[SSIMULACRA2_MOMENTS];
-    float *blurred_tile;
+    float *tiles[2];     /* by picture; preceded by SSIMULACRA2_BLUR_REACH columns of zeros */
     float *moments[SSIMULACRA2_MOMENTS]; /* a band of rows */
     size_t moments_stride;
-    float *zeros; /* a row below the picture */
-    double *map;  /* a row */
+    float *zeros;                       /* a row below the picture */
+    double *maps[SSIMULACRA2_MAP_ROWS]; /* rows */
 } Ssimulacra2Scratch;
 
 int ssimulacra2_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
