@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "backend/names.h"
+
+#include <string.h>
+
+#include "libvmaf/backend.h"
+
+const char *const backend_known_names[BACKENDS_KNOWN] = {"cuda", "sycl", "hip", "metal", "vulkan"};
+
+/* Those of the known names that come after other native backends. */
+static const char *const portable_known_name = "vulkan";
+
+/* What libraries of vendors read from the environment before they enumerate devices; a trailing
+ * asterisk stands for any rest. */
+const char *const backend_driver_variables[] = {
+    "CUDA_*",     "GPU_DEVICE_ORDINAL",
+    "HIP_*",      "LD_LIBRARY_PATH",
+    "LD_PRELOAD", "NVIDIA_VISIBLE_DEVICES",
+    "ONEAPI_*",   "ROCR_*",
+    "SYCL_*",     "VK_*",
+    "ZE_*",       "ZES_*",
+    "ZET_*",      NULL,
+};
+
+static bool is_name_character(char c, bool first)
+{
+    return (c >= 'a' && c <= 'z') || (!first && c >= '0' && c <= '9');
+}
+
+bool backend_name_is_valid(const char *name, size_t length)
+{
+    if (length < 2 || length >= BACKEND_NAME_SIZE)
+        return false;
+    for (size_t i = 0; i < length; i++)
+        if (!is_name_character(name[i], i == 0))
+            return false;
+    return !(length == 3 && memcmp(name, "cpu", 3) == 0) &&
+           !(length == 4 && memcmp(name, "auto", 4) == 0);
+}
+
+static int known_index(const char *name)
+{
+    for (int i = 0; i < BACKENDS_KNOWN; i++)
+        if (strcmp(name, backend_known_names[i]) == 0)
+            return i;
+    return -1;
+}
+
+bool backend_name_is_known(const char *name)
+{
+    return known_index(name) >= 0;
+}
+
+bool backend_name_is_for_this_system(const char *name)
+{
+#ifdef __APPLE__
+    (void)name;
+    return true;
+#else
+    return strcmp(name, "metal") != 0;
+#endif
+}
+
+const char *backend_name_of_suffix(const char *feature, char *stem, size_t stem_size)
+{
+    const char *underscore = strrchr(feature, '_');
+    if (!underscore || underscore == feature)
+        return NULL;
+    const char *suffix = underscore + 1;
+    size_t stem_length = (size_t)(underscore - feature);
+    if (stem_length >= stem_size || !backend_name_is_valid(suffix, strlen(suffix)))
+        return NULL;
+    memcpy(stem, feature, stem_length);
+    stem[stem_length] = '\0';
+    int known = known_index(suffix);
+    return known >= 0 ? backend_known_names[known] : suffix;
+}
+
+/* Native ones, with room for other native ones before the portable one, then all others. */
+static int rank(const char *name, uint32_t class)
+{
+    int known = known_index(name);
+    if (known >= 0)
+        return strcmp(name, portable_known_name) == 0 ? BACKENDS_KNOWN + 1 : known;
+    return class == VMAF_BACKEND_CLASS_NATIVE ? BACKENDS_KNOWN : BACKENDS_KNOWN + 2;
+}
+
+int backend_name_compare(const char *a, uint32_t class_a, const char *b, uint32_t class_b)
+{
+    int difference = rank(a, class_a) - rank(b, class_b);
+    return difference ? difference : strcmp(a, b);
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_BACKEND_NAMES_H
+#define CORE_BACKEND_NAMES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { BACKEND_NAME_SIZE = 17, BACKENDS_KNOWN = 5 };
+
+/* The backends that reports always list, native first: the only vendor names in the core. */
+extern const char *const backend_known_names[BACKENDS_KNOWN];
+
+/* Environment variables that change which devices vendors' libraries find, ends with NULL; a
+ * trailing asterisk stands for any rest of a name. */
+extern const char *const backend_driver_variables[];
+
+/* [a-z][a-z0-9]{1,15}, and not "cpu" or "auto". */
+bool backend_name_is_valid(const char *name, size_t length);
+bool backend_name_is_known(const char *name);
+/* False for a known backend that only exists on other systems. */
+bool backend_name_is_for_this_system(const char *name);
+/* The known backend that a suffix of a feature name names ("psnr_cuda"), or any other valid name;
+ * `stem` receives what is before the underscore. NULL if there is no such suffix. */
+const char *backend_name_of_suffix(const char *feature, char *stem, size_t stem_size);
+
+/*
+ * Order of preference: cuda, sycl, hip, metal, other native ones by name, vulkan, other portable
+ * ones by name. `class` is VMAF_BACKEND_CLASS_* and counts for names that are not known. Negative
+ * if a comes before b.
+ */
+int backend_name_compare(const char *a, uint32_t class_a, const char *b, uint32_t class_b);
+
+#endif

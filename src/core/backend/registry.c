@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "backend/registry.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "backend/plugin_file.h"
+#include "backend/registry_entry.h"
+#include "backend/search_path.h"
+
+enum { DEFAULT_TIME_LIMIT_MS = 10000 };
+
+/* The library's global state. The registry is built without a lock (who comes second throws his
+ * away), so that a fork in another thread can never leave one locked in the child. */
+static _Atomic(Registry *) current;
+static atomic_uint time_limit = DEFAULT_TIME_LIMIT_MS;
+
+void backend_registry_set_time_limit(unsigned milliseconds)
+{
+    atomic_store(&time_limit, milliseconds);
+}
+
+unsigned backend_registry_time_limit(void)
+{
+    return atomic_load(&time_limit);
+}
+
+/* ---- Building ---- */
+
+static int init_locks(Registry *registry)
+{
+    pthread_condattr_t attributes;
+    if (pthread_condattr_init(&attributes))
+        return -ENOMEM;
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    int failed = pthread_cond_init(&registry->devices_changed, &attributes);
+    pthread_condattr_destroy(&attributes);
+    /* Default mutexes of the C libraries that matter need no resources and cannot fail. */
+    return failed || pthread_mutex_init(&registry->loader, NULL) ||
+                   pthread_mutex_init(&registry->devices_lock, NULL)
+               ? -ENOMEM
+               : 0;
+}
+
+static bool was_initialised(const Registry *registry, const char *path)
+{
+    for (; registry; registry = registry->inherited)
+        for (unsigned i = 0; i < registry->n_entries; i++) {
+            const BackendEntry *entry = &registry->entries[i];
+            if (entry->path && strcmp(entry->path, path) == 0 && atomic_load(&entry->initialised))
+                return true;
+        }
+    return false;
+}
+
+static bool any_initialised(const Registry *registry)
+{
+    for (unsigned i = 0; i < registry->n_entries; i++)
+        if (atomic_load(&registry->entries[i].initialised))
+            return true;
+    return registry->forked;
+}
+
+/* A load that was under way in another thread of the parent left libltdl in an unknown state. */
+static bool was_loading(const Registry *registry)
+{
+    for (; registry; registry = registry->inherited)
+        if (atomic_load(&registry->loading))
+            return true;
+    return false;
+}
+
+static int judge_forked(BackendVerdict *verdict)
+{
+    return backend_judge(verdict, BACKEND_INIT_FAILED, -ENODEV,
+                         "forked: the parent process had loaded it");
+}
+
+static int add_entry(Registry *registry, const char *name, const char *path,
+                     const BackendVerdict *found)
+{
+    BackendEntry *entry = &registry->entries[registry->n_entries];
+    entry->registry = registry;
+    entry->name = strdup(name);
+    entry->path = path ? strdup(path) : NULL;
+    entry->found = *found;
+    if (!entry->name || (path && !entry->path) || pthread_mutex_init(&entry->lock, NULL)) {
+        free(entry->name);
+        free(entry->path);
+        return -ENOMEM;
+    }
+    const Registry *inherited = registry->inherited;
+    if (path && found->state == BACKEND_USABLE && inherited &&
+        (was_loading(inherited) || was_initialised(inherited, path)))
+        judge_forked(&entry->found);
+    registry->n_entries++;
+    return 0;
+}
+
+static void judge_missing(BackendVerdict *verdict, const char *name)
+{
+    if (backend_name_is_for_this_system(name))
+        backend_judge(verdict, BACKEND_PLUGIN_NOT_FOUND, 0,
+                      "there is no libvmaf-backend-%s.so in the search path", name);
+    else
+        backend_judge(verdict, BACKEND_UNSUPPORTED_OS, 0, "it exists on other systems only");
+}
+
+/* The usable file of that name, else one that is refused, else NULL. */
+static PluginFile *file_of(const PluginFiles *files, const char *name)
+{
+    PluginFile *refused = NULL;
+    for (unsigned i = 0; i < files->count; i++) {
+        PluginFile *file = &files->files[i];
+        if (strcmp(file->name, name) != 0)
+            continue;
+        if (file->verdict.state == BACKEND_USABLE)
+            return file;
+        if (!refused)
+            refused = file;
+    }
+    return refused;
+}
+
+static int by_name(const void *a, const void *b)
+{
+    const PluginFile *const *left = a, *const *right = b;
+    int order = strcmp((*left)->name, (*right)->name);
+    return order ? order : (*left > *right) - (*left < *right); /* else by directory */
+}
+
+static int add_known(Registry *registry, const PluginFiles *files, bool *listed)
+{
+    for (int i = 0; i < BACKENDS_KNOWN; i++) {
+        const char *name = backend_known_names[i];
+        const PluginFile *file = file_of(files, name);
+        BackendVerdict missing;
+        if (file)
+            listed[file - files->files] = true;
+        else
+            judge_missing(&missing, name);
+        int err =
+            add_entry(registry, name, file ? file->path : NULL, file ? &file->verdict : &missing);
+        if (err < 0)
+            return err;
+    }
+    return 0;
+}
+
+static int add_others(Registry *registry, const PluginFiles *files, const bool *listed)
+{
+    const PluginFile **others = calloc(files->count + 1, sizeof(PluginFile *));
+    if (!others)
+        return -ENOMEM;
+    unsigned count = 0;
+    for (unsigned i = 0; i < files->count; i++)
+        if (!listed[i])
+            others[count++] = &files->files[i];
+    qsort(others, count, sizeof(PluginFile *), by_name);
+    int err = 0;
+    for (unsigned i = 0; i < count && !err; i++)
+        err = add_entry(registry, others[i]->name, others[i]->path, &others[i]->verdict);
+    free(others);
+    return err;
+}
+
+static int fill(Registry *registry)
+{
+    int err = search_path_create(&registry->search_path);
+    if (err < 0)
+        return err;
+    PluginFiles files;
+    err = plugin_files_find(&files, registry->search_path);
+    if (err < 0)
+        return err;
+    bool *listed = calloc(files.count + 1, sizeof(*listed));
+    registry->entries = calloc(files.count + BACKENDS_KNOWN, sizeof(*registry->entries));
+    if (!listed || !registry->entries) {
+        err = -ENOMEM;
+        goto out;
+    }
+    err = add_known(registry, &files, listed);
+    if (!err)
+        err = add_others(registry, &files, listed);
+out:
+    free(listed);
+    plugin_files_free(&files);
+    return err;
+}
+
+static void registry_free(Registry *registry)
+{
+    for (unsigned i = 0; i < registry->n_entries; i++) {
+        pthread_mutex_destroy(&registry->entries[i].lock);
+        free(registry->entries[i].name);
+        free(registry->entries[i].path);
+    }
+    free(registry->entries);
+    search_path_free(registry->search_path);
+    free(registry);
+}
+
+static Registry *registry_create(Registry *inherited)
+{
+    Registry *registry = calloc(1, sizeof(*registry));
+    if (!registry)
+        return NULL;
+    registry->pid = getpid();
+    registry->inherited = inherited;
+    registry->forked = inherited && any_initialised(inherited);
+    if (init_locks(registry) < 0 || fill(registry) < 0) {
+        registry_free(registry);
+        return NULL;
+    }
+    return registry;
+}
+
+/* Of this process, built if there is none. NULL only if memory runs out. */
+static Registry *registry_get(void)
+{
+    Registry *registry = atomic_load(&current);
+    if (registry && registry->pid == getpid())
+        return registry;
+    Registry *fresh = registry_create(registry);
+    if (fresh && !atomic_compare_exchange_strong(&current, &registry, fresh)) {
+        registry_free(fresh);
+        return registry;
+    }
+    return fresh;
+}
+
+/* ---- Asking ---- */
+
+const char *const *backend_registry_search_path(void)
+{
+    static const char *const nothing[] = {NULL};
+    const Registry *registry = registry_get();
+    return registry ? (const char *const *)registry->search_path : nothing;
+}
+
+BackendEntry *backend_registry_entry(unsigned index)
+{
+    Registry *registry = registry_get();
+    return registry && index < registry->n_entries ? &registry->entries[index] : NULL;
+}
+
+BackendEntry *backend_registry_find(const char *name)
+{
+    Registry *registry = registry_get();
+    BackendEntry *refused = NULL;
+    if (!registry || !backend_name_is_valid(name, strlen(name)))
+        return NULL;
+    for (unsigned i = 0; i < registry->n_entries; i++) {
+        BackendEntry *entry = &registry->entries[i];
+        if (strcmp(entry->name, name) != 0)
+            continue;
+        if (entry->found.state == BACKEND_USABLE)
+            return entry;
+        if (!refused)
+            refused = entry;
+    }
+    return refused;
+}
+
+const char *backend_entry_name(const BackendEntry *entry)
+{
+    return entry->name;
+}
+
+const char *backend_entry_path(const BackendEntry *entry)
+{
+    return entry->path;
+}
+
+bool backend_registry_forked(void)
+{
+    const Registry *registry = atomic_load(&current);
+    if (!registry)
+        return false;
+    return registry->pid == getpid() ? registry->forked : any_initialised(registry);
+}
+
+bool backend_entry_is_foreign(const BackendEntry *entry)
+{
+    return entry->registry->pid != getpid();
+}

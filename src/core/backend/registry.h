@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_BACKEND_REGISTRY_H
+#define CORE_BACKEND_REGISTRY_H
+
+/*
+ * All backends of this process: the files of the search path, and the known names for which there
+ * is none. Built at first use, once; the only global state of the library. All functions are
+ * thread-safe. What has to be asked of a plugin is asked once and remembered.
+ *
+ * After a fork the child sees backends that were initialised before as unusable ("forked").
+ */
+
+#include "backend/plugin.h"
+
+/* One file of the search path with a plugin's name, or a known name without a file. */
+typedef struct BackendEntry BackendEntry;
+
+typedef struct BackendDeviceDescription {
+    char id[VMAF_BACKEND_ID_SIZE], vendor[VMAF_BACKEND_ID_SIZE], driver[VMAF_BACKEND_ID_SIZE];
+    char name[VMAF_BACKEND_TEXT_SIZE];
+    uint32_t kind, abilities, imports;
+    uint64_t memory_bytes;
+} BackendDeviceDescription;
+
+/* What a probe has found; valid until the process ends. */
+typedef struct BackendProbeResult {
+    char driver[VMAF_BACKEND_ID_SIZE], runtime[VMAF_BACKEND_ID_SIZE];
+    unsigned n_devices; /* at most 64 are kept */
+    const BackendDeviceDescription *devices;
+} BackendProbeResult;
+
+enum { BACKEND_DEVICES_MAX = 64 };
+
+/* Directories that are searched, in order; ends with NULL. */
+const char *const *backend_registry_search_path(void);
+
+/*
+ * Entries: first those with a known name in native-first order (each once, found or not), then the
+ * others by name. A name that occurs twice in the search path is used from its first directory;
+ * the later file is an entry of its own that is refused. NULL past the last.
+ */
+BackendEntry *backend_registry_entry(unsigned index);
+/* The entry that is used for a name; NULL if it is neither known nor found. */
+BackendEntry *backend_registry_find(const char *name);
+
+const char *backend_entry_name(const BackendEntry *entry);
+const char *backend_entry_path(const BackendEntry *entry); /* NULL: no file was found */
+
+/*
+ * Loads the plugin, after a helper process has done so without harm, and checks its descriptor.
+ * NULL with a verdict. May take as long as the time limit of the helper.
+ */
+const Plugin *backend_entry_load(BackendEntry *entry, BackendVerdict *verdict);
+/*
+ * Loads and enumerates devices. Returns 0 and a usable verdict if there is at least one that the
+ * helper could open (or, without a helper, at least one); the result is also filled in on failure
+ * as far as it is known.
+ */
+int backend_entry_probe(BackendEntry *entry, BackendProbeResult *result, BackendVerdict *verdict);
+
+/*
+ * The same with a verdict that lives as long as the process: for descriptions. Returns the plugin,
+ * or NULL if it could not be loaded; `result` is zeroed as far as nothing is known.
+ */
+const Plugin *backend_entry_describe(BackendEntry *entry, BackendProbeResult *result,
+                                     const BackendVerdict **verdict);
+
+/*
+ * Has helper processes try these plugins out all at once, so that loading and probing them
+ * afterwards does not wait for one after the other. Loads nothing into this process.
+ */
+void backend_registry_try_out(BackendEntry *const entries[], unsigned count);
+
+/* How long helpers and calls that open something may take; 10 s. For tests. */
+void backend_registry_set_time_limit(unsigned milliseconds);
+unsigned backend_registry_time_limit(void);
+
+/* A child of the process that initialised backends: contexts with backends answer with errors. */
+bool backend_registry_forked(void);
+
+#endif

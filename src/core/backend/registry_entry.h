@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_BACKEND_REGISTRY_ENTRY_H
+#define CORE_BACKEND_REGISTRY_ENTRY_H
+
+/* What the registry's own files know of each other. */
+
+#include <pthread.h>
+#include <sys/types.h>
+
+#include "backend/plugin_probe.h"
+#include "backend/plugin_trial.h"
+
+struct BackendDevice;
+
+typedef struct Registry Registry;
+
+struct BackendEntry {
+    Registry *registry;
+    char *name;
+    char *path;              /* NULL: no file */
+    BackendVerdict found;    /* not USABLE: there is no file, or it is refused */
+    atomic_bool initialised; /* loading it has begun */
+
+    /* For all below; held while the plugin is tried out, loaded and probed. */
+    pthread_mutex_t lock;
+    bool tried, loaded, probed;
+    PluginTrial trial;
+    BackendVerdict load_verdict;
+    Plugin *plugin;
+    BackendVerdict probe_verdict;
+    PluginDevices *devices;
+};
+
+struct Registry {
+    pid_t pid; /* of the process that it was built in */
+    /* Of the process that this one was forked from. It stays, since contexts may refer to it. */
+    Registry *inherited;
+    bool forked; /* `inherited` or one before it had initialised a backend */
+    char **search_path;
+    BackendEntry *entries;
+    unsigned n_entries;
+
+    pthread_mutex_t loader; /* one thread at a time loads: libltdl is not thread-safe */
+    atomic_uint loading;    /* loads that have begun and not ended; a load that hangs stays */
+
+    pthread_mutex_t devices_lock;
+    pthread_cond_t devices_changed;
+    struct BackendDevice *devices;      /* open, being opened or being closed */
+    struct BackendDevice *kept_devices; /* a call into them has not returned */
+};
+
+/* The entry belongs to a process that this one was forked from: nothing of it may be used. */
+bool backend_entry_is_foreign(const BackendEntry *entry);
+
+/* Set of the devices that a helper process could open; all of them if there was none. After
+ * backend_entry_probe. */
+uint64_t backend_entry_opened_devices(BackendEntry *entry);
+
+#endif

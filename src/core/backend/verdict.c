@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "backend/verdict.h"
+
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "support/c_locale.h"
+
+static const char *const names[] = {
+    [BACKEND_USABLE] = NULL,
+    [BACKEND_PLUGIN_NOT_FOUND] = "plugin_not_found",
+    [BACKEND_PLUGIN_LOAD_ERROR] = "plugin_load_error",
+    [BACKEND_ABI_MISMATCH] = "abi_mismatch",
+    [BACKEND_DRIVER_MISSING] = "driver_missing",
+    [BACKEND_NO_DEVICE] = "no_device",
+    [BACKEND_INIT_FAILED] = "init_failed",
+    [BACKEND_DISABLED_BY_FLAG] = "disabled_by_flag",
+    [BACKEND_UNSUPPORTED_OS] = "unsupported_os",
+};
+
+const char *backend_reason_name(BackendState state)
+{
+    return (size_t)state < sizeof(names) / sizeof(names[0]) ? names[state] : NULL;
+}
+
+int backend_judge(BackendVerdict *verdict, BackendState state, int error, const char *format, ...)
+{
+    CLocaleScope scope;
+    va_list arguments;
+    va_start(arguments, format);
+    c_locale_enter(&scope);
+    verdict->state = state;
+    verdict->error = error;
+    if (vsnprintf(verdict->why.text, sizeof(verdict->why.text), format, arguments) < 0)
+        verdict->why.text[0] = '\0';
+    c_locale_leave(&scope);
+    va_end(arguments);
+    return error;
+}

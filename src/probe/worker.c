@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "worker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <link.h>
+#endif
+
+#include "backend/host_state.h"
+#include "backend/plugin_load.h"
+#include "backend/plugin_probe.h"
+#include "backend/probe_report.h"
+
+enum {
+    /* Resident memory that a plugin may take before it has opened a device: several times what the
+     * largest vendor libraries need. */
+    MEMORY_MAX_MIB = 768,
+};
+
+typedef struct Worker {
+    const char *path;
+    int report;
+    int output; /* reading end of what standard output goes to */
+    long memory_before;
+    HostState *state;
+} Worker;
+
+/* ---- What the plugin must not do ---- */
+
+static void say_harm(const Worker *worker, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+static void say_harm(const Worker *worker, const char *format, ...)
+{
+    char text[256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    dprintf(worker->report, "harm %s\n", text);
+}
+
+/* A pipe instead of standard output, that never makes anybody wait. */
+static int capture_output(void)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0 || dup2(ends[1], STDOUT_FILENO) < 0)
+        return -1;
+    close(ends[1]);
+    return ends[0];
+}
+
+static void check_output(const Worker *worker)
+{
+    int waiting = 0;
+    fflush(stdout);
+    if (ioctl(worker->output, FIONREAD, &waiting) == 0 && waiting > 0)
+        say_harm(worker, "probe wrote to standard output");
+}
+
+static long peak_memory_kib(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_maxrss : 0;
+}
+
+static void check_memory(const Worker *worker, const char *doing)
+{
+    long mib = (peak_memory_kib() - worker->memory_before) / 1024;
+    if (mib > MEMORY_MAX_MIB)
+        say_harm(worker, "%s it took %ld MiB of memory (at most %d are allowed)", doing, mib,
+                 MEMORY_MAX_MIB);
+}
+
+static void check_state(const Worker *worker)
+{
+    Reason why;
+    if (!host_state_restore(worker->state, HOST_STATE_ALL, worker->path, &why))
+        say_harm(worker, "probing it %s", why.text);
+}
+
+/* ---- What is reported ---- */
+
+#ifdef __linux__
+static int say_library(struct dl_phdr_info *object, size_t size, void *data)
+{
+    (void)size;
+    const Worker *worker = data;
+    const char *path = object->dlpi_name;
+    if (path && *path == '/' && !strchr(path, '\n'))
+        dprintf(worker->report, "library %s\n", path);
+    return 0;
+}
+
+static void say_libraries(Worker *worker)
+{
+    dl_iterate_phdr(say_library, worker);
+}
+#else
+static void say_libraries(Worker *worker)
+{
+    dprintf(worker->report, "library %s\n", worker->path);
+}
+#endif
+
+static void say_stage(const Worker *worker, const char *stage)
+{
+    dprintf(worker->report, "stage %s\n", stage);
+}
+
+_Noreturn static void finish(Worker *worker, const BackendVerdict *verdict, uint64_t opened)
+{
+    const char *state = backend_reason_name(verdict->state);
+    check_output(worker);
+    say_libraries(worker);
+    dprintf(worker->report, "verdict %s %d %" PRIx64 " %s\n", state ? state : "usable",
+            verdict->error, opened, verdict->why.text);
+    _exit(0); /* without the destructors of the plugin */
+}
+
+/* ---- Devices ---- */
+
+static void drop_message(void *cookie, uint32_t level, const char *text)
+{
+    (void)cookie;
+    (void)level;
+    (void)text;
+}
+
+static bool open_and_close(const Plugin *plugin, const char *id, BackendVerdict *verdict)
+{
+    const VmafBackendHost host = {
+        .struct_size = sizeof(host),
+        .abi_major = VMAF_BACKEND_ABI_MAJOR,
+        .abi_minor = VMAF_BACKEND_ABI_MINOR,
+        .log = drop_message,
+    };
+    const VmafBackendDeviceParams params = {.struct_size = sizeof(params), .host = &host, .id = id};
+    VmafBackendDevice *device;
+    if (plugin_open_device(plugin, &params, &device, verdict) < 0)
+        return false;
+    plugin->api.device_close(device);
+    return true;
+}
+
+/* Those that can be opened; if there are none, the verdict is that of the first. */
+static uint64_t open_devices(const Plugin *plugin, const PluginDevices *devices,
+                             BackendVerdict *verdict)
+{
+    uint64_t opened = 0;
+    BackendVerdict first = {.state = BACKEND_USABLE};
+    for (unsigned i = 0; i < devices->n_devices; i++) {
+        BackendVerdict one = {.state = BACKEND_USABLE};
+        if (open_and_close(plugin, devices->devices[i].id, &one))
+            opened |= UINT64_C(1) << i;
+        else if (first.state == BACKEND_USABLE)
+            first = one;
+    }
+    if (!opened)
+        *verdict = first;
+    return opened;
+}
+
+/* ---- All of it ---- */
+
+/* Crashes end the process by their signal, also where a sanitizer would catch them. */
+static void reset_crash_handlers(void)
+{
+    static const int signals[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV};
+    for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
+        signal(signals[i], SIG_DFL);
+}
+
+_Noreturn void worker_run(const char *path, const char *name, int report)
+{
+    Worker worker = {.path = path, .report = report};
+    BackendVerdict verdict = {.state = BACKEND_USABLE};
+    worker.output = capture_output();
+    reset_crash_handlers();
+    if (worker.output < 0 || host_state_capture(&worker.state) < 0)
+        _exit(1);
+    worker.memory_before = peak_memory_kib();
+
+    say_stage(&worker, "loading");
+    Plugin *plugin;
+    int err = plugin_load(&plugin, path, name, HOST_STATE_ALL, &verdict);
+    check_memory(&worker, "loading");
+    if (err == -EPERM)
+        say_harm(&worker, "%s", verdict.why.text);
+    if (err < 0)
+        finish(&worker, &verdict, 0);
+
+    say_stage(&worker, "enumerating");
+    static PluginDevices devices;
+    err = plugin_probe(plugin, &devices, &verdict);
+    check_memory(&worker, "probing");
+    uint64_t opened = 0;
+    if (err == 0) {
+        say_stage(&worker, "opening");
+        opened = open_devices(plugin, &devices, &verdict);
+    }
+    check_state(&worker);
+    finish(&worker, &verdict, opened);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef PROBE_WORKER_H
+#define PROBE_WORKER_H
+
+/*
+ * The part that touches the plugin: loads it, enumerates its devices, opens each once, and writes
+ * what comes of it to the descriptor `report` as probe_report.h defines. Ends the process.
+ */
+_Noreturn void worker_run(const char *path, const char *name, int report);
+
+#endif

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "misbehaviour.h"
+
+#include <fenv.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void handler(int number)
+{
+    (void)number;
+}
+
+static void loop(void)
+{
+    for (volatile unsigned turns = 0;; turns++)
+        continue;
+}
+
+static void allocate(void)
+{
+    const size_t gigabyte = (size_t)1 << 30;
+    char *block = malloc(gigabyte);
+    if (block) {
+        memset(block, 1, gigabyte);
+        __asm__ volatile("" : : "r"(block) : "memory");
+    }
+    free(block);
+}
+
+/* As crtfastmath.o does in objects that are linked with -ffast-math. */
+static void set_flush_to_zero(void)
+{
+#ifdef __x86_64__
+    uint32_t control;
+    __asm__ volatile("stmxcsr %0" : "=m"(control));
+    control |= 0x8000;
+    __asm__ volatile("ldmxcsr %0" : : "m"(control));
+#elif defined(__aarch64__)
+    uint64_t control;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(control));
+    control |= UINT64_C(1) << 24;
+    __asm__ volatile("msr fpcr, %0" : : "r"(control));
+#else
+    fesetround(FE_TOWARDZERO); /* the next best */
+#endif
+}
+
+static void free_twice(void)
+{
+    void *volatile block = malloc(4096);
+    void *volatile again = block;
+    free(block);
+    free(again);
+}
+
+void misbehave(enum Misbehaviour kind)
+{
+    volatile int *volatile nowhere = NULL;
+    switch (kind) {
+    case NOTHING:
+        break;
+    case CRASH:
+        *nowhere = 1;
+        break;
+    case ABORT:
+        abort();
+    case EXIT:
+        exit(3);
+    case LOOP:
+        loop();
+        break;
+    case ALLOCATE:
+        allocate();
+        break;
+    case PRINT:
+        printf("hello from a plugin\n");
+        break;
+    case SET_LOCALE:
+        setlocale(LC_ALL, "C.UTF-8");
+        break;
+    case SET_HANDLER:
+        signal(SIGUSR1, handler);
+        break;
+    case SET_DIRECTORY:
+        if (chdir("/usr") < 0)
+            abort();
+        break;
+    case SET_FLUSH_TO_ZERO:
+        set_flush_to_zero();
+        break;
+    case SET_ROUNDING:
+        fesetround(FE_UPWARD);
+        break;
+    case FREE_TWICE:
+        free_twice();
+        break;
+    }
+}

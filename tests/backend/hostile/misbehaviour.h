@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef HOSTILE_MISBEHAVIOUR_H
+#define HOSTILE_MISBEHAVIOUR_H
+
+/* What a hostile plugin does at one of the places where it gets to run. */
+enum Misbehaviour {
+    NOTHING,
+    CRASH,
+    ABORT,
+    EXIT,
+    LOOP,
+    ALLOCATE, /* one gigabyte, and uses it */
+    PRINT,
+    SET_LOCALE,
+    SET_HANDLER,
+    SET_DIRECTORY,
+    SET_FLUSH_TO_ZERO,
+    SET_ROUNDING,
+    FREE_TWICE, /* memory corruption that allocators detect */
+};
+
+void misbehave(enum Misbehaviour kind);
+
+#endif

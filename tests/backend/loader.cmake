@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# Tests of how plugins are found, tried out, loaded and probed, and the hostile plugins that they
+# use: hostile/hostile.c, each made wrong in one way.
+
+set(VMAF_HOSTILE_DIR "${CMAKE_CURRENT_BINARY_DIR}/hostile")
+
+# A library that is there when a plugin is linked and nowhere when it is loaded.
+add_library(hostile_vendor SHARED hostile/vendor.c)
+set_target_properties(hostile_vendor PROPERTIES OUTPUT_NAME vmaf-test-vendor
+  C_VISIBILITY_PRESET default LIBRARY_OUTPUT_DIRECTORY "${CMAKE_CURRENT_BINARY_DIR}/vendor")
+
+add_library(hostile_misbehaviour OBJECT hostile/misbehaviour.c)
+
+#   vmaf_add_hostile_plugin(name [definition ...])
+set(VMAF_HOSTILE_PLUGINS "")
+function(vmaf_add_hostile_plugin name)
+  set(target hostile_${name})
+  add_library(${target} MODULE hostile/hostile.c $<TARGET_OBJECTS:hostile_misbehaviour>)
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME vmaf-backend-${name} PREFIX lib SUFFIX .so
+    LIBRARY_OUTPUT_DIRECTORY "${VMAF_HOSTILE_DIR}" BUILD_WITH_INSTALL_RPATH ON)
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/include")
+  target_compile_definitions(${target} PRIVATE FILE_NAME="${name}" ${ARGN})
+  list(APPEND VMAF_HOSTILE_PLUGINS ${target})
+  set(VMAF_HOSTILE_PLUGINS ${VMAF_HOSTILE_PLUGINS} PARENT_SCOPE)
+endfunction()
+
+vmaf_add_hostile_plugin(good)
+
+# Not a plugin, or not one for this host.
+vmaf_add_hostile_plugin(nosymbol ENTRY=some_other_function)
+vmaf_add_hostile_plugin(returnsnull RETURN_NULL)
+vmaf_add_hostile_plugin(newermajor ABI_MAJOR=2)
+vmaf_add_hostile_plugin(oldermajor ABI_MAJOR=0)
+vmaf_add_hostile_plugin(newerminor ABI_MINOR=7 "CLAIMED_SIZE=(sizeof(VmafBackend)+64)")
+vmaf_add_hostile_plugin(olderminor JUNK_BEHIND_REQUIRED
+  "CLAIMED_SIZE=offsetof(VmafBackend,memory_register)")
+vmaf_add_hostile_plugin(undefined UNDEFINED_SYMBOL)
+target_link_options(hostile_undefined PRIVATE LINKER:-z,lazy)
+vmaf_add_hostile_plugin(novendor VENDOR_LIBRARY)
+target_link_libraries(hostile_novendor PRIVATE hostile_vendor)
+
+# Wrong descriptors.
+vmaf_add_hostile_plugin(sizezero CLAIMED_SIZE=0)
+vmaf_add_hostile_plugin(sizesmall CLAIMED_SIZE=100)
+vmaf_add_hostile_plugin(sizehuge CLAIMED_SIZE=0xffffffffu)
+vmaf_add_hostile_plugin(sizelie JUNK_BEHIND_REQUIRED)
+vmaf_add_hostile_plugin(illegalname CLAIMED_NAME="Bad-Name")
+vmaf_add_hostile_plugin(othername CLAIMED_NAME="cuda")
+vmaf_add_hostile_plugin(noname CLAIMED_NAME=NULL)
+vmaf_add_hostile_plugin(nofunction SUBMIT=NULL)
+vmaf_add_hostile_plugin(badclass BACKEND_CLASS=9)
+vmaf_add_hostile_plugin(badtext DESCRIPTION="caf\\303\\251\\377\\033[31m\\nred")
+vmaf_add_hostile_plugin(notext DESCRIPTION=NULL)
+vmaf_add_hostile_plugin(samefeature N_FEATURES=2)
+vmaf_add_hostile_plugin(sameoption N_OPTIONS=2)
+vmaf_add_hostile_plugin(manyfeatures N_FEATURES=1000000)
+vmaf_add_hostile_plugin(badfeature FEATURE_NAME="No Good")
+vmaf_add_hostile_plugin(baddepth DEPTH_MIN=4)
+vmaf_add_hostile_plugin(norecord RECORD_NAME=NULL)
+vmaf_add_hostile_plugin(newrecord RECORD_VERSION=99)
+vmaf_add_hostile_plugin(overrun FEATURE_OVERRUN=1)
+
+# Misbehaviour wherever a plugin gets to run.
+foreach(place CONSTRUCTOR ENTRY PROBE OPEN)
+  string(SUBSTRING "${place}" 0 4 short)
+  string(TOLOWER "${short}" short)
+  foreach(what crash abort exit loop allocate)
+    string(TOUPPER "${what}" misbehaviour)
+    vmaf_add_hostile_plugin(${what}${short} IN_${place}=${misbehaviour})
+  endforeach()
+endforeach()
+vmaf_add_hostile_plugin(corrupt IN_PROBE=FREE_TWICE)
+vmaf_add_hostile_plugin(printcons IN_CONSTRUCTOR=PRINT)
+vmaf_add_hostile_plugin(printprob IN_PROBE=PRINT)
+vmaf_add_hostile_plugin(localecons IN_CONSTRUCTOR=SET_LOCALE)
+vmaf_add_hostile_plugin(localeprob IN_PROBE=SET_LOCALE)
+vmaf_add_hostile_plugin(handlercons IN_CONSTRUCTOR=SET_HANDLER)
+vmaf_add_hostile_plugin(handlerprob IN_PROBE=SET_HANDLER)
+vmaf_add_hostile_plugin(directory IN_ENTRY=SET_DIRECTORY)
+vmaf_add_hostile_plugin(flushtozero IN_CONSTRUCTOR=SET_FLUSH_TO_ZERO)
+vmaf_add_hostile_plugin(rounding IN_ENTRY=SET_ROUNDING)
+vmaf_add_hostile_plugin(fpuprob IN_PROBE=SET_FLUSH_TO_ZERO)
+
+# Devices.
+vmaf_add_hostile_plugin(nodevice N_DEVICES=0 PROBE_REASON="nothing is plugged in")
+vmaf_add_hostile_plugin(manydevices N_DEVICES=10000)
+vmaf_add_hostile_plugin(nodriver PROBE_RESULT=VMAF_BACKEND_NO_DRIVER N_DEVICES=0
+                        PROBE_REASON="the driver is not loaded")
+vmaf_add_hostile_plugin(probefails PROBE_RESULT=VMAF_BACKEND_FAILED
+                        PROBE_REASON="firmware too old\\n\\033[1m")
+vmaf_add_hostile_plugin(openfails OPEN_RESULT=VMAF_BACKEND_OUT_OF_MEMORY)
+vmaf_add_hostile_plugin(sameid N_DEVICES=3 ID_STEP=0)
+vmaf_add_hostile_plugin(noid DEVICE_ID="%.0u")
+vmaf_add_hostile_plugin(software N_DEVICES=2)
+vmaf_add_hostile_plugin(secondonly N_DEVICES=3 ONLY_DEVICE="test:1")
+vmaf_add_hostile_plugin(hangsclose IN_CLOSE=LOOP)
+
+foreach(test test_names test_limited_call test_plugin_text)
+  vmaf_add_test(${test} SOURCES ${test}.c LABELS "backend;threads")
+endforeach()
+foreach(test test_hostile_loading test_inprocess test_registry test_probe_cache test_device
+             test_startup_cost)
+  vmaf_add_test(${test} SOURCES ${test}.c loader_harness.c LABELS backend)
+  target_compile_definitions(${test} PRIVATE
+    HOSTILE_DIR="${VMAF_HOSTILE_DIR}" HELPER="$<TARGET_FILE:vmaf_backend_probe>"
+    VENDOR_LIBRARY="$<TARGET_FILE:hostile_vendor>" INSTALLED_HELPER="${VMAF_HELPER_INSTALLED}")
+  add_dependencies(${test} vmaf_backend_probe ${VMAF_HOSTILE_PLUGINS})
+endforeach()
+set_property(TEST test_registry test_device APPEND PROPERTY LABELS threads)
+
+# Sanitizers keep the paths of sources in what they build.
+if(TARGET vmaf_cli AND VMAF_HELPER_FROM_LIBRARIES AND NOT VMAF_SANITIZE)
+  add_test(NAME install-relocated COMMAND sh "${CMAKE_CURRENT_SOURCE_DIR}/relocated.sh"
+           "${PROJECT_BINARY_DIR}" "${CMAKE_INSTALL_PREFIX}" "${CMAKE_INSTALL_LIBDIR}"
+           "${CMAKE_INSTALL_BINDIR}" "$<TARGET_FILE:hostile_good>" good)
+  set_tests_properties(install-relocated PROPERTIES LABELS "backend;install" TIMEOUT 120)
+endif()
