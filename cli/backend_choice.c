@@ -6,86 +6,191 @@
 
 #include "libvmaf/libvmaf_ext.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
-int backend_choice_refuse(const Options *options, const char *error, const char *backend, int err)
+static bool is_explicit(const Options *options)
+{
+    return options->backend && strcmp(options->backend, "auto") && strcmp(options->backend, "cpu");
+}
+
+static VmafBackendStatus status_of(VmafContext *vmaf)
+{
+    VmafBackendStatus status = {.struct_size = sizeof(status)};
+    vmaf_backend_status(vmaf, &status);
+    return status;
+}
+
+/* Leaves the error document behind if the report would have been JSON. */
+static int refuse(const Options *options, const ErrorDocument *document)
 {
     if (options->output && options->output_format == VMAF_OUTPUT_FORMAT_JSON) {
-        const ErrorDocument document = {error, backend, err};
-        int write_error = error_document_write(&document, options->output);
-        if (write_error) {
-            fprintf(stderr, "could not write file: %s (%s)\n", options->output,
-                    strerror(-write_error));
-        }
+        int err = error_document_write(document, options->output);
+        if (err)
+            fprintf(stderr, "could not write file: %s (%s)\n", options->output, strerror(-err));
     }
     return STATUS_BACKEND;
 }
 
-static int device_of(const Options *options, int backend)
+/* Why the backend that was asked for could not be started. */
+static int refuse_explicit(const Options *options, const char *name,
+                           const VmafBackendStatus *status)
 {
-    return options->device_given[backend] ? options->device[backend] : -1;
-}
-
-static int select_explicit_backend(const Options *options, VmafContext *vmaf, int backend)
-{
-    const char *name = backend_names[backend];
-    int err = vmaf_backend_select(vmaf, name, device_of(options, backend));
-    if (!err)
-        return STATUS_OK;
-    if (err == -ENODEV || err == -ENOSYS) {
+    char failed[64];
+    ErrorDocument document = {.backend = name, .detail = status->reason};
+    const char *what = "init failed";
+    switch (status->availability) {
+    case VMAF_AVAILABILITY_PLUGIN_NOT_FOUND:
+    case VMAF_AVAILABILITY_UNSUPPORTED_OS:
         fprintf(stderr,
                 "vmaf: --backend %s requested but this libvmaf was built without %s support; "
                 "refusing to silently fall back to CPU (ADR-0498)\n",
                 name, name);
-        return backend_choice_refuse(options, "plugin not found", name, 0);
+        document.error = status->availability == VMAF_AVAILABILITY_UNSUPPORTED_OS
+                             ? "backend not compiled in"
+                             : "plugin not found";
+        document.detail = NULL;
+        return refuse(options, &document);
+    case VMAF_AVAILABILITY_ABI_MISMATCH:
+        document.error = "plugin ABI mismatch";
+        what = "its plugin does not fit";
+        break;
+    case VMAF_AVAILABILITY_PLUGIN_LOAD_ERROR:
+        document.error = "plugin load failed";
+        what = "its plugin cannot be loaded";
+        break;
+    default:
+        snprintf(failed, sizeof(failed), "vmaf_%s_state_init failed", name);
+        document.error = failed;
+        document.error_number = status->error;
     }
-    char failed[64];
-    snprintf(failed, sizeof(failed), "vmaf_%s_state_init failed", name);
     fprintf(stderr,
-            "vmaf: --backend %s requested but init failed; refusing to silently fall back to CPU "
+            "vmaf: --backend %s requested but %s: %s; refusing to silently fall back to CPU "
             "(ADR-0498)\n",
-            name);
-    return backend_choice_refuse(options, failed, name, err);
+            name, what, status->reason ? status->reason : strerror(-status->error));
+    return refuse(options, &document);
 }
 
-/*
- * Under auto, a device flag names the backends to try, in their usual order. Those that are not
- * there are passed over silently: then the CPU computes everything.
- */
-static void select_by_device_flags(const Options *options, VmafContext *vmaf)
+static int say_problem(const char *name, int err)
 {
-    for (int i = 0; i < BACKEND_COUNT; i++) {
-        if (options->device_given[i] && !options->no_backend[i] &&
-            !vmaf_backend_select(vmaf, backend_names[i], options->device[i]))
-            return;
-    }
+    fprintf(stderr, "problem selecting backend: %s (%s)\n", name, strerror(-err));
+    return STATUS_FAILURE;
+}
+
+static int select_explicit(const Options *options, VmafContext *vmaf)
+{
+    const BackendWord *word = backend_words_find(&options->backends, options->backend);
+    int device = word && word->device_given ? word->device : -1;
+    int err = vmaf_backend_select(vmaf, options->backend, device);
+    if (!err)
+        return STATUS_OK;
+    VmafBackendStatus status = status_of(vmaf);
+    if (status.phase != VMAF_BACKEND_PHASE_FAILED)
+        return say_problem(options->backend, err);
+    return refuse_explicit(options, options->backend, &status);
 }
 
 int backend_choice_apply(const Options *options, VmafContext *vmaf)
 {
-    if (options->backend) {
-        int backend = backend_index(options->backend, strlen(options->backend));
-        if (backend >= 0)
-            return select_explicit_backend(options, vmaf, backend);
-        int err = vmaf_backend_select(vmaf, options->backend, -1);
-        if (err) {
-            fprintf(stderr, "problem selecting backend: %s (%s)\n", options->backend,
-                    strerror(-err));
-            return STATUS_FAILURE;
-        }
+    if (is_explicit(options))
+        return select_explicit(options, vmaf);
+    for (unsigned i = 0; i < options->backends.count; i++) {
+        const BackendWord *word = &options->backends.words[i];
+        int err = 0;
+        if (word->excluded)
+            err = vmaf_backend_exclude(vmaf, word->name);
+        else if (word->device_given)
+            err = vmaf_backend_consider(vmaf, word->name, word->device);
+        if (err)
+            return say_problem(word->name, err);
     }
-    if (!options->gpumask && (!options->backend || !strcmp(options->backend, "auto")))
-        select_by_device_flags(options, vmaf);
-    return STATUS_OK;
+    int err = options->backend ? vmaf_backend_select(vmaf, options->backend, -1) : 0;
+    return err ? say_problem(options->backend, err) : STATUS_OK;
 }
 
-bool backend_choice_excludes_all(const Options *options)
+int backend_choice_refuse_pinned(const Options *options, const char *feature, const char *backend)
 {
-    for (int i = 0; i < BACKEND_COUNT; i++) {
-        if (!options->no_backend[i])
-            return false;
+    fprintf(stderr,
+            "vmaf: feature '%s' is pinned to %s backend, which is not active; refusing to silently "
+            "fall back to CPU (ADR-0498)\n",
+            feature, backend);
+    const ErrorDocument document = {.error = "feature pinned to inactive backend",
+                                    .backend = backend};
+    return refuse(options, &document);
+}
+
+int backend_choice_failed(const Options *options, VmafContext *vmaf)
+{
+    VmafBackendStatus status = status_of(vmaf);
+    if (status.phase != VMAF_BACKEND_PHASE_FAILED)
+        return STATUS_OK;
+    if (!status.failed_active)
+        return refuse_explicit(options, status.name, &status);
+    fprintf(stderr,
+            "vmaf: backend %s failed at frame %u: %s; refusing to silently fall back to CPU "
+            "(ADR-0498)\n",
+            status.name, status.frame, status.reason ? status.reason : strerror(-status.error));
+    const ErrorDocument document = {
+        .error = "backend failed",
+        .backend = status.name,
+        .error_number = status.error,
+        .during_run = true,
+        .frame = status.frame,
+        .detail = status.reason,
+    };
+    return refuse(options, &document);
+}
+
+static void warn_of(const char *feature, const char *backend, const VmafFeaturePlacement *placement,
+                    const VideoFormat *format)
+{
+    fprintf(stderr, "vmaf: warning: --feature %s: ", feature);
+    switch (placement->placement) {
+    case VMAF_PLACEMENT_NO_TWIN:
+        fprintf(stderr, "the %s backend has no twin of this extractor", backend);
+        break;
+    case VMAF_PLACEMENT_OPTION:
+        fprintf(stderr, "%s_%s cannot honour option '%s'", feature, backend,
+                placement->option ? placement->option : "");
+        break;
+    case VMAF_PLACEMENT_FORMAT:
+        fprintf(stderr, "%s_%s cannot run %ux%u %u-bit pictures with these options", feature,
+                backend, format->width, format->height, format->bit_depth);
+        break;
+    case VMAF_PLACEMENT_MASKED:
+        fprintf(stderr, "%s feature extraction is disabled (non-zero --gpumask)", backend);
+        break;
+    default:
+        fprintf(stderr, "%s_%s cannot be used: %s", feature, backend,
+                placement->reason ? placement->reason : "it was declined");
     }
-    return true;
+    fputs("; computing it on the CPU\n", stderr);
+}
+
+/* Where a feature that was asked for by its plain name is computed; false if it is not known. */
+static bool find_placement(VmafContext *vmaf, const char *feature, VmafFeaturePlacement *placement)
+{
+    for (unsigned i = 0;; i++) {
+        *placement = (VmafFeaturePlacement){.struct_size = sizeof(*placement)};
+        if (vmaf_feature_placement(vmaf, i, placement))
+            return false;
+        if (!strcmp(placement->extractor, feature))
+            return true;
+    }
+}
+
+void backend_choice_warn(const Options *options, VmafContext *vmaf, const VideoFormat *format)
+{
+    if (!is_explicit(options) || options->quiet)
+        return;
+    for (unsigned i = 0; i < options->n_features; i++) {
+        VmafFeaturePlacement placement;
+        const char *feature = options->features[i].name;
+        bool repeated = false;
+        for (unsigned j = 0; j < i; j++)
+            repeated |= !strcmp(options->features[j].name, feature);
+        if (!repeated && find_placement(vmaf, feature, &placement) &&
+            placement.placement > VMAF_PLACEMENT_BACKEND)
+            warn_of(feature, options->backend, &placement, format);
+    }
 }

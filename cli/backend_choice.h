@@ -3,8 +3,7 @@
 #define CLI_BACKEND_CHOICE_H
 
 #include "command_line.h"
-
-#include <stdbool.h>
+#include "video_format.h"
 
 /*
  * Tells the library which backend the options ask for. Returns the exit status: an explicit backend
@@ -12,13 +11,19 @@
  */
 int backend_choice_apply(const Options *options, VmafContext *vmaf);
 
-/* Have all GPU backends been ruled out? */
-bool backend_choice_excludes_all(const Options *options);
+/*
+ * A feature that is pinned to `backend` cannot be computed there. Says so, leaves the error
+ * document behind if the report would have been JSON, and returns STATUS_BACKEND.
+ */
+int backend_choice_refuse_pinned(const Options *options, const char *feature, const char *backend);
 
 /*
- * Leaves the error document behind if the report would have been JSON. Returns STATUS_BACKEND.
- * `error` and `err` are those of the document, see error_document.h.
+ * Whether scoring failed because of the backend that was asked for: then all is said as above, and
+ * the result is STATUS_BACKEND; else STATUS_OK.
  */
-int backend_choice_refuse(const Options *options, const char *error, const char *backend, int err);
+int backend_choice_failed(const Options *options, VmafContext *vmaf);
+
+/* After the first pair: warns of features that the explicit backend leaves to the CPU. */
+void backend_choice_warn(const Options *options, VmafContext *vmaf, const VideoFormat *format);
 
 #endif

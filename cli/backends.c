@@ -1,29 +1,87 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "backends.h"
 
+#include "libvmaf/libvmaf_ext.h"
+
+#include <stdio.h>
 #include <string.h>
 
-const char *const backend_names[BACKEND_COUNT] = {"cuda", "sycl", "hip", "metal", "vulkan"};
+static const char *const known_names[] = {"cuda", "sycl", "hip", "metal", "vulkan"};
 
-int backend_index(const char *name, size_t length)
+bool backend_is_known(const char *name)
 {
-    for (int i = 0; i < BACKEND_COUNT; i++) {
-        if (strlen(backend_names[i]) == length && !memcmp(backend_names[i], name, length))
-            return i;
+    for (size_t i = 0; i < sizeof(known_names) / sizeof(known_names[0]); i++) {
+        if (!strcmp(known_names[i], name))
+            return true;
     }
-    return -1;
+    return false;
+}
+
+static bool next_backend(unsigned *index, VmafBackendInfo *info)
+{
+    *info = (VmafBackendInfo){.struct_size = sizeof(*info)};
+    return vmaf_backend_info((*index)++, 0, info) == 0;
+}
+
+bool backend_exists(const char *name)
+{
+    if (backend_is_known(name))
+        return true;
+    VmafBackendInfo info;
+    for (unsigned i = 1; next_backend(&i, &info);) {
+        if (info.path && !strcmp(info.name, name))
+            return true;
+    }
+    return false;
+}
+
+const char *backend_list_installed(char *buffer, size_t size)
+{
+    size_t used = (size_t)snprintf(buffer, size, "cpu");
+    VmafBackendInfo info;
+    for (unsigned i = 1; next_backend(&i, &info);) {
+        if (info.path && used < size)
+            used += (size_t)snprintf(buffer + used, size - used, ", %s", info.name);
+    }
+    return buffer;
 }
 
 const char *backend_of_pinned_name(const char *feature, char *stem, size_t stem_size)
 {
     const char *underscore = strrchr(feature, '_');
-    if (!underscore || underscore == feature)
+    if (!underscore || underscore == feature || !backend_exists(underscore + 1))
         return NULL;
-    int backend = backend_index(underscore + 1, strlen(underscore + 1));
     size_t length = (size_t)(underscore - feature);
-    if (backend < 0 || length >= stem_size)
+    if (length >= stem_size)
         return NULL;
     memcpy(stem, feature, length);
     stem[length] = '\0';
-    return backend_names[backend];
+    return underscore + 1;
+}
+
+const BackendWord *backend_words_find(const BackendWords *words, const char *name)
+{
+    for (unsigned i = 0; i < words->count; i++) {
+        if (!strcmp(words->words[i].name, name))
+            return &words->words[i];
+    }
+    return NULL;
+}
+
+BackendWord *backend_words_get(BackendWords *words, const char *name, size_t length)
+{
+    char whole[BACKEND_NAME_SIZE];
+    if (length >= sizeof(whole))
+        return NULL;
+    memcpy(whole, name, length);
+    whole[length] = '\0';
+    BackendWord *found = (BackendWord *)backend_words_find(words, whole);
+    if (found)
+        return found;
+    if (words->count == MAX_BACKEND_WORDS)
+        return NULL;
+    found = &words->words[words->count++];
+    *found = (BackendWord){.device = -1};
+    strcpy(found->name, whole);
+    return found;
 }

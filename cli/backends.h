@@ -2,27 +2,44 @@
 #ifndef CLI_BACKENDS_H
 #define CLI_BACKENDS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
-/* The backends that have names and flags of their own, in the order in which `auto` tries them. */
-enum Backend {
-    BACKEND_CUDA,
-    BACKEND_SYCL,
-    BACKEND_HIP,
-    BACKEND_METAL,
-    BACKEND_VULKAN,
-    BACKEND_COUNT,
-};
+enum { BACKEND_NAME_SIZE = 17 };
 
-extern const char *const backend_names[BACKEND_COUNT];
+/* The backends that are always known, whether or not they are installed. */
+#define BACKEND_NAMES "auto|cpu|cuda|sycl|hip|metal|vulkan"
 
-/* Index of a name of `length` bytes, or -1. */
-int backend_index(const char *name, size_t length);
+/* Is it one of them ("auto" and "cpu" aside), or is a plugin of that name installed? */
+bool backend_exists(const char *name);
+bool backend_is_known(const char *name);
+/* "cpu, example": what is installed here. Returns buffer. */
+const char *backend_list_installed(char *buffer, size_t size);
 
 /*
  * A feature name that ends in a backend's ("vif_cuda") is pinned to it. Returns that backend's name
  * and stores the rest ("vif"), or returns NULL.
  */
 const char *backend_of_pinned_name(const char *feature, char *stem, size_t stem_size);
+
+/* What the command line says of one backend. */
+typedef struct BackendWord {
+    char name[BACKEND_NAME_SIZE];
+    bool excluded;
+    bool device_given;
+    int device; /* -1: the backend's choice */
+} BackendWord;
+
+enum { MAX_BACKEND_WORDS = 32 };
+
+typedef struct BackendWords {
+    unsigned count;
+    BackendWord words[MAX_BACKEND_WORDS];
+} BackendWords;
+
+/* The entry of a backend; without one NULL. */
+const BackendWord *backend_words_find(const BackendWords *words, const char *name);
+/* The same, made if need be; NULL if there is no room. `name` has `length` bytes. */
+BackendWord *backend_words_get(BackendWords *words, const char *name, size_t length);
 
 #endif

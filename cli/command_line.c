@@ -100,38 +100,58 @@ static int take_precision(Options *options, const char *value, Message *why)
 
 static int take_backend(Options *options, const char *value, Message *why)
 {
-    if (strcmp(value, "auto") && strcmp(value, "cpu") && backend_index(value, strlen(value)) < 0) {
+    if (strcmp(value, "auto") && strcmp(value, "cpu") && !backend_exists(value)) {
+        char installed[256];
         return message_set(why, -EINVAL,
-                           "Unknown --backend value '%s' (expected: "
-                           "auto|cpu|cuda|sycl|hip|metal|vulkan); installed here: cpu",
-                           value);
+                           "Unknown --backend value '%s' (expected: " BACKEND_NAMES
+                           "); installed here: %s",
+                           value, backend_list_installed(installed, sizeof(installed)));
     }
     options->backend = value;
     return 0;
 }
 
-static int take_device(Options *options, int backend, const OptionMatch *match, const char *text,
-                       Message *why)
+static int take_no_backend(Options *options, const OptionMatch *match, Message *why)
+{
+    BackendWord *word =
+        backend_words_get(&options->backends, match->backend, strlen(match->backend));
+    if (!word)
+        return message_set(why, -EINVAL, "too many backends");
+    word->excluded = true;
+    return 0;
+}
+
+static int take_device(Options *options, const OptionMatch *match, const char *backend,
+                       size_t length, const char *text, Message *why)
 {
     long long number;
     if (!parse_number(text, &number))
         return invalid_argument(match, "an integer", why);
     if (number < -1 || number > INT_MAX)
         return invalid_argument(match, "a non-negative integer, or -1 for any device", why);
-    options->device_given[backend] = true;
-    options->device[backend] = (int)number;
+    BackendWord *word = backend_words_get(&options->backends, backend, length);
+    if (!word)
+        return message_set(why, -EINVAL, "too many backends");
+    word->device_given = true;
+    word->device = (int)number;
     return 0;
 }
 
 static int take_backend_device(Options *options, const OptionMatch *match, Message *why)
 {
     const char *colon = strchr(match->value, ':');
-    if (!colon)
+    char name[BACKEND_NAME_SIZE];
+    size_t length = colon ? (size_t)(colon - match->value) : 0;
+    if (!colon || length >= sizeof(name))
         return invalid_argument(match, "NAME:N", why);
-    int backend = backend_index(match->value, (size_t)(colon - match->value));
-    if (backend < 0)
-        return invalid_argument(match, "NAME:N with NAME one of cuda|sycl|hip|metal|vulkan", why);
-    return take_device(options, backend, match, colon + 1, why);
+    memcpy(name, match->value, length);
+    name[length] = '\0';
+    if (!backend_exists(name)) {
+        return invalid_argument(
+            match, "NAME:N with NAME one of cuda|sycl|hip|metal|vulkan, or an installed backend",
+            why);
+    }
+    return take_device(options, match, name, length, colon + 1, why);
 }
 
 static int add_model(Options *options, const char *text, Message *why)
@@ -224,8 +244,7 @@ static int take_nflx_ctc(Options *options, const char *version, Message *why)
 
 static int take_option(Options *options, const OptionMatch *match, Message *why)
 {
-    enum OptionId id = match->info->id;
-    switch (id) {
+    switch (match->info->id) {
     case OPTION_REFERENCE:
         options->reference = match->value;
         return 0;
@@ -294,14 +313,21 @@ static int take_option(Options *options, const OptionMatch *match, Message *why)
         return take_backend_device(options, match, why);
     case OPTION_GPUMASK:
         return take_mask(match, &options->gpumask, why);
+    case OPTION_NO_BACKEND:
+        return take_no_backend(options, match, why);
+    case OPTION_X_DEVICE:
+        return take_device(options, match, match->backend, strlen(match->backend), match->value,
+                           why);
+    case OPTION_LIST_BACKENDS:
+        options->task = TASK_LIST_BACKENDS;
+        return 0;
+    case OPTION_CAPABILITIES:
+        options->task = TASK_CAPABILITIES;
+        options->capabilities = match->value;
+        return 0;
     default:
-        break;
+        return 0;
     }
-    if (id >= OPTION_NO_BACKEND && id < OPTION_NO_BACKEND + BACKEND_COUNT)
-        options->no_backend[id - OPTION_NO_BACKEND] = true;
-    else if (id >= OPTION_X_DEVICE && id < OPTION_X_DEVICE + BACKEND_COUNT)
-        return take_device(options, (int)id - OPTION_X_DEVICE, match, match->value, why);
-    return 0;
 }
 
 static int check_inputs(const Options *options, Message *why)
@@ -348,8 +374,9 @@ static int check_models_and_features(const Options *options, Message *why)
 
 static int check_backend(const Options *options, Message *why)
 {
-    int backend = options->backend ? backend_index(options->backend, strlen(options->backend)) : -1;
-    if (backend >= 0 && options->no_backend[backend]) {
+    const BackendWord *word =
+        options->backend ? backend_words_find(&options->backends, options->backend) : NULL;
+    if (word && word->excluded) {
         return message_set(why, -EINVAL, "--backend %s and --no_%s contradict each other",
                            options->backend, options->backend);
     }
@@ -358,6 +385,8 @@ static int check_backend(const Options *options, Message *why)
 
 static int check(Options *options, Message *why)
 {
+    if (options->task != TASK_SCORE)
+        return check_backend(options, why);
     int err = check_inputs(options, why);
     if (!err && !options->n_models && !options->no_prediction)
         err = add_model(options, "version=vmaf_v0.6.1", why);

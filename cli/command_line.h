@@ -13,6 +13,13 @@
 
 enum { MAX_MODELS = 32, MAX_FEATURES = 32 };
 
+/* What the program is to do. */
+enum Task {
+    TASK_SCORE,
+    TASK_LIST_BACKENDS,
+    TASK_CAPABILITIES,
+};
+
 /* The command line, understood and checked. */
 typedef struct Options {
     const char *reference;
@@ -45,9 +52,11 @@ typedef struct Options {
 
     const char *backend; /* NULL: not given */
     uint32_t gpumask;
-    bool no_backend[BACKEND_COUNT];
-    bool device_given[BACKEND_COUNT];
-    int device[BACKEND_COUNT]; /* -1: the backend's choice */
+    BackendWords backends;
+
+    enum Task task;
+    bool short_form;          /* of the list of backends: JSON */
+    const char *capabilities; /* file for the document; NULL: standard output */
 } Options;
 
 /*

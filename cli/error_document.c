@@ -32,8 +32,15 @@ static int print_document(const ErrorDocument *document, FILE *out)
     fputs(", \"backend_requested\": ", out);
     print_string(out, document->backend);
     /* The name of the decision record is a constant that readers of the document look for. */
-    fprintf(out, ", \"errno\": %d, \"adr\": \"ADR-0498\", \"exit_code\": %d}\n",
+    fprintf(out, ", \"errno\": %d, \"adr\": \"ADR-0498\", \"exit_code\": %d",
             document->error_number, STATUS_BACKEND);
+    if (document->during_run)
+        fprintf(out, ", \"frame\": %u", document->frame);
+    if (document->detail) {
+        fputs(", \"detail\": ", out);
+        print_string(out, document->detail);
+    }
+    fputs("}\n", out);
     int err = ferror(out) ? -EIO : 0;
     return fclose(out) ? -errno : err;
 }

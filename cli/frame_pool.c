@@ -91,6 +91,14 @@ int frame_pool_take(FramePool *pool, FrameBuffer **buffer)
     return err;
 }
 
+void frame_pool_allow_more(FramePool *pool, unsigned buffers)
+{
+    pthread_mutex_lock(&pool->lock);
+    pool->max_buffers += buffers;
+    pthread_cond_broadcast(&pool->changed);
+    pthread_mutex_unlock(&pool->lock);
+}
+
 void frame_pool_stop(FramePool *pool)
 {
     pthread_mutex_lock(&pool->lock);

@@ -14,7 +14,10 @@ typedef struct FrameBuffer FrameBuffer;
 /* Buffers start on page boundaries. 0; negative errno. */
 int frame_pool_create(FramePool **pool, size_t buffer_bytes, unsigned max_buffers);
 
-/* All buffers must have been given back. NULL is allowed. */
+/* Raises max_buffers, for buffers that will never be given back. */
+void frame_pool_allow_more(FramePool *pool, unsigned buffers);
+
+/* Buffers that were not given back by now must never be. NULL is allowed. */
 void frame_pool_destroy(FramePool *pool);
 
 /* The alignment of buffers. */

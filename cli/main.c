@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The vmaf program: scores a distorted video against its reference. See docs/cli.md. */
+#include "backend_report.h"
 #include "command_line.h"
 #include "exit_status.h"
 #include "run.h"
@@ -29,8 +30,19 @@ int main(int argc, char **argv)
 
     Options options;
     int status;
-    if (command_line_parse(&options, argc, argv, &status))
-        status = run(&options);
+    if (command_line_parse(&options, argc, argv, &status)) {
+        switch (options.task) {
+        case TASK_SCORE:
+            status = run(&options);
+            break;
+        case TASK_LIST_BACKENDS:
+            status = backend_report_list(&options);
+            break;
+        case TASK_CAPABILITIES:
+            status = backend_report_capabilities(&options);
+            break;
+        }
+    }
     command_line_free(&options);
     return status;
 }

@@ -45,25 +45,33 @@ static const OptionInfo table[] = {
     {OPTION_BACKEND, 0, true, "backend", "NAME", "auto|cpu|cuda|sycl|hip|vulkan|metal [auto]"},
     {OPTION_BACKEND_DEVICE, 0, true, "backend-device", "NAME:N", "device N of backend NAME"},
     {OPTION_GPUMASK, 0, false, "gpumask", "BITS", "not 0: models do not use GPUs [0]"},
-    {OPTION_NO_BACKEND + BACKEND_CUDA, 0, true, "no_cuda", NULL, "auto does not try CUDA"},
-    {OPTION_NO_BACKEND + BACKEND_SYCL, 0, true, "no_sycl", NULL, "auto does not try SYCL"},
-    {OPTION_NO_BACKEND + BACKEND_HIP, 0, true, "no_hip", NULL, "auto does not try HIP"},
-    {OPTION_NO_BACKEND + BACKEND_METAL, 0, true, "no_metal", NULL, "auto does not try Metal"},
-    {OPTION_NO_BACKEND + BACKEND_VULKAN, 0, true, "no_vulkan", NULL, "auto does not try Vulkan"},
-    {OPTION_X_DEVICE + BACKEND_CUDA, 0, true, "cuda_device", "N", "as --backend-device cuda:N"},
-    {OPTION_X_DEVICE + BACKEND_SYCL, 0, true, "sycl_device", "N", "as --backend-device sycl:N"},
-    {OPTION_X_DEVICE + BACKEND_HIP, 0, true, "hip_device", "N", "as --backend-device hip:N"},
-    {OPTION_X_DEVICE + BACKEND_METAL, 0, true, "metal_device", "N", "as --backend-device metal:N"},
-    {OPTION_X_DEVICE + BACKEND_VULKAN, 0, true, "vulkan_device", "N",
-     "as --backend-device vulkan:N"},
+    {OPTION_NO_BACKEND, 0, true, "no_cuda", NULL, "auto does not try CUDA"},
+    {OPTION_NO_BACKEND, 0, true, "no_sycl", NULL, "auto does not try SYCL"},
+    {OPTION_NO_BACKEND, 0, true, "no_hip", NULL, "auto does not try HIP"},
+    {OPTION_NO_BACKEND, 0, true, "no_metal", NULL, "auto does not try Metal"},
+    {OPTION_NO_BACKEND, 0, true, "no_vulkan", NULL, "auto does not try Vulkan"},
+    {OPTION_X_DEVICE, 0, true, "cuda_device", "N", "as --backend-device cuda:N"},
+    {OPTION_X_DEVICE, 0, true, "sycl_device", "N", "as --backend-device sycl:N"},
+    {OPTION_X_DEVICE, 0, true, "hip_device", "N", "as --backend-device hip:N"},
+    {OPTION_X_DEVICE, 0, true, "metal_device", "N", "as --backend-device metal:N"},
+    {OPTION_X_DEVICE, 0, true, "vulkan_device", "N", "as --backend-device vulkan:N"},
 
     {OPTION_LIST_MODELS, 0, true, "list-models", NULL, "print the built-in models"},
     {OPTION_LIST_FEATURES, 0, true, "list-features", NULL, "print the features and their options"},
+    {OPTION_LIST_BACKENDS, 0, true, "list-backends", NULL,
+     "print the backends and their devices, with --json as JSON"},
+    {OPTION_CAPABILITIES, 0, true, "capabilities", "[=FILE]",
+     "print all that this installation can do as JSON"},
     {OPTION_HELP, 0, true, "help", NULL, "print this help (-h is the height)"},
     {OPTION_VERSION, 'v', false, "version", NULL, "print the version"},
 
     {OPTION_IGNORED, 'c', false, NULL, "ANY", NULL},
 };
+
+/* The options of backends that are not in the table. */
+static const OptionInfo no_other_backend = {OPTION_NO_BACKEND, 0, true, "no_NAME", NULL, NULL};
+static const OptionInfo other_device = {OPTION_X_DEVICE, 0, true, "NAME_device", "N", NULL};
+
 enum { TABLE_SIZE = sizeof(table) / sizeof(table[0]) };
 
 /* Where help starts a new group. */
@@ -103,6 +111,35 @@ static int unknown_option(const char *argument, const char *name, Message *why)
     return message_set(why, -EINVAL, "unrecognized option '%s'", argument);
 }
 
+/* The backend in --no_NAME or --NAME_device; false if the name is none of these. */
+static bool find_backend(const char *name, size_t length, enum OptionId id,
+                         char backend[BACKEND_NAME_SIZE])
+{
+    static const char prefix[] = "no_", suffix[] = "_device";
+    const size_t n_prefix = sizeof(prefix) - 1, n_suffix = sizeof(suffix) - 1;
+    size_t extra = id == OPTION_NO_BACKEND ? n_prefix : n_suffix;
+    if (length <= extra || length - extra >= BACKEND_NAME_SIZE)
+        return false;
+    if (id == OPTION_NO_BACKEND ? strncmp(name, prefix, n_prefix) != 0
+                                : strncmp(name + length - n_suffix, suffix, n_suffix) != 0)
+        return false;
+    memcpy(backend, id == OPTION_NO_BACKEND ? name + n_prefix : name, length - extra);
+    backend[length - extra] = '\0';
+    return true;
+}
+
+/* An option of a backend that is installed, but not in the table. */
+static const OptionInfo *find_other_backend(const char *name, size_t length)
+{
+    static const OptionInfo *const infos[] = {&no_other_backend, &other_device};
+    char backend[BACKEND_NAME_SIZE];
+    for (int i = 0; i < 2; i++) {
+        if (find_backend(name, length, infos[i]->id, backend) && backend_exists(backend))
+            return infos[i];
+    }
+    return NULL;
+}
+
 /*
  * Looks a long name up: exactly, else as a beginning. A beginning that was unambiguous in libvmaf
  * stays so, whatever options were added since.
@@ -129,6 +166,9 @@ static int find_long(const char *argument, const char *name, size_t length,
     }
     if (length && count[kind] > 1)
         return message_set(why, -EINVAL, "option '%s' is ambiguous", argument);
+    *found = find_other_backend(name, length);
+    if (*found)
+        return 0;
 
     char plain[64];
     if (length >= sizeof(plain))
@@ -153,12 +193,18 @@ static int scan_long(OptionScanner *scanner, OptionMatch *match, Message *why)
         return err;
 
     match->value = name[length] ? name + length + 1 : NULL;
+    if (match->info->id == OPTION_NO_BACKEND || match->info->id == OPTION_X_DEVICE) {
+        /* The table's names may have been abbreviated. */
+        bool listed = match->info != &no_other_backend && match->info != &other_device;
+        const char *full = listed ? match->info->name : name;
+        find_backend(full, listed ? strlen(full) : length, match->info->id, match->backend);
+    }
     if (!match->info->argument) {
         if (match->value) {
             return message_set(why, -EINVAL, "option '--%s' does not take an argument",
                                match->info->name);
         }
-    } else if (!match->value) {
+    } else if (!match->value && match->info->argument[0] != '[') {
         if (scanner->next >= scanner->argc)
             return missing_argument(argument, why);
         match->value = scanner->argv[scanner->next++];
@@ -237,7 +283,8 @@ void option_print_summary(FILE *out)
         char left[64];
         snprintf(left, sizeof(left), "%c%c%c --%s%s%s", info->short_name ? '-' : ' ',
                  info->short_name ? info->short_name : ' ', info->short_name ? ',' : ' ',
-                 info->name, info->argument ? " " : "", info->argument ? info->argument : "");
+                 info->name, info->argument && info->argument[0] != '[' ? " " : "",
+                 info->argument ? info->argument : "");
         fprintf(out, "  %-30s %s\n", left, info->help);
     }
 }

@@ -37,10 +37,12 @@ enum OptionId {
     OPTION_BACKEND,
     OPTION_BACKEND_DEVICE,
     OPTION_GPUMASK,
-    OPTION_NO_BACKEND, /* one for each of enum Backend */
-    OPTION_X_DEVICE = OPTION_NO_BACKEND + BACKEND_COUNT,
-    OPTION_LIST_MODELS = OPTION_X_DEVICE + BACKEND_COUNT,
+    OPTION_NO_BACKEND, /* --no_NAME and */
+    OPTION_X_DEVICE,   /* --NAME_device, of any backend that exists */
+    OPTION_LIST_MODELS,
     OPTION_LIST_FEATURES,
+    OPTION_LIST_BACKENDS,
+    OPTION_CAPABILITIES,
     OPTION_HELP,
     OPTION_VERSION,
     OPTION_IGNORED,
@@ -51,14 +53,16 @@ typedef struct OptionInfo {
     char short_name;      /* or 0 */
     bool added;           /* not in libvmaf: yields to the others when a name is abbreviated */
     const char *name;     /* or NULL */
-    const char *argument; /* what help calls the argument; NULL if there is none */
+    const char *argument; /* what help calls the argument; NULL if there is none; in brackets if
+                             it may be left out */
     const char *help;     /* NULL: not shown */
 } OptionInfo;
 
 /* An option as found on the command line. */
 typedef struct OptionMatch {
     const OptionInfo *info;
-    const char *value; /* NULL if the option takes none */
+    const char *value;               /* NULL if there is none */
+    char backend[BACKEND_NAME_SIZE]; /* of OPTION_NO_BACKEND and OPTION_X_DEVICE */
 } OptionMatch;
 
 /*

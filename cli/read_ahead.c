@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct ReadAhead {
     VideoReader *reader;
@@ -103,7 +104,11 @@ int read_ahead_start(ReadAhead **read_ahead, VideoReader *reader, const ReadAhea
     ahead->reader = reader;
     ahead->config = *config;
     pthread_mutex_init(&ahead->lock, NULL);
-    pthread_cond_init(&ahead->changed, NULL);
+    pthread_condattr_t attributes;
+    pthread_condattr_init(&attributes);
+    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    pthread_cond_init(&ahead->changed, &attributes);
+    pthread_condattr_destroy(&attributes);
 
     int err = video_reader_prepare(reader, config->wanted_planes, config->output_depth,
                                    frame_pool_page_size());
@@ -134,13 +139,34 @@ static int wrap(ReadAhead *ahead, FrameBuffer *buffer, VmafPicture *picture)
                              frame_buffer_release, buffer);
 }
 
-int read_ahead_next(ReadAhead *ahead, VmafPicture *picture, Message *why)
+static struct timespec deadline_after(unsigned milliseconds)
+{
+    struct timespec deadline;
+    clock_gettime(CLOCK_MONOTONIC, &deadline);
+    deadline.tv_sec += milliseconds / 1000;
+    deadline.tv_nsec += milliseconds % 1000 * 1000000L;
+    if (deadline.tv_nsec >= 1000000000L) {
+        deadline.tv_nsec -= 1000000000L;
+        deadline.tv_sec++;
+    }
+    return deadline;
+}
+
+int read_ahead_next(ReadAhead *ahead, unsigned patience_ms, VmafPicture *picture, Message *why)
 {
     FrameBuffer *buffer = NULL;
     int status = 0;
+    const struct timespec deadline = deadline_after(patience_ms);
     pthread_mutex_lock(&ahead->lock);
-    while (!ahead->count && !ahead->ended)
-        pthread_cond_wait(&ahead->changed, &ahead->lock);
+    while (!ahead->count && !ahead->ended && status != -EAGAIN) {
+        if (pthread_cond_timedwait(&ahead->changed, &ahead->lock, &deadline))
+            status = -EAGAIN;
+    }
+    if (!ahead->count && !ahead->ended) {
+        pthread_mutex_unlock(&ahead->lock);
+        return -EAGAIN;
+    }
+    status = 0;
     if (ahead->count) {
         buffer = ahead->queue[ahead->first];
         ahead->first = (ahead->first + 1) % ahead->config.depth;
@@ -160,6 +186,11 @@ int read_ahead_next(ReadAhead *ahead, VmafPicture *picture, Message *why)
         return message_set(why, err, "cannot use frame: %s", strerror(-err));
     }
     return 1;
+}
+
+void read_ahead_allow_more(ReadAhead *ahead, unsigned frames)
+{
+    frame_pool_allow_more(ahead->pool, frames);
 }
 
 void read_ahead_stop(ReadAhead *ahead)

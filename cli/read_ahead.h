@@ -27,10 +27,14 @@ int read_ahead_start(ReadAhead **read_ahead, VideoReader *reader, const ReadAhea
 
 /*
  * Takes the next frame as a picture that refers to the memory it was read into, and gives it back
- * when released. 1; 0 at the end of the file; negative errno with the reason. The end and errors
- * come after the frames before them, and stay.
+ * when released. 1; 0 at the end of the file; -EAGAIN if there was none for `patience_ms`; another
+ * negative errno with the reason. The end and errors come after the frames before them, and stay.
  */
-int read_ahead_next(ReadAhead *read_ahead, VmafPicture *picture, Message *why);
+int read_ahead_next(ReadAhead *read_ahead, unsigned patience_ms, VmafPicture *picture,
+                    Message *why);
+
+/* Raises the number of frames in memory, for those that will never be released. */
+void read_ahead_allow_more(ReadAhead *read_ahead, unsigned frames);
 
 /* Ends the thread, even one that waits for a pipe. NULL is allowed. */
 void read_ahead_stop(ReadAhead *read_ahead);

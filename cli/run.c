@@ -18,8 +18,9 @@
 #include <unistd.h>
 
 enum {
-    READ_AHEAD = 2,   /* frames per file that wait for a scoring thread */
-    FRAMES_HELD = 16, /* per file, what features may keep as earlier frames, and some reserve */
+    READ_AHEAD = 2,    /* frames per file that wait for a scoring thread */
+    PATIENCE_MS = 250, /* until a wait for a frame looks for frames that will never come back */
+    FRAMES_HELD = 16,  /* per file, what features may keep as earlier frames, and some reserve */
 };
 
 /* Everything that one run acquires. */
@@ -35,6 +36,7 @@ typedef struct Run {
     ReadAhead *reference_ahead, *distorted_ahead;
     Progress progress;
     unsigned frames; /* pairs that were scored */
+    unsigned events; /* losses of a backend that are accounted for */
 } Run;
 
 static int open_inputs(Run *run)
@@ -99,7 +101,7 @@ static int create_context(Run *run)
         .n_threads = run->n_threads,
         .n_subsample = options->subsample,
         .cpumask = options->cpumask,
-        .gpumask = options->gpumask || backend_choice_excludes_all(options),
+        .gpumask = options->gpumask,
     };
     int err = vmaf_init(&run->vmaf, config);
     if (err) {
@@ -119,18 +121,12 @@ static int load_models(Run *run)
     return STATUS_OK;
 }
 
-static int refuse_feature(const Run *run, const FeatureSpec *spec)
+static int refuse_feature(const Run *run, const FeatureSpec *spec, int err)
 {
     char stem[64];
     const char *backend = backend_of_pinned_name(spec->name, stem, sizeof(stem));
-    if (backend && !catalogue_has_extractor(spec->name) && catalogue_has_extractor(stem)) {
-        fprintf(stderr,
-                "vmaf: feature '%s' is pinned to %s backend, which is not active; refusing to "
-                "silently fall back to CPU (ADR-0498)\n",
-                spec->name, backend);
-        return backend_choice_refuse(run->options, "feature pinned to inactive backend", backend,
-                                     0);
-    }
+    if (backend && err == -ENODEV)
+        return backend_choice_refuse_pinned(run->options, spec->name, backend);
     fprintf(stderr, "problem loading feature extractor: %s\n", spec->name);
     if (!catalogue_has_extractor(spec->name)) {
         const char *nearest = catalogue_suggest_extractor(spec->name);
@@ -151,7 +147,7 @@ static int load_features(Run *run)
         if (err) {
             if (dictionary)
                 vmaf_feature_dictionary_free(&dictionary);
-            return refuse_feature(run, spec);
+            return refuse_feature(run, spec, err);
         }
     }
     return STATUS_OK;
@@ -262,6 +258,28 @@ static int finish_reading(Run *run, Taken *reference, Taken *distorted)
     return STATUS_READ;
 }
 
+/* A backend that hangs never gives its pictures back; others take their place. */
+static void replace_lost_frames(Run *run)
+{
+    VmafBackendEvent event = {.struct_size = sizeof(event)};
+    while (!vmaf_backend_event(run->vmaf, run->events, &event)) {
+        run->events++;
+        read_ahead_allow_more(run->reference_ahead, event.pictures_kept);
+        read_ahead_allow_more(run->distorted_ahead, event.pictures_kept);
+    }
+}
+
+static Taken take_frame(Run *run, ReadAhead *ahead)
+{
+    Taken taken;
+    do {
+        taken.status = read_ahead_next(ahead, PATIENCE_MS, &taken.picture, &taken.why);
+        if (taken.status == -EAGAIN)
+            replace_lost_frames(run);
+    } while (taken.status == -EAGAIN);
+    return taken;
+}
+
 static int read_frames(Run *run)
 {
     unsigned limit = run->options->frame_count;
@@ -271,20 +289,21 @@ static int read_frames(Run *run)
     if (status)
         return status;
     for (; !limit || run->frames < limit; run->frames++) {
-        Taken reference, distorted;
-        reference.status =
-            read_ahead_next(run->reference_ahead, &reference.picture, &reference.why);
-        distorted.status =
-            read_ahead_next(run->distorted_ahead, &distorted.picture, &distorted.why);
+        Taken reference = take_frame(run, run->reference_ahead);
+        Taken distorted = take_frame(run, run->distorted_ahead);
         if (reference.status <= 0 || distorted.status <= 0)
             return finish_reading(run, &reference, &distorted);
         if (vmaf_read_pictures(run->vmaf, &reference.picture, &distorted.picture, run->frames)) {
             release(&reference);
             release(&distorted);
             progress_end(&run->progress, run->frames);
+            if (backend_choice_failed(run->options, run->vmaf))
+                return STATUS_BACKEND;
             fputs("problem reading pictures\n", stderr);
             return STATUS_READ;
         }
+        if (!run->frames)
+            backend_choice_warn(run->options, run->vmaf, &run->reference.format);
         progress_update(&run->progress, run->frames + 1ULL);
     }
     return STATUS_OK;
@@ -299,7 +318,7 @@ static int score_frames(Run *run)
             fputs("there are no frames to score\n", stderr);
             status = STATUS_READ;
         } else if (vmaf_read_pictures(run->vmaf, NULL, NULL, 0)) {
-            status = STATUS_READ;
+            status = backend_choice_failed(run->options, run->vmaf) ? STATUS_BACKEND : STATUS_READ;
         }
     }
     progress_end(&run->progress, run->frames);

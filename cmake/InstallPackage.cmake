@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# What gets installed, in components that become packages: core (the shared library), dev (headers,
-# static library, pkg-config and CMake files) and cli.
+# What gets installed, in components that become packages: core (the shared library; src/probe adds
+# the helper), dev (headers, static libraries, pkg-config and CMake files), cli, and one for each
+# backend (Backend.cmake).
 
 include(CMakePackageConfigHelpers)
 
 set(VMAF_PUBLIC_HEADERS
-  backend_records.h feature.h libvmaf.h libvmaf_ext.h model.h picture.h version.h)
+  backend.h backend_records.h feature.h libvmaf.h libvmaf_cuda.h libvmaf_ext.h libvmaf_hip.h
+  libvmaf_metal.h libvmaf_sycl.h libvmaf_vulkan.h model.h picture.h version.h)
 list(TRANSFORM VMAF_PUBLIC_HEADERS PREPEND "${PROJECT_SOURCE_DIR}/include/libvmaf/")
 
 install(FILES ${VMAF_PUBLIC_HEADERS} DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/libvmaf"
@@ -26,6 +28,18 @@ if(TARGET vmaf_cli)
 endif()
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICE"
         DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT core)
+install(FILES "${PROJECT_SOURCE_DIR}/docs/backend-authors.md" # explains what vmaf-backend-check says
+        DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT dev)
+
+# The SDK of backends: a static library, its headers, and those of the kernels.
+install(TARGETS vmaf_sdk EXPORT libvmaf-sdk-targets
+        ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}/libvmaf/sdk" COMPONENT dev)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/plugins/sdk/"
+        DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/libvmaf/sdk" COMPONENT dev
+        FILES_MATCHING PATTERN "*.h" PATTERN host EXCLUDE PATTERN recipes EXCLUDE)
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/plugins/kernels/"
+        DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/libvmaf/sdk" COMPONENT dev
+        FILES_MATCHING PATTERN "*_args.h" PATTERN "dialect/*.h")
 
 configure_file("${PROJECT_SOURCE_DIR}/cmake/libvmaf.pc.in" libvmaf.pc @ONLY)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/libvmaf.pc"
@@ -38,4 +52,6 @@ write_basic_package_version_file(libvmaf-config-version.cmake COMPATIBILITY Same
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/libvmaf-config.cmake"
               "${CMAKE_CURRENT_BINARY_DIR}/libvmaf-config-version.cmake"
         DESTINATION "${VMAF_CMAKE_DIR}" COMPONENT dev)
-install(EXPORT libvmaf-targets NAMESPACE libvmaf:: DESTINATION "${VMAF_CMAKE_DIR}" COMPONENT dev)
+foreach(targets libvmaf-targets libvmaf-sdk-targets)
+  install(EXPORT ${targets} NAMESPACE libvmaf:: DESTINATION "${VMAF_CMAKE_DIR}" COMPONENT dev)
+endforeach()

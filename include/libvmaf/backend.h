@@ -28,9 +28,11 @@
  * Text is UTF-8 without control characters. Arrays of char hold a terminating zero.
  *
  * Threads. vmaf_backend_entry, feature_*, probe, device_*, plan_* and session_open may be called
- * from several threads at once. For one session, one thread submits while another collects, and
- * cancel may be called from any third; different sessions are independent. Threads that a backend
- * creates block all signals. No thread and no work of its own outlives the last device_close.
+ * from several threads at once, and so may buffer_* for different buffers; a buffer may be
+ * downloaded while a session reads it. For one session, one thread submits while another collects,
+ * and cancel may be called from any third; different sessions are independent. Threads that a
+ * backend creates block all signals. No thread and no work of its own outlives the last
+ * device_close.
  *
  * Conduct. A backend leaves the floating-point environment, errno, locale, signal handlers, the
  * current directory and the vendor's current context as it found them. It does not exit, abort,
@@ -306,12 +308,14 @@ typedef struct VmafBackendPicture {
 #define VMAF_BACKEND_BUFFER_DEVICE 1u /* memory of the device */
 #define VMAF_BACKEND_BUFFER_PINNED 2u /* host memory that the device reads directly */
 
+#define VMAF_BACKEND_BUFFER_PACKED 1u /* flag: rows follow each other without gaps */
+
 typedef struct VmafBackendBufferParams {
     uint32_t struct_size;
     uint32_t kind;
     uint32_t width, height, depth, pixel_format;
     uint32_t planes; /* set of VMAF_BACKEND_PLANE_* that the buffer has to have */
-    uint32_t reserved;
+    uint32_t flags;  /* VMAF_BACKEND_BUFFER_PACKED */
 } VmafBackendBufferParams;
 
 /* Where the planes of a buffer are: addresses of the device (DEVICE; only the vendor's own API can
@@ -331,7 +335,7 @@ typedef struct VmafBackendBufferInfo {
  *   VULKAN_IMAGE     VkImage, VkFormat, VkImageLayout, VkSemaphore (timeline) or 0, value
  *   VA_SURFACE       VADisplay, VASurfaceID
  *   METAL_TEXTURE    MTLTexture of Y, Cb, Cr
- *   IOSURFACE        IOSurfaceRef, plane
+ *   IOSURFACE        IOSurfaceRef and plane of it, of Y, of Cb, of Cr
  *   D3D11_TEXTURE    ID3D11Device, ID3D11Texture2D, subresource
  */
 typedef struct VmafBackendImport {

@@ -11,6 +11,7 @@
  */
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "libvmaf/libvmaf.h"
 
@@ -61,16 +62,190 @@ int vmaf_planes_needed(VmafContext *vmaf, enum VmafPixelFormat pix_fmt, unsigned
 
 /* ---- Backends ---- */
 
+/*
+ * Backends are plugins (docs/backends.md). What a context does if nothing is chosen is "auto": the
+ * CPU begins, and the first backend of the order cuda, sycl, hip, metal, other native ones, vulkan,
+ * other portable ones that has a hardware device joins in the background once enough frames have
+ * been handed over. Scores do not depend on it. The environment variable VMAF_BACKEND names a
+ * backend for programs that choose none. VmafConfiguration.gpumask other than 0 excludes them all.
+ *
+ * Texts that these functions hand out are valid until the context is closed, those of functions
+ * without a context until the process ends.
+ */
+
+/** Whether a backend can be used, and if not, why. */
+enum VmafAvailability {
+    VMAF_AVAILABILITY_USABLE = 0,
+    VMAF_AVAILABILITY_PLUGIN_NOT_FOUND = 1,
+    VMAF_AVAILABILITY_PLUGIN_LOAD_ERROR = 2,
+    VMAF_AVAILABILITY_ABI_MISMATCH = 3,
+    VMAF_AVAILABILITY_DRIVER_MISSING = 4,
+    VMAF_AVAILABILITY_NO_DEVICE = 5,
+    VMAF_AVAILABILITY_INIT_FAILED = 6,
+    VMAF_AVAILABILITY_DISABLED = 7,       /* excluded by the caller */
+    VMAF_AVAILABILITY_UNSUPPORTED_OS = 8, /* exists on other systems only */
+    VMAF_AVAILABILITY_NOT_ASKED = 9,
+};
+
 /**
- * Choose what computes the features, before the first picture. Without this call it is "auto".
+ * Choose what computes the features. Before the first picture.
  *
- * @param name    "cpu", "auto", or the name of a backend, which is then used strictly
- * @param device  ordinal of the device in that backend's enumeration, or -1 for its first
+ * "cpu": nothing but the CPU. "auto": as if nothing was chosen, but the backend is brought up at
+ * once. Any other name: that backend, strictly: its device is opened by this call, what it declines
+ * is computed on the CPU, and if it fails later, reads and the flush return an error.
  *
- * @return 0; -ENODEV if the backend or the device is not available; -EBUSY after the first
- *         picture; -EINVAL.
+ * @param device  place in the backend's own enumeration, or -1: the first that is not software, or
+ *                else the first. With "auto" and "cpu" it must be -1
+ *
+ * @return 0; -ENODEV if the plugin, driver or device is not there or does not work, -EINVAL for a
+ *         device out of range (vmaf_backend_status says which and why); -EBUSY after the first
+ *         picture or if another backend was chosen; -EINVAL.
  */
 int vmaf_backend_select(VmafContext *vmaf, const char *name, int device);
+
+/**
+ * Make a backend a candidate of "auto", with a device. After the first call only the backends that
+ * were named so are candidates; software devices count as well. Before the first picture.
+ *
+ * @return 0; -EBUSY after the first picture; -EINVAL; -ENOMEM.
+ */
+int vmaf_backend_consider(VmafContext *vmaf, const char *name, int device);
+
+/** Make a backend no candidate of "auto". Before the first picture. @return as above. */
+int vmaf_backend_exclude(VmafContext *vmaf, const char *name);
+
+typedef struct VmafBackendTuning {
+    size_t struct_size;
+    unsigned join_after;       /* "auto": frames handed over before a backend is brought up; 32 */
+    unsigned frames_in_flight; /* wanted of a backend; 0: 4 */
+    unsigned time_limit;       /* ms for the answer to a frame and for opening; 0: 10000 */
+} VmafBackendTuning;
+
+/** Before the first picture. @return 0; -EBUSY after it; -EINVAL. */
+int vmaf_backend_tune(VmafContext *vmaf, const VmafBackendTuning *tuning);
+
+enum VmafBackendPhase {
+    VMAF_BACKEND_PHASE_CPU = 0,      /* the CPU alone: chosen, or nothing else is left */
+    VMAF_BACKEND_PHASE_WAITING = 1,  /* "auto": not enough frames yet */
+    VMAF_BACKEND_PHASE_STARTING = 2, /* being brought up */
+    VMAF_BACKEND_PHASE_ACTIVE = 3,   /* takes part */
+    VMAF_BACKEND_PHASE_FAILED = 4,   /* a backend that was chosen by name has failed */
+};
+
+typedef struct VmafBackendStatus {
+    size_t struct_size;
+    enum VmafBackendPhase phase;
+    enum VmafAvailability availability; /* of the backend that is meant by `name` */
+    int error;                          /* negative errno of the last failure, or 0 */
+    unsigned frame;     /* index at which a backend failed that had been active; else 0 */
+    int failed_active;  /* 1: it had been active */
+    int device_index;   /* -1: none */
+    const char *name;   /* chosen by name, or active, or failed last; "cpu" */
+    const char *device; /* name of the device, or NULL */
+    const char *reason; /* of the failure, or NULL */
+} VmafBackendStatus;
+
+/** Where the context stands with its backend. @return 0; -EINVAL. */
+int vmaf_backend_status(VmafContext *vmaf, VmafBackendStatus *status);
+
+/** Why a feature is computed where it is. */
+enum VmafPlacement {
+    VMAF_PLACEMENT_UNDECIDED = 0, /* before the first picture, or no backend has been active */
+    VMAF_PLACEMENT_BACKEND = 1,
+    VMAF_PLACEMENT_NO_TWIN = 2,   /* the backend does not compute it */
+    VMAF_PLACEMENT_NOT_EXACT = 3, /* only within a bound, which "auto" does not accept */
+    VMAF_PLACEMENT_OPTION = 4,    /* it cannot honour the option `option` */
+    VMAF_PLACEMENT_FORMAT = 5,    /* it cannot take pictures of this size, depth or format */
+    VMAF_PLACEMENT_MASKED = 6,    /* gpumask */
+    VMAF_PLACEMENT_DECLINED = 7,  /* it declined for the reason `reason` */
+    VMAF_PLACEMENT_SELF_TEST = 8, /* its records differed from the CPU's in the self-test */
+};
+
+typedef struct VmafFeaturePlacement {
+    size_t struct_size;
+    const char *extractor; /* as registered, without a suffix */
+    const char *backend;   /* that has computed or will compute it; "cpu" */
+    enum VmafPlacement placement;
+    const char *option; /* or NULL */
+    const char *reason; /* or NULL */
+} VmafFeaturePlacement;
+
+/** Registered feature number `index`. @return 0; -ERANGE past the last one; -EINVAL. */
+int vmaf_feature_placement(VmafContext *vmaf, unsigned index, VmafFeaturePlacement *placement);
+
+typedef struct VmafBackendEvent {
+    size_t struct_size;
+    const char *backend;
+    unsigned frame; /* index of the oldest frame that was affected */
+    const char *reason;
+    unsigned pictures_kept; /* pictures that a backend which hangs may still read: their release
+                               functions are never called */
+} VmafBackendEvent;
+
+/** Loss of a backend during the run, in order. @return 0; -ERANGE past the last one; -EINVAL. */
+int vmaf_backend_event(VmafContext *vmaf, unsigned index, VmafBackendEvent *event);
+
+typedef struct VmafBackendInfo {
+    size_t struct_size;
+    const char *name;
+    const char *path;        /* of the plugin's file; NULL: none was found, or it is the CPU */
+    const char *version;     /* of the plugin; NULL: not loaded */
+    const char *description; /* NULL: not loaded */
+    enum VmafAvailability availability;
+    int error;          /* negative errno of what failed, or 0 */
+    const char *reason; /* why it is not usable, for people; or NULL */
+    unsigned n_devices;
+} VmafBackendInfo;
+
+/**
+ * Backend number `index`: the CPU, then the known backends in native-first order, then whatever
+ * else the search path holds, files that were refused included.
+ *
+ * @param probe  0: nothing is loaded; else plugins are loaded and their devices enumerated, in a
+ *               helper process first, which may take seconds
+ * @return 0; -ERANGE past the last one; -EINVAL.
+ */
+int vmaf_backend_info(unsigned index, int probe, VmafBackendInfo *info);
+
+enum VmafComputeDeviceKind {
+    VMAF_COMPUTE_DEVICE_UNKNOWN = 0,
+    VMAF_COMPUTE_DEVICE_DISCRETE = 1,
+    VMAF_COMPUTE_DEVICE_INTEGRATED = 2,
+    VMAF_COMPUTE_DEVICE_VIRTUAL = 3,
+    VMAF_COMPUTE_DEVICE_SOFTWARE = 4,
+};
+
+typedef struct VmafComputeDevice {
+    size_t struct_size;
+    const char *id; /* stable: UUID or PCI address */
+    const char *name, *vendor, *driver;
+    enum VmafComputeDeviceKind kind;
+    uint64_t memory_bytes;
+} VmafComputeDevice;
+
+/** Device number `index` of a backend, which is probed. @return 0; -ERANGE; -ENODEV; -EINVAL. */
+int vmaf_backend_device_info(const char *backend, unsigned index, VmafComputeDevice *info);
+
+enum { VMAF_CAPABILITIES_NO_PROBE = 1 }; /* load no plugin */
+
+/**
+ * Everything that this library and its plugins can do, as one JSON document
+ * (docs/capabilities.schema.json).
+ *
+ * @param out       receives the text, to be released with free()
+ * @param flags     VMAF_CAPABILITIES_*
+ * @return 0; -ENOMEM; -EINVAL. Never fails because of a plugin or a device.
+ */
+int vmaf_capabilities_json(char **out, unsigned flags);
+
+/**
+ * The same, with plugins left alone: they appear as disabled.
+ *
+ * @param only      NULL, or the only backend that may be loaded
+ * @param excluded  names, ends with NULL; NULL: none
+ */
+int vmaf_capabilities_json_of(char **out, unsigned flags, const char *only,
+                              const char *const excluded[]);
 
 /* ---- What this library contains ---- */
 

@@ -353,12 +353,15 @@ static void given_backend_options_then_names_and_devices_are_checked(void **stat
     accept(ARGUMENTS("--backend", "cuda", "--backend", "auto", "--vulkan_device", "-1",
                      "--backend-device", "hip:2", "--no_sycl"));
     assert_string_equal(options.backend, "auto");
-    assert_true(options.device_given[BACKEND_VULKAN]);
-    assert_int_equal(options.device[BACKEND_VULKAN], -1);
-    assert_true(options.device_given[BACKEND_HIP]);
-    assert_int_equal(options.device[BACKEND_HIP], 2);
-    assert_true(options.no_backend[BACKEND_SYCL]);
-    assert_false(options.no_backend[BACKEND_CUDA]);
+    const BackendWord *vulkan = backend_words_find(&options.backends, "vulkan");
+    assert_true(vulkan->device_given);
+    assert_int_equal(vulkan->device, -1);
+    const BackendWord *hip = backend_words_find(&options.backends, "hip");
+    assert_true(hip->device_given);
+    assert_int_equal(hip->device, 2);
+    assert_false(hip->excluded);
+    assert_true(backend_words_find(&options.backends, "sycl")->excluded);
+    assert_null(backend_words_find(&options.backends, "cuda"));
     command_line_free(&options);
     refuse(ARGUMENTS("--backend", "nosuch"));
     refuse(ARGUMENTS("--backend", "cuda", "--no_cuda"));

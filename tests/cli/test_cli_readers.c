@@ -437,14 +437,14 @@ static void given_read_ahead_then_frames_arrive_in_order_and_the_end_stays(void 
     VmafPicture picture;
     Message why;
     for (unsigned f = 3; f < 13; f++) {
-        assert_int_equal(read_ahead_next(ahead, &picture, &why), 1);
+        assert_int_equal(read_ahead_next(ahead, 60000, &picture, &why), 1);
         const unsigned char *luma = picture.data[0];
         assert_int_equal(luma[0], 5 * f);
         assert_null(picture.data[1]);
         vmaf_picture_unref(&picture);
     }
-    assert_int_equal(read_ahead_next(ahead, &picture, &why), 0);
-    assert_int_equal(read_ahead_next(ahead, &picture, &why), 0);
+    assert_int_equal(read_ahead_next(ahead, 60000, &picture, &why), 0);
+    assert_int_equal(read_ahead_next(ahead, 60000, &picture, &why), 0);
     read_ahead_stop(ahead);
     read_ahead_destroy(ahead);
     video_reader_close(&reader);

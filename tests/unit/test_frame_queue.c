@@ -333,6 +333,75 @@ static void given_more_frames_than_slots_when_submitting_then_it_waits(void **st
     assert_int_equal(f->n_retired, 40);
 }
 
+static const atomic_bool stays;
+
+static void given_a_backend_then_it_claims_only_frames_that_nobody_has_begun_with(void **state)
+{
+    Fixture *f = *state;
+    const RequestMask unit = f->plan.units[0].requests;
+    Frame *begun, *whole;
+    RequestMask part, claimed;
+    submit(f, true);
+    submit(f, true);
+    RequestMask one = {{0}};
+    mask_add(&one, f->plan.units[0].first_request);
+    assert_true(claim(f, &one, 1, 1, &begun, &part));
+    assert_true(frame_queue_claim_whole(f->queue, &unit, &stays, 0, &whole, &claimed));
+    assert_int_equal(whole->position, 1);
+    assert_true(mask_equal(&claimed, &unit));
+    Frame *none;
+    RequestMask nothing;
+    assert_false(frame_queue_claim_whole(f->queue, &unit, &stays, 1, &none, &nothing));
+    frame_queue_complete_whole(f->queue, whole, &claimed, "somebody");
+    assert_string_equal(whole->backend, "somebody");
+    assert_true(mask_equal(&whole->by_backend, &unit));
+}
+
+static void given_requests_that_are_refused_then_frames_retire_with_the_error(void **state)
+{
+    Fixture *f = *state;
+    const RequestMask refused = f->plan.units[0].requests, other = f->plan.units[1].requests;
+    Frame *frame, *held;
+    RequestMask claimed, taken;
+    submit(f, true);
+    submit(f, true);
+    assert_true(claim(f, &refused, 1, 1, &held, &taken)); /* by who will give it back */
+    frame_queue_refuse(f->queue, &refused, -ENODEV);
+    submit(f, true);
+    while (claim(f, &other, 1, 1, &frame, &claimed))
+        frame_queue_complete(f->queue, frame, &claimed, 0);
+    assert_int_equal(f->n_retired, 0);
+    frame_queue_give_back(f->queue, held, &taken);
+    assert_int_equal(f->n_retired, 3);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(f->statuses[i], -ENODEV);
+}
+
+static bool help(void *cookie)
+{
+    Fixture *f = cookie;
+    Frame *frame;
+    RequestMask claimed, all = everything(f);
+    if (!frame_queue_claim(f->queue, &all, 1, false, &frame, &claimed))
+        return false;
+    frame_queue_complete(f->queue, frame, &claimed, 0);
+    return true;
+}
+
+static void given_nobody_else_then_who_waits_does_the_work_and_the_limit_holds(void **state)
+{
+    Fixture *f = *state;
+    frame_queue_set_help(f->queue, help, f);
+    assert_int_equal(frame_queue_grow(f->queue, 20), 0);
+    frame_queue_set_limit(f->queue, 6);
+    for (unsigned i = 0; i < 20; i++) {
+        submit(f, true);
+        assert_int_equal(f->n_retired, i < 6 ? 0 : i - 5);
+    }
+    frame_queue_wait(f->queue, 19);
+    assert_int_equal(f->n_retired, 20);
+}
+
 int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
@@ -342,6 +411,9 @@ int main(void)
         TEST(given_subsampling_then_only_wanted_requests_are_offered),
         TEST(given_an_executor_that_joins_late_and_leaves_early_then_nothing_is_lost),
         TEST(given_frames_in_work_when_stopped_then_claims_end_and_pixels_are_released),
+        TEST(given_a_backend_then_it_claims_only_frames_that_nobody_has_begun_with),
+        TEST(given_requests_that_are_refused_then_frames_retire_with_the_error),
+        TEST(given_nobody_else_then_who_waits_does_the_work_and_the_limit_holds),
         TEST(given_more_frames_than_slots_when_submitting_then_it_waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

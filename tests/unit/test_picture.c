@@ -135,6 +135,31 @@ static void given_an_exhausted_pool_when_fetching_then_it_waits_for_a_return(voi
     picture_unref(&b);
 }
 
+static void given_a_picture_that_is_kept_then_the_pool_has_another_one_in_its_place(void **state)
+{
+    (void)state;
+    static VmafPicture kept; /* its memory is never freed */
+    PictureFormat format;
+    picture_format_init(&format, VMAF_PIX_FMT_YUV420P, 8, 16, 16);
+    PicturePool *pool;
+    assert_int_equal(picture_pool_create(&pool, &format, 1), 0);
+    assert_int_equal(picture_pool_fetch(pool, &kept), 0);
+    VmafPicture user = kept;
+    assert_true(picture_keep(&user));
+    assert_false(picture_keep(&user)); /* once is enough */
+    picture_unref(&user);
+    memset(kept.data[0], 1, 256); /* somebody may still write there */
+
+    VmafPicture other;
+    assert_int_equal(picture_pool_fetch(pool, &other), 0);
+    assert_ptr_not_equal(other.data[0], kept.data[0]);
+    picture_unref(&other);
+    picture_pool_close(pool);
+    memset(kept.data[0], 2, 256);
+    const VmafPicture nothing = {0};
+    assert_false(picture_keep(&nothing));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -142,6 +167,7 @@ int main(void)
         cmocka_unit_test(given_formats_when_allocated_then_planes_match),
         cmocka_unit_test(given_planes_of_the_caller_when_wrapped_then_released_once),
         cmocka_unit_test(given_an_exhausted_pool_when_fetching_then_it_waits_for_a_return),
+        cmocka_unit_test(given_a_picture_that_is_kept_then_the_pool_has_another_one_in_its_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

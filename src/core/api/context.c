@@ -3,9 +3,9 @@
 #include "engine/context.h"
 
 #include <errno.h>
-#include <string.h>
 
 #include "api/export.h"
+#include "engine/backend_team.h"
 #include "feature/registry.h"
 #include "libvmaf/libvmaf_ext.h"
 
@@ -54,12 +54,8 @@ VMAF_API int vmaf_use_feature(VmafContext *vmaf, const char *feature_name,
     if (!vmaf || !feature_name)
         return -EINVAL;
     const FeatureExtractor *extractor = registry_find(feature_name);
-    if (!extractor) {
-        log_message(&vmaf->logger, VMAF_LOG_LEVEL_ERROR, "there is no feature extractor \"%s\"",
-                    feature_name);
-        return -EINVAL;
-    }
-    int err = context_use_extractor(vmaf, extractor, opts_dict, true);
+    int err = extractor ? context_use_extractor(vmaf, extractor, opts_dict, true)
+                        : context_use_pinned(vmaf, feature_name, opts_dict);
     if (!err)
         dictionary_destroy(opts_dict);
     return err;
@@ -87,17 +83,5 @@ VMAF_API int vmaf_planes_needed(VmafContext *vmaf, enum VmafPixelFormat pix_fmt,
     if (!vmaf || !planes || picture_format_init(&format, pix_fmt, 8, 1, 1))
         return -EINVAL;
     *planes = feature_set_needs(&vmaf->features, pix_fmt).planes;
-    return 0;
-}
-
-VMAF_API int vmaf_backend_select(VmafContext *vmaf, const char *name, int device)
-{
-    if (!vmaf || !name || !*name || device < -1)
-        return -EINVAL;
-    if (vmaf->started)
-        return -EBUSY;
-    if (strcmp(name, "cpu") && strcmp(name, "auto"))
-        return -ENODEV;
-    vmaf->backend_chosen = true;
     return 0;
 }

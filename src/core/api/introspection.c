@@ -1,23 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Exported functions: what this library contains. */
 #include <errno.h>
-#include <string.h>
 
+#include "api/deliver.h"
 #include "api/export.h"
 #include "feature/registry.h"
 #include "libvmaf/libvmaf_ext.h"
 #include "model/model.h"
-
-/* Gives a caller who was compiled with a shorter struct the part that it knows. */
-static int deliver(void *target, size_t target_size, const void *info, size_t info_size)
-{
-    if (target_size < sizeof(size_t))
-        return -EINVAL;
-    size_t size = target_size < info_size ? target_size : info_size;
-    memcpy((char *)target + sizeof(size_t), (const char *)info + sizeof(size_t),
-           size - sizeof(size_t));
-    return 0;
-}
 
 VMAF_API int vmaf_extractor_info(unsigned index, VmafExtractorInfo *info)
 {

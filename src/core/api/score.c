@@ -68,16 +68,16 @@ VMAF_API int vmaf_write_output_with_format(VmafContext *vmaf, const char *output
         return -EINVAL;
     Report report;
     CollectorView view;
-    ReportBackend *backends;
+    void *members;
     int err = atomic_load(&vmaf->error);
     if (!err)
-        err = context_report(vmaf, &report, &view, &backends);
+        err = context_report(vmaf, &report, &view, &members);
     if (err)
         return err;
     report.score_format = score_format;
     err = report_write(&report, output_path, fmt);
     collector_view_end(&vmaf->collector, &view);
-    free(backends);
+    free(members);
     return err;
 }
 

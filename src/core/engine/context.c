@@ -3,7 +3,9 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "engine/backend_team.h"
 #include "engine/finish.h"
 #include "feature/registry.h"
 #include "picture/picture.h"
@@ -25,13 +27,28 @@ int context_create(VmafContext **created, VmafConfiguration cfg)
     feature_set_init(&context->features, &context->logger);
     series_init(&context->positions);
     int err = collector_init(&context->collector, &context->logger);
-    if (err) {
-        free(context);
-        return err;
-    }
+    if (err)
+        goto fail;
+    err = team_create(&context->team, &context->cfg);
+    if (err)
+        goto fail_team;
     log_set_process_level(cfg.log_level);
     *created = context;
     return 0;
+
+fail_team:
+    collector_destroy(&context->collector);
+fail:
+    free(context);
+    return err;
+}
+
+/* The process was forked from the one that has the threads or the device: whatever they hold, or
+ * are in the middle of, stays so for ever. */
+static bool is_inherited(const VmafContext *context)
+{
+    return team_is_foreign(context->team) ||
+           (context->started && context->cfg.n_threads && context->process != getpid());
 }
 
 static void release_earlier(VmafContext *context)
@@ -44,14 +61,20 @@ static void release_earlier(VmafContext *context)
 
 void context_destroy(VmafContext *context)
 {
+    if (is_inherited(context))
+        return;
+    team_close(context->team);
     cpu_executor_destroy(context->cpu);
     frame_queue_destroy(context->queue);
+    team_destroy(context->team);
     release_earlier(context);
     work_plan_destroy(&context->plan);
     series_clear(&context->positions);
     picture_pool_close(context->pool);
     feature_set_destroy(&context->features);
     collector_destroy(&context->collector);
+    if (context->attachment_destroy)
+        context->attachment_destroy(context->attachment);
     free(context);
 }
 
@@ -86,6 +109,13 @@ int context_use_model(VmafContext *context, const VmafModel *model)
     return 0;
 }
 
+/* For threads that wait where there are no workers. */
+static bool help(void *cookie)
+{
+    VmafContext *context = cookie;
+    return cpu_executor_help(context->cpu);
+}
+
 /* Frames that may be in work at a time: enough for every worker to find something. */
 static unsigned queue_capacity(unsigned n_threads)
 {
@@ -95,20 +125,32 @@ static unsigned queue_capacity(unsigned n_threads)
 static int start(VmafContext *context, const VmafPicture *ref)
 {
     PictureFormat format = picture_format_of(ref);
+    const unsigned n_threads = context->cfg.n_threads, capacity = queue_capacity(n_threads);
+    const unsigned flags = cpu_flags(context->cfg.cpumask);
     const char *culprit = NULL;
     Reason why = {{0}};
-    int err = work_plan_create(&context->plan, &context->features, &format,
-                               cpu_flags(context->cfg.cpumask), &culprit, &why);
+    RequestMask for_cpu;
+    int err = work_plan_create(&context->plan, &context->features, &format, flags, &culprit, &why);
     if (!err)
         err = feature_set_start(&context->features, &format, &culprit, &why);
+    bool backend_failed = false;
+    if (!err) {
+        err = team_start(context->team, &context->plan, flags, &for_cpu);
+        backend_failed = err;
+    }
     if (!err)
-        err = frame_queue_create(&context->queue, &context->plan,
-                                 queue_capacity(context->cfg.n_threads), finish_frame, context);
+        err = frame_queue_create(&context->queue, &context->plan, capacity, finish_frame, context);
     if (!err)
-        err = cpu_executor_create(&context->cpu, &context->plan, context->queue,
-                                  context->cfg.n_threads);
+        err =
+            cpu_executor_create(&context->cpu, &context->plan, context->queue, &for_cpu, n_threads);
+    if (!err && !n_threads)
+        frame_queue_set_help(context->queue, help, context);
+    if (!err)
+        err = team_join(context->team, context->queue, context->cpu, capacity, n_threads > 0);
     if (err) {
-        if (why.text[0])
+        if (backend_failed)
+            log_message(&context->logger, VMAF_LOG_LEVEL_DEBUG, "no backend: nothing is scored");
+        else if (why.text[0])
             log_message(&context->logger, VMAF_LOG_LEVEL_ERROR, "%s", why.text);
         else
             log_message(&context->logger, VMAF_LOG_LEVEL_ERROR, "%s: out of memory",
@@ -122,6 +164,7 @@ static int start(VmafContext *context, const VmafPicture *ref)
         return err;
     }
     context->started = true;
+    context->process = getpid();
     context->width = format.w[0];
     context->height = format.h[0];
     return 0;
@@ -129,11 +172,33 @@ static int start(VmafContext *context, const VmafPicture *ref)
 
 static bool has_planes(const VmafPicture *pic, unsigned planes)
 {
+    const PictureBacking *backing = picture_backing(pic);
+    if (backing && backing->memory == PICTURE_DEVICE) /* which may have no addresses */
+        return !(planes & ~backing->planes);
     for (unsigned p = 0; p < 3; p++) {
         if ((planes >> p & 1) && pic->w[p] && pic->h[p] && !pic->data[p])
             return false;
     }
     return true;
+}
+
+static bool same_backing(const PictureBacking *a, const PictureBacking *b)
+{
+    return a == b || (a && b && a->memory == b->memory && a->device == b->device);
+}
+
+static int check_backing(const VmafContext *context, const VmafPicture *ref,
+                         const VmafPicture *dist, Reason *why)
+{
+    const PictureBacking *backing = picture_backing(ref);
+    if (!same_backing(backing, picture_backing(dist)))
+        return refuse(why, -EINVAL,
+                      "reference and distorted picture are in different kinds of memory");
+    if (backing && backing->memory == PICTURE_DEVICE &&
+        !team_has_device(context->team, backing->device))
+        return refuse(why, -EINVAL, "the context does not use the %s device that they are on",
+                      backing->backend);
+    return 0;
 }
 
 static int check_pair(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist,
@@ -151,6 +216,9 @@ static int check_pair(VmafContext *context, const VmafPicture *ref, const VmafPi
                       "differ",
                       ref->w[0], ref->h[0], picture_format_name(ref->pix_fmt), ref->bpc, dist->w[0],
                       dist->h[0], picture_format_name(dist->pix_fmt), dist->bpc);
+    int err = check_backing(context, ref, dist, why);
+    if (err)
+        return err;
     if (context->started && !picture_format_equal(&of_ref, &context->plan.format))
         return refuse(why, -EINVAL, "size, format or bit depth differ from the first pair");
     if (series_get(&context->positions, index, NULL))
@@ -189,14 +257,19 @@ static void submit(VmafContext *context, const VmafPicture *ref, const VmafPictu
     remember(context->earlier_ref, ref, plan->needs.ref_history);
     remember(context->earlier_dist, dist, plan->needs.dist_history);
     frame_queue_submit(context->queue, &frame);
-    if (!context->cfg.n_threads)
-        cpu_executor_run(context->cpu);
+    team_frame_submitted(context->team, context->n_frames);
+    if (!context->cfg.n_threads) { /* what nobody else does */
+        const RequestMask taken = team_takes(context->team);
+        cpu_executor_run(context->cpu, &taken);
+    }
 }
 
 int context_read(VmafContext *context, VmafPicture *ref, VmafPicture *dist, unsigned index)
 {
     if (context->flushed)
         return -EINVAL;
+    if (is_inherited(context))
+        return -ENODEV;
     context->picture_count++;
     int err = atomic_load(&context->error);
     if (err)
@@ -226,13 +299,20 @@ int context_read(VmafContext *context, VmafPicture *ref, VmafPicture *dist, unsi
     return 0;
 }
 
+int context_wait(VmafContext *context)
+{
+    if (is_inherited(context))
+        return -ENODEV;
+    if (context->n_frames)
+        frame_queue_wait(context->queue, context->n_frames - 1);
+    return atomic_load(&context->error);
+}
+
 int context_flush(VmafContext *context)
 {
     if (context->flushed)
         return -EINVAL;
-    if (context->n_frames)
-        frame_queue_wait(context->queue, context->n_frames - 1);
-    int err = atomic_load(&context->error);
+    int err = context_wait(context);
     if (err)
         return err;
     if (!context->n_frames && context->features.count)
@@ -258,6 +338,8 @@ int context_import(VmafContext *context, const char *key, unsigned index, double
 
 int context_score(VmafContext *context, const char *key, unsigned index, double *score)
 {
+    if (is_inherited(context))
+        return -ENODEV;
     if (!collector_get(&context->collector, key, index, score))
         return 0;
 
@@ -276,33 +358,29 @@ int context_score(VmafContext *context, const char *key, unsigned index, double 
     return collector_get(&context->collector, key, index, score);
 }
 
-int context_report(VmafContext *context, Report *report, CollectorView *view,
-                   ReportBackend **backends)
+int context_report(VmafContext *context, Report *report, CollectorView *view, void **members)
 {
-    *backends = calloc(context->features.count + 1, sizeof(**backends));
-    if (!*backends)
-        return -ENOMEM;
-    for (unsigned i = 0; i < context->features.count; i++)
-        (*backends)[i] = (ReportBackend){context->features.instances[i]->extractor->name, "cpu"};
-    int err = collector_view_begin(&context->collector, view);
-    if (err) {
-        free(*backends);
-        return err;
-    }
+    if (is_inherited(context))
+        return -ENODEV;
     *report = (Report){
         .version = vmaf_version(),
-        .fps = context->picture_count / view->seconds,
         .width = context->width,
         .height = context->height,
         .n_subsample = context->cfg.n_subsample,
         .picture_count = context->picture_count,
-        .columns = view->columns,
-        .n_columns = view->n_columns,
-        .aggregates = view->aggregates,
-        .n_aggregates = view->n_aggregates,
-        .backends = *backends,
-        .n_backends = context->features.count,
-        .backend_used = context->backend_chosen ? "cpu" : NULL,
     };
+    int err = team_report(context->team, &context->features, report, members);
+    if (err)
+        return err;
+    err = collector_view_begin(&context->collector, view);
+    if (err) {
+        free(*members);
+        return err;
+    }
+    report->fps = context->picture_count / view->seconds;
+    report->columns = view->columns;
+    report->n_columns = view->n_columns;
+    report->aggregates = view->aggregates;
+    report->n_aggregates = view->n_aggregates;
     return 0;
 }

@@ -11,6 +11,7 @@
  */
 
 #include <stdatomic.h>
+#include <sys/types.h>
 
 #include "engine/cpu_executor.h"
 #include "feature/instance.h"
@@ -22,7 +23,7 @@ struct VmafContext {
     Logger logger;
     FeatureSet features;
     Collector collector;
-    bool backend_chosen; /* by name, so that reports tell what computed the features */
+    struct BackendTeam *team;
 
     PicturePool *pool;
 
@@ -36,6 +37,11 @@ struct VmafContext {
     uint64_t n_frames;
 
     uint32_t picture_count; /* pairs that were offered, refused ones included */
+    pid_t process;          /* that has the worker threads */
+
+    /* What functions above the engine keep with the context; destroyed last. */
+    void *attachment;
+    void (*attachment_destroy)(void *attachment);
     unsigned width, height; /* of the first reference picture that was accepted */
     bool flushed;
     atomic_int error; /* of the first extractor that failed; nothing is finished after it */
@@ -52,13 +58,15 @@ int context_use_model(VmafContext *context, const VmafModel *model);
 /* See vmaf_read_pictures. */
 int context_read(VmafContext *context, VmafPicture *ref, VmafPicture *dist, unsigned index);
 int context_flush(VmafContext *context);
+/* Waits until all frames that were read are done; the error of the first that failed, or 0. */
+int context_wait(VmafContext *context);
 
 int context_import(VmafContext *context, const char *key, unsigned index, double value);
 /* A score that is there or will be when frames in work are done; else -EINVAL. */
 int context_score(VmafContext *context, const char *key, unsigned index, double *score);
 
-/* Fills in what the context knows; `view` keeps the columns until collector_view_end. */
-int context_report(VmafContext *context, Report *report, CollectorView *view,
-                   ReportBackend **backends);
+/* Fills in what the context knows; `view` keeps the columns until collector_view_end, `members`
+ * (free) the rest. */
+int context_report(VmafContext *context, Report *report, CollectorView *view, void **members);
 
 #endif

@@ -7,12 +7,15 @@
 /* Accumulates on the CPU, one unit of one frame at a time, with worker threads or without. */
 typedef struct CpuExecutor CpuExecutor;
 
-/* Starts n_threads workers; with 0 the work is done by cpu_executor_run. Plan and queue must
- * outlive the executor. 0, -ENOMEM. */
+/* Starts n_threads workers that take those requests; with 0 the work is done by cpu_executor_run
+ * and cpu_executor_help. Plan and queue must outlive the executor. 0, -ENOMEM. */
 int cpu_executor_create(CpuExecutor **executor, const WorkPlan *plan, FrameQueue *queue,
-                        unsigned n_threads);
-/* Does everything that the queue has to offer, on the calling thread; only without workers. */
-void cpu_executor_run(CpuExecutor *executor);
+                        const RequestMask *requests, unsigned n_threads);
+/* Does everything that the queue has to offer but for `except`, on the calling thread; only without
+ * workers. */
+void cpu_executor_run(CpuExecutor *executor, const RequestMask *except);
+/* Does what one frame has to offer; false if there is none. Only without workers. */
+bool cpu_executor_help(CpuExecutor *executor);
 /* Stops the queue and waits for the workers to finish what they are at. NULL allowed. */
 void cpu_executor_destroy(CpuExecutor *executor);
 

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "engine/finish.h"
 
+#include <math.h>
+
+#include "engine/backend_team.h"
 #include "feature/sink.h"
 
 /* Takes the scores of one instance to the collector. */
@@ -63,6 +66,16 @@ static void fail(VmafContext *context, const FeatureInstance *instance, unsigned
     atomic_store(&context->error, err);
 }
 
+/* Scores that a backend has finished itself. */
+static int write_finished(const FeatureInstance *instance, const double *scores, FeatureSink *sink)
+{
+    for (unsigned i = 0; i < feature_output_count(instance->extractor); i++) {
+        if (!isnan(scores[i]))
+            feature_sink_write(sink, i, scores[i]);
+    }
+    return 0;
+}
+
 void finish_frame(void *cookie, const Frame *frame)
 {
     VmafContext *context = cookie;
@@ -81,7 +94,9 @@ void finish_frame(void *cookie, const Frame *frame)
                 .position = frame->position,
                 .index = frame->index,
             };
-            err = instance->extractor->finish(instance->state, &input, &target.sink);
+            err = context->plan.requests[instance->request].scores
+                      ? write_finished(instance, input.record, &target.sink)
+                      : instance->extractor->finish(instance->state, &input, &target.sink);
             if (!err)
                 err = target.sink.status;
         }
@@ -89,13 +104,16 @@ void finish_frame(void *cookie, const Frame *frame)
             fail(context, instance, frame->index, err);
     }
     collector_stamp(&context->collector);
+    team_count_frame(context->team, frame);
 }
 
 int finish_stream(VmafContext *context)
 {
     for (unsigned i = 0; i < context->features.count; i++) {
         FeatureInstance *instance = context->features.instances[i];
-        if (!instance->extractor->flush)
+        bool finished_elsewhere =
+            instance->request >= 0 && context->plan.requests[instance->request].scores;
+        if (!instance->extractor->flush || finished_elsewhere)
             continue;
         InstanceSink target = sink_for(context, instance, (ColumnRank){COLUMN_FLUSH, 0, 0}, 0);
         int err = instance->extractor->flush(instance->state, instance->options,

@@ -6,28 +6,64 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "engine/pace.h"
 #include "picture/picture.h"
+#include "support/deadline.h"
 #include "support/memory.h"
+
+/* Where the records of a frame are, while it is in the queue. */
+typedef struct FrameMemory {
+    struct FrameMemory *next_free, *next;
+    unsigned char *records;
+    int status[];
+} FrameMemory;
 
 struct FrameQueue {
     const WorkPlan *plan;
     FrameRetire retire;
     void *cookie;
-    unsigned capacity;
-    Frame *slots; /* the frame at position p is in slot p % capacity */
-    unsigned char *records;
-    int *statuses;
+    FrameHelp help; /* NULL: there are threads for all work */
+    void *help_cookie;
+    unsigned n_slots;
+    Frame *slots; /* the frame at position p is in slot p % n_slots */
 
     pthread_mutex_t lock;
-    pthread_cond_t claimable; /* there are new requests to claim, or the queue stopped */
-    pthread_cond_t retired;   /* a frame was retired */
-    uint64_t n_submitted, n_retired;
+    pthread_cond_t claimable; /* there are new requests to claim, or no more will come */
+    pthread_cond_t moved;     /* for who waits in submit and wait */
+    unsigned capacity;        /* frames that there is memory for */
+    FrameMemory *memory, *free_memory;
+    uint64_t n_submitted, n_retired, n_moves;
+    unsigned n_incomplete, limit;
+    Pace pace;
+    RequestMask refused;
+    int refused_status;
     bool retiring, stopped;
 };
 
 static Frame *slot(const FrameQueue *queue, uint64_t position)
 {
-    return &queue->slots[position % queue->capacity];
+    return &queue->slots[position % queue->n_slots];
+}
+
+static int add_memory(FrameQueue *queue)
+{
+    size_t status_size;
+    if (!size_mul(queue->plan->n_requests + 1, sizeof(int), &status_size))
+        return -ENOMEM;
+    FrameMemory *memory = calloc(1, sizeof(*memory) + status_size);
+    if (!memory)
+        return -ENOMEM;
+    memory->records = memory_alloc_zeroed(1, queue->plan->records_size);
+    if (!memory->records) {
+        free(memory);
+        return -ENOMEM;
+    }
+    memory->next = queue->memory;
+    queue->memory = memory;
+    memory->next_free = queue->free_memory;
+    queue->free_memory = memory;
+    queue->capacity++;
+    return 0;
 }
 
 int frame_queue_create(FrameQueue **created, const WorkPlan *plan, unsigned capacity,
@@ -37,21 +73,22 @@ int frame_queue_create(FrameQueue **created, const WorkPlan *plan, unsigned capa
     if (!queue)
         return -ENOMEM;
     pthread_mutex_init(&queue->lock, NULL);
-    pthread_cond_init(&queue->claimable, NULL);
-    pthread_cond_init(&queue->retired, NULL);
+    deadline_cond_init(&queue->claimable);
+    pthread_cond_init(&queue->moved, NULL);
     queue->plan = plan;
-    queue->capacity = capacity;
     queue->retire = retire;
     queue->cookie = cookie;
-    queue->slots = calloc(capacity, sizeof(*queue->slots));
-    queue->records = memory_alloc_zeroed(capacity, plan->records_size + MEMORY_ALIGNMENT);
-    queue->statuses = calloc((size_t)capacity * (plan->n_requests + 1), sizeof(int));
-    if (!queue->slots || !queue->records || !queue->statuses) {
+    queue->limit = capacity;
+    queue->n_slots = capacity + QUEUE_GROWTH;
+    queue->slots = calloc(queue->n_slots, sizeof(*queue->slots));
+    int err = queue->slots ? frame_queue_grow(queue, capacity) : -ENOMEM;
+    if (!err)
+        err = pace_init(&queue->pace, plan);
+    if (err)
         frame_queue_destroy(queue);
-        return -ENOMEM;
-    }
-    *created = queue;
-    return 0;
+    else
+        *created = queue;
+    return err;
 }
 
 static void release_pixels(Frame *frame)
@@ -70,11 +107,16 @@ void frame_queue_destroy(FrameQueue *queue)
         return;
     for (uint64_t p = queue->n_retired; p < queue->n_submitted; p++)
         release_pixels(slot(queue, p));
+    while (queue->memory) {
+        FrameMemory *memory = queue->memory;
+        queue->memory = memory->next;
+        memory_free(memory->records);
+        free(memory);
+    }
     free(queue->slots);
-    memory_free(queue->records);
-    free(queue->statuses);
+    pace_clear(&queue->pace);
     pthread_cond_destroy(&queue->claimable);
-    pthread_cond_destroy(&queue->retired);
+    pthread_cond_destroy(&queue->moved);
     pthread_mutex_destroy(&queue->lock);
     free(queue);
 }
@@ -82,6 +124,33 @@ void frame_queue_destroy(FrameQueue *queue)
 void *frame_record(const FrameQueue *queue, const Frame *frame, unsigned request)
 {
     return frame->records + queue->plan->requests[request].record_offset;
+}
+
+int frame_queue_grow(FrameQueue *queue, unsigned capacity)
+{
+    int err = 0;
+    pthread_mutex_lock(&queue->lock);
+    while (queue->capacity < capacity && queue->capacity < queue->n_slots && !err)
+        err = add_memory(queue);
+    queue->n_moves++;
+    pthread_cond_broadcast(&queue->moved);
+    pthread_mutex_unlock(&queue->lock);
+    return err;
+}
+
+void frame_queue_set_limit(FrameQueue *queue, unsigned frames)
+{
+    pthread_mutex_lock(&queue->lock);
+    queue->limit = frames;
+    queue->n_moves++;
+    pthread_cond_broadcast(&queue->moved);
+    pthread_mutex_unlock(&queue->lock);
+}
+
+void frame_queue_set_help(FrameQueue *queue, FrameHelp help, void *cookie)
+{
+    queue->help = help;
+    queue->help_cookie = cookie;
 }
 
 /* Retires what is complete at the head of the queue, unless another thread is at it. Locked. */
@@ -97,50 +166,111 @@ static void retire_complete(FrameQueue *queue)
         pthread_mutex_unlock(&queue->lock);
         queue->retire(queue->cookie, frame);
         pthread_mutex_lock(&queue->lock);
+        frame->memory->next_free = queue->free_memory;
+        queue->free_memory = frame->memory;
         queue->n_retired++;
-        pthread_cond_broadcast(&queue->retired);
+        queue->n_moves++;
+        pthread_cond_broadcast(&queue->moved);
     }
     queue->retiring = false;
 }
 
+/* Waits until something has moved, or does a piece of work that is in the way. Locked. */
+static void wait_for_move(FrameQueue *queue)
+{
+    uint64_t seen = queue->n_moves;
+    if (queue->help) {
+        pthread_mutex_unlock(&queue->lock);
+        bool helped = queue->help(queue->help_cookie);
+        pthread_mutex_lock(&queue->lock);
+        if (helped)
+            return;
+    }
+    while (queue->n_moves == seen)
+        pthread_cond_wait(&queue->moved, &queue->lock);
+}
+
+static bool is_full(const FrameQueue *queue)
+{
+    return !queue->free_memory || queue->n_incomplete >= queue->limit;
+}
+
+/* Requests have become claimable. Locked. */
+static void announce(FrameQueue *queue)
+{
+    queue->n_moves++;
+    pthread_cond_broadcast(&queue->claimable);
+    if (queue->help)
+        pthread_cond_broadcast(&queue->moved);
+}
+
+static void complete_refused(FrameQueue *queue);
+
 void frame_queue_submit(FrameQueue *queue, const Frame *frame)
 {
     pthread_mutex_lock(&queue->lock);
-    while (queue->n_submitted - queue->n_retired == queue->capacity)
-        pthread_cond_wait(&queue->retired, &queue->lock);
+    while (is_full(queue))
+        wait_for_move(queue);
 
     uint64_t position = queue->n_submitted;
-    size_t number = position % queue->capacity;
-    Frame *target = &queue->slots[number];
+    Frame *target = slot(queue, position);
     *target = *frame;
     target->position = position;
-    target->claimed = target->done = (RequestMask){0};
-    target->records = queue->records + number * (queue->plan->records_size + MEMORY_ALIGNMENT);
-    target->status = queue->statuses + number * (queue->plan->n_requests + 1);
+    target->claimed = target->done = target->by_backend = (RequestMask){0};
+    target->backend = NULL;
+    target->claimed_at = 0;
+    target->memory = queue->free_memory;
+    queue->free_memory = target->memory->next_free;
+    target->records = target->memory->records;
+    target->status = target->memory->status;
     memset(target->status, 0, (queue->plan->n_requests + 1) * sizeof(int));
     if (mask_empty(&target->wanted))
         release_pixels(target);
+    else
+        queue->n_incomplete++;
     queue->n_submitted++;
-    pthread_cond_broadcast(&queue->claimable);
+    announce(queue);
     retire_complete(queue);
+    bool refuses = !mask_empty(&queue->refused);
     pthread_mutex_unlock(&queue->lock);
+    if (refuses)
+        complete_refused(queue);
 }
 
 void frame_queue_wait(FrameQueue *queue, uint64_t position)
 {
     pthread_mutex_lock(&queue->lock);
     while (queue->n_retired <= position)
-        pthread_cond_wait(&queue->retired, &queue->lock);
+        wait_for_move(queue);
     pthread_mutex_unlock(&queue->lock);
+}
+
+/* Nobody has claimed any of the requests that are shared. */
+static bool is_untouched(const FrameQueue *queue, const Frame *frame)
+{
+    RequestMask shared = mask_and(frame->wanted, &queue->pace.shared);
+    RequestMask taken = mask_and(frame->claimed, &shared);
+    return !mask_empty(&shared) && mask_empty(&taken);
+}
+
+/* Whether the CPU leaves frames to a backend that would be done with them sooner: at the end of a
+ * run, and a caller who has no workers always, since only he brings the next frame. */
+static bool weighs(const FrameQueue *queue)
+{
+    return queue->pace.ending || queue->help;
 }
 
 /* Finds something to claim. Locked. */
 static bool find_claim(FrameQueue *queue, const RequestMask groups[], unsigned n_groups,
                        Frame **frame, RequestMask *claimed)
 {
+    unsigned n_untouched = 0;
     for (uint64_t p = queue->n_retired; p < queue->n_submitted; p++) {
         Frame *candidate = slot(queue, p);
         RequestMask offered = mask_without(candidate->wanted, &candidate->claimed);
+        if (weighs(queue) && is_untouched(queue, candidate) &&
+            pace_backend_is_sooner(&queue->pace, queue->plan, ++n_untouched))
+            offered = mask_without(offered, &queue->pace.shared);
         for (unsigned g = 0; g < n_groups; g++) {
             *claimed = mask_and(offered, &groups[g]);
             if (!mask_empty(claimed)) {
@@ -150,6 +280,14 @@ static bool find_claim(FrameQueue *queue, const RequestMask groups[], unsigned n
         }
     }
     return false;
+}
+
+static void zero_records(const FrameQueue *queue, const Frame *frame, const RequestMask *claimed)
+{
+    for (unsigned r = 0; r < queue->plan->n_requests; r++) {
+        if (mask_has(claimed, r))
+            memset(frame_record(queue, frame, r), 0, queue->plan->requests[r].record_size);
+    }
 }
 
 bool frame_queue_claim(FrameQueue *queue, const RequestMask groups[], unsigned n_groups, bool wait,
@@ -166,17 +304,107 @@ bool frame_queue_claim(FrameQueue *queue, const RequestMask groups[], unsigned n
     if (found)
         (*frame)->claimed = mask_or((*frame)->claimed, claimed);
     pthread_mutex_unlock(&queue->lock);
-
-    for (unsigned r = 0; found && r < queue->plan->n_requests; r++) {
-        if (mask_has(claimed, r))
-            memset(frame_record(queue, *frame, r), 0, queue->plan->requests[r].record_size);
-    }
+    if (found)
+        zero_records(queue, *frame, claimed);
     return found;
 }
 
-void frame_queue_complete(FrameQueue *queue, Frame *frame, const RequestMask *requests, int status)
+/* Who has left a frame to the other looks at it again. Locked. */
+static void rebalance(FrameQueue *queue)
+{
+    if (weighs(queue) && !mask_empty(&queue->pace.shared))
+        announce(queue);
+}
+
+/* Finds a frame that nobody has begun with. Locked. */
+static bool find_whole(FrameQueue *queue, const RequestMask *requests, Frame **frame,
+                       RequestMask *claimed)
+{
+    for (uint64_t p = queue->n_retired; p < queue->n_submitted; p++) {
+        Frame *candidate = slot(queue, p);
+        *claimed = mask_and(candidate->wanted, requests);
+        RequestMask taken = mask_and(candidate->claimed, claimed);
+        if (mask_empty(claimed) || !mask_empty(&taken))
+            continue;
+        if (queue->pace.ending && !mask_empty(&queue->pace.shared) &&
+            pace_backend_is_later(&queue->pace, queue->plan, 1))
+            return false;
+        *frame = candidate;
+        return true;
+    }
+    return false;
+}
+
+bool frame_queue_claim_whole(FrameQueue *queue, const RequestMask *requests,
+                             const atomic_bool *leave, int milliseconds, Frame **frame,
+                             RequestMask *claimed)
+{
+    struct timespec deadline = deadline_after(milliseconds < 0 ? 0 : (unsigned)milliseconds);
+    bool found = false, late = false;
+    pthread_mutex_lock(&queue->lock);
+    while (!queue->stopped && !atomic_load(leave)) {
+        found = find_whole(queue, requests, frame, claimed);
+        if (found || late)
+            break;
+        if (milliseconds < 0)
+            pthread_cond_wait(&queue->claimable, &queue->lock);
+        else
+            late = pthread_cond_timedwait(&queue->claimable, &queue->lock, &deadline) != 0;
+    }
+    if (found) {
+        (*frame)->claimed = mask_or((*frame)->claimed, claimed);
+        (*frame)->claimed_at = steady_us();
+        queue->pace.n_held++;
+        rebalance(queue);
+    }
+    pthread_mutex_unlock(&queue->lock);
+    if (found)
+        zero_records(queue, *frame, claimed);
+    return found;
+}
+
+void frame_queue_wake(FrameQueue *queue)
 {
     pthread_mutex_lock(&queue->lock);
+    pthread_cond_broadcast(&queue->claimable);
+    pthread_mutex_unlock(&queue->lock);
+}
+
+void frame_queue_share(FrameQueue *queue, const RequestMask *requests)
+{
+    pthread_mutex_lock(&queue->lock);
+    queue->pace.shared = *requests;
+    announce(queue);
+    pthread_mutex_unlock(&queue->lock);
+}
+
+void frame_queue_note_work(FrameQueue *queue, unsigned unit, int64_t microseconds)
+{
+    pthread_mutex_lock(&queue->lock);
+    pace_note_work(&queue->pace, unit, microseconds);
+    pthread_mutex_unlock(&queue->lock);
+}
+
+void frame_queue_end(FrameQueue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    queue->pace.ending = true;
+    announce(queue);
+    pthread_mutex_unlock(&queue->lock);
+}
+
+/* A frame that was claimed as a whole is no longer with who claimed it. Locked. */
+static void let_go(FrameQueue *queue, Frame *frame)
+{
+    if (!frame->claimed_at)
+        return;
+    frame->claimed_at = 0;
+    queue->pace.n_held--;
+}
+
+/* Locked. */
+static void complete(FrameQueue *queue, Frame *frame, const RequestMask *requests, int status)
+{
     for (unsigned r = 0; r < queue->plan->n_requests; r++) {
         if (mask_has(requests, r))
             frame->status[r] = status;
@@ -187,18 +415,61 @@ void frame_queue_complete(FrameQueue *queue, Frame *frame, const RequestMask *re
         pthread_mutex_unlock(&queue->lock);
         release_pixels(frame);
         pthread_mutex_lock(&queue->lock);
+        queue->n_incomplete--;
+        queue->n_moves++;
+        pthread_cond_broadcast(&queue->moved);
     }
     frame->done = done;
+    rebalance(queue);
     retire_complete(queue);
+}
+
+void frame_queue_complete(FrameQueue *queue, Frame *frame, const RequestMask *requests, int status)
+{
+    pthread_mutex_lock(&queue->lock);
+    complete(queue, frame, requests, status);
+    pthread_mutex_unlock(&queue->lock);
+}
+
+void frame_queue_complete_whole(FrameQueue *queue, Frame *frame, const RequestMask *requests,
+                                const char *backend)
+{
+    pthread_mutex_lock(&queue->lock);
+    pace_note_answer(&queue->pace, frame->claimed_at);
+    let_go(queue, frame);
+    frame->backend = backend;
+    frame->by_backend = *requests;
+    complete(queue, frame, requests, 0);
     pthread_mutex_unlock(&queue->lock);
 }
 
 void frame_queue_give_back(FrameQueue *queue, Frame *frame, const RequestMask *requests)
 {
     pthread_mutex_lock(&queue->lock);
+    let_go(queue, frame);
     frame->claimed = mask_without(frame->claimed, requests);
-    pthread_cond_broadcast(&queue->claimable);
+    announce(queue);
+    bool refuses = !mask_empty(&queue->refused);
     pthread_mutex_unlock(&queue->lock);
+    if (refuses)
+        complete_refused(queue);
+}
+
+static void complete_refused(FrameQueue *queue)
+{
+    Frame *frame;
+    RequestMask claimed;
+    while (frame_queue_claim(queue, &queue->refused, 1, false, &frame, &claimed))
+        frame_queue_complete(queue, frame, &claimed, queue->refused_status);
+}
+
+void frame_queue_refuse(FrameQueue *queue, const RequestMask *requests, int status)
+{
+    pthread_mutex_lock(&queue->lock);
+    queue->refused_status = status;
+    queue->refused = mask_or(queue->refused, requests);
+    pthread_mutex_unlock(&queue->lock);
+    complete_refused(queue);
 }
 
 void frame_queue_stop(FrameQueue *queue)

@@ -13,9 +13,13 @@
  * is complete, even while older frames are in work.
  */
 
+#include <stdatomic.h>
+
 #include "engine/work_plan.h"
 
 typedef struct FrameQueue FrameQueue;
+
+enum { QUEUE_GROWTH = 128 };
 
 typedef struct Frame {
     uint64_t position; /* in the order of submission, from 0 */
@@ -24,20 +28,36 @@ typedef struct Frame {
     VmafPicture ref, dist;
     VmafPicture earlier_ref[FEATURE_MAX_HISTORY], earlier_dist[FEATURE_MAX_HISTORY];
     RequestMask wanted;
+    /* Backend that has computed a part of it, and which part. */
+    const char *backend;
+    RequestMask by_backend;
     /* Private to the queue. */
     RequestMask claimed, done;
+    int64_t claimed_at; /* as a whole */
+    struct FrameMemory *memory;
     unsigned char *records;
     int *status; /* by request: 0 or the error of its accumulation */
 } Frame;
 
 /* Called for each frame in order, never for two at a time, and not with the queue locked. */
 typedef void (*FrameRetire)(void *cookie, const Frame *frame);
+/* Does a piece of the work that is offered, if there is one and nobody else is bound to do it. */
+typedef bool (*FrameHelp)(void *cookie);
 
-/* `plan` must outlive the queue. 0, -ENOMEM. */
+/* Holds `capacity` frames that are not retired. `plan` must outlive the queue. 0, -ENOMEM. */
 int frame_queue_create(FrameQueue **queue, const WorkPlan *plan, unsigned capacity,
                        FrameRetire retire, void *cookie);
 /* No executor may be using it any more. Frames that are not retired are dropped. NULL allowed. */
 void frame_queue_destroy(FrameQueue *queue);
+
+/* Makes room for as many frames, but not for more than QUEUE_GROWTH above the first capacity.
+ * 0, -ENOMEM. */
+int frame_queue_grow(FrameQueue *queue, unsigned capacity);
+/* Of the frames that are not retired at most `frames` may be incomplete, and so hold pixels. At
+ * first that is the capacity. */
+void frame_queue_set_limit(FrameQueue *queue, unsigned frames);
+/* Threads that wait in submit and wait call `help` meanwhile. */
+void frame_queue_set_help(FrameQueue *queue, FrameHelp help, void *cookie);
 
 /*
  * Appends a frame, of which index, pictures and `wanted` are set; waits while the queue is full.
@@ -54,10 +74,30 @@ void frame_queue_wait(FrameQueue *queue, uint64_t position);
  */
 bool frame_queue_claim(FrameQueue *queue, const RequestMask groups[], unsigned n_groups, bool wait,
                        Frame **frame, RequestMask *claimed);
+/*
+ * Claims those of the requests that the oldest frame wants of which nobody has claimed any of them.
+ * Waits at most `milliseconds` (negative: no limit), and no longer than `leave` is false, which who
+ * sets it makes known with frame_queue_wake.
+ */
+bool frame_queue_claim_whole(FrameQueue *queue, const RequestMask *requests,
+                             const atomic_bool *leave, int milliseconds, Frame **frame,
+                             RequestMask *claimed);
+void frame_queue_wake(FrameQueue *queue);
+/* Requests that executors claim from whole frames while others take them one by one; empty: no
+ * longer. And what a unit of the plan takes the latter. Both for the balance at the end. */
+void frame_queue_share(FrameQueue *queue, const RequestMask *requests);
+void frame_queue_note_work(FrameQueue *queue, unsigned unit, int64_t microseconds);
+/* No more frames will be submitted. */
+void frame_queue_end(FrameQueue *queue);
 /* Hands claimed requests back as done, with the same status for each. */
 void frame_queue_complete(FrameQueue *queue, Frame *frame, const RequestMask *requests, int status);
+/* The same for what frame_queue_claim_whole has claimed, computed by a backend. */
+void frame_queue_complete_whole(FrameQueue *queue, Frame *frame, const RequestMask *requests,
+                                const char *backend);
 /* Hands claimed requests back undone, for another executor. */
 void frame_queue_give_back(FrameQueue *queue, Frame *frame, const RequestMask *requests);
+/* Nobody will do these requests: from now on they are complete with that status, unless claimed. */
+void frame_queue_refuse(FrameQueue *queue, const RequestMask *requests, int status);
 /* Makes all waiting and future claims return false. */
 void frame_queue_stop(FrameQueue *queue);
 

@@ -46,6 +46,14 @@ static int check_formats(const FeatureSet *features, const PictureFormat *format
     return 0;
 }
 
+/* Also large enough for the scores that a backend may answer with instead. */
+static size_t record_size(const FeatureInstance *instance, const PictureFormat *format)
+{
+    size_t size = instance->extractor->record_size(instance->options, format);
+    size_t scores = feature_output_count(instance->extractor) * sizeof(double);
+    return size > scores ? size : scores;
+}
+
 /* The unit's request with the same accumulation, or a new one. -1 if there are too many. */
 static int request_for(WorkPlan *plan, unsigned unit, const FeatureInstance *instance)
 {
@@ -53,8 +61,12 @@ static int request_for(WorkPlan *plan, unsigned unit, const FeatureInstance *ins
     const FeatureExtractor *extractor = u->extractor;
     for (unsigned r = u->first_request; r < plan->n_requests; r++) {
         if (options_equal(plan->requests[r].options, instance->options, extractor->options,
-                          OPTION_ACCUMULATE))
+                          OPTION_ACCUMULATE)) {
+            plan->requests[r].uniform &=
+                options_equal(plan->requests[r].options, instance->options, extractor->options, 0);
+            plan->requests[r].pinned |= instance->pinned;
             return (int)r;
+        }
     }
     if (plan->n_requests == REQUESTS_MAX)
         return -1;
@@ -64,7 +76,9 @@ static int request_for(WorkPlan *plan, unsigned unit, const FeatureInstance *ins
         .options = instance->options,
         .unit = unit,
         .record_offset = plan->records_size,
-        .record_size = extractor->record_size(instance->options, &plan->format),
+        .record_size = record_size(instance, &plan->format),
+        .uniform = true,
+        .pinned = instance->pinned,
     };
     plan->records_size += size_round_up(plan->requests[r].record_size, MEMORY_ALIGNMENT);
     u->n_requests++;

@@ -23,6 +23,11 @@ typedef struct WorkRequest {
     const void *options; /* of the first instance that wants it */
     unsigned unit;
     size_t record_offset, record_size; /* in the block of records of a frame */
+    bool uniform;                      /* all instances that it serves have the same options */
+    bool pinned;                       /* one of them may be computed by a backend only */
+    /* Its records are finished scores, a double for each output of the extractor; where there is
+     * none, not a number. */
+    bool scores;
 } WorkRequest;
 
 typedef struct WorkPlan {

@@ -83,6 +83,9 @@ typedef struct FeatureExtractor {
     const char *const *also_provides; /* further names for models, or NULL; ends with NULL */
     const OptionSpec *options;        /* ends with a NULL name */
     size_t options_size;
+    /* Of extractors made at run time: stored at the start of every option struct, which is all
+     * that their functions see. NULL for all others. */
+    const void *origin;
 
     /* Values that only the extractor can judge, when the feature is requested. Optional. */
     int (*check_options)(const void *options, Reason *why);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static unsigned output_count(const FeatureExtractor *extractor)
+unsigned feature_output_count(const FeatureExtractor *extractor)
 {
     unsigned n = 0;
     while (extractor->outputs[n].name)
@@ -51,10 +51,12 @@ static int instance_create(FeatureInstance **created, const FeatureExtractor *ex
     instance->dict = dictionary_copy(dict);
     instance->options = calloc(1, extractor->options_size + 1);
     instance->state = calloc(1, extractor->state_size + 1);
-    instance->columns = calloc(output_count(extractor) + 1, sizeof(*instance->columns));
+    instance->columns = calloc(feature_output_count(extractor) + 1, sizeof(*instance->columns));
     if ((dict && !instance->dict) || !instance->options || !instance->state || !instance->columns)
         goto fail;
 
+    if (extractor->origin)
+        memcpy(instance->options, &extractor->origin, sizeof(extractor->origin));
     UnknownOption unknown = {logger, extractor->name};
     err = options_parse(instance->options, extractor->options, instance->dict, warn_unknown,
                         &unknown, why);
@@ -105,8 +107,9 @@ static bool same_keys(const FeatureInstance *a, const FeatureInstance *b)
     return !strcmp(key_a, key_b);
 }
 
-int feature_set_add(FeatureSet *set, const FeatureExtractor *extractor, const Dictionary *dict,
-                    bool is_explicit, Reason *why)
+/* `serves` is the instance that is there for the request afterwards. */
+static int add(FeatureSet *set, const FeatureExtractor *extractor, const Dictionary *dict,
+               bool is_explicit, FeatureInstance **serves, Reason *why)
 {
     if (set->count == set->capacity) {
         unsigned capacity = set->capacity ? set->capacity * 2 : 8;
@@ -123,12 +126,13 @@ int feature_set_add(FeatureSet *set, const FeatureExtractor *extractor, const Di
         return err;
 
     for (unsigned i = 0; i < set->count; i++) {
-        const FeatureInstance *other = set->instances[i];
+        FeatureInstance *other = set->instances[i];
         if (other->extractor != extractor || !same_keys(other, instance))
             continue;
         if (!is_explicit ||
             options_equal(other->options, instance->options, extractor->options, 0)) {
             instance_destroy(instance);
+            *serves = other;
             return 0;
         }
         if (!other->twin)
@@ -136,9 +140,26 @@ int feature_set_add(FeatureSet *set, const FeatureExtractor *extractor, const Di
     }
 
     instance->ordinal = set->count;
-    set->instances[set->count++] = instance;
+    set->instances[set->count++] = *serves = instance;
     log_registration(set, instance);
     return 0;
+}
+
+int feature_set_add(FeatureSet *set, const FeatureExtractor *extractor, const Dictionary *dict,
+                    bool is_explicit, Reason *why)
+{
+    FeatureInstance *serves;
+    return add(set, extractor, dict, is_explicit, &serves, why);
+}
+
+int feature_set_add_pinned(FeatureSet *set, const FeatureExtractor *extractor,
+                           const Dictionary *dict, Reason *why)
+{
+    FeatureInstance *serves;
+    int err = add(set, extractor, dict, true, &serves, why);
+    if (!err)
+        serves->pinned = true;
+    return err;
 }
 
 int feature_set_start(const FeatureSet *set, const PictureFormat *format, const char **culprit,

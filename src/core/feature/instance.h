@@ -21,6 +21,7 @@ typedef struct FeatureInstance {
     void *state;      /* of the sequence */
     Column **columns; /* by output; NULL until the first score */
     int request;      /* what accumulates for it; -1: nothing does */
+    bool pinned;      /* computed by a backend, never by the CPU */
 } FeatureInstance;
 
 typedef struct FeatureSet {
@@ -40,6 +41,12 @@ void feature_set_destroy(FeatureSet *set);
  */
 int feature_set_add(FeatureSet *set, const FeatureExtractor *extractor, const Dictionary *dict,
                     bool is_explicit, Reason *why);
+
+/* The same for an explicit request that only a backend may compute. */
+int feature_set_add_pinned(FeatureSet *set, const FeatureExtractor *extractor,
+                           const Dictionary *dict, Reason *why);
+
+unsigned feature_output_count(const FeatureExtractor *extractor);
 
 /* Prepares the states for a stream. Once; 0, or a negative errno with a reason and the culprit's
  * name. */

@@ -13,7 +13,7 @@ static const void *field(const void *options, const OptionSpec *spec)
     return (const char *)options + spec->offset;
 }
 
-static double number_of(const void *options, const OptionSpec *spec)
+double option_number(const void *options, const OptionSpec *spec)
 {
     switch (spec->type) {
     case VMAF_OPTION_TYPE_BOOL:
@@ -25,7 +25,7 @@ static double number_of(const void *options, const OptionSpec *spec)
     }
 }
 
-static const char *string_of(const void *options, const OptionSpec *spec)
+const char *option_string(const void *options, const OptionSpec *spec)
 {
     return *(const char *const *)field(options, spec);
 }
@@ -136,8 +136,8 @@ static bool string_equal(const char *a, const char *b)
 bool option_equal(const void *a, const void *b, const OptionSpec *spec)
 {
     if (spec->type == VMAF_OPTION_TYPE_STRING)
-        return string_equal(string_of(a, spec), string_of(b, spec));
-    double x = number_of(a, spec), y = number_of(b, spec);
+        return string_equal(option_string(a, spec), option_string(b, spec));
+    double x = option_number(a, spec), y = option_number(b, spec);
     return x == y || (x != x && y != y);
 }
 
@@ -153,8 +153,8 @@ bool options_equal(const void *a, const void *b, const OptionSpec *specs, unsign
 bool option_is_default(const void *options, const OptionSpec *spec)
 {
     if (spec->type == VMAF_OPTION_TYPE_STRING)
-        return string_equal(string_of(options, spec), spec->default_string);
-    return number_of(options, spec) == spec->default_value;
+        return string_equal(option_string(options, spec), spec->default_string);
+    return option_number(options, spec) == spec->default_value;
 }
 
 const OptionSpec *option_find(const OptionSpec *specs, const char *name)

@@ -46,6 +46,9 @@ int options_parse(void *options, const OptionSpec *specs, const Dictionary *dict
 bool options_equal(const void *a, const void *b, const OptionSpec *specs, unsigned flags);
 bool option_is_default(const void *options, const OptionSpec *spec);
 bool option_equal(const void *a, const void *b, const OptionSpec *spec);
+/* Value of a bool (0 or 1), int or double, and of a string. */
+double option_number(const void *options, const OptionSpec *spec);
+const char *option_string(const void *options, const OptionSpec *spec);
 const OptionSpec *option_find(const OptionSpec *specs, const char *name);
 
 #endif

@@ -10,8 +10,11 @@
 
 struct VmafRef {
     atomic_uint count;
+    atomic_bool is_kept;
     PictureRelease release;
+    void (*kept)(void *cookie); /* optional */
     void *cookie;
+    PictureBacking *backing; /* NULL: ordinary memory */
 };
 
 enum { STRIDE_SAMPLES = 32 };
@@ -51,6 +54,9 @@ static int picture_init(VmafPicture *pic, const PictureFormat *format, void *con
     if (!ref)
         return -ENOMEM;
     atomic_init(&ref->count, 1);
+    atomic_init(&ref->is_kept, false);
+    ref->kept = NULL;
+    ref->backing = NULL;
     ref->release = release;
     ref->cookie = cookie;
 
@@ -123,4 +129,43 @@ int picture_unref(VmafPicture *pic)
         free(ref);
     }
     return 0;
+}
+
+bool picture_keep(const VmafPicture *pic)
+{
+    if (!pic->ref || atomic_exchange(&pic->ref->is_kept, true))
+        return false;
+    picture_ref(pic);
+    if (pic->ref->kept)
+        pic->ref->kept(pic->ref->cookie);
+    return true;
+}
+
+void picture_on_keep(const VmafPicture *pic, void (*kept)(void *cookie))
+{
+    pic->ref->kept = kept;
+}
+
+void picture_set_backing(const VmafPicture *pic, PictureBacking *backing)
+{
+    pic->ref->backing = backing;
+}
+
+PictureBacking *picture_backing(const VmafPicture *pic)
+{
+    return pic->ref ? pic->ref->backing : NULL;
+}
+
+int picture_on_host(const VmafPicture *pic, VmafPicture *view)
+{
+    PictureBacking *backing = picture_backing(pic);
+    *view = *pic;
+    if (!backing || backing->memory != PICTURE_DEVICE)
+        return 0;
+    return backing->to_host(backing, view->data, view->stride);
+}
+
+bool picture_is_last(const VmafPicture *pic)
+{
+    return pic->ref && atomic_load_explicit(&pic->ref->count, memory_order_acquire) == 1;
 }

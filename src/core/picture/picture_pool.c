@@ -14,6 +14,7 @@ typedef struct PoolEntry {
     PicturePool *pool;
     void *block, *data[3];
     ptrdiff_t stride[3];
+    struct PoolEntry *next; /* of the pool */
     struct PoolEntry *next_free;
 } PoolEntry;
 
@@ -22,7 +23,6 @@ struct PicturePool {
     pthread_cond_t returned;
     PictureFormat format;
     PoolEntry *entries;
-    unsigned count;
     PoolEntry *free_list;
     unsigned in_use;
     bool closed;
@@ -30,12 +30,37 @@ struct PicturePool {
 
 static void pool_destroy(PicturePool *pool)
 {
-    for (unsigned i = 0; pool->entries && i < pool->count; i++)
-        memory_free(pool->entries[i].block);
-    free(pool->entries);
+    while (pool->entries) {
+        PoolEntry *entry = pool->entries;
+        pool->entries = entry->next;
+        memory_free(entry->block);
+        free(entry);
+    }
     pthread_cond_destroy(&pool->returned);
     pthread_mutex_destroy(&pool->lock);
     free(pool);
+}
+
+static PoolEntry *entry_create(PicturePool *pool)
+{
+    PoolEntry *entry = calloc(1, sizeof(*entry));
+    if (!entry)
+        return NULL;
+    entry->pool = pool;
+    entry->block = picture_planes_alloc(&pool->format, entry->data, entry->stride);
+    if (!entry->block) {
+        free(entry);
+        return NULL;
+    }
+    return entry;
+}
+
+static void add_entry(PicturePool *pool, PoolEntry *entry)
+{
+    entry->next = pool->entries;
+    pool->entries = entry;
+    entry->next_free = pool->free_list;
+    pool->free_list = entry;
 }
 
 int picture_pool_create(PicturePool **created, const PictureFormat *format, unsigned count)
@@ -46,25 +71,16 @@ int picture_pool_create(PicturePool **created, const PictureFormat *format, unsi
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->returned, NULL);
     pool->format = *format;
-    pool->count = count;
-    pool->entries = calloc(count, sizeof(*pool->entries));
-    if (!pool->entries)
-        goto fail;
     for (unsigned i = 0; i < count; i++) {
-        PoolEntry *entry = &pool->entries[i];
-        entry->pool = pool;
-        entry->block = picture_planes_alloc(format, entry->data, entry->stride);
-        if (!entry->block)
-            goto fail;
-        entry->next_free = pool->free_list;
-        pool->free_list = entry;
+        PoolEntry *entry = entry_create(pool);
+        if (!entry) {
+            pool_destroy(pool);
+            return -ENOMEM;
+        }
+        add_entry(pool, entry);
     }
     *created = pool;
     return 0;
-
-fail:
-    pool_destroy(pool);
-    return -ENOMEM;
 }
 
 static void give_back(void *cookie)
@@ -74,6 +90,28 @@ static void give_back(void *cookie)
     pthread_mutex_lock(&pool->lock);
     entry->next_free = pool->free_list;
     pool->free_list = entry;
+    bool last = --pool->in_use == 0 && pool->closed;
+    pthread_cond_signal(&pool->returned);
+    pthread_mutex_unlock(&pool->lock);
+    if (last)
+        pool_destroy(pool);
+}
+
+/* A picture that will never come back: the pool forgets it and gets another one in its place. */
+static void replace(void *cookie)
+{
+    PoolEntry *lost = cookie;
+    PicturePool *pool = lost->pool;
+    PoolEntry *other = entry_create(pool);
+    pthread_mutex_lock(&pool->lock);
+    for (PoolEntry **link = &pool->entries; *link; link = &(*link)->next) {
+        if (*link != lost)
+            continue;
+        *link = lost->next;
+        break;
+    }
+    if (other)
+        add_entry(pool, other);
     bool last = --pool->in_use == 0 && pool->closed;
     pthread_cond_signal(&pool->returned);
     pthread_mutex_unlock(&pool->lock);
@@ -94,6 +132,8 @@ int picture_pool_fetch(PicturePool *pool, VmafPicture *pic)
     int err = picture_wrap(pic, &pool->format, entry->data, entry->stride, give_back, entry);
     if (err)
         give_back(entry);
+    else
+        picture_on_keep(pic, replace);
     return err;
 }
 

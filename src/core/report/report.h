@@ -28,6 +28,13 @@ typedef struct ReportBackend {
     const char *backend;
 } ReportBackend;
 
+/* Loss of a backend during the run. */
+typedef struct ReportBackendEvent {
+    const char *backend;
+    unsigned frame;
+    const char *reason;
+} ReportBackendEvent;
+
 typedef struct Report {
     const char *version;
     double fps; /* may be infinite or NaN */
@@ -41,6 +48,8 @@ typedef struct Report {
     /* What computed the features; JSON only. backend_used NULL leaves both members out. */
     size_t n_backends;
     const ReportBackend *backends;
+    size_t n_backend_events;
+    const ReportBackendEvent *backend_events;
     const char *backend_used;
     /* printf format of every score; NULL: 6 or 16 decimals as number_format.h says. */
     const char *score_format;

@@ -117,6 +117,22 @@ static void put_string(AtomicFile *file, const char *text)
     atomic_file_puts(file, "\"");
 }
 
+static void put_backend_events(AtomicFile *file, const Report *report)
+{
+    atomic_file_puts(file, "  \"backend_events\": [");
+    for (size_t k = 0; k < report->n_backend_events; k++) {
+        const ReportBackendEvent *event = &report->backend_events[k];
+        atomic_file_puts(file, k ? ",\n    {\"backend\": " : "\n    {\"backend\": ");
+        put_string(file, event->backend);
+        atomic_file_puts(file, ", \"frame\": ");
+        report_put_unsigned(file, event->frame);
+        atomic_file_puts(file, ", \"reason\": ");
+        put_string(file, event->reason);
+        atomic_file_puts(file, "}");
+    }
+    atomic_file_puts(file, "\n  ],\n");
+}
+
 /* Not in reports of libvmaf; left out when only the CPU was asked. */
 static void put_backends(AtomicFile *file, const Report *report)
 {
@@ -128,7 +144,10 @@ static void put_backends(AtomicFile *file, const Report *report)
         put_string(file, report->backends[k].backend);
         atomic_file_puts(file, "}");
     }
-    atomic_file_puts(file, "\n  ],\n  \"backend_used\": ");
+    atomic_file_puts(file, "\n  ],\n");
+    if (report->n_backend_events)
+        put_backend_events(file, report);
+    atomic_file_puts(file, "  \"backend_used\": ");
     put_string(file, report->backend_used);
 }
 

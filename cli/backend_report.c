@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "backend_report.h"
+
+#include "exit_status.h"
+
+#include "libvmaf/libvmaf_ext.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Standard output that could not be written is a failure: `vmaf --capabilities > /dev/full`. */
+static int finish_output(void)
+{
+    return fflush(stdout) || ferror(stdout) ? STATUS_FAILURE : STATUS_OK;
+}
+
+/* May this backend's plugin be loaded? */
+static bool may_probe(const Options *options, const char *name)
+{
+    const BackendWord *word = backend_words_find(&options->backends, name);
+    if (word && word->excluded)
+        return false;
+    return !options->backend || !strcmp(options->backend, "auto") ||
+           !strcmp(options->backend, name) || !strcmp(name, "cpu");
+}
+
+/* Backend number `index`, probed if the options allow it. False past the last one. */
+static bool get_backend(const Options *options, unsigned index, VmafBackendInfo *info)
+{
+    *info = (VmafBackendInfo){.struct_size = sizeof(*info)};
+    if (vmaf_backend_info(index, 0, info))
+        return false;
+    if (may_probe(options, info->name))
+        return vmaf_backend_info(index, 1, info) == 0;
+    info->availability = VMAF_AVAILABILITY_DISABLED;
+    info->reason = "not asked, because the command line rules it out";
+    return true;
+}
+
+static const char *device_kind_name(enum VmafComputeDeviceKind kind)
+{
+    static const char *const names[] = {"unknown", "discrete", "integrated", "virtual", "software"};
+    return kind < sizeof(names) / sizeof(names[0]) ? names[kind] : names[0];
+}
+
+static void print_devices(const VmafBackendInfo *backend)
+{
+    for (unsigned i = 0; i < backend->n_devices; i++) {
+        VmafComputeDevice device = {.struct_size = sizeof(device)};
+        if (vmaf_backend_device_info(backend->name, i, &device))
+            return;
+        printf("           %u: %s (%s", i, device.name, device_kind_name(device.kind));
+        if (device.memory_bytes)
+            printf(", %llu MiB", (unsigned long long)(device.memory_bytes >> 20));
+        printf(")\n");
+    }
+}
+
+static void print_table(const Options *options)
+{
+    VmafBackendInfo info;
+    for (unsigned i = 0; get_backend(options, i, &info); i++) {
+        bool usable = info.availability == VMAF_AVAILABILITY_USABLE;
+        printf("%-10s %s", info.name, usable ? "usable" : "unavailable");
+        if (info.version)
+            printf(", version %s", info.version);
+        if (!usable && info.reason)
+            printf(": %s", info.reason);
+        putchar('\n');
+        if (info.path)
+            printf("           %s\n", info.path);
+        if (usable)
+            print_devices(&info);
+    }
+}
+
+/* Order and keys are those that readers of the short document are used to. */
+static int backend_place(const char *name)
+{
+    static const char *const order[] = {"cpu", "cuda", "sycl", "hip", "metal", "vulkan"};
+    int n = sizeof(order) / sizeof(order[0]);
+    for (int i = 0; i < n; i++) {
+        if (!strcmp(order[i], name))
+            return i;
+    }
+    return n;
+}
+
+static void print_short_document(const Options *options)
+{
+    const char *separator = "";
+    fputs("{\"backends\": [", stdout);
+    for (int place = 0; place <= backend_place(""); place++) {
+        VmafBackendInfo info;
+        for (unsigned i = 0; get_backend(options, i, &info); i++) {
+            if (backend_place(info.name) != place)
+                continue;
+            bool usable = info.availability == VMAF_AVAILABILITY_USABLE;
+            bool compiled = info.availability != VMAF_AVAILABILITY_UNSUPPORTED_OS;
+            printf("%s{\"name\": \"%s\", \"compiled\": %s, \"usable\": %s", separator, info.name,
+                   compiled ? "true" : "false", usable ? "true" : "false");
+            if (compiled && !usable)
+                printf(", \"init_status\": %d", info.error);
+            putchar('}');
+            separator = ", ";
+        }
+    }
+    fputs("]}\n", stdout);
+}
+
+int backend_report_list(const Options *options)
+{
+    if (options->output_format == VMAF_OUTPUT_FORMAT_JSON)
+        print_short_document(options);
+    else
+        print_table(options);
+    return finish_output();
+}
+
+static int write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "we");
+    int err = file ? 0 : errno;
+    if (file) {
+        if (fputs(text, file) < 0)
+            err = EIO;
+        if (fclose(file) && !err)
+            err = errno;
+    }
+    if (err)
+        fprintf(stderr, "could not write file: %s (%s)\n", path, strerror(err));
+    return err ? STATUS_FAILURE : STATUS_OK;
+}
+
+int backend_report_capabilities(const Options *options)
+{
+    const char *excluded[MAX_BACKEND_WORDS + 1];
+    unsigned n = 0;
+    for (unsigned i = 0; i < options->backends.count; i++) {
+        if (options->backends.words[i].excluded)
+            excluded[n++] = options->backends.words[i].name;
+    }
+    excluded[n] = NULL;
+    const char *only =
+        options->backend && strcmp(options->backend, "auto") ? options->backend : NULL;
+    char *document;
+    int err = vmaf_capabilities_json_of(&document, 0, only, excluded);
+    if (err) {
+        fprintf(stderr, "problem describing this installation: %s\n", strerror(-err));
+        return STATUS_FAILURE;
+    }
+    int status;
+    if (options->capabilities) {
+        status = write_file(options->capabilities, document);
+    } else {
+        fputs(document, stdout);
+        status = finish_output();
+    }
+    free(document);
+    return status;
+}

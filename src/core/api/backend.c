@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Exported functions: backends. */
+#include <errno.h>
+
+#include "api/deliver.h"
+#include "api/export.h"
+#include "backend/registry.h"
+#include "engine/backend_team.h"
+#include "libvmaf/libvmaf_ext.h"
+#include "report/capabilities.h"
+
+/* The core's verdicts and the public ones are the same list. */
+_Static_assert((int)BACKEND_USABLE == (int)VMAF_AVAILABILITY_USABLE &&
+                   (int)BACKEND_PLUGIN_NOT_FOUND == (int)VMAF_AVAILABILITY_PLUGIN_NOT_FOUND &&
+                   (int)BACKEND_UNSUPPORTED_OS == (int)VMAF_AVAILABILITY_UNSUPPORTED_OS,
+               "availability");
+
+static bool is_set(const char *name)
+{
+    return name && *name;
+}
+
+VMAF_API int vmaf_backend_select(VmafContext *vmaf, const char *name, int device)
+{
+    if (!vmaf || !is_set(name) || device < -1)
+        return -EINVAL;
+    return context_backend_select(vmaf, name, device);
+}
+
+VMAF_API int vmaf_backend_consider(VmafContext *vmaf, const char *name, int device)
+{
+    if (!vmaf || !is_set(name) || device < -1)
+        return -EINVAL;
+    return context_backend_consider(vmaf, name, device);
+}
+
+VMAF_API int vmaf_backend_exclude(VmafContext *vmaf, const char *name)
+{
+    if (!vmaf || !is_set(name))
+        return -EINVAL;
+    return context_backend_exclude(vmaf, name);
+}
+
+VMAF_API int vmaf_backend_tune(VmafContext *vmaf, const VmafBackendTuning *tuning)
+{
+    if (!vmaf || !tuning || tuning->struct_size < sizeof(*tuning))
+        return -EINVAL;
+    return context_backend_tune(vmaf, tuning);
+}
+
+VMAF_API int vmaf_backend_status(VmafContext *vmaf, VmafBackendStatus *status)
+{
+    if (!vmaf || !status)
+        return -EINVAL;
+    VmafBackendStatus all;
+    context_backend_status(vmaf, &all);
+    return deliver(status, status->struct_size, &all, sizeof(all));
+}
+
+VMAF_API int vmaf_feature_placement(VmafContext *vmaf, unsigned index,
+                                    VmafFeaturePlacement *placement)
+{
+    if (!vmaf || !placement)
+        return -EINVAL;
+    VmafFeaturePlacement all;
+    int err = context_backend_placement(vmaf, index, &all);
+    return err ? err : deliver(placement, placement->struct_size, &all, sizeof(all));
+}
+
+VMAF_API int vmaf_backend_event(VmafContext *vmaf, unsigned index, VmafBackendEvent *event)
+{
+    if (!vmaf || !event)
+        return -EINVAL;
+    VmafBackendEvent all;
+    int err = context_backend_event(vmaf, index, &all);
+    return err ? err : deliver(event, event->struct_size, &all, sizeof(all));
+}
+
+/* What a probe has found out, or why it was not made. */
+static void describe_entry(BackendEntry *entry, bool probe, VmafBackendInfo *info)
+{
+    info->name = backend_entry_name(entry);
+    info->path = backend_entry_path(entry);
+    info->availability = VMAF_AVAILABILITY_NOT_ASKED;
+    if (!probe)
+        return;
+    const BackendVerdict *verdict;
+    BackendProbeResult result;
+    const Plugin *plugin = backend_entry_describe(entry, &result, &verdict);
+    info->availability = (enum VmafAvailability)verdict->state;
+    info->error = verdict->error;
+    info->reason = verdict->why.text[0] ? verdict->why.text : NULL;
+    info->n_devices = result.n_devices;
+    if (plugin) {
+        info->version = plugin->version;
+        info->description = plugin->description;
+    }
+}
+
+VMAF_API int vmaf_backend_info(unsigned index, int probe, VmafBackendInfo *info)
+{
+    if (!info)
+        return -EINVAL;
+    VmafBackendInfo all = {.name = "cpu", .description = "the processor", .n_devices = 0};
+    if (index > 0) {
+        BackendEntry *entry = backend_registry_entry(index - 1);
+        if (!entry)
+            return -ERANGE;
+        all = (VmafBackendInfo){0};
+        describe_entry(entry, probe != 0, &all);
+    }
+    return deliver(info, info->struct_size, &all, sizeof(all));
+}
+
+VMAF_API int vmaf_backend_device_info(const char *backend, unsigned index, VmafComputeDevice *info)
+{
+    if (!is_set(backend) || !info)
+        return -EINVAL;
+    BackendEntry *entry = backend_registry_find(backend);
+    if (!entry)
+        return -ENODEV;
+    BackendVerdict verdict;
+    BackendProbeResult result = {0};
+    if (backend_entry_probe(entry, &result, &verdict))
+        return -ENODEV;
+    if (index >= result.n_devices)
+        return -ERANGE;
+    const BackendDeviceDescription *device = &result.devices[index];
+    const VmafComputeDevice all = {
+        .id = device->id,
+        .name = device->name,
+        .vendor = device->vendor,
+        .driver = device->driver,
+        .kind = (enum VmafComputeDeviceKind)device->kind,
+        .memory_bytes = device->memory_bytes,
+    };
+    return deliver(info, info->struct_size, &all, sizeof(all));
+}
+
+VMAF_API int vmaf_capabilities_json(char **out, unsigned flags)
+{
+    return vmaf_capabilities_json_of(out, flags, NULL, NULL);
+}
+
+VMAF_API int vmaf_capabilities_json_of(char **out, unsigned flags, const char *only,
+                                       const char *const excluded[])
+{
+    if (!out || (flags & ~(unsigned)VMAF_CAPABILITIES_NO_PROBE))
+        return -EINVAL;
+    *out = NULL;
+    const CapabilitiesScope scope = {
+        .probe = !(flags & VMAF_CAPABILITIES_NO_PROBE), .only = only, .excluded = excluded};
+    return capabilities_write(out, &scope);
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_API_DELIVER_H
+#define CORE_API_DELIVER_H
+
+#include <errno.h>
+#include <stddef.h>
+#include <string.h>
+
+/*
+ * Fills in a structure of a caller, who says in its first member, struct_size, how much of it he
+ * knows: one who was compiled with a shorter structure gets that part. 0; -EINVAL.
+ */
+static inline int deliver(void *target, size_t target_size, const void *info, size_t info_size)
+{
+    if (target_size < sizeof(size_t))
+        return -EINVAL;
+    size_t size = target_size < info_size ? target_size : info_size;
+    memcpy((char *)target + sizeof(size_t), (const char *)info + sizeof(size_t),
+           size - sizeof(size_t));
+    return 0;
+}
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_ENGINE_BACKEND_TEAM_H
+#define CORE_ENGINE_BACKEND_TEAM_H
+
+/*
+ * The backends of a context: which one was chosen, where it stands, what it computes and what has
+ * become of it. Structures are filled in completely (struct_size included); their texts are valid
+ * until the context is closed.
+ */
+
+#include "backend/device.h"
+#include "engine/context.h"
+
+typedef struct BackendTeam BackendTeam;
+
+/* See vmaf_backend_select; `name` is not NULL, `device` -1 or more. */
+int context_backend_select(VmafContext *context, const char *name, int device);
+/* The same for a device that is described in full, such as one that the application opened. */
+int context_backend_select_device(VmafContext *context, const char *name,
+                                  const BackendDeviceRequest *request);
+int context_backend_consider(VmafContext *context, const char *name, int device);
+int context_backend_exclude(VmafContext *context, const char *name);
+int context_backend_tune(VmafContext *context, const VmafBackendTuning *tuning);
+
+void context_backend_status(VmafContext *context, VmafBackendStatus *status);
+/* -ERANGE past the last one. */
+int context_backend_placement(VmafContext *context, unsigned index,
+                              VmafFeaturePlacement *placement);
+int context_backend_event(VmafContext *context, unsigned index, VmafBackendEvent *event);
+
+/*
+ * For a name that is no extractor's: an extractor pinned to a backend ("vif_<backend>"), or a
+ * backend's own feature ("<backend>_<feature>"); selects the backend if none is chosen. Returns 0;
+ * -EINVAL if no such feature exists; -ENODEV if the backend cannot be used or another one is
+ * chosen; all logged.
+ */
+int context_use_pinned(VmafContext *context, const char *name, const Dictionary *dict);
+
+/* Frames that a backend is asked to take at a time, as vmaf_backend_tune sets it. */
+void context_backend_set_in_flight(VmafContext *context, unsigned frames);
+
+/* ---- for the context itself ---- */
+
+int team_create(BackendTeam **team, const VmafConfiguration *cfg);
+/* Ends everything that works for the context, within the time limit. */
+void team_close(BackendTeam *team);
+/* After that, and when no frame is retired any more. */
+void team_destroy(BackendTeam *team);
+/* A backend was engaged by the process that this one was forked from: the team can only be left
+ * alone. */
+bool team_is_foreign(const BackendTeam *team);
+
+/*
+ * Before the queue is made: opens the session of a backend that was chosen by name, and tells which
+ * requests are the CPU's. 0, or the error, logged.
+ */
+int team_start(BackendTeam *team, WorkPlan *plan, unsigned cpu_flags, RequestMask *for_cpu);
+/* With queue and CPU executor in place: begins. `queue_base` is the frames that may be in work
+ * without a backend. */
+int team_join(BackendTeam *team, FrameQueue *queue, CpuExecutor *cpu, unsigned queue_base,
+              bool has_workers);
+/* A further frame was submitted, the n-th: may begin to bring a backend up. */
+void team_frame_submitted(BackendTeam *team, uint64_t n_frames);
+/* Requests that an active backend computes, so that a thread that has better things to do leaves
+ * them alone. */
+RequestMask team_takes(BackendTeam *team);
+/* It is the device of the backend that was chosen by name. */
+bool team_has_device(const BackendTeam *team, const void *device);
+/* A frame was retired. */
+void team_count_frame(BackendTeam *team, const Frame *frame);
+
+/* Reports: what computed the features; allocates `members` (free). 0, -ENOMEM. */
+int team_report(BackendTeam *team, const FeatureSet *features, Report *report, void **members);
+
+#endif

@@ -1,0 +1,137 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_ENGINE_TEAM_STATE_H
+#define CORE_ENGINE_TEAM_STATE_H
+
+/*
+ * The state behind backend_team.h, for the files that share it.
+ *
+ * One thread, the supervisor, brings a backend up, watches over its executor, and retires it when
+ * it fails or the context is closed. While it brings a backend up it may hang in a driver: then it
+ * is left behind with a reference to the team, and touches nothing else of the context.
+ */
+
+#include <pthread.h>
+#include <sys/types.h>
+
+#include "backend/selection.h"
+#include "engine/backend_executor.h"
+#include "engine/backend_team.h"
+#include "engine/cpu_executor.h"
+#include "report/report.h"
+
+typedef struct TeamText {
+    struct TeamText *next;
+    char text[];
+} TeamText;
+
+/* Frames that a backend has scored. */
+typedef struct TeamTally {
+    const char *backend;
+    uint64_t frames;
+} TeamTally;
+
+typedef struct TeamEvent {
+    ReportBackendEvent event;
+    unsigned pictures_kept;
+} TeamEvent;
+
+/* Where a request is computed, by the last backend that was active. */
+typedef struct TeamPlacement {
+    BackendCoverage coverage;
+    const char *backend;  /* NULL: none was active */
+    const char *computed; /* by this backend for at least one frame; NULL: by the CPU alone */
+} TeamPlacement;
+
+struct BackendTeam {
+    atomic_uint references; /* of the context, and of the supervisor */
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    Logger logger;
+    bool masked; /* gpumask: only what is pinned may go to a backend */
+
+    /* The choice, by the caller's thread, before the first pair. */
+    bool asked;            /* by vmaf_backend_select */
+    const char *chosen;    /* "cpu", "auto", a backend; NULL: nothing */
+    bool choice_failed;    /* what vmaf_backend_select was asked for last is not there */
+    BackendDevice *device; /* of a backend that was chosen by name */
+    int device_wanted;     /* -1: any */
+    VmafBackendTuning tuning;
+    SelectionHint *hints;
+    unsigned n_hints;
+    atomic_int engaged_by; /* process that has opened a device, or is about to; 0: none */
+
+    /* From the first pair on. */
+    Workload *workload;
+    TeamPlacement *placements; /* by request */
+    BackendSession *session;   /* of a backend chosen by name, until its executor takes it over */
+
+    /* What the context lends; not touched while a backend is brought up. */
+    FrameQueue *queue;
+    const WorkPlan *plan;
+    CpuExecutor *cpu;
+    unsigned queue_base; /* frames in work without a backend */
+    bool help;           /* without worker threads */
+
+    bool supervised; /* the supervisor was started */
+    bool lending;    /* it may use what the context lends */
+    bool finished;   /* it will touch nothing any more */
+    bool closing;
+    BackendExecutor *executor;
+    BackendDevice *active_device; /* of "auto" */
+    RequestMask taken;            /* requests that an active backend computes */
+
+    VmafBackendStatus status; /* struct_size aside */
+    TeamTally *tallies;
+    unsigned n_tallies;
+    uint64_t frames_by_cpu;
+    TeamEvent *events;
+    unsigned n_events;
+    TeamText *texts;
+};
+
+/* A copy that lives as long as the team; NULL for an empty text and for lack of memory. Locked. */
+const char *team_text(BackendTeam *team, const char *text);
+void team_unref(BackendTeam *team);
+
+/* A backend was chosen by name. */
+static inline bool team_is_strict(const BackendTeam *team)
+{
+    return team->device != NULL;
+}
+
+/* What was said of a backend, made if there is nothing; NULL for lack of memory. Locked. */
+SelectionHint *team_hint(BackendTeam *team, const char *name);
+/* Chooses a backend for a feature that is pinned to it, unless another one is chosen: 0 or -ENODEV.
+ * The second takes that back. Locked. */
+int team_choose_pinned(BackendTeam *team, const char *name);
+void team_unchoose(BackendTeam *team);
+/* If nothing is chosen, what VMAF_BACKEND says: 0 or -ENODEV, logged. Locked. */
+int team_choose_by_environment(BackendTeam *team);
+
+/* Notes in the status that a backend is not there. Locked. */
+void team_note_verdict(BackendTeam *team, const char *name, const BackendVerdict *verdict);
+/* Says which features that it should have computed a backend has got wrong. */
+void team_warn_of_self_test(const BackendTeam *team, const char *backend,
+                            const BackendCoverage coverage[]);
+
+/* Makes a backend the one that requests are placed by. Locked. */
+void team_place(BackendTeam *team, const char *backend, const BackendCoverage coverage[]);
+/* Notes that no device is open any more, nor being opened. Locked. */
+void team_disengage(BackendTeam *team);
+
+/* Body of the supervisor. */
+void *team_supervise(void *team);
+
+/* An opened device and session, as a candidate of "auto" that works. */
+typedef struct BroughtUp {
+    BackendDevice *device;
+    BackendSession *session;
+    BackendCoverage *coverage;
+} BroughtUp;
+
+/* Chooses among the candidates of "auto" and opens a session. False if there is none; then
+ * everything is NULL. May take long. Not locked. */
+bool team_bring_up(BackendTeam *team, BroughtUp *result);
+void brought_up_discard(BroughtUp *result);
+
+#endif

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* What plugins there are, whether they work, and what they can do. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/registry.h"
+#include "report/capabilities_parts.h"
+
+/* A backend as far as it is known. */
+typedef struct Description {
+    BackendEntry *entry;
+    const Plugin *plugin; /* NULL: not loaded */
+    BackendProbeResult probe;
+    const BackendVerdict *verdict;
+} Description;
+
+static json_t *append(json_t *list, json_t *item)
+{
+    if (list && json_array_append_new(list, item)) {
+        json_decref(list);
+        return NULL;
+    }
+    if (!list)
+        json_decref(item);
+    return list;
+}
+
+static bool may_load(const CapabilitiesScope *scope, const char *name)
+{
+    if (!scope->probe || (scope->only && strcmp(scope->only, name) != 0))
+        return false;
+    for (const char *const *excluded = scope->excluded; excluded && *excluded; excluded++) {
+        if (!strcmp(*excluded, name))
+            return false;
+    }
+    return true;
+}
+
+static const BackendVerdict not_asked = {
+    BACKEND_DISABLED_BY_FLAG, 0, {"not asked, because the caller ruled it out"}};
+
+static void describe(Description *description, const CapabilitiesScope *scope)
+{
+    if (!backend_entry_path(description->entry) ||
+        may_load(scope, backend_entry_name(description->entry)))
+        description->plugin =
+            backend_entry_describe(description->entry, &description->probe, &description->verdict);
+    else
+        description->verdict = &not_asked;
+}
+
+static json_t *device_kind(uint32_t kind)
+{
+    static const char *const names[] = {"unknown", "discrete", "integrated", "virtual", "software"};
+    return json_string(kind < sizeof(names) / sizeof(names[0]) ? names[kind] : names[0]);
+}
+
+static json_t *device_list(const Description *description)
+{
+    json_t *list = json_array();
+    for (unsigned i = 0; i < description->probe.n_devices; i++) {
+        const BackendDeviceDescription *device = &description->probe.devices[i];
+        list = append(list,
+                      json_pack("{s:i, s:s, s:s, s:s, s:s, s:I, s:o, s:b, s:b, s:b, s:n}", "index",
+                                (int)i, "id", device->id, "name", device->name, "vendor",
+                                device->vendor, "driver", device->driver, "memory_bytes",
+                                (json_int_t)device->memory_bytes, "type", device_kind(device->kind),
+                                "fp64", (device->abilities & VMAF_BACKEND_ABILITY_FP64) != 0,
+                                "int64", (device->abilities & VMAF_BACKEND_ABILITY_INT64) != 0,
+                                "usable", description->verdict->state == BACKEND_USABLE, "reason"));
+    }
+    return list;
+}
+
+static json_t *depth_list(const VmafBackendFeature *feature)
+{
+    json_t *list = json_array();
+    for (uint32_t depth = feature->depth_min; depth <= feature->depth_max; depth++)
+        list = append(list, json_integer(depth));
+    return list;
+}
+
+static json_t *describe_feature(const Description *description, const PluginFeature *feature)
+{
+    bool own = feature->spec.flags & VMAF_BACKEND_FEATURE_OWN;
+    bool exact = feature->spec.exactness == VMAF_BACKEND_EXACT;
+    const char *backend = backend_entry_name(description->entry);
+    json_t *options = json_array();
+    for (uint32_t i = 0; i < feature->spec.n_options; i++)
+        options = append(options, json_string(feature->options[i].name));
+    json_t *twin = own ? json_sprintf("%s_%s", backend, feature->spec.name)
+                       : json_sprintf("%s_%s", feature->spec.name, backend);
+    json_t *exactness =
+        exact ? json_string("exact") : json_sprintf("bounded:%g", feature->spec.bound);
+    return json_pack("{s:s, s:o, s:b, s:o, s:f, s:s?, s:b, s:o, s:{s:[i, i], s:o}}", "name",
+                     feature->spec.name, "twin", twin, "own", own, "exactness", exactness, "bound",
+                     exact ? 0.0 : feature->spec.bound, "bound_reason",
+                     exact ? NULL : feature->spec.bound_reason, "dispatch", !own, "options",
+                     options, "limits", "min_size", (int)feature->spec.width_min,
+                     (int)feature->spec.height_min, "bit_depths", depth_list(&feature->spec));
+}
+
+static json_t *feature_list(const Description *description)
+{
+    json_t *list = json_array();
+    for (unsigned i = 0; description->plugin && i < description->plugin->n_features; i++)
+        list = append(list, describe_feature(description, &description->plugin->features[i]));
+    return list;
+}
+
+static json_t *backing_list(const Description *description)
+{
+    json_t *list = append(json_array(), json_string("host"));
+    const Plugin *plugin = description->plugin;
+    if (plugin && plugin->api.buffer_create) {
+        list = append(list, json_sprintf("%s_host_pinned", plugin->name));
+        list = append(list, json_sprintf("%s_device", plugin->name));
+    }
+    return list;
+}
+
+static json_t *describe_plugin(const Description *description)
+{
+    const Plugin *plugin = description->plugin;
+    const char *path = backend_entry_path(description->entry);
+    json_t *loaded = json_pack("{s:b, s:b, s:s?}", "found", path != NULL, "loaded", plugin != NULL,
+                               "path", path);
+    if (loaded && plugin) {
+        bool native = plugin->backend_class == VMAF_BACKEND_CLASS_NATIVE;
+        json_t *more = json_pack(
+            "{s:i, s:i, s:s?, s:s?, s:s?, s:s}", "abi_major", (int)plugin->abi_major, "abi_minor",
+            (int)plugin->abi_minor, "version", plugin->version, "build_id", plugin->build_id,
+            "description", plugin->description, "class", native ? "native" : "portable");
+        if (!more || json_object_update(loaded, more)) {
+            json_decref(loaded);
+            loaded = NULL;
+        }
+        json_decref(more);
+    }
+    return loaded;
+}
+
+static json_t *describe_backend(const Description *description)
+{
+    const BackendVerdict *verdict = description->verdict;
+    bool usable = verdict->state == BACKEND_USABLE;
+    json_t *init_status = usable                                  ? json_integer(0)
+                          : verdict->error && description->plugin ? json_integer(verdict->error)
+                                                                  : json_null();
+    return json_pack("{s:s, s:b, s:o, s:b, s:o, s:s?, s:s?, s:{s:s, s:s}, s:o, s:o, s:o}", "name",
+                     backend_entry_name(description->entry), "compiled",
+                     verdict->state != BACKEND_UNSUPPORTED_OS, "plugin",
+                     describe_plugin(description), "usable", usable, "init_status", init_status,
+                     "reason", backend_reason_name(verdict->state), "reason_text",
+                     usable || !verdict->why.text[0] ? NULL : verdict->why.text, "runtime",
+                     "driver", description->probe.driver, "api", description->probe.runtime,
+                     "devices", device_list(description), "features", feature_list(description),
+                     "picture_backings", backing_list(description));
+}
+
+/* Classes of plugins that could not be loaded are not known: they count as portable. */
+static uint32_t class_of(const Description *description)
+{
+    return description->plugin ? description->plugin->backend_class : VMAF_BACKEND_CLASS_PORTABLE;
+}
+
+static int by_preference(const void *a, const void *b)
+{
+    const Description *x = a, *y = b;
+    return backend_name_compare(backend_entry_name(x->entry), class_of(x),
+                                backend_entry_name(y->entry), class_of(y));
+}
+
+static bool has_hardware(const Description *description)
+{
+    for (unsigned i = 0; i < description->probe.n_devices; i++) {
+        if (description->probe.devices[i].kind != VMAF_BACKEND_DEVICE_SOFTWARE)
+            return true;
+    }
+    return false;
+}
+
+static int add_lists(json_t *document, const Description descriptions[], unsigned count,
+                     const CapabilitiesScope *scope)
+{
+    json_t *order = json_array();
+    json_t *backends = append(json_array(), json_pack("{s:s, s:b, s:b}", "name", "cpu", "compiled",
+                                                      true, "usable", true));
+    const char *choice = "cpu";
+    for (unsigned i = 0; i < count; i++) {
+        const Description *d = &descriptions[i];
+        const char *name = backend_entry_name(d->entry);
+        /* A file that is shadowed or refused has an entry of its own beside the one in use. */
+        if (backend_registry_find(name) == d->entry)
+            order = append(order, json_string(name));
+        backends = append(backends, describe_backend(d));
+        if (!strcmp(choice, "cpu") && d->verdict->state == BACKEND_USABLE && has_hardware(d))
+            choice = name;
+    }
+    order = append(order, json_string("cpu"));
+    json_t *auto_choice = scope->probe ? json_string(choice) : json_null();
+    if (json_object_set_new(document, "auto_order", order) ||
+        json_object_set_new(document, "auto_choice", auto_choice) ||
+        json_object_set_new(document, "backends", backends))
+        return -ENOMEM;
+    return 0;
+}
+
+static json_t *search_path(void)
+{
+    json_t *list = json_array();
+    for (const char *const *folder = backend_registry_search_path(); *folder; folder++)
+        list = append(list, json_string(*folder));
+    return list;
+}
+
+int capabilities_add_backends(json_t *document, const CapabilitiesScope *scope)
+{
+    if (json_object_set_new(document, "plugin_search_path", search_path()) ||
+        json_object_set_new(document, "plugin_abi",
+                            json_pack("{s:i, s:i}", "major", VMAF_BACKEND_ABI_MAJOR, "minor",
+                                      VMAF_BACKEND_ABI_MINOR)))
+        return -ENOMEM;
+
+    unsigned count = 0;
+    while (backend_registry_entry(count))
+        count++;
+    Description *descriptions = calloc(count + 1, sizeof(*descriptions));
+    if (!descriptions)
+        return -ENOMEM;
+    for (unsigned i = 0; i < count; i++) {
+        descriptions[i].entry = backend_registry_entry(i);
+        describe(&descriptions[i], scope);
+    }
+    qsort(descriptions, count, sizeof(*descriptions), by_preference);
+    int err = add_lists(document, descriptions, count, scope);
+    free(descriptions);
+    return err;
+}

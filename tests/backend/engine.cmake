@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# Tests of the engine with backends, and the fake backends that they use.
+
+set(VMAF_FAKE_DIR "${CMAKE_CURRENT_BINARY_DIR}/engine")
+foreach(name fakebound fakeone faketwo) # fakebound: psnr is not exact, the device is software
+  add_library(engine_${name} MODULE engine/fake.c "${PROJECT_SOURCE_DIR}/plugins/example/metrics.c")
+  set_target_properties(engine_${name} PROPERTIES
+    OUTPUT_NAME "libvmaf-backend-${name}" PREFIX "" SUFFIX ".so"
+    LIBRARY_OUTPUT_DIRECTORY "${VMAF_FAKE_DIR}")
+  target_compile_definitions(engine_${name} PRIVATE BACKEND_NAME="${name}")
+  target_include_directories(engine_${name} PRIVATE
+    "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/tests"
+    "${PROJECT_SOURCE_DIR}/plugins/example")
+  target_link_libraries(engine_${name} PRIVATE vmaf_settings Threads::Threads)
+endforeach()
+target_compile_definitions(engine_fakebound PRIVATE FAKE_BOUNDED=1 FAKE_KIND=4)
+
+#   add_engine_test(name [ARGUMENTS ...] [AGAIN argument ...])
+# AGAIN: the same program once more with each of these arguments, since a plugin that hangs is not
+# used again in a process.
+function(add_engine_test name)
+  cmake_parse_arguments(arg "" "" "AGAIN" ${ARGN})
+  set(test engine-${name})
+  vmaf_add_test(${test} SOURCES engine/test_${name}.c engine/harness.c
+                LIBRARIES ${CMAKE_DL_LIBS} LABELS "backend;threads" TIMEOUT 300)
+  add_dependencies(${test} engine_fakebound engine_fakeone engine_faketwo)
+  set(tests ${test})
+  foreach(argument ${arg_AGAIN})
+    add_test(NAME ${test}-${argument} COMMAND ${test} ${argument})
+    set_tests_properties(${test}-${argument} PROPERTIES LABELS "backend;threads" TIMEOUT 300)
+    list(APPEND tests ${test}-${argument})
+    # What a driver that hangs may still use is never freed.
+    set_property(TEST ${test}-${argument} APPEND PROPERTY ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0")
+  endforeach()
+  set_property(TEST ${tests} APPEND PROPERTY ENVIRONMENT
+    "VMAF_BACKEND_PATH=${VMAF_FAKE_DIR}" "VMAF_BACKEND_PROBE=inprocess")
+endfunction()
+add_engine_test(hybrid)
+add_engine_test(failover AGAIN submit collect close)
+add_engine_test(choice)
+add_engine_test(lifetime)

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef TESTS_BACKEND_ENGINE_FAKE_H
+#define TESTS_BACKEND_ENGINE_FAKE_H
+
+/*
+ * A backend that computes psnr and motion exactly, and one score of its own, and goes wrong where a
+ * test wants it to. Tests reach its settings through get_extension.
+ */
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define FAKE_EXTENSION "fake_settings"
+
+typedef enum FakeFault {
+    FAULT_NONE,
+    FAULT_SUBMIT_LOST,
+    FAULT_COLLECT_LOST,
+    FAULT_COLLECT_OUT_OF_MEMORY,
+    FAULT_COLLECT_FAILED,
+    FAULT_STATUS,
+    FAULT_OUT_OF_BOUNDS,
+    FAULT_OUT_OF_ORDER,
+    FAULT_TWICE, /* the frame before is answered again */
+    FAULT_OVERWRITE,
+    FAULT_NOTHING_OUTSTANDING,
+    FAULT_NEVER, /* collect times out as it was told to */
+    FAULT_HANG_SUBMIT,
+    FAULT_HANG_COLLECT,
+    FAULT_NEVER_AND_HANG_CLOSE,
+    N_FAULTS,
+} FakeFault;
+
+/* Frames are counted per session; those of the self-test do not count. */
+typedef struct FakeSettings {
+    int device_kind; /* VMAF_BACKEND_DEVICE_* */
+    int plan_result, session_result;
+    bool decline_motion, hang_open;
+    bool wrong_psnr, wrong_motion_after_jump; /* always, so that the self-test sees it */
+    FakeFault fault;
+    unsigned fault_frame;
+    unsigned slots;
+    bool batches;        /* begins when all slots are full, or at a flush */
+    unsigned delay_us;   /* of each frame */
+    atomic_bool release; /* what hangs goes on */
+    /* What it has seen. */
+    atomic_uint n_probes, n_opened, n_sessions, n_open_sessions, n_frames, n_contexts, n_flushes;
+    atomic_uint most_in_flight, n_devices_open;
+} FakeSettings;
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef TESTS_BACKEND_ENGINE_HARNESS_H
+#define TESTS_BACKEND_ENGINE_HARNESS_H
+
+/* Runs over a made-up clip with the fake backends, through the public interface. */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "backend/engine/fake.h"
+#include "libvmaf/libvmaf_ext.h"
+
+enum { CLIP_WIDTH = 96, CLIP_HEIGHT = 64, CLIP_MAX_FRAMES = 512, CLIP_KEYS = 9 };
+
+/* Keys of all features of a clip: psnr, motion, and vif, which the fake backends do not compute. */
+extern const char *const clip_keys[CLIP_KEYS];
+
+typedef struct Clip {
+    const char *backend;           /* for vmaf_backend_select; NULL: nothing */
+    const char *const *considered; /* for vmaf_backend_consider; ends with NULL; or NULL */
+    unsigned n_frames, n_threads, n_subsample;
+    unsigned join_after, in_flight, time_limit; /* 0: 1, 4, 10000 */
+    unsigned n_pictures;                        /* of the pool; 0: no pool */
+    unsigned wait_at; /* before this frame waits until a backend is active or none is left; 0: no */
+    bool backwards;   /* indices fall */
+    bool live;        /* asks for psnr_y of each frame after it was read */
+    bool five_frames; /* option of motion */
+    bool no_vif;
+    unsigned gpumask;
+    unsigned feed_us; /* pause after each frame */
+} Clip;
+
+typedef struct Outcome {
+    int error;       /* the first */
+    unsigned n_read; /* pairs that were taken */
+    VmafBackendStatus status;
+    char reason[256], device[64]; /* of the status, which ends with the context */
+    unsigned n_events, event_frame, pictures_kept;
+    char event_reason[256];
+    double scores[CLIP_KEYS][CLIP_MAX_FRAMES];
+    char report[256 * 1024]; /* JSON; empty if it was not written */
+} Outcome;
+
+/* A fake backend's settings, which are reset. */
+FakeSettings *fake_reset(const char *name);
+
+VmafContext *clip_open(const Clip *clip);
+int clip_read(VmafContext *vmaf, const Clip *clip, unsigned position);
+/* Waits until a backend is active, or will not be. */
+enum VmafBackendPhase clip_wait(VmafContext *vmaf);
+/* Everything, from vmaf_init to vmaf_close. */
+void clip_run(const Clip *clip, Outcome *outcome);
+/* All scores that the clip has, bit for bit; says what differs. */
+bool clip_equal(const Clip *clip, const Outcome *a, const Outcome *b);
+/* The scores of the CPU alone. */
+const Outcome *clip_truth(const Clip *clip);
+/* The report without what it says of backends and of time. */
+void report_strip(char *report);
+
+#endif

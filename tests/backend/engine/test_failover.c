@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Backends that fail while they score. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "backend/engine/harness.h"
+
+enum { N_FRAMES = 80, TIME_LIMIT = 120 };
+
+static Outcome outcome;
+static const char *const only_one[] = {"fakeone", NULL};
+
+typedef struct Expected {
+    int error;
+    const char *reason;
+} Expected;
+
+static const Expected expected[N_FAULTS] = {
+    [FAULT_SUBMIT_LOST] = {-ENODEV, "the device is lost in submit: as the test wants it"},
+    [FAULT_COLLECT_LOST] = {-ENODEV, "the device is lost in collect: as the test wants it"},
+    [FAULT_COLLECT_OUT_OF_MEMORY] = {-ENOMEM, "out of memory in collect: as the test wants it"},
+    [FAULT_COLLECT_FAILED] = {-EIO, "it failed in collect: as the test wants it"},
+    [FAULT_STATUS] = {-ENOMEM, "no record of a frame"},
+    [FAULT_OUT_OF_BOUNDS] = {-EIO, "out of bounds"},
+    [FAULT_OUT_OF_ORDER] = {-EIO, "out of order"},
+    [FAULT_TWICE] = {-EIO, "out of order"},
+    [FAULT_OVERWRITE] = {-EIO, "wrote beyond a record"},
+    [FAULT_NOTHING_OUTSTANDING] = {-EIO, "in collect"},
+    [FAULT_NEVER] = {-ETIMEDOUT, "no answer to a frame within 120 ms"},
+    [FAULT_HANG_SUBMIT] = {-ETIMEDOUT, "it does not return from submit"},
+    [FAULT_HANG_COLLECT] = {-ETIMEDOUT, "it does not return from collect"},
+    [FAULT_NEVER_AND_HANG_CLOSE] = {-ETIMEDOUT, "no answer to a frame within 120 ms"},
+};
+
+/* Faults that leave the plugin unusable come last, each in a process of its own. */
+static bool kills_the_plugin(FakeFault fault)
+{
+    return fault == FAULT_HANG_SUBMIT || fault == FAULT_HANG_COLLECT ||
+           fault == FAULT_NEVER_AND_HANG_CLOSE;
+}
+
+/* Whether the backend came so far as to fail: with worker threads the CPU may be faster. */
+static bool check_failover(const Clip *clip, FakeFault fault)
+{
+    clip_run(clip, &outcome);
+    assert_int_equal(outcome.error, 0);
+    assert_true(clip_equal(clip, &outcome, clip_truth(clip)));
+    if (clip->n_threads && !outcome.n_events)
+        return false;
+    assert_int_equal(outcome.n_events, 1);
+    assert_non_null(strstr(outcome.event_reason, expected[fault].reason));
+    assert_int_equal(outcome.status.phase, VMAF_BACKEND_PHASE_CPU);
+    assert_int_equal(outcome.status.error, expected[fault].error);
+    assert_int_equal(outcome.status.failed_active, 1);
+    assert_int_equal(outcome.status.frame, outcome.event_frame);
+    assert_non_null(
+        strstr(outcome.report, "\"backend_events\": [\n    {\"backend\": \"fakeone\", "));
+    return true;
+}
+
+static void given_auto_when_a_backend_fails_at_frame_k_then_the_cpu_goes_on(void **state)
+{
+    (void)state;
+    static const unsigned frames[] = {0, 1, 2, 9, 25};
+    unsigned n_with_threads = 0;
+    for (int fault = FAULT_NONE + 1; fault < N_FAULTS; fault++) {
+        if (kills_the_plugin((FakeFault)fault))
+            continue;
+        for (size_t k = 0; k < sizeof(frames) / sizeof(frames[0]); k++) {
+            FakeSettings *fake = fake_reset("fakeone");
+            fake->fault = (FakeFault)fault;
+            fake->fault_frame = frames[k];
+            const Clip clip = {
+                .considered = only_one,
+                .n_frames = N_FRAMES,
+                .n_threads = k < 3 ? k : 0,
+                .join_after = 1,
+                .wait_at = 1,
+                .n_pictures = 4 + 2 * (unsigned)k,
+                .time_limit = TIME_LIMIT,
+            };
+            n_with_threads += check_failover(&clip, (FakeFault)fault) && clip.n_threads;
+            assert_int_equal(outcome.pictures_kept, 0);
+            assert_int_equal(atomic_load(&fake->n_open_sessions), 0);
+            assert_int_equal(atomic_load(&fake->n_devices_open), 0);
+        }
+    }
+    assert_true(n_with_threads > 0);
+}
+
+static void given_a_second_backend_when_the_first_fails_then_it_takes_over(void **state)
+{
+    (void)state;
+    FakeSettings *one = fake_reset("fakeone"), *two = fake_reset("faketwo");
+    one->fault = FAULT_COLLECT_LOST;
+    one->fault_frame = 3;
+    const Clip clip = {.n_frames = 300, .n_threads = 1, .wait_at = 1, .feed_us = 500};
+    clip_run(&clip, &outcome);
+    assert_int_equal(outcome.error, 0);
+    assert_true(clip_equal(&clip, &outcome, clip_truth(&clip)));
+    assert_int_equal(outcome.n_events, 1);
+    assert_int_equal(atomic_load(&one->n_frames), 3);
+    assert_int_equal(outcome.status.phase, VMAF_BACKEND_PHASE_ACTIVE);
+    assert_string_equal(outcome.device, "Fake device");
+    assert_true(atomic_load(&two->n_frames) > 0);
+    assert_int_equal(atomic_load(&two->n_open_sessions), 0);
+}
+
+static void given_backends_that_cannot_be_opened_then_the_cpu_scores(void **state)
+{
+    (void)state;
+    FakeSettings *one = fake_reset("fakeone"), *two = fake_reset("faketwo");
+    one->plan_result = -4;
+    two->session_result = -2;
+    const Clip clip = {.n_frames = 30, .n_threads = 1, .wait_at = 2};
+    clip_run(&clip, &outcome);
+    assert_int_equal(outcome.error, 0);
+    assert_true(clip_equal(&clip, &outcome, clip_truth(&clip)));
+    assert_int_equal(outcome.n_events, 0);
+    assert_int_equal(outcome.status.phase, VMAF_BACKEND_PHASE_CPU);
+    assert_string_equal(outcome.reason, "no session today");
+    assert_int_equal(outcome.status.error, -ENOMEM);
+    assert_null(strstr(outcome.report, "backend_used"));
+    assert_int_equal(atomic_load(&two->n_open_sessions), 0);
+}
+
+static void given_a_strict_choice_when_it_fails_then_reads_return_the_error(void **state)
+{
+    (void)state;
+    for (int fault = FAULT_NONE + 1; fault < N_FAULTS; fault++) {
+        if (kills_the_plugin((FakeFault)fault))
+            continue;
+        for (unsigned n_threads = 0; n_threads < 3; n_threads += 2) {
+            FakeSettings *fake = fake_reset("fakeone");
+            fake->fault = (FakeFault)fault;
+            fake->fault_frame = 5;
+            const Clip clip = {.backend = "fakeone",
+                               .n_frames = N_FRAMES,
+                               .n_threads = n_threads,
+                               .n_pictures = 6,
+                               .time_limit = TIME_LIMIT};
+            clip_run(&clip, &outcome);
+            assert_int_equal(outcome.error, expected[fault].error);
+            assert_int_equal(outcome.status.phase, VMAF_BACKEND_PHASE_FAILED);
+            assert_int_equal(outcome.status.error, expected[fault].error);
+            if (fault == FAULT_SUBMIT_LOST) /* with the frames before that were in flight */
+                assert_in_range(outcome.status.frame, 1, 5);
+            else
+                assert_int_equal(outcome.status.frame, 5);
+            assert_non_null(strstr(outcome.reason, expected[fault].reason));
+            assert_string_equal(outcome.report, "");
+            const Outcome *truth = clip_truth(&clip);
+            for (unsigned i = 0; i < N_FRAMES; i++) /* what was known stays, nothing comes after */
+                assert_true(outcome.scores[0][i] ==
+                            (i < outcome.status.frame ? truth->scores[0][i] : -1));
+            assert_int_equal(atomic_load(&fake->n_open_sessions), 0);
+            assert_int_equal(atomic_load(&fake->n_devices_open), 0);
+        }
+    }
+}
+
+static void given_a_hang_then_its_pictures_are_kept_and_the_pool_does_not_starve(void **state)
+{
+    FakeFault fault = *(FakeFault *)*state;
+    FakeSettings *fake = fake_reset("fakeone");
+    fake->fault = fault;
+    fake->fault_frame = 4;
+    const Clip clip = {.considered = only_one,
+                       .n_frames = N_FRAMES,
+                       .n_threads = 0,
+                       .n_pictures = 4,
+                       .wait_at = 1,
+                       .time_limit = TIME_LIMIT};
+    check_failover(&clip, fault);
+    assert_true(outcome.pictures_kept >= 2);
+    atomic_store(&fake->release, true); /* its threads find nothing left to do */
+    usleep(50000);
+    const Clip again = {.considered = only_one, .n_frames = 10, .wait_at = 2};
+    clip_run(&again, &outcome);
+    assert_int_equal(outcome.error, 0);
+    assert_int_equal(outcome.status.phase, VMAF_BACKEND_PHASE_CPU);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1) {
+        static const struct {
+            const char *name;
+            FakeFault fault;
+        } hangs[] = {{"submit", FAULT_HANG_SUBMIT},
+                     {"collect", FAULT_HANG_COLLECT},
+                     {"close", FAULT_NEVER_AND_HANG_CLOSE}};
+        for (size_t i = 0; i < sizeof(hangs) / sizeof(hangs[0]); i++) {
+            FakeFault fault = hangs[i].fault;
+            const struct CMUnitTest tests[] = {cmocka_unit_test_prestate(
+                given_a_hang_then_its_pictures_are_kept_and_the_pool_does_not_starve, &fault)};
+            if (!strcmp(argv[1], hangs[i].name))
+                return cmocka_run_group_tests(tests, NULL, NULL);
+        }
+        return 2;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_auto_when_a_backend_fails_at_frame_k_then_the_cpu_goes_on),
+        cmocka_unit_test(given_a_second_backend_when_the_first_fails_then_it_takes_over),
+        cmocka_unit_test(given_backends_that_cannot_be_opened_then_the_cpu_scores),
+        cmocka_unit_test(given_a_strict_choice_when_it_fails_then_reads_return_the_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# The example backend, backends for tests that are made around it, and what they prove.
+
+set(VMAF_EXAMPLE_FOLDER "${PROJECT_SOURCE_DIR}/plugins/example")
+set(VMAF_TEST_BACKENDS "${CMAKE_CURRENT_BINARY_DIR}/plugins")
+
+# A plugin for tests: <folder>/libvmaf-backend-<name>.so, where the folder is a search path of its
+# own below VMAF_TEST_BACKENDS.
+#   vmaf_add_test_backend(target NAME name FOLDER folder SOURCES ... [DEFINITIONS ...])
+function(vmaf_add_test_backend target)
+  cmake_parse_arguments(arg "" "NAME;FOLDER" "SOURCES;DEFINITIONS" ${ARGN})
+  add_library(${target} MODULE ${arg_SOURCES})
+  set_target_properties(${target} PROPERTIES
+    OUTPUT_NAME "libvmaf-backend-${arg_NAME}" PREFIX "" SUFFIX ".so"
+    LIBRARY_OUTPUT_DIRECTORY "${VMAF_TEST_BACKENDS}/${arg_FOLDER}")
+  target_compile_definitions(${target} PRIVATE "BACKEND_NAME=\"${arg_NAME}\"" ${arg_DEFINITIONS})
+  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/include")
+  target_link_libraries(${target} PRIVATE vmaf_settings Threads::Threads m)
+  target_link_options(${target} PRIVATE -Wl,-z,now)
+  if(NOT VMAF_SANITIZE)
+    target_link_options(${target} PRIVATE -Wl,-z,defs)
+  endif()
+endfunction()
+
+# The example as others wrap it: its entry has another name.
+set(example_sources
+  ${VMAF_EXAMPLE_FOLDER}/backend.c ${VMAF_EXAMPLE_FOLDER}/metrics.c ${VMAF_EXAMPLE_FOLDER}/session.c)
+add_library(inner_example OBJECT ${example_sources})
+target_compile_definitions(inner_example PRIVATE vmaf_backend_entry=inner_backend_entry)
+target_include_directories(inner_example PRIVATE "${PROJECT_SOURCE_DIR}/include")
+target_link_libraries(inner_example PRIVATE vmaf_settings)
+set(inner_example $<TARGET_OBJECTS:inner_example>)
+
+vmaf_add_test_backend(backend_example NAME example FOLDER example SOURCES ${example_sources})
+vmaf_add_test_backend(backend_recorder NAME recorder FOLDER records
+  SOURCES plugins/record_replay.c ${inner_example})
+vmaf_add_test_backend(backend_replayer NAME replayer FOLDER records
+  SOURCES plugins/record_replay.c ${inner_example} DEFINITIONS REPLAY)
+vmaf_add_test_backend(backend_hostile NAME hostile FOLDER hostile
+  SOURCES plugins/hostile.c ${inner_example})
+foreach(name stressone stresstwo)
+  vmaf_add_test_backend(backend_${name} NAME ${name} FOLDER stress
+    SOURCES plugins/hostile.c ${inner_example})
+endforeach()
+vmaf_add_test_backend(backend_membuf NAME cuda FOLDER membuf
+  SOURCES plugins/membuf.c plugins/membuf_memory.c ${inner_example})
+
+# vmaf-backend-check on good and on bad backends.
+if(NOT VMAF_SANITIZE)
+  add_test(NAME backend-check COMMAND sh "${CMAKE_CURRENT_SOURCE_DIR}/check.sh"
+           "$<TARGET_FILE:vmaf_backend_check>" "${VMAF_TEST_BACKENDS}")
+  set_tests_properties(backend-check PROPERTIES LABELS backend TIMEOUT 300)
+endif()
+
+# The example and its relatives, through the library.
+add_library(backend_scoring STATIC scoring.c)
+target_include_directories(backend_scoring PUBLIC
+  "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src/core" "${PROJECT_SOURCE_DIR}/tests")
+target_compile_definitions(backend_scoring PRIVATE HELPER="$<TARGET_FILE:vmaf_backend_probe>")
+target_link_libraries(backend_scoring PRIVATE vmaf_settings)
+function(add_scoring_test subject folder timeout)
+  cmake_parse_arguments(arg "" "" "LABELS;PLUGINS" ${ARGN})
+  vmaf_add_test("backend-${subject}" SOURCES "test_${subject}.c" LIBRARIES backend_scoring
+                LABELS backend ${arg_LABELS} TIMEOUT ${timeout})
+  add_dependencies("backend-${subject}" vmaf_backend_probe ${arg_PLUGINS})
+  set_property(TEST "backend-${subject}" APPEND PROPERTY ENVIRONMENT
+    "VMAF_BACKEND_PATH=${VMAF_TEST_BACKENDS}/${folder}"
+    "XDG_CACHE_HOME=${CMAKE_CURRENT_BINARY_DIR}/cache")
+endfunction()
+add_scoring_test(example example 300 PLUGINS backend_example)
+add_scoring_test(failing hostile 600 PLUGINS backend_hostile)
+add_scoring_test(stress stress 300 PLUGINS backend_stressone backend_stresstwo LABELS threads) # VMAF_TEST_STRESS_SECONDS: 10
+
+# And through the program.
+if(TARGET vmaf_cli)
+  foreach(case "record_replay;records" "failing;hostile" "joining;example")
+    list(GET case 0 script)
+    list(GET case 1 folder)
+    add_test(NAME backend-${script}-program COMMAND sh "${CMAKE_CURRENT_SOURCE_DIR}/${script}.sh"
+             "$<TARGET_FILE:vmaf_cli>" "${VMAF_TEST_BACKENDS}/${folder}")
+    set_tests_properties(backend-${script}-program PROPERTIES LABELS backend TIMEOUT 300)
+  endforeach()
+endif()
+
+# As a third party has it.
+if(BUILD_SHARED_LIBS AND TARGET vmaf_cli)
+  set(example_flags "")
+  if(VMAF_SANITIZE)
+    set(example_flags "-fsanitize=${VMAF_SANITIZE}")
+  endif()
+  add_test(NAME install-example_backend COMMAND sh
+           "${CMAKE_CURRENT_SOURCE_DIR}/installed_example.sh" "${PROJECT_SOURCE_DIR}"
+           "${PROJECT_BINARY_DIR}" "${CMAKE_INSTALL_PREFIX}" "${CMAKE_INSTALL_LIBDIR}"
+           "${CMAKE_INSTALL_BINDIR}" "${CMAKE_C_COMPILER}" "${example_flags}")
+  set_tests_properties(install-example_backend PROPERTIES LABELS install TIMEOUT 300)
+endif()

@@ -1,0 +1,379 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/*
+ * The example with pictures that live on its device: buffers of both kinds, and pictures that the
+ * application brings by address. Built under the name of a backend whose interface tests want to
+ * drive. See membuf.h.
+ */
+#include "membuf.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+#include "inner.h"
+#include "membuf_memory.h"
+
+#ifndef IMPORT_KIND
+#define IMPORT_KIND VMAF_BACKEND_IMPORT_CUDA_POINTER
+#endif
+/* Handles of a picture for each of its planes, of which the first is the address. */
+#define HANDLES_PER_PLANE (IMPORT_KIND == VMAF_BACKEND_IMPORT_IOSURFACE ? 2 : 1)
+#ifndef EXTERNAL_KIND
+#define EXTERNAL_KIND VMAF_BACKEND_EXTERNAL_CUDA
+#endif
+#ifndef IMPORTS_DMABUF
+#define IMPORTS_DMABUF 0
+#endif
+
+enum { N_PLANES = 3, ROW_ALIGNMENT = 64 };
+
+typedef struct Buffer {
+    uint32_t kind; /* VMAF_BACKEND_BUFFER_* */
+    uint32_t width[N_PLANES], height[N_PLANES], sample_size;
+    uint32_t planes;
+    int64_t stride[N_PLANES];
+    uint64_t address[N_PLANES]; /* of the device, or of the host if pinned */
+    uint8_t *content[N_PLANES];
+    uint64_t allocation; /* its own device memory; 0 if imported or pinned */
+    void *pinned;
+    uint64_t mapped; /* bytes of a dma-buf that are mapped */
+} Buffer;
+
+static const VmafBackend *inner; /* set once, before anything else is called */
+static atomic_uint n_buffers, n_downloads;
+static atomic_ullong lost_at = UINT64_MAX;
+
+/* ---- Buffers ---- */
+
+/* Dimensions from luma's; false for what is no format. */
+static bool set_format(Buffer *b, uint32_t width, uint32_t height, uint32_t depth, uint32_t format,
+                       uint32_t planes)
+{
+    if (!width || !height || width > 1u << 16 || height > 1u << 16 || depth < 8 || depth > 16 ||
+        format < VMAF_BACKEND_PIXEL_420 || format > VMAF_BACKEND_PIXEL_400 || !planes || planes > 7)
+        return false;
+    if (format == VMAF_BACKEND_PIXEL_400 && planes != VMAF_BACKEND_PLANE_Y)
+        return false;
+    b->sample_size = depth > 8 ? 2 : 1;
+    b->planes = planes;
+    for (unsigned p = 0; p < N_PLANES; p++) {
+        b->width[p] = p && format != VMAF_BACKEND_PIXEL_444 ? width / 2 : width;
+        b->height[p] = p && format == VMAF_BACKEND_PIXEL_420 ? height / 2 : height;
+    }
+    return true;
+}
+
+static void release(Buffer *b)
+{
+    device_release(b->allocation);
+    if (b->mapped)
+        munmap(b->content[0], b->mapped);
+    free(b->pinned);
+    free(b);
+}
+
+static int32_t buffer_create(VmafBackendDevice *device, const VmafBackendBufferParams *params,
+                             VmafBackendBuffer **buffer)
+{
+    (void)device;
+    Buffer *b = calloc(1, sizeof(*b));
+    if (!b)
+        return VMAF_BACKEND_OUT_OF_MEMORY;
+    b->kind = params->kind;
+    const bool packed = params->flags & VMAF_BACKEND_BUFFER_PACKED;
+    if ((params->kind != VMAF_BACKEND_BUFFER_DEVICE &&
+         params->kind != VMAF_BACKEND_BUFFER_PINNED) ||
+        (params->flags & ~VMAF_BACKEND_BUFFER_PACKED) ||
+        !set_format(b, params->width, params->height, params->depth, params->pixel_format,
+                    params->planes)) {
+        free(b);
+        return VMAF_BACKEND_INVALID;
+    }
+    uint64_t offset[N_PLANES], size = 0;
+    for (unsigned p = 0; p < N_PLANES; p++) {
+        const uint64_t row = (uint64_t)b->width[p] * b->sample_size;
+        const uint64_t aligned = (row + ROW_ALIGNMENT) / ROW_ALIGNMENT * ROW_ALIGNMENT;
+        b->stride[p] = (int64_t)(packed ? row : aligned);
+        offset[p] = size;
+        if (b->planes >> p & 1)
+            size += (uint64_t)b->stride[p] * (b->height[p] + 1);
+    }
+    if (b->kind == VMAF_BACKEND_BUFFER_PINNED)
+        b->pinned = calloc(1, size);
+    else
+        b->allocation = device_allocate(size);
+    uint8_t *content = b->pinned ? b->pinned : device_content(b->allocation, size);
+    if (!content) {
+        release(b);
+        return VMAF_BACKEND_OUT_OF_MEMORY;
+    }
+    const uint64_t base = b->pinned ? (uint64_t)(uintptr_t)b->pinned : b->allocation;
+    for (unsigned p = 0; p < N_PLANES; p++) {
+        if (b->planes >> p & 1) {
+            b->content[p] = content + offset[p];
+            b->address[p] = base + offset[p];
+        }
+    }
+    atomic_fetch_add(&n_buffers, 1);
+    *buffer = (VmafBackendBuffer *)b;
+    return VMAF_BACKEND_OK;
+}
+
+/* Memory of another driver, luma only. */
+static bool map_dmabuf(Buffer *b, const VmafBackendImport *params)
+{
+    const uint64_t size = (uint64_t)params->stride[0] * b->height[0];
+    if (params->n_handles < 3 || b->planes != VMAF_BACKEND_PLANE_Y || params->handles[2] ||
+        size > params->handles[1])
+        return false;
+    void *mapped = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, (int)params->handles[0], 0);
+    if (mapped == MAP_FAILED)
+        return false;
+    b->mapped = size;
+    b->content[0] = mapped;
+    b->address[0] = (uint64_t)(uintptr_t)mapped;
+    b->stride[0] = params->stride[0];
+    return true;
+}
+
+/* Addresses of the device; what has no stride is packed. */
+static bool find_planes(Buffer *b, const VmafBackendImport *params)
+{
+    for (unsigned p = 0; p < N_PLANES; p++) {
+        if (!(b->planes >> p & 1) || !b->height[p])
+            continue;
+        const uint32_t handle = p * HANDLES_PER_PLANE;
+        const uint64_t row = (uint64_t)b->width[p] * b->sample_size;
+        b->stride[p] = params->stride[p] ? params->stride[p] : (int64_t)row;
+        if (handle >= params->n_handles || b->stride[p] < (int64_t)row)
+            return false;
+        const uint64_t size = (uint64_t)b->stride[p] * (b->height[p] - 1) + row;
+        b->address[p] = params->handles[handle];
+        b->content[p] = device_content(b->address[p], size);
+        if (!b->content[p])
+            return false;
+    }
+    return true;
+}
+
+static int32_t buffer_import(VmafBackendDevice *device, const VmafBackendImport *params,
+                             VmafBackendBuffer **buffer)
+{
+    (void)device;
+    const bool dmabuf = params->kind == VMAF_BACKEND_IMPORT_DMABUF && IMPORTS_DMABUF;
+    if (params->kind != IMPORT_KIND && !dmabuf)
+        return VMAF_BACKEND_NOT_SUPPORTED;
+    Buffer *b = calloc(1, sizeof(*b));
+    if (!b)
+        return VMAF_BACKEND_OUT_OF_MEMORY;
+    b->kind = VMAF_BACKEND_BUFFER_DEVICE;
+    const bool valid = set_format(b, params->width, params->height, params->depth,
+                                  params->pixel_format, params->planes) &&
+                       (dmabuf ? map_dmabuf(b, params) : find_planes(b, params));
+    if (!valid) {
+        free(b);
+        return VMAF_BACKEND_INVALID;
+    }
+    atomic_fetch_add(&n_buffers, 1);
+    *buffer = (VmafBackendBuffer *)b;
+    return VMAF_BACKEND_OK;
+}
+
+static int32_t buffer_info(const VmafBackendBuffer *buffer, VmafBackendBufferInfo *info)
+{
+    const Buffer *b = (const Buffer *)buffer;
+    info->kind = b->kind;
+    memcpy(info->address, b->address, sizeof(info->address));
+    memcpy(info->stride, b->stride, sizeof(info->stride));
+    return VMAF_BACKEND_OK;
+}
+
+static int32_t buffer_download(VmafBackendBuffer *buffer, void *const data[3],
+                               const int64_t stride[3])
+{
+    const Buffer *b = (const Buffer *)buffer;
+    atomic_fetch_add(&n_downloads, 1);
+    for (unsigned p = 0; p < N_PLANES; p++) {
+        if (data[p] && !(b->planes >> p & 1))
+            return VMAF_BACKEND_INVALID;
+        for (uint32_t y = 0; data[p] && y < b->height[p]; y++)
+            memcpy((uint8_t *)data[p] + y * stride[p], b->content[p] + y * b->stride[p],
+                   (size_t)b->width[p] * b->sample_size);
+    }
+    return VMAF_BACKEND_OK;
+}
+
+static int32_t buffer_upload(VmafBackendBuffer *buffer, const void *const data[3],
+                             const int64_t stride[3])
+{
+    Buffer *b = (Buffer *)buffer;
+    for (unsigned p = 0; p < N_PLANES; p++) {
+        if (data[p] && !(b->planes >> p & 1))
+            return VMAF_BACKEND_INVALID;
+        for (uint32_t y = 0; data[p] && y < b->height[p]; y++)
+            memcpy(b->content[p] + y * b->stride[p], (const uint8_t *)data[p] + y * stride[p],
+                   (size_t)b->width[p] * b->sample_size);
+    }
+    return VMAF_BACKEND_OK;
+}
+
+static void buffer_release(VmafBackendBuffer *buffer)
+{
+    release((Buffer *)buffer);
+    atomic_fetch_sub(&n_buffers, 1);
+}
+
+/* ---- What differs from the example otherwise ---- */
+
+static int32_t device_get(uint32_t index, VmafBackendDeviceInfo *info)
+{
+    const int32_t result = inner->device_get(index, info);
+    info->kind = VMAF_BACKEND_DEVICE_DISCRETE;
+    info->abilities &= ~VMAF_BACKEND_ABILITY_UNIFIED_MEMORY;
+    info->imports = 1u << IMPORT_KIND | (uint32_t)IMPORTS_DMABUF << VMAF_BACKEND_IMPORT_DMABUF;
+    return result;
+}
+
+/* The application's own device is this one as well. */
+static int32_t device_open(const VmafBackendDeviceParams *params, VmafBackendDevice **device,
+                           VmafBackendReason *why)
+{
+    VmafBackendDeviceParams own = *params;
+    if (params->external == EXTERNAL_KIND && params->n_handles > 0) {
+        VmafBackendDeviceInfo info = {.struct_size = sizeof(info)};
+        inner->device_get(0, &info);
+        own.external = VMAF_BACKEND_EXTERNAL_NONE;
+        own.id = info.id;
+        return inner->device_open(&own, device, why);
+    }
+    return inner->device_open(params, device, why);
+}
+
+static int32_t memory_register(VmafBackendDevice *device, void *address, uint64_t size,
+                               VmafBackendMemory **memory)
+{
+    (void)device;
+    if (!address || !size)
+        return VMAF_BACKEND_INVALID;
+    *memory = address;
+    return VMAF_BACKEND_OK;
+}
+
+static void memory_unregister(VmafBackendDevice *device, VmafBackendMemory *memory)
+{
+    (void)device;
+    (void)memory;
+}
+
+/* The picture as the example sees it. */
+static VmafBackendPicture behind(const VmafBackendPicture *picture)
+{
+    VmafBackendPicture host = *picture;
+    const Buffer *b = (const Buffer *)picture->buffer;
+    for (unsigned p = 0; b && p < N_PLANES; p++) {
+        host.data[p] = b->content[p];
+        host.stride[p] = b->stride[p];
+    }
+    host.buffer = NULL;
+    return host;
+}
+
+static int32_t submit(VmafBackendSession *session, const VmafBackendFrame *frame)
+{
+    VmafBackendFrame seen = *frame;
+    VmafBackendPicture ref, dist;
+    if (frame->sequence >= atomic_load(&lost_at))
+        return VMAF_BACKEND_DEVICE_LOST;
+    if (frame->ref) {
+        ref = behind(frame->ref);
+        seen.ref = &ref;
+    }
+    if (frame->dist) {
+        dist = behind(frame->dist);
+        seen.dist = &dist;
+    }
+    return inner->submit(session, &seen);
+}
+
+/* ---- The extension ---- */
+
+static int32_t memory_write(uint64_t address, const void *data, uint64_t size)
+{
+    uint8_t *content = device_content(address, size);
+    if (!content)
+        return VMAF_BACKEND_INVALID;
+    memcpy(content, data, size);
+    return VMAF_BACKEND_OK;
+}
+
+static int32_t memory_read(uint64_t address, void *data, uint64_t size)
+{
+    const uint8_t *content = device_content(address, size);
+    if (!content)
+        return VMAF_BACKEND_INVALID;
+    memcpy(data, content, size);
+    return VMAF_BACKEND_OK;
+}
+
+static uint32_t count_buffers(void)
+{
+    return atomic_load(&n_buffers);
+}
+
+static uint32_t count_downloads(void)
+{
+    return atomic_load(&n_downloads);
+}
+
+static void lose_device_at(uint64_t sequence)
+{
+    atomic_store(&lost_at, sequence);
+}
+
+static const void *get_extension(const char *name, uint32_t version)
+{
+    static const MembufExtension extension = {
+        .struct_size = sizeof(extension),
+        .allocate = device_allocate,
+        .release = device_release,
+        .write = memory_write,
+        .read = memory_read,
+        .n_allocations = device_n_allocations,
+        .n_buffers = count_buffers,
+        .n_downloads = count_downloads,
+        .lose_device_at = lose_device_at,
+    };
+    return version == 1 && !strcmp(name, MEMBUF_EXTENSION) ? &extension : NULL;
+}
+
+static VmafBackend backend;
+
+static void wrap(void)
+{
+    inner = inner_backend_entry();
+    backend = *inner;
+    backend.name = BACKEND_NAME;
+    backend.description = "device memory in plain memory, for tests";
+    backend.device_get = device_get;
+    backend.device_open = device_open;
+    backend.submit = submit;
+    backend.memory_register = memory_register;
+    backend.memory_unregister = memory_unregister;
+    backend.buffer_create = buffer_create;
+    backend.buffer_info = buffer_info;
+    backend.buffer_import = buffer_import;
+    backend.buffer_download = buffer_download;
+    backend.buffer_upload = buffer_upload;
+    backend.buffer_release = buffer_release;
+    backend.get_extension = get_extension;
+}
+
+VMAF_BACKEND_EXPORT const VmafBackend *vmaf_backend_entry(void)
+{
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, wrap);
+    return &backend;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef TESTS_BACKEND_PLUGINS_MEMBUF_H
+#define TESTS_BACKEND_PLUGINS_MEMBUF_H
+
+/*
+ * A backend whose device memory is plain memory, for tests of everything that hands device pictures
+ * around. An address of the device is a number in a range that is reserved and not accessible: who
+ * follows it on the host dies of it. The content lies elsewhere.
+ *
+ * This is its extension, get_extension(MEMBUF_EXTENSION, 1): what an application would do through
+ * the vendor's own API.
+ */
+
+#include "libvmaf/backend.h"
+
+#define MEMBUF_EXTENSION "membuf"
+
+typedef struct MembufExtension {
+    uint32_t struct_size;
+    /* Reserves device memory; 0 if there is none left. Any thread, no device needed. */
+    uint64_t (*allocate)(uint64_t size);
+    void (*release)(uint64_t address);
+    /* Host to device and back; INVALID unless all of it lies in one allocation. */
+    int32_t (*write)(uint64_t address, const void *data, uint64_t size);
+    int32_t (*read)(uint64_t address, void *data, uint64_t size);
+    /* Allocations that exist, those of buffers included. */
+    uint32_t (*n_allocations)(void);
+    /* Buffers that exist. */
+    uint32_t (*n_buffers)(void);
+    /* Downloads that were made so far. */
+    uint32_t (*n_downloads)(void);
+    /* From the frame with this sequence number on the device is lost; UINT64_MAX: never. */
+    void (*lose_device_at)(uint64_t sequence);
+} MembufExtension;
+
+#endif

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Opened devices: which one is taken, sharing, loss, and calls that do not return. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "backend/device.h"
+#include "loader_harness.h"
+
+static int acquire(BackendDevice **device, const char *plugin, int index, bool hardware_only,
+                   BackendVerdict *verdict)
+{
+    const BackendDeviceRequest request = {.index = index, .hardware_only = hardware_only};
+    return backend_device_acquire(device, backend_registry_find(plugin), &request, verdict);
+}
+
+static void choose(void *argument)
+{
+    (void)argument;
+    BackendDevice *device;
+    BackendVerdict verdict;
+
+    /* "software" has a software device, then a hardware device. */
+    REQUIRE(acquire(&device, "software", -1, false, &verdict) == 0);
+    REQUIRE(backend_device_index(device) == 1);
+    REQUIRE(strcmp(backend_device_description(device)->name, "device 1") == 0);
+    REQUIRE(strcmp(backend_device_plugin(device)->name, "software") == 0);
+    REQUIRE(backend_device_handle(device));
+    backend_device_release(device);
+    REQUIRE(acquire(&device, "software", 0, false, &verdict) == 0);
+    REQUIRE(backend_device_index(device) == 0);
+    backend_device_release(device);
+    REQUIRE(acquire(&device, "software", 0, true, &verdict) == -ENODEV && !device);
+    REQUIRE(verdict.state == BACKEND_NO_DEVICE);
+    REQUIRE(acquire(&device, "software", 2, false, &verdict) == -EINVAL && !device);
+    REQUIRE(verdict.state == BACKEND_NO_DEVICE && strstr(verdict.why.text, "no device 2"));
+
+    /* Of "secondonly", only the second can be opened, as the helper has found. */
+    REQUIRE(acquire(&device, "secondonly", -1, false, &verdict) == 0);
+    REQUIRE(backend_device_index(device) == 1);
+    backend_device_release(device);
+    REQUIRE(acquire(&device, "secondonly", 0, false, &verdict) == -EIO && !device);
+    REQUIRE(verdict.state == BACKEND_INIT_FAILED);
+
+    REQUIRE(acquire(&device, "openfails", -1, false, &verdict) == -ENOMEM && !device);
+    REQUIRE(verdict.state == BACKEND_INIT_FAILED && strstr(verdict.why.text, "on fire"));
+    REQUIRE(acquire(&device, "cuda", -1, false, &verdict) == -ENODEV && !device);
+    REQUIRE(verdict.state == BACKEND_PLUGIN_NOT_FOUND && verdict.error == 0);
+    backend_device_release(NULL);
+}
+
+static void given_a_request_then_the_right_device_is_opened(void **state)
+{
+    (void)state;
+    in_child(NULL, choose, NULL);
+}
+
+static void share(void *argument)
+{
+    (void)argument;
+    BackendDevice *first, *second, *third;
+    BackendVerdict verdict;
+    REQUIRE(acquire(&first, "good", -1, false, &verdict) == 0);
+    REQUIRE(acquire(&second, "good", 0, false, &verdict) == 0);
+    REQUIRE(first == second);
+
+    BackendEntry *entry = backend_registry_find("good");
+    BackendDeviceRequest request = {.flags = VMAF_BACKEND_DEVICE_FLAG_PROFILING};
+    REQUIRE(backend_device_acquire(&third, entry, &request, &verdict) == 0 && third != first);
+    backend_device_release(third);
+    request = (BackendDeviceRequest){.external = VMAF_BACKEND_EXTERNAL_CUDA, .n_handles = 1};
+    REQUIRE(backend_device_acquire(&third, entry, &request, &verdict) == 0 && third != first);
+    REQUIRE(backend_device_index(third) == -1 && !backend_device_description(third));
+    backend_device_release(third);
+
+    backend_device_mark_lost(first);
+    REQUIRE(acquire(&third, "good", 0, false, &verdict) == -ENODEV && !third);
+    REQUIRE(strstr(verdict.why.text, "lost"));
+    backend_device_release(first);
+    REQUIRE(acquire(&third, "good", 0, false, &verdict) == -ENODEV);
+    backend_device_release(second);
+    REQUIRE(acquire(&third, "good", 0, false, &verdict) == 0); /* opened anew */
+
+    pid_t child = fork();
+    if (child == 0) {
+        REQUIRE(backend_device_is_foreign(third));
+        backend_device_release(third); /* touches nothing */
+        BackendDevice *other;
+        REQUIRE(acquire(&other, "good", 0, false, &verdict) == -ENODEV);
+        REQUIRE(strstr(verdict.why.text, "forked"));
+        _exit(0);
+    }
+    int status;
+    REQUIRE(waitpid(child, &status, 0) == child && status == 0);
+    REQUIRE(!backend_device_is_foreign(third));
+    backend_device_release(third);
+}
+
+static void given_several_holders_then_a_device_is_shared_until_it_is_lost(void **state)
+{
+    (void)state;
+    in_child(NULL, share, NULL);
+}
+
+enum { THREADS = 8, TURNS = 100 };
+
+static void *take_turns(void *argument)
+{
+    (void)argument;
+    for (int i = 0; i < TURNS; i++) {
+        BackendDevice *device;
+        BackendVerdict verdict;
+        REQUIRE(acquire(&device, "good", -1, true, &verdict) == 0);
+        REQUIRE(backend_device_handle(device));
+        backend_device_release(device);
+    }
+    return NULL;
+}
+
+static void race(void *argument)
+{
+    (void)argument;
+    pthread_t threads[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        REQUIRE(pthread_create(&threads[i], NULL, take_turns, NULL) == 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+}
+
+static void given_threads_that_open_and_close_then_nothing_is_lost(void **state)
+{
+    (void)state;
+    in_child(NULL, race, NULL);
+}
+
+static void open_hanging(void *argument)
+{
+    (void)argument;
+    BackendDevice *device;
+    BackendVerdict verdict;
+    REQUIRE(acquire(&device, "loopopen", -1, false, &verdict) == -ETIMEDOUT && !device);
+    REQUIRE(verdict.state == BACKEND_INIT_FAILED);
+    REQUIRE(strstr(verdict.why.text, "opening the device took longer than 1000 ms"));
+    REQUIRE(acquire(&device, "loopopen", -1, false, &verdict) == -ENODEV);
+    REQUIRE(strstr(verdict.why.text, "given up"));
+    REQUIRE(acquire(&device, "good", -1, false, &verdict) == 0);
+    backend_device_release(device);
+}
+
+static void close_hanging(void *argument)
+{
+    (void)argument;
+    BackendDevice *device, *other;
+    BackendVerdict verdict;
+    REQUIRE(acquire(&device, "hangsclose", -1, false, &verdict) == 0);
+    REQUIRE(acquire(&other, "good", -1, false, &verdict) == 0);
+    const Plugin *plugin = backend_device_plugin(device);
+    backend_device_release(device);
+    REQUIRE(plugin->dead);
+    REQUIRE(acquire(&device, "hangsclose", -1, false, &verdict) == -ENODEV);
+
+    plugin = backend_device_plugin(other);
+    backend_device_abandon(other); /* as after a call of a session that hangs */
+    REQUIRE(plugin->dead);
+    backend_device_release(other); /* is not closed */
+    REQUIRE(acquire(&other, "good", -1, false, &verdict) == -ENODEV);
+}
+
+static void given_calls_that_hang_then_the_plugin_is_given_up(void **state)
+{
+    (void)state;
+    const ChildSettings settings = {.inprocess = true, .time_limit_ms = 1000};
+    in_child(&settings, open_hanging, NULL);
+    in_child(&settings, close_hanging, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_a_request_then_the_right_device_is_opened),
+        cmocka_unit_test(given_several_holders_then_a_device_is_shared_until_it_is_lost),
+        cmocka_unit_test(given_threads_that_open_and_close_then_nothing_is_lost),
+        cmocka_unit_test(given_calls_that_hang_then_the_plugin_is_given_up),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,314 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Whatever a plugin does while it is found, loaded and probed: the host stays unharmed, and says
+ * what is wrong with the plugin. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "loader_harness.h"
+
+typedef struct Case {
+    const char *plugin;
+    BackendState state;
+    const char *words;      /* in the reason */
+    unsigned n_devices;     /* that are known afterwards */
+    unsigned time_limit_ms; /* 0: the usual one */
+} Case;
+
+typedef struct Outcome {
+    int result;
+    BackendVerdict verdict;
+    unsigned n_devices;
+    bool loaded;
+} Outcome;
+
+typedef struct Trial {
+    const Case *subject;
+    Outcome *outcome;
+} Trial;
+
+static void probe_plugin(void *argument)
+{
+    const Trial *trial = argument;
+    Outcome *outcome = trial->outcome;
+    HostCheck *check = host_check_begin();
+    BackendEntry *entry = backend_registry_find(trial->subject->plugin);
+    REQUIRE(entry);
+    BackendProbeResult result;
+    outcome->result = backend_entry_probe(entry, &result, &outcome->verdict);
+    outcome->n_devices = result.n_devices;
+    BackendVerdict verdict;
+    outcome->loaded = backend_entry_load(entry, &verdict) != NULL;
+    host_check_end(check);
+}
+
+static void expect(const Case *subject, const ChildSettings *settings)
+{
+    Outcome *outcome = shared_memory(sizeof(*outcome));
+    Trial trial = {subject, outcome};
+    ChildSettings own = settings ? *settings : (ChildSettings){0};
+    if (subject->time_limit_ms)
+        own.time_limit_ms = subject->time_limit_ms;
+    in_child(&own, probe_plugin, &trial);
+    bool right = outcome->verdict.state == subject->state &&
+                 strstr(outcome->verdict.why.text, subject->words) &&
+                 outcome->n_devices == subject->n_devices &&
+                 (outcome->result == 0) == (subject->state == BACKEND_USABLE) &&
+                 (outcome->result == 0 || outcome->result == outcome->verdict.error);
+    if (!right)
+        fail_msg("%s: state %d, error %d, %u devices, \"%s\"", subject->plugin,
+                 (int)outcome->verdict.state, outcome->result, outcome->n_devices,
+                 outcome->verdict.why.text);
+}
+
+static void expect_all(const Case *cases, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        expect(&cases[i], NULL);
+}
+
+#define EXPECT_ALL(cases) expect_all(cases, sizeof(cases) / sizeof(cases[0]))
+
+static void given_a_sound_plugin_then_it_is_usable(void **state)
+{
+    (void)state;
+    static const Case cases[] = {
+        {"good", BACKEND_USABLE, "", 1, 0},       {"newerminor", BACKEND_USABLE, "", 1, 0},
+        {"olderminor", BACKEND_USABLE, "", 1, 0}, {"badtext", BACKEND_USABLE, "", 1, 0},
+        {"notext", BACKEND_USABLE, "", 1, 0},     {"newrecord", BACKEND_USABLE, "", 1, 0},
+    };
+    EXPECT_ALL(cases);
+}
+
+static void given_a_file_that_is_no_plugin_then_the_reason_says_so(void **state)
+{
+    (void)state;
+    const char *directory = scratch_path("files");
+    assert_int_equal(mkdir(directory, 0700), 0);
+    char path[512];
+    snprintf(path, sizeof(path), "%s/libvmaf-backend-textfile.so", directory);
+    write_file(path, "#!/bin/sh\necho no\n", 18);
+    snprintf(path, sizeof(path), "%s/libvmaf-backend-empty.so", directory);
+    write_file(path, "", 0);
+    snprintf(path, sizeof(path), "%s/libvmaf-backend-truncated.so", directory);
+    copy_file(HOSTILE_DIR "/libvmaf-backend-good.so", path, 3000);
+    snprintf(path, sizeof(path), "%s/libvmaf-backend-header.so", directory);
+    copy_file(HOSTILE_DIR "/libvmaf-backend-good.so", path, 40);
+
+    const ChildSettings settings = {.search_path = directory};
+    static const Case cases[] = {
+        {"textfile", BACKEND_PLUGIN_LOAD_ERROR, "libvmaf-backend-textfile.so: ", 0, 0},
+        {"empty", BACKEND_PLUGIN_LOAD_ERROR, "libvmaf-backend-empty.so: ", 0, 0},
+        {"header", BACKEND_PLUGIN_LOAD_ERROR, "libvmaf-backend-header.so: ", 0, 0},
+        /* Mapped beyond its end it may crash the loader, or be refused by it. */
+        {"truncated", BACKEND_PLUGIN_LOAD_ERROR, "", 0, 0},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        expect(&cases[i], &settings);
+}
+
+static void given_a_plugin_that_cannot_be_bound_then_the_loader_is_quoted(void **state)
+{
+    (void)state;
+    static const Case cases[] = {
+        {"undefined", BACKEND_PLUGIN_LOAD_ERROR, "vmaf_test_symbol_that_does_not_exist", 0, 0},
+        {"novendor", BACKEND_DRIVER_MISSING, "libvmaf-test-vendor.so: ", 0, 0},
+        {"nosymbol", BACKEND_PLUGIN_LOAD_ERROR, "does not export vmaf_backend_entry", 0, 0},
+    };
+    EXPECT_ALL(cases);
+}
+
+static void given_another_major_version_then_refused_with_both_numbers(void **state)
+{
+    (void)state;
+    static const Case cases[] = {
+        {"newermajor", BACKEND_ABI_MISMATCH, "built for ABI 2, host has 1", 0, 0},
+        {"oldermajor", BACKEND_ABI_MISMATCH, "built for ABI 0, host has 1", 0, 0},
+    };
+    EXPECT_ALL(cases);
+}
+
+static void given_a_wrong_descriptor_then_the_reason_names_the_member(void **state)
+{
+    (void)state;
+    static const Case cases[] = {
+        {"returnsnull", BACKEND_PLUGIN_LOAD_ERROR, "returned NULL", 0, 0},
+        {"sizezero", BACKEND_PLUGIN_LOAD_ERROR, "struct_size is 0", 0, 0},
+        {"sizesmall", BACKEND_PLUGIN_LOAD_ERROR, "struct_size is 100", 0, 0},
+        {"sizehuge", BACKEND_PLUGIN_LOAD_ERROR, "not believed", 0, 0},
+        {"sizelie", BACKEND_PLUGIN_LOAD_ERROR, "memory_register does not point to code", 0, 0},
+        {"illegalname", BACKEND_PLUGIN_LOAD_ERROR, "not a legal name", 0, 0},
+        {"noname", BACKEND_PLUGIN_LOAD_ERROR, "not a legal name", 0, 0},
+        {"othername", BACKEND_PLUGIN_LOAD_ERROR, "calls itself 'cuda'", 0, 0},
+        {"nofunction", BACKEND_PLUGIN_LOAD_ERROR, "function submit is missing", 0, 0},
+        {"badclass", BACKEND_PLUGIN_LOAD_ERROR, "backend_class is 9", 0, 0},
+    };
+    EXPECT_ALL(cases);
+}
+
+static void given_a_wrong_list_of_features_then_the_reason_names_the_feature(void **state)
+{
+    (void)state;
+    static const Case cases[] = {
+        {"samefeature", BACKEND_PLUGIN_LOAD_ERROR, "feature 'psnr': it is listed twice", 0, 0},
+        {"sameoption", BACKEND_PLUGIN_LOAD_ERROR, "'enable_chroma' is listed twice", 0, 0},
+        {"manyfeatures", BACKEND_PLUGIN_LOAD_ERROR, "lists 1000000 features", 0, 0},
+        {"badfeature", BACKEND_PLUGIN_LOAD_ERROR, "feature 0: its name is not legal", 0, 0},
+        {"baddepth", BACKEND_PLUGIN_LOAD_ERROR, "depths 4 to 16", 0, 0},
+        {"norecord", BACKEND_PLUGIN_LOAD_ERROR, "its record has no legal name", 0, 0},
+        {"overrun", BACKEND_PLUGIN_LOAD_ERROR, "writes beyond the structure", 0, 0},
+    };
+    EXPECT_ALL(cases);
+}
+
+static void given_a_crash_then_the_signal_is_named(void **state)
+{
+    (void)state;
+    static const Case cases[] = {
+        {"crashcons", BACKEND_PLUGIN_LOAD_ERROR, "probe crashed (SIGSEGV) while it was loaded", 0,
+         0},
+        {"crashentr", BACKEND_PLUGIN_LOAD_ERROR, "probe crashed (SIGSEGV)", 0, 0},
+        {"crashprob", BACKEND_PLUGIN_LOAD_ERROR,
+         "probe crashed (SIGSEGV) while it looked for devices", 0, 0},
+        {"crashopen", BACKEND_PLUGIN_LOAD_ERROR, "probe crashed (SIGSEGV) while it opened a device",
+         0, 0},
+        {"abortcons", BACKEND_PLUGIN_LOAD_ERROR, "probe crashed (SIGABRT)", 0, 0},
+        {"abortentr", BACKEND_PLUGIN_LOAD_ERROR, "probe crashed (SIGABRT)", 0, 0},
+        {"abortprob", BACKEND_PLUGIN_LOAD_ERROR, "probe crashed (SIGABRT)", 0, 0},
+        {"abortopen", BACKEND_PLUGIN_LOAD_ERROR, "probe crashed (SIGABRT)", 0, 0},
+        /* The C library aborts, a sanitizer ends the program. */
+        {"corrupt", BACKEND_PLUGIN_LOAD_ERROR, "while it looked for devices", 0, 0},
+    };
+    EXPECT_ALL(cases);
+}
+
+static void given_an_exit_then_its_status_is_named(void **state)
+{
+    (void)state;
+    static const Case cases[] = {
+        {"exitcons", BACKEND_PLUGIN_LOAD_ERROR, "exit status 3", 0, 0},
+        {"exitentr", BACKEND_PLUGIN_LOAD_ERROR, "exit status 3", 0, 0},
+        {"exitprob", BACKEND_PLUGIN_LOAD_ERROR, "exit status 3", 0, 0},
+        {"exitopen", BACKEND_PLUGIN_LOAD_ERROR, "exit status 3", 0, 0},
+    };
+    EXPECT_ALL(cases);
+}
+
+static void given_an_endless_loop_then_it_is_ended_after_the_time_limit(void **state)
+{
+    (void)state;
+    static const Case cases[] = {
+        {"loopcons", BACKEND_PLUGIN_LOAD_ERROR, "probe timed out after 1 s while it was loaded", 0,
+         1000},
+        {"loopentr", BACKEND_PLUGIN_LOAD_ERROR, "probe timed out after 700 ms", 0, 700},
+        {"loopprob", BACKEND_PLUGIN_LOAD_ERROR, "probe timed out after 700 ms", 0, 700},
+        {"loopopen", BACKEND_PLUGIN_LOAD_ERROR, "probe timed out after 700 ms", 0, 700},
+    };
+    EXPECT_ALL(cases);
+}
+
+static void given_a_gigabyte_before_a_device_is_open_then_refused(void **state)
+{
+    (void)state;
+    static const Case cases[] = {
+        {"allocatecons", BACKEND_PLUGIN_LOAD_ERROR, "loading it took", 0, 0},
+        {"allocateentr", BACKEND_PLUGIN_LOAD_ERROR, "loading it took", 0, 0},
+        {"allocateprob", BACKEND_PLUGIN_LOAD_ERROR, "probing it took", 0, 0},
+        {"allocateopen", BACKEND_USABLE, "", 1, 0},
+    };
+    EXPECT_ALL(cases);
+}
+
+static void given_changes_to_the_process_then_refused_by_name(void **state)
+{
+    (void)state;
+    static const Case cases[] = {
+        {"printcons", BACKEND_PLUGIN_LOAD_ERROR, "probe wrote to standard output", 0, 0},
+        {"printprob", BACKEND_PLUGIN_LOAD_ERROR, "probe wrote to standard output", 0, 0},
+        {"localecons", BACKEND_PLUGIN_LOAD_ERROR, "loading it changed the locale", 0, 0},
+        {"localeprob", BACKEND_PLUGIN_LOAD_ERROR, "probing it changed the locale", 0, 0},
+        {"handlercons", BACKEND_PLUGIN_LOAD_ERROR, "loading it changed the handler of signal", 0,
+         0},
+        {"handlerprob", BACKEND_PLUGIN_LOAD_ERROR, "probing it changed the handler of signal", 0,
+         0},
+        {"directory", BACKEND_PLUGIN_LOAD_ERROR, "loading it changed the current directory", 0, 0},
+        {"flushtozero", BACKEND_PLUGIN_LOAD_ERROR, "loading it set flush-to-zero", 0, 0},
+        {"rounding", BACKEND_PLUGIN_LOAD_ERROR, "loading it changed the rounding mode", 0, 0},
+        /* What changes during a call is put back after it. */
+        {"fpuprob", BACKEND_USABLE, "", 1, 0},
+    };
+    EXPECT_ALL(cases);
+}
+
+static void given_what_devices_are_there_then_the_state_fits(void **state)
+{
+    (void)state;
+    static const Case cases[] = {
+        {"nodevice", BACKEND_NO_DEVICE, "nothing is plugged in", 0, 0},
+        {"manydevices", BACKEND_USABLE, "", 64, 0},
+        {"nodriver", BACKEND_DRIVER_MISSING, "the driver is not loaded", 0, 0},
+        {"probefails", BACKEND_INIT_FAILED, "firmware too old ?[1m", 0, 0},
+        {"openfails", BACKEND_INIT_FAILED, "the device is on fire", 1, 0},
+        {"sameid", BACKEND_INIT_FAILED, "same id", 1, 0},
+        {"noid", BACKEND_INIT_FAILED, "id of device 0", 0, 0},
+        {"secondonly", BACKEND_USABLE, "", 3, 0},
+    };
+    EXPECT_ALL(cases);
+}
+
+static void look_at_copies(void *argument)
+{
+    (void)argument;
+    BackendVerdict verdict;
+    const Plugin *plugin = backend_entry_load(backend_registry_find("badtext"), &verdict);
+    REQUIRE(plugin && plugin->n_features == 1);
+    REQUIRE(strcmp(plugin->description, "caf\303\251??[31m red") == 0);
+    const PluginFeature *feature = plugin_find_feature(plugin, "psnr");
+    REQUIRE(feature && feature->spec.n_options == 1);
+    REQUIRE(strcmp(feature->options[0].spec.name, "enable_chroma") == 0);
+    REQUIRE(!plugin_find_feature(plugin, "vif"));
+
+    /* Made for a later libvmaf: the feature is passed over, the plugin is not. */
+    plugin = backend_entry_load(backend_registry_find("newrecord"), &verdict);
+    REQUIRE(plugin && plugin->n_features == 0);
+
+    /* What lies behind the size that the plugin states is not read. */
+    plugin = backend_entry_load(backend_registry_find("olderminor"), &verdict);
+    REQUIRE(plugin && !plugin->api.memory_register && plugin->api.last_error);
+    plugin = backend_entry_load(backend_registry_find("newerminor"), &verdict);
+    REQUIRE(plugin && plugin->abi_minor == 7);
+}
+
+static void given_a_loaded_plugin_then_the_host_has_clean_copies(void **state)
+{
+    (void)state;
+    in_child(NULL, look_at_copies, NULL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_a_sound_plugin_then_it_is_usable),
+        cmocka_unit_test(given_a_file_that_is_no_plugin_then_the_reason_says_so),
+        cmocka_unit_test(given_a_plugin_that_cannot_be_bound_then_the_loader_is_quoted),
+        cmocka_unit_test(given_another_major_version_then_refused_with_both_numbers),
+        cmocka_unit_test(given_a_wrong_descriptor_then_the_reason_names_the_member),
+        cmocka_unit_test(given_a_wrong_list_of_features_then_the_reason_names_the_feature),
+        cmocka_unit_test(given_a_crash_then_the_signal_is_named),
+        cmocka_unit_test(given_an_exit_then_its_status_is_named),
+        cmocka_unit_test(given_an_endless_loop_then_it_is_ended_after_the_time_limit),
+        cmocka_unit_test(given_a_gigabyte_before_a_device_is_open_then_refused),
+        cmocka_unit_test(given_changes_to_the_process_then_refused_by_name),
+        cmocka_unit_test(given_what_devices_are_there_then_the_state_fits),
+        cmocka_unit_test(given_a_loaded_plugin_then_the_host_has_clean_copies),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* VMAF_BACKEND_PROBE=inprocess: without a helper the host itself looks at what a plugin changes,
+ * and puts it back. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+
+#include "backend/host_state.h"
+#include "loader_harness.h"
+
+typedef struct Case {
+    const char *plugin;
+    BackendState state;
+    const char *words;
+} Case;
+
+static void probe_plugin(void *argument)
+{
+    const Case *subject = argument;
+    HostCheck *check = host_check_begin();
+    BackendEntry *entry = backend_registry_find(subject->plugin);
+    BackendVerdict verdict;
+    BackendProbeResult result;
+    REQUIRE(entry);
+    backend_entry_probe(entry, &result, &verdict);
+    if (verdict.state != subject->state || !strstr(verdict.why.text, subject->words))
+        require_failed(subject->plugin, (int)verdict.state, verdict.why.text);
+    /* Asked again, it answers the same without doing it again. */
+    BackendVerdict again;
+    REQUIRE(backend_entry_probe(entry, &result, &again) == verdict.error);
+    REQUIRE(again.state == verdict.state);
+    host_check_end(check);
+}
+
+static void given_plugins_when_probed_in_process_then_states_are_as_with_the_helper(void **state)
+{
+    (void)state;
+    static Case cases[] = {
+        {"good", BACKEND_USABLE, ""},
+        {"novendor", BACKEND_DRIVER_MISSING, "libvmaf-test-vendor.so"},
+        {"undefined", BACKEND_PLUGIN_LOAD_ERROR, "undefined symbol"},
+        {"newermajor", BACKEND_ABI_MISMATCH, "built for ABI 2, host has 1"},
+        {"sizelie", BACKEND_PLUGIN_LOAD_ERROR, "does not point to code"},
+        {"nodevice", BACKEND_NO_DEVICE, "nothing is plugged in"},
+        {"nodriver", BACKEND_DRIVER_MISSING, "the driver is not loaded"},
+        {"probefails", BACKEND_INIT_FAILED, "firmware too old"},
+        {"manydevices", BACKEND_USABLE, ""},
+        {"localecons", BACKEND_PLUGIN_LOAD_ERROR, "loading it changed the locale"},
+        {"localeprob", BACKEND_PLUGIN_LOAD_ERROR, "probing it changed the locale"},
+        {"handlercons", BACKEND_PLUGIN_LOAD_ERROR, "loading it changed the handler"},
+        {"handlerprob", BACKEND_PLUGIN_LOAD_ERROR, "probing it changed the handler"},
+        {"directory", BACKEND_PLUGIN_LOAD_ERROR, "loading it changed the current directory"},
+        {"flushtozero", BACKEND_PLUGIN_LOAD_ERROR, "loading it set flush-to-zero"},
+        {"rounding", BACKEND_PLUGIN_LOAD_ERROR, "loading it changed the rounding mode"},
+    };
+    const ChildSettings settings = {.inprocess = true};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        in_child(&settings, probe_plugin, &cases[i]);
+}
+
+static void probe_hanging(void *argument)
+{
+    (void)argument;
+    BackendEntry *entry = backend_registry_find("loopprob");
+    BackendVerdict verdict;
+    BackendProbeResult result;
+    REQUIRE(backend_entry_probe(entry, &result, &verdict) == -ETIMEDOUT);
+    REQUIRE(strstr(verdict.why.text, "probe took longer than 1000 ms"));
+    REQUIRE(result.n_devices == 0);
+    REQUIRE(!backend_entry_load(entry, &verdict));
+    REQUIRE(strstr(verdict.why.text, "given up"));
+    /* Other plugins are not touched by it. */
+    REQUIRE(backend_entry_probe(backend_registry_find("good"), &result, &verdict) == 0);
+}
+
+static void given_a_probe_that_hangs_then_only_this_plugin_is_dead(void **state)
+{
+    (void)state;
+    const ChildSettings settings = {.inprocess = true, .time_limit_ms = 1000};
+    in_child(&settings, probe_hanging, NULL);
+}
+
+/* What a plugin that was tried out may be blamed for: not for what other threads do. */
+static void given_a_vetted_plugin_then_changes_by_others_are_not_its_fault(void **state)
+{
+    (void)state;
+    HostState *before;
+    Reason why;
+    assert_int_equal(host_state_capture(&before), 0);
+    assert_true(host_state_restore(before, HOST_STATE_ALL, "/plugin.so", &why));
+    signal(SIGUSR2, SIG_IGN); /* as if another thread did it */
+    assert_true(host_state_restore(before, HOST_STATE_OWN, "/plugin.so", &why));
+    assert_true(signal(SIGUSR2, SIG_IGN) == SIG_IGN);
+    assert_false(host_state_restore(before, HOST_STATE_ALL, "/plugin.so", &why));
+    assert_non_null(strstr(why.text, "handler of signal"));
+    assert_true(signal(SIGUSR2, SIG_DFL) == SIG_DFL);
+    host_state_free(before);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_plugins_when_probed_in_process_then_states_are_as_with_the_helper),
+        cmocka_unit_test(given_a_probe_that_hangs_then_only_this_plugin_is_dead),
+        cmocka_unit_test(given_a_vetted_plugin_then_changes_by_others_are_not_its_fault),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,507 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Which files are found, and the registry under threads and forks. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "backend/install_paths.h"
+#include "backend/privilege.h"
+#include "backend/probe_cache.h"
+#include "loader_harness.h"
+
+static const char *new_directory(const char *name)
+{
+    const char *path = scratch_path(name);
+    assert_int_equal(mkdir(path, 0755), 0);
+    return path;
+}
+
+static void new_file(const char *directory, const char *name)
+{
+    char path[512];
+    snprintf(path, sizeof(path), "%s/%s", directory, name);
+    write_file(path, "x", 1);
+}
+
+static BackendVerdict verdict_of(const char *name)
+{
+    BackendEntry *entry = backend_registry_find(name);
+    BackendVerdict verdict;
+    BackendProbeResult result;
+    REQUIRE(entry);
+    int err = backend_entry_probe(entry, &result, &verdict);
+    REQUIRE((err == 0) == (verdict.state == BACKEND_USABLE));
+    return verdict;
+}
+
+/* ---- Files ---- */
+
+static void look_at_nothing(void *argument)
+{
+    (void)argument;
+    REQUIRE(!backend_registry_forked());
+    REQUIRE(!*backend_registry_search_path() || **backend_registry_search_path() == '/');
+    for (unsigned i = 0; i < BACKENDS_KNOWN; i++) {
+        BackendEntry *entry = backend_registry_entry(i);
+        REQUIRE(entry && strcmp(backend_entry_name(entry), backend_known_names[i]) == 0);
+        REQUIRE(!backend_entry_path(entry));
+        BackendVerdict verdict;
+        REQUIRE(!backend_entry_load(entry, &verdict));
+        REQUIRE(verdict.error == 0);
+        bool exists_here = backend_name_is_for_this_system(backend_known_names[i]);
+        REQUIRE(verdict.state == (exists_here ? BACKEND_PLUGIN_NOT_FOUND : BACKEND_UNSUPPORTED_OS));
+    }
+    REQUIRE(!backend_registry_entry(BACKENDS_KNOWN));
+    REQUIRE(!backend_registry_find("unknown"));
+    REQUIRE(!backend_registry_find("No such name"));
+    REQUIRE(backend_registry_find("cuda"));
+}
+
+static void given_no_plugins_then_the_known_names_are_listed_as_missing(void **state)
+{
+    (void)state;
+    static const char *const paths[] = {"/nonexistent", ":", "relative:./other:..", "/dev/null"};
+    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
+        const ChildSettings settings = {.search_path = paths[i]};
+        in_child(&settings, look_at_nothing, NULL);
+    }
+}
+
+static void look_at_default(void *argument)
+{
+    (void)argument;
+    const char *const *path = backend_registry_search_path();
+    REQUIRE(path[0] && !path[1] && strstr(path[0], "/libvmaf/backends1"));
+}
+
+static void given_an_empty_variable_then_the_installation_is_searched(void **state)
+{
+    (void)state;
+    const ChildSettings settings = {.search_path = ""};
+    in_child(&settings, look_at_default, NULL);
+}
+
+typedef struct Expected {
+    const char *name;
+    const char *path; /* its end; NULL: no file */
+    BackendState state;
+    const char *words;
+} Expected;
+
+static void look_at_files(void *argument)
+{
+    (void)argument;
+    static const Expected expected[] = {
+        {"cuda", "/one/libvmaf-backend-cuda.so", BACKEND_USABLE, ""},
+        {"sycl", NULL, BACKEND_PLUGIN_NOT_FOUND, "libvmaf-backend-sycl.so"},
+        {"hip", "/two/libvmaf-backend-hip.so", BACKEND_PLUGIN_LOAD_ERROR, "not a regular file"},
+        {"metal", NULL, BACKEND_UNSUPPORTED_OS, ""},
+        {"vulkan", "/two/libvmaf-backend-vulkan.so", BACKEND_USABLE, ""},
+        {"Upper", "/one/libvmaf-backend-Upper.so", BACKEND_PLUGIN_LOAD_ERROR, "not a legal name"},
+        {"alpha", "/one/libvmaf-backend-alpha.so", BACKEND_USABLE, ""},
+        {"alpha", "/two/libvmaf-backend-alpha.so", BACKEND_PLUGIN_LOAD_ERROR, "/one/libvmaf"},
+        {"cpu", "/two/libvmaf-backend-cpu.so", BACKEND_PLUGIN_LOAD_ERROR, "not a legal name"},
+        {"cuda", "/two/libvmaf-backend-cuda.so", BACKEND_PLUGIN_LOAD_ERROR, "hidden by"},
+        {"dangling", "/one/libvmaf-backend-dangling.so", BACKEND_PLUGIN_LOAD_ERROR, ""},
+        {"ctl?", "/one/libvmaf-backend-ctl\001.so", BACKEND_PLUGIN_LOAD_ERROR, "not a legal"},
+        {"zeta", "/one/libvmaf-backend-zeta.so", BACKEND_USABLE, ""},
+    };
+    const unsigned count = sizeof(expected) / sizeof(expected[0]);
+    unsigned found = 0;
+    for (unsigned i = 0; i < count; i++) {
+        BackendEntry *entry = backend_registry_entry(i);
+        REQUIRE(entry);
+        for (unsigned k = 0; k < count; k++) {
+            const char *path = backend_entry_path(entry);
+            if (strcmp(expected[k].name, backend_entry_name(entry)) != 0 ||
+                !expected[k].path != !path || (path && !strstr(path, expected[k].path)))
+                continue;
+            found++;
+            if (k < BACKENDS_KNOWN)
+                REQUIRE(i == k);
+            if (expected[k].state != BACKEND_USABLE) {
+                BackendVerdict verdict;
+                REQUIRE(!backend_entry_load(entry, &verdict));
+                REQUIRE(verdict.state == expected[k].state);
+                REQUIRE(strstr(verdict.why.text, expected[k].words));
+            }
+        }
+        if (i > BACKENDS_KNOWN)
+            REQUIRE(strcmp(backend_entry_name(backend_registry_entry(i - 1)),
+                           backend_entry_name(entry)) <= 0);
+    }
+    REQUIRE(found == count);
+    REQUIRE(!backend_registry_entry(count));
+    REQUIRE(strstr(backend_entry_path(backend_registry_find("alpha")), "/one/"));
+    REQUIRE(strstr(backend_entry_path(backend_registry_find("cuda")), "/one/"));
+    REQUIRE(!backend_registry_find("cpu") && !backend_registry_find("Upper"));
+    const char *const *path = backend_registry_search_path();
+    REQUIRE(strstr(path[0], "/one") && strstr(path[1], "/two") && !path[2]);
+}
+
+static void given_files_in_two_directories_then_the_first_of_each_name_counts(void **state)
+{
+    (void)state;
+    const char *one = new_directory("one"), *two = new_directory("two");
+    static const char *const in_one[] = {"libvmaf-backend-zeta.so",    "libvmaf-backend-alpha.so",
+                                         "libvmaf-backend-cuda.so",    "libvmaf-backend-Upper.so",
+                                         "libvmaf-backend-ctl\001.so", "libvmaf-backend-.so",
+                                         "libvmaf-backend-x.so.1",     "README"};
+    static const char *const in_two[] = {"libvmaf-backend-alpha.so", "libvmaf-backend-cuda.so",
+                                         "libvmaf-backend-vulkan.so", "libvmaf-backend-cpu.so"};
+    for (size_t i = 0; i < sizeof(in_one) / sizeof(in_one[0]); i++)
+        new_file(one, in_one[i]);
+    for (size_t i = 0; i < sizeof(in_two) / sizeof(in_two[0]); i++)
+        new_file(two, in_two[i]);
+    char path[1024];
+    snprintf(path, sizeof(path), "%s/libvmaf-backend-hip.so", two);
+    assert_int_equal(mkdir(path, 0755), 0);
+    snprintf(path, sizeof(path), "%s/libvmaf-backend-dangling.so", one);
+    assert_int_equal(symlink("/nonexistent", path), 0);
+
+    snprintf(path, sizeof(path), "relative:%s:%s/:%s//::.:%s", one, two, one, two);
+    const ChildSettings settings = {.search_path = path};
+    in_child(&settings, look_at_files, NULL);
+}
+
+static void look_at_permissions(void *argument)
+{
+    (void)argument;
+    BackendVerdict verdict = verdict_of("good");
+    bool privileged = geteuid() == 0;
+    REQUIRE(verdict.state == (privileged ? BACKEND_PLUGIN_LOAD_ERROR : BACKEND_USABLE));
+    REQUIRE(!privileged || strstr(verdict.why.text, "writable by others"));
+}
+
+static void given_a_plugin_that_others_can_write_then_root_refuses_it(void **state)
+{
+    (void)state;
+    const char *open_file = new_directory("open-file"), *open_place = new_directory("open-place");
+    install_plugin(open_file, "good");
+    install_plugin(open_place, "good");
+    char path[512];
+    snprintf(path, sizeof(path), "%s/libvmaf-backend-good.so", open_file);
+    assert_int_equal(chmod(path, 0646), 0);
+    assert_int_equal(chmod(open_place, 0777), 0);
+    const ChildSettings settings[] = {{.search_path = open_file}, {.search_path = open_place}};
+    in_child(&settings[0], look_at_permissions, NULL);
+    in_child(&settings[1], look_at_permissions, NULL);
+}
+
+/* This program, called by another user than the one whose rights it has. */
+static int look_as_privileged(void)
+{
+    if (!privilege_is_borrowed())
+        return 77; /* the file system does not support it */
+    const char *const *path = backend_registry_search_path();
+    REQUIRE(path[0] && strcmp(path[0], getenv("VMAF_BACKEND_PATH")) != 0 && !path[1]);
+    REQUIRE(!probe_cache_key_create("/plugin.so"));
+    char *helper = install_path_helper();
+    REQUIRE(helper && strcmp(helper, INSTALLED_HELPER) == 0);
+    free(helper);
+    return 0;
+}
+
+static void given_borrowed_rights_then_the_environment_decides_nothing(void **state)
+{
+    (void)state;
+    if (geteuid() != 0)
+        skip();
+    const char *copy = scratch_path("privileged");
+    copy_file("/proc/self/exe", copy, SIZE_MAX);
+    assert_int_equal(chown(copy, 65534, (gid_t)-1), 0);
+    assert_int_equal(chmod(copy, 04755), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        setenv("VMAF_BACKEND_PATH", HOSTILE_DIR, 1);
+        setenv("XDG_CACHE_HOME", "/tmp", 1);
+        execl(copy, copy, "--privileged", (char *)NULL);
+        _exit(98);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+        skip();
+    assert_int_equal(status, 0);
+}
+
+/* ---- Without the helper ---- */
+
+static void expect_no_helper(void *argument)
+{
+    BackendVerdict verdict = verdict_of("good");
+    REQUIRE(verdict.state == BACKEND_PLUGIN_LOAD_ERROR);
+    REQUIRE(strstr(verdict.why.text, argument));
+}
+
+static void expect_good(void *argument)
+{
+    (void)argument;
+    REQUIRE(verdict_of("good").state == BACKEND_USABLE);
+}
+
+static void given_no_helper_then_unusable_unless_inprocess(void **state)
+{
+    (void)state;
+    const char *broken = scratch_path("broken-helper");
+    write_file(broken, "not a program", 13);
+    assert_int_equal(chmod(broken, 0755), 0);
+    ChildSettings settings = {.helper = "/nonexistent/helper"};
+    in_child(&settings, expect_no_helper, (char[]){"/nonexistent/helper"});
+    settings.inprocess = true;
+    in_child(&settings, expect_good, NULL);
+    settings = (ChildSettings){.helper = broken};
+    in_child(&settings, expect_no_helper, (char[]){"cannot be started"});
+    settings.helper = "/bin/true";
+    in_child(&settings, expect_no_helper, (char[]){"without a verdict"});
+    settings.helper = "/bin/cat"; /* answers with nothing that makes sense */
+    in_child(&settings, expect_no_helper, (char[]){"without a verdict"});
+}
+
+/* ---- Hosts of all kinds ---- */
+
+static void expect_good_and_crash(void)
+{
+    REQUIRE(verdict_of("good").state == BACKEND_USABLE);
+    BackendVerdict verdict = verdict_of("crashprob");
+    REQUIRE(verdict.state == BACKEND_PLUGIN_LOAD_ERROR);
+    REQUIRE(strstr(verdict.why.text, "SIGSEGV"));
+}
+
+static void ignore_children(void *argument)
+{
+    (void)argument;
+    signal(SIGCHLD, SIG_IGN);
+    expect_good_and_crash();
+}
+
+static void reap_all(int number)
+{
+    (void)number;
+    int saved = errno;
+    while (waitpid(-1, NULL, WNOHANG) > 0)
+        continue;
+    errno = saved;
+}
+
+static void reap_children(void *argument)
+{
+    (void)argument;
+    signal(SIGCHLD, reap_all);
+    expect_good_and_crash();
+}
+
+static void block_signals(void *argument)
+{
+    (void)argument;
+    sigset_t all;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, NULL);
+    signal(SIGSEGV, SIG_IGN);
+    signal(SIGALRM, SIG_IGN);
+    expect_good_and_crash();
+}
+
+static void close_streams(void *argument)
+{
+    (void)argument;
+    close(STDIN_FILENO);
+    close(STDOUT_FILENO);
+    expect_good_and_crash();
+}
+
+static void given_unusual_hosts_then_probing_works(void **state)
+{
+    (void)state;
+    in_child(NULL, ignore_children, NULL);
+    in_child(NULL, reap_children, NULL);
+    in_child(NULL, block_signals, NULL);
+    in_child(NULL, close_streams, NULL);
+}
+
+/* ---- Threads ---- */
+
+enum { THREADS = 8 };
+
+static void *load_good(void *argument)
+{
+    const Plugin **plugin = argument;
+    BackendVerdict verdict;
+    *plugin = backend_entry_load(backend_registry_find("good"), &verdict);
+    return NULL;
+}
+
+static void race(void *argument)
+{
+    (void)argument;
+    pthread_t threads[THREADS];
+    const Plugin *plugins[THREADS] = {0};
+    for (int i = 0; i < THREADS; i++)
+        REQUIRE(pthread_create(&threads[i], NULL, load_good, &plugins[i]) == 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(threads[i], NULL);
+    for (int i = 0; i < THREADS; i++)
+        REQUIRE(plugins[i] && plugins[i] == plugins[0]);
+}
+
+static void given_threads_that_race_then_they_share_one_plugin(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 5; i++)
+        in_child(NULL, race, NULL);
+}
+
+static double seconds(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static void try_many(void *argument)
+{
+    (void)argument;
+    static const char *const names[] = {"loopcons", "loopentr", "loopprob", "loopopen", "good"};
+    BackendEntry *entries[5];
+    for (int i = 0; i < 5; i++)
+        entries[i] = backend_registry_find(names[i]);
+    double start = seconds();
+    backend_registry_try_out(entries, 5);
+    REQUIRE(seconds() - start < 3.5); /* one after the other: 4 */
+    for (int i = 0; i < 4; i++)
+        REQUIRE(strstr(verdict_of(names[i]).why.text, "timed out"));
+    REQUIRE(verdict_of("good").state == BACKEND_USABLE);
+    REQUIRE(seconds() - start < 3.5);
+}
+
+static void given_several_plugins_then_they_are_tried_out_at_once(void **state)
+{
+    (void)state;
+    const ChildSettings settings = {.time_limit_ms = 1000};
+    in_child(&settings, try_many, NULL);
+}
+
+/* ---- Forks ---- */
+
+static void await(pid_t child)
+{
+    int status;
+    REQUIRE(waitpid(child, &status, 0) == child);
+    REQUIRE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+static void fork_and_look(void *argument)
+{
+    (void)argument;
+    BackendEntry *inherited = backend_registry_find("good"); /* found, but nothing is loaded yet */
+    pid_t early = fork();
+    if (early == 0) {
+        REQUIRE(!backend_registry_forked());
+        REQUIRE(verdict_of("good").state == BACKEND_USABLE);
+        _exit(0);
+    }
+    await(early);
+
+    REQUIRE(verdict_of("good").state == BACKEND_USABLE);
+    pid_t late = fork();
+    if (late == 0) {
+        REQUIRE(backend_registry_forked());
+        BackendVerdict verdict;
+        REQUIRE(!backend_entry_load(inherited, &verdict));
+        REQUIRE(verdict.state == BACKEND_INIT_FAILED && strstr(verdict.why.text, "forked"));
+        REQUIRE(strstr(verdict_of("good").why.text, "forked"));
+        /* What the parent has not touched can be used. */
+        REQUIRE(verdict_of("newerminor").state == BACKEND_USABLE);
+        pid_t grandchild = fork();
+        if (grandchild == 0) {
+            REQUIRE(strstr(verdict_of("good").why.text, "forked"));
+            REQUIRE(strstr(verdict_of("newerminor").why.text, "forked"));
+            REQUIRE(verdict_of("olderminor").state == BACKEND_USABLE);
+            _exit(0);
+        }
+        await(grandchild);
+        _exit(0);
+    }
+    await(late);
+    REQUIRE(!backend_registry_forked());
+    REQUIRE(verdict_of("good").state == BACKEND_USABLE);
+}
+
+static void given_a_fork_then_what_was_loaded_is_unusable_in_the_child(void **state)
+{
+    (void)state;
+    in_child(NULL, fork_and_look, NULL);
+}
+
+static void *load_that_hangs(void *argument)
+{
+    (void)argument;
+    BackendVerdict verdict;
+    backend_entry_load(backend_registry_find("loopcons"), &verdict);
+    return NULL;
+}
+
+static void fork_while_loading(void *argument)
+{
+    (void)argument;
+    pthread_t thread;
+    REQUIRE(backend_registry_find("good"));
+    REQUIRE(pthread_create(&thread, NULL, load_that_hangs, NULL) == 0);
+    usleep(300000); /* it is in the constructor now */
+    pid_t child = fork();
+    if (child == 0) {
+        alarm(20);
+        REQUIRE(backend_registry_forked());
+        REQUIRE(strstr(verdict_of("good").why.text, "forked"));
+        REQUIRE(strstr(verdict_of("loopcons").why.text, "forked"));
+        REQUIRE(backend_registry_find("cuda"));
+        _exit(0);
+    }
+    await(child);
+    pthread_join(thread, NULL);
+    /* Nor does it stop the parent, which says why it loads no more. */
+    REQUIRE(strstr(verdict_of("loopcons").why.text, "took longer than 1000 ms"));
+    REQUIRE(strstr(verdict_of("good").why.text, "another plugin"));
+    _exit(0); /* the dynamic linker's lock is held for ever */
+}
+
+static void given_a_load_that_hangs_then_neither_parent_nor_child_waits(void **state)
+{
+    (void)state;
+    const ChildSettings settings = {.inprocess = true, .time_limit_ms = 1000};
+    in_child(&settings, fork_while_loading, NULL);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "--privileged") == 0)
+        _exit(look_as_privileged()); /* where no sanitizer could look for leaks */
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_no_plugins_then_the_known_names_are_listed_as_missing),
+        cmocka_unit_test(given_an_empty_variable_then_the_installation_is_searched),
+        cmocka_unit_test(given_files_in_two_directories_then_the_first_of_each_name_counts),
+        cmocka_unit_test(given_a_plugin_that_others_can_write_then_root_refuses_it),
+        cmocka_unit_test(given_borrowed_rights_then_the_environment_decides_nothing),
+        cmocka_unit_test(given_no_helper_then_unusable_unless_inprocess),
+        cmocka_unit_test(given_unusual_hosts_then_probing_works),
+        cmocka_unit_test(given_threads_that_race_then_they_share_one_plugin),
+        cmocka_unit_test(given_several_plugins_then_they_are_tried_out_at_once),
+        cmocka_unit_test(given_a_fork_then_what_was_loaded_is_unusable_in_the_child),
+        cmocka_unit_test(given_a_load_that_hangs_then_neither_parent_nor_child_waits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,292 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/*
+ * The choice of a backend for every combination of what is installed, works, is excluded and is
+ * asked for, for the five known backends and one of a third party.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <string.h>
+
+#include "backend/selection.h"
+#include "libvmaf/backend.h"
+
+enum { BACKENDS = 6 };
+
+/* What a machine has of one backend. */
+enum { ABSENT, BROKEN, SOFTWARE, HARDWARE, CONDITIONS };
+
+/* What the caller has said of one backend. */
+enum { NO_WORD, EXCLUDED, CONSIDERED, WORDS };
+
+typedef struct Machine {
+    const char *names[BACKENDS]; /* in the order that the specification gives */
+    int condition[BACKENDS];
+    unsigned tried; /* bits: in this order */
+    int tries;
+} Machine;
+
+static const char *const with_native_third_party[BACKENDS] = {"cuda",  "sycl", "hip",
+                                                              "metal", "zeta", "vulkan"};
+static const char *const with_portable_third_party[BACKENDS] = {"cuda",  "sycl",   "hip",
+                                                                "metal", "vulkan", "alpha"};
+
+static int place(const Machine *machine, const char *name)
+{
+    for (int i = 0; i < BACKENDS; i++) {
+        if (!strcmp(machine->names[i], name))
+            return i;
+    }
+    fail_msg("%s is not on this machine", name);
+    return -1;
+}
+
+static int try_backend(void *cookie, const SelectionTrial *trial, BackendVerdict *verdict)
+{
+    Machine *machine = cookie;
+    int i = place(machine, trial->name);
+    assert_int_not_equal(machine->condition[i], ABSENT);
+    machine->tried |= 1u << i;
+    machine->tries++;
+    if (machine->condition[i] == BROKEN)
+        return backend_judge(verdict, BACKEND_INIT_FAILED, -EIO, "broken");
+    if (machine->condition[i] == SOFTWARE && trial->hardware_only)
+        return backend_judge(verdict, BACKEND_NO_DEVICE, -ENODEV, "software only");
+    return 0;
+}
+
+/* Candidates are what is installed, offered in an order that means nothing. */
+static unsigned list_candidates(const Machine *machine, SelectionCandidate candidates[BACKENDS])
+{
+    static const int shuffled[BACKENDS] = {4, 1, 5, 0, 3, 2};
+    unsigned n = 0;
+    for (int i = 0; i < BACKENDS; i++) {
+        const char *name = machine->names[shuffled[i]];
+        bool portable = !strcmp(name, "vulkan") || !strcmp(name, "alpha");
+        if (machine->condition[shuffled[i]] != ABSENT)
+            candidates[n++] = (SelectionCandidate){name, portable ? VMAF_BACKEND_CLASS_PORTABLE
+                                                                  : VMAF_BACKEND_CLASS_NATIVE};
+    }
+    return n;
+}
+
+/* The name that is chosen, "cpu", or NULL for an error. */
+static const char *choose(Machine *machine, const char *requested, const int words[BACKENDS],
+                          bool masked, BackendVerdict *verdict)
+{
+    SelectionCandidate candidates[BACKENDS];
+    SelectionHint hints[BACKENDS];
+    unsigned n_hints = 0;
+    for (int i = 0; i < BACKENDS; i++) {
+        if (words[i] != NO_WORD)
+            hints[n_hints++] = (SelectionHint){.name = machine->names[i],
+                                               .excluded = words[i] == EXCLUDED,
+                                               .considered = words[i] == CONSIDERED,
+                                               .device = -1};
+    }
+    machine->tried = 0;
+    machine->tries = 0;
+    const SelectionEnvironment environment = {
+        .cookie = machine,
+        .n_candidates = list_candidates(machine, candidates),
+        .candidates = candidates,
+        .try_backend = try_backend,
+    };
+    const SelectionRequest request = {
+        .name = requested, .device = -1, .masked = masked, .n_hints = n_hints, .hints = hints};
+    int chosen = selection_choose(&request, &environment, verdict);
+    if (chosen >= 0)
+        return candidates[chosen].name;
+    return chosen == SELECTION_CPU ? "cpu" : NULL;
+}
+
+/* Runs over all values of n digits of a number system; false when it wraps. */
+static bool next_combination(int digits[], int n, int base)
+{
+    for (int i = 0; i < n; i++) {
+        if (++digits[i] < base)
+            return true;
+        digits[i] = 0;
+    }
+    return false;
+}
+
+/* By the words of the specification, one backend after the other. */
+static const char *expected_of_auto(const Machine *machine, const int words[BACKENDS])
+{
+    bool flags_given = false;
+    for (int i = 0; i < BACKENDS; i++)
+        flags_given |= words[i] == CONSIDERED;
+    for (int i = 0; i < BACKENDS; i++) {
+        bool candidate = flags_given ? words[i] == CONSIDERED : words[i] != EXCLUDED;
+        bool works = machine->condition[i] == HARDWARE ||
+                     (machine->condition[i] == SOFTWARE && words[i] == CONSIDERED);
+        if (candidate && works)
+            return machine->names[i];
+    }
+    return "cpu";
+}
+
+static void check_auto(const char *const names[BACKENDS])
+{
+    Machine machine;
+    int state[BACKENDS] = {0};
+    memcpy(machine.names, names, sizeof(machine.names));
+    do {
+        int words[BACKENDS];
+        for (int i = 0; i < BACKENDS; i++) {
+            machine.condition[i] = state[i] % CONDITIONS;
+            words[i] = state[i] / CONDITIONS;
+        }
+        BackendVerdict verdict = {0};
+        const char *chosen = choose(&machine, "auto", words, false, &verdict);
+        const char *expected = expected_of_auto(&machine, words);
+        if (!chosen || strcmp(chosen, expected))
+            fail_msg("chose %s instead of %s", chosen ? chosen : "an error", expected);
+        /* Nothing that was excluded, and nothing behind the choice, is ever touched. */
+        for (int i = 0; i < BACKENDS; i++) {
+            bool behind = strcmp(expected, "cpu") && i > place(&machine, expected);
+            assert_false((machine.tried >> i & 1) && (behind || words[i] == EXCLUDED));
+        }
+    } while (next_combination(state, BACKENDS, CONDITIONS * WORDS));
+}
+
+static void given_auto_when_anything_is_installed_then_the_first_that_works_is_taken(void **state)
+{
+    (void)state;
+    check_auto(with_native_third_party);
+    check_auto(with_portable_third_party);
+}
+
+static void given_a_name_when_anything_else_works_then_it_is_that_backend_or_an_error(void **state)
+{
+    (void)state;
+    Machine machine;
+    memcpy(machine.names, with_native_third_party, sizeof(machine.names));
+    for (int requested = 0; requested < BACKENDS; requested++) {
+        int state_of[BACKENDS] = {0};
+        do {
+            /* Exclusions are about auto only; the program refuses the contradiction. */
+            int words[BACKENDS];
+            for (int i = 0; i < BACKENDS; i++) {
+                machine.condition[i] = state_of[i] % CONDITIONS;
+                words[i] = state_of[i] / CONDITIONS ? EXCLUDED : NO_WORD;
+            }
+            BackendVerdict verdict = {0};
+            const char *name = machine.names[requested];
+            const char *chosen = choose(&machine, name, words, false, &verdict);
+            int condition = machine.condition[requested];
+            if (condition == HARDWARE || condition == SOFTWARE)
+                assert_ptr_equal(chosen, name);
+            else
+                assert_null(chosen);
+            if (condition == ABSENT)
+                assert_int_equal(verdict.state, BACKEND_PLUGIN_NOT_FOUND);
+            if (condition == BROKEN)
+                assert_int_equal(verdict.state, BACKEND_INIT_FAILED);
+            assert_int_equal(machine.tried, condition == ABSENT ? 0 : 1u << requested);
+        } while (next_combination(state_of, BACKENDS, CONDITIONS * 2));
+    }
+}
+
+static void given_cpu_or_a_mask_when_everything_works_then_nothing_is_tried(void **state)
+{
+    (void)state;
+    Machine machine;
+    const int no_words[BACKENDS] = {0};
+    memcpy(machine.names, with_native_third_party, sizeof(machine.names));
+    for (int i = 0; i < BACKENDS; i++)
+        machine.condition[i] = HARDWARE;
+    BackendVerdict verdict = {0};
+    assert_string_equal(choose(&machine, "cpu", no_words, false, &verdict), "cpu");
+    assert_int_equal(machine.tries, 0);
+    assert_string_equal(choose(&machine, "auto", no_words, true, &verdict), "cpu");
+    assert_int_equal(machine.tries, 0);
+    /* A mask does not change what was asked for by name. */
+    assert_string_equal(choose(&machine, "hip", no_words, true, &verdict), "hip");
+}
+
+static void count_message(void *cookie, const char *name, const BackendVerdict *verdict,
+                          const char *next)
+{
+    char *text = cookie;
+    strcat(text, name);
+    strcat(text, verdict->state == BACKEND_INIT_FAILED ? "!" : "?");
+    strcat(text, next);
+    strcat(text, " ");
+}
+
+static int nothing_works(void *cookie, const SelectionTrial *trial, BackendVerdict *verdict)
+{
+    (void)cookie;
+    bool broken = !strcmp(trial->name, "hip");
+    return backend_judge(verdict, broken ? BACKEND_INIT_FAILED : BACKEND_DRIVER_MISSING, -ENODEV,
+                         "no");
+}
+
+static void given_auto_when_candidates_fail_then_each_is_reported_with_its_successor(void **state)
+{
+    (void)state;
+    char text[128] = "";
+    const SelectionCandidate candidates[] = {{"vulkan", VMAF_BACKEND_CLASS_PORTABLE},
+                                             {"hip", VMAF_BACKEND_CLASS_NATIVE},
+                                             {"other", VMAF_BACKEND_CLASS_NATIVE}};
+    const SelectionEnvironment environment = {.cookie = text,
+                                              .n_candidates = 3,
+                                              .candidates = candidates,
+                                              .try_backend = nothing_works,
+                                              .passed_over = count_message};
+    const SelectionRequest request = {.name = "auto", .device = -1};
+    BackendVerdict verdict;
+    assert_int_equal(selection_choose(&request, &environment, &verdict), SELECTION_CPU);
+    assert_string_equal(text, "hip!other other?vulkan vulkan?cpu ");
+}
+
+static int check_device(void *cookie, const SelectionTrial *trial, BackendVerdict *verdict)
+{
+    (void)verdict;
+    *(SelectionTrial *)cookie = *trial;
+    return 0;
+}
+
+static void given_a_device_when_a_backend_is_tried_then_it_is_that_device(void **state)
+{
+    (void)state;
+    SelectionTrial seen;
+    const SelectionCandidate candidate = {"vulkan", VMAF_BACKEND_CLASS_PORTABLE};
+    const SelectionEnvironment environment = {
+        .cookie = &seen, .n_candidates = 1, .candidates = &candidate, .try_backend = check_device};
+    const SelectionHint hint = {.name = "vulkan", .considered = true, .device = 3};
+    SelectionRequest request = {.name = "auto", .device = -1, .n_hints = 1, .hints = &hint};
+    BackendVerdict verdict;
+    assert_int_equal(selection_choose(&request, &environment, &verdict), 0);
+    assert_int_equal(seen.device, 3);
+    assert_false(seen.hardware_only);
+
+    request = (SelectionRequest){.name = "vulkan", .device = 2};
+    assert_int_equal(selection_choose(&request, &environment, &verdict), 0);
+    assert_int_equal(seen.device, 2);
+    assert_false(seen.hardware_only);
+
+    request = (SelectionRequest){.name = "auto", .device = -1};
+    assert_int_equal(selection_choose(&request, &environment, &verdict), 0);
+    assert_int_equal(seen.device, -1);
+    assert_true(seen.hardware_only);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_auto_when_anything_is_installed_then_the_first_that_works_is_taken),
+        cmocka_unit_test(given_a_name_when_anything_else_works_then_it_is_that_backend_or_an_error),
+        cmocka_unit_test(given_cpu_or_a_mask_when_everything_works_then_nothing_is_tried),
+        cmocka_unit_test(given_auto_when_candidates_fail_then_each_is_reported_with_its_successor),
+        cmocka_unit_test(given_a_device_when_a_backend_is_tried_then_it_is_that_device),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* What it costs a new process to find out that no backend can be used. The least of several runs
+ * counts, since other programs run as well; the figures are printed. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "loader_harness.h"
+
+enum { RUNS = 20 };
+
+static double milliseconds(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
+}
+
+static void ask_all(void *argument)
+{
+    double *cost = argument;
+    double start = milliseconds();
+    BackendEntry *entry;
+    for (unsigned i = 0; (entry = backend_registry_entry(i)); i++) {
+        BackendVerdict verdict;
+        BackendProbeResult result;
+        REQUIRE(backend_entry_probe(entry, &result, &verdict) < 0);
+        REQUIRE(!backend_entry_path(entry) || verdict.state == BACKEND_DRIVER_MISSING);
+    }
+    *cost = milliseconds() - start;
+}
+
+static double least_cost(const ChildSettings *settings)
+{
+    double *cost = shared_memory(sizeof(*cost)), least = 1e9;
+    for (int i = 0; i < RUNS; i++) {
+        in_child(settings, ask_all, cost);
+        if (*cost < least)
+            least = *cost;
+    }
+    return least;
+}
+
+static void given_no_plugins_then_it_costs_less_than_2_ms(void **state)
+{
+    (void)state;
+    const char *empty = scratch_path("empty");
+    assert_int_equal(mkdir(empty, 0755), 0);
+    const ChildSettings settings = {.search_path = empty};
+    double cost = least_cost(&settings);
+    print_message("no plugins: %.3f ms\n", cost);
+    assert_true(cost < 2);
+}
+
+/* Three that lack their vendor's library, and one that has to be loaded and asked. */
+static void given_four_plugins_without_driver_and_a_warm_cache_then_less_than_20_ms(void **state)
+{
+    (void)state;
+    const char *directory = scratch_path("four"), *cache = scratch_path("four-cache");
+    assert_int_equal(mkdir(directory, 0755), 0);
+    assert_int_equal(mkdir(cache, 0700), 0);
+    static const char *const names[] = {"cuda", "sycl", "hip"};
+    for (size_t i = 0; i < 3; i++) {
+        char path[512];
+        snprintf(path, sizeof(path), "%s/libvmaf-backend-%s.so", directory, names[i]);
+        copy_file(HOSTILE_DIR "/libvmaf-backend-novendor.so", path, SIZE_MAX);
+    }
+    install_plugin(directory, "nodriver");
+
+    const ChildSettings settings = {.search_path = directory, .cache = cache};
+    double *cold = shared_memory(sizeof(*cold));
+    in_child(&settings, ask_all, cold);
+    double warm = least_cost(&settings);
+    print_message("four plugins without driver: cold %.3f ms, warm %.3f ms\n", *cold, warm);
+    assert_true(warm < 20);
+    assert_true(warm < *cold);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_no_plugins_then_it_costs_less_than_2_ms),
+        cmocka_unit_test(given_four_plugins_without_driver_and_a_warm_cache_then_less_than_20_ms),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* What the program says of backends where no plugin is installed. */
+#include "program.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include <cmocka.h>
+#include <jansson.h>
+
+#include "support/json_schema.h"
+
+#define RUN(...) program_run(__VA_ARGS__, NULL)
+
+static int enter_a_folder_without_plugins(void **state)
+{
+    if (program_enter_folder(state) || mkdir("plugins", 0700))
+        return -1;
+    char *here = realpath("plugins", NULL);
+    int err = here ? setenv("VMAF_BACKEND_PATH", here, 1) : -1;
+    free(here);
+    return err;
+}
+
+static json_t *load_schema(void)
+{
+    char path[4096];
+    snprintf(path, sizeof(path), "%s/docs/capabilities.schema.json", getenv("VMAF_SOURCE_DIR"));
+    json_error_t error;
+    json_t *schema = json_load_file(path, 0, &error);
+    if (!schema)
+        fail_msg("%s: %s", path, error.text);
+    return schema;
+}
+
+/* The document that a run has printed, checked against the schema. */
+static json_t *read_document(const Run *run)
+{
+    assert_int_equal(run->status, 0);
+    assert_string_equal(run->err, "");
+    json_error_t error;
+    json_t *document = json_loads(run->out, JSON_REJECT_DUPLICATES, &error);
+    if (!document)
+        fail_msg("not JSON: %s in\n%s", error.text, run->out);
+    char why[256];
+    json_t *schema = load_schema();
+    if (!json_schema_accepts(schema, document, why))
+        fail_msg("not what the schema says: %s", why);
+    json_decref(schema);
+    return document;
+}
+
+static json_t *find_named(const json_t *list, const char *name)
+{
+    size_t i;
+    json_t *item;
+    json_array_foreach(list, i, item)
+    {
+        if (!strcmp(json_string_value(json_object_get(item, "name")), name))
+            return item;
+    }
+    fail_msg("there is no %s", name);
+    return NULL;
+}
+
+static void given_no_plugins_when_asked_for_capabilities_then_the_document_fits(void **state)
+{
+    (void)state;
+    struct timespec before, after;
+    clock_gettime(CLOCK_MONOTONIC, &before);
+    Run run = RUN("--capabilities");
+    clock_gettime(CLOCK_MONOTONIC, &after);
+    assert_true(after.tv_sec - before.tv_sec < 10);
+    json_t *document = read_document(&run);
+    assert_int_equal(run.out[strlen(run.out) - 1], '\n');
+
+    static const char *const order[] = {"cpu", "cuda", "sycl", "hip", "metal", "vulkan"};
+    const json_t *backends = json_object_get(document, "backends");
+    assert_int_equal(json_array_size(backends), 6);
+    for (size_t i = 0; i < 6; i++) {
+        const json_t *backend = json_array_get(backends, i);
+        assert_string_equal(json_string_value(json_object_get(backend, "name")), order[i]);
+        assert_int_equal(json_is_true(json_object_get(backend, "usable")), i == 0);
+        if (i > 0)
+            assert_string_equal(json_string_value(json_object_get(backend, "reason")),
+                                strcmp(order[i], "metal") ? "plugin_not_found" : "unsupported_os");
+    }
+    assert_string_equal(json_string_value(json_object_get(document, "auto_choice")), "cpu");
+    json_decref(document);
+    run_free(&run);
+}
+
+static void given_the_document_then_features_and_models_are_those_of_the_library(void **state)
+{
+    (void)state;
+    Run run = RUN("--capabilities");
+    json_t *document = read_document(&run);
+    const json_t *features = json_object_get(document, "features");
+    assert_int_equal(json_array_size(features), 20);
+    const json_t *adm = find_named(features, "adm");
+    assert_int_equal(json_integer_value(json_array_get(json_object_get(adm, "min_size"), 0)), 17);
+    assert_false(json_is_true(json_object_get(adm, "temporal")));
+    const json_t *motion = find_named(features, "motion");
+    assert_true(json_is_true(json_object_get(motion, "temporal")));
+    assert_int_equal(json_array_size(json_object_get(motion, "bit_depths")), 9);
+    const json_t *hvs = find_named(features, "psnr_hvs");
+    assert_int_equal(json_array_size(json_object_get(hvs, "pixel_formats")), 3);
+    const json_t *vif = find_named(features, "vif");
+    assert_string_equal(json_string_value(json_object_get(json_object_get(vif, "aliases"),
+                                                          "VMAF_integer_feature_vif_scale0_score")),
+                        "integer_vif_scale0");
+
+    const json_t *models = json_object_get(document, "models");
+    assert_int_equal(json_array_size(models), 17);
+    const json_t *first = json_array_get(models, 0);
+    assert_string_equal(json_string_value(json_object_get(first, "version")), "vmaf_v0.6.1");
+    assert_true(json_is_true(json_object_get(first, "default")));
+    assert_int_equal(json_array_size(json_object_get(first, "features")), 3);
+    assert_string_equal(json_string_value(json_object_get(first, "sha256")),
+                        "5950d61fa1f861bd45d8149d80539ed9f3376cfc2495b8f0fa8e9f57cb131ee3");
+    json_decref(document);
+    run_free(&run);
+}
+
+static void given_a_file_when_asked_for_capabilities_then_it_holds_the_document(void **state)
+{
+    (void)state;
+    Run printed = RUN("--capabilities", "--precision", "max");
+    Run written = RUN("--capabilities=document");
+    assert_int_equal(written.status, 0);
+    assert_string_equal(written.out, "");
+    char *document = file_content("document");
+    assert_string_equal(document, printed.out);
+    free(document);
+    run_free(&printed);
+    run_free(&written);
+
+    Run refused = RUN("--capabilities=no/such/folder");
+    assert_int_equal(refused.status, 255);
+    run_free(&refused);
+}
+
+static void given_a_wrong_option_when_asked_for_capabilities_then_it_is_refused(void **state)
+{
+    (void)state;
+    Run run = RUN("--capabilities", "--backend", "nosuch");
+    assert_int_equal(run.status, 1);
+    assert_non_null(strstr(run.err, "installed here: cpu"));
+    run_free(&run);
+}
+
+static void given_no_plugins_when_backends_are_listed_then_each_has_its_reason(void **state)
+{
+    (void)state;
+    Run run = RUN("--list-backends");
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "cpu        usable\n"));
+    assert_non_null(strstr(run.out, "cuda       unavailable: "));
+    assert_non_null(strstr(run.out, "vulkan     unavailable: "));
+    run_free(&run);
+}
+
+static void given_json_when_backends_are_listed_then_it_is_the_short_document(void **state)
+{
+    (void)state;
+    Run run = RUN("--list-backends", "--json");
+    assert_int_equal(run.status, 0);
+    assert_string_equal(
+        run.out,
+        "{\"backends\": [{\"name\": \"cpu\", \"compiled\": true, \"usable\": true}, "
+        "{\"name\": \"cuda\", \"compiled\": true, \"usable\": false, \"init_status\": 0}, "
+        "{\"name\": \"sycl\", \"compiled\": true, \"usable\": false, \"init_status\": 0}, "
+        "{\"name\": \"hip\", \"compiled\": true, \"usable\": false, \"init_status\": 0}, "
+        "{\"name\": \"metal\", \"compiled\": false, \"usable\": false}, "
+        "{\"name\": \"vulkan\", \"compiled\": true, \"usable\": false, \"init_status\": 0}]}\n");
+    run_free(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_no_plugins_when_asked_for_capabilities_then_the_document_fits),
+        cmocka_unit_test(given_the_document_then_features_and_models_are_those_of_the_library),
+        cmocka_unit_test(given_a_file_when_asked_for_capabilities_then_it_holds_the_document),
+        cmocka_unit_test(given_a_wrong_option_when_asked_for_capabilities_then_it_is_refused),
+        cmocka_unit_test(given_no_plugins_when_backends_are_listed_then_each_has_its_reason),
+        cmocka_unit_test(given_json_when_backends_are_listed_then_it_is_the_short_document),
+    };
+    return cmocka_run_group_tests(tests, enter_a_folder_without_plugins, program_leave_folder);
+}
