@@ -240,12 +240,27 @@ static void backends_are_selected_by_name_before_the_first_pair(void **state)
     use(vmaf, "psnr", NULL);
     assert_success(vmaf_backend_select(vmaf, "auto", -1));
     assert_success(vmaf_backend_select(vmaf, "cpu", -1));
-    assert_int_equal(vmaf_backend_select(vmaf, "no_such_backend", -1), -ENODEV);
+    assert_refused(vmaf_backend_select(vmaf, "no such name", -1));
+    assert_int_equal(vmaf_backend_select(vmaf, "nosuchbackend", -1), -EBUSY);
     assert_refused(vmaf_backend_select(vmaf, "", -1));
     assert_refused(vmaf_backend_select(vmaf, "cpu", -2));
     read_frames(vmaf, tiny, 1);
     assert_int_equal(vmaf_backend_select(vmaf, "cpu", -1), -EBUSY);
     assert_true(has_feature_score(vmaf, "psnr_y", 0));
+    assert_success(vmaf_close(vmaf));
+}
+
+static void a_backend_that_is_not_there_is_refused_and_says_why(void **state)
+{
+    (void)state;
+    VmafContext *vmaf = open_context(0, 0);
+    assert_int_equal(vmaf_backend_select(vmaf, "nosuchbackend", -1), -ENODEV);
+    VmafBackendStatus status = {.struct_size = sizeof(status)};
+    assert_success(vmaf_backend_status(vmaf, &status));
+    assert_int_equal(status.phase, VMAF_BACKEND_PHASE_FAILED);
+    assert_int_equal(status.availability, VMAF_AVAILABILITY_PLUGIN_NOT_FOUND);
+    assert_string_equal(status.name, "nosuchbackend");
+    assert_non_null(status.reason);
     assert_success(vmaf_close(vmaf));
 }
 
@@ -373,6 +388,7 @@ int main(void)
         cmocka_unit_test(overloads_change_what_a_model_registers),
         cmocka_unit_test(overloads_reach_all_members_of_a_collection),
         cmocka_unit_test(backends_are_selected_by_name_before_the_first_pair),
+        cmocka_unit_test(a_backend_that_is_not_there_is_refused_and_says_why),
         cmocka_unit_test(every_extractor_and_option_is_described),
         cmocka_unit_test(option_tables_tell_defaults_and_ranges),
         cmocka_unit_test(built_in_models_load_as_they_are_listed),

@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Installs the library into a staging folder, as packagers do, and builds and runs a program
 # against what is there: with pkg-config and with CMake, shared and static.
-#   installed.sh <source folder> <build folder> <prefix> <libdir> <C compiler> <flags>
+#   installed.sh <source folder> <build folder> <prefix> <libdir> <libexec folder> <C compiler> <flags>
 set -eu
 source=$1
 build=$2
 prefix=$3
 libdir=$4
-cc=$5
-flags=$6
+libexec=$5
+cc=$6
+flags=$7
 here=$source/tests/api/installed
 
 folder=$(mktemp -d)
@@ -37,21 +38,29 @@ mkdir "$stage"
 check_component core <<EOF
 $libdir/libvmaf.so.3
 $libdir/libvmaf.so.3.2.0
+$libexec/backend-probe1
 share/doc/libvmaf/LICENSE
 share/doc/libvmaf/NOTICE
 EOF
 headers=$(cd "$source/include" && ls libvmaf/*.h | sed 's,^,include/,')
-targets=$(cd "$build" && ls CMakeFiles/Export/*/libvmaf-targets-*.cmake |
+sdk=$(cd "$source/plugins/sdk" && ls *.h && cd ../kernels && ls */*_args.h dialect/*.h)
+sdk=$(echo "$sdk" | sed 's,^,include/libvmaf/sdk/,')
+targets=$(cd "$build" && ls CMakeFiles/Export/*/libvmaf-*targets-*.cmake |
     sed "s,.*/,$libdir/cmake/libvmaf/,")
 check_component dev <<EOF
+bin/vmaf-backend-check
 $headers
+$sdk
 $targets
 $libdir/cmake/libvmaf/libvmaf-config-version.cmake
 $libdir/cmake/libvmaf/libvmaf-config.cmake
+$libdir/cmake/libvmaf/libvmaf-sdk-targets.cmake
 $libdir/cmake/libvmaf/libvmaf-targets.cmake
 $libdir/libvmaf.a
 $libdir/libvmaf.so
+$libdir/libvmaf/sdk/libvmaf_backend_sdk.a
 $libdir/pkgconfig/libvmaf.pc
+share/doc/libvmaf/backend-authors.md
 EOF
 
 say "pkg-config"

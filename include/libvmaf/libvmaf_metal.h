@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef LIBVMAF_METAL_H
+#define LIBVMAF_METAL_H
+
+/*
+ * Scoring on Apple GPUs (family 7, M1, or newer), for programs that choose the device themselves or
+ * have their pictures on it. All functions exist whether or not the Metal plugin is installed;
+ * without it those that return int return -ENOSYS, and vmaf_metal_available returns 0.
+ *
+ * Usual order: vmaf_metal_state_init, vmaf_init, vmaf_metal_import_state, features and models,
+ * pictures, vmaf_close, vmaf_metal_state_free.
+ */
+
+#include <stdint.h>
+
+#include "libvmaf/libvmaf.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct VmafMetalState VmafMetalState;
+
+typedef struct VmafMetalConfiguration {
+    int device_index; /* -1: the system's default */
+    int flags;        /* 0 */
+} VmafMetalConfiguration;
+
+/** Is the plugin installed, and does it see a device? @return 1 or 0. */
+int vmaf_metal_available(void);
+/** Open a device. @return 0; -ENOSYS; -ENODEV; -EINVAL; -ENOMEM; -EIO. */
+int vmaf_metal_state_init(VmafMetalState **out, VmafMetalConfiguration cfg);
+
+/* id<MTLDevice> and id<MTLCommandQueue> as integers; 0: the default device, a new queue. */
+typedef struct VmafMetalExternalHandles {
+    uintptr_t device, command_queue;
+} VmafMetalExternalHandles;
+
+/** Work on the application's device, which is borrowed. @return as above. */
+int vmaf_metal_state_init_external(VmafMetalState **out, VmafMetalExternalHandles handles);
+/** See vmaf_cuda_import_state. @return 0; -EBUSY; -EINVAL; -ENOSYS. */
+int vmaf_metal_import_state(VmafContext *vmaf, VmafMetalState *state);
+/** Release the state and set it to NULL; after vmaf_close. NULL is fine. */
+void vmaf_metal_state_free(VmafMetalState **state);
+/** Log one line per device. @return their number; -ENOSYS. */
+int vmaf_metal_list_devices(void);
+
+/**
+ * Take one plane (0 to 2) of an IOSurface for the pair `index`. w and h are those of luma.
+ *
+ * @return 0; -EINVAL for NULL, or a size or depth other than the first one's; -EIO; -ENOSYS.
+ */
+int vmaf_metal_picture_import(VmafMetalState *state, uintptr_t iosurface, unsigned plane,
+                              unsigned w, unsigned h, unsigned bpc, int is_ref, unsigned index);
+/** Wait for imports. @return 0; -EIO; -EINVAL; -ENOSYS. */
+int vmaf_metal_wait_compute(VmafMetalState *state);
+/** vmaf_read_pictures with the imported pair `index`. @return as that; -EINVAL unless all three
+ * planes of both are there, and after the flush. */
+int vmaf_metal_read_imported_pictures(VmafContext *vmaf, unsigned index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

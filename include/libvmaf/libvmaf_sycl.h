@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef LIBVMAF_SYCL_H
+#define LIBVMAF_SYCL_H
+
+/*
+ * Scoring on Intel GPUs, for programs that choose the device themselves or have their pictures on
+ * it. All functions exist whether or not the plugin is installed; without it those that return int
+ * return -ENOSYS.
+ *
+ * Usual order: vmaf_sycl_state_init, vmaf_init, vmaf_sycl_import_state, features and models,
+ * pictures, vmaf_close, vmaf_sycl_state_free.
+ *
+ * Thread-safety: a state is used by one thread at a time, and by one context at a time.
+ */
+
+#include <stddef.h>
+
+#include "libvmaf/libvmaf.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct VmafSyclState VmafSyclState;
+
+typedef struct VmafSyclConfiguration {
+    int device_index;     /* among the GPUs of all platforms; -1: the first */
+    int enable_profiling; /* 1: times can be asked for; cannot be switched on later */
+} VmafSyclConfiguration;
+
+/** Open a device. @return 0; -ENOSYS; -ENODEV, also for an index out of range; -EINVAL; -ENOMEM. */
+int vmaf_sycl_state_init(VmafSyclState **sycl_state, VmafSyclConfiguration cfg);
+/** See vmaf_cuda_import_state. @return 0; -EBUSY; -EINVAL; -ENOSYS. */
+int vmaf_sycl_import_state(VmafContext *vmaf, VmafSyclState *sycl_state);
+/** Release the state and set it to NULL; after vmaf_close. NULL is fine. */
+void vmaf_sycl_state_free(VmafSyclState **sycl_state);
+/** Print the GPUs to standard output. @return their number; -EIO; -ENOSYS. */
+int vmaf_sycl_list_devices(void);
+
+enum VmafSyclPicturePreallocationMethod {
+    VMAF_SYCL_PICTURE_PREALLOCATION_METHOD_NONE = 0,
+    VMAF_SYCL_PICTURE_PREALLOCATION_METHOD_DEVICE,
+    VMAF_SYCL_PICTURE_PREALLOCATION_METHOD_HOST,
+};
+
+typedef struct VmafSyclPictureConfiguration {
+    struct {
+        unsigned w, h;
+        unsigned bpc;
+        enum VmafPixelFormat pix_fmt;
+    } pic_params;
+    enum VmafSyclPicturePreallocationMethod pic_prealloc_method;
+} VmafSyclPictureConfiguration;
+
+/** As vmaf_cuda_preallocate_pictures. @return 0; -EINVAL; -EBUSY; -ENOTSUP; -ENOMEM; -ENOSYS. */
+int vmaf_sycl_preallocate_pictures(VmafContext *vmaf, VmafSyclPictureConfiguration cfg);
+/** Take a picture; without preallocation one in host memory with the parameters of the stream.
+ * @return 0; -EINVAL; -ENOMEM; -ENOSYS. */
+int vmaf_sycl_picture_fetch(VmafContext *vmaf, VmafPicture *pic);
+
+/*
+ * Shared frame buffers: luma only, pixel format taken as 4:2:0, two pairs in turn. The program
+ * fills the pair that vmaf_sycl_get_frame_buffers names and calls vmaf_read_pictures_sycl instead
+ * of vmaf_read_pictures, and vmaf_flush_sycl at the end. Features that need chroma fail.
+ */
+
+/** @return 0; -EINVAL without a state or for a bad size; -EBUSY; -ENOTSUP; -ENOMEM; -ENOSYS. */
+int vmaf_sycl_init_frame_buffers(VmafContext *vmaf, unsigned w, unsigned h, unsigned bpc);
+/** Addresses of luma for the next pair, rows packed. @return 0; -EINVAL before init; -ENOSYS. */
+int vmaf_sycl_get_frame_buffers(VmafContext *vmaf, void **ref, void **dis);
+int vmaf_read_pictures_sycl(VmafContext *vmaf, unsigned index);
+int vmaf_flush_sycl(VmafContext *vmaf);
+/** Wait for what has been handed over. @return 0; the error of a feature; -ENOSYS. */
+int vmaf_sycl_wait_compute(VmafContext *vmaf);
+
+/** Map a dma-buf. @return 0; -ENOSYS, also where the backend cannot; -EINVAL; -EIO. */
+int vmaf_sycl_dmabuf_import(VmafSyclState *sycl_state, int fd, size_t size, void **ptr);
+void vmaf_sycl_dmabuf_free(VmafSyclState *sycl_state, void *ptr);
+
+/** Copy the luma of a VA surface into the current frame buffer. @return 0; -ENOSYS; -ENOTSUP;
+ * -EINVAL; -EIO. */
+int vmaf_sycl_import_va_surface(VmafSyclState *sycl_state, void *va_display, unsigned va_surface,
+                                int is_ref, unsigned w, unsigned h, unsigned bpc);
+/** Copy luma from host memory into the current frame buffer; `pitch` in bytes. */
+int vmaf_sycl_upload_plane(VmafSyclState *sycl_state, const void *src, unsigned pitch, int is_ref,
+                           unsigned w, unsigned h, unsigned bpc);
+#ifdef _WIN32
+int vmaf_sycl_import_d3d11_surface(VmafSyclState *sycl_state, void *device, void *texture,
+                                   unsigned subresource, int is_ref, unsigned w, unsigned h,
+                                   unsigned bpc);
+#endif
+
+/** Times of kernels, if the state was opened with enable_profiling. */
+int vmaf_sycl_profiling_enable(VmafSyclState *sycl_state);
+void vmaf_sycl_profiling_disable(VmafSyclState *sycl_state);
+void vmaf_sycl_profiling_print(VmafSyclState *sycl_state);
+/** @param output  receives the text, to be released with free() */
+int vmaf_sycl_profiling_get_string(VmafSyclState *sycl_state, char **output);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef LIBVMAF_VULKAN_H
+#define LIBVMAF_VULKAN_H
+
+/*
+ * Scoring with Vulkan, for programs that choose the device themselves or have their pictures on it.
+ * All functions exist whether or not the Vulkan plugin is installed; without it those that return
+ * int return -ENOSYS, and vmaf_vulkan_available returns 0.
+ *
+ * Usual order: vmaf_vulkan_state_init, vmaf_init, vmaf_vulkan_import_state, features and models,
+ * pictures, vmaf_close, vmaf_vulkan_state_free.
+ *
+ * Thread-safety: a state is used by one thread at a time, and by one context at a time.
+ */
+
+#include <stdint.h>
+
+#include "libvmaf/libvmaf.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct VmafVulkanState VmafVulkanState;
+
+typedef struct VmafVulkanConfiguration {
+    int device_index;                /* -1: discrete before integrated before virtual before
+                                        software */
+    int enable_validation;           /* 1: with the validation layer, where it is installed */
+    unsigned max_outstanding_frames; /* 0: 4; at most 8 */
+} VmafVulkanConfiguration;
+
+/** Is the plugin installed, and does it see a device? @return 1 or 0. */
+int vmaf_vulkan_available(void);
+/** Open a device. @return 0; -ENOSYS; -ENODEV; -EINVAL for an index out of range; -ENOMEM; -EIO. */
+int vmaf_vulkan_state_init(VmafVulkanState **out, VmafVulkanConfiguration cfg);
+
+/* Handles of the application's device, as integers. */
+typedef struct VmafVulkanExternalHandles {
+    uintptr_t instance, physical_device, device, queue;
+    uint32_t queue_family_index, api_version;
+} VmafVulkanExternalHandles;
+
+/** Work on the application's device, which is borrowed. @return as above. */
+int vmaf_vulkan_state_init_external(VmafVulkanState **out, VmafVulkanExternalHandles handles);
+/** Frames that may be outstanding, 1 to 8; 0 for NULL. */
+unsigned vmaf_vulkan_state_max_outstanding_frames(const VmafVulkanState *state);
+/** See vmaf_cuda_import_state. @return 0; -EBUSY; -EINVAL; -ENOSYS. */
+int vmaf_vulkan_import_state(VmafContext *vmaf, VmafVulkanState *state);
+/** Release the state and set it to NULL; after vmaf_close. NULL is fine. */
+void vmaf_vulkan_state_free(VmafVulkanState **state);
+/** Log one line per device. @return their number; -ENOSYS. */
+int vmaf_vulkan_list_devices(void);
+
+enum VmafVulkanPicturePreallocationMethod {
+    VMAF_VULKAN_PICTURE_PREALLOCATION_METHOD_NONE = 0,
+    VMAF_VULKAN_PICTURE_PREALLOCATION_METHOD_HOST,
+    VMAF_VULKAN_PICTURE_PREALLOCATION_METHOD_DEVICE,
+};
+
+typedef struct VmafVulkanPictureConfiguration {
+    struct {
+        unsigned w, h;
+        unsigned bpc;
+        enum VmafPixelFormat pix_fmt;
+    } pic_params;
+    enum VmafVulkanPicturePreallocationMethod pic_prealloc_method;
+} VmafVulkanPictureConfiguration;
+
+/** As vmaf_cuda_preallocate_pictures. @return 0; -EINVAL; -EBUSY; -ENOTSUP; -ENOMEM; -ENOSYS. */
+int vmaf_vulkan_preallocate_pictures(VmafContext *vmaf, VmafVulkanPictureConfiguration cfg);
+/** Take a picture; without preallocation one in host memory with the parameters of the stream.
+ * @return 0; -EINVAL; -ENOMEM; -ENOSYS. */
+int vmaf_vulkan_picture_fetch(VmafContext *vmaf, VmafPicture *pic);
+
+/**
+ * Copy the luma of an image, once a timeline semaphore has reached a value, for the pair `index`.
+ * Does not block, but for a slot of the ring that is still in use.
+ *
+ * @return 0; -EINVAL for NULL, or a size or depth other than the first one's; -ENOTSUP; -EIO;
+ *         -ENOSYS.
+ */
+int vmaf_vulkan_import_image(VmafVulkanState *state, uintptr_t vk_image, uint32_t vk_format,
+                             uint32_t vk_layout, uintptr_t vk_semaphore,
+                             uint64_t vk_semaphore_value, unsigned w, unsigned h, unsigned bpc,
+                             int is_ref, unsigned index);
+/** Wait for imports. @return 0; -EIO; -EINVAL; -ENOSYS. */
+int vmaf_vulkan_wait_compute(VmafVulkanState *state);
+/** vmaf_read_pictures with the imported pair `index`. @return as that; -EINVAL unless both are
+ * there, and after the flush. */
+int vmaf_vulkan_read_imported_pictures(VmafContext *vmaf, unsigned index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "libvmaf/libvmaf_cuda.h"
+
+#include "api/export.h"
+#include "picture_supply.h"
+#include "vendor_state.h"
+
+/* VmafCudaState is the application's name for a VendorState. */
+static const Vendor cuda = {
+    .backend = "cuda",
+    .ring_size = 4,
+    .ring_memory = VMAF_BACKEND_BUFFER_DEVICE,
+};
+
+VMAF_API int vmaf_cuda_state_init(VmafCudaState **cu_state, VmafCudaConfiguration cfg)
+{
+    if (!cu_state)
+        return vendor_refusal(&cuda);
+    *cu_state = NULL;
+    BackendDeviceRequest request = {.index = 0};
+    if (cfg.cu_ctx) {
+        request.external = VMAF_BACKEND_EXTERNAL_CUDA;
+        request.n_handles = 1;
+        request.handles[0] = (uintptr_t)cfg.cu_ctx;
+    }
+    return vendor_state_open((VendorState **)cu_state, &cuda, &request);
+}
+
+VMAF_API int vmaf_cuda_import_state(VmafContext *vmaf, VmafCudaState *cu_state)
+{
+    return vendor_state_import(vmaf, (VendorState *)cu_state, &cuda);
+}
+
+VMAF_API int vmaf_cuda_state_free(VmafCudaState *cu_state)
+{
+    vendor_state_free((VendorState *)cu_state);
+    return 0;
+}
+
+static int find_method(enum VmafCudaPicturePreallocationMethod asked, PictureMethod *method)
+{
+    switch (asked) {
+    case VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_NONE:
+        *method = METHOD_NONE;
+        return 0;
+    case VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_DEVICE:
+        *method = METHOD_DEVICE;
+        return 0;
+    case VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_HOST:
+        *method = METHOD_HOST;
+        return 0;
+    case VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_HOST_PINNED:
+        *method = METHOD_PINNED;
+        return 0;
+    }
+    return vendor_refusal(&cuda);
+}
+
+VMAF_API int vmaf_cuda_preallocate_pictures(VmafContext *vmaf, VmafCudaPictureConfiguration cfg)
+{
+    PictureSupplyParams params = {
+        .w = cfg.pic_params.w,
+        .h = cfg.pic_params.h,
+        .bpc = cfg.pic_params.bpc,
+        .pix_fmt = cfg.pic_params.pix_fmt,
+    };
+    int err = find_method(cfg.pic_prealloc_method, &params.method);
+    return err ? err : picture_supply_set_up(vmaf, &cuda, &params);
+}
+
+VMAF_API int vmaf_cuda_fetch_preallocated_picture(VmafContext *vmaf, VmafPicture *pic)
+{
+    return picture_supply_fetch(vmaf, &cuda, pic);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef VENDOR_FRAME_BUFFERS_H
+#define VENDOR_FRAME_BUFFERS_H
+
+/*
+ * Pairs of luma on the device that the application fills in place, one after the other: rows are
+ * packed, and the pixel format counts as 4:2:0.
+ */
+
+#include "vendor_state.h"
+
+/* Sizes and depth of one plane that an application brings. */
+typedef struct LumaFormat {
+    unsigned w, h, bpc;
+} LumaFormat;
+
+/* 0; -EINVAL, -EBUSY, -ENOTSUP, -ENOMEM, -EIO, -ENOSYS. */
+int frame_buffers_set_up(VmafContext *context, const Vendor *vendor, LumaFormat format);
+/* Addresses of the pair that is to be filled; waits until there is one. */
+int frame_buffers_current(VmafContext *context, const Vendor *vendor, void **ref, void **dist);
+/* See vmaf_read_pictures; after a failure the pair stays to be filled. */
+int frame_buffers_read(VmafContext *context, const Vendor *vendor, unsigned index);
+/* Copies luma into the pair that is to be filled: from host memory, `pitch` bytes from row to row,
+ * or from a picture on the device. -EINVAL unless the format is that of the pair. */
+int frame_buffers_upload(VendorState *state, const Vendor *vendor, const void *luma, size_t pitch,
+                         bool is_ref, LumaFormat format);
+int frame_buffers_import(VendorState *state, const Vendor *vendor, const VmafBackendImport *picture,
+                         bool is_ref, LumaFormat format);
+void frame_buffers_clear(VendorState *state);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "libvmaf/libvmaf_hip.h"
+
+#include "api/export.h"
+#include "vendor_state.h"
+
+/* VmafHipState is the application's name for a VendorState. */
+static const Vendor hip = {.backend = "hip"};
+
+VMAF_API int vmaf_hip_available(void)
+{
+    return vendor_available(&hip);
+}
+
+VMAF_API int vmaf_hip_state_init(VmafHipState **out, VmafHipConfiguration cfg)
+{
+    if (out)
+        *out = NULL;
+    if (!out || cfg.device_index < -1 || cfg.flags)
+        return vendor_refusal(&hip);
+    const BackendDeviceRequest request = {.index = cfg.device_index};
+    return vendor_state_open((VendorState **)out, &hip, &request);
+}
+
+VMAF_API int vmaf_hip_import_state(VmafContext *vmaf, VmafHipState *state)
+{
+    return vendor_state_import(vmaf, (VendorState *)state, &hip);
+}
+
+VMAF_API void vmaf_hip_state_free(VmafHipState **state)
+{
+    if (!state)
+        return;
+    vendor_state_free((VendorState *)*state);
+    *state = NULL;
+}
+
+static void show(unsigned index, const BackendDeviceDescription *device)
+{
+    log_message(NULL, VMAF_LOG_LEVEL_INFO, "HIP device %u: %s (%s)", index, device->name,
+                device->id);
+}
+
+VMAF_API int vmaf_hip_list_devices(void)
+{
+    return vendor_list(&hip, show);
+}

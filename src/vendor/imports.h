@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef VENDOR_IMPORTS_H
+#define VENDOR_IMPORTS_H
+
+/*
+ * Pictures that exist on the device already, handed over by handles: collected in pairs by index,
+ * until both pictures of a pair are whole and it is read. They stay the application's; it may use
+ * them again after imports_wait.
+ */
+
+#include "vendor_state.h"
+
+/* Some planes of one picture; in calls for the same index and place they add up. */
+typedef struct ImportedPlanes {
+    unsigned w, h, bpc; /* of luma; the pixel format counts as 4:2:0 */
+    unsigned index;
+    bool is_ref;
+    unsigned planes; /* that this call brings */
+    unsigned whole;  /* planes of a whole picture */
+    uint32_t kind;   /* VMAF_BACKEND_IMPORT_* */
+    unsigned first_handle, n_handles;
+    uint64_t handles[VMAF_BACKEND_MAX_HANDLES];
+} ImportedPlanes;
+
+/* 0; -EINVAL for another format than the first one's, a plane that was brought before, or more
+ * pairs than can wait to be read; -ENOTSUP; -ENOMEM; -EIO; -ENOSYS. */
+int imports_add(VendorState *state, const Vendor *vendor, const ImportedPlanes *planes);
+/* See vmaf_read_pictures; -EINVAL unless both pictures are whole. The pair is gone afterwards. */
+int imports_read(VmafContext *context, const Vendor *vendor, unsigned index);
+/* Waits until nothing reads what was imported: pictures that are still needed are copied to host
+ * memory. 0; -EIO, -ENOSYS, -EINVAL. */
+int imports_wait(VendorState *state, const Vendor *vendor);
+/* Drops pictures; the second, memory as well. */
+void imports_leave_context(VendorState *state);
+void imports_clear(VendorState *state);
+
+/* A range of memory that the device maps. 0; -EINVAL, -ENOTSUP, -ENOMEM, -EIO, -ENOSYS. */
+int imports_map(VendorState *state, const Vendor *vendor, const VmafBackendImport *memory,
+                size_t size, void **address);
+void imports_unmap(VendorState *state, void *address);
+
+#endif

@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "picture_supply.h"
+
+#include <errno.h>
+#include <limits.h>
+
+static unsigned all_planes(const PictureFormat *format)
+{
+    return picture_format_planes(format->pix_fmt) == 1 ? PLANE_Y : PLANE_Y | PLANE_CHROMA;
+}
+
+int picture_supply_set_up(VmafContext *context, const Vendor *vendor,
+                          const PictureSupplyParams *params)
+{
+    VendorState *state = vendor_state_of(context, vendor);
+    if (!state)
+        return vendor_refusal(vendor);
+    PictureSupply *supply = &state->supply;
+    if (supply->method != METHOD_NONE)
+        return -EBUSY;
+    PictureFormat format;
+    bool invalid = !params->w || !params->h ||
+                   picture_format_init(&format, params->pix_fmt, params->bpc, params->w, params->h);
+    if (params->method == METHOD_NONE) {
+        if (!invalid)
+            supply->format = format;
+        return 0;
+    }
+    if (invalid)
+        return -EINVAL;
+
+    bool on_device = params->method == METHOD_DEVICE;
+    if (params->method != METHOD_HOST) {
+        const BackendBufferParams buffers = {
+            .kind = on_device ? vendor->ring_memory : VMAF_BACKEND_BUFFER_PINNED,
+            .format = format,
+            .planes = all_planes(&format),
+        };
+        int err = buffer_ring_create(&supply->ring, state->device, &buffers,
+                                     on_device ? vendor->ring_size : 1);
+        if (err)
+            return vendor_error(err);
+    }
+    supply->format = format;
+    supply->method = params->method;
+    return 0;
+}
+
+static int fetch_host_picture(const PictureFormat *format, VmafPicture *pic)
+{
+    return picture_alloc(pic, format->pix_fmt, format->bpc, format->w[0], format->h[0]);
+}
+
+int picture_supply_fetch(VmafContext *context, const Vendor *vendor, VmafPicture *pic)
+{
+    VendorState *state = vendor_state_of(context, vendor);
+    if (!state || !pic)
+        return vendor_refusal(vendor);
+    const PictureSupply *supply = &state->supply;
+    switch (supply->method) {
+    case METHOD_DEVICE:
+        return vendor_ring_fetch(state, supply->ring, vendor->ring_size, pic);
+    case METHOD_PINNED:
+        return vendor_ring_fetch(state, supply->ring, UINT_MAX, pic);
+    case METHOD_HOST:
+        return fetch_host_picture(&supply->format, pic);
+    case METHOD_NONE:
+        break;
+    }
+    if (!vendor->has_stream_picture)
+        return -EINVAL;
+    return fetch_host_picture(context->started ? &context->plan.format : &supply->format, pic);
+}
+
+void picture_supply_clear(VendorState *state)
+{
+    buffer_ring_close(state->supply.ring);
+    state->supply = (PictureSupply){0};
+}

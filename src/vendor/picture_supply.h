@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef VENDOR_PICTURE_SUPPLY_H
+#define VENDOR_PICTURE_SUPPLY_H
+
+/* Pictures for the application to fill: on the device, in memory that it reads, or in any. */
+
+#include "vendor_state.h"
+
+typedef struct PictureSupplyParams {
+    unsigned w, h, bpc;
+    enum VmafPixelFormat pix_fmt;
+    PictureMethod method;
+} PictureSupplyParams;
+
+/* 0; -EINVAL, -EBUSY, -ENOTSUP, -ENOMEM, -EIO, -ENOSYS. */
+int picture_supply_set_up(VmafContext *context, const Vendor *vendor,
+                          const PictureSupplyParams *params);
+/* Waits while all pictures of a ring are in use. 0; -EINVAL, -ENOMEM, -ENODEV, -EIO, -ENOSYS. */
+int picture_supply_fetch(VmafContext *context, const Vendor *vendor, VmafPicture *pic);
+void picture_supply_clear(VendorState *state);
+
+#endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "libvmaf/libvmaf_sycl.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+
+#include "api/export.h"
+#include "frame_buffers.h"
+#include "imports.h"
+#include "picture_supply.h"
+#include "vendor_state.h"
+
+/* VmafSyclState is the application's name for a VendorState. */
+static const Vendor sycl = {
+    .backend = "sycl",
+    .ring_size = 2,
+    .ring_memory = VMAF_BACKEND_BUFFER_DEVICE,
+    .has_stream_picture = true,
+};
+
+/* ---- devices ---- */
+
+VMAF_API int vmaf_sycl_state_init(VmafSyclState **sycl_state, VmafSyclConfiguration cfg)
+{
+    if (!sycl_state)
+        return vendor_refusal(&sycl);
+    *sycl_state = NULL;
+    const BackendDeviceRequest request = {
+        .index = cfg.device_index < -1 ? INT_MAX : cfg.device_index, /* out of range either way */
+        .flags = cfg.enable_profiling ? VMAF_BACKEND_DEVICE_FLAG_PROFILING : 0,
+    };
+    int err = vendor_state_open((VendorState **)sycl_state, &sycl, &request);
+    return err == -EINVAL ? -ENODEV : err; /* an index out of range */
+}
+
+VMAF_API int vmaf_sycl_import_state(VmafContext *vmaf, VmafSyclState *sycl_state)
+{
+    return vendor_state_import(vmaf, (VendorState *)sycl_state, &sycl);
+}
+
+VMAF_API void vmaf_sycl_state_free(VmafSyclState **sycl_state)
+{
+    if (!sycl_state)
+        return;
+    vendor_state_free((VendorState *)*sycl_state);
+    *sycl_state = NULL;
+}
+
+static void show(unsigned index, const BackendDeviceDescription *device)
+{
+    printf("  [%u] %s\n      vendor: %s\n      driver: %s\n      fp64: %s\n", index, device->name,
+           device->vendor, device->driver,
+           device->abilities & VMAF_BACKEND_ABILITY_FP64 ? "yes" : "no");
+}
+
+VMAF_API int vmaf_sycl_list_devices(void)
+{
+    if (vendor_refusal(&sycl) == -ENOSYS)
+        return -ENOSYS;
+    printf("Available SYCL GPU devices:\n");
+    int n = vendor_list(&sycl, show);
+    if (n == 0)
+        printf("  (none found)\n");
+    return n;
+}
+
+/* ---- pictures ---- */
+
+static int find_method(enum VmafSyclPicturePreallocationMethod asked, PictureMethod *method)
+{
+    switch (asked) {
+    case VMAF_SYCL_PICTURE_PREALLOCATION_METHOD_NONE:
+        *method = METHOD_NONE;
+        return 0;
+    case VMAF_SYCL_PICTURE_PREALLOCATION_METHOD_DEVICE:
+        *method = METHOD_DEVICE;
+        return 0;
+    case VMAF_SYCL_PICTURE_PREALLOCATION_METHOD_HOST:
+        *method = METHOD_HOST;
+        return 0;
+    }
+    return vendor_refusal(&sycl);
+}
+
+VMAF_API int vmaf_sycl_preallocate_pictures(VmafContext *vmaf, VmafSyclPictureConfiguration cfg)
+{
+    PictureSupplyParams params = {
+        .w = cfg.pic_params.w,
+        .h = cfg.pic_params.h,
+        .bpc = cfg.pic_params.bpc,
+        .pix_fmt = cfg.pic_params.pix_fmt,
+    };
+    int err = find_method(cfg.pic_prealloc_method, &params.method);
+    return err ? err : picture_supply_set_up(vmaf, &sycl, &params);
+}
+
+VMAF_API int vmaf_sycl_picture_fetch(VmafContext *vmaf, VmafPicture *pic)
+{
+    return picture_supply_fetch(vmaf, &sycl, pic);
+}
+
+/* ---- frame buffers ---- */
+
+VMAF_API int vmaf_sycl_init_frame_buffers(VmafContext *vmaf, unsigned w, unsigned h, unsigned bpc)
+{
+    return frame_buffers_set_up(vmaf, &sycl, (LumaFormat){w, h, bpc});
+}
+
+VMAF_API int vmaf_sycl_get_frame_buffers(VmafContext *vmaf, void **ref, void **dis)
+{
+    return frame_buffers_current(vmaf, &sycl, ref, dis);
+}
+
+VMAF_API int vmaf_read_pictures_sycl(VmafContext *vmaf, unsigned index)
+{
+    return frame_buffers_read(vmaf, &sycl, index);
+}
+
+VMAF_API int vmaf_flush_sycl(VmafContext *vmaf)
+{
+    return vendor_state_of(vmaf, &sycl) ? context_flush(vmaf) : vendor_refusal(&sycl);
+}
+
+VMAF_API int vmaf_sycl_wait_compute(VmafContext *vmaf)
+{
+    return vendor_state_of(vmaf, &sycl) ? context_wait(vmaf) : vendor_refusal(&sycl);
+}
+
+VMAF_API int vmaf_sycl_upload_plane(VmafSyclState *sycl_state, const void *src, unsigned pitch,
+                                    int is_ref, unsigned w, unsigned h, unsigned bpc)
+{
+    return frame_buffers_upload((VendorState *)sycl_state, &sycl, src, pitch, is_ref != 0,
+                                (LumaFormat){w, h, bpc});
+}
+
+VMAF_API int vmaf_sycl_import_va_surface(VmafSyclState *sycl_state, void *va_display,
+                                         unsigned va_surface, int is_ref, unsigned w, unsigned h,
+                                         unsigned bpc)
+{
+    if (!va_display)
+        return vendor_refusal(&sycl);
+    const VmafBackendImport surface = {
+        .kind = VMAF_BACKEND_IMPORT_VA_SURFACE,
+        .n_handles = 2,
+        .handles = {(uintptr_t)va_display, va_surface},
+    };
+    return frame_buffers_import((VendorState *)sycl_state, &sycl, &surface, is_ref != 0,
+                                (LumaFormat){w, h, bpc});
+}
+
+#ifdef _WIN32
+VMAF_API int vmaf_sycl_import_d3d11_surface(VmafSyclState *sycl_state, void *device, void *texture,
+                                            unsigned subresource, int is_ref, unsigned w,
+                                            unsigned h, unsigned bpc)
+{
+    if (!device || !texture)
+        return vendor_refusal(&sycl);
+    const VmafBackendImport surface = {
+        .kind = VMAF_BACKEND_IMPORT_D3D11_TEXTURE,
+        .n_handles = 3,
+        .handles = {(uintptr_t)device, (uintptr_t)texture, subresource},
+    };
+    return frame_buffers_import((VendorState *)sycl_state, &sycl, &surface, is_ref != 0,
+                                (LumaFormat){w, h, bpc});
+}
+#endif
+
+/* ---- shared memory ---- */
+
+VMAF_API int vmaf_sycl_dmabuf_import(VmafSyclState *sycl_state, int fd, size_t size, void **ptr)
+{
+    if (fd < 0 || !ptr)
+        return vendor_refusal(&sycl);
+    *ptr = NULL;
+    const VmafBackendImport memory = {
+        .kind = VMAF_BACKEND_IMPORT_DMABUF,
+        .n_handles = 3,
+        .handles = {(uint64_t)fd, size, 0},
+        .stride = {(int64_t)size},
+    };
+    int err = imports_map((VendorState *)sycl_state, &sycl, &memory, size, ptr);
+    return err == -ENOTSUP ? -ENOSYS : err;
+}
+
+VMAF_API void vmaf_sycl_dmabuf_free(VmafSyclState *sycl_state, void *ptr)
+{
+    if (sycl_state)
+        imports_unmap((VendorState *)sycl_state, ptr);
+}
+
+/* ---- times of kernels: nothing in version 1.0 of the backend interface tells them ---- */
+
+VMAF_API int vmaf_sycl_profiling_enable(VmafSyclState *sycl_state)
+{
+    return sycl_state ? -ENOTSUP : vendor_refusal(&sycl);
+}
+
+VMAF_API void vmaf_sycl_profiling_disable(VmafSyclState *sycl_state)
+{
+    (void)sycl_state;
+}
+
+VMAF_API void vmaf_sycl_profiling_print(VmafSyclState *sycl_state)
+{
+    (void)sycl_state;
+}
+
+VMAF_API int vmaf_sycl_profiling_get_string(VmafSyclState *sycl_state, char **output)
+{
+    if (!sycl_state || !output)
+        return vendor_refusal(&sycl);
+    *output = NULL;
+    return -ENOTSUP;
+}

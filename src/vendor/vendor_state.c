@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "vendor_state.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+
+#include "engine/backend_team.h"
+#include "frame_buffers.h"
+#include "imports.h"
+#include "picture_supply.h"
+
+/* ---- plugin and devices ---- */
+
+static bool is_installed(const Vendor *vendor)
+{
+    BackendEntry *entry = backend_registry_find(vendor->backend);
+    return entry && backend_entry_path(entry);
+}
+
+int vendor_refusal(const Vendor *vendor)
+{
+    return is_installed(vendor) ? -EINVAL : -ENOSYS;
+}
+
+int vendor_error(int error)
+{
+    switch (error) {
+    case 0:
+    case -EINVAL:
+    case -ENOMEM:
+    case -ENOTSUP:
+        return error;
+    default:
+        return -EIO;
+    }
+}
+
+/* What a verdict on a plugin or device is called in the vendor headers. */
+static int error_of(const BackendVerdict *verdict)
+{
+    switch (verdict->state) {
+    case BACKEND_USABLE:
+        return 0;
+    case BACKEND_DRIVER_MISSING:
+        return -ENODEV;
+    case BACKEND_NO_DEVICE:
+        return verdict->error == -EINVAL ? -EINVAL : -ENODEV;
+    case BACKEND_INIT_FAILED:
+        if (verdict->error == -ENODEV || verdict->error == -ENOTSUP)
+            return -ENODEV;
+        return verdict->error == -EINVAL || verdict->error == -ENOMEM ? verdict->error : -EIO;
+    default:
+        return -ENOSYS;
+    }
+}
+
+static int probe(const Vendor *vendor, BackendProbeResult *found, BackendVerdict *verdict)
+{
+    BackendEntry *entry = backend_registry_find(vendor->backend);
+    *found = (BackendProbeResult){0};
+    if (!entry || !backend_entry_path(entry))
+        return backend_judge(verdict, BACKEND_PLUGIN_NOT_FOUND, -ENOSYS, "it is not installed");
+    backend_entry_probe(entry, found, verdict);
+    return error_of(verdict);
+}
+
+int vendor_available(const Vendor *vendor)
+{
+    BackendProbeResult found;
+    BackendVerdict verdict;
+    return probe(vendor, &found, &verdict) == 0;
+}
+
+int vendor_list(const Vendor *vendor,
+                void (*show)(unsigned index, const BackendDeviceDescription *device))
+{
+    BackendProbeResult found;
+    BackendVerdict verdict;
+    int err = probe(vendor, &found, &verdict);
+    if (err && err != -ENODEV)
+        return err == -ENOSYS ? err : -EIO;
+    for (unsigned i = 0; i < found.n_devices; i++)
+        show(i, &found.devices[i]);
+    return (int)found.n_devices;
+}
+
+/* ---- beginning and end ---- */
+
+static void log_verdict(const Vendor *vendor, const BackendVerdict *verdict)
+{
+    bool absent = verdict->state == BACKEND_PLUGIN_NOT_FOUND ||
+                  verdict->state == BACKEND_DRIVER_MISSING || verdict->state == BACKEND_NO_DEVICE;
+    log_message(NULL, absent ? VMAF_LOG_LEVEL_DEBUG : VMAF_LOG_LEVEL_WARNING, "backend %s: %s",
+                vendor->backend, verdict->why.text);
+}
+
+static int open_device(BackendDevice **device, const Vendor *vendor,
+                       const BackendDeviceRequest *request)
+{
+    BackendVerdict verdict;
+    BackendEntry *entry = backend_registry_find(vendor->backend);
+    if (!entry || !backend_entry_path(entry))
+        return -ENOSYS;
+    if (!backend_device_acquire(device, entry, request, &verdict))
+        return 0;
+    log_verdict(vendor, &verdict);
+    return error_of(&verdict);
+}
+
+static int create(VendorState **state, const Vendor *vendor, BackendDevice *device)
+{
+    *state = calloc(1, sizeof(**state));
+    if (!*state) {
+        backend_device_release(device);
+        return -ENOMEM;
+    }
+    (*state)->vendor = vendor;
+    (*state)->device = device;
+    return 0;
+}
+
+int vendor_state_open(VendorState **state, const Vendor *vendor,
+                      const BackendDeviceRequest *request)
+{
+    BackendDevice *device;
+    int err = open_device(&device, vendor, request);
+    return err ? err : create(state, vendor, device);
+}
+
+int vendor_state_open_best(VendorState **state, const Vendor *vendor, uint32_t flags)
+{
+    static const uint32_t kinds[] = {VMAF_BACKEND_DEVICE_DISCRETE, VMAF_BACKEND_DEVICE_INTEGRATED,
+                                     VMAF_BACKEND_DEVICE_VIRTUAL, 0, VMAF_BACKEND_DEVICE_SOFTWARE};
+    BackendProbeResult found;
+    BackendVerdict verdict;
+    int err = probe(vendor, &found, &verdict);
+    if (err)
+        return err;
+    err = -ENODEV;
+    for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
+        for (unsigned i = 0; i < found.n_devices; i++) {
+            const BackendDeviceRequest request = {.index = (int)i, .flags = flags};
+            if (found.devices[i].kind != kinds[k])
+                continue;
+            err = vendor_state_open(state, vendor, &request);
+            if (!err)
+                return 0;
+        }
+    }
+    return err;
+}
+
+static void destroy(VendorState *state)
+{
+    imports_clear(state);
+    backend_device_release(state->device);
+    free(state);
+}
+
+void vendor_state_free(VendorState *state)
+{
+    if (!state)
+        return;
+    state->freed = true;
+    if (!state->context)
+        destroy(state);
+}
+
+/* ---- in a context ---- */
+
+static void leave_context(void *attachment)
+{
+    VendorState *state = attachment;
+    picture_supply_clear(state);
+    frame_buffers_clear(state);
+    imports_leave_context(state);
+    state->context = NULL;
+    if (state->freed)
+        destroy(state);
+}
+
+int vendor_state_import(VmafContext *context, VendorState *state, const Vendor *vendor)
+{
+    if (!context || !state)
+        return vendor_refusal(vendor);
+    if (backend_device_is_foreign(state->device))
+        return -ENODEV;
+    if (context->attachment || state->context)
+        return -EBUSY;
+    if (context->features.count || context->started || context->flushed)
+        return -EINVAL;
+    const BackendDeviceRequest request = {.opened = state->device};
+    int err = context_backend_select_device(context, vendor->backend, &request);
+    if (err)
+        return err;
+    if (state->frames_in_flight)
+        context_backend_set_in_flight(context, state->frames_in_flight);
+    context->attachment = state;
+    context->attachment_destroy = leave_context;
+    state->context = context;
+    return 0;
+}
+
+VendorState *vendor_state_of(const VmafContext *context, const Vendor *vendor)
+{
+    VendorState *state = context ? context->attachment : NULL;
+    return state && state->vendor == vendor ? state : NULL;
+}
+
+int vendor_ring_fetch(VendorState *state, BufferRing *ring, unsigned limit, VmafPicture *pic)
+{
+    const VmafContext *context = state->context;
+    if (backend_device_is_foreign(state->device))
+        return -ENODEV;
+    for (int i = 0; i < FEATURE_MAX_HISTORY && limit < UINT_MAX; i++) {
+        limit += buffer_ring_owns(ring, &context->earlier_ref[i]);
+        limit += buffer_ring_owns(ring, &context->earlier_dist[i]);
+    }
+    return buffer_ring_fetch(ring, limit, pic);
+}

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef VENDOR_VENDOR_STATE_H
+#define VENDOR_VENDOR_STATE_H
+
+/*
+ * What is behind the states of the vendor headers (VmafCudaState and so on): an opened device, and
+ * what a context and its application exchange over it. Nothing here depends on the vendor.
+ *
+ * The functions of this layer take arguments as the application gave them: where they do not fit
+ * they return vendor_refusal().
+ */
+
+#include "backend/buffer_picture.h"
+#include "engine/context.h"
+
+typedef struct Vendor {
+    const char *backend;     /* name of the plugin */
+    unsigned ring_size;      /* pictures that can be fetched at a time */
+    uint32_t ring_memory;    /* VMAF_BACKEND_BUFFER_* of "device" pictures */
+    bool has_stream_picture; /* without preallocation pictures of the stream's format are fetched */
+} Vendor;
+
+/* Pictures that the application fetches; see picture_supply.h. */
+typedef enum PictureMethod { METHOD_NONE, METHOD_DEVICE, METHOD_HOST, METHOD_PINNED } PictureMethod;
+
+typedef struct PictureSupply {
+    PictureMethod method; /* NONE: not set up */
+    PictureFormat format; /* zero: unknown */
+    BufferRing *ring;
+} PictureSupply;
+
+/* Pairs of luma that the application fills in place; see frame_buffers.h. */
+typedef struct FrameBuffers {
+    PictureFormat format;
+    BufferRing *ring;
+    VmafPicture ref, dist; /* the pair that is to be filled next; none: not asked for yet */
+} FrameBuffers;
+
+/* Pictures that exist on the device; see imports.h. */
+typedef struct Imports {
+    PictureFormat format; /* of the first one; zero: there was none */
+    struct ImportedPair *pairs;
+    VmafPicture *handed_over; /* a reference to each that may still be in use */
+    unsigned n_handed_over;
+    struct MappedMemory *mapped;
+} Imports;
+
+typedef struct VendorState {
+    const Vendor *vendor;
+    BackendDevice *device;
+    unsigned frames_in_flight; /* that a context with it asks for; 0: its own choice */
+    bool freed;                /* by the application: it goes with the context */
+    VmafContext *context;      /* that it was imported into, until that is closed */
+    PictureSupply supply;
+    FrameBuffers frames;
+    Imports imports;
+} VendorState;
+
+/* Why a call with wrong arguments fails: -ENOSYS if there is no plugin, else -EINVAL. */
+int vendor_refusal(const Vendor *vendor);
+/* 1 if the plugin is installed and sees a device, else 0. */
+int vendor_available(const Vendor *vendor);
+/* Calls `show` for each device; returns their number, -ENOSYS without a plugin, or -EIO. */
+int vendor_list(const Vendor *vendor,
+                void (*show)(unsigned index, const BackendDeviceDescription *device));
+
+/* 0; -ENOSYS, -ENODEV, -EINVAL for an index out of range or unknown handles, -ENOMEM, -EIO. */
+int vendor_state_open(VendorState **state, const Vendor *vendor,
+                      const BackendDeviceRequest *request);
+/* The same with the first device of the best kind that can be opened: discrete, integrated,
+ * virtual, unknown, software. */
+int vendor_state_open_best(VendorState **state, const Vendor *vendor, uint32_t flags);
+void vendor_state_free(VendorState *state); /* NULL allowed */
+/* 0; -EBUSY, -EINVAL, -ENODEV, -ENOSYS. */
+int vendor_state_import(VmafContext *context, VendorState *state, const Vendor *vendor);
+/* The state that a context uses; NULL if it has none of this vendor. */
+VendorState *vendor_state_of(const VmafContext *context, const Vendor *vendor);
+
+/* Takes a picture from a ring of the state; those that the context keeps for features that look
+ * back do not count. */
+int vendor_ring_fetch(VendorState *state, BufferRing *ring, unsigned limit, VmafPicture *pic);
+/* Errors of backend_buffer_*, as the vendor headers know them. */
+int vendor_error(int error);
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "libvmaf/libvmaf_vulkan.h"
+
+#include "api/export.h"
+#include "imports.h"
+#include "picture_supply.h"
+#include "vendor_state.h"
+
+enum { FRAMES_DEFAULT = 4, FRAMES_MAX = 8 };
+
+/* VmafVulkanState is the application's name for a VendorState. The API has no addresses of device
+ * memory, so pictures that the application fills are in memory of the host that the device reads.
+ */
+static const Vendor vulkan = {
+    .backend = "vulkan",
+    .ring_size = 2,
+    .ring_memory = VMAF_BACKEND_BUFFER_PINNED,
+    .has_stream_picture = true,
+};
+
+VMAF_API int vmaf_vulkan_available(void)
+{
+    return vendor_available(&vulkan);
+}
+
+VMAF_API int vmaf_vulkan_state_init(VmafVulkanState **out, VmafVulkanConfiguration cfg)
+{
+    if (out)
+        *out = NULL;
+    if (!out || cfg.device_index < -1)
+        return vendor_refusal(&vulkan);
+    VendorState *state;
+    const BackendDeviceRequest request = {
+        .index = cfg.device_index,
+        .flags = cfg.enable_validation ? VMAF_BACKEND_DEVICE_FLAG_VALIDATION : 0,
+    };
+    int err = request.index < 0 ? vendor_state_open_best(&state, &vulkan, request.flags)
+                                : vendor_state_open(&state, &vulkan, &request);
+    if (err)
+        return err;
+    unsigned frames = cfg.max_outstanding_frames ? cfg.max_outstanding_frames : FRAMES_DEFAULT;
+    state->frames_in_flight = frames < FRAMES_MAX ? frames : FRAMES_MAX;
+    *out = (VmafVulkanState *)state;
+    return 0;
+}
+
+VMAF_API int vmaf_vulkan_state_init_external(VmafVulkanState **out,
+                                             VmafVulkanExternalHandles handles)
+{
+    if (out)
+        *out = NULL;
+    if (!out || !handles.instance || !handles.physical_device || !handles.device || !handles.queue)
+        return vendor_refusal(&vulkan);
+    VendorState *state;
+    const BackendDeviceRequest request = {
+        .external = VMAF_BACKEND_EXTERNAL_VULKAN,
+        .n_handles = 6,
+        .handles = {handles.instance, handles.physical_device, handles.device, handles.queue,
+                    handles.queue_family_index, handles.api_version},
+    };
+    int err = vendor_state_open(&state, &vulkan, &request);
+    if (err)
+        return err;
+    state->frames_in_flight = FRAMES_DEFAULT;
+    *out = (VmafVulkanState *)state;
+    return 0;
+}
+
+VMAF_API unsigned vmaf_vulkan_state_max_outstanding_frames(const VmafVulkanState *state)
+{
+    return state ? ((const VendorState *)state)->frames_in_flight : 0;
+}
+
+VMAF_API int vmaf_vulkan_import_state(VmafContext *vmaf, VmafVulkanState *state)
+{
+    return vendor_state_import(vmaf, (VendorState *)state, &vulkan);
+}
+
+VMAF_API void vmaf_vulkan_state_free(VmafVulkanState **state)
+{
+    if (!state)
+        return;
+    vendor_state_free((VendorState *)*state);
+    *state = NULL;
+}
+
+static void show(unsigned index, const BackendDeviceDescription *device)
+{
+    log_message(NULL, VMAF_LOG_LEVEL_INFO, "Vulkan device %u: %s (%s)", index, device->name,
+                device->id);
+}
+
+VMAF_API int vmaf_vulkan_list_devices(void)
+{
+    return vendor_list(&vulkan, show);
+}
+
+static int find_method(enum VmafVulkanPicturePreallocationMethod asked, PictureMethod *method)
+{
+    switch (asked) {
+    case VMAF_VULKAN_PICTURE_PREALLOCATION_METHOD_NONE:
+        *method = METHOD_NONE;
+        return 0;
+    case VMAF_VULKAN_PICTURE_PREALLOCATION_METHOD_HOST:
+        *method = METHOD_HOST;
+        return 0;
+    case VMAF_VULKAN_PICTURE_PREALLOCATION_METHOD_DEVICE:
+        *method = METHOD_DEVICE;
+        return 0;
+    }
+    return vendor_refusal(&vulkan);
+}
+
+VMAF_API int vmaf_vulkan_preallocate_pictures(VmafContext *vmaf, VmafVulkanPictureConfiguration cfg)
+{
+    PictureSupplyParams params = {
+        .w = cfg.pic_params.w,
+        .h = cfg.pic_params.h,
+        .bpc = cfg.pic_params.bpc,
+        .pix_fmt = cfg.pic_params.pix_fmt,
+    };
+    int err = find_method(cfg.pic_prealloc_method, &params.method);
+    return err ? err : picture_supply_set_up(vmaf, &vulkan, &params);
+}
+
+VMAF_API int vmaf_vulkan_picture_fetch(VmafContext *vmaf, VmafPicture *pic)
+{
+    return picture_supply_fetch(vmaf, &vulkan, pic);
+}
+
+VMAF_API int vmaf_vulkan_import_image(VmafVulkanState *state, uintptr_t vk_image,
+                                      uint32_t vk_format, uint32_t vk_layout,
+                                      uintptr_t vk_semaphore, uint64_t vk_semaphore_value,
+                                      unsigned w, unsigned h, unsigned bpc, int is_ref,
+                                      unsigned index)
+{
+    if (!vk_image)
+        return vendor_refusal(&vulkan);
+    const ImportedPlanes luma = {
+        .w = w,
+        .h = h,
+        .bpc = bpc,
+        .index = index,
+        .is_ref = is_ref != 0,
+        .planes = PLANE_Y,
+        .whole = PLANE_Y,
+        .kind = VMAF_BACKEND_IMPORT_VULKAN_IMAGE,
+        .n_handles = 5,
+        .handles = {vk_image, vk_format, vk_layout, vk_semaphore, vk_semaphore_value},
+    };
+    return imports_add((VendorState *)state, &vulkan, &luma);
+}
+
+VMAF_API int vmaf_vulkan_wait_compute(VmafVulkanState *state)
+{
+    return imports_wait((VendorState *)state, &vulkan);
+}
+
+VMAF_API int vmaf_vulkan_read_imported_pictures(VmafContext *vmaf, unsigned index)
+{
+    return imports_read(vmaf, &vulkan, index);
+}

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# Tests of the vendor headers, over backends with device memory in plain memory.
+
+function(add_vendor_backend name import external)
+  vmaf_add_test_backend(backend_vendor_${name} NAME ${name} FOLDER vendor
+    SOURCES plugins/membuf.c plugins/membuf_memory.c ${inner_example}
+    DEFINITIONS IMPORT_KIND=VMAF_BACKEND_IMPORT_${import}
+                EXTERNAL_KIND=VMAF_BACKEND_EXTERNAL_${external} ${ARGN})
+endfunction()
+add_vendor_backend(sycl VA_SURFACE ZE IMPORTS_DMABUF=1)
+add_vendor_backend(hip HIP_POINTER HIP)
+add_vendor_backend(vulkan VULKAN_IMAGE VULKAN)
+add_vendor_backend(metal IOSURFACE METAL)
+
+set(VMAF_VENDOR_EMPTY "${CMAKE_CURRENT_BINARY_DIR}/vendor-empty")
+file(MAKE_DIRECTORY "${VMAF_VENDOR_EMPTY}")
+foreach(subject absent cuda sycl imports)
+  vmaf_add_test(vendor-${subject} SOURCES vendor/test_vendor_${subject}.c vendor/harness.c
+                LIBRARIES ${CMAKE_DL_LIBS} LABELS "backend;threads" TIMEOUT 120)
+  add_dependencies(vendor-${subject} backend_membuf backend_vendor_sycl backend_vendor_hip
+                   backend_vendor_vulkan backend_vendor_metal)
+  set(path "${VMAF_TEST_BACKENDS}/membuf:${VMAF_TEST_BACKENDS}/vendor")
+  if(subject STREQUAL "absent")
+    set(path "${VMAF_VENDOR_EMPTY}")
+  endif()
+  set_property(TEST vendor-${subject} APPEND PROPERTY ENVIRONMENT
+    "VMAF_BACKEND_PATH=${path}" "VMAF_BACKEND_PROBE=inprocess")
+endforeach()

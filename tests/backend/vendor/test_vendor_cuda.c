@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* libvmaf_cuda.h over a backend whose device memory cannot be followed by the host. */
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "backend/vendor/harness.h"
+#include "libvmaf/libvmaf_cuda.h"
+#include "libvmaf/libvmaf_hip.h"
+
+enum {
+    NONE = VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_NONE,
+    DEVICE = VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_DEVICE,
+    HOST = VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_HOST,
+    PINNED = VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_HOST_PINNED,
+};
+enum { RING_SIZE = 4 };
+
+/* A context with a device of its own. */
+typedef struct Run {
+    const Clip *clip;
+    VmafCudaState *cuda;
+    VmafContext *vmaf;
+} Run;
+
+static int preallocate(const Run *run, int method)
+{
+    VmafCudaPictureConfiguration cfg = {.pic_prealloc_method = method};
+    cfg.pic_params.w = run->clip->w;
+    cfg.pic_params.h = run->clip->h;
+    cfg.pic_params.bpc = run->clip->bpc;
+    cfg.pic_params.pix_fmt = run->clip->pix_fmt;
+    return vmaf_cuda_preallocate_pictures(run->vmaf, cfg);
+}
+
+static Run open_run(const Clip *clip, int method)
+{
+    Run run = {.clip = clip};
+    assert_int_equal(vmaf_cuda_state_init(&run.cuda, (VmafCudaConfiguration){NULL}), 0);
+    run.vmaf = clip_context(clip);
+    assert_int_equal(vmaf_cuda_import_state(run.vmaf, run.cuda), 0);
+    assert_int_equal(preallocate(&run, method), 0);
+    clip_use_features(clip, run.vmaf);
+    return run;
+}
+
+static void close_run(Run *run)
+{
+    assert_int_equal(vmaf_close(run->vmaf), 0);
+    assert_int_equal(vmaf_cuda_state_free(run->cuda), 0);
+    assert_true(membuf_is_clean("cuda"));
+}
+
+static VmafPicture fetch(const Run *run)
+{
+    VmafPicture pic;
+    assert_int_equal(vmaf_cuda_fetch_preallocated_picture(run->vmaf, &pic), 0);
+    return pic;
+}
+
+static void fill(const Run *run, const VmafPicture *pic, int method, unsigned frame, bool distorted)
+{
+    if (method == DEVICE)
+        clip_write(run->clip, "cuda", pic, frame, distorted);
+    else
+        clip_draw(pic, frame, distorted);
+}
+
+static int read_frame(const Run *run, int method, unsigned frame)
+{
+    VmafPicture ref = fetch(run), dist = fetch(run);
+    fill(run, &ref, method, frame, false);
+    fill(run, &dist, method, frame, true);
+    int err = vmaf_read_pictures(run->vmaf, &ref, &dist, frame);
+    if (err) {
+        assert_int_equal(vmaf_picture_unref(&ref), 0);
+        assert_int_equal(vmaf_picture_unref(&dist), 0);
+    }
+    return err;
+}
+
+static void score(const Clip *clip, int method)
+{
+    Run run = open_run(clip, method);
+    Scores scores;
+    for (unsigned f = 0; f < clip->n_frames; f++)
+        assert_int_equal(read_frame(&run, method, f), 0);
+    assert_int_equal(vmaf_read_pictures(run.vmaf, NULL, NULL, 0), 0);
+    clip_ask(clip, run.vmaf, &scores);
+    assert_string_equal(clip_backend_of(run.vmaf, "psnr"), "cuda");
+    assert_string_equal(clip_backend_of(run.vmaf, "motion"), "cuda");
+    assert_string_equal(clip_backend_of(run.vmaf, "vif"), "cpu");
+    close_run(&run);
+    assert_true(clip_is_true(clip, &scores));
+}
+
+static void given_pictures_of_any_kind_then_scores_are_those_of_the_cpu(void **state)
+{
+    (void)state;
+    const int methods[] = {DEVICE, HOST, PINNED};
+    for (unsigned i = 0; i < 3; i++) {
+        for (unsigned n_threads = 0; n_threads < 3; n_threads++) {
+            Clip clip = small_clip;
+            clip.n_threads = n_threads;
+            score(&clip, methods[i]);
+            clip.bpc = 10;
+            clip.pix_fmt = VMAF_PIX_FMT_YUV444P;
+            clip.w = 83;
+            score(&clip, methods[i]);
+        }
+    }
+    Clip mono = small_clip;
+    mono.pix_fmt = VMAF_PIX_FMT_YUV400P;
+    mono.keys[1] = mono.keys[2];
+    mono.keys[2] = NULL;
+    score(&mono, DEVICE);
+}
+
+static void given_features_of_the_cpu_then_each_picture_is_downloaded_once(void **state)
+{
+    (void)state;
+    const MembufExtension *device = membuf_of("cuda");
+    Clip clip = small_clip;
+    clip.n_threads = 3;
+    clip.features[3] = "float_ssim";
+    clip.features[4] = "speed_temporal";
+    clip.w = 256;
+    clip.h = 192;
+    unsigned before = device->n_downloads();
+    score(&clip, DEVICE);
+    assert_int_equal(device->n_downloads() - before, 2 * clip.n_frames);
+
+    clip = small_clip; /* and none without need */
+    clip.features[2] = NULL;
+    clip.keys[3] = NULL;
+    before = device->n_downloads();
+    Run run = open_run(&clip, DEVICE);
+    for (unsigned f = 0; f < clip.n_frames; f++)
+        assert_int_equal(read_frame(&run, DEVICE, f), 0);
+    assert_int_equal(vmaf_read_pictures(run.vmaf, NULL, NULL, 0), 0);
+    assert_int_equal(device->n_downloads() - before, 0);
+    close_run(&run);
+}
+
+static void given_nothing_for_the_backend_then_the_cpu_scores_device_pictures(void **state)
+{
+    (void)state;
+    Clip clip = small_clip;
+    clip.features[0] = "vif";
+    clip.features[1] = NULL;
+    clip.keys[0] = "VMAF_integer_feature_vif_scale0_score";
+    clip.keys[1] = NULL;
+    Run run = open_run(&clip, DEVICE);
+    Scores scores;
+    for (unsigned f = 0; f < clip.n_frames; f++)
+        assert_int_equal(read_frame(&run, DEVICE, f), 0);
+    assert_int_equal(vmaf_read_pictures(run.vmaf, NULL, NULL, 0), 0);
+    clip_ask(&clip, run.vmaf, &scores);
+    close_run(&run);
+    assert_true(clip_is_true(&clip, &scores));
+}
+
+/* Features that look back keep pictures of the ring, which must not be what a fetch waits for. */
+static void given_features_that_look_back_two_pairs_then_the_ring_is_never_exhausted(void **state)
+{
+    (void)state;
+    Clip clip = small_clip;
+    clip.w = 256;
+    clip.h = 192;
+    clip.features[1] = "motion:motion_five_frame_window";
+    clip.features[3] = "speed_temporal";
+    for (clip.n_threads = 0; clip.n_threads < 3; clip.n_threads++) {
+        Run run = open_run(&clip, DEVICE);
+        alarm(60);
+        for (unsigned f = 0; f < clip.n_frames; f++)
+            assert_int_equal(read_frame(&run, DEVICE, f), 0);
+        assert_int_equal(vmaf_read_pictures(run.vmaf, NULL, NULL, 0), 0);
+        alarm(0);
+        close_run(&run);
+    }
+}
+
+static void *give_back_later(void *pic)
+{
+    usleep(50000);
+    vmaf_picture_unref(pic);
+    return NULL;
+}
+
+static void given_an_exhausted_ring_then_a_fetch_waits_for_a_picture(void **state)
+{
+    (void)state;
+    Run run = open_run(&small_clip, DEVICE);
+    VmafPicture pics[RING_SIZE];
+    for (int i = 0; i < RING_SIZE; i++)
+        pics[i] = fetch(&run);
+    const void *address = pics[2].data[0];
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, give_back_later, &pics[2]), 0);
+    alarm(30);
+    VmafPicture again = fetch(&run);
+    alarm(0);
+    pthread_join(thread, NULL);
+    assert_ptr_equal(again.data[0], address);
+    assert_null(pics[2].ref);
+    assert_int_equal(vmaf_picture_unref(&again), 0);
+    for (int i = 0; i < RING_SIZE; i++)
+        vmaf_picture_unref(&pics[i]);
+    close_run(&run);
+}
+
+static VmafPicture make(const Run *run, int method)
+{
+    VmafPicture pic = method == HOST ? clip_picture(run->clip) : fetch(run);
+    fill(run, &pic, method, 0, false);
+    return pic;
+}
+
+/* A pair that is refused stays the caller's, and the ring is full once he has released it. */
+static void refuse_pair(const Run *run, const Run *of_ref, int ref_method, const Run *of_dist,
+                        int dist_method)
+{
+    VmafPicture ref = make(of_ref, ref_method), dist = make(of_dist, dist_method);
+    assert_int_equal(vmaf_read_pictures(run->vmaf, &ref, &dist, 7), -EINVAL);
+    assert_int_equal(vmaf_picture_unref(&ref), 0);
+    assert_int_equal(vmaf_picture_unref(&dist), 0);
+}
+
+static void expect_full_ring(const Run *run)
+{
+    VmafPicture pics[RING_SIZE];
+    alarm(30);
+    for (int i = 0; i < RING_SIZE; i++)
+        pics[i] = fetch(run);
+    alarm(0);
+    for (int i = 0; i < RING_SIZE; i++)
+        vmaf_picture_unref(&pics[i]);
+}
+
+static void given_mixed_kinds_of_memory_then_the_pair_is_refused_and_nothing_leaks(void **state)
+{
+    (void)state;
+    Run run = open_run(&small_clip, DEVICE), pinned = open_run(&small_clip, PINNED);
+    for (int i = 0; i < 3; i++) {
+        refuse_pair(&run, &run, DEVICE, &run, HOST);
+        refuse_pair(&run, &run, HOST, &run, DEVICE);
+        refuse_pair(&run, &run, DEVICE, &pinned, PINNED);
+        refuse_pair(&run, &pinned, PINNED, &run, HOST);
+        expect_full_ring(&run);
+    }
+    for (unsigned f = 0; f < 3; f++) /* and the context goes on */
+        assert_int_equal(read_frame(&run, DEVICE, f), 0);
+    assert_int_equal(vmaf_read_pictures(run.vmaf, NULL, NULL, 0), 0);
+    assert_int_equal(vmaf_close(pinned.vmaf), 0);
+    assert_int_equal(vmaf_cuda_state_free(pinned.cuda), 0);
+    close_run(&run);
+}
+
+static void
+given_a_picture_of_a_device_that_the_context_does_not_use_then_it_is_refused(void **state)
+{
+    (void)state;
+    Run run = open_run(&small_clip, DEVICE);
+    Run automatic = {&small_clip, NULL, clip_context(&small_clip)};
+    clip_use_features(&small_clip, automatic.vmaf);
+    refuse_pair(&automatic, &run, DEVICE, &run, DEVICE);
+
+    Run other = {&small_clip, NULL, clip_context(&small_clip)};
+    VmafHipState *hip;
+    assert_int_equal(vmaf_hip_state_init(&hip, (VmafHipConfiguration){.device_index = -1}), 0);
+    assert_int_equal(vmaf_hip_import_state(other.vmaf, hip), 0);
+    clip_use_features(&small_clip, other.vmaf);
+    refuse_pair(&other, &run, DEVICE, &run, DEVICE);
+    expect_full_ring(&run);
+
+    /* Memory that a device reads is memory of the host to others. */
+    assert_int_equal(vmaf_close(run.vmaf), 0);
+    assert_int_equal(vmaf_cuda_state_free(run.cuda), 0);
+    Run pinned = open_run(&small_clip, PINNED);
+    Scores scores[2];
+    const Run *users[] = {&automatic, &other};
+    for (int i = 0; i < 2; i++) {
+        for (unsigned f = 0; f < small_clip.n_frames; f++) {
+            VmafPicture ref = fetch(&pinned), dist = fetch(&pinned);
+            clip_draw(&ref, f, false);
+            clip_draw(&dist, f, true);
+            assert_int_equal(vmaf_read_pictures(users[i]->vmaf, &ref, &dist, f), 0);
+        }
+        assert_int_equal(vmaf_read_pictures(users[i]->vmaf, NULL, NULL, 0), 0);
+        clip_ask(&small_clip, users[i]->vmaf, &scores[i]);
+        assert_true(clip_is_true(&small_clip, &scores[i]));
+        assert_int_equal(vmaf_close(users[i]->vmaf), 0);
+    }
+    vmaf_hip_state_free(&hip);
+    assert_null(hip);
+    close_run(&pinned);
+}
+
+static void given_a_device_that_is_lost_then_the_run_fails_and_pictures_return(void **state)
+{
+    (void)state;
+    const MembufExtension *device = membuf_of("cuda");
+    for (unsigned n_threads = 0; n_threads < 3; n_threads++) {
+        Clip clip = small_clip;
+        clip.n_threads = n_threads;
+        Run run = open_run(&clip, DEVICE);
+        device->lose_device_at(3);
+        alarm(60);
+        int err = 0;
+        for (unsigned f = 0; f < clip.n_frames && !err; f++)
+            err = read_frame(&run, DEVICE, f);
+        if (!err)
+            err = vmaf_read_pictures(run.vmaf, NULL, NULL, 0);
+        assert_int_equal(err, -ENODEV);
+        alarm(0);
+        device->lose_device_at(UINT64_MAX);
+        VmafBackendStatus status = {.struct_size = sizeof(status)};
+        assert_int_equal(vmaf_backend_status(run.vmaf, &status), 0);
+        assert_int_equal(status.phase, VMAF_BACKEND_PHASE_FAILED);
+        close_run(&run);
+    }
+}
+
+static void given_calls_in_the_wrong_order_then_they_are_refused(void **state)
+{
+    (void)state;
+    VmafPicture pic;
+    VmafCudaState *cuda, *second;
+    assert_int_equal(vmaf_cuda_state_init(NULL, (VmafCudaConfiguration){NULL}), -EINVAL);
+    assert_int_equal(vmaf_cuda_state_init(&cuda, (VmafCudaConfiguration){NULL}), 0);
+    assert_int_equal(vmaf_cuda_state_init(&second, (VmafCudaConfiguration){NULL}), 0);
+    Run run = {&small_clip, cuda, clip_context(&small_clip)};
+
+    /* without a state */
+    assert_int_equal(preallocate(&run, DEVICE), -EINVAL);
+    assert_int_equal(vmaf_cuda_fetch_preallocated_picture(run.vmaf, &pic), -EINVAL);
+    assert_int_equal(vmaf_cuda_import_state(run.vmaf, NULL), -EINVAL);
+    assert_int_equal(vmaf_cuda_import_state(NULL, cuda), -EINVAL);
+
+    assert_int_equal(vmaf_cuda_import_state(run.vmaf, cuda), 0);
+    assert_int_equal(vmaf_cuda_import_state(run.vmaf, cuda), -EBUSY);
+    assert_int_equal(vmaf_cuda_import_state(run.vmaf, second), -EBUSY);
+    VmafBackendStatus status = {.struct_size = sizeof(status)};
+    assert_int_equal(vmaf_backend_status(run.vmaf, &status), 0);
+    assert_string_equal(status.name, "cuda");
+    assert_int_equal(vmaf_backend_select(run.vmaf, "hip", -1), -EBUSY);
+
+    /* of pictures */
+    assert_int_equal(vmaf_cuda_fetch_preallocated_picture(run.vmaf, &pic), -EINVAL);
+    assert_int_equal(preallocate(&run, NONE), 0);
+    assert_int_equal(vmaf_cuda_fetch_preallocated_picture(run.vmaf, &pic), -EINVAL);
+    assert_int_equal(preallocate(&run, 4), -EINVAL);
+    Clip wrong = small_clip;
+    run.clip = &wrong;
+    wrong.w = 0;
+    assert_int_equal(preallocate(&run, DEVICE), -EINVAL);
+    wrong = small_clip;
+    wrong.bpc = 7;
+    assert_int_equal(preallocate(&run, DEVICE), -EINVAL);
+    wrong = small_clip;
+    wrong.pix_fmt = VMAF_PIX_FMT_UNKNOWN;
+    assert_int_equal(preallocate(&run, HOST), -EINVAL);
+    run.clip = &small_clip;
+    assert_int_equal(preallocate(&run, DEVICE), 0);
+    assert_int_equal(preallocate(&run, DEVICE), -EBUSY);
+    assert_int_equal(vmaf_cuda_fetch_preallocated_picture(run.vmaf, NULL), -EINVAL);
+
+    /* a state in two contexts, after a feature, after another backend, after another state */
+    VmafContext *other = clip_context(&small_clip);
+    assert_int_equal(vmaf_cuda_import_state(other, cuda), -EBUSY);
+    clip_use_features(&small_clip, other);
+    assert_int_equal(vmaf_cuda_import_state(other, second), -EINVAL);
+    vmaf_close(other);
+    other = clip_context(&small_clip);
+    assert_int_equal(vmaf_backend_select(other, "hip", -1), 0);
+    assert_int_equal(vmaf_cuda_import_state(other, second), -EBUSY);
+    vmaf_close(other);
+    other = clip_context(&small_clip);
+    assert_int_equal(vmaf_backend_select(other, "cpu", -1), 0);
+    assert_int_equal(vmaf_cuda_import_state(other, second), -EBUSY);
+    vmaf_close(other);
+    assert_int_equal(vmaf_cuda_state_free(second), 0); /* never imported */
+    close_run(&run);
+}
+
+static void given_any_order_of_ends_then_nothing_is_left(void **state)
+{
+    (void)state;
+    for (int order = 0; order < 4; order++) {
+        Run run = open_run(&small_clip, DEVICE);
+        for (unsigned f = 0; f < 3; f++)
+            assert_int_equal(read_frame(&run, DEVICE, f), 0);
+        VmafPicture held = fetch(&run);
+        if (order & 1)
+            vmaf_cuda_state_free(run.cuda);
+        assert_int_equal(read_frame(&run, DEVICE, 3), 0);
+        if (order & 2)
+            vmaf_picture_unref(&held);
+        assert_int_equal(vmaf_close(run.vmaf), 0);
+        if (!(order & 1))
+            vmaf_cuda_state_free(run.cuda);
+        if (!(order & 2)) {
+            assert_false(membuf_is_clean("cuda"));
+            clip_write(&small_clip, "cuda", &held, 0, false); /* it is still there */
+            assert_int_equal(vmaf_picture_unref(&held), 0);
+        }
+        assert_true(membuf_is_clean("cuda"));
+    }
+}
+
+static void given_a_state_whose_context_was_closed_then_another_one_can_have_it(void **state)
+{
+    (void)state;
+    Run run = open_run(&small_clip, DEVICE);
+    assert_int_equal(vmaf_close(run.vmaf), 0);
+    run.vmaf = clip_context(&small_clip);
+    assert_int_equal(vmaf_cuda_import_state(run.vmaf, run.cuda), 0);
+    assert_int_equal(preallocate(&run, DEVICE), 0);
+    clip_use_features(&small_clip, run.vmaf);
+    assert_int_equal(read_frame(&run, DEVICE, 0), 0);
+    close_run(&run);
+}
+
+static void given_a_context_of_the_application_then_its_device_is_used(void **state)
+{
+    (void)state;
+    int application;
+    Run run = {.clip = &small_clip};
+    assert_int_equal(vmaf_cuda_state_init(&run.cuda, (VmafCudaConfiguration){&application}), 0);
+    run.vmaf = clip_context(&small_clip);
+    assert_int_equal(vmaf_cuda_import_state(run.vmaf, run.cuda), 0);
+    assert_int_equal(preallocate(&run, DEVICE), 0);
+    clip_use_features(&small_clip, run.vmaf);
+    Scores scores;
+    for (unsigned f = 0; f < small_clip.n_frames; f++)
+        assert_int_equal(read_frame(&run, DEVICE, f), 0);
+    assert_int_equal(vmaf_read_pictures(run.vmaf, NULL, NULL, 0), 0);
+    clip_ask(&small_clip, run.vmaf, &scores);
+    close_run(&run);
+    assert_true(clip_is_true(&small_clip, &scores));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_pictures_of_any_kind_then_scores_are_those_of_the_cpu),
+        cmocka_unit_test(given_features_of_the_cpu_then_each_picture_is_downloaded_once),
+        cmocka_unit_test(given_nothing_for_the_backend_then_the_cpu_scores_device_pictures),
+        cmocka_unit_test(given_features_that_look_back_two_pairs_then_the_ring_is_never_exhausted),
+        cmocka_unit_test(given_an_exhausted_ring_then_a_fetch_waits_for_a_picture),
+        cmocka_unit_test(given_mixed_kinds_of_memory_then_the_pair_is_refused_and_nothing_leaks),
+        cmocka_unit_test(
+            given_a_picture_of_a_device_that_the_context_does_not_use_then_it_is_refused),
+        cmocka_unit_test(given_a_device_that_is_lost_then_the_run_fails_and_pictures_return),
+        cmocka_unit_test(given_calls_in_the_wrong_order_then_they_are_refused),
+        cmocka_unit_test(given_any_order_of_ends_then_nothing_is_left),
+        cmocka_unit_test(given_a_state_whose_context_was_closed_then_another_one_can_have_it),
+        cmocka_unit_test(given_a_context_of_the_application_then_its_device_is_used),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
