@@ -39,14 +39,36 @@ missing_packages() {
     fi
 }
 
-# Those that some tests are skipped without: for 64-bit Arm.
-missing_optional_packages() {
+# Those that some tests are skipped without, and nothing else needs. For 64-bit Arm:
+missing_arm_packages() {
     case $(uname -m) in
     aarch64 | arm64) return ;;
     esac
     has aarch64-linux-gnu-gcc || echo gcc-aarch64-linux-gnu
     [ -e /usr/aarch64-linux-gnu/include/stdio.h ] || echo libc6-dev-arm64-cross
     has qemu-aarch64 || has qemu-aarch64-static || echo qemu-user
+}
+
+# For Vulkan, on the software device:
+missing_vulkan_packages() {
+    has_module vulkan || echo libvulkan-dev
+    has glslangValidator || echo glslang-tools
+    has spirv-val || echo spirv-tools
+    ls /usr/share/vulkan/icd.d/lvp_icd*.json >/dev/null 2>&1 || echo mesa-vulkan-drivers
+    ls /usr/share/vulkan/explicit_layer.d/*validation*.json >/dev/null 2>&1 ||
+        echo vulkan-validationlayers
+}
+
+# To compile the kernels for the other GPUs:
+missing_kernel_packages() {
+    has clang-15 || has clang || echo clang-15
+    has llvm-spirv-15 || has llvm-spirv || echo llvm-spirv-15
+}
+
+# To build packages:
+missing_packaging_packages() {
+    has dpkg-shlibdeps || echo dpkg-dev
+    has rpmbuild || echo rpm
 }
 
 # Become root for one command: directly, or with sudo, which asks for a password unless in CI.
@@ -87,8 +109,8 @@ need_packages() {
 }
 
 # Install what some tests can do without, if that needs no password and replaces nothing.
-want_packages() {
-    optional=$(missing_optional_packages | tr '\n' ' ')
+want_packages() { # arm, vulkan, kernel or packaging
+    optional=$("missing_$1_packages" | tr '\n' ' ')
     optional=${optional% }
     [ -n "$optional" ] && has apt-get || return 0
     [ "$(id -u)" -eq 0 ] || { has sudo && sudo -n true 2>/dev/null; } || return 0

@@ -115,17 +115,19 @@ test_valgrind() {
 
 # Libraries for 64-bit Arm, where they can be used.
 get_aarch64_root() {
-    if [ -z "$(missing_optional_packages)" ] && [ ! -e build/aarch64-root ] &&
+    if [ -z "$(missing_arm_packages)" ] && [ ! -e build/aarch64-root ] &&
         ! scripts/aarch64_root.sh build/aarch64-root >"$log" 2>&1; then
         say "Libraries for 64-bit Arm: $(tail -n 1 "$log")"
     fi
 }
 
 need_packages tests
-want_packages
+for purpose in arm vulkan kernel packaging; do
+    want_packages $purpose
+done
 get_aarch64_root
 test_build ci
-test_sanitized asan-ubsan address,undefined '^(unit|api|cli|golden|fuzz)$'
+test_sanitized asan-ubsan address,undefined '^(unit|api|cli|golden|fuzz|backend)$'
 test_sanitized tsan thread '^threads$'
 test_valgrind
 
