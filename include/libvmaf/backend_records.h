@@ -14,7 +14,8 @@
  *
  * Each record has an identifier and a version. A change of layout or of meaning is a new version.
  * Bounds are those that every record of a W x H frame pair with samples below 2^bpc respects; a
- * record outside them is not an answer.
+ * record outside them is not an answer. (The host makes allowance for samples above the nominal
+ * depth, where sums of samples can grow with them.)
  */
 
 #include <stdint.h>

@@ -79,12 +79,13 @@ static void given_adm_then_what_is_skipped_is_zero(void **state)
 static void given_sums_of_samples_then_the_peak_bounds_them(void **state)
 {
     (void)state;
-    VmafRecordMotion motion = {65535 * 54};
+    /* Of 16 bits, which is what 10-bit samples are stored in. */
+    VmafRecordMotion motion = {UINT64_C(65535) * 54 << 6};
     assert_true(WITHIN("motion", motion, NULL));
     motion.sad++;
     assert_false(WITHIN("motion", motion, NULL));
 
-    VmafRecordPsnr psnr = {{UINT64_C(1023) * 1023 * 54, 0, UINT64_C(1023) * 1023 * 12}};
+    VmafRecordPsnr psnr = {{UINT64_C(65535) * 65535 * 54, 0, UINT64_C(65535) * 65535 * 12}};
     assert_true(WITHIN("psnr", psnr, NULL));
     psnr.sse[2]++;
     assert_false(WITHIN("psnr", psnr, NULL));
@@ -94,10 +95,16 @@ static void given_sums_of_samples_then_the_peak_bounds_them(void **state)
     float_psnr.sse++;
     assert_false(WITHIN("float_psnr", float_psnr, NULL));
 
-    VmafRecordFloatMoment moment = {{1023 * 54, 0}, {0, UINT64_C(54) << 32}};
+    VmafRecordFloatMoment moment = {{UINT64_C(65535) * 54, 0}, {0, UINT64_C(54) << 32}};
     assert_true(WITHIN("float_moment", moment, NULL));
     moment.first[0]++;
     assert_false(WITHIN("float_moment", moment, NULL));
+
+    PictureFormat bytes;
+    assert_int_equal(picture_format_init(&bytes, VMAF_PIX_FMT_YUV420P, 8, 9, 6), 0);
+    const VmafRecordMotion brightest = {65535 * 54}, brighter = {65535 * 54 + 1};
+    assert_true(kind_of("motion")->within_bounds(&brightest, NULL, &bytes));
+    assert_false(kind_of("motion")->within_bounds(&brighter, NULL, &bytes));
 }
 
 int main(void)

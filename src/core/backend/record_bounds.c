@@ -12,9 +12,11 @@ static uint64_t samples(const PictureFormat *format, unsigned plane)
     return (uint64_t)format->w[plane] * format->h[plane];
 }
 
+/* The largest sample that memory can hold: one above the nominal depth is harmless, and no reason
+ * to take the backend for broken. */
 static uint64_t peak(const PictureFormat *format)
 {
-    return (UINT64_C(1) << format->bpc) - 1;
+    return format->bpc == 8 ? 255 : 65535;
 }
 
 static bool between(int64_t value, uint64_t limit)
@@ -60,7 +62,9 @@ static bool motion_within(const void *record, const void *options, const Picture
 {
     const VmafRecordMotion *motion = record;
     (void)options;
-    return motion->sad <= 65535 * samples(format, 0);
+    /* In units that depend on the nominal depth. */
+    unsigned excess = format->bpc == 8 ? 0 : 16 - format->bpc;
+    return motion->sad <= (65535 * samples(format, 0)) << excess;
 }
 
 static bool psnr_within(const void *record, const void *options, const PictureFormat *format)
