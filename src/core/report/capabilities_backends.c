@@ -215,6 +215,21 @@ static json_t *search_path(void)
     return list;
 }
 
+/* Helper processes may take seconds: better all at once. */
+static void try_out_together(const CapabilitiesScope *scope, unsigned count)
+{
+    BackendEntry **entries = calloc(count + 1, sizeof(BackendEntry *));
+    unsigned n = 0;
+    for (unsigned i = 0; entries && i < count; i++) {
+        BackendEntry *entry = backend_registry_entry(i);
+        if (may_load(scope, backend_entry_name(entry)))
+            entries[n++] = entry;
+    }
+    if (entries)
+        backend_registry_try_out(entries, n);
+    free(entries);
+}
+
 int capabilities_add_backends(json_t *document, const CapabilitiesScope *scope)
 {
     if (json_object_set_new(document, "plugin_search_path", search_path()) ||
@@ -229,6 +244,7 @@ int capabilities_add_backends(json_t *document, const CapabilitiesScope *scope)
     Description *descriptions = calloc(count + 1, sizeof(*descriptions));
     if (!descriptions)
         return -ENOMEM;
+    try_out_together(scope, count);
     for (unsigned i = 0; i < count; i++) {
         descriptions[i].entry = backend_registry_entry(i);
         describe(&descriptions[i], scope);
