@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# What is particular to packages of Debian and its descendants.
+
+set(CPACK_DEB_COMPONENT_INSTALL ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_RELEASE "${VMAF_PACKAGE_RELEASE}")
+set(CPACK_DEBIAN_PACKAGE_SOURCE libvmaf)
+set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+if(BUILD_SHARED_LIBS)
+  # Where the libvmaf.so of this build is, which the others are linked with.
+  get_target_property(private_dir vmaf BINARY_DIR)
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS "${private_dir}")
+  # What programs that are linked with it depend on.
+  set(CPACK_DEBIAN_CORE_PACKAGE_CONTROL_EXTRA "${CMAKE_CURRENT_BINARY_DIR}/shlibs")
+  file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/shlibs" "libvmaf ${PROJECT_VERSION_MAJOR} \
+libvmaf${PROJECT_VERSION_MAJOR} (>= ${PROJECT_VERSION})\n")
+  if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr") # there CPack sees to it
+    list(APPEND CPACK_DEBIAN_CORE_PACKAGE_CONTROL_EXTRA "${CMAKE_CURRENT_BINARY_DIR}/triggers")
+    file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/triggers" "activate-noawait ldconfig\n")
+  endif()
+endif()
+
+macro(vmaf_deb_package COMPONENT)
+  list(GET package_DEB 0 CPACK_DEBIAN_${COMPONENT}_PACKAGE_NAME)
+  list(GET package_DEB 1 CPACK_DEBIAN_${COMPONENT}_PACKAGE_SECTION)
+  list(GET package_DEB 2 CPACK_DEBIAN_${COMPONENT}_PACKAGE_MULTIARCH)
+  if(CMAKE_VERSION VERSION_LESS 3.31) # CPack ignores that, but passes on the lines of a section
+    string(APPEND CPACK_DEBIAN_${COMPONENT}_PACKAGE_SECTION
+      "\nMulti-Arch: ${CPACK_DEBIAN_${COMPONENT}_PACKAGE_MULTIARCH}")
+  endif()
+  set(CPACK_DEBIAN_${COMPONENT}_DESCRIPTION "${package_SUMMARY}\n${package_DESCRIPTION}")
+  list(JOIN package_DEB_DEPENDS ", " CPACK_DEBIAN_${COMPONENT}_PACKAGE_DEPENDS)
+  list(JOIN package_DEB_RECOMMENDS ", " CPACK_DEBIAN_${COMPONENT}_PACKAGE_RECOMMENDS)
+  list(JOIN package_DEB_PROVIDES ", " CPACK_DEBIAN_${COMPONENT}_PACKAGE_PROVIDES)
+endmacro()

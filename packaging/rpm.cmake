@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# What is particular to packages of Fedora, openSUSE and the like.
+
+set(CPACK_RPM_COMPONENT_INSTALL ON)
+set(CPACK_RPM_FILE_NAME RPM-DEFAULT)
+set(CPACK_RPM_PACKAGE_RELEASE "${VMAF_PACKAGE_RELEASE}")
+set(CPACK_RPM_PACKAGE_LICENSE BSD-2-Clause-Patent)
+set(CPACK_RPM_PACKAGE_GROUP System/Libraries)
+set(CPACK_RPM_PACKAGE_AUTOREQPROV yes)
+# Folders that belong to other packages.
+cmake_path(GET VMAF_HELPER_INSTALLED PARENT_PATH folder)
+cmake_path(GET folder PARENT_PATH helpers)
+set(CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION "${CMAKE_INSTALL_PREFIX}")
+foreach(folder IN ITEMS "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_INCLUDEDIR}"
+        "${CMAKE_INSTALL_FULL_LIBDIR}" "${CMAKE_INSTALL_FULL_LIBDIR}/cmake"
+        "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" "${helpers}"
+        "${CMAKE_INSTALL_FULL_DATAROOTDIR}" "${CMAKE_INSTALL_FULL_DATAROOTDIR}/doc"
+        "${CMAKE_INSTALL_FULL_DATAROOTDIR}/licenses" "${CMAKE_INSTALL_FULL_MANDIR}"
+        "${CMAKE_INSTALL_FULL_MANDIR}/man1")
+  while(NOT folder STREQUAL CMAKE_INSTALL_PREFIX AND NOT folder STREQUAL "/")
+    list(APPEND CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION "${folder}")
+    cmake_path(GET folder PARENT_PATH folder)
+  endwhile()
+endforeach()
+list(REMOVE_DUPLICATES CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION)
+
+set(rpm_recommends "")
+macro(vmaf_rpm_package COMPONENT)
+  set(CPACK_RPM_${COMPONENT}_PACKAGE_NAME "${package_RPM}")
+  set(CPACK_RPM_${COMPONENT}_PACKAGE_SUMMARY "${package_SUMMARY}")
+  set(CPACK_RPM_${COMPONENT}_PACKAGE_DESCRIPTION "${package_DESCRIPTION}")
+  list(JOIN package_RPM_REQUIRES ", " CPACK_RPM_${COMPONENT}_PACKAGE_REQUIRES)
+  list(JOIN package_RPM_PROVIDES ", " CPACK_RPM_${COMPONENT}_PACKAGE_PROVIDES)
+  set(CPACK_RPM_${COMPONENT}_USER_FILELIST
+    "%license ${CMAKE_INSTALL_FULL_DATAROOTDIR}/licenses/${package_RPM}/LICENSE"
+    "%license ${CMAKE_INSTALL_FULL_DATAROOTDIR}/licenses/${package_RPM}/NOTICE")
+  if(package_RPM_RECOMMENDS)
+    list(JOIN package_RPM_RECOMMENDS ", " recommended)
+    string(APPEND rpm_recommends
+      "%if \"%{name}\" == \"${package_RPM}\"\nRecommends: ${recommended}\n%endif\n")
+  endif()
+endmacro()
+
+# CPack has no variable for recommendations: they become lines at the head of the specification,
+# which is the same for all packages. Plugins are not libraries to link with.
+macro(vmaf_finish_rpm_packages)
+  set(CPACK_RPM_SPEC_MORE_DEFINE "${rpm_recommends}\
+%global _build_id_links none
+%global __provides_exclude_from ^${VMAF_BACKENDS_INSTALLED}/.*$")
+endmacro()

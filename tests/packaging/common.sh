@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# Sourced by the scripts beside it, which have read the settings before.
+# shellcheck shell=sh
+# shellcheck disable=SC2154
+
+say() {
+    echo "== $*"
+    : >"$folder/log"
+}
+fail() {
+    echo "$script: $*" >&2
+    [ ! -s "$folder/log" ] || cat "$folder/log" >&2
+    exit 1
+}
+skip() {
+    echo "skipped: $*"
+    exit 77
+}
+has() {
+    command -v "$1" >/dev/null 2>&1
+}
+
+# The same bytes whenever packages are made.
+SOURCE_DATE_EPOCH=1700000000
+export SOURCE_DATE_EPOCH
+make_packages() { # kind, folder
+    (cd "$build" && "$cpack" -G "$1" -B "$folder/$2") >"$folder/log" 2>&1 ||
+        fail "cpack -G $1 failed"
+    if grep -i warning "$folder/log"; then
+        fail "cpack -G $1 warns"
+    fi
+    : >"$folder/log"
+    rm -rf "$folder/$2/_CPack_Packages"
+}
+
+same_lists() { # what, expected, found
+    LC_ALL=C sort "$folder/$2" >"$folder/$2.sorted"
+    LC_ALL=C sort "$folder/$3" >"$folder/$3.sorted"
+    diff -u "$folder/$2.sorted" "$folder/$3.sorted" || fail "$1 differ (- expected, + found)"
+}
+
+# The files of a package by component, below the prefix; copyright notices aside.
+files_of_component() { # component
+    case $1 in
+    core)
+        echo "$libdir/libvmaf.so.$soversion"
+        echo "$libdir/libvmaf.so.$version"
+        echo "$helper"
+        ;;
+    cli)
+        echo "$bindir/vmaf"
+        echo "$mandir/man1/vmaf.1.gz"
+        ;;
+    dev)
+        DESTDIR="$folder/staged" cmake --install "$build" --component dev >"$folder/log" ||
+            fail "dev does not install"
+        : >"$folder/log"
+        (cd "$folder/staged$prefix" && find . ! -type d | sed 's,^\./,,') |
+            sed "s,^$docdir/,$datadir/doc/$2/,"
+        ;;
+    backend-*) echo "$plugins/libvmaf-$1.so" ;;
+    esac
+}
+
+# Nothing that is packed knows where it was built. Static libraries of builds with debug information
+# do, since only what is linked is stripped.
+no_paths_in() { # folder
+    # shellcheck disable=SC2044
+    for file in $(find "$1" -type f); do
+        case $file:$build_type in
+        *.a:Release | *.a:MinSizeRel) ;;
+        *.a:*) continue ;;
+        esac
+        for path in "$build" "$source"; do
+            if grep -qaF "$path" "$file"; then
+                fail "$file contains $path"
+            fi
+        done
+    done
+}

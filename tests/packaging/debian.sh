@@ -1,0 +1,229 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# The .deb packages: names, contents, dependencies; and life with them in a clean root: the library
+# and the program alone score, a backend is installed, seen, used, removed, and is gone.
+#   debian.sh <settings>
+set -eu
+. "$1"
+script=debian.sh
+here=$(dirname "$0")
+. "$here/common.sh"
+
+for tool in dpkg-deb dpkg-shlibdeps file; do
+    has $tool || skip "$tool is not installed (Debian packages dpkg-dev, file)"
+done
+folder=$(mktemp -d "$work/debian.XXXXXX")
+trap 'rm -rf "$folder"' EXIT
+architecture=$(dpkg --print-architecture)
+revision=$(sed -n 's/^VMAF_PACKAGE_RELEASE:STRING=//p' "$build/CMakeCache.txt")
+full=$version-$revision
+
+say "made twice, the packages are the same"
+make_packages DEB packages
+make_packages DEB again
+cd "$folder/packages"
+for package in *.deb; do
+    cmp "$package" "$folder/again/$package" || fail "$package is another one the second time"
+done
+
+say "names"
+cat >"$folder/names" <<EOT
+libvmaf${soversion}_${full}_$architecture.deb
+libvmaf-dev_${full}_$architecture.deb
+vmaf_${full}_$architecture.deb
+EOT
+for backend in $backends; do
+    echo "libvmaf$soversion-backend-${backend}_${full}_$architecture.deb" >>"$folder/names"
+done
+ls >"$folder/found"
+same_lists "names of packages" names found
+
+say "files"
+check_files() { # component, package
+    dpkg-deb -c "$2"_*.deb | grep -v '/$' | sed "s,.* \.$prefix/,,; s, -> .*,," >"$folder/found"
+    { files_of_component "$1" "$2" && echo "$datadir/doc/$2/copyright"; } >"$folder/files"
+    same_lists "files of $2" files found
+    dpkg-deb -x "$2"_*.deb "$folder/all"
+    for licence in 'BSD-2-Clause-Patent' 'Netflix, Inc.'; do
+        grep -q "$licence" "$folder/all$prefix/$datadir/doc/$2/copyright" ||
+            fail "the copyright of $2 does not mention $licence"
+    done
+}
+check_files core libvmaf$soversion
+check_files dev libvmaf-dev
+check_files cli vmaf
+for backend in $backends; do
+    check_files backend-$backend libvmaf$soversion-backend-$backend
+done
+no_paths_in "$folder/all"
+gzip -dc "$folder/all$prefix/$mandir/man1/vmaf.1.gz" | grep -qi '^\.[TD][Ht] "\{0,1\}vmaf' ||
+    fail "the manual page is not one"
+grep -q "^prefix=$prefix\$" "$folder/all$prefix/$libdir/pkgconfig/libvmaf.pc" ||
+    fail "libvmaf.pc has another prefix"
+case $prefix:$libdir in
+/usr:lib/*) ;;
+/usr:*) fail "libraries are in $libdir, not in the folder of the architecture" ;;
+esac
+
+say "control files"
+field() { # package, field
+    dpkg-deb -f "$1"_*.deb "$2"
+}
+names_in() { # package, field: the names of packages alone
+    field "$1" "$2" | tr ',|' '\n\n' | sed 's/(.*//; s/ //g'
+}
+has_field() { # package, field, what it is
+    [ "$(field "$1" "$2")" = "$3" ] || fail "$2 of $1 is $(field "$1" "$2"), not $3"
+}
+mentions() { # package, field, name
+    names_in "$1" "$2" | grep -qx "$3" || fail "$2 of $1 is $(field "$1" "$2"): no $3"
+}
+for package in *.deb; do
+    name=${package%%_*}
+    has_field "$name" Source libvmaf
+    has_field "$name" Version "$full"
+    field "$name" Maintainer | grep -q '<.*@.*>' || fail "$name has no maintainer"
+    field "$name" Description | head -n 1 | grep -q '^Full-reference video quality' ||
+        fail "$name has another description"
+    [ "$(field "$name" Description | wc -l)" -ge 4 ] || fail "$name has no long description"
+done
+names_in libvmaf$soversion Depends >"$folder/found"
+printf '%s\n' libc6 libjansson4 libltdl7 >"$folder/expected"
+same_lists "dependencies of libvmaf$soversion" expected found
+has_field libvmaf$soversion Section libs
+has_field libvmaf$soversion Multi-Arch same
+has_field libvmaf$soversion Recommends ""
+has_field libvmaf$soversion Provides "libvmaf-backend-abi1 (= 1.0)"
+[ "$(dpkg-deb -I libvmaf${soversion}_*.deb shlibs)" = \
+    "libvmaf $soversion libvmaf$soversion (>= $version)" ] || fail "the file shlibs is different"
+names_in vmaf Depends >"$folder/found"
+printf '%s\n' libc6 libvmaf$soversion >"$folder/expected"
+same_lists "dependencies of vmaf" expected found
+has_field vmaf Section video
+for name in "libvmaf$soversion (= $full)" libjansson-dev libltdl-dev; do
+    field libvmaf-dev Depends | tr ',' '\n' | sed 's/^ //' | grep -qxF "$name" ||
+        fail "libvmaf-dev does not depend on $name"
+done
+has_field libvmaf-dev Section libdevel
+for backend in $backends; do
+    name=libvmaf$soversion-backend-$backend
+    mentions $name Depends libvmaf-backend-abi1
+    has_field $name Section libs
+    has_field $name Multi-Arch same
+    if names_in $name Depends | grep -E 'driver|-icd|^libvmaf[0-9]'; then
+        fail "$name depends on a driver, or on one libvmaf"
+    fi
+done
+case " $backends " in
+*" vulkan "*)
+    mentions libvmaf$soversion-backend-vulkan Depends libvulkan1
+    has_field libvmaf$soversion-backend-vulkan Recommends "mesa-vulkan-drivers | vulkan-icd"
+    ;;
+esac
+
+# A package as a third party would make it, from the file of its backend alone.
+make_example() {
+    mkdir -p "$folder/example/DEBIAN" "$folder/example$prefix/$plugins"
+    install -m 644 "$example" "$folder/example$prefix/$plugins/"
+    cat >"$folder/example/DEBIAN/control" <<EOT
+Package: libvmaf-backend-example
+Version: 1.0-1
+Architecture: $architecture
+Maintainer: A third party <someone@example.invalid>
+Depends: libvmaf-backend-abi1, libc6
+Description: example of a backend of libvmaf
+EOT
+    dpkg-deb --root-owner-group -b "$folder/example" "$folder/example.deb" >"$folder/log" 2>&1 ||
+        fail "the package of the example cannot be made"
+}
+make_example
+
+# shellcheck source=tests/packaging/clean_root.sh
+. "$here/clean_root.sh"
+
+clip() { # file, shift
+    awk -v shift="$2" 'BEGIN {
+        printf "YUV4MPEG2 W64 H48 F25:1 Ip C420jpeg\n"
+        for (f = 0; f < 4; f++) {
+            printf "FRAME\n"
+            for (i = 0; i < 64 * 48 * 3 / 2; i++)
+                printf "%c", 33 + (i * 7 + int(i / 64) * 3 + f * 5 + (i % 11 == f) * shift) % 90
+        }
+    }' >"$root/$1"
+}
+clip ref.y4m 0
+clip dist.y4m 5
+score() { # report, arguments...
+    report=$1
+    shift
+    in_root vmaf -r "$seen/ref.y4m" -d "$seen/dist.y4m" --feature psnr --json --precision max \
+        -o "$seen/$report" "$@" >"$folder/log" 2>&1
+}
+scores_in() { # report; no matter who computed, and how fast
+    sed -e '/"fps"/d' -e '/"feature_backends"/,$d' "$1" | tr -d ' \n],}'
+}
+same_scores() { # report
+    [ "$(scores_in "$root/$1")" = "$(scores_in "$folder/build.json")" ] ||
+        { diff -u "$folder/build.json" "$root/$1"; fail "$1 has other scores than this build"; }
+    [ "$(scores_in "$root/$1" | wc -c)" -gt 1000 ] || fail "$1 has no scores"
+}
+# What --capabilities says of a backend, on one line; nothing if it does not know it.
+capabilities_of() { # backend
+    in_root vmaf --capabilities >"$folder/log" 2>&1 || fail "--capabilities fails"
+    awk -v name="\"name\": \"$1\"," 'index($0, name) { on = 1 }
+        on { gsub(/^ +/, ""); printf "%s ", $0 }
+        on && /"reason_text"/ { exit }' "$folder/log"
+}
+"$vmaf" -r "$root/ref.y4m" -d "$root/dist.y4m" --feature psnr --json --precision max \
+    --backend cpu -o "$folder/build.json" >"$folder/log" 2>&1 || fail "the program of the build fails"
+
+say "$kind: library and program alone"
+install_package libvmaf$soversion vmaf
+score alone.json || fail "scoring fails"
+same_scores alone.json
+score alone.json --backend example && fail "a backend that is not installed is accepted"
+[ -z "$(capabilities_of example)" ] || fail "--capabilities has a backend that is not installed"
+
+say "$kind: a backend of a third party"
+install_file libvmaf-backend-example "$folder/example.deb"
+case $(capabilities_of example) in
+*'"loaded": true, "path": "'*"$plugins/libvmaf-backend-example.so"*'"usable": true'*) ;;
+*) fail "--capabilities does not have the example as usable: $(capabilities_of example)" ;;
+esac
+score example.json --backend example || fail "scoring with the example fails"
+same_scores example.json
+grep -q '"backend_used": *"example"' "$root/example.json" || fail "the example was not used"
+remove_package libvmaf-backend-example
+[ -z "$(capabilities_of example)" ] || fail "--capabilities has a backend that was removed"
+score after.json --backend auto || fail "scoring fails after the removal"
+same_scores after.json
+
+case " $backends " in
+*" vulkan "*)
+    say "$kind: the Vulkan backend"
+    case $(capabilities_of vulkan) in
+    *'"found": false'*) ;;
+    *) fail "there is a Vulkan backend before it is installed" ;;
+    esac
+    install_package libvmaf$soversion-backend-vulkan
+    # With a driver it is usable, without one it says so; in any case it was loaded.
+    case $(capabilities_of vulkan) in
+    *'"found": true, "loaded": true, "path": "'*"$plugins/libvmaf-backend-vulkan.so"*) ;;
+    *) fail "--capabilities does not have the Vulkan backend: $(capabilities_of vulkan)" ;;
+    esac
+    echo "  $(capabilities_of vulkan | sed 's/.*"usable"/"usable"/')"
+    score vulkan.json --backend auto || fail "scoring fails beside the Vulkan backend"
+    same_scores vulkan.json
+    remove_package libvmaf$soversion-backend-vulkan
+    case $(capabilities_of vulkan) in
+    *'"found": false'*) ;;
+    *) fail "the Vulkan backend is there after it was removed" ;;
+    esac
+    ;;
+esac
+
+say "$kind: nothing stays"
+remove_package vmaf libvmaf$soversion
+left=$(find "$root$prefix" -name '*vmaf*')
+[ -z "$left" ] || fail "this is left: $left"
+say "all is well; $kind"
