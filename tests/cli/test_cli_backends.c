@@ -183,6 +183,40 @@ static void given_json_when_backends_are_listed_then_it_is_the_short_document(vo
     run_free(&run);
 }
 
+static void given_a_file_that_is_no_plugin_then_it_is_listed_with_path_and_reason(void **state)
+{
+    (void)state;
+    FILE *file = fopen("plugins/libvmaf-backend-broken.so", "w");
+    assert_non_null(file);
+    fputs("not a shared object", file);
+    assert_int_equal(fclose(file), 0);
+
+    Run run = RUN("--capabilities");
+    json_t *document = read_document(&run);
+    const json_t *broken = find_named(json_object_get(document, "backends"), "broken");
+    assert_string_equal(json_string_value(json_object_get(broken, "reason")), "plugin_load_error");
+    assert_non_null(json_string_value(json_object_get(broken, "reason_text")));
+    const char *path =
+        json_string_value(json_object_get(json_object_get(broken, "plugin"), "path"));
+    assert_non_null(strstr(path, "/plugins/libvmaf-backend-broken.so"));
+    json_decref(document);
+    run_free(&run);
+
+    run = RUN("--list-backends");
+    assert_non_null(strstr(run.out, "broken     unavailable: "));
+    assert_non_null(strstr(run.out, "/plugins/libvmaf-backend-broken.so\n"));
+    run_free(&run);
+
+    run = RUN("--capabilities", "--no_broken");
+    document = read_document(&run);
+    broken = find_named(json_object_get(document, "backends"), "broken");
+    assert_string_equal(json_string_value(json_object_get(broken, "reason")), "disabled_by_flag");
+    json_decref(document);
+    run_free(&run);
+
+    assert_int_equal(remove("plugins/libvmaf-backend-broken.so"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -192,6 +226,7 @@ int main(void)
         cmocka_unit_test(given_a_wrong_option_when_asked_for_capabilities_then_it_is_refused),
         cmocka_unit_test(given_no_plugins_when_backends_are_listed_then_each_has_its_reason),
         cmocka_unit_test(given_json_when_backends_are_listed_then_it_is_the_short_document),
+        cmocka_unit_test(given_a_file_that_is_no_plugin_then_it_is_listed_with_path_and_reason),
     };
     return cmocka_run_group_tests(tests, enter_a_folder_without_plugins, program_leave_folder);
 }
