@@ -118,7 +118,8 @@ typedef struct VmafBackendTuning {
     size_t struct_size;
     unsigned join_after;       /* "auto": frames handed over before a backend is brought up; 32 */
     unsigned frames_in_flight; /* wanted of a backend; 0: 4 */
-    unsigned time_limit;       /* ms for the answer to a frame and for opening; 0: 10000 */
+    unsigned time_limit;       /* ms for the answer to a frame and for opening; 0: 10000, and 60000
+                                  for opening, since drivers compile kernels then */
 } VmafBackendTuning;
 
 /** Before the first picture. @return 0; -EBUSY after it; -EINVAL. */

@@ -46,13 +46,16 @@ void vmaf_metal_state_free(VmafMetalState **state);
 int vmaf_metal_list_devices(void);
 
 /**
- * Take one plane (0 to 2) of an IOSurface for the pair `index`. w and h are those of luma.
+ * Take one plane (0 to 2) of an IOSurface for the pair `index`. w and h are those of luma, the pixel
+ * format is taken as 4:2:0. The surface must not change until vmaf_metal_wait_compute.
  *
- * @return 0; -EINVAL for NULL, or a size or depth other than the first one's; -EIO; -ENOSYS.
+ * @return 0; -EINVAL for NULL, a size or depth other than the first one's, a plane that was brought
+ *         before, or more than 8 pairs waiting to be read; -ENOTSUP; -EIO; -ENOSYS.
  */
 int vmaf_metal_picture_import(VmafMetalState *state, uintptr_t iosurface, unsigned plane,
                               unsigned w, unsigned h, unsigned bpc, int is_ref, unsigned index);
-/** Wait for imports. @return 0; -EIO; -EINVAL; -ENOSYS. */
+/** Wait until the surfaces that were imported are not read any more. @return 0; -EIO; -EINVAL;
+ * -ENOSYS. */
 int vmaf_metal_wait_compute(VmafMetalState *state);
 /** vmaf_read_pictures with the imported pair `index`. @return as that; -EINVAL unless all three
  * planes of both are there, and after the flush. */

@@ -90,7 +90,7 @@ int vmaf_sycl_import_d3d11_surface(VmafSyclState *sycl_state, void *device, void
                                    unsigned bpc);
 #endif
 
-/** Times of kernels, if the state was opened with enable_profiling. */
+/** Times of kernels: -ENOTSUP as long as no backend tells them; nothing is printed then. */
 int vmaf_sycl_profiling_enable(VmafSyclState *sycl_state);
 void vmaf_sycl_profiling_disable(VmafSyclState *sycl_state);
 void vmaf_sycl_profiling_print(VmafSyclState *sycl_state);

@@ -74,17 +74,19 @@ int vmaf_vulkan_preallocate_pictures(VmafContext *vmaf, VmafVulkanPictureConfigu
 int vmaf_vulkan_picture_fetch(VmafContext *vmaf, VmafPicture *pic);
 
 /**
- * Copy the luma of an image, once a timeline semaphore has reached a value, for the pair `index`.
- * Does not block, but for a slot of the ring that is still in use.
+ * Take the luma of an image, once a timeline semaphore has reached a value, for the pair `index`.
+ * Does not block. The image must not change until vmaf_vulkan_wait_compute.
  *
- * @return 0; -EINVAL for NULL, or a size or depth other than the first one's; -ENOTSUP; -EIO;
- *         -ENOSYS.
+ * @return 0; -EINVAL for NULL, a size or depth other than the first one's, an image that was
+ *         brought before, or more pairs waiting to be read than frames may be outstanding;
+ *         -ENOTSUP; -EIO; -ENOSYS.
  */
 int vmaf_vulkan_import_image(VmafVulkanState *state, uintptr_t vk_image, uint32_t vk_format,
                              uint32_t vk_layout, uintptr_t vk_semaphore,
                              uint64_t vk_semaphore_value, unsigned w, unsigned h, unsigned bpc,
                              int is_ref, unsigned index);
-/** Wait for imports. @return 0; -EIO; -EINVAL; -ENOSYS. */
+/** Wait until the images that were imported are not read any more. @return 0; -EIO; -EINVAL;
+ * -ENOSYS. */
 int vmaf_vulkan_wait_compute(VmafVulkanState *state);
 /** vmaf_read_pictures with the imported pair `index`. @return as that; -EINVAL unless both are
  * there, and after the flush. */

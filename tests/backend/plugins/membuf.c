@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include "inner.h"
 #include "membuf_memory.h"
@@ -45,6 +46,7 @@ typedef struct Buffer {
 static const VmafBackend *inner; /* set once, before anything else is called */
 static atomic_uint n_buffers, n_downloads;
 static atomic_ullong lost_at = UINT64_MAX;
+static atomic_int hangs;
 
 /* ---- Buffers ---- */
 
@@ -196,6 +198,8 @@ static int32_t buffer_download(VmafBackendBuffer *buffer, void *const data[3],
 {
     const Buffer *b = (const Buffer *)buffer;
     atomic_fetch_add(&n_downloads, 1);
+    while (atomic_load(&hangs))
+        usleep(1000);
     for (unsigned p = 0; p < N_PLANES; p++) {
         if (data[p] && !(b->planes >> p & 1))
             return VMAF_BACKEND_INVALID;
@@ -333,6 +337,11 @@ static void lose_device_at(uint64_t sequence)
     atomic_store(&lost_at, sequence);
 }
 
+static void hang_in_download(int32_t hang)
+{
+    atomic_store(&hangs, hang);
+}
+
 static const void *get_extension(const char *name, uint32_t version)
 {
     static const MembufExtension extension = {
@@ -345,6 +354,7 @@ static const void *get_extension(const char *name, uint32_t version)
         .n_buffers = count_buffers,
         .n_downloads = count_downloads,
         .lose_device_at = lose_device_at,
+        .hang_in_download = hang_in_download,
     };
     return version == 1 && !strcmp(name, MEMBUF_EXTENSION) ? &extension : NULL;
 }

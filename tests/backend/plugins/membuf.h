@@ -31,6 +31,8 @@ typedef struct MembufExtension {
     uint32_t (*n_downloads)(void);
     /* From the frame with this sequence number on the device is lost; UINT64_MAX: never. */
     void (*lose_device_at)(uint64_t sequence);
+    /* Downloads do not return as long as this is not 0. */
+    void (*hang_in_download)(int32_t hang);
 } MembufExtension;
 
 #endif
