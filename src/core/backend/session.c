@@ -33,6 +33,7 @@ struct BackendSession {
     unsigned n_calls;          /* of submit, collect and flush that are in the plugin */
     bool cancelled, abandoned; /* nothing more is called; nothing more is touched */
     unsigned close_time_limit;
+    Workload *workload; /* a reference of its own, which outlives the plan */
 };
 
 static void session_free(BackendSession *session)
@@ -340,7 +341,7 @@ int session_start(BackendSession **created, BackendDevice *device, BackendPlan *
 
 void session_keep(BackendSession *session, unsigned time_limit)
 {
-    workload_ref(session->plan.workload);
+    session->workload = workload_ref(session->plan.workload);
     session->close_time_limit = time_limit;
 }
 
@@ -378,9 +379,8 @@ void session_end(BackendSession *session)
     session_free(session);
 }
 
-bool backend_session_close(BackendSession *session)
+bool backend_session_shut(BackendSession *session)
 {
-    Workload *workload = session->plan.workload;
     pthread_mutex_lock(&session->lock);
     session->cancelled = true;
     pthread_mutex_unlock(&session->lock);
@@ -400,9 +400,21 @@ bool backend_session_close(BackendSession *session)
         backend_device_abandon(session->device);
         return false;
     }
-    workload_unref(workload);
-    session_free(session);
     return true;
+}
+
+void backend_session_free(BackendSession *session)
+{
+    workload_unref(session->workload);
+    session_free(session);
+}
+
+bool backend_session_close(BackendSession *session)
+{
+    bool closed = backend_session_shut(session);
+    if (closed)
+        backend_session_free(session);
+    return closed;
 }
 
 unsigned backend_session_slots(const BackendSession *session)

@@ -31,7 +31,8 @@ typedef struct BackendSessionParams {
     unsigned frames_in_flight; /* wanted */
     bool exact_only;           /* decline what is merely bounded */
     bool pinned_only;          /* decline what is not pinned */
-    unsigned time_limit;       /* ms, for opening and for closing */
+    unsigned time_limit;       /* ms, for an answer in the self-test and for closing */
+    unsigned opening_limit;    /* ms, for opening in all: kernels may be compiled */
 } BackendSessionParams;
 
 /*
@@ -50,6 +51,10 @@ int backend_session_open(BackendSession **session, BackendDevice *device,
  * return later return -ECANCELED.
  */
 bool backend_session_close(BackendSession *session);
+/* The same in two steps, for a session that threads use: between the two, their calls fail; after
+ * the first has returned true and they have ended, the second follows. */
+bool backend_session_shut(BackendSession *session);
+void backend_session_free(BackendSession *session);
 
 unsigned backend_session_slots(const BackendSession *session);
 

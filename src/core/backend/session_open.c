@@ -108,11 +108,11 @@ int backend_session_open(BackendSession **session, BackendDevice *device,
     opening->coverage = calloc(1, coverage_size);
     int err = -ENOMEM;
     if (opening->coverage)
-        err = limited_call(open_session, opening, opening_free, params->time_limit);
+        err = limited_call(open_session, opening, opening_free, params->opening_limit);
     if (err == -ETIMEDOUT) {
         backend_device_abandon(device);
         return backend_judge(verdict, BACKEND_INIT_FAILED, -ETIMEDOUT,
-                             "it did not open a session within %u ms", params->time_limit);
+                             "it did not open a session within %u ms", params->opening_limit);
     }
     if (err)
         err = backend_judge(&opening->verdict, BACKEND_INIT_FAILED, err, "out of memory");

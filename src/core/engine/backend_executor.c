@@ -474,8 +474,10 @@ static void end_threads(BackendExecutor *executor, bool closed)
 void backend_executor_end(BackendExecutor *executor, BackendFailure *failure)
 {
     leave(executor);
-    bool closed = backend_session_close(executor->session);
+    bool closed = backend_session_shut(executor->session);
     end_threads(executor, closed);
+    if (closed)
+        backend_session_free(executor->session);
 
     *failure = (BackendFailure){
         .error = executor->error,

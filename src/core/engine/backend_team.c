@@ -11,7 +11,12 @@
 #include "support/deadline.h"
 
 /* As libvmaf_ext.h promises. */
-enum { JOIN_AFTER = 32, FRAMES_IN_FLIGHT = 4, TIME_LIMIT_MS = 10000 };
+enum {
+    JOIN_AFTER = 32,
+    FRAMES_IN_FLIGHT = 4,
+    TIME_LIMIT_MS = 10000,
+    OPENING_LIMIT_MS = 60000,
+};
 
 static const char forked_text[] = "the process was forked while the backend was in use";
 
@@ -33,6 +38,7 @@ int team_create(BackendTeam **created, const VmafConfiguration *cfg)
         .frames_in_flight = FRAMES_IN_FLIGHT,
         .time_limit = TIME_LIMIT_MS,
     };
+    team->opening_limit = OPENING_LIMIT_MS;
     team->status = (VmafBackendStatus){
         .phase = team->masked ? VMAF_BACKEND_PHASE_CPU : VMAF_BACKEND_PHASE_WAITING,
         .device_index = -1,
@@ -299,6 +305,7 @@ int context_backend_tune(VmafContext *context, const VmafBackendTuning *tuning)
     if (mine->frames_in_flight > BACKEND_SLOTS_MAX)
         mine->frames_in_flight = BACKEND_SLOTS_MAX;
     mine->time_limit = tuning->time_limit ? tuning->time_limit : TIME_LIMIT_MS;
+    context->team->opening_limit = tuning->time_limit ? tuning->time_limit : OPENING_LIMIT_MS;
     return 0;
 }
 

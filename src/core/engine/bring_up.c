@@ -107,6 +107,7 @@ static int open_session(BringUp *bring_up, BackendVerdict *verdict)
         .frames_in_flight = team->tuning.frames_in_flight,
         .exact_only = true,
         .time_limit = team->tuning.time_limit,
+        .opening_limit = team->opening_limit,
     };
     result->coverage = calloc(team->workload->n_requests + 1, sizeof(*result->coverage));
     if (!result->coverage)

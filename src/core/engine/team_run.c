@@ -112,6 +112,7 @@ static int open_chosen(BackendTeam *team, BackendCoverage coverage[])
         .frames_in_flight = team->tuning.frames_in_flight,
         .pinned_only = team->masked,
         .time_limit = team->tuning.time_limit,
+        .opening_limit = team->opening_limit,
     };
     BackendVerdict verdict = {0};
     int err = backend_session_open(&team->session, team->device, &params, coverage, &verdict);

@@ -56,6 +56,7 @@ struct BackendTeam {
     BackendDevice *device; /* of a backend that was chosen by name */
     int device_wanted;     /* -1: any */
     VmafBackendTuning tuning;
+    unsigned opening_limit; /* ms, for a session */
     SelectionHint *hints;
     unsigned n_hints;
     atomic_int engaged_by; /* process that has opened a device, or is about to; 0: none */
