@@ -13,6 +13,7 @@ enum { DEVICES_MAX = 64 };
 
 struct VmafBackendDevice {
     VmafDevice *device;
+    const VmafBackendHost *host;
 };
 
 static const VmafDeviceLayer *layer(void)
@@ -168,6 +169,19 @@ int32_t vmaf_sdk_device_get(uint32_t index, VmafBackendDeviceInfo *info)
     return status;
 }
 
+/* What the checks of the vendor's API find, as a line of the host's log. */
+static void log_message(void *cookie, const char *text)
+{
+    const VmafBackendDevice *device = cookie;
+    char line[1024];
+    snprintf(line, sizeof(line), "%s", text);
+    for (char *c = line; *c; c++) {
+        if ((unsigned char)*c < ' ')
+            *c = ' ';
+    }
+    device->host->log(device->host->cookie, VMAF_BACKEND_LOG_ERROR, line);
+}
+
 int32_t vmaf_sdk_device_open(const VmafBackendDeviceParams *params, VmafBackendDevice **opened,
                              VmafBackendReason *why)
 {
@@ -177,22 +191,26 @@ int32_t vmaf_sdk_device_open(const VmafBackendDeviceParams *params, VmafBackendD
         snprintf(why->text, sizeof(why->text), "unknown flags 0x%x", params->flags & ~known);
         return VMAF_BACKEND_INVALID;
     }
+    VmafBackendDevice *device = calloc(1, sizeof(*device));
+    if (!device)
+        return VMAF_BACKEND_OUT_OF_MEMORY;
+    device->host = params->host;
     VmafDeviceOpenParams open = {
         .id = params->external == VMAF_BACKEND_EXTERNAL_NONE ? params->id : NULL,
         .kernels = vmaf_sdk_vendor.kernels,
         .debug = params->flags & VMAF_BACKEND_DEVICE_FLAG_VALIDATION,
+        .log = params->host ? log_message : NULL,
+        .cookie = device,
     };
     if (params->external != VMAF_BACKEND_EXTERNAL_NONE) {
         if (!vmaf_sdk_vendor.external || vmaf_sdk_vendor.external(params, &open.external)) {
             snprintf(why->text, sizeof(why->text), "devices of the application are not supported");
+            free(device);
             return VMAF_BACKEND_NOT_SUPPORTED;
         }
     }
     if (vmaf_sdk_vendor.adjust)
         vmaf_sdk_vendor.adjust(&open);
-    VmafBackendDevice *device = calloc(1, sizeof(*device));
-    if (!device)
-        return VMAF_BACKEND_OUT_OF_MEMORY;
     const VmafConduct conduct = vmaf_conduct_begin();
     const int err = layer()->open(&device->device, &open, why->text, sizeof(why->text));
     vmaf_conduct_end(&conduct);
@@ -207,8 +225,10 @@ int32_t vmaf_sdk_device_open(const VmafBackendDeviceParams *params, VmafBackendD
 void vmaf_sdk_device_close(VmafBackendDevice *device)
 {
     const VmafConduct conduct = vmaf_conduct_begin();
-    layer()->close(device->device);
-    free(device);
+    if (!atomic_load(&device->device->stuck)) {
+        layer()->close(device->device);
+        free(device);
+    }
     vmaf_conduct_end(&conduct);
 }
 
@@ -224,4 +244,10 @@ int32_t vmaf_sdk_plan_create(VmafBackendDevice *device, const VmafBackendPlanPar
                              VmafBackendPlan **plan, VmafBackendReason *why)
 {
     return vmaf_plan_create(device->device, params, plan, why);
+}
+
+int32_t vmaf_sdk_buffer_create(VmafBackendDevice *device, const VmafBackendBufferParams *params,
+                               VmafBackendBuffer **buffer)
+{
+    return vmaf_buffer_create(device->device, params, buffer);
 }

@@ -4,6 +4,7 @@
 
 #include <libvmaf/backend.h>
 
+#include "buffer.h"
 #include "session.h"
 
 /*
@@ -37,6 +38,8 @@ int32_t vmaf_sdk_device_open(const VmafBackendDeviceParams *params, VmafBackendD
 void vmaf_sdk_device_close(VmafBackendDevice *device);
 int32_t vmaf_sdk_plan_create(VmafBackendDevice *device, const VmafBackendPlanParams *params,
                              VmafBackendPlan **plan, VmafBackendReason *why);
+int32_t vmaf_sdk_buffer_create(VmafBackendDevice *device, const VmafBackendBufferParams *params,
+                               VmafBackendBuffer **buffer);
 void vmaf_sdk_last_error(uint32_t object_kind, const void *object, char *text, uint32_t size);
 
 #define VMAF_SDK_BACKEND(NAME, CLASS, DESCRIPTION)                                                 \
@@ -68,6 +71,11 @@ void vmaf_sdk_last_error(uint32_t object_kind, const void *object, char *text, u
         .flush = vmaf_session_flush,                                                               \
         .cancel = vmaf_session_cancel,                                                             \
         .last_error = vmaf_sdk_last_error,                                                         \
+        .buffer_create = vmaf_sdk_buffer_create,                                                   \
+        .buffer_info = vmaf_buffer_info,                                                           \
+        .buffer_download = vmaf_buffer_download,                                                   \
+        .buffer_upload = vmaf_buffer_upload,                                                       \
+        .buffer_release = vmaf_buffer_release,                                                     \
     };                                                                                             \
     VMAF_BACKEND_EXPORT const VmafBackend *vmaf_backend_entry(void)                                \
     {                                                                                              \

@@ -2,6 +2,7 @@
 #ifndef VMAF_SDK_DEVICE_H
 #define VMAF_SDK_DEVICE_H
 
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -87,6 +88,9 @@ typedef struct VmafDeviceOpenParams {
     const VmafKernelSet *kernels; /* for this layer's target; has to outlive the device */
     const char *cache_directory;  /* optional: where compiled pipelines may be kept */
     bool debug;                   /* turn on the checks that the API offers */
+    /* Optional: is told what these checks find, one line, from any thread. */
+    void (*log)(void *cookie, const char *text);
+    void *cookie;
     const VmafDeviceFaults *faults; /* optional; copied */
 } VmafDeviceOpenParams;
 
@@ -95,6 +99,9 @@ typedef struct VmafDevice {
     const VmafDeviceLayer *layer;
     VmafDeviceInfo info;
     const VmafKernelSet *kernels;
+    /* Not the layer's: a submission does not end, so that this device is never closed, and what it
+     * may still use is never freed. */
+    atomic_bool stuck;
 } VmafDevice;
 
 enum VmafDeviceMemory {

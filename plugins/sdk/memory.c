@@ -68,8 +68,8 @@ static int upload_tables(VmafSessionMemory *memory, const VmafProgram *program)
     if (!err)
         err = layer->submit(recording, &ticket);
     if (!err)
-        err = layer->wait(memory->device, ticket, UINT64_MAX);
-    if (recording)
+        err = layer->wait(memory->device, ticket, VMAF_REST_LIMIT_NS);
+    if (recording && err != -ETIMEDOUT)
         layer->recording_destroy(recording);
     return err;
 }
@@ -118,8 +118,12 @@ int vmaf_session_memory_create(VmafSessionMemory *memory, const struct VmafBacke
         err = create_position(memory, plan, i);
     if (!err)
         err = upload_tables(memory, program);
-    if (err)
+    if (err == -ETIMEDOUT) {
+        atomic_store(&plan->device->stuck, true);
+        *memory = (VmafSessionMemory){0};
+    } else if (err) {
         vmaf_session_memory_destroy(memory);
+    }
     return err;
 }
 

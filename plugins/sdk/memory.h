@@ -4,6 +4,9 @@
 
 #include "plan.h"
 
+/* How long a device may take to come to rest, before it counts as stuck. */
+#define VMAF_REST_LIMIT_NS UINT64_C(5000000000)
+
 /*
  * Everything on the device that a session works with, allocated when it is opened. Frame pairs lie
  * in a ring of positions; what is not a picture exists once, since submissions run in order.
@@ -22,7 +25,8 @@ typedef struct VmafSessionMemory {
     VmafDeviceBuffer *staging;
 } VmafSessionMemory;
 
-/* Allocates, and uploads the tables. 0 or a negative errno; then there is nothing to destroy. */
+/* Allocates, and uploads the tables. 0 or a negative errno; then there is nothing to destroy.
+ * -ETIMEDOUT: the device is stuck. */
 int vmaf_session_memory_create(VmafSessionMemory *memory, const struct VmafBackendPlan *plan);
 void vmaf_session_memory_destroy(VmafSessionMemory *memory);
 

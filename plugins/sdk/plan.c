@@ -22,24 +22,22 @@ static uint64_t round_up(uint64_t size, uint64_t multiple)
 
 /* -- geometry -- */
 
-static int32_t set_geometry(VmafGeometry *geometry, const VmafBackendPlanParams *params)
+int32_t vmaf_geometry_init(VmafGeometry *geometry, uint32_t width, uint32_t height, uint32_t depth,
+                           uint32_t format)
 {
-    const uint32_t format = params->pixel_format;
-    if (!params->width || !params->height || params->width > INT32_MAX / 4 ||
-        params->height > INT32_MAX / 4 || params->depth < 8 || params->depth > 16 ||
-        format < VMAF_BACKEND_PIXEL_420 || format > VMAF_BACKEND_PIXEL_400)
+    if (!width || !height || width > INT32_MAX / 4 || height > INT32_MAX / 4 || depth < 8 ||
+        depth > 16 || format < VMAF_BACKEND_PIXEL_420 || format > VMAF_BACKEND_PIXEL_400)
         return VMAF_BACKEND_INVALID;
     *geometry = (VmafGeometry){
-        .depth = params->depth,
-        .bytes_per_sample = params->depth > 8 ? 2 : 1,
+        .depth = depth,
+        .bytes_per_sample = depth > 8 ? 2 : 1,
         .pixel_format = format,
     };
-    const uint32_t chroma_w = format == VMAF_BACKEND_PIXEL_444 ? params->width : params->width / 2;
-    const uint32_t chroma_h =
-        format == VMAF_BACKEND_PIXEL_420 ? params->height / 2 : params->height;
+    const uint32_t chroma_w = format == VMAF_BACKEND_PIXEL_444 ? width : width / 2;
+    const uint32_t chroma_h = format == VMAF_BACKEND_PIXEL_420 ? height / 2 : height;
     for (uint32_t p = 0; p < (format == VMAF_BACKEND_PIXEL_400 ? 1u : 3u); p++) {
-        geometry->w[p] = p ? chroma_w : params->width;
-        geometry->h[p] = p ? chroma_h : params->height;
+        geometry->w[p] = p ? chroma_w : width;
+        geometry->h[p] = p ? chroma_h : height;
         geometry->stride[p] = (uint32_t)round_up(
             (uint64_t)geometry->w[p] * geometry->bytes_per_sample, STRIDE_ALIGNMENT);
     }
@@ -244,7 +242,8 @@ int32_t vmaf_plan_create(VmafDevice *device, const VmafBackendPlanParams *params
     plan->slots = params->frames_in_flight < SLOTS_MIN   ? SLOTS_MIN
                   : params->frames_in_flight > SLOTS_MAX ? SLOTS_MAX
                                                          : params->frames_in_flight;
-    int32_t result = set_geometry(&plan->geometry, params);
+    int32_t result = vmaf_geometry_init(&plan->geometry, params->width, params->height,
+                                        params->depth, params->pixel_format);
     if (result == VMAF_BACKEND_OK) {
         plan->program = vmaf_program_create(&plan->geometry);
         plan->requests = calloc(params->n_requests + 1, sizeof(*plan->requests));

@@ -23,6 +23,10 @@ struct VmafBackendPlan {
     uint64_t device_memory;
 };
 
+/* What pictures of these parameters look like on the device. OK, or INVALID. */
+int32_t vmaf_geometry_init(VmafGeometry *geometry, uint32_t width, uint32_t height, uint32_t depth,
+                           uint32_t pixel_format);
+
 /* Where a plane lies in the buffer of a frame pair. */
 uint64_t vmaf_plan_plane_offset(const struct VmafBackendPlan *plan, enum VmafBufferKind side,
                                 uint32_t plane);

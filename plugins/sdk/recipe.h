@@ -40,7 +40,7 @@ typedef struct VmafRecipe {
 } VmafRecipe;
 
 /* All recipes, one per file recipes/<name>.c, which defines vmaf_recipe_<name>. */
-#define VMAF_RECIPES(X) X(adm) X(motion) X(psnr)
+#define VMAF_RECIPES(X) X(adm) X(motion) X(psnr) X(vif)
 
 #define VMAF_RECIPE_COUNT(name) +1
 enum { VMAF_N_RECIPES = 0 VMAF_RECIPES(VMAF_RECIPE_COUNT) };

@@ -8,12 +8,12 @@
 #include <string.h>
 #include <time.h>
 
+#include "buffer.h"
 #include "conduct.h"
 #include "recordings.h"
 #include "status.h"
 
-static const uint64_t SLICE_NS = 20000000;         /* between looks at whether to give up */
-static const uint64_t CLOSE_LIMIT_NS = 5000000000; /* for a device to come to rest */
+static const uint64_t SLICE_NS = 20000000; /* between looks at whether to give up */
 
 /* A frame pair that was submitted. */
 typedef struct Submission {
@@ -147,7 +147,8 @@ static bool come_to_rest(struct VmafBackendSession *session)
     if (!session->n_submissions)
         return true;
     const uint32_t last = (uint32_t)((session->n_submissions - 1) % session->memory.n_positions);
-    const int err = device->layer->wait(device, session->positions[last].ticket, CLOSE_LIMIT_NS);
+    const int err =
+        device->layer->wait(device, session->positions[last].ticket, VMAF_REST_LIMIT_NS);
     return err != -ETIMEDOUT;
 }
 
@@ -159,6 +160,8 @@ void vmaf_session_close(struct VmafBackendSession *session)
     vmaf_session_cancel(session);
     if (come_to_rest(session))
         destroy(session);
+    else
+        atomic_store(&session->plan->device->stuck, true);
     vmaf_conduct_end(&conduct);
 }
 
@@ -338,11 +341,25 @@ static int run_frame(struct VmafBackendSession *session, const VmafBackendFrame 
     return 0;
 }
 
-int32_t vmaf_session_submit(struct VmafBackendSession *session, const VmafBackendFrame *frame)
+/* A picture that is in a buffer, as one in host memory; others stay what they are. */
+static const VmafBackendPicture *locate(const struct VmafBackendSession *session,
+                                        const VmafBackendPicture *picture, VmafBackendPicture *view)
 {
-    const bool context = frame->flags & VMAF_BACKEND_SUBMIT_CONTEXT;
+    if (!picture || !picture->buffer)
+        return picture;
+    return vmaf_buffer_view(picture->buffer, session->plan, view) ? view : NULL;
+}
+
+int32_t vmaf_session_submit(struct VmafBackendSession *session, const VmafBackendFrame *submitted)
+{
+    VmafBackendPicture ref, dist;
+    VmafBackendFrame located = *submitted;
+    const VmafBackendFrame *frame = &located;
+    const bool context = submitted->flags & VMAF_BACKEND_SUBMIT_CONTEXT;
+    located.ref = locate(session, submitted->ref, &ref);
+    located.dist = locate(session, submitted->dist, &dist);
     if ((frame->flags & ~VMAF_BACKEND_SUBMIT_CONTEXT) || !is_usable(session, frame->ref) ||
-        ((frame->dist || !context) && !is_usable(session, frame->dist)))
+        ((submitted->dist || !context) && !is_usable(session, frame->dist)))
         return VMAF_BACKEND_INVALID;
     pthread_mutex_lock(&session->lock);
     const bool cancelled = session->cancelled;

@@ -8,7 +8,10 @@
 
 #include "vulkan_internal.h"
 
+enum { N_VALIDATION_EXTENSIONS = 2 };
 static const char validation_layer[] = "VK_LAYER_KHRONOS_validation";
+static const char *const validation_extensions[N_VALIDATION_EXTENSIONS] = {
+    VK_EXT_DEBUG_UTILS_EXTENSION_NAME, VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME};
 
 /* -- errors -- */
 
@@ -76,16 +79,19 @@ static void vulkan_last_error(VmafDevice *base, char *text, size_t size)
 
 /* -- instance -- */
 
+/* Whether the validation layer is there, with all that is asked of it. */
 static bool has_validation(void)
 {
-    VkLayerProperties layers[64];
+    VkExtensionProperties extensions[64];
     uint32_t count = 64;
-    const VkResult result = vkEnumerateInstanceLayerProperties(&count, layers);
+    unsigned found = 0;
+    const VkResult result =
+        vkEnumerateInstanceExtensionProperties(validation_layer, &count, extensions);
     for (uint32_t i = 0; (result == VK_SUCCESS || result == VK_INCOMPLETE) && i < count; i++) {
-        if (!strcmp(layers[i].layerName, validation_layer))
-            return true;
+        for (unsigned k = 0; k < N_VALIDATION_EXTENSIONS; k++)
+            found += !strcmp(extensions[i].extensionName, validation_extensions[k]);
     }
-    return false;
+    return found == N_VALIDATION_EXTENSIONS;
 }
 
 static VkResult create_instance(VkInstance *instance, bool debug)
@@ -96,19 +102,27 @@ static VkResult create_instance(VkInstance *instance, bool debug)
         .apiVersion = VK_API_VERSION_1_2,
     };
     const char *const layers[] = {validation_layer};
-    const char *const extensions[] = {VK_EXT_DEBUG_UTILS_EXTENSION_NAME};
+    /* Missing barriers are what goes unnoticed on one device and not on another. */
+    const VkValidationFeatureEnableEXT hazards =
+        VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
+    const VkValidationFeaturesEXT features = {
+        .sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
+        .enabledValidationFeatureCount = 1,
+        .pEnabledValidationFeatures = &hazards,
+    };
     const VkInstanceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
+        .pNext = debug ? &features : NULL,
         .pApplicationInfo = &application,
         .enabledLayerCount = debug ? 1 : 0,
         .ppEnabledLayerNames = layers,
-        .enabledExtensionCount = debug ? 1 : 0,
-        .ppEnabledExtensionNames = extensions,
+        .enabledExtensionCount = debug ? N_VALIDATION_EXTENSIONS : 0,
+        .ppEnabledExtensionNames = validation_extensions,
     };
     return vkCreateInstance(&info, NULL, instance);
 }
 
-/* With debugging, a wrong use of Vulkan is an error like any other: it becomes the device's. */
+/* With debugging, a wrong use of Vulkan is an error like any other: submissions fail. */
 static VKAPI_ATTR VkBool32 VKAPI_CALL note_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
                                                    VkDebugUtilsMessageTypeFlagsEXT types,
                                                    const VkDebugUtilsMessengerCallbackDataEXT *data,
@@ -117,7 +131,11 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL note_message(VkDebugUtilsMessageSeverityFl
     (void)severity;
     (void)types;
     VulkanDevice *device = cookie;
-    snprintf(device->validation, sizeof(device->validation), "%s", data->pMessage);
+    pthread_mutex_lock(&device->message_lock);
+    snprintf(device->message, sizeof(device->message), "%s", data->pMessage);
+    pthread_mutex_unlock(&device->message_lock);
+    if (device->log)
+        device->log(device->cookie, data->pMessage);
     return VK_FALSE;
 }
 
@@ -136,6 +154,16 @@ static void listen(VulkanDevice *device)
                                                                   "vkCreateDebugUtilsMessengerEXT");
     if (create)
         create(device->instance, &info, NULL, &device->messenger);
+}
+
+/* 0, or -EIO if the validation layer has found something since the device was opened. */
+static int check_messages(VulkanDevice *device)
+{
+    char message[sizeof(device->message)];
+    pthread_mutex_lock(&device->message_lock);
+    memcpy(message, device->message, sizeof(message));
+    pthread_mutex_unlock(&device->message_lock);
+    return message[0] ? vulkan_fail(device, -EIO, "%s", message) : 0;
 }
 
 static void stop_listening(VulkanDevice *device)
@@ -238,6 +266,7 @@ static void vulkan_close(VmafDevice *base)
         if (device->instance)
             vkDestroyInstance(device->instance, NULL);
     }
+    pthread_mutex_destroy(&device->message_lock);
     pthread_mutex_destroy(&device->lock);
     free(device->kernels);
     free(device);
@@ -297,6 +326,9 @@ static int vulkan_open(VmafDevice **opened, const VmafDeviceOpenParams *params, 
     if (!device)
         return -ENOMEM;
     pthread_mutex_init(&device->lock, NULL);
+    pthread_mutex_init(&device->message_lock, NULL);
+    device->log = params->log;
+    device->cookie = params->cookie;
     device->head.layer = &vmaf_vulkan_layer;
     device->head.kernels = params->kernels;
     if (params->faults)
@@ -326,6 +358,14 @@ static int vulkan_open(VmafDevice **opened, const VmafDeviceOpenParams *params, 
 
 static VkResult submit_locked(VulkanDevice *device, VkCommandBuffer commands, uint64_t ticket)
 {
+    if (ticket == device->faults.lose_at_submit) {
+        vkQueueWaitIdle(device->queue); /* nothing runs on a lost device */
+        return VK_ERROR_DEVICE_LOST;
+    }
+    if (ticket == device->faults.hang_at_submit)
+        device->hung_from = ticket;
+    if (device->hung_from)
+        return VK_SUCCESS;
     const VkTimelineSemaphoreSubmitInfo timeline = {
         .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
         .signalSemaphoreValueCount = 1,
@@ -345,22 +385,19 @@ static VkResult submit_locked(VulkanDevice *device, VkCommandBuffer commands, ui
 static int vulkan_submit(VmafDeviceRecording *recording, VmafDeviceTicket *ticket)
 {
     VulkanDevice *device = (VulkanDevice *)recording->device;
+    const int err = check_messages(device);
+    if (err)
+        return err;
     pthread_mutex_lock(&device->lock);
     const bool lost = device->lost;
     const uint64_t number = lost ? 0 : ++device->submissions;
     VkResult result = VK_SUCCESS;
     *ticket = number;
-    if (!lost && number == device->faults.lose_at_submit)
-        result = VK_ERROR_DEVICE_LOST;
-    else if (!lost && number == device->faults.hang_at_submit)
-        device->hung_from = number;
-    else if (!lost && !device->hung_from)
+    if (!lost)
         result = submit_locked(device, vulkan_recording_commands(recording), number);
     pthread_mutex_unlock(&device->lock);
     if (lost)
         return -ENODEV;
-    if (device->validation[0])
-        return vulkan_fail(device, -EIO, "%s", device->validation);
     return result == VK_SUCCESS ? 0 : vulkan_failed(device, result, "vkQueueSubmit");
 }
 
@@ -393,7 +430,8 @@ static int vulkan_wait(VmafDevice *base, VmafDeviceTicket ticket, uint64_t timeo
     const VkResult result = vkWaitSemaphores(device->device, &info, timeout_ns);
     if (result == VK_TIMEOUT)
         return -ETIMEDOUT;
-    return result == VK_SUCCESS ? 0 : vulkan_failed(device, result, "vkWaitSemaphores");
+    return result == VK_SUCCESS ? check_messages(device)
+                                : vulkan_failed(device, result, "vkWaitSemaphores");
 }
 
 const VmafDeviceLayer vmaf_vulkan_layer = {

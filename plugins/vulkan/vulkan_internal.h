@@ -39,7 +39,12 @@ typedef struct VulkanDevice {
     uint64_t hung_from; /* ticket of the submission that was made to hang; 0: none */
     bool lost;
     char error[256];
-    char validation[256]; /* what the validation layer had to say last; with debugging */
+
+    /* Messages come out of calls that are made with the lock above held. */
+    pthread_mutex_t message_lock;
+    void (*log)(void *cookie, const char *text);
+    void *cookie;
+    char message[256]; /* what the validation layer said last, "" if nothing; with debugging */
 } VulkanDevice;
 
 typedef struct VulkanBuffer {

@@ -24,9 +24,23 @@ static const VmafDeviceLayer *const layers[] = {
 
 enum { EXIT_SKIPPED = 77 };
 
+static void complain(void *cookie, const char *text)
+{
+    Fixture *fixture = cookie;
+    atomic_fetch_add(&fixture->n_messages, 1);
+    fprintf(stderr, "%s\n", text);
+}
+
 void fixture_open(Fixture *fixture, const char *name, const VmafDeviceOpenParams *params)
 {
+    VmafDeviceOpenParams checked = *params;
+    checked.debug = true;
+    if (!checked.log) {
+        checked.log = complain;
+        checked.cookie = fixture;
+    }
     fixture->layer = NULL;
+    atomic_init(&fixture->n_messages, 0);
     for (size_t i = 0; i < sizeof(layers) / sizeof(layers[0]); i++) {
         if (strcmp(layers[i]->name, name) == 0) {
             fixture->layer = layers[i];
@@ -40,7 +54,7 @@ void fixture_open(Fixture *fixture, const char *name, const VmafDeviceOpenParams
         fprintf(stderr, "skipped: %s: %s\n", name, reason);
         exit(EXIT_SKIPPED);
     }
-    const int status = fixture->layer->open(&fixture->device, params, reason, sizeof(reason));
+    const int status = fixture->layer->open(&fixture->device, &checked, reason, sizeof(reason));
     if (status < 0) {
         fail_msg("%s: %s", name, reason);
     }
@@ -49,6 +63,7 @@ void fixture_open(Fixture *fixture, const char *name, const VmafDeviceOpenParams
 void fixture_close(Fixture *fixture)
 {
     fixture->layer->close(fixture->device);
+    assert_int_equal(atomic_load(&fixture->n_messages), 0);
 }
 
 VmafDeviceBuffer *fixture_buffer(Fixture *fixture, enum VmafDeviceMemory memory, uint64_t size)

@@ -12,6 +12,7 @@
 typedef struct Fixture {
     const VmafDeviceLayer *layer;
     VmafDevice *device;
+    atomic_uint n_messages; /* of the checks that the API offers */
 } Fixture;
 
 /* The memory of one slot: what the kernel finds there, and where to put what it leaves. */
@@ -21,8 +22,12 @@ typedef struct FixtureBuffer {
     void *out;      /* NULL: nobody cares */
 } FixtureBuffer;
 
-/* Fails the test if there is no such layer; exits with 77 (skipped) if it has no device. */
+/*
+ * Opens the layer's first device, with the checks that its API offers. Fails the test if there is
+ * no such layer; exits with 77 (skipped) if it has no device.
+ */
 void fixture_open(Fixture *fixture, const char *layer, const VmafDeviceOpenParams *params);
+/* Fails the test if the checks have found something. */
 void fixture_close(Fixture *fixture);
 
 /* Runs one kernel on fresh buffers and waits. Returns the first error. */

@@ -284,19 +284,47 @@ static void check_stream(const Run *run)
     vmaf_plan_destroy(plan);
 }
 
+/* The host device is opened for each run, to run in some order. Others stay open until the end:
+ * they compile their kernels anew each time. */
+static Fixture kept_open;
+
+static bool is_host(void)
+{
+    return strcmp(layer_name, "host") == 0;
+}
+
+static void open_device(Fixture *fixture, enum HostOrder order, unsigned seed)
+{
+    const HostDeviceOptions options = {
+        .order = order, .seed = seed, .no_unified_memory = order != HOST_ORDER_REVERSE};
+    const VmafDeviceOpenParams params = {
+        .kernels = product_kernel_set(layer_name),
+        .external = is_host() ? &options : NULL,
+        .debug = true,
+    };
+    if (is_host()) {
+        fixture_open(fixture, layer_name, &params);
+        return;
+    }
+    if (!kept_open.device)
+        fixture_open(&kept_open, layer_name, &params);
+    *fixture = kept_open;
+}
+
+static int close_device(void **unused)
+{
+    (void)unused;
+    if (kept_open.device)
+        fixture_close(&kept_open);
+    return 0;
+}
+
 static void check(const Variants *variants, enum VmafPixelFormat pix_fmt, unsigned bpc, unsigned w,
                   unsigned h, enum HostOrder order)
 {
     Run run = {.extractor = registry_find(variants->feature),
                .format = harness_format(pix_fmt, bpc, w, h)};
-    const HostDeviceOptions options = {
-        .order = order, .seed = w + h, .no_unified_memory = order != HOST_ORDER_REVERSE};
-    const VmafDeviceOpenParams params = {
-        .kernels = product_kernel_set(layer_name),
-        .external = strcmp(layer_name, "host") ? NULL : &options,
-        .debug = true,
-    };
-    fixture_open(&run.fixture, layer_name, &params);
+    open_device(&run.fixture, order, w + h);
     while (run.n_requests < MAX_REQUESTS && variants->options[run.n_requests]) {
         run.options[run.n_requests] =
             harness_options(run.extractor, variants->options[run.n_requests]);
@@ -314,7 +342,8 @@ static void check(const Variants *variants, enum VmafPixelFormat pix_fmt, unsign
     }
     for (unsigned i = 0; i < run.n_requests; i++)
         free(run.options[i]);
-    fixture_close(&run.fixture);
+    if (is_host())
+        fixture_close(&run.fixture);
 }
 
 static void given_any_depth_then_records_are_those_of_the_cpu(void **state)
@@ -333,9 +362,11 @@ static void given_any_pixel_format_then_records_are_those_of_the_cpu(void **stat
 
 static void given_sizes_around_tiles_then_records_are_those_of_the_cpu(void **state)
 {
-    static const unsigned widths[] = {31, 32, 33, 34,  63,  64,  65, 66,
-                                      95, 96, 97, 127, 128, 129, 161};
-    static const unsigned heights[] = {33, 65, 32, 64, 31, 97, 66, 34, 96, 63, 35, 67, 128, 30, 95};
+    /* Tiles of 32 x 32 and 64 x 32, then of 112 x 8. */
+    static const unsigned widths[] = {31, 32,  33,  34,  63,  64,  65,  66,  95,  96,
+                                      97, 127, 128, 129, 161, 111, 112, 113, 223, 225};
+    static const unsigned heights[] = {33, 65, 32,  64, 31, 97, 66, 34, 96, 63,
+                                       35, 67, 128, 30, 95, 24, 17, 23, 41, 25};
     for (unsigned i = 0; i < sizeof(widths) / sizeof(widths[0]); i++)
         check(*state, VMAF_PIX_FMT_YUV420P, i & 1 ? 10 : 8, widths[i], heights[i],
               (enum HostOrder)(i % 3));
@@ -384,5 +415,5 @@ int main(int argc, char **argv)
                                   chosen),
         cmocka_unit_test_prestate(given_a_larger_picture_then_records_are_those_of_the_cpu, chosen),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, close_device);
 }

@@ -20,9 +20,10 @@
     void HOST_FUNCTION(HostGroup *host_group);                                                     \
     void HOST_FUNCTION(HostGroup *host_group)                                                      \
     {
+#define HOST_UNUSED __attribute__((unused)) /* a buffer, by some variants of a kernel */
 #define HOST_BUFFER(slot, T, n)                                                                    \
-    T *const restrict n##_at = host_group->bindings[slot].data;                                    \
-    const HostArray n##_array = {#n, host_group->bindings[slot].size / sizeof(T)};
+    T *const restrict n##_at HOST_UNUSED = host_group->bindings[slot].data;                        \
+    const HostArray n##_array HOST_UNUSED = {#n, host_group->bindings[slot].size / sizeof(T)};
 #define HOST_SLOT_IS(slot, is_written)                                                             \
     _Static_assert((slot) < KERNEL_BUFFERS && (KERNEL_WRITTEN >> (slot)&1) == (is_written),        \
                    "slots count from 0, and stand in order");

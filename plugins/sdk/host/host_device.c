@@ -232,14 +232,12 @@ static int host_wait(VmafDevice *base, VmafDeviceTicket ticket, uint64_t timeout
     HostDevice *device = (HostDevice *)base;
     int status = 0;
     pthread_mutex_lock(&device->lock);
-    if (ticket > device->finished) {
-        if (device->lost) {
-            status = -ENODEV;
-        } else if (ticket > device->submissions) {
-            status = host_fail(device, -EINVAL, "no submission has this ticket");
-        } else {
-            status = run_pending(device, ticket);
-        }
+    if (device->lost) {
+        status = -ENODEV;
+    } else if (ticket > device->submissions) {
+        status = host_fail(device, -EINVAL, "no submission has this ticket");
+    } else if (ticket > device->finished) {
+        status = run_pending(device, ticket);
     }
     pthread_mutex_unlock(&device->lock);
     if (status == -ETIMEDOUT) { /* a hang: the time has to pass */

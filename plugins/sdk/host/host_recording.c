@@ -8,6 +8,13 @@
 
 int host_recording_begin(VmafDevice *base, VmafDeviceRecording **recording)
 {
+    HostDevice *device = (HostDevice *)base;
+    pthread_mutex_lock(&device->lock);
+    const bool lost = device->lost;
+    pthread_mutex_unlock(&device->lock);
+    if (lost) {
+        return -ENODEV;
+    }
     HostRecording *made = calloc(1, sizeof(*made));
     if (!made) {
         return -ENOMEM;

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef KERNELS_VIF_INFORMATION_H
+#define KERNELS_VIF_INFORMATION_H
+
+/*
+ * The model of distortion: gain g and noise, dist = g ref + noise, of variances in 1/65536 of a
+ * squared grey level. The metric defines them in binary64:
+ *
+ *     g = c / (v1 + E), E = 65536 * 1e-10
+ *     noise = max(0, trunc(v2 - g * c)) + SENSOR_NOISE
+ *     total = noise + trunc(min(g, limit)^2 * v1)
+ *
+ * for the variances v1 >= SENSOR_NOISE of the reference and v2 > 0 of the distorted picture and
+ * their covariance c > 0, all below 2^31, with c^2 / v1 < 2^31.
+ *
+ * Both truncations are decided by integers. With c^2 = Q v1 + R, 0 <= R < v1,
+ *
+ *     g * c   is about c^2 / v1 -     E c^2 / v1^2
+ *     g^2 v1  is about c^2 / v1 - 2 * E c^2 / v1^2
+ *
+ * and the rounding errors of binary64 are below 2^-19 (three to six times 2^-53 of at most 2^31,
+ * and 2^-23 of the subtraction). So each lies between the integers Q and Q + 1 if R / v1 is larger
+ * than what is taken away plus 2^-19, and between Q - 1 and Q if it is smaller than that less
+ * 2^-19. The rest, in natural pictures one pixel of 30000 or fewer, is computed in binary64.
+ */
+#include "dialect/binary64.h"
+#include "vif/vif_scale_args.h"
+
+#define SENSOR_NOISE 131072
+
+/* E in units of 2^-32 lies between this and the next integer; so does 2 E. */
+#define EPSILON     28147u
+#define TWO_EPSILON 56294u
+
+#define UNDECIDED 2u
+
+struct vif_quotient {
+    u32 quotient, remainder;
+};
+KERNEL_STRUCT(vif_quotient)
+
+struct vif_energies {
+    u32 noise, total;
+};
+KERNEL_STRUCT(vif_energies)
+
+/*
+ * Long division with two digits of 16 bits, because devices divide 32 bits much faster than 64;
+ * quotient and divisor below 2^31. Each digit is estimated from the upper half of the divisor,
+ * whose highest bit is set: the estimate is never too small, and too large by 2 at most.
+ */
+FN vif_quotient divided(u64 dividend, u32 divisor)
+{
+    vif_quotient result;
+    i32 scaling = 31 - I32(MSB32(divisor));
+    u64 d = U64(divisor << scaling);
+    u32 upper = U32(d >> 16);
+    u64 rest = dividend << scaling;
+    u32 digit = U32(rest >> 32) / upper;
+    rest -= (U64(digit) * d) << 16;
+    UNROLL
+    for (i32 i = 0; i < 2; ++i) {
+        if (I64(rest) < I64(0)) {
+            rest += d << 16;
+            digit -= 1u;
+        }
+    }
+    result.quotient = digit << 16;
+    digit = U32(rest >> 16) / upper;
+    rest -= U64(digit) * d;
+    UNROLL
+    for (i32 i = 0; i < 2; ++i) {
+        if (I64(rest) < I64(0)) {
+            rest += d;
+            digit -= 1u;
+        }
+    }
+    result.quotient += digit;
+    result.remainder = U32(rest >> scaling);
+    return result;
+}
+
+/*
+ * Whether c^2 / v1 less c^2 / v1^2 * loss, the loss between `loss` and `loss` + 1 in units of
+ * 2^-32, lies above the quotient Q (0), below it (1), or too near (UNDECIDED). Everything is
+ * multiplied by v1 2^32: 2^-19 becomes 2^13 v1.
+ */
+FN u32 steps_below(vif_quotient of_square, u32 v1, u32 loss)
+{
+    u64 remainder = U64(of_square.remainder) << 32;
+    u64 tolerance = U64(v1) << 13;
+    if (remainder > (U64(of_square.quotient) + U64(1)) * U64(loss + 1u) + tolerance) {
+        return 0u;
+    }
+    if (remainder + tolerance < U64(of_square.quotient) * U64(loss)) {
+        return 1u;
+    }
+    return UNDECIDED;
+}
+
+/*
+ * trunc(limit^2 * v1), the product rounded to 53 bits before: that can lift it to the next integer,
+ * from half a unit of the last place below. The exact product has 53 + 31 bits, of which at least
+ * 39 are a fraction; so that half unit is one of its lower 32 bits.
+ */
+FN u32 limited_energy(u32 v1, vif_limit limit)
+{
+    u64 lower = U64(U32(limit.square_mantissa)) * U64(v1);
+    u64 upper = (limit.square_mantissa >> 32) * U64(v1) + (lower >> 32);
+    i32 shift = -limit.square_exponent - 32;
+    i32 msb = I32(MSB32(U32(upper >> shift) | 1u));
+    u64 carry = (U64(U32(lower)) + (U64(1) << max_i32(shift + msb - 21, 0))) >> 32;
+    return U32((upper + carry) >> shift);
+}
+
+/* By the definition. */
+FN vif_energies energies_exactly(u32 v1, u32 v2, u32 c, vif_limit limit)
+{
+    vif_energies result;
+    binary64 epsilon, bound;
+    epsilon.mantissa = (U64(0x1b7cdfu) << 32) | U64(0xd9d7bdbbu);
+    epsilon.exponent = -70;
+    bound.mantissa = limit.mantissa;
+    bound.exponent = limit.exponent;
+    binary64 ref = binary64_of_u32(v1);
+    binary64 dist = binary64_of_u32(v2);
+    binary64 covariance = binary64_of_u32(c);
+    binary64 gain = binary64_quotient(covariance, binary64_sum(ref, epsilon));
+    binary64 explained = binary64_product(gain, covariance);
+    result.noise = U32(SENSOR_NOISE);
+    if (binary64_is_less(explained, dist) != 0) {
+        result.noise += binary64_to_u32(binary64_difference(dist, explained));
+    }
+    if (binary64_is_less(gain, bound) != 0) {
+        binary64 energy = binary64_product(binary64_product(gain, gain), ref);
+        result.total = result.noise + binary64_to_u32(energy);
+    } else {
+        result.total = result.noise + limited_energy(v1, limit);
+    }
+    return result;
+}
+
+FN vif_energies energies(u32 v1, u32 v2, u32 c, vif_limit limit)
+{
+    vif_quotient of_square = divided(U64(c) * U64(c), v1);
+    u32 noise_steps = steps_below(of_square, v1, EPSILON);
+    u32 energy_steps = 0u;
+    u32 energy;
+    u64 scaled = U64(c) << 24;
+    if (scaled > U64(limit.limited_from) * U64(v1)) {
+        energy = limited_energy(v1, limit);
+    } else {
+        energy_steps = steps_below(of_square, v1, TWO_EPSILON);
+        if (scaled > U64(limit.free_to) * U64(v1)) {
+            energy_steps = UNDECIDED;
+        }
+        energy = of_square.quotient - energy_steps;
+    }
+    if (noise_steps == UNDECIDED || energy_steps == UNDECIDED) {
+        return energies_exactly(v1, v2, c, limit);
+    }
+    vif_energies result;
+    /* v2 - g * c lies above this integer, which is negative for a covariance beyond v2. */
+    i32 noise = I32(v2 - (of_square.quotient - noise_steps) - 1u);
+    result.noise = U32(max_i32(noise, 0)) + U32(SENSOR_NOISE);
+    result.total = result.noise + energy;
+    return result;
+}
+
+/*
+ * The logarithm to base 2 in units of 1/2048 is that of the 16 leading bits i of its argument:
+ * 2048 times the number of the highest bit, and (steps[i / 8 - 4096] + i % 8) / 8 rounded down.
+ * Among eight consecutive i it grows by one at most: an entry of the table is eight times the value
+ * at the first of them, plus e such that the step is where i % 8 + e reaches 8.
+ */
+FN u32 leading_bits(u32 x)
+{
+    return (x << (31 - I32(MSB32(x | 1u)))) >> 16;
+}
+
+#define LOG(steps, x)                                                                              \
+    ((U32(MSB32((x) | 1u)) << 11) +                                                                \
+     ((U32(AT(steps, I32((leading_bits(x) >> 3) & U32(VIF_LOG_ENTRIES - 1)))) +                    \
+       (leading_bits(x) & 7u)) >>                                                                  \
+      3))
+
+#endif

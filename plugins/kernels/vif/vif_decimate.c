@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/*
+ * Makes scale 1 of both pictures where nobody asks for the statistics of scale 0. SAMPLE is u8 or
+ * u16. A lane walks down a column of the group's 112 x 8 pixels; two or four bytes are read from
+ * device memory for a pixel, one is written.
+ */
+#define WX 16
+#define WY 8
+#include "dialect/kernel.h"
+#include "vif/vif_scale_args.h"
+#include "vif/window.h"
+
+#define SCALE 0
+#define REACH 4
+#include "vif/decimation.h"
+
+KERNEL_BEGIN
+KERNEL_IN(0, SAMPLE, ref)
+KERNEL_IN(1, SAMPLE, dist)
+KERNEL_OUT(2, u16, next)
+KERNEL_ARGS(3, vif_scale_args, p)
+GROUP_MEMORY(u32, smaller, SMALLER_ROWS *SMALLER_PITCH)
+KERNEL_BODY
+    FIRST
+    {
+        if (LANE < SMALLER_PITCH) {
+            i32 x = mirrored(GX * VIF_TILE_COLUMNS + LANE - REACH, p.w);
+            SMALLER_BEGIN(p.depth)
+            UNROLL
+            for (i32 i = 0; i < VIF_TILE_ROWS - 1 + 2 * REACH; ++i) {
+                i32 y = mirrored(GY * VIF_TILE_ROWS + i - REACH, p.h);
+                u32 r = U32(AT(ref, y * p.ref_stride + x));
+                u32 d = U32(AT(dist, y * p.dist_stride + x));
+                SMALLER_ADD(i, r, d)
+            }
+            SMALLER_END(LANE, p.depth)
+        }
+    }
+    THEN{SMALLER_WRITE}
+KERNEL_END

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef KERNELS_VIF_VIF_SCALE_ARGS_H
+#define KERNELS_VIF_VIF_SCALE_ARGS_H
+
+#include "dialect/types.h"
+
+/* Pixels that a work-group covers. */
+#define VIF_TILE_COLUMNS 112
+#define VIF_TILE_ROWS    8
+
+/* Sums of a scale. Sum k of group g is the partial sum number k * groups + g. */
+#define VIF_SUM_LOG_NUM       0
+#define VIF_SUM_LOG_DEN       1
+#define VIF_SUM_FLAT_VARIANCE 2
+#define VIF_SUM_FLAT_COUNT    3
+#define VIF_SUMS              4
+
+/* Entries of the table of logarithms; see information.h. */
+#define VIF_LOG_ENTRIES 4096
+
+/* The limit of the gain. */
+struct vif_limit {
+    u64 mantissa, square_mantissa; /* of the limit and of its square, as binary64 */
+    i32 exponent, square_exponent; /* as dialect/binary64.h has it */
+    u32 free_to, limited_from;     /* in 1/2^24: a gain up to free_to is not limited, one above
+                                      limited_from is */
+};
+KERNEL_STRUCT(vif_limit)
+
+/* Also those of vif_decimate, which has no limit. */
+struct vif_scale_args {
+    vif_limit limit;
+    i32 w, h;                    /* of the scale, in samples */
+    i32 ref_stride, dist_stride; /* of a row, in samples */
+    i32 depth;                   /* bits per sample */
+    i32 next_w, next_h;          /* of the next scale */
+    i32 next_stride;             /* of its rows, in samples */
+    i32 next_dist;               /* where its distorted picture begins */
+    i32 leftovers;               /* scale 2: where they go, in the buffer of the next scale;
+                                    scale 3: where they are, in the buffer of the reference */
+};
+KERNEL_STRUCT(vif_scale_args)
+
+#endif

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/*
+ * What a frame costs besides the kernels: one submission, and nothing that is created or allocated.
+ * Between the session and the device layer stands one that counts; the linker puts counters around
+ * the functions of the C library and of Vulkan that allocate. Takes the layer's name.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "counts.h"
+#include "fixture.h"
+#include "session.h"
+#include "test_sets.h"
+
+enum { WIDTH = 66, HEIGHT = 50, FRAMES = 60, MAX_REQUESTS = 16, IN_FLIGHT = 4 };
+
+static const char *layer_name;
+
+/* ---- The layer that counts ---- */
+
+static const VmafDeviceLayer *counted; /* the one behind it */
+static unsigned n_submissions, n_creations;
+
+static int count_buffer_create(VmafDevice *device, VmafDeviceBuffer **buffer,
+                               const VmafDeviceBufferParams *params)
+{
+    n_creations++;
+    return counted->buffer_create(device, buffer, params);
+}
+
+static int count_kernel_find(VmafDevice *device, const VmafDeviceKernel **kernel, const char *name)
+{
+    n_creations++;
+    return counted->kernel_find(device, kernel, name);
+}
+
+static int count_recording_begin(VmafDevice *device, VmafDeviceRecording **recording)
+{
+    n_creations++;
+    return counted->recording_begin(device, recording);
+}
+
+static int count_submit(VmafDeviceRecording *recording, VmafDeviceTicket *ticket)
+{
+    n_submissions++;
+    return counted->submit(recording, ticket);
+}
+
+/* ---- A session ---- */
+
+typedef struct Run {
+    Fixture fixture;
+    VmafDeviceLayer counting;
+    VmafBackendPlan *plan;
+    VmafBackendSession *session;
+    unsigned n_requests, slots;
+    void *records[MAX_REQUESTS];
+    unsigned char *pixels;
+    VmafBackendPicture picture;
+    uint64_t sequence;
+    unsigned outstanding;
+} Run;
+
+static void open_plan(Run *run)
+{
+    VmafBackendRequest requests[MAX_REQUESTS];
+    const VmafBackendRequest *list[MAX_REQUESTS];
+    for (run->n_requests = 0; vmaf_recipes[run->n_requests]; run->n_requests++) {
+        assert_true(run->n_requests < MAX_REQUESTS);
+        requests[run->n_requests] =
+            (VmafBackendRequest){.struct_size = sizeof(requests[0]),
+                                 .id = run->n_requests,
+                                 .feature = vmaf_recipes[run->n_requests]->name};
+        list[run->n_requests] = &requests[run->n_requests];
+    }
+    const VmafBackendPlanParams params = {.struct_size = sizeof(params),
+                                          .width = WIDTH,
+                                          .height = HEIGHT,
+                                          .depth = 8,
+                                          .pixel_format = VMAF_BACKEND_PIXEL_420,
+                                          .frames_in_flight = IN_FLIGHT,
+                                          .n_requests = run->n_requests,
+                                          .requests = list};
+    VmafBackendReason why = {.struct_size = sizeof(why)};
+    assert_int_equal(vmaf_plan_create(run->fixture.device, &params, &run->plan, &why), 0);
+    VmafBackendPlanInfo info = {.struct_size = sizeof(info)};
+    assert_int_equal(vmaf_plan_info(run->plan, &info), 0);
+    run->slots = info.slots;
+    for (unsigned r = 0; r < run->n_requests; r++) {
+        VmafBackendAnswer answer = {.struct_size = sizeof(answer)};
+        assert_int_equal(vmaf_plan_answer(run->plan, r, &answer), 0);
+        assert_true(answer.accepted);
+        run->records[r] = calloc(1, answer.record_size);
+        assert_non_null(run->records[r]);
+    }
+    assert_int_equal(vmaf_session_open(run->plan, &run->session, &why), 0);
+}
+
+static void begin(Run *run)
+{
+    *run = (Run){0};
+    const VmafDeviceOpenParams params = {.kernels = product_kernel_set(layer_name)};
+    fixture_open(&run->fixture, layer_name, &params);
+    counted = run->fixture.device->layer;
+    run->counting = *counted;
+    run->counting.buffer_create = count_buffer_create;
+    run->counting.kernel_find = count_kernel_find;
+    run->counting.recording_begin = count_recording_begin;
+    run->counting.submit = count_submit;
+    run->fixture.device->layer = &run->counting;
+    open_plan(run);
+    run->pixels = calloc(HEIGHT, WIDTH);
+    assert_non_null(run->pixels);
+    for (unsigned i = 0; i < WIDTH * HEIGHT; i++)
+        run->pixels[i] = (unsigned char)(i * 7 + i / 13);
+    run->picture = (VmafBackendPicture){.struct_size = sizeof(run->picture)};
+    for (unsigned p = 0; p < 3; p++) {
+        run->picture.data[p] = run->pixels;
+        run->picture.stride[p] = p ? WIDTH / 2 : WIDTH;
+    }
+}
+
+static void end(Run *run)
+{
+    vmaf_session_close(run->session);
+    vmaf_plan_destroy(run->plan);
+    for (unsigned r = 0; r < run->n_requests; r++)
+        free(run->records[r]);
+    free(run->pixels);
+    fixture_close(&run->fixture);
+}
+
+static void collect(Run *run)
+{
+    int32_t status[MAX_REQUESTS];
+    VmafBackendResult result = {.struct_size = sizeof(result),
+                                .n_requests = run->n_requests,
+                                .records = run->records,
+                                .status = status};
+    assert_int_equal(vmaf_session_collect(run->session, 60000, &result), 0);
+    run->outstanding--;
+}
+
+static void submit(Run *run, uint64_t wanted, bool context)
+{
+    const VmafBackendFrame frame = {.struct_size = sizeof(frame),
+                                    .flags = context ? VMAF_BACKEND_SUBMIT_CONTEXT : 0,
+                                    .sequence = run->sequence++,
+                                    .wanted = {context ? 0 : wanted},
+                                    .ref = &run->picture,
+                                    .dist = &run->picture};
+    if (run->outstanding == run->slots)
+        collect(run);
+    assert_int_equal(vmaf_session_submit(run->session, &frame), 0);
+    run->outstanding += !context;
+}
+
+typedef struct Totals {
+    unsigned submissions, creations, allocations, vulkan_creations;
+} Totals;
+
+static Totals totals_now(void)
+{
+    return (Totals){n_submissions, n_creations, counts_allocations(), counts_vulkan_creations()};
+}
+
+static void assert_only_submissions(Totals before, unsigned n)
+{
+    const Totals after = totals_now();
+    assert_int_equal(after.submissions - before.submissions, n);
+    assert_int_equal(after.creations, before.creations);
+    assert_int_equal(after.allocations, before.allocations);
+    assert_int_equal(after.vulkan_creations, before.vulkan_creations);
+}
+
+static uint64_t everything(const Run *run)
+{
+    return (UINT64_C(1) << run->n_requests) - 1;
+}
+
+/* ---- Tests ---- */
+
+static void given_a_session_opening_it_is_counted(void **state)
+{
+    Run run;
+    (void)state;
+    const Totals before = totals_now();
+    begin(&run);
+    const Totals after = totals_now();
+    assert_true(after.creations > before.creations + 10);
+    assert_true(after.allocations > before.allocations + 10);
+    if (strcmp(layer_name, "vulkan") == 0)
+        assert_true(after.vulkan_creations > before.vulkan_creations + 10);
+    end(&run);
+}
+
+static void given_an_open_session_a_frame_is_one_submission_and_nothing_else(void **state)
+{
+    Run run;
+    (void)state;
+    begin(&run);
+    const Totals before = totals_now();
+    for (unsigned f = 0; f < FRAMES; f++)
+        submit(&run, everything(&run), false);
+    while (run.outstanding)
+        collect(&run);
+    assert_only_submissions(before, FRAMES);
+    end(&run);
+}
+
+static void given_jumps_each_neighbour_is_one_submission_more(void **state)
+{
+    Run run;
+    (void)state;
+    begin(&run);
+    const Totals before = totals_now();
+    for (unsigned f = 0; f < FRAMES / 3; f++) {
+        run.sequence += 10;
+        submit(&run, 0, true);
+        submit(&run, 0, true);
+        submit(&run, everything(&run), false);
+    }
+    while (run.outstanding)
+        collect(&run);
+    assert_only_submissions(before, FRAMES / 3 * 3);
+    end(&run);
+}
+
+/* Sets of requests that were not foreseen are recorded when they first come. */
+static void given_subsampling_nothing_is_created_after_the_first_lap(void **state)
+{
+    Run run;
+    Totals before = {0};
+    (void)state;
+    begin(&run);
+    const unsigned lap = 3 * vmaf_plan_positions(run.plan);
+    for (unsigned f = 0; f < 3 * lap; f++) {
+        if (f == lap)
+            before = totals_now();
+        submit(&run, f % 3 == 0 ? everything(&run) : f % 3, false);
+    }
+    while (run.outstanding)
+        collect(&run);
+    assert_only_submissions(before, 2 * lap);
+    end(&run);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        fprintf(stderr, "usage: test_counts LAYER\n");
+        return 2;
+    }
+    layer_name = argv[1];
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_a_session_opening_it_is_counted),
+        cmocka_unit_test(given_an_open_session_a_frame_is_one_submission_and_nothing_else),
+        cmocka_unit_test(given_jumps_each_neighbour_is_one_submission_more),
+        cmocka_unit_test(given_subsampling_nothing_is_created_after_the_first_lap),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

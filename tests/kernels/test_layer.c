@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/* What device.h promises of every device layer. Takes the layer's name. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fixture.h"
+#include "reduce/sum_partials_args.h"
+#include "test_sets.h"
+
+enum { WORDS = 1024, BYTES = 4 * WORDS };
+
+static const char *layer_name;
+
+/* Words go up, across and down: upload buffer, device buffer, download buffer. */
+typedef struct Trip {
+    Fixture fixture;
+    VmafDeviceBuffer *upload, *memory, *download;
+    VmafDeviceRecording *recording;
+} Trip;
+
+static void open_device(Fixture *fixture, const VmafDeviceFaults *faults)
+{
+    const VmafDeviceOpenParams params = {.kernels = product_kernel_set(layer_name),
+                                         .faults = faults};
+    fixture_open(fixture, layer_name, &params);
+}
+
+static void begin_trip(Trip *trip, const VmafDeviceFaults *faults)
+{
+    open_device(&trip->fixture, faults);
+    const VmafDeviceLayer *layer = trip->fixture.layer;
+    trip->upload = fixture_buffer(&trip->fixture, VMAF_MEMORY_UPLOAD, BYTES);
+    trip->memory = fixture_buffer(&trip->fixture, VMAF_MEMORY_DEVICE, BYTES);
+    trip->download = fixture_buffer(&trip->fixture, VMAF_MEMORY_DOWNLOAD, BYTES);
+    const VmafDeviceCopy up = {
+        .dst = trip->memory, .src = trip->upload, .row_size = BYTES, .rows = 1};
+    const VmafDeviceCopy down = {
+        .dst = trip->download, .src = trip->memory, .row_size = BYTES, .rows = 1};
+    assert_int_equal(layer->recording_begin(trip->fixture.device, &trip->recording), 0);
+    assert_int_equal(vmaf_device_record_copy(trip->recording, &up), 0);
+    assert_int_equal(layer->record_barrier(trip->recording), 0);
+    assert_int_equal(vmaf_device_record_copy(trip->recording, &down), 0);
+    assert_int_equal(layer->recording_end(trip->recording), 0);
+}
+
+static void end_trip(Trip *trip)
+{
+    const VmafDeviceLayer *layer = trip->fixture.layer;
+    VmafDevice *device = trip->fixture.device;
+    layer->recording_destroy(trip->recording);
+    layer->buffer_destroy(device, trip->upload);
+    layer->buffer_destroy(device, trip->memory);
+    layer->buffer_destroy(device, trip->download);
+    fixture_close(&trip->fixture);
+}
+
+static void given_one_recording_it_runs_any_number_of_times(void **state)
+{
+    Trip trip;
+    VmafDeviceTicket ticket = 0, last = 0;
+    (void)state;
+    begin_trip(&trip, NULL);
+    assert_null(trip.memory->mapped);
+    for (uint32_t run = 0; run < 20; run++) {
+        uint32_t *words = trip.upload->mapped;
+        for (uint32_t i = 0; i < WORDS; i++)
+            words[i] = run * 1000 + i;
+        assert_int_equal(trip.fixture.layer->submit(trip.recording, &ticket), 0);
+        assert_true(ticket > last);
+        last = ticket;
+        assert_int_equal(trip.fixture.layer->wait(trip.fixture.device, ticket, UINT64_MAX), 0);
+        assert_int_equal(trip.fixture.layer->wait(trip.fixture.device, ticket, 0), 0);
+        assert_memory_equal(trip.download->mapped, words, BYTES);
+    }
+    end_trip(&trip);
+}
+
+static void given_rows_only_they_are_copied(void **state)
+{
+    enum { ROWS = 100, ROW = 16, SRC_STRIDE = 40, DST_STRIDE = 32 };
+    Fixture fixture;
+    VmafDeviceRecording *recording;
+    VmafDeviceTicket ticket;
+    (void)state;
+    open_device(&fixture, NULL);
+    VmafDeviceBuffer *upload = fixture_buffer(&fixture, VMAF_MEMORY_UPLOAD, BYTES);
+    VmafDeviceBuffer *memory = fixture_buffer(&fixture, VMAF_MEMORY_DEVICE, BYTES);
+    VmafDeviceBuffer *download = fixture_buffer(&fixture, VMAF_MEMORY_DOWNLOAD, BYTES);
+    unsigned char *bytes = upload->mapped;
+    for (unsigned i = 0; i < BYTES; i++)
+        bytes[i] = (unsigned char)(i * 7 + i / 256);
+    const VmafDeviceCopy up = {.dst = memory, .src = upload, .row_size = BYTES, .rows = 1};
+    const VmafDeviceCopy rows = {.dst = download,
+                                 .src = memory,
+                                 .dst_offset = 8,
+                                 .src_offset = 4,
+                                 .dst_stride = DST_STRIDE,
+                                 .src_stride = SRC_STRIDE,
+                                 .row_size = ROW,
+                                 .rows = ROWS};
+    memset(download->mapped, 0xee, BYTES);
+    assert_int_equal(fixture.layer->recording_begin(fixture.device, &recording), 0);
+    assert_int_equal(vmaf_device_record_copy(recording, &up), 0);
+    assert_int_equal(fixture.layer->record_barrier(recording), 0);
+    assert_int_equal(vmaf_device_record_copy(recording, &rows), 0);
+    assert_int_equal(fixture.layer->recording_end(recording), 0);
+    assert_int_equal(fixture.layer->submit(recording, &ticket), 0);
+    assert_int_equal(fixture.layer->wait(fixture.device, ticket, UINT64_MAX), 0);
+    const unsigned char *found = download->mapped;
+    for (unsigned row = 0; row < ROWS; row++) {
+        assert_memory_equal(found + 8 + row * DST_STRIDE, bytes + 4 + row * SRC_STRIDE, ROW);
+        assert_int_equal(found[8 + row * DST_STRIDE + ROW], 0xee);
+    }
+    fixture.layer->recording_destroy(recording);
+    fixture.layer->buffer_destroy(fixture.device, upload);
+    fixture.layer->buffer_destroy(fixture.device, memory);
+    fixture.layer->buffer_destroy(fixture.device, download);
+    fixture_close(&fixture);
+}
+
+static void given_an_unknown_kernel_it_is_not_found(void **state)
+{
+    Fixture fixture;
+    const VmafDeviceKernel *kernel;
+    char text[256] = "?";
+    (void)state;
+    open_device(&fixture, NULL);
+    fixture.layer->last_error(fixture.device, text, sizeof(text));
+    assert_string_equal(text, "");
+    assert_int_equal(fixture.layer->kernel_find(fixture.device, &kernel, "no_such"), -ENOENT);
+    fixture.layer->last_error(fixture.device, text, sizeof(text));
+    assert_non_null(strstr(text, "no_such"));
+    fixture.layer->last_error(fixture.device, text, 4);
+    assert_int_equal(strlen(text), 3);
+    fixture_close(&fixture);
+}
+
+static void given_an_unknown_device_it_is_not_opened(void **state)
+{
+    Fixture fixture;
+    VmafDevice *device;
+    char reason[256] = "";
+    (void)state;
+    open_device(&fixture, NULL);
+    const VmafDeviceOpenParams params = {.id = "nobody", .kernels = fixture.device->kernels};
+    assert_int_equal(fixture.layer->open(&device, &params, reason, sizeof(reason)), -ENODEV);
+    assert_non_null(strstr(reason, "nobody"));
+    const VmafDeviceOpenParams same = {.id = fixture.device->info.id,
+                                       .kernels = fixture.device->kernels};
+    assert_int_equal(fixture.layer->open(&device, &same, reason, sizeof(reason)), 0);
+    fixture.layer->close(device);
+    fixture_close(&fixture);
+}
+
+static void given_a_lost_device_every_call_says_so(void **state)
+{
+    const VmafDeviceFaults faults = {.lose_at_submit = 3};
+    const VmafDeviceBufferParams params = {.memory = VMAF_MEMORY_DEVICE, .size = 4};
+    Trip trip;
+    VmafDeviceTicket ticket;
+    VmafDeviceBuffer *buffer;
+    VmafDeviceRecording *recording;
+    const VmafDeviceKernel *kernel;
+    char text[256];
+    (void)state;
+    begin_trip(&trip, &faults);
+    const VmafDeviceLayer *layer = trip.fixture.layer;
+    VmafDevice *device = trip.fixture.device;
+    for (int run = 0; run < 2; run++) {
+        assert_int_equal(layer->submit(trip.recording, &ticket), 0);
+        assert_int_equal(layer->wait(device, ticket, UINT64_MAX), 0);
+    }
+    VmafDeviceTicket none;
+    for (int again = 0; again < 2; again++)
+        assert_int_equal(layer->submit(trip.recording, &none), -ENODEV);
+    layer->last_error(device, text, sizeof(text));
+    assert_non_null(strstr(text, "lost"));
+    assert_int_equal(layer->wait(device, ticket, UINT64_MAX), -ENODEV);
+    assert_int_equal(layer->buffer_create(device, &buffer, &params), -ENODEV);
+    assert_int_equal(layer->recording_begin(device, &recording), -ENODEV);
+    assert_int_equal(layer->kernel_find(device, &kernel, "sum_partials"), -ENODEV);
+    end_trip(&trip);
+}
+
+static void given_a_submission_that_hangs_waiting_times_out(void **state)
+{
+    const VmafDeviceFaults faults = {.hang_at_submit = 2};
+    Trip trip;
+    VmafDeviceTicket first, second;
+    (void)state;
+    begin_trip(&trip, &faults);
+    const VmafDeviceLayer *layer = trip.fixture.layer;
+    VmafDevice *device = trip.fixture.device;
+    assert_int_equal(layer->submit(trip.recording, &first), 0);
+    assert_int_equal(layer->wait(device, first, UINT64_MAX), 0);
+    assert_int_equal(layer->submit(trip.recording, &second), 0);
+    assert_int_equal(layer->wait(device, second, 0), -ETIMEDOUT);
+    assert_int_equal(layer->wait(device, second, 2000000), -ETIMEDOUT);
+    assert_int_equal(layer->wait(device, first, 0), 0);
+    end_trip(&trip);
+}
+
+static void given_no_memory_the_buffer_is_refused(void **state)
+{
+    const VmafDeviceFaults faults = {.no_memory_at_buffer = 2};
+    const VmafDeviceBufferParams params = {.memory = VMAF_MEMORY_DEVICE, .size = 4};
+    Fixture fixture;
+    VmafDeviceBuffer *first, *second;
+    (void)state;
+    open_device(&fixture, &faults);
+    assert_int_equal(fixture.layer->buffer_create(fixture.device, &first, &params), 0);
+    assert_int_equal(fixture.layer->buffer_create(fixture.device, &second, &params), -ENOMEM);
+    assert_int_equal(fixture.layer->buffer_create(fixture.device, &second, &params), 0);
+    fixture.layer->buffer_destroy(fixture.device, first);
+    fixture.layer->buffer_destroy(fixture.device, second);
+    fixture_close(&fixture);
+}
+
+static void given_timestamps_they_grow(void **state)
+{
+    Fixture fixture;
+    VmafDeviceRecording *recording;
+    VmafDeviceTicket ticket;
+    uint64_t times[2];
+    (void)state;
+    open_device(&fixture, NULL);
+    const VmafDeviceLayer *layer = fixture.layer;
+    if (fixture.device->info.caps.timestamps) {
+        assert_int_equal(layer->recording_begin(fixture.device, &recording), 0);
+        assert_int_equal(layer->record_timestamp(recording, 0), 0);
+        assert_int_equal(layer->record_barrier(recording), 0);
+        assert_int_equal(layer->record_timestamp(recording, 1), 0);
+        assert_int_equal(layer->record_timestamp(recording, VMAF_DEVICE_MAX_TIMESTAMPS), -EINVAL);
+        assert_int_equal(layer->recording_end(recording), 0);
+        for (int run = 0; run < 2; run++) {
+            assert_int_equal(layer->submit(recording, &ticket), 0);
+            assert_int_equal(layer->wait(fixture.device, ticket, UINT64_MAX), 0);
+            assert_int_equal(layer->timestamps(recording, times, 2), 0);
+            assert_true(times[0] <= times[1]);
+        }
+        layer->recording_destroy(recording);
+    }
+    fixture_close(&fixture);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        fprintf(stderr, "usage: test_layer LAYER\n");
+        return 2;
+    }
+    layer_name = argv[1];
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_one_recording_it_runs_any_number_of_times),
+        cmocka_unit_test(given_rows_only_they_are_copied),
+        cmocka_unit_test(given_an_unknown_kernel_it_is_not_found),
+        cmocka_unit_test(given_an_unknown_device_it_is_not_opened),
+        cmocka_unit_test(given_a_lost_device_every_call_says_so),
+        cmocka_unit_test(given_a_submission_that_hangs_waiting_times_out),
+        cmocka_unit_test(given_no_memory_the_buffer_is_refused),
+        cmocka_unit_test(given_timestamps_they_grow),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/* That the validation layer is silent in the other tests means something: here it is not. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <vulkan/vulkan.h>
+
+#include "fixture.h"
+#include "test_sets.h"
+
+enum { BYTES = 1024, EXIT_SKIPPED = 77 };
+
+typedef struct Messages {
+    unsigned count;
+    char last[1024];
+} Messages;
+
+/* What a test has not destroyed. */
+static VmafDeviceBuffer *forgotten;
+
+static void note(void *cookie, const char *text)
+{
+    Messages *messages = cookie;
+    messages->count++;
+    snprintf(messages->last, sizeof(messages->last), "%s", text);
+}
+
+static void open_device(Fixture *fixture, Messages *messages)
+{
+    const VmafDeviceOpenParams params = {
+        .kernels = product_kernel_set("vulkan"), .log = note, .cookie = messages};
+    *messages = (Messages){0};
+    fixture_open(fixture, "vulkan", &params);
+}
+
+/* Records copies past the checks of device.c; returns what submitting and waiting gives. */
+static int run_copies(Fixture *fixture, uint64_t row_size, bool barrier)
+{
+    const VmafDeviceLayer *layer = fixture->layer;
+    VmafDeviceBuffer *upload = fixture_buffer(fixture, VMAF_MEMORY_UPLOAD, BYTES);
+    VmafDeviceBuffer *memory = fixture_buffer(fixture, VMAF_MEMORY_DEVICE, BYTES);
+    VmafDeviceBuffer *download = fixture_buffer(fixture, VMAF_MEMORY_DOWNLOAD, BYTES);
+    const VmafDeviceCopy up = {.dst = memory, .src = upload, .row_size = row_size, .rows = 1};
+    const VmafDeviceCopy down = {.dst = download, .src = memory, .row_size = BYTES, .rows = 1};
+    VmafDeviceRecording *recording;
+    VmafDeviceTicket ticket;
+    assert_int_equal(layer->recording_begin(fixture->device, &recording), 0);
+    assert_int_equal(layer->record_barrier(recording), 0);
+    assert_int_equal(layer->record_copy(recording, &up), 0);
+    if (barrier)
+        assert_int_equal(layer->record_barrier(recording), 0);
+    assert_int_equal(layer->record_copy(recording, &down), 0);
+    int err = layer->recording_end(recording);
+    if (!err)
+        err = layer->submit(recording, &ticket);
+    if (!err)
+        err = layer->wait(fixture->device, ticket, UINT64_MAX);
+    layer->recording_destroy(recording);
+    layer->buffer_destroy(fixture->device, upload);
+    layer->buffer_destroy(fixture->device, memory);
+    layer->buffer_destroy(fixture->device, download);
+    return err;
+}
+
+static void given_right_use_nothing_is_said(void **state)
+{
+    Fixture fixture;
+    Messages messages;
+    (void)state;
+    open_device(&fixture, &messages);
+    assert_int_equal(run_copies(&fixture, BYTES, true), 0);
+    fixture_close(&fixture);
+    assert_int_equal(messages.count, 0);
+}
+
+static void check_refused(uint64_t row_size, bool barrier, const char *name)
+{
+    Fixture fixture;
+    Messages messages;
+    char text[256];
+    open_device(&fixture, &messages);
+    assert_int_equal(run_copies(&fixture, row_size, barrier), -EIO);
+    fixture.layer->last_error(fixture.device, text, sizeof(text));
+    assert_non_null(strstr(text, "Validation"));
+    fixture_close(&fixture);
+    assert_true(messages.count > 0);
+    if (!strstr(messages.last, name))
+        fail_msg("\"%s\" does not name %s", messages.last, name);
+}
+
+static void given_a_copy_past_the_end_the_submission_fails(void **state)
+{
+    (void)state;
+    check_refused(2 * BYTES, true, "VUID-vkCmdCopyBuffer-");
+}
+
+static void given_a_missing_barrier_the_submission_fails(void **state)
+{
+    (void)state;
+    check_refused(BYTES, false, "SYNC-HAZARD-READ");
+}
+
+static void given_a_leak_closing_tells(void **state)
+{
+    Fixture fixture;
+    Messages messages;
+    (void)state;
+    open_device(&fixture, &messages);
+    forgotten = fixture_buffer(&fixture, VMAF_MEMORY_DEVICE, BYTES);
+    assert_int_equal(messages.count, 0);
+    fixture_close(&fixture);
+    assert_true(messages.count > 0);
+    assert_non_null(strstr(messages.last, "vkDestroyDevice"));
+}
+
+static bool has_validation(void)
+{
+    VkExtensionProperties extensions[64];
+    uint32_t count = 64;
+    const VkResult result =
+        vkEnumerateInstanceExtensionProperties("VK_LAYER_KHRONOS_validation", &count, extensions);
+    return (result == VK_SUCCESS || result == VK_INCOMPLETE) && count > 0;
+}
+
+int main(void)
+{
+    if (!has_validation()) {
+        fprintf(stderr, "skipped: the validation layer is not installed\n");
+        return EXIT_SKIPPED;
+    }
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_right_use_nothing_is_said),
+        cmocka_unit_test(given_a_copy_past_the_end_the_submission_fails),
+        cmocka_unit_test(given_a_missing_barrier_the_submission_fails),
+        cmocka_unit_test(given_a_leak_closing_tells),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
