@@ -68,6 +68,8 @@ missing_kernel_packages() {
 # To build packages:
 missing_packaging_packages() {
     has dpkg-shlibdeps || echo dpkg-dev
+    has file || echo file
+    has debootstrap || echo debootstrap
     has rpmbuild || echo rpm
 }
 

@@ -5,21 +5,24 @@
 #   $root: the folder; $seen: its path as programs in it see it; $kind: what it is, for people
 #   install_package name..., install_file name file, remove_package name..., in_root command...
 # shellcheck shell=sh
-# shellcheck disable=SC2154
+# shellcheck disable=SC2154,SC2034 # settings come from outside, results go there
 
 # What the packages under test depend on: the root has it from the beginning, and no more, so that
 # dpkg refuses to install a package with a dependency that was not expected.
-needed=$(for name in libvmaf"$soversion" vmaf libvmaf"$soversion"-backend-vulkan; do
-    [ ! -e "$name"_*.deb ] || names_in $name Depends
+needed=$(for package in "$library"_*.deb vmaf_*.deb ./*-backend-vulkan_*.deb; do
+    [ ! -e "$package" ] || names_in "${package%%_*}" Depends
 done | grep -v '^libvmaf' | sort -u | tr '\n' ',' | sed 's/,$//')
 
+suite=$(. /etc/os-release && echo "${VERSION_CODENAME:-}") # the one that packages were made on
 make_archive() { # archive
-    suite=$(. /etc/os-release && echo "${VERSION_CODENAME:-}")
-    [ -n "$suite" ] || return 1
+    # shellcheck disable=SC2016 # a format of apt
     mirror=$(apt-get indextargets --format '$(REPO_URI)' "Codename: $suite" 'Created-By: Packages' \
         2>/dev/null | grep -m 1 '^http') || mirror=
+    # A root that nobody keeps need not survive a power cut.
+    mkdir -p "$folder/base/etc/dpkg/dpkg.cfg.d"
+    echo force-unsafe-io >"$folder/base/etc/dpkg/dpkg.cfg.d/test"
     # shellcheck disable=SC2086 # none, or one word
-    timeout 180 debootstrap --variant=minbase --include="$needed" "$suite" "$folder/base" $mirror \
+    timeout 300 debootstrap --variant=minbase --include="$needed" "$suite" "$folder/base" $mirror \
         >"$folder/debootstrap.log" 2>&1 || return 1
     rm -rf "$folder/base/var/cache/apt/archives" "$folder/base/var/lib/apt/lists" \
         "$folder/base/dev" "$folder/base/usr/share/locale"
@@ -85,7 +88,7 @@ install_package() {
     done
 }
 
-archive=$work/root-$(echo "$needed" | cksum | cut -d ' ' -f 1).tar
+archive=$work/root-$(echo "$suite $needed" | cksum | cut -d ' ' -f 1).tar
 if [ "$(id -u)" -ne 0 ]; then
     unpacked_because "not root"
 elif ! has debootstrap; then

@@ -26,7 +26,7 @@ export SOURCE_DATE_EPOCH
 make_packages() { # kind, folder
     (cd "$build" && "$cpack" -G "$1" -B "$folder/$2") >"$folder/log" 2>&1 ||
         fail "cpack -G $1 failed"
-    if grep -i warning "$folder/log"; then
+    if grep -E '^(CMake|CPack) .*Warning' "$folder/log"; then
         fail "cpack -G $1 warns"
     fi
     : >"$folder/log"

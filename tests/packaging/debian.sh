@@ -3,10 +3,13 @@
 # The .deb packages: names, contents, dependencies; and life with them in a clean root: the library
 # and the program alone score, a backend is installed, seen, used, removed, and is gone.
 #   debian.sh <settings>
+# shellcheck disable=SC2154 # the settings
 set -eu
+# shellcheck disable=SC1090
 . "$1"
 script=debian.sh
 here=$(dirname "$0")
+# shellcheck source=tests/packaging/common.sh
 . "$here/common.sh"
 
 for tool in dpkg-deb dpkg-shlibdeps file; do
@@ -17,6 +20,7 @@ trap 'rm -rf "$folder"' EXIT
 architecture=$(dpkg --print-architecture)
 revision=$(sed -n 's/^VMAF_PACKAGE_RELEASE:STRING=//p' "$build/CMakeCache.txt")
 full=$version-$revision
+library=libvmaf$soversion
 
 say "made twice, the packages are the same"
 make_packages DEB packages
@@ -28,12 +32,12 @@ done
 
 say "names"
 cat >"$folder/names" <<EOT
-libvmaf${soversion}_${full}_$architecture.deb
+${library}_${full}_$architecture.deb
 libvmaf-dev_${full}_$architecture.deb
 vmaf_${full}_$architecture.deb
 EOT
 for backend in $backends; do
-    echo "libvmaf$soversion-backend-${backend}_${full}_$architecture.deb" >>"$folder/names"
+    echo "$library-backend-${backend}_${full}_$architecture.deb" >>"$folder/names"
 done
 ls >"$folder/found"
 same_lists "names of packages" names found
@@ -49,13 +53,17 @@ check_files() { # component, package
             fail "the copyright of $2 does not mention $licence"
     done
 }
-check_files core libvmaf$soversion
+check_files core "$library"
 check_files dev libvmaf-dev
 check_files cli vmaf
 for backend in $backends; do
-    check_files backend-$backend libvmaf$soversion-backend-$backend
+    check_files "backend-$backend" "$library-backend-$backend"
 done
 no_paths_in "$folder/all"
+# Nor did the program before it was installed: its build id was computed then.
+if grep -qaF "$build" "$vmaf"; then
+    fail "$vmaf contains $build"
+fi
 gzip -dc "$folder/all$prefix/$mandir/man1/vmaf.1.gz" | grep -qi '^\.[TD][Ht] "\{0,1\}vmaf' ||
     fail "the manual page is not one"
 grep -q "^prefix=$prefix\$" "$folder/all$prefix/$libdir/pkgconfig/libvmaf.pc" ||
@@ -70,7 +78,7 @@ field() { # package, field
     dpkg-deb -f "$1"_*.deb "$2"
 }
 names_in() { # package, field: the names of packages alone
-    field "$1" "$2" | tr ',|' '\n\n' | sed 's/(.*//; s/ //g'
+    field "$1" "$2" | tr ',|' '\n' | sed 's/(.*//; s/ //g'
 }
 has_field() { # package, field, what it is
     [ "$(field "$1" "$2")" = "$3" ] || fail "$2 of $1 is $(field "$1" "$2"), not $3"
@@ -87,37 +95,37 @@ for package in *.deb; do
         fail "$name has another description"
     [ "$(field "$name" Description | wc -l)" -ge 4 ] || fail "$name has no long description"
 done
-names_in libvmaf$soversion Depends >"$folder/found"
+names_in "$library" Depends >"$folder/found"
 printf '%s\n' libc6 libjansson4 libltdl7 >"$folder/expected"
-same_lists "dependencies of libvmaf$soversion" expected found
-has_field libvmaf$soversion Section libs
-has_field libvmaf$soversion Multi-Arch same
-has_field libvmaf$soversion Recommends ""
-has_field libvmaf$soversion Provides "libvmaf-backend-abi1 (= 1.0)"
-[ "$(dpkg-deb -I libvmaf${soversion}_*.deb shlibs)" = \
-    "libvmaf $soversion libvmaf$soversion (>= $version)" ] || fail "the file shlibs is different"
+same_lists "dependencies of $library" expected found
+has_field "$library" Section libs
+has_field "$library" Multi-Arch same
+has_field "$library" Recommends ""
+has_field "$library" Provides "libvmaf-backend-abi1 (= 1.0)"
+[ "$(dpkg-deb -I "$library"_*.deb shlibs)" = \
+    "libvmaf $soversion $library (>= $version)" ] || fail "the file shlibs is different"
 names_in vmaf Depends >"$folder/found"
-printf '%s\n' libc6 libvmaf$soversion >"$folder/expected"
+printf '%s\n' libc6 "$library" >"$folder/expected"
 same_lists "dependencies of vmaf" expected found
 has_field vmaf Section video
-for name in "libvmaf$soversion (= $full)" libjansson-dev libltdl-dev; do
+for name in "$library (= $full)" libjansson-dev libltdl-dev; do
     field libvmaf-dev Depends | tr ',' '\n' | sed 's/^ //' | grep -qxF "$name" ||
         fail "libvmaf-dev does not depend on $name"
 done
 has_field libvmaf-dev Section libdevel
 for backend in $backends; do
-    name=libvmaf$soversion-backend-$backend
-    mentions $name Depends libvmaf-backend-abi1
-    has_field $name Section libs
-    has_field $name Multi-Arch same
-    if names_in $name Depends | grep -E 'driver|-icd|^libvmaf[0-9]'; then
+    name=$library-backend-$backend
+    mentions "$name" Depends libvmaf-backend-abi1
+    has_field "$name" Section libs
+    has_field "$name" Multi-Arch same
+    if names_in "$name" Depends | grep -E 'driver|-icd|^libvmaf[0-9]'; then
         fail "$name depends on a driver, or on one libvmaf"
     fi
 done
 case " $backends " in
 *" vulkan "*)
-    mentions libvmaf$soversion-backend-vulkan Depends libvulkan1
-    has_field libvmaf$soversion-backend-vulkan Recommends "mesa-vulkan-drivers | vulkan-icd"
+    mentions "$library-backend-vulkan" Depends libvulkan1
+    has_field "$library-backend-vulkan" Recommends "mesa-vulkan-drivers | vulkan-icd"
     ;;
 esac
 
@@ -178,7 +186,7 @@ capabilities_of() { # backend
     --backend cpu -o "$folder/build.json" >"$folder/log" 2>&1 || fail "the program of the build fails"
 
 say "$kind: library and program alone"
-install_package libvmaf$soversion vmaf
+install_package "$library" vmaf
 score alone.json || fail "scoring fails"
 same_scores alone.json
 score alone.json --backend example && fail "a backend that is not installed is accepted"
@@ -205,7 +213,7 @@ case " $backends " in
     *'"found": false'*) ;;
     *) fail "there is a Vulkan backend before it is installed" ;;
     esac
-    install_package libvmaf$soversion-backend-vulkan
+    install_package "$library-backend-vulkan"
     # With a driver it is usable, without one it says so; in any case it was loaded.
     case $(capabilities_of vulkan) in
     *'"found": true, "loaded": true, "path": "'*"$plugins/libvmaf-backend-vulkan.so"*) ;;
@@ -214,7 +222,7 @@ case " $backends " in
     echo "  $(capabilities_of vulkan | sed 's/.*"usable"/"usable"/')"
     score vulkan.json --backend auto || fail "scoring fails beside the Vulkan backend"
     same_scores vulkan.json
-    remove_package libvmaf$soversion-backend-vulkan
+    remove_package "$library-backend-vulkan"
     case $(capabilities_of vulkan) in
     *'"found": false'*) ;;
     *) fail "the Vulkan backend is there after it was removed" ;;
@@ -223,7 +231,7 @@ case " $backends " in
 esac
 
 say "$kind: nothing stays"
-remove_package vmaf libvmaf$soversion
+remove_package vmaf "$library"
 left=$(find "$root$prefix" -name '*vmaf*')
 [ -z "$left" ] || fail "this is left: $left"
 say "all is well; $kind"

@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # The .rpm packages: names, contents, dependencies.
 #   rpm.sh <settings>
+# shellcheck disable=SC2154 # the settings
 set -eu
+# shellcheck disable=SC1090
 . "$1"
 script=rpm.sh
+# shellcheck source=tests/packaging/common.sh
 . "$(dirname "$0")/common.sh"
 
 for tool in rpmbuild rpm; do
@@ -14,17 +17,18 @@ folder=$(mktemp -d "$work/rpm.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
 revision=$(sed -n 's/^VMAF_PACKAGE_RELEASE:STRING=//p' "$build/CMakeCache.txt")
 full=$version-$revision
+library=libvmaf$soversion
 make_packages RPM packages
 cd "$folder/packages"
 
 say "names"
 cat >"$folder/names" <<EOT
-libvmaf$soversion-$full
+$library-$full
 libvmaf-devel-$full
 vmaf-$full
 EOT
 for backend in $backends; do
-    echo "libvmaf$soversion-backend-$backend-$full"
+    echo "$library-backend-$backend-$full"
 done >>"$folder/names"
 rpm --dbpath "$folder/db" -qp --qf '%{name}-%{version}-%{release}\n' ./*.rpm >"$folder/found"
 same_lists "names of packages" names found
@@ -44,41 +48,41 @@ check_files() { # component, package
         fail "$2 owns folders of others"
     fi
 }
-check_files core libvmaf$soversion
+check_files core "$library"
 check_files dev libvmaf-devel
 check_files cli vmaf
 for backend in $backends; do
-    check_files backend-$backend libvmaf$soversion-backend-$backend
+    check_files "backend-$backend" "$library-backend-$backend"
 done
 
 say "dependencies"
 has_line() { # package, what, line as a pattern
     query "$1" "$2" | grep -qxE "$3" || fail "$2 of $1: no $3 in: $(query "$1" "$2")"
 }
-for library in 'libjansson\.so\.4' 'libltdl\.so\.7' 'libc\.so\.6'; do
-    has_line libvmaf$soversion --requires "$library(\(\).*)?"
+for needed in 'libjansson\.so\.4' 'libltdl\.so\.7' 'libc\.so\.6'; do
+    has_line "$library" --requires "$needed(\(\).*)?"
 done
-has_line libvmaf$soversion --provides "libvmaf\.so\.$soversion\(\).*"
-has_line libvmaf$soversion --provides 'libvmaf-backend-abi1 = 1\.0'
+has_line "$library" --provides "libvmaf\.so\.$soversion\(\).*"
+has_line "$library" --provides 'libvmaf-backend-abi1 = 1\.0'
 has_line vmaf --requires "libvmaf\.so\.$soversion\(\).*"
-has_line libvmaf-devel --requires "libvmaf$soversion = $full"
+has_line libvmaf-devel --requires "$library = $full"
 for backend in $backends; do
-    name=libvmaf$soversion-backend-$backend
-    has_line $name --requires libvmaf-backend-abi1
-    if query $name --requires | grep -E 'driver|^libvmaf[0-9]'; then
+    name=$library-backend-$backend
+    has_line "$name" --requires libvmaf-backend-abi1
+    if query "$name" --requires | grep -E 'driver|^libvmaf[0-9]'; then
         fail "$name depends on a driver, or on one libvmaf"
     fi
-    if query $name --provides | grep '\.so'; then
+    if query "$name" --provides | grep '\.so'; then
         fail "$name provides its plugin as a library"
     fi
 done
 case " $backends " in
 *" vulkan "*)
-    has_line libvmaf$soversion-backend-vulkan --requires 'libvulkan\.so\.1(\(\).*)?'
-    has_line libvmaf$soversion-backend-vulkan --recommends mesa-vulkan-drivers
+    has_line "$library-backend-vulkan" --requires 'libvulkan\.so\.1(\(\).*)?'
+    has_line "$library-backend-vulkan" --recommends mesa-vulkan-drivers
     ;;
 esac
-if [ -n "$(query libvmaf$soversion --recommends)" ]; then
+if [ -n "$(query "$library" --recommends)" ]; then
     fail "the library recommends something"
 fi
 [ "$(rpm --dbpath "$folder/db" -qp --qf '%{LICENSE}\n' ./*.rpm | sort -u)" = BSD-2-Clause-Patent ] ||

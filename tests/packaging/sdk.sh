@@ -3,11 +3,14 @@
 # The SDK of backends as it is installed: its headers compile on their own, and a backend that is
 # built with nothing else is loaded.
 #   sdk.sh <settings> <C compiler>
+# shellcheck disable=SC2154 # the settings
 set -eu
+# shellcheck disable=SC1090
 . "$1"
 cc=$2
 script=sdk.sh
 here=$(dirname "$0")
+# shellcheck source=tests/packaging/common.sh
 . "$here/common.sh"
 folder=$(mktemp -d "$work/sdk.XXXXXX")
 trap 'rm -rf "$folder"' EXIT
