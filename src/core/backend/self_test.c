@@ -188,6 +188,13 @@ static int compare(SelfTest *test, unsigned r)
     return err;
 }
 
+/* Some drivers compile a kernel when it runs for the first time. */
+static unsigned patience(const BackendSessionParams *params)
+{
+    unsigned generous = 3 * params->time_limit;
+    return generous < params->opening_limit ? generous : params->opening_limit;
+}
+
 static int collect(SelfTest *test, unsigned place, Reason *why)
 {
     const Workload *workload = test->params->workload;
@@ -196,8 +203,8 @@ static int collect(SelfTest *test, unsigned place, Reason *why)
         if (test->records[r])
             targets[r] = record_of(test, r, place);
     }
-    int err = backend_session_collect(test->session, scored[place], targets,
-                                      test->params->time_limit, why);
+    int err =
+        backend_session_collect(test->session, scored[place], targets, patience(test->params), why);
     return err == -ETIMEDOUT ? refuse(why, err, "no answer in the self-test") : err;
 }
 

@@ -31,7 +31,7 @@ typedef struct BackendSessionParams {
     unsigned frames_in_flight; /* wanted */
     bool exact_only;           /* decline what is merely bounded */
     bool pinned_only;          /* decline what is not pinned */
-    unsigned time_limit;       /* ms, for an answer in the self-test and for closing */
+    unsigned time_limit;       /* ms, for closing; thrice that for an answer in the self-test */
     unsigned opening_limit;    /* ms, for opening in all: kernels may be compiled */
 } BackendSessionParams;
 
