@@ -4,9 +4,12 @@
 
 #include <stdlib.h>
 
-enum { N_FRAMES = 6 };
+#include "engine/context.h"
 
-static char *report_with_threads(unsigned n_threads)
+/* Those whose records merge, so that several threads can be at one frame. */
+enum { N_DIVISIBLE = 8 };
+
+static char *report_with_threads(unsigned n_threads, unsigned n_frames)
 {
     static const Shape shape = {VMAF_PIX_FMT_YUV420P, 8, 332, 182};
     VmafContext *vmaf = open_context(n_threads, 0);
@@ -20,8 +23,13 @@ static char *report_with_threads(unsigned n_threads)
     use(vmaf, "float_vif", options("vif_enhn_gain_limit", "1", NULL));
     use(vmaf, "float_adm", options("adm_enhn_gain_limit", "1", NULL));
     use(vmaf, "psnr", options("enable_mse", "true", NULL));
-    read_frames(vmaf, shape, N_FRAMES);
+    read_frames(vmaf, shape, n_frames);
     assert_success(flush(vmaf));
+    /* A single frame leaves no other work for the second thread. */
+    if (n_threads < 2)
+        assert_int_equal(frame_queue_band_count(vmaf->queue), 0);
+    else if (n_frames == 1)
+        assert_true(frame_queue_band_count(vmaf->queue) >= 2 * N_DIVISIBLE);
     char *text = report_text(vmaf, VMAF_OUTPUT_FORMAT_XML);
     assert_success(vmaf_close(vmaf));
     return text;
@@ -30,14 +38,16 @@ static char *report_with_threads(unsigned n_threads)
 static void given_all_extractors_then_threads_change_no_byte(void **state)
 {
     (void)state;
-    char *serial = report_with_threads(0);
-    static const unsigned threads[] = {1, 2, 7};
-    for (unsigned i = 0; i < 3; i++) {
-        char *parallel = report_with_threads(threads[i]);
-        assert_string_equal(serial, parallel);
-        free(parallel);
+    static const unsigned threads[] = {1, 2, 3, 7}, frames[] = {1, 2, 6};
+    for (unsigned f = 0; f < 3; f++) {
+        char *serial = report_with_threads(0, frames[f]);
+        for (unsigned i = 0; i < 4; i++) {
+            char *parallel = report_with_threads(threads[i], frames[f]);
+            assert_string_equal(serial, parallel);
+            free(parallel);
+        }
+        free(serial);
     }
-    free(serial);
 }
 
 int main(void)

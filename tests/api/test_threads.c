@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "engine/context.h"
+
 enum { N_FRAMES = 12 };
 
 static VmafContext *context_for_reports(unsigned n_threads, unsigned n_subsample, VmafModel *model,
@@ -55,6 +57,40 @@ static void reports_are_equal_for_all_thread_counts(void **state)
             assert_success(vmaf_score_pooled_model_collection(
                 vmaf, collection, VMAF_POOL_METHOD_MEAN, &figures, 0, N_FRAMES - 1));
             expect_equal_reports(vmaf, expected);
+            assert_success(vmaf_close(vmaf));
+        }
+        for (int format = VMAF_OUTPUT_FORMAT_XML; format <= VMAF_OUTPUT_FORMAT_SUB; format++)
+            free(expected[format]);
+    }
+    vmaf_model_destroy(model);
+    vmaf_model_destroy(base);
+    vmaf_model_collection_destroy(collection);
+}
+
+/* Threads share frames when there are too few of them; heights at which that begins, and odd ones.
+ */
+static void few_frames_are_shared_and_reports_stay_equal(void **state)
+{
+    (void)state;
+    static const unsigned heights[] = {95, 96, 97, 163, 290}, counts[] = {1, 2, 3};
+    static const unsigned thread_counts[] = {0, 2, 3, 7};
+    VmafModelConfig cfg = {.name = "bootstrap"};
+    VmafModel *model = load_model("vmaf_v0.6.1"), *base;
+    VmafModelCollection *collection;
+    assert_success(vmaf_model_collection_load(&base, &collection, &cfg, "vmaf_b_v0.6.3"));
+    for (unsigned k = 0; k < 15; k++) {
+        const Shape shape = {VMAF_PIX_FMT_YUV420P, k % 2 ? 10 : 8, 131, heights[k / 3]};
+        char *expected[VMAF_OUTPUT_FORMAT_SUB + 1] = {0};
+        for (unsigned t = 0; t < 4; t++) {
+            VmafContext *vmaf = context_for_reports(thread_counts[t], 0, model, collection);
+            read_frames(vmaf, shape, counts[k % 3]);
+            assert_success(flush(vmaf));
+            expect_equal_reports(vmaf, expected);
+            const uint64_t n_bands = frame_queue_band_count(vmaf->queue);
+            if (!thread_counts[t] || shape.h < 96)
+                assert_int_equal(n_bands, 0);
+            else if (counts[k % 3] == 1)
+                assert_true(n_bands >= 2 * 4); /* vif, adm, motion, psnr */
             assert_success(vmaf_close(vmaf));
         }
         for (int format = VMAF_OUTPUT_FORMAT_XML; format <= VMAF_OUTPUT_FORMAT_SUB; format++)
@@ -255,6 +291,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reports_are_equal_for_all_thread_counts),
+        cmocka_unit_test(few_frames_are_shared_and_reports_stay_equal),
         cmocka_unit_test(contexts_in_different_threads_are_independent),
         cmocka_unit_test(the_smallest_pools_do_not_block_for_ever),
         cmocka_unit_test(contexts_close_while_frames_are_in_work),

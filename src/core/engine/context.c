@@ -312,6 +312,8 @@ int context_flush(VmafContext *context)
 {
     if (context->flushed)
         return -EINVAL;
+    if (context->n_frames && !is_inherited(context))
+        frame_queue_end(context->queue);
     int err = context_wait(context);
     if (err)
         return err;

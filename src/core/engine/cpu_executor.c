@@ -5,20 +5,23 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "picture/picture.h"
 #include "support/deadline.h"
+#include "support/memory.h"
 
 typedef struct Worker {
     CpuExecutor *executor;
-    void **scratch; /* by unit; made when first needed */
+    void **scratch;         /* by unit; made when first needed */
+    unsigned char *records; /* of the unit that it shares with others */
     pthread_t thread;
 } Worker;
 
 struct CpuExecutor {
     const WorkPlan *plan;
     FrameQueue *queue;
-    RequestMask *groups;  /* by unit: what is claimed together */
+    RequestMask *groups;  /* what is claimed together: a unit each */
     RequestMask all;      /* of them */
     RequestMask *reduced; /* the same without what a caller has excepted */
     Worker *workers;      /* at least one, which has no thread if n_threads is 0 */
@@ -59,50 +62,91 @@ static int view_frame(const WorkUnit *unit, const Frame *frame, FrameViews *view
     return err;
 }
 
-static int accumulate(Worker *worker, const WorkUnit *unit, const Frame *frame,
-                      const RequestMask *claimed)
-{
-    const CpuExecutor *executor = worker->executor;
-    void **scratch = &worker->scratch[unit - executor->plan->units];
-    if (!*scratch) {
-        int err = unit->extractor->scratch_create(scratch, unit->plan);
-        if (err)
-            return err;
-    }
-
+/* A unit of a frame, made ready for accumulation. */
+typedef struct Task {
+    const WorkUnit *unit;
+    void *scratch;
     FrameViews views;
     FrameInput input;
-    int err = view_frame(unit, frame, &views, &input);
-    if (err)
-        return err;
     void *records[REQUESTS_MAX];
-    for (unsigned i = 0; i < unit->n_requests; i++) {
-        unsigned request = unit->first_request + i;
-        records[i] =
-            mask_has(claimed, request) ? frame_record(executor->queue, frame, request) : NULL;
-    }
-    RowBand whole = {0, executor->plan->format.h[0]};
-    return unit->extractor->accumulate(unit->plan, *scratch, &input, whole, records);
+} Task;
+
+static int prepare(Task *task, Worker *worker, const WorkUnit *unit, const Frame *frame)
+{
+    void **scratch = &worker->scratch[unit - worker->executor->plan->units];
+    int err = *scratch ? 0 : unit->extractor->scratch_create(scratch, unit->plan);
+    task->unit = unit;
+    task->scratch = *scratch;
+    return err ? err : view_frame(unit, frame, &task->views, &task->input);
+}
+
+static int accumulate(Task *task, RowBand rows)
+{
+    return task->unit->extractor->accumulate(task->unit->plan, task->scratch, &task->input, rows,
+                                             task->records);
 }
 
 /* Accumulates what was claimed of a unit, and completes it. */
 static void do_unit(Worker *worker, const WorkUnit *unit, Frame *frame, const RequestMask *claimed)
 {
+    const WorkPlan *plan = worker->executor->plan;
     FrameQueue *queue = worker->executor->queue;
-    int64_t begin = steady_us();
-    int status = accumulate(worker, unit, frame, claimed);
-    frame_queue_note_work(queue, (unsigned)(unit - worker->executor->plan->units),
-                          steady_us() - begin);
+    const int64_t begin = steady_us();
+    Task task;
+    int status = prepare(&task, worker, unit, frame);
+    for (unsigned i = 0; i < unit->n_requests; i++) {
+        const unsigned request = unit->first_request + i;
+        task.records[i] = mask_has(claimed, request) ? frame_record(queue, frame, request) : NULL;
+    }
+    if (!status)
+        status = accumulate(&task, (RowBand){0, plan->format.h[0]});
+    frame_queue_note_work(queue, (unsigned)(unit - plan->units), steady_us() - begin);
     frame_queue_complete(queue, frame, claimed, status);
 }
 
-static bool serve(Worker *worker, const RequestMask *groups, bool wait)
+/* Accumulates bands of a unit that others may be at as well, as long as there are any. */
+static void do_bands(Worker *worker, FrameShare *share)
 {
+    const WorkPlan *plan = worker->executor->plan;
+    FrameQueue *queue = worker->executor->queue;
+    const WorkUnit *unit = &plan->units[share->unit];
+    const int64_t begin = steady_us();
+    Task task;
+    int status = prepare(&task, worker, unit, share->frame);
+    memset(worker->records, 0, work_unit_record_offset(plan, unit, unit->n_requests));
+    for (unsigned i = 0; i < unit->n_requests; i++) {
+        const bool claimed = mask_has(&share->requests, unit->first_request + i);
+        task.records[i] = claimed ? worker->records + work_unit_record_offset(plan, unit, i) : NULL;
+    }
+    do {
+        if (!status)
+            status = accumulate(&task, share->rows);
+    } while (frame_queue_take_more(queue, worker->executor->n_workers, status, share));
+    frame_queue_hand_in(queue, share, worker->records, steady_us() - begin);
+}
+
+static void *work(void *argument)
+{
+    Worker *worker = argument;
     const CpuExecutor *executor = worker->executor;
-    const WorkPlan *plan = executor->plan;
+    FrameShare share;
+    while (frame_queue_take(executor->queue, executor->groups, executor->plan->n_units,
+                            executor->n_workers, &share)) {
+        if (share.divided)
+            do_bands(worker, &share);
+        else
+            do_unit(worker, &executor->plan->units[share.unit], share.frame, &share.requests);
+    }
+    return NULL;
+}
+
+/* Without threads: does a unit of a frame, if there is one. */
+static bool serve(Worker *worker, const RequestMask *groups)
+{
+    const WorkPlan *plan = worker->executor->plan;
     Frame *frame;
     RequestMask claimed;
-    if (!frame_queue_claim(executor->queue, groups, plan->n_units, wait, &frame, &claimed))
+    if (!frame_queue_claim(worker->executor->queue, groups, plan->n_units, false, &frame, &claimed))
         return false;
     unsigned first = 0;
     while (!mask_has(&claimed, first))
@@ -116,7 +160,7 @@ void cpu_executor_run(CpuExecutor *executor, const RequestMask *except)
     pthread_mutex_lock(&executor->lock);
     for (unsigned u = 0; u < executor->plan->n_units; u++)
         executor->reduced[u] = mask_without(executor->groups[u], except);
-    while (serve(&executor->workers[0], executor->reduced, false))
+    while (serve(&executor->workers[0], executor->reduced))
         ;
     pthread_mutex_unlock(&executor->lock);
 }
@@ -139,14 +183,6 @@ bool cpu_executor_help(CpuExecutor *executor)
     return found;
 }
 
-static void *work(void *argument)
-{
-    Worker *worker = argument;
-    while (serve(worker, worker->executor->groups, true))
-        ;
-    return NULL;
-}
-
 /* Signals are the business of the host program's threads. */
 static void start_threads(CpuExecutor *executor, unsigned n_threads)
 {
@@ -160,6 +196,41 @@ static void start_threads(CpuExecutor *executor, unsigned n_threads)
         executor->n_threads++;
     }
     pthread_sigmask(SIG_SETMASK, &previous, NULL);
+}
+
+/* Units that cannot be divided first, so that others are left to fill the gaps at the end. */
+static void make_groups(CpuExecutor *executor, const RequestMask *requests)
+{
+    const WorkPlan *plan = executor->plan;
+    unsigned n = 0;
+    for (int divisible = 0; divisible <= 1; divisible++) {
+        for (unsigned u = 0; u < plan->n_units; u++) {
+            if (divisible == (plan->units[u].extractor->merge != NULL))
+                executor->groups[n++] = mask_and(plan->units[u].requests, requests);
+        }
+    }
+    executor->all = *requests;
+}
+
+/* Of the units that can be divided. */
+static size_t largest_records(const WorkPlan *plan)
+{
+    size_t largest = 0;
+    for (unsigned u = 0; u < plan->n_units; u++) {
+        const WorkUnit *unit = &plan->units[u];
+        const size_t size = work_unit_record_offset(plan, unit, unit->n_requests);
+        if (unit->extractor->merge && size > largest)
+            largest = size;
+    }
+    return largest;
+}
+
+static int worker_init(Worker *worker, CpuExecutor *executor, size_t records_size)
+{
+    worker->executor = executor;
+    worker->scratch = calloc(executor->plan->n_units + 1, sizeof(*worker->scratch));
+    worker->records = memory_alloc(1, records_size + 1);
+    return worker->scratch && worker->records ? 0 : -ENOMEM;
 }
 
 int cpu_executor_create(CpuExecutor **created, const WorkPlan *plan, FrameQueue *queue,
@@ -177,13 +248,10 @@ int cpu_executor_create(CpuExecutor **created, const WorkPlan *plan, FrameQueue 
     executor->workers = calloc(executor->n_workers, sizeof(*executor->workers));
     if (!executor->groups || !executor->reduced || !executor->workers)
         goto fail;
-    for (unsigned u = 0; u < plan->n_units; u++)
-        executor->groups[u] = mask_and(plan->units[u].requests, requests);
-    executor->all = *requests;
+    make_groups(executor, requests);
+    const size_t records_size = n_threads > 1 ? largest_records(plan) : 0;
     for (unsigned i = 0; i < executor->n_workers; i++) {
-        executor->workers[i].executor = executor;
-        executor->workers[i].scratch = calloc(plan->n_units + 1, sizeof(void *));
-        if (!executor->workers[i].scratch)
+        if (worker_init(&executor->workers[i], executor, records_size))
             goto fail;
     }
     start_threads(executor, n_threads);
@@ -208,6 +276,7 @@ void cpu_executor_destroy(CpuExecutor *executor)
         for (unsigned u = 0; executor->workers[i].scratch && u < executor->plan->n_units; u++)
             executor->plan->units[u].extractor->scratch_destroy(executor->workers[i].scratch[u]);
         free(executor->workers[i].scratch);
+        memory_free(executor->workers[i].records);
     }
     free(executor->workers);
     free(executor->groups);

@@ -4,7 +4,8 @@
 
 #include "engine/frame_queue.h"
 
-/* Accumulates on the CPU, one unit of one frame at a time, with worker threads or without. */
+/* Accumulates on the CPU with worker threads, each at a unit of a frame or a part of one, or
+ * without. */
 typedef struct CpuExecutor CpuExecutor;
 
 /* Starts n_threads workers that take those requests; with 0 the work is done by cpu_executor_run

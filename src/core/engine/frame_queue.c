@@ -1,49 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "engine/frame_queue.h"
+#include "engine/frame_queue_state.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "engine/pace.h"
 #include "picture/picture.h"
 #include "support/deadline.h"
 #include "support/memory.h"
-
-/* Where the records of a frame are, while it is in the queue. */
-typedef struct FrameMemory {
-    struct FrameMemory *next_free, *next;
-    unsigned char *records;
-    int status[];
-} FrameMemory;
-
-struct FrameQueue {
-    const WorkPlan *plan;
-    FrameRetire retire;
-    void *cookie;
-    FrameHelp help; /* NULL: there are threads for all work */
-    void *help_cookie;
-    unsigned n_slots;
-    Frame *slots; /* the frame at position p is in slot p % n_slots */
-
-    pthread_mutex_t lock;
-    pthread_cond_t claimable; /* there are new requests to claim, or no more will come */
-    pthread_cond_t moved;     /* for who waits in submit and wait */
-    unsigned capacity;        /* frames that there is memory for */
-    FrameMemory *memory, *free_memory;
-    uint64_t n_submitted, n_retired, n_moves;
-    unsigned n_incomplete, limit;
-    Pace pace;
-    RequestMask refused;
-    int refused_status;
-    bool retiring, stopped;
-};
-
-static Frame *slot(const FrameQueue *queue, uint64_t position)
-{
-    return &queue->slots[position % queue->n_slots];
-}
 
 static int add_memory(FrameQueue *queue)
 {
@@ -54,7 +18,10 @@ static int add_memory(FrameQueue *queue)
     if (!memory)
         return -ENOMEM;
     memory->records = memory_alloc_zeroed(1, queue->plan->records_size);
-    if (!memory->records) {
+    memory->rows = calloc(queue->plan->n_units + 1, sizeof(*memory->rows));
+    if (!memory->records || !memory->rows) {
+        memory_free(memory->records);
+        free(memory->rows);
         free(memory);
         return -ENOMEM;
     }
@@ -106,11 +73,12 @@ void frame_queue_destroy(FrameQueue *queue)
     if (!queue)
         return;
     for (uint64_t p = queue->n_retired; p < queue->n_submitted; p++)
-        release_pixels(slot(queue, p));
+        release_pixels(queue_slot(queue, p));
     while (queue->memory) {
         FrameMemory *memory = queue->memory;
         queue->memory = memory->next;
         memory_free(memory->records);
+        free(memory->rows);
         free(memory);
     }
     free(queue->slots);
@@ -160,7 +128,7 @@ static void retire_complete(FrameQueue *queue)
         return;
     queue->retiring = true;
     while (queue->n_retired < queue->n_submitted) {
-        const Frame *frame = slot(queue, queue->n_retired);
+        const Frame *frame = queue_slot(queue, queue->n_retired);
         if (!mask_equal(&frame->done, &frame->wanted))
             break;
         pthread_mutex_unlock(&queue->lock);
@@ -209,11 +177,13 @@ static void complete_refused(FrameQueue *queue);
 void frame_queue_submit(FrameQueue *queue, const Frame *frame)
 {
     pthread_mutex_lock(&queue->lock);
+    queue->incoming = frame;
     while (is_full(queue))
         wait_for_move(queue);
+    queue->incoming = NULL;
 
     uint64_t position = queue->n_submitted;
-    Frame *target = slot(queue, position);
+    Frame *target = queue_slot(queue, position);
     *target = *frame;
     target->position = position;
     target->claimed = target->done = target->by_backend = (RequestMask){0};
@@ -260,13 +230,12 @@ static bool weighs(const FrameQueue *queue)
     return queue->pace.ending || queue->help;
 }
 
-/* Finds something to claim. Locked. */
-static bool find_claim(FrameQueue *queue, const RequestMask groups[], unsigned n_groups,
-                       Frame **frame, RequestMask *claimed)
+bool queue_find_claim(FrameQueue *queue, const RequestMask groups[], unsigned n_groups,
+                      Frame **frame, RequestMask *claimed)
 {
     unsigned n_untouched = 0;
     for (uint64_t p = queue->n_retired; p < queue->n_submitted; p++) {
-        Frame *candidate = slot(queue, p);
+        Frame *candidate = queue_slot(queue, p);
         RequestMask offered = mask_without(candidate->wanted, &candidate->claimed);
         if (weighs(queue) && is_untouched(queue, candidate) &&
             pace_backend_is_sooner(&queue->pace, queue->plan, ++n_untouched))
@@ -282,7 +251,7 @@ static bool find_claim(FrameQueue *queue, const RequestMask groups[], unsigned n
     return false;
 }
 
-static void zero_records(const FrameQueue *queue, const Frame *frame, const RequestMask *claimed)
+void queue_zero_records(const FrameQueue *queue, const Frame *frame, const RequestMask *claimed)
 {
     for (unsigned r = 0; r < queue->plan->n_requests; r++) {
         if (mask_has(claimed, r))
@@ -296,7 +265,7 @@ bool frame_queue_claim(FrameQueue *queue, const RequestMask groups[], unsigned n
     pthread_mutex_lock(&queue->lock);
     bool found = false;
     while (!queue->stopped) {
-        found = find_claim(queue, groups, n_groups, frame, claimed);
+        found = queue_find_claim(queue, groups, n_groups, frame, claimed);
         if (found || !wait)
             break;
         pthread_cond_wait(&queue->claimable, &queue->lock);
@@ -305,7 +274,7 @@ bool frame_queue_claim(FrameQueue *queue, const RequestMask groups[], unsigned n
         (*frame)->claimed = mask_or((*frame)->claimed, claimed);
     pthread_mutex_unlock(&queue->lock);
     if (found)
-        zero_records(queue, *frame, claimed);
+        queue_zero_records(queue, *frame, claimed);
     return found;
 }
 
@@ -321,7 +290,7 @@ static bool find_whole(FrameQueue *queue, const RequestMask *requests, Frame **f
                        RequestMask *claimed)
 {
     for (uint64_t p = queue->n_retired; p < queue->n_submitted; p++) {
-        Frame *candidate = slot(queue, p);
+        Frame *candidate = queue_slot(queue, p);
         *claimed = mask_and(candidate->wanted, requests);
         RequestMask taken = mask_and(candidate->claimed, claimed);
         if (mask_empty(claimed) || !mask_empty(&taken))
@@ -359,7 +328,7 @@ bool frame_queue_claim_whole(FrameQueue *queue, const RequestMask *requests,
     }
     pthread_mutex_unlock(&queue->lock);
     if (found)
-        zero_records(queue, *frame, claimed);
+        queue_zero_records(queue, *frame, claimed);
     return found;
 }
 
@@ -402,8 +371,7 @@ static void let_go(FrameQueue *queue, Frame *frame)
     queue->pace.n_held--;
 }
 
-/* Locked. */
-static void complete(FrameQueue *queue, Frame *frame, const RequestMask *requests, int status)
+void queue_complete_locked(FrameQueue *queue, Frame *frame, const RequestMask *requests, int status)
 {
     for (unsigned r = 0; r < queue->plan->n_requests; r++) {
         if (mask_has(requests, r))
@@ -427,7 +395,7 @@ static void complete(FrameQueue *queue, Frame *frame, const RequestMask *request
 void frame_queue_complete(FrameQueue *queue, Frame *frame, const RequestMask *requests, int status)
 {
     pthread_mutex_lock(&queue->lock);
-    complete(queue, frame, requests, status);
+    queue_complete_locked(queue, frame, requests, status);
     pthread_mutex_unlock(&queue->lock);
 }
 
@@ -439,7 +407,7 @@ void frame_queue_complete_whole(FrameQueue *queue, Frame *frame, const RequestMa
     let_go(queue, frame);
     frame->backend = backend;
     frame->by_backend = *requests;
-    complete(queue, frame, requests, 0);
+    queue_complete_locked(queue, frame, requests, 0);
     pthread_mutex_unlock(&queue->lock);
 }
 

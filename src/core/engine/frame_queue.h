@@ -8,9 +8,10 @@
  * The caller submits frames in order. Executors claim requests of a frame (whatever set of them
  * they can compute), fill in records, and complete them; one that cannot go on gives its claims
  * back, and another takes them. Executors need no registration: they may begin at any frame and
- * stop after any. When all requests of the oldest frame are complete it is retired, in order, one
- * at a time, on the thread that completed it; its pixels are released as soon as its last request
- * is complete, even while older frames are in work.
+ * stop after any. Threads of the CPU share the rows of a frame when there are not enough frames.
+ * When all requests of the oldest frame are complete it is retired, in order, one at a time, on the
+ * thread that completed it; its pixels are released as soon as its last request is complete, even
+ * while older frames are in work.
  */
 
 #include <stdatomic.h>
@@ -38,6 +39,15 @@ typedef struct Frame {
     unsigned char *records;
     int *status; /* by request: 0 or the error of its accumulation */
 } Frame;
+
+/* What a worker has to do: requests of one unit of a frame, in a band of its rows. */
+typedef struct FrameShare {
+    Frame *frame;
+    unsigned unit;
+    RequestMask requests;
+    RowBand rows;
+    bool divided; /* others may be at other rows */
+} FrameShare;
 
 /* Called for each frame in order, never for two at a time, and not with the queue locked. */
 typedef void (*FrameRetire)(void *cookie, const Frame *frame);
@@ -74,6 +84,23 @@ void frame_queue_wait(FrameQueue *queue, uint64_t position);
  */
 bool frame_queue_claim(FrameQueue *queue, const RequestMask groups[], unsigned n_groups, bool wait,
                        Frame **frame, RequestMask *claimed);
+/*
+ * The same for one of `parts` workers, where each group belongs to one unit; waits. If no later
+ * frame offers the same work, the unit is divided (unit_rows.h), and who finds nothing to claim
+ * joins. What is not divided is completed as ever. Of a divided unit a worker accumulates into
+ * records of its own (zeroed by it, laid out as in the frame from the unit's first request on),
+ * takes more rows until there are none, and hands its records in, which completes the unit if
+ * nobody else is at it.
+ */
+bool frame_queue_take(FrameQueue *queue, const RequestMask groups[], unsigned n_groups,
+                      unsigned parts, FrameShare *share);
+/* With the status of the rows just done. False: no more rows. */
+bool frame_queue_take_more(FrameQueue *queue, unsigned parts, int status, FrameShare *share);
+void frame_queue_hand_in(FrameQueue *queue, const FrameShare *share, const unsigned char *records,
+                         int64_t microseconds);
+/* Bands that divided units were given out in. */
+uint64_t frame_queue_band_count(FrameQueue *queue);
+
 /*
  * Claims those of the requests that the oldest frame wants of which nobody has claimed any of them.
  * Waits at most `milliseconds` (negative: no limit), and no longer than `leave` is false, which who

@@ -162,6 +162,13 @@ fail:
     return err;
 }
 
+size_t work_unit_record_offset(const WorkPlan *plan, const WorkUnit *unit, unsigned i)
+{
+    const unsigned r = unit->first_request + i;
+    const size_t end = r < plan->n_requests ? plan->requests[r].record_offset : plan->records_size;
+    return end - plan->requests[unit->first_request].record_offset;
+}
+
 void work_plan_destroy(WorkPlan *plan)
 {
     for (unsigned u = 0; u < plan->n_units; u++)

@@ -50,6 +50,10 @@ int work_plan_create(WorkPlan *plan, const FeatureSet *features, const PictureFo
                      unsigned cpu_flags, const char **culprit, Reason *why);
 void work_plan_destroy(WorkPlan *plan);
 
+/* Where the record of a unit's i-th request is in a block of the unit's records alone; with i =
+ * n_requests the size of that. */
+size_t work_unit_record_offset(const WorkPlan *plan, const WorkUnit *unit, unsigned i);
+
 /* What all registered extractors read, before there is a plan. */
 FeatureNeeds feature_set_needs(const FeatureSet *features, enum VmafPixelFormat pix_fmt);
 
