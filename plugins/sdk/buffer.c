@@ -30,6 +30,8 @@ static int32_t allocate(struct VmafBackendBuffer *buffer)
     uint64_t size = 0;
     for (uint32_t p = 0; p < 3; p++)
         size += buffer->planes >> p & 1 ? plane_bytes(&buffer->geometry, p) : 0;
+    if (size > buffer->device->info.caps.max_buffer_size)
+        return VMAF_BACKEND_NOT_SUPPORTED;
     /* Memory for downloads is cached by the processor: it may be read at full speed. */
     const VmafDeviceBufferParams params = {.memory = VMAF_MEMORY_DOWNLOAD, .size = size ? size : 4};
     const VmafConduct conduct = vmaf_conduct_begin();

@@ -77,7 +77,7 @@ int vmaf_device_record_dispatch(VmafDeviceRecording *recording, const VmafDevice
         }
     }
     for (unsigned axis = 0; axis < 3; axis++) {
-        if (dispatch->groups[axis] == 0 || dispatch->groups[axis] > 65535) {
+        if (dispatch->groups[axis] == 0 || dispatch->groups[axis] > VMAF_DEVICE_MAX_GROUPS) {
             return -EINVAL;
         }
     }

@@ -212,7 +212,10 @@ struct VmafDeviceLayer {
     void (*last_error)(VmafDevice *device, char *text, size_t size);
 };
 
-enum { VMAF_DEVICE_MAX_TIMESTAMPS = 32 };
+enum {
+    VMAF_DEVICE_MAX_TIMESTAMPS = 32,
+    VMAF_DEVICE_MAX_GROUPS = 65535, /* in each direction */
+};
 
 /*
  * The same as the layer's functions, but checked against the limits of the device, the sizes of the

@@ -179,6 +179,19 @@ static bool admits(VmafPlannedRequest *planned, const VmafGeometry *geometry)
     return true;
 }
 
+static const char too_large[] = "pictures are too large for the device";
+
+/* Whether kernels can be given the planes. Recipes count samples in 32 bits, so this comes first.
+ */
+static bool planes_fit(const struct VmafBackendPlan *plan)
+{
+    for (uint32_t p = 0; p < 3; p++) {
+        if (plane_size(&plan->geometry, p) > plan->device->info.caps.max_binding_size)
+            return false;
+    }
+    return true;
+}
+
 static int32_t plan_request(struct VmafBackendPlan *plan, VmafPlannedRequest *planned,
                             const VmafBackendRequest *request)
 {
@@ -188,6 +201,10 @@ static int32_t plan_request(struct VmafBackendPlan *plan, VmafPlannedRequest *pl
     planned->recipe = vmaf_recipe_find(request->feature);
     if (!admits(planned, &plan->geometry))
         return VMAF_BACKEND_OK;
+    if (!planes_fit(plan)) {
+        decline(planned, too_large);
+        return VMAF_BACKEND_OK;
+    }
     planned->program_request = vmaf_program_begin_request(plan->program);
     const int32_t result =
         planned->recipe->build(plan->program, &plan->geometry, &planned->request, &planned->why);
@@ -200,30 +217,54 @@ static int32_t plan_request(struct VmafBackendPlan *plan, VmafPlannedRequest *pl
 
 /* -- limits of the device -- */
 
-static int32_t measure(struct VmafBackendPlan *plan, VmafBackendReason *why)
+static bool program_fits(const VmafProgram *program, const VmafDeviceCaps *caps)
 {
-    const VmafDeviceCaps *caps = &plan->device->info.caps;
-    const VmafProgram *program = plan->program;
-    uint64_t largest = vmaf_plan_frame_size(plan);
-    uint64_t total = largest * vmaf_plan_positions(plan);
-    const uint64_t partials = (uint64_t)program->n_partials * sizeof(uint64_t);
-    bool bindable = partials <= caps->max_binding_size;
-    total += partials;
-    for (uint32_t i = 0; i < program->n_scratch; i++) {
-        bindable &= program->scratch[i] <= caps->max_binding_size;
-        largest = program->scratch[i] > largest ? program->scratch[i] : largest;
-        total += program->scratch[i];
+    bool fits = (uint64_t)program->n_partials * sizeof(uint64_t) <= caps->max_binding_size;
+    for (uint32_t i = 0; i < program->n_scratch; i++)
+        fits &= program->scratch[i] <= caps->max_binding_size &&
+                program->scratch[i] <= caps->max_buffer_size;
+    for (uint32_t i = 0; i < program->n_steps; i++) {
+        for (uint32_t axis = 0; axis < 3; axis++)
+            fits &= program->steps[i].run.groups[axis] <= VMAF_DEVICE_MAX_GROUPS;
     }
+    return fits;
+}
+
+static uint64_t memory_needed(const struct VmafBackendPlan *plan)
+{
+    const VmafProgram *program = plan->program;
+    uint64_t total = vmaf_plan_frame_size(plan) * vmaf_plan_positions(plan) +
+                     (uint64_t)program->n_partials * sizeof(uint64_t);
+    for (uint32_t i = 0; i < program->n_scratch; i++)
+        total += program->scratch[i];
     for (uint32_t i = 0; i < program->n_tables; i++)
         total += program->tables[i].size;
-    for (uint32_t p = 0; p < 3; p++)
-        bindable &= plane_size(&plan->geometry, p) <= caps->max_binding_size;
-    plan->device_memory = total;
-    if (!bindable || largest > caps->max_buffer_size || total > caps->memory_size) {
-        snprintf(why->text, sizeof(why->text), "pictures are too large for the device");
-        return VMAF_BACKEND_NOT_SUPPORTED;
+    return total;
+}
+
+/* Settles for fewer frames in flight where memory is short; false if nothing helps. */
+static bool fit_to_device(struct VmafBackendPlan *plan)
+{
+    const VmafDeviceCaps *caps = &plan->device->info.caps;
+    if (!program_fits(plan->program, caps) || vmaf_plan_frame_size(plan) > caps->max_buffer_size)
+        return false;
+    while (memory_needed(plan) > caps->memory_size && plan->slots > SLOTS_MIN)
+        plan->slots--;
+    plan->device_memory = memory_needed(plan);
+    return plan->device_memory <= caps->memory_size;
+}
+
+/* Instead of failing: the host computes all of it elsewhere. */
+static int32_t decline_all(struct VmafBackendPlan *plan)
+{
+    for (uint32_t i = 0; i < plan->n_requests; i++) {
+        if (plan->requests[i].recipe)
+            decline(&plan->requests[i], too_large);
     }
-    return VMAF_BACKEND_OK;
+    vmaf_program_destroy(plan->program);
+    plan->program = vmaf_program_create(&plan->geometry);
+    plan->device_memory = 0;
+    return plan->program ? VMAF_BACKEND_OK : VMAF_BACKEND_OUT_OF_MEMORY;
 }
 
 int32_t vmaf_plan_create(VmafDevice *device, const VmafBackendPlanParams *params,
@@ -244,7 +285,9 @@ int32_t vmaf_plan_create(VmafDevice *device, const VmafBackendPlanParams *params
                                                          : params->frames_in_flight;
     int32_t result = vmaf_geometry_init(&plan->geometry, params->width, params->height,
                                         params->depth, params->pixel_format);
-    if (result == VMAF_BACKEND_OK) {
+    if (result != VMAF_BACKEND_OK) {
+        snprintf(why->text, sizeof(why->text), "no such size, bit depth or pixel format");
+    } else {
         plan->program = vmaf_program_create(&plan->geometry);
         plan->requests = calloc(params->n_requests + 1, sizeof(*plan->requests));
         if (!plan->program || !plan->requests)
@@ -254,8 +297,8 @@ int32_t vmaf_plan_create(VmafDevice *device, const VmafBackendPlanParams *params
         plan->n_requests++;
         result = plan_request(plan, &plan->requests[i], params->requests[i]);
     }
-    if (result == VMAF_BACKEND_OK)
-        result = measure(plan, why);
+    if (result == VMAF_BACKEND_OK && !fit_to_device(plan))
+        result = decline_all(plan);
     if (result != VMAF_BACKEND_OK) {
         vmaf_plan_destroy(plan);
         return result;

@@ -30,7 +30,8 @@ typedef struct VmafRecipe {
 
     /*
      * Writes the program of one request into `program`, for pictures that the limits above admit.
-     * 0, or an error: VMAF_BACKEND_NOT_SUPPORTED with a reason declines the request.
+     * 0, or an error: VMAF_BACKEND_NOT_SUPPORTED with a reason declines the request, before
+     * anything was written.
      */
     int32_t (*build)(VmafProgram *program, const VmafGeometry *geometry,
                      const VmafBackendRequest *request, VmafBackendReason *why);

@@ -119,19 +119,33 @@ static int open_session(struct VmafBackendSession *session)
     return err;
 }
 
+static void explain(VmafDevice *device, int err, VmafBackendReason *why)
+{
+    why->text[0] = '\0';
+    if (err != -ETIMEDOUT)
+        device->layer->last_error(device, why->text, sizeof(why->text));
+    if (!why->text[0])
+        snprintf(why->text, sizeof(why->text), "%s",
+                 err == -ETIMEDOUT ? "the device does not answer"
+                 : err == -ENOMEM  ? "out of memory"
+                                   : "the session cannot be prepared");
+}
+
 int32_t vmaf_session_open(struct VmafBackendPlan *plan, struct VmafBackendSession **opened,
                           VmafBackendReason *why)
 {
     *opened = NULL;
     struct VmafBackendSession *session = calloc(1, sizeof(*session));
-    if (!session)
+    if (!session) {
+        snprintf(why->text, sizeof(why->text), "out of memory");
         return VMAF_BACKEND_OUT_OF_MEMORY;
+    }
     session->plan = plan;
     pthread_mutex_init(&session->lock, NULL);
     const VmafConduct conduct = vmaf_conduct_begin();
     const int err = open_session(session);
     if (err) {
-        plan->device->layer->last_error(plan->device, why->text, sizeof(why->text));
+        explain(plan->device, err, why);
         destroy(session);
     } else {
         *opened = session;

@@ -292,6 +292,8 @@ static int borrow(VulkanDevice *device, const VulkanExternal *external)
 {
     VulkanCandidate candidate;
     device->borrowed = true;
+    if (!external->instance || !external->physical_device || !external->device || !external->queue)
+        return vulkan_fail(device, -EINVAL, "a handle is missing");
     device->instance = (VkInstance)(uintptr_t)external->instance;
     device->physical = (VkPhysicalDevice)(uintptr_t)external->physical_device;
     if (vulkan_describe(device->physical, &candidate))
@@ -301,6 +303,8 @@ static int borrow(VulkanDevice *device, const VulkanExternal *external)
     device->queue_family = external->queue_family;
     device->timestamp_period = candidate.timestamp_period;
     device->head.info = candidate.info;
+    if (external->queue_family != candidate.queue_family)
+        device->head.info.caps.timestamps = false; /* which is known of the other family only */
     return 0;
 }
 

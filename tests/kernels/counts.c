@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "counts.h"
 
+#include <errno.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef VMAF_TEST_VULKAN
@@ -20,27 +22,46 @@ unsigned counts_vulkan_creations(void)
     return atomic_load(&vulkan_creations);
 }
 
+/* How many more allocations succeed, and one fails; negative: none fails. */
+static atomic_int until_failure = -1;
+
+void counts_fail_allocation(unsigned number)
+{
+    atomic_store(&until_failure, (int)number - 1);
+}
+
+static bool fails(void)
+{
+    atomic_fetch_add(&allocations, 1);
+    return atomic_load(&until_failure) >= 0 && atomic_fetch_sub(&until_failure, 1) == 0;
+}
+
 /* A function that counts and calls the one that the linker has put it around. */
-#define COUNTED(COUNTER, TYPE, NAME, PARAMETERS, ARGUMENTS)                                        \
+#define ALLOCATION(TYPE, NAME, PARAMETERS, ARGUMENTS, FAILED)                                      \
     TYPE __real_##NAME PARAMETERS;                                                                 \
     TYPE __wrap_##NAME PARAMETERS;                                                                 \
     TYPE __wrap_##NAME PARAMETERS                                                                  \
     {                                                                                              \
-        atomic_fetch_add(&COUNTER, 1);                                                             \
-        return __real_##NAME ARGUMENTS;                                                            \
+        return fails() ? (FAILED) : __real_##NAME ARGUMENTS;                                       \
     }
 
-COUNTED(allocations, void *, malloc, (size_t size), (size))
-COUNTED(allocations, void *, calloc, (size_t n, size_t size), (n, size))
-COUNTED(allocations, void *, realloc, (void *memory, size_t size), (memory, size))
-COUNTED(allocations, void *, reallocarray, (void *memory, size_t n, size_t size), (memory, n, size))
-COUNTED(allocations, char *, strdup, (const char *text), (text))
-COUNTED(allocations, int, posix_memalign, (void **memory, size_t alignment, size_t size),
-        (memory, alignment, size))
+ALLOCATION(void *, malloc, (size_t size), (size), NULL)
+ALLOCATION(void *, calloc, (size_t n, size_t size), (n, size), NULL)
+ALLOCATION(void *, realloc, (void *memory, size_t size), (memory, size), NULL)
+ALLOCATION(void *, reallocarray, (void *memory, size_t n, size_t size), (memory, n, size), NULL)
+ALLOCATION(char *, strdup, (const char *text), (text), NULL)
+ALLOCATION(int, posix_memalign, (void **memory, size_t alignment, size_t size),
+           (memory, alignment, size), ENOMEM)
 
 #ifdef VMAF_TEST_VULKAN
 #define COUNTED_VULKAN(NAME, PARAMETERS, ARGUMENTS)                                                \
-    COUNTED(vulkan_creations, VkResult, NAME, PARAMETERS, ARGUMENTS)
+    VkResult __real_##NAME PARAMETERS;                                                             \
+    VkResult __wrap_##NAME PARAMETERS;                                                             \
+    VkResult __wrap_##NAME PARAMETERS                                                              \
+    {                                                                                              \
+        atomic_fetch_add(&vulkan_creations, 1);                                                    \
+        return __real_##NAME ARGUMENTS;                                                            \
+    }
 
 COUNTED_VULKAN(vkAllocateMemory,
                (VkDevice device, const VkMemoryAllocateInfo *info,

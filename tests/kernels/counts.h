@@ -10,4 +10,7 @@
 unsigned counts_allocations(void);
 unsigned counts_vulkan_creations(void);
 
+/* Lets this allocation of the C library fail, counted from the next one on, from 1; 0: none. */
+void counts_fail_allocation(unsigned number);
+
 #endif

@@ -20,7 +20,7 @@
 #include "session.h"
 #include "test_sets.h"
 
-enum { WIDTH = 66, HEIGHT = 50, FRAMES = 60, MAX_REQUESTS = 16, IN_FLIGHT = 4 };
+enum { WIDTH = 66, HEIGHT = 50, FRAMES = 60, IN_FLIGHT = 4 };
 
 static const char *layer_name;
 
@@ -62,7 +62,7 @@ typedef struct Run {
     VmafBackendPlan *plan;
     VmafBackendSession *session;
     unsigned n_requests, slots;
-    void *records[MAX_REQUESTS];
+    void *records[VMAF_N_RECIPES];
     unsigned char *pixels;
     VmafBackendPicture picture;
     uint64_t sequence;
@@ -71,10 +71,9 @@ typedef struct Run {
 
 static void open_plan(Run *run)
 {
-    VmafBackendRequest requests[MAX_REQUESTS];
-    const VmafBackendRequest *list[MAX_REQUESTS];
-    for (run->n_requests = 0; vmaf_recipes[run->n_requests]; run->n_requests++) {
-        assert_true(run->n_requests < MAX_REQUESTS);
+    VmafBackendRequest requests[VMAF_N_RECIPES];
+    const VmafBackendRequest *list[VMAF_N_RECIPES];
+    for (run->n_requests = 0; run->n_requests < VMAF_N_RECIPES; run->n_requests++) {
         requests[run->n_requests] =
             (VmafBackendRequest){.struct_size = sizeof(requests[0]),
                                  .id = run->n_requests,
@@ -140,7 +139,7 @@ static void end(Run *run)
 
 static void collect(Run *run)
 {
-    int32_t status[MAX_REQUESTS];
+    int32_t status[VMAF_N_RECIPES];
     VmafBackendResult result = {.struct_size = sizeof(result),
                                 .n_requests = run->n_requests,
                                 .records = run->records,

@@ -15,8 +15,6 @@ command -v python3 >/dev/null || {
 }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-XDG_CACHE_HOME=$folder/cache
-export XDG_CACHE_HOME
 
 make() { # file, distortion
     distortion=$2

@@ -4,33 +4,16 @@
  * The host device as a backend: what GPU backends consist of (pipeline, recipes, kernels), with the
  * kernels compiled as plain C. For tests. The environment chooses the order in which work-groups
  * and lanes run (VMAF_TEST_ORDER: forward, reverse, random) and errors to bring about
- * (VMAF_TEST_FAULTS: lose=N, hang=N at submission N, memory=N at buffer N).
+ * (test_adjust.h).
  */
 #include "backend_glue.h"
 #include "host_device.h"
+#include "test_adjust.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 extern const VmafKernelSet vmaf_kernels_host;
-
-static void read_faults(VmafDeviceOpenParams *params)
-{
-    static VmafDeviceFaults faults;
-    const char *text = getenv("VMAF_TEST_FAULTS");
-    unsigned long long number;
-    if (!text)
-        return;
-    faults = (VmafDeviceFaults){0};
-    if (sscanf(text, "lose=%llu", &number) == 1)
-        faults.lose_at_submit = number;
-    else if (sscanf(text, "hang=%llu", &number) == 1)
-        faults.hang_at_submit = number;
-    else if (sscanf(text, "memory=%llu", &number) == 1)
-        faults.no_memory_at_buffer = number;
-    params->faults = &faults;
-}
 
 static void adjust(VmafDeviceOpenParams *params)
 {
@@ -44,7 +27,7 @@ static void adjust(VmafDeviceOpenParams *params)
         params->external = &reverse;
     if (order && !strcmp(order, "random"))
         params->external = &random;
-    read_faults(params);
+    adjust_faults(params);
 }
 
 const VmafSdkVendor vmaf_sdk_vendor = {

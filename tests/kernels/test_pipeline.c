@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/*
+ * The pipeline (plans and sessions) at its limits: broken calls, pictures that are too large,
+ * memory that runs out at every place where it can, devices that do not answer. Takes the layer's
+ * name.
+ */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "counts.h"
+#include "fixture.h"
+#include "session.h"
+#include "test_sets.h"
+
+enum { WIDTH = 50, HEIGHT = 38 };
+
+static const char *layer_name;
+
+static void open_device(Fixture *fixture, const VmafDeviceFaults *faults)
+{
+    const VmafDeviceOpenParams params = {.kernels = product_kernel_set(layer_name),
+                                         .faults = faults};
+    fixture_open(fixture, layer_name, &params);
+}
+
+/* A plan for all features with default options. */
+static int32_t make_plan(Fixture *fixture, uint32_t w, uint32_t h, uint32_t in_flight,
+                         VmafBackendPlan **plan)
+{
+    VmafBackendRequest requests[VMAF_N_RECIPES];
+    const VmafBackendRequest *list[VMAF_N_RECIPES];
+    for (uint32_t r = 0; r < VMAF_N_RECIPES; r++) {
+        requests[r] = (VmafBackendRequest){
+            .struct_size = sizeof(requests[r]), .id = r, .feature = vmaf_recipes[r]->name};
+        list[r] = &requests[r];
+    }
+    const VmafBackendPlanParams params = {.struct_size = sizeof(params),
+                                          .width = w,
+                                          .height = h,
+                                          .depth = 8,
+                                          .pixel_format = VMAF_BACKEND_PIXEL_420,
+                                          .frames_in_flight = in_flight,
+                                          .n_requests = VMAF_N_RECIPES,
+                                          .requests = list};
+    VmafBackendReason why = {.struct_size = sizeof(why)};
+    const int32_t result = vmaf_plan_create(fixture->device, &params, plan, &why);
+    assert_true((result == VMAF_BACKEND_OK) == (*plan != NULL));
+    return result;
+}
+
+static int32_t open_session(VmafBackendPlan *plan, VmafBackendSession **session)
+{
+    VmafBackendReason why = {.struct_size = sizeof(why)};
+    const int32_t result = vmaf_session_open(plan, session, &why);
+    assert_true((result == VMAF_BACKEND_OK) == (*session != NULL));
+    if (result != VMAF_BACKEND_OK)
+        assert_true(why.text[0] != '\0');
+    return result;
+}
+
+static unsigned char grey[HEIGHT * WIDTH];
+
+static int32_t submit(VmafBackendSession *session, uint64_t sequence, uint32_t flags,
+                      const void *luma)
+{
+    const VmafBackendPicture picture = {.struct_size = sizeof(picture),
+                                        .data = {luma, grey, grey},
+                                        .stride = {WIDTH, WIDTH / 2, WIDTH / 2}};
+    VmafBackendFrame frame = {.struct_size = sizeof(frame),
+                              .flags = flags,
+                              .sequence = sequence,
+                              .ref = &picture,
+                              .dist = &picture};
+    frame.wanted[0] = flags ? 0 : (UINT64_C(1) << VMAF_N_RECIPES) - 1;
+    return vmaf_session_submit(session, &frame);
+}
+
+static int32_t collect(VmafBackendSession *session, uint32_t timeout_ms, uint64_t *sequence)
+{
+    _Alignas(16) unsigned char memory[VMAF_N_RECIPES][1024];
+    void *records[VMAF_N_RECIPES];
+    int32_t status[VMAF_N_RECIPES];
+    for (unsigned r = 0; r < VMAF_N_RECIPES; r++) {
+        assert_true(vmaf_recipes[r]->record_size <= sizeof(memory[r]));
+        records[r] = memory[r];
+    }
+    VmafBackendResult result = {.struct_size = sizeof(result),
+                                .n_requests = VMAF_N_RECIPES,
+                                .records = records,
+                                .status = status};
+    const int32_t answer = vmaf_session_collect(session, timeout_ms, &result);
+    *sequence = result.sequence;
+    return answer;
+}
+
+/* ---- Plans ---- */
+
+static uint32_t slots_of(Fixture *fixture, uint32_t in_flight)
+{
+    VmafBackendPlan *plan;
+    VmafBackendPlanInfo info = {.struct_size = sizeof(info)};
+    assert_int_equal(make_plan(fixture, WIDTH, HEIGHT, in_flight, &plan), VMAF_BACKEND_OK);
+    assert_int_equal(vmaf_plan_info(plan, &info), VMAF_BACKEND_OK);
+    assert_true(info.device_memory > 0);
+    vmaf_plan_destroy(plan);
+    return info.slots;
+}
+
+static void given_any_number_of_frames_wanted_some_are_granted(void **state)
+{
+    Fixture fixture;
+    (void)state;
+    open_device(&fixture, NULL);
+    assert_int_equal(slots_of(&fixture, 0), 2);
+    assert_int_equal(slots_of(&fixture, 5), 5);
+    assert_int_equal(slots_of(&fixture, UINT32_MAX), 8);
+    fixture_close(&fixture);
+}
+
+static void given_broken_parameters_there_is_no_plan(void **state)
+{
+    static const struct {
+        uint32_t flags, width, height, depth, format, n_requests;
+    } broken[] = {
+        {1, 64, 64, 8, VMAF_BACKEND_PIXEL_420, 0},
+        {0, 0, 64, 8, VMAF_BACKEND_PIXEL_420, 0},
+        {0, 64, UINT32_MAX, 8, VMAF_BACKEND_PIXEL_420, 0},
+        {0, 64, 64, 7, VMAF_BACKEND_PIXEL_420, 0},
+        {0, 64, 64, 17, VMAF_BACKEND_PIXEL_420, 0},
+        {0, 64, 64, 8, 0, 0},
+        {0, 64, 64, 8, 5, 0},
+        {0, 64, 64, 8, VMAF_BACKEND_PIXEL_420, 257},
+    };
+    Fixture fixture;
+    (void)state;
+    open_device(&fixture, NULL);
+    for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
+        const VmafBackendPlanParams params = {.struct_size = sizeof(params),
+                                              .flags = broken[i].flags,
+                                              .width = broken[i].width,
+                                              .height = broken[i].height,
+                                              .depth = broken[i].depth,
+                                              .pixel_format = broken[i].format,
+                                              .n_requests = broken[i].n_requests};
+        VmafBackendReason why = {.struct_size = sizeof(why)};
+        VmafBackendPlan *plan;
+        assert_int_equal(vmaf_plan_create(fixture.device, &params, &plan, &why),
+                         VMAF_BACKEND_INVALID);
+        assert_null(plan);
+        assert_true(why.text[0] != '\0');
+    }
+    fixture_close(&fixture);
+}
+
+static void given_pictures_that_are_too_large_all_is_declined(void **state)
+{
+    static const uint32_t sizes[][2] = {
+        {INT32_MAX / 4, INT32_MAX / 4}, {INT32_MAX / 4, 3}, {3, INT32_MAX / 4},
+        {1u << 16, 1u << 16},           {1u << 24, 64},
+    };
+    Fixture fixture;
+    (void)state;
+    open_device(&fixture, NULL);
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+        VmafBackendPlan *plan;
+        const int32_t result = make_plan(&fixture, sizes[i][0], sizes[i][1], 4, &plan);
+        assert_int_equal(result, VMAF_BACKEND_OK);
+        for (uint32_t r = 0; r < VMAF_N_RECIPES; r++) {
+            VmafBackendAnswer answer = {.struct_size = sizeof(answer)};
+            assert_int_equal(vmaf_plan_answer(plan, r, &answer), VMAF_BACKEND_OK);
+            assert_false(answer.accepted);
+            assert_true(answer.reason[0] != '\0');
+        }
+        vmaf_plan_destroy(plan);
+    }
+    fixture_close(&fixture);
+}
+
+static void given_little_memory_fewer_frames_are_granted(void **state)
+{
+    Fixture fixture;
+    VmafBackendPlan *plan;
+    VmafBackendPlanInfo info = {.struct_size = sizeof(info)};
+    (void)state;
+    open_device(&fixture, NULL);
+    assert_int_equal(make_plan(&fixture, 640, 360, 8, &plan), VMAF_BACKEND_OK);
+    assert_int_equal(vmaf_plan_info(plan, &info), VMAF_BACKEND_OK);
+    assert_int_equal(info.slots, 8);
+    vmaf_plan_destroy(plan);
+    fixture.device->info.caps.memory_size = info.device_memory - 1;
+    assert_int_equal(make_plan(&fixture, 640, 360, 8, &plan), VMAF_BACKEND_OK);
+    assert_int_equal(vmaf_plan_info(plan, &info), VMAF_BACKEND_OK);
+    assert_int_equal(info.slots, 7);
+    assert_true(info.device_memory <= fixture.device->info.caps.memory_size);
+    vmaf_plan_destroy(plan);
+    fixture_close(&fixture);
+}
+
+/* ---- Sessions ---- */
+
+static void given_broken_calls_the_session_goes_on(void **state)
+{
+    Fixture fixture;
+    VmafBackendPlan *plan;
+    VmafBackendSession *session;
+    uint64_t sequence;
+    (void)state;
+    open_device(&fixture, NULL);
+    assert_int_equal(make_plan(&fixture, WIDTH, HEIGHT, 2, &plan), VMAF_BACKEND_OK);
+    assert_int_equal(open_session(plan, &session), VMAF_BACKEND_OK);
+    assert_int_equal(collect(session, 0, &sequence), VMAF_BACKEND_NOTHING);
+    assert_int_equal(submit(session, 5, 0, NULL), VMAF_BACKEND_INVALID);
+    assert_int_equal(submit(session, 5, 64, grey), VMAF_BACKEND_INVALID);
+    for (uint64_t round = 0; round < 30; round += 2) {
+        assert_int_equal(submit(session, 10 + round, 0, grey), VMAF_BACKEND_OK);
+        assert_int_equal(submit(session, 11 + round, 0, grey), VMAF_BACKEND_OK);
+        assert_int_equal(submit(session, 12 + round, 0, grey), VMAF_BACKEND_INVALID);
+        for (uint64_t k = 0; k < 2; k++) {
+            assert_int_equal(collect(session, 60000, &sequence), VMAF_BACKEND_OK);
+            assert_int_equal(sequence, 10 + round + k);
+        }
+    }
+    assert_int_equal(vmaf_session_reset(session), VMAF_BACKEND_OK);
+    assert_int_equal(submit(session, 7, 0, grey), VMAF_BACKEND_OK);
+    vmaf_session_cancel(session);
+    assert_int_equal(collect(session, 60000, &sequence), VMAF_BACKEND_CANCELLED);
+    assert_int_equal(submit(session, 8, 0, grey), VMAF_BACKEND_CANCELLED);
+    vmaf_session_close(session);
+    vmaf_plan_destroy(plan);
+    fixture_close(&fixture);
+}
+
+/* More of them than places in the ring; a frame that is not collected keeps its results. */
+static void given_many_neighbours_results_outlive_them(void **state)
+{
+    Fixture fixture;
+    VmafBackendPlan *plan;
+    VmafBackendSession *session;
+    uint64_t sequence;
+    (void)state;
+    open_device(&fixture, NULL);
+    assert_int_equal(make_plan(&fixture, WIDTH, HEIGHT, 2, &plan), VMAF_BACKEND_OK);
+    assert_int_equal(open_session(plan, &session), VMAF_BACKEND_OK);
+    assert_int_equal(submit(session, 1, 0, grey), VMAF_BACKEND_OK);
+    for (uint64_t k = 0; k < 20; k++)
+        assert_int_equal(submit(session, 100 + k, VMAF_BACKEND_SUBMIT_CONTEXT, grey),
+                         VMAF_BACKEND_OK);
+    assert_int_equal(submit(session, 120, 0, grey), VMAF_BACKEND_OK);
+    assert_int_equal(collect(session, 60000, &sequence), VMAF_BACKEND_OK);
+    assert_int_equal(sequence, 1);
+    assert_int_equal(collect(session, 60000, &sequence), VMAF_BACKEND_OK);
+    assert_int_equal(sequence, 120);
+    assert_int_equal(collect(session, 0, &sequence), VMAF_BACKEND_NOTHING);
+    vmaf_session_close(session);
+    vmaf_plan_destroy(plan);
+    fixture_close(&fixture);
+}
+
+/* ---- Failures ---- */
+
+static void given_no_memory_for_any_buffer_the_session_is_refused(void **state)
+{
+    int32_t result = VMAF_BACKEND_OUT_OF_MEMORY;
+    uint64_t number = 0;
+    (void)state;
+    while (result != VMAF_BACKEND_OK) {
+        const VmafDeviceFaults faults = {.no_memory_at_buffer = ++number};
+        Fixture fixture;
+        VmafBackendPlan *plan;
+        VmafBackendSession *session;
+        open_device(&fixture, &faults);
+        assert_int_equal(make_plan(&fixture, WIDTH, HEIGHT, 2, &plan), VMAF_BACKEND_OK);
+        result = open_session(plan, &session);
+        if (result != VMAF_BACKEND_OK)
+            assert_int_equal(result, VMAF_BACKEND_OUT_OF_MEMORY);
+        vmaf_session_close(session);
+        vmaf_plan_destroy(plan);
+        fixture_close(&fixture);
+    }
+    assert_true(number > 10);
+}
+
+static int32_t plan_and_open(Fixture *fixture)
+{
+    VmafBackendPlan *plan;
+    VmafBackendSession *session;
+    int32_t result = make_plan(fixture, WIDTH, HEIGHT, 2, &plan);
+    if (result != VMAF_BACKEND_OK)
+        return result;
+    result = open_session(plan, &session);
+    vmaf_session_close(session);
+    vmaf_plan_destroy(plan);
+    return result;
+}
+
+static void given_any_failing_allocation_it_is_out_of_memory(void **state)
+{
+    int32_t result = VMAF_BACKEND_OUT_OF_MEMORY;
+    unsigned number = 0;
+    Fixture fixture;
+    (void)state;
+    open_device(&fixture, NULL);
+    while (result != VMAF_BACKEND_OK) {
+        counts_fail_allocation(++number);
+        result = plan_and_open(&fixture);
+        counts_fail_allocation(0);
+        if (result != VMAF_BACKEND_OK)
+            assert_int_equal(result, VMAF_BACKEND_OUT_OF_MEMORY);
+    }
+    assert_true(number > 50);
+    fixture_close(&fixture);
+}
+
+static void given_a_device_lost_at_any_frame_the_session_closes(void **state)
+{
+    (void)state;
+    for (uint64_t lost = 1; lost < 12; lost++) {
+        const VmafDeviceFaults faults = {.lose_at_submit = lost};
+        Fixture fixture;
+        VmafBackendPlan *plan;
+        VmafBackendSession *session;
+        uint64_t sequence;
+        int32_t result;
+        open_device(&fixture, &faults);
+        assert_int_equal(make_plan(&fixture, WIDTH, HEIGHT, 2, &plan), VMAF_BACKEND_OK);
+        result = open_session(plan, &session);
+        for (uint64_t k = 0; k < 20 && result == VMAF_BACKEND_OK; k++) {
+            result = submit(session, k, 0, grey);
+            if (result == VMAF_BACKEND_OK && k > 0)
+                result = collect(session, 60000, &sequence);
+        }
+        assert_int_equal(result, VMAF_BACKEND_DEVICE_LOST);
+        if (session) {
+            assert_int_equal(submit(session, 99, 0, grey), VMAF_BACKEND_DEVICE_LOST);
+            result = collect(session, 60000, &sequence);
+            assert_true(result == VMAF_BACKEND_DEVICE_LOST || result == VMAF_BACKEND_NOTHING);
+        }
+        vmaf_session_close(session);
+        vmaf_plan_destroy(plan);
+        fixture_close(&fixture);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        fprintf(stderr, "usage: test_pipeline LAYER\n");
+        return 2;
+    }
+    layer_name = argv[1];
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_any_number_of_frames_wanted_some_are_granted),
+        cmocka_unit_test(given_broken_parameters_there_is_no_plan),
+        cmocka_unit_test(given_pictures_that_are_too_large_all_is_declined),
+        cmocka_unit_test(given_little_memory_fewer_frames_are_granted),
+        cmocka_unit_test(given_broken_calls_the_session_goes_on),
+        cmocka_unit_test(given_many_neighbours_results_outlive_them),
+        cmocka_unit_test(given_no_memory_for_any_buffer_the_session_is_refused),
+        cmocka_unit_test(given_any_failing_allocation_it_is_out_of_memory),
+        cmocka_unit_test(given_a_device_lost_at_any_frame_the_session_closes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef TESTS_PARITY_TEST_ADJUST_H
+#define TESTS_PARITY_TEST_ADJUST_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "device.h"
+
+/*
+ * For the `adjust` of a plugin that is built for tests: the errors to bring about as the variable
+ * VMAF_TEST_FAULTS has them: lose=N or hang=N at submission N, memory=N at buffer N.
+ */
+static inline void adjust_faults(VmafDeviceOpenParams *params)
+{
+    static VmafDeviceFaults faults; /* copied before open returns; the same for all who open */
+    const char *text = getenv("VMAF_TEST_FAULTS");
+    unsigned long long number;
+    if (!text)
+        return;
+    if (sscanf(text, "lose=%llu", &number) == 1)
+        faults.lose_at_submit = number;
+    else if (sscanf(text, "hang=%llu", &number) == 1)
+        faults.hang_at_submit = number;
+    else if (sscanf(text, "memory=%llu", &number) == 1)
+        faults.no_memory_at_buffer = number;
+    params->faults = &faults;
+}
+
+#endif
