@@ -1,12 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 #include "calibrate.h"
+#include "calibrate_vector.h"
 
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+
+/* Whether the processor has what calibrate_vector.c is compiled for. */
+static int has_vectors(void)
+{
+#if defined(__x86_64__)
+    return __builtin_cpu_supports("avx2") != 0;
+#else
+    return 1;
+#endif
+}
 
 enum { RUNS = 7, COPY_SIZE = 64 << 20 };
 
@@ -40,40 +51,32 @@ double bench_median(double *values, int n)
 }
 
 typedef struct Buffers {
-    char *from, *to;
-    uint64_t sink; /* keeps results alive */
+    char *from, *to; /* for copying */
+    uint8_t *plane;  /* for filtering */
+    uint32_t *filtered;
+    volatile uint64_t sink; /* keeps results alive */
 } Buffers;
 
+/* Each step waits for the one before it: nothing but the clock of the core matters. */
 static void work_scalar(Buffers *b)
 {
     uint64_t v = b->sink | 1;
-    for (int i = 0; i < 1 << 25; ++i) {
+    for (int i = 0; i < 14000000; ++i) {
         v ^= v >> 12;
         v *= UINT64_C(0x2545f4914f6cdd1d);
     }
     b->sink = v;
 }
 
-typedef uint16_t Lanes __attribute__((vector_size(16)));
-
-/* Eight independent accumulators: the units are kept busy, memory is not touched. */
 static void work_vector(Buffers *b)
 {
-    enum { ACCUMULATORS = 8, STEPS = 1 << 22 };
-    Lanes sum[ACCUMULATORS], factor;
-    memset(sum, (int)(b->sink & 127), sizeof sum);
-    memset(&factor, 3, sizeof factor);
-    for (int i = 0; i < STEPS; ++i)
-        for (int k = 0; k < ACCUMULATORS; ++k)
-            sum[k] = sum[k] * factor + factor;
-    for (int k = 0; k < ACCUMULATORS; ++k)
-        b->sink += sum[k][0];
+    calibrate_vector(b->plane, b->filtered);
 }
 
 static void work_copy(Buffers *b)
 {
     memcpy(b->to, b->from, COPY_SIZE);
-    b->sink += (unsigned char)b->to[b->sink % COPY_SIZE];
+    b->from[0] = b->to[COPY_SIZE - 1];
 }
 
 static double time_of(void (*work)(Buffers *), Buffers *buffers)
@@ -90,17 +93,21 @@ static double time_of(void (*work)(Buffers *), Buffers *buffers)
 
 int bench_calibrate(BenchCalibration *calibration)
 {
-    Buffers buffers = {malloc(COPY_SIZE), malloc(COPY_SIZE), 1};
-    if (!buffers.from || !buffers.to) {
-        free(buffers.from);
-        free(buffers.to);
-        return -ENOMEM;
+    const size_t n_plane = (size_t)FILTER_WIDTH * (FILTER_HEIGHT + FILTER_TAPS);
+    const size_t n_filtered = (size_t)FILTER_WIDTH * FILTER_HEIGHT * sizeof(uint32_t);
+    Buffers buffers = {malloc(COPY_SIZE), malloc(COPY_SIZE), malloc(n_plane), malloc(n_filtered),
+                       1};
+    const int err = buffers.from && buffers.to && buffers.plane && buffers.filtered ? 0 : -ENOMEM;
+    if (!err) {
+        memset(buffers.from, 1, COPY_SIZE);
+        memset(buffers.plane, 100, n_plane);
+        calibration->scalar = time_of(work_scalar, &buffers);
+        calibration->vector = has_vectors() ? time_of(work_vector, &buffers) : 0;
+        calibration->copy = time_of(work_copy, &buffers);
     }
-    memset(buffers.from, 1, COPY_SIZE);
-    calibration->scalar = time_of(work_scalar, &buffers);
-    calibration->vector = time_of(work_vector, &buffers);
-    calibration->copy = time_of(work_copy, &buffers);
     free(buffers.from);
     free(buffers.to);
-    return 0;
+    free(buffers.plane);
+    free(buffers.filtered);
+    return err;
 }

@@ -8,8 +8,9 @@
  * time, the median of several runs.
  */
 typedef struct BenchCalibration {
-    double scalar; /* 2^25 steps of a dependent integer recurrence */
-    double vector; /* 2^28 16-bit multiply-adds in 128-bit vectors */
+    double scalar; /* 14 million dependent steps of two operations and a multiplication */
+    double vector; /* filtering a plane with AVX2, or with what other machines have; see
+                      calibrate_vector.h; 0: an x86 processor without AVX2 */
     double copy;   /* copying 64 MiB */
 } BenchCalibration;
 

@@ -2,11 +2,14 @@
 
 #include "measure.h"
 
+#include <errno.h>
 #include <malloc.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "calibrate.h"
+
+#include "libvmaf/libvmaf_ext.h"
 
 /* A member of /proc/self/status in MiB; 0 where there is none. */
 static double status_mib(const char *name)
@@ -23,8 +26,7 @@ static double status_mib(const char *name)
     return (double)kib / 1024.0;
 }
 
-/* Make the peak of resident memory start again from the present. */
-static double reset_peak(void)
+double bench_peak_reset(void)
 {
     malloc_trim(0);
     FILE *file = fopen("/proc/self/clear_refs", "w");
@@ -35,9 +37,15 @@ static double reset_peak(void)
     return status_mib("RssAnon");
 }
 
-static int feed(VmafContext *context, const BenchClips *clips, unsigned frames)
+double bench_peak(void)
 {
-    for (unsigned i = 0; i < frames; ++i) {
+    return status_mib("VmHWM") - status_mib("RssFile") - status_mib("RssShmem");
+}
+
+/* Pairs from `first` on, before `end`. */
+static int feed(VmafContext *context, const BenchClips *clips, unsigned first, unsigned end)
+{
+    for (unsigned i = first; i < end; ++i) {
         VmafPicture ref, dis;
         int err = bench_clips_pair(clips, i, &ref, &dis);
         if (err)
@@ -49,43 +57,114 @@ static int feed(VmafContext *context, const BenchClips *clips, unsigned frames)
             return err;
         }
     }
-    return vmaf_read_pictures(context, NULL, NULL, 0);
+    return 0;
 }
 
-static int run(const BenchSubject *subject, const BenchClips *clips, double *cpu, double *wall)
+/* NAME, or NAME=OPTION=VALUE:OPTION=VALUE. */
+static int use_feature(VmafContext *context, const char *spec)
+{
+    char text[256];
+    VmafFeatureDictionary *options = NULL;
+    if (snprintf(text, sizeof text, "%s", spec) >= (int)sizeof text)
+        return -EINVAL;
+    char *rest = text;
+    const char *name = strsep(&rest, "=");
+    int err = 0;
+    while (!err && rest) {
+        char *value = strsep(&rest, ":");
+        const char *option = strsep(&value, "=");
+        err = value ? vmaf_feature_dictionary_set(&options, option, value) : -EINVAL;
+    }
+    if (err) {
+        vmaf_feature_dictionary_free(&options);
+        return err;
+    }
+    return vmaf_use_feature(context, name, options);
+}
+
+static int use_model(BenchContext *c, const char *name, int is_collection)
+{
+    VmafModelConfig configuration = {.name = "vmaf"};
+    if (!is_collection) {
+        const int err = vmaf_model_load(&c->model, &configuration, name);
+        return err ? err : vmaf_use_features_from_model(c->context, c->model);
+    }
+    int err = vmaf_model_collection_load(&c->model, &c->collection, &configuration, name);
+    if (!err)
+        err = vmaf_use_features_from_model(c->context, c->model);
+    if (!err)
+        err = vmaf_use_features_from_model_collection(c->context, c->collection);
+    return err;
+}
+
+int bench_context_open(BenchContext *c, const BenchSubject *subject)
 {
     const VmafConfiguration configuration = {
         .log_level = VMAF_LOG_LEVEL_WARNING,
         .n_threads = subject->threads,
         .cpumask = subject->cpumask,
     };
-    VmafContext *context = NULL;
-    VmafModel *model = NULL;
-    VmafModelConfig model_configuration = {.name = "vmaf"};
-    int err = vmaf_init(&context, configuration);
+    memset(c, 0, sizeof *c);
+    int err = vmaf_init(&c->context, configuration);
     if (err)
         return err;
-    if (subject->is_model) {
-        err = vmaf_model_load(&model, &model_configuration, subject->name);
-        if (!err)
-            err = vmaf_use_features_from_model(context, model);
-    } else {
-        err = vmaf_use_feature(context, subject->name, NULL);
-    }
-
-    *cpu = bench_cpu_ms();
-    *wall = bench_wall_ms();
+    err = vmaf_backend_select(c->context, "cpu", -1);
+    VmafBuiltinModelInfo info = {.struct_size = sizeof info};
+    int found = 0;
+    for (unsigned i = 0; !found && !vmaf_builtin_model_info(i, &info); ++i)
+        found = !strcmp(info.name, subject->name);
     if (!err)
-        err = feed(context, clips, subject->frames);
-    if (!err && model) {
-        double score;
-        err = vmaf_score_pooled(context, model, VMAF_POOL_METHOD_MEAN, &score, 0,
-                                subject->frames - 1);
-    }
-    *cpu = (bench_cpu_ms() - *cpu) / subject->frames;
-    *wall = (bench_wall_ms() - *wall) / subject->frames;
-    vmaf_model_destroy(model);
-    vmaf_close(context);
+        err = found ? use_model(c, subject->name, info.is_collection)
+                    : use_feature(c->context, subject->name);
+    if (err)
+        bench_context_close(c);
+    return err;
+}
+
+void bench_context_close(BenchContext *c)
+{
+    vmaf_model_destroy(c->model);
+    vmaf_model_collection_destroy(c->collection);
+    vmaf_close(c->context);
+    memset(c, 0, sizeof *c);
+}
+
+static int pool(const BenchContext *c, unsigned last)
+{
+    double mean;
+    VmafModelCollectionScore means;
+    int err = 0;
+    if (c->model)
+        err = vmaf_score_pooled(c->context, c->model, VMAF_POOL_METHOD_MEAN, &mean, 0, last);
+    if (!err && c->collection)
+        err = vmaf_score_pooled_model_collection(c->context, c->collection, VMAF_POOL_METHOD_MEAN,
+                                                 &means, 0, last);
+    return err;
+}
+
+int bench_run(const BenchSubject *subject, const BenchClips *clips, double *cpu, double *wall)
+{
+    BenchContext c;
+    int err = bench_context_open(&c, subject);
+    if (err)
+        return err;
+
+    /* The first pair meets memory that was never touched, and motion has nothing to compare it
+     * with. With workers there is no moment between it and the next. */
+    const unsigned n = subject->frames, first = subject->threads || n < 2 ? 0 : 1;
+    err = feed(c.context, clips, 0, first);
+    const double cpu_start = bench_cpu_ms(), wall_start = bench_wall_ms();
+    if (!err)
+        err = feed(c.context, clips, first, n);
+    if (!err)
+        err = vmaf_read_pictures(c.context, NULL, NULL, 0);
+    if (!err)
+        err = pool(&c, n - 1);
+    if (cpu)
+        *cpu = (bench_cpu_ms() - cpu_start) / (n - first);
+    if (wall)
+        *wall = (bench_wall_ms() - wall_start) / (n - first);
+    bench_context_close(&c);
     return err;
 }
 
@@ -95,11 +174,11 @@ int bench_measure(const BenchSubject *subject, const BenchClips *clips, BenchFig
     const int n = (int)(subject->runs < BENCH_MAX_RUNS ? subject->runs : BENCH_MAX_RUNS);
 
     /* The run that does not count warms the caches up and shows how much memory is needed. */
-    const double before = reset_peak();
-    int err = run(subject, clips, &cpu[0], &wall[0]);
-    const double peak = status_mib("VmHWM") - status_mib("RssFile") - status_mib("RssShmem");
+    const double before = bench_peak_reset();
+    int err = bench_run(subject, clips, NULL, NULL);
+    const double peak = bench_peak();
     for (int i = 0; !err && i < n; ++i)
-        err = run(subject, clips, &cpu[i], &wall[i]);
+        err = bench_run(subject, clips, &cpu[i], &wall[i]);
     if (err)
         return err;
 

@@ -7,8 +7,8 @@
 #include "clips.h"
 
 typedef struct BenchSubject {
-    const char *name; /* feature extractor, or built-in model */
-    int is_model;     /* 1: everything up to the pooled score */
+    const char *name; /* of a built-in model, or a feature as `vmaf --feature` takes it: with
+                         options, "float_ssim=scale=1" */
     unsigned threads; /* worker threads, 0 for none */
     uint64_t cpumask; /* as in VmafConfiguration */
     unsigned frames;  /* pairs per run */
@@ -26,5 +26,24 @@ enum { BENCH_MAX_RUNS = 100 };
 
 /* Returns 0 or the error of the library. */
 int bench_measure(const BenchSubject *subject, const BenchClips *clips, BenchFigures *figures);
+
+/* Once: milliseconds per frame of processor time, and on the clock; both optional. */
+int bench_run(const BenchSubject *subject, const BenchClips *clips, double *cpu, double *wall);
+
+/* A context as bench_run uses it. `model` is NULL for a feature, `collection` but for one, whose
+ * base model is `model`. Returns 0 or the error of the library, with nothing. */
+typedef struct BenchContext {
+    VmafContext *context;
+    VmafModel *model;
+    VmafModelCollection *collection;
+} BenchContext;
+int bench_context_open(BenchContext *context, const BenchSubject *subject);
+void bench_context_close(BenchContext *context);
+
+/* Return free memory to the system, and let the peak of resident memory start again from the
+ * present, which is returned: anonymous memory in MiB. */
+double bench_peak_reset(void);
+/* The most anonymous memory since then. Both are 0 on systems other than Linux. */
+double bench_peak(void);
 
 #endif

@@ -7,15 +7,17 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "libvmaf/libvmaf_ext.h"
+#include "arguments.h"
 #include "results.h"
+
+#include "libvmaf/libvmaf_ext.h"
 
 static const char usage[] =
     "usage: vmaf-bench [options]\n"
     "\n"
     "Measures processor time per frame on generated pictures in memory.\n"
     "\n"
-    "  --only NAME      a feature extractor or a model; repeatable\n"
+    "  --only NAME      a feature, as `vmaf --feature` takes it, or a model; repeatable\n"
     "                   (default: every extractor, and vmaf_v0.6.1 serially and on all cores)\n"
     "  --size WxH       repeatable (default 576x324)\n"
     "  --depth N        repeatable (default 8 and 10)\n"
@@ -26,53 +28,35 @@ static const char usage[] =
     "  --json FILE      write the results to a file as well\n"
     "  --compare FILE   print the ratio to the results in a file\n";
 
-enum { MAX_LIST = 32 };
-
 typedef struct Settings {
-    const char *only[MAX_LIST], *sizes[MAX_LIST], *depths[MAX_LIST];
-    int n_only, n_sizes, n_depths;
+    ArgumentList only, sizes, depths;
     int threads; /* -1: not given */
     uint64_t cpumask;
     unsigned frames, runs;
     const char *json, *compare;
 } Settings;
 
-static int add(const char **list, int *n, const char *value)
-{
-    if (*n == MAX_LIST)
-        return -1;
-    list[(*n)++] = value;
-    return 0;
-}
-
-static int number(const char *text, long min, long max, long *value)
-{
-    char *end;
-    *value = strtol(text, &end, 0);
-    return *end || end == text || *value < min || *value > max ? -1 : 0;
-}
-
 static int set(Settings *s, const char *name, const char *value)
 {
     long n = 0;
     int err = 0;
     if (!strcmp(name, "--only"))
-        err = add(s->only, &s->n_only, value);
+        err = argument_add(&s->only, value);
     else if (!strcmp(name, "--size"))
-        err = add(s->sizes, &s->n_sizes, value);
+        err = argument_add(&s->sizes, value);
     else if (!strcmp(name, "--depth"))
-        err = add(s->depths, &s->n_depths, value);
+        err = argument_add(&s->depths, value);
     else if (!strcmp(name, "--json"))
         s->json = value;
     else if (!strcmp(name, "--compare"))
         s->compare = value;
-    else if (!strcmp(name, "--threads") && !(err = number(value, 0, 1024, &n)))
+    else if (!strcmp(name, "--threads") && !(err = argument_number(value, 0, 1024, &n)))
         s->threads = (int)n;
-    else if (!strcmp(name, "--cpumask") && !(err = number(value, 0, 0xffff, &n)))
+    else if (!strcmp(name, "--cpumask") && !(err = argument_number(value, 0, 0xffff, &n)))
         s->cpumask = (uint64_t)n;
-    else if (!strcmp(name, "--frames") && !(err = number(value, 1, 100000, &n)))
+    else if (!strcmp(name, "--frames") && !(err = argument_number(value, 1, 100000, &n)))
         s->frames = (unsigned)n;
-    else if (!strcmp(name, "--runs") && !(err = number(value, 1, BENCH_MAX_RUNS, &n)))
+    else if (!strcmp(name, "--runs") && !(err = argument_number(value, 1, BENCH_MAX_RUNS, &n)))
         s->runs = (unsigned)n;
     else
         err = -1;
@@ -87,21 +71,12 @@ static int parse(Settings *s, int argc, char **argv)
             fprintf(stderr, "vmaf-bench: %s\n\n%s", argv[i], usage);
             return -1;
         }
-    if (!s->n_sizes)
-        s->sizes[s->n_sizes++] = "576x324";
-    if (!s->n_depths) {
-        s->depths[s->n_depths++] = "8";
-        s->depths[s->n_depths++] = "10";
+    if (!s->sizes.n)
+        argument_add(&s->sizes, "576x324");
+    if (!s->depths.n) {
+        argument_add(&s->depths, "8");
+        argument_add(&s->depths, "10");
     }
-    return 0;
-}
-
-static int is_model(const char *name)
-{
-    VmafBuiltinModelInfo info = {.struct_size = sizeof info};
-    for (unsigned i = 0; !vmaf_builtin_model_info(i, &info); ++i)
-        if (!strcmp(info.name, name))
-            return 1;
     return 0;
 }
 
@@ -118,7 +93,6 @@ static int measure(const Bench *bench, const char *name, unsigned threads)
     const unsigned fitting = 9000000 / (clip->width * clip->height) + 2;
     const BenchSubject subject = {
         .name = name,
-        .is_model = is_model(name),
         .threads = bench->settings->threads < 0 ? threads : (unsigned)bench->settings->threads,
         .cpumask = bench->settings->cpumask,
         .frames = bench->settings->frames ? bench->settings->frames
@@ -161,10 +135,10 @@ static int measure_clips(Bench *bench, const char *size, const char *depth)
     if (err)
         return err;
     bench->clips = &clips;
-    if (!bench->settings->n_only)
+    if (!bench->settings->only.n)
         err = measure_defaults(bench);
-    for (int i = 0; !err && i < bench->settings->n_only; ++i)
-        err = measure(bench, bench->settings->only[i], 0);
+    for (int i = 0; !err && i < bench->settings->only.n; ++i)
+        err = measure(bench, bench->settings->only.items[i], 0);
     bench_clips_release(&clips);
     return err;
 }
@@ -179,9 +153,9 @@ static int measure_all(const Settings *settings, json_t *earlier)
     if (!bench.results)
         return -ENOMEM;
     bench_results_print_head(&calibration, earlier);
-    for (int i = 0; !err && i < settings->n_sizes; ++i)
-        for (int j = 0; !err && j < settings->n_depths; ++j)
-            err = measure_clips(&bench, settings->sizes[i], settings->depths[j]);
+    for (int i = 0; !err && i < settings->sizes.n; ++i)
+        for (int j = 0; !err && j < settings->depths.n; ++j)
+            err = measure_clips(&bench, settings->sizes.items[i], settings->depths.items[j]);
     if (!err && settings->json &&
         json_dump_file(bench.results, settings->json, JSON_INDENT(1) | JSON_REAL_PRECISION(6))) {
         fprintf(stderr, "vmaf-bench: cannot write %s\n", settings->json);

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef BENCH_PROGRAM_H
+#define BENCH_PROGRAM_H
+
+#include <stdint.h>
+
+/* The program `vmaf` with the default model, on videos in the page cache. */
+
+typedef struct ProgramVideos {
+    char folder[256], reference[300], distorted[300], report[300];
+} ProgramVideos;
+
+/* Writes a pair of Y4M files into a new folder inside `parent`. A negative errno. */
+int program_videos_make(ProgramVideos *videos, const char *parent, unsigned width, unsigned height,
+                        unsigned depth, unsigned frames);
+void program_videos_remove(const ProgramVideos *videos);
+
+typedef struct ProgramRun {
+    const char *vmaf;
+    const ProgramVideos *videos;
+    uint64_t cpumask;
+    unsigned threads, frames;
+} ProgramRun;
+
+/* Of the whole process: milliseconds, and the most memory that was resident, in MiB. */
+typedef struct ProgramFigures {
+    double cpu, wall, memory;
+} ProgramFigures;
+
+/* Once; the smaller of what it took and what is in `best` stays there. A negative errno; -EIO if
+ * the program says that it failed. */
+int program_run(const ProgramRun *run, ProgramFigures *best);
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+#include "report.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "calibrate.h"
+#include "measure.h"
+
+#include "libvmaf/libvmaf_ext.h"
+
+enum {
+    MAX_COLUMNS = MACHINE_MAX_KERNELS + 1,
+    MAX_ROWS = 64,
+    LEAST_FRAMES = 4,
+    MOST_FRAMES = 64,
+};
+
+typedef struct Row {
+    BenchSubject subjects[MAX_COLUMNS]; /* kernels on one thread, then the fastest on all cores */
+    double best[MAX_COLUMNS];           /* ms per frame; of the last one, on the clock */
+    double memory[MAX_COLUMNS];         /* MiB */
+    unsigned n;
+    int refused; /* it cannot score pictures of this size, as the library has said */
+} Row;
+
+typedef struct FeatureTable {
+    const char *title;
+    Row rows[MAX_ROWS];
+    unsigned n;
+} FeatureTable;
+
+static Row row_of(const Report *report, const char *name)
+{
+    Row row = {.n = 0};
+    for (unsigned i = 0; i < report->n_kernels; ++i)
+        row.subjects[row.n++] = (BenchSubject){.name = name, .cpumask = report->kernels[i].cpumask};
+    row.subjects[row.n++] = (BenchSubject){.name = name, .threads = report->cores};
+    return row;
+}
+
+/* The figure of a column: processor time on one thread, else time on the clock. */
+static int run(const BenchSubject *subject, const BenchClips *clips, double *ms)
+{
+    double cpu, wall;
+    const int err = bench_run(subject, clips, &cpu, &wall);
+    *ms = subject->threads ? wall : cpu;
+    return err;
+}
+
+/* A short run does not count: it warms up, and shows memory and how many frames fit the budget. */
+static int prepare(const Report *report, const BenchClips *clips, Row *row, unsigned i)
+{
+    BenchSubject *subject = &row->subjects[i];
+    double ms = 0;
+    subject->frames = 2 * (1 + subject->threads);
+    const double before = bench_peak_reset();
+    const int err = run(subject, clips, &ms);
+    const double after = bench_peak();
+    row->memory[i] = before > 0 && after > before ? after - before : 0;
+
+    const unsigned least = subject->threads > 1 ? LEAST_FRAMES * subject->threads : LEAST_FRAMES;
+    const double fitting = report->budget / report->rounds / (ms > 0.001 ? ms : 0.001);
+    subject->frames = fitting < least         ? least
+                      : fitting > MOST_FRAMES ? MOST_FRAMES
+                                              : (unsigned)fitting;
+    return err;
+}
+
+static int prepare_row(const Report *report, const BenchClips *clips, Row *row)
+{
+    int err = 0;
+    for (unsigned i = 0; !err && i < row->n; ++i)
+        err = prepare(report, clips, row, i);
+    row->refused = err == -EINVAL;
+    return row->refused ? 0 : err;
+}
+
+static int measure_row(const BenchClips *clips, Row *row, unsigned round)
+{
+    int err = 0;
+    for (unsigned i = 0; !err && !row->refused && i < row->n; ++i) {
+        double ms = 0;
+        err = run(&row->subjects[i], clips, &ms);
+        if (round == 0 || ms < row->best[i])
+            row->best[i] = ms;
+    }
+    return err;
+}
+
+/* Everything once in each round, so that the runs behind a figure lie far apart and a busy time of
+ * the machine does not hit all of them. */
+static int measure_table(const Report *report, const BenchClips *clips, FeatureTable *table)
+{
+    int err = 0;
+    for (unsigned round = 0; round <= report->rounds; ++round)
+        for (unsigned i = 0; i < table->n; ++i) {
+            Row *row = &table->rows[i];
+            const char *name = row->subjects[0].name;
+            report_progress(name);
+            err = round ? measure_row(clips, row, round - 1) : prepare_row(report, clips, row);
+            if (err) {
+                fprintf(stderr, "vmaf-bench-report: %s: error %d\n", name, err);
+                return err;
+            }
+        }
+    return 0;
+}
+
+static void print_row(const Row *row)
+{
+    printf("| `%s` |", row->subjects[0].name);
+    for (unsigned i = 0; i < row->n; ++i) {
+        if (row->refused)
+            printf(" |");
+        else
+            report_cell(row->best[i]);
+    }
+    if (row->refused)
+        printf(" | |\n");
+    else
+        printf(" %.1f | %.1f |\n", row->memory[row->n - 2], row->memory[row->n - 1]);
+}
+
+static int print_table(const Report *report, const BenchClips *clips, FeatureTable *table)
+{
+    const SynthClip *clip = &clips->synth;
+    printf("\n### %s, %ux%u, %u bits: ms per frame\n\n", table->title, clip->width, clip->height,
+           clip->depth);
+    int err = machine_print_calibration();
+    if (!err)
+        err = measure_table(report, clips, table);
+    if (err)
+        return err;
+    printf("| |");
+    for (unsigned i = 0; i < report->n_kernels; ++i)
+        printf(" %s |", report->kernels[i].name);
+    printf(" %u threads | MiB | MiB, %u threads |\n", report->cores, report->cores);
+    report_columns(report->n_kernels + 3);
+    for (unsigned i = 0; i < table->n; ++i)
+        print_row(&table->rows[i]);
+    return 0;
+}
+
+static void add_row(const Report *report, FeatureTable *table, const char *name)
+{
+    if (table->n < MAX_ROWS)
+        table->rows[table->n++] = row_of(report, name);
+}
+
+static void add_all_features(const Report *report, FeatureTable *table)
+{
+    VmafExtractorInfo info = {.struct_size = sizeof info};
+    add_row(report, table, "vmaf_v0.6.1");
+    for (unsigned i = 0; !vmaf_extractor_info(i, &info); ++i) {
+        if (!strcmp(info.name, "null"))
+            continue;
+        add_row(report, table, info.name);
+        /* The scale that is chosen for large pictures hides what the metric costs. */
+        if (!strcmp(info.name, "float_ssim"))
+            add_row(report, table, "float_ssim=scale=1");
+    }
+}
+
+static int make_clips(BenchClips *clips, const char *size, const char *depth)
+{
+    unsigned width, height, bits;
+    const int err = report_parse_format(size, depth, &width, &height, &bits);
+    report_progress("making pictures");
+    return err ? err : bench_clips_make(clips, width, height, bits);
+}
+
+static int features_of_format(const Report *report, const char *size, const char *depth)
+{
+    FeatureTable table = {.title = "Features"};
+    BenchClips clips;
+    int err = make_clips(&clips, size, depth);
+    if (err)
+        return err;
+    if (!report->only.n)
+        add_all_features(report, &table);
+    for (int i = 0; i < report->only.n; ++i)
+        add_row(report, &table, report->only.items[i]);
+    err = print_table(report, &clips, &table);
+    bench_clips_release(&clips);
+    return err;
+}
+
+int report_features(const Report *report)
+{
+    int err = 0;
+    for (int i = 0; !err && i < report->sizes.n; ++i)
+        for (int j = 0; !err && j < report->depths.n; ++j)
+            err = features_of_format(report, report->sizes.items[i], report->depths.items[j]);
+    return err;
+}
+
+int report_models(const Report *report)
+{
+    const char *size = report->sizes.items[0];
+    for (int i = 0; i < report->sizes.n; ++i)
+        if (!strcmp(report->sizes.items[i], "1920x1080"))
+            size = report->sizes.items[i];
+    FeatureTable table = {.title = "Models"};
+    BenchClips clips;
+    int err = make_clips(&clips, size, report->depths.items[0]);
+    if (err)
+        return err;
+    VmafBuiltinModelInfo info = {.struct_size = sizeof info};
+    for (unsigned i = 0; !vmaf_builtin_model_info(i, &info); ++i)
+        add_row(report, &table, info.name);
+    err = print_table(report, &clips, &table);
+    bench_clips_release(&clips);
+    return err;
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+#include "report.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "calibrate.h"
+#include "measure.h"
+#include "model/model.h"
+#include "program.h"
+
+#include "libvmaf/libvmaf_ext.h"
+
+/* Scores of a frame in the range of natural ones, different for each call. */
+static void make_scores(double scores[], unsigned n, unsigned call)
+{
+    for (unsigned i = 0; i < n; ++i)
+        scores[i] = 0.4 + 0.001 * (double)((call * 7 + i * 131) % 500);
+}
+
+static int predict_one(const VmafModel *model, unsigned call, double *raw)
+{
+    double scores[MODEL_MAX_FEATURES], score;
+    make_scores(scores, model_feature_count(model), call);
+    return model_predict(model, scores, raw, &score);
+}
+
+static int predict(const BenchContext *c, unsigned call)
+{
+    double raw[MODEL_MAX_FEATURES];
+    VmafModelCollectionScore combined;
+    int err = predict_one(c->model, call, &raw[0]);
+    if (!c->collection)
+        return err;
+    const unsigned n = model_collection_size(c->collection);
+    if (n > MODEL_MAX_FEATURES)
+        return -EINVAL;
+    for (unsigned i = 0; !err && i < n; ++i)
+        err = predict_one(model_collection_member(c->collection, i), call, &raw[i]);
+    return err ? err : model_collection_combine(c->collection, raw, &combined);
+}
+
+static int print_prediction(const Report *report, const char *model)
+{
+    enum { CALLS = 4000 };
+    const BenchSubject subject = {.name = model};
+    BenchContext c;
+    int err = bench_context_open(&c, &subject);
+    if (err)
+        return err;
+    double best = 0;
+    for (unsigned round = 0; !err && round < report->rounds; ++round) {
+        const double start = bench_cpu_ms();
+        for (unsigned call = 0; !err && call < CALLS; ++call)
+            err = predict(&c, call);
+        const double us = (bench_cpu_ms() - start) / CALLS * 1e3;
+        if (round == 0 || us < best)
+            best = us;
+    }
+    const unsigned n = 1 + (c.collection ? model_collection_size(c.collection) : 0);
+    bench_context_close(&c);
+    if (err)
+        return err;
+    printf("| prediction of a frame, `%s`, %u model%s | %.1f µs |\n", model, n, n > 1 ? "s" : "",
+           best);
+    return 0;
+}
+
+/* From handing the first pair over until its score is there, with pairs after it as it needs. */
+static int first_score(const BenchClips *clips, unsigned threads, double *ms)
+{
+    enum { MOST_PAIRS = 4 };
+    const BenchSubject subject = {.name = "vmaf_v0.6.1", .threads = threads};
+    BenchContext c;
+    int err = bench_context_open(&c, &subject);
+    if (err)
+        return err;
+    const double start = bench_wall_ms();
+    double score;
+    int missing = -EINVAL;
+    for (unsigned i = 0; !err && missing && i < MOST_PAIRS; ++i) {
+        VmafPicture ref, dis;
+        err = bench_clips_pair(clips, i, &ref, &dis);
+        if (!err) {
+            err = vmaf_read_pictures(c.context, &ref, &dis, i);
+            if (err) {
+                vmaf_picture_unref(&ref);
+                vmaf_picture_unref(&dis);
+            }
+        }
+        if (!err)
+            missing = vmaf_score_at_index(c.context, c.model, &score, 0);
+    }
+    *ms = bench_wall_ms() - start;
+    bench_context_close(&c);
+    return err ? err : missing;
+}
+
+static int print_first_score(const Report *report, const char *size)
+{
+    unsigned width, height, bits;
+    BenchClips clips;
+    int err = report_parse_format(size, report->depths.items[0], &width, &height, &bits);
+    report_progress("making pictures");
+    if (!err)
+        err = bench_clips_make(&clips, width, height, bits);
+    if (err)
+        return err;
+    const unsigned threads[] = {0, report->cores};
+    double best[2] = {0, 0};
+    for (unsigned round = 0; !err && round < 3 * report->rounds; ++round)
+        for (unsigned i = 0; !err && i < 2; ++i) {
+            double ms = 0;
+            err = first_score(&clips, threads[i], &ms);
+            if (round == 0 || ms < best[i])
+                best[i] = ms;
+        }
+    bench_clips_release(&clips);
+    if (err)
+        return err;
+    printf("| first score of a new context, %s, one thread |", size);
+    report_cell(best[0]);
+    printf("\n| the same, %u threads |", report->cores);
+    report_cell(best[1]);
+    printf("\n");
+    return 0;
+}
+
+/* All that the program does around scoring: a pair so small that it takes no time to score. */
+static int print_start(const Report *report)
+{
+    ProgramVideos videos;
+    int err = program_videos_make(&videos, report->folder, 64, 64, 8, 1);
+    if (err)
+        return err;
+    const ProgramRun run = {.vmaf = report->vmaf, .videos = &videos, .threads = 1, .frames = 1};
+    ProgramFigures best = {0, 0, 0};
+    for (unsigned i = 0; !err && i < 10 * report->rounds; ++i)
+        err = program_run(&run, &best);
+    program_videos_remove(&videos);
+    if (err)
+        return err;
+    printf("| whole program, one frame of 64x64, from exec to exit |");
+    report_cell(best.wall);
+    printf("\n| the same, processor time |");
+    report_cell(best.cpu);
+    printf("\n");
+    return 0;
+}
+
+int report_latency(const Report *report)
+{
+    printf("\n### Start, first score, prediction\n\n");
+    int err = machine_print_calibration();
+    printf("| | ms, unless another unit is given |\n");
+    report_columns(1);
+    if (!err && report->vmaf)
+        err = print_start(report);
+    for (int i = 0; !err && i < report->sizes.n; ++i)
+        err = print_first_score(report, report->sizes.items[i]);
+    if (!err)
+        err = print_prediction(report, "vmaf_v0.6.1");
+    if (!err)
+        err = print_prediction(report, "vmaf_b_v0.6.3");
+    if (err)
+        fprintf(stderr, "vmaf-bench-report: latency: error %d\n", err);
+    return err;
+}
