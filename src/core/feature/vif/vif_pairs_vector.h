@@ -368,11 +368,12 @@ VIF_INLINE void mirror_row(uint16_t *row, unsigned w, unsigned radius)
     }
 }
 
-/* Sums around the block at `row`, of values less 32768. */
-VIF_INLINE VifBlock filter_block(const uint16_t *row, const VifTaps *taps, unsigned scale)
+/* Sums around the block at `row`, of values less 32768, and `start`. */
+VIF_INLINE VifBlock filter_block(const uint16_t *row, uint32_t start, const VifTaps *taps,
+                                 unsigned scale)
 {
     const int radius = (int)vif_filters[scale].radius;
-    VifBlock sums = block_of(1u << 31);
+    VifBlock sums = block_of((1u << 31) + start);
 #pragma GCC unroll 9
     for (int k = -radius; k <= radius; k += 2) {
         const Vec pairs = vec_load(row + k);
@@ -391,17 +392,12 @@ VIF_INLINE VifBlock filter_block(const uint16_t *row, const VifTaps *taps, unsig
     return sums;
 }
 
-/* The same of n columns. */
-VIF_INLINE void filter_row(VifBlock sums[], const uint16_t *row, unsigned n, const VifTaps *taps,
-                           unsigned scale)
+/* Of second moments. */
+VIF_INLINE VifBlock filter_halves(uint16_t *const moment[VIF_HALVES], unsigned x,
+                                  const VifTaps *taps, unsigned scale)
 {
-    for (unsigned x = 0; x < n; x += VIF_BLOCK)
-        sums[x / VIF_BLOCK] = filter_block(row + x, taps, scale);
-}
-
-VIF_INLINE VifBlock whole_moment(VifBlock low, VifBlock high)
-{
-    low = block_add(low, block_of(1 << 15));
+    const VifBlock low = filter_block(moment[VIF_LOW] + x, 1 << 15, taps, scale);
+    const VifBlock high = filter_block(moment[VIF_HIGH] + x, 0, taps, scale);
     return block_add(
         high, (VifBlock){vec_shift_right_32u(low.even, 16), vec_shift_right_32u(low.odd, 16)});
 }
@@ -425,32 +421,14 @@ typedef struct VifBlockVariances {
     VifBlock ref, dist, covariance;
 } VifBlockVariances;
 
-/* Horizontally filtered rows of a chunk. */
-typedef struct VifChunkSums {
-    VifBlock mean[2][VIF_CHUNK / VIF_BLOCK];
-    VifBlock moment[VIF_MOMENTS][VIF_HALVES][VIF_CHUNK / VIF_BLOCK];
-} VifChunkSums;
-
-/* Of n columns from x on. */
-VIF_INLINE void filter_chunk(VifChunkSums *sums, const VifColumnMoments *in, unsigned x, unsigned n,
-                             const VifTaps *taps, unsigned scale)
+VIF_INLINE VifBlockVariances local_variances(const VifColumnMoments *in, unsigned x,
+                                             const VifTaps *taps, unsigned scale)
 {
-    for (int i = 0; i < 2; i++)
-        filter_row(sums->mean[i], in->mean[i] + x, n, taps, scale);
-    for (int i = 0; i < VIF_MOMENTS; i++)
-        for (int half = 0; half < VIF_HALVES; half++)
-            filter_row(sums->moment[i][half], in->moment[i][half] + x, n, taps, scale);
-}
-
-VIF_INLINE VifBlockVariances local_variances(const VifChunkSums *sums, unsigned i)
-{
-    const VifBlock ref = sums->mean[0][i], dist = sums->mean[1][i];
-    const VifBlock rr =
-        whole_moment(sums->moment[VIF_REF_REF][VIF_LOW][i], sums->moment[VIF_REF_REF][VIF_HIGH][i]);
-    const VifBlock dd = whole_moment(sums->moment[VIF_DIST_DIST][VIF_LOW][i],
-                                     sums->moment[VIF_DIST_DIST][VIF_HIGH][i]);
-    const VifBlock rd = whole_moment(sums->moment[VIF_REF_DIST][VIF_LOW][i],
-                                     sums->moment[VIF_REF_DIST][VIF_HIGH][i]);
+    const VifBlock ref = filter_block(in->mean[0] + x, 0, taps, scale);
+    const VifBlock dist = filter_block(in->mean[1] + x, 0, taps, scale);
+    const VifBlock rr = filter_halves(in->moment[VIF_REF_REF], x, taps, scale);
+    const VifBlock dd = filter_halves(in->moment[VIF_DIST_DIST], x, taps, scale);
+    const VifBlock rd = filter_halves(in->moment[VIF_REF_DIST], x, taps, scale);
     VifBlockVariances v = {block_sub(rr, product_of_means(ref, ref)),
                            block_sub(dd, product_of_means(dist, dist)),
                            block_sub(rd, product_of_means(ref, dist))};
@@ -469,37 +447,38 @@ VIF_INLINE VifBlock first_columns(unsigned n)
 
 /* -- rows -- */
 
-/* Of the columns from `begin` on. */
+/*
+ * Of the columns from `begin` on. Each block goes through all steps at once: while its divisions
+ * and its table lookups take time, the processor multiplies for the next one.
+ */
 VIF_INLINE void measure_chunk(VifSums *sums, const VifPairTask *task, const VifColumnMoments *in,
                               unsigned begin, const VifTaps *taps, unsigned scale)
 {
     const unsigned end = task->w - begin < VIF_CHUNK ? task->w : begin + VIF_CHUNK;
+    const VecD limit = vec_set_double(task->limits[0]);
     VifSignal signal;
+    VifVectorSums vectors = vif_sums_of_none();
     unsigned n = 0;
-    const Vec zero = vec_zero();
-    VifVectorSums vectors = {zero, zero, zero, {zero, zero}, {zero, zero}};
-    VifChunkSums filtered;
-    filter_chunk(&filtered, in, begin, end - begin, taps, scale);
     for (unsigned x = begin; x < end; x += VIF_BLOCK) {
-        VifBlockVariances v = local_variances(&filtered, (x - begin) / VIF_BLOCK);
+        VifBlockVariances v = local_variances(in, x, taps, scale);
         if (end - x < VIF_BLOCK) {
             /* Other columns count as flat pixels without variance. */
             const VifBlock columns = first_columns(end - x);
             v.ref = block_and(v.ref, columns);
             v.dist = block_and(v.dist, columns);
         }
-        add_signal(&vectors, &signal, n, v.ref.even, v.dist.even, v.covariance.even);
-        add_signal(&vectors, &signal, n + VEC_32, v.ref.odd, v.dist.odd, v.covariance.odd);
+        add_signal(&vectors, &signal, n, v.ref.even, v.dist.even, v.covariance.even, limit);
+        add_signal(&vectors, &signal, n + VEC_32, v.ref.odd, v.dist.odd, v.covariance.odd, limit);
         n += VIF_BLOCK;
     }
-    measure_noise(&vectors, &signal, n);
     sums->flat_count += (int64_t)vec_sum_32u(vectors.flat_count) - (n - (end - begin));
     sums->flat_variance +=
         (int64_t)(vec_sum_32u(vectors.flat_low) + (vec_sum_32u(vectors.flat_high) << 16));
     sums->log_den += vif_log_total(vectors.log_den, n) - (int64_t)n * 17 * VIF_LOG_UNIT;
     const int64_t log_noise = vif_log_total(vectors.log_noise, n);
-    for (unsigned i = 0; i < task->n_limits; i++)
-        sums->log_num[i] += measure_total(&signal, n, task->limits[i]) - log_noise;
+    sums->log_num[0] += vif_log_total(vectors.log_arrived, n) - log_noise;
+    for (unsigned i = 1; i < task->n_limits; i++)
+        sums->log_num[i] += log_arrived(&signal, n, task->limits[i]) - log_noise;
 }
 
 VIF_INLINE void mirror_columns(const VifColumnMoments *columns, unsigned w, unsigned scale)
@@ -535,8 +514,8 @@ VIF_INLINE void measure(VifSums *sums, const VifPairTask *task, unsigned scale, 
 /* Even columns of a block, less 32768, as 32-bit integers. */
 VIF_INLINE Vec decimate_block(const uint16_t *row, const VifTaps *taps, unsigned scale)
 {
-    const VifBlock sums = filter_block(row, taps, scale);
-    const Vec back = vec_set_32(INT32_MIN + (1 << 15));
+    const VifBlock sums = filter_block(row, 1 << 15, taps, scale);
+    const Vec back = vec_set_32(INT32_MIN);
     return vec_shift_right_32s(vec_add_32(sums.even, back), 16);
 }
 
