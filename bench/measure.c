@@ -108,7 +108,8 @@ int bench_context_open(BenchContext *c, const BenchSubject *subject)
     int err = vmaf_init(&c->context, configuration);
     if (err)
         return err;
-    err = vmaf_backend_select(c->context, "cpu", -1);
+    err = subject->backend ? vmaf_backend_select(c->context, subject->backend, subject->device)
+                           : vmaf_backend_select(c->context, "cpu", -1);
     VmafBuiltinModelInfo info = {.struct_size = sizeof info};
     int found = 0;
     for (unsigned i = 0; !found && !vmaf_builtin_model_info(i, &info); ++i)

@@ -7,12 +7,14 @@
 #include "clips.h"
 
 typedef struct BenchSubject {
-    const char *name; /* of a built-in model, or a feature as `vmaf --feature` takes it: with
-                         options, "float_ssim=scale=1" */
-    unsigned threads; /* worker threads, 0 for none */
-    uint64_t cpumask; /* as in VmafConfiguration */
-    unsigned frames;  /* pairs per run */
-    unsigned runs;    /* after one that does not count */
+    const char *name;    /* of a built-in model, or a feature as `vmaf --feature` takes it: with
+                            options, "float_ssim=scale=1" */
+    unsigned threads;    /* worker threads, 0 for none */
+    uint64_t cpumask;    /* as in VmafConfiguration */
+    unsigned frames;     /* pairs per run */
+    unsigned runs;       /* after one that does not count */
+    const char *backend; /* NULL: the CPU */
+    int device;          /* of the backend, or -1 */
 } BenchSubject;
 
 /* Milliseconds per frame, and MiB. */

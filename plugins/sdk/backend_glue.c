@@ -8,6 +8,7 @@
 
 #include "conduct.h"
 #include "status.h"
+#include "stopwatch.h"
 
 enum { DEVICES_MAX = 64 };
 
@@ -218,6 +219,7 @@ int32_t vmaf_sdk_device_open(const VmafBackendDeviceParams *params, VmafBackendD
         free(device);
         return err == -ENODEV ? VMAF_BACKEND_NO_DRIVER : vmaf_sdk_status(err);
     }
+    device->device->profiling = params->flags & VMAF_BACKEND_DEVICE_FLAG_PROFILING;
     *opened = device;
     return VMAF_BACKEND_OK;
 }
@@ -230,6 +232,23 @@ void vmaf_sdk_device_close(VmafBackendDevice *device)
         free(device);
     }
     vmaf_conduct_end(&conduct);
+}
+
+static int32_t measure_copy(VmafBackendDevice *device, uint32_t copy, double *bytes_per_second)
+{
+    return vmaf_measure_copy(device->device, copy, bytes_per_second);
+}
+
+const void *vmaf_sdk_get_extension(const char *name, uint32_t version)
+{
+    static const VmafSdkProfile profile = {
+        .struct_size = sizeof(profile),
+        .entry = vmaf_session_profile,
+        .bandwidth = measure_copy,
+    };
+    const bool known =
+        !strcmp(name, VMAF_SDK_PROFILE_EXTENSION) && version == VMAF_SDK_PROFILE_VERSION;
+    return known ? &profile : NULL;
 }
 
 void vmaf_sdk_last_error(uint32_t object_kind, const void *object, char *text, uint32_t size)

@@ -40,6 +40,7 @@ int32_t vmaf_sdk_plan_create(VmafBackendDevice *device, const VmafBackendPlanPar
                              VmafBackendPlan **plan, VmafBackendReason *why);
 int32_t vmaf_sdk_buffer_create(VmafBackendDevice *device, const VmafBackendBufferParams *params,
                                VmafBackendBuffer **buffer);
+const void *vmaf_sdk_get_extension(const char *name, uint32_t version);
 void vmaf_sdk_last_error(uint32_t object_kind, const void *object, char *text, uint32_t size);
 
 #define VMAF_SDK_BACKEND(NAME, CLASS, DESCRIPTION)                                                 \
@@ -76,6 +77,7 @@ void vmaf_sdk_last_error(uint32_t object_kind, const void *object, char *text, u
         .buffer_download = vmaf_buffer_download,                                                   \
         .buffer_upload = vmaf_buffer_upload,                                                       \
         .buffer_release = vmaf_buffer_release,                                                     \
+        .get_extension = vmaf_sdk_get_extension,                                                   \
     };                                                                                             \
     VMAF_BACKEND_EXPORT const VmafBackend *vmaf_backend_entry(void)                                \
     {                                                                                              \

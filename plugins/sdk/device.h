@@ -99,6 +99,8 @@ typedef struct VmafDevice {
     const VmafDeviceLayer *layer;
     VmafDeviceInfo info;
     const VmafKernelSet *kernels;
+    /* Not the layer's: sessions take timestamps. */
+    bool profiling;
     /* Not the layer's: a submission does not end, so that this device is never closed, and what it
      * may still use is never freed. */
     atomic_bool stuck;

@@ -47,6 +47,7 @@ void vmaf_recordings_destroy(VmafRecordings *recordings)
 typedef struct Maker {
     const VmafRecordings *recordings;
     VmafDeviceRecording *recording;
+    VmafLaps *laps;
     uint32_t position;
     const VmafRequestSet *wanted;
 } Maker;
@@ -90,7 +91,8 @@ static int record_step(const Maker *maker, uint32_t number)
     memcpy(dispatch.groups, step->run.groups, sizeof(dispatch.groups));
     for (uint32_t slot = 0; slot < kernel->kernel->n_buffers; slot++)
         dispatch.bindings[slot] = bind(maker, &step->run.buffers[slot]);
-    return vmaf_device_record_dispatch(maker->recording, &dispatch);
+    const int err = vmaf_device_record_dispatch(maker->recording, &dispatch);
+    return err ? err : vmaf_lap_record(maker->laps, maker->recording, VMAF_LAP_STEPS + number);
 }
 
 /* All kernels of a stage that somebody wants; *any tells whether there were some. */
@@ -158,8 +160,12 @@ static int record_results(const Maker *maker)
     if (!err)
         err = record_sums(maker);
     if (!err)
+        err = vmaf_lap_record(maker->laps, maker->recording, VMAF_LAP_SUMS);
+    if (!err)
         err = layer->record_barrier(maker->recording);
-    return err ? err : vmaf_device_record_copy(maker->recording, &copy);
+    if (!err)
+        err = vmaf_device_record_copy(maker->recording, &copy);
+    return err ? err : vmaf_lap_record(maker->laps, maker->recording, VMAF_LAP_READ_BACK);
 }
 
 static int record_all(const Maker *maker)
@@ -171,7 +177,12 @@ static int record_all(const Maker *maker)
         .row_size = vmaf_plan_frame_size(maker->recordings->plan),
         .rows = 1,
     };
-    int err = upload.dst == upload.src ? 0 : vmaf_device_record_copy(maker->recording, &upload);
+    int err = vmaf_lap_record(maker->laps, maker->recording, VMAF_LAP_BEGIN);
+    if (!err && upload.dst != upload.src) {
+        err = vmaf_device_record_copy(maker->recording, &upload);
+        if (!err)
+            err = vmaf_lap_record(maker->laps, maker->recording, VMAF_LAP_UPLOAD);
+    }
     bool any = false;
     for (uint32_t stage = 0; stage < VMAF_PROGRAM_MAX_STAGES && !err; stage++)
         err = record_stage(maker, stage, &any);
@@ -184,31 +195,31 @@ static int record_all(const Maker *maker)
 }
 
 static int make(VmafRecordings *recordings, uint32_t position, const VmafRequestSet *wanted,
-                VmafDeviceRecording **recording)
+                VmafMadeRecording *made)
 {
     VmafDevice *device = recordings->plan->device;
-    *recording = NULL;
-    int err = device->layer->recording_begin(device, recording);
+    *made = (VmafMadeRecording){.wanted = *wanted};
+    int err = device->layer->recording_begin(device, &made->recording);
     if (err)
         return err;
-    const Maker maker = {recordings, *recording, position, wanted};
+    const Maker maker = {recordings, made->recording, &made->laps, position, wanted};
     err = record_all(&maker);
     if (!err)
-        err = device->layer->recording_end(*recording);
+        err = device->layer->recording_end(made->recording);
     if (err)
-        device->layer->recording_destroy(*recording);
+        device->layer->recording_destroy(made->recording);
     else
         recordings->n_made++;
     return err;
 }
 
 int vmaf_recordings_get(VmafRecordings *recordings, uint32_t number, const VmafRequestSet *wanted,
-                        VmafDeviceRecording **recording)
+                        VmafMadeRecording *recording)
 {
     struct VmafPositionRecordings *position = &recordings->positions[number];
     for (uint32_t i = 0; i < position->count; i++) {
         if (!memcmp(&position->made[i].wanted, wanted, sizeof(*wanted))) {
-            *recording = position->made[i].recording;
+            *recording = position->made[i];
             return 0;
         }
     }
@@ -222,6 +233,6 @@ int vmaf_recordings_get(VmafRecordings *recordings, uint32_t number, const VmafR
     }
     int err = make(recordings, number, wanted, recording);
     if (!err)
-        position->made[position->count++] = (VmafMadeRecording){*wanted, *recording};
+        position->made[position->count++] = *recording;
     return err;
 }

@@ -3,6 +3,7 @@
 #define VMAF_SDK_RECORDINGS_H
 
 #include "memory.h"
+#include "stopwatch.h"
 
 /*
  * The recordings of a session: one for each position of the ring and each set of requests that
@@ -31,6 +32,7 @@ static inline void vmaf_request_set_add(VmafRequestSet *set, uint32_t request)
 typedef struct VmafMadeRecording {
     VmafRequestSet wanted;
     VmafDeviceRecording *recording;
+    VmafLaps laps;
 } VmafMadeRecording;
 
 typedef struct VmafRecordings {
@@ -51,6 +53,6 @@ int vmaf_recordings_create(VmafRecordings *recordings, const struct VmafBackendP
 void vmaf_recordings_destroy(VmafRecordings *recordings);
 /* The recording for a frame at a position that wants these requests (none: only the upload). */
 int vmaf_recordings_get(VmafRecordings *recordings, uint32_t position, const VmafRequestSet *wanted,
-                        VmafDeviceRecording **recording);
+                        VmafMadeRecording *recording);
 
 #endif

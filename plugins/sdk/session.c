@@ -28,6 +28,8 @@ typedef struct Outstanding {
     uint32_t n_earlier; /* neighbours that the device had */
     uint64_t wanted[4]; /* by request of the plan */
     VmafDeviceTicket ticket;
+    VmafDeviceRecording *recording;
+    VmafLaps laps;  /* of the recording */
     bool harvested; /* the results are in `results`, and the position is free for others */
     uint64_t *results;
 } Outstanding;
@@ -49,11 +51,18 @@ struct VmafBackendSession {
     Outstanding *outstanding; /* a ring of plan->slots */
     uint32_t first, count;
     uint64_t *results; /* of one frame, for the thread that collects */
+    VmafStopwatch stopwatch;
 };
 
 VmafDevice *vmaf_session_device(const struct VmafBackendSession *session)
 {
     return session->plan->device;
+}
+
+int32_t vmaf_session_profile(const struct VmafBackendSession *session, uint32_t index,
+                             VmafSdkProfileEntry *entry)
+{
+    return vmaf_stopwatch_entry(&session->stopwatch, session->plan, index, entry);
 }
 
 /* -- life -- */
@@ -70,10 +79,10 @@ static int prepare_recordings(struct VmafBackendSession *session)
         vmaf_request_set_add(&all, r);
     int err = 0;
     for (uint32_t p = 0; p < session->memory.n_positions && !err; p++) {
-        VmafDeviceRecording *recording;
-        err = vmaf_recordings_get(&session->recordings, p, &all, &recording);
+        VmafMadeRecording made;
+        err = vmaf_recordings_get(&session->recordings, p, &all, &made);
         if (!err)
-            err = vmaf_recordings_get(&session->recordings, p, &none, &recording);
+            err = vmaf_recordings_get(&session->recordings, p, &none, &made);
     }
     return err;
 }
@@ -98,6 +107,7 @@ static void destroy(struct VmafBackendSession *session)
 {
     vmaf_recordings_destroy(&session->recordings);
     vmaf_session_memory_destroy(&session->memory);
+    vmaf_stopwatch_destroy(&session->stopwatch);
     for (uint32_t i = 0; session->outstanding && i < session->plan->slots; i++)
         free(session->outstanding[i].results);
     free(session->outstanding);
@@ -112,6 +122,8 @@ static int open_session(struct VmafBackendSession *session)
     int err = vmaf_session_memory_create(&session->memory, session->plan);
     if (!err)
         err = vmaf_recordings_create(&session->recordings, session->plan, &session->memory);
+    if (!err)
+        err = vmaf_stopwatch_create(&session->stopwatch, session->plan);
     if (!err)
         err = allocate(session);
     if (!err)
@@ -253,6 +265,13 @@ static void copy_picture(const struct VmafBackendSession *session, unsigned char
     }
 }
 
+/* Takes what a frame that has ended left in its position. The lock is held. */
+static void harvest(struct VmafBackendSession *session, const Outstanding *frame, uint64_t *results)
+{
+    memcpy(results, session->memory.download[frame->position]->mapped, results_size(session));
+    vmaf_stopwatch_add(&session->stopwatch, frame->recording, &frame->laps);
+}
+
 /*
  * Makes a position free for the next frame pair: nothing that runs reads or writes it any more, and
  * results that nobody has collected are taken out of it.
@@ -273,7 +292,7 @@ static int free_position(struct VmafBackendSession *session, uint32_t position)
     for (uint32_t i = 0; i < session->count; i++) {
         Outstanding *o = &session->outstanding[(session->first + i) % session->plan->slots];
         if (o->position == position && !o->harvested) {
-            memcpy(o->results, session->memory.download[position]->mapped, results_size(session));
+            harvest(session, o, o->results);
             o->harvested = true;
         }
     }
@@ -330,11 +349,11 @@ static int run_frame(struct VmafBackendSession *session, const VmafBackendFrame 
         copy_picture(session, upload, VMAF_BUFFER_DIST, frame->dist);
     note_neighbours(session, frame->sequence);
 
-    VmafDeviceRecording *recording;
+    VmafMadeRecording made;
     Submission *submission = &session->positions[position];
-    err = vmaf_recordings_get(&session->recordings, position, &wanted, &recording);
+    err = vmaf_recordings_get(&session->recordings, position, &wanted, &made);
     if (!err)
-        err = session->plan->device->layer->submit(recording, &submission->ticket);
+        err = session->plan->device->layer->submit(made.recording, &submission->ticket);
     if (err)
         return err;
     submission->used = true;
@@ -349,6 +368,8 @@ static int run_frame(struct VmafBackendSession *session, const VmafBackendFrame 
     o->position = position;
     o->n_earlier = session->n_earlier;
     o->ticket = submission->ticket;
+    o->recording = made.recording;
+    o->laps = made.laps;
     o->harvested = false;
     memcpy(o->wanted, frame->wanted, sizeof(o->wanted));
     pthread_mutex_unlock(&session->lock);
@@ -433,9 +454,10 @@ int32_t vmaf_session_collect(struct VmafBackendSession *session, uint32_t timeou
 
     pthread_mutex_lock(&session->lock);
     const Outstanding frame = *oldest;
-    const void *from =
-        frame.harvested ? frame.results : session->memory.download[frame.position]->mapped;
-    memcpy(session->results, from, results_size(session));
+    if (frame.harvested)
+        memcpy(session->results, frame.results, results_size(session));
+    else
+        harvest(session, oldest, session->results);
     session->first = (session->first + 1) % session->plan->slots;
     session->count--;
     pthread_mutex_unlock(&session->lock);

@@ -3,6 +3,7 @@
 #define VMAF_SDK_SESSION_H
 
 #include "plan.h"
+#include "profile.h"
 
 /* The session of backend.h; see there. The plan must outlive it. */
 
@@ -16,5 +17,8 @@ int32_t vmaf_session_collect(struct VmafBackendSession *session, uint32_t timeou
 int32_t vmaf_session_flush(struct VmafBackendSession *session);
 void vmaf_session_cancel(struct VmafBackendSession *session);
 VmafDevice *vmaf_session_device(const struct VmafBackendSession *session);
+/* See profile.h. */
+int32_t vmaf_session_profile(const struct VmafBackendSession *session, uint32_t index,
+                             VmafSdkProfileEntry *entry);
 
 #endif

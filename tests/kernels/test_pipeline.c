@@ -19,6 +19,7 @@
 #include "counts.h"
 #include "fixture.h"
 #include "session.h"
+#include "stopwatch.h"
 #include "test_sets.h"
 
 enum { WIDTH = 50, HEIGHT = 38 };
@@ -265,6 +266,74 @@ static void given_many_neighbours_results_outlive_them(void **state)
     fixture_close(&fixture);
 }
 
+/* ---- Profiles ---- */
+
+static void given_profiling_each_work_of_a_frame_has_its_time(void **state)
+{
+    enum { FRAMES = 5 };
+    Fixture fixture;
+    VmafBackendPlan *plan;
+    VmafBackendSession *session;
+    VmafSdkProfileEntry entry = {.struct_size = sizeof(entry)};
+    uint64_t sequence;
+    (void)state;
+    open_device(&fixture, NULL);
+    fixture.device->profiling = true;
+    assert_int_equal(make_plan(&fixture, WIDTH, HEIGHT, 2, &plan), VMAF_BACKEND_OK);
+    assert_int_equal(open_session(plan, &session), VMAF_BACKEND_OK);
+    for (uint64_t k = 0; k < FRAMES; k++) {
+        assert_int_equal(submit(session, k, 0, grey), VMAF_BACKEND_OK);
+        assert_int_equal(collect(session, 60000, &sequence), VMAF_BACKEND_OK);
+    }
+    const uint32_t last = plan->program->n_steps + 2;
+    if (!fixture.device->info.caps.timestamps) {
+        assert_int_equal(vmaf_session_profile(session, 0, &entry), VMAF_BACKEND_NOT_SUPPORTED);
+    } else {
+        for (uint32_t i = 0; i <= last; i++) {
+            assert_int_equal(vmaf_session_profile(session, i, &entry), VMAF_BACKEND_OK);
+            assert_true(entry.bytes > 0);
+            if (i > 0) /* with unified memory there is no upload */
+                assert_int_equal(entry.runs, FRAMES);
+        }
+        assert_string_equal(entry.name, "read-back");
+        assert_int_equal(vmaf_session_profile(session, last + 1, &entry), VMAF_BACKEND_INVALID);
+    }
+    vmaf_session_close(session);
+    vmaf_plan_destroy(plan);
+    fixture_close(&fixture);
+}
+
+static void given_no_profiling_there_are_no_times(void **state)
+{
+    Fixture fixture;
+    VmafBackendPlan *plan;
+    VmafBackendSession *session;
+    VmafSdkProfileEntry entry = {.struct_size = sizeof(entry)};
+    (void)state;
+    open_device(&fixture, NULL);
+    assert_int_equal(make_plan(&fixture, WIDTH, HEIGHT, 2, &plan), VMAF_BACKEND_OK);
+    assert_int_equal(open_session(plan, &session), VMAF_BACKEND_OK);
+    assert_int_equal(vmaf_session_profile(session, 0, &entry), VMAF_BACKEND_NOT_SUPPORTED);
+    vmaf_session_close(session);
+    vmaf_plan_destroy(plan);
+    fixture_close(&fixture);
+}
+
+static void given_a_device_its_copies_are_measured(void **state)
+{
+    Fixture fixture;
+    double bandwidth;
+    (void)state;
+    open_device(&fixture, NULL);
+    for (uint32_t copy = VMAF_SDK_COPY_DEVICE; copy <= VMAF_SDK_COPY_DOWNLOAD; copy++) {
+        assert_int_equal(vmaf_measure_copy(fixture.device, copy, &bandwidth), VMAF_BACKEND_OK);
+        assert_true(bandwidth > 1e6);
+    }
+    assert_int_equal(vmaf_measure_copy(fixture.device, VMAF_SDK_COPY_DOWNLOAD + 1, &bandwidth),
+                     VMAF_BACKEND_INVALID);
+    fixture_close(&fixture);
+}
+
 /* ---- Failures ---- */
 
 static void given_no_memory_for_any_buffer_the_session_is_refused(void **state)
@@ -364,6 +433,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_little_memory_fewer_frames_are_granted),
         cmocka_unit_test(given_broken_calls_the_session_goes_on),
         cmocka_unit_test(given_many_neighbours_results_outlive_them),
+        cmocka_unit_test(given_profiling_each_work_of_a_frame_has_its_time),
+        cmocka_unit_test(given_no_profiling_there_are_no_times),
+        cmocka_unit_test(given_a_device_its_copies_are_measured),
         cmocka_unit_test(given_no_memory_for_any_buffer_the_session_is_refused),
         cmocka_unit_test(given_any_failing_allocation_it_is_out_of_memory),
         cmocka_unit_test(given_a_device_lost_at_any_frame_the_session_closes),

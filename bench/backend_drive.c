@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "backend_drive.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+double drive_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int complain(const Drive *drive, const char *what, int32_t status, const char *why)
+{
+    fprintf(stderr, "%s: %s: %s (%d)\n", drive->backend ? drive->backend->name : "plugin", what,
+            why && *why ? why : "no reason was given", (int)status);
+    return -1;
+}
+
+static void log_line(void *cookie, uint32_t level, const char *text)
+{
+    (void)cookie;
+    (void)level;
+    fprintf(stderr, "%s\n", text);
+}
+
+int drive_load(Drive *drive, const char *path)
+{
+    *drive = (Drive){.library = dlopen(path, RTLD_NOW | RTLD_LOCAL)};
+    if (!drive->library)
+        return complain(drive, "cannot be loaded", 0, dlerror());
+    union {
+        void *object;
+        VmafBackendEntry function;
+    } entry = {.object = dlsym(drive->library, VMAF_BACKEND_ENTRY_SYMBOL)};
+    drive->backend = entry.object ? entry.function() : NULL;
+    if (!drive->backend || drive->backend->abi_major != VMAF_BACKEND_ABI_MAJOR)
+        return complain(drive, "is no backend for this program", 0, path);
+    return 0;
+}
+
+static int open_device(Drive *drive, int device, bool profiling)
+{
+    const VmafBackend *backend = drive->backend;
+    VmafBackendProbe probe = {.struct_size = sizeof probe};
+    VmafBackendReason why = {.struct_size = sizeof why};
+    int32_t status = backend->probe(&probe);
+    if (status || !probe.n_devices)
+        return complain(drive, "there is no device", status, probe.reason);
+    drive->info = (VmafBackendDeviceInfo){.struct_size = sizeof drive->info};
+    status = backend->device_get(device < 0 ? 0 : (uint32_t)device, &drive->info);
+    if (status)
+        return complain(drive, "there is no such device", status, NULL);
+    drive->host = (VmafBackendHost){.struct_size = sizeof drive->host,
+                                    .abi_major = VMAF_BACKEND_ABI_MAJOR,
+                                    .abi_minor = VMAF_BACKEND_ABI_MINOR,
+                                    .log = log_line};
+    const VmafBackendDeviceParams params = {
+        .struct_size = sizeof params,
+        .flags = profiling ? VMAF_BACKEND_DEVICE_FLAG_PROFILING : 0,
+        .host = &drive->host,
+        .id = drive->info.id,
+    };
+    status = backend->device_open(&params, &drive->device, &why);
+    return status ? complain(drive, "the device does not open", status, why.text) : 0;
+}
+
+static void list_features(Drive *drive, const char *const features[], unsigned n)
+{
+    drive->n_features = n ? n : drive->backend->n_features;
+    if (drive->n_features > DRIVE_MAX_FEATURES)
+        drive->n_features = DRIVE_MAX_FEATURES;
+    for (unsigned i = 0; i < drive->n_features; i++) {
+        VmafBackendFeature feature = {.struct_size = sizeof feature};
+        if (!n && !drive->backend->feature_get(i, &feature))
+            drive->features[i] = feature.name;
+        else
+            drive->features[i] = n ? features[i] : "";
+    }
+}
+
+static int make_plan(Drive *drive, const BenchClips *clips, unsigned in_flight)
+{
+    VmafBackendRequest requests[DRIVE_MAX_FEATURES];
+    const VmafBackendRequest *list[DRIVE_MAX_FEATURES];
+    for (unsigned i = 0; i < drive->n_features; i++) {
+        requests[i] = (VmafBackendRequest){
+            .struct_size = sizeof requests[i], .id = i, .feature = drive->features[i]};
+        list[i] = &requests[i];
+    }
+    const VmafBackendPlanParams params = {.struct_size = sizeof params,
+                                          .width = clips->synth.width,
+                                          .height = clips->synth.height,
+                                          .depth = clips->synth.depth,
+                                          .pixel_format = VMAF_BACKEND_PIXEL_420,
+                                          .frames_in_flight = in_flight,
+                                          .n_requests = drive->n_features,
+                                          .requests = list};
+    VmafBackendReason why = {.struct_size = sizeof why};
+    const int32_t status = drive->backend->plan_create(drive->device, &params, &drive->plan, &why);
+    return status ? complain(drive, "there is no plan", status, why.text) : 0;
+}
+
+static int read_answers(Drive *drive)
+{
+    bool any = false;
+    for (unsigned i = 0; i < drive->n_features; i++) {
+        VmafBackendAnswer answer = {.struct_size = sizeof answer};
+        if (drive->backend->plan_answer(drive->plan, i, &answer) || !answer.accepted) {
+            fprintf(stderr, "%s is declined: %s\n", drive->features[i], answer.reason);
+            continue;
+        }
+        drive->accepted[i] = any = true;
+        const size_t size = (answer.record_size + 15) / 16 * 16;
+        drive->records[i] = aligned_alloc(16, size);
+        if (!drive->records[i])
+            return complain(drive, "out of memory", 0, NULL);
+    }
+    drive->plan_info = (VmafBackendPlanInfo){.struct_size = sizeof drive->plan_info};
+    const int32_t status = drive->backend->plan_info(drive->plan, &drive->plan_info);
+    return any && !status ? 0 : complain(drive, "computes none of it", status, NULL);
+}
+
+int drive_open(Drive *drive, int device, bool profiling, const BenchClips *clips,
+               unsigned in_flight, const char *const features[], unsigned n)
+{
+    VmafBackendReason why = {.struct_size = sizeof why};
+    list_features(drive, features, n);
+    const double begin = drive_now();
+    int err = open_device(drive, device, profiling);
+    if (!err)
+        err = make_plan(drive, clips, in_flight);
+    if (!err)
+        err = read_answers(drive);
+    if (!err) {
+        const int32_t status = drive->backend->session_open(drive->plan, &drive->session, &why);
+        err = status ? complain(drive, "no session opens", status, why.text) : 0;
+    }
+    drive->opening = drive_now() - begin;
+    if (err)
+        drive_close(drive);
+    return err;
+}
+
+void drive_close(Drive *drive)
+{
+    if (drive->session)
+        drive->backend->session_close(drive->session);
+    if (drive->plan)
+        drive->backend->plan_destroy(drive->plan);
+    if (drive->device)
+        drive->backend->device_close(drive->device);
+    for (unsigned i = 0; i < drive->n_features; i++)
+        free(drive->records[i]);
+    drive->session = NULL;
+    drive->plan = NULL;
+    drive->device = NULL;
+    memset(drive->records, 0, sizeof drive->records);
+    memset(drive->accepted, 0, sizeof drive->accepted);
+}
+
+static VmafBackendPicture picture_of(const VmafPicture *from)
+{
+    VmafBackendPicture picture = {.struct_size = sizeof picture};
+    for (int p = 0; p < 3; p++) {
+        picture.data[p] = from->data[p];
+        picture.stride[p] = from->stride[p];
+    }
+    return picture;
+}
+
+static int submit(Drive *drive, const BenchClips *clips, unsigned number)
+{
+    VmafPicture pics[2];
+    if (bench_clips_pair(clips, number, &pics[0], &pics[1]))
+        return complain(drive, "out of memory", 0, NULL);
+    const VmafBackendPicture ref = picture_of(&pics[0]);
+    const VmafBackendPicture dist = picture_of(&pics[1]);
+    VmafBackendFrame frame = {
+        .struct_size = sizeof frame, .sequence = number, .ref = &ref, .dist = &dist};
+    for (unsigned i = 0; i < drive->n_features; i++)
+        frame.wanted[0] |= (uint64_t)drive->accepted[i] << i;
+    const int32_t status = drive->backend->submit(drive->session, &frame);
+    for (int side = 0; side < 2; side++)
+        vmaf_picture_unref(&pics[side]); /* the planes are the clips' */
+    return status ? complain(drive, "a frame is refused", status, NULL) : 0;
+}
+
+static int collect(Drive *drive)
+{
+    int32_t statuses[DRIVE_MAX_FEATURES];
+    VmafBackendResult result = {.struct_size = sizeof result,
+                                .n_requests = drive->n_features,
+                                .records = drive->records,
+                                .status = statuses};
+    const int32_t status = drive->backend->collect(drive->session, 60000, &result);
+    return status ? complain(drive, "no answer", status, NULL) : 0;
+}
+
+int drive_run(Drive *drive, const BenchClips *clips, unsigned first, unsigned end)
+{
+    unsigned outstanding = 0;
+    for (unsigned i = first; i < end; i++) {
+        if (outstanding == drive->plan_info.slots) {
+            if (collect(drive))
+                return -1;
+            outstanding--;
+        }
+        if (submit(drive, clips, i))
+            return -1;
+        outstanding++;
+    }
+    while (outstanding--) {
+        if (collect(drive))
+            return -1;
+    }
+    return 0;
+}

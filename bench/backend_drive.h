@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef BENCH_BACKEND_DRIVE_H
+#define BENCH_BACKEND_DRIVE_H
+
+/* A backend without the library: its plugin, driven through backend.h with frames from memory. */
+
+#include <libvmaf/backend.h>
+#include <stdbool.h>
+
+#include "clips.h"
+
+enum { DRIVE_MAX_FEATURES = 16 };
+
+typedef struct Drive {
+    void *library;
+    const VmafBackend *backend;
+    VmafBackendDeviceInfo info;
+    VmafBackendDevice *device;
+    VmafBackendPlan *plan;
+    VmafBackendSession *session;
+    VmafBackendPlanInfo plan_info;
+    VmafBackendHost host;
+    unsigned n_features;
+    const char *features[DRIVE_MAX_FEATURES];
+    void *records[DRIVE_MAX_FEATURES];
+    bool accepted[DRIVE_MAX_FEATURES];
+    double opening; /* seconds from the plan to the session: kernels are compiled */
+} Drive;
+
+/* Loads the plugin. 0, or -1 with a message on stderr; then there is nothing to close. */
+int drive_load(Drive *drive, const char *path);
+/* Opens a device and a session for these features, of which those that are declined are left out;
+ * n 0: all that the backend has. 0, or -1 with a message. */
+int drive_open(Drive *drive, int device, bool profiling, const BenchClips *clips,
+               unsigned in_flight, const char *const features[], unsigned n);
+/* Frames from number `first` to before `end`. 0, or -1 with a message. */
+int drive_run(Drive *drive, const BenchClips *clips, unsigned first, unsigned end);
+/* The session and the device. */
+void drive_close(Drive *drive);
+
+double drive_now(void); /* seconds */
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* How fast a device copies: what kernels that do nothing but move bytes could reach. */
+#include <errno.h>
+#include <time.h>
+
+#include "conduct.h"
+#include "memory.h"
+#include "status.h"
+#include "stopwatch.h"
+
+enum { COPIES = 8 };
+static const uint64_t COPY_SIZE = UINT64_C(1) << 26; /* more than any cache holds */
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+typedef struct CopyTrial {
+    VmafDevice *device;
+    VmafDeviceBuffer *src, *dst;
+    VmafDeviceRecording *recording;
+} CopyTrial;
+
+static int prepare(CopyTrial *trial, uint32_t copy)
+{
+    static const enum VmafDeviceMemory memories[][2] = {
+        [VMAF_SDK_COPY_DEVICE] = {VMAF_MEMORY_DEVICE, VMAF_MEMORY_DEVICE},
+        [VMAF_SDK_COPY_UPLOAD] = {VMAF_MEMORY_UPLOAD, VMAF_MEMORY_DEVICE},
+        [VMAF_SDK_COPY_DOWNLOAD] = {VMAF_MEMORY_DEVICE, VMAF_MEMORY_DOWNLOAD},
+    };
+    const VmafDeviceLayer *layer = trial->device->layer;
+    const VmafDeviceBufferParams src = {.memory = memories[copy][0], .size = COPY_SIZE};
+    const VmafDeviceBufferParams dst = {.memory = memories[copy][1], .size = COPY_SIZE};
+    int err = layer->buffer_create(trial->device, &trial->src, &src);
+    if (!err)
+        err = layer->buffer_create(trial->device, &trial->dst, &dst);
+    if (!err)
+        err = layer->recording_begin(trial->device, &trial->recording);
+    for (int i = 0; i < COPIES && !err; i++) {
+        const VmafDeviceCopy command = {
+            .dst = trial->dst, .src = trial->src, .row_size = COPY_SIZE, .rows = 1};
+        err = layer->record_barrier(trial->recording);
+        if (!err)
+            err = vmaf_device_record_copy(trial->recording, &command);
+    }
+    return err ? err : layer->recording_end(trial->recording);
+}
+
+static int run(const CopyTrial *trial, double *seconds)
+{
+    const VmafDeviceLayer *layer = trial->device->layer;
+    VmafDeviceTicket ticket;
+    const double begin = now();
+    int err = layer->submit(trial->recording, &ticket);
+    if (!err)
+        err = layer->wait(trial->device, ticket, VMAF_REST_LIMIT_NS);
+    *seconds = now() - begin;
+    return err;
+}
+
+int32_t vmaf_measure_copy(VmafDevice *device, uint32_t copy, double *bytes_per_second)
+{
+    if (copy > VMAF_SDK_COPY_DOWNLOAD)
+        return VMAF_BACKEND_INVALID;
+    const VmafConduct conduct = vmaf_conduct_begin();
+    CopyTrial trial = {.device = device};
+    double seconds = 0.0;
+    int err = prepare(&trial, copy);
+    for (int i = 0; i < 2 && !err; i++) /* the first run touches new memory */
+        err = run(&trial, &seconds);
+    if (err == -ETIMEDOUT) {
+        atomic_store(&device->stuck, true);
+    } else {
+        if (trial.recording)
+            device->layer->recording_destroy(trial.recording);
+        device->layer->buffer_destroy(device, trial.src);
+        device->layer->buffer_destroy(device, trial.dst);
+    }
+    vmaf_conduct_end(&conduct);
+    *bytes_per_second = err ? 0.0 : COPIES * (double)COPY_SIZE / seconds;
+    return vmaf_sdk_status(err);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef VMAF_SDK_STOPWATCH_H
+#define VMAF_SDK_STOPWATCH_H
+
+#include "plan.h"
+#include "profile.h"
+
+/* What frames spend their time on, from timestamps in recordings; see profile.h. */
+
+/* What ends at a timestamp. */
+enum VmafLap {
+    VMAF_LAP_BEGIN,
+    VMAF_LAP_UPLOAD,
+    VMAF_LAP_SUMS,
+    VMAF_LAP_READ_BACK,
+    VMAF_LAP_STEPS, /* the first step of the program, and so on */
+};
+
+/* The timestamps of a recording, in order; none without profiling. */
+typedef struct VmafLaps {
+    uint32_t count;
+    uint32_t lap[VMAF_DEVICE_MAX_TIMESTAMPS];
+} VmafLaps;
+
+typedef struct VmafStopwatch {
+    struct VmafLapTotal {
+        uint64_t runs, nanoseconds;
+    } * totals; /* by lap; NULL without profiling */
+} VmafStopwatch;
+
+static inline bool vmaf_is_profiled(const VmafDevice *device)
+{
+    return device->profiling && device->info.caps.timestamps && device->layer->record_timestamp;
+}
+
+/* Everything before has to end, then notes the time. Does nothing without profiling. */
+int vmaf_lap_record(VmafLaps *laps, VmafDeviceRecording *recording, uint32_t lap);
+
+int vmaf_stopwatch_create(VmafStopwatch *stopwatch, const struct VmafBackendPlan *plan);
+void vmaf_stopwatch_destroy(VmafStopwatch *stopwatch);
+/* Adds the times of the recording's last run, which has finished. */
+void vmaf_stopwatch_add(VmafStopwatch *stopwatch, VmafDeviceRecording *recording,
+                        const VmafLaps *laps);
+int32_t vmaf_stopwatch_entry(const VmafStopwatch *stopwatch, const struct VmafBackendPlan *plan,
+                             uint32_t index, VmafSdkProfileEntry *entry);
+
+int32_t vmaf_measure_copy(VmafDevice *device, uint32_t copy, double *bytes_per_second);
+
+#endif
