@@ -2,6 +2,7 @@
 #include "backend_glue.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -183,6 +184,20 @@ static void log_message(void *cookie, const char *text)
     device->host->log(device->host->cookie, VMAF_BACKEND_LOG_ERROR, line);
 }
 
+/* The folder in which libvmaf keeps what it has learned, as the XDG Base Directory Specification
+ * has it; NULL for programs with the rights of another user. Nobody minds if it is not there. */
+static const char *cache_directory(char path[PATH_MAX])
+{
+    const char *cache = secure_getenv("XDG_CACHE_HOME");
+    const char *home = secure_getenv("HOME");
+    int length = -1;
+    if (cache && cache[0] == '/')
+        length = snprintf(path, PATH_MAX, "%s/libvmaf", cache);
+    else if (home && home[0] == '/')
+        length = snprintf(path, PATH_MAX, "%s/.cache/libvmaf", home);
+    return length > 0 && length < PATH_MAX ? path : NULL;
+}
+
 int32_t vmaf_sdk_device_open(const VmafBackendDeviceParams *params, VmafBackendDevice **opened,
                              VmafBackendReason *why)
 {
@@ -196,10 +211,12 @@ int32_t vmaf_sdk_device_open(const VmafBackendDeviceParams *params, VmafBackendD
     if (!device)
         return VMAF_BACKEND_OUT_OF_MEMORY;
     device->host = params->host;
+    char directory[PATH_MAX];
     VmafDeviceOpenParams open = {
         .id = params->external == VMAF_BACKEND_EXTERNAL_NONE ? params->id : NULL,
         .kernels = vmaf_sdk_vendor.kernels,
         .debug = params->flags & VMAF_BACKEND_DEVICE_FLAG_VALIDATION,
+        .cache_directory = cache_directory(directory),
         .log = params->host ? log_message : NULL,
         .cookie = device,
     };

@@ -129,16 +129,32 @@ static void *read_file(const char *path, size_t *size)
     return content;
 }
 
+/* Whether this driver has written it for this device: another's would be wrong to hand over. */
+static bool is_cache_of(const VulkanDevice *device, const void *content, size_t size)
+{
+    VkPipelineCacheHeaderVersionOne header;
+    VkPhysicalDeviceProperties properties;
+    if (size < sizeof(header))
+        return false;
+    memcpy(&header, content, sizeof(header));
+    vkGetPhysicalDeviceProperties(device->physical, &properties);
+    return header.headerSize >= sizeof(header) && header.headerSize <= size &&
+           header.headerVersion == VK_PIPELINE_CACHE_HEADER_VERSION_ONE &&
+           header.vendorID == properties.vendorID && header.deviceID == properties.deviceID &&
+           !memcmp(header.pipelineCacheUUID, properties.pipelineCacheUUID, VK_UUID_SIZE);
+}
+
 int vulkan_cache_open(VulkanDevice *device, const char *directory)
 {
     void *content = NULL;
     size_t size = 0;
-    /* What a driver finds in the cache and does not know it ignores. */
     if (directory && asprintf(&device->cache_path, "%s/vulkan-pipelines-%s", directory,
                               device->head.info.id) < 0)
         device->cache_path = NULL;
     if (device->cache_path)
         content = read_file(device->cache_path, &size);
+    if (!is_cache_of(device, content, size))
+        size = 0;
     const VkPipelineCacheCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO,
         .initialDataSize = size,
@@ -174,7 +190,7 @@ static void keep_cache(VulkanDevice *device)
 
 void vulkan_cache_close(VulkanDevice *device)
 {
-    if (device->cache_path && device->cache)
+    if (device->cache_path && device->cache && !device->lost)
         keep_cache(device);
     vkDestroyPipelineCache(device->device, device->cache, NULL);
     free(device->cache_path);
