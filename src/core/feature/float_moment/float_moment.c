@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "feature/float_moment/float_moment.h"
+#include "feature/float_moment/float_moment_kernels.h"
 
 #include <errno.h>
 #include <math.h>
@@ -7,7 +8,15 @@
 #include "feature/format_check.h"
 #include "feature/rounded_square.h"
 #include "libvmaf/backend_records.h"
+#include "support/isa_twin.h"
 #include "support/memory.h"
+
+ISA_DECLARE(FloatMomentKernels, float_moment_rows);
+
+const FloatMomentKernels *float_moment_kernels(unsigned cpu_flags)
+{
+    return ISA_SELECT(float_moment_rows, cpu_flags);
+}
 
 enum { OUTPUT_REF_FIRST, OUTPUT_DIST_FIRST, OUTPUT_REF_SECOND, OUTPUT_DIST_SECOND };
 
@@ -41,16 +50,40 @@ static size_t record_size(const void *options, const PictureFormat *format)
     return sizeof(VmafRecordFloatMoment);
 }
 
+typedef struct FloatMomentPlan {
+    PictureFormat format;
+    FloatMomentRow *row_moments;
+} FloatMomentPlan;
+
+/* Columns over which the sum of 16-bit samples fits 32 bits. */
+enum { COLUMNS_PER_SUM = 1 << 15 };
+
+static void row_moments16(const void *samples, unsigned w, uint64_t *first, uint64_t *second)
+{
+    const uint16_t *row = samples;
+    for (unsigned begin = 0; begin < w; begin += COLUMNS_PER_SUM) {
+        const unsigned end = w - begin < COLUMNS_PER_SUM ? w : begin + COLUMNS_PER_SUM;
+        uint32_t sum = 0;
+        for (unsigned x = begin; x < end; x++)
+            sum += row[x];
+        *first += sum;
+    }
+    *second += rounded_square_sum(row, w);
+}
+
 static int plan_create(void **out, const PictureFormat *format, const void *const variants[],
                        unsigned n_variants, unsigned cpu_flags)
 {
     (void)variants;
     (void)n_variants;
-    (void)cpu_flags;
-    PictureFormat *plan = memory_alloc(1, sizeof(*plan));
+    FloatMomentPlan *plan = memory_alloc(1, sizeof(*plan));
     if (!plan)
         return -ENOMEM;
-    *plan = *format;
+    const FloatMomentKernels *kernels = float_moment_kernels(cpu_flags);
+    plan->format = *format;
+    plan->row_moments = format->bpc == 8    ? kernels->row_moments8
+                        : format->bpc <= 12 ? kernels->row_moments12
+                                            : row_moments16;
     *out = plan;
     return 0;
 }
@@ -67,73 +100,18 @@ static void scratch_destroy(void *scratch)
     (void)scratch;
 }
 
-/* Columns over which sums of samples (16 bits) and of squares (8 and 12 bits) fit 32 bits. */
-enum { COLUMNS_PER_SUM_8 = 1 << 15, COLUMNS_PER_SUM_12 = 1 << 8, COLUMNS_PER_SUM_16 = 1 << 15 };
-
-static unsigned at_most(unsigned n, unsigned limit)
-{
-    return n < limit ? n : limit;
-}
-
-static void row_moments8(const uint8_t *row, unsigned w, uint64_t *first, uint64_t *second)
-{
-    for (unsigned begin = 0; begin < w; begin += COLUMNS_PER_SUM_8) {
-        const unsigned n = at_most(w - begin, COLUMNS_PER_SUM_8);
-        const uint8_t *v = row + begin;
-        uint32_t sum = 0, squares = 0;
-        for (unsigned x = 0; x < n; x++) {
-            sum += v[x];
-            squares += (uint32_t)(v[x] * v[x]);
-        }
-        *first += sum;
-        *second += squares;
-    }
-}
-
-static void row_moments12(const uint16_t *row, unsigned w, uint64_t *first, uint64_t *second)
-{
-    for (unsigned begin = 0; begin < w; begin += COLUMNS_PER_SUM_12) {
-        const unsigned n = at_most(w - begin, COLUMNS_PER_SUM_12);
-        const uint16_t *v = row + begin;
-        uint32_t sum = 0, squares = 0;
-        for (unsigned x = 0; x < n; x++) {
-            sum += v[x];
-            squares += (uint32_t)v[x] * v[x];
-        }
-        *first += sum;
-        *second += squares;
-    }
-}
-
-static void row_moments16(const uint16_t *row, unsigned w, uint64_t *first, uint64_t *second)
-{
-    for (unsigned begin = 0; begin < w; begin += COLUMNS_PER_SUM_16) {
-        const unsigned n = at_most(w - begin, COLUMNS_PER_SUM_16);
-        uint32_t sum = 0;
-        for (unsigned x = 0; x < n; x++)
-            sum += row[begin + x];
-        *first += sum;
-    }
-    *second += rounded_square_sum(row, w);
-}
-
-static int accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
+static int accumulate(const void *opaque, void *scratch, const FrameInput *input, RowBand band,
                       void *const records[])
 {
     (void)scratch;
-    const PictureFormat *format = plan;
+    const FloatMomentPlan *plan = opaque;
     VmafRecordFloatMoment *record = records[0];
     const VmafPicture *pictures[2] = {input->ref, input->dist};
     for (int p = 0; p < 2; p++) {
         for (unsigned y = band.begin; y < band.end; y++) {
             const void *row =
                 (const char *)pictures[p]->data[0] + (ptrdiff_t)y * pictures[p]->stride[0];
-            if (format->bpc == 8)
-                row_moments8(row, format->w[0], &record->first[p], &record->second[p]);
-            else if (format->bpc <= 12)
-                row_moments12(row, format->w[0], &record->first[p], &record->second[p]);
-            else
-                row_moments16(row, format->w[0], &record->first[p], &record->second[p]);
+            plan->row_moments(row, plan->format.w[0], &record->first[p], &record->second[p]);
         }
     }
     return 0;

@@ -3,13 +3,14 @@
 #include <math.h>
 
 #include "feature/float_motion/float_motion.h"
+#include "feature/float_motion/float_motion_kernels.h"
 #include "feature/rows.h"
 #include "support/memory.h"
 
 /*
  * Both frames are filtered row by row, first down the columns, then along the row, each output as a
- * sum in the order of its taps; a row of differences is summed from left to right. Filtered rows
- * are kept only as long as the reduced picture needs two of them.
+ * sum in the order of its taps; a row of differences is summed from left to right, together with
+ * its neighbours. Filtered rows are kept only as long as the reduced picture needs two of them.
  */
 
 enum {
@@ -18,6 +19,7 @@ enum {
     SOURCE_RING = 8,   /* rows of samples, at least 2 MAX_RADIUS + 1 */
     FILTERED_RING = 2, /* filtered rows */
     PICTURES = 2,
+    SCALES = 2,
 };
 
 static const float five_taps[] = {0.054488685f, 0.244201342f, 0.402619947f, 0.244201342f,
@@ -27,23 +29,30 @@ static const float three_taps[] = {0.166378498f, 0.667243004f, 0.166378498f};
 typedef struct FloatMotionPlan {
     PictureFormat format;
     float to_8bit;
+    const FloatMotionKernels *kernels;
     unsigned n_variants;
     const FloatMotionOptions *variants[];
 } FloatMotionPlan;
+
+/* Rows of differences of one width that wait to be summed, and where their sums go. */
+typedef struct DifferenceRows {
+    unsigned n;
+    float *rows[FLOAT_MOTION_SUMMED_ROWS];
+    float *sums[FLOAT_MOTION_SUMMED_ROWS];
+} DifferenceRows;
 
 typedef struct FloatMotionScratch {
     float *source[PICTURES][SOURCE_RING];
     float *filtered[PICTURES][FILTERED_RING];
     float *columns; /* one row after the vertical filter, with mirrored ends */
     float *reduced[PICTURES];
-    float *differences;
+    DifferenceRows differences[SCALES];
     float rows[];
 } FloatMotionScratch;
 
 int float_motion_plan_create(void **out, const PictureFormat *format, const void *const variants[],
                              unsigned n_variants, unsigned cpu_flags)
 {
-    (void)cpu_flags;
     size_t size;
     if (!size_mul(n_variants, sizeof(variants[0]), &size) ||
         !size_add(size, sizeof(FloatMotionPlan), &size))
@@ -53,6 +62,7 @@ int float_motion_plan_create(void **out, const PictureFormat *format, const void
         return -ENOMEM;
     plan->format = *format;
     plan->to_8bit = 1.0f / (float)(1u << (format->bpc - 8));
+    plan->kernels = float_motion_kernels(cpu_flags);
     plan->n_variants = n_variants;
     for (unsigned i = 0; i < n_variants; i++)
         plan->variants[i] = variants[i];
@@ -63,7 +73,10 @@ int float_motion_plan_create(void **out, const PictureFormat *format, const void
 int float_motion_scratch_create(void **out, const void *opaque)
 {
     const FloatMotionPlan *plan = opaque;
-    enum { N_ROWS = PICTURES * (SOURCE_RING + FILTERED_RING + 1) + 2 };
+    enum {
+        N_ROWS =
+            PICTURES * (SOURCE_RING + FILTERED_RING + 1) + 1 + SCALES * FLOAT_MOTION_SUMMED_ROWS
+    };
     const size_t stride = size_round_up((size_t)plan->format.w[0] + 2 * MARGIN, MARGIN);
     size_t size;
     if (!size_mul(stride, N_ROWS * sizeof(float), &size) ||
@@ -74,7 +87,11 @@ int float_motion_scratch_create(void **out, const void *opaque)
         return -ENOMEM;
     float *row = scratch->rows + MARGIN;
     scratch->columns = row;
-    scratch->differences = row += stride;
+    for (int s = 0; s < SCALES; s++) {
+        scratch->differences[s].n = 0;
+        for (int i = 0; i < FLOAT_MOTION_SUMMED_ROWS; i++)
+            scratch->differences[s].rows[i] = row += stride;
+    }
     for (int p = 0; p < PICTURES; p++) {
         for (int i = 0; i < SOURCE_RING; i++)
             scratch->source[p][i] = row += stride;
@@ -102,17 +119,8 @@ static void load_row(const PlanePass *pass, int picture, unsigned y)
     const VmafPicture *pic = pass->pictures[picture];
     const void *source =
         (const char *)pic->data[pass->plane] + (ptrdiff_t)y * pic->stride[pass->plane];
-    float *restrict samples = pass->scratch->source[picture][y % SOURCE_RING];
-    const float factor = pass->plan->to_8bit;
-    if (pass->plan->format.bpc == 8) {
-        const uint8_t *row = source;
-        for (unsigned x = 0; x < pass->w; x++)
-            samples[x] = (float)row[x] - 128;
-    } else {
-        const uint16_t *row = source;
-        for (unsigned x = 0; x < pass->w; x++)
-            samples[x] = (float)row[x] * factor - 128;
-    }
+    pass->plan->kernels->load(source, pass->plan->format.bpc > 8, pass->plan->to_8bit,
+                              pass->scratch->source[picture][y % SOURCE_RING], pass->w);
 }
 
 static void filter_columns(const PlanePass *pass, int picture, unsigned y)
@@ -121,36 +129,11 @@ static void filter_columns(const PlanePass *pass, int picture, unsigned y)
     for (int k = -pass->radius; k <= pass->radius; k++)
         rows[k + pass->radius] =
             pass->scratch->source[picture][mirror((int)y + k, pass->h) % SOURCE_RING];
-    const float *taps = pass->taps;
-    float *restrict out = pass->scratch->columns;
-    if (pass->radius == 2) {
-        for (unsigned x = 0; x < pass->w; x++)
-            out[x] = (((rows[0][x] * taps[0] + rows[1][x] * taps[1]) + rows[2][x] * taps[2]) +
-                      rows[3][x] * taps[3]) +
-                     rows[4][x] * taps[4];
-    } else {
-        for (unsigned x = 0; x < pass->w; x++)
-            out[x] = (rows[0][x] * taps[0] + rows[1][x] * taps[1]) + rows[2][x] * taps[2];
-    }
+    float *out = pass->scratch->columns;
+    pass->plan->kernels->filter_columns(rows, pass->taps, 2 * pass->radius + 1, out, pass->w);
     for (int k = 1; k <= pass->radius; k++) {
         out[-k] = out[mirror(-k, pass->w)];
         out[(int)pass->w - 1 + k] = out[mirror((int)pass->w - 1 + k, pass->w)];
-    }
-}
-
-static void filter_row(const PlanePass *pass, float *restrict out)
-{
-    const float *taps = pass->taps;
-    const float *p = pass->scratch->columns;
-    const int w = (int)pass->w;
-    if (pass->radius == 2) {
-        for (int x = 0; x < w; x++)
-            out[x] = (((p[x - 2] * taps[0] + p[x - 1] * taps[1]) + p[x] * taps[2]) +
-                      p[x + 1] * taps[3]) +
-                     p[x + 2] * taps[4];
-    } else {
-        for (int x = 0; x < w; x++)
-            out[x] = (p[x - 1] * taps[0] + p[x] * taps[1]) + p[x + 1] * taps[2];
     }
 }
 
@@ -170,19 +153,29 @@ static void make_row(PlanePass *pass, unsigned y)
             load_row(pass, p, pass->next_source);
     for (int p = 0; p < PICTURES && pass->radius; p++) {
         filter_columns(pass, p, y);
-        filter_row(pass, pass->scratch->filtered[p][y % FILTERED_RING]);
+        pass->plan->kernels->filter_row(pass->scratch->columns, pass->taps, 2 * pass->radius + 1,
+                                        pass->scratch->filtered[p][y % FILTERED_RING], pass->w);
     }
 }
 
-static float row_difference(const PlanePass *pass, const float *a, const float *b, unsigned w)
+static void sum_differences(DifferenceRows *differences, unsigned w)
 {
-    float *restrict differences = pass->scratch->differences;
-    for (unsigned x = 0; x < w; x++)
-        differences[x] = fabsf(a[x] - b[x]);
-    float sum = 0;
-    for (unsigned x = 0; x < w; x++)
-        sum += differences[x];
-    return sum;
+    float sums[FLOAT_MOTION_SUMMED_ROWS];
+    if (differences->n)
+        float_motion_sum_rows((const float *const *)differences->rows, w, sums);
+    for (unsigned i = 0; i < differences->n; i++)
+        *differences->sums[i] += sums[i];
+    differences->n = 0;
+}
+
+static void add_difference(const PlanePass *pass, int scale, const float *a, const float *b,
+                           unsigned w, float *sum)
+{
+    DifferenceRows *differences = &pass->scratch->differences[scale];
+    pass->plan->kernels->differences(a, b, differences->rows[differences->n], w);
+    differences->sums[differences->n++] = sum;
+    if (differences->n == FLOAT_MOTION_SUMMED_ROWS)
+        sum_differences(differences, w);
 }
 
 /* Where a sample of the reduced picture lies among those of the full one. */
@@ -228,8 +221,8 @@ static void accumulate_plane(PlanePass *pass, const FloatMotionLayout *layout, R
     for (unsigned y = first; y < rows.end; y++) {
         make_row(pass, y);
         if (y >= rows.begin)
-            record[layout->offset[plane][0] + y] +=
-                row_difference(pass, filtered_row(pass, 0, y), filtered_row(pass, 1, y), pass->w);
+            add_difference(pass, 0, filtered_row(pass, 0, y), filtered_row(pass, 1, y), pass->w,
+                           &record[layout->offset[plane][0] + y]);
         for (; next_reduced < layout->h[plane][1]; next_reduced++) {
             const Place place = place_of(next_reduced, pass->h, layout->h[plane][1]);
             if (place.second > y)
@@ -238,10 +231,12 @@ static void accumulate_plane(PlanePass *pass, const FloatMotionLayout *layout, R
                 continue;
             for (int p = 0; p < PICTURES; p++)
                 reduce_row(pass, p, &place, layout->w[plane][1]);
-            record[layout->offset[plane][1] + next_reduced] += row_difference(
-                pass, pass->scratch->reduced[0], pass->scratch->reduced[1], layout->w[plane][1]);
+            add_difference(pass, 1, pass->scratch->reduced[0], pass->scratch->reduced[1],
+                           layout->w[plane][1], &record[layout->offset[plane][1] + next_reduced]);
         }
     }
+    for (int scale = 0; scale < SCALES; scale++)
+        sum_differences(&pass->scratch->differences[scale], layout->w[plane][scale]);
 }
 
 int float_motion_accumulate(const void *opaque, void *scratch, const FrameInput *input,

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "feature/float_motion/float_motion_kernels.h"
+
+#include "support/isa_twin.h"
+
+ISA_DECLARE(FloatMotionKernels, float_motion_rows);
+
+const FloatMotionKernels *float_motion_kernels(unsigned cpu_flags)
+{
+    return ISA_SELECT(float_motion_rows, cpu_flags);
+}
