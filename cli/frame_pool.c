@@ -7,12 +7,6 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-struct FrameBuffer {
-    FramePool *pool;
-    FrameBuffer *next_free;
-    void *memory;
-};
-
 struct FramePool {
     pthread_mutex_t lock;
     pthread_cond_t changed;
@@ -59,13 +53,8 @@ void frame_pool_destroy(FramePool *pool)
 static FrameBuffer *create_buffer(FramePool *pool)
 {
     FrameBuffer *buffer = calloc(1, sizeof(*buffer));
-    if (!buffer)
-        return NULL;
-    buffer->pool = pool;
-    if (posix_memalign(&buffer->memory, frame_pool_page_size(), pool->buffer_bytes)) {
-        free(buffer);
-        return NULL;
-    }
+    if (buffer)
+        buffer->pool = pool;
     return buffer;
 }
 
@@ -107,8 +96,11 @@ void frame_pool_stop(FramePool *pool)
     pthread_mutex_unlock(&pool->lock);
 }
 
-void *frame_buffer_memory(const FrameBuffer *buffer)
+void *frame_buffer_memory(FrameBuffer *buffer)
 {
+    if (!buffer->memory &&
+        posix_memalign(&buffer->memory, frame_pool_page_size(), buffer->pool->buffer_bytes))
+        buffer->memory = NULL;
     return buffer->memory;
 }
 
@@ -116,6 +108,7 @@ void frame_buffer_release(void *released)
 {
     FrameBuffer *buffer = released;
     FramePool *pool = buffer->pool;
+    file_window_close(&buffer->window);
     pthread_mutex_lock(&pool->lock);
     buffer->next_free = pool->free;
     pool->free = buffer;

@@ -2,16 +2,27 @@
 #ifndef CLI_FRAME_POOL_H
 #define CLI_FRAME_POOL_H
 
+#include "file_window.h"
+
 #include <stddef.h>
 
 /*
- * Memory for frames, reused. Buffers come into being when they are first needed, so a run that
- * gets by with three frames has memory for three.
+ * Places for frames, reused: memory, or windows on a file. Memory comes into being when it is first
+ * needed, so a run that gets by with three frames has memory for three.
  */
 typedef struct FramePool FramePool;
-typedef struct FrameBuffer FrameBuffer;
 
-/* Buffers start on page boundaries. 0; negative errno. */
+typedef struct FrameBuffer {
+    FileWindow window; /* closed when the buffer is given back */
+    void *planes[3];   /* of the frame that is in the buffer; NULL for those that nobody wants */
+
+    /* Private to the pool. */
+    FramePool *pool;
+    struct FrameBuffer *next_free;
+    void *memory;
+} FrameBuffer;
+
+/* Their memory has buffer_bytes. 0; negative errno. */
 int frame_pool_create(FramePool **pool, size_t buffer_bytes, unsigned max_buffers);
 
 /* Raises max_buffers, for buffers that will never be given back. */
@@ -20,7 +31,7 @@ void frame_pool_allow_more(FramePool *pool, unsigned buffers);
 /* Buffers that were not given back by now must never be. NULL is allowed. */
 void frame_pool_destroy(FramePool *pool);
 
-/* The alignment of buffers. */
+/* The alignment of memory. */
 size_t frame_pool_page_size(void);
 
 /*
@@ -32,7 +43,8 @@ int frame_pool_take(FramePool *pool, FrameBuffer **buffer);
 /* Ends waiting, for good. From any thread. */
 void frame_pool_stop(FramePool *pool);
 
-void *frame_buffer_memory(const FrameBuffer *buffer);
+/* The buffer's memory. NULL if there is none left. */
+void *frame_buffer_memory(FrameBuffer *buffer);
 
 /* Gives a FrameBuffer back. From any thread; takes a plain pointer to serve as a callback. */
 void frame_buffer_release(void *buffer);

@@ -44,6 +44,19 @@ static int enqueue(ReadAhead *ahead, FrameBuffer *buffer)
     return stopped ? -ECANCELED : 0;
 }
 
+/* Puts the reader's frame into a buffer. 0; negative errno with the reader's error. */
+static int fill(VideoReader *reader, FrameBuffer *buffer)
+{
+    if (video_reader_map(reader, &buffer->window, buffer->planes))
+        return 0;
+    unsigned char *memory = frame_buffer_memory(buffer);
+    if (!memory)
+        return message_set(&reader->error, -ENOMEM, "%s", strerror(ENOMEM));
+    for (unsigned p = 0; p < 3; p++)
+        buffer->planes[p] = reader->wanted >> p & 1 ? memory + reader->offset[p] : NULL;
+    return video_reader_read(reader, memory);
+}
+
 /* Reads one frame into the queue. 1; 0 at the end; negative errno. */
 static int read_frame(ReadAhead *ahead)
 {
@@ -55,7 +68,7 @@ static int read_frame(ReadAhead *ahead)
     int err = frame_pool_take(ahead->pool, &buffer);
     if (err)
         return message_set(&ahead->reader->error, err, "%s", strerror(-err));
-    err = video_reader_read(ahead->reader, frame_buffer_memory(buffer));
+    err = fill(ahead->reader, buffer);
     if (!err)
         err = enqueue(ahead, buffer);
     if (err) {
@@ -128,15 +141,9 @@ int read_ahead_start(ReadAhead **read_ahead, VideoReader *reader, const ReadAhea
 static int wrap(ReadAhead *ahead, FrameBuffer *buffer, VmafPicture *picture)
 {
     const VideoReader *reader = ahead->reader;
-    unsigned char *memory = frame_buffer_memory(buffer);
-    void *data[3];
-    for (unsigned p = 0; p < 3; p++) {
-        bool present = p < reader->layout.n_planes && (reader->wanted >> p & 1);
-        data[p] = present ? memory + reader->offset[p] : NULL;
-    }
     return vmaf_picture_wrap(picture, reader->format.pixel_format, reader->output_depth,
-                             reader->format.width, reader->format.height, data, reader->stride,
-                             frame_buffer_release, buffer);
+                             reader->format.width, reader->format.height, buffer->planes,
+                             reader->stride, frame_buffer_release, buffer);
 }
 
 static struct timespec deadline_after(unsigned milliseconds)

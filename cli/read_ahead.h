@@ -26,7 +26,7 @@ typedef struct ReadAheadConfig {
 int read_ahead_start(ReadAhead **read_ahead, VideoReader *reader, const ReadAheadConfig *config);
 
 /*
- * Takes the next frame as a picture that refers to the memory it was read into, and gives it back
+ * Takes the next frame as a picture that refers to the memory or file it lies in, and gives it back
  * when released. 1; 0 at the end of the file; -EAGAIN if there was none for `patience_ms`; another
  * negative errno with the reason. The end and errors come after the frames before them, and stay.
  */

@@ -5,6 +5,7 @@
 #include "catalogue.h"
 #include "cpus.h"
 #include "exit_status.h"
+#include "file_window.h"
 #include "loaded_model.h"
 #include "output_path.h"
 #include "progress.h"
@@ -190,6 +191,7 @@ static int start_reading(Run *run)
         .wanted_planes = planes,
         .output_depth = depth,
     };
+    file_window_guard("Error reading YUV frame data.\nproblem reading pictures\n", STATUS_READ);
     int err = read_ahead_start(&run->reference_ahead, &run->reference, &config);
     config.skip = options->skip_distorted;
     if (!err)

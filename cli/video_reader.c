@@ -55,19 +55,41 @@ int video_reader_start_raw(VideoReader *reader, const VideoFormat *format)
     return start(reader, format);
 }
 
+static bool is_wanted(const VideoReader *reader, unsigned plane)
+{
+    return reader->wanted >> plane & 1;
+}
+
+/* Where the wanted planes lie in a frame of the file, if windows on them pay. */
+static void prepare_windows(VideoReader *reader)
+{
+    enum { WORTHWHILE_BYTES = 256 * 1024 };
+    size_t position = 0, begin = SIZE_MAX, end = 0;
+    for (unsigned p = 0; p < 3 && p < reader->layout.n_planes; p++) {
+        reader->file_offset[p] = position;
+        position += reader->layout.plane[p].bytes;
+        if (is_wanted(reader, p)) {
+            begin = begin < reader->file_offset[p] ? begin : reader->file_offset[p];
+            end = position;
+        }
+    }
+    const bool is_usable = reader->output_depth == reader->format.bit_depth && end > begin;
+    reader->window_begin = begin;
+    reader->window_bytes = is_usable && end - begin >= WORTHWHILE_BYTES ? end - begin : 0;
+}
+
 int video_reader_prepare(VideoReader *reader, unsigned wanted_planes, unsigned output_depth,
                          size_t alignment)
 {
     bool widened = reader->format.bit_depth == 8 && output_depth > 8;
     reader->output_depth = output_depth;
-    reader->wanted = wanted_planes;
+    reader->wanted = wanted_planes & (reader->format.pixel_format == VMAF_PIX_FMT_YUV400P ? 1 : 7);
     reader->buffer_bytes = 0;
     for (unsigned p = 0; p < 3; p++) {
-        bool wanted = p < reader->layout.n_planes && (wanted_planes >> p & 1);
         size_t factor = widened ? 2 : 1, bytes;
         reader->offset[p] = reader->buffer_bytes;
         reader->stride[p] = (ptrdiff_t)(reader->layout.plane[p].row_bytes * factor);
-        if (!wanted)
+        if (!is_wanted(reader, p))
             continue;
         if (__builtin_mul_overflow(reader->layout.plane[p].bytes, factor, &bytes) ||
             bytes > SIZE_MAX - (alignment - 1))
@@ -76,6 +98,7 @@ int video_reader_prepare(VideoReader *reader, unsigned wanted_planes, unsigned o
         if (__builtin_add_overflow(reader->buffer_bytes, bytes, &reader->buffer_bytes))
             return -EINVAL;
     }
+    prepare_windows(reader);
     return 0;
 }
 
@@ -137,13 +160,27 @@ static int skip_plane(VideoReader *reader, const FilePlane *plane)
     return 0;
 }
 
+bool video_reader_map(VideoReader *reader, FileWindow *window, void *planes[3])
+{
+    const size_t begin = reader->window_begin;
+    const off_t place = reader->input.position + (off_t)begin;
+    const bool is_aligned = reader->format.bit_depth == 8 || place % 2 == 0;
+    if (!reader->window_bytes || !is_aligned ||
+        input_open_window(&reader->input, begin, reader->window_bytes, window))
+        return false;
+    for (unsigned p = 0; p < 3; p++)
+        planes[p] = is_wanted(reader, p) ? window->data + (reader->file_offset[p] - begin) : NULL;
+    reader->input.position += (off_t)reader->layout.frame_bytes;
+    return true;
+}
+
 int video_reader_read(VideoReader *reader, void *buffer)
 {
     unsigned char *memory = buffer;
     int err = 0;
     for (unsigned p = 0; p < reader->layout.n_planes && !err; p++) {
         const FilePlane *plane = &reader->layout.plane[p];
-        bool wanted = p < 3 && (reader->wanted >> p & 1);
+        const bool wanted = p < 3 && is_wanted(reader, p);
         err = wanted ? read_plane(reader, plane, memory + reader->offset[p])
                      : skip_plane(reader, plane);
     }

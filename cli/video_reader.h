@@ -10,8 +10,9 @@
 #include <stddef.h>
 
 /*
- * Frames of a video file, straight into the caller's memory: each plane as the file has it, with
- * the file's row length as stride. Only planes that somebody wants are read.
+ * Frames of a video file, where the system keeps the file or straight into the caller's memory:
+ * each plane as the file has it, with the file's row length as stride. Only planes that somebody
+ * wants are read.
  */
 typedef struct VideoReader {
     Input input;
@@ -21,10 +22,13 @@ typedef struct VideoReader {
 
     /* Set by video_reader_prepare. */
     unsigned output_depth; /* samples are raised to this depth */
-    unsigned wanted;       /* bit p: plane p is read */
+    unsigned wanted;       /* bit p: plane p is read; only planes that there are */
     size_t offset[3];      /* of the planes in a frame buffer */
     ptrdiff_t stride[3];   /* in a frame buffer, bytes */
     size_t buffer_bytes;   /* size of a frame buffer */
+    size_t file_offset[3]; /* of the planes in a frame of the file */
+    size_t window_begin;   /* of the piece with all wanted planes in a frame of the file */
+    size_t window_bytes;   /* its size; 0: windows are impossible, or do not pay */
     Message error;         /* why the last call failed */
 } VideoReader;
 
@@ -50,7 +54,13 @@ int video_reader_prepare(VideoReader *reader, unsigned wanted_planes, unsigned o
  */
 int video_reader_next(VideoReader *reader);
 
-/* The frame's wanted planes, into a buffer of buffer_bytes. 0; negative errno, reader->error. */
+/*
+ * The frame's wanted planes, in a window on the file. False if that cannot be done or does not
+ * pay, and the frame is still to be read: pipes, samples of another depth, small frames.
+ */
+bool video_reader_map(VideoReader *reader, FileWindow *window, void *planes[3]);
+
+/* The frame's wanted planes, in a buffer of buffer_bytes. 0; negative errno, reader->error. */
 int video_reader_read(VideoReader *reader, void *buffer);
 
 /* Passes over the frame. 0; negative errno with reader->error. */

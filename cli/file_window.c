@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "file_window.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* Of Linux 5.14; later than some C libraries. Elsewhere files are read. */
+#if defined(__linux__) && !defined(MADV_POPULATE_READ)
+#define MADV_POPULATE_READ 22
+#endif
+
+static int bring_into_memory(void *mapping, size_t size)
+{
+#ifdef MADV_POPULATE_READ
+    return madvise(mapping, size, MADV_POPULATE_READ) ? -errno : 0;
+#else
+    (void)mapping;
+    (void)size;
+    return -ENOTSUP;
+#endif
+}
+
+int file_window_open(FileWindow *window, int fd, off_t position, size_t size)
+{
+    const off_t into_page = position & (sysconf(_SC_PAGESIZE) - 1);
+    const size_t mapping_size = size + (size_t)into_page;
+    void *mapping = mmap(NULL, mapping_size, PROT_READ, MAP_SHARED, fd, position - into_page);
+    if (mapping == MAP_FAILED)
+        return -errno;
+    const int err = bring_into_memory(mapping, mapping_size);
+    if (err) {
+        munmap(mapping, mapping_size);
+        return err;
+    }
+    *window = (FileWindow){mapping, mapping_size, (unsigned char *)mapping + into_page};
+    return 0;
+}
+
+void file_window_close(FileWindow *window)
+{
+    if (window->mapping)
+        munmap(window->mapping, window->mapping_size);
+    *window = (FileWindow){0};
+}
+
+static struct {
+    const char *message;
+    size_t length;
+    int status;
+} loss;
+
+static void end_program(int number, siginfo_t *info, void *context)
+{
+    (void)context;
+    if (info->si_code != BUS_ADRERR) { /* a fault of the program */
+        signal(number, SIG_DFL);
+        raise(number);
+        return;
+    }
+    if (write(STDERR_FILENO, loss.message, loss.length) < 0)
+        _exit(loss.status);
+    _exit(loss.status);
+}
+
+void file_window_guard(const char *message, int status)
+{
+    struct sigaction action = {.sa_sigaction = end_program, .sa_flags = SA_SIGINFO};
+    loss.message = message;
+    loss.length = strlen(message);
+    loss.status = status;
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGBUS, &action, NULL);
+}

@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Large frames are used where the system keeps the file: same scores, and no crash without it. */
+#include "clip.h"
+#include "exit_status.h"
+#include "program.h"
+#include "video_reader.h"
+
+#include <fcntl.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { WIDTH = 642, HEIGHT = 514, FRAMES = 3 };
+
+static void open_y4m(VideoReader *reader, const char *path, unsigned wanted, unsigned depth)
+{
+    assert_int_equal(video_reader_open(reader, path), 0);
+    assert_int_equal(video_reader_start_y4m(reader, true), 0);
+    if (!depth)
+        depth = reader->format.bit_depth;
+    assert_int_equal(video_reader_prepare(reader, wanted, depth, 64), 0);
+}
+
+/* Each frame of a.y4m mapped by one reader and read by another is the same. */
+static void check_file(unsigned wanted)
+{
+    VideoReader mapping, reading;
+    open_y4m(&mapping, "a.y4m", wanted, 0);
+    open_y4m(&reading, "a.y4m", wanted, 0);
+    unsigned char *buffer = test_malloc(reading.buffer_bytes);
+    for (int frame = 0; frame < FRAMES; frame++) {
+        FileWindow window = {0};
+        void *planes[3];
+        assert_int_equal(video_reader_next(&mapping), 1);
+        assert_int_equal(video_reader_next(&reading), 1);
+        assert_int_equal(video_reader_read(&reading, buffer), 0);
+        assert_true(video_reader_map(&mapping, &window, planes));
+        for (unsigned p = 0; p < 3; p++) {
+            const bool is_there = p < reading.layout.n_planes && (wanted >> p & 1);
+            assert_int_equal(planes[p] != NULL, is_there);
+            if (is_there)
+                assert_memory_equal(planes[p], buffer + reading.offset[p],
+                                    reading.layout.plane[p].bytes);
+        }
+        file_window_close(&window);
+        assert_null(window.mapping);
+    }
+    assert_int_equal(video_reader_next(&mapping), 0);
+    test_free(buffer);
+    video_reader_close(&mapping);
+    video_reader_close(&reading);
+}
+
+static void given_large_frames_then_windows_show_what_is_read(void **state)
+{
+    static const char *const tags[] = {"420jpeg", "422", "444", "444alpha", "mono"};
+    (void)state;
+    for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++) {
+        clip_write(&(Clip){.width = WIDTH, .height = HEIGHT, .frames = FRAMES, .tag = tags[i]},
+                   "a.y4m");
+        check_file(7);
+        check_file(1);
+    }
+}
+
+/* Words that begin at odd addresses are read: the header of the file decides. */
+static void given_deep_frames_then_only_aligned_ones_are_mapped(void **state)
+{
+    static const char *const headers[] = {"YUV4MPEG2 W642 H514 F30:1 Ip A1:1 C420p10\n",
+                                          "YUV4MPEG2 W642 H514 F30:1 Ip A1:1 C420p10 XA\n"};
+    unsigned n_mapped = 0;
+    (void)state;
+    for (int i = 0; i < 2; i++) {
+        VideoReader reader;
+        FileWindow window = {0};
+        void *planes[3];
+        clip_write(&(Clip){.width = WIDTH,
+                           .height = HEIGHT,
+                           .frames = FRAMES,
+                           .tag = "420p10",
+                           .header = headers[i]},
+                   "a.y4m");
+        open_y4m(&reader, "a.y4m", 7, 0);
+        assert_int_equal(video_reader_next(&reader), 1);
+        const bool is_mapped = video_reader_map(&reader, &window, planes);
+        assert_int_equal(is_mapped, reader.input.position % 2 == 0);
+        n_mapped += is_mapped;
+        file_window_close(&window);
+        video_reader_close(&reader);
+        if (is_mapped)
+            check_file(7);
+    }
+    assert_int_equal(n_mapped, 1);
+}
+
+static void given_samples_to_raise_or_small_frames_then_they_are_read(void **state)
+{
+    VideoReader reader;
+    FileWindow window = {0};
+    void *planes[3];
+    (void)state;
+    clip_write(&(Clip){.width = WIDTH, .height = HEIGHT, .frames = 1}, "a.y4m");
+    open_y4m(&reader, "a.y4m", 7, 10);
+    assert_int_equal(video_reader_next(&reader), 1);
+    assert_false(video_reader_map(&reader, &window, planes));
+    video_reader_close(&reader);
+    clip_write(&(Clip){.width = 64, .height = 64, .frames = 1}, "a.y4m");
+    open_y4m(&reader, "a.y4m", 7, 0);
+    assert_int_equal(video_reader_next(&reader), 1);
+    assert_false(video_reader_map(&reader, &window, planes));
+    assert_null(window.mapping);
+    video_reader_close(&reader);
+}
+
+/* The report without the line that tells the speed. */
+static char *scores_of(const char *report)
+{
+    char *content = file_content(report);
+    assert_non_null(content);
+    char *line = strstr(content, "\"fps\"");
+    assert_non_null(line);
+    memset(line, ' ', strcspn(line, "\n"));
+    return content;
+}
+
+static void given_files_and_a_pipe_then_reports_are_equal(void **state)
+{
+    (void)state;
+    clip_write(&(Clip){.width = WIDTH, .height = HEIGHT, .frames = FRAMES}, "a.y4m");
+    clip_write(&(Clip){.width = WIDTH, .height = HEIGHT, .frames = FRAMES, .distorted = true},
+               "b.y4m");
+    Run files = program_run("-r", "a.y4m", "-d", "b.y4m", "--feature", "psnr", "--feature", "ciede",
+                            "--threads", "2", "--json", "-o", "files.json", NULL);
+    assert_int_equal(files.status, 0);
+    const char *const arguments[] = {"-r",        "-",     "-d",     "b.y4m", "--feature", "psnr",
+                                     "--feature", "ciede", "--json", "-o",    "pipe.json", NULL};
+    Run pipe = program_run_fed("cat a.y4m", arguments);
+    assert_int_equal(pipe.status, 0);
+    char *expected = scores_of("pipe.json"), *actual = scores_of("files.json");
+    assert_string_equal(actual, expected);
+    free(expected);
+    free(actual);
+    run_free(&files);
+    run_free(&pipe);
+}
+
+/* A file that is shortened while its frames are scored. Holes, so it takes no room. */
+static void given_a_file_that_is_shortened_then_the_run_ends_with_a_reason(void **state)
+{
+    (void)state;
+    const int fd = open("long.yuv", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    assert_true(fd >= 0);
+    assert_int_equal(ftruncate(fd, (off_t)1920 * 1080 * 3 / 2 * 400), 0);
+    close(fd);
+    Run run =
+        program_run_fed("sleep 0.7; truncate -s 1000 long.yuv",
+                        (const char *const[]){
+                            "-r",        "long.yuv",  "-d",        "long.yuv", "-w",        "1920",
+                            "-h",        "1080",      "-p",        "420",      "-b",        "8",
+                            "--threads", "1",         "--cpumask", "63",       "--feature", "ciede",
+                            "--feature", "float_vif", "--json",    "-o",       "long.json", NULL});
+    assert_int_equal(run.status, STATUS_READ);
+    assert_non_null(strstr(run.err, "Error reading YUV frame data."));
+    assert_false(file_exists("long.json"));
+    run_free(&run);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_large_frames_then_windows_show_what_is_read),
+        cmocka_unit_test(given_deep_frames_then_only_aligned_ones_are_mapped),
+        cmocka_unit_test(given_samples_to_raise_or_small_frames_then_they_are_read),
+        cmocka_unit_test(given_files_and_a_pipe_then_reports_are_equal),
+        cmocka_unit_test(given_a_file_that_is_shortened_then_the_run_ends_with_a_reason),
+    };
+    return cmocka_run_group_tests(tests, program_enter_folder, program_leave_folder);
+}
