@@ -31,15 +31,16 @@ install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICE"
 install(FILES "${PROJECT_SOURCE_DIR}/docs/backend-authors.md" # explains what vmaf-backend-check says
         DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT dev)
 
-# The SDK of backends: a static library, its headers, and those of the kernels.
+# The SDK of backends: a static library and its headers; the kernels, and how they are compiled.
+set(VMAF_KERNELS_INSTALL_DIR "${CMAKE_INSTALL_DATADIR}/libvmaf/kernels")
 install(TARGETS vmaf_sdk EXPORT libvmaf-sdk-targets
         ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}/libvmaf/sdk" COMPONENT dev)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/plugins/sdk/"
         DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/libvmaf/sdk" COMPONENT dev
         FILES_MATCHING PATTERN "*.h" PATTERN host EXCLUDE PATTERN recipes EXCLUDE)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/plugins/kernels/"
-        DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/libvmaf/sdk" COMPONENT dev
-        FILES_MATCHING PATTERN "*_args.h" PATTERN "dialect/*.h")
+        DESTINATION "${VMAF_KERNELS_INSTALL_DIR}" COMPONENT dev
+        PATTERN CMakeLists.txt EXCLUDE)
 
 configure_file("${PROJECT_SOURCE_DIR}/cmake/libvmaf.pc.in" libvmaf.pc @ONLY)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/libvmaf.pc"
@@ -47,10 +48,13 @@ install(FILES "${CMAKE_CURRENT_BINARY_DIR}/libvmaf.pc"
 
 set(VMAF_CMAKE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/libvmaf")
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/libvmaf-config.cmake.in"
-  libvmaf-config.cmake INSTALL_DESTINATION "${VMAF_CMAKE_DIR}")
+  libvmaf-config.cmake INSTALL_DESTINATION "${VMAF_CMAKE_DIR}"
+  PATH_VARS VMAF_KERNELS_INSTALL_DIR)
 write_basic_package_version_file(libvmaf-config-version.cmake COMPATIBILITY SameMajorVersion)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/libvmaf-config.cmake"
               "${CMAKE_CURRENT_BINARY_DIR}/libvmaf-config-version.cmake"
+              "${PROJECT_SOURCE_DIR}/cmake/Kernels.cmake"
+              "${PROJECT_SOURCE_DIR}/cmake/EmbedWords.cmake"
         DESTINATION "${VMAF_CMAKE_DIR}" COMPONENT dev)
 foreach(targets libvmaf-targets libvmaf-sdk-targets)
   install(EXPORT ${targets} NAMESPACE libvmaf:: DESTINATION "${VMAF_CMAKE_DIR}" COMPONENT dev)

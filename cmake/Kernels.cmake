@@ -2,8 +2,9 @@
 # Kernels: one source, many targets; see docs/kernels.md.
 #   vmaf_add_kernel(<list> source [VARIANTS "suffix MACRO=value ..." ...])
 #   vmaf_add_kernels_host(<library> <list>)      plain C, for the host device
-#   vmaf_add_kernels_vulkan(<library> <list>)    SPIR-V for Vulkan, embedded; needs glslangValidator
-# A list collects kernels under a name, which is also the name of the table in the library:
+#   vmaf_add_kernels(<library> <list> <target>)  compiled code, embedded; see vmaf_kernel_tools
+# The kernels of all metrics are the list vmaf_kernels. Backends outside this tree get it, and these
+# functions, by find_package(libvmaf COMPONENTS kernels). A list collects kernels under a name, which is also the name of the table in the library:
 # `const VmafKernelSet <list>_<target>`.
 #
 # A kernel is named after its file. Each variant is a kernel of its own, with the suffix appended and
@@ -12,12 +13,49 @@
 # about a kernel is read off its KERNEL_ declarations, and checked when it is compiled as plain C.
 
 find_program(VMAF_GLSLANG glslangValidator)
+find_program(VMAF_CLANG NAMES clang-15 clang)
+find_program(VMAF_CLANGXX NAMES clang++-15 clang++)
+find_program(VMAF_LLVM_SPIRV NAMES llvm-spirv-15 llvm-spirv)
+find_program(VMAF_NVCC nvcc HINTS /usr/local/cuda/bin)
+# These only check what the others made.
 find_program(VMAF_SPIRV_VAL spirv-val)
-mark_as_advanced(VMAF_GLSLANG VMAF_SPIRV_VAL)
+find_program(VMAF_PTXAS ptxas HINTS /usr/local/cuda/bin)
+mark_as_advanced(VMAF_GLSLANG VMAF_CLANG VMAF_CLANGXX VMAF_LLVM_SPIRV VMAF_NVCC VMAF_SPIRV_VAL
+                 VMAF_PTXAS)
 
-set(VMAF_KERNELS_DIR "${PROJECT_SOURCE_DIR}/plugins/kernels")
+# Where the kernels are, and the target with the headers of the SDK: in the tree, or as installed.
+if(NOT DEFINED VMAF_KERNELS_DIR)
+  set(VMAF_KERNELS_DIR "${PROJECT_SOURCE_DIR}/plugins/kernels")
+  set(VMAF_KERNELS_SDK vmaf_sdk)
+endif()
 set(VMAF_KERNEL_COMPILER "${VMAF_KERNELS_DIR}/compile.sh")
 set(VMAF_KERNELS_MODULE_DIR "${CMAKE_CURRENT_LIST_DIR}")
+
+# Targets whose code is text, which is embedded with a zero at its end.
+set(VMAF_KERNEL_TEXT_TARGETS ptx cuda)
+
+# The settings that compile.sh takes from the environment.
+function(vmaf_kernel_environment result)
+  set(environment "CC=${CMAKE_C_COMPILER}")
+  foreach(tool GLSLANG SPIRV_VAL CLANG CLANGXX LLVM_SPIRV NVCC PTXAS)
+    if(VMAF_${tool})
+      list(APPEND environment "${tool}=${VMAF_${tool}}")
+    endif()
+  endforeach()
+  set(${result} "${environment}" PARENT_SCOPE)
+endfunction()
+
+# What makes code for a target that a driver can load: names such as GLSLANG, whose programs are
+# VMAF_GLSLANG and so on. Empty for other targets.
+#   vulkan, opencl   SPIR-V
+#   ptx, cuda        PTX, by clang and by nvcc
+function(vmaf_kernel_tools result target)
+  set(vulkan GLSLANG)
+  set(opencl CLANG LLVM_SPIRV)
+  set(ptx CLANG)
+  set(cuda NVCC)
+  set(${result} "${${target}}" PARENT_SCOPE)
+endfunction()
 
 # Reads WX, WY, the buffers and the type of the arguments off a kernel's source.
 function(vmaf_read_kernel source)
@@ -59,7 +97,7 @@ endfunction()
 
 function(vmaf_add_kernel list source)
   cmake_parse_arguments(arg "" "" "VARIANTS" ${ARGN})
-  cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${CMAKE_CURRENT_SOURCE_DIR}")
+  cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${CMAKE_CURRENT_LIST_DIR}")
   cmake_path(GET source STEM stem)
   vmaf_read_kernel("${source}")
   foreach(variant IN LISTS arg_VARIANTS ITEMS "")
@@ -121,8 +159,12 @@ endfunction()
 
 function(vmaf_kernel_library library)
   add_library(${library} STATIC EXCLUDE_FROM_ALL ${ARGN})
+  set_target_properties(${library} PROPERTIES C_STANDARD 11 POSITION_INDEPENDENT_CODE ON)
   target_include_directories(${library} PUBLIC "${VMAF_KERNELS_DIR}")
-  target_link_libraries(${library} PRIVATE vmaf_settings PUBLIC vmaf_sdk)
+  target_link_libraries(${library} PUBLIC ${VMAF_KERNELS_SDK})
+  if(TARGET vmaf_settings)
+    target_link_libraries(${library} PRIVATE vmaf_settings)
+  endif()
 endfunction()
 
 function(vmaf_add_kernels_host library list)
@@ -139,32 +181,45 @@ function(vmaf_add_kernels_host library list)
   target_link_libraries(${library} PRIVATE vmaf_host_device)
 endfunction()
 
-function(vmaf_add_kernels_vulkan library list)
-  foreach(property NAMES WRAPPERS SOURCES INCLUDES EMBEDDED)
+function(vmaf_add_kernels library list target)
+  vmaf_kernel_tools(tools "${target}")
+  if(NOT tools)
+    message(FATAL_ERROR "No kernels can be compiled for ${target}")
+  endif()
+  foreach(tool IN LISTS tools)
+    if(NOT VMAF_${tool})
+      message(FATAL_ERROR "Kernels for ${target} need a program that was not found: VMAF_${tool}")
+    endif()
+  endforeach()
+  vmaf_kernel_environment(environment)
+  set(text OFF)
+  if(target IN_LIST VMAF_KERNEL_TEXT_TARGETS)
+    set(text ON)
+  endif()
+  foreach(property NAMES WRAPPERS SOURCES EMBEDDED)
     get_property(${property} GLOBAL PROPERTY ${list}_${property})
   endforeach()
   file(GLOB headers CONFIGURE_DEPENDS "${VMAF_KERNELS_DIR}/*/*.h")
-  set(directory "${CMAKE_CURRENT_BINARY_DIR}/${list}/vulkan")
+  set(directory "${CMAKE_CURRENT_BINARY_DIR}/${list}/${target}")
   file(MAKE_DIRECTORY "${directory}")
   set(arrays "")
   set(declarations "")
   foreach(name wrapper source IN ZIP_LISTS NAMES WRAPPERS SOURCES)
     set(array "${directory}/${name}.inc")
     add_custom_command(OUTPUT "${array}"
-      COMMAND ${CMAKE_COMMAND} -E env "CC=${CMAKE_C_COMPILER}" "GLSLANG=${VMAF_GLSLANG}"
-              "SPIRV_VAL=${VMAF_SPIRV_VAL}"
-              sh "${VMAF_KERNEL_COMPILER}" vulkan "${wrapper}" "${directory}/${name}.spv"
-      COMMAND ${CMAKE_COMMAND} "-DINPUT=${directory}/${name}.spv" "-DOUTPUT=${array}"
-              -P "${VMAF_KERNELS_MODULE_DIR}/EmbedWords.cmake"
+      COMMAND ${CMAKE_COMMAND} -E env ${environment}
+              sh "${VMAF_KERNEL_COMPILER}" ${target} "${wrapper}" "${directory}/${name}.code"
+      COMMAND ${CMAKE_COMMAND} "-DINPUT=${directory}/${name}.code" "-DOUTPUT=${array}"
+              -DTEXT=${text} -P "${VMAF_KERNELS_MODULE_DIR}/EmbedWords.cmake"
       DEPENDS "${wrapper}" "${source}" ${headers} "${VMAF_KERNEL_COMPILER}"
               "${VMAF_KERNELS_DIR}/dialect/glsl_preamble.txt"
-      COMMENT "Kernel ${name} for Vulkan" VERBATIM)
+      COMMENT "Kernel ${name} for ${target}" VERBATIM)
     list(APPEND arrays "${array}")
     string(APPEND declarations
       "static const uint32_t code_${name}[] = {\n#include \"${array}\"\n};\n")
   endforeach()
-  set(table "${CMAKE_CURRENT_BINARY_DIR}/${list}_vulkan.c")
-  vmaf_write_kernel_table("${table}" ${list} vulkan "${EMBEDDED}" "${declarations}")
+  set(table "${CMAKE_CURRENT_BINARY_DIR}/${list}_${target}.c")
+  vmaf_write_kernel_table("${table}" ${list} ${target} "${EMBEDDED}" "${declarations}")
   set_source_files_properties("${table}" PROPERTIES OBJECT_DEPENDS "${arrays}")
   vmaf_kernel_library(${library} "${table}" ${arrays})
 endfunction()

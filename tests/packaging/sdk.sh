@@ -22,11 +22,12 @@ stage=$folder/stage$prefix
 
 say "headers"
 include=$(find "$stage" -name backend.h -exec dirname {} \;)
-for header in $(cd "$include/sdk" && find . -name '*.h' ! -path './dialect/*'); do
+kernels=$stage/$datadir/libvmaf/kernels
+for header in $(cd "$include/sdk" && find . -name '*.h'; cd "$kernels" && find . -name '*_args.h'); do
     # Arguments of kernels are written in the types of the dialect; threads need POSIX.
     printf '#include "dialect/types.h"\n#include "%s"\n' "$header" >"$folder/header.c"
     "$cc" -std=gnu11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only "-I$include/.." "-I$include/sdk" \
-        "$folder/header.c" 2>"$folder/log" || fail "$header does not compile on its own"
+        "-I$kernels" "$folder/header.c" 2>"$folder/log" || fail "$header does not compile on its own"
 done
 
 say "a backend"
