@@ -2,19 +2,15 @@
 #include "backend_report.h"
 
 #include "exit_status.h"
+#include "json_string.h"
+#include "output_file.h"
+#include "standard_output.h"
 
 #include "libvmaf/libvmaf_ext.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Standard output that could not be written is a failure: `vmaf --capabilities > /dev/full`. */
-static int finish_output(void)
-{
-    return fflush(stdout) || ferror(stdout) ? STATUS_FAILURE : STATUS_OK;
-}
 
 /* May this backend's plugin be loaded? */
 static bool may_probe(const Options *options, const char *name)
@@ -99,8 +95,10 @@ static void print_short_document(const Options *options)
                 continue;
             bool usable = info.availability == VMAF_AVAILABILITY_USABLE;
             bool compiled = info.availability != VMAF_AVAILABILITY_UNSUPPORTED_OS;
-            printf("%s{\"name\": \"%s\", \"compiled\": %s, \"usable\": %s", separator, info.name,
-                   compiled ? "true" : "false", usable ? "true" : "false");
+            printf("%s{\"name\": ", separator);
+            json_string_print(stdout, info.name); /* of a refused file it can be anything */
+            printf(", \"compiled\": %s, \"usable\": %s", compiled ? "true" : "false",
+                   usable ? "true" : "false");
             if (compiled && !usable)
                 printf(", \"init_status\": %d", info.error);
             putchar('}');
@@ -116,21 +114,14 @@ int backend_report_list(const Options *options)
         print_short_document(options);
     else
         print_table(options);
-    return finish_output();
+    return standard_output_finish();
 }
 
 static int write_file(const char *path, const char *text)
 {
-    FILE *file = fopen(path, "we");
-    int err = file ? 0 : errno;
-    if (file) {
-        if (fputs(text, file) < 0)
-            err = EIO;
-        if (fclose(file) && !err)
-            err = errno;
-    }
+    int err = output_file_write(path, text);
     if (err)
-        fprintf(stderr, "could not write file: %s (%s)\n", path, strerror(err));
+        fprintf(stderr, "could not write file: %s (%s)\n", path, strerror(-err));
     return err ? STATUS_FAILURE : STATUS_OK;
 }
 
@@ -156,7 +147,7 @@ int backend_report_capabilities(const Options *options)
         status = write_file(options->capabilities, document);
     } else {
         fputs(document, stdout);
-        status = finish_output();
+        status = standard_output_finish();
     }
     free(document);
     return status;

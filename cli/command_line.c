@@ -5,6 +5,7 @@
 #include "exit_status.h"
 #include "option_table.h"
 #include "presets.h"
+#include "standard_output.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -427,8 +428,7 @@ bool command_line_parse(Options *options, int argc, char **argv, int *status)
     int found;
     while ((found = option_scan(&scanner, &match, &why)) > 0) {
         if (answered(match.info->id)) {
-            /* Help that nobody could read is a failure: `vmaf --help > /dev/full`. */
-            *status = fflush(stdout) || ferror(stdout) ? STATUS_FAILURE : STATUS_OK;
+            *status = standard_output_finish();
             return false;
         }
         int err = take_option(options, &match, &why);

@@ -14,10 +14,7 @@ typedef struct ErrorDocument {
     const char *detail; /* one line for people, or NULL */
 } ErrorDocument;
 
-/*
- * Writes the document where the report would have been. It replaces a file there at once, complete
- * or not at all; anything but a file (a pipe, /dev/stdout) is written to. 0; negative errno.
- */
+/* Writes the document where the report would have been, see output_file.h. 0; negative errno. */
 int error_document_write(const ErrorDocument *document, const char *path);
 
 #endif

@@ -65,6 +65,8 @@ static int unknown_key(const char *key, Message *why)
 /* Reports take names as they are: these letters would break XML, JSON or their lines. */
 static int take_name(ModelSpec *spec, const char *name, Message *why)
 {
+    if (!name[0])
+        return message_set(why, -EINVAL, "Problem parsing model: a name cannot be empty");
     for (const char *c = name; *c; c++) {
         if (strchr("\"\\<>&", *c) || (unsigned char)*c < ' ')
             return message_set(why, -EINVAL,

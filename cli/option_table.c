@@ -44,7 +44,8 @@ static const OptionInfo table[] = {
 
     {OPTION_BACKEND, 0, true, "backend", "NAME", "auto|cpu|cuda|sycl|hip|vulkan|metal [auto]"},
     {OPTION_BACKEND_DEVICE, 0, true, "backend-device", "NAME:N", "device N of backend NAME"},
-    {OPTION_GPUMASK, 0, false, "gpumask", "BITS", "not 0: models do not use GPUs [0]"},
+    {OPTION_GPUMASK, 0, false, "gpumask", "BITS",
+     "not 0: GPUs only for features pinned to one [0]"},
     {OPTION_NO_BACKEND, 0, true, "no_cuda", NULL, "auto does not try CUDA"},
     {OPTION_NO_BACKEND, 0, true, "no_sycl", NULL, "auto does not try SYCL"},
     {OPTION_NO_BACKEND, 0, true, "no_hip", NULL, "auto does not try HIP"},

@@ -92,6 +92,18 @@ static int start_readers(Run *run)
     return STATUS_OK;
 }
 
+/* Before anything is written there: that may also be why a backend cannot be used. */
+static int spare_videos(Run *run)
+{
+    const char *path = run->options->output;
+    if (path && (output_path_is_file(path, run->reference.input.fd) ||
+                 output_path_is_file(path, run->distorted.input.fd))) {
+        fprintf(stderr, "the report would replace a video: %s\n", path);
+        return STATUS_FAILURE;
+    }
+    return STATUS_OK;
+}
+
 static int create_context(Run *run)
 {
     const Options *options = run->options;
@@ -163,11 +175,6 @@ static int check_output(Run *run)
     int err = output_path_check(path);
     if (err) {
         fprintf(stderr, "could not open file: %s (%s)\n", path, strerror(-err));
-        return STATUS_FAILURE;
-    }
-    if (output_path_is_file(path, run->reference.input.fd) ||
-        output_path_is_file(path, run->distorted.input.fd)) {
-        fprintf(stderr, "the report would replace a video: %s\n", path);
         return STATUS_FAILURE;
     }
     return STATUS_OK;
@@ -409,8 +416,8 @@ static int write_report(Run *run)
 static int run_steps(Run *run)
 {
     int (*const steps[])(Run *) = {
-        open_inputs,  start_readers, create_context, load_models,  load_features,
-        check_output, score_frames,  pool_scores,    write_report,
+        open_inputs,   start_readers, spare_videos, create_context, load_models,
+        load_features, check_output,  score_frames, pool_scores,    write_report,
     };
     int status = STATUS_OK;
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !status; i++)

@@ -40,7 +40,7 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/plugins/sdk/"
         FILES_MATCHING PATTERN "*.h" PATTERN host EXCLUDE PATTERN recipes EXCLUDE)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/plugins/kernels/"
         DESTINATION "${VMAF_KERNELS_INSTALL_DIR}" COMPONENT dev
-        PATTERN CMakeLists.txt EXCLUDE)
+        PATTERN CMakeLists.txt EXCLUDE PATTERN .clang-format EXCLUDE)
 
 configure_file("${PROJECT_SOURCE_DIR}/cmake/libvmaf.pc.in" libvmaf.pc @ONLY)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/libvmaf.pc"

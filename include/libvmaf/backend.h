@@ -214,16 +214,21 @@ typedef struct VmafBackendSession VmafBackendSession;
 typedef struct VmafBackendBuffer VmafBackendBuffer;
 typedef struct VmafBackendMemory VmafBackendMemory;
 
-/* Handles of the application's own device, which the backend borrows. */
-#define VMAF_BACKEND_EXTERNAL_NONE 0u
-#define VMAF_BACKEND_EXTERNAL_CUDA 1u /* CUcontext */
-#define VMAF_BACKEND_EXTERNAL_VULKAN                                                               \
-    2u                                 /* VkInstance, VkPhysicalDevice, VkDevice, VkQueue, queue   \
-                                          family index, API version */
-#define VMAF_BACKEND_EXTERNAL_ZE    3u /* ze_context_handle_t, ze_device_handle_t */
-#define VMAF_BACKEND_EXTERNAL_HIP   4u /* hipCtx_t */
-#define VMAF_BACKEND_EXTERNAL_METAL 5u /* MTLDevice, MTLCommandQueue or 0 */
-#define VMAF_BACKEND_MAX_HANDLES    8
+/*
+ * Handles of the application's own device, which the backend borrows:
+ *   CUDA     CUcontext
+ *   VULKAN   VkInstance, VkPhysicalDevice, VkDevice, VkQueue, queue family index, API version
+ *   ZE       ze_context_handle_t, ze_device_handle_t
+ *   HIP      hipCtx_t
+ *   METAL    MTLDevice, MTLCommandQueue or 0
+ */
+#define VMAF_BACKEND_EXTERNAL_NONE   0u
+#define VMAF_BACKEND_EXTERNAL_CUDA   1u
+#define VMAF_BACKEND_EXTERNAL_VULKAN 2u
+#define VMAF_BACKEND_EXTERNAL_ZE     3u
+#define VMAF_BACKEND_EXTERNAL_HIP    4u
+#define VMAF_BACKEND_EXTERNAL_METAL  5u
+#define VMAF_BACKEND_MAX_HANDLES     8
 
 typedef struct VmafBackendDeviceParams {
     uint32_t struct_size;
@@ -235,9 +240,9 @@ typedef struct VmafBackendDeviceParams {
     uint64_t handles[VMAF_BACKEND_MAX_HANDLES];
 } VmafBackendDeviceParams;
 
-#define VMAF_BACKEND_DEVICE_FLAG_VALIDATION 1u /* check the use of the vendor's API, if possible   \
-                                                */
-#define VMAF_BACKEND_DEVICE_FLAG_PROFILING 2u  /* take timestamps, if possible */
+/* If possible: check the use of the vendor's API; take timestamps. */
+#define VMAF_BACKEND_DEVICE_FLAG_VALIDATION 1u
+#define VMAF_BACKEND_DEVICE_FLAG_PROFILING  2u
 
 /* ---- Plans ---- */
 

@@ -33,7 +33,7 @@ extern "C" {
  * Bounds per scale, with N pixels: 0 <= flat_count <= N; 0 <= log_den <= 28673 N;
  * 0 <= log_num <= 28673 N; 0 <= flat_variance < 2^31 N. A skipped scale is all zero.
  */
-#define VMAF_RECORD_VIF "vif"
+#define VMAF_RECORD_VIF         "vif"
 #define VMAF_RECORD_VIF_VERSION 1
 typedef struct VmafRecordVif {
     int64_t log_num[4];
@@ -51,7 +51,7 @@ typedef struct VmafRecordVif {
  *
  * Bounds: aim is zero when AIM is skipped, everything of scale 0 when scale 0 is.
  */
-#define VMAF_RECORD_ADM "adm"
+#define VMAF_RECORD_ADM         "adm"
 #define VMAF_RECORD_ADM_VERSION 1
 typedef struct VmafRecordAdm {
     uint64_t den[4][3];
@@ -65,7 +65,7 @@ typedef struct VmafRecordAdm {
  *
  * Bounds: 0 <= sad <= 65535 W H.
  */
-#define VMAF_RECORD_MOTION "motion"
+#define VMAF_RECORD_MOTION         "motion"
 #define VMAF_RECORD_MOTION_VERSION 1
 typedef struct VmafRecordMotion {
     uint64_t sad;
@@ -77,7 +77,7 @@ typedef struct VmafRecordMotion {
  *
  * Bounds: 0 <= sse[p] <= (2^bpc - 1)^2 times the plane's samples.
  */
-#define VMAF_RECORD_PSNR "psnr"
+#define VMAF_RECORD_PSNR         "psnr"
 #define VMAF_RECORD_PSNR_VERSION 1
 typedef struct VmafRecordPsnr {
     uint64_t sse[3];
@@ -90,7 +90,7 @@ typedef struct VmafRecordPsnr {
  *
  * Bounds: 0 <= sse <= 2^32 W H.
  */
-#define VMAF_RECORD_FLOAT_PSNR "float_psnr"
+#define VMAF_RECORD_FLOAT_PSNR         "float_psnr"
 #define VMAF_RECORD_FLOAT_PSNR_VERSION 1
 typedef struct VmafRecordFloatPsnr {
     uint64_t sse;
@@ -103,7 +103,7 @@ typedef struct VmafRecordFloatPsnr {
  *
  * Bounds: 0 <= first[p] <= (2^bpc - 1) W H; 0 <= second[p] <= 2^32 W H.
  */
-#define VMAF_RECORD_FLOAT_MOMENT "float_moment"
+#define VMAF_RECORD_FLOAT_MOMENT         "float_moment"
 #define VMAF_RECORD_FLOAT_MOMENT_VERSION 1
 typedef struct VmafRecordFloatMoment {
     uint64_t first[2];

@@ -59,10 +59,10 @@ enum VmafPoolingMethod {
 
 typedef struct VmafConfiguration {
     enum VmafLogLevel log_level;
-    unsigned n_threads;   /* worker threads, at most 4096; 0 computes in the calling thread */
+    unsigned n_threads;   /* worker threads; 0 computes in the calling thread; above 4096: 4096 */
     unsigned n_subsample; /* score every n-th frame; 0 and 1 score all */
     uint64_t cpumask;     /* instruction sets that must not be used; see docs/cli.md */
-    uint64_t gpumask;     /* not zero: GPU backends are not used */
+    uint64_t gpumask;     /* not zero: no GPU backends, except for features pinned to one */
 } VmafConfiguration;
 
 typedef struct VmafContext VmafContext;
@@ -70,8 +70,8 @@ typedef struct VmafContext VmafContext;
 /**
  * Create a context.
  *
- * @param vmaf  receives the context, to be released with vmaf_close
- * @return 0; -EINVAL; -ENOMEM.
+ * @param vmaf  receives the context, to be released with vmaf_close; NULL on failure
+ * @return 0; -EINVAL if vmaf is NULL; -ENOMEM.
  */
 int vmaf_init(VmafContext **vmaf, VmafConfiguration cfg);
 
@@ -79,8 +79,8 @@ int vmaf_init(VmafContext **vmaf, VmafConfiguration cfg);
  * Register all features that a model needs. Before the first picture.
  * The model must live as long as scores are asked for, but may be destroyed before vmaf_close.
  *
- * @return 0; -EINVAL for a feature or an option that does not exist here or is out of range;
- *         -ENOMEM.
+ * @return 0; -EINVAL for a feature that does not exist here, an option out of range, and after the
+ *         first picture; -ENOMEM.
  */
 int vmaf_use_features_from_model(VmafContext *vmaf, VmafModel *model);
 
@@ -91,15 +91,16 @@ int vmaf_use_features_from_model_collection(VmafContext *vmaf,
 /**
  * Register a feature extractor by name. Before the first picture.
  *
- * @param feature_name  extractor, for example "psnr"
+ * @param feature_name  extractor, for example "psnr"; "vif_cuda" pins it to the backend cuda
  * @param opts_dict     options, or NULL; handed over on success, left to the caller on failure
  *
  * An instance that equals a registered one in all options is that instance. One that differs
  * only in options that do not show in the names of scores gets keys with the differing options
  * appended.
  *
- * @return 0; -EINVAL for an unknown extractor or an unacceptable value (unknown options are
- *         ignored with a warning); -ENOMEM.
+ * @return 0; -EINVAL for an unknown extractor, an unacceptable value (unknown options are ignored
+ *         with a warning), and after the first picture; -ENODEV for a backend that cannot be used;
+ *         -ENOMEM.
  */
 int vmaf_use_feature(VmafContext *vmaf, const char *feature_name, VmafFeatureDictionary *opts_dict);
 
@@ -115,7 +116,7 @@ int vmaf_import_feature_score(VmafContext *vmaf, const char *feature_name, doubl
 /**
  * Hand over a pair of pictures, or, with both NULL, end the stream (flush).
  *
- * @param ref, dist  pictures of equal size, format and bit depth, also equal to those of the first
+ * @param ref,dist   pictures of equal size, format and bit depth, also equal to those of the first
  *                   pair. On success the context takes the references and zeroes the structures;
  *                   on failure they stay the caller's
  * @param index      frame number under which the scores are stored; each once, in any order.
@@ -126,13 +127,16 @@ int vmaf_import_feature_score(VmafContext *vmaf, const char *feature_name, doubl
  *
  * @return 0; -EINVAL for an unacceptable pair (the context goes on) or a feature that cannot
  *         score such pictures (reads and flush then keep returning the error), and for any call
- *         after the flush; -ENOMEM.
+ *         after the flush; -ENOMEM; -ENODEV, -EIO and so on if a backend that was chosen by name
+ *         fails.
  */
 int vmaf_read_pictures(VmafContext *vmaf, VmafPicture *ref, VmafPicture *dist, unsigned index);
 
 /**
  * Score of a model at one frame. Available as soon as the frames that determine it have been
  * handed over: waits for work in progress on them, does not wait for frames to come.
+ *
+ * @param score  receives it; may hold anything after a failure
  *
  * @return 0; -EINVAL if a feature score is missing; -ENOMEM.
  */
@@ -169,14 +173,15 @@ int vmaf_score_pooled_model_collection(VmafContext *vmaf, VmafModelCollection *m
 
 /** Score of a feature, pooled; as vmaf_score_pooled, key as in vmaf_feature_score_at_index. */
 int vmaf_feature_score_pooled(VmafContext *vmaf, const char *feature_name,
-                              enum VmafPoolingMethod pool_method, double *score,
-                              unsigned index_low, unsigned index_high);
+                              enum VmafPoolingMethod pool_method, double *score, unsigned index_low,
+                              unsigned index_high);
 
 /**
  * Write all scores to a file. The file appears complete or not at all.
  *
- * @return 0; -EINVAL for an unknown format or a path that cannot be opened; -EIO or another
- *         errno value if writing fails; the error of a feature that failed (nothing is written).
+ * @return 0; -EINVAL for an unknown format or a path that cannot be opened (which is said on
+ *         stderr); -EIO or another errno value if writing fails; the error of a feature that failed
+ *         (nothing is written).
  */
 int vmaf_write_output(VmafContext *vmaf, const char *output_path, enum VmafOutputFormat fmt);
 

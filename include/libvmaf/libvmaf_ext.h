@@ -37,7 +37,7 @@ int vmaf_write_output_with_format(VmafContext *vmaf, const char *output_path,
  * Make a picture of planes that the caller owns; nothing is copied.
  *
  * @param pic      filled in with one reference
- * @param w, h     luma size; chroma is rounded down as in vmaf_picture_alloc
+ * @param w,h      luma size; chroma is rounded down as in vmaf_picture_alloc
  * @param data     first sample of each plane; a NULL plane is allowed where no registered feature
  *                 needs it (vmaf_planes_needed). Samples of more than 8 bits are aligned to 2 bytes
  * @param stride   bytes from row to row of each plane

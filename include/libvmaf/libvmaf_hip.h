@@ -9,6 +9,8 @@
  *
  * Usual order: vmaf_hip_state_init, vmaf_init, vmaf_hip_import_state, features and models,
  * pictures, vmaf_close, vmaf_hip_state_free.
+ *
+ * Thread-safety: a state is used by one thread at a time, and by one context at a time.
  */
 
 #include "libvmaf/libvmaf.h"
@@ -33,7 +35,7 @@ int vmaf_hip_state_init(VmafHipState **out, VmafHipConfiguration cfg);
 int vmaf_hip_import_state(VmafContext *vmaf, VmafHipState *state);
 /** Release the state and set it to NULL; after vmaf_close. NULL is fine. */
 void vmaf_hip_state_free(VmafHipState **state);
-/** Log one line per device. @return their number. */
+/** Log one line per device. @return their number; -EIO; -ENOSYS. */
 int vmaf_hip_list_devices(void);
 
 #ifdef __cplusplus

@@ -9,6 +9,8 @@
  *
  * Usual order: vmaf_metal_state_init, vmaf_init, vmaf_metal_import_state, features and models,
  * pictures, vmaf_close, vmaf_metal_state_free.
+ *
+ * Thread-safety: a state is used by one thread at a time, and by one context at a time.
  */
 
 #include <stdint.h>
@@ -42,12 +44,13 @@ int vmaf_metal_state_init_external(VmafMetalState **out, VmafMetalExternalHandle
 int vmaf_metal_import_state(VmafContext *vmaf, VmafMetalState *state);
 /** Release the state and set it to NULL; after vmaf_close. NULL is fine. */
 void vmaf_metal_state_free(VmafMetalState **state);
-/** Log one line per device. @return their number; -ENOSYS. */
+/** Log one line per device. @return their number; -EIO; -ENOSYS. */
 int vmaf_metal_list_devices(void);
 
 /**
- * Take one plane (0 to 2) of an IOSurface for the pair `index`. w and h are those of luma, the pixel
- * format is taken as 4:2:0. The surface must not change until vmaf_metal_wait_compute.
+ * Take one plane (0 to 2) of an IOSurface for the pair `index`. w and h are those of luma in
+ * samples, the pixel format is taken as 4:2:0. The surface stays the application's, and must not
+ * change until vmaf_metal_wait_compute.
  *
  * @return 0; -EINVAL for NULL, a size or depth other than the first one's, a plane that was brought
  *         before, or more than 8 pairs waiting to be read; -ENOTSUP; -EIO; -ENOSYS.

@@ -39,14 +39,14 @@ int vmaf_sycl_list_devices(void);
 
 enum VmafSyclPicturePreallocationMethod {
     VMAF_SYCL_PICTURE_PREALLOCATION_METHOD_NONE = 0,
-    VMAF_SYCL_PICTURE_PREALLOCATION_METHOD_DEVICE,
-    VMAF_SYCL_PICTURE_PREALLOCATION_METHOD_HOST,
+    VMAF_SYCL_PICTURE_PREALLOCATION_METHOD_DEVICE, /* data are addresses of the device */
+    VMAF_SYCL_PICTURE_PREALLOCATION_METHOD_HOST,   /* ordinary memory */
 };
 
 typedef struct VmafSyclPictureConfiguration {
     struct {
-        unsigned w, h;
-        unsigned bpc;
+        unsigned w, h; /* of luma, in samples */
+        unsigned bpc;  /* bit depth, 8 to 16 */
         enum VmafPixelFormat pix_fmt;
     } pic_params;
     enum VmafSyclPicturePreallocationMethod pic_prealloc_method;
@@ -64,37 +64,48 @@ int vmaf_sycl_picture_fetch(VmafContext *vmaf, VmafPicture *pic);
  * of vmaf_read_pictures, and vmaf_flush_sycl at the end. Features that need chroma fail.
  */
 
-/** @return 0; -EINVAL without a state or for a bad size; -EBUSY; -ENOTSUP; -ENOMEM; -ENOSYS. */
+/** Allocate both pairs. w and h in samples. @return 0; -EINVAL without a state or for a bad size;
+ * -EBUSY if they are there; -ENOTSUP; -ENOMEM; -ENOSYS. */
 int vmaf_sycl_init_frame_buffers(VmafContext *vmaf, unsigned w, unsigned h, unsigned bpc);
-/** Addresses of luma for the next pair, rows packed. @return 0; -EINVAL before init; -ENOSYS. */
+/** Addresses of luma for the next pair, rows packed; waits until one is free.
+ * @return 0; -EINVAL before init; -ENOSYS. */
 int vmaf_sycl_get_frame_buffers(VmafContext *vmaf, void **ref, void **dis);
+/** vmaf_read_pictures with that pair. @return as that; -EINVAL also before init; -ENOSYS. */
 int vmaf_read_pictures_sycl(VmafContext *vmaf, unsigned index);
+/** End the stream. @return as vmaf_read_pictures; -EINVAL also without a state; -ENOSYS. */
 int vmaf_flush_sycl(VmafContext *vmaf);
 /** Wait for what has been handed over. @return 0; the error of a feature; -ENOSYS. */
 int vmaf_sycl_wait_compute(VmafContext *vmaf);
 
-/** Map a dma-buf. @return 0; -ENOSYS, also where the backend cannot; -EINVAL; -EIO. */
+/** Map a dma-buf of `size` bytes, whose descriptor stays the caller's.
+ * @param ptr  receives an address of the device, to be released with vmaf_sycl_dmabuf_free
+ * @return 0; -ENOSYS, also where the backend cannot; -EINVAL; -ENOMEM; -EIO. */
 int vmaf_sycl_dmabuf_import(VmafSyclState *sycl_state, int fd, size_t size, void **ptr);
+/** Unmap it. Anything else than an address from vmaf_sycl_dmabuf_import is ignored. */
 void vmaf_sycl_dmabuf_free(VmafSyclState *sycl_state, void *ptr);
 
 /** Copy the luma of a VA surface into the current frame buffer. @return 0; -ENOSYS; -ENOTSUP;
  * -EINVAL; -EIO. */
 int vmaf_sycl_import_va_surface(VmafSyclState *sycl_state, void *va_display, unsigned va_surface,
                                 int is_ref, unsigned w, unsigned h, unsigned bpc);
-/** Copy luma from host memory into the current frame buffer; `pitch` in bytes. */
+/** Copy luma from host memory into the current frame buffer; `pitch` in bytes.
+ * @return 0; -EINVAL for NULL or a format that is not that of the frame buffers; -EIO; -ENOSYS. */
 int vmaf_sycl_upload_plane(VmafSyclState *sycl_state, const void *src, unsigned pitch, int is_ref,
                            unsigned w, unsigned h, unsigned bpc);
 #ifdef _WIN32
+/** As vmaf_sycl_import_va_surface, from an ID3D11Texture2D of an ID3D11Device. */
 int vmaf_sycl_import_d3d11_surface(VmafSyclState *sycl_state, void *device, void *texture,
                                    unsigned subresource, int is_ref, unsigned w, unsigned h,
                                    unsigned bpc);
 #endif
 
-/** Times of kernels: -ENOTSUP as long as no backend tells them; nothing is printed then. */
+/** Times of kernels. @return 0; -ENOTSUP as long as no backend tells them; -EINVAL; -ENOSYS. */
 int vmaf_sycl_profiling_enable(VmafSyclState *sycl_state);
+/** No effect as long as there are no times. */
 void vmaf_sycl_profiling_disable(VmafSyclState *sycl_state);
+/** No effect as long as there are no times. */
 void vmaf_sycl_profiling_print(VmafSyclState *sycl_state);
-/** @param output  receives the text, to be released with free() */
+/** @param output  receives the text, to be released with free(). @return as above. */
 int vmaf_sycl_profiling_get_string(VmafSyclState *sycl_state, char **output);
 
 #ifdef __cplusplus

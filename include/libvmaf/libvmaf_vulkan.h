@@ -49,19 +49,19 @@ unsigned vmaf_vulkan_state_max_outstanding_frames(const VmafVulkanState *state);
 int vmaf_vulkan_import_state(VmafContext *vmaf, VmafVulkanState *state);
 /** Release the state and set it to NULL; after vmaf_close. NULL is fine. */
 void vmaf_vulkan_state_free(VmafVulkanState **state);
-/** Log one line per device. @return their number; -ENOSYS. */
+/** Log one line per device. @return their number; -EIO; -ENOSYS. */
 int vmaf_vulkan_list_devices(void);
 
 enum VmafVulkanPicturePreallocationMethod {
     VMAF_VULKAN_PICTURE_PREALLOCATION_METHOD_NONE = 0,
-    VMAF_VULKAN_PICTURE_PREALLOCATION_METHOD_HOST,
-    VMAF_VULKAN_PICTURE_PREALLOCATION_METHOD_DEVICE,
+    VMAF_VULKAN_PICTURE_PREALLOCATION_METHOD_HOST,   /* ordinary memory */
+    VMAF_VULKAN_PICTURE_PREALLOCATION_METHOD_DEVICE, /* host memory that the device reads */
 };
 
 typedef struct VmafVulkanPictureConfiguration {
     struct {
-        unsigned w, h;
-        unsigned bpc;
+        unsigned w, h; /* of luma, in samples */
+        unsigned bpc;  /* bit depth, 8 to 16 */
         enum VmafPixelFormat pix_fmt;
     } pic_params;
     enum VmafVulkanPicturePreallocationMethod pic_prealloc_method;
@@ -75,7 +75,10 @@ int vmaf_vulkan_picture_fetch(VmafContext *vmaf, VmafPicture *pic);
 
 /**
  * Take the luma of an image, once a timeline semaphore has reached a value, for the pair `index`.
- * Does not block. The image must not change until vmaf_vulkan_wait_compute.
+ * w and h are in samples. Does not block. The image stays the application's, and must not change
+ * until vmaf_vulkan_wait_compute.
+ *
+ * @param vk_semaphore  VkSemaphore, or 0: the image is ready
  *
  * @return 0; -EINVAL for NULL, a size or depth other than the first one's, an image that was
  *         brought before, or more pairs waiting to be read than frames may be outstanding;

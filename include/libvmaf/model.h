@@ -31,7 +31,7 @@ enum VmafModelFlags {
 };
 
 typedef struct VmafModelConfig {
-    const char *name; /* name of the score in reports, copied; NULL means "vmaf" */
+    const char *name; /* of the score, in reports as it is; copied; NULL means "vmaf" */
     uint64_t flags;   /* enum VmafModelFlags */
 } VmafModelConfig;
 

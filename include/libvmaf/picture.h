@@ -43,7 +43,7 @@ typedef struct VmafPicture {
  * @param pic      filled in; any previous content is overwritten, not released
  * @param pix_fmt  layout of the planes; 4:0:0 has luma only
  * @param bpc      bit depth, 8 to 16
- * @param w, h     luma size in samples; chroma is w/2, h/2 rounded down where subsampled
+ * @param w,h      luma size in samples; chroma is w/2, h/2 rounded down where subsampled
  *
  * The planes lie in one block that is released with the last reference. Rows are aligned to at
  * least 32 bytes. Thread-safe.

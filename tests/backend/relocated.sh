@@ -29,6 +29,8 @@ fail() {
     echo "relocated.sh: $*" >&2
     exit 1
 }
+# The system's own libraries are found by the system.
+[ "$prefix" = /usr ] || "$bindir/vmaf" --version 2>"$folder/log" || fail "$(cat "$folder/log")"
 # Called in three ways, since a program does not always know its own path.
 export LD_LIBRARY_PATH="$PWD/$libdir"
 PATH=$PWD/$bindir:$PATH vmaf --list-backends >"$folder/by-name"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# The option tables of docs/metrics against those of the program: the same names, ranges and
-# defaults. Usage: docs_options.sh VMAF FOLDER
+# The pages of docs/metrics against the program: one for each feature, with an option table that has
+# the same names, ranges and defaults. Usage: docs_options.sh VMAF FOLDER
 set -eu
 vmaf=$1
 pages=$2
@@ -45,7 +45,11 @@ function complain(text) {
     bad = 1
 }
 
-/^[a-z]/ && /: / && !/^Under/ { extractor = substr($1, 1, length($1) - 1) }
+/^[a-z]/ && /: / && !/^Under/ {
+    extractor = substr($1, 1, length($1) - 1)
+    if (extractor != "null" && (getline heading < page_of(extractor)) < 0)
+        complain("no page " page_of(extractor))
+}
 
 /^    / {
     file = page_of(extractor)

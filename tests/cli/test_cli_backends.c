@@ -2,6 +2,7 @@
 /* What the program says of backends where no plugin is installed. */
 #include "program.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,6 +16,7 @@
 #include <cmocka.h>
 #include <jansson.h>
 
+#include "libvmaf/libvmaf_ext.h"
 #include "support/json_schema.h"
 
 #define RUN(...) program_run(__VA_ARGS__, NULL)
@@ -103,7 +105,13 @@ static void given_the_document_then_features_and_models_are_those_of_the_library
     Run run = RUN("--capabilities");
     json_t *document = read_document(&run);
     const json_t *features = json_object_get(document, "features");
-    assert_int_equal(json_array_size(features), 20);
+    VmafExtractorInfo extractor = {.struct_size = sizeof(extractor)};
+    for (unsigned i = 0; i < json_array_size(features); i++) {
+        assert_int_equal(vmaf_extractor_info(i, &extractor), 0);
+        assert_string_equal(json_string_value(json_object_get(json_array_get(features, i), "name")),
+                            extractor.name);
+    }
+    assert_int_equal(vmaf_extractor_info((unsigned)json_array_size(features), &extractor), -ERANGE);
     const json_t *adm = find_named(features, "adm");
     assert_int_equal(json_integer_value(json_array_get(json_object_get(adm, "min_size"), 0)), 17);
     assert_false(json_is_true(json_object_get(adm, "temporal")));
@@ -118,7 +126,13 @@ static void given_the_document_then_features_and_models_are_those_of_the_library
                         "integer_vif_scale0");
 
     const json_t *models = json_object_get(document, "models");
-    assert_int_equal(json_array_size(models), 17);
+    VmafBuiltinModelInfo model = {.struct_size = sizeof(model)};
+    for (unsigned i = 0; i < json_array_size(models); i++) {
+        assert_int_equal(vmaf_builtin_model_info(i, &model), 0);
+        assert_string_equal(
+            json_string_value(json_object_get(json_array_get(models, i), "version")), model.name);
+    }
+    assert_int_equal(vmaf_builtin_model_info((unsigned)json_array_size(models), &model), -ERANGE);
     const json_t *first = json_array_get(models, 0);
     assert_string_equal(json_string_value(json_object_get(first, "version")), "vmaf_v0.6.1");
     assert_true(json_is_true(json_object_get(first, "default")));
@@ -217,6 +231,37 @@ static void given_a_file_that_is_no_plugin_then_it_is_listed_with_path_and_reaso
     assert_int_equal(remove("plugins/libvmaf-backend-broken.so"), 0);
 }
 
+/* Names of files are any bytes; documents are UTF-8. */
+static void given_files_with_odd_names_then_documents_stay_well_formed(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"plugins/libvmaf-backend-a\"b\\.so",
+                                        "plugins/libvmaf-backend-c\xff\n.so"};
+    for (size_t i = 0; i < 2; i++) {
+        FILE *file = fopen(files[i], "w");
+        assert_non_null(file);
+        assert_int_equal(fclose(file), 0);
+    }
+
+    Run run = RUN("--list-backends", "--json");
+    json_t *list = json_loads(run.out, 0, NULL);
+    assert_non_null(list);
+    find_named(json_object_get(list, "backends"), "a\"b\\");
+    find_named(json_object_get(list, "backends"), "c? ");
+    json_decref(list);
+    run_free(&run);
+
+    run = RUN("--capabilities");
+    json_t *document = read_document(&run);
+    find_named(json_object_get(document, "backends"), "a\"b\\");
+    find_named(json_object_get(document, "backends"), "c? ");
+    json_decref(document);
+    run_free(&run);
+
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal(remove(files[i]), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -227,6 +272,7 @@ int main(void)
         cmocka_unit_test(given_no_plugins_when_backends_are_listed_then_each_has_its_reason),
         cmocka_unit_test(given_json_when_backends_are_listed_then_it_is_the_short_document),
         cmocka_unit_test(given_a_file_that_is_no_plugin_then_it_is_listed_with_path_and_reason),
+        cmocka_unit_test(given_files_with_odd_names_then_documents_stay_well_formed),
     };
     return cmocka_run_group_tests(tests, enter_a_folder_without_plugins, program_leave_folder);
 }

@@ -414,14 +414,21 @@ static void given_the_documentation_then_it_names_every_option(void **state)
     run_free(&run);
 }
 
-static void given_help_that_cannot_be_written_then_255(void **state)
+static void given_output_that_cannot_be_written_then_255_and_a_message(void **state)
 {
     (void)state;
     if (!file_exists("/dev/full"))
         skip();
-    char command[512];
-    snprintf(command, sizeof(command), "'%s' --help > /dev/full", getenv("VMAF"));
-    assert_int_equal(system(command) >> 8, 255);
+    static const char *const options[] = {"--help", "--list-backends", "--capabilities"};
+    for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+        char command[512];
+        snprintf(command, sizeof(command), "'%s' %s > /dev/full 2> why", getenv("VMAF"),
+                 options[i]);
+        assert_int_equal(system(command) >> 8, 255);
+        char *why = file_content("why");
+        assert_string_equal(why, "could not write to standard output\n");
+        free(why);
+    }
 }
 
 static void given_a_terminal_then_progress_and_scores(void **state)
@@ -501,7 +508,7 @@ int main(void)
         cmocka_unit_test(given_auto_and_cpu_then_scores_agree_and_the_report_says_who_computed),
         cmocka_unit_test(given_questions_then_answers_on_stdout_and_the_version_on_stderr),
         cmocka_unit_test(given_the_documentation_then_it_names_every_option),
-        cmocka_unit_test(given_help_that_cannot_be_written_then_255),
+        cmocka_unit_test(given_output_that_cannot_be_written_then_255_and_a_message),
         cmocka_unit_test(given_a_terminal_then_progress_and_scores),
         cmocka_unit_test(given_quiet_on_a_terminal_then_the_score_unless_there_is_a_report),
         cmocka_unit_test(given_1080p_and_no_threads_then_little_memory),

@@ -304,6 +304,12 @@ static void given_a_report_that_cannot_be_written_then_255_and_nothing_left(void
                "problem writing output: /dev/full", "full disk");
     expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "./dis.y4m"), 255,
            "the report would replace a video: ./dis.y4m", "one of the inputs");
+    /* Nor does the document on a backend that is not there replace a video. */
+    expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--json", "-o", "./dis.y4m", "--backend", "cuda"),
+           255, "the report would replace a video: ./dis.y4m", "an explicit backend");
+    expect(
+        RUN("-r", "ref.y4m", "-d", "dis.y4m", "--json", "-o", "ref.y4m", "--feature", "vif_cuda"),
+        255, "the report would replace a video: ref.y4m", "a pinned feature");
     assert_int_equal(file_count(), before);
 
     if (geteuid() == 0)

@@ -298,6 +298,7 @@ static void given_a_model_name_that_would_break_reports_then_refused(void **stat
     refuse(ARGUMENTS("-m", "version=vmaf_v0.6.1:name=a\"b"));
     refuse(ARGUMENTS("-m", "version=vmaf_v0.6.1:name=a<b"));
     refuse(ARGUMENTS("-m", "version=vmaf_v0.6.1:name=a\nb"));
+    refuse(ARGUMENTS("-m", "version=vmaf_v0.6.1:name="));
     accept(ARGUMENTS("-m", "version=vmaf_v0.6.1:name=phone \xc3\xa4 (1)"));
     command_line_free(&options);
 }

@@ -56,14 +56,6 @@ static bool was_initialised(const Registry *registry, const char *path)
     return false;
 }
 
-static bool any_initialised(const Registry *registry)
-{
-    for (unsigned i = 0; i < registry->n_entries; i++)
-        if (atomic_load(&registry->entries[i].initialised))
-            return true;
-    return registry->forked;
-}
-
 /* A load that was under way in another thread of the parent left libltdl in an unknown state. */
 static bool was_loading(const Registry *registry)
 {
@@ -210,7 +202,6 @@ static Registry *registry_create(Registry *inherited)
         return NULL;
     registry->pid = getpid();
     registry->inherited = inherited;
-    registry->forked = inherited && any_initialised(inherited);
     if (init_locks(registry) < 0 || fill(registry) < 0) {
         registry_free(registry);
         return NULL;
@@ -273,14 +264,6 @@ const char *backend_entry_name(const BackendEntry *entry)
 const char *backend_entry_path(const BackendEntry *entry)
 {
     return entry->path;
-}
-
-bool backend_registry_forked(void)
-{
-    const Registry *registry = atomic_load(&current);
-    if (!registry)
-        return false;
-    return registry->pid == getpid() ? registry->forked : any_initialised(registry);
 }
 
 bool backend_entry_is_foreign(const BackendEntry *entry)

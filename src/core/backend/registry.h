@@ -75,7 +75,4 @@ void backend_registry_try_out(BackendEntry *const entries[], unsigned count);
 void backend_registry_set_time_limit(unsigned milliseconds);
 unsigned backend_registry_time_limit(void);
 
-/* A child of the process that initialised backends: contexts with backends answer with errors. */
-bool backend_registry_forked(void);
-
 #endif

@@ -35,7 +35,6 @@ struct Registry {
     pid_t pid; /* of the process that it was built in */
     /* Of the process that this one was forked from. It stays, since contexts may refer to it. */
     Registry *inherited;
-    bool forked; /* `inherited` or one before it had initialised a backend */
     char **search_path;
     BackendEntry *entries;
     unsigned n_entries;

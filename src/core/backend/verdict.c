@@ -5,6 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
+#include "backend/plugin.h"
 #include "support/c_locale.h"
 
 static const char *const names[] = {
@@ -28,13 +29,16 @@ int backend_judge(BackendVerdict *verdict, BackendState state, int error, const 
 {
     CLocaleScope scope;
     va_list arguments;
+    char line[sizeof(verdict->why.text)];
     va_start(arguments, format);
     c_locale_enter(&scope);
-    verdict->state = state;
-    verdict->error = error;
-    if (vsnprintf(verdict->why.text, sizeof(verdict->why.text), format, arguments) < 0)
-        verdict->why.text[0] = '\0';
+    if (vsnprintf(line, sizeof(line), format, arguments) < 0)
+        line[0] = '\0';
     c_locale_leave(&scope);
     va_end(arguments);
+    verdict->state = state;
+    verdict->error = error;
+    /* Names of files, which hold any bytes, and what is cut end up in documents. */
+    plugin_text(verdict->why.text, sizeof(verdict->why.text), line, sizeof(line));
     return error;
 }

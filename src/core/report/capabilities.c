@@ -7,6 +7,17 @@
 
 enum { SCHEMA_MAJOR = 1, SCHEMA_MINOR = 0 };
 
+json_t *capabilities_append(json_t *list, json_t *item)
+{
+    if (list && json_array_append_new(list, item)) {
+        json_decref(list);
+        return NULL;
+    }
+    if (!list)
+        json_decref(item);
+    return list;
+}
+
 static json_t *schema(void)
 {
     return json_pack("{s:s, s:i, s:i}", "name", "vmaf-capabilities", "major", SCHEMA_MAJOR, "minor",

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/plugin_copy.h"
 #include "backend/registry.h"
 #include "report/capabilities_parts.h"
 
@@ -15,15 +16,13 @@ typedef struct Description {
     const BackendVerdict *verdict;
 } Description;
 
-static json_t *append(json_t *list, json_t *item)
+/* Names of files and folders are any bytes, texts of a document are not. */
+static json_t *path_string(const char *path)
 {
-    if (list && json_array_append_new(list, item)) {
-        json_decref(list);
-        return NULL;
-    }
-    if (!list)
-        json_decref(item);
-    return list;
+    char *text = plugin_copy_text(path, strlen(path));
+    json_t *string = text ? json_string(text) : NULL;
+    free(text);
+    return string;
 }
 
 static bool may_load(const CapabilitiesScope *scope, const char *name)
@@ -61,14 +60,14 @@ static json_t *device_list(const Description *description)
     json_t *list = json_array();
     for (unsigned i = 0; i < description->probe.n_devices; i++) {
         const BackendDeviceDescription *device = &description->probe.devices[i];
-        list = append(list,
-                      json_pack("{s:i, s:s, s:s, s:s, s:s, s:I, s:o, s:b, s:b, s:b, s:n}", "index",
-                                (int)i, "id", device->id, "name", device->name, "vendor",
-                                device->vendor, "driver", device->driver, "memory_bytes",
-                                (json_int_t)device->memory_bytes, "type", device_kind(device->kind),
-                                "fp64", (device->abilities & VMAF_BACKEND_ABILITY_FP64) != 0,
-                                "int64", (device->abilities & VMAF_BACKEND_ABILITY_INT64) != 0,
-                                "usable", description->verdict->state == BACKEND_USABLE, "reason"));
+        list = capabilities_append(
+            list, json_pack("{s:i, s:s, s:s, s:s, s:s, s:I, s:o, s:b, s:b, s:b, s:n}", "index",
+                            (int)i, "id", device->id, "name", device->name, "vendor",
+                            device->vendor, "driver", device->driver, "memory_bytes",
+                            (json_int_t)device->memory_bytes, "type", device_kind(device->kind),
+                            "fp64", (device->abilities & VMAF_BACKEND_ABILITY_FP64) != 0, "int64",
+                            (device->abilities & VMAF_BACKEND_ABILITY_INT64) != 0, "usable",
+                            description->verdict->state == BACKEND_USABLE, "reason"));
     }
     return list;
 }
@@ -77,7 +76,7 @@ static json_t *depth_list(const VmafBackendFeature *feature)
 {
     json_t *list = json_array();
     for (uint32_t depth = feature->depth_min; depth <= feature->depth_max; depth++)
-        list = append(list, json_integer(depth));
+        list = capabilities_append(list, json_integer(depth));
     return list;
 }
 
@@ -88,7 +87,7 @@ static json_t *describe_feature(const Description *description, const PluginFeat
     const char *backend = backend_entry_name(description->entry);
     json_t *options = json_array();
     for (uint32_t i = 0; i < feature->spec.n_options; i++)
-        options = append(options, json_string(feature->options[i].name));
+        options = capabilities_append(options, json_string(feature->options[i].name));
     json_t *twin = own ? json_sprintf("%s_%s", backend, feature->spec.name)
                        : json_sprintf("%s_%s", feature->spec.name, backend);
     json_t *exactness =
@@ -105,17 +104,18 @@ static json_t *feature_list(const Description *description)
 {
     json_t *list = json_array();
     for (unsigned i = 0; description->plugin && i < description->plugin->n_features; i++)
-        list = append(list, describe_feature(description, &description->plugin->features[i]));
+        list = capabilities_append(
+            list, describe_feature(description, &description->plugin->features[i]));
     return list;
 }
 
 static json_t *backing_list(const Description *description)
 {
-    json_t *list = append(json_array(), json_string("host"));
+    json_t *list = capabilities_append(json_array(), json_string("host"));
     const Plugin *plugin = description->plugin;
     if (plugin && plugin->api.buffer_create) {
-        list = append(list, json_sprintf("%s_host_pinned", plugin->name));
-        list = append(list, json_sprintf("%s_device", plugin->name));
+        list = capabilities_append(list, json_sprintf("%s_host_pinned", plugin->name));
+        list = capabilities_append(list, json_sprintf("%s_device", plugin->name));
     }
     return list;
 }
@@ -124,8 +124,8 @@ static json_t *describe_plugin(const Description *description)
 {
     const Plugin *plugin = description->plugin;
     const char *path = backend_entry_path(description->entry);
-    json_t *loaded = json_pack("{s:b, s:b, s:s?}", "found", path != NULL, "loaded", plugin != NULL,
-                               "path", path);
+    json_t *loaded = json_pack("{s:b, s:b, s:o}", "found", path != NULL, "loaded", plugin != NULL,
+                               "path", path ? path_string(path) : json_null());
     if (loaded && plugin) {
         bool native = plugin->backend_class == VMAF_BACKEND_CLASS_NATIVE;
         json_t *more = json_pack(
@@ -185,20 +185,21 @@ static int add_lists(json_t *document, const Description descriptions[], unsigne
                      const CapabilitiesScope *scope)
 {
     json_t *order = json_array();
-    json_t *backends = append(json_array(), json_pack("{s:s, s:b, s:b}", "name", "cpu", "compiled",
-                                                      true, "usable", true));
+    json_t *backends =
+        capabilities_append(json_array(), json_pack("{s:s, s:b, s:b}", "name", "cpu", "compiled",
+                                                    true, "usable", true));
     const char *choice = "cpu";
     for (unsigned i = 0; i < count; i++) {
         const Description *d = &descriptions[i];
         const char *name = backend_entry_name(d->entry);
         /* A file that is shadowed or refused has an entry of its own beside the one in use. */
         if (backend_registry_find(name) == d->entry)
-            order = append(order, json_string(name));
-        backends = append(backends, describe_backend(d));
+            order = capabilities_append(order, json_string(name));
+        backends = capabilities_append(backends, describe_backend(d));
         if (!strcmp(choice, "cpu") && d->verdict->state == BACKEND_USABLE && has_hardware(d))
             choice = name;
     }
-    order = append(order, json_string("cpu"));
+    order = capabilities_append(order, json_string("cpu"));
     json_t *auto_choice = scope->probe ? json_string(choice) : json_null();
     if (json_object_set_new(document, "auto_order", order) ||
         json_object_set_new(document, "auto_choice", auto_choice) ||
@@ -211,7 +212,7 @@ static json_t *search_path(void)
 {
     json_t *list = json_array();
     for (const char *const *folder = backend_registry_search_path(); *folder; folder++)
-        list = append(list, json_string(*folder));
+        list = capabilities_append(list, path_string(*folder));
     return list;
 }
 

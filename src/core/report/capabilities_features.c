@@ -27,18 +27,6 @@ static bool takes(const Candidate *candidate, enum VmafPixelFormat pix_fmt, unsi
            !candidate->extractor->check_format(candidate->options, &format, NULL);
 }
 
-/* Appends, and gives the list up if that fails. */
-static json_t *append(json_t *list, json_t *item)
-{
-    if (list && json_array_append_new(list, item)) {
-        json_decref(list);
-        return NULL;
-    }
-    if (!list)
-        json_decref(item);
-    return list;
-}
-
 static enum VmafPixelFormat first_format(const Candidate *candidate)
 {
     return takes(candidate, VMAF_PIX_FMT_YUV420P, DEPTH_MIN, AMPLE, AMPLE) ? VMAF_PIX_FMT_YUV420P
@@ -57,7 +45,7 @@ static json_t *pixel_formats(const Candidate *candidate)
     json_t *list = json_array();
     for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
         if (takes(candidate, formats[i].format, DEPTH_MIN, AMPLE, AMPLE))
-            list = append(list, json_string(formats[i].name));
+            list = capabilities_append(list, json_string(formats[i].name));
     }
     return list;
 }
@@ -67,7 +55,7 @@ static json_t *bit_depths(const Candidate *candidate)
     json_t *list = json_array();
     for (unsigned depth = DEPTH_MIN; depth <= DEPTH_MAX; depth++) {
         if (takes(candidate, first_format(candidate), depth, AMPLE, AMPLE))
-            list = append(list, json_integer(depth));
+            list = capabilities_append(list, json_integer(depth));
     }
     return list;
 }
@@ -123,7 +111,7 @@ static json_t *option_list(const FeatureExtractor *extractor)
 {
     json_t *list = json_array();
     for (const OptionSpec *spec = extractor->options; spec->name; spec++)
-        list = append(list, describe_option(spec));
+        list = capabilities_append(list, describe_option(spec));
     return list;
 }
 
@@ -131,7 +119,7 @@ static json_t *keys(const FeatureExtractor *extractor)
 {
     json_t *list = json_array();
     for (const FeatureOutput *output = extractor->outputs; output->name; output++)
-        list = append(list, json_string(output->name));
+        list = capabilities_append(list, json_string(output->name));
     return list;
 }
 
@@ -173,6 +161,6 @@ json_t *capabilities_features(void)
     json_t *list = json_array();
     const FeatureExtractor *extractor;
     for (unsigned i = 0; (extractor = registry_get(i)) != NULL; i++)
-        list = append(list, describe(extractor));
+        list = capabilities_append(list, describe(extractor));
     return list;
 }

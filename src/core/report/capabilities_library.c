@@ -32,8 +32,10 @@
 #define ARCH_NAME "other"
 #endif
 
-#ifdef __VERSION__
-#define COMPILER_NAME __VERSION__
+#if defined(__clang__)
+#define COMPILER_NAME __VERSION__ /* which names it */
+#elif defined(__GNUC__)
+#define COMPILER_NAME "GCC " __VERSION__
 #else
 #define COMPILER_NAME "unknown"
 #endif
@@ -75,11 +77,8 @@ static json_t *isa_list(unsigned flags)
 {
     json_t *list = json_array();
     for (int i = 0; list && i < N_ISAS; i++) {
-        if ((flags & isa_names[i].flag) &&
-            json_array_append_new(list, json_string(isa_names[i].name))) {
-            json_decref(list);
-            list = NULL;
-        }
+        if (flags & isa_names[i].flag)
+            list = capabilities_append(list, json_string(isa_names[i].name));
     }
     return list;
 }
@@ -136,10 +135,8 @@ static json_t *model_extractors(const VmafModel *model)
         {
             listed |= extractor && !strcmp(json_string_value(name), extractor->name);
         }
-        if (!listed && json_array_append_new(names, json_string(extractor->name))) {
-            json_decref(names);
-            names = NULL;
-        }
+        if (!listed)
+            names = capabilities_append(names, json_string(extractor->name));
     }
     return names;
 }
@@ -165,11 +162,7 @@ json_t *capabilities_models(void)
     json_t *models = json_array();
     int is_collection;
     const char *name;
-    for (unsigned i = 0; models && (name = builtin_model_name(i, &is_collection)); i++) {
-        if (json_array_append_new(models, describe_model(i, name, is_collection))) {
-            json_decref(models);
-            models = NULL;
-        }
-    }
+    for (unsigned i = 0; models && (name = builtin_model_name(i, &is_collection)); i++)
+        models = capabilities_append(models, describe_model(i, name, is_collection));
     return models;
 }

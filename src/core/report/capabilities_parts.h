@@ -9,6 +9,9 @@
 
 #include "report/capabilities.h"
 
+/* Appends to a list, which is given up if that fails. Both may be NULL for such a failure. */
+json_t *capabilities_append(json_t *list, json_t *item);
+
 json_t *capabilities_library(void);
 json_t *capabilities_build(void);
 json_t *capabilities_cpu(void);

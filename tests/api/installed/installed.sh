@@ -43,15 +43,19 @@ share/doc/libvmaf/LICENSE
 share/doc/libvmaf/NOTICE
 EOF
 headers=$(cd "$source/include" && ls libvmaf/*.h | sed 's,^,include/,')
-sdk=$(cd "$source/plugins/sdk" && ls *.h && cd ../kernels && ls */*_args.h dialect/*.h)
-sdk=$(echo "$sdk" | sed 's,^,include/libvmaf/sdk/,')
+sdk=$(cd "$source/plugins/sdk" && ls *.h | sed 's,^,include/libvmaf/sdk/,')
+kernels=$(cd "$source/plugins/kernels" && find . -type f ! -name CMakeLists.txt ! -name .clang-format |
+    sed 's,^\.,share/libvmaf/kernels,')
 targets=$(cd "$build" && ls CMakeFiles/Export/*/libvmaf-*targets-*.cmake |
     sed "s,.*/,$libdir/cmake/libvmaf/,")
 check_component dev <<EOF
 bin/vmaf-backend-check
 $headers
 $sdk
+$kernels
 $targets
+$libdir/cmake/libvmaf/EmbedWords.cmake
+$libdir/cmake/libvmaf/Kernels.cmake
 $libdir/cmake/libvmaf/libvmaf-config-version.cmake
 $libdir/cmake/libvmaf/libvmaf-config.cmake
 $libdir/cmake/libvmaf/libvmaf-sdk-targets.cmake

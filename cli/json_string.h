@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CLI_JSON_STRING_H
+#define CLI_JSON_STRING_H
+
+#include <stdio.h>
+
+/* Prints UTF-8 as a JSON string, quotation marks included. */
+void json_string_print(FILE *out, const char *text);
+
+#endif

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "standard_output.h"
+
+#include "exit_status.h"
+
+#include <stdio.h>
+
+int standard_output_finish(void)
+{
+    if (!fflush(stdout) && !ferror(stdout))
+        return STATUS_OK;
+    fputs("could not write to standard output\n", stderr);
+    return STATUS_FAILURE;
+}
