@@ -8,8 +8,8 @@ source=$1
 build=$2
 launcher=$3
 root=$source/build/aarch64-root
-tests='simd_check|test_cpu|test_vif_kernels|widths-(adm|motion|psnr|vif)'
-tests="$tests|golden-options-(adm|motion|psnr|vif)-threads-[02]"
+tests='simd_check|test_cpu|test_vif_kernels|widths-(adm|float_ssim|motion|psnr|psnr_hvs|vif)'
+tests="$tests|golden-options-(adm|motion|psnr|vif)-threads-[02]|golden-sizes-2-threads-[02]"
 
 skip() {
     echo "$*"

@@ -7,6 +7,10 @@
  * instruction set (cmake/IsaTwins.cmake): one text, one arithmetic, several widths. Such a file
  * defines a table of its functions under a name made by ISA_TWIN; ISA_SELECT picks the widest one
  * that may be used.
+ *
+ * On 64-bit Arm plain C has vectors anyway. Only what is declared with ISA_DECLARE_NEON, or its
+ * like, has intrinsics of NEON there, in such a twin (vmaf_add_neon_twins) or in a file of its own
+ * (vmaf_add_neon_sources). Elsewhere those are the same as ISA_DECLARE and so on.
  */
 
 #include "support/cpu.h"
@@ -30,6 +34,16 @@
 #define ISA_DECLARE(type, name)      extern const type name##_scalar
 #define ISA_DECLARE_INIT(type, name) void name##_scalar(type *)
 #define ISA_SELECT(name, flags)      ((void)(flags), &name##_scalar)
+#endif
+
+#ifdef VMAF_NEON
+#define ISA_DECLARE_NEON(type, name)      extern const type name##_scalar, name##_neon
+#define ISA_DECLARE_INIT_NEON(type, name) void name##_scalar(type *), name##_neon(type *)
+#define ISA_SELECT_NEON(name, flags)      ((flags)&CPU_NEON ? &name##_neon : &name##_scalar)
+#else
+#define ISA_DECLARE_NEON(type, name)      ISA_DECLARE(type, name)
+#define ISA_DECLARE_INIT_NEON(type, name) ISA_DECLARE_INIT(type, name)
+#define ISA_SELECT_NEON(name, flags)      ISA_SELECT(name, flags)
 #endif
 
 #endif

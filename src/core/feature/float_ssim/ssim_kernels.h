@@ -68,7 +68,8 @@ typedef struct SsimKernels {
     /* The row's samples times a power of two. */
     void (*load_bytes)(float *out, const void *in, unsigned w, float factor);
     void (*load_words)(float *out, const void *in, unsigned w, float factor);
-    /* n vectors of dealt samples, binary32 in the upper halves; n may be rounded up to fours. */
+    /* n vectors of dealt samples, in a form that the filters share with this function and that
+     * needs 64 bits or less for a sample; n may be rounded up to fours. */
     void (*deal)(uint64_t *out, const float *in, size_t segment, size_t n);
     /* Filters a dealt row, or the product of two: n vectors, a multiple of SSIM_TAPS. */
     void (*filter_row)(float *out, const uint64_t *in, size_t n, bool is_signed);
@@ -100,9 +101,9 @@ static inline size_t ssim_pyramid_in_progress(size_t w)
 
 /* The fastest functions for a processor with these CPU_* flags. */
 void ssim_kernels_init(SsimKernels *kernels, unsigned cpu_flags);
-ISA_DECLARE_INIT(SsimKernels, ssim_kernels_fill_filter);
+ISA_DECLARE_INIT_NEON(SsimKernels, ssim_kernels_fill_filter);
 ISA_DECLARE_INIT(SsimKernels, ssim_kernels_fill_rows);
 ISA_DECLARE_INIT(SsimKernels, ssim_kernels_fill_pyramid);
-ISA_DECLARE_INIT(SsimKernels, ssim_kernels_fill_picture_pyramid);
+ISA_DECLARE_INIT_NEON(SsimKernels, ssim_kernels_fill_picture_pyramid);
 
 #endif

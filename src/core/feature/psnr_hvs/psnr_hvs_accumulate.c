@@ -13,11 +13,11 @@ typedef struct PsnrHvsPlan {
     PsnrHvsWeights weights[PSNR_HVS_PLANES];
 } PsnrHvsPlan;
 
-ISA_DECLARE(PsnrHvsKernels, psnr_hvs_kernels);
+ISA_DECLARE_NEON(PsnrHvsKernels, psnr_hvs_kernels);
 
 void psnr_hvs_kernels_init(PsnrHvsKernels *kernels, unsigned cpu_flags)
 {
-    *kernels = *ISA_SELECT(psnr_hvs_kernels, cpu_flags);
+    *kernels = *ISA_SELECT_NEON(psnr_hvs_kernels, cpu_flags);
 }
 
 int psnr_hvs_plan_create(void **out, const PictureFormat *format, const void *const variants[],

@@ -1,16 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "feature/psnr_hvs/psnr_hvs_kernels.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "feature/ordered_sum.h"
+#include "feature/psnr_hvs/psnr_hvs_vector.h"
 #include "support/isa_twin.h"
-#if defined(__AVX2__)
-#include "support/vector.h"
-#elif defined(__SSE2__)
-#include <emmintrin.h>
-#endif
 
 /*
  * Lanes of vectors are neighbouring blocks, which are computed in the same way, so that the order
@@ -18,23 +13,6 @@
  */
 
 enum { N = PSNR_HVS_BLOCK, LANES = PSNR_HVS_LANES };
-
-#if defined(__AVX512BW__)
-enum { VECTOR_BYTES = 64 };
-#elif defined(__AVX2__)
-enum { VECTOR_BYTES = 32 };
-#else
-enum { VECTOR_BYTES = 16 };
-#endif
-
-/* Samples and coefficients; numbers made of half as many of them. */
-typedef int16_t Words __attribute__((vector_size(VECTOR_BYTES), may_alias));
-typedef uint16_t UnsignedWords __attribute__((vector_size(VECTOR_BYTES), may_alias));
-typedef int16_t HalfWords __attribute__((vector_size(VECTOR_BYTES / 2), may_alias));
-typedef uint16_t UnsignedHalfWords __attribute__((vector_size(VECTOR_BYTES / 2), may_alias));
-typedef int32_t Integers __attribute__((vector_size(VECTOR_BYTES), may_alias));
-typedef float Floats __attribute__((vector_size(VECTOR_BYTES), may_alias));
-enum { WORDS = VECTOR_BYTES / 2, FLOATS = VECTOR_BYTES / 4 };
 
 /* -- from pictures to samples -- */
 
@@ -124,30 +102,6 @@ static void load(const void *const blocks[LANES], ptrdiff_t stride, bool deep, P
 
 /* -- transform -- */
 
-/* A lifting step: a times k / 2^15, rounded. */
-static inline Words scaled(Words a, int16_t k)
-{
-#ifdef __AVX2__
-    return (Words)vec_mul_round_16s((Vec)a, vec_set_16(k));
-#else
-#ifdef __SSE2__
-    const Words high = (Words)_mm_mulhi_epi16((__m128i)a, _mm_set1_epi16(k));
-#else
-    Words high;
-    for (int i = 0; i < WORDS; i++)
-        high[i] = (int16_t)(a[i] * k >> 16);
-#endif
-    const UnsignedWords low = (UnsignedWords)a * (uint16_t)k;
-    return high + high + (Words)(((low >> 14) + 1) >> 1);
-#endif
-}
-
-/* Half, rounded towards zero. */
-static inline Words half(Words a)
-{
-    return (a - (a >> 15)) >> 1;
-}
-
 /*
  * Daala's integer approximation of the orthonormal 8-point DCT-II, on samples that are `step` rows
  * of lanes apart. Lifting steps: each adds to one value a function of others.
@@ -212,22 +166,6 @@ static void dct(const PsnrHvsTile samples, PsnrHvsTile coefficients)
 
 /* -- masking -- */
 
-static inline Integers load_integers(const int16_t *lanes)
-{
-    return __builtin_convertvector(*(const HalfWords *)lanes, Integers);
-}
-
-static inline Floats load_floats(const int16_t *lanes)
-{
-    return __builtin_convertvector(load_integers(lanes), Floats);
-}
-
-/* x where it is positive, else 0. */
-static inline Floats positive(Floats x)
-{
-    return (Floats)((Integers)x & (x > 0));
-}
-
 static inline UnsignedHalfWords quadrant_sum(const int16_t (*samples)[LANES], unsigned lane)
 {
     UnsignedHalfWords sum = {0};
@@ -260,7 +198,7 @@ static inline Floats texture(const PsnrHvsTile samples, unsigned lane)
     for (unsigned i = 0; i < 2; i++) {
         for (unsigned j = 0; j < 2; j++) {
             const UnsignedHalfWords sum = quadrant_sum(samples + i * N * N / 2 + j * N / 2, lane);
-            means[i][j] = __builtin_convertvector(__builtin_convertvector(sum, Integers), Floats);
+            means[i][j] = floats_of(sum);
             mean += means[i][j];
             means[i][j] /= 16;
         }
@@ -288,14 +226,12 @@ static inline Floats masking(const PsnrHvsWeights *weights, const PsnrHvsTile sa
                              const PsnrHvsTile coefficients, unsigned lane)
 {
     Floats energy = {0};
+    UNROLLED
     for (unsigned k = 1; k < PSNR_HVS_COEFFICIENTS; k++) {
         const Floats z = load_floats(coefficients[k] + lane);
         energy += z * z * weights->masking[k / N][k % N];
     }
-    Floats mask = energy * texture(samples, lane);
-    for (unsigned i = 0; i < FLOATS; i++)
-        mask[i] = sqrtf(mask[i]);
-    return mask / 32;
+    return square_root(energy * texture(samples, lane)) / 32;
 }
 
 /* -- errors -- */
@@ -321,7 +257,9 @@ static void errors(const PsnrHvsWeights *weights, PsnrHvsWork *work)
         const Integers dist_masks_more = dist > ref;
         const Floats mask =
             (Floats)(((Integers)dist & dist_masks_more) | ((Integers)ref & ~dist_masks_more));
+        UNROLLED
         for (unsigned i = 0; i < N; i++) {
+            UNROLLED
             for (unsigned j = 0; j <= i; j++) { /* weights are symmetric */
                 const float sensitivity = weights->sensitivity[i][j];
                 Floats threshold = {0};
