@@ -40,8 +40,16 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/plugins/sdk/"
         FILES_MATCHING PATTERN "*.h" PATTERN host EXCLUDE PATTERN recipes EXCLUDE)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/plugins/kernels/"
         DESTINATION "${VMAF_KERNELS_INSTALL_DIR}" COMPONENT dev
-        PATTERN CMakeLists.txt EXCLUDE PATTERN .clang-format EXCLUDE)
+        PATTERN CMakeLists.txt EXCLUDE PATTERN .clang-format EXCLUDE
+        PATTERN dialect/host.h EXCLUDE) # for the host device of this tree
 
+# Below the prefix where they can be, so that `pkg-config --define-prefix` may move them.
+foreach(part LIBDIR INCLUDEDIR)
+  set(VMAF_PC_${part} "${CMAKE_INSTALL_${part}}")
+  if(NOT IS_ABSOLUTE "${VMAF_PC_${part}}")
+    string(PREPEND VMAF_PC_${part} "\${prefix}/")
+  endif()
+endforeach()
 configure_file("${PROJECT_SOURCE_DIR}/cmake/libvmaf.pc.in" libvmaf.pc @ONLY)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/libvmaf.pc"
         DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig" COMPONENT dev)

@@ -22,7 +22,7 @@ enum { MAX_COLUMNS = 20 };
 /* A report with its own series; everything is in this file's one fixture. */
 static struct {
     Series series[MAX_COLUMNS];
-    ReportColumn columns[MAX_COLUMNS];
+    ScoreColumn columns[MAX_COLUMNS];
     Report report;
     char path[64];
     char text[64 * 1024];
@@ -55,7 +55,7 @@ static void add_column(const char *name)
 {
     size_t k = fixture.report.n_columns++;
     series_init(&fixture.series[k]);
-    fixture.columns[k] = (ReportColumn){name, &fixture.series[k]};
+    fixture.columns[k] = (ScoreColumn){name, &fixture.series[k]};
 }
 
 static void put(size_t column, uint32_t index, double score)
@@ -145,7 +145,7 @@ static void sub_has_a_subtitle_per_frame(void **state)
 static void xml_has_every_section(void **state)
 {
     (void)state;
-    const ReportAggregate aggregates[] = {{"apsnr_y", 27.5460711}, {"apsnr_cb", -INFINITY}};
+    const ScoreAggregate aggregates[] = {{"apsnr_y", 27.5460711}, {"apsnr_cb", -INFINITY}};
     add_column("integer_adm2");
     add_column("hole");
     put(0, 0, 0.98439982141529148);
@@ -177,7 +177,7 @@ static void xml_has_every_section(void **state)
 static void json_has_every_section(void **state)
 {
     (void)state;
-    const ReportAggregate aggregates[] = {{"apsnr_y", 27.5460711}, {"apsnr_cb", -INFINITY}};
+    const ScoreAggregate aggregates[] = {{"apsnr_y", 27.5460711}, {"apsnr_cb", -INFINITY}};
     add_column("a");
     add_column("b");
     put(0, 0, 1);

@@ -10,6 +10,7 @@
 
 #include "backend/device.h"
 #include "engine/context.h"
+#include "report/report.h"
 
 typedef struct BackendTeam BackendTeam;
 

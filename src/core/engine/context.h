@@ -17,6 +17,7 @@
 #include "feature/instance.h"
 #include "model/model.h"
 #include "picture/picture_pool.h"
+#include "report/report.h"
 
 struct VmafContext {
     VmafConfiguration cfg;

@@ -233,13 +233,13 @@ int collector_view_begin(Collector *collector, CollectorView *view)
     }
     qsort(sorted, n_sorted, sizeof(*sorted), compare_columns);
     for (size_t i = 0; i < n_sorted; i++)
-        view->columns[i] = (ReportColumn){feature_alias(sorted[i]->key), &sorted[i]->scores};
+        view->columns[i] = (ScoreColumn){feature_alias(sorted[i]->key), &sorted[i]->scores};
     view->n_columns = n_sorted;
     free(sorted);
 
     for (size_t i = 0; i < collector->n_aggregates; i++)
         view->aggregates[i] =
-            (ReportAggregate){collector->aggregates[i].name, collector->aggregates[i].value};
+            (ScoreAggregate){collector->aggregates[i].name, collector->aggregates[i].value};
     view->n_aggregates = collector->n_aggregates;
 
     /* To the microsecond, as libvmaf counts. */

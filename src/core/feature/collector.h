@@ -13,7 +13,7 @@
 #include <time.h>
 
 #include "feature/pooling.h"
-#include "report/report.h"
+#include "feature/score_table.h"
 #include "support/log.h"
 #include "support/series.h"
 
@@ -77,9 +77,9 @@ void collector_stamp(Collector *collector);
  * view; scores may not change before collector_view_end, so writers wait. 0, -ENOMEM.
  */
 typedef struct CollectorView {
-    ReportColumn *columns;
+    ScoreColumn *columns;
     size_t n_columns;
-    ReportAggregate *aggregates;
+    ScoreAggregate *aggregates;
     size_t n_aggregates;
     double seconds; /* processor time between the first and the last score */
 } CollectorView;

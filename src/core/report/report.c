@@ -87,7 +87,7 @@ bool report_next_frame(const Report *report, uint64_t *cursor, uint32_t *index)
     return true;
 }
 
-bool report_pool(const Report *report, const ReportColumn *column, Pooled *pooled)
+bool report_pool(const Report *report, const ScoreColumn *column, Pooled *pooled)
 {
     return report->picture_count > 0 && pool_series(column->scores, 0, report->picture_count - 1,
                                                     report->n_subsample, pooled) == 0;

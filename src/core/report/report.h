@@ -10,18 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "feature/score_table.h"
 #include "libvmaf/libvmaf.h"
-#include "support/series.h"
-
-typedef struct ReportColumn {
-    const char *name; /* as printed */
-    const Series *scores;
-} ReportColumn;
-
-typedef struct ReportAggregate {
-    const char *name;
-    double value;
-} ReportAggregate;
 
 typedef struct ReportBackend {
     const char *extractor;
@@ -42,9 +32,9 @@ typedef struct Report {
     unsigned n_subsample;
     uint32_t picture_count; /* frames 0 .. picture_count - 1 are pooled */
     size_t n_columns;
-    const ReportColumn *columns;
+    const ScoreColumn *columns;
     size_t n_aggregates;
-    const ReportAggregate *aggregates;
+    const ScoreAggregate *aggregates;
     /* What computed the features; JSON only. backend_used NULL leaves both members out. */
     size_t n_backends;
     const ReportBackend *backends;

@@ -94,7 +94,7 @@ static void put_aggregate_metrics(AtomicFile *file, const Report *report)
 {
     atomic_file_puts(file, "  \"aggregate_metrics\": {");
     for (size_t k = 0; k < report->n_aggregates; k++) {
-        const ReportAggregate *aggregate = &report->aggregates[k];
+        const ScoreAggregate *aggregate = &report->aggregates[k];
         put_member(file, report, k ? ",\n    " : "\n    ", aggregate->name, aggregate->value);
     }
     atomic_file_puts(file, "\n  }");

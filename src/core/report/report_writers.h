@@ -25,7 +25,7 @@ void report_write_sub(AtomicFile *file, const Report *report);
  */
 bool report_next_frame(const Report *report, uint64_t *cursor, uint32_t *index);
 /* False if a frame that takes part in pooling has no score in this column. */
-bool report_pool(const Report *report, const ReportColumn *column, Pooled *pooled);
+bool report_pool(const Report *report, const ScoreColumn *column, Pooled *pooled);
 
 void report_put_score(AtomicFile *file, const Report *report, double score);
 void report_put_fps(AtomicFile *file, const Report *report);

@@ -42,15 +42,3 @@ double c_strtod(const char *text, char **end)
     c_locale_leave(&scope);
     return value;
 }
-
-float c_strtof(const char *text, char **end)
-{
-    CLocaleScope scope;
-    if (c_locale_enter(&scope) < 0) {
-        nothing_parsed(text, end);
-        return 0;
-    }
-    float value = strtof(text, end);
-    c_locale_leave(&scope);
-    return value;
-}

@@ -19,8 +19,7 @@ typedef struct CLocaleScope {
 int c_locale_enter(CLocaleScope *scope);
 void c_locale_leave(CLocaleScope *scope);
 
-/* strtod and strtof with '.' as decimal point; without memory nothing is parsed, errno ENOMEM. */
+/* strtod with '.' as decimal point; without memory nothing is parsed, errno ENOMEM. */
 double c_strtod(const char *text, char **end);
-float c_strtof(const char *text, char **end);
 
 #endif

@@ -44,7 +44,7 @@ share/doc/libvmaf/NOTICE
 EOF
 headers=$(cd "$source/include" && ls libvmaf/*.h | sed 's,^,include/,')
 sdk=$(cd "$source/plugins/sdk" && ls *.h | sed 's,^,include/libvmaf/sdk/,')
-kernels=$(cd "$source/plugins/kernels" && find . -type f ! -name CMakeLists.txt ! -name .clang-format |
+kernels=$(cd "$source/plugins/kernels" && find . -type f ! -name CMakeLists.txt ! -name .clang-format ! -path ./dialect/host.h |
     sed 's,^\.,share/libvmaf/kernels,')
 targets=$(cd "$build" && ls CMakeFiles/Export/*/libvmaf-*targets-*.cmake |
     sed "s,.*/,$libdir/cmake/libvmaf/,")

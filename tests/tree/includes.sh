@@ -1,0 +1,41 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# Which folder may include headers of which: data flows one way.
+#   includes.sh <source folder>
+set -eu
+cd "$1"
+broken=0
+
+# Files that are found include nothing that matches: prints those that do.
+forbid() { # why, extended regular expression, file or folder...
+    why=$1 pattern=$2
+    shift 2
+    if grep -rnE --include='*.c' --include='*.h' "^[[:space:]]*#[[:space:]]*include[[:space:]]+[\"<]$pattern" "$@"; then
+        echo "  ^ $why" >&2
+        broken=1
+    fi
+}
+
+# A room of the library and those that it must not know: all that stand to its right in
+#   support <- picture <- feature <- model, backend <- report <- engine <- api
+forbid "support is used by all others" '(picture|feature|model|backend|report|engine|api)/' src/core/support
+forbid "picture knows support only" '(feature|model|backend|report|engine|api)/' src/core/picture
+forbid "feature knows pictures, not who uses it" '(model|backend|report|engine|api)/' src/core/feature
+forbid "model does not know backends" '(backend|report|engine|api)/' src/core/model
+forbid "backend does not know who uses it" '(model|report|engine|api)/' src/core/backend
+forbid "report writes what it is given" '(engine|api)/' src/core/report
+forbid "engine does not know the interface" 'api/' src/core/engine
+forbid "the library knows no vendor" '(cuda|hip/|level_zero|vulkan|Metal|CL/|libvmaf/libvmaf_(cuda|hip|sycl|vulkan|metal))' src/core
+
+forbid "the program uses public headers only" '(support|picture|feature|model|backend|report|engine|api)/' cli docs/examples
+forbid "plugins know the ABI, not the library" '(support|picture|feature|model|backend|report|engine|api)/' plugins
+forbid "plugins know the ABI, not the library" 'libvmaf/(libvmaf|model|picture|feature)\.h' plugins
+forbid "the example uses the installed header only" '"(device|program|session|plan|recipe)' plugins/example
+forbid "the ABI depends on nothing" '(libvmaf|model|picture|feature|libvmaf_ext)\.h' \
+    include/libvmaf/backend.h include/libvmaf/backend_records.h
+# shellcheck disable=SC2016 # a pattern
+if grep -rnE --include='*.c' --include='*.h' '#[[:space:]]*include[[:space:]]+".*\.c"' src cli plugins/sdk plugins/vulkan bench; then
+    echo "  ^ nobody includes a .c" >&2
+    broken=1
+fi
+exit $broken
