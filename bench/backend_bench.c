@@ -24,14 +24,15 @@ static const char usage[] =
     "  --size WxH       (default 1920x1080)\n"
     "  --depth N        (default 8)\n"
     "  --frames N       (default 100)\n"
-    "  --model NAME     that the library computes (default vmaf_v0.6.1)\n"
-    "  --feature NAME   that the backend computes on its own; repeatable (default: all it has)\n"
+    "  --model NAME     that the library computes; repeatable (default vmaf_v0.6.1)\n"
+    "  --feature NAME[=OPTION=VALUE:...]\n"
+    "                   that the backend computes on its own; repeatable (default: all it has)\n"
     "  --in-flight N    frames at once (default 4)\n"
     "  --threads N      of the library (default 1)\n";
 
 typedef struct Settings {
-    ArgumentList features;
-    const char *plugin, *size, *model;
+    ArgumentList features, models;
+    const char *plugin, *size;
     int device;
     unsigned depth, frames, in_flight, threads;
 } Settings;
@@ -45,7 +46,7 @@ static int set(Settings *s, const char *name, const char *value)
     else if (!strcmp(name, "--size"))
         s->size = value;
     else if (!strcmp(name, "--model"))
-        s->model = value;
+        err = argument_add(&s->models, value);
     else if (!strcmp(name, "--feature"))
         err = s->features.n == DRIVE_MAX_FEATURES ? -1 : argument_add(&s->features, value);
     else if (!strcmp(name, "--device") && !(err = argument_number(value, 0, 63, &n)))
@@ -108,24 +109,53 @@ static int feed(VmafContext *context, const BenchClips *clips, unsigned first, u
     return 0;
 }
 
+/* Models beside the first one. They are needed as long as the context. */
+static int use_more_models(const Settings *s, VmafContext *context, VmafModel *more[ARGUMENT_MAX])
+{
+    int err = 0;
+    for (int i = 1; i < s->models.n && !err; i++) {
+        VmafModelConfig configuration = {.name = s->models.items[i]};
+        err = vmaf_model_load(&more[i], &configuration, s->models.items[i]);
+        if (!err)
+            err = vmaf_use_features_from_model(context, more[i]);
+    }
+    return err;
+}
+
+static const char *label_of(const Settings *s, char *label, size_t size)
+{
+    size_t length = 0;
+    label[0] = '\0';
+    for (int i = 0; i < s->models.n && length < size; i++)
+        length += (size_t)snprintf(label + length, size - length, "%s%s", i ? " + " : "",
+                                   s->models.items[i]);
+    return label;
+}
+
 static int run_library(const Settings *s, const BenchClips *clips, const char *backend)
 {
     const BenchSubject subject = {
-        .name = s->model, .threads = s->threads, .backend = backend, .device = s->device};
+        .name = s->models.items[0], .threads = s->threads, .backend = backend, .device = s->device};
     const unsigned before = 2 * s->in_flight; /* do not count: the session opens */
+    VmafModel *more[ARGUMENT_MAX] = {NULL};
+    char label[256];
     BenchContext context;
     int err = bench_context_open(&context, &subject);
     if (err)
         return err;
-    err = feed(context.context, clips, 0, before);
+    err = use_more_models(s, context.context, more);
+    if (!err)
+        err = feed(context.context, clips, 0, before);
     const Span begin = span_begin();
     if (!err)
         err = feed(context.context, clips, before, before + s->frames);
     if (!err)
         err = vmaf_read_pictures(context.context, NULL, NULL, 0);
     if (!err)
-        print_span(s->model, begin, s->frames);
+        print_span(label_of(s, label, sizeof label), begin, s->frames);
     bench_context_close(&context);
+    for (int i = 1; i < s->models.n; i++)
+        vmaf_model_destroy(more[i]);
     return err;
 }
 
@@ -252,7 +282,7 @@ static int bench(const Settings *s, unsigned width, unsigned height)
            s->frames);
     err = run_library(s, &clips, drive.backend->name);
     if (err)
-        fprintf(stderr, "vmaf-backend-bench: %s: %s\n", s->model, strerror(-err));
+        fprintf(stderr, "vmaf-backend-bench: the models: %s\n", strerror(-err));
     if (!err)
         err = run_direct(s, &clips, &drive, false);
     if (!err)
@@ -265,19 +295,16 @@ static int bench(const Settings *s, unsigned width, unsigned height)
 
 int main(int argc, char **argv)
 {
-    Settings s = {.size = "1920x1080",
-                  .model = "vmaf_v0.6.1",
-                  .device = -1,
-                  .depth = 8,
-                  .frames = 100,
-                  .in_flight = 4,
-                  .threads = 1};
+    Settings s = {
+        .size = "1920x1080", .device = -1, .depth = 8, .frames = 100, .in_flight = 4, .threads = 1};
     for (int i = 1; i < argc; i += 2) {
         if (i + 1 == argc || set(&s, argv[i], argv[i + 1])) {
             fprintf(stderr, "vmaf-backend-bench: %s\n\n%s", argv[i], usage);
             return 1;
         }
     }
+    if (!s.models.n)
+        argument_add(&s.models, "vmaf_v0.6.1");
     unsigned width, height;
     char rest;
     if (!s.plugin || sscanf(s.size, "%ux%u%c", &width, &height, &rest) != 2) {

@@ -69,29 +69,82 @@ static int open_device(Drive *drive, int device, bool profiling)
     return status ? complain(drive, "the device does not open", status, why.text) : 0;
 }
 
-static void list_features(Drive *drive, const char *const features[], unsigned n)
+/* Of an option of the backend, as it lists it. */
+static uint32_t option_type(const Drive *drive, const char *name, const char *option)
+{
+    VmafBackendFeature feature = {.struct_size = sizeof feature};
+    VmafBackendOptionSpec spec = {.struct_size = sizeof spec};
+    for (uint32_t i = 0; i < drive->backend->n_features; i++) {
+        if (drive->backend->feature_get(i, &feature) || strcmp(feature.name, name) != 0)
+            continue;
+        for (uint32_t k = 0; k < feature.n_options; k++) {
+            if (!drive->backend->feature_option(i, k, &spec) && !strcmp(spec.name, option))
+                return spec.type;
+        }
+    }
+    return VMAF_BACKEND_TYPE_STRING;
+}
+
+static int read_value(VmafBackendOption *option, const char *value)
+{
+    char *end = NULL;
+    option->number = strtod(value, &end);
+    option->string = value;
+    if (option->type == VMAF_BACKEND_TYPE_BOOL)
+        option->integer = !strcmp(value, "true");
+    else if (option->type == VMAF_BACKEND_TYPE_INT)
+        option->integer = strtoll(value, &end, 10);
+    const bool is_number =
+        option->type == VMAF_BACKEND_TYPE_INT || option->type == VMAF_BACKEND_TYPE_DOUBLE;
+    return is_number && (*end || end == value) ? -1 : 0;
+}
+
+static int read_request(const Drive *drive, const char *spec, DriveRequest *request)
+{
+    *request = (DriveRequest){.list = {NULL}};
+    if (snprintf(request->text, sizeof request->text, "%s", spec) >= (int)sizeof request->text)
+        return -1;
+    char *rest = request->text;
+    const char *name = strsep(&rest, "=");
+    uint32_t n = 0;
+    for (; rest && n < DRIVE_MAX_OPTIONS; n++) {
+        char *value = strsep(&rest, ":");
+        const char *option = strsep(&value, "=");
+        request->options[n] = (VmafBackendOption){.struct_size = sizeof request->options[n],
+                                                  .type = option_type(drive, name, option),
+                                                  .name = option};
+        request->list[n] = &request->options[n];
+        if (!value || read_value(&request->options[n], value))
+            return -1;
+    }
+    request->request = (VmafBackendRequest){.struct_size = sizeof request->request,
+                                            .feature = name,
+                                            .n_options = n,
+                                            .options = request->list};
+    return rest ? -1 : 0;
+}
+
+static int list_features(Drive *drive, const char *const features[], unsigned n)
 {
     drive->n_features = n ? n : drive->backend->n_features;
     if (drive->n_features > DRIVE_MAX_FEATURES)
         drive->n_features = DRIVE_MAX_FEATURES;
     for (unsigned i = 0; i < drive->n_features; i++) {
-        VmafBackendFeature feature = {.struct_size = sizeof feature};
-        if (!n && !drive->backend->feature_get(i, &feature))
-            drive->features[i] = feature.name;
-        else
-            drive->features[i] = n ? features[i] : "";
+        VmafBackendFeature feature = {.struct_size = sizeof feature, .name = ""};
+        if (!n)
+            drive->backend->feature_get(i, &feature);
+        if (read_request(drive, n ? features[i] : feature.name, &drive->requests[i]))
+            return complain(drive, "no such feature or options", 0, features[i]);
+        drive->requests[i].request.id = i;
     }
+    return 0;
 }
 
 static int make_plan(Drive *drive, const BenchClips *clips, unsigned in_flight)
 {
-    VmafBackendRequest requests[DRIVE_MAX_FEATURES];
     const VmafBackendRequest *list[DRIVE_MAX_FEATURES];
-    for (unsigned i = 0; i < drive->n_features; i++) {
-        requests[i] = (VmafBackendRequest){
-            .struct_size = sizeof requests[i], .id = i, .feature = drive->features[i]};
-        list[i] = &requests[i];
-    }
+    for (unsigned i = 0; i < drive->n_features; i++)
+        list[i] = &drive->requests[i].request;
     const VmafBackendPlanParams params = {.struct_size = sizeof params,
                                           .width = clips->synth.width,
                                           .height = clips->synth.height,
@@ -111,7 +164,8 @@ static int read_answers(Drive *drive)
     for (unsigned i = 0; i < drive->n_features; i++) {
         VmafBackendAnswer answer = {.struct_size = sizeof answer};
         if (drive->backend->plan_answer(drive->plan, i, &answer) || !answer.accepted) {
-            fprintf(stderr, "%s is declined: %s\n", drive->features[i], answer.reason);
+            fprintf(stderr, "%s is declined: %s\n", drive->requests[i].request.feature,
+                    answer.reason);
             continue;
         }
         drive->accepted[i] = any = true;
@@ -129,7 +183,8 @@ int drive_open(Drive *drive, int device, bool profiling, const BenchClips *clips
                unsigned in_flight, const char *const features[], unsigned n)
 {
     VmafBackendReason why = {.struct_size = sizeof why};
-    list_features(drive, features, n);
+    if (list_features(drive, features, n))
+        return -1;
     const double begin = drive_now();
     int err = open_device(drive, device, profiling);
     if (!err)

@@ -9,7 +9,15 @@
 
 #include "clips.h"
 
-enum { DRIVE_MAX_FEATURES = 16 };
+enum { DRIVE_MAX_FEATURES = 16, DRIVE_MAX_OPTIONS = 8 };
+
+/* A feature with options. */
+typedef struct DriveRequest {
+    char text[128]; /* NAME=OPTION=VALUE:OPTION=VALUE, cut into its parts */
+    VmafBackendRequest request;
+    VmafBackendOption options[DRIVE_MAX_OPTIONS];
+    const VmafBackendOption *list[DRIVE_MAX_OPTIONS];
+} DriveRequest;
 
 typedef struct Drive {
     void *library;
@@ -21,7 +29,7 @@ typedef struct Drive {
     VmafBackendPlanInfo plan_info;
     VmafBackendHost host;
     unsigned n_features;
-    const char *features[DRIVE_MAX_FEATURES];
+    DriveRequest requests[DRIVE_MAX_FEATURES];
     void *records[DRIVE_MAX_FEATURES];
     bool accepted[DRIVE_MAX_FEATURES];
     double opening; /* seconds from the plan to the session: kernels are compiled */
@@ -29,8 +37,9 @@ typedef struct Drive {
 
 /* Loads the plugin. 0, or -1 with a message on stderr; then there is nothing to close. */
 int drive_load(Drive *drive, const char *path);
-/* Opens a device and a session for these features, of which those that are declined are left out;
- * n 0: all that the backend has. 0, or -1 with a message. */
+/* Opens a device and a session for these features, each NAME or NAME=OPTION=VALUE:OPTION=VALUE, of
+ * which those that are declined are left out; n 0: all that the backend has. 0, or -1 with a
+ * message. */
 int drive_open(Drive *drive, int device, bool profiling, const BenchClips *clips,
                unsigned in_flight, const char *const features[], unsigned n);
 /* Frames from number `first` to before `end`. 0, or -1 with a message. */

@@ -23,7 +23,7 @@
 #include <sys/syscall.h>
 #endif
 
-#include "backend/plugin_file.h"
+#include "backend/discovery/plugin_file.h"
 #include "worker.h"
 
 enum {

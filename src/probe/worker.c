@@ -16,10 +16,10 @@
 #include <link.h>
 #endif
 
+#include "backend/discovery/plugin_load.h"
+#include "backend/discovery/plugin_probe.h"
+#include "backend/discovery/probe_report.h"
 #include "backend/host_state.h"
-#include "backend/plugin_load.h"
-#include "backend/plugin_probe.h"
-#include "backend/probe_report.h"
 
 enum {
     /* Resident memory that a plugin may take before it has opened a device: several times what the

@@ -95,7 +95,7 @@ vmaf_add_hostile_plugin(software N_DEVICES=2)
 vmaf_add_hostile_plugin(secondonly N_DEVICES=3 ONLY_DEVICE="test:1")
 vmaf_add_hostile_plugin(hangsclose IN_CLOSE=LOOP)
 
-foreach(test test_names test_limited_call test_plugin_text)
+foreach(test test_names test_limited_call test_foreign_text)
   vmaf_add_test(${test} SOURCES ${test}.c LABELS "backend;threads")
 endforeach()
 foreach(test test_hostile_loading test_inprocess test_registry test_probe_cache test_device

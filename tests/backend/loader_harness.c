@@ -23,7 +23,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "backend/install_paths.h"
+#include "backend/discovery/install_paths.h"
 
 _Noreturn void require_failed(const char *file, int line, const char *condition)
 {

@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/discovery/plugin_file.h"
 #include "backend/names.h"
-#include "backend/plugin_file.h"
 #include "backend/verdict.h"
 #include "libvmaf/backend.h"
 

@@ -18,9 +18,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "backend/install_paths.h"
-#include "backend/privilege.h"
-#include "backend/probe_cache.h"
+#include "backend/discovery/install_paths.h"
+#include "backend/discovery/privilege.h"
+#include "backend/discovery/probe_cache.h"
 #include "loader_harness.h"
 
 static const char *new_directory(const char *name)

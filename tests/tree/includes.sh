@@ -23,6 +23,11 @@ forbid "picture knows support only" '(feature|model|backend|report|engine|api)/'
 forbid "feature knows pictures, not who uses it" '(model|backend|report|engine|api)/' src/core/feature
 forbid "model does not know backends" '(backend|report|engine|api)/' src/core/model
 forbid "backend does not know who uses it" '(model|report|engine|api)/' src/core/backend
+forbid "what all backends are made of knows neither their files nor their sessions" 'backend/(discovery|session)/' \
+    src/core/backend/names.h src/core/backend/verdict.h src/core/backend/verdict.c src/core/backend/foreign_text.c \
+    src/core/backend/limited_call.c src/core/backend/host_state.c src/core/backend/device_description.h
+forbid "discovery knows files, not sessions or choices" 'backend/(session/|registry|device\.h|selection)' \
+    src/core/backend/discovery
 forbid "report writes what it is given" '(engine|api)/' src/core/report
 forbid "engine does not know the interface" 'api/' src/core/engine
 forbid "the library knows no vendor" '(cuda|hip/|level_zero|vulkan|Metal|CL/|libvmaf/libvmaf_(cuda|hip|sycl|vulkan|metal))' src/core

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "backend/record_bounds.h"
+#include "backend/session/record_bounds.h"
 #include "feature/adm/adm.h"
 #include "feature/registry.h"
 #include "feature/vif/vif.h"

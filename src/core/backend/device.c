@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "backend/foreign_text.h"
 #include "backend/limited_call.h"
 #include "backend/registry_entry.h"
 #include "support/log.h"
@@ -43,7 +44,7 @@ static void log_for_plugin(void *cookie, uint32_t level, const char *text)
     if (!text || level < VMAF_BACKEND_LOG_ERROR || level > VMAF_BACKEND_LOG_DEBUG)
         return;
     char line[4 * VMAF_BACKEND_TEXT_SIZE];
-    plugin_text(line, sizeof(line), text, sizeof(line));
+    foreign_text(line, sizeof(line), text, sizeof(line));
     log_message(NULL, levels[level - VMAF_BACKEND_LOG_ERROR], "backend %s: %s", plugin->name, line);
 }
 

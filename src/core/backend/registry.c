@@ -7,9 +7,9 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "backend/plugin_file.h"
+#include "backend/discovery/plugin_file.h"
+#include "backend/discovery/search_path.h"
 #include "backend/registry_entry.h"
-#include "backend/search_path.h"
 
 enum { DEFAULT_TIME_LIMIT_MS = 10000 };
 

@@ -10,26 +10,18 @@
  * After a fork the child sees backends that were initialised before as unusable ("forked").
  */
 
-#include "backend/plugin.h"
+#include "backend/device_description.h"
+#include "backend/discovery/plugin.h"
 
 /* One file of the search path with a plugin's name, or a known name without a file. */
 typedef struct BackendEntry BackendEntry;
 
-typedef struct BackendDeviceDescription {
-    char id[VMAF_BACKEND_ID_SIZE], vendor[VMAF_BACKEND_ID_SIZE], driver[VMAF_BACKEND_ID_SIZE];
-    char name[VMAF_BACKEND_TEXT_SIZE];
-    uint32_t kind, abilities, imports;
-    uint64_t memory_bytes;
-} BackendDeviceDescription;
-
 /* What a probe has found; valid until the process ends. */
 typedef struct BackendProbeResult {
     char driver[VMAF_BACKEND_ID_SIZE], runtime[VMAF_BACKEND_ID_SIZE];
-    unsigned n_devices; /* at most 64 are kept */
+    unsigned n_devices; /* at most BACKEND_DEVICES_MAX are kept */
     const BackendDeviceDescription *devices;
 } BackendProbeResult;
-
-enum { BACKEND_DEVICES_MAX = 64 };
 
 /* Directories that are searched, in order; ends with NULL. */
 const char *const *backend_registry_search_path(void);

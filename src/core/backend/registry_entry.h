@@ -7,8 +7,9 @@
 #include <pthread.h>
 #include <sys/types.h>
 
-#include "backend/plugin_probe.h"
-#include "backend/plugin_trial.h"
+#include "backend/discovery/plugin_probe.h"
+#include "backend/discovery/plugin_trial.h"
+#include "backend/registry.h"
 
 struct BackendDevice;
 

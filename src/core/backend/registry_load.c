@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/discovery/plugin_copy.h"
+#include "backend/discovery/plugin_load.h"
 #include "backend/limited_call.h"
-#include "backend/plugin_copy.h"
-#include "backend/plugin_load.h"
 #include "backend/registry_entry.h"
 
 static int out_of_memory(BackendVerdict *verdict)

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-#include "backend/plugin.h"
+#include "backend/foreign_text.h"
 #include "support/c_locale.h"
 
 static const char *const names[] = {
@@ -39,6 +39,6 @@ int backend_judge(BackendVerdict *verdict, BackendState state, int error, const 
     verdict->state = state;
     verdict->error = error;
     /* Names of files, which hold any bytes, and what is cut end up in documents. */
-    plugin_text(verdict->why.text, sizeof(verdict->why.text), line, sizeof(line));
+    foreign_text(verdict->why.text, sizeof(verdict->why.text), line, sizeof(line));
     return error;
 }

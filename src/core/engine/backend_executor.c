@@ -6,7 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "backend/buffer_picture.h"
+#include "backend/session/buffer_picture.h"
 #include "support/deadline.h"
 
 /* A backend that waits for more frames before it begins is told after so long that none come. */

@@ -8,7 +8,7 @@
  * in when a driver hangs is counted by references.
  */
 
-#include "backend/session.h"
+#include "backend/session/session.h"
 #include "engine/frame_queue.h"
 
 typedef struct BackendExecutor BackendExecutor;

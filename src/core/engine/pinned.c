@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "backend/own_feature.h"
+#include "backend/session/own_feature.h"
 #include "engine/team_state.h"
 #include "feature/registry.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "backend/own_feature.h"
+#include "backend/session/own_feature.h"
 #include "engine/team_state.h"
 
 /* The backend that scored most frames; one wins against the CPU if they are even. Locked. */

@@ -4,7 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/plugin_copy.h"
+#include "backend/discovery/plugin_copy.h"
+#include "backend/foreign_text.h"
 #include "backend/registry.h"
 #include "report/capabilities_parts.h"
 
@@ -19,7 +20,7 @@ typedef struct Description {
 /* Names of files and folders are any bytes, texts of a document are not. */
 static json_t *path_string(const char *path)
 {
-    char *text = plugin_copy_text(path, strlen(path));
+    char *text = foreign_text_copy(path, strlen(path));
     json_t *string = text ? json_string(text) : NULL;
     free(text);
     return string;

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_BACKEND_DISCOVERY_INSTALL_PATHS_H
+#define CORE_BACKEND_DISCOVERY_INSTALL_PATHS_H
+
+/*
+ * Where the parts of an installation are: beside the library that is running, if they are there (so
+ * that a tree can be moved as a whole), else where the build was told to install them. Programs
+ * that run with privileges of another user only get the latter.
+ */
+
+/* Absolute path, to be freed; NULL only if memory runs out. Whether it exists is another question.
+ */
+char *install_path_helper(void);
+char *install_path_plugins(void); /* directory */
+
+/* For tests: the helper of install_path_helper, NULL to undo. The text must stay valid. */
+void install_path_set_helper(const char *path);
+
+#endif

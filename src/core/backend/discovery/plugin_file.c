@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "backend/discovery/plugin_file.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "backend/discovery/plugin_copy.h"
+#include "backend/discovery/privilege.h"
+#include "backend/foreign_text.h"
+
+static const char prefix[] = "libvmaf-backend-";
+static const char suffix[] = ".so";
+
+enum {
+    PREFIX_LENGTH = sizeof(prefix) - 1,
+    SUFFIX_LENGTH = sizeof(suffix) - 1,
+    FILES_MAX = 1024, /* of all directories; what is beyond is not looked at */
+};
+
+static bool has_plugin_form(const char *file_name)
+{
+    size_t length = strlen(file_name);
+    return length > PREFIX_LENGTH + SUFFIX_LENGTH &&
+           memcmp(file_name, prefix, PREFIX_LENGTH) == 0 &&
+           strcmp(file_name + length - SUFFIX_LENGTH, suffix) == 0;
+}
+
+bool plugin_file_name(char name[BACKEND_NAME_SIZE], const char *path)
+{
+    const char *slash = strrchr(path, '/'), *file_name = slash ? slash + 1 : path;
+    if (!has_plugin_form(file_name))
+        return false;
+    size_t length = strlen(file_name) - PREFIX_LENGTH - SUFFIX_LENGTH;
+    if (!backend_name_is_valid(file_name + PREFIX_LENGTH, length))
+        return false;
+    memcpy(name, file_name + PREFIX_LENGTH, length);
+    name[length] = '\0';
+    return true;
+}
+
+static int is_plugin(const struct dirent *entry)
+{
+    return has_plugin_form(entry->d_name);
+}
+
+static int by_bytes(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static const PluginFile *find_usable(const PluginFiles *files, const char *name)
+{
+    for (unsigned i = 0; i < files->count; i++)
+        if (files->files[i].verdict.state == BACKEND_USABLE &&
+            strcmp(files->files[i].name, name) == 0)
+            return &files->files[i];
+    return NULL;
+}
+
+static void judge(const PluginFiles *earlier, PluginFile *file, bool legal)
+{
+    BackendVerdict *verdict = &file->verdict;
+    *verdict = (BackendVerdict){.state = BACKEND_USABLE};
+    struct stat status;
+    Reason why;
+    const PluginFile *other = find_usable(earlier, file->name);
+    if (!legal)
+        backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, -EINVAL,
+                      "'%s' is not a legal name of a backend", file->name);
+    else if (other)
+        backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, -EEXIST, "hidden by %s", other->path);
+    else if (stat(file->path, &status) < 0)
+        backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, -errno, "%s", strerror(errno));
+    else if (!S_ISREG(status.st_mode))
+        backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, -EINVAL, "not a regular file");
+    else if (privilege_check_file(file->path, &why) < 0)
+        backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, -EACCES, "%s", why.text);
+}
+
+static int add(PluginFiles *files, const char *directory, const char *file_name)
+{
+    size_t name_length = strlen(file_name) - PREFIX_LENGTH - SUFFIX_LENGTH;
+    size_t path_size = strlen(directory) + strlen(file_name) + 2;
+    PluginFile *grown = realloc(files->files, (files->count + 1) * sizeof(*grown));
+    if (!grown)
+        return -ENOMEM;
+    files->files = grown;
+    PluginFile *file = &grown[files->count];
+    file->name = foreign_text_copy(file_name + PREFIX_LENGTH, name_length);
+    file->path = malloc(path_size);
+    if (!file->name || !file->path) {
+        free(file->name);
+        free(file->path);
+        return -ENOMEM;
+    }
+    snprintf(file->path, path_size, "%s/%s", strcmp(directory, "/") == 0 ? "" : directory,
+             file_name);
+    judge(files, file, backend_name_is_valid(file_name + PREFIX_LENGTH, name_length));
+    files->count++;
+    return 0;
+}
+
+int plugin_files_find(PluginFiles *files, char *const *directories)
+{
+    *files = (PluginFiles){0};
+    int err = 0;
+    for (; *directories && !err; directories++) {
+        struct dirent **entries;
+        int count = scandir(*directories, &entries, is_plugin, by_bytes);
+        if (count < 0) /* what does not exist or may not be read holds no plugins */
+            continue;
+        for (int i = 0; i < count; i++) {
+            if (!err && files->count < FILES_MAX)
+                err = add(files, *directories, entries[i]->d_name);
+            free(entries[i]);
+        }
+        free(entries);
+    }
+    if (err)
+        plugin_files_free(files);
+    return err;
+}
+
+void plugin_files_free(PluginFiles *files)
+{
+    for (unsigned i = 0; i < files->count; i++) {
+        free(files->files[i].name);
+        free(files->files[i].path);
+    }
+    free(files->files);
+    *files = (PluginFiles){0};
+}

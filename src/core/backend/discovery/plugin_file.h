@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_BACKEND_DISCOVERY_PLUGIN_FILE_H
+#define CORE_BACKEND_DISCOVERY_PLUGIN_FILE_H
+
+/* Files named libvmaf-backend-<name>.so in the search path. None of them is opened here. */
+
+#include "backend/names.h"
+#include "backend/verdict.h"
+
+/* The name in the last part of a path; false if it is not that of a plugin. */
+bool plugin_file_name(char name[BACKEND_NAME_SIZE], const char *path);
+
+typedef struct PluginFile {
+    char *name; /* between the fixed parts of the file's name; printable */
+    char *path; /* absolute */
+    /* USABLE: it may be loaded. Else it is refused: an illegal name, hidden by a file of an earlier
+     * directory, not a file, or changeable by others in a privileged program. */
+    BackendVerdict verdict;
+} PluginFile;
+
+typedef struct PluginFiles {
+    PluginFile *files; /* by directory, then by name */
+    unsigned count;
+} PluginFiles;
+
+int plugin_files_find(PluginFiles *files, char *const *directories); /* 0; -ENOMEM */
+void plugin_files_free(PluginFiles *files);
+
+#endif

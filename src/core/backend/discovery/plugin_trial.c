@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "backend/discovery/plugin_trial.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "backend/discovery/install_paths.h"
+#include "backend/discovery/plugin.h"
+#include "backend/discovery/privilege.h"
+#include "backend/discovery/probe_cache.h"
+#include "backend/discovery/probe_helper.h"
+#include "backend/discovery/probe_report.h"
+#include "backend/foreign_text.h"
+
+static void judge_harm(PluginTrial *trial, int error, const char *what, const char *stage)
+{
+    static const struct {
+        const char *stage;
+        const char *words;
+    } stages[] = {
+        {"loading", " while it was loaded"},
+        {"enumerating", " while it looked for devices"},
+        {"opening", " while it opened a device"},
+    };
+    const char *words = "";
+    for (size_t i = 0; stage && i < sizeof(stages) / sizeof(stages[0]); i++)
+        if (strcmp(stage, stages[i].stage) == 0)
+            words = stages[i].words;
+    backend_judge(&trial->harm, BACKEND_PLUGIN_LOAD_ERROR, error, "probe %s%s", what, words);
+}
+
+static void judge_end(PluginTrial *trial, const ProbeReport *report, unsigned limit_ms)
+{
+    char what[64], signal_name[32];
+    switch (report->end) {
+    case PROBE_END_TIMEOUT:
+        if (limit_ms % 1000)
+            snprintf(what, sizeof(what), "timed out after %u ms", limit_ms);
+        else
+            snprintf(what, sizeof(what), "timed out after %u s", limit_ms / 1000);
+        judge_harm(trial, -ETIMEDOUT, what, report->stage);
+        break;
+    case PROBE_END_SIGNAL:
+        probe_signal_name(signal_name, sizeof(signal_name), report->end_number);
+        snprintf(what, sizeof(what), "crashed (%s)", signal_name);
+        judge_harm(trial, -EFAULT, what, report->stage);
+        break;
+    case PROBE_END_STATUS:
+        snprintf(what, sizeof(what), "ended early (exit status %d)", report->end_number);
+        judge_harm(trial, -ENOEXEC, what, report->stage);
+        break;
+    case PROBE_END_NONE:
+    case PROBE_END_OK:
+        judge_harm(trial, -EIO, "ended without a verdict", report->stage);
+        break;
+    }
+}
+
+static void judge_report(PluginTrial *trial, const ProbeReport *report, unsigned limit_ms)
+{
+    if (report->end != PROBE_END_OK || !report->has_verdict) {
+        judge_end(trial, report, limit_ms);
+    } else if (report->harm) {
+        char harm[sizeof(trial->harm.why.text)];
+        foreign_text(harm, sizeof(harm), report->harm, strlen(report->harm));
+        backend_judge(&trial->harm, BACKEND_PLUGIN_LOAD_ERROR, -EPERM, "%s", harm);
+    } else {
+        trial->asked_now = true;
+        trial->verdict = report->verdict;
+        trial->opened = report->opened;
+    }
+}
+
+static void judge_no_helper(PluginTrial *trial, int error, const Reason *why)
+{
+    backend_judge(&trial->harm, BACKEND_PLUGIN_LOAD_ERROR, error, "%s", why->text);
+}
+
+/* The helper's path if it may be run. */
+static int find_helper(char **helper_out, Reason *why)
+{
+    char *helper = install_path_helper();
+    if (!helper)
+        return refuse(why, -ENOMEM, "out of memory");
+    int err = 0;
+    if (access(helper, X_OK) < 0)
+        err = refuse(why, -errno, "the helper that tries plugins out is missing: %s", helper);
+    else
+        err = privilege_check_file(helper, why);
+    if (err < 0) {
+        free(helper);
+        helper = NULL;
+    }
+    *helper_out = helper;
+    return err;
+}
+
+static void ask_helper(PluginTrial *trial, const char *path, unsigned limit_ms,
+                       const ProbeCacheKey *key)
+{
+    Reason why;
+    char *helper = NULL, *text = NULL;
+    ProbeReport *report = malloc(sizeof(*report));
+    int err = report ? find_helper(&helper, &why) : refuse(&why, -ENOMEM, "out of memory");
+    if (!err)
+        err = probe_helper_run(&text, helper, path, limit_ms, &why);
+    if (err < 0) {
+        judge_no_helper(trial, err, &why);
+    } else {
+        probe_report_parse(report, text);
+        judge_report(trial, report, limit_ms);
+        bool harmful = trial->harm.state != BACKEND_USABLE;
+        /* A helper that was killed itself says nothing about the plugin. */
+        if (key && report->end != PROBE_END_NONE)
+            probe_cache_store(key, report->libraries, report->n_libraries,
+                              harmful ? &trial->harm.why : NULL);
+    }
+    free(text);
+    free(helper);
+    free(report);
+}
+
+void plugin_trial(PluginTrial *trial, const char *path, unsigned limit_ms)
+{
+    *trial = (PluginTrial){.scope = HOST_STATE_OWN};
+    const char *mode = secure_getenv("VMAF_BACKEND_PROBE");
+    if (mode && strcmp(mode, "inprocess") == 0) {
+        trial->scope = HOST_STATE_ALL;
+        return;
+    }
+    ProbeCacheKey *key = probe_cache_key_create(path);
+    Reason harm;
+    switch (key ? probe_cache_find(key, &harm) : PROBE_UNKNOWN) {
+    case PROBE_UNKNOWN:
+        ask_helper(trial, path, limit_ms, key);
+        break;
+    case PROBE_HARMFUL:
+        backend_judge(&trial->harm, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC, "%s (remembered)",
+                      harm.text);
+        break;
+    case PROBE_HARMLESS:
+        break;
+    }
+    probe_cache_key_free(key);
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_BACKEND_DISCOVERY_PROBE_REPORT_H
+#define CORE_BACKEND_DISCOVERY_PROBE_REPORT_H
+
+/*
+ * What the helper program says of a plugin: lines of text, each a word and its argument.
+ *
+ *   stage loading|enumerating|opening    what it is about to do
+ *   harm TEXT                            what the plugin did that it must not
+ *   library PATH                         a file that is now loaded
+ *   verdict STATE ERRNO OPENED TEXT      "usable" or a backend_reason_name; devices that could be
+ *                                        opened, a set in hexadecimal; why not
+ *   ended ok|timeout|status N|signal N   always the last line, by the process that watches
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "backend/verdict.h"
+
+enum { PROBE_LIBRARIES_MAX = 512 };
+
+typedef enum ProbeEnd {
+    PROBE_END_NONE, /* no last line: the helper itself was killed */
+    PROBE_END_OK,
+    PROBE_END_TIMEOUT,
+    PROBE_END_STATUS,
+    PROBE_END_SIGNAL,
+} ProbeEnd;
+
+typedef struct ProbeReport {
+    const char *stage; /* last one begun; NULL: none */
+    const char *harm;  /* NULL: none */
+    bool has_verdict;
+    BackendVerdict verdict;
+    uint64_t opened;
+    ProbeEnd end;
+    int end_number; /* exit status or signal */
+    const char *libraries[PROBE_LIBRARIES_MAX];
+    unsigned n_libraries;
+} ProbeReport;
+
+/* Fills in the report; cuts `text` into lines, which the report then points to. What makes no sense
+ * is left out: the plugin could have written into the pipe. */
+void probe_report_parse(ProbeReport *report, char *text);
+/* Whether the last line is there. */
+bool probe_report_is_complete(const char *text);
+
+/* "SIGSEGV", or "signal 42". */
+void probe_signal_name(char *name, size_t size, int number);
+
+#endif

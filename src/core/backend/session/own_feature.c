@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "backend/session/own_feature.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "backend/session/feature_limits.h"
+
+typedef struct OwnFeature {
+    FeatureExtractor extractor;
+    const PluginFeature *feature;
+    char *name;
+    FeatureOutput *outputs;
+    OptionSpec *options;
+} OwnFeature;
+
+/* Option structs: this, then one of these per option. */
+typedef struct OptionHeader {
+    const OwnFeature *own; /* the extractor's origin */
+} OptionHeader;
+
+typedef union OptionValue {
+    bool boolean;
+    int integer;
+    double number;
+    const char *string;
+} OptionValue;
+
+static const PluginFeature *feature_behind(const void *options)
+{
+    return ((const OptionHeader *)options)->own->feature;
+}
+
+static int check_format(const void *options, const PictureFormat *format, Reason *why)
+{
+    const OwnFeature *own = ((const OptionHeader *)options)->own;
+    Reason limit;
+    int err = feature_limits_check(&own->feature->spec, format, &limit);
+    return err ? refuse(why, -EINVAL, "%s: %s", own->name, limit.text) : 0;
+}
+
+static FeatureNeeds needs(const void *options, enum VmafPixelFormat pix_fmt)
+{
+    const VmafBackendFeature *spec = &feature_behind(options)->spec;
+    unsigned all = pix_fmt == VMAF_PIX_FMT_YUV400P ? PLANE_Y : PLANE_Y | PLANE_CHROMA;
+    return (FeatureNeeds){
+        .planes = spec->planes & all,
+        /* A neighbour is handed over as a pair, or as a reference alone. */
+        .ref_history = spec->ref_before > spec->dist_before ? spec->ref_before : spec->dist_before,
+        .dist_history = spec->dist_before,
+    };
+}
+
+static size_t record_size(const void *options, const PictureFormat *format)
+{
+    (void)format;
+    return feature_behind(options)->spec.n_outputs * sizeof(double);
+}
+
+static int plan_create(void **plan, const PictureFormat *format, const void *const variants[],
+                       unsigned n_variants, unsigned cpu_flags)
+{
+    (void)format;
+    (void)variants;
+    (void)n_variants;
+    (void)cpu_flags;
+    *plan = NULL;
+    return 0;
+}
+
+static int scratch_create(void **scratch, const void *plan)
+{
+    (void)plan;
+    *scratch = NULL;
+    return 0;
+}
+
+static void destroy_nothing(void *nothing)
+{
+    (void)nothing;
+}
+
+static int refuse_to_accumulate(const void *plan, void *scratch, const FrameInput *input,
+                                RowBand band, void *const records[])
+{
+    (void)plan;
+    (void)scratch;
+    (void)input;
+    (void)band;
+    (void)records;
+    return -ENOTSUP; /* there is no CPU twin; such features are pinned */
+}
+
+static void own_destroy(OwnFeature *own)
+{
+    for (unsigned i = 0; own->outputs && i < own->feature->spec.n_outputs; i++)
+        free((char *)own->outputs[i].name);
+    free(own->outputs);
+    free(own->options);
+    free(own->name);
+    free(own);
+}
+
+static OptionSpec option_of(const PluginOption *option, unsigned place)
+{
+    const VmafBackendOptionSpec *spec = &option->spec;
+    double min = spec->min, max = spec->max;
+    if (!(min < max)) { /* no range: whatever the type can hold */
+        max = spec->type == VMAF_BACKEND_TYPE_INT ? (double)INT32_MAX : HUGE_VAL;
+        min = -max;
+    }
+    return (OptionSpec){
+        .name = option->name,
+        .help = option->help ? option->help : "",
+        .type = (enum VmafOptionType)spec->type,
+        .flags = OPTION_NAMED | OPTION_ACCUMULATE,
+        .offset = sizeof(OptionHeader) + place * sizeof(OptionValue),
+        .default_value = spec->default_value,
+        .default_string = option->default_string,
+        .min = min,
+        .max = max,
+    };
+}
+
+static int fill_in(OwnFeature *own, const Plugin *plugin)
+{
+    const VmafBackendFeature *spec = &own->feature->spec;
+    own->outputs = calloc(spec->n_outputs + 1, sizeof(*own->outputs));
+    own->options = calloc(spec->n_options + 1, sizeof(*own->options));
+    if (!own->outputs || !own->options ||
+        asprintf(&own->name, "%s_%s", plugin->name, spec->name) < 0)
+        return -ENOMEM;
+    for (unsigned i = 0; i < spec->n_outputs; i++) {
+        char *name;
+        if (asprintf(&name, "%s_%s", plugin->name, own->feature->outputs[i]) < 0)
+            return -ENOMEM;
+        own->outputs[i] = (FeatureOutput){name, OUTPUT_PROVIDED};
+    }
+    for (unsigned i = 0; i < spec->n_options; i++)
+        own->options[i] = option_of(&own->feature->options[i], i);
+
+    own->extractor = (FeatureExtractor){
+        .name = own->name,
+        .summary = spec->help ? spec->help : "",
+        .outputs = own->outputs,
+        .options = own->options,
+        .options_size = sizeof(OptionHeader) + spec->n_options * sizeof(OptionValue),
+        .origin = own,
+        .check_format = check_format,
+        .needs = needs,
+        .record_size = record_size,
+        .plan_create = plan_create,
+        .plan_destroy = destroy_nothing,
+        .scratch_create = scratch_create,
+        .scratch_destroy = destroy_nothing,
+        .accumulate = refuse_to_accumulate,
+    };
+    return 0;
+}
+
+const FeatureExtractor *own_feature_extractor(const Plugin *plugin, const PluginFeature *feature)
+{
+    PluginFeature *keeper = &plugin->features[feature - plugin->features];
+    OwnFeature *kept = atomic_load(&keeper->own);
+    if (kept)
+        return &kept->extractor;
+
+    OwnFeature *own = calloc(1, sizeof(*own));
+    if (!own)
+        return NULL;
+    own->feature = feature;
+    if (fill_in(own, plugin)) {
+        own_destroy(own);
+        return NULL;
+    }
+    void *nobody = NULL;
+    if (!atomic_compare_exchange_strong(&keeper->own, &nobody, own)) {
+        own_destroy(own); /* another thread was faster */
+        own = nobody;
+    }
+    return &own->extractor;
+}
+
+const PluginFeature *own_feature_of(const FeatureExtractor *extractor)
+{
+    return extractor->origin ? ((const OwnFeature *)extractor->origin)->feature : NULL;
+}

@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "backend/session/self_test.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/session/session_state.h"
+#include "picture/picture.h"
+#include "support/memory.h"
+
+/* Positions 0, 1, 2, then a jump to 8 and 9, whose neighbours 6 and 7 are context. */
+enum { N_POSITIONS = 10, N_SCORED = 5, WIDTH = 72, HEIGHT = 56 };
+
+static const unsigned scored[N_SCORED] = {0, 1, 2, 8, 9};
+
+typedef struct SelfTest {
+    BackendDevice *device;
+    const BackendSessionParams *params;
+    BackendCoverage *coverage;  /* the caller's */
+    BackendCoverage *attempted; /* of the plan for the sequence */
+    PictureFormat format;
+    VmafPicture ref[N_POSITIONS], dist[N_POSITIONS];
+    uint64_t wanted[4];
+    unsigned ref_before, dist_before;
+    void **records; /* of one frame, by request; NULL where nothing is tested */
+    void *block;    /* all records */
+    BackendSession *session;
+} SelfTest;
+
+static bool takes_part(const BackendCoverage *coverage)
+{
+    return coverage->placement == VMAF_PLACEMENT_BACKEND && coverage->exact;
+}
+
+/* ---- the sequence ---- */
+
+static uint32_t next_random(uint32_t *state)
+{
+    *state = *state * 1664525 + 1013904223; /* Numerical Recipes' quick generator */
+    return *state >> 8;
+}
+
+static void store_sample(VmafPicture *pic, unsigned plane, unsigned x, unsigned y, unsigned value)
+{
+    char *row = (char *)pic->data[plane] + (ptrdiff_t)y * pic->stride[plane];
+    if (pic->bpc > 8)
+        ((uint16_t *)row)[x] = (uint16_t)value;
+    else
+        ((uint8_t *)row)[x] = (uint8_t)value;
+}
+
+/* A slope that moves from frame to frame under noise, with a corner of the two extremes; the
+ * distorted picture is coarser. */
+static void draw(VmafPicture *ref, VmafPicture *dist, unsigned position)
+{
+    uint32_t random = 12345 + position;
+    const unsigned peak = (1u << ref->bpc) - 1;
+    for (unsigned p = 0; p < 3; p++) {
+        for (unsigned y = 0; y < ref->h[p]; y++) {
+            for (unsigned x = 0; x < ref->w[p]; x++) {
+                unsigned slope = (x * 5 + y * 3 + position * 7) % 192 * peak / 255;
+                unsigned noise = next_random(&random) % (peak / 4 + 1);
+                unsigned value = slope + noise;
+                if (x < 12 && y < 12)
+                    value = (x / 3 + y / 3 + position) % 2 * peak;
+                unsigned coarse = value / 8 * 8 + next_random(&random) % (peak / 64 + 1);
+                store_sample(ref, p, x, y, value);
+                store_sample(dist, p, x, y, coarse < peak ? coarse : peak);
+            }
+        }
+    }
+}
+
+static unsigned within(unsigned value, unsigned least, unsigned greatest)
+{
+    if (value < least)
+        return least;
+    return greatest && value > greatest ? greatest : value;
+}
+
+static int make_sequence(SelfTest *test)
+{
+    const Workload *workload = test->params->workload;
+    const Plugin *plugin = backend_device_plugin(test->device);
+    /* Odd if the frames to come are: the arithmetic of borders differs. */
+    unsigned w = WIDTH | (workload->format.w[0] & 1), h = HEIGHT | (workload->format.h[0] & 1);
+    for (unsigned r = 0; r < workload->n_requests; r++) {
+        const PluginFeature *feature =
+            takes_part(&test->coverage[r])
+                ? plugin_find_feature(plugin, workload->requests[r].extractor->name)
+                : NULL;
+        if (!feature)
+            continue;
+        w = within(w, feature->spec.width_min, feature->spec.width_max);
+        h = within(h, feature->spec.height_min, feature->spec.height_max);
+    }
+    const enum VmafPixelFormat pix_fmt = workload->format.pix_fmt;
+    int err = picture_format_init(&test->format, pix_fmt, workload->format.bpc, w, h);
+    for (unsigned i = 0; i < N_POSITIONS && !err; i++) {
+        err = picture_alloc(&test->ref[i], pix_fmt, test->format.bpc, w, h);
+        if (!err)
+            err = picture_alloc(&test->dist[i], pix_fmt, test->format.bpc, w, h);
+        if (!err)
+            draw(&test->ref[i], &test->dist[i], i);
+    }
+    return err;
+}
+
+/* ---- what the backend says ---- */
+
+static int submit(SelfTest *test, unsigned position, bool context, Reason *why)
+{
+    const BackendSessionFrame frame = {
+        .sequence = position,
+        .context = context,
+        .wanted = context ? NULL : test->wanted,
+        .ref = &test->ref[position],
+        .dist = context && !test->dist_before ? NULL : &test->dist[position],
+    };
+    return backend_session_submit(test->session, &frame, why);
+}
+
+static int submit_with_context(SelfTest *test, unsigned place, Reason *why)
+{
+    unsigned position = scored[place];
+    int err = 0;
+    if (place && scored[place - 1] + 1 != position) {
+        unsigned before =
+            test->ref_before > test->dist_before ? test->ref_before : test->dist_before;
+        for (unsigned d = before; d > 0 && !err; d--)
+            err = submit(test, position - d, true, why);
+    }
+    return err ? err : submit(test, position, false, why);
+}
+
+/* The CPU's record of a request for one of the scored frames. */
+static int accumulate(const SelfTest *test, const WorkloadRequest *request, void *plan,
+                      void *scratch, unsigned place, void *record)
+{
+    const unsigned position = scored[place];
+    FrameInput input = {.ref = &test->ref[position], .dist = &test->dist[position]};
+    for (unsigned d = 0; d < FEATURE_MAX_HISTORY; d++) {
+        if (position <= d)
+            continue;
+        input.earlier_ref[d] = &test->ref[position - d - 1];
+        input.earlier_dist[d] = &test->dist[position - d - 1];
+    }
+    const RowBand whole = {0, test->format.h[0]};
+    memset(record, 0, request->record_size);
+    return request->extractor->accumulate(plan, scratch, &input, whole, &record);
+}
+
+static size_t record_stride(const WorkloadRequest *request)
+{
+    return size_round_up(request->record_size, MEMORY_ALIGNMENT);
+}
+
+static unsigned char *record_of(const SelfTest *test, unsigned request, unsigned place)
+{
+    return (unsigned char *)test->records[request] +
+           place * record_stride(&test->params->workload->requests[request]);
+}
+
+static int compare(SelfTest *test, unsigned r)
+{
+    const WorkloadRequest *request = &test->params->workload->requests[r];
+    const FeatureExtractor *extractor = request->extractor;
+    void *plan = NULL, *scratch = NULL, *truth = memory_alloc_zeroed(1, request->record_size);
+    int err = truth ? 0 : -ENOMEM;
+    if (!err)
+        err = extractor->plan_create(&plan, &test->format, &request->options, 1,
+                                     test->params->workload->cpu_flags);
+    if (!err)
+        err = extractor->scratch_create(&scratch, plan);
+    for (unsigned place = 0; place < N_SCORED && !err; place++) {
+        err = accumulate(test, request, plan, scratch, place, truth);
+        if (err || !memcmp(truth, record_of(test, r, place), request->record_size))
+            continue;
+        test->coverage[r].placement = VMAF_PLACEMENT_SELF_TEST;
+        refuse(&test->coverage[r].why, 0,
+               "its record of frame %u of the self-test differs from the CPU's", scored[place]);
+        break;
+    }
+    extractor->scratch_destroy(scratch);
+    extractor->plan_destroy(plan);
+    memory_free(truth);
+    return err;
+}
+
+/* Some drivers compile a kernel when it runs for the first time. */
+static unsigned patience(const BackendSessionParams *params)
+{
+    unsigned generous = 3 * params->time_limit;
+    return generous < params->opening_limit ? generous : params->opening_limit;
+}
+
+static int collect(SelfTest *test, unsigned place, Reason *why)
+{
+    const Workload *workload = test->params->workload;
+    void *targets[256] = {0};
+    for (unsigned r = 0; r < workload->n_requests; r++) {
+        if (test->records[r])
+            targets[r] = record_of(test, r, place);
+    }
+    int err =
+        backend_session_collect(test->session, scored[place], targets, patience(test->params), why);
+    return err == -ETIMEDOUT ? refuse(why, err, "no answer in the self-test") : err;
+}
+
+static int run_sequence(SelfTest *test, Reason *why)
+{
+    unsigned slots = backend_session_slots(test->session);
+    unsigned n_submitted = 0, n_collected = 0;
+    int err = 0;
+    while (n_collected < N_SCORED && !err) {
+        if (n_submitted < N_SCORED && n_submitted - n_collected < slots) {
+            err = submit_with_context(test, n_submitted++, why);
+            if (!err && n_submitted == N_SCORED)
+                err = backend_session_flush(test->session, why);
+        } else {
+            err = collect(test, n_collected++, why);
+        }
+    }
+    return err;
+}
+
+/* ---- */
+
+static int make_records(SelfTest *test)
+{
+    const Workload *workload = test->params->workload;
+    size_t size = 0;
+    for (unsigned r = 0; r < workload->n_requests; r++) {
+        if (takes_part(&test->attempted[r]))
+            size += N_SCORED * record_stride(&workload->requests[r]);
+    }
+    test->records = calloc(workload->n_requests + 1, sizeof(*test->records));
+    test->block = memory_alloc_zeroed(1, size);
+    if (!test->records || !test->block)
+        return -ENOMEM;
+    unsigned char *next = test->block;
+    for (unsigned r = 0; r < workload->n_requests; r++) {
+        const BackendCoverage *coverage = &test->attempted[r];
+        if (!takes_part(coverage))
+            continue;
+        test->records[r] = next;
+        next += N_SCORED * record_stride(&workload->requests[r]);
+        test->wanted[r / 64] |= UINT64_C(1) << r % 64;
+        if (coverage->ref_before > test->ref_before)
+            test->ref_before = coverage->ref_before;
+        if (coverage->dist_before > test->dist_before)
+            test->dist_before = coverage->dist_before;
+    }
+    return 0;
+}
+
+/* What a backend declines only for the sequence cannot be tested, and is not trusted. */
+static unsigned note_declined(SelfTest *test)
+{
+    unsigned remaining = 0;
+    for (unsigned r = 0; r < test->params->workload->n_requests; r++) {
+        if (!takes_part(&test->coverage[r]))
+            continue;
+        if (takes_part(&test->attempted[r])) {
+            remaining++;
+            continue;
+        }
+        test->coverage[r].placement = VMAF_PLACEMENT_SELF_TEST;
+        refuse(&test->coverage[r].why, 0, "it declines the self-test: %.200s",
+               test->attempted[r].why.text);
+    }
+    return remaining;
+}
+
+static int attempt(SelfTest *test, BackendVerdict *verdict)
+{
+    const Workload *workload = test->params->workload;
+    BackendPlan plan;
+    int err = backend_plan_create(&plan, test->device, test->params, &test->format, test->attempted,
+                                  verdict);
+    if (err)
+        return err;
+    if (!note_declined(test)) {
+        backend_plan_destroy(&plan);
+        return 0;
+    }
+    err = make_records(test);
+    if (!err)
+        err = session_start(&test->session, test->device, &plan, &verdict->why);
+    if (err) {
+        backend_plan_destroy(&plan);
+        return err;
+    }
+    err = run_sequence(test, &verdict->why);
+    for (unsigned r = 0; r < workload->n_requests && !err; r++)
+        err = test->records[r] ? compare(test, r) : 0;
+    session_end(test->session);
+    return err;
+}
+
+int self_test_run(BackendDevice *device, const BackendSessionParams *params,
+                  BackendCoverage coverage[], BackendVerdict *verdict)
+{
+    const unsigned n = params->workload->n_requests;
+    SelfTest test = {.device = device, .params = params, .coverage = coverage};
+    unsigned n_tested = 0;
+    int err = -ENOMEM;
+    test.attempted = calloc(n + 1, sizeof(*test.attempted));
+    if (!test.attempted)
+        goto done;
+    for (unsigned r = 0; r < n; r++) {
+        test.attempted[r] = coverage[r];
+        if (takes_part(&coverage[r]))
+            n_tested++;
+        else
+            test.attempted[r].placement = VMAF_PLACEMENT_DECLINED;
+    }
+    err = n_tested ? make_sequence(&test) : 0;
+    if (!err && n_tested)
+        err = attempt(&test, verdict);
+
+done:
+    for (unsigned i = 0; i < N_POSITIONS; i++) {
+        picture_unref(&test.ref[i]);
+        picture_unref(&test.dist[i]);
+    }
+    free(test.attempted);
+    free(test.records);
+    memory_free(test.block);
+    if (err) {
+        verdict->state = BACKEND_INIT_FAILED;
+        verdict->error = err;
+        if (!verdict->why.text[0])
+            refuse(&verdict->why, 0, "out of memory");
+    }
+    return err;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_BACKEND_SESSION_SELF_TEST_H
+#define CORE_BACKEND_SESSION_SELF_TEST_H
+
+#include "backend/session/session.h"
+
+/*
+ * Has a small built-in sequence accumulated by the backend and by the CPU, for each request that
+ * the coverage accepts and promises to be exact, with the options, depth and format of the
+ * workload: consecutive frames, a jump with context frames, several frames in flight. Requests
+ * whose records differ become VMAF_PLACEMENT_SELF_TEST. 0; or an error with a verdict if the
+ * backend could not do it at all.
+ */
+int self_test_run(BackendDevice *device, const BackendSessionParams *params,
+                  BackendCoverage coverage[], BackendVerdict *verdict);
+
+#endif

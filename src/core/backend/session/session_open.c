@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/limited_call.h"
+#include "backend/session/self_test.h"
+#include "backend/session/session_state.h"
+
+/* Everything that opening needs, on a thread that may never come back. */
+typedef struct Opening {
+    BackendDevice *device;
+    BackendSessionParams params;
+    BackendCoverage *coverage;
+    BackendVerdict verdict;
+    BackendSession *session;
+    int err;
+} Opening;
+
+static void opening_free(void *argument)
+{
+    Opening *opening = argument;
+    workload_unref(opening->params.workload);
+    free(opening->coverage);
+    free(opening);
+}
+
+static bool any_accepted(const Opening *opening)
+{
+    for (unsigned r = 0; r < opening->params.workload->n_requests; r++) {
+        if (opening->coverage[r].placement == VMAF_PLACEMENT_BACKEND)
+            return true;
+    }
+    return false;
+}
+
+static bool any_failed_self_test(const Opening *opening)
+{
+    for (unsigned r = 0; r < opening->params.workload->n_requests; r++) {
+        if (opening->coverage[r].placement == VMAF_PLACEMENT_SELF_TEST)
+            return true;
+    }
+    return false;
+}
+
+static int nothing_accepted(Opening *opening)
+{
+    return backend_judge(&opening->verdict, BACKEND_USABLE, -ENOTSUP,
+                         "it computes none of the features in question");
+}
+
+static int negotiate_and_open(Opening *opening)
+{
+    const BackendSessionParams *params = &opening->params;
+    const PictureFormat *format = &params->workload->format;
+    BackendPlan plan;
+    backend_plan_screen(backend_device_plugin(opening->device), params, opening->coverage);
+    if (!any_accepted(opening))
+        return nothing_accepted(opening);
+    int err = backend_plan_create(&plan, opening->device, params, format, opening->coverage,
+                                  &opening->verdict);
+    if (err)
+        return err;
+    err = self_test_run(opening->device, params, opening->coverage, &opening->verdict);
+    if (err)
+        goto fail;
+    if (!any_accepted(opening)) {
+        err = nothing_accepted(opening);
+        goto fail;
+    }
+    if (any_failed_self_test(opening)) { /* a plan without what is not to be trusted */
+        backend_plan_destroy(&plan);
+        err = backend_plan_create(&plan, opening->device, params, format, opening->coverage,
+                                  &opening->verdict);
+        if (err)
+            return err;
+    }
+    err = session_start(&opening->session, opening->device, &plan, &opening->verdict.why);
+    if (err) {
+        opening->verdict.state = BACKEND_INIT_FAILED;
+        opening->verdict.error = err;
+        goto fail;
+    }
+    return 0;
+
+fail:
+    backend_plan_destroy(&plan);
+    return err;
+}
+
+static void open_session(void *argument)
+{
+    Opening *opening = argument;
+    opening->err = negotiate_and_open(opening);
+}
+
+int backend_session_open(BackendSession **session, BackendDevice *device,
+                         const BackendSessionParams *params, BackendCoverage coverage[],
+                         BackendVerdict *verdict)
+{
+    const size_t coverage_size = (params->workload->n_requests + 1) * sizeof(*coverage);
+    Opening *opening = calloc(1, sizeof(*opening));
+    if (!opening)
+        return backend_judge(verdict, BACKEND_INIT_FAILED, -ENOMEM, "out of memory");
+    opening->device = device;
+    opening->params = *params;
+    opening->params.workload = workload_ref(params->workload);
+    opening->coverage = calloc(1, coverage_size);
+    int err = -ENOMEM;
+    if (opening->coverage)
+        err = limited_call(open_session, opening, opening_free, params->opening_limit);
+    if (err == -ETIMEDOUT) {
+        backend_device_abandon(device);
+        return backend_judge(verdict, BACKEND_INIT_FAILED, -ETIMEDOUT,
+                             "it did not open a session within %u ms", params->opening_limit);
+    }
+    if (err)
+        err = backend_judge(&opening->verdict, BACKEND_INIT_FAILED, err, "out of memory");
+    else
+        err = opening->err;
+    *verdict = opening->verdict;
+    if (opening->coverage)
+        memcpy(coverage, opening->coverage, params->workload->n_requests * sizeof(*coverage));
+    if (!err) {
+        session_keep(opening->session, params->time_limit);
+        *session = opening->session;
+    }
+    opening_free(opening);
+    return err;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <fenv.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/discovery/plugin.h"
+#include "backend/foreign_text.h"
+
+static void expect(const char *text, size_t size, const char *expected)
+{
+    char target[64];
+    /* On the heap, so that a sanitizer sees what is read beyond. */
+    char *source = malloc(size ? size : 1);
+    assert_non_null(source);
+    memcpy(source, text, size);
+    foreign_text(target, sizeof(target), source, size);
+    free(source);
+    assert_string_equal(target, expected);
+}
+
+static void given_text_when_copied_then_it_is_printable_utf8(void **state)
+{
+    (void)state;
+    expect("plain", 5, "plain");
+    expect("no end", 2, "no");
+    expect("ends\0here", 9, "ends");
+    expect("", 0, "");
+    expect("tab\tline\nreturn\r", 16, "tab line return ");
+    expect("bell\a esc\033[1m del\177", 18, "bell? esc?[1m del?");
+    expect("caf\303\251 \342\202\254 \360\237\216\254", 14,
+           "caf\303\251 \342\202\254 \360\237\216\254");
+    expect("\303", 1, "?");                       /* cut */
+    expect("\300\257 \355\240\200", 6, "?? ???"); /* overlong, surrogate */
+    expect("\364\220\200\200 \377", 6, "???? ?");
+    expect("\302\205 \342\200\256 \342\201\246", 10, "? ? ?"); /* C1, direction */
+}
+
+static void given_a_small_target_then_no_sequence_is_cut(void **state)
+{
+    (void)state;
+    char target[5];
+    foreign_text(target, sizeof(target), "abc\303\251", 5);
+    assert_string_equal(target, "abc");
+    foreign_text(target, sizeof(target), "ab\303\251x", 5);
+    assert_string_equal(target, "ab\303\251");
+    foreign_text(target, 1, "abc", 3);
+    assert_string_equal(target, "");
+}
+
+static void given_results_of_plugins_then_each_is_an_errno(void **state)
+{
+    (void)state;
+    static const int pairs[][2] = {
+        {VMAF_BACKEND_OK, 0},
+        {VMAF_BACKEND_DEVICE_LOST, -ENODEV},
+        {VMAF_BACKEND_OUT_OF_MEMORY, -ENOMEM},
+        {VMAF_BACKEND_INVALID, -EINVAL},
+        {VMAF_BACKEND_NOT_SUPPORTED, -ENOTSUP},
+        {VMAF_BACKEND_FAILED, -EIO},
+        {VMAF_BACKEND_TIMED_OUT, -ETIMEDOUT},
+        {VMAF_BACKEND_CANCELLED, -ECANCELED},
+        {VMAF_BACKEND_NO_DRIVER, -ENODEV},
+        {-1000, -EIO},
+        {7, -EIO},
+    };
+    for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++)
+        assert_int_equal(plugin_error(pairs[i][0]), pairs[i][1]);
+}
+
+static void given_a_guard_when_left_then_rounding_and_errno_are_back(void **state)
+{
+    (void)state;
+    errno = ERANGE;
+    PluginGuard guard = plugin_enter();
+    errno = EIO;
+    fesetround(FE_DOWNWARD);
+    plugin_leave(&guard);
+    assert_int_equal(errno, ERANGE);
+    assert_int_equal(fegetround(), FE_TONEAREST);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_text_when_copied_then_it_is_printable_utf8),
+        cmocka_unit_test(given_a_small_target_then_no_sequence_is_cut),
+        cmocka_unit_test(given_results_of_plugins_then_each_is_an_errno),
+        cmocka_unit_test(given_a_guard_when_left_then_rounding_and_errno_are_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
