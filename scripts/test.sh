@@ -127,7 +127,7 @@ for purpose in arm vulkan kernel packaging; do
 done
 get_aarch64_root
 test_build ci
-test_sanitized asan-ubsan address,undefined '^(unit|api|cli|golden|fuzz)$'
+test_sanitized asan-ubsan address,undefined '^(unit|api|cli|golden|fuzz|backend)$'
 test_sanitized tsan thread '^threads$'
 test_valgrind
 
