@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "feature/vif/vif_log_table.h"
 #include "feature/vif/vif_pairs.h"
 #include "simd_check/simd_check.h"
 
@@ -209,6 +210,23 @@ static void compare_gain(const VifKernels *scalar, const VifKernels *kernels, un
 
 /* -- pairs of rows -- */
 
+/* A table that tasks point to. */
+static uint32_t log_bows[VIF_LOG_STEPS];
+
+/* All logarithms that there are, but for octaves. */
+static void compare_logarithms(void)
+{
+    for (uint32_t i = 1u << 15; i < 1u << 16; i++) {
+        const uint32_t v = i << (i % 8);
+        const float single = (float)v;
+        uint32_t bits;
+        memcpy(&bits, &single, sizeof(bits));
+        simd_case("logarithm of %u", v);
+        const uint32_t curved = bits + log_bows[bits >> (23 - 12) & (VIF_LOG_STEPS - 1)];
+        simd_expect_equal_u64(vif_log_of_key(vif_log_key(v)), (curved >> 12) - 127 * VIF_LOG_UNIT);
+    }
+}
+
 /* All rows under the windows of a pair of rows. */
 typedef struct Rows {
     const void *samples[2][2 * VIF_MAX_PAIRS];
@@ -251,12 +269,15 @@ static void compare_pair(const VifKernels *scalar, const VifPairKernels *kernels
               content, which);
     const Rows rows = joined_rows(kernels, w, depth, reach, content, guard);
     VifPairTask task = {
+        .next = {{rows.samples[0][0], rows.samples[0][1]},
+                 {rows.samples[1][0], rows.samples[1][1]}},
         .columns = {column_rows(w), column_rows(w)},
         .w = w,
         .depth = depth,
         .measured = {which & 1, which & 2},
         .limits = limits,
         .n_limits = N_LIMITS,
+        .log_bows = log_bows,
     };
     memcpy(task.window.pairs, rows.pairs, sizeof(rows.pairs));
     int64_t log_num[2][N_LIMITS] = {{0}};
@@ -332,6 +353,9 @@ static void compare(unsigned cpu_flags)
     VifKernels scalar, kernels;
     vif_kernels_init(&scalar, 0);
     vif_kernels_init(&kernels, cpu_flags);
+    vif_log_bows(log_bows);
+    if (kernels.pairs)
+        compare_logarithms();
     unsigned w;
     for (unsigned i = 0; (w = simd_width(i, VECTOR)) != 0; i++) {
         const enum SimdGuard guard = i % SIMD_GUARDS;
@@ -483,12 +507,15 @@ static void measure_pairs(const VifPairKernels *kernels, unsigned scale, unsigne
     const Rows rows =
         joined_rows(kernels, ROW, depth, vif_pair_reach(scale), SIMD_SLOPE, SIMD_GUARD_BEFORE);
     step.task = (VifPairTask){
+        .next = {{rows.samples[0][0], rows.samples[0][1]},
+                 {rows.samples[1][0], rows.samples[1][1]}},
         .columns = {column_rows(ROW), column_rows(ROW)},
         .w = ROW,
         .depth = depth,
         .measured = {true, true},
         .limits = limits,
         .n_limits = 1,
+        .log_bows = log_bows,
     };
     memcpy(step.task.window.pairs, rows.pairs, sizeof(rows.pairs));
     memcpy(step.rows, rows.samples[0], sizeof(step.rows));
@@ -508,6 +535,7 @@ static void measure(unsigned cpu_flags)
 {
     VifKernels kernels;
     vif_kernels_init(&kernels, cpu_flags);
+    vif_log_bows(log_bows);
     if (kernels.pairs) {
         measure_pairs(kernels.pairs, 0, 8);
         measure_pairs(kernels.pairs, 0, 10);

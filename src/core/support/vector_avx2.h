@@ -40,11 +40,9 @@ static inline Vec vec_load_u8(const void *from)
     return _mm256_cvtepu8_epi16(_mm_loadu_si128(from));
 }
 
-/* Elements of 32 bits from a table of 16-bit ones: the indexed one, and the next in the upper half.
- */
-static inline Vec vec_gather_pairs_16(const uint16_t *table, Vec index)
+static inline Vec vec_gather_32(const uint32_t *table, Vec index)
 {
-    return _mm256_i32gather_epi32((const int *)(const void *)table, index, 2);
+    return _mm256_i32gather_epi32((const int *)(const void *)table, index, 4);
 }
 
 /* -- constants -- */
@@ -130,6 +128,12 @@ static inline Vec vec_blend_32(Vec even, Vec odd)
     return _mm256_blend_epi32(even, odd, 0xaa);
 }
 
+/* Odd elements of both vectors; those of the first go to the even places. */
+static inline Vec vec_blend_odd_32(Vec a, Vec b)
+{
+    return _mm256_blend_epi32(_mm256_srli_epi64(a, 32), b, 0xaa);
+}
+
 /* -- 16-bit elements -- */
 
 static inline Vec vec_add_16(Vec a, Vec b)
@@ -183,6 +187,9 @@ static inline Vec vec_mul_round_16s(Vec a, Vec b)
     return _mm256_mulhrs_epi16(a, b);
 }
 
+/* Whether products are added by the instruction that makes them. */
+enum { VEC_DOT_PRODUCTS = 0 };
+
 /* Products of pairs added up to 32 bits. */
 static inline Vec vec_multiply_add(Vec a, Vec b)
 {
@@ -221,6 +228,11 @@ static inline Vec vec_abs_32(Vec v)
     return _mm256_abs_epi32(v);
 }
 
+static inline Vec vec_min_32s(Vec a, Vec b)
+{
+    return _mm256_min_epi32(a, b);
+}
+
 static inline Vec vec_max_32s(Vec a, Vec b)
 {
     return _mm256_max_epi32(a, b);
@@ -245,6 +257,12 @@ static inline Vec vec_greater_32s(Vec a, Vec b)
 static inline Vec vec_keep_greater_32s(Vec v, Vec a, Vec b)
 {
     return _mm256_and_si256(v, _mm256_cmpgt_epi32(a, b));
+}
+
+/* sum + v where a > b, else the sum. */
+static inline Vec vec_add_greater_32s(Vec sum, Vec v, Vec a, Vec b)
+{
+    return _mm256_add_epi32(sum, _mm256_and_si256(v, _mm256_cmpgt_epi32(a, b)));
 }
 
 #define vec_shift_left_32(v, bits)   _mm256_slli_epi32(v, bits)

@@ -40,11 +40,9 @@ static inline Vec vec_load_u8(const void *from)
     return _mm512_cvtepu8_epi16(_mm256_loadu_si256(from));
 }
 
-/* Elements of 32 bits from a table of 16-bit ones: the indexed one, and the next in the upper half.
- */
-static inline Vec vec_gather_pairs_16(const uint16_t *table, Vec index)
+static inline Vec vec_gather_32(const uint32_t *table, Vec index)
 {
-    return _mm512_i32gather_epi32(index, table, 2);
+    return _mm512_i32gather_epi32(index, table, 4);
 }
 
 /* -- constants -- */
@@ -131,6 +129,13 @@ static inline Vec vec_blend_32(Vec even, Vec odd)
     return _mm512_mask_blend_epi32(0xaaaa, even, odd);
 }
 
+/* Odd elements of both vectors; those of the first go to the even places. */
+static inline Vec vec_blend_odd_32(Vec a, Vec b)
+{
+    return _mm512_castps_si512(
+        _mm512_mask_movehdup_ps(_mm512_castsi512_ps(b), 0x5555, _mm512_castsi512_ps(a)));
+}
+
 /* -- 16-bit elements -- */
 
 static inline Vec vec_add_16(Vec a, Vec b)
@@ -184,6 +189,13 @@ static inline Vec vec_mul_round_16s(Vec a, Vec b)
     return _mm512_mulhrs_epi16(a, b);
 }
 
+/* Whether products are added by the instruction that makes them. */
+#ifdef __AVX512VNNI__
+enum { VEC_DOT_PRODUCTS = 1 };
+#else
+enum { VEC_DOT_PRODUCTS = 0 };
+#endif
+
 /* Products of pairs added up to 32 bits. */
 static inline Vec vec_multiply_add(Vec a, Vec b)
 {
@@ -226,6 +238,11 @@ static inline Vec vec_abs_32(Vec v)
     return _mm512_abs_epi32(v);
 }
 
+static inline Vec vec_min_32s(Vec a, Vec b)
+{
+    return _mm512_min_epi32(a, b);
+}
+
 static inline Vec vec_max_32s(Vec a, Vec b)
 {
     return _mm512_max_epi32(a, b);
@@ -250,6 +267,12 @@ static inline Vec vec_greater_32s(Vec a, Vec b)
 static inline Vec vec_keep_greater_32s(Vec v, Vec a, Vec b)
 {
     return _mm512_maskz_mov_epi32(_mm512_cmpgt_epi32_mask(a, b), v);
+}
+
+/* sum + v where a > b, else the sum. */
+static inline Vec vec_add_greater_32s(Vec sum, Vec v, Vec a, Vec b)
+{
+    return _mm512_mask_add_epi32(sum, _mm512_cmpgt_epi32_mask(a, b), sum, v);
 }
 
 #define vec_shift_left_32(v, bits)   _mm512_slli_epi32(v, bits)
@@ -340,6 +363,33 @@ static inline Vec vec_interleave_low_16(Vec a, Vec b)
 static inline Vec vec_interleave_high_16(Vec a, Vec b)
 {
     return _mm512_unpackhi_epi16(a, b);
+}
+
+/* Element n of a vector, from 1 to 15, and those after it, followed by the next vector. */
+static inline Vec vec_elements_from_32(Vec v, Vec next, int n)
+{
+#define FROM(n)                                                                                    \
+    case n:                                                                                        \
+        return _mm512_alignr_epi32(next, v, n)
+    switch (n) {
+        FROM(1);
+        FROM(2);
+        FROM(3);
+        FROM(4);
+        FROM(5);
+        FROM(6);
+        FROM(7);
+        FROM(8);
+        FROM(9);
+        FROM(10);
+        FROM(11);
+        FROM(12);
+        FROM(13);
+        FROM(14);
+    default:
+        FROM(15);
+    }
+#undef FROM
 }
 
 /* 32-bit elements to 16 bits, saturating. */

@@ -253,17 +253,19 @@ static int16_t *joined_rows(const VifPass *pass, int picture, int pair)
     return pass->scratch->joined[picture] + place * pass->scratch->joined_stride;
 }
 
+/* The upper or the lower row of the pair that is joined next. */
+static const void *next_row(const VifPass *pass, int picture, int row)
+{
+    return source_row(pass, picture, vif_mirror(2 * pass->next_pair + row, pass->h));
+}
+
 static void join_rows(VifPass *pass, int last_pair)
 {
     const int type = vif_pair_type(pass->depth);
-    for (; pass->next_pair <= last_pair; pass->next_pair++) {
-        const unsigned upper = vif_mirror(2 * pass->next_pair, pass->h);
-        const unsigned lower = vif_mirror(2 * pass->next_pair + 1, pass->h);
+    for (; pass->next_pair <= last_pair; pass->next_pair++)
         for (int i = 0; i < 2; i++)
             pass->plan->pairs->join[type](joined_rows(pass, i, pass->next_pair),
-                                          source_row(pass, i, upper), source_row(pass, i, lower),
-                                          pass->w);
-    }
+                                          next_row(pass, i, 0), next_row(pass, i, 1), pass->w);
 }
 
 static VifPairWindow window_of_pairs(const VifPass *pass, int pair, unsigned scale)
@@ -281,6 +283,8 @@ static void measure_pair(const VifPass *pass, int pair, RowBand measured, VifSum
     const VifScratch *scratch = pass->scratch;
     const VifPairTask task = {
         .window = window_of_pairs(pass, pair, pass->scale),
+        .next = {{next_row(pass, 0, 0), next_row(pass, 0, 1)},
+                 {next_row(pass, 1, 0), next_row(pass, 1, 1)}},
         .columns = {scratch->pair_columns[0], scratch->pair_columns[1]},
         .w = pass->w,
         .depth = pass->depth,
@@ -288,6 +292,7 @@ static void measure_pair(const VifPass *pass, int pair, RowBand measured, VifSum
                      band_contains(measured, 2 * (unsigned)pair + 1)},
         .limits = scratch->limits,
         .n_limits = pass->n_limits,
+        .log_bows = pass->plan->log_bows,
     };
     if (task.measured[0] || task.measured[1])
         pass->plan->pairs->measure[vif_pair_type(pass->depth)][pass->scale](sums, &task);

@@ -15,135 +15,181 @@ enum {
 
 /* -- logarithms -- */
 
-/* Sums of logarithms (vif_log_table.h), in parts: octaves count from an exponent of -127. */
-typedef struct VifLogSum {
-    Vec octaves, mantissas;
-} VifLogSum;
-
 /* In binary32, with 16 leading bits as in the integer. */
-VIF_INLINE VecF leading_bits(Vec v)
+VIF_INLINE Vec leading_bits(Vec v)
 {
 #ifdef __AVX512F__
-    return _mm512_cvt_roundepi32_ps(v, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC);
+    return vec_float_bits(_mm512_cvt_roundepi32_ps(v, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC));
 #else
     /* Without the first of the other bits, these cannot round up. */
-    return vec_float(vec_and_not(v, vec_shift_right_32u(v, 16)));
+    return vec_float_bits(vec_float(vec_and_not(v, vec_shift_right_32u(v, 16))));
 #endif
 }
 
-/* Of positive integers. */
-VIF_INLINE void vif_add_logarithms(VifLogSum *sum, Vec v)
+/* Adds the logarithms of positive integers to the sum, and the exponent bias of binary32 to each:
+ * see vif_log_bows(). */
+VIF_INLINE Vec add_logarithms(Vec sum, Vec v, const uint32_t *log_bows)
 {
-    const Vec bits = vec_float_bits(leading_bits(v));
-    /* Of the 15 bits after the leading one 12 are the index of an entry, 3 the step. */
-    const Vec index = vec_and(vec_shift_right_32u(bits, 11), vec_set_32(VIF_LOG_STEPS - 1));
-    const Vec entry = vec_gather_pairs_16(vif_log_steps, index);
-    const Vec step = vec_and(vec_shift_left_32(bits, 8), vec_set_32(7 << 16));
-    sum->mantissas =
-        vec_add_32(sum->mantissas, vec_shift_right_32u(vec_add_32(entry, step), 16 + 3));
-    sum->octaves = vec_add_32(sum->octaves, vec_shift_right_32u(bits, 23));
+    const Vec bits = leading_bits(v);
+    const Vec index = vec_and(vec_shift_right_32u(bits, 23 - 12), vec_set_32(VIF_LOG_STEPS - 1));
+    const Vec curved = vec_add_32(bits, vec_gather_32(log_bows, index));
+    return vec_add_32(sum, vec_shift_right_32u(curved, 12));
 }
 
 /* Of n logarithms. */
-VIF_INLINE int64_t vif_log_total(VifLogSum sum, unsigned n)
+VIF_INLINE int64_t log_total(Vec sum, unsigned n)
 {
-    return (int64_t)vec_sum_32u(sum.mantissas) +
-           VIF_LOG_UNIT * ((int64_t)vec_sum_32u(sum.octaves) - 127 * (int64_t)n);
+    return (int64_t)vec_sum_32u(sum) - VIF_LOG_UNIT * 127 * (int64_t)n;
 }
 
 /* -- signal and noise -- */
 
-/* The lower or the upper half of a vector of integers. */
-VIF_INLINE VecD half_of(Vec v, unsigned half)
+/* Columns, in any order. Those without a signal, or without correlation, have no covariance, and
+ * so no gain, as in the scalar kernel. */
+typedef struct VifChunk {
+    int32_t ref[VIF_CHUNK], dist[VIF_CHUNK], covariance[VIF_CHUNK];
+    int32_t noise[VIF_CHUNK];
+    VecD gain[VIF_CHUNK / VIF_DOUBLES];
+} VifChunk;
+
+/* Puts a vector of columns at place x. */
+VIF_INLINE void set_chunk(VifChunk *chunk, unsigned x, Vec ref, Vec dist, Vec covariance)
+{
+    covariance = vec_keep_greater_32s(covariance, vec_min_32s(covariance, dist), vec_zero());
+    covariance = vec_keep_greater_32s(covariance, ref, vec_set_32(VIF_NOISE_VARIANCE - 1));
+    vec_store(chunk->ref + x, ref);
+    vec_store(chunk->dist + x, dist);
+    vec_store(chunk->covariance + x, covariance);
+}
+
+/* A vector of columns, in two halves. */
+typedef struct VifGains {
+    VecD variance[2], covariance[2], gain[2];
+} VifGains;
+
+VIF_INLINE VifGains gains_at(const VifChunk *chunk, unsigned x)
+{
+    VifGains gains;
+#pragma GCC unroll 2
+    for (unsigned i = 0; i < 2; i++) {
+        const VecD v = vec_load_double(chunk->ref + x + i * VIF_DOUBLES);
+        const VecD c = vec_load_double(chunk->covariance + x + i * VIF_DOUBLES);
+        gains.variance[i] = v;
+        gains.covariance[i] = c;
+        /* Keeps the gain finite where the reference has no variance. */
+        gains.gain[i] = vec_div_double(c, vec_add_double(v, vec_set_double(65536 * 1e-10)));
+    }
+    return gains;
+}
+
+/* Integers next below values from -2^31 on, with `plus` added. */
+VIF_INLINE Vec floors_plus(const VecD v[2], int plus)
 {
 #ifdef __AVX512F__
-    return _mm512_cvtepi32_pd(half ? _mm512_extracti64x4_epi64(v, 1) : _mm512_castsi512_si256(v));
+    /* The lower half of a double of this size is an integer. */
+    enum { DOWN = _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC };
+    const VecD size = vec_set_double(0x1.8p52 + plus);
+    const Vec low = _mm512_castpd_si512(_mm512_add_round_pd(v[0], size, DOWN));
+    const Vec high = _mm512_castpd_si512(_mm512_add_round_pd(v[1], size, DOWN));
+    const Vec even = vec_shift_left_32(vec_index_32(), 1);
+    return _mm512_permutex2var_epi32(low, even, high);
 #else
-    return _mm256_cvtepi32_pd(half ? _mm256_extracti128_si256(v, 1) : _mm256_castsi256_si128(v));
+    /* Truncates negative values; they count as zero anyway. */
+    return vec_add_32(vec_integer_double(v[0], v[1]), vec_set_32(plus));
 #endif
 }
 
-/*
- * Columns as they take part in the logarithmic sums, in any order: a flat pixel has no signal, one
- * without correlation no gain, as in the scalar kernel.
- */
-typedef struct VifSignal {
-    int32_t noise[VIF_CHUNK];
-    VecD variance[VIF_CHUNK / VIF_DOUBLES], gain[VIF_CHUNK / VIF_DOUBLES];
-} VifSignal;
-
-/* Sums over vectors of columns. */
-typedef struct VifVectorSums {
-    Vec flat_count, flat_low, flat_high;
-    VifLogSum log_den, log_noise;
-    VifLogSum log_arrived; /* signal and noise, under the first gain limit */
-} VifVectorSums;
-
-VIF_INLINE VifVectorSums vif_sums_of_none(void)
-{
-    const Vec zero = vec_zero();
-    const VifLogSum none = {zero, zero};
-    return (VifVectorSums){zero, zero, zero, none, none, none};
-}
-
-/* Adds pixels of which the reference has less variance than noise would give them. */
-VIF_INLINE void add_flat(VifVectorSums *sums, Vec ref, Vec dist)
-{
-    const Vec noise_variance = vec_set_32(VIF_NOISE_VARIANCE);
-    const Vec variance = vec_keep_greater_32s(dist, noise_variance, ref);
-    sums->flat_low = vec_add_32(sums->flat_low, vec_and(variance, vec_set_32(0xffff)));
-    sums->flat_high = vec_add_32(sums->flat_high, vec_shift_right_32u(variance, 16));
-    sums->flat_count =
-        vec_add_32(sums->flat_count, vec_keep_greater_32s(vec_set_32(1), noise_variance, ref));
-}
-
-/* Logarithms of what arrives at place x of the signal. */
-VIF_INLINE void add_arrived(VifLogSum *sum, const VifSignal *signal, unsigned x, VecD limit)
+/* Signal that arrives under a gain limit. */
+VIF_INLINE Vec arrived(const VecD gain[2], const VecD variance[2], VecD limit)
 {
     VecD energy[2];
 #pragma GCC unroll 2
     for (unsigned i = 0; i < 2; i++) {
-        const unsigned at = x / VIF_DOUBLES + i;
-        const VecD g = vec_min_double(signal->gain[at], limit);
-        energy[i] = vec_mul_double(vec_mul_double(g, g), signal->variance[at]);
+        const VecD g = vec_min_double(gain[i], limit);
+        energy[i] = vec_mul_double(vec_mul_double(g, g), variance[i]);
     }
-    vif_add_logarithms(
-        sum, vec_add_32(vec_load(signal->noise + x), vec_integer_double(energy[0], energy[1])));
+    return floors_plus(energy, 0);
 }
 
-/* Adds a vector of columns, which go to place x of the signal. */
-VIF_INLINE void add_signal(VifVectorSums *sums, VifSignal *signal, unsigned x, Vec ref, Vec dist,
-                           Vec covariance, VecD limit)
+/* -- sums -- */
+
+typedef struct VifVectorSums {
+    Vec flat_count, flat_variance, flat_high; /* variances, modulo 2^32, and their upper halves */
+    Vec log_den, log_noise;
+    Vec log_arrived; /* signal and noise, under the first gain limit */
+} VifVectorSums;
+
+/* Adds pixels of which the reference has less variance than noise would give them. */
+VIF_INLINE void add_flat(VifVectorSums *sums, Vec ref, Vec dist)
 {
-    const Vec noise_variance = vec_set_32(VIF_NOISE_VARIANCE), zero = vec_zero();
-    add_flat(sums, ref, dist);
-    const Vec variance = vec_keep_greater_32s(ref, ref, vec_set_32(VIF_NOISE_VARIANCE - 1));
-    covariance = vec_keep_greater_32s(vec_max_32s(covariance, zero), dist, zero);
-    vif_add_logarithms(&sums->log_den, vec_add_32(variance, noise_variance));
+    const Vec limit = vec_set_32(VIF_NOISE_VARIANCE);
+    sums->flat_count = vec_add_greater_32s(sums->flat_count, vec_set_32(1), limit, ref);
+    sums->flat_variance = vec_add_greater_32s(sums->flat_variance, dist, limit, ref);
+    sums->flat_high =
+        vec_add_greater_32s(sums->flat_high, vec_shift_right_32u(dist, 16), limit, ref);
+}
+
+/* Adds the columns at place x. */
+VIF_INLINE void add_columns(VifVectorSums *sums, VifChunk *chunk, unsigned x, const VifGains *gains,
+                            VecD limit, const uint32_t *log_bows)
+{
+    const Vec noise_variance = vec_set_32(VIF_NOISE_VARIANCE);
+    const Vec ref = vec_load(chunk->ref + x);
+    add_flat(sums, ref, vec_load(chunk->dist + x));
+    const Vec den =
+        vec_add_greater_32s(noise_variance, ref, ref, vec_set_32(VIF_NOISE_VARIANCE - 1));
+    sums->log_den = add_logarithms(sums->log_den, den, log_bows);
     VecD residual[2];
 #pragma GCC unroll 2
     for (unsigned i = 0; i < 2; i++) {
-        const VecD v = half_of(variance, i), c = half_of(covariance, i);
-        /* Keeps the gain finite where the reference has no variance. */
-        const VecD g = vec_div_double(c, vec_add_double(v, vec_set_double(65536 * 1e-10)));
-        residual[i] = vec_sub_double(half_of(dist, i), vec_mul_double(g, c));
-        signal->variance[x / VIF_DOUBLES + i] = v;
-        signal->gain[x / VIF_DOUBLES + i] = g;
+        const VecD explained = vec_mul_double(gains->gain[i], gains->covariance[i]);
+        const unsigned at = x + i * VIF_DOUBLES;
+        residual[i] = vec_sub_double(vec_load_double(chunk->dist + at), explained);
+        chunk->gain[at / VIF_DOUBLES] = gains->gain[i];
     }
-    const Vec positive = vec_max_32s(vec_integer_double(residual[0], residual[1]), zero);
-    const Vec noise = vec_add_32(positive, noise_variance);
-    vec_store(signal->noise + x, noise);
-    vif_add_logarithms(&sums->log_noise, noise);
-    add_arrived(&sums->log_arrived, signal, x, limit);
+    const Vec noise = vec_max_32s(floors_plus(residual, VIF_NOISE_VARIANCE), noise_variance);
+    vec_store(chunk->noise + x, noise);
+    sums->log_noise = add_logarithms(sums->log_noise, noise, log_bows);
+    const Vec signal = arrived(gains->gain, gains->variance, limit);
+    sums->log_arrived = add_logarithms(sums->log_arrived, vec_add_32(noise, signal), log_bows);
 }
 
 /* Sum of the logarithms of what arrives under another limit, in the first n places. */
-VIF_INLINE int64_t log_arrived(const VifSignal *signal, unsigned n, double limit)
+VIF_INLINE int64_t log_arrived(const VifChunk *chunk, unsigned n, double limit,
+                               const uint32_t *log_bows)
 {
-    VifLogSum sum = {vec_zero(), vec_zero()};
-    for (unsigned x = 0; x < n; x += VEC_32)
-        add_arrived(&sum, signal, x, vec_set_double(limit));
-    return vif_log_total(sum, n);
+    Vec sum = vec_zero();
+    for (unsigned x = 0; x < n; x += VEC_32) {
+        const VecD variance[2] = {vec_load_double(chunk->ref + x),
+                                  vec_load_double(chunk->ref + x + VIF_DOUBLES)};
+        const Vec signal = arrived(chunk->gain + x / VIF_DOUBLES, variance, vec_set_double(limit));
+        sum = add_logarithms(sum, vec_add_32(vec_load(chunk->noise + x), signal), log_bows);
+    }
+    return log_total(sum, n);
+}
+
+/* Adds the first n places of a chunk. */
+VIF_INLINE void add_chunk(VifSums *sums, VifChunk *chunk, unsigned n, const double *limits,
+                          unsigned n_limits, const uint32_t *log_bows)
+{
+    const Vec zero = vec_zero();
+    VifVectorSums vectors = {zero, zero, zero, zero, zero, zero};
+    /* The divisions for the next columns take place during the rest for these. */
+    VifGains gains = gains_at(chunk, 0);
+    for (unsigned x = 0; x < n; x += VEC_32) {
+        const VifGains next = gains_at(chunk, x + VEC_32 < n ? x + VEC_32 : x);
+        add_columns(&vectors, chunk, x, &gains, vec_set_double(limits[0]), log_bows);
+        gains = next;
+    }
+    sums->flat_count += (int64_t)vec_sum_32u(vectors.flat_count);
+    /* The lower halves, whose sums do not wrap around. */
+    const Vec low = vec_sub_32(vectors.flat_variance, vec_shift_left_32(vectors.flat_high, 16));
+    sums->flat_variance += (int64_t)(vec_sum_32u(low) + (vec_sum_32u(vectors.flat_high) << 16));
+    sums->log_den += log_total(vectors.log_den, n) - (int64_t)n * 17 * VIF_LOG_UNIT;
+    const int64_t log_noise = log_total(vectors.log_noise, n);
+    sums->log_num[0] += log_total(vectors.log_arrived, n) - log_noise;
+    for (unsigned i = 1; i < n_limits; i++)
+        sums->log_num[i] += log_arrived(chunk, n, limits[i], log_bows) - log_noise;
 }
 
 #endif

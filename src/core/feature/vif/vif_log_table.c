@@ -3,8 +3,7 @@
 
 /* Made by the formula of the header, against which tests/unit/test_vif_kernels.c checks it. */
 /* clang-format off */
-const uint16_t vif_log_steps[1 + VIF_LOG_STEPS] = {
-    0,
+const uint16_t vif_log_steps[VIF_LOG_STEPS] = {
     2, 8, 15, 20, 25, 32, 38, 42, 48, 55, 60, 65, 72,
     78, 83, 88, 96, 101, 105, 112, 118, 123, 128, 136, 141, 146,
     152, 159, 163, 168, 176, 181, 186, 192, 199, 203, 208, 216, 221,
@@ -322,3 +321,13 @@ const uint16_t vif_log_steps[1 + VIF_LOG_STEPS] = {
     16344, 16347, 16352, 16352, 16357, 16360, 16360, 16367, 16368, 16369, 16376, 16376, 16379,
     16384,
 };
+/* clang-format on */
+
+void vif_log_bows(uint32_t bows[VIF_LOG_STEPS])
+{
+    for (uint32_t b = 0; b < VIF_LOG_STEPS; b++) {
+        /* In sixteenths of the unit, of which an octave has as many as 15 bits have values. */
+        const uint32_t value = vif_log_steps[b] / 8, step = vif_log_steps[b] % 8;
+        bows[b] = (16 * value + 8 + step - 8 * b) << 8;
+    }
+}

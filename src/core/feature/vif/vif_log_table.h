@@ -21,8 +21,15 @@ enum { VIF_LOG_UNIT = 2048 };
  * b = i / 8 - 4096, with e such that T(8b + j) = 30720 + (entry + j) / 8, rounded down.
  */
 enum { VIF_LOG_STEPS = 4096 };
-/* From index 1, so that vector kernels can read the 32 bits that end in an entry. */
-extern const uint16_t vif_log_steps[1 + VIF_LOG_STEPS];
+extern const uint16_t vif_log_steps[VIF_LOG_STEPS];
+
+/*
+ * The same for vector kernels, which have v in binary32, not rounded up. The bits of such a number
+ * are nearly a logarithm: an exponent of 127 for 1, and a fraction of 23 bits, which follows the
+ * chord of the curve. With the entry for its 12 upper bits added, and without the last 12 bits,
+ * they are the logarithm of v as above, plus that of 2^127.
+ */
+void vif_log_bows(uint32_t bows[VIF_LOG_STEPS]);
 
 /*
  * What the logarithm of an integer 2^15 <= v < 2^32 depends on, taken from its form as a double:
@@ -38,7 +45,7 @@ static inline uint32_t vif_log_key(double v)
 /* Any key is safe; others than those of such integers give no meaningful value. */
 static inline uint32_t vif_log_of_key(uint32_t key)
 {
-    uint32_t entry = vif_log_steps[1 + key / 8 % VIF_LOG_STEPS];
+    uint32_t entry = vif_log_steps[key / 8 % VIF_LOG_STEPS];
     return 30720 + (entry + key % 8) / 8 + VIF_LOG_UNIT * (key >> 15);
 }
 

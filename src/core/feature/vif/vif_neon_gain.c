@@ -30,16 +30,15 @@ static inline LogSum log_sum_init(void)
 /* Table entries by an index of 12 bits. */
 static inline uint16x8_t table_entries(uint16x8_t index)
 {
-    const uint16_t *table = vif_log_steps + 1;
     uint16x8_t entries = vdupq_n_u16(0);
-    entries = vsetq_lane_u16(table[vgetq_lane_u16(index, 0)], entries, 0);
-    entries = vsetq_lane_u16(table[vgetq_lane_u16(index, 1)], entries, 1);
-    entries = vsetq_lane_u16(table[vgetq_lane_u16(index, 2)], entries, 2);
-    entries = vsetq_lane_u16(table[vgetq_lane_u16(index, 3)], entries, 3);
-    entries = vsetq_lane_u16(table[vgetq_lane_u16(index, 4)], entries, 4);
-    entries = vsetq_lane_u16(table[vgetq_lane_u16(index, 5)], entries, 5);
-    entries = vsetq_lane_u16(table[vgetq_lane_u16(index, 6)], entries, 6);
-    entries = vsetq_lane_u16(table[vgetq_lane_u16(index, 7)], entries, 7);
+    entries = vsetq_lane_u16(vif_log_steps[vgetq_lane_u16(index, 0)], entries, 0);
+    entries = vsetq_lane_u16(vif_log_steps[vgetq_lane_u16(index, 1)], entries, 1);
+    entries = vsetq_lane_u16(vif_log_steps[vgetq_lane_u16(index, 2)], entries, 2);
+    entries = vsetq_lane_u16(vif_log_steps[vgetq_lane_u16(index, 3)], entries, 3);
+    entries = vsetq_lane_u16(vif_log_steps[vgetq_lane_u16(index, 4)], entries, 4);
+    entries = vsetq_lane_u16(vif_log_steps[vgetq_lane_u16(index, 5)], entries, 5);
+    entries = vsetq_lane_u16(vif_log_steps[vgetq_lane_u16(index, 6)], entries, 6);
+    entries = vsetq_lane_u16(vif_log_steps[vgetq_lane_u16(index, 7)], entries, 7);
     return entries;
 }
 

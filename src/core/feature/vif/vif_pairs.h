@@ -35,11 +35,13 @@ typedef struct VifPairWindow {
 /* A pair of rows to measure. */
 typedef struct VifPairTask {
     VifPairWindow window;
+    const void *next[2][2];      /* rows of both pictures that are joined next: for the cache */
     VifColumnMoments columns[2]; /* memory for vertically filtered rows, padded on both sides */
     unsigned w, depth;
     bool measured[2]; /* the upper and the lower row */
     const double *limits;
     unsigned n_limits;
+    const uint32_t *log_bows; /* vif_log_table.h */
 } VifPairTask;
 
 /* Bytes of a joined row. */

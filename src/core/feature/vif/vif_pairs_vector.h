@@ -19,122 +19,12 @@
  *
  * The centre of the smallest window, 43728, is 65536 too much for a signed tap; that part is added
  * as a shift.
- *
- * Vectors of 32-bit integers come in two, of the even and the odd columns of a block. That order
- * comes from and goes to rows of 16-bit integers without permutations.
  */
 
+#include "feature/vif/vif_block_vector.h"
 #include "feature/vif/vif_gain_vector.h"
 #include "feature/vif/vif_pairs.h"
-#include "feature/vif/vif_simd.h"
 #include "support/vector_samples.h"
-
-/* Columns of a block. */
-enum { VIF_BLOCK = VEC_16 };
-
-/* 32-bit integers of a block. */
-typedef struct VifBlock {
-    Vec even, odd;
-} VifBlock;
-
-/* -- blocks -- */
-
-VIF_INLINE VifBlock block_of(uint32_t value)
-{
-    const Vec v = vec_set_32((int32_t)value);
-    return (VifBlock){v, v};
-}
-
-VIF_INLINE VifBlock block_add(VifBlock a, VifBlock b)
-{
-    return (VifBlock){vec_add_32(a.even, b.even), vec_add_32(a.odd, b.odd)};
-}
-
-VIF_INLINE VifBlock block_sub(VifBlock a, VifBlock b)
-{
-    return (VifBlock){vec_sub_32(a.even, b.even), vec_sub_32(a.odd, b.odd)};
-}
-
-VIF_INLINE VifBlock block_and(VifBlock a, VifBlock b)
-{
-    return (VifBlock){vec_and(a.even, b.even), vec_and(a.odd, b.odd)};
-}
-
-VIF_INLINE VifBlock block_xor(VifBlock a, VifBlock b)
-{
-    return (VifBlock){vec_xor(a.even, b.even), vec_xor(a.odd, b.odd)};
-}
-
-VIF_INLINE VifBlock block_shift_left(VifBlock a, int bits)
-{
-    return (VifBlock){vec_shift_left_all_32(a.even, bits), vec_shift_left_all_32(a.odd, bits)};
-}
-
-VIF_INLINE VifBlock block_shift_right_signed(VifBlock a, int bits)
-{
-    return (VifBlock){vec_shift_right_all_32s(a.even, bits), vec_shift_right_all_32s(a.odd, bits)};
-}
-
-VIF_INLINE VifBlock block_shift_right(VifBlock a, int bits)
-{
-    return (VifBlock){vec_shift_right_all_32u(a.even, bits), vec_shift_right_all_32u(a.odd, bits)};
-}
-
-/* The lower halves, as a block of words in the order of columns. */
-VIF_INLINE Vec low_words(VifBlock a)
-{
-    return vec_blend_16(a.even, vec_shift_left_32(a.odd, 16));
-}
-
-VIF_INLINE Vec high_words(VifBlock a)
-{
-    return vec_blend_16(vec_shift_right_32u(a.even, 16), a.odd);
-}
-
-/* -- taps -- */
-
-/* The tap at distance k; 0 beyond the window. */
-VIF_INLINE int vif_tap(unsigned scale, int k)
-{
-    const unsigned distance = (unsigned)(k < 0 ? -k : k);
-    if (distance > vif_filters[scale].radius)
-        return 0;
-    const int tap = vif_filters[scale].taps[distance];
-    return tap > INT16_MAX ? tap - 65536 : tap;
-}
-
-VIF_INLINE bool vif_centre_is_shifted(unsigned scale)
-{
-    return vif_filters[scale].taps[0] > INT16_MAX;
-}
-
-/* Keeps the compiler from rearranging sums so that it runs out of registers. */
-#define IN_REGISTER(v) __asm__("" : "+v"(v))
-
-/* Pairs of neighbouring taps: of distances k and k + 1 at index k + radius + 1. */
-typedef struct VifTaps {
-    Vec pairs[2 * VIF_MAX_RADIUS + 2];
-} VifTaps;
-
-/* To memory, where they are read from at each use: there are more than registers. */
-VIF_INLINE void set_taps(VifTaps *taps, unsigned scale)
-{
-    const int radius = (int)vif_filters[scale].radius;
-    for (int k = -radius - 1; k <= radius; k++)
-        taps->pairs[k + radius + 1] = vec_set_pair_16(vif_tap(scale, k), vif_tap(scale, k + 1));
-    __asm__ volatile("" : : "r"(taps) : "memory");
-}
-
-/* Adds the products of pairs of values with the taps at distances k and k + 1. */
-VIF_INLINE Vec add_tap_pair(Vec sum, Vec values, const VifTaps *taps, unsigned scale, int k)
-{
-    const int radius = (int)vif_filters[scale].radius;
-    if (k < -radius - 1 || k > radius)
-        return sum;
-    sum = vec_add_products(sum, values, taps->pairs[k + radius + 1]);
-    IN_REGISTER(sum);
-    return sum;
-}
 
 /* -- joined rows -- */
 
@@ -302,21 +192,23 @@ VIF_INLINE void filter_columns_of_bytes(const VifPairTask *task, unsigned x, con
 /*
  * With sums S and T of samples less 32768, and those H and L of the halves of their products, the
  * sum of products of samples is 2^16 (H + 2^30 + (S + T) / 2) + L, where L gets back the 2^31 that
- * made its terms signed. The half that (S + T) / 2 may leave goes to L, which is halved first so
- * that this cannot overflow.
+ * made its terms signed. The half that (S + T) / 2 may leave goes to L, which is halved first then
+ * so that this cannot overflow.
  */
 VIF_INLINE VifBlock moment_of_words(VifBlock high, VifBlock low, VifBlock s, VifBlock t,
                                     bool square, int shift)
 {
-    low = block_shift_right(low, 1);
     if (square) {
         high = block_add(high, s);
+        low = block_shift_right(low, shift);
     } else {
         const VifBlock unequal = block_xor(s, t);
         high = block_add(high, block_add(block_and(s, t), block_shift_right_signed(unequal, 1)));
+        low = block_shift_right(low, 1);
         low = block_add(low, block_shift_left(block_and(unequal, block_of(1)), 14));
+        low = block_shift_right(low, shift - 1);
     }
-    return block_add(block_shift_left(high, 16 - shift), block_shift_right(low, shift - 1));
+    return block_add(block_shift_left(high, 16 - shift), low);
 }
 
 VIF_INLINE void filter_columns_of_words(const VifPairTask *task, unsigned x, const VifTaps *taps,
@@ -325,7 +217,8 @@ VIF_INLINE void filter_columns_of_words(const VifPairTask *task, unsigned x, con
     /* At scale 0 to the unit of 8-bit samples, above it from 1/65536 of tap and level. */
     const unsigned depth = scale == 0 ? task->depth : 16;
     const unsigned shift = scale == 0 ? 2 * (depth - 8) : 16;
-    const uint32_t low = (1u << 31) + (1u << (shift - 1)), high = 1u << 30;
+    /* The last term, shifted, is 2^31: it makes the upper halves of moments signed. */
+    const uint32_t low = (1u << 31) + (1u << (shift - 1)), high = (1u << 30) + (1u << (15 + shift));
     const VifStarts starts = {{0, 0, 0, 0, 0, low, low, low, high, high, high}};
     const unsigned first = VIF_BIT(VIF_SUM_REF) | VIF_BIT(VIF_SUM_DIST) |
                            VIF_BIT(VIF_SUM_LOW + VIF_REF_REF) | VIF_BIT(VIF_SUM_HIGH + VIF_REF_REF);
@@ -353,7 +246,7 @@ VIF_INLINE void filter_columns_of_words(const VifPairTask *task, unsigned x, con
                 moment_of_words(filtered.sums[VIF_SUM_HIGH + i][row],
                                 filtered.sums[VIF_SUM_LOW + i][row], samples[i == VIF_DIST_DIST],
                                 samples[i != VIF_REF_REF], i != VIF_REF_DIST, (int)shift);
-            store_halves(task->columns[row].moment[i], x, block_xor(moment, block_of(1u << 31)));
+            store_halves(task->columns[row].moment[i], x, moment);
         }
     }
 }
@@ -368,21 +261,33 @@ VIF_INLINE void mirror_row(uint16_t *row, unsigned w, unsigned radius)
     }
 }
 
-/* Sums around the block at `row`, of values less 32768, and `start`. */
-VIF_INLINE VifBlock filter_block(const uint16_t *row, uint32_t start, const VifTaps *taps,
+/* Pairs of values of the block at `row`, from distance k on. */
+VIF_INLINE Vec pairs_from(const uint16_t *row, int k)
+{
+#ifdef __AVX512F__
+    /* Most of these vectors lie across two cache lines; it costs less to put them together. */
+    if (k % 2 == 0 && k < 0)
+        return vec_elements_from_32(vec_load(row - VIF_BLOCK), vec_load(row), VEC_32 + k / 2);
+    if (k % 2 == 0 && k > 0)
+        return vec_elements_from_32(vec_load(row), vec_load(row + VIF_BLOCK), k / 2);
+#endif
+    return vec_load(row + k);
+}
+
+/* Adds to sums what is around the block at `row`, of values less 32768. */
+VIF_INLINE VifBlock filter_block(VifBlock sums, const uint16_t *row, const VifTaps *taps,
                                  unsigned scale)
 {
     const int radius = (int)vif_filters[scale].radius;
-    VifBlock sums = block_of((1u << 31) + start);
 #pragma GCC unroll 9
     for (int k = -radius; k <= radius; k += 2) {
-        const Vec pairs = vec_load(row + k);
+        const Vec pairs = pairs_from(row, k);
         sums.even = add_tap_pair(sums.even, pairs, taps, scale, k);
-        /* With AVX-512, loads cost more than twice the taps: most cross cache lines. */
+        /* With AVX-512 there are registers for other taps. */
         if (VEC_BYTES == 64)
             sums.odd = add_tap_pair(sums.odd, pairs, taps, scale, k - 1);
         else
-            sums.odd = add_tap_pair(sums.odd, vec_load(row + k + 1), taps, scale, k);
+            sums.odd = add_tap_pair(sums.odd, pairs_from(row, k + 1), taps, scale, k);
     }
     if (vif_centre_is_shifted(scale)) {
         const Vec upper = vec_set_32(~0xffff);
@@ -392,14 +297,20 @@ VIF_INLINE VifBlock filter_block(const uint16_t *row, uint32_t start, const VifT
     return sums;
 }
 
+/* What sums of values less 32768 lack. */
+enum { VIF_LACK = INT32_MIN };
+
 /* Of second moments. */
 VIF_INLINE VifBlock filter_halves(uint16_t *const moment[VIF_HALVES], unsigned x,
                                   const VifTaps *taps, unsigned scale)
 {
-    const VifBlock low = filter_block(moment[VIF_LOW] + x, 1 << 15, taps, scale);
-    const VifBlock high = filter_block(moment[VIF_HIGH] + x, 0, taps, scale);
-    return block_add(
-        high, (VifBlock){vec_shift_right_32u(low.even, 16), vec_shift_right_32u(low.odd, 16)});
+    const VifBlock rounded = block_of(VIF_LACK + (1 << 15));
+    VifBlock low = filter_block(rounded, moment[VIF_LOW] + x, taps, scale);
+    low = block_shift_right(low, 16);
+    /* Instructions that add products take long: their sums should not wait for each other. */
+    if (VEC_DOT_PRODUCTS)
+        return block_add(low, filter_block(block_of(VIF_LACK), moment[VIF_HIGH] + x, taps, scale));
+    return filter_block(block_add(low, block_of(VIF_LACK)), moment[VIF_HIGH] + x, taps, scale);
 }
 
 /* Products of 32-bit integers in units of 2^32, rounded. */
@@ -409,7 +320,7 @@ VIF_INLINE Vec multiply_high(Vec a, Vec b)
     const Vec even = vec_add_64(vec_mul_32u(a, b), half);
     const Vec odd =
         vec_add_64(vec_mul_32u(vec_shift_right_64u(a, 32), vec_shift_right_64u(b, 32)), half);
-    return vec_blend_32(vec_shift_right_64u(even, 32), odd);
+    return vec_blend_odd_32(even, odd);
 }
 
 VIF_INLINE VifBlock product_of_means(VifBlock a, VifBlock b)
@@ -424,8 +335,8 @@ typedef struct VifBlockVariances {
 VIF_INLINE VifBlockVariances local_variances(const VifColumnMoments *in, unsigned x,
                                              const VifTaps *taps, unsigned scale)
 {
-    const VifBlock ref = filter_block(in->mean[0] + x, 0, taps, scale);
-    const VifBlock dist = filter_block(in->mean[1] + x, 0, taps, scale);
+    const VifBlock ref = filter_block(block_of(VIF_LACK), in->mean[0] + x, taps, scale);
+    const VifBlock dist = filter_block(block_of(VIF_LACK), in->mean[1] + x, taps, scale);
     const VifBlock rr = filter_halves(in->moment[VIF_REF_REF], x, taps, scale);
     const VifBlock dd = filter_halves(in->moment[VIF_DIST_DIST], x, taps, scale);
     const VifBlock rd = filter_halves(in->moment[VIF_REF_DIST], x, taps, scale);
@@ -447,17 +358,12 @@ VIF_INLINE VifBlock first_columns(unsigned n)
 
 /* -- rows -- */
 
-/*
- * Of the columns from `begin` on. Each block goes through all steps at once: while its divisions
- * and its table lookups take time, the processor multiplies for the next one.
- */
+/* Of the columns from `begin` on. */
 VIF_INLINE void measure_chunk(VifSums *sums, const VifPairTask *task, const VifColumnMoments *in,
                               unsigned begin, const VifTaps *taps, unsigned scale)
 {
     const unsigned end = task->w - begin < VIF_CHUNK ? task->w : begin + VIF_CHUNK;
-    const VecD limit = vec_set_double(task->limits[0]);
-    VifSignal signal;
-    VifVectorSums vectors = vif_sums_of_none();
+    VifChunk chunk;
     unsigned n = 0;
     for (unsigned x = begin; x < end; x += VIF_BLOCK) {
         VifBlockVariances v = local_variances(in, x, taps, scale);
@@ -467,18 +373,22 @@ VIF_INLINE void measure_chunk(VifSums *sums, const VifPairTask *task, const VifC
             v.ref = block_and(v.ref, columns);
             v.dist = block_and(v.dist, columns);
         }
-        add_signal(&vectors, &signal, n, v.ref.even, v.dist.even, v.covariance.even, limit);
-        add_signal(&vectors, &signal, n + VEC_32, v.ref.odd, v.dist.odd, v.covariance.odd, limit);
+        set_chunk(&chunk, n, v.ref.even, v.dist.even, v.covariance.even);
+        set_chunk(&chunk, n + VEC_32, v.ref.odd, v.dist.odd, v.covariance.odd);
         n += VIF_BLOCK;
     }
-    sums->flat_count += (int64_t)vec_sum_32u(vectors.flat_count) - (n - (end - begin));
-    sums->flat_variance +=
-        (int64_t)(vec_sum_32u(vectors.flat_low) + (vec_sum_32u(vectors.flat_high) << 16));
-    sums->log_den += vif_log_total(vectors.log_den, n) - (int64_t)n * 17 * VIF_LOG_UNIT;
-    const int64_t log_noise = vif_log_total(vectors.log_noise, n);
-    sums->log_num[0] += vif_log_total(vectors.log_arrived, n) - log_noise;
-    for (unsigned i = 1; i < task->n_limits; i++)
-        sums->log_num[i] += log_arrived(&signal, n, task->limits[i]) - log_noise;
+    add_chunk(sums, &chunk, n, task->limits, task->n_limits, task->log_bows);
+    sums->flat_count -= n - (end - begin);
+}
+
+/* Columns of the rows that are joined next. They are read in bursts, one pair of rows at a time,
+ * which the processor does not foresee. */
+VIF_INLINE void fetch_next(const VifPairTask *task, unsigned x, bool deep)
+{
+    const size_t at = deep ? 2 * (size_t)x : x;
+    for (int i = 0; i < 2; i++)
+        for (int row = 0; row < 2; row++)
+            __builtin_prefetch((const uint8_t *)task->next[i][row] + at, 0, 2);
 }
 
 VIF_INLINE void mirror_columns(const VifColumnMoments *columns, unsigned w, unsigned scale)
@@ -493,19 +403,24 @@ VIF_INLINE void mirror_columns(const VifColumnMoments *columns, unsigned w, unsi
 
 VIF_INLINE void measure(VifSums *sums, const VifPairTask *task, unsigned scale, bool deep)
 {
-    VifTaps taps;
-    set_taps(&taps, scale);
-    for (unsigned x = 0; x < task->w; x += VIF_BLOCK)
+    VifTaps vertical = taps_of(scale);
+    const VifTaps horizontal = taps_of(scale);
+    /* With AVX2 sums take all registers, and taps are best read from memory at each use. */
+    if (VEC_BYTES < 64)
+        __asm__ volatile("" : : "r"(&vertical) : "memory");
+    for (unsigned x = 0; x < task->w; x += VIF_BLOCK) {
+        fetch_next(task, x, deep);
         if (deep)
-            filter_columns_of_words(task, x, &taps, scale);
+            filter_columns_of_words(task, x, &vertical, scale);
         else
-            filter_columns_of_bytes(task, x, &taps);
+            filter_columns_of_bytes(task, x, &vertical);
+    }
     for (int row = 0; row < 2; row++) {
         if (!task->measured[row])
             continue;
         mirror_columns(&task->columns[row], task->w, scale);
         for (unsigned begin = 0; begin < task->w; begin += VIF_CHUNK)
-            measure_chunk(sums, task, &task->columns[row], begin, &taps, scale);
+            measure_chunk(sums, task, &task->columns[row], begin, &horizontal, scale);
     }
 }
 
@@ -514,9 +429,8 @@ VIF_INLINE void measure(VifSums *sums, const VifPairTask *task, unsigned scale, 
 /* Even columns of a block, less 32768, as 32-bit integers. */
 VIF_INLINE Vec decimate_block(const uint16_t *row, const VifTaps *taps, unsigned scale)
 {
-    const VifBlock sums = filter_block(row, 1 << 15, taps, scale);
-    const Vec back = vec_set_32(INT32_MIN);
-    return vec_shift_right_32s(vec_add_32(sums.even, back), 16);
+    /* The rounding; what is left as lacking makes the result signed. */
+    return vec_shift_right_32s(filter_block(block_of(1 << 15), row, taps, scale).even, 16);
 }
 
 VIF_INLINE void decimate(uint16_t *out, uint16_t *columns, const int16_t *const pairs[], unsigned w,
@@ -525,8 +439,7 @@ VIF_INLINE void decimate(uint16_t *out, uint16_t *columns, const int16_t *const 
     VifPairWindow window;
     for (unsigned i = 0; i <= 2 * vif_pair_reach(scale); i++)
         window.pairs[0][i] = window.pairs[1][i] = pairs[i];
-    VifTaps taps;
-    set_taps(&taps, scale);
+    const VifTaps taps = taps_of(scale);
     const VifStarts starts = {{start_of_mean(deep ? 1u << 31 : VIF_GREY << 16, depth)}};
     for (unsigned x = 0; x < w; x += VIF_BLOCK) {
         VifPairSums filtered;

@@ -24,6 +24,7 @@ int vif_plan_create(void **plan, const PictureFormat *format, const void *const 
     /* Scale 3 needs two rows and columns; see VifLeftover in vif_accumulate.c. */
     if (p->w[VIF_SCALES - 1] >= 2 && p->h[VIF_SCALES - 1] >= 2)
         p->pairs = p->kernels.pairs;
+    vif_log_bows(p->log_bows);
     p->n_variants = n_variants;
     for (unsigned i = 0; i < n_variants; i++) {
         const VifOptions *options = variants[i];

@@ -8,6 +8,7 @@
  */
 
 #include "feature/extractor.h"
+#include "feature/vif/vif_log_table.h"
 #include "feature/vif/vif_pairs.h"
 
 typedef struct VifVariant {
@@ -20,6 +21,7 @@ typedef struct VifPlan {
     const VifPairKernels *pairs; /* NULL: row by row */
     unsigned depth;
     unsigned w[VIF_SCALES], h[VIF_SCALES];
+    uint32_t log_bows[VIF_LOG_STEPS]; /* for pairs */
     unsigned n_variants;
     VifVariant variants[];
 } VifPlan;
