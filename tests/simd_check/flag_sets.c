@@ -11,12 +11,19 @@ const SimdFlagSet simd_flag_sets[] = {{"c", 0}, {"neon", CPU_NEON}, {0}};
 enum {
     SSE = CPU_SSE2 | CPU_SSSE3 | CPU_SSE41,
     AVX2 = SSE | CPU_AVX2,
+    AVX_VNNI = AVX2 | CPU_AVX_VNNI,
     AVX512 = AVX2 | CPU_AVX512,
     AVX512_ICL = AVX512 | CPU_AVX512_ICL,
 };
 
 const SimdFlagSet simd_flag_sets[] = {
-    {"c", 0}, {"sse4.1", SSE}, {"avx2", AVX2}, {"avx512", AVX512}, {"avx512icl", AVX512_ICL}, {0},
+    {"c", 0},
+    {"sse4.1", SSE},
+    {"avx2", AVX2},
+    {"avxvnni", AVX_VNNI},
+    {"avx512", AVX512},
+    {"avx512icl", AVX512_ICL},
+    {0},
 };
 
 #endif

@@ -66,10 +66,11 @@ static const IsaName isa_names[] = {{CPU_NEON, "neon"}};
 enum { ISAS_WITH_KERNELS = CPU_NEON };
 #else
 static const IsaName isa_names[] = {
-    {CPU_SSE2, "sse2"}, {CPU_SSSE3, "ssse3"},   {CPU_SSE41, "sse41"},
-    {CPU_AVX2, "avx2"}, {CPU_AVX512, "avx512"}, {CPU_AVX512_ICL, "avx512icl"},
+    {CPU_SSE2, "sse2"},        {CPU_SSSE3, "ssse3"},   {CPU_SSE41, "sse41"},
+    {CPU_AVX2, "avx2"},        {CPU_AVX512, "avx512"}, {CPU_AVX512_ICL, "avx512icl"},
+    {CPU_AVX_VNNI, "avxvnni"},
 };
-enum { ISAS_WITH_KERNELS = CPU_AVX2 | CPU_AVX512 | CPU_AVX512_ICL };
+enum { ISAS_WITH_KERNELS = CPU_AVX2 | CPU_AVX_VNNI | CPU_AVX512 | CPU_AVX512_ICL };
 #endif
 enum { N_ISAS = sizeof(isa_names) / sizeof(isa_names[0]) };
 

@@ -29,6 +29,9 @@ enum {
 #define EBX7_AVX512_ICL BIT(21)
 #define ECX7_AVX512_ICL (BIT(1) | BIT(6) | BIT(8) | BIT(9) | BIT(10) | BIT(11) | BIT(12) | BIT(14))
 
+/* Leaf 7, subleaf 1 */
+#define EAX7_1_AVX_VNNI BIT(4)
+
 /* Extended control register 0: which registers the operating system saves. */
 #define XCR0_YMM (BIT(1) | BIT(2))
 #define XCR0_ZMM (XCR0_YMM | BIT(5) | BIT(6) | BIT(7))
@@ -43,6 +46,13 @@ static unsigned read_xcr0(void)
     unsigned low, high;
     __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
     return low;
+}
+
+static bool has_avx_vnni(void)
+{
+    unsigned eax, ebx, ecx, edx;
+    return __get_cpuid_count(LEAF_EXTENDED_FEATURES, 1, &eax, &ebx, &ecx, &edx) &&
+           has(eax, EAX7_1_AVX_VNNI);
 }
 
 static unsigned detect(void)
@@ -69,6 +79,8 @@ static unsigned detect(void)
     if (!has(ebx, EBX7_AVX2))
         return flags;
     flags |= CPU_AVX2;
+    if (has_avx_vnni())
+        flags |= CPU_AVX_VNNI;
 
     if (!has(saved, XCR0_ZMM) || !has(ebx, EBX7_AVX512))
         return flags;

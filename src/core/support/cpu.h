@@ -12,7 +12,8 @@ enum {
     CPU_AVX2 = 1 << 3,
     CPU_AVX512 = 1 << 4,
     CPU_AVX512_ICL = 1 << 5,
-    CPU_NEON = CPU_SSE2, /* on Arm the same bit */
+    CPU_AVX_VNNI = 1 << 6, /* of use with AVX2; libvmaf has no such bit */
+    CPU_NEON = CPU_SSE2,   /* on Arm the same bit */
 };
 
 /* Instruction sets of this processor less those that the mask disables. */

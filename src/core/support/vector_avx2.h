@@ -188,7 +188,11 @@ static inline Vec vec_mul_round_16s(Vec a, Vec b)
 }
 
 /* Whether products are added by the instruction that makes them. */
+#ifdef __AVXVNNI__
+enum { VEC_DOT_PRODUCTS = 1 };
+#else
 enum { VEC_DOT_PRODUCTS = 0 };
+#endif
 
 /* Products of pairs added up to 32 bits. */
 static inline Vec vec_multiply_add(Vec a, Vec b)
@@ -199,7 +203,11 @@ static inline Vec vec_multiply_add(Vec a, Vec b)
 /* The same, added to 32-bit elements. */
 static inline Vec vec_add_products(Vec sum, Vec a, Vec b)
 {
+#ifdef __AVXVNNI__
+    return _mm256_dpwssd_avx_epi32(sum, a, b);
+#else
     return _mm256_add_epi32(sum, _mm256_madd_epi16(a, b));
+#endif
 }
 
 static inline Vec vec_greater_16s(Vec a, Vec b)

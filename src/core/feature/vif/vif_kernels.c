@@ -13,6 +13,10 @@ void vif_kernels_init(VifKernels *kernels, unsigned cpu_flags)
         kernels->pairs = &vif_pairs_avx512icl;
     else if (cpu_flags & CPU_AVX512)
         kernels->pairs = &vif_pairs_avx512;
+#ifdef VMAF_AVX_VNNI
+    else if ((cpu_flags & CPU_AVX2) && (cpu_flags & CPU_AVX_VNNI))
+        kernels->pairs = &vif_pairs_avxvnni;
+#endif
     else if (cpu_flags & CPU_AVX2)
         kernels->pairs = &vif_pairs_avx2;
 #elif defined(VMAF_NEON)

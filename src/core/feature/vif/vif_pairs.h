@@ -72,6 +72,7 @@ static inline int vif_pair_type(unsigned depth)
     return depth == 8 ? VIF_PAIRS_OF_BYTES : VIF_PAIRS_OF_WORDS;
 }
 
-extern const VifPairKernels vif_pairs_avx2, vif_pairs_avx512, vif_pairs_avx512icl;
+extern const VifPairKernels vif_pairs_avx2, vif_pairs_avxvnni, vif_pairs_avx512,
+    vif_pairs_avx512icl;
 
 #endif
