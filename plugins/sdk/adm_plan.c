@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <string.h>
 
 #include "kernel_set.h"
 
@@ -95,16 +96,57 @@ static int32_t den_row_shift(int scale, const adm_scale_args *args)
     return area > 20 ? area - 20 : 0;
 }
 
-static void set_gain_limit(adm_scale_args *args, double limit)
+static adm_variant variant_of(const VmafAdmOptions *options, int scale)
 {
+    const VmafAdmWeights weights = vmaf_adm_weights(options, scale);
+    const double limit = options->enhn_gain_limit;
+    adm_variant variant = {.weight_hv = weights.hv, .weight_d = weights.d};
     if (limit == floor(limit)) {
-        args->gain_factor = (uint32_t)limit;
-        return;
+        variant.gain_factor = (uint32_t)limit;
+        return variant;
     }
     int exponent;
     const double fraction = frexp(limit, &exponent);
-    args->gain_mantissa = (uint64_t)ldexp(fraction, 53);
-    args->gain_shift = 21 - exponent;
+    variant.gain_mantissa = (uint64_t)ldexp(fraction, 53);
+    variant.gain_shift = 21 - exponent;
+    return variant;
+}
+
+static bool skips(const VmafAdmOptions *options, int scale)
+{
+    return scale == 0 && options->skip_scale0;
+}
+
+/* The number of the variant among those of the scale; n_variants if it is not there. */
+static uint32_t find_variant(const VmafAdmScale *scale, const adm_variant *variant)
+{
+    uint32_t v = 0;
+    while (v < scale->n_variants && memcmp(&scale->args.variants[v], variant, sizeof(*variant))) {
+        v++;
+    }
+    return v;
+}
+
+/* Lists the variants that are evaluated at a scale; there may be none. */
+static int plan_variants(VmafAdmScale *scale, int s, const VmafAdmOptions options[], uint32_t n)
+{
+    uint32_t wants_aim = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        if (skips(&options[i], s)) {
+            continue;
+        }
+        const adm_variant variant = variant_of(&options[i], s);
+        const uint32_t v = find_variant(scale, &variant);
+        if (v == ADM_MAX_VARIANTS) {
+            return -E2BIG;
+        }
+        if (v == scale->n_variants) {
+            scale->args.variants[scale->n_variants++] = variant;
+        }
+        wants_aim |= options[i].skip_aim ? 0 : 1u << v;
+    }
+    scale->args.skip_aim = ~wants_aim;
+    return 0;
 }
 
 static int32_t approx_stride(const Axis *columns)
@@ -119,15 +161,14 @@ static uint64_t approx_size(int scale, const Axis *columns, const Axis *rows)
     return 2 * element * (uint64_t)approx_stride(columns) * (uint64_t)rows->size;
 }
 
-static void plan_scale(VmafAdmScale *scale, int s, const Axis *columns, const Axis *rows,
-                       const VmafAdmOptions *options)
+static int plan_scale(VmafAdmScale *scale, int s, const Axis *columns, const Axis *rows,
+                      const VmafAdmOptions options[], uint32_t n)
 {
     static const int32_t vertical[] = {0, 0, 16, 16}, horizontal[] = {16, 15, 16, 15};
     const int32_t tile_rows = s == 0 ? ADM_LUMA_TILE_ROWS : ADM_COARSE_TILE_ROWS;
     const int32_t first_x = columns->tiled.begin / TILE_ALIGNMENT * TILE_ALIGNMENT;
     const int32_t log_columns = ceil_log2((uint64_t)columns->size);
     const bool last = s == VMAF_ADM_SCALES - 1;
-    const VmafAdmWeights weights = vmaf_adm_weights(options, s);
     adm_scale_args *args = &scale->args;
     *args = (adm_scale_args){
         .w = columns->source,
@@ -136,41 +177,44 @@ static void plan_scale(VmafAdmScale *scale, int s, const Axis *columns, const Ax
         .first_y = rows->tiled.begin,
         .approx_stride = last ? 0 : approx_stride(columns),
         .approx_dist = last ? 0 : approx_stride(columns) * rows->size,
-        .weight_hv = weights.hv,
-        .weight_d = weights.d,
         .vertical = vertical[s],
         .horizontal = horizontal[s],
         .den_square = s == 2 ? 30 : 31,
         .den_term = ceil_log2((uint64_t)length(columns->window)),
         .term_hv = s == 0 ? log_columns - 4 : log_columns,
         .term_d = s == 0 ? log_columns - 3 : log_columns,
-        .skip_aim = options->skip_aim,
     };
-    set_gain_limit(args, options->enhn_gain_limit);
+    const int error = plan_variants(scale, s, options, n);
     scale->groups[0] = ceil_div(columns->tiled.end - first_x, ADM_TILE_COLUMNS);
     scale->groups[1] = ceil_div(length(rows->tiled), tile_rows);
     scale->groups[2] = 1;
     scale->n_partials = 1;
-    if (s == 0 && options->skip_scale0) {
-        return;
+    if (error || scale->n_variants == 0) {
+        return error;
     }
     args->window_x0 = columns->window.begin;
     args->window_x1 = columns->window.end;
     args->window_y0 = rows->window.begin;
     args->window_y1 = rows->window.end;
-    args->partial_first = (args->window_x0 - first_x) / ADM_TILE_COLUMNS;
-    args->partial_columns =
-        (args->window_x1 - 1 - first_x) / ADM_TILE_COLUMNS - args->partial_first + 1;
-    scale->n_partials = ADM_SUMS * (uint32_t)args->partial_columns * (uint32_t)length(rows->window);
+    args->partial_columns = (args->window_x1 - 1 - first_x) / ADM_TILE_COLUMNS -
+                            (args->window_x0 - first_x) / ADM_TILE_COLUMNS + 1;
+    scale->n_partials = ADM_SUMS(scale->n_variants) * (uint32_t)args->partial_columns *
+                        (uint32_t)length(rows->window);
+    return 0;
 }
 
-int vmaf_adm_plan(VmafAdmPlan *plan, const VmafAdmGeometry *geometry, const VmafAdmOptions *options)
+static int check(const VmafAdmGeometry *geometry, const VmafAdmOptions options[], uint32_t n)
 {
     const uint32_t bytes = geometry->depth > 8 ? 2 : 1;
     if (geometry->w < LUMA_MIN || geometry->h < LUMA_MIN || geometry->depth < 8 ||
-        geometry->depth > 16 || !(options->enhn_gain_limit >= 1.0) ||
-        options->enhn_gain_limit > 100.0 || options->csf_mode < 0 || options->csf_mode > 3) {
+        geometry->depth > 16) {
         return -EINVAL;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        if (!(options[i].enhn_gain_limit >= 1.0) || options[i].enhn_gain_limit > 100.0 ||
+            options[i].csf_mode < 0 || options[i].csf_mode > 3) {
+            return -EINVAL;
+        }
     }
     for (int side = 0; side < 2; side++) {
         const uint64_t stride = side ? geometry->dist_stride : geometry->ref_stride;
@@ -181,15 +225,31 @@ int vmaf_adm_plan(VmafAdmPlan *plan, const VmafAdmGeometry *geometry, const Vmaf
             return -ENOTSUP;
         }
     }
+    return 0;
+}
 
+int vmaf_adm_plan(VmafAdmPlan *plan, const VmafAdmGeometry *geometry,
+                  const VmafAdmOptions options[], uint32_t n)
+{
+    static const char *const kernels[ADM_MAX_VARIANTS][4] = {
+        {"adm_luma_8", "adm_luma_16", "adm_coarse_16", "adm_coarse_32"},
+        {"adm_luma_8_x2", "adm_luma_16_x2", "adm_coarse_16_x2", "adm_coarse_32_x2"},
+    };
     Axis columns[VMAF_ADM_SCALES], rows[VMAF_ADM_SCALES];
+    int error = check(geometry, options, n);
+    if (error) {
+        return error;
+    }
     plan_axis(columns, (int32_t)geometry->w);
     plan_axis(rows, (int32_t)geometry->h);
-    *plan = (VmafAdmPlan){.skip_aim = options->skip_aim};
+    *plan = (VmafAdmPlan){.approx_size = {0}};
     for (int s = 0; s < VMAF_ADM_SCALES; s++) {
         VmafAdmScale *scale = &plan->scales[s];
         const uint64_t size = approx_size(s, &columns[s], &rows[s]);
-        plan_scale(scale, s, &columns[s], &rows[s], options);
+        error = plan_scale(scale, s, &columns[s], &rows[s], options, n);
+        if (error) {
+            return error;
+        }
         if (scale->groups[0] > GROUPS_MAX || scale->groups[1] > GROUPS_MAX || size > binding_max ||
             scale->n_partials > binding_max / sizeof(uint64_t)) {
             return -ENOTSUP;
@@ -197,36 +257,40 @@ int vmaf_adm_plan(VmafAdmPlan *plan, const VmafAdmGeometry *geometry, const Vmaf
         if (size > plan->approx_size[s & 1]) {
             plan->approx_size[s & 1] = size;
         }
+        const int kind = s == 0 ? geometry->depth > 8 : s == 1 ? 2 : 3;
+        scale->kernel = kernels[scale->n_variants > 1 ? scale->n_variants - 1 : 0][kind];
     }
 
+    const uint32_t pair_size = geometry->depth > 8 ? 4 : 2;
     adm_scale_args *luma = &plan->scales[0].args;
     luma->vertical = (int32_t)geometry->depth;
-    luma->ref_stride = (int32_t)(geometry->ref_stride / (2 * bytes));
-    luma->dist_stride = (int32_t)(geometry->dist_stride / (2 * bytes));
-    plan->scales[0].kernel = bytes == 1 ? "adm_luma_8" : "adm_luma_16";
+    luma->ref_stride = (int32_t)(geometry->ref_stride / pair_size);
+    luma->dist = (int32_t)(geometry->dist_stride / pair_size);
     for (int s = 1; s < VMAF_ADM_SCALES; s++) {
         adm_scale_args *args = &plan->scales[s].args;
-        args->ref_stride = args->dist_stride = plan->scales[s - 1].args.approx_stride;
-        args->dist_first = plan->scales[s - 1].args.approx_dist;
-        plan->scales[s].kernel = s == 1 ? "adm_coarse_16" : "adm_coarse_32";
+        args->ref_stride = plan->scales[s - 1].args.approx_stride;
+        args->dist = plan->scales[s - 1].args.approx_dist;
     }
     return 0;
 }
 
-partial_sum vmaf_adm_sum(const VmafAdmPlan *plan, uint32_t result,
+partial_sum vmaf_adm_sum(const VmafAdmPlan *plan, const VmafAdmOptions *options, uint32_t result,
                          const uint32_t first[VMAF_ADM_SCALES])
 {
     const uint32_t kind = result / (VMAF_ADM_SCALES * BANDS);
     const uint32_t s = result / BANDS % VMAF_ADM_SCALES, band = result % BANDS;
     const adm_scale_args *args = &plan->scales[s].args;
-    const uint32_t rows = (uint32_t)(args->window_y1 - args->window_y0);
-    if (rows == 0 || (kind == AIM && plan->skip_aim)) {
+    if (skips(options, (int)s) || (kind == AIM && options->skip_aim)) {
         return (partial_sum){.result = result};
     }
+    const adm_variant variant = variant_of(options, (int)s);
+    const uint32_t v = find_variant(&plan->scales[s], &variant);
+    const uint32_t sum = kind == DEN ? band : ADM_SUMS(v) + (kind - NUM) * BANDS + band;
+    const uint32_t rows = (uint32_t)(args->window_y1 - args->window_y0);
     const uint32_t columns = (uint32_t)args->partial_columns;
     const int32_t band_rows = (args->h + 1) / 2;
     return (partial_sum){
-        .first = first[s] + (kind * BANDS + band) * columns * rows,
+        .first = first[s] + sum * columns * rows,
         .rows = rows,
         .row_stride = 1,
         .columns = columns,

@@ -8,7 +8,7 @@
 
 /*
  * How ADM is computed with kernels: four dispatches, one for each scale, each after the one before,
- * and 36 sums of partial sums.
+ * and 36 sums of partial sums for each set of options.
  *
  *   scale 0   slots: reference luma, distorted luma, approximations 0 (written), partial sums
  *   scale 1   slots: approximations 0, approximations 1 (written), partial sums
@@ -32,26 +32,27 @@ typedef struct VmafAdmScale {
     const char *kernel;
     adm_scale_args args;
     uint32_t groups[3];
+    uint32_t n_variants; /* that are evaluated; 0 if nobody wants this scale */
     uint32_t n_partials; /* partial sums: room for so many, at least 1 */
 } VmafAdmScale;
 
 typedef struct VmafAdmPlan {
     VmafAdmScale scales[VMAF_ADM_SCALES];
     uint64_t approx_size[2]; /* of the two buffers of approximations, in bytes */
-    bool skip_aim;
 } VmafAdmPlan;
 
 /*
- * 0; -EINVAL for a geometry or options outside of what the library admits, but for viewing
- * conditions, which it judges itself; -ENOTSUP if a buffer or a dispatch would exceed what devices
- * need to offer.
+ * For `n` sets of options, at least one. 0; -EINVAL for a geometry or options outside of what the
+ * library admits, but for viewing conditions, which it judges itself; -ENOTSUP if a buffer or a
+ * dispatch would exceed what devices need to offer; -E2BIG if these are more sets than kernels can
+ * compute together: some scale has more than ADM_MAX_VARIANTS different ones.
  */
 int vmaf_adm_plan(VmafAdmPlan *plan, const VmafAdmGeometry *geometry,
-                  const VmafAdmOptions *options);
+                  const VmafAdmOptions options[], uint32_t n);
 
-/* Sum number `result`, below VMAF_ADM_RESULTS, where the partial sums of scale s begin with element
- * first[s] of the buffer that is given to sum_partials. */
-partial_sum vmaf_adm_sum(const VmafAdmPlan *plan, uint32_t result,
+/* Sum number `result`, below VMAF_ADM_RESULTS, for one of the sets of options, where the partial
+ * sums of scale s begin with element first[s] of the buffer that is given to sum_partials. */
+partial_sum vmaf_adm_sum(const VmafAdmPlan *plan, const VmafAdmOptions *options, uint32_t result,
                          const uint32_t first[VMAF_ADM_SCALES]);
 
 #endif

@@ -192,6 +192,7 @@ static bool planes_fit(const struct VmafBackendPlan *plan)
     return true;
 }
 
+/* Finds the recipe of the request, or why there is none. */
 static int32_t plan_request(struct VmafBackendPlan *plan, VmafPlannedRequest *planned,
                             const VmafBackendRequest *request)
 {
@@ -201,17 +202,44 @@ static int32_t plan_request(struct VmafBackendPlan *plan, VmafPlannedRequest *pl
     planned->recipe = vmaf_recipe_find(request->feature);
     if (!admits(planned, &plan->geometry))
         return VMAF_BACKEND_OK;
-    if (!planes_fit(plan)) {
+    if (!planes_fit(plan))
         decline(planned, too_large);
-        return VMAF_BACKEND_OK;
-    }
-    planned->program_request = vmaf_program_begin_request(plan->program);
-    const int32_t result =
-        planned->recipe->build(plan->program, &plan->geometry, &planned->request, &planned->why);
-    if (result == VMAF_BACKEND_NOT_SUPPORTED)
+    else if (planned->recipe->admits &&
+             !planned->recipe->admits(&plan->geometry, &planned->request, &planned->why))
         planned->recipe = NULL;
-    else if (result != VMAF_BACKEND_OK)
-        return result;
+    return VMAF_BACKEND_OK;
+}
+
+/* -- passes -- */
+
+/* Of the requests from `first` on that are left, those that can be computed with it. */
+static void build_pass(struct VmafBackendPlan *plan, uint32_t first)
+{
+    const VmafRecipe *recipe = plan->requests[first].recipe;
+    const VmafBackendRequest *members[VMAF_PROGRAM_MAX_REQUESTS];
+    VmafRecipePass pass = {.requests = members};
+    for (uint32_t i = first; i < plan->n_requests; i++) {
+        VmafPlannedRequest *planned = &plan->requests[i];
+        if (planned->recipe != recipe || planned->is_built)
+            continue;
+        members[pass.n_requests++] = &planned->request;
+        if (pass.n_requests > 1 && !recipe->is_pass(&plan->geometry, &pass)) {
+            pass.n_requests--;
+            continue;
+        }
+        planned->is_built = true;
+        planned->program_request = plan->program->n_requests + pass.n_requests - 1;
+    }
+    vmaf_program_begin_pass(plan->program, pass.n_requests);
+    recipe->build(plan->program, &plan->geometry, &pass);
+}
+
+static int32_t build_passes(struct VmafBackendPlan *plan)
+{
+    for (uint32_t i = 0; i < plan->n_requests; i++) {
+        if (plan->requests[i].recipe && !plan->requests[i].is_built)
+            build_pass(plan, i);
+    }
     return vmaf_sdk_status(vmaf_program_status(plan->program));
 }
 
@@ -297,6 +325,8 @@ int32_t vmaf_plan_create(VmafDevice *device, const VmafBackendPlanParams *params
         plan->n_requests++;
         result = plan_request(plan, &plan->requests[i], params->requests[i]);
     }
+    if (result == VMAF_BACKEND_OK)
+        result = build_passes(plan);
     if (result == VMAF_BACKEND_OK && !fit_to_device(plan))
         result = decline_all(plan);
     if (result != VMAF_BACKEND_OK) {

@@ -8,7 +8,8 @@
 
 typedef struct VmafPlannedRequest {
     const VmafRecipe *recipe;   /* NULL: declined */
-    uint32_t program_request;   /* number in the program */
+    bool is_built;              /* in the program, */
+    uint32_t program_request;   /* under this number */
     VmafBackendRequest request; /* a copy, options included */
     VmafBackendReason why;      /* of declining */
 } VmafPlannedRequest;

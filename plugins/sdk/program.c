@@ -53,14 +53,15 @@ static void refuse(VmafProgram *program)
         program->status = -EINVAL;
 }
 
-uint32_t vmaf_program_begin_request(VmafProgram *program)
+void vmaf_program_begin_pass(VmafProgram *program, uint32_t n_requests)
 {
-    if (program->n_requests == VMAF_PROGRAM_MAX_REQUESTS) {
+    if (!n_requests || n_requests > VMAF_PROGRAM_MAX_REQUESTS - program->n_requests) {
         refuse(program);
-        return 0;
+        return;
     }
-    program->requests[program->n_requests] = (VmafProgramRequest){.first_result = program->n_sums};
-    return program->n_requests++;
+    program->pass_request = program->n_requests;
+    program->pass_sum = program->n_sums;
+    program->n_requests += n_requests;
 }
 
 VmafBufferName vmaf_program_plane(VmafProgram *program, enum VmafBufferKind side, uint32_t plane,
@@ -72,9 +73,10 @@ VmafBufferName vmaf_program_plane(VmafProgram *program, enum VmafBufferKind side
         refuse(program);
         return (VmafBufferName){.kind = side};
     }
-    VmafProgramRequest *request = &program->requests[program->n_requests - 1];
-    if (earlier > request->earlier)
-        request->earlier = earlier;
+    for (uint32_t r = program->pass_request; r < program->n_requests; r++) {
+        if (earlier > program->requests[r].earlier)
+            program->requests[r].earlier = earlier;
+    }
     if (earlier > program->earlier)
         program->earlier = earlier;
     program->planes |= 1u << plane;
@@ -151,21 +153,36 @@ void vmaf_program_run(VmafProgram *program, uint32_t stage, const VmafProgramRun
     if (program->status)
         return;
     VmafProgramStep *step = &program->steps[program->n_steps++];
-    *step = (VmafProgramStep){.request = program->n_requests - 1, .stage = stage, .run = *run};
+    *step = (VmafProgramStep){.first_request = program->pass_request,
+                              .end_request = program->n_requests,
+                              .stage = stage,
+                              .run = *run};
     memcpy(step->args, run->args, run->args_size);
     step->run.args = NULL; /* steps move when the list grows */
 }
 
-void vmaf_program_result(VmafProgram *program, const partial_sum *sum)
+/* The number of the sum, a new one if the pass has none that is equal. */
+static uint32_t number_of_sum(VmafProgram *program, const partial_sum *sum)
+{
+    partial_sum wanted = *sum;
+    for (wanted.result = program->pass_sum; wanted.result < program->n_sums; wanted.result++) {
+        if (!memcmp(&program->sums[wanted.result], &wanted, sizeof(wanted)))
+            return wanted.result;
+    }
+    program->sums[program->n_sums++] = wanted;
+    return wanted.result;
+}
+
+void vmaf_program_result(VmafProgram *program, uint32_t request, const partial_sum *sum)
 {
     program->sums = reserve(program, program->sums, program->n_sums, &program->sums_capacity,
                             sizeof(*program->sums));
-    if (!program->n_requests)
+    const uint32_t number = program->pass_request + request;
+    if (number >= program->n_requests ||
+        program->requests[number].n_results == VMAF_PROGRAM_MAX_RESULTS)
         refuse(program);
     if (program->status)
         return;
-    program->sums[program->n_sums] = *sum;
-    program->sums[program->n_sums].result = program->n_sums;
-    program->n_sums++;
-    program->requests[program->n_requests - 1].n_results++;
+    VmafProgramRequest *owner = &program->requests[number];
+    owner->results[owner->n_results++] = number_of_sum(program, sum);
 }

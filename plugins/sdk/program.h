@@ -13,11 +13,11 @@
  * programs (recipe.h), the session turns them into recordings (session.h).
  *
  * A program consists of stages. Kernels of one stage run in any order or at once; a stage sees all
- * that earlier stages wrote. Each request of a plan writes its own kernels; a recording holds those
- * of the requests that are wanted for a frame.
+ * that earlier stages wrote. Kernels belong to a pass, which serves one or more requests of a plan;
+ * a recording holds those of the passes of which some request is wanted for a frame.
  *
  * Results are 64-bit sums. Kernels leave partial sums, and after the last stage one kernel adds
- * them up (reduce/sum_partials.c).
+ * them up (reduce/sum_partials.c), equal sums of several requests once.
  *
  * Errors stick to the program: its functions may be called without looking, and
  * vmaf_program_status tells in the end.
@@ -27,6 +27,7 @@ enum {
     VMAF_PROGRAM_MAX_EARLIER = 2,
     VMAF_PROGRAM_MAX_STAGES = 32,
     VMAF_PROGRAM_MAX_REQUESTS = 256,
+    VMAF_PROGRAM_MAX_RESULTS = 36, /* of a request */
 };
 
 typedef struct VmafProgram VmafProgram;
@@ -56,7 +57,7 @@ typedef struct VmafBufferName {
     uint64_t offset, size; /* in bytes; size 0: to the end */
 } VmafBufferName;
 
-/* A plane. It counts as read by the program. */
+/* A plane. It counts as read by the requests of the pass. */
 VmafBufferName vmaf_program_plane(VmafProgram *program, enum VmafBufferKind side, uint32_t plane,
                                   uint32_t earlier);
 /* Memory of `size` bytes that holds anything when a frame begins. */
@@ -67,7 +68,7 @@ VmafBufferName vmaf_program_table(VmafProgram *program, const void *data, uint64
  */
 VmafBufferName vmaf_program_partials(VmafProgram *program, uint32_t count, uint32_t *first);
 
-/* A kernel to run in a stage. Everything is copied but the name. */
+/* A kernel of the pass to run in a stage. Everything is copied but the name. */
 typedef struct VmafProgramRun {
     const char *kernel;
     VmafBufferName buffers[VMAF_KERNEL_MAX_BUFFERS]; /* by slot */
@@ -76,14 +77,15 @@ typedef struct VmafProgramRun {
     uint32_t groups[3];
 } VmafProgramRun;
 void vmaf_program_run(VmafProgram *program, uint32_t stage, const VmafProgramRun *run);
-/* The next result of the request: the sum of the partial sums that `sum` describes (its `result`
- * is filled in here). */
-void vmaf_program_result(VmafProgram *program, const partial_sum *sum);
+/* The next result of a request, by its number in the pass: the sum of the partial sums that `sum`
+ * describes (its `result` is filled in here). */
+void vmaf_program_result(VmafProgram *program, uint32_t request, const partial_sum *sum);
 
 /* ---- For the session ---- */
 
 typedef struct VmafProgramStep {
-    uint32_t request, stage;
+    uint32_t first_request, end_request; /* of its pass */
+    uint32_t stage;
     VmafProgramRun run; /* its args are in the next member */
     _Alignas(8) unsigned char args[VMAF_KERNEL_MAX_ARGS_SIZE];
 } VmafProgramStep;
@@ -94,15 +96,17 @@ typedef struct VmafProgramTable {
 } VmafProgramTable;
 
 typedef struct VmafProgramRequest {
-    uint32_t first_result, n_results;
-    uint32_t earlier; /* how many frames back it looks */
+    uint32_t n_results;
+    uint32_t results[VMAF_PROGRAM_MAX_RESULTS]; /* numbers of sums */
+    uint32_t earlier;                           /* how many frames back it looks */
 } VmafProgramRequest;
 
 struct VmafProgram {
     int status;
     const VmafGeometry *geometry;
-    uint32_t planes;  /* bits: that are read */
-    uint32_t earlier; /* how many frames back, at most */
+    uint32_t planes;                 /* bits: that are read */
+    uint32_t earlier;                /* how many frames back, at most */
+    uint32_t pass_request, pass_sum; /* where the pass begins */
     uint32_t n_requests;
     VmafProgramRequest requests[VMAF_PROGRAM_MAX_REQUESTS];
     uint32_t n_steps, steps_capacity;
@@ -119,8 +123,8 @@ struct VmafProgram {
 /* The geometry must outlive the program. */
 VmafProgram *vmaf_program_create(const VmafGeometry *geometry);
 void vmaf_program_destroy(VmafProgram *program); /* NULL allowed */
-/* What follows belongs to the next request. Returns its number. */
-uint32_t vmaf_program_begin_request(VmafProgram *program);
+/* What follows belongs to a new pass, for the next so many requests. */
+void vmaf_program_begin_pass(VmafProgram *program, uint32_t n_requests);
 /* 0; -ENOMEM; -EINVAL for a mistake of the recipe. */
 int vmaf_program_status(const VmafProgram *program);
 

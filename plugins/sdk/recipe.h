@@ -7,10 +7,16 @@
 #include "program.h"
 
 /*
- * A recipe: how a feature is computed with kernels. It says what it can do, writes the program of a
- * request, and turns the sums that come back into the feature's record. Recipes know no device; one
- * file each in recipes/, and a line in recipes/recipes.c.
+ * A recipe: how a feature is computed with kernels. It says what it can do and which requests it
+ * computes together, writes the program of those, and turns the sums that come back into the
+ * feature's record. Recipes know no device; one file each in recipes/, and a name in VMAF_RECIPES.
  */
+
+/* Requests of a pass: they share kernels. */
+typedef struct VmafRecipePass {
+    const VmafBackendRequest *const *requests;
+    uint32_t n_requests; /* at least 1 */
+} VmafRecipePass;
 
 typedef struct VmafRecipe {
     const char *name; /* of the extractor */
@@ -28,13 +34,14 @@ typedef struct VmafRecipe {
         uint32_t type; /* VMAF_BACKEND_TYPE_* */
     } * options;
 
-    /*
-     * Writes the program of one request into `program`, for pictures that the limits above admit.
-     * 0, or an error: VMAF_BACKEND_NOT_SUPPORTED with a reason declines the request, before
-     * anything was written.
-     */
-    int32_t (*build)(VmafProgram *program, const VmafGeometry *geometry,
-                     const VmafBackendRequest *request, VmafBackendReason *why);
+    /* Whether a request can be computed, for pictures that the limits above admit; if not, why.
+     * NULL: each can. */
+    bool (*admits)(const VmafGeometry *geometry, const VmafBackendRequest *request,
+                   VmafBackendReason *why);
+    /* Whether these requests, which were admitted, make one pass; without the last they do. */
+    bool (*is_pass)(const VmafGeometry *geometry, const VmafRecipePass *pass);
+    /* Writes the program of a pass. */
+    void (*build)(VmafProgram *program, const VmafGeometry *geometry, const VmafRecipePass *pass);
     /* Makes the record of the request's results, in the order in which build asked for them. */
     void (*decode)(const VmafGeometry *geometry, const VmafBackendRequest *request,
                    const uint64_t *results, void *record);

@@ -95,6 +95,15 @@ static int record_step(const Maker *maker, uint32_t number)
     return err ? err : vmaf_lap_record(maker->laps, maker->recording, VMAF_LAP_STEPS + number);
 }
 
+static bool is_wanted(const Maker *maker, const VmafProgramStep *step)
+{
+    for (uint32_t r = step->first_request; r < step->end_request; r++) {
+        if (vmaf_request_set_has(maker->wanted, r))
+            return true;
+    }
+    return false;
+}
+
 /* All kernels of a stage that somebody wants; *any tells whether there were some. */
 static int record_stage(const Maker *maker, uint32_t stage, bool *any)
 {
@@ -104,7 +113,7 @@ static int record_stage(const Maker *maker, uint32_t stage, bool *any)
     int err = 0;
     for (uint32_t i = 0; i < program->n_steps && !err; i++) {
         const VmafProgramStep *step = &program->steps[i];
-        if (step->stage != stage || !vmaf_request_set_has(maker->wanted, step->request))
+        if (step->stage != stage || !is_wanted(maker, step))
             continue;
         if (!begun)
             err = layer->record_barrier(maker->recording);
@@ -116,8 +125,8 @@ static int record_stage(const Maker *maker, uint32_t stage, bool *any)
 }
 
 /*
- * One kernel makes the results of all requests from the first to the last that is wanted; those of
- * others between them mean nothing, and nobody looks at them.
+ * One kernel makes all sums from the first to the last that is wanted; others between them mean
+ * nothing, and nobody looks at them.
  */
 static int record_sums(const Maker *maker)
 {
@@ -126,11 +135,13 @@ static int record_sums(const Maker *maker)
     uint32_t first = program->n_sums, end = 0;
     for (uint32_t r = 0; r < program->n_requests; r++) {
         const VmafProgramRequest *request = &program->requests[r];
-        if (!vmaf_request_set_has(maker->wanted, r))
-            continue;
-        if (request->first_result < first)
-            first = request->first_result;
-        end = request->first_result + request->n_results;
+        for (uint32_t i = 0; vmaf_request_set_has(maker->wanted, r) && i < request->n_results;
+             i++) {
+            if (request->results[i] < first)
+                first = request->results[i];
+            if (request->results[i] >= end)
+                end = request->results[i] + 1;
+        }
     }
     if (first >= end)
         return 0;

@@ -412,6 +412,16 @@ int32_t vmaf_session_submit(struct VmafBackendSession *session, const VmafBacken
 
 /* -- collecting -- */
 
+static void decode(const struct VmafBackendPlan *plan, const VmafPlannedRequest *planned,
+                   const uint64_t *results, void *record)
+{
+    const VmafProgramRequest *place = &plan->program->requests[planned->program_request];
+    uint64_t own[VMAF_PROGRAM_MAX_RESULTS];
+    for (uint32_t i = 0; i < place->n_results; i++)
+        own[i] = results[place->results[i]];
+    planned->recipe->decode(&plan->geometry, &planned->request, own, record);
+}
+
 static void deliver(const struct VmafBackendSession *session, const Outstanding *frame,
                     const uint64_t *results, VmafBackendResult *result)
 {
@@ -425,8 +435,7 @@ static void deliver(const struct VmafBackendSession *session, const Outstanding 
         if (frame->n_earlier < place->earlier)
             memset(result->records[r], 0, planned->recipe->record_size);
         else
-            planned->recipe->decode(&plan->geometry, &planned->request,
-                                    results + place->first_result, result->records[r]);
+            decode(plan, planned, results, result->records[r]);
         result->status[r] = VMAF_BACKEND_OK;
     }
 }

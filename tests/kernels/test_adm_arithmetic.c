@@ -164,12 +164,13 @@ static void check_rest(int32_t o, int32_t t, double gain_limit, adm_gain gain)
     const int64_t rest = o ? defined_rest(o, t) : 0;
     const double product = (double)rest * gain_limit;
     const int64_t limit = (int64_t)(o > 0 ? fmin(product, t) : fmax(product, t));
-    const adm_rest actual = rest_of_band(o, t, gain);
+    const adm_rest actual = rest_of_band(o, t);
+    const uint32_t actual_limit = limited(actual.rest, actual.dist, gain);
     const int none = o == 0 || rest == 0;
     if (with_sign_of(o, actual.rest) != rest ||
-        with_sign_of(o, actual.limit) != (none ? 0 : limit)) {
+        with_sign_of(o, actual_limit) != (none ? 0 : limit)) {
         fail_msg("%d, %d, %.17g: %u, %u, not %lld, %lld", o, t, gain_limit, actual.rest,
-                 actual.limit, (long long)rest, (long long)limit);
+                 actual_limit, (long long)rest, (long long)limit);
     }
 }
 

@@ -173,23 +173,25 @@ static void run_dispatch(Run *run, const char *kernel, VmafDeviceDispatch *dispa
     assert_int_equal(vmaf_device_record_dispatch(run->recording, dispatch), 0);
 }
 
-static VmafRecordAdm device_record(Fixture *fixture, const AdmFrame *frame,
-                                   const VmafAdmOptions *options)
+/* The records for one or two sets of options, computed together. */
+static void device_records(Fixture *fixture, const AdmFrame *frame, const VmafAdmOptions options[],
+                           uint32_t n, VmafRecordAdm records[])
 {
     const VmafDeviceLayer *layer = fixture->layer;
     const VmafAdmGeometry geometry = {frame->w, frame->h, frame->depth, frame->stride,
                                       frame->stride};
     VmafAdmPlan plan;
-    assert_int_equal(vmaf_adm_plan(&plan, &geometry, options), 0);
+    assert_int_equal(vmaf_adm_plan(&plan, &geometry, options, n), 0);
     uint32_t first[SCALES], n_partials = 0;
     for (int s = 0; s < SCALES; s++) {
         const uint32_t alignment = SECTION / sizeof(uint64_t);
         first[s] = n_partials;
         n_partials += (plan.scales[s].n_partials + alignment - 1) / alignment * alignment;
     }
-    partial_sum sums[VMAF_ADM_RESULTS];
-    for (uint32_t i = 0; i < VMAF_ADM_RESULTS; i++) {
-        sums[i] = vmaf_adm_sum(&plan, i, first);
+    partial_sum sums[ADM_MAX_VARIANTS * VMAF_ADM_RESULTS];
+    for (uint32_t i = 0; i < n * VMAF_ADM_RESULTS; i++) {
+        sums[i] = vmaf_adm_sum(&plan, &options[i / VMAF_ADM_RESULTS], i % VMAF_ADM_RESULTS, first);
+        sums[i].result = i;
     }
 
     Run run = {.fixture = fixture};
@@ -197,13 +199,14 @@ static VmafRecordAdm device_record(Fixture *fixture, const AdmFrame *frame,
     const uint64_t size = (uint64_t)frame->stride * frame->h;
     VmafDeviceBuffer *ref = run_upload(&run, frame->pixels[0], size);
     VmafDeviceBuffer *dist = run_upload(&run, frame->pixels[1], size);
-    VmafDeviceBuffer *table = run_upload(&run, sums, sizeof(sums));
+    VmafDeviceBuffer *table = run_upload(&run, sums, n * VMAF_ADM_RESULTS * sizeof(sums[0]));
     VmafDeviceBuffer *approx[2] = {run_buffer(&run, VMAF_MEMORY_DEVICE, plan.approx_size[0]),
                                    run_buffer(&run, VMAF_MEMORY_DEVICE, plan.approx_size[1])};
     VmafDeviceBuffer *partials =
         run_buffer(&run, VMAF_MEMORY_DEVICE, n_partials * sizeof(uint64_t));
-    VmafDeviceBuffer *results = run_buffer(&run, VMAF_MEMORY_DEVICE, sizeof(VmafRecordAdm));
-    VmafDeviceBuffer *download = run_buffer(&run, VMAF_MEMORY_DOWNLOAD, sizeof(VmafRecordAdm));
+    const uint64_t results_size = n * sizeof(VmafRecordAdm);
+    VmafDeviceBuffer *results = run_buffer(&run, VMAF_MEMORY_DEVICE, results_size);
+    VmafDeviceBuffer *download = run_buffer(&run, VMAF_MEMORY_DOWNLOAD, results_size);
 
     for (int s = 0; s < SCALES; s++) {
         const VmafAdmScale *scale = &plan.scales[s];
@@ -229,11 +232,11 @@ static VmafRecordAdm device_record(Fixture *fixture, const AdmFrame *frame,
                  &(VmafDeviceDispatch){
                      .bindings = {{.buffer = table}, {.buffer = partials}, {.buffer = results}},
                      .args = &args,
-                     .groups = {VMAF_ADM_RESULTS, 1, 1},
+                     .groups = {n * VMAF_ADM_RESULTS, 1, 1},
                  });
     assert_int_equal(layer->record_barrier(run.recording), 0);
     const VmafDeviceCopy back = {
-        .dst = download, .src = results, .row_size = sizeof(VmafRecordAdm), .rows = 1};
+        .dst = download, .src = results, .row_size = results_size, .rows = 1};
     assert_int_equal(vmaf_device_record_copy(run.recording, &back), 0);
     assert_int_equal(layer->recording_end(run.recording), 0);
 
@@ -247,23 +250,20 @@ static VmafRecordAdm device_record(Fixture *fixture, const AdmFrame *frame,
         layer->last_error(fixture->device, text, sizeof(text));
         fail_msg("%ux%u, %u bits: %s", frame->w, frame->h, frame->depth, text);
     }
-    VmafRecordAdm record;
-    memcpy(&record, download->mapped, sizeof(record));
+    memcpy(records, download->mapped, results_size);
     layer->recording_destroy(run.recording);
     for (unsigned i = 0; i < run.n_buffers; i++) {
         layer->buffer_destroy(fixture->device, run.buffers[i]);
     }
-    return record;
 }
 
-static void check(Fixture *fixture, const AdmFrame *frame, const VmafAdmOptions *options,
-                  enum Content content)
+static void check_record(const AdmFrame *frame, const VmafAdmOptions *options, enum Content content,
+                         const VmafRecordAdm *actual)
 {
     const VmafRecordAdm expected = adm_scalar_record(frame, options);
-    const VmafRecordAdm actual = device_record(fixture, frame, options);
     uint64_t sums[2][VMAF_ADM_RESULTS];
     memcpy(sums[0], &expected, sizeof(expected));
-    memcpy(sums[1], &actual, sizeof(actual));
+    memcpy(sums[1], actual, sizeof(*actual));
     for (unsigned i = 0; i < VMAF_ADM_RESULTS; i++) {
         if (sums[0][i] != sums[1][i]) {
             static const char *const kinds[] = {"den", "num", "aim"};
@@ -272,6 +272,14 @@ static void check(Fixture *fixture, const AdmFrame *frame, const VmafAdmOptions 
                      (long long)sums[1][i], (long long)sums[0][i]);
         }
     }
+}
+
+static void check(Fixture *fixture, const AdmFrame *frame, const VmafAdmOptions *options,
+                  enum Content content)
+{
+    VmafRecordAdm actual;
+    device_records(fixture, frame, options, 1, &actual);
+    check_record(frame, options, content, &actual);
 }
 
 static void open_device(Fixture *fixture, enum HostOrder order)
@@ -380,6 +388,33 @@ static void given_any_option_the_record_equals_the_scalar_one(void **state)
     fixture_close(&fixture);
 }
 
+static void given_two_variants_each_record_equals_the_scalar_one(void **state)
+{
+    VmafAdmOptions other = with_csf(2, 5.0, 1080);
+    other.enhn_gain_limit = 1.0;
+    const VmafAdmOptions pairs[][2] = {
+        {usual, with_gain_limit(1.0)},
+        {with_gain_limit(1.2), with_gain_limit(2.5)},
+        {other, usual},
+    };
+    Fixture fixture;
+    (void)state;
+    open_device(&fixture, HOST_ORDER_RANDOM);
+    for (unsigned depth = 8; depth <= 12; depth += 4) {
+        AdmFrame frame = frame_create(139, 77, depth);
+        for (unsigned i = 0; i < CONTENTS; i++) {
+            const VmafAdmOptions *pair = pairs[(i + depth / 4) % 3];
+            VmafRecordAdm actual[2];
+            frame_fill(&frame, (enum Content)i);
+            device_records(&fixture, &frame, pair, 2, actual);
+            check_record(&frame, &pair[0], (enum Content)i, &actual[0]);
+            check_record(&frame, &pair[1], (enum Content)i, &actual[1]);
+        }
+        frame_destroy(&frame);
+    }
+    fixture_close(&fixture);
+}
+
 /* Luma of 64 x 32 samples is a tile of scale 0; one of scale s is 64 x 16 samples of its input. */
 static void given_sizes_around_tile_edges_the_record_equals_the_scalar_one(void **state)
 {
@@ -477,22 +512,25 @@ static void given_what_devices_or_the_metric_cannot_do_the_plan_says_so(void **s
     VmafAdmPlan plan;
     (void)state;
     const VmafAdmGeometry hd = {1920, 1080, 8, 1920, 1920};
-    assert_int_equal(vmaf_adm_plan(&plan, &hd, &usual), 0);
+    assert_int_equal(vmaf_adm_plan(&plan, &hd, &usual, 1), 0);
     VmafAdmGeometry geometry = hd;
     geometry.w = 16;
-    assert_int_equal(vmaf_adm_plan(&plan, &geometry, &usual), -EINVAL);
+    assert_int_equal(vmaf_adm_plan(&plan, &geometry, &usual, 1), -EINVAL);
     geometry = hd;
     geometry.ref_stride = 1919;
-    assert_int_equal(vmaf_adm_plan(&plan, &geometry, &usual), -EINVAL);
+    assert_int_equal(vmaf_adm_plan(&plan, &geometry, &usual, 1), -EINVAL);
     geometry = hd;
     geometry.depth = 10;
-    assert_int_equal(vmaf_adm_plan(&plan, &geometry, &usual), -EINVAL);
+    assert_int_equal(vmaf_adm_plan(&plan, &geometry, &usual, 1), -EINVAL);
     const VmafAdmOptions loss = with_gain_limit(0.5);
-    assert_int_equal(vmaf_adm_plan(&plan, &hd, &loss), -EINVAL);
+    assert_int_equal(vmaf_adm_plan(&plan, &hd, &loss, 1), -EINVAL);
     const VmafAdmGeometry huge = {16384, 16384, 8, 16384, 16384};
-    assert_int_equal(vmaf_adm_plan(&plan, &huge, &usual), -ENOTSUP);
+    assert_int_equal(vmaf_adm_plan(&plan, &huge, &usual, 1), -ENOTSUP);
     const VmafAdmGeometry tall = {32, 4000000, 8, 32, 32};
-    assert_int_equal(vmaf_adm_plan(&plan, &tall, &usual), -ENOTSUP);
+    assert_int_equal(vmaf_adm_plan(&plan, &tall, &usual, 1), -ENOTSUP);
+    const VmafAdmOptions three[] = {usual, with_gain_limit(1.0), with_gain_limit(1.2)};
+    assert_int_equal(vmaf_adm_plan(&plan, &hd, three, 2), 0);
+    assert_int_equal(vmaf_adm_plan(&plan, &hd, three, 3), -E2BIG);
 }
 
 int main(int argc, char **argv)
@@ -501,6 +539,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_any_depth_and_content_the_record_equals_the_scalar_one),
         cmocka_unit_test(given_any_option_the_record_equals_the_scalar_one),
+        cmocka_unit_test(given_two_variants_each_record_equals_the_scalar_one),
         cmocka_unit_test(given_sizes_around_tile_edges_the_record_equals_the_scalar_one),
         cmocka_unit_test(given_larger_pictures_the_record_equals_the_scalar_one),
         cmocka_unit_test(given_the_smallest_sizes_the_record_equals_the_scalar_one),

@@ -2,8 +2,8 @@
 
 /*
  * Every recipe, from pixels to record, against the library's own accumulation: depths, formats,
- * sizes around tile edges, all options that change a record, extreme content, several frames in
- * flight, jumps in the stream. Run for each device layer.
+ * sizes around tile edges, all options that change a record, requests that share work, extreme
+ * content, several frames in flight, jumps in the stream. Run for each device layer.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -21,27 +21,68 @@
 #include "support/finish_harness.h"
 #include "test_sets.h"
 
-enum { FRAMES = 5, MAX_REQUESTS = 12, MAX_OPTIONS = 16 };
+enum { FRAMES = 5, MAX_REQUESTS = 12, MAX_OPTIONS = 16, MAX_SETS = 16 };
 
 static const char *layer_name;
 
-/* What is asked for together. */
+/* What is asked for together: the options of each request; ends with NULL. */
+typedef struct Together {
+    const char *options[MAX_REQUESTS];
+} Together;
+
 typedef struct Variants {
     const char *feature;
-    unsigned minimum;                  /* size */
-    const char *options[MAX_REQUESTS]; /* ends with NULL */
+    unsigned minimum;        /* size */
+    Together all;            /* that change a record */
+    Together sets[MAX_SETS]; /* of those, in which requests share work; ends with an empty one */
 } Variants;
 
+#define VIF(limit) "vif_enhn_gain_limit=" #limit
+#define VIF_SKIP   "vif_skip_scale0=true"
+#define ADM(limit) "adm_enhn_gain_limit=" #limit
+#define ADM_SKIP   "adm_skip_scale0=true"
+#define ADM_NO_AIM "adm_skip_aim=true"
+
 static const Variants all_variants[] = {
-    {"psnr", 2, {"", "enable_chroma=false"}},
-    {"motion", 3, {"", "motion_five_frame_window=true", "motion_force_zero=true"}},
-    {"vif", 8, {"", "vif_enhn_gain_limit=1.0", "vif_enhn_gain_limit=1.35", "vif_skip_scale0=true"}},
+    {"psnr",
+     2,
+     {{"", "enable_chroma=false"}},
+     {{{"enable_chroma=false", "", "enable_chroma=false"}}, {{"enable_chroma=false"}}}},
+    {"motion",
+     3,
+     {{"", "motion_five_frame_window=true", "motion_force_zero=true"}},
+     {{{"motion_five_frame_window=true", "", "motion_five_frame_window=true", ""}}}},
+    {"vif",
+     8,
+     {{"", VIF(1.0), VIF(1.35), VIF_SKIP}},
+     {{{""}},
+      {{VIF_SKIP}},
+      {{"", VIF(1.0)}},
+      {{VIF(1.0), ""}},
+      {{VIF(1.2), VIF(1.0), VIF(1.2)}},
+      {{VIF(1.0), VIF_SKIP}},
+      {{VIF_SKIP, VIF_SKIP ":" VIF(1.0)}},
+      {{VIF(3.7), VIF_SKIP, VIF(1.0), VIF_SKIP ":" VIF(1.0), ""}},
+      {{VIF(1.0), VIF(1.1), VIF(1.35), VIF(2.5), ""}}}},
     {"adm",
      17,
-     {"", "adm_enhn_gain_limit=1.0", "adm_enhn_gain_limit=1.2", "adm_skip_aim=true",
-      "adm_skip_scale0=true", "adm_csf_mode=1", "adm_csf_mode=2:adm_norm_view_dist=5.0",
-      "adm_csf_mode=2:adm_norm_view_dist=1.5:adm_ref_display_height=2160",
-      "adm_csf_scale=0.8:adm_csf_diag_scale=0.6", "adm_norm_view_dist=1.5"}},
+     {{"", ADM(1.0), ADM(1.2), ADM_NO_AIM, ADM_SKIP, "adm_csf_mode=1",
+       "adm_csf_mode=2:adm_norm_view_dist=5.0",
+       "adm_csf_mode=2:adm_norm_view_dist=1.5:adm_ref_display_height=2160",
+       "adm_csf_scale=0.8:adm_csf_diag_scale=0.6", "adm_norm_view_dist=1.5"}},
+     {{{""}},
+      {{ADM_SKIP}},
+      {{"", ADM(1.0)}},
+      {{ADM(1.0), ""}},
+      {{ADM(1.2), ADM(1.0), ADM(1.2)}},
+      {{ADM(1.0), ADM_SKIP}},
+      {{ADM_SKIP, ADM_SKIP ":" ADM(1.0)}},
+      {{ADM_NO_AIM, ADM(1.0)}},
+      {{"", ADM_NO_AIM ":" ADM(1.0), ADM_NO_AIM}},
+      {{ADM_NO_AIM ":" ADM(1.0), ADM_NO_AIM}},
+      {{"", "adm_csf_mode=2:" ADM(1.0)}},
+      {{ADM(3.7), ADM_SKIP, ADM(1.0), ADM_SKIP ":" ADM(1.0), ""}},
+      {{ADM(1.0), ADM(1.1), ADM(1.35), ADM(2.5), ""}}}},
 };
 
 /* -- content -- */
@@ -104,8 +145,14 @@ typedef struct Run {
     const FeatureExtractor *extractor;
     unsigned n_requests;
     void *options[MAX_REQUESTS];
+    bool wants_one; /* of the requests, from every other frame */
     VmafPicture ref[FRAMES], dist[FRAMES];
 } Run;
+
+static bool is_wanted(const Run *run, unsigned request, unsigned frame)
+{
+    return !run->wants_one || frame % 2 == 0 || request == frame / 2 % run->n_requests;
+}
 
 static const VmafBackendRequest *make_request(const Run *run, unsigned id)
 {
@@ -225,8 +272,8 @@ static void submit(const Run *run, VmafBackendSession *session, unsigned frame, 
                                   .sequence = 100 + frame,
                                   .ref = &ref,
                                   .dist = context ? NULL : &dist};
-    if (!context)
-        submitted.wanted[0] = (UINT64_C(1) << run->n_requests) - 1;
+    for (unsigned i = 0; !context && i < run->n_requests; i++)
+        submitted.wanted[0] |= (uint64_t)is_wanted(run, i, frame) << i;
     assert_int_equal(vmaf_session_submit(session, &submitted), VMAF_BACKEND_OK);
 }
 
@@ -247,6 +294,11 @@ static void collect(const Run *run, VmafBackendSession *session, unsigned frame,
     assert_int_equal(vmaf_session_collect(session, 60000, &result), VMAF_BACKEND_OK);
     assert_int_equal(result.sequence, 100 + frame);
     for (unsigned i = 0; i < run->n_requests; i++) {
+        if (!is_wanted(run, i, frame)) {
+            assert_int_equal(status[i], VMAF_BACKEND_FAILED); /* nobody touched it */
+            free(records[i]);
+            continue;
+        }
         assert_int_equal(status[i], VMAF_BACKEND_OK);
         uint64_t *expected = expected_record(run, i, frame, n_earlier);
         for (size_t k = 0; k < size / 8; k++) {
@@ -319,15 +371,14 @@ static int close_device(void **unused)
     return 0;
 }
 
-static void check(const Variants *variants, enum VmafPixelFormat pix_fmt, unsigned bpc, unsigned w,
-                  unsigned h, enum HostOrder order)
+static void check_together(const char *feature, const Together *together, PictureFormat format,
+                           enum HostOrder order, bool wants_one)
 {
-    Run run = {.extractor = registry_find(variants->feature),
-               .format = harness_format(pix_fmt, bpc, w, h)};
-    open_device(&run.fixture, order, w + h);
-    while (run.n_requests < MAX_REQUESTS && variants->options[run.n_requests]) {
+    Run run = {.extractor = registry_find(feature), .format = format, .wants_one = wants_one};
+    open_device(&run.fixture, order, format.w[0] + format.h[0]);
+    while (run.n_requests < MAX_REQUESTS && together->options[run.n_requests]) {
         run.options[run.n_requests] =
-            harness_options(run.extractor, variants->options[run.n_requests]);
+            harness_options(run.extractor, together->options[run.n_requests]);
         assert_non_null(run.options[run.n_requests]);
         run.n_requests++;
     }
@@ -344,6 +395,13 @@ static void check(const Variants *variants, enum VmafPixelFormat pix_fmt, unsign
         free(run.options[i]);
     if (is_host())
         fixture_close(&run.fixture);
+}
+
+static void check(const Variants *variants, enum VmafPixelFormat pix_fmt, unsigned bpc, unsigned w,
+                  unsigned h, enum HostOrder order)
+{
+    check_together(variants->feature, &variants->all, harness_format(pix_fmt, bpc, w, h), order,
+                   false);
 }
 
 static void given_any_depth_then_records_are_those_of_the_cpu(void **state)
@@ -389,6 +447,18 @@ static void given_a_larger_picture_then_records_are_those_of_the_cpu(void **stat
     check(*state, VMAF_PIX_FMT_YUV420P, 12, 322, 579, HOST_ORDER_RANDOM);
 }
 
+static void given_requests_that_share_work_then_records_are_those_of_the_cpu(void **state)
+{
+    const Variants *variants = *state;
+    for (unsigned i = 0; i < MAX_SETS && variants->sets[i].options[0]; i++) {
+        for (unsigned bpc = 8; bpc <= 10; bpc += 2) {
+            const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, bpc, 117 + i, 43 + i);
+            check_together(variants->feature, &variants->sets[i], format,
+                           (enum HostOrder)((i + bpc / 2) % 3), bpc == 10);
+        }
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 3) {
@@ -414,6 +484,8 @@ int main(int argc, char **argv)
         cmocka_unit_test_prestate(given_the_smallest_sizes_then_records_are_those_of_the_cpu,
                                   chosen),
         cmocka_unit_test_prestate(given_a_larger_picture_then_records_are_those_of_the_cpu, chosen),
+        cmocka_unit_test_prestate(given_requests_that_share_work_then_records_are_those_of_the_cpu,
+                                  chosen),
     };
     return cmocka_run_group_tests(tests, NULL, close_device);
 }

@@ -9,6 +9,10 @@ the backends say they compute are compared. Features are pinned to their backend
 computed by the CPU, and a model's features have to be where the backend's own list says. An exact
 feature has tolerance 0, and then the whole reports have to be equal but for the keys that backends add.
 
+A plus sign joins features, or models, that are scored in one run, where they may share work:
+
+    --features vif+vif=vif_enhn_gain_limit=1.0 --models vmaf_v0.6.1+vmaf_v0.6.1neg
+
 Exit status: 0 all cells are OK, 1 some are not, 2 nothing could be compared.
 """
 import argparse
@@ -42,8 +46,9 @@ def parse_arguments():
     add("--height", type=int)
     add("--pixel-format", default="420")
     add("--bitdepth", type=int, default=8)
-    add("--features", nargs="+", metavar="NAME[=OPTIONS]", help="default: all that the backends offer")
-    add("--models", nargs="+", default=[], metavar="MODEL", help="as after --model, version= may be left out")
+    add("--features", nargs="+", metavar="NAME[=OPTIONS][+...]", help="default: all that the backends offer")
+    add("--models", nargs="+", default=[], metavar="MODEL[+...]",
+        help="as after --model, version= may be left out")
     add("--backends", nargs="+", default=["cpu", "vulkan"])
     add("--fp16-features", nargs="+", default=[], help="features with the tolerance of half precision")
     for backend in KNOWN_BACKENDS:
@@ -143,12 +148,16 @@ class Runner:
             command += ["-w", str(arguments.width), "-h", str(arguments.height)]
             command += ["-p", arguments.pixel_format, "-b", str(arguments.bitdepth)]
         if what.startswith("model "):
-            name = what[len("model "):]
-            command += ["--model", name if "=" in name else f"version={name}"]
+            names = what[len("model "):].split("+")
+            for name in names:
+                unique = f":name={name}" if len(names) > 1 else ""
+                command += ["--model", name if "=" in name else f"version={name}{unique}"]
         else:
-            name, separator, options = what.partition("=")
-            pinned = name if backend == "cpu" else f"{name}_{backend}"
-            command += ["--no_prediction", "--feature", pinned + separator + options]
+            command.append("--no_prediction")
+            for feature in what.split("+"):
+                name, separator, options = feature.partition("=")
+                pinned = name if backend == "cpu" else f"{name}_{backend}"
+                command += ["--feature", pinned + separator + options]
         command += ["--precision", "max", "--json", "--output", str(output), "--backend", backend]
         if self.devices.get(backend) is not None:
             command += ["--backend-device", f"{backend}:{self.devices[backend]}"]
@@ -196,6 +205,7 @@ def misplaced(report, backend, offered):
 
 
 def difference(a, b):
+    a, b = (math.nan if value is None else value for value in (a, b))  # null: not a number
     if math.isnan(a) or math.isnan(b):
         return 0.0 if math.isnan(a) and math.isnan(b) else math.inf
     return 0.0 if a == b else abs(a - b)
@@ -247,9 +257,10 @@ def exactness_of(what, pair, capabilities):
     for backend in pair:
         if backend == "cpu" or what.startswith("model "):
             continue
-        entry = offered_features(capabilities, backend).get(what.partition("=")[0], {"exactness": "none"})
-        exactness = max(exactness, entry["exactness"], key=ranks.index)
-        bound += entry.get("bound") or 0.0
+        offered = offered_features(capabilities, backend)
+        entries = [offered.get(name.partition("=")[0], {"exactness": "none"}) for name in what.split("+")]
+        exactness = max([exactness] + [entry["exactness"] for entry in entries], key=ranks.index)
+        bound += max(entry.get("bound") or 0.0 for entry in entries)
     return exactness, bound
 
 

@@ -87,6 +87,24 @@ class Gate(unittest.TestCase):
         self.assertIn("--precision max", cell["command_a"])
         self.assertIn("| `psnr` | cpu ↔ mine | 0.0e+00 | `default` | 3 | 0.000e+00 | OK |", markdown)
 
+    def test_a_plus_sign_joins_what_is_scored_in_one_run(self):
+        _, cell, _ = self.gate("--features", "psnr+psnr=enable_chroma=false")
+        self.assertIn("--feature psnr_mine --feature psnr_mine=enable_chroma=false", cell["command_b"])
+        self.assertEqual((cell["status"], cell["exactness"]), ("OK", "exact"))
+        _, cell, _ = self.gate("--features", "psnr+other")
+        self.assertEqual(cell["exactness"], "none")
+        self.capabilities["backends"][1]["features"] = []
+        self.cpu["feature_backends"] = self.mine["feature_backends"] = [{"extractor": "psnr", "backend": "cpu"}]
+        _, cell, _ = self.gate("--models", "one+two")
+        self.assertIn("--model version=one:name=one --model version=two:name=two", cell["command_a"])
+
+    def test_no_number_on_both_sides_is_equal(self):
+        for report in (self.cpu, self.mine):
+            report["frames"][1]["metrics"]["psnr_y"] = None
+        self.assertEqual(self.gate()[1]["status"], "OK")
+        self.mine["frames"][1]["metrics"]["psnr_y"] = 31.25
+        self.assertEqual(self.gate()[1]["status"], "FAIL")
+
     def test_the_last_bit_of_a_score_fails(self):
         self.mine["frames"][1]["metrics"]["psnr_y"] = 31.250000000000004
         status, cell, markdown = self.gate()

@@ -2,12 +2,13 @@
 
 /*
  * ADM, scales 1 to 3: from the approximations of the scale before, i16 or i32 (APPROX), to the next
- * ones and the sums of the scale, in one pass.
+ * ones and the sums of the scale, in one pass, for one or more variants of decoupling (VARIANTS).
  *
  * A group covers 32 x 8 positions and reads 70 x 22 numbers of each picture: for a position 24
  * bytes at scale 1 and 48 at the others, a third of which its neighbours read too. It writes 8
  * bytes of approximation and 2.3 of partial sums. About 1200 instructions for a position, 250 of
- * them multiplications; a scale has a fourth of the positions of the one before.
+ * them multiplications; a scale has a fourth of the positions of the one before. A second variant
+ * costs about 500 instructions, and 1.5 bytes of partial sums.
  */
 #define WX 32
 #define WY 8
@@ -42,7 +43,6 @@
                   COLUMN_AT(picture, row, 2 * (column) + 2),                                       \
                   COLUMN_AT(picture, row, 2 * (column) + 3), p.horizontal)
 #define NEIGHBOURS (2 * BORDERED_ROWS * COLUMNS) /* where they begin in the pool */
-#define POOL_SIZE  SUMS_SIZE                     /* which is larger than what comes before */
 
 KERNEL_BEGIN
 KERNEL_IN(0, APPROX, source)
@@ -50,17 +50,16 @@ KERNEL_OUT(1, i32, approx)
 KERNEL_OUT(2, u64, partials)
 KERNEL_ARGS(3, adm_scale_args, p)
 GROUP_MEMORY(u64, pool, POOL_SIZE)
-LANE_STATE_ARRAY(u32, weighted, 6 * LANE_COLUMNS)
-LANE_STATE_ARRAY(u32, centre, 2 * LANE_COLUMNS)
-LANE_STATE_ARRAY(u64, sums, ADM_SUMS)
+LANE_STATE_ARRAY(u32, weighted, 6 * VARIANTS * LANE_COLUMNS)
+LANE_STATE_ARRAY(u32, centre, 2 * VARIANTS * LANE_COLUMNS)
+LANE_STATE_ARRAY(u64, sums, ADM_SUMS(VARIANTS))
 KERNEL_BODY
     FIRST
     {
         i32 picture = LANE / COLUMNS;
         i32 column = LANE % COLUMNS;
         if (picture < 2) {
-            i32 first =
-                (picture == 0 ? 0 : p.dist_first) + mirrored_sample(2 * TILE_X - 3 + column, p.w);
+            i32 first = (picture == 0 ? 0 : p.dist) + mirrored_sample(2 * TILE_X - 3 + column, p.w);
             i32 x[2 * BORDERED_ROWS + 2];
             UNROLL
             for (i32 k = 0; k < 2 * BORDERED_ROWS + 2; ++k) {

@@ -3,12 +3,13 @@
 /*
  * ADM, scale 0: from luma of both pictures to the first approximation and the sums of the scale, in
  * one pass. SAMPLE_BITS is 8 or 16, as samples lie in memory; PAIR is the word of two of them that
- * a lane loads.
+ * a lane loads. VARIANTS is how many variants of decoupling there are.
  *
  * A group covers 32 x 16 positions, which are 64 x 32 samples, and reads 72 x 38 of each picture:
  * for a position 10.7 bytes at 8 bits (21.4 at 16), a fourth of which its neighbours read too. It
  * writes 4 bytes of approximation and 2.3 of partial sums. About 770 instructions for a position,
- * 160 of them multiplications (AMD, without what is rare).
+ * 160 of them multiplications (AMD, without what is rare). A second variant costs about 350
+ * instructions, and 1.5 bytes of partial sums.
  */
 #define WX 16
 #define WY 16
@@ -33,7 +34,6 @@
         U32(PAIR_AT(picture, row, column) >> 32), U32(PAIR_AT(picture, row, column + 1)),          \
         U32(PAIR_AT(picture, row, column + 1) >> 32), U32(PAIR_AT(picture, row, column + 2)))
 #define NEIGHBOURS (2 * BORDERED_ROWS * PAIRS) /* where they begin in the pool */
-#define POOL_SIZE  SUMS_SIZE                   /* which is larger than what comes before */
 
 /* Loads 2 ROWS + 2 rows of a pair of columns. */
 #define LOAD_ROWS(picture, stride)                                                                 \
@@ -74,9 +74,9 @@ KERNEL_OUT(2, i16, approx)
 KERNEL_OUT(3, u64, partials)
 KERNEL_ARGS(4, adm_scale_args, p)
 GROUP_MEMORY(u64, pool, POOL_SIZE)
-LANE_STATE_ARRAY(u32, weighted, 6 * LANE_COLUMNS)
-LANE_STATE_ARRAY(u32, centre, 2 * LANE_COLUMNS)
-LANE_STATE_ARRAY(u64, sums, ADM_SUMS)
+LANE_STATE_ARRAY(u32, weighted, 6 * VARIANTS * LANE_COLUMNS)
+LANE_STATE_ARRAY(u32, centre, 2 * VARIANTS * LANE_COLUMNS)
+LANE_STATE_ARRAY(u64, sums, ADM_SUMS(VARIANTS))
 KERNEL_BODY
     FIRST
     {
@@ -96,7 +96,7 @@ KERNEL_BODY
             if (picture == 0) {
                 LOAD_ROWS(ref, p.ref_stride)
             } else {
-                LOAD_ROWS(dist, p.dist_stride)
+                LOAD_ROWS(dist, p.dist)
             }
             UNROLL
             for (i32 k = 0; k < ROWS; ++k) {

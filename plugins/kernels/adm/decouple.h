@@ -142,7 +142,7 @@ FN i32 is_near(i32 oh, i32 ov, i32 th, i32 tv)
 
 /* -- the rest -- */
 
-/* The enhancement gain limit, as in adm_scale_args. */
+/* The enhancement gain limit, as in adm_variant. */
 struct adm_gain {
     u64 mantissa;
     u32 factor;
@@ -189,17 +189,28 @@ FN u32 rest_of(u32 ref, u32 dist, u32 is_negative)
     return U32((U64(k) * U64(ref) + U64(16384u - is_negative)) >> 15);
 }
 
-/* The rest and its limit where the angle is small, as magnitudes. */
+/* Magnitudes: the rest, and the distorted coefficient that it can be enhanced to. */
 struct adm_rest {
-    u32 rest, limit;
+    u32 rest, dist;
 };
 KERNEL_STRUCT(adm_rest)
 
-FN adm_rest rest_of_band(i32 ref, i32 dist, adm_gain gain)
+struct adm_rests {
+    adm_rest h, v, d;
+};
+KERNEL_STRUCT(adm_rests)
+
+/* Magnitudes where the angle is small. */
+struct adm_limits {
+    u32 h, v, d;
+};
+KERNEL_STRUCT(adm_limits)
+
+FN adm_rest rest_of_band(i32 ref, i32 dist)
 {
     adm_rest at;
     at.rest = 0u;
-    at.limit = 0u;
+    at.dist = 0u;
     if (ref != 0 && dist != 0 && (ref ^ dist) >= 0) {
         u32 is_negative = U32(ref) >> 31;
         u32 r = is_negative != 0u ? 0u - U32(ref) : U32(ref);
@@ -210,7 +221,7 @@ FN adm_rest rest_of_band(i32 ref, i32 dist, adm_gain gain)
 #else
         at.rest = rest_of(r, d, is_negative);
 #endif
-        at.limit = limited(at.rest, d, gain);
+        at.dist = d;
     }
     return at;
 }
@@ -220,24 +231,37 @@ FN i32 with_sign_of(i32 sign, u32 magnitude)
     return sign < 0 ? I32(0u - magnitude) : I32(magnitude);
 }
 
-/* What is left of the reference in the distorted coefficients; the remainder is the addition. */
-FN adm_bands decoupled(adm_bands ref, adm_bands dist, adm_gain gain)
+FN adm_rests rests_of(adm_bands ref, adm_bands dist)
 {
-    adm_rest h = rest_of_band(ref.h, dist.h, gain);
-    adm_rest v = rest_of_band(ref.v, dist.v, gain);
-    adm_rest d = rest_of_band(ref.d, dist.d, gain);
+    adm_rests at;
+    at.h = rest_of_band(ref.h, dist.h);
+    at.v = rest_of_band(ref.v, dist.v);
+    at.d = rest_of_band(ref.d, dist.d);
+    return at;
+}
+
+FN adm_limits limits_of(adm_rests at, adm_gain gain)
+{
+    adm_limits limits;
+    limits.h = limited(at.h.rest, at.h.dist, gain);
+    limits.v = limited(at.v.rest, at.v.dist, gain);
+    limits.d = limited(at.d.rest, at.d.dist, gain);
+    return limits;
+}
+
+/* Whether limits change something; only there the angle matters. */
+FN i32 is_limited(adm_rests at, adm_limits limits)
+{
+    return at.h.rest != limits.h || at.v.rest != limits.v || at.d.rest != limits.d ? 1 : 0;
+}
+
+/* What is left of the reference in the distorted coefficients; the remainder is the addition. */
+FN adm_bands decoupled(adm_bands ref, adm_rests at, adm_limits limits, i32 near)
+{
     adm_bands rest;
-    /* The angle matters only where the limits change something. */
-    if ((h.rest != h.limit || v.rest != v.limit || d.rest != d.limit) &&
-        is_near(ref.h, ref.v, dist.h, dist.v) != 0) {
-        rest.h = with_sign_of(ref.h, h.limit);
-        rest.v = with_sign_of(ref.v, v.limit);
-        rest.d = with_sign_of(ref.d, d.limit);
-    } else {
-        rest.h = with_sign_of(ref.h, h.rest);
-        rest.v = with_sign_of(ref.v, v.rest);
-        rest.d = with_sign_of(ref.d, d.rest);
-    }
+    rest.h = with_sign_of(ref.h, near != 0 ? limits.h : at.h.rest);
+    rest.v = with_sign_of(ref.v, near != 0 ? limits.v : at.v.rest);
+    rest.d = with_sign_of(ref.d, near != 0 ? limits.d : at.d.rest);
     return rest;
 }
 

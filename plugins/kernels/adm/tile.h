@@ -26,11 +26,23 @@
     (TILE_X < p.window_x1 && TILE_X + TILE_COLUMNS > p.window_x0 && TILE_Y < p.window_y1 &&        \
      TILE_Y + TILE_ROWS > p.window_y0)
 
-/* The sums of a lane wait for the row's others in one column of the pool; one element more between
- * columns keeps the lanes of a row in different banks. */
-#define ROW_SUMS   (ADM_SUMS * TILE_ROWS)
+/* What each position adds to the thresholds around it, for each variant; a kernel says with
+ * NEIGHBOURS where in its pool they begin. */
+#define NEIGHBOUR_AT(variant, row, column)                                                         \
+    AT(pool, NEIGHBOURS + ((variant)*BORDERED_ROWS + (row)) * BORDERED_COLUMNS + (column))
+#define NEIGHBOURS_END (NEIGHBOURS + VARIANTS * BORDERED_ROWS * BORDERED_COLUMNS)
+
+/* The sums of a lane wait for the row's others in one column of the pool, those of one variant
+ * after the other's; one element more between columns keeps the lanes of a row in different banks.
+ */
+#define ROW_SUMS   (ADM_SUMS(1) * TILE_ROWS)
 #define SUMS_PITCH (ROW_SUMS + 1)
 #define SUMS_SIZE  (WX * SUMS_PITCH)
+#define POOL_SIZE  (SUMS_SIZE > NEIGHBOURS_END ? SUMS_SIZE : NEIGHBOURS_END)
+
+/* Where the sums of a variant begin, and how many there are; denominators go with the first. */
+#define FIRST_SUM(variant) ((variant) == 0 ? 0 : ADM_SUMS(variant))
+#define SUMS_OF(variant)   ((variant) == 0 ? ADM_SUMS(1) : ADM_VARIANT_SUMS)
 
 /* The position whose contribution counts in the place of x, of n. */
 FN i32 mirrored_position(i32 x, i32 n)

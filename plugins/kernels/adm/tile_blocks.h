@@ -3,6 +3,9 @@
 /*
  * The blocks that follow the vertical pass, for both kernels: they include this file inside of
  * KERNEL_BODY, and say with POSITION_AT how the bands of a position follow from the pool.
+ *
+ * Variants share everything up to the ratio of coefficients and the angle; what masks and what is
+ * visible is their own.
  */
 
 /* Horizontal pass, approximations, decoupling, denominators; what masks goes into the pool. */
@@ -11,7 +14,7 @@ THEN
     i32 band_columns = (p.w + 1) >> 1;
     i32 band_rows = (p.h + 1) >> 1;
     UNROLL
-    for (i32 k = 0; k < ADM_SUMS; ++k) {
+    for (i32 k = 0; k < ADM_SUMS(VARIANTS); ++k) {
         MINE(sums)[k] = U64(0);
     }
     UNROLL
@@ -36,39 +39,57 @@ THEN
                 AT(approx, at + p.approx_dist) = APPROX_TYPE(dist_position.a);
             }
             if (TILE_IS_EVALUATED) {
-                adm_gain gain;
-                gain.mantissa = p.gain_mantissa;
-                gain.factor = p.gain_factor;
-                gain.shift = p.gain_shift;
-                adm_bands ref_bands, dist_bands, added;
+                adm_bands ref_bands, dist_bands;
                 ref_bands.h = ref_position.h;
                 ref_bands.v = ref_position.v;
                 ref_bands.d = ref_position.d;
                 dist_bands.h = dist_position.h;
                 dist_bands.v = dist_position.v;
                 dist_bands.d = dist_position.d;
-                adm_bands rest = decoupled(ref_bands, dist_bands, gain);
-                added.h = I32(U32(dist_position.h) - U32(rest.h));
-                added.v = I32(U32(dist_position.v) - U32(rest.v));
-                added.d = I32(U32(dist_position.d) - U32(rest.d));
-                adm_signal rest_signal = signal_of(rest, p.weight_hv, p.weight_d);
-                adm_signal added_signal = signal_of(added, p.weight_hv, p.weight_d);
-                AT(pool, NEIGHBOURS + row * BORDERED_COLUMNS + column) =
-                    U64(rest_signal.neighbours) | U64(added_signal.neighbours) << 32;
-                if (k < LANE_COLUMNS) {
-                    MINE(weighted)[6 * k] = rest_signal.h;
-                    MINE(weighted)[6 * k + 1] = rest_signal.v;
-                    MINE(weighted)[6 * k + 2] = rest_signal.d;
-                    MINE(weighted)[6 * k + 3] = added_signal.h;
-                    MINE(weighted)[6 * k + 4] = added_signal.v;
-                    MINE(weighted)[6 * k + 5] = added_signal.d;
-                    MINE(centre)[2 * k] = rest_signal.centre;
-                    MINE(centre)[2 * k + 1] = added_signal.centre;
-                    if (IS_EVALUATED(at_x, at_y)) {
-                        MINE(sums)[0] += REFERENCE_CUBE(ref_position.h);
-                        MINE(sums)[1] += REFERENCE_CUBE(ref_position.v);
-                        MINE(sums)[2] += REFERENCE_CUBE(ref_position.d);
+                adm_rests rests = rests_of(ref_bands, dist_bands);
+                adm_limits limits[VARIANTS];
+                i32 near = 0;
+                UNROLL
+                for (i32 v = 0; v < VARIANTS; ++v) {
+                    adm_gain gain;
+                    gain.mantissa = p.variants[v].gain_mantissa;
+                    gain.factor = p.variants[v].gain_factor;
+                    gain.shift = p.variants[v].gain_shift;
+                    limits[v] = limits_of(rests, gain);
+                    near |= is_limited(rests, limits[v]);
+                }
+                if (near != 0) {
+                    near = is_near(ref_bands.h, ref_bands.v, dist_bands.h, dist_bands.v);
+                }
+                UNROLL
+                for (i32 v = 0; v < VARIANTS; ++v) {
+                    adm_bands rest = decoupled(ref_bands, rests, limits[v], near);
+                    adm_bands added;
+                    added.h = I32(U32(dist_position.h) - U32(rest.h));
+                    added.v = I32(U32(dist_position.v) - U32(rest.v));
+                    added.d = I32(U32(dist_position.d) - U32(rest.d));
+                    adm_signal rest_signal =
+                        signal_of(rest, p.variants[v].weight_hv, p.variants[v].weight_d);
+                    adm_signal added_signal =
+                        signal_of(added, p.variants[v].weight_hv, p.variants[v].weight_d);
+                    NEIGHBOUR_AT(v, row, column) =
+                        U64(rest_signal.neighbours) | U64(added_signal.neighbours) << 32;
+                    if (k < LANE_COLUMNS) {
+                        i32 at = v * LANE_COLUMNS + k;
+                        MINE(weighted)[6 * at] = rest_signal.h;
+                        MINE(weighted)[6 * at + 1] = rest_signal.v;
+                        MINE(weighted)[6 * at + 2] = rest_signal.d;
+                        MINE(weighted)[6 * at + 3] = added_signal.h;
+                        MINE(weighted)[6 * at + 4] = added_signal.v;
+                        MINE(weighted)[6 * at + 5] = added_signal.d;
+                        MINE(centre)[2 * at] = rest_signal.centre;
+                        MINE(centre)[2 * at + 1] = added_signal.centre;
                     }
+                }
+                if (k < LANE_COLUMNS && IS_EVALUATED(at_x, at_y)) {
+                    MINE(sums)[0] += REFERENCE_CUBE(ref_position.h);
+                    MINE(sums)[1] += REFERENCE_CUBE(ref_position.v);
+                    MINE(sums)[2] += REFERENCE_CUBE(ref_position.d);
                 }
             }
         }
@@ -79,53 +100,59 @@ if (TILE_IS_EVALUATED) {
     THEN
     {
         UNROLL
-        for (i32 k = 0; k < LANE_COLUMNS; ++k) {
-            i32 column = LX + k * WX;
+        for (i32 at = 0; at < VARIANTS * LANE_COLUMNS; ++at) {
+            i32 v = at / LANE_COLUMNS;
+            i32 column = LX + at % LANE_COLUMNS * WX;
             if (IS_EVALUATED(TILE_X + column, TILE_Y + LY)) {
-                u32 from_rest = MINE(centre)[2 * k], from_added = MINE(centre)[2 * k + 1];
+                u32 from_rest = MINE(centre)[2 * at], from_added = MINE(centre)[2 * at + 1];
                 UNROLL
                 for (i32 j = 0; j < 9; ++j) {
-                    u64 parts =
-                        AT(pool, NEIGHBOURS + (LY + j / 3) * BORDERED_COLUMNS + column + j % 3);
+                    u64 parts = NEIGHBOUR_AT(v, LY + j / 3, column + j % 3);
                     from_rest += U32(parts);
                     from_added += U32(parts >> 32);
                 }
                 UNROLL
                 for (i32 band = 0; band < 3; ++band) {
+                    i32 sum = ADM_SUMS(v) + band;
                     i32 up = band < 2 ? THRESHOLD_SHIFT_HV : THRESHOLD_SHIFT_D;
                     i32 down = band < 2 ? SQUARE_SHIFT_HV : SQUARE_SHIFT_D;
                     i32 term = band < 2 ? p.term_hv : p.term_d;
-                    u32 target = MINE(weighted)[6 * k + band];
-                    MINE(sums)[3 + band] += visible_energy(target, from_added << up, down, term);
-                    if (p.skip_aim == 0u) {
-                        target = MINE(weighted)[6 * k + 3 + band];
-                        MINE(sums)[6 + band] += visible_energy(target, from_rest << up, down, term);
+                    u32 target = MINE(weighted)[6 * at + band];
+                    MINE(sums)[sum] += visible_energy(target, from_added << up, down, term);
+                    if (((p.skip_aim >> v) & 1u) == 0u) {
+                        target = MINE(weighted)[6 * at + 3 + band];
+                        MINE(sums)[sum + 3] += visible_energy(target, from_rest << up, down, term);
                     }
                 }
             }
         }
     }
     /* Sums of each row. */
-    THEN
-    {
-        UNROLL
-        for (i32 k = 0; k < ADM_SUMS; ++k) {
-            AT(pool, LX * SUMS_PITCH + k * TILE_ROWS + LY) = MINE(sums)[k];
-        }
-    }
-    THEN
-    {
-        /* A lane for each. */
-        i32 sum = LANE / TILE_ROWS;
-        i32 y = TILE_Y + LANE % TILE_ROWS;
-        if (sum < (p.skip_aim == 0u ? ADM_SUMS : 6) && y >= p.window_y0 && y < p.window_y1) {
-            u64 total = U64(0);
+    UNROLL
+    for (i32 v = 0; v < VARIANTS; ++v) {
+        THEN
+        {
             UNROLL
-            for (i32 k = 0; k < WX; ++k) {
-                total += AT(pool, k * SUMS_PITCH + LANE);
+            for (i32 k = 0; k < SUMS_OF(v); ++k) {
+                AT(pool, LX * SUMS_PITCH + k * TILE_ROWS + LY) = MINE(sums)[FIRST_SUM(v) + k];
             }
-            i32 column = sum * p.partial_columns + GX - p.partial_first;
-            AT(partials, column * (p.window_y1 - p.window_y0) + y - p.window_y0) = total;
+        }
+        THEN
+        {
+            /* A lane for each. */
+            i32 sum = LANE / TILE_ROWS;
+            i32 y = TILE_Y + LANE % TILE_ROWS;
+            i32 skipped = ((p.skip_aim >> v) & 1u) != 0u ? 3 : 0;
+            if (sum < SUMS_OF(v) - skipped && y >= p.window_y0 && y < p.window_y1) {
+                u64 total = U64(0);
+                UNROLL
+                for (i32 k = 0; k < WX; ++k) {
+                    total += AT(pool, k * SUMS_PITCH + LANE);
+                }
+                i32 column = (FIRST_SUM(v) + sum) * p.partial_columns + GX -
+                             (p.window_x0 - p.first_x) / ADM_TILE_COLUMNS;
+                AT(partials, column * (p.window_y1 - p.window_y0) + y - p.window_y0) = total;
+            }
         }
     }
 }

@@ -22,6 +22,8 @@
  * and 2^-23 of the subtraction). So each lies between the integers Q and Q + 1 if R / v1 is larger
  * than what is taken away plus 2^-19, and between Q - 1 and Q if it is smaller than that less
  * 2^-19. The rest, in natural pictures one pixel of 30000 or fewer, is computed in binary64.
+ *
+ * Of all this only the limited energy depends on the limit; several limits share the rest.
  */
 #include "dialect/binary64.h"
 #include "vif/vif_scale_args.h"
@@ -39,10 +41,25 @@ struct vif_quotient {
 };
 KERNEL_STRUCT(vif_quotient)
 
+/* c^2 / v1, and how far g * c lies below the quotient: by 0 or 1 steps, or UNDECIDED. */
+struct vif_explained {
+    vif_quotient of_square;
+    u32 noise_steps;
+};
+KERNEL_STRUCT(vif_explained)
+
+/* Noise 0: undecided; it is SENSOR_NOISE at least. */
 struct vif_energies {
     u32 noise, total;
 };
 KERNEL_STRUCT(vif_energies)
+
+/* By the definition, without a limit. */
+struct vif_exact {
+    binary64 gain;
+    u32 noise, energy;
+};
+KERNEL_STRUCT(vif_exact)
 
 /*
  * Long division with two digits of 16 bits, because devices divide 32 bits much faster than 64;
@@ -113,57 +130,71 @@ FN u32 limited_energy(u32 v1, vif_limit limit)
     return U32((upper + carry) >> shift);
 }
 
-/* By the definition. */
-FN vif_energies energies_exactly(u32 v1, u32 v2, u32 c, vif_limit limit)
+FN vif_exact exactly(u32 v1, u32 v2, u32 c)
 {
-    vif_energies result;
-    binary64 epsilon, bound;
+    vif_exact result;
+    binary64 epsilon;
     epsilon.mantissa = (U64(0x1b7cdfu) << 32) | U64(0xd9d7bdbbu);
     epsilon.exponent = -70;
-    bound.mantissa = limit.mantissa;
-    bound.exponent = limit.exponent;
     binary64 ref = binary64_of_u32(v1);
     binary64 dist = binary64_of_u32(v2);
     binary64 covariance = binary64_of_u32(c);
     binary64 gain = binary64_quotient(covariance, binary64_sum(ref, epsilon));
-    binary64 explained = binary64_product(gain, covariance);
+    binary64 product = binary64_product(gain, covariance);
+    result.gain = gain;
     result.noise = U32(SENSOR_NOISE);
-    if (binary64_is_less(explained, dist) != 0) {
-        result.noise += binary64_to_u32(binary64_difference(dist, explained));
+    if (binary64_is_less(product, dist) != 0) {
+        result.noise += binary64_to_u32(binary64_difference(dist, product));
     }
-    if (binary64_is_less(gain, bound) != 0) {
-        binary64 energy = binary64_product(binary64_product(gain, gain), ref);
-        result.total = result.noise + binary64_to_u32(energy);
+    result.energy = binary64_to_u32(binary64_product(binary64_product(gain, gain), ref));
+    return result;
+}
+
+FN vif_energies limited_exactly(vif_exact exact, u32 v1, vif_limit limit)
+{
+    vif_energies result;
+    binary64 bound;
+    bound.mantissa = limit.mantissa;
+    bound.exponent = limit.exponent;
+    result.noise = exact.noise;
+    if (binary64_is_less(exact.gain, bound) != 0) {
+        result.total = exact.noise + exact.energy;
     } else {
-        result.total = result.noise + limited_energy(v1, limit);
+        result.total = exact.noise + limited_energy(v1, limit);
     }
     return result;
 }
 
-FN vif_energies energies(u32 v1, u32 v2, u32 c, vif_limit limit)
+FN vif_explained explained(u32 v1, u32 c)
 {
-    vif_quotient of_square = divided(U64(c) * U64(c), v1);
-    u32 noise_steps = steps_below(of_square, v1, EPSILON);
+    vif_explained result;
+    result.of_square = divided(U64(c) * U64(c), v1);
+    result.noise_steps = steps_below(result.of_square, v1, EPSILON);
+    return result;
+}
+
+FN vif_energies decided(u32 v1, u32 v2, u32 c, vif_explained by_ref, vif_limit limit)
+{
+    vif_energies result;
     u32 energy_steps = 0u;
     u32 energy;
     u64 scaled = U64(c) << 24;
     if (scaled > U64(limit.limited_from) * U64(v1)) {
         energy = limited_energy(v1, limit);
     } else {
-        energy_steps = steps_below(of_square, v1, TWO_EPSILON);
+        energy_steps = steps_below(by_ref.of_square, v1, TWO_EPSILON);
         if (scaled > U64(limit.free_to) * U64(v1)) {
             energy_steps = UNDECIDED;
         }
-        energy = of_square.quotient - energy_steps;
+        energy = by_ref.of_square.quotient - energy_steps;
     }
-    if (noise_steps == UNDECIDED || energy_steps == UNDECIDED) {
-        return energies_exactly(v1, v2, c, limit);
-    }
-    vif_energies result;
     /* v2 - g * c lies above this integer, which is negative for a covariance beyond v2. */
-    i32 noise = I32(v2 - (of_square.quotient - noise_steps) - 1u);
+    i32 noise = I32(v2 - (by_ref.of_square.quotient - by_ref.noise_steps) - 1u);
     result.noise = U32(max_i32(noise, 0)) + U32(SENSOR_NOISE);
     result.total = result.noise + energy;
+    if (by_ref.noise_steps == UNDECIDED || energy_steps == UNDECIDED) {
+        result.noise = 0u;
+    }
     return result;
 }
 

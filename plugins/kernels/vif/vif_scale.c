@@ -3,7 +3,8 @@
 /*
  * VIF at one scale, in one pass: local statistics of both pictures, the information that they hold,
  * and both pictures of the next scale. SCALE is 0 to 3; SAMPLE is u8, or u16 for all other depths
- * and all scales but the first, and SAMPLE_BITS its width.
+ * and all scales but the first, and SAMPLE_BITS its width. LIMITS is for how many limits of the
+ * gain the information is measured.
  *
  * A group covers 112 x 8 pixels and reaches one window farther. First each lane walks down a column
  * and leaves its five vertically filtered moments in group memory, for eight rows; then it filters
@@ -14,7 +15,8 @@
  * next scale; requests are 3.4 times that, which caches serve. Products of a tap and 16 bits for a
  * pixel: vertically 97 at 8 bits and 155 above, horizontally 136, for the next scale 15. With all
  * else about 450 integer operations, 120 of them for a pixel's information. Scale 1 has 160
- * products, scales 2 and 3 have 90 and 50.
+ * products, scales 2 and 3 have 90 and 50. A second limit costs about 50 operations for a pixel,
+ * and nothing in device memory but its partial sums.
  */
 #define WX 16
 #define WY 8
@@ -57,7 +59,7 @@
 #define FILTERED(row, moment, column) AT(pool, (row)*ROW_PITCH + (moment)*LANES + (column))
 
 /* Later in the same memory: partial sums of the lanes, and variances by pixel of the tile. */
-#define LANE_SUMS             5
+#define LANE_SUMS             (4 + LIMITS)
 #define TILE_PIXELS           (ROWS * VIF_TILE_COLUMNS)
 #define VARIANCE(kind, pixel) AT(pool, LANE_SUMS *LANES + (kind)*TILE_PIXELS + (pixel))
 
@@ -257,15 +259,20 @@ KERNEL_BODY
     }
     THEN
     {
-        vif_limit limit;
-        limit.mantissa = p.limit.mantissa;
-        limit.square_mantissa = p.limit.square_mantissa;
-        limit.exponent = p.limit.exponent;
-        limit.square_exponent = p.limit.square_exponent;
-        limit.free_to = p.limit.free_to;
-        limit.limited_from = p.limit.limited_from;
-        u32 log_num = 0u, log_den = 0u;
+        vif_limit limits[LIMITS];
+        u32 log_num[LIMITS];
+        u32 log_den = 0u;
         u32 flat_lower = 0u, flat_upper = 0u, flat_count = 0u;
+        UNROLL
+        for (i32 k = 0; k < LIMITS; ++k) {
+            limits[k].mantissa = p.limits[k].mantissa;
+            limits[k].square_mantissa = p.limits[k].square_mantissa;
+            limits[k].exponent = p.limits[k].exponent;
+            limits[k].square_exponent = p.limits[k].square_exponent;
+            limits[k].free_to = p.limits[k].free_to;
+            limits[k].limited_from = p.limits[k].limited_from;
+            log_num[k] = 0u;
+        }
         for (i32 pixel = LANE; pixel < TILE_PIXELS; pixel += LANES) {
             i32 x = GX * VIF_TILE_COLUMNS + pixel % VIF_TILE_COLUMNS;
             i32 y = GY * ROWS + pixel / VIF_TILE_COLUMNS;
@@ -277,8 +284,26 @@ KERNEL_BODY
                     u32 signal = U32(v1) + U32(SENSOR_NOISE);
                     log_den += LOG(log_steps, signal) - 17u * 2048u;
                     if (c > 0 && v2 > 0u) {
-                        vif_energies of_dist = energies(U32(v1), v2, U32(c), limit);
-                        log_num += LOG(log_steps, of_dist.total) - LOG(log_steps, of_dist.noise);
+                        vif_explained by_ref = explained(U32(v1), U32(c));
+                        vif_energies of_dist[LIMITS];
+                        i32 undecided = 0;
+                        UNROLL
+                        for (i32 k = 0; k < LIMITS; ++k) {
+                            of_dist[k] = decided(U32(v1), v2, U32(c), by_ref, limits[k]);
+                            undecided |= of_dist[k].noise == 0u ? 1 : 0;
+                        }
+                        if (undecided != 0) {
+                            vif_exact exact = exactly(U32(v1), v2, U32(c));
+                            UNROLL
+                            for (i32 k = 0; k < LIMITS; ++k) {
+                                of_dist[k] = limited_exactly(exact, U32(v1), limits[k]);
+                            }
+                        }
+                        u32 log_noise = LOG(log_steps, of_dist[0].noise);
+                        UNROLL
+                        for (i32 k = 0; k < LIMITS; ++k) {
+                            log_num[k] += LOG(log_steps, of_dist[k].total) - log_noise;
+                        }
                     }
                 } else {
                     flat_lower += v2 & 0xFFFFu;
@@ -287,11 +312,14 @@ KERNEL_BODY
                 }
             }
         }
-        AT(pool, LANE) = log_num;
-        AT(pool, LANES + LANE) = log_den;
-        AT(pool, 2 * LANES + LANE) = flat_lower;
-        AT(pool, 3 * LANES + LANE) = flat_upper;
-        AT(pool, 4 * LANES + LANE) = flat_count;
+        AT(pool, LANE) = log_den;
+        AT(pool, LANES + LANE) = flat_lower;
+        AT(pool, 2 * LANES + LANE) = flat_upper;
+        AT(pool, 3 * LANES + LANE) = flat_count;
+        UNROLL
+        for (i32 k = 0; k < LIMITS; ++k) {
+            AT(pool, (4 + k) * LANES + LANE) = log_num[k];
+        }
     }
     GROUP_SUMS(pool, LANE_SUMS)
     THEN
@@ -299,11 +327,15 @@ KERNEL_BODY
         if (LANE == 0) {
             i32 group = GY * NGX + GX;
             i32 groups = NGX * NGY;
-            AT(partials, VIF_SUM_LOG_NUM * groups + group) = U64(AT(pool, 0));
-            AT(partials, VIF_SUM_LOG_DEN * groups + group) = U64(AT(pool, LANES));
+            AT(partials, VIF_SUM_LOG_DEN * groups + group) = U64(AT(pool, 0));
             AT(partials, VIF_SUM_FLAT_VARIANCE * groups + group) =
-                U64(AT(pool, 2 * LANES)) + (U64(AT(pool, 3 * LANES)) << 16);
-            AT(partials, VIF_SUM_FLAT_COUNT * groups + group) = U64(AT(pool, 4 * LANES));
+                U64(AT(pool, LANES)) + (U64(AT(pool, 2 * LANES)) << 16);
+            AT(partials, VIF_SUM_FLAT_COUNT * groups + group) = U64(AT(pool, 3 * LANES));
+            UNROLL
+            for (i32 k = 0; k < LIMITS; ++k) {
+                AT(partials, (VIF_SUM_LOG_NUM + k) * groups + group) =
+                    U64(AT(pool, (4 + k) * LANES));
+            }
         }
     }
 KERNEL_END

@@ -8,12 +8,16 @@
 #define VIF_TILE_COLUMNS 112
 #define VIF_TILE_ROWS    8
 
-/* Sums of a scale. Sum k of group g is the partial sum number k * groups + g. */
-#define VIF_SUM_LOG_NUM       0
-#define VIF_SUM_LOG_DEN       1
-#define VIF_SUM_FLAT_VARIANCE 2
-#define VIF_SUM_FLAT_COUNT    3
-#define VIF_SUMS              4
+/* Limits of the gain that a kernel can be given: as many as fit into its arguments. */
+#define VIF_MAX_LIMITS 2
+
+/* Sums of a scale, of which each limit has its own VIF_SUM_LOG_NUM, one after the other. Sum k of
+ * group g is the partial sum number k * groups + g. */
+#define VIF_SUM_LOG_DEN       0
+#define VIF_SUM_FLAT_VARIANCE 1
+#define VIF_SUM_FLAT_COUNT    2
+#define VIF_SUM_LOG_NUM       3
+#define VIF_SUMS(limits)      (3 + (limits))
 
 /* Entries of the table of logarithms; see information.h. */
 #define VIF_LOG_ENTRIES 4096
@@ -27,9 +31,9 @@ struct vif_limit {
 };
 KERNEL_STRUCT(vif_limit)
 
-/* Also those of vif_decimate, which has no limit. */
+/* Also those of vif_decimate, which has no limits. */
 struct vif_scale_args {
-    vif_limit limit;
+    vif_limit limits[VIF_MAX_LIMITS];
     i32 w, h;                    /* of the scale, in samples */
     i32 ref_stride, dist_stride; /* of a row, in samples */
     i32 depth;                   /* bits per sample */

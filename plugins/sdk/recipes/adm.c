@@ -22,19 +22,41 @@ static VmafAdmOptions options_of(const VmafBackendRequest *request)
     };
 }
 
-static int32_t build(VmafProgram *program, const VmafGeometry *geometry,
-                     const VmafBackendRequest *request, VmafBackendReason *why)
+/* The plan of kernels for a pass; see vmaf_adm_plan. `options` has room for each request. */
+static int plan_pass(VmafAdmPlan *plan, const VmafGeometry *geometry, const VmafRecipePass *pass,
+                     VmafAdmOptions options[])
 {
-    const VmafAdmOptions adm = options_of(request);
     const VmafAdmGeometry luma = {geometry->w[0], geometry->h[0], geometry->depth,
                                   geometry->stride[0], geometry->stride[0]};
+    for (uint32_t r = 0; r < pass->n_requests; r++)
+        options[r] = options_of(pass->requests[r]);
+    return vmaf_adm_plan(plan, &luma, options, pass->n_requests);
+}
+
+static bool admits(const VmafGeometry *geometry, const VmafBackendRequest *request,
+                   VmafBackendReason *why)
+{
     VmafAdmPlan plan;
-    const int error = vmaf_adm_plan(&plan, &luma, &adm);
-    if (error) {
+    VmafAdmOptions options;
+    const int error = plan_pass(&plan, geometry, &(VmafRecipePass){&request, 1}, &options);
+    if (error)
         snprintf(why->text, sizeof(why->text), "%s",
                  error == -ENOTSUP ? "pictures of this size" : "options");
-        return VMAF_BACKEND_NOT_SUPPORTED;
-    }
+    return !error;
+}
+
+static bool is_pass(const VmafGeometry *geometry, const VmafRecipePass *pass)
+{
+    VmafAdmPlan plan;
+    VmafAdmOptions options[VMAF_PROGRAM_MAX_REQUESTS];
+    return !plan_pass(&plan, geometry, pass, options);
+}
+
+static void build(VmafProgram *program, const VmafGeometry *geometry, const VmafRecipePass *pass)
+{
+    VmafAdmPlan plan;
+    VmafAdmOptions adm[VMAF_PROGRAM_MAX_REQUESTS];
+    plan_pass(&plan, geometry, pass, adm);
 
     const VmafBufferName approx[2] = {vmaf_program_scratch(program, plan.approx_size[0]),
                                       vmaf_program_scratch(program, plan.approx_size[1])};
@@ -58,11 +80,12 @@ static int32_t build(VmafProgram *program, const VmafGeometry *geometry,
         run.buffers[slot] = vmaf_program_partials(program, scale->n_partials, &first[s]);
         vmaf_program_run(program, s, &run);
     }
-    for (uint32_t i = 0; i < VMAF_ADM_RESULTS; i++) {
-        const partial_sum sum = vmaf_adm_sum(&plan, i, first);
-        vmaf_program_result(program, &sum);
+    for (uint32_t r = 0; r < pass->n_requests; r++) {
+        for (uint32_t i = 0; i < VMAF_ADM_RESULTS; i++) {
+            const partial_sum sum = vmaf_adm_sum(&plan, &adm[r], i, first);
+            vmaf_program_result(program, r, &sum);
+        }
     }
-    return VMAF_BACKEND_OK;
 }
 
 static void decode(const VmafGeometry *geometry, const VmafBackendRequest *request,
@@ -99,6 +122,8 @@ const VmafRecipe vmaf_recipe_adm = {
     .height_min = 17,
     .planes = VMAF_BACKEND_PLANE_Y,
     .options = options,
+    .admits = admits,
+    .is_pass = is_pass,
     .build = build,
     .decode = decode,
 };

@@ -6,15 +6,22 @@
 #include "motion/motion_sad_args.h"
 #include "recipe.h"
 
-static int32_t build(VmafProgram *program, const VmafGeometry *geometry,
-                     const VmafBackendRequest *request, VmafBackendReason *why)
+/* How many frames back a request looks; 0: it wants zero. */
+static uint32_t lag_of(const VmafBackendRequest *request)
 {
-    (void)why;
-    if (vmaf_request_int(request, "motion_force_zero", 0)) {
-        vmaf_program_result(program, &(partial_sum){.rows = 0});
-        return VMAF_BACKEND_OK;
-    }
-    const uint32_t lag = vmaf_request_int(request, "motion_five_frame_window", 0) ? 2 : 1;
+    if (vmaf_request_int(request, "motion_force_zero", 0))
+        return 0;
+    return vmaf_request_int(request, "motion_five_frame_window", 0) ? 2 : 1;
+}
+
+static bool is_pass(const VmafGeometry *geometry, const VmafRecipePass *pass)
+{
+    (void)geometry;
+    return lag_of(pass->requests[pass->n_requests - 1]) == lag_of(pass->requests[0]);
+}
+
+static partial_sum measure(VmafProgram *program, const VmafGeometry *geometry, uint32_t lag)
+{
     const uint32_t across = (geometry->w[0] + MOTION_SAD_COLUMNS - 1) / MOTION_SAD_COLUMNS;
     const uint32_t down = (geometry->h[0] + MOTION_SAD_ROWS - 1) / MOTION_SAD_ROWS;
     const int32_t stride = (int32_t)(geometry->stride[0] / geometry->bytes_per_sample);
@@ -36,12 +43,16 @@ static int32_t build(VmafProgram *program, const VmafGeometry *geometry,
         .groups = {across, down, 1},
     };
     vmaf_program_run(program, 0, &run);
-    vmaf_program_result(program, &(partial_sum){.first = first,
-                                                .rows = across * down,
-                                                .row_stride = 1,
-                                                .columns = 1,
-                                                .is_unsigned = 1});
-    return VMAF_BACKEND_OK;
+    return (partial_sum){
+        .first = first, .rows = across * down, .row_stride = 1, .columns = 1, .is_unsigned = 1};
+}
+
+static void build(VmafProgram *program, const VmafGeometry *geometry, const VmafRecipePass *pass)
+{
+    const uint32_t lag = lag_of(pass->requests[0]);
+    const partial_sum sum = lag ? measure(program, geometry, lag) : (partial_sum){.rows = 0};
+    for (uint32_t r = 0; r < pass->n_requests; r++)
+        vmaf_program_result(program, r, &sum);
 }
 
 static void decode(const VmafGeometry *geometry, const VmafBackendRequest *request,
@@ -73,6 +84,7 @@ const VmafRecipe vmaf_recipe_motion = {
     .planes = VMAF_BACKEND_PLANE_Y,
     .ref_before = 2,
     .options = options,
+    .is_pass = is_pass,
     .build = build,
     .decode = decode,
 };

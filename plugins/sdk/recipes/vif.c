@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* VIF: four scales, one after the other. */
 #include <libvmaf/backend_records.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "recipe.h"
@@ -39,10 +40,62 @@ static Image image_of(const VmafGeometry *geometry, uint32_t scale)
     return image;
 }
 
+/* -- limits -- */
+
+static double limit_of(const VmafBackendRequest *request)
+{
+    return vmaf_request_double(request, "vif_enhn_gain_limit", 100.0);
+}
+
+static bool skips(const VmafBackendRequest *request, uint32_t scale)
+{
+    return scale == 0 && vmaf_request_int(request, "vif_skip_scale0", 0) != 0;
+}
+
+static bool admits(const VmafGeometry *geometry, const VmafBackendRequest *request,
+                   VmafBackendReason *why)
+{
+    const double limit = limit_of(request);
+    (void)geometry;
+    if (limit >= 1.0 && limit <= 100.0)
+        return true;
+    snprintf(why->text, sizeof(why->text), "vif_enhn_gain_limit");
+    return false;
+}
+
+/* Limits of the gain, each once. */
+typedef struct Limits {
+    uint32_t count;
+    double limit[VIF_MAX_LIMITS];
+} Limits;
+
+/* Its number in the list, to which it is added if it is not there; VIF_MAX_LIMITS: no room. */
+static uint32_t find_limit(Limits *limits, double limit)
+{
+    uint32_t k = 0;
+    while (k < limits->count && limits->limit[k] != limit)
+        k++;
+    if (k == limits->count && k < VIF_MAX_LIMITS)
+        limits->limit[limits->count++] = limit;
+    return k;
+}
+
+/* Everything but the limit is the same for all. */
+static bool is_pass(const VmafGeometry *geometry, const VmafRecipePass *pass)
+{
+    Limits limits = {0};
+    bool is = true;
+    (void)geometry;
+    for (uint32_t r = 0; r < pass->n_requests; r++)
+        is &= find_limit(&limits, limit_of(pass->requests[r])) < VIF_MAX_LIMITS;
+    return is;
+}
+
+/* -- kernels -- */
+
 typedef struct Builder {
     VmafProgram *program;
     const VmafGeometry *geometry;
-    vif_limit limit;
     VmafBufferName log_steps;
     VmafBufferName images[2]; /* of scales 1 and 3, of scale 2 */
 } Builder;
@@ -52,7 +105,6 @@ static vif_scale_args args_of(const Builder *builder, uint32_t scale)
     const VmafGeometry *geometry = builder->geometry;
     const Image image = image_of(geometry, scale);
     vif_scale_args args = {
-        .limit = builder->limit,
         .w = (int32_t)image.w,
         .h = (int32_t)image.h,
         .ref_stride = (int32_t)image.stride,
@@ -102,29 +154,36 @@ static void decimate(const Builder *builder)
     vmaf_program_run(builder->program, 0, &run);
 }
 
-/* Also makes the next scale. */
-static void measure(const Builder *builder, uint32_t scale, partial_sum sums[VIF_SUMS])
+/* Also makes the next scale. Kernels for n limits are called as n - 1 says. */
+static void measure(const Builder *builder, uint32_t scale, const Limits *limits,
+                    partial_sum sums[VIF_SUMS(VIF_MAX_LIMITS)])
 {
-    static const char *const names[SCALES] = {"vif_scale_0_16", "vif_scale_1", "vif_scale_2",
-                                              "vif_scale_3"};
-    const vif_scale_args args = args_of(builder, scale);
+    static const char *const kernels[VIF_MAX_LIMITS][SCALES + 1] = {
+        {"vif_scale_0_16", "vif_scale_1", "vif_scale_2", "vif_scale_3", "vif_scale_0_8"},
+        {"vif_scale_0_16_x2", "vif_scale_1_x2", "vif_scale_2_x2", "vif_scale_3_x2",
+         "vif_scale_0_8_x2"},
+    };
+    vif_scale_args args = args_of(builder, scale);
+    for (uint32_t k = 0; k < limits->count; k++)
+        args.limits[k] = vmaf_vif_limit(limits->limit[k]);
     const uint32_t across = groups((uint32_t)args.w, VIF_TILE_COLUMNS);
     const uint32_t down = groups((uint32_t)args.h, VIF_TILE_ROWS);
+    const uint32_t n_sums = VIF_SUMS(limits->count);
     uint32_t first;
     VmafProgramRun run = {
-        .kernel = args.depth == 8 ? "vif_scale_0_8" : names[scale],
+        .kernel = kernels[limits->count - 1][args.depth == 8 ? SCALES : scale],
         .buffers = {{0},
                     {0},
                     builder->log_steps,
                     builder->images[scale % 2],
-                    vmaf_program_partials(builder->program, VIF_SUMS * across * down, &first)},
+                    vmaf_program_partials(builder->program, n_sums * across * down, &first)},
         .args = &args,
         .args_size = sizeof(args),
         .groups = {across, down, 1},
     };
     bind_pictures(builder, scale, run.buffers);
     vmaf_program_run(builder->program, scale, &run);
-    for (uint32_t k = 0; k < VIF_SUMS; k++)
+    for (uint32_t k = 0; k < n_sums; k++)
         sums[k] = (partial_sum){.first = first + k * across * down,
                                 .rows = across * down,
                                 .row_stride = 1,
@@ -132,33 +191,43 @@ static void measure(const Builder *builder, uint32_t scale, partial_sum sums[VIF
                                 .is_unsigned = 1};
 }
 
-static int32_t build(VmafProgram *program, const VmafGeometry *geometry,
-                     const VmafBackendRequest *request, VmafBackendReason *why)
+/* The results of a request are those of each scale, in the order of the numbers of the sums. */
+static void build_scale(const Builder *builder, uint32_t scale, const VmafRecipePass *pass)
 {
-    (void)why;
-    const bool skip_scale0 = vmaf_request_int(request, "vif_skip_scale0", 0) != 0;
+    Limits limits = {0};
+    partial_sum sums[VIF_SUMS(VIF_MAX_LIMITS)] = {{0}};
+    for (uint32_t r = 0; r < pass->n_requests; r++) {
+        if (!skips(pass->requests[r], scale))
+            find_limit(&limits, limit_of(pass->requests[r]));
+    }
+    if (limits.count)
+        measure(builder, scale, &limits, sums);
+    else
+        decimate(builder);
+    for (uint32_t r = 0; r < pass->n_requests; r++) {
+        static const partial_sum zero = {.rows = 0};
+        const bool is_skipped = skips(pass->requests[r], scale);
+        const uint32_t limit = is_skipped ? 0 : find_limit(&limits, limit_of(pass->requests[r]));
+        for (uint32_t k = 0; k < VIF_SUMS(1); k++) {
+            const partial_sum *sum = &sums[k < VIF_SUM_LOG_NUM ? k : k + limit];
+            vmaf_program_result(builder->program, r, is_skipped ? &zero : sum);
+        }
+    }
+}
+
+static void build(VmafProgram *program, const VmafGeometry *geometry, const VmafRecipePass *pass)
+{
     uint16_t steps[VIF_LOG_ENTRIES];
     vmaf_vif_log_steps(steps);
     const Builder builder = {
         .program = program,
         .geometry = geometry,
-        .limit = vmaf_vif_limit(vmaf_request_double(request, "vif_enhn_gain_limit", 100.0)),
         .log_steps = vmaf_program_table(program, steps, sizeof(steps)),
         .images = {vmaf_program_scratch(program, image_of(geometry, 1).size),
                    vmaf_program_scratch(program, image_of(geometry, 2).size)},
     };
-    partial_sum sums[SCALES][VIF_SUMS] = {{{0}}}; /* of no rows: 0 */
-    for (uint32_t s = 0; s < SCALES; s++) {
-        if (s == 0 && skip_scale0)
-            decimate(&builder);
-        else
-            measure(&builder, s, sums[s]);
-    }
-    for (uint32_t s = 0; s < SCALES; s++) {
-        for (uint32_t k = 0; k < VIF_SUMS; k++)
-            vmaf_program_result(program, &sums[s][k]);
-    }
-    return VMAF_BACKEND_OK;
+    for (uint32_t s = 0; s < SCALES; s++)
+        build_scale(&builder, s, pass);
 }
 
 static void decode(const VmafGeometry *geometry, const VmafBackendRequest *request,
@@ -168,10 +237,11 @@ static void decode(const VmafGeometry *geometry, const VmafBackendRequest *reque
     (void)request;
     VmafRecordVif vif;
     for (uint32_t s = 0; s < SCALES; s++) {
-        vif.log_num[s] = (int64_t)results[s * VIF_SUMS + VIF_SUM_LOG_NUM];
-        vif.log_den[s] = (int64_t)results[s * VIF_SUMS + VIF_SUM_LOG_DEN];
-        vif.flat_variance[s] = (int64_t)results[s * VIF_SUMS + VIF_SUM_FLAT_VARIANCE];
-        vif.flat_count[s] = (int64_t)results[s * VIF_SUMS + VIF_SUM_FLAT_COUNT];
+        const uint64_t *sums = results + s * VIF_SUMS(1);
+        vif.log_num[s] = (int64_t)sums[VIF_SUM_LOG_NUM];
+        vif.log_den[s] = (int64_t)sums[VIF_SUM_LOG_DEN];
+        vif.flat_variance[s] = (int64_t)sums[VIF_SUM_FLAT_VARIANCE];
+        vif.flat_count[s] = (int64_t)sums[VIF_SUM_FLAT_COUNT];
     }
     memcpy(record, &vif, sizeof(vif));
 }
@@ -197,6 +267,8 @@ const VmafRecipe vmaf_recipe_vif = {
     .height_max = 32768,
     .planes = VMAF_BACKEND_PLANE_Y,
     .options = options,
+    .admits = admits,
+    .is_pass = is_pass,
     .build = build,
     .decode = decode,
 };

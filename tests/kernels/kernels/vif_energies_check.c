@@ -24,10 +24,10 @@ KERNEL_BODY
             limit.free_to = p.limit.free_to;
             limit.limited_from = p.limit.limited_from;
             u32 v1 = AT(given, i).ref, v2 = AT(given, i).dist, c = AT(given, i).covariance;
-            vif_energies decided = energies(v1, v2, c, limit);
-            vif_energies exact = energies_exactly(v1, v2, c, limit);
-            AT(results, i).noise = decided.noise;
-            AT(results, i).total = decided.total;
+            vif_energies quick = decided(v1, v2, c, explained(v1, c), limit);
+            vif_energies exact = limited_exactly(exactly(v1, v2, c), v1, limit);
+            AT(results, i).noise = quick.noise != 0u ? quick.noise : exact.noise;
+            AT(results, i).total = quick.noise != 0u ? quick.total : exact.total;
             AT(results, i).exact_noise = exact.noise;
             AT(results, i).exact_total = exact.total;
         }

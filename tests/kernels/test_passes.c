@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/*
+ * What requests of one feature share: the kernels of a plan, and what a recording of a frame holds.
+ * That records are right is the business of test_recipes.c. Takes the layer's name.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "fixture.h"
+#include "session.h"
+#include "test_sets.h"
+
+enum { WIDTH = 66, HEIGHT = 50, MAX_ASKED = 8, MAX_OPTIONS = 2 };
+
+static const char *layer_name;
+
+/* ---- Plans ---- */
+
+/* A request: up to two options that are not at their default. */
+typedef struct Asked {
+    const char *feature;
+    struct {
+        const char *name;
+        double value;
+    } options[MAX_OPTIONS];
+} Asked;
+
+#define VIF(limit)                                                                                 \
+    {                                                                                              \
+        "vif",                                                                                     \
+        {                                                                                          \
+            {                                                                                      \
+                "vif_enhn_gain_limit", limit                                                       \
+            }                                                                                      \
+        }                                                                                          \
+    }
+#define ADM(limit)                                                                                 \
+    {                                                                                              \
+        "adm",                                                                                     \
+        {                                                                                          \
+            {                                                                                      \
+                "adm_enhn_gain_limit", limit                                                       \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
+static VmafBackendPlan *make_plan(VmafDevice *device, const Asked asked[], uint32_t depth)
+{
+    VmafBackendRequest requests[MAX_ASKED];
+    VmafBackendOption options[MAX_ASKED][MAX_OPTIONS];
+    const VmafBackendOption *lists[MAX_ASKED][MAX_OPTIONS];
+    const VmafBackendRequest *list[MAX_ASKED];
+    uint32_t n = 0;
+    for (; n < MAX_ASKED && asked[n].feature; n++) {
+        requests[n] = (VmafBackendRequest){.struct_size = sizeof(requests[n]),
+                                           .id = n,
+                                           .feature = asked[n].feature,
+                                           .options = lists[n]};
+        for (uint32_t i = 0; i < MAX_OPTIONS && asked[n].options[i].name; i++) {
+            const double value = asked[n].options[i].value;
+            options[n][i] = (VmafBackendOption){.struct_size = sizeof(options[n][i]),
+                                                .type = VMAF_BACKEND_TYPE_DOUBLE,
+                                                .name = asked[n].options[i].name,
+                                                .integer = isfinite(value) ? (int64_t)value : 0,
+                                                .number = value};
+            lists[n][requests[n].n_options++] = &options[n][i];
+        }
+        list[n] = &requests[n];
+    }
+    const VmafBackendPlanParams params = {.struct_size = sizeof(params),
+                                          .width = WIDTH,
+                                          .height = HEIGHT,
+                                          .depth = depth,
+                                          .pixel_format = VMAF_BACKEND_PIXEL_420,
+                                          .frames_in_flight = 2,
+                                          .n_requests = n,
+                                          .requests = list};
+    VmafBackendReason why = {.struct_size = sizeof(why)};
+    VmafBackendPlan *plan;
+    assert_int_equal(vmaf_plan_create(device, &params, &plan, &why), VMAF_BACKEND_OK);
+    return plan;
+}
+
+static bool is_accepted(const VmafBackendPlan *plan, uint32_t request)
+{
+    VmafBackendAnswer answer = {.struct_size = sizeof(answer)};
+    assert_int_equal(vmaf_plan_answer(plan, request, &answer), VMAF_BACKEND_OK);
+    assert_true(answer.accepted || answer.reason[0] != '\0');
+    return answer.accepted;
+}
+
+/* The kernels of the plan, in order. */
+static void assert_kernels(VmafDevice *device, const Asked asked[], uint32_t depth,
+                           const char *expected)
+{
+    char kernels[512] = "";
+    VmafBackendPlan *plan = make_plan(device, asked, depth);
+    for (uint32_t i = 0; i < plan->program->n_steps; i++) {
+        const size_t length = strlen(kernels);
+        snprintf(kernels + length, sizeof(kernels) - length, "%s%s", i ? " " : "",
+                 plan->program->steps[i].run.kernel);
+    }
+    assert_string_equal(kernels, expected);
+    for (uint32_t r = 0; r < plan->n_requests; r++)
+        assert_true(is_accepted(plan, r));
+    vmaf_plan_destroy(plan);
+}
+
+#define VIF_X1 "vif_scale_0_8 vif_scale_1 vif_scale_2 vif_scale_3"
+#define VIF_X2 "vif_scale_0_8_x2 vif_scale_1_x2 vif_scale_2_x2 vif_scale_3_x2"
+#define ADM_X1 "adm_luma_8 adm_coarse_16 adm_coarse_32 adm_coarse_32"
+#define ADM_X2 "adm_luma_8_x2 adm_coarse_16_x2 adm_coarse_32_x2 adm_coarse_32_x2"
+
+static void given_requests_of_one_feature_they_make_as_few_passes_as_possible(void **state)
+{
+    static const struct {
+        Asked asked[MAX_ASKED];
+        const char *kernels;
+    } cases[] = {
+        {{VIF(100)}, VIF_X1},
+        {{VIF(100), VIF(100)}, VIF_X1},
+        {{VIF(100), VIF(1)}, VIF_X2},
+        {{VIF(100), VIF(1), VIF(1.5)}, VIF_X2 " " VIF_X1},
+        {{VIF(100), VIF(1), VIF(1.5), VIF(2)}, VIF_X2 " " VIF_X2},
+        {{VIF(1), VIF(2), VIF(1.5), VIF(2), VIF(1)}, VIF_X2 " " VIF_X1},
+        /* Scale 0 for one limit, the others for both. */
+        {{VIF(100), {"vif", {{"vif_enhn_gain_limit", 1}, {"vif_skip_scale0", 1}}}},
+         "vif_scale_0_8 vif_scale_1_x2 vif_scale_2_x2 vif_scale_3_x2"},
+        {{{"vif", {{"vif_skip_scale0", 1}}}, VIF(100)}, VIF_X1},
+        {{{"vif", {{"vif_skip_scale0", 1}}}}, "vif_decimate_8 vif_scale_1 vif_scale_2 vif_scale_3"},
+        {{ADM(100)}, ADM_X1},
+        {{ADM(100), ADM(100)}, ADM_X1},
+        {{ADM(100), ADM(1)}, ADM_X2},
+        {{ADM(100), ADM(1), ADM(1.2)}, ADM_X2 " " ADM_X1},
+        {{ADM(100), {"adm", {{"adm_csf_mode", 2}}}}, ADM_X2},
+        {{ADM(100), {"adm", {{"adm_skip_aim", 1}}}}, ADM_X1},
+        {{ADM(100), {"adm", {{"adm_enhn_gain_limit", 1}, {"adm_skip_scale0", 1}}}},
+         "adm_luma_8 adm_coarse_16_x2 adm_coarse_32_x2 adm_coarse_32_x2"},
+        {{{"adm", {{"adm_csf_mode", 1}}},
+          {"adm", {{"adm_csf_mode", 1}, {"adm_csf_scale", 0.5}}},
+          {"adm", {{"adm_csf_scale", 0.5}}}}, /* which counts with csf_mode 1 only */
+         ADM_X2 " " ADM_X1},
+        /* Features keep apart, and the order of requests does not matter. */
+        {{VIF(1), ADM(1), VIF(100), ADM(100)}, VIF_X2 " " ADM_X2},
+        {{{"psnr", {{"enable_chroma", 0}}}, {"psnr", {{NULL, 0}}}},
+         "psnr_sse_8 psnr_sse_8 psnr_sse_8"},
+        {{{"psnr", {{"enable_chroma", 0}}}, {"psnr", {{"enable_chroma", 0}}}}, "psnr_sse_8"},
+        {{{"motion", {{NULL, 0}}},
+          {"motion", {{"motion_five_frame_window", 1}}},
+          {"motion", {{"motion_force_zero", 1}}},
+          {"motion", {{NULL, 0}}}},
+         "motion_sad_8 motion_sad_8"},
+    };
+    Fixture fixture;
+    const VmafDeviceOpenParams params = {.kernels = product_kernel_set(layer_name)};
+    (void)state;
+    fixture_open(&fixture, layer_name, &params);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+        assert_kernels(fixture.device, cases[i].asked, 8, cases[i].kernels);
+    const Asked twins[] = {VIF(100), VIF(1), ADM(100), ADM(1), {NULL}};
+    assert_kernels(fixture.device, twins, 10,
+                   "vif_scale_0_16_x2 vif_scale_1_x2 vif_scale_2_x2 vif_scale_3_x2 "
+                   "adm_luma_16_x2 adm_coarse_16_x2 adm_coarse_32_x2 adm_coarse_32_x2");
+    fixture_close(&fixture);
+}
+
+static void given_a_limit_that_is_none_that_request_is_declined(void **state)
+{
+    static const double limits[] = {0.99, 100.1, -1, NAN, INFINITY};
+    Fixture fixture;
+    const VmafDeviceOpenParams params = {.kernels = product_kernel_set(layer_name)};
+    (void)state;
+    fixture_open(&fixture, layer_name, &params);
+    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++) {
+        const Asked asked[] = {VIF(limits[i]), VIF(1), ADM(100), ADM(limits[i]), {NULL}};
+        VmafBackendPlan *plan = make_plan(fixture.device, asked, 8);
+        assert_false(is_accepted(plan, 0));
+        assert_true(is_accepted(plan, 1) && is_accepted(plan, 2));
+        assert_false(is_accepted(plan, 3));
+        assert_int_equal(plan->program->n_requests, 2);
+        vmaf_plan_destroy(plan);
+    }
+    fixture_close(&fixture);
+}
+
+/* ---- Recordings ---- */
+
+static const VmafDeviceLayer *counted; /* the one behind the layer that counts */
+static unsigned n_dispatches, n_uploads;
+static uint64_t frame_size; /* of a pair of pictures, in bytes */
+
+static int count_dispatch(VmafDeviceRecording *recording, const VmafDeviceDispatch *dispatch)
+{
+    n_dispatches++;
+    return counted->record_dispatch(recording, dispatch);
+}
+
+static int count_copy(VmafDeviceRecording *recording, const VmafDeviceCopy *copy)
+{
+    n_uploads += copy->src->memory == VMAF_MEMORY_UPLOAD && copy->row_size == frame_size;
+    return counted->record_copy(recording, copy);
+}
+
+typedef struct Counts {
+    unsigned dispatches, uploads;
+    unsigned images; /* that kernels leave for others */
+    uint64_t frame_size;
+} Counts;
+
+/* Of everything that a session for these requests records when it opens. */
+static Counts counts_of(VmafDevice *device, const Asked asked[])
+{
+    VmafBackendSession *session;
+    VmafBackendReason why = {.struct_size = sizeof(why)};
+    VmafBackendPlan *plan = make_plan(device, asked, 8);
+    const unsigned images = plan->program->n_scratch;
+    n_dispatches = n_uploads = 0;
+    frame_size = vmaf_plan_frame_size(plan);
+    assert_int_equal(vmaf_session_open(plan, &session, &why), VMAF_BACKEND_OK);
+    vmaf_session_close(session);
+    vmaf_plan_destroy(plan);
+    return (Counts){n_dispatches, n_uploads, images, frame_size};
+}
+
+static void given_twins_with_another_limit_no_upload_and_no_kernel_is_added(void **state)
+{
+    const Asked alone[] = {VIF(100), ADM(100), {NULL}};
+    const Asked twins[] = {VIF(100), ADM(100), VIF(1), ADM(1), {NULL}};
+    const Asked three[] = {VIF(100), ADM(100), VIF(1), ADM(1), VIF(2), ADM(2), {NULL}};
+    Fixture fixture;
+    const HostDeviceOptions discrete = {.no_unified_memory = true};
+    const bool is_host = strcmp(layer_name, "host") == 0;
+    const VmafDeviceOpenParams params = {.kernels = product_kernel_set(layer_name),
+                                         .external = is_host ? &discrete : NULL};
+    (void)state;
+    fixture_open(&fixture, layer_name, &params);
+    counted = fixture.device->layer;
+    VmafDeviceLayer counting = *counted;
+    counting.record_dispatch = count_dispatch;
+    counting.record_copy = count_copy;
+    fixture.device->layer = &counting;
+    const Counts one = counts_of(fixture.device, alone);
+    const Counts two = counts_of(fixture.device, twins);
+    const Counts more = counts_of(fixture.device, three);
+    fixture_close(&fixture);
+
+    const unsigned recordings = 2; /* that hold kernels: one for each position */
+    assert_int_equal(one.dispatches, recordings * (4 + 4 + 1));
+    assert_int_equal(two.dispatches, one.dispatches);
+    assert_int_equal(more.dispatches, recordings * (8 + 8 + 1));
+    if (is_host) /* others may share their memory with the host */
+        assert_int_equal(one.uploads, 2 * recordings);
+    assert_int_equal(two.uploads, one.uploads);
+    assert_int_equal(more.uploads, one.uploads);
+    assert_int_equal(two.frame_size, one.frame_size);
+    assert_int_equal(more.frame_size, one.frame_size);
+    assert_int_equal(one.images, 2 + 2);
+    assert_int_equal(two.images, one.images);
+    assert_int_equal(more.images, 2 * one.images);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        fprintf(stderr, "usage: test_passes LAYER\n");
+        return 2;
+    }
+    layer_name = argv[1];
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_requests_of_one_feature_they_make_as_few_passes_as_possible),
+        cmocka_unit_test(given_a_limit_that_is_none_that_request_is_declined),
+        cmocka_unit_test(given_twins_with_another_limit_no_upload_and_no_kernel_is_added),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
