@@ -6,6 +6,7 @@
 
 #include "libvmaf/libvmaf_ext.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -193,4 +194,12 @@ void backend_choice_warn(const Options *options, VmafContext *vmaf, const VideoF
             placement.placement > VMAF_PLACEMENT_BACKEND)
             warn_of(feature, options->backend, &placement, format);
     }
+}
+
+bool backend_choice_is_busy(VmafContext *vmaf)
+{
+    if (!vmaf)
+        return false;
+    const VmafBackendStatus status = status_of(vmaf);
+    return status.phase == VMAF_BACKEND_PHASE_STARTING || status.error == -ETIMEDOUT;
 }

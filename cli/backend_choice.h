@@ -23,6 +23,12 @@ int backend_choice_refuse_pinned(const Options *options, const char *feature, co
  */
 int backend_choice_failed(const Options *options, VmafContext *vmaf);
 
+/*
+ * Whether a backend is still being started, or hangs, on a thread of its own. Drivers may crash if
+ * the program goes through its exit then.
+ */
+bool backend_choice_is_busy(VmafContext *vmaf);
+
 /* After the first pair: warns of features that the explicit backend leaves to the CPU. */
 void backend_choice_warn(const Options *options, VmafContext *vmaf, const VideoFormat *format);
 

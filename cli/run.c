@@ -432,6 +432,10 @@ int run(const Options *options)
         fprintf(stderr, "VMAF version %s\n", vmaf_version());
 
     int status = run_steps(&state);
+    if (backend_choice_is_busy(state.vmaf)) {
+        fflush(NULL);
+        _exit(status);
+    }
 
     read_ahead_stop(state.reference_ahead);
     read_ahead_stop(state.distorted_ahead);

@@ -65,6 +65,12 @@ check collect-answers-twice@20 100 '"error": *"backend failed"'
 check record-out-of-bounds@20 100 '"error": *"backend failed"'
 check collect-overruns-record@20 100 '"error": *"backend failed"'
 check rounds-upward 0 hostile
+# A driver that is still starting, or hangs, when the program ends, must not see it.
+VMAF_TEST_HOSTILE=plan-hangs VMAF_TEST_HOSTILE_EXIT=1
+export VMAF_TEST_HOSTILE VMAF_TEST_HOSTILE_EXIT
+score auto auto || fail "plan-hangs: auto ends with status $?"
+scores_of auto | cmp -s - "$folder/cpu.scores" || fail "plan-hangs: auto has other scores"
+unset VMAF_TEST_HOSTILE_EXIT
 # What it leaks is its own.
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}detect_leaks=0
 export ASAN_OPTIONS

@@ -2,7 +2,8 @@
 /*
  * A backend that breaks one rule while frames are scored. The environment variable
  * VMAF_TEST_HOSTILE says which: "behaviour" or "behaviour@frame", where frames are those of one
- * session, counted from 0 and without context frames. The names are those of the table below.
+ * session, counted from 0 and without context frames. The names are those of the table below. With
+ * VMAF_TEST_HOSTILE_EXIT it does not survive an exit of the program in the middle of a call.
  */
 #include <errno.h>
 #include <fenv.h>
@@ -149,8 +150,18 @@ static Behaviour behaviour_of_plan(void)
     return behaviour_now(&frame);
 }
 
+static atomic_bool hanging;
+
+/* As drivers do whose threads find their library gone. */
+__attribute__((destructor)) static void notice_exit(void)
+{
+    if (atomic_load(&hanging) && getenv("VMAF_TEST_HOSTILE_EXIT"))
+        abort();
+}
+
 static void hang(void)
 {
+    atomic_store(&hanging, true);
     for (;;)
         sleep(EVER);
 }
