@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "feature/float_motion/float_motion_kernels.h"
+#include "feature/row_sums.h"
 #include "simd_check/simd_check.h"
 
 enum { MAX_TAPS = 5, MARGIN = MAX_TAPS / 2, VECTOR_COLUMNS = 16, MEASURED_WIDTH = 1920 };
@@ -61,7 +62,7 @@ static void compare(unsigned cpu_flags)
 
 typedef struct Call {
     const FloatMotionKernels *kernels;
-    const float *rows[FLOAT_MOTION_SUMMED_ROWS];
+    const float *rows[ROW_SUMS];
     const uint8_t *samples;
     float *out;
 } Call;
@@ -93,7 +94,7 @@ static void call_differences(void *opaque)
 static void call_sum_rows(void *opaque)
 {
     const Call *call = opaque;
-    float_motion_sum_rows(call->rows, MEASURED_WIDTH, call->out);
+    row_sums_f32(call->rows, MEASURED_WIDTH, call->out);
 }
 
 static void measure(unsigned cpu_flags)
@@ -101,13 +102,13 @@ static void measure(unsigned cpu_flags)
     Call call = {.kernels = float_motion_kernels(cpu_flags)};
     call.samples = simd_buffer(MEASURED_WIDTH, SIMD_GUARD_AFTER);
     call.out = simd_buffer(MEASURED_WIDTH * sizeof(float), SIMD_GUARD_AFTER);
-    for (int i = 0; i < FLOAT_MOTION_SUMMED_ROWS; i++)
+    for (int i = 0; i < ROW_SUMS; i++)
         call.rows[i] = random_row(MEASURED_WIDTH, SIMD_GUARD_AFTER);
     simd_measure("load, 8 bits", MEASURED_WIDTH, call_load, &call);
     simd_measure("columns, 5 taps", MEASURED_WIDTH, call_filter_columns, &call);
     simd_measure("row, 5 taps", MEASURED_WIDTH, call_filter_row, &call);
     simd_measure("differences", MEASURED_WIDTH, call_differences, &call);
-    simd_measure("sums of 8 rows", FLOAT_MOTION_SUMMED_ROWS * MEASURED_WIDTH, call_sum_rows, &call);
+    simd_measure("sums of 8 rows", ROW_SUMS * MEASURED_WIDTH, call_sum_rows, &call);
     simd_free_buffers();
 }
 

@@ -172,29 +172,49 @@ static void load_chroma(const VmafPicture *pic, unsigned plane, unsigned y, uint
 static void flush_batch(const CiedePlan *plan, CiedeScratch *scratch)
 {
     plan->kernels.delta_e(&plan->range, plan->tables, &scratch->batch, scratch->delta_e);
-    double sum = scratch->sum;
-    for (unsigned i = 0; i < scratch->n; i++)
-        sum += scratch->delta_e[i];
-    scratch->sum = sum;
+    plan->kernels.add(scratch->delta_e, scratch->n, &scratch->sum);
     scratch->n = 0;
 }
 
-/* Adds pixels that differ to the batch, which has room for all of them. */
+/* A pixel of both pictures: where its samples are, and where they go. */
+enum { SAMPLES = CIEDE_PICTURES * 3, BLOCK = 32 };
+
+static unsigned count_different(const uint16_t *const rows[SAMPLES], unsigned x)
+{
+    uint16_t n = 0;
+    for (unsigned i = x; i < x + BLOCK; i++)
+        n += ((rows[0][i] ^ rows[3][i]) | (rows[1][i] ^ rows[4][i]) | (rows[2][i] ^ rows[5][i])) !=
+             0;
+    return n;
+}
+
+/* Adds pixels that differ to the batch, which has room for all of them. Mostly all neighbours
+ * differ, or none. */
 static void collect(CiedeScratch *scratch, unsigned begin, unsigned end)
 {
-    uint16_t(*batch)[3][CIEDE_BATCH] = scratch->batch.samples;
-    const uint16_t *y1 = scratch->rows[CIEDE_REF][0], *y2 = scratch->rows[CIEDE_DIST][0];
-    const uint16_t *u1 = scratch->rows[CIEDE_REF][1], *u2 = scratch->rows[CIEDE_DIST][1];
-    const uint16_t *v1 = scratch->rows[CIEDE_REF][2], *v2 = scratch->rows[CIEDE_DIST][2];
+    const uint16_t *rows[SAMPLES];
+    uint16_t *batch[SAMPLES];
+    for (int i = 0; i < SAMPLES; i++) {
+        rows[i] = scratch->rows[i / 3][i % 3];
+        batch[i] = scratch->batch.samples[i / 3][i % 3];
+    }
     unsigned n = scratch->n;
-    for (unsigned x = begin; x < end; x++) {
-        batch[CIEDE_REF][0][n] = y1[x];
-        batch[CIEDE_REF][1][n] = u1[x];
-        batch[CIEDE_REF][2][n] = v1[x];
-        batch[CIEDE_DIST][0][n] = y2[x];
-        batch[CIEDE_DIST][1][n] = u2[x];
-        batch[CIEDE_DIST][2][n] = v2[x];
-        n += ((y1[x] ^ y2[x]) | (u1[x] ^ u2[x]) | (v1[x] ^ v2[x])) != 0;
+    for (unsigned x = begin; x < end;) {
+        const unsigned size = end - x < BLOCK ? end - x : BLOCK;
+        const unsigned n_different = size == BLOCK ? count_different(rows, x) : 1;
+        if (n_different == BLOCK) {
+            for (int i = 0; i < SAMPLES; i++)
+                memcpy(batch[i] + n, rows[i] + x, BLOCK * sizeof(*batch[i]));
+            n += BLOCK;
+        } else if (n_different) {
+            for (unsigned k = x; k < x + size; k++) {
+                for (int i = 0; i < SAMPLES; i++)
+                    batch[i][n] = rows[i][k];
+                n += ((rows[0][k] ^ rows[3][k]) | (rows[1][k] ^ rows[4][k]) |
+                      (rows[2][k] ^ rows[5][k])) != 0;
+            }
+        }
+        x += size;
     }
     scratch->n = n;
 }

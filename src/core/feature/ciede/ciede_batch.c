@@ -5,6 +5,7 @@
 
 #include "feature/ciede/ciede_approx.h"
 #include "feature/ciede/ciede_constants.h"
+#include "feature/ordered_sum.h"
 #include "support/isa_twin.h"
 
 /*
@@ -307,7 +308,21 @@ static void delta_e(const CiedeRange *range, const CiedeTables *tables, const Ci
     }
 }
 
+static void add(const float result[CIEDE_BATCH], unsigned n, double *sum)
+{
+    double terms[N];
+    for (int i = 0; i < N; i++)
+        terms[i] = result[i];
+    if (n == N && ordered_sum_f64(sum, terms, N))
+        return;
+    double in_order = *sum;
+    for (unsigned i = 0; i < n; i++)
+        in_order += terms[i];
+    *sum = in_order;
+}
+
 const CiedeKernels ISA_TWIN(ciede_kernels) = {
     .fill_tables = fill_tables,
     .delta_e = delta_e,
+    .add = add,
 };

@@ -27,6 +27,8 @@ typedef struct CiedeKernels {
      * if all samples are less than 256, else NULL. */
     void (*delta_e)(const CiedeRange *range, const CiedeTables *tables, const CiedeBatch *batch,
                     float result[CIEDE_BATCH]);
+    /* Adds the first n results to the sum, in order. */
+    void (*add)(const float result[CIEDE_BATCH], unsigned n, double *sum);
 } CiedeKernels;
 
 /* Kernels of the widest vectors that the flags, CPU_*, allow. */

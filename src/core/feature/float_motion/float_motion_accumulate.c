@@ -4,6 +4,7 @@
 
 #include "feature/float_motion/float_motion.h"
 #include "feature/float_motion/float_motion_kernels.h"
+#include "feature/row_sums.h"
 #include "feature/rows.h"
 #include "support/memory.h"
 
@@ -37,8 +38,8 @@ typedef struct FloatMotionPlan {
 /* Rows of differences of one width that wait to be summed, and where their sums go. */
 typedef struct DifferenceRows {
     unsigned n;
-    float *rows[FLOAT_MOTION_SUMMED_ROWS];
-    float *sums[FLOAT_MOTION_SUMMED_ROWS];
+    float *rows[ROW_SUMS];
+    float *sums[ROW_SUMS];
 } DifferenceRows;
 
 typedef struct FloatMotionScratch {
@@ -73,10 +74,7 @@ int float_motion_plan_create(void **out, const PictureFormat *format, const void
 int float_motion_scratch_create(void **out, const void *opaque)
 {
     const FloatMotionPlan *plan = opaque;
-    enum {
-        N_ROWS =
-            PICTURES * (SOURCE_RING + FILTERED_RING + 1) + 1 + SCALES * FLOAT_MOTION_SUMMED_ROWS
-    };
+    enum { N_ROWS = PICTURES * (SOURCE_RING + FILTERED_RING + 1) + 1 + SCALES * ROW_SUMS };
     const size_t stride = size_round_up((size_t)plan->format.w[0] + 2 * MARGIN, MARGIN);
     size_t size;
     if (!size_mul(stride, N_ROWS * sizeof(float), &size) ||
@@ -89,7 +87,7 @@ int float_motion_scratch_create(void **out, const void *opaque)
     scratch->columns = row;
     for (int s = 0; s < SCALES; s++) {
         scratch->differences[s].n = 0;
-        for (int i = 0; i < FLOAT_MOTION_SUMMED_ROWS; i++)
+        for (int i = 0; i < ROW_SUMS; i++)
             scratch->differences[s].rows[i] = row += stride;
     }
     for (int p = 0; p < PICTURES; p++) {
@@ -160,9 +158,9 @@ static void make_row(PlanePass *pass, unsigned y)
 
 static void sum_differences(DifferenceRows *differences, unsigned w)
 {
-    float sums[FLOAT_MOTION_SUMMED_ROWS];
+    float sums[ROW_SUMS];
     if (differences->n)
-        float_motion_sum_rows((const float *const *)differences->rows, w, sums);
+        row_sums_f32((const float *const *)differences->rows, w, sums);
     for (unsigned i = 0; i < differences->n; i++)
         *differences->sums[i] += sums[i];
     differences->n = 0;
@@ -174,7 +172,7 @@ static void add_difference(const PlanePass *pass, int scale, const float *a, con
     DifferenceRows *differences = &pass->scratch->differences[scale];
     pass->plan->kernels->differences(a, b, differences->rows[differences->n], w);
     differences->sums[differences->n++] = sum;
-    if (differences->n == FLOAT_MOTION_SUMMED_ROWS)
+    if (differences->n == ROW_SUMS)
         sum_differences(differences, w);
 }
 

@@ -24,10 +24,4 @@ typedef struct FloatMotionKernels {
 /* Those for the instruction sets in `cpu_flags`. */
 const FloatMotionKernels *float_motion_kernels(unsigned cpu_flags);
 
-enum { FLOAT_MOTION_SUMMED_ROWS = 8 };
-
-/* sums[i] = rows[i][0] + rows[i][1] + ..., from left to right. */
-void float_motion_sum_rows(const float *const rows[FLOAT_MOTION_SUMMED_ROWS], unsigned w,
-                           float sums[FLOAT_MOTION_SUMMED_ROWS]);
-
 #endif

@@ -1,13 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "feature/float_motion/float_motion_kernels.h"
+#include "feature/row_sums.h"
 
-/*
- * An addition waits for the one before it in its row, so several rows take as long as one. A
- * compiler that gathers the columns of the rows into vectors makes this slower: the build tells it
- * not to.
- */
-void float_motion_sum_rows(const float *const rows[FLOAT_MOTION_SUMMED_ROWS], unsigned w,
-                           float sums[FLOAT_MOTION_SUMMED_ROWS])
+/* A compiler that gathers the columns of the rows into vectors makes this slower: the build tells
+ * it not to. */
+void row_sums_f32(const float *const rows[ROW_SUMS], unsigned w, float sums[ROW_SUMS])
 {
     const float *const a = rows[0], *const b = rows[1], *const c = rows[2], *const d = rows[3];
     const float *const e = rows[4], *const f = rows[5], *const g = rows[6], *const h = rows[7];
