@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,70 +11,6 @@ enum { N_VALIDATION_EXTENSIONS = 2 };
 static const char validation_layer[] = "VK_LAYER_KHRONOS_validation";
 static const char *const validation_extensions[N_VALIDATION_EXTENSIONS] = {
     VK_EXT_DEBUG_UTILS_EXTENSION_NAME, VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME};
-
-/* -- errors -- */
-
-static int error_of(VkResult result)
-{
-    switch (result) {
-    case VK_SUCCESS:
-        return 0;
-    case VK_ERROR_DEVICE_LOST:
-        return -ENODEV;
-    case VK_ERROR_OUT_OF_HOST_MEMORY:
-    case VK_ERROR_OUT_OF_DEVICE_MEMORY:
-    case VK_ERROR_OUT_OF_POOL_MEMORY:
-    case VK_ERROR_TOO_MANY_OBJECTS:
-        return -ENOMEM;
-    case VK_ERROR_FEATURE_NOT_PRESENT:
-    case VK_ERROR_EXTENSION_NOT_PRESENT:
-    case VK_ERROR_LAYER_NOT_PRESENT:
-        return -ENOTSUP;
-    case VK_TIMEOUT:
-        return -ETIMEDOUT;
-    default:
-        return -EIO;
-    }
-}
-
-int vulkan_fail(VulkanDevice *device, int error, const char *format, ...)
-{
-    va_list arguments;
-    pthread_mutex_lock(&device->lock);
-    if (error == -ENODEV)
-        device->lost = true;
-    va_start(arguments, format);
-    vsnprintf(device->error, sizeof(device->error), format, arguments);
-    va_end(arguments);
-    pthread_mutex_unlock(&device->lock);
-    return error;
-}
-
-int vulkan_failed(VulkanDevice *device, VkResult result, const char *what)
-{
-    const int error = error_of(result);
-    if (error == -ENODEV)
-        return vulkan_fail(device, error, "the device was lost (%s)", what);
-    if (error == -ENOMEM)
-        return vulkan_fail(device, error, "out of memory (%s)", what);
-    return vulkan_fail(device, error, "%s failed with VkResult %d", what, (int)result);
-}
-
-int vulkan_check(VulkanDevice *device)
-{
-    pthread_mutex_lock(&device->lock);
-    const bool lost = device->lost;
-    pthread_mutex_unlock(&device->lock);
-    return lost ? -ENODEV : 0;
-}
-
-static void vulkan_last_error(VmafDevice *base, char *text, size_t size)
-{
-    VulkanDevice *device = (VulkanDevice *)base;
-    pthread_mutex_lock(&device->lock);
-    snprintf(text, size, "%s", device->error);
-    pthread_mutex_unlock(&device->lock);
-}
 
 /* -- instance -- */
 
@@ -188,7 +123,7 @@ static int vulkan_enumerate(VmafDeviceInfo *infos, size_t capacity, size_t *coun
     }
     if (result != VK_SUCCESS) {
         snprintf(reason, reason_size, "vkCreateInstance failed with VkResult %d", (int)result);
-        return error_of(result);
+        return vulkan_error_of(result);
     }
     VulkanCandidate candidates[VULKAN_CANDIDATES_MAX];
     const int n = vulkan_find_candidates(instance, candidates);

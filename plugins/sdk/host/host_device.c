@@ -2,7 +2,6 @@
 #include "host_device.h"
 
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,15 +28,6 @@ static const VmafDeviceInfo host_info = {
             .timestamps = true,
         },
 };
-
-int host_fail(HostDevice *device, int status, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(device->error, sizeof(device->error), format, arguments);
-    va_end(arguments);
-    return status;
-}
 
 static int host_enumerate(VmafDeviceInfo *infos, size_t capacity, size_t *count, char *reason,
                           size_t reason_size)
