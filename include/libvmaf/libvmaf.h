@@ -215,9 +215,9 @@ int vmaf_preallocate_pictures(VmafContext *vmaf, VmafPictureConfiguration cfg);
 int vmaf_fetch_preallocated_picture(VmafContext *vmaf, VmafPicture *pic);
 
 /**
- * Release the context and everything that it holds. Waits for work in progress, but not for
- * pictures that the caller still holds: they stay valid until released. Does not flush, does not
- * touch models.
+ * Release the context and everything that it holds. Waits for work in progress, up to three seconds
+ * for a backend that is still starting, but not for pictures that the caller still holds: they stay
+ * valid until released. Does not flush, does not touch models.
  *
  * @return 0; -EINVAL.
  */

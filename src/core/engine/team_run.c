@@ -8,9 +8,9 @@
 #include "engine/team_state.h"
 #include "support/deadline.h"
 
-/* How long closing a context waits for a backend that is being brought up. Programs that end while
- * a driver is starting make some drivers crash, so a little patience pays. */
-enum { BRING_UP_GRACE_MS = 1000 };
+/* How long closing a context waits for a backend that is being brought up. Some drivers crash if the
+ * program ends while they start or compile, which takes seconds the first time; so patience pays. */
+enum { BRING_UP_GRACE_MS = 3000 };
 
 /* Records of frames that are complete wait for those of older frames: as many bytes of them. */
 enum { WAITING_RECORDS_BYTES = 4 << 20 };
