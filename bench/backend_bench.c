@@ -92,23 +92,6 @@ static void print_span(const char *what, Span begin, unsigned frames)
 
 /* -- through the library -- */
 
-static int feed(VmafContext *context, const BenchClips *clips, unsigned first, unsigned end)
-{
-    for (unsigned i = first; i < end; i++) {
-        VmafPicture ref, dis;
-        int err = bench_clips_pair(clips, i, &ref, &dis);
-        if (err)
-            return err;
-        err = vmaf_read_pictures(context, &ref, &dis, i);
-        if (err) {
-            vmaf_picture_unref(&ref);
-            vmaf_picture_unref(&dis);
-            return err;
-        }
-    }
-    return 0;
-}
-
 /* Models beside the first one. They are needed as long as the context. */
 static int use_more_models(const Settings *s, VmafContext *context, VmafModel *more[ARGUMENT_MAX])
 {
@@ -145,10 +128,10 @@ static int run_library(const Settings *s, const BenchClips *clips, const char *b
         return err;
     err = use_more_models(s, context.context, more);
     if (!err)
-        err = feed(context.context, clips, 0, before);
+        err = bench_clips_feed(clips, context.context, 0, before);
     const Span begin = span_begin();
     if (!err)
-        err = feed(context.context, clips, before, before + s->frames);
+        err = bench_clips_feed(clips, context.context, before, before + s->frames);
     if (!err)
         err = vmaf_read_pictures(context.context, NULL, NULL, 0);
     if (!err)

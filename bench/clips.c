@@ -103,3 +103,20 @@ int bench_clips_pair(const BenchClips *clips, unsigned index, VmafPicture *ref, 
         vmaf_picture_unref(ref);
     return err;
 }
+
+int bench_clips_feed(const BenchClips *clips, VmafContext *context, unsigned first, unsigned end)
+{
+    for (unsigned i = first; i < end; ++i) {
+        VmafPicture ref, dis;
+        int err = bench_clips_pair(clips, i, &ref, &dis);
+        if (err)
+            return err;
+        err = vmaf_read_pictures(context, &ref, &dis, i);
+        if (err) {
+            vmaf_picture_unref(&ref);
+            vmaf_picture_unref(&dis);
+            return err;
+        }
+    }
+    return 0;
+}

@@ -26,4 +26,8 @@ void bench_clips_release(BenchClips *clips);
 /* Pair number `index`: the frames are played forwards and backwards, over and over. */
 int bench_clips_pair(const BenchClips *clips, unsigned index, VmafPicture *ref, VmafPicture *dis);
 
+/* Hands pairs from `first` on, before `end`, to the context. Returns 0 or a negative errno value.
+ */
+int bench_clips_feed(const BenchClips *clips, VmafContext *context, unsigned first, unsigned end);
+
 #endif

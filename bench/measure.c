@@ -42,24 +42,6 @@ double bench_peak(void)
     return status_mib("VmHWM") - status_mib("RssFile") - status_mib("RssShmem");
 }
 
-/* Pairs from `first` on, before `end`. */
-static int feed(VmafContext *context, const BenchClips *clips, unsigned first, unsigned end)
-{
-    for (unsigned i = first; i < end; ++i) {
-        VmafPicture ref, dis;
-        int err = bench_clips_pair(clips, i, &ref, &dis);
-        if (err)
-            return err;
-        err = vmaf_read_pictures(context, &ref, &dis, i);
-        if (err) {
-            vmaf_picture_unref(&ref);
-            vmaf_picture_unref(&dis);
-            return err;
-        }
-    }
-    return 0;
-}
-
 /* NAME, or NAME=OPTION=VALUE:OPTION=VALUE. */
 static int use_feature(VmafContext *context, const char *spec)
 {
@@ -153,10 +135,10 @@ int bench_run(const BenchSubject *subject, const BenchClips *clips, double *cpu,
     /* The first pair meets memory that was never touched, and motion has nothing to compare it
      * with. With workers there is no moment between it and the next. */
     const unsigned n = subject->frames, first = subject->threads || n < 2 ? 0 : 1;
-    err = feed(c.context, clips, 0, first);
+    err = bench_clips_feed(clips, c.context, 0, first);
     const double cpu_start = bench_cpu_ms(), wall_start = bench_wall_ms();
     if (!err)
-        err = feed(c.context, clips, first, n);
+        err = bench_clips_feed(clips, c.context, first, n);
     if (!err)
         err = vmaf_read_pictures(c.context, NULL, NULL, 0);
     if (!err)

@@ -1,19 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "feature/centred_samples.h"
 #include "feature/float_ansnr/ansnr_kernels.h"
 #include "support/isa_twin.h"
-
-static void load(const void *samples, bool deep, float factor, float *restrict out, unsigned w)
-{
-    if (deep) {
-        const uint16_t *row = samples;
-        for (unsigned x = 0; x < w; x++)
-            out[x] = (float)row[x] * factor - 128;
-    } else {
-        const uint8_t *row = samples;
-        for (unsigned x = 0; x < w; x++)
-            out[x] = (float)row[x] - 128;
-    }
-}
 
 static void sum_taps(const float *row, const float taps[ANSNR_TAPS], float *restrict out,
                      unsigned w)
@@ -54,7 +42,7 @@ static void squares(const int32_t *columns, float factor, const float *const row
 }
 
 const AnsnrKernels ISA_TWIN(ansnr_rows) = {
-    .load = load,
+    .load = load_centred_samples,
     .sum_taps = sum_taps,
     .sum_columns = sum_columns,
     .squares = squares,

@@ -1,22 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <math.h>
-#include <stdint.h>
 
+#include "feature/centred_samples.h"
 #include "feature/float_motion/float_motion_kernels.h"
 #include "support/isa_twin.h"
-
-static void load(const void *samples, bool deep, float factor, float *restrict out, unsigned w)
-{
-    if (deep) {
-        const uint16_t *row = samples;
-        for (unsigned x = 0; x < w; x++)
-            out[x] = (float)row[x] * factor - 128;
-    } else {
-        const uint8_t *row = samples;
-        for (unsigned x = 0; x < w; x++)
-            out[x] = (float)row[x] - 128;
-    }
-}
 
 static void filter_columns(const float *const rows[], const float taps[], int n_taps,
                            float *restrict out, unsigned w)
@@ -49,7 +36,7 @@ static void differences(const float *a, const float *b, float *restrict out, uns
 }
 
 const FloatMotionKernels ISA_TWIN(float_motion_rows) = {
-    .load = load,
+    .load = load_centred_samples,
     .filter_columns = filter_columns,
     .filter_row = filter_row,
     .differences = differences,

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "feature/centred_samples.h"
 #include "feature/float_vif/float_vif_plan.h"
 #include "feature/rows.h"
 #include "support/arena.h"
@@ -113,21 +114,10 @@ static float *ring_row(const ScalePass *pass, int image, unsigned y)
 }
 
 /* Samples in the 8-bit range around 0, which is exact. */
-static void convert_row(const FloatVifPlan *plan, const VmafPicture *pic, unsigned y,
-                        float *restrict out)
+static void convert_row(const FloatVifPlan *plan, const VmafPicture *pic, unsigned y, float *out)
 {
     const void *source = (const char *)pic->data[0] + (ptrdiff_t)y * pic->stride[0];
-    const unsigned w = plan->format.w[0];
-    const float factor = plan->to_8bit;
-    if (plan->format.bpc == 8) {
-        const uint8_t *row = source;
-        for (unsigned x = 0; x < w; x++)
-            out[x] = (float)row[x] - 128;
-    } else {
-        const uint16_t *row = source;
-        for (unsigned x = 0; x < w; x++)
-            out[x] = (float)row[x] * factor - 128;
-    }
+    load_centred_samples(source, plan->format.bpc > 8, plan->to_8bit, out, plan->format.w[0]);
 }
 
 static void load_row(const ScalePass *pass, unsigned y)

@@ -1,24 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <string.h>
 
+#include "feature/centred_samples.h"
 #include "feature/speed/speed_kernels.h"
 #include "support/isa_twin.h"
 
 /* Exact: samples of all depths fit into binary32. */
-static void load_samples(const void *samples, bool deep, float factor, float *restrict out,
-                         unsigned w)
-{
-    const uint8_t *bytes = samples;
-    const uint16_t *words = samples;
-    if (deep) {
-        for (unsigned x = 0; x < w; x++)
-            out[x] = (float)words[x] * factor - 128;
-    } else {
-        for (unsigned x = 0; x < w; x++)
-            out[x] = (float)bytes[x] - 128;
-    }
-}
-
 static void load_differences(const void *samples, const void *subtracted, bool deep, float factor,
                              float *restrict out, unsigned w)
 {
@@ -117,7 +104,7 @@ static void add_products(double (*deviations)[SPEED_PADDED_SAMPLES], unsigned n,
 }
 
 const SpeedKernels ISA_TWIN(speed_kernels) = {
-    .load_samples = load_samples,
+    .load_samples = load_centred_samples,
     .load_differences = load_differences,
     .weigh_rows = weigh_rows,
     .window_sums = window_sums,
