@@ -4,10 +4,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/json_limits.h"
 #include "model/model_json.h"
 
-/* Published files have up to 0.5 MB. */
-enum { MAX_FILE_SIZE = 64 << 20, FIRST_READ = 64 << 10 };
+enum { FIRST_READ = 64 << 10 };
+
+static int file_too_large(Reason *why)
+{
+    return refuse(why, -EINVAL, "the file has more than %d MiB", JSON_MAX_FILE_SIZE >> 20);
+}
 
 /* The whole file as text; NULL with a reason. */
 static char *read_text(const char *path, size_t *size, int *err, Reason *why)
@@ -21,10 +26,10 @@ static char *read_text(const char *path, size_t *size, int *err, Reason *why)
     }
     do {
         capacity *= 2;
-        char *larger = capacity <= MAX_FILE_SIZE ? realloc(text, capacity + 1) : NULL;
+        bool too_large = capacity > 2 * JSON_MAX_FILE_SIZE;
+        char *larger = too_large ? NULL : realloc(text, capacity + 1);
         if (!larger) {
-            *err = capacity <= MAX_FILE_SIZE ? refuse(why, -ENOMEM, "out of memory")
-                                             : refuse(why, -EINVAL, "file is too large");
+            *err = too_large ? file_too_large(why) : refuse(why, -ENOMEM, "out of memory");
             goto fail;
         }
         text = larger;
@@ -32,6 +37,10 @@ static char *read_text(const char *path, size_t *size, int *err, Reason *why)
     } while (used == capacity);
     if (ferror(file)) {
         *err = refuse(why, -EINVAL, "%s", strerror(errno));
+        goto fail;
+    }
+    if (used > JSON_MAX_FILE_SIZE) {
+        *err = file_too_large(why);
         goto fail;
     }
     fclose(file);
@@ -45,6 +54,25 @@ fail:
     return NULL;
 }
 
+/* Parses the first value in the text, and cuts the text behind it. */
+static int parse(json_t **root, char *text, size_t size, Reason *why)
+{
+    if (json_text_is_nested_too_deeply(text, size))
+        return refuse(why, -EINVAL, "arrays and objects are nested more than %d deep",
+                      JSON_MAX_DEPTH);
+    json_error_t error;
+    *root = json_loadb(text, size, JSON_DISABLE_EOF_CHECK | JSON_DECODE_INT_AS_REAL, &error);
+    if (!*root)
+        return refuse(why, -EINVAL, "line %d: %s", error.line, error.text);
+    if (error.position < 0 || (size_t)error.position > size)
+        return 0;
+    text[error.position] = '\0';
+    /* Jansson passes over a zero byte after a number. */
+    if (strlen(text) != (size_t)error.position)
+        return refuse(why, -EINVAL, "a zero byte in the text");
+    return json_text_check_options(text, why);
+}
+
 /* Reads one JSON value; what follows it in the file does not matter. */
 static int read_json(json_t **root, const char *path, Reason *why)
 {
@@ -54,18 +82,7 @@ static int read_json(json_t **root, const char *path, Reason *why)
     if (!text)
         return err;
 
-    json_error_t error;
-    *root = json_loadb(text, size, JSON_DISABLE_EOF_CHECK | JSON_DECODE_INT_AS_REAL, &error);
-    if (!*root) {
-        err = refuse(why, -EINVAL, "line %d: %s", error.line, error.text);
-    } else if (error.position >= 0 && (size_t)error.position <= size) {
-        text[error.position] = '\0'; /* end of what was read */
-        /* Jansson passes over a zero byte after a number. */
-        if (strlen(text) != (size_t)error.position)
-            err = refuse(why, -EINVAL, "a zero byte in the text");
-        else if (json_text_has_option_conflict(text))
-            err = refuse(why, -EINVAL, "feature_opts_dicts: an option has two values");
-    }
+    err = parse(root, text, size, why);
     if (err) {
         json_decref(*root);
         *root = NULL;
@@ -108,6 +125,8 @@ static int load_entries(VmafModel **base, VmafModelCollection *collection, json_
     {
         if (strcmp(key, expected) != 0)
             continue;
+        if (number == JSON_MAX_MODELS)
+            return refuse(why, -EINVAL, "the collection has more than %d models", JSON_MAX_MODELS);
         VmafModel *model = NULL;
         int err = load_one(&model, entry, cfg, number, why);
         if (err)

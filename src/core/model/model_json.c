@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "model/json_limits.h"
 #include "model/libsvm_text.h"
 
 static int reject(Reason *why, const char *key, const char *expected)
@@ -136,6 +137,8 @@ static int read_options(VmafModel *model, const json_t *value, Reason *why)
         json_t *options = json_array_get(value, i);
         if (!json_is_object(options))
             return reject(why, "feature_opts_dicts", "objects");
+        if (json_object_size(options) > JSON_MAX_OPTIONS)
+            return reject(why, "feature_opts_dicts", "at most 65536 options for a feature");
         const char *name, *text;
         json_t *option;
         json_object_foreach(options, name, option)

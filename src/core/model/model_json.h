@@ -20,9 +20,10 @@ int model_from_json(VmafModel *model, const json_t *model_dict, const VmafModelC
 bool option_text_from_json(const json_t *value, char buffer[32], const char **text);
 
 /*
- * Whether a feature's option dictionary in this valid JSON text gives one name two different
- * values. Jansson keeps the last value of a repeated name, so that only the text can tell.
+ * Looks for an option dictionary in this valid JSON text that gives one name two different values:
+ * -EINVAL with a reason. Jansson keeps the last value of a repeated name, so that only the text can
+ * tell. 0, -ENOMEM. The time is that of sorting the names.
  */
-bool json_text_has_option_conflict(const char *text);
+int json_text_check_options(const char *text, Reason *why);
 
 #endif

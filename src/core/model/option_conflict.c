@@ -5,6 +5,7 @@
  * to be valid JSON, so that they need not look for the ends of things that have none.
  */
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,17 @@
 typedef struct Span {
     const char *begin, *end;
 } Span;
+
+/* One option of a dictionary: its name as a Jansson string, its value as text. */
+typedef struct Option {
+    json_t *name;
+    Span value;
+} Option;
+
+typedef struct OptionList {
+    Option *options;
+    size_t count, capacity;
+} OptionList;
 
 static const char *skip_space(const char *c)
 {
@@ -65,26 +77,35 @@ static json_t *decode(Span span)
                       JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, NULL);
 }
 
-static bool same_text(Span a, Span b)
+static int append(OptionList *list, Span name, Span value)
 {
-    size_t size = (size_t)(a.end - a.begin);
-    return size == (size_t)(b.end - b.begin) && memcmp(a.begin, b.begin, size) == 0;
+    if (list->count == list->capacity) {
+        size_t capacity = list->capacity ? 2 * list->capacity : 16;
+        Option *options = reallocarray(list->options, capacity, sizeof(*options));
+        if (!options)
+            return -ENOMEM;
+        list->options = options;
+        list->capacity = capacity;
+    }
+    json_t *decoded = decode(name); /* in the file it may be spelt with escapes */
+    if (!decoded)
+        return -ENOMEM;
+    list->options[list->count++] = (Option){decoded, value};
+    return 0;
 }
 
-static bool has_escape(Span span)
+static void clear(OptionList *list)
 {
-    return memchr(span.begin, '\\', (size_t)(span.end - span.begin));
+    for (size_t i = 0; i < list->count; i++)
+        json_decref(list->options[i].name);
+    free(list->options);
+    *list = (OptionList){0};
 }
 
-static bool same_name(Span a, Span b)
+static int by_name(const void *a, const void *b)
 {
-    if (!has_escape(a) && !has_escape(b))
-        return same_text(a, b);
-    json_t *name_a = decode(a), *name_b = decode(b);
-    bool same = json_equal(name_a, name_b);
-    json_decref(name_a);
-    json_decref(name_b);
-    return same;
+    const Option *x = a, *y = b;
+    return strcmp(json_string_value(x->name), json_string_value(y->name));
 }
 
 static bool same_option_text(Span a, Span b)
@@ -99,34 +120,49 @@ static bool same_option_text(Span a, Span b)
     return same;
 }
 
-/* `c` is at the first member of an object, or at its closing brace. */
-static bool conflict_in_object(const char *c)
+/* Equal names are neighbours once they are sorted. */
+static int check_list(const OptionList *list, Reason *why)
 {
-    Span name, value, later_name, later_value;
-    while (*c != '}') {
-        c = next_member(c, &name, &value);
-        for (const char *d = c; *d != '}';) {
-            d = next_member(d, &later_name, &later_value);
-            if (same_name(name, later_name) && !same_option_text(value, later_value))
-                return true;
-        }
+    if (list->count < 2)
+        return 0;
+    qsort(list->options, list->count, sizeof(*list->options), by_name);
+    for (size_t i = 1; i < list->count; i++) {
+        const Option *a = &list->options[i - 1], *b = &list->options[i];
+        if (!by_name(a, b) && !same_option_text(a->value, b->value))
+            return refuse(why, -EINVAL, "feature_opts_dicts: an option has two values");
     }
-    return false;
+    return 0;
 }
 
-static bool conflict_in_array(const char *c)
+/* `c` is at the first member of an object, or at its closing brace. */
+static int check_object(const char *c, Reason *why)
+{
+    OptionList list = {0};
+    Span name, value;
+    int err = 0;
+    while (*c != '}' && !err) {
+        c = next_member(c, &name, &value);
+        err = append(&list, name, value);
+    }
+    err = err ? refuse(why, err, "out of memory") : check_list(&list, why);
+    clear(&list);
+    return err;
+}
+
+static int check_array(const char *c, Reason *why)
 {
     for (c = skip_space(c + 1); *c == '{';) {
-        if (conflict_in_object(skip_space(c + 1)))
-            return true;
+        int err = check_object(skip_space(c + 1), why);
+        if (err)
+            return err;
         c = skip_space(value_end(c));
         if (*c == ',')
             c = skip_space(c + 1);
     }
-    return false;
+    return 0;
 }
 
-bool json_text_has_option_conflict(const char *text)
+int json_text_check_options(const char *text, Reason *why)
 {
     static const char key[] = "\"feature_opts_dicts\"";
     /* A quote inside a string is escaped: the key with both quotes can only be a whole string. */
@@ -135,8 +171,9 @@ bool json_text_has_option_conflict(const char *text)
         if (*text != ':')
             continue;
         const char *value = skip_space(text + 1);
-        if (*value == '[' && conflict_in_array(value))
-            return true;
+        int err = *value == '[' ? check_array(value, why) : 0;
+        if (err)
+            return err;
     }
-    return false;
+    return 0;
 }

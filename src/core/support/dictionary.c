@@ -2,6 +2,7 @@
 #include "support/dictionary.h"
 
 #include <errno.h>
+#include <search.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,8 +16,11 @@ typedef struct Entry {
 } Entry;
 
 struct VmafFeatureDictionary {
-    Entry *entries;
+    Entry **entries;
     size_t size, capacity;
+    /* Search tree (tsearch) of the entries by name: a hostile model file or program may give any
+     * number of names, and a balanced tree has no worst case that they could aim at. */
+    void *by_name;
 };
 
 Dictionary *dictionary_create(void)
@@ -24,28 +28,44 @@ Dictionary *dictionary_create(void)
     return calloc(1, sizeof(Dictionary));
 }
 
+static void entry_destroy(Entry *entry)
+{
+    if (!entry)
+        return;
+    free(entry->name);
+    free(entry->value);
+    free(entry);
+}
+
+static void keep_entry(void *entry)
+{
+    (void)entry; /* the list destroys it */
+}
+
 void dictionary_destroy(Dictionary *dict)
 {
     if (!dict)
         return;
-    for (size_t i = 0; i < dict->size; i++) {
-        free(dict->entries[i].name);
-        free(dict->entries[i].value);
-    }
+    tdestroy(dict->by_name, keep_entry);
+    for (size_t i = 0; i < dict->size; i++)
+        entry_destroy(dict->entries[i]);
     free(dict->entries);
     free(dict);
 }
 
-/* Dictionaries hold a handful of options: a linear search is the fastest one. */
+static int compare_names(const void *a, const void *b)
+{
+    const Entry *x = a, *y = b;
+    return strcmp(x->name, y->name);
+}
+
 static Entry *find(const Dictionary *dict, const char *name)
 {
     if (!dict)
         return NULL;
-    for (size_t i = 0; i < dict->size; i++) {
-        if (!strcmp(dict->entries[i].name, name))
-            return &dict->entries[i];
-    }
-    return NULL;
+    const Entry wanted = {.name = (char *)(uintptr_t)name};
+    void *node = tfind(&wanted, &dict->by_name, compare_names);
+    return node ? *(Entry **)node : NULL;
 }
 
 static int reserve_one(Dictionary *dict)
@@ -53,9 +73,7 @@ static int reserve_one(Dictionary *dict)
     if (dict->size < dict->capacity)
         return 0;
     size_t capacity = dict->capacity ? 2 * dict->capacity : 4;
-    if (capacity > SIZE_MAX / sizeof(Entry))
-        return -ENOMEM;
-    Entry *entries = realloc(dict->entries, capacity * sizeof(Entry));
+    Entry **entries = reallocarray(dict->entries, capacity, sizeof(*entries));
     if (!entries)
         return -ENOMEM;
     dict->entries = entries;
@@ -63,30 +81,42 @@ static int reserve_one(Dictionary *dict)
     return 0;
 }
 
+static Entry *entry_create(const char *name, const char *value)
+{
+    Entry *entry = calloc(1, sizeof(*entry));
+    if (!entry)
+        return NULL;
+    entry->name = strdup(name);
+    entry->value = strdup(value);
+    if (!entry->name || !entry->value) {
+        entry_destroy(entry);
+        return NULL;
+    }
+    return entry;
+}
+
+static int replace_value(Entry *entry, const char *value)
+{
+    char *copy = strdup(value);
+    if (!copy)
+        return -ENOMEM;
+    free(entry->value);
+    entry->value = copy;
+    return 0;
+}
+
 int dictionary_set(Dictionary *dict, const char *name, const char *value)
 {
-    char *new_name = NULL;
-    char *new_value = strdup(value);
-    if (!new_value)
-        goto fail;
-
     Entry *entry = find(dict, name);
-    if (entry) {
-        free(entry->value);
-        entry->value = new_value;
-        return 0;
+    if (entry)
+        return replace_value(entry, value);
+    entry = entry_create(name, value);
+    if (!entry || reserve_one(dict) < 0 || !tsearch(entry, &dict->by_name, compare_names)) {
+        entry_destroy(entry);
+        return -ENOMEM;
     }
-
-    new_name = strdup(name);
-    if (!new_name || reserve_one(dict) < 0)
-        goto fail;
-    dict->entries[dict->size++] = (Entry){.name = new_name, .value = new_value};
+    dict->entries[dict->size++] = entry;
     return 0;
-
-fail:
-    free(new_name);
-    free(new_value);
-    return -ENOMEM;
 }
 
 const char *dictionary_get(const Dictionary *dict, const char *name)
@@ -102,14 +132,14 @@ size_t dictionary_size(const Dictionary *dict)
 
 void dictionary_entry(const Dictionary *dict, size_t i, const char **name, const char **value)
 {
-    *name = dict->entries[i].name;
-    *value = dict->entries[i].value;
+    *name = dict->entries[i]->name;
+    *value = dict->entries[i]->value;
 }
 
 int dictionary_merge(Dictionary *into, const Dictionary *from)
 {
     for (size_t i = 0; i < dictionary_size(from); i++) {
-        int err = dictionary_set(into, from->entries[i].name, from->entries[i].value);
+        int err = dictionary_set(into, from->entries[i]->name, from->entries[i]->value);
         if (err < 0)
             return err;
     }

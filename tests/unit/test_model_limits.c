@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/* Hostile model files: what they cost is bounded, and grows no faster than their size. */
+
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "feature/instance.h"
+#include "feature/registry.h"
+#include "model/json_limits.h"
+#include "model/model_data.h"
+#include "support/log.h"
+
+#define SVR                                                                                        \
+    "\"model\": \"svm_type nu_svr\\nkernel_type rbf\\ngamma 1\\nnr_class 2\\ntotal_sv 1\\nrho "    \
+    "0\\nSV\\n1 1:1 \\n\""
+
+static char path[] = "/tmp/test-model-limits-XXXXXX";
+
+static int make_path(void **state)
+{
+    (void)state;
+    int fd = mkstemp(path);
+    return fd < 0 ? -1 : close(fd);
+}
+
+static int remove_path(void **state)
+{
+    (void)state;
+    return unlink(path);
+}
+
+static FILE *rewrite(void)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    return file;
+}
+
+static int load(VmafModel **model, VmafModelCollection **collection, Reason *why)
+{
+    const VmafModelConfig cfg = {.name = NULL};
+    *why = (Reason){""};
+    return model_load_file(model, collection, &cfg, path, why);
+}
+
+static void expect_refusal(bool collection_wanted, const char *reason)
+{
+    VmafModel *model;
+    VmafModelCollection *collection;
+    Reason why;
+    assert_int_equal(load(&model, collection_wanted ? &collection : NULL, &why), -EINVAL);
+    assert_null(model);
+    assert_string_equal(why.text, reason);
+}
+
+static void repeat(FILE *file, const char *text, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        fputs(text, file);
+}
+
+/* A valid model with an ignored member of that many levels; the member adds two around it. */
+static void put_nested(const char *open, const char *close, unsigned levels)
+{
+    FILE *file = rewrite();
+    fputs("{\"model_dict\": {" SVR ", \"ignored\": ", file);
+    repeat(file, open, levels);
+    fputs("1", file);
+    repeat(file, close, levels);
+    fputs("}}", file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void nesting_is_accepted_up_to_the_limit(void **state)
+{
+    static const char reason[] = "arrays and objects are nested more than 32 deep";
+    (void)state;
+    VmafModel *model;
+    Reason why;
+    put_nested("[", "]", JSON_MAX_DEPTH - 2);
+    assert_int_equal(load(&model, NULL, &why), 0);
+    model_destroy(model);
+    put_nested("[", "]", JSON_MAX_DEPTH - 1);
+    expect_refusal(false, reason);
+    put_nested("{\"a\": ", "}", JSON_MAX_DEPTH - 2);
+    assert_int_equal(load(&model, NULL, &why), 0);
+    model_destroy(model);
+    put_nested("{\"\\\"]\\\\\": ", "}", JSON_MAX_DEPTH - 1);
+    expect_refusal(true, reason);
+}
+
+static void brackets_in_strings_and_behind_the_value_do_not_count(void **state)
+{
+    (void)state;
+    VmafModel *model;
+    Reason why;
+    FILE *file = rewrite();
+    fputs("{\"model_dict\": {" SVR ", \"ignored\": \"\\\"", file);
+    repeat(file, "[{", 5000);
+    fputs("\\\\\"}}", file);
+    repeat(file, "[", 5000);
+    assert_int_equal(fclose(file), 0);
+    assert_int_equal(load(&model, NULL, &why), 0);
+    model_destroy(model);
+}
+
+static const struct {
+    const char *open, *close;
+} nestings[] = {{"[", "]"}, {"[", ""}, {"{\"a\":", "}"}, {"{\"a\":", ""}, {"[{\"a\":", "}]"}};
+
+static void *load_nested_files(void *unused)
+{
+    (void)unused;
+    for (size_t i = 0; i < sizeof(nestings) / sizeof(nestings[0]); i++) {
+        for (unsigned levels = 16; levels <= 2048; levels *= 2) {
+            VmafModel *model;
+            Reason why;
+            put_nested(nestings[i].open, nestings[i].close, levels);
+            if (!load(&model, NULL, &why))
+                model_destroy(model);
+        }
+    }
+    return NULL;
+}
+
+static void nested_files_do_not_overflow_a_small_stack(void **state)
+{
+    (void)state;
+    pthread_attr_t attributes;
+    pthread_t thread;
+    assert_int_equal(pthread_attr_init(&attributes), 0);
+    assert_int_equal(pthread_attr_setstacksize(&attributes, 128 << 10), 0);
+    assert_int_equal(pthread_create(&thread, &attributes, load_nested_files, NULL), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    pthread_attr_destroy(&attributes);
+}
+
+static void put_options(unsigned count)
+{
+    FILE *file = rewrite();
+    fputs("{\"model_dict\": {" SVR ", \"feature_names\": [\"VMAF_integer_feature_motion2_score\"], "
+          "\"feature_opts_dicts\": [{",
+          file);
+    for (unsigned i = 0; i < count; i++)
+        fprintf(file, "%s\"%u\": \"v\"", i ? "," : "", i);
+    fputs("}]}}", file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static double processor_time(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* Seconds to load a model with that many unknown options, and to register its feature. */
+static double seconds_with_options(unsigned count)
+{
+    static const Logger silent = {.level = VMAF_LOG_LEVEL_NONE};
+    double shortest = 1e9;
+    put_options(count);
+    for (unsigned trial = 0; trial < 3; trial++) {
+        VmafModel *model;
+        Reason why;
+        FeatureSet set;
+        feature_set_init(&set, &silent);
+        double start = processor_time();
+        assert_int_equal(load(&model, NULL, &why), 0);
+        assert_int_equal(dictionary_size(model_feature_options(model, 0)), count);
+        assert_int_equal(feature_set_add(&set, registry_find("motion"),
+                                         model_feature_options(model, 0), false, &why),
+                         0);
+        feature_set_destroy(&set);
+        model_destroy(model);
+        double seconds = processor_time() - start;
+        if (seconds < shortest)
+            shortest = seconds;
+    }
+    return shortest;
+}
+
+/* In linear time eight times as many take eight times as long, in quadratic time 64 times. */
+static void time_grows_with_the_number_of_options(void **state)
+{
+    (void)state;
+    double few = seconds_with_options(1000), many = seconds_with_options(8000);
+    print_message("1000 options: %.2g s, 8000: %.2g s\n", few, many);
+    assert_true(many < 24 * few);
+    double more = seconds_with_options(64000);
+    print_message("64000 options: %.2g s\n", more);
+    assert_true(more < 24 * many);
+}
+
+static void counts_and_sizes_are_limited(void **state)
+{
+    (void)state;
+    VmafModel *model;
+    VmafModelCollection *collection;
+    Reason why;
+
+    put_options(JSON_MAX_OPTIONS);
+    assert_int_equal(load(&model, NULL, &why), 0);
+    model_destroy(model);
+    put_options(JSON_MAX_OPTIONS + 1);
+    expect_refusal(false, "feature_opts_dicts: expected at most 65536 options for a feature");
+
+    for (unsigned count = JSON_MAX_MODELS; count <= JSON_MAX_MODELS + 1; count++) {
+        FILE *file = rewrite();
+        for (unsigned i = 0; i < count; i++)
+            fprintf(file, "%s\"%u\": {\"model_dict\": {" SVR "}}", i ? ",\n" : "{", i);
+        fputs("}", file);
+        assert_int_equal(fclose(file), 0);
+        if (count > JSON_MAX_MODELS) {
+            expect_refusal(true, "the collection has more than 1024 models");
+        } else {
+            assert_int_equal(load(&model, &collection, &why), 0);
+            model_destroy(model);
+            model_collection_destroy(collection);
+        }
+    }
+}
+
+static void file_size_is_limited(void **state)
+{
+    (void)state;
+    VmafModel *model;
+    Reason why;
+    for (int beyond = 0; beyond <= 1; beyond++) {
+        FILE *file = rewrite();
+        fputs("{\"model_dict\": {" SVR "}}", file);
+        while (ftell(file) < JSON_MAX_FILE_SIZE + beyond)
+            fputc(' ', file);
+        assert_int_equal(fclose(file), 0);
+        if (beyond) {
+            expect_refusal(false, "the file has more than 16 MiB");
+        } else {
+            assert_int_equal(load(&model, NULL, &why), 0);
+            model_destroy(model);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nesting_is_accepted_up_to_the_limit),
+        cmocka_unit_test(brackets_in_strings_and_behind_the_value_do_not_count),
+        cmocka_unit_test(nested_files_do_not_overflow_a_small_stack),
+        cmocka_unit_test(time_grows_with_the_number_of_options),
+        cmocka_unit_test(counts_and_sizes_are_limited),
+        cmocka_unit_test(file_size_is_limited),
+    };
+    return cmocka_run_group_tests(tests, make_path, remove_path);
+}
