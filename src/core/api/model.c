@@ -8,16 +8,13 @@
 #include "model/model.h"
 #include "support/log.h"
 
-static int report_collection(const char *name)
-{
-    log_message(NULL, VMAF_LOG_LEVEL_DEBUG, "\"%s\" is a collection, not a single model", name);
-    return -EINVAL;
-}
-
 static int report_builtin(int err, const char *kind, const char *version, const Reason *why)
 {
-    if (err == MODEL_IS_COLLECTION)
-        return report_collection(version);
+    if (err == MODEL_IS_COLLECTION) {
+        log_message(NULL, VMAF_LOG_LEVEL_WARNING,
+                    "no such built-in model: \"%s\", it is a collection", version);
+        return -EINVAL;
+    }
     if (err == -EINVAL)
         log_message(NULL, VMAF_LOG_LEVEL_WARNING, "no such built-in %s: \"%s\"%s%s", kind, version,
                     *why->text ? ", " : "", why->text);
@@ -32,8 +29,13 @@ static int report_file(int err, const char *kind, const char *path, const Reason
     static const char pickled[] = ".pkl";
     if (!err)
         return 0;
-    if (err == MODEL_IS_COLLECTION)
-        return report_collection(path);
+    if (err == MODEL_IS_COLLECTION) {
+        log_message(NULL, VMAF_LOG_LEVEL_ERROR,
+                    "could not read model from path: \"%s\" (it is a collection of models, which "
+                    "vmaf_model_collection_load_from_path reads)",
+                    path);
+        return -EINVAL;
+    }
     log_message(NULL, VMAF_LOG_LEVEL_ERROR, "could not read %s from path: \"%s\" (%s)", kind, path,
                 why->text);
     size_t length = strlen(path), suffix = sizeof(pickled) - 1;

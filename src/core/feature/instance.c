@@ -28,19 +28,36 @@ static void instance_destroy(FeatureInstance *instance)
 }
 
 typedef struct UnknownOption {
-    const Logger *logger;
+    FeatureSet *set;
     const char *extractor;
 } UnknownOption;
+
+/* Whether it is the first time. Without memory a warning may come again. */
+static bool note_warning(FeatureSet *set, const char *extractor, const char *option)
+{
+    char *name;
+    if (!set->warned)
+        set->warned = dictionary_create();
+    if (!set->warned || asprintf(&name, "%s.%s", extractor, option) < 0)
+        return true;
+    bool first = !dictionary_get(set->warned, name);
+    if (first)
+        (void)dictionary_set(set->warned, name, "");
+    free(name);
+    return first;
+}
 
 static void warn_unknown(void *cookie, const char *name)
 {
     const UnknownOption *unknown = cookie;
-    log_message(unknown->logger, VMAF_LOG_LEVEL_WARNING,
-                "feature extractor \"%s\" has no option \"%s\": ignored", unknown->extractor, name);
+    if (note_warning(unknown->set, unknown->extractor, name))
+        log_message(unknown->set->logger, VMAF_LOG_LEVEL_WARNING,
+                    "feature extractor \"%s\" has no option \"%s\": ignored", unknown->extractor,
+                    name);
 }
 
-static int instance_create(FeatureInstance **created, const FeatureExtractor *extractor,
-                           const Dictionary *dict, const Logger *logger, Reason *why)
+static int instance_create(FeatureInstance **created, FeatureSet *set,
+                           const FeatureExtractor *extractor, const Dictionary *dict, Reason *why)
 {
     FeatureInstance *instance = calloc(1, sizeof(*instance));
     int err = -ENOMEM;
@@ -57,7 +74,7 @@ static int instance_create(FeatureInstance **created, const FeatureExtractor *ex
 
     if (extractor->origin)
         memcpy(instance->options, &extractor->origin, sizeof(extractor->origin));
-    UnknownOption unknown = {logger, extractor->name};
+    UnknownOption unknown = {set, extractor->name};
     err = options_parse(instance->options, extractor->options, instance->dict, warn_unknown,
                         &unknown, why);
     if (!err && extractor->check_options)
@@ -82,6 +99,7 @@ void feature_set_destroy(FeatureSet *set)
     for (unsigned i = 0; i < set->count; i++)
         instance_destroy(set->instances[i]);
     free(set->instances);
+    dictionary_destroy(set->warned);
     *set = (FeatureSet){.logger = set->logger};
 }
 
@@ -121,7 +139,7 @@ static int add(FeatureSet *set, const FeatureExtractor *extractor, const Diction
     }
 
     FeatureInstance *instance;
-    int err = instance_create(&instance, extractor, dict, set->logger, why);
+    int err = instance_create(&instance, set, extractor, dict, why);
     if (err)
         return err;
 

@@ -28,6 +28,7 @@ typedef struct FeatureSet {
     const Logger *logger;
     FeatureInstance **instances; /* in the order of registration */
     unsigned count, capacity;
+    Dictionary *warned; /* "extractor.option" for every unknown option that was warned of */
 } FeatureSet;
 
 void feature_set_init(FeatureSet *set, const Logger *logger);
@@ -37,6 +38,7 @@ void feature_set_destroy(FeatureSet *set);
  * Registers an extractor; the dictionary (NULL allowed) is copied. `explicit` is true for a request
  * by the user, false for one by a model: if an instance exists whose key would be the same, the
  * model is content with it, while the user gets a further one unless it equals it in all options.
+ * Unknown options are ignored, with one warning for each: models repeat them for every feature.
  * 0; -EINVAL for a bad value; -ENOMEM.
  */
 int feature_set_add(FeatureSet *set, const FeatureExtractor *extractor, const Dictionary *dict,

@@ -50,7 +50,7 @@ const char *builtin_model_sha256(unsigned index);
  * Loading, by the name of a built-in model or from a file. With `collection` NULL a single model is
  * wanted, otherwise a collection and its base model. All outputs are NULL on failure. Errors as in
  * libvmaf/model.h, but MODEL_IS_COLLECTION where a single model is wanted and a collection is
- * found: callers try one after the other, and that is no error to complain about.
+ * found.
  */
 enum { MODEL_IS_COLLECTION = 1 };
 int model_load_builtin(VmafModel **model, VmafModelCollection **collection,
