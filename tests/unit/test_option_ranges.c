@@ -62,7 +62,9 @@ static void check_number(const FeatureExtractor *extractor, const OptionSpec *sp
         expect_refused(extractor, spec,
                        step != 0 ? spec->max + step : nextafter(spec->max, INFINITY));
     Reason why = {""};
-    assert_int_equal(parse(extractor, spec, "many", &why), -EINVAL);
+    static const char *const no_numbers[] = {"nan", "-nan", "inf", "-inf", "many"};
+    for (size_t i = 0; i < sizeof(no_numbers) / sizeof(no_numbers[0]); i++)
+        assert_int_equal(parse(extractor, spec, no_numbers[i], &why), -EINVAL);
     assert_non_null(strstr(why.text, spec->name));
 }
 

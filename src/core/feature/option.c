@@ -79,7 +79,7 @@ static int parse_number(const OptionSpec *spec, const char *text, double *value,
     if (*value == 0 && text[0] != '0')
         return refuse(why, -EINVAL, "option %s: \"%s\" is not %s", spec->name, text,
                       is_int ? "an integer" : "a number");
-    if (*value < spec->min || *value > spec->max)
+    if (!(*value >= spec->min && *value <= spec->max)) /* which refuses NaN as well */
         return refuse(why, -EINVAL, "option %s: %s is outside the range %.10g to %.10g", spec->name,
                       text, spec->min, spec->max);
     return 0;
@@ -137,8 +137,7 @@ bool option_equal(const void *a, const void *b, const OptionSpec *spec)
 {
     if (spec->type == VMAF_OPTION_TYPE_STRING)
         return string_equal(option_string(a, spec), option_string(b, spec));
-    double x = option_number(a, spec), y = option_number(b, spec);
-    return x == y || (x != x && y != y);
+    return option_number(a, spec) == option_number(b, spec);
 }
 
 bool options_equal(const void *a, const void *b, const OptionSpec *specs, unsigned flags)
