@@ -160,7 +160,8 @@ int vmaf_feature_score_at_index(VmafContext *vmaf, const char *feature_name, dou
  * Score of a model, pooled over the frames index_low to index_high, both included. With
  * n_subsample = n > 1 only indices divisible by n take part.
  *
- * @return 0; -EINVAL for index_low > index_high, an unknown method, or a missing score; -ENOMEM.
+ * @return 0; -EINVAL for index_low > index_high, an unknown method, a missing score, or if no index
+ *         takes part; -ENOMEM.
  */
 int vmaf_score_pooled(VmafContext *vmaf, VmafModel *model, enum VmafPoolingMethod pool_method,
                       double *score, unsigned index_low, unsigned index_high);

@@ -109,8 +109,8 @@ static const KnownPooling known_poolings[] = {
     {0, 4, 5, {1.9166666666666667, 2.9166666666666665, 2.4166666666666665, 2.3434959349593494}},
     {0, 2, 8, {0.58333333333333326, 3.25, 1.9166666666666667, 1.6104036969076136}},
     {3, 0, 9, {0.25, 1.25, 0.75, 0.66822192059721752}},
-    {3, 1, 9, {0, 1.25, 0.91666666666666663, 0.87762571610439211}},
-    {3, 2, 8, {0, 0.91666666666666663, 0.75, 0.73412698412698396}},
+    {3, 1, 9, {0.58333333333333326, 1.25, 0.91666666666666663, 0.87762571610439211}},
+    {3, 2, 8, {0.58333333333333326, 0.91666666666666663, 0.75, 0.73412698412698396}},
 };
 
 static double pooled(VmafContext *vmaf, const char *key, enum VmafPoolingMethod method,
@@ -140,11 +140,21 @@ static void imported_scores_are_pooled(void **state)
                          known->by_method[m - 1]);
         assert_success(vmaf_close(vmaf));
     }
+}
+
+static void an_interval_in_which_no_frame_is_scored_is_refused(void **state)
+{
+    (void)state;
     VmafContext *vmaf = context_with_imported_series(3);
-    expect_score(pooled(vmaf, "x", VMAF_POOL_METHOD_MIN, 4, 5), 0);
-    expect_score(pooled(vmaf, "x", VMAF_POOL_METHOD_MAX, 4, 5), 0);
-    assert_true(isnan(pooled(vmaf, "x", VMAF_POOL_METHOD_MEAN, 4, 5)));
-    assert_true(isnan(pooled(vmaf, "x", VMAF_POOL_METHOD_HARMONIC_MEAN, 4, 5)));
+    VmafModel *model = load_model("vmaf_v0.6.1");
+    for (unsigned m = VMAF_POOL_METHOD_MIN; m < VMAF_POOL_METHOD_NB; m++) {
+        double score = -1;
+        assert_refused(
+            vmaf_feature_score_pooled(vmaf, "x", (enum VmafPoolingMethod)m, &score, 4, 5));
+        assert_refused(vmaf_score_pooled(vmaf, model, (enum VmafPoolingMethod)m, &score, 4, 5));
+        assert_true(score == -1);
+    }
+    vmaf_model_destroy(model);
     assert_success(vmaf_close(vmaf));
 }
 
@@ -349,6 +359,7 @@ int main(void)
         cmocka_unit_test(features_and_models_of_the_known_clip),
         cmocka_unit_test(sub_sampling_thins_out_plain_features_only),
         cmocka_unit_test(imported_scores_are_pooled),
+        cmocka_unit_test(an_interval_in_which_no_frame_is_scored_is_refused),
         cmocka_unit_test(poolings_that_make_no_sense_are_refused),
         cmocka_unit_test(a_score_is_imported_once),
         cmocka_unit_test(models_predict_from_imported_features),

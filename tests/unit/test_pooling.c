@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Reference values: libvmaf 3.2, scores s_i = ((7 i) mod 10) / 3 + 0.25. */
+/* Reference values: libvmaf 3.2, scores s_i = ((7 i) mod 10) / 3 + 0.25; but its minimum starts
+ * from 0 where the first index is thinned out. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,7 +9,6 @@
 #include <cmocka.h>
 
 #include <errno.h>
-#include <math.h>
 
 #include "feature/pooling.h"
 
@@ -32,8 +32,8 @@ static void given_scores_when_pooled_then_all_digits_match(void **state)
         {0, 4, 5, 1.9166666666666667, 2.9166666666666665, 2.4166666666666665, 2.3434959349593494},
         {0, 2, 8, 0.58333333333333326, 3.25, 1.9166666666666667, 1.6104036969076136},
         {3, 0, 9, 0.25, 1.25, 0.75, 0.66822192059721752},
-        {3, 1, 9, 0, 1.25, 0.91666666666666663, 0.87762571610439211},
-        {3, 2, 8, 0, 0.91666666666666663, 0.75, 0.73412698412698396},
+        {3, 1, 9, 0.58333333333333326, 1.25, 0.91666666666666663, 0.87762571610439211},
+        {3, 2, 8, 0.58333333333333326, 0.91666666666666663, 0.75, 0.73412698412698396},
     };
     Series series;
     fill(&series);
@@ -49,15 +49,29 @@ static void given_scores_when_pooled_then_all_digits_match(void **state)
     series_clear(&series);
 }
 
-static void given_an_interval_without_samples_then_means_are_nan(void **state)
+static void given_a_thinned_out_start_then_extremes_are_of_scored_frames(void **state)
+{
+    (void)state;
+    Series series;
+    series_init(&series);
+    for (unsigned i = 0; i < 10; i++)
+        assert_int_equal(series_put(&series, i, -1.0 - i), 0);
+    Pooled pooled;
+    assert_int_equal(pool_series(&series, 2, 9, 4, &pooled), 0);
+    assert_true(pooled.min == -9 && pooled.max == -5);
+    assert_int_equal(pool_series(&series, 4, 4, 4, &pooled), 0);
+    assert_true(pooled.min == -5 && pooled.max == -5);
+    series_clear(&series);
+}
+
+static void given_an_interval_without_samples_then_refused(void **state)
 {
     (void)state;
     Series series;
     fill(&series);
     Pooled pooled;
-    assert_int_equal(pool_series(&series, 4, 5, 3, &pooled), 0);
-    assert_true(pooled.min == 0 && pooled.max == 0);
-    assert_true(isnan(pooled.mean) && isnan(pooled.harmonic_mean));
+    assert_int_equal(pool_series(&series, 4, 5, 3, &pooled), -EINVAL);
+    assert_int_equal(pool_series(&series, 5, 5, 3, &pooled), -EINVAL);
     series_clear(&series);
 }
 
@@ -83,7 +97,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_scores_when_pooled_then_all_digits_match),
-        cmocka_unit_test(given_an_interval_without_samples_then_means_are_nan),
+        cmocka_unit_test(given_a_thinned_out_start_then_extremes_are_of_scored_frames),
+        cmocka_unit_test(given_an_interval_without_samples_then_refused),
         cmocka_unit_test(given_gaps_and_bad_arguments_then_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,12 +19,14 @@ int pool_series(const Series *series, uint32_t low, uint32_t high, unsigned n_su
             return -EINVAL;
         sum += score;
         inverse_sum += 1.0 / (score + 1.0);
-        if (i == low || score < min)
+        if (count == 0 || score < min)
             min = score;
-        if (i == low || score > max)
+        if (count == 0 || score > max)
             max = score;
         count++;
     }
+    if (count == 0)
+        return -EINVAL;
     *pooled = (Pooled){
         .min = min,
         .max = max,

@@ -12,8 +12,7 @@ typedef struct Pooled {
 
 /*
  * Pools the scores at indices low..high, both included, that are divisible by n_subsample (0 and 1:
- * all). As in libvmaf, minimum and maximum start from 0 if `low` itself is thinned out. -EINVAL if
- * low > high or if a score is missing.
+ * all). -EINVAL if low > high, if there is no such index, or if a score is missing.
  */
 int pool_series(const Series *series, uint32_t low, uint32_t high, unsigned n_subsample,
                 Pooled *pooled);
