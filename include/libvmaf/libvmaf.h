@@ -106,7 +106,7 @@ int vmaf_use_feature(VmafContext *vmaf, const char *feature_name, VmafFeatureDic
 
 /**
  * Store a score that was computed elsewhere, under any key; it takes part in prediction, pooling
- * and reports like the library's own.
+ * and reports like the library's own. Reports escape what their format cannot hold in a name.
  *
  * @return 0; -EINVAL if the key has a score at this index; -ENOMEM.
  */

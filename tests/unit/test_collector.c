@@ -64,6 +64,24 @@ static void given_columns_made_in_any_order_when_viewed_then_serial_order(void *
     collector_destroy(&c);
 }
 
+static void given_an_import_under_a_report_name_then_no_name_is_used_twice(void **state)
+{
+    (void)state;
+    Collector c;
+    assert_int_equal(collector_init(&c, &silent), 0);
+    put(&c, "VMAF_feature_adm2_score", (ColumnRank){0}, 0, 1);
+    put(&c, "VMAF_feature_vif_scale0_score", (ColumnRank){0}, 0, 1);
+    put(&c, "adm2", (ColumnRank){0}, 0, 1);
+    CollectorView view;
+    assert_int_equal(collector_view_begin(&c, &view), 0);
+    assert_int_equal(view.n_columns, 3);
+    assert_string_equal(view.columns[0].name, "VMAF_feature_adm2_score");
+    assert_string_equal(view.columns[1].name, "vif_scale0");
+    assert_string_equal(view.columns[2].name, "adm2");
+    collector_view_end(&c, &view);
+    collector_destroy(&c);
+}
+
 static void given_aggregates_then_only_equal_repetitions_are_accepted(void **state)
 {
     (void)state;
@@ -104,6 +122,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_a_score_when_written_again_then_the_first_stays),
         cmocka_unit_test(given_columns_made_in_any_order_when_viewed_then_serial_order),
+        cmocka_unit_test(given_an_import_under_a_report_name_then_no_name_is_used_twice),
         cmocka_unit_test(given_aggregates_then_only_equal_repetitions_are_accepted),
         cmocka_unit_test(given_scores_when_pooled_by_key_then_missing_keys_are_refused),
     };

@@ -341,14 +341,87 @@ static void a_score_format_applies_to_scores_only(void **state)
     assert_int_equal(report_write(&fixture.report, fixture.path, VMAF_OUTPUT_FORMAT_CSV), -EINVAL);
 }
 
-static void names_are_written_without_escaping(void **state)
+/* Names that no format can take as they are, and what XML makes of them. */
+static const struct {
+    const char *name, *xml_name, *xml_value, *csv, *line;
+} hard_names[] = {
+    {"a<\"&\\b>", "a_x003C__x0022__x0026__x005C_b_x003E_", "a&#60;&#34;&#38;\\b&#62;",
+     "\"a<\"\"&\\b>\"", "a<\"&\\b>"},
+    {"line\nfeed\r\t", "line_x000A_feed_x000D__x0009_", "line&#10;feed&#13;&#9;",
+     "line\xef\xbf\xbd"
+     "feed\xef\xbf\xbd\xef\xbf\xbd",
+     "line\xef\xbf\xbd"
+     "feed\xef\xbf\xbd\xef\xbf\xbd"},
+    {"\x01\x1b[31m,", "_x0001__x001B__x005B_31m_x002C_", "\xef\xbf\xbd\xef\xbf\xbd[31m,",
+     "\"\xef\xbf\xbd\xef\xbf\xbd[31m,\"", "\xef\xbf\xbd\xef\xbf\xbd[31m,"},
+    {"\xc3\xa9\xff", "_x00E9__xDCFF_", "\xc3\xa9\xef\xbf\xbd", "\xc3\xa9\xef\xbf\xbd",
+     "\xc3\xa9\xef\xbf\xbd"},
+    {"\xf0\x9f\x98\x80 \xef\xbf\xbf", "_x1F600__x0020__xFFFF_", "\xf0\x9f\x98\x80 \xef\xbf\xbd",
+     "\xf0\x9f\x98\x80 \xef\xbf\xbf", "\xf0\x9f\x98\x80 \xef\xbf\xbf"},
+    {"4k", "_x0034_k", "4k", "4k", "4k"},
+    {"-x", "_x002D_x", "-x", "-x", "-x"},
+    {"xmlns", "_x0078_mlns", "xmlns", "xmlns", "xmlns"},
+    {"frameNum", "_x0066_rameNum", "frameNum", "frameNum", "frameNum"},
+    {"a:b", "a_x003A_b", "a:b", "a:b", "a:b"},
+    {"a_x0020_b", "a_x005F_x0020_b", "a_x0020_b", "a_x0020_b", "a_x0020_b"},
+    {"a_x12_", "a_x12_", "a_x12_", "a_x12_", "a_x12_"},
+    {"", "_x0000_", "", "", ""},
+};
+
+enum { HARD_NAMES = sizeof(hard_names) / sizeof(hard_names[0]) };
+
+static void names_are_escaped_as_each_format_does_it(void **state)
 {
     (void)state;
-    add_column("a<\"&\\b");
-    put(0, 0, 1);
-    assert_non_null(strstr(written(VMAF_OUTPUT_FORMAT_XML), " a<\"&\\b=\"1.000000\" />"));
-    assert_non_null(strstr(written(VMAF_OUTPUT_FORMAT_JSON), "\"a<\"&\\b\": 1.000000"));
-    assert_string_equal(written(VMAF_OUTPUT_FORMAT_CSV), "Frame,a<\"&\\b,\n0,1.000000,\n");
+    char expected[256];
+    for (size_t i = 0; i < HARD_NAMES; i++) {
+        fixture.report.n_columns = 0;
+        add_column(hard_names[i].name);
+        put(0, 0, 1);
+        fixture.report.picture_count = 1;
+        snprintf(expected, sizeof(expected), "frameNum=\"0\" %s=\"1.000000\" />",
+                 hard_names[i].xml_name);
+        assert_non_null(strstr(written(VMAF_OUTPUT_FORMAT_XML), expected));
+        snprintf(expected, sizeof(expected), "<metric name=\"%s\" min=", hard_names[i].xml_value);
+        assert_non_null(strstr(fixture.text, expected));
+        snprintf(expected, sizeof(expected), "Frame,%s,\n0,1.000000,\n", hard_names[i].csv);
+        assert_string_equal(written(VMAF_OUTPUT_FORMAT_CSV), expected);
+        snprintf(expected, sizeof(expected), "{0}{1}frame: 0|%s: 1.000000|\n", hard_names[i].line);
+        assert_string_equal(written(VMAF_OUTPUT_FORMAT_SUB), expected);
+        series_clear(&fixture.series[0]);
+    }
+}
+
+static void json_gives_every_name_back(void **state)
+{
+    (void)state;
+    static const char *const names[] = {
+        "a<\"&\\b", "line\nfeed\r\t", "\x01\x1b[31m\x7f", "\xc3\xa9", "", "\xf0\x9f\x98\x80",
+    };
+    const ScoreAggregate aggregates[] = {{"quoted \"mean\"", 2}};
+    for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
+        add_column(names[k]);
+        put(k, 0, (double)k);
+    }
+    add_column("not \xff UTF-8 \xed\xa0\x80 \xe2\x82");
+    put(sizeof(names) / sizeof(names[0]), 0, 7);
+    fixture.report.picture_count = 1;
+    fixture.report.aggregates = aggregates;
+    fixture.report.n_aggregates = 1;
+    json_error_t error;
+    json_t *root = json_loads(written(VMAF_OUTPUT_FORMAT_JSON), JSON_REJECT_DUPLICATES, &error);
+    assert_non_null(root);
+    const json_t *frame = json_array_get(json_object_get(root, "frames"), 0);
+    const json_t *metrics = json_object_get(frame, "metrics");
+    const json_t *pooled = json_object_get(root, "pooled_metrics");
+    for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
+        assert_true(json_number_value(json_object_get(metrics, names[k])) == (double)k);
+        assert_non_null(json_object_get(pooled, names[k]));
+    }
+    assert_non_null(json_object_get(metrics, "not \xef\xbf\xbd UTF-8 \xef\xbf\xbd\xef\xbf\xbd"
+                                             "\xef\xbf\xbd \xef\xbf\xbd\xef\xbf\xbd"));
+    assert_non_null(json_object_get(json_object_get(root, "aggregate_metrics"), "quoted \"mean\""));
+    json_decref(root);
 }
 
 static void json_ends_with_what_computed_the_features(void **state)
@@ -464,7 +537,8 @@ int main(void)
         WITH_REPORT(imported_scores_without_pictures_are_not_pooled),
         WITH_REPORT(sub_sampling_thins_out_what_is_printed),
         WITH_REPORT(a_score_format_applies_to_scores_only),
-        WITH_REPORT(names_are_written_without_escaping),
+        WITH_REPORT(names_are_escaped_as_each_format_does_it),
+        WITH_REPORT(json_gives_every_name_back),
         WITH_REPORT(json_ends_with_what_computed_the_features),
         WITH_REPORT(an_unknown_format_writes_nothing),
         WITH_REPORT(a_path_that_cannot_be_opened_is_named_on_stderr),

@@ -212,6 +212,13 @@ static int compare_columns(const void *a, const void *b)
     return x->serial < y->serial ? -1 : x->serial > y->serial;
 }
 
+/* What reports call a column: its alias, unless a score was imported under that name. */
+static const char *report_name(const Collector *collector, const char *key)
+{
+    const char *alias = feature_alias(key);
+    return alias == key || !find(collector, alias) ? alias : key;
+}
+
 int collector_view_begin(Collector *collector, CollectorView *view)
 {
     pthread_mutex_lock(&collector->lock);
@@ -233,7 +240,8 @@ int collector_view_begin(Collector *collector, CollectorView *view)
     }
     qsort(sorted, n_sorted, sizeof(*sorted), compare_columns);
     for (size_t i = 0; i < n_sorted; i++)
-        view->columns[i] = (ScoreColumn){feature_alias(sorted[i]->key), &sorted[i]->scores};
+        view->columns[i] =
+            (ScoreColumn){report_name(collector, sorted[i]->key), &sorted[i]->scores};
     view->n_columns = n_sorted;
     free(sorted);
 

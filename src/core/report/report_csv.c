@@ -9,7 +9,7 @@ void report_write_csv(AtomicFile *file, const Report *report)
 
     atomic_file_puts(file, "Frame,");
     for (size_t k = 0; k < report->n_columns; k++) {
-        atomic_file_puts(file, report->columns[k].name);
+        report_put_csv_field(file, report->columns[k].name);
         atomic_file_puts(file, ",");
     }
     atomic_file_puts(file, "\n");

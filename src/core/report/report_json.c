@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <math.h>
-#include <stdio.h>
 
 #include "report/report_writers.h"
 
@@ -9,9 +8,8 @@ static void put_member(AtomicFile *file, const Report *report, const char *inden
                        double value)
 {
     atomic_file_puts(file, indent);
-    atomic_file_puts(file, "\"");
-    atomic_file_puts(file, name);
-    atomic_file_puts(file, "\": ");
+    report_put_json_string(file, name);
+    atomic_file_puts(file, ": ");
     if (isfinite(value))
         report_put_score(file, report, value);
     else
@@ -76,9 +74,9 @@ static void put_pooled_metrics(AtomicFile *file, const Report *report)
     atomic_file_puts(file, "  \"pooled_metrics\": {");
     for (size_t k = 0; k < report->n_columns; k++) {
         Pooled pooled;
-        atomic_file_puts(file, k ? ",\n    \"" : "\n    \"");
-        atomic_file_puts(file, report->columns[k].name);
-        atomic_file_puts(file, "\": {");
+        atomic_file_puts(file, k ? ",\n    " : "\n    ");
+        report_put_json_string(file, report->columns[k].name);
+        atomic_file_puts(file, ": {");
         if (report_pool(report, &report->columns[k], &pooled)) {
             put_member(file, report, "\n      ", "min", pooled.min);
             put_member(file, report, ",\n      ", "max", pooled.max);
@@ -100,34 +98,17 @@ static void put_aggregate_metrics(AtomicFile *file, const Report *report)
     atomic_file_puts(file, "\n  }");
 }
 
-/* A JSON string (RFC 8259, section 7). */
-static void put_string(AtomicFile *file, const char *text)
-{
-    atomic_file_puts(file, "\"");
-    for (; *text; text++) {
-        char escaped[8];
-        if (*text == '"' || *text == '\\')
-            snprintf(escaped, sizeof(escaped), "\\%c", *text);
-        else if ((unsigned char)*text < 0x20)
-            snprintf(escaped, sizeof(escaped), "\\u%04x", (unsigned)*text);
-        else
-            snprintf(escaped, sizeof(escaped), "%c", *text);
-        atomic_file_puts(file, escaped);
-    }
-    atomic_file_puts(file, "\"");
-}
-
 static void put_backend_events(AtomicFile *file, const Report *report)
 {
     atomic_file_puts(file, "  \"backend_events\": [");
     for (size_t k = 0; k < report->n_backend_events; k++) {
         const ReportBackendEvent *event = &report->backend_events[k];
         atomic_file_puts(file, k ? ",\n    {\"backend\": " : "\n    {\"backend\": ");
-        put_string(file, event->backend);
+        report_put_json_string(file, event->backend);
         atomic_file_puts(file, ", \"frame\": ");
         report_put_unsigned(file, event->frame);
         atomic_file_puts(file, ", \"reason\": ");
-        put_string(file, event->reason);
+        report_put_json_string(file, event->reason);
         atomic_file_puts(file, "}");
     }
     atomic_file_puts(file, "\n  ],\n");
@@ -139,16 +120,16 @@ static void put_backends(AtomicFile *file, const Report *report)
     atomic_file_puts(file, ",\n  \"feature_backends\": [");
     for (size_t k = 0; k < report->n_backends; k++) {
         atomic_file_puts(file, k ? ",\n    {\"extractor\": " : "\n    {\"extractor\": ");
-        put_string(file, report->backends[k].extractor);
+        report_put_json_string(file, report->backends[k].extractor);
         atomic_file_puts(file, ", \"backend\": ");
-        put_string(file, report->backends[k].backend);
+        report_put_json_string(file, report->backends[k].backend);
         atomic_file_puts(file, "}");
     }
     atomic_file_puts(file, "\n  ],\n");
     if (report->n_backend_events)
         put_backend_events(file, report);
     atomic_file_puts(file, "  \"backend_used\": ");
-    put_string(file, report->backend_used);
+    report_put_json_string(file, report->backend_used);
 }
 
 void report_write_json(AtomicFile *file, const Report *report)

@@ -19,7 +19,7 @@ void report_write_sub(AtomicFile *file, const Report *report)
             double score;
             if (!series_get(report->columns[k].scores, index, &score))
                 continue;
-            atomic_file_puts(file, report->columns[k].name);
+            report_put_line_text(file, report->columns[k].name);
             atomic_file_puts(file, ": ");
             report_put_score(file, report, score);
             atomic_file_puts(file, "|");

@@ -3,8 +3,7 @@
 #define CORE_REPORT_REPORT_WRITERS_H
 
 /*
- * One writer per format, and what they share. Names are written as they are, as libvmaf does:
- * a name with a quotation mark in it makes a malformed report. Write errors stick to the file.
+ * One writer per format, and what they share. Write errors stick to the file.
  */
 
 #include <stdbool.h>
@@ -30,5 +29,19 @@ bool report_pool(const Report *report, const ScoreColumn *column, Pooled *pooled
 void report_put_score(AtomicFile *file, const Report *report, double score);
 void report_put_fps(AtomicFile *file, const Report *report);
 void report_put_unsigned(AtomicFile *file, uint64_t value);
+
+/*
+ * Names may be any bytes: programs import scores under any name. Those made of letters, digits and
+ * "_.-" are written as they are, in each of these. In the others, what a format cannot hold is
+ * escaped as the format does it, and replaced by U+FFFD where it has no way (bytes that are not
+ * UTF-8; control characters outside of JSON).
+ */
+void report_put_json_string(AtomicFile *file, const char *text); /* with the quotes */
+void report_put_xml_value(AtomicFile *file, const char *text);   /* of an attribute */
+/* An attribute's name: characters that cannot be in it become _xHHHH_ (ISO/IEC 9075-14), so that
+ * different names stay different. */
+void report_put_xml_name(AtomicFile *file, const char *text);
+void report_put_csv_field(AtomicFile *file, const char *text); /* RFC 4180, on one line */
+void report_put_line_text(AtomicFile *file, const char *text);
 
 #endif

@@ -4,7 +4,7 @@
 /* name="VALUE" and a space. */
 static void put_attribute(AtomicFile *file, const Report *report, const char *name, double value)
 {
-    atomic_file_puts(file, name);
+    report_put_xml_name(file, name);
     atomic_file_puts(file, "=\"");
     report_put_score(file, report, value);
     atomic_file_puts(file, "\" ");
@@ -49,7 +49,7 @@ static void put_pooled_metrics(AtomicFile *file, const Report *report)
     for (size_t k = 0; k < report->n_columns; k++) {
         Pooled pooled;
         atomic_file_puts(file, "    <metric name=\"");
-        atomic_file_puts(file, report->columns[k].name);
+        report_put_xml_value(file, report->columns[k].name);
         atomic_file_puts(file, "\" ");
         if (report_pool(report, &report->columns[k], &pooled)) {
             put_attribute(file, report, "min", pooled.min);

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include "report/report_writers.h"
+#include "support/utf8.h"
+
+/* U+FFFD, which stands for what a format cannot hold, in UTF-8. */
+#define REPLACEMENT "\xef\xbf\xbd"
+
+/* A character of a text: its code and its bytes; or a byte that belongs to none, with length 0. */
+typedef struct Character {
+    uint32_t code;
+    const char *bytes;
+    size_t length;
+} Character;
+
+static bool next_character(const char **text, Character *character)
+{
+    if (!**text)
+        return false;
+    *character = (Character){.bytes = *text};
+    character->length = utf8_length(*text, strnlen(*text, 4), &character->code);
+    *text += character->length ? character->length : 1;
+    return true;
+}
+
+/* As nearly all names are: then they need no look at each character. */
+static bool is_plain(const char *text)
+{
+    return !text[strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-")];
+}
+
+static void put_or_replace(AtomicFile *file, const Character *c, bool keep)
+{
+    if (keep && c->length)
+        atomic_file_write(file, c->bytes, c->length);
+    else
+        atomic_file_puts(file, REPLACEMENT);
+}
+
+void report_put_json_string(AtomicFile *file, const char *text)
+{
+    Character c;
+    atomic_file_puts(file, "\"");
+    if (is_plain(text)) {
+        atomic_file_puts(file, text);
+        text = "";
+    }
+    while (next_character(&text, &c)) {
+        char escaped[8];
+        if (c.code == '"' || c.code == '\\')
+            snprintf(escaped, sizeof(escaped), "\\%c", (char)c.code);
+        else if (c.length && c.code < 0x20)
+            snprintf(escaped, sizeof(escaped), "\\u%04x", (unsigned)c.code);
+        else
+            *escaped = '\0';
+        if (*escaped)
+            atomic_file_puts(file, escaped);
+        else
+            put_or_replace(file, &c, true);
+    }
+    atomic_file_puts(file, "\"");
+}
+
+void report_put_xml_value(AtomicFile *file, const char *text)
+{
+    Character c;
+    if (is_plain(text)) {
+        atomic_file_puts(file, text);
+        return;
+    }
+    while (next_character(&text, &c)) {
+        char reference[16];
+        if (c.length && (c.code == '\t' || c.code == '\n' || c.code == '\r' || c.code == '"' ||
+                         c.code == '&' || c.code == '<' || c.code == '>')) {
+            snprintf(reference, sizeof(reference), "&#%u;", (unsigned)c.code);
+            atomic_file_puts(file, reference);
+        } else {
+            put_or_replace(file, &c, c.code >= 0x20 && c.code != 0xfffe && c.code != 0xffff);
+        }
+    }
+}
+
+static bool is_letter(uint32_t code)
+{
+    return (code >= 'A' && code <= 'Z') || (code >= 'a' && code <= 'z') || code == '_';
+}
+
+static bool may_follow(uint32_t code)
+{
+    return is_letter(code) || (code >= '0' && code <= '9') || code == '-' || code == '.';
+}
+
+/* An underscore that would be taken for the start of an escape. */
+static bool starts_escape(const char *text)
+{
+    if (text[0] != '_' || text[1] != 'x')
+        return false;
+    size_t digits = strspn(text + 2, "0123456789ABCDEF");
+    return digits >= 4 && text[2 + digits] == '_';
+}
+
+void report_put_xml_name(AtomicFile *file, const char *text)
+{
+    /* Names that XML keeps for itself, and the one that a frame has anyway. */
+    bool is_reserved = !strncasecmp(text, "xml", 3) || !strcmp(text, "frameNum");
+    if (is_plain(text) && is_letter((unsigned char)*text) && !is_reserved && !strstr(text, "_x")) {
+        atomic_file_puts(file, text);
+        return;
+    }
+    if (!*text)
+        atomic_file_puts(file, "_x0000_");
+    Character c;
+    bool first = true;
+    while (next_character(&text, &c)) {
+        bool keep = c.length && (first ? is_letter(c.code) && !is_reserved : may_follow(c.code)) &&
+                    !starts_escape(c.bytes);
+        char escaped[16];
+        /* A byte that is no character gets the code of half a surrogate pair, which no text has. */
+        uint32_t code = c.length ? c.code : 0xdc00u + (unsigned char)*c.bytes;
+        snprintf(escaped, sizeof(escaped), "_x%04X_", (unsigned)code);
+        if (keep)
+            atomic_file_write(file, c.bytes, c.length);
+        else
+            atomic_file_puts(file, escaped);
+        first = false;
+    }
+}
+
+void report_put_line_text(AtomicFile *file, const char *text)
+{
+    Character c;
+    if (is_plain(text)) {
+        atomic_file_puts(file, text);
+        return;
+    }
+    while (next_character(&text, &c))
+        put_or_replace(file, &c, utf8_is_printable(c.code));
+}
+
+void report_put_csv_field(AtomicFile *file, const char *text)
+{
+    if (!strpbrk(text, ",\"")) {
+        report_put_line_text(file, text);
+        return;
+    }
+    Character c;
+    atomic_file_puts(file, "\"");
+    while (next_character(&text, &c)) {
+        if (c.code == '"')
+            atomic_file_puts(file, "\"");
+        put_or_replace(file, &c, utf8_is_printable(c.code));
+    }
+    atomic_file_puts(file, "\"");
+}
