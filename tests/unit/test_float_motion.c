@@ -170,6 +170,66 @@ static void given_the_pattern_then_scores_are_known(void **state)
     }
 }
 
+/* From the definition: at 2x2 a sample's mirrored neighbours are both the other one. */
+enum { SMALL = 5 };
+
+static float filtered(float row[SMALL], int i, int n)
+{
+    static const float taps[] = {0.166378498f, 0.667243004f, 0.166378498f};
+    float sum = 0;
+    for (int k = -1; k <= 1; k++) {
+        const int at = i + k < 0 ? -(i + k) : i + k >= n ? 2 * n - 2 - (i + k) : i + k;
+        sum += taps[k + 1] * row[at];
+    }
+    return sum;
+}
+
+static void filter_small(unsigned frame, unsigned plane, int w, int h, float out[SMALL][SMALL])
+{
+    float rows[SMALL][SMALL];
+    for (int x = 0; x < w; x++) {
+        float column[SMALL];
+        for (int y = 0; y < h; y++)
+            column[y] = (float)motion_pattern((unsigned)x, (unsigned)y, plane, frame, 8) - 128;
+        for (int y = 0; y < h; y++)
+            rows[y][x] = filtered(column, y, h);
+    }
+    for (int y = 0; y < h; y++)
+        for (int x = 0; x < w; x++)
+            out[y][x] = filtered(rows[y], x, w);
+}
+
+static double small_difference(unsigned plane, int w, int h)
+{
+    float a[SMALL][SMALL], b[SMALL][SMALL], total = 0;
+    filter_small(0, plane, w, h, a);
+    filter_small(1, plane, w, h, b);
+    for (int y = 0; y < h; y++) {
+        float sum = 0;
+        for (int x = 0; x < w; x++)
+            sum += a[y][x] > b[y][x] ? a[y][x] - b[y][x] : b[y][x] - a[y][x];
+        total += sum;
+    }
+    return (double)(total / (float)(w * h));
+}
+
+static void given_two_rows_or_columns_then_three_taps_follow_the_definition(void **state)
+{
+    (void)state;
+    for (int h = 2; h <= SMALL; h++) {
+        for (int w = 2; w <= SMALL; w++) {
+            PictureFormat format =
+                harness_format(VMAF_PIX_FMT_YUV400P, 8, (unsigned)w, (unsigned)h);
+            run("motion_filter_size=3", &format, 2, NULL);
+            expect(MOTION, (double[]){0, small_difference(0, w, h)}, 2);
+            format = harness_format(VMAF_PIX_FMT_YUV444P, 8, (unsigned)w, (unsigned)h);
+            run("motion_filter_size=3:motion_add_uv=true", &format, 2, NULL);
+            const double sum = small_difference(0, w, h) + small_difference(1, w, h);
+            expect(MOTION, (double[]){0, sum + small_difference(2, w, h)}, 2);
+        }
+    }
+}
+
 static void given_short_sequences_then_every_frame_has_its_scores(void **state)
 {
     (void)state;
@@ -274,6 +334,11 @@ static void given_unusable_formats_then_refused_with_the_limit(void **state)
     expect_refusal("", VMAF_PIX_FMT_YUV420P, 8, 3, 3, NULL);
     expect_refusal("", VMAF_PIX_FMT_YUV420P, 8, 2, 3, "at least 3x3");
     expect_refusal("", VMAF_PIX_FMT_YUV420P, 8, 3, 2, "at least 3x3");
+    expect_refusal("motion_filter_size=3", VMAF_PIX_FMT_YUV420P, 8, 2, 2, NULL);
+    expect_refusal("motion_filter_size=3", VMAF_PIX_FMT_YUV420P, 8, 1, 2, "at least 2x2");
+    expect_refusal("motion_filter_size=3", VMAF_PIX_FMT_YUV420P, 8, 2, 1, "at least 2x2");
+    expect_refusal("motion_filter_size=3:motion_add_uv=true", VMAF_PIX_FMT_YUV420P, 8, 3, 4,
+                   "at least 2x2");
     expect_refusal("motion_filter_size=1", VMAF_PIX_FMT_YUV420P, 8, 1, 1, NULL);
     expect_refusal("motion_force_zero=true", VMAF_PIX_FMT_YUV420P, 8, 1, 1, NULL);
     expect_refusal("", VMAF_PIX_FMT_YUV420P, 9, 64, 64, "8, 10, 12 or 16 bits");
@@ -288,6 +353,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_the_pattern_then_scores_are_known),
+        cmocka_unit_test(given_two_rows_or_columns_then_three_taps_follow_the_definition),
         cmocka_unit_test(given_short_sequences_then_every_frame_has_its_scores),
         cmocka_unit_test(given_indices_in_another_order_then_scores_follow_the_calls),
         cmocka_unit_test(given_bands_when_merged_then_records_are_equal),

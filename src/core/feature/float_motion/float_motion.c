@@ -8,7 +8,7 @@
 
 enum { OUTPUT_MOTION, OUTPUT_MOTION2, OUTPUT_MOTION3 };
 
-enum { MINIMUM_SIZE = 3, MAXIMUM_REDUCED_WIDTH = 7680, FILTER_NONE = 1 };
+enum { MAXIMUM_REDUCED_WIDTH = 7680, FILTER_NONE = 1, FILTER_THREE = 3 };
 
 static const FeatureOutput outputs[] = {
     {"VMAF_feature_motion_score", OUTPUT_PROVIDED},
@@ -89,6 +89,14 @@ static const OptionSpec option_specs[] = {
     {0},
 };
 
+/* Mirrored samples have to lie in the plane: the filter reaches one or two beyond a sample. */
+static unsigned minimum_size(const FloatMotionOptions *options)
+{
+    if (options->motion_force_zero || options->motion_filter_size == FILTER_NONE)
+        return 1;
+    return options->motion_filter_size == FILTER_THREE ? 2 : 3;
+}
+
 static int check_format(const void *opaque, const PictureFormat *format, Reason *why)
 {
     const FloatMotionOptions *options = opaque;
@@ -100,15 +108,14 @@ static int check_format(const void *opaque, const PictureFormat *format, Reason 
         err = refuse(why, -EINVAL,
                      "float_motion with motion_add_scale1 needs pictures of at most %d columns",
                      2 * MAXIMUM_REDUCED_WIDTH);
-    if (err || options->motion_force_zero || options->motion_filter_size == FILTER_NONE)
-        return err;
-    for (unsigned p = 0; p < (options->motion_add_uv ? 3 : 1); p++) {
-        if (format->w[p] < MINIMUM_SIZE || format->h[p] < MINIMUM_SIZE)
-            return refuse(why, -EINVAL,
-                          "float_motion needs planes of at least %dx%d samples, not %ux%u",
-                          MINIMUM_SIZE, MINIMUM_SIZE, format->w[p], format->h[p]);
+    const unsigned minimum = minimum_size(options);
+    for (unsigned p = 0; !err && p < (options->motion_add_uv ? 3 : 1); p++) {
+        if (format->w[p] < minimum || format->h[p] < minimum)
+            err = refuse(why, -EINVAL,
+                         "float_motion needs planes of at least %ux%u samples, not %ux%u", minimum,
+                         minimum, format->w[p], format->h[p]);
     }
-    return 0;
+    return err;
 }
 
 static FeatureNeeds needs(const void *opaque, enum VmafPixelFormat pix_fmt)
