@@ -16,13 +16,13 @@ enum { MOTION, MOTION2, MOTION3 };
 
 static FinishHarness harness;
 
-static void run(const char *options, const PictureFormat *format, unsigned n_frames,
-                const unsigned *indices)
+static void run_pattern(const char *options, const PictureFormat *format, HarnessSample sample,
+                        unsigned n_frames, const unsigned *indices)
 {
     VmafPicture pics[N_FRAMES];
     harness_start(&harness, &float_motion_extractor, options, format);
     for (unsigned t = 0; t < n_frames; t++) {
-        pics[t] = harness_picture(format, motion_pattern, t);
+        pics[t] = harness_picture(format, sample, t);
         const FrameInput input = {.ref = &pics[t], .earlier_ref = {t ? &pics[t - 1] : NULL}};
         harness_frame(&harness, &input, indices ? indices[t] : t);
     }
@@ -30,6 +30,12 @@ static void run(const char *options, const PictureFormat *format, unsigned n_fra
     harness_stop(&harness);
     for (unsigned t = 0; t < n_frames; t++)
         harness_picture_free(&pics[t]);
+}
+
+static void run(const char *options, const PictureFormat *format, unsigned n_frames,
+                const unsigned *indices)
+{
+    run_pattern(options, format, motion_pattern, n_frames, indices);
 }
 
 static void expect(unsigned output, const double known[], unsigned n)
@@ -230,6 +236,39 @@ static void given_two_rows_or_columns_then_three_taps_follow_the_definition(void
     }
 }
 
+static unsigned cb_pattern(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
+{
+    (void)plane;
+    return motion_pattern(x, y, 1, frame, bpc);
+}
+
+static unsigned cr_pattern(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
+{
+    (void)plane;
+    return motion_pattern(x, y, 2, frame, bpc);
+}
+
+/* Subsampled chroma is filtered and reduced as a luma plane of its size is. */
+static void given_chroma_and_the_reduced_scale_then_planes_are_added(void **state)
+{
+    (void)state;
+    static const HarnessSample samples[] = {motion_pattern, cb_pattern, cr_pattern};
+    static const enum VmafPixelFormat formats[] = {VMAF_PIX_FMT_YUV420P, VMAF_PIX_FMT_YUV422P,
+                                                   VMAF_PIX_FMT_YUV444P};
+    for (unsigned f = 0; f < 3; f++) {
+        const PictureFormat format = harness_format(formats[f], 10, 67, 35);
+        double sum = 0;
+        for (unsigned p = 0; p < 3; p++) {
+            const PictureFormat plane =
+                harness_format(VMAF_PIX_FMT_YUV400P, 10, format.w[p], format.h[p]);
+            run_pattern("motion_add_scale1=true", &plane, samples[p], 2, NULL);
+            sum += harness_score(&harness, MOTION, 1);
+        }
+        run("motion_add_scale1=true:motion_add_uv=true", &format, 2, NULL);
+        expect(MOTION, (double[]){0, sum}, 2);
+    }
+}
+
 static void given_short_sequences_then_every_frame_has_its_scores(void **state)
 {
     (void)state;
@@ -354,6 +393,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_the_pattern_then_scores_are_known),
         cmocka_unit_test(given_two_rows_or_columns_then_three_taps_follow_the_definition),
+        cmocka_unit_test(given_chroma_and_the_reduced_scale_then_planes_are_added),
         cmocka_unit_test(given_short_sequences_then_every_frame_has_its_scores),
         cmocka_unit_test(given_indices_in_another_order_then_scores_follow_the_calls),
         cmocka_unit_test(given_bands_when_merged_then_records_are_equal),
