@@ -455,6 +455,21 @@ static void option_values_become_text(void **state)
     vmaf_model_destroy(model);
 }
 
+static void ten_knots_are_read(void **state)
+{
+    (void)state;
+    static const char text[] = DICT(
+        ", \"score_transform\": {\"knots\": [[0, 0.5], [1, 1.5], [2, 2.5], [3, 3.5], [4, 4.5], "
+        "[5, 5.5], [6, 6.5], [7, 7.5], [8, 8.5], [9, 9.5]]}");
+    VmafModel *model;
+    assert_int_equal(load_flags(&model, text, 0), 0);
+    const ScoreTransform *transform = &model->parameters.transform;
+    assert_int_equal(transform->n_knots, TRANSFORM_MAX_KNOTS);
+    for (unsigned k = 0; k < TRANSFORM_MAX_KNOTS; k++)
+        assert_true(transform->knots[k].x == k && transform->knots[k].y == k + 0.5);
+    vmaf_model_destroy(model);
+}
+
 static void flags_switch_clip_and_transform(void **state)
 {
     (void)state;
@@ -567,6 +582,7 @@ int main(void)
         cmocka_unit_test(lists_have_a_limit),
         cmocka_unit_test(every_truncation_is_refused),
         cmocka_unit_test(option_values_become_text),
+        cmocka_unit_test(ten_knots_are_read),
         cmocka_unit_test(flags_switch_clip_and_transform),
         cmocka_unit_test(model_without_normalisation_loads_but_does_not_predict),
         cmocka_unit_test(unreadable_paths_are_refused),

@@ -309,7 +309,8 @@ static void knots_make_a_piecewise_linear_map(void **state)
 {
     (void)state;
     ScoreTransform t = {.enabled = true, .n_knots = 3, .knots = {{0, 0}, {50, 60}, {100, 100}}};
-    static const double points[][2] = {{25, 30}, {50, 60}, {75, 80}, {-10, -12}, {110, 108}};
+    static const double points[][2] = {{0, 0},     {25, 30},   {50, 60},  {75, 80},
+                                       {100, 100}, {-10, -12}, {110, 108}};
     for (unsigned i = 0; i < sizeof(points) / sizeof(points[0]); i++)
         assert_same_double(score_transform_apply(&t, points[i][0]), points[i][1]);
 
@@ -318,6 +319,24 @@ static void knots_make_a_piecewise_linear_map(void **state)
     assert_same_double(score_transform_apply(&t, -1e9), 5);
     assert_same_double(score_transform_apply(&t, 25), 10);
     assert_same_double(score_transform_apply(&t, NAN), 0); /* on no segment */
+}
+
+static void every_knot_of_the_longest_map_has_its_place(void **state)
+{
+    (void)state;
+    ScoreTransform t = {.enabled = true, .n_knots = TRANSFORM_MAX_KNOTS};
+    for (unsigned k = 0; k < TRANSFORM_MAX_KNOTS; k++)
+        t.knots[k] = (TransformKnot){8.0 * k, 8.0 * k * k}; /* slopes 1, 3, 5, ... */
+    for (unsigned k = 0; k < TRANSFORM_MAX_KNOTS; k++) {
+        const double x = 8.0 * k, slope = 2.0 * k + 1; /* of the segment to the right */
+        assert_same_double(score_transform_apply(&t, x), 8.0 * k * k);
+        if (k + 1 < TRANSFORM_MAX_KNOTS)
+            assert_same_double(score_transform_apply(&t, x + 4), 8.0 * k * k + 4 * slope);
+    }
+    const double last = 8.0 * (TRANSFORM_MAX_KNOTS - 1), steepest = 2.0 * TRANSFORM_MAX_KNOTS - 3;
+    assert_same_double(score_transform_apply(&t, last + 8),
+                       8.0 * (TRANSFORM_MAX_KNOTS - 1) * (TRANSFORM_MAX_KNOTS - 1) + 8 * steepest);
+    assert_same_double(score_transform_apply(&t, -8), -8);
 }
 
 static void knots_stop_where_they_do_not_ascend(void **state)
@@ -361,6 +380,7 @@ int main(void)
         cmocka_unit_test(transform_is_off_unless_enabled),
         cmocka_unit_test(polynomial_uses_the_terms_that_are_present),
         cmocka_unit_test(knots_make_a_piecewise_linear_map),
+        cmocka_unit_test(every_knot_of_the_longest_map_has_its_place),
         cmocka_unit_test(knots_stop_where_they_do_not_ascend),
         cmocka_unit_test(rectification_compares_with_the_untransformed_score),
     };
