@@ -2,6 +2,7 @@
 /* Input: a model file. What loads is used: features are registered, a frame is predicted. */
 #include "fuzz.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,7 +40,7 @@ static void overload(VmafModel *model, VmafModelCollection **collection)
         vmaf_model_feature_overload(model, "adm", dict);
 }
 
-static void try_single(const char *path, uint64_t flags)
+static bool try_single(const char *path, uint64_t flags)
 {
     VmafModelConfig cfg = {.name = "m", .flags = flags};
     VmafModel *model;
@@ -47,7 +48,7 @@ static void try_single(const char *path, uint64_t flags)
     if (vmaf_model_load_from_path(&model, &cfg, path)) {
         if (model)
             abort();
-        return;
+        return false;
     }
     VmafContext *vmaf = open_context();
     vmaf_use_features_from_model(vmaf, model);
@@ -57,11 +58,12 @@ static void try_single(const char *path, uint64_t flags)
     vmaf_score_pooled(vmaf, model, VMAF_POOL_METHOD_HARMONIC_MEAN, &score, 0, 0);
     vmaf_model_destroy(model);
     vmaf_close(vmaf);
+    return true;
 }
 
-static void try_collection(const char *path)
+static void try_collection(const char *path, uint64_t flags)
 {
-    VmafModelConfig cfg = {.name = "c"};
+    VmafModelConfig cfg = {.name = "c", .flags = flags};
     VmafModel *base;
     VmafModelCollection *collection;
     VmafModelCollectionScore score;
@@ -82,12 +84,20 @@ static void try_collection(const char *path)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static bool is_silent;
+    if (!is_silent)
+        vmaf_close(open_context()); /* loading follows the log level of the last context */
+    is_silent = true;
+
+    /* Which flags are tried is a matter of the size: each input is read once, or twice if it is no
+     * single model. */
+    const uint64_t flags = size % 2
+                               ? VMAF_MODEL_FLAG_DISABLE_CLIP | VMAF_MODEL_FLAG_ENABLE_TRANSFORM
+                               : VMAF_MODEL_FLAGS_DEFAULT;
     MemoryFile file;
     memory_file_open(&file, data, size);
-    vmaf_close(open_context()); /* loading follows the log level of the last context */
-    try_single(file.path, VMAF_MODEL_FLAGS_DEFAULT);
-    try_single(file.path, VMAF_MODEL_FLAG_DISABLE_CLIP | VMAF_MODEL_FLAG_ENABLE_TRANSFORM);
-    try_collection(file.path);
+    if (!try_single(file.path, flags))
+        try_collection(file.path, flags);
     memory_file_close(&file);
     return 0;
 }

@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-enum { MAX_FRAMES = 16, MAX_BUFFER = 1 << 24 };
+enum { MAX_FRAMES = 6, MAX_BUFFER = 1 << 16 };
 
 void read_some_frames(VideoReader *reader, unsigned planes, unsigned output_depth)
 {
