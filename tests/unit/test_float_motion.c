@@ -285,6 +285,26 @@ static void given_short_sequences_then_every_frame_has_its_scores(void **state)
     assert_null(harness_find(&harness, MOTION, 0));
 }
 
+/* The limit is that of weighted scores: the differences, 9.2 to 9.6, are above it, half of them is
+ * not. */
+static void given_a_weight_and_a_limit_then_the_weighted_score_is_clipped(void **state)
+{
+    (void)state;
+    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 64, 48);
+    run("", &format, N_FRAMES, NULL);
+    double half[3][N_FRAMES];
+    for (unsigned o = 0; o < 3; o++)
+        for (unsigned t = 0; t < N_FRAMES; t++)
+            half[o][t] = harness_score(&harness, o, t) / 2;
+    run("motion_fps_weight=0.5:motion_max_val=6", &format, N_FRAMES, NULL);
+    for (unsigned o = 0; o < 3; o++)
+        expect(o, half[o], N_FRAMES);
+    run("motion_fps_weight=2:motion_max_val=12", &format, N_FRAMES, NULL);
+    expect(MOTION, (double[]){0, 12, 12, 12, 12}, N_FRAMES);
+    expect(MOTION2, (double[]){0, 12, 12, 12, 12}, N_FRAMES);
+    expect(MOTION3, (double[]){12, 12, 12, 12, 12}, N_FRAMES);
+}
+
 /* Neighbours are the frames read before and after, whatever their indices. */
 static void given_indices_in_another_order_then_scores_follow_the_calls(void **state)
 {
@@ -395,6 +415,7 @@ int main(void)
         cmocka_unit_test(given_two_rows_or_columns_then_three_taps_follow_the_definition),
         cmocka_unit_test(given_chroma_and_the_reduced_scale_then_planes_are_added),
         cmocka_unit_test(given_short_sequences_then_every_frame_has_its_scores),
+        cmocka_unit_test(given_a_weight_and_a_limit_then_the_weighted_score_is_clipped),
         cmocka_unit_test(given_indices_in_another_order_then_scores_follow_the_calls),
         cmocka_unit_test(given_bands_when_merged_then_records_are_equal),
         cmocka_unit_test(given_option_values_then_ranges_hold),

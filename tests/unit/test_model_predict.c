@@ -246,6 +246,8 @@ static void chroma_correction_needs_one_feature_of_each_kind(void **state)
 
     assert_same_double(predict(&model, silent), svr_predict(&two_svr, corrected, 3));
     assert_same_double(predict(&model, talking), svr_predict(&two_svr, talking, 3));
+    const double below[3] = {-0.25, 0.75, 0};
+    assert_same_double(predict(&model, below), svr_predict(&two_svr, below, 3));
 
     double score;
     features[2].roles = ROLE_LUMA;

@@ -102,6 +102,10 @@ static void given_hidden_options_when_naming_a_further_instance_then_they_show(v
     char key[FEATURE_KEY_SIZE];
     feature_key_distinct(key, "VMAF_integer_feature_adm2_score", adm->options, debug, plain);
     assert_string_equal(key, "integer_adm2_egl_1_adm_skip_aim_true_debug_true");
+    /* Options that show anyway are not named again. */
+    assert_int_equal(options_parse(plain, adm->options, NULL, NULL, NULL, &why), 0);
+    feature_key_distinct(key, "VMAF_integer_feature_adm2_score", adm->options, debug, plain);
+    assert_string_equal(key, "integer_adm2_egl_1_adm_skip_aim_true_debug_true");
     dictionary_destroy(dict);
     dictionary_destroy(limit);
     free(plain);

@@ -62,6 +62,12 @@ static void check_number(const FeatureExtractor *extractor, const OptionSpec *sp
         expect_refused(extractor, spec,
                        step != 0 ? spec->max + step : nextafter(spec->max, INFINITY));
     Reason why = {""};
+    /* None of them may wrap around to a small number. */
+    static const char *const large[] = {"4294967297", "9999999999", "-4294967295",
+                                        "18446744073709551617", "-18446744073709551615"};
+    for (size_t i = 0; spec->type == VMAF_OPTION_TYPE_INT && i < sizeof(large) / sizeof(*large);
+         i++)
+        assert_int_equal(parse(extractor, spec, large[i], &why), -EINVAL);
     static const char *const no_numbers[] = {"nan", "-nan", "inf", "-inf", "many"};
     for (size_t i = 0; i < sizeof(no_numbers) / sizeof(no_numbers[0]); i++)
         assert_int_equal(parse(extractor, spec, no_numbers[i], &why), -EINVAL);
