@@ -183,6 +183,25 @@ static void expect_refusal(const FeatureExtractor *extractor, unsigned bpc, unsi
     }
 }
 
+static void given_no_noise_then_ansnr_is_the_cap(void **state)
+{
+    (void)state;
+    static const double caps[] = {60, 72, 84, 108};
+    static const unsigned depths[] = {8, 10, 12, 16};
+    for (unsigned i = 0; i < 4; i++) {
+        const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, depths[i], 3, 3);
+        AnsnrRow rows[3] = {{5, 0}, {6, 0}, {7, 0}};
+        harness_start(&harness, &float_ansnr_extractor, "", &format);
+        harness_record(&harness, rows, 0);
+        rows[1].noise = 1;
+        harness_record(&harness, rows, 1);
+        harness_stop(&harness);
+        assert_true(harness_score(&harness, 0, 0) == caps[i]);
+        assert_true(harness_score(&harness, 1, 0) == caps[i]);
+        assert_true(harness_score(&harness, 0, 1) == 10 * log10(18));
+    }
+}
+
 static void given_unusable_formats_then_refused_with_the_limit(void **state)
 {
     (void)state;
@@ -209,6 +228,7 @@ int main(void)
         cmocka_unit_test(given_extreme_pictures_then_sums_do_not_overflow),
         cmocka_unit_test(given_bands_when_merged_then_records_are_equal),
         cmocka_unit_test(given_16_bit_rows_then_squares_round_one_by_one),
+        cmocka_unit_test(given_no_noise_then_ansnr_is_the_cap),
         cmocka_unit_test(given_unusable_formats_then_refused_with_the_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
