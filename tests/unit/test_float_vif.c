@@ -153,6 +153,19 @@ static void given_prescaling_then_scores_are_known(void **state)
     harness_picture_free(&dist);
 }
 
+static void given_no_energy_then_the_total_is_one(void **state)
+{
+    (void)state;
+    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 64, 64);
+    const FloatVifRecord nothing = {.num = {0}, .den = {0}};
+    harness_start(&harness, &float_vif_extractor, "debug=true", &format);
+    harness_record(&harness, &nothing, 0);
+    harness_stop(&harness);
+    expect(TOTAL, 1);
+    expect(TOTAL_NUM, 0);
+    expect(TOTAL_DEN, 0);
+}
+
 static void given_debug_then_sums_are_known(void **state)
 {
     (void)state;
@@ -380,6 +393,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_the_pattern_then_scores_are_known),
         cmocka_unit_test(given_prescaling_then_scores_are_known),
+        cmocka_unit_test(given_no_energy_then_the_total_is_one),
         cmocka_unit_test(given_debug_then_sums_are_known),
         cmocka_unit_test(given_lower_limits_then_scores_do_not_fall_below),
         cmocka_unit_test(given_several_variants_then_each_has_the_scores_of_its_own),
