@@ -30,6 +30,8 @@ typedef struct Group {
 extern const Group descriptor_group, features_group, probe_group, device_group, plan_group;
 extern const Group order_group, context_group, pixels_group, noise_group, cancel_group;
 extern const Group close_group, parallel_group, buffers_group;
+/* Its process ends as programs do, with destructors and exit handlers. */
+extern const Group ending_group;
 
 /* Counts a requirement as broken unless the condition holds, and says so on stderr. */
 void expect(bool condition, unsigned requirement, const char *format, ...)
@@ -47,8 +49,10 @@ typedef struct Conduct {
     long long printed; /* bytes on stdout */
 } Conduct;
 
-/* Since the start of the process stdout is a file, so that what is printed can be seen. */
-void conduct_capture_output(void);
+/* Since the start of the process stdout is this file, so that what is printed can be seen. */
+void conduct_capture_output(int file);
+/* Bytes in it; what is still in buffers is written first. */
+long long printed_bytes(void);
 Conduct conduct_now(void);
 void expect_conduct(const Conduct *before, const char *during);
 

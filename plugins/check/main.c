@@ -2,18 +2,21 @@
 #include "check.h"
 
 #include <dlfcn.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static const Group *const groups[] = {
     &descriptor_group, &features_group, &probe_group,   &device_group, &plan_group,
     &order_group,      &context_group,  &pixels_group,  &noise_group,  &cancel_group,
-    &close_group,      &parallel_group, &buffers_group,
+    &close_group,      &parallel_group, &buffers_group, &ending_group,
 };
 enum { N_GROUPS = sizeof(groups) / sizeof(groups[0]) };
 
@@ -37,8 +40,24 @@ void expect(bool condition, unsigned requirement, const char *format, ...)
     va_end(arguments);
 }
 
-/* Result of a group's process: how its checks went. */
-enum { GROUP_PASSED = 0, GROUP_BROKEN = 1 };
+/* Result of a group's process: how its checks went. Unlike what a plugin would end it with. */
+enum { GROUP_PASSED = 40, GROUP_BROKEN = 41 };
+
+/* What the process of the ending group tells of its end. */
+typedef struct Ending {
+    bool begun; /* all checks were made */
+    long long printed;
+} Ending;
+static Ending *ending; /* shared with that process; NULL in those of other groups */
+
+_Noreturn static void leave(int status)
+{
+    if (!ending)
+        _exit(status);
+    ending->printed = printed_bytes();
+    ending->begun = true;
+    exit(status);
+}
 
 void require(bool condition, unsigned requirement, const char *format, ...)
 {
@@ -47,7 +66,7 @@ void require(bool condition, unsigned requirement, const char *format, ...)
     report(condition, requirement, format, arguments);
     va_end(arguments);
     if (!condition)
-        _exit(GROUP_BROKEN);
+        leave(GROUP_BROKEN);
 }
 
 static void load(Subject *subject)
@@ -66,18 +85,44 @@ static void load(Subject *subject)
     expect(entry() == subject->api, 4, "its entry returns another descriptor the second time");
 }
 
+_Noreturn static void work(const Group *group, Subject *subject, FILE *output, unsigned seconds)
+{
+    alarm(seconds);
+    if (group != &ending_group)
+        ending = NULL;
+    conduct_capture_output(fileno(output));
+    load(subject);
+    group->run(subject);
+    leave(atomic_load(&n_broken) ? GROUP_BROKEN : GROUP_PASSED);
+}
+
+/* Requirement 3, after the process is gone: it got to its end, and nothing was heard of it. */
+static bool ended_well(FILE *output, int status)
+{
+    if (!ending->begun)
+        return true;
+    const char *fault = NULL;
+    struct stat info;
+    if (WIFSIGNALED(status))
+        fault = WTERMSIG(status) == SIGALRM ? "the process does not end" : "the process crashes";
+    else if (WEXITSTATUS(status) != GROUP_PASSED && WEXITSTATUS(status) != GROUP_BROKEN)
+        fault = "the process ends early, with another status";
+    else if (!fstat(fileno(output), &info) && info.st_size != ending->printed)
+        fault = "something is printed on stdout";
+    if (fault)
+        fprintf(stderr, "  requirement 3: %s, in a destructor or exit handler\n", fault);
+    return !fault;
+}
+
 /* Plugins may crash or hang: each group has a process, and loads the plugin anew. */
 static bool run(const Group *group, Subject *subject, unsigned seconds)
 {
+    FILE *output = tmpfile();
+    ending = mmap(NULL, sizeof(*ending), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     fflush(NULL);
-    const pid_t child = fork();
-    if (child == 0) {
-        alarm(seconds);
-        conduct_capture_output();
-        load(subject);
-        group->run(subject);
-        _exit(atomic_load(&n_broken) ? GROUP_BROKEN : GROUP_PASSED);
-    }
+    const pid_t child = output && ending != MAP_FAILED ? fork() : -1;
+    if (child == 0)
+        work(group, subject, output, seconds);
     int status = 0;
     if (child < 0 || waitpid(child, &status, 0) < 0) {
         perror("vmaf-backend-check");
@@ -87,8 +132,11 @@ static bool run(const Group *group, Subject *subject, unsigned seconds)
         fprintf(stderr, "  not finished after %u seconds\n", seconds);
     else if (WIFSIGNALED(status))
         fprintf(stderr, "  ended by a signal: %s\n", strsignal(WTERMSIG(status)));
-    const bool passed = WIFEXITED(status) && WEXITSTATUS(status) == GROUP_PASSED;
+    bool passed = ended_well(output, status);
+    passed &= WIFEXITED(status) && WEXITSTATUS(status) == GROUP_PASSED;
     printf("%-12s %s\n", group->name, passed ? "ok" : "BROKEN");
+    munmap(ending, sizeof(*ending));
+    fclose(output);
     return passed;
 }
 

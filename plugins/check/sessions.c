@@ -372,3 +372,18 @@ static void run_parallel(const Subject *subject)
 }
 
 const Group parallel_group = {"parallel", run_parallel};
+
+/* ---- ending: the process ends with the plugin in it ---- */
+
+static void run_ending(const Subject *subject)
+{
+    VmafBackendProbe probe = {.struct_size = sizeof(probe)};
+    if (subject->api->probe(&probe) || probe.n_devices <= subject->device)
+        return; /* the other groups complain */
+    VmafBackendDevice *device = open_device(subject);
+    for (unsigned n = 0; n < 2; n++)
+        close_with_frames_outstanding(subject, device, n);
+    subject->api->device_close(device);
+}
+
+const Group ending_group = {"ending", run_ending};

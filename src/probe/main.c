@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -75,7 +76,17 @@ static bool wait_for_end(pid_t process, siginfo_t *end, long limit_ms)
     }
 }
 
-static void watch(pid_t process, long limit_ms, int report)
+/* A pipe instead of standard output, that never makes anybody wait. The reading end. */
+static int capture_output(void)
+{
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) < 0 || dup2(ends[1], STDOUT_FILENO) < 0)
+        return -1;
+    close(ends[1]);
+    return ends[0];
+}
+
+static void watch(pid_t process, long limit_ms, int report, int output)
 {
     siginfo_t end;
     bool in_time = wait_for_end(process, &end, limit_ms);
@@ -84,10 +95,15 @@ static void watch(pid_t process, long limit_ms, int report)
     if (!in_time) {
         siginfo_t late;
         wait_for_end(process, &late, KILL_MS); /* or it is left behind */
+    }
+    int waiting = 0;
+    if (ioctl(output, FIONREAD, &waiting) == 0 && waiting > 0)
+        dprintf(report, "harm probe wrote to standard output\n");
+    if (!in_time) {
         dprintf(report, "ended timeout\n");
     } else if (end.si_code != CLD_EXITED) {
         dprintf(report, "ended signal %d\n", end.si_status);
-    } else if (end.si_status != 0) {
+    } else if (end.si_status != WORKER_DONE) {
         dprintf(report, "ended status %d\n", end.si_status);
     } else {
         dprintf(report, "ended ok\n");
@@ -125,7 +141,8 @@ int main(int argc, char **argv)
     }
     close_inherited_descriptors();
     int report = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    if (report < 0)
+    int output = capture_output();
+    if (report < 0 || output < 0)
         return 1;
 
     sigset_t child_signal, before;
@@ -139,6 +156,6 @@ int main(int argc, char **argv)
     if (process == 0)
         work(argv[1], name, limit_ms, report, watcher, &before);
     setpgid(process, process);
-    watch(process, limit_ms, report);
+    watch(process, limit_ms, report, output);
     return 0;
 }

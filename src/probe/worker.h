@@ -2,6 +2,10 @@
 #ifndef PROBE_WORKER_H
 #define PROBE_WORKER_H
 
+/* Exit status of a process that got to its end: no plugin ends it with that by chance, and with
+ * less than all exit handlers. */
+enum { WORKER_DONE = 86 };
+
 /*
  * The part that touches the plugin: loads it, enumerates its devices, opens each once, and writes
  * what comes of it to the descriptor `report` as probe_report.h defines. Ends the process.

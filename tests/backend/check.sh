@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # vmaf-backend-check finds nothing in good backends, and in bad ones the requirement that they break.
-#   check.sh <vmaf-backend-check> <folder of test backends>
+#   check.sh <vmaf-backend-check> <folder of test backends> <folder of backends that are hard to load>
 set -u
 check=$1
 plugins=$2
+hostile=$3
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 failures=0
@@ -17,7 +18,7 @@ fail() {
 for good in example/libvmaf-backend-example.so membuf/libvmaf-backend-cuda.so \
     hostile/libvmaf-backend-hostile.so; do
     "$check" "$plugins/$good" >"$folder/log" 2>&1 || fail "finds fault with $good"
-    [ "$(grep -c ' ok$' "$folder/log")" -eq 13 ] || fail "has not run every group with $good"
+    [ "$(grep -c ' ok$' "$folder/log")" -eq 14 ] || fail "has not run every group with $good"
 done
 
 bad() { # behaviour, group, what is said
@@ -60,6 +61,18 @@ bad close-leaks close 'BROKEN'
 bad rounds-upward order 'requirement 33: .*how numbers are rounded'
 bad changes-errno order 'requirement 33: submit changes errno'
 bad error-is-not-text device 'requirement 32'
+
+ends_badly() { # plugin, what is said
+    "$check" --time-limit 5 --only ending "$hostile/libvmaf-backend-$1.so" >"$folder/log" 2>&1
+    [ $? -eq 1 ] && grep -q "^ending *BROKEN" "$folder/log" || fail "does not notice the end of $1"
+    grep -q "requirement 3: $2" "$folder/log" || fail "does not say '$2' of $1"
+}
+ends_badly crashdest 'the process crashes, in a destructor'
+ends_badly crashatex 'the process crashes'
+ends_badly loopdest 'the process does not end'
+ends_badly loopatex 'the process does not end'
+ends_badly quitdest 'the process ends early'
+ends_badly printdest 'something is printed'
 
 # A file that is no plugin, and one under a name that is not its own.
 echo text >"$folder/libvmaf-backend-text.so"

@@ -48,7 +48,8 @@ vmaf_add_test_backend(backend_membuf NAME cuda FOLDER membuf
 # vmaf-backend-check on good and on bad backends.
 if(NOT VMAF_SANITIZE)
   add_test(NAME backend-check COMMAND sh "${CMAKE_CURRENT_SOURCE_DIR}/check.sh"
-           "$<TARGET_FILE:vmaf_backend_check>" "${VMAF_TEST_BACKENDS}")
+           "$<TARGET_FILE:vmaf_backend_check>" "${VMAF_TEST_BACKENDS}"
+           "${CMAKE_CURRENT_BINARY_DIR}/hostile")
   set_tests_properties(backend-check PROPERTIES LABELS backend TIMEOUT 300)
 endif()
 

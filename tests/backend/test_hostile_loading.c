@@ -215,6 +215,35 @@ static void given_an_endless_loop_then_it_is_ended_after_the_time_limit(void **s
     EXPECT_ALL(cases);
 }
 
+/* The process in which this is asked ends as any program does, with the plugin in it if it was let
+ * in: in_child fails unless it ends well. */
+static void given_harm_when_the_process_ends_then_it_is_known_before(void **state)
+{
+    (void)state;
+    static const char while_ending[] = "while the process ended";
+    static const Case cases[] = {
+        {"crashdest", BACKEND_PLUGIN_LOAD_ERROR, "probe crashed (SIGSEGV) while the process ended",
+         0, 0},
+        {"crashatex", BACKEND_PLUGIN_LOAD_ERROR, "probe crashed (SIGSEGV) while the process ended",
+         0, 0},
+        {"abortdest", BACKEND_PLUGIN_LOAD_ERROR, while_ending, 0, 0},
+        {"abortatex", BACKEND_PLUGIN_LOAD_ERROR, while_ending, 0, 0},
+        {"loopdest", BACKEND_PLUGIN_LOAD_ERROR, "probe timed out after 3 s while the process ended",
+         0, 3000},
+        {"loopatex", BACKEND_PLUGIN_LOAD_ERROR, "probe timed out after 3 s while the process ended",
+         0, 3000},
+        {"exitdest", BACKEND_PLUGIN_LOAD_ERROR, while_ending, 0, 0},
+        /* What it cuts off is what the program still has to write. */
+        {"quitdest", BACKEND_PLUGIN_LOAD_ERROR,
+         "probe ended early (exit status 0) while the process ended", 0, 0},
+        {"quitprob", BACKEND_PLUGIN_LOAD_ERROR,
+         "probe ended early (exit status 0) while it looked for devices", 0, 0},
+        {"printdest", BACKEND_PLUGIN_LOAD_ERROR, "probe wrote to standard output", 0, 0},
+        {"printatex", BACKEND_PLUGIN_LOAD_ERROR, "probe wrote to standard output", 0, 0},
+    };
+    EXPECT_ALL(cases);
+}
+
 static void given_a_gigabyte_before_a_device_is_open_then_refused(void **state)
 {
     (void)state;
@@ -306,6 +335,7 @@ int main(void)
         cmocka_unit_test(given_a_crash_then_the_signal_is_named),
         cmocka_unit_test(given_an_exit_then_its_status_is_named),
         cmocka_unit_test(given_an_endless_loop_then_it_is_ended_after_the_time_limit),
+        cmocka_unit_test(given_harm_when_the_process_ends_then_it_is_known_before),
         cmocka_unit_test(given_a_gigabyte_before_a_device_is_open_then_refused),
         cmocka_unit_test(given_changes_to_the_process_then_refused_by_name),
         cmocka_unit_test(given_what_devices_are_there_then_the_state_fits),

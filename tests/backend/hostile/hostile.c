@@ -26,6 +26,12 @@
 #ifndef IN_CLOSE
 #define IN_CLOSE NOTHING
 #endif
+#ifndef IN_DESTRUCTOR
+#define IN_DESTRUCTOR NOTHING
+#endif
+#ifndef IN_ATEXIT
+#define IN_ATEXIT NOTHING
+#endif
 #ifndef CLAIMED_NAME
 #define CLAIMED_NAME FILE_NAME
 #endif
@@ -95,9 +101,21 @@ struct VmafBackendDevice {
     const VmafBackendHost *host;
 };
 
+static void at_exit(void)
+{
+    misbehave(IN_ATEXIT);
+}
+
 __attribute__((constructor)) static void on_load(void)
 {
+    if (IN_ATEXIT != NOTHING && atexit(at_exit) != 0)
+        abort();
     misbehave(IN_CONSTRUCTOR);
+}
+
+__attribute__((destructor)) static void on_unload(void)
+{
+    misbehave(IN_DESTRUCTOR);
 }
 
 static int32_t feature_get(uint32_t index, VmafBackendFeature *feature)

@@ -8,6 +8,7 @@ enum Misbehaviour {
     CRASH,
     ABORT,
     EXIT,
+    QUIT, /* with success, past what others do at the end */
     LOOP,
     ALLOCATE, /* one gigabyte, and uses it */
     PRINT,

@@ -24,6 +24,7 @@ static void judge_harm(PluginTrial *trial, int error, const char *what, const ch
         {"loading", " while it was loaded"},
         {"enumerating", " while it looked for devices"},
         {"opening", " while it opened a device"},
+        {"ending", " while the process ended"},
     };
     const char *words = "";
     for (size_t i = 0; stage && i < sizeof(stages) / sizeof(stages[0]); i++)

@@ -22,6 +22,7 @@
 enum {
     RECORD_MAX = 128 * 1024,
     HARM_SECONDS = 3600,
+    TRIAL_VERSION = 2, /* grows with what a plugin is tried for */
 };
 
 static const char linker_cache[] = "/etc/ld.so.cache";
@@ -188,7 +189,7 @@ ProbeCacheKey *probe_cache_key_create(const char *plugin_path)
     Text *text = &key->text;
     text->used = 0;
     text->too_long = false;
-    append(text, "libvmaf %s probe 1\n", vmaf_version());
+    append(text, "libvmaf %s probe %d\n", vmaf_version(), TRIAL_VERSION);
     append_boot_id(text);
     append(text, "environment %016" PRIx64 "\n", hash_of_environment());
     describe_file(text, plugin_path);

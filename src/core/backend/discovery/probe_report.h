@@ -5,7 +5,8 @@
 /*
  * What the helper program says of a plugin: lines of text, each a word and its argument.
  *
- *   stage loading|enumerating|opening    what it is about to do
+ *   stage loading|enumerating|opening|ending
+ *                                        what it is about to do
  *   harm TEXT                            what the plugin did that it must not
  *   library PATH                         a file that is now loaded
  *   verdict STATE ERRNO OPENED TEXT      "usable" or a backend_reason_name; devices that could be
