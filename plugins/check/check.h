@@ -9,6 +9,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <libvmaf/backend.h>
 
@@ -47,6 +49,9 @@ typedef struct Conduct {
     char directory[4096], locale[256];
     void (*handlers[32])(int);
     long long printed; /* bytes on stdout */
+    mode_t mask;
+    struct rlimit limits[8];
+    struct stat streams[3];
 } Conduct;
 
 /* Since the start of the process stdout is this file, so that what is printed can be seen. */

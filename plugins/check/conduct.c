@@ -30,6 +30,41 @@ long long printed_bytes(void)
     return fstat(STDOUT_FILENO, &info) ? 0 : (long long)info.st_size;
 }
 
+static const struct {
+    int resource;
+    const char *name;
+} limits[] = {
+    {RLIMIT_AS, "RLIMIT_AS"},           {RLIMIT_CORE, "RLIMIT_CORE"},
+    {RLIMIT_DATA, "RLIMIT_DATA"},       {RLIMIT_FSIZE, "RLIMIT_FSIZE"},
+    {RLIMIT_MEMLOCK, "RLIMIT_MEMLOCK"}, {RLIMIT_NOFILE, "RLIMIT_NOFILE"},
+    {RLIMIT_NPROC, "RLIMIT_NPROC"},     {RLIMIT_STACK, "RLIMIT_STACK"},
+};
+enum { N_LIMITS = sizeof(limits) / sizeof(limits[0]) };
+
+static void get_process(Conduct *now)
+{
+    now->mask = umask(0);
+    umask(now->mask);
+    for (unsigned i = 0; i < N_LIMITS; i++)
+        getrlimit(limits[i].resource, &now->limits[i]);
+    for (int i = 0; i < 3; i++)
+        if (fstat(i, &now->streams[i]))
+            now->streams[i] = (struct stat){0};
+}
+
+static void expect_process(const Conduct *before, const Conduct *now, const char *during)
+{
+    expect(now->mask == before->mask, CONDUCT, "%s changes the file mode mask", during);
+    for (unsigned i = 0; i < N_LIMITS; i++)
+        expect(now->limits[i].rlim_cur == before->limits[i].rlim_cur &&
+                   now->limits[i].rlim_max == before->limits[i].rlim_max,
+               CONDUCT, "%s changes %s", during, limits[i].name);
+    for (int i = 0; i < 3; i++)
+        expect(now->streams[i].st_dev == before->streams[i].st_dev &&
+                   now->streams[i].st_ino == before->streams[i].st_ino,
+               CONDUCT, "%s closes file descriptor %d", during, i);
+}
+
 Conduct conduct_now(void)
 {
     Conduct now = {.rounding = fegetround(), .printed = printed_bytes()};
@@ -42,6 +77,7 @@ Conduct conduct_now(void)
         if (!sigaction(i, NULL, &action))
             now.handlers[i] = action.sa_handler;
     }
+    get_process(&now);
     return now;
 }
 
@@ -59,6 +95,7 @@ void expect_conduct(const Conduct *before, const char *during)
     expect(!strcmp(now.directory, before->directory), CONDUCT, "%s changes the directory", during);
     expect(!strcmp(now.locale, before->locale), CONDUCT, "%s changes the locale", during);
     expect(now.printed == before->printed, CONDUCT, "%s prints on stdout", during);
+    expect_process(before, &now, during);
     for (int i = 1; i < 32; i++)
         expect(now.handlers[i] == before->handlers[i], CONDUCT, "%s changes the handler of %s",
                during, strsignal(i));

@@ -103,6 +103,8 @@ static void watch(pid_t process, long limit_ms, int report, int output)
         dprintf(report, "ended timeout\n");
     } else if (end.si_code != CLD_EXITED) {
         dprintf(report, "ended signal %d\n", end.si_status);
+    } else if (end.si_status == WORKER_CUT_OFF) {
+        dprintf(report, "harm it closed file descriptors of the process\nended ok\n");
     } else if (end.si_status != WORKER_DONE) {
         dprintf(report, "ended status %d\n", end.si_status);
     } else {

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #ifdef __linux__
 #include <link.h>
@@ -35,24 +36,29 @@ int __lsan_is_turned_off(void)
 typedef struct Worker {
     const char *path;
     int report;
+    struct stat report_file;
     long memory_before;
     HostState *state;
 } Worker;
 
-/* ---- What the plugin must not do ---- */
-
-static void say_harm(const Worker *worker, const char *format, ...)
+/* A line of the report, unless the plugin has closed it; then its number may be that of another
+ * file by now. */
+static void say(const Worker *worker, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
-static void say_harm(const Worker *worker, const char *format, ...)
+static void say(const Worker *worker, const char *format, ...)
 {
-    char text[256];
+    struct stat now;
+    if (fstat(worker->report, &now) < 0 || now.st_dev != worker->report_file.st_dev ||
+        now.st_ino != worker->report_file.st_ino)
+        _exit(WORKER_CUT_OFF);
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(text, sizeof(text), format, arguments);
+    vdprintf(worker->report, format, arguments);
     va_end(arguments);
-    dprintf(worker->report, "harm %s\n", text);
 }
+
+/* ---- What the plugin must not do ---- */
 
 static long peak_memory_kib(void)
 {
@@ -64,15 +70,15 @@ static void check_memory(const Worker *worker, const char *doing)
 {
     long mib = (peak_memory_kib() - worker->memory_before) / 1024;
     if (mib > MEMORY_MAX_MIB)
-        say_harm(worker, "%s it took %ld MiB of memory (at most %d are allowed)", doing, mib,
-                 MEMORY_MAX_MIB);
+        say(worker, "harm %s it took %ld MiB of memory (at most %d are allowed)\n", doing, mib,
+            MEMORY_MAX_MIB);
 }
 
 static void check_state(const Worker *worker)
 {
     Reason why;
-    if (!host_state_restore(worker->state, HOST_STATE_ALL, worker->path, &why))
-        say_harm(worker, "probing it %s", why.text);
+    if (!host_state_restore(worker->state, worker->path, &why))
+        say(worker, "harm probing it %s\n", why.text);
 }
 
 /* ---- What is reported ---- */
@@ -84,7 +90,7 @@ static int say_library(struct dl_phdr_info *object, size_t size, void *data)
     const Worker *worker = data;
     const char *path = object->dlpi_name;
     if (path && *path == '/' && !strchr(path, '\n'))
-        dprintf(worker->report, "library %s\n", path);
+        say(worker, "library %s\n", path);
     return 0;
 }
 
@@ -95,13 +101,13 @@ static void say_libraries(Worker *worker)
 #else
 static void say_libraries(Worker *worker)
 {
-    dprintf(worker->report, "library %s\n", worker->path);
+    say(worker, "library %s\n", worker->path);
 }
 #endif
 
 static void say_stage(const Worker *worker, const char *stage)
 {
-    dprintf(worker->report, "stage %s\n", stage);
+    say(worker, "stage %s\n", stage);
 }
 
 /* Leaves as programs do, so that destructors and exit handlers of the plugin and of its libraries
@@ -110,8 +116,8 @@ _Noreturn static void finish(Worker *worker, const BackendVerdict *verdict, uint
 {
     const char *state = backend_reason_name(verdict->state);
     say_libraries(worker);
-    dprintf(worker->report, "verdict %s %d %" PRIx64 " %s\n", state ? state : "usable",
-            verdict->error, opened, verdict->why.text);
+    say(worker, "verdict %s %d %" PRIx64 " %s\n", state ? state : "usable", verdict->error, opened,
+        verdict->why.text);
     say_stage(worker, "ending");
     exit(WORKER_DONE);
 }
@@ -174,16 +180,17 @@ _Noreturn void worker_run(const char *path, const char *name, int report)
     Worker worker = {.path = path, .report = report};
     BackendVerdict verdict = {.state = BACKEND_USABLE};
     reset_crash_handlers();
-    if (host_state_capture(&worker.state) < 0)
+    if (fstat(report, &worker.report_file) < 0 ||
+        host_state_capture(&worker.state, HOST_STATE_ALONE) < 0)
         _exit(1);
     worker.memory_before = peak_memory_kib();
 
     say_stage(&worker, "loading");
     Plugin *plugin;
-    int err = plugin_load(&plugin, path, name, HOST_STATE_ALL, &verdict);
+    int err = plugin_load(&plugin, path, name, HOST_STATE_ALONE, &verdict);
     check_memory(&worker, "loading");
     if (err == -EPERM)
-        say_harm(&worker, "%s", verdict.why.text);
+        say(&worker, "harm %s\n", verdict.why.text);
     if (err < 0)
         finish(&worker, &verdict, 0);
 

@@ -2,9 +2,9 @@
 #ifndef PROBE_WORKER_H
 #define PROBE_WORKER_H
 
-/* Exit status of a process that got to its end: no plugin ends it with that by chance, and with
- * less than all exit handlers. */
-enum { WORKER_DONE = 86 };
+/* Exit statuses: the process got to its end (no plugin ends it with that by chance, before all exit
+ * handlers were called), or it cannot report any more because the plugin has closed its file. */
+enum { WORKER_DONE = 86, WORKER_CUT_OFF = 87 };
 
 /*
  * The part that touches the plugin: loads it, enumerates its devices, opens each once, and writes

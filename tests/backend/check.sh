@@ -74,6 +74,15 @@ ends_badly loopatex 'the process does not end'
 ends_badly quitdest 'the process ends early'
 ends_badly printdest 'something is printed'
 
+changes() { # plugin, group, what is said
+    "$check" --only "$2" "$hostile/libvmaf-backend-$1.so" >"$folder/log" 2>&1
+    [ $? -eq 1 ] && grep -q "requirement 33: $3" "$folder/log" || fail "does not say '$3' of $1"
+}
+changes umaskcons descriptor 'loading changes the file mode mask'
+changes umaskprob probe 'probe changes the file mode mask'
+changes limitcons descriptor 'loading changes RLIMIT_NOFILE'
+changes limitclos device 'device_close changes RLIMIT_NOFILE'
+
 # A file that is no plugin, and one under a name that is not its own.
 echo text >"$folder/libvmaf-backend-text.so"
 "$check" --only descriptor "$folder/libvmaf-backend-text.so" >"$folder/log" 2>&1 &&

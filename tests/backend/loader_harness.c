@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -156,7 +157,18 @@ void in_child(const ChildSettings *settings, void (*body)(void *argument), void 
 
 struct HostCheck {
     char directory[512];
+    mode_t mask;
+    struct rlimit files;
+    struct stat streams[3];
+    int flags[3];
 };
+
+static mode_t current_mask(void)
+{
+    mode_t mask = umask(0);
+    umask(mask);
+    return mask;
+}
 
 static void own_handler(int number)
 {
@@ -169,6 +181,12 @@ HostCheck *host_check_begin(void)
     REQUIRE(check);
     REQUIRE(getcwd(check->directory, sizeof(check->directory)));
     REQUIRE(signal(SIGUSR1, own_handler) != SIG_ERR);
+    check->mask = current_mask();
+    REQUIRE(getrlimit(RLIMIT_NOFILE, &check->files) == 0);
+    for (int i = 0; i < 3; i++) {
+        REQUIRE(fstat(i, &check->streams[i]) == 0);
+        check->flags[i] = fcntl(i, F_GETFL);
+    }
     return check;
 }
 
@@ -183,5 +201,16 @@ void host_check_end(HostCheck *check)
     volatile double smallest = DBL_MIN;
     volatile double half = smallest / 2;
     REQUIRE(half > 0);
+    REQUIRE(current_mask() == check->mask);
+    struct rlimit files;
+    REQUIRE(getrlimit(RLIMIT_NOFILE, &files) == 0);
+    REQUIRE(files.rlim_cur == check->files.rlim_cur && files.rlim_max == check->files.rlim_max);
+    for (int i = 0; i < 3; i++) {
+        struct stat status;
+        REQUIRE(fstat(i, &status) == 0);
+        REQUIRE(status.st_dev == check->streams[i].st_dev &&
+                status.st_ino == check->streams[i].st_ino);
+        REQUIRE(fcntl(i, F_GETFL) == check->flags[i]);
+    }
     free(check);
 }

@@ -270,6 +270,16 @@ static void given_changes_to_the_process_then_refused_by_name(void **state)
         {"handlerprob", BACKEND_PLUGIN_LOAD_ERROR, "probing it changed the handler of signal", 0,
          0},
         {"directory", BACKEND_PLUGIN_LOAD_ERROR, "loading it changed the current directory", 0, 0},
+        {"umaskcons", BACKEND_PLUGIN_LOAD_ERROR, "loading it changed the file mode mask", 0, 0},
+        {"umaskprob", BACKEND_PLUGIN_LOAD_ERROR, "probing it changed the file mode mask", 0, 0},
+        {"limitcons", BACKEND_PLUGIN_LOAD_ERROR, "changed the resource limit RLIMIT_NOFILE", 0, 0},
+        {"limitclos", BACKEND_PLUGIN_LOAD_ERROR, "changed the resource limit RLIMIT_NOFILE", 0, 0},
+        {"streamcons", BACKEND_PLUGIN_LOAD_ERROR, "loading it closed file descriptor 2", 0, 0},
+        {"streamprob", BACKEND_PLUGIN_LOAD_ERROR, "probing it closed file descriptor 2", 0, 0},
+        /* Nothing can be reported over a descriptor that is gone. */
+        {"closecons", BACKEND_PLUGIN_LOAD_ERROR, "it closed file descriptors of the process", 0, 0},
+        {"closeopen", BACKEND_PLUGIN_LOAD_ERROR, "it closed file descriptors of the process", 0, 0},
+        {"flagsprob", BACKEND_PLUGIN_LOAD_ERROR, "the flags of file descriptor 0", 0, 0},
         {"flushtozero", BACKEND_PLUGIN_LOAD_ERROR, "loading it set flush-to-zero", 0, 0},
         {"rounding", BACKEND_PLUGIN_LOAD_ERROR, "loading it changed the rounding mode", 0, 0},
         /* What changes during a call is put back after it. */

@@ -9,8 +9,11 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "backend/host_state.h"
 #include "loader_harness.h"
@@ -59,6 +62,13 @@ static void given_plugins_when_probed_in_process_then_states_are_as_with_the_hel
         {"directory", BACKEND_PLUGIN_LOAD_ERROR, "loading it changed the current directory"},
         {"flushtozero", BACKEND_PLUGIN_LOAD_ERROR, "loading it set flush-to-zero"},
         {"rounding", BACKEND_PLUGIN_LOAD_ERROR, "loading it changed the rounding mode"},
+        {"umaskcons", BACKEND_PLUGIN_LOAD_ERROR, "loading it changed the file mode mask"},
+        {"umaskprob", BACKEND_PLUGIN_LOAD_ERROR, "probing it changed the file mode mask"},
+        {"limitcons", BACKEND_PLUGIN_LOAD_ERROR, "loading it changed the resource limit"},
+        {"limitprob", BACKEND_PLUGIN_LOAD_ERROR, "probing it changed the resource limit"},
+        {"streamcons", BACKEND_PLUGIN_LOAD_ERROR, "loading it closed file descriptor 2"},
+        {"streamprob", BACKEND_PLUGIN_LOAD_ERROR, "probing it closed file descriptor 2"},
+        {"flagsprob", BACKEND_PLUGIN_LOAD_ERROR, "changed the flags of file descriptor 0"},
     };
     const ChildSettings settings = {.inprocess = true};
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
@@ -91,17 +101,46 @@ static void given_a_probe_that_hangs_then_only_this_plugin_is_dead(void **state)
 static void given_a_vetted_plugin_then_changes_by_others_are_not_its_fault(void **state)
 {
     (void)state;
-    HostState *before;
+    HostState *own, *all;
     Reason why;
-    assert_int_equal(host_state_capture(&before), 0);
-    assert_true(host_state_restore(before, HOST_STATE_ALL, "/plugin.so", &why));
+    assert_int_equal(host_state_capture(&own, HOST_STATE_OWN), 0);
+    assert_int_equal(host_state_capture(&all, HOST_STATE_ALL), 0);
+    assert_true(host_state_restore(all, "/plugin.so", &why));
     signal(SIGUSR2, SIG_IGN); /* as if another thread did it */
-    assert_true(host_state_restore(before, HOST_STATE_OWN, "/plugin.so", &why));
+    mode_t mask = umask(077);
+    assert_true(host_state_restore(own, "/plugin.so", &why));
     assert_true(signal(SIGUSR2, SIG_IGN) == SIG_IGN);
-    assert_false(host_state_restore(before, HOST_STATE_ALL, "/plugin.so", &why));
-    assert_non_null(strstr(why.text, "handler of signal"));
+    assert_false(host_state_restore(all, "/plugin.so", &why));
+    assert_non_null(strstr(why.text, "handler of signal")); /* what is found first */
     assert_true(signal(SIGUSR2, SIG_DFL) == SIG_DFL);
-    host_state_free(before);
+    assert_int_equal(umask(mask), mask);
+    host_state_free(own);
+    host_state_free(all);
+}
+
+/* Files that other threads close are not closed by the plugin, unless there are none. */
+static void given_a_closed_file_then_only_a_plugin_that_is_alone_is_blamed(void **state)
+{
+    (void)state;
+    int file = open("/dev/null", O_RDONLY);
+    assert_true(file > STDERR_FILENO);
+    HostState *all, *alone;
+    Reason why;
+    assert_int_equal(host_state_capture(&all, HOST_STATE_ALL), 0);
+    assert_int_equal(host_state_capture(&alone, HOST_STATE_ALONE), 0);
+    assert_true(host_state_restore(alone, "/plugin.so", &why));
+    assert_int_equal(fcntl(file, F_SETFD, FD_CLOEXEC), 0);
+    assert_false(host_state_restore(alone, "/plugin.so", &why));
+    assert_non_null(strstr(why.text, "changed the flags of file descriptor"));
+    assert_int_equal(fcntl(file, F_GETFD), 0);
+    assert_int_equal(dup2(STDERR_FILENO, file), file);
+    assert_true(host_state_restore(all, "/plugin.so", &why));
+    assert_false(host_state_restore(alone, "/plugin.so", &why));
+    assert_non_null(strstr(why.text, "closed file descriptor"));
+    close(file);
+    assert_false(host_state_restore(alone, "/plugin.so", &why));
+    host_state_free(all);
+    host_state_free(alone);
 }
 
 int main(void)
@@ -110,6 +149,7 @@ int main(void)
         cmocka_unit_test(given_plugins_when_probed_in_process_then_states_are_as_with_the_helper),
         cmocka_unit_test(given_a_probe_that_hangs_then_only_this_plugin_is_dead),
         cmocka_unit_test(given_a_vetted_plugin_then_changes_by_others_are_not_its_fault),
+        cmocka_unit_test(given_a_closed_file_then_only_a_plugin_that_is_alone_is_blamed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

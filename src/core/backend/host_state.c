@@ -13,6 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backend/process_state.h"
+
 enum { SIGNALS_MAX = 128 };
 
 typedef struct FloatBehaviour {
@@ -23,11 +25,13 @@ typedef struct FloatBehaviour {
 } FloatBehaviour;
 
 struct HostState {
+    HostStateScope scope;
     fenv_t environment;
     FloatBehaviour behaviour;
     locale_t thread_locale;
-    char *locale;    /* of the process; NULL if unknown */
-    char *directory; /* NULL if unknown */
+    char *locale;         /* of the process; NULL if unknown */
+    char *directory;      /* NULL if unknown */
+    ProcessState process; /* not of HOST_STATE_OWN */
     bool handler_known[SIGNALS_MAX];
     struct sigaction handlers[SIGNALS_MAX];
 };
@@ -59,12 +63,18 @@ static FloatBehaviour float_behaviour(void)
     return behaviour;
 }
 
-int host_state_capture(HostState **state_out)
+int host_state_capture(HostState **state_out, HostStateScope scope)
 {
     HostState *state = calloc(1, sizeof(*state));
-    *state_out = state;
+    *state_out = NULL;
     if (!state)
         return -ENOMEM;
+    state->scope = scope;
+    if (scope != HOST_STATE_OWN &&
+        process_state_capture(&state->process, scope == HOST_STATE_ALONE) < 0) {
+        free(state);
+        return -ENOMEM;
+    }
     fegetenv(&state->environment);
     state->behaviour = float_behaviour();
     fesetenv(&state->environment); /* without the flags that the test has raised */
@@ -74,6 +84,7 @@ int host_state_capture(HostState **state_out)
     state->directory = getcwd(NULL, 0);
     for (int i = 1; i < SIGNALS_MAX; i++)
         state->handler_known[i] = sigaction(i, NULL, &state->handlers[i]) == 0;
+    *state_out = state;
     return 0;
 }
 
@@ -81,6 +92,8 @@ void host_state_free(HostState *state)
 {
     if (!state)
         return;
+    if (state->scope != HOST_STATE_OWN)
+        process_state_release(&state->process);
     free(state->locale);
     free(state->directory);
     free(state);
@@ -117,8 +130,7 @@ static bool lies_in(uintptr_t address, const char *path)
            strcmp(info.dli_fname, path) == 0;
 }
 
-static bool restore_handlers(const HostState *state, HostStateScope scope, const char *plugin_path,
-                             Reason *why)
+static bool restore_handlers(const HostState *state, const char *plugin_path, Reason *why)
 {
     bool same = true;
     for (int i = 1; i < SIGNALS_MAX; i++) {
@@ -129,7 +141,7 @@ static bool restore_handlers(const HostState *state, HostStateScope scope, const
         if (handler_address(&now) == handler_address(before) &&
             (now.sa_flags & SA_SIGINFO) == (before->sa_flags & SA_SIGINFO))
             continue;
-        if (scope == HOST_STATE_OWN && !lies_in(handler_address(&now), plugin_path))
+        if (state->scope == HOST_STATE_OWN && !lies_in(handler_address(&now), plugin_path))
             continue;
         sigaction(i, before, NULL);
         refuse(why, 0, "changed the handler of signal %d (%s)", i, strsignal(i));
@@ -168,17 +180,18 @@ static bool restore_directory(const HostState *state, Reason *why)
     return false;
 }
 
-bool host_state_restore(const HostState *state, HostStateScope scope, const char *plugin_path,
-                        Reason *why)
+bool host_state_restore(const HostState *state, const char *plugin_path, Reason *why)
 {
     bool same = restore_floats(state, why);
-    if (!restore_handlers(state, scope, plugin_path, same ? why : NULL))
+    if (!restore_handlers(state, plugin_path, same ? why : NULL))
         same = false;
-    if (scope == HOST_STATE_OWN)
+    if (state->scope == HOST_STATE_OWN)
         return same;
     if (!restore_locale(state, same ? why : NULL))
         same = false;
     if (!restore_directory(state, same ? why : NULL))
+        same = false;
+    if (!process_state_restore(&state->process, same ? why : NULL))
         same = false;
     return same;
 }

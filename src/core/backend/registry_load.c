@@ -179,13 +179,13 @@ static void probe_job_run(void *argument)
 {
     ProbeJob *job = argument;
     HostState *state;
-    if (host_state_capture(&state) < 0) {
+    if (host_state_capture(&state, job->scope) < 0) {
         out_of_memory(&job->verdict);
         return;
     }
     plugin_probe(job->plugin, &job->devices, &job->verdict);
     Reason why;
-    if (!host_state_restore(state, job->scope, job->plugin->path, &why))
+    if (!host_state_restore(state, job->plugin->path, &why))
         backend_judge(&job->verdict, BACKEND_PLUGIN_LOAD_ERROR, -EPERM, "probing it %s", why.text);
     host_state_free(state);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "misbehaviour.h"
 
+#include <fcntl.h>
 #include <fenv.h>
 #include <locale.h>
 #include <signal.h>
@@ -8,6 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static void handler(int number)
@@ -48,6 +51,16 @@ static void set_flush_to_zero(void)
 #else
     fesetround(FE_TOWARDZERO); /* the next best */
 #endif
+}
+
+static void set_limit(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+        abort();
+    limit.rlim_cur = limit.rlim_cur > 128 ? 128 : limit.rlim_cur - 1;
+    if (setrlimit(RLIMIT_NOFILE, &limit) < 0)
+        abort();
 }
 
 static void free_twice(void)
@@ -91,6 +104,24 @@ void misbehave(enum Misbehaviour kind)
     case SET_DIRECTORY:
         if (chdir("/usr") < 0)
             abort();
+        break;
+    case SET_UMASK:
+        umask(0);
+        break;
+    case SET_LIMIT:
+        set_limit();
+        break;
+    case CLOSE_STREAM:
+        close(STDERR_FILENO);
+        if (open("/dev/zero", O_RDONLY) < 0)
+            abort();
+        break;
+    case CLOSE_ALL:
+        for (int file = STDERR_FILENO + 1; file < 256; file++)
+            close(file);
+        break;
+    case SET_FLAGS:
+        fcntl(STDIN_FILENO, F_SETFL, fcntl(STDIN_FILENO, F_GETFL) ^ O_NONBLOCK);
         break;
     case SET_FLUSH_TO_ZERO:
         set_flush_to_zero();

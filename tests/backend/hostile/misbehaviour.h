@@ -15,6 +15,11 @@ enum Misbehaviour {
     SET_LOCALE,
     SET_HANDLER,
     SET_DIRECTORY,
+    SET_UMASK,
+    SET_LIMIT,
+    CLOSE_STREAM, /* and opens something else in its place */
+    CLOSE_ALL,    /* but the standard streams, as daemons do */
+    SET_FLAGS,    /* of standard input */
     SET_FLUSH_TO_ZERO,
     SET_ROUNDING,
     FREE_TWICE, /* memory corruption that allocators detect */

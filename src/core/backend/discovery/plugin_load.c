@@ -82,11 +82,11 @@ int plugin_load(Plugin **plugin, const char *path, const char *name, HostStateSc
 {
     *plugin = NULL;
     HostState *state;
-    if (host_state_capture(&state) < 0)
+    if (host_state_capture(&state, scope) < 0)
         return backend_judge(verdict, BACKEND_INIT_FAILED, -ENOMEM, "out of memory");
     int err = load(plugin, path, name, verdict);
     Reason why;
-    if (!host_state_restore(state, scope, path, &why)) {
+    if (!host_state_restore(state, path, &why)) {
         plugin_free(*plugin);
         *plugin = NULL;
         err = backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, -EPERM, "loading it %s", why.text);

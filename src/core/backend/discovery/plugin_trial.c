@@ -62,12 +62,12 @@ static void judge_end(PluginTrial *trial, const ProbeReport *report, unsigned li
 
 static void judge_report(PluginTrial *trial, const ProbeReport *report, unsigned limit_ms)
 {
-    if (report->end != PROBE_END_OK || !report->has_verdict) {
-        judge_end(trial, report, limit_ms);
-    } else if (report->harm) {
+    if (report->end == PROBE_END_OK && report->harm) {
         char harm[sizeof(trial->harm.why.text)];
         foreign_text(harm, sizeof(harm), report->harm, strlen(report->harm));
         backend_judge(&trial->harm, BACKEND_PLUGIN_LOAD_ERROR, -EPERM, "%s", harm);
+    } else if (report->end != PROBE_END_OK || !report->has_verdict) {
+        judge_end(trial, report, limit_ms);
     } else {
         trial->asked_now = true;
         trial->verdict = report->verdict;
