@@ -177,28 +177,188 @@ static void given_files_in_two_directories_then_the_first_of_each_name_counts(vo
     in_child(&settings, look_at_files, NULL);
 }
 
-static void look_at_permissions(void *argument)
+/* ---- Who could change a file ---- */
+
+enum { NOBODY = 65534 };
+
+typedef struct Place {
+    char folder[300]; /* with the plugin "good" in it */
+    char plugin[400];
+} Place;
+
+static Place new_place(const char *parent, const char *name)
 {
-    (void)argument;
-    BackendVerdict verdict = verdict_of("good");
-    bool privileged = geteuid() == 0;
-    REQUIRE(verdict.state == (privileged ? BACKEND_PLUGIN_LOAD_ERROR : BACKEND_USABLE));
-    REQUIRE(!privileged || strstr(verdict.why.text, "writable by others"));
+    Place place;
+    snprintf(place.folder, sizeof(place.folder), "%s/%s", parent, name);
+    assert_int_equal(mkdir(place.folder, 0755), 0);
+    install_plugin(place.folder, "good");
+    snprintf(place.plugin, sizeof(place.plugin), "%s/libvmaf-backend-good.so", place.folder);
+    assert_int_equal(chmod(place.plugin, 0755), 0);
+    return place;
 }
 
-static void given_a_plugin_that_others_can_write_then_root_refuses_it(void **state)
+typedef struct Refusal {
+    const char *words;  /* in the reason; NULL: it can be used */
+    const char *change; /* made writable for others between looking for plugins and loading one */
+} Refusal;
+
+static void look_at_refusal(void *argument)
+{
+    const Refusal *expected = argument;
+    REQUIRE(backend_registry_find("good"));
+    if (expected->change)
+        REQUIRE(chmod(expected->change, 0777) == 0);
+    BackendVerdict verdict = verdict_of("good");
+    if (!expected->words && verdict.state != BACKEND_USABLE)
+        require_failed(verdict.why.text, 0, "it is usable");
+    if (expected->words && (verdict.state != BACKEND_PLUGIN_LOAD_ERROR ||
+                            !strstr(verdict.why.text, "refused in a privileged program") ||
+                            !strstr(verdict.why.text, expected->words)))
+        require_failed(verdict.why.text, (int)verdict.state, expected->words);
+}
+
+static void expect_refusal(const char *search_path, const char *words)
+{
+    Refusal refusal = {.words = words};
+    const ChildSettings settings = {.search_path = search_path};
+    in_child(&settings, look_at_refusal, &refusal);
+}
+
+static bool is_superuser(void)
+{
+    if (geteuid() != 0)
+        print_message("only the superuser can give files away\n");
+    return geteuid() == 0;
+}
+
+static void given_a_plugin_that_others_can_change_then_root_refuses_it(void **state)
 {
     (void)state;
-    const char *open_file = new_directory("open-file"), *open_place = new_directory("open-place");
-    install_plugin(open_file, "good");
-    install_plugin(open_place, "good");
-    char path[512];
-    snprintf(path, sizeof(path), "%s/libvmaf-backend-good.so", open_file);
-    assert_int_equal(chmod(path, 0646), 0);
-    assert_int_equal(chmod(open_place, 0777), 0);
-    const ChildSettings settings[] = {{.search_path = open_file}, {.search_path = open_place}};
-    in_child(&settings[0], look_at_permissions, NULL);
-    in_child(&settings[1], look_at_permissions, NULL);
+    if (!is_superuser())
+        skip();
+    const char *base = new_directory("changeable");
+    Place place = new_place(base, "by-all");
+    expect_refusal(place.folder, NULL);
+    assert_int_equal(chmod(place.plugin, 0646), 0);
+    expect_refusal(place.folder, "good.so is writable by others");
+    place = new_place(base, "by-group");
+    assert_int_equal(chmod(place.plugin, 0664), 0);
+    expect_refusal(place.folder, NULL); /* the superuser's own */
+    assert_int_equal(chown(place.plugin, 0, NOBODY), 0);
+    expect_refusal(place.folder, "good.so is writable by others");
+    assert_int_equal(chmod(place.plugin, 0644), 0);
+    expect_refusal(place.folder, NULL);
+    assert_int_equal(chown(place.plugin, NOBODY, 0), 0);
+    expect_refusal(place.folder, "good.so belongs to user 65534");
+}
+
+static void given_a_folder_that_others_can_change_then_root_refuses_what_is_in_it(void **state)
+{
+    (void)state;
+    if (!is_superuser())
+        skip();
+    const char *base = new_directory("folders");
+    Place place = new_place(base, "place");
+    assert_int_equal(chmod(place.folder, 0777), 0);
+    expect_refusal(place.folder, "folders/place is writable by others");
+    assert_int_equal(chmod(place.folder, 01777), 0);
+    expect_refusal(place.folder, "folders/place is writable by others");
+    assert_int_equal(chmod(place.folder, 0775), 0);
+    expect_refusal(place.folder, NULL);
+    assert_int_equal(chown(place.folder, 0, NOBODY), 0);
+    expect_refusal(place.folder, "folders/place is writable by others");
+    assert_int_equal(chmod(place.folder, 0755), 0);
+    expect_refusal(place.folder, NULL);
+    assert_int_equal(chown(place.folder, NOBODY, 0), 0);
+    expect_refusal(place.folder, "folders/place belongs to user 65534");
+    assert_int_equal(chown(place.folder, 0, 0), 0);
+
+    /* Who can rename a folder can put another in its place. */
+    assert_int_equal(chmod(base, 0777), 0);
+    expect_refusal(place.folder, "folders is writable by others");
+    assert_int_equal(chmod(base, 01777), 0);
+    expect_refusal(place.folder, NULL);
+    assert_int_equal(chown(base, NOBODY, 0), 0);
+    expect_refusal(place.folder, "folders belongs to user 65534");
+}
+
+static void given_a_link_then_the_folder_of_its_target_counts_as_well(void **state)
+{
+    (void)state;
+    if (!is_superuser())
+        skip();
+    const char *base = new_directory("links"), *links = scratch_path("links/searched");
+    Place place = new_place(base, "target");
+    char link[400];
+    snprintf(link, sizeof(link), "%s/libvmaf-backend-good.so", links);
+    assert_int_equal(mkdir(links, 0755), 0);
+    assert_int_equal(symlink(place.plugin, link), 0);
+    expect_refusal(links, NULL);
+    assert_int_equal(chmod(place.folder, 0777), 0);
+    expect_refusal(links, "links/target is writable by others");
+    assert_int_equal(chmod(place.folder, 0755), 0);
+    assert_int_equal(chmod(place.plugin, 0666), 0);
+    expect_refusal(links, "target/libvmaf-backend-good.so is writable by others");
+    assert_int_equal(chmod(place.plugin, 0644), 0);
+    assert_int_equal(chmod(links, 0777), 0);
+    expect_refusal(links, "links/searched is writable by others");
+}
+
+static void given_a_change_after_the_search_then_root_does_not_load_it(void **state)
+{
+    (void)state;
+    if (!is_superuser())
+        skip();
+    const char *base = new_directory("later");
+    for (int inprocess = 0; inprocess < 2; inprocess++) {
+        Place place = new_place(base, inprocess ? "without-helper" : "with-helper");
+        Refusal refusal = {"good.so is writable by others", place.plugin};
+        const ChildSettings settings = {.search_path = place.folder, .inprocess = inprocess};
+        in_child(&settings, look_at_refusal, &refusal);
+        assert_int_equal(chmod(place.plugin, 0755), 0);
+        refusal = (Refusal){"is writable by others", place.folder};
+        in_child(&settings, look_at_refusal, &refusal);
+    }
+}
+
+/* This program, with the rights of a group: the user who calls it decides nothing. */
+static int look_as_group(const char *own_file, const char *file_of_root)
+{
+    if (!privilege_is_borrowed())
+        return 77;
+    Reason why = {""};
+    char *resolved;
+    REQUIRE(privilege_resolve_file(&resolved, file_of_root, &why) == 0);
+    free(resolved);
+    REQUIRE(privilege_resolve_file(&resolved, own_file, &why) == -EACCES && !resolved);
+    REQUIRE(strstr(why.text, "belongs to user 65534"));
+    return 0;
+}
+
+static void given_rights_of_a_group_then_files_of_the_caller_are_refused(void **state)
+{
+    (void)state;
+    if (!is_superuser())
+        skip();
+    const char *copy = scratch_path("of-group");
+    Place place = new_place(scratch_directory(), "callers");
+    Place other = new_place(scratch_directory(), "roots");
+    copy_file("/proc/self/exe", copy, SIZE_MAX);
+    assert_int_equal(chown(copy, 0, NOBODY - 1), 0);
+    assert_int_equal(chmod(copy, 02755), 0);
+    assert_int_equal(chown(place.plugin, NOBODY, NOBODY), 0);
+    assert_int_equal(chmod(scratch_directory(), 0711), 0);
+    pid_t child = fork();
+    if (child == 0) {
+        if (setgid(NOBODY) == 0 && setuid(NOBODY) == 0)
+            execl(copy, copy, "--group", place.plugin, other.plugin, (char *)NULL);
+        _exit(98);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77)
+        skip();
+    assert_int_equal(status, 0);
 }
 
 /* This program, called by another user than the one whose rights it has. */
@@ -485,11 +645,17 @@ int main(int argc, char **argv)
 {
     if (argc == 2 && strcmp(argv[1], "--privileged") == 0)
         _exit(look_as_privileged()); /* where no sanitizer could look for leaks */
+    if (argc == 4 && strcmp(argv[1], "--group") == 0)
+        _exit(look_as_group(argv[2], argv[3]));
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_no_plugins_then_the_known_names_are_listed_as_missing),
         cmocka_unit_test(given_an_empty_variable_then_the_installation_is_searched),
         cmocka_unit_test(given_files_in_two_directories_then_the_first_of_each_name_counts),
-        cmocka_unit_test(given_a_plugin_that_others_can_write_then_root_refuses_it),
+        cmocka_unit_test(given_a_plugin_that_others_can_change_then_root_refuses_it),
+        cmocka_unit_test(given_a_folder_that_others_can_change_then_root_refuses_what_is_in_it),
+        cmocka_unit_test(given_a_link_then_the_folder_of_its_target_counts_as_well),
+        cmocka_unit_test(given_a_change_after_the_search_then_root_does_not_load_it),
+        cmocka_unit_test(given_rights_of_a_group_then_files_of_the_caller_are_refused),
         cmocka_unit_test(given_borrowed_rights_then_the_environment_decides_nothing),
         cmocka_unit_test(given_no_helper_then_unusable_unless_inprocess),
         cmocka_unit_test(given_unusual_hosts_then_probing_works),

@@ -31,8 +31,7 @@ static const Part plugins = {INSTALLED_PLUGINS, PLUGINS_FROM_LIBRARIES, PLUGINS_
 
 static _Atomic(const char *) helper_for_tests;
 
-/* Folder of the file that this code was loaded from: the library, or a program that contains it. */
-static char *own_folder(void)
+char *install_path_own_folder(void)
 {
     Dl_info info;
     if (!dladdr((const void *)&helper, &info) || !info.dli_fname)
@@ -70,7 +69,7 @@ static char *existing(const char *folder, const char *relative, mode_t type)
 
 static char *find(const Part *part)
 {
-    char *folder = privilege_is_borrowed() ? NULL : own_folder();
+    char *folder = privilege_is_borrowed() ? NULL : install_path_own_folder();
     char *path = NULL;
     if (folder) {
         path = existing(folder, part->from_libraries, part->type);

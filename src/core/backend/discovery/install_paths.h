@@ -13,6 +13,10 @@
 char *install_path_helper(void);
 char *install_path_plugins(void); /* directory */
 
+/* Folder of the file that holds this code, the library or a program that contains it: its real
+ * path, to be freed; NULL if it is unknown. */
+char *install_path_own_folder(void);
+
 /* For tests: the helper of install_path_helper, NULL to undo. The text must stay valid. */
 void install_path_set_helper(const char *path);
 

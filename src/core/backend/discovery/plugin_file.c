@@ -67,6 +67,8 @@ static void judge(const PluginFiles *earlier, PluginFile *file, bool legal)
     *verdict = (BackendVerdict){.state = BACKEND_USABLE};
     struct stat status;
     Reason why;
+    char *resolved = NULL;
+    int err;
     const PluginFile *other = find_usable(earlier, file->name);
     if (!legal)
         backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, -EINVAL,
@@ -77,8 +79,9 @@ static void judge(const PluginFiles *earlier, PluginFile *file, bool legal)
         backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, -errno, "%s", strerror(errno));
     else if (!S_ISREG(status.st_mode))
         backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, -EINVAL, "not a regular file");
-    else if (privilege_check_file(file->path, &why) < 0)
-        backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, -EACCES, "%s", why.text);
+    else if ((err = privilege_resolve_file(&resolved, file->path, &why)) < 0)
+        backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, err, "%s", why.text);
+    free(resolved); /* loading it asks again */
 }
 
 static int add(PluginFiles *files, const char *directory, const char *file_name)

@@ -4,11 +4,13 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <ltdl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "backend/discovery/plugin_check.h"
 #include "backend/discovery/plugin_copy.h"
+#include "backend/discovery/privilege.h"
 #include "backend/foreign_text.h"
 
 enum { ERROR_TEXT_SIZE = 224 };
@@ -77,10 +79,10 @@ static int load(Plugin **plugin, const char *path, const char *name, BackendVerd
     return err < 0 ? err : plugin_check(plugin, entry(), name, path, verdict);
 }
 
-int plugin_load(Plugin **plugin, const char *path, const char *name, HostStateScope scope,
-                BackendVerdict *verdict)
+/* Looks at what it changes. */
+static int load_guarded(Plugin **plugin, const char *path, const char *name, HostStateScope scope,
+                        BackendVerdict *verdict)
 {
-    *plugin = NULL;
     HostState *state;
     if (host_state_capture(&state, scope) < 0)
         return backend_judge(verdict, BACKEND_INIT_FAILED, -ENOMEM, "out of memory");
@@ -92,5 +94,21 @@ int plugin_load(Plugin **plugin, const char *path, const char *name, HostStateSc
         err = backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, -EPERM, "loading it %s", why.text);
     }
     host_state_free(state);
+    return err;
+}
+
+int plugin_load(Plugin **plugin, const char *path, const char *name, HostStateScope scope,
+                BackendVerdict *verdict)
+{
+    *plugin = NULL;
+    char *resolved;
+    Reason why;
+    int err = privilege_resolve_file(&resolved, path, &why);
+    if (err == -ENOMEM)
+        return backend_judge(verdict, BACKEND_INIT_FAILED, err, "%s", why.text);
+    if (err < 0)
+        return backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, err, "%s", why.text);
+    err = load_guarded(plugin, resolved, name, scope, verdict);
+    free(resolved);
     return err;
 }

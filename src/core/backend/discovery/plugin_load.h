@@ -9,6 +9,7 @@
  *
  * 0; negative errno with a verdict: BACKEND_DRIVER_MISSING if a library that it needs is missing,
  * BACKEND_PLUGIN_LOAD_ERROR, BACKEND_ABI_MISMATCH. -EPERM: it did what it must not (host_state.h).
+ * In privileged programs the file is judged again by whom it can be changed: privilege.h.
  */
 
 #include "backend/discovery/plugin.h"

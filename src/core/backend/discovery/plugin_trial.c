@@ -83,6 +83,7 @@ static void judge_no_helper(PluginTrial *trial, int error, const Reason *why)
 /* The helper's path if it may be run. */
 static int find_helper(char **helper_out, Reason *why)
 {
+    *helper_out = NULL;
     char *helper = install_path_helper();
     if (!helper)
         return refuse(why, -ENOMEM, "out of memory");
@@ -90,12 +91,8 @@ static int find_helper(char **helper_out, Reason *why)
     if (access(helper, X_OK) < 0)
         err = refuse(why, -errno, "the helper that tries plugins out is missing: %s", helper);
     else
-        err = privilege_check_file(helper, why);
-    if (err < 0) {
-        free(helper);
-        helper = NULL;
-    }
-    *helper_out = helper;
+        err = privilege_resolve_file(helper_out, helper, why);
+    free(helper);
     return err;
 }
 

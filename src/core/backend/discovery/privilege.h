@@ -11,10 +11,13 @@
 bool privilege_is_borrowed(void);
 
 /*
- * In programs with borrowed rights or of the superuser: refuses a file (0; -EACCES with a reason)
- * that somebody else could change, because it or its directory belongs to another user or may be
- * written by others. Elsewhere everything is accepted.
+ * The path under which a file is to be loaded; to be freed. In programs with borrowed rights or of
+ * the superuser that is its real one, without links that could be changed in between, and a file is
+ * refused (-EACCES with a reason) that somebody else could change or replace: it, its folder or one
+ * above belongs to another user or may be written by others. Folders that hold this library as well
+ * are not looked at: who can change them can change the library. Elsewhere every file is accepted
+ * as it is. 0; negative errno.
  */
-int privilege_check_file(const char *path, Reason *why);
+int privilege_resolve_file(char **resolved, const char *path, Reason *why);
 
 #endif
