@@ -84,6 +84,37 @@ static int backend_place(const char *name)
     return n;
 }
 
+/* Names of the capabilities document. */
+static const char *reason_name(enum VmafAvailability availability)
+{
+    static const char *const names[] = {
+        [VMAF_AVAILABILITY_PLUGIN_NOT_FOUND] = "plugin_not_found",
+        [VMAF_AVAILABILITY_PLUGIN_LOAD_ERROR] = "plugin_load_error",
+        [VMAF_AVAILABILITY_ABI_MISMATCH] = "abi_mismatch",
+        [VMAF_AVAILABILITY_DRIVER_MISSING] = "driver_missing",
+        [VMAF_AVAILABILITY_NO_DEVICE] = "no_device",
+        [VMAF_AVAILABILITY_INIT_FAILED] = "init_failed",
+        [VMAF_AVAILABILITY_DISABLED] = "disabled_by_flag",
+        [VMAF_AVAILABILITY_UNSUPPORTED_OS] = "unsupported_os",
+    };
+    bool named = (size_t)availability < sizeof(names) / sizeof(names[0]) && names[availability];
+    return named ? names[availability] : "init_failed";
+}
+
+/* What there is to say of a backend that cannot be used. A status stands for having tried. */
+static void print_unavailable(const VmafBackendInfo *info, bool compiled)
+{
+    if (compiled && info->error)
+        printf(", \"init_status\": %d", info->error);
+    else if (compiled)
+        fputs(", \"init_status\": null", stdout);
+    printf(", \"reason\": \"%s\", \"reason_text\": ", reason_name(info->availability));
+    if (info->reason)
+        json_string_print(stdout, info->reason);
+    else
+        fputs("null", stdout);
+}
+
 static void print_short_document(const Options *options)
 {
     const char *separator = "";
@@ -99,8 +130,8 @@ static void print_short_document(const Options *options)
             json_string_print(stdout, info.name); /* of a refused file it can be anything */
             printf(", \"compiled\": %s, \"usable\": %s", compiled ? "true" : "false",
                    usable ? "true" : "false");
-            if (compiled && !usable)
-                printf(", \"init_status\": %d", info.error);
+            if (!usable)
+                print_unavailable(&info, compiled);
             putchar('}');
             separator = ", ";
         }

@@ -112,7 +112,11 @@ vmaf_add_hostile_plugin(hangsclose IN_CLOSE=LOOP)
 foreach(test test_names test_limited_call test_foreign_text)
   vmaf_add_test(${test} SOURCES ${test}.c LABELS "backend;threads")
 endforeach()
-foreach(test test_hostile_loading test_inprocess test_registry test_probe_cache test_device
+set(memory_test "")
+if(VMAF_HAVE_GLIBC AND NOT VMAF_SANITIZE) # see tests/api/CMakeLists.txt
+  set(memory_test test_loading_memory)
+endif()
+foreach(test ${memory_test} test_hostile_loading test_inprocess test_registry test_probe_cache test_device
              test_startup_cost)
   vmaf_add_test(${test} SOURCES ${test}.c loader_harness.c LABELS backend)
   target_compile_definitions(${test} PRIVATE
@@ -120,6 +124,9 @@ foreach(test test_hostile_loading test_inprocess test_registry test_probe_cache 
     VENDOR_LIBRARY="$<TARGET_FILE:hostile_vendor>" INSTALLED_HELPER="${VMAF_HELPER_INSTALLED}")
   add_dependencies(${test} vmaf_backend_probe ${VMAF_HOSTILE_PLUGINS})
 endforeach()
+if(memory_test)
+  target_sources(${memory_test} PRIVATE "${PROJECT_SOURCE_DIR}/tests/api/failing_malloc.c")
+endif()
 set_property(TEST test_registry test_device APPEND PROPERTY LABELS threads)
 
 # Sanitizers keep the paths of sources in what they build.

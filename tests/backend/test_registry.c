@@ -80,6 +80,34 @@ static void given_no_plugins_then_the_known_names_are_listed_as_missing(void **s
     }
 }
 
+static void look_at_unreadable(void *argument)
+{
+    REQUIRE(setuid(65534) == 0);
+    BackendVerdict verdict;
+    REQUIRE(!backend_entry_load(backend_registry_find("cuda"), &verdict));
+    REQUIRE(verdict.state == BACKEND_PLUGIN_NOT_FOUND && verdict.error == 0);
+    if (!strstr(verdict.why.text, argument) || !strstr(verdict.why.text, strerror(EACCES)))
+        require_failed(verdict.why.text, 0, argument);
+    REQUIRE(!backend_entry_load(backend_registry_find("metal"), &verdict));
+    REQUIRE(verdict.state == BACKEND_UNSUPPORTED_OS);
+}
+
+static void given_a_folder_that_may_not_be_read_then_it_is_named(void **state)
+{
+    (void)state;
+    if (geteuid() != 0) {
+        print_message("only the superuser can become somebody who may not read a folder\n");
+        skip();
+    }
+    const char *folder = new_directory("unreadable");
+    assert_int_equal(chmod(folder, 0700), 0);
+    char path[512], words[300];
+    snprintf(path, sizeof(path), "/nonexistent:%s", folder);
+    snprintf(words, sizeof(words), "%s cannot be read: ", folder);
+    const ChildSettings settings = {.search_path = path};
+    in_child(&settings, look_at_unreadable, words);
+}
+
 static void look_at_default(void *argument)
 {
     (void)argument;
@@ -649,6 +677,7 @@ int main(int argc, char **argv)
         _exit(look_as_group(argv[2], argv[3]));
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_no_plugins_then_the_known_names_are_listed_as_missing),
+        cmocka_unit_test(given_a_folder_that_may_not_be_read_then_it_is_named),
         cmocka_unit_test(given_an_empty_variable_then_the_installation_is_searched),
         cmocka_unit_test(given_files_in_two_directories_then_the_first_of_each_name_counts),
         cmocka_unit_test(given_a_plugin_that_others_can_change_then_root_refuses_it),

@@ -186,14 +186,19 @@ static void given_json_when_backends_are_listed_then_it_is_the_short_document(vo
     (void)state;
     Run run = RUN("--list-backends", "--json");
     assert_int_equal(run.status, 0);
-    assert_string_equal(
-        run.out,
+    static const char start[] =
         "{\"backends\": [{\"name\": \"cpu\", \"compiled\": true, \"usable\": true}, "
-        "{\"name\": \"cuda\", \"compiled\": true, \"usable\": false, \"init_status\": 0}, "
-        "{\"name\": \"sycl\", \"compiled\": true, \"usable\": false, \"init_status\": 0}, "
-        "{\"name\": \"hip\", \"compiled\": true, \"usable\": false, \"init_status\": 0}, "
-        "{\"name\": \"metal\", \"compiled\": false, \"usable\": false}, "
-        "{\"name\": \"vulkan\", \"compiled\": true, \"usable\": false, \"init_status\": 0}]}\n");
+        "{\"name\": \"cuda\", \"compiled\": true, \"usable\": false, \"init_status\": null, "
+        "\"reason\": \"plugin_not_found\", \"reason_text\": "
+        "\"there is no libvmaf-backend-cuda.so in the search path\"}, {\"name\": \"sycl\", ";
+    assert_memory_equal(run.out, start, strlen(start));
+    assert_non_null(strstr(run.out,
+                           "{\"name\": \"metal\", \"compiled\": false, \"usable\": false, "
+                           "\"reason\": \"unsupported_os\", \"reason_text\": "
+                           "\"it exists on other systems only\"}, {\"name\": \"vulkan\", "));
+    json_t *document = json_loads(run.out, 0, NULL);
+    assert_int_equal(json_array_size(json_object_get(document, "backends")), 6);
+    json_decref(document);
     run_free(&run);
 }
 
@@ -213,6 +218,15 @@ static void given_a_file_that_is_no_plugin_then_it_is_listed_with_path_and_reaso
     const char *path =
         json_string_value(json_object_get(json_object_get(broken, "plugin"), "path"));
     assert_non_null(strstr(path, "/plugins/libvmaf-backend-broken.so"));
+    json_decref(document);
+    run_free(&run);
+
+    run = RUN("--list-backends", "--json");
+    document = json_loads(run.out, 0, NULL);
+    broken = find_named(json_object_get(document, "backends"), "broken");
+    assert_string_equal(json_string_value(json_object_get(broken, "reason")), "plugin_load_error");
+    assert_non_null(json_string_value(json_object_get(broken, "reason_text")));
+    assert_true(json_integer_value(json_object_get(broken, "init_status")) < 0);
     json_decref(document);
     run_free(&run);
 

@@ -170,7 +170,8 @@ static bool restore_locale(const HostState *state, Reason *why)
 static bool restore_directory(const HostState *state, Reason *why)
 {
     char *now = getcwd(NULL, 0);
-    bool same = !state->directory || (now && strcmp(now, state->directory) == 0);
+    bool unknown = !state->directory || (!now && errno == ENOMEM);
+    bool same = unknown || (now && strcmp(now, state->directory) == 0);
     free(now);
     if (same)
         return true;

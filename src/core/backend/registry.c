@@ -80,7 +80,7 @@ static int add_entry(Registry *registry, const char *name, const char *path,
     entry->path = path ? strdup(path) : NULL;
     entry->found = *found;
     if (!entry->name || (path && !entry->path) || pthread_mutex_init(&entry->lock, NULL)) {
-        free(entry->name);
+        free((char *)entry->name);
         free(entry->path);
         return -ENOMEM;
     }
@@ -92,13 +92,15 @@ static int add_entry(Registry *registry, const char *name, const char *path,
     return 0;
 }
 
-static void judge_missing(BackendVerdict *verdict, const char *name)
+static void judge_missing(BackendVerdict *verdict, const char *name, const Reason *unreadable)
 {
-    if (backend_name_is_for_this_system(name))
+    if (!backend_name_is_for_this_system(name))
+        backend_judge(verdict, BACKEND_UNSUPPORTED_OS, 0, "it exists on other systems only");
+    else if (unreadable->text[0])
+        backend_judge(verdict, BACKEND_PLUGIN_NOT_FOUND, 0, "%s", unreadable->text);
+    else
         backend_judge(verdict, BACKEND_PLUGIN_NOT_FOUND, 0,
                       "there is no libvmaf-backend-%s.so in the search path", name);
-    else
-        backend_judge(verdict, BACKEND_UNSUPPORTED_OS, 0, "it exists on other systems only");
 }
 
 /* The usable file of that name, else one that is refused, else NULL. */
@@ -133,7 +135,7 @@ static int add_known(Registry *registry, const PluginFiles *files, bool *listed)
         if (file)
             listed[file - files->files] = true;
         else
-            judge_missing(&missing, name);
+            judge_missing(&missing, name, &files->unreadable);
         int err =
             add_entry(registry, name, file ? file->path : NULL, file ? &file->verdict : &missing);
         if (err < 0)
@@ -187,7 +189,7 @@ static void registry_free(Registry *registry)
 {
     for (unsigned i = 0; i < registry->n_entries; i++) {
         pthread_mutex_destroy(&registry->entries[i].lock);
-        free(registry->entries[i].name);
+        free((char *)registry->entries[i].name);
         free(registry->entries[i].path);
     }
     free(registry->entries);
@@ -225,6 +227,21 @@ static Registry *registry_get(void)
 
 /* ---- Asking ---- */
 
+/* Stand in for a registry for which there is no memory: nothing is known of any backend. */
+#define WITHOUT_MEMORY(known_name)                                                                 \
+    {                                                                                              \
+        .name = (known_name), .lock = PTHREAD_MUTEX_INITIALIZER, .found = {                        \
+            BACKEND_INIT_FAILED,                                                                   \
+            -ENOMEM,                                                                               \
+            {"out of memory"}                                                                      \
+        }                                                                                          \
+    }
+static BackendEntry without_memory[BACKENDS_KNOWN] = {
+    WITHOUT_MEMORY("cuda"),  WITHOUT_MEMORY("sycl"),   WITHOUT_MEMORY("hip"),
+    WITHOUT_MEMORY("metal"), WITHOUT_MEMORY("vulkan"),
+};
+#undef WITHOUT_MEMORY
+
 const char *const *backend_registry_search_path(void)
 {
     static const char *const nothing[] = {NULL};
@@ -235,17 +252,17 @@ const char *const *backend_registry_search_path(void)
 BackendEntry *backend_registry_entry(unsigned index)
 {
     Registry *registry = registry_get();
-    return registry && index < registry->n_entries ? &registry->entries[index] : NULL;
+    unsigned count = registry ? registry->n_entries : BACKENDS_KNOWN;
+    BackendEntry *entries = registry ? registry->entries : without_memory;
+    return index < count ? &entries[index] : NULL;
 }
 
 BackendEntry *backend_registry_find(const char *name)
 {
-    Registry *registry = registry_get();
-    BackendEntry *refused = NULL;
-    if (!registry || !backend_name_is_valid(name, strlen(name)))
+    BackendEntry *refused = NULL, *entry;
+    if (!backend_name_is_valid(name, strlen(name)))
         return NULL;
-    for (unsigned i = 0; i < registry->n_entries; i++) {
-        BackendEntry *entry = &registry->entries[i];
+    for (unsigned i = 0; (entry = backend_registry_entry(i)); i++) {
         if (strcmp(entry->name, name) != 0)
             continue;
         if (entry->found.state == BACKEND_USABLE)
@@ -268,5 +285,5 @@ const char *backend_entry_path(const BackendEntry *entry)
 
 bool backend_entry_is_foreign(const BackendEntry *entry)
 {
-    return entry->registry->pid != getpid();
+    return entry->registry && entry->registry->pid != getpid();
 }

@@ -29,7 +29,8 @@ const char *const *backend_registry_search_path(void);
 /*
  * Entries: first those with a known name in native-first order (each once, found or not), then the
  * others by name. A name that occurs twice in the search path is used from its first directory;
- * the later file is an entry of its own that is refused. NULL past the last.
+ * the later file is an entry of its own that is refused. NULL past the last. While there is no
+ * memory for a registry, the known names are there with that reason.
  */
 BackendEntry *backend_registry_entry(unsigned index);
 /* The entry that is used for a name; NULL if it is neither known nor found. */
@@ -56,6 +57,10 @@ int backend_entry_probe(BackendEntry *entry, BackendProbeResult *result, Backend
  */
 const Plugin *backend_entry_describe(BackendEntry *entry, BackendProbeResult *result,
                                      const BackendVerdict **verdict);
+
+/* Set of the devices that a helper process could open; all of them if there was none. After
+ * backend_entry_probe or _describe. */
+uint64_t backend_entry_opened_devices(BackendEntry *entry);
 
 /*
  * Has helper processes try these plugins out all at once, so that loading and probing them

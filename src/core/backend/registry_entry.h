@@ -16,8 +16,8 @@ struct BackendDevice;
 typedef struct Registry Registry;
 
 struct BackendEntry {
-    Registry *registry;
-    char *name;
+    Registry *registry; /* NULL: there is no memory for one */
+    const char *name;
     char *path;              /* NULL: no file */
     BackendVerdict found;    /* not USABLE: there is no file, or it is refused */
     atomic_bool initialised; /* loading it has begun */
@@ -51,9 +51,5 @@ struct Registry {
 
 /* The entry belongs to a process that this one was forked from: nothing of it may be used. */
 bool backend_entry_is_foreign(const BackendEntry *entry);
-
-/* Set of the devices that a helper process could open; all of them if there was none. After
- * backend_entry_probe. */
-uint64_t backend_entry_opened_devices(BackendEntry *entry);
 
 #endif

@@ -272,6 +272,8 @@ int backend_entry_probe(BackendEntry *entry, BackendProbeResult *result, Backend
 
 uint64_t backend_entry_opened_devices(BackendEntry *entry)
 {
+    if (why_not_asked(entry))
+        return 0;
     pthread_mutex_lock(&entry->lock);
     uint64_t opened = entry->trial.asked_now ? entry->trial.opened : UINT64_MAX;
     pthread_mutex_unlock(&entry->lock);

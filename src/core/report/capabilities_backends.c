@@ -14,6 +14,7 @@ typedef struct Description {
     BackendEntry *entry;
     const Plugin *plugin; /* NULL: not loaded */
     BackendProbeResult probe;
+    uint64_t opened; /* set of devices that could be */
     const BackendVerdict *verdict;
 } Description;
 
@@ -42,12 +43,13 @@ static const BackendVerdict not_asked = {
 
 static void describe(Description *description, const CapabilitiesScope *scope)
 {
-    if (!backend_entry_path(description->entry) ||
-        may_load(scope, backend_entry_name(description->entry)))
-        description->plugin =
-            backend_entry_describe(description->entry, &description->probe, &description->verdict);
-    else
+    BackendEntry *entry = description->entry;
+    if (backend_entry_path(entry) && !may_load(scope, backend_entry_name(entry))) {
         description->verdict = &not_asked;
+        return;
+    }
+    description->plugin = backend_entry_describe(entry, &description->probe, &description->verdict);
+    description->opened = backend_entry_opened_devices(entry);
 }
 
 static json_t *device_kind(uint32_t kind)
@@ -59,16 +61,20 @@ static json_t *device_kind(uint32_t kind)
 static json_t *device_list(const Description *description)
 {
     json_t *list = json_array();
+    bool usable = description->verdict->state == BACKEND_USABLE;
+    const char *reason = usable ? NULL : description->verdict->why.text;
     for (unsigned i = 0; i < description->probe.n_devices; i++) {
+        bool opened = description->opened >> i & 1;
         const BackendDeviceDescription *device = &description->probe.devices[i];
         list = capabilities_append(
-            list, json_pack("{s:i, s:s, s:s, s:s, s:s, s:I, s:o, s:b, s:b, s:b, s:n}", "index",
+            list, json_pack("{s:i, s:s, s:s, s:s, s:s, s:I, s:o, s:b, s:b, s:b, s:s?}", "index",
                             (int)i, "id", device->id, "name", device->name, "vendor",
                             device->vendor, "driver", device->driver, "memory_bytes",
                             (json_int_t)device->memory_bytes, "type", device_kind(device->kind),
                             "fp64", (device->abilities & VMAF_BACKEND_ABILITY_FP64) != 0, "int64",
                             (device->abilities & VMAF_BACKEND_ABILITY_INT64) != 0, "usable",
-                            description->verdict->state == BACKEND_USABLE, "reason"));
+                            usable && opened, "reason",
+                            usable && !opened ? "it could not be opened" : reason));
     }
     return list;
 }

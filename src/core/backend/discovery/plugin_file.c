@@ -107,15 +107,27 @@ static int add(PluginFiles *files, const char *directory, const char *file_name)
     return 0;
 }
 
+/* What does not exist holds no plugins; of what cannot be read nobody knows. */
+static void note_unreadable(PluginFiles *files, const char *directory, int error)
+{
+    if (error == ENOENT || error == ENOTDIR || files->unreadable.text[0])
+        return;
+    char text[sizeof(files->unreadable.text)];
+    snprintf(text, sizeof(text), "%s cannot be read: %s", directory, strerror(error));
+    foreign_text(files->unreadable.text, sizeof(text), text, sizeof(text));
+}
+
 int plugin_files_find(PluginFiles *files, char *const *directories)
 {
     *files = (PluginFiles){0};
     int err = 0;
     for (; *directories && !err; directories++) {
-        struct dirent **entries;
+        struct dirent **entries = NULL;
         int count = scandir(*directories, &entries, is_plugin, by_bytes);
-        if (count < 0) /* what does not exist or may not be read holds no plugins */
-            continue;
+        if (count < 0 && errno == ENOMEM)
+            err = -ENOMEM;
+        else if (count < 0)
+            note_unreadable(files, *directories, errno);
         for (int i = 0; i < count; i++) {
             if (!err && files->count < FILES_MAX)
                 err = add(files, *directories, entries[i]->d_name);

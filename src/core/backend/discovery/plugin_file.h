@@ -21,6 +21,7 @@ typedef struct PluginFile {
 typedef struct PluginFiles {
     PluginFile *files; /* by directory, then by name */
     unsigned count;
+    Reason unreadable; /* the first directory that is there and cannot be read, and why; or "" */
 } PluginFiles;
 
 int plugin_files_find(PluginFiles *files, char *const *directories); /* 0; -ENOMEM */

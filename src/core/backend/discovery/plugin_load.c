@@ -40,11 +40,15 @@ static bool names_missing_library(const char *text, const char *plugin_path)
  * libltdl does not say. */
 static int bind_now(const char *path, BackendVerdict *verdict)
 {
+    errno = 0;
     if (dlopen(path, RTLD_NOW | RTLD_LOCAL))
         return 0;
+    bool no_memory = errno == ENOMEM;
     const char *error = dlerror();
     char text[ERROR_TEXT_SIZE];
     foreign_text(text, sizeof(text), error ? error : "", error ? strlen(error) : 0);
+    if (no_memory) /* of which the text may say something else */
+        return backend_judge(verdict, BACKEND_INIT_FAILED, -ENOMEM, "out of memory: %s", text);
     if (names_missing_library(error ? error : "", path))
         return backend_judge(verdict, BACKEND_DRIVER_MISSING, -ENODEV, "%s", text);
     return backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC, "%s", text);
@@ -52,11 +56,11 @@ static int bind_now(const char *path, BackendVerdict *verdict)
 
 static int find_entry(const char *path, VmafBackendEntry *entry, BackendVerdict *verdict)
 {
+    errno = 0;
     /* Counted; never undone, since what it has opened stays open. */
-    if (lt_dlinit() != 0)
-        return backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
-                             "libltdl cannot be used: %s", lt_dlerror());
-    lt_dlhandle handle = lt_dlopen(path);
+    lt_dlhandle handle = lt_dlinit() == 0 ? lt_dlopen(path) : NULL;
+    if (!handle && errno == ENOMEM)
+        return backend_judge(verdict, BACKEND_INIT_FAILED, -ENOMEM, "out of memory");
     if (!handle)
         return backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC, "libltdl: %s",
                              lt_dlerror());
