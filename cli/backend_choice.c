@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "backend_choice.h"
 
+#include "backends.h"
 #include "error_document.h"
 #include "exit_status.h"
 
@@ -8,6 +9,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_explicit(const Options *options)
@@ -91,8 +93,24 @@ static int select_explicit(const Options *options, VmafContext *vmaf)
     return refuse_explicit(options, options->backend, &status);
 }
 
+/* VMAF_BACKEND counts where the command line names no backend, and means what --backend would. */
+static int check_environment(const Options *options)
+{
+    const char *name = options->backend ? NULL : secure_getenv("VMAF_BACKEND");
+    if (!name || !*name || !strcmp(name, "auto") || !strcmp(name, "cpu") || backend_exists(name))
+        return STATUS_OK;
+    char installed[256];
+    fprintf(stderr,
+            "Unknown VMAF_BACKEND value '%s' (expected: " BACKEND_NAMES "); installed here: %s\n",
+            name, backend_list_installed(installed, sizeof(installed)));
+    return STATUS_USAGE;
+}
+
 int backend_choice_apply(const Options *options, VmafContext *vmaf)
 {
+    int status = check_environment(options);
+    if (status)
+        return status;
     if (is_explicit(options))
         return select_explicit(options, vmaf);
     for (unsigned i = 0; i < options->backends.count; i++) {

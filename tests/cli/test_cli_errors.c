@@ -429,6 +429,36 @@ static void given_a_feature_pinned_to_an_absent_backend_then_100(void **state)
            "problem loading feature extractor: nosuch_hip", "no such feature");
 }
 
+static void given_a_backend_by_the_environment_then_the_status_is_that_of_the_option(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        int status;
+        const char *words;
+    } cases[] = {
+        {"cuda", 100, "--backend cuda requested"},
+        {"metal", 100, "--backend metal requested"},
+        {"nosuch", 1, "value 'nosuch' (expected: auto|cpu|cuda|sycl|hip|metal|vulkan); installed"},
+        {"Not a name", 1, "value 'Not a name' (expected"},
+        {"cpu", 0, ""},
+        {"auto", 0, ""},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--feature", "psnr", "--no_prediction",
+                   "--backend", cases[i].name),
+               cases[i].status, cases[i].words, cases[i].name);
+        setenv("VMAF_BACKEND", cases[i].name, 1);
+        expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--feature", "psnr", "--no_prediction"),
+               cases[i].status, cases[i].words, cases[i].name);
+        /* The option comes first. */
+        expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--feature", "psnr", "--no_prediction",
+                   "--backend", "cpu"),
+               0, "", cases[i].name);
+        unsetenv("VMAF_BACKEND");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -448,6 +478,7 @@ int main(void)
         cmocka_unit_test(given_another_format_or_path_then_100_and_files_as_they_were),
         cmocka_unit_test(given_a_link_then_the_document_replaces_what_it_points_to),
         cmocka_unit_test(given_a_feature_pinned_to_an_absent_backend_then_100),
+        cmocka_unit_test(given_a_backend_by_the_environment_then_the_status_is_that_of_the_option),
     };
     return cmocka_run_group_tests(tests, make_clips, program_leave_folder);
 }
