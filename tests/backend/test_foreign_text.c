@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fenv.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,6 +42,43 @@ static void given_text_when_copied_then_it_is_printable_utf8(void **state)
     expect("\300\257 \355\240\200", 6, "?? ???"); /* overlong, surrogate */
     expect("\364\220\200\200 \377", 6, "???? ?");
     expect("\302\205 \342\200\256 \342\201\246", 10, "? ? ?"); /* C1, direction */
+}
+
+/* UTF-8 as RFC 3629 defines it. */
+static size_t encode(char text[4], uint32_t code)
+{
+    if (code < 0x80)
+        return text[0] = (char)code, 1;
+    size_t length = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    for (size_t i = length - 1; i > 0; i--, code >>= 6)
+        text[i] = (char)(0x80 | (code & 0x3f));
+    text[0] = (char)((0xf00 >> length & 0xff) | code);
+    return length;
+}
+
+/* Control characters, separators of lines and paragraphs, and every character with the property
+ * Bidi_Control: all that is replaced, beside what is no character at all. */
+static void given_any_character_then_only_those_that_steer_a_terminal_are_replaced(void **state)
+{
+    (void)state;
+    static const uint32_t steering[] = {
+        0x061c, 0x200e, 0x200f, 0x2028, 0x2029, 0x202a, 0x202b,
+        0x202c, 0x202d, 0x202e, 0x2066, 0x2067, 0x2068, 0x2069,
+    };
+    for (uint32_t code = 1; code < 0x110000; code++) {
+        if (code >= 0xd800 && code < 0xe000)
+            continue; /* surrogates are no characters */
+        bool replaced = code < 0x20 || (code >= 0x7f && code < 0xa0);
+        for (size_t i = 0; i < sizeof(steering) / sizeof(steering[0]); i++)
+            replaced |= code == steering[i];
+        char text[5] = "", target[8], expected[5] = "";
+        size_t length = encode(text, code);
+        bool blank = code == '\t' || code == '\n' || code == '\r';
+        memcpy(expected, replaced ? (blank ? " " : "?") : text, replaced ? 1 : length);
+        foreign_text(target, sizeof(target), text, length);
+        if (strcmp(target, expected) != 0)
+            fail_msg("U+%04X becomes \"%s\"", (unsigned)code, target);
+    }
 }
 
 static void given_a_small_target_then_no_sequence_is_cut(void **state)
@@ -91,6 +129,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_text_when_copied_then_it_is_printable_utf8),
+        cmocka_unit_test(given_any_character_then_only_those_that_steer_a_terminal_are_replaced),
         cmocka_unit_test(given_a_small_target_then_no_sequence_is_cut),
         cmocka_unit_test(given_results_of_plugins_then_each_is_an_errno),
         cmocka_unit_test(given_a_guard_when_left_then_rounding_and_errno_are_back),
