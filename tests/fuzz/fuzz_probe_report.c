@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Input: what a helper wrote, in which a plugin may have had its hand. */
+#include "fuzz.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/discovery/probe_report.h"
+#include "printable.h"
+
+enum { INPUT_LIMIT = 64 * 1024 };
+
+static void require(bool condition)
+{
+    if (!condition)
+        abort();
+}
+
+/* Lies in the text that was parsed. */
+static void require_part(const char *part, const char *text, size_t size)
+{
+    require(part >= text && part + strlen(part) <= text + size && !strchr(part, '\n'));
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static ProbeReport report;
+    if (size > INPUT_LIMIT)
+        return 0;
+    char *text = malloc(size + 1);
+    if (!text)
+        abort();
+    memcpy(text, data, size);
+    text[size] = '\0';
+
+    bool complete = probe_report_is_complete(text);
+    probe_report_parse(&report, text);
+    require(report.end == PROBE_END_NONE || complete);
+    if (report.stage)
+        require_part(report.stage, text, size);
+    if (report.harm)
+        require_part(report.harm, text, size);
+    require(report.n_libraries <= PROBE_LIBRARIES_MAX);
+    for (unsigned i = 0; i < report.n_libraries; i++)
+        require_part(report.libraries[i], text, size);
+    if (report.has_verdict) {
+        const BackendVerdict *verdict = &report.verdict;
+        require(verdict->state == BACKEND_USABLE || backend_reason_name(verdict->state));
+        require(verdict->error <= 0 && verdict->error > -4096);
+        require(verdict->state == BACKEND_USABLE || verdict->error < 0);
+        require_printable(verdict->why.text, sizeof(verdict->why.text));
+    }
+    char name[32];
+    probe_signal_name(name, sizeof(name), report.end_number);
+    require_printable(name, sizeof(name));
+    free(text);
+    return 0;
+}
