@@ -9,11 +9,13 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "backend/device.h"
+#include "libvmaf/libvmaf_ext.h"
 #include "loader_harness.h"
 
 static int acquire(BackendDevice **device, const char *plugin, int index, bool hardware_only,
@@ -183,9 +185,49 @@ static void given_calls_that_hang_then_the_plugin_is_given_up(void **state)
     in_child(&settings, close_hanging, NULL);
 }
 
+static bool member_is(const char *object, const char *name, const char *value)
+{
+    const char *member = strstr(object, name);
+    return member && strncmp(member + strlen(name), value, strlen(value)) == 0;
+}
+
+/* The device of the backend's description in a document. */
+static bool is_listed_as(const char *backend, const char *id, const char *usable,
+                         const char *reason)
+{
+    const char *device = strstr(backend, id);
+    return device && member_is(device, "\"usable\": ", usable) &&
+           member_is(device, "\"reason\": ", reason);
+}
+
+static void describe(void *argument)
+{
+    (void)argument;
+    char *document;
+    REQUIRE(vmaf_capabilities_json_of(&document, 0, "secondonly", NULL) == 0);
+    const char *backend = strstr(document, "\"name\": \"secondonly\"");
+    REQUIRE(backend);
+    REQUIRE(is_listed_as(backend, "\"test:0\"", "false", "\"it could not be opened\""));
+    REQUIRE(is_listed_as(backend, "\"test:1\"", "true", "null"));
+    REQUIRE(is_listed_as(backend, "\"test:2\"", "false", "\"it could not be opened\""));
+    free(document);
+    REQUIRE(vmaf_capabilities_json_of(&document, 0, "openfails", NULL) == 0);
+    backend = strstr(document, "\"name\": \"openfails\"");
+    REQUIRE(backend);
+    REQUIRE(is_listed_as(backend, "\"test:0\"", "false", "\"the device is on fire\""));
+    free(document);
+}
+
+static void given_devices_that_cannot_be_opened_then_they_are_listed_with_the_reason(void **state)
+{
+    (void)state;
+    in_child(NULL, describe, NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_devices_that_cannot_be_opened_then_they_are_listed_with_the_reason),
         cmocka_unit_test(given_a_request_then_the_right_device_is_opened),
         cmocka_unit_test(given_several_holders_then_a_device_is_shared_until_it_is_lost),
         cmocka_unit_test(given_threads_that_open_and_close_then_nothing_is_lost),
