@@ -47,12 +47,10 @@ static void given_text_when_copied_then_it_is_printable_utf8(void **state)
 /* UTF-8 as RFC 3629 defines it. */
 static size_t encode(char text[4], uint32_t code)
 {
-    if (code < 0x80)
-        return text[0] = (char)code, 1;
-    size_t length = code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    size_t length = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
     for (size_t i = length - 1; i > 0; i--, code >>= 6)
         text[i] = (char)(0x80 | (code & 0x3f));
-    text[0] = (char)((0xf00 >> length & 0xff) | code);
+    text[0] = (char)((length > 1 ? 0xf00 >> length & 0xff : 0) | code);
     return length;
 }
 

@@ -9,11 +9,21 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "loader_harness.h"
+
+#ifdef __x86_64__
+#define DENORMALS "loading it set denormals-are-zero"
+#else
+#define DENORMALS "loading it"
+#endif
 
 typedef struct Case {
     const char *plugin;
@@ -149,6 +159,9 @@ static void given_a_wrong_descriptor_then_the_reason_names_the_member(void **sta
         {"noname", BACKEND_PLUGIN_LOAD_ERROR, "not a legal name", 0, 0},
         {"othername", BACKEND_PLUGIN_LOAD_ERROR, "calls itself 'cuda'", 0, 0},
         {"nofunction", BACKEND_PLUGIN_LOAD_ERROR, "function submit is missing", 0, 0},
+        {"somebuffers", BACKEND_PLUGIN_LOAD_ERROR, "buffer_info or buffer_release is missing", 0,
+         0},
+        {"unregister", BACKEND_PLUGIN_LOAD_ERROR, "there is only one", 0, 0},
         {"badclass", BACKEND_PLUGIN_LOAD_ERROR, "backend_class is 9", 0, 0},
     };
     EXPECT_ALL(cases);
@@ -164,6 +177,9 @@ static void given_a_wrong_list_of_features_then_the_reason_names_the_feature(voi
         {"badfeature", BACKEND_PLUGIN_LOAD_ERROR, "feature 0: its name is not legal", 0, 0},
         {"baddepth", BACKEND_PLUGIN_LOAD_ERROR, "depths 4 to 16", 0, 0},
         {"norecord", BACKEND_PLUGIN_LOAD_ERROR, "its record has no legal name", 0, 0},
+        {"noplanes", BACKEND_PLUGIN_LOAD_ERROR, "it reads no plane", 0, 0},
+        {"threebefore", BACKEND_PLUGIN_LOAD_ERROR, "more than 2 earlier pictures", 0, 0},
+        {"overrunoption", BACKEND_PLUGIN_LOAD_ERROR, "writes beyond the structure", 0, 0},
         {"overrun", BACKEND_PLUGIN_LOAD_ERROR, "writes beyond the structure", 0, 0},
     };
     EXPECT_ALL(cases);
@@ -281,6 +297,9 @@ static void given_changes_to_the_process_then_refused_by_name(void **state)
         {"closeopen", BACKEND_PLUGIN_LOAD_ERROR, "it closed file descriptors of the process", 0, 0},
         {"flagsprob", BACKEND_PLUGIN_LOAD_ERROR, "the flags of file descriptor 0", 0, 0},
         {"flushtozero", BACKEND_PLUGIN_LOAD_ERROR, "loading it set flush-to-zero", 0, 0},
+        {"denormals", BACKEND_PLUGIN_LOAD_ERROR, DENORMALS, 0, 0},
+        {"traps", BACKEND_PLUGIN_LOAD_ERROR, "which floating-point exceptions trap", 0, 0},
+        {"threadlocale", BACKEND_PLUGIN_LOAD_ERROR, "loading it changed the locale", 0, 0},
         {"rounding", BACKEND_PLUGIN_LOAD_ERROR, "loading it changed the rounding mode", 0, 0},
         /* What changes during a call is put back after it. */
         {"fpuprob", BACKEND_USABLE, "", 1, 0},
@@ -297,11 +316,46 @@ static void given_what_devices_are_there_then_the_state_fits(void **state)
         {"nodriver", BACKEND_DRIVER_MISSING, "the driver is not loaded", 0, 0},
         {"probefails", BACKEND_INIT_FAILED, "firmware too old ?[1m", 0, 0},
         {"openfails", BACKEND_INIT_FAILED, "the device is on fire", 1, 0},
+        {"sameidlater", BACKEND_INIT_FAILED, "devices 0 and 2 have the same id", 2, 0},
+        {"badid", BACKEND_INIT_FAILED, "empty or not text", 0, 0},
+        {"overrunprobe", BACKEND_INIT_FAILED, "probe writes beyond", 0, 0},
+        {"overrundevice", BACKEND_INIT_FAILED, "device_get writes beyond", 0, 0},
+        {"overrunopen", BACKEND_INIT_FAILED, "device_open writes beyond", 1, 0},
         {"sameid", BACKEND_INIT_FAILED, "same id", 1, 0},
         {"noid", BACKEND_INIT_FAILED, "id of device 0", 0, 0},
         {"secondonly", BACKEND_USABLE, "", 3, 0},
     };
     EXPECT_ALL(cases);
+}
+
+static bool is_locked(const char *path)
+{
+    int file = open(path, O_RDWR);
+    bool locked = file >= 0 && flock(file, LOCK_EX | LOCK_NB) < 0;
+    close(file);
+    return locked;
+}
+
+static void probe_with_child(void *argument)
+{
+    const char *lock = argument;
+    BackendVerdict verdict;
+    BackendProbeResult result;
+    REQUIRE(setenv("VMAF_TEST_LOCK", lock, 1) == 0);
+    backend_registry_try_out((BackendEntry *[]){backend_registry_find("leaveschild")}, 1);
+    REQUIRE(access(lock, F_OK) == 0);
+    for (int i = 0; i < 1000 && is_locked(lock); i++)
+        usleep(10000);
+    REQUIRE(!is_locked(lock)); /* nobody is left of those who held it */
+    REQUIRE(backend_entry_probe(backend_registry_find("good"), &result, &verdict) == 0);
+}
+
+static void given_a_plugin_that_starts_processes_then_they_end_with_the_helper(void **state)
+{
+    (void)state;
+    char lock[256];
+    snprintf(lock, sizeof(lock), "%s", scratch_path("lock"));
+    in_child(NULL, probe_with_child, lock);
 }
 
 static void look_at_copies(void *argument)
@@ -349,6 +403,7 @@ int main(void)
         cmocka_unit_test(given_a_gigabyte_before_a_device_is_open_then_refused),
         cmocka_unit_test(given_changes_to_the_process_then_refused_by_name),
         cmocka_unit_test(given_what_devices_are_there_then_the_state_fits),
+        cmocka_unit_test(given_a_plugin_that_starts_processes_then_they_end_with_the_helper),
         cmocka_unit_test(given_a_loaded_plugin_then_the_host_has_clean_copies),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -165,6 +165,8 @@ static void any_function(void)
 {
 }
 
+static void (*const nowhere)(void) = (void (*)(void))(uintptr_t)0x12345678;
+
 /* Every function of the descriptor, from the first to the last. */
 enum {
     FIRST_FUNCTION = offsetof(VmafBackend, feature_get),
@@ -179,7 +181,7 @@ static void set_functions(VmafBackend *api)
         if (choice == 1)
             function = NULL;
         else if (choice == 2)
-            function = (void (*)(void))(uintptr_t)0x12345678;
+            function = nowhere;
         memcpy((char *)api + FIRST_FUNCTION + i * sizeof(function), &function, sizeof(function));
     }
     api->feature_get = feature_get;
@@ -219,18 +221,50 @@ static VmafBackend *next_descriptor(void)
 
 /* ---- What the host makes of it ---- */
 
+static void look_at_lists(const VmafBackendFeature *spec, const PluginFeature *feature)
+{
+    for (unsigned i = 0; i < spec->n_options; i++) {
+        const VmafBackendOptionSpec *option = &feature->options[i].spec;
+        require_printable(option->help, SIZE_MAX / 2);
+        require(option->min == option->min && option->max == option->max);
+        require(!(spec->flags & VMAF_BACKEND_FEATURE_OWN) ||
+                option->type == VMAF_BACKEND_TYPE_STRING ||
+                (option->min <= option->default_value && option->default_value <= option->max));
+        for (unsigned k = 0; k < i; k++)
+            require(strcmp(option->name, feature->options[k].spec.name) != 0);
+    }
+    for (unsigned i = 0; i < spec->n_outputs; i++) {
+        require_printable(feature->outputs[i], SIZE_MAX / 2);
+        for (unsigned k = 0; k < i; k++)
+            require(strcmp(feature->outputs[i], feature->outputs[k]) != 0);
+    }
+}
+
+static void look_at_functions(const VmafBackend *api)
+{
+    for (unsigned i = 0; i < N_FUNCTIONS; i++) {
+        void (*function)(void);
+        memcpy(&function, (const char *)api + FIRST_FUNCTION + i * sizeof(function),
+               sizeof(function));
+        require(function != nowhere);
+    }
+    require(api->submit && api->last_error && api->session_close);
+    require(!api->memory_register == !api->memory_unregister);
+    require(!api->buffer_create || (api->buffer_info && api->buffer_release));
+}
+
 static void look_at(const Plugin *plugin)
 {
+    look_at_functions(&plugin->api);
     require_printable(plugin->version, SIZE_MAX / 2);
     require_printable(plugin->description, SIZE_MAX / 2);
     for (unsigned i = 0; i < plugin->n_features; i++) {
         const PluginFeature *feature = &plugin->features[i];
         require(plugin_find_feature(plugin, feature->spec.name) == feature);
         require_printable(feature->spec.help, SIZE_MAX / 2);
-        for (unsigned k = 0; k < feature->spec.n_options; k++)
-            require_printable(feature->options[k].spec.help, SIZE_MAX / 2);
-        for (unsigned k = 0; k < feature->spec.n_outputs; k++)
-            require_printable(feature->outputs[k], SIZE_MAX / 2);
+        require(feature->spec.planes & 7 && feature->spec.ref_before <= 2);
+        require(feature->spec.depth_min >= 8 && feature->spec.depth_max <= 16);
+        look_at_lists(&feature->spec, feature);
     }
 }
 

@@ -71,6 +71,24 @@
 #ifndef FEATURE_OVERRUN
 #define FEATURE_OVERRUN 0
 #endif
+#ifndef PLANES
+#define PLANES VMAF_BACKEND_PLANE_Y
+#endif
+#ifndef REF_BEFORE
+#define REF_BEFORE 0
+#endif
+#ifndef PROBE_OVERRUN
+#define PROBE_OVERRUN 0
+#endif
+#ifndef DEVICE_OVERRUN
+#define DEVICE_OVERRUN 0
+#endif
+#ifndef OPEN_OVERRUN
+#define OPEN_OVERRUN 0
+#endif
+#ifndef OPTION_OVERRUN
+#define OPTION_OVERRUN 0
+#endif
 #ifndef SUBMIT
 #define SUBMIT submit
 #endif
@@ -129,7 +147,8 @@ static int32_t feature_get(uint32_t index, VmafBackendFeature *feature)
     feature->pixel_formats = 1u << VMAF_BACKEND_PIXEL_420;
     feature->depth_min = DEPTH_MIN;
     feature->depth_max = 16;
-    feature->planes = VMAF_BACKEND_PLANE_Y;
+    feature->planes = PLANES;
+    feature->ref_before = REF_BEFORE;
     feature->exactness = VMAF_BACKEND_EXACT;
     feature->n_options = N_OPTIONS;
     if (FEATURE_OVERRUN)
@@ -144,6 +163,8 @@ static int32_t feature_option(uint32_t index, uint32_t option, VmafBackendOption
     spec->name = "enable_chroma";
     spec->type = VMAF_BACKEND_TYPE_BOOL;
     spec->max = 1;
+    if (OPTION_OVERRUN)
+        memset((char *)spec + sizeof(*spec), 0, 4);
     return VMAF_BACKEND_OK;
 }
 
@@ -161,6 +182,8 @@ static int32_t probe(VmafBackendProbe *result)
     result->n_devices = N_DEVICES;
     snprintf(result->driver, sizeof(result->driver), "1.2");
     snprintf(result->reason, sizeof(result->reason), "%s", PROBE_REASON);
+    if (PROBE_OVERRUN)
+        memset((char *)result + sizeof(*result), 0, 4);
     return PROBE_RESULT;
 }
 
@@ -172,6 +195,8 @@ static int32_t device_get(uint32_t index, VmafBackendDeviceInfo *info)
         index == 0 && N_DEVICES == 2 ? VMAF_BACKEND_DEVICE_SOFTWARE : VMAF_BACKEND_DEVICE_DISCRETE;
     snprintf(info->id, sizeof(info->id), DEVICE_ID, index * ID_STEP);
     snprintf(info->name, sizeof(info->name), "device %u", index);
+    if (DEVICE_OVERRUN)
+        memset((char *)info + sizeof(*info), 0, 4);
     return VMAF_BACKEND_OK;
 }
 
@@ -179,6 +204,8 @@ static int32_t device_open(const VmafBackendDeviceParams *params, VmafBackendDev
                            VmafBackendReason *why)
 {
     misbehave(IN_OPEN);
+    if (OPEN_OVERRUN)
+        memset((char *)why + sizeof(*why), 0, 4);
     if (OPEN_RESULT != VMAF_BACKEND_OK) {
         snprintf(why->text, sizeof(why->text), "the device is on fire");
         return OPEN_RESULT;
@@ -292,6 +319,25 @@ static void last_error(uint32_t object_kind, const void *object, char *text, uin
         text[0] = '\0';
 }
 
+#ifdef BUFFERS_WITHOUT_INFO
+static int32_t buffer_create(VmafBackendDevice *device, const VmafBackendBufferParams *params,
+                             VmafBackendBuffer **buffer)
+{
+    (void)device;
+    (void)params;
+    (void)buffer;
+    return VMAF_BACKEND_NOT_SUPPORTED;
+}
+#endif
+
+#ifdef UNREGISTER_ALONE
+static void memory_unregister(VmafBackendDevice *device, VmafBackendMemory *memory)
+{
+    (void)device;
+    (void)memory;
+}
+#endif
+
 /* With something behind the descriptor that is no code, for hosts that believe a wrong size. */
 static const struct {
     VmafBackend backend;
@@ -325,6 +371,12 @@ static const struct {
             .flush = flush,
             .cancel = cancel,
             .last_error = last_error,
+#ifdef BUFFERS_WITHOUT_INFO
+            .buffer_create = buffer_create,
+#endif
+#ifdef UNREGISTER_ALONE
+            .memory_unregister = memory_unregister,
+#endif
 #ifdef JUNK_BEHIND_REQUIRED
             .memory_register = (int32_t(*)(VmafBackendDevice *, void *, uint64_t,
                                            VmafBackendMemory **))(uintptr_t)0x12345678,

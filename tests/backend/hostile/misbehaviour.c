@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -51,6 +52,31 @@ static void set_flush_to_zero(void)
 #else
     fesetround(FE_TOWARDZERO); /* the next best */
 #endif
+}
+
+static void set_denormals_are_zero(void)
+{
+#ifdef __x86_64__
+    uint32_t control;
+    __asm__ volatile("stmxcsr %0" : "=m"(control));
+    control |= 0x0040;
+    __asm__ volatile("ldmxcsr %0" : : "m"(control));
+#else
+    set_flush_to_zero();
+#endif
+}
+
+static void leave_child(void)
+{
+    const char *path = getenv("VMAF_TEST_LOCK");
+    int lock = path ? open(path, O_RDWR | O_CREAT, 0600) : -1;
+    if (lock < 0 || flock(lock, LOCK_EX | LOCK_NB) < 0)
+        abort();
+    if (fork() == 0) {
+        sleep(60);
+        _exit(0);
+    }
+    close(lock); /* the lock is of both */
 }
 
 static void set_limit(void)
@@ -98,6 +124,9 @@ void misbehave(enum Misbehaviour kind)
     case SET_LOCALE:
         setlocale(LC_ALL, "C.UTF-8");
         break;
+    case SET_THREAD_LOCALE:
+        uselocale(newlocale(LC_ALL_MASK, "C", (locale_t)0));
+        break;
     case SET_HANDLER:
         signal(SIGUSR1, handler);
         break;
@@ -126,8 +155,17 @@ void misbehave(enum Misbehaviour kind)
     case SET_FLUSH_TO_ZERO:
         set_flush_to_zero();
         break;
+    case SET_DENORMALS_ARE_ZERO:
+        set_denormals_are_zero();
+        break;
+    case SET_TRAPS:
+        feenableexcept(FE_DIVBYZERO);
+        break;
     case SET_ROUNDING:
         fesetround(FE_UPWARD);
+        break;
+    case LEAVE_CHILD:
+        leave_child();
         break;
     case FREE_TWICE:
         free_twice();

@@ -13,6 +13,7 @@ enum Misbehaviour {
     ALLOCATE, /* one gigabyte, and uses it */
     PRINT,
     SET_LOCALE,
+    SET_THREAD_LOCALE,
     SET_HANDLER,
     SET_DIRECTORY,
     SET_UMASK,
@@ -21,8 +22,11 @@ enum Misbehaviour {
     CLOSE_ALL,    /* but the standard streams, as daemons do */
     SET_FLAGS,    /* of standard input */
     SET_FLUSH_TO_ZERO,
+    SET_DENORMALS_ARE_ZERO, /* alone; where there is no such thing, as SET_FLUSH_TO_ZERO */
+    SET_TRAPS,
     SET_ROUNDING,
-    FREE_TWICE, /* memory corruption that allocators detect */
+    LEAVE_CHILD, /* that holds a lock on the file of VMAF_TEST_LOCK */
+    FREE_TWICE,  /* memory corruption that allocators detect */
 };
 
 void misbehave(enum Misbehaviour kind);
