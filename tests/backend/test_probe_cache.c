@@ -227,6 +227,7 @@ static void given_another_boot_then_it_is_tried_out_again(void **state)
     size_t size = read_text(path, text, sizeof(text));
     char *boot = strstr(text, "\nboot ");
     assert_non_null(boot);
+    assert_true(strcspn(boot + 6, "\n") > 8); /* of this machine and this start of it */
     boot[6] = boot[6] == 'z' ? 'y' : 'z';
     write_file(path, text, size);
     assert_int_equal(calls(fixture), 1);
@@ -291,6 +292,20 @@ static void given_a_record_that_others_can_touch_then_it_does_not_count(void **s
     assert_true(S_ISREG(status.st_mode));
 }
 
+static void given_a_helper_that_says_nothing_then_nothing_is_remembered(void **state)
+{
+    const Fixture *fixture = *state;
+    char script[1024];
+    BackendVerdict verdict;
+    snprintf(script, sizeof(script), "#!/bin/sh\nprintf x >>%s\nkill -9 $$\n", fixture->log);
+    write_file(fixture->helper, script, strlen(script));
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(calls_with(fixture, "good", NULL, NULL, &verdict), 1);
+        assert_int_equal(verdict.state, BACKEND_PLUGIN_LOAD_ERROR);
+        assert_non_null(strstr(verdict.why.text, "without a verdict"));
+    }
+}
+
 static void given_a_directory_that_is_not_private_then_nothing_is_remembered(void **state)
 {
     const Fixture *fixture = *state;
@@ -347,6 +362,7 @@ int main(void)
         cmocka_unit_test_setup(given_another_boot_then_it_is_tried_out_again, set_up),
         cmocka_unit_test_setup(given_records_that_make_no_sense_then_they_are_replaced, set_up),
         cmocka_unit_test_setup(given_a_record_that_others_can_touch_then_it_does_not_count, set_up),
+        cmocka_unit_test_setup(given_a_helper_that_says_nothing_then_nothing_is_remembered, set_up),
         cmocka_unit_test_setup(given_a_directory_that_is_not_private_then_nothing_is_remembered,
                                set_up),
         cmocka_unit_test_setup(given_no_place_to_write_then_it_works_without, set_up),

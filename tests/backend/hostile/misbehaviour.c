@@ -66,6 +66,13 @@ static void set_denormals_are_zero(void)
 #endif
 }
 
+static void want_signals(void)
+{
+    sigset_t blocked;
+    if (sigprocmask(SIG_BLOCK, NULL, &blocked) < 0 || sigismember(&blocked, SIGTERM))
+        abort();
+}
+
 static void leave_child(void)
 {
     const char *path = getenv("VMAF_TEST_LOCK");
@@ -129,6 +136,9 @@ void misbehave(enum Misbehaviour kind)
         break;
     case SET_HANDLER:
         signal(SIGUSR1, handler);
+        break;
+    case WANT_SIGNALS:
+        want_signals();
         break;
     case SET_DIRECTORY:
         if (chdir("/usr") < 0)

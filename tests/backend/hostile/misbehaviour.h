@@ -15,6 +15,7 @@ enum Misbehaviour {
     SET_LOCALE,
     SET_THREAD_LOCALE,
     SET_HANDLER,
+    WANT_SIGNALS, /* and not live without */
     SET_DIRECTORY,
     SET_UMASK,
     SET_LIMIT,
