@@ -158,6 +158,20 @@ static void open_hanging(void *argument)
     backend_device_release(device);
 }
 
+/* A device of the application is opened without enumerating any. */
+static void open_external_hanging(void *argument)
+{
+    (void)argument;
+    BackendDevice *device;
+    BackendVerdict verdict;
+    BackendProbeResult result;
+    BackendEntry *entry = backend_registry_find("loopopen");
+    const BackendDeviceRequest request = {.external = VMAF_BACKEND_EXTERNAL_CUDA, .n_handles = 1};
+    REQUIRE(backend_device_acquire(&device, entry, &request, &verdict) == -ETIMEDOUT && !device);
+    REQUIRE(backend_entry_probe(entry, &result, &verdict) == -ENODEV);
+    REQUIRE(strstr(verdict.why.text, "given up") && result.n_devices == 0); /* nor was it asked */
+}
+
 static void close_hanging(void *argument)
 {
     (void)argument;
@@ -182,6 +196,7 @@ static void given_calls_that_hang_then_the_plugin_is_given_up(void **state)
     (void)state;
     const ChildSettings settings = {.inprocess = true, .time_limit_ms = 1000};
     in_child(&settings, open_hanging, NULL);
+    in_child(&settings, open_external_hanging, NULL);
     in_child(&settings, close_hanging, NULL);
 }
 

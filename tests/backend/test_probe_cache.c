@@ -320,9 +320,12 @@ static void given_a_directory_that_is_not_private_then_nothing_is_remembered(voi
     assert_int_equal(rmdir(elsewhere), 0); /* nothing was written there */
 
     assert_int_equal(mkdir(directory, 0700), 0);
-    assert_int_equal(chmod(directory, 0777), 0);
-    assert_int_equal(calls(fixture), 1);
-    assert_int_equal(calls(fixture), 1);
+    static const mode_t modes[] = {0777, 0770, 0707};
+    for (size_t i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+        assert_int_equal(chmod(directory, modes[i]), 0);
+        assert_int_equal(calls(fixture), 1);
+        assert_int_equal(calls(fixture), 1);
+    }
     assert_int_equal(chmod(directory, 0755), 0);
     assert_int_equal(calls(fixture), 1);
     assert_int_equal(calls(fixture), 0);
