@@ -8,7 +8,7 @@ source=$1
 build=$2
 launcher=$3
 root=$source/build/aarch64-root
-tests='simd_check|test_cpu|test_vif_kernels|widths-(adm|float_ssim|motion|psnr|psnr_hvs|vif)'
+tests='simd_check-[a-z0-9_]+|test_cpu|test_vif_kernels|widths-(adm|float_ssim|motion|psnr|psnr_hvs|vif)'
 tests="$tests|golden-options-(adm|motion|psnr|vif)-threads-[02]|golden-sizes-2-threads-[02]"
 
 skip() {

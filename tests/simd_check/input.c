@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -8,15 +10,18 @@
 
 /* -- memory -- */
 
-enum { MAX_BUFFERS = 1024 };
+/* Mappings are used again: making them would take most of the time of a check. Those that lie idle
+ * are given back when there are too many, as sizes that were tried do not come back then. */
+enum { MAX_BUFFERS = 1024, MAX_IDLE = 128 };
 
 typedef struct Mapping {
-    void *base;
-    size_t size;
+    uint8_t *base;
+    size_t room; /* between the two inaccessible pages */
+    bool used;
 } Mapping;
 
 static Mapping mappings[MAX_BUFFERS];
-static unsigned n_mappings;
+static unsigned n_mappings, n_used;
 
 static void give_up(const char *what)
 {
@@ -24,30 +29,70 @@ static void give_up(const char *what)
     exit(EXIT_FAILURE);
 }
 
-void *simd_buffer(size_t size, enum SimdGuard guard)
+static size_t page_size(void)
 {
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    const size_t room = (size + page - 1) / page * page;
-    const size_t mapped = room + 2 * page;
+    static size_t size;
+    if (!size)
+        size = (size_t)sysconf(_SC_PAGESIZE);
+    return size;
+}
+
+static void unmap_idle(void)
+{
+    unsigned n_kept = 0;
+    for (unsigned i = 0; i < n_mappings; i++) {
+        if (mappings[i].used)
+            mappings[n_kept++] = mappings[i];
+        else if (munmap(mappings[i].base, mappings[i].room + 2 * page_size()) != 0)
+            give_up("munmap");
+    }
+    n_mappings = n_kept;
+}
+
+static Mapping *new_mapping(size_t room)
+{
+    const size_t page = page_size();
+    if (n_mappings - n_used >= MAX_IDLE)
+        unmap_idle();
     if (n_mappings == MAX_BUFFERS) {
         fprintf(stderr, "simd_buffer: more than %d buffers\n", MAX_BUFFERS);
         exit(EXIT_FAILURE);
     }
-    uint8_t *base = mmap(NULL, mapped, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    uint8_t *base = mmap(NULL, room + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (base == MAP_FAILED)
         give_up("mmap");
     if (room && mprotect(base + page, room, PROT_READ | PROT_WRITE) != 0)
         give_up("mprotect");
-    mappings[n_mappings++] = (Mapping){base, mapped};
-    return base + page + (guard == SIMD_GUARD_AFTER ? room - size : 0);
+    mappings[n_mappings] = (Mapping){base, room, false};
+    return &mappings[n_mappings++];
+}
+
+static Mapping *find_mapping(size_t room)
+{
+    for (unsigned i = 0; i < n_mappings; i++) {
+        if (mappings[i].room == room && !mappings[i].used) {
+            memset(mappings[i].base + page_size(), 0, room);
+            return &mappings[i];
+        }
+    }
+    return new_mapping(room);
+}
+
+void *simd_buffer(size_t size, enum SimdGuard guard)
+{
+    const size_t page = page_size();
+    const size_t room = (size + page - 1) / page * page;
+    Mapping *mapping = find_mapping(room);
+    mapping->used = true;
+    n_used++;
+    return mapping->base + page + (guard == SIMD_GUARD_AFTER ? room - size : 0);
 }
 
 void simd_free_buffers(void)
 {
-    while (n_mappings > 0) {
-        n_mappings--;
-        munmap(mappings[n_mappings].base, mappings[n_mappings].size);
-    }
+    for (unsigned i = 0; i < n_mappings; i++)
+        mappings[i].used = false;
+    n_used = 0;
 }
 
 /* -- content -- */
