@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Compiler settings that every target of the project shares, as the interface target vmaf_settings.
 
-if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+if(PROJECT_IS_TOP_LEVEL AND NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
   set(CMAKE_BUILD_TYPE Release CACHE STRING "Build type" FORCE)
 endif()
 
@@ -23,6 +23,16 @@ target_compile_definitions(vmaf_settings INTERFACE _GNU_SOURCE)
 target_compile_options(vmaf_settings INTERFACE
   -ffp-contract=off -fno-fast-math -fno-math-errno -fno-trapping-math
   -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wvla -Wwrite-strings)
+# Kernels are written for compilers that vectorise and unroll. Distributions build with -O2, some
+# with -Os, which takes up to three times as long: so the level is set here, where it comes after
+# theirs. It is left alone where somebody wants to look at the code as it was written (Debug, -O0,
+# -Og), or with sanitizers.
+string(TOUPPER "CMAKE_C_FLAGS_${CMAKE_BUILD_TYPE}" type_flags)
+string(REGEX MATCHALL "(^| )-O[^ ]*" levels "${CMAKE_C_FLAGS} ${${type_flags}}")
+list(POP_BACK levels level)
+if(NOT VMAF_SANITIZE AND NOT level MATCHES "-O[0g]$")
+  target_compile_options(vmaf_settings INTERFACE $<$<NOT:$<CONFIG:Debug>>:-O3>)
+endif()
 if(VMAF_WERROR)
   target_compile_options(vmaf_settings INTERFACE -Werror)
 endif()
