@@ -12,6 +12,7 @@
 #include "feature/float_moment/float_moment.h"
 #include "feature/float_psnr/float_psnr.h"
 #include "feature/rounded_square.h"
+#include "libvmaf/backend_records.h"
 #include "support/finish_harness.h"
 #include "support/tile_pattern.h"
 
@@ -169,6 +170,65 @@ static void given_16_bit_rows_then_squares_round_one_by_one(void **state)
     }
 }
 
+/* Sums over a row by their definitions. */
+typedef struct NaiveSums {
+    uint64_t first[2], second[2], sse;
+} NaiveSums;
+
+static unsigned hashed(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
+{
+    const uint32_t mixed = (x * 374761393u + y * 668265263u + plane + frame) * 2246822519u;
+    return (mixed ^ mixed >> 15) >> 3 & ((1u << bpc) - 1);
+}
+
+/* The last column of a row has a level that no other has. */
+static unsigned hashed_inverse(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
+{
+    return ((1u << bpc) - 1) ^ (hashed(x + 77, y, plane, frame, bpc) & 0xff);
+}
+
+static NaiveSums naive_sums(unsigned w, unsigned bpc)
+{
+    NaiveSums sums = {0};
+    for (unsigned x = 0; x < w; x++) {
+        const unsigned v[2] = {hashed(x, 0, 0, 0, bpc), hashed_inverse(x, 0, 0, 0, bpc)};
+        for (int p = 0; p < 2; p++) {
+            sums.first[p] += v[p];
+            sums.second[p] += (uint64_t)((float)v[p] * (float)v[p]);
+        }
+        const float d = (float)v[0] - (float)v[1];
+        sums.sse += (uint64_t)(d * d);
+    }
+    return sums;
+}
+
+static void given_every_width_then_records_are_sums_over_all_columns(void **state)
+{
+    (void)state;
+    static const unsigned depths[] = {8, 10, 12, 16};
+    for (unsigned i = 0; i < 4 * 300; i++) {
+        const unsigned bpc = depths[i % 4], w = i / 4 + 1;
+        const NaiveSums known = naive_sums(w, bpc);
+        const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, bpc, w, 1);
+        VmafPicture ref = harness_picture(&format, hashed, 0);
+        VmafPicture dist = harness_picture(&format, hashed_inverse, 0);
+        const FrameInput input = {.ref = &ref, .dist = &dist};
+        harness_start(&harness, &float_moment_extractor, "", &format);
+        harness_frame(&harness, &input, 0);
+        const VmafRecordFloatMoment moments = *(const VmafRecordFloatMoment *)harness.record;
+        harness_stop(&harness);
+        harness_start(&harness, &float_psnr_extractor, "", &format);
+        harness_frame(&harness, &input, 0);
+        const VmafRecordFloatPsnr psnr = *(const VmafRecordFloatPsnr *)harness.record;
+        harness_stop(&harness);
+        if (memcmp(moments.first, known.first, sizeof(known.first)) ||
+            memcmp(moments.second, known.second, sizeof(known.second)) || psnr.sse != known.sse)
+            fail_msg("%u columns, %u bits", w, bpc);
+        harness_picture_free(&ref);
+        harness_picture_free(&dist);
+    }
+}
+
 static void expect_refusal(const FeatureExtractor *extractor, unsigned bpc, unsigned w, unsigned h,
                            const char *limit)
 {
@@ -229,6 +289,7 @@ int main(void)
         cmocka_unit_test(given_bands_when_merged_then_records_are_equal),
         cmocka_unit_test(given_16_bit_rows_then_squares_round_one_by_one),
         cmocka_unit_test(given_no_noise_then_ansnr_is_the_cap),
+        cmocka_unit_test(given_every_width_then_records_are_sums_over_all_columns),
         cmocka_unit_test(given_unusable_formats_then_refused_with_the_limit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

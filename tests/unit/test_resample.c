@@ -143,6 +143,76 @@ static void given_sizes_then_every_sample_is_as_defined(void **state)
     }
 }
 
+/* Sample x of a row of n_in that became n_out, by the definition in one dimension. */
+static float defined_in_row(ResampleMethod method, unsigned x, unsigned n_in, unsigned n_out)
+{
+    const unsigned in[2] = {n_in, 1}, out[2] = {n_out, 1};
+    return defined(method, x, 0, in, out);
+}
+
+/* Which samples stand in for those beyond the edges depends on how many there are, so every number
+ * is tried, and those of usual pictures. */
+static void expect_edges(ResampleMethod method, unsigned n_in, unsigned n_out, const float *source,
+                         float *result)
+{
+    enum { EDGE = 24 };
+    Resampler *resampler;
+    assert_int_equal(resampler_create(&resampler, method, n_in, 1, n_out, 1), 0);
+    resampler_run(resampler, source, n_in, result, n_out);
+    resampler_destroy(resampler);
+    for (unsigned x = 0; x < n_out; x++) {
+        if (x == EDGE && n_out > 2 * EDGE)
+            x = n_out - EDGE;
+        const float known = defined_in_row(method, x, n_in, n_out);
+        if (!(result[x] == known))
+            fail_msg("method %d, %u to %u columns, column %u: %.9g, not %.9g", method, n_in, n_out,
+                     x, (double)result[x], (double)known);
+    }
+}
+
+/* The rows that a row is made of: whole numbers, so all of them are looked at. */
+static void expect_rows(ResampleMethod method, unsigned n_in, unsigned n_out)
+{
+    static const int first_taps[] = {0, 0, -1, -4};
+    Resampler *resampler;
+    assert_int_equal(resampler_create(&resampler, method, 1, n_in, 1, n_out), 0);
+    for (unsigned y = 0; y < n_out; y++) {
+        unsigned rows[RESAMPLE_MAX_TAPS];
+        const unsigned n_taps = resampler_input_rows(resampler, y, rows);
+        for (unsigned j = 0; j < n_taps; j++) {
+            const float place = at(y, n_in, n_out);
+            int row = (int)floorf(place) + first_taps[method] + (int)j;
+            if (method == RESAMPLE_NEAREST)
+                row = (int)((float)y * ((float)n_in / (float)n_out));
+            else if (method == RESAMPLE_BILINEAR && j == 1)
+                row = (int)ceilf(place);
+            if (rows[j] != (unsigned)reflected(row, (int)n_in))
+                fail_msg("method %d, %u to %u rows, row %u, tap %u: %u, not %d", method, n_in,
+                         n_out, y, j, rows[j], reflected(row, (int)n_in));
+        }
+    }
+    resampler_destroy(resampler);
+}
+
+static void given_every_number_of_samples_then_edges_are_as_defined(void **state)
+{
+    (void)state;
+    enum { LARGEST = 8192 };
+    float *source = plane(LARGEST, 1, LARGEST);
+    float *result = malloc(2 * LARGEST * sizeof(*result));
+    assert_non_null(result);
+    for (unsigned n = 6; n <= LARGEST; n += n < 2200 || n % 64 >= 63 ? 1 : 63 - n % 64) {
+        const unsigned twice = 2 * n, fewer = n * 3 / 4;
+        for (int m = RESAMPLE_NEAREST; m <= RESAMPLE_LANCZOS4; m++) {
+            const ResampleMethod method = (ResampleMethod)m;
+            expect_rows(method, n, n % 2 ? twice : fewer);
+            expect_edges(method, n, n % 2 ? fewer : twice, source, result);
+        }
+    }
+    free(result);
+    free(source);
+}
+
 static void given_rows_one_by_one_then_they_are_those_of_the_plane(void **state)
 {
     (void)state;
@@ -229,6 +299,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_sizes_then_every_sample_is_as_defined),
+        cmocka_unit_test(given_every_number_of_samples_then_edges_are_as_defined),
         cmocka_unit_test(given_rows_one_by_one_then_they_are_those_of_the_plane),
         cmocka_unit_test(
             given_a_short_row_when_bilinear_then_samples_are_those_of_hand_calculation),
