@@ -3,6 +3,7 @@
 #include <stddef.h>
 
 #include "feature/adm/adm_kernels.h"
+#include "support/loops.h"
 
 /*
  * One level of the wavelet transform: a vertical pass over four rows into a low and a high row,
@@ -75,6 +76,7 @@ luma_vertical(const AdmWaveletRow *row, AdmRange columns, bool deep, bool high, 
     const int16_t tap2 = high ? HIGH2 : LOW2, tap3 = high ? HIGH3 : LOW3;
 
     const int pairs_end = adm_min(columns.end + 1, row->input_columns) / 2;
+    VECTORS_OF(int16_t)
     for (int i = columns.begin / 2; i < pairs_end; i++) {
         const int16_t e0 = luma(row0, 2 * i, deep, mid), o0 = luma(row0, 2 * i + 1, deep, mid);
         const int16_t e1 = luma(row1, 2 * i, deep, mid), o1 = luma(row1, 2 * i + 1, deep, mid);
@@ -101,16 +103,19 @@ static void luma_horizontal(SplitRow in, AdmRange columns, bool high, int16_t *r
 {
     const int16_t *restrict even = in.even, *restrict odd = in.odd;
     enum { SHIFT = 16, HALF = 1 << (SHIFT - 1) };
-    if (high)
+    if (high) {
+        VECTORS_OF(int16_t)
         for (int i = columns.begin; i < columns.end; i++)
             out[i] = (int16_t)((odd[i - 1] * HIGH0 + even[i] * HIGH1 + odd[i] * HIGH2 +
                                 even[i + 1] * HIGH3 + HALF) >>
                                SHIFT);
-    else
+    } else {
+        VECTORS_OF(int16_t)
         for (int i = columns.begin; i < columns.end; i++)
             out[i] = (int16_t)((odd[i - 1] * LOW0 + even[i] * LOW1 + odd[i] * LOW2 +
                                 even[i + 1] * LOW3 + HALF) >>
                                SHIFT);
+    }
 }
 
 static inline __attribute__((always_inline)) void wavelet_luma(const AdmWaveletRow *row, bool deep)

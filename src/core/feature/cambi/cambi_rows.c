@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "feature/cambi/cambi_kernels.h"
+#include "support/loops.h"
 
 /*
  * Plain C, written for compilers that vectorise loops: no branches over pixels, narrow types,
@@ -70,6 +71,7 @@ static void threshold_sums(uint8_t *restrict mask, const uint8_t *restrict sums,
     const uint8_t limit = (uint8_t)threshold;
     const uint8_t *l3 = sums - 3, *l2 = sums - 2, *l1 = sums - 1;
     const uint8_t *r1 = sums + 1, *r2 = sums + 2, *r3 = sums + 3;
+    VECTORS_OF(uint8_t)
     for (unsigned x = 0; x < w; x++) {
         const uint8_t left = (uint8_t)(l3[x] + l2[x] + l1[x]);
         const uint8_t right = (uint8_t)(r1[x] + r2[x] + r3[x]);
@@ -78,13 +80,19 @@ static void threshold_sums(uint8_t *restrict mask, const uint8_t *restrict sums,
     }
 }
 
+/* a where the mask is -1, b where it is 0. */
+static inline int16_t choose(int16_t mask, int16_t a, int16_t b)
+{
+    return (int16_t)(b ^ ((a ^ b) & mask));
+}
+
+/* Masks keep all of it in 16 bits. */
 static inline int16_t mode3(int16_t a, int16_t b, int16_t c)
 {
-    int16_t least = a < b ? a : b;
-    least = least < c ? least : c;
-    const int16_t unless_a = b == c ? b : least;
-    const int16_t unless_ab = a == c ? a : unless_a;
-    return a == b ? a : unless_ab;
+    const int16_t less = choose((int16_t) - (a < b), a, b);
+    const int16_t least = choose((int16_t) - (less < c), less, c);
+    const int16_t unless_a = choose((int16_t) - (b == c), b, least);
+    return choose((int16_t) - ((a == b) | (a == c)), a, unless_a);
 }
 
 static void mode_of_three(uint16_t *restrict out, const uint16_t *a, const uint16_t *b,
@@ -111,6 +119,7 @@ static void band_codes(uint16_t *restrict band, const uint16_t *restrict codes,
                        unsigned n_codes)
 {
     const int16_t offset = (int16_t)(first_code - 1), last = (int16_t)n_codes;
+    VECTORS_OF(int16_t)
     for (unsigned x = 0; x < w; x++) {
         const int16_t code = (int16_t)((int16_t)codes[x] - offset);
         const int16_t inside = code > 0 ? code : 0;

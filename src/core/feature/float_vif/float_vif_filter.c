@@ -2,6 +2,7 @@
 #include <stddef.h>
 
 #include "feature/float_vif/float_vif_kernels.h"
+#include "support/loops.h"
 
 #if defined(__AVX512F__)
 enum { LANES = 16 };
@@ -25,11 +26,11 @@ __attribute__((always_inline)) static inline void weigh_vectors(const float *con
     Floats sums[WIDE] = {0};
     for (int k = 0; k < n_taps; k++) {
         const Floats *row = (const Floats *)(rows[k] + at);
-#pragma GCC unroll 8
+        UNROLL_FULLY(8)
         for (int i = 0; i < n_vectors; i++)
             sums[i] += taps[k] * row[i];
     }
-#pragma GCC unroll 8
+    UNROLL_FULLY(8)
     for (int i = 0; i < n_vectors; i++)
         ((Floats *)(out + at))[i] = sums[i];
 }
@@ -51,10 +52,10 @@ __attribute__((always_inline)) static inline void add_row(Floats sums[GROUP][WID
                                                           const float *row, const float *tap,
                                                           int first, int last, int n_vectors)
 {
-#pragma GCC unroll 4
+    UNROLL_FULLY(4)
     for (int i = 0; i < n_vectors; i++) {
         const Floats v = ((const Floats *)row)[i];
-#pragma GCC unroll 4
+        UNROLL_FULLY(4)
         for (int r = first; r <= last; r++)
             sums[r][i] += tap[-r] * v;
     }
@@ -66,17 +67,17 @@ __attribute__((always_inline)) static inline void weigh_group(const float *const
                                                               int n_vectors)
 {
     Floats sums[GROUP][WIDE_ROWS] = {0};
-#pragma GCC unroll 4
+    UNROLL_FULLY(4)
     for (int k = 0; k < GROUP - 1; k++)
         add_row(sums, rows[k] + at, taps + k, 0, k, n_vectors);
     for (int k = GROUP - 1; k < n_taps; k++)
         add_row(sums, rows[k] + at, taps + k, 0, GROUP - 1, n_vectors);
-#pragma GCC unroll 4
+    UNROLL_FULLY(4)
     for (int first = 1; first < GROUP; first++)
         add_row(sums, rows[n_taps - 1 + first] + at, taps + n_taps - 1 + first, first, GROUP - 1,
                 n_vectors);
     for (int r = 0; r < GROUP; r++) {
-#pragma GCC unroll 4
+        UNROLL_FULLY(4)
         for (int i = 0; i < n_vectors; i++)
             ((Floats *)(out[r] + at))[i] = sums[r][i];
     }

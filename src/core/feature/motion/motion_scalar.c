@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "feature/motion/motion_kernels.h"
+#include "support/loops.h"
 
 /*
  * A filtered row sums up in 32 bits unsigned over this many columns: valid samples give results
@@ -43,6 +44,7 @@ static bool difference8(MotionRow out, const void *earlier, const void *current,
     const uint8_t *a = earlier, *b = current;
     int16_t *d = out.high;
     int16_t any = 0;
+    VECTORS_OF(uint8_t)
     for (unsigned x = 0; x < w; x++) {
         d[x] = (int16_t)(a[x] - b[x]);
         any |= d[x];
@@ -123,18 +125,31 @@ static MotionRow vertical_split(MotionRow out, const MotionRow rows[MOTION_TAPS]
     return out;
 }
 
+/* A row, seen from two columns to the left on. */
+typedef struct Around {
+    const int16_t *left2, *left1, *centre, *right1, *right2;
+} Around;
+
+static inline Around around(const int16_t *row)
+{
+    return (Around){RELOADED(row - 2), RELOADED(row - 1), row, RELOADED(row + 1),
+                    RELOADED(row + 2)};
+}
+
 static uint64_t horizontal_sad(MotionRow row, unsigned w)
 {
     uint64_t total = 0;
     for (unsigned begin = 0; begin < w; begin += COLUMNS_PER_SUM) {
         const unsigned n = w - begin < COLUMNS_PER_SUM ? w - begin : COLUMNS_PER_SUM;
-        const int16_t *high = row.high + begin, *low = row.low + begin;
+        const Around high = around(row.high + begin), low = around(row.low + begin);
         uint32_t sum = 0;
+        VECTORS_OF(int16_t)
         for (int x = 0; x < (int)n; x++) {
-            const int32_t g = filter_split(high[x], (int16_t)(high[x - 1] + high[x + 1]),
-                                           (int16_t)(high[x - 2] + high[x + 2]), (uint16_t)low[x],
-                                           (uint16_t)(low[x - 1] + low[x + 1]),
-                                           (uint16_t)(low[x - 2] + low[x + 2]), 16);
+            const int32_t g =
+                filter_split(high.centre[x], (int16_t)(high.left1[x] + high.right1[x]),
+                             (int16_t)(high.left2[x] + high.right2[x]), (uint16_t)low.centre[x],
+                             (uint16_t)(low.left1[x] + low.right1[x]),
+                             (uint16_t)(low.left2[x] + low.right2[x]), 16);
             sum += (uint32_t)abs(g);
         }
         total += sum;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "feature/psnr/psnr_kernels.h"
+#include "support/loops.h"
 
 /*
  * Differences of up to 12 bits fit 16 bits with their sign, and their squares are summed in 32
@@ -23,6 +24,7 @@ static uint64_t row_sse8(const void *ref, const void *dist, unsigned w)
         const uint8_t *a = (const uint8_t *)ref + begin, *b = (const uint8_t *)dist + begin;
         const unsigned n = at_most(w - begin, COLUMNS_PER_SUM_8);
         uint32_t sum = 0;
+        VECTORS_OF(uint8_t)
         for (unsigned x = 0; x < n; x++) {
             const int16_t d = (int16_t)(a[x] - b[x]);
             sum += (uint32_t)(d * d);
@@ -40,6 +42,7 @@ static inline uint64_t row_sse_narrow(const uint16_t *ref, const uint16_t *dist,
         const uint16_t *a = ref + begin, *b = dist + begin;
         const unsigned n = at_most(w - begin, columns_per_sum);
         uint32_t sum = 0;
+        VECTORS_OF(uint16_t)
         for (unsigned x = 0; x < n; x++) {
             const int16_t d = (int16_t)(a[x] - b[x]);
             sum += (uint32_t)(d * d);

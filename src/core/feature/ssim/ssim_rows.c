@@ -3,6 +3,7 @@
 #include <stdint.h>
 
 #include "feature/ssim/ssim_kernels.h"
+#include "support/loops.h"
 
 static void multiply_bytes(double *const out[SSIM_SUMS], const void *ref, const void *dist,
                            unsigned w)
@@ -56,10 +57,13 @@ static void filter_columns(double *restrict out, const double *const rows[SSIM_S
 
 static void filter_row(double *restrict out, const double *restrict in, unsigned w)
 {
-    const double *p = in - SSIM_SUM_RADIUS;
+    const double *left1 = RELOADED(in - 1), *right1 = RELOADED(in + 1);
+    const double *left2 = RELOADED(in - 2), *right2 = RELOADED(in + 2);
+    const double *left3 = RELOADED(in - 3), *right3 = RELOADED(in + 3);
+    const double *left4 = RELOADED(in - 4), *right4 = RELOADED(in + 4);
     for (size_t x = 0; x < w; x++)
-        out[x] = weigh(p[x + 4], p[x + 3] + p[x + 5], p[x + 2] + p[x + 6], p[x + 1] + p[x + 7],
-                       p[x] + p[x + 8]);
+        out[x] = weigh(in[x], left1[x] + right1[x], left2[x] + right2[x], left3[x] + right3[x],
+                       left4[x] + right4[x]);
 }
 
 static void similarity(double *restrict out, const double *const sums[SSIM_SUMS],

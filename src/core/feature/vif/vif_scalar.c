@@ -3,6 +3,7 @@
 
 #include "feature/vif/vif_kernels.h"
 #include "feature/vif/vif_log_table.h"
+#include "support/loops.h"
 
 /*
  * Plain C, written for compilers that vectorise loops: filters are inlined with a constant window,
@@ -79,7 +80,7 @@ ALWAYS_INLINE uint32_t sum_of_bytes(const uint8_t *const *row, unsigned x, unsig
 {
     const VifFilter *filter = &vif_filters[scale];
     uint32_t sum = filter->taps[0] * (uint32_t)row[0][x];
-#pragma GCC unroll 8
+    UNROLL_FULLY(8)
     for (int k = 1; k <= (int)filter->radius; k++)
         sum += filter->taps[k] * (uint32_t)(uint16_t)(row[-k][x] + row[k][x]);
     return sum;
@@ -90,7 +91,7 @@ ALWAYS_INLINE uint32_t sum_of_small_words(const uint16_t *const *row, unsigned x
 {
     const VifFilter *filter = &vif_filters[scale];
     uint32_t sum = filter->taps[0] * (uint32_t)row[0][x];
-#pragma GCC unroll 8
+    UNROLL_FULLY(8)
     for (int k = 1; k <= (int)filter->radius; k++)
         sum += filter->taps[k] * (uint32_t)(uint16_t)(row[-k][x] + row[k][x]);
     return sum;
@@ -100,7 +101,7 @@ ALWAYS_INLINE uint32_t sum_of_words(const uint16_t *const *row, unsigned x, unsi
 {
     const VifFilter *filter = &vif_filters[scale];
     uint32_t sum = filter->taps[0] * (uint32_t)row[0][x];
-#pragma GCC unroll 8
+    UNROLL_FULLY(8)
     for (int k = 1; k <= (int)filter->radius; k++) {
         sum += filter->taps[k] * (uint32_t)row[-k][x];
         sum += filter->taps[k] * (uint32_t)row[k][x];
@@ -132,7 +133,7 @@ ALWAYS_INLINE void moment_of_words(uint16_t *const halves[VIF_HALVES], const voi
     const double offset = integer_bits + (shift ? 1 << (shift - 1) : 0);
     for (unsigned x = 0; x < w; x++) {
         double sum = filter->taps[0] * row[0][x];
-#pragma GCC unroll 8
+        UNROLL_FULLY(8)
         for (int k = 1; k <= radius; k++)
             sum += filter->taps[k] * (row[-k][x] + row[k][x]);
         uint32_t moment = (uint32_t)(bits_of(sum + offset) >> shift);
@@ -218,7 +219,7 @@ ALWAYS_INLINE uint64_t bits_of_sum(const double *centre, unsigned scale, double 
 {
     const VifFilter *filter = &vif_filters[scale];
     double sum = filter->taps[0] * centre[0];
-#pragma GCC unroll 8
+    UNROLL_FULLY(8)
     for (int k = 1; k <= (int)filter->radius; k++)
         sum += filter->taps[k] * (centre[-k] + centre[k]);
     return bits_of(sum + offset);
@@ -382,7 +383,7 @@ ALWAYS_INLINE void decimate_row(uint16_t *restrict out, const uint16_t *in, unsi
             odd[x] = source[2 * x + 1];
         for (int x = 0; x < n; x++) {
             uint32_t sum = 32768 + filter->taps[0] * (uint32_t)even[x];
-#pragma GCC unroll 8
+            UNROLL_FULLY(8)
             for (int k = 1; k <= radius; k++) {
                 const uint16_t *column = k % 2 ? odd : even;
                 sum += filter->taps[k] * (uint32_t)column[x + (-k - k % 2) / 2];
