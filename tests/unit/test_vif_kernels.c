@@ -295,6 +295,103 @@ static void test_gain_is_limited_after_the_residual_is_taken(void **state)
                      log_of(VIF_NOISE_VARIANCE + (1 << 26) - 1) - log_noise);
 }
 
+/* -- variances of a row -- */
+
+enum { ROW = 300, ROW_MARGIN = VIF_PADDING / sizeof(uint16_t), ROW_ROOM = ROW + 2 * ROW_MARGIN };
+
+/* Rows after the vertical filter, by the name of the sum: two means, then three moments. */
+typedef struct MomentRows {
+    uint16_t mean[2][ROW_ROOM], moment[VIF_MOMENTS][VIF_HALVES][ROW_ROOM];
+} MomentRows;
+
+static uint64_t window_sum(const uint16_t *low, const uint16_t *high, unsigned x, unsigned scale)
+{
+    const VifFilter *filter = &vif_filters[scale];
+    uint64_t sum = 0;
+    for (int k = -(int)filter->radius; k <= (int)filter->radius; k++) {
+        const int at = ROW_MARGIN + (int)x + k;
+        sum += filter->taps[k < 0 ? -k : k] * ((high ? (uint64_t)high[at] << 16 : 0) | low[at]);
+    }
+    return sum;
+}
+
+/* What a moment has above the product of two means, both rounded to the unit of the variances. */
+static int32_t direct_variance(const MomentRows *rows, int moment, unsigned x, unsigned scale)
+{
+    const int a = moment == VIF_DIST_DIST, b = moment != VIF_REF_REF;
+    const uint64_t product =
+        window_sum(rows->mean[a], NULL, x, scale) * window_sum(rows->mean[b], NULL, x, scale);
+    const uint64_t raw =
+        window_sum(rows->moment[moment][VIF_LOW], rows->moment[moment][VIF_HIGH], x, scale);
+    const uint32_t rounded = (uint32_t)((product + (UINT64_C(1) << 31)) >> 32);
+    return (int32_t)((uint32_t)((raw + 32768) >> 16) - rounded);
+}
+
+static void expect_direct_variances(const MomentRows *rows, unsigned scale)
+{
+    static int32_t ref[ROW_ROOM], dist[ROW_ROOM], covariance[ROW_ROOM];
+    VifColumnMoments columns;
+    for (int i = 0; i < 2; i++)
+        columns.mean[i] = (uint16_t *)rows->mean[i] + ROW_MARGIN;
+    for (int m = 0; m < VIF_MOMENTS; m++)
+        for (int half = 0; half < VIF_HALVES; half++)
+            columns.moment[m][half] = (uint16_t *)rows->moment[m][half] + ROW_MARGIN;
+    VifKernels kernels;
+    vif_kernels_init_scalar(&kernels);
+    kernels.local_variances[scale](&(VifVariances){ref, dist, covariance}, &columns, ROW);
+    for (unsigned x = 0; x < ROW; x++) {
+        const int32_t known = direct_variance(rows, VIF_DIST_DIST, x, scale);
+        assert_int_equal(ref[x], direct_variance(rows, VIF_REF_REF, x, scale));
+        assert_int_equal(dist[x], known < 0 ? 0 : known);
+        assert_int_equal(covariance[x], direct_variance(rows, VIF_REF_DIST, x, scale));
+    }
+}
+
+/* A lone sample makes the filtered mean an odd multiple of 2^15, a flat row one of 2^16: their
+ * product lies in the middle between two units. */
+static void test_means_whose_product_is_a_half_round_up(void **state)
+{
+    (void)state;
+    static const uint16_t lone[VIF_SCALES] = {32768, 32768, 32768, 4096};
+    for (unsigned scale = 0; scale < VIF_SCALES; scale++) {
+        static MomentRows rows;
+        memset(&rows, 0, sizeof(rows));
+        unsigned n_halves = 0;
+        for (unsigned x = 0; x < ROW_ROOM; x++) {
+            rows.mean[0][x] = x % 23 == 11 ? lone[scale] : 0;
+            rows.mean[1][x] = 40503;
+        }
+        for (unsigned x = 0; x < ROW; x++)
+            n_halves += (uint32_t)(window_sum(rows.mean[0], NULL, x, scale) *
+                                   window_sum(rows.mean[1], NULL, x, scale)) == 1u << 31;
+        assert_true(n_halves > ROW / 23);
+        expect_direct_variances(&rows, scale);
+    }
+}
+
+/* The same of moments: a lone sample of 2^15, at an odd tap. */
+static void test_moments_that_are_a_half_round_up(void **state)
+{
+    (void)state;
+    static const uint16_t lone[VIF_SCALES] = {32768, 32768, 32768, 4096};
+    for (unsigned scale = 0; scale < VIF_SCALES; scale++) {
+        static MomentRows rows;
+        memset(&rows, 0, sizeof(rows));
+        unsigned n_halves = 0;
+        for (unsigned x = 0; x < ROW_ROOM; x++) {
+            for (int m = 0; m < VIF_MOMENTS; m++) {
+                rows.moment[m][VIF_LOW][x] = x % 19 == 7 ? lone[scale] : 0;
+                rows.moment[m][VIF_HIGH][x] = (uint16_t)(x * 97 % 60000);
+            }
+        }
+        for (unsigned x = 0; x < ROW; x++)
+            n_halves += (uint16_t)window_sum(rows.moment[0][VIF_LOW], rows.moment[0][VIF_HIGH], x,
+                                             scale) == 1u << 15;
+        assert_true(n_halves > ROW / 19);
+        expect_direct_variances(&rows, scale);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -303,6 +400,8 @@ int main(void)
         cmocka_unit_test(test_log_depends_on_16_leading_bits),
         cmocka_unit_test(test_pyramid_is_that_of_libvmaf_3_2),
         cmocka_unit_test(test_pixels_pass_through_the_values_of_libvmaf_3_2),
+        cmocka_unit_test(test_means_whose_product_is_a_half_round_up),
+        cmocka_unit_test(test_moments_that_are_a_half_round_up),
         cmocka_unit_test(test_gain_without_correlation_is_none),
         cmocka_unit_test(test_gain_of_identical_pixels_falls_short_of_one),
         cmocka_unit_test(test_gain_is_limited_after_the_residual_is_taken),
