@@ -14,6 +14,7 @@
 #include "feature/float_adm/float_adm_csf.h"
 #include "feature/float_adm/float_adm_kernels.h"
 #include "support/adm_patterns.h"
+#include "support/cpu.h"
 #include "support/finish_harness.h"
 
 enum {
@@ -517,10 +518,97 @@ static void test_variants_in_one_pass_equal_passes_of_their_own(void **state)
     harness_picture_free(&dist);
 }
 
+/* -- the degree that decides -- */
+
+enum { DECIDED = 256, DECIDED_MARGIN = 32, DECIDED_ROOM = DECIDED + 2 * DECIDED_MARGIN };
+
+/* Detail of reference and distorted picture, horizontal and vertical. */
+typedef struct Details {
+    float ref[2], dist[2];
+} Details;
+
+/* Whether the angle is within that of which `squared_cos` is the square of the cosine. */
+static bool is_within(const Details *d, float squared_cos)
+{
+    const float inner = d->ref[0] * d->dist[0] + d->ref[1] * d->dist[1];
+    const float ref_energy = d->ref[0] * d->ref[0] + d->ref[1] * d->ref[1];
+    const float dist_energy = d->dist[0] * d->dist[0] + d->dist[1] * d->dist[1];
+    return inner * inner >= squared_cos * ref_energy * dist_energy;
+}
+
+/* Twice the contrast, turned by about one degree: a little more with each step. */
+static Details tilted(unsigned i, int step)
+{
+    const double angle = 0.3 + 0.001 * i, turned = angle + acos(-1) / 180;
+    const double shrink = 1 + 1e-7 * step;
+    return (Details){{(float)cos(angle), (float)sin(angle)},
+                     {(float)(2 * cos(turned) * shrink), (float)(2 * sin(turned))}};
+}
+
+/* Fills the columns with details that another constant next to the right one would judge
+ * otherwise; as many for the one above as for the one below. */
+static void find_critical(Details details[DECIDED], float squared_cos)
+{
+    const float limits[2] = {nextafterf(squared_cos, 0), nextafterf(squared_cos, 1)};
+    unsigned n = 0;
+    for (unsigned i = 0; n < DECIDED; i++) {
+        assert_true(i < 1000);
+        for (int step = -200; step <= 200 && n < DECIDED; step++) {
+            const Details d = tilted(i, step);
+            if (is_within(&d, squared_cos) != is_within(&d, limits[n % 2]))
+                details[n++] = d;
+        }
+    }
+}
+
+static void expect_decisions(const Details details[DECIDED], unsigned cpu_flags, float squared_cos)
+{
+    static float rows[6][ADM_BANDS][DECIDED_ROOM];
+    static uint32_t near[DECIDED_ROOM];
+    FloatAdmDecouple row = {.columns = {0, DECIDED}, .size = DECIDED, .gain_limit = 100};
+    for (int b = 0; b < ADM_BANDS; b++) {
+        row.weights[b] = 1;
+        row.ref[b] = rows[0][b] + DECIDED_MARGIN;
+        row.dist[b] = rows[1][b] + DECIDED_MARGIN;
+        row.restored[b] = rows[2][b] + DECIDED_MARGIN;
+        row.added[b] = rows[3][b] + DECIDED_MARGIN;
+        row.restored_masking[b] = rows[4][b] + DECIDED_MARGIN;
+        row.added_masking[b] = rows[5][b] + DECIDED_MARGIN;
+        for (int x = 0; x < DECIDED; x++) {
+            rows[0][b][DECIDED_MARGIN + x] = b == BAND_D ? 1 : details[x].ref[b == BAND_V];
+            rows[1][b][DECIDED_MARGIN + x] = b == BAND_D ? 2 : details[x].dist[b == BAND_V];
+        }
+    }
+    row.near = near + DECIDED_MARGIN;
+    FloatAdmKernels kernels;
+    float_adm_kernels_init(&kernels, cpu_flags);
+    kernels.decouple(&row);
+    /* All of the distorted detail is restored, or as much as the reference has. */
+    for (int x = 0; x < DECIDED; x++)
+        for (int b = 0; b < ADM_BANDS; b++) {
+            const float expected =
+                is_within(&details[x], squared_cos) ? row.dist[b][x] : row.ref[b][x];
+            assert_true(row.restored[b][x] == expected);
+        }
+}
+
+static void test_directions_count_as_the_same_within_the_very_degree(void **state)
+{
+    (void)state;
+    const float squared_cos = (float)(cos(acos(-1) / 180) * cos(acos(-1) / 180));
+    assert_true(squared_cos == 0x1.ffd814p-1F);
+    Details details[DECIDED];
+    find_critical(details, squared_cos);
+    expect_decisions(details, 0, squared_cos);
+    expect_decisions(details, cpu_flags(0) & ~(unsigned)CPU_AVX512, squared_cos);
+    expect_decisions(details, cpu_flags(0), squared_cos);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_scores_equal_known_values),
+        cmocka_unit_test(test_directions_count_as_the_same_within_the_very_degree),
         cmocka_unit_test(test_debug_scores_equal_known_values),
         cmocka_unit_test(test_skipped_scale0_counts_as_almost_nothing),
         cmocka_unit_test(test_flat_pictures_score_one),
