@@ -57,7 +57,9 @@ static VkResult create_instance(VkInstance *instance, bool debug)
     return vkCreateInstance(&info, NULL, instance);
 }
 
-/* With debugging, a wrong use of Vulkan is an error like any other: submissions fail. */
+/* With debugging, a wrong use of Vulkan is an error like any other: submissions fail. Versions of
+ * the layer differ in what they call themselves and whether they name the rule; the text says
+ * both. */
 static VKAPI_ATTR VkBool32 VKAPI_CALL note_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
                                                    VkDebugUtilsMessageTypeFlagsEXT types,
                                                    const VkDebugUtilsMessengerCallbackDataEXT *data,
@@ -66,11 +68,15 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL note_message(VkDebugUtilsMessageSeverityFl
     (void)severity;
     (void)types;
     VulkanDevice *device = cookie;
+    char text[2048];
+    snprintf(text, sizeof(text), "Validation: %s: %s",
+             data->pMessageIdName ? data->pMessageIdName : "-", data->pMessage);
     pthread_mutex_lock(&device->message_lock);
-    snprintf(device->message, sizeof(device->message), "%s", data->pMessage);
+    snprintf(device->message, sizeof(device->message), "%.*s", (int)sizeof(device->message) - 1,
+             text);
     pthread_mutex_unlock(&device->message_lock);
     if (device->log)
-        device->log(device->cookie, data->pMessage);
+        device->log(device->cookie, text);
     return VK_FALSE;
 }
 
