@@ -13,9 +13,26 @@
 # about a kernel is read off its KERNEL_ declarations, and checked when it is compiled as plain C.
 
 find_program(VMAF_GLSLANG glslangValidator)
-find_program(VMAF_CLANG NAMES clang-15 clang)
-find_program(VMAF_CLANGXX NAMES clang++-15 clang++)
-find_program(VMAF_LLVM_SPIRV NAMES llvm-spirv-15 llvm-spirv)
+# The translator reads what clang of the same version writes: the newest pair that is installed, or
+# whatever has a name without a version. Settings of the cache win.
+foreach(age RANGE 25)
+  math(EXPR version "40 - ${age}")
+  if(VMAF_CLANG OR VMAF_LLVM_SPIRV)
+    break()
+  endif()
+  find_program(clang clang-${version} NO_CACHE)
+  find_program(translator llvm-spirv-${version} NO_CACHE)
+  if(clang AND translator)
+    set(VMAF_CLANG "${clang}" CACHE FILEPATH "Clang of the translator's version")
+    set(VMAF_LLVM_SPIRV "${translator}" CACHE FILEPATH "Translator from LLVM to SPIR-V")
+    find_program(VMAF_CLANGXX clang++-${version})
+  endif()
+  unset(clang)
+  unset(translator)
+endforeach()
+find_program(VMAF_CLANG NAMES clang)
+find_program(VMAF_CLANGXX NAMES clang++)
+find_program(VMAF_LLVM_SPIRV NAMES llvm-spirv)
 find_program(VMAF_NVCC nvcc HINTS /usr/local/cuda/bin)
 # These only check what the others made.
 find_program(VMAF_SPIRV_VAL spirv-val)

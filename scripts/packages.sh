@@ -49,6 +49,13 @@ missing_arm_packages() {
     has qemu-aarch64 || has qemu-aarch64-static || echo qemu-user
 }
 
+# Other compilers and interpreters, and what finds misuse of memory:
+missing_tool_packages() {
+    has c++ || has g++ || has clang++ || echo g++
+    has python3 || echo python3
+    has valgrind || echo valgrind
+}
+
 # For Vulkan, on the software device:
 missing_vulkan_packages() {
     has_module vulkan || echo libvulkan-dev
@@ -59,10 +66,18 @@ missing_vulkan_packages() {
         echo vulkan-validationlayers
 }
 
-# To compile the kernels for the other GPUs:
+# To compile the kernels for the other GPUs: Clang and the translator of its version, the newest pair
+# that the system has.
 missing_kernel_packages() {
-    has clang-15 || has clang || echo clang-15
-    has llvm-spirv-15 || has llvm-spirv || echo llvm-spirv-15
+    has clang && has llvm-spirv && return
+    for version in $(seq 40 -1 15); do
+        has "clang-$version" && has "llvm-spirv-$version" && return
+    done
+    for version in $(apt-cache pkgnames llvm-spirv- 2>/dev/null | sed 's/.*-//' | sort -rn) 15; do
+        apt-cache show "clang-$version" >/dev/null 2>&1 && break
+    done
+    echo "clang-$version"
+    echo "llvm-spirv-$version"
 }
 
 # To build packages:
@@ -111,20 +126,74 @@ need_packages() {
 }
 
 # Install what some tests can do without, if that needs no password and replaces nothing.
-want_packages() { # arm, vulkan, kernel or packaging
+want_packages() { # tool, arm, vulkan, kernel or packaging
     optional=$("missing_$1_packages" | tr '\n' ' ')
     optional=${optional% }
-    [ -n "$optional" ] && has apt-get || return 0
-    [ "$(id -u)" -eq 0 ] || { has sudo && sudo -n true 2>/dev/null; } || return 0
-    say "Installing packages: $optional"
-    install_packages "$optional" --no-remove || say "That failed; tests that need them are skipped."
+    [ -n "$optional" ] || return 0
+    if ! has apt-get; then
+        say "Not installed, some tests are skipped: $optional (names of Debian packages)"
+    elif [ "$(id -u)" -ne 0 ] && ! { has sudo && sudo -n true 2>/dev/null; }; then
+        say "Not installed, some tests are skipped. As root, run: apt-get install $optional"
+    else
+        say "Installing packages: $optional"
+        install_packages "$optional" --no-remove || say "That failed; tests that need them are skipped."
+    fi
+}
+
+# Print how far the program has come that writes to standard input: ninja counts steps, ctest tests.
+# On a terminal that is one line that changes, elsewhere a line now and then.
+show_progress() {
+    next=10
+    while IFS= read -r line; do
+        case $line in
+        "["*"] "*)
+            step=${line#"["}
+            step=${step%%"]"*}
+            ;;
+        *" Test "*)
+            step=${line%% Test *}
+            step=${step##* }
+            ;;
+        *) continue ;;
+        esac
+        case $step in
+        [1-9]*/[1-9]*) ;;
+        *) continue ;;
+        esac
+        case $step in
+        *[!0-9/]* | */*/*) continue ;;
+        esac
+        percent=$((100 * ${step%/*} / ${step#*/}))
+        if [ -t 1 ]; then
+            printf '\r  %3d %% ' $percent
+        elif [ $percent -ge $next ]; then
+            printf '  %3d %%\n' $percent
+            next=$((percent / 10 * 10 + 10))
+        fi
+    done
+    [ ! -t 1 ] || printf '\r        \r'
+}
+
+# Run a command with its output in the log, and show its progress.
+with_progress() {
+    rm -f "$log.failed"
+    { "$@" 2>&1 || echo $? >"$log.failed"; } | tee "$log" | show_progress
+    [ -e "$log.failed" ] || return 0
+    return "$(cat "$log.failed")"
+}
+
+complain() { # COMMAND...
+    tail -n 60 "$log" >&2
+    say "This failed: $*" >&2
+    return 1
 }
 
 # Run a command quietly; show the end of what it said if it fails.
 quietly() {
-    if ! "$@" >"$log" 2>&1; then
-        tail -n 60 "$log" >&2
-        say "This failed: $*" >&2
-        return 1
-    fi
+    "$@" >"$log" 2>&1 || complain "$@"
+}
+
+# The same for one that takes its time.
+patiently() {
+    with_progress "$@" || complain "$@"
 }

@@ -12,9 +12,23 @@ root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
 # shellcheck source=scripts/packages.sh
 . "$root/scripts/packages.sh"
 
+usage="usage: scripts/quickstart.sh [REFERENCE DISTORTED]"
+case ${1:-} in
+-h | --help)
+    say "$usage
+
+Builds the program vmaf in build/release and scores DISTORTED against REFERENCE, two Y4M files,
+or a sample pair that it makes. What the build needs is installed first, on Debian, as root or with
+sudo; the program itself stays in the tree.
+
+The tests are another command: scripts/test.sh"
+    exit 0
+    ;;
+-?*) die "$usage" ;;
+esac
 case $# in
 0 | 2) ;;
-*) die "usage: scripts/quickstart.sh [REFERENCE DISTORTED]" ;;
+*) die "$usage" ;;
 esac
 for video in "$@"; do
     [ -r "$video" ] || die "$video: there is no such file"
@@ -28,7 +42,7 @@ log=$build/quickstart.log
 need_packages build
 say "Building in build/release ..."
 (cd "$root" && quietly cmake --preset release -DVMAF_BUILD_TESTS=OFF -DVMAF_BUILD_BENCH=ON)
-quietly cmake --build "$build"
+patiently cmake --build "$build"
 
 if [ $# -eq 0 ]; then
     say "Making a sample pair: moving texture, and the same after coarse coding ..."

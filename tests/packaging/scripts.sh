@@ -1,0 +1,80 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# The scripts for newcomers: their help, their progress, what they find missing; and which pair of
+# tools the kernels are compiled with.
+#   scripts.sh <source folder>
+set -eu
+source=$1
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+fail() {
+    echo "scripts.sh: $*" >&2
+    exit 1
+}
+
+for script in quickstart test; do
+    for option in --help -h; do
+        sh "$source/scripts/$script.sh" $option >"$folder/out" 2>"$folder/err" ||
+            fail "$script.sh $option fails"
+        grep -q "^usage: scripts/$script.sh" "$folder/out" || fail "$script.sh $option does not help"
+        [ ! -s "$folder/err" ] || fail "$script.sh $option complains"
+    done
+    status=0
+    sh "$source/scripts/$script.sh" --nonsense >"$folder/out" 2>"$folder/err" || status=$?
+    [ $status -eq 1 ] && grep -q "^usage: " "$folder/err" || fail "$script.sh takes any option"
+done
+
+# From here on, programs are those of this folder and what the script itself needs.
+mkdir "$folder/bin"
+for tool in sh sed sort seq tr tee cat rm echo uname ls dirname; do
+    ln -s "$(command -v $tool)" "$folder/bin/$tool"
+done
+program() { # name, text of the script
+    printf '#!/bin/sh\n%s\n' "${2:-}" >"$folder/bin/$1"
+    chmod +x "$folder/bin/$1"
+}
+in_folder() { # text of a script that has sourced packages.sh
+    PATH=$folder/bin log=$folder/log sh -c ". '$source/scripts/packages.sh'; $1"
+}
+expect() { # what, command, output
+    found=$(in_folder "$2" | tr '\n' ' ')
+    [ "${found% }" = "$3" ] || fail "$1: '${found% }', not '$3'"
+}
+
+expect "other tools" missing_tool_packages "g++ python3 valgrind"
+program c++
+expect "other tools but one" missing_tool_packages "python3 valgrind"
+expect "nothing is known of the system" missing_kernel_packages "clang-15 llvm-spirv-15"
+program apt-cache 'case $* in
+"pkgnames llvm-spirv-") printf "llvm-spirv-17\nllvm-spirv-20\nllvm-spirv-19\n" ;;
+"show clang-22" | "show clang-19" | "show clang-17") ;;
+*) exit 100 ;;
+esac'
+expect "the newest pair of the system" missing_kernel_packages "clang-19 llvm-spirv-19"
+program clang-22
+program llvm-spirv-17
+expect "no pair is installed" missing_kernel_packages "clang-19 llvm-spirv-19"
+program clang-17
+expect "a pair is installed" missing_kernel_packages ""
+
+for name in clang-39 clang-31 clang++-31 llvm-spirv-31 llvm-spirv-30 clang-30; do
+    program $name
+done
+echo "include($source/cmake/Kernels.cmake)
+message(\"\${VMAF_CLANG} \${VMAF_CLANGXX} \${VMAF_LLVM_SPIRV}\")" >"$folder/pair.cmake"
+cmake -D "CMAKE_PROGRAM_PATH=$folder/bin" -D "VMAF_KERNELS_DIR=$source" -P "$folder/pair.cmake" \
+    >"$folder/out" 2>&1 || fail "cmake fails: $(cat "$folder/out")"
+grep -qx "$folder/bin/clang-31 $folder/bin/clang++-31 $folder/bin/llvm-spirv-31" "$folder/out" ||
+    fail "the kernels are compiled with $(cat "$folder/out")"
+
+# Progress is what ninja and ctest count, and nothing else; the log has everything, and the status
+# is that of the command.
+program steps 'echo "-- Configuring"; echo "[1/8] Building"; echo "[5/8] Building"; echo "[7] x"
+echo " 1/2 Test #7: name ...   Passed"; echo "a Test of 3/4"; echo "[8/8] Linking"; exit 3'
+in_folder 'with_progress steps; echo "status $?"' >"$folder/out"
+printf '   12 %%\n   62 %%\n  100 %%\nstatus 3\n' | tr -s ' ' >"$folder/expected"
+tr -s ' ' <"$folder/out" | cmp -s - "$folder/expected" || fail "progress: $(cat "$folder/out")"
+[ "$(wc -l <"$folder/log")" -eq 7 ] || fail "the log is not complete"
+in_folder 'patiently steps' >"$folder/out" 2>&1 && fail "a failure is lost"
+grep -q 'This failed: steps' "$folder/out" || fail "a failure is not told"
+echo "all is well"
