@@ -25,10 +25,11 @@ endif()
 macro(vmaf_deb_package COMPONENT)
   list(GET package_DEB 0 CPACK_DEBIAN_${COMPONENT}_PACKAGE_NAME)
   list(GET package_DEB 1 CPACK_DEBIAN_${COMPONENT}_PACKAGE_SECTION)
-  list(GET package_DEB 2 CPACK_DEBIAN_${COMPONENT}_PACKAGE_MULTIARCH)
+  list(GET package_DEB 2 multiarch)
   if(CMAKE_VERSION VERSION_LESS 3.31) # CPack ignores that, but passes on the lines of a section
-    string(APPEND CPACK_DEBIAN_${COMPONENT}_PACKAGE_SECTION
-      "\nMulti-Arch: ${CPACK_DEBIAN_${COMPONENT}_PACKAGE_MULTIARCH}")
+    string(APPEND CPACK_DEBIAN_${COMPONENT}_PACKAGE_SECTION "\nMulti-Arch: ${multiarch}")
+  elseif(NOT multiarch STREQUAL "no") # which CPack refuses, and which is the same as nothing
+    set(CPACK_DEBIAN_${COMPONENT}_PACKAGE_MULTIARCH ${multiarch})
   endif()
   set(CPACK_DEBIAN_${COMPONENT}_DESCRIPTION "${package_SUMMARY}\n${package_DESCRIPTION}")
   list(JOIN package_DEB_DEPENDS ", " CPACK_DEBIAN_${COMPONENT}_PACKAGE_DEPENDS)
