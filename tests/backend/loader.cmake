@@ -150,5 +150,5 @@ if(TARGET vmaf_cli AND VMAF_HELPER_FROM_LIBRARIES AND NOT VMAF_SANITIZE)
   add_test(NAME install-relocated COMMAND sh "${CMAKE_CURRENT_SOURCE_DIR}/relocated.sh"
            "${PROJECT_BINARY_DIR}" "${CMAKE_INSTALL_PREFIX}" "${CMAKE_INSTALL_LIBDIR}"
            "${CMAKE_INSTALL_BINDIR}" "$<TARGET_FILE:hostile_good>" good)
-  set_tests_properties(install-relocated PROPERTIES LABELS "backend;install" TIMEOUT 120)
+  set_tests_properties(install-relocated PROPERTIES LABELS "backend;install" TIMEOUT ${VMAF_TEST_TIMEOUT})
 endif()

@@ -140,7 +140,7 @@ void in_child(const ChildSettings *settings, void (*body)(void *argument), void 
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        alarm(60);
+        alarm(1800);
         set_up(settings, cache);
         body(argument);
         exit(0);

@@ -50,7 +50,7 @@ if(NOT VMAF_SANITIZE)
   add_test(NAME backend-check COMMAND sh "${CMAKE_CURRENT_SOURCE_DIR}/check.sh"
            "$<TARGET_FILE:vmaf_backend_check>" "${VMAF_TEST_BACKENDS}"
            "${CMAKE_CURRENT_BINARY_DIR}/hostile")
-  set_tests_properties(backend-check PROPERTIES LABELS backend TIMEOUT 300)
+  set_tests_properties(backend-check PROPERTIES LABELS backend TIMEOUT ${VMAF_TEST_TIMEOUT})
 endif()
 
 # The example and its relatives, through the library.
@@ -59,18 +59,18 @@ target_include_directories(backend_scoring PUBLIC
   "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src/core" "${PROJECT_SOURCE_DIR}/tests")
 target_compile_definitions(backend_scoring PRIVATE HELPER="$<TARGET_FILE:vmaf_backend_probe>")
 target_link_libraries(backend_scoring PRIVATE vmaf_settings)
-function(add_scoring_test subject folder timeout)
+function(add_scoring_test subject folder)
   cmake_parse_arguments(arg "" "" "LABELS;PLUGINS" ${ARGN})
   vmaf_add_test("backend-${subject}" SOURCES "test_${subject}.c" LIBRARIES backend_scoring
-                LABELS backend ${arg_LABELS} TIMEOUT ${timeout})
+                LABELS backend ${arg_LABELS})
   add_dependencies("backend-${subject}" vmaf_backend_probe ${arg_PLUGINS})
   set_property(TEST "backend-${subject}" APPEND PROPERTY ENVIRONMENT
     "VMAF_BACKEND_PATH=${VMAF_TEST_BACKENDS}/${folder}"
     "XDG_CACHE_HOME=${CMAKE_CURRENT_BINARY_DIR}/cache")
 endfunction()
-add_scoring_test(example example 300 PLUGINS backend_example)
-add_scoring_test(failing hostile 600 PLUGINS backend_hostile)
-add_scoring_test(stress stress 300 PLUGINS backend_stressone backend_stresstwo LABELS threads) # VMAF_TEST_STRESS_SECONDS: 10
+add_scoring_test(example example PLUGINS backend_example)
+add_scoring_test(failing hostile PLUGINS backend_hostile)
+add_scoring_test(stress stress PLUGINS backend_stressone backend_stresstwo LABELS threads) # VMAF_TEST_STRESS_SECONDS: 10
 
 # And through the program.
 if(TARGET vmaf_cli)
@@ -79,7 +79,7 @@ if(TARGET vmaf_cli)
     list(GET case 1 folder)
     add_test(NAME backend-${script}-program COMMAND sh "${CMAKE_CURRENT_SOURCE_DIR}/${script}.sh"
              "$<TARGET_FILE:vmaf_cli>" "${VMAF_TEST_BACKENDS}/${folder}")
-    set_tests_properties(backend-${script}-program PROPERTIES LABELS backend TIMEOUT 300)
+    set_tests_properties(backend-${script}-program PROPERTIES LABELS backend TIMEOUT ${VMAF_TEST_TIMEOUT})
   endforeach()
 endif()
 
@@ -93,5 +93,5 @@ if(BUILD_SHARED_LIBS AND TARGET vmaf_cli)
            "${CMAKE_CURRENT_SOURCE_DIR}/installed_example.sh" "${PROJECT_SOURCE_DIR}"
            "${PROJECT_BINARY_DIR}" "${CMAKE_INSTALL_PREFIX}" "${CMAKE_INSTALL_LIBDIR}"
            "${CMAKE_INSTALL_BINDIR}" "${CMAKE_C_COMPILER}" "${example_flags}")
-  set_tests_properties(install-example_backend PROPERTIES LABELS install TIMEOUT 300)
+  set_tests_properties(install-example_backend PROPERTIES LABELS install TIMEOUT ${VMAF_TEST_TIMEOUT})
 endif()

@@ -24,7 +24,7 @@ enum {
     JOINED_AT = 6,
     PACE_US = 300,
     TIME_LIMIT_MS = 400,
-    PATIENCE_S = 60
+    PATIENCE_S = 1800
 };
 
 /* What becomes of a run that asks for the backend by name. */

@@ -71,7 +71,7 @@ static void given_a_call_that_hangs_then_it_is_left_and_cleans_up_when_it_return
     assert_int_equal(limited_call(run, job, destroy, 50), -ETIMEDOUT);
     assert_false(atomic_load(&destroyed));
     sem_post(&may_return);
-    for (int i = 0; i < 5000 && !atomic_load(&destroyed); i++)
+    for (int i = 0; i < 60000 && !atomic_load(&destroyed); i++)
         usleep(1000);
     assert_true(atomic_load(&destroyed));
     usleep(20000); /* for the thread's own end, which nobody can wait for */

@@ -576,17 +576,17 @@ static void try_many(void *argument)
         entries[i] = backend_registry_find(names[i]);
     double start = seconds();
     backend_registry_try_out(entries, 5);
-    REQUIRE(seconds() - start < 3.5); /* one after the other: 4 */
+    REQUIRE(seconds() - start < 18); /* one after the other: 20 */
     for (int i = 0; i < 4; i++)
         REQUIRE(strstr(verdict_of(names[i]).why.text, "timed out"));
     REQUIRE(verdict_of("good").state == BACKEND_USABLE);
-    REQUIRE(seconds() - start < 3.5);
+    REQUIRE(seconds() - start < 18);
 }
 
 static void given_several_plugins_then_they_are_tried_out_at_once(void **state)
 {
     (void)state;
-    const ChildSettings settings = {.time_limit_ms = 1000};
+    const ChildSettings settings = {.time_limit_ms = 5000};
     in_child(&settings, try_many, NULL);
 }
 
@@ -647,16 +647,30 @@ static void *load_that_hangs(void *argument)
     return NULL;
 }
 
+static bool is_mapped(const char *name)
+{
+    char line[512];
+    bool found = false;
+    FILE *maps = fopen("/proc/self/maps", "r");
+    REQUIRE(maps);
+    while (fgets(line, sizeof(line), maps))
+        found = found || strstr(line, name);
+    fclose(maps);
+    return found;
+}
+
 static void fork_while_loading(void *argument)
 {
     (void)argument;
     pthread_t thread;
     REQUIRE(backend_registry_find("good"));
     REQUIRE(pthread_create(&thread, NULL, load_that_hangs, NULL) == 0);
+    while (!is_mapped("loopcons"))
+        usleep(1000);
     usleep(300000); /* it is in the constructor now */
     pid_t child = fork();
     if (child == 0) {
-        alarm(20);
+        alarm(1800);
         REQUIRE(strstr(verdict_of("good").why.text, "forked"));
         REQUIRE(strstr(verdict_of("loopcons").why.text, "forked"));
         REQUIRE(backend_registry_find("cuda"));

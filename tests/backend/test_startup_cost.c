@@ -10,18 +10,25 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
-#include <time.h>
 
 #include "loader_harness.h"
 
 enum { RUNS = 20 };
 
+static double used_by(int who)
+{
+    struct rusage usage;
+    REQUIRE(getrusage(who, &usage) == 0);
+    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e3 +
+           (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) * 1e-3;
+}
+
+/* Of processor time, since a busy machine lets everybody wait: this process and its helpers. */
 static double milliseconds(void)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec * 1e3 + (double)time.tv_nsec * 1e-6;
+    return used_by(RUSAGE_SELF) + used_by(RUSAGE_CHILDREN);
 }
 
 static void ask_all(void *argument)

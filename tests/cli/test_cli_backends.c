@@ -79,7 +79,7 @@ static void given_no_plugins_when_asked_for_capabilities_then_the_document_fits(
     clock_gettime(CLOCK_MONOTONIC, &before);
     Run run = RUN("--capabilities");
     clock_gettime(CLOCK_MONOTONIC, &after);
-    assert_true(after.tv_sec - before.tv_sec < 10);
+    assert_true(after.tv_sec - before.tv_sec < 120);
     json_t *document = read_document(&run);
     assert_int_equal(run.out[strlen(run.out) - 1], '\n');
 

@@ -161,7 +161,10 @@ static void given_a_file_that_is_shortened_then_the_run_ends_with_a_reason(void 
     assert_int_equal(ftruncate(fd, (off_t)1920 * 1080 * 3 / 2 * 400), 0);
     close(fd);
     Run run =
-        program_run_fed("sleep 0.7; truncate -s 1000 long.yuv",
+        program_run_fed("for i in $(seq 600); do grep -qs \"$PWD/long.yuv\" /proc/[0-9]*/maps && "
+                        "break; sleep 0.1; done;"
+                        "sleep 0.5;"
+                        "truncate -s 1000 long.yuv",
                         (const char *const[]){
                             "-r",        "long.yuv",  "-d",        "long.yuv", "-w",        "1920",
                             "-h",        "1080",      "-p",        "420",      "-b",        "8",

@@ -22,7 +22,7 @@ make_archive() { # archive
     mkdir -p "$folder/base/etc/dpkg/dpkg.cfg.d"
     echo force-unsafe-io >"$folder/base/etc/dpkg/dpkg.cfg.d/test"
     # shellcheck disable=SC2086 # none, or one word
-    timeout 300 debootstrap --variant=minbase --include="$needed" "$suite" "$folder/base" $mirror \
+    timeout 3000 debootstrap --variant=minbase --include="$needed" "$suite" "$folder/base" $mirror \
         >"$folder/debootstrap.log" 2>&1 || return 1
     rm -rf "$folder/base/var/cache/apt/archives" "$folder/base/var/lib/apt/lists" \
         "$folder/base/dev" "$folder/base/usr/share/locale"

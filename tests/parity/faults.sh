@@ -29,7 +29,7 @@ score() { # report, faults, arguments..., the distorted video on standard input
     export VMAF_TEST_FAULTS
     shift 2
     rm -f "$folder/$report"
-    timeout 60 "$vmaf" -r "$folder/ref" -d - -w 50 -h 38 -p 420 -b 8 --threads 1 --feature psnr --precision max \
+    timeout 1800 "$vmaf" -r "$folder/ref" -d - -w 50 -h 38 -p 420 -b 8 --threads 1 --feature psnr --precision max \
         --json -o "$folder/$report" "$@" >"$folder/log" 2>&1
     scored=$?
     ! grep -q 'Validation' "$folder/log" || fail "$VMAF_TEST_FAULTS: the API was used wrongly"

@@ -141,7 +141,7 @@ int clip_read(VmafContext *vmaf, const Clip *clip, unsigned position)
 enum VmafBackendPhase clip_wait(VmafContext *vmaf)
 {
     VmafBackendStatus status = {.struct_size = sizeof(status)};
-    for (int i = 0; i < 10000; i++) {
+    for (int i = 0; i < 600000; i++) {
         require(!vmaf_backend_status(vmaf, &status), "status");
         if (status.phase != VMAF_BACKEND_PHASE_STARTING &&
             status.phase != VMAF_BACKEND_PHASE_WAITING)
@@ -182,7 +182,7 @@ static void ask(VmafContext *vmaf, const Clip *clip, Outcome *outcome)
         outcome->n_events++;
     }
     /* What comes after a backend that failed is looked for in the background. */
-    for (int patience = 0; patience < 500; patience++) {
+    for (int patience = 0; patience < 3000; patience++) {
         outcome->status.struct_size = sizeof(outcome->status);
         require(!vmaf_backend_status(vmaf, &outcome->status), "status");
         if (outcome->status.phase != VMAF_BACKEND_PHASE_STARTING)

@@ -14,9 +14,9 @@
 
 /* For an answer, in milliseconds: many times what one takes here, whatever else runs. */
 #ifdef __SANITIZE_THREAD__
-#define TIME_LIMIT 1500
+#define TIME_LIMIT 3000
 #else
-#define TIME_LIMIT 300
+#define TIME_LIMIT 1000
 #endif
 #define TEXT(number)      #number
 #define AS_TEXT(number)   TEXT(number)

@@ -36,14 +36,14 @@ static void given_a_driver_that_hangs_while_it_is_brought_up_then_closing_does_n
     FakeSettings *fake = fake_reset("fakeone");
     fake_reset("faketwo")->device_kind = 4;
     fake->hang_open = true;
-    const Clip clip = {.n_frames = 20, .n_threads = 2, .n_pictures = 8};
+    const Clip clip = {.n_frames = 20, .n_threads = 2, .n_pictures = 8, .time_limit = 600000};
     double begin = seconds();
-    clip_run(&clip, &outcome); /* the time limit is 10 s */
-    assert_true(seconds() - begin < 5);
+    clip_run(&clip, &outcome);
+    assert_true(seconds() - begin < 300); /* it waits for a moment, not for the time limit */
     assert_int_equal(outcome.error, 0);
     assert_true(clip_equal(&clip, &outcome, clip_truth(&clip)));
     atomic_store(&fake->release, true);
-    for (int i = 0; i < 2000 && atomic_load(&fake->n_devices_open); i++)
+    for (int i = 0; i < 60000 && atomic_load(&fake->n_devices_open); i++)
         usleep(1000);
     assert_int_equal(atomic_load(&fake->n_open_sessions), 0); /* it is closed after all */
     assert_int_equal(atomic_load(&fake->n_devices_open), 0);
@@ -62,7 +62,7 @@ static void given_contexts_closed_at_any_moment_of_bringing_up_then_nothing_is_l
         usleep(i * 50);
         assert_int_equal(vmaf_close(vmaf), 0); /* without a flush */
     }
-    for (int i = 0; i < 2000 && atomic_load(&fake->n_devices_open); i++)
+    for (int i = 0; i < 60000 && atomic_load(&fake->n_devices_open); i++)
         usleep(1000);
     assert_int_equal(atomic_load(&fake->n_open_sessions), 0);
     assert_int_equal(atomic_load(&fake->n_devices_open), 0);
@@ -72,7 +72,7 @@ static int exit_of_child(int (*body)(VmafContext *vmaf), VmafContext *vmaf)
 {
     pid_t child = fork();
     if (child == 0) {
-        alarm(20);
+        alarm(1800);
         _exit(body(vmaf));
     }
     int status;

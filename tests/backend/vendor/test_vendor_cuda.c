@@ -177,7 +177,7 @@ static void given_features_that_look_back_two_pairs_then_the_ring_is_never_exhau
     clip.features[3] = "speed_temporal";
     for (clip.n_threads = 0; clip.n_threads < 3; clip.n_threads++) {
         Run run = open_run(&clip, DEVICE);
-        alarm(60);
+        alarm(1800);
         for (unsigned f = 0; f < clip.n_frames; f++)
             assert_int_equal(read_frame(&run, DEVICE, f), 0);
         assert_int_equal(vmaf_read_pictures(run.vmaf, NULL, NULL, 0), 0);
@@ -203,7 +203,7 @@ static void given_an_exhausted_ring_then_a_fetch_waits_for_a_picture(void **stat
     const void *address = pics[2].data[0];
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, give_back_later, &pics[2]), 0);
-    alarm(30);
+    alarm(1800);
     VmafPicture again = fetch(&run);
     alarm(0);
     pthread_join(thread, NULL);
@@ -235,7 +235,7 @@ static void refuse_pair(const Run *run, const Run *of_ref, int ref_method, const
 static void expect_full_ring(const Run *run)
 {
     VmafPicture pics[RING_SIZE];
-    alarm(30);
+    alarm(1800);
     for (int i = 0; i < RING_SIZE; i++)
         pics[i] = fetch(run);
     alarm(0);
@@ -311,7 +311,7 @@ static void given_a_device_that_is_lost_then_the_run_fails_and_pictures_return(v
         clip.n_threads = n_threads;
         Run run = open_run(&clip, DEVICE);
         device->lose_device_at(3);
-        alarm(60);
+        alarm(1800);
         int err = 0;
         for (unsigned f = 0; f < clip.n_frames && !err; f++)
             err = read_frame(&run, DEVICE, f);

@@ -28,7 +28,7 @@ static void given_a_download_that_hangs_then_the_run_fails_and_everything_ends(v
         .pic_prealloc_method = VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_DEVICE,
     };
     backend_registry_set_time_limit(LIMIT_MS);
-    alarm(60);
+    alarm(1800);
     assert_int_equal(vmaf_cuda_state_init(&cuda, (VmafCudaConfiguration){NULL}), 0);
     VmafContext *vmaf = clip_context(&clip);
     assert_int_equal(vmaf_cuda_import_state(vmaf, cuda), 0);

@@ -201,7 +201,7 @@ static void given_preallocated_vulkan_pictures_then_the_host_can_fill_them(void 
         cfg.pic_params.bpc = small_clip.bpc;
         cfg.pic_params.pix_fmt = small_clip.pix_fmt;
         assert_int_equal(vmaf_vulkan_preallocate_pictures(run.vmaf, cfg), 0);
-        alarm(60);
+        alarm(1800);
         for (unsigned f = 0; f < small_clip.n_frames; f++) {
             VmafPicture ref, dist;
             assert_int_equal(vmaf_vulkan_picture_fetch(run.vmaf, &ref), 0);

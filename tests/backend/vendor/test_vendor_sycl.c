@@ -84,7 +84,7 @@ static void given_frame_buffers_filled_in_any_way_then_scores_are_those_of_the_c
             clip.features[0] = "motion:motion_five_frame_window";
         Run run = open_run(&clip);
         assert_int_equal(vmaf_sycl_init_frame_buffers(run.vmaf, clip.w, clip.h, clip.bpc), 0);
-        alarm(60);
+        alarm(1800);
         for (unsigned f = 0; f < clip.n_frames; f++) {
             fill(&run, (f + i) % 3, f, true);
             fill(&run, f % 3, f, false);
@@ -163,7 +163,7 @@ static void given_preallocated_pictures_then_scores_are_those_of_the_cpu(void **
         assert_int_equal(preallocate(&run, method), 0);
         assert_int_equal(preallocate(&run, method),
                          method == VMAF_SYCL_PICTURE_PREALLOCATION_METHOD_NONE ? 0 : -EBUSY);
-        alarm(60);
+        alarm(1800);
         for (unsigned f = 0; f < small_clip.n_frames; f++) {
             VmafPicture *const pair[2] = {&ref, &dist};
             for (int i = 0; i < 2; i++) {
