@@ -28,8 +28,22 @@ if(TARGET vmaf_cli)
 endif()
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICE"
         DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT core)
-install(FILES "${PROJECT_SOURCE_DIR}/docs/backend-authors.md" # explains what vmaf-backend-check says
-        DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT dev)
+# All pages in one package, so that they find each other.
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/docs/" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT dev
+        PATTERN "*.1" EXCLUDE)
+
+# What docs/backend-authors.md works with.
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/plugins/example"
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/libvmaf" COMPONENT dev)
+install(PROGRAMS "${PROJECT_SOURCE_DIR}/tests/parity/parity.py"
+        DESTINATION "${CMAKE_INSTALL_DATADIR}/libvmaf" COMPONENT dev)
+foreach(tool check bench)
+  if(TARGET vmaf_backend_${tool})
+    install(TARGETS vmaf_backend_${tool} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT dev)
+    install(FILES "${PROJECT_SOURCE_DIR}/docs/vmaf-backend-${tool}.1"
+            DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT dev)
+  endif()
+endforeach()
 
 # The SDK of backends: a static library and its headers; the kernels, and how they are compiled.
 set(VMAF_KERNELS_INSTALL_DIR "${CMAKE_INSTALL_DATADIR}/libvmaf/kernels")
@@ -40,10 +54,18 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/plugins/sdk/"
         FILES_MATCHING PATTERN "*.h" PATTERN host EXCLUDE PATTERN recipes EXCLUDE)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/plugins/kernels/"
         DESTINATION "${VMAF_KERNELS_INSTALL_DIR}" COMPONENT dev
-        PATTERN CMakeLists.txt EXCLUDE PATTERN .clang-format EXCLUDE
+        PATTERN CMakeLists.txt EXCLUDE PATTERN .clang-format EXCLUDE PATTERN compile.sh EXCLUDE
         PATTERN dialect/host.h EXCLUDE) # for the host device of this tree
+install(PROGRAMS "${PROJECT_SOURCE_DIR}/plugins/kernels/compile.sh"
+        DESTINATION "${VMAF_KERNELS_INSTALL_DIR}" COMPONENT dev)
 
-# Below the prefix where they can be, so that `pkg-config --define-prefix` may move them.
+# Below the prefix where they can be, and that from where the file is, so that it may be moved.
+if(IS_ABSOLUTE "${CMAKE_INSTALL_LIBDIR}")
+  set(VMAF_PC_PREFIX "${CMAKE_INSTALL_PREFIX}")
+else()
+  file(RELATIVE_PATH VMAF_PC_PREFIX "/${CMAKE_INSTALL_LIBDIR}/pkgconfig" /)
+  string(REGEX REPLACE "/$" "" VMAF_PC_PREFIX "\${pcfiledir}/${VMAF_PC_PREFIX}")
+endif()
 foreach(part LIBDIR INCLUDEDIR)
   set(VMAF_PC_${part} "${CMAKE_INSTALL_${part}}")
   if(NOT IS_ABSOLUTE "${VMAF_PC_${part}}")

@@ -8,6 +8,7 @@ set(CPACK_DEBIAN_PACKAGE_SOURCE libvmaf)
 set(CPACK_DEBIAN_PACKAGE_PRIORITY optional)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
+set(CPACK_POST_BUILD_SCRIPTS "${CMAKE_CURRENT_SOURCE_DIR}/repack.cmake")
 if(BUILD_SHARED_LIBS)
   # Where the libvmaf.so of this build is, which the others are linked with.
   get_target_property(private_dir vmaf BINARY_DIR)
@@ -16,10 +17,16 @@ if(BUILD_SHARED_LIBS)
   set(CPACK_DEBIAN_CORE_PACKAGE_CONTROL_EXTRA "${CMAKE_CURRENT_BINARY_DIR}/shlibs")
   file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/shlibs" "libvmaf ${PROJECT_VERSION_MAJOR} \
 libvmaf${PROJECT_VERSION_MAJOR} (>= ${PROJECT_VERSION})\n")
-  if(NOT CMAKE_INSTALL_PREFIX STREQUAL "/usr") # there CPack sees to it
-    list(APPEND CPACK_DEBIAN_CORE_PACKAGE_CONTROL_EXTRA "${CMAKE_CURRENT_BINARY_DIR}/triggers")
-    file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/triggers" "activate-noawait ldconfig\n")
-  endif()
+  # The same for each symbol; tests/api compares the list with what the library exports.
+  file(STRINGS "${PROJECT_SOURCE_DIR}/tests/api/exported_symbols.txt" symbols REGEX "^[a-z]")
+  list(SORT symbols)
+  list(TRANSFORM symbols REPLACE "(.+)" " \\1@Base ${PROJECT_VERSION}\n")
+  list(JOIN symbols "" symbols)
+  file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/symbols" "libvmaf.so.${PROJECT_VERSION_MAJOR} \
+libvmaf${PROJECT_VERSION_MAJOR} #MINVER#\n* Build-Depends-Package: libvmaf-dev\n${symbols}")
+  file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/triggers" "activate-noawait ldconfig\n")
+  list(APPEND CPACK_DEBIAN_CORE_PACKAGE_CONTROL_EXTRA
+       "${CMAKE_CURRENT_BINARY_DIR}/symbols" "${CMAKE_CURRENT_BINARY_DIR}/triggers")
 endif()
 
 macro(vmaf_deb_package COMPONENT)

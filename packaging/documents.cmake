@@ -1,6 +1,22 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# Run by cpack before it packs what was installed: puts documents, and the licences, where each kind
-# of package has them, and compresses manual pages.
+# Run by cpack before it packs what was installed: puts documents, the licences and the list of
+# changes where each kind of package has them, compresses manual pages, and makes everything readable
+# for everybody, whatever the umask. Times are those of SOURCE_DATE_EPOCH if that is set.
+
+set(version "${CPACK_PACKAGE_VERSION}")
+
+# The whole list has one entry: what has changed in a version is told elsewhere.
+function(write_debian_changelog file)
+  string(TIMESTAMP date "%a, %d %b %Y %H:%M:%S +0000" UTC)
+  file(WRITE "${file}" "${CPACK_DEBIAN_PACKAGE_SOURCE} (${version}-${CPACK_DEBIAN_PACKAGE_RELEASE}) \
+unstable; urgency=medium\n\n  * Packages of libvmaf ${version}.\n\n -- ${CPACK_PACKAGE_CONTACT}  ${date}\n")
+  execute_process(COMMAND gzip -9 -n "${file}" COMMAND_ERROR_IS_FATAL ANY)
+endfunction()
+function(write_rpm_changelog file)
+  string(TIMESTAMP date "%a %b %d %Y" UTC)
+  file(WRITE "${file}" "* ${date} ${CPACK_PACKAGE_CONTACT} - \
+${version}-${CPACK_RPM_PACKAGE_RELEASE}\n- Packages of libvmaf ${version}.\n")
+endfunction()
 
 foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   set(root "${CPACK_TEMPORARY_DIRECTORY}/${component}")
@@ -17,7 +33,7 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
   set(folder "${root}${CPACK_VMAF_DATA}/doc/${package}")
   file(GLOB others "${root}${CPACK_VMAF_INSTALLED_DOCUMENTS}/*")
   if(others)
-    file(COPY ${others} DESTINATION "${folder}")
+    file(COPY ${others} DESTINATION "${folder}" USE_SOURCE_PERMISSIONS)
   endif()
   file(REMOVE_RECURSE "${root}${CPACK_VMAF_INSTALLED_DOCUMENTS}")
   if(CPACK_GENERATOR STREQUAL "DEB")
@@ -27,11 +43,14 @@ foreach(component IN LISTS CPACK_COMPONENTS_ALL)
       string(APPEND text "${part}\n")
     endforeach()
     file(WRITE "${folder}/copyright" "${text}")
+    write_debian_changelog("${folder}/changelog.Debian")
   elseif(CPACK_GENERATOR STREQUAL "RPM")
     file(COPY ${CPACK_VMAF_DOCUMENTS} DESTINATION "${root}${CPACK_VMAF_DATA}/licenses/${package}")
+    write_rpm_changelog("${CPACK_VMAF_RPM_CHANGELOG}")
   endif()
   file(GLOB_RECURSE pages "${root}${CPACK_VMAF_MAN}/*.[1-8]")
   if(pages)
     execute_process(COMMAND gzip -9 -n ${pages} COMMAND_ERROR_IS_FATAL ANY)
   endif()
+  execute_process(COMMAND chmod -R u+rwX,go+rX,go-w "${root}" COMMAND_ERROR_IS_FATAL ANY)
 endforeach()

@@ -7,6 +7,11 @@ set(CPACK_RPM_PACKAGE_RELEASE "${VMAF_PACKAGE_RELEASE}")
 set(CPACK_RPM_PACKAGE_LICENSE BSD-2-Clause-Patent)
 set(CPACK_RPM_PACKAGE_GROUP System/Libraries)
 set(CPACK_RPM_PACKAGE_AUTOREQPROV yes)
+set(CPACK_RPM_CHANGELOG_FILE "${CPACK_VMAF_RPM_CHANGELOG}")
+if(BUILD_SHARED_LIBS) # that programs find the library; many systems do so by themselves
+  set(CPACK_RPM_CORE_POST_INSTALL_SCRIPT_FILE "${CMAKE_CURRENT_SOURCE_DIR}/ldconfig.sh")
+  set(CPACK_RPM_CORE_POST_UNINSTALL_SCRIPT_FILE "${CMAKE_CURRENT_SOURCE_DIR}/ldconfig.sh")
+endif()
 # Folders that belong to other packages.
 cmake_path(GET VMAF_HELPER_INSTALLED PARENT_PATH folder)
 cmake_path(GET folder PARENT_PATH helpers)
@@ -42,9 +47,14 @@ macro(vmaf_rpm_package COMPONENT)
 endmacro()
 
 # CPack has no variable for recommendations: they become lines at the head of the specification,
-# which is the same for all packages. Plugins are not libraries to link with.
+# which is the same for all packages. Plugins are not libraries to link with. With SOURCE_DATE_EPOCH
+# set, packages that are made twice are the same.
 macro(vmaf_finish_rpm_packages)
   set(CPACK_RPM_SPEC_MORE_DEFINE "${rpm_recommends}\
 %global _build_id_links none
+%global use_source_date_epoch_as_buildtime 1
+%global clamp_mtime_to_source_date_epoch 1
+%global build_mtime_policy clamp_to_source_date_epoch
+%global _buildhost reproducible
 %global __provides_exclude_from ^${VMAF_BACKENDS_INSTALLED}/.*$")
 endmacro()

@@ -23,14 +23,21 @@ has() {
 # The same bytes whenever packages are made.
 SOURCE_DATE_EPOCH=1700000000
 export SOURCE_DATE_EPOCH
-make_packages() { # kind, folder
-    (cd "$build" && "$cpack" -G "$1" -B "$folder/$2") >"$folder/log" 2>&1 ||
+make_packages() { # kind, folder, umask
+    (umask "$3" && cd "$build" && "$cpack" -G "$1" -B "$folder/$2") >"$folder/log" 2>&1 ||
         fail "cpack -G $1 failed"
     if grep -E '^(CMake|CPack) .*Warning' "$folder/log"; then
         fail "cpack -G $1 warns"
     fi
     : >"$folder/log"
     rm -rf "$folder/$2/_CPack_Packages"
+}
+
+# Everybody can read what is installed, whoever made the package.
+check_modes() { # package, and on standard input lines that begin with modes
+    if grep -vE '^(drwxr-xr-x|-rwxr-xr-x|-rw-r--r--|lrwxrwxrwx)' >"$folder/strange"; then
+        fail "modes of $1: $(cat "$folder/strange")"
+    fi
 }
 
 same_lists() { # what, expected, found
@@ -56,7 +63,7 @@ files_of_component() { # component
             fail "dev does not install"
         : >"$folder/log"
         (cd "$folder/staged$prefix" && find . ! -type d | sed 's,^\./,,') |
-            sed "s,^$docdir/,$datadir/doc/$2/,"
+            sed "s,^$docdir/,$datadir/doc/$2/,; s,^$mandir/.*,&.gz,"
         ;;
     backend-*) echo "$plugins/libvmaf-$1.so" ;;
     esac

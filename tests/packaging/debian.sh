@@ -22,9 +22,9 @@ revision=$(sed -n 's/^VMAF_PACKAGE_RELEASE:STRING=//p' "$build/CMakeCache.txt")
 full=$version-$revision
 library=libvmaf$soversion
 
-say "made twice, the packages are the same"
-make_packages DEB packages
-make_packages DEB again
+say "made twice, with whatever umask, the packages are the same"
+make_packages DEB packages 027
+make_packages DEB again 022
 cd "$folder/packages"
 for package in *.deb; do
     cmp "$package" "$folder/again/$package" || fail "$package is another one the second time"
@@ -45,8 +45,10 @@ same_lists "names of packages" names found
 say "files"
 check_files() { # component, package
     dpkg-deb -c "$2"_*.deb | grep -v '/$' | sed "s,.* \.$prefix/,,; s, -> .*,," >"$folder/found"
-    { files_of_component "$1" "$2" && echo "$datadir/doc/$2/copyright"; } >"$folder/files"
+    { files_of_component "$1" "$2" && echo "$datadir/doc/$2/copyright" &&
+        echo "$datadir/doc/$2/changelog.Debian.gz"; } >"$folder/files"
     same_lists "files of $2" files found
+    dpkg-deb -c "$2"_*.deb | check_modes "$2"
     dpkg-deb -x "$2"_*.deb "$folder/all"
     for licence in 'BSD-2-Clause-Patent' 'Netflix, Inc.'; do
         grep -q "$licence" "$folder/all$prefix/$datadir/doc/$2/copyright" ||
@@ -66,8 +68,8 @@ if grep -qaF "$build" "$vmaf"; then
 fi
 gzip -dc "$folder/all$prefix/$mandir/man1/vmaf.1.gz" | grep -qi '^\.[TD][Ht] "\{0,1\}vmaf' ||
     fail "the manual page is not one"
-grep -q "^prefix=$prefix\$" "$folder/all$prefix/$libdir/pkgconfig/libvmaf.pc" ||
-    fail "libvmaf.pc has another prefix"
+grep -q "^prefix=\${pcfiledir}/" "$folder/all$prefix/$libdir/pkgconfig/libvmaf.pc" ||
+    fail "libvmaf.pc cannot be moved"
 case $prefix:$libdir in
 /usr:lib/*) ;;
 /usr:*) fail "libraries are in $libdir, not in the folder of the architecture" ;;
@@ -104,6 +106,21 @@ has_field "$library" Recommends ""
 has_field "$library" Provides "libvmaf-backend-abi1 (= 1.0)"
 [ "$(dpkg-deb -I "$library"_*.deb shlibs)" = \
     "libvmaf $soversion $library (>= $version)" ] || fail "the file shlibs is different"
+for script in preinst postinst prerm postrm; do
+    for package in *.deb; do
+        dpkg-deb -I "$package" $script >/dev/null 2>&1 && fail "$package has a script $script"
+    done
+done
+[ "$(dpkg-deb -I "$library"_*.deb triggers)" = "activate-noawait ldconfig" ] ||
+    fail "$library does not have ldconfig run"
+# Programs depend on the version that has the symbols that they use, all of which are listed.
+dpkg-deb -I "$library"_*.deb symbols >"$folder/symbols"
+head -n 1 "$folder/symbols" | grep -qx "libvmaf\.so\.$soversion $library #MINVER#" ||
+    fail "the file symbols begins with $(head -n 1 "$folder/symbols")"
+sed -n "s/^ \(.*\)@Base $version\$/\1/p" "$folder/symbols" >"$folder/listed"
+nm -D --defined-only "$folder/all$prefix/$libdir/libvmaf.so.$soversion" |
+    sed 's/.* //; s/@.*//' >"$folder/exported"
+same_lists "symbols" listed exported
 names_in vmaf Depends >"$folder/found"
 printf '%s\n' libc6 "$library" >"$folder/expected"
 same_lists "dependencies of vmaf" expected found
@@ -128,6 +145,13 @@ case " $backends " in
     has_field "$library-backend-vulkan" Recommends "mesa-vulkan-drivers | vulkan-icd"
     ;;
 esac
+
+if has lintian; then
+    say "lintian"
+    # Whether an upload to Debian closes a bug is not the matter of packages that are none.
+    lintian --allow-root --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs ./*.deb \
+        >"$folder/log" 2>&1 || fail "lintian finds fault"
+fi
 
 # A package as a third party would make it, from the file of its backend alone.
 make_example() {

@@ -18,8 +18,14 @@ trap 'rm -rf "$folder"' EXIT
 revision=$(sed -n 's/^VMAF_PACKAGE_RELEASE:STRING=//p' "$build/CMakeCache.txt")
 full=$version-$revision
 library=libvmaf$soversion
-make_packages RPM packages
+say "made twice, with whatever umask, the packages are the same"
+make_packages RPM packages 027
+sleep 1
+make_packages RPM again 022
 cd "$folder/packages"
+for package in *.rpm; do
+    cmp "$package" "$folder/again/$package" || fail "$package is another one the second time"
+done
 
 say "names"
 cat >"$folder/names" <<EOT
@@ -40,6 +46,7 @@ say "files"
 check_files() { # component, package
     rpm --dbpath "$folder/db" -qp --qf '[%{FILEMODES:perms} %{FILENAMES}\n]' "$2-$full".*.rpm \
         >"$folder/modes"
+    check_modes "$2" <"$folder/modes"
     sed -n "s,^[^d][^ ]* $prefix/,,p" "$folder/modes" >"$folder/found"
     { files_of_component "$1" "$2" && echo "$datadir/licenses/$2/LICENSE" &&
         echo "$datadir/licenses/$2/NOTICE"; } >"$folder/files"
@@ -53,6 +60,17 @@ check_files dev libvmaf-devel
 check_files cli vmaf
 for backend in $backends; do
     check_files "backend-$backend" "$library-backend-$backend"
+done
+
+say "scripts"
+for package in *.rpm; do
+    case $package in
+    "$library-$full".*) expected="postinstall /sbin/ldconfig postuninstall /sbin/ldconfig" ;;
+    *) expected= ;;
+    esac
+    found=$(rpm --dbpath "$folder/db" -qp --scripts --triggers "$package" |
+        sed 's/ scriptlet.*//' | tr '\n' ' ' | tr -s ' ' | sed 's/ $//')
+    [ "$found" = "$expected" ] || fail "scripts of $package: $found"
 done
 
 say "dependencies"

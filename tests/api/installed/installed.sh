@@ -48,8 +48,16 @@ kernels=$(cd "$source/plugins/kernels" && find . -type f ! -name CMakeLists.txt 
     sed 's,^\.,share/libvmaf/kernels,')
 targets=$(cd "$build" && ls CMakeFiles/Export/*/libvmaf-*targets-*.cmake |
     sed "s,.*/,$libdir/cmake/libvmaf/,")
+documents=$(cd "$source/docs" && find . -type f ! -name '*.1' | sed 's,^\.,share/doc/libvmaf,')
+example=$(cd "$source/plugins" && find example -type f | sed 's,^,share/libvmaf/,')
 check_component dev <<EOF
+bin/vmaf-backend-bench
 bin/vmaf-backend-check
+share/man/man1/vmaf-backend-bench.1
+share/man/man1/vmaf-backend-check.1
+share/libvmaf/parity.py
+$documents
+$example
 $headers
 $sdk
 $kernels
@@ -64,16 +72,23 @@ $libdir/libvmaf.a
 $libdir/libvmaf.so
 $libdir/libvmaf/sdk/libvmaf_backend_sdk.a
 $libdir/pkgconfig/libvmaf.pc
-share/doc/libvmaf/backend-authors.md
 EOF
+# Pages find each other, and nothing that is not installed.
+cd "$folder/dev$prefix/share/doc/libvmaf"
+find . -name '*.md' | while read -r page; do
+    grep -o '](\([^):]*\))' "$page" | sed 's/^](//; s/)$//; s/#.*//; /^$/d' | while read -r link; do
+        [ -e "$(dirname "$page")/$link" ] || echo "$page: $link"
+    done
+done >"$folder/dangling"
+[ ! -s "$folder/dangling" ] || fail "links to nowhere: $(cat "$folder/dangling")"
+cd /
 
 say "pkg-config"
-PKG_CONFIG_SYSROOT_DIR=$stage
+# The file finds the others from where it is, wherever it was moved.
 PKG_CONFIG_PATH=$stage$prefix/$libdir/pkgconfig
 PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1
 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
-export PKG_CONFIG_SYSROOT_DIR PKG_CONFIG_PATH PKG_CONFIG_ALLOW_SYSTEM_CFLAGS \
-    PKG_CONFIG_ALLOW_SYSTEM_LIBS
+export PKG_CONFIG_PATH PKG_CONFIG_ALLOW_SYSTEM_CFLAGS PKG_CONFIG_ALLOW_SYSTEM_LIBS
 [ "$(pkg-config --modversion libvmaf)" = 3.2.0 ] || fail "pkg-config has another version"
 pkg-config --atleast-version=2.0.0 libvmaf || fail "the version does not compare"
 
@@ -104,7 +119,7 @@ readelf -d "$folder/static" | grep -q 'NEEDED.*libvmaf' && fail "not linked stat
 run "$folder/static" "LD_LIBRARY_PATH="
 
 say "find_package"
-unset PKG_CONFIG_SYSROOT_DIR PKG_CONFIG_PATH
+unset PKG_CONFIG_PATH
 generator=$(sed -n "s/^CMAKE_GENERATOR:INTERNAL=//p" "$build/CMakeCache.txt")
 cmake -S "$here" -B "$folder/consumer" -G "$generator" -DCMAKE_C_COMPILER="$cc" -DCMAKE_C_FLAGS="$flags" \
     "-DKINDS=shared;static" -DCMAKE_PREFIX_PATH="$stage$prefix" >"$folder/log" 2>&1 &&
