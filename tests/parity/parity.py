@@ -18,6 +18,7 @@ Exit status: 0 all cells are OK, 1 some are not, 2 nothing could be compared.
 import argparse
 import json
 import math
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -341,6 +342,8 @@ def all_cells(arguments, capabilities):
 
 
 def gate(arguments, workdir):
+    # A name without a folder is that of an installed program.
+    arguments.vmaf_binary = shutil.which(arguments.vmaf_binary) or arguments.vmaf_binary
     for clip in (arguments.vmaf_binary, arguments.reference, arguments.distorted):
         if not Path(clip).is_file():
             raise CannotCompare(f"there is no {clip}")
