@@ -245,7 +245,7 @@ static void file_size_is_limited(void **state)
             fputc(' ', file);
         assert_int_equal(fclose(file), 0);
         if (beyond) {
-            expect_refusal(false, "the file has more than 16 MiB");
+            expect_refusal(false, "the file is too large: more than 16 MiB");
         } else {
             assert_int_equal(load(&model, NULL, &why), 0);
             model_destroy(model);

@@ -11,7 +11,8 @@ enum { FIRST_READ = 64 << 10 };
 
 static int file_too_large(Reason *why)
 {
-    return refuse(why, -EINVAL, "the file has more than %d MiB", JSON_MAX_FILE_SIZE >> 20);
+    return refuse(why, -EINVAL, "the file is too large: more than %d MiB",
+                  JSON_MAX_FILE_SIZE >> 20);
 }
 
 /* The whole file as text; NULL with a reason. */
