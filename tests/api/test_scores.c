@@ -339,6 +339,21 @@ static void each_figure_of_a_collection_is_pooled_on_its_own(void **state)
     assert_success(vmaf_close(vmaf));
 }
 
+/* Features have scores at indices 0, 1 and 2 only: index 3 cannot be predicted, and need not be. */
+static void pooled_model_scores_predict_what_subsampling_leaves(void **state)
+{
+    (void)state;
+    VmafContext *vmaf = context_with_classic_inputs(2);
+    VmafModel *model = load_model("vmaf_v0.6.1");
+    double pooled_score, score;
+    assert_success(vmaf_score_pooled(vmaf, model, VMAF_POOL_METHOD_MEAN, &pooled_score, 1, 3));
+    assert_refused(vmaf_feature_score_at_index(vmaf, "vmaf", &score, 1));
+    assert_success(vmaf_feature_score_at_index(vmaf, "vmaf", &score, 2));
+    expect_score(pooled_score, score);
+    vmaf_model_destroy(model);
+    assert_success(vmaf_close(vmaf));
+}
+
 static void pooled_model_scores_predict_what_is_missing(void **state)
 {
     (void)state;
@@ -366,6 +381,7 @@ int main(void)
         cmocka_unit_test(a_score_under_the_name_of_the_model_wins),
         cmocka_unit_test(collections_give_a_confidence_interval),
         cmocka_unit_test(each_figure_of_a_collection_is_pooled_on_its_own),
+        cmocka_unit_test(pooled_model_scores_predict_what_subsampling_leaves),
         cmocka_unit_test(pooled_model_scores_predict_what_is_missing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

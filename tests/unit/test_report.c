@@ -358,6 +358,7 @@ static const struct {
      "\xc3\xa9\xef\xbf\xbd"},
     {"\xf0\x9f\x98\x80 \xef\xbf\xbf", "_x1F600__x0020__xFFFF_", "\xf0\x9f\x98\x80 \xef\xbf\xbd",
      "\xf0\x9f\x98\x80 \xef\xbf\xbf", "\xf0\x9f\x98\x80 \xef\xbf\xbf"},
+    {"a.b-c_1 2.", "a.b-c_1_x0020_2.", "a.b-c_1 2.", "a.b-c_1 2.", "a.b-c_1 2."},
     {"4k", "_x0034_k", "4k", "4k", "4k"},
     {"-x", "_x002D_x", "-x", "-x", "-x"},
     {"xmlns", "_x0078_mlns", "xmlns", "xmlns", "xmlns"},

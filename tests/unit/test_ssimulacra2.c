@@ -14,6 +14,7 @@
 
 #include "feature/ssimulacra2/ssimulacra2.h"
 #include "feature/ssimulacra2/ssimulacra2_plan.h"
+#include "feature/ssimulacra2/ssimulacra2_pool.h"
 #include "support/dictionary.h"
 #include "support/finish_harness.h"
 #include "support/ssimulacra2_pattern.h"
@@ -280,6 +281,19 @@ static void given_sums_that_are_not_finite_then_the_frame_fails(void **state)
     assert_int_equal(ssimulacra2_extractor.finish(NULL, &input, NULL), -EINVAL);
 }
 
+/* However small a difference is, it shows. */
+static void given_tiny_errors_then_the_score_is_below_100(void **state)
+{
+    (void)state;
+    assert_true(ssimulacra2_score(0) == 100);
+    double previous = 100;
+    for (double norms = 1e-12; norms < 1; norms *= 10) {
+        const double score = ssimulacra2_score(norms);
+        assert_true(score < previous);
+        previous = score;
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -292,6 +306,7 @@ int main(void)
         cmocka_unit_test(given_a_matrix_then_conversion_is_known),
         cmocka_unit_test(given_option_values_then_ranges_hold),
         cmocka_unit_test(given_formats_then_only_those_without_chroma_are_refused),
+        cmocka_unit_test(given_tiny_errors_then_the_score_is_below_100),
         cmocka_unit_test(given_sums_that_are_not_finite_then_the_frame_fails),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
