@@ -144,7 +144,7 @@ static void collect(Run *run)
                                 .n_requests = run->n_requests,
                                 .records = run->records,
                                 .status = status};
-    assert_int_equal(vmaf_session_collect(run->session, 60000, &result), 0);
+    assert_int_equal(vmaf_session_collect(run->session, 1800000, &result), 0);
     run->outstanding--;
 }
 

@@ -291,7 +291,7 @@ static void collect(const Run *run, VmafBackendSession *session, unsigned frame,
                                 .n_requests = run->n_requests,
                                 .records = records,
                                 .status = status};
-    assert_int_equal(vmaf_session_collect(session, 60000, &result), VMAF_BACKEND_OK);
+    assert_int_equal(vmaf_session_collect(session, 1800000, &result), VMAF_BACKEND_OK);
     assert_int_equal(result.sequence, 100 + frame);
     for (unsigned i = 0; i < run->n_requests; i++) {
         if (!is_wanted(run, i, frame)) {
