@@ -4,6 +4,7 @@
 #include "backends.h"
 #include "error_document.h"
 #include "exit_status.h"
+#include "say.h"
 
 #include "libvmaf/libvmaf_ext.h"
 
@@ -30,7 +31,7 @@ static int refuse(const Options *options, const ErrorDocument *document)
     if (options->output && options->output_format == VMAF_OUTPUT_FORMAT_JSON) {
         int err = error_document_write(document, options->output);
         if (err)
-            fprintf(stderr, "could not write file: %s (%s)\n", options->output, strerror(-err));
+            say("could not write file: %s (%s)", options->output, strerror(-err));
     }
     return STATUS_BACKEND;
 }
@@ -45,10 +46,9 @@ static int refuse_explicit(const Options *options, const char *name,
     switch (status->availability) {
     case VMAF_AVAILABILITY_PLUGIN_NOT_FOUND:
     case VMAF_AVAILABILITY_UNSUPPORTED_OS:
-        fprintf(stderr,
-                "vmaf: --backend %s requested but this libvmaf was built without %s support; "
-                "refusing to silently fall back to CPU (ADR-0498)\n",
-                name, name);
+        say("vmaf: --backend %s requested but this libvmaf was built without %s support; "
+            "refusing to silently fall back to CPU (ADR-0498)",
+            name, name);
         document.error = status->availability == VMAF_AVAILABILITY_UNSUPPORTED_OS
                              ? "backend not compiled in"
                              : "plugin not found";
@@ -67,16 +67,15 @@ static int refuse_explicit(const Options *options, const char *name,
         document.error = failed;
         document.error_number = status->error;
     }
-    fprintf(stderr,
-            "vmaf: --backend %s requested but %s: %s; refusing to silently fall back to CPU "
-            "(ADR-0498)\n",
-            name, what, status->reason ? status->reason : strerror(-status->error));
+    say("vmaf: --backend %s requested but %s: %s; refusing to silently fall back to CPU "
+        "(ADR-0498)",
+        name, what, status->reason ? status->reason : strerror(-status->error));
     return refuse(options, &document);
 }
 
 static int say_problem(const char *name, int err)
 {
-    fprintf(stderr, "problem selecting backend: %s (%s)\n", name, strerror(-err));
+    say("problem selecting backend: %s (%s)", name, strerror(-err));
     return STATUS_FAILURE;
 }
 
@@ -129,10 +128,9 @@ int backend_choice_apply(const Options *options, VmafContext *vmaf)
 
 int backend_choice_refuse_pinned(const Options *options, const char *feature, const char *backend)
 {
-    fprintf(stderr,
-            "vmaf: feature '%s' is pinned to %s backend, which is not active; refusing to silently "
-            "fall back to CPU (ADR-0498)\n",
-            feature, backend);
+    say("vmaf: feature '%s' is pinned to %s backend, which is not active; refusing to silently "
+        "fall back to CPU (ADR-0498)",
+        feature, backend);
     const ErrorDocument document = {.error = "feature pinned to inactive backend",
                                     .backend = backend};
     return refuse(options, &document);
@@ -145,10 +143,9 @@ int backend_choice_failed(const Options *options, VmafContext *vmaf)
         return STATUS_OK;
     if (!status.failed_active)
         return refuse_explicit(options, status.name, &status);
-    fprintf(stderr,
-            "vmaf: backend %s failed at frame %u: %s; refusing to silently fall back to CPU "
-            "(ADR-0498)\n",
-            status.name, status.frame, status.reason ? status.reason : strerror(-status.error));
+    say("vmaf: backend %s failed at frame %u: %s; refusing to silently fall back to CPU "
+        "(ADR-0498)",
+        status.name, status.frame, status.reason ? status.reason : strerror(-status.error));
     const ErrorDocument document = {
         .error = "backend failed",
         .backend = status.name,
@@ -160,30 +157,37 @@ int backend_choice_failed(const Options *options, VmafContext *vmaf)
     return refuse(options, &document);
 }
 
+/* Why a feature is left to the CPU. */
+static void explain(Message *why, const char *feature, const char *backend,
+                    const VmafFeaturePlacement *placement, const VideoFormat *format)
+{
+    switch (placement->placement) {
+    case VMAF_PLACEMENT_NO_TWIN:
+        message_set(why, 0, "the %s backend has no twin of this extractor", backend);
+        break;
+    case VMAF_PLACEMENT_OPTION:
+        message_set(why, 0, "%s_%s cannot honour option '%s'", feature, backend,
+                    placement->option ? placement->option : "");
+        break;
+    case VMAF_PLACEMENT_FORMAT:
+        message_set(why, 0, "%s_%s cannot run %ux%u %u-bit pictures with these options", feature,
+                    backend, format->width, format->height, format->bit_depth);
+        break;
+    case VMAF_PLACEMENT_MASKED:
+        message_set(why, 0, "%s feature extraction is disabled (non-zero --gpumask)", backend);
+        break;
+    default:
+        message_set(why, 0, "%s_%s cannot be used: %s", feature, backend,
+                    placement->reason ? placement->reason : "it was declined");
+    }
+}
+
 static void warn_of(const char *feature, const char *backend, const VmafFeaturePlacement *placement,
                     const VideoFormat *format)
 {
-    fprintf(stderr, "vmaf: warning: --feature %s: ", feature);
-    switch (placement->placement) {
-    case VMAF_PLACEMENT_NO_TWIN:
-        fprintf(stderr, "the %s backend has no twin of this extractor", backend);
-        break;
-    case VMAF_PLACEMENT_OPTION:
-        fprintf(stderr, "%s_%s cannot honour option '%s'", feature, backend,
-                placement->option ? placement->option : "");
-        break;
-    case VMAF_PLACEMENT_FORMAT:
-        fprintf(stderr, "%s_%s cannot run %ux%u %u-bit pictures with these options", feature,
-                backend, format->width, format->height, format->bit_depth);
-        break;
-    case VMAF_PLACEMENT_MASKED:
-        fprintf(stderr, "%s feature extraction is disabled (non-zero --gpumask)", backend);
-        break;
-    default:
-        fprintf(stderr, "%s_%s cannot be used: %s", feature, backend,
-                placement->reason ? placement->reason : "it was declined");
-    }
-    fputs("; computing it on the CPU\n", stderr);
+    Message why;
+    explain(&why, feature, backend, placement, format);
+    say("vmaf: warning: --feature %s: %s; computing it on the CPU", feature, why.text);
 }
 
 /* Where a feature that was asked for by its plain name is computed; false if it is not known. */

@@ -4,6 +4,7 @@
 #include "exit_status.h"
 #include "json_string.h"
 #include "output_file.h"
+#include "say.h"
 #include "standard_output.h"
 
 #include "libvmaf/libvmaf_ext.h"
@@ -45,12 +46,14 @@ static void print_devices(const VmafBackendInfo *backend)
 {
     for (unsigned i = 0; i < backend->n_devices; i++) {
         VmafComputeDevice device = {.struct_size = sizeof(device)};
+        char memory[32] = "";
         if (vmaf_backend_device_info(backend->name, i, &device))
             return;
-        printf("           %u: %s (%s", i, device.name, device_kind_name(device.kind));
         if (device.memory_bytes)
-            printf(", %llu MiB", (unsigned long long)(device.memory_bytes >> 20));
-        printf(")\n");
+            snprintf(memory, sizeof(memory), ", %llu MiB",
+                     (unsigned long long)(device.memory_bytes >> 20));
+        print_line(stdout, "           %u: %s (%s%s)", i, device.name,
+                   device_kind_name(device.kind), memory);
     }
 }
 
@@ -58,15 +61,13 @@ static void print_table(const Options *options)
 {
     VmafBackendInfo info;
     for (unsigned i = 0; get_backend(options, i, &info); i++) {
-        bool usable = info.availability == VMAF_AVAILABILITY_USABLE;
-        printf("%-10s %s", info.name, usable ? "usable" : "unavailable");
-        if (info.version)
-            printf(", version %s", info.version);
-        if (!usable && info.reason)
-            printf(": %s", info.reason);
-        putchar('\n');
+        const bool usable = info.availability == VMAF_AVAILABILITY_USABLE;
+        const bool has_reason = !usable && info.reason;
+        print_line(stdout, "%-10s %s%s%s%s%s", info.name, usable ? "usable" : "unavailable",
+                   info.version ? ", version " : "", info.version ? info.version : "",
+                   has_reason ? ": " : "", has_reason ? info.reason : "");
         if (info.path)
-            printf("           %s\n", info.path);
+            print_line(stdout, "           %s", info.path);
         if (usable)
             print_devices(&info);
     }
@@ -152,7 +153,7 @@ static int write_file(const char *path, const char *text)
 {
     int err = output_file_write(path, text);
     if (err)
-        fprintf(stderr, "could not write file: %s (%s)\n", path, strerror(-err));
+        say("could not write file: %s (%s)", path, strerror(-err));
     return err ? STATUS_FAILURE : STATUS_OK;
 }
 
@@ -170,7 +171,7 @@ int backend_report_capabilities(const Options *options)
     char *document;
     int err = vmaf_capabilities_json_of(&document, 0, only, excluded);
     if (err) {
-        fprintf(stderr, "problem describing this installation: %s\n", strerror(-err));
+        say("problem describing this installation: %s", strerror(-err));
         return STATUS_FAILURE;
     }
     int status;

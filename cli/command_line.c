@@ -5,6 +5,7 @@
 #include "exit_status.h"
 #include "option_table.h"
 #include "presets.h"
+#include "say.h"
 #include "standard_output.h"
 
 #include <errno.h>
@@ -406,7 +407,7 @@ static bool answered(enum OptionId id)
         option_print_help(stdout);
         return true;
     case OPTION_VERSION:
-        fprintf(stderr, "%s\n", vmaf_version());
+        say("%s", vmaf_version());
         return true;
     case OPTION_LIST_MODELS:
         catalogue_print_models(stdout);
@@ -440,8 +441,8 @@ bool command_line_parse(Options *options, int argc, char **argv, int *status)
     if (found >= 0)
         found = check(options, &why);
     if (found < 0) {
-        fprintf(stderr, "%s\n\n", why.text);
-        option_print_summary(stderr);
+        option_print_usage(stderr);
+        say("%s", why.text);
         *status = STATUS_USAGE;
         return false;
     }

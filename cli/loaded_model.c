@@ -3,6 +3,7 @@
 
 #include "catalogue.h"
 #include "model_file_kind.h"
+#include "say.h"
 
 #include <stdio.h>
 
@@ -51,24 +52,23 @@ int loaded_model_load(LoadedModel *loaded, const ModelSpec *spec, VmafContext *v
     *loaded = (LoadedModel){.spec = spec};
     int err = load(loaded);
     if (err) {
-        fprintf(stderr, "problem loading model: %s\n", model_spec_label(spec));
+        say("problem loading model: %s", model_spec_label(spec));
         const char *nearest = spec->version ? catalogue_suggest_model(spec->version) : NULL;
         if (nearest)
-            fprintf(stderr, "did you mean \"%s\"?\n", nearest);
+            say("did you mean \"%s\"?", nearest);
         return err;
     }
     for (unsigned i = 0; i < spec->n_overloads && !err; i++) {
         err = overload(loaded, &spec->overloads[i]);
         if (err) {
-            fprintf(stderr, "problem overloading feature extractor \"%s\" of model: %s\n",
-                    spec->overloads[i].extractor, model_spec_label(spec));
+            say("problem overloading feature extractor \"%s\" of model: %s",
+                spec->overloads[i].extractor, model_spec_label(spec));
         }
     }
     if (!err) {
         err = register_features(loaded, vmaf);
         if (err) {
-            fprintf(stderr, "problem loading feature extractors from model: %s\n",
-                    model_spec_label(spec));
+            say("problem loading feature extractors from model: %s", model_spec_label(spec));
         }
     }
     if (err)

@@ -271,9 +271,16 @@ const char *option_label(const OptionInfo *info, char *buffer, size_t size)
     return buffer;
 }
 
+static const char usage[] = "Usage: vmaf -r REFERENCE -d DISTORTED [options]";
+
+void option_print_usage(FILE *out)
+{
+    fprintf(out, "%s; see --help\n", usage);
+}
+
 void option_print_summary(FILE *out)
 {
-    fputs("Usage: vmaf -r REFERENCE -d DISTORTED [options]\n", out);
+    fprintf(out, "%s\n", usage);
     int group = 0;
     for (int i = 0; i < TABLE_SIZE; i++) {
         const OptionInfo *info = &table[i];

@@ -85,6 +85,8 @@ int option_scan(OptionScanner *scanner, OptionMatch *match, Message *why);
 /* How messages call an option: "-x/--name" or "--name". */
 const char *option_label(const OptionInfo *info, char *buffer, size_t size);
 
+/* One line, and where to find the rest. */
+void option_print_usage(FILE *out);
 /* All options by group, one line each. */
 void option_print_summary(FILE *out);
 /* The same between an introduction and examples. */

@@ -10,6 +10,7 @@
 #include "output_path.h"
 #include "progress.h"
 #include "read_ahead.h"
+#include "say.h"
 
 #include "libvmaf/libvmaf_ext.h"
 
@@ -46,13 +47,13 @@ static int open_inputs(Run *run)
     int err = video_reader_open(&run->reference, options->reference);
     run->reference_open = true;
     if (err) {
-        fprintf(stderr, "could not open file: %s (%s)\n", options->reference, strerror(-err));
+        say("could not open file: %s (%s)", options->reference, strerror(-err));
         return STATUS_FAILURE;
     }
     err = video_reader_open(&run->distorted, options->distorted);
     run->distorted_open = true;
     if (err) {
-        fprintf(stderr, "could not open file: %s (%s)\n", options->distorted, strerror(-err));
+        say("could not open file: %s (%s)", options->distorted, strerror(-err));
         return STATUS_FAILURE;
     }
     return STATUS_OK;
@@ -75,18 +76,17 @@ static int start_readers(Run *run)
 {
     const Options *options = run->options;
     if (start_reader(options, &run->reference)) {
-        fprintf(stderr, "problem with reference file: %s\n", options->reference);
+        say("problem with reference file: %s", options->reference);
         return STATUS_FAILURE;
     }
     if (start_reader(options, &run->distorted)) {
-        fprintf(stderr, "problem with distorted file: %s\n", options->distorted);
+        say("problem with distorted file: %s", options->distorted);
         return STATUS_FAILURE;
     }
     unsigned problems =
         video_format_compare(&run->reference.format, &run->distorted.format, options->mixed_depths);
     if (problems) {
-        fprintf(stderr, "videos are incompatible, %u problem%s.\n", problems,
-                problems == 1 ? "" : "s");
+        say("videos are incompatible, %u problem%s.", problems, problems == 1 ? "" : "s");
         return STATUS_FAILURE;
     }
     return STATUS_OK;
@@ -98,7 +98,7 @@ static int spare_videos(Run *run)
     const char *path = run->options->output;
     if (path && (output_path_is_file(path, run->reference.input.fd) ||
                  output_path_is_file(path, run->distorted.input.fd))) {
-        fprintf(stderr, "the report would replace a video: %s\n", path);
+        say("the report would replace a video: %s", path);
         return STATUS_FAILURE;
     }
     return STATUS_OK;
@@ -118,7 +118,7 @@ static int create_context(Run *run)
     };
     int err = vmaf_init(&run->vmaf, config);
     if (err) {
-        fprintf(stderr, "problem initialising with %u threads: %s\n", threads, strerror(-err));
+        say("problem initialising with %u threads: %s", threads, strerror(-err));
         return STATUS_FAILURE;
     }
     return backend_choice_apply(options, run->vmaf);
@@ -140,11 +140,11 @@ static int refuse_feature(const Run *run, const FeatureSpec *spec, int err)
     const char *backend = backend_of_pinned_name(spec->name, stem, sizeof(stem));
     if (backend && err == -ENODEV)
         return backend_choice_refuse_pinned(run->options, spec->name, backend);
-    fprintf(stderr, "problem loading feature extractor: %s\n", spec->name);
+    say("problem loading feature extractor: %s", spec->name);
     if (!catalogue_has_extractor(spec->name)) {
         const char *nearest = catalogue_suggest_extractor(spec->name);
         if (nearest)
-            fprintf(stderr, "did you mean \"%s\"?\n", nearest);
+            say("did you mean \"%s\"?", nearest);
     }
     return STATUS_FAILURE;
 }
@@ -174,7 +174,7 @@ static int check_output(Run *run)
         return STATUS_OK;
     int err = output_path_check(path);
     if (err) {
-        fprintf(stderr, "could not open file: %s (%s)\n", path, strerror(-err));
+        say("could not open file: %s (%s)", path, strerror(-err));
         return STATUS_FAILURE;
     }
     return STATUS_OK;
@@ -204,7 +204,7 @@ static int start_reading(Run *run)
     if (!err)
         err = read_ahead_start(&run->distorted_ahead, &run->distorted, &config);
     if (err) {
-        fprintf(stderr, "problem starting to read: %s\n", strerror(-err));
+        say("problem starting to read: %s", strerror(-err));
         return STATUS_FAILURE;
     }
     return STATUS_OK;
@@ -241,8 +241,10 @@ static void release(Taken *taken)
 
 static void say_unreadable(const Taken *taken, const char *path, unsigned long long frame)
 {
-    if (taken->status < 0)
-        fprintf(stderr, "%s\n%s: frame %llu cannot be read\n", taken->why.text, path, frame);
+    if (taken->status >= 0)
+        return;
+    say("%s", taken->why.text);
+    say("%s: frame %llu cannot be read", path, frame);
 }
 
 /* Neither file has given a picture that could be scored with the other's. */
@@ -258,12 +260,12 @@ static int finish_reading(Run *run, Taken *reference, Taken *distorted)
         return STATUS_OK;
     if (!reference->status || !distorted->status) {
         bool reference_ended = !reference->status;
-        fprintf(stderr, "\"%s\" ended before \"%s\".\n",
-                reference_ended ? options->reference : options->distorted,
-                reference_ended ? options->distorted : options->reference);
+        say("\"%s\" ended before \"%s\".",
+            reference_ended ? options->reference : options->distorted,
+            reference_ended ? options->distorted : options->reference);
         return STATUS_OK;
     }
-    fputs("problem reading pictures\n", stderr);
+    say("problem reading pictures");
     return STATUS_READ;
 }
 
@@ -308,7 +310,7 @@ static int read_frames(Run *run)
             progress_end(&run->progress, run->frames);
             if (backend_choice_failed(run->options, run->vmaf))
                 return STATUS_BACKEND;
-            fputs("problem reading pictures\n", stderr);
+            say("problem reading pictures");
             return STATUS_READ;
         }
         if (!run->frames)
@@ -324,7 +326,7 @@ static int score_frames(Run *run)
     bool expects_scores = run->options->n_models || run->options->n_features;
     if (status == STATUS_OK) {
         if (!run->frames && expects_scores) {
-            fputs("there are no frames to score\n", stderr);
+            say("there are no frames to score");
             status = STATUS_READ;
         } else if (vmaf_read_pictures(run->vmaf, NULL, NULL, 0)) {
             status = backend_choice_failed(run->options, run->vmaf) ? STATUS_BACKEND : STATUS_READ;
@@ -332,34 +334,38 @@ static int score_frames(Run *run)
     }
     progress_end(&run->progress, run->frames);
     if (status == STATUS_READ)
-        fputs("problem flushing context\n", stderr);
+        say("problem flushing context");
     return status;
 }
 
 static int pooling_failed(const LoadedModel *loaded, int err)
 {
-    fprintf(stderr, "problem generating pooled VMAF score: %s (%s)\n",
-            model_spec_label(loaded->spec), strerror(-err));
+    say("problem generating pooled VMAF score: %s (%s)", model_spec_label(loaded->spec),
+        strerror(-err));
     return STATUS_FAILURE;
 }
 
-/* Printed with --precision or as %f. */
-static void print_score(const Run *run, double score)
+/* A score as text: with --precision or as %f. */
+typedef struct ScoreText {
+    char text[400]; /* %f of the largest double has 316 characters */
+} ScoreText;
+
+static ScoreText score_text(const Run *run, double score)
 {
     const char *format = run->options->score_format[0] ? run->options->score_format : "%f";
-    fprintf(stderr, format, score);
+    ScoreText printed;
+    snprintf(printed.text, sizeof(printed.text), format, score);
+    return printed;
 }
 
-static void print_collection_score(const Run *run, const VmafModelCollectionScore *score)
+static void say_collection_score(const Run *run, const LoadedModel *loaded,
+                                 const VmafModelCollectionScore *score)
 {
-    print_score(run, score->bootstrap.bagging_score);
-    fputs(", ci.p95: [", stderr);
-    print_score(run, score->bootstrap.ci.p95.lo);
-    fputs(", ", stderr);
-    print_score(run, score->bootstrap.ci.p95.hi);
-    fputs("], stddev: ", stderr);
-    print_score(run, score->bootstrap.stddev);
-    fputc('\n', stderr);
+    say("%s: %s, ci.p95: [%s, %s], stddev: %s", model_spec_label(loaded->spec),
+        score_text(run, score->bootstrap.bagging_score).text,
+        score_text(run, score->bootstrap.ci.p95.lo).text,
+        score_text(run, score->bootstrap.ci.p95.hi).text,
+        score_text(run, score->bootstrap.stddev).text);
 }
 
 static int pool_scores(Run *run)
@@ -375,11 +381,8 @@ static int pool_scores(Run *run)
             vmaf_score_pooled(run->vmaf, loaded->model, VMAF_POOL_METHOD_MEAN, &score, 0, last);
         if (err)
             return pooling_failed(loaded, err);
-        if (shown) {
-            fprintf(stderr, "%s: ", model_spec_label(loaded->spec));
-            print_score(run, score);
-            fputc('\n', stderr);
-        }
+        if (shown)
+            say("%s: %s", model_spec_label(loaded->spec), score_text(run, score).text);
     }
     for (unsigned i = 0; i < run->n_models; i++) {
         const LoadedModel *loaded = &run->models[i];
@@ -390,10 +393,8 @@ static int pool_scores(Run *run)
                                                      VMAF_POOL_METHOD_MEAN, &score, 0, last);
         if (err)
             return pooling_failed(loaded, err);
-        if (shown) {
-            fprintf(stderr, "%s: ", model_spec_label(loaded->spec));
-            print_collection_score(run, &score);
-        }
+        if (shown)
+            say_collection_score(run, loaded, &score);
     }
     return STATUS_OK;
 }
@@ -407,7 +408,7 @@ static int write_report(Run *run)
     int err =
         vmaf_write_output_with_format(run->vmaf, options->output, options->output_format, format);
     if (err) {
-        fprintf(stderr, "problem writing output: %s (%s)\n", options->output, strerror(-err));
+        say("problem writing output: %s (%s)", options->output, strerror(-err));
         return STATUS_FAILURE;
     }
     return STATUS_OK;
@@ -429,7 +430,7 @@ int run(const Options *options)
 {
     Run state = {.options = options, .terminal = isatty(STDERR_FILENO) == 1};
     if (state.terminal && !options->quiet)
-        fprintf(stderr, "VMAF version %s\n", vmaf_version());
+        say("VMAF version %s", vmaf_version());
 
     int status = run_steps(&state);
     if (backend_choice_is_busy(state.vmaf)) {

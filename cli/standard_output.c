@@ -2,6 +2,7 @@
 #include "standard_output.h"
 
 #include "exit_status.h"
+#include "say.h"
 
 #include <stdio.h>
 
@@ -9,6 +10,6 @@ int standard_output_finish(void)
 {
     if (!fflush(stdout) && !ferror(stdout))
         return STATUS_OK;
-    fputs("could not write to standard output\n", stderr);
+    say("could not write to standard output");
     return STATUS_FAILURE;
 }

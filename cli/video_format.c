@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "video_format.h"
 
+#include "say.h"
+
 #include <errno.h>
 #include <stdio.h>
 
@@ -64,19 +66,17 @@ unsigned video_format_compare(const VideoFormat *reference, const VideoFormat *d
 {
     unsigned problems = 0;
     if (reference->width != distorted->width || reference->height != distorted->height) {
-        fprintf(stderr, "dimensions do not match: %ux%u, %ux%u\n", reference->width,
-                reference->height, distorted->width, distorted->height);
+        say("dimensions do not match: %ux%u, %ux%u", reference->width, reference->height,
+            distorted->width, distorted->height);
         problems++;
     }
     if (reference->pixel_format != distorted->pixel_format) {
-        fprintf(stderr, "pixel formats do not match: %s, %s\n",
-                video_format_name(reference->pixel_format),
-                video_format_name(distorted->pixel_format));
+        say("pixel formats do not match: %s, %s", video_format_name(reference->pixel_format),
+            video_format_name(distorted->pixel_format));
         problems++;
     }
     if (reference->bit_depth != distorted->bit_depth && !mixed_depths) {
-        fprintf(stderr, "bitdepths do not match: %u, %u\n", reference->bit_depth,
-                distorted->bit_depth);
+        say("bitdepths do not match: %u, %u", reference->bit_depth, distorted->bit_depth);
         problems++;
     }
     return problems;

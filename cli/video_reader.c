@@ -2,6 +2,7 @@
 #include "video_reader.h"
 
 #include "raw_yuv.h"
+#include "say.h"
 #include "y4m.h"
 
 #include <errno.h>
@@ -22,7 +23,7 @@ static int start(VideoReader *reader, const VideoFormat *format)
     Message why;
     int err = video_format_layout(format, &reader->layout, &why);
     if (err) {
-        fprintf(stderr, "%s: %s\n", reader->input.path, why.text);
+        say("%s: %s", reader->input.path, why.text);
         return err;
     }
     reader->format = *format;
@@ -36,15 +37,15 @@ int video_reader_start_y4m(VideoReader *reader, bool quiet)
     Message why;
     int err = y4m_read_header(&reader->input, &format, &interlacing_unknown, &why);
     if (err) {
-        fprintf(stderr,
-                "%s\nError parsing YUV4MPEG2 header.\nError opening y4m file.\n"
-                "Unknown file type.\n",
-                why.text);
+        say("%s", why.text);
+        say("Error parsing YUV4MPEG2 header.");
+        say("Error opening y4m file.");
+        say("Unknown file type.");
         return err;
     }
     if (interlacing_unknown && !quiet) {
-        fprintf(stderr, "warning: %s: interlacing format unknown; assuming progressive scan\n",
-                reader->input.path);
+        say("warning: %s: interlacing format unknown; assuming progressive scan",
+            reader->input.path);
     }
     return start(reader, &format);
 }

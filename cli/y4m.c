@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "y4m.h"
 
+#include "say.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -167,7 +169,7 @@ static int parse_header_line(char *line, Header *header, Message *why)
     if (strncmp(line, "YUV4MPEG", 8))
         return message_set(why, -EINVAL, "Incomplete magic for YUV4MPEG file.");
     if (line[8] != '2')
-        fputs("Incorrect YUV input file version; YUV4MPEG2 required.\n", stderr);
+        say("Incorrect YUV input file version; YUV4MPEG2 required.");
 
     *header =
         (Header){.width = NOT_GIVEN, .height = NOT_GIVEN, .interlacing = '?', .chroma = "420"};

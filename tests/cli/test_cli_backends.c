@@ -265,6 +265,10 @@ static void given_files_with_odd_names_then_documents_stay_well_formed(void **st
     json_decref(list);
     run_free(&run);
 
+    run = RUN("--list-backends");
+    assert_non_null(strstr(run.out, "/plugins/libvmaf-backend-c\\xff\\x0a.so\n"));
+    run_free(&run);
+
     run = RUN("--capabilities");
     json_t *document = read_document(&run);
     find_named(json_object_get(document, "backends"), "a\"b\\");

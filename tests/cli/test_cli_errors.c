@@ -37,7 +37,7 @@ static int make_clips(void **state)
     return 0;
 }
 
-static void given_a_wrong_command_line_then_status_1_the_reason_and_the_options(void **state)
+static void given_a_wrong_command_line_then_status_1_and_the_reason_last(void **state)
 {
     (void)state;
     static const struct {
@@ -93,8 +93,10 @@ static void given_a_wrong_command_line_then_status_1_the_reason_and_the_options(
         /* The input comes first, so that an argument may be missing at the end. */
         Run run = RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "report", a[0], a[1], a[2], a[3],
                       a[4], a[5]);
-        assert_non_null(strstr(run.err, "\n\nUsage: "));
-        assert_non_null(strstr(run.err, "\n  -r, --reference "));
+        /* Two lines, the reason last: what the options are does not push it off the screen. */
+        assert_int_equal(strncmp(run.err, "Usage: ", 7), 0);
+        assert_int_equal(occurrences(run.err, "\n"), 2);
+        assert_non_null(strstr(run.err, "see --help\n"));
         expect(run, 1, cases[i].said, a[0]);
     }
     expect(RUN("-d", "dis.y4m"), 1, "reference file is required", "no reference");
@@ -459,10 +461,49 @@ static void given_a_backend_by_the_environment_then_the_status_is_that_of_the_op
     }
 }
 
+/* Paths, tags and names can hold what a terminal would obey. */
+static void given_control_characters_then_they_are_shown_not_sent(void **state)
+{
+    (void)state;
+    static const char evil[] = "\033]0;x\007\n\xc2\x9b\xe2\x80\xae";
+    static const char shown[] = "\\x1b]0;x\\x07\\x0a\\xc2\\x9b\\xe2\\x80\\xae";
+    char text[256], version[64];
+    expect(RUN("-r", evil, "-d", "dis.y4m"), 255, shown, "path");
+    snprintf(text, sizeof(text), "path=%s", evil);
+    expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-m", text), 255, shown, "model");
+    snprintf(version, sizeof(version), "version=%s", evil);
+    expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-m", version), 255, shown, "version");
+    expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--feature", evil), 255, shown, "feature");
+    snprintf(text, sizeof(text), "psnr=%s=1", evil);
+    expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--feature", text), 1, shown, "option");
+    snprintf(text, sizeof(text), "--%s", evil);
+    expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", text), 1, shown, "command line");
+    clip_write(&(Clip){.header = "YUV4MPEG2 W64 H64 F25:1 C\033[31m\n"}, "other.y4m");
+    expect(RUN("-r", "ref.y4m", "-d", "other.y4m"), 255, "type: \\x1b[31m", "chroma tag");
+    clip_write(&(Clip){.header = "YUV4MPEG2 W64 H\033[31m F25:1\n"}, "other.y4m");
+    expect(RUN("-r", "ref.y4m", "-d", "other.y4m"), 255, "H\\x1b[31m", "parameter");
+
+    static const char *const runs[] = {"-r\033[31m", "--\033[31m", "-m\033[31m=1"};
+    for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+        Run run = RUN("-r", "ref.y4m", "-d", "dis.y4m", runs[i]);
+        assert_int_not_equal(run.status, 0);
+        assert_null(strchr(run.err, '\033'));
+        run_free(&run);
+    }
+    assert_int_equal(setenv("VMAF_BACKEND", "\033[31m", 1), 0);
+    Run run = RUN("-r", "ref.y4m", "-d", "dis.y4m");
+    unsetenv("VMAF_BACKEND");
+    assert_int_not_equal(run.status, 0);
+    assert_null(strchr(run.err, '\033'));
+    assert_non_null(strstr(run.err, "\\x1b[31m"));
+    run_free(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_a_wrong_command_line_then_status_1_the_reason_and_the_options),
+        cmocka_unit_test(given_a_wrong_command_line_then_status_1_and_the_reason_last),
+        cmocka_unit_test(given_control_characters_then_they_are_shown_not_sent),
         cmocka_unit_test(given_files_that_cannot_be_opened_then_255_reference_first),
         cmocka_unit_test(given_two_different_videos_then_255_and_each_difference),
         cmocka_unit_test(given_a_damaged_stream_header_then_255_and_the_file),

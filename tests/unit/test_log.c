@@ -72,6 +72,21 @@ static void lines_have_the_form_of_libvmaf(void **state)
                                "libvmaf DEBUG 1.5\n");
 }
 
+static void control_characters_do_not_reach_the_terminal(void **state)
+{
+    (void)state;
+    const Logger logger = {VMAF_LOG_LEVEL_DEBUG};
+    begin_file();
+    log_message(&logger, VMAF_LOG_LEVEL_ERROR, "feature \"%s\"", "a\033[2Jb\n\x7f");
+    log_message(&logger, VMAF_LOG_LEVEL_ERROR, "%s",
+                "\xc2\x9b"
+                "31m \xe2\x81\xa9 \xe2\x80\xae");
+    log_message(&logger, VMAF_LOG_LEVEL_ERROR, "%s", "\xc3\xa4\xe2\x82\xac \xff\xc3");
+    assert_string_equal(end(), "libvmaf ERROR feature \"a\\x1b[2Jb\\x0a\\x7f\"\n"
+                               "libvmaf ERROR \\xc2\\x9b31m \\xe2\\x81\\xa9 \\xe2\\x80\\xae\n"
+                               "libvmaf ERROR \xc3\xa4\xe2\x82\xac \\xff\\xc3\n");
+}
+
 static void what_ranks_above_the_level_is_not_shown(void **state)
 {
     (void)state;
@@ -201,6 +216,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_have_the_form_of_libvmaf),
+        cmocka_unit_test(control_characters_do_not_reach_the_terminal),
         cmocka_unit_test(what_ranks_above_the_level_is_not_shown),
         cmocka_unit_test(without_a_logger_the_process_level_counts),
         cmocka_unit_test(a_terminal_gets_colours),

@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "support/c_locale.h"
+#include "support/utf8.h"
 
 enum { LINE_SIZE = 4096 + 256 }; /* a path and some words; what is longer is cut */
 
@@ -38,6 +40,31 @@ static size_t stored(int printed, size_t space)
     return (size_t)printed < space ? (size_t)printed : space - 1;
 }
 
+/*
+ * Messages quote names and paths, which can hold any bytes: what a terminal would take for a
+ * command is shown as \x1b and the like. Returns how many bytes were stored.
+ */
+static size_t escape(char *target, size_t room, const char *text)
+{
+    size_t used = 0, left = strlen(text);
+    while (left) {
+        uint32_t code = 0;
+        const size_t length = utf8_length(text, left, &code);
+        const bool keep = length && utf8_is_printable(code);
+        const size_t taken = keep ? length : 1, needed = keep ? length : sizeof("\\x1b") - 1;
+        if (needed >= room - used)
+            break;
+        if (keep)
+            memcpy(target + used, text, length);
+        else
+            snprintf(target + used, room - used, "\\x%02x", (unsigned char)*text);
+        used += needed;
+        text += taken;
+        left -= taken;
+    }
+    return used;
+}
+
 void log_message(const Logger *logger, enum VmafLogLevel level, const char *format, ...)
 {
     int limit =
@@ -54,7 +81,7 @@ void log_message(const Logger *logger, enum VmafLogLevel level, const char *form
         plain = "\033[0m";
     }
 
-    char line[LINE_SIZE];
+    char line[LINE_SIZE], message[LINE_SIZE];
     size_t room = sizeof(line) - 1; /* for the terminator, which the line feed replaces */
     size_t n = stored(
         snprintf(line, room, "%slibvmaf%s %s%s%s ", magenta, plain, colour, text->name, plain),
@@ -63,9 +90,10 @@ void log_message(const Logger *logger, enum VmafLogLevel level, const char *form
     va_list arguments;
     va_start(arguments, format);
     c_locale_enter(&scope);
-    n += stored(vsnprintf(line + n, room - n, format, arguments), room - n);
+    message[stored(vsnprintf(message, sizeof(message), format, arguments), sizeof(message))] = '\0';
     c_locale_leave(&scope);
     va_end(arguments);
+    n += escape(line + n, room - n, message);
     line[n++] = '\n';
 
     /* stderr is unbuffered: one call is one write, and lines of several threads stay whole. */

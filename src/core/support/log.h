@@ -4,7 +4,8 @@
 
 #include "libvmaf/libvmaf.h"
 
-/* Messages go to stderr as "libvmaf LEVEL text", one line each, whole lines at a time. */
+/* Messages go to stderr as "libvmaf LEVEL text", one line each, whole lines at a time;
+ * control characters in them are shown as \x1b and the like. */
 typedef struct Logger {
     enum VmafLogLevel level; /* what ranks higher is not shown */
 } Logger;

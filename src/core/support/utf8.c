@@ -33,8 +33,18 @@ size_t utf8_length(const char *characters, size_t size, uint32_t *code)
     return 0;
 }
 
+/* C0 and C1 control characters, the line and paragraph separators, and what changes the direction
+ * of text (the Bidi_Control property of Unicode): nothing that belongs in one line of a log. */
 bool utf8_is_printable(uint32_t code)
 {
-    return code >= 0x20 && !(code >= 0x7f && code < 0xa0) && !(code >= 0x2028 && code <= 0x202e) &&
-           !(code >= 0x2066 && code <= 0x2069);
+    static const struct {
+        uint32_t first, last;
+    } refused[] = {
+        {0x0000, 0x001f}, {0x007f, 0x009f}, {0x061c, 0x061c},
+        {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2066, 0x2069},
+    };
+    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+        if (code >= refused[i].first && code <= refused[i].last)
+            return false;
+    return true;
 }
