@@ -39,7 +39,8 @@ int input_open(Input *input, const char *path)
             return -errno;
         input->seekable = true;
         input->position = position;
-        input->size = status.st_size;
+        input->size = input->size_at_opening = status.st_size;
+        input->time_at_opening = status.st_mtim;
         posix_fadvise(input->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
         return 0;
     }
@@ -176,6 +177,17 @@ bool input_falls_short(Input *input, size_t size)
 off_t input_left(const Input *input)
 {
     return input->seekable ? input->size - input->position : -1;
+}
+
+bool input_was_changed(const Input *input)
+{
+    struct stat now;
+    if (!input->seekable || fstat(input->fd, &now))
+        return false;
+    const bool is_written = now.st_mtim.tv_sec != input->time_at_opening.tv_sec ||
+                            now.st_mtim.tv_nsec != input->time_at_opening.tv_nsec;
+    return now.st_size < input->size_at_opening ||
+           (now.st_size == input->size_at_opening && is_written);
 }
 
 void input_interrupt(Input *input)

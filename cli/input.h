@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
+#include <time.h>
 
 /*
  * Bytes of a file or a pipe, in order. Files are read with pread, so skipping costs nothing; pipes
@@ -16,10 +17,12 @@ typedef struct Input {
     const char *path; /* as given; "-" is standard input */
     int fd;
     bool seekable;
-    off_t position; /* files: next byte to read */
-    off_t size;     /* files: size when last looked at */
-    int peeked;     /* pipes: one byte read ahead, or -1 */
-    int wake[2];    /* pipes: input_interrupt writes, waiting reads */
+    off_t position;                  /* files: next byte to read */
+    off_t size;                      /* files: size when last looked at */
+    off_t size_at_opening;           /* of a file; these two are never changed, */
+    struct timespec time_at_opening; /* so that any thread may look at them */
+    int peeked;                      /* pipes: one byte read ahead, or -1 */
+    int wake[2];                     /* pipes: input_interrupt writes, waiting reads */
 } Input;
 
 /* 0 or negative errno. */
@@ -44,6 +47,12 @@ bool input_falls_short(Input *input, size_t size);
 
 /* Bytes left in a file; -1 for pipes. */
 off_t input_left(const Input *input);
+
+/*
+ * Has a file lost bytes since it was opened, or were bytes changed in it? It may have grown. False
+ * for pipes. From any thread.
+ */
+bool input_was_changed(const Input *input);
 
 /* Makes reads that wait for a pipe, now or later, return -ECANCELED. From any thread. */
 void input_interrupt(Input *input);

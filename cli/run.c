@@ -258,7 +258,7 @@ static int finish_reading(Run *run, Taken *reference, Taken *distorted)
     release(distorted);
     if (!reference->status && !distorted->status)
         return STATUS_OK;
-    if (!reference->status || !distorted->status) {
+    if (reference->status >= 0 && distorted->status >= 0) {
         bool reference_ended = !reference->status;
         say("\"%s\" ended before \"%s\".",
             reference_ended ? options->reference : options->distorted,
@@ -320,6 +320,18 @@ static int read_frames(Run *run)
     return STATUS_OK;
 }
 
+/*
+ * Frames may be used where the system keeps the file. What is cut off within the last page becomes
+ * zero there, unnoticed, so the file itself has to be asked.
+ */
+static bool is_unchanged(const VideoReader *reader)
+{
+    if (!input_was_changed(&reader->input))
+        return true;
+    say("%s: the file was changed while it was being scored", reader->input.path);
+    return false;
+}
+
 static int score_frames(Run *run)
 {
     int status = read_frames(run);
@@ -330,6 +342,8 @@ static int score_frames(Run *run)
             status = STATUS_READ;
         } else if (vmaf_read_pictures(run->vmaf, NULL, NULL, 0)) {
             status = backend_choice_failed(run->options, run->vmaf) ? STATUS_BACKEND : STATUS_READ;
+        } else if (!is_unchanged(&run->reference) || !is_unchanged(&run->distorted)) {
+            status = STATUS_READ;
         }
     }
     progress_end(&run->progress, run->frames);

@@ -104,6 +104,8 @@ static int read_header_line(Input *input, char line[HEADER_MAX + 1], Message *wh
             line[length] = '\0';
             return 0;
         }
+        if (!line[length]) /* what follows it would not be seen */
+            return message_set(why, -EINVAL, "The header has a zero byte.");
     }
     line[HEADER_MAX] = '\0';
     return 0;
@@ -223,8 +225,10 @@ int y4m_begin_frame(Input *input, Message *why)
     int err = input_read(input, magic, sizeof(magic), &got);
     if (err)
         return message_set(why, err, "%s", strerror(-err));
-    if (got < sizeof(magic))
+    if (!got)
         return 0;
+    if (got < sizeof(magic))
+        return message_set(why, -EINVAL, "The file ends inside a frame header.");
     if (memcmp(magic, "FRAME", 5))
         return message_set(why, -EINVAL, "Loss of framing in YUV input data");
 

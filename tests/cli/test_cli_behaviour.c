@@ -205,12 +205,9 @@ static void given_one_file_shorter_then_its_length_counts_and_it_is_said(void **
 {
     (void)state;
     clip_write(&(Clip){.width = 96, .height = 64, .frames = 3}, "short.y4m");
-    /* A last frame that is cut off in the other file makes no difference. */
-    clip_write(&(Clip){.width = 96, .height = 64, .frames = 4, .cut = 10}, "cut.y4m");
     static const char *const pairs[][3] = {{"short.y4m", "dis.y4m", "\"short.y4m\" ended before "},
-                                           {"ref.y4m", "short.y4m", "\"short.y4m\" ended before "},
-                                           {"cut.y4m", "short.y4m", "\"short.y4m\" ended before "}};
-    for (int i = 0; i < 3; i++) {
+                                           {"ref.y4m", "short.y4m", "\"short.y4m\" ended before "}};
+    for (int i = 0; i < 2; i++) {
         Run run = RUN("-r", pairs[i][0], "-d", pairs[i][1], "-n", "--feature", "psnr", "--json",
                       "-o", "report");
         assert_int_equal(run.status, 0);

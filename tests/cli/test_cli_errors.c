@@ -257,6 +257,48 @@ static void given_a_truncated_or_damaged_frame_then_234_whichever_file_it_is(voi
     }
 }
 
+static void given_a_broken_frame_after_the_other_files_end_then_234(void **state)
+{
+    (void)state;
+    clip_write(&(Clip){.width = 64, .height = 64, .frames = 3, .cut = 10}, "other.y4m");
+    expect(RUN("-r", "other.y4m", "-d", "dis.y4m", "-o", "report"), 234,
+           "other.y4m: frame 2 cannot be read", "reference");
+    expect(RUN("-r", "ref.y4m", "-d", "other.y4m", "-o", "report"), 234,
+           "other.y4m: frame 2 cannot be read", "distorted");
+}
+
+static void given_y4m_that_ends_inside_a_frame_header_then_234(void **state)
+{
+    (void)state;
+    /* Of the last frame there are 1 to 5 bytes, in either file or both. */
+    for (size_t left = 1; left <= 5; left++) {
+        clip_write(&(Clip){.width = 64, .height = 64, .frames = 3, .cut = 64 * 96 + 6 - left},
+                   "other.y4m");
+        static const char said[] = "The file ends inside a frame header.";
+        expect(RUN("-r", "other.y4m", "-d", "dis.y4m", "-o", "report"), 234, said, "reference");
+        expect(RUN("-r", "ref.y4m", "-d", "other.y4m", "-o", "report"), 234, said, "distorted");
+        expect(RUN("-r", "other.y4m", "-d", "other.y4m", "-o", "report"), 234, said, "both");
+    }
+}
+
+static void given_a_zero_byte_in_the_header_then_255(void **state)
+{
+    (void)state;
+    size_t size;
+    unsigned char *bytes =
+        clip_make(&(Clip){.width = 64, .height = 64, .frames = 2, .tag = "420?jpeg"}, &size);
+    unsigned char *mark = memchr(bytes, '?', 255);
+    assert_non_null(mark);
+    *mark = 0;
+    FILE *file = fopen("other.y4m", "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+    free(bytes);
+    expect(RUN("-r", "other.y4m", "-d", "dis.y4m", "-o", "report"), 255,
+           "The header has a zero byte.", "C420, zero, jpeg");
+}
+
 static void given_a_raw_file_that_ends_inside_a_frame_then_234(void **state)
 {
     (void)state;
@@ -510,6 +552,9 @@ int main(void)
         cmocka_unit_test(given_absurd_raw_sizes_then_255_without_taking_memory),
         cmocka_unit_test(given_unknown_features_and_models_then_255_and_a_suggestion),
         cmocka_unit_test(given_a_truncated_or_damaged_frame_then_234_whichever_file_it_is),
+        cmocka_unit_test(given_a_broken_frame_after_the_other_files_end_then_234),
+        cmocka_unit_test(given_y4m_that_ends_inside_a_frame_header_then_234),
+        cmocka_unit_test(given_a_zero_byte_in_the_header_then_255),
         cmocka_unit_test(given_a_raw_file_that_ends_inside_a_frame_then_234),
         cmocka_unit_test(given_no_frames_then_234),
         cmocka_unit_test(given_frames_too_small_for_a_feature_then_234_with_and_without_threads),

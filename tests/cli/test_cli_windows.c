@@ -176,6 +176,59 @@ static void given_a_file_that_is_shortened_then_the_run_ends_with_a_reason(void 
     run_free(&run);
 }
 
+/*
+ * Within its last page, what is cut off turns into zeros without a signal; and what is written into
+ * a file that is in use is used. The other file comes through a pipe, whose second frame waits
+ * until that has happened.
+ */
+static void check_file_that_is_changed(const char *change)
+{
+    enum { FRAME_BYTES = 642 * 514 * 3 / 2 };
+    char feeder[512];
+    clip_write(&(Clip){.width = WIDTH, .height = HEIGHT, .frames = 2, .raw = true}, "ref.yuv");
+    clip_write(&(Clip){.width = WIDTH, .height = HEIGHT, .frames = 2, .raw = true}, "dis.yuv");
+    /* Written long ago, so that a change shows in the time of change however coarse that is. */
+    assert_int_equal(system("touch -d 2020-01-01 ref.yuv"), 0);
+    snprintf(feeder, sizeof(feeder), "head -c %d dis.yuv; sleep 1; %s; tail -c +%d dis.yuv",
+             FRAME_BYTES, change, FRAME_BYTES + 1);
+    Run run =
+        program_run_fed(feeder, (const char *const[]){"-r", "ref.yuv", "-d", "-", "-w642", "-h514",
+                                                      "-p420", "-b8", "-n", "--feature", "psnr",
+                                                      "--json", "-o", "changed.json", NULL});
+    if (run.status != STATUS_READ)
+        fail_msg("%s: status %d, said: %s", change, run.status, run.err);
+    assert_non_null(strstr(run.err, "ref.yuv: the file was changed while it was being scored\n"));
+    assert_false(file_exists("changed.json"));
+    run_free(&run);
+}
+
+static void given_a_file_that_is_shortened_within_its_last_page_then_234(void **state)
+{
+    (void)state;
+    check_file_that_is_changed("truncate -s -1000 ref.yuv");
+}
+
+static void given_a_file_that_is_written_to_then_234(void **state)
+{
+    (void)state;
+    check_file_that_is_changed(
+        "printf x | dd of=ref.yuv bs=1 seek=700000 conv=notrunc 2>/dev/null");
+    check_file_that_is_changed("truncate -s -1000 ref.yuv; truncate -s +1000 ref.yuv");
+}
+
+static void given_a_file_that_grows_then_it_is_scored(void **state)
+{
+    (void)state;
+    clip_write(&(Clip){.width = WIDTH, .height = HEIGHT, .frames = 1, .raw = true}, "ref.yuv");
+    clip_write(&(Clip){.width = WIDTH, .height = HEIGHT, .frames = 1, .raw = true}, "dis.yuv");
+    Run run = program_run_fed(
+        "head -c 1000 dis.yuv; sleep 0.5; cat dis.yuv >> ref.yuv; tail -c +1001 dis.yuv",
+        (const char *const[]){"-r", "ref.yuv", "-d", "-", "-w642", "-h514", "-p420", "-b8", "-n",
+                              "--feature", "psnr", "--frame_cnt", "1", NULL});
+    assert_int_equal(run.status, STATUS_OK);
+    run_free(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -184,6 +237,9 @@ int main(void)
         cmocka_unit_test(given_samples_to_raise_or_small_frames_then_they_are_read),
         cmocka_unit_test(given_files_and_a_pipe_then_reports_are_equal),
         cmocka_unit_test(given_a_file_that_is_shortened_then_the_run_ends_with_a_reason),
+        cmocka_unit_test(given_a_file_that_is_shortened_within_its_last_page_then_234),
+        cmocka_unit_test(given_a_file_that_is_written_to_then_234),
+        cmocka_unit_test(given_a_file_that_grows_then_it_is_scored),
     };
     return cmocka_run_group_tests(tests, program_enter_folder, program_leave_folder);
 }
