@@ -6,6 +6,7 @@
 #include "run.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 /*
@@ -27,6 +28,9 @@ int main(int argc, char **argv)
 {
     if (occupy_standard_streams())
         return STATUS_FAILURE;
+
+    /* A report that exceeds a limit on the size of files is an error to be told, not the end. */
+    signal(SIGXFSZ, SIG_IGN);
 
     Options options;
     int status;

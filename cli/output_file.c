@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "output_file.h"
 
+#include "output_path.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -67,5 +69,11 @@ int output_file_write(const char *path, const char *text)
     }
     mode_t mask = umask(0);
     umask(mask);
-    return replace_file(path, text, 0666 & ~mask);
+    char *target;
+    int err = output_path_follow(path, &target);
+    if (err)
+        return err;
+    err = replace_file(target, text, 0666 & ~mask);
+    free(target);
+    return err;
 }

@@ -3,6 +3,7 @@
 #include "clip.h"
 #include "program.h"
 
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -387,6 +388,32 @@ static void given_a_full_disk_then_the_old_report_stays(void **state)
     remove("old");
 }
 
+/* The system ends programs that exceed a limit on the size of files, unless they say otherwise. */
+static void given_a_limit_on_the_size_of_files_then_255_and_nothing_left(void **state)
+{
+    (void)state;
+    char command[1024];
+    unsigned before = file_count();
+    assert_int_equal(symlink("target", "link"), 0);
+    static const char *const outputs[] = {"report", "link"};
+    for (int i = 0; i < 2; i++) {
+        snprintf(command, sizeof(command),
+                 "bash -c \"trap - XFSZ; ulimit -f 1; exec '%s' -r ref.y4m -d dis.y4m --json "
+                 "--feature psnr --feature float_psnr -o %s\" 2>&1 | cat >said",
+                 getenv("VMAF"), outputs[i]);
+        assert_int_equal(system(command), 0);
+        char *said = file_content("said");
+        char expected[64];
+        snprintf(expected, sizeof(expected), "problem writing output: %s (%s)\n", outputs[i],
+                 strerror(EFBIG));
+        assert_string_equal(said, expected);
+        free(said);
+        assert_int_equal(file_count(), before + 2);
+    }
+    remove("said");
+    remove("link");
+}
+
 static const char *const gpu_backends[] = {"cuda", "sycl", "hip", "vulkan", "metal"};
 
 static void given_a_backend_that_is_not_there_then_100_and_the_error_document(void **state)
@@ -453,6 +480,23 @@ static void given_a_link_then_the_document_replaces_what_it_points_to(void **sta
     char *content = file_content("old");
     assert_non_null(strstr(content, "\"exit_code\": 100"));
     free(content);
+
+    /* The same where it points to nothing yet. What was there keeps its mode. */
+    struct stat status;
+    assert_int_equal(chmod("old", 0660), 0);
+    expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--json", "-o", "link", "--backend", "cuda"), 100,
+           "--backend cuda requested", "again");
+    assert_int_equal(stat("old", &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0660);
+    remove("old");
+    const mode_t mask = umask(026);
+    expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--json", "-o", "link", "--backend", "cuda"), 100,
+           "--backend cuda requested", "dangling link");
+    umask(mask);
+    assert_int_equal(lstat("link", &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+    assert_int_equal(stat("old", &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0640);
     remove("link");
     remove("old");
 }
@@ -560,6 +604,7 @@ int main(void)
         cmocka_unit_test(given_frames_too_small_for_a_feature_then_234_with_and_without_threads),
         cmocka_unit_test(given_a_report_that_cannot_be_written_then_255_and_nothing_left),
         cmocka_unit_test(given_a_full_disk_then_the_old_report_stays),
+        cmocka_unit_test(given_a_limit_on_the_size_of_files_then_255_and_nothing_left),
         cmocka_unit_test(given_a_backend_that_is_not_there_then_100_and_the_error_document),
         cmocka_unit_test(given_another_format_or_path_then_100_and_files_as_they_were),
         cmocka_unit_test(given_a_link_then_the_document_replaces_what_it_points_to),

@@ -104,7 +104,9 @@ static void an_existing_file_is_replaced_only_at_commit(void **state)
     (void)state;
     AtomicFile *file;
     put_file("old", "before");
-    chmod("old", 0604);
+    /* More than the umask leaves to new files. */
+    mode_t mask = umask(077);
+    assert_int_equal(chmod("old", 0664), 0);
     assert_int_equal(atomic_file_open(&file, "old"), 0);
     atomic_file_puts(file, "after");
     assert_content("old", "before");
@@ -113,7 +115,25 @@ static void an_existing_file_is_replaced_only_at_commit(void **state)
     assert_entries(".", 1);
     struct stat status;
     assert_int_equal(stat("old", &status), 0);
-    assert_int_equal(status.st_mode & 0777, 0604);
+    assert_int_equal(status.st_mode & 0777, 0664);
+
+    /* And less: nobody may look into the report while it is written, either. */
+    umask(0);
+    assert_int_equal(chmod("old", 0600), 0);
+    assert_int_equal(atomic_file_open(&file, "old"), 0);
+    DIR *dir = opendir(".");
+    for (const struct dirent *entry; (entry = readdir(dir));) {
+        if (entry->d_name[0] == '.' && strstr(entry->d_name, ".tmp")) {
+            assert_int_equal(stat(entry->d_name, &status), 0);
+            assert_int_equal(status.st_mode & 0777, 0600);
+        }
+    }
+    closedir(dir);
+    assert_entries(".", 2);
+    assert_int_equal(atomic_file_commit(file), 0);
+    umask(mask);
+    assert_int_equal(stat("old", &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0600);
 }
 
 static void abandoning_leaves_everything_as_it_was(void **state)
@@ -174,6 +194,19 @@ static void links_are_followed(void **state)
     assert_content("real/absent", "created");
     assert_int_equal(lstat("dangling", &status), 0);
     assert_true(S_ISLNK(status.st_mode));
+    assert_entries("real", 2);
+
+    /* A chain, with a link that is relative to its own folder, and an absolute one. */
+    char absolute[128];
+    snprintf(absolute, sizeof(absolute), "%s/real/second", folder);
+    assert_int_equal(symlink(absolute, "third"), 0);
+    assert_int_equal(symlink("last", "real/second"), 0);
+    write_text("third", "at the end");
+    assert_content("real/last", "at the end");
+    assert_entries("real", 4);
+    AtomicFile *file;
+    assert_int_equal(symlink("no/such/folder", "nowhere"), 0);
+    assert_int_equal(atomic_file_open(&file, "nowhere"), -ENOENT);
 }
 
 static void what_cannot_be_opened_is_an_error(void **state)
@@ -311,6 +344,28 @@ static void a_failed_write_leaves_the_old_file(void **state)
     assert_entries(".", 1);
 }
 
+static void exceed_the_limit_behind_a_link(void)
+{
+    static char large[100000];
+    check(signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
+    const struct rlimit limit = {.rlim_cur = 70000, .rlim_max = 70000};
+    check(setrlimit(RLIMIT_FSIZE, &limit) == 0);
+    AtomicFile *file;
+    check(atomic_file_open(&file, "dangling") == 0);
+    atomic_file_write(file, large, 50000);
+    atomic_file_write(file, large, 50000);
+    check(atomic_file_commit(file) == -EFBIG);
+}
+
+static void a_failed_write_behind_a_dangling_link_leaves_nothing(void **state)
+{
+    (void)state;
+    assert_int_equal(chmod(".", 0777), 0);
+    assert_int_equal(symlink("absent", "dangling"), 0);
+    as_ordinary_user(exceed_the_limit_behind_a_link);
+    assert_entries(".", 1);
+}
+
 static void pipes_are_written_directly(void **state)
 {
     (void)state;
@@ -411,6 +466,7 @@ int main(void)
         IN_FOLDER(a_write_protected_file_is_not_replaced),
         IN_FOLDER(a_full_disk_is_reported),
         IN_FOLDER(a_failed_write_leaves_the_old_file),
+        IN_FOLDER(a_failed_write_behind_a_dangling_link_leaves_nothing),
         IN_FOLDER(pipes_are_written_directly),
         IN_FOLDER(redirected_standard_output_is_written_in_place),
 #ifdef __linux__

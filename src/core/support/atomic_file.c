@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 enum {
     BUFFER_SIZE = 64 * 1024,
     NAME_ATTEMPTS = 100,
+    LINKS_MAX = 40, /* one after another, as Linux has it */
 };
 
 static const mode_t permission_bits = S_IRWXU | S_IRWXG | S_IRWXO;
@@ -93,15 +95,43 @@ static int standard_stream_of(const struct stat *status)
     return -1;
 }
 
+/* Where the link `path` points to, seen from where `path` is seen from. 0; -errno. */
+static int follow_link(const char *path, char **target)
+{
+    char text[PATH_MAX];
+    ssize_t length = readlink(path, text, sizeof(text) - 1);
+    if (length < 0)
+        return -errno;
+    text[length] = '\0';
+    const char *slash = text[0] == '/' ? NULL : strrchr(path, '/');
+    const int folder_length = slash ? (int)(slash - path) + 1 : 0;
+    return asprintf(target, "%.*s%s", folder_length, path, text) < 0 ? -ENOMEM : 0;
+}
+
+/* Finds the path that is to be made: behind a dangling link it is what that points to. */
+static int find_target(AtomicFile *file, const char *path)
+{
+    struct stat status;
+    file->target = strdup(path);
+    if (!file->target)
+        return -ENOMEM;
+    for (unsigned i = 0; lstat(file->target, &status) == 0 && S_ISLNK(status.st_mode); i++) {
+        char *next;
+        int err = i < LINKS_MAX ? follow_link(file->target, &next) : -ELOOP;
+        if (err)
+            return err;
+        free(file->target);
+        file->target = next;
+    }
+    return 0;
+}
+
 static int open_new(AtomicFile *file, const char *path)
 {
-    struct stat link;
-    if (lstat(path, &link) == 0) /* a dangling link: creates what it points to */
-        return open_directly(file, path, O_CREAT);
     if (*path == '\0')
         return -ENOENT;
-    file->target = strdup(path);
-    return file->target ? create_temporary(file, NULL) : -ENOMEM;
+    int err = find_target(file, path);
+    return err ? err : create_temporary(file, NULL);
 }
 
 static int open_existing(AtomicFile *file, const char *path, const struct stat *status)

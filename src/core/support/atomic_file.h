@@ -4,10 +4,11 @@
 
 /*
  * A file that appears complete or not at all: written under a temporary name in the target's
- * folder, then renamed. Links are followed, permissions of an existing file are kept.
+ * folder, then renamed. Links are followed, also to what does not exist yet; permissions of an
+ * existing file are kept.
  *
  * Written directly, since there is nothing to replace or no way to: devices and pipes (/dev/stdout,
- * /dev/full), the file that standard output or standard error goes to, a dangling link, an existing
+ * /dev/full), the file that standard output or standard error goes to, an existing
  * writable file in a folder where no file can be created, and a file that is a mount point.
  */
 
