@@ -42,32 +42,30 @@ static int refuse_explicit(const Options *options, const char *name,
 {
     char failed[64];
     ErrorDocument document = {.backend = name, .detail = status->reason};
-    const char *what = "init failed";
+    const char *what = "init failed: ";
     switch (status->availability) {
     case VMAF_AVAILABILITY_PLUGIN_NOT_FOUND:
     case VMAF_AVAILABILITY_UNSUPPORTED_OS:
-        say("vmaf: --backend %s requested but this libvmaf was built without %s support; "
-            "refusing to silently fall back to CPU (ADR-0498)",
-            name, name);
         document.error = status->availability == VMAF_AVAILABILITY_UNSUPPORTED_OS
                              ? "backend not compiled in"
                              : "plugin not found";
         document.detail = NULL;
-        return refuse(options, &document);
+        what = "";
+        break;
     case VMAF_AVAILABILITY_ABI_MISMATCH:
         document.error = "plugin ABI mismatch";
-        what = "its plugin does not fit";
+        what = "its plugin does not fit: ";
         break;
     case VMAF_AVAILABILITY_PLUGIN_LOAD_ERROR:
         document.error = "plugin load failed";
-        what = "its plugin cannot be loaded";
+        what = "its plugin cannot be loaded: ";
         break;
     default:
         snprintf(failed, sizeof(failed), "vmaf_%s_state_init failed", name);
         document.error = failed;
         document.error_number = status->error;
     }
-    say("vmaf: --backend %s requested but %s: %s; refusing to silently fall back to CPU "
+    say("vmaf: --backend %s requested but %s%s; refusing to silently fall back to CPU "
         "(ADR-0498)",
         name, what, status->reason ? status->reason : strerror(-status->error));
     return refuse(options, &document);

@@ -62,6 +62,11 @@ const char *catalogue_suggest_extractor(const char *name)
     VmafExtractorInfo info;
     for (unsigned i = 0; next_extractor(&i, &info);)
         suggestion_offer(&suggestion, info.name);
+    /* Some are at home in floating point, which their name says and papers do not. */
+    for (unsigned i = 0; next_extractor(&i, &info);) {
+        if (!strncmp(info.name, "float_", strlen("float_")))
+            suggestion_offer_as(&suggestion, info.name + strlen("float_"), info.name);
+    }
     return suggestion_result(&suggestion);
 }
 

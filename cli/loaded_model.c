@@ -5,7 +5,7 @@
 #include "model_file_kind.h"
 #include "say.h"
 
-#include <stdio.h>
+#include <errno.h>
 
 static int load(LoadedModel *loaded)
 {
@@ -52,8 +52,9 @@ int loaded_model_load(LoadedModel *loaded, const ModelSpec *spec, VmafContext *v
     *loaded = (LoadedModel){.spec = spec};
     int err = load(loaded);
     if (err) {
-        say("problem loading model: %s", model_spec_label(spec));
-        const char *nearest = spec->version ? catalogue_suggest_model(spec->version) : NULL;
+        say("problem loading model: %s%s", model_spec_label(spec), if_out_of_memory(err));
+        const char *nearest =
+            spec->version && err != -ENOMEM ? catalogue_suggest_model(spec->version) : NULL;
         if (nearest)
             say("did you mean \"%s\"?", nearest);
         return err;
@@ -61,14 +62,15 @@ int loaded_model_load(LoadedModel *loaded, const ModelSpec *spec, VmafContext *v
     for (unsigned i = 0; i < spec->n_overloads && !err; i++) {
         err = overload(loaded, &spec->overloads[i]);
         if (err) {
-            say("problem overloading feature extractor \"%s\" of model: %s",
-                spec->overloads[i].extractor, model_spec_label(spec));
+            say("problem overloading feature extractor \"%s\" of model: %s%s",
+                spec->overloads[i].extractor, model_spec_label(spec), if_out_of_memory(err));
         }
     }
     if (!err) {
         err = register_features(loaded, vmaf);
         if (err) {
-            say("problem loading feature extractors from model: %s", model_spec_label(spec));
+            say("problem loading feature extractors from model: %s%s", model_spec_label(spec),
+                if_out_of_memory(err));
         }
     }
     if (err)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "message.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 
@@ -11,4 +12,9 @@ int message_set(Message *message, int error, const char *format, ...)
     vsnprintf(message->text, sizeof(message->text), format, arguments);
     va_end(arguments);
     return error;
+}
+
+const char *if_out_of_memory(int error)
+{
+    return error == -ENOMEM ? ": out of memory" : "";
 }

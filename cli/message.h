@@ -11,4 +11,8 @@ typedef struct Message {
 int message_set(Message *message, int error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* ": out of memory" for -ENOMEM, which is worth saying where other errors have said why; else "".
+ */
+const char *if_out_of_memory(int error);
+
 #endif

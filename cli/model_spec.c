@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const struct {
     const char *name;
@@ -77,6 +78,24 @@ static int take_name(ModelSpec *spec, const char *name, Message *why)
     return 0;
 }
 
+/* Not key=value: the name of a model or of its file alone, most likely. */
+static int bad_item(const char *item, Message *why)
+{
+    const char *nearest = catalogue_suggest_model(item);
+    const bool is_file = !nearest && !access(item, F_OK);
+    return message_set(
+        why, -EINVAL,
+        "Problem parsing model: bad option string \"%s\", should be key=value%s%s%s%s", item,
+        nearest || is_file ? "; did you mean \"" : "",
+        nearest   ? "version="
+        : is_file ? "path="
+                  : "",
+        nearest   ? nearest
+        : is_file ? item
+                  : "",
+        nearest || is_file ? "\"?" : "");
+}
+
 static int take_item(ModelSpec *spec, char *item, Message *why)
 {
     char *value = strchr(item, '=');
@@ -84,11 +103,8 @@ static int take_item(ModelSpec *spec, char *item, Message *why)
         *value++ = '\0';
     if (take_flag(spec, item, value))
         return 0;
-    if (!value) {
-        return message_set(why, -EINVAL,
-                           "Problem parsing model: bad option string \"%s\", should be key=value",
-                           item);
-    }
+    if (!value)
+        return bad_item(item, why);
     if (!strcmp(item, "version")) {
         spec->version = value;
     } else if (!strcmp(item, "path")) {
@@ -117,6 +133,12 @@ int model_spec_parse(ModelSpec *spec, const char *text, Message *why)
     if (!err && !spec->version && !spec->path) {
         err = message_set(why, -EINVAL,
                           "Problem parsing model: \"%s\" has no version= and no path=", text);
+    }
+    if (!err && spec->version && spec->path) {
+        err = message_set(why, -EINVAL,
+                          "Problem parsing model: \"%s\" has both version= and path=; a model is "
+                          "either built in or a file",
+                          text);
     }
     if (err)
         model_spec_free(spec);

@@ -17,8 +17,8 @@ typedef struct ModelOverload {
 
 /* A model string (`version=vmaf_v0.6.1:name=a:disable_clip`), taken apart. */
 typedef struct ModelSpec {
-    const char *version; /* built-in model; wins over path */
-    const char *path;    /* model file */
+    const char *version; /* built-in model, or NULL */
+    const char *path;    /* model file, or NULL; one of the two is given */
     const char *name;    /* of the score in reports */
     uint64_t flags;      /* enum VmafModelFlags */
     unsigned n_overloads;

@@ -72,17 +72,24 @@ static int start_reader(const Options *options, VideoReader *reader)
     return video_reader_start_raw(reader, &format);
 }
 
+static int start_input(Run *run, VideoReader *reader, const char *role)
+{
+    const int err = start_reader(run->options, reader);
+    if (err == -ENOTSUP)
+        say("problem with %s file: %s: %s", role, reader->input.path, reader->error.text);
+    else if (err)
+        say("problem with %s file: %s", role, reader->input.path);
+    return err ? STATUS_FAILURE : STATUS_OK;
+}
+
 static int start_readers(Run *run)
 {
     const Options *options = run->options;
-    if (start_reader(options, &run->reference)) {
-        say("problem with reference file: %s", options->reference);
-        return STATUS_FAILURE;
-    }
-    if (start_reader(options, &run->distorted)) {
-        say("problem with distorted file: %s", options->distorted);
-        return STATUS_FAILURE;
-    }
+    int status = start_input(run, &run->reference, "reference");
+    if (!status)
+        status = start_input(run, &run->distorted, "distorted");
+    if (status)
+        return status;
     unsigned problems =
         video_format_compare(&run->reference.format, &run->distorted.format, options->mixed_depths);
     if (problems) {
@@ -140,8 +147,8 @@ static int refuse_feature(const Run *run, const FeatureSpec *spec, int err)
     const char *backend = backend_of_pinned_name(spec->name, stem, sizeof(stem));
     if (backend && err == -ENODEV)
         return backend_choice_refuse_pinned(run->options, spec->name, backend);
-    say("problem loading feature extractor: %s", spec->name);
-    if (!catalogue_has_extractor(spec->name)) {
+    say("problem loading feature extractor: %s%s", spec->name, if_out_of_memory(err));
+    if (err != -ENOMEM && !catalogue_has_extractor(spec->name)) {
         const char *nearest = catalogue_suggest_extractor(spec->name);
         if (nearest)
             say("did you mean \"%s\"?", nearest);
@@ -304,13 +311,15 @@ static int read_frames(Run *run)
         Taken distorted = take_frame(run, run->distorted_ahead);
         if (reference.status <= 0 || distorted.status <= 0)
             return finish_reading(run, &reference, &distorted);
-        if (vmaf_read_pictures(run->vmaf, &reference.picture, &distorted.picture, run->frames)) {
+        const int err =
+            vmaf_read_pictures(run->vmaf, &reference.picture, &distorted.picture, run->frames);
+        if (err) {
             release(&reference);
             release(&distorted);
             progress_end(&run->progress, run->frames);
             if (backend_choice_failed(run->options, run->vmaf))
                 return STATUS_BACKEND;
-            say("problem reading pictures");
+            say("problem reading pictures%s", if_out_of_memory(err));
             return STATUS_READ;
         }
         if (!run->frames)
@@ -334,13 +343,13 @@ static bool is_unchanged(const VideoReader *reader)
 
 static int score_frames(Run *run)
 {
-    int status = read_frames(run);
+    int status = read_frames(run), err = 0;
     bool expects_scores = run->options->n_models || run->options->n_features;
     if (status == STATUS_OK) {
         if (!run->frames && expects_scores) {
             say("there are no frames to score");
             status = STATUS_READ;
-        } else if (vmaf_read_pictures(run->vmaf, NULL, NULL, 0)) {
+        } else if ((err = vmaf_read_pictures(run->vmaf, NULL, NULL, 0)) != 0) {
             status = backend_choice_failed(run->options, run->vmaf) ? STATUS_BACKEND : STATUS_READ;
         } else if (!is_unchanged(&run->reference) || !is_unchanged(&run->distorted)) {
             status = STATUS_READ;
@@ -348,7 +357,7 @@ static int score_frames(Run *run)
     }
     progress_end(&run->progress, run->frames);
     if (status == STATUS_READ)
-        say("problem flushing context");
+        say("problem flushing context%s", if_out_of_memory(err));
     return status;
 }
 

@@ -40,7 +40,12 @@ unsigned edit_distance(const char *a, const char *b)
 
 void suggestion_offer(Suggestion *suggestion, const char *candidate)
 {
-    unsigned distance = edit_distance(suggestion->wanted, candidate);
+    suggestion_offer_as(suggestion, candidate, candidate);
+}
+
+void suggestion_offer_as(Suggestion *suggestion, const char *written, const char *candidate)
+{
+    unsigned distance = edit_distance(suggestion->wanted, written);
     if (!suggestion->best || distance < suggestion->distance) {
         suggestion->best = candidate;
         suggestion->distance = distance;

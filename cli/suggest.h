@@ -15,6 +15,9 @@ typedef struct Suggestion {
 /* `candidate` must live as long as the suggestion. */
 void suggestion_offer(Suggestion *suggestion, const char *candidate);
 
+/* The same for another way to write a name. */
+void suggestion_offer_as(Suggestion *suggestion, const char *written, const char *candidate);
+
 /* The nearest name, or NULL if none is near enough to be a slip of the pen. */
 const char *suggestion_result(const Suggestion *suggestion);
 

@@ -36,6 +36,10 @@ int video_reader_start_y4m(VideoReader *reader, bool quiet)
     bool interlacing_unknown;
     Message why;
     int err = y4m_read_header(&reader->input, &format, &interlacing_unknown, &why);
+    if (err == -ENOTSUP) {
+        reader->error = why;
+        return err;
+    }
     if (err) {
         say("%s", why.text);
         say("Error parsing YUV4MPEG2 header.");

@@ -35,7 +35,10 @@ typedef struct VideoReader {
 /* Opens the file. 0; negative errno. */
 int video_reader_open(VideoReader *reader, const char *path);
 
-/* Reads the stream header. 0; negative errno, and the reader's own messages are on stderr. */
+/*
+ * Reads the stream header. 0; -ENOTSUP if it is no Y4M, with what it is in reader->error; another
+ * negative errno, and the reader's own messages are on stderr.
+ */
 int video_reader_start_y4m(VideoReader *reader, bool quiet);
 
 /* Raw video instead: the caller says what is in the file. As above. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "y4m.h"
 
+#include "foreign_file.h"
+
 #include "say.h"
 
 #include <errno.h>
@@ -12,6 +14,7 @@
 enum {
     HEADER_MAX = 255,     /* bytes that are searched for the end of the header line */
     TAG_MAX = 15,         /* letters of a chroma tag */
+    MAGIC_SIZE = 8,       /* "YUV4MPEG"; a digit follows */
     FRAME_MAGIC = 6,      /* "FRAME" and what follows */
     FRAME_LINE_REST = 79, /* further bytes of a frame header, line feed included */
     NOT_GIVEN = INT_MIN,
@@ -88,18 +91,43 @@ typedef struct Header {
     char chroma[TAG_MAX + 1];
 } Header;
 
+/* Reads the first bytes, which say whether it is Y4M. */
+static int read_magic(Input *input, char line[HEADER_MAX + 1], Message *why)
+{
+    static const char magic[] = "YUV4MPEG";
+    unsigned char head[FOREIGN_HEAD_SIZE];
+    size_t got, more = 0;
+    int err = input_read(input, head, MAGIC_SIZE, &got);
+    if (!err && !got)
+        return message_set(why, -EINVAL, "The file is empty.");
+    if (!err && memcmp(head, magic, got)) {
+        err = input_read(input, head + got, sizeof(head) - got, &more);
+        if (!err) {
+            foreign_file_explain(head, got + more, input->path, why);
+            return -ENOTSUP;
+        }
+    }
+    if (err)
+        return message_set(why, err, "%s", strerror(-err));
+    if (got < MAGIC_SIZE)
+        return message_set(why, -EINVAL, "The file ends inside its header.");
+    memcpy(line, head, MAGIC_SIZE);
+    return 0;
+}
+
 /* Bytes up to the first line feed, or the first HEADER_MAX; without the line feed. */
 static int read_header_line(Input *input, char line[HEADER_MAX + 1], Message *why)
 {
-    for (int length = 0; length < HEADER_MAX; length++) {
+    int err = read_magic(input, line, why);
+    if (err)
+        return err;
+    for (int length = MAGIC_SIZE; length < HEADER_MAX; length++) {
         size_t got;
-        int err = input_read(input, line + length, 1, &got);
+        err = input_read(input, line + length, 1, &got);
         if (err)
             return message_set(why, err, "%s", strerror(-err));
-        if (!got) {
-            return message_set(why, -EINVAL,
-                               length ? "The file ends inside its header." : "The file is empty.");
-        }
+        if (!got)
+            return message_set(why, -EINVAL, "The file ends inside its header.");
         if (line[length] == '\n') {
             line[length] = '\0';
             return 0;
@@ -168,14 +196,12 @@ static int take_parameter(Header *header, const char *parameter, Message *why)
 
 static int parse_header_line(char *line, Header *header, Message *why)
 {
-    if (strncmp(line, "YUV4MPEG", 8))
-        return message_set(why, -EINVAL, "Incomplete magic for YUV4MPEG file.");
-    if (line[8] != '2')
+    if (line[MAGIC_SIZE] != '2')
         say("Incorrect YUV input file version; YUV4MPEG2 required.");
 
     *header =
         (Header){.width = NOT_GIVEN, .height = NOT_GIVEN, .interlacing = '?', .chroma = "420"};
-    char *rest = line + 8;
+    char *rest = line + MAGIC_SIZE;
     strsep(&rest, " "); /* the version */
     for (char *item = strsep(&rest, " "); item; item = strsep(&rest, " ")) {
         int err = item[0] ? take_parameter(header, item, why) : 0;

@@ -74,6 +74,11 @@ static void given_a_wrong_command_line_then_status_1_and_the_reason_last(void **
         {{"--feature", "adm=adm_enhn_gain_limti=1"}, "did you mean \"adm_enhn_gain_limit\"?"},
         {{"--feature", "adm=egl=1"}, "did you mean \"adm_enhn_gain_limit\"?"},
         {{"--model", "nosuch"}, "bad option string \"nosuch\""},
+        {{"--model", "vmaf_v0.6.1"}, "did you mean \"version=vmaf_v0.6.1\"?"},
+        {{"--model", "vmaf_v061"}, "did you mean \"version=vmaf_v0.6.1\"?"},
+        {{"--model", "./ref.y4m"}, "did you mean \"path=./ref.y4m\"?"},
+        {{"--model", "version=vmaf_v0.6.1:path=x.json"}, "has both version= and path="},
+        {{"--model", "path=x.json:version=vmaf_v0.6.1"}, "has both version= and path="},
         {{"--model", "versoin=vmaf_v0.6.1"}, "did you mean \"version\"?"},
         {{"--model", "nosuch=1"}, "Problem parsing model"},
         {{"--model", "name=x"}, "no version= and no path="},
@@ -154,7 +159,7 @@ static void given_a_damaged_stream_header_then_255_and_the_file(void **state)
         const char *said;
     } cases[] = {
         {"", "Error opening y4m file."},
-        {"YUV3MPEG2 W64 H64 F25:1 Ip\n", "Incomplete magic for YUV4MPEG file."},
+        {"YUV4", "The file ends inside its header."},
         {"YUV4MPEG2 H64 F25:1 Ip\n", "Error parsing YUV4MPEG2 header."},
         {"YUV4MPEG2 W64 H64 Ip\n", "Error parsing YUV4MPEG2 header."},
         {"YUV4MPEG2 W64 H64 F25:1 It\n", "Unknown file type."},
@@ -174,6 +179,115 @@ static void given_a_damaged_stream_header_then_255_and_the_file(void **state)
         assert_non_null(strstr(run.err, "problem with distorted file: other.y4m\n"));
         expect(run, 255, cases[i].said, cases[i].header);
     }
+}
+
+/* Writes `size` bytes and zeros up to 1000. */
+static void write_head(const char *path, const char *head, size_t size)
+{
+    char bytes[1000] = "";
+    memcpy(bytes, head, size);
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, sizeof(bytes), file), sizeof(bytes));
+    assert_int_equal(fclose(file), 0);
+}
+
+static void given_a_file_that_is_no_y4m_then_one_line_says_what_it_is_and_what_to_do(void **state)
+{
+    (void)state;
+    static char transport[1000] = {[0] = 'G', [188] = 'G', [376] = 'G'};
+    static char timed_transport[1000] = {[4] = 'G', [196] = 'G', [388] = 'G'};
+#define HEAD(text) text, sizeof(text) - 1
+    static const struct {
+        const char *name, *head;
+        size_t size;
+        const char *seems;
+    } cases[] = {
+        {"a.bin",
+         HEAD("\0\0\0\x20"
+              "ftypisom\0\0\2\0"),
+         "MP4 or MOV"},
+        {"a.bin",
+         HEAD("\0\0\0\x08"
+              "wide"),
+         "MP4 or MOV"},
+        {"a.bin", HEAD("\x1a\x45\xdf\xa3\xa3\x42\x86\x81\1\x42\x82\x88matroska"), "Matroska"},
+        {"a.bin", HEAD("\x1a\x45\xdf\xa3\x9f\x42\x86\x81\1\x42\x82\x84webm"), "WebM"},
+        {"a.bin", HEAD("RIFF\0\1\2\3AVI LIST"), "AVI"},
+        {"a.bin", transport, sizeof(transport), "MPEG-TS"},
+        {"a.bin", timed_transport, sizeof(timed_transport), "MPEG-TS"},
+        {"a.bin", HEAD("DKIF\0\0\x20\0AV01"), "IVF"},
+        {"a.bin", HEAD("\0\0\0\1\x40\1\x0c\1\xff\xff"), "an HEVC stream"},
+        {"a.bin", HEAD("\0\0\1\x46\1\x50"), "an HEVC stream"},
+        {"a.bin", HEAD("\0\0\0\1\x67\x64\0\x1f"), "an AVC stream"},
+        {"a.bin", HEAD("\0\0\0\1\x09\xf0\0\0"), "an AVC stream"},
+        {"a.bin", HEAD("\0\0\0\1\0\x79\0\xad"), "a VVC stream"},
+        {"a.bin", HEAD("\x12\0\x0a\x0b\0\0"), "an AV1 stream"},
+        {"a.bin", HEAD("\0\0\1\xba\x44"), "an MPEG program stream"},
+        {"a.bin", HEAD("OggS"), "Ogg"},
+        {"a.bin", HEAD("FLV\1"), "FLV"},
+        {"a.MKV", HEAD("?"), "Matroska"},
+        {"a.265", HEAD("?"), "an HEVC stream"},
+    };
+#undef HEAD
+    char expected[256];
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        write_head(cases[i].name, cases[i].head, cases[i].size);
+        snprintf(expected, sizeof(expected),
+                 "problem with reference file: %s: this seems to be %s, not Y4M. Decode it first: "
+                 "ffmpeg -i %s -strict -1 video.y4m\n",
+                 cases[i].name, cases[i].seems, cases[i].name);
+        Run run = RUN("-r", cases[i].name, "-d", "dis.y4m", "-o", "report");
+        assert_string_equal(run.err, expected);
+        expect(run, 255, expected, cases[i].seems);
+        remove(cases[i].name);
+    }
+
+    write_head("a b", "\x1f\x8b\x08", 3);
+    expect(RUN("-r", "ref.y4m", "-d", "a b", "-o", "report"), 255,
+           "distorted file: a b: this seems to be gzip, not Y4M. Unpack it first\n", "gzip");
+    write_head("a b", "\x10\x10\x10", 3);
+    expect(RUN("-r", "a b", "-d", "dis.y4m", "-o", "report"), 255,
+           "a b: this is not Y4M. If it is raw video, say what is in it: -w WIDTH -h HEIGHT",
+           "raw?");
+    expect(RUN("-r", "a b", "-d", "dis.y4m", "-o", "report"), 255,
+           "ffmpeg -i INPUT -strict -1 video.y4m\n", "a name that a shell takes apart");
+    remove("a b");
+    write_head("a.yuv", "\x10\x10\x10", 3);
+    expect(RUN("-r", "a.yuv", "-d", "dis.y4m", "-o", "report"), 255,
+           "a.yuv: this seems to be raw video, not Y4M: say what is in it: -w", "raw");
+    remove("a.yuv");
+}
+
+static void given_too_little_memory_then_it_is_said(void **state)
+{
+    (void)state;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    skip(); /* sanitizers need room of their own */
+#else
+    /* One frame of 100 MB, with holes. Little memory fails the reader, more of it a feature. */
+    FILE *file = fopen("large.yuv", "wb");
+    assert_non_null(file);
+    assert_int_equal(ftruncate(fileno(file), 8192L * 8192 * 3 / 2), 0);
+    assert_int_equal(fclose(file), 0);
+    unsigned failures = 0;
+    for (unsigned kilobytes = 200000; kilobytes <= 360000; kilobytes += 40000) {
+        char command[512];
+        snprintf(command, sizeof(command),
+                 "ulimit -v %u; exec '%s' -r large.yuv -d large.yuv -w8192 -h8192 -p420 -b8 "
+                 "--threads 1 2>said",
+                 kilobytes, getenv("VMAF"));
+        const int status = system(command) >> 8;
+        char *said = file_content("said");
+        if (status && !strstr(said, strerror(ENOMEM)) && !strstr(said, "out of memory"))
+            fail_msg("%u kB: %s", kilobytes, said);
+        failures += status == 234;
+        free(said);
+    }
+    assert_true(failures > 1);
+    remove("said");
+    remove("large.yuv");
+#endif
 }
 
 static void given_absurd_raw_sizes_then_255_without_taking_memory(void **state)
@@ -201,6 +315,8 @@ static void given_unknown_features_and_models_then_255_and_a_suggestion(void **s
            "problem loading feature extractor: nosuch", "feature");
     expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "report", "--feature", "psrn"), 255,
            "did you mean \"psnr\"?", "misspelt feature");
+    expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "report", "--feature", "ms_ssim"), 255,
+           "did you mean \"float_ms_ssim\"?", "what papers call it");
     expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "report", "--feature",
                "adm=adm_enhn_gain_limit=0.5"),
            255, "problem loading feature extractor: adm", "value out of range");
@@ -449,7 +565,9 @@ static void given_another_format_or_path_then_100_and_files_as_they_were(void **
     fputs("old", old);
     assert_int_equal(fclose(old), 0);
     expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "old", "--backend", "cuda"), 100,
-           "was built without cuda support", "XML");
+           "--backend cuda requested but there is no libvmaf-backend-cuda.so in the search path; "
+           "refusing",
+           "XML");
     char *content = file_content("old");
     assert_string_equal(content, "old");
     free(content);
@@ -593,6 +711,8 @@ int main(void)
         cmocka_unit_test(given_files_that_cannot_be_opened_then_255_reference_first),
         cmocka_unit_test(given_two_different_videos_then_255_and_each_difference),
         cmocka_unit_test(given_a_damaged_stream_header_then_255_and_the_file),
+        cmocka_unit_test(given_a_file_that_is_no_y4m_then_one_line_says_what_it_is_and_what_to_do),
+        cmocka_unit_test(given_too_little_memory_then_it_is_said),
         cmocka_unit_test(given_absurd_raw_sizes_then_255_without_taking_memory),
         cmocka_unit_test(given_unknown_features_and_models_then_255_and_a_suggestion),
         cmocka_unit_test(given_a_truncated_or_damaged_frame_then_234_whichever_file_it_is),

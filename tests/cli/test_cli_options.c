@@ -149,10 +149,10 @@ static void given_a_model_string_then_all_items_are_found_in_any_order(void **st
 {
     (void)state;
     accept(ARGUMENTS("-m", "disable_clip:name=one::adm.adm_enhn_gain_limit=1.1:version=v:name=two:"
-                           "enable_transform=no:vif.debug=a=b:path=p"));
+                           "enable_transform=no:vif.debug=a=b"));
     const ModelSpec *model = &options.models[0];
     assert_string_equal(model->version, "v");
-    assert_string_equal(model->path, "p");
+    assert_null(model->path);
     assert_string_equal(model->name, "two");
     assert_int_equal(model->flags, VMAF_MODEL_FLAG_DISABLE_CLIP);
     assert_int_equal(model->n_overloads, 2);
@@ -177,6 +177,8 @@ static void given_a_bad_model_string_then_it_is_refused(void **state)
     refuse(ARGUMENTS("-m", "version=a:adm.no_such=1"));
     refuse(ARGUMENTS("-m", "version=a:amd.adm_min_val=1"));
     refuse(ARGUMENTS("-m", "version=a", "-m", "version=b"));
+    refuse(ARGUMENTS("-m", "version=a:path=b"));
+    refuse(ARGUMENTS("-m", "path=b:version=a"));
 }
 
 static void given_a_feature_string_then_name_and_options_are_found(void **state)

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CLI_FOREIGN_FILE_H
+#define CLI_FOREIGN_FILE_H
+
+#include "message.h"
+
+#include <stddef.h>
+
+enum { FOREIGN_HEAD_SIZE = 512 }; /* bytes that tell what a file is */
+
+/*
+ * What a file that is not Y4M seems to be, judged by its first bytes, else by its name, and what to
+ * do about it: one line.
+ */
+void foreign_file_explain(const unsigned char *head, size_t size, const char *path, Message *what);
+
+#endif
