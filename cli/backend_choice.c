@@ -36,9 +36,9 @@ static int refuse(const Options *options, const ErrorDocument *document)
     return STATUS_BACKEND;
 }
 
-/* Why the backend that was asked for could not be started. */
-static int refuse_explicit(const Options *options, const char *name,
-                           const VmafBackendStatus *status)
+/* Why the backend, which was asked for by `words`, could not be started. */
+static int refuse_backend(const Options *options, const char *words, const char *name,
+                          const VmafBackendStatus *status)
 {
     char failed[64];
     ErrorDocument document = {.backend = name, .detail = status->reason};
@@ -65,10 +65,17 @@ static int refuse_explicit(const Options *options, const char *name,
         document.error = failed;
         document.error_number = status->error;
     }
-    say("vmaf: --backend %s requested but %s%s; refusing to silently fall back to CPU "
-        "(ADR-0498)",
-        name, what, status->reason ? status->reason : strerror(-status->error));
+    say("vmaf: %s requested but %s%s; refusing to silently fall back to CPU (ADR-0498)", words,
+        what, status->reason ? status->reason : strerror(-status->error));
     return refuse(options, &document);
+}
+
+static int refuse_explicit(const Options *options, const char *name,
+                           const VmafBackendStatus *status)
+{
+    char words[64];
+    snprintf(words, sizeof(words), "--backend %s", name);
+    return refuse_backend(options, words, name, status);
 }
 
 static int say_problem(const char *name, int err)
@@ -97,15 +104,79 @@ static int check_environment(const Options *options)
     if (!name || !*name || !strcmp(name, "auto") || !strcmp(name, "cpu") || backend_exists(name))
         return STATUS_OK;
     char installed[256];
-    fprintf(stderr,
-            "Unknown VMAF_BACKEND value '%s' (expected: " BACKEND_NAMES "); installed here: %s\n",
-            name, backend_list_installed(installed, sizeof(installed)));
+    say("Unknown VMAF_BACKEND value '%s' (expected: " BACKEND_NAMES "); installed here: %s", name,
+        backend_list_installed(installed, sizeof(installed)));
     return STATUS_USAGE;
+}
+
+static bool find_backend(const char *name, VmafBackendInfo *info)
+{
+    for (unsigned i = 0;; i++) {
+        *info = (VmafBackendInfo){.struct_size = sizeof(*info)};
+        if (vmaf_backend_info(i, 0, info))
+            return false;
+        if (!strcmp(info->name, name))
+            return !vmaf_backend_info(i, 1, info);
+    }
+}
+
+/* A device that was asked for by its number has to be there, whoever else would do. */
+static int check_device(const Options *options, const BackendWord *word)
+{
+    VmafBackendInfo info;
+    VmafBackendStatus status = {.availability = VMAF_AVAILABILITY_PLUGIN_NOT_FOUND};
+    Message why;
+    if (find_backend(word->name, &info)) {
+        if (info.availability == VMAF_AVAILABILITY_USABLE &&
+            (unsigned)word->device < info.n_devices)
+            return STATUS_OK;
+        status.availability = info.availability;
+        status.error = info.error;
+        status.reason = info.reason;
+    }
+    if (status.availability == VMAF_AVAILABILITY_USABLE) {
+        status.availability = VMAF_AVAILABILITY_NO_DEVICE;
+        status.error = -EINVAL;
+        message_set(&why, 0, "there is no device %d (--list-backends shows which there are)",
+                    word->device);
+        status.reason = why.text;
+    }
+    char words[64];
+    snprintf(words, sizeof(words), "device %d of %s", word->device, word->name);
+    return refuse_backend(options, words, word->name, &status);
+}
+
+/* With a backend chosen by name, devices of others are of no use. */
+static void warn_of_idle_devices(const Options *options, const char *chosen)
+{
+    for (unsigned i = 0; i < options->backends.count && !options->quiet; i++) {
+        const BackendWord *word = &options->backends.words[i];
+        if (backend_word_names_device(word) && strcmp(word->name, chosen))
+            say("warning: device %d of %s is not used with --backend %s", word->device, word->name,
+                chosen);
+    }
+}
+
+static int check_devices(const Options *options)
+{
+    if (options->backend && strcmp(options->backend, "auto")) {
+        warn_of_idle_devices(options, options->backend);
+        return STATUS_OK;
+    }
+    int status = STATUS_OK;
+    for (unsigned i = 0; i < options->backends.count && !status; i++) {
+        const BackendWord *word = &options->backends.words[i];
+        if (backend_word_names_device(word))
+            status = check_device(options, word);
+    }
+    return status;
 }
 
 int backend_choice_apply(const Options *options, VmafContext *vmaf)
 {
     int status = check_environment(options);
+    if (!status)
+        status = check_devices(options);
     if (status)
         return status;
     if (is_explicit(options))

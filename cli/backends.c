@@ -59,6 +59,22 @@ const char *backend_of_pinned_name(const char *feature, char *stem, size_t stem_
     return underscore + 1;
 }
 
+const char *backend_of_own_feature(const char *feature, char *name, size_t size)
+{
+    const char *underscore = strchr(feature, '_');
+    const size_t length = underscore ? (size_t)(underscore - feature) : 0;
+    if (!length || length >= size)
+        return NULL;
+    memcpy(name, feature, length);
+    name[length] = '\0';
+    return backend_exists(name) ? name : NULL;
+}
+
+bool backend_word_names_device(const BackendWord *word)
+{
+    return word->device_given && word->device >= 0;
+}
+
 const BackendWord *backend_words_find(const BackendWords *words, const char *name)
 {
     for (unsigned i = 0; i < words->count; i++) {

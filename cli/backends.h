@@ -22,6 +22,10 @@ const char *backend_list_installed(char *buffer, size_t size);
  */
 const char *backend_of_pinned_name(const char *feature, char *stem, size_t stem_size);
 
+/* The same of a backend's own feature, which its name stands before ("cuda_grain"). Returns `name`,
+ * in which it is stored, or NULL. */
+const char *backend_of_own_feature(const char *feature, char *name, size_t size);
+
 /* What the command line says of one backend. */
 typedef struct BackendWord {
     char name[BACKEND_NAME_SIZE];
@@ -36,6 +40,9 @@ typedef struct BackendWords {
     unsigned count;
     BackendWord words[MAX_BACKEND_WORDS];
 } BackendWords;
+
+/* Does it ask for one device, rather than for any? */
+bool backend_word_names_device(const BackendWord *word);
 
 /* The entry of a backend; without one NULL. */
 const BackendWord *backend_words_find(const BackendWords *words, const char *name);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "catalogue.h"
 
+#include "say.h"
 #include "suggest.h"
 
 #include "libvmaf/libvmaf_ext.h"
@@ -143,6 +144,45 @@ void catalogue_print_features(FILE *out)
         VmafOptionInfo option;
         for (unsigned j = 0; next_option(extractor.name, &j, &option);)
             print_option(out, &option);
+    }
+}
+
+/* What one plugin adds: own features, and others that can be pinned to it. */
+static void print_backend_features(FILE *out, const char *backend)
+{
+    VmafBackendFeatureInfo feature;
+    for (unsigned i = 0;; i++) {
+        feature = (VmafBackendFeatureInfo){.struct_size = sizeof(feature)};
+        if (vmaf_backend_feature_info(backend, i, &feature))
+            return;
+        if (feature.is_own)
+            print_line(out, "%s_%s: %s", backend, feature.name, feature.help ? feature.help : "");
+        else
+            print_line(out, "%s_%s: %s, by backend %s only", feature.name, backend, feature.name,
+                       backend);
+    }
+}
+
+void catalogue_print_plugin_features(FILE *out)
+{
+    VmafBackendInfo info;
+    for (unsigned i = 1;; i++) {
+        info = (VmafBackendInfo){.struct_size = sizeof(info)};
+        if (vmaf_backend_info(i, 0, &info))
+            return;
+        if (!info.path)
+            continue;
+        info.struct_size = sizeof(info);
+        if (vmaf_backend_info(i, 1, &info))
+            return;
+        const bool usable = info.availability == VMAF_AVAILABILITY_USABLE;
+        const bool has_reason = !usable && info.reason;
+        fputc('\n', out);
+        print_line(out, "Backend %s%s%s:", info.name, has_reason ? ", which cannot be used: " : "",
+                   has_reason ? info.reason : "");
+        if (info.availability != VMAF_AVAILABILITY_PLUGIN_LOAD_ERROR &&
+            info.availability != VMAF_AVAILABILITY_ABI_MISMATCH)
+            print_backend_features(out, info.name);
     }
 }
 

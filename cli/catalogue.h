@@ -25,6 +25,8 @@ bool catalogue_is_collection(const char *version);
 
 /* Tables for people. */
 void catalogue_print_features(FILE *out);
+/* Features of backends that are installed, whose plugins are loaded for it. */
+void catalogue_print_plugin_features(FILE *out);
 void catalogue_print_models(FILE *out);
 
 #endif

@@ -12,6 +12,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { MAX_THREADS = 4096 };
 
@@ -244,6 +245,32 @@ static int take_nflx_ctc(Options *options, const char *version, Message *why)
     return message_set(why, -EINVAL, "--nflx_ctc \"%s\" does not exist; use v1.0", version);
 }
 
+static int take_format(Options *options, enum VmafOutputFormat format)
+{
+    options->output_format = format;
+    options->format_given = true;
+    return 0;
+}
+
+/* The format that the name of the report asks for, where no option does. */
+static void derive_format(Options *options)
+{
+    static const struct {
+        const char *extension;
+        enum VmafOutputFormat format;
+    } extensions[] = {
+        {".xml", VMAF_OUTPUT_FORMAT_XML},
+        {".json", VMAF_OUTPUT_FORMAT_JSON},
+        {".csv", VMAF_OUTPUT_FORMAT_CSV},
+        {".sub", VMAF_OUTPUT_FORMAT_SUB},
+    };
+    const char *dot = options->output ? strrchr(options->output, '.') : NULL;
+    for (size_t i = 0; dot && i < sizeof(extensions) / sizeof(extensions[0]); i++) {
+        if (!strcasecmp(dot, extensions[i].extension))
+            options->output_format = extensions[i].format;
+    }
+}
+
 static int take_option(Options *options, const OptionMatch *match, Message *why)
 {
     switch (match->info->id) {
@@ -285,20 +312,17 @@ static int take_option(Options *options, const OptionMatch *match, Message *why)
     case OPTION_NFLX_CTC:
         return take_nflx_ctc(options, match->value, why);
     case OPTION_OUTPUT:
-        options->output = match->value;
+        /* A file of that name is written ./- */
+        options->output = strcmp(match->value, "-") ? match->value : "/dev/stdout";
         return 0;
     case OPTION_XML:
-        options->output_format = VMAF_OUTPUT_FORMAT_XML;
-        return 0;
+        return take_format(options, VMAF_OUTPUT_FORMAT_XML);
     case OPTION_JSON:
-        options->output_format = VMAF_OUTPUT_FORMAT_JSON;
-        return 0;
+        return take_format(options, VMAF_OUTPUT_FORMAT_JSON);
     case OPTION_CSV:
-        options->output_format = VMAF_OUTPUT_FORMAT_CSV;
-        return 0;
+        return take_format(options, VMAF_OUTPUT_FORMAT_CSV);
     case OPTION_SUB:
-        options->output_format = VMAF_OUTPUT_FORMAT_SUB;
-        return 0;
+        return take_format(options, VMAF_OUTPUT_FORMAT_SUB);
     case OPTION_PRECISION:
         return take_precision(options, match->value, why);
     case OPTION_QUIET:
@@ -382,6 +406,13 @@ static int check_backend(const Options *options, Message *why)
         return message_set(why, -EINVAL, "--backend %s and --no_%s contradict each other",
                            options->backend, options->backend);
     }
+    for (unsigned i = 0; i < options->backends.count; i++) {
+        word = &options->backends.words[i];
+        if (word->excluded && backend_word_names_device(word)) {
+            return message_set(why, -EINVAL, "--no_%s and device %d of it contradict each other",
+                               word->name, word->device);
+        }
+    }
     return 0;
 }
 
@@ -389,6 +420,8 @@ static int check(Options *options, Message *why)
 {
     if (options->task != TASK_SCORE)
         return check_backend(options, why);
+    if (!options->format_given)
+        derive_format(options);
     int err = check_inputs(options, why);
     if (!err && !options->n_models && !options->no_prediction)
         err = add_model(options, "version=vmaf_v0.6.1", why);
@@ -414,6 +447,7 @@ static bool answered(enum OptionId id)
         return true;
     case OPTION_LIST_FEATURES:
         catalogue_print_features(stdout);
+        catalogue_print_plugin_features(stdout);
         return true;
     default:
         return false;
@@ -441,9 +475,10 @@ bool command_line_parse(Options *options, int argc, char **argv, int *status)
     if (found >= 0)
         found = check(options, &why);
     if (found < 0) {
-        option_print_usage(stderr);
+        if (found != -ENOMEM)
+            option_print_usage(stderr);
         say("%s", why.text);
-        *status = STATUS_USAGE;
+        *status = found == -ENOMEM ? STATUS_FAILURE : STATUS_USAGE;
         return false;
     }
     return true;

@@ -43,6 +43,7 @@ typedef struct Options {
 
     const char *output;
     enum VmafOutputFormat output_format;
+    bool format_given;    /* by its option; else it follows the name of the file */
     char score_format[8]; /* printf format of scores; empty: as libvmaf prints them */
     bool quiet;
 

@@ -242,24 +242,33 @@ static int scan_short(OptionScanner *scanner, OptionMatch *match, Message *why)
     return 1;
 }
 
+/* Most likely a piece of what the option before it was to have, or a forgotten -r or -d. */
+static int stray_word(const char *word, Message *why)
+{
+    return message_set(why, -EINVAL,
+                       "unexpected argument '%s'; files follow -r and -d, and what belongs to a "
+                       "feature or model is joined to it: --feature NAME=OPTION=VALUE:OPTION=VALUE",
+                       word);
+}
+
 int option_scan(OptionScanner *scanner, OptionMatch *match, Message *why)
 {
     if (scanner->cluster && *scanner->cluster)
         return scan_short(scanner, match, why);
-    for (; scanner->next < scanner->argc; scanner->next++) {
-        const char *argument = scanner->argv[scanner->next];
-        if (argument[0] != '-' || !argument[1])
-            continue; /* an operand */
-        if (argument[1] != '-') {
-            scanner->cluster = argument + 1;
-            scanner->next++;
-            return scan_short(scanner, match, why);
-        }
-        if (!argument[2])
-            return 0;
-        return scan_long(scanner, match, why);
+    if (scanner->next >= scanner->argc)
+        return 0;
+    const char *argument = scanner->argv[scanner->next];
+    if (argument[0] != '-' || !argument[1])
+        return stray_word(argument, why);
+    if (argument[1] != '-') {
+        scanner->cluster = argument + 1;
+        scanner->next++;
+        return scan_short(scanner, match, why);
     }
-    return 0;
+    if (argument[2])
+        return scan_long(scanner, match, why);
+    const char *after = scanner->next + 1 < scanner->argc ? scanner->argv[scanner->next + 1] : NULL;
+    return after ? stray_word(after, why) : 0;
 }
 
 const char *option_label(const OptionInfo *info, char *buffer, size_t size)

@@ -68,10 +68,10 @@ typedef struct OptionMatch {
 /*
  * Takes the next option off argv with the conventions of getopt_long: --name value, --name=value,
  * unambiguous beginnings of names, -x value, -xvalue, -xyz, options and operands mixed, -- to end
- * options. Operands are passed over.
+ * options.
  *
  * Start with { .argc = argc, .argv = argv, .next = 1 }. Returns 1 with a match, 0 at the end,
- * -EINVAL for something that is not an option of ours.
+ * -EINVAL for something that is not an option of ours, or no option at all.
  */
 typedef struct OptionScanner {
     int argc;

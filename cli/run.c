@@ -72,6 +72,36 @@ static int start_reader(const Options *options, VideoReader *reader)
     return video_reader_start_raw(reader, &format);
 }
 
+/*
+ * Bytes after the last whole frame most often mean that size or format are not those of the file.
+ * Known at the start, so it is said there; where the run ends before them they only draw a warning.
+ */
+static int check_raw_size(const Options *options, const VideoReader *reader, unsigned skip)
+{
+    const unsigned long long rest = video_reader_bytes_after_frames(reader);
+    if (!rest)
+        return STATUS_OK;
+    const unsigned long long frames = video_reader_frames_left(reader);
+    const bool is_reached = !options->frame_count || frames < 0ULL + skip + options->frame_count;
+    if (is_reached || !options->quiet) {
+        say("%s%s: its size is no whole number of frames: %llu of %zu bytes each, and %llu bytes "
+            "(%ux%u, %s, %u bits: is that what is in it?)",
+            is_reached ? "" : "warning: ", reader->input.path, frames, reader->layout.frame_bytes,
+            rest, reader->format.width, reader->format.height,
+            video_format_name(reader->format.pixel_format), reader->format.bit_depth);
+    }
+    return is_reached ? STATUS_READ : STATUS_OK;
+}
+
+static int check_raw(const Options *options, const VideoReader *reader, unsigned skip)
+{
+    if (!options->quiet && video_reader_begins_like_y4m(reader)) {
+        say("warning: %s begins like a Y4M file, but -w, -h, -p and -b make it raw video",
+            reader->input.path);
+    }
+    return check_raw_size(options, reader, skip);
+}
+
 static int start_input(Run *run, VideoReader *reader, const char *role)
 {
     const int err = start_reader(run->options, reader);
@@ -88,6 +118,10 @@ static int start_readers(Run *run)
     int status = start_input(run, &run->reference, "reference");
     if (!status)
         status = start_input(run, &run->distorted, "distorted");
+    if (!status && options->raw)
+        status = check_raw(options, &run->reference, options->skip_reference);
+    if (!status && options->raw)
+        status = check_raw(options, &run->distorted, options->skip_distorted);
     if (status)
         return status;
     unsigned problems =
@@ -145,6 +179,8 @@ static int refuse_feature(const Run *run, const FeatureSpec *spec, int err)
 {
     char stem[64];
     const char *backend = backend_of_pinned_name(spec->name, stem, sizeof(stem));
+    if (!backend)
+        backend = backend_of_own_feature(spec->name, stem, sizeof(stem));
     if (backend && err == -ENODEV)
         return backend_choice_refuse_pinned(run->options, spec->name, backend);
     say("problem loading feature extractor: %s%s", spec->name, if_out_of_memory(err));
@@ -391,11 +427,26 @@ static void say_collection_score(const Run *run, const LoadedModel *loaded,
         score_text(run, score->bootstrap.stddev).text);
 }
 
+/* Without models, the means of all that was computed. */
+static void show_feature_scores(Run *run)
+{
+    VmafScoreInfo info = {.struct_size = sizeof(info)};
+    for (unsigned i = 0; run->frames && !vmaf_score_info(run->vmaf, i, &info); i++) {
+        double score;
+        if (!vmaf_feature_score_pooled(run->vmaf, info.key, VMAF_POOL_METHOD_MEAN, &score, 0,
+                                       run->frames - 1))
+            say("%s: %s", info.name, score_text(run, score).text);
+    }
+}
+
 static int pool_scores(Run *run)
 {
-    if (run->options->no_prediction)
-        return STATUS_OK;
     bool shown = run->terminal && (!run->options->quiet || !run->options->output);
+    if (run->options->no_prediction) {
+        if (shown)
+            show_feature_scores(run);
+        return STATUS_OK;
+    }
     unsigned last = run->frames - 1;
     for (unsigned i = 0; i < run->n_models; i++) {
         const LoadedModel *loaded = &run->models[i];
@@ -449,12 +500,24 @@ static int run_steps(Run *run)
     return status;
 }
 
+/* What libvmaf accepts, although nothing comes of it. */
+static void warn_of_idle_options(const Options *options)
+{
+    if (options->quiet)
+        return;
+    if (options->format_given && !options->output)
+        say("warning: there is a format, but no report: name a file for it with -o");
+    if (options->no_prediction && !options->n_features && !options->n_models)
+        say("warning: nothing is computed: -n goes with --feature");
+}
+
 int run(const Options *options)
 {
     Run state = {.options = options, .terminal = isatty(STDERR_FILENO) == 1};
     if (state.terminal && !options->quiet)
         say("VMAF version %s", vmaf_version());
 
+    warn_of_idle_options(options);
     int status = run_steps(&state);
     if (backend_choice_is_busy(state.vmaf)) {
         fflush(NULL);

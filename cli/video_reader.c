@@ -9,6 +9,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char short_frame[] = "Error reading YUV frame data.";
 
@@ -208,6 +209,22 @@ unsigned long long video_reader_frames_left(const VideoReader *reader)
         return 0;
     size_t frame_bytes = reader->layout.frame_bytes + (reader->raw ? 0 : PLAIN_FRAME_HEADER);
     return (unsigned long long)left / frame_bytes;
+}
+
+unsigned long long video_reader_bytes_after_frames(const VideoReader *reader)
+{
+    const off_t left = input_left(&reader->input);
+    return left < 0 ? 0 : (unsigned long long)left % reader->layout.frame_bytes;
+}
+
+bool video_reader_begins_like_y4m(const VideoReader *reader)
+{
+    static const char magic[] = "YUV4MPEG2 ";
+    char head[sizeof(magic) - 1];
+    const Input *input = &reader->input;
+    return input->seekable &&
+           pread(input->fd, head, sizeof(head), input->position) == (ssize_t)sizeof(head) &&
+           !memcmp(head, magic, sizeof(head));
 }
 
 void video_reader_close(VideoReader *reader)

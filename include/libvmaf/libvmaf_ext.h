@@ -31,6 +31,21 @@ extern "C" {
 int vmaf_write_output_with_format(VmafContext *vmaf, const char *output_path,
                                   enum VmafOutputFormat fmt, const char *score_format);
 
+typedef struct VmafScoreInfo {
+    size_t struct_size;
+    const char *key;  /* for vmaf_feature_score_at_index and vmaf_feature_score_pooled */
+    const char *name; /* as reports call it */
+} VmafScoreInfo;
+
+/**
+ * Name of score number `index` of those that frames have so far, in the order of reports: of
+ * features, and of models that were asked for their scores. Texts are valid until the context is
+ * closed. From any thread.
+ *
+ * @return 0; -ERANGE past the last one; -EINVAL; -ENOMEM.
+ */
+int vmaf_score_info(VmafContext *vmaf, unsigned index, VmafScoreInfo *info);
+
 /* ---- Pictures in the caller's memory ---- */
 
 /**
@@ -223,6 +238,18 @@ typedef struct VmafComputeDevice {
     enum VmafComputeDeviceKind kind;
     uint64_t memory_bytes;
 } VmafComputeDevice;
+
+typedef struct VmafBackendFeatureInfo {
+    size_t struct_size;
+    const char *name; /* of libvmaf's feature, or of one of the backend's own: pinned to the backend
+                         they are called <name>_<backend> and <backend>_<name> */
+    const char *help; /* of an own feature, one line; else NULL */
+    int is_own;       /* 1: an own feature */
+} VmafBackendFeatureInfo;
+
+/** Feature number `index` of a backend, whose plugin is loaded. @return 0; -ERANGE; -ENODEV;
+ * -EINVAL. */
+int vmaf_backend_feature_info(const char *backend, unsigned index, VmafBackendFeatureInfo *info);
 
 /** Device number `index` of a backend, which is probed. @return 0; -ERANGE; -ENODEV; -EINVAL. */
 int vmaf_backend_device_info(const char *backend, unsigned index, VmafComputeDevice *info);

@@ -35,6 +35,11 @@ static void context_functions_refuse_null(void **state)
     assert_refused(vmaf_write_output(vmaf, NULL, VMAF_OUTPUT_FORMAT_XML));
     assert_refused(vmaf_write_output_with_format(NULL, "/dev/null", VMAF_OUTPUT_FORMAT_XML, "%f"));
     assert_refused(vmaf_write_output_with_format(vmaf, NULL, VMAF_OUTPUT_FORMAT_XML, "%f"));
+    assert_refused(
+        vmaf_score_info(NULL, 0, &(VmafScoreInfo){.struct_size = sizeof(VmafScoreInfo)}));
+    assert_refused(vmaf_score_info(vmaf, 0, NULL));
+    assert_refused(vmaf_backend_feature_info("", 0, &(VmafBackendFeatureInfo){0}));
+    assert_refused(vmaf_backend_feature_info("cuda", 0, NULL));
     assert_refused(vmaf_planes_needed(NULL, VMAF_PIX_FMT_YUV420P, &(unsigned){0}));
     assert_refused(vmaf_planes_needed(vmaf, VMAF_PIX_FMT_YUV420P, NULL));
     assert_refused(vmaf_backend_select(NULL, "cpu", -1));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What the program says of backends where no plugin is installed. */
+#include "clip.h"
 #include "program.h"
 
 #include <errno.h>
@@ -280,6 +281,43 @@ static void given_files_with_odd_names_then_documents_stay_well_formed(void **st
         assert_int_equal(remove(files[i]), 0);
 }
 
+static void given_a_plugin_then_its_features_are_listed(void **state)
+{
+    (void)state;
+    Run run = RUN("--list-features");
+    assert_int_equal(run.status, 0);
+    assert_null(strstr(run.out, "\nBackend "));
+    run_free(&run);
+
+    char *path = strdup(getenv("VMAF_BACKEND_PATH"));
+    assert_non_null(path);
+    assert_int_equal(setenv("VMAF_BACKEND_PATH", getenv("EXAMPLE_BACKEND"), 1), 0);
+    run = RUN("--list-features");
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "\n\nBackend example:\npsnr_example: psnr, by backend example "
+                                    "only\n"));
+    assert_non_null(strstr(run.out, "\nexample_mean_abs_difference: mean absolute difference"));
+    run_free(&run);
+
+    /* Number 7 is not among its devices; number 0 is. */
+    clip_write(&(Clip){.width = 64, .height = 64, .frames = 2}, "a.y4m");
+    run = RUN("-r", "a.y4m", "-d", "a.y4m", "--example_device", "7", "-o", "a.json");
+    assert_int_equal(run.status, 100);
+    assert_non_null(strstr(run.err, "device 7 of example requested but init failed: there is no "
+                                    "device 7 "));
+    char *document = file_content("a.json");
+    assert_non_null(strstr(document, "\"error\": \"vmaf_example_state_init failed\""));
+    free(document);
+    run_free(&run);
+    run = RUN("-r", "a.y4m", "-d", "a.y4m", "--example_device", "0");
+    assert_int_equal(run.status, 0);
+    run_free(&run);
+    remove("a.json");
+    remove("a.y4m");
+    assert_int_equal(setenv("VMAF_BACKEND_PATH", path, 1), 0);
+    free(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -291,6 +329,7 @@ int main(void)
         cmocka_unit_test(given_json_when_backends_are_listed_then_it_is_the_short_document),
         cmocka_unit_test(given_a_file_that_is_no_plugin_then_it_is_listed_with_path_and_reason),
         cmocka_unit_test(given_files_with_odd_names_then_documents_stay_well_formed),
+        cmocka_unit_test(given_a_plugin_then_its_features_are_listed),
     };
     return cmocka_run_group_tests(tests, enter_a_folder_without_plugins, program_leave_folder);
 }

@@ -87,7 +87,77 @@ static void given_no_output_then_nothing_is_written(void **state)
 {
     (void)state;
     unsigned before = file_count();
-    expect_silent_success(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--json"));
+    expect_silent_success(RUN("-r", "ref.y4m", "-d", "dis.y4m"));
+    assert_int_equal(file_count(), before);
+}
+
+/* What libvmaf accepts although nothing comes of it. */
+static void given_options_without_effect_then_a_warning(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *options[5];
+        const char *said;
+    } cases[] = {
+        {{"--json"}, "warning: there is a format, but no report: name a file for it with -o\n"},
+        {{"--sub", "-n", "--feature", "psnr"},
+         "warning: there is a format, but no report: name a file for it with -o\n"},
+        {{"-n"}, "warning: nothing is computed: -n goes with --feature\n"},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const char *const *o = cases[i].options;
+        Run run = RUN("-r", "ref.y4m", "-d", "dis.y4m", o[0], o[1], o[2], o[3]);
+        assert_int_equal(run.status, 0);
+        assert_string_equal(run.err, cases[i].said);
+        run_free(&run);
+        expect_silent_success(RUN("-q", "-r", "ref.y4m", "-d", "dis.y4m", o[0], o[1], o[2], o[3]));
+    }
+    Run run = RUN("-r", "ref.y4m", "-d", "dis.y4m", "-w96", "-h64", "-p420", "-b8", "--frame_cnt",
+                  "1", "-n", "--feature", "psnr");
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.err, "warning: ref.y4m begins like a Y4M file, but -w, -h, -p and "
+                                    "-b make it raw video\n"));
+    assert_non_null(strstr(run.err, "warning: dis.y4m begins like a Y4M file"));
+    run_free(&run);
+}
+
+static void given_a_name_then_the_report_has_its_format(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name, *option, *begins;
+    } cases[] = {
+        {"a.json", NULL, "{\n  \"version\""},
+        {"a.JSON", NULL, "{\n"},
+        {"a.csv", NULL, psnr_csv},
+        {"a.sub", NULL, "{0}{1}frame: 0|"},
+        {"a.xml", NULL, "<VMAF version="},
+        {"a.txt", NULL, "<VMAF version="},
+        {"json", NULL, "<VMAF version="},
+        {"a.json", "--csv", psnr_csv},
+        {"a.csv", "--xml", "<VMAF version="},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        expect_silent_success(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-n", "--feature", "psnr", "-o",
+                                  cases[i].name, cases[i].option));
+        char *report = file_content(cases[i].name);
+        assert_non_null(report);
+        if (strncmp(report, cases[i].begins, strlen(cases[i].begins)))
+            fail_msg("%s: %s", cases[i].name, report);
+        free(report);
+        remove(cases[i].name);
+    }
+}
+
+static void given_a_dash_then_the_report_goes_to_standard_output(void **state)
+{
+    (void)state;
+    unsigned before = file_count();
+    Run run = RUN("-r", "ref.y4m", "-d", "dis.y4m", "-n", "--feature", "psnr", "--csv", "-o", "-");
+    assert_int_equal(run.status, 0);
+    assert_string_equal(run.out, psnr_csv);
+    assert_string_equal(run.err, "");
+    run_free(&run);
     assert_int_equal(file_count(), before);
 }
 
@@ -317,7 +387,8 @@ static void given_every_layout_that_can_be_read_then_it_is_scored(void **state)
 static void given_no_features_at_all_then_an_empty_report(void **state)
 {
     (void)state;
-    expect_silent_success(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-n", "--csv", "-o", "report"));
+    expect_silent_success(
+        RUN("-q", "-r", "ref.y4m", "-d", "dis.y4m", "-n", "--csv", "-o", "report"));
     char *report = take_report();
     assert_int_equal(occurrences(report, "vmaf"), 0);
     free(report);
@@ -343,7 +414,7 @@ static void given_auto_and_cpu_then_scores_agree_and_the_report_says_who_compute
     expect_silent_success(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--no_cuda", "--no_sycl",
                               "--no_hip", "--no_metal", "--no_vulkan", "--gpumask", "-1"));
     expect_silent_success(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--vulkan_device", "-1",
-                              "--backend-device", "cuda:0"));
+                              "--backend-device", "cuda:-1"));
 }
 
 static void given_questions_then_answers_on_stdout_and_the_version_on_stderr(void **state)
@@ -452,6 +523,30 @@ static void given_a_terminal_then_progress_and_scores(void **state)
     run_free(&run);
 }
 
+/* Means of the values in psnr_csv. Without a model these are the scores: of every column, as the
+ * report calls it. */
+static void given_no_model_on_a_terminal_then_the_means_of_features(void **state)
+{
+    (void)state;
+    static const char means[] = "\r\npsnr_y: 27.965041\r\npsnr_cb: 32.643120\r\n"
+                                "psnr_cr: 30.274364\r\ninteger_vif_scale0: ";
+    Run run = program_run_on_terminal("-r", "ref.y4m", "-d", "dis.y4m", "-n", "--feature", "psnr",
+                                      "--feature", "vif", NULL);
+    assert_int_equal(run.status, 0);
+    if (!strstr(run.err, means))
+        fail_msg("%s", run.err);
+    run_free(&run);
+    run = program_run_on_terminal("-r", "ref.y4m", "-d", "dis.y4m", "-n", "-q", "--precision", "3",
+                                  "--feature", "psnr=enable_chroma=false", NULL);
+    assert_string_equal(run.err, "psnr_y: 28\r\n");
+    run_free(&run);
+    run = program_run_on_terminal("-r", "ref.y4m", "-d", "dis.y4m", "-n", "-q", "-o", "report",
+                                  "--feature", "psnr", NULL);
+    assert_true(!run.err || !run.err[0]);
+    run_free(&run);
+    free(take_report());
+}
+
 static void given_quiet_on_a_terminal_then_the_score_unless_there_is_a_report(void **state)
 {
     (void)state;
@@ -490,6 +585,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_no_terminal_then_success_is_silent_and_the_report_complete),
         cmocka_unit_test(given_no_output_then_nothing_is_written),
+        cmocka_unit_test(given_options_without_effect_then_a_warning),
+        cmocka_unit_test(given_a_name_then_the_report_has_its_format),
+        cmocka_unit_test(given_a_dash_then_the_report_goes_to_standard_output),
+        cmocka_unit_test(given_no_model_on_a_terminal_then_the_means_of_features),
         cmocka_unit_test(given_y4m_raw_and_stdin_then_one_report),
         cmocka_unit_test(given_a_redirected_file_then_reading_starts_where_it_stands),
         cmocka_unit_test(given_two_pipes_fed_by_one_program_then_no_deadlock),

@@ -91,6 +91,11 @@ static void given_a_wrong_command_line_then_status_1_and_the_reason_last(void **
         {{"--backend", "nosuch"},
          "Unknown --backend value 'nosuch' (expected: auto|cpu|cuda|sycl|hip|metal|vulkan)"},
         {{"--backend", "cuda", "--no_cuda"}, "contradict"},
+        {{"--no_sycl", "--sycl_device", "1"}, "--no_sycl and device 1 of it contradict"},
+        {{"--feature", "psnr", "enable_chroma=false"}, "unexpected argument 'enable_chroma=false'"},
+        {{"word"}, "unexpected argument 'word'"},
+        {{"--", "word"}, "unexpected argument 'word'"},
+        {{"-"}, "unexpected argument '-'"},
         {{"--sycl_device", "x"}, "should be an integer"},
         {{"--backend-device", "cuda"}, "NAME:N"},
     };
@@ -305,7 +310,7 @@ static void given_absurd_raw_sizes_then_255_without_taking_memory(void **state)
     /* A size that exists, but not in this file: found before gigabytes are asked for. */
     expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-p", "444", "-b", "16", "-w", "32768", "-h",
                "32768", "-o", "report"),
-           234, "Error reading YUV frame data.", "larger than the file");
+           234, "its size is no whole number of frames: 0 of 6442450944 bytes", "larger than it");
 }
 
 static void given_unknown_features_and_models_then_255_and_a_suggestion(void **state)
@@ -416,16 +421,54 @@ static void given_a_zero_byte_in_the_header_then_255(void **state)
            "The header has a zero byte.", "C420, zero, jpeg");
 }
 
-static void given_a_raw_file_that_ends_inside_a_frame_then_234(void **state)
+static void given_a_raw_file_that_ends_inside_a_frame_then_234_at_the_start(void **state)
 {
     (void)state;
-    clip_write(&(Clip){.width = 64, .height = 64, .frames = 2, .raw = true}, "whole.yuv");
-    clip_write(&(Clip){.width = 64, .height = 64, .frames = 2, .raw = true, .cut = 1}, "cut.yuv");
-    expect(RUN("-r", "whole.yuv", "-d", "cut.yuv", "-w64", "-h64", "-p420", "-b8", "-o", "report"),
-           234, "Error reading YUV frame data.", "raw");
-    expect(RUN("-r", "whole.yuv", "-d", "cut.yuv", "-w64", "-h64", "-p420", "-b8", "-o", "report",
-               "--frame_skip_ref", "1", "--frame_skip_dist", "1"),
-           234, "cut.yuv: frame 1 cannot be read", "frames are numbered as they are in the file");
+    clip_write(&(Clip){.width = 64, .height = 64, .frames = 3, .raw = true}, "whole.yuv");
+    clip_write(&(Clip){.width = 64, .height = 64, .frames = 3, .raw = true, .cut = 1}, "cut.yuv");
+    static const char said[] =
+        "cut.yuv: its size is no whole number of frames: 2 of 6144 bytes "
+        "each, and 6143 bytes (64x64, 4:2:0, 8 bits: is that what is in it?)";
+    static const char *const pairs[][2] = {{"whole.yuv", "cut.yuv"}, {"cut.yuv", "whole.yuv"}};
+    for (int i = 0; i < 2; i++) {
+        Run run = RUN("-r", pairs[i][0], "-d", pairs[i][1], "-w64", "-h64", "-p420", "-b8", "-o",
+                      "report");
+        assert_int_equal(occurrences(run.err, "\n"), 1); /* before anything is scored */
+        expect(run, 234, said, pairs[i][0]);
+        expect(RUN("-r", pairs[i][0], "-d", pairs[i][1], "-w64", "-h64", "-p420", "-b8", "-o",
+                   "report", "--frame_cnt", "3"),
+               234, said, "all frames");
+        expect(RUN("-r", pairs[i][0], "-d", pairs[i][1], "-w64", "-h64", "-p420", "-b8", "-o",
+                   "report", "--frame_skip_ref", "1", "--frame_skip_dist", "1", "--frame_cnt", "2"),
+               234, said, "the last frames");
+        /* A run that ends before is none the worse for it, but the size may be the wrong one. */
+        run = RUN("-r", pairs[i][0], "-d", pairs[i][1], "-w64", "-h64", "-p420", "-b8",
+                  "--frame_cnt", "2");
+        assert_int_equal(strncmp(run.err, "warning: cut.yuv: its size", 26), 0);
+        expect(run, 0, said, "the first frames");
+        run = RUN("-r", pairs[i][0], "-d", pairs[i][1], "-w64", "-h64", "-p420", "-b8",
+                  "--frame_cnt", "2", "-q");
+        assert_string_equal(run.err, "");
+        expect(run, 0, "", "the first frames");
+    }
+    /* Through a pipe it shows only when it is read. */
+    const char *const arguments[] = {"-r",
+                                     "whole.yuv",
+                                     "-d",
+                                     "-",
+                                     "-w64",
+                                     "-h64",
+                                     "-p420",
+                                     "-b8",
+                                     "-o",
+                                     "report",
+                                     "--frame_skip_ref",
+                                     "1",
+                                     "--frame_skip_dist",
+                                     "1",
+                                     NULL};
+    expect(program_run_fed("cat cut.yuv", arguments), 234, "-: frame 2 cannot be read",
+           "frames are numbered as they are in the file");
 }
 
 static void given_no_frames_then_234(void **state)
@@ -557,6 +600,29 @@ static void given_a_backend_that_is_not_there_then_100_and_the_error_document(vo
     remove("document");
 }
 
+static void given_a_device_that_is_not_there_then_100_also_under_auto(void **state)
+{
+    (void)state;
+    static const char *const options[][4] = {{"--cuda_device", "0"},
+                                             {"--backend-device", "cuda:3"},
+                                             {"--backend", "auto", "--cuda_device", "0"}};
+    for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
+        const char *const *o = options[i];
+        Run run =
+            RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "document.json", o[0], o[1], o[2], o[3]);
+        assert_int_equal(occurrences(run.err, "\n"), 1);
+        expect(run, 100, "of cuda requested but there is no libvmaf-backend-cuda.so", o[0]);
+        char *document = file_content("document.json");
+        assert_string_equal(document, "{\"error\": \"plugin not found\", \"backend_requested\": "
+                                      "\"cuda\", \"errno\": 0, \"adr\": \"ADR-0498\", "
+                                      "\"exit_code\": 100}\n");
+        free(document);
+        remove("document.json");
+    }
+    expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--backend", "cpu", "--cuda_device", "1"), 0,
+           "warning: device 1 of cuda is not used with --backend cpu", "another backend");
+}
+
 static void given_another_format_or_path_then_100_and_files_as_they_were(void **state)
 {
     (void)state;
@@ -631,6 +697,14 @@ static void given_a_feature_pinned_to_an_absent_backend_then_100(void **state)
     assert_non_null(strstr(document, "\"backend_requested\": \"hip\""));
     free(document);
     remove("document");
+    /* Features of the backend itself, too; and the name of the report says that it is JSON. */
+    expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "document.json", "--feature", "hip_grain"),
+           100, "'hip_grain' is pinned to hip backend", "own feature");
+    document = file_content("document.json");
+    assert_non_null(document);
+    assert_non_null(strstr(document, "\"backend_requested\": \"hip\""));
+    free(document);
+    remove("document.json");
     expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "--feature", "nosuch_hip"), 255,
            "problem loading feature extractor: nosuch_hip", "no such feature");
 }
@@ -719,13 +793,14 @@ int main(void)
         cmocka_unit_test(given_a_broken_frame_after_the_other_files_end_then_234),
         cmocka_unit_test(given_y4m_that_ends_inside_a_frame_header_then_234),
         cmocka_unit_test(given_a_zero_byte_in_the_header_then_255),
-        cmocka_unit_test(given_a_raw_file_that_ends_inside_a_frame_then_234),
+        cmocka_unit_test(given_a_raw_file_that_ends_inside_a_frame_then_234_at_the_start),
         cmocka_unit_test(given_no_frames_then_234),
         cmocka_unit_test(given_frames_too_small_for_a_feature_then_234_with_and_without_threads),
         cmocka_unit_test(given_a_report_that_cannot_be_written_then_255_and_nothing_left),
         cmocka_unit_test(given_a_full_disk_then_the_old_report_stays),
         cmocka_unit_test(given_a_limit_on_the_size_of_files_then_255_and_nothing_left),
         cmocka_unit_test(given_a_backend_that_is_not_there_then_100_and_the_error_document),
+        cmocka_unit_test(given_a_device_that_is_not_there_then_100_also_under_auto),
         cmocka_unit_test(given_another_format_or_path_then_100_and_files_as_they_were),
         cmocka_unit_test(given_a_link_then_the_document_replaces_what_it_points_to),
         cmocka_unit_test(given_a_feature_pinned_to_an_absent_backend_then_100),

@@ -63,8 +63,7 @@ static void refuse(const char *const arguments[])
 static void given_every_spelling_of_an_option_then_it_is_understood(void **state)
 {
     (void)state;
-    accept(
-        ARGUMENTS("-o", "x", "operand", "--json", "--width=64", "-h48", "-p", "422", "-b", "10"));
+    accept(ARGUMENTS("-o", "x", "--json", "--width=64", "-h48", "-p", "422", "-b", "10"));
     assert_string_equal(options.reference, "a");
     assert_string_equal(options.distorted, "b");
     assert_string_equal(options.output, "x");

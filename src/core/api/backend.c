@@ -137,6 +137,27 @@ VMAF_API int vmaf_backend_device_info(const char *backend, unsigned index, VmafC
     return deliver(info, info->struct_size, &all, sizeof(all));
 }
 
+VMAF_API int vmaf_backend_feature_info(const char *backend, unsigned index,
+                                       VmafBackendFeatureInfo *info)
+{
+    if (!is_set(backend) || !info)
+        return -EINVAL;
+    BackendEntry *entry = backend_registry_find(backend);
+    BackendVerdict verdict;
+    const Plugin *plugin = entry ? backend_entry_load(entry, &verdict) : NULL;
+    if (!plugin)
+        return -ENODEV;
+    if (index >= plugin->n_features)
+        return -ERANGE;
+    const VmafBackendFeature *spec = &plugin->features[index].spec;
+    const VmafBackendFeatureInfo all = {
+        .name = spec->name,
+        .help = spec->help,
+        .is_own = (spec->flags & VMAF_BACKEND_FEATURE_OWN) != 0,
+    };
+    return deliver(info, info->struct_size, &all, sizeof(all));
+}
+
 VMAF_API int vmaf_capabilities_json(char **out, unsigned flags)
 {
     return vmaf_capabilities_json_of(out, flags, NULL, NULL);

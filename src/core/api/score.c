@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "api/deliver.h"
 #include "api/export.h"
 #include "engine/prediction.h"
 #include "libvmaf/libvmaf_ext.h"
@@ -85,4 +86,13 @@ VMAF_API int vmaf_write_output(VmafContext *vmaf, const char *output_path,
                                enum VmafOutputFormat fmt)
 {
     return vmaf_write_output_with_format(vmaf, output_path, fmt, NULL);
+}
+
+VMAF_API int vmaf_score_info(VmafContext *vmaf, unsigned index, VmafScoreInfo *info)
+{
+    if (!vmaf || !info)
+        return -EINVAL;
+    VmafScoreInfo all = {0};
+    int err = collector_name(&vmaf->collector, index, &all.key, &all.name);
+    return err ? err : deliver(info, info->struct_size, &all, sizeof(all));
 }

@@ -219,6 +219,34 @@ static const char *report_name(const Collector *collector, const char *key)
     return alias == key || !find(collector, alias) ? alias : key;
 }
 
+/* Columns that have scores, in the order of reports, in an array with room for all. */
+static size_t sort_columns(const Collector *collector, const Column **sorted)
+{
+    size_t n_sorted = 0;
+    for (size_t i = 0; i < collector->n_columns; i++) {
+        if (collector->columns[i]->scores.count)
+            sorted[n_sorted++] = collector->columns[i];
+    }
+    qsort(sorted, n_sorted, sizeof(*sorted), compare_columns);
+    return n_sorted;
+}
+
+int collector_name(Collector *collector, size_t index, const char **key, const char **name)
+{
+    pthread_mutex_lock(&collector->lock);
+    const Column **sorted = calloc(collector->n_columns + 1, sizeof(*sorted));
+    int err = sorted ? 0 : -ENOMEM;
+    if (!err && index >= sort_columns(collector, sorted))
+        err = -ERANGE;
+    if (!err) {
+        *key = sorted[index]->key;
+        *name = report_name(collector, sorted[index]->key);
+    }
+    free(sorted);
+    pthread_mutex_unlock(&collector->lock);
+    return err;
+}
+
 int collector_view_begin(Collector *collector, CollectorView *view)
 {
     pthread_mutex_lock(&collector->lock);
@@ -233,12 +261,7 @@ int collector_view_begin(Collector *collector, CollectorView *view)
         return -ENOMEM;
     }
 
-    size_t n_sorted = 0;
-    for (size_t i = 0; i < collector->n_columns; i++) {
-        if (collector->columns[i]->scores.count)
-            sorted[n_sorted++] = collector->columns[i];
-    }
-    qsort(sorted, n_sorted, sizeof(*sorted), compare_columns);
+    const size_t n_sorted = sort_columns(collector, sorted);
     for (size_t i = 0; i < n_sorted; i++)
         view->columns[i] =
             (ScoreColumn){report_name(collector, sorted[i]->key), &sorted[i]->scores};

@@ -69,6 +69,9 @@ int collector_pool(Collector *collector, const char *key, unsigned low, unsigned
                    unsigned n_subsample, Pooled *pooled);
 /* 0, also for a repetition of the same value; -EINVAL for another value; -ENOMEM. */
 int collector_set_aggregate(Collector *collector, const char *name, double value);
+/* Key and report name of column `index` of those that have scores, in the order of reports; both
+ * live as long as the collector. 0; -ERANGE past the last one; -ENOMEM. */
+int collector_name(Collector *collector, size_t index, const char **key, const char **name);
 /* Notes the processor time, from which reports derive their frame rate. */
 void collector_stamp(Collector *collector);
 
