@@ -8,6 +8,7 @@
 #include "report/number_format.h"
 #include "report/report_writers.h"
 #include "support/c_locale.h"
+#include "support/log.h"
 
 typedef void (*ReportWriter)(AtomicFile *file, const Report *report);
 
@@ -46,7 +47,7 @@ int report_write(const Report *report, const char *path, enum VmafOutputFormat f
     if (err < 0) {
         /* Said at every log level, as callers of libvmaf know it. */
         if (err != -ENOMEM) {
-            fprintf(stderr, "could not open file: %s\n", path);
+            log_always("could not open file: %s", path);
             err = -EINVAL;
         }
         goto leave;

@@ -100,3 +100,17 @@ void log_message(const Logger *logger, enum VmafLogLevel level, const char *form
     fwrite(line, 1, n, stderr);
     errno = saved_errno;
 }
+
+void log_always(const char *format, ...)
+{
+    const int saved_errno = errno;
+    char line[LINE_SIZE], message[LINE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    message[stored(vsnprintf(message, sizeof(message), format, arguments), sizeof(message))] = '\0';
+    va_end(arguments);
+    size_t n = escape(line, sizeof(line) - 1, message);
+    line[n++] = '\n';
+    fwrite(line, 1, n, stderr);
+    errno = saved_errno;
+}

@@ -17,4 +17,7 @@ void log_set_process_level(enum VmafLogLevel level);
 void log_message(const Logger *logger, enum VmafLogLevel level, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* A line without level and name, which is shown at every level. */
+void log_always(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 #endif
