@@ -518,6 +518,15 @@ static void given_a_terminal_then_progress_and_scores(void **state)
                                     "stddev: 1.074286\r\n"));
     run_free(&run);
 
+    /* As many frames are expected as the shorter file has. */
+    clip_write(&(Clip){.width = 96, .height = 64, .frames = 3}, "short.y4m");
+    run = program_run_on_terminal("-r", "ref.y4m", "-d", "short.y4m", NULL);
+    assert_non_null(strstr(run.err, "\r1 frame of 3 (33%) "));
+    run_free(&run);
+    run = program_run_on_terminal("-r", "short.y4m", "-d", "dis.y4m", NULL);
+    assert_non_null(strstr(run.err, "\r1 frame of 3 (33%) "));
+    run_free(&run);
+
     run = program_run_on_terminal("-r", "ref.y4m", "-d", "dis.y4m", "--precision", "4", NULL);
     assert_non_null(strstr(run.err, "vmaf_v0.6.1: 97.14\r\n"));
     run_free(&run);

@@ -264,6 +264,19 @@ static void given_a_file_that_is_no_y4m_then_one_line_says_what_it_is_and_what_t
     remove("a.yuv");
 }
 
+/* Else the first file that is opened would take the place of standard input. */
+static void given_closed_standard_streams_then_no_file_takes_their_place(void **state)
+{
+    (void)state;
+    char command[512];
+    snprintf(command, sizeof(command), "'%s' -r ref.y4m -d - <&- 2>said", getenv("VMAF"));
+    assert_int_equal(system(command) >> 8, 255);
+    char *said = file_content("said");
+    assert_non_null(strstr(said, "The file is empty."));
+    free(said);
+    remove("said");
+}
+
 static void given_too_little_memory_then_it_is_said(void **state)
 {
     (void)state;
@@ -276,11 +289,11 @@ static void given_too_little_memory_then_it_is_said(void **state)
     assert_int_equal(ftruncate(fileno(file), 8192L * 8192 * 3 / 2), 0);
     assert_int_equal(fclose(file), 0);
     unsigned failures = 0;
-    for (unsigned kilobytes = 200000; kilobytes <= 360000; kilobytes += 40000) {
+    for (unsigned kilobytes = 200000; kilobytes <= 260000; kilobytes += 60000) {
         char command[512];
         snprintf(command, sizeof(command),
                  "ulimit -v %u; exec '%s' -r large.yuv -d large.yuv -w8192 -h8192 -p420 -b8 "
-                 "--threads 1 2>said",
+                 "--threads 1 -n --feature vif 2>said",
                  kilobytes, getenv("VMAF"));
         const int status = system(command) >> 8;
         char *said = file_content("said");
@@ -786,6 +799,7 @@ int main(void)
         cmocka_unit_test(given_two_different_videos_then_255_and_each_difference),
         cmocka_unit_test(given_a_damaged_stream_header_then_255_and_the_file),
         cmocka_unit_test(given_a_file_that_is_no_y4m_then_one_line_says_what_it_is_and_what_to_do),
+        cmocka_unit_test(given_closed_standard_streams_then_no_file_takes_their_place),
         cmocka_unit_test(given_too_little_memory_then_it_is_said),
         cmocka_unit_test(given_absurd_raw_sizes_then_255_without_taking_memory),
         cmocka_unit_test(given_unknown_features_and_models_then_255_and_a_suggestion),

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What the command line means: options, model and feature strings, presets, suggestions. */
 #include "command_line.h"
+#include "say.h"
 #include "suggest.h"
 
 #include <setjmp.h>
@@ -8,6 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -396,6 +398,74 @@ static void given_a_far_name_then_nothing_is_suggested(void **state)
     suggestion_offer(&near, "threads");
     suggestion_offer(&near, "output");
     assert_string_equal(suggestion_result(&near), "output");
+    /* A third of the letters, no more. */
+    Suggestion third = {.wanted = "abcdef"}, more = {.wanted = "abcdef"};
+    suggestion_offer(&third, "abcdxy");
+    assert_string_equal(suggestion_result(&third), "abcdxy");
+    suggestion_offer(&more, "abcxyz");
+    assert_null(suggestion_result(&more));
+}
+
+/* What a text becomes as a line for people. */
+static void expect_line(const char *text, const char *expected)
+{
+    char *line = NULL;
+    size_t size;
+    FILE *out = open_memstream(&line, &size);
+    assert_non_null(out);
+    print_line(out, "%s", text);
+    assert_int_equal(fclose(out), 0);
+    assert_true(size > 0 && line[size - 1] == '\n');
+    line[size - 1] = '\0';
+    assert_string_equal(line, expected);
+    free(line);
+}
+
+static void given_any_text_then_the_line_is_readable(void **state)
+{
+    (void)state;
+    expect_line("", "");
+    expect_line("a b~\\", "a b~\\");
+    expect_line("\x01\n\t\x1f\x7f", "\\x01\\x0a\\x09\\x1f\\x7f");
+    /* Printable: U+00A0, U+2027, U+202F, U+2065, U+206A, U+20AC, U+D7FF, U+10FFFF */
+    static const char *const printable[] = {
+        "\xc2\xa0",     "\xe2\x80\xa7", "\xe2\x80\xaf", "\xe2\x81\xa5",
+        "\xe2\x81\xaa", "\xe2\x82\xac", "\xed\x9f\xbf", "\xf4\x8f\xbf\xbf",
+    };
+    for (size_t i = 0; i < sizeof(printable) / sizeof(printable[0]); i++)
+        expect_line(printable[i], printable[i]);
+    /* Not: U+0080, U+009F, U+2028, U+202E, U+2066, U+2069, and no UTF-8: overlong, a surrogate,
+     * beyond Unicode, cut off */
+    static const char *const other[][2] = {
+        {"\xc2\x80", "\\xc2\\x80"},
+        {"\xc2\x9f", "\\xc2\\x9f"},
+        {"\xe2\x80\xa8", "\\xe2\\x80\\xa8"},
+        {"\xe2\x80\xae", "\\xe2\\x80\\xae"},
+        {"\xe2\x81\xa6", "\\xe2\\x81\\xa6"},
+        {"\xe2\x81\xa9", "\\xe2\\x81\\xa9"},
+        {"\xc1\xbf", "\\xc1\\xbf"},
+        {"\xe0\x9f\xbf", "\\xe0\\x9f\\xbf"},
+        {"\xf0\x8f\xbf\xbf", "\\xf0\\x8f\\xbf\\xbf"},
+        {"\xed\xa0\x80", "\\xed\\xa0\\x80"},
+        {"\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80"},
+        {"\xf5\x80\x80\x80", "\\xf5\\x80\\x80\\x80"},
+        {"\xe2\x82", "\\xe2\\x82"},
+        {"a\xff", "a\\xff"},
+    };
+    for (size_t i = 0; i < sizeof(other) / sizeof(other[0]); i++)
+        expect_line(other[i][0], other[i][1]);
+
+    /* Around the sizes of the buffers. */
+    char text[3000], expected[4 * 3000 + 1];
+    for (size_t length = 1020; length <= 1030; length++) {
+        memset(text, 'x', length);
+        text[length] = '\0';
+        expect_line(text, text);
+        memset(text, '\x1b', length);
+        for (size_t i = 0; i < length; i++)
+            memcpy(expected + 4 * i, "\\x1b", 5);
+        expect_line(text, expected);
+    }
 }
 
 int main(void)
@@ -421,6 +491,7 @@ int main(void)
         cmocka_unit_test(given_backend_options_then_names_and_devices_are_checked),
         cmocka_unit_test(given_two_texts_then_the_distance_counts_single_slips),
         cmocka_unit_test(given_a_far_name_then_nothing_is_suggested),
+        cmocka_unit_test(given_any_text_then_the_line_is_readable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

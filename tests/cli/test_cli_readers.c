@@ -537,6 +537,17 @@ static void given_progress_then_the_line_says_what_is_known(void **state)
     assert_string_equal(text, "10 frames of 100010 (0%) 0.10 FPS, over 99 hours left");
     progress_format(text, sizeof(text), 100, 4000, 100.0);
     assert_string_equal(text, "100 frames of 4000 (2%) 1.00 FPS, 1:05:00 left");
+    /* The ends of the ranges in which seconds, minutes and hours are shown. */
+    static const struct {
+        unsigned long long left;
+        const char *expected;
+    } cases[] = {{59, "59 s"}, {60, "1:00"}, {61, "1:01"}, {3599, "59:59"}, {3600, "1:00:00"}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        progress_format(text, sizeof(text), 100, 100 + cases[i].left, 100.0);
+        char expected[32];
+        snprintf(expected, sizeof(expected), " FPS, %s left", cases[i].expected);
+        assert_non_null(strstr(text, expected));
+    }
     progress_format(text, sizeof(text), 7, 5, 1.0); /* the file has grown */
     assert_string_equal(text, "7 frames 7.00 FPS");
 }
