@@ -7,7 +7,7 @@
 
 enum { KEY_MAX = 31 };
 
-static const off_t largest_file = 64 << 20; /* the library does not read larger ones either */
+static const off_t largest_file = 16 << 20; /* the library does not read larger ones either */
 
 /* Reads the rest of a JSON string; what is too long for a key of interest is cut off. */
 static bool read_string(FILE *stream, char text[KEY_MAX + 1])

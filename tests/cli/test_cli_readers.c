@@ -487,6 +487,9 @@ static void given_model_files_then_collections_are_told_from_single_models(void 
     write_text("m.json",
                "{\n \"x\\\"{\": [1, {\"model_dict\": 3}],\n \"0\" : {\"model_dict\": {}}}");
     assert_true(model_file_is_collection("m.json"));
+    /* Only numbers are names of members. */
+    write_text("m.json", "{\"note\": \"x\", \"1a\": 0, \"model_dict\": {\"0\": 1}}");
+    assert_false(model_file_is_collection("m.json"));
     write_text("m.json", "no model");
     assert_false(model_file_is_collection("m.json"));
     assert_false(model_file_is_collection("does-not-exist.json"));
