@@ -2,8 +2,9 @@
 /*
  * A backend that breaks one rule while frames are scored. The environment variable
  * VMAF_TEST_HOSTILE says which: "behaviour" or "behaviour@frame", where frames are those of one
- * session, counted from 0 and without context frames. The names are those of the table below. With
- * VMAF_TEST_HOSTILE_EXIT it does not survive an exit of the program in the middle of a call.
+ * session, counted from 0 and without context frames, or "behaviour+bytes", where it writes so many
+ * bytes too many. The names are those of the table below. With VMAF_TEST_HOSTILE_EXIT it does not
+ * survive an exit of the program in the middle of a call.
  */
 #include <errno.h>
 #include <fenv.h>
@@ -30,6 +31,11 @@ typedef enum Behaviour {
     PLAN_HAS_NO_SLOTS,
     PLAN_HAS_BILLIONS_OF_SLOTS,
     PLAN_READS_UNKNOWN_PLANES,
+    PLAN_OVERRUNS_REASON,
+    PLAN_OVERRUNS_INFO,
+    PLAN_OVERRUNS_ANSWER,
+    OPEN_OVERRUNS_REASON,
+    OPEN_OVERRUNS_REASON_OF_FAILURE,
     OPEN_FAILS,
     OPEN_RUNS_OUT_OF_MEMORY,
     OPEN_GIVES_NULL,
@@ -52,6 +58,9 @@ typedef enum Behaviour {
     COLLECT_STATES_FAILURE,
     COLLECT_LEAVES_STATUS,
     COLLECT_OVERRUNS_RECORD,
+    COLLECT_OVERRUNS_RESULT,
+    COLLECT_OVERRUNS_STATUS,
+    ERROR_OVERRUNS_TEXT,
     RECORD_OUT_OF_BOUNDS,
     RECORD_SLIGHTLY_WRONG,
     SCORE_NOT_FINITE,
@@ -77,6 +86,11 @@ static const char *const names[N_BEHAVIOURS] = {
     [PLAN_HAS_NO_SLOTS] = "plan-has-no-slots",
     [PLAN_HAS_BILLIONS_OF_SLOTS] = "plan-has-billions-of-slots",
     [PLAN_READS_UNKNOWN_PLANES] = "plan-reads-unknown-planes",
+    [PLAN_OVERRUNS_REASON] = "plan-overruns-reason",
+    [PLAN_OVERRUNS_INFO] = "plan-overruns-info",
+    [PLAN_OVERRUNS_ANSWER] = "plan-overruns-answer",
+    [OPEN_OVERRUNS_REASON] = "open-overruns-reason",
+    [OPEN_OVERRUNS_REASON_OF_FAILURE] = "open-overruns-reason-of-failure",
     [OPEN_FAILS] = "open-fails",
     [OPEN_RUNS_OUT_OF_MEMORY] = "open-runs-out-of-memory",
     [OPEN_GIVES_NULL] = "open-gives-null",
@@ -99,6 +113,9 @@ static const char *const names[N_BEHAVIOURS] = {
     [COLLECT_STATES_FAILURE] = "collect-states-failure",
     [COLLECT_LEAVES_STATUS] = "collect-leaves-status",
     [COLLECT_OVERRUNS_RECORD] = "collect-overruns-record",
+    [COLLECT_OVERRUNS_RESULT] = "collect-overruns-result",
+    [COLLECT_OVERRUNS_STATUS] = "collect-overruns-status",
+    [ERROR_OVERRUNS_TEXT] = "error-overruns-text",
     [RECORD_OUT_OF_BOUNDS] = "record-out-of-bounds",
     [RECORD_SLIGHTLY_WRONG] = "record-slightly-wrong",
     [SCORE_NOT_FINITE] = "score-not-finite",
@@ -126,17 +143,18 @@ typedef struct Session {
 
 static const VmafBackend *inner; /* set once, before anything else is called */
 
-static Behaviour behaviour_now(unsigned *frame)
+/* `number` is what follows the name: a frame, or a count of bytes. */
+static Behaviour behaviour_now(unsigned *number)
 {
     const char *text = getenv("VMAF_TEST_HOSTILE");
-    *frame = 0;
+    *number = 0;
     if (!text)
         return HARMLESS;
-    const size_t length = strcspn(text, "@");
+    const size_t length = strcspn(text, "@+");
     for (int i = 0; i < N_BEHAVIOURS; i++) {
         if (strlen(names[i]) == length && !strncmp(names[i], text, length)) {
             if (text[length])
-                *frame = (unsigned)strtoul(text + length + 1, NULL, 10);
+                *number = (unsigned)strtoul(text + length + 1, NULL, 10);
             return (Behaviour)i;
         }
     }
@@ -146,8 +164,16 @@ static Behaviour behaviour_now(unsigned *frame)
 
 static Behaviour behaviour_of_plan(void)
 {
-    unsigned frame;
-    return behaviour_now(&frame);
+    unsigned number;
+    return behaviour_now(&number);
+}
+
+/* Writes as many bytes behind something as the test says, if that is what it is to do. */
+static void overrun(Behaviour behaviour, void *end)
+{
+    unsigned size;
+    if (behaviour_now(&size) == behaviour)
+        memset(end, 0x3c, size);
 }
 
 static atomic_bool hanging;
@@ -200,6 +226,7 @@ static int32_t plan_create(VmafBackendDevice *device, const VmafBackendPlanParam
         return fail_with(why, "no plan can be made today", VMAF_BACKEND_FAILED);
     if (behaviour == PLAN_HANGS)
         hang();
+    overrun(PLAN_OVERRUNS_REASON, why + 1);
     return inner->plan_create(device, params, plan, why);
 }
 
@@ -213,6 +240,7 @@ static int32_t plan_info(const VmafBackendPlan *plan, VmafBackendPlanInfo *info)
         info->slots = UINT32_MAX;
     if (behaviour == PLAN_READS_UNKNOWN_PLANES)
         info->planes |= 1u << 31;
+    overrun(PLAN_OVERRUNS_INFO, info + 1);
     return result;
 }
 
@@ -228,6 +256,7 @@ static int32_t plan_answer(const VmafBackendPlan *plan, uint32_t request, VmafBa
         answer->record_size = (uint64_t)1 << 40;
     if (behaviour == PLAN_LIES_ABOUT_COUNT)
         answer->count = UINT32_MAX;
+    overrun(PLAN_OVERRUNS_ANSWER, answer + 1);
     return result;
 }
 
@@ -241,12 +270,17 @@ static int32_t session_open(VmafBackendPlan *plan, VmafBackendSession **session,
     if (!s)
         return VMAF_BACKEND_OUT_OF_MEMORY;
     s->behaviour = behaviour_now(&s->frame);
+    if (s->behaviour == ERROR_OVERRUNS_TEXT) /* the number is no frame */
+        s->frame = 0;
     VmafBackendPlanInfo info = {.struct_size = sizeof(info)};
     inner->plan_info(plan, &info);
     s->slots = info.slots;
     atomic_store(&s->random, atomic_fetch_add(&seed, 7919u));
+    overrun(OPEN_OVERRUNS_REASON, why + 1);
+    overrun(OPEN_OVERRUNS_REASON_OF_FAILURE, why + 1);
     int32_t result;
     switch (s->behaviour) {
+    case OPEN_OVERRUNS_REASON_OF_FAILURE:
     case OPEN_FAILS:
         result = fail_with(why, "no session can be opened today", VMAF_BACKEND_FAILED);
         break;
@@ -335,6 +369,7 @@ static int32_t collect_refusal(Session *s, uint32_t timeout_ms)
     case WAITS_FOR_FLUSH:
     case FLUSH_FAILS:
         return wait_for_flush(s, timeout_ms);
+    case ERROR_OVERRUNS_TEXT:
     case COLLECT_FAILS:
         return VMAF_BACKEND_FAILED;
     case COLLECT_LOSES_DEVICE:
@@ -411,6 +446,8 @@ static int32_t collect(VmafBackendSession *session, uint32_t timeout_ms, VmafBac
     if (!outcome) {
         if (s->collected >= s->frame)
             spoil(s, result);
+        overrun(COLLECT_OVERRUNS_RESULT, result + 1);
+        overrun(COLLECT_OVERRUNS_STATUS, result->status + result->n_requests);
         s->collected++;
         s->last_sequence = result->sequence;
     }
@@ -441,6 +478,7 @@ static void last_error(uint32_t object_kind, const void *object, char *text, uin
 {
     if (!size)
         return;
+    overrun(ERROR_OVERRUNS_TEXT, text + size);
     if (behaviour_of_plan() == ERROR_IS_NOT_TEXT)
         memset(text, 0xff, size); /* neither UTF-8 nor terminated */
     else if (object_kind == VMAF_BACKEND_OBJECT_SESSION)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "backend/guard_bytes.h"
 #include "backend/limited_call.h"
 
 struct BackendBuffer {
@@ -129,10 +130,17 @@ static bool is_packed(const BackendBufferParams *params, const VmafBackendBuffer
 static int ask_for_info(BackendBuffer *buffer)
 {
     const Plugin *plugin = backend_device_plugin(buffer->device);
-    buffer->info = (VmafBackendBufferInfo){.struct_size = sizeof(buffer->info)};
+    struct {
+        VmafBackendBufferInfo info;
+        unsigned char guard[GUARD_SIZE];
+    } guarded = {.info = {.struct_size = sizeof(guarded.info)}};
+    guard_set(guarded.guard);
     PluginGuard guard = plugin_enter();
-    int32_t result = plugin->api.buffer_info(buffer->handle, &buffer->info);
+    int32_t result = plugin->api.buffer_info(buffer->handle, &guarded.info);
     plugin_leave(&guard);
+    if (!guard_holds(guarded.guard))
+        return -EIO;
+    buffer->info = guarded.info;
     return result ? plugin_error(result) : 0;
 }
 

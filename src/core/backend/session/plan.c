@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backend/foreign_text.h"
+#include "backend/guard_bytes.h"
 #include "backend/session/feature_limits.h"
 #include "backend/session/own_feature.h"
 #include "backend/session/record_bounds.h"
@@ -219,17 +220,24 @@ static int ask(BackendPlan *plan, BackendDevice *device, const Question *questio
         .n_requests = plan->n_requests,
         .requests = question->request_list,
     };
-    VmafBackendReason reason = {.struct_size = sizeof(reason)};
+    struct {
+        VmafBackendReason reason;
+        unsigned char guard[GUARD_SIZE];
+    } guarded = {.reason = {.struct_size = sizeof(guarded.reason)}};
+    guard_set(guarded.guard);
     if (atomic_load(&plan->plugin->dead))
         return refuse(why, -EIO, "it hangs in another call");
     PluginGuard guard = plugin_enter();
     int32_t result = plan->plugin->api.plan_create(backend_device_handle(device), &params,
-                                                   &plan->handle, &reason);
+                                                   &plan->handle, &guarded.reason);
     plugin_leave(&guard);
-    if (result == VMAF_BACKEND_OK && plan->handle)
+    if (result != VMAF_BACKEND_OK)
+        plan->handle = NULL;
+    if (!guard_holds(guarded.guard))
+        return refuse(why, -EIO, "plan_create writes beyond its reason");
+    if (plan->handle)
         return 0;
-    plan->handle = NULL;
-    foreign_text(why->text, sizeof(why->text), reason.text, sizeof(reason.text));
+    foreign_text(why->text, sizeof(why->text), guarded.reason.text, sizeof(guarded.reason.text));
     if (!why->text[0])
         refuse(why, 0, "plan_create failed (%d)", (int)result);
     return result == VMAF_BACKEND_OK ? -EIO : plugin_error(result);
@@ -249,10 +257,17 @@ static unsigned planes_of(const BackendPlan *plan)
 
 static int read_info(BackendPlan *plan, unsigned frames_in_flight, Reason *why)
 {
-    VmafBackendPlanInfo info = {.struct_size = sizeof(info)};
+    struct {
+        VmafBackendPlanInfo info;
+        unsigned char guard[GUARD_SIZE];
+    } guarded = {.info = {.struct_size = sizeof(guarded.info)}};
+    guard_set(guarded.guard);
     PluginGuard guard = plugin_enter();
-    int32_t result = plan->plugin->api.plan_info(plan->handle, &info);
+    int32_t result = plan->plugin->api.plan_info(plan->handle, &guarded.info);
     plugin_leave(&guard);
+    const VmafBackendPlanInfo info = guarded.info;
+    if (!guard_holds(guarded.guard))
+        return refuse(why, -EIO, "plan_info writes beyond its result");
     if (result)
         return refuse(why, plugin_error(result), "plan_info failed (%d)", (int)result);
     if (!info.slots)
@@ -295,10 +310,17 @@ static int read_answer(BackendPlan *plan, unsigned place, BackendCoverage *cover
     PlannedRequest *planned = &plan->requests[place];
     const WorkloadRequest *request = &plan->workload->requests[planned->request];
     const VmafBackendFeature *spec = &planned->feature->spec;
-    VmafBackendAnswer answer = {.struct_size = sizeof(answer)};
+    struct {
+        VmafBackendAnswer answer;
+        unsigned char guard[GUARD_SIZE];
+    } guarded = {.answer = {.struct_size = sizeof(guarded.answer)}};
+    guard_set(guarded.guard);
     PluginGuard guard = plugin_enter();
-    int32_t result = plan->plugin->api.plan_answer(plan->handle, place, &answer);
+    int32_t result = plan->plugin->api.plan_answer(plan->handle, place, &guarded.answer);
     plugin_leave(&guard);
+    const VmafBackendAnswer answer = guarded.answer;
+    if (!guard_holds(guarded.guard))
+        return refuse(why, -EIO, "plan_answer writes beyond its result");
     if (result)
         return refuse(why, plugin_error(result), "plan_answer failed (%d)", (int)result);
     if (!answer.accepted) {

@@ -4,17 +4,16 @@
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend/foreign_text.h"
+#include "backend/guard_bytes.h"
 #include "backend/limited_call.h"
 #include "backend/session/record_bounds.h"
 #include "backend/session/session_state.h"
 #include "support/memory.h"
-
-/* Around each record, to see whether the plugin writes more than it may. */
-enum { GUARD_SIZE = 64, GUARD_BYTE = 0xa5 };
 
 struct BackendSession {
     BackendDevice *device;
@@ -25,9 +24,9 @@ struct BackendSession {
     /* Where the plugin writes: records by place in the plan, between guards. */
     unsigned char *memory;
     size_t memory_size;
-    void **homes;   /* of the records */
-    void **targets; /* of one call */
-    int32_t *statuses;
+    void **homes;      /* of the records */
+    void **targets;    /* of one call */
+    int32_t *statuses; /* and a guard behind the last */
 
     pthread_mutex_t lock;
     pthread_cond_t left;
@@ -63,7 +62,7 @@ static int place_records(BackendSession *session)
     session->memory = memory_alloc(1, size);
     session->homes = calloc(plan->n_requests, sizeof(*session->homes));
     session->targets = calloc(plan->n_requests, sizeof(*session->targets));
-    session->statuses = calloc(plan->n_requests, sizeof(*session->statuses));
+    session->statuses = calloc(1, plan->n_requests * sizeof(*session->statuses) + GUARD_SIZE);
     if (!session->memory || !session->homes || !session->targets || !session->statuses)
         return -ENOMEM;
     size_t offset = GUARD_SIZE;
@@ -84,13 +83,18 @@ static bool guards_are_whole(const BackendSession *session)
             continue;
         size_t end = last ? session->memory_size
                           : (size_t)((unsigned char *)session->homes[i] - session->memory);
-        for (; next < end; next++) {
-            if (session->memory[next] != GUARD_BYTE)
-                return false;
-        }
+        /* The first is right, and each equals the one before it. */
+        const unsigned char *bytes = session->memory + next;
+        if (bytes[0] != GUARD_BYTE || memcmp(bytes, bytes + 1, end - next - 1) != 0)
+            return false;
         next = last ? next : end + session->plan.requests[i].size;
     }
     return true;
+}
+
+static unsigned char *guard_of_statuses(const BackendSession *session)
+{
+    return (unsigned char *)(session->statuses + session->plan.n_requests);
 }
 
 /* ---- calls ---- */
@@ -119,15 +123,22 @@ static int leave(BackendSession *session, int err)
 /* What went wrong in a call that the plugin itself has judged. */
 static int failure(BackendSession *session, const char *call, int32_t result, Reason *why)
 {
-    char raw[VMAF_BACKEND_TEXT_SIZE] = "", text[VMAF_BACKEND_TEXT_SIZE] = "";
+    struct {
+        char text[VMAF_BACKEND_TEXT_SIZE];
+        unsigned char guard[GUARD_SIZE];
+    } guarded = {.text = ""};
+    char text[VMAF_BACKEND_TEXT_SIZE] = "";
+    guard_set(guarded.guard);
     if (result == VMAF_BACKEND_DEVICE_LOST)
         backend_device_mark_lost(session->device);
     if (result != VMAF_BACKEND_CANCELLED && !atomic_load(&session->plugin->dead)) {
         PluginGuard guard = plugin_enter();
-        session->plugin->api.last_error(VMAF_BACKEND_OBJECT_SESSION, session->handle, raw,
-                                        sizeof(raw));
+        session->plugin->api.last_error(VMAF_BACKEND_OBJECT_SESSION, session->handle, guarded.text,
+                                        sizeof(guarded.text));
         plugin_leave(&guard);
-        foreign_text(text, sizeof(text), raw, sizeof(raw));
+        foreign_text(text, sizeof(text), guarded.text, sizeof(guarded.text));
+        if (!guard_holds(guarded.guard))
+            snprintf(text, sizeof(text), "last_error writes beyond its text");
     }
     const char *kind = result == VMAF_BACKEND_DEVICE_LOST     ? "the device is lost"
                        : result == VMAF_BACKEND_OUT_OF_MEMORY ? "out of memory"
@@ -277,22 +288,32 @@ int backend_session_collect(BackendSession *session, uint64_t sequence, void *co
         if (wanted)
             memset(session->homes[i], 0, plan->requests[i].size);
     }
-    VmafBackendResult result = {
-        .struct_size = sizeof(result),
-        .n_requests = plan->n_requests,
-        .sequence = ~sequence,
-        .records = session->targets,
-        .status = session->statuses,
+    struct {
+        VmafBackendResult result;
+        unsigned char guard[GUARD_SIZE];
+    } guarded = {
+        .result =
+            {
+                .struct_size = sizeof(guarded.result),
+                .n_requests = plan->n_requests,
+                .sequence = ~sequence,
+                .records = session->targets,
+                .status = session->statuses,
+            },
     };
+    guard_set(guarded.guard);
+    guard_set(guard_of_statuses(session));
     PluginGuard guard = plugin_enter();
-    int32_t outcome = session->plugin->api.collect(session->handle, milliseconds, &result);
+    int32_t outcome = session->plugin->api.collect(session->handle, milliseconds, &guarded.result);
     plugin_leave(&guard);
     if (outcome == VMAF_BACKEND_TIMED_OUT)
         err = -ETIMEDOUT;
     else if (outcome)
         err = failure(session, "collect", outcome, why);
+    else if (!guard_holds(guarded.guard) || !guard_holds(guard_of_statuses(session)))
+        err = refuse(why, -EIO, "collect writes beyond its result");
     else
-        err = check_answer(session, &result, sequence, why);
+        err = check_answer(session, &guarded.result, sequence, why);
 
     /* `records` is there as long as the session was not abandoned. */
     pthread_mutex_lock(&session->lock);
@@ -303,6 +324,35 @@ int backend_session_collect(BackendSession *session, uint64_t sequence, void *co
 }
 
 /* ---- opening and closing ---- */
+
+static int open_in_plugin(BackendSession *session, Reason *why)
+{
+    const VmafBackend *api = &session->plugin->api;
+    struct {
+        VmafBackendReason reason;
+        unsigned char guard[GUARD_SIZE];
+    } guarded = {.reason = {.struct_size = sizeof(guarded.reason)}};
+    guard_set(guarded.guard);
+    if (atomic_load(&session->plugin->dead))
+        return refuse(why, -EIO, "it hangs in another call");
+    PluginGuard guard = plugin_enter();
+    int32_t result = api->session_open(session->plan.handle, &session->handle, &guarded.reason);
+    plugin_leave(&guard);
+    bool opened = !result && session->handle;
+    if (!guard_holds(guarded.guard)) {
+        guard = plugin_enter();
+        if (opened)
+            api->session_close(session->handle);
+        plugin_leave(&guard);
+        return refuse(why, -EIO, "session_open writes beyond its reason");
+    }
+    if (opened)
+        return 0;
+    foreign_text(why->text, sizeof(why->text), guarded.reason.text, sizeof(guarded.reason.text));
+    if (!why->text[0])
+        refuse(why, 0, "session_open failed (%d)", (int)result);
+    return result ? plugin_error(result) : -EIO;
+}
 
 int session_start(BackendSession **created, BackendDevice *device, BackendPlan *plan, Reason *why)
 {
@@ -320,20 +370,10 @@ int session_start(BackendSession **created, BackendDevice *device, BackendPlan *
         return refuse(why, err, "out of memory");
     }
 
-    VmafBackendReason reason = {.struct_size = sizeof(reason)};
-    if (atomic_load(&plan->plugin->dead)) {
+    err = open_in_plugin(session, why);
+    if (err) {
         session_free(session);
-        return refuse(why, -EIO, "it hangs in another call");
-    }
-    PluginGuard guard = plugin_enter();
-    int32_t result = plan->plugin->api.session_open(plan->handle, &session->handle, &reason);
-    plugin_leave(&guard);
-    if (result || !session->handle) {
-        session_free(session);
-        foreign_text(why->text, sizeof(why->text), reason.text, sizeof(reason.text));
-        if (!why->text[0])
-            refuse(why, 0, "session_open failed (%d)", (int)result);
-        return result ? plugin_error(result) : -EIO;
+        return err;
     }
     *plan = (BackendPlan){0};
     *created = session;
