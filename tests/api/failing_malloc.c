@@ -26,6 +26,8 @@ int posix_memalign(void **block, size_t alignment, size_t size);
 void free(void *block);
 #pragma GCC visibility pop
 
+void (*failing_malloc_on_failure)(void);
+
 static atomic_ulong n_allocations, fail_at;
 static atomic_long outstanding;
 
@@ -72,6 +74,8 @@ static bool fails(const void *caller, size_t size)
         atomic_fetch_add(&fail_at, 1);
         return false;
     }
+    if (failing_malloc_on_failure)
+        failing_malloc_on_failure();
     errno = ENOMEM;
     return true;
 }

@@ -12,6 +12,8 @@
 
 /* The n-th allocation from now on fails, counted from 1; 0: none does. */
 void failing_malloc_arm(unsigned long n);
+/* Called before the chosen allocation fails, unless NULL. Must not allocate. */
+extern void (*failing_malloc_on_failure)(void);
 /* Stops failing. True if the chosen allocation was reached. */
 bool failing_malloc_disarm(void);
 /* Allocations since the last failing_malloc_arm. */

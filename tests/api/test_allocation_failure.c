@@ -6,7 +6,7 @@
  * took.
  */
 #include "api/api_support.h"
-#include "api/failing_malloc.h"
+#include "api/every_failure.h"
 
 #include <errno.h>
 #include <math.h>
@@ -27,23 +27,6 @@
     "2\\nrho -1.3\\nSV\\n-4 1:0.65 2:0.34 \\n4 1:0.87 2:0.49 \\n\"}}"
 
 static char *model_path, *collection_path, *report_path;
-
-typedef struct Outcome {
-    int err;          /* of the first call that failed */
-    const char *call; /* that call */
-    double scores[8];
-    unsigned n_scores;
-} Outcome;
-
-/* Ends a scenario at the first call that fails. */
-#define STEP(expression)                                                                           \
-    do {                                                                                           \
-        outcome->err = (expression);                                                               \
-        if (outcome->err) {                                                                        \
-            outcome->call = #expression;                                                           \
-            goto done;                                                                             \
-        }                                                                                          \
-    } while (0)
 
 static int read_one(VmafContext *vmaf, Shape shape, bool pooled, unsigned frame)
 {
@@ -82,11 +65,6 @@ static int use_feature(VmafContext *vmaf, const char *feature, const char *optio
     return err;
 }
 
-static void keep(Outcome *outcome, double score)
-{
-    outcome->scores[outcome->n_scores++] = score;
-}
-
 static void run_stream(Outcome *outcome, unsigned n_threads, bool pooled)
 {
     enum { N_FRAMES = 4 };
@@ -109,12 +87,12 @@ static void run_stream(Outcome *outcome, unsigned n_threads, bool pooled)
         STEP(read_one(vmaf, tiny, pooled, i));
     STEP(vmaf_read_pictures(vmaf, NULL, NULL, 0));
     STEP(vmaf_score_pooled(vmaf, model, VMAF_POOL_METHOD_MEAN, &score, 0, N_FRAMES - 1));
-    keep(outcome, score);
+    outcome_keep(outcome, score);
     STEP(vmaf_feature_score_pooled(vmaf, "integer_vif_scale0_egl_1", VMAF_POOL_METHOD_MEAN, &score,
                                    0, N_FRAMES - 1));
-    keep(outcome, score);
+    outcome_keep(outcome, score);
     STEP(vmaf_feature_score_at_index(vmaf, "psnr_cr", &score, 2));
-    keep(outcome, score);
+    outcome_keep(outcome, score);
     STEP(vmaf_write_output(vmaf, report_path, VMAF_OUTPUT_FORMAT_JSON));
 done:
     if (vmaf)
@@ -178,9 +156,9 @@ static int import_classic_features(VmafContext *vmaf)
 
 static void keep_figures(Outcome *outcome, const VmafModelCollectionScore *figures)
 {
-    keep(outcome, figures->bootstrap.bagging_score);
-    keep(outcome, figures->bootstrap.stddev);
-    keep(outcome, figures->bootstrap.ci.p95.lo);
+    outcome_keep(outcome, figures->bootstrap.bagging_score);
+    outcome_keep(outcome, figures->bootstrap.stddev);
+    outcome_keep(outcome, figures->bootstrap.ci.p95.lo);
 }
 
 static int overload(VmafModel *model, VmafModelCollection **collection, const char *option,
@@ -207,9 +185,9 @@ static void built_in_models(Outcome *outcome)
     STEP(vmaf_init(&vmaf, (VmafConfiguration){0}));
     STEP(import_classic_features(vmaf));
     STEP(vmaf_score_at_index(vmaf, model, &score, 0));
-    keep(outcome, score);
+    outcome_keep(outcome, score);
     STEP(vmaf_score_at_index(vmaf, base, &score, 0));
-    keep(outcome, score);
+    outcome_keep(outcome, score);
     STEP(vmaf_score_pooled_model_collection(vmaf, collection, VMAF_POOL_METHOD_MEAN, &figures, 0,
                                             0));
     keep_figures(outcome, &figures);
@@ -238,7 +216,7 @@ static void models_from_files(Outcome *outcome)
     STEP(vmaf_init(&vmaf, (VmafConfiguration){0}));
     STEP(import_classic_features(vmaf));
     STEP(vmaf_score_at_index(vmaf, model, &score, 0));
-    keep(outcome, score);
+    outcome_keep(outcome, score);
     STEP(vmaf_score_at_index_model_collection(vmaf, collection, &figures, 0));
     keep_figures(outcome, &figures);
     STEP(vmaf_write_output(vmaf, report_path, VMAF_OUTPUT_FORMAT_XML));
@@ -250,28 +228,8 @@ done:
     vmaf_model_collection_destroy(collection);
 }
 
-/*
- * Blocks that a scenario leaves behind when nothing fails: what the C library keeps for good, for
- * example for the stacks of threads. Runs until that no longer grows.
- */
-static long settle(void (*scenario)(Outcome *), Outcome *expected)
-{
-    long outstanding = -1, before;
-    unsigned steady = 0;
-    for (unsigned i = 0; i < 50 && steady < 5; i++) {
-        before = outstanding;
-        *expected = (Outcome){0};
-        scenario(expected);
-        assert_int_equal(expected->err, 0);
-        outstanding = failing_malloc_outstanding();
-        steady = outstanding == before ? steady + 1 : 0;
-    }
-    assert_int_equal(steady, 5);
-    return outstanding;
-}
-
 /* The C library's files and the JSON parser do not always say why they gave up. */
-static bool tells_the_truth(const Outcome *outcome)
+static bool is_honest(const Outcome *outcome)
 {
     return outcome->err == -ENOMEM ||
            (outcome->err == -EINVAL && strstr(outcome->call, "load_from_path"));
@@ -279,30 +237,7 @@ static bool tells_the_truth(const Outcome *outcome)
 
 static void run_with_every_failure(void (*scenario)(Outcome *))
 {
-    Outcome expected;
-    long outstanding = settle(scenario, &expected);
-    unsigned long n_failures = 0, n_survived = 0, n = 1;
-    for (bool reached = true; reached; n++) {
-        Outcome outcome = {0};
-        failing_malloc_arm(n);
-        scenario(&outcome);
-        reached = failing_malloc_disarm();
-
-        if (failing_malloc_outstanding() != outstanding)
-            fail_msg("allocation %lu failed: %ld blocks leaked, error %d from %s", n,
-                     failing_malloc_outstanding() - outstanding, outcome.err,
-                     outcome.call ? outcome.call : "nothing");
-        if (outcome.err && !tells_the_truth(&outcome))
-            fail_msg("allocation %lu failed: error %d from %s", n, outcome.err, outcome.call);
-        if (!outcome.err && (outcome.n_scores != expected.n_scores ||
-                             memcmp(outcome.scores, expected.scores, sizeof(outcome.scores))))
-            fail_msg("allocation %lu failed: no error, but other scores", n);
-        n_failures += outcome.err != 0;
-        n_survived += reached && !outcome.err;
-    }
-    print_message("%lu allocations: %lu failures reported, %lu without consequence\n", n - 2,
-                  n_failures, n_survived);
-    assert_true(n_failures > 0);
+    every_failure_run(scenario, is_honest);
 }
 
 static void built_in_models_report_failures(void **state)

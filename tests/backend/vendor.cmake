@@ -28,3 +28,14 @@ foreach(subject absent cuda sycl imports hang)
 endforeach()
 # What a call that hangs may still use is never freed.
 set_property(TEST vendor-hang APPEND PROPERTY ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0")
+
+# Memory that runs out. Sanitizers replace the allocator themselves.
+if(TARGET failing_malloc_preload)
+  vmaf_add_test(backend-allocation SOURCES test_allocation.c vendor/harness.c
+                "${PROJECT_SOURCE_DIR}/tests/api/every_failure.c"
+                "${PROJECT_SOURCE_DIR}/tests/api/failing_malloc.c"
+                LIBRARIES ${CMAKE_DL_LIBS} LABELS backend TIMEOUT 300)
+  add_dependencies(backend-allocation backend_membuf)
+  set_property(TEST backend-allocation APPEND PROPERTY ENVIRONMENT
+    "VMAF_BACKEND_PATH=${VMAF_TEST_BACKENDS}/membuf" "VMAF_BACKEND_PROBE=inprocess")
+endif()

@@ -126,17 +126,20 @@ static void close_within_limit(BackendDevice *device)
     if (atomic_load(&device->plugin->dead))
         return;
     DeviceCall *call = calloc(1, sizeof(*call));
-    if (!call)
-        return;
-    call->device = device;
-    call->handle = device->handle;
-    int err = limited_call(close_call, call, free, backend_registry_time_limit());
+    DeviceCall here = {.device = device, .handle = device->handle};
+    int err = -ENOMEM;
+    if (call) {
+        *call = here;
+        err = limited_call(close_call, call, free, backend_registry_time_limit());
+    }
     if (err == -ETIMEDOUT) {
         set_dead(device->plugin);
         return;
     }
     free(call);
-    device->kept = err < 0;
+    if (err == -ENOMEM) /* better without a limit than not at all */
+        close_call(&here);
+    device->kept = false;
 }
 
 /* ---- Choosing among what was enumerated ---- */

@@ -169,6 +169,7 @@ static unsigned count_options(const BackendPlan *plan)
     return n;
 }
 
+/* Also after an error the caller frees it. */
 static int question_create(Question *question, const BackendPlan *plan)
 {
     const unsigned n_options = count_options(plan);
@@ -179,10 +180,8 @@ static int question_create(Question *question, const BackendPlan *plan)
         .option_list = calloc(n_options + 1, sizeof(*question->option_list)),
     };
     if (!question->requests || !question->request_list || !question->options ||
-        !question->option_list) {
-        question_free(question);
+        !question->option_list)
         return -ENOMEM;
-    }
     unsigned n = 0;
     for (unsigned i = 0; i < plan->n_requests; i++) {
         const PlannedRequest *planned = &plan->requests[i];
@@ -386,6 +385,8 @@ done:
     if (err) {
         verdict->state = BACKEND_INIT_FAILED;
         verdict->error = err;
+        if (!verdict->why.text[0])
+            refuse(&verdict->why, 0, "out of memory");
         backend_plan_destroy(plan);
     }
     return err;

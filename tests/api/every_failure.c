@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "api/every_failure.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "api/failing_malloc.h"
+
+void outcome_keep(Outcome *outcome, double score)
+{
+    outcome->scores[outcome->n_scores++] = score;
+}
+
+/*
+ * Blocks that a scenario leaves behind when nothing fails: what the C library keeps for good, for
+ * example for the stacks of threads. Runs until that no longer grows.
+ */
+static long settle(void (*scenario)(Outcome *), Outcome *expected)
+{
+    long outstanding = -1, before;
+    unsigned steady = 0;
+    for (unsigned i = 0; i < 50 && steady < 5; i++) {
+        before = outstanding;
+        *expected = (Outcome){0};
+        scenario(expected);
+        assert_int_equal(expected->err, 0);
+        outstanding = failing_malloc_outstanding();
+        steady = outstanding == before ? steady + 1 : 0;
+    }
+    assert_int_equal(steady, 5);
+    return outstanding;
+}
+
+/* A backend that is starting goes on for a while when its context is closed. */
+static void wait_for_others(long outstanding)
+{
+    const struct timespec step = {.tv_nsec = 1000000};
+    for (unsigned i = 0; i < 10000 && failing_malloc_outstanding() != outstanding; i++)
+        nanosleep(&step, NULL);
+}
+
+void every_failure_run(void (*scenario)(Outcome *), bool (*is_honest)(const Outcome *))
+{
+    Outcome expected;
+    long outstanding = settle(scenario, &expected);
+    unsigned long n_failures = 0, n_survived = 0, n = 1;
+    for (bool reached = true; reached; n++) {
+        Outcome outcome = {0};
+        failing_malloc_arm(n);
+        scenario(&outcome);
+        reached = failing_malloc_disarm();
+        wait_for_others(outstanding);
+
+        if (failing_malloc_outstanding() != outstanding)
+            fail_msg("allocation %lu failed: %ld blocks leaked, error %d from %s", n,
+                     failing_malloc_outstanding() - outstanding, outcome.err,
+                     outcome.call ? outcome.call : "nothing");
+        if (outcome.err && !is_honest(&outcome))
+            fail_msg("allocation %lu failed: error %d from %s", n, outcome.err, outcome.call);
+        if (!outcome.err && (outcome.n_scores != expected.n_scores ||
+                             memcmp(outcome.scores, expected.scores, sizeof(outcome.scores))))
+            fail_msg("allocation %lu failed: no error, but other scores", n);
+        n_failures += outcome.err != 0;
+        n_survived += reached && !outcome.err;
+    }
+    print_message("%lu allocations: %lu failures reported, %lu without consequence\n", n - 2,
+                  n_failures, n_survived);
+    assert_true(n_failures > 0);
+}
