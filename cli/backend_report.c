@@ -9,6 +9,7 @@
 
 #include "libvmaf/libvmaf_ext.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -142,6 +143,11 @@ static void print_short_document(const Options *options)
 
 int backend_report_list(const Options *options)
 {
+    VmafBackendInfo first = {.struct_size = sizeof(first)};
+    if (vmaf_backend_info(1, 0, &first) == -ENOMEM) {
+        fputs("problem listing backends: out of memory\n", stderr);
+        return STATUS_FAILURE;
+    }
     if (options->output_format == VMAF_OUTPUT_FORMAT_JSON)
         print_short_document(options);
     else

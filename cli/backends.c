@@ -3,6 +3,7 @@
 
 #include "libvmaf/libvmaf_ext.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -27,12 +28,14 @@ bool backend_exists(const char *name)
 {
     if (backend_is_known(name))
         return true;
-    VmafBackendInfo info;
-    for (unsigned i = 1; next_backend(&i, &info);) {
+    for (unsigned i = 1;; i++) {
+        VmafBackendInfo info = {.struct_size = sizeof(info)};
+        int err = vmaf_backend_info(i, 0, &info);
+        if (err) /* without a list it may be there: who wants it will be told */
+            return err == -ENOMEM;
         if (info.path && !strcmp(info.name, name))
             return true;
     }
-    return false;
 }
 
 const char *backend_list_installed(char *buffer, size_t size)

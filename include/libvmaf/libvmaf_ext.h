@@ -219,7 +219,7 @@ typedef struct VmafBackendInfo {
  *
  * @param probe  0: nothing is loaded; else plugins are loaded and their devices enumerated, in a
  *               helper process first, which may take seconds
- * @return 0; -ERANGE past the last one; -EINVAL.
+ * @return 0; -ERANGE past the last one; -EINVAL; -ENOMEM.
  */
 int vmaf_backend_info(unsigned index, int probe, VmafBackendInfo *info);
 

@@ -105,7 +105,7 @@ VMAF_API int vmaf_backend_info(unsigned index, int probe, VmafBackendInfo *info)
     if (index > 0) {
         BackendEntry *entry = backend_registry_entry(index - 1);
         if (!entry)
-            return -ERANGE;
+            return backend_registry_exists() ? -ERANGE : -ENOMEM;
         all = (VmafBackendInfo){0};
         describe_entry(entry, probe != 0, &all);
     }

@@ -169,11 +169,8 @@ static bool restore_locale(const HostState *state, Reason *why)
 
 static bool restore_directory(const HostState *state, Reason *why)
 {
-    char *now = getcwd(NULL, 0);
-    bool unknown = !state->directory || (!now && errno == ENOMEM);
-    bool same = unknown || (now && strcmp(now, state->directory) == 0);
-    free(now);
-    if (same)
+    char now[PATH_MAX]; /* no memory is wanted: if there is none, that is not the plugin's doing */
+    if (!state->directory || (getcwd(now, sizeof(now)) && strcmp(now, state->directory) == 0))
         return true;
     refuse(why, 0, "changed the current directory");
     if (chdir(state->directory) < 0)

@@ -249,6 +249,12 @@ const char *const *backend_registry_search_path(void)
     return registry ? (const char *const *)registry->search_path : nothing;
 }
 
+bool backend_registry_exists(void)
+{
+    const Registry *registry = atomic_load(&current);
+    return registry && registry->pid == getpid();
+}
+
 BackendEntry *backend_registry_entry(unsigned index)
 {
     Registry *registry = registry_get();

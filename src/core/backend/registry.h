@@ -10,6 +10,8 @@
  * After a fork the child sees backends that were initialised before as unusable ("forked").
  */
 
+#include <stdbool.h>
+
 #include "backend/device_description.h"
 #include "backend/discovery/plugin.h"
 
@@ -33,6 +35,8 @@ const char *const *backend_registry_search_path(void);
  * memory for a registry, the known names are there with that reason.
  */
 BackendEntry *backend_registry_entry(unsigned index);
+/* False if memory ran out when it was to be built; the next call tries again. */
+bool backend_registry_exists(void);
 /* The entry that is used for a name; NULL if it is neither known nor found. */
 BackendEntry *backend_registry_find(const char *name);
 

@@ -2,6 +2,7 @@
 #include "backend/discovery/install_paths.h"
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -54,30 +55,36 @@ static char *join(const char *folder, const char *relative)
     return path;
 }
 
-/* The absolute path of what lies there; NULL if it is not of the right type. */
+/* The absolute path of what lies there; NULL with errno 0 if it is not of the right type. */
 static char *existing(const char *folder, const char *relative, mode_t type)
 {
+    errno = 0;
     if (!*relative)
         return NULL;
     char *path = join(folder, relative), *found = NULL;
     struct stat status;
     if (path && stat(path, &status) == 0 && (status.st_mode & S_IFMT) == type)
         found = realpath(path, NULL);
+    int err = !path || (!found && errno == ENOMEM) ? ENOMEM : 0;
     free(path);
+    errno = err;
     return found;
 }
 
 static char *find(const Part *part)
 {
-    char *folder = privilege_is_borrowed() ? NULL : install_path_own_folder();
     char *path = NULL;
+    errno = 0;
+    char *folder = privilege_is_borrowed() ? NULL : install_path_own_folder();
     if (folder) {
         path = existing(folder, part->from_libraries, part->type);
-        if (!path)
+        if (!path && errno != ENOMEM)
             path = existing(folder, part->from_programs, part->type);
     }
+    bool out_of_memory = !path && errno == ENOMEM;
     free(folder);
-    return path ? path : strdup(part->installed);
+    /* Not another place instead, only because memory ran out. */
+    return path ? path : out_of_memory ? NULL : strdup(part->installed);
 }
 
 char *install_path_helper(void)
