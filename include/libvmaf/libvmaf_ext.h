@@ -134,7 +134,8 @@ typedef struct VmafBackendTuning {
     unsigned join_after;       /* "auto": frames handed over before a backend is brought up; 32 */
     unsigned frames_in_flight; /* wanted of a backend; 0: 4 */
     unsigned time_limit;       /* ms for the answer to a frame and for opening; 0: 10000, and 60000
-                                  for opening, since drivers compile kernels then */
+                                  for opening, since drivers compile kernels then; begins anew
+                                  while the call consumes processor time, ten times at most */
 } VmafBackendTuning;
 
 /** Before the first picture. @return 0; -EBUSY after it; -EINVAL. */

@@ -25,9 +25,12 @@
 #endif
 
 #include "backend/discovery/plugin_file.h"
+#include "backend/processor_time.h"
 #include "worker.h"
 
 enum {
+    LOOK_MS = 100,           /* between looks at how the process gets on */
+    PROGRESS_PART = 100,     /* of the limit: less processor time than this is no progress */
     KILL_MS = 500,           /* how long a process that was killed is waited for */
     DESCRIPTORS_MAX = 65536, /* that are looked at where they cannot be closed in one go */
 };
@@ -56,11 +59,26 @@ static long milliseconds_since(struct timespec start)
     return (time.tv_sec - start.tv_sec) * 1000 + (time.tv_nsec - start.tv_nsec) / 1000000;
 }
 
-/* Waits for the end of the process without taking note of it, so that its number stays its own.
- * SIGCHLD is blocked. */
+/* Processor time of all threads of another process; 0 if it cannot be told. */
+static long milliseconds_consumed(pid_t process)
+{
+    clockid_t clock;
+    struct timespec time;
+    if (clock_getcpuclockid(process, &clock) || clock_gettime(clock, &time))
+        return 0;
+    return time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+/*
+ * Waits for the end of the process without taking note of it, so that its number stays its own.
+ * SIGCHLD is blocked. The limit begins anew as long as the process consumes processor time, as
+ * those of calls within the library do (backend/processor_time.h).
+ */
 static bool wait_for_end(pid_t process, siginfo_t *end, long limit_ms)
 {
-    struct timespec start = now();
+    const struct timespec begun = now();
+    struct timespec start = begun;
+    long consumed = 0;
     sigset_t child_signal;
     sigemptyset(&child_signal);
     sigaddset(&child_signal, SIGCHLD);
@@ -68,9 +86,16 @@ static bool wait_for_end(pid_t process, siginfo_t *end, long limit_ms)
         end->si_pid = 0;
         if (waitid(P_PID, (id_t)process, end, WEXITED | WNOHANG | WNOWAIT) == 0 && end->si_pid)
             return true;
+        long so_far = milliseconds_consumed(process);
+        if (so_far - consumed > limit_ms / PROGRESS_PART) {
+            consumed = so_far;
+            start = now();
+        }
         long left = limit_ms - milliseconds_since(start);
-        if (left <= 0)
+        if (left <= 0 || milliseconds_since(begun) >= PATIENCE_MAX * limit_ms)
             return false;
+        if (left > LOOK_MS)
+            left = LOOK_MS;
         struct timespec time = {left / 1000, left % 1000 * 1000000};
         sigtimedwait(&child_signal, NULL, &time);
     }
@@ -124,7 +149,7 @@ _Noreturn static void work(const char *path, const char *name, long limit_ms, in
 #endif
     if (getppid() != watcher)
         _exit(1);
-    alarm((unsigned)(limit_ms / 1000 + 2));
+    alarm((unsigned)(PATIENCE_MAX * limit_ms / 1000 + 2));
     sigprocmask(SIG_SETMASK, signals, NULL);
     worker_run(path, name, report);
 }

@@ -151,7 +151,7 @@ static void open_hanging(void *argument)
     BackendVerdict verdict;
     REQUIRE(acquire(&device, "loopopen", -1, false, &verdict) == -ETIMEDOUT && !device);
     REQUIRE(verdict.state == BACKEND_INIT_FAILED);
-    REQUIRE(strstr(verdict.why.text, "opening the device took longer than 1000 ms"));
+    REQUIRE(strstr(verdict.why.text, "opening the device took longer than 400 ms"));
     REQUIRE(acquire(&device, "loopopen", -1, false, &verdict) == -ENODEV);
     REQUIRE(strstr(verdict.why.text, "given up"));
     REQUIRE(acquire(&device, "good", -1, false, &verdict) == 0);
@@ -194,7 +194,7 @@ static void close_hanging(void *argument)
 static void given_calls_that_hang_then_the_plugin_is_given_up(void **state)
 {
     (void)state;
-    const ChildSettings settings = {.inprocess = true, .time_limit_ms = 1000};
+    const ChildSettings settings = {.inprocess = true, .time_limit_ms = 400};
     in_child(&settings, open_hanging, NULL);
     in_child(&settings, open_external_hanging, NULL);
     in_child(&settings, close_hanging, NULL);

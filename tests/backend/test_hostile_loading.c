@@ -224,9 +224,9 @@ static void given_an_endless_loop_then_it_is_ended_after_the_time_limit(void **s
     static const Case cases[] = {
         {"loopcons", BACKEND_PLUGIN_LOAD_ERROR, "probe timed out after 1 s while it was loaded", 0,
          1000},
-        {"loopentr", BACKEND_PLUGIN_LOAD_ERROR, "probe timed out after 700 ms", 0, 700},
-        {"loopprob", BACKEND_PLUGIN_LOAD_ERROR, "probe timed out after 700 ms", 0, 700},
-        {"loopopen", BACKEND_PLUGIN_LOAD_ERROR, "probe timed out after 700 ms", 0, 700},
+        {"loopentr", BACKEND_PLUGIN_LOAD_ERROR, "probe timed out after 300 ms", 0, 300},
+        {"loopprob", BACKEND_PLUGIN_LOAD_ERROR, "probe timed out after 300 ms", 0, 300},
+        {"loopopen", BACKEND_PLUGIN_LOAD_ERROR, "probe timed out after 300 ms", 0, 300},
     };
     EXPECT_ALL(cases);
 }

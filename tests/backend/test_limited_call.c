@@ -12,9 +12,12 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "backend/limited_call.h"
+#include "backend/processor_time.h"
+#include "support/deadline.h"
 
 typedef struct Job {
     sem_t *may_return;
@@ -78,9 +81,122 @@ static void given_a_call_that_hangs_then_it_is_left_and_cleans_up_when_it_return
     sem_destroy(&may_return);
 }
 
+/* ---- limits measure progress ---- */
+
+/* A call that works takes two limits on an idle machine, and a quarter of what it may take on one
+ * that gives it a twentieth of a processor. */
+enum { LIMIT_MS = 1000, ROUNDS = 9, WORK_MS = 20, REST_MS = 200, SPIN_LIMIT_MS = 100 };
+
+/* One call: what its thread does, and what threads do that it waits for. */
+typedef struct Load {
+    unsigned rounds; /* of work and rest; 0: works until `stop` */
+    atomic_bool stop;
+    bool ours; /* scores frames */
+} Load;
+
+static int64_t own_processor_ms(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
+
+static void burn(void *argument)
+{
+    Load *load = argument;
+    while (!load->rounds && !atomic_load(&load->stop))
+        continue;
+    for (unsigned i = 0; i < load->rounds; i++) {
+        const int64_t begin = own_processor_ms();
+        while (own_processor_ms() - begin < WORK_MS)
+            continue;
+        usleep(REST_MS * 1000);
+    }
+}
+
+static void *burn_on_thread(void *argument)
+{
+    const Load *load = argument;
+    if (load->ours)
+        processor_time_is_ours();
+    burn(argument);
+    return NULL;
+}
+
+static void burn_elsewhere(void *argument)
+{
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, burn_on_thread, argument), 0);
+    pthread_join(thread, NULL);
+}
+
+static void sleep_until_stopped(void *argument)
+{
+    Load *load = argument;
+    while (!atomic_load(&load->stop))
+        usleep(1000);
+}
+
+static void stay(void *argument)
+{
+    (void)argument;
+}
+
+/* So that nothing is touched that is gone. */
+static void wait_for_end_of_abandoned(void)
+{
+    usleep(50000);
+}
+
+static void given_a_call_that_works_for_long_then_the_limit_is_extended(void **state)
+{
+    (void)state;
+    Load load = {.rounds = ROUNDS};
+    assert_int_equal(limited_call(burn, &load, stay, LIMIT_MS), 0);
+    processor_time_plugins_begin(); /* what is started from here on may be a plugin's */
+    usleep(20000);
+    assert_int_equal(limited_call(burn_elsewhere, &load, stay, LIMIT_MS), 0);
+}
+
+static void given_a_call_that_sleeps_when_frames_are_scored_then_the_plain_limit_holds(void **state)
+{
+    (void)state;
+    static Load sleeper, scoring = {.ours = true};
+    pthread_t workers[2];
+    processor_time_plugins_begin();
+    usleep(20000);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(pthread_create(&workers[i], NULL, burn_on_thread, &scoring), 0);
+    const int64_t begin = steady_ms();
+    assert_int_equal(limited_call(sleep_until_stopped, &sleeper, stay, LIMIT_MS), -ETIMEDOUT);
+    const int64_t passed = steady_ms() - begin;
+    atomic_store(&scoring.stop, true);
+    atomic_store(&sleeper.stop, true);
+    for (int i = 0; i < 2; i++)
+        pthread_join(workers[i], NULL);
+    assert_in_range(passed, LIMIT_MS, PATIENCE_MAX * LIMIT_MS / 2);
+    wait_for_end_of_abandoned();
+}
+
+static void given_a_call_that_spins_then_it_is_ended_at_ten_times_the_limit(void **state)
+{
+    (void)state;
+    static Load spinner;
+    const int64_t begin = steady_ms();
+    assert_int_equal(limited_call(burn, &spinner, stay, SPIN_LIMIT_MS), -ETIMEDOUT);
+    const int64_t passed = steady_ms() - begin;
+    atomic_store(&spinner.stop, true);
+    assert_true(passed >= PATIENCE_MAX * SPIN_LIMIT_MS);
+    wait_for_end_of_abandoned();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_a_call_that_works_for_long_then_the_limit_is_extended),
+        cmocka_unit_test(
+            given_a_call_that_sleeps_when_frames_are_scored_then_the_plain_limit_holds),
+        cmocka_unit_test(given_a_call_that_spins_then_it_is_ended_at_ten_times_the_limit),
         cmocka_unit_test(given_a_call_that_returns_then_its_argument_is_the_callers),
         cmocka_unit_test(given_a_call_that_hangs_then_it_is_left_and_cleans_up_when_it_returns),
     };

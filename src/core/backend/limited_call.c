@@ -6,7 +6,9 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <time.h>
+
+#include "backend/processor_time.h"
+#include "support/deadline.h"
 
 /* Belongs to both threads until one of them leaves, then to the other. */
 typedef struct Call {
@@ -21,25 +23,16 @@ typedef struct Call {
 
 static int call_create(Call **call_out)
 {
-    pthread_condattr_t attributes;
     Call *call = calloc(1, sizeof(*call));
-    if (!call || pthread_condattr_init(&attributes))
-        goto fail;
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    int failed = pthread_cond_init(&call->changed, &attributes);
-    pthread_condattr_destroy(&attributes);
-    if (failed)
-        goto fail;
+    if (!call)
+        return -ENOMEM;
     if (pthread_mutex_init(&call->lock, NULL)) {
-        pthread_cond_destroy(&call->changed);
-        goto fail;
+        free(call);
+        return -ENOMEM;
     }
+    deadline_cond_init(&call->changed);
     *call_out = call;
     return 0;
-
-fail:
-    free(call);
-    return -ENOMEM;
 }
 
 static void call_destroy(Call *call)
@@ -76,17 +69,26 @@ static int start(Call *call, pthread_t *thread)
     return failed ? -ENOMEM : 0;
 }
 
-static struct timespec deadline_after(unsigned milliseconds)
+/* Until the function has returned, or is late: then the call is its thread's. */
+static bool wait_for_return(Call *call, pthread_t thread, unsigned milliseconds)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    time.tv_sec += milliseconds / 1000;
-    time.tv_nsec += (long)(milliseconds % 1000) * 1000000;
-    if (time.tv_nsec >= 1000000000) {
-        time.tv_sec++;
-        time.tv_nsec -= 1000000000;
+    Patience patience;
+    patience_begin(&patience, thread, milliseconds);
+    pthread_mutex_lock(&call->lock);
+    for (int64_t left = milliseconds; !call->returned && left > 0;) {
+        const unsigned pause = patience_pause(&patience);
+        const struct timespec deadline = deadline_after(left < pause ? (unsigned)left : pause);
+        pthread_cond_timedwait(&call->changed, &call->lock, &deadline);
+        if (call->returned)
+            break;
+        pthread_mutex_unlock(&call->lock);
+        left = patience_left(&patience);
+        pthread_mutex_lock(&call->lock);
     }
-    return time;
+    bool returned = call->returned;
+    call->abandoned = !returned;
+    pthread_mutex_unlock(&call->lock);
+    return returned;
 }
 
 int limited_call(void (*function)(void *argument), void *argument, void (*destroy)(void *argument),
@@ -100,21 +102,13 @@ int limited_call(void (*function)(void *argument), void *argument, void (*destro
     call->destroy = destroy;
     call->argument = argument;
 
-    struct timespec deadline = deadline_after(milliseconds);
     pthread_t thread;
     err = start(call, &thread);
     if (err < 0) {
         call_destroy(call);
         return err;
     }
-    pthread_mutex_lock(&call->lock);
-    int waited = 0;
-    while (!call->returned && waited != ETIMEDOUT)
-        waited = pthread_cond_timedwait(&call->changed, &call->lock, &deadline);
-    bool returned = call->returned;
-    call->abandoned = !returned;
-    pthread_mutex_unlock(&call->lock);
-
+    bool returned = wait_for_return(call, thread, milliseconds);
     if (!returned) {
         pthread_detach(thread);
         return -ETIMEDOUT;

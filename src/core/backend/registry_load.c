@@ -8,6 +8,7 @@
 #include "backend/discovery/plugin_copy.h"
 #include "backend/discovery/plugin_load.h"
 #include "backend/limited_call.h"
+#include "backend/processor_time.h"
 #include "backend/registry_entry.h"
 
 static int out_of_memory(BackendVerdict *verdict)
@@ -86,6 +87,7 @@ static void load_in_process(BackendEntry *entry)
     unsigned limit = backend_registry_time_limit();
     atomic_store(&entry->initialised, true);
     atomic_fetch_add(&registry->loading, 1);
+    processor_time_plugins_begin();
     int err = limited_call(load_job_run, job, load_job_free, limit);
     if (err == -ENOMEM)
         atomic_fetch_sub(&registry->loading, 1);

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "backend/processor_time.h"
 #include "backend/session/buffer_picture.h"
 #include "support/deadline.h"
 
@@ -42,11 +43,11 @@ struct BackendExecutor {
     Flight flights[BACKEND_SLOTS_MAX];
     unsigned first, n_flights; /* in the order of submission */
     unsigned n_handed_over;    /* all, or all but the newest, which is being handed over */
-    int64_t progress;          /* when a frame was answered, or handed over with no other there */
+    Patience answer;           /* since a frame was answered, or handed over with no other there */
     bool in_call[N_THREADS];
-    int64_t call_since[N_THREADS];
-    atomic_bool leave; /* no further call, no further claim */
-    bool left_behind;  /* threads that return from a call touch nothing but this */
+    Patience calls[N_THREADS]; /* with each of them */
+    atomic_bool leave;         /* no further call, no further claim */
+    bool left_behind;          /* threads that return from a call touch nothing but this */
     bool interrupted, failed;
     int error;
     Reason why;
@@ -93,7 +94,9 @@ static bool begin_call(BackendExecutor *executor, int thread)
     pthread_mutex_lock(&executor->lock);
     bool may = goes_on(executor);
     executor->in_call[thread] = may;
-    executor->call_since[thread] = steady_ms();
+    /* collect may take as long as it was told to. */
+    const unsigned longer = thread == COLLECTOR ? executor->time_limit / 4 + 1 : 0;
+    patience_begin(&executor->calls[thread], pthread_self(), executor->time_limit + longer);
     pthread_mutex_unlock(&executor->lock);
     return may;
 }
@@ -233,7 +236,7 @@ static void note_handed_over(BackendExecutor *executor)
 {
     pthread_mutex_lock(&executor->lock);
     if (executor->n_handed_over++ == 0)
-        executor->progress = steady_ms();
+        patience_begin(&executor->answer, executor->threads[COLLECTOR], executor->time_limit);
     pthread_cond_broadcast(&executor->changed);
     pthread_mutex_unlock(&executor->lock);
 }
@@ -287,7 +290,7 @@ static bool oldest_flight(BackendExecutor *executor, Flight *flight, int64_t *re
     bool may = goes_on(executor);
     if (may) {
         *flight = executor->flights[executor->first];
-        *remaining = executor->progress + executor->time_limit - steady_ms();
+        *remaining = patience_left(&executor->answer);
     }
     pthread_mutex_unlock(&executor->lock);
     return may;
@@ -299,7 +302,7 @@ static void complete(BackendExecutor *executor, const Flight *flight)
     executor->first = (executor->first + 1) % BACKEND_SLOTS_MAX;
     executor->n_flights--;
     executor->n_handed_over--;
-    executor->progress = steady_ms();
+    patience_begin(&executor->answer, executor->threads[COLLECTOR], executor->time_limit);
     pthread_cond_broadcast(&executor->changed);
     pthread_mutex_unlock(&executor->lock);
     frame_queue_complete_whole(executor->queue, flight->frame, &flight->claimed, executor->backend);
@@ -314,8 +317,13 @@ static bool collect(BackendExecutor *executor, const Flight *flight, int64_t rem
     Reason why;
     if (!begin_call(executor, COLLECTOR))
         return false;
+    /* In parts, since a call that works may take longer than it seems now. */
+    const unsigned part = patience_pause(&executor->answer);
     int err = backend_session_collect(executor->session, flight->frame->position, records,
-                                      remaining > 0 ? (unsigned)remaining : 0, &why);
+                                      remaining <= 0     ? 0
+                                      : remaining < part ? (unsigned)remaining
+                                                         : part,
+                                      &why);
     if (!end_call(executor, COLLECTOR))
         return false;
     if (err == -ETIMEDOUT) {
@@ -408,11 +416,8 @@ int backend_executor_start(BackendExecutor **created, const BackendExecutorParam
 /* A call that takes longer than the backend was given. Locked. */
 static void look_for_hang(BackendExecutor *executor)
 {
-    int64_t now = steady_ms();
     for (int i = 0; i < N_THREADS && goes_on(executor); i++) {
-        /* collect may take as long as it was told to. */
-        int64_t limit = executor->time_limit + (i == COLLECTOR ? executor->time_limit / 4 + 1 : 0);
-        if (!executor->in_call[i] || now - executor->call_since[i] <= limit)
+        if (!executor->in_call[i] || patience_left(&executor->calls[i]) > 0)
             continue;
         Reason why;
         refuse(&why, 0, "it does not return from %s", call_names[i]);

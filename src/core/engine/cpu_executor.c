@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/processor_time.h"
 #include "picture/picture.h"
 #include "support/deadline.h"
 #include "support/memory.h"
@@ -130,6 +131,7 @@ static void *work(void *argument)
     Worker *worker = argument;
     const CpuExecutor *executor = worker->executor;
     FrameShare share;
+    processor_time_is_ours();
     while (frame_queue_take(executor->queue, executor->groups, executor->plan->n_units,
                             executor->n_workers, &share)) {
         if (share.divided)

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "backend/discovery/probe_report.h"
+#include "backend/processor_time.h"
 
 extern char **environ;
 
@@ -143,7 +144,7 @@ int probe_helper_run(char **text_out, const char *helper, const char *plugin, un
         free(text);
         return refuse(why, err, "the helper %s cannot be started: %s", helper, strerror(-err));
     }
-    int64_t deadline = now_ms() + limit_ms + GRACE_MS;
+    int64_t deadline = now_ms() + (int64_t)PATIENCE_MAX * limit_ms + GRACE_MS;
     pid_t process;
     err = start(&process, helper, plugin, limit_ms, ends[1]);
     close(ends[1]);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/processor_time.h"
 #include "backend/session/session_state.h"
 #include "picture/picture.h"
 #include "support/memory.h"
@@ -189,7 +190,7 @@ static int compare(SelfTest *test, unsigned r)
 }
 
 /* Some drivers compile a kernel when it runs for the first time. */
-static unsigned patience(const BackendSessionParams *params)
+static unsigned limit_of_answer(const BackendSessionParams *params)
 {
     unsigned generous = 3 * params->time_limit;
     return generous < params->opening_limit ? generous : params->opening_limit;
@@ -203,8 +204,12 @@ static int collect(SelfTest *test, unsigned place, Reason *why)
         if (test->records[r])
             targets[r] = record_of(test, r, place);
     }
-    int err =
-        backend_session_collect(test->session, scored[place], targets, patience(test->params), why);
+    Patience patience;
+    int err = -ETIMEDOUT;
+    patience_begin(&patience, pthread_self(), limit_of_answer(test->params));
+    while (err == -ETIMEDOUT && patience_left(&patience) > 0)
+        err = backend_session_collect(test->session, scored[place], targets,
+                                      patience_pause(&patience), why);
     return err == -ETIMEDOUT ? refuse(why, err, "no answer in the self-test") : err;
 }
 
