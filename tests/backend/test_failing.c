@@ -97,6 +97,12 @@ static const Case cases[] = {
     {"record-out-of-bounds@20", FAILS, "out of bounds"},
     {"record-out-of-bounds", FAILS, "out of bounds"},
     {"record-slightly-wrong", ON_CPU, NULL},
+    /* One frame after the other of the five of the self-test. */
+    {"record-wrong-once@0", ON_CPU, NULL},
+    {"record-wrong-once@1", ON_CPU, NULL},
+    {"record-wrong-once@2", ON_CPU, NULL},
+    {"record-wrong-once@3", ON_CPU, NULL},
+    {"record-wrong-once@4", ON_CPU, NULL},
     {"waits-for-flush", TAKES_PART, NULL},
     {"flush-fails", FAILS, "it is a hostile backend"},
     {"flush-fails@20", FAILS, "it is a hostile backend"},

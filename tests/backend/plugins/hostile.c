@@ -63,6 +63,7 @@ typedef enum Behaviour {
     ERROR_OVERRUNS_TEXT,
     RECORD_OUT_OF_BOUNDS,
     RECORD_SLIGHTLY_WRONG,
+    RECORD_WRONG_ONCE,
     SCORE_NOT_FINITE,
     WAITS_FOR_FLUSH, /* as it may: it collects frames to work on several at once */
     FLUSH_FAILS,     /* and it waits for it */
@@ -118,6 +119,7 @@ static const char *const names[N_BEHAVIOURS] = {
     [ERROR_OVERRUNS_TEXT] = "error-overruns-text",
     [RECORD_OUT_OF_BOUNDS] = "record-out-of-bounds",
     [RECORD_SLIGHTLY_WRONG] = "record-slightly-wrong",
+    [RECORD_WRONG_ONCE] = "record-wrong-once", /* of that frame only */
     [SCORE_NOT_FINITE] = "score-not-finite",
     [WAITS_FOR_FLUSH] = "waits-for-flush",
     [FLUSH_FAILS] = "flush-fails",
@@ -409,6 +411,9 @@ static void spoil(Session *s, VmafBackendResult *result)
             break;
         case RECORD_SLIGHTLY_WRONG:
             record[0]++;
+            break;
+        case RECORD_WRONG_ONCE:
+            record[0] += s->collected == s->frame;
             break;
         case COLLECT_OVERRUNS_RECORD: /* the largest record here has three sums */
             for (unsigned k = 0; k < 4; k++)
