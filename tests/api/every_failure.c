@@ -47,12 +47,13 @@ static void wait_for_others(long outstanding)
         nanosleep(&step, NULL);
 }
 
-void every_failure_run(void (*scenario)(Outcome *), bool (*is_honest)(const Outcome *))
+void every_failure_run(void (*scenario)(Outcome *), bool (*is_honest)(const Outcome *),
+                       unsigned step)
 {
     Outcome expected;
     long outstanding = settle(scenario, &expected);
     unsigned long n_failures = 0, n_survived = 0, n = 1;
-    for (bool reached = true; reached; n++) {
+    for (bool reached = true; reached; n += step) {
         Outcome outcome = {0};
         failing_malloc_arm(n);
         scenario(&outcome);
@@ -71,7 +72,7 @@ void every_failure_run(void (*scenario)(Outcome *), bool (*is_honest)(const Outc
         n_failures += outcome.err != 0;
         n_survived += reached && !outcome.err;
     }
-    print_message("%lu allocations: %lu failures reported, %lu without consequence\n", n - 2,
-                  n_failures, n_survived);
+    print_message("about %lu allocations: %lu failures reported, %lu without consequence\n",
+                  n - step, n_failures, n_survived);
     assert_true(n_failures > 0);
 }

@@ -30,7 +30,9 @@ typedef struct Outcome {
 void outcome_keep(Outcome *outcome, double score);
 
 /* Fails the test if a run does not what it must; `is_honest` says whether an error may be one of
- * memory that ran out. */
-void every_failure_run(void (*scenario)(Outcome *), bool (*is_honest)(const Outcome *));
+ * memory that ran out. With a step
+ * above 1 only every so many-th allocation fails. */
+void every_failure_run(void (*scenario)(Outcome *), bool (*is_honest)(const Outcome *),
+                       unsigned step);
 
 #endif

@@ -237,7 +237,7 @@ static bool is_honest(const Outcome *outcome)
 
 static void run_with_every_failure(void (*scenario)(Outcome *))
 {
-    every_failure_run(scenario, is_honest);
+    every_failure_run(scenario, is_honest, 1);
 }
 
 static void built_in_models_report_failures(void **state)

@@ -10,7 +10,7 @@
 
 #include "example.h" /* the arithmetic of the example backend */
 
-enum { MAX_SLOTS = 64, SELF_TEST_WIDTH = 73 };
+enum { MAX_SLOTS = 64, SELF_TEST_WIDTH = 144 };
 enum { FEATURE_PSNR, FEATURE_MOTION, FEATURE_LEVEL, N_FEATURES };
 
 #ifndef FAKE_KIND
@@ -259,7 +259,7 @@ static int32_t fake_session_open(VmafBackendPlan *plan, VmafBackendSession **ses
                                  VmafBackendReason *why)
 {
     const FakePlan *mine = (const FakePlan *)plan;
-    const bool is_test = mine->params.width <= SELF_TEST_WIDTH;
+    const bool is_test = mine->params.width >= SELF_TEST_WIDTH;
     if (settings.hang_open && !is_test)
         wait_for_release();
     if (settings.session_result && !is_test) {

@@ -7,21 +7,38 @@
 
 #include "backend/processor_time.h"
 #include "backend/session/session_state.h"
+#include "backend/session/test_pattern.h"
 #include "picture/picture.h"
 #include "support/memory.h"
 
-/* Positions 0, 1, 2, then a jump to 8 and 9, whose neighbours 6 and 7 are context. */
-enum { N_POSITIONS = 10, N_SCORED = 5, WIDTH = 72, HEIGHT = 56 };
+enum { POSITIONS_MAX = 10, SCORED_MAX = 5 };
 
-static const unsigned scored[N_SCORED] = {0, 1, 2, 8, 9};
+typedef struct Sequence {
+    unsigned width, height;
+    unsigned n_positions, n_scored;
+    unsigned scored[SCORED_MAX];
+} Sequence;
+
+/*
+ * One has all kinds of cells, and neighbours: positions 0, 1, 2, then a jump to 8 and 9, whose
+ * neighbours 6 and 7 are context. The others are large in one direction each, for what goes wrong
+ * only there, at a fraction of what a large picture would cost.
+ */
+static const Sequence sequences[] = {
+    {144, 112, 10, 5, {0, 1, 2, 8, 9}},
+    {1272, 112, 3, 3, {0, 1, 2}},
+    {144, 1272, 3, 3, {0, 1, 2}},
+};
+enum { N_SEQUENCES = sizeof(sequences) / sizeof(sequences[0]) };
 
 typedef struct SelfTest {
+    const Sequence *sequence;
     BackendDevice *device;
     const BackendSessionParams *params;
     BackendCoverage *coverage;  /* the caller's */
     BackendCoverage *attempted; /* of the plan for the sequence */
     PictureFormat format;
-    VmafPicture ref[N_POSITIONS], dist[N_POSITIONS];
+    VmafPicture ref[POSITIONS_MAX], dist[POSITIONS_MAX];
     uint64_t wanted[4];
     unsigned ref_before, dist_before;
     void **records; /* of one frame, by request; NULL where nothing is tested */
@@ -36,43 +53,6 @@ static bool takes_part(const BackendCoverage *coverage)
 
 /* ---- the sequence ---- */
 
-static uint32_t next_random(uint32_t *state)
-{
-    *state = *state * 1664525 + 1013904223; /* Numerical Recipes' quick generator */
-    return *state >> 8;
-}
-
-static void store_sample(VmafPicture *pic, unsigned plane, unsigned x, unsigned y, unsigned value)
-{
-    char *row = (char *)pic->data[plane] + (ptrdiff_t)y * pic->stride[plane];
-    if (pic->bpc > 8)
-        ((uint16_t *)row)[x] = (uint16_t)value;
-    else
-        ((uint8_t *)row)[x] = (uint8_t)value;
-}
-
-/* A slope that moves from frame to frame under noise, with a corner of the two extremes; the
- * distorted picture is coarser. */
-static void draw(VmafPicture *ref, VmafPicture *dist, unsigned position)
-{
-    uint32_t random = 12345 + position;
-    const unsigned peak = (1u << ref->bpc) - 1;
-    for (unsigned p = 0; p < 3; p++) {
-        for (unsigned y = 0; y < ref->h[p]; y++) {
-            for (unsigned x = 0; x < ref->w[p]; x++) {
-                unsigned slope = (x * 5 + y * 3 + position * 7) % 192 * peak / 255;
-                unsigned noise = next_random(&random) % (peak / 4 + 1);
-                unsigned value = slope + noise;
-                if (x < 12 && y < 12)
-                    value = (x / 3 + y / 3 + position) % 2 * peak;
-                unsigned coarse = value / 8 * 8 + next_random(&random) % (peak / 64 + 1);
-                store_sample(ref, p, x, y, value);
-                store_sample(dist, p, x, y, coarse < peak ? coarse : peak);
-            }
-        }
-    }
-}
-
 static unsigned within(unsigned value, unsigned least, unsigned greatest)
 {
     if (value < least)
@@ -85,7 +65,8 @@ static int make_sequence(SelfTest *test)
     const Workload *workload = test->params->workload;
     const Plugin *plugin = backend_device_plugin(test->device);
     /* Odd if the frames to come are: the arithmetic of borders differs. */
-    unsigned w = WIDTH | (workload->format.w[0] & 1), h = HEIGHT | (workload->format.h[0] & 1);
+    unsigned w = test->sequence->width | (workload->format.w[0] & 1);
+    unsigned h = test->sequence->height | (workload->format.h[0] & 1);
     for (unsigned r = 0; r < workload->n_requests; r++) {
         const PluginFeature *feature =
             takes_part(&test->coverage[r])
@@ -98,12 +79,12 @@ static int make_sequence(SelfTest *test)
     }
     const enum VmafPixelFormat pix_fmt = workload->format.pix_fmt;
     int err = picture_format_init(&test->format, pix_fmt, workload->format.bpc, w, h);
-    for (unsigned i = 0; i < N_POSITIONS && !err; i++) {
+    for (unsigned i = 0; i < test->sequence->n_positions && !err; i++) {
         err = picture_alloc(&test->ref[i], pix_fmt, test->format.bpc, w, h);
         if (!err)
             err = picture_alloc(&test->dist[i], pix_fmt, test->format.bpc, w, h);
         if (!err)
-            draw(&test->ref[i], &test->dist[i], i);
+            test_pattern_draw(&test->ref[i], &test->dist[i], i);
     }
     return err;
 }
@@ -124,6 +105,7 @@ static int submit(SelfTest *test, unsigned position, bool context, Reason *why)
 
 static int submit_with_context(SelfTest *test, unsigned place, Reason *why)
 {
+    const unsigned *scored = test->sequence->scored;
     unsigned position = scored[place];
     int err = 0;
     if (place && scored[place - 1] + 1 != position) {
@@ -139,7 +121,7 @@ static int submit_with_context(SelfTest *test, unsigned place, Reason *why)
 static int accumulate(const SelfTest *test, const WorkloadRequest *request, void *plan,
                       void *scratch, unsigned place, void *record)
 {
-    const unsigned position = scored[place];
+    const unsigned position = test->sequence->scored[place];
     FrameInput input = {.ref = &test->ref[position], .dist = &test->dist[position]};
     for (unsigned d = 0; d < FEATURE_MAX_HISTORY; d++) {
         if (position <= d)
@@ -174,13 +156,14 @@ static int compare(SelfTest *test, unsigned r)
                                      test->params->workload->cpu_flags);
     if (!err)
         err = extractor->scratch_create(&scratch, plan);
-    for (unsigned place = 0; place < N_SCORED && !err; place++) {
+    for (unsigned place = 0; place < test->sequence->n_scored && !err; place++) {
         err = accumulate(test, request, plan, scratch, place, truth);
         if (err || !memcmp(truth, record_of(test, r, place), request->record_size))
             continue;
         test->coverage[r].placement = VMAF_PLACEMENT_SELF_TEST;
         refuse(&test->coverage[r].why, 0,
-               "its record of frame %u of the self-test differs from the CPU's", scored[place]);
+               "its record of frame %u of the self-test differs from the CPU's, at %ux%u",
+               test->sequence->scored[place], test->format.w[0], test->format.h[0]);
         break;
     }
     extractor->scratch_destroy(scratch);
@@ -208,20 +191,21 @@ static int collect(SelfTest *test, unsigned place, Reason *why)
     int err = -ETIMEDOUT;
     patience_begin(&patience, pthread_self(), limit_of_answer(test->params));
     while (err == -ETIMEDOUT && patience_left(&patience) > 0)
-        err = backend_session_collect(test->session, scored[place], targets,
+        err = backend_session_collect(test->session, test->sequence->scored[place], targets,
                                       patience_pause(&patience), why);
     return err == -ETIMEDOUT ? refuse(why, err, "no answer in the self-test") : err;
 }
 
 static int run_sequence(SelfTest *test, Reason *why)
 {
-    unsigned slots = backend_session_slots(test->session);
+    const unsigned slots = backend_session_slots(test->session);
+    const unsigned n_scored = test->sequence->n_scored;
     unsigned n_submitted = 0, n_collected = 0;
     int err = 0;
-    while (n_collected < N_SCORED && !err) {
-        if (n_submitted < N_SCORED && n_submitted - n_collected < slots) {
+    while (n_collected < n_scored && !err) {
+        if (n_submitted < n_scored && n_submitted - n_collected < slots) {
             err = submit_with_context(test, n_submitted++, why);
-            if (!err && n_submitted == N_SCORED)
+            if (!err && n_submitted == n_scored)
                 err = backend_session_flush(test->session, why);
         } else {
             err = collect(test, n_collected++, why);
@@ -238,7 +222,7 @@ static int make_records(SelfTest *test)
     size_t size = 0;
     for (unsigned r = 0; r < workload->n_requests; r++) {
         if (takes_part(&test->attempted[r]))
-            size += N_SCORED * record_stride(&workload->requests[r]);
+            size += test->sequence->n_scored * record_stride(&workload->requests[r]);
     }
     test->records = calloc(workload->n_requests + 1, sizeof(*test->records));
     test->block = memory_alloc_zeroed(1, size);
@@ -250,7 +234,7 @@ static int make_records(SelfTest *test)
         if (!takes_part(coverage))
             continue;
         test->records[r] = next;
-        next += N_SCORED * record_stride(&workload->requests[r]);
+        next += test->sequence->n_scored * record_stride(&workload->requests[r]);
         test->wanted[r / 64] |= UINT64_C(1) << r % 64;
         if (coverage->ref_before > test->ref_before)
             test->ref_before = coverage->ref_before;
@@ -304,35 +288,45 @@ static int attempt(SelfTest *test, BackendVerdict *verdict)
     return err;
 }
 
+static int run_one(SelfTest *test, BackendVerdict *verdict)
+{
+    const unsigned n = test->params->workload->n_requests;
+    unsigned n_tested = 0;
+    test->attempted = calloc(n + 1, sizeof(*test->attempted));
+    if (!test->attempted)
+        return -ENOMEM;
+    for (unsigned r = 0; r < n; r++) {
+        test->attempted[r] = test->coverage[r];
+        if (takes_part(&test->coverage[r]))
+            n_tested++;
+        else
+            test->attempted[r].placement = VMAF_PLACEMENT_DECLINED;
+    }
+    int err = n_tested ? make_sequence(test) : 0;
+    return err || !n_tested ? err : attempt(test, verdict);
+}
+
+static void release(SelfTest *test)
+{
+    for (unsigned i = 0; i < POSITIONS_MAX; i++) {
+        picture_unref(&test->ref[i]);
+        picture_unref(&test->dist[i]);
+    }
+    free(test->attempted);
+    free(test->records);
+    memory_free(test->block);
+}
+
 int self_test_run(BackendDevice *device, const BackendSessionParams *params,
                   BackendCoverage coverage[], BackendVerdict *verdict)
 {
-    const unsigned n = params->workload->n_requests;
-    SelfTest test = {.device = device, .params = params, .coverage = coverage};
-    unsigned n_tested = 0;
-    int err = -ENOMEM;
-    test.attempted = calloc(n + 1, sizeof(*test.attempted));
-    if (!test.attempted)
-        goto done;
-    for (unsigned r = 0; r < n; r++) {
-        test.attempted[r] = coverage[r];
-        if (takes_part(&coverage[r]))
-            n_tested++;
-        else
-            test.attempted[r].placement = VMAF_PLACEMENT_DECLINED;
+    int err = 0;
+    for (unsigned s = 0; s < N_SEQUENCES && !err; s++) {
+        SelfTest test = {
+            .sequence = &sequences[s], .device = device, .params = params, .coverage = coverage};
+        err = run_one(&test, verdict);
+        release(&test);
     }
-    err = n_tested ? make_sequence(&test) : 0;
-    if (!err && n_tested)
-        err = attempt(&test, verdict);
-
-done:
-    for (unsigned i = 0; i < N_POSITIONS; i++) {
-        picture_unref(&test.ref[i]);
-        picture_unref(&test.dist[i]);
-    }
-    free(test.attempted);
-    free(test.records);
-    memory_free(test.block);
     if (err) {
         verdict->state = BACKEND_INIT_FAILED;
         verdict->error = err;

@@ -5,9 +5,10 @@
 #include "backend/session/session.h"
 
 /*
- * Has a small built-in sequence accumulated by the backend and by the CPU, for each request that
- * the coverage accepts and promises to be exact, with the options, depth and format of the
- * workload: consecutive frames, a jump with context frames, several frames in flight. Requests
+ * Has built-in sequences accumulated by the backend and by the CPU, for each request that the
+ * coverage accepts and promises to be exact, with the options, depth and format of the workload:
+ * consecutive frames, a jump with context frames, several frames in flight, wide frames and high
+ * ones. Requests
  * whose records differ become VMAF_PLACEMENT_SELF_TEST. 0; or an error with a verdict if the
  * backend could not do it at all.
  */

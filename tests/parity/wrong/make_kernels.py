@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""A copy of the kernels that compute wrongly, in one way of a list at a time.
+
+  make_kernels.py KERNELS LIST OUTPUT
+
+Every line of the list that is not empty and no comment is
+
+  metric | depths | file | expression | wrong expression
+
+The copy has `(WRONG(n) ? (wrong expression) : (expression))` wherever the expression stood in the file; n
+counts the lines from 1. An expression that does not occur is an error. OUTPUT/wrong_list.h has a row for
+each line: WRONG_VARIANT(n, metric, depths, "what is wrong").
+"""
+import pathlib
+import shutil
+import sys
+
+
+def read_list(path):
+    variants = []
+    for line in path.read_text().splitlines():
+        if line.strip() and not line.startswith("#"):
+            variants.append([part.strip() for part in line.split(" | ")])
+            if len(variants[-1]) != 5:
+                sys.exit(f"{path}: not five parts: {line}")
+    return variants
+
+
+def main():
+    kernels, list_path, output = (pathlib.Path(argument) for argument in sys.argv[1:4])
+    variants = read_list(list_path)
+    shutil.rmtree(output, ignore_errors=True)
+    shutil.copytree(kernels, output)
+    replaced = {}
+    rows = []
+    for number, (metric, depths, file, right, wrong) in enumerate(variants, 1):
+        replaced.setdefault((file, right), []).append(f"WRONG({number}) ? ({wrong}) : ")
+        what = f"{file}: {right} -> {wrong}".replace('"', "'")
+        rows.append(f'WRONG_VARIANT({number}, "{metric}", "{depths}", "{what}")\n')
+    for (file, right), choices in replaced.items():
+        text = (output / file).read_text()
+        if right not in text:
+            sys.exit(f"{file} has no '{right}'")
+        (output / file).write_text(text.replace(right, "(" + "".join(choices) + f"({right}))"))
+    host = output / "dialect/host.h"
+    host.write_text(host.read_text().replace(
+        '#include "host_kernel.h"\n',
+        '#include "host_kernel.h"\nextern int vmaf_test_wrong;\n#define WRONG(n) (vmaf_test_wrong == (n))\n'))
+    listed = output / "kernels.cmake"
+    listed.write_text(listed.read_text().replace("vmaf_add_kernel(vmaf_kernels ", "vmaf_add_kernel(wrong_kernels "))
+    (output / "wrong_list.h").write_text("".join(rows))
+
+
+main()

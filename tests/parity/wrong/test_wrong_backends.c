@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/*
+ * Every variant of variants.txt, at each depth at which it is wrong, must be refused by the
+ * self-test, and the right kernels must not. One metric: the first argument. A number as the second
+ * tries that variant alone.
+ */
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/scoring.h"
+
+typedef struct Variant {
+    int number;
+    const char *metric, *depths, *what;
+} Variant;
+
+#define WRONG_VARIANT(number, metric, depths, what) {number, metric, depths, what},
+static const Variant variants[] = {
+#include "wrong_list.h"
+};
+enum { N_VARIANTS = sizeof(variants) / sizeof(variants[0]) };
+
+/* What becomes of a metric with a variant: frames are odd at 8 bits, even above. */
+static ScoringResult try_out(const char *metric, int number, unsigned depth)
+{
+    static ScoringResult result;
+    char text[16];
+    snprintf(text, sizeof(text), "%d", number);
+    setenv("VMAF_TEST_WRONG", text, 1);
+    const unsigned odd = depth == 8;
+    const ScoringRun run = {
+        .backend = "wrongdevice",
+        .width = 64 + odd,
+        .height = 48 + odd,
+        .depth = depth,
+        .pixel_format = VMAF_PIX_FMT_YUV420P,
+        .n_frames = 1,
+        .features = {{.name = metric}},
+    };
+    scoring_run(&run, &result);
+    return result;
+}
+
+static bool has_depth(const Variant *variant, unsigned depth)
+{
+    char padded[32], wanted[16];
+    snprintf(padded, sizeof(padded), " %s ", variant->depths);
+    snprintf(wanted, sizeof(wanted), " %u ", depth);
+    return strstr(padded, wanted) != NULL;
+}
+
+static unsigned check_right(const char *metric, unsigned depth)
+{
+    const ScoringResult result = try_out(metric, 0, depth);
+    if (!result.error && result.placement[0] == VMAF_PLACEMENT_BACKEND)
+        return 0;
+    printf("%s, %u bits: the right kernels are refused (%s)\n", metric, depth, result.reason);
+    return 1;
+}
+
+static unsigned check_variant(const Variant *variant, unsigned depth)
+{
+    const ScoringResult result = try_out(variant->metric, variant->number, depth);
+    if (!result.error && result.placement[0] == VMAF_PLACEMENT_SELF_TEST)
+        return 0;
+    printf("passes: %d, %s at %u bits, %s (error %d, placement %d, %s)\n", variant->number,
+           variant->metric, depth, variant->what, result.error, (int)result.placement[0],
+           result.reason);
+    return 1;
+}
+
+int main(int argc, char **argv)
+{
+    static const unsigned depths[] = {8, 10};
+    const int only = argc > 2 ? atoi(argv[2]) : 0;
+    unsigned tried = 0, failures = 0;
+    for (unsigned d = 0; d < 2; d++) {
+        failures += check_right(argv[1], depths[d]);
+        for (unsigned i = 0; i < N_VARIANTS; i++) {
+            const Variant *variant = &variants[i];
+            if (strcmp(variant->metric, argv[1]) || !has_depth(variant, depths[d]) ||
+                (only && variant->number != only))
+                continue;
+            tried++;
+            failures += check_variant(variant, depths[d]);
+        }
+    }
+    printf("%s: %u wrong variants tried, %u passed or failed otherwise\n", argv[1], tried,
+           failures);
+    return !tried || failures;
+}
