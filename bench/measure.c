@@ -90,8 +90,13 @@ int bench_context_open(BenchContext *c, const BenchSubject *subject)
     int err = vmaf_init(&c->context, configuration);
     if (err)
         return err;
-    err = subject->backend ? vmaf_backend_select(c->context, subject->backend, subject->device)
-                           : vmaf_backend_select(c->context, "cpu", -1);
+    /* What is measured is the backend. */
+    const VmafBackendTuning tuning = {.struct_size = sizeof(tuning),
+                                      .spot_check = VMAF_SPOT_CHECK_OFF};
+    err = vmaf_backend_tune(c->context, &tuning);
+    if (!err)
+        err = subject->backend ? vmaf_backend_select(c->context, subject->backend, subject->device)
+                               : vmaf_backend_select(c->context, "cpu", -1);
     VmafBuiltinModelInfo info = {.struct_size = sizeof info};
     int found = 0;
     for (unsigned i = 0; !found && !vmaf_builtin_model_info(i, &info); ++i)

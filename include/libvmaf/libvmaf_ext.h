@@ -136,7 +136,14 @@ typedef struct VmafBackendTuning {
     unsigned time_limit;       /* ms for the answer to a frame and for opening; 0: 10000, and 60000
                                   for opening, since drivers compile kernels then; begins anew
                                   while the call consumes processor time, ten times at most */
+    unsigned reserved;         /* 0; fills a gap that shorter structures had */
+    unsigned spot_check;       /* one frame in so many of a backend is computed on the CPU as well and
+                                  compared; 1: all of them, whatever it costs; VMAF_SPOT_CHECK_OFF;
+                                  0: what VMAF_BACKEND_SPOT_CHECK says (0 is off there), else 128 */
 } VmafBackendTuning;
+
+/* For measurements: wrong scores of a backend that passes its self-test are not noticed then. */
+#define VMAF_SPOT_CHECK_OFF 0xffffffffu
 
 /** Before the first picture. @return 0; -EBUSY after it; -EINVAL. */
 int vmaf_backend_tune(VmafContext *vmaf, const VmafBackendTuning *tuning);
@@ -160,6 +167,12 @@ typedef struct VmafBackendStatus {
     const char *name;   /* chosen by name, or active, or failed last; "cpu" */
     const char *device; /* name of the device, or NULL */
     const char *reason; /* of the failure, or NULL */
+    /* 1: a spot check has found that the backend `name` computes wrongly. The run has failed with
+     * -EIO, with "auto" as well, and no score can be asked for: pixels of the frames that may be
+     * wrong are gone. A new context that excludes the backend can score the same video. */
+    int spot_check_failed;
+    unsigned spot_checks;          /* frames that were checked */
+    unsigned spot_check_downloads; /* pictures that were copied from a device for that alone */
 } VmafBackendStatus;
 
 /** Where the context stands with its backend. @return 0; -EINVAL. */

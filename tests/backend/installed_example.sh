@@ -72,7 +72,7 @@ score() { # report, arguments...
 }
 # What does not depend on who computed, nor on how fast.
 scores_of() {
-    grep -v -e '"fps"' -e '"backend_used"' -e '"feature_backends"' -e '"extractor"' "$folder/$1" |
+    grep -v -e '"fps"' -e '"backend_used"' -e '"backend_spot_checks"' -e '"feature_backends"' -e '"extractor"' "$folder/$1" |
         tr -d ' \n],}' | sed 's/"aggregate_metrics".*//'
 }
 same_scores() {

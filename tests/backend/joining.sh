@@ -28,7 +28,8 @@ score() { # report, arguments..., the distorted video on standard input
 # Without what depends on time, and without the keys that only backends add.
 plain() {
     tr -d ' \n' <"$folder/$1" |
-        sed -e 's/"fps":[0-9.]*,//' -e 's/,"feature_backends":\[[^]]*\]//' -e 's/,"backend_used":"[a-z]*"//'
+        sed -e 's/"fps":[0-9.]*,//' -e 's/,"feature_backends":\[[^]]*\]//' -e 's/,"backend_used":"[a-z]*"//' \
+        -e 's/,"backend_spot_checks":{[^}]*}//'
 }
 
 score cpu --backend cpu <"$folder/dist"

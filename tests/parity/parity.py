@@ -24,7 +24,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-ADDED_KEYS = ("feature_backends", "backend_used", "backend_events")
+ADDED_KEYS = ("feature_backends", "backend_used", "backend_events", "backend_spot_checks")
 TIMED_KEYS = ("fps",)
 KNOWN_BACKENDS = ("cuda", "sycl", "hip", "metal", "vulkan")
 NOTE_LENGTH = 200

@@ -447,6 +447,17 @@ static void json_ends_with_what_computed_the_features(void **state)
     assert_string_equal(json_string_value(json_object_get(second, "extractor")), "a\"b\\c\n\x01");
     json_decref(root);
 
+    fixture.report.has_spot_checks = true;
+    fixture.report.spot_check_every = 128;
+    fixture.report.n_spot_checks = 3;
+    fixture.report.n_spot_check_downloads = 4;
+    root = json_loads(written(VMAF_OUTPUT_FORMAT_JSON), 0, &error);
+    const json_t *checks = json_object_get(root, "backend_spot_checks");
+    assert_int_equal(json_integer_value(json_object_get(checks, "every")), 128);
+    assert_int_equal(json_integer_value(json_object_get(checks, "frames")), 3);
+    assert_int_equal(json_integer_value(json_object_get(checks, "downloads")), 4);
+    json_decref(root);
+
     assert_null(strstr(written(VMAF_OUTPUT_FORMAT_XML), "backend"));
 }
 

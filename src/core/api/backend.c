@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Exported functions: backends. */
 #include <errno.h>
+#include <stddef.h>
+#include <string.h>
 
 #include "api/deliver.h"
 #include "api/export.h"
@@ -43,9 +45,11 @@ VMAF_API int vmaf_backend_exclude(VmafContext *vmaf, const char *name)
 
 VMAF_API int vmaf_backend_tune(VmafContext *vmaf, const VmafBackendTuning *tuning)
 {
-    if (!vmaf || !tuning || tuning->struct_size < sizeof(*tuning))
+    VmafBackendTuning all = {0};
+    if (!vmaf || !tuning || tuning->struct_size < offsetof(VmafBackendTuning, reserved))
         return -EINVAL;
-    return context_backend_tune(vmaf, tuning);
+    memcpy(&all, tuning, tuning->struct_size < sizeof(all) ? tuning->struct_size : sizeof(all));
+    return context_backend_tune(vmaf, &all);
 }
 
 VMAF_API int vmaf_backend_status(VmafContext *vmaf, VmafBackendStatus *status)

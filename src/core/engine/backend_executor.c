@@ -34,6 +34,8 @@ struct BackendExecutor {
     const WorkPlan *plan;
     FrameQueue *queue;
     RequestMask requests; /* that the backend computes */
+    RequestMask exact;    /* of them those whose records are the CPU's */
+    SpotCheck *spot_check;
     unsigned char ref_before[REQUESTS_MAX], dist_before[REQUESTS_MAX];
     unsigned slots, time_limit;
     uint64_t known_from, known_to; /* positions that the backend remembers, known_to excluded */
@@ -298,6 +300,9 @@ static bool oldest_flight(BackendExecutor *executor, Flight *flight, int64_t *re
 
 static void complete(BackendExecutor *executor, const Flight *flight)
 {
+    const RequestMask exact = mask_and(flight->claimed, &executor->exact);
+    spot_check_offer(executor->spot_check, executor->queue, flight->frame, &exact,
+                     executor->backend);
     pthread_mutex_lock(&executor->lock);
     executor->first = (executor->first + 1) % BACKEND_SLOTS_MAX;
     executor->n_flights--;
@@ -393,10 +398,13 @@ int backend_executor_start(BackendExecutor **created, const BackendExecutorParam
     executor->queue = params->queue;
     executor->slots = backend_session_slots(params->session);
     executor->time_limit = params->time_limit;
+    executor->spot_check = params->spot_check;
     for (unsigned r = 0; r < params->plan->n_requests; r++) {
         if (params->coverage[r].placement != VMAF_PLACEMENT_BACKEND)
             continue;
         mask_add(&executor->requests, r);
+        if (params->coverage[r].exact && !params->coverage[r].scores)
+            mask_add(&executor->exact, r);
         executor->ref_before[r] = (unsigned char)params->coverage[r].ref_before;
         executor->dist_before[r] = (unsigned char)params->coverage[r].dist_before;
     }
@@ -439,6 +447,11 @@ int backend_executor_watch(BackendExecutor *executor)
     int err = executor->failed ? executor->error : 0;
     pthread_mutex_unlock(&executor->lock);
     return err;
+}
+
+void backend_executor_condemn(BackendExecutor *executor, int error, const Reason *why)
+{
+    fail(executor, error, why);
 }
 
 void backend_executor_interrupt(BackendExecutor *executor)

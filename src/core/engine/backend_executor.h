@@ -10,6 +10,7 @@
 
 #include "backend/session/session.h"
 #include "engine/frame_queue.h"
+#include "engine/spot_check.h"
 
 typedef struct BackendExecutor BackendExecutor;
 
@@ -21,6 +22,7 @@ typedef struct BackendExecutorParams {
     FrameQueue *queue;
     const BackendCoverage *coverage; /* by request of the plan; copied */
     unsigned time_limit;             /* ms for the answer to a frame */
+    SpotCheck *spot_check;           /* NULL: none; outlives the executor */
 } BackendExecutorParams;
 
 /* Why an executor came to its end. */
@@ -39,6 +41,8 @@ int backend_executor_start(BackendExecutor **executor, const BackendExecutorPara
  * calls that do not return, so some thread must wait here as long as the executor works.
  */
 int backend_executor_watch(BackendExecutor *executor);
+/* Makes it fail, because somebody else has found something wrong. Any thread. */
+void backend_executor_condemn(BackendExecutor *executor, int error, const Reason *why);
 /* Ends a watch. Any thread. */
 void backend_executor_interrupt(BackendExecutor *executor);
 /* Closes the session within the time limit, or abandons it, and waits for the threads. */

@@ -22,13 +22,15 @@ static const char forked_text[] = "the process was forked while the backend was 
 
 /* ---- the team itself ---- */
 
-int team_create(BackendTeam **created, const VmafConfiguration *cfg)
+int team_create(BackendTeam **created, const VmafConfiguration *cfg, atomic_int *run_error)
 {
     BackendTeam *team = calloc(1, sizeof(*team));
     if (!team)
         return -ENOMEM;
     atomic_init(&team->references, 1);
     atomic_init(&team->engaged_by, 0);
+    atomic_init(&team->distrusted, false);
+    team->run_error = run_error;
     pthread_mutex_init(&team->lock, NULL);
     deadline_cond_init(&team->changed);
     team->logger.level = cfg->log_level;
@@ -305,6 +307,7 @@ int context_backend_tune(VmafContext *context, const VmafBackendTuning *tuning)
     if (mine->frames_in_flight > BACKEND_SLOTS_MAX)
         mine->frames_in_flight = BACKEND_SLOTS_MAX;
     mine->time_limit = tuning->time_limit ? tuning->time_limit : TIME_LIMIT_MS;
+    mine->spot_check = tuning->spot_check;
     context->team->opening_limit = tuning->time_limit ? tuning->time_limit : OPENING_LIMIT_MS;
     return 0;
 }
@@ -332,6 +335,9 @@ void context_backend_status(VmafContext *context, VmafBackendStatus *status)
     } else {
         pthread_mutex_lock(&team->lock);
         *status = team->status;
+        const SpotCheckCounts counts = spot_check_counts(team->spot_check);
+        status->spot_checks = counts.frames;
+        status->spot_check_downloads = counts.downloads;
         pthread_mutex_unlock(&team->lock);
     }
     status->struct_size = sizeof(*status);

@@ -42,7 +42,8 @@ void context_backend_set_in_flight(VmafContext *context, unsigned frames);
 
 /* ---- for the context itself ---- */
 
-int team_create(BackendTeam **team, const VmafConfiguration *cfg);
+/* `run_error` of the context is set if scores turn out to be wrong. */
+int team_create(BackendTeam **team, const VmafConfiguration *cfg, atomic_int *run_error);
 /* Ends everything that works for the context, within the time limit. */
 void team_close(BackendTeam *team);
 /* After that, and when no frame is retired any more. */
@@ -67,6 +68,10 @@ void team_frame_submitted(BackendTeam *team, uint64_t n_frames);
 RequestMask team_takes(BackendTeam *team);
 /* It is the device of the backend that was chosen by name. */
 bool team_has_device(const BackendTeam *team, const void *device);
+/* All frames are retired: waits for what is still found out about them, within limits. */
+void team_settle(BackendTeam *team);
+/* Records of a backend have turned out to be wrong, so that no score can be trusted. */
+bool team_is_distrusted(const BackendTeam *team);
 /* A frame was retired. */
 void team_count_frame(BackendTeam *team, const Frame *frame);
 

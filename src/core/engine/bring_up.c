@@ -163,7 +163,8 @@ static void passed_over(void *cookie, const char *name, const BackendVerdict *ve
                                          : "backend %s unavailable (%s: %s), using CPU",
                 name, kind ? kind : "not_applicable", verdict->why.text, next);
     pthread_mutex_lock(&team->lock);
-    team_note_verdict(team, name, verdict);
+    if (!team_is_distrusted(team)) /* then that is what there is to say */
+        team_note_verdict(team, name, verdict);
     pthread_mutex_unlock(&team->lock);
 }
 

@@ -29,7 +29,7 @@ int context_create(VmafContext **created, VmafConfiguration cfg)
     int err = collector_init(&context->collector, &context->logger);
     if (err)
         goto fail;
-    err = team_create(&context->team, &context->cfg);
+    err = team_create(&context->team, &context->cfg, &context->error);
     if (err)
         goto fail_team;
     log_set_process_level(cfg.log_level);
@@ -315,6 +315,10 @@ int context_flush(VmafContext *context)
     if (context->n_frames && !is_inherited(context))
         frame_queue_end(context->queue);
     int err = context_wait(context);
+    if (!err && !is_inherited(context)) {
+        team_settle(context->team);
+        err = atomic_load(&context->error);
+    }
     if (err)
         return err;
     if (!context->n_frames && context->features.count)
@@ -342,6 +346,8 @@ int context_score(VmafContext *context, const char *key, unsigned index, double 
 {
     if (is_inherited(context))
         return -ENODEV;
+    if (team_is_distrusted(context->team))
+        return -EIO;
     if (!collector_get(&context->collector, key, index, score))
         return 0;
 

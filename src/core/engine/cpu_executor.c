@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "backend/processor_time.h"
-#include "picture/picture.h"
+#include "engine/frame_view.h"
 #include "support/deadline.h"
 #include "support/memory.h"
 
@@ -30,39 +30,6 @@ struct CpuExecutor {
     pthread_mutex_t lock; /* of the first worker and `reduced`, for whoever has no thread of ours */
 };
 
-/* The pictures of a frame as the host can read them. */
-typedef struct FrameViews {
-    VmafPicture ref, dist;
-    VmafPicture earlier_ref[FEATURE_MAX_HISTORY], earlier_dist[FEATURE_MAX_HISTORY];
-} FrameViews;
-
-static int view_earlier(const VmafPicture earlier[], unsigned n, VmafPicture views[],
-                        const VmafPicture *input[])
-{
-    int err = 0;
-    for (unsigned i = 0; i < n && earlier[i].ref && !err; i++) {
-        err = picture_on_host(&earlier[i], &views[i]);
-        input[i] = &views[i];
-    }
-    return err;
-}
-
-static int view_frame(const WorkUnit *unit, const Frame *frame, FrameViews *views,
-                      FrameInput *input)
-{
-    *input = (FrameInput){.ref = &views->ref, .dist = &views->dist};
-    int err = picture_on_host(&frame->ref, &views->ref);
-    if (!err)
-        err = picture_on_host(&frame->dist, &views->dist);
-    if (!err)
-        err = view_earlier(frame->earlier_ref, unit->needs.ref_history, views->earlier_ref,
-                           input->earlier_ref);
-    if (!err)
-        err = view_earlier(frame->earlier_dist, unit->needs.dist_history, views->earlier_dist,
-                           input->earlier_dist);
-    return err;
-}
-
 /* A unit of a frame, made ready for accumulation. */
 typedef struct Task {
     const WorkUnit *unit;
@@ -78,7 +45,7 @@ static int prepare(Task *task, Worker *worker, const WorkUnit *unit, const Frame
     int err = *scratch ? 0 : unit->extractor->scratch_create(scratch, unit->plan);
     task->unit = unit;
     task->scratch = *scratch;
-    return err ? err : view_frame(unit, frame, &task->views, &task->input);
+    return err ? err : frame_view(unit, frame, &task->views, &task->input);
 }
 
 static int accumulate(Task *task, RowBand rows)

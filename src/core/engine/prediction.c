@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "engine/backend_team.h"
+
 static const ColumnRank after_features = {COLUMN_AFTER, 0, 0};
 
 /* The four figures of a collection, in the order in which reports show them. */
@@ -66,6 +68,8 @@ static int predict(VmafContext *context, const VmafModel *model, unsigned index,
 
 int predict_at(VmafContext *context, const VmafModel *model, unsigned index, double *score)
 {
+    if (team_is_distrusted(context->team))
+        return -EIO;
     if (!collector_get(&context->collector, model_name(model), index, score))
         return 0;
     double predicted;
@@ -122,6 +126,8 @@ static int stored_or_predicted(VmafContext *context, const VmafModelCollection *
                                VmafModelCollectionScore *score)
 {
     double figures[N_FIGURES];
+    if (team_is_distrusted(context->team))
+        return -EIO;
     for (int f = 0; f < N_FIGURES; f++) {
         if (collector_get(&context->collector, keys[f], index, &figures[f]))
             return predict_figures(context, collection, keys, index, score);

@@ -65,6 +65,13 @@ int team_report(BackendTeam *team, const FeatureSet *features, Report *report, v
     report->n_backend_events = team->n_events;
     if (team->asked || team->n_events || took_part(team))
         report->backend_used = most_used(team);
+    if (took_part(team)) {
+        const SpotCheckCounts counts = spot_check_counts(team->spot_check);
+        report->has_spot_checks = true;
+        report->spot_check_every = team->spot_every;
+        report->n_spot_checks = counts.frames;
+        report->n_spot_check_downloads = counts.downloads;
+    }
     pthread_mutex_unlock(&team->lock);
     *members = events;
     return 0;

@@ -8,8 +8,9 @@
 #include "engine/team_state.h"
 #include "support/deadline.h"
 
-/* How long closing a context waits for a backend that is being brought up. Some drivers crash if the
- * program ends while they start or compile, which takes seconds the first time; so patience pays. */
+/* How long closing a context waits for a backend that is being brought up. Some drivers crash if
+ * the program ends while they start or compile, which takes seconds the first time; so patience
+ * pays. */
 enum { BRING_UP_GRACE_MS = 3000 };
 
 /* Records of frames that are complete wait for those of older frames: as many bytes of them. */
@@ -200,6 +201,8 @@ static int activate(BackendTeam *team, BackendSession *session, BackendDevice *d
     int err = add_tally(team, name);
     if (!err)
         err = make_room(team, backend_session_slots(session));
+    if (!err)
+        err = team_begin_checks(team);
     if (err)
         return err;
     const BackendExecutorParams params = {
@@ -210,6 +213,7 @@ static int activate(BackendTeam *team, BackendSession *session, BackendDevice *d
         .queue = team->queue,
         .coverage = coverage,
         .time_limit = team->tuning.time_limit,
+        .spot_check = team->spot_check,
     };
     team->taken = (RequestMask){{0}};
     for (unsigned r = 0; r < team->workload->n_requests; r++) {
@@ -329,10 +333,14 @@ int team_join(BackendTeam *team, FrameQueue *queue, CpuExecutor *cpu, unsigned q
         backend_executor_free(team->executor, err);
         team->executor = NULL;
     }
+    if (err) { /* what it refers to ends now */
+        spot_check_destroy(team->spot_check);
+        team->spot_check = NULL;
+    }
     return err;
 }
 
-static void record_event(BackendTeam *team, const char *backend, const BackendFailure *failure)
+void team_record_event(BackendTeam *team, const char *backend, const BackendFailure *failure)
 {
     TeamEvent *moved = reallocarray(team->events, team->n_events + 1, sizeof(*moved));
     const char *reason = team_text(team, failure->why.text);
@@ -348,8 +356,10 @@ static void record_event(BackendTeam *team, const char *backend, const BackendFa
 static void note_failure(BackendTeam *team, const char *backend, const BackendFailure *failure)
 {
     bool strict = team_is_strict(team);
+    if (team_is_distrusted(team)) /* which is worse, and was noted when it was found */
+        return;
     pthread_mutex_lock(&team->lock);
-    record_event(team, backend, failure);
+    team_record_event(team, backend, failure);
     team->status.phase = strict ? VMAF_BACKEND_PHASE_FAILED : VMAF_BACKEND_PHASE_STARTING;
     team->status.error = failure->error;
     team->status.failed_active = 1;
@@ -380,7 +390,8 @@ static void end_executor(BackendTeam *team, BackendExecutor *executor, bool fail
     backend_executor_end(executor, &failure);
     if (failed)
         note_failure(team, backend, &failure);
-    const int status = failed && team_is_strict(team) ? failure.error : 0;
+    const bool ends_run = team_is_strict(team) || team_is_distrusted(team);
+    const int status = failed && ends_run ? failure.error : 0;
     backend_executor_free(executor, status);
     if (status)
         frame_queue_refuse(team->queue, &taken, status);
@@ -400,8 +411,8 @@ static bool bring_another_up(BackendTeam *team)
     pthread_mutex_unlock(&team->lock);
     bool works = team_bring_up(team, &found);
     pthread_mutex_lock(&team->lock);
-    bool active =
-        works && !team->closing && !activate(team, found.session, found.device, found.coverage);
+    bool active = works && !team->closing && !team_is_distrusted(team) &&
+                  !activate(team, found.session, found.device, found.coverage);
     if (active) {
         team_place(team, team->status.name, found.coverage);
         team->active_device = found.device;
@@ -433,7 +444,8 @@ void *team_supervise(void *argument)
         backend_device_release(team->active_device);
         pthread_mutex_lock(&team->lock);
         team->active_device = NULL;
-        active = failed && !team->closing && !team_is_strict(team) && bring_another_up(team);
+        active = failed && !team->closing && !team_is_strict(team) && !team_is_distrusted(team) &&
+                 bring_another_up(team);
     }
     team->finished = true;
     team_disengage(team);
@@ -468,6 +480,8 @@ void team_close(BackendTeam *team)
     if (team->supervised)
         wait_for_supervisor(team);
     pthread_mutex_unlock(&team->lock);
+    spot_check_destroy(team->spot_check);
+    team->spot_check = NULL;
     if (team->session)
         backend_session_close(team->session);
     backend_device_release(team->device);

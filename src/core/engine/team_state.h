@@ -80,6 +80,10 @@ struct BackendTeam {
     BackendExecutor *executor;
     BackendDevice *active_device; /* of "auto" */
     RequestMask taken;            /* requests that an active backend computes */
+    SpotCheck *spot_check;        /* from the first active backend on; NULL: there are none */
+    unsigned spot_every;          /* spot_pace.h; of the first active backend on */
+    atomic_bool distrusted;       /* a check has found wrong records */
+    atomic_int *run_error;        /* the context's: ends the run */
 
     VmafBackendStatus status; /* struct_size aside */
     TeamTally *tallies;
@@ -119,6 +123,12 @@ void team_warn_of_self_test(const BackendTeam *team, const char *backend,
 void team_place(BackendTeam *team, const char *backend, const BackendCoverage coverage[]);
 /* Notes that no device is open any more, nor being opened. Locked. */
 void team_disengage(BackendTeam *team);
+
+/* team_spot_check.c: lets frames of a backend be checked, if that is wanted. 0, -ENOMEM. Locked. */
+int team_begin_checks(BackendTeam *team);
+
+/* Notes the loss of a backend for reports. Locked. */
+void team_record_event(BackendTeam *team, const char *backend, const BackendFailure *failure);
 
 /* Body of the supervisor. */
 void *team_supervise(void *team);

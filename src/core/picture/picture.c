@@ -165,6 +165,17 @@ int picture_on_host(const VmafPicture *pic, VmafPicture *view)
     return backing->to_host(backing, view->data, view->stride);
 }
 
+bool picture_needs_download(const VmafPicture *pic)
+{
+    const PictureBacking *backing = picture_backing(pic);
+    return backing && backing->memory == PICTURE_DEVICE && !atomic_load(&backing->on_host);
+}
+
+bool picture_is_pooled(const VmafPicture *pic)
+{
+    return pic->ref && pic->ref->kept;
+}
+
 bool picture_is_last(const VmafPicture *pic)
 {
     return pic->ref && atomic_load_explicit(&pic->ref->count, memory_order_acquire) == 1;

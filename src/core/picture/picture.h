@@ -4,6 +4,8 @@
 
 /* Reference-counted pictures; the exported functions are thin wrappers of these. */
 
+#include <stdatomic.h>
+
 #include "picture/format.h"
 
 /* What happens when the last reference to a picture is dropped: called once, from any thread. */
@@ -45,6 +47,7 @@ typedef struct PictureBacking {
     /* DEVICE: where the same samples are in memory of the host, until the picture is released. Any
      * thread. 0 or a negative errno. */
     int (*to_host)(struct PictureBacking *backing, void *data[3], ptrdiff_t stride[3]);
+    atomic_bool on_host; /* DEVICE: to_host has the samples already */
 } PictureBacking;
 
 void picture_set_backing(const VmafPicture *pic, PictureBacking *backing);
@@ -52,6 +55,10 @@ void picture_set_backing(const VmafPicture *pic, PictureBacking *backing);
 PictureBacking *picture_backing(const VmafPicture *pic);
 /* A view of the picture that the host can read; no reference of its own. 0 or a negative errno. */
 int picture_on_host(const VmafPicture *pic, VmafPicture *view);
+/* That would have to copy the samples from a device first. */
+bool picture_needs_download(const VmafPicture *pic);
+/* It is one of a limited number, which its owner waits for. */
+bool picture_is_pooled(const VmafPicture *pic);
 /* Nobody else has a reference to it. */
 bool picture_is_last(const VmafPicture *pic);
 

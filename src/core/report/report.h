@@ -7,6 +7,7 @@
  * writers; nothing is copied, so it is valid while the collector behind it does not change.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -41,6 +42,10 @@ typedef struct Report {
     size_t n_backend_events;
     const ReportBackendEvent *backend_events;
     const char *backend_used;
+    /* Frames of backends that were computed on the CPU as well; only if one took part. */
+    bool has_spot_checks;
+    unsigned spot_check_every; /* one frame in so many was wanted; 0: none */
+    unsigned n_spot_checks, n_spot_check_downloads;
     /* printf format of every score; NULL: 6 or 16 decimals as number_format.h says. */
     const char *score_format;
 } Report;

@@ -114,6 +114,17 @@ static void put_backend_events(AtomicFile *file, const Report *report)
     atomic_file_puts(file, "\n  ],\n");
 }
 
+static void put_spot_checks(AtomicFile *file, const Report *report)
+{
+    atomic_file_puts(file, "  \"backend_spot_checks\": {\"every\": ");
+    report_put_unsigned(file, report->spot_check_every);
+    atomic_file_puts(file, ", \"frames\": ");
+    report_put_unsigned(file, report->n_spot_checks);
+    atomic_file_puts(file, ", \"downloads\": ");
+    report_put_unsigned(file, report->n_spot_check_downloads);
+    atomic_file_puts(file, "},\n");
+}
+
 /* Not in reports of libvmaf; left out when only the CPU was asked. */
 static void put_backends(AtomicFile *file, const Report *report)
 {
@@ -128,6 +139,8 @@ static void put_backends(AtomicFile *file, const Report *report)
     atomic_file_puts(file, "\n  ],\n");
     if (report->n_backend_events)
         put_backend_events(file, report);
+    if (report->has_spot_checks)
+        put_spot_checks(file, report);
     atomic_file_puts(file, "  \"backend_used\": ");
     report_put_json_string(file, report->backend_used);
 }

@@ -368,6 +368,21 @@ static bool faulty(const FakeSession *session, FakeFault fault, unsigned frame)
     return !session->is_test && settings.fault == fault && frame >= settings.fault_frame;
 }
 
+static void spoil(const FakeSession *session, FakeAnswer *answer)
+{
+    const unsigned n = session->n_submitted;
+    if (session->is_test || n < settings.wrong_from ||
+        (settings.wrong_until && n >= settings.wrong_until))
+        return;
+    for (uint32_t i = 0; i < session->plan->params.n_requests && i < 8; i++) {
+        const int feature = session->plan->requests[i].feature;
+        if (feature == FEATURE_PSNR && settings.psnr_turns_wrong)
+            answer->records[i].psnr.sse[1] ^= 1;
+        if (feature == FEATURE_MOTION && settings.motion_turns_wrong)
+            answer->records[i].motion.sad ^= 1;
+    }
+}
+
 static int32_t submit(VmafBackendSession *session, const VmafBackendFrame *frame)
 {
     FakeSession *mine = (FakeSession *)session;
@@ -392,6 +407,7 @@ static int32_t submit(VmafBackendSession *session, const VmafBackendFrame *frame
             accumulate(mine, &mine->plan->requests[i], frame, &answer.records[i]);
     }
     remember(mine, frame);
+    spoil(mine, &answer);
     pthread_mutex_lock(&mine->lock);
     mine->answers[(mine->first + mine->n_answers++) % MAX_SLOTS] = answer;
     mine->n_submitted++;

@@ -38,6 +38,9 @@ typedef struct FakeSettings {
     int plan_result, session_result;
     bool decline_motion, hang_open;
     bool wrong_psnr, wrong_motion_after_jump; /* always, so that the self-test sees it */
+    /* Records that respect all bounds, from a frame on that comes after the self-test. */
+    bool psnr_turns_wrong, motion_turns_wrong;
+    unsigned wrong_from, wrong_until; /* 0: for ever */
     FakeFault fault;
     unsigned fault_frame;
     unsigned slots;

@@ -104,6 +104,7 @@ VmafContext *clip_open(const Clip *clip)
         .join_after = clip->join_after ? clip->join_after : 1,
         .frames_in_flight = clip->in_flight,
         .time_limit = clip->time_limit,
+        .spot_check = clip->spot_check,
     };
     require(!vmaf_init(&vmaf, cfg), "vmaf_init");
     require(!vmaf_backend_tune(vmaf, &tuning), "tune");
@@ -209,6 +210,10 @@ void clip_run(const Clip *clip, Outcome *outcome)
             outcome->error = vmaf_feature_score_at_index(vmaf, "psnr_y", &score, index_of(clip, i));
         if (clip->feed_us)
             usleep(clip->feed_us);
+    }
+    if (clip->close_at_once) {
+        require(!vmaf_close(vmaf), "vmaf_close");
+        return;
     }
     if (!outcome->error)
         outcome->error = vmaf_read_pictures(vmaf, NULL, NULL, 0);

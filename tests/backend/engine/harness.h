@@ -20,6 +20,8 @@ typedef struct Clip {
     const char *const *considered; /* for vmaf_backend_consider; ends with NULL; or NULL */
     unsigned n_frames, n_threads, n_subsample;
     unsigned join_after, in_flight, time_limit; /* 0: 1, 4, 10000 */
+    unsigned spot_check;                        /* as in VmafBackendTuning */
+    bool close_at_once;                         /* no flush, no questions */
     unsigned n_pictures;                        /* of the pool; 0: no pool */
     unsigned wait_at; /* before this frame waits until a backend is active or none is left; 0: no */
     bool backwards;   /* indices fall */

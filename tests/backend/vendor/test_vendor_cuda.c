@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -146,6 +147,33 @@ static void given_features_of_the_cpu_then_each_picture_is_downloaded_once(void 
     assert_int_equal(vmaf_read_pictures(run.vmaf, NULL, NULL, 0), 0);
     assert_int_equal(device->n_downloads() - before, 0);
     close_run(&run);
+}
+
+static void given_every_frame_is_checked_then_pictures_are_downloaded_and_counted(void **state)
+{
+    (void)state;
+    const MembufExtension *device = membuf_of("cuda");
+    Clip clip = small_clip;
+    clip.n_threads = 1;
+    clip.features[2] = NULL; /* nothing for the CPU */
+    clip.keys[3] = NULL;
+    const int methods[] = {DEVICE, PINNED};
+    for (unsigned i = 0; i < 2; i++) {
+        const unsigned expected = methods[i] == DEVICE ? 2 * clip.n_frames : 0;
+        const unsigned before = device->n_downloads();
+        setenv("VMAF_BACKEND_SPOT_CHECK", "1", 1);
+        Run run = open_run(&clip, methods[i]);
+        for (unsigned f = 0; f < clip.n_frames; f++)
+            assert_int_equal(read_frame(&run, methods[i], f), 0);
+        assert_int_equal(vmaf_read_pictures(run.vmaf, NULL, NULL, 0), 0);
+        setenv("VMAF_BACKEND_SPOT_CHECK", "0", 1);
+        VmafBackendStatus status = {.struct_size = sizeof(status)};
+        assert_int_equal(vmaf_backend_status(run.vmaf, &status), 0);
+        assert_int_equal(status.spot_checks, clip.n_frames);
+        assert_int_equal(status.spot_check_downloads, expected);
+        assert_int_equal(device->n_downloads() - before, expected);
+        close_run(&run);
+    }
 }
 
 static void given_nothing_for_the_backend_then_the_cpu_scores_device_pictures(void **state)
@@ -451,6 +479,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_pictures_of_any_kind_then_scores_are_those_of_the_cpu),
         cmocka_unit_test(given_features_of_the_cpu_then_each_picture_is_downloaded_once),
+        cmocka_unit_test(given_every_frame_is_checked_then_pictures_are_downloaded_and_counted),
         cmocka_unit_test(given_nothing_for_the_backend_then_the_cpu_scores_device_pictures),
         cmocka_unit_test(given_features_that_look_back_two_pairs_then_the_ring_is_never_exhausted),
         cmocka_unit_test(given_an_exhausted_ring_then_a_fetch_waits_for_a_picture),

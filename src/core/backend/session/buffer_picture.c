@@ -15,8 +15,7 @@ typedef struct BufferPicture {
     BackendBuffer *buffer; /* NULL: detached */
 
     pthread_mutex_t lock;
-    bool copied;
-    void *block; /* of the copy; kept for the next use of the buffer */
+    void *block; /* of the copy, which is there or not (backing.on_host); kept for the next use */
     void *data[3];
     ptrdiff_t stride[3];
 
@@ -50,13 +49,14 @@ static int make_block(BufferPicture *picture)
 /* Locked. */
 static int copy(BufferPicture *picture)
 {
-    int err = picture->copied || picture->block ? 0 : make_block(picture);
-    if (err || picture->copied)
+    const bool copied = atomic_load(&picture->backing.on_host);
+    int err = copied || picture->block ? 0 : make_block(picture);
+    if (err || copied)
         return err;
     err = backend_buffer_download(picture->buffer, picture->data, picture->stride);
     if (err == -ETIMEDOUT)
         picture->block = NULL; /* somebody may still write there */
-    picture->copied = !err;
+    atomic_store(&picture->backing.on_host, !err);
     return err;
 }
 
@@ -293,7 +293,7 @@ int buffer_ring_fetch(BufferRing *ring, unsigned limit, VmafPicture *pic)
     int err = picture ? 0 : add_picture(ring, &picture);
     if (err)
         return err;
-    picture->copied = false;
+    atomic_store(&picture->backing.on_host, false);
     err = wrap(pic, picture, give_back);
     if (err)
         give_back(picture);

@@ -1,0 +1,336 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "engine/spot_check.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "engine/frame_view.h"
+#include "engine/spot_pace.h"
+#include "picture/picture.h"
+#include "support/deadline.h"
+#include "support/memory.h"
+
+/* What a unit is taken to cost on the CPU before one was measured. */
+enum { LIKELY_NS_PER_SAMPLE = 10 };
+
+/* The frame that is checked. */
+typedef struct Job {
+    Frame frame; /* a copy; what it refers to is held here */
+    RequestMask requests;
+    const char *backend;
+    int64_t began;
+} Job;
+
+struct SpotCheck {
+    SpotCheckParams params;
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    SpotPace pace;
+    Job job;
+    unsigned char *records; /* of the backend, laid out as in the frame */
+    bool busy;              /* there is a job */
+    bool void_job;          /* whose outcome does not count any more */
+    bool any_good, failed, started;
+    unsigned last_good;
+    SpotCheckCounts counts;
+    atomic_bool closing;
+    pthread_t thread;
+
+    /* Of the thread. */
+    unsigned char *truth; /* records of the CPU, laid out in the same way */
+    void **scratch;       /* by unit; made when first needed */
+};
+
+/* ---- on the thread ---- */
+
+static int64_t thread_us(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    return (int64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
+}
+
+static unsigned count_downloads(const WorkUnit *unit, const Frame *frame)
+{
+    unsigned n = picture_needs_download(&frame->ref) + picture_needs_download(&frame->dist);
+    for (unsigned i = 0; i < unit->needs.ref_history; i++)
+        n += picture_needs_download(&frame->earlier_ref[i]);
+    for (unsigned i = 0; i < unit->needs.dist_history; i++)
+        n += picture_needs_download(&frame->earlier_dist[i]);
+    return n;
+}
+
+/* Has the CPU accumulate what is checked of a unit. 0 or a negative errno. */
+static int accumulate(SpotCheck *check, unsigned u, unsigned *n_downloads)
+{
+    const WorkPlan *plan = check->params.plan;
+    const WorkUnit *unit = &plan->units[u];
+    const Job *job = &check->job;
+    FrameViews views;
+    FrameInput input;
+    void *records[REQUESTS_MAX] = {0};
+    for (unsigned i = 0; i < unit->n_requests; i++) {
+        const WorkRequest *request = &plan->requests[unit->first_request + i];
+        if (!mask_has(&job->requests, unit->first_request + i))
+            continue;
+        records[i] = check->truth + request->record_offset;
+        memset(records[i], 0, request->record_size);
+    }
+    *n_downloads += count_downloads(unit, &job->frame);
+    int err =
+        check->scratch[u] ? 0 : unit->extractor->scratch_create(&check->scratch[u], unit->plan);
+    if (!err)
+        err = frame_view(unit, &job->frame, &views, &input);
+    if (!err)
+        err = unit->extractor->accumulate(unit->plan, check->scratch[u], &input,
+                                          (RowBand){0, plan->format.h[0]}, records);
+    return err;
+}
+
+/* The first request of a unit whose records differ; negative: there is none. */
+static int compare(const SpotCheck *check, unsigned u)
+{
+    const WorkPlan *plan = check->params.plan;
+    const WorkUnit *unit = &plan->units[u];
+    for (unsigned r = unit->first_request; r < unit->first_request + unit->n_requests; r++) {
+        const WorkRequest *request = &plan->requests[r];
+        if (mask_has(&check->job.requests, r) &&
+            memcmp(check->truth + request->record_offset, check->records + request->record_offset,
+                   request->record_size) != 0)
+            return (int)r;
+    }
+    return -1;
+}
+
+/* True if all of the frame was compared, or a difference found: the request, else -1. */
+static bool examine(SpotCheck *check, int *differing, unsigned *n_downloads)
+{
+    const WorkPlan *plan = check->params.plan;
+    *differing = -1;
+    for (unsigned u = 0; u < plan->n_units && *differing < 0; u++) {
+        const RequestMask asked = mask_and(plan->units[u].requests, &check->job.requests);
+        if (mask_empty(&asked))
+            continue;
+        if (atomic_load(&check->closing) || accumulate(check, u, n_downloads))
+            return false;
+        *differing = compare(check, u);
+    }
+    return true;
+}
+
+static void release_pictures(Frame *frame)
+{
+    picture_unref(&frame->ref);
+    picture_unref(&frame->dist);
+    for (int i = 0; i < FEATURE_MAX_HISTORY; i++) {
+        picture_unref(&frame->earlier_ref[i]);
+        picture_unref(&frame->earlier_dist[i]);
+    }
+}
+
+/* Notes the outcome of a job; true if it is to be reported. Locked. */
+static bool conclude(SpotCheck *check, bool done, int differing)
+{
+    const unsigned index = check->job.frame.index;
+    if (!done || check->void_job || check->failed)
+        return false;
+    check->counts.frames++;
+    check->failed = differing >= 0;
+    if (!check->failed) {
+        check->any_good = true;
+        check->last_good = index;
+    }
+    return check->failed;
+}
+
+static void report(SpotCheck *check, int differing)
+{
+    const WorkPlan *plan = check->params.plan;
+    const SpotDifference difference = {
+        .backend = check->job.backend,
+        .extractor = plan->units[plan->requests[differing].unit].extractor->name,
+        .frame = check->job.frame.index,
+        .any_good = check->any_good,
+        .last_good = check->last_good,
+    };
+    check->params.report(check->params.cookie, &difference);
+}
+
+static void do_job(SpotCheck *check)
+{
+    const int64_t before = thread_us();
+    unsigned n_downloads = 0;
+    int differing;
+    const bool done = examine(check, &differing, &n_downloads);
+    release_pictures(&check->job.frame);
+    const int64_t spent = thread_us() - before;
+
+    pthread_mutex_lock(&check->lock);
+    spot_pace_note(&check->pace, check->job.began, spent, steady_us() - check->job.began);
+    check->counts.downloads += n_downloads;
+    const bool reports = conclude(check, done, differing);
+    pthread_mutex_unlock(&check->lock);
+    if (reports)
+        report(check, differing);
+    pthread_mutex_lock(&check->lock);
+    check->busy = false;
+    pthread_cond_broadcast(&check->changed);
+    pthread_mutex_unlock(&check->lock);
+}
+
+static void *work(void *argument)
+{
+    SpotCheck *check = argument;
+    pthread_mutex_lock(&check->lock);
+    for (;;) {
+        while (!check->busy && !atomic_load(&check->closing))
+            pthread_cond_wait(&check->changed, &check->lock);
+        if (!check->busy)
+            break;
+        pthread_mutex_unlock(&check->lock);
+        do_job(check);
+        pthread_mutex_lock(&check->lock);
+    }
+    pthread_mutex_unlock(&check->lock);
+    return NULL;
+}
+
+/* ---- for others ---- */
+
+static int64_t likely_us(const WorkPlan *plan)
+{
+    const double samples = (double)plan->format.w[0] * plan->format.h[0];
+    return (int64_t)(samples * plan->n_units * LIKELY_NS_PER_SAMPLE / 1000);
+}
+
+int spot_check_create(SpotCheck **created, const SpotCheckParams *params)
+{
+    SpotCheck *check = calloc(1, sizeof(*check));
+    if (!check)
+        return -ENOMEM;
+    check->params = *params;
+    atomic_init(&check->closing, false);
+    pthread_mutex_init(&check->lock, NULL);
+    deadline_cond_init(&check->changed);
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    spot_pace_init(&check->pace, params->every, params->seed, online > 0 ? (unsigned)online : 1,
+                   likely_us(params->plan), steady_us());
+    check->records = memory_alloc_zeroed(1, params->plan->records_size);
+    check->truth = memory_alloc_zeroed(1, params->plan->records_size);
+    check->scratch = calloc(params->plan->n_units + 1, sizeof(*check->scratch));
+    if (!check->records || !check->truth || !check->scratch) {
+        spot_check_destroy(check);
+        return -ENOMEM;
+    }
+    *created = check;
+    return 0;
+}
+
+void spot_check_destroy(SpotCheck *check)
+{
+    if (!check)
+        return;
+    pthread_mutex_lock(&check->lock);
+    atomic_store(&check->closing, true);
+    pthread_cond_broadcast(&check->changed);
+    pthread_mutex_unlock(&check->lock);
+    if (check->started)
+        pthread_join(check->thread, NULL);
+    const WorkPlan *plan = check->params.plan;
+    for (unsigned u = 0; check->scratch && u < plan->n_units; u++)
+        plan->units[u].extractor->scratch_destroy(check->scratch[u]);
+    free(check->scratch);
+    memory_free(check->truth);
+    memory_free(check->records);
+    pthread_cond_destroy(&check->changed);
+    pthread_mutex_destroy(&check->lock);
+    free(check);
+}
+
+/* Signals are the business of the host program's threads. Locked. */
+static bool start(SpotCheck *check)
+{
+    sigset_t all, previous;
+    if (check->started)
+        return true;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &previous);
+    check->started = !pthread_create(&check->thread, NULL, work, check);
+    pthread_sigmask(SIG_SETMASK, &previous, NULL);
+    return check->started;
+}
+
+/* Locked. */
+static void take(SpotCheck *check, const FrameQueue *queue, const Frame *frame,
+                 const RequestMask *requests, const char *backend)
+{
+    const WorkPlan *plan = check->params.plan;
+    Job *job = &check->job;
+    *job = (Job){.requests = *requests, .backend = backend, .began = steady_us()};
+    job->frame.position = frame->position;
+    job->frame.index = frame->index;
+    job->frame.ref = picture_ref(&frame->ref);
+    job->frame.dist = picture_ref(&frame->dist);
+    for (int i = 0; i < FEATURE_MAX_HISTORY; i++) { /* the neighbours */
+        job->frame.earlier_ref[i] = picture_ref(&frame->earlier_ref[i]);
+        job->frame.earlier_dist[i] = picture_ref(&frame->earlier_dist[i]);
+    }
+    for (unsigned r = 0; r < plan->n_requests; r++) {
+        if (mask_has(requests, r))
+            memcpy(check->records + plan->requests[r].record_offset, frame_record(queue, frame, r),
+                   plan->requests[r].record_size);
+    }
+    check->void_job = false;
+    check->busy = true;
+    pthread_cond_broadcast(&check->changed);
+}
+
+void spot_check_offer(SpotCheck *check, const FrameQueue *queue, const Frame *frame,
+                      const RequestMask *requests, const char *backend)
+{
+    if (!check || mask_empty(requests))
+        return;
+    const bool scarce = picture_is_pooled(&frame->ref) || picture_is_pooled(&frame->dist);
+    pthread_mutex_lock(&check->lock);
+    while (check->busy && check->pace.every == 1 && !atomic_load(&check->closing))
+        pthread_cond_wait(&check->changed, &check->lock);
+    if (!check->busy && !check->failed && !atomic_load(&check->closing) &&
+        spot_pace_chooses(&check->pace, scarce, steady_us()) && start(check))
+        take(check, queue, frame, requests, backend);
+    pthread_mutex_unlock(&check->lock);
+}
+
+void spot_check_settle(SpotCheck *check)
+{
+    if (!check)
+        return;
+    pthread_mutex_lock(&check->lock);
+    const int64_t patience = spot_pace_patience(&check->pace, steady_us());
+    const struct timespec deadline = deadline_after(patience < 0 ? 0 : (unsigned)(patience / 1000));
+    bool late = false;
+    while (check->busy && !late) {
+        if (patience < 0)
+            pthread_cond_wait(&check->changed, &check->lock);
+        else
+            late = pthread_cond_timedwait(&check->changed, &check->lock, &deadline) != 0;
+    }
+    /* One that has failed is about to be reported, which takes no time. */
+    while (check->busy && check->failed)
+        pthread_cond_wait(&check->changed, &check->lock);
+    check->void_job = check->busy;
+    pthread_mutex_unlock(&check->lock);
+}
+
+SpotCheckCounts spot_check_counts(SpotCheck *check)
+{
+    if (!check)
+        return (SpotCheckCounts){0};
+    pthread_mutex_lock(&check->lock);
+    const SpotCheckCounts counts = check->counts;
+    pthread_mutex_unlock(&check->lock);
+    return counts;
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_ENGINE_SPOT_PACE_H
+#define CORE_ENGINE_SPOT_PACE_H
+
+/*
+ * Which frames of a backend are computed on the CPU as well: one in so many, at random, so that a
+ * backend cannot know; more often in the first seconds. What that costs is limited: after each
+ * check there is none until its processor time is a small part of the time that has passed. So if
+ * checks are dear they become rare. Knows no clock: it is told the time.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { SPOT_EVERY_DEFAULT = 128, SPOT_EARLY_FACTOR = 8, SPOT_EARLY_US = 3 * 1000 * 1000 };
+
+typedef struct SpotPace {
+    unsigned every;       /* one frame in so many; 1: all of them, at any cost; 0: none */
+    double share;         /* of the time of one processor that checks may take */
+    uint64_t random;      /* state of the generator */
+    int64_t began;        /* us */
+    int64_t next_by_cost; /* no check before that, for the sake of processor time, */
+    int64_t next_by_hold; /* nor that, if who owns the pictures waits for them */
+} SpotPace;
+
+/* `likely_us` is what the first check may take. */
+void spot_pace_init(SpotPace *pace, unsigned every, uint64_t seed, unsigned n_processors,
+                    int64_t likely_us, int64_t now);
+/* Whether the next frame is to be checked. `scarce`: its pictures are waited for. */
+bool spot_pace_chooses(SpotPace *pace, bool scarce, int64_t now);
+/* A check that began at `began` has taken so much processor time, and held pictures so long. */
+void spot_pace_note(SpotPace *pace, int64_t began, int64_t processor_us, int64_t held_us);
+/* How long the end of a run may wait for the check in progress; -1: until it is done. */
+int64_t spot_pace_patience(const SpotPace *pace, int64_t now);
+
+#endif

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Which frames are checked, over made-up time. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "engine/spot_pace.h"
+
+enum { SECOND = 1000000, MANY = 64 };
+
+typedef struct Run {
+    unsigned every, n_processors;
+    int64_t frame_us, check_us, likely_us;
+    bool scarce;
+    uint64_t seed;
+    int64_t from, to; /* of the time in which checks are counted */
+} Run;
+
+typedef struct Tally {
+    unsigned frames, checks;
+    int64_t spent, first; /* us */
+} Tally;
+
+/* A backend that answers a frame each frame_us; checks take check_us, one at a time. */
+static Tally simulate(const Run *run)
+{
+    SpotPace pace;
+    Tally tally = {.first = -1};
+    int64_t busy_until = 0;
+    spot_pace_init(&pace, run->every, run->seed, run->n_processors, run->likely_us, 0);
+    for (int64_t now = 0; now < run->to; now += run->frame_us) {
+        const bool counts = now >= run->from;
+        tally.frames += counts;
+        if (now < busy_until || !spot_pace_chooses(&pace, run->scarce, now))
+            continue;
+        busy_until = now + run->check_us;
+        spot_pace_note(&pace, now, run->check_us, run->check_us);
+        tally.checks += counts;
+        tally.spent += counts ? run->check_us : 0;
+        if (tally.first < 0)
+            tally.first = now;
+    }
+    return tally;
+}
+
+static void given_cheap_checks_then_one_frame_in_so_many_is_chosen(void **state)
+{
+    (void)state;
+    static const unsigned rates[] = {2, 16, 128, 1000};
+    for (size_t i = 0; i < sizeof(rates) / sizeof(rates[0]); i++) {
+        const Run run = {.every = rates[i],
+                         .n_processors = MANY,
+                         .frame_us = 1000,
+                         .check_us = 1,
+                         .from = SPOT_EARLY_US,
+                         .to = 1000 * (int64_t)SECOND};
+        const Tally tally = simulate(&run);
+        const double expected = (double)tally.frames / rates[i];
+        assert_true(tally.checks > 0.85 * expected && tally.checks < 1.15 * expected);
+    }
+}
+
+static void given_the_first_seconds_then_checks_are_more_frequent(void **state)
+{
+    (void)state;
+    unsigned early = 0, late = 0;
+    for (uint64_t seed = 0; seed < 50; seed++) {
+        Run run = {.every = 128,
+                   .n_processors = MANY,
+                   .frame_us = 1000,
+                   .check_us = 1,
+                   .seed = seed,
+                   .to = SPOT_EARLY_US};
+        early += simulate(&run).checks;
+        run.from = SPOT_EARLY_US;
+        run.to = 2 * SPOT_EARLY_US;
+        late += simulate(&run).checks;
+    }
+    assert_true(early > 6 * late && early < 11 * late);
+}
+
+static void given_another_seed_then_other_frames_are_chosen(void **state)
+{
+    (void)state;
+    SpotPace a, b;
+    unsigned both = 0, one = 0;
+    spot_pace_init(&a, 8, 1, MANY, 0, 0);
+    spot_pace_init(&b, 8, 2, MANY, 0, 0);
+    for (int64_t i = 0; i < 10000; i++) {
+        const bool by_a = spot_pace_chooses(&a, false, SPOT_EARLY_US + i);
+        const bool by_b = spot_pace_chooses(&b, false, SPOT_EARLY_US + i);
+        both += by_a && by_b;
+        one += by_a;
+    }
+    assert_true(one > 1000 && both < one / 4);
+}
+
+static void given_dear_checks_then_the_rate_falls_and_the_cost_stays_within_the_share(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned n_processors;
+        double share;
+    } machines[] = {{1, 0.015}, {2, 0.03}, {4, 0.06}, {8, 0.10}, {64, 0.10}};
+    for (size_t m = 0; m < sizeof(machines) / sizeof(machines[0]); m++) {
+        for (int64_t check_us = 1000; check_us <= SECOND; check_us *= 10) {
+            const Run run = {.every = 16,
+                             .n_processors = machines[m].n_processors,
+                             .frame_us = 500,
+                             .check_us = check_us,
+                             .likely_us = check_us,
+                             .to = 300 * (int64_t)SECOND};
+            const Tally tally = simulate(&run);
+            const double share = (double)tally.spent / (double)run.to;
+            assert_true(share <= machines[m].share * 1.001);
+            assert_true(tally.checks > 0 && share > machines[m].share / 2); /* it is used */
+            /* not even the first one comes before its time */
+            assert_true((double)check_us <= machines[m].share * (double)tally.first * 1.001);
+        }
+    }
+}
+
+static void given_pictures_of_a_pool_then_they_are_held_for_a_fiftieth_of_the_time(void **state)
+{
+    (void)state;
+    const Run run = {.every = 2,
+                     .n_processors = MANY,
+                     .frame_us = 500,
+                     .check_us = 40000,
+                     .likely_us = 40000,
+                     .scarce = true,
+                     .to = 100 * (int64_t)SECOND};
+    const double share = (double)simulate(&run).spent / (double)run.to;
+    assert_true(share <= 0.0201 && share > 0.015);
+}
+
+static void given_all_frames_or_none_then_cost_does_not_matter(void **state)
+{
+    (void)state;
+    Run run = {.every = 1,
+               .n_processors = 1,
+               .frame_us = 1000,
+               .check_us = 1000,
+               .likely_us = SECOND,
+               .scarce = true,
+               .to = SECOND};
+    Tally tally = simulate(&run);
+    assert_int_equal(tally.checks, tally.frames);
+    run.every = 0;
+    assert_int_equal(simulate(&run).checks, 0);
+}
+
+static void given_the_end_then_patience_is_a_fiftieth_of_the_run(void **state)
+{
+    (void)state;
+    SpotPace pace;
+    spot_pace_init(&pace, 128, 0, MANY, 0, 7 * SECOND);
+    assert_int_equal(spot_pace_patience(&pace, 17 * SECOND), SECOND / 5);
+    spot_pace_init(&pace, 1, 0, MANY, 0, 0);
+    assert_int_equal(spot_pace_patience(&pace, 0), -1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_cheap_checks_then_one_frame_in_so_many_is_chosen),
+        cmocka_unit_test(given_the_first_seconds_then_checks_are_more_frequent),
+        cmocka_unit_test(given_another_seed_then_other_frames_are_chosen),
+        cmocka_unit_test(given_dear_checks_then_the_rate_falls_and_the_cost_stays_within_the_share),
+        cmocka_unit_test(given_pictures_of_a_pool_then_they_are_held_for_a_fiftieth_of_the_time),
+        cmocka_unit_test(given_all_frames_or_none_then_cost_does_not_matter),
+        cmocka_unit_test(given_the_end_then_patience_is_a_fiftieth_of_the_run),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
