@@ -188,6 +188,8 @@ int backend_choice_apply(const Options *options, VmafContext *vmaf)
             err = vmaf_backend_exclude(vmaf, word->name);
         else if (word->device_given)
             err = vmaf_backend_consider(vmaf, word->name, word->device);
+        if (!err && word->distrusted)
+            err = vmaf_backend_exclude(vmaf, word->name);
         if (err)
             return say_problem(word->name, err);
     }
@@ -224,6 +226,23 @@ int backend_choice_failed(const Options *options, VmafContext *vmaf)
         .detail = status.reason,
     };
     return refuse(options, &document);
+}
+
+bool backend_choice_is_distrusted(VmafContext *vmaf, char name[BACKEND_NAME_SIZE])
+{
+    const VmafBackendStatus status = status_of(vmaf);
+    if (!status.spot_check_failed || status.phase == VMAF_BACKEND_PHASE_FAILED)
+        return false;
+    snprintf(name, BACKEND_NAME_SIZE, "%s", status.name);
+    return true;
+}
+
+bool backend_choice_distrust(Options *options, const char *name)
+{
+    BackendWord *word = backend_words_get(&options->backends, name, strlen(name));
+    if (word)
+        word->distrusted = true;
+    return word != NULL;
 }
 
 /* Why a feature is left to the CPU. */

@@ -30,6 +30,7 @@ const char *backend_of_own_feature(const char *feature, char *name, size_t size)
 typedef struct BackendWord {
     char name[BACKEND_NAME_SIZE];
     bool excluded;
+    bool distrusted; /* it has computed wrongly */
     bool device_given;
     int device; /* -1: the backend's choice */
 } BackendWord;

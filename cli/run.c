@@ -37,8 +37,9 @@ typedef struct Run {
     LoadedModel models[MAX_MODELS];
     ReadAhead *reference_ahead, *distorted_ahead;
     Progress progress;
-    unsigned frames; /* pairs that were scored */
-    unsigned events; /* losses of a backend that are accounted for */
+    unsigned frames;                    /* pairs that were scored */
+    unsigned events;                    /* losses of a backend that are accounted for */
+    char distrusted[BACKEND_NAME_SIZE]; /* backend whose scores are wrong; empty: none */
 } Run;
 
 static int open_inputs(Run *run)
@@ -334,6 +335,15 @@ static Taken take_frame(Run *run, ReadAhead *ahead)
     return taken;
 }
 
+/* The library refuses to go on: why? */
+static int scoring_failed(Run *run)
+{
+    if (backend_choice_failed(run->options, run->vmaf))
+        return STATUS_BACKEND;
+    backend_choice_is_distrusted(run->vmaf, run->distrusted);
+    return STATUS_READ;
+}
+
 static int read_frames(Run *run)
 {
     unsigned limit = run->options->frame_count;
@@ -353,10 +363,10 @@ static int read_frames(Run *run)
             release(&reference);
             release(&distorted);
             progress_end(&run->progress, run->frames);
-            if (backend_choice_failed(run->options, run->vmaf))
-                return STATUS_BACKEND;
-            say("problem reading pictures%s", if_out_of_memory(err));
-            return STATUS_READ;
+            status = scoring_failed(run);
+            if (status == STATUS_READ && !*run->distrusted)
+                say("problem reading pictures%s", if_out_of_memory(err));
+            return status;
         }
         if (!run->frames)
             backend_choice_warn(run->options, run->vmaf, &run->reference.format);
@@ -386,13 +396,13 @@ static int score_frames(Run *run)
             say("there are no frames to score");
             status = STATUS_READ;
         } else if ((err = vmaf_read_pictures(run->vmaf, NULL, NULL, 0)) != 0) {
-            status = backend_choice_failed(run->options, run->vmaf) ? STATUS_BACKEND : STATUS_READ;
+            status = scoring_failed(run);
         } else if (!is_unchanged(&run->reference) || !is_unchanged(&run->distorted)) {
             status = STATUS_READ;
         }
     }
     progress_end(&run->progress, run->frames);
-    if (status == STATUS_READ)
+    if (status == STATUS_READ && !*run->distrusted)
         say("problem flushing context%s", if_out_of_memory(err));
     return status;
 }
@@ -511,18 +521,29 @@ static void warn_of_idle_options(const Options *options)
         say("warning: nothing is computed: -n goes with --feature");
 }
 
-int run(const Options *options)
+/* Wrong scores can only be mended by scoring all frames again, which pipes do not allow. */
+static bool can_start_again(const Run *run)
 {
-    Run state = {.options = options, .terminal = isatty(STDERR_FILENO) == 1};
-    if (state.terminal && !options->quiet)
-        say("VMAF version %s", vmaf_version());
+    const bool files = run->reference.input.seekable && run->distorted.input.seekable;
+    if (files)
+        say("vmaf: starting again without backend %s", run->distrusted);
+    else
+        say("vmaf: there are no scores: the videos are no files that could be read again");
+    return files;
+}
 
-    warn_of_idle_options(options);
+/* *distrusted receives the backend without which the run is to be started again, or "". */
+static int run_once(const Options *options, bool terminal, char distrusted[BACKEND_NAME_SIZE])
+{
+    Run state = {.options = options, .terminal = terminal};
     int status = run_steps(&state);
     if (backend_choice_is_busy(state.vmaf)) {
         fflush(NULL);
         _exit(status);
     }
+    *distrusted = '\0';
+    if (*state.distrusted && can_start_again(&state))
+        strcpy(distrusted, state.distrusted);
 
     read_ahead_stop(state.reference_ahead);
     read_ahead_stop(state.distorted_ahead);
@@ -537,5 +558,20 @@ int run(const Options *options)
         video_reader_close(&state.reference);
     if (state.distorted_open)
         video_reader_close(&state.distorted);
+    return status;
+}
+
+int run(const Options *options)
+{
+    const bool terminal = isatty(STDERR_FILENO) == 1;
+    Options without = *options;
+    char distrusted[BACKEND_NAME_SIZE];
+    if (terminal && !options->quiet)
+        say("VMAF version %s", vmaf_version());
+    warn_of_idle_options(options);
+    int status;
+    do { /* each time there is one backend less */
+        status = run_once(&without, terminal, distrusted);
+    } while (*distrusted && backend_choice_distrust(&without, distrusted));
     return status;
 }

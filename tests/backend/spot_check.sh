@@ -1,0 +1,82 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# The program with a backend that turns wrong after the self-test: status 100 and the error document
+# if it was asked for by name; under auto a new start without it, or an error where the videos cannot
+# be read again.
+#   spot_check.sh <vmaf> <folder of the plugin>
+set -u
+vmaf=$1
+VMAF_BACKEND_PATH=$2
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+XDG_CACHE_HOME=$folder/cache
+VMAF_BACKEND_SPOT_CHECK=1
+VMAF_TEST_HOSTILE=record-slightly-wrong@20
+export VMAF_BACKEND_PATH XDG_CACHE_HOME VMAF_BACKEND_SPOT_CHECK VMAF_TEST_HOSTILE
+failures=0
+fail() {
+    echo "spot_check.sh: $*" >&2
+    cat "$folder/log" >&2
+    failures=$((failures + 1))
+}
+
+frame=$((64 * 48 * 3 / 2))
+yes "12 the quick brown fox" | head -c $((frame * 400)) >"$folder/ref.yuv"
+yes "13 the quick brown fox" | head -c $((frame * 400)) >"$folder/dist.yuv"
+score() { # report, distorted video, arguments...
+    report=$1
+    distorted=$2
+    shift 2
+    rm -f "$folder/$report"
+    "$vmaf" -r "$folder/ref.yuv" -d "$distorted" -w 64 -h 48 -p 420 -b 8 --threads 1 --feature psnr \
+        --feature motion --no_prediction --precision max --json -o "$folder/$report" "$@" \
+        >"$folder/log" 2>&1
+}
+scores_of() {
+    grep -o -e '"frameNum": *[0-9]*' -e '"\(psnr\|integer\)[a-z0-9_]*": *[-0-9.e]*' "$folder/$1"
+}
+score cpu "$folder/dist.yuv" --backend cpu || fail "the CPU fails"
+scores_of cpu >"$folder/cpu.scores"
+[ "$(wc -l <"$folder/cpu.scores")" -gt 2000 ] || fail "there are no scores"
+
+score named "$folder/dist.yuv" --backend hostile
+[ $? -eq 100 ] || fail "by name: another status"
+grep -q '"error": *"backend failed", *"backend_requested": *"hostile".*"frame": *20,.*spot check' \
+    "$folder/named" || fail "by name: the error document is another"
+grep -q 'starting again' "$folder/log" && fail "by name: it starts again"
+VMAF_BACKEND=hostile score environment "$folder/dist.yuv"
+[ $? -eq 100 ] || fail "by the environment: another status"
+
+# The reader waits for a moment, so that the backend has joined and gets its share. On a busy
+# machine it may need another try.
+slowly() {
+    head -c $((frame * 20)) "$folder/dist.yuv"
+    sleep "$1"
+    tail -c +$((frame * 20 + 1)) "$folder/dist.yuv"
+}
+for seconds in 1 4 15; do
+    slowly "$seconds" | score pipe - --backend auto
+    status=$?
+    [ "$status" -eq 0 ] || break
+done
+[ "$status" -eq 234 ] || fail "on a pipe: status $status"
+[ -e "$folder/pipe" ] && fail "on a pipe: there is a report"
+grep -q 'backend hostile (.*record of .* is not the CPU.s' "$folder/log" || fail "on a pipe: no reason"
+grep -q 'there are no scores: the videos are no files' "$folder/log" || fail "on a pipe: says nothing"
+grep -q 'problem' "$folder/log" && fail "on a pipe: says too much"
+
+# The self-test has five frames.
+VMAF_TEST_HOSTILE=record-slightly-wrong@6
+for attempt in 1 2 3 4 5 6 7 8; do
+    score files "$folder/dist.yuv" --backend auto || fail "files: status $?"
+    grep -q 'starting again without backend hostile' "$folder/log" && break
+done
+grep -q 'starting again without backend hostile' "$folder/log" || fail "files: does not start again"
+scores_of files | cmp -s - "$folder/cpu.scores" || fail "files: other scores than the CPU's"
+grep -q '"backend_used": *"cpu"' "$folder/files" || fail "files: not by the CPU"
+
+VMAF_BACKEND_SPOT_CHECK=0 score unchecked "$folder/dist.yuv" --backend hostile || fail "no checks: $?"
+scores_of unchecked | cmp -s - "$folder/cpu.scores" && fail "no checks: it is not wrong at all"
+grep -q '"backend_spot_checks": {"every": 0,' "$folder/unchecked" || fail "no checks: not in the report"
+[ "$failures" -eq 0 ] || exit 1
+echo "all is well"
