@@ -80,8 +80,8 @@ int vmaf_planes_needed(VmafContext *vmaf, enum VmafPixelFormat pix_fmt, unsigned
 /*
  * Backends are plugins (docs/backends.md). What a context does if nothing is chosen is "auto": the
  * CPU begins, and the first backend of the order cuda, sycl, hip, metal, other native ones, vulkan,
- * other portable ones that has a hardware device joins in the background once enough frames have
- * been handed over. Scores do not depend on it. The environment variable VMAF_BACKEND names a
+ * other portable ones that has a hardware device joins in the background once about a second of
+ * scoring is likely to be left. Scores do not depend on it. The environment variable VMAF_BACKEND names a
  * backend for programs that choose none. VmafConfiguration.gpumask other than 0 excludes them all.
  *
  * Texts that these functions hand out are valid until the context is closed, those of functions
@@ -131,7 +131,9 @@ int vmaf_backend_exclude(VmafContext *vmaf, const char *name);
 
 typedef struct VmafBackendTuning {
     size_t struct_size;
-    unsigned join_after;       /* "auto": frames handed over before a backend is brought up; 32 */
+    unsigned join_after;       /* "auto": a backend is brought up when so many frames have been
+                                  handed over; 0: when about a second of scoring is likely to be left,
+                                  judged by the frames that wait and by the time spent so far */
     unsigned frames_in_flight; /* wanted of a backend; 0: 4 */
     unsigned time_limit;       /* ms for the answer to a frame and for opening; 0: 10000, and 60000
                                   for opening, since drivers compile kernels then; begins anew

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Nothing is chosen: the CPU starts, the example joins, and the report is that of the CPU but for
-# the keys that say so. A short run does without it.
+# the keys that say so. A short run, with less than a second to score, does without it.
 #   joining.sh <vmaf> <folder of the example>
 set -eu
 vmaf=$1
@@ -16,14 +16,16 @@ fail() {
     exit 1
 }
 
-frame=$((64 * 48 * 3 / 2))
-yes "12 the quick brown fox jumps over the lazy dog" | head -c $((frame * 500)) >"$folder/ref"
-yes "13 the quick brown fox jumps over the lazy dog" | head -c $((frame * 500)) >"$folder/dist"
+frame=$((176 * 144 * 3 / 2))
+yes "12 the quick brown fox jumps over the lazy dog" | head -c $((frame * 900)) >"$folder/ref"
+yes "13 the quick brown fox jumps over the lazy dog" | head -c $((frame * 900)) >"$folder/dist"
 score() { # report, arguments..., the distorted video on standard input
     report=$1
     shift
-    "$vmaf" -r "$folder/ref" -d - -w 64 -h 48 -p 420 -b 8 --threads 2 --feature psnr --precision max \
-        --json -o "$folder/$report" "$@" >"$folder/log" 2>&1 || fail "$report fails"
+    # Slow features, in plain C: more than two seconds for all frames, less than one for 60.
+    "$vmaf" -r "$folder/ref" -d - -w 176 -h 144 -p 420 -b 8 --threads 1 --cpumask 63 --no_prediction \
+        --feature psnr --feature ssimulacra2 --feature float_vif --feature float_ssim --feature ciede \
+        --precision max --json -o "$folder/$report" "$@" >"$folder/log" 2>&1 || fail "$report fails"
 }
 # Without what depends on time, and without the keys that only backends add.
 plain() {
@@ -33,10 +35,10 @@ plain() {
 }
 
 score cpu --backend cpu <"$folder/dist"
-# The reader waits once enough frames have come for a backend to be brought up, on a busy machine for
+# The reader waits once enough scoring was done for a backend to be brought up, on a busy machine for
 # as many seconds as there are programs that want a processor.
 {
-    head -c $((frame * 100))
+    head -c $((frame * 800))
     sleep $((2 + $(sed 's/\..*//' /proc/loadavg)))
     cat
 } <"$folder/dist" | score joined
@@ -48,8 +50,8 @@ for executor in example cpu; do
 done
 grep -q '"backend_events"' "$folder/joined" && fail "something has happened"
 
-head -c $((frame * 20)) "$folder/dist" | score short
+head -c $((frame * 60)) "$folder/dist" | score short
 grep -q 'backend' "$folder/short" && fail "a short run tells of backends"
-head -c $((frame * 20)) "$folder/dist" | score short-cpu --backend cpu
+head -c $((frame * 60)) "$folder/dist" | score short-cpu --backend cpu
 [ "$(plain short)" = "$(plain short-cpu)" ] || fail "the scores of the short run differ"
 echo "all is well"

@@ -74,6 +74,42 @@ static void given_frames_in_flight_then_the_time_between_answers_counts(void **s
     assert_true(pace->backend_us >= 1000 && pace->backend_us < 500000);
 }
 
+/* What is likely to be left decides whether a backend is worth its start. */
+static void given_a_run_that_has_scored_for_a_while_then_as_much_is_left(void **state)
+{
+    (void)state;
+    const PaceProgress progress = {.n_submitted = 42, .n_retired = 40, .worked_us = 6000000};
+    assert_int_equal(pace_left_us(&progress, 0), 6000000); /* the caller alone */
+    assert_int_equal(pace_left_us(&progress, 1), 6000000);
+    assert_int_equal(pace_left_us(&progress, 4), 1500000);
+}
+
+static void given_many_frames_that_wait_then_they_count_at_the_speed_so_far(void **state)
+{
+    (void)state;
+    const PaceProgress progress = {.n_submitted = 12, .n_retired = 2, .worked_us = 800000};
+    assert_int_equal(pace_left_us(&progress, 1), 4000000);
+    assert_int_equal(pace_left_us(&progress, 2), 2000000);
+}
+
+static void given_no_frame_is_done_then_only_the_work_so_far_counts(void **state)
+{
+    (void)state;
+    PaceProgress progress = {.n_submitted = 12};
+    assert_int_equal(pace_left_us(&progress, 1), 0);
+    progress.worked_us = 3000;
+    assert_int_equal(pace_left_us(&progress, 3), 1000);
+}
+
+static void given_work_that_is_noted_then_it_is_added_up(void **state)
+{
+    Pace *pace = *state;
+    pace_note_work(pace, 0, 100);
+    pace_note_work(pace, 2, 30);
+    pace_note_work(pace, 0, 5);
+    assert_int_equal(pace->worked_us, 135);
+}
+
 int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
@@ -82,6 +118,10 @@ int main(void)
         TEST(given_a_fast_backend_then_the_cpu_leaves_it_as_many_as_it_does_meanwhile),
         TEST(given_measurements_then_the_mean_follows_them),
         TEST(given_frames_in_flight_then_the_time_between_answers_counts),
+        cmocka_unit_test(given_a_run_that_has_scored_for_a_while_then_as_much_is_left),
+        cmocka_unit_test(given_many_frames_that_wait_then_they_count_at_the_speed_so_far),
+        cmocka_unit_test(given_no_frame_is_done_then_only_the_work_so_far_counts),
+        TEST(given_work_that_is_noted_then_it_is_added_up),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

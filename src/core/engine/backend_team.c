@@ -12,7 +12,6 @@
 
 /* As libvmaf_ext.h promises. */
 enum {
-    JOIN_AFTER = 32,
     FRAMES_IN_FLIGHT = 4,
     TIME_LIMIT_MS = 10000,
     OPENING_LIMIT_MS = 60000,
@@ -36,7 +35,6 @@ int team_create(BackendTeam **created, const VmafConfiguration *cfg, atomic_int 
     team->logger.level = cfg->log_level;
     team->masked = cfg->gpumask != 0;
     team->tuning = (VmafBackendTuning){
-        .join_after = JOIN_AFTER,
         .frames_in_flight = FRAMES_IN_FLIGHT,
         .time_limit = TIME_LIMIT_MS,
     };

@@ -60,7 +60,7 @@ int team_start(BackendTeam *team, WorkPlan *plan, unsigned cpu_flags, RequestMas
 /* With queue and CPU executor in place: begins. `queue_base` is the frames that may be in work
  * without a backend. */
 int team_join(BackendTeam *team, FrameQueue *queue, CpuExecutor *cpu, unsigned queue_base,
-              bool has_workers);
+              unsigned n_threads);
 /* A further frame was submitted, the n-th: may begin to bring a backend up. */
 void team_frame_submitted(BackendTeam *team, uint64_t n_frames);
 /* Requests that an active backend computes, so that a thread that has better things to do leaves

@@ -146,7 +146,7 @@ static int start(VmafContext *context, const VmafPicture *ref)
     if (!err && !n_threads)
         frame_queue_set_help(context->queue, help, context);
     if (!err)
-        err = team_join(context->team, context->queue, context->cpu, capacity, n_threads > 0);
+        err = team_join(context->team, context->queue, context->cpu, capacity, n_threads);
     if (err) {
         if (backend_failed)
             log_message(&context->logger, VMAF_LOG_LEVEL_DEBUG, "no backend: nothing is scored");

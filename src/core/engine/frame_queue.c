@@ -354,6 +354,14 @@ void frame_queue_note_work(FrameQueue *queue, unsigned unit, int64_t microsecond
     pthread_mutex_unlock(&queue->lock);
 }
 
+PaceProgress frame_queue_progress(FrameQueue *queue)
+{
+    pthread_mutex_lock(&queue->lock);
+    const PaceProgress progress = {queue->n_submitted, queue->n_retired, queue->pace.worked_us};
+    pthread_mutex_unlock(&queue->lock);
+    return progress;
+}
+
 void frame_queue_end(FrameQueue *queue)
 {
     pthread_mutex_lock(&queue->lock);

@@ -16,6 +16,7 @@
 
 #include <stdatomic.h>
 
+#include "engine/pace.h"
 #include "engine/work_plan.h"
 
 typedef struct FrameQueue FrameQueue;
@@ -114,6 +115,7 @@ void frame_queue_wake(FrameQueue *queue);
  * longer. And what a unit of the plan takes the latter. Both for the balance at the end. */
 void frame_queue_share(FrameQueue *queue, const RequestMask *requests);
 void frame_queue_note_work(FrameQueue *queue, unsigned unit, int64_t microseconds);
+PaceProgress frame_queue_progress(FrameQueue *queue);
 /* No more frames will be submitted. */
 void frame_queue_end(FrameQueue *queue);
 /* Hands claimed requests back as done, with the same status for each. */

@@ -29,6 +29,7 @@ static void average(double *mean, int64_t microseconds)
 void pace_note_work(Pace *pace, unsigned unit, int64_t microseconds)
 {
     average(&pace->unit_us[unit], microseconds);
+    pace->worked_us += microseconds;
 }
 
 void pace_note_answer(Pace *pace, int64_t claimed_at)
@@ -38,6 +39,16 @@ void pace_note_answer(Pace *pace, int64_t claimed_at)
     average(&pace->backend_us,
             now - (pace->last_answer > claimed_at ? pace->last_answer : claimed_at));
     pace->last_answer = now;
+}
+
+int64_t pace_left_us(const PaceProgress *progress, unsigned n_workers)
+{
+    const int64_t done = progress->worked_us / (n_workers ? n_workers : 1);
+    const uint64_t n_waiting = progress->n_submitted - progress->n_retired;
+    if (!progress->n_retired)
+        return done;
+    const double waiting = (double)done / (double)progress->n_retired * (double)n_waiting;
+    return waiting > (double)done ? (int64_t)waiting : done;
 }
 
 static double cpu_us(const Pace *pace, const WorkPlan *plan)

@@ -18,7 +18,14 @@ typedef struct Pace {
     double backend_us;   /* from one of its answers to the next */
     int64_t last_answer; /* when that was */
     double *unit_us;     /* of the CPU, by unit of the plan */
+    int64_t worked_us;   /* of the CPU in all, added up over its workers */
 } Pace;
+
+/* How far a run has come. */
+typedef struct PaceProgress {
+    uint64_t n_submitted, n_retired; /* frames */
+    int64_t worked_us;
+} PaceProgress;
 
 /* 0, -ENOMEM. */
 int pace_init(Pace *pace, const WorkPlan *plan);
@@ -26,6 +33,11 @@ void pace_clear(Pace *pace);
 
 void pace_note_work(Pace *pace, unsigned unit, int64_t microseconds);
 void pace_note_answer(Pace *pace, int64_t claimed_at);
+
+/* Microseconds of scoring that are likely to be left for so many workers: what waits, at the speed
+ * so far, but no less than what was done already, for a run that has lasted some time is likely to
+ * last as long again. */
+int64_t pace_left_us(const PaceProgress *progress, unsigned n_workers);
 
 /* Whether the backend would be done with the n-th of the frames that nobody has begun with (from 1)
  * sooner than a worker of the CPU that begins with it now, or later. */

@@ -13,6 +13,9 @@
  * pays. */
 enum { BRING_UP_GRACE_MS = 3000 };
 
+/* As libvmaf_ext.h promises: a backend is brought up when so much scoring is likely to be left. */
+enum { WORTH_A_BACKEND_US = 1000 * 1000 };
+
 /* Records of frames that are complete wait for those of older frames: as many bytes of them. */
 enum { WAITING_RECORDS_BYTES = 4 << 20 };
 
@@ -298,20 +301,29 @@ static void start_bring_up(BackendTeam *team)
     pthread_mutex_unlock(&team->lock);
 }
 
+/* Under "auto", if it was not asked for: a driver takes time to start, which must pay. */
+static bool pays(const BackendTeam *team, uint64_t n_frames)
+{
+    if (team->tuning.join_after)
+        return n_frames >= team->tuning.join_after;
+    const PaceProgress progress = frame_queue_progress(team->queue);
+    return pace_left_us(&progress, team->n_threads) >= WORTH_A_BACKEND_US;
+}
+
 void team_frame_submitted(BackendTeam *team, uint64_t n_frames)
 {
     if (!team->supervised && team->workload && !team_is_strict(team) &&
-        team->workload->n_requests && (team->chosen || n_frames >= team->tuning.join_after))
+        team->workload->n_requests && (team->chosen || pays(team, n_frames)))
         start_bring_up(team);
 }
 
 int team_join(BackendTeam *team, FrameQueue *queue, CpuExecutor *cpu, unsigned queue_base,
-              bool has_workers)
+              unsigned n_threads)
 {
     team->queue = queue;
     team->cpu = cpu;
     team->queue_base = queue_base;
-    team->help = !has_workers;
+    team->n_threads = n_threads;
     if (!team->session)
         return 0;
     BackendCoverage *coverage = calloc(team->workload->n_requests + 1, sizeof(*coverage));
@@ -398,7 +410,7 @@ static void end_executor(BackendTeam *team, BackendExecutor *executor, bool fail
     if (!failed || status)
         return;
     frame_queue_set_limit(team->queue, team->queue_base);
-    if (team->help) /* who submits may wait for pictures, and cannot do it */
+    if (!team->n_threads) /* who submits may wait for pictures, and cannot do it */
         cpu_executor_run(team->cpu, &none);
 }
 

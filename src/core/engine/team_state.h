@@ -71,7 +71,7 @@ struct BackendTeam {
     const WorkPlan *plan;
     CpuExecutor *cpu;
     unsigned queue_base; /* frames in work without a backend */
-    bool help;           /* without worker threads */
+    unsigned n_threads;  /* workers; 0: the caller works */
 
     bool supervised; /* the supervisor was started */
     bool lending;    /* it may use what the context lends */

@@ -101,7 +101,7 @@ VmafContext *clip_open(const Clip *clip)
     };
     const VmafBackendTuning tuning = {
         .struct_size = sizeof(tuning),
-        .join_after = clip->join_after ? clip->join_after : 1,
+        .join_after = clip->by_time || clip->join_after ? clip->join_after : 1,
         .frames_in_flight = clip->in_flight,
         .time_limit = clip->time_limit,
         .spot_check = clip->spot_check,

@@ -20,6 +20,7 @@ typedef struct Clip {
     const char *const *considered; /* for vmaf_backend_consider; ends with NULL; or NULL */
     unsigned n_frames, n_threads, n_subsample;
     unsigned join_after, in_flight, time_limit; /* 0: 1, 4, 10000 */
+    bool by_time;                               /* join_after 0: by the time that is left */
     unsigned spot_check;                        /* as in VmafBackendTuning */
     bool close_at_once;                         /* no flush, no questions */
     unsigned n_pictures;                        /* of the pool; 0: no pool */

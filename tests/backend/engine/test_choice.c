@@ -284,7 +284,7 @@ static void given_auto_then_excluded_and_software_devices_are_left_alone(void **
     (void)state;
     FakeSettings *one = fake_reset("fakeone"), *two = fake_reset("faketwo");
     VmafContext *vmaf = open_context(0);
-    const VmafBackendTuning tuning = {.struct_size = sizeof(tuning)};
+    const VmafBackendTuning tuning = {.struct_size = sizeof(tuning), .join_after = 1};
     assert_int_equal(vmaf_backend_tune(vmaf, &tuning), 0);
     assert_int_equal(vmaf_backend_exclude(vmaf, "fakeone"), 0);
     assert_int_equal(vmaf_backend_exclude(vmaf, "fakebound"), 0);

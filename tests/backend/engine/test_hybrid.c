@@ -141,6 +141,19 @@ static void given_a_run_of_20_frames_then_no_plugin_is_loaded(void **state)
     assert_null(strstr(outcome.report, "backend_used"));
 }
 
+/* Which take a few milliseconds. */
+static void given_the_default_and_60_small_frames_then_no_plugin_is_loaded(void **state)
+{
+    (void)state;
+    FakeSettings *fake = fake_reset("fakeone");
+    const Clip clip = {.n_frames = 60, .by_time = true, .no_vif = true};
+    clip_run(&clip, &outcome);
+    assert_int_equal(outcome.error, 0);
+    assert_int_equal(outcome.status.phase, VMAF_BACKEND_PHASE_WAITING);
+    assert_int_equal(atomic_load(&fake->n_probes), 0);
+    assert_null(strstr(outcome.report, "backend_used"));
+}
+
 static void given_several_frames_in_flight_then_the_slots_are_used(void **state)
 {
     (void)state;
@@ -169,6 +182,7 @@ static void given_gpumask_then_auto_is_the_cpu(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_the_default_and_60_small_frames_then_no_plugin_is_loaded),
         cmocka_unit_test(given_a_run_of_20_frames_then_no_plugin_is_loaded),
         cmocka_unit_test(
             given_auto_when_a_backend_joins_then_both_score_and_the_report_is_that_of_the_cpu),
