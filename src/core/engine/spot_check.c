@@ -22,7 +22,7 @@ typedef struct Job {
     Frame frame; /* a copy; what it refers to is held here */
     RequestMask requests;
     const char *backend;
-    int64_t began;
+    SpotTime began;
 } Job;
 
 struct SpotCheck {
@@ -47,11 +47,16 @@ struct SpotCheck {
 
 /* ---- on the thread ---- */
 
-static int64_t thread_us(void)
+static int64_t processor_us(clockid_t clock)
 {
     struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+    clock_gettime(clock, &time);
     return (int64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
+}
+
+static SpotTime time_now(void)
+{
+    return (SpotTime){steady_us(), processor_us(CLOCK_PROCESS_CPUTIME_ID)};
 }
 
 static unsigned count_downloads(const WorkUnit *unit, const Frame *frame)
@@ -162,15 +167,15 @@ static void report(SpotCheck *check, int differing)
 
 static void do_job(SpotCheck *check)
 {
-    const int64_t before = thread_us();
+    const int64_t before = processor_us(CLOCK_THREAD_CPUTIME_ID);
     unsigned n_downloads = 0;
     int differing;
     const bool done = examine(check, &differing, &n_downloads);
     release_pictures(&check->job.frame);
-    const int64_t spent = thread_us() - before;
+    const int64_t spent = processor_us(CLOCK_THREAD_CPUTIME_ID) - before;
 
     pthread_mutex_lock(&check->lock);
-    spot_pace_note(&check->pace, check->job.began, spent, steady_us() - check->job.began);
+    spot_pace_note(&check->pace, check->job.began, spent, steady_us() - check->job.began.clock);
     check->counts.downloads += n_downloads;
     const bool reports = conclude(check, done, differing);
     pthread_mutex_unlock(&check->lock);
@@ -218,7 +223,7 @@ int spot_check_create(SpotCheck **created, const SpotCheckParams *params)
     deadline_cond_init(&check->changed);
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     spot_pace_init(&check->pace, params->every, params->seed, online > 0 ? (unsigned)online : 1,
-                   likely_us(params->plan), steady_us());
+                   likely_us(params->plan), time_now());
     check->records = memory_alloc_zeroed(1, params->plan->records_size);
     check->truth = memory_alloc_zeroed(1, params->plan->records_size);
     check->scratch = calloc(params->plan->n_units + 1, sizeof(*check->scratch));
@@ -270,7 +275,7 @@ static void take(SpotCheck *check, const FrameQueue *queue, const Frame *frame,
 {
     const WorkPlan *plan = check->params.plan;
     Job *job = &check->job;
-    *job = (Job){.requests = *requests, .backend = backend, .began = steady_us()};
+    *job = (Job){.requests = *requests, .backend = backend, .began = time_now()};
     job->frame.position = frame->position;
     job->frame.index = frame->index;
     job->frame.ref = picture_ref(&frame->ref);
@@ -299,7 +304,8 @@ void spot_check_offer(SpotCheck *check, const FrameQueue *queue, const Frame *fr
     while (check->busy && check->pace.every == 1 && !atomic_load(&check->closing))
         pthread_cond_wait(&check->changed, &check->lock);
     if (!check->busy && !check->failed && !atomic_load(&check->closing) &&
-        spot_pace_chooses(&check->pace, scarce, steady_us()) && start(check))
+        spot_pace_draws(&check->pace, steady_us()) &&
+        spot_pace_affords(&check->pace, scarce, time_now()) && start(check))
         take(check, queue, frame, requests, backend);
     pthread_mutex_unlock(&check->lock);
 }

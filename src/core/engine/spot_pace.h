@@ -5,8 +5,8 @@
 /*
  * Which frames of a backend are computed on the CPU as well: one in so many, at random, so that a
  * backend cannot know; more often in the first seconds. What that costs is limited: after each
- * check there is none until its processor time is a small part of the time that has passed. So if
- * checks are dear they become rare. Knows no clock: it is told the time.
+ * check there is none until its processor time is a small part of what has passed. So if checks are
+ * dear they become rare. Knows no clock: it is told the time.
  */
 
 #include <stdbool.h>
@@ -14,23 +14,33 @@
 
 enum { SPOT_EVERY_DEFAULT = 128, SPOT_EARLY_FACTOR = 8, SPOT_EARLY_US = 3 * 1000 * 1000 };
 
+/* Microseconds: on the clock, and that all threads of the process have been computing. */
+typedef struct SpotTime {
+    int64_t clock, process;
+} SpotTime;
+
 typedef struct SpotPace {
-    unsigned every;       /* one frame in so many; 1: all of them, at any cost; 0: none */
-    double share;         /* of the time of one processor that checks may take */
-    uint64_t random;      /* state of the generator */
-    int64_t began;        /* us */
-    int64_t next_by_cost; /* no check before that, for the sake of processor time, */
-    int64_t next_by_hold; /* nor that, if who owns the pictures waits for them */
+    unsigned every; /* one frame in so many; 1: all of them, at any cost; 0: none */
+    unsigned n_processors;
+    uint64_t random; /* state of the generator */
+    int64_t began;   /* on the clock */
+    SpotTime last;   /* when the last check began */
+    bool was_idle;   /* during it a processor had nothing else to do */
+    /* Before that there is no check: for the sake of one processor, of a process that needs all it
+     * can get, and of who waits for pictures to come back. */
+    int64_t next_by_clock, next_by_process, next_by_hold;
 } SpotPace;
 
 /* `likely_us` is what the first check may take. */
 void spot_pace_init(SpotPace *pace, unsigned every, uint64_t seed, unsigned n_processors,
-                    int64_t likely_us, int64_t now);
-/* Whether the next frame is to be checked. `scarce`: its pictures are waited for. */
-bool spot_pace_chooses(SpotPace *pace, bool scarce, int64_t now);
-/* A check that began at `began` has taken so much processor time, and held pictures so long. */
-void spot_pace_note(SpotPace *pace, int64_t began, int64_t processor_us, int64_t held_us);
+                    int64_t likely_us, SpotTime now);
+/* Whether the next frame is drawn, */
+bool spot_pace_draws(SpotPace *pace, int64_t clock);
+/* and then whether its check can be afforded. `scarce`: its pictures are waited for. */
+bool spot_pace_affords(const SpotPace *pace, bool scarce, SpotTime now);
+/* A check that began then has taken so much processor time, and held pictures so long. */
+void spot_pace_note(SpotPace *pace, SpotTime began, int64_t processor_us, int64_t held_us);
 /* How long the end of a run may wait for the check in progress; -1: until it is done. */
-int64_t spot_pace_patience(const SpotPace *pace, int64_t now);
+int64_t spot_pace_patience(const SpotPace *pace, int64_t clock);
 
 #endif
