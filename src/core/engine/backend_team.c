@@ -354,9 +354,12 @@ int context_backend_placement(VmafContext *context, unsigned index, VmafFeatureP
         .extractor = instance->extractor->name,
         .backend = "cpu",
     };
-    if (!team->placements || instance->request < 0)
-        return 0;
     pthread_mutex_lock(&team->lock);
+    /* Before there are placements nobody may look at requests. */
+    if (!team->placements || instance->request < 0) {
+        pthread_mutex_unlock(&team->lock);
+        return 0;
+    }
     const TeamPlacement *placed = &team->placements[instance->request];
     placement->placement = placed->coverage.placement;
     if (placed->coverage.placement == VMAF_PLACEMENT_BACKEND)

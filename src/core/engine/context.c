@@ -25,6 +25,7 @@ int context_create(VmafContext **created, VmafConfiguration cfg)
     context->logger.level = cfg.log_level;
     atomic_init(&context->error, 0);
     feature_set_init(&context->features, &context->logger);
+    pthread_mutex_init(&context->positions_lock, NULL);
     series_init(&context->positions);
     int err = collector_init(&context->collector, &context->logger);
     if (err)
@@ -39,6 +40,7 @@ int context_create(VmafContext **created, VmafConfiguration cfg)
 fail_team:
     collector_destroy(&context->collector);
 fail:
+    pthread_mutex_destroy(&context->positions_lock);
     free(context);
     return err;
 }
@@ -70,6 +72,7 @@ void context_destroy(VmafContext *context)
     release_earlier(context);
     work_plan_destroy(&context->plan);
     series_clear(&context->positions);
+    pthread_mutex_destroy(&context->positions_lock);
     picture_pool_close(context->pool);
     feature_set_destroy(&context->features);
     collector_destroy(&context->collector);
@@ -163,10 +166,10 @@ static int start(VmafContext *context, const VmafPicture *ref)
         atomic_store(&context->error, err);
         return err;
     }
-    context->started = true;
     context->process = getpid();
     context->width = format.w[0];
     context->height = format.h[0];
+    context->started = true;
     return 0;
 }
 
@@ -264,6 +267,22 @@ static void submit(VmafContext *context, const VmafPicture *ref, const VmafPictu
     }
 }
 
+static int remember_position(VmafContext *context, unsigned index)
+{
+    pthread_mutex_lock(&context->positions_lock);
+    int err = series_put(&context->positions, index, (double)context->n_frames);
+    pthread_mutex_unlock(&context->positions_lock);
+    return err;
+}
+
+static bool find_position(VmafContext *context, unsigned index, double *position)
+{
+    pthread_mutex_lock(&context->positions_lock);
+    bool found = series_get(&context->positions, index, position);
+    pthread_mutex_unlock(&context->positions_lock);
+    return found;
+}
+
 int context_read(VmafContext *context, VmafPicture *ref, VmafPicture *dist, unsigned index)
 {
     if (context->flushed)
@@ -283,7 +302,7 @@ int context_read(VmafContext *context, VmafPicture *ref, VmafPicture *dist, unsi
     }
     err = context->started ? 0 : start(context, ref);
     if (!err)
-        err = series_put(&context->positions, index, (double)context->n_frames);
+        err = remember_position(context, index);
     if (err)
         return err;
     context->n_frames++;
@@ -354,7 +373,7 @@ int context_score(VmafContext *context, const char *key, unsigned index, double 
     const FeatureInstance *instance;
     unsigned output;
     double position;
-    if (!series_get(&context->positions, index, &position) ||
+    if (!find_position(context, index, &position) ||
         !feature_set_find_key(&context->features, key, &instance, &output))
         return -EINVAL;
     uint64_t last = (uint64_t)position;
@@ -372,8 +391,8 @@ int context_report(VmafContext *context, Report *report, CollectorView *view, vo
         return -ENODEV;
     *report = (Report){
         .version = vmaf_version(),
-        .width = context->width,
-        .height = context->height,
+        .width = context->started ? context->width : 0,
+        .height = context->started ? context->height : 0,
         .n_subsample = context->cfg.n_subsample,
         .picture_count = context->picture_count,
     };
@@ -385,7 +404,7 @@ int context_report(VmafContext *context, Report *report, CollectorView *view, vo
         free(*members);
         return err;
     }
-    report->fps = context->picture_count / view->seconds;
+    report->fps = report->picture_count / view->seconds;
     report->columns = view->columns;
     report->n_columns = view->n_columns;
     report->aggregates = view->aggregates;

@@ -10,6 +10,7 @@
  * read the collector.
  */
 
+#include <pthread.h>
 #include <stdatomic.h>
 #include <sys/types.h>
 
@@ -28,23 +29,25 @@ struct VmafContext {
 
     PicturePool *pool;
 
-    /* From the first pair on. */
-    bool started;
+    /* From the first pair on. One thread reads pictures; others may ask meanwhile: what they look
+     * at is atomic, or written before `started` is, or locked. */
+    atomic_bool started;
     WorkPlan plan;
     FrameQueue *queue;
     CpuExecutor *cpu;
     VmafPicture earlier_ref[FEATURE_MAX_HISTORY], earlier_dist[FEATURE_MAX_HISTORY];
+    pthread_mutex_t positions_lock;
     Series positions; /* by index: place in the order of calls */
-    uint64_t n_frames;
+    _Atomic uint64_t n_frames;
 
-    uint32_t picture_count; /* pairs that were offered, refused ones included */
-    pid_t process;          /* that has the worker threads */
+    _Atomic uint32_t picture_count; /* pairs that were offered, refused ones included */
+    pid_t process;                  /* that has the worker threads */
 
     /* What functions above the engine keep with the context; destroyed last. */
     void *attachment;
     void (*attachment_destroy)(void *attachment);
     unsigned width, height; /* of the first reference picture that was accepted */
-    bool flushed;
+    atomic_bool flushed;
     atomic_int error; /* of the first extractor that failed; nothing is finished after it */
 };
 

@@ -142,8 +142,10 @@ static int start_chosen(BackendTeam *team, WorkPlan *plan, RequestMask *for_cpu)
         *for_cpu = mask_without(*for_cpu, &one);
         plan->requests[r].scores = coverage[r].scores;
     }
+    pthread_mutex_lock(&team->lock);
     if (!err)
         team_place(team, team->chosen, coverage);
+    pthread_mutex_unlock(&team->lock);
     free(coverage);
     return err;
 }
@@ -166,7 +168,9 @@ int team_start(BackendTeam *team, WorkPlan *plan, unsigned cpu_flags, RequestMas
         free(placements);
         return -ENOMEM;
     }
+    pthread_mutex_lock(&team->lock);
     team->placements = placements;
+    pthread_mutex_unlock(&team->lock);
     return team_is_strict(team) ? start_chosen(team, plan, for_cpu) : 0;
 }
 
@@ -394,10 +398,12 @@ static void note_failure(BackendTeam *team, const char *backend, const BackendFa
 /* The end of an executor that has failed, or is not needed any more. Not locked. */
 static void end_executor(BackendTeam *team, BackendExecutor *executor, bool failed)
 {
-    const char *backend = team->status.name;
-    const RequestMask taken = team->taken;
     const RequestMask none = {{0}};
     BackendFailure failure;
+    pthread_mutex_lock(&team->lock); /* a spot check may have something to say as well */
+    const char *backend = team->status.name;
+    const RequestMask taken = team->taken;
+    pthread_mutex_unlock(&team->lock);
     frame_queue_share(team->queue, &none);
     backend_executor_end(executor, &failure);
     if (failed)
