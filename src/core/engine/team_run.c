@@ -372,9 +372,11 @@ void team_record_event(BackendTeam *team, const char *backend, const BackendFail
 static void note_failure(BackendTeam *team, const char *backend, const BackendFailure *failure)
 {
     bool strict = team_is_strict(team);
-    if (team_is_distrusted(team)) /* which is worse, and was noted when it was found */
-        return;
     pthread_mutex_lock(&team->lock);
+    if (team_is_distrusted(team)) { /* which is worse, and was noted when it was found */
+        pthread_mutex_unlock(&team->lock);
+        return;
+    }
     team_record_event(team, backend, failure);
     team->status.phase = strict ? VMAF_BACKEND_PHASE_FAILED : VMAF_BACKEND_PHASE_STARTING;
     team->status.error = failure->error;
