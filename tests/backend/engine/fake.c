@@ -371,13 +371,12 @@ static bool faulty(const FakeSession *session, FakeFault fault, unsigned frame)
 static void spoil(const FakeSession *session, FakeAnswer *answer)
 {
     const unsigned n = session->n_submitted;
-    if (session->is_test || n < settings.wrong_from ||
-        (settings.wrong_until && n >= settings.wrong_until))
+    if (session->is_test || n < settings.wrong_from)
         return;
-    for (uint32_t i = 0; i < session->plan->params.n_requests && i < 8; i++) {
+    for (uint32_t i = settings.right_requests; i < session->plan->params.n_requests && i < 8; i++) {
         const int feature = session->plan->requests[i].feature;
         if (feature == FEATURE_PSNR && settings.psnr_turns_wrong)
-            answer->records[i].psnr.sse[1] ^= 1;
+            answer->records[i].psnr.sse[2] ^= 1; /* the last member */
         if (feature == FEATURE_MOTION && settings.motion_turns_wrong)
             answer->records[i].motion.sad ^= 1;
     }

@@ -40,7 +40,8 @@ typedef struct FakeSettings {
     bool wrong_psnr, wrong_motion_after_jump; /* always, so that the self-test sees it */
     /* Records that respect all bounds, from a frame on that comes after the self-test. */
     bool psnr_turns_wrong, motion_turns_wrong;
-    unsigned wrong_from, wrong_until; /* 0: for ever */
+    unsigned wrong_from;
+    unsigned right_requests; /* the first ones stay right */
     FakeFault fault;
     unsigned fault_frame;
     unsigned slots;

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -79,9 +80,29 @@ static void given_auto_when_a_backend_turns_wrong_then_the_run_fails_and_names_i
         assert_non_null(strstr(outcome.reason, "no frame was found right before"));
         assert_int_equal(outcome.n_events, 1);
         assert_nothing_is_trusted(&clip);
-        assert_int_equal(atomic_load(&two->n_opened), 0); /* nobody goes on */
         assert_int_equal(atomic_load(&fake->n_open_sessions), 0);
+        assert_int_equal(atomic_load(&two->n_opened), 0);
     }
+}
+
+static void given_auto_when_a_backend_has_turned_wrong_then_no_other_is_brought_up(void **state)
+{
+    (void)state;
+    FakeSettings *fake = fake_reset("fakeone"), *two = fake_reset("faketwo");
+    fake->psnr_turns_wrong = true;
+    const Clip clip = {.backend = "auto", .spot_check = EVERY_FRAME};
+    VmafContext *vmaf = clip_open(&clip);
+    int err = 0;
+    for (unsigned i = 0; !err; i++) {
+        if (i == 1)
+            assert_int_equal(clip_wait(vmaf), VMAF_BACKEND_PHASE_ACTIVE);
+        err = clip_read(vmaf, &clip, i);
+    }
+    assert_int_equal(err, -EIO);
+    for (int i = 0; i < 200 && !atomic_load(&two->n_opened); i++)
+        usleep(1000);
+    assert_int_equal(atomic_load(&two->n_opened), 0);
+    vmaf_close(vmaf);
 }
 
 static void given_the_default_rate_then_a_wrong_backend_is_caught_within_seconds(void **state)
@@ -123,6 +144,31 @@ static void given_every_frame_then_right_records_pass_with_their_neighbours(void
         assert_int_equal(outcome.status.spot_check_downloads, 0);
         assert_true(clip_equal(&clip, &outcome, clip_truth(&clip)));
     }
+}
+
+/* Two requests of one feature, which are accumulated together. */
+static void given_only_the_second_request_is_wrong_then_it_is_found(void **state)
+{
+    (void)state;
+    FakeSettings *fake = fake_reset("fakeone");
+    fake->motion_turns_wrong = true;
+    fake->right_requests = 2; /* psnr and motion */
+    const Clip clip = {
+        .backend = "fakeone", .n_threads = 1, .no_vif = true, .spot_check = EVERY_FRAME};
+    VmafContext *vmaf = clip_open(&clip);
+    VmafFeatureDictionary *dict = NULL;
+    assert_int_equal(vmaf_feature_dictionary_set(&dict, "motion_five_frame_window", "true"), 0);
+    assert_int_equal(vmaf_use_feature(vmaf, "motion", dict), 0);
+    int err = 0;
+    for (unsigned i = 0; i < N_FRAMES && !err; i++)
+        err = clip_read(vmaf, &clip, i);
+    if (!err)
+        err = vmaf_read_pictures(vmaf, NULL, NULL, 0);
+    assert_int_equal(err, -EIO);
+    VmafBackendStatus status = {.struct_size = sizeof(status)};
+    assert_int_equal(vmaf_backend_status(vmaf, &status), 0);
+    assert_int_equal(status.spot_check_failed, 1);
+    vmaf_close(vmaf);
 }
 
 static void given_only_the_last_frame_is_wrong_then_the_flush_tells(void **state)
@@ -279,8 +325,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_a_strict_choice_that_turns_wrong_then_the_run_fails_at_that_frame),
         cmocka_unit_test(given_auto_when_a_backend_turns_wrong_then_the_run_fails_and_names_it),
+        cmocka_unit_test(given_auto_when_a_backend_has_turned_wrong_then_no_other_is_brought_up),
         cmocka_unit_test(given_the_default_rate_then_a_wrong_backend_is_caught_within_seconds),
         cmocka_unit_test(given_every_frame_then_right_records_pass_with_their_neighbours),
+        cmocka_unit_test(given_only_the_second_request_is_wrong_then_it_is_found),
         cmocka_unit_test(given_only_the_last_frame_is_wrong_then_the_flush_tells),
         cmocka_unit_test(given_no_checks_are_wanted_then_none_is_made_and_the_report_says_so),
         cmocka_unit_test(given_the_environment_then_it_counts_where_the_program_says_nothing),
