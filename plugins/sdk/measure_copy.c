@@ -56,7 +56,7 @@ static int run(const CopyTrial *trial, double *seconds)
     const double begin = now();
     int err = layer->submit(trial->recording, &ticket);
     if (!err)
-        err = layer->wait(trial->device, ticket, VMAF_REST_LIMIT_NS);
+        err = layer->wait(trial->device, ticket, VMAF_START_LIMIT_NS);
     *seconds = now() - begin;
     return err;
 }

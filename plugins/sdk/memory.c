@@ -68,7 +68,7 @@ static int upload_tables(VmafSessionMemory *memory, const VmafProgram *program)
     if (!err)
         err = layer->submit(recording, &ticket);
     if (!err)
-        err = layer->wait(memory->device, ticket, VMAF_REST_LIMIT_NS);
+        err = layer->wait(memory->device, ticket, VMAF_START_LIMIT_NS);
     if (recording && err != -ETIMEDOUT)
         layer->recording_destroy(recording);
     return err;

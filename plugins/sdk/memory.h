@@ -4,8 +4,12 @@
 
 #include "plan.h"
 
-/* How long a device may take to come to rest, before it counts as stuck. */
+/* How long a device may take to come to rest, before it counts as stuck: when a session is closed,
+ * for which the host does not wait long; */
 #define VMAF_REST_LIMIT_NS UINT64_C(5000000000)
+/* and before a session is used, which takes a software device on a busy machine many seconds. The
+ * host has a limit of its own, that it extends as long as there is progress. */
+#define VMAF_START_LIMIT_NS UINT64_C(30000000000)
 
 /*
  * Everything on the device that a session works with, allocated when it is opened. Frame pairs lie
