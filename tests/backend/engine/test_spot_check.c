@@ -99,8 +99,9 @@ static void given_auto_when_a_backend_has_turned_wrong_then_no_other_is_brought_
         err = clip_read(vmaf, &clip, i);
     }
     assert_int_equal(err, -EIO);
-    for (int i = 0; i < 200 && !atomic_load(&two->n_opened); i++)
+    for (int i = 0; i < 200 && atomic_load(&fake->n_opened) + atomic_load(&two->n_opened) < 2; i++)
         usleep(1000);
+    assert_int_equal(atomic_load(&fake->n_opened), 1);
     assert_int_equal(atomic_load(&two->n_opened), 0);
     vmaf_close(vmaf);
 }
