@@ -350,7 +350,7 @@ static void given_unknown_features_and_models_then_255_and_a_suggestion(void **s
     expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "report", "-m", "path=ref.y4m"), 255,
            "problem loading model: ref.y4m", "not a model file");
     expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "report", "-m", "path=/dev/zero"), 255,
-           "the file has more than 16 MiB", "a model file without end");
+           "more than 16 MiB", "a model file without end");
     expect(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "report", "-m",
                "version=vmaf_v0.6.1:adm.adm_enhn_gain_limit=0.5"),
            255, "vmaf_v0.6.1", "overload out of range");
