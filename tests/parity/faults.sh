@@ -76,7 +76,7 @@ has_event() {
 
 # The report names the event, if only the backend had the time to join: on a busy machine that takes a while.
 check_event() { # faults
-    for pause in 1 4 15; do
+    for pause in 1 4 15 60; do
         check_auto "$1"
         if has_event; then
             return
