@@ -11,7 +11,7 @@ function(vmaf_add_isa_library isa)
   add_library(vmaf_objects_${isa} OBJECT)
   target_compile_definitions(vmaf_objects_${isa} PRIVATE VMAF_ISA=${isa})
   target_include_directories(vmaf_objects_${isa} PRIVATE
-    "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src/core")
+    "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src/core" "${PROJECT_SOURCE_DIR}/src")
   target_link_libraries(vmaf_objects_${isa} PRIVATE vmaf_settings)
   set(VMAF_ISA_LIBRARIES ${VMAF_ISA_LIBRARIES} vmaf_objects_${isa} PARENT_SCOPE)
 endfunction()

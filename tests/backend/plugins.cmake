@@ -56,7 +56,7 @@ endif()
 # The example and its relatives, through the library.
 add_library(backend_scoring STATIC scoring.c)
 target_include_directories(backend_scoring PUBLIC
-  "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src/core" "${PROJECT_SOURCE_DIR}/tests")
+  "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src/core" "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}/tests")
 target_compile_definitions(backend_scoring PRIVATE HELPER="$<TARGET_FILE:vmaf_backend_probe>")
 target_link_libraries(backend_scoring PRIVATE vmaf_settings)
 function(add_scoring_test subject folder)

@@ -2,7 +2,7 @@
 #include "adm_scalar.h"
 
 #include "feature/adm/adm.h"
-#include "feature/adm/adm_csf.h"
+#include "definition/adm/adm_csf.h"
 
 static AdmOptions library_options(const VmafAdmOptions *options)
 {

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "feature/adm/adm_csf.h"
+#include "definition/adm/adm_csf.h"
 
 static AdmViewing viewing(AdmCsfMode mode, double distance, int height)
 {

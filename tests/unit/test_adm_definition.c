@@ -10,7 +10,8 @@
 
 #include <cmocka.h>
 
-#include "feature/adm/adm_csf.h"
+#include "definition/adm/adm_csf.h"
+#include "feature/adm/adm.h"
 #include "feature/adm/adm_kernels.h"
 #include "libvmaf/backend_records.h"
 #include "support/finish_harness.h"

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "feature/adm/adm_geometry.h"
+#include "definition/adm/adm_geometry.h"
 
 static void expect_range(AdmRange range, int begin, int end)
 {

@@ -8,6 +8,12 @@
 
 #include "support/c_locale.h"
 
+_Static_assert((int)OPTION_BOOL == VMAF_OPTION_TYPE_BOOL &&
+                   (int)OPTION_INT == VMAF_OPTION_TYPE_INT &&
+                   (int)OPTION_DOUBLE == VMAF_OPTION_TYPE_DOUBLE &&
+                   (int)OPTION_STRING == VMAF_OPTION_TYPE_STRING,
+               "tables of metrics and the interface use the same numbers");
+
 static const void *field(const void *options, const OptionSpec *spec)
 {
     return (const char *)options + spec->offset;
@@ -28,27 +34,6 @@ double option_number(const void *options, const OptionSpec *spec)
 const char *option_string(const void *options, const OptionSpec *spec)
 {
     return *(const char *const *)field(options, spec);
-}
-
-static void store_number(void *options, const OptionSpec *spec, double value)
-{
-    void *target = (char *)options + spec->offset;
-    switch (spec->type) {
-    case VMAF_OPTION_TYPE_BOOL:
-        *(bool *)target = value != 0;
-        break;
-    case VMAF_OPTION_TYPE_INT:
-        *(int *)target = (int)value;
-        break;
-    default:
-        *(double *)target = value;
-        break;
-    }
-}
-
-static void store_string(void *options, const OptionSpec *spec, const char *value)
-{
-    *(const char **)((char *)options + spec->offset) = value;
 }
 
 static int parse_bool(const OptionSpec *spec, const char *text, double *value, Reason *why)
@@ -91,7 +76,7 @@ static int parse_one(void *options, const OptionSpec *spec, const char *text, Re
     int err = 0;
     switch (spec->type) {
     case VMAF_OPTION_TYPE_STRING:
-        store_string(options, spec, text);
+        option_set_string(options, spec, text);
         return 0;
     case VMAF_OPTION_TYPE_BOOL:
         err = parse_bool(spec, text, &value, why);
@@ -102,7 +87,7 @@ static int parse_one(void *options, const OptionSpec *spec, const char *text, Re
         break;
     }
     if (!err)
-        store_number(options, spec, value);
+        option_set_number(options, spec, value);
     return err;
 }
 
@@ -110,10 +95,7 @@ int options_parse(void *options, const OptionSpec *specs, const Dictionary *dict
                   void (*unknown)(void *cookie, const char *name), void *cookie, Reason *why)
 {
     for (const OptionSpec *spec = specs; spec->name; spec++) {
-        if (spec->type == VMAF_OPTION_TYPE_STRING)
-            store_string(options, spec, spec->default_string);
-        else
-            store_number(options, spec, spec->default_value);
+        option_set_default(options, spec);
         const char *text = dictionary_get(dict, spec->name);
         int err = text ? parse_one(options, spec, text, why) : 0;
         if (err)

@@ -2,36 +2,12 @@
 #ifndef CORE_FEATURE_OPTION_H
 #define CORE_FEATURE_OPTION_H
 
-/*
- * Option tables: the one description of an extractor's options from which parsing, range checks,
- * key names, --list-features and the documentation come.
- */
+/* What is done with option tables and with values that they describe. */
 
-#include <stdbool.h>
-#include <stddef.h>
-
+#include "definition/option.h"
 #include "libvmaf/libvmaf_ext.h"
 #include "support/dictionary.h"
 #include "support/reason.h"
-
-enum {
-    /* A value that differs from the default appears in the keys of scores. */
-    OPTION_NAMED = 1 << 0,
-    /* The value changes the record; otherwise it only changes how a record is finished. */
-    OPTION_ACCUMULATE = 1 << 1,
-};
-
-typedef struct OptionSpec {
-    const char *name;
-    const char *alias; /* short name in keys; NULL: the long one */
-    const char *help;
-    enum VmafOptionType type;
-    unsigned flags;
-    size_t offset; /* of a bool, int, double or const char * in the extractor's option struct */
-    double default_value;
-    const char *default_string;
-    double min, max; /* inclusive; int and double only; defaults are not checked */
-} OptionSpec;
 
 /*
  * Fills the option struct with defaults, then with the entries of the dictionary (NULL allowed).

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "feature/adm/adm_csf.h"
+#include "definition/adm/adm_csf.h"
 #include "feature/adm/adm_kernels.h"
 #include "libvmaf/backend_records.h"
 #include "support/arena.h"
@@ -204,10 +204,8 @@ static const void *input_row(const AdmScratch *scratch, int scale, int picture, 
 
 static void make_wavelet_row(AdmScratch *scratch, int scale, int row)
 {
-    static const struct {
-        int vertical, horizontal;
-    } shifts[ADM_SCALES] = {{0, 16}, {0, 15}, {16, 16}, {16, 15}};
     const AdmPlan *plan = scratch->plan;
+    const AdmWaveletShifts shifts = adm_wavelet_shifts(scale, (int)plan->bpc);
     const AdmKernels *kernels = &plan->kernels;
     const ScaleRows *rows = &scratch->scale[scale];
     const AdmExtent *columns = &plan->column_cone[scale];
@@ -218,8 +216,8 @@ static void make_wavelet_row(AdmScratch *scratch, int scale, int row)
     for (int picture = 0; picture < PICTURES; picture++) {
         AdmWaveletRow wavelet = {
             .input_columns = plan->columns[scale].input,
-            .vertical_shift = scale == 0 ? (int)plan->bpc : shifts[scale].vertical,
-            .horizontal_shift = shifts[scale].horizontal,
+            .vertical_shift = shifts.vertical,
+            .horizontal_shift = shifts.horizontal,
             .approx = adm_range_contains(rows->extent.approx, row) ? columns->approx : none,
             .detail = adm_range_contains(rows->extent.detail, row) ? columns->detail : none,
             .a = rows->approx[picture][row % APPROX_RING],

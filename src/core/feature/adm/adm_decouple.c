@@ -12,8 +12,7 @@
  * distorted coefficient, t - r, is the impairment.
  */
 
-/* cos^2 of the angle of one degree within which directions count as the same. */
-static const float same_direction = 0.99969542F;
+static const float same_direction = ADM_SAME_DIRECTION / 0x1p24F;
 
 /*
  * Whether the angle between the vectors (oh, ov) and (th, tv) is below one degree, from their

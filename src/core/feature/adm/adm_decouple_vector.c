@@ -43,7 +43,7 @@ typedef struct Direction {
  */
 static inline Direction compare_directions(VecF inner, VecF ref_energy, VecF dist_energy)
 {
-    const float same_direction = 0.99969542F, margin = 0x1p-18F;
+    const float same_direction = ADM_SAME_DIRECTION / 0x1p24F, margin = 0x1p-18F;
     const VecF squared = vec_mul_float(inner, inner);
     const VecF energies = vec_mul_float(ref_energy, dist_energy);
     const Vec surely = vec_at_least_float(

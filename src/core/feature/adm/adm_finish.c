@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "feature/adm/adm_csf.h"
+#include "definition/adm/adm_csf.h"
 
 /* The mixture of binary32 and binary64 is part of the definition, and so is powf(): the C library
  * decides the last digit of a score. */

@@ -2,8 +2,8 @@
 #ifndef CORE_FEATURE_ADM_ADM_FINISH_H
 #define CORE_FEATURE_ADM_ADM_FINISH_H
 
+#include "definition/adm/adm_geometry.h"
 #include "feature/adm/adm.h"
-#include "feature/adm/adm_geometry.h"
 #include "libvmaf/backend_records.h"
 
 typedef struct AdmScores {

@@ -15,7 +15,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "feature/adm/adm_geometry.h"
+#include "definition/adm/adm_constants.h"
+#include "definition/adm/adm_geometry.h"
 #include "support/isa_twin.h"
 
 enum { ADM_ROW_MARGIN = 32 };

@@ -63,16 +63,12 @@ static void strengths(const int16_t *restrict signal, int n, int band, uint32_t 
 {
     const Weight16 weight = weight16(band_weight);
     const int shift = band == BAND_D ? 17 : 15;
-    /* 65535 is no slip of ours: the reference values round so. */
-    const int32_t half = band == BAND_D ? 65535 : 16384;
+    const int32_t half = band == BAND_D ? ADM_ROUNDING_D : ADM_ROUNDING_HV;
     for (int x = 0; x < n; x++) {
         const int16_t c = (int16_t)((weighted_16(signal[x], weight) + half) >> shift);
         out[x] = (uint16_t)(c < 0 ? -c : c);
     }
 }
-
-/* Numerators over 4096 of 1/30 and 1/15 in 5 more fractional bits. */
-enum { NEIGHBOUR_GAIN = 4369, CENTRE_GAIN = 8738 };
 
 /*
  * The lower 16 bits of (gain c + 2048) >> 12, for a gain of a little more than 4096 whole times
@@ -99,12 +95,13 @@ static void masking_16(const AdmMasking *row)
 
         int32_t *restrict terms = row->workspace + begin, *restrict centre = row->centre + begin;
         for (int x = 0; x < n; x++) {
-            const int32_t neighbours = scaled_strength(h[x], NEIGHBOUR_GAIN) +
-                                       scaled_strength(v[x], NEIGHBOUR_GAIN) +
-                                       scaled_strength(d[x], NEIGHBOUR_GAIN);
+            const int32_t neighbours = scaled_strength(h[x], ADM_NEIGHBOUR_PART_16) +
+                                       scaled_strength(v[x], ADM_NEIGHBOUR_PART_16) +
+                                       scaled_strength(d[x], ADM_NEIGHBOUR_PART_16);
             terms[x] = neighbours;
-            centre[x] = scaled_strength(h[x], CENTRE_GAIN) + scaled_strength(v[x], CENTRE_GAIN) +
-                        scaled_strength(d[x], CENTRE_GAIN) - neighbours;
+            centre[x] = scaled_strength(h[x], ADM_CENTRE_PART_16) +
+                        scaled_strength(v[x], ADM_CENTRE_PART_16) +
+                        scaled_strength(d[x], ADM_CENTRE_PART_16) - neighbours;
         }
     }
     sum_columns(row);
@@ -213,12 +210,11 @@ static void masking_32(const AdmMasking *row)
     for (int x = columns.begin; x < columns.end; x++) {
         uint32_t neighbours = 0, own = 0;
         for (int b = 0; b < ADM_BANDS; b++) {
-            /* 1/30 and 1/15 in 32 fractional bits. The reference values have minus one half where
-             * rounding would have plus. */
+            /* The reference values have minus one half where rounding would have plus. */
             const int64_t c = magnitude(weighted_32(signal[b][x], row->weights[b]));
             const int64_t half = (int64_t)1 << 31;
-            neighbours += (uint32_t)((143165577 * c - half) >> 32);
-            own += (uint32_t)((286331153 * c - half) >> 32);
+            neighbours += (uint32_t)((ADM_NEIGHBOUR_PART_32 * c - half) >> 32);
+            own += (uint32_t)((ADM_CENTRE_PART_32 * c - half) >> 32);
         }
         terms[x] = (int32_t)neighbours;
         centre[x] = (int32_t)(own - neighbours);

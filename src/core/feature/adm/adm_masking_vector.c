@@ -133,7 +133,10 @@ static inline Vec strength_diagonal(Vec y, Weight16 weight)
 
 /* Numerators over 4096 of 1/30 and 1/15 in 5 more fractional bits, less the whole part, in units
  * of 2^-15. */
-enum { NEIGHBOUR_GAIN = (4369 - 4096) * 8, CENTRE_GAIN = (8738 - 8192) * 8 };
+enum {
+    NEIGHBOUR_GAIN = (ADM_NEIGHBOUR_PART_16 - 4096) * 8,
+    CENTRE_GAIN = (ADM_CENTRE_PART_16 - 8192) * 8
+};
 
 /* Contributions of a band, in 16 bits. A strength of 2^15, which has no signed equal, has the same
  * rounded part as the one below it. */
@@ -296,7 +299,8 @@ static void masking_32(const AdmMasking *row)
         scalar_kernels().masking_32(row);
         return;
     }
-    const Vec neighbour_gain = vec_set_32(143165577), centre_gain = vec_set_32(286331153);
+    const Vec neighbour_gain = vec_set_32(ADM_NEIGHBOUR_PART_32),
+              centre_gain = vec_set_32(ADM_CENTRE_PART_32);
     const AdmRange columns = contributing(row);
     for (int x = columns.begin; x < columns.end; x += VEC_32) {
         Vec neighbours = vec_zero(), own = vec_zero();

@@ -47,7 +47,7 @@ typedef struct Direction {
 static inline Direction compare_directions(float32x4_t inner, float32x4_t ref_energy,
                                            float32x4_t dist_energy)
 {
-    const float same_direction = 0.99969542F, margin = 0x1p-18F;
+    const float same_direction = ADM_SAME_DIRECTION / 0x1p24F, margin = 0x1p-18F;
     const float32x4_t squared = vmulq_f32(inner, inner);
     const float32x4_t energies = vmulq_f32(ref_energy, dist_energy);
     const uint32x4_t surely =

@@ -132,7 +132,7 @@ static inline uint16x8_t strength(int16x8_t y, Weight16 weight)
  * less than one half. */
 static inline uint16x8_t strength_diagonal(int16x8_t y, Weight16 weight)
 {
-    const int32x4_t half = vdupq_n_s32(65535);
+    const int32x4_t half = vdupq_n_s32(ADM_ROUNDING_D);
     const int32x4_t low = vmull_n_s16(vget_low_s16(y), weight.factor);
     const int32x4_t high = vmull_high_n_s16(y, weight.factor);
     const int16x8_t product = vaddhn_high_s32(vaddhn_s32(low, half), high, half);
@@ -141,7 +141,7 @@ static inline uint16x8_t strength_diagonal(int16x8_t y, Weight16 weight)
 }
 
 /* Numerators over 4096 of 1/30 and 1/15 in 5 more fractional bits. */
-enum { NEIGHBOUR_GAIN = 4369, CENTRE_GAIN = 8738 };
+enum { NEIGHBOUR_GAIN = ADM_NEIGHBOUR_PART_16, CENTRE_GAIN = ADM_CENTRE_PART_16 };
 
 /* The lower 16 bits of (gain c + 2048) >> 12. */
 static inline int16x8_t scaled_strength_16(uint16x8_t c, uint16_t gain)
@@ -301,8 +301,8 @@ static void masking_32(const AdmMasking *row)
             const int32x4_t y = vld1q_s32((const int32_t *)row->signal[b] + x);
             const uint32x4_t c = magnitude(weighted_32(y, (int32_t)row->weights[b]));
             /* 1/30 and 1/15 in 32 fractional bits. */
-            neighbours = vaddq_u32(neighbours, scaled_strength_32(c, 143165577));
-            own = vaddq_u32(own, scaled_strength_32(c, 286331153));
+            neighbours = vaddq_u32(neighbours, scaled_strength_32(c, ADM_NEIGHBOUR_PART_32));
+            own = vaddq_u32(own, scaled_strength_32(c, ADM_CENTRE_PART_32));
         }
         store_wrapping(row->workspace + x, neighbours);
         store_wrapping(row->centre + x, vsubq_u32(own, neighbours));

@@ -10,17 +10,8 @@
  * then a horizontal pass with decimation over each.
  */
 
-#define LOW0  15826
-#define LOW1  27411
-#define LOW2  7345
-#define LOW3  (-4240)
-#define HIGH0 LOW3
-#define HIGH1 (-LOW2)
-#define HIGH2 LOW1
-#define HIGH3 (-LOW0)
-
-const int16_t adm_low_pass[4] = {LOW0, LOW1, LOW2, LOW3};
-const int16_t adm_high_pass[4] = {HIGH0, HIGH1, HIGH2, HIGH3};
+const int16_t adm_low_pass[4] = {ADM_LOW0, ADM_LOW1, ADM_LOW2, ADM_LOW3};
+const int16_t adm_high_pass[4] = {ADM_HIGH0, ADM_HIGH1, ADM_HIGH2, ADM_HIGH3};
 
 /* Columns of the vertical pass that outputs need. */
 static AdmRange support(const AdmWaveletRow *row, AdmRange outputs)
@@ -72,8 +63,8 @@ luma_vertical(const AdmWaveletRow *row, AdmRange columns, bool deep, bool high, 
     const void *const row0 = row->input[0], *const row1 = row->input[1];
     const void *const row2 = row->input[2], *const row3 = row->input[3];
     int16_t *restrict even = out.even, *restrict odd = out.odd;
-    const int16_t tap0 = high ? HIGH0 : LOW0, tap1 = high ? HIGH1 : LOW1;
-    const int16_t tap2 = high ? HIGH2 : LOW2, tap3 = high ? HIGH3 : LOW3;
+    const int16_t tap0 = high ? ADM_HIGH0 : ADM_LOW0, tap1 = high ? ADM_HIGH1 : ADM_LOW1;
+    const int16_t tap2 = high ? ADM_HIGH2 : ADM_LOW2, tap3 = high ? ADM_HIGH3 : ADM_LOW3;
 
     const int pairs_end = adm_min(columns.end + 1, row->input_columns) / 2;
     VECTORS_OF(int16_t)
@@ -106,14 +97,14 @@ static void luma_horizontal(SplitRow in, AdmRange columns, bool high, int16_t *r
     if (high) {
         VECTORS_OF(int16_t)
         for (int i = columns.begin; i < columns.end; i++)
-            out[i] = (int16_t)((odd[i - 1] * HIGH0 + even[i] * HIGH1 + odd[i] * HIGH2 +
-                                even[i + 1] * HIGH3 + HALF) >>
+            out[i] = (int16_t)((odd[i - 1] * ADM_HIGH0 + even[i] * ADM_HIGH1 + odd[i] * ADM_HIGH2 +
+                                even[i + 1] * ADM_HIGH3 + HALF) >>
                                SHIFT);
     } else {
         VECTORS_OF(int16_t)
         for (int i = columns.begin; i < columns.end; i++)
-            out[i] = (int16_t)((odd[i - 1] * LOW0 + even[i] * LOW1 + odd[i] * LOW2 +
-                                even[i + 1] * LOW3 + HALF) >>
+            out[i] = (int16_t)((odd[i - 1] * ADM_LOW0 + even[i] * ADM_LOW1 + odd[i] * ADM_LOW2 +
+                                even[i + 1] * ADM_LOW3 + HALF) >>
                                SHIFT);
     }
 }
@@ -191,8 +182,9 @@ static void wavelet_16(const AdmWaveletRow *row)
     int32_t *restrict low = plain_row(row, 0), *restrict high = plain_row(row, 1);
     const AdmRange columns = support(row, adm_range_hull(row->approx, row->detail));
     for (int x = columns.begin; x < columns.end; x++) {
-        low[x] = row0[x] * LOW0 + row1[x] * LOW1 + row2[x] * LOW2 + row3[x] * LOW3;
-        high[x] = row0[x] * HIGH0 + row1[x] * HIGH1 + row2[x] * HIGH2 + row3[x] * HIGH3;
+        low[x] = row0[x] * ADM_LOW0 + row1[x] * ADM_LOW1 + row2[x] * ADM_LOW2 + row3[x] * ADM_LOW3;
+        high[x] =
+            row0[x] * ADM_HIGH0 + row1[x] * ADM_HIGH1 + row2[x] * ADM_HIGH2 + row3[x] * ADM_HIGH3;
     }
     mirror_ends(low, columns, row->input_columns);
     mirror_ends(high, columns, row->input_columns);

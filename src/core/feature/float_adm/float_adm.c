@@ -3,12 +3,10 @@
 
 #include <stddef.h>
 
+#include "definition/adm/adm_options.h"
 #include "feature/float_adm/float_adm_accumulate.h"
 #include "feature/float_adm/float_adm_finish.h"
 #include "feature/format_check.h"
-
-/* The coarsest scale needs two coefficients in each direction. */
-enum { MIN_SIZE = 17 };
 
 enum {
     OUTPUT_ADM2,
@@ -227,7 +225,7 @@ static const OptionSpec option_specs[] = {
 static int check_format(const void *options, const PictureFormat *format, Reason *why)
 {
     (void)options;
-    const int err = check_minimum_size("float_adm", format, MIN_SIZE, why);
+    const int err = check_minimum_size("float_adm", format, ADM_MIN_SIZE, why);
     return err ? err : check_common_depths("float_adm", format, why);
 }
 

@@ -12,7 +12,7 @@
 
 #include <stdbool.h>
 
-#include "feature/adm/adm_geometry.h"
+#include "definition/adm/adm_geometry.h"
 #include "feature/extractor.h"
 
 typedef struct FloatAdmOptions {

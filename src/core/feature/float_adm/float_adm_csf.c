@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "feature/adm/adm_csf.h"
+#include "definition/adm/adm_csf.h"
 
 enum { MODE_BARTEN = 1, MODE_LI = 2 };
 

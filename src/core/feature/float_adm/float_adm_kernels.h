@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "feature/adm/adm_geometry.h"
+#include "definition/adm/adm_geometry.h"
 #include "support/isa_twin.h"
 
 enum { FLOAT_ADM_MARGIN = 16 };

@@ -5,75 +5,11 @@
 
 #include "libvmaf/backend_records.h"
 
-enum { MIN_SIZE = 3 }; /* so that one reflection at the border stays inside the picture */
-
 static const FeatureOutput outputs[] = {
     [MOTION_OUTPUT_SAD] = {"VMAF_integer_feature_motion_sad_score", OUTPUT_PROVIDED},
     [MOTION_OUTPUT_MOTION] = {"VMAF_integer_feature_motion_score", OUTPUT_PROVIDED},
     [MOTION_OUTPUT_MOTION2] = {"VMAF_integer_feature_motion2_score", OUTPUT_PROVIDED | OUTPUT_LATE},
     [MOTION_OUTPUT_MOTION3] = {"VMAF_integer_feature_motion3_score", OUTPUT_PROVIDED | OUTPUT_LATE},
-    {0},
-};
-
-static const OptionSpec option_specs[] = {
-    {.name = "motion_force_zero",
-     .alias = "force_0",
-     .help = "all scores are 0 and no pixels are read",
-     .type = VMAF_OPTION_TYPE_BOOL,
-     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-     .offset = offsetof(MotionOptions, force_zero)},
-    {.name = "motion_blend_factor",
-     .alias = "mbf",
-     .help = "slope of motion3 above motion_blend_offset",
-     .type = VMAF_OPTION_TYPE_DOUBLE,
-     .flags = OPTION_NAMED,
-     .offset = offsetof(MotionOptions, blend_factor),
-     .default_value = 1,
-     .min = 0,
-     .max = 1},
-    {.name = "motion_blend_offset",
-     .alias = "mbo",
-     .help = "value of motion2 above which motion3 rises more slowly",
-     .type = VMAF_OPTION_TYPE_DOUBLE,
-     .flags = OPTION_NAMED,
-     .offset = offsetof(MotionOptions, blend_offset),
-     .default_value = 40,
-     .min = 0,
-     .max = 1000},
-    {.name = "motion_fps_weight",
-     .alias = "mfw",
-     .help = "factor on every score, to account for the frame rate",
-     .type = VMAF_OPTION_TYPE_DOUBLE,
-     .flags = OPTION_NAMED,
-     .offset = offsetof(MotionOptions, fps_weight),
-     .default_value = 1,
-     .min = 0,
-     .max = 5},
-    {.name = "motion_max_val",
-     .alias = "mmxv",
-     .help = "largest score; greater ones are clipped",
-     .type = VMAF_OPTION_TYPE_DOUBLE,
-     .flags = OPTION_NAMED,
-     .offset = offsetof(MotionOptions, max_val),
-     .default_value = 10000,
-     .min = 0,
-     .max = 10000},
-    {.name = "motion_five_frame_window",
-     .alias = "mffw",
-     .help = "compare with the frame two back instead of one",
-     .type = VMAF_OPTION_TYPE_BOOL,
-     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-     .offset = offsetof(MotionOptions, five_frame_window)},
-    {.name = "motion_moving_average",
-     .alias = "mma",
-     .help = "average motion3 with the frame before",
-     .type = VMAF_OPTION_TYPE_BOOL,
-     .flags = OPTION_NAMED,
-     .offset = offsetof(MotionOptions, moving_average)},
-    {.name = "debug",
-     .help = "also write integer_motion",
-     .type = VMAF_OPTION_TYPE_BOOL,
-     .offset = offsetof(MotionOptions, debug)},
     {0},
 };
 
@@ -83,10 +19,10 @@ static int check_format(const void *options, const PictureFormat *format, Reason
     const unsigned w = format->w[0], h = format->h[0];
     if (o->force_zero)
         return 0;
-    if (w < MIN_SIZE || h < MIN_SIZE)
-        return refuse(why, -EINVAL, "motion needs pictures of at least %dx%d, not %ux%u", MIN_SIZE,
-                      MIN_SIZE, w, h);
-    if (format->bpc < 8 || format->bpc > 16)
+    if (w < MOTION_MIN_SIZE || h < MOTION_MIN_SIZE)
+        return refuse(why, -EINVAL, "motion needs pictures of at least %dx%d, not %ux%u",
+                      MOTION_MIN_SIZE, MOTION_MIN_SIZE, w, h);
+    if (format->bpc < MOTION_MIN_DEPTH || format->bpc > MOTION_MAX_DEPTH)
         return refuse(why, -EINVAL, "motion needs 8 to 16 bits per sample, not %u", format->bpc);
     return 0;
 }
@@ -225,7 +161,7 @@ const FeatureExtractor motion_extractor = {
     .summary = "how much the reference changes from frame to frame, in integer arithmetic",
     .flags = EXTRACTOR_EVERY_FRAME,
     .outputs = outputs,
-    .options = option_specs,
+    .options = motion_option_specs,
     .options_size = sizeof(MotionOptions),
     .check_format = check_format,
     .needs = needs,

@@ -2,6 +2,7 @@
 #ifndef CORE_FEATURE_MOTION_MOTION_H
 #define CORE_FEATURE_MOTION_MOTION_H
 
+#include "definition/motion/motion_options.h"
 #include "feature/extractor.h"
 
 /*
@@ -17,23 +18,6 @@ enum MotionOutput {
     MOTION_OUTPUT_MOTION2, /* the smaller of the differences to both sides */
     MOTION_OUTPUT_MOTION3, /* motion2, flattened above an offset, perhaps averaged */
 };
-
-typedef struct MotionOptions {
-    bool force_zero;
-    double blend_factor;
-    double blend_offset;
-    double fps_weight;
-    double max_val;
-    bool five_frame_window;
-    bool moving_average;
-    bool debug;
-} MotionOptions;
-
-/* How many frames back the difference reaches. */
-static inline unsigned motion_lag(const MotionOptions *options)
-{
-    return options->five_frame_window ? 2 : 1;
-}
 
 /* The accumulate half; see FeatureExtractor. */
 int motion_plan_create(void **plan, const PictureFormat *format, const void *const variants[],

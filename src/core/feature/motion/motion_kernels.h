@@ -17,15 +17,11 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "definition/motion/motion_constants.h"
 #include "support/isa_twin.h"
 
 enum {
-    MOTION_TAPS = 5,
-    MOTION_RADIUS = MOTION_TAPS / 2,
-    /* A Gaussian with a standard deviation of about one pixel, by distance from its centre. */
-    MOTION_TAP0 = 26386,
-    MOTION_TAP1 = 16004,
-    MOTION_TAP2 = 3571,
+    MOTION_TAPS = 2 * MOTION_RADIUS + 1,
     /* Up to this depth the sum of two differences fits 16 bits: no need to split them. */
     MOTION_MAX_UNSPLIT_BPC = 14,
     /* Rows may be read and written, with anything, from so many values before the first column to

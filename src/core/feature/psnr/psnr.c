@@ -2,7 +2,6 @@
 #include "feature/psnr/psnr.h"
 
 #include <errno.h>
-#include <float.h>
 #include <math.h>
 
 #include "libvmaf/backend_records.h"
@@ -18,39 +17,6 @@ static const FeatureOutput outputs[] = {
 };
 
 static const char *const aggregates[PSNR_PLANES] = {"apsnr_y", "apsnr_cb", "apsnr_cr"};
-
-static const OptionSpec option_specs[] = {
-    {.name = "enable_chroma",
-     .help = "also compute Cb and Cr, if the pictures have them",
-     .type = VMAF_OPTION_TYPE_BOOL,
-     .flags = OPTION_ACCUMULATE,
-     .offset = offsetof(PsnrOptions, enable_chroma),
-     .default_value = true},
-    {.name = "enable_mse",
-     .help = "also write the mean squared error of each plane",
-     .type = VMAF_OPTION_TYPE_BOOL,
-     .offset = offsetof(PsnrOptions, enable_mse)},
-    {.name = "enable_apsnr",
-     .help = "also write the PSNR of the whole sequence",
-     .type = VMAF_OPTION_TYPE_BOOL,
-     .offset = offsetof(PsnrOptions, enable_apsnr)},
-    {.name = "reduced_hbd_peak",
-     .help = "at more than 8 bits, take 255 scaled to the bit depth as the peak",
-     .type = VMAF_OPTION_TYPE_BOOL,
-     .offset = offsetof(PsnrOptions, reduced_hbd_peak)},
-    {.name = "min_sse",
-     .help = "if not 0, limits PSNR to that of a plane with this sum of squared errors",
-     .type = VMAF_OPTION_TYPE_DOUBLE,
-     .offset = offsetof(PsnrOptions, min_sse),
-     .min = 0,
-     .max = DBL_MAX},
-    {0},
-};
-
-unsigned psnr_planes(const PsnrOptions *options, enum VmafPixelFormat pix_fmt)
-{
-    return options->enable_chroma && pix_fmt != VMAF_PIX_FMT_YUV400P ? PSNR_PLANES : 1;
-}
 
 static int check_format(const void *options, const PictureFormat *format, Reason *why)
 {
@@ -69,7 +35,7 @@ static int check_format(const void *options, const PictureFormat *format, Reason
 
 static FeatureNeeds needs(const void *options, enum VmafPixelFormat pix_fmt)
 {
-    const bool chroma = psnr_planes(options, pix_fmt) > 1;
+    const bool chroma = psnr_planes(options, pix_fmt != VMAF_PIX_FMT_YUV400P) > 1;
     return (FeatureNeeds){.planes = chroma ? PLANE_Y | PLANE_CHROMA : PLANE_Y};
 }
 
@@ -124,7 +90,7 @@ static int finish(void *state, const FinishInput *input, FeatureSink *sink)
     const PsnrOptions *o = input->options;
     const PictureFormat *format = input->format;
     const VmafRecordPsnr *record = input->record;
-    const unsigned n_planes = psnr_planes(o, format->pix_fmt);
+    const unsigned n_planes = psnr_planes(o, format->pix_fmt != VMAF_PIX_FMT_YUV400P);
     const double peak2 = squared_peak(o, format->bpc);
 
     for (unsigned plane = 0; plane < n_planes; plane++) {
@@ -167,7 +133,7 @@ const FeatureExtractor psnr_extractor = {
     .summary = "peak signal-to-noise ratio of luma and chroma",
     .flags = EXTRACTOR_EVERY_FRAME,
     .outputs = outputs,
-    .options = option_specs,
+    .options = psnr_option_specs,
     .options_size = sizeof(PsnrOptions),
     .check_format = check_format,
     .needs = needs,

@@ -2,12 +2,11 @@
 #ifndef CORE_FEATURE_PSNR_PSNR_H
 #define CORE_FEATURE_PSNR_PSNR_H
 
+#include "definition/psnr/psnr_options.h"
 #include "feature/extractor.h"
 
 /* Peak signal-to-noise ratio of each plane, per frame and over the sequence, in decibels. */
 extern const FeatureExtractor psnr_extractor;
-
-enum { PSNR_PLANES = 3 };
 
 /* Planes follow each other; output of plane p: PSNR_OUTPUT_PSNR + 2 p, PSNR_OUTPUT_MSE + 2 p. */
 enum PsnrOutput {
@@ -15,17 +14,6 @@ enum PsnrOutput {
     PSNR_OUTPUT_MSE,
     PSNR_OUTPUTS_PER_PLANE,
 };
-
-typedef struct PsnrOptions {
-    bool enable_chroma;
-    bool enable_mse;
-    bool enable_apsnr;
-    bool reduced_hbd_peak;
-    double min_sse;
-} PsnrOptions;
-
-/* Number of planes that are computed: the first so many of Y, Cb, Cr. */
-unsigned psnr_planes(const PsnrOptions *options, enum VmafPixelFormat pix_fmt);
 
 /* The accumulate half; see FeatureExtractor. */
 int psnr_plan_create(void **plan, const PictureFormat *format, const void *const variants[],

@@ -26,7 +26,7 @@ int psnr_plan_create(void **plan, const PictureFormat *format, const void *const
     p->format = *format;
     p->n_variants = n_variants;
     for (unsigned i = 0; i < n_variants; i++)
-        p->n_planes[i] = psnr_planes(variants[i], format->pix_fmt);
+        p->n_planes[i] = psnr_planes(variants[i], format->pix_fmt != VMAF_PIX_FMT_YUV400P);
     psnr_kernels_init(&p->kernels, format->bpc, cpu_flags);
     *plan = p;
     return 0;

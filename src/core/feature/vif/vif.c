@@ -6,8 +6,6 @@
 #include "feature/vif/vif_plan.h"
 #include "libvmaf/backend_records.h"
 
-enum { MIN_SIZE = 8 };
-
 enum {
     OUTPUT_SCORE, /* of scales 0 to 3 */
     OUTPUT_TOTAL = OUTPUT_SCORE + VIF_SCALES,
@@ -35,42 +33,13 @@ static const FeatureOutput outputs[] = {
     {0},
 };
 
-static const OptionSpec options[] = {
-    {
-        .name = "debug",
-        .help = "also write totals, numerators and denominators",
-        .type = VMAF_OPTION_TYPE_BOOL,
-        .offset = offsetof(VifOptions, debug),
-    },
-    {
-        .name = "vif_enhn_gain_limit",
-        .alias = "egl",
-        .help = "limit of the gain: 1 gives no credit for enhancement",
-        .type = VMAF_OPTION_TYPE_DOUBLE,
-        .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-        .offset = offsetof(VifOptions, gain_limit),
-        .default_value = 100,
-        .min = 1,
-        .max = 100,
-    },
-    {
-        .name = "vif_skip_scale0",
-        .alias = "ssclz",
-        .help = "leave out scale 0, whose score is then 0",
-        .type = VMAF_OPTION_TYPE_BOOL,
-        .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-        .offset = offsetof(VifOptions, skip_scale0),
-    },
-    {0},
-};
-
 static int check_format(const void *opaque, const PictureFormat *format, Reason *why)
 {
     (void)opaque;
-    if (format->w[0] < MIN_SIZE || format->h[0] < MIN_SIZE)
+    if (format->w[0] < VIF_MIN_SIZE || format->h[0] < VIF_MIN_SIZE)
         return refuse(why, -EINVAL, "vif needs pictures of at least %dx%d; these are %ux%u",
-                      MIN_SIZE, MIN_SIZE, format->w[0], format->h[0]);
-    if (format->bpc < 8 || format->bpc > 16)
+                      VIF_MIN_SIZE, VIF_MIN_SIZE, format->w[0], format->h[0]);
+    if (format->bpc < VIF_MIN_DEPTH || format->bpc > VIF_MAX_DEPTH)
         return refuse(why, -EINVAL, "vif needs 8 to 16 bits per sample; these have %u",
                       format->bpc);
     return 0;
@@ -153,7 +122,7 @@ const FeatureExtractor vif_extractor = {
     .name = "vif",
     .summary = "visual information fidelity at four scales, fixed point",
     .outputs = outputs,
-    .options = options,
+    .options = vif_option_specs,
     .options_size = sizeof(VifOptions),
     .check_format = check_format,
     .needs = needs,

@@ -8,14 +8,9 @@
  * on Image Processing 15(2), 2006.
  */
 
+#include "definition/vif/vif_options.h"
 #include "feature/extractor.h"
 
 extern const FeatureExtractor vif_extractor;
-
-typedef struct VifOptions {
-    bool debug;
-    double gain_limit;
-    bool skip_scale0;
-} VifOptions;
 
 #endif

@@ -2,31 +2,28 @@
 #ifndef CORE_FEATURE_VIF_FILTER_H
 #define CORE_FEATURE_VIF_FILTER_H
 
-/*
- * The window of each scale: a Gaussian of 2^(4-s) + 1 taps with a deviation of a fifth of its
- * length, in units of 1/65536. Scale s both measures with its window and is made with it from the
- * image of scale s - 1.
- */
+/* The window of each scale as a table. */
 
 #include <stdint.h>
 
+#include "definition/vif/vif_constants.h"
+
 enum {
-    VIF_SCALES = 4,
-    VIF_MAX_RADIUS = 8,
+    VIF_MAX_RADIUS = VIF_RADIUS(0),
     VIF_MAX_TAPS = 2 * VIF_MAX_RADIUS + 1,
 };
 
 typedef struct VifFilter {
     unsigned radius;
-    uint16_t taps[VIF_MAX_RADIUS + 1]; /* from the centre outwards; both sides sum to 65536 */
+    uint16_t taps[VIF_MAX_RADIUS + 1]; /* from the centre outwards */
 } VifFilter;
 
 /* In the header so that loops over the taps unroll into constants. */
 static const VifFilter vif_filters[VIF_SCALES] = {
-    {8, {7784, 7455, 6547, 5274, 3896, 2640, 1640, 935, 489}},
-    {4, {14692, 12590, 7925, 3663, 1244}},
-    {2, {26386, 16004, 3571}},
-    {1, {43728, 10904}},
+    {VIF_RADIUS(0), {VIF_WINDOW_0}},
+    {VIF_RADIUS(1), {VIF_WINDOW_1}},
+    {VIF_RADIUS(2), {VIF_WINDOW_2}},
+    {VIF_RADIUS(3), {VIF_WINDOW_3}},
 };
 
 /* Index into 0..n-1 of a sample that may lie outside: mirrored at the border samples. */

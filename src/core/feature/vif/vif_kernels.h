@@ -36,9 +36,6 @@ static inline int vif_sample_type(unsigned depth)
 
 enum { VIF_PADDING = 192 };
 
-/* Variance of the visual noise: 2, in units of VifVariances. */
-enum { VIF_NOISE_VARIANCE = 2 << 16 };
-
 /* Rows under a vertical window, from top to bottom; 2 radius + 1 of each. */
 typedef struct VifWindow {
     const void *sample[2][VIF_MAX_TAPS]; /* reference, distorted */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "feature/adm/adm_geometry.h"
+#include "definition/adm/adm_geometry.h"
 
 AdmRange adm_range_hull(AdmRange a, AdmRange b)
 {
@@ -37,6 +37,15 @@ AdmShifts adm_shifts_init(int scale, const AdmAxis *columns, const AdmAxis *rows
         .term = {log_columns, log_columns, log_columns},
         .row = log_rows,
     };
+}
+
+AdmWaveletShifts adm_wavelet_shifts(int scale, int depth)
+{
+    static const AdmWaveletShifts coarse[ADM_SCALES] = {{0, 16}, {0, 15}, {16, 16}, {16, 15}};
+    AdmWaveletShifts shifts = coarse[scale];
+    if (scale == 0)
+        shifts.vertical = depth;
+    return shifts;
 }
 
 void adm_axes_init(AdmAxis axes[ADM_SCALES], int samples)

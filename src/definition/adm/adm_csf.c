@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "feature/adm/adm_csf.h"
+#include "definition/adm/adm_csf.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -147,9 +147,8 @@ void adm_csf_fixed_point(const AdmViewing *viewing, int scale, uint32_t weights[
 {
     /* The usual viewing condition has weights that were once computed with less precision. */
     static const uint32_t usual[ADM_BANDS] = {36453, 36453, 49417};
-    const double usual_resolution = 3.0 * 1080.0;
     if (scale == 0 && viewing->mode == ADM_CSF_WATSON &&
-        fabs(viewing->distance * viewing->height - usual_resolution) < 1e-8) {
+        fabs(viewing->distance * viewing->height - ADM_USUAL_RESOLUTION) < 1e-8) {
         for (int b = 0; b < ADM_BANDS; b++)
             weights[b] = usual[b];
         return;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef CORE_FEATURE_ADM_ADM_GEOMETRY_H
-#define CORE_FEATURE_ADM_ADM_GEOMETRY_H
+#ifndef DEFINITION_ADM_ADM_GEOMETRY_H
+#define DEFINITION_ADM_ADM_GEOMETRY_H
 
 /*
  * Sizes of the wavelet bands, the window in which they are evaluated, and the cone: what has to be
@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { ADM_SCALES = 4 };
+#include "definition/adm/adm_constants.h"
 
 /* Bands of a scale, in the order of the record. First letter of the filters: h is vertical high
  * and horizontal low, v vertical low and horizontal high, d high in both directions. */
@@ -84,6 +84,13 @@ typedef struct AdmShifts {
 } AdmShifts;
 
 AdmShifts adm_shifts_init(int scale, const AdmAxis *columns, const AdmAxis *rows);
+
+/* Right shifts of the wavelet's sums at a scale, for luma of so many bits per sample. */
+typedef struct AdmWaveletShifts {
+    int vertical, horizontal;
+} AdmWaveletShifts;
+
+AdmWaveletShifts adm_wavelet_shifts(int scale, int depth);
 
 /* Axes of all scales for a picture of `samples` columns or rows. */
 void adm_axes_init(AdmAxis axes[ADM_SCALES], int samples);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef CORE_FEATURE_ADM_ADM_CSF_H
-#define CORE_FEATURE_ADM_ADM_CSF_H
+#ifndef DEFINITION_ADM_ADM_CSF_H
+#define DEFINITION_ADM_ADM_CSF_H
 
 /*
  * Contrast sensitivity: how much each wavelet band weighs for a viewer at a given distance.
@@ -12,8 +12,8 @@
 
 #include <stdint.h>
 
-#include "feature/adm/adm.h"
-#include "feature/adm/adm_geometry.h"
+#include "definition/adm/adm_geometry.h"
+#include "definition/adm/adm_options.h"
 
 typedef enum AdmCsfMode {
     ADM_CSF_WATSON,    /* thresholds of Watson et al. */

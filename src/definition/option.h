@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef DEFINITION_OPTION_H
+#define DEFINITION_OPTION_H
+
+/*
+ * Option tables: the one description of a metric's options from which parsing, range checks, key
+ * names, lists, the documentation and what backends are told come.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Numbers of VMAF_OPTION_TYPE_* (libvmaf_ext.h) and of VMAF_BACKEND_TYPE_* (backend.h). */
+enum { OPTION_BOOL, OPTION_INT, OPTION_DOUBLE, OPTION_STRING };
+
+enum {
+    /* A value that differs from the default appears in the keys of scores. */
+    OPTION_NAMED = 1 << 0,
+    /* The value changes the record; otherwise it only changes how a record is finished. */
+    OPTION_ACCUMULATE = 1 << 1,
+};
+
+typedef struct OptionSpec {
+    const char *name;
+    const char *alias; /* short name in keys; NULL: the long one */
+    const char *help;
+    unsigned type; /* OPTION_BOOL ... */
+    unsigned flags;
+    size_t offset; /* of a bool, int, double or const char * in the metric's option struct */
+    double default_value;
+    const char *default_string;
+    double min, max; /* inclusive; int and double only; defaults are not checked */
+} OptionSpec;
+
+/* Stores the value of a bool, int or double in the option struct. */
+static inline void option_set_number(void *options, const OptionSpec *spec, double value)
+{
+    void *target = (char *)options + spec->offset;
+    if (spec->type == OPTION_BOOL)
+        *(bool *)target = value != 0;
+    else if (spec->type == OPTION_INT)
+        *(int *)target = (int)value;
+    else
+        *(double *)target = value;
+}
+
+static inline void option_set_string(void *options, const OptionSpec *spec, const char *value)
+{
+    *(const char **)((char *)options + spec->offset) = value;
+}
+
+static inline void option_set_default(void *options, const OptionSpec *spec)
+{
+    if (spec->type == OPTION_STRING)
+        option_set_string(options, spec, spec->default_string);
+    else
+        option_set_number(options, spec, spec->default_value);
+}
+
+#endif
