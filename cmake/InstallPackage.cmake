@@ -49,9 +49,12 @@ endforeach()
 set(VMAF_KERNELS_INSTALL_DIR "${CMAKE_INSTALL_DATADIR}/libvmaf/kernels")
 install(TARGETS vmaf_sdk EXPORT libvmaf-sdk-targets
         ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}/libvmaf/sdk" COMPONENT dev)
+set(VMAF_SDK_INCLUDE_INSTALL_DIR "${CMAKE_INSTALL_INCLUDEDIR}/libvmaf/sdk")
+install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/definition"
+        DESTINATION "${VMAF_SDK_INCLUDE_INSTALL_DIR}" COMPONENT dev FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/plugins/sdk/"
-        DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/libvmaf/sdk" COMPONENT dev
-        FILES_MATCHING PATTERN "*.h" PATTERN host EXCLUDE PATTERN recipes EXCLUDE)
+        DESTINATION "${VMAF_SDK_INCLUDE_INSTALL_DIR}" COMPONENT dev
+        FILES_MATCHING PATTERN "*.h" PATTERN host EXCLUDE REGEX "/recipes/[a-z0-9_]+$" EXCLUDE)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/plugins/kernels/"
         DESTINATION "${VMAF_KERNELS_INSTALL_DIR}" COMPONENT dev
         PATTERN CMakeLists.txt EXCLUDE PATTERN .clang-format EXCLUDE PATTERN compile.sh EXCLUDE
@@ -79,7 +82,7 @@ install(FILES "${CMAKE_CURRENT_BINARY_DIR}/libvmaf.pc"
 set(VMAF_CMAKE_DIR "${CMAKE_INSTALL_LIBDIR}/cmake/libvmaf")
 configure_package_config_file("${PROJECT_SOURCE_DIR}/cmake/libvmaf-config.cmake.in"
   libvmaf-config.cmake INSTALL_DESTINATION "${VMAF_CMAKE_DIR}"
-  PATH_VARS VMAF_KERNELS_INSTALL_DIR)
+  PATH_VARS VMAF_KERNELS_INSTALL_DIR VMAF_SDK_INCLUDE_INSTALL_DIR)
 write_basic_package_version_file(libvmaf-config-version.cmake COMPATIBILITY SameMajorVersion)
 install(FILES "${CMAKE_CURRENT_BINARY_DIR}/libvmaf-config.cmake"
               "${CMAKE_CURRENT_BINARY_DIR}/libvmaf-config-version.cmake"

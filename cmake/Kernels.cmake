@@ -40,10 +40,12 @@ find_program(VMAF_PTXAS ptxas HINTS /usr/local/cuda/bin)
 mark_as_advanced(VMAF_GLSLANG VMAF_CLANG VMAF_CLANGXX VMAF_LLVM_SPIRV VMAF_NVCC VMAF_SPIRV_VAL
                  VMAF_PTXAS)
 
-# Where the kernels are, and the target with the headers of the SDK: in the tree, or as installed.
+# Where the kernels are, the target with the headers of the SDK, and the folder that contains
+# definition/: in the tree, or as installed.
 if(NOT DEFINED VMAF_KERNELS_DIR)
   set(VMAF_KERNELS_DIR "${PROJECT_SOURCE_DIR}/plugins/kernels")
   set(VMAF_KERNELS_SDK vmaf_sdk)
+  set(VMAF_DEFINITION_DIR "${PROJECT_SOURCE_DIR}/src")
 endif()
 set(VMAF_KERNEL_COMPILER "${VMAF_KERNELS_DIR}/compile.sh")
 set(VMAF_KERNELS_MODULE_DIR "${CMAKE_CURRENT_LIST_DIR}")
@@ -53,7 +55,7 @@ set(VMAF_KERNEL_TEXT_TARGETS ptx cuda)
 
 # The settings that compile.sh takes from the environment.
 function(vmaf_kernel_environment result)
-  set(environment "CC=${CMAKE_C_COMPILER}")
+  set(environment "CC=${CMAKE_C_COMPILER}" "DEFINITION=${VMAF_DEFINITION_DIR}")
   foreach(tool GLSLANG SPIRV_VAL CLANG CLANGXX LLVM_SPIRV NVCC PTXAS)
     if(VMAF_${tool})
       list(APPEND environment "${tool}=${VMAF_${tool}}")
@@ -216,7 +218,8 @@ function(vmaf_add_kernels library list target)
   foreach(property NAMES WRAPPERS SOURCES EMBEDDED)
     get_property(${property} GLOBAL PROPERTY ${list}_${property})
   endforeach()
-  file(GLOB headers CONFIGURE_DEPENDS "${VMAF_KERNELS_DIR}/*/*.h")
+  file(GLOB headers CONFIGURE_DEPENDS "${VMAF_KERNELS_DIR}/*/*.h"
+       "${VMAF_DEFINITION_DIR}/definition/*/*_constants.h")
   set(directory "${CMAKE_CURRENT_BINARY_DIR}/${list}/${target}")
   file(MAKE_DIRECTORY "${directory}")
   set(arrays "")

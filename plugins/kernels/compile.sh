@@ -4,19 +4,20 @@
 #   compile.sh TARGET KERNEL.c OUTPUT
 # Targets: vulkan and opencl (SPIR-V), ptx (by clang), cuda (PTX by nvcc), hip (AMD assembly, for
 # HIP_ARCH), metal (checks the syntax only; METAL_STUB is a folder with a stub of its header).
-# Tools come from the environment: CC, GLSLANG, SPIRV_VAL, CLANG, CLANGXX, LLVM_SPIRV, PTXAS, NVCC;
-# those that only check (SPIRV_VAL, PTXAS) may be empty.
+# DEFINITION is the folder that contains definition/, the numbers of metrics (src in the tree).
+# Tools come from the environment too: CC, GLSLANG, SPIRV_VAL, CLANG, CLANGXX, LLVM_SPIRV, PTXAS,
+# NVCC; those that only check (SPIRV_VAL, PTXAS) may be empty.
 set -eu
 target=$1 kernel=$2 output=$3
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
-include="-I$here"
+set -- "-I$here" "-I$DEFINITION"
 
 case $target in
 vulkan)
     # The C preprocessor knows more than GLSL's; its line marks become #line, so that errors name
     # the kernel's own lines.
     { cat "$here/dialect/glsl_preamble.txt"
-      "$CC" -E -x c -undef -DKERNEL_GLSL=1 "$include" "$kernel" |
+      "$CC" -E -x c -undef -DKERNEL_GLSL=1 "$@" "$kernel" |
           sed -E 's/^# ([0-9]+) ("[^"]*").*$/#line \1 \2/'
     } > "$output.comp"
     "$GLSLANG" -V --target-env vulkan1.2 "$output.comp" -o "$output" > "$output.log" ||
@@ -26,7 +27,7 @@ vulkan)
 opencl)
     # The translator does not know all that optimised code contains; drivers optimise anyway.
     "$CLANG" -x cl -cl-std=CL1.2 -target spir64 -O2 -Xclang -disable-llvm-passes \
-        -ffp-contract=off -Xclang -finclude-default-header -Werror "$include" \
+        -ffp-contract=off -Xclang -finclude-default-header -Werror "$@" \
         -emit-llvm -c "$kernel" -o "$output.bc"
     "$LLVM_SPIRV" --spirv-max-version=1.2 "$output.bc" -o "$output"
     [ -z "${SPIRV_VAL:-}" ] || "$SPIRV_VAL" --target-env opencl2.2 "$output"
@@ -34,21 +35,21 @@ opencl)
 ptx)
     "$CLANG" -x cuda --cuda-path=/nonexistent --cuda-gpu-arch=sm_70 -Xclang -target-feature \
         -Xclang +ptx63 -nocudainc -nocudalib --cuda-device-only -ffreestanding -std=c++17 -O3 \
-        -ffp-contract=off -Werror -Wno-unknown-cuda-version "$include" -S "$kernel" -o "$output"
+        -ffp-contract=off -Werror -Wno-unknown-cuda-version "$@" -S "$kernel" -o "$output"
     [ -z "${PTXAS:-}" ] || "$PTXAS" -v --gpu-name=sm_80 "$output" -o "$output.cubin" \
         2> "$output.log" || { cat "$output.log" >&2; exit 1; }
     ;;
 cuda)
-    "$NVCC" -x cu -std=c++17 -fmad=false -Werror all-warnings "$include" -ptx -arch=compute_80 \
+    "$NVCC" -x cu -std=c++17 -fmad=false -Werror all-warnings "$@" -ptx -arch=compute_80 \
         "$kernel" -o "$output"
     ;;
 hip)
     "$CLANG" -x hip --offload-arch="$HIP_ARCH" -mcode-object-version=4 -nogpuinc -nogpulib \
         --cuda-device-only --no-gpu-bundle-output -ffreestanding -std=c++17 -O3 \
-        -ffp-contract=off -Werror "$include" -S "$kernel" -o "$output"
+        -ffp-contract=off -Werror "$@" -S "$kernel" -o "$output"
     ;;
 metal)
-    "$CLANGXX" -std=c++17 -x c++ -D__METAL_VERSION__=230 "$include" -I"$METAL_STUB" -Wall -Werror \
+    "$CLANGXX" -std=c++17 -x c++ -D__METAL_VERSION__=230 "$@" -I"$METAL_STUB" -Wall -Werror \
         -Wno-unknown-attributes -Wno-unused-function -fsyntax-only "$kernel"
     : > "$output"
     ;;

@@ -30,10 +30,21 @@ static const VmafRecipe *recipe_at(uint32_t index)
     return index < VMAF_N_RECIPES ? vmaf_recipes[index] : NULL;
 }
 
+/* The option of this number among those that are honoured; its name is NULL beyond the last. */
+static const OptionSpec *option_at(const VmafRecipe *recipe, uint32_t number)
+{
+    const OptionSpec *spec = recipe->options;
+    for (; spec->name; spec++) {
+        if (vmaf_recipe_honours(spec) && number-- == 0)
+            break;
+    }
+    return spec;
+}
+
 static uint32_t count_options(const VmafRecipe *recipe)
 {
     uint32_t count = 0;
-    while (recipe->options[count].name)
+    while (option_at(recipe, count)->name)
         count++;
     return count;
 }
@@ -69,13 +80,14 @@ int32_t vmaf_sdk_feature_get(uint32_t index, VmafBackendFeature *feature)
 int32_t vmaf_sdk_feature_option(uint32_t index, uint32_t option, VmafBackendOptionSpec *spec)
 {
     const VmafRecipe *recipe = recipe_at(index);
-    if (!recipe || option >= count_options(recipe) || spec->struct_size < sizeof(*spec))
+    const OptionSpec *honoured = recipe ? option_at(recipe, option) : NULL;
+    if (!honoured || !honoured->name || spec->struct_size < sizeof(*spec))
         return VMAF_BACKEND_INVALID;
     const uint32_t size = spec->struct_size;
     *spec = (VmafBackendOptionSpec){
         .struct_size = size,
-        .type = recipe->options[option].type,
-        .name = recipe->options[option].name,
+        .type = honoured->type,
+        .name = honoured->name,
     };
     return VMAF_BACKEND_OK;
 }

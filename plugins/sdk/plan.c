@@ -83,73 +83,6 @@ uint32_t vmaf_plan_positions(const struct VmafBackendPlan *plan)
 
 /* -- requests -- */
 
-static void free_request(VmafBackendRequest *request)
-{
-    for (uint32_t i = 0; request->options && i < request->n_options; i++) {
-        VmafBackendOption *option = (VmafBackendOption *)request->options[i];
-        if (option) {
-            free((char *)option->name);
-            free((char *)option->string);
-        }
-        free(option);
-    }
-    free((void *)request->options);
-    free((char *)request->feature);
-    *request = (VmafBackendRequest){0};
-}
-
-static VmafBackendOption *copy_option(const VmafBackendOption *from)
-{
-    VmafBackendOption *option = calloc(1, sizeof(*option));
-    if (!option)
-        return NULL;
-    *option = (VmafBackendOption){
-        .struct_size = sizeof(*option),
-        .type = from->type,
-        .name = strdup(from->name),
-        .is_default = from->is_default,
-        .integer = from->integer,
-        .number = from->number,
-        .string = from->string ? strdup(from->string) : NULL,
-    };
-    if (!option->name || (from->string && !option->string)) {
-        free((char *)option->name);
-        free((char *)option->string);
-        free(option);
-        return NULL;
-    }
-    return option;
-}
-
-static bool copy_request(VmafBackendRequest *copy, const VmafBackendRequest *from)
-{
-    VmafBackendOption **options = calloc(from->n_options + 1, sizeof(*options));
-    *copy = (VmafBackendRequest){
-        .struct_size = sizeof(*copy),
-        .id = from->id,
-        .feature = strdup(from->feature),
-        .n_options = options ? from->n_options : 0,
-        .options = (const VmafBackendOption *const *)options,
-    };
-    if (!options || !copy->feature)
-        return false;
-    for (uint32_t i = 0; i < from->n_options; i++) {
-        options[i] = copy_option(from->options[i]);
-        if (!options[i])
-            return false;
-    }
-    return true;
-}
-
-static bool knows_option(const VmafRecipe *recipe, const char *name)
-{
-    for (const struct VmafRecipeOption *option = recipe->options; option->name; option++) {
-        if (!strcmp(option->name, name))
-            return true;
-    }
-    return false;
-}
-
 static bool decline(VmafPlannedRequest *planned, const char *why)
 {
     planned->recipe = NULL;
@@ -171,9 +104,30 @@ static bool admits(VmafPlannedRequest *planned, const VmafGeometry *geometry)
         (recipe->width_max && geometry->w[0] > recipe->width_max) ||
         (recipe->height_max && geometry->h[0] > recipe->height_max))
         return decline(planned, "picture size");
-    for (uint32_t i = 0; i < planned->request.n_options; i++) {
-        const VmafBackendOption *option = planned->request.options[i];
-        if (!option->is_default && !knows_option(recipe, option->name))
+    return true;
+}
+
+/* Whether the value is one that the feature has. */
+static bool set_option(void *options, const OptionSpec *spec, const VmafBackendOption *option)
+{
+    const double value = spec->type == OPTION_DOUBLE ? option->number : (double)option->integer;
+    if (spec->type != OPTION_BOOL && value != spec->default_value &&
+        !(value >= spec->min && value <= spec->max))
+        return false;
+    option_set_number(options, spec, value);
+    return true;
+}
+
+/* Whether the recipe honours the request's options. Hosts list all that change a record; others,
+ * such as tests, may leave some at their default. */
+static bool read_options(VmafPlannedRequest *planned, const VmafBackendRequest *request)
+{
+    for (const OptionSpec *spec = planned->recipe->options; spec->name; spec++)
+        option_set_default(planned->options, spec);
+    for (uint32_t i = 0; i < request->n_options; i++) {
+        const VmafBackendOption *option = request->options[i];
+        const OptionSpec *spec = vmaf_recipe_option(planned->recipe, option->name);
+        if (spec ? !set_option(planned->options, spec, option) : !option->is_default)
             return decline(planned, option->name);
     }
     return true;
@@ -197,15 +151,18 @@ static int32_t plan_request(struct VmafBackendPlan *plan, VmafPlannedRequest *pl
                             const VmafBackendRequest *request)
 {
     planned->why.struct_size = sizeof(planned->why);
-    if (!copy_request(&planned->request, request))
-        return VMAF_BACKEND_OUT_OF_MEMORY;
     planned->recipe = vmaf_recipe_find(request->feature);
     if (!admits(planned, &plan->geometry))
+        return VMAF_BACKEND_OK;
+    planned->options = calloc(1, planned->recipe->options_size);
+    if (!planned->options)
+        return VMAF_BACKEND_OUT_OF_MEMORY;
+    if (!read_options(planned, request))
         return VMAF_BACKEND_OK;
     if (!planes_fit(plan))
         decline(planned, too_large);
     else if (planned->recipe->admits &&
-             !planned->recipe->admits(&plan->geometry, &planned->request, &planned->why))
+             !planned->recipe->admits(&plan->geometry, planned->options, &planned->why))
         planned->recipe = NULL;
     return VMAF_BACKEND_OK;
 }
@@ -216,13 +173,13 @@ static int32_t plan_request(struct VmafBackendPlan *plan, VmafPlannedRequest *pl
 static void build_pass(struct VmafBackendPlan *plan, uint32_t first)
 {
     const VmafRecipe *recipe = plan->requests[first].recipe;
-    const VmafBackendRequest *members[VMAF_PROGRAM_MAX_REQUESTS];
-    VmafRecipePass pass = {.requests = members};
+    const void *members[VMAF_PROGRAM_MAX_REQUESTS];
+    VmafRecipePass pass = {.options = members};
     for (uint32_t i = first; i < plan->n_requests; i++) {
         VmafPlannedRequest *planned = &plan->requests[i];
         if (planned->recipe != recipe || planned->is_built)
             continue;
-        members[pass.n_requests++] = &planned->request;
+        members[pass.n_requests++] = planned->options;
         if (pass.n_requests > 1 && !recipe->is_pass(&plan->geometry, &pass)) {
             pass.n_requests--;
             continue;
@@ -342,7 +299,7 @@ void vmaf_plan_destroy(struct VmafBackendPlan *plan)
     if (!plan)
         return;
     for (uint32_t i = 0; i < plan->n_requests; i++)
-        free_request(&plan->requests[i].request);
+        free(plan->requests[i].options);
     free(plan->requests);
     vmaf_program_destroy(plan->program);
     free(plan);

@@ -7,11 +7,11 @@
 /* The plan of backend.h: pictures of one geometry, requests, and the program that computes them. */
 
 typedef struct VmafPlannedRequest {
-    const VmafRecipe *recipe;   /* NULL: declined */
-    bool is_built;              /* in the program, */
-    uint32_t program_request;   /* under this number */
-    VmafBackendRequest request; /* a copy, options included */
-    VmafBackendReason why;      /* of declining */
+    const VmafRecipe *recipe; /* NULL: declined */
+    bool is_built;            /* in the program, */
+    uint32_t program_request; /* under this number */
+    void *options;            /* as the recipe's table describes them */
+    VmafBackendReason why;    /* of declining */
 } VmafPlannedRequest;
 
 struct VmafBackendPlan {

@@ -419,7 +419,7 @@ static void decode(const struct VmafBackendPlan *plan, const VmafPlannedRequest 
     uint64_t own[VMAF_PROGRAM_MAX_RESULTS];
     for (uint32_t i = 0; i < place->n_results; i++)
         own[i] = results[place->results[i]];
-    planned->recipe->decode(&plan->geometry, &planned->request, own, record);
+    planned->recipe->decode(&plan->geometry, planned->options, own, record);
 }
 
 static void deliver(const struct VmafBackendSession *session, const Outstanding *frame,

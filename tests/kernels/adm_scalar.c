@@ -2,26 +2,10 @@
 #include "adm_scalar.h"
 
 #include "feature/adm/adm.h"
-#include "definition/adm/adm_csf.h"
 
-static AdmOptions library_options(const VmafAdmOptions *options)
+VmafRecordAdm adm_scalar_record(const AdmFrame *frame, const AdmOptions *options)
 {
-    return (AdmOptions){
-        .enhn_gain_limit = options->enhn_gain_limit,
-        .norm_view_dist = options->norm_view_dist,
-        .ref_display_height = options->ref_display_height,
-        .csf_mode = options->csf_mode,
-        .csf_scale = options->csf_scale,
-        .csf_diag_scale = options->csf_diag_scale,
-        .skip_aim = options->skip_aim,
-        .skip_scale0 = options->skip_scale0,
-    };
-}
-
-VmafRecordAdm adm_scalar_record(const AdmFrame *frame, const VmafAdmOptions *options)
-{
-    const AdmOptions adm = library_options(options);
-    const void *variants[] = {&adm};
+    const void *variants[] = {options};
     VmafPicture pictures[2];
     for (unsigned side = 0; side < 2; side++) {
         pictures[side] = (VmafPicture){
@@ -44,13 +28,4 @@ VmafRecordAdm adm_scalar_record(const AdmFrame *frame, const VmafAdmOptions *opt
     adm_extractor.scratch_destroy(scratch);
     adm_extractor.plan_destroy(plan);
     return record;
-}
-
-VmafAdmWeights adm_scalar_weights(const VmafAdmOptions *options, int scale)
-{
-    const AdmOptions adm = library_options(options);
-    const AdmViewing viewing = adm_viewing(&adm);
-    uint32_t weights[ADM_BANDS];
-    adm_csf_fixed_point(&viewing, scale, weights);
-    return (VmafAdmWeights){weights[BAND_H], weights[BAND_D]};
 }

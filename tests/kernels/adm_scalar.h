@@ -2,7 +2,7 @@
 #ifndef TESTS_KERNELS_ADM_SCALAR_H
 #define TESTS_KERNELS_ADM_SCALAR_H
 
-#include "adm_csf.h"
+#include "definition/adm/adm_options.h"
 #include "libvmaf/backend_records.h"
 
 /* The library's scalar ADM, for tests of kernels. In a file of its own: the headers of the library
@@ -15,7 +15,6 @@ typedef struct AdmFrame {
 } AdmFrame;
 
 /* All zero if the library fails. */
-VmafRecordAdm adm_scalar_record(const AdmFrame *frame, const VmafAdmOptions *options);
-VmafAdmWeights adm_scalar_weights(const VmafAdmOptions *options, int scale);
+VmafRecordAdm adm_scalar_record(const AdmFrame *frame, const AdmOptions *options);
 
 #endif

@@ -53,7 +53,8 @@ typedef struct Asked {
         }                                                                                          \
     }
 
-static VmafBackendPlan *make_plan(VmafDevice *device, const Asked asked[], uint32_t depth)
+static VmafBackendPlan *make_sized_plan(VmafDevice *device, const Asked asked[], uint32_t width,
+                                        uint32_t height, uint32_t depth)
 {
     VmafBackendRequest requests[MAX_ASKED];
     VmafBackendOption options[MAX_ASKED][MAX_OPTIONS];
@@ -77,8 +78,8 @@ static VmafBackendPlan *make_plan(VmafDevice *device, const Asked asked[], uint3
         list[n] = &requests[n];
     }
     const VmafBackendPlanParams params = {.struct_size = sizeof(params),
-                                          .width = WIDTH,
-                                          .height = HEIGHT,
+                                          .width = width,
+                                          .height = height,
                                           .depth = depth,
                                           .pixel_format = VMAF_BACKEND_PIXEL_420,
                                           .frames_in_flight = 2,
@@ -88,6 +89,11 @@ static VmafBackendPlan *make_plan(VmafDevice *device, const Asked asked[], uint3
     VmafBackendPlan *plan;
     assert_int_equal(vmaf_plan_create(device, &params, &plan, &why), VMAF_BACKEND_OK);
     return plan;
+}
+
+static VmafBackendPlan *make_plan(VmafDevice *device, const Asked asked[], uint32_t depth)
+{
+    return make_sized_plan(device, asked, WIDTH, HEIGHT, depth);
 }
 
 static bool is_accepted(const VmafBackendPlan *plan, uint32_t request)
@@ -132,6 +138,17 @@ static void given_requests_of_one_feature_they_make_as_few_passes_as_possible(vo
         {{VIF(100), VIF(1), VIF(1.5)}, VIF_X2 " " VIF_X1},
         {{VIF(100), VIF(1), VIF(1.5), VIF(2)}, VIF_X2 " " VIF_X2},
         {{VIF(1), VIF(2), VIF(1.5), VIF(2), VIF(1)}, VIF_X2 " " VIF_X1},
+        /* Who lists nothing gets the defaults. */
+        {{{"vif", {{NULL, 0}}}, VIF(100)}, VIF_X1},
+        {{{"adm", {{NULL, 0}}},
+          ADM(100),
+          {"adm", {{"adm_norm_view_dist", 3}, {"adm_ref_display_height", 1080}}},
+          {"adm", {{"adm_csf_mode", 0}, {"adm_skip_scale0", 0}}}},
+         ADM_X1},
+        {{{"adm", {{"adm_csf_mode", 1}}},
+          {"adm", {{"adm_csf_mode", 1}, {"adm_csf_scale", 1}}},
+          {"adm", {{"adm_csf_mode", 1}, {"adm_csf_diag_scale", 1}}}},
+         ADM_X1},
         /* Scale 0 for one limit, the others for both. */
         {{VIF(100), {"vif", {{"vif_enhn_gain_limit", 1}, {"vif_skip_scale0", 1}}}},
          "vif_scale_0_8 vif_scale_1_x2 vif_scale_2_x2 vif_scale_3_x2"},
@@ -188,6 +205,30 @@ static void given_a_limit_that_is_none_that_request_is_declined(void **state)
         assert_false(is_accepted(plan, 3));
         assert_int_equal(plan->program->n_requests, 2);
         vmaf_plan_destroy(plan);
+    }
+    fixture_close(&fixture);
+}
+
+static void given_a_picture_below_the_minimum_that_request_is_declined(void **state)
+{
+    static const struct {
+        Asked asked[2];
+        uint32_t minimum;
+    } cases[] = {
+        {{{"adm", {{NULL, 0}}}}, 17}, {{{"vif", {{NULL, 0}}}}, 8}, {{{"motion", {{NULL, 0}}}}, 3}};
+    Fixture fixture;
+    const VmafDeviceOpenParams params = {.kernels = product_kernel_set(layer_name)};
+    (void)state;
+    fixture_open(&fixture, layer_name, &params);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const uint32_t minimum = cases[i].minimum;
+        for (uint32_t smaller = 0; smaller < 3; smaller++) {
+            VmafBackendPlan *plan =
+                make_sized_plan(fixture.device, cases[i].asked, minimum - (smaller == 1),
+                                minimum - (smaller == 2), 8);
+            assert_int_equal(is_accepted(plan, 0), smaller == 0);
+            vmaf_plan_destroy(plan);
+        }
     }
     fixture_close(&fixture);
 }
@@ -278,6 +319,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_requests_of_one_feature_they_make_as_few_passes_as_possible),
         cmocka_unit_test(given_a_limit_that_is_none_that_request_is_declined),
+        cmocka_unit_test(given_a_picture_below_the_minimum_that_request_is_declined),
         cmocka_unit_test(given_twins_with_another_limit_no_upload_and_no_kernel_is_added),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

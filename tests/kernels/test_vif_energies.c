@@ -16,11 +16,10 @@
 #include <cmocka.h>
 
 #include "feature/vif/vif_kernels.h"
-#include "feature/vif/vif_log_table.h"
 #include "fixture.h"
 #include "kernels/vif_energies_check_args.h"
+#include "recipes/vif/vif_limit.h"
 #include "test_sets.h"
-#include "vif_constants.h"
 
 enum { CASES = 40000, LANES = 64 };
 
@@ -201,14 +200,6 @@ static void given_equal_pictures_then_energies_are_as_defined(void **unused)
     check(equal_case);
 }
 
-static void then_logarithms_are_those_of_the_cpu(void **unused)
-{
-    uint16_t steps[VIF_LOG_ENTRIES];
-    (void)unused;
-    vmaf_vif_log_steps(steps);
-    assert_memory_equal(steps, vif_log_steps, sizeof(steps));
-}
-
 int main(int argc, char **argv)
 {
     layer_name = argc > 1 ? argv[1] : "host";
@@ -218,7 +209,6 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_quotients_about_integers_then_energies_are_as_defined),
         cmocka_unit_test(given_gains_that_decide_narrowly_then_energies_are_as_defined),
         cmocka_unit_test(given_equal_pictures_then_energies_are_as_defined),
-        cmocka_unit_test(then_logarithms_are_those_of_the_cpu),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,19 @@ forbid() { # why, extended regular expression, file or folder...
 }
 
 # A room of the library and those that it must not know: all that stand to its right in
-#   support <- picture <- feature <- model, backend <- report <- engine <- api
+#   definition, support <- picture <- feature <- model, backend <- report <- engine <- api
+# The definition knows nothing but itself and C, and computes: no input and output, no memory.
+# shellcheck disable=SC2016 # a pattern
+if grep -rnE '^[[:space:]]*#[[:space:]]*include' src/definition |
+    grep -vE '#include ("definition/[a-z0-9_/]+\.h"|<(float|math|stdbool|stddef|stdint)\.h>)$'; then
+    echo "  ^ definition knows nothing but itself and C" >&2
+    broken=1
+fi
+if grep -nE '^[[:space:]]*([^#/ *[:space:]]|#[[:space:]]*(include|if |el|undef))' src/definition/*/*_constants.h; then
+    echo "  ^ constants are what kernels can include: macros only" >&2
+    broken=1
+fi
+forbid "rooms are named from their own folder" '(core|\.\.)/' src plugins
 forbid "support is used by all others" '(picture|feature|model|backend|report|engine|api)/' src/core/support
 forbid "picture knows support only" '(feature|model|backend|report|engine|api)/' src/core/picture
 forbid "feature knows pictures, not who uses it" '(model|backend|report|engine|api)/' src/core/feature
@@ -43,4 +55,18 @@ if grep -rnE --include='*.c' --include='*.h' '#[[:space:]]*include[[:space:]]+".
     echo "  ^ nobody includes a .c" >&2
     broken=1
 fi
+# What belongs to one metric is in its folders of definition, kernels and recipes. (Speed is also
+# just a word.)
+metrics=$(cd src/core/feature && find . -mindepth 1 -maxdepth 1 -type d ! -name speed | sed 's,^\./,,' | tr '\n' '|')
+for folder in plugins/vulkan plugins/cuda plugins/hip plugins/sycl plugins/metal plugins/sdk plugins/sdk/host; do
+    [ -d "$folder" ] || continue
+    if find "$folder" -maxdepth 1 -name '*.[ch]' -exec grep -nHiE "(^|[^a-z])(${metrics%|})([^a-z]|\$)" {} +; then
+        echo "  ^ what serves all metrics names none" >&2
+        broken=1
+    fi
+    if find "$folder" -maxdepth 1 | grep -E "/(${metrics%|})[^/]*\$"; then
+        echo "  ^ what serves all metrics names none" >&2
+        broken=1
+    fi
+done
 exit $broken

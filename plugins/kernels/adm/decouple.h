@@ -2,6 +2,8 @@
 #ifndef KERNELS_ADM_DECOUPLE_H
 #define KERNELS_ADM_DECOUPLE_H
 
+#include "definition/adm/adm_constants.h"
+
 /*
  * Decoupling of detail loss and additive impairment: what is left of a reference coefficient o in
  * the distorted coefficient t (docs/metrics/adm.md). COEFFICIENT_BITS says how wide both are.
@@ -17,8 +19,8 @@ KERNEL_STRUCT(adm_bands)
 /* -- the angle between (oh, ov) and (th, tv): is it below one degree? -- */
 
 /* cos^2 of one degree, times 2^24; sin^2. */
-#define COS2 16772106u
-#define SIN2 5110u
+#define COS2 U32(ADM_SAME_DIRECTION)
+#define SIN2 U32(16777216 - ADM_SAME_DIRECTION)
 
 /* A number of 24 bits times 2^exponent. */
 struct adm_binary32 {

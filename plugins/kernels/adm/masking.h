@@ -2,6 +2,8 @@
 #ifndef KERNELS_ADM_MASKING_H
 #define KERNELS_ADM_MASKING_H
 
+#include "definition/adm/adm_constants.h"
+
 /*
  * Contrast masking: each weighted coefficient of one signal raises the threshold of visibility for
  * the other one at its own place and at the eight around it, in all bands. What exceeds the
@@ -28,15 +30,14 @@ FN i32 wrapped_i16(u32 x)
     return I32(x << 16) >> 16;
 }
 
-/* 1/30 and 1/15 of a coefficient of 12 fractional bits, in 17 fractional bits. */
 FN u32 neighbour_part(u32 strength)
 {
-    return U32(wrapped_i16((4369u * strength + 2048u) >> 12));
+    return U32(wrapped_i16((U32(ADM_NEIGHBOUR_PART_16) * strength + 2048u) >> 12));
 }
 
 FN u32 centre_part(u32 strength)
 {
-    return U32(wrapped_i16((8738u * strength + 2048u) >> 12));
+    return U32(wrapped_i16((U32(ADM_CENTRE_PART_16) * strength + 2048u) >> 12));
 }
 
 /* Magnitude of a weighted coefficient, rounded to 12 fractional bits. */
@@ -48,10 +49,9 @@ FN u32 strength_of(u32 weighted, u32 rounding, i32 shift)
 FN adm_signal signal_of(adm_bands y, u32 weight_hv, u32 weight_d)
 {
     u32 h = U32(y.h) * weight_hv, v = U32(y.v) * weight_hv, d = U32(y.d) * weight_d;
-    /* 65535 is no slip: the reference values round so. */
-    u32 strength_h = strength_of(h, 16384u, 15);
-    u32 strength_v = strength_of(v, 16384u, 15);
-    u32 strength_d = strength_of(d, 65535u, 17);
+    u32 strength_h = strength_of(h, U32(ADM_ROUNDING_HV), 15);
+    u32 strength_v = strength_of(v, U32(ADM_ROUNDING_HV), 15);
+    u32 strength_d = strength_of(d, U32(ADM_ROUNDING_D), 17);
     adm_signal s;
     s.h = magnitude(I32(h));
     s.v = magnitude(I32(v));
@@ -80,8 +80,10 @@ FN u64 cube_of(i32 coefficient)
 
 #else
 
-/* 1/30 and 1/15 in 32 fractional bits. The reference values have minus one half where rounding
- * would have plus. */
+#define NEIGHBOUR_PART U32(ADM_NEIGHBOUR_PART_32)
+#define CENTRE_PART    U32(ADM_CENTRE_PART_32)
+
+/* The reference values have minus one half where rounding would have plus. */
 FN u32 part_of(u32 strength, u32 fraction)
 {
     return U32(I32((I64(U64(strength) * U64(fraction)) - (I64(1) << 31)) >> 32));
@@ -101,8 +103,9 @@ FN adm_signal signal_of(adm_bands y, u32 weight_hv, u32 weight_d)
     s.h = weighted_magnitude(y.h, weight_hv);
     s.v = weighted_magnitude(y.v, weight_hv);
     s.d = weighted_magnitude(y.d, weight_d);
-    s.neighbours = part_of(s.h, 143165577u) + part_of(s.v, 143165577u) + part_of(s.d, 143165577u);
-    s.centre = part_of(s.h, 286331153u) + part_of(s.v, 286331153u) + part_of(s.d, 286331153u) -
+    s.neighbours =
+        part_of(s.h, NEIGHBOUR_PART) + part_of(s.v, NEIGHBOUR_PART) + part_of(s.d, NEIGHBOUR_PART);
+    s.centre = part_of(s.h, CENTRE_PART) + part_of(s.v, CENTRE_PART) + part_of(s.d, CENTRE_PART) -
                s.neighbours;
     return s;
 }

@@ -2,16 +2,9 @@
 #ifndef KERNELS_ADM_WAVELET_H
 #define KERNELS_ADM_WAVELET_H
 
-/* The Daubechies wavelet "db2" with decimation by two; 4 taps in units of 2^-15. */
+#include "definition/adm/adm_constants.h"
 
-#define LOW0  15826
-#define LOW1  27411
-#define LOW2  7345
-#define LOW3  (-4240)
-#define HIGH0 (-4240)
-#define HIGH1 (-7345)
-#define HIGH2 27411
-#define HIGH3 (-15826)
+/* The wavelet transform, with decimation by two. */
 
 /* A position of the four bands. Letters: h is vertical high and horizontal low, v the reverse. */
 struct adm_position {
@@ -33,12 +26,12 @@ FN i32 mirrored_sample(i32 i, i32 n)
 
 FN i32 low_pass(i32 x0, i32 x1, i32 x2, i32 x3)
 {
-    return x0 * LOW0 + x1 * LOW1 + x2 * LOW2 + x3 * LOW3;
+    return x0 * ADM_LOW0 + x1 * ADM_LOW1 + x2 * ADM_LOW2 + x3 * ADM_LOW3;
 }
 
 FN i32 high_pass(i32 x0, i32 x1, i32 x2, i32 x3)
 {
-    return x0 * HIGH0 + x1 * HIGH1 + x2 * HIGH2 + x3 * HIGH3;
+    return x0 * ADM_HIGH0 + x1 * ADM_HIGH1 + x2 * ADM_HIGH2 + x3 * ADM_HIGH3;
 }
 
 /* Two signed 16-bit numbers in a word. */
@@ -75,14 +68,15 @@ FN adm_position horizontal_16(u32 x0, u32 x1, u32 x2, u32 x3)
 
 FN i32 low_pass_wide(i32 x0, i32 x1, i32 x2, i32 x3, i32 shift)
 {
-    i64 sum = I64(x0) * I64(LOW0) + I64(x1) * I64(LOW1) + I64(x2) * I64(LOW2) + I64(x3) * I64(LOW3);
+    i64 sum = I64(x0) * I64(ADM_LOW0) + I64(x1) * I64(ADM_LOW1) + I64(x2) * I64(ADM_LOW2) +
+              I64(x3) * I64(ADM_LOW3);
     return I32(round_shift_i64(sum, shift));
 }
 
 FN i32 high_pass_wide(i32 x0, i32 x1, i32 x2, i32 x3, i32 shift)
 {
-    i64 sum =
-        I64(x0) * I64(HIGH0) + I64(x1) * I64(HIGH1) + I64(x2) * I64(HIGH2) + I64(x3) * I64(HIGH3);
+    i64 sum = I64(x0) * I64(ADM_HIGH0) + I64(x1) * I64(ADM_HIGH1) + I64(x2) * I64(ADM_HIGH2) +
+              I64(x3) * I64(ADM_HIGH3);
     return I32(round_shift_i64(sum, shift));
 }
 

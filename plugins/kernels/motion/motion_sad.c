@@ -11,10 +11,11 @@
  */
 #define WX 32
 #define WY 8
+#include "definition/motion/motion_constants.h"
 #include "dialect/kernel.h"
 #include "motion/motion_sad_args.h"
 
-#define RADIUS 2
+#define RADIUS MOTION_RADIUS
 #define SPAN_X (MOTION_SAD_COLUMNS + 2 * RADIUS)
 #define SPAN_Y (MOTION_SAD_ROWS + 2 * RADIUS)
 
@@ -29,7 +30,7 @@ FN i32 reflect(i32 i, i32 n)
 
 FN i32 weigh(i32 centre, i32 near, i32 far)
 {
-    return 26386 * centre + 16004 * near + 3571 * far;
+    return MOTION_TAP0 * centre + MOTION_TAP1 * near + MOTION_TAP2 * far;
 }
 
 FN i32 filtered(i32 centre, i32 near1, i32 near2, i32 far1, i32 far2, i32 bits)

@@ -13,7 +13,7 @@
 #define SMALLER_COLUMNS (VIF_TILE_COLUMNS / 2)
 #define SMALLER_ROWS    (VIF_TILE_ROWS / 2)
 #define SMALLER_PITCH   (VIF_TILE_COLUMNS + 2 * REACH)
-#define SMALLER_RADIUS  (4 >> SCALE)
+#define SMALLER_RADIUS  VIF_RADIUS(SCALE + 1)
 
 /* A lane's column: sums for each row of the next scale ... */
 #define SMALLER_BEGIN(depth)                                                                       \

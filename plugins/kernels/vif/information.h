@@ -7,11 +7,11 @@
  * squared grey level. The metric defines them in binary64:
  *
  *     g = c / (v1 + E), E = 65536 * 1e-10
- *     noise = max(0, trunc(v2 - g * c)) + SENSOR_NOISE
+ *     noise = max(0, trunc(v2 - g * c)) + VIF_NOISE_VARIANCE
  *     total = noise + trunc(min(g, limit)^2 * v1)
  *
- * for the variances v1 >= SENSOR_NOISE of the reference and v2 > 0 of the distorted picture and
- * their covariance c > 0, all below 2^31, with c^2 / v1 < 2^31.
+ * for the variances v1 >= VIF_NOISE_VARIANCE of the reference and v2 > 0 of the distorted picture
+ * and their covariance c > 0, all below 2^31, with c^2 / v1 < 2^31.
  *
  * Both truncations are decided by integers. With c^2 = Q v1 + R, 0 <= R < v1,
  *
@@ -25,10 +25,9 @@
  *
  * Of all this only the limited energy depends on the limit; several limits share the rest.
  */
+#include "definition/vif/vif_constants.h"
 #include "dialect/binary64.h"
 #include "vif/vif_scale_args.h"
-
-#define SENSOR_NOISE 131072
 
 /* E in units of 2^-32 lies between this and the next integer; so does 2 E. */
 #define EPSILON     28147u
@@ -48,7 +47,7 @@ struct vif_explained {
 };
 KERNEL_STRUCT(vif_explained)
 
-/* Noise 0: undecided; it is SENSOR_NOISE at least. */
+/* Noise 0: undecided; it is VIF_NOISE_VARIANCE at least. */
 struct vif_energies {
     u32 noise, total;
 };
@@ -142,7 +141,7 @@ FN vif_exact exactly(u32 v1, u32 v2, u32 c)
     binary64 gain = binary64_quotient(covariance, binary64_sum(ref, epsilon));
     binary64 product = binary64_product(gain, covariance);
     result.gain = gain;
-    result.noise = U32(SENSOR_NOISE);
+    result.noise = U32(VIF_NOISE_VARIANCE);
     if (binary64_is_less(product, dist) != 0) {
         result.noise += binary64_to_u32(binary64_difference(dist, product));
     }
@@ -190,7 +189,7 @@ FN vif_energies decided(u32 v1, u32 v2, u32 c, vif_explained by_ref, vif_limit l
     }
     /* v2 - g * c lies above this integer, which is negative for a covariance beyond v2. */
     i32 noise = I32(v2 - (by_ref.of_square.quotient - by_ref.noise_steps) - 1u);
-    result.noise = U32(max_i32(noise, 0)) + U32(SENSOR_NOISE);
+    result.noise = U32(max_i32(noise, 0)) + U32(VIF_NOISE_VARIANCE);
     result.total = result.noise + energy;
     if (by_ref.noise_steps == UNDECIDED || energy_steps == UNDECIDED) {
         result.noise = 0u;
@@ -200,9 +199,8 @@ FN vif_energies decided(u32 v1, u32 v2, u32 c, vif_explained by_ref, vif_limit l
 
 /*
  * The logarithm to base 2 in units of 1/2048 is that of the 16 leading bits i of its argument:
- * 2048 times the number of the highest bit, and (steps[i / 8 - 4096] + i % 8) / 8 rounded down.
- * Among eight consecutive i it grows by one at most: an entry of the table is eight times the value
- * at the first of them, plus e such that the step is where i % 8 + e reaches 8.
+ * 2048 times the number of the highest bit, and (steps[i / 8 - 4096] + i % 8) / 8 rounded down, for
+ * the table vif_log_steps of the definition.
  */
 FN u32 leading_bits(u32 x)
 {
@@ -211,7 +209,7 @@ FN u32 leading_bits(u32 x)
 
 #define LOG(steps, x)                                                                              \
     ((U32(MSB32((x) | 1u)) << 11) +                                                                \
-     ((U32(AT(steps, I32((leading_bits(x) >> 3) & U32(VIF_LOG_ENTRIES - 1)))) +                    \
+     ((U32(AT(steps, I32((leading_bits(x) >> 3) & U32(VIF_LOG_STEPS - 1)))) +                      \
        (leading_bits(x) & 7u)) >>                                                                  \
       3))
 

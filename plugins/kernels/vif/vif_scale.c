@@ -39,7 +39,7 @@
 #endif
 
 #define ROWS    VIF_TILE_ROWS
-#define RADIUS  (8 >> SCALE)
+#define RADIUS  VIF_RADIUS(SCALE)
 #define REACH   RADIUS
 #define COLUMNS (VIF_TILE_COLUMNS / WX) /* pixels of a lane, neighbours in a row */
 
@@ -280,9 +280,9 @@ KERNEL_BODY
                 i32 v1 = I32(VARIANCE(0, pixel));
                 u32 v2 = VARIANCE(1, pixel);
                 i32 c = I32(VARIANCE(2, pixel));
-                if (v1 >= SENSOR_NOISE) {
-                    u32 signal = U32(v1) + U32(SENSOR_NOISE);
-                    log_den += LOG(log_steps, signal) - 17u * 2048u;
+                if (v1 >= VIF_NOISE_VARIANCE) {
+                    u32 signal = U32(v1) + U32(VIF_NOISE_VARIANCE);
+                    log_den += LOG(log_steps, signal) - 17u * U32(VIF_LOG_UNIT);
                     if (c > 0 && v2 > 0u) {
                         vif_explained by_ref = explained(U32(v1), U32(c));
                         vif_energies of_dist[LIMITS];

@@ -19,9 +19,6 @@
 #define VIF_SUM_LOG_NUM       3
 #define VIF_SUMS(limits)      (3 + (limits))
 
-/* Entries of the table of logarithms; see information.h. */
-#define VIF_LOG_ENTRIES 4096
-
 /* The limit of the gain. */
 struct vif_limit {
     u64 mantissa, square_mantissa; /* of the limit and of its square, as binary64 */

@@ -2,16 +2,14 @@
 #ifndef KERNELS_VIF_WINDOW_H
 #define KERNELS_VIF_WINDOW_H
 
-/*
- * The windows of scales 0 to 3, Gaussians in 1/65536, from the centre outwards. Scale s measures
- * with its window, and is made with it from scale s - 1. The table serves unrolled loops only, in
- * which its elements become constants.
- */
+#include "definition/vif/vif_constants.h"
+
+/* The table serves unrolled loops only, in which its elements become constants. */
 KERNEL_TABLE(u32, window_taps, 19) = {
-    7784u,  7455u,  6547u, 5274u, 3896u, 2640u, 1640u, 935u, 489u, /* scale 0 */
-    14692u, 12590u, 7925u, 3663u, 1244u,                           /* scale 1 */
-    26386u, 16004u, 3571u,                                         /* scale 2 */
-    43728u, 10904u,                                                /* scale 3 */
+    VIF_WINDOW_0, /* 9 */
+    VIF_WINDOW_1, /* 5 */
+    VIF_WINDOW_2, /* 3 */
+    VIF_WINDOW_3, /* 2 */
 };
 
 FN u32 tap(i32 scale, i32 distance)

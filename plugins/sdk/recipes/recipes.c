@@ -15,23 +15,11 @@ const VmafRecipe *vmaf_recipe_find(const char *name)
     return NULL;
 }
 
-static const VmafBackendOption *find(const VmafBackendRequest *request, const char *name)
+const OptionSpec *vmaf_recipe_option(const VmafRecipe *recipe, const char *name)
 {
-    for (uint32_t i = 0; i < request->n_options; i++) {
-        if (!strcmp(request->options[i]->name, name))
-            return request->options[i];
+    for (const OptionSpec *spec = recipe->options; spec->name; spec++) {
+        if (vmaf_recipe_honours(spec) && !strcmp(spec->name, name))
+            return spec;
     }
     return NULL;
-}
-
-double vmaf_request_double(const VmafBackendRequest *request, const char *option, double absent)
-{
-    const VmafBackendOption *found = find(request, option);
-    return found ? found->number : absent;
-}
-
-int64_t vmaf_request_int(const VmafBackendRequest *request, const char *option, int64_t absent)
-{
-    const VmafBackendOption *found = find(request, option);
-    return found ? found->integer : absent;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "vif_constants.h"
+#include "recipes/vif/vif_limit.h"
 
 #include <math.h>
 
@@ -27,23 +27,4 @@ vif_limit vmaf_vif_limit(double gain_limit)
     limit.free_to = (uint32_t)floor(scaled - margin);
     limit.limited_from = (uint32_t)ceil(scaled + margin);
     return limit;
-}
-
-/* log2 in 1/2048, of 2^15 <= i < 2^16. The rounding to single precision belongs to the metric: it
- * decides some ties. */
-static unsigned log_of(unsigned i)
-{
-    return (unsigned)floor(2048.0 * (double)(float)log2((double)i) + 0.5);
-}
-
-void vmaf_vif_log_steps(uint16_t steps[VIF_LOG_ENTRIES])
-{
-    for (unsigned b = 0; b < VIF_LOG_ENTRIES; b++) {
-        const unsigned i = 8 * (VIF_LOG_ENTRIES + b);
-        const unsigned first = log_of(i);
-        unsigned same = 1; /* as the first, one after the other */
-        while (same < 8 && log_of(i + same) == first)
-            same++;
-        steps[b] = (uint16_t)(8 * (first - log_of(1u << 15)) + 8 - same);
-    }
 }

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* VIF: four scales, one after the other. */
 #include <libvmaf/backend_records.h>
-#include <stdio.h>
 #include <string.h>
 
+#include "definition/vif/vif_log_steps.h"
+#include "definition/vif/vif_options.h"
 #include "recipe.h"
+#include "recipes/vif/vif_limit.h"
 #include "vif/vif_scale_args.h"
-#include "vif_constants.h"
 
-enum { SCALES = 4, ALIGNMENT = 256 /* of bindings, in bytes */ };
+enum { ALIGNMENT = 256 /* of bindings, in bytes */ };
 
 static uint32_t groups(uint32_t size, uint32_t covered)
 {
@@ -42,25 +43,9 @@ static Image image_of(const VmafGeometry *geometry, uint32_t scale)
 
 /* -- limits -- */
 
-static double limit_of(const VmafBackendRequest *request)
+static bool skips(const VifOptions *options, uint32_t scale)
 {
-    return vmaf_request_double(request, "vif_enhn_gain_limit", 100.0);
-}
-
-static bool skips(const VmafBackendRequest *request, uint32_t scale)
-{
-    return scale == 0 && vmaf_request_int(request, "vif_skip_scale0", 0) != 0;
-}
-
-static bool admits(const VmafGeometry *geometry, const VmafBackendRequest *request,
-                   VmafBackendReason *why)
-{
-    const double limit = limit_of(request);
-    (void)geometry;
-    if (limit >= 1.0 && limit <= 100.0)
-        return true;
-    snprintf(why->text, sizeof(why->text), "vif_enhn_gain_limit");
-    return false;
+    return scale == 0 && options->skip_scale0;
 }
 
 /* Limits of the gain, each once. */
@@ -70,8 +55,9 @@ typedef struct Limits {
 } Limits;
 
 /* Its number in the list, to which it is added if it is not there; VIF_MAX_LIMITS: no room. */
-static uint32_t find_limit(Limits *limits, double limit)
+static uint32_t find_limit(Limits *limits, const VifOptions *options)
 {
+    const double limit = options->gain_limit;
     uint32_t k = 0;
     while (k < limits->count && limits->limit[k] != limit)
         k++;
@@ -87,7 +73,7 @@ static bool is_pass(const VmafGeometry *geometry, const VmafRecipePass *pass)
     bool is = true;
     (void)geometry;
     for (uint32_t r = 0; r < pass->n_requests; r++)
-        is &= find_limit(&limits, limit_of(pass->requests[r])) < VIF_MAX_LIMITS;
+        is &= find_limit(&limits, pass->options[r]) < VIF_MAX_LIMITS;
     return is;
 }
 
@@ -117,7 +103,7 @@ static vif_scale_args args_of(const Builder *builder, uint32_t scale)
         args.dist_stride = args.ref_stride;
         args.depth = (int32_t)geometry->depth;
     }
-    if (scale + 1 < SCALES) {
+    if (scale + 1 < VIF_SCALES) {
         const Image next = image_of(geometry, scale + 1);
         args.next_w = (int32_t)next.w;
         args.next_h = (int32_t)next.h;
@@ -158,7 +144,7 @@ static void decimate(const Builder *builder)
 static void measure(const Builder *builder, uint32_t scale, const Limits *limits,
                     partial_sum sums[VIF_SUMS(VIF_MAX_LIMITS)])
 {
-    static const char *const kernels[VIF_MAX_LIMITS][SCALES + 1] = {
+    static const char *const kernels[VIF_MAX_LIMITS][VIF_SCALES + 1] = {
         {"vif_scale_0_16", "vif_scale_1", "vif_scale_2", "vif_scale_3", "vif_scale_0_8"},
         {"vif_scale_0_16_x2", "vif_scale_1_x2", "vif_scale_2_x2", "vif_scale_3_x2",
          "vif_scale_0_8_x2"},
@@ -171,7 +157,7 @@ static void measure(const Builder *builder, uint32_t scale, const Limits *limits
     const uint32_t n_sums = VIF_SUMS(limits->count);
     uint32_t first;
     VmafProgramRun run = {
-        .kernel = kernels[limits->count - 1][args.depth == 8 ? SCALES : scale],
+        .kernel = kernels[limits->count - 1][args.depth == 8 ? VIF_SCALES : scale],
         .buffers = {{0},
                     {0},
                     builder->log_steps,
@@ -197,8 +183,8 @@ static void build_scale(const Builder *builder, uint32_t scale, const VmafRecipe
     Limits limits = {0};
     partial_sum sums[VIF_SUMS(VIF_MAX_LIMITS)] = {{0}};
     for (uint32_t r = 0; r < pass->n_requests; r++) {
-        if (!skips(pass->requests[r], scale))
-            find_limit(&limits, limit_of(pass->requests[r]));
+        if (!skips(pass->options[r], scale))
+            find_limit(&limits, pass->options[r]);
     }
     if (limits.count)
         measure(builder, scale, &limits, sums);
@@ -206,8 +192,8 @@ static void build_scale(const Builder *builder, uint32_t scale, const VmafRecipe
         decimate(builder);
     for (uint32_t r = 0; r < pass->n_requests; r++) {
         static const partial_sum zero = {.rows = 0};
-        const bool is_skipped = skips(pass->requests[r], scale);
-        const uint32_t limit = is_skipped ? 0 : find_limit(&limits, limit_of(pass->requests[r]));
+        const bool is_skipped = skips(pass->options[r], scale);
+        const uint32_t limit = is_skipped ? 0 : find_limit(&limits, pass->options[r]);
         for (uint32_t k = 0; k < VIF_SUMS(1); k++) {
             const partial_sum *sum = &sums[k < VIF_SUM_LOG_NUM ? k : k + limit];
             vmaf_program_result(builder->program, r, is_skipped ? &zero : sum);
@@ -217,26 +203,24 @@ static void build_scale(const Builder *builder, uint32_t scale, const VmafRecipe
 
 static void build(VmafProgram *program, const VmafGeometry *geometry, const VmafRecipePass *pass)
 {
-    uint16_t steps[VIF_LOG_ENTRIES];
-    vmaf_vif_log_steps(steps);
     const Builder builder = {
         .program = program,
         .geometry = geometry,
-        .log_steps = vmaf_program_table(program, steps, sizeof(steps)),
+        .log_steps = vmaf_program_table(program, vif_log_steps, sizeof(vif_log_steps)),
         .images = {vmaf_program_scratch(program, image_of(geometry, 1).size),
                    vmaf_program_scratch(program, image_of(geometry, 2).size)},
     };
-    for (uint32_t s = 0; s < SCALES; s++)
+    for (uint32_t s = 0; s < VIF_SCALES; s++)
         build_scale(&builder, s, pass);
 }
 
-static void decode(const VmafGeometry *geometry, const VmafBackendRequest *request,
-                   const uint64_t *results, void *record)
+static void decode(const VmafGeometry *geometry, const void *options, const uint64_t *results,
+                   void *record)
 {
     (void)geometry;
-    (void)request;
+    (void)options;
     VmafRecordVif vif;
-    for (uint32_t s = 0; s < SCALES; s++) {
+    for (uint32_t s = 0; s < VIF_SCALES; s++) {
         const uint64_t *sums = results + s * VIF_SUMS(1);
         vif.log_num[s] = (int64_t)sums[VIF_SUM_LOG_NUM];
         vif.log_den[s] = (int64_t)sums[VIF_SUM_LOG_DEN];
@@ -246,12 +230,6 @@ static void decode(const VmafGeometry *geometry, const VmafBackendRequest *reque
     memcpy(record, &vif, sizeof(vif));
 }
 
-static const struct VmafRecipeOption options[] = {
-    {"vif_enhn_gain_limit", VMAF_BACKEND_TYPE_DOUBLE},
-    {"vif_skip_scale0", VMAF_BACKEND_TYPE_BOOL},
-    {0},
-};
-
 const VmafRecipe vmaf_recipe_vif = {
     .name = "vif",
     .record = VMAF_RECORD_VIF,
@@ -259,15 +237,15 @@ const VmafRecipe vmaf_recipe_vif = {
     .record_size = sizeof(VmafRecordVif),
     .pixel_formats = 1u << VMAF_BACKEND_PIXEL_420 | 1u << VMAF_BACKEND_PIXEL_422 |
                      1u << VMAF_BACKEND_PIXEL_444 | 1u << VMAF_BACKEND_PIXEL_400,
-    .depth_min = 8,
-    .depth_max = 16,
-    .width_min = 8,
-    .height_min = 8,
+    .depth_min = VIF_MIN_DEPTH,
+    .depth_max = VIF_MAX_DEPTH,
+    .width_min = VIF_MIN_SIZE,
+    .height_min = VIF_MIN_SIZE,
     .width_max = 32768, /* kernels count samples with 31 bits */
     .height_max = 32768,
     .planes = VMAF_BACKEND_PLANE_Y,
-    .options = options,
-    .admits = admits,
+    .options = vif_option_specs,
+    .options_size = sizeof(VifOptions),
     .is_pass = is_pass,
     .build = build,
     .decode = decode,

@@ -3,13 +3,13 @@
 #include <libvmaf/backend_records.h>
 #include <string.h>
 
+#include "definition/psnr/psnr_options.h"
 #include "psnr/psnr_sse_args.h"
 #include "recipe.h"
 
-static unsigned planes_of(const VmafGeometry *geometry, const VmafBackendRequest *request)
+static unsigned planes_of(const VmafGeometry *geometry, const PsnrOptions *options)
 {
-    bool chroma = vmaf_request_int(request, "enable_chroma", 1) != 0;
-    return chroma && geometry->pixel_format != VMAF_BACKEND_PIXEL_400 ? 3 : 1;
+    return psnr_planes(options, geometry->pixel_format != VMAF_BACKEND_PIXEL_400);
 }
 
 static uint32_t groups(uint32_t size, uint32_t covered)
@@ -58,30 +58,25 @@ static void build(VmafProgram *program, const VmafGeometry *geometry, const Vmaf
 {
     unsigned planes = 0;
     for (uint32_t r = 0; r < pass->n_requests; r++) {
-        const unsigned wanted = planes_of(geometry, pass->requests[r]);
+        const unsigned wanted = planes_of(geometry, pass->options[r]);
         planes = wanted > planes ? wanted : planes;
     }
     for (unsigned p = 0; p < planes; p++) {
         const partial_sum sum = measure(program, geometry, p);
         for (uint32_t r = 0; r < pass->n_requests; r++) {
-            if (p < planes_of(geometry, pass->requests[r]))
+            if (p < planes_of(geometry, pass->options[r]))
                 vmaf_program_result(program, r, &sum);
         }
     }
 }
 
-static void decode(const VmafGeometry *geometry, const VmafBackendRequest *request,
-                   const uint64_t *results, void *record)
+static void decode(const VmafGeometry *geometry, const void *options, const uint64_t *results,
+                   void *record)
 {
     VmafRecordPsnr psnr = {{0}};
-    memcpy(psnr.sse, results, planes_of(geometry, request) * sizeof(psnr.sse[0]));
+    memcpy(psnr.sse, results, planes_of(geometry, options) * sizeof(psnr.sse[0]));
     memcpy(record, &psnr, sizeof(psnr));
 }
-
-static const struct VmafRecipeOption options[] = {
-    {"enable_chroma", VMAF_BACKEND_TYPE_BOOL},
-    {0},
-};
 
 const VmafRecipe vmaf_recipe_psnr = {
     .name = "psnr",
@@ -95,7 +90,8 @@ const VmafRecipe vmaf_recipe_psnr = {
     .width_min = 1,
     .height_min = 1,
     .planes = VMAF_BACKEND_PLANE_Y | VMAF_BACKEND_PLANE_CB | VMAF_BACKEND_PLANE_CR,
-    .options = options,
+    .options = psnr_option_specs,
+    .options_size = sizeof(PsnrOptions),
     .is_pass = is_pass,
     .build = build,
     .decode = decode,

@@ -3,21 +3,20 @@
 #include <libvmaf/backend_records.h>
 #include <string.h>
 
+#include "definition/motion/motion_options.h"
 #include "motion/motion_sad_args.h"
 #include "recipe.h"
 
 /* How many frames back a request looks; 0: it wants zero. */
-static uint32_t lag_of(const VmafBackendRequest *request)
+static uint32_t lag_of(const MotionOptions *options)
 {
-    if (vmaf_request_int(request, "motion_force_zero", 0))
-        return 0;
-    return vmaf_request_int(request, "motion_five_frame_window", 0) ? 2 : 1;
+    return options->force_zero ? 0 : motion_lag(options);
 }
 
 static bool is_pass(const VmafGeometry *geometry, const VmafRecipePass *pass)
 {
     (void)geometry;
-    return lag_of(pass->requests[pass->n_requests - 1]) == lag_of(pass->requests[0]);
+    return lag_of(pass->options[pass->n_requests - 1]) == lag_of(pass->options[0]);
 }
 
 static partial_sum measure(VmafProgram *program, const VmafGeometry *geometry, uint32_t lag)
@@ -49,26 +48,20 @@ static partial_sum measure(VmafProgram *program, const VmafGeometry *geometry, u
 
 static void build(VmafProgram *program, const VmafGeometry *geometry, const VmafRecipePass *pass)
 {
-    const uint32_t lag = lag_of(pass->requests[0]);
+    const uint32_t lag = lag_of(pass->options[0]);
     const partial_sum sum = lag ? measure(program, geometry, lag) : (partial_sum){.rows = 0};
     for (uint32_t r = 0; r < pass->n_requests; r++)
         vmaf_program_result(program, r, &sum);
 }
 
-static void decode(const VmafGeometry *geometry, const VmafBackendRequest *request,
-                   const uint64_t *results, void *record)
+static void decode(const VmafGeometry *geometry, const void *options, const uint64_t *results,
+                   void *record)
 {
     (void)geometry;
-    (void)request;
+    (void)options;
     const VmafRecordMotion motion = {.sad = results[0]};
     memcpy(record, &motion, sizeof(motion));
 }
-
-static const struct VmafRecipeOption options[] = {
-    {"motion_force_zero", VMAF_BACKEND_TYPE_BOOL},
-    {"motion_five_frame_window", VMAF_BACKEND_TYPE_BOOL},
-    {0},
-};
 
 const VmafRecipe vmaf_recipe_motion = {
     .name = "motion",
@@ -77,13 +70,14 @@ const VmafRecipe vmaf_recipe_motion = {
     .record_size = sizeof(VmafRecordMotion),
     .pixel_formats = 1u << VMAF_BACKEND_PIXEL_420 | 1u << VMAF_BACKEND_PIXEL_422 |
                      1u << VMAF_BACKEND_PIXEL_444 | 1u << VMAF_BACKEND_PIXEL_400,
-    .depth_min = 8,
-    .depth_max = 16,
-    .width_min = 3, /* so that one reflection at the border stays inside the picture */
-    .height_min = 3,
+    .depth_min = MOTION_MIN_DEPTH,
+    .depth_max = MOTION_MAX_DEPTH,
+    .width_min = MOTION_MIN_SIZE,
+    .height_min = MOTION_MIN_SIZE,
     .planes = VMAF_BACKEND_PLANE_Y,
-    .ref_before = 2,
-    .options = options,
+    .ref_before = MOTION_MAX_LAG,
+    .options = motion_option_specs,
+    .options_size = sizeof(MotionOptions),
     .is_pass = is_pass,
     .build = build,
     .decode = decode,
