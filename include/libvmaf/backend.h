@@ -264,6 +264,8 @@ typedef struct VmafBackendRequest {
     const char *feature; /* name in the backend's list */
     uint32_t n_options;
     uint32_t reserved; /* 0 */
+    /* libvmaf lists all that change the record (own features: all), at their default or not. One
+     * that is not listed has its default. */
     const VmafBackendOption *const *options;
 } VmafBackendRequest;
 

@@ -174,13 +174,32 @@ static void device_close(VmafBackendDevice *device)
 
 /* ---- plans ---- */
 
-static int64_t option_of(const VmafBackendRequest *request, const char *name, int64_t missing)
+/* Hosts list every option that changes a record, whatever its value. */
+static bool lists(const VmafBackendRequest *request, const char *name)
+{
+    for (uint32_t i = 0; i < request->n_options; i++) {
+        if (!strcmp(request->options[i]->name, name))
+            return true;
+    }
+    return false;
+}
+
+static bool lists_all(const VmafBackendRequest *request)
+{
+    if (!strcmp(request->feature, "psnr"))
+        return lists(request, "enable_chroma");
+    if (!strcmp(request->feature, "motion"))
+        return lists(request, "motion_five_frame_window") && lists(request, "motion_force_zero");
+    return request->n_options == 1;
+}
+
+static int64_t option_of(const VmafBackendRequest *request, const char *name)
 {
     for (uint32_t i = 0; i < request->n_options; i++) {
         if (!strcmp(request->options[i]->name, name))
             return request->options[i]->integer;
     }
-    return missing;
+    return 0;
 }
 
 static int32_t plan_create(VmafBackendDevice *device, const VmafBackendPlanParams *params,
@@ -190,6 +209,12 @@ static int32_t plan_create(VmafBackendDevice *device, const VmafBackendPlanParam
     if (settings.plan_result) {
         snprintf(why->text, sizeof(why->text), "no plan today");
         return settings.plan_result;
+    }
+    for (uint32_t i = 0; i < params->n_requests; i++) {
+        if (!lists_all(params->requests[i])) {
+            snprintf(why->text, sizeof(why->text), "an option is missing");
+            return VMAF_BACKEND_INVALID;
+        }
     }
     FakePlan *made = calloc(1, sizeof(*made));
     if (!made)
@@ -201,11 +226,11 @@ static int32_t plan_create(VmafBackendDevice *device, const VmafBackendPlanParam
         mine->feature = !strcmp(request->feature, "psnr")     ? FEATURE_PSNR
                         : !strcmp(request->feature, "motion") ? FEATURE_MOTION
                                                               : FEATURE_LEVEL;
-        mine->chroma = option_of(request, "enable_chroma", 1) &&
-                       params->pixel_format != VMAF_BACKEND_PIXEL_400;
+        mine->chroma =
+            option_of(request, "enable_chroma") && params->pixel_format != VMAF_BACKEND_PIXEL_400;
         for (uint32_t o = 0; o < request->n_options; o++)
             mine->offset += request->options[o]->number;
-        mine->lag = option_of(request, "motion_five_frame_window", 0) ? 2 : 1;
+        mine->lag = option_of(request, "motion_five_frame_window") ? 2 : 1;
         mine->accepted = mine->feature != FEATURE_MOTION || !settings.decline_motion;
     }
     *plan = (VmafBackendPlan *)made;
