@@ -2,10 +2,10 @@
 #include "libvmaf/libvmaf_cuda.h"
 
 #include "api/export.h"
+#include "interop_state.h"
 #include "picture_supply.h"
-#include "vendor_state.h"
 
-/* VmafCudaState is the application's name for a VendorState. */
+/* VmafCudaState is the application's name for a InteropState. */
 static const Vendor cuda = {
     .backend = "cuda",
     .ring_size = 4,
@@ -23,17 +23,17 @@ VMAF_API int vmaf_cuda_state_init(VmafCudaState **cu_state, VmafCudaConfiguratio
         request.n_handles = 1;
         request.handles[0] = (uintptr_t)cfg.cu_ctx;
     }
-    return vendor_state_open((VendorState **)cu_state, &cuda, &request);
+    return interop_state_open((InteropState **)cu_state, &cuda, &request);
 }
 
 VMAF_API int vmaf_cuda_import_state(VmafContext *vmaf, VmafCudaState *cu_state)
 {
-    return vendor_state_import(vmaf, (VendorState *)cu_state, &cuda);
+    return interop_state_import(vmaf, (InteropState *)cu_state, &cuda);
 }
 
 VMAF_API int vmaf_cuda_state_free(VmafCudaState *cu_state)
 {
-    vendor_state_free((VendorState *)cu_state);
+    interop_state_free((InteropState *)cu_state);
     return 0;
 }
 

@@ -3,12 +3,12 @@
 
 #include "api/export.h"
 #include "imports.h"
+#include "interop_state.h"
 #include "picture_supply.h"
-#include "vendor_state.h"
 
 enum { FRAMES_DEFAULT = 4, FRAMES_MAX = 8 };
 
-/* VmafVulkanState is the application's name for a VendorState. The API has no addresses of device
+/* VmafVulkanState is the application's name for a InteropState. The API has no addresses of device
  * memory, so pictures that the application fills are in memory of the host that the device reads.
  */
 static const Vendor vulkan = {
@@ -29,13 +29,13 @@ VMAF_API int vmaf_vulkan_state_init(VmafVulkanState **out, VmafVulkanConfigurati
         *out = NULL;
     if (!out || cfg.device_index < -1)
         return vendor_refusal(&vulkan);
-    VendorState *state;
+    InteropState *state;
     const BackendDeviceRequest request = {
         .index = cfg.device_index,
         .flags = cfg.enable_validation ? VMAF_BACKEND_DEVICE_FLAG_VALIDATION : 0,
     };
-    int err = request.index < 0 ? vendor_state_open_best(&state, &vulkan, request.flags)
-                                : vendor_state_open(&state, &vulkan, &request);
+    int err = request.index < 0 ? interop_state_open_best(&state, &vulkan, request.flags)
+                                : interop_state_open(&state, &vulkan, &request);
     if (err)
         return err;
     unsigned frames = cfg.max_outstanding_frames ? cfg.max_outstanding_frames : FRAMES_DEFAULT;
@@ -51,14 +51,14 @@ VMAF_API int vmaf_vulkan_state_init_external(VmafVulkanState **out,
         *out = NULL;
     if (!out || !handles.instance || !handles.physical_device || !handles.device || !handles.queue)
         return vendor_refusal(&vulkan);
-    VendorState *state;
+    InteropState *state;
     const BackendDeviceRequest request = {
         .external = VMAF_BACKEND_EXTERNAL_VULKAN,
         .n_handles = 6,
         .handles = {handles.instance, handles.physical_device, handles.device, handles.queue,
                     handles.queue_family_index, handles.api_version},
     };
-    int err = vendor_state_open(&state, &vulkan, &request);
+    int err = interop_state_open(&state, &vulkan, &request);
     if (err)
         return err;
     state->frames_in_flight = FRAMES_DEFAULT;
@@ -68,19 +68,19 @@ VMAF_API int vmaf_vulkan_state_init_external(VmafVulkanState **out,
 
 VMAF_API unsigned vmaf_vulkan_state_max_outstanding_frames(const VmafVulkanState *state)
 {
-    return state ? ((const VendorState *)state)->frames_in_flight : 0;
+    return state ? ((const InteropState *)state)->frames_in_flight : 0;
 }
 
 VMAF_API int vmaf_vulkan_import_state(VmafContext *vmaf, VmafVulkanState *state)
 {
-    return vendor_state_import(vmaf, (VendorState *)state, &vulkan);
+    return interop_state_import(vmaf, (InteropState *)state, &vulkan);
 }
 
 VMAF_API void vmaf_vulkan_state_free(VmafVulkanState **state)
 {
     if (!state)
         return;
-    vendor_state_free((VendorState *)*state);
+    interop_state_free((InteropState *)*state);
     *state = NULL;
 }
 
@@ -148,12 +148,12 @@ VMAF_API int vmaf_vulkan_import_image(VmafVulkanState *state, uintptr_t vk_image
         .n_handles = 5,
         .handles = {vk_image, vk_format, vk_layout, vk_semaphore, vk_semaphore_value},
     };
-    return imports_add((VendorState *)state, &vulkan, &luma);
+    return imports_add((InteropState *)state, &vulkan, &luma);
 }
 
 VMAF_API int vmaf_vulkan_wait_compute(VmafVulkanState *state)
 {
-    return imports_wait((VendorState *)state, &vulkan);
+    return imports_wait((InteropState *)state, &vulkan);
 }
 
 VMAF_API int vmaf_vulkan_read_imported_pictures(VmafContext *vmaf, unsigned index)

@@ -12,7 +12,7 @@ static unsigned all_planes(const PictureFormat *format)
 int picture_supply_set_up(VmafContext *context, const Vendor *vendor,
                           const PictureSupplyParams *params)
 {
-    VendorState *state = vendor_state_of(context, vendor);
+    InteropState *state = interop_state_of(context, vendor);
     if (!state)
         return vendor_refusal(vendor);
     PictureSupply *supply = &state->supply;
@@ -53,7 +53,7 @@ static int fetch_host_picture(const PictureFormat *format, VmafPicture *pic)
 
 int picture_supply_fetch(VmafContext *context, const Vendor *vendor, VmafPicture *pic)
 {
-    VendorState *state = vendor_state_of(context, vendor);
+    InteropState *state = interop_state_of(context, vendor);
     if (!state || !pic)
         return vendor_refusal(vendor);
     const PictureSupply *supply = &state->supply;
@@ -72,7 +72,7 @@ int picture_supply_fetch(VmafContext *context, const Vendor *vendor, VmafPicture
     return fetch_host_picture(context->started ? &context->plan.format : &supply->format, pic);
 }
 
-void picture_supply_clear(VendorState *state)
+void picture_supply_clear(InteropState *state)
 {
     buffer_ring_close(state->supply.ring);
     state->supply = (PictureSupply){0};

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef VENDOR_FRAME_BUFFERS_H
-#define VENDOR_FRAME_BUFFERS_H
+#ifndef INTEROP_FRAME_BUFFERS_H
+#define INTEROP_FRAME_BUFFERS_H
 
 /*
  * Pairs of luma on the device that the application fills in place, one after the other: rows are
  * packed, and the pixel format counts as 4:2:0.
  */
 
-#include "vendor_state.h"
+#include "interop_state.h"
 
 /* Sizes and depth of one plane that an application brings. */
 typedef struct LumaFormat {
@@ -22,10 +22,10 @@ int frame_buffers_current(VmafContext *context, const Vendor *vendor, void **ref
 int frame_buffers_read(VmafContext *context, const Vendor *vendor, unsigned index);
 /* Copies luma into the pair that is to be filled: from host memory, `pitch` bytes from row to row,
  * or from a picture on the device. -EINVAL unless the format is that of the pair. */
-int frame_buffers_upload(VendorState *state, const Vendor *vendor, const void *luma, size_t pitch,
+int frame_buffers_upload(InteropState *state, const Vendor *vendor, const void *luma, size_t pitch,
                          bool is_ref, LumaFormat format);
-int frame_buffers_import(VendorState *state, const Vendor *vendor, const VmafBackendImport *picture,
-                         bool is_ref, LumaFormat format);
-void frame_buffers_clear(VendorState *state);
+int frame_buffers_import(InteropState *state, const Vendor *vendor,
+                         const VmafBackendImport *picture, bool is_ref, LumaFormat format);
+void frame_buffers_clear(InteropState *state);
 
 #endif

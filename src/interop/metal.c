@@ -3,9 +3,9 @@
 
 #include "api/export.h"
 #include "imports.h"
-#include "vendor_state.h"
+#include "interop_state.h"
 
-/* VmafMetalState is the application's name for a VendorState. */
+/* VmafMetalState is the application's name for a InteropState. */
 static const Vendor metal = {.backend = "metal"};
 
 VMAF_API int vmaf_metal_available(void)
@@ -20,7 +20,7 @@ VMAF_API int vmaf_metal_state_init(VmafMetalState **out, VmafMetalConfiguration 
     if (!out || cfg.device_index < -1 || cfg.flags)
         return vendor_refusal(&metal);
     const BackendDeviceRequest request = {.index = cfg.device_index};
-    return vendor_state_open((VendorState **)out, &metal, &request);
+    return interop_state_open((InteropState **)out, &metal, &request);
 }
 
 VMAF_API int vmaf_metal_state_init_external(VmafMetalState **out, VmafMetalExternalHandles handles)
@@ -35,19 +35,19 @@ VMAF_API int vmaf_metal_state_init_external(VmafMetalState **out, VmafMetalExter
         request.handles[0] = handles.device;
         request.handles[1] = handles.command_queue;
     }
-    return vendor_state_open((VendorState **)out, &metal, &request);
+    return interop_state_open((InteropState **)out, &metal, &request);
 }
 
 VMAF_API int vmaf_metal_import_state(VmafContext *vmaf, VmafMetalState *state)
 {
-    return vendor_state_import(vmaf, (VendorState *)state, &metal);
+    return interop_state_import(vmaf, (InteropState *)state, &metal);
 }
 
 VMAF_API void vmaf_metal_state_free(VmafMetalState **state)
 {
     if (!state)
         return;
-    vendor_state_free((VendorState *)*state);
+    interop_state_free((InteropState *)*state);
     *state = NULL;
 }
 
@@ -81,12 +81,12 @@ VMAF_API int vmaf_metal_picture_import(VmafMetalState *state, uintptr_t iosurfac
         .n_handles = 2,
         .handles = {iosurface, plane},
     };
-    return imports_add((VendorState *)state, &metal, &planes);
+    return imports_add((InteropState *)state, &metal, &planes);
 }
 
 VMAF_API int vmaf_metal_wait_compute(VmafMetalState *state)
 {
-    return imports_wait((VendorState *)state, &metal);
+    return imports_wait((InteropState *)state, &metal);
 }
 
 VMAF_API int vmaf_metal_read_imported_pictures(VmafContext *vmaf, unsigned index)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef VENDOR_VENDOR_STATE_H
-#define VENDOR_VENDOR_STATE_H
+#ifndef INTEROP_INTEROP_STATE_H
+#define INTEROP_INTEROP_STATE_H
 
 /*
  * What is behind the states of the vendor headers (VmafCudaState and so on): an opened device, and
@@ -45,7 +45,7 @@ typedef struct Imports {
     struct MappedMemory *mapped;
 } Imports;
 
-typedef struct VendorState {
+typedef struct InteropState {
     const Vendor *vendor;
     BackendDevice *device;
     unsigned frames_in_flight; /* that a context with it asks for; 0: its own choice */
@@ -54,7 +54,7 @@ typedef struct VendorState {
     PictureSupply supply;
     FrameBuffers frames;
     Imports imports;
-} VendorState;
+} InteropState;
 
 /* Why a call with wrong arguments fails: -ENOSYS if there is no plugin, else -EINVAL. */
 int vendor_refusal(const Vendor *vendor);
@@ -65,20 +65,20 @@ int vendor_list(const Vendor *vendor,
                 void (*show)(unsigned index, const BackendDeviceDescription *device));
 
 /* 0; -ENOSYS, -ENODEV, -EINVAL for an index out of range or unknown handles, -ENOMEM, -EIO. */
-int vendor_state_open(VendorState **state, const Vendor *vendor,
-                      const BackendDeviceRequest *request);
+int interop_state_open(InteropState **state, const Vendor *vendor,
+                       const BackendDeviceRequest *request);
 /* The same with the first device of the best kind that can be opened: discrete, integrated,
  * virtual, unknown, software. */
-int vendor_state_open_best(VendorState **state, const Vendor *vendor, uint32_t flags);
-void vendor_state_free(VendorState *state); /* NULL allowed */
+int interop_state_open_best(InteropState **state, const Vendor *vendor, uint32_t flags);
+void interop_state_free(InteropState *state); /* NULL allowed */
 /* 0; -EBUSY, -EINVAL, -ENODEV, -ENOSYS. */
-int vendor_state_import(VmafContext *context, VendorState *state, const Vendor *vendor);
+int interop_state_import(VmafContext *context, InteropState *state, const Vendor *vendor);
 /* The state that a context uses; NULL if it has none of this vendor. */
-VendorState *vendor_state_of(const VmafContext *context, const Vendor *vendor);
+InteropState *interop_state_of(const VmafContext *context, const Vendor *vendor);
 
 /* Takes a picture from a ring of the state; those that the context keeps for features that look
  * back do not count. */
-int vendor_ring_fetch(VendorState *state, BufferRing *ring, unsigned limit, VmafPicture *pic);
+int vendor_ring_fetch(InteropState *state, BufferRing *ring, unsigned limit, VmafPicture *pic);
 /* Errors of backend_buffer_*, as the vendor headers know them. */
 int vendor_error(int error);
 

@@ -45,12 +45,12 @@ static void drop_pair(struct ImportedPair **link)
     free(pair);
 }
 
-static unsigned pairs_limit(const VendorState *state)
+static unsigned pairs_limit(const InteropState *state)
 {
     return state->frames_in_flight ? state->frames_in_flight : WAITING_PAIRS_MAX;
 }
 
-static int add_pair(VendorState *state, unsigned index, struct ImportedPair **added)
+static int add_pair(InteropState *state, unsigned index, struct ImportedPair **added)
 {
     unsigned n = 0;
     for (const struct ImportedPair *pair = state->imports.pairs; pair; pair = pair->next)
@@ -103,7 +103,7 @@ static int check_format(Imports *imports, const ImportedPlanes *planes, PictureF
     return first || picture_format_equal(format, &imports->format) ? 0 : -EINVAL;
 }
 
-static int make_picture(VendorState *state, ImportedPicture *picture, const PictureFormat *format)
+static int make_picture(InteropState *state, ImportedPicture *picture, const PictureFormat *format)
 {
     BackendBuffer *buffer;
     int err =
@@ -116,7 +116,7 @@ static int make_picture(VendorState *state, ImportedPicture *picture, const Pict
     return err;
 }
 
-static int add_planes(VendorState *state, ImportedPicture *picture, const ImportedPlanes *planes,
+static int add_planes(InteropState *state, ImportedPicture *picture, const ImportedPlanes *planes,
                       const PictureFormat *format)
 {
     if (picture->planes & planes->planes)
@@ -134,7 +134,7 @@ static int add_planes(VendorState *state, ImportedPicture *picture, const Import
     return err;
 }
 
-int imports_add(VendorState *state, const Vendor *vendor, const ImportedPlanes *planes)
+int imports_add(InteropState *state, const Vendor *vendor, const ImportedPlanes *planes)
 {
     PictureFormat format;
     if (!state)
@@ -163,7 +163,7 @@ int imports_add(VendorState *state, const Vendor *vendor, const ImportedPlanes *
 
 int imports_read(VmafContext *context, const Vendor *vendor, unsigned index)
 {
-    VendorState *state = vendor_state_of(context, vendor);
+    InteropState *state = interop_state_of(context, vendor);
     if (!state)
         return vendor_refusal(vendor);
     Imports *imports = &state->imports;
@@ -182,7 +182,7 @@ int imports_read(VmafContext *context, const Vendor *vendor, unsigned index)
     return err;
 }
 
-int imports_wait(VendorState *state, const Vendor *vendor)
+int imports_wait(InteropState *state, const Vendor *vendor)
 {
     if (!state)
         return vendor_refusal(vendor);
@@ -204,7 +204,7 @@ int imports_wait(VendorState *state, const Vendor *vendor)
 
 /* ---- memory ---- */
 
-int imports_map(VendorState *state, const Vendor *vendor, const VmafBackendImport *memory,
+int imports_map(InteropState *state, const Vendor *vendor, const VmafBackendImport *memory,
                 size_t size, void **address)
 {
     PictureFormat format;
@@ -244,7 +244,7 @@ static void drop_mapped(struct MappedMemory **link)
     free(mapped);
 }
 
-void imports_unmap(VendorState *state, void *address)
+void imports_unmap(InteropState *state, void *address)
 {
     struct MappedMemory **link = &state->imports.mapped;
     while (*link && (*link)->address != address)
@@ -255,7 +255,7 @@ void imports_unmap(VendorState *state, void *address)
 
 /* ---- the end ---- */
 
-void imports_leave_context(VendorState *state)
+void imports_leave_context(InteropState *state)
 {
     Imports *imports = &state->imports;
     while (imports->pairs)
@@ -266,7 +266,7 @@ void imports_leave_context(VendorState *state)
     *imports = (Imports){.mapped = imports->mapped};
 }
 
-void imports_clear(VendorState *state)
+void imports_clear(InteropState *state)
 {
     imports_leave_context(state);
     while (state->imports.mapped)

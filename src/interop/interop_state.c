@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "vendor_state.h"
+#include "interop_state.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -108,7 +108,7 @@ static int open_device(BackendDevice **device, const Vendor *vendor,
     return error_of(&verdict);
 }
 
-static int create(VendorState **state, const Vendor *vendor, BackendDevice *device)
+static int create(InteropState **state, const Vendor *vendor, BackendDevice *device)
 {
     *state = calloc(1, sizeof(**state));
     if (!*state) {
@@ -120,15 +120,15 @@ static int create(VendorState **state, const Vendor *vendor, BackendDevice *devi
     return 0;
 }
 
-int vendor_state_open(VendorState **state, const Vendor *vendor,
-                      const BackendDeviceRequest *request)
+int interop_state_open(InteropState **state, const Vendor *vendor,
+                       const BackendDeviceRequest *request)
 {
     BackendDevice *device;
     int err = open_device(&device, vendor, request);
     return err ? err : create(state, vendor, device);
 }
 
-int vendor_state_open_best(VendorState **state, const Vendor *vendor, uint32_t flags)
+int interop_state_open_best(InteropState **state, const Vendor *vendor, uint32_t flags)
 {
     static const uint32_t kinds[] = {VMAF_BACKEND_DEVICE_DISCRETE, VMAF_BACKEND_DEVICE_INTEGRATED,
                                      VMAF_BACKEND_DEVICE_VIRTUAL, 0, VMAF_BACKEND_DEVICE_SOFTWARE};
@@ -143,7 +143,7 @@ int vendor_state_open_best(VendorState **state, const Vendor *vendor, uint32_t f
             const BackendDeviceRequest request = {.index = (int)i, .flags = flags};
             if (found.devices[i].kind != kinds[k])
                 continue;
-            err = vendor_state_open(state, vendor, &request);
+            err = interop_state_open(state, vendor, &request);
             if (!err)
                 return 0;
         }
@@ -151,14 +151,14 @@ int vendor_state_open_best(VendorState **state, const Vendor *vendor, uint32_t f
     return err;
 }
 
-static void destroy(VendorState *state)
+static void destroy(InteropState *state)
 {
     imports_clear(state);
     backend_device_release(state->device);
     free(state);
 }
 
-void vendor_state_free(VendorState *state)
+void interop_state_free(InteropState *state)
 {
     if (!state)
         return;
@@ -171,7 +171,7 @@ void vendor_state_free(VendorState *state)
 
 static void leave_context(void *attachment)
 {
-    VendorState *state = attachment;
+    InteropState *state = attachment;
     picture_supply_clear(state);
     frame_buffers_clear(state);
     imports_leave_context(state);
@@ -180,7 +180,7 @@ static void leave_context(void *attachment)
         destroy(state);
 }
 
-int vendor_state_import(VmafContext *context, VendorState *state, const Vendor *vendor)
+int interop_state_import(VmafContext *context, InteropState *state, const Vendor *vendor)
 {
     if (!context || !state)
         return vendor_refusal(vendor);
@@ -202,13 +202,13 @@ int vendor_state_import(VmafContext *context, VendorState *state, const Vendor *
     return 0;
 }
 
-VendorState *vendor_state_of(const VmafContext *context, const Vendor *vendor)
+InteropState *interop_state_of(const VmafContext *context, const Vendor *vendor)
 {
-    VendorState *state = context ? context->attachment : NULL;
+    InteropState *state = context ? context->attachment : NULL;
     return state && state->vendor == vendor ? state : NULL;
 }
 
-int vendor_ring_fetch(VendorState *state, BufferRing *ring, unsigned limit, VmafPicture *pic)
+int vendor_ring_fetch(InteropState *state, BufferRing *ring, unsigned limit, VmafPicture *pic)
 {
     const VmafContext *context = state->context;
     if (backend_device_is_foreign(state->device))

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef VENDOR_PICTURE_SUPPLY_H
-#define VENDOR_PICTURE_SUPPLY_H
+#ifndef INTEROP_PICTURE_SUPPLY_H
+#define INTEROP_PICTURE_SUPPLY_H
 
 /* Pictures for the application to fill: on the device, in memory that it reads, or in any. */
 
-#include "vendor_state.h"
+#include "interop_state.h"
 
 typedef struct PictureSupplyParams {
     unsigned w, h, bpc;
@@ -17,6 +17,6 @@ int picture_supply_set_up(VmafContext *context, const Vendor *vendor,
                           const PictureSupplyParams *params);
 /* Waits while all pictures of a ring are in use. 0; -EINVAL, -ENOMEM, -ENODEV, -EIO, -ENOSYS. */
 int picture_supply_fetch(VmafContext *context, const Vendor *vendor, VmafPicture *pic);
-void picture_supply_clear(VendorState *state);
+void picture_supply_clear(InteropState *state);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef VENDOR_IMPORTS_H
-#define VENDOR_IMPORTS_H
+#ifndef INTEROP_IMPORTS_H
+#define INTEROP_IMPORTS_H
 
 /*
  * Pictures that exist on the device already, handed over by handles: collected in pairs by index,
@@ -8,7 +8,7 @@
  * them again after imports_wait.
  */
 
-#include "vendor_state.h"
+#include "interop_state.h"
 
 /* Some planes of one picture; in calls for the same index and place they add up. */
 typedef struct ImportedPlanes {
@@ -24,19 +24,19 @@ typedef struct ImportedPlanes {
 
 /* 0; -EINVAL for another format than the first one's, a plane that was brought before, or more
  * pairs than can wait to be read; -ENOTSUP; -ENOMEM; -EIO; -ENOSYS. */
-int imports_add(VendorState *state, const Vendor *vendor, const ImportedPlanes *planes);
+int imports_add(InteropState *state, const Vendor *vendor, const ImportedPlanes *planes);
 /* See vmaf_read_pictures; -EINVAL unless both pictures are whole. The pair is gone afterwards. */
 int imports_read(VmafContext *context, const Vendor *vendor, unsigned index);
 /* Waits until nothing reads what was imported: pictures that are still needed are copied to host
  * memory. 0; -EIO, -ENOSYS, -EINVAL. */
-int imports_wait(VendorState *state, const Vendor *vendor);
+int imports_wait(InteropState *state, const Vendor *vendor);
 /* Drops pictures; the second, memory as well. */
-void imports_leave_context(VendorState *state);
-void imports_clear(VendorState *state);
+void imports_leave_context(InteropState *state);
+void imports_clear(InteropState *state);
 
 /* A range of memory that the device maps. 0; -EINVAL, -ENOTSUP, -ENOMEM, -EIO, -ENOSYS. */
-int imports_map(VendorState *state, const Vendor *vendor, const VmafBackendImport *memory,
+int imports_map(InteropState *state, const Vendor *vendor, const VmafBackendImport *memory,
                 size_t size, void **address);
-void imports_unmap(VendorState *state, void *address);
+void imports_unmap(InteropState *state, void *address);
 
 #endif

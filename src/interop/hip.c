@@ -2,9 +2,9 @@
 #include "libvmaf/libvmaf_hip.h"
 
 #include "api/export.h"
-#include "vendor_state.h"
+#include "interop_state.h"
 
-/* VmafHipState is the application's name for a VendorState. */
+/* VmafHipState is the application's name for a InteropState. */
 static const Vendor hip = {.backend = "hip"};
 
 VMAF_API int vmaf_hip_available(void)
@@ -19,19 +19,19 @@ VMAF_API int vmaf_hip_state_init(VmafHipState **out, VmafHipConfiguration cfg)
     if (!out || cfg.device_index < -1 || cfg.flags)
         return vendor_refusal(&hip);
     const BackendDeviceRequest request = {.index = cfg.device_index};
-    return vendor_state_open((VendorState **)out, &hip, &request);
+    return interop_state_open((InteropState **)out, &hip, &request);
 }
 
 VMAF_API int vmaf_hip_import_state(VmafContext *vmaf, VmafHipState *state)
 {
-    return vendor_state_import(vmaf, (VendorState *)state, &hip);
+    return interop_state_import(vmaf, (InteropState *)state, &hip);
 }
 
 VMAF_API void vmaf_hip_state_free(VmafHipState **state)
 {
     if (!state)
         return;
-    vendor_state_free((VendorState *)*state);
+    interop_state_free((InteropState *)*state);
     *state = NULL;
 }
 

@@ -21,7 +21,7 @@ static size_t row_size(const PictureFormat *format)
 
 int frame_buffers_set_up(VmafContext *context, const Vendor *vendor, LumaFormat format)
 {
-    VendorState *state = vendor_state_of(context, vendor);
+    InteropState *state = interop_state_of(context, vendor);
     if (!state)
         return vendor_refusal(vendor);
     if (state->frames.ring)
@@ -40,7 +40,7 @@ int frame_buffers_set_up(VmafContext *context, const Vendor *vendor, LumaFormat 
 }
 
 /* Makes sure that there is a pair to be filled. */
-static int take_pair(VendorState *state)
+static int take_pair(InteropState *state)
 {
     FrameBuffers *frames = &state->frames;
     if (!frames->ring)
@@ -55,7 +55,7 @@ static int take_pair(VendorState *state)
 
 int frame_buffers_current(VmafContext *context, const Vendor *vendor, void **ref, void **dist)
 {
-    VendorState *state = vendor_state_of(context, vendor);
+    InteropState *state = interop_state_of(context, vendor);
     if (!state || !ref || !dist)
         return vendor_refusal(vendor);
     int err = take_pair(state);
@@ -68,7 +68,7 @@ int frame_buffers_current(VmafContext *context, const Vendor *vendor, void **ref
 
 int frame_buffers_read(VmafContext *context, const Vendor *vendor, unsigned index)
 {
-    VendorState *state = vendor_state_of(context, vendor);
+    InteropState *state = interop_state_of(context, vendor);
     if (!state)
         return vendor_refusal(vendor);
     FrameBuffers *frames = &state->frames;
@@ -78,7 +78,7 @@ int frame_buffers_read(VmafContext *context, const Vendor *vendor, unsigned inde
 }
 
 /* The picture that luma of that format goes to. */
-static int target(VendorState *state, const Vendor *vendor, bool is_ref, LumaFormat format,
+static int target(InteropState *state, const Vendor *vendor, bool is_ref, LumaFormat format,
                   const VmafPicture **pic)
 {
     PictureFormat expected;
@@ -90,7 +90,7 @@ static int target(VendorState *state, const Vendor *vendor, bool is_ref, LumaFor
     return take_pair(state);
 }
 
-int frame_buffers_upload(VendorState *state, const Vendor *vendor, const void *luma, size_t pitch,
+int frame_buffers_upload(InteropState *state, const Vendor *vendor, const void *luma, size_t pitch,
                          bool is_ref, LumaFormat format)
 {
     const VmafPicture *pic = NULL;
@@ -123,8 +123,8 @@ static int copy_luma(BackendBuffer *from, const VmafPicture *to, const PictureFo
     return err;
 }
 
-int frame_buffers_import(VendorState *state, const Vendor *vendor, const VmafBackendImport *picture,
-                         bool is_ref, LumaFormat format)
+int frame_buffers_import(InteropState *state, const Vendor *vendor,
+                         const VmafBackendImport *picture, bool is_ref, LumaFormat format)
 {
     const VmafPicture *pic = NULL;
     int err = target(state, vendor, is_ref, format, &pic);
@@ -139,7 +139,7 @@ int frame_buffers_import(VendorState *state, const Vendor *vendor, const VmafBac
     return vendor_error(err);
 }
 
-void frame_buffers_clear(VendorState *state)
+void frame_buffers_clear(InteropState *state)
 {
     FrameBuffers *frames = &state->frames;
     picture_unref(&frames->ref);

@@ -8,10 +8,10 @@
 #include "api/export.h"
 #include "frame_buffers.h"
 #include "imports.h"
+#include "interop_state.h"
 #include "picture_supply.h"
-#include "vendor_state.h"
 
-/* VmafSyclState is the application's name for a VendorState. */
+/* VmafSyclState is the application's name for a InteropState. */
 static const Vendor sycl = {
     .backend = "sycl",
     .ring_size = 2,
@@ -30,20 +30,20 @@ VMAF_API int vmaf_sycl_state_init(VmafSyclState **sycl_state, VmafSyclConfigurat
         .index = cfg.device_index < -1 ? INT_MAX : cfg.device_index, /* out of range either way */
         .flags = cfg.enable_profiling ? VMAF_BACKEND_DEVICE_FLAG_PROFILING : 0,
     };
-    int err = vendor_state_open((VendorState **)sycl_state, &sycl, &request);
+    int err = interop_state_open((InteropState **)sycl_state, &sycl, &request);
     return err == -EINVAL ? -ENODEV : err; /* an index out of range */
 }
 
 VMAF_API int vmaf_sycl_import_state(VmafContext *vmaf, VmafSyclState *sycl_state)
 {
-    return vendor_state_import(vmaf, (VendorState *)sycl_state, &sycl);
+    return interop_state_import(vmaf, (InteropState *)sycl_state, &sycl);
 }
 
 VMAF_API void vmaf_sycl_state_free(VmafSyclState **sycl_state)
 {
     if (!sycl_state)
         return;
-    vendor_state_free((VendorState *)*sycl_state);
+    interop_state_free((InteropState *)*sycl_state);
     *sycl_state = NULL;
 }
 
@@ -119,18 +119,18 @@ VMAF_API int vmaf_read_pictures_sycl(VmafContext *vmaf, unsigned index)
 
 VMAF_API int vmaf_flush_sycl(VmafContext *vmaf)
 {
-    return vendor_state_of(vmaf, &sycl) ? context_flush(vmaf) : vendor_refusal(&sycl);
+    return interop_state_of(vmaf, &sycl) ? context_flush(vmaf) : vendor_refusal(&sycl);
 }
 
 VMAF_API int vmaf_sycl_wait_compute(VmafContext *vmaf)
 {
-    return vendor_state_of(vmaf, &sycl) ? context_wait(vmaf) : vendor_refusal(&sycl);
+    return interop_state_of(vmaf, &sycl) ? context_wait(vmaf) : vendor_refusal(&sycl);
 }
 
 VMAF_API int vmaf_sycl_upload_plane(VmafSyclState *sycl_state, const void *src, unsigned pitch,
                                     int is_ref, unsigned w, unsigned h, unsigned bpc)
 {
-    return frame_buffers_upload((VendorState *)sycl_state, &sycl, src, pitch, is_ref != 0,
+    return frame_buffers_upload((InteropState *)sycl_state, &sycl, src, pitch, is_ref != 0,
                                 (LumaFormat){w, h, bpc});
 }
 
@@ -145,7 +145,7 @@ VMAF_API int vmaf_sycl_import_va_surface(VmafSyclState *sycl_state, void *va_dis
         .n_handles = 2,
         .handles = {(uintptr_t)va_display, va_surface},
     };
-    return frame_buffers_import((VendorState *)sycl_state, &sycl, &surface, is_ref != 0,
+    return frame_buffers_import((InteropState *)sycl_state, &sycl, &surface, is_ref != 0,
                                 (LumaFormat){w, h, bpc});
 }
 
@@ -161,7 +161,7 @@ VMAF_API int vmaf_sycl_import_d3d11_surface(VmafSyclState *sycl_state, void *dev
         .n_handles = 3,
         .handles = {(uintptr_t)device, (uintptr_t)texture, subresource},
     };
-    return frame_buffers_import((VendorState *)sycl_state, &sycl, &surface, is_ref != 0,
+    return frame_buffers_import((InteropState *)sycl_state, &sycl, &surface, is_ref != 0,
                                 (LumaFormat){w, h, bpc});
 }
 #endif
@@ -179,14 +179,14 @@ VMAF_API int vmaf_sycl_dmabuf_import(VmafSyclState *sycl_state, int fd, size_t s
         .handles = {(uint64_t)fd, size, 0},
         .stride = {(int64_t)size},
     };
-    int err = imports_map((VendorState *)sycl_state, &sycl, &memory, size, ptr);
+    int err = imports_map((InteropState *)sycl_state, &sycl, &memory, size, ptr);
     return err == -ENOTSUP ? -ENOSYS : err;
 }
 
 VMAF_API void vmaf_sycl_dmabuf_free(VmafSyclState *sycl_state, void *ptr)
 {
     if (sycl_state)
-        imports_unmap((VendorState *)sycl_state, ptr);
+        imports_unmap((InteropState *)sycl_state, ptr);
 }
 
 /* ---- times of kernels: nothing in version 1.0 of the backend interface tells them ---- */
