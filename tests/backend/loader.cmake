@@ -145,6 +145,13 @@ if(memory_test)
 endif()
 set_property(TEST test_registry test_device APPEND PROPERTY LABELS threads)
 
+if(NOT VMAF_SANITIZE)
+  add_test(NAME helper-symbols COMMAND sh "${CMAKE_CURRENT_SOURCE_DIR}/helper_symbols.sh"
+           "$<TARGET_FILE:vmaf_backend_probe>")
+  set_tests_properties(helper-symbols PROPERTIES LABELS backend SKIP_RETURN_CODE 77
+                                                 TIMEOUT ${VMAF_TEST_TIMEOUT})
+endif()
+
 # Sanitizers keep the paths of sources in what they build.
 if(TARGET vmaf_cli AND VMAF_HELPER_FROM_LIBRARIES AND NOT VMAF_SANITIZE)
   add_test(NAME install-relocated COMMAND sh "${CMAKE_CURRENT_SOURCE_DIR}/relocated.sh"
