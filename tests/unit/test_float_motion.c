@@ -177,39 +177,43 @@ static void given_the_pattern_then_scores_are_known(void **state)
 }
 
 /* From the definition: at 2x2 a sample's mirrored neighbours are both the other one. */
-enum { SMALL = 5 };
+enum { SMALL = 5, WIDE = 140 };
 
-static float filtered(float row[SMALL], int i, int n)
+static float filtered(const float *row, int i, int n, int n_taps)
 {
-    static const float taps[] = {0.166378498f, 0.667243004f, 0.166378498f};
+    static const float three[] = {0.166378498f, 0.667243004f, 0.166378498f};
+    static const float five[] = {0.054488685f, 0.244201342f, 0.402619947f, 0.244201342f,
+                                 0.054488685f};
     float sum = 0;
-    for (int k = -1; k <= 1; k++) {
-        const int at = i + k < 0 ? -(i + k) : i + k >= n ? 2 * n - 2 - (i + k) : i + k;
-        sum += taps[k + 1] * row[at];
+    for (int t = 0; t < n_taps; t++) {
+        const int k = i + t - n_taps / 2;
+        const int at = k < 0 ? -k : k >= n ? 2 * n - 2 - k : k;
+        sum += (n_taps == 3 ? three : five)[t] * row[at];
     }
     return sum;
 }
 
-static void filter_small(unsigned frame, unsigned plane, int w, int h, float out[SMALL][SMALL])
+static void filter_small(unsigned frame, unsigned plane, int w, int h, int n_taps,
+                         float out[SMALL][WIDE])
 {
-    float rows[SMALL][SMALL];
+    float rows[SMALL][WIDE];
     for (int x = 0; x < w; x++) {
         float column[SMALL];
         for (int y = 0; y < h; y++)
             column[y] = (float)motion_pattern((unsigned)x, (unsigned)y, plane, frame, 8) - 128;
         for (int y = 0; y < h; y++)
-            rows[y][x] = filtered(column, y, h);
+            rows[y][x] = filtered(column, y, h, n_taps);
     }
     for (int y = 0; y < h; y++)
         for (int x = 0; x < w; x++)
-            out[y][x] = filtered(rows[y], x, w);
+            out[y][x] = filtered(rows[y], x, w, n_taps);
 }
 
-static double small_difference(unsigned plane, int w, int h)
+static double small_difference(unsigned plane, int w, int h, int n_taps)
 {
-    float a[SMALL][SMALL], b[SMALL][SMALL], total = 0;
-    filter_small(0, plane, w, h, a);
-    filter_small(1, plane, w, h, b);
+    float a[SMALL][WIDE], b[SMALL][WIDE], total = 0;
+    filter_small(0, plane, w, h, n_taps, a);
+    filter_small(1, plane, w, h, n_taps, b);
     for (int y = 0; y < h; y++) {
         float sum = 0;
         for (int x = 0; x < w; x++)
@@ -227,12 +231,26 @@ static void given_two_rows_or_columns_then_three_taps_follow_the_definition(void
             PictureFormat format =
                 harness_format(VMAF_PIX_FMT_YUV400P, 8, (unsigned)w, (unsigned)h);
             run("motion_filter_size=3", &format, 2, NULL);
-            expect(MOTION, (double[]){0, small_difference(0, w, h)}, 2);
+            expect(MOTION, (double[]){0, small_difference(0, w, h, 3)}, 2);
             format = harness_format(VMAF_PIX_FMT_YUV444P, 8, (unsigned)w, (unsigned)h);
             run("motion_filter_size=3:motion_add_uv=true", &format, 2, NULL);
-            const double sum = small_difference(0, w, h) + small_difference(1, w, h);
-            expect(MOTION, (double[]){0, sum + small_difference(2, w, h)}, 2);
+            const double sum = small_difference(0, w, h, 3) + small_difference(1, w, h, 3);
+            expect(MOTION, (double[]){0, sum + small_difference(2, w, h, 3)}, 2);
         }
+    }
+}
+
+static void given_any_width_then_both_filters_follow_the_definition(void **state)
+{
+    (void)state;
+    for (int w = 3; w <= WIDE; w++) {
+        const int h = 3 + w % (SMALL - 2);
+        const PictureFormat format =
+            harness_format(VMAF_PIX_FMT_YUV400P, 8, (unsigned)w, (unsigned)h);
+        run("", &format, 2, NULL);
+        expect(MOTION, (double[]){0, small_difference(0, w, h, 5)}, 2);
+        run("motion_filter_size=3", &format, 2, NULL);
+        expect(MOTION, (double[]){0, small_difference(0, w, h, 3)}, 2);
     }
 }
 
@@ -413,6 +431,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_the_pattern_then_scores_are_known),
         cmocka_unit_test(given_two_rows_or_columns_then_three_taps_follow_the_definition),
+        cmocka_unit_test(given_any_width_then_both_filters_follow_the_definition),
         cmocka_unit_test(given_chroma_and_the_reduced_scale_then_planes_are_added),
         cmocka_unit_test(given_short_sequences_then_every_frame_has_its_scores),
         cmocka_unit_test(given_a_weight_and_a_limit_then_the_weighted_score_is_clipped),
