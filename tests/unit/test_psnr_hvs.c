@@ -289,6 +289,33 @@ static void samples_beyond_their_depth_are_harmless(void **state)
         assert_true(isfinite(harness_score(&harness, output, 0)));
 }
 
+static unsigned twelve_bits(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
+{
+    (void)bpc;
+    return motion_pattern(x, y, plane, frame, 12);
+}
+
+static unsigned twelve_bits_and_more(unsigned x, unsigned y, unsigned plane, unsigned frame,
+                                     unsigned bpc)
+{
+    return twelve_bits(x, y, plane, frame, bpc) + ((x + y) % 16 << 12);
+}
+
+/* At every depth: 12 bits are what transforms have room for. */
+static void bits_above_the_twelfth_do_not_count(void **state)
+{
+    (void)state;
+    for (unsigned bpc = 10; bpc <= 12; bpc += 2) {
+        const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, bpc, 70, 42);
+        double expected[OUTPUTS];
+        run(&format, twelve_bits, white, 0);
+        for (unsigned output = 0; output < OUTPUTS; output++)
+            expected[output] = harness_score(&harness, output, 0);
+        run(&format, twelve_bits_and_more, white, 0);
+        expect_scores(expected);
+    }
+}
+
 /* -- limits -- */
 
 static void expect_refused(const PictureFormat *format, const char *limit)
@@ -343,6 +370,7 @@ int main(void)
         cmocka_unit_test(known_blocks_have_known_coefficients),
         cmocka_unit_test(extreme_samples_of_12_bits_do_not_overflow),
         cmocka_unit_test(samples_beyond_their_depth_are_harmless),
+        cmocka_unit_test(bits_above_the_twelfth_do_not_count),
         cmocka_unit_test(more_than_12_bits_are_refused),
         cmocka_unit_test(planes_without_a_block_are_refused),
     };
