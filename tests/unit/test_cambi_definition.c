@@ -199,7 +199,11 @@ static unsigned plateaus(unsigned x, unsigned y, unsigned plane, unsigned frame,
     (void)plane, (void)frame;
     const unsigned level = 4 * (30 + (x / 37 + 2 * (y / 9)) % 11) + noise(x / 11, y / 5) % 5;
     const unsigned sparkle = noise(x, y) % 23 == 0;
-    return bpc >= 10 ? (level + sparkle) << (bpc - 10) : (level >> 2) + sparkle;
+    if (bpc < 10)
+        return (level >> 2) + sparkle;
+    /* What is left of the code, and lost in rounding to it. */
+    const unsigned step = 1u << (bpc - 10);
+    return (level + sparkle) * step + noise(y, x) % step - step / 2;
 }
 
 typedef struct Case {
@@ -289,6 +293,7 @@ static void ordinary_pictures(void **state)
     check(&(Case){"cambi_eotf=pq:tvi_threshold=0.03:max_log_contrast=1:enc_bitdepth=10", 12, 218,
                   40, false, CAMBI_EOTF_PQ, 0.03, 0, 1},
           3);
+    check(&(Case){"tvi_threshold=0.05", 11, 231, 33, false, CAMBI_EOTF_BT1886, 0.05, 0, 2}, 3);
     check(&(Case){"enc_bitdepth=8:tvi_threshold=0.1", 16, 219, 65, true, CAMBI_EOTF_BT1886, 0.1, 0,
                   2},
           3);
