@@ -294,6 +294,37 @@ static void given_a_factor_next_to_1_then_planes_are_cropped_or_extended(void **
     harness_picture_free(&part);
 }
 
+/* Those of plain C, with which others are compared. */
+static void given_any_width_then_rows_are_loaded_by_the_definition(void **state)
+{
+    (void)state;
+    enum { MAX_WIDTH = 140 };
+    uint8_t bytes[2][MAX_WIDTH];
+    uint16_t words[2][MAX_WIDTH];
+    for (unsigned x = 0; x < MAX_WIDTH; x++) {
+        for (unsigned i = 0; i < 2; i++) {
+            words[i][x] = (uint16_t)(40503 * (2 * x + i) + x * x);
+            bytes[i][x] = (uint8_t)(words[i][x] >> 8);
+        }
+    }
+    SpeedKernels kernels;
+    speed_kernels_init(&kernels, 0);
+    for (unsigned w = 1; w <= MAX_WIDTH; w++) {
+        float out[4][MAX_WIDTH];
+        const float factor = 1.0f / 256;
+        kernels.load_samples(bytes[0], false, 1, out[0], w);
+        kernels.load_differences(bytes[0], bytes[1], false, 1, out[1], w);
+        kernels.load_samples(words[0], true, factor, out[2], w);
+        kernels.load_differences(words[0], words[1], true, factor, out[3], w);
+        for (unsigned x = 0; x < w; x++) {
+            assert_true(out[0][x] == bytes[0][x] - 128);
+            assert_true(out[1][x] == bytes[0][x] - bytes[1][x]);
+            assert_true(out[2][x] == (float)words[0][x] / 256 - 128);
+            assert_true(out[3][x] == (float)(words[0][x] - words[1][x]) / 256);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -303,6 +334,7 @@ int main(void)
         cmocka_unit_test(given_a_diagonal_matrix_then_it_is_its_own_solution),
         cmocka_unit_test(given_a_singular_matrix_then_it_is_not_solved),
         cmocka_unit_test(given_a_factor_next_to_1_then_planes_are_cropped_or_extended),
+        cmocka_unit_test(given_any_width_then_rows_are_loaded_by_the_definition),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

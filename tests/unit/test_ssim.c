@@ -83,18 +83,24 @@ static double defined_score(const PictureFormat *format)
     return num / den;
 }
 
+static void expect_defined_score(unsigned w, unsigned h, unsigned bpc)
+{
+    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, bpc, w, h);
+    const double value = score(&format, motion_pattern, ssim_pattern_dist);
+    if (value != defined_score(&format))
+        fail_msg("%ux%u: %.17g is not %.17g", w, h, value, defined_score(&format));
+}
+
 static void given_any_size_and_depth_then_scores_follow_the_definition(void **state)
 {
     (void)state;
     static const unsigned sizes[][3] = {{1, 1, 8},  {1, 9, 9},    {5, 1, 16},  {3, 4, 10},
                                         {8, 8, 11}, {31, 17, 14}, {50, 33, 16}};
-    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-        const PictureFormat format =
-            harness_format(VMAF_PIX_FMT_YUV400P, sizes[i][2], sizes[i][0], sizes[i][1]);
-        const double value = score(&format, motion_pattern, ssim_pattern_dist);
-        if (value != defined_score(&format))
-            fail_msg("%ux%u: %.17g is not %.17g", sizes[i][0], sizes[i][1], value,
-                     defined_score(&format));
+    for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+        expect_defined_score(sizes[i][0], sizes[i][1], sizes[i][2]);
+    for (unsigned n = 1; n <= 140; n++) {
+        expect_defined_score(n, 1 + n % 7, 8 + n % 9);
+        expect_defined_score(1 + n % 7, n, 8 + n % 9);
     }
 }
 
