@@ -40,6 +40,14 @@
 #define VECTORS_OF(type)
 #endif
 
+/* Before a loop that sums up products of 16-bit numbers in 32 bits: instructions multiply and add
+ * pairs of them, which Clang does not see any more in a loop that it has unrolled. */
+#if defined(LOOPS_FOR_CLANG)
+#define SUMS_OF_PRODUCTS VECTORS_OF(int16_t) LOOPS_PRAGMA(clang loop unroll(disable))
+#else
+#define SUMS_OF_PRODUCTS
+#endif
+
 /* A pointer to samples around column x. Without it Clang keeps in[x + 1] for in[x] of the next
  * column, and cannot vectorise then. */
 #if defined(LOOPS_FOR_CLANG)

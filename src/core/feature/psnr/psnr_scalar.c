@@ -24,7 +24,7 @@ static uint64_t row_sse8(const void *ref, const void *dist, unsigned w)
         const uint8_t *a = (const uint8_t *)ref + begin, *b = (const uint8_t *)dist + begin;
         const unsigned n = at_most(w - begin, COLUMNS_PER_SUM_8);
         uint32_t sum = 0;
-        VECTORS_OF(uint8_t)
+        SUMS_OF_PRODUCTS
         for (unsigned x = 0; x < n; x++) {
             const int16_t d = (int16_t)(a[x] - b[x]);
             sum += (uint32_t)(d * d);
@@ -42,7 +42,7 @@ static inline uint64_t row_sse_narrow(const uint16_t *ref, const uint16_t *dist,
         const uint16_t *a = ref + begin, *b = dist + begin;
         const unsigned n = at_most(w - begin, columns_per_sum);
         uint32_t sum = 0;
-        VECTORS_OF(uint16_t)
+        SUMS_OF_PRODUCTS
         for (unsigned x = 0; x < n; x++) {
             const int16_t d = (int16_t)(a[x] - b[x]);
             sum += (uint32_t)(d * d);
@@ -66,6 +66,7 @@ static uint64_t row_sse16(const void *ref, const void *dist, unsigned w)
 {
     const uint16_t *a = ref, *b = dist;
     uint64_t sum = 0;
+    VECTORS_OF(uint16_t)
     for (unsigned x = 0; x < w; x++) {
         const uint16_t d = (uint16_t)(a[x] > b[x] ? a[x] - b[x] : b[x] - a[x]);
         sum += (uint32_t)d * d;
