@@ -69,6 +69,7 @@ static bool difference16_split(MotionRow out, const void *earlier, const void *c
     const uint16_t *a = earlier, *b = current;
     int16_t *high = out.high, *low = out.low;
     int32_t any = 0;
+    VECTORS_OF(uint16_t)
     for (unsigned x = 0; x < w; x++) {
         const int32_t d = a[x] - b[x];
         high[x] = high_of(d);
@@ -121,7 +122,11 @@ static inline void filter_split_rows(int16_t *restrict high, int16_t *restrict l
 static MotionRow vertical_split(MotionRow out, const MotionRow rows[MOTION_TAPS], unsigned w,
                                 unsigned bpc)
 {
-    filter_split_rows(out.high, out.low, rows, w, bpc);
+    /* Of a shift that it does not know Clang makes products of 32 bits. */
+    if (bpc == 16)
+        filter_split_rows(out.high, out.low, rows, w, 16);
+    else
+        filter_split_rows(out.high, out.low, rows, w, MOTION_MAX_UNSPLIT_BPC + 1);
     return out;
 }
 
