@@ -3,6 +3,7 @@
 #include <stdbool.h>
 
 #include "feature/adm/adm_kernels.h"
+#include "support/loops.h"
 
 /*
  * Decoupling of detail loss and additive impairment (Li et al., section III): what is left of a
@@ -99,24 +100,44 @@ static void decouple_16_large(const AdmDecouple *row, AdmRange columns)
 
 enum { BLOCK = 256 };
 
+/* A gain limit for a block. What is the same for all columns is stored for each of them: of what
+ * Clang extends before the loop it makes products and comparisons of 32 bits. */
+typedef struct GainLimit {
+    double gain;
+    bool is_integer;
+    int16_t factor[BLOCK];
+    int16_t most[BLOCK]; /* with the factor at most INT16_MAX, and more than any coefficient of a
+                          * picture with this gain */
+} GainLimit;
+
+static void spread_gain(GainLimit *limit, double gain)
+{
+    limit->gain = gain;
+    limit->is_integer = gain == (int)gain;
+    const int16_t factor = (int16_t)adm_max(1, (int)gain), most = (int16_t)(INT16_MAX / factor);
+    for (int x = 0; x < BLOCK; x++) {
+        limit->factor[x] = factor;
+        limit->most[x] = most;
+    }
+}
+
 /* bound[x]: reference coefficient times gain limit, where `near`, else as it is. */
 static void limits_16(const int16_t *restrict ref, const int16_t *restrict near, int n,
-                      double gain_limit, int16_t *restrict bound)
+                      const GainLimit *restrict gain, int16_t *restrict bound)
 {
-    const int gain = (int)gain_limit;
-    if (gain == gain_limit) {
-        /* More than any coefficient of a picture whatever the gain. */
-        const int16_t most = (int16_t)(INT16_MAX / gain), factor = (int16_t)gain;
+    if (gain->is_integer) {
+        VECTORS_OF(int16_t)
         for (int x = 0; x < n; x++) {
+            const int16_t most = gain->most[x], least = (int16_t)-most;
             int16_t o = ref[x] < most ? ref[x] : most;
-            o = o > -most ? o : (int16_t)-most;
-            const int16_t limit = (int16_t)(o * factor);
+            o = o > least ? o : least;
+            const int16_t limit = (int16_t)(o * gain->factor[x]);
             bound[x] = (int16_t)((limit & near[x]) | (ref[x] & ~near[x]));
         }
         return;
     }
     for (int x = 0; x < n; x++) {
-        double limit = ref[x] * gain_limit;
+        double limit = ref[x] * gain->gain;
         limit = limit < INT16_MAX ? limit : INT16_MAX;
         limit = limit > -INT16_MAX ? limit : -INT16_MAX;
         bound[x] = near[x] ? (int16_t)limit : ref[x];
@@ -133,6 +154,8 @@ static void decouple_16(const AdmDecouple *row)
     const int16_t *const ref[ADM_BANDS] = {row->ref[0], row->ref[1], row->ref[2]};
     const int16_t *const dist[ADM_BANDS] = {row->dist[0], row->dist[1], row->dist[2]};
     int16_t near[BLOCK], limits[BLOCK];
+    GainLimit gain;
+    spread_gain(&gain, row->gain_limit);
 
     for (int begin = row->columns.begin; begin < row->columns.end; begin += BLOCK) {
         const int n = adm_min(BLOCK, row->columns.end - begin);
@@ -165,12 +188,13 @@ static void decouple_16(const AdmDecouple *row)
             int16_t *restrict r = (int16_t *)row->rest[b] + begin;
             int16_t *restrict a = (int16_t *)row->addition[b] + begin;
             if (row->gain_limit > 1.0) {
-                limits_16(ref[b] + begin, near, n, row->gain_limit, limits);
+                limits_16(ref[b] + begin, near, n, &gain, limits);
                 bound = limits;
             }
+            VECTORS_OF(int16_t)
             for (int x = 0; x < n; x++) {
                 const int16_t low = bound[x] < 0 ? bound[x] : 0;
-                const int16_t high = bound[x] > 0 ? bound[x] : 0;
+                const int16_t high = (int16_t)(bound[x] - low);
                 int16_t rest = t[x] > low ? t[x] : low;
                 rest = rest < high ? rest : high;
                 r[x] = rest;

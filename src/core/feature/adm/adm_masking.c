@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "feature/adm/adm_kernels.h"
+#include "support/loops.h"
 
 /*
  * Contrast masking (Li et al., section IV): detail hides in detail. Each weighted coefficient of
@@ -57,51 +58,114 @@ static inline int32_t weighted_16(int16_t y, Weight16 weight)
 
 enum { BLOCK = 256 };
 
-/* Magnitudes of the weighted coefficients of a signal, rounded to 12 fractional bits. */
-static void strengths(const int16_t *restrict signal, int n, int band, uint32_t band_weight,
-                      uint16_t *restrict out)
+/*
+ * Products of 16-bit numbers, in two halves. They are stored before anything is done with them, and
+ * a weight is stored for every column: otherwise Clang computes in 32 bits from there on, and makes
+ * the product of a number that was extended before the loop from two of 64 bits.
+ */
+typedef struct Products {
+    int16_t high[BLOCK];
+    uint16_t low[BLOCK];
+} Products;
+
+typedef struct Weights16 {
+    int16_t factors[BLOCK];
+    int16_t upper;
+} Weights16;
+
+static void spread_weight(Weights16 *weights, uint32_t weight)
 {
-    const Weight16 weight = weight16(band_weight);
-    const int shift = band == BAND_D ? 17 : 15;
-    const int32_t half = band == BAND_D ? ADM_ROUNDING_D : ADM_ROUNDING_HV;
+    const Weight16 one = weight16(weight);
+    weights->upper = one.upper;
+    for (int x = 0; x < BLOCK; x++)
+        weights->factors[x] = one.factor;
+}
+
+static void multiply(const int16_t *restrict signal, int n, const Weights16 *restrict weights,
+                     Products *restrict out)
+{
+    VECTORS_OF(int16_t)
     for (int x = 0; x < n; x++) {
-        const int16_t c = (int16_t)((weighted_16(signal[x], weight) + half) >> shift);
-        out[x] = (uint16_t)(c < 0 ? -c : c);
+        const int32_t product = signal[x] * weights->factors[x];
+        out->high[x] = (int16_t)((product >> 16) + (signal[x] & weights->upper));
+        out->low[x] = (uint16_t)product;
+    }
+}
+
+/* Magnitudes of the weighted coefficients of a signal, rounded to 12 fractional bits. */
+static void strengths(const int16_t *restrict signal, int n, int band,
+                      const Weights16 *restrict weights, uint16_t *restrict out)
+{
+    Products products;
+    const int16_t *restrict high = products.high;
+    const uint16_t *restrict low = products.low;
+    _Static_assert(ADM_ROUNDING_D == 65535 && ADM_ROUNDING_HV == 16384, "as the halves are added");
+    multiply(signal, n, weights, &products);
+    if (band == BAND_D) {
+        /* (product + 65535) >> 17, which is no slip of ours: the reference values round so. */
+        VECTORS_OF(int16_t)
+        for (int x = 0; x < n; x++) {
+            const int16_t c = (int16_t)((int16_t)(high[x] + (low[x] != 0)) >> 1);
+            const int16_t negative = (int16_t)-c;
+            out[x] = (uint16_t)(c > negative ? c : negative);
+        }
+    } else {
+        /* (product + 16384) >> 15 */
+        VECTORS_OF(int16_t)
+        for (int x = 0; x < n; x++) {
+            const int16_t c = (int16_t)(2 * high[x] + (low[x] >> 15) + (low[x] >> 14 & 1));
+            const int16_t negative = (int16_t)-c;
+            out[x] = (uint16_t)(c > negative ? c : negative);
+        }
     }
 }
 
 /*
- * The lower 16 bits of (gain c + 2048) >> 12, for a gain of a little more than 4096 whole times
- * c: what is more goes through the upper half of a 16-bit product.
+ * The lower 16 bits of (gain c + 2048) >> 12 for gains of 4369 and 8738: numerators over 4096 of
+ * 1/30 and 1/15 in 5 more fractional bits. What they are more than once and twice 4096 goes through
+ * the halves of one product, 273 c in 4 more bits, of which the other is twice as much.
  */
-static inline int16_t scaled_strength(uint16_t c, unsigned gain)
+static void contributions(const uint16_t *restrict c, int n, int16_t *restrict neighbour,
+                          int16_t *restrict centre)
 {
-    const unsigned whole = gain >> 12;
-    const uint16_t rest = (uint16_t)((gain & 4095) << 4);
-    const uint16_t high = (uint16_t)((uint32_t)c * rest >> 16),
-                   low = (uint16_t)(c * (uint32_t)rest);
-    return (int16_t)(uint16_t)(whole * c + high + (low >> 15));
+    enum { REST = (ADM_NEIGHBOUR_PART_16 - 4096) << 4 };
+    _Static_assert(ADM_CENTRE_PART_16 == 2 * ADM_NEIGHBOUR_PART_16, "one product serves both");
+    uint16_t high[BLOCK], low[BLOCK];
+    VECTORS_OF(int16_t)
+    for (int x = 0; x < n; x++) {
+        high[x] = (uint16_t)((uint32_t)c[x] * REST >> 16);
+        low[x] = (uint16_t)((uint32_t)c[x] * REST);
+    }
+    VECTORS_OF(int16_t)
+    for (int x = 0; x < n; x++) {
+        const uint16_t whole = (uint16_t)(c[x] + high[x]);
+        const uint16_t rounded = (uint16_t)(whole + (low[x] >> 15));
+        neighbour[x] = (int16_t)rounded;
+        centre[x] = (int16_t)(whole + rounded + (low[x] >> 14 & 1));
+    }
 }
 
 static void masking_16(const AdmMasking *row)
 {
     const AdmRange columns = contributing(row);
-    uint16_t h[BLOCK], v[BLOCK], d[BLOCK];
+    Weights16 weights[ADM_BANDS];
+    for (int b = 0; b < ADM_BANDS; b++)
+        spread_weight(&weights[b], row->weights[b]);
     for (int begin = columns.begin; begin < columns.end; begin += BLOCK) {
         const int n = adm_min(BLOCK, columns.end - begin);
-        uint16_t *const blocks[ADM_BANDS] = {h, v, d};
-        for (int b = 0; b < ADM_BANDS; b++)
-            strengths((const int16_t *)row->signal[b] + begin, n, b, row->weights[b], blocks[b]);
-
+        int16_t neighbour[ADM_BANDS][BLOCK], own[ADM_BANDS][BLOCK];
+        for (int b = 0; b < ADM_BANDS; b++) {
+            uint16_t strength[BLOCK];
+            strengths((const int16_t *)row->signal[b] + begin, n, b, &weights[b], strength);
+            contributions(strength, n, neighbour[b], own[b]);
+        }
         int32_t *restrict terms = row->workspace + begin, *restrict centre = row->centre + begin;
+        VECTORS_OF(int16_t)
         for (int x = 0; x < n; x++) {
-            const int32_t neighbours = scaled_strength(h[x], ADM_NEIGHBOUR_PART_16) +
-                                       scaled_strength(v[x], ADM_NEIGHBOUR_PART_16) +
-                                       scaled_strength(d[x], ADM_NEIGHBOUR_PART_16);
+            const int32_t neighbours =
+                neighbour[BAND_H][x] + neighbour[BAND_V][x] + neighbour[BAND_D][x];
             terms[x] = neighbours;
-            centre[x] = scaled_strength(h[x], ADM_CENTRE_PART_16) +
-                        scaled_strength(v[x], ADM_CENTRE_PART_16) +
-                        scaled_strength(d[x], ADM_CENTRE_PART_16) - neighbours;
+            centre[x] = own[BAND_H][x] + own[BAND_V][x] + own[BAND_D][x] - neighbours;
         }
     }
     sum_columns(row);
