@@ -12,6 +12,7 @@ libexec=$5
 cc=$6
 flags=$7
 here=$source/tests/api/installed
+version=$(sed -n 's/^#define VMAF_API_VERSION_.* //p' "$source/include/libvmaf/version.h" | paste -s -d .)
 
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -36,8 +37,8 @@ check_component() { # component, and the expected files on standard input
 }
 mkdir "$stage"
 check_component core <<EOF
-$libdir/libvmaf.so.3
-$libdir/libvmaf.so.3.2.0
+$libdir/libvmaf.so.${version%%.*}
+$libdir/libvmaf.so.$version
 $libexec/backend-probe1
 share/doc/libvmaf/LICENSE
 share/doc/libvmaf/NOTICE
@@ -90,7 +91,7 @@ PKG_CONFIG_PATH=$stage$prefix/$libdir/pkgconfig
 PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1
 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
 export PKG_CONFIG_PATH PKG_CONFIG_ALLOW_SYSTEM_CFLAGS PKG_CONFIG_ALLOW_SYSTEM_LIBS
-[ "$(pkg-config --modversion libvmaf)" = 3.2.0 ] || fail "pkg-config has another version"
+[ "$(pkg-config --modversion libvmaf)" = "$version" ] || fail "pkg-config has another version"
 pkg-config --atleast-version=2.0.0 libvmaf || fail "the version does not compare"
 
 library_path=$stage$prefix/$libdir
