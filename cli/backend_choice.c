@@ -103,8 +103,9 @@ static int check_environment(const Options *options)
     const char *name = options->backend ? NULL : secure_getenv("VMAF_BACKEND");
     if (!name || !*name || !strcmp(name, "auto") || !strcmp(name, "cpu") || backend_exists(name))
         return STATUS_OK;
-    char installed[256];
-    say("Unknown VMAF_BACKEND value '%s' (expected: " BACKEND_NAMES "); installed here: %s", name,
+    char known[128], installed[256];
+    say("Unknown VMAF_BACKEND value '%s' (expected: auto|cpu|%s); installed here: %s", name,
+        backend_list_known(known, sizeof(known)),
         backend_list_installed(installed, sizeof(installed)));
     return STATUS_USAGE;
 }

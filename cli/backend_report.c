@@ -74,16 +74,11 @@ static void print_table(const Options *options)
     }
 }
 
-/* Order and keys are those that readers of the short document are used to. */
-static int backend_place(const char *name)
+/* Order and keys are those that readers of the short document are used to: the CPU, the known ones.
+ */
+static unsigned backend_place(const char *name)
 {
-    static const char *const order[] = {"cpu", "cuda", "sycl", "hip", "metal", "vulkan"};
-    int n = sizeof(order) / sizeof(order[0]);
-    for (int i = 0; i < n; i++) {
-        if (!strcmp(order[i], name))
-            return i;
-    }
-    return n;
+    return strcmp(name, "cpu") ? 1 + backend_known_place(name) : 0;
 }
 
 /* Names of the capabilities document. */
@@ -121,7 +116,7 @@ static void print_short_document(const Options *options)
 {
     const char *separator = "";
     fputs("{\"backends\": [", stdout);
-    for (int place = 0; place <= backend_place(""); place++) {
+    for (unsigned place = 0; place <= backend_place(""); place++) {
         VmafBackendInfo info;
         for (unsigned i = 0; get_backend(options, i, &info); i++) {
             if (backend_place(info.name) != place)

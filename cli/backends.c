@@ -7,15 +7,21 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const known_names[] = {"cuda", "sycl", "hip", "metal", "vulkan"};
-
-bool backend_is_known(const char *name)
+unsigned backend_known_place(const char *name)
 {
-    for (size_t i = 0; i < sizeof(known_names) / sizeof(known_names[0]); i++) {
-        if (!strcmp(known_names[i], name))
-            return true;
-    }
-    return false;
+    unsigned place = 0;
+    for (const char *known; (known = vmaf_backend_known(place, NULL)) && strcmp(known, name);)
+        place++;
+    return place;
+}
+
+const char *backend_list_known(char *buffer, size_t size)
+{
+    size_t used = 0;
+    const char *name;
+    for (unsigned i = 0; (name = vmaf_backend_known(i, NULL)) && used < size; i++)
+        used += (size_t)snprintf(buffer + used, size - used, "%s%s", i ? "|" : "", name);
+    return buffer;
 }
 
 static bool next_backend(unsigned *index, VmafBackendInfo *info)
@@ -26,7 +32,7 @@ static bool next_backend(unsigned *index, VmafBackendInfo *info)
 
 bool backend_exists(const char *name)
 {
-    if (backend_is_known(name))
+    if (vmaf_backend_known(backend_known_place(name), NULL))
         return true;
     for (unsigned i = 1;; i++) {
         VmafBackendInfo info = {.struct_size = sizeof(info)};

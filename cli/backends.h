@@ -7,12 +7,12 @@
 
 enum { BACKEND_NAME_SIZE = 17 };
 
-/* The backends that are always known, whether or not they are installed. */
-#define BACKEND_NAMES "auto|cpu|cuda|sycl|hip|metal|vulkan"
-
-/* Is it one of them ("auto" and "cpu" aside), or is a plugin of that name installed? */
+/* Is it a known backend, or is a plugin of that name installed? */
 bool backend_exists(const char *name);
-bool backend_is_known(const char *name);
+/* Place of a known backend in the library's list, from 0 on, or the number of known ones. */
+unsigned backend_known_place(const char *name);
+/* "cuda|sycl|...": those that are known, whether or not they are installed. Returns buffer. */
+const char *backend_list_known(char *buffer, size_t size);
 /* "cpu, example": what is installed here. Returns buffer. */
 const char *backend_list_installed(char *buffer, size_t size);
 

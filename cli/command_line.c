@@ -14,8 +14,6 @@
 #include <string.h>
 #include <strings.h>
 
-enum { MAX_THREADS = 4096 };
-
 static int invalid_argument(const OptionMatch *match, const char *expected, Message *why)
 {
     char label[64];
@@ -32,8 +30,9 @@ static bool parse_number(const char *text, long long *number)
     return end != text && !*end && !errno;
 }
 
-static int take_unsigned(const OptionMatch *match, unsigned max, unsigned *value, Message *why)
+static int take_number(const OptionMatch *match, unsigned *value, Message *why)
 {
+    const unsigned max = match->info->number;
     long long number;
     if (!parse_number(match->value, &number))
         return invalid_argument(match, "an integer", why);
@@ -48,7 +47,6 @@ static int take_unsigned(const OptionMatch *match, unsigned max, unsigned *value
     return 0;
 }
 
-/* A set of bits; -1 means all. */
 static int take_mask(const OptionMatch *match, uint32_t *mask, Message *why)
 {
     long long number;
@@ -104,11 +102,12 @@ static int take_precision(Options *options, const char *value, Message *why)
 static int take_backend(Options *options, const char *value, Message *why)
 {
     if (strcmp(value, "auto") && strcmp(value, "cpu") && !backend_exists(value)) {
-        char installed[256];
-        return message_set(why, -EINVAL,
-                           "Unknown --backend value '%s' (expected: " BACKEND_NAMES
-                           "); installed here: %s",
-                           value, backend_list_installed(installed, sizeof(installed)));
+        char known[128], installed[256];
+        return message_set(
+            why, -EINVAL,
+            "Unknown --backend value '%s' (expected: auto|cpu|%s); installed here: %s", value,
+            backend_list_known(known, sizeof(known)),
+            backend_list_installed(installed, sizeof(installed)));
     }
     options->backend = value;
     return 0;
@@ -150,9 +149,10 @@ static int take_backend_device(Options *options, const OptionMatch *match, Messa
     memcpy(name, match->value, length);
     name[length] = '\0';
     if (!backend_exists(name)) {
-        return invalid_argument(
-            match, "NAME:N with NAME one of cuda|sycl|hip|metal|vulkan, or an installed backend",
-            why);
+        char known[128], expected[192];
+        snprintf(expected, sizeof(expected), "NAME:N with NAME one of %s, or an installed backend",
+                 backend_list_known(known, sizeof(known)));
+        return invalid_argument(match, expected, why);
     }
     return take_device(options, match, name, length, colon + 1, why);
 }
@@ -245,13 +245,6 @@ static int take_nflx_ctc(Options *options, const char *version, Message *why)
     return message_set(why, -EINVAL, "--nflx_ctc \"%s\" does not exist; use v1.0", version);
 }
 
-static int take_format(Options *options, enum VmafOutputFormat format)
-{
-    options->output_format = format;
-    options->format_given = true;
-    return 0;
-}
-
 /* The format that the name of the report asks for, where no option does. */
 static void derive_format(Options *options)
 {
@@ -271,42 +264,17 @@ static void derive_format(Options *options)
     }
 }
 
-static int take_option(Options *options, const OptionMatch *match, Message *why)
+static int take_special(Options *options, const OptionMatch *match, Message *why)
 {
-    switch (match->info->id) {
-    case OPTION_REFERENCE:
-        options->reference = match->value;
-        return 0;
-    case OPTION_DISTORTED:
-        options->distorted = match->value;
-        return 0;
-    case OPTION_WIDTH:
-        options->raw = true;
-        return take_unsigned(match, UINT_MAX, &options->width, why);
-    case OPTION_HEIGHT:
-        options->raw = true;
-        return take_unsigned(match, UINT_MAX, &options->height, why);
+    switch (match->info->kind) {
     case OPTION_PIXEL_FORMAT:
-        options->raw = true;
         return take_pixel_format(options, match, why);
     case OPTION_BIT_DEPTH:
-        options->raw = true;
         return take_bit_depth(options, match, why);
-    case OPTION_FRAME_COUNT:
-        return take_unsigned(match, UINT_MAX, &options->frame_count, why);
-    case OPTION_FRAME_SKIP_REF:
-        return take_unsigned(match, UINT_MAX, &options->skip_reference, why);
-    case OPTION_FRAME_SKIP_DIST:
-        return take_unsigned(match, UINT_MAX, &options->skip_distorted, why);
-    case OPTION_SUBSAMPLE:
-        return take_unsigned(match, UINT_MAX, &options->subsample, why);
     case OPTION_MODEL:
         return add_model(options, match->value, why);
     case OPTION_FEATURE:
         return add_feature(options, match->value, why);
-    case OPTION_NO_PREDICTION:
-        options->no_prediction = true;
-        return 0;
     case OPTION_AOM_CTC:
         return take_aom_ctc(options, match->value, why);
     case OPTION_NFLX_CTC:
@@ -315,44 +283,48 @@ static int take_option(Options *options, const OptionMatch *match, Message *why)
         /* A file of that name is written ./- */
         options->output = strcmp(match->value, "-") ? match->value : "/dev/stdout";
         return 0;
-    case OPTION_XML:
-        return take_format(options, VMAF_OUTPUT_FORMAT_XML);
-    case OPTION_JSON:
-        return take_format(options, VMAF_OUTPUT_FORMAT_JSON);
-    case OPTION_CSV:
-        return take_format(options, VMAF_OUTPUT_FORMAT_CSV);
-    case OPTION_SUB:
-        return take_format(options, VMAF_OUTPUT_FORMAT_SUB);
     case OPTION_PRECISION:
         return take_precision(options, match->value, why);
-    case OPTION_QUIET:
-        options->quiet = true;
-        return 0;
-    case OPTION_THREADS:
-        options->threads_given = true;
-        return take_unsigned(match, MAX_THREADS, &options->threads, why);
-    case OPTION_CPUMASK:
-        return take_mask(match, &options->cpumask, why);
     case OPTION_BACKEND:
         return take_backend(options, match->value, why);
     case OPTION_BACKEND_DEVICE:
         return take_backend_device(options, match, why);
-    case OPTION_GPUMASK:
-        return take_mask(match, &options->gpumask, why);
     case OPTION_NO_BACKEND:
         return take_no_backend(options, match, why);
     case OPTION_X_DEVICE:
         return take_device(options, match, match->backend, strlen(match->backend), match->value,
                            why);
-    case OPTION_LIST_BACKENDS:
-        options->task = TASK_LIST_BACKENDS;
-        return 0;
     case OPTION_CAPABILITIES:
         options->task = TASK_CAPABILITIES;
         options->capabilities = match->value;
         return 0;
     default:
         return 0;
+    }
+}
+
+static int take_option(Options *options, const OptionMatch *match, Message *why)
+{
+    const OptionInfo *info = match->info;
+    void *target = (char *)options + info->target;
+    if (info->given)
+        *(bool *)((char *)options + info->given) = true;
+    switch (info->kind) {
+    case OPTION_FLAG:
+        *(bool *)target = true;
+        return 0;
+    case OPTION_TEXT:
+        *(const char **)target = match->value;
+        return 0;
+    case OPTION_NUMBER:
+        return take_number(match, target, why);
+    case OPTION_MASK:
+        return take_mask(match, target, why);
+    case OPTION_CONSTANT:
+        memcpy(target, &info->number, sizeof(info->number));
+        return 0;
+    default:
+        return take_special(options, match, why);
     }
 }
 
@@ -433,9 +405,9 @@ static int check(Options *options, Message *why)
 }
 
 /* Options that print something and end the program, whatever stands after them. */
-static bool answered(enum OptionId id)
+static bool answered(enum OptionKind kind)
 {
-    switch (id) {
+    switch (kind) {
     case OPTION_HELP:
         option_print_help(stdout);
         return true;
@@ -462,7 +434,7 @@ bool command_line_parse(Options *options, int argc, char **argv, int *status)
     Message why = {""};
     int found;
     while ((found = option_scan(&scanner, &match, &why)) > 0) {
-        if (answered(match.info->id)) {
+        if (answered(match.info->kind)) {
             *status = standard_output_finish();
             return false;
         }

@@ -1,103 +1,163 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "option_table.h"
 
+#include "command_line.h"
 #include "suggest.h"
 
+#include "libvmaf/libvmaf_ext.h"
+
 #include <errno.h>
+#include <limits.h>
 #include <stddef.h>
 #include <string.h>
 
+/* The offset of a member of Options, which has to have that type. */
+#define MEMBER(type, member)                                                                       \
+    (offsetof(Options, member) + 0 * sizeof(&((Options *)NULL)->member == (type *)NULL))
+#define FLAG(member) .kind = OPTION_FLAG, .target = MEMBER(bool, member)
+#define TEXT(member) .kind = OPTION_TEXT, .target = MEMBER(const char *, member)
+#define NUMBER(member, most)                                                                       \
+    .kind = OPTION_NUMBER, .target = MEMBER(unsigned, member), .number = (most)
+#define MASK(member) .kind = OPTION_MASK, .target = MEMBER(uint32_t, member)
+#define CONSTANT(member, value)                                                                    \
+    .kind = OPTION_CONSTANT, .target = offsetof(Options, member), .number = (value)
+#define FORMAT(format) CONSTANT(output_format, VMAF_OUTPUT_FORMAT_##format), GIVES(format_given)
+#define GIVES(member)  .given = MEMBER(bool, member)
+_Static_assert(sizeof(enum Task) == sizeof(unsigned), "enums are stored as unsigned");
+_Static_assert(sizeof(enum VmafOutputFormat) == sizeof(unsigned), "enums are stored as unsigned");
+
+enum { MAX_THREADS = 4096 };
+
+/*
+ * Rows with NAME in their name stand for one row of every backend: of the known ones when options
+ * are listed, of any other that is installed when they are looked up. TITLE is the backend's name
+ * as people write it.
+ */
 static const OptionInfo table[] = {
-    {OPTION_REFERENCE, 'r', false, "reference", "FILE", "reference video, Y4M or raw; - is stdin"},
-    {OPTION_DISTORTED, 'd', false, "distorted", "FILE", "distorted video, Y4M or raw; - is stdin"},
+    {"reference", 'r', "FILE", "reference video, Y4M or raw; - is stdin", TEXT(reference),
+     .group = "Input"},
+    {"distorted", 'd', "FILE", "distorted video, Y4M or raw; - is stdin", TEXT(distorted)},
 
-    {OPTION_WIDTH, 'w', false, "width", "N", "width in samples"},
-    {OPTION_HEIGHT, 'h', false, "height", "N", "height in rows"},
-    {OPTION_PIXEL_FORMAT, 'p', false, "pixel_format", "FORMAT", "420, 422 or 444"},
-    {OPTION_BIT_DEPTH, 'b', false, "bitdepth", "N", "8, 10, 12 or 16"},
+    {"width", 'w', "N", "width in samples", NUMBER(width, UINT_MAX), GIVES(raw),
+     .group = "Raw input (any of these makes both files raw; then all four are needed)"},
+    {"height", 'h', "N", "height in rows", NUMBER(height, UINT_MAX), GIVES(raw)},
+    {"pixel_format", 'p', "FORMAT", "420, 422 or 444", .kind = OPTION_PIXEL_FORMAT, GIVES(raw)},
+    {"bitdepth", 'b', "N", "8, 10, 12 or 16", .kind = OPTION_BIT_DEPTH, GIVES(raw)},
 
-    {OPTION_FRAME_COUNT, 0, false, "frame_cnt", "N", "stop after N frames [0: all]"},
-    {OPTION_FRAME_SKIP_REF, 0, false, "frame_skip_ref", "N", "skip N reference frames first [0]"},
-    {OPTION_FRAME_SKIP_DIST, 0, false, "frame_skip_dist", "N", "skip N distorted frames first [0]"},
-    {OPTION_SUBSAMPLE, 0, false, "subsample", "N", "score every N-th frame only [0: all]"},
+    {"frame_cnt", 0, "N", "stop after N frames [0: all]", NUMBER(frame_count, UINT_MAX),
+     .group = "Frames"},
+    {"frame_skip_ref", 0, "N", "skip N reference frames first [0]",
+     NUMBER(skip_reference, UINT_MAX)},
+    {"frame_skip_dist", 0, "N", "skip N distorted frames first [0]",
+     NUMBER(skip_distorted, UINT_MAX)},
+    {"subsample", 0, "N", "score every N-th frame only [0: all]", NUMBER(subsample, UINT_MAX)},
 
-    {OPTION_MODEL, 'm', false, "model", "MODEL",
-     "model, up to 32 times [version=vmaf_v0.6.1], see below"},
-    {OPTION_FEATURE, 0, false, "feature", "FEATURE", "extra feature, up to 32 times, see below"},
-    {OPTION_NO_PREDICTION, 'n', false, "no_prediction", NULL,
-     "no default model and no model scores"},
-    {OPTION_AOM_CTC, 0, false, "aom_ctc", "VERSION", "AOM test conditions, v1.0 to v7.0"},
-    {OPTION_NFLX_CTC, 0, false, "nflx_ctc", "VERSION", "Netflix test conditions, v1.0"},
+    {"model", 'm', "MODEL", "model, up to 32 times [version=vmaf_v0.6.1], see below",
+     .kind = OPTION_MODEL, .group = "What is computed"},
+    {"feature", 0, "FEATURE", "extra feature, up to 32 times, see below", .kind = OPTION_FEATURE},
+    {"no_prediction", 'n', NULL, "no default model and no model scores", FLAG(no_prediction)},
+    {"aom_ctc", 0, "VERSION", "AOM test conditions, v1.0 to v7.0", .kind = OPTION_AOM_CTC},
+    {"nflx_ctc", 0, "VERSION", "Netflix test conditions, v1.0", .kind = OPTION_NFLX_CTC},
 
-    {OPTION_OUTPUT, 'o', false, "output", "FILE", "write the report there [no report]"},
-    {OPTION_XML, 0, false, "xml", NULL, "report as XML [default]"},
-    {OPTION_JSON, 0, false, "json", NULL, "report as JSON"},
-    {OPTION_CSV, 0, false, "csv", NULL, "report as CSV"},
-    {OPTION_SUB, 0, false, "sub", NULL, "report as subtitles"},
-    {OPTION_PRECISION, 0, true, "precision", "P",
-     "digits of scores: 1 to 17, max, full or legacy [legacy]"},
-    {OPTION_QUIET, 'q', false, "quiet", NULL, "no progress and no warnings"},
+    {"output", 'o', "FILE", "write the report there [no report]", .kind = OPTION_OUTPUT,
+     .group = "Output"},
+    {"xml", 0, NULL, "report as XML [default]", FORMAT(XML)},
+    {"json", 0, NULL, "report as JSON", FORMAT(JSON)},
+    {"csv", 0, NULL, "report as CSV", FORMAT(CSV)},
+    {"sub", 0, NULL, "report as subtitles", FORMAT(SUB)},
+    {"precision", 0, "P", "digits of scores: 1 to 17, max, full or legacy [legacy]",
+     .kind = OPTION_PRECISION, .added = true},
+    {"quiet", 'q', NULL, "no progress and no warnings", FLAG(quiet)},
 
-    {OPTION_THREADS, 0, false, "threads", "N", "worker threads, 0 and 1: none [all usable cores]"},
-    {OPTION_CPUMASK, 0, false, "cpumask", "BITS",
-     "switch off 1 SSE2, 2 SSSE3, 4 SSE4.1, 8 AVX2, 16/32 AVX-512 [0]"},
+    {"threads", 0, "N", "worker threads, 0 and 1: none [all usable cores]",
+     NUMBER(threads, MAX_THREADS), GIVES(threads_given), .group = "Speed"},
+    {"cpumask", 0, "BITS", "switch off 1 SSE2, 2 SSSE3, 4 SSE4.1, 8 AVX2, 16/32 AVX-512 [0]",
+     MASK(cpumask)},
 
-    {OPTION_BACKEND, 0, true, "backend", "NAME", "auto|cpu|cuda|sycl|hip|vulkan|metal [auto]"},
-    {OPTION_BACKEND_DEVICE, 0, true, "backend-device", "NAME:N", "device N of backend NAME"},
-    {OPTION_GPUMASK, 0, false, "gpumask", "BITS",
-     "not 0: GPUs only for features pinned to one [0]"},
-    {OPTION_NO_BACKEND, 0, true, "no_cuda", NULL, "auto does not try CUDA"},
-    {OPTION_NO_BACKEND, 0, true, "no_sycl", NULL, "auto does not try SYCL"},
-    {OPTION_NO_BACKEND, 0, true, "no_hip", NULL, "auto does not try HIP"},
-    {OPTION_NO_BACKEND, 0, true, "no_metal", NULL, "auto does not try Metal"},
-    {OPTION_NO_BACKEND, 0, true, "no_vulkan", NULL, "auto does not try Vulkan"},
-    {OPTION_X_DEVICE, 0, true, "cuda_device", "N", "as --backend-device cuda:N"},
-    {OPTION_X_DEVICE, 0, true, "sycl_device", "N", "as --backend-device sycl:N"},
-    {OPTION_X_DEVICE, 0, true, "hip_device", "N", "as --backend-device hip:N"},
-    {OPTION_X_DEVICE, 0, true, "metal_device", "N", "as --backend-device metal:N"},
-    {OPTION_X_DEVICE, 0, true, "vulkan_device", "N", "as --backend-device vulkan:N"},
+    /* Programs look for this list. */
+    {"backend", 0, "NAME", "auto|cpu|cuda|sycl|hip|vulkan|metal [auto]", .kind = OPTION_BACKEND,
+     .group = "Where it is computed", .added = true},
+    {"backend-device", 0, "NAME:N", "device N of backend NAME", .kind = OPTION_BACKEND_DEVICE,
+     .added = true},
+    {"gpumask", 0, "BITS", "not 0: GPUs only for features pinned to one [0]", MASK(gpumask)},
+    {"no_NAME", 0, NULL, "auto does not try TITLE", .kind = OPTION_NO_BACKEND, .added = true},
+    {"NAME_device", 0, "N", "as --backend-device NAME:N", .kind = OPTION_X_DEVICE, .added = true},
 
-    {OPTION_LIST_MODELS, 0, true, "list-models", NULL, "print the built-in models"},
-    {OPTION_LIST_FEATURES, 0, true, "list-features", NULL, "print the features and their options"},
-    {OPTION_LIST_BACKENDS, 0, true, "list-backends", NULL,
-     "print the backends and their devices, with --json as JSON"},
-    {OPTION_CAPABILITIES, 0, true, "capabilities", "[=FILE]",
-     "print all that this installation can do as JSON"},
-    {OPTION_HELP, 0, true, "help", NULL, "print this help (-h is the height)"},
-    {OPTION_VERSION, 'v', false, "version", NULL, "print the version"},
+    {"list-models", 0, NULL, "print the built-in models", .kind = OPTION_LIST_MODELS,
+     .group = "Information", .added = true},
+    {"list-features", 0, NULL, "print the features and their options", .kind = OPTION_LIST_FEATURES,
+     .added = true},
+    {"list-backends", 0, NULL, "print the backends and their devices, with --json as JSON",
+     CONSTANT(task, TASK_LIST_BACKENDS), .added = true},
+    {"capabilities", 0, "[=FILE]", "print all that this installation can do as JSON",
+     .kind = OPTION_CAPABILITIES, .added = true},
+    {"help", 0, NULL, "print this help (-h is the height)", .kind = OPTION_HELP, .added = true},
+    {"version", 'v', NULL, "print the version", .kind = OPTION_VERSION},
 
-    {OPTION_IGNORED, 'c', false, NULL, "ANY", NULL},
+    {NULL, 'c', "ANY", NULL, .kind = OPTION_IGNORED},
 };
-
-/* The options of backends that are not in the table. */
-static const OptionInfo no_other_backend = {OPTION_NO_BACKEND, 0, true, "no_NAME", NULL, NULL};
-static const OptionInfo other_device = {OPTION_X_DEVICE, 0, true, "NAME_device", "N", NULL};
-
 enum { TABLE_SIZE = sizeof(table) / sizeof(table[0]) };
 
-/* Where help starts a new group. */
-static const struct {
-    enum OptionId first;
-    const char *title;
-} groups[] = {
-    {OPTION_REFERENCE, "Input"},
-    {OPTION_WIDTH, "Raw input (any of these makes both files raw; then all four are needed)"},
-    {OPTION_FRAME_COUNT, "Frames"},
-    {OPTION_MODEL, "What is computed"},
-    {OPTION_OUTPUT, "Output"},
-    {OPTION_THREADS, "Speed"},
-    {OPTION_BACKEND, "Where it is computed"},
-    {OPTION_LIST_MODELS, "Information"},
-};
-enum { N_GROUPS = sizeof(groups) / sizeof(groups[0]) };
+/* `pattern` with NAME or TITLE replaced. */
+static void put_name(char *text, size_t size, const char *pattern, const char *name,
+                     const char *title)
+{
+    const char *at = strstr(pattern, "NAME");
+    const bool titled = !at;
+    if (titled)
+        at = strstr(pattern, "TITLE");
+    snprintf(text, size, "%.*s%s%s", (int)(at - pattern), pattern, titled ? title : name,
+             at + strlen(titled ? "TITLE" : "NAME"));
+}
+
+static bool is_pattern(const OptionInfo *info)
+{
+    return info->kind == OPTION_NO_BACKEND || info->kind == OPTION_X_DEVICE;
+}
+
+/* The table with the rows of the known backends. */
+enum { MAX_KNOWN_BACKENDS = 16, MAX_ROWS = TABLE_SIZE + 2 * MAX_KNOWN_BACKENDS };
+static struct {
+    unsigned count;
+    OptionInfo rows[MAX_ROWS];
+    char names[MAX_ROWS][32], helps[MAX_ROWS][64];
+} all;
+
+static void add_known_backends(const OptionInfo *pattern)
+{
+    const char *name, *title;
+    for (unsigned i = 0; i < MAX_KNOWN_BACKENDS && (name = vmaf_backend_known(i, &title)); i++) {
+        const unsigned row = all.count++;
+        put_name(all.names[row], sizeof(all.names[row]), pattern->name, name, title);
+        put_name(all.helps[row], sizeof(all.helps[row]), pattern->help, name, title);
+        all.rows[row] = *pattern;
+        all.rows[row].name = all.names[row];
+        all.rows[row].help = all.helps[row];
+        all.rows[row].backend = name;
+    }
+}
+
+/* Number of rows; makes them when it is called first. */
+static unsigned count_rows(void)
+{
+    if (all.count)
+        return all.count;
+    for (int i = 0; i < TABLE_SIZE; i++) {
+        if (is_pattern(&table[i]))
+            add_known_backends(&table[i]);
+        else
+            all.rows[all.count++] = table[i];
+    }
+    return all.count;
+}
 
 /* Closest name among all, whatever kind of dash or underscore it was written with. */
 static const char *suggest_option(const char *name)
 {
     Suggestion suggestion = {.wanted = name};
-    for (int i = 0; i < TABLE_SIZE; i++) {
-        if (table[i].name)
-            suggestion_offer(&suggestion, table[i].name);
+    for (unsigned i = 0; i < count_rows(); i++) {
+        if (all.rows[i].name)
+            suggestion_offer(&suggestion, all.rows[i].name);
     }
     return suggestion_result(&suggestion);
 }
@@ -112,31 +172,29 @@ static int unknown_option(const char *argument, const char *name, Message *why)
     return message_set(why, -EINVAL, "unrecognized option '%s'", argument);
 }
 
-/* The backend in --no_NAME or --NAME_device; false if the name is none of these. */
-static bool find_backend(const char *name, size_t length, enum OptionId id,
-                         char backend[BACKEND_NAME_SIZE])
+/* What stands for NAME in a name that is like the pattern's; false if it is not like it. */
+static bool match_pattern(const OptionInfo *pattern, const char *name, size_t length,
+                          char backend[BACKEND_NAME_SIZE])
 {
-    static const char prefix[] = "no_", suffix[] = "_device";
-    const size_t n_prefix = sizeof(prefix) - 1, n_suffix = sizeof(suffix) - 1;
-    size_t extra = id == OPTION_NO_BACKEND ? n_prefix : n_suffix;
-    if (length <= extra || length - extra >= BACKEND_NAME_SIZE)
+    const char *at = strstr(pattern->name, "NAME"), *suffix = at + strlen("NAME");
+    const size_t before = (size_t)(at - pattern->name), after = strlen(suffix);
+    if (length <= before + after || length - before - after >= BACKEND_NAME_SIZE ||
+        memcmp(name, pattern->name, before) != 0 ||
+        memcmp(name + length - after, suffix, after) != 0)
         return false;
-    if (id == OPTION_NO_BACKEND ? strncmp(name, prefix, n_prefix) != 0
-                                : strncmp(name + length - n_suffix, suffix, n_suffix) != 0)
-        return false;
-    memcpy(backend, id == OPTION_NO_BACKEND ? name + n_prefix : name, length - extra);
-    backend[length - extra] = '\0';
+    memcpy(backend, name + before, length - before - after);
+    backend[length - before - after] = '\0';
     return true;
 }
 
-/* An option of a backend that is installed, but not in the table. */
-static const OptionInfo *find_other_backend(const char *name, size_t length)
+/* An option of a backend that is installed, but not known. */
+static const OptionInfo *find_other_backend(const char *name, size_t length,
+                                            char backend[BACKEND_NAME_SIZE])
 {
-    static const OptionInfo *const infos[] = {&no_other_backend, &other_device};
-    char backend[BACKEND_NAME_SIZE];
-    for (int i = 0; i < 2; i++) {
-        if (find_backend(name, length, infos[i]->id, backend) && backend_exists(backend))
-            return infos[i];
+    for (int i = 0; i < TABLE_SIZE; i++) {
+        if (is_pattern(&table[i]) && match_pattern(&table[i], name, length, backend) &&
+            backend_exists(backend))
+            return &table[i];
     }
     return NULL;
 }
@@ -145,30 +203,31 @@ static const OptionInfo *find_other_backend(const char *name, size_t length)
  * Looks a long name up: exactly, else as a beginning. A beginning that was unambiguous in libvmaf
  * stays so, whatever options were added since.
  */
-static int find_long(const char *argument, const char *name, size_t length,
-                     const OptionInfo **found, Message *why)
+static int find_long(const char *argument, const char *name, size_t length, OptionMatch *match,
+                     Message *why)
 {
     const OptionInfo *candidate[2] = {NULL, NULL}; /* of libvmaf, added */
     unsigned count[2] = {0, 0};
-    for (int i = 0; i < TABLE_SIZE; i++) {
-        if (!table[i].name || strncmp(table[i].name, name, length))
+    for (unsigned i = 0; i < count_rows(); i++) {
+        const OptionInfo *row = &all.rows[i];
+        if (!row->name || strncmp(row->name, name, length))
             continue;
-        if (!table[i].name[length]) {
-            *found = &table[i];
+        if (!row->name[length]) {
+            match->info = row;
             return 0;
         }
-        candidate[table[i].added] = &table[i];
-        count[table[i].added]++;
+        candidate[row->added] = row;
+        count[row->added]++;
     }
     int kind = count[0] == 0;
     if (length && count[kind] == 1) {
-        *found = candidate[kind];
+        match->info = candidate[kind];
         return 0;
     }
     if (length && count[kind] > 1)
         return message_set(why, -EINVAL, "option '%s' is ambiguous", argument);
-    *found = find_other_backend(name, length);
-    if (*found)
+    match->info = find_other_backend(name, length, match->backend);
+    if (match->info)
         return 0;
 
     char plain[64];
@@ -189,17 +248,13 @@ static int scan_long(OptionScanner *scanner, OptionMatch *match, Message *why)
     const char *argument = scanner->argv[scanner->next++];
     const char *name = argument + 2;
     size_t length = strcspn(name, "=");
-    int err = find_long(argument, name, length, &match->info, why);
+    int err = find_long(argument, name, length, match, why);
     if (err)
         return err;
 
     match->value = name[length] ? name + length + 1 : NULL;
-    if (match->info->id == OPTION_NO_BACKEND || match->info->id == OPTION_X_DEVICE) {
-        /* The table's names may have been abbreviated. */
-        bool listed = match->info != &no_other_backend && match->info != &other_device;
-        const char *full = listed ? match->info->name : name;
-        find_backend(full, listed ? strlen(full) : length, match->info->id, match->backend);
-    }
+    if (match->info->backend)
+        snprintf(match->backend, sizeof(match->backend), "%s", match->info->backend);
     if (!match->info->argument) {
         if (match->value) {
             return message_set(why, -EINVAL, "option '--%s' does not take an argument",
@@ -217,9 +272,9 @@ static int scan_short(OptionScanner *scanner, OptionMatch *match, Message *why)
 {
     char letter = *scanner->cluster++;
     match->info = NULL;
-    for (int i = 0; i < TABLE_SIZE && !match->info; i++) {
-        if (table[i].short_name == letter)
-            match->info = &table[i];
+    for (unsigned i = 0; i < count_rows() && !match->info; i++) {
+        if (all.rows[i].short_name == letter)
+            match->info = &all.rows[i];
     }
     if (!match->info) {
         const char *whole = scanner->argv[scanner->next - 1];
@@ -290,13 +345,12 @@ void option_print_usage(FILE *out)
 void option_print_summary(FILE *out)
 {
     fprintf(out, "%s\n", usage);
-    int group = 0;
-    for (int i = 0; i < TABLE_SIZE; i++) {
-        const OptionInfo *info = &table[i];
+    for (unsigned i = 0; i < count_rows(); i++) {
+        const OptionInfo *info = &all.rows[i];
         if (!info->help)
             continue;
-        if (group < N_GROUPS && info->id == groups[group].first)
-            fprintf(out, "\n%s:\n", groups[group++].title);
+        if (info->group)
+            fprintf(out, "\n%s:\n", info->group);
         char left[64];
         snprintf(left, sizeof(left), "%c%c%c --%s%s%s", info->short_name ? '-' : ' ',
                  info->short_name ? info->short_name : ' ', info->short_name ? ',' : ' ',

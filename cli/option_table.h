@@ -8,54 +8,47 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Every option of the program. Parsing, help and suggestions come from one table of these. */
-enum OptionId {
-    OPTION_REFERENCE,
-    OPTION_DISTORTED,
-    OPTION_WIDTH,
-    OPTION_HEIGHT,
+/* What an option does to the options of a run, or, of the special ones, which it is. */
+enum OptionKind {
+    OPTION_FLAG,     /* bool: true */
+    OPTION_TEXT,     /* const char *: the argument */
+    OPTION_NUMBER,   /* unsigned: the argument, up to `number` */
+    OPTION_MASK,     /* uint32_t: a set of bits, -1 means all */
+    OPTION_CONSTANT, /* unsigned, or an enum: `number` */
     OPTION_PIXEL_FORMAT,
     OPTION_BIT_DEPTH,
-    OPTION_FRAME_COUNT,
-    OPTION_FRAME_SKIP_REF,
-    OPTION_FRAME_SKIP_DIST,
-    OPTION_SUBSAMPLE,
     OPTION_MODEL,
     OPTION_FEATURE,
-    OPTION_NO_PREDICTION,
     OPTION_AOM_CTC,
     OPTION_NFLX_CTC,
     OPTION_OUTPUT,
-    OPTION_XML,
-    OPTION_JSON,
-    OPTION_CSV,
-    OPTION_SUB,
     OPTION_PRECISION,
-    OPTION_QUIET,
-    OPTION_THREADS,
-    OPTION_CPUMASK,
     OPTION_BACKEND,
     OPTION_BACKEND_DEVICE,
-    OPTION_GPUMASK,
-    OPTION_NO_BACKEND, /* --no_NAME and */
-    OPTION_X_DEVICE,   /* --NAME_device, of any backend that exists */
-    OPTION_LIST_MODELS,
+    OPTION_NO_BACKEND,  /* --no_NAME and */
+    OPTION_X_DEVICE,    /* --NAME_device, of any backend that exists */
+    OPTION_LIST_MODELS, /* the next four print something and end the program */
     OPTION_LIST_FEATURES,
-    OPTION_LIST_BACKENDS,
-    OPTION_CAPABILITIES,
     OPTION_HELP,
     OPTION_VERSION,
+    OPTION_CAPABILITIES,
     OPTION_IGNORED,
 };
 
+/* An option of the program. Parsing, help and suggestions come from one table of these. */
 typedef struct OptionInfo {
-    enum OptionId id;
-    char short_name;      /* or 0 */
-    bool added;           /* not in libvmaf: yields to the others when a name is abbreviated */
     const char *name;     /* or NULL */
+    char short_name;      /* or 0 */
     const char *argument; /* what help calls the argument; NULL if there is none; in brackets if
                              it may be left out */
     const char *help;     /* NULL: not shown */
+    enum OptionKind kind;
+    size_t target;       /* what it sets: an offset in Options */
+    size_t given;        /* a bool beside it that becomes true, likewise; 0: none */
+    unsigned number;     /* see the kinds */
+    bool added;          /* not in libvmaf: yields to the others when a name is abbreviated */
+    const char *group;   /* title that help writes above it, or NULL */
+    const char *backend; /* the known one that it is about, or NULL */
 } OptionInfo;
 
 /* An option as found on the command line. */

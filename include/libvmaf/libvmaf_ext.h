@@ -81,8 +81,9 @@ int vmaf_planes_needed(VmafContext *vmaf, enum VmafPixelFormat pix_fmt, unsigned
  * Backends are plugins (docs/backends.md). What a context does if nothing is chosen is "auto": the
  * CPU begins, and the first backend of the order cuda, sycl, hip, metal, other native ones, vulkan,
  * other portable ones that has a hardware device joins in the background once about a second of
- * scoring is likely to be left. Scores do not depend on it. The environment variable VMAF_BACKEND names a
- * backend for programs that choose none. VmafConfiguration.gpumask other than 0 excludes them all.
+ * scoring is likely to be left. Scores do not depend on it. The environment variable VMAF_BACKEND
+ * names a backend for programs that choose none. VmafConfiguration.gpumask other than 0 excludes
+ * them all.
  *
  * Texts that these functions hand out are valid until the context is closed, those of functions
  * without a context until the process ends.
@@ -139,9 +140,9 @@ typedef struct VmafBackendTuning {
                                   for opening, since drivers compile kernels then; begins anew
                                   while the call consumes processor time, ten times at most */
     unsigned reserved;         /* 0; fills a gap that shorter structures had */
-    unsigned spot_check;       /* one frame in so many of a backend is computed on the CPU as well and
-                                  compared; 1: all of them, whatever it costs; VMAF_SPOT_CHECK_OFF;
-                                  0: what VMAF_BACKEND_SPOT_CHECK says (0 is off there), else 128 */
+    unsigned spot_check; /* one frame in so many of a backend is computed on the CPU as well and
+                            compared; 1: all of them, whatever it costs; VMAF_SPOT_CHECK_OFF;
+                            0: what VMAF_BACKEND_SPOT_CHECK says (0 is off there), else 128 */
 } VmafBackendTuning;
 
 /* For measurements: wrong scores of a backend that passes its self-test are not noticed then. */
@@ -216,6 +217,15 @@ typedef struct VmafBackendEvent {
 
 /** Loss of a backend during the run, in order. @return 0; -ERANGE past the last one; -EINVAL. */
 int vmaf_backend_event(VmafContext *vmaf, unsigned index, VmafBackendEvent *event);
+
+/**
+ * Name of known backend number `index`, in native-first order. Those are the backends that programs
+ * may offer, and lists name, whether or not they are installed. Looks for nothing, loads nothing.
+ *
+ * @param title  receives the name as people write it ("CUDA"); NULL: not wanted
+ * @return the name; NULL past the last one, with `title` left alone.
+ */
+const char *vmaf_backend_known(unsigned index, const char **title);
 
 typedef struct VmafBackendInfo {
     size_t struct_size;

@@ -4,6 +4,8 @@
 #include "say.h"
 #include "suggest.h"
 
+#include "libvmaf/libvmaf_ext.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -468,6 +470,30 @@ static void given_any_text_then_the_line_is_readable(void **state)
     }
 }
 
+static void given_any_known_backend_then_it_has_its_options(void **state)
+{
+    (void)state;
+    const char *name, *title = NULL;
+    unsigned n = 0;
+    for (; (name = vmaf_backend_known(n, &title)); n++) {
+        assert_int_equal(strlen(title), strlen(name));
+        char excluded[32], device[32];
+        snprintf(excluded, sizeof(excluded), "--no_%s", name);
+        snprintf(device, sizeof(device), "--%s_device=%u", name, n);
+        accept(ARGUMENTS(excluded));
+        assert_true(backend_words_find(&options.backends, name)->excluded);
+        command_line_free(&options);
+        accept(ARGUMENTS(device));
+        assert_int_equal(backend_words_find(&options.backends, name)->device, n);
+        command_line_free(&options);
+    }
+    assert_int_equal(n, 5);
+    assert_ptr_equal(vmaf_backend_known(0, NULL), vmaf_backend_known(0, &title));
+    title = "untouched";
+    assert_null(vmaf_backend_known(n, &title));
+    assert_string_equal(title, "untouched");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -492,6 +518,7 @@ int main(void)
         cmocka_unit_test(given_two_texts_then_the_distance_counts_single_slips),
         cmocka_unit_test(given_a_far_name_then_nothing_is_suggested),
         cmocka_unit_test(given_any_text_then_the_line_is_readable),
+        cmocka_unit_test(given_any_known_backend_then_it_has_its_options),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

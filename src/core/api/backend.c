@@ -6,6 +6,7 @@
 
 #include "api/deliver.h"
 #include "api/export.h"
+#include "backend/names.h"
 #include "backend/registry.h"
 #include "engine/backend_team.h"
 #include "libvmaf/libvmaf_ext.h"
@@ -78,6 +79,15 @@ VMAF_API int vmaf_backend_event(VmafContext *vmaf, unsigned index, VmafBackendEv
     VmafBackendEvent all;
     int err = context_backend_event(vmaf, index, &all);
     return err ? err : deliver(event, event->struct_size, &all, sizeof(all));
+}
+
+VMAF_API const char *vmaf_backend_known(unsigned index, const char **title)
+{
+    if (index >= BACKENDS_KNOWN)
+        return NULL;
+    if (title)
+        *title = backend_known_titles[index];
+    return backend_known_names[index];
 }
 
 /* What a probe has found out, or why it was not made. */

@@ -5,7 +5,10 @@
 
 #include "libvmaf/backend.h"
 
-const char *const backend_known_names[BACKENDS_KNOWN] = {"cuda", "sycl", "hip", "metal", "vulkan"};
+#define NAME(name, title) name,
+const char *const backend_known_names[BACKENDS_KNOWN] = {BACKENDS_KNOWN_LIST(NAME)};
+#define TITLE(name, title) title,
+const char *const backend_known_titles[BACKENDS_KNOWN] = {BACKENDS_KNOWN_LIST(TITLE)};
 
 /* Those of the known names that come after other native backends. */
 static const char *const portable_known_name = "vulkan";

@@ -6,10 +6,16 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { BACKEND_NAME_SIZE = 17, BACKENDS_KNOWN = 5 };
+/* The backends that reports always list, native first, and how people write their names. Nowhere
+ * else does the core, or the program, name a vendor. */
+#define BACKENDS_KNOWN_LIST(X)                                                                     \
+    X("cuda", "CUDA") X("sycl", "SYCL") X("hip", "HIP") X("metal", "Metal") X("vulkan", "Vulkan")
 
-/* The backends that reports always list, native first: the only vendor names in the core. */
+#define BACKENDS_KNOWN_COUNT(name, title) +1
+enum { BACKEND_NAME_SIZE = 17, BACKENDS_KNOWN = 0 BACKENDS_KNOWN_LIST(BACKENDS_KNOWN_COUNT) };
+
 extern const char *const backend_known_names[BACKENDS_KNOWN];
+extern const char *const backend_known_titles[BACKENDS_KNOWN];
 
 /* Environment variables that change which devices vendors' libraries find, ends with NULL; a
  * trailing asterisk stands for any rest of a name. */

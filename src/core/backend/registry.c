@@ -228,18 +228,11 @@ static Registry *registry_get(void)
 /* ---- Asking ---- */
 
 /* Stand in for a registry for which there is no memory: nothing is known of any backend. */
-#define WITHOUT_MEMORY(known_name)                                                                 \
-    {                                                                                              \
-        .name = (known_name), .lock = PTHREAD_MUTEX_INITIALIZER, .found = {                        \
-            BACKEND_INIT_FAILED,                                                                   \
-            -ENOMEM,                                                                               \
-            {"out of memory"}                                                                      \
-        }                                                                                          \
-    }
-static BackendEntry without_memory[BACKENDS_KNOWN] = {
-    WITHOUT_MEMORY("cuda"),  WITHOUT_MEMORY("sycl"),   WITHOUT_MEMORY("hip"),
-    WITHOUT_MEMORY("metal"), WITHOUT_MEMORY("vulkan"),
-};
+#define WITHOUT_MEMORY(known_name, title)                                                          \
+    {.name = (known_name),                                                                         \
+     .lock = PTHREAD_MUTEX_INITIALIZER,                                                            \
+     .found = {BACKEND_INIT_FAILED, -ENOMEM, {"out of memory"}}},
+static BackendEntry without_memory[BACKENDS_KNOWN] = {BACKENDS_KNOWN_LIST(WITHOUT_MEMORY)};
 #undef WITHOUT_MEMORY
 
 const char *const *backend_registry_search_path(void)
