@@ -35,7 +35,7 @@ if(TARGET failing_malloc_preload)
   vmaf_add_test(backend-allocation SOURCES test_allocation.c vendor/harness.c
                 "${PROJECT_SOURCE_DIR}/tests/api/every_failure.c"
                 "${PROJECT_SOURCE_DIR}/tests/api/failing_malloc.c"
-                LIBRARIES ${CMAKE_DL_LIBS} LABELS backend TIMEOUT ${VMAF_TEST_TIMEOUT})
+                LIBRARIES ${CMAKE_DL_LIBS} LABELS backend)
   add_dependencies(backend-allocation backend_membuf)
   set_property(TEST backend-allocation APPEND PROPERTY ENVIRONMENT
     "VMAF_BACKEND_PATH=${VMAF_TEST_BACKENDS}/membuf" "VMAF_BACKEND_PROBE=inprocess")
