@@ -134,7 +134,7 @@ static void sleep_until_stopped(void *argument)
 {
     Load *load = argument;
     while (!atomic_load(&load->stop))
-        usleep(1000);
+        usleep(20000); /* rarely, so that it consumes nothing */
 }
 
 static void stay(void *argument)
