@@ -2,14 +2,15 @@
 #include "frame_pool.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "platform/thread.h"
+
 struct FramePool {
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
+    VmafMutex lock;
+    VmafCondition changed;
     size_t buffer_bytes;
     unsigned n_buffers, max_buffers;
     FrameBuffer *free;
@@ -29,8 +30,8 @@ int frame_pool_create(FramePool **pool, size_t buffer_bytes, unsigned max_buffer
     /* A frame of which nothing is wanted still needs an address. */
     created->buffer_bytes = buffer_bytes ? buffer_bytes : frame_pool_page_size();
     created->max_buffers = max_buffers;
-    pthread_mutex_init(&created->lock, NULL);
-    pthread_cond_init(&created->changed, NULL);
+    vmaf_mutex_init(&created->lock);
+    vmaf_condition_init(&created->changed);
     *pool = created;
     return 0;
 }
@@ -45,8 +46,8 @@ void frame_pool_destroy(FramePool *pool)
         free(buffer->memory);
         free(buffer);
     }
-    pthread_cond_destroy(&pool->changed);
-    pthread_mutex_destroy(&pool->lock);
+    vmaf_condition_destroy(&pool->changed);
+    vmaf_mutex_destroy(&pool->lock);
     free(pool);
 }
 
@@ -61,9 +62,9 @@ static FrameBuffer *create_buffer(FramePool *pool)
 int frame_pool_take(FramePool *pool, FrameBuffer **buffer)
 {
     int err = 0;
-    pthread_mutex_lock(&pool->lock);
+    vmaf_mutex_lock(&pool->lock);
     while (!pool->stopped && !pool->free && pool->n_buffers == pool->max_buffers)
-        pthread_cond_wait(&pool->changed, &pool->lock);
+        vmaf_condition_wait(&pool->changed, &pool->lock);
     if (pool->stopped) {
         err = -ECANCELED;
     } else if (pool->free) {
@@ -76,24 +77,24 @@ int frame_pool_take(FramePool *pool, FrameBuffer **buffer)
         else
             err = -ENOMEM;
     }
-    pthread_mutex_unlock(&pool->lock);
+    vmaf_mutex_unlock(&pool->lock);
     return err;
 }
 
 void frame_pool_allow_more(FramePool *pool, unsigned buffers)
 {
-    pthread_mutex_lock(&pool->lock);
+    vmaf_mutex_lock(&pool->lock);
     pool->max_buffers += buffers;
-    pthread_cond_broadcast(&pool->changed);
-    pthread_mutex_unlock(&pool->lock);
+    vmaf_condition_broadcast(&pool->changed);
+    vmaf_mutex_unlock(&pool->lock);
 }
 
 void frame_pool_stop(FramePool *pool)
 {
-    pthread_mutex_lock(&pool->lock);
+    vmaf_mutex_lock(&pool->lock);
     pool->stopped = true;
-    pthread_cond_broadcast(&pool->changed);
-    pthread_mutex_unlock(&pool->lock);
+    vmaf_condition_broadcast(&pool->changed);
+    vmaf_mutex_unlock(&pool->lock);
 }
 
 void *frame_buffer_memory(FrameBuffer *buffer)
@@ -109,9 +110,9 @@ void frame_buffer_release(void *released)
     FrameBuffer *buffer = released;
     FramePool *pool = buffer->pool;
     file_window_close(&buffer->window);
-    pthread_mutex_lock(&pool->lock);
+    vmaf_mutex_lock(&pool->lock);
     buffer->next_free = pool->free;
     pool->free = buffer;
-    pthread_cond_signal(&pool->changed);
-    pthread_mutex_unlock(&pool->lock);
+    vmaf_condition_signal(&pool->changed);
+    vmaf_mutex_unlock(&pool->lock);
 }

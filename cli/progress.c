@@ -1,16 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "progress.h"
 
-#include <time.h>
+#include "platform/time.h"
 
 static const double refresh_interval = 0.1; /* seconds */
 static const char erase_to_end_of_line[] = "\x1b[K";
 
 static double now(void)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+    return (double)vmaf_steady_ns() * 1e-9;
 }
 
 void progress_start(Progress *progress, FILE *out, bool enabled, unsigned long long total)

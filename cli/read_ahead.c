@@ -6,21 +6,21 @@
 #include "libvmaf/libvmaf_ext.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
+
+#include "platform/thread.h"
 
 struct ReadAhead {
     VideoReader *reader;
     ReadAheadConfig config;
     FramePool *pool;
-    pthread_t thread;
+    VmafThread thread;
     bool running; /* the thread exists */
 
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
+    VmafMutex lock;
+    VmafCondition changed;
     bool stopped;
     bool ended;     /* nothing will be added to the queue */
     int end_status; /* 0: end of the file; else negative errno, see end_reason */
@@ -32,15 +32,15 @@ struct ReadAhead {
 /* Puts a frame in the queue, waiting for room. -ECANCELED when stopped. */
 static int enqueue(ReadAhead *ahead, FrameBuffer *buffer)
 {
-    pthread_mutex_lock(&ahead->lock);
+    vmaf_mutex_lock(&ahead->lock);
     while (!ahead->stopped && ahead->count == ahead->config.depth)
-        pthread_cond_wait(&ahead->changed, &ahead->lock);
+        vmaf_condition_wait(&ahead->changed, &ahead->lock);
     bool stopped = ahead->stopped;
     if (!stopped) {
         ahead->queue[(ahead->first + ahead->count++) % ahead->config.depth] = buffer;
-        pthread_cond_broadcast(&ahead->changed);
+        vmaf_condition_broadcast(&ahead->changed);
     }
-    pthread_mutex_unlock(&ahead->lock);
+    vmaf_mutex_unlock(&ahead->lock);
     return stopped ? -ECANCELED : 0;
 }
 
@@ -99,13 +99,13 @@ static void *reader_thread(void *argument)
 {
     ReadAhead *ahead = argument;
     int status = read_file(ahead);
-    pthread_mutex_lock(&ahead->lock);
+    vmaf_mutex_lock(&ahead->lock);
     ahead->ended = true;
     ahead->end_status = status;
     if (status)
         ahead->end_reason = ahead->reader->error;
-    pthread_cond_broadcast(&ahead->changed);
-    pthread_mutex_unlock(&ahead->lock);
+    vmaf_condition_broadcast(&ahead->changed);
+    vmaf_mutex_unlock(&ahead->lock);
     return NULL;
 }
 
@@ -116,19 +116,15 @@ int read_ahead_start(ReadAhead **read_ahead, VideoReader *reader, const ReadAhea
         return -ENOMEM;
     ahead->reader = reader;
     ahead->config = *config;
-    pthread_mutex_init(&ahead->lock, NULL);
-    pthread_condattr_t attributes;
-    pthread_condattr_init(&attributes);
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    pthread_cond_init(&ahead->changed, &attributes);
-    pthread_condattr_destroy(&attributes);
+    vmaf_mutex_init(&ahead->lock);
+    vmaf_condition_init(&ahead->changed);
 
     int err = video_reader_prepare(reader, config->wanted_planes, config->output_depth,
                                    frame_pool_page_size());
     if (!err)
         err = frame_pool_create(&ahead->pool, reader->buffer_bytes, config->max_buffers);
     if (!err)
-        err = -pthread_create(&ahead->thread, NULL, reader_thread, ahead);
+        err = vmaf_thread_start(&ahead->thread, reader_thread, ahead);
     if (err) {
         read_ahead_destroy(ahead);
         return err;
@@ -146,31 +142,18 @@ static int wrap(ReadAhead *ahead, FrameBuffer *buffer, VmafPicture *picture)
                              reader->stride, frame_buffer_release, buffer);
 }
 
-static struct timespec deadline_after(unsigned milliseconds)
-{
-    struct timespec deadline;
-    clock_gettime(CLOCK_MONOTONIC, &deadline);
-    deadline.tv_sec += milliseconds / 1000;
-    deadline.tv_nsec += milliseconds % 1000 * 1000000L;
-    if (deadline.tv_nsec >= 1000000000L) {
-        deadline.tv_nsec -= 1000000000L;
-        deadline.tv_sec++;
-    }
-    return deadline;
-}
-
 int read_ahead_next(ReadAhead *ahead, unsigned patience_ms, VmafPicture *picture, Message *why)
 {
     FrameBuffer *buffer = NULL;
     int status = 0;
-    const struct timespec deadline = deadline_after(patience_ms);
-    pthread_mutex_lock(&ahead->lock);
+    const VmafDeadline deadline = vmaf_deadline_after(patience_ms);
+    vmaf_mutex_lock(&ahead->lock);
     while (!ahead->count && !ahead->ended && status != -EAGAIN) {
-        if (pthread_cond_timedwait(&ahead->changed, &ahead->lock, &deadline))
+        if (vmaf_condition_wait_until(&ahead->changed, &ahead->lock, deadline))
             status = -EAGAIN;
     }
     if (!ahead->count && !ahead->ended) {
-        pthread_mutex_unlock(&ahead->lock);
+        vmaf_mutex_unlock(&ahead->lock);
         return -EAGAIN;
     }
     status = 0;
@@ -178,12 +161,12 @@ int read_ahead_next(ReadAhead *ahead, unsigned patience_ms, VmafPicture *picture
         buffer = ahead->queue[ahead->first];
         ahead->first = (ahead->first + 1) % ahead->config.depth;
         ahead->count--;
-        pthread_cond_broadcast(&ahead->changed);
+        vmaf_condition_broadcast(&ahead->changed);
     } else {
         status = ahead->end_status;
         *why = ahead->end_reason;
     }
-    pthread_mutex_unlock(&ahead->lock);
+    vmaf_mutex_unlock(&ahead->lock);
     if (!buffer)
         return status;
 
@@ -204,13 +187,13 @@ void read_ahead_stop(ReadAhead *ahead)
 {
     if (!ahead || !ahead->running)
         return;
-    pthread_mutex_lock(&ahead->lock);
+    vmaf_mutex_lock(&ahead->lock);
     ahead->stopped = true;
-    pthread_cond_broadcast(&ahead->changed);
-    pthread_mutex_unlock(&ahead->lock);
+    vmaf_condition_broadcast(&ahead->changed);
+    vmaf_mutex_unlock(&ahead->lock);
     frame_pool_stop(ahead->pool);
     input_interrupt(&ahead->reader->input);
-    pthread_join(ahead->thread, NULL);
+    vmaf_thread_join(ahead->thread);
     ahead->running = false;
     while (ahead->count) {
         frame_buffer_release(ahead->queue[ahead->first]);
@@ -225,7 +208,7 @@ void read_ahead_destroy(ReadAhead *ahead)
         return;
     read_ahead_stop(ahead);
     frame_pool_destroy(ahead->pool);
-    pthread_cond_destroy(&ahead->changed);
-    pthread_mutex_destroy(&ahead->lock);
+    vmaf_condition_destroy(&ahead->changed);
+    vmaf_mutex_destroy(&ahead->lock);
     free(ahead);
 }

@@ -18,7 +18,8 @@ pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson>=2.10)
 include(LtdlLibrary)
 
 add_library(vmaf_settings INTERFACE)
-target_compile_definitions(vmaf_settings INTERFACE _GNU_SOURCE)
+# Files may be larger than a `long` can say.
+target_compile_definitions(vmaf_settings INTERFACE _GNU_SOURCE _FILE_OFFSET_BITS=64)
 # Scores are defined by separately rounded IEEE operations: nothing may fuse or reorder them.
 target_compile_options(vmaf_settings INTERFACE
   -ffp-contract=off -fno-fast-math -fno-math-errno -fno-trapping-math

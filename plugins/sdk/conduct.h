@@ -4,8 +4,8 @@
 
 #include <errno.h>
 #include <fenv.h>
-#include <pthread.h>
-#include <signal.h>
+
+#include "platform/signals.h"
 
 /*
  * What a driver does must not show in the host: around calls into one, signals are blocked, so that
@@ -13,7 +13,7 @@
  * are put back.
  */
 typedef struct VmafConduct {
-    sigset_t signals;
+    VmafSignals signals;
     fenv_t environment;
     int error;
 } VmafConduct;
@@ -21,16 +21,14 @@ typedef struct VmafConduct {
 static inline VmafConduct vmaf_conduct_begin(void)
 {
     VmafConduct conduct = {.error = errno};
-    sigset_t all;
-    sigfillset(&all);
     fegetenv(&conduct.environment);
-    pthread_sigmask(SIG_SETMASK, &all, &conduct.signals);
+    vmaf_signals_block(&conduct.signals);
     return conduct;
 }
 
 static inline void vmaf_conduct_end(const VmafConduct *conduct)
 {
-    pthread_sigmask(SIG_SETMASK, &conduct->signals, NULL);
+    vmaf_signals_restore(&conduct->signals);
     fesetenv(&conduct->environment);
     errno = conduct->error;
 }

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* How fast a device copies: what kernels that do nothing but move bytes could reach. */
 #include <errno.h>
-#include <time.h>
 
 #include "conduct.h"
 #include "memory.h"
+#include "platform/time.h"
 #include "status.h"
 #include "stopwatch.h"
 
@@ -13,9 +13,7 @@ static const uint64_t COPY_SIZE = UINT64_C(1) << 26; /* more than any cache hold
 
 static double now(void)
 {
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+    return 1e-9 * (double)vmaf_steady_ns();
 }
 
 typedef struct CopyTrial {

@@ -2,14 +2,13 @@
 #include "session.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "buffer.h"
 #include "conduct.h"
+#include "platform/thread.h"
 #include "recordings.h"
 #include "status.h"
 
@@ -46,7 +45,7 @@ struct VmafBackendSession {
     uint64_t last_sequence;
     uint32_t n_earlier;
 
-    pthread_mutex_t lock;
+    VmafMutex lock;
     bool cancelled;
     Outstanding *outstanding; /* a ring of plan->slots */
     uint32_t first, count;
@@ -113,7 +112,7 @@ static void destroy(struct VmafBackendSession *session)
     free(session->outstanding);
     free(session->positions);
     free(session->results);
-    pthread_mutex_destroy(&session->lock);
+    vmaf_mutex_destroy(&session->lock);
     free(session);
 }
 
@@ -153,7 +152,7 @@ int32_t vmaf_session_open(struct VmafBackendPlan *plan, struct VmafBackendSessio
         return VMAF_BACKEND_OUT_OF_MEMORY;
     }
     session->plan = plan;
-    pthread_mutex_init(&session->lock, NULL);
+    vmaf_mutex_init(&session->lock);
     const VmafConduct conduct = vmaf_conduct_begin();
     const int err = open_session(session);
     if (err) {
@@ -200,9 +199,9 @@ int32_t vmaf_session_reset(struct VmafBackendSession *session)
 
 void vmaf_session_cancel(struct VmafBackendSession *session)
 {
-    pthread_mutex_lock(&session->lock);
+    vmaf_mutex_lock(&session->lock);
     session->cancelled = true;
-    pthread_mutex_unlock(&session->lock);
+    vmaf_mutex_unlock(&session->lock);
 }
 
 int32_t vmaf_session_flush(struct VmafBackendSession *session)
@@ -213,26 +212,19 @@ int32_t vmaf_session_flush(struct VmafBackendSession *session)
 
 static bool is_cancelled(struct VmafBackendSession *session)
 {
-    pthread_mutex_lock(&session->lock);
+    vmaf_mutex_lock(&session->lock);
     bool cancelled = session->cancelled;
-    pthread_mutex_unlock(&session->lock);
+    vmaf_mutex_unlock(&session->lock);
     return cancelled;
-}
-
-static uint64_t now_ns(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
 /* Waits for a submission until it has ended, the time is up, or the session is cancelled. */
 static int wait_for(struct VmafBackendSession *session, VmafDeviceTicket ticket, uint64_t limit_ns)
 {
     VmafDevice *device = session->plan->device;
-    const uint64_t begin = now_ns();
+    const uint64_t begin = (uint64_t)vmaf_steady_ns();
     for (;;) {
-        const uint64_t passed = now_ns() - begin;
+        const uint64_t passed = (uint64_t)vmaf_steady_ns() - begin;
         const uint64_t left = passed < limit_ns ? limit_ns - passed : 0;
         const int err = device->layer->wait(device, ticket, left < SLICE_NS ? left : SLICE_NS);
         if (err != -ETIMEDOUT)
@@ -288,7 +280,7 @@ static int free_position(struct VmafBackendSession *session, uint32_t position)
     const int err = wait_for(session, session->positions[waits_for].ticket, UINT64_MAX);
     if (err)
         return err;
-    pthread_mutex_lock(&session->lock);
+    vmaf_mutex_lock(&session->lock);
     for (uint32_t i = 0; i < session->count; i++) {
         Outstanding *o = &session->outstanding[(session->first + i) % session->plan->slots];
         if (o->position == position && !o->harvested) {
@@ -296,7 +288,7 @@ static int free_position(struct VmafBackendSession *session, uint32_t position)
             o->harvested = true;
         }
     }
-    pthread_mutex_unlock(&session->lock);
+    vmaf_mutex_unlock(&session->lock);
     return 0;
 }
 
@@ -361,7 +353,7 @@ static int run_frame(struct VmafBackendSession *session, const VmafBackendFrame 
     if (context)
         return 0;
 
-    pthread_mutex_lock(&session->lock);
+    vmaf_mutex_lock(&session->lock);
     Outstanding *o =
         &session->outstanding[(session->first + session->count++) % session->plan->slots];
     o->sequence = frame->sequence;
@@ -372,7 +364,7 @@ static int run_frame(struct VmafBackendSession *session, const VmafBackendFrame 
     o->laps = made.laps;
     o->harvested = false;
     memcpy(o->wanted, frame->wanted, sizeof(o->wanted));
-    pthread_mutex_unlock(&session->lock);
+    vmaf_mutex_unlock(&session->lock);
     return 0;
 }
 
@@ -396,10 +388,10 @@ int32_t vmaf_session_submit(struct VmafBackendSession *session, const VmafBacken
     if ((frame->flags & ~VMAF_BACKEND_SUBMIT_CONTEXT) || !is_usable(session, frame->ref) ||
         ((submitted->dist || !context) && !is_usable(session, frame->dist)))
         return VMAF_BACKEND_INVALID;
-    pthread_mutex_lock(&session->lock);
+    vmaf_mutex_lock(&session->lock);
     const bool cancelled = session->cancelled;
     const bool full = session->count == session->plan->slots;
-    pthread_mutex_unlock(&session->lock);
+    vmaf_mutex_unlock(&session->lock);
     if (cancelled)
         return VMAF_BACKEND_CANCELLED;
     if (full && !context)
@@ -443,13 +435,13 @@ static void deliver(const struct VmafBackendSession *session, const Outstanding 
 int32_t vmaf_session_collect(struct VmafBackendSession *session, uint32_t timeout_ms,
                              VmafBackendResult *result)
 {
-    pthread_mutex_lock(&session->lock);
+    vmaf_mutex_lock(&session->lock);
     const bool cancelled = session->cancelled;
     const bool empty = session->count == 0;
     Outstanding *oldest = &session->outstanding[session->first];
     const VmafDeviceTicket ticket = oldest->ticket;
     const bool harvested = oldest->harvested;
-    pthread_mutex_unlock(&session->lock);
+    vmaf_mutex_unlock(&session->lock);
     if (cancelled)
         return VMAF_BACKEND_CANCELLED;
     if (empty)
@@ -461,7 +453,7 @@ int32_t vmaf_session_collect(struct VmafBackendSession *session, uint32_t timeou
     if (err)
         return err == -ECANCELED ? VMAF_BACKEND_CANCELLED : vmaf_sdk_status(err);
 
-    pthread_mutex_lock(&session->lock);
+    vmaf_mutex_lock(&session->lock);
     const Outstanding frame = *oldest;
     if (frame.harvested)
         memcpy(session->results, frame.results, results_size(session));
@@ -469,7 +461,7 @@ int32_t vmaf_session_collect(struct VmafBackendSession *session, uint32_t timeou
         harvest(session, oldest, session->results);
     session->first = (session->first + 1) % session->plan->slots;
     session->count--;
-    pthread_mutex_unlock(&session->lock);
+    vmaf_mutex_unlock(&session->lock);
     deliver(session, &frame, session->results, result);
     return VMAF_BACKEND_OK;
 }

@@ -89,10 +89,10 @@ int vulkan_buffer_create(VmafDevice *base, VmafDeviceBuffer **created,
     *created = NULL;
     if (params->host_memory)
         return -ENOTSUP;
-    pthread_mutex_lock(&device->lock);
+    vmaf_mutex_lock(&device->lock);
     const bool lost = device->lost;
     const bool fails = ++device->buffers_created == device->faults.no_memory_at_buffer;
-    pthread_mutex_unlock(&device->lock);
+    vmaf_mutex_unlock(&device->lock);
     if (lost)
         return -ENODEV;
     if (fails)

@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "platform/time.h"
 #include "vulkan_internal.h"
 
 enum { N_VALIDATION_EXTENSIONS = 2 };
@@ -71,10 +71,10 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL note_message(VkDebugUtilsMessageSeverityFl
     char text[2048];
     snprintf(text, sizeof(text), "Validation: %s: %s",
              data->pMessageIdName ? data->pMessageIdName : "-", data->pMessage);
-    pthread_mutex_lock(&device->message_lock);
+    vmaf_mutex_lock(&device->message_lock);
     snprintf(device->message, sizeof(device->message), "%.*s", (int)sizeof(device->message) - 1,
              text);
-    pthread_mutex_unlock(&device->message_lock);
+    vmaf_mutex_unlock(&device->message_lock);
     if (device->log)
         device->log(device->cookie, text);
     return VK_FALSE;
@@ -101,9 +101,9 @@ static void listen(VulkanDevice *device)
 static int check_messages(VulkanDevice *device)
 {
     char message[sizeof(device->message)];
-    pthread_mutex_lock(&device->message_lock);
+    vmaf_mutex_lock(&device->message_lock);
     memcpy(message, device->message, sizeof(message));
-    pthread_mutex_unlock(&device->message_lock);
+    vmaf_mutex_unlock(&device->message_lock);
     return message[0] ? vulkan_fail(device, -EIO, "%s", message) : 0;
 }
 
@@ -207,8 +207,8 @@ static void vulkan_close(VmafDevice *base)
         if (device->instance)
             vkDestroyInstance(device->instance, NULL);
     }
-    pthread_mutex_destroy(&device->message_lock);
-    pthread_mutex_destroy(&device->lock);
+    vmaf_mutex_destroy(&device->message_lock);
+    vmaf_mutex_destroy(&device->lock);
     free(device->kernels);
     free(device);
 }
@@ -270,8 +270,8 @@ static int vulkan_open(VmafDevice **opened, const VmafDeviceOpenParams *params, 
     VulkanDevice *device = calloc(1, sizeof(*device));
     if (!device)
         return -ENOMEM;
-    pthread_mutex_init(&device->lock, NULL);
-    pthread_mutex_init(&device->message_lock, NULL);
+    vmaf_mutex_init(&device->lock);
+    vmaf_mutex_init(&device->message_lock);
     device->log = params->log;
     device->cookie = params->cookie;
     device->head.layer = &vmaf_vulkan_layer;
@@ -333,37 +333,30 @@ static int vulkan_submit(VmafDeviceRecording *recording, VmafDeviceTicket *ticke
     const int err = check_messages(device);
     if (err)
         return err;
-    pthread_mutex_lock(&device->lock);
+    vmaf_mutex_lock(&device->lock);
     const bool lost = device->lost;
     const uint64_t number = lost ? 0 : ++device->submissions;
     VkResult result = VK_SUCCESS;
     *ticket = number;
     if (!lost)
         result = submit_locked(device, vulkan_recording_commands(recording), number);
-    pthread_mutex_unlock(&device->lock);
+    vmaf_mutex_unlock(&device->lock);
     if (lost)
         return -ENODEV;
     return result == VK_SUCCESS ? 0 : vulkan_failed(device, result, "vkQueueSubmit");
 }
 
-static void sleep_ns(uint64_t nanoseconds)
-{
-    const struct timespec duration = {.tv_sec = (time_t)(nanoseconds / 1000000000u),
-                                      .tv_nsec = (long)(nanoseconds % 1000000000u)};
-    nanosleep(&duration, NULL);
-}
-
 static int vulkan_wait(VmafDevice *base, VmafDeviceTicket ticket, uint64_t timeout_ns)
 {
     VulkanDevice *device = (VulkanDevice *)base;
-    pthread_mutex_lock(&device->lock);
+    vmaf_mutex_lock(&device->lock);
     const bool lost = device->lost;
     const bool hangs = device->hung_from && ticket >= device->hung_from;
-    pthread_mutex_unlock(&device->lock);
+    vmaf_mutex_unlock(&device->lock);
     if (lost)
         return -ENODEV;
     if (hangs) {
-        sleep_ns(timeout_ns);
+        vmaf_sleep_ns(timeout_ns);
         return -ETIMEDOUT;
     }
     const VkSemaphoreWaitInfo info = {

@@ -32,13 +32,13 @@ int vulkan_error_of(VkResult result)
 int vulkan_fail(VulkanDevice *device, int error, const char *format, ...)
 {
     va_list arguments;
-    pthread_mutex_lock(&device->lock);
+    vmaf_mutex_lock(&device->lock);
     if (error == -ENODEV)
         device->lost = true;
     va_start(arguments, format);
     vsnprintf(device->error, sizeof(device->error), format, arguments);
     va_end(arguments);
-    pthread_mutex_unlock(&device->lock);
+    vmaf_mutex_unlock(&device->lock);
     return error;
 }
 
@@ -54,16 +54,16 @@ int vulkan_failed(VulkanDevice *device, VkResult result, const char *what)
 
 int vulkan_check(VulkanDevice *device)
 {
-    pthread_mutex_lock(&device->lock);
+    vmaf_mutex_lock(&device->lock);
     const bool lost = device->lost;
-    pthread_mutex_unlock(&device->lock);
+    vmaf_mutex_unlock(&device->lock);
     return lost ? -ENODEV : 0;
 }
 
 void vulkan_last_error(VmafDevice *base, char *text, size_t size)
 {
     VulkanDevice *device = (VulkanDevice *)base;
-    pthread_mutex_lock(&device->lock);
+    vmaf_mutex_lock(&device->lock);
     snprintf(text, size, "%s", device->error);
-    pthread_mutex_unlock(&device->lock);
+    vmaf_mutex_unlock(&device->lock);
 }

@@ -2,10 +2,10 @@
 #ifndef VMAF_VULKAN_INTERNAL_H
 #define VMAF_VULKAN_INTERNAL_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <vulkan/vulkan.h>
 
+#include "platform/thread.h"
 #include "vulkan_layer.h"
 
 /* A kernel, compiled when it is first asked for. */
@@ -34,14 +34,14 @@ typedef struct VulkanDevice {
     size_t cached_size;
     VulkanKernel *kernels; /* by place in the kernel set */
 
-    pthread_mutex_t lock; /* of everything below, of the queue and of kernels */
+    VmafMutex lock; /* of everything below, of the queue and of kernels */
     uint64_t submissions, buffers_created;
     uint64_t hung_from; /* ticket of the submission that was made to hang; 0: none */
     bool lost;
     char error[256];
 
     /* Messages come out of calls that are made with the lock above held. */
-    pthread_mutex_t message_lock;
+    VmafMutex message_lock;
     void (*log)(void *cookie, const char *text);
     void *cookie;
     char message[256]; /* what the validation layer said last, "" if nothing; with debugging */

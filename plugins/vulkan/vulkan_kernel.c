@@ -85,7 +85,7 @@ int vulkan_kernel_find(VmafDevice *base, const VmafDeviceKernel **found, const c
         return vulkan_fail(device, -ENOENT, "there is no kernel %s", name);
     VulkanKernel *kernel = &device->kernels[source - base->kernels->kernels];
     VkResult result = VK_SUCCESS;
-    pthread_mutex_lock(&device->lock);
+    vmaf_mutex_lock(&device->lock);
     const bool lost = device->lost;
     if (!lost && !kernel->pipeline) {
         result = create_layouts(device, kernel, source);
@@ -96,7 +96,7 @@ int vulkan_kernel_find(VmafDevice *base, const VmafDeviceKernel **found, const c
         else
             destroy_kernel(device, kernel);
     }
-    pthread_mutex_unlock(&device->lock);
+    vmaf_mutex_unlock(&device->lock);
     if (lost)
         return -ENODEV;
     if (result != VK_SUCCESS)

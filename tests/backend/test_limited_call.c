@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +18,7 @@
 
 #include "backend/limited_call.h"
 #include "backend/processor_time.h"
-#include "support/deadline.h"
+#include "platform/time.h"
 
 typedef struct Job {
     sem_t *may_return;
@@ -167,9 +168,9 @@ static void given_a_call_that_sleeps_when_frames_are_scored_then_the_plain_limit
     usleep(20000);
     for (int i = 0; i < 2; i++)
         assert_int_equal(pthread_create(&workers[i], NULL, burn_on_thread, &scoring), 0);
-    const int64_t begin = steady_ms();
+    const int64_t begin = vmaf_steady_ms();
     assert_int_equal(limited_call(sleep_until_stopped, &sleeper, stay, LIMIT_MS), -ETIMEDOUT);
-    const int64_t passed = steady_ms() - begin;
+    const int64_t passed = vmaf_steady_ms() - begin;
     atomic_store(&scoring.stop, true);
     atomic_store(&sleeper.stop, true);
     for (int i = 0; i < 2; i++)
@@ -182,9 +183,9 @@ static void given_a_call_that_spins_then_it_is_ended_at_ten_times_the_limit(void
 {
     (void)state;
     static Load spinner;
-    const int64_t begin = steady_ms();
+    const int64_t begin = vmaf_steady_ms();
     assert_int_equal(limited_call(burn, &spinner, stay, SPIN_LIMIT_MS), -ETIMEDOUT);
-    const int64_t passed = steady_ms() - begin;
+    const int64_t passed = vmaf_steady_ms() - begin;
     atomic_store(&spinner.stop, true);
     assert_true(passed >= PATIENCE_MAX * SPIN_LIMIT_MS);
     wait_for_end_of_abandoned();

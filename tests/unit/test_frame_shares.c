@@ -8,11 +8,10 @@
 #include <cmocka.h>
 
 #include <errno.h>
-#include <pthread.h>
 
 #include "engine/cpu_executor.h"
 #include "picture/picture.h"
-#include "support/deadline.h"
+#include "platform/thread.h"
 
 enum { HEIGHT = 300, WORKERS = 2, MEET_MS = 20000 };
 
@@ -23,26 +22,26 @@ static const uint64_t whole_sum = (uint64_t)HEIGHT * (HEIGHT + 1) / 2;
 
 /* What happens in the calls of `sum`; the fake extractors have no other way to tell. */
 static struct {
-    pthread_mutex_t lock;
-    pthread_cond_t arrived;
+    VmafMutex lock;
+    VmafCondition arrived;
     unsigned n_calls, n_whole;
     unsigned meet;     /* so many calls wait for each other */
     unsigned n_inside; /* that have come */
     bool missed;       /* they waited in vain */
     unsigned fails_at; /* first row of the band that fails; HEIGHT: none */
-} calls = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} calls = {.lock = VMAF_MUTEX_INITIALIZER};
 
 static void note_call(RowBand band)
 {
-    pthread_mutex_lock(&calls.lock);
+    vmaf_mutex_lock(&calls.lock);
     calls.n_calls++;
     calls.n_whole += band.begin == 0 && band.end == HEIGHT;
     calls.n_inside++;
-    pthread_cond_broadcast(&calls.arrived);
-    const struct timespec deadline = deadline_after(MEET_MS);
+    vmaf_condition_broadcast(&calls.arrived);
+    const VmafDeadline deadline = vmaf_deadline_after(MEET_MS);
     while (calls.n_inside < calls.meet && !calls.missed)
-        calls.missed = pthread_cond_timedwait(&calls.arrived, &calls.lock, &deadline) != 0;
-    pthread_mutex_unlock(&calls.lock);
+        calls.missed = vmaf_condition_wait_until(&calls.arrived, &calls.lock, deadline) != 0;
+    vmaf_mutex_unlock(&calls.lock);
 }
 
 static int sum(const void *plan, void *scratch, const FrameInput *input, RowBand band,
@@ -375,7 +374,7 @@ static void given_an_error_in_one_band_then_each_frame_fails_and_none_is_stuck(v
 
 int main(void)
 {
-    deadline_cond_init(&calls.arrived);
+    vmaf_condition_init(&calls.arrived);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_a_frame_behind_then_units_are_whole_and_those_of_the_last_divided),
         cmocka_unit_test(given_no_more_frames_to_come_then_there_must_be_one_for_each_worker),

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 
 #include "engine/pace.h"
-#include "support/deadline.h"
+#include "platform/time.h"
 
 enum { N_UNITS = 3 };
 
@@ -69,8 +69,8 @@ static void given_measurements_then_the_mean_follows_them(void **state)
 static void given_frames_in_flight_then_the_time_between_answers_counts(void **state)
 {
     Pace *pace = *state;
-    pace->last_answer = steady_us() - 1000;
-    pace_note_answer(pace, steady_us() - 1000000);
+    pace->last_answer = vmaf_steady_us() - 1000;
+    pace_note_answer(pace, vmaf_steady_us() - 1000000);
     assert_true(pace->backend_us >= 1000 && pace->backend_us < 500000);
 }
 

@@ -5,9 +5,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "host_internal.h"
+#include "platform/time.h"
 
 static const VmafDeviceInfo host_info = {
     .id = "host",
@@ -45,7 +45,7 @@ static void host_close(VmafDevice *base)
 {
     HostDevice *device = (HostDevice *)base;
     if (device) {
-        pthread_mutex_destroy(&device->lock);
+        vmaf_mutex_destroy(&device->lock);
         free(device->kernels);
         free(device);
     }
@@ -76,7 +76,7 @@ static int host_open(VmafDevice **opened, const VmafDeviceOpenParams *params, ch
     device->random = device->options.seed ? device->options.seed : 1;
     device->last_pending = &device->first_pending;
     device->kernels = calloc(params->kernels->count, sizeof(*device->kernels));
-    if (!device->kernels || pthread_mutex_init(&device->lock, NULL) != 0) {
+    if (!device->kernels || vmaf_mutex_init(&device->lock) != 0) {
         free(device->kernels);
         free(device);
         snprintf(reason, reason_size, "out of memory");
@@ -93,7 +93,7 @@ static int host_buffer_create(VmafDevice *base, VmafDeviceBuffer **created,
                               const VmafDeviceBufferParams *params)
 {
     HostDevice *device = (HostDevice *)base;
-    pthread_mutex_lock(&device->lock);
+    vmaf_mutex_lock(&device->lock);
     const bool fails = ++device->buffers_created == device->faults.no_memory_at_buffer;
     const uint32_t noise = device->random + (uint32_t)device->buffers_created;
     int status = device->lost ? -ENODEV : 0;
@@ -101,7 +101,7 @@ static int host_buffer_create(VmafDevice *base, VmafDeviceBuffer **created,
         status = host_fail(device, -ENOMEM, "no memory for a buffer of %llu bytes",
                            (unsigned long long)params->size);
     }
-    pthread_mutex_unlock(&device->lock);
+    vmaf_mutex_unlock(&device->lock);
     if (status < 0) {
         return status;
     }
@@ -143,7 +143,7 @@ static int host_kernel_find(VmafDevice *base, const VmafDeviceKernel **kernel, c
     HostDevice *device = (HostDevice *)base;
     const VmafKernel *found = vmaf_kernel_set_find(base->kernels, name);
     int status = 0;
-    pthread_mutex_lock(&device->lock);
+    vmaf_mutex_lock(&device->lock);
     if (device->lost) {
         status = -ENODEV;
     } else if (!found) {
@@ -151,7 +151,7 @@ static int host_kernel_find(VmafDevice *base, const VmafDeviceKernel **kernel, c
     } else {
         *kernel = &device->kernels[found - base->kernels->kernels];
     }
-    pthread_mutex_unlock(&device->lock);
+    vmaf_mutex_unlock(&device->lock);
     return status;
 }
 
@@ -211,9 +211,9 @@ static int submit_locked(HostDevice *device, HostRecording *recording, VmafDevic
 static int host_submit(VmafDeviceRecording *base, VmafDeviceTicket *ticket)
 {
     HostDevice *device = (HostDevice *)base->device;
-    pthread_mutex_lock(&device->lock);
+    vmaf_mutex_lock(&device->lock);
     const int status = submit_locked(device, (HostRecording *)base, ticket);
-    pthread_mutex_unlock(&device->lock);
+    vmaf_mutex_unlock(&device->lock);
     return status;
 }
 
@@ -221,7 +221,7 @@ static int host_wait(VmafDevice *base, VmafDeviceTicket ticket, uint64_t timeout
 {
     HostDevice *device = (HostDevice *)base;
     int status = 0;
-    pthread_mutex_lock(&device->lock);
+    vmaf_mutex_lock(&device->lock);
     if (device->lost) {
         status = -ENODEV;
     } else if (ticket > device->submissions) {
@@ -229,21 +229,18 @@ static int host_wait(VmafDevice *base, VmafDeviceTicket ticket, uint64_t timeout
     } else if (ticket > device->finished) {
         status = run_pending(device, ticket);
     }
-    pthread_mutex_unlock(&device->lock);
-    if (status == -ETIMEDOUT) { /* a hang: the time has to pass */
-        const struct timespec pause = {(time_t)(timeout_ns / 1000000000u),
-                                       (long)(timeout_ns % 1000000000u)};
-        nanosleep(&pause, NULL);
-    }
+    vmaf_mutex_unlock(&device->lock);
+    if (status == -ETIMEDOUT) /* a hang: the time has to pass */
+        vmaf_sleep_ns(timeout_ns);
     return status;
 }
 
 static void host_last_error(VmafDevice *base, char *text, size_t size)
 {
     HostDevice *device = (HostDevice *)base;
-    pthread_mutex_lock(&device->lock);
+    vmaf_mutex_lock(&device->lock);
     snprintf(text, size, "%s", device->error);
-    pthread_mutex_unlock(&device->lock);
+    vmaf_mutex_unlock(&device->lock);
 }
 
 const VmafDeviceLayer vmaf_host_layer = {

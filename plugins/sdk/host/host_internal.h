@@ -2,10 +2,9 @@
 #ifndef VMAF_SDK_HOST_HOST_INTERNAL_H
 #define VMAF_SDK_HOST_HOST_INTERNAL_H
 
-#include <pthread.h>
-
 #include "host_device.h"
 #include "host_kernel.h"
+#include "platform/thread.h"
 
 enum { HOST_ERROR_SIZE = 256 };
 
@@ -17,7 +16,7 @@ typedef struct HostDevice {
     VmafDeviceFaults faults;
     VmafDeviceKernel *kernels; /* one for each of head.kernels */
     uint16_t order[VMAF_KERNEL_MAX_LANES];
-    pthread_mutex_t lock; /* guards everything below */
+    VmafMutex lock; /* guards everything below */
     uint64_t buffers_created;
     uint64_t submissions;
     VmafDeviceTicket finished;

@@ -2,16 +2,16 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "host_internal.h"
+#include "platform/time.h"
 
 int host_recording_begin(VmafDevice *base, VmafDeviceRecording **recording)
 {
     HostDevice *device = (HostDevice *)base;
-    pthread_mutex_lock(&device->lock);
+    vmaf_mutex_lock(&device->lock);
     const bool lost = device->lost;
-    pthread_mutex_unlock(&device->lock);
+    vmaf_mutex_unlock(&device->lock);
     if (lost) {
         return -ENODEV;
     }
@@ -113,9 +113,9 @@ int host_recording_end(VmafDeviceRecording *base)
            is_upload(&recording->commands[recording->prologue])) {
         recording->prologue++;
     }
-    pthread_mutex_lock(&device->lock);
+    vmaf_mutex_lock(&device->lock);
     const int status = host_check_hazards(device, recording->commands, recording->n_commands);
-    pthread_mutex_unlock(&device->lock);
+    vmaf_mutex_unlock(&device->lock);
     recording->ended = status == 0;
     return status;
 }
@@ -237,7 +237,6 @@ static void run_copy(const VmafDeviceCopy *copy)
 
 static int run_command(HostDevice *device, HostRecording *recording, const HostCommand *command)
 {
-    struct timespec now;
     switch (command->type) {
     case HOST_COPY:
         run_copy(&command->copy);
@@ -245,9 +244,7 @@ static int run_command(HostDevice *device, HostRecording *recording, const HostC
     case HOST_DISPATCH:
         return run_dispatch(device, command);
     case HOST_TIMESTAMP:
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        recording->times_ns[command->timestamp] =
-            (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+        recording->times_ns[command->timestamp] = (uint64_t)vmaf_steady_ns();
         return 0;
     case HOST_BARRIER:
         return 0;

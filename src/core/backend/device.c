@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "backend/foreign_text.h"
 #include "backend/limited_call.h"
@@ -199,7 +198,7 @@ static void discard(Registry *registry, BackendDevice *device)
         at = &(*at)->next;
     if (*at)
         *at = device->next;
-    pthread_cond_broadcast(&registry->devices_changed);
+    vmaf_condition_broadcast(&registry->devices_changed);
     if (device->kept) {
         device->next = registry->kept_devices;
         registry->kept_devices = device;
@@ -215,7 +214,7 @@ static int share(Registry *registry, const BackendEntry *entry, int index, uint3
     BackendDevice *found;
     /* Who opens or closes a device takes no longer than the time limit. */
     while ((found = find_shared(registry, entry, index, flags)) && found->phase != DEVICE_OPEN)
-        pthread_cond_wait(&registry->devices_changed, &registry->devices_lock);
+        vmaf_condition_wait(&registry->devices_changed, &registry->devices_lock);
     *device = found;
     if (!found)
         return 0;
@@ -260,28 +259,28 @@ static int acquire(BackendDevice **device_out, BackendEntry *entry, const Plugin
     if (!fresh)
         return backend_judge(verdict, BACKEND_INIT_FAILED, -ENOMEM, "out of memory");
 
-    pthread_mutex_lock(&registry->devices_lock);
+    vmaf_mutex_lock(&registry->devices_lock);
     int err = share(registry, entry, index, request->flags, device_out, verdict);
     bool to_open = !err && !*device_out;
     if (to_open) {
         fresh->next = registry->devices;
         registry->devices = fresh;
     }
-    pthread_mutex_unlock(&registry->devices_lock);
+    vmaf_mutex_unlock(&registry->devices_lock);
     if (!to_open) {
         free(fresh);
         return err;
     }
 
     err = open_within_limit(fresh, request, verdict);
-    pthread_mutex_lock(&registry->devices_lock);
+    vmaf_mutex_lock(&registry->devices_lock);
     fresh->phase = DEVICE_OPEN;
-    pthread_cond_broadcast(&registry->devices_changed);
+    vmaf_condition_broadcast(&registry->devices_changed);
     if (err < 0)
         discard(registry, fresh);
     else
         *device_out = fresh;
-    pthread_mutex_unlock(&registry->devices_lock);
+    vmaf_mutex_unlock(&registry->devices_lock);
     return err;
 }
 
@@ -321,9 +320,9 @@ void backend_device_hold(BackendDevice *device)
     if (backend_entry_is_foreign(device->entry))
         return;
     Registry *registry = device->entry->registry;
-    pthread_mutex_lock(&registry->devices_lock);
+    vmaf_mutex_lock(&registry->devices_lock);
     device->holders++;
-    pthread_mutex_unlock(&registry->devices_lock);
+    vmaf_mutex_unlock(&registry->devices_lock);
 }
 
 void backend_device_release(BackendDevice *device)
@@ -333,18 +332,18 @@ void backend_device_release(BackendDevice *device)
     if (!device || backend_entry_is_foreign(device->entry))
         return;
     Registry *registry = device->entry->registry;
-    pthread_mutex_lock(&registry->devices_lock);
+    vmaf_mutex_lock(&registry->devices_lock);
     bool last = --device->holders == 0;
     if (last)
         device->phase = DEVICE_CLOSING;
-    pthread_mutex_unlock(&registry->devices_lock);
+    vmaf_mutex_unlock(&registry->devices_lock);
     if (!last)
         return;
 
     close_within_limit(device);
-    pthread_mutex_lock(&registry->devices_lock);
+    vmaf_mutex_lock(&registry->devices_lock);
     discard(registry, device);
-    pthread_mutex_unlock(&registry->devices_lock);
+    vmaf_mutex_unlock(&registry->devices_lock);
 }
 
 const Plugin *backend_device_plugin(const BackendDevice *device)
@@ -372,9 +371,9 @@ void backend_device_mark_lost(BackendDevice *device)
     if (backend_entry_is_foreign(device->entry))
         return;
     Registry *registry = device->entry->registry;
-    pthread_mutex_lock(&registry->devices_lock);
+    vmaf_mutex_lock(&registry->devices_lock);
     device->lost = true;
-    pthread_mutex_unlock(&registry->devices_lock);
+    vmaf_mutex_unlock(&registry->devices_lock);
 }
 
 void backend_device_abandon(BackendDevice *device)

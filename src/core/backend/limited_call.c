@@ -2,18 +2,16 @@
 #include "backend/limited_call.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
 #include "backend/processor_time.h"
-#include "support/deadline.h"
+#include "platform/thread.h"
 
 /* Belongs to both threads until one of them leaves, then to the other. */
 typedef struct Call {
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
+    VmafMutex lock;
+    VmafCondition changed;
     bool returned;  /* the function has */
     bool abandoned; /* the caller waits no longer */
     void (*function)(void *argument);
@@ -26,19 +24,19 @@ static int call_create(Call **call_out)
     Call *call = calloc(1, sizeof(*call));
     if (!call)
         return -ENOMEM;
-    if (pthread_mutex_init(&call->lock, NULL)) {
+    if (vmaf_mutex_init(&call->lock)) {
         free(call);
         return -ENOMEM;
     }
-    deadline_cond_init(&call->changed);
+    vmaf_condition_init(&call->changed);
     *call_out = call;
     return 0;
 }
 
 static void call_destroy(Call *call)
 {
-    pthread_mutex_destroy(&call->lock);
-    pthread_cond_destroy(&call->changed);
+    vmaf_mutex_destroy(&call->lock);
+    vmaf_condition_destroy(&call->changed);
     free(call);
 }
 
@@ -46,11 +44,11 @@ static void *run(void *argument)
 {
     Call *call = argument;
     call->function(call->argument);
-    pthread_mutex_lock(&call->lock);
+    vmaf_mutex_lock(&call->lock);
     call->returned = true;
     bool abandoned = call->abandoned;
-    pthread_cond_signal(&call->changed);
-    pthread_mutex_unlock(&call->lock);
+    vmaf_condition_signal(&call->changed);
+    vmaf_mutex_unlock(&call->lock);
     if (abandoned) {
         call->destroy(call->argument);
         call_destroy(call);
@@ -58,36 +56,25 @@ static void *run(void *argument)
     return NULL;
 }
 
-/* With all signals blocked: handlers of the host run on its own threads. */
-static int start(Call *call, pthread_t *thread)
-{
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    int failed = pthread_create(thread, NULL, run, call);
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return failed ? -ENOMEM : 0;
-}
-
 /* Until the function has returned, or is late: then the call is its thread's. */
-static bool wait_for_return(Call *call, pthread_t thread, unsigned milliseconds)
+static bool wait_for_return(Call *call, VmafThread thread, unsigned milliseconds)
 {
     Patience patience;
     patience_begin(&patience, thread, milliseconds);
-    pthread_mutex_lock(&call->lock);
+    vmaf_mutex_lock(&call->lock);
     for (int64_t left = milliseconds; !call->returned && left > 0;) {
         const unsigned pause = patience_pause(&patience);
-        const struct timespec deadline = deadline_after(left < pause ? (unsigned)left : pause);
-        pthread_cond_timedwait(&call->changed, &call->lock, &deadline);
+        const VmafDeadline deadline = vmaf_deadline_after(left < pause ? (unsigned)left : pause);
+        vmaf_condition_wait_until(&call->changed, &call->lock, deadline);
         if (call->returned)
             break;
-        pthread_mutex_unlock(&call->lock);
+        vmaf_mutex_unlock(&call->lock);
         left = patience_left(&patience);
-        pthread_mutex_lock(&call->lock);
+        vmaf_mutex_lock(&call->lock);
     }
     bool returned = call->returned;
     call->abandoned = !returned;
-    pthread_mutex_unlock(&call->lock);
+    vmaf_mutex_unlock(&call->lock);
     return returned;
 }
 
@@ -102,18 +89,17 @@ int limited_call(void (*function)(void *argument), void *argument, void (*destro
     call->destroy = destroy;
     call->argument = argument;
 
-    pthread_t thread;
-    err = start(call, &thread);
-    if (err < 0) {
+    VmafThread thread;
+    if (vmaf_thread_start(&thread, run, call)) {
         call_destroy(call);
-        return err;
+        return -ENOMEM;
     }
     bool returned = wait_for_return(call, thread, milliseconds);
     if (!returned) {
-        pthread_detach(thread);
+        vmaf_thread_detach(thread);
         return -ETIMEDOUT;
     }
-    pthread_join(thread, NULL);
+    vmaf_thread_join(thread);
     call_destroy(call);
     return 0;
 }

@@ -14,7 +14,8 @@
 #include <sys/syscall.h>
 #endif
 
-#include "support/deadline.h"
+#include "platform/process.h"
+#include "platform/time.h"
 
 /*
  * Less than this part of a limit is no progress: threads that only look whether there is something
@@ -30,17 +31,6 @@ static _Atomic(int64_t) plugins_since = INT64_MAX;
 static int64_t in_us(struct timespec time)
 {
     return (int64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
-}
-
-/* ---- the thread in the call ---- */
-
-static int64_t time_of_caller(pthread_t caller)
-{
-    clockid_t clock;
-    struct timespec time;
-    if (pthread_getcpuclockid(caller, &clock) || clock_gettime(clock, &time))
-        return 0;
-    return in_us(time);
 }
 
 /* ---- the other threads of the process ---- */
@@ -105,7 +95,7 @@ static int64_t time_of_others(void)
     DIR *tasks = since == INT64_MAX ? NULL : opendir("/proc/self/task");
     if (!tasks)
         return 0;
-    const long here = syscall(SYS_gettid), first = getpid();
+    const long here = syscall(SYS_gettid), first = vmaf_process_id();
     int64_t ticks = 0;
     for (struct dirent *entry; (entry = readdir(tasks));) {
         const long thread = isdigit((unsigned char)entry->d_name[0]) ? atol(entry->d_name) : 0;
@@ -137,19 +127,19 @@ static int64_t time_of_others(void)
 
 static int64_t consumed_so_far(const Patience *patience)
 {
-    return time_of_caller(patience->caller) + time_of_others();
+    return vmaf_thread_time_of_us(patience->caller) + time_of_others();
 }
 
-void patience_begin(Patience *patience, pthread_t caller, unsigned milliseconds)
+void patience_begin(Patience *patience, VmafThread caller, unsigned milliseconds)
 {
-    *patience = (Patience){.limit = milliseconds, .caller = caller, .begun = steady_ms()};
+    *patience = (Patience){.limit = milliseconds, .caller = caller, .begun = vmaf_steady_ms()};
     patience->renewed = patience->begun;
     patience->consumed = INT64_MAX; /* looked up when somebody has to wait */
 }
 
 int64_t patience_left(Patience *patience)
 {
-    const int64_t limit = patience->limit, now = steady_ms();
+    const int64_t limit = patience->limit, now = vmaf_steady_ms();
     if (now - patience->renewed < limit / PARTS_OF_LIMIT)
         return patience->renewed + limit - now; /* cheaply: most calls are short */
     const int64_t consumed = consumed_so_far(patience);

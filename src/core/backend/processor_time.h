@@ -13,23 +13,24 @@
  * can tell them from a plugin's: while they are busy, a call that sleeps may be given up late.
  */
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
+
+#include "platform/thread.h"
 
 enum { PATIENCE_MAX = 10 };
 
 typedef struct Patience {
-    unsigned limit;   /* ms */
-    pthread_t caller; /* the thread in the call */
-    int64_t begun;    /* steady_ms */
-    int64_t renewed;  /* the last time at which progress was seen, or begun */
-    int64_t consumed; /* us of processor time, then; INT64_MAX: not known yet */
+    unsigned limit;    /* ms */
+    VmafThread caller; /* the thread in the call */
+    int64_t begun;     /* vmaf_steady_ms */
+    int64_t renewed;   /* the last time at which progress was seen, or begun */
+    int64_t consumed;  /* us of processor time, then; INT64_MAX: not known yet */
 } Patience;
 
 /* For a call that begins now on the thread `caller`, which must not be joined before the last
  * question. */
-void patience_begin(Patience *patience, pthread_t caller, unsigned milliseconds);
+void patience_begin(Patience *patience, VmafThread caller, unsigned milliseconds);
 /* Milliseconds until the call is late, as far as can be said now; 0 or less: it is. */
 int64_t patience_left(Patience *patience);
 /* How long to wait, at most, before patience_left is asked again. */

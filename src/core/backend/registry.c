@@ -4,12 +4,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "backend/discovery/plugin_file.h"
 #include "backend/discovery/search_path.h"
 #include "backend/registry_entry.h"
+#include "platform/process.h"
 
 enum { DEFAULT_TIME_LIMIT_MS = 10000 };
 
@@ -32,15 +31,9 @@ unsigned backend_registry_time_limit(void)
 
 static int init_locks(Registry *registry)
 {
-    pthread_condattr_t attributes;
-    if (pthread_condattr_init(&attributes))
-        return -ENOMEM;
-    pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-    int failed = pthread_cond_init(&registry->devices_changed, &attributes);
-    pthread_condattr_destroy(&attributes);
     /* Default mutexes of the C libraries that matter need no resources and cannot fail. */
-    return failed || pthread_mutex_init(&registry->loader, NULL) ||
-                   pthread_mutex_init(&registry->devices_lock, NULL)
+    return vmaf_condition_init(&registry->devices_changed) || vmaf_mutex_init(&registry->loader) ||
+                   vmaf_mutex_init(&registry->devices_lock)
                ? -ENOMEM
                : 0;
 }
@@ -79,7 +72,7 @@ static int add_entry(Registry *registry, const char *name, const char *path,
     entry->name = strdup(name);
     entry->path = path ? strdup(path) : NULL;
     entry->found = *found;
-    if (!entry->name || (path && !entry->path) || pthread_mutex_init(&entry->lock, NULL)) {
+    if (!entry->name || (path && !entry->path) || vmaf_mutex_init(&entry->lock)) {
         free((char *)entry->name);
         free(entry->path);
         return -ENOMEM;
@@ -188,7 +181,7 @@ out:
 static void registry_free(Registry *registry)
 {
     for (unsigned i = 0; i < registry->n_entries; i++) {
-        pthread_mutex_destroy(&registry->entries[i].lock);
+        vmaf_mutex_destroy(&registry->entries[i].lock);
         free((char *)registry->entries[i].name);
         free(registry->entries[i].path);
     }
@@ -202,7 +195,7 @@ static Registry *registry_create(Registry *inherited)
     Registry *registry = calloc(1, sizeof(*registry));
     if (!registry)
         return NULL;
-    registry->pid = getpid();
+    registry->pid = vmaf_process_id();
     registry->inherited = inherited;
     if (init_locks(registry) < 0 || fill(registry) < 0) {
         registry_free(registry);
@@ -215,7 +208,7 @@ static Registry *registry_create(Registry *inherited)
 static Registry *registry_get(void)
 {
     Registry *registry = atomic_load(&current);
-    if (registry && registry->pid == getpid())
+    if (registry && registry->pid == vmaf_process_id())
         return registry;
     Registry *fresh = registry_create(registry);
     if (fresh && !atomic_compare_exchange_strong(&current, &registry, fresh)) {
@@ -230,7 +223,7 @@ static Registry *registry_get(void)
 /* Stand in for a registry for which there is no memory: nothing is known of any backend. */
 #define WITHOUT_MEMORY(known_name, title)                                                          \
     {.name = (known_name),                                                                         \
-     .lock = PTHREAD_MUTEX_INITIALIZER,                                                            \
+     .lock = VMAF_MUTEX_INITIALIZER,                                                               \
      .found = {BACKEND_INIT_FAILED, -ENOMEM, {"out of memory"}}},
 static BackendEntry without_memory[BACKENDS_KNOWN] = {BACKENDS_KNOWN_LIST(WITHOUT_MEMORY)};
 #undef WITHOUT_MEMORY
@@ -245,7 +238,7 @@ const char *const *backend_registry_search_path(void)
 bool backend_registry_exists(void)
 {
     const Registry *registry = atomic_load(&current);
-    return registry && registry->pid == getpid();
+    return registry && registry->pid == vmaf_process_id();
 }
 
 BackendEntry *backend_registry_entry(unsigned index)
@@ -284,5 +277,5 @@ const char *backend_entry_path(const BackendEntry *entry)
 
 bool backend_entry_is_foreign(const BackendEntry *entry)
 {
-    return entry->registry && entry->registry->pid != getpid();
+    return entry->registry && entry->registry->pid != vmaf_process_id();
 }

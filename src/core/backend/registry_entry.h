@@ -4,12 +4,10 @@
 
 /* What the registry's own files know of each other. */
 
-#include <pthread.h>
-#include <sys/types.h>
-
 #include "backend/discovery/plugin_probe.h"
 #include "backend/discovery/plugin_trial.h"
 #include "backend/registry.h"
+#include "platform/thread.h"
 
 struct BackendDevice;
 
@@ -23,7 +21,7 @@ struct BackendEntry {
     atomic_bool initialised; /* loading it has begun */
 
     /* For all below; held while the plugin is tried out, loaded and probed. */
-    pthread_mutex_t lock;
+    VmafMutex lock;
     bool tried, loaded, probed;
     PluginTrial trial;
     BackendVerdict load_verdict;
@@ -33,18 +31,18 @@ struct BackendEntry {
 };
 
 struct Registry {
-    pid_t pid; /* of the process that it was built in */
+    int pid; /* of the process that it was built in */
     /* Of the process that this one was forked from. It stays, since contexts may refer to it. */
     Registry *inherited;
     char **search_path;
     BackendEntry *entries;
     unsigned n_entries;
 
-    pthread_mutex_t loader; /* one thread at a time loads: libltdl is not thread-safe */
-    atomic_uint loading;    /* loads that have begun and not ended; a load that hangs stays */
+    VmafMutex loader;    /* one thread at a time loads: libltdl is not thread-safe */
+    atomic_uint loading; /* loads that have begun and not ended; a load that hangs stays */
 
-    pthread_mutex_t devices_lock;
-    pthread_cond_t devices_changed;
+    VmafMutex devices_lock;
+    VmafCondition devices_changed;
     struct BackendDevice *devices;      /* open, being opened or being closed */
     struct BackendDevice *kept_devices; /* a call into them has not returned */
 };

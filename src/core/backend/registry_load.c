@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What is asked of a plugin once: trying it out, loading it, enumerating its devices. */
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +9,7 @@
 #include "backend/limited_call.h"
 #include "backend/processor_time.h"
 #include "backend/registry_entry.h"
+#include "platform/thread.h"
 
 static int out_of_memory(BackendVerdict *verdict)
 {
@@ -75,10 +75,10 @@ static void load_in_process(BackendEntry *entry)
         out_of_memory(verdict);
         return;
     }
-    pthread_mutex_lock(&registry->loader);
+    vmaf_mutex_lock(&registry->loader);
     if (atomic_load(&registry->loading)) {
         /* It may still hold locks of the dynamic linker, for which this one would wait as well. */
-        pthread_mutex_unlock(&registry->loader);
+        vmaf_mutex_unlock(&registry->loader);
         load_job_free(job);
         backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, -EDEADLK,
                       "not loaded, because loading another plugin has never ended");
@@ -91,7 +91,7 @@ static void load_in_process(BackendEntry *entry)
     int err = limited_call(load_job_run, job, load_job_free, limit);
     if (err == -ENOMEM)
         atomic_fetch_sub(&registry->loading, 1);
-    pthread_mutex_unlock(&registry->loader);
+    vmaf_mutex_unlock(&registry->loader);
 
     if (err == -ETIMEDOUT) {
         backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, err, "loading it took longer than %u ms",
@@ -159,12 +159,12 @@ const Plugin *backend_entry_load(BackendEntry *entry, BackendVerdict *verdict)
         *verdict = *why_not;
         return NULL;
     }
-    pthread_mutex_lock(&entry->lock);
+    vmaf_mutex_lock(&entry->lock);
     load(entry);
     bool dead = is_dead(entry);
     *verdict = dead ? given_up : entry->load_verdict;
     const Plugin *plugin = dead ? NULL : entry->plugin;
-    pthread_mutex_unlock(&entry->lock);
+    vmaf_mutex_unlock(&entry->lock);
     return plugin;
 }
 
@@ -248,13 +248,13 @@ const Plugin *backend_entry_describe(BackendEntry *entry, BackendProbeResult *re
     *verdict = why_not_asked(entry);
     if (*verdict)
         return NULL;
-    pthread_mutex_lock(&entry->lock);
+    vmaf_mutex_lock(&entry->lock);
     probe(entry);
     bool died_later = entry->probe_verdict.state == BACKEND_USABLE && is_dead(entry);
     *verdict = died_later ? &given_up : &entry->probe_verdict;
     const PluginDevices *devices = entry->devices;
     const Plugin *plugin = entry->plugin;
-    pthread_mutex_unlock(&entry->lock);
+    vmaf_mutex_unlock(&entry->lock);
     if (devices) {
         memcpy(result->driver, devices->driver, sizeof(result->driver));
         memcpy(result->runtime, devices->runtime, sizeof(result->runtime));
@@ -276,9 +276,9 @@ uint64_t backend_entry_opened_devices(BackendEntry *entry)
 {
     if (why_not_asked(entry))
         return 0;
-    pthread_mutex_lock(&entry->lock);
+    vmaf_mutex_lock(&entry->lock);
     uint64_t opened = entry->trial.asked_now ? entry->trial.opened : UINT64_MAX;
-    pthread_mutex_unlock(&entry->lock);
+    vmaf_mutex_unlock(&entry->lock);
     return opened;
 }
 
@@ -287,28 +287,24 @@ uint64_t backend_entry_opened_devices(BackendEntry *entry)
 static void *try_out_alone(void *argument)
 {
     BackendEntry *entry = argument;
-    pthread_mutex_lock(&entry->lock);
+    vmaf_mutex_lock(&entry->lock);
     try_out(entry);
-    pthread_mutex_unlock(&entry->lock);
+    vmaf_mutex_unlock(&entry->lock);
     return NULL;
 }
 
 void backend_registry_try_out(BackendEntry *const entries[], unsigned count)
 {
-    pthread_t *threads = calloc(count ? count : 1, sizeof(*threads));
+    VmafThread *threads = calloc(count ? count : 1, sizeof(*threads));
     if (!threads)
         return; /* each is tried out when its turn comes */
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
     unsigned started = 0;
     for (unsigned i = 0; i < count; i++) {
         if (!why_not_asked(entries[i]) &&
-            pthread_create(&threads[started], NULL, try_out_alone, entries[i]) == 0)
+            vmaf_thread_start(&threads[started], try_out_alone, entries[i]) == 0)
             started++;
     }
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
     for (unsigned i = 0; i < started; i++)
-        pthread_join(threads[i], NULL);
+        vmaf_thread_join(threads[i]);
     free(threads);
 }

@@ -2,13 +2,11 @@
 #include "engine/backend_executor.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 
 #include "backend/processor_time.h"
 #include "backend/session/buffer_picture.h"
-#include "support/deadline.h"
+#include "platform/thread.h"
 
 /* A backend that waits for more frames before it begins is told after so long that none come. */
 enum { IDLE_MS = 5 };
@@ -40,8 +38,8 @@ struct BackendExecutor {
     unsigned slots, time_limit;
     uint64_t known_from, known_to; /* positions that the backend remembers, known_to excluded */
 
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
+    VmafMutex lock;
+    VmafCondition changed;
     Flight flights[BACKEND_SLOTS_MAX];
     unsigned first, n_flights; /* in the order of submission */
     unsigned n_handed_over;    /* all, or all but the newest, which is being handed over */
@@ -54,15 +52,15 @@ struct BackendExecutor {
     int error;
     Reason why;
 
-    pthread_t threads[N_THREADS];
+    VmafThread threads[N_THREADS];
 };
 
 static void executor_unref(BackendExecutor *executor)
 {
     if (atomic_fetch_sub_explicit(&executor->references, 1, memory_order_acq_rel) != 1)
         return;
-    pthread_cond_destroy(&executor->changed);
-    pthread_mutex_destroy(&executor->lock);
+    vmaf_condition_destroy(&executor->changed);
+    vmaf_mutex_destroy(&executor->lock);
     free(executor);
 }
 
@@ -75,14 +73,14 @@ static void fail_locked(BackendExecutor *executor, int error, const Reason *why)
         executor->error = error;
         executor->why = *why;
     }
-    pthread_cond_broadcast(&executor->changed);
+    vmaf_condition_broadcast(&executor->changed);
 }
 
 static void fail(BackendExecutor *executor, int error, const Reason *why)
 {
-    pthread_mutex_lock(&executor->lock);
+    vmaf_mutex_lock(&executor->lock);
     fail_locked(executor, error, why);
-    pthread_mutex_unlock(&executor->lock);
+    vmaf_mutex_unlock(&executor->lock);
 }
 
 static bool goes_on(const BackendExecutor *executor)
@@ -93,22 +91,22 @@ static bool goes_on(const BackendExecutor *executor)
 /* Around each call into the session. The second returns false if the executor was left behind. */
 static bool begin_call(BackendExecutor *executor, int thread)
 {
-    pthread_mutex_lock(&executor->lock);
+    vmaf_mutex_lock(&executor->lock);
     bool may = goes_on(executor);
     executor->in_call[thread] = may;
     /* collect may take as long as it was told to. */
     const unsigned longer = thread == COLLECTOR ? executor->time_limit / 4 + 1 : 0;
-    patience_begin(&executor->calls[thread], pthread_self(), executor->time_limit + longer);
-    pthread_mutex_unlock(&executor->lock);
+    patience_begin(&executor->calls[thread], vmaf_thread_self(), executor->time_limit + longer);
+    vmaf_mutex_unlock(&executor->lock);
     return may;
 }
 
 static bool end_call(BackendExecutor *executor, int thread)
 {
-    pthread_mutex_lock(&executor->lock);
+    vmaf_mutex_lock(&executor->lock);
     executor->in_call[thread] = false;
     bool left_behind = executor->left_behind;
-    pthread_mutex_unlock(&executor->lock);
+    vmaf_mutex_unlock(&executor->lock);
     return !left_behind;
 }
 
@@ -214,33 +212,33 @@ static bool hand_over(BackendExecutor *executor, Flight *flight)
 
 static bool wait_for_slot(BackendExecutor *executor, bool *idle)
 {
-    pthread_mutex_lock(&executor->lock);
+    vmaf_mutex_lock(&executor->lock);
     while (goes_on(executor) && executor->n_flights == executor->slots)
-        pthread_cond_wait(&executor->changed, &executor->lock);
+        vmaf_condition_wait(&executor->changed, &executor->lock);
     *idle = executor->n_flights == 0;
     bool may = goes_on(executor);
-    pthread_mutex_unlock(&executor->lock);
+    vmaf_mutex_unlock(&executor->lock);
     return may;
 }
 
 static Flight *push(BackendExecutor *executor, Frame *frame, const RequestMask *claimed)
 {
-    pthread_mutex_lock(&executor->lock);
+    vmaf_mutex_lock(&executor->lock);
     Flight *flight =
         &executor->flights[(executor->first + executor->n_flights) % BACKEND_SLOTS_MAX];
     *flight = (Flight){.frame = frame, .claimed = *claimed};
     executor->n_flights++;
-    pthread_mutex_unlock(&executor->lock);
+    vmaf_mutex_unlock(&executor->lock);
     return flight;
 }
 
 static void note_handed_over(BackendExecutor *executor)
 {
-    pthread_mutex_lock(&executor->lock);
+    vmaf_mutex_lock(&executor->lock);
     if (executor->n_handed_over++ == 0)
         patience_begin(&executor->answer, executor->threads[COLLECTOR], executor->time_limit);
-    pthread_cond_broadcast(&executor->changed);
-    pthread_mutex_unlock(&executor->lock);
+    vmaf_condition_broadcast(&executor->changed);
+    vmaf_mutex_unlock(&executor->lock);
 }
 
 static bool flush(BackendExecutor *executor)
@@ -286,15 +284,15 @@ static void *submit_frames(void *argument)
 /* The oldest frame that the backend has, and how long it may still take. */
 static bool oldest_flight(BackendExecutor *executor, Flight *flight, int64_t *remaining)
 {
-    pthread_mutex_lock(&executor->lock);
+    vmaf_mutex_lock(&executor->lock);
     while (goes_on(executor) && !executor->n_handed_over)
-        pthread_cond_wait(&executor->changed, &executor->lock);
+        vmaf_condition_wait(&executor->changed, &executor->lock);
     bool may = goes_on(executor);
     if (may) {
         *flight = executor->flights[executor->first];
         *remaining = patience_left(&executor->answer);
     }
-    pthread_mutex_unlock(&executor->lock);
+    vmaf_mutex_unlock(&executor->lock);
     return may;
 }
 
@@ -303,13 +301,13 @@ static void complete(BackendExecutor *executor, const Flight *flight)
     const RequestMask exact = mask_and(flight->claimed, &executor->exact);
     spot_check_offer(executor->spot_check, executor->queue, flight->frame, &exact,
                      executor->backend);
-    pthread_mutex_lock(&executor->lock);
+    vmaf_mutex_lock(&executor->lock);
     executor->first = (executor->first + 1) % BACKEND_SLOTS_MAX;
     executor->n_flights--;
     executor->n_handed_over--;
     patience_begin(&executor->answer, executor->threads[COLLECTOR], executor->time_limit);
-    pthread_cond_broadcast(&executor->changed);
-    pthread_mutex_unlock(&executor->lock);
+    vmaf_condition_broadcast(&executor->changed);
+    vmaf_mutex_unlock(&executor->lock);
     frame_queue_complete_whole(executor->queue, flight->frame, &flight->claimed, executor->backend);
 }
 
@@ -358,10 +356,10 @@ static void *collect_records(void *argument)
 
 static void leave(BackendExecutor *executor)
 {
-    pthread_mutex_lock(&executor->lock);
+    vmaf_mutex_lock(&executor->lock);
     atomic_store(&executor->leave, true);
-    pthread_cond_broadcast(&executor->changed);
-    pthread_mutex_unlock(&executor->lock);
+    vmaf_condition_broadcast(&executor->changed);
+    vmaf_mutex_unlock(&executor->lock);
     frame_queue_wake(executor->queue);
 }
 
@@ -371,12 +369,12 @@ static int start_threads(BackendExecutor *executor)
     /* The collector first: without the submitter there is nothing for it to do. */
     for (int i = N_THREADS - 1; i >= 0; i--) {
         atomic_fetch_add(&executor->references, 1);
-        if (!pthread_create(&executor->threads[i], NULL, bodies[i], executor))
+        if (!vmaf_thread_start(&executor->threads[i], bodies[i], executor))
             continue;
         atomic_fetch_sub(&executor->references, 1);
         leave(executor);
         for (int running = N_THREADS - 1; running > i; running--)
-            pthread_join(executor->threads[running], NULL);
+            vmaf_thread_join(executor->threads[running]);
         return -ENOMEM;
     }
     return 0;
@@ -389,8 +387,8 @@ int backend_executor_start(BackendExecutor **created, const BackendExecutorParam
         return -ENOMEM;
     atomic_init(&executor->references, 1);
     atomic_init(&executor->leave, false);
-    pthread_mutex_init(&executor->lock, NULL);
-    deadline_cond_init(&executor->changed);
+    vmaf_mutex_init(&executor->lock);
+    vmaf_condition_init(&executor->changed);
     executor->session = params->session;
     executor->device = params->device;
     executor->backend = params->backend;
@@ -409,11 +407,7 @@ int backend_executor_start(BackendExecutor **created, const BackendExecutorParam
         executor->dist_before[r] = (unsigned char)params->coverage[r].dist_before;
     }
 
-    sigset_t all, previous;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &previous);
     int err = start_threads(executor);
-    pthread_sigmask(SIG_SETMASK, &previous, NULL);
     if (err)
         executor_unref(executor);
     else
@@ -438,14 +432,14 @@ int backend_executor_watch(BackendExecutor *executor)
     unsigned pause = executor->time_limit / WATCH_PARTS;
     if (pause < WATCH_MS_MIN)
         pause = WATCH_MS_MIN;
-    pthread_mutex_lock(&executor->lock);
+    vmaf_mutex_lock(&executor->lock);
     while (!executor->interrupted && !executor->failed) {
-        struct timespec deadline = deadline_after(pause);
-        pthread_cond_timedwait(&executor->changed, &executor->lock, &deadline);
+        const VmafDeadline deadline = vmaf_deadline_after(pause);
+        vmaf_condition_wait_until(&executor->changed, &executor->lock, deadline);
         look_for_hang(executor);
     }
     int err = executor->failed ? executor->error : 0;
-    pthread_mutex_unlock(&executor->lock);
+    vmaf_mutex_unlock(&executor->lock);
     return err;
 }
 
@@ -456,10 +450,10 @@ void backend_executor_condemn(BackendExecutor *executor, int error, const Reason
 
 void backend_executor_interrupt(BackendExecutor *executor)
 {
-    pthread_mutex_lock(&executor->lock);
+    vmaf_mutex_lock(&executor->lock);
     executor->interrupted = true;
-    pthread_cond_broadcast(&executor->changed);
-    pthread_mutex_unlock(&executor->lock);
+    vmaf_condition_broadcast(&executor->changed);
+    vmaf_mutex_unlock(&executor->lock);
 }
 
 /* Pictures that the plugin has been shown and may still read. */
@@ -476,16 +470,16 @@ static unsigned keep_pictures(const Flight *flight)
 static void end_threads(BackendExecutor *executor, bool closed)
 {
     bool stuck[N_THREADS];
-    pthread_mutex_lock(&executor->lock);
+    vmaf_mutex_lock(&executor->lock);
     executor->left_behind = !closed;
     for (int i = 0; i < N_THREADS; i++)
         stuck[i] = !closed && executor->in_call[i];
-    pthread_mutex_unlock(&executor->lock);
+    vmaf_mutex_unlock(&executor->lock);
     for (int i = 0; i < N_THREADS; i++) {
         if (stuck[i])
-            pthread_detach(executor->threads[i]);
+            vmaf_thread_detach(executor->threads[i]);
         else
-            pthread_join(executor->threads[i], NULL);
+            vmaf_thread_join(executor->threads[i]);
     }
 }
 

@@ -5,10 +5,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "engine/team_state.h"
-#include "support/deadline.h"
+#include "platform/process.h"
 
 /* As libvmaf_ext.h promises. */
 enum {
@@ -30,8 +29,8 @@ int team_create(BackendTeam **created, const VmafConfiguration *cfg, atomic_int 
     atomic_init(&team->engaged_by, 0);
     atomic_init(&team->distrusted, false);
     team->run_error = run_error;
-    pthread_mutex_init(&team->lock, NULL);
-    deadline_cond_init(&team->changed);
+    vmaf_mutex_init(&team->lock);
+    vmaf_condition_init(&team->changed);
     team->logger.level = cfg->log_level;
     team->masked = cfg->gpumask != 0;
     team->tuning = (VmafBackendTuning){
@@ -62,8 +61,8 @@ void team_unref(BackendTeam *team)
     free(team->hints);
     free(team->tallies);
     free(team->events);
-    pthread_cond_destroy(&team->changed);
-    pthread_mutex_destroy(&team->lock);
+    vmaf_condition_destroy(&team->changed);
+    vmaf_mutex_destroy(&team->lock);
     free(team);
 }
 
@@ -91,7 +90,7 @@ const char *team_text(BackendTeam *team, const char *text)
 bool team_is_foreign(const BackendTeam *team)
 {
     int process = atomic_load(&team->engaged_by);
-    return process && process != getpid();
+    return process && process != vmaf_process_id();
 }
 
 void team_disengage(BackendTeam *team)
@@ -115,7 +114,7 @@ void team_note_verdict(BackendTeam *team, const char *name, const BackendVerdict
 static int open_device(BackendTeam *team, const char *name, const BackendDeviceRequest *request)
 {
     BackendVerdict verdict = {0};
-    atomic_store(&team->engaged_by, getpid());
+    atomic_store(&team->engaged_by, vmaf_process_id());
     BackendEntry *entry = backend_registry_find(name);
     int err = entry ? backend_device_acquire(&team->device, entry, request, &verdict)
                     : backend_judge(&verdict, BACKEND_PLUGIN_NOT_FOUND, -ENODEV,
@@ -189,13 +188,13 @@ int context_backend_select_device(VmafContext *context, const char *name,
     int err = check_open(context);
     if (err)
         return err;
-    pthread_mutex_lock(&team->lock);
+    vmaf_mutex_lock(&team->lock);
     err = choose(team, name, request);
     if (err != -EBUSY)
         team->asked = true;
     if (err == -ENODEV || (err == -EINVAL && team->status.phase == VMAF_BACKEND_PHASE_FAILED))
         team->choice_failed = true;
-    pthread_mutex_unlock(&team->lock);
+    vmaf_mutex_unlock(&team->lock);
     return err;
 }
 
@@ -272,7 +271,7 @@ static int change_hint(VmafContext *context, const char *name, bool excluded, in
         return err;
     if (!backend_name_is_valid(name, strlen(name)))
         return -EINVAL;
-    pthread_mutex_lock(&team->lock);
+    vmaf_mutex_lock(&team->lock);
     SelectionHint *hint = team_hint(team, name);
     if (hint) {
         hint->excluded |= excluded;
@@ -280,7 +279,7 @@ static int change_hint(VmafContext *context, const char *name, bool excluded, in
         if (!excluded)
             hint->device = device;
     }
-    pthread_mutex_unlock(&team->lock);
+    vmaf_mutex_unlock(&team->lock);
     return hint ? 0 : -ENOMEM;
 }
 
@@ -331,12 +330,12 @@ void context_backend_status(VmafContext *context, VmafBackendStatus *status)
             .reason = forked_text,
         };
     } else {
-        pthread_mutex_lock(&team->lock);
+        vmaf_mutex_lock(&team->lock);
         *status = team->status;
         const SpotCheckCounts counts = spot_check_counts(team->spot_check);
         status->spot_checks = counts.frames;
         status->spot_check_downloads = counts.downloads;
-        pthread_mutex_unlock(&team->lock);
+        vmaf_mutex_unlock(&team->lock);
     }
     status->struct_size = sizeof(*status);
 }
@@ -354,10 +353,10 @@ int context_backend_placement(VmafContext *context, unsigned index, VmafFeatureP
         .extractor = instance->extractor->name,
         .backend = "cpu",
     };
-    pthread_mutex_lock(&team->lock);
+    vmaf_mutex_lock(&team->lock);
     /* Before there are placements nobody may look at requests. */
     if (!team->placements || instance->request < 0) {
-        pthread_mutex_unlock(&team->lock);
+        vmaf_mutex_unlock(&team->lock);
         return 0;
     }
     const TeamPlacement *placed = &team->placements[instance->request];
@@ -366,7 +365,7 @@ int context_backend_placement(VmafContext *context, unsigned index, VmafFeatureP
         placement->backend = placed->backend;
     placement->option = placed->coverage.option;
     placement->reason = team_text(team, placed->coverage.why.text);
-    pthread_mutex_unlock(&team->lock);
+    vmaf_mutex_unlock(&team->lock);
     return 0;
 }
 
@@ -375,7 +374,7 @@ int context_backend_event(VmafContext *context, unsigned index, VmafBackendEvent
     BackendTeam *team = context->team;
     if (team_is_foreign(team))
         return -ENODEV;
-    pthread_mutex_lock(&team->lock);
+    vmaf_mutex_lock(&team->lock);
     bool found = index < team->n_events;
     if (found) {
         const TeamEvent *kept = &team->events[index];
@@ -387,6 +386,6 @@ int context_backend_event(VmafContext *context, unsigned index, VmafBackendEvent
             .pictures_kept = kept->pictures_kept,
         };
     }
-    pthread_mutex_unlock(&team->lock);
+    vmaf_mutex_unlock(&team->lock);
     return found ? 0 : -ERANGE;
 }

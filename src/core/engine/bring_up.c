@@ -16,9 +16,9 @@ typedef struct BringUp {
 
 static bool is_closing(BackendTeam *team)
 {
-    pthread_mutex_lock(&team->lock);
+    vmaf_mutex_lock(&team->lock);
     bool closing = team->closing;
-    pthread_mutex_unlock(&team->lock);
+    vmaf_mutex_unlock(&team->lock);
     return closing;
 }
 
@@ -162,10 +162,10 @@ static void passed_over(void *cookie, const char *name, const BackendVerdict *ve
                 strcmp(next, "cpu") != 0 ? "backend %s unavailable (%s: %s), trying %s"
                                          : "backend %s unavailable (%s: %s), using CPU",
                 name, kind ? kind : "not_applicable", verdict->why.text, next);
-    pthread_mutex_lock(&team->lock);
+    vmaf_mutex_lock(&team->lock);
     if (!team_is_distrusted(team)) /* then that is what there is to say */
         team_note_verdict(team, name, verdict);
-    pthread_mutex_unlock(&team->lock);
+    vmaf_mutex_unlock(&team->lock);
 }
 
 bool team_bring_up(BackendTeam *team, BroughtUp *result)

@@ -3,12 +3,12 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "engine/backend_team.h"
 #include "engine/finish.h"
 #include "feature/registry.h"
 #include "picture/picture.h"
+#include "platform/process.h"
 #include "support/cpu.h"
 
 /* More than any machine has processors: further ones would only take memory. */
@@ -25,7 +25,7 @@ int context_create(VmafContext **created, VmafConfiguration cfg)
     context->logger.level = cfg.log_level;
     atomic_init(&context->error, 0);
     feature_set_init(&context->features, &context->logger);
-    pthread_mutex_init(&context->positions_lock, NULL);
+    vmaf_mutex_init(&context->positions_lock);
     series_init(&context->positions);
     int err = collector_init(&context->collector, &context->logger);
     if (err)
@@ -40,7 +40,7 @@ int context_create(VmafContext **created, VmafConfiguration cfg)
 fail_team:
     collector_destroy(&context->collector);
 fail:
-    pthread_mutex_destroy(&context->positions_lock);
+    vmaf_mutex_destroy(&context->positions_lock);
     free(context);
     return err;
 }
@@ -50,7 +50,7 @@ fail:
 static bool is_inherited(const VmafContext *context)
 {
     return team_is_foreign(context->team) ||
-           (context->started && context->cfg.n_threads && context->process != getpid());
+           (context->started && context->cfg.n_threads && context->process != vmaf_process_id());
 }
 
 static void release_earlier(VmafContext *context)
@@ -72,7 +72,7 @@ void context_destroy(VmafContext *context)
     release_earlier(context);
     work_plan_destroy(&context->plan);
     series_clear(&context->positions);
-    pthread_mutex_destroy(&context->positions_lock);
+    vmaf_mutex_destroy(&context->positions_lock);
     picture_pool_close(context->pool);
     feature_set_destroy(&context->features);
     collector_destroy(&context->collector);
@@ -166,7 +166,7 @@ static int start(VmafContext *context, const VmafPicture *ref)
         atomic_store(&context->error, err);
         return err;
     }
-    context->process = getpid();
+    context->process = vmaf_process_id();
     context->width = format.w[0];
     context->height = format.h[0];
     context->started = true;
@@ -269,17 +269,17 @@ static void submit(VmafContext *context, const VmafPicture *ref, const VmafPictu
 
 static int remember_position(VmafContext *context, unsigned index)
 {
-    pthread_mutex_lock(&context->positions_lock);
+    vmaf_mutex_lock(&context->positions_lock);
     int err = series_put(&context->positions, index, (double)context->n_frames);
-    pthread_mutex_unlock(&context->positions_lock);
+    vmaf_mutex_unlock(&context->positions_lock);
     return err;
 }
 
 static bool find_position(VmafContext *context, unsigned index, double *position)
 {
-    pthread_mutex_lock(&context->positions_lock);
+    vmaf_mutex_lock(&context->positions_lock);
     bool found = series_get(&context->positions, index, position);
-    pthread_mutex_unlock(&context->positions_lock);
+    vmaf_mutex_unlock(&context->positions_lock);
     return found;
 }
 

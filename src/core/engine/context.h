@@ -10,14 +10,13 @@
  * read the collector.
  */
 
-#include <pthread.h>
 #include <stdatomic.h>
-#include <sys/types.h>
 
 #include "engine/cpu_executor.h"
 #include "feature/instance.h"
 #include "model/model.h"
 #include "picture/picture_pool.h"
+#include "platform/thread.h"
 #include "report/report.h"
 
 struct VmafContext {
@@ -36,12 +35,12 @@ struct VmafContext {
     FrameQueue *queue;
     CpuExecutor *cpu;
     VmafPicture earlier_ref[FEATURE_MAX_HISTORY], earlier_dist[FEATURE_MAX_HISTORY];
-    pthread_mutex_t positions_lock;
+    VmafMutex positions_lock;
     Series positions; /* by index: place in the order of calls */
     _Atomic uint64_t n_frames;
 
     _Atomic uint32_t picture_count; /* pairs that were offered, refused ones included */
-    pid_t process;                  /* that has the worker threads */
+    int process;                    /* that has the worker threads */
 
     /* What functions above the engine keep with the context; destroyed last. */
     void *attachment;

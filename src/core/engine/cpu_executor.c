@@ -2,21 +2,19 @@
 #include "engine/cpu_executor.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "backend/processor_time.h"
 #include "engine/frame_view.h"
-#include "support/deadline.h"
+#include "platform/thread.h"
 #include "support/memory.h"
 
 typedef struct Worker {
     CpuExecutor *executor;
     void **scratch;         /* by unit; made when first needed */
     unsigned char *records; /* of the unit that it shares with others */
-    pthread_t thread;
+    VmafThread thread;
 } Worker;
 
 struct CpuExecutor {
@@ -27,7 +25,7 @@ struct CpuExecutor {
     RequestMask *reduced; /* the same without what a caller has excepted */
     Worker *workers;      /* at least one, which has no thread if n_threads is 0 */
     unsigned n_workers, n_threads;
-    pthread_mutex_t lock; /* of the first worker and `reduced`, for whoever has no thread of ours */
+    VmafMutex lock; /* of the first worker and `reduced`, for whoever has no thread of ours */
 };
 
 /* A unit of a frame, made ready for accumulation. */
@@ -59,7 +57,7 @@ static void do_unit(Worker *worker, const WorkUnit *unit, Frame *frame, const Re
 {
     const WorkPlan *plan = worker->executor->plan;
     FrameQueue *queue = worker->executor->queue;
-    const int64_t begin = steady_us();
+    const int64_t begin = vmaf_steady_us();
     Task task;
     int status = prepare(&task, worker, unit, frame);
     for (unsigned i = 0; i < unit->n_requests; i++) {
@@ -68,7 +66,7 @@ static void do_unit(Worker *worker, const WorkUnit *unit, Frame *frame, const Re
     }
     if (!status)
         status = accumulate(&task, (RowBand){0, plan->format.h[0]});
-    frame_queue_note_work(queue, (unsigned)(unit - plan->units), steady_us() - begin);
+    frame_queue_note_work(queue, (unsigned)(unit - plan->units), vmaf_steady_us() - begin);
     frame_queue_complete(queue, frame, claimed, status);
 }
 
@@ -78,7 +76,7 @@ static void do_bands(Worker *worker, FrameShare *share)
     const WorkPlan *plan = worker->executor->plan;
     FrameQueue *queue = worker->executor->queue;
     const WorkUnit *unit = &plan->units[share->unit];
-    const int64_t begin = steady_us();
+    const int64_t begin = vmaf_steady_us();
     Task task;
     int status = prepare(&task, worker, unit, share->frame);
     memset(worker->records, 0, work_unit_record_offset(plan, unit, unit->n_requests));
@@ -90,7 +88,7 @@ static void do_bands(Worker *worker, FrameShare *share)
         if (!status)
             status = accumulate(&task, share->rows);
     } while (frame_queue_take_more(queue, worker->executor->n_workers, status, share));
-    frame_queue_hand_in(queue, share, worker->records, steady_us() - begin);
+    frame_queue_hand_in(queue, share, worker->records, vmaf_steady_us() - begin);
 }
 
 static void *work(void *argument)
@@ -126,12 +124,12 @@ static bool serve(Worker *worker, const RequestMask *groups)
 
 void cpu_executor_run(CpuExecutor *executor, const RequestMask *except)
 {
-    pthread_mutex_lock(&executor->lock);
+    vmaf_mutex_lock(&executor->lock);
     for (unsigned u = 0; u < executor->plan->n_units; u++)
         executor->reduced[u] = mask_without(executor->groups[u], except);
     while (serve(&executor->workers[0], executor->reduced))
         ;
-    pthread_mutex_unlock(&executor->lock);
+    vmaf_mutex_unlock(&executor->lock);
 }
 
 /* All that a frame offers, since a backend takes no frame that is begun: what is left of it might
@@ -141,30 +139,25 @@ bool cpu_executor_help(CpuExecutor *executor)
     const WorkPlan *plan = executor->plan;
     Frame *frame;
     RequestMask claimed;
-    pthread_mutex_lock(&executor->lock);
+    vmaf_mutex_lock(&executor->lock);
     bool found = frame_queue_claim(executor->queue, &executor->all, 1, false, &frame, &claimed);
     for (unsigned u = 0; found && u < plan->n_units; u++) {
         RequestMask part = mask_and(claimed, &plan->units[u].requests);
         if (!mask_empty(&part))
             do_unit(&executor->workers[0], &plan->units[u], frame, &part);
     }
-    pthread_mutex_unlock(&executor->lock);
+    vmaf_mutex_unlock(&executor->lock);
     return found;
 }
 
-/* Signals are the business of the host program's threads. */
 static void start_threads(CpuExecutor *executor, unsigned n_threads)
 {
-    sigset_t all, previous;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &previous);
     while (executor->n_threads < n_threads) {
         Worker *worker = &executor->workers[executor->n_threads];
-        if (pthread_create(&worker->thread, NULL, work, worker))
+        if (vmaf_thread_start(&worker->thread, work, worker))
             break;
         executor->n_threads++;
     }
-    pthread_sigmask(SIG_SETMASK, &previous, NULL);
 }
 
 /* Units that cannot be divided first, so that others are left to fill the gaps at the end. */
@@ -208,7 +201,7 @@ int cpu_executor_create(CpuExecutor **created, const WorkPlan *plan, FrameQueue 
     CpuExecutor *executor = calloc(1, sizeof(*executor));
     if (!executor)
         return -ENOMEM;
-    pthread_mutex_init(&executor->lock, NULL);
+    vmaf_mutex_init(&executor->lock);
     executor->plan = plan;
     executor->queue = queue;
     executor->n_workers = n_threads ? n_threads : 1;
@@ -240,7 +233,7 @@ void cpu_executor_destroy(CpuExecutor *executor)
         return;
     frame_queue_stop(executor->queue);
     for (unsigned i = 0; i < executor->n_threads; i++)
-        pthread_join(executor->workers[i].thread, NULL);
+        vmaf_thread_join(executor->workers[i].thread);
     for (unsigned i = 0; executor->workers && i < executor->n_workers; i++) {
         for (unsigned u = 0; executor->workers[i].scratch && u < executor->plan->n_units; u++)
             executor->plan->units[u].extractor->scratch_destroy(executor->workers[i].scratch[u]);
@@ -250,6 +243,6 @@ void cpu_executor_destroy(CpuExecutor *executor)
     free(executor->workers);
     free(executor->groups);
     free(executor->reduced);
-    pthread_mutex_destroy(&executor->lock);
+    vmaf_mutex_destroy(&executor->lock);
     free(executor);
 }

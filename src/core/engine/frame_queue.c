@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "picture/picture.h"
-#include "support/deadline.h"
+#include "platform/time.h"
 #include "support/memory.h"
 
 static int add_memory(FrameQueue *queue)
@@ -39,9 +39,9 @@ int frame_queue_create(FrameQueue **created, const WorkPlan *plan, unsigned capa
     FrameQueue *queue = calloc(1, sizeof(*queue));
     if (!queue)
         return -ENOMEM;
-    pthread_mutex_init(&queue->lock, NULL);
-    deadline_cond_init(&queue->claimable);
-    pthread_cond_init(&queue->moved, NULL);
+    vmaf_mutex_init(&queue->lock);
+    vmaf_condition_init(&queue->claimable);
+    vmaf_condition_init(&queue->moved);
     queue->plan = plan;
     queue->retire = retire;
     queue->cookie = cookie;
@@ -83,9 +83,9 @@ void frame_queue_destroy(FrameQueue *queue)
     }
     free(queue->slots);
     pace_clear(&queue->pace);
-    pthread_cond_destroy(&queue->claimable);
-    pthread_cond_destroy(&queue->moved);
-    pthread_mutex_destroy(&queue->lock);
+    vmaf_condition_destroy(&queue->claimable);
+    vmaf_condition_destroy(&queue->moved);
+    vmaf_mutex_destroy(&queue->lock);
     free(queue);
 }
 
@@ -97,22 +97,22 @@ void *frame_record(const FrameQueue *queue, const Frame *frame, unsigned request
 int frame_queue_grow(FrameQueue *queue, unsigned capacity)
 {
     int err = 0;
-    pthread_mutex_lock(&queue->lock);
+    vmaf_mutex_lock(&queue->lock);
     while (queue->capacity < capacity && queue->capacity < queue->n_slots && !err)
         err = add_memory(queue);
     queue->n_moves++;
-    pthread_cond_broadcast(&queue->moved);
-    pthread_mutex_unlock(&queue->lock);
+    vmaf_condition_broadcast(&queue->moved);
+    vmaf_mutex_unlock(&queue->lock);
     return err;
 }
 
 void frame_queue_set_limit(FrameQueue *queue, unsigned frames)
 {
-    pthread_mutex_lock(&queue->lock);
+    vmaf_mutex_lock(&queue->lock);
     queue->limit = frames;
     queue->n_moves++;
-    pthread_cond_broadcast(&queue->moved);
-    pthread_mutex_unlock(&queue->lock);
+    vmaf_condition_broadcast(&queue->moved);
+    vmaf_mutex_unlock(&queue->lock);
 }
 
 void frame_queue_set_help(FrameQueue *queue, FrameHelp help, void *cookie)
@@ -131,14 +131,14 @@ static void retire_complete(FrameQueue *queue)
         const Frame *frame = queue_slot(queue, queue->n_retired);
         if (!mask_equal(&frame->done, &frame->wanted))
             break;
-        pthread_mutex_unlock(&queue->lock);
+        vmaf_mutex_unlock(&queue->lock);
         queue->retire(queue->cookie, frame);
-        pthread_mutex_lock(&queue->lock);
+        vmaf_mutex_lock(&queue->lock);
         frame->memory->next_free = queue->free_memory;
         queue->free_memory = frame->memory;
         queue->n_retired++;
         queue->n_moves++;
-        pthread_cond_broadcast(&queue->moved);
+        vmaf_condition_broadcast(&queue->moved);
     }
     queue->retiring = false;
 }
@@ -148,14 +148,14 @@ static void wait_for_move(FrameQueue *queue)
 {
     uint64_t seen = queue->n_moves;
     if (queue->help) {
-        pthread_mutex_unlock(&queue->lock);
+        vmaf_mutex_unlock(&queue->lock);
         bool helped = queue->help(queue->help_cookie);
-        pthread_mutex_lock(&queue->lock);
+        vmaf_mutex_lock(&queue->lock);
         if (helped)
             return;
     }
     while (queue->n_moves == seen)
-        pthread_cond_wait(&queue->moved, &queue->lock);
+        vmaf_condition_wait(&queue->moved, &queue->lock);
 }
 
 static bool is_full(const FrameQueue *queue)
@@ -167,16 +167,16 @@ static bool is_full(const FrameQueue *queue)
 static void announce(FrameQueue *queue)
 {
     queue->n_moves++;
-    pthread_cond_broadcast(&queue->claimable);
+    vmaf_condition_broadcast(&queue->claimable);
     if (queue->help)
-        pthread_cond_broadcast(&queue->moved);
+        vmaf_condition_broadcast(&queue->moved);
 }
 
 static void complete_refused(FrameQueue *queue);
 
 void frame_queue_submit(FrameQueue *queue, const Frame *frame)
 {
-    pthread_mutex_lock(&queue->lock);
+    vmaf_mutex_lock(&queue->lock);
     queue->incoming = frame;
     while (is_full(queue))
         wait_for_move(queue);
@@ -202,17 +202,17 @@ void frame_queue_submit(FrameQueue *queue, const Frame *frame)
     announce(queue);
     retire_complete(queue);
     bool refuses = !mask_empty(&queue->refused);
-    pthread_mutex_unlock(&queue->lock);
+    vmaf_mutex_unlock(&queue->lock);
     if (refuses)
         complete_refused(queue);
 }
 
 void frame_queue_wait(FrameQueue *queue, uint64_t position)
 {
-    pthread_mutex_lock(&queue->lock);
+    vmaf_mutex_lock(&queue->lock);
     while (queue->n_retired <= position)
         wait_for_move(queue);
-    pthread_mutex_unlock(&queue->lock);
+    vmaf_mutex_unlock(&queue->lock);
 }
 
 /* Nobody has claimed any of the requests that are shared. */
@@ -262,17 +262,17 @@ void queue_zero_records(const FrameQueue *queue, const Frame *frame, const Reque
 bool frame_queue_claim(FrameQueue *queue, const RequestMask groups[], unsigned n_groups, bool wait,
                        Frame **frame, RequestMask *claimed)
 {
-    pthread_mutex_lock(&queue->lock);
+    vmaf_mutex_lock(&queue->lock);
     bool found = false;
     while (!queue->stopped) {
         found = queue_find_claim(queue, groups, n_groups, frame, claimed);
         if (found || !wait)
             break;
-        pthread_cond_wait(&queue->claimable, &queue->lock);
+        vmaf_condition_wait(&queue->claimable, &queue->lock);
     }
     if (found)
         (*frame)->claimed = mask_or((*frame)->claimed, claimed);
-    pthread_mutex_unlock(&queue->lock);
+    vmaf_mutex_unlock(&queue->lock);
     if (found)
         queue_zero_records(queue, *frame, claimed);
     return found;
@@ -308,25 +308,26 @@ bool frame_queue_claim_whole(FrameQueue *queue, const RequestMask *requests,
                              const atomic_bool *leave, int milliseconds, Frame **frame,
                              RequestMask *claimed)
 {
-    struct timespec deadline = deadline_after(milliseconds < 0 ? 0 : (unsigned)milliseconds);
+    const VmafDeadline deadline =
+        vmaf_deadline_after(milliseconds < 0 ? 0 : (unsigned)milliseconds);
     bool found = false, late = false;
-    pthread_mutex_lock(&queue->lock);
+    vmaf_mutex_lock(&queue->lock);
     while (!queue->stopped && !atomic_load(leave)) {
         found = find_whole(queue, requests, frame, claimed);
         if (found || late)
             break;
         if (milliseconds < 0)
-            pthread_cond_wait(&queue->claimable, &queue->lock);
+            vmaf_condition_wait(&queue->claimable, &queue->lock);
         else
-            late = pthread_cond_timedwait(&queue->claimable, &queue->lock, &deadline) != 0;
+            late = vmaf_condition_wait_until(&queue->claimable, &queue->lock, deadline) != 0;
     }
     if (found) {
         (*frame)->claimed = mask_or((*frame)->claimed, claimed);
-        (*frame)->claimed_at = steady_us();
+        (*frame)->claimed_at = vmaf_steady_us();
         queue->pace.n_held++;
         rebalance(queue);
     }
-    pthread_mutex_unlock(&queue->lock);
+    vmaf_mutex_unlock(&queue->lock);
     if (found)
         queue_zero_records(queue, *frame, claimed);
     return found;
@@ -334,40 +335,40 @@ bool frame_queue_claim_whole(FrameQueue *queue, const RequestMask *requests,
 
 void frame_queue_wake(FrameQueue *queue)
 {
-    pthread_mutex_lock(&queue->lock);
-    pthread_cond_broadcast(&queue->claimable);
-    pthread_mutex_unlock(&queue->lock);
+    vmaf_mutex_lock(&queue->lock);
+    vmaf_condition_broadcast(&queue->claimable);
+    vmaf_mutex_unlock(&queue->lock);
 }
 
 void frame_queue_share(FrameQueue *queue, const RequestMask *requests)
 {
-    pthread_mutex_lock(&queue->lock);
+    vmaf_mutex_lock(&queue->lock);
     queue->pace.shared = *requests;
     announce(queue);
-    pthread_mutex_unlock(&queue->lock);
+    vmaf_mutex_unlock(&queue->lock);
 }
 
 void frame_queue_note_work(FrameQueue *queue, unsigned unit, int64_t microseconds)
 {
-    pthread_mutex_lock(&queue->lock);
+    vmaf_mutex_lock(&queue->lock);
     pace_note_work(&queue->pace, unit, microseconds);
-    pthread_mutex_unlock(&queue->lock);
+    vmaf_mutex_unlock(&queue->lock);
 }
 
 PaceProgress frame_queue_progress(FrameQueue *queue)
 {
-    pthread_mutex_lock(&queue->lock);
+    vmaf_mutex_lock(&queue->lock);
     const PaceProgress progress = {queue->n_submitted, queue->n_retired, queue->pace.worked_us};
-    pthread_mutex_unlock(&queue->lock);
+    vmaf_mutex_unlock(&queue->lock);
     return progress;
 }
 
 void frame_queue_end(FrameQueue *queue)
 {
-    pthread_mutex_lock(&queue->lock);
+    vmaf_mutex_lock(&queue->lock);
     queue->pace.ending = true;
     announce(queue);
-    pthread_mutex_unlock(&queue->lock);
+    vmaf_mutex_unlock(&queue->lock);
 }
 
 /* A frame that was claimed as a whole is no longer with who claimed it. Locked. */
@@ -388,12 +389,12 @@ void queue_complete_locked(FrameQueue *queue, Frame *frame, const RequestMask *r
     RequestMask done = mask_or(frame->done, requests);
     if (mask_equal(&done, &frame->wanted)) {
         /* Nobody but this thread has business with the frame until `done` is stored. */
-        pthread_mutex_unlock(&queue->lock);
+        vmaf_mutex_unlock(&queue->lock);
         release_pixels(frame);
-        pthread_mutex_lock(&queue->lock);
+        vmaf_mutex_lock(&queue->lock);
         queue->n_incomplete--;
         queue->n_moves++;
-        pthread_cond_broadcast(&queue->moved);
+        vmaf_condition_broadcast(&queue->moved);
     }
     frame->done = done;
     rebalance(queue);
@@ -402,31 +403,31 @@ void queue_complete_locked(FrameQueue *queue, Frame *frame, const RequestMask *r
 
 void frame_queue_complete(FrameQueue *queue, Frame *frame, const RequestMask *requests, int status)
 {
-    pthread_mutex_lock(&queue->lock);
+    vmaf_mutex_lock(&queue->lock);
     queue_complete_locked(queue, frame, requests, status);
-    pthread_mutex_unlock(&queue->lock);
+    vmaf_mutex_unlock(&queue->lock);
 }
 
 void frame_queue_complete_whole(FrameQueue *queue, Frame *frame, const RequestMask *requests,
                                 const char *backend)
 {
-    pthread_mutex_lock(&queue->lock);
+    vmaf_mutex_lock(&queue->lock);
     pace_note_answer(&queue->pace, frame->claimed_at);
     let_go(queue, frame);
     frame->backend = backend;
     frame->by_backend = *requests;
     queue_complete_locked(queue, frame, requests, 0);
-    pthread_mutex_unlock(&queue->lock);
+    vmaf_mutex_unlock(&queue->lock);
 }
 
 void frame_queue_give_back(FrameQueue *queue, Frame *frame, const RequestMask *requests)
 {
-    pthread_mutex_lock(&queue->lock);
+    vmaf_mutex_lock(&queue->lock);
     let_go(queue, frame);
     frame->claimed = mask_without(frame->claimed, requests);
     announce(queue);
     bool refuses = !mask_empty(&queue->refused);
-    pthread_mutex_unlock(&queue->lock);
+    vmaf_mutex_unlock(&queue->lock);
     if (refuses)
         complete_refused(queue);
 }
@@ -441,17 +442,17 @@ static void complete_refused(FrameQueue *queue)
 
 void frame_queue_refuse(FrameQueue *queue, const RequestMask *requests, int status)
 {
-    pthread_mutex_lock(&queue->lock);
+    vmaf_mutex_lock(&queue->lock);
     queue->refused_status = status;
     queue->refused = mask_or(queue->refused, requests);
-    pthread_mutex_unlock(&queue->lock);
+    vmaf_mutex_unlock(&queue->lock);
     complete_refused(queue);
 }
 
 void frame_queue_stop(FrameQueue *queue)
 {
-    pthread_mutex_lock(&queue->lock);
+    vmaf_mutex_lock(&queue->lock);
     queue->stopped = true;
-    pthread_cond_broadcast(&queue->claimable);
-    pthread_mutex_unlock(&queue->lock);
+    vmaf_condition_broadcast(&queue->claimable);
+    vmaf_mutex_unlock(&queue->lock);
 }

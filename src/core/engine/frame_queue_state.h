@@ -4,11 +4,10 @@
 
 /* Inside of the queue, for the files that make it up. */
 
-#include <pthread.h>
-
 #include "engine/frame_queue.h"
 #include "engine/pace.h"
 #include "engine/unit_rows.h"
+#include "platform/thread.h"
 
 /* Where the records of a frame are, while it is in the queue. */
 typedef struct FrameMemory {
@@ -27,10 +26,10 @@ struct FrameQueue {
     unsigned n_slots;
     Frame *slots; /* the frame at position p is in slot p % n_slots */
 
-    pthread_mutex_t lock;
-    pthread_cond_t claimable; /* there are new requests to claim, or no more will come */
-    pthread_cond_t moved;     /* for who waits in submit and wait */
-    unsigned capacity;        /* frames that there is memory for */
+    VmafMutex lock;
+    VmafCondition claimable; /* there are new requests to claim, or no more will come */
+    VmafCondition moved;     /* for who waits in submit and wait */
+    unsigned capacity;       /* frames that there is memory for */
     FrameMemory *memory, *free_memory;
     uint64_t n_submitted, n_retired, n_moves;
     unsigned n_incomplete, limit;

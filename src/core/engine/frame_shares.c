@@ -82,14 +82,14 @@ bool frame_queue_take(FrameQueue *queue, const RequestMask groups[], unsigned n_
                       unsigned parts, FrameShare *share)
 {
     bool found = false;
-    pthread_mutex_lock(&queue->lock);
+    vmaf_mutex_lock(&queue->lock);
     while (!queue->stopped) {
         found = claim_unit(queue, groups, n_groups, parts, share) || join_unit(queue, parts, share);
         if (found)
             break;
-        pthread_cond_wait(&queue->claimable, &queue->lock);
+        vmaf_condition_wait(&queue->claimable, &queue->lock);
     }
-    pthread_mutex_unlock(&queue->lock);
+    vmaf_mutex_unlock(&queue->lock);
     if (found && !share->divided)
         queue_zero_records(queue, share->frame, &share->requests);
     return found;
@@ -97,22 +97,22 @@ bool frame_queue_take(FrameQueue *queue, const RequestMask groups[], unsigned n_
 
 bool frame_queue_take_more(FrameQueue *queue, unsigned parts, int status, FrameShare *share)
 {
-    pthread_mutex_lock(&queue->lock);
+    vmaf_mutex_lock(&queue->lock);
     UnitRows *rows = &share->frame->memory->rows[share->unit];
     if (status) {
         queue->n_open -= rows->next != rows->end;
         unit_rows_fail(rows, status);
     }
     const bool found = take_rows(queue, rows, parts, share);
-    pthread_mutex_unlock(&queue->lock);
+    vmaf_mutex_unlock(&queue->lock);
     return found;
 }
 
 uint64_t frame_queue_band_count(FrameQueue *queue)
 {
-    pthread_mutex_lock(&queue->lock);
+    vmaf_mutex_lock(&queue->lock);
     const uint64_t count = queue->n_bands;
-    pthread_mutex_unlock(&queue->lock);
+    vmaf_mutex_unlock(&queue->lock);
     return count;
 }
 
@@ -133,12 +133,12 @@ static void merge_records(const FrameQueue *queue, const FrameShare *share,
 void frame_queue_hand_in(FrameQueue *queue, const FrameShare *share, const unsigned char *records,
                          int64_t microseconds)
 {
-    pthread_mutex_lock(&queue->lock);
+    vmaf_mutex_lock(&queue->lock);
     UnitRows *rows = &share->frame->memory->rows[share->unit];
     merge_records(queue, share, records);
     if (unit_rows_leave(rows, microseconds)) {
         pace_note_work(&queue->pace, share->unit, rows->us);
         queue_complete_locked(queue, share->frame, &share->requests, rows->status);
     }
-    pthread_mutex_unlock(&queue->lock);
+    vmaf_mutex_unlock(&queue->lock);
 }

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "support/deadline.h"
+#include "platform/time.h"
 
 /* Weight of a new measurement in the running mean. */
 static const double newest = 0.25;
@@ -34,7 +34,7 @@ void pace_note_work(Pace *pace, unsigned unit, int64_t microseconds)
 
 void pace_note_answer(Pace *pace, int64_t claimed_at)
 {
-    int64_t now = steady_us();
+    int64_t now = vmaf_steady_us();
     /* With several frames in flight the time between answers counts, not that of each frame. */
     average(&pace->backend_us,
             now - (pace->last_answer > claimed_at ? pace->last_answer : claimed_at));

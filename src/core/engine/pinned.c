@@ -120,8 +120,8 @@ int context_use_pinned(VmafContext *context, const char *name, const Dictionary 
     if (context->started || context->flushed)
         return refuse_pinned(context, -EINVAL, name,
                              "features must be registered before the first picture");
-    pthread_mutex_lock(&context->team->lock);
+    vmaf_mutex_lock(&context->team->lock);
     int err = use_pinned(context, name, &pinned, dict);
-    pthread_mutex_unlock(&context->team->lock);
+    vmaf_mutex_unlock(&context->team->lock);
     return err;
 }

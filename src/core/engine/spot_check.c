@@ -2,8 +2,6 @@
 #include "engine/spot_check.h"
 
 #include <errno.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -11,7 +9,7 @@
 #include "engine/frame_view.h"
 #include "engine/spot_pace.h"
 #include "picture/picture.h"
-#include "support/deadline.h"
+#include "platform/thread.h"
 #include "support/memory.h"
 
 /* What a unit is taken to cost on the CPU before one was measured. */
@@ -27,8 +25,8 @@ typedef struct Job {
 
 struct SpotCheck {
     SpotCheckParams params;
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
+    VmafMutex lock;
+    VmafCondition changed;
     SpotPace pace;
     Job job;
     unsigned char *records; /* of the backend, laid out as in the frame */
@@ -38,7 +36,7 @@ struct SpotCheck {
     unsigned last_good;
     SpotCheckCounts counts;
     atomic_bool closing;
-    pthread_t thread;
+    VmafThread thread;
 
     /* Of the thread. */
     unsigned char *truth; /* records of the CPU, laid out in the same way */
@@ -47,16 +45,9 @@ struct SpotCheck {
 
 /* ---- on the thread ---- */
 
-static int64_t processor_us(clockid_t clock)
-{
-    struct timespec time;
-    clock_gettime(clock, &time);
-    return (int64_t)time.tv_sec * 1000000 + time.tv_nsec / 1000;
-}
-
 static SpotTime time_now(void)
 {
-    return (SpotTime){steady_us(), processor_us(CLOCK_PROCESS_CPUTIME_ID)};
+    return (SpotTime){vmaf_steady_us(), vmaf_process_time_us()};
 }
 
 static unsigned count_downloads(const WorkUnit *unit, const Frame *frame)
@@ -167,40 +158,41 @@ static void report(SpotCheck *check, int differing)
 
 static void do_job(SpotCheck *check)
 {
-    const int64_t before = processor_us(CLOCK_THREAD_CPUTIME_ID);
+    const int64_t before = vmaf_thread_time_us();
     unsigned n_downloads = 0;
     int differing;
     const bool done = examine(check, &differing, &n_downloads);
     release_pictures(&check->job.frame);
-    const int64_t spent = processor_us(CLOCK_THREAD_CPUTIME_ID) - before;
+    const int64_t spent = vmaf_thread_time_us() - before;
 
-    pthread_mutex_lock(&check->lock);
-    spot_pace_note(&check->pace, check->job.began, spent, steady_us() - check->job.began.clock);
+    vmaf_mutex_lock(&check->lock);
+    spot_pace_note(&check->pace, check->job.began, spent,
+                   vmaf_steady_us() - check->job.began.clock);
     check->counts.downloads += n_downloads;
     const bool reports = conclude(check, done, differing);
-    pthread_mutex_unlock(&check->lock);
+    vmaf_mutex_unlock(&check->lock);
     if (reports)
         report(check, differing);
-    pthread_mutex_lock(&check->lock);
+    vmaf_mutex_lock(&check->lock);
     check->busy = false;
-    pthread_cond_broadcast(&check->changed);
-    pthread_mutex_unlock(&check->lock);
+    vmaf_condition_broadcast(&check->changed);
+    vmaf_mutex_unlock(&check->lock);
 }
 
 static void *work(void *argument)
 {
     SpotCheck *check = argument;
-    pthread_mutex_lock(&check->lock);
+    vmaf_mutex_lock(&check->lock);
     for (;;) {
         while (!check->busy && !atomic_load(&check->closing))
-            pthread_cond_wait(&check->changed, &check->lock);
+            vmaf_condition_wait(&check->changed, &check->lock);
         if (!check->busy)
             break;
-        pthread_mutex_unlock(&check->lock);
+        vmaf_mutex_unlock(&check->lock);
         do_job(check);
-        pthread_mutex_lock(&check->lock);
+        vmaf_mutex_lock(&check->lock);
     }
-    pthread_mutex_unlock(&check->lock);
+    vmaf_mutex_unlock(&check->lock);
     return NULL;
 }
 
@@ -219,8 +211,8 @@ int spot_check_create(SpotCheck **created, const SpotCheckParams *params)
         return -ENOMEM;
     check->params = *params;
     atomic_init(&check->closing, false);
-    pthread_mutex_init(&check->lock, NULL);
-    deadline_cond_init(&check->changed);
+    vmaf_mutex_init(&check->lock);
+    vmaf_condition_init(&check->changed);
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
     spot_pace_init(&check->pace, params->every, params->seed, online > 0 ? (unsigned)online : 1,
                    likely_us(params->plan), time_now());
@@ -239,33 +231,29 @@ void spot_check_destroy(SpotCheck *check)
 {
     if (!check)
         return;
-    pthread_mutex_lock(&check->lock);
+    vmaf_mutex_lock(&check->lock);
     atomic_store(&check->closing, true);
-    pthread_cond_broadcast(&check->changed);
-    pthread_mutex_unlock(&check->lock);
+    vmaf_condition_broadcast(&check->changed);
+    vmaf_mutex_unlock(&check->lock);
     if (check->started)
-        pthread_join(check->thread, NULL);
+        vmaf_thread_join(check->thread);
     const WorkPlan *plan = check->params.plan;
     for (unsigned u = 0; check->scratch && u < plan->n_units; u++)
         plan->units[u].extractor->scratch_destroy(check->scratch[u]);
     free(check->scratch);
     memory_free(check->truth);
     memory_free(check->records);
-    pthread_cond_destroy(&check->changed);
-    pthread_mutex_destroy(&check->lock);
+    vmaf_condition_destroy(&check->changed);
+    vmaf_mutex_destroy(&check->lock);
     free(check);
 }
 
-/* Signals are the business of the host program's threads. Locked. */
+/* Locked. */
 static bool start(SpotCheck *check)
 {
-    sigset_t all, previous;
     if (check->started)
         return true;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &previous);
-    check->started = !pthread_create(&check->thread, NULL, work, check);
-    pthread_sigmask(SIG_SETMASK, &previous, NULL);
+    check->started = !vmaf_thread_start(&check->thread, work, check);
     return check->started;
 }
 
@@ -291,7 +279,7 @@ static void take(SpotCheck *check, const FrameQueue *queue, const Frame *frame,
     }
     check->void_job = false;
     check->busy = true;
-    pthread_cond_broadcast(&check->changed);
+    vmaf_condition_broadcast(&check->changed);
 }
 
 void spot_check_offer(SpotCheck *check, const FrameQueue *queue, const Frame *frame,
@@ -300,43 +288,44 @@ void spot_check_offer(SpotCheck *check, const FrameQueue *queue, const Frame *fr
     if (!check || mask_empty(requests))
         return;
     const bool scarce = picture_is_pooled(&frame->ref) || picture_is_pooled(&frame->dist);
-    pthread_mutex_lock(&check->lock);
+    vmaf_mutex_lock(&check->lock);
     while (check->busy && check->pace.every == 1 && !atomic_load(&check->closing))
-        pthread_cond_wait(&check->changed, &check->lock);
+        vmaf_condition_wait(&check->changed, &check->lock);
     if (!check->busy && !check->failed && !atomic_load(&check->closing) &&
-        spot_pace_draws(&check->pace, steady_us()) &&
+        spot_pace_draws(&check->pace, vmaf_steady_us()) &&
         spot_pace_affords(&check->pace, scarce, time_now()) && start(check))
         take(check, queue, frame, requests, backend);
-    pthread_mutex_unlock(&check->lock);
+    vmaf_mutex_unlock(&check->lock);
 }
 
 void spot_check_settle(SpotCheck *check)
 {
     if (!check)
         return;
-    pthread_mutex_lock(&check->lock);
-    const int64_t patience = spot_pace_patience(&check->pace, steady_us());
-    const struct timespec deadline = deadline_after(patience < 0 ? 0 : (unsigned)(patience / 1000));
+    vmaf_mutex_lock(&check->lock);
+    const int64_t patience = spot_pace_patience(&check->pace, vmaf_steady_us());
+    const VmafDeadline deadline =
+        vmaf_deadline_after(patience < 0 ? 0 : (unsigned)(patience / 1000));
     bool late = false;
     while (check->busy && !late) {
         if (patience < 0)
-            pthread_cond_wait(&check->changed, &check->lock);
+            vmaf_condition_wait(&check->changed, &check->lock);
         else
-            late = pthread_cond_timedwait(&check->changed, &check->lock, &deadline) != 0;
+            late = vmaf_condition_wait_until(&check->changed, &check->lock, deadline) != 0;
     }
     /* One that has failed is about to be reported, which takes no time. */
     while (check->busy && check->failed)
-        pthread_cond_wait(&check->changed, &check->lock);
+        vmaf_condition_wait(&check->changed, &check->lock);
     check->void_job = check->busy;
-    pthread_mutex_unlock(&check->lock);
+    vmaf_mutex_unlock(&check->lock);
 }
 
 SpotCheckCounts spot_check_counts(SpotCheck *check)
 {
     if (!check)
         return (SpotCheckCounts){0};
-    pthread_mutex_lock(&check->lock);
+    vmaf_mutex_lock(&check->lock);
     const SpotCheckCounts counts = check->counts;
-    pthread_mutex_unlock(&check->lock);
+    vmaf_mutex_unlock(&check->lock);
     return counts;
 }

@@ -47,11 +47,11 @@ static ReportBackend describe(BackendTeam *team, const FeatureInstance *instance
 
 int team_report(BackendTeam *team, const FeatureSet *features, Report *report, void **members)
 {
-    pthread_mutex_lock(&team->lock);
+    vmaf_mutex_lock(&team->lock);
     ReportBackendEvent *events =
         calloc(1, team->n_events * sizeof(*events) + (features->count + 1) * sizeof(ReportBackend));
     if (!events) {
-        pthread_mutex_unlock(&team->lock);
+        vmaf_mutex_unlock(&team->lock);
         return -ENOMEM;
     }
     ReportBackend *backends = (ReportBackend *)(events + team->n_events);
@@ -72,7 +72,7 @@ int team_report(BackendTeam *team, const FeatureSet *features, Report *report, v
         report->n_spot_checks = counts.frames;
         report->n_spot_check_downloads = counts.downloads;
     }
-    pthread_mutex_unlock(&team->lock);
+    vmaf_mutex_unlock(&team->lock);
     *members = events;
     return 0;
 }

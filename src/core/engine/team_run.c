@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The backends of a context while it scores: beginning, taking part, failing, ending. */
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "engine/team_state.h"
-#include "support/deadline.h"
+#include "platform/process.h"
+#include "platform/time.h"
 
 /* How long closing a context waits for a backend that is being brought up. Some drivers crash if
  * the program ends while they start or compile, which takes seconds the first time; so patience
@@ -99,12 +98,12 @@ static int check_pinned(const BackendTeam *team, const BackendCoverage coverage[
 
 static int fail_to_start(BackendTeam *team, int err, const char *why)
 {
-    pthread_mutex_lock(&team->lock);
+    vmaf_mutex_lock(&team->lock);
     team->status.phase = VMAF_BACKEND_PHASE_FAILED;
     team->status.availability = VMAF_AVAILABILITY_INIT_FAILED;
     team->status.error = err;
     team->status.reason = team_text(team, why);
-    pthread_mutex_unlock(&team->lock);
+    vmaf_mutex_unlock(&team->lock);
     log_message(&team->logger, VMAF_LOG_LEVEL_ERROR, "backend %s: %s", team->chosen, why);
     return err;
 }
@@ -142,10 +141,10 @@ static int start_chosen(BackendTeam *team, WorkPlan *plan, RequestMask *for_cpu)
         *for_cpu = mask_without(*for_cpu, &one);
         plan->requests[r].scores = coverage[r].scores;
     }
-    pthread_mutex_lock(&team->lock);
+    vmaf_mutex_lock(&team->lock);
     if (!err)
         team_place(team, team->chosen, coverage);
-    pthread_mutex_unlock(&team->lock);
+    vmaf_mutex_unlock(&team->lock);
     free(coverage);
     return err;
 }
@@ -153,9 +152,9 @@ static int start_chosen(BackendTeam *team, WorkPlan *plan, RequestMask *for_cpu)
 int team_start(BackendTeam *team, WorkPlan *plan, unsigned cpu_flags, RequestMask *for_cpu)
 {
     *for_cpu = mask_or(plan->every_frame, &plan->sampled);
-    pthread_mutex_lock(&team->lock);
+    vmaf_mutex_lock(&team->lock);
     int err = team_choose_by_environment(team);
-    pthread_mutex_unlock(&team->lock);
+    vmaf_mutex_unlock(&team->lock);
     if (!err && team->choice_failed)
         err = -ENODEV;
     if (err || team->status.phase == VMAF_BACKEND_PHASE_CPU)
@@ -168,9 +167,9 @@ int team_start(BackendTeam *team, WorkPlan *plan, unsigned cpu_flags, RequestMas
         free(placements);
         return -ENOMEM;
     }
-    pthread_mutex_lock(&team->lock);
+    vmaf_mutex_lock(&team->lock);
     team->placements = placements;
-    pthread_mutex_unlock(&team->lock);
+    vmaf_mutex_unlock(&team->lock);
     return team_is_strict(team) ? start_chosen(team, plan, for_cpu) : 0;
 }
 
@@ -252,15 +251,15 @@ bool team_has_device(const BackendTeam *team, const void *device)
 
 RequestMask team_takes(BackendTeam *team)
 {
-    pthread_mutex_lock(&team->lock);
+    vmaf_mutex_lock(&team->lock);
     RequestMask taken = team->taken;
-    pthread_mutex_unlock(&team->lock);
+    vmaf_mutex_unlock(&team->lock);
     return taken;
 }
 
 void team_count_frame(BackendTeam *team, const Frame *frame)
 {
-    pthread_mutex_lock(&team->lock);
+    vmaf_mutex_lock(&team->lock);
     if (!frame->backend)
         team->frames_by_cpu++;
     for (unsigned i = 0; i < team->n_tallies && frame->backend; i++)
@@ -269,40 +268,36 @@ void team_count_frame(BackendTeam *team, const Frame *frame)
         if (mask_has(&frame->by_backend, r))
             team->placements[r].computed = frame->backend;
     }
-    pthread_mutex_unlock(&team->lock);
+    vmaf_mutex_unlock(&team->lock);
 }
 
 /* ---- the supervisor ---- */
 
 static int start_supervisor(BackendTeam *team)
 {
-    sigset_t all, previous;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &previous);
     atomic_fetch_add(&team->references, 1);
-    pthread_t thread;
-    int failed = pthread_create(&thread, NULL, team_supervise, team);
-    pthread_sigmask(SIG_SETMASK, &previous, NULL);
+    VmafThread thread;
+    int failed = vmaf_thread_start(&thread, team_supervise, team);
     if (failed)
         team_unref(team);
     else
-        pthread_detach(thread); /* it says itself when it is finished */
+        vmaf_thread_detach(thread); /* it says itself when it is finished */
     team->supervised = !failed;
     return failed ? -ENOMEM : 0;
 }
 
 static void start_bring_up(BackendTeam *team)
 {
-    pthread_mutex_lock(&team->lock);
+    vmaf_mutex_lock(&team->lock);
     if (team->status.phase == VMAF_BACKEND_PHASE_WAITING && !team->supervised) {
-        atomic_store(&team->engaged_by, getpid());
+        atomic_store(&team->engaged_by, vmaf_process_id());
         team->status.phase = VMAF_BACKEND_PHASE_STARTING;
         if (start_supervisor(team)) {
             team->status.phase = VMAF_BACKEND_PHASE_CPU;
             team_disengage(team);
         }
     }
-    pthread_mutex_unlock(&team->lock);
+    vmaf_mutex_unlock(&team->lock);
 }
 
 /* Under "auto", if it was not asked for: a driver takes time to start, which must pay. */
@@ -335,13 +330,13 @@ int team_join(BackendTeam *team, FrameQueue *queue, CpuExecutor *cpu, unsigned q
         return -ENOMEM;
     for (unsigned r = 0; r < team->workload->n_requests; r++)
         coverage[r] = team->placements[r].coverage;
-    pthread_mutex_lock(&team->lock);
+    vmaf_mutex_lock(&team->lock);
     int err = activate(team, team->session, team->device, coverage);
     if (!err)
         team->session = NULL;
     if (!err)
         err = start_supervisor(team);
-    pthread_mutex_unlock(&team->lock);
+    vmaf_mutex_unlock(&team->lock);
     free(coverage);
     if (err && team->executor) {
         BackendFailure failure;
@@ -372,9 +367,9 @@ void team_record_event(BackendTeam *team, const char *backend, const BackendFail
 static void note_failure(BackendTeam *team, const char *backend, const BackendFailure *failure)
 {
     bool strict = team_is_strict(team);
-    pthread_mutex_lock(&team->lock);
+    vmaf_mutex_lock(&team->lock);
     if (team_is_distrusted(team)) { /* which is worse, and was noted when it was found */
-        pthread_mutex_unlock(&team->lock);
+        vmaf_mutex_unlock(&team->lock);
         return;
     }
     team_record_event(team, backend, failure);
@@ -389,7 +384,7 @@ static void note_failure(BackendTeam *team, const char *backend, const BackendFa
             hint->excluded = true;
         team->taken = (RequestMask){{0}};
     }
-    pthread_mutex_unlock(&team->lock);
+    vmaf_mutex_unlock(&team->lock);
     log_message(&team->logger, strict ? VMAF_LOG_LEVEL_ERROR : VMAF_LOG_LEVEL_WARNING,
                 strict ? "backend %s failed at frame %u: %s"
                        : "backend %s failed at frame %u: %s; going on without it, with the same "
@@ -402,10 +397,10 @@ static void end_executor(BackendTeam *team, BackendExecutor *executor, bool fail
 {
     const RequestMask none = {{0}};
     BackendFailure failure;
-    pthread_mutex_lock(&team->lock); /* a spot check may have something to say as well */
+    vmaf_mutex_lock(&team->lock); /* a spot check may have something to say as well */
     const char *backend = team->status.name;
     const RequestMask taken = team->taken;
-    pthread_mutex_unlock(&team->lock);
+    vmaf_mutex_unlock(&team->lock);
     frame_queue_share(team->queue, &none);
     backend_executor_end(executor, &failure);
     if (failed)
@@ -427,10 +422,10 @@ static bool bring_another_up(BackendTeam *team)
 {
     BroughtUp found;
     team->lending = false;
-    pthread_cond_broadcast(&team->changed);
-    pthread_mutex_unlock(&team->lock);
+    vmaf_condition_broadcast(&team->changed);
+    vmaf_mutex_unlock(&team->lock);
     bool works = team_bring_up(team, &found);
-    pthread_mutex_lock(&team->lock);
+    vmaf_mutex_lock(&team->lock);
     bool active = works && !team->closing && !team_is_distrusted(team) &&
                   !activate(team, found.session, found.device, found.coverage);
     if (active) {
@@ -441,9 +436,9 @@ static bool bring_another_up(BackendTeam *team)
     }
     team->status.phase = VMAF_BACKEND_PHASE_CPU;
     if (works) {
-        pthread_mutex_unlock(&team->lock);
+        vmaf_mutex_unlock(&team->lock);
         brought_up_discard(&found);
-        pthread_mutex_lock(&team->lock);
+        vmaf_mutex_lock(&team->lock);
     }
     return false;
 }
@@ -451,26 +446,26 @@ static bool bring_another_up(BackendTeam *team)
 void *team_supervise(void *argument)
 {
     BackendTeam *team = argument;
-    pthread_mutex_lock(&team->lock);
+    vmaf_mutex_lock(&team->lock);
     bool active = team->executor || bring_another_up(team);
     while (active) {
         BackendExecutor *executor = team->executor;
-        pthread_mutex_unlock(&team->lock);
+        vmaf_mutex_unlock(&team->lock);
         bool failed = backend_executor_watch(executor) != 0;
-        pthread_mutex_lock(&team->lock);
+        vmaf_mutex_lock(&team->lock);
         team->executor = NULL;
-        pthread_mutex_unlock(&team->lock);
+        vmaf_mutex_unlock(&team->lock);
         end_executor(team, executor, failed);
         backend_device_release(team->active_device);
-        pthread_mutex_lock(&team->lock);
+        vmaf_mutex_lock(&team->lock);
         team->active_device = NULL;
         active = failed && !team->closing && !team_is_strict(team) && !team_is_distrusted(team) &&
                  bring_another_up(team);
     }
     team->finished = true;
     team_disengage(team);
-    pthread_cond_broadcast(&team->changed);
-    pthread_mutex_unlock(&team->lock);
+    vmaf_condition_broadcast(&team->changed);
+    vmaf_mutex_unlock(&team->lock);
     team_unref(team);
     return NULL;
 }
@@ -481,25 +476,25 @@ void *team_supervise(void *argument)
  * on alone. Locked. */
 static void wait_for_supervisor(BackendTeam *team)
 {
-    const struct timespec deadline = deadline_after(BRING_UP_GRACE_MS);
+    const VmafDeadline deadline = vmaf_deadline_after(BRING_UP_GRACE_MS);
     bool late = false;
     while (!team->finished && (team->lending || !late)) {
         if (team->lending)
-            pthread_cond_wait(&team->changed, &team->lock);
+            vmaf_condition_wait(&team->changed, &team->lock);
         else
-            late = pthread_cond_timedwait(&team->changed, &team->lock, &deadline) != 0;
+            late = vmaf_condition_wait_until(&team->changed, &team->lock, deadline) != 0;
     }
 }
 
 void team_close(BackendTeam *team)
 {
-    pthread_mutex_lock(&team->lock);
+    vmaf_mutex_lock(&team->lock);
     team->closing = true;
     if (team->executor)
         backend_executor_interrupt(team->executor);
     if (team->supervised)
         wait_for_supervisor(team);
-    pthread_mutex_unlock(&team->lock);
+    vmaf_mutex_unlock(&team->lock);
     spot_check_destroy(team->spot_check);
     team->spot_check = NULL;
     if (team->session)

@@ -8,7 +8,7 @@
 
 #include "engine/spot_pace.h"
 #include "engine/team_state.h"
-#include "support/deadline.h"
+#include "platform/time.h"
 
 static const char variable[] = "VMAF_BACKEND_SPOT_CHECK";
 
@@ -40,7 +40,7 @@ static uint64_t make_seed(void)
 {
     uint64_t seed;
     if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != (ssize_t)sizeof(seed))
-        seed = (uint64_t)steady_us() * UINT64_C(0x9e3779b97f4a7c15); /* early while booting */
+        seed = (uint64_t)vmaf_steady_us() * UINT64_C(0x9e3779b97f4a7c15); /* early while booting */
     return seed;
 }
 
@@ -80,7 +80,7 @@ static void distrust(void *cookie, const SpotDifference *difference)
     BackendTeam *team = cookie;
     BackendFailure failure = {.error = -EIO, .had_frames = true, .frame = difference->frame};
     say_frames(difference, &failure.why);
-    pthread_mutex_lock(&team->lock);
+    vmaf_mutex_lock(&team->lock);
     atomic_store(&team->distrusted, true);
     note_in_status(team, difference, &failure);
     team_record_event(team, difference->backend, &failure);
@@ -89,7 +89,7 @@ static void distrust(void *cookie, const SpotDifference *difference)
     atomic_compare_exchange_strong(team->run_error, &none, failure.error);
     if (team->executor)
         backend_executor_condemn(team->executor, failure.error, &failure.why);
-    pthread_mutex_unlock(&team->lock);
+    vmaf_mutex_unlock(&team->lock);
     log_message(&team->logger, VMAF_LOG_LEVEL_ERROR, "backend %s (%s): %s", difference->backend,
                 device, failure.why.text);
 }
@@ -116,9 +116,9 @@ int team_begin_checks(BackendTeam *team)
 
 void team_settle(BackendTeam *team)
 {
-    pthread_mutex_lock(&team->lock);
+    vmaf_mutex_lock(&team->lock);
     SpotCheck *check = team->spot_check; /* which stays until the team is closed */
-    pthread_mutex_unlock(&team->lock);
+    vmaf_mutex_unlock(&team->lock);
     spot_check_settle(check);
 }
 

@@ -10,13 +10,11 @@
  * is left behind with a reference to the team, and touches nothing else of the context.
  */
 
-#include <pthread.h>
-#include <sys/types.h>
-
 #include "backend/selection.h"
 #include "engine/backend_executor.h"
 #include "engine/backend_team.h"
 #include "engine/cpu_executor.h"
+#include "platform/thread.h"
 #include "report/report.h"
 
 typedef struct TeamText {
@@ -44,8 +42,8 @@ typedef struct TeamPlacement {
 
 struct BackendTeam {
     atomic_uint references; /* of the context, and of the supervisor */
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
+    VmafMutex lock;
+    VmafCondition changed;
     Logger logger;
     bool masked; /* gpumask: only what is pinned may go to a backend */
 

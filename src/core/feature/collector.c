@@ -18,7 +18,7 @@ struct Column {
 int collector_init(Collector *collector, const Logger *logger)
 {
     *collector = (Collector){.logger = logger};
-    return pthread_mutex_init(&collector->lock, NULL) ? -ENOMEM : 0;
+    return vmaf_mutex_init(&collector->lock) ? -ENOMEM : 0;
 }
 
 static void column_destroy(Column *column)
@@ -38,7 +38,7 @@ void collector_destroy(Collector *collector)
     for (size_t i = 0; i < collector->n_aggregates; i++)
         free(collector->aggregates[i].name);
     free(collector->aggregates);
-    pthread_mutex_destroy(&collector->lock);
+    vmaf_mutex_destroy(&collector->lock);
 }
 
 /* Makes room for one more element of an array that grows by doubling. */
@@ -119,17 +119,17 @@ static int put(Collector *collector, Column *column, unsigned index, double valu
 
 int collector_column(Collector *collector, const char *key, ColumnRank rank, Column **column)
 {
-    pthread_mutex_lock(&collector->lock);
+    vmaf_mutex_lock(&collector->lock);
     int err = find_or_create(collector, key, rank, column);
-    pthread_mutex_unlock(&collector->lock);
+    vmaf_mutex_unlock(&collector->lock);
     return err;
 }
 
 int collector_put(Collector *collector, Column *column, unsigned index, double value)
 {
-    pthread_mutex_lock(&collector->lock);
+    vmaf_mutex_lock(&collector->lock);
     int err = put(collector, column, index, value);
-    pthread_mutex_unlock(&collector->lock);
+    vmaf_mutex_unlock(&collector->lock);
     return err;
 }
 
@@ -137,30 +137,30 @@ int collector_put_key(Collector *collector, const char *key, ColumnRank rank, un
                       double value)
 {
     Column *column;
-    pthread_mutex_lock(&collector->lock);
+    vmaf_mutex_lock(&collector->lock);
     int err = find_or_create(collector, key, rank, &column);
     if (!err)
         err = put(collector, column, index, value);
-    pthread_mutex_unlock(&collector->lock);
+    vmaf_mutex_unlock(&collector->lock);
     return err;
 }
 
 int collector_get(Collector *collector, const char *key, unsigned index, double *value)
 {
-    pthread_mutex_lock(&collector->lock);
+    vmaf_mutex_lock(&collector->lock);
     const Column *column = find(collector, key);
     bool found = column && series_get(&column->scores, index, value);
-    pthread_mutex_unlock(&collector->lock);
+    vmaf_mutex_unlock(&collector->lock);
     return found ? 0 : -EINVAL;
 }
 
 int collector_pool(Collector *collector, const char *key, unsigned low, unsigned high,
                    unsigned n_subsample, Pooled *pooled)
 {
-    pthread_mutex_lock(&collector->lock);
+    vmaf_mutex_lock(&collector->lock);
     const Column *column = find(collector, key);
     int err = column ? pool_series(&column->scores, low, high, n_subsample, pooled) : -EINVAL;
-    pthread_mutex_unlock(&collector->lock);
+    vmaf_mutex_unlock(&collector->lock);
     return err;
 }
 
@@ -182,22 +182,21 @@ static int set_aggregate(Collector *collector, const char *name, double value)
 
 int collector_set_aggregate(Collector *collector, const char *name, double value)
 {
-    pthread_mutex_lock(&collector->lock);
+    vmaf_mutex_lock(&collector->lock);
     int err = set_aggregate(collector, name, value);
-    pthread_mutex_unlock(&collector->lock);
+    vmaf_mutex_unlock(&collector->lock);
     return err;
 }
 
 void collector_stamp(Collector *collector)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
-    pthread_mutex_lock(&collector->lock);
+    const int64_t now = vmaf_process_time_us();
+    vmaf_mutex_lock(&collector->lock);
     if (!collector->stamped)
-        collector->first = now;
-    collector->last = now;
+        collector->first_us = now;
+    collector->last_us = now;
     collector->stamped = true;
-    pthread_mutex_unlock(&collector->lock);
+    vmaf_mutex_unlock(&collector->lock);
 }
 
 static int compare_columns(const void *a, const void *b)
@@ -233,7 +232,7 @@ static size_t sort_columns(const Collector *collector, const Column **sorted)
 
 int collector_name(Collector *collector, size_t index, const char **key, const char **name)
 {
-    pthread_mutex_lock(&collector->lock);
+    vmaf_mutex_lock(&collector->lock);
     const Column **sorted = calloc(collector->n_columns + 1, sizeof(*sorted));
     int err = sorted ? 0 : -ENOMEM;
     if (!err && index >= sort_columns(collector, sorted))
@@ -243,13 +242,13 @@ int collector_name(Collector *collector, size_t index, const char **key, const c
         *name = report_name(collector, sorted[index]->key);
     }
     free(sorted);
-    pthread_mutex_unlock(&collector->lock);
+    vmaf_mutex_unlock(&collector->lock);
     return err;
 }
 
 int collector_view_begin(Collector *collector, CollectorView *view)
 {
-    pthread_mutex_lock(&collector->lock);
+    vmaf_mutex_lock(&collector->lock);
     *view = (CollectorView){
         .columns = calloc(collector->n_columns + 1, sizeof(*view->columns)),
         .aggregates = calloc(collector->n_aggregates + 1, sizeof(*view->aggregates)),
@@ -274,9 +273,7 @@ int collector_view_begin(Collector *collector, CollectorView *view)
     view->n_aggregates = collector->n_aggregates;
 
     /* To the microsecond, as libvmaf counts. */
-    int64_t first = collector->first.tv_sec * INT64_C(1000000) + collector->first.tv_nsec / 1000;
-    int64_t last = collector->last.tv_sec * INT64_C(1000000) + collector->last.tv_nsec / 1000;
-    view->seconds = (double)(last - first) / 1e6;
+    view->seconds = (double)(collector->last_us - collector->first_us) / 1e6;
     return 0;
 }
 
@@ -285,5 +282,5 @@ void collector_view_end(Collector *collector, CollectorView *view)
     free(view->columns);
     free(view->aggregates);
     *view = (CollectorView){0};
-    pthread_mutex_unlock(&collector->lock);
+    vmaf_mutex_unlock(&collector->lock);
 }

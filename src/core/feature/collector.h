@@ -7,13 +7,12 @@
  * workers write while the caller reads.
  */
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
-#include <time.h>
 
 #include "feature/pooling.h"
 #include "feature/score_table.h"
+#include "platform/thread.h"
 #include "support/log.h"
 #include "support/series.h"
 
@@ -42,14 +41,14 @@ typedef struct Aggregate {
 } Aggregate;
 
 typedef struct Collector {
-    pthread_mutex_t lock;
+    VmafMutex lock;
     const Logger *logger;
     Column **columns;
     size_t n_columns, columns_capacity;
     Aggregate *aggregates;
     size_t n_aggregates, aggregates_capacity;
     bool stamped;
-    struct timespec first, last; /* processor time of the first and of the last score */
+    int64_t first_us, last_us; /* processor time of the first and of the last score */
 } Collector;
 
 /* `logger` must outlive the collector. 0, -ENOMEM. */

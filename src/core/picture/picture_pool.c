@@ -2,11 +2,11 @@
 #include "picture/picture_pool.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdlib.h>
 
 #include "picture/picture.h"
+#include "platform/thread.h"
 #include "support/memory.h"
 
 /* Memory of one picture of the pool. */
@@ -19,8 +19,8 @@ typedef struct PoolEntry {
 } PoolEntry;
 
 struct PicturePool {
-    pthread_mutex_t lock;
-    pthread_cond_t returned;
+    VmafMutex lock;
+    VmafCondition returned;
     PictureFormat format;
     PoolEntry *entries;
     PoolEntry *free_list;
@@ -36,8 +36,8 @@ static void pool_destroy(PicturePool *pool)
         memory_free(entry->block);
         free(entry);
     }
-    pthread_cond_destroy(&pool->returned);
-    pthread_mutex_destroy(&pool->lock);
+    vmaf_condition_destroy(&pool->returned);
+    vmaf_mutex_destroy(&pool->lock);
     free(pool);
 }
 
@@ -68,8 +68,8 @@ int picture_pool_create(PicturePool **created, const PictureFormat *format, unsi
     PicturePool *pool = calloc(1, sizeof(*pool));
     if (!pool)
         return -ENOMEM;
-    pthread_mutex_init(&pool->lock, NULL);
-    pthread_cond_init(&pool->returned, NULL);
+    vmaf_mutex_init(&pool->lock);
+    vmaf_condition_init(&pool->returned);
     pool->format = *format;
     for (unsigned i = 0; i < count; i++) {
         PoolEntry *entry = entry_create(pool);
@@ -87,12 +87,12 @@ static void give_back(void *cookie)
 {
     PoolEntry *entry = cookie;
     PicturePool *pool = entry->pool;
-    pthread_mutex_lock(&pool->lock);
+    vmaf_mutex_lock(&pool->lock);
     entry->next_free = pool->free_list;
     pool->free_list = entry;
     bool last = --pool->in_use == 0 && pool->closed;
-    pthread_cond_signal(&pool->returned);
-    pthread_mutex_unlock(&pool->lock);
+    vmaf_condition_signal(&pool->returned);
+    vmaf_mutex_unlock(&pool->lock);
     if (last)
         pool_destroy(pool);
 }
@@ -103,7 +103,7 @@ static void replace(void *cookie)
     PoolEntry *lost = cookie;
     PicturePool *pool = lost->pool;
     PoolEntry *other = entry_create(pool);
-    pthread_mutex_lock(&pool->lock);
+    vmaf_mutex_lock(&pool->lock);
     for (PoolEntry **link = &pool->entries; *link; link = &(*link)->next) {
         if (*link != lost)
             continue;
@@ -113,21 +113,21 @@ static void replace(void *cookie)
     if (other)
         add_entry(pool, other);
     bool last = --pool->in_use == 0 && pool->closed;
-    pthread_cond_signal(&pool->returned);
-    pthread_mutex_unlock(&pool->lock);
+    vmaf_condition_signal(&pool->returned);
+    vmaf_mutex_unlock(&pool->lock);
     if (last)
         pool_destroy(pool);
 }
 
 int picture_pool_fetch(PicturePool *pool, VmafPicture *pic)
 {
-    pthread_mutex_lock(&pool->lock);
+    vmaf_mutex_lock(&pool->lock);
     while (!pool->free_list)
-        pthread_cond_wait(&pool->returned, &pool->lock);
+        vmaf_condition_wait(&pool->returned, &pool->lock);
     PoolEntry *entry = pool->free_list;
     pool->free_list = entry->next_free;
     pool->in_use++;
-    pthread_mutex_unlock(&pool->lock);
+    vmaf_mutex_unlock(&pool->lock);
 
     int err = picture_wrap(pic, &pool->format, entry->data, entry->stride, give_back, entry);
     if (err)
@@ -141,10 +141,10 @@ void picture_pool_close(PicturePool *pool)
 {
     if (!pool)
         return;
-    pthread_mutex_lock(&pool->lock);
+    vmaf_mutex_lock(&pool->lock);
     pool->closed = true;
     bool last = pool->in_use == 0;
-    pthread_mutex_unlock(&pool->lock);
+    vmaf_mutex_unlock(&pool->lock);
     if (last)
         pool_destroy(pool);
 }

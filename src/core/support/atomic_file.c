@@ -9,8 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "platform/process.h"
+#include "platform/time.h"
 
 enum {
     BUFFER_SIZE = 64 * 1024,
@@ -32,10 +34,8 @@ struct AtomicFile {
 /* A name that a second program is unlikely to choose; O_EXCL makes it safe if it does. */
 static uint64_t name_suffix(const void *salt, unsigned attempt)
 {
-    struct timespec now = {0};
-    clock_gettime(CLOCK_REALTIME, &now);
-    uint64_t x = (uint64_t)now.tv_sec * UINT64_C(1000000000) + (uint64_t)now.tv_nsec;
-    x ^= (uint64_t)getpid() << 40 ^ (uint64_t)(uintptr_t)salt;
+    uint64_t x = (uint64_t)vmaf_time_of_day_ns();
+    x ^= (uint64_t)vmaf_process_id() << 40 ^ (uint64_t)(uintptr_t)salt;
     x += attempt;
     /* Finaliser of MurmurHash3 (public domain, A. Appleby). */
     x = (x ^ x >> 33) * UINT64_C(0xff51afd7ed558ccd);

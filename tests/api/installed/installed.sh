@@ -45,7 +45,7 @@ share/doc/libvmaf/NOTICE
 EOF
 headers=$(cd "$source/include" && ls libvmaf/*.h | sed 's,^,include/,')
 sdk=$(cd "$source/plugins/sdk" && ls *.h recipes/*.h | sed 's,^,include/libvmaf/sdk/,'
-    cd "$source/src" && ls definition/*.h definition/*/*.h | sed 's,^,include/libvmaf/sdk/,')
+    cd "$source/src" && ls definition/*.h definition/*/*.h platform/*.h | sed 's,^,include/libvmaf/sdk/,')
 kernels=$(cd "$source/plugins/kernels" && find . -type f ! -name CMakeLists.txt ! -name .clang-format ! -path ./dialect/host.h |
     sed 's,^\.,share/libvmaf/kernels,')
 targets=$(cd "$build" && ls CMakeFiles/Export/*/libvmaf-*targets-*.cmake |

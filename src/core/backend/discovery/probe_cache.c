@@ -18,6 +18,8 @@
 #include "backend/foreign_text.h"
 #include "backend/names.h"
 #include "libvmaf/libvmaf.h"
+#include "platform/process.h"
+#include "platform/time.h"
 
 enum {
     RECORD_MAX = 128 * 1024,
@@ -317,10 +319,8 @@ static bool write_fully(int file, const Text *record)
 static void write_record(int directory, const char *file_name, const Text *record)
 {
     char temporary[64];
-    struct timespec now;
-    clock_gettime(CLOCK_REALTIME, &now);
-    snprintf(temporary, sizeof(temporary), "new-%ld-%ld-%p", (long)getpid(), now.tv_nsec,
-             (const void *)record);
+    snprintf(temporary, sizeof(temporary), "new-%d-%lld-%p", vmaf_process_id(),
+             (long long)vmaf_time_of_day_ns(), (const void *)record);
     int file =
         openat(directory, temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (file < 0)

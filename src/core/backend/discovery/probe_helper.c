@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "backend/discovery/probe_report.h"
 #include "backend/processor_time.h"
+#include "platform/time.h"
 
 extern char **environ;
 
@@ -24,15 +24,8 @@ enum {
     TEXT_MAX = 256 * 1024,
     GRACE_MS = 2000,   /* what the helper gets beyond the limit that it keeps itself */
     REAPING_MS = 1000, /* how long its end is waited for once it has said all */
-    REAPING_STEP_US = 200,
+    REAPING_STEP_NS = 200000,
 };
-
-static int64_t now_ms(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
 
 /* Close-on-exec, and not one of the standard streams in programs that have closed theirs. */
 static int open_pipe(int ends[2])
@@ -102,7 +95,7 @@ static bool collect(int input, char *text, int64_t deadline)
     size_t used = 0;
     text[0] = '\0';
     while (used + 1 < TEXT_MAX && !probe_report_is_complete(text)) {
-        int64_t left = deadline - now_ms();
+        int64_t left = deadline - vmaf_steady_ms();
         struct pollfd ready = {.fd = input, .events = POLLIN};
         if (left <= 0)
             return false;
@@ -124,11 +117,9 @@ static bool collect(int input, char *text, int64_t deadline)
 /* Nothing depends on its status, and the host may have collected it already. */
 static void reap(pid_t process)
 {
-    int64_t deadline = now_ms() + REAPING_MS;
-    while (waitpid(process, NULL, WNOHANG) == 0 && now_ms() < deadline) {
-        struct timespec step = {.tv_nsec = REAPING_STEP_US * 1000};
-        nanosleep(&step, NULL);
-    }
+    int64_t deadline = vmaf_steady_ms() + REAPING_MS;
+    while (waitpid(process, NULL, WNOHANG) == 0 && vmaf_steady_ms() < deadline)
+        vmaf_sleep_ns(REAPING_STEP_NS);
 }
 
 int probe_helper_run(char **text_out, const char *helper, const char *plugin, unsigned limit_ms,
@@ -144,7 +135,7 @@ int probe_helper_run(char **text_out, const char *helper, const char *plugin, un
         free(text);
         return refuse(why, err, "the helper %s cannot be started: %s", helper, strerror(-err));
     }
-    int64_t deadline = now_ms() + (int64_t)PATIENCE_MAX * limit_ms + GRACE_MS;
+    int64_t deadline = vmaf_steady_ms() + (int64_t)PATIENCE_MAX * limit_ms + GRACE_MS;
     pid_t process;
     err = start(&process, helper, plugin, limit_ms, ends[1]);
     close(ends[1]);

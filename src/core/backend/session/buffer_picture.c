@@ -2,10 +2,10 @@
 #include "backend/session/buffer_picture.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/thread.h"
 #include "support/memory.h"
 
 /* One buffer, and the copy of what is in it. */
@@ -14,7 +14,7 @@ typedef struct BufferPicture {
     PictureFormat format;
     BackendBuffer *buffer; /* NULL: detached */
 
-    pthread_mutex_t lock;
+    VmafMutex lock;
     void *block; /* of the copy, which is there or not (backing.on_host); kept for the next use */
     void *data[3];
     ptrdiff_t stride[3];
@@ -27,8 +27,8 @@ typedef struct BufferPicture {
 struct BufferRing {
     BackendDevice *device;
     BackendBufferParams params;
-    pthread_mutex_t lock;
-    pthread_cond_t returned;
+    VmafMutex lock;
+    VmafCondition returned;
     BufferPicture *pictures, *free_list;
     unsigned in_use;
     bool closed;
@@ -63,11 +63,11 @@ static int copy(BufferPicture *picture)
 static int to_host(PictureBacking *backing, void *data[3], ptrdiff_t stride[3])
 {
     BufferPicture *picture = (BufferPicture *)backing;
-    pthread_mutex_lock(&picture->lock);
+    vmaf_mutex_lock(&picture->lock);
     int err = copy(picture);
     memcpy(data, picture->data, sizeof(picture->data));
     memcpy(stride, picture->stride, sizeof(picture->stride));
-    pthread_mutex_unlock(&picture->lock);
+    vmaf_mutex_unlock(&picture->lock);
     return err;
 }
 
@@ -78,7 +78,7 @@ static BufferPicture *picture_create(BackendBuffer *buffer, const PictureFormat 
     if (!picture)
         return NULL;
     bool pinned = backend_buffer_kind(buffer) == VMAF_BACKEND_BUFFER_PINNED;
-    pthread_mutex_init(&picture->lock, NULL);
+    vmaf_mutex_init(&picture->lock);
     picture->buffer = buffer;
     picture->format = *format;
     picture->backing = (PictureBacking){
@@ -95,7 +95,7 @@ static void picture_destroy(BufferPicture *picture)
 {
     backend_buffer_release(picture->buffer);
     memory_free(picture->block);
-    pthread_mutex_destroy(&picture->lock);
+    vmaf_mutex_destroy(&picture->lock);
     free(picture);
 }
 
@@ -155,13 +155,13 @@ int buffer_picture_detach(const VmafPicture *pic)
     BufferPicture *picture = behind(pic);
     if (!picture || !picture->buffer)
         return 0;
-    pthread_mutex_lock(&picture->lock);
+    vmaf_mutex_lock(&picture->lock);
     int err = copy(picture);
     if (!err) {
         backend_buffer_release(picture->buffer);
         picture->buffer = NULL;
     }
-    pthread_mutex_unlock(&picture->lock);
+    vmaf_mutex_unlock(&picture->lock);
     return err;
 }
 
@@ -175,8 +175,8 @@ static void ring_destroy(BufferRing *ring)
         picture_destroy(picture);
     }
     backend_device_release(ring->device);
-    pthread_cond_destroy(&ring->returned);
-    pthread_mutex_destroy(&ring->lock);
+    vmaf_condition_destroy(&ring->returned);
+    vmaf_mutex_destroy(&ring->lock);
     free(ring);
 }
 
@@ -201,8 +201,8 @@ int buffer_ring_create(BufferRing **created, BackendDevice *device,
     BufferRing *ring = calloc(1, sizeof(*ring));
     if (!ring)
         return -ENOMEM;
-    pthread_mutex_init(&ring->lock, NULL);
-    pthread_cond_init(&ring->returned, NULL);
+    vmaf_mutex_init(&ring->lock);
+    vmaf_condition_init(&ring->returned);
     backend_device_hold(device);
     ring->device = device;
     ring->params = *params;
@@ -226,8 +226,8 @@ int buffer_ring_create(BufferRing **created, BackendDevice *device,
 static void leave_ring(BufferRing *ring)
 {
     bool last = --ring->in_use == 0 && ring->closed;
-    pthread_cond_signal(&ring->returned);
-    pthread_mutex_unlock(&ring->lock);
+    vmaf_condition_signal(&ring->returned);
+    vmaf_mutex_unlock(&ring->lock);
     if (last)
         ring_destroy(ring);
 }
@@ -236,7 +236,7 @@ static void give_back(void *cookie)
 {
     BufferPicture *picture = cookie;
     BufferRing *ring = picture->ring;
-    pthread_mutex_lock(&ring->lock);
+    vmaf_mutex_lock(&ring->lock);
     picture->next_free = ring->free_list;
     ring->free_list = picture;
     leave_ring(ring);
@@ -247,7 +247,7 @@ static void lose(void *cookie)
 {
     BufferPicture *lost = cookie;
     BufferRing *ring = lost->ring;
-    pthread_mutex_lock(&ring->lock);
+    vmaf_mutex_lock(&ring->lock);
     BufferPicture **link = &ring->pictures;
     while (*link != lost)
         link = &(*link)->next;
@@ -264,31 +264,31 @@ static bool is_given_up(const BufferRing *ring)
 static int add_picture(BufferRing *ring, BufferPicture **picture)
 {
     int err = make_picture(ring, picture);
-    pthread_mutex_lock(&ring->lock);
+    vmaf_mutex_lock(&ring->lock);
     if (err) {
         leave_ring(ring);
         return err;
     }
     (*picture)->next = ring->pictures;
     ring->pictures = *picture;
-    pthread_mutex_unlock(&ring->lock);
+    vmaf_mutex_unlock(&ring->lock);
     return 0;
 }
 
 int buffer_ring_fetch(BufferRing *ring, unsigned limit, VmafPicture *pic)
 {
-    pthread_mutex_lock(&ring->lock);
+    vmaf_mutex_lock(&ring->lock);
     while (ring->in_use >= limit && !is_given_up(ring))
-        pthread_cond_wait(&ring->returned, &ring->lock);
+        vmaf_condition_wait(&ring->returned, &ring->lock);
     if (is_given_up(ring)) {
-        pthread_mutex_unlock(&ring->lock);
+        vmaf_mutex_unlock(&ring->lock);
         return -ENODEV;
     }
     BufferPicture *picture = ring->free_list;
     if (picture)
         ring->free_list = picture->next_free;
     ring->in_use++;
-    pthread_mutex_unlock(&ring->lock);
+    vmaf_mutex_unlock(&ring->lock);
 
     int err = picture ? 0 : add_picture(ring, &picture);
     if (err)
@@ -312,10 +312,10 @@ void buffer_ring_close(BufferRing *ring)
 {
     if (!ring)
         return;
-    pthread_mutex_lock(&ring->lock);
+    vmaf_mutex_lock(&ring->lock);
     ring->closed = true;
     bool last = ring->in_use == 0;
-    pthread_mutex_unlock(&ring->lock);
+    vmaf_mutex_unlock(&ring->lock);
     if (last)
         ring_destroy(ring);
 }

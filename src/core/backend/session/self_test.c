@@ -189,7 +189,7 @@ static int collect(SelfTest *test, unsigned place, Reason *why)
     }
     Patience patience;
     int err = -ETIMEDOUT;
-    patience_begin(&patience, pthread_self(), limit_of_answer(test->params));
+    patience_begin(&patience, vmaf_thread_self(), limit_of_answer(test->params));
     while (err == -ETIMEDOUT && patience_left(&patience) > 0)
         err = backend_session_collect(test->session, test->sequence->scored[place], targets,
                                       patience_pause(&patience), why);

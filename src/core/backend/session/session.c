@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +12,7 @@
 #include "backend/limited_call.h"
 #include "backend/session/record_bounds.h"
 #include "backend/session/session_state.h"
+#include "platform/thread.h"
 #include "support/memory.h"
 
 struct BackendSession {
@@ -28,8 +28,8 @@ struct BackendSession {
     void **targets;    /* of one call */
     int32_t *statuses; /* and a guard behind the last */
 
-    pthread_mutex_t lock;
-    pthread_cond_t left;
+    VmafMutex lock;
+    VmafCondition left;
     unsigned n_calls;          /* of submit, collect and flush that are in the plugin */
     bool cancelled, abandoned; /* nothing more is called; nothing more is touched */
     unsigned close_time_limit;
@@ -42,8 +42,8 @@ static void session_free(BackendSession *session)
     free(session->homes);
     free(session->targets);
     free(session->statuses);
-    pthread_cond_destroy(&session->left);
-    pthread_mutex_destroy(&session->lock);
+    vmaf_condition_destroy(&session->left);
+    vmaf_mutex_destroy(&session->lock);
     free(session);
 }
 
@@ -101,22 +101,22 @@ static unsigned char *guard_of_statuses(const BackendSession *session)
 
 static int enter(BackendSession *session, Reason *why)
 {
-    pthread_mutex_lock(&session->lock);
+    vmaf_mutex_lock(&session->lock);
     bool open = !session->cancelled && !atomic_load(&session->plugin->dead);
     session->n_calls += open;
-    pthread_mutex_unlock(&session->lock);
+    vmaf_mutex_unlock(&session->lock);
     return open ? 0 : refuse(why, -ECANCELED, "the session is closed");
 }
 
 /* Returns `err`, or -ECANCELED if the session was abandoned meanwhile. */
 static int leave(BackendSession *session, int err)
 {
-    pthread_mutex_lock(&session->lock);
+    vmaf_mutex_lock(&session->lock);
     if (session->abandoned)
         err = -ECANCELED;
     session->n_calls--;
-    pthread_cond_broadcast(&session->left);
-    pthread_mutex_unlock(&session->lock);
+    vmaf_condition_broadcast(&session->left);
+    vmaf_mutex_unlock(&session->lock);
     return err;
 }
 
@@ -316,10 +316,10 @@ int backend_session_collect(BackendSession *session, uint64_t sequence, void *co
         err = check_answer(session, &guarded.result, sequence, why);
 
     /* `records` is there as long as the session was not abandoned. */
-    pthread_mutex_lock(&session->lock);
+    vmaf_mutex_lock(&session->lock);
     if (!err && !session->abandoned)
         hand_out(session, records);
-    pthread_mutex_unlock(&session->lock);
+    vmaf_mutex_unlock(&session->lock);
     return leave(session, err);
 }
 
@@ -359,8 +359,8 @@ int session_start(BackendSession **created, BackendDevice *device, BackendPlan *
     BackendSession *session = calloc(1, sizeof(*session));
     if (!session)
         return refuse(why, -ENOMEM, "out of memory");
-    pthread_mutex_init(&session->lock, NULL);
-    pthread_cond_init(&session->left, NULL);
+    vmaf_mutex_init(&session->lock);
+    vmaf_condition_init(&session->left);
     session->device = device;
     session->plugin = plan->plugin;
     session->plan = *plan;
@@ -396,11 +396,11 @@ static void shut(void *argument)
     session->plugin->api.cancel(session->handle);
     plugin_leave(&guard);
 
-    pthread_mutex_lock(&session->lock);
+    vmaf_mutex_lock(&session->lock);
     while (session->n_calls && !session->abandoned)
-        pthread_cond_wait(&session->left, &session->lock);
+        vmaf_condition_wait(&session->left, &session->lock);
     bool abandoned = session->abandoned;
-    pthread_mutex_unlock(&session->lock);
+    vmaf_mutex_unlock(&session->lock);
     if (abandoned)
         return;
     guard = plugin_enter();
@@ -422,9 +422,9 @@ void session_end(BackendSession *session)
 
 bool backend_session_shut(BackendSession *session)
 {
-    pthread_mutex_lock(&session->lock);
+    vmaf_mutex_lock(&session->lock);
     session->cancelled = true;
-    pthread_mutex_unlock(&session->lock);
+    vmaf_mutex_unlock(&session->lock);
 
     int err = -EIO;
     if (!atomic_load(&session->plugin->dead))
@@ -434,10 +434,10 @@ bool backend_session_shut(BackendSession *session)
         err = 0;
     }
     if (err) {
-        pthread_mutex_lock(&session->lock);
+        vmaf_mutex_lock(&session->lock);
         session->abandoned = true;
-        pthread_cond_broadcast(&session->left);
-        pthread_mutex_unlock(&session->lock);
+        vmaf_condition_broadcast(&session->left);
+        vmaf_mutex_unlock(&session->lock);
         backend_device_abandon(session->device);
         return false;
     }

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#define _FILE_OFFSET_BITS 64
 #include "feature/cambi/cambi_heat_map.h"
 
 #include <errno.h>

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "platform/thread.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdalign.h>
+#include <string.h>
+#include <time.h>
+
+#include "platform/signals.h"
+
+enum { NS_PER_S = 1000000000, US_PER_S = 1000000, NS_PER_US = 1000 };
+
+#define FITS(native, ours)                                                                         \
+    static_assert(sizeof(native) <= sizeof(ours) && alignof(native) <= alignof(ours),              \
+                  #ours " is too small for this system")
+FITS(pthread_mutex_t, VmafMutex);
+FITS(pthread_cond_t, VmafCondition);
+FITS(pthread_t, VmafThread);
+
+static pthread_mutex_t *mutex_of(VmafMutex *mutex)
+{
+    return (void *)mutex;
+}
+
+static pthread_cond_t *condition_of(VmafCondition *condition)
+{
+    return (void *)condition;
+}
+
+static pthread_t thread_of(VmafThread thread)
+{
+    pthread_t native;
+    memcpy(&native, thread.bytes, sizeof(native));
+    return native;
+}
+
+static VmafThread thread_from(pthread_t native)
+{
+    VmafThread thread = {0};
+    memcpy(thread.bytes, &native, sizeof(native));
+    return thread;
+}
+
+int vmaf_mutex_init(VmafMutex *mutex)
+{
+    return -pthread_mutex_init(mutex_of(mutex), NULL);
+}
+
+void vmaf_mutex_destroy(VmafMutex *mutex)
+{
+    pthread_mutex_destroy(mutex_of(mutex));
+}
+
+void vmaf_mutex_lock(VmafMutex *mutex)
+{
+    pthread_mutex_lock(mutex_of(mutex));
+}
+
+void vmaf_mutex_unlock(VmafMutex *mutex)
+{
+    pthread_mutex_unlock(mutex_of(mutex));
+}
+
+int vmaf_condition_init(VmafCondition *condition)
+{
+    pthread_condattr_t attributes;
+    int failed = pthread_condattr_init(&attributes);
+    if (failed)
+        return -failed;
+    failed = pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+    if (!failed)
+        failed = pthread_cond_init(condition_of(condition), &attributes);
+    pthread_condattr_destroy(&attributes);
+    return -failed;
+}
+
+void vmaf_condition_destroy(VmafCondition *condition)
+{
+    pthread_cond_destroy(condition_of(condition));
+}
+
+void vmaf_condition_signal(VmafCondition *condition)
+{
+    pthread_cond_signal(condition_of(condition));
+}
+
+void vmaf_condition_broadcast(VmafCondition *condition)
+{
+    pthread_cond_broadcast(condition_of(condition));
+}
+
+void vmaf_condition_wait(VmafCondition *condition, VmafMutex *mutex)
+{
+    pthread_cond_wait(condition_of(condition), mutex_of(mutex));
+}
+
+int vmaf_condition_wait_until(VmafCondition *condition, VmafMutex *mutex, VmafDeadline deadline)
+{
+    const struct timespec time = {.tv_sec = (time_t)(deadline.ns / NS_PER_S),
+                                  .tv_nsec = (long)(deadline.ns % NS_PER_S)};
+    return -pthread_cond_timedwait(condition_of(condition), mutex_of(mutex), &time);
+}
+
+int vmaf_thread_start(VmafThread *thread, void *(*function)(void *argument), void *argument)
+{
+    pthread_t native;
+    VmafSignals signals;
+    vmaf_signals_block(&signals);
+    const int failed = pthread_create(&native, NULL, function, argument);
+    vmaf_signals_restore(&signals);
+    if (!failed)
+        *thread = thread_from(native);
+    return -failed;
+}
+
+void vmaf_thread_join(VmafThread thread)
+{
+    pthread_join(thread_of(thread), NULL);
+}
+
+void vmaf_thread_detach(VmafThread thread)
+{
+    pthread_detach(thread_of(thread));
+}
+
+VmafThread vmaf_thread_self(void)
+{
+    return thread_from(pthread_self());
+}
+
+int64_t vmaf_thread_time_of_us(VmafThread thread)
+{
+    clockid_t clock;
+    struct timespec time;
+    if (pthread_getcpuclockid(thread_of(thread), &clock) || clock_gettime(clock, &time))
+        return 0;
+    return (int64_t)time.tv_sec * US_PER_S + time.tv_nsec / NS_PER_US;
+}

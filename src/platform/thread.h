@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef VMAF_PLATFORM_THREAD_H
+#define VMAF_PLATFORM_THREAD_H
+
+/*
+ * Threads, mutexes and conditions. The types are as large as any system needs, so that none of its
+ * headers shows here. Functions that can fail return a negative errno.
+ */
+
+#include <stdint.h>
+
+#include "platform/time.h"
+
+typedef union VmafMutex {
+    void *alignment[8];
+    unsigned char bytes[64];
+} VmafMutex;
+
+typedef union VmafCondition {
+    uint64_t alignment[8];
+    unsigned char bytes[64];
+} VmafCondition;
+
+typedef union VmafThread {
+    void *alignment;
+    unsigned char bytes[8];
+} VmafThread;
+
+/* For static ones, which need no vmaf_mutex_init. */
+#define VMAF_MUTEX_INITIALIZER                                                                     \
+    {                                                                                              \
+        {                                                                                          \
+            0                                                                                      \
+        }                                                                                          \
+    }
+
+int vmaf_mutex_init(VmafMutex *mutex);
+void vmaf_mutex_destroy(VmafMutex *mutex);
+void vmaf_mutex_lock(VmafMutex *mutex);
+void vmaf_mutex_unlock(VmafMutex *mutex);
+
+int vmaf_condition_init(VmafCondition *condition);
+void vmaf_condition_destroy(VmafCondition *condition);
+void vmaf_condition_signal(VmafCondition *condition);
+void vmaf_condition_broadcast(VmafCondition *condition);
+/* Both may return for no reason, with the mutex locked. */
+void vmaf_condition_wait(VmafCondition *condition, VmafMutex *mutex);
+/* -ETIMEDOUT once the deadline has passed, else 0; setting the time of day changes nothing. */
+int vmaf_condition_wait_until(VmafCondition *condition, VmafMutex *mutex, VmafDeadline deadline);
+
+/*
+ * The thread blocks all signals, which are the business of the host program's threads. Each must
+ * be joined or detached once. -EAGAIN if there cannot be more of them.
+ */
+int vmaf_thread_start(VmafThread *thread, void *(*function)(void *argument), void *argument);
+void vmaf_thread_join(VmafThread thread);
+void vmaf_thread_detach(VmafThread thread);
+VmafThread vmaf_thread_self(void);
+/* Processor time that a thread which is not joined has consumed; 0 if it cannot be told. */
+int64_t vmaf_thread_time_of_us(VmafThread thread);
+
+#endif

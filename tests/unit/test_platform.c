@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "platform/process.h"
+#include "platform/signals.h"
+#include "platform/thread.h"
+#include "platform/time.h"
+
+static void a_timed_wait_obeys_the_steady_clock(void **state)
+{
+    (void)state;
+    enum { WAIT_MS = 30 };
+    VmafMutex mutex;
+    VmafCondition condition;
+    assert_int_equal(vmaf_mutex_init(&mutex), 0);
+    assert_int_equal(vmaf_condition_init(&condition), 0);
+    vmaf_mutex_lock(&mutex);
+    const int64_t begin = vmaf_steady_ns();
+    const VmafDeadline deadline = vmaf_deadline_after(WAIT_MS);
+    int status = 0;
+    while (!status)
+        status = vmaf_condition_wait_until(&condition, &mutex, deadline);
+    assert_int_equal(status, -ETIMEDOUT);
+    /* To a condition that goes by the time of day, such a deadline is decades ago. */
+    assert_true(vmaf_steady_ns() - begin >= INT64_C(1000000) * WAIT_MS);
+    assert_int_equal(vmaf_condition_wait_until(&condition, &mutex, (VmafDeadline){1}), -ETIMEDOUT);
+    vmaf_mutex_unlock(&mutex);
+    vmaf_condition_destroy(&condition);
+    vmaf_mutex_destroy(&mutex);
+}
+
+static void the_clocks_are_one(void **state)
+{
+    (void)state;
+    struct timespec native;
+    const int64_t before = vmaf_steady_ns();
+    assert_int_equal(clock_gettime(CLOCK_MONOTONIC, &native), 0);
+    const int64_t after = vmaf_steady_ns();
+    const int64_t between = native.tv_sec * INT64_C(1000000000) + native.tv_nsec;
+    assert_in_range(between, before, after);
+    assert_true(vmaf_steady_us() >= after / 1000 && vmaf_steady_ms() >= after / 1000000);
+    assert_true(vmaf_deadline_after(5000).ns >= after + INT64_C(5000000000));
+}
+
+static void sleeping_takes_time_but_not_the_processors(void **state)
+{
+    (void)state;
+    const int64_t begin = vmaf_steady_us(), consumed = vmaf_thread_time_us();
+    vmaf_sleep_ns(100 * 1000 * 1000);
+    assert_true(vmaf_steady_us() - begin >= 100 * 1000);
+    assert_true(vmaf_thread_time_us() - consumed < 50 * 1000);
+    const int64_t thread = vmaf_thread_time_us();
+    assert_true(vmaf_process_time_us() >= thread);
+}
+
+static void *note_signals(void *argument)
+{
+    pthread_sigmask(SIG_SETMASK, NULL, argument);
+    return NULL;
+}
+
+static void threads_start_with_all_signals_blocked(void **state)
+{
+    (void)state;
+    sigset_t before, inside, after, wanted;
+    sigfillset(&wanted);
+    sigdelset(&wanted, SIGKILL);
+    sigdelset(&wanted, SIGSTOP);
+    pthread_sigmask(SIG_SETMASK, NULL, &before);
+    sigemptyset(&inside);
+    VmafThread thread;
+    assert_int_equal(vmaf_thread_start(&thread, note_signals, &inside), 0);
+    vmaf_thread_join(thread);
+    pthread_sigmask(SIG_SETMASK, NULL, &after);
+    for (int number = 1; number <= SIGRTMAX; number++) {
+        if (number >= 32 && number < SIGRTMIN)
+            continue; /* the C library's own */
+        assert_int_equal(sigismember(&inside, number), sigismember(&wanted, number));
+        assert_int_equal(sigismember(&after, number), sigismember(&before, number));
+    }
+}
+
+static void blocked_signals_come_back_as_they_were(void **state)
+{
+    (void)state;
+    sigset_t mine, blocked, after;
+    sigemptyset(&mine);
+    sigaddset(&mine, SIGUSR2);
+    pthread_sigmask(SIG_SETMASK, &mine, NULL);
+    VmafSignals before;
+    vmaf_signals_block(&before);
+    pthread_sigmask(SIG_SETMASK, NULL, &blocked);
+    vmaf_signals_restore(&before);
+    pthread_sigmask(SIG_SETMASK, NULL, &after);
+    assert_true(sigismember(&blocked, SIGTERM) && sigismember(&blocked, SIGUSR2));
+    assert_false(sigismember(&after, SIGTERM));
+    assert_true(sigismember(&after, SIGUSR2));
+    sigemptyset(&mine);
+    pthread_sigmask(SIG_SETMASK, &mine, NULL);
+}
+
+typedef struct Meeting {
+    VmafMutex lock;
+    VmafCondition changed;
+    unsigned sum;
+    bool working, seen;
+} Meeting;
+
+static Meeting meeting = {.lock = VMAF_MUTEX_INITIALIZER};
+
+static void *count_up(void *argument)
+{
+    Meeting *here = argument;
+    for (unsigned i = 0; i < 10000; i++) {
+        vmaf_mutex_lock(&here->lock);
+        here->sum++;
+        vmaf_mutex_unlock(&here->lock);
+    }
+    return NULL;
+}
+
+static void a_static_mutex_excludes(void **state)
+{
+    (void)state;
+    const pthread_mutex_t native = PTHREAD_MUTEX_INITIALIZER;
+    assert_memory_equal(&native, &meeting.lock, sizeof(native));
+    VmafThread threads[4];
+    for (unsigned i = 0; i < 4; i++)
+        assert_int_equal(vmaf_thread_start(&threads[i], count_up, &meeting), 0);
+    for (unsigned i = 0; i < 4; i++)
+        vmaf_thread_join(threads[i]);
+    assert_int_equal(meeting.sum, 40000);
+}
+
+/* Works for a while, then waits until somebody has looked at how long. */
+static void *work_and_wait(void *argument)
+{
+    Meeting *here = argument;
+    while (vmaf_thread_time_us() < 20 * 1000)
+        ;
+    vmaf_mutex_lock(&here->lock);
+    here->working = false;
+    vmaf_condition_signal(&here->changed);
+    while (!here->seen)
+        vmaf_condition_wait(&here->changed, &here->lock);
+    vmaf_mutex_unlock(&here->lock);
+    return NULL;
+}
+
+static void the_time_of_another_thread_is_its_own(void **state)
+{
+    (void)state;
+    Meeting here = {.working = true};
+    assert_int_equal(vmaf_mutex_init(&here.lock), 0);
+    assert_int_equal(vmaf_condition_init(&here.changed), 0);
+    const int64_t mine = vmaf_thread_time_of_us(vmaf_thread_self());
+    VmafThread thread;
+    assert_int_equal(vmaf_thread_start(&thread, work_and_wait, &here), 0);
+    vmaf_mutex_lock(&here.lock);
+    while (here.working)
+        vmaf_condition_wait(&here.changed, &here.lock);
+    assert_true(vmaf_thread_time_of_us(thread) >= 20 * 1000);
+    here.seen = true;
+    vmaf_condition_broadcast(&here.changed);
+    vmaf_mutex_unlock(&here.lock);
+    vmaf_thread_join(thread);
+    assert_true(vmaf_thread_time_of_us(vmaf_thread_self()) - mine < 20 * 1000);
+    vmaf_condition_destroy(&here.changed);
+    vmaf_mutex_destroy(&here.lock);
+}
+
+static void a_child_has_another_number(void **state)
+{
+    (void)state;
+    const int parent = vmaf_process_id();
+    assert_int_equal(parent, getpid());
+    const pid_t child = fork();
+    if (!child)
+        _exit(vmaf_process_id() == parent);
+    int status = -1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_timed_wait_obeys_the_steady_clock),
+        cmocka_unit_test(the_clocks_are_one),
+        cmocka_unit_test(sleeping_takes_time_but_not_the_processors),
+        cmocka_unit_test(threads_start_with_all_signals_blocked),
+        cmocka_unit_test(blocked_signals_come_back_as_they_were),
+        cmocka_unit_test(a_static_mutex_excludes),
+        cmocka_unit_test(the_time_of_another_thread_is_its_own),
+        cmocka_unit_test(a_child_has_another_number),
+    };
+    return cmocka_run_group_tests_name("platform", tests, NULL, NULL);
+}
