@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <unistd.h>
 
+#include "platform/memory.h"
 #include "platform/thread.h"
 
 struct FramePool {
@@ -17,18 +17,13 @@ struct FramePool {
     bool stopped;
 };
 
-size_t frame_pool_page_size(void)
-{
-    return (size_t)sysconf(_SC_PAGESIZE);
-}
-
 int frame_pool_create(FramePool **pool, size_t buffer_bytes, unsigned max_buffers)
 {
     FramePool *created = calloc(1, sizeof(*created));
     if (!created)
         return -ENOMEM;
     /* A frame of which nothing is wanted still needs an address. */
-    created->buffer_bytes = buffer_bytes ? buffer_bytes : frame_pool_page_size();
+    created->buffer_bytes = buffer_bytes ? buffer_bytes : vmaf_page_size();
     created->max_buffers = max_buffers;
     vmaf_mutex_init(&created->lock);
     vmaf_condition_init(&created->changed);
@@ -43,7 +38,7 @@ void frame_pool_destroy(FramePool *pool)
     while (pool->free) {
         FrameBuffer *buffer = pool->free;
         pool->free = buffer->next_free;
-        free(buffer->memory);
+        vmaf_aligned_free(buffer->memory);
         free(buffer);
     }
     vmaf_condition_destroy(&pool->changed);
@@ -99,9 +94,8 @@ void frame_pool_stop(FramePool *pool)
 
 void *frame_buffer_memory(FrameBuffer *buffer)
 {
-    if (!buffer->memory &&
-        posix_memalign(&buffer->memory, frame_pool_page_size(), buffer->pool->buffer_bytes))
-        buffer->memory = NULL;
+    if (!buffer->memory)
+        buffer->memory = vmaf_aligned_alloc(vmaf_page_size(), buffer->pool->buffer_bytes);
     return buffer->memory;
 }
 
@@ -109,7 +103,7 @@ void frame_buffer_release(void *released)
 {
     FrameBuffer *buffer = released;
     FramePool *pool = buffer->pool;
-    file_window_close(&buffer->window);
+    vmaf_file_window_close(&buffer->window);
     vmaf_mutex_lock(&pool->lock);
     buffer->next_free = pool->free;
     pool->free = buffer;

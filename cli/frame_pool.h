@@ -2,7 +2,7 @@
 #ifndef CLI_FRAME_POOL_H
 #define CLI_FRAME_POOL_H
 
-#include "file_window.h"
+#include "platform/file_window.h"
 
 #include <stddef.h>
 
@@ -13,8 +13,8 @@
 typedef struct FramePool FramePool;
 
 typedef struct FrameBuffer {
-    FileWindow window; /* closed when the buffer is given back */
-    void *planes[3];   /* of the frame that is in the buffer; NULL for those that nobody wants */
+    VmafFileWindow window; /* closed when the buffer is given back */
+    void *planes[3]; /* of the frame that is in the buffer; NULL for those that nobody wants */
 
     /* Private to the pool. */
     FramePool *pool;
@@ -30,9 +30,6 @@ void frame_pool_allow_more(FramePool *pool, unsigned buffers);
 
 /* Buffers that were not given back by now must never be. NULL is allowed. */
 void frame_pool_destroy(FramePool *pool);
-
-/* The alignment of memory. */
-size_t frame_pool_page_size(void);
 
 /*
  * Takes a buffer, waiting for one if all max_buffers are in use. 0; -ENOMEM; -ECANCELED after

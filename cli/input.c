@@ -116,11 +116,11 @@ int input_read(Input *input, void *buffer, size_t size, size_t *got)
     return 0;
 }
 
-int input_open_window(const Input *input, size_t offset, size_t size, FileWindow *window)
+int input_open_window(const Input *input, size_t offset, size_t size, VmafFileWindow *window)
 {
     if (!input->seekable)
         return -ESPIPE;
-    return file_window_open(window, input->fd, input->position + (off_t)offset, size);
+    return vmaf_file_window_open(window, input->fd, input->position + (off_t)offset, size);
 }
 
 int input_skip(Input *input, size_t size, size_t *got)

@@ -2,7 +2,7 @@
 #ifndef CLI_INPUT_H
 #define CLI_INPUT_H
 
-#include "file_window.h"
+#include "platform/file_window.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -34,7 +34,7 @@ int input_read(Input *input, void *buffer, size_t size, size_t *got);
 
 /* Opens a window on `size` bytes of a file, which has them, `offset` bytes from the next one, which
  * stays the next. 0; negative errno: read them instead. */
-int input_open_window(const Input *input, size_t offset, size_t size, FileWindow *window);
+int input_open_window(const Input *input, size_t offset, size_t size, VmafFileWindow *window);
 
 /* Passes over bytes; *got is less than `size` only at the end. 0; negative errno. */
 int input_skip(Input *input, size_t size, size_t *got);

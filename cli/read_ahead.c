@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "platform/memory.h"
 #include "platform/thread.h"
 
 struct ReadAhead {
@@ -119,8 +120,8 @@ int read_ahead_start(ReadAhead **read_ahead, VideoReader *reader, const ReadAhea
     vmaf_mutex_init(&ahead->lock);
     vmaf_condition_init(&ahead->changed);
 
-    int err = video_reader_prepare(reader, config->wanted_planes, config->output_depth,
-                                   frame_pool_page_size());
+    int err =
+        video_reader_prepare(reader, config->wanted_planes, config->output_depth, vmaf_page_size());
     if (!err)
         err = frame_pool_create(&ahead->pool, reader->buffer_bytes, config->max_buffers);
     if (!err)

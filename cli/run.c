@@ -3,11 +3,11 @@
 
 #include "backend_choice.h"
 #include "catalogue.h"
-#include "cpus.h"
 #include "exit_status.h"
-#include "file_window.h"
 #include "loaded_model.h"
 #include "output_path.h"
+#include "platform/file_window.h"
+#include "platform/processors.h"
 #include "progress.h"
 #include "read_ahead.h"
 #include "say.h"
@@ -17,7 +17,8 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "platform/terminal.h"
 
 enum {
     READ_AHEAD = 2,    /* frames per file that wait for a scoring thread */
@@ -149,7 +150,7 @@ static int spare_videos(Run *run)
 static int create_context(Run *run)
 {
     const Options *options = run->options;
-    unsigned threads = options->threads_given ? options->threads : cpus_usable();
+    unsigned threads = options->threads_given ? options->threads : vmaf_processors_usable();
     run->n_threads = threads > 1 ? threads : 0;
     const VmafConfiguration config = {
         .log_level = options->quiet ? VMAF_LOG_LEVEL_ERROR : VMAF_LOG_LEVEL_INFO,
@@ -242,7 +243,8 @@ static int start_reading(Run *run)
         .wanted_planes = planes,
         .output_depth = depth,
     };
-    file_window_guard("Error reading YUV frame data.\nproblem reading pictures\n", STATUS_READ);
+    vmaf_file_window_guard("Error reading YUV frame data.\nproblem reading pictures\n",
+                           STATUS_READ);
     int err = read_ahead_start(&run->reference_ahead, &run->reference, &config);
     config.skip = options->skip_distorted;
     if (!err)
@@ -539,7 +541,7 @@ static int run_once(const Options *options, bool terminal, char distrusted[BACKE
     int status = run_steps(&state);
     if (backend_choice_is_busy(state.vmaf)) {
         fflush(NULL);
-        _exit(status);
+        _Exit(status);
     }
     *distrusted = '\0';
     if (*state.distrusted && can_start_again(&state))
@@ -563,7 +565,7 @@ static int run_once(const Options *options, bool terminal, char distrusted[BACKE
 
 int run(const Options *options)
 {
-    const bool terminal = isatty(STDERR_FILENO) == 1;
+    const bool terminal = vmaf_stderr_is_terminal();
     Options without = *options;
     char distrusted[BACKEND_NAME_SIZE];
     if (terminal && !options->quiet)

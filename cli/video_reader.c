@@ -166,7 +166,7 @@ static int skip_plane(VideoReader *reader, const FilePlane *plane)
     return 0;
 }
 
-bool video_reader_map(VideoReader *reader, FileWindow *window, void *planes[3])
+bool video_reader_map(VideoReader *reader, VmafFileWindow *window, void *planes[3])
 {
     const size_t begin = reader->window_begin;
     const off_t place = reader->input.position + (off_t)begin;

@@ -61,7 +61,7 @@ int video_reader_next(VideoReader *reader);
  * The frame's wanted planes, in a window on the file. False if that cannot be done or does not
  * pay, and the frame is still to be read: pipes, samples of another depth, small frames.
  */
-bool video_reader_map(VideoReader *reader, FileWindow *window, void *planes[3]);
+bool video_reader_map(VideoReader *reader, VmafFileWindow *window, void *planes[3]);
 
 /* The frame's wanted planes, in a buffer of buffer_bytes. 0; negative errno, reader->error. */
 int video_reader_read(VideoReader *reader, void *buffer);

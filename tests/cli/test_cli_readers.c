@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Y4M and raw video: every layout, every malformed header, files and pipes, raised depths. */
 #include "clip.h"
-#include "cpus.h"
 #include "model_file_kind.h"
+#include "platform/processors.h"
 #include "program.h"
 #include "progress.h"
 #include "read_ahead.h"
@@ -501,16 +501,16 @@ static void given_control_groups_then_the_smallest_quota_counts(void **state)
     char mount[256];
     assert_non_null(getcwd(mount, sizeof(mount)));
     write_text("membership", "0::/a\n");
-    assert_int_equal(cpus_cgroup_quota(mount, "membership"), 0);
+    assert_int_equal(vmaf_processors_cgroup_quota(mount, "membership"), 0);
     write_text("cpu.max", "max 100000\n");
-    assert_int_equal(cpus_cgroup_quota(mount, "membership"), 0);
+    assert_int_equal(vmaf_processors_cgroup_quota(mount, "membership"), 0);
     write_text("cpu.max", "250000 100000\n");
-    assert_int_equal(cpus_cgroup_quota(mount, "membership"), 3); /* rounded up */
+    assert_int_equal(vmaf_processors_cgroup_quota(mount, "membership"), 3); /* rounded up */
     assert_int_equal(mkdir("a", 0700), 0);
     write_text("a/cpu.max", "150000 100000\n");
-    assert_int_equal(cpus_cgroup_quota(mount, "membership"), 2);
+    assert_int_equal(vmaf_processors_cgroup_quota(mount, "membership"), 2);
     write_text("cpu.max", "100000 100000\n");
-    assert_int_equal(cpus_cgroup_quota(mount, "membership"), 1);
+    assert_int_equal(vmaf_processors_cgroup_quota(mount, "membership"), 1);
     remove("a/cpu.max");
     remove("cpu.max");
 
@@ -519,13 +519,13 @@ static void given_control_groups_then_the_smallest_quota_counts(void **state)
     assert_int_equal(mkdir("cpu,cpuacct", 0700), 0);
     write_text("cpu,cpuacct/cpu.cfs_period_us", "100000\n");
     write_text("cpu,cpuacct/cpu.cfs_quota_us", "-1\n");
-    assert_int_equal(cpus_cgroup_quota(mount, "membership"), 0);
+    assert_int_equal(vmaf_processors_cgroup_quota(mount, "membership"), 0);
     write_text("cpu,cpuacct/cpu.cfs_quota_us", "400000\n");
-    assert_int_equal(cpus_cgroup_quota(mount, "membership"), 4);
+    assert_int_equal(vmaf_processors_cgroup_quota(mount, "membership"), 4);
     remove("cpu,cpuacct/cpu.cfs_period_us");
     remove("cpu,cpuacct/cpu.cfs_quota_us");
-    assert_int_equal(cpus_cgroup_quota(mount, "no-such-file"), 0);
-    assert_true(cpus_usable() >= 1);
+    assert_int_equal(vmaf_processors_cgroup_quota(mount, "no-such-file"), 0);
+    assert_true(vmaf_processors_usable() >= 1);
 }
 
 static void given_progress_then_the_line_says_what_is_known(void **state)

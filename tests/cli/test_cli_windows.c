@@ -37,7 +37,7 @@ static void check_file(unsigned wanted)
     open_y4m(&reading, "a.y4m", wanted, 0);
     unsigned char *buffer = test_malloc(reading.buffer_bytes);
     for (int frame = 0; frame < FRAMES; frame++) {
-        FileWindow window = {0};
+        VmafFileWindow window = {0};
         void *planes[3];
         assert_int_equal(video_reader_next(&mapping), 1);
         assert_int_equal(video_reader_next(&reading), 1);
@@ -50,7 +50,7 @@ static void check_file(unsigned wanted)
                 assert_memory_equal(planes[p], buffer + reading.offset[p],
                                     reading.layout.plane[p].bytes);
         }
-        file_window_close(&window);
+        vmaf_file_window_close(&window);
         assert_null(window.mapping);
     }
     assert_int_equal(video_reader_next(&mapping), 0);
@@ -80,7 +80,7 @@ static void given_deep_frames_then_only_aligned_ones_are_mapped(void **state)
     (void)state;
     for (int i = 0; i < 2; i++) {
         VideoReader reader;
-        FileWindow window = {0};
+        VmafFileWindow window = {0};
         void *planes[3];
         clip_write(&(Clip){.width = WIDTH,
                            .height = HEIGHT,
@@ -93,7 +93,7 @@ static void given_deep_frames_then_only_aligned_ones_are_mapped(void **state)
         const bool is_mapped = video_reader_map(&reader, &window, planes);
         assert_int_equal(is_mapped, reader.input.position % 2 == 0);
         n_mapped += is_mapped;
-        file_window_close(&window);
+        vmaf_file_window_close(&window);
         video_reader_close(&reader);
         if (is_mapped)
             check_file(7);
@@ -104,7 +104,7 @@ static void given_deep_frames_then_only_aligned_ones_are_mapped(void **state)
 static void given_samples_to_raise_or_small_frames_then_they_are_read(void **state)
 {
     VideoReader reader;
-    FileWindow window = {0};
+    VmafFileWindow window = {0};
     void *planes[3];
     (void)state;
     clip_write(&(Clip){.width = WIDTH, .height = HEIGHT, .frames = 1}, "a.y4m");

@@ -22,7 +22,7 @@
 
 #include <cmocka.h>
 
-#include "support/atomic_file.h"
+#include "platform/atomic_file.h"
 
 /* Every test works in a fresh empty folder, which is the working directory. */
 static char folder[64];
@@ -74,22 +74,22 @@ static void assert_entries(const char *path, int expected)
 
 static void write_text(const char *path, const char *text)
 {
-    AtomicFile *file;
-    assert_int_equal(atomic_file_open(&file, path), 0);
-    atomic_file_puts(file, text);
-    assert_int_equal(atomic_file_commit(file), 0);
+    VmafAtomicFile *file;
+    assert_int_equal(vmaf_atomic_file_open(&file, path), 0);
+    vmaf_atomic_file_puts(file, text);
+    assert_int_equal(vmaf_atomic_file_commit(file), 0);
 }
 
 static void a_new_file_appears_at_commit(void **state)
 {
     (void)state;
-    AtomicFile *file;
+    VmafAtomicFile *file;
     mode_t mask = umask(027);
-    assert_int_equal(atomic_file_open(&file, "new"), 0);
-    atomic_file_puts(file, "one ");
-    atomic_file_write(file, "two!", 3);
+    assert_int_equal(vmaf_atomic_file_open(&file, "new"), 0);
+    vmaf_atomic_file_puts(file, "one ");
+    vmaf_atomic_file_write(file, "two!", 3);
     assert_int_equal(access("new", F_OK), -1);
-    assert_int_equal(atomic_file_commit(file), 0);
+    assert_int_equal(vmaf_atomic_file_commit(file), 0);
     umask(mask);
 
     assert_content("new", "one two");
@@ -102,15 +102,15 @@ static void a_new_file_appears_at_commit(void **state)
 static void an_existing_file_is_replaced_only_at_commit(void **state)
 {
     (void)state;
-    AtomicFile *file;
+    VmafAtomicFile *file;
     put_file("old", "before");
     /* More than the umask leaves to new files. */
     mode_t mask = umask(077);
     assert_int_equal(chmod("old", 0664), 0);
-    assert_int_equal(atomic_file_open(&file, "old"), 0);
-    atomic_file_puts(file, "after");
+    assert_int_equal(vmaf_atomic_file_open(&file, "old"), 0);
+    vmaf_atomic_file_puts(file, "after");
     assert_content("old", "before");
-    assert_int_equal(atomic_file_commit(file), 0);
+    assert_int_equal(vmaf_atomic_file_commit(file), 0);
     assert_content("old", "after");
     assert_entries(".", 1);
     struct stat status;
@@ -120,7 +120,7 @@ static void an_existing_file_is_replaced_only_at_commit(void **state)
     /* And less: nobody may look into the report while it is written, either. */
     umask(0);
     assert_int_equal(chmod("old", 0600), 0);
-    assert_int_equal(atomic_file_open(&file, "old"), 0);
+    assert_int_equal(vmaf_atomic_file_open(&file, "old"), 0);
     DIR *dir = opendir(".");
     for (const struct dirent *entry; (entry = readdir(dir));) {
         if (entry->d_name[0] == '.' && strstr(entry->d_name, ".tmp")) {
@@ -130,7 +130,7 @@ static void an_existing_file_is_replaced_only_at_commit(void **state)
     }
     closedir(dir);
     assert_entries(".", 2);
-    assert_int_equal(atomic_file_commit(file), 0);
+    assert_int_equal(vmaf_atomic_file_commit(file), 0);
     umask(mask);
     assert_int_equal(stat("old", &status), 0);
     assert_int_equal(status.st_mode & 0777, 0600);
@@ -139,14 +139,14 @@ static void an_existing_file_is_replaced_only_at_commit(void **state)
 static void abandoning_leaves_everything_as_it_was(void **state)
 {
     (void)state;
-    AtomicFile *file;
+    VmafAtomicFile *file;
     put_file("old", "before");
-    assert_int_equal(atomic_file_open(&file, "old"), 0);
-    atomic_file_puts(file, "after");
-    atomic_file_abandon(file);
-    assert_int_equal(atomic_file_open(&file, "new"), 0);
-    atomic_file_abandon(file);
-    atomic_file_abandon(NULL);
+    assert_int_equal(vmaf_atomic_file_open(&file, "old"), 0);
+    vmaf_atomic_file_puts(file, "after");
+    vmaf_atomic_file_abandon(file);
+    assert_int_equal(vmaf_atomic_file_open(&file, "new"), 0);
+    vmaf_atomic_file_abandon(file);
+    vmaf_atomic_file_abandon(NULL);
     assert_content("old", "before");
     assert_entries(".", 1);
 }
@@ -160,14 +160,14 @@ static void data_of_any_size_arrives(void **state)
         data[i] = (unsigned char)(i * 7 + i / 251);
     static const size_t pieces[] = {1, 100, 65535, 65536, 65537, SIZE};
     for (size_t p = 0; p < sizeof(pieces) / sizeof(*pieces); p++) {
-        AtomicFile *file;
-        assert_int_equal(atomic_file_open(&file, "data"), 0);
+        VmafAtomicFile *file;
+        assert_int_equal(vmaf_atomic_file_open(&file, "data"), 0);
         for (size_t done = 0; done < SIZE;) {
             size_t n = SIZE - done < pieces[p] ? SIZE - done : pieces[p];
-            atomic_file_write(file, data + done, n);
+            vmaf_atomic_file_write(file, data + done, n);
             done += n;
         }
-        assert_int_equal(atomic_file_commit(file), 0);
+        assert_int_equal(vmaf_atomic_file_commit(file), 0);
         FILE *written = fopen("data", "rb");
         assert_non_null(written);
         assert_int_equal(fread(back, 1, sizeof(back), written), SIZE);
@@ -204,24 +204,24 @@ static void links_are_followed(void **state)
     write_text("third", "at the end");
     assert_content("real/last", "at the end");
     assert_entries("real", 4);
-    AtomicFile *file;
+    VmafAtomicFile *file;
     assert_int_equal(symlink("no/such/folder", "nowhere"), 0);
-    assert_int_equal(atomic_file_open(&file, "nowhere"), -ENOENT);
+    assert_int_equal(vmaf_atomic_file_open(&file, "nowhere"), -ENOENT);
 }
 
 static void what_cannot_be_opened_is_an_error(void **state)
 {
     (void)state;
-    AtomicFile *file;
-    assert_int_equal(atomic_file_open(&file, "no/such/folder"), -ENOENT);
+    VmafAtomicFile *file;
+    assert_int_equal(vmaf_atomic_file_open(&file, "no/such/folder"), -ENOENT);
     assert_null(file);
-    assert_int_equal(atomic_file_open(&file, ""), -ENOENT);
-    assert_int_equal(atomic_file_open(&file, "."), -EISDIR);
-    assert_int_equal(atomic_file_open(&file, "absent/"), -ENOENT);
+    assert_int_equal(vmaf_atomic_file_open(&file, ""), -ENOENT);
+    assert_int_equal(vmaf_atomic_file_open(&file, "."), -EISDIR);
+    assert_int_equal(vmaf_atomic_file_open(&file, "absent/"), -ENOENT);
     put_file("plain", "");
-    assert_int_equal(atomic_file_open(&file, "plain/below"), -ENOTDIR);
+    assert_int_equal(vmaf_atomic_file_open(&file, "plain/below"), -ENOTDIR);
     assert_int_equal(symlink("loop", "loop"), 0);
-    assert_int_equal(atomic_file_open(&file, "loop"), -ELOOP);
+    assert_int_equal(vmaf_atomic_file_open(&file, "loop"), -ELOOP);
     assert_null(file);
 }
 
@@ -254,15 +254,15 @@ static void check(int condition)
 
 static void use_locked_folder(void)
 {
-    AtomicFile *file;
-    check(atomic_file_open(&file, "locked/new") == -EACCES);
+    VmafAtomicFile *file;
+    check(vmaf_atomic_file_open(&file, "locked/new") == -EACCES);
     check(file == NULL);
-    check(atomic_file_open(&file, "locked/protected") == -EACCES);
+    check(vmaf_atomic_file_open(&file, "locked/protected") == -EACCES);
 
     /* No room for a temporary file, but the file itself may be written. */
-    check(atomic_file_open(&file, "locked/writable") == 0);
-    atomic_file_puts(file, "new");
-    check(atomic_file_commit(file) == 0);
+    check(vmaf_atomic_file_open(&file, "locked/writable") == 0);
+    vmaf_atomic_file_puts(file, "new");
+    check(vmaf_atomic_file_commit(file) == 0);
 }
 
 static void permissions_of_folder_and_file_count(void **state)
@@ -283,8 +283,8 @@ static void permissions_of_folder_and_file_count(void **state)
 
 static void use_protected_file(void)
 {
-    AtomicFile *file;
-    check(atomic_file_open(&file, "protected") == -EACCES);
+    VmafAtomicFile *file;
+    check(vmaf_atomic_file_open(&file, "protected") == -EACCES);
 }
 
 static void a_write_protected_file_is_not_replaced(void **state)
@@ -305,17 +305,17 @@ static void a_full_disk_is_reported(void **state)
         print_message("no /dev/full here\n");
         skip();
     }
-    AtomicFile *file;
-    assert_int_equal(atomic_file_open(&file, "/dev/full"), 0);
-    atomic_file_puts(file, "x");
-    assert_int_equal(atomic_file_commit(file), -ENOSPC);
+    VmafAtomicFile *file;
+    assert_int_equal(vmaf_atomic_file_open(&file, "/dev/full"), 0);
+    vmaf_atomic_file_puts(file, "x");
+    assert_int_equal(vmaf_atomic_file_commit(file), -ENOSPC);
 
     /* The first error counts, and nothing is written after it. */
     static char large[200000];
-    assert_int_equal(atomic_file_open(&file, "/dev/full"), 0);
-    atomic_file_write(file, large, sizeof(large));
-    atomic_file_puts(file, "x");
-    assert_int_equal(atomic_file_commit(file), -ENOSPC);
+    assert_int_equal(vmaf_atomic_file_open(&file, "/dev/full"), 0);
+    vmaf_atomic_file_write(file, large, sizeof(large));
+    vmaf_atomic_file_puts(file, "x");
+    assert_int_equal(vmaf_atomic_file_commit(file), -ENOSPC);
 }
 
 static void exceed_the_file_size_limit(void)
@@ -326,11 +326,11 @@ static void exceed_the_file_size_limit(void)
     check(getrlimit(RLIMIT_FSIZE, &limit) == 0);
     limit.rlim_cur = 100000;
     check(setrlimit(RLIMIT_FSIZE, &limit) == 0);
-    AtomicFile *file;
-    check(atomic_file_open(&file, "old") == 0);
+    VmafAtomicFile *file;
+    check(vmaf_atomic_file_open(&file, "old") == 0);
     for (size_t i = 0; i < sizeof(large); i += 1000)
-        atomic_file_write(file, large + i, 1000);
-    check(atomic_file_commit(file) == -EFBIG);
+        vmaf_atomic_file_write(file, large + i, 1000);
+    check(vmaf_atomic_file_commit(file) == -EFBIG);
 }
 
 static void a_failed_write_leaves_the_old_file(void **state)
@@ -350,11 +350,11 @@ static void exceed_the_limit_behind_a_link(void)
     check(signal(SIGXFSZ, SIG_IGN) != SIG_ERR);
     const struct rlimit limit = {.rlim_cur = 70000, .rlim_max = 70000};
     check(setrlimit(RLIMIT_FSIZE, &limit) == 0);
-    AtomicFile *file;
-    check(atomic_file_open(&file, "dangling") == 0);
-    atomic_file_write(file, large, 50000);
-    atomic_file_write(file, large, 50000);
-    check(atomic_file_commit(file) == -EFBIG);
+    VmafAtomicFile *file;
+    check(vmaf_atomic_file_open(&file, "dangling") == 0);
+    vmaf_atomic_file_write(file, large, 50000);
+    vmaf_atomic_file_write(file, large, 50000);
+    check(vmaf_atomic_file_commit(file) == -EFBIG);
 }
 
 static void a_failed_write_behind_a_dangling_link_leaves_nothing(void **state)
@@ -369,14 +369,14 @@ static void a_failed_write_behind_a_dangling_link_leaves_nothing(void **state)
 static void pipes_are_written_directly(void **state)
 {
     (void)state;
-    AtomicFile *file;
+    VmafAtomicFile *file;
     char text[16] = "";
     assert_int_equal(mkfifo("pipe", 0600), 0);
     int reader = open("pipe", O_RDONLY | O_NONBLOCK);
     assert_true(reader >= 0);
-    assert_int_equal(atomic_file_open(&file, "pipe"), 0);
-    atomic_file_puts(file, "through");
-    assert_int_equal(atomic_file_commit(file), 0);
+    assert_int_equal(vmaf_atomic_file_open(&file, "pipe"), 0);
+    vmaf_atomic_file_puts(file, "through");
+    assert_int_equal(vmaf_atomic_file_commit(file), 0);
     assert_int_equal(read(reader, text, sizeof(text)), 7);
     assert_string_equal(text, "through");
     close(reader);
@@ -396,11 +396,11 @@ static void redirected_standard_output_is_written_in_place(void **state)
     assert_true(saved >= 0 && log >= 0);
     dup2(log, STDOUT_FILENO);
     close(log);
-    AtomicFile *file;
-    int err = atomic_file_open(&file, "/dev/stdout");
+    VmafAtomicFile *file;
+    int err = vmaf_atomic_file_open(&file, "/dev/stdout");
     if (!err) {
-        atomic_file_puts(file, "report");
-        err = atomic_file_commit(file);
+        vmaf_atomic_file_puts(file, "report");
+        err = vmaf_atomic_file_commit(file);
     }
     ssize_t written = write(STDOUT_FILENO, " after", 6);
     dup2(saved, STDOUT_FILENO);
@@ -421,10 +421,10 @@ static void write_mount_point(void)
     if (mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) < 0 ||
         mount("outside", "inside", NULL, MS_BIND, NULL) < 0)
         _exit(77);
-    AtomicFile *file;
-    check(atomic_file_open(&file, "inside") == 0);
-    atomic_file_puts(file, "new");
-    check(atomic_file_commit(file) == 0);
+    VmafAtomicFile *file;
+    check(vmaf_atomic_file_open(&file, "inside") == 0);
+    vmaf_atomic_file_puts(file, "new");
+    check(vmaf_atomic_file_commit(file) == 0);
 }
 
 static void a_file_mounted_into_a_container_is_written(void **state)

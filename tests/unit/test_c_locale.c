@@ -13,8 +13,8 @@
 
 #include <cmocka.h>
 
+#include "platform/c_locale.h"
 #include "report/report.h"
-#include "support/c_locale.h"
 #include "support/dictionary.h"
 #include "support/reason.h"
 
@@ -50,15 +50,15 @@ static void a_scope_covers_this_thread_and_ends(void **state)
 {
     (void)state;
     require_comma_locale();
-    CLocaleScope outer, inner;
+    VmafCLocaleScope outer, inner;
     assert_decimal_point(",");
-    assert_int_equal(c_locale_enter(&outer), 0);
+    assert_int_equal(vmaf_c_locale_enter(&outer), 0);
     assert_decimal_point(".");
-    assert_int_equal(c_locale_enter(&inner), 0);
+    assert_int_equal(vmaf_c_locale_enter(&inner), 0);
     assert_decimal_point(".");
-    c_locale_leave(&inner);
+    vmaf_c_locale_leave(&inner);
     assert_decimal_point(".");
-    c_locale_leave(&outer);
+    vmaf_c_locale_leave(&outer);
     assert_decimal_point(",");
 }
 
@@ -68,11 +68,11 @@ static void numbers_are_parsed_with_a_point(void **state)
     require_comma_locale();
     char *end;
     const char *text = "1.5x";
-    assert_true(c_strtod(text, &end) == 1.5);
+    assert_true(vmaf_c_strtod(text, &end) == 1.5);
     assert_ptr_equal(end, text + 3);
-    assert_true(c_strtod("1,5", &end) == 1);
+    assert_true(vmaf_c_strtod("1,5", &end) == 1);
     assert_string_equal(end, ",5");
-    assert_true(c_strtod("0.1", NULL) == 0.1);
+    assert_true(vmaf_c_strtod("0.1", NULL) == 0.1);
 }
 
 static void option_values_and_reasons_have_a_point(void **state)

@@ -15,7 +15,10 @@
 
 #include <cmocka.h>
 
+#include "platform/memory.h"
 #include "platform/process.h"
+#include "platform/processors.h"
+#include "platform/random.h"
 #include "platform/signals.h"
 #include "platform/thread.h"
 #include "platform/time.h"
@@ -196,6 +199,39 @@ static void a_child_has_another_number(void **state)
     assert_int_equal(status, 0);
 }
 
+static void memory_is_aligned_as_asked(void **state)
+{
+    (void)state;
+    const size_t page = vmaf_page_size();
+    assert_true(page >= 4096 && (page & (page - 1)) == 0);
+    for (size_t alignment = sizeof(void *); alignment <= page; alignment *= 2) {
+        unsigned char *block = vmaf_aligned_alloc(alignment, 3);
+        assert_non_null(block);
+        assert_int_equal((uintptr_t)block % alignment, 0);
+        memset(block, 1, 3);
+        vmaf_aligned_free(block);
+    }
+    assert_null(vmaf_aligned_alloc(page, SIZE_MAX / 2));
+    vmaf_aligned_free(NULL);
+}
+
+static void processors_that_may_be_used_run(void **state)
+{
+    (void)state;
+    assert_true(vmaf_processors_usable() >= 1);
+    assert_true(vmaf_processors_usable() <= vmaf_processors_online());
+}
+
+static void random_bytes_differ(void **state)
+{
+    (void)state;
+    uint64_t first[2] = {0}, second[2] = {0};
+    if (!vmaf_random_bytes(first, sizeof(first)) || !vmaf_random_bytes(second, sizeof(second)))
+        skip(); /* early while booting */
+    assert_memory_not_equal(first, second, sizeof(first));
+    assert_true(first[0] && first[1] && first[0] != first[1]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -207,6 +243,9 @@ int main(void)
         cmocka_unit_test(a_static_mutex_excludes),
         cmocka_unit_test(the_time_of_another_thread_is_its_own),
         cmocka_unit_test(a_child_has_another_number),
+        cmocka_unit_test(memory_is_aligned_as_asked),
+        cmocka_unit_test(processors_that_may_be_used_run),
+        cmocka_unit_test(random_bytes_differ),
     };
     return cmocka_run_group_tests_name("platform", tests, NULL, NULL);
 }

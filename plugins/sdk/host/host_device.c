@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "host_internal.h"
+#include "platform/memory.h"
 #include "platform/time.h"
 
 static const VmafDeviceInfo host_info = {
@@ -113,7 +114,8 @@ static int host_buffer_create(VmafDevice *base, VmafDeviceBuffer **created,
     buffer->data = params->host_memory;
     if (buffer->owned) {
         /* aligned like the bindings, and no larger than asked for: tools see what lies beyond */
-        if (posix_memalign(&buffer->data, host_info.caps.binding_alignment, params->size) != 0) {
+        buffer->data = vmaf_aligned_alloc(host_info.caps.binding_alignment, params->size);
+        if (!buffer->data) {
             free(buffer);
             return -ENOMEM;
         }
@@ -132,7 +134,7 @@ static void host_buffer_destroy(VmafDevice *base, VmafDeviceBuffer *destroyed)
     (void)base;
     if (buffer) {
         if (buffer->owned) {
-            free(buffer->data);
+            vmaf_aligned_free(buffer->data);
         }
         free(buffer);
     }

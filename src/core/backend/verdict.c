@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "backend/foreign_text.h"
-#include "support/c_locale.h"
+#include "platform/c_locale.h"
 
 static const char *const names[] = {
     [BACKEND_USABLE] = NULL,
@@ -27,14 +27,14 @@ const char *backend_reason_name(BackendState state)
 
 int backend_judge(BackendVerdict *verdict, BackendState state, int error, const char *format, ...)
 {
-    CLocaleScope scope;
+    VmafCLocaleScope scope;
     va_list arguments;
     char line[sizeof(verdict->why.text)];
     va_start(arguments, format);
-    c_locale_enter(&scope);
+    vmaf_c_locale_enter(&scope);
     if (vsnprintf(line, sizeof(line), format, arguments) < 0)
         line[0] = '\0';
-    c_locale_leave(&scope);
+    vmaf_c_locale_leave(&scope);
     va_end(arguments);
     verdict->state = state;
     verdict->error = error;

@@ -4,11 +4,11 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "engine/frame_view.h"
 #include "engine/spot_pace.h"
 #include "picture/picture.h"
+#include "platform/processors.h"
 #include "platform/thread.h"
 #include "support/memory.h"
 
@@ -213,8 +213,7 @@ int spot_check_create(SpotCheck **created, const SpotCheckParams *params)
     atomic_init(&check->closing, false);
     vmaf_mutex_init(&check->lock);
     vmaf_condition_init(&check->changed);
-    const long online = sysconf(_SC_NPROCESSORS_ONLN);
-    spot_pace_init(&check->pace, params->every, params->seed, online > 0 ? (unsigned)online : 1,
+    spot_pace_init(&check->pace, params->every, params->seed, vmaf_processors_online(),
                    likely_us(params->plan), time_now());
     check->records = memory_alloc_zeroed(1, params->plan->records_size);
     check->truth = memory_alloc_zeroed(1, params->plan->records_size);

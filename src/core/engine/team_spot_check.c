@@ -4,10 +4,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 
 #include "engine/spot_pace.h"
 #include "engine/team_state.h"
+#include "platform/random.h"
 #include "platform/time.h"
 
 static const char variable[] = "VMAF_BACKEND_SPOT_CHECK";
@@ -39,7 +39,7 @@ static unsigned wanted(const BackendTeam *team)
 static uint64_t make_seed(void)
 {
     uint64_t seed;
-    if (getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != (ssize_t)sizeof(seed))
+    if (!vmaf_random_bytes(&seed, sizeof(seed)))
         seed = (uint64_t)vmaf_steady_us() * UINT64_C(0x9e3779b97f4a7c15); /* early while booting */
     return seed;
 }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "support/c_locale.h"
+#include "platform/c_locale.h"
 
 static const struct Alias {
     const char *key, *name;
@@ -64,10 +64,10 @@ static void append(KeyText *key, const char *text)
 
 static void format_double(char *text, size_t size, double value)
 {
-    CLocaleScope scope;
-    (void)c_locale_enter(&scope); /* cannot fail where the C locale is static, as in glibc */
+    VmafCLocaleScope scope;
+    (void)vmaf_c_locale_enter(&scope); /* cannot fail where the C locale is static, as in glibc */
     snprintf(text, size, "%g", value);
-    c_locale_leave(&scope);
+    vmaf_c_locale_leave(&scope);
 }
 
 static void append_value(KeyText *key, const OptionSpec *spec, const void *options)

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/c_locale.h"
+#include "platform/c_locale.h"
 
 _Static_assert((int)OPTION_BOOL == VMAF_OPTION_TYPE_BOOL &&
                    (int)OPTION_INT == VMAF_OPTION_TYPE_INT &&
@@ -59,7 +59,7 @@ static int parse_number(const OptionSpec *spec, const char *text, double *value,
         long number = strtol(text, NULL, 10);
         *value = (double)(number > INT_MAX ? INT_MAX : number < INT_MIN ? INT_MIN : number);
     } else {
-        *value = c_strtod(text, NULL);
+        *value = vmaf_c_strtod(text, NULL);
     }
     if (*value == 0 && text[0] != '0')
         return refuse(why, -EINVAL, "option %s: \"%s\" is not %s", spec->name, text,

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "model/model.h"
-#include "support/c_locale.h"
+#include "platform/c_locale.h"
 
 /* Published models have about 250 vectors; a bound keeps absurd files from taking all memory. */
 enum { MAX_VECTORS = 1 << 18, MAX_DIMENSIONS = MODEL_MAX_FEATURES };
@@ -255,12 +255,12 @@ static int parse_all(Parser *parser, SvrTable **result)
 int libsvm_parse(SvrTable **svr, const char *text, Reason *why)
 {
     Parser parser = {.next = text, .why = why};
-    CLocaleScope scope;
+    VmafCLocaleScope scope;
 
     *svr = NULL;
-    if (c_locale_enter(&scope))
+    if (vmaf_c_locale_enter(&scope))
         return refuse(why, -ENOMEM, "out of memory");
     int err = parse_all(&parser, svr);
-    c_locale_leave(&scope);
+    vmaf_c_locale_leave(&scope);
     return err;
 }

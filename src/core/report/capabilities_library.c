@@ -2,7 +2,6 @@
 /* What the core itself is and runs on. */
 #include <stdbool.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "feature/registry.h"
 #include "libvmaf/libvmaf.h"
@@ -13,6 +12,8 @@
 #if defined(__x86_64__) || defined(__i386__)
 #include <cpuid.h>
 #endif
+
+#include "platform/processors.h"
 
 #if defined(__linux__)
 #define OS_NAME "linux"
@@ -120,7 +121,7 @@ json_t *capabilities_cpu(void)
     return json_pack("{s:s, s:o, s:o, s:o, s:o, s:i}", "vendor", cpu_vendor(vendor), "isa_compiled",
                      isa_list(ISAS_WITH_KERNELS), "isa_detected", isa_list(detected), "isa_active",
                      isa_list(detected & ISAS_WITH_KERNELS), "cpumask_bits", isa_bits(),
-                     "logical_cores", (int)sysconf(_SC_NPROCESSORS_ONLN));
+                     "logical_cores", (int)vmaf_processors_online());
 }
 
 /* Extractors that a model needs, each once. */

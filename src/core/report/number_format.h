@@ -19,7 +19,8 @@ int number_decimals(double value);
 /*
  * Prints a score, by number_decimals if `score_format` is NULL, else with that printf format
  * (one that report_check_score_format accepts). Not-finite values: inf, -inf, nan, -nan. The
- * decimal point is that of the thread's locale: call it within c_locale_enter. Returns the length.
+ * decimal point is that of the thread's locale: call it within vmaf_c_locale_enter. Returns the
+ * length.
  */
 size_t number_print(char text[NUMBER_TEXT_SIZE], double value, const char *score_format);
 

@@ -5,12 +5,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "platform/c_locale.h"
 #include "report/number_format.h"
 #include "report/report_writers.h"
-#include "support/c_locale.h"
 #include "support/log.h"
 
-typedef void (*ReportWriter)(AtomicFile *file, const Report *report);
+typedef void (*ReportWriter)(VmafAtomicFile *file, const Report *report);
 
 static ReportWriter writer_of(enum VmafOutputFormat format)
 {
@@ -37,13 +37,13 @@ int report_write(const Report *report, const char *path, enum VmafOutputFormat f
     if (report->score_format && report_check_score_format(report->score_format) < 0)
         return -EINVAL;
 
-    CLocaleScope scope;
-    int err = c_locale_enter(&scope);
+    VmafCLocaleScope scope;
+    int err = vmaf_c_locale_enter(&scope);
     if (err < 0)
         return err;
 
-    AtomicFile *file;
-    err = atomic_file_open(&file, path);
+    VmafAtomicFile *file;
+    err = vmaf_atomic_file_open(&file, path);
     if (err < 0) {
         /* Said at every log level, as callers of libvmaf know it. */
         if (err != -ENOMEM) {
@@ -53,10 +53,10 @@ int report_write(const Report *report, const char *path, enum VmafOutputFormat f
         goto leave;
     }
     write_as_format(file, report);
-    err = atomic_file_commit(file);
+    err = vmaf_atomic_file_commit(file);
 
 leave:
-    c_locale_leave(&scope);
+    vmaf_c_locale_leave(&scope);
     return err;
 }
 
@@ -94,21 +94,21 @@ bool report_pool(const Report *report, const ScoreColumn *column, Pooled *pooled
                                                     report->n_subsample, pooled) == 0;
 }
 
-void report_put_score(AtomicFile *file, const Report *report, double score)
+void report_put_score(VmafAtomicFile *file, const Report *report, double score)
 {
     char text[NUMBER_TEXT_SIZE];
-    atomic_file_write(file, text, number_print(text, score, report->score_format));
+    vmaf_atomic_file_write(file, text, number_print(text, score, report->score_format));
 }
 
-void report_put_fps(AtomicFile *file, const Report *report)
+void report_put_fps(VmafAtomicFile *file, const Report *report)
 {
     char text[NUMBER_TEXT_SIZE];
-    atomic_file_write(file, text, number_print(text, report->fps, "%.2f"));
+    vmaf_atomic_file_write(file, text, number_print(text, report->fps, "%.2f"));
 }
 
-void report_put_unsigned(AtomicFile *file, uint64_t value)
+void report_put_unsigned(VmafAtomicFile *file, uint64_t value)
 {
     char text[24];
     snprintf(text, sizeof(text), "%" PRIu64, value);
-    atomic_file_puts(file, text);
+    vmaf_atomic_file_puts(file, text);
 }

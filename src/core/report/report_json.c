@@ -4,31 +4,31 @@
 #include "report/report_writers.h"
 
 /* "NAME": VALUE after some indentation; JSON has no word for what is not finite but null. */
-static void put_member(AtomicFile *file, const Report *report, const char *indent, const char *name,
-                       double value)
+static void put_member(VmafAtomicFile *file, const Report *report, const char *indent,
+                       const char *name, double value)
 {
-    atomic_file_puts(file, indent);
+    vmaf_atomic_file_puts(file, indent);
     report_put_json_string(file, name);
-    atomic_file_puts(file, ": ");
+    vmaf_atomic_file_puts(file, ": ");
     if (isfinite(value))
         report_put_score(file, report, value);
     else
-        atomic_file_puts(file, "null");
+        vmaf_atomic_file_puts(file, "null");
 }
 
-static void put_header(AtomicFile *file, const Report *report)
+static void put_header(VmafAtomicFile *file, const Report *report)
 {
-    atomic_file_puts(file, "{\n  \"version\": \"");
-    atomic_file_puts(file, report->version);
-    atomic_file_puts(file, "\",\n  \"fps\": ");
+    vmaf_atomic_file_puts(file, "{\n  \"version\": \"");
+    vmaf_atomic_file_puts(file, report->version);
+    vmaf_atomic_file_puts(file, "\",\n  \"fps\": ");
     if (isfinite(report->fps))
         report_put_fps(file, report);
     else
-        atomic_file_puts(file, "null");
-    atomic_file_puts(file, ",\n");
+        vmaf_atomic_file_puts(file, "null");
+    vmaf_atomic_file_puts(file, ",\n");
 }
 
-static void put_metrics(AtomicFile *file, const Report *report, uint32_t index)
+static void put_metrics(VmafAtomicFile *file, const Report *report, uint32_t index)
 {
     bool first = true;
     double previous = 0;
@@ -38,114 +38,114 @@ static void put_metrics(AtomicFile *file, const Report *report, uint32_t index)
         if (!series_get(report->columns[k].scores, index, &score))
             continue;
         if (!first)
-            atomic_file_puts(file, ",");
+            vmaf_atomic_file_puts(file, ",");
         /* libvmaf breaks the line after a number, but not after a null. */
         if (!first && isfinite(previous))
-            atomic_file_puts(file, "\n");
+            vmaf_atomic_file_puts(file, "\n");
         put_member(file, report, "        ", report->columns[k].name, score);
         first = false;
         previous = score;
     }
     if (isfinite(previous))
-        atomic_file_puts(file, "\n");
+        vmaf_atomic_file_puts(file, "\n");
 }
 
-static void put_frames(AtomicFile *file, const Report *report)
+static void put_frames(VmafAtomicFile *file, const Report *report)
 {
     const char *separator = "\n";
     uint64_t cursor = 0;
     uint32_t index;
 
-    atomic_file_puts(file, "  \"frames\": [");
+    vmaf_atomic_file_puts(file, "  \"frames\": [");
     while (report_next_frame(report, &cursor, &index)) {
-        atomic_file_puts(file, separator);
-        atomic_file_puts(file, "    {\n      \"frameNum\": ");
+        vmaf_atomic_file_puts(file, separator);
+        vmaf_atomic_file_puts(file, "    {\n      \"frameNum\": ");
         report_put_unsigned(file, index);
-        atomic_file_puts(file, ",\n      \"metrics\": {\n");
+        vmaf_atomic_file_puts(file, ",\n      \"metrics\": {\n");
         put_metrics(file, report, index);
-        atomic_file_puts(file, "      }\n    }");
+        vmaf_atomic_file_puts(file, "      }\n    }");
         separator = ",\n";
     }
-    atomic_file_puts(file, "\n  ],\n");
+    vmaf_atomic_file_puts(file, "\n  ],\n");
 }
 
-static void put_pooled_metrics(AtomicFile *file, const Report *report)
+static void put_pooled_metrics(VmafAtomicFile *file, const Report *report)
 {
-    atomic_file_puts(file, "  \"pooled_metrics\": {");
+    vmaf_atomic_file_puts(file, "  \"pooled_metrics\": {");
     for (size_t k = 0; k < report->n_columns; k++) {
         Pooled pooled;
-        atomic_file_puts(file, k ? ",\n    " : "\n    ");
+        vmaf_atomic_file_puts(file, k ? ",\n    " : "\n    ");
         report_put_json_string(file, report->columns[k].name);
-        atomic_file_puts(file, ": {");
+        vmaf_atomic_file_puts(file, ": {");
         if (report_pool(report, &report->columns[k], &pooled)) {
             put_member(file, report, "\n      ", "min", pooled.min);
             put_member(file, report, ",\n      ", "max", pooled.max);
             put_member(file, report, ",\n      ", "mean", pooled.mean);
             put_member(file, report, ",\n      ", "harmonic_mean", pooled.harmonic_mean);
         }
-        atomic_file_puts(file, "\n    }");
+        vmaf_atomic_file_puts(file, "\n    }");
     }
-    atomic_file_puts(file, "\n  },\n");
+    vmaf_atomic_file_puts(file, "\n  },\n");
 }
 
-static void put_aggregate_metrics(AtomicFile *file, const Report *report)
+static void put_aggregate_metrics(VmafAtomicFile *file, const Report *report)
 {
-    atomic_file_puts(file, "  \"aggregate_metrics\": {");
+    vmaf_atomic_file_puts(file, "  \"aggregate_metrics\": {");
     for (size_t k = 0; k < report->n_aggregates; k++) {
         const ScoreAggregate *aggregate = &report->aggregates[k];
         put_member(file, report, k ? ",\n    " : "\n    ", aggregate->name, aggregate->value);
     }
-    atomic_file_puts(file, "\n  }");
+    vmaf_atomic_file_puts(file, "\n  }");
 }
 
-static void put_backend_events(AtomicFile *file, const Report *report)
+static void put_backend_events(VmafAtomicFile *file, const Report *report)
 {
-    atomic_file_puts(file, "  \"backend_events\": [");
+    vmaf_atomic_file_puts(file, "  \"backend_events\": [");
     for (size_t k = 0; k < report->n_backend_events; k++) {
         const ReportBackendEvent *event = &report->backend_events[k];
-        atomic_file_puts(file, k ? ",\n    {\"backend\": " : "\n    {\"backend\": ");
+        vmaf_atomic_file_puts(file, k ? ",\n    {\"backend\": " : "\n    {\"backend\": ");
         report_put_json_string(file, event->backend);
-        atomic_file_puts(file, ", \"frame\": ");
+        vmaf_atomic_file_puts(file, ", \"frame\": ");
         report_put_unsigned(file, event->frame);
-        atomic_file_puts(file, ", \"reason\": ");
+        vmaf_atomic_file_puts(file, ", \"reason\": ");
         report_put_json_string(file, event->reason);
-        atomic_file_puts(file, "}");
+        vmaf_atomic_file_puts(file, "}");
     }
-    atomic_file_puts(file, "\n  ],\n");
+    vmaf_atomic_file_puts(file, "\n  ],\n");
 }
 
-static void put_spot_checks(AtomicFile *file, const Report *report)
+static void put_spot_checks(VmafAtomicFile *file, const Report *report)
 {
-    atomic_file_puts(file, "  \"backend_spot_checks\": {\"every\": ");
+    vmaf_atomic_file_puts(file, "  \"backend_spot_checks\": {\"every\": ");
     report_put_unsigned(file, report->spot_check_every);
-    atomic_file_puts(file, ", \"frames\": ");
+    vmaf_atomic_file_puts(file, ", \"frames\": ");
     report_put_unsigned(file, report->n_spot_checks);
-    atomic_file_puts(file, ", \"downloads\": ");
+    vmaf_atomic_file_puts(file, ", \"downloads\": ");
     report_put_unsigned(file, report->n_spot_check_downloads);
-    atomic_file_puts(file, "},\n");
+    vmaf_atomic_file_puts(file, "},\n");
 }
 
 /* Not in reports of libvmaf; left out when only the CPU was asked. */
-static void put_backends(AtomicFile *file, const Report *report)
+static void put_backends(VmafAtomicFile *file, const Report *report)
 {
-    atomic_file_puts(file, ",\n  \"feature_backends\": [");
+    vmaf_atomic_file_puts(file, ",\n  \"feature_backends\": [");
     for (size_t k = 0; k < report->n_backends; k++) {
-        atomic_file_puts(file, k ? ",\n    {\"extractor\": " : "\n    {\"extractor\": ");
+        vmaf_atomic_file_puts(file, k ? ",\n    {\"extractor\": " : "\n    {\"extractor\": ");
         report_put_json_string(file, report->backends[k].extractor);
-        atomic_file_puts(file, ", \"backend\": ");
+        vmaf_atomic_file_puts(file, ", \"backend\": ");
         report_put_json_string(file, report->backends[k].backend);
-        atomic_file_puts(file, "}");
+        vmaf_atomic_file_puts(file, "}");
     }
-    atomic_file_puts(file, "\n  ],\n");
+    vmaf_atomic_file_puts(file, "\n  ],\n");
     if (report->n_backend_events)
         put_backend_events(file, report);
     if (report->has_spot_checks)
         put_spot_checks(file, report);
-    atomic_file_puts(file, "  \"backend_used\": ");
+    vmaf_atomic_file_puts(file, "  \"backend_used\": ");
     report_put_json_string(file, report->backend_used);
 }
 
-void report_write_json(AtomicFile *file, const Report *report)
+void report_write_json(VmafAtomicFile *file, const Report *report)
 {
     put_header(file, report);
     put_frames(file, report);
@@ -153,5 +153,5 @@ void report_write_json(AtomicFile *file, const Report *report)
     put_aggregate_metrics(file, report);
     if (report->backend_used)
         put_backends(file, report);
-    atomic_file_puts(file, "\n}\n");
+    vmaf_atomic_file_puts(file, "\n}\n");
 }

@@ -32,20 +32,20 @@ static bool is_plain(const char *text)
     return !text[strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-")];
 }
 
-static void put_or_replace(AtomicFile *file, const Character *c, bool keep)
+static void put_or_replace(VmafAtomicFile *file, const Character *c, bool keep)
 {
     if (keep && c->length)
-        atomic_file_write(file, c->bytes, c->length);
+        vmaf_atomic_file_write(file, c->bytes, c->length);
     else
-        atomic_file_puts(file, REPLACEMENT);
+        vmaf_atomic_file_puts(file, REPLACEMENT);
 }
 
-void report_put_json_string(AtomicFile *file, const char *text)
+void report_put_json_string(VmafAtomicFile *file, const char *text)
 {
     Character c;
-    atomic_file_puts(file, "\"");
+    vmaf_atomic_file_puts(file, "\"");
     if (is_plain(text)) {
-        atomic_file_puts(file, text);
+        vmaf_atomic_file_puts(file, text);
         text = "";
     }
     while (next_character(&text, &c)) {
@@ -57,18 +57,18 @@ void report_put_json_string(AtomicFile *file, const char *text)
         else
             *escaped = '\0';
         if (*escaped)
-            atomic_file_puts(file, escaped);
+            vmaf_atomic_file_puts(file, escaped);
         else
             put_or_replace(file, &c, true);
     }
-    atomic_file_puts(file, "\"");
+    vmaf_atomic_file_puts(file, "\"");
 }
 
-void report_put_xml_value(AtomicFile *file, const char *text)
+void report_put_xml_value(VmafAtomicFile *file, const char *text)
 {
     Character c;
     if (is_plain(text)) {
-        atomic_file_puts(file, text);
+        vmaf_atomic_file_puts(file, text);
         return;
     }
     while (next_character(&text, &c)) {
@@ -76,7 +76,7 @@ void report_put_xml_value(AtomicFile *file, const char *text)
         if (c.length && (c.code == '\t' || c.code == '\n' || c.code == '\r' || c.code == '"' ||
                          c.code == '&' || c.code == '<' || c.code == '>')) {
             snprintf(reference, sizeof(reference), "&#%u;", (unsigned)c.code);
-            atomic_file_puts(file, reference);
+            vmaf_atomic_file_puts(file, reference);
         } else {
             put_or_replace(file, &c, c.code >= 0x20 && c.code != 0xfffe && c.code != 0xffff);
         }
@@ -102,16 +102,16 @@ static bool starts_escape(const char *text)
     return digits >= 4 && text[2 + digits] == '_';
 }
 
-void report_put_xml_name(AtomicFile *file, const char *text)
+void report_put_xml_name(VmafAtomicFile *file, const char *text)
 {
     /* Names that XML keeps for itself, and the one that a frame has anyway. */
     bool is_reserved = !strncasecmp(text, "xml", 3) || !strcmp(text, "frameNum");
     if (is_plain(text) && is_letter((unsigned char)*text) && !is_reserved && !strstr(text, "_x")) {
-        atomic_file_puts(file, text);
+        vmaf_atomic_file_puts(file, text);
         return;
     }
     if (!*text)
-        atomic_file_puts(file, "_x0000_");
+        vmaf_atomic_file_puts(file, "_x0000_");
     Character c;
     bool first = true;
     while (next_character(&text, &c)) {
@@ -122,36 +122,36 @@ void report_put_xml_name(AtomicFile *file, const char *text)
         uint32_t code = c.length ? c.code : 0xdc00u + (unsigned char)*c.bytes;
         snprintf(escaped, sizeof(escaped), "_x%04X_", (unsigned)code);
         if (keep)
-            atomic_file_write(file, c.bytes, c.length);
+            vmaf_atomic_file_write(file, c.bytes, c.length);
         else
-            atomic_file_puts(file, escaped);
+            vmaf_atomic_file_puts(file, escaped);
         first = false;
     }
 }
 
-void report_put_line_text(AtomicFile *file, const char *text)
+void report_put_line_text(VmafAtomicFile *file, const char *text)
 {
     Character c;
     if (is_plain(text)) {
-        atomic_file_puts(file, text);
+        vmaf_atomic_file_puts(file, text);
         return;
     }
     while (next_character(&text, &c))
         put_or_replace(file, &c, utf8_is_printable(c.code));
 }
 
-void report_put_csv_field(AtomicFile *file, const char *text)
+void report_put_csv_field(VmafAtomicFile *file, const char *text)
 {
     if (!strpbrk(text, ",\"")) {
         report_put_line_text(file, text);
         return;
     }
     Character c;
-    atomic_file_puts(file, "\"");
+    vmaf_atomic_file_puts(file, "\"");
     while (next_character(&text, &c)) {
         if (c.code == '"')
-            atomic_file_puts(file, "\"");
+            vmaf_atomic_file_puts(file, "\"");
         put_or_replace(file, &c, utf8_is_printable(c.code));
     }
-    atomic_file_puts(file, "\"");
+    vmaf_atomic_file_puts(file, "\"");
 }

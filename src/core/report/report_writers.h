@@ -10,13 +10,13 @@
 #include <stdint.h>
 
 #include "feature/pooling.h"
+#include "platform/atomic_file.h"
 #include "report/report.h"
-#include "support/atomic_file.h"
 
-void report_write_xml(AtomicFile *file, const Report *report);
-void report_write_json(AtomicFile *file, const Report *report);
-void report_write_csv(AtomicFile *file, const Report *report);
-void report_write_sub(AtomicFile *file, const Report *report);
+void report_write_xml(VmafAtomicFile *file, const Report *report);
+void report_write_json(VmafAtomicFile *file, const Report *report);
+void report_write_csv(VmafAtomicFile *file, const Report *report);
+void report_write_sub(VmafAtomicFile *file, const Report *report);
 
 /*
  * Steps through the frames that are printed: those with at least one score whose index is
@@ -26,9 +26,9 @@ bool report_next_frame(const Report *report, uint64_t *cursor, uint32_t *index);
 /* False if a frame that takes part in pooling has no score in this column. */
 bool report_pool(const Report *report, const ScoreColumn *column, Pooled *pooled);
 
-void report_put_score(AtomicFile *file, const Report *report, double score);
-void report_put_fps(AtomicFile *file, const Report *report);
-void report_put_unsigned(AtomicFile *file, uint64_t value);
+void report_put_score(VmafAtomicFile *file, const Report *report, double score);
+void report_put_fps(VmafAtomicFile *file, const Report *report);
+void report_put_unsigned(VmafAtomicFile *file, uint64_t value);
 
 /*
  * Names may be any bytes: programs import scores under any name. Those made of letters, digits and
@@ -36,12 +36,12 @@ void report_put_unsigned(AtomicFile *file, uint64_t value);
  * escaped as the format does it, and replaced by U+FFFD where it has no way (bytes that are not
  * UTF-8; control characters outside of JSON).
  */
-void report_put_json_string(AtomicFile *file, const char *text); /* with the quotes */
-void report_put_xml_value(AtomicFile *file, const char *text);   /* of an attribute */
+void report_put_json_string(VmafAtomicFile *file, const char *text); /* with the quotes */
+void report_put_xml_value(VmafAtomicFile *file, const char *text);   /* of an attribute */
 /* An attribute's name: characters that cannot be in it become _xHHHH_ (ISO/IEC 9075-14), so that
  * different names stay different. */
-void report_put_xml_name(AtomicFile *file, const char *text);
-void report_put_csv_field(AtomicFile *file, const char *text); /* RFC 4180, on one line */
-void report_put_line_text(AtomicFile *file, const char *text);
+void report_put_xml_name(VmafAtomicFile *file, const char *text);
+void report_put_csv_field(VmafAtomicFile *file, const char *text); /* RFC 4180, on one line */
+void report_put_line_text(VmafAtomicFile *file, const char *text);
 
 #endif

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "support/c_locale.h"
+#include "platform/c_locale.h"
 
 typedef struct Entry {
     char *name;
@@ -160,18 +160,18 @@ Dictionary *dictionary_copy(const Dictionary *dict)
 
 const char *option_value_normalise(const char *value, char buffer[32])
 {
-    CLocaleScope scope;
+    VmafCLocaleScope scope;
     float number;
     char rest;
     const char *result = value;
 
-    if (c_locale_enter(&scope) < 0)
+    if (vmaf_c_locale_enter(&scope) < 0)
         return value;
     /* The second conversion succeeds if anything but white space follows the number. */
     if (sscanf(value, "%f %c", &number, &rest) == 1) {
         snprintf(buffer, 32, "%g", (double)number);
         result = buffer;
     }
-    c_locale_leave(&scope);
+    vmaf_c_locale_leave(&scope);
     return result;
 }

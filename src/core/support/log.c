@@ -5,9 +5,9 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "support/c_locale.h"
+#include "platform/c_locale.h"
+#include "platform/terminal.h"
 #include "support/utf8.h"
 
 enum { LINE_SIZE = 4096 + 256 }; /* a path and some words; what is longer is cut */
@@ -75,7 +75,7 @@ void log_message(const Logger *logger, enum VmafLogLevel level, const char *form
     int saved_errno = errno;
     const LevelText *text = &level_texts[level];
     const char *magenta = "", *colour = "", *plain = "";
-    if (isatty(STDERR_FILENO)) {
+    if (vmaf_stderr_is_terminal()) {
         magenta = "\033[35m";
         colour = text->colour;
         plain = "\033[0m";
@@ -86,12 +86,12 @@ void log_message(const Logger *logger, enum VmafLogLevel level, const char *form
     size_t n = stored(
         snprintf(line, room, "%slibvmaf%s %s%s%s ", magenta, plain, colour, text->name, plain),
         room);
-    CLocaleScope scope;
+    VmafCLocaleScope scope;
     va_list arguments;
     va_start(arguments, format);
-    c_locale_enter(&scope);
+    vmaf_c_locale_enter(&scope);
     message[stored(vsnprintf(message, sizeof(message), format, arguments), sizeof(message))] = '\0';
-    c_locale_leave(&scope);
+    vmaf_c_locale_leave(&scope);
     va_end(arguments);
     n += escape(line + n, room - n, message);
     line[n++] = '\n';

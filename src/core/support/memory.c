@@ -2,8 +2,9 @@
 #include "support/memory.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
+
+#include "platform/memory.h"
 
 size_t size_round_up(size_t size, size_t multiple)
 {
@@ -22,7 +23,7 @@ void *memory_alloc(size_t count, size_t element_size)
     size = size_round_up(size ? size : 1, MEMORY_ALIGNMENT);
     if (size == 0 || size > PTRDIFF_MAX)
         return NULL;
-    return aligned_alloc(MEMORY_ALIGNMENT, size);
+    return vmaf_aligned_alloc(MEMORY_ALIGNMENT, size);
 }
 
 void *memory_alloc_zeroed(size_t count, size_t element_size)
@@ -35,5 +36,5 @@ void *memory_alloc_zeroed(size_t count, size_t element_size)
 
 void memory_free(void *block)
 {
-    free(block);
+    vmaf_aligned_free(block);
 }

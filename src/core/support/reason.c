@@ -4,20 +4,20 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "support/c_locale.h"
+#include "platform/c_locale.h"
 
 int refuse(Reason *why, int error, const char *format, ...)
 {
     if (!why)
         return error;
 
-    CLocaleScope scope;
+    VmafCLocaleScope scope;
     va_list arguments;
     va_start(arguments, format);
-    c_locale_enter(&scope);
+    vmaf_c_locale_enter(&scope);
     if (vsnprintf(why->text, sizeof(why->text), format, arguments) < 0)
         why->text[0] = '\0';
-    c_locale_leave(&scope);
+    vmaf_c_locale_leave(&scope);
     va_end(arguments);
     return error;
 }

@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/discovery/code_address.h"
 #include "backend/discovery/plugin_copy.h"
 #include "backend/foreign_text.h"
+#include "platform/code_address.h"
 
 enum {
     REQUIRED_SIZE = offsetof(VmafBackend, memory_register),
@@ -74,12 +74,12 @@ static int check_version(const VmafBackend *descriptor, BackendVerdict *verdict)
 static int check_functions(const VmafBackend *api, BackendVerdict *verdict)
 {
     for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
-        CodeAddress address;
+        VmafCodeAddress address;
         memcpy(&address, (const char *)api + functions[i].offset, sizeof(address));
         if (!address && functions[i].required)
             return backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
                                  "the required function %s is missing", functions[i].name);
-        if (address && !code_address_is_valid(address))
+        if (address && !vmaf_code_address_is_valid(address))
             return backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
                                  "%s does not point to code: is struct_size right?",
                                  functions[i].name);

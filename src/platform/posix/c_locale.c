@@ -1,24 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "support/c_locale.h"
+#include "platform/c_locale.h"
 
 #include <errno.h>
+#include <locale.h>
 #include <stdlib.h>
 
-static const locale_t no_locale = (locale_t)0;
-
-int c_locale_enter(CLocaleScope *scope)
+int vmaf_c_locale_enter(VmafCLocaleScope *scope)
 {
     /* glibc and musl answer with a constant object: no allocation, nothing to cache. */
-    scope->c_locale = newlocale(LC_ALL_MASK, "C", no_locale);
-    if (scope->c_locale == no_locale)
+    scope->c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    if (!scope->c_locale)
         return -ENOMEM;
     scope->previous = uselocale(scope->c_locale);
     return 0;
 }
 
-void c_locale_leave(CLocaleScope *scope)
+void vmaf_c_locale_leave(VmafCLocaleScope *scope)
 {
-    if (scope->c_locale == no_locale)
+    if (!scope->c_locale)
         return;
     uselocale(scope->previous);
     freelocale(scope->c_locale);
@@ -31,14 +30,14 @@ static void nothing_parsed(const char *text, char **end)
     errno = ENOMEM;
 }
 
-double c_strtod(const char *text, char **end)
+double vmaf_c_strtod(const char *text, char **end)
 {
-    CLocaleScope scope;
-    if (c_locale_enter(&scope) < 0) {
+    VmafCLocaleScope scope;
+    if (vmaf_c_locale_enter(&scope) < 0) {
         nothing_parsed(text, end);
         return 0;
     }
     double value = strtod(text, end);
-    c_locale_leave(&scope);
+    vmaf_c_locale_leave(&scope);
     return value;
 }

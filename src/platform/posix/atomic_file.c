@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "support/atomic_file.h"
+#include "platform/atomic_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@ enum {
 
 static const mode_t permission_bits = S_IRWXU | S_IRWXG | S_IRWXO;
 
-struct AtomicFile {
+struct VmafAtomicFile {
     int fd;
     int error;       /* first one, negative errno */
     char *target;    /* with links resolved; NULL: written directly */
@@ -43,7 +43,7 @@ static uint64_t name_suffix(const void *salt, unsigned attempt)
     return x ^ x >> 33;
 }
 
-static int create_temporary(AtomicFile *file, const struct stat *existing)
+static int create_temporary(VmafAtomicFile *file, const struct stat *existing)
 {
     const char *slash = strrchr(file->target, '/');
     size_t folder_length = slash ? (size_t)(slash - file->target) + 1 : 0;
@@ -77,7 +77,7 @@ static int create_temporary(AtomicFile *file, const struct stat *existing)
     return 0;
 }
 
-static int open_directly(AtomicFile *file, const char *path, int flags)
+static int open_directly(VmafAtomicFile *file, const char *path, int flags)
 {
     file->fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | flags, 0666);
     return file->fd < 0 ? -errno : 0;
@@ -109,7 +109,7 @@ static int follow_link(const char *path, char **target)
 }
 
 /* Finds the path that is to be made: behind a dangling link it is what that points to. */
-static int find_target(AtomicFile *file, const char *path)
+static int find_target(VmafAtomicFile *file, const char *path)
 {
     struct stat status;
     file->target = strdup(path);
@@ -126,7 +126,7 @@ static int find_target(AtomicFile *file, const char *path)
     return 0;
 }
 
-static int open_new(AtomicFile *file, const char *path)
+static int open_new(VmafAtomicFile *file, const char *path)
 {
     if (*path == '\0')
         return -ENOENT;
@@ -134,7 +134,7 @@ static int open_new(AtomicFile *file, const char *path)
     return err ? err : create_temporary(file, NULL);
 }
 
-static int open_existing(AtomicFile *file, const char *path, const struct stat *status)
+static int open_existing(VmafAtomicFile *file, const char *path, const struct stat *status)
 {
     int stream = S_ISREG(status->st_mode) ? standard_stream_of(status) : -1;
     if (stream >= 0) {
@@ -160,10 +160,10 @@ static int open_existing(AtomicFile *file, const char *path, const struct stat *
     return err;
 }
 
-int atomic_file_open(AtomicFile **file_out, const char *path)
+int vmaf_atomic_file_open(VmafAtomicFile **file_out, const char *path)
 {
     *file_out = NULL;
-    AtomicFile *file = malloc(sizeof(*file));
+    VmafAtomicFile *file = malloc(sizeof(*file));
     if (!file)
         return -ENOMEM;
     file->fd = -1;
@@ -180,14 +180,14 @@ int atomic_file_open(AtomicFile **file_out, const char *path)
     else
         err = -errno;
     if (err < 0) {
-        atomic_file_abandon(file);
+        vmaf_atomic_file_abandon(file);
         return err;
     }
     *file_out = file;
     return 0;
 }
 
-static void write_fully(AtomicFile *file, const char *data, size_t size)
+static void write_fully(VmafAtomicFile *file, const char *data, size_t size)
 {
     while (size && !file->error) {
         ssize_t n = write(file->fd, data, size);
@@ -202,13 +202,13 @@ static void write_fully(AtomicFile *file, const char *data, size_t size)
     }
 }
 
-static void flush(AtomicFile *file)
+static void flush(VmafAtomicFile *file)
 {
     write_fully(file, file->buffer, file->used);
     file->used = 0;
 }
 
-void atomic_file_write(AtomicFile *file, const void *data, size_t size)
+void vmaf_atomic_file_write(VmafAtomicFile *file, const void *data, size_t size)
 {
     if (size > BUFFER_SIZE - file->used)
         flush(file);
@@ -220,12 +220,12 @@ void atomic_file_write(AtomicFile *file, const void *data, size_t size)
     file->used += size;
 }
 
-void atomic_file_puts(AtomicFile *file, const char *text)
+void vmaf_atomic_file_puts(VmafAtomicFile *file, const char *text)
 {
-    atomic_file_write(file, text, strlen(text));
+    vmaf_atomic_file_write(file, text, strlen(text));
 }
 
-static void close_checked(AtomicFile *file)
+static void close_checked(VmafAtomicFile *file)
 {
     /* Network file systems report a full disk here. After EINTR the descriptor is closed, too. */
     int closed = close(file->fd);
@@ -235,7 +235,7 @@ static void close_checked(AtomicFile *file)
 }
 
 /* For a target that cannot be renamed over: a single file mounted into a container. */
-static void overwrite_target(AtomicFile *file)
+static void overwrite_target(VmafAtomicFile *file)
 {
     int source = open(file->temporary, O_RDONLY | O_CLOEXEC);
     if (source < 0) {
@@ -257,7 +257,7 @@ static void overwrite_target(AtomicFile *file)
         close_checked(file);
 }
 
-int atomic_file_commit(AtomicFile *file)
+int vmaf_atomic_file_commit(VmafAtomicFile *file)
 {
     flush(file);
     close_checked(file);
@@ -272,11 +272,11 @@ int atomic_file_commit(AtomicFile *file)
         }
     }
     int err = file->error;
-    atomic_file_abandon(file);
+    vmaf_atomic_file_abandon(file);
     return err;
 }
 
-void atomic_file_abandon(AtomicFile *file)
+void vmaf_atomic_file_abandon(VmafAtomicFile *file)
 {
     if (!file)
         return;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "backend/discovery/code_address.h"
+#include "platform/code_address.h"
 
 #include <dlfcn.h>
 #include <stddef.h>
@@ -21,13 +21,13 @@ static int covers(struct dl_phdr_info *object, size_t size, void *data)
     return 0;
 }
 
-bool code_address_is_valid(CodeAddress address)
+bool vmaf_code_address_is_valid(VmafCodeAddress address)
 {
     uintptr_t place = (uintptr_t)address;
     return dl_iterate_phdr(covers, &place) != 0;
 }
 #else
-bool code_address_is_valid(CodeAddress address)
+bool vmaf_code_address_is_valid(VmafCodeAddress address)
 {
     Dl_info info;
     return dladdr((void *)(uintptr_t)address, &info) != 0;

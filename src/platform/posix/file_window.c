@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "file_window.h"
+#include "platform/file_window.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -23,9 +23,9 @@ static int bring_into_memory(void *mapping, size_t size)
 #endif
 }
 
-int file_window_open(FileWindow *window, int fd, off_t position, size_t size)
+int vmaf_file_window_open(VmafFileWindow *window, int fd, int64_t position, size_t size)
 {
-    const off_t into_page = position & (sysconf(_SC_PAGESIZE) - 1);
+    const int64_t into_page = position & (sysconf(_SC_PAGESIZE) - 1);
     const size_t mapping_size = size + (size_t)into_page;
     void *mapping = mmap(NULL, mapping_size, PROT_READ, MAP_SHARED, fd, position - into_page);
     if (mapping == MAP_FAILED)
@@ -35,15 +35,15 @@ int file_window_open(FileWindow *window, int fd, off_t position, size_t size)
         munmap(mapping, mapping_size);
         return err;
     }
-    *window = (FileWindow){mapping, mapping_size, (unsigned char *)mapping + into_page};
+    *window = (VmafFileWindow){mapping, mapping_size, (unsigned char *)mapping + into_page};
     return 0;
 }
 
-void file_window_close(FileWindow *window)
+void vmaf_file_window_close(VmafFileWindow *window)
 {
     if (window->mapping)
         munmap(window->mapping, window->mapping_size);
-    *window = (FileWindow){0};
+    *window = (VmafFileWindow){0};
 }
 
 static struct {
@@ -65,7 +65,7 @@ static void end_program(int number, siginfo_t *info, void *context)
     _exit(loss.status);
 }
 
-void file_window_guard(const char *message, int status)
+void vmaf_file_window_guard(const char *message, int status)
 {
     struct sigaction action = {.sa_sigaction = end_program, .sa_flags = SA_SIGINFO};
     loss.message = message;

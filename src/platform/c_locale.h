@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef CORE_SUPPORT_C_LOCALE_H
-#define CORE_SUPPORT_C_LOCALE_H
+#ifndef VMAF_PLATFORM_C_LOCALE_H
+#define VMAF_PLATFORM_C_LOCALE_H
 
 /*
  * Numbers in files and messages look the same in every locale, but the host program may have set
@@ -8,18 +8,15 @@
  * as in the "C" locale; other threads notice nothing.
  */
 
-#include <locale.h>
-
-typedef struct CLocaleScope {
-    locale_t c_locale;
-    locale_t previous;
-} CLocaleScope;
+typedef struct VmafCLocaleScope {
+    void *c_locale, *previous; /* the system's */
+} VmafCLocaleScope;
 
 /* 0, or -ENOMEM: then the thread's locale is unchanged. Leave in either case. */
-int c_locale_enter(CLocaleScope *scope);
-void c_locale_leave(CLocaleScope *scope);
+int vmaf_c_locale_enter(VmafCLocaleScope *scope);
+void vmaf_c_locale_leave(VmafCLocaleScope *scope);
 
 /* strtod with '.' as decimal point; without memory nothing is parsed, errno ENOMEM. */
-double c_strtod(const char *text, char **end);
+double vmaf_c_strtod(const char *text, char **end);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "cpus.h"
+#include "platform/processors.h"
 
 #include <limits.h>
 #include <sched.h>
@@ -88,7 +88,7 @@ static int lists_cpu_controller(char *controllers)
     return 0;
 }
 
-unsigned cpus_cgroup_quota(const char *mount, const char *membership)
+unsigned vmaf_processors_cgroup_quota(const char *mount, const char *membership)
 {
     FILE *stream = fopen(membership, "re");
     if (!stream)
@@ -118,6 +118,12 @@ unsigned cpus_cgroup_quota(const char *mount, const char *membership)
     return least;
 }
 
+unsigned vmaf_processors_online(void)
+{
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (unsigned)online : 1;
+}
+
 /* Cores in the affinity mask; machines may have more than a cpu_set_t holds. */
 static unsigned affinity(void)
 {
@@ -131,13 +137,12 @@ static unsigned affinity(void)
         if (count > 0)
             return (unsigned)count;
     }
-    long online = sysconf(_SC_NPROCESSORS_ONLN);
-    return online > 0 ? (unsigned)online : 1;
+    return vmaf_processors_online();
 }
 
-unsigned cpus_usable(void)
+unsigned vmaf_processors_usable(void)
 {
-    unsigned usable =
-        least_limit(affinity(), cpus_cgroup_quota("/sys/fs/cgroup", "/proc/self/cgroup"));
+    unsigned usable = least_limit(
+        affinity(), vmaf_processors_cgroup_quota("/sys/fs/cgroup", "/proc/self/cgroup"));
     return usable ? usable : 1;
 }

@@ -1,30 +1,30 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef CLI_FILE_WINDOW_H
-#define CLI_FILE_WINDOW_H
+#ifndef VMAF_PLATFORM_FILE_WINDOW_H
+#define VMAF_PLATFORM_FILE_WINDOW_H
 
 #include <stddef.h>
-#include <sys/types.h>
+#include <stdint.h>
 
 /*
  * A piece of a file that is used where the system keeps it, without a copy. It is in memory when it
  * is opened. All zero is no window.
  */
-typedef struct FileWindow {
+typedef struct VmafFileWindow {
     void *mapping; /* whole pages */
     size_t mapping_size;
     unsigned char *data; /* the piece itself, to be read only */
-} FileWindow;
+} VmafFileWindow;
 
 /* Opens `size` bytes of a file that has them. 0; negative errno: read them instead. */
-int file_window_open(FileWindow *window, int fd, off_t position, size_t size);
+int vmaf_file_window_open(VmafFileWindow *window, int fd, int64_t position, size_t size);
 
 /* From any thread. What is no window is left alone. */
-void file_window_close(FileWindow *window);
+void vmaf_file_window_close(VmafFileWindow *window);
 
 /*
  * What is done if a file loses bytes that are in use, because somebody shortens it or its device
  * fails: `message` goes to stderr and the program ends with `status`. Both for the whole process.
  */
-void file_window_guard(const char *message, int status);
+void vmaf_file_window_guard(const char *message, int status);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef CORE_SUPPORT_ATOMIC_FILE_H
-#define CORE_SUPPORT_ATOMIC_FILE_H
+#ifndef VMAF_PLATFORM_ATOMIC_FILE_H
+#define VMAF_PLATFORM_ATOMIC_FILE_H
 
 /*
  * A file that appears complete or not at all: written under a temporary name in the target's
@@ -14,17 +14,17 @@
 
 #include <stddef.h>
 
-typedef struct AtomicFile AtomicFile;
+typedef struct VmafAtomicFile VmafAtomicFile;
 
 /* 0, -ENOMEM, or the error of the system call that failed; then *file is NULL. */
-int atomic_file_open(AtomicFile **file, const char *path);
+int vmaf_atomic_file_open(VmafAtomicFile **file, const char *path);
 /* Buffered. The first error is kept, what follows it is dropped, commit reports it. */
-void atomic_file_write(AtomicFile *file, const void *data, size_t size);
-void atomic_file_puts(AtomicFile *file, const char *text);
+void vmaf_atomic_file_write(VmafAtomicFile *file, const void *data, size_t size);
+void vmaf_atomic_file_puts(VmafAtomicFile *file, const char *text);
 /* Makes the file appear and frees the structure. On an error a target that was to be replaced is as
  * it was, and nothing is left behind. */
-int atomic_file_commit(AtomicFile *file);
+int vmaf_atomic_file_commit(VmafAtomicFile *file);
 /* Frees the structure without touching the target; NULL allowed. */
-void atomic_file_abandon(AtomicFile *file);
+void vmaf_atomic_file_abandon(VmafAtomicFile *file);
 
 #endif

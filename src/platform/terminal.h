@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef VMAF_PLATFORM_TERMINAL_H
+#define VMAF_PLATFORM_TERMINAL_H
+
+#include <stdbool.h>
+
+/* Whether somebody reads standard error as it is written, and sees colours. */
+bool vmaf_stderr_is_terminal(void);
+
+#endif
