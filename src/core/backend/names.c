@@ -5,13 +5,13 @@
 
 #include "libvmaf/backend.h"
 
-#define NAME(name, title) name,
+#define NAME(name, title, trait) name,
 const char *const backend_known_names[BACKENDS_KNOWN] = {BACKENDS_KNOWN_LIST(NAME)};
-#define TITLE(name, title) title,
+#define TITLE(name, title, trait) title,
 const char *const backend_known_titles[BACKENDS_KNOWN] = {BACKENDS_KNOWN_LIST(TITLE)};
 
-/* Those of the known names that come after other native backends. */
-static const char *const portable_known_name = "vulkan";
+#define TRAIT(name, title, trait) trait,
+static const BackendTrait known_traits[BACKENDS_KNOWN] = {BACKENDS_KNOWN_LIST(TRAIT)};
 
 /* What libraries of vendors read from the environment before they enumerate devices; a trailing
  * asterisk stands for any rest. */
@@ -60,7 +60,8 @@ bool backend_name_is_for_this_system(const char *name)
     (void)name;
     return true;
 #else
-    return strcmp(name, "metal") != 0;
+    const int known = known_index(name);
+    return known < 0 || known_traits[known] != BACKEND_OF_APPLE;
 #endif
 }
 
@@ -84,7 +85,7 @@ static int rank(const char *name, uint32_t class)
 {
     int known = known_index(name);
     if (known >= 0)
-        return strcmp(name, portable_known_name) == 0 ? BACKENDS_KNOWN + 1 : known;
+        return known_traits[known] == BACKEND_PORTABLE ? BACKENDS_KNOWN + 1 : known;
     return class == VMAF_BACKEND_CLASS_NATIVE ? BACKENDS_KNOWN : BACKENDS_KNOWN + 2;
 }
 

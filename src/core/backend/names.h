@@ -6,12 +6,24 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The backends that reports always list, native first, and how people write their names. Nowhere
- * else does the core, or the program, name a vendor. */
-#define BACKENDS_KNOWN_LIST(X)                                                                     \
-    X("cuda", "CUDA") X("sycl", "SYCL") X("hip", "HIP") X("metal", "Metal") X("vulkan", "Vulkan")
+/* The backends that reports always list, in order of preference, how people write their names, and
+ * what is special about them. Nowhere else does the core, or the program, name one. */
+/* clang-format off */
+#define BACKENDS_KNOWN_LIST(X)             \
+    X("cuda", "CUDA", BACKEND_NATIVE)      \
+    X("sycl", "SYCL", BACKEND_NATIVE)      \
+    X("hip", "HIP", BACKEND_NATIVE)        \
+    X("metal", "Metal", BACKEND_OF_APPLE)  \
+    X("vulkan", "Vulkan", BACKEND_PORTABLE)
+/* clang-format on */
 
-#define BACKENDS_KNOWN_COUNT(name, title) +1
+typedef enum BackendTrait {
+    BACKEND_NATIVE,
+    BACKEND_OF_APPLE, /* native, and on no other systems */
+    BACKEND_PORTABLE, /* comes after all native ones */
+} BackendTrait;
+
+#define BACKENDS_KNOWN_COUNT(name, title, trait) +1
 enum { BACKEND_NAME_SIZE = 17, BACKENDS_KNOWN = 0 BACKENDS_KNOWN_LIST(BACKENDS_KNOWN_COUNT) };
 
 extern const char *const backend_known_names[BACKENDS_KNOWN];

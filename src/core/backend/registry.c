@@ -221,7 +221,7 @@ static Registry *registry_get(void)
 /* ---- Asking ---- */
 
 /* Stand in for a registry for which there is no memory: nothing is known of any backend. */
-#define WITHOUT_MEMORY(known_name, title)                                                          \
+#define WITHOUT_MEMORY(known_name, title, trait)                                                   \
     {.name = (known_name),                                                                         \
      .lock = VMAF_MUTEX_INITIALIZER,                                                               \
      .found = {BACKEND_INIT_FAILED, -ENOMEM, {"out of memory"}}},
