@@ -251,7 +251,7 @@ static void explain(Message *why, const char *feature, const char *backend,
                     const VmafFeaturePlacement *placement, const VideoFormat *format)
 {
     switch (placement->placement) {
-    case VMAF_PLACEMENT_NO_TWIN:
+    case VMAF_PLACEMENT_NOT_COMPUTED:
         message_set(why, 0, "the %s backend has no twin of this extractor", backend);
         break;
     case VMAF_PLACEMENT_OPTION:

@@ -185,7 +185,8 @@ int vmaf_backend_status(VmafContext *vmaf, VmafBackendStatus *status);
 enum VmafPlacement {
     VMAF_PLACEMENT_UNDECIDED = 0, /* before the first picture, or no backend has been active */
     VMAF_PLACEMENT_BACKEND = 1,
-    VMAF_PLACEMENT_NO_TWIN = 2,   /* the backend does not compute it */
+    VMAF_PLACEMENT_NOT_COMPUTED = 2,                      /* the backend does not compute it */
+    VMAF_PLACEMENT_NO_TWIN = VMAF_PLACEMENT_NOT_COMPUTED, /* its former name */
     VMAF_PLACEMENT_NOT_EXACT = 3, /* only within a bound, which "auto" does not accept */
     VMAF_PLACEMENT_OPTION = 4,    /* it cannot honour the option `option` */
     VMAF_PLACEMENT_FORMAT = 5,    /* it cannot take pictures of this size, depth or format */

@@ -36,48 +36,51 @@ int vendor_error(int error)
     }
 }
 
-/* What a verdict on a plugin or device is called in the vendor headers. */
-static int error_of(const BackendVerdict *verdict)
+/* What an availability on a plugin or device is called in the vendor headers. */
+static int error_of(const BackendAvailability *availability)
 {
-    switch (verdict->state) {
+    switch (availability->state) {
     case BACKEND_USABLE:
         return 0;
     case BACKEND_DRIVER_MISSING:
         return -ENODEV;
     case BACKEND_NO_DEVICE:
-        return verdict->error == -EINVAL ? -EINVAL : -ENODEV;
+        return availability->error == -EINVAL ? -EINVAL : -ENODEV;
     case BACKEND_INIT_FAILED:
-        if (verdict->error == -ENODEV || verdict->error == -ENOTSUP)
+        if (availability->error == -ENODEV || availability->error == -ENOTSUP)
             return -ENODEV;
-        return verdict->error == -EINVAL || verdict->error == -ENOMEM ? verdict->error : -EIO;
+        return availability->error == -EINVAL || availability->error == -ENOMEM
+                   ? availability->error
+                   : -EIO;
     default:
         return -ENOSYS;
     }
 }
 
-static int probe(const Vendor *vendor, BackendProbeResult *found, BackendVerdict *verdict)
+static int probe(const Vendor *vendor, BackendProbeResult *found, BackendAvailability *availability)
 {
     BackendEntry *entry = backend_registry_find(vendor->backend);
     *found = (BackendProbeResult){0};
     if (!entry || !backend_entry_path(entry))
-        return backend_judge(verdict, BACKEND_PLUGIN_NOT_FOUND, -ENOSYS, "it is not installed");
-    backend_entry_probe(entry, found, verdict);
-    return error_of(verdict);
+        return backend_availability_set(availability, BACKEND_PLUGIN_NOT_FOUND, -ENOSYS,
+                                        "it is not installed");
+    backend_entry_probe(entry, found, availability);
+    return error_of(availability);
 }
 
 int vendor_available(const Vendor *vendor)
 {
     BackendProbeResult found;
-    BackendVerdict verdict;
-    return probe(vendor, &found, &verdict) == 0;
+    BackendAvailability availability;
+    return probe(vendor, &found, &availability) == 0;
 }
 
 int vendor_list(const Vendor *vendor,
                 void (*show)(unsigned index, const BackendDeviceDescription *device))
 {
     BackendProbeResult found;
-    BackendVerdict verdict;
-    int err = probe(vendor, &found, &verdict);
+    BackendAvailability availability;
+    int err = probe(vendor, &found, &availability);
     if (err && err != -ENODEV)
         return err == -ENOSYS ? err : -EIO;
     for (unsigned i = 0; i < found.n_devices; i++)
@@ -87,25 +90,26 @@ int vendor_list(const Vendor *vendor,
 
 /* ---- beginning and end ---- */
 
-static void log_verdict(const Vendor *vendor, const BackendVerdict *verdict)
+static void log_availability(const Vendor *vendor, const BackendAvailability *availability)
 {
-    bool absent = verdict->state == BACKEND_PLUGIN_NOT_FOUND ||
-                  verdict->state == BACKEND_DRIVER_MISSING || verdict->state == BACKEND_NO_DEVICE;
+    bool absent = availability->state == BACKEND_PLUGIN_NOT_FOUND ||
+                  availability->state == BACKEND_DRIVER_MISSING ||
+                  availability->state == BACKEND_NO_DEVICE;
     log_message(NULL, absent ? VMAF_LOG_LEVEL_DEBUG : VMAF_LOG_LEVEL_WARNING, "backend %s: %s",
-                vendor->backend, verdict->why.text);
+                vendor->backend, availability->why.text);
 }
 
 static int open_device(BackendDevice **device, const Vendor *vendor,
                        const BackendDeviceRequest *request)
 {
-    BackendVerdict verdict;
+    BackendAvailability availability;
     BackendEntry *entry = backend_registry_find(vendor->backend);
     if (!entry || !backend_entry_path(entry))
         return -ENOSYS;
-    if (!backend_device_acquire(device, entry, request, &verdict))
+    if (!backend_device_acquire(device, entry, request, &availability))
         return 0;
-    log_verdict(vendor, &verdict);
-    return error_of(&verdict);
+    log_availability(vendor, &availability);
+    return error_of(&availability);
 }
 
 static int create(InteropState **state, const Vendor *vendor, BackendDevice *device)
@@ -133,8 +137,8 @@ int interop_state_open_best(InteropState **state, const Vendor *vendor, uint32_t
     static const uint32_t kinds[] = {VMAF_BACKEND_DEVICE_DISCRETE, VMAF_BACKEND_DEVICE_INTEGRATED,
                                      VMAF_BACKEND_DEVICE_VIRTUAL, 0, VMAF_BACKEND_DEVICE_SOFTWARE};
     BackendProbeResult found;
-    BackendVerdict verdict;
-    int err = probe(vendor, &found, &verdict);
+    BackendAvailability availability;
+    int err = probe(vendor, &found, &availability);
     if (err)
         return err;
     err = -ENODEV;

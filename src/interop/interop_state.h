@@ -10,7 +10,7 @@
  * they return vendor_refusal().
  */
 
-#include "backend/session/buffer_picture.h"
+#include "backend/session/backend_buffer_picture.h"
 #include "engine/context.h"
 
 typedef struct Vendor {

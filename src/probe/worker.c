@@ -119,12 +119,13 @@ static void say_stage(const Worker *worker, const char *stage)
 
 /* Leaves as programs do, so that destructors and exit handlers of the plugin and of its libraries
  * run here first. */
-_Noreturn static void finish(Worker *worker, const BackendVerdict *verdict, uint64_t opened)
+_Noreturn static void finish(Worker *worker, const BackendAvailability *availability,
+                             uint64_t opened)
 {
-    const char *state = backend_reason_name(verdict->state);
+    const char *state = backend_reason_name(availability->state);
     say_libraries(worker);
-    say(worker, "verdict %s %d %" PRIx64 " %s\n", state ? state : "usable", verdict->error, opened,
-        verdict->why.text);
+    say(worker, "availability %s %d %" PRIx64 " %s\n", state ? state : "usable",
+        availability->error, opened, availability->why.text);
     say_stage(worker, "ending");
     exit(WORKER_DONE);
 }
@@ -138,7 +139,7 @@ static void drop_message(void *cookie, uint32_t level, const char *text)
     (void)text;
 }
 
-static bool open_and_close(const Plugin *plugin, const char *id, BackendVerdict *verdict)
+static bool open_and_close(const Plugin *plugin, const char *id, BackendAvailability *availability)
 {
     const VmafBackendHost host = {
         .struct_size = sizeof(host),
@@ -148,27 +149,27 @@ static bool open_and_close(const Plugin *plugin, const char *id, BackendVerdict 
     };
     const VmafBackendDeviceParams params = {.struct_size = sizeof(params), .host = &host, .id = id};
     VmafBackendDevice *device;
-    if (plugin_open_device(plugin, &params, &device, verdict) < 0)
+    if (plugin_open_device(plugin, &params, &device, availability) < 0)
         return false;
     plugin->api.device_close(device);
     return true;
 }
 
-/* Those that can be opened; if there are none, the verdict is that of the first. */
+/* Those that can be opened; if there are none, the availability is that of the first. */
 static uint64_t open_devices(const Plugin *plugin, const PluginDevices *devices,
-                             BackendVerdict *verdict)
+                             BackendAvailability *availability)
 {
     uint64_t opened = 0;
-    BackendVerdict first = {.state = BACKEND_USABLE};
+    BackendAvailability first = {.state = BACKEND_USABLE};
     for (unsigned i = 0; i < devices->n_devices; i++) {
-        BackendVerdict one = {.state = BACKEND_USABLE};
+        BackendAvailability one = {.state = BACKEND_USABLE};
         if (open_and_close(plugin, devices->devices[i].id, &one))
             opened |= UINT64_C(1) << i;
         else if (first.state == BACKEND_USABLE)
             first = one;
     }
     if (!opened)
-        *verdict = first;
+        *availability = first;
     return opened;
 }
 
@@ -185,7 +186,7 @@ static void reset_crash_handlers(void)
 _Noreturn void worker_run(const char *path, const char *name, int report)
 {
     Worker worker = {.path = path, .report = report};
-    BackendVerdict verdict = {.state = BACKEND_USABLE};
+    BackendAvailability availability = {.state = BACKEND_USABLE};
     reset_crash_handlers();
     if (fstat(report, &worker.report_file) < 0 ||
         host_state_capture(&worker.state, HOST_STATE_ALONE) < 0)
@@ -194,22 +195,22 @@ _Noreturn void worker_run(const char *path, const char *name, int report)
 
     say_stage(&worker, "loading");
     Plugin *plugin;
-    int err = plugin_load(&plugin, path, name, HOST_STATE_ALONE, &verdict);
+    int err = plugin_load(&plugin, path, name, HOST_STATE_ALONE, &availability);
     check_memory(&worker, "loading");
     if (err == -EPERM)
-        say(&worker, "harm %s\n", verdict.why.text);
+        say(&worker, "harm %s\n", availability.why.text);
     if (err < 0)
-        finish(&worker, &verdict, 0);
+        finish(&worker, &availability, 0);
 
     say_stage(&worker, "enumerating");
     static PluginDevices devices;
-    err = plugin_probe(plugin, &devices, &verdict);
+    err = plugin_probe(plugin, &devices, &availability);
     check_memory(&worker, "probing");
     uint64_t opened = 0;
     if (err == 0) {
         say_stage(&worker, "opening");
-        opened = open_devices(plugin, &devices, &verdict);
+        opened = open_devices(plugin, &devices, &availability);
     }
     check_state(&worker);
-    finish(&worker, &verdict, opened);
+    finish(&worker, &availability, opened);
 }

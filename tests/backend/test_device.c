@@ -14,49 +14,50 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "backend/device.h"
+#include "backend/backend_device.h"
 #include "libvmaf/libvmaf_ext.h"
 #include "loader_harness.h"
 
 static int acquire(BackendDevice **device, const char *plugin, int index, bool hardware_only,
-                   BackendVerdict *verdict)
+                   BackendAvailability *availability)
 {
     const BackendDeviceRequest request = {.index = index, .hardware_only = hardware_only};
-    return backend_device_acquire(device, backend_registry_find(plugin), &request, verdict);
+    return backend_device_acquire(device, backend_registry_find(plugin), &request, availability);
 }
 
 static void choose(void *argument)
 {
     (void)argument;
     BackendDevice *device;
-    BackendVerdict verdict;
+    BackendAvailability availability;
 
     /* "software" has a software device, then a hardware device. */
-    REQUIRE(acquire(&device, "software", -1, false, &verdict) == 0);
+    REQUIRE(acquire(&device, "software", -1, false, &availability) == 0);
     REQUIRE(backend_device_index(device) == 1);
     REQUIRE(strcmp(backend_device_description(device)->name, "device 1") == 0);
     REQUIRE(strcmp(backend_device_plugin(device)->name, "software") == 0);
     REQUIRE(backend_device_handle(device));
     backend_device_release(device);
-    REQUIRE(acquire(&device, "software", 0, false, &verdict) == 0);
+    REQUIRE(acquire(&device, "software", 0, false, &availability) == 0);
     REQUIRE(backend_device_index(device) == 0);
     backend_device_release(device);
-    REQUIRE(acquire(&device, "software", 0, true, &verdict) == -ENODEV && !device);
-    REQUIRE(verdict.state == BACKEND_NO_DEVICE);
-    REQUIRE(acquire(&device, "software", 2, false, &verdict) == -EINVAL && !device);
-    REQUIRE(verdict.state == BACKEND_NO_DEVICE && strstr(verdict.why.text, "no device 2"));
+    REQUIRE(acquire(&device, "software", 0, true, &availability) == -ENODEV && !device);
+    REQUIRE(availability.state == BACKEND_NO_DEVICE);
+    REQUIRE(acquire(&device, "software", 2, false, &availability) == -EINVAL && !device);
+    REQUIRE(availability.state == BACKEND_NO_DEVICE &&
+            strstr(availability.why.text, "no device 2"));
 
     /* Of "secondonly", only the second can be opened, as the helper has found. */
-    REQUIRE(acquire(&device, "secondonly", -1, false, &verdict) == 0);
+    REQUIRE(acquire(&device, "secondonly", -1, false, &availability) == 0);
     REQUIRE(backend_device_index(device) == 1);
     backend_device_release(device);
-    REQUIRE(acquire(&device, "secondonly", 0, false, &verdict) == -EIO && !device);
-    REQUIRE(verdict.state == BACKEND_INIT_FAILED);
+    REQUIRE(acquire(&device, "secondonly", 0, false, &availability) == -EIO && !device);
+    REQUIRE(availability.state == BACKEND_INIT_FAILED);
 
-    REQUIRE(acquire(&device, "openfails", -1, false, &verdict) == -ENOMEM && !device);
-    REQUIRE(verdict.state == BACKEND_INIT_FAILED && strstr(verdict.why.text, "on fire"));
-    REQUIRE(acquire(&device, "cuda", -1, false, &verdict) == -ENODEV && !device);
-    REQUIRE(verdict.state == BACKEND_PLUGIN_NOT_FOUND && verdict.error == 0);
+    REQUIRE(acquire(&device, "openfails", -1, false, &availability) == -ENOMEM && !device);
+    REQUIRE(availability.state == BACKEND_INIT_FAILED && strstr(availability.why.text, "on fire"));
+    REQUIRE(acquire(&device, "cuda", -1, false, &availability) == -ENODEV && !device);
+    REQUIRE(availability.state == BACKEND_PLUGIN_NOT_FOUND && availability.error == 0);
     backend_device_release(NULL);
 }
 
@@ -70,35 +71,35 @@ static void share(void *argument)
 {
     (void)argument;
     BackendDevice *first, *second, *third;
-    BackendVerdict verdict;
-    REQUIRE(acquire(&first, "good", -1, false, &verdict) == 0);
-    REQUIRE(acquire(&second, "good", 0, false, &verdict) == 0);
+    BackendAvailability availability;
+    REQUIRE(acquire(&first, "good", -1, false, &availability) == 0);
+    REQUIRE(acquire(&second, "good", 0, false, &availability) == 0);
     REQUIRE(first == second);
 
     BackendEntry *entry = backend_registry_find("good");
     BackendDeviceRequest request = {.flags = VMAF_BACKEND_DEVICE_FLAG_PROFILING};
-    REQUIRE(backend_device_acquire(&third, entry, &request, &verdict) == 0 && third != first);
+    REQUIRE(backend_device_acquire(&third, entry, &request, &availability) == 0 && third != first);
     backend_device_release(third);
     request = (BackendDeviceRequest){.external = VMAF_BACKEND_EXTERNAL_CUDA, .n_handles = 1};
-    REQUIRE(backend_device_acquire(&third, entry, &request, &verdict) == 0 && third != first);
+    REQUIRE(backend_device_acquire(&third, entry, &request, &availability) == 0 && third != first);
     REQUIRE(backend_device_index(third) == -1 && !backend_device_description(third));
     backend_device_release(third);
 
     backend_device_mark_lost(first);
-    REQUIRE(acquire(&third, "good", 0, false, &verdict) == -ENODEV && !third);
-    REQUIRE(strstr(verdict.why.text, "lost"));
+    REQUIRE(acquire(&third, "good", 0, false, &availability) == -ENODEV && !third);
+    REQUIRE(strstr(availability.why.text, "lost"));
     backend_device_release(first);
-    REQUIRE(acquire(&third, "good", 0, false, &verdict) == -ENODEV);
+    REQUIRE(acquire(&third, "good", 0, false, &availability) == -ENODEV);
     backend_device_release(second);
-    REQUIRE(acquire(&third, "good", 0, false, &verdict) == 0); /* opened anew */
+    REQUIRE(acquire(&third, "good", 0, false, &availability) == 0); /* opened anew */
 
     pid_t child = fork();
     if (child == 0) {
         REQUIRE(backend_device_is_foreign(third));
         backend_device_release(third); /* touches nothing */
         BackendDevice *other;
-        REQUIRE(acquire(&other, "good", 0, false, &verdict) == -ENODEV);
-        REQUIRE(strstr(verdict.why.text, "forked"));
+        REQUIRE(acquire(&other, "good", 0, false, &availability) == -ENODEV);
+        REQUIRE(strstr(availability.why.text, "forked"));
         _exit(0);
     }
     int status;
@@ -120,8 +121,8 @@ static void *take_turns(void *argument)
     (void)argument;
     for (int i = 0; i < TURNS; i++) {
         BackendDevice *device;
-        BackendVerdict verdict;
-        REQUIRE(acquire(&device, "good", -1, true, &verdict) == 0);
+        BackendAvailability availability;
+        REQUIRE(acquire(&device, "good", -1, true, &availability) == 0);
         REQUIRE(backend_device_handle(device));
         backend_device_release(device);
     }
@@ -148,13 +149,13 @@ static void open_hanging(void *argument)
 {
     (void)argument;
     BackendDevice *device;
-    BackendVerdict verdict;
-    REQUIRE(acquire(&device, "loopopen", -1, false, &verdict) == -ETIMEDOUT && !device);
-    REQUIRE(verdict.state == BACKEND_INIT_FAILED);
-    REQUIRE(strstr(verdict.why.text, "opening the device took longer than 400 ms"));
-    REQUIRE(acquire(&device, "loopopen", -1, false, &verdict) == -ENODEV);
-    REQUIRE(strstr(verdict.why.text, "given up"));
-    REQUIRE(acquire(&device, "good", -1, false, &verdict) == 0);
+    BackendAvailability availability;
+    REQUIRE(acquire(&device, "loopopen", -1, false, &availability) == -ETIMEDOUT && !device);
+    REQUIRE(availability.state == BACKEND_INIT_FAILED);
+    REQUIRE(strstr(availability.why.text, "opening the device took longer than 400 ms"));
+    REQUIRE(acquire(&device, "loopopen", -1, false, &availability) == -ENODEV);
+    REQUIRE(strstr(availability.why.text, "given up"));
+    REQUIRE(acquire(&device, "good", -1, false, &availability) == 0);
     backend_device_release(device);
 }
 
@@ -163,32 +164,34 @@ static void open_external_hanging(void *argument)
 {
     (void)argument;
     BackendDevice *device;
-    BackendVerdict verdict;
+    BackendAvailability availability;
     BackendProbeResult result;
     BackendEntry *entry = backend_registry_find("loopopen");
     const BackendDeviceRequest request = {.external = VMAF_BACKEND_EXTERNAL_CUDA, .n_handles = 1};
-    REQUIRE(backend_device_acquire(&device, entry, &request, &verdict) == -ETIMEDOUT && !device);
-    REQUIRE(backend_entry_probe(entry, &result, &verdict) == -ENODEV);
-    REQUIRE(strstr(verdict.why.text, "given up") && result.n_devices == 0); /* nor was it asked */
+    REQUIRE(backend_device_acquire(&device, entry, &request, &availability) == -ETIMEDOUT &&
+            !device);
+    REQUIRE(backend_entry_probe(entry, &result, &availability) == -ENODEV);
+    REQUIRE(strstr(availability.why.text, "given up") &&
+            result.n_devices == 0); /* nor was it asked */
 }
 
 static void close_hanging(void *argument)
 {
     (void)argument;
     BackendDevice *device, *other;
-    BackendVerdict verdict;
-    REQUIRE(acquire(&device, "hangsclose", -1, false, &verdict) == 0);
-    REQUIRE(acquire(&other, "good", -1, false, &verdict) == 0);
+    BackendAvailability availability;
+    REQUIRE(acquire(&device, "hangsclose", -1, false, &availability) == 0);
+    REQUIRE(acquire(&other, "good", -1, false, &availability) == 0);
     const Plugin *plugin = backend_device_plugin(device);
     backend_device_release(device);
     REQUIRE(plugin->dead);
-    REQUIRE(acquire(&device, "hangsclose", -1, false, &verdict) == -ENODEV);
+    REQUIRE(acquire(&device, "hangsclose", -1, false, &availability) == -ENODEV);
 
     plugin = backend_device_plugin(other);
     backend_device_abandon(other); /* as after a call of a session that hangs */
     REQUIRE(plugin->dead);
     backend_device_release(other); /* is not closed */
-    REQUIRE(acquire(&other, "good", -1, false, &verdict) == -ENODEV);
+    REQUIRE(acquire(&other, "good", -1, false, &availability) == -ENODEV);
 }
 
 static void given_calls_that_hang_then_the_plugin_is_given_up(void **state)

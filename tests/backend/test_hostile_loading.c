@@ -35,7 +35,7 @@ typedef struct Case {
 
 typedef struct Outcome {
     int result;
-    BackendVerdict verdict;
+    BackendAvailability availability;
     unsigned n_devices;
     bool loaded;
 } Outcome;
@@ -53,10 +53,10 @@ static void probe_plugin(void *argument)
     BackendEntry *entry = backend_registry_find(trial->subject->plugin);
     REQUIRE(entry);
     BackendProbeResult result;
-    outcome->result = backend_entry_probe(entry, &result, &outcome->verdict);
+    outcome->result = backend_entry_probe(entry, &result, &outcome->availability);
     outcome->n_devices = result.n_devices;
-    BackendVerdict verdict;
-    outcome->loaded = backend_entry_load(entry, &verdict) != NULL;
+    BackendAvailability availability;
+    outcome->loaded = backend_entry_load(entry, &availability) != NULL;
     host_check_end(check);
 }
 
@@ -68,15 +68,15 @@ static void expect(const Case *subject, const ChildSettings *settings)
     if (subject->time_limit_ms)
         own.time_limit_ms = subject->time_limit_ms;
     in_child(&own, probe_plugin, &trial);
-    bool right = outcome->verdict.state == subject->state &&
-                 strstr(outcome->verdict.why.text, subject->words) &&
+    bool right = outcome->availability.state == subject->state &&
+                 strstr(outcome->availability.why.text, subject->words) &&
                  outcome->n_devices == subject->n_devices &&
                  (outcome->result == 0) == (subject->state == BACKEND_USABLE) &&
-                 (outcome->result == 0 || outcome->result == outcome->verdict.error);
+                 (outcome->result == 0 || outcome->result == outcome->availability.error);
     if (!right)
         fail_msg("%s: state %d, error %d, %u devices, \"%s\"", subject->plugin,
-                 (int)outcome->verdict.state, outcome->result, outcome->n_devices,
-                 outcome->verdict.why.text);
+                 (int)outcome->availability.state, outcome->result, outcome->n_devices,
+                 outcome->availability.why.text);
 }
 
 static void expect_all(const Case *cases, size_t count)
@@ -339,7 +339,7 @@ static bool is_locked(const char *path)
 static void probe_with_child(void *argument)
 {
     const char *lock = argument;
-    BackendVerdict verdict;
+    BackendAvailability availability;
     BackendProbeResult result;
     REQUIRE(setenv("VMAF_TEST_LOCK", lock, 1) == 0);
     backend_registry_try_out((BackendEntry *[]){backend_registry_find("leaveschild")}, 1);
@@ -347,7 +347,7 @@ static void probe_with_child(void *argument)
     for (int i = 0; i < 1000 && is_locked(lock); i++)
         usleep(10000);
     REQUIRE(!is_locked(lock)); /* nobody is left of those who held it */
-    REQUIRE(backend_entry_probe(backend_registry_find("good"), &result, &verdict) == 0);
+    REQUIRE(backend_entry_probe(backend_registry_find("good"), &result, &availability) == 0);
 }
 
 static void given_a_plugin_that_starts_processes_then_they_end_with_the_helper(void **state)
@@ -361,8 +361,8 @@ static void given_a_plugin_that_starts_processes_then_they_end_with_the_helper(v
 static void look_at_copies(void *argument)
 {
     (void)argument;
-    BackendVerdict verdict;
-    const Plugin *plugin = backend_entry_load(backend_registry_find("badtext"), &verdict);
+    BackendAvailability availability;
+    const Plugin *plugin = backend_entry_load(backend_registry_find("badtext"), &availability);
     REQUIRE(plugin && plugin->n_features == 1);
     REQUIRE(strcmp(plugin->description, "caf\303\251??[31m red") == 0);
     const PluginFeature *feature = plugin_find_feature(plugin, "psnr");
@@ -371,13 +371,13 @@ static void look_at_copies(void *argument)
     REQUIRE(!plugin_find_feature(plugin, "vif"));
 
     /* Made for a later libvmaf: the feature is passed over, the plugin is not. */
-    plugin = backend_entry_load(backend_registry_find("newrecord"), &verdict);
+    plugin = backend_entry_load(backend_registry_find("newrecord"), &availability);
     REQUIRE(plugin && plugin->n_features == 0);
 
     /* What lies behind the size that the plugin states is not read. */
-    plugin = backend_entry_load(backend_registry_find("olderminor"), &verdict);
+    plugin = backend_entry_load(backend_registry_find("olderminor"), &availability);
     REQUIRE(plugin && !plugin->api.memory_register && plugin->api.last_error);
-    plugin = backend_entry_load(backend_registry_find("newerminor"), &verdict);
+    plugin = backend_entry_load(backend_registry_find("newerminor"), &availability);
     REQUIRE(plugin && plugin->abi_minor == 7);
 }
 

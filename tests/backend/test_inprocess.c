@@ -29,16 +29,16 @@ static void probe_plugin(void *argument)
     const Case *subject = argument;
     HostCheck *check = host_check_begin();
     BackendEntry *entry = backend_registry_find(subject->plugin);
-    BackendVerdict verdict;
+    BackendAvailability availability;
     BackendProbeResult result;
     REQUIRE(entry);
-    backend_entry_probe(entry, &result, &verdict);
-    if (verdict.state != subject->state || !strstr(verdict.why.text, subject->words))
-        require_failed(subject->plugin, (int)verdict.state, verdict.why.text);
+    backend_entry_probe(entry, &result, &availability);
+    if (availability.state != subject->state || !strstr(availability.why.text, subject->words))
+        require_failed(subject->plugin, (int)availability.state, availability.why.text);
     /* Asked again, it answers the same without doing it again. */
-    BackendVerdict again;
-    REQUIRE(backend_entry_probe(entry, &result, &again) == verdict.error);
-    REQUIRE(again.state == verdict.state);
+    BackendAvailability again;
+    REQUIRE(backend_entry_probe(entry, &result, &again) == availability.error);
+    REQUIRE(again.state == availability.state);
     host_check_end(check);
 }
 
@@ -82,15 +82,15 @@ static void probe_hanging(void *argument)
 {
     (void)argument;
     BackendEntry *entry = backend_registry_find("loopprob");
-    BackendVerdict verdict;
+    BackendAvailability availability;
     BackendProbeResult result;
-    REQUIRE(backend_entry_probe(entry, &result, &verdict) == -ETIMEDOUT);
-    REQUIRE(strstr(verdict.why.text, "probe took longer than 400 ms"));
+    REQUIRE(backend_entry_probe(entry, &result, &availability) == -ETIMEDOUT);
+    REQUIRE(strstr(availability.why.text, "probe took longer than 400 ms"));
     REQUIRE(result.n_devices == 0);
-    REQUIRE(!backend_entry_load(entry, &verdict));
-    REQUIRE(strstr(verdict.why.text, "given up"));
+    REQUIRE(!backend_entry_load(entry, &availability));
+    REQUIRE(strstr(availability.why.text, "given up"));
     /* Other plugins are not touched by it. */
-    REQUIRE(backend_entry_probe(backend_registry_find("good"), &result, &verdict) == 0);
+    REQUIRE(backend_entry_probe(backend_registry_find("good"), &result, &availability) == 0);
 }
 
 static void given_a_probe_that_hangs_then_only_this_plugin_is_dead(void **state)

@@ -33,19 +33,19 @@ static void probe_plugin(void *argument)
 {
     Attempt *attempt = argument;
     BackendProbeResult result;
-    BackendVerdict verdict;
+    BackendAvailability availability;
     failing_malloc_arm(attempt->n);
     BackendEntry *entry = backend_registry_find(attempt->plugin);
-    int err = entry ? backend_entry_probe(entry, &result, &verdict) : 0;
+    int err = entry ? backend_entry_probe(entry, &result, &availability) : 0;
     attempt->reached = failing_malloc_disarm();
     if (!entry)
         return; /* only the known names have an entry while there is no memory */
-    REQUIRE((err == 0) == (verdict.state == BACKEND_USABLE));
-    snprintf(attempt->reason, sizeof(attempt->reason), "%s", verdict.why.text);
-    if (verdict.state == attempt->state)
+    REQUIRE((err == 0) == (availability.state == BACKEND_USABLE));
+    snprintf(attempt->reason, sizeof(attempt->reason), "%s", availability.why.text);
+    if (availability.state == attempt->state)
         return;
-    if (!attempt->reached || !blames_memory(verdict.why.text))
-        require_failed(attempt->plugin, (int)attempt->n, verdict.why.text);
+    if (!attempt->reached || !blames_memory(availability.why.text))
+        require_failed(attempt->plugin, (int)attempt->n, availability.why.text);
     attempt->n_blamed++;
 }
 

@@ -9,9 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/availability.h"
 #include "backend/discovery/plugin_file.h"
 #include "backend/names.h"
-#include "backend/verdict.h"
 #include "libvmaf/backend.h"
 
 static void given_names_when_checked_then_only_legal_ones_pass(void **state)
@@ -109,11 +109,12 @@ static void given_states_then_documents_have_words_for_them(void **state)
     assert_string_equal(backend_reason_name(BACKEND_PLUGIN_NOT_FOUND), "plugin_not_found");
     assert_string_equal(backend_reason_name(BACKEND_UNSUPPORTED_OS), "unsupported_os");
     assert_null(backend_reason_name((BackendState)1000));
-    BackendVerdict verdict;
-    assert_int_equal(backend_judge(&verdict, BACKEND_NO_DEVICE, -19, "%d of %s", 3, "x"), -19);
-    assert_int_equal(verdict.state, BACKEND_NO_DEVICE);
-    assert_int_equal(verdict.error, -19);
-    assert_string_equal(verdict.why.text, "3 of x");
+    BackendAvailability availability;
+    assert_int_equal(
+        backend_availability_set(&availability, BACKEND_NO_DEVICE, -19, "%d of %s", 3, "x"), -19);
+    assert_int_equal(availability.state, BACKEND_NO_DEVICE);
+    assert_int_equal(availability.error, -19);
+    assert_string_equal(availability.why.text, "3 of x");
 }
 
 int main(void)

@@ -59,7 +59,7 @@ static int set_up(void **state)
 typedef struct Ask {
     const char *plugin;
     const char *variable, *value; /* set before, or NULL */
-    BackendVerdict *verdict;
+    BackendAvailability *availability;
 } Ask;
 
 static void ask(void *argument)
@@ -70,23 +70,23 @@ static void ask(void *argument)
         REQUIRE(setenv(what->variable, what->value, 1) == 0);
     BackendEntry *entry = backend_registry_find(what->plugin);
     REQUIRE(entry);
-    backend_entry_probe(entry, &result, what->verdict);
+    backend_entry_probe(entry, &result, what->availability);
 }
 
 /* Probes in a new process; how often the helper was called. */
 static long calls_with(const Fixture *fixture, const char *plugin, const char *variable,
-                       const char *value, BackendVerdict *verdict_out)
+                       const char *value, BackendAvailability *availability_out)
 {
     const ChildSettings settings = {
         .search_path = fixture->plugins, .helper = fixture->helper, .cache = fixture->cache};
-    BackendVerdict *verdict = shared_memory(sizeof(*verdict));
-    Ask what = {plugin, variable, value, verdict};
+    BackendAvailability *availability = shared_memory(sizeof(*availability));
+    Ask what = {plugin, variable, value, availability};
     long before = file_size(fixture->log);
     in_child(&settings, ask, &what);
-    if (verdict_out)
-        *verdict_out = *verdict;
+    if (availability_out)
+        *availability_out = *availability;
     else
-        assert_int_equal(verdict->state, BACKEND_USABLE);
+        assert_int_equal(availability->state, BACKEND_USABLE);
     return file_size(fixture->log) - before;
 }
 
@@ -145,14 +145,14 @@ static void given_a_harmless_plugin_then_the_helper_is_called_once(void **state)
 static void given_a_crash_then_it_is_remembered_for_an_hour(void **state)
 {
     const Fixture *fixture = *state;
-    BackendVerdict verdict;
-    assert_int_equal(calls_with(fixture, "crashprob", NULL, NULL, &verdict), 1);
-    assert_int_equal(verdict.state, BACKEND_PLUGIN_LOAD_ERROR);
-    assert_null(strstr(verdict.why.text, "(remembered)"));
-    assert_int_equal(calls_with(fixture, "crashprob", NULL, NULL, &verdict), 0);
-    assert_int_equal(verdict.state, BACKEND_PLUGIN_LOAD_ERROR);
-    assert_non_null(strstr(verdict.why.text, "probe crashed (SIGSEGV)"));
-    assert_non_null(strstr(verdict.why.text, "(remembered)"));
+    BackendAvailability availability;
+    assert_int_equal(calls_with(fixture, "crashprob", NULL, NULL, &availability), 1);
+    assert_int_equal(availability.state, BACKEND_PLUGIN_LOAD_ERROR);
+    assert_null(strstr(availability.why.text, "(remembered)"));
+    assert_int_equal(calls_with(fixture, "crashprob", NULL, NULL, &availability), 0);
+    assert_int_equal(availability.state, BACKEND_PLUGIN_LOAD_ERROR);
+    assert_non_null(strstr(availability.why.text, "probe crashed (SIGSEGV)"));
+    assert_non_null(strstr(availability.why.text, "(remembered)"));
 
     static const long ages[] = {3590, 3610, -100};
     static const long expected[] = {0, 1, 1};
@@ -167,7 +167,7 @@ static void given_a_crash_then_it_is_remembered_for_an_hour(void **state)
         snprintf(changed, sizeof(changed), "%.*s\nharmful %lld%s", (int)(line - text), text,
                  (long long)time(NULL) - ages[i], reason);
         write_file(path, changed, strlen(changed));
-        assert_int_equal(calls_with(fixture, "crashprob", NULL, NULL, &verdict), expected[i]);
+        assert_int_equal(calls_with(fixture, "crashprob", NULL, NULL, &availability), expected[i]);
     }
 }
 
@@ -187,19 +187,23 @@ static void given_a_changed_library_then_it_is_tried_out_again(void **state)
 {
     const Fixture *fixture = *state;
     char directory[300], library[400];
-    BackendVerdict verdict;
+    BackendAvailability availability;
     snprintf(directory, sizeof(directory), "%s/vendor", fixture->plugins);
     snprintf(library, sizeof(library), "%s/libvmaf-test-vendor.so", directory);
     assert_int_equal(mkdir(directory, 0755), 0);
     copy_file(VENDOR_LIBRARY, library, SIZE_MAX);
     /* Where the host that runs already does not look, so that it is missing there. */
-    assert_int_equal(calls_with(fixture, "novendor", "LD_LIBRARY_PATH", directory, &verdict), 1);
-    assert_int_equal(calls_with(fixture, "novendor", "LD_LIBRARY_PATH", directory, &verdict), 0);
-    assert_int_equal(verdict.state, BACKEND_DRIVER_MISSING);
+    assert_int_equal(calls_with(fixture, "novendor", "LD_LIBRARY_PATH", directory, &availability),
+                     1);
+    assert_int_equal(calls_with(fixture, "novendor", "LD_LIBRARY_PATH", directory, &availability),
+                     0);
+    assert_int_equal(availability.state, BACKEND_DRIVER_MISSING);
     usleep(20000);
     copy_file(VENDOR_LIBRARY, library, SIZE_MAX);
-    assert_int_equal(calls_with(fixture, "novendor", "LD_LIBRARY_PATH", directory, &verdict), 1);
-    assert_int_equal(calls_with(fixture, "novendor", "LD_LIBRARY_PATH", directory, &verdict), 0);
+    assert_int_equal(calls_with(fixture, "novendor", "LD_LIBRARY_PATH", directory, &availability),
+                     1);
+    assert_int_equal(calls_with(fixture, "novendor", "LD_LIBRARY_PATH", directory, &availability),
+                     0);
 }
 
 static void given_a_changed_variable_then_it_is_tried_out_again(void **state)
@@ -243,19 +247,19 @@ static void given_records_that_make_no_sense_then_they_are_replaced(void **state
     char path[600], text[65536];
     find_record(fixture, path, sizeof(path));
     size_t size = read_text(path, text, sizeof(text));
-    char *verdict = strstr(text, "\nharmless\n");
-    assert_non_null(verdict);
+    char *availability = strstr(text, "\nharmless\n");
+    assert_non_null(availability);
 
     write_file(path, "", 0);
     assert_int_equal(calls(fixture), 1);
     write_file(path, text, size / 2);
     assert_int_equal(calls(fixture), 1);
-    write_file(path, text, (size_t)(verdict - text) + 1); /* without the verdict */
+    write_file(path, text, (size_t)(availability - text) + 1); /* without the availability */
     assert_int_equal(calls(fixture), 1);
-    verdict[1] = 'H';
+    availability[1] = 'H';
     write_file(path, text, size);
     assert_int_equal(calls(fixture), 1);
-    verdict[1] = 'h';
+    availability[1] = 'h';
     text[size] = 'x'; /* something behind it */
     text[size + 1] = '\n';
     write_file(path, text, size + 2);
@@ -296,13 +300,13 @@ static void given_a_helper_that_says_nothing_then_nothing_is_remembered(void **s
 {
     const Fixture *fixture = *state;
     char script[1024];
-    BackendVerdict verdict;
+    BackendAvailability availability;
     snprintf(script, sizeof(script), "#!/bin/sh\nprintf x >>%s\nkill -9 $$\n", fixture->log);
     write_file(fixture->helper, script, strlen(script));
     for (int i = 0; i < 2; i++) {
-        assert_int_equal(calls_with(fixture, "good", NULL, NULL, &verdict), 1);
-        assert_int_equal(verdict.state, BACKEND_PLUGIN_LOAD_ERROR);
-        assert_non_null(strstr(verdict.why.text, "without a verdict"));
+        assert_int_equal(calls_with(fixture, "good", NULL, NULL, &availability), 1);
+        assert_int_equal(availability.state, BACKEND_PLUGIN_LOAD_ERROR);
+        assert_non_null(strstr(availability.why.text, "without a result"));
     }
 }
 

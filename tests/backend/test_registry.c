@@ -38,15 +38,15 @@ static void new_file(const char *directory, const char *name)
     write_file(path, "x", 1);
 }
 
-static BackendVerdict verdict_of(const char *name)
+static BackendAvailability availability_of(const char *name)
 {
     BackendEntry *entry = backend_registry_find(name);
-    BackendVerdict verdict;
+    BackendAvailability availability;
     BackendProbeResult result;
     REQUIRE(entry);
-    int err = backend_entry_probe(entry, &result, &verdict);
-    REQUIRE((err == 0) == (verdict.state == BACKEND_USABLE));
-    return verdict;
+    int err = backend_entry_probe(entry, &result, &availability);
+    REQUIRE((err == 0) == (availability.state == BACKEND_USABLE));
+    return availability;
 }
 
 /* ---- Files ---- */
@@ -59,11 +59,12 @@ static void look_at_nothing(void *argument)
         BackendEntry *entry = backend_registry_entry(i);
         REQUIRE(entry && strcmp(backend_entry_name(entry), backend_known_names[i]) == 0);
         REQUIRE(!backend_entry_path(entry));
-        BackendVerdict verdict;
-        REQUIRE(!backend_entry_load(entry, &verdict));
-        REQUIRE(verdict.error == 0);
+        BackendAvailability availability;
+        REQUIRE(!backend_entry_load(entry, &availability));
+        REQUIRE(availability.error == 0);
         bool exists_here = backend_name_is_for_this_system(backend_known_names[i]);
-        REQUIRE(verdict.state == (exists_here ? BACKEND_PLUGIN_NOT_FOUND : BACKEND_UNSUPPORTED_OS));
+        REQUIRE(availability.state ==
+                (exists_here ? BACKEND_PLUGIN_NOT_FOUND : BACKEND_UNSUPPORTED_OS));
     }
     REQUIRE(!backend_registry_entry(BACKENDS_KNOWN));
     REQUIRE(!backend_registry_find("unknown"));
@@ -84,13 +85,14 @@ static void given_no_plugins_then_the_known_names_are_listed_as_missing(void **s
 static void look_at_unreadable(void *argument)
 {
     REQUIRE(setuid(65534) == 0);
-    BackendVerdict verdict;
-    REQUIRE(!backend_entry_load(backend_registry_find("cuda"), &verdict));
-    REQUIRE(verdict.state == BACKEND_PLUGIN_NOT_FOUND && verdict.error == 0);
-    if (!strstr(verdict.why.text, argument) || !strstr(verdict.why.text, strerror(EACCES)))
-        require_failed(verdict.why.text, 0, argument);
-    REQUIRE(!backend_entry_load(backend_registry_find("metal"), &verdict));
-    REQUIRE(verdict.state == BACKEND_UNSUPPORTED_OS);
+    BackendAvailability availability;
+    REQUIRE(!backend_entry_load(backend_registry_find("cuda"), &availability));
+    REQUIRE(availability.state == BACKEND_PLUGIN_NOT_FOUND && availability.error == 0);
+    if (!strstr(availability.why.text, argument) ||
+        !strstr(availability.why.text, strerror(EACCES)))
+        require_failed(availability.why.text, 0, argument);
+    REQUIRE(!backend_entry_load(backend_registry_find("metal"), &availability));
+    REQUIRE(availability.state == BACKEND_UNSUPPORTED_OS);
 }
 
 static void given_a_folder_that_may_not_be_read_then_it_is_named(void **state)
@@ -162,10 +164,10 @@ static void look_at_files(void *argument)
             if (k < BACKENDS_KNOWN)
                 REQUIRE(i == k);
             if (expected[k].state != BACKEND_USABLE) {
-                BackendVerdict verdict;
-                REQUIRE(!backend_entry_load(entry, &verdict));
-                REQUIRE(verdict.state == expected[k].state);
-                REQUIRE(strstr(verdict.why.text, expected[k].words));
+                BackendAvailability availability;
+                REQUIRE(!backend_entry_load(entry, &availability));
+                REQUIRE(availability.state == expected[k].state);
+                REQUIRE(strstr(availability.why.text, expected[k].words));
             }
         }
         if (i > BACKENDS_KNOWN)
@@ -237,13 +239,13 @@ static void look_at_refusal(void *argument)
     REQUIRE(backend_registry_find("good"));
     if (expected->change)
         REQUIRE(chmod(expected->change, 0777) == 0);
-    BackendVerdict verdict = verdict_of("good");
-    if (!expected->words && verdict.state != BACKEND_USABLE)
-        require_failed(verdict.why.text, 0, "it is usable");
-    if (expected->words && (verdict.state != BACKEND_PLUGIN_LOAD_ERROR ||
-                            !strstr(verdict.why.text, "refused in a privileged program") ||
-                            !strstr(verdict.why.text, expected->words)))
-        require_failed(verdict.why.text, (int)verdict.state, expected->words);
+    BackendAvailability availability = availability_of("good");
+    if (!expected->words && availability.state != BACKEND_USABLE)
+        require_failed(availability.why.text, 0, "it is usable");
+    if (expected->words && (availability.state != BACKEND_PLUGIN_LOAD_ERROR ||
+                            !strstr(availability.why.text, "refused in a privileged program") ||
+                            !strstr(availability.why.text, expected->words)))
+        require_failed(availability.why.text, (int)availability.state, expected->words);
 }
 
 static void expect_refusal(const char *search_path, const char *words)
@@ -434,15 +436,15 @@ static void given_borrowed_rights_then_the_environment_decides_nothing(void **st
 
 static void expect_no_helper(void *argument)
 {
-    BackendVerdict verdict = verdict_of("good");
-    REQUIRE(verdict.state == BACKEND_PLUGIN_LOAD_ERROR);
-    REQUIRE(strstr(verdict.why.text, argument));
+    BackendAvailability availability = availability_of("good");
+    REQUIRE(availability.state == BACKEND_PLUGIN_LOAD_ERROR);
+    REQUIRE(strstr(availability.why.text, argument));
 }
 
 static void expect_good(void *argument)
 {
     (void)argument;
-    REQUIRE(verdict_of("good").state == BACKEND_USABLE);
+    REQUIRE(availability_of("good").state == BACKEND_USABLE);
 }
 
 static void given_no_helper_then_unusable_unless_inprocess(void **state)
@@ -458,19 +460,19 @@ static void given_no_helper_then_unusable_unless_inprocess(void **state)
     settings = (ChildSettings){.helper = broken};
     in_child(&settings, expect_no_helper, (char[]){"cannot be started"});
     settings.helper = "/bin/true";
-    in_child(&settings, expect_no_helper, (char[]){"without a verdict"});
+    in_child(&settings, expect_no_helper, (char[]){"without a result"});
     settings.helper = "/bin/cat"; /* answers with nothing that makes sense */
-    in_child(&settings, expect_no_helper, (char[]){"without a verdict"});
+    in_child(&settings, expect_no_helper, (char[]){"without a result"});
 }
 
 /* ---- Hosts of all kinds ---- */
 
 static void expect_good_and_crash(void)
 {
-    REQUIRE(verdict_of("good").state == BACKEND_USABLE);
-    BackendVerdict verdict = verdict_of("crashprob");
-    REQUIRE(verdict.state == BACKEND_PLUGIN_LOAD_ERROR);
-    REQUIRE(strstr(verdict.why.text, "SIGSEGV"));
+    REQUIRE(availability_of("good").state == BACKEND_USABLE);
+    BackendAvailability availability = availability_of("crashprob");
+    REQUIRE(availability.state == BACKEND_PLUGIN_LOAD_ERROR);
+    REQUIRE(strstr(availability.why.text, "SIGSEGV"));
 }
 
 static void ignore_children(void *argument)
@@ -535,8 +537,8 @@ enum { THREADS = 8 };
 static void *load_good(void *argument)
 {
     const Plugin **plugin = argument;
-    BackendVerdict verdict;
-    *plugin = backend_entry_load(backend_registry_find("good"), &verdict);
+    BackendAvailability availability;
+    *plugin = backend_entry_load(backend_registry_find("good"), &availability);
     return NULL;
 }
 
@@ -578,8 +580,8 @@ static void try_many(void *argument)
     backend_registry_try_out(entries, 5);
     REQUIRE(seconds() - start < 14); /* they spin, ten times the limit; one after the other: 16 */
     for (int i = 0; i < 4; i++)
-        REQUIRE(strstr(verdict_of(names[i]).why.text, "timed out"));
-    REQUIRE(verdict_of("good").state == BACKEND_USABLE);
+        REQUIRE(strstr(availability_of(names[i]).why.text, "timed out"));
+    REQUIRE(availability_of("good").state == BACKEND_USABLE);
     REQUIRE(seconds() - start < 14);
 }
 
@@ -605,32 +607,33 @@ static void fork_and_look(void *argument)
     BackendEntry *inherited = backend_registry_find("good"); /* found, but nothing is loaded yet */
     pid_t early = fork();
     if (early == 0) {
-        REQUIRE(verdict_of("good").state == BACKEND_USABLE);
+        REQUIRE(availability_of("good").state == BACKEND_USABLE);
         _exit(0);
     }
     await(early);
 
-    REQUIRE(verdict_of("good").state == BACKEND_USABLE);
+    REQUIRE(availability_of("good").state == BACKEND_USABLE);
     pid_t late = fork();
     if (late == 0) {
-        BackendVerdict verdict;
-        REQUIRE(!backend_entry_load(inherited, &verdict));
-        REQUIRE(verdict.state == BACKEND_INIT_FAILED && strstr(verdict.why.text, "forked"));
-        REQUIRE(strstr(verdict_of("good").why.text, "forked"));
+        BackendAvailability availability;
+        REQUIRE(!backend_entry_load(inherited, &availability));
+        REQUIRE(availability.state == BACKEND_INIT_FAILED &&
+                strstr(availability.why.text, "forked"));
+        REQUIRE(strstr(availability_of("good").why.text, "forked"));
         /* What the parent has not touched can be used. */
-        REQUIRE(verdict_of("newerminor").state == BACKEND_USABLE);
+        REQUIRE(availability_of("newerminor").state == BACKEND_USABLE);
         pid_t grandchild = fork();
         if (grandchild == 0) {
-            REQUIRE(strstr(verdict_of("good").why.text, "forked"));
-            REQUIRE(strstr(verdict_of("newerminor").why.text, "forked"));
-            REQUIRE(verdict_of("olderminor").state == BACKEND_USABLE);
+            REQUIRE(strstr(availability_of("good").why.text, "forked"));
+            REQUIRE(strstr(availability_of("newerminor").why.text, "forked"));
+            REQUIRE(availability_of("olderminor").state == BACKEND_USABLE);
             _exit(0);
         }
         await(grandchild);
         _exit(0);
     }
     await(late);
-    REQUIRE(verdict_of("good").state == BACKEND_USABLE);
+    REQUIRE(availability_of("good").state == BACKEND_USABLE);
 }
 
 static void given_a_fork_then_what_was_loaded_is_unusable_in_the_child(void **state)
@@ -642,8 +645,8 @@ static void given_a_fork_then_what_was_loaded_is_unusable_in_the_child(void **st
 static void *load_that_hangs(void *argument)
 {
     (void)argument;
-    BackendVerdict verdict;
-    backend_entry_load(backend_registry_find("loopcons"), &verdict);
+    BackendAvailability availability;
+    backend_entry_load(backend_registry_find("loopcons"), &availability);
     return NULL;
 }
 
@@ -671,16 +674,16 @@ static void fork_while_loading(void *argument)
     pid_t child = fork();
     if (child == 0) {
         alarm(1800);
-        REQUIRE(strstr(verdict_of("good").why.text, "forked"));
-        REQUIRE(strstr(verdict_of("loopcons").why.text, "forked"));
+        REQUIRE(strstr(availability_of("good").why.text, "forked"));
+        REQUIRE(strstr(availability_of("loopcons").why.text, "forked"));
         REQUIRE(backend_registry_find("cuda"));
         _exit(0);
     }
     await(child);
     pthread_join(thread, NULL);
     /* Nor does it stop the parent, which says why it loads no more. */
-    REQUIRE(strstr(verdict_of("loopcons").why.text, "took longer than 400 ms"));
-    REQUIRE(strstr(verdict_of("good").why.text, "another plugin"));
+    REQUIRE(strstr(availability_of("loopcons").why.text, "took longer than 400 ms"));
+    REQUIRE(strstr(availability_of("good").why.text, "another plugin"));
     _exit(0); /* the dynamic linker's lock is held for ever */
 }
 

@@ -46,7 +46,7 @@ static int place(const Machine *machine, const char *name)
     return -1;
 }
 
-static int try_backend(void *cookie, const SelectionTrial *trial, BackendVerdict *verdict)
+static int try_backend(void *cookie, const SelectionTrial *trial, BackendAvailability *availability)
 {
     Machine *machine = cookie;
     int i = place(machine, trial->name);
@@ -54,9 +54,9 @@ static int try_backend(void *cookie, const SelectionTrial *trial, BackendVerdict
     machine->tried |= 1u << i;
     machine->tries++;
     if (machine->condition[i] == BROKEN)
-        return backend_judge(verdict, BACKEND_INIT_FAILED, -EIO, "broken");
+        return backend_availability_set(availability, BACKEND_INIT_FAILED, -EIO, "broken");
     if (machine->condition[i] == SOFTWARE && trial->hardware_only)
-        return backend_judge(verdict, BACKEND_NO_DEVICE, -ENODEV, "software only");
+        return backend_availability_set(availability, BACKEND_NO_DEVICE, -ENODEV, "software only");
     return 0;
 }
 
@@ -77,7 +77,7 @@ static unsigned list_candidates(const Machine *machine, SelectionCandidate candi
 
 /* The name that is chosen, "cpu", or NULL for an error. */
 static const char *choose(Machine *machine, const char *requested, const int words[BACKENDS],
-                          bool masked, BackendVerdict *verdict)
+                          bool masked, BackendAvailability *availability)
 {
     SelectionCandidate candidates[BACKENDS];
     SelectionHint hints[BACKENDS];
@@ -99,7 +99,7 @@ static const char *choose(Machine *machine, const char *requested, const int wor
     };
     const SelectionRequest request = {
         .name = requested, .device = -1, .masked = masked, .n_hints = n_hints, .hints = hints};
-    int chosen = selection_choose(&request, &environment, verdict);
+    int chosen = selection_choose(&request, &environment, availability);
     if (chosen >= 0)
         return candidates[chosen].name;
     return chosen == SELECTION_CPU ? "cpu" : NULL;
@@ -143,8 +143,8 @@ static void check_auto(const char *const names[BACKENDS])
             machine.condition[i] = state[i] % CONDITIONS;
             words[i] = state[i] / CONDITIONS;
         }
-        BackendVerdict verdict = {0};
-        const char *chosen = choose(&machine, "auto", words, false, &verdict);
+        BackendAvailability availability = {0};
+        const char *chosen = choose(&machine, "auto", words, false, &availability);
         const char *expected = expected_of_auto(&machine, words);
         if (!chosen || strcmp(chosen, expected))
             fail_msg("chose %s instead of %s", chosen ? chosen : "an error", expected);
@@ -177,18 +177,18 @@ static void given_a_name_when_anything_else_works_then_it_is_that_backend_or_an_
                 machine.condition[i] = state_of[i] % CONDITIONS;
                 words[i] = state_of[i] / CONDITIONS ? EXCLUDED : NO_WORD;
             }
-            BackendVerdict verdict = {0};
+            BackendAvailability availability = {0};
             const char *name = machine.names[requested];
-            const char *chosen = choose(&machine, name, words, false, &verdict);
+            const char *chosen = choose(&machine, name, words, false, &availability);
             int condition = machine.condition[requested];
             if (condition == HARDWARE || condition == SOFTWARE)
                 assert_ptr_equal(chosen, name);
             else
                 assert_null(chosen);
             if (condition == ABSENT)
-                assert_int_equal(verdict.state, BACKEND_PLUGIN_NOT_FOUND);
+                assert_int_equal(availability.state, BACKEND_PLUGIN_NOT_FOUND);
             if (condition == BROKEN)
-                assert_int_equal(verdict.state, BACKEND_INIT_FAILED);
+                assert_int_equal(availability.state, BACKEND_INIT_FAILED);
             assert_int_equal(machine.tried, condition == ABSENT ? 0 : 1u << requested);
         } while (next_combination(state_of, BACKENDS, CONDITIONS * 2));
     }
@@ -202,31 +202,32 @@ static void given_cpu_or_a_mask_when_everything_works_then_nothing_is_tried(void
     memcpy(machine.names, with_native_third_party, sizeof(machine.names));
     for (int i = 0; i < BACKENDS; i++)
         machine.condition[i] = HARDWARE;
-    BackendVerdict verdict = {0};
-    assert_string_equal(choose(&machine, "cpu", no_words, false, &verdict), "cpu");
+    BackendAvailability availability = {0};
+    assert_string_equal(choose(&machine, "cpu", no_words, false, &availability), "cpu");
     assert_int_equal(machine.tries, 0);
-    assert_string_equal(choose(&machine, "auto", no_words, true, &verdict), "cpu");
+    assert_string_equal(choose(&machine, "auto", no_words, true, &availability), "cpu");
     assert_int_equal(machine.tries, 0);
     /* A mask does not change what was asked for by name. */
-    assert_string_equal(choose(&machine, "hip", no_words, true, &verdict), "hip");
+    assert_string_equal(choose(&machine, "hip", no_words, true, &availability), "hip");
 }
 
-static void count_message(void *cookie, const char *name, const BackendVerdict *verdict,
+static void count_message(void *cookie, const char *name, const BackendAvailability *availability,
                           const char *next)
 {
     char *text = cookie;
     strcat(text, name);
-    strcat(text, verdict->state == BACKEND_INIT_FAILED ? "!" : "?");
+    strcat(text, availability->state == BACKEND_INIT_FAILED ? "!" : "?");
     strcat(text, next);
     strcat(text, " ");
 }
 
-static int nothing_works(void *cookie, const SelectionTrial *trial, BackendVerdict *verdict)
+static int nothing_works(void *cookie, const SelectionTrial *trial,
+                         BackendAvailability *availability)
 {
     (void)cookie;
     bool broken = !strcmp(trial->name, "hip");
-    return backend_judge(verdict, broken ? BACKEND_INIT_FAILED : BACKEND_DRIVER_MISSING, -ENODEV,
-                         "no");
+    return backend_availability_set(
+        availability, broken ? BACKEND_INIT_FAILED : BACKEND_DRIVER_MISSING, -ENODEV, "no");
 }
 
 static void given_auto_when_candidates_fail_then_each_is_reported_with_its_successor(void **state)
@@ -242,14 +243,15 @@ static void given_auto_when_candidates_fail_then_each_is_reported_with_its_succe
                                               .try_backend = nothing_works,
                                               .passed_over = count_message};
     const SelectionRequest request = {.name = "auto", .device = -1};
-    BackendVerdict verdict;
-    assert_int_equal(selection_choose(&request, &environment, &verdict), SELECTION_CPU);
+    BackendAvailability availability;
+    assert_int_equal(selection_choose(&request, &environment, &availability), SELECTION_CPU);
     assert_string_equal(text, "hip!other other?vulkan vulkan?cpu ");
 }
 
-static int check_device(void *cookie, const SelectionTrial *trial, BackendVerdict *verdict)
+static int check_device(void *cookie, const SelectionTrial *trial,
+                        BackendAvailability *availability)
 {
-    (void)verdict;
+    (void)availability;
     *(SelectionTrial *)cookie = *trial;
     return 0;
 }
@@ -263,18 +265,18 @@ static void given_a_device_when_a_backend_is_tried_then_it_is_that_device(void *
         .cookie = &seen, .n_candidates = 1, .candidates = &candidate, .try_backend = check_device};
     const SelectionHint hint = {.name = "vulkan", .considered = true, .device = 3};
     SelectionRequest request = {.name = "auto", .device = -1, .n_hints = 1, .hints = &hint};
-    BackendVerdict verdict;
-    assert_int_equal(selection_choose(&request, &environment, &verdict), 0);
+    BackendAvailability availability;
+    assert_int_equal(selection_choose(&request, &environment, &availability), 0);
     assert_int_equal(seen.device, 3);
     assert_false(seen.hardware_only);
 
     request = (SelectionRequest){.name = "vulkan", .device = 2};
-    assert_int_equal(selection_choose(&request, &environment, &verdict), 0);
+    assert_int_equal(selection_choose(&request, &environment, &availability), 0);
     assert_int_equal(seen.device, 2);
     assert_false(seen.hardware_only);
 
     request = (SelectionRequest){.name = "auto", .device = -1};
-    assert_int_equal(selection_choose(&request, &environment, &verdict), 0);
+    assert_int_equal(selection_choose(&request, &environment, &availability), 0);
     assert_int_equal(seen.device, -1);
     assert_true(seen.hardware_only);
 }

@@ -37,10 +37,10 @@ static void ask_all(void *argument)
     double start = milliseconds();
     BackendEntry *entry;
     for (unsigned i = 0; (entry = backend_registry_entry(i)); i++) {
-        BackendVerdict verdict;
+        BackendAvailability availability;
         BackendProbeResult result;
-        REQUIRE(backend_entry_probe(entry, &result, &verdict) < 0);
-        REQUIRE(!backend_entry_path(entry) || verdict.state == BACKEND_DRIVER_MISSING);
+        REQUIRE(backend_entry_probe(entry, &result, &availability) < 0);
+        REQUIRE(!backend_entry_path(entry) || availability.state == BACKEND_DRIVER_MISSING);
     }
     *cost = milliseconds() - start;
 }

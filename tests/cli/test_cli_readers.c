@@ -293,7 +293,7 @@ static void given_headers_right_and_wrong_then_each_is_judged(void **state)
         err = video_reader_start_y4m(&reader, true);
         restore_stderr(saved);
         if (headers[i].accepted != !err)
-            fail_msg("wrong verdict on: %s", headers[i].header);
+            fail_msg("wrong availability on: %s", headers[i].header);
         if (!err) {
             assert_int_equal(reader.format.width, 64);
             assert_int_equal(reader.format.height, 64);

@@ -290,19 +290,19 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     input_end = data + size;
     VmafBackend *descriptor = next_descriptor();
     Plugin *plugin = NULL;
-    BackendVerdict verdict = {.state = BACKEND_USABLE};
-    int err = plugin_check(&plugin, descriptor, "fuzz", "/fuzz.so", &verdict);
+    BackendAvailability availability = {.state = BACKEND_USABLE};
+    int err = plugin_check(&plugin, descriptor, "fuzz", "/fuzz.so", &availability);
     require((err == 0) == (plugin != NULL));
-    require((err == 0) == (verdict.state == BACKEND_USABLE));
-    require_printable(verdict.why.text, sizeof(verdict.why.text));
+    require((err == 0) == (availability.state == BACKEND_USABLE));
+    require_printable(availability.why.text, sizeof(availability.why.text));
     free(descriptor); /* the host has copies of all of it */
     while (n_texts)
         free(texts[--n_texts]);
     if (plugin) {
         look_at(plugin);
-        err = plugin_probe(plugin, &devices, &verdict);
-        require((err == 0) == (verdict.state == BACKEND_USABLE));
-        require_printable(verdict.why.text, sizeof(verdict.why.text));
+        err = plugin_probe(plugin, &devices, &availability);
+        require((err == 0) == (availability.state == BACKEND_USABLE));
+        require_printable(availability.why.text, sizeof(availability.why.text));
         look_at_devices(&devices);
     }
     plugin_free(plugin);

@@ -43,12 +43,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(report.n_libraries <= PROBE_LIBRARIES_MAX);
     for (unsigned i = 0; i < report.n_libraries; i++)
         require_part(report.libraries[i], text, size);
-    if (report.has_verdict) {
-        const BackendVerdict *verdict = &report.verdict;
-        require(verdict->state == BACKEND_USABLE || backend_reason_name(verdict->state));
-        require(verdict->error <= 0 && verdict->error > -4096);
-        require(verdict->state == BACKEND_USABLE || verdict->error < 0);
-        require_printable(verdict->why.text, sizeof(verdict->why.text));
+    if (report.has_availability) {
+        const BackendAvailability *availability = &report.availability;
+        require(availability->state == BACKEND_USABLE || backend_reason_name(availability->state));
+        require(availability->error <= 0 && availability->error > -4096);
+        require(availability->state == BACKEND_USABLE || availability->error < 0);
+        require_printable(availability->why.text, sizeof(availability->why.text));
     }
     char name[32];
     probe_signal_name(name, sizeof(name), report.end_number);

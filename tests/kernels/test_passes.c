@@ -183,8 +183,8 @@ static void given_requests_of_one_feature_they_make_as_few_passes_as_possible(vo
     fixture_open(&fixture, layer_name, &params);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
         assert_kernels(fixture.device, cases[i].asked, 8, cases[i].kernels);
-    const Asked twins[] = {VIF(100), VIF(1), ADM(100), ADM(1), {NULL}};
-    assert_kernels(fixture.device, twins, 10,
+    const Asked requests[] = {VIF(100), VIF(1), ADM(100), ADM(1), {NULL}};
+    assert_kernels(fixture.device, requests, 10,
                    "vif_scale_0_16_x2 vif_scale_1_x2 vif_scale_2_x2 vif_scale_3_x2 "
                    "adm_luma_16_x2 adm_coarse_16_x2 adm_coarse_32_x2 adm_coarse_32_x2");
     fixture_close(&fixture);
@@ -272,10 +272,10 @@ static Counts counts_of(VmafDevice *device, const Asked asked[])
     return (Counts){n_dispatches, n_uploads, images, frame_size};
 }
 
-static void given_twins_with_another_limit_no_upload_and_no_kernel_is_added(void **state)
+static void given_requests_with_another_limit_no_upload_and_no_kernel_is_added(void **state)
 {
     const Asked alone[] = {VIF(100), ADM(100), {NULL}};
-    const Asked twins[] = {VIF(100), ADM(100), VIF(1), ADM(1), {NULL}};
+    const Asked requests[] = {VIF(100), ADM(100), VIF(1), ADM(1), {NULL}};
     const Asked three[] = {VIF(100), ADM(100), VIF(1), ADM(1), VIF(2), ADM(2), {NULL}};
     Fixture fixture;
     const HostDeviceOptions discrete = {.no_unified_memory = true};
@@ -290,7 +290,7 @@ static void given_twins_with_another_limit_no_upload_and_no_kernel_is_added(void
     counting.record_copy = count_copy;
     fixture.device->layer = &counting;
     const Counts one = counts_of(fixture.device, alone);
-    const Counts two = counts_of(fixture.device, twins);
+    const Counts two = counts_of(fixture.device, requests);
     const Counts more = counts_of(fixture.device, three);
     fixture_close(&fixture);
 
@@ -320,7 +320,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_requests_of_one_feature_they_make_as_few_passes_as_possible),
         cmocka_unit_test(given_a_limit_that_is_none_that_request_is_declined),
         cmocka_unit_test(given_a_picture_below_the_minimum_that_request_is_declined),
-        cmocka_unit_test(given_twins_with_another_limit_no_upload_and_no_kernel_is_added),
+        cmocka_unit_test(given_requests_with_another_limit_no_upload_and_no_kernel_is_added),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

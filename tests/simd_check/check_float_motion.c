@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "feature/common/row_sums.h"
 #include "feature/float_motion/float_motion_kernels.h"
-#include "feature/row_sums.h"
 #include "simd_check/simd_check.h"
 
 enum { MAX_TAPS = 5, MARGIN = MAX_TAPS / 2, VECTOR_COLUMNS = 16, MEASURED_WIDTH = 1920 };

@@ -52,9 +52,9 @@ forbid "feature knows pictures, not who uses it" '(model|backend|report|engine|a
 forbid "model does not know backends" '(backend|report|engine|api)/' src/core/model
 forbid "backend does not know who uses it" '(model|report|engine|api)/' src/core/backend
 forbid "what all backends are made of knows neither their files nor their sessions" 'backend/(discovery|session)/' \
-    src/core/backend/names.h src/core/backend/verdict.h src/core/backend/verdict.c src/core/backend/foreign_text.c \
+    src/core/backend/names.h src/core/backend/availability.h src/core/backend/availability.c src/core/backend/foreign_text.c \
     src/core/backend/limited_call.c src/core/backend/host_state.c src/core/backend/device_description.h
-forbid "discovery knows files, not sessions or choices" 'backend/(session/|registry|device\.h|selection)' \
+forbid "discovery knows files, not sessions or choices" 'backend/(session/|registry|backend_device\.h|selection)' \
     src/core/backend/discovery
 forbid "report writes what it is given" '(engine|api)/' src/core/report
 forbid "engine does not know the interface" 'api/' src/core/engine
@@ -79,7 +79,7 @@ if grep -rnE --include='*.c' --include='*.h' '#[[:space:]]*include[[:space:]]+".
 fi
 # What belongs to one metric is in its folders of definition, kernels and recipes. (Speed is also
 # just a word.)
-metrics=$(cd src/core/feature && find . -mindepth 1 -maxdepth 1 -type d ! -name speed | sed 's,^\./,,' | tr '\n' '|')
+metrics=$(cd src/core/feature && find . -mindepth 1 -maxdepth 1 -type d ! -name speed ! -name common ! -name scores | sed 's,^\./,,' | tr '\n' '|')
 for folder in plugins/vulkan plugins/cuda plugins/hip plugins/sycl plugins/metal plugins/sdk plugins/sdk/host; do
     [ -d "$folder" ] || continue
     if find "$folder" -maxdepth 1 -name '*.[ch]' -exec grep -nHiE "(^|[^a-z])(${metrics%|})([^a-z]|\$)" {} +; then

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "feature/collector.h"
+#include "feature/scores/collector.h"
 
 static const Logger silent = {VMAF_LOG_LEVEL_NONE};
 

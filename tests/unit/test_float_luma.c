@@ -8,10 +8,10 @@
 
 #include <cmocka.h>
 
+#include "feature/common/rounded_square.h"
 #include "feature/float_ansnr/float_ansnr.h"
 #include "feature/float_moment/float_moment.h"
 #include "feature/float_psnr/float_psnr.h"
-#include "feature/rounded_square.h"
 #include "libvmaf/backend_records.h"
 #include "support/finish_harness.h"
 #include "support/tile_pattern.h"

@@ -331,8 +331,8 @@ static void given_option_values_then_ranges_hold(void **state)
         assert_null(harness_options(&float_vif_extractor, refused[i]));
 }
 
-static void expect_verdict(int (*check)(const FloatVifOptions *, Reason *), const char *text,
-                           const char *method, const char *refusal)
+static void expect_availability(int (*check)(const FloatVifOptions *, Reason *), const char *text,
+                                const char *method, const char *refusal)
 {
     FloatVifOptions *options = harness_options(&float_vif_extractor, text);
     assert_non_null(options);
@@ -376,16 +376,16 @@ static int check_wide(const FloatVifOptions *options, Reason *why)
 static void given_unusable_requests_then_refused_with_the_reason(void **state)
 {
     (void)state;
-    expect_verdict(check_options, "vif_kernelscale=3.3", "nearest", "vif_kernelscale");
-    expect_verdict(check_options, "vif_kernelscale=1.5", "lanczos4", NULL);
-    expect_verdict(check_options, "", "lanczos", "vif_prescale_method");
-    expect_verdict(check_16x16, "", "nearest", NULL);
-    expect_verdict(check_16x15, "", "nearest", "16x16");
-    expect_verdict(check_16x16, "vif_prescale=0.9", "nearest", "16");
-    expect_verdict(check_16x16, "vif_kernelscale=2", "nearest", "32x32");
-    expect_verdict(check_9_bit, "", "nearest", "8, 10, 12 or 16 bits");
-    expect_verdict(check_wide, "", "bilinear", "7680");
-    expect_verdict(check_wide, "", "bicubic", NULL);
+    expect_availability(check_options, "vif_kernelscale=3.3", "nearest", "vif_kernelscale");
+    expect_availability(check_options, "vif_kernelscale=1.5", "lanczos4", NULL);
+    expect_availability(check_options, "", "lanczos", "vif_prescale_method");
+    expect_availability(check_16x16, "", "nearest", NULL);
+    expect_availability(check_16x15, "", "nearest", "16x16");
+    expect_availability(check_16x16, "vif_prescale=0.9", "nearest", "16");
+    expect_availability(check_16x16, "vif_kernelscale=2", "nearest", "32x32");
+    expect_availability(check_9_bit, "", "nearest", "8, 10, 12 or 16 bits");
+    expect_availability(check_wide, "", "bilinear", "7680");
+    expect_availability(check_wide, "", "bicubic", NULL);
 }
 
 int main(void)

@@ -156,9 +156,9 @@ static int setup(void **state)
     dictionary_destroy(dict);
 
     PictureFormat format;
-    const char *culprit = NULL;
+    const char *failed = NULL;
     assert_int_equal(picture_format_init(&format, VMAF_PIX_FMT_YUV400P, 8, 4, 4), 0);
-    assert_int_equal(work_plan_create(&f.plan, &f.features, &format, 0, &culprit, &why), 0);
+    assert_int_equal(work_plan_create(&f.plan, &f.features, &format, 0, &failed, &why), 0);
     assert_int_equal(frame_queue_create(&f.queue, &f.plan, 4, retire, &f), 0);
     *state = &f;
     return 0;

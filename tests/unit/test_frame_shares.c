@@ -155,9 +155,9 @@ static Fixture *start(const FeatureExtractor *first, const FeatureExtractor *sec
     if (second)
         assert_int_equal(feature_set_add(&f.features, second, NULL, true, &why), 0);
     PictureFormat format;
-    const char *culprit;
+    const char *failed;
     assert_int_equal(picture_format_init(&format, VMAF_PIX_FMT_YUV400P, 8, 4, HEIGHT), 0);
-    assert_int_equal(work_plan_create(&f.plan, &f.features, &format, 0, &culprit, &why), 0);
+    assert_int_equal(work_plan_create(&f.plan, &f.features, &format, 0, &failed, &why), 0);
     assert_int_equal(frame_queue_create(&f.queue, &f.plan, WORKERS + 2, retire, &f), 0);
     f.all = mask_or(f.plan.every_frame, &f.plan.sampled);
     return &f;

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "feature/gaussian_window.h"
+#include "feature/common/gaussian_window.h"
 
 static const struct {
     double scale;

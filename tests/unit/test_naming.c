@@ -10,8 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "feature/naming.h"
 #include "feature/registry.h"
+#include "feature/scores/naming.h"
 
 /* Options as "name=value:name=value". */
 static Dictionary *parse(const char *text)

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "feature/ordered_sum.h"
+#include "feature/common/ordered_sum.h"
 
 enum { MAX_TERMS = 2500, RUNS = 300 };
 

@@ -10,7 +10,7 @@
 
 #include <errno.h>
 
-#include "feature/pooling.h"
+#include "feature/scores/pooling.h"
 
 static void fill(Series *series)
 {

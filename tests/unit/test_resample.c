@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-#include "feature/resample.h"
+#include "feature/common/resample.h"
 
 static float sample(unsigned x, unsigned y)
 {

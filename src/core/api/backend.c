@@ -12,7 +12,7 @@
 #include "libvmaf/libvmaf_ext.h"
 #include "report/capabilities.h"
 
-/* The core's verdicts and the public ones are the same list. */
+/* The core's states and the public ones are the same list. */
 _Static_assert((int)BACKEND_USABLE == (int)VMAF_AVAILABILITY_USABLE &&
                    (int)BACKEND_PLUGIN_NOT_FOUND == (int)VMAF_AVAILABILITY_PLUGIN_NOT_FOUND &&
                    (int)BACKEND_UNSUPPORTED_OS == (int)VMAF_AVAILABILITY_UNSUPPORTED_OS,
@@ -98,12 +98,12 @@ static void describe_entry(BackendEntry *entry, bool probe, VmafBackendInfo *inf
     info->availability = VMAF_AVAILABILITY_NOT_ASKED;
     if (!probe)
         return;
-    const BackendVerdict *verdict;
+    const BackendAvailability *availability;
     BackendProbeResult result;
-    const Plugin *plugin = backend_entry_describe(entry, &result, &verdict);
-    info->availability = (enum VmafAvailability)verdict->state;
-    info->error = verdict->error;
-    info->reason = verdict->why.text[0] ? verdict->why.text : NULL;
+    const Plugin *plugin = backend_entry_describe(entry, &result, &availability);
+    info->availability = (enum VmafAvailability)availability->state;
+    info->error = availability->error;
+    info->reason = availability->why.text[0] ? availability->why.text : NULL;
     info->n_devices = result.n_devices;
     if (plugin) {
         info->version = plugin->version;
@@ -133,9 +133,9 @@ VMAF_API int vmaf_backend_device_info(const char *backend, unsigned index, VmafC
     BackendEntry *entry = backend_registry_find(backend);
     if (!entry)
         return -ENODEV;
-    BackendVerdict verdict;
+    BackendAvailability availability;
     BackendProbeResult result = {0};
-    if (backend_entry_probe(entry, &result, &verdict))
+    if (backend_entry_probe(entry, &result, &availability))
         return -ENODEV;
     if (index >= result.n_devices)
         return -ERANGE;
@@ -157,8 +157,8 @@ VMAF_API int vmaf_backend_feature_info(const char *backend, unsigned index,
     if (!is_set(backend) || !info)
         return -EINVAL;
     BackendEntry *entry = backend_registry_find(backend);
-    BackendVerdict verdict;
-    const Plugin *plugin = entry ? backend_entry_load(entry, &verdict) : NULL;
+    BackendAvailability availability;
+    const Plugin *plugin = entry ? backend_entry_load(entry, &availability) : NULL;
     if (!plugin)
         return -ENODEV;
     if (index >= plugin->n_features)

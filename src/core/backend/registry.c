@@ -58,14 +58,14 @@ static bool was_loading(const Registry *registry)
     return false;
 }
 
-static int judge_forked(BackendVerdict *verdict)
+static int judge_forked(BackendAvailability *availability)
 {
-    return backend_judge(verdict, BACKEND_INIT_FAILED, -ENODEV,
-                         "forked: the parent process had loaded it");
+    return backend_availability_set(availability, BACKEND_INIT_FAILED, -ENODEV,
+                                    "forked: the parent process had loaded it");
 }
 
 static int add_entry(Registry *registry, const char *name, const char *path,
-                     const BackendVerdict *found)
+                     const BackendAvailability *found)
 {
     BackendEntry *entry = &registry->entries[registry->n_entries];
     entry->registry = registry;
@@ -85,15 +85,17 @@ static int add_entry(Registry *registry, const char *name, const char *path,
     return 0;
 }
 
-static void judge_missing(BackendVerdict *verdict, const char *name, const Reason *unreadable)
+static void judge_missing(BackendAvailability *availability, const char *name,
+                          const Reason *unreadable)
 {
     if (!backend_name_is_for_this_system(name))
-        backend_judge(verdict, BACKEND_UNSUPPORTED_OS, 0, "it exists on other systems only");
+        backend_availability_set(availability, BACKEND_UNSUPPORTED_OS, 0,
+                                 "it exists on other systems only");
     else if (unreadable->text[0])
-        backend_judge(verdict, BACKEND_PLUGIN_NOT_FOUND, 0, "%s", unreadable->text);
+        backend_availability_set(availability, BACKEND_PLUGIN_NOT_FOUND, 0, "%s", unreadable->text);
     else
-        backend_judge(verdict, BACKEND_PLUGIN_NOT_FOUND, 0,
-                      "there is no libvmaf-backend-%s.so in the search path", name);
+        backend_availability_set(availability, BACKEND_PLUGIN_NOT_FOUND, 0,
+                                 "there is no libvmaf-backend-%s.so in the search path", name);
 }
 
 /* The usable file of that name, else one that is refused, else NULL. */
@@ -104,7 +106,7 @@ static PluginFile *file_of(const PluginFiles *files, const char *name)
         PluginFile *file = &files->files[i];
         if (strcmp(file->name, name) != 0)
             continue;
-        if (file->verdict.state == BACKEND_USABLE)
+        if (file->availability.state == BACKEND_USABLE)
             return file;
         if (!refused)
             refused = file;
@@ -124,13 +126,13 @@ static int add_known(Registry *registry, const PluginFiles *files, bool *listed)
     for (int i = 0; i < BACKENDS_KNOWN; i++) {
         const char *name = backend_known_names[i];
         const PluginFile *file = file_of(files, name);
-        BackendVerdict missing;
+        BackendAvailability missing;
         if (file)
             listed[file - files->files] = true;
         else
             judge_missing(&missing, name, &files->unreadable);
-        int err =
-            add_entry(registry, name, file ? file->path : NULL, file ? &file->verdict : &missing);
+        int err = add_entry(registry, name, file ? file->path : NULL,
+                            file ? &file->availability : &missing);
         if (err < 0)
             return err;
     }
@@ -149,7 +151,7 @@ static int add_others(Registry *registry, const PluginFiles *files, const bool *
     qsort(others, count, sizeof(PluginFile *), by_name);
     int err = 0;
     for (unsigned i = 0; i < count && !err; i++)
-        err = add_entry(registry, others[i]->name, others[i]->path, &others[i]->verdict);
+        err = add_entry(registry, others[i]->name, others[i]->path, &others[i]->availability);
     free(others);
     return err;
 }

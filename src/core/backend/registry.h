@@ -45,22 +45,23 @@ const char *backend_entry_path(const BackendEntry *entry); /* NULL: no file was 
 
 /*
  * Loads the plugin, after a helper process has done so without harm, and checks its descriptor.
- * NULL with a verdict. May take as long as the time limit of the helper.
+ * NULL with an availability. May take as long as the time limit of the helper.
  */
-const Plugin *backend_entry_load(BackendEntry *entry, BackendVerdict *verdict);
+const Plugin *backend_entry_load(BackendEntry *entry, BackendAvailability *availability);
 /*
- * Loads and enumerates devices. Returns 0 and a usable verdict if there is at least one that the
- * helper could open (or, without a helper, at least one); the result is also filled in on failure
- * as far as it is known.
+ * Loads and enumerates devices. Returns 0 and a usable availability if there is at least one that
+ * the helper could open (or, without a helper, at least one); the result is also filled in on
+ * failure as far as it is known.
  */
-int backend_entry_probe(BackendEntry *entry, BackendProbeResult *result, BackendVerdict *verdict);
+int backend_entry_probe(BackendEntry *entry, BackendProbeResult *result,
+                        BackendAvailability *availability);
 
 /*
- * The same with a verdict that lives as long as the process: for descriptions. Returns the plugin,
- * or NULL if it could not be loaded; `result` is zeroed as far as nothing is known.
+ * The same with an availability that lives as long as the process: for descriptions. Returns the
+ * plugin, or NULL if it could not be loaded; `result` is zeroed as far as nothing is known.
  */
 const Plugin *backend_entry_describe(BackendEntry *entry, BackendProbeResult *result,
-                                     const BackendVerdict **verdict);
+                                     const BackendAvailability **availability);
 
 /* Set of the devices that a helper process could open; all of them if there was none. After
  * backend_entry_probe or _describe. */

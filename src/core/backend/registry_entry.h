@@ -16,17 +16,17 @@ typedef struct Registry Registry;
 struct BackendEntry {
     Registry *registry; /* NULL: there is no memory for one */
     const char *name;
-    char *path;              /* NULL: no file */
-    BackendVerdict found;    /* not USABLE: there is no file, or it is refused */
-    atomic_bool initialised; /* loading it has begun */
+    char *path;                /* NULL: no file */
+    BackendAvailability found; /* not USABLE: there is no file, or it is refused */
+    atomic_bool initialised;   /* loading it has begun */
 
     /* For all below; held while the plugin is tried out, loaded and probed. */
     VmafMutex lock;
     bool tried, loaded, probed;
     PluginTrial trial;
-    BackendVerdict load_verdict;
+    BackendAvailability load_availability;
     Plugin *plugin;
-    BackendVerdict probe_verdict;
+    BackendAvailability probe_availability;
     PluginDevices *devices;
 };
 

@@ -11,15 +11,17 @@
 #include "backend/registry_entry.h"
 #include "platform/thread.h"
 
-static int out_of_memory(BackendVerdict *verdict)
+static int out_of_memory(BackendAvailability *availability)
 {
-    return backend_judge(verdict, BACKEND_INIT_FAILED, -ENOMEM, "out of memory");
+    return backend_availability_set(availability, BACKEND_INIT_FAILED, -ENOMEM, "out of memory");
 }
 
-/* A verdict without an error says that nothing was tried; the caller still gets one. */
-static int error_of(const BackendVerdict *verdict)
+/* An availability without an error says that nothing was tried; the caller still gets one. */
+static int error_of(const BackendAvailability *availability)
 {
-    return verdict->state == BACKEND_USABLE ? 0 : verdict->error ? verdict->error : -ENODEV;
+    return availability->state == BACKEND_USABLE ? 0
+           : availability->error                 ? availability->error
+                                                 : -ENODEV;
 }
 
 /* ---- Loading ---- */
@@ -31,7 +33,7 @@ typedef struct LoadJob {
     char *name;
     HostStateScope scope;
     Plugin *plugin;
-    BackendVerdict verdict;
+    BackendAvailability availability;
 } LoadJob;
 
 static void load_job_free(void *argument)
@@ -62,17 +64,17 @@ static LoadJob *load_job_create(const BackendEntry *entry)
 static void load_job_run(void *argument)
 {
     LoadJob *job = argument;
-    plugin_load(&job->plugin, job->path, job->name, job->scope, &job->verdict);
+    plugin_load(&job->plugin, job->path, job->name, job->scope, &job->availability);
     atomic_fetch_sub(&job->registry->loading, 1);
 }
 
 static void load_in_process(BackendEntry *entry)
 {
     Registry *registry = entry->registry;
-    BackendVerdict *verdict = &entry->load_verdict;
+    BackendAvailability *availability = &entry->load_availability;
     LoadJob *job = load_job_create(entry);
     if (!job) {
-        out_of_memory(verdict);
+        out_of_memory(availability);
         return;
     }
     vmaf_mutex_lock(&registry->loader);
@@ -80,8 +82,8 @@ static void load_in_process(BackendEntry *entry)
         /* It may still hold locks of the dynamic linker, for which this one would wait as well. */
         vmaf_mutex_unlock(&registry->loader);
         load_job_free(job);
-        backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, -EDEADLK,
-                      "not loaded, because loading another plugin has never ended");
+        backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, -EDEADLK,
+                                 "not loaded, because loading another plugin has never ended");
         return;
     }
     unsigned limit = backend_registry_time_limit();
@@ -94,14 +96,14 @@ static void load_in_process(BackendEntry *entry)
     vmaf_mutex_unlock(&registry->loader);
 
     if (err == -ETIMEDOUT) {
-        backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, err, "loading it took longer than %u ms",
-                      limit);
+        backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, err,
+                                 "loading it took longer than %u ms", limit);
         return;
     }
     if (err < 0) {
-        out_of_memory(verdict);
+        out_of_memory(availability);
     } else {
-        *verdict = job->verdict;
+        *availability = job->availability;
         entry->plugin = job->plugin;
         job->plugin = NULL;
     }
@@ -121,26 +123,26 @@ static void load(BackendEntry *entry)
     if (entry->loaded)
         return;
     entry->loaded = true;
-    entry->load_verdict = (BackendVerdict){.state = BACKEND_USABLE};
+    entry->load_availability = (BackendAvailability){.state = BACKEND_USABLE};
     try_out(entry);
     const PluginTrial *trial = &entry->trial;
-    bool refused = trial->asked_now && (trial->verdict.state == BACKEND_PLUGIN_LOAD_ERROR ||
-                                        trial->verdict.state == BACKEND_ABI_MISMATCH);
+    bool refused = trial->asked_now && (trial->availability.state == BACKEND_PLUGIN_LOAD_ERROR ||
+                                        trial->availability.state == BACKEND_ABI_MISMATCH);
     if (trial->harm.state != BACKEND_USABLE)
-        entry->load_verdict = trial->harm;
+        entry->load_availability = trial->harm;
     else if (refused)
-        entry->load_verdict = trial->verdict;
+        entry->load_availability = trial->availability;
     else
         load_in_process(entry);
 }
 
-static const BackendVerdict foreign = {
+static const BackendAvailability foreign = {
     BACKEND_INIT_FAILED, -ENODEV, {"forked: it belongs to the parent process"}};
-static const BackendVerdict given_up = {
+static const BackendAvailability given_up = {
     BACKEND_INIT_FAILED, -ENODEV, {"given up in this process: a call into it has not returned"}};
 
 /* NULL: it may be asked. Else why not. */
-static const BackendVerdict *why_not_asked(const BackendEntry *entry)
+static const BackendAvailability *why_not_asked(const BackendEntry *entry)
 {
     if (backend_entry_is_foreign(entry))
         return &foreign;
@@ -152,17 +154,17 @@ static bool is_dead(const BackendEntry *entry)
     return entry->plugin && atomic_load(&entry->plugin->dead);
 }
 
-const Plugin *backend_entry_load(BackendEntry *entry, BackendVerdict *verdict)
+const Plugin *backend_entry_load(BackendEntry *entry, BackendAvailability *availability)
 {
-    const BackendVerdict *why_not = why_not_asked(entry);
+    const BackendAvailability *why_not = why_not_asked(entry);
     if (why_not) {
-        *verdict = *why_not;
+        *availability = *why_not;
         return NULL;
     }
     vmaf_mutex_lock(&entry->lock);
     load(entry);
     bool dead = is_dead(entry);
-    *verdict = dead ? given_up : entry->load_verdict;
+    *availability = dead ? given_up : entry->load_availability;
     const Plugin *plugin = dead ? NULL : entry->plugin;
     vmaf_mutex_unlock(&entry->lock);
     return plugin;
@@ -174,7 +176,7 @@ typedef struct ProbeJob {
     const Plugin *plugin;
     HostStateScope scope;
     PluginDevices devices;
-    BackendVerdict verdict;
+    BackendAvailability availability;
 } ProbeJob;
 
 static void probe_job_run(void *argument)
@@ -182,24 +184,25 @@ static void probe_job_run(void *argument)
     ProbeJob *job = argument;
     HostState *state;
     if (host_state_capture(&state, job->scope) < 0) {
-        out_of_memory(&job->verdict);
+        out_of_memory(&job->availability);
         return;
     }
-    plugin_probe(job->plugin, &job->devices, &job->verdict);
+    plugin_probe(job->plugin, &job->devices, &job->availability);
     Reason why;
     if (!host_state_restore(state, job->plugin->path, &why))
-        backend_judge(&job->verdict, BACKEND_PLUGIN_LOAD_ERROR, -EPERM, "probing it %s", why.text);
+        backend_availability_set(&job->availability, BACKEND_PLUGIN_LOAD_ERROR, -EPERM,
+                                 "probing it %s", why.text);
     host_state_free(state);
 }
 
 static void probe_in_process(BackendEntry *entry)
 {
-    BackendVerdict *verdict = &entry->probe_verdict;
+    BackendAvailability *availability = &entry->probe_availability;
     ProbeJob *job = calloc(1, sizeof(*job));
     entry->devices = calloc(1, sizeof(*entry->devices));
     if (!job || !entry->devices) {
         free(job);
-        out_of_memory(verdict);
+        out_of_memory(availability);
         return;
     }
     job->plugin = entry->plugin;
@@ -208,13 +211,14 @@ static void probe_in_process(BackendEntry *entry)
     int err = limited_call(probe_job_run, job, free, limit);
     if (err == -ETIMEDOUT) {
         atomic_store(&entry->plugin->dead, true);
-        backend_judge(verdict, BACKEND_INIT_FAILED, err, "probe took longer than %u ms", limit);
+        backend_availability_set(availability, BACKEND_INIT_FAILED, err,
+                                 "probe took longer than %u ms", limit);
         return;
     }
     if (err < 0) {
-        out_of_memory(verdict);
+        out_of_memory(availability);
     } else {
-        *verdict = job->verdict;
+        *availability = job->availability;
         *entry->devices = job->devices;
     }
     free(job);
@@ -225,33 +229,33 @@ static void probe(BackendEntry *entry)
     if (entry->probed)
         return;
     entry->probed = true;
-    entry->probe_verdict = (BackendVerdict){.state = BACKEND_USABLE};
+    entry->probe_availability = (BackendAvailability){.state = BACKEND_USABLE};
     load(entry);
     if (!entry->plugin) {
-        entry->probe_verdict = entry->load_verdict;
+        entry->probe_availability = entry->load_availability;
         return;
     }
     if (is_dead(entry)) { /* a device was opened and hung before anybody has enumerated */
-        entry->probe_verdict = given_up;
+        entry->probe_availability = given_up;
         return;
     }
     probe_in_process(entry);
     /* Enumerated here, but the helper could not open any of them. */
-    if (entry->probe_verdict.state == BACKEND_USABLE && entry->trial.asked_now)
-        entry->probe_verdict = entry->trial.verdict;
+    if (entry->probe_availability.state == BACKEND_USABLE && entry->trial.asked_now)
+        entry->probe_availability = entry->trial.availability;
 }
 
 const Plugin *backend_entry_describe(BackendEntry *entry, BackendProbeResult *result,
-                                     const BackendVerdict **verdict)
+                                     const BackendAvailability **availability)
 {
     *result = (BackendProbeResult){0};
-    *verdict = why_not_asked(entry);
-    if (*verdict)
+    *availability = why_not_asked(entry);
+    if (*availability)
         return NULL;
     vmaf_mutex_lock(&entry->lock);
     probe(entry);
-    bool died_later = entry->probe_verdict.state == BACKEND_USABLE && is_dead(entry);
-    *verdict = died_later ? &given_up : &entry->probe_verdict;
+    bool died_later = entry->probe_availability.state == BACKEND_USABLE && is_dead(entry);
+    *availability = died_later ? &given_up : &entry->probe_availability;
     const PluginDevices *devices = entry->devices;
     const Plugin *plugin = entry->plugin;
     vmaf_mutex_unlock(&entry->lock);
@@ -264,12 +268,13 @@ const Plugin *backend_entry_describe(BackendEntry *entry, BackendProbeResult *re
     return plugin;
 }
 
-int backend_entry_probe(BackendEntry *entry, BackendProbeResult *result, BackendVerdict *verdict)
+int backend_entry_probe(BackendEntry *entry, BackendProbeResult *result,
+                        BackendAvailability *availability)
 {
-    const BackendVerdict *lasting;
+    const BackendAvailability *lasting;
     backend_entry_describe(entry, result, &lasting);
-    *verdict = *lasting;
-    return error_of(verdict);
+    *availability = *lasting;
+    return error_of(availability);
 }
 
 uint64_t backend_entry_opened_devices(BackendEntry *entry)

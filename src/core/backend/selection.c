@@ -69,12 +69,12 @@ static int choose_automatically(const SelectionRequest *request,
             .device = opted_in ? hint->device : -1,
             .hardware_only = !opted_in,
         };
-        BackendVerdict verdict = {0};
-        if (!environment->try_backend(environment->cookie, &trial, &verdict))
+        BackendAvailability availability = {0};
+        if (!environment->try_backend(environment->cookie, &trial, &availability))
             return candidate;
         int next = next_candidate(request, environment, candidate);
         if (environment->passed_over)
-            environment->passed_over(environment->cookie, name, &verdict,
+            environment->passed_over(environment->cookie, name, &availability,
                                      next >= 0 ? environment->candidates[next].name : "cpu");
         candidate = next;
     }
@@ -82,7 +82,7 @@ static int choose_automatically(const SelectionRequest *request,
 }
 
 int selection_choose(const SelectionRequest *request, const SelectionEnvironment *environment,
-                     BackendVerdict *verdict)
+                     BackendAvailability *availability)
 {
     if (!strcmp(request->name, "cpu"))
         return SELECTION_CPU;
@@ -92,10 +92,10 @@ int selection_choose(const SelectionRequest *request, const SelectionEnvironment
         const SelectionTrial trial = {.name = request->name, .device = request->device};
         if (strcmp(environment->candidates[i].name, request->name))
             continue;
-        int err = environment->try_backend(environment->cookie, &trial, verdict);
+        int err = environment->try_backend(environment->cookie, &trial, availability);
         /* -EPERM is SELECTION_CPU, which a strict choice never falls back to. */
         return err == SELECTION_CPU ? -ENODEV : err ? err : (int)i;
     }
-    return backend_judge(verdict, BACKEND_PLUGIN_NOT_FOUND, -ENODEV,
-                         "no plugin libvmaf-backend-%s.so was found", request->name);
+    return backend_availability_set(availability, BACKEND_PLUGIN_NOT_FOUND, -ENODEV,
+                                    "no plugin libvmaf-backend-%s.so was found", request->name);
 }

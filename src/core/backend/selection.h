@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "backend/verdict.h"
+#include "backend/availability.h"
 
 /* What there is, in any order. */
 typedef struct SelectionCandidate {
@@ -44,11 +44,12 @@ typedef struct SelectionEnvironment {
     void *cookie;
     unsigned n_candidates;
     const SelectionCandidate *candidates;
-    /* 0 if the backend works, else a negative errno and a verdict. */
-    int (*try_backend)(void *cookie, const SelectionTrial *trial, BackendVerdict *verdict);
+    /* 0 if the backend works, else a negative errno and an availability. */
+    int (*try_backend)(void *cookie, const SelectionTrial *trial,
+                       BackendAvailability *availability);
     /* Told of a candidate of "auto" that does not work, and what is tried next ("cpu" at the end).
      * Optional. */
-    void (*passed_over)(void *cookie, const char *name, const BackendVerdict *verdict,
+    void (*passed_over)(void *cookie, const char *name, const BackendAvailability *availability,
                         const char *next);
 } SelectionEnvironment;
 
@@ -56,9 +57,9 @@ enum { SELECTION_CPU = -1 };
 
 /*
  * The place of the chosen backend among the candidates, or SELECTION_CPU; a negative errno below
- * that if a backend that was named does not work or is no candidate, with a verdict.
+ * that if a backend that was named does not work or is no candidate, with an availability.
  */
 int selection_choose(const SelectionRequest *request, const SelectionEnvironment *environment,
-                     BackendVerdict *verdict);
+                     BackendAvailability *availability);
 
 #endif

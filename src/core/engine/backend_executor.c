@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "backend/processor_time.h"
-#include "backend/session/buffer_picture.h"
+#include "backend/session/backend_buffer_picture.h"
 #include "platform/thread.h"
 
 /* A backend that waits for more frames before it begins is told after so long that none come. */

@@ -8,7 +8,7 @@
  * in when a driver hangs is counted by references.
  */
 
-#include "backend/session/session.h"
+#include "backend/session/backend_session.h"
 #include "engine/frame_queue.h"
 #include "engine/spot_check.h"
 

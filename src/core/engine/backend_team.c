@@ -101,32 +101,33 @@ void team_disengage(BackendTeam *team)
 
 /* ---- choosing ---- */
 
-void team_note_verdict(BackendTeam *team, const char *name, const BackendVerdict *verdict)
+void team_note_availability(BackendTeam *team, const char *name,
+                            const BackendAvailability *availability)
 {
     team->status.name = team_text(team, name);
     team->status.device = NULL;
     team->status.device_index = -1;
-    team->status.availability = (enum VmafAvailability)verdict->state;
-    team->status.error = verdict->error;
-    team->status.reason = team_text(team, verdict->why.text);
+    team->status.availability = (enum VmafAvailability)availability->state;
+    team->status.error = availability->error;
+    team->status.reason = team_text(team, availability->why.text);
 }
 
 static int open_device(BackendTeam *team, const char *name, const BackendDeviceRequest *request)
 {
-    BackendVerdict verdict = {0};
+    BackendAvailability availability = {0};
     atomic_store(&team->engaged_by, vmaf_process_id());
     BackendEntry *entry = backend_registry_find(name);
-    int err = entry ? backend_device_acquire(&team->device, entry, request, &verdict)
-                    : backend_judge(&verdict, BACKEND_PLUGIN_NOT_FOUND, -ENODEV,
-                                    "no plugin libvmaf-backend-%s.so was found", name);
+    int err = entry ? backend_device_acquire(&team->device, entry, request, &availability)
+                    : backend_availability_set(&availability, BACKEND_PLUGIN_NOT_FOUND, -ENODEV,
+                                               "no plugin libvmaf-backend-%s.so was found", name);
     if (err) {
         team->device = NULL;
         team_disengage(team);
-        team_note_verdict(team, name, &verdict);
+        team_note_availability(team, name, &availability);
         team->status.phase = VMAF_BACKEND_PHASE_FAILED;
         log_message(&team->logger, VMAF_LOG_LEVEL_DEBUG, "backend %s is not available: %s", name,
-                    verdict.why.text);
-        return err == -EINVAL && verdict.state == BACKEND_NO_DEVICE ? -EINVAL : -ENODEV;
+                    availability.why.text);
+        return err == -EINVAL && availability.state == BACKEND_NO_DEVICE ? -EINVAL : -ENODEV;
     }
     const BackendDeviceDescription *description = backend_device_description(team->device);
     team->chosen = backend_device_plugin(team->device)->name;

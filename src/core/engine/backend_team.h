@@ -8,7 +8,7 @@
  * until the context is closed.
  */
 
-#include "backend/device.h"
+#include "backend/backend_device.h"
 #include "engine/context.h"
 #include "report/report.h"
 

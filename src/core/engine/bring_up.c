@@ -75,30 +75,30 @@ static int find_candidates(BringUp *bring_up)
 /* Whether a backend is native counts for those whose name does not tell. */
 static void learn_classes(BringUp *bring_up)
 {
-    BackendEntry **strangers = calloc(bring_up->n_candidates + 1, sizeof(*strangers));
-    unsigned n_strangers = 0;
+    BackendEntry **third_party = calloc(bring_up->n_candidates + 1, sizeof(*third_party));
+    unsigned n_third_party = 0;
     for (unsigned i = 0; i < bring_up->n_candidates; i++) {
         const char *name = backend_entry_name(bring_up->entries[i]);
         bring_up->candidates[i].name = name;
-        if (strangers && !backend_name_is_known(name))
-            strangers[n_strangers++] = bring_up->entries[i];
+        if (third_party && !backend_name_is_known(name))
+            third_party[n_third_party++] = bring_up->entries[i];
     }
-    if (bring_up->n_candidates > 1 && n_strangers > 0) {
-        backend_registry_try_out(strangers, n_strangers);
+    if (bring_up->n_candidates > 1 && n_third_party > 0) {
+        backend_registry_try_out(third_party, n_third_party);
         for (unsigned i = 0; i < bring_up->n_candidates; i++) {
-            BackendVerdict verdict;
+            BackendAvailability availability;
             if (backend_name_is_known(bring_up->candidates[i].name))
                 continue;
-            const Plugin *plugin = backend_entry_load(bring_up->entries[i], &verdict);
+            const Plugin *plugin = backend_entry_load(bring_up->entries[i], &availability);
             bring_up->candidates[i].class = plugin ? plugin->backend_class : 0;
         }
     }
-    free(strangers);
+    free(third_party);
 }
 
 /* ---- trying ---- */
 
-static int open_session(BringUp *bring_up, BackendVerdict *verdict)
+static int open_session(BringUp *bring_up, BackendAvailability *availability)
 {
     BackendTeam *team = bring_up->team;
     BroughtUp *result = &bring_up->result;
@@ -111,28 +111,30 @@ static int open_session(BringUp *bring_up, BackendVerdict *verdict)
     };
     result->coverage = calloc(team->workload->n_requests + 1, sizeof(*result->coverage));
     if (!result->coverage)
-        return backend_judge(verdict, BACKEND_INIT_FAILED, -ENOMEM, "out of memory");
-    int err =
-        backend_session_open(&result->session, result->device, &params, result->coverage, verdict);
-    if (err != -ENOTSUP || verdict->state != BACKEND_USABLE)
+        return backend_availability_set(availability, BACKEND_INIT_FAILED, -ENOMEM,
+                                        "out of memory");
+    int err = backend_session_open(&result->session, result->device, &params, result->coverage,
+                                   availability);
+    if (err != -ENOTSUP || availability->state != BACKEND_USABLE)
         return err;
     team_warn_of_self_test(team, backend_device_plugin(result->device)->name, result->coverage);
     return err;
 }
 
-static int try_backend(void *cookie, const SelectionTrial *trial, BackendVerdict *verdict)
+static int try_backend(void *cookie, const SelectionTrial *trial, BackendAvailability *availability)
 {
     BringUp *bring_up = cookie;
     if (is_closing(bring_up->team))
-        return backend_judge(verdict, BACKEND_USABLE, -ECANCELED, "the context is being closed");
+        return backend_availability_set(availability, BACKEND_USABLE, -ECANCELED,
+                                        "the context is being closed");
     const BackendDeviceRequest request = {
         .index = trial->device,
         .hardware_only = trial->hardware_only,
     };
     int err = backend_device_acquire(&bring_up->result.device, backend_registry_find(trial->name),
-                                     &request, verdict);
+                                     &request, availability);
     if (!err)
-        err = open_session(bring_up, verdict);
+        err = open_session(bring_up, availability);
     if (err) {
         bring_up->result.session = NULL;
         brought_up_discard(&bring_up->result);
@@ -150,21 +152,21 @@ static bool was_asked_for(const BackendTeam *team, const char *name)
 }
 
 /* What is merely not installed is nobody's concern; a device that is there and fails is. */
-static void passed_over(void *cookie, const char *name, const BackendVerdict *verdict,
+static void passed_over(void *cookie, const char *name, const BackendAvailability *availability,
                         const char *next)
 {
     BackendTeam *team = ((BringUp *)cookie)->team;
-    if (verdict->error == -ECANCELED)
+    if (availability->error == -ECANCELED)
         return;
-    bool notable = verdict->state == BACKEND_INIT_FAILED || was_asked_for(team, name);
-    const char *kind = backend_reason_name(verdict->state);
+    bool notable = availability->state == BACKEND_INIT_FAILED || was_asked_for(team, name);
+    const char *kind = backend_reason_name(availability->state);
     log_message(&team->logger, notable ? VMAF_LOG_LEVEL_WARNING : VMAF_LOG_LEVEL_DEBUG,
                 strcmp(next, "cpu") != 0 ? "backend %s unavailable (%s: %s), trying %s"
                                          : "backend %s unavailable (%s: %s), using CPU",
-                name, kind ? kind : "not_applicable", verdict->why.text, next);
+                name, kind ? kind : "not_applicable", availability->why.text, next);
     vmaf_mutex_lock(&team->lock);
     if (!team_is_distrusted(team)) /* then that is what there is to say */
-        team_note_verdict(team, name, verdict);
+        team_note_availability(team, name, availability);
     vmaf_mutex_unlock(&team->lock);
 }
 
@@ -189,8 +191,8 @@ bool team_bring_up(BackendTeam *team, BroughtUp *result)
             .try_backend = try_backend,
             .passed_over = passed_over,
         };
-        BackendVerdict verdict = {0};
-        chosen = selection_choose(&request, &environment, &verdict);
+        BackendAvailability availability = {0};
+        chosen = selection_choose(&request, &environment, &availability);
     }
     free(bring_up.entries);
     free(bring_up.candidates);

@@ -130,12 +130,13 @@ static int start(VmafContext *context, const VmafPicture *ref)
     PictureFormat format = picture_format_of(ref);
     const unsigned n_threads = context->cfg.n_threads, capacity = queue_capacity(n_threads);
     const unsigned flags = cpu_flags(context->cfg.cpumask);
-    const char *culprit = NULL;
+    const char *failed_extractor = NULL;
     Reason why = {{0}};
     RequestMask for_cpu;
-    int err = work_plan_create(&context->plan, &context->features, &format, flags, &culprit, &why);
+    int err = work_plan_create(&context->plan, &context->features, &format, flags,
+                               &failed_extractor, &why);
     if (!err)
-        err = feature_set_start(&context->features, &format, &culprit, &why);
+        err = feature_set_start(&context->features, &format, &failed_extractor, &why);
     bool backend_failed = false;
     if (!err) {
         err = team_start(context->team, &context->plan, flags, &for_cpu);
@@ -157,7 +158,7 @@ static int start(VmafContext *context, const VmafPicture *ref)
             log_message(&context->logger, VMAF_LOG_LEVEL_ERROR, "%s", why.text);
         else
             log_message(&context->logger, VMAF_LOG_LEVEL_ERROR, "%s: out of memory",
-                        culprit ? culprit : "could not start");
+                        failed_extractor ? failed_extractor : "could not start");
         cpu_executor_destroy(context->cpu);
         frame_queue_destroy(context->queue);
         work_plan_destroy(&context->plan);

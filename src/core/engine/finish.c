@@ -40,10 +40,10 @@ static void write_aggregate(FeatureSink *sink, const char *name, double value)
 {
     InstanceSink *target = (InstanceSink *)sink;
     char key[FEATURE_KEY_SIZE];
-    if (target->instance->twin)
+    if (target->instance->key_owner)
         feature_instance_key(target->instance, name, key);
     sink->status = collector_set_aggregate(&target->context->collector,
-                                           target->instance->twin ? key : name, value);
+                                           target->instance->key_owner ? key : name, value);
 }
 
 static InstanceSink sink_for(VmafContext *context, FeatureInstance *instance, ColumnRank rank,

@@ -36,7 +36,7 @@ static bool is_backend(const char *name)
 }
 
 /* "<extractor>_<backend>". */
-static bool split_twin(const char *name, PinnedName *pinned)
+static bool split_extractor(const char *name, PinnedName *pinned)
 {
     const char *suffix = backend_name_of_suffix(name, pinned->feature, sizeof(pinned->feature));
     if (!suffix)
@@ -68,8 +68,8 @@ static const FeatureExtractor *find_feature(const BackendTeam *team, const Pinne
 {
     const Plugin *plugin = backend_device_plugin(team->device);
     if (pinned->extractor) {
-        const PluginFeature *twin = plugin_find_feature(plugin, pinned->extractor->name);
-        bool computes = twin && !(twin->spec.flags & VMAF_BACKEND_FEATURE_OWN);
+        const PluginFeature *feature = plugin_find_feature(plugin, pinned->extractor->name);
+        bool computes = feature && !(feature->spec.flags & VMAF_BACKEND_FEATURE_OWN);
         return computes ? pinned->extractor : NULL;
     }
     const PluginFeature *own = plugin_find_feature(plugin, pinned->feature);
@@ -112,7 +112,7 @@ int context_use_pinned(VmafContext *context, const char *name, const Dictionary 
     PinnedName pinned;
     if (team_is_foreign(context->team))
         return -ENODEV;
-    if (!split_twin(name, &pinned) && !split_own(name, &pinned)) {
+    if (!split_extractor(name, &pinned) && !split_own(name, &pinned)) {
         log_message(&context->logger, VMAF_LOG_LEVEL_ERROR, "there is no feature extractor \"%s\"",
                     name);
         return -EINVAL;

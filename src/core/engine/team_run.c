@@ -71,7 +71,7 @@ static int pinned_error(const BackendCoverage *coverage)
 {
     switch (coverage->placement) {
     case VMAF_PLACEMENT_OPTION:
-    case VMAF_PLACEMENT_NO_TWIN:
+    case VMAF_PLACEMENT_NOT_COMPUTED:
         return -EINVAL;
     case VMAF_PLACEMENT_SELF_TEST:
         return -EIO;
@@ -117,11 +117,11 @@ static int open_chosen(BackendTeam *team, BackendCoverage coverage[])
         .time_limit = team->tuning.time_limit,
         .opening_limit = team->opening_limit,
     };
-    BackendVerdict verdict = {0};
-    int err = backend_session_open(&team->session, team->device, &params, coverage, &verdict);
-    bool nothing_to_do = err == -ENOTSUP && verdict.state == BACKEND_USABLE;
+    BackendAvailability availability = {0};
+    int err = backend_session_open(&team->session, team->device, &params, coverage, &availability);
+    bool nothing_to_do = err == -ENOTSUP && availability.state == BACKEND_USABLE;
     if (err && !nothing_to_do)
-        return fail_to_start(team, err, verdict.why.text);
+        return fail_to_start(team, err, availability.why.text);
     team_warn_of_self_test(team, team->chosen, coverage);
     err = check_pinned(team, coverage);
     return err ? fail_to_start(team, err, "it does not compute a feature that is pinned to it") : 0;

@@ -112,7 +112,8 @@ void team_unchoose(BackendTeam *team);
 int team_choose_by_environment(BackendTeam *team);
 
 /* Notes in the status that a backend is not there. Locked. */
-void team_note_verdict(BackendTeam *team, const char *name, const BackendVerdict *verdict);
+void team_note_availability(BackendTeam *team, const char *name,
+                            const BackendAvailability *availability);
 /* Says which features that it should have computed a backend has got wrong. */
 void team_warn_of_self_test(const BackendTeam *team, const char *backend,
                             const BackendCoverage coverage[]);

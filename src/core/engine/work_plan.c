@@ -31,7 +31,7 @@ FeatureNeeds feature_set_needs(const FeatureSet *features, enum VmafPixelFormat 
 }
 
 static int check_formats(const FeatureSet *features, const PictureFormat *format,
-                         const char **culprit, Reason *why)
+                         const char **failed_extractor, Reason *why)
 {
     for (unsigned i = 0; i < features->count; i++) {
         const FeatureInstance *instance = features->instances[i];
@@ -39,7 +39,7 @@ static int check_formats(const FeatureSet *features, const PictureFormat *format
             continue;
         int err = instance->extractor->check_format(instance->options, format, why);
         if (err) {
-            *culprit = instance->extractor->name;
+            *failed_extractor = instance->extractor->name;
             return err;
         }
     }
@@ -89,7 +89,7 @@ static int request_for(WorkPlan *plan, unsigned unit, const FeatureInstance *ins
 }
 
 static int add_unit(WorkPlan *plan, const FeatureSet *features, unsigned first,
-                    const char **culprit, Reason *why)
+                    const char **failed_extractor, Reason *why)
 {
     const FeatureExtractor *extractor = features->instances[first]->extractor;
     unsigned unit = plan->n_units++;
@@ -100,7 +100,7 @@ static int add_unit(WorkPlan *plan, const FeatureSet *features, unsigned first,
             continue;
         instance->request = request_for(plan, unit, instance);
         if (instance->request < 0) {
-            *culprit = extractor->name;
+            *failed_extractor = extractor->name;
             return refuse(why, -EINVAL, "%s: more than %d different feature configurations",
                           extractor->name, REQUESTS_MAX);
         }
@@ -128,10 +128,10 @@ static int create_unit_plan(const WorkPlan *plan, WorkUnit *unit, unsigned flags
 }
 
 int work_plan_create(WorkPlan *plan, const FeatureSet *features, const PictureFormat *format,
-                     unsigned flags, const char **culprit, Reason *why)
+                     unsigned flags, const char **failed_extractor, Reason *why)
 {
     *plan = (WorkPlan){.format = *format};
-    int err = check_formats(features, format, culprit, why);
+    int err = check_formats(features, format, failed_extractor, why);
     if (err)
         return err;
 
@@ -144,14 +144,14 @@ int work_plan_create(WorkPlan *plan, const FeatureSet *features, const PictureFo
         const FeatureExtractor *extractor = features->instances[i]->extractor;
         if (!extractor->accumulate || has_unit(plan, extractor))
             continue;
-        err = add_unit(plan, features, i, culprit, why);
+        err = add_unit(plan, features, i, failed_extractor, why);
         if (err)
             goto fail;
     }
     for (unsigned u = 0; u < plan->n_units; u++) {
         err = create_unit_plan(plan, &plan->units[u], flags);
         if (err) {
-            *culprit = plan->units[u].extractor->name;
+            *failed_extractor = plan->units[u].extractor->name;
             goto fail;
         }
     }

@@ -43,11 +43,11 @@ typedef struct WorkPlan {
 
 /*
  * Makes the plan and notes in each instance which request serves it. The feature set must outlive
- * the plan. 0; -EINVAL with a reason and the culprit's name if an extractor cannot handle such
- * pictures; -ENOMEM.
+ * the plan. 0; -EINVAL with a reason and the name of the extractor if an extractor cannot handle
+ * such pictures; -ENOMEM.
  */
 int work_plan_create(WorkPlan *plan, const FeatureSet *features, const PictureFormat *format,
-                     unsigned cpu_flags, const char **culprit, Reason *why);
+                     unsigned cpu_flags, const char **failed_extractor, Reason *why);
 void work_plan_destroy(WorkPlan *plan);
 
 /* Where the record of a unit's i-th request is in a block of the unit's records alone; with i =

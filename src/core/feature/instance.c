@@ -153,8 +153,8 @@ static int add(FeatureSet *set, const FeatureExtractor *extractor, const Diction
             *serves = other;
             return 0;
         }
-        if (!other->twin)
-            instance->twin = other;
+        if (!other->key_owner)
+            instance->key_owner = other;
     }
 
     instance->ordinal = set->count;
@@ -180,8 +180,8 @@ int feature_set_add_pinned(FeatureSet *set, const FeatureExtractor *extractor,
     return err;
 }
 
-int feature_set_start(const FeatureSet *set, const PictureFormat *format, const char **culprit,
-                      Reason *why)
+int feature_set_start(const FeatureSet *set, const PictureFormat *format,
+                      const char **failed_extractor, Reason *why)
 {
     for (unsigned i = 0; i < set->count; i++) {
         const FeatureInstance *instance = set->instances[i];
@@ -190,7 +190,7 @@ int feature_set_start(const FeatureSet *set, const PictureFormat *format, const 
                       ? extractor->state_init(instance->state, instance->options, format, why)
                       : 0;
         if (err) {
-            *culprit = extractor->name;
+            *failed_extractor = extractor->name;
             return err;
         }
     }
@@ -200,9 +200,9 @@ int feature_set_start(const FeatureSet *set, const PictureFormat *format, const 
 void feature_instance_key(const FeatureInstance *instance, const char *base_name,
                           char key[FEATURE_KEY_SIZE])
 {
-    if (instance->twin)
+    if (instance->key_owner)
         feature_key_distinct(key, base_name, instance->extractor->options, instance->options,
-                             instance->twin->options);
+                             instance->key_owner->options);
     else
         feature_key(key, base_name, instance->extractor->options, instance->options);
 }
@@ -211,7 +211,7 @@ void feature_instance_output_key(const FeatureInstance *instance, unsigned outpu
                                  char key[FEATURE_KEY_SIZE])
 {
     const FeatureOutput *spec = &instance->extractor->outputs[output];
-    if ((spec->flags & OUTPUT_PROVIDED) || instance->twin)
+    if ((spec->flags & OUTPUT_PROVIDED) || instance->key_owner)
         feature_instance_key(instance, spec->name, key);
     else
         snprintf(key, FEATURE_KEY_SIZE, "%s", spec->name);

@@ -6,9 +6,9 @@
  * An extractor with its options in one context, and the set of those that a context has.
  */
 
-#include "feature/collector.h"
 #include "feature/extractor.h"
-#include "feature/naming.h"
+#include "feature/scores/collector.h"
+#include "feature/scores/naming.h"
 
 typedef struct FeatureInstance {
     const FeatureExtractor *extractor;
@@ -17,7 +17,7 @@ typedef struct FeatureInstance {
     unsigned ordinal; /* place in the order of registration */
     /* The earlier instance with the same visible options, whose keys are the plain ones; NULL if
      * this is it. */
-    const struct FeatureInstance *twin;
+    const struct FeatureInstance *key_owner;
     void *state;      /* of the sequence */
     Column **columns; /* by output; NULL until the first score */
     int request;      /* what accumulates for it; -1: nothing does */
@@ -50,10 +50,10 @@ int feature_set_add_pinned(FeatureSet *set, const FeatureExtractor *extractor,
 
 unsigned feature_output_count(const FeatureExtractor *extractor);
 
-/* Prepares the states for a stream. Once; 0, or a negative errno with a reason and the culprit's
- * name. */
-int feature_set_start(const FeatureSet *set, const PictureFormat *format, const char **culprit,
-                      Reason *why);
+/* Prepares the states for a stream. Once; 0, or a negative errno with a reason and the
+ * failed_extractor's name. */
+int feature_set_start(const FeatureSet *set, const PictureFormat *format,
+                      const char **failed_extractor, Reason *why);
 
 /* Key under which an instance stores an output, and the key that its options make of any name. */
 void feature_instance_output_key(const FeatureInstance *instance, unsigned output,

@@ -15,7 +15,7 @@ typedef struct Description {
     const Plugin *plugin; /* NULL: not loaded */
     BackendProbeResult probe;
     uint64_t opened; /* set of devices that could be */
-    const BackendVerdict *verdict;
+    const BackendAvailability *availability;
 } Description;
 
 /* Names of files and folders are any bytes, texts of a document are not. */
@@ -38,17 +38,18 @@ static bool may_load(const CapabilitiesScope *scope, const char *name)
     return true;
 }
 
-static const BackendVerdict not_asked = {
+static const BackendAvailability not_asked = {
     BACKEND_DISABLED_BY_FLAG, 0, {"not asked, because the caller ruled it out"}};
 
 static void describe(Description *description, const CapabilitiesScope *scope)
 {
     BackendEntry *entry = description->entry;
     if (backend_entry_path(entry) && !may_load(scope, backend_entry_name(entry))) {
-        description->verdict = &not_asked;
+        description->availability = &not_asked;
         return;
     }
-    description->plugin = backend_entry_describe(entry, &description->probe, &description->verdict);
+    description->plugin =
+        backend_entry_describe(entry, &description->probe, &description->availability);
     description->opened = backend_entry_opened_devices(entry);
 }
 
@@ -61,8 +62,8 @@ static json_t *device_kind(uint32_t kind)
 static json_t *device_list(const Description *description)
 {
     json_t *list = json_array();
-    bool usable = description->verdict->state == BACKEND_USABLE;
-    const char *reason = usable ? NULL : description->verdict->why.text;
+    bool usable = description->availability->state == BACKEND_USABLE;
+    const char *reason = usable ? NULL : description->availability->why.text;
     for (unsigned i = 0; i < description->probe.n_devices; i++) {
         bool opened = description->opened >> i & 1;
         const BackendDeviceDescription *device = &description->probe.devices[i];
@@ -95,12 +96,12 @@ static json_t *describe_feature(const Description *description, const PluginFeat
     json_t *options = json_array();
     for (uint32_t i = 0; i < feature->spec.n_options; i++)
         options = capabilities_append(options, json_string(feature->options[i].name));
-    json_t *twin = own ? json_sprintf("%s_%s", backend, feature->spec.name)
+    json_t *name = own ? json_sprintf("%s_%s", backend, feature->spec.name)
                        : json_sprintf("%s_%s", feature->spec.name, backend);
     json_t *exactness =
         exact ? json_string("exact") : json_sprintf("bounded:%g", feature->spec.bound);
     return json_pack("{s:s, s:o, s:b, s:o, s:f, s:s?, s:b, s:o, s:{s:[i, i], s:o}}", "name",
-                     feature->spec.name, "twin", twin, "own", own, "exactness", exactness, "bound",
+                     feature->spec.name, "twin", name, "own", own, "exactness", exactness, "bound",
                      exact ? 0.0 : feature->spec.bound, "bound_reason",
                      exact ? NULL : feature->spec.bound_reason, "dispatch", !own, "options",
                      options, "limits", "min_size", (int)feature->spec.width_min,
@@ -150,20 +151,21 @@ static json_t *describe_plugin(const Description *description)
 
 static json_t *describe_backend(const Description *description)
 {
-    const BackendVerdict *verdict = description->verdict;
-    bool usable = verdict->state == BACKEND_USABLE;
-    json_t *init_status = usable                                  ? json_integer(0)
-                          : verdict->error && description->plugin ? json_integer(verdict->error)
-                                                                  : json_null();
+    const BackendAvailability *availability = description->availability;
+    bool usable = availability->state == BACKEND_USABLE;
+    json_t *init_status = usable ? json_integer(0)
+                          : availability->error && description->plugin
+                              ? json_integer(availability->error)
+                              : json_null();
     return json_pack("{s:s, s:b, s:o, s:b, s:o, s:s?, s:s?, s:{s:s, s:s}, s:o, s:o, s:o}", "name",
                      backend_entry_name(description->entry), "compiled",
-                     verdict->state != BACKEND_UNSUPPORTED_OS, "plugin",
+                     availability->state != BACKEND_UNSUPPORTED_OS, "plugin",
                      describe_plugin(description), "usable", usable, "init_status", init_status,
-                     "reason", backend_reason_name(verdict->state), "reason_text",
-                     usable || !verdict->why.text[0] ? NULL : verdict->why.text, "runtime",
-                     "driver", description->probe.driver, "api", description->probe.runtime,
-                     "devices", device_list(description), "features", feature_list(description),
-                     "picture_backings", backing_list(description));
+                     "reason", backend_reason_name(availability->state), "reason_text",
+                     usable || !availability->why.text[0] ? NULL : availability->why.text,
+                     "runtime", "driver", description->probe.driver, "api",
+                     description->probe.runtime, "devices", device_list(description), "features",
+                     feature_list(description), "picture_backings", backing_list(description));
 }
 
 /* Classes of plugins that could not be loaded are not known: they count as portable. */
@@ -203,7 +205,7 @@ static int add_lists(json_t *document, const Description descriptions[], unsigne
         if (backend_registry_find(name) == d->entry)
             order = capabilities_append(order, json_string(name));
         backends = capabilities_append(backends, describe_backend(d));
-        if (!strcmp(choice, "cpu") && d->verdict->state == BACKEND_USABLE && has_hardware(d))
+        if (!strcmp(choice, "cpu") && d->availability->state == BACKEND_USABLE && has_hardware(d))
             choice = name;
     }
     order = capabilities_append(order, json_string("cpu"));

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "feature/score_table.h"
+#include "feature/scores/score_table.h"
 #include "libvmaf/libvmaf.h"
 
 typedef struct ReportBackend {

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "feature/pooling.h"
+#include "feature/scores/pooling.h"
 #include "platform/atomic_file.h"
 #include "report/report.h"
 

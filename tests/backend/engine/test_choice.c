@@ -99,7 +99,7 @@ static void given_a_strict_choice_then_declined_features_are_the_cpus(void **sta
     assert_string_equal(placement_of(vmaf, 1).backend, "cpu");
     assert_int_equal(placement_of(vmaf, 2).placement, VMAF_PLACEMENT_OPTION);
     assert_string_equal(placement_of(vmaf, 2).option, "motion_force_zero");
-    assert_int_equal(placement_of(vmaf, 3).placement, VMAF_PLACEMENT_NO_TWIN);
+    assert_int_equal(placement_of(vmaf, 3).placement, VMAF_PLACEMENT_NOT_COMPUTED);
     VmafFeaturePlacement none = {.struct_size = sizeof(none)};
     assert_int_equal(vmaf_feature_placement(vmaf, 4, &none), -ERANGE);
     vmaf_close(vmaf);

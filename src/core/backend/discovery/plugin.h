@@ -11,8 +11,8 @@
 #include <fenv.h>
 #include <stdatomic.h>
 
+#include "backend/availability.h"
 #include "backend/names.h"
-#include "backend/verdict.h"
 #include "libvmaf/backend.h"
 
 typedef struct PluginOption {

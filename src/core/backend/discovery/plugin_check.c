@@ -43,70 +43,75 @@ static const Function functions[] = {
 #undef REQUIRED
 #undef OPTIONAL
 
-static int refuse_plugin(BackendVerdict *verdict, const char *why)
+static int refuse_plugin(BackendAvailability *availability, const char *why)
 {
-    return backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC, "%s", why);
+    return backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC, "%s", why);
 }
 
 /* Only struct_size and abi_major may be read before this has succeeded. */
-static int check_version(const VmafBackend *descriptor, BackendVerdict *verdict)
+static int check_version(const VmafBackend *descriptor, BackendAvailability *availability)
 {
     if (!descriptor)
-        return refuse_plugin(verdict, VMAF_BACKEND_ENTRY_SYMBOL " returned NULL");
+        return refuse_plugin(availability, VMAF_BACKEND_ENTRY_SYMBOL " returned NULL");
     uint32_t size = descriptor->struct_size;
     if (size < offsetof(VmafBackend, abi_minor))
-        return backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
-                             "the descriptor's struct_size is %u: too small for a version", size);
+        return backend_availability_set(
+            availability, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
+            "the descriptor's struct_size is %u: too small for a version", size);
     if (descriptor->abi_major != VMAF_BACKEND_ABI_MAJOR)
-        return backend_judge(verdict, BACKEND_ABI_MISMATCH, -EPROTONOSUPPORT,
-                             "built for ABI %u, host has %u", descriptor->abi_major,
-                             VMAF_BACKEND_ABI_MAJOR);
+        return backend_availability_set(availability, BACKEND_ABI_MISMATCH, -EPROTONOSUPPORT,
+                                        "built for ABI %u, host has %u", descriptor->abi_major,
+                                        VMAF_BACKEND_ABI_MAJOR);
     if (size < REQUIRED_SIZE)
-        return backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
-                             "the descriptor's struct_size is %u, the required members take %u",
-                             size, (unsigned)REQUIRED_SIZE);
+        return backend_availability_set(
+            availability, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
+            "the descriptor's struct_size is %u, the required members take %u", size,
+            (unsigned)REQUIRED_SIZE);
     if (size > SIZE_MAX_BELIEVED)
-        return backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
-                             "the descriptor's struct_size is %u: not believed", size);
+        return backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
+                                        "the descriptor's struct_size is %u: not believed", size);
     return 0;
 }
 
-static int check_functions(const VmafBackend *api, BackendVerdict *verdict)
+static int check_functions(const VmafBackend *api, BackendAvailability *availability)
 {
     for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
         VmafCodeAddress address;
         memcpy(&address, (const char *)api + functions[i].offset, sizeof(address));
         if (!address && functions[i].required)
-            return backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
-                                 "the required function %s is missing", functions[i].name);
+            return backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
+                                            "the required function %s is missing",
+                                            functions[i].name);
         if (address && !vmaf_code_address_is_valid(address))
-            return backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
-                                 "%s does not point to code: is struct_size right?",
-                                 functions[i].name);
+            return backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
+                                            "%s does not point to code: is struct_size right?",
+                                            functions[i].name);
     }
     bool all_buffers = api->buffer_info && api->buffer_release;
     if ((api->buffer_create || api->buffer_import) && !all_buffers)
-        return refuse_plugin(verdict,
+        return refuse_plugin(availability,
                              "buffers can be made, but buffer_info or buffer_release is missing");
     if (!api->memory_register != !api->memory_unregister)
-        return refuse_plugin(verdict, "of memory_register and memory_unregister there is only one");
+        return refuse_plugin(availability,
+                             "of memory_register and memory_unregister there is only one");
     return 0;
 }
 
-static int check_identity(const VmafBackend *api, const char *name, BackendVerdict *verdict)
+static int check_identity(const VmafBackend *api, const char *name,
+                          BackendAvailability *availability)
 {
     size_t length = api->name ? strnlen(api->name, BACKEND_NAME_SIZE) : 0;
     if (!backend_name_is_valid(api->name ? api->name : "", length))
-        return refuse_plugin(verdict, "the name in the descriptor is not a legal name");
+        return refuse_plugin(availability, "the name in the descriptor is not a legal name");
     if (strcmp(api->name, name) != 0)
-        return backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
-                             "it calls itself '%s', its file '%s'", api->name, name);
+        return backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
+                                        "it calls itself '%s', its file '%s'", api->name, name);
     bool known_class = api->backend_class == VMAF_BACKEND_CLASS_NATIVE ||
                        api->backend_class == VMAF_BACKEND_CLASS_PORTABLE;
     if (!known_class && api->abi_minor <= VMAF_BACKEND_ABI_MINOR)
-        return backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
-                             "backend_class is %u: neither native nor portable",
-                             api->backend_class);
+        return backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
+                                        "backend_class is %u: neither native nor portable",
+                                        api->backend_class);
     return 0;
 }
 
@@ -131,15 +136,16 @@ static int copy_texts(Plugin *plugin, const char *name, const char *path)
 }
 
 int plugin_check(Plugin **plugin_out, const VmafBackend *descriptor, const char *name,
-                 const char *path, BackendVerdict *verdict)
+                 const char *path, BackendAvailability *availability)
 {
     *plugin_out = NULL;
-    int err = check_version(descriptor, verdict);
+    int err = check_version(descriptor, availability);
     if (err < 0)
         return err;
     Plugin *plugin = calloc(1, sizeof(*plugin));
     if (!plugin)
-        return backend_judge(verdict, BACKEND_INIT_FAILED, -ENOMEM, "out of memory");
+        return backend_availability_set(availability, BACKEND_INIT_FAILED, -ENOMEM,
+                                        "out of memory");
 
     /* Members that it does not have stay NULL. */
     size_t size = descriptor->struct_size;
@@ -151,18 +157,18 @@ int plugin_check(Plugin **plugin_out, const VmafBackend *descriptor, const char 
         plugin->backend_class = VMAF_BACKEND_CLASS_PORTABLE;
     atomic_init(&plugin->dead, false);
 
-    err = check_functions(&plugin->api, verdict);
+    err = check_functions(&plugin->api, availability);
     if (err < 0)
         goto fail;
-    err = check_identity(&plugin->api, name, verdict);
+    err = check_identity(&plugin->api, name, availability);
     if (err < 0)
         goto fail;
     err = copy_texts(plugin, name, path);
     if (err < 0) {
-        backend_judge(verdict, BACKEND_INIT_FAILED, err, "out of memory");
+        backend_availability_set(availability, BACKEND_INIT_FAILED, err, "out of memory");
         goto fail;
     }
-    err = plugin_check_features(plugin, verdict);
+    err = plugin_check_features(plugin, availability);
     if (err < 0)
         goto fail;
     *plugin_out = plugin;

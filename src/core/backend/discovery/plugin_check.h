@@ -13,9 +13,9 @@
 #include "backend/discovery/plugin.h"
 
 int plugin_check(Plugin **plugin, const VmafBackend *descriptor, const char *name, const char *path,
-                 BackendVerdict *verdict);
+                 BackendAvailability *availability);
 
 /* The part that asks for the list of features, for plugin->api. */
-int plugin_check_features(Plugin *plugin, BackendVerdict *verdict);
+int plugin_check_features(Plugin *plugin, BackendAvailability *availability);
 
 #endif

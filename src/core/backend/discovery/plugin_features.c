@@ -40,7 +40,7 @@ typedef struct FeatureCheck {
     const Plugin *plugin;
     uint32_t index;
     PluginFeature *feature;
-    BackendVerdict *verdict;
+    BackendAvailability *availability;
 } FeatureCheck;
 
 __attribute__((format(printf, 2, 3))) static int refuse_feature(const FeatureCheck *check,
@@ -53,15 +53,15 @@ __attribute__((format(printf, 2, 3))) static int refuse_feature(const FeatureChe
         why[0] = '\0';
     va_end(arguments);
     const char *name = check->feature->spec.name;
-    return name ? backend_judge(check->verdict, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
-                                "feature '%s': %s", name, why)
-                : backend_judge(check->verdict, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
-                                "feature %u: %s", check->index, why);
+    return name ? backend_availability_set(check->availability, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
+                                           "feature '%s': %s", name, why)
+                : backend_availability_set(check->availability, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
+                                           "feature %u: %s", check->index, why);
 }
 
-static int out_of_memory(BackendVerdict *verdict)
+static int out_of_memory(BackendAvailability *availability)
 {
-    return backend_judge(verdict, BACKEND_INIT_FAILED, -ENOMEM, "out of memory");
+    return backend_availability_set(availability, BACKEND_INIT_FAILED, -ENOMEM, "out of memory");
 }
 
 /* ---- Names ---- */
@@ -129,7 +129,7 @@ static int get_option(const FeatureCheck *check, uint32_t index)
     if (has_default)
         option->default_string = foreign_text_copy(spec->default_string, PLUGIN_TEXT_LIMIT);
     if (!option->name || !option->help || (has_default && !option->default_string))
-        return out_of_memory(check->verdict);
+        return out_of_memory(check->availability);
     option->spec.name = option->name;
     option->spec.help = option->help;
     option->spec.default_string = option->default_string;
@@ -155,7 +155,7 @@ static int get_output(const FeatureCheck *check, uint32_t index)
         if (strcmp(check->feature->outputs[i], name) == 0)
             return refuse_feature(check, "output '%s' is listed twice", name);
     check->feature->outputs[index] = foreign_text_copy(name, OTHER_NAME_MAX);
-    return check->feature->outputs[index] ? 0 : out_of_memory(check->verdict);
+    return check->feature->outputs[index] ? 0 : out_of_memory(check->availability);
 }
 
 static int get_lists(const FeatureCheck *check, uint32_t n_options, uint32_t n_outputs)
@@ -164,7 +164,7 @@ static int get_lists(const FeatureCheck *check, uint32_t n_options, uint32_t n_o
     if (n_options) {
         feature->options = calloc(n_options, sizeof(*feature->options));
         if (!feature->options)
-            return out_of_memory(check->verdict);
+            return out_of_memory(check->availability);
         feature->spec.n_options = n_options;
     }
     for (uint32_t i = 0; i < n_options; i++) {
@@ -175,7 +175,7 @@ static int get_lists(const FeatureCheck *check, uint32_t n_options, uint32_t n_o
     if (n_outputs) {
         feature->outputs = calloc(n_outputs, sizeof(*feature->outputs));
         if (!feature->outputs)
-            return out_of_memory(check->verdict);
+            return out_of_memory(check->availability);
         feature->spec.n_outputs = n_outputs;
     }
     for (uint32_t i = 0; i < n_outputs; i++) {
@@ -253,7 +253,7 @@ static int copy_spec(const FeatureCheck *check, const VmafBackendFeature *spec)
     copy->n_options = copy->n_outputs = 0; /* until the lists are there */
     copy->help = foreign_text_copy(spec->help, PLUGIN_TEXT_LIMIT);
     copy->bound_reason = foreign_text_copy(spec->bound_reason, PLUGIN_TEXT_LIMIT);
-    return copy->help && copy->bound_reason ? 0 : out_of_memory(check->verdict);
+    return copy->help && copy->bound_reason ? 0 : out_of_memory(check->availability);
 }
 
 /* *usable: false for a feature that this host cannot use. */
@@ -275,7 +275,7 @@ static int get_feature(const FeatureCheck *check, bool *usable)
         return refuse_feature(check, "its name is not legal");
     check->feature->spec.name = foreign_text_copy(spec->name, FEATURE_NAME_MAX);
     if (!check->feature->spec.name)
-        return out_of_memory(check->verdict);
+        return out_of_memory(check->availability);
     if (plugin_find_feature(check->plugin, spec->name))
         return refuse_feature(check, "it is listed twice");
     if (spec->n_options > OPTIONS_MAX || spec->n_outputs > OUTPUTS_MAX)
@@ -295,18 +295,19 @@ static int get_feature(const FeatureCheck *check, bool *usable)
     return err < 0 ? err : get_lists(check, spec->n_options, spec->n_outputs);
 }
 
-int plugin_check_features(Plugin *plugin, BackendVerdict *verdict)
+int plugin_check_features(Plugin *plugin, BackendAvailability *availability)
 {
     uint32_t count = plugin->api.n_features;
     if (count > FEATURES_MAX)
-        return backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
-                             "it lists %u features, at most %d are believed", count, FEATURES_MAX);
+        return backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
+                                        "it lists %u features, at most %d are believed", count,
+                                        FEATURES_MAX);
     plugin->features = calloc(count ? count : 1, sizeof(*plugin->features));
     if (!plugin->features)
-        return out_of_memory(verdict);
+        return out_of_memory(availability);
     for (uint32_t i = 0; i < count; i++) {
         PluginFeature *feature = &plugin->features[plugin->n_features];
-        FeatureCheck check = {plugin, i, feature, verdict};
+        FeatureCheck check = {plugin, i, feature, availability};
         bool usable = false;
         int err = get_feature(&check, &usable);
         if (err < 0 || !usable)

@@ -55,7 +55,7 @@ static int by_bytes(const struct dirent **a, const struct dirent **b)
 static const PluginFile *find_usable(const PluginFiles *files, const char *name)
 {
     for (unsigned i = 0; i < files->count; i++)
-        if (files->files[i].verdict.state == BACKEND_USABLE &&
+        if (files->files[i].availability.state == BACKEND_USABLE &&
             strcmp(files->files[i].name, name) == 0)
             return &files->files[i];
     return NULL;
@@ -63,24 +63,27 @@ static const PluginFile *find_usable(const PluginFiles *files, const char *name)
 
 static void judge(const PluginFiles *earlier, PluginFile *file, bool legal)
 {
-    BackendVerdict *verdict = &file->verdict;
-    *verdict = (BackendVerdict){.state = BACKEND_USABLE};
+    BackendAvailability *availability = &file->availability;
+    *availability = (BackendAvailability){.state = BACKEND_USABLE};
     struct stat status;
     Reason why;
     char *resolved = NULL;
     int err;
     const PluginFile *other = find_usable(earlier, file->name);
     if (!legal)
-        backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, -EINVAL,
-                      "'%s' is not a legal name of a backend", file->name);
+        backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, -EINVAL,
+                                 "'%s' is not a legal name of a backend", file->name);
     else if (other)
-        backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, -EEXIST, "hidden by %s", other->path);
+        backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, -EEXIST, "hidden by %s",
+                                 other->path);
     else if (stat(file->path, &status) < 0)
-        backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, -errno, "%s", strerror(errno));
+        backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, -errno, "%s",
+                                 strerror(errno));
     else if (!S_ISREG(status.st_mode))
-        backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, -EINVAL, "not a regular file");
+        backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, -EINVAL,
+                                 "not a regular file");
     else if ((err = privilege_resolve_file(&resolved, file->path, &why)) < 0)
-        backend_judge(verdict, BACKEND_PLUGIN_LOAD_ERROR, err, "%s", why.text);
+        backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, err, "%s", why.text);
     free(resolved); /* loading it asks again */
 }
 

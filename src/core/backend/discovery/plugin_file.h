@@ -4,8 +4,8 @@
 
 /* Files named libvmaf-backend-<name>.so in the search path. None of them is opened here. */
 
+#include "backend/availability.h"
 #include "backend/names.h"
-#include "backend/verdict.h"
 
 /* The name in the last part of a path; false if it is not that of a plugin. */
 bool plugin_file_name(char name[BACKEND_NAME_SIZE], const char *path);
@@ -15,7 +15,7 @@ typedef struct PluginFile {
     char *path; /* absolute */
     /* USABLE: it may be loaded. Else it is refused: an illegal name, hidden by a file of an earlier
      * directory, not a file, or changeable by others in a privileged program. */
-    BackendVerdict verdict;
+    BackendAvailability availability;
 } PluginFile;
 
 typedef struct PluginFiles {

@@ -27,19 +27,19 @@ static const char *result_text(int32_t result)
 }
 
 /* The plugin's own words, or else the host's. */
-static int judge_failure(BackendVerdict *verdict, int32_t result, const char *what,
+static int judge_failure(BackendAvailability *availability, int32_t result, const char *what,
                          const char *words)
 {
     BackendState state =
         result == VMAF_BACKEND_NO_DRIVER ? BACKEND_DRIVER_MISSING : BACKEND_INIT_FAILED;
     if (*words)
-        return backend_judge(verdict, state, plugin_error(result), "%s", words);
-    return backend_judge(verdict, state, plugin_error(result), "%s: %s (%d)", what,
-                         result_text(result), (int)result);
+        return backend_availability_set(availability, state, plugin_error(result), "%s", words);
+    return backend_availability_set(availability, state, plugin_error(result), "%s: %s (%d)", what,
+                                    result_text(result), (int)result);
 }
 
 static int enumerate(const Plugin *plugin, PluginDevices *devices, unsigned *count,
-                     BackendVerdict *verdict)
+                     BackendAvailability *availability)
 {
     struct {
         VmafBackendProbe probe;
@@ -54,7 +54,8 @@ static int enumerate(const Plugin *plugin, PluginDevices *devices, unsigned *cou
     plugin_leave(&enter);
 
     if (!guard_holds(guarded.guard))
-        return backend_judge(verdict, BACKEND_INIT_FAILED, -EIO, "probe writes beyond its result");
+        return backend_availability_set(availability, BACKEND_INIT_FAILED, -EIO,
+                                        "probe writes beyond its result");
     const VmafBackendProbe *probe = &guarded.probe;
     char reason[VMAF_BACKEND_TEXT_SIZE];
     foreign_text(devices->driver, sizeof(devices->driver), probe->driver, sizeof(probe->driver));
@@ -62,16 +63,16 @@ static int enumerate(const Plugin *plugin, PluginDevices *devices, unsigned *cou
                  sizeof(probe->runtime));
     foreign_text(reason, sizeof(reason), probe->reason, sizeof(probe->reason));
     if (result != VMAF_BACKEND_OK)
-        return judge_failure(verdict, result, "probe", reason);
+        return judge_failure(availability, result, "probe", reason);
     if (probe->n_devices == 0)
-        return backend_judge(verdict, BACKEND_NO_DEVICE, -ENODEV, "%s",
-                             *reason ? reason : "no device was found");
+        return backend_availability_set(availability, BACKEND_NO_DEVICE, -ENODEV, "%s",
+                                        *reason ? reason : "no device was found");
     *count = probe->n_devices < BACKEND_DEVICES_MAX ? probe->n_devices : BACKEND_DEVICES_MAX;
     return 0;
 }
 
 static int describe(const Plugin *plugin, unsigned index, BackendDeviceDescription *device,
-                    BackendVerdict *verdict)
+                    BackendAvailability *availability)
 {
     struct {
         VmafBackendDeviceInfo info;
@@ -87,19 +88,20 @@ static int describe(const Plugin *plugin, unsigned index, BackendDeviceDescripti
 
     const VmafBackendDeviceInfo *info = &guarded.info;
     if (!guard_holds(guarded.guard))
-        return backend_judge(verdict, BACKEND_INIT_FAILED, -EIO,
-                             "device_get writes beyond its result");
+        return backend_availability_set(availability, BACKEND_INIT_FAILED, -EIO,
+                                        "device_get writes beyond its result");
     if (result != VMAF_BACKEND_OK)
-        return backend_judge(verdict, BACKEND_INIT_FAILED, plugin_error(result),
-                             "device_get(%u): %s (%d)", index, result_text(result), (int)result);
+        return backend_availability_set(availability, BACKEND_INIT_FAILED, plugin_error(result),
+                                        "device_get(%u): %s (%d)", index, result_text(result),
+                                        (int)result);
     foreign_text(device->vendor, sizeof(device->vendor), info->vendor, sizeof(info->vendor));
     foreign_text(device->driver, sizeof(device->driver), info->driver, sizeof(info->driver));
     foreign_text(device->name, sizeof(device->name), info->name, sizeof(info->name));
     foreign_text(device->id, sizeof(device->id), info->id, sizeof(info->id));
     /* It is handed back to device_open, so it must have survived as it was. */
     if (!*device->id || strncmp(device->id, info->id, sizeof(info->id)) != 0)
-        return backend_judge(verdict, BACKEND_INIT_FAILED, -EIO,
-                             "the id of device %u is empty or not text", index);
+        return backend_availability_set(availability, BACKEND_INIT_FAILED, -EIO,
+                                        "the id of device %u is empty or not text", index);
     device->kind = info->kind;
     device->abilities = info->abilities;
     device->imports = info->imports;
@@ -107,28 +109,28 @@ static int describe(const Plugin *plugin, unsigned index, BackendDeviceDescripti
     return 0;
 }
 
-int plugin_probe(const Plugin *plugin, PluginDevices *devices, BackendVerdict *verdict)
+int plugin_probe(const Plugin *plugin, PluginDevices *devices, BackendAvailability *availability)
 {
     memset(devices, 0, sizeof(*devices));
     unsigned count = 0;
-    int err = enumerate(plugin, devices, &count, verdict);
+    int err = enumerate(plugin, devices, &count, availability);
     if (err < 0)
         return err;
     for (unsigned i = 0; i < count; i++) {
-        err = describe(plugin, i, &devices->devices[i], verdict);
+        err = describe(plugin, i, &devices->devices[i], availability);
         if (err < 0)
             return err;
         for (unsigned k = 0; k < i; k++)
             if (strcmp(devices->devices[k].id, devices->devices[i].id) == 0)
-                return backend_judge(verdict, BACKEND_INIT_FAILED, -EIO,
-                                     "devices %u and %u have the same id", k, i);
+                return backend_availability_set(availability, BACKEND_INIT_FAILED, -EIO,
+                                                "devices %u and %u have the same id", k, i);
         devices->n_devices = i + 1;
     }
     return 0;
 }
 
 int plugin_open_device(const Plugin *plugin, const VmafBackendDeviceParams *params,
-                       VmafBackendDevice **device, BackendVerdict *verdict)
+                       VmafBackendDevice **device, BackendAvailability *availability)
 {
     struct {
         VmafBackendReason reason;
@@ -146,12 +148,12 @@ int plugin_open_device(const Plugin *plugin, const VmafBackendDeviceParams *para
     char reason[VMAF_BACKEND_TEXT_SIZE];
     foreign_text(reason, sizeof(reason), guarded.reason.text, sizeof(guarded.reason.text));
     if (!guard_holds(guarded.guard))
-        return backend_judge(verdict, BACKEND_INIT_FAILED, -EIO,
-                             "device_open writes beyond its result");
+        return backend_availability_set(availability, BACKEND_INIT_FAILED, -EIO,
+                                        "device_open writes beyond its result");
     if (result != VMAF_BACKEND_OK)
-        return judge_failure(verdict, result, "device_open", reason);
+        return judge_failure(availability, result, "device_open", reason);
     if (!*device)
-        return backend_judge(verdict, BACKEND_INIT_FAILED, -EIO,
-                             "device_open succeeded without a device");
+        return backend_availability_set(availability, BACKEND_INIT_FAILED, -EIO,
+                                        "device_open succeeded without a device");
     return 0;
 }

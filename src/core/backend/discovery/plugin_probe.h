@@ -14,13 +14,13 @@ typedef struct PluginDevices {
 } PluginDevices;
 
 /*
- * Enumerates. 0 if there is at least one device; negative errno with a verdict:
+ * Enumerates. 0 if there is at least one device; negative errno with an availability:
  * BACKEND_DRIVER_MISSING, BACKEND_NO_DEVICE, BACKEND_INIT_FAILED.
  */
-int plugin_probe(const Plugin *plugin, PluginDevices *devices, BackendVerdict *verdict);
+int plugin_probe(const Plugin *plugin, PluginDevices *devices, BackendAvailability *availability);
 
 /* Opens a device; negative errno with BACKEND_INIT_FAILED or BACKEND_DRIVER_MISSING. */
 int plugin_open_device(const Plugin *plugin, const VmafBackendDeviceParams *params,
-                       VmafBackendDevice **device, BackendVerdict *verdict);
+                       VmafBackendDevice **device, BackendAvailability *availability);
 
 #endif

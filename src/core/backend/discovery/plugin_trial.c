@@ -30,7 +30,8 @@ static void judge_harm(PluginTrial *trial, int error, const char *what, const ch
     for (size_t i = 0; stage && i < sizeof(stages) / sizeof(stages[0]); i++)
         if (strcmp(stage, stages[i].stage) == 0)
             words = stages[i].words;
-    backend_judge(&trial->harm, BACKEND_PLUGIN_LOAD_ERROR, error, "probe %s%s", what, words);
+    backend_availability_set(&trial->harm, BACKEND_PLUGIN_LOAD_ERROR, error, "probe %s%s", what,
+                             words);
 }
 
 static void judge_end(PluginTrial *trial, const ProbeReport *report, unsigned limit_ms)
@@ -55,7 +56,7 @@ static void judge_end(PluginTrial *trial, const ProbeReport *report, unsigned li
         break;
     case PROBE_END_NONE:
     case PROBE_END_OK:
-        judge_harm(trial, -EIO, "ended without a verdict", report->stage);
+        judge_harm(trial, -EIO, "ended without a result", report->stage);
         break;
     }
 }
@@ -65,19 +66,19 @@ static void judge_report(PluginTrial *trial, const ProbeReport *report, unsigned
     if (report->end == PROBE_END_OK && report->harm) {
         char harm[sizeof(trial->harm.why.text)];
         foreign_text(harm, sizeof(harm), report->harm, strlen(report->harm));
-        backend_judge(&trial->harm, BACKEND_PLUGIN_LOAD_ERROR, -EPERM, "%s", harm);
-    } else if (report->end != PROBE_END_OK || !report->has_verdict) {
+        backend_availability_set(&trial->harm, BACKEND_PLUGIN_LOAD_ERROR, -EPERM, "%s", harm);
+    } else if (report->end != PROBE_END_OK || !report->has_availability) {
         judge_end(trial, report, limit_ms);
     } else {
         trial->asked_now = true;
-        trial->verdict = report->verdict;
+        trial->availability = report->availability;
         trial->opened = report->opened;
     }
 }
 
 static void judge_no_helper(PluginTrial *trial, int error, const Reason *why)
 {
-    backend_judge(&trial->harm, BACKEND_PLUGIN_LOAD_ERROR, error, "%s", why->text);
+    backend_availability_set(&trial->harm, BACKEND_PLUGIN_LOAD_ERROR, error, "%s", why->text);
 }
 
 /* The helper's path if it may be run. */
@@ -136,8 +137,8 @@ void plugin_trial(PluginTrial *trial, const char *path, unsigned limit_ms)
         ask_helper(trial, path, limit_ms, key);
         break;
     case PROBE_HARMFUL:
-        backend_judge(&trial->harm, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC, "%s (remembered)",
-                      harm.text);
+        backend_availability_set(&trial->harm, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
+                                 "%s (remembered)", harm.text);
         break;
     case PROBE_HARMLESS:
         break;

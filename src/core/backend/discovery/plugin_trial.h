@@ -11,16 +11,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "backend/availability.h"
 #include "backend/host_state.h"
-#include "backend/verdict.h"
 
 typedef struct PluginTrial {
-    BackendVerdict harm; /* not USABLE: it must not be loaded */
+    BackendAvailability harm; /* not USABLE: it must not be loaded */
     /* How closely the host itself has to look: all of it if nobody else has. */
     HostStateScope scope;
-    bool asked_now;         /* the helper ran just now, so that the rest is known: */
-    BackendVerdict verdict; /* whether a device could be opened; else why not */
-    uint64_t opened;        /* set of devices that could be */
+    bool asked_now;                   /* the helper ran just now, so that the rest is known: */
+    BackendAvailability availability; /* whether a device could be opened; else why not */
+    uint64_t opened;                  /* set of devices that could be */
 } PluginTrial;
 
 /* Takes at most a little longer than the limit. `path` is absolute. */

@@ -35,8 +35,9 @@ static const char harmful_word[] = "harmful ";
 extern char **environ;
 
 /*
- * A record is text: the key, a line for each library as describe_file writes it, and the verdict.
- * Reading it means writing down the present circumstances in the same way and comparing.
+ * A record is text: the key, a line for each library as describe_file writes it, and the
+ * availability. Reading it means writing down the present circumstances in the same way and
+ * comparing.
  */
 typedef struct Text {
     size_t used;

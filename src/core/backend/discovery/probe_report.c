@@ -32,7 +32,7 @@ static bool parse_state(BackendState *state, const char *word)
     return false;
 }
 
-static void parse_verdict(ProbeReport *report, const char *text)
+static void parse_availability(ProbeReport *report, const char *text)
 {
     char word[32];
     int error, length = 0;
@@ -42,11 +42,12 @@ static void parse_verdict(ProbeReport *report, const char *text)
         !parse_state(&state, word))
         return;
     text += length + (text[length] == ' ');
-    report->has_verdict = true;
+    report->has_availability = true;
     report->opened = opened;
-    report->verdict.state = state;
-    report->verdict.error = error < 0 && error > -4096 ? error : state ? -EIO : 0;
-    foreign_text(report->verdict.why.text, sizeof(report->verdict.why.text), text, strlen(text));
+    report->availability.state = state;
+    report->availability.error = error < 0 && error > -4096 ? error : state ? -EIO : 0;
+    foreign_text(report->availability.why.text, sizeof(report->availability.why.text), text,
+                 strlen(text));
 }
 
 static void parse_end(ProbeReport *report, const char *text)
@@ -69,8 +70,8 @@ static void parse_line(ProbeReport *report, char *line)
     } else if ((text = argument_of(line, "harm"))) {
         if (!report->harm)
             report->harm = text;
-    } else if ((text = argument_of(line, "verdict"))) {
-        parse_verdict(report, text);
+    } else if ((text = argument_of(line, "availability"))) {
+        parse_availability(report, text);
     } else if ((text = argument_of(line, "ended"))) {
         parse_end(report, text);
     } else if ((text = argument_of(line, "library"))) {

@@ -9,16 +9,16 @@
  *                                        what it is about to do
  *   harm TEXT                            what the plugin did that it must not
  *   library PATH                         a file that is now loaded
- *   verdict STATE ERRNO OPENED TEXT      "usable" or a backend_reason_name; devices that could be
- *                                        opened, a set in hexadecimal; why not
- *   ended ok|timeout|status N|signal N   always the last line, by the process that watches
+ *   availability STATE ERRNO OPENED TEXT      "usable" or a backend_reason_name; devices that could
+ * be opened, a set in hexadecimal; why not ended ok|timeout|status N|signal N   always the last
+ * line, by the process that watches
  */
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "backend/verdict.h"
+#include "backend/availability.h"
 
 enum { PROBE_LIBRARIES_MAX = 512 };
 
@@ -33,8 +33,8 @@ typedef enum ProbeEnd {
 typedef struct ProbeReport {
     const char *stage; /* last one begun; NULL: none */
     const char *harm;  /* NULL: none */
-    bool has_verdict;
-    BackendVerdict verdict;
+    bool has_availability;
+    BackendAvailability availability;
     uint64_t opened;
     ProbeEnd end;
     int end_number; /* exit status or signal */

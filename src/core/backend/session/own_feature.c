@@ -90,7 +90,7 @@ static int refuse_to_accumulate(const void *plan, void *scratch, const FrameInpu
     (void)input;
     (void)band;
     (void)records;
-    return -ENOTSUP; /* there is no CPU twin; such features are pinned */
+    return -ENOTSUP; /* there is no extractor of the core; such features are pinned */
 }
 
 static void own_destroy(OwnFeature *own)

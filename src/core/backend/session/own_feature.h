@@ -3,7 +3,7 @@
 #define CORE_BACKEND_SESSION_OWN_FEATURE_H
 
 /* Features that only one backend knows: extractors "<plugin>_<feature>" made from what the plugin
- * says of them. They have no CPU twin; the backend answers with their scores. */
+ * says of them. They have no extractor of the core; the backend answers with their scores. */
 
 #include "backend/discovery/plugin.h"
 #include "feature/extractor.h"

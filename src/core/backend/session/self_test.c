@@ -262,12 +262,12 @@ static unsigned note_declined(SelfTest *test)
     return remaining;
 }
 
-static int attempt(SelfTest *test, BackendVerdict *verdict)
+static int attempt(SelfTest *test, BackendAvailability *availability)
 {
     const Workload *workload = test->params->workload;
     BackendPlan plan;
     int err = backend_plan_create(&plan, test->device, test->params, &test->format, test->attempted,
-                                  verdict);
+                                  availability);
     if (err)
         return err;
     if (!note_declined(test)) {
@@ -276,19 +276,19 @@ static int attempt(SelfTest *test, BackendVerdict *verdict)
     }
     err = make_records(test);
     if (!err)
-        err = session_start(&test->session, test->device, &plan, &verdict->why);
+        err = session_start(&test->session, test->device, &plan, &availability->why);
     if (err) {
         backend_plan_destroy(&plan);
         return err;
     }
-    err = run_sequence(test, &verdict->why);
+    err = run_sequence(test, &availability->why);
     for (unsigned r = 0; r < workload->n_requests && !err; r++)
         err = test->records[r] ? compare(test, r) : 0;
     session_end(test->session);
     return err;
 }
 
-static int run_one(SelfTest *test, BackendVerdict *verdict)
+static int run_one(SelfTest *test, BackendAvailability *availability)
 {
     const unsigned n = test->params->workload->n_requests;
     unsigned n_tested = 0;
@@ -303,7 +303,7 @@ static int run_one(SelfTest *test, BackendVerdict *verdict)
             test->attempted[r].placement = VMAF_PLACEMENT_DECLINED;
     }
     int err = n_tested ? make_sequence(test) : 0;
-    return err || !n_tested ? err : attempt(test, verdict);
+    return err || !n_tested ? err : attempt(test, availability);
 }
 
 static void release(SelfTest *test)
@@ -318,20 +318,20 @@ static void release(SelfTest *test)
 }
 
 int self_test_run(BackendDevice *device, const BackendSessionParams *params,
-                  BackendCoverage coverage[], BackendVerdict *verdict)
+                  BackendCoverage coverage[], BackendAvailability *availability)
 {
     int err = 0;
     for (unsigned s = 0; s < N_SEQUENCES && !err; s++) {
         SelfTest test = {
             .sequence = &sequences[s], .device = device, .params = params, .coverage = coverage};
-        err = run_one(&test, verdict);
+        err = run_one(&test, availability);
         release(&test);
     }
     if (err) {
-        verdict->state = BACKEND_INIT_FAILED;
-        verdict->error = err;
-        if (!verdict->why.text[0])
-            refuse(&verdict->why, 0, "out of memory");
+        availability->state = BACKEND_INIT_FAILED;
+        availability->error = err;
+        if (!availability->why.text[0])
+            refuse(&availability->why, 0, "out of memory");
     }
     return err;
 }

@@ -12,7 +12,7 @@ typedef struct Opening {
     BackendDevice *device;
     BackendSessionParams params;
     BackendCoverage *coverage;
-    BackendVerdict verdict;
+    BackendAvailability availability;
     BackendSession *session;
     int err;
 } Opening;
@@ -45,8 +45,8 @@ static bool any_failed_self_test(const Opening *opening)
 
 static int nothing_accepted(Opening *opening)
 {
-    return backend_judge(&opening->verdict, BACKEND_USABLE, -ENOTSUP,
-                         "it computes none of the features in question");
+    return backend_availability_set(&opening->availability, BACKEND_USABLE, -ENOTSUP,
+                                    "it computes none of the features in question");
 }
 
 static int negotiate_and_open(Opening *opening)
@@ -58,10 +58,10 @@ static int negotiate_and_open(Opening *opening)
     if (!any_accepted(opening))
         return nothing_accepted(opening);
     int err = backend_plan_create(&plan, opening->device, params, format, opening->coverage,
-                                  &opening->verdict);
+                                  &opening->availability);
     if (err)
         return err;
-    err = self_test_run(opening->device, params, opening->coverage, &opening->verdict);
+    err = self_test_run(opening->device, params, opening->coverage, &opening->availability);
     if (err)
         goto fail;
     if (!any_accepted(opening)) {
@@ -71,14 +71,14 @@ static int negotiate_and_open(Opening *opening)
     if (any_failed_self_test(opening)) { /* a plan without what is not to be trusted */
         backend_plan_destroy(&plan);
         err = backend_plan_create(&plan, opening->device, params, format, opening->coverage,
-                                  &opening->verdict);
+                                  &opening->availability);
         if (err)
             return err;
     }
-    err = session_start(&opening->session, opening->device, &plan, &opening->verdict.why);
+    err = session_start(&opening->session, opening->device, &plan, &opening->availability.why);
     if (err) {
-        opening->verdict.state = BACKEND_INIT_FAILED;
-        opening->verdict.error = err;
+        opening->availability.state = BACKEND_INIT_FAILED;
+        opening->availability.error = err;
         goto fail;
     }
     return 0;
@@ -96,12 +96,13 @@ static void open_session(void *argument)
 
 int backend_session_open(BackendSession **session, BackendDevice *device,
                          const BackendSessionParams *params, BackendCoverage coverage[],
-                         BackendVerdict *verdict)
+                         BackendAvailability *availability)
 {
     const size_t coverage_size = (params->workload->n_requests + 1) * sizeof(*coverage);
     Opening *opening = calloc(1, sizeof(*opening));
     if (!opening)
-        return backend_judge(verdict, BACKEND_INIT_FAILED, -ENOMEM, "out of memory");
+        return backend_availability_set(availability, BACKEND_INIT_FAILED, -ENOMEM,
+                                        "out of memory");
     opening->device = device;
     opening->params = *params;
     opening->params.workload = workload_ref(params->workload);
@@ -111,14 +112,16 @@ int backend_session_open(BackendSession **session, BackendDevice *device,
         err = limited_call(open_session, opening, opening_free, params->opening_limit);
     if (err == -ETIMEDOUT) {
         backend_device_abandon(device);
-        return backend_judge(verdict, BACKEND_INIT_FAILED, -ETIMEDOUT,
-                             "it did not open a session within %u ms", params->opening_limit);
+        return backend_availability_set(availability, BACKEND_INIT_FAILED, -ETIMEDOUT,
+                                        "it did not open a session within %u ms",
+                                        params->opening_limit);
     }
     if (err)
-        err = backend_judge(&opening->verdict, BACKEND_INIT_FAILED, err, "out of memory");
+        err = backend_availability_set(&opening->availability, BACKEND_INIT_FAILED, err,
+                                       "out of memory");
     else
         err = opening->err;
-    *verdict = opening->verdict;
+    *availability = opening->availability;
     if (opening->coverage)
         memcpy(coverage, opening->coverage, params->workload->n_requests * sizeof(*coverage));
     if (!err) {

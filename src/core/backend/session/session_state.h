@@ -4,7 +4,7 @@
 
 /* An open session, for the session itself and for the self-test that precedes it. */
 
-#include "backend/session/plan.h"
+#include "backend/session/backend_plan.h"
 
 /*
  * Opens a session of a plan, which it takes over on success only. Not limited in time. 0, or an

@@ -204,7 +204,7 @@ static void decouple_16(const AdmDecouple *row)
     }
 }
 
-void ISA_TWIN(adm_kernels_fill_decouple)(AdmKernels *kernels)
+void ISA_VARIANT(adm_kernels_fill_decouple)(AdmKernels *kernels)
 {
     kernels->decouple_16 = decouple_16;
     kernels->decouple_32 = decouple_32;

@@ -17,7 +17,7 @@
 
 #include "definition/adm/adm_constants.h"
 #include "definition/adm/adm_geometry.h"
-#include "support/isa_twin.h"
+#include "support/isa_variant.h"
 
 enum { ADM_ROW_MARGIN = 32 };
 

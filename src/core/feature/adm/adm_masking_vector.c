@@ -368,7 +368,7 @@ static uint64_t cubes_32(const int32_t *band, AdmRange columns, int square_shift
     return vec_sum_64(sum);
 }
 
-void ISA_TWIN(adm_kernels_fill_masking)(AdmKernels *kernels)
+void ISA_VARIANT(adm_kernels_fill_masking)(AdmKernels *kernels)
 {
     kernels->masking_16 = masking_16;
     kernels->masking_32 = masking_32;

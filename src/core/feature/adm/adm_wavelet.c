@@ -212,7 +212,7 @@ size_t adm_wavelet_workspace(int input_columns)
     return 2 * sizeof(int32_t) * ((size_t)input_columns + 4 + 4 * ADM_ROW_MARGIN);
 }
 
-void ISA_TWIN(adm_kernels_fill_wavelet)(AdmKernels *kernels)
+void ISA_VARIANT(adm_kernels_fill_wavelet)(AdmKernels *kernels)
 {
     kernels->wavelet_luma8 = wavelet_luma8;
     kernels->wavelet_luma16 = wavelet_luma16;

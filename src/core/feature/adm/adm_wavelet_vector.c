@@ -284,7 +284,7 @@ static void wavelet_32(const AdmWaveletRow *row)
     horizontal_32(row, columns, outs[0], outs[1]);
 }
 
-void ISA_TWIN(adm_kernels_fill_wavelet)(AdmKernels *kernels)
+void ISA_VARIANT(adm_kernels_fill_wavelet)(AdmKernels *kernels)
 {
     kernels->wavelet_luma8 = wavelet_luma8;
     kernels->wavelet_luma16 = wavelet_luma16;

@@ -8,7 +8,7 @@
  * unless it says so.
  */
 
-#include "support/isa_twin.h"
+#include "support/isa_variant.h"
 #include <stddef.h>
 #include <stdint.h>
 

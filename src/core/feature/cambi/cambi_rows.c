@@ -271,7 +271,7 @@ static void tally(CambiTally *t, const float *contrasts, size_t n)
     }
 }
 
-void ISA_TWIN(cambi_kernels_fill)(CambiKernels *kernels)
+void ISA_VARIANT(cambi_kernels_fill)(CambiKernels *kernels)
 {
     *kernels = (CambiKernels){
         .used_bits = used_bits,

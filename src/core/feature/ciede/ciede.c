@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "feature/format_check.h"
+#include "feature/common/format_check.h"
 #include "support/memory.h"
 
 static const FeatureOutput outputs[] = {

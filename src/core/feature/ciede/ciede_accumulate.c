@@ -5,7 +5,7 @@
 #include "feature/ciede/ciede.h"
 #include "feature/ciede/ciede_formula.h"
 #include "feature/ciede/ciede_kernels.h"
-#include "support/isa_twin.h"
+#include "support/isa_variant.h"
 #include "support/memory.h"
 
 /*
@@ -34,7 +34,7 @@ ISA_DECLARE(CiedeKernels, ciede_kernels);
 
 void ciede_kernels_init(CiedeKernels *kernels, unsigned cpu_flags)
 {
-#ifdef VMAF_ISA_TWINS
+#ifdef VMAF_ISA_VARIANTS
     if (!__builtin_cpu_supports("fma")) /* those for AVX2 need it */
         cpu_flags &= ~(unsigned)CPU_AVX2;
 #endif

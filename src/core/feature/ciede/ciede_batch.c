@@ -5,8 +5,8 @@
 
 #include "feature/ciede/ciede_approx.h"
 #include "feature/ciede/ciede_constants.h"
-#include "feature/ordered_sum.h"
-#include "support/isa_twin.h"
+#include "feature/common/ordered_sum.h"
+#include "support/isa_variant.h"
 
 /*
  * The formulas of ciede_formula.c in loops over the pixels of a batch, with approximations in place
@@ -321,7 +321,7 @@ static void add(const float result[CIEDE_BATCH], unsigned n, double *sum)
     *sum = in_order;
 }
 
-const CiedeKernels ISA_TWIN(ciede_kernels) = {
+const CiedeKernels ISA_VARIANT(ciede_kernels) = {
     .fill_tables = fill_tables,
     .delta_e = delta_e,
     .add = add,

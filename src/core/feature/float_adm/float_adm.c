@@ -4,9 +4,9 @@
 #include <stddef.h>
 
 #include "definition/adm/adm_options.h"
+#include "feature/common/format_check.h"
 #include "feature/float_adm/float_adm_accumulate.h"
 #include "feature/float_adm/float_adm_finish.h"
-#include "feature/format_check.h"
 
 enum {
     OUTPUT_ADM2,

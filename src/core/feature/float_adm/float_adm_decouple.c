@@ -120,7 +120,7 @@ static void decouple(const FloatAdmDecouple *row)
     }
 }
 
-void ISA_TWIN(float_adm_kernels_fill_decouple)(FloatAdmKernels *kernels)
+void ISA_VARIANT(float_adm_kernels_fill_decouple)(FloatAdmKernels *kernels)
 {
     kernels->decouple = decouple;
 }

@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 #include "definition/adm/adm_geometry.h"
-#include "support/isa_twin.h"
+#include "support/isa_variant.h"
 
 enum { FLOAT_ADM_MARGIN = 16 };
 

@@ -103,7 +103,7 @@ static void sum(FloatAdmTerms terms, AdmRange columns, FloatAdmSums sums)
             sums[q][b] = total[q][b];
 }
 
-void ISA_TWIN(float_adm_kernels_fill_masking)(FloatAdmKernels *kernels)
+void ISA_VARIANT(float_adm_kernels_fill_masking)(FloatAdmKernels *kernels)
 {
     kernels->visible = visible;
     kernels->reference = reference;

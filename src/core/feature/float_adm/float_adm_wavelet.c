@@ -151,7 +151,7 @@ static void wavelet(const FloatAdmWaveletRow *row)
         split(row->whole_a, row->approx, row->size, row->a);
 }
 
-void ISA_TWIN(float_adm_kernels_fill_wavelet)(FloatAdmKernels *kernels)
+void ISA_VARIANT(float_adm_kernels_fill_wavelet)(FloatAdmKernels *kernels)
 {
     kernels->luma8 = luma8;
     kernels->luma16 = luma16;

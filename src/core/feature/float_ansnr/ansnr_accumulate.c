@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <errno.h>
 
+#include "feature/common/row_sums.h"
 #include "feature/float_ansnr/ansnr_kernels.h"
 #include "feature/float_ansnr/float_ansnr.h"
-#include "feature/row_sums.h"
-#include "support/isa_twin.h"
+#include "support/isa_variant.h"
 #include "support/memory.h"
 
 /*

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "feature/centred_samples.h"
+#include "feature/common/centred_samples.h"
 #include "feature/float_ansnr/ansnr_kernels.h"
-#include "support/isa_twin.h"
+#include "support/isa_variant.h"
 
 static void sum_taps(const float *row, const float taps[ANSNR_TAPS], float *restrict out,
                      unsigned w)
@@ -41,7 +41,7 @@ static void squares(const int32_t *columns, float factor, const float *const row
     }
 }
 
-const AnsnrKernels ISA_TWIN(ansnr_rows) = {
+const AnsnrKernels ISA_VARIANT(ansnr_rows) = {
     .load = load_centred_samples,
     .sum_taps = sum_taps,
     .sum_columns = sum_columns,

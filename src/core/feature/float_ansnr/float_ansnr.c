@@ -3,8 +3,8 @@
 
 #include <math.h>
 
+#include "feature/common/format_check.h"
 #include "feature/float_psnr/float_psnr.h"
-#include "feature/format_check.h"
 #include "support/memory.h"
 
 enum { OUTPUT_ANSNR, OUTPUT_ANPSNR, MINIMUM_SIZE = 3 };

@@ -5,10 +5,10 @@
 #include <errno.h>
 #include <math.h>
 
-#include "feature/format_check.h"
-#include "feature/rounded_square.h"
+#include "feature/common/format_check.h"
+#include "feature/common/rounded_square.h"
 #include "libvmaf/backend_records.h"
-#include "support/isa_twin.h"
+#include "support/isa_variant.h"
 #include "support/memory.h"
 
 ISA_DECLARE(FloatMomentKernels, float_moment_rows);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "feature/float_moment/float_moment_kernels.h"
-#include "support/isa_twin.h"
+#include "support/isa_variant.h"
 
 /* Columns over which sums of samples (16 bits) and of squares (8 and 12 bits) fit 32 bits. */
 enum { COLUMNS_PER_SUM_8 = 1 << 15, COLUMNS_PER_SUM_12 = 1 << 8 };
@@ -42,7 +42,7 @@ static void row_moments12(const void *samples, unsigned w, uint64_t *first, uint
     }
 }
 
-const FloatMomentKernels ISA_TWIN(float_moment_rows) = {
+const FloatMomentKernels ISA_VARIANT(float_moment_rows) = {
     .row_moments8 = row_moments8,
     .row_moments12 = row_moments12,
 };

@@ -3,7 +3,7 @@
 
 #include <errno.h>
 
-#include "feature/format_check.h"
+#include "feature/common/format_check.h"
 #include "support/memory.h"
 
 enum { OUTPUT_MOTION, OUTPUT_MOTION2, OUTPUT_MOTION3 };

@@ -2,10 +2,10 @@
 #include <errno.h>
 #include <math.h>
 
+#include "feature/common/row_sums.h"
+#include "feature/common/rows.h"
 #include "feature/float_motion/float_motion.h"
 #include "feature/float_motion/float_motion_kernels.h"
-#include "feature/row_sums.h"
-#include "feature/rows.h"
 #include "support/memory.h"
 
 /*

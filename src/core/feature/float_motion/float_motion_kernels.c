@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "feature/float_motion/float_motion_kernels.h"
 
-#include "support/isa_twin.h"
+#include "support/isa_variant.h"
 
 ISA_DECLARE(FloatMotionKernels, float_motion_rows);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <math.h>
 
-#include "feature/centred_samples.h"
+#include "feature/common/centred_samples.h"
 #include "feature/float_motion/float_motion_kernels.h"
-#include "support/isa_twin.h"
+#include "support/isa_variant.h"
 
 static void filter_columns(const float *const rows[], const float taps[], int n_taps,
                            float *restrict out, unsigned w)
@@ -35,7 +35,7 @@ static void differences(const float *a, const float *b, float *restrict out, uns
         out[x] = fabsf(a[x] - b[x]);
 }
 
-const FloatMotionKernels ISA_TWIN(float_motion_rows) = {
+const FloatMotionKernels ISA_VARIANT(float_motion_rows) = {
     .load = load_centred_samples,
     .filter_columns = filter_columns,
     .filter_row = filter_row,

@@ -4,9 +4,9 @@
 #include <errno.h>
 #include <math.h>
 
-#include "feature/format_check.h"
+#include "feature/common/format_check.h"
+#include "feature/common/rounded_square.h"
 #include "feature/psnr/psnr_kernels.h"
-#include "feature/rounded_square.h"
 #include "libvmaf/backend_records.h"
 #include "support/memory.h"
 

@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <math.h>
 
+#include "feature/common/format_check.h"
 #include "feature/float_ssim/ssim_core.h"
 #include "feature/float_ssim/ssim_decibels.h"
 #include "feature/float_ssim/ssim_pyramid.h"
-#include "feature/format_check.h"
 #include "support/memory.h"
 
 enum { N_SCALES = 5 };

@@ -3,10 +3,10 @@
 
 #include <errno.h>
 
+#include "feature/common/format_check.h"
 #include "feature/float_ssim/ssim_core.h"
 #include "feature/float_ssim/ssim_decibels.h"
 #include "feature/float_ssim/ssim_reduce.h"
-#include "feature/format_check.h"
 #include "support/memory.h"
 
 enum { OUTPUT_SSIM, OUTPUT_LUMINANCE, OUTPUT_CONTRAST, OUTPUT_STRUCTURE };

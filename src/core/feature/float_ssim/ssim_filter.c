@@ -162,7 +162,7 @@ static void deal(uint64_t *out, const float *in, size_t segment, size_t n)
         deal_four(out + i * LANES, in + i, segment);
 }
 
-void ISA_TWIN(ssim_kernels_fill_filter)(SsimKernels *kernels)
+void ISA_VARIANT(ssim_kernels_fill_filter)(SsimKernels *kernels)
 {
     kernels->lanes = LANES;
     kernels->deal = deal;

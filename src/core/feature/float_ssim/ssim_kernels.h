@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "support/isa_twin.h"
+#include "support/isa_variant.h"
 
 enum { SSIM_PADDING = 16 };
 

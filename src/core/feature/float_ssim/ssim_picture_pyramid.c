@@ -122,7 +122,7 @@ static void picture_pyramid(float *const out[BAND], const float *const rows[2 * 
     }
 }
 
-void ISA_TWIN(ssim_kernels_fill_picture_pyramid)(SsimKernels *kernels)
+void ISA_VARIANT(ssim_kernels_fill_picture_pyramid)(SsimKernels *kernels)
 {
     kernels->picture_pyramid = picture_pyramid;
 }

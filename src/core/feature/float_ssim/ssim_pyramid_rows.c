@@ -50,7 +50,7 @@ static void pyramid_row(float *out, const SsimSplitRow rows[SSIM_PYRAMID_TAPS], 
         pyramid_block(out + begin, rows, begin, smaller(w - begin, BLOCK));
 }
 
-void ISA_TWIN(ssim_kernels_fill_pyramid)(SsimKernels *kernels)
+void ISA_VARIANT(ssim_kernels_fill_pyramid)(SsimKernels *kernels)
 {
     kernels->pyramid_row = pyramid_row;
 }

@@ -54,7 +54,7 @@ static void similarity(const SsimSimilarity *out, const float *const means[SSIM_
         luminance_similarity(out->luminance, ref, dist, w);
 }
 
-void ISA_TWIN(ssim_kernels_fill_rows)(SsimKernels *kernels)
+void ISA_VARIANT(ssim_kernels_fill_rows)(SsimKernels *kernels)
 {
     kernels->load_bytes = load_bytes;
     kernels->load_words = load_words;

@@ -3,10 +3,10 @@
 
 #include <errno.h>
 
+#include "feature/common/format_check.h"
+#include "feature/common/gaussian_window.h"
+#include "feature/common/resample.h"
 #include "feature/float_vif/float_vif_window.h"
-#include "feature/format_check.h"
-#include "feature/gaussian_window.h"
-#include "feature/resample.h"
 
 enum { MAXIMUM_BILINEAR_WIDTH = 7680 };
 

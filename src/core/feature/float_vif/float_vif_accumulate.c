@@ -2,9 +2,9 @@
 #include <errno.h>
 #include <string.h>
 
-#include "feature/centred_samples.h"
+#include "feature/common/centred_samples.h"
+#include "feature/common/rows.h"
 #include "feature/float_vif/float_vif_plan.h"
-#include "feature/rows.h"
 #include "support/arena.h"
 
 /*

@@ -103,7 +103,7 @@ static void products(const float *restrict a, const float *restrict b, float *re
     }
 }
 
-void ISA_TWIN(float_vif_kernels_fill_filter)(FloatVifKernels *kernels)
+void ISA_VARIANT(float_vif_kernels_fill_filter)(FloatVifKernels *kernels)
 {
     kernels->weighted_sum = weighted_sum;
     kernels->weighted_sums = weighted_sums;

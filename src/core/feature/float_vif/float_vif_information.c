@@ -155,7 +155,7 @@ static void information(const FloatVifMoments *moments, int n_rows,
     }
 }
 
-void ISA_TWIN(float_vif_kernels_fill_information)(FloatVifKernels *kernels)
+void ISA_VARIANT(float_vif_kernels_fill_information)(FloatVifKernels *kernels)
 {
     kernels->information = information;
 }

@@ -9,7 +9,7 @@
  * Rows may be read and written for up to FLOAT_VIF_PADDING samples beyond their end.
  */
 
-#include "support/isa_twin.h"
+#include "support/isa_variant.h"
 
 enum { FLOAT_VIF_PADDING = 15 };
 

@@ -2,10 +2,10 @@
 #ifndef CORE_FEATURE_FLOAT_VIF_FLOAT_VIF_PLAN_H
 #define CORE_FEATURE_FLOAT_VIF_FLOAT_VIF_PLAN_H
 
+#include "feature/common/resample.h"
 #include "feature/float_vif/float_vif.h"
 #include "feature/float_vif/float_vif_kernels.h"
 #include "feature/float_vif/float_vif_window.h"
-#include "feature/resample.h"
 
 enum { REFERENCE, DISTORTED, PICTURES };
 enum { REF_REF, DIST_DIST, REF_DIST, PRODUCTS };

@@ -5,7 +5,7 @@ void motion_kernels_init(MotionKernels *kernels, unsigned bpc, unsigned cpu_flag
 {
     (void)cpu_flags;
     motion_kernels_init_scalar(kernels, bpc);
-#ifdef VMAF_ISA_TWINS
+#ifdef VMAF_ISA_VARIANTS
     if (cpu_flags & CPU_AVX512)
         motion_kernels_init_avx512(kernels, bpc);
     else if (cpu_flags & CPU_AVX2)

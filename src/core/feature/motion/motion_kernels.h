@@ -18,7 +18,7 @@
 #include <stdint.h>
 
 #include "definition/motion/motion_constants.h"
-#include "support/isa_twin.h"
+#include "support/isa_variant.h"
 
 enum {
     MOTION_TAPS = 2 * MOTION_RADIUS + 1,
@@ -49,7 +49,7 @@ typedef struct MotionKernels {
 /* Kernels for a bit depth of 8 to 16. */
 void motion_kernels_init(MotionKernels *kernels, unsigned bpc, unsigned cpu_flags);
 void motion_kernels_init_scalar(MotionKernels *kernels, unsigned bpc);
-#ifdef VMAF_ISA_TWINS
+#ifdef VMAF_ISA_VARIANTS
 void motion_kernels_init_avx2(MotionKernels *kernels, unsigned bpc);
 void motion_kernels_init_avx512(MotionKernels *kernels, unsigned bpc);
 #endif

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <errno.h>
 
+#include "feature/common/rows.h"
 #include "feature/psnr/psnr.h"
 #include "feature/psnr/psnr_kernels.h"
-#include "feature/rows.h"
 #include "libvmaf/backend_records.h"
 #include "support/memory.h"
 

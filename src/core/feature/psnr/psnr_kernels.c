@@ -5,7 +5,7 @@ void psnr_kernels_init(PsnrKernels *kernels, unsigned bpc, unsigned cpu_flags)
 {
     (void)cpu_flags;
     psnr_kernels_init_scalar(kernels, bpc);
-#ifdef VMAF_ISA_TWINS
+#ifdef VMAF_ISA_VARIANTS
     if (cpu_flags & CPU_AVX512)
         psnr_kernels_init_avx512(kernels, bpc);
     else if (cpu_flags & CPU_AVX2)

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-#include "support/isa_twin.h"
+#include "support/isa_variant.h"
 
 /* The inner loop of PSNR, one row at a time. */
 typedef struct PsnrKernels {
@@ -15,7 +15,7 @@ typedef struct PsnrKernels {
 /* Kernels for a bit depth of 8 to 16. */
 void psnr_kernels_init(PsnrKernels *kernels, unsigned bpc, unsigned cpu_flags);
 void psnr_kernels_init_scalar(PsnrKernels *kernels, unsigned bpc);
-#ifdef VMAF_ISA_TWINS
+#ifdef VMAF_ISA_VARIANTS
 void psnr_kernels_init_avx2(PsnrKernels *kernels, unsigned bpc);
 void psnr_kernels_init_avx512(PsnrKernels *kernels, unsigned bpc);
 #endif

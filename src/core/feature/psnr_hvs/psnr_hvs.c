@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "feature/format_check.h"
+#include "feature/common/format_check.h"
 #include "support/memory.h"
 
 enum { OUTPUT_Y, OUTPUT_CB, OUTPUT_CR, OUTPUT_ALL, MAX_DEPTH = 12 };

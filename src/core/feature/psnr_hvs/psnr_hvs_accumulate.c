@@ -4,7 +4,7 @@
 
 #include "feature/psnr_hvs/psnr_hvs.h"
 #include "feature/psnr_hvs/psnr_hvs_kernels.h"
-#include "support/isa_twin.h"
+#include "support/isa_variant.h"
 #include "support/memory.h"
 
 typedef struct PsnrHvsPlan {

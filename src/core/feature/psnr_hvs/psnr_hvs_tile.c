@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-#include "feature/ordered_sum.h"
+#include "feature/common/ordered_sum.h"
 #include "feature/psnr_hvs/psnr_hvs_vector.h"
-#include "support/isa_twin.h"
+#include "support/isa_variant.h"
 
 /*
  * Lanes of vectors are neighbouring blocks, which are computed in the same way, so that the order
@@ -285,7 +285,7 @@ static float add_errors(float sum, const PsnrHvsErrors terms, unsigned n_blocks)
     return sum;
 }
 
-const PsnrHvsKernels ISA_TWIN(psnr_hvs_kernels) = {
+const PsnrHvsKernels ISA_VARIANT(psnr_hvs_kernels) = {
     .load = load,
     .errors = errors,
     .add_errors = add_errors,

@@ -5,7 +5,7 @@
 #include "feature/speed/speed.h"
 #include "feature/speed/speed_entropy.h"
 #include "feature/speed/speed_residual.h"
-#include "support/isa_twin.h"
+#include "support/isa_variant.h"
 #include "support/memory.h"
 
 enum { REFERENCE, DISTORTED, PICTURES };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <string.h>
 
-#include "feature/centred_samples.h"
+#include "feature/common/centred_samples.h"
 #include "feature/speed/speed_kernels.h"
-#include "support/isa_twin.h"
+#include "support/isa_variant.h"
 
 /* Exact: samples of all depths fit into binary32. */
 static void load_differences(const void *samples, const void *subtracted, bool deep, float factor,
@@ -103,7 +103,7 @@ static void add_products(double (*deviations)[SPEED_PADDED_SAMPLES], unsigned n,
     }
 }
 
-const SpeedKernels ISA_TWIN(speed_kernels) = {
+const SpeedKernels ISA_VARIANT(speed_kernels) = {
     .load_samples = load_centred_samples,
     .load_differences = load_differences,
     .weigh_rows = weigh_rows,

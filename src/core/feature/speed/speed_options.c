@@ -3,8 +3,8 @@
 
 #include <errno.h>
 
-#include "feature/gaussian_window.h"
-#include "feature/resample.h"
+#include "feature/common/gaussian_window.h"
+#include "feature/common/resample.h"
 #include "feature/speed/speed.h"
 #include "feature/speed/speed_view.h"
 

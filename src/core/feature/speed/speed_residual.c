@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <limits.h>
 
-#include "feature/rows.h"
+#include "feature/common/rows.h"
 #include "support/memory.h"
 
 enum {

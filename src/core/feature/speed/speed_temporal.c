@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "feature/format_check.h"
+#include "feature/common/format_check.h"
 #include "feature/speed/speed.h"
 #include "feature/speed/speed_options.h"
 

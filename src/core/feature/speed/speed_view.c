@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "feature/gaussian_window.h"
+#include "feature/common/gaussian_window.h"
 
 /* Sizes of the filters at scale 1. */
 enum { LOW_PASS_TAPS = 9, LOCAL_MEAN_TAPS = 2 };

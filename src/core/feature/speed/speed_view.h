@@ -6,7 +6,7 @@
  * How planes are looked at: resized, low-pass filtered, reduced 16 times, cut into blocks of 5x5.
  */
 
-#include "feature/resample.h"
+#include "feature/common/resample.h"
 #include "feature/speed/speed_options.h"
 
 enum {

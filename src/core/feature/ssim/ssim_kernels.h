@@ -8,7 +8,7 @@
  * 2^48, held exactly in binary64. Inputs and outputs do not overlap.
  */
 
-#include "support/isa_twin.h"
+#include "support/isa_variant.h"
 
 enum { SSIM_SUM_RADIUS = 4, SSIM_SUM_TAPS = 2 * SSIM_SUM_RADIUS + 1 };
 

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "feature/format_check.h"
+#include "feature/common/format_check.h"
 #include "feature/ssimulacra2/ssimulacra2_plan.h"
 
 enum { OUTPUT_SCORE };

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "feature/ssimulacra2/ssimulacra2_kernels.h"
 #include "feature/ssimulacra2/ssimulacra2_vector.h"
-#include "support/isa_twin.h"
+#include "support/isa_variant.h"
 
 /*
  * Gaussian of standard deviation 1.5 as a sum of three truncated cosines, each a recursion of
@@ -168,7 +168,7 @@ static void blur_products(const Ssimulacra2Blur blurs[], unsigned n, const Ssimu
     blur_moments(blurs, n, band, true);
 }
 
-void ISA_TWIN(ssimulacra2_init_blur)(Ssimulacra2Kernels *kernels)
+void ISA_VARIANT(ssimulacra2_init_blur)(Ssimulacra2Kernels *kernels)
 {
     kernels->gather = gather;
     kernels->blur_means = blur_means;

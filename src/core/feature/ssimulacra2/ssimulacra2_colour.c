@@ -142,7 +142,7 @@ static void halve(float *restrict out, const float *restrict top, const float *r
     }
 }
 
-void ISA_TWIN(ssimulacra2_init_colour)(Ssimulacra2Kernels *kernels)
+void ISA_VARIANT(ssimulacra2_init_colour)(Ssimulacra2Kernels *kernels)
 {
     kernels->chroma[SSIMULACRA2_BYTES] = chroma_bytes;
     kernels->chroma[SSIMULACRA2_WORDS] = chroma_words;

@@ -20,7 +20,7 @@
 #include <stdint.h>
 
 #include "feature/ssimulacra2/ssimulacra2_pool.h"
-#include "support/isa_twin.h"
+#include "support/isa_variant.h"
 
 enum { SSIMULACRA2_LANES = 16 };
 

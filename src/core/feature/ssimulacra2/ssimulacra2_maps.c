@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <math.h>
 
-#include "feature/ordered_sum.h"
+#include "feature/common/ordered_sum.h"
 #include "feature/ssimulacra2/ssimulacra2_kernels.h"
 
 /* Kernels of the error maps. A map is made first, then summed up in the order of its pixels. */
@@ -90,7 +90,7 @@ static void add_edges(double *sums, unsigned wanted, const Ssimulacra2Edges *edg
     }
 }
 
-void ISA_TWIN(ssimulacra2_init_maps)(Ssimulacra2Kernels *kernels)
+void ISA_VARIANT(ssimulacra2_init_maps)(Ssimulacra2Kernels *kernels)
 {
     kernels->add_ssim = add_ssim;
     kernels->add_edges = add_edges;

@@ -8,7 +8,7 @@
 void vif_kernels_init(VifKernels *kernels, unsigned cpu_flags)
 {
     vif_kernels_init_scalar(kernels);
-#ifdef VMAF_ISA_TWINS
+#ifdef VMAF_ISA_VARIANTS
     if (cpu_flags & CPU_AVX512_ICL)
         kernels->pairs = &vif_pairs_avx512icl;
     else if (cpu_flags & CPU_AVX512)

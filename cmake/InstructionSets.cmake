@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# Sources that are compiled once for each instruction set; see src/core/support/isa_variant.h.
+#   vmaf_add_isa_variants(source ...)      in a room of src/core
+#   vmaf_add_neon_variants(source ...)     those of them that have code of their own for NEON
+
+set(VMAF_ISA_LIBRARIES "") # all of the core library but vmaf_objects
+set(VMAF_X86_LIBRARIES "")
+set(VMAF_NEON OFF)
+
+function(vmaf_add_isa_library isa)
+  add_library(vmaf_objects_${isa} OBJECT)
+  target_compile_definitions(vmaf_objects_${isa} PRIVATE VMAF_ISA=${isa})
+  target_include_directories(vmaf_objects_${isa} PRIVATE
+    "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src/core" "${PROJECT_SOURCE_DIR}/src")
+  target_link_libraries(vmaf_objects_${isa} PRIVATE vmaf_settings)
+  set(VMAF_ISA_LIBRARIES ${VMAF_ISA_LIBRARIES} vmaf_objects_${isa} PARENT_SCOPE)
+endfunction()
+
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+  set(VMAF_ISA_OPTIONS_avx2 -mavx2)
+  set(VMAF_ISA_OPTIONS_avx512
+      -mavx512f -mavx512bw -mavx512dq -mavx512vl -mavx512cd -mprefer-vector-width=512)
+  foreach(isa avx2 avx512)
+    vmaf_add_isa_library(${isa})
+    target_compile_options(vmaf_objects_${isa} PRIVATE ${VMAF_ISA_OPTIONS_${isa}})
+    target_compile_definitions(vmaf_objects_${isa} PRIVATE VMAF_ISA_VARIANTS)
+  endforeach()
+  target_compile_definitions(vmaf_objects PRIVATE VMAF_ISA_VARIANTS)
+  set(VMAF_X86_LIBRARIES ${VMAF_ISA_LIBRARIES})
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
+  set(VMAF_NEON ON)
+  target_compile_definitions(vmaf_objects PRIVATE VMAF_NEON)
+  vmaf_add_isa_library(neon)
+  target_compile_definitions(vmaf_objects_neon PRIVATE VMAF_NEON VMAF_ISA_NEON)
+endif()
+
+function(vmaf_add_isa_variants)
+  foreach(target vmaf_objects ${VMAF_X86_LIBRARIES})
+    target_sources(${target} PRIVATE ${ARGN})
+  endforeach()
+endfunction()
+
+# NEON is part of 64-bit Arm: plain C has it anyway. So only those sources have a variant there that
+# contain intrinsics of it, where VMAF_ISA_NEON is defined.
+function(vmaf_add_neon_variants)
+  if(VMAF_NEON)
+    target_sources(vmaf_objects_neon PRIVATE ${ARGN})
+  endif()
+endfunction()
+
+# Sources that are written with the intrinsics of 64-bit Arm.
+function(vmaf_add_neon_sources)
+  if(VMAF_NEON)
+    target_sources(vmaf_objects PRIVATE ${ARGN})
+  endif()
+endfunction()
+
+# Sources that are written with vectors (src/core/support/vector.h), for AVX2 and AVX-512.
+function(vmaf_add_vector_sources)
+  foreach(target ${VMAF_X86_LIBRARIES})
+    target_sources(${target} PRIVATE ${ARGN})
+  endforeach()
+endfunction()

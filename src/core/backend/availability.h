@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_BACKEND_AVAILABILITY_H
+#define CORE_BACKEND_AVAILABILITY_H
+
+#include "support/reason.h"
+
+/* Whether a backend can be used, and if not, why. The names are those of the capabilities document
+ * (backend_reason_name). */
+typedef enum BackendState {
+    BACKEND_USABLE,
+    BACKEND_PLUGIN_NOT_FOUND,
+    BACKEND_PLUGIN_LOAD_ERROR, /* not loadable, not a plugin, or harmful: see the reason */
+    BACKEND_ABI_MISMATCH,
+    BACKEND_DRIVER_MISSING,
+    BACKEND_NO_DEVICE,
+    BACKEND_INIT_FAILED,
+    BACKEND_DISABLED_BY_FLAG,
+    BACKEND_UNSUPPORTED_OS,
+} BackendState;
+
+typedef struct BackendAvailability {
+    BackendState state;
+    int error; /* negative errno of what failed; 0 if nothing was tried */
+    Reason why;
+} BackendAvailability;
+
+/* "plugin_not_found" and so on; NULL for BACKEND_USABLE. */
+const char *backend_reason_name(BackendState state);
+/* Fills in the availability and returns `error`. */
+int backend_availability_set(BackendAvailability *availability, BackendState state, int error,
+                             const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+#endif

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "backend/backend_device.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backend/foreign_text.h"
+#include "backend/limited_call.h"
+#include "backend/registry_entry.h"
+#include "support/log.h"
+
+typedef enum DevicePhase {
+    DEVICE_OPENING,
+    DEVICE_OPEN,
+    DEVICE_CLOSING,
+} DevicePhase;
+
+struct BackendDevice {
+    BackendEntry *entry;
+    const Plugin *plugin;
+    const BackendDeviceDescription *description; /* NULL: external */
+    int index;                                   /* -1: external */
+    uint32_t flags;
+    VmafBackendHost host;
+    VmafBackendDevice *handle;
+
+    /* Under the registry's devices_lock. */
+    DevicePhase phase;
+    unsigned holders;
+    bool lost;
+    bool kept; /* a call into it may still be going on */
+    BackendDevice *next;
+};
+
+/* ---- What the plugin may call ---- */
+
+static void log_for_plugin(void *cookie, uint32_t level, const char *text)
+{
+    const Plugin *plugin = cookie;
+    static const enum VmafLogLevel levels[] = {VMAF_LOG_LEVEL_ERROR, VMAF_LOG_LEVEL_WARNING,
+                                               VMAF_LOG_LEVEL_INFO, VMAF_LOG_LEVEL_DEBUG};
+    if (!text || level < VMAF_BACKEND_LOG_ERROR || level > VMAF_BACKEND_LOG_DEBUG)
+        return;
+    char line[4 * VMAF_BACKEND_TEXT_SIZE];
+    foreign_text(line, sizeof(line), text, sizeof(line));
+    log_message(NULL, levels[level - VMAF_BACKEND_LOG_ERROR], "backend %s: %s", plugin->name, line);
+}
+
+/* ---- Calls that may hang ---- */
+
+/* Owns itself, and with it the device, once the caller has given up. What the plugin might still
+ * use (the host's functions, which are in the device) then stays for ever. */
+typedef struct DeviceCall {
+    BackendDevice *device;
+    char id[VMAF_BACKEND_ID_SIZE];
+    VmafBackendDeviceParams params;
+    VmafBackendDevice *handle;
+    BackendAvailability availability;
+} DeviceCall;
+
+static void open_call(void *argument)
+{
+    DeviceCall *call = argument;
+    plugin_open_device(call->device->plugin, &call->params, &call->handle, &call->availability);
+}
+
+static void close_call(void *argument)
+{
+    DeviceCall *call = argument;
+    PluginGuard guard = plugin_enter();
+    call->device->plugin->api.device_close(call->handle);
+    plugin_leave(&guard);
+}
+
+static void set_dead(const Plugin *plugin)
+{
+    /* The only member that changes after loading. */
+    atomic_store(&((Plugin *)plugin)->dead, true);
+}
+
+static int open_within_limit(BackendDevice *device, const BackendDeviceRequest *request,
+                             BackendAvailability *availability)
+{
+    DeviceCall *call = calloc(1, sizeof(*call));
+    if (!call)
+        return backend_availability_set(availability, BACKEND_INIT_FAILED, -ENOMEM,
+                                        "out of memory");
+    call->device = device;
+    call->params = (VmafBackendDeviceParams){
+        .struct_size = sizeof(call->params),
+        .flags = request->flags,
+        .host = &device->host,
+        .external = request->external,
+        .n_handles = request->n_handles,
+    };
+    memcpy(call->params.handles, request->handles, sizeof(call->params.handles));
+    if (device->description) {
+        memcpy(call->id, device->description->id, sizeof(call->id));
+        call->params.id = call->id;
+    }
+
+    unsigned limit = backend_registry_time_limit();
+    int err = limited_call(open_call, call, free, limit);
+    if (err == -ETIMEDOUT) {
+        set_dead(device->plugin);
+        device->kept = true;
+        return backend_availability_set(availability, BACKEND_INIT_FAILED, err,
+                                        "opening the device took longer than %u ms", limit);
+    }
+    if (err < 0) {
+        backend_availability_set(availability, BACKEND_INIT_FAILED, err, "out of memory");
+    } else {
+        *availability = call->availability;
+        err = call->availability.state == BACKEND_USABLE ? 0 : call->availability.error;
+        device->handle = call->handle;
+    }
+    free(call);
+    return err;
+}
+
+/* A plugin that is dead or does not return keeps the device. */
+static void close_within_limit(BackendDevice *device)
+{
+    device->kept = true;
+    if (atomic_load(&device->plugin->dead))
+        return;
+    DeviceCall *call = calloc(1, sizeof(*call));
+    DeviceCall here = {.device = device, .handle = device->handle};
+    int err = -ENOMEM;
+    if (call) {
+        *call = here;
+        err = limited_call(close_call, call, free, backend_registry_time_limit());
+    }
+    if (err == -ETIMEDOUT) {
+        set_dead(device->plugin);
+        return;
+    }
+    free(call);
+    if (err == -ENOMEM) /* better without a limit than not at all */
+        close_call(&here);
+    device->kept = false;
+}
+
+/* ---- Choosing among what was enumerated ---- */
+
+static int choose_automatically(const BackendProbeResult *found, uint64_t opened,
+                                bool hardware_only)
+{
+    int software = -1;
+    for (unsigned i = 0; i < found->n_devices; i++) {
+        if (!(opened >> i & 1))
+            continue;
+        if (found->devices[i].kind != VMAF_BACKEND_DEVICE_SOFTWARE)
+            return (int)i;
+        if (software < 0)
+            software = (int)i;
+    }
+    return hardware_only ? -1 : software;
+}
+
+static int choose(BackendEntry *entry, const BackendDeviceRequest *request,
+                  const BackendProbeResult *found, BackendAvailability *availability)
+{
+    bool in_range = request->index < 0 || (unsigned)request->index < found->n_devices;
+    if (!in_range)
+        return backend_availability_set(availability, BACKEND_NO_DEVICE, -EINVAL,
+                                        "there is no device %d; there are %u", request->index,
+                                        found->n_devices);
+    int index = request->index;
+    if (index < 0)
+        index = choose_automatically(found, backend_entry_opened_devices(entry),
+                                     request->hardware_only);
+    if (index < 0 ||
+        (request->hardware_only && found->devices[index].kind == VMAF_BACKEND_DEVICE_SOFTWARE))
+        return backend_availability_set(availability, BACKEND_NO_DEVICE, -ENODEV,
+                                        "there is no hardware device, only software");
+    return index;
+}
+
+/* ---- The list of devices ---- */
+
+/* A device that is shared, or that stands in the way until it was closed. */
+static BackendDevice *find_shared(Registry *registry, const BackendEntry *entry, int index,
+                                  uint32_t flags)
+{
+    for (BackendDevice *device = registry->devices; device; device = device->next)
+        if (device->entry == entry && device->index == index && index >= 0 &&
+            device->flags == flags)
+            return device;
+    return NULL;
+}
+
+/* With the lock. Takes it off the list and frees it, unless the plugin may still use it. */
+static void discard(Registry *registry, BackendDevice *device)
+{
+    BackendDevice **at = &registry->devices;
+    while (*at && *at != device)
+        at = &(*at)->next;
+    if (*at)
+        *at = device->next;
+    vmaf_condition_broadcast(&registry->devices_changed);
+    if (device->kept) {
+        device->next = registry->kept_devices;
+        registry->kept_devices = device;
+    } else {
+        free(device);
+    }
+}
+
+/* With the lock. 0 and a device that is open, or NULL if the caller is to open it. */
+static int share(Registry *registry, const BackendEntry *entry, int index, uint32_t flags,
+                 BackendDevice **device, BackendAvailability *availability)
+{
+    BackendDevice *found;
+    /* Who opens or closes a device takes no longer than the time limit. */
+    while ((found = find_shared(registry, entry, index, flags)) && found->phase != DEVICE_OPEN)
+        vmaf_condition_wait(&registry->devices_changed, &registry->devices_lock);
+    *device = found;
+    if (!found)
+        return 0;
+    if (found->lost) {
+        *device = NULL;
+        return backend_availability_set(availability, BACKEND_INIT_FAILED, -ENODEV,
+                                        "the device was lost and is still held by others");
+    }
+    found->holders++;
+    return 0;
+}
+
+static BackendDevice *device_create(BackendEntry *entry, const Plugin *plugin, int index,
+                                    const BackendDeviceDescription *description, uint32_t flags)
+{
+    BackendDevice *device = calloc(1, sizeof(*device));
+    if (!device)
+        return NULL;
+    device->entry = entry;
+    device->plugin = plugin;
+    device->description = description;
+    device->index = index;
+    device->flags = flags;
+    device->phase = DEVICE_OPENING;
+    device->holders = 1;
+    device->host = (VmafBackendHost){
+        .struct_size = sizeof(device->host),
+        .abi_major = VMAF_BACKEND_ABI_MAJOR,
+        .abi_minor = VMAF_BACKEND_ABI_MINOR,
+        .cookie = (void *)plugin,
+        .log = log_for_plugin,
+    };
+    return device;
+}
+
+static int acquire(BackendDevice **device_out, BackendEntry *entry, const Plugin *plugin, int index,
+                   const BackendDeviceDescription *description, const BackendDeviceRequest *request,
+                   BackendAvailability *availability)
+{
+    Registry *registry = entry->registry;
+    BackendDevice *fresh = device_create(entry, plugin, index, description, request->flags);
+    if (!fresh)
+        return backend_availability_set(availability, BACKEND_INIT_FAILED, -ENOMEM,
+                                        "out of memory");
+
+    vmaf_mutex_lock(&registry->devices_lock);
+    int err = share(registry, entry, index, request->flags, device_out, availability);
+    bool to_open = !err && !*device_out;
+    if (to_open) {
+        fresh->next = registry->devices;
+        registry->devices = fresh;
+    }
+    vmaf_mutex_unlock(&registry->devices_lock);
+    if (!to_open) {
+        free(fresh);
+        return err;
+    }
+
+    err = open_within_limit(fresh, request, availability);
+    vmaf_mutex_lock(&registry->devices_lock);
+    fresh->phase = DEVICE_OPEN;
+    vmaf_condition_broadcast(&registry->devices_changed);
+    if (err < 0)
+        discard(registry, fresh);
+    else
+        *device_out = fresh;
+    vmaf_mutex_unlock(&registry->devices_lock);
+    return err;
+}
+
+int backend_device_acquire(BackendDevice **device, BackendEntry *entry,
+                           const BackendDeviceRequest *request, BackendAvailability *availability)
+{
+    *device = NULL;
+    if (request->opened) {
+        backend_device_hold(request->opened);
+        *device = request->opened;
+        return 0;
+    }
+    bool external = request->external != VMAF_BACKEND_EXTERNAL_NONE;
+    if (request->n_handles > VMAF_BACKEND_MAX_HANDLES)
+        return backend_availability_set(availability, BACKEND_INIT_FAILED, -EINVAL,
+                                        "too many handles");
+    if (external) {
+        const Plugin *plugin = backend_entry_load(entry, availability);
+        if (!plugin)
+            return availability->error ? availability->error : -ENODEV;
+        return acquire(device, entry, plugin, -1, NULL, request, availability);
+    }
+    BackendProbeResult found;
+    int err = backend_entry_probe(entry, &found, availability);
+    if (err < 0)
+        return err;
+    int index = choose(entry, request, &found, availability);
+    if (index < 0)
+        return index;
+    const Plugin *plugin = backend_entry_load(entry, availability);
+    if (!plugin)
+        return availability->error;
+    return acquire(device, entry, plugin, index, &found.devices[index], request, availability);
+}
+
+void backend_device_hold(BackendDevice *device)
+{
+    if (backend_entry_is_foreign(device->entry))
+        return;
+    Registry *registry = device->entry->registry;
+    vmaf_mutex_lock(&registry->devices_lock);
+    device->holders++;
+    vmaf_mutex_unlock(&registry->devices_lock);
+}
+
+void backend_device_release(BackendDevice *device)
+{
+    /* In a forked child nothing of it is touched: its lock may be held by a thread that is not
+     * there. */
+    if (!device || backend_entry_is_foreign(device->entry))
+        return;
+    Registry *registry = device->entry->registry;
+    vmaf_mutex_lock(&registry->devices_lock);
+    bool last = --device->holders == 0;
+    if (last)
+        device->phase = DEVICE_CLOSING;
+    vmaf_mutex_unlock(&registry->devices_lock);
+    if (!last)
+        return;
+
+    close_within_limit(device);
+    vmaf_mutex_lock(&registry->devices_lock);
+    discard(registry, device);
+    vmaf_mutex_unlock(&registry->devices_lock);
+}
+
+const Plugin *backend_device_plugin(const BackendDevice *device)
+{
+    return device->plugin;
+}
+
+VmafBackendDevice *backend_device_handle(const BackendDevice *device)
+{
+    return device->handle;
+}
+
+int backend_device_index(const BackendDevice *device)
+{
+    return device->index;
+}
+
+const BackendDeviceDescription *backend_device_description(const BackendDevice *device)
+{
+    return device->description;
+}
+
+void backend_device_mark_lost(BackendDevice *device)
+{
+    if (backend_entry_is_foreign(device->entry))
+        return;
+    Registry *registry = device->entry->registry;
+    vmaf_mutex_lock(&registry->devices_lock);
+    device->lost = true;
+    vmaf_mutex_unlock(&registry->devices_lock);
+}
+
+void backend_device_abandon(BackendDevice *device)
+{
+    set_dead(device->plugin);
+}
+
+bool backend_device_is_foreign(const BackendDevice *device)
+{
+    return backend_entry_is_foreign(device->entry);
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_BACKEND_SESSION_BACKEND_BUFFER_H
+#define CORE_BACKEND_SESSION_BACKEND_BUFFER_H
+
+/*
+ * Pictures in memory that belongs to a device, or that it reads directly. A buffer keeps its device
+ * open. A call that does not return within the time limit makes the plugin dead (-ETIMEDOUT); then
+ * what it could still touch is left alone for ever.
+ */
+
+#include <stddef.h>
+
+#include "backend/backend_device.h"
+#include "picture/format.h"
+
+typedef struct BackendBuffer BackendBuffer;
+
+typedef struct BackendBufferParams {
+    uint32_t kind; /* VMAF_BACKEND_BUFFER_DEVICE or _PINNED */
+    PictureFormat format;
+    unsigned planes; /* that the buffer has, bits */
+    bool packed;     /* rows without gaps between them */
+} BackendBufferParams;
+
+/* 0; -ENOTSUP if the backend or the device does not offer it; -EINVAL, -ENOMEM, -ENODEV, -EIO,
+ * -ETIMEDOUT. */
+int backend_buffer_create(BackendBuffer **buffer, BackendDevice *device,
+                          const BackendBufferParams *params);
+/* A picture that exists: kind, handles and strides as VmafBackendImport says, the rest is filled in
+ * here. Errors as above. */
+int backend_buffer_import(BackendBuffer **buffer, BackendDevice *device,
+                          const PictureFormat *format, unsigned planes,
+                          const VmafBackendImport *picture);
+void backend_buffer_release(BackendBuffer *buffer); /* NULL allowed */
+
+VmafBackendBuffer *backend_buffer_handle(const BackendBuffer *buffer);
+BackendDevice *backend_buffer_device(const BackendBuffer *buffer);
+uint32_t backend_buffer_kind(const BackendBuffer *buffer);
+unsigned backend_buffer_planes(const BackendBuffer *buffer);
+/* Addresses (NULL: there is none) and strides of the planes. */
+void backend_buffer_place(const BackendBuffer *buffer, void *data[3], ptrdiff_t stride[3]);
+
+/* Planes that are NULL are left out. After -ETIMEDOUT the target may still be written to. */
+int backend_buffer_download(BackendBuffer *buffer, void *const data[3], const ptrdiff_t stride[3]);
+/* Not limited in time, since the source is the caller's. */
+int backend_buffer_upload(BackendBuffer *buffer, const void *const data[3],
+                          const ptrdiff_t stride[3]);
+
+#endif

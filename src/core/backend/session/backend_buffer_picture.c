@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "backend/session/backend_buffer_picture.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/thread.h"
+#include "support/memory.h"
+
+/* One buffer, and the copy of what is in it. */
+typedef struct BufferPicture {
+    PictureBacking backing;
+    PictureFormat format;
+    BackendBuffer *buffer; /* NULL: detached */
+
+    VmafMutex lock;
+    void *block; /* of the copy, which is there or not (backing.on_host); kept for the next use */
+    void *data[3];
+    ptrdiff_t stride[3];
+
+    /* In a ring. */
+    BufferRing *ring;
+    struct BufferPicture *next, *next_free;
+} BufferPicture;
+
+struct BufferRing {
+    BackendDevice *device;
+    BackendBufferParams params;
+    VmafMutex lock;
+    VmafCondition returned;
+    BufferPicture *pictures, *free_list;
+    unsigned in_use;
+    bool closed;
+};
+
+/* ---- one picture ---- */
+
+static int make_block(BufferPicture *picture)
+{
+    picture->block = picture_planes_alloc(&picture->format, picture->data, picture->stride);
+    for (unsigned p = 0; p < 3; p++) {
+        if (!(picture->backing.planes >> p & 1))
+            picture->data[p] = NULL;
+    }
+    return picture->block ? 0 : -ENOMEM;
+}
+
+/* Locked. */
+static int copy(BufferPicture *picture)
+{
+    const bool copied = atomic_load(&picture->backing.on_host);
+    int err = copied || picture->block ? 0 : make_block(picture);
+    if (err || copied)
+        return err;
+    err = backend_buffer_download(picture->buffer, picture->data, picture->stride);
+    if (err == -ETIMEDOUT)
+        picture->block = NULL; /* somebody may still write there */
+    atomic_store(&picture->backing.on_host, !err);
+    return err;
+}
+
+static int to_host(PictureBacking *backing, void *data[3], ptrdiff_t stride[3])
+{
+    BufferPicture *picture = (BufferPicture *)backing;
+    vmaf_mutex_lock(&picture->lock);
+    int err = copy(picture);
+    memcpy(data, picture->data, sizeof(picture->data));
+    memcpy(stride, picture->stride, sizeof(picture->stride));
+    vmaf_mutex_unlock(&picture->lock);
+    return err;
+}
+
+/* Takes over the buffer on success. */
+static BufferPicture *picture_create(BackendBuffer *buffer, const PictureFormat *format)
+{
+    BufferPicture *picture = calloc(1, sizeof(*picture));
+    if (!picture)
+        return NULL;
+    bool pinned = backend_buffer_kind(buffer) == VMAF_BACKEND_BUFFER_PINNED;
+    vmaf_mutex_init(&picture->lock);
+    picture->buffer = buffer;
+    picture->format = *format;
+    picture->backing = (PictureBacking){
+        .memory = pinned ? PICTURE_PINNED : PICTURE_DEVICE,
+        .backend = backend_device_plugin(backend_buffer_device(buffer))->name,
+        .device = backend_buffer_device(buffer),
+        .planes = backend_buffer_planes(buffer),
+        .to_host = to_host,
+    };
+    return picture;
+}
+
+static void picture_destroy(BufferPicture *picture)
+{
+    backend_buffer_release(picture->buffer);
+    memory_free(picture->block);
+    vmaf_mutex_destroy(&picture->lock);
+    free(picture);
+}
+
+static void release_single(void *cookie)
+{
+    picture_destroy(cookie);
+}
+
+static int wrap(VmafPicture *pic, BufferPicture *picture, PictureRelease release)
+{
+    void *data[3];
+    ptrdiff_t stride[3];
+    backend_buffer_place(picture->buffer, data, stride);
+    int err = picture_wrap(pic, &picture->format, data, stride, release, picture);
+    if (!err)
+        picture_set_backing(pic, &picture->backing);
+    return err;
+}
+
+int buffer_picture_wrap(VmafPicture *pic, BackendBuffer *buffer, const PictureFormat *format)
+{
+    BufferPicture *picture = picture_create(buffer, format);
+    if (!picture)
+        return -ENOMEM;
+    int err = wrap(pic, picture, release_single);
+    if (err) {
+        picture->buffer = NULL;
+        picture_destroy(picture);
+    }
+    return err;
+}
+
+static BufferPicture *behind(const VmafPicture *pic)
+{
+    PictureBacking *backing = picture_backing(pic);
+    return backing && backing->to_host == to_host ? (BufferPicture *)backing : NULL;
+}
+
+VmafBackendBuffer *buffer_of_picture(const VmafPicture *pic, const BackendDevice *device)
+{
+    const BufferPicture *picture = behind(pic);
+    bool usable = picture && picture->buffer && backend_buffer_device(picture->buffer) == device;
+    return usable ? backend_buffer_handle(picture->buffer) : NULL;
+}
+
+int buffer_picture_upload(const VmafPicture *pic, const void *const data[3],
+                          const ptrdiff_t stride[3])
+{
+    BufferPicture *picture = behind(pic);
+    if (!picture || !picture->buffer)
+        return -EINVAL;
+    return backend_buffer_upload(picture->buffer, data, stride);
+}
+
+int buffer_picture_detach(const VmafPicture *pic)
+{
+    BufferPicture *picture = behind(pic);
+    if (!picture || !picture->buffer)
+        return 0;
+    vmaf_mutex_lock(&picture->lock);
+    int err = copy(picture);
+    if (!err) {
+        backend_buffer_release(picture->buffer);
+        picture->buffer = NULL;
+    }
+    vmaf_mutex_unlock(&picture->lock);
+    return err;
+}
+
+/* ---- rings ---- */
+
+static void ring_destroy(BufferRing *ring)
+{
+    while (ring->pictures) {
+        BufferPicture *picture = ring->pictures;
+        ring->pictures = picture->next;
+        picture_destroy(picture);
+    }
+    backend_device_release(ring->device);
+    vmaf_condition_destroy(&ring->returned);
+    vmaf_mutex_destroy(&ring->lock);
+    free(ring);
+}
+
+static int make_picture(BufferRing *ring, BufferPicture **created)
+{
+    BackendBuffer *buffer;
+    int err = backend_buffer_create(&buffer, ring->device, &ring->params);
+    if (err)
+        return err;
+    *created = picture_create(buffer, &ring->params.format);
+    if (!*created) {
+        backend_buffer_release(buffer);
+        return -ENOMEM;
+    }
+    (*created)->ring = ring;
+    return 0;
+}
+
+int buffer_ring_create(BufferRing **created, BackendDevice *device,
+                       const BackendBufferParams *params, unsigned count)
+{
+    BufferRing *ring = calloc(1, sizeof(*ring));
+    if (!ring)
+        return -ENOMEM;
+    vmaf_mutex_init(&ring->lock);
+    vmaf_condition_init(&ring->returned);
+    backend_device_hold(device);
+    ring->device = device;
+    ring->params = *params;
+    for (unsigned i = 0; i < count; i++) {
+        BufferPicture *picture;
+        int err = make_picture(ring, &picture);
+        if (err) {
+            ring_destroy(ring);
+            return err;
+        }
+        picture->next = ring->pictures;
+        ring->pictures = picture;
+        picture->next_free = ring->free_list;
+        ring->free_list = picture;
+    }
+    *created = ring;
+    return 0;
+}
+
+/* One picture less is in use. Locked; unlocks, and destroys a ring that nobody needs any more. */
+static void leave_ring(BufferRing *ring)
+{
+    bool last = --ring->in_use == 0 && ring->closed;
+    vmaf_condition_signal(&ring->returned);
+    vmaf_mutex_unlock(&ring->lock);
+    if (last)
+        ring_destroy(ring);
+}
+
+static void give_back(void *cookie)
+{
+    BufferPicture *picture = cookie;
+    BufferRing *ring = picture->ring;
+    vmaf_mutex_lock(&ring->lock);
+    picture->next_free = ring->free_list;
+    ring->free_list = picture;
+    leave_ring(ring);
+}
+
+/* A picture that a plugin which hangs may still read will never come back. */
+static void lose(void *cookie)
+{
+    BufferPicture *lost = cookie;
+    BufferRing *ring = lost->ring;
+    vmaf_mutex_lock(&ring->lock);
+    BufferPicture **link = &ring->pictures;
+    while (*link != lost)
+        link = &(*link)->next;
+    *link = lost->next;
+    leave_ring(ring);
+}
+
+static bool is_given_up(const BufferRing *ring)
+{
+    return atomic_load(&backend_device_plugin(ring->device)->dead);
+}
+
+/* A picture of its own for the caller, who counts as one in use already. */
+static int add_picture(BufferRing *ring, BufferPicture **picture)
+{
+    int err = make_picture(ring, picture);
+    vmaf_mutex_lock(&ring->lock);
+    if (err) {
+        leave_ring(ring);
+        return err;
+    }
+    (*picture)->next = ring->pictures;
+    ring->pictures = *picture;
+    vmaf_mutex_unlock(&ring->lock);
+    return 0;
+}
+
+int buffer_ring_fetch(BufferRing *ring, unsigned limit, VmafPicture *pic)
+{
+    vmaf_mutex_lock(&ring->lock);
+    while (ring->in_use >= limit && !is_given_up(ring))
+        vmaf_condition_wait(&ring->returned, &ring->lock);
+    if (is_given_up(ring)) {
+        vmaf_mutex_unlock(&ring->lock);
+        return -ENODEV;
+    }
+    BufferPicture *picture = ring->free_list;
+    if (picture)
+        ring->free_list = picture->next_free;
+    ring->in_use++;
+    vmaf_mutex_unlock(&ring->lock);
+
+    int err = picture ? 0 : add_picture(ring, &picture);
+    if (err)
+        return err;
+    atomic_store(&picture->backing.on_host, false);
+    err = wrap(pic, picture, give_back);
+    if (err)
+        give_back(picture);
+    else
+        picture_on_keep(pic, lose);
+    return err;
+}
+
+bool buffer_ring_owns(BufferRing *ring, const VmafPicture *pic)
+{
+    const BufferPicture *picture = behind(pic);
+    return picture && picture->ring == ring;
+}
+
+void buffer_ring_close(BufferRing *ring)
+{
+    if (!ring)
+        return;
+    vmaf_mutex_lock(&ring->lock);
+    ring->closed = true;
+    bool last = ring->in_use == 0;
+    vmaf_mutex_unlock(&ring->lock);
+    if (last)
+        ring_destroy(ring);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_BACKEND_SESSION_BACKEND_BUFFER_PICTURE_H
+#define CORE_BACKEND_SESSION_BACKEND_BUFFER_PICTURE_H
+
+/*
+ * Buffers of a device as pictures. Who needs the samples of a picture in host memory gets a copy of
+ * them, which is made once and kept with the picture.
+ */
+
+#include "backend/session/backend_buffer.h"
+#include "picture/picture.h"
+
+/* Takes over the buffer: it goes with the last reference. 0, -ENOMEM. */
+int buffer_picture_wrap(VmafPicture *pic, BackendBuffer *buffer, const PictureFormat *format);
+/* The buffer behind a picture, if it is one of that device; else NULL. */
+VmafBackendBuffer *buffer_of_picture(const VmafPicture *pic, const BackendDevice *device);
+/* Fills the picture from host memory; planes that are NULL are left out. 0 or a negative errno. */
+int buffer_picture_upload(const VmafPicture *pic, const void *const data[3],
+                          const ptrdiff_t stride[3]);
+/*
+ * Copies the samples to host memory and releases the buffer: whoever owns the memory behind it may
+ * use that again. Nobody may be reading the picture meanwhile. 0 or a negative errno.
+ */
+int buffer_picture_detach(const VmafPicture *pic);
+
+/*
+ * Pictures that are used again and again. The ring may be closed while pictures are in use: they
+ * stay valid, and the memory goes with the last of them.
+ */
+typedef struct BufferRing BufferRing;
+
+/* Begins with `count` pictures. 0, or the error of backend_buffer_create. */
+int buffer_ring_create(BufferRing **ring, BackendDevice *device, const BackendBufferParams *params,
+                       unsigned count);
+/*
+ * Takes a picture; its samples are whatever was left. Waits while `limit` are in use, makes further
+ * ones below that. 0; -ENODEV if the backend was given up; errors of backend_buffer_create.
+ */
+int buffer_ring_fetch(BufferRing *ring, unsigned limit, VmafPicture *pic);
+bool buffer_ring_owns(BufferRing *ring, const VmafPicture *pic);
+void buffer_ring_close(BufferRing *ring); /* NULL allowed; no fetch may be waiting */
+
+#endif

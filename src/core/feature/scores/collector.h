@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_FEATURE_SCORES_COLLECTOR_H
+#define CORE_FEATURE_SCORES_COLLECTOR_H
+
+/*
+ * The store of scores: key x frame index -> double, and aggregates of the whole run. Synchronised:
+ * workers write while the caller reads.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "feature/scores/pooling.h"
+#include "feature/scores/score_table.h"
+#include "platform/thread.h"
+#include "support/log.h"
+#include "support/series.h"
+
+/*
+ * Columns of reports stand in the order in which a run without threads, which knows late scores
+ * only at the flush, would have written them first. The rank says when that is.
+ */
+enum ColumnClass {
+    COLUMN_FRAME, /* while frames are read; by event, then by extractor */
+    COLUMN_FLUSH, /* at the end of the stream; by extractor */
+    COLUMN_AFTER, /* predictions, and imports after the flush; in the order of their making */
+};
+
+typedef struct ColumnRank {
+    enum ColumnClass class;
+    uint64_t event;   /* COLUMN_FRAME: 2 n + 1 for frame n in the order of calls, 2 n for what the
+                         caller does before it */
+    unsigned ordinal; /* of the extractor instance */
+} ColumnRank;
+
+typedef struct Column Column;
+
+typedef struct Aggregate {
+    char *name;
+    double value;
+} Aggregate;
+
+typedef struct Collector {
+    VmafMutex lock;
+    const Logger *logger;
+    Column **columns;
+    size_t n_columns, columns_capacity;
+    Aggregate *aggregates;
+    size_t n_aggregates, aggregates_capacity;
+    bool stamped;
+    int64_t first_us, last_us; /* processor time of the first and of the last score */
+} Collector;
+
+/* `logger` must outlive the collector. 0, -ENOMEM. */
+int collector_init(Collector *collector, const Logger *logger);
+void collector_destroy(Collector *collector);
+
+/* The column of a key, made if there is none; it lives as long as the collector. 0, -ENOMEM. */
+int collector_column(Collector *collector, const char *key, ColumnRank rank, Column **column);
+/* 0; -EINVAL with a warning if there is a score at the index, which stays; -ENOMEM. */
+int collector_put(Collector *collector, Column *column, unsigned index, double value);
+/* collector_column and collector_put in one. */
+int collector_put_key(Collector *collector, const char *key, ColumnRank rank, unsigned index,
+                      double value);
+/* 0; -EINVAL if there is no such score. */
+int collector_get(Collector *collector, const char *key, unsigned index, double *value);
+int collector_pool(Collector *collector, const char *key, unsigned low, unsigned high,
+                   unsigned n_subsample, Pooled *pooled);
+/* 0, also for a repetition of the same value; -EINVAL for another value; -ENOMEM. */
+int collector_set_aggregate(Collector *collector, const char *name, double value);
+/* Key and report name of column `index` of those that have scores, in the order of reports; both
+ * live as long as the collector. 0; -ERANGE past the last one; -ENOMEM. */
+int collector_name(Collector *collector, size_t index, const char **key, const char **name);
+/* Notes the processor time, from which reports derive their frame rate. */
+void collector_stamp(Collector *collector);
+
+/*
+ * A view for reports: columns that have scores, in order, and aggregates. Arrays belong to the
+ * view; scores may not change before collector_view_end, so writers wait. 0, -ENOMEM.
+ */
+typedef struct CollectorView {
+    ScoreColumn *columns;
+    size_t n_columns;
+    ScoreAggregate *aggregates;
+    size_t n_aggregates;
+    double seconds; /* processor time between the first and the last score */
+} CollectorView;
+
+int collector_view_begin(Collector *collector, CollectorView *view);
+void collector_view_end(Collector *collector, CollectorView *view);
+
+#endif

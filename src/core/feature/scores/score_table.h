@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_FEATURE_SCORES_SCORE_TABLE_H
+#define CORE_FEATURE_SCORES_SCORE_TABLE_H
+
+/* Scores as they are shown: a column for each key, and numbers about all frames. */
+
+#include "support/series.h"
+
+typedef struct ScoreColumn {
+    const char *name; /* as printed */
+    const Series *scores;
+} ScoreColumn;
+
+typedef struct ScoreAggregate {
+    const char *name;
+    double value;
+} ScoreAggregate;
+
+#endif
