@@ -225,7 +225,7 @@ static VmafBackendPlan *make_plan(const Run *run)
         if (!answer.accepted)
             fail_msg("%s, request %u was declined: %s", run->extractor->name, i, answer.reason);
         assert_int_equal(answer.record_size,
-                         run->extractor->record_size(run->options[i], &run->format));
+                         extractor_record_size(run->extractor, run->options[i], &run->format));
         free_request(requests[i]);
     }
     return plan;
@@ -234,7 +234,7 @@ static VmafBackendPlan *make_plan(const Run *run)
 static void *expected_record(const Run *run, unsigned request, unsigned frame, unsigned n_earlier)
 {
     const FeatureExtractor *extractor = run->extractor;
-    void *record = calloc(1, extractor->record_size(run->options[request], &run->format));
+    void *record = calloc(1, extractor_record_size(extractor, run->options[request], &run->format));
     const void *variant = run->options[request];
     void *plan, *scratch;
     FrameInput input = {.ref = &run->ref[frame], .dist = &run->dist[frame]};
@@ -242,14 +242,14 @@ static void *expected_record(const Run *run, unsigned request, unsigned frame, u
         input.earlier_ref[i] = &run->ref[frame - 1 - i];
         input.earlier_dist[i] = &run->dist[frame - 1 - i];
     }
-    if (extractor->needs(variant, run->format.pix_fmt).ref_history > n_earlier)
+    if (extractor_needs(extractor, variant, run->format.pix_fmt).ref_history > n_earlier)
         return record; /* no neighbour: zero */
-    assert_int_equal(extractor->plan_create(&plan, &run->format, &variant, 1, 0), 0);
-    assert_int_equal(extractor->scratch_create(&scratch, plan), 0);
+    assert_int_equal(extractor_plan_create(extractor, &plan, &run->format, &variant, 1, 0), 0);
+    assert_int_equal(extractor_scratch_create(extractor, &scratch, plan), 0);
     const RowBand whole = {0, run->format.h[0]};
     assert_int_equal(extractor->accumulate(plan, scratch, &input, whole, &record), 0);
-    extractor->scratch_destroy(scratch);
-    extractor->plan_destroy(plan);
+    extractor_scratch_destroy(extractor, scratch);
+    extractor_plan_destroy(extractor, plan);
     return record;
 }
 
@@ -281,7 +281,7 @@ static void collect(const Run *run, VmafBackendSession *session, unsigned frame,
 {
     void *records[MAX_REQUESTS];
     int32_t status[MAX_REQUESTS];
-    size_t size = run->extractor->record_size(run->options[0], &run->format);
+    size_t size = extractor_record_size(run->extractor, run->options[0], &run->format);
     for (unsigned i = 0; i < run->n_requests; i++) {
         records[i] = malloc(size);
         memset(records[i], 0xa5, size);

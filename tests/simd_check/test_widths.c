@@ -64,14 +64,14 @@ static void *record_of(const FeatureExtractor *extractor, const void *options,
                        const PictureFormat *format, const FrameInput *input, unsigned cpu_flags)
 {
     void *plan, *scratch;
-    void *record = calloc(1, extractor->record_size(options, format));
+    void *record = calloc(1, extractor_record_size(extractor, options, format));
     assert_non_null(record);
-    assert_int_equal(extractor->plan_create(&plan, format, &options, 1, cpu_flags), 0);
-    assert_int_equal(extractor->scratch_create(&scratch, plan), 0);
+    assert_int_equal(extractor_plan_create(extractor, &plan, format, &options, 1, cpu_flags), 0);
+    assert_int_equal(extractor_scratch_create(extractor, &scratch, plan), 0);
     const RowBand band = {0, format->h[0]};
     assert_int_equal(extractor->accumulate(plan, scratch, input, band, &record), 0);
-    extractor->scratch_destroy(scratch);
-    extractor->plan_destroy(plan);
+    extractor_scratch_destroy(extractor, scratch);
+    extractor_plan_destroy(extractor, plan);
     return record;
 }
 
@@ -84,7 +84,7 @@ static unsigned compare_records(const FeatureExtractor *extractor, const void *o
         dists[i] = distorted(format, &refs[i]);
     }
     FrameInput input = {.ref = &refs[0], .dist = &dists[0]};
-    const FeatureNeeds needs = extractor->needs(options, format->pix_fmt);
+    const FeatureNeeds needs = extractor_needs(extractor, options, format->pix_fmt);
     for (unsigned i = 0; i < needs.ref_history; i++)
         input.earlier_ref[i] = &refs[i + 1];
     for (unsigned i = 0; i < needs.dist_history; i++)
@@ -96,7 +96,7 @@ static unsigned compare_records(const FeatureExtractor *extractor, const void *o
         if (set->flags == 0 || !simd_is_available(set))
             continue;
         void *actual = record_of(extractor, options, format, &input, set->flags);
-        if (memcmp(expected, actual, extractor->record_size(options, format)) != 0)
+        if (memcmp(expected, actual, extractor_record_size(extractor, options, format)) != 0)
             fail_msg("%s: %s differs from plain C at %ux%u, %u bits", extractor->name, set->name,
                      format->w[0], format->h[0], format->bpc);
         free(actual);
@@ -115,7 +115,7 @@ static int find_format(PictureFormat *format, const FeatureExtractor *extractor,
         Reason why;
         assert_int_equal(picture_format_init(format, VMAF_PIX_FMT_YUV420P, depth, w, heights[i]),
                          0);
-        if (!extractor->check_format || extractor->check_format(options, format, &why) == 0)
+        if (extractor_check_format(extractor, options, format, &why) == 0)
             return 1;
     }
     return 0;

@@ -83,12 +83,11 @@ void harness_start(FinishHarness *h, const FeatureExtractor *extractor, const ch
     require(h->dict, "out of memory");
     h->options = parse_options(extractor, options, h->dict);
     require(h->options, "options refused");
-    if (extractor->check_format)
-        require(extractor->check_format(h->options, format, NULL) == 0, "format refused");
+    require(extractor_check_format(extractor, h->options, format, NULL) == 0, "format refused");
     const void *variants[] = {h->options};
-    require(extractor->plan_create(&h->plan, format, variants, 1, 0) == 0, "no plan");
-    require(extractor->scratch_create(&h->scratch, h->plan) == 0, "no scratch");
-    h->record = allocate(extractor->record_size(h->options, format));
+    require(extractor_plan_create(extractor, &h->plan, format, variants, 1, 0) == 0, "no plan");
+    require(extractor_scratch_create(extractor, &h->scratch, h->plan) == 0, "no scratch");
+    h->record = allocate(extractor_record_size(extractor, h->options, format));
     h->state = allocate(extractor->state_size);
     if (extractor->state_init)
         require(extractor->state_init(h->state, h->options, format, NULL) == 0, "no state");
@@ -103,6 +102,7 @@ void harness_frame(FinishHarness *h, const FrameInput *input, unsigned index)
 void harness_record(FinishHarness *h, const void *record, unsigned index)
 {
     const FinishInput input = {
+        .state = h->state,
         .options = h->options,
         .format = &h->format,
         .record = record,
@@ -111,20 +111,20 @@ void harness_record(FinishHarness *h, const void *record, unsigned index)
     };
     h->n_frames++;
     h->sink.index = index;
-    require(h->extractor->finish(h->state, &input, &h->sink) == 0, "finish failed");
+    require(h->extractor->finish(&input, &h->sink) == 0, "finish failed");
 }
 
 void harness_flush(FinishHarness *h)
 {
+    const FinishInput input = {.state = h->state, .options = h->options, .format = &h->format};
     if (h->extractor->flush)
-        require(h->extractor->flush(h->state, h->options, &h->format, &h->sink) == 0,
-                "flush failed");
+        require(h->extractor->flush(&input, &h->sink) == 0, "flush failed");
 }
 
 void harness_stop(FinishHarness *h)
 {
-    h->extractor->scratch_destroy(h->scratch);
-    h->extractor->plan_destroy(h->plan);
+    extractor_scratch_destroy(h->extractor, h->scratch);
+    extractor_plan_destroy(h->extractor, h->plan);
     if (h->extractor->state_destroy)
         h->extractor->state_destroy(h->state);
     free(h->record);
@@ -166,7 +166,7 @@ void harness_accumulate_bands(const FinishHarness *h, const FrameInput *input, c
                               unsigned n_cuts, void *record)
 {
     const FeatureExtractor *extractor = h->extractor;
-    const size_t size = extractor->record_size(h->options, &h->format);
+    const size_t size = extractor_record_size(extractor, h->options, &h->format);
     void *part = allocate(size);
     memset(record, 0, size);
     /* From the last to the first, so that scratch memory does not happen to hold what one needs. */

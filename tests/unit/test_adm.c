@@ -195,7 +195,7 @@ static int checked(const char *text, unsigned bpc, unsigned w, unsigned h, Reaso
     void *options = harness_options(&adm_extractor, text);
     assert_non_null(options);
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, bpc, w, h);
-    const int error = adm_extractor.check_format(options, &format, why);
+    const int error = extractor_check_format(&adm_extractor, options, &format, why);
     free(options);
     return error;
 }
@@ -321,13 +321,14 @@ static void accumulate_variants(const PictureFormat *format, const FrameInput *i
         wanted[i] = without >> i & 1 ? NULL : &records[i];
     }
     void *plan, *scratch;
-    assert_int_equal(
-        adm_extractor.plan_create(&plan, format, (const void *const *)structs, n_variants, 0), 0);
-    assert_int_equal(adm_extractor.scratch_create(&scratch, plan), 0);
+    assert_int_equal(extractor_plan_create(&adm_extractor, &plan, format,
+                                           (const void *const *)structs, n_variants, 0),
+                     0);
+    assert_int_equal(extractor_scratch_create(&adm_extractor, &scratch, plan), 0);
     const RowBand all = {0, format->h[0]};
     assert_int_equal(adm_extractor.accumulate(plan, scratch, input, all, wanted), 0);
-    adm_extractor.scratch_destroy(scratch);
-    adm_extractor.plan_destroy(plan);
+    extractor_scratch_destroy(&adm_extractor, scratch);
+    extractor_plan_destroy(&adm_extractor, plan);
     for (unsigned i = 0; i < n_variants; i++)
         free(structs[i]);
 }

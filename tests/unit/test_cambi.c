@@ -280,7 +280,7 @@ static void options_act_at_both_ends_of_their_ranges(void **state)
 static int check(const CambiOptions *options, unsigned w, unsigned h, Reason *why)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, w, h);
-    return cambi_extractor.check_format(options, &format, why);
+    return extractor_check_format(&cambi_extractor, options, &format, why);
 }
 
 static void given_sizes_that_cannot_be_analysed_then_the_reason_tells_the_limit(void **state)
@@ -378,15 +378,16 @@ static void given_two_variants_then_records_are_those_of_each_alone(void **state
                         harness_options(&cambi_extractor, options[1])};
     /* Default strings are constants, so these options outlive their dictionaries. */
     void *plan, *scratch;
-    assert_int_equal(
-        cambi_extractor.plan_create(&plan, &format, (const void *const *)variants, 2, 0), 0);
-    assert_int_equal(cambi_extractor.scratch_create(&scratch, plan), 0);
+    assert_int_equal(extractor_plan_create(&cambi_extractor, &plan, &format,
+                                           (const void *const *)variants, 2, 0),
+                     0);
+    assert_int_equal(extractor_scratch_create(&cambi_extractor, &scratch, plan), 0);
     void *const records[] = {&together[0], &together[1]};
     assert_int_equal(cambi_extractor.accumulate(plan, scratch, &input, (RowBand){0, 217}, records),
                      0);
     assert_memory_equal(alone, together, sizeof(alone));
-    cambi_extractor.scratch_destroy(scratch);
-    cambi_extractor.plan_destroy(plan);
+    extractor_scratch_destroy(&cambi_extractor, scratch);
+    extractor_plan_destroy(&cambi_extractor, plan);
     free(variants[0]);
     free(variants[1]);
     harness_picture_free(&ref);

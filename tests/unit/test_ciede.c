@@ -215,10 +215,11 @@ static void grey_pictures_and_uncommon_depths_are_refused(void **state)
         const PictureFormat grey = harness_format(VMAF_PIX_FMT_YUV400P, bpc, 64, 48);
         const PictureFormat colour = harness_format(VMAF_PIX_FMT_YUV444P, bpc, 1, 1);
         Reason why = {""};
-        assert_int_equal(ciede_extractor.check_format(NULL, &grey, &why), -EINVAL);
+        assert_int_equal(extractor_check_format(&ciede_extractor, NULL, &grey, &why), -EINVAL);
         assert_non_null(strstr(why.text, "chroma"));
         const bool accepted = bpc == 8 || bpc == 10 || bpc == 12 || bpc == 16;
-        assert_int_equal(ciede_extractor.check_format(NULL, &colour, &why), accepted ? 0 : -EINVAL);
+        assert_int_equal(extractor_check_format(&ciede_extractor, NULL, &colour, &why),
+                         accepted ? 0 : -EINVAL);
         assert_int_equal(strstr(why.text, "8, 10, 12 or 16") == NULL, accepted);
     }
 }

@@ -295,7 +295,7 @@ static int checked(unsigned bpc, unsigned w, unsigned h, Reason *why)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, bpc, w, h);
     void *options = harness_options(&float_adm_extractor, "");
-    const int error = float_adm_extractor.check_format(options, &format, why);
+    const int error = extractor_check_format(&float_adm_extractor, options, &format, why);
     free(options);
     return error;
 }
@@ -483,13 +483,14 @@ static void accumulate_variants(const PictureFormat *format, const FrameInput *i
         wanted[i] = without >> i & 1 ? NULL : &records[i];
     }
     void *plan, *scratch;
-    assert_int_equal(
-        extractor->plan_create(&plan, format, (const void *const *)structs, n_variants, 0), 0);
-    assert_int_equal(extractor->scratch_create(&scratch, plan), 0);
+    assert_int_equal(extractor_plan_create(extractor, &plan, format, (const void *const *)structs,
+                                           n_variants, 0),
+                     0);
+    assert_int_equal(extractor_scratch_create(extractor, &scratch, plan), 0);
     const RowBand all = {0, format->h[0]};
     assert_int_equal(extractor->accumulate(plan, scratch, input, all, wanted), 0);
-    extractor->scratch_destroy(scratch);
-    extractor->plan_destroy(plan);
+    extractor_scratch_destroy(extractor, scratch);
+    extractor_plan_destroy(extractor, plan);
     for (unsigned i = 0; i < n_variants; i++)
         free(structs[i]);
 }

@@ -141,7 +141,7 @@ static void given_bands_when_merged_then_records_are_equal(void **state)
             const FrameInput input = {.ref = &ref, .dist = &dist};
             harness_start(&harness, extractors[e], "", &format);
             harness_frame(&harness, &input, 0);
-            const size_t size = extractors[e]->record_size(harness.options, &format);
+            const size_t size = extractor_record_size(extractors[e], harness.options, &format);
             void *merged = calloc(1, size);
             const unsigned cuts[] = {1, 2, 7, 8, 40, 73};
             harness_accumulate_bands(&harness, &input, cuts, 6, merged);
@@ -234,7 +234,7 @@ static void expect_refusal(const FeatureExtractor *extractor, unsigned bpc, unsi
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, bpc, w, h);
     Reason why = {""};
-    const int err = extractor->check_format(NULL, &format, &why);
+    const int err = extractor_check_format(extractor, NULL, &format, &why);
     if (limit) {
         assert_int_not_equal(err, 0);
         assert_non_null(strstr(why.text, limit));

@@ -355,7 +355,8 @@ static void given_bands_when_merged_then_records_are_equal(void **state)
             const FrameInput input = {.ref = &ref, .earlier_ref = {&earlier}};
             harness_start(&harness, &float_motion_extractor, options[o], &format);
             harness_frame(&harness, &input, 0);
-            const size_t size = float_motion_extractor.record_size(harness.options, &format);
+            const size_t size =
+                extractor_record_size(&float_motion_extractor, harness.options, &format);
             float *merged = calloc(1, size);
             const unsigned cuts[] = {1, 2, 7, 8, 20, 33};
             harness_accumulate_bands(&harness, &input, cuts, 6, merged);
@@ -398,7 +399,7 @@ static void expect_refusal(const char *text, enum VmafPixelFormat pix_fmt, unsig
     void *options = harness_options(&float_motion_extractor, text);
     const PictureFormat format = harness_format(pix_fmt, bpc, w, h);
     Reason why = {""};
-    const int err = float_motion_extractor.check_format(options, &format, &why);
+    const int err = extractor_check_format(&float_motion_extractor, options, &format, &why);
     assert_int_equal(err != 0, limit != NULL);
     if (limit)
         assert_non_null(strstr(why.text, limit));

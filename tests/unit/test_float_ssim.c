@@ -250,15 +250,15 @@ static void expect_shared_plan(const FeatureExtractor *extractor, const char *co
     VmafPicture dist = harness_picture(format, ssim_pattern_dist, 0);
     const FrameInput input = {.ref = &ref, .dist = &dist};
     const RowBand all = {0, format->h[0]};
-    const size_t size = extractor->record_size(NULL, format);
+    const size_t size = extractor_record_size(extractor, NULL, format);
     for (unsigned i = 0; i < n; i++) {
         variants[i] = options[i] = harness_options(extractor, texts[i]);
         records[i] = calloc(1, size);
         assert_non_null(records[i]);
     }
     void *plan, *scratch;
-    assert_int_equal(extractor->plan_create(&plan, format, variants, n, 0), 0);
-    assert_int_equal(extractor->scratch_create(&scratch, plan), 0);
+    assert_int_equal(extractor_plan_create(extractor, &plan, format, variants, n, 0), 0);
+    assert_int_equal(extractor_scratch_create(extractor, &scratch, plan), 0);
     void *wanted[MAX_VARIANTS];
     memcpy(wanted, records, sizeof(wanted));
     wanted[1] = NULL;
@@ -276,8 +276,8 @@ static void expect_shared_plan(const FeatureExtractor *extractor, const char *co
         free(options[i]);
         free(records[i]);
     }
-    extractor->scratch_destroy(scratch);
-    extractor->plan_destroy(plan);
+    extractor_scratch_destroy(extractor, scratch);
+    extractor_plan_destroy(extractor, plan);
     harness_picture_free(&ref);
     harness_picture_free(&dist);
 }
@@ -323,7 +323,7 @@ static void expect_refusal(const FeatureExtractor *extractor, const char *text, 
     void *options = harness_options(extractor, text);
     const PictureFormat format = grey(bpc, w, h);
     Reason why = {""};
-    const int err = extractor->check_format(options, &format, &why);
+    const int err = extractor_check_format(extractor, options, &format, &why);
     assert_int_equal(err != 0, limit != NULL);
     if (limit && !strstr(why.text, limit))
         fail_msg("\"%s\" does not say %s", why.text, limit);

@@ -352,25 +352,25 @@ static int check_options(const FloatVifOptions *options, Reason *why)
 static int check_16x16(const FloatVifOptions *options, Reason *why)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 16, 16);
-    return float_vif_extractor.check_format(options, &format, why);
+    return extractor_check_format(&float_vif_extractor, options, &format, why);
 }
 
 static int check_16x15(const FloatVifOptions *options, Reason *why)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 16, 15);
-    return float_vif_extractor.check_format(options, &format, why);
+    return extractor_check_format(&float_vif_extractor, options, &format, why);
 }
 
 static int check_9_bit(const FloatVifOptions *options, Reason *why)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 9, 64, 64);
-    return float_vif_extractor.check_format(options, &format, why);
+    return extractor_check_format(&float_vif_extractor, options, &format, why);
 }
 
 static int check_wide(const FloatVifOptions *options, Reason *why)
 {
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 7700, 64);
-    return float_vif_extractor.check_format(options, &format, why);
+    return extractor_check_format(&float_vif_extractor, options, &format, why);
 }
 
 static void given_unusable_requests_then_refused_with_the_reason(void **state)

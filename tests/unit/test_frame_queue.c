@@ -35,41 +35,10 @@ static const OptionSpec fake_options[] = {
 
 static const FeatureOutput fake_outputs[] = {{"fake", OUTPUT_PROVIDED}, {0}};
 
-static FeatureNeeds fake_needs(const void *options, enum VmafPixelFormat pix_fmt)
+static FeatureNeeds fake_needs(const void *options)
 {
-    (void)pix_fmt;
     return (FeatureNeeds){.planes = PLANE_Y,
                           .ref_history = (unsigned)((const FakeOptions *)options)->count % 3};
-}
-
-static size_t fake_record_size(const void *options, const PictureFormat *format)
-{
-    (void)options;
-    (void)format;
-    return sizeof(uint64_t);
-}
-
-static int fake_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
-                            unsigned n_variants, unsigned cpu_flags)
-{
-    (void)format;
-    (void)variants;
-    (void)n_variants;
-    (void)cpu_flags;
-    *plan = NULL;
-    return 0;
-}
-
-static void fake_destroy(void *object)
-{
-    (void)object;
-}
-
-static int fake_scratch_create(void **scratch, const void *plan)
-{
-    (void)plan;
-    *scratch = NULL;
-    return 0;
 }
 
 static int fake_accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
@@ -83,9 +52,8 @@ static int fake_accumulate(const void *plan, void *scratch, const FrameInput *in
     return 0;
 }
 
-static int fake_finish(void *state, const FinishInput *input, FeatureSink *sink)
+static int fake_finish(const FinishInput *input, FeatureSink *sink)
 {
-    (void)state;
     (void)input;
     (void)sink;
     return 0;
@@ -94,10 +62,9 @@ static int fake_finish(void *state, const FinishInput *input, FeatureSink *sink)
 #define FAKE_EXTRACTOR(extractor_name, extractor_flags)                                            \
     {                                                                                              \
         .name = extractor_name, .flags = extractor_flags, .outputs = fake_outputs,                 \
-        .options = fake_options, .options_size = sizeof(FakeOptions), .needs = fake_needs,         \
-        .record_size = fake_record_size, .plan_create = fake_plan_create,                          \
-        .plan_destroy = fake_destroy, .scratch_create = fake_scratch_create,                       \
-        .scratch_destroy = fake_destroy, .accumulate = fake_accumulate, .finish = fake_finish,     \
+        .options = fake_options, .options_size = sizeof(FakeOptions), .needs_of = fake_needs,      \
+        .record = {.size = sizeof(uint64_t)}, .accumulate = fake_accumulate,                       \
+        .finish = fake_finish,                                                                     \
     }
 
 static const FeatureExtractor sampled = FAKE_EXTRACTOR("sampled", 0);

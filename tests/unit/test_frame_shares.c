@@ -57,59 +57,19 @@ static int sum(const void *plan, void *scratch, const FrameInput *input, RowBand
     return band.begin == calls.fails_at ? -EIO : 0;
 }
 
-static FeatureNeeds needs(const void *options, enum VmafPixelFormat pix_fmt)
+static int finish(const FinishInput *input, FeatureSink *sink)
 {
-    (void)options;
-    (void)pix_fmt;
-    return (FeatureNeeds){.planes = PLANE_Y};
-}
-
-static size_t record_size(const void *options, const PictureFormat *format)
-{
-    (void)options;
-    (void)format;
-    return sizeof(uint64_t);
-}
-
-static int plan_create(void **plan, const PictureFormat *format, const void *const variants[],
-                       unsigned n_variants, unsigned cpu_flags)
-{
-    (void)format;
-    (void)variants;
-    (void)n_variants;
-    (void)cpu_flags;
-    *plan = NULL;
-    return 0;
-}
-
-static void destroy(void *object)
-{
-    (void)object;
-}
-
-static int scratch_create(void **scratch, const void *plan)
-{
-    (void)plan;
-    *scratch = NULL;
-    return 0;
-}
-
-static int finish(void *state, const FinishInput *input, FeatureSink *sink)
-{
-    (void)state;
     (void)input;
     (void)sink;
     return 0;
 }
 
 static const FeatureOutput outputs[] = {{"sum", OUTPUT_PROVIDED}, {0}};
-static const OptionSpec no_options[] = {{0}};
 
 #define SUM_EXTRACTOR(extractor_name, merge_function)                                              \
     {                                                                                              \
-        .name = extractor_name, .outputs = outputs, .options = no_options, .needs = needs,         \
-        .record_size = record_size, .plan_create = plan_create, .plan_destroy = destroy,           \
-        .scratch_create = scratch_create, .scratch_destroy = destroy, .accumulate = sum,           \
+        .name = extractor_name, .outputs = outputs, .options = no_options,                         \
+        .needs = {.planes = PLANE_Y}, .record = {.size = sizeof(uint64_t)}, .accumulate = sum,     \
         .merge = merge_function, .finish = finish,                                                 \
     }
 

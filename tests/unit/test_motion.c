@@ -303,7 +303,7 @@ static void force_zero_reads_nothing_and_knows_all_at_once(void **state)
         }
     }
     MotionOptions *options = harness_options(&motion_extractor, "motion_force_zero=true");
-    const FeatureNeeds needs = motion_extractor.needs(options, VMAF_PIX_FMT_YUV420P);
+    const FeatureNeeds needs = extractor_needs(&motion_extractor, options, VMAF_PIX_FMT_YUV420P);
     assert_int_equal(needs.planes, 0);
     assert_int_equal(needs.ref_history, 0);
     free(options);
@@ -315,7 +315,8 @@ static void luma_and_the_frames_that_the_window_spans_are_needed(void **state)
     for (unsigned lag = 1; lag <= 2; lag++) {
         MotionOptions *options =
             harness_options(&motion_extractor, lag == 2 ? "motion_five_frame_window=true" : "");
-        const FeatureNeeds needs = motion_extractor.needs(options, VMAF_PIX_FMT_YUV420P);
+        const FeatureNeeds needs =
+            extractor_needs(&motion_extractor, options, VMAF_PIX_FMT_YUV420P);
         assert_int_equal(needs.planes, PLANE_Y);
         assert_int_equal(needs.ref_history, lag);
         assert_int_equal(needs.dist_history, 0);
@@ -394,12 +395,12 @@ static void small_pictures_are_refused_with_the_minimum(void **state)
         Reason why = {""};
         const PictureFormat format =
             harness_format(VMAF_PIX_FMT_YUV400P, 8, sizes[i][0], sizes[i][1]);
-        assert_true(motion_extractor.check_format(options, &format, &why) < 0);
+        assert_true(extractor_check_format(&motion_extractor, options, &format, &why) < 0);
         assert_non_null(strstr(why.text, "3x3"));
-        assert_int_equal(motion_extractor.check_format(zero, &format, &why), 0);
+        assert_int_equal(extractor_check_format(&motion_extractor, zero, &format, &why), 0);
     }
     const PictureFormat smallest = harness_format(VMAF_PIX_FMT_YUV400P, 9, 3, 3);
-    assert_int_equal(motion_extractor.check_format(options, &smallest, NULL), 0);
+    assert_int_equal(extractor_check_format(&motion_extractor, options, &smallest, NULL), 0);
     free(options);
     free(zero);
 }

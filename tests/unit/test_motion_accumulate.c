@@ -11,6 +11,7 @@
 #include "feature/motion/motion_kernels.h"
 #include "libvmaf/backend_records.h"
 #include "support/finish_harness.h"
+#include "support/memory.h"
 #include "support/motion_pattern.h"
 
 enum { N_FRAMES = 4, MAX_W = 67, MARGIN = 2 };
@@ -330,7 +331,7 @@ static void variants_of_one_plan_are_computed_as_if_alone(void **state)
     assert_int_equal(sums[2].sad, known->to_previous[1]);
 
     motion_scratch_destroy(scratch);
-    motion_plan_destroy(plan);
+    memory_free(plan);
     for (unsigned t = 0; t < 3; t++)
         harness_picture_free(&pics[t]);
 }

@@ -12,6 +12,7 @@
 #include "feature/psnr/psnr.h"
 #include "libvmaf/backend_records.h"
 #include "support/finish_harness.h"
+#include "support/memory.h"
 #include "support/tile_pattern.h"
 
 enum { PSNR_Y, MSE_Y, PSNR_CB, MSE_CB, PSNR_CR, MSE_CR, N_OUTPUTS };
@@ -215,10 +216,10 @@ static void only_needed_planes_are_asked_for(void **state)
     (void)state;
     PsnrOptions *all = harness_options(&psnr_extractor, "");
     PsnrOptions *luma = harness_options(&psnr_extractor, "enable_chroma=false");
-    assert_int_equal(psnr_extractor.needs(all, VMAF_PIX_FMT_YUV422P).planes,
+    assert_int_equal(extractor_needs(&psnr_extractor, all, VMAF_PIX_FMT_YUV422P).planes,
                      PLANE_Y | PLANE_CB | PLANE_CR);
-    assert_int_equal(psnr_extractor.needs(all, VMAF_PIX_FMT_YUV400P).planes, PLANE_Y);
-    assert_int_equal(psnr_extractor.needs(luma, VMAF_PIX_FMT_YUV422P).planes, PLANE_Y);
+    assert_int_equal(extractor_needs(&psnr_extractor, all, VMAF_PIX_FMT_YUV400P).planes, PLANE_Y);
+    assert_int_equal(extractor_needs(&psnr_extractor, luma, VMAF_PIX_FMT_YUV422P).planes, PLANE_Y);
     free(all);
     free(luma);
 }
@@ -242,7 +243,8 @@ static void depths_other_than_8_10_12_16_are_refused(void **state)
         const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, bpc, 1, 1);
         const bool accepted = bpc == 8 || bpc == 10 || bpc == 12 || bpc == 16;
         Reason why = {""};
-        assert_int_equal(psnr_extractor.check_format(options, &format, &why) == 0, accepted);
+        assert_int_equal(extractor_check_format(&psnr_extractor, options, &format, &why) == 0,
+                         accepted);
         assert_int_equal(strstr(why.text, "8, 10, 12 or 16") == NULL, accepted);
     }
     free(options);
@@ -308,22 +310,19 @@ static void variants_of_one_plan_are_computed_as_if_alone(void **state)
     VmafPicture ref = harness_picture(&format, tile_pattern_ref, 0);
     VmafPicture dist = harness_picture(&format, tile_pattern_dist, 0);
     const FrameInput input = {.ref = &ref, .dist = &dist};
-    void *plan, *scratch;
+    void *plan;
     assert_int_equal(psnr_plan_create(&plan, &format, (const void *[]){&luma, &all}, 2, 0), 0);
-    assert_int_equal(psnr_scratch_create(&scratch, plan), 0);
     VmafRecordPsnr records[2] = {{{0}}, {{0}}}, luma_only = {{0}};
     const RowBand frame = {0, 48};
     assert_int_equal(
-        psnr_accumulate(plan, scratch, &input, frame, (void *[]){&records[0], &records[1]}), 0);
-    assert_int_equal(psnr_accumulate(plan, scratch, &input, frame, (void *[]){&luma_only, NULL}),
-                     0);
+        psnr_accumulate(plan, NULL, &input, frame, (void *[]){&records[0], &records[1]}), 0);
+    assert_int_equal(psnr_accumulate(plan, NULL, &input, frame, (void *[]){&luma_only, NULL}), 0);
     assert_int_equal(records[0].sse[0], records[1].sse[0]);
     assert_int_equal(luma_only.sse[0], records[1].sse[0]);
     assert_true(records[1].sse[0] > 0 && records[1].sse[1] > 0 && records[1].sse[2] > 0);
     assert_int_equal(records[0].sse[1], 0);
     assert_int_equal(records[0].sse[2], 0);
-    psnr_scratch_destroy(scratch);
-    psnr_plan_destroy(plan);
+    memory_free(plan);
     harness_picture_free(&ref);
     harness_picture_free(&dist);
 }

@@ -321,7 +321,7 @@ static void bits_above_the_twelfth_do_not_count(void **state)
 static void expect_refused(const PictureFormat *format, const char *limit)
 {
     Reason why = {""};
-    assert_int_equal(psnr_hvs_extractor.check_format(NULL, format, &why), -EINVAL);
+    assert_int_equal(extractor_check_format(&psnr_hvs_extractor, NULL, format, &why), -EINVAL);
     if (!strstr(why.text, limit))
         fail_msg("\"%s\" does not name \"%s\"", why.text, limit);
 }
@@ -334,7 +334,7 @@ static void more_than_12_bits_are_refused(void **state)
         if (bpc > 12)
             expect_refused(&format, "8 to 12 bits");
         else
-            assert_int_equal(psnr_hvs_extractor.check_format(NULL, &format, NULL), 0);
+            assert_int_equal(extractor_check_format(&psnr_hvs_extractor, NULL, &format, NULL), 0);
     }
 }
 
@@ -350,7 +350,7 @@ static void planes_without_a_block_are_refused(void **state)
     for (int i = 0; i < 3; i++) {
         const unsigned w = least[i].w, h = least[i].h;
         const PictureFormat ok = harness_format(least[i].pix_fmt, 8, w, h);
-        assert_int_equal(psnr_hvs_extractor.check_format(NULL, &ok, NULL), 0);
+        assert_int_equal(extractor_check_format(&psnr_hvs_extractor, NULL, &ok, NULL), 0);
         const PictureFormat narrow = harness_format(least[i].pix_fmt, 8, w - 1, h);
         expect_refused(&narrow, "8x8");
         const PictureFormat low = harness_format(least[i].pix_fmt, 8, w, h - 1);

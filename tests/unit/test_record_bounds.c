@@ -7,7 +7,6 @@
 
 #include <cmocka.h>
 
-#include "backend/session/record_bounds.h"
 #include "feature/adm/adm.h"
 #include "feature/registry.h"
 #include "feature/vif/vif.h"
@@ -15,31 +14,32 @@
 
 static PictureFormat format; /* 9x6, 4:2:0, 10 bit */
 
-static const RecordKind *kind_of(const char *extractor)
+static const FeatureRecord *record_of(const char *extractor)
 {
-    const RecordKind *kind = record_kind_of(registry_find(extractor));
-    assert_non_null(kind);
-    return kind;
+    const FeatureRecord *record = &registry_find(extractor)->record;
+    assert_string_equal(record->id, extractor);
+    return record;
 }
 
 #define WITHIN(extractor, record, options)                                                         \
-    kind_of(extractor)->within_bounds(&(record), options, &format)
+    record_of(extractor)->is_possible(&(record), options, &format)
 
-static void given_extractors_then_public_records_have_the_size_of_the_cpus(void **state)
+static void
+given_extractors_then_a_record_is_public_with_all_that_backends_need_or_private(void **state)
 {
     (void)state;
-    static const char *const names[] = {"vif",  "adm",        "motion",
-                                        "psnr", "float_psnr", "float_moment"};
-    /* Options that decide about the size: none. */
-    static const union {
-        VifOptions vif;
-        AdmOptions adm;
-        char room[512];
-    } options;
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        assert_int_equal(registry_find(names[i])->record_size(&options, &format),
-                         kind_of(names[i])->size);
-    assert_null(record_kind_of(registry_find("ciede")));
+    unsigned n_public = 0;
+    const FeatureExtractor *extractor;
+    for (unsigned i = 0; (extractor = registry_get(i)); i++) {
+        const FeatureRecord *record = &extractor->record;
+        assert_int_equal(record->id != NULL, record->is_possible != NULL);
+        assert_int_equal(record->id != NULL, record->version != 0);
+        if (record->id) {
+            assert_true(record->size > 0 && !extractor->record_size);
+            n_public++;
+        }
+    }
+    assert_int_equal(n_public, 6);
 }
 
 static void given_vif_then_each_sum_is_bounded_by_the_pixels_of_its_scale(void **state)
@@ -103,15 +103,16 @@ static void given_sums_of_samples_then_the_peak_bounds_them(void **state)
     PictureFormat bytes;
     assert_int_equal(picture_format_init(&bytes, VMAF_PIX_FMT_YUV420P, 8, 9, 6), 0);
     const VmafRecordMotion brightest = {65535 * 54}, brighter = {65535 * 54 + 1};
-    assert_true(kind_of("motion")->within_bounds(&brightest, NULL, &bytes));
-    assert_false(kind_of("motion")->within_bounds(&brighter, NULL, &bytes));
+    assert_true(record_of("motion")->is_possible(&brightest, NULL, &bytes));
+    assert_false(record_of("motion")->is_possible(&brighter, NULL, &bytes));
 }
 
 int main(void)
 {
     assert_int_equal(picture_format_init(&format, VMAF_PIX_FMT_YUV420P, 10, 9, 6), 0);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_extractors_then_public_records_have_the_size_of_the_cpus),
+        cmocka_unit_test(
+            given_extractors_then_a_record_is_public_with_all_that_backends_need_or_private),
         cmocka_unit_test(given_vif_then_each_sum_is_bounded_by_the_pixels_of_its_scale),
         cmocka_unit_test(given_adm_then_what_is_skipped_is_zero),
         cmocka_unit_test(given_sums_of_samples_then_the_peak_bounds_them),

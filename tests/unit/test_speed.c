@@ -330,7 +330,8 @@ static void expect_format(const FeatureExtractor *extractor, double prescale,
     const SpeedOptions options = {.speed_kernelscale = 1, .speed_prescale = prescale};
     const PictureFormat format = harness_format(pix_fmt, bpc, w, h);
     Reason why = {""};
-    assert_int_equal(extractor->check_format(&options, &format, &why) != 0, limit != NULL);
+    assert_int_equal(extractor_check_format(extractor, &options, &format, &why) != 0,
+                     limit != NULL);
     if (limit)
         assert_non_null(strstr(why.text, limit));
 }

@@ -91,7 +91,7 @@ typedef struct Subject {
 static void expect_merged_equals_whole(Subject *s, const unsigned ends[], unsigned n_bands)
 {
     const FeatureExtractor *extractor = s->extractor;
-    const size_t size = extractor->record_size(s->options, &s->format);
+    const size_t size = extractor_record_size(extractor, s->options, &s->format);
     void *whole = calloc(1, size), *merged = calloc(1, size);
     const RowBand all = {0, s->format.h[0]};
     assert_non_null(whole);
@@ -136,22 +136,23 @@ static void try_format(const FeatureExtractor *extractor, enum VmafPixelFormat p
     Subject s = {.extractor = extractor, .options = harness_options(extractor, "")};
     s.format = harness_format(pix_fmt, bpc, 70, h);
     Reason why;
-    if (!extractor->check_format || !extractor->check_format(s.options, &s.format, &why)) {
+    if (!extractor_check_format(extractor, s.options, &s.format, &why)) {
         const void *variant = s.options;
         VmafPicture pictures[N_PICTURES];
         for (unsigned i = 0; i < N_PICTURES; i++)
             pictures[i] = harness_picture(&s.format, sample, i);
         s.input = (FrameInput){&pictures[0], &pictures[1], {0}, {0}};
-        const FeatureNeeds needs = extractor->needs(s.options, pix_fmt);
+        const FeatureNeeds needs = extractor_needs(extractor, s.options, pix_fmt);
         for (unsigned i = 0; i < needs.ref_history; i++)
             s.input.earlier_ref[i] = &pictures[2 + i];
         for (unsigned i = 0; i < needs.dist_history; i++)
             s.input.earlier_dist[i] = &pictures[4 + i];
-        assert_int_equal(extractor->plan_create(&s.plan, &s.format, &variant, 1, flags), 0);
-        assert_int_equal(extractor->scratch_create(&s.scratch, s.plan), 0);
+        assert_int_equal(extractor_plan_create(extractor, &s.plan, &s.format, &variant, 1, flags),
+                         0);
+        assert_int_equal(extractor_scratch_create(extractor, &s.scratch, s.plan), 0);
         try_bands(&s);
-        extractor->scratch_destroy(s.scratch);
-        extractor->plan_destroy(s.plan);
+        extractor_scratch_destroy(extractor, s.scratch);
+        extractor_plan_destroy(extractor, s.plan);
         for (unsigned i = 0; i < N_PICTURES; i++)
             harness_picture_free(&pictures[i]);
     }

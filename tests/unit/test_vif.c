@@ -32,7 +32,7 @@ static TestSink scores_of(const TestPair *pair, VifOptions options)
     TestSink sink = {.base = {.write = write_score, .index = 5}};
     FinishInput input = {
         .options = &options, .format = &pair->format, .record = &record, .index = 5};
-    assert_int_equal(vif_extractor.finish(NULL, &input, &sink.base), 0);
+    assert_int_equal(vif_extractor.finish(&input, &sink.base), 0);
     return sink;
 }
 
@@ -287,16 +287,16 @@ static void test_small_pictures_and_odd_depths_are_refused_by_name(void **state)
     (void)state;
     PictureFormat format = {.pix_fmt = VMAF_PIX_FMT_YUV400P, .bpc = 8, .w = {8}, .h = {8}};
     Reason why;
-    assert_int_equal(vif_extractor.check_format(&defaults, &format, &why), 0);
+    assert_int_equal(extractor_check_format(&vif_extractor, &defaults, &format, &why), 0);
     format.w[0] = 7;
-    assert_int_equal(vif_extractor.check_format(&defaults, &format, &why), -EINVAL);
+    assert_int_equal(extractor_check_format(&vif_extractor, &defaults, &format, &why), -EINVAL);
     assert_non_null(strstr(why.text, "8x8"));
     format.w[0] = 8, format.h[0] = 7;
-    assert_int_equal(vif_extractor.check_format(&defaults, &format, &why), -EINVAL);
+    assert_int_equal(extractor_check_format(&vif_extractor, &defaults, &format, &why), -EINVAL);
     format.h[0] = 8, format.bpc = 16;
-    assert_int_equal(vif_extractor.check_format(&defaults, &format, &why), 0);
+    assert_int_equal(extractor_check_format(&vif_extractor, &defaults, &format, &why), 0);
     format.bpc = 17;
-    assert_int_equal(vif_extractor.check_format(&defaults, &format, &why), -EINVAL);
+    assert_int_equal(extractor_check_format(&vif_extractor, &defaults, &format, &why), -EINVAL);
 }
 
 int main(void)

@@ -87,7 +87,8 @@ static inline void test_accumulate(const TestPair *pair, const VifOptions *const
 {
     const FeatureExtractor *vif = &vif_extractor;
     void *plan;
-    assert_int_equal(vif->plan_create(&plan, &pair->format, (const void *const *)options, n, 0), 0);
+    assert_int_equal(
+        extractor_plan_create(vif, &plan, &pair->format, (const void *const *)options, n, 0), 0);
     FrameInput input = {.ref = &pair->ref, .dist = &pair->dist};
     unsigned begin = 0;
     for (unsigned cut = 0; cut <= n_cuts; cut++) {
@@ -99,16 +100,16 @@ static inline void test_accumulate(const TestPair *pair, const VifOptions *const
             wanted[i] = records[i] ? &parts[i] : NULL;
         /* New memory for each band: it may not live on rows that another one left there. */
         void *scratch;
-        assert_int_equal(vif->scratch_create(&scratch, plan), 0);
+        assert_int_equal(extractor_scratch_create(vif, &scratch, plan), 0);
         RowBand band = {begin, end};
         assert_int_equal(vif->accumulate(plan, scratch, &input, band, wanted), 0);
-        vif->scratch_destroy(scratch);
+        extractor_scratch_destroy(vif, scratch);
         for (unsigned i = 0; i < n; i++)
             if (records[i])
                 vif->merge(records[i], &parts[i], sizeof(parts[i]));
         begin = end;
     }
-    vif->plan_destroy(plan);
+    extractor_plan_destroy(vif, plan);
 }
 
 static inline VmafRecordVif test_record(const TestPair *pair, VifOptions options)

@@ -130,7 +130,7 @@ static Pyramid make_pyramid(unsigned w, unsigned h, unsigned depth)
 static void free_pyramid(Pyramid *pyramid)
 {
     vif_scratch_destroy(pyramid->scratch);
-    vif_plan_destroy(pyramid->plan);
+    extractor_plan_destroy(&vif_extractor, pyramid->plan);
     test_pair_free(&pyramid->pair);
 }
 

@@ -40,7 +40,7 @@ typedef struct Task {
 static int prepare(Task *task, Worker *worker, const WorkUnit *unit, const Frame *frame)
 {
     void **scratch = &worker->scratch[unit - worker->executor->plan->units];
-    int err = *scratch ? 0 : unit->extractor->scratch_create(scratch, unit->plan);
+    int err = *scratch ? 0 : extractor_scratch_create(unit->extractor, scratch, unit->plan);
     task->unit = unit;
     task->scratch = *scratch;
     return err ? err : frame_view(unit, frame, &task->views, &task->input);
@@ -236,7 +236,8 @@ void cpu_executor_destroy(CpuExecutor *executor)
         vmaf_thread_join(executor->workers[i].thread);
     for (unsigned i = 0; executor->workers && i < executor->n_workers; i++) {
         for (unsigned u = 0; executor->workers[i].scratch && u < executor->plan->n_units; u++)
-            executor->plan->units[u].extractor->scratch_destroy(executor->workers[i].scratch[u]);
+            extractor_scratch_destroy(executor->plan->units[u].extractor,
+                                      executor->workers[i].scratch[u]);
         free(executor->workers[i].scratch);
         memory_free(executor->workers[i].records);
     }

@@ -88,6 +88,7 @@ void finish_frame(void *cookie, const Frame *frame)
             ColumnRank rank = {COLUMN_FRAME, 2 * frame->position + 1, 0};
             InstanceSink target = sink_for(context, instance, rank, frame->index);
             FinishInput input = {
+                .state = instance->state,
                 .options = instance->options,
                 .format = &context->plan.format,
                 .record = frame_record(context->queue, frame, (unsigned)instance->request),
@@ -96,7 +97,7 @@ void finish_frame(void *cookie, const Frame *frame)
             };
             err = context->plan.requests[instance->request].scores
                       ? write_finished(instance, input.record, &target.sink)
-                      : instance->extractor->finish(instance->state, &input, &target.sink);
+                      : instance->extractor->finish(&input, &target.sink);
             if (!err)
                 err = target.sink.status;
         }
@@ -116,8 +117,12 @@ int finish_stream(VmafContext *context)
         if (!instance->extractor->flush || finished_elsewhere)
             continue;
         InstanceSink target = sink_for(context, instance, (ColumnRank){COLUMN_FLUSH, 0, 0}, 0);
-        int err = instance->extractor->flush(instance->state, instance->options,
-                                             &context->plan.format, &target.sink);
+        const FinishInput input = {
+            .state = instance->state,
+            .options = instance->options,
+            .format = &context->plan.format,
+        };
+        int err = instance->extractor->flush(&input, &target.sink);
         if (!err)
             err = target.sink.status;
         if (err) {

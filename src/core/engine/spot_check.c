@@ -77,8 +77,9 @@ static int accumulate(SpotCheck *check, unsigned u, unsigned *n_downloads)
         memset(records[i], 0, request->record_size);
     }
     *n_downloads += count_downloads(unit, &job->frame);
-    int err =
-        check->scratch[u] ? 0 : unit->extractor->scratch_create(&check->scratch[u], unit->plan);
+    int err = check->scratch[u]
+                  ? 0
+                  : extractor_scratch_create(unit->extractor, &check->scratch[u], unit->plan);
     if (!err)
         err = frame_view(unit, &job->frame, &views, &input);
     if (!err)
@@ -238,7 +239,7 @@ void spot_check_destroy(SpotCheck *check)
         vmaf_thread_join(check->thread);
     const WorkPlan *plan = check->params.plan;
     for (unsigned u = 0; check->scratch && u < plan->n_units; u++)
-        plan->units[u].extractor->scratch_destroy(check->scratch[u]);
+        extractor_scratch_destroy(plan->units[u].extractor, check->scratch[u]);
     free(check->scratch);
     memory_free(check->truth);
     memory_free(check->records);

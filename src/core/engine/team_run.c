@@ -31,7 +31,7 @@ static Workload *make_workload(const WorkPlan *plan, unsigned cpu_flags)
         requests[r] = (WorkloadRequest){
             .extractor = extractor,
             .options = request->options,
-            .record_size = extractor->record_size(request->options, &plan->format),
+            .record_size = extractor_record_size(extractor, request->options, &plan->format),
             .uniform = request->uniform,
             .pinned = request->pinned,
         };

@@ -25,7 +25,8 @@ FeatureNeeds feature_set_needs(const FeatureSet *features, enum VmafPixelFormat 
     FeatureNeeds needs = {0};
     for (unsigned i = 0; i < features->count; i++) {
         const FeatureInstance *instance = features->instances[i];
-        needs = needs_union(needs, instance->extractor->needs(instance->options, pix_fmt));
+        needs =
+            needs_union(needs, extractor_needs(instance->extractor, instance->options, pix_fmt));
     }
     return needs;
 }
@@ -35,9 +36,7 @@ static int check_formats(const FeatureSet *features, const PictureFormat *format
 {
     for (unsigned i = 0; i < features->count; i++) {
         const FeatureInstance *instance = features->instances[i];
-        if (!instance->extractor->check_format)
-            continue;
-        int err = instance->extractor->check_format(instance->options, format, why);
+        int err = extractor_check_format(instance->extractor, instance->options, format, why);
         if (err) {
             *failed_extractor = instance->extractor->name;
             return err;
@@ -49,7 +48,7 @@ static int check_formats(const FeatureSet *features, const PictureFormat *format
 /* Also large enough for the scores that a backend may answer with instead. */
 static size_t record_size(const FeatureInstance *instance, const PictureFormat *format)
 {
-    size_t size = instance->extractor->record_size(instance->options, format);
+    size_t size = extractor_record_size(instance->extractor, instance->options, format);
     size_t scores = feature_output_count(instance->extractor) * sizeof(double);
     return size > scores ? size : scores;
 }
@@ -82,7 +81,8 @@ static int request_for(WorkPlan *plan, unsigned unit, const FeatureInstance *ins
     };
     plan->records_size += size_round_up(plan->requests[r].record_size, MEMORY_ALIGNMENT);
     u->n_requests++;
-    u->needs = needs_union(u->needs, extractor->needs(instance->options, plan->format.pix_fmt));
+    u->needs =
+        needs_union(u->needs, extractor_needs(extractor, instance->options, plan->format.pix_fmt));
     mask_add(&u->requests, r);
     mask_add(extractor->flags & EXTRACTOR_EVERY_FRAME ? &plan->every_frame : &plan->sampled, r);
     return (int)r;
@@ -123,8 +123,8 @@ static int create_unit_plan(const WorkPlan *plan, WorkUnit *unit, unsigned flags
     const void *variants[REQUESTS_MAX];
     for (unsigned i = 0; i < unit->n_requests; i++)
         variants[i] = plan->requests[unit->first_request + i].options;
-    return unit->extractor->plan_create(&unit->plan, &plan->format, variants, unit->n_requests,
-                                        flags);
+    return extractor_plan_create(unit->extractor, &unit->plan, &plan->format, variants,
+                                 unit->n_requests, flags);
 }
 
 int work_plan_create(WorkPlan *plan, const FeatureSet *features, const PictureFormat *format,
@@ -172,7 +172,7 @@ size_t work_unit_record_offset(const WorkPlan *plan, const WorkUnit *unit, unsig
 void work_plan_destroy(WorkPlan *plan)
 {
     for (unsigned u = 0; u < plan->n_units; u++)
-        plan->units[u].extractor->plan_destroy(plan->units[u].plan);
+        extractor_plan_destroy(plan->units[u].extractor, plan->units[u].plan);
     free(plan->units);
     free(plan->requests);
     *plan = (WorkPlan){0};

@@ -22,7 +22,7 @@
 
 enum { FEATURE_MAX_HISTORY = 2 };
 
-/* Planes as bits: Y, Cb, Cr. */
+/* Planes as bits: Y, Cb, Cr. A picture without chroma has the first alone. */
 enum { PLANE_Y = 1, PLANE_CB = 2, PLANE_CR = 4, PLANE_CHROMA = PLANE_CB | PLANE_CR };
 
 /* Pixels of one frame and of its neighbours. */
@@ -47,6 +47,34 @@ typedef struct FeatureNeeds {
     unsigned dist_history; /* earlier distorted pictures, 0 to 2 */
 } FeatureNeeds;
 
+/* Bits per sample as bits: those of all metrics, and those that can be taken to the 8-bit range by
+ * one of four factors. */
+enum {
+    DEPTHS_8_TO_16 = 0x1ff00,
+    DEPTHS_8_TO_12 = 0x1f00,
+    DEPTHS_COMMON = 1 << 8 | 1 << 10 | 1 << 12 | 1 << 16,
+};
+
+/* Pictures that a metric takes; zeros: any. */
+typedef struct FeatureLimits {
+    unsigned size;   /* samples of luma that there must be each way */
+    unsigned depths; /* DEPTHS_* */
+    bool chroma;     /* there must be planes of chroma */
+} FeatureLimits;
+
+/*
+ * What lies between the two functions. A record with an identifier is one of backend_records.h,
+ * which backends may compute; all others are known to their metric alone.
+ */
+typedef struct FeatureRecord {
+    const char *id; /* NULL: private */
+    unsigned version;
+    size_t size; /* in bytes */
+    /* Whether a frame pair can have this record, with samples that fill their bytes; bounds are
+     * those of backend_records.h. With an identifier only. */
+    bool (*is_possible)(const void *record, const void *options, const PictureFormat *format);
+} FeatureRecord;
+
 enum {
     OUTPUT_PROVIDED = 1 << 0, /* models can find the extractor by this name; options show in keys */
     OUTPUT_LATE = 1 << 1,     /* in reports its column follows those of the per-frame scores */
@@ -64,8 +92,10 @@ void feature_sink_write_at(FeatureSink *sink, unsigned output, unsigned index, d
 void feature_sink_aggregate(FeatureSink *sink, const char *name, double value);
 
 typedef struct FinishInput {
+    void *state; /* of the instance; NULL if it has none */
     const void *options;
     const PictureFormat *format;
+    /* Of the frame; at the end of the stream there is none. */
     const void *record;
     uint64_t position; /* number of the frame in the order of calls, from 0 */
     unsigned index;    /* number that the caller gave it */
@@ -87,26 +117,34 @@ typedef struct FeatureExtractor {
      * that their functions see. NULL for all others. */
     const void *origin;
 
-    /* Values that only the extractor can judge, when the feature is requested. Optional. */
+    FeatureLimits limits;
+    FeatureNeeds needs;
+    FeatureRecord record;
+
+    /* -- for what depends on options or on the stream; each of these is optional -- */
+
+    /* Values that only the extractor can judge, when the feature is requested. */
     int (*check_options)(const void *options, Reason *why);
-    /* Minimum size, depths, formats, when the first pair is read: 0 or -EINVAL with a reason
-     * that names the extractor and states the limit. Optional. */
+    /* Limits beyond `limits`, when the first pair is read: 0 or -EINVAL with a reason that names
+     * the extractor and states the limit. */
     int (*check_format)(const void *options, const PictureFormat *format, Reason *why);
-    FeatureNeeds (*needs)(const void *options, enum VmafPixelFormat pix_fmt);
+    /* Instead of `needs` and of the size of `record`. */
+    FeatureNeeds (*needs_of)(const void *options);
+    size_t (*record_size)(const void *options, const PictureFormat *format);
 
     /* -- accumulate; all NULL for an extractor that reads no pixels -- */
 
-    size_t (*record_size)(const void *options, const PictureFormat *format);
     /*
      * Constants for one stream. `variants` are the option structs of n requests that differ in
      * options marked OPTION_ACCUMULATE; they are computed in one pass as far as they have work in
-     * common. The option structs outlive the plan. 0, -ENOMEM.
+     * common. The option structs outlive the plan. 0, -ENOMEM. Optional, as is the next: NULL then.
      */
     int (*plan_create)(void **plan, const PictureFormat *format, const void *const variants[],
                        unsigned n_variants, unsigned cpu_flags);
-    void (*plan_destroy)(void *plan); /* NULL allowed */
     int (*scratch_create)(void **scratch, const void *plan);
-    void (*scratch_destroy)(void *scratch); /* NULL allowed */
+    /* NULL allowed. Without a function they are given to memory_free. */
+    void (*plan_destroy)(void *plan);
+    void (*scratch_destroy)(void *scratch);
     /*
      * Adds the band's part of the frame to the record of each variant; records[i] NULL means that
      * variant i is not wanted. Records start zeroed. Extractors whose record does not merge are
@@ -128,13 +166,30 @@ typedef struct FeatureExtractor {
     int (*state_init)(void *state, const void *options, const PictureFormat *format, Reason *why);
     void (*state_destroy)(void *state);
     /* Called for every accumulated frame, in order. 0 or a negative errno. */
-    int (*finish)(void *state, const FinishInput *input, FeatureSink *sink);
+    int (*finish)(const FinishInput *input, FeatureSink *sink);
     /* Called once, at the end of the stream, if at least one frame was finished. Optional. */
-    int (*flush)(void *state, const void *options, const PictureFormat *format, FeatureSink *sink);
+    int (*flush)(const FinishInput *input, FeatureSink *sink);
     /* Position of the last frame on which output `output` of the frame at `position` depends.
      * Optional: the frame itself. */
     uint64_t (*determined_by)(const void *options, unsigned output, uint64_t position);
 } FeatureExtractor;
+
+/* What an extractor needs of pictures of a format, what it answers with, and whether it takes them:
+ * 0, or -EINVAL with a reason that names it. */
+FeatureNeeds extractor_needs(const FeatureExtractor *extractor, const void *options,
+                             enum VmafPixelFormat pix_fmt);
+size_t extractor_record_size(const FeatureExtractor *extractor, const void *options,
+                             const PictureFormat *format);
+int extractor_check_format(const FeatureExtractor *extractor, const void *options,
+                           const PictureFormat *format, Reason *why);
+
+/* The functions of the extractor, or what holds without them. */
+int extractor_plan_create(const FeatureExtractor *extractor, void **plan,
+                          const PictureFormat *format, const void *const variants[],
+                          unsigned n_variants, unsigned cpu_flags);
+void extractor_plan_destroy(const FeatureExtractor *extractor, void *plan);
+int extractor_scratch_create(const FeatureExtractor *extractor, void **scratch, const void *plan);
+void extractor_scratch_destroy(const FeatureExtractor *extractor, void *scratch);
 
 /* merge for records that are arrays of 64-bit sums: member-wise, modulo 2^64. */
 void record_merge_sums(void *into, const void *from, size_t record_size);

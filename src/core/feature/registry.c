@@ -3,51 +3,36 @@
 
 #include <string.h>
 
-#include "feature/adm/adm.h"
-#include "feature/cambi/cambi.h"
-#include "feature/ciede/ciede.h"
-#include "feature/float_adm/float_adm.h"
-#include "feature/float_ansnr/float_ansnr.h"
-#include "feature/float_moment/float_moment.h"
-#include "feature/float_motion/float_motion.h"
-#include "feature/float_psnr/float_psnr.h"
-#include "feature/float_ssim/float_ms_ssim.h"
-#include "feature/float_ssim/float_ssim.h"
-#include "feature/float_vif/float_vif.h"
-#include "feature/motion/motion.h"
-#include "feature/null.h"
-#include "feature/psnr/psnr.h"
-#include "feature/psnr_hvs/psnr_hvs.h"
-#include "feature/ssim/ssim.h"
-#include "feature/ssimulacra2/ssimulacra2.h"
-#include "feature/speed/speed.h"
-#include "feature/vif/vif.h"
-
-/* One per line, in the order of libvmaf. */
+/* All of them, in the order of libvmaf: whoever adds a metric adds its folder, and a line here. */
 /* clang-format off */
-static const FeatureExtractor *const extractors[] = {
-    &float_psnr_extractor,
-    &float_ansnr_extractor,
-    &float_adm_extractor,
-    &float_vif_extractor,
-    &float_motion_extractor,
-    &float_moment_extractor,
-    &speed_chroma_extractor,
-    &speed_temporal_extractor,
-    &float_ms_ssim_extractor,
-    &float_ssim_extractor,
-    &ciede_extractor,
-    &psnr_extractor,
-    &psnr_hvs_extractor,
-    &adm_extractor,
-    &motion_extractor,
-    &vif_extractor,
-    &cambi_extractor,
-    &ssim_extractor,
-    &ssimulacra2_extractor,
-    &null_extractor,
-};
+#define EXTRACTORS(EXTRACTOR) \
+    EXTRACTOR(float_psnr) \
+    EXTRACTOR(float_ansnr) \
+    EXTRACTOR(float_adm) \
+    EXTRACTOR(float_vif) \
+    EXTRACTOR(float_motion) \
+    EXTRACTOR(float_moment) \
+    EXTRACTOR(speed_chroma) \
+    EXTRACTOR(speed_temporal) \
+    EXTRACTOR(float_ms_ssim) \
+    EXTRACTOR(float_ssim) \
+    EXTRACTOR(ciede) \
+    EXTRACTOR(psnr) \
+    EXTRACTOR(psnr_hvs) \
+    EXTRACTOR(adm) \
+    EXTRACTOR(motion) \
+    EXTRACTOR(vif) \
+    EXTRACTOR(cambi) \
+    EXTRACTOR(ssim) \
+    EXTRACTOR(ssimulacra2) \
+    EXTRACTOR(null)
 /* clang-format on */
+
+#define DECLARE(name) extern const FeatureExtractor name##_extractor;
+EXTRACTORS(DECLARE)
+
+#define ADDRESS(name) &name##_extractor,
+static const FeatureExtractor *const extractors[] = {EXTRACTORS(ADDRESS)};
 
 enum { N_EXTRACTORS = sizeof(extractors) / sizeof(extractors[0]) };
 

@@ -23,8 +23,7 @@ static bool takes(const Candidate *candidate, enum VmafPixelFormat pix_fmt, unsi
     PictureFormat format;
     if (picture_format_init(&format, pix_fmt, depth, w, h))
         return false;
-    return !candidate->extractor->check_format ||
-           !candidate->extractor->check_format(candidate->options, &format, NULL);
+    return !extractor_check_format(candidate->extractor, candidate->options, &format, NULL);
 }
 
 static enum VmafPixelFormat first_format(const Candidate *candidate)
@@ -145,7 +144,7 @@ static json_t *describe(const FeatureExtractor *extractor)
         return NULL;
     }
     const Candidate candidate = {extractor, options};
-    FeatureNeeds needs = extractor->needs(options, first_format(&candidate));
+    FeatureNeeds needs = extractor_needs(extractor, options, first_format(&candidate));
     json_t *feature =
         json_pack("{s:s, s:s, s:o, s:o, s:o, s:o, s:o, s:b, s:o}", "name", extractor->name,
                   "summary", extractor->summary, "keys", keys(extractor), "aliases",

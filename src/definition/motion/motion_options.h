@@ -24,6 +24,49 @@ typedef struct MotionOptions {
     bool debug;
 } MotionOptions;
 
+/* The options that motion has in common with its form in floating point: rows of a table, for a
+ * struct that has their members. */
+#define MOTION_COMMON_OPTION_SPECS(Options)                                                        \
+    {.name = "motion_force_zero",                                                                  \
+     .alias = "force_0",                                                                           \
+     .help = "all scores are 0 and no pixels are read",                                            \
+     .type = OPTION_BOOL,                                                                          \
+     .flags = OPTION_NAMED | OPTION_ACCUMULATE,                                                    \
+     .offset = offsetof(Options, force_zero)},                                                     \
+        {.name = "motion_blend_factor",                                                            \
+         .alias = "mbf",                                                                           \
+         .help = "slope of motion3 above motion_blend_offset",                                     \
+         .type = OPTION_DOUBLE,                                                                    \
+         .flags = OPTION_NAMED,                                                                    \
+         .offset = offsetof(Options, blend_factor),                                                \
+         .default_value = 1,                                                                       \
+         .min = 0,                                                                                 \
+         .max = 1},                                                                                \
+        {.name = "motion_blend_offset",                                                            \
+         .alias = "mbo",                                                                           \
+         .help = "value of motion2 above which motion3 rises more slowly",                         \
+         .type = OPTION_DOUBLE,                                                                    \
+         .flags = OPTION_NAMED,                                                                    \
+         .offset = offsetof(Options, blend_offset),                                                \
+         .default_value = 40,                                                                      \
+         .min = 0,                                                                                 \
+         .max = 1000},                                                                             \
+        {.name = "motion_fps_weight",                                                              \
+         .alias = "mfw",                                                                           \
+         .help = "factor on every score, to account for the frame rate",                           \
+         .type = OPTION_DOUBLE,                                                                    \
+         .flags = OPTION_NAMED,                                                                    \
+         .offset = offsetof(Options, fps_weight),                                                  \
+         .default_value = 1,                                                                       \
+         .min = 0,                                                                                 \
+         .max = 5},                                                                                \
+    {                                                                                              \
+        .name = "motion_max_val", .alias = "mmxv",                                                 \
+        .help = "largest score; greater ones are clipped", .type = OPTION_DOUBLE,                  \
+        .flags = OPTION_NAMED, .offset = offsetof(Options, max_val), .default_value = 10000,       \
+        .min = 0, .max = 10000                                                                     \
+    }
+
 /* How many frames back the difference reaches. */
 static inline unsigned motion_lag(const MotionOptions *options)
 {

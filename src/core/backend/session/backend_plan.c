@@ -9,7 +9,6 @@
 #include "backend/guard_bytes.h"
 #include "backend/session/feature_limits.h"
 #include "backend/session/own_feature.h"
-#include "backend/session/record_bounds.h"
 
 enum { REQUESTS_LIMIT = 256 }; /* of a plan, by the ABI */
 
@@ -67,13 +66,13 @@ static int check_record(const PluginFeature *feature, const WorkloadRequest *req
                                 : refuse(why, -ENOTSUP,
                                          "it answers with scores, which cannot serve several sets "
                                          "of options at once");
-    const RecordKind *kind = record_kind_of(request->extractor);
-    if (!kind || strcmp(kind->id, feature->spec.record))
+    const FeatureRecord *record = &request->extractor->record;
+    if (!record->id || strcmp(record->id, feature->spec.record))
         return refuse(why, -ENOTSUP, "its record is \"%s\", which is not that of the feature",
                       feature->spec.record);
-    if (feature->spec.record_version != kind->version)
+    if (feature->spec.record_version != record->version)
         return refuse(why, -ENOTSUP, "its record has version %u, the host's %u",
-                      feature->spec.record_version, kind->version);
+                      feature->spec.record_version, record->version);
     return 0;
 }
 
@@ -249,7 +248,8 @@ static unsigned planes_of(const BackendPlan *plan)
     unsigned planes = 0;
     for (unsigned i = 0; i < plan->n_requests; i++) {
         const WorkloadRequest *request = &plan->workload->requests[plan->requests[i].request];
-        planes |= request->extractor->needs(request->options, plan->format.pix_fmt).planes;
+        planes |=
+            extractor_needs(request->extractor, request->options, plan->format.pix_fmt).planes;
     }
     return planes;
 }

@@ -10,7 +10,6 @@
 #include "backend/foreign_text.h"
 #include "backend/guard_bytes.h"
 #include "backend/limited_call.h"
-#include "backend/session/record_bounds.h"
 #include "backend/session/session_state.h"
 #include "platform/thread.h"
 #include "support/memory.h"
@@ -244,8 +243,8 @@ static int check_answer(const BackendSession *session, const VmafBackendResult *
                 return err;
             continue;
         }
-        const RecordKind *kind = record_kind_of(request->extractor);
-        if (!kind->within_bounds(session->homes[i], request->options, &plan->format))
+        if (!request->extractor->record.is_possible(session->homes[i], request->options,
+                                                    &plan->format))
             return refuse(why, -EIO, "%s: its record is out of bounds",
                           planned->feature->spec.name);
     }

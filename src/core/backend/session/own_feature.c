@@ -28,58 +28,12 @@ typedef union OptionValue {
     const char *string;
 } OptionValue;
 
-static const PluginFeature *feature_behind(const void *options)
-{
-    return ((const OptionHeader *)options)->own->feature;
-}
-
 static int check_format(const void *options, const PictureFormat *format, Reason *why)
 {
     const OwnFeature *own = ((const OptionHeader *)options)->own;
     Reason limit;
     int err = feature_limits_check(&own->feature->spec, format, &limit);
     return err ? refuse(why, -EINVAL, "%s: %s", own->name, limit.text) : 0;
-}
-
-static FeatureNeeds needs(const void *options, enum VmafPixelFormat pix_fmt)
-{
-    const VmafBackendFeature *spec = &feature_behind(options)->spec;
-    unsigned all = pix_fmt == VMAF_PIX_FMT_YUV400P ? PLANE_Y : PLANE_Y | PLANE_CHROMA;
-    return (FeatureNeeds){
-        .planes = spec->planes & all,
-        /* A neighbour is handed over as a pair, or as a reference alone. */
-        .ref_history = spec->ref_before > spec->dist_before ? spec->ref_before : spec->dist_before,
-        .dist_history = spec->dist_before,
-    };
-}
-
-static size_t record_size(const void *options, const PictureFormat *format)
-{
-    (void)format;
-    return feature_behind(options)->spec.n_outputs * sizeof(double);
-}
-
-static int plan_create(void **plan, const PictureFormat *format, const void *const variants[],
-                       unsigned n_variants, unsigned cpu_flags)
-{
-    (void)format;
-    (void)variants;
-    (void)n_variants;
-    (void)cpu_flags;
-    *plan = NULL;
-    return 0;
-}
-
-static int scratch_create(void **scratch, const void *plan)
-{
-    (void)plan;
-    *scratch = NULL;
-    return 0;
-}
-
-static void destroy_nothing(void *nothing)
-{
-    (void)nothing;
 }
 
 static int refuse_to_accumulate(const void *plan, void *scratch, const FrameInput *input,
@@ -148,13 +102,13 @@ static int fill_in(OwnFeature *own, const Plugin *plugin)
         .options = own->options,
         .options_size = sizeof(OptionHeader) + spec->n_options * sizeof(OptionValue),
         .origin = own,
+        .needs = {.planes = spec->planes & (PLANE_Y | PLANE_CHROMA),
+                  /* A neighbour is handed over as a pair, or as a reference alone. */
+                  .ref_history =
+                      spec->ref_before > spec->dist_before ? spec->ref_before : spec->dist_before,
+                  .dist_history = spec->dist_before},
+        .record = {.size = spec->n_outputs * sizeof(double)},
         .check_format = check_format,
-        .needs = needs,
-        .record_size = record_size,
-        .plan_create = plan_create,
-        .plan_destroy = destroy_nothing,
-        .scratch_create = scratch_create,
-        .scratch_destroy = destroy_nothing,
         .accumulate = refuse_to_accumulate,
     };
     return 0;

@@ -152,10 +152,10 @@ static int compare(SelfTest *test, unsigned r)
     void *plan = NULL, *scratch = NULL, *truth = memory_alloc_zeroed(1, request->record_size);
     int err = truth ? 0 : -ENOMEM;
     if (!err)
-        err = extractor->plan_create(&plan, &test->format, &request->options, 1,
-                                     test->params->workload->cpu_flags);
+        err = extractor_plan_create(extractor, &plan, &test->format, &request->options, 1,
+                                    test->params->workload->cpu_flags);
     if (!err)
-        err = extractor->scratch_create(&scratch, plan);
+        err = extractor_scratch_create(extractor, &scratch, plan);
     for (unsigned place = 0; place < test->sequence->n_scored && !err; place++) {
         err = accumulate(test, request, plan, scratch, place, truth);
         if (err || !memcmp(truth, record_of(test, r, place), request->record_size))
@@ -166,8 +166,8 @@ static int compare(SelfTest *test, unsigned r)
                test->sequence->scored[place], test->format.w[0], test->format.h[0]);
         break;
     }
-    extractor->scratch_destroy(scratch);
-    extractor->plan_destroy(plan);
+    extractor_scratch_destroy(extractor, scratch);
+    extractor_plan_destroy(extractor, plan);
     memory_free(truth);
     return err;
 }

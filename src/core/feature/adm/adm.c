@@ -43,13 +43,8 @@ static const FeatureOutput outputs[] = {
 
 static int check_format(const void *opaque, const PictureFormat *format, Reason *why)
 {
+    (void)format;
     const AdmOptions *options = opaque;
-    if (format->w[0] < ADM_MIN_SIZE || format->h[0] < ADM_MIN_SIZE)
-        return refuse(why, -EINVAL, "adm needs pictures of at least %dx%d; these are %ux%u",
-                      ADM_MIN_SIZE, ADM_MIN_SIZE, format->w[0], format->h[0]);
-    if (format->bpc < ADM_MIN_DEPTH || format->bpc > ADM_MAX_DEPTH)
-        return refuse(why, -EINVAL, "adm needs 8 to 16 bits per sample; these have %u",
-                      format->bpc);
     const double resolution = options->norm_view_dist * options->ref_display_height;
     if (resolution < ADM_MIN_RESOLUTION)
         return refuse(why, -EINVAL,
@@ -59,23 +54,25 @@ static int check_format(const void *opaque, const PictureFormat *format, Reason 
     return 0;
 }
 
-static FeatureNeeds needs(const void *options, enum VmafPixelFormat pix_fmt)
+static bool is_possible(const void *opaque, const void *options, const PictureFormat *format)
 {
-    (void)options;
-    (void)pix_fmt;
-    return (FeatureNeeds){.planes = PLANE_Y};
-}
-
-static size_t record_size(const void *options, const PictureFormat *format)
-{
-    (void)options;
     (void)format;
-    return sizeof(VmafRecordAdm);
+    const VmafRecordAdm *record = opaque;
+    const AdmOptions *o = options;
+    for (unsigned s = 0; s < ADM_SCALES; s++) {
+        const bool skipped = s == 0 && o->skip_scale0;
+        for (unsigned band = 0; band < ADM_BANDS; band++) {
+            if ((skipped || o->skip_aim) && record->aim[s][band])
+                return false;
+            if (skipped && (record->den[s][band] || record->num[s][band]))
+                return false;
+        }
+    }
+    return true;
 }
 
-static int finish(void *state, const FinishInput *input, FeatureSink *sink)
+static int finish(const FinishInput *input, FeatureSink *sink)
 {
-    (void)state;
     const AdmOptions *options = input->options;
     const AdmScores scores =
         adm_finish(options, input->record, input->format->w[0], input->format->h[0]);
@@ -104,10 +101,10 @@ const FeatureExtractor adm_extractor = {
     .options = adm_option_specs,
     .options_size = sizeof(AdmOptions),
     .check_format = check_format,
-    .needs = needs,
-    .record_size = record_size,
+    .limits = {.size = ADM_MIN_SIZE, .depths = DEPTHS_8_TO_16},
+    .needs = {.planes = PLANE_Y},
+    .record = {VMAF_RECORD_ADM, VMAF_RECORD_ADM_VERSION, sizeof(VmafRecordAdm), is_possible},
     .plan_create = adm_plan_create,
-    .plan_destroy = adm_plan_destroy,
     .scratch_create = adm_scratch_create,
     .scratch_destroy = adm_scratch_destroy,
     .accumulate = adm_accumulate,

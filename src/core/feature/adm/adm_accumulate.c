@@ -116,11 +116,6 @@ int adm_plan_create(void **out, const PictureFormat *format, const void *const v
     return 0;
 }
 
-void adm_plan_destroy(void *plan)
-{
-    memory_free(plan);
-}
-
 static void *arena_take_row(Arena *arena, int columns, size_t element_size)
 {
     const size_t margin = size_round_up(ADM_ROW_MARGIN * element_size, MEMORY_ALIGNMENT);

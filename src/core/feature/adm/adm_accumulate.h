@@ -8,7 +8,6 @@
 
 int adm_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
                     unsigned n_variants, unsigned cpu_flags);
-void adm_plan_destroy(void *plan);
 int adm_scratch_create(void **scratch, const void *plan);
 void adm_scratch_destroy(void *scratch);
 int adm_accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,

@@ -167,13 +167,6 @@ static int check_format(const void *options, const PictureFormat *format, Reason
     return cambi_geometry(geometry, o, format, why);
 }
 
-static FeatureNeeds needs(const void *options, enum VmafPixelFormat pix_fmt)
-{
-    (void)options;
-    (void)pix_fmt;
-    return (FeatureNeeds){.planes = PLANE_Y};
-}
-
 static size_t record_size(const void *options, const PictureFormat *format)
 {
     const CambiOptions *o = options;
@@ -226,9 +219,9 @@ static double smaller(double a, double b)
     return a < b ? a : b;
 }
 
-static int finish(void *state, const FinishInput *input, FeatureSink *sink)
+static int finish(const FinishInput *input, FeatureSink *sink)
 {
-    CambiState *s = state;
+    CambiState *s = input->state;
     const CambiOptions *o = input->options;
     const CambiRecord *record = input->record;
     CambiGeometry geometry[CAMBI_PICTURES];
@@ -256,7 +249,7 @@ const FeatureExtractor cambi_extractor = {
     .options = option_specs,
     .options_size = sizeof(CambiOptions),
     .check_format = check_format,
-    .needs = needs,
+    .needs = {.planes = PLANE_Y},
     .record_size = record_size,
     .plan_create = cambi_plan_create,
     .plan_destroy = cambi_plan_destroy,

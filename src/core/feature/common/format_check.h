@@ -2,17 +2,16 @@
 #ifndef CORE_FEATURE_COMMON_FORMAT_CHECK_H
 #define CORE_FEATURE_COMMON_FORMAT_CHECK_H
 
-#include "picture/format.h"
-#include "support/reason.h"
+#include "feature/extractor.h"
 
-/* Limits that several metrics have, for check_format: 0, or -EINVAL with a reason that states the
- * limit. */
+/* Limits that several metrics have: 0, or -EINVAL with a reason that states the limit. `metric` is
+ * how the reason begins. */
 
+int check_limits(const char *metric, const FeatureLimits *limits, const PictureFormat *format,
+                 Reason *why);
 /* At least `minimum` samples of luma each way. */
 int check_minimum_size(const char *metric, const PictureFormat *format, unsigned minimum,
                        Reason *why);
-/* 8, 10, 12 or 16 bits: metrics that take samples to the 8-bit range by one of four factors. */
-int check_common_depths(const char *metric, const PictureFormat *format, Reason *why);
 /* Any format with chroma planes. */
 int check_has_chroma(const char *metric, const PictureFormat *format, Reason *why);
 

@@ -4,7 +4,6 @@
 #include <stddef.h>
 
 #include "definition/adm/adm_options.h"
-#include "feature/common/format_check.h"
 #include "feature/float_adm/float_adm_accumulate.h"
 #include "feature/float_adm/float_adm_finish.h"
 
@@ -57,67 +56,7 @@ static const char *const also_provides[] = {"adm_scale0", NULL};
 #define DIAGONAL_WEIGHT_OPTION(scale) WEIGHT_OPTION("f2s", "diagonal", scale, diagonal_weight)
 
 static const OptionSpec option_specs[] = {
-    {
-        .name = "debug",
-        .help = "also write totals, numerators and denominators",
-        .type = VMAF_OPTION_TYPE_BOOL,
-        .offset = offsetof(FloatAdmOptions, debug),
-    },
-    {
-        .name = "adm_enhn_gain_limit",
-        .alias = "egl",
-        .help = "limit of the gain: 1 gives no credit for enhancement",
-        .type = VMAF_OPTION_TYPE_DOUBLE,
-        .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-        .offset = offsetof(FloatAdmOptions, enhn_gain_limit),
-        .default_value = 100,
-        .min = 1,
-        .max = 100,
-    },
-    {
-        .name = "adm_norm_view_dist",
-        .alias = "nvd",
-        .help = "viewing distance in display heights",
-        .type = VMAF_OPTION_TYPE_DOUBLE,
-        .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-        .offset = offsetof(FloatAdmOptions, norm_view_dist),
-        .default_value = 3,
-        .min = 0.75,
-        .max = 24,
-    },
-    {
-        .name = "adm_noise_weight",
-        .alias = "nw",
-        .help = "weight of the noise floor: keeps ratios of almost nothing near 1",
-        .type = VMAF_OPTION_TYPE_DOUBLE,
-        .flags = OPTION_NAMED,
-        .offset = offsetof(FloatAdmOptions, noise_weight),
-        .default_value = 0.03125,
-        .min = 0,
-        .max = 1500,
-    },
-    {
-        .name = "adm_csf_scale",
-        .alias = "scf",
-        .help = "factor on the weights of horizontal and vertical detail; adm_csf_mode 1 only",
-        .type = VMAF_OPTION_TYPE_DOUBLE,
-        .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-        .offset = offsetof(FloatAdmOptions, csf_scale),
-        .default_value = 1,
-        .min = 0,
-        .max = 50,
-    },
-    {
-        .name = "adm_csf_diag_scale",
-        .alias = "scfd",
-        .help = "factor on the weights of diagonal detail; adm_csf_mode 1 only",
-        .type = VMAF_OPTION_TYPE_DOUBLE,
-        .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-        .offset = offsetof(FloatAdmOptions, csf_diag_scale),
-        .default_value = 1,
-        .min = 0,
-        .max = 50,
-    },
+    ADM_COMMON_OPTION_SPECS(FloatAdmOptions),
     {
         .name = "adm_ref_display_height",
         .alias = "rdf",
@@ -170,28 +109,6 @@ static const OptionSpec option_specs[] = {
         .min = 1,
         .max = 20,
     },
-    {
-        .name = "adm_dlm_weight",
-        .alias = "dlmw",
-        .help = "weight of adm2 in adm3; the rest is that of 1 - aim",
-        .type = VMAF_OPTION_TYPE_DOUBLE,
-        .flags = OPTION_NAMED,
-        .offset = offsetof(FloatAdmOptions, dlm_weight),
-        .default_value = 0.5,
-        .min = 0,
-        .max = 1,
-    },
-    {
-        .name = "adm_min_val",
-        .alias = "min",
-        .help = "smaller adm3 are raised to this",
-        .type = VMAF_OPTION_TYPE_DOUBLE,
-        .flags = OPTION_NAMED,
-        .offset = offsetof(FloatAdmOptions, min_val),
-        .default_value = 0,
-        .min = 0,
-        .max = 1,
-    },
     HV_WEIGHT_OPTION(0),
     HV_WEIGHT_OPTION(1),
     HV_WEIGHT_OPTION(2),
@@ -211,41 +128,11 @@ static const OptionSpec option_specs[] = {
         .min = 0,
         .max = 3,
     },
-    {
-        .name = "adm_skip_scale0",
-        .alias = "ssz",
-        .help = "leave out the finest scale",
-        .type = VMAF_OPTION_TYPE_BOOL,
-        .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-        .offset = offsetof(FloatAdmOptions, skip_scale0),
-    },
     {0},
 };
 
-static int check_format(const void *options, const PictureFormat *format, Reason *why)
+static int finish(const FinishInput *input, FeatureSink *sink)
 {
-    (void)options;
-    const int err = check_minimum_size("float_adm", format, ADM_MIN_SIZE, why);
-    return err ? err : check_common_depths("float_adm", format, why);
-}
-
-static FeatureNeeds needs(const void *options, enum VmafPixelFormat pix_fmt)
-{
-    (void)options;
-    (void)pix_fmt;
-    return (FeatureNeeds){.planes = PLANE_Y};
-}
-
-static size_t record_size(const void *options, const PictureFormat *format)
-{
-    (void)options;
-    (void)format;
-    return sizeof(FloatAdmRecord);
-}
-
-static int finish(void *state, const FinishInput *input, FeatureSink *sink)
-{
-    (void)state;
     const FloatAdmOptions *options = input->options;
     const FloatAdmScores scores =
         float_adm_finish(options, input->record, input->format->w[0], input->format->h[0]);
@@ -274,11 +161,10 @@ const FeatureExtractor float_adm_extractor = {
     .also_provides = also_provides,
     .options = option_specs,
     .options_size = sizeof(FloatAdmOptions),
-    .check_format = check_format,
-    .needs = needs,
-    .record_size = record_size,
+    .limits = {.size = ADM_MIN_SIZE, .depths = DEPTHS_COMMON},
+    .needs = {.planes = PLANE_Y},
+    .record = {.size = sizeof(FloatAdmRecord)},
     .plan_create = float_adm_plan_create,
-    .plan_destroy = float_adm_plan_destroy,
     .scratch_create = float_adm_scratch_create,
     .scratch_destroy = float_adm_scratch_destroy,
     .accumulate = float_adm_accumulate,

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 
 #include "definition/adm/adm_geometry.h"
+#include "definition/adm/adm_options.h"
 #include "feature/extractor.h"
 
 typedef struct FloatAdmOptions {

@@ -122,11 +122,6 @@ int float_adm_plan_create(void **out, const PictureFormat *format, const void *c
     return 0;
 }
 
-void float_adm_plan_destroy(void *plan)
-{
-    memory_free(plan);
-}
-
 /* Hands out rows of one block; without a block it only adds up their lengths. */
 typedef struct RowPool {
     float *block;

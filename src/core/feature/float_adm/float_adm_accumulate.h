@@ -8,7 +8,6 @@
 
 int float_adm_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
                           unsigned n_variants, unsigned cpu_flags);
-void float_adm_plan_destroy(void *plan);
 int float_adm_scratch_create(void **scratch, const void *plan);
 void float_adm_scratch_destroy(void *scratch);
 int float_adm_accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,

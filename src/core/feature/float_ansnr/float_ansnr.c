@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "feature/common/format_check.h"
 #include "feature/float_psnr/float_psnr.h"
 #include "support/memory.h"
 
@@ -14,21 +13,6 @@ static const FeatureOutput outputs[] = {
     {"float_anpsnr", 0},
     {0},
 };
-static const OptionSpec option_specs[] = {{0}};
-
-static int check_format(const void *options, const PictureFormat *format, Reason *why)
-{
-    (void)options;
-    int err = check_common_depths("float_ansnr", format, why);
-    return err ? err : check_minimum_size("float_ansnr", format, MINIMUM_SIZE, why);
-}
-
-static FeatureNeeds needs(const void *options, enum VmafPixelFormat pix_fmt)
-{
-    (void)options;
-    (void)pix_fmt;
-    return (FeatureNeeds){.planes = PLANE_Y};
-}
 
 static size_t record_size(const void *options, const PictureFormat *format)
 {
@@ -47,9 +31,8 @@ static void merge(void *into, const void *from, size_t record_size)
     }
 }
 
-static int finish(void *state, const FinishInput *input, FeatureSink *sink)
+static int finish(const FinishInput *input, FeatureSink *sink)
 {
-    (void)state;
     const AnsnrRow *rows = input->record;
     const PictureFormat *format = input->format;
     float signal = 0, noise = 0;
@@ -70,14 +53,12 @@ const FeatureExtractor float_ansnr_extractor = {
     .name = "float_ansnr",
     .summary = "anchored signal-to-noise ratios of low-pass filtered luma",
     .outputs = outputs,
-    .options = option_specs,
-    .check_format = check_format,
-    .needs = needs,
+    .options = no_options,
+    .limits = {.size = MINIMUM_SIZE, .depths = DEPTHS_COMMON},
+    .needs = {.planes = PLANE_Y},
     .record_size = record_size,
     .plan_create = ansnr_plan_create,
-    .plan_destroy = memory_free,
     .scratch_create = ansnr_scratch_create,
-    .scratch_destroy = memory_free,
     .accumulate = ansnr_accumulate,
     .merge = merge,
     .finish = finish,

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "feature/common/format_check.h"
+#include "feature/common/record_bounds.h"
 #include "feature/common/rounded_square.h"
 #include "libvmaf/backend_records.h"
 #include "support/isa_variant.h"
@@ -28,26 +28,18 @@ static const FeatureOutput outputs[] = {
     {0},
 };
 static const char *const also_provides[] = {"float_moment", NULL};
-static const OptionSpec option_specs[] = {{0}};
 
-static int check_format(const void *options, const PictureFormat *format, Reason *why)
+static bool is_possible(const void *opaque, const void *options, const PictureFormat *format)
 {
     (void)options;
-    return check_common_depths("float_moment", format, why);
-}
-
-static FeatureNeeds needs(const void *options, enum VmafPixelFormat pix_fmt)
-{
-    (void)options;
-    (void)pix_fmt;
-    return (FeatureNeeds){.planes = PLANE_Y};
-}
-
-static size_t record_size(const void *options, const PictureFormat *format)
-{
-    (void)options;
-    (void)format;
-    return sizeof(VmafRecordFloatMoment);
+    const VmafRecordFloatMoment *record = opaque;
+    const uint64_t n_samples = n_samples_of(format, 0);
+    for (unsigned p = 0; p < 2; p++) {
+        if (record->first[p] > largest_sample(format) * n_samples || record->second[p] > n_samples
+                                                                                             << 32)
+            return false;
+    }
+    return true;
 }
 
 typedef struct FloatMomentPlan {
@@ -88,18 +80,6 @@ static int plan_create(void **out, const PictureFormat *format, const void *cons
     return 0;
 }
 
-static int scratch_create(void **scratch, const void *plan)
-{
-    (void)plan;
-    *scratch = NULL;
-    return 0;
-}
-
-static void scratch_destroy(void *scratch)
-{
-    (void)scratch;
-}
-
 static int accumulate(const void *opaque, void *scratch, const FrameInput *input, RowBand band,
                       void *const records[])
 {
@@ -117,9 +97,8 @@ static int accumulate(const void *opaque, void *scratch, const FrameInput *input
     return 0;
 }
 
-static int finish(void *state, const FinishInput *input, FeatureSink *sink)
+static int finish(const FinishInput *input, FeatureSink *sink)
 {
-    (void)state;
     const VmafRecordFloatMoment *record = input->record;
     const PictureFormat *format = input->format;
     const int excess = (int)format->bpc - 8;
@@ -140,14 +119,12 @@ const FeatureExtractor float_moment_extractor = {
     .summary = "mean and mean square of luma of both pictures",
     .outputs = outputs,
     .also_provides = also_provides,
-    .options = option_specs,
-    .check_format = check_format,
-    .needs = needs,
-    .record_size = record_size,
+    .options = no_options,
+    .limits = {.depths = DEPTHS_COMMON},
+    .needs = {.planes = PLANE_Y},
+    .record = {VMAF_RECORD_FLOAT_MOMENT, VMAF_RECORD_FLOAT_MOMENT_VERSION,
+               sizeof(VmafRecordFloatMoment), is_possible},
     .plan_create = plan_create,
-    .plan_destroy = memory_free,
-    .scratch_create = scratch_create,
-    .scratch_destroy = scratch_destroy,
     .accumulate = accumulate,
     .merge = record_merge_sums,
     .finish = finish,

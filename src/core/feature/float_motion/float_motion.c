@@ -18,44 +18,12 @@ static const FeatureOutput outputs[] = {
 };
 
 static const OptionSpec option_specs[] = {
+    MOTION_COMMON_OPTION_SPECS(FloatMotionOptions),
     {.name = "debug",
      .help = "also write the score of each frame before the minimum of two is taken",
      .type = VMAF_OPTION_TYPE_BOOL,
      .offset = offsetof(FloatMotionOptions, debug),
      .default_value = true},
-    {.name = "motion_force_zero",
-     .alias = "force_0",
-     .help = "all scores are 0 and no pixels are read",
-     .type = VMAF_OPTION_TYPE_BOOL,
-     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-     .offset = offsetof(FloatMotionOptions, motion_force_zero)},
-    {.name = "motion_fps_weight",
-     .alias = "mfw",
-     .help = "factor on every score, to account for the frame rate",
-     .type = VMAF_OPTION_TYPE_DOUBLE,
-     .flags = OPTION_NAMED,
-     .offset = offsetof(FloatMotionOptions, motion_fps_weight),
-     .default_value = 1,
-     .min = 0,
-     .max = 5},
-    {.name = "motion_blend_factor",
-     .alias = "mbf",
-     .help = "slope of motion3 above motion_blend_offset",
-     .type = VMAF_OPTION_TYPE_DOUBLE,
-     .flags = OPTION_NAMED,
-     .offset = offsetof(FloatMotionOptions, motion_blend_factor),
-     .default_value = 1,
-     .min = 0,
-     .max = 1},
-    {.name = "motion_blend_offset",
-     .alias = "mbo",
-     .help = "value of motion2 above which motion3 rises more slowly",
-     .type = VMAF_OPTION_TYPE_DOUBLE,
-     .flags = OPTION_NAMED,
-     .offset = offsetof(FloatMotionOptions, motion_blend_offset),
-     .default_value = 40,
-     .min = 0,
-     .max = 1000},
     {.name = "motion_add_scale1",
      .alias = "mdc",
      .help = "add the score of the picture reduced to half its size",
@@ -77,22 +45,13 @@ static const OptionSpec option_specs[] = {
      .type = VMAF_OPTION_TYPE_BOOL,
      .flags = OPTION_NAMED | OPTION_ACCUMULATE,
      .offset = offsetof(FloatMotionOptions, motion_add_uv)},
-    {.name = "motion_max_val",
-     .alias = "mmxv",
-     .help = "largest score; greater ones are clipped",
-     .type = VMAF_OPTION_TYPE_DOUBLE,
-     .flags = OPTION_NAMED,
-     .offset = offsetof(FloatMotionOptions, motion_max_val),
-     .default_value = 10000,
-     .min = 0,
-     .max = 10000},
     {0},
 };
 
 /* Mirrored samples have to lie in the plane: the filter reaches one or two beyond a sample. */
 static unsigned minimum_size(const FloatMotionOptions *options)
 {
-    if (options->motion_force_zero || options->motion_filter_size == FILTER_NONE)
+    if (options->force_zero || options->motion_filter_size == FILTER_NONE)
         return 1;
     return options->motion_filter_size == FILTER_THREE ? 2 : 3;
 }
@@ -100,8 +59,8 @@ static unsigned minimum_size(const FloatMotionOptions *options)
 static int check_format(const void *opaque, const PictureFormat *format, Reason *why)
 {
     const FloatMotionOptions *options = opaque;
-    int err = check_common_depths("float_motion", format, why);
-    if (!err && options->motion_add_uv)
+    int err = 0;
+    if (options->motion_add_uv)
         err = check_has_chroma("float_motion with motion_add_uv", format, why);
     if (!err && options->motion_add_scale1 &&
         format->w[0] / 2 + format->w[0] % 2 > MAXIMUM_REDUCED_WIDTH)
@@ -118,11 +77,10 @@ static int check_format(const void *opaque, const PictureFormat *format, Reason 
     return err;
 }
 
-static FeatureNeeds needs(const void *opaque, enum VmafPixelFormat pix_fmt)
+static FeatureNeeds needs_of(const void *opaque)
 {
-    (void)pix_fmt;
     const FloatMotionOptions *options = opaque;
-    if (options->motion_force_zero)
+    if (options->force_zero)
         return (FeatureNeeds){0};
     return (FeatureNeeds){
         .planes = options->motion_add_uv ? PLANE_Y | PLANE_CHROMA : PLANE_Y,
@@ -134,7 +92,7 @@ FloatMotionLayout float_motion_layout(const FloatMotionOptions *options,
                                       const PictureFormat *format)
 {
     FloatMotionLayout layout = {.n_planes = options->motion_add_uv ? 3 : 1};
-    if (options->motion_force_zero)
+    if (options->force_zero)
         layout.n_planes = 0;
     for (unsigned p = 0; p < layout.n_planes; p++) {
         for (int s = 0; s < (options->motion_add_scale1 ? 2 : 1); s++) {
@@ -175,9 +133,9 @@ static double smaller(double a, double b)
 /* motion3 of a weighted difference. */
 static double blended(const FloatMotionOptions *o, double motion)
 {
-    double value = motion * o->motion_blend_factor +
-                   (1 - o->motion_blend_factor) * smaller(o->motion_blend_offset, motion);
-    return smaller(value, o->motion_max_val);
+    double value =
+        motion * o->blend_factor + (1 - o->blend_factor) * smaller(o->blend_offset, motion);
+    return smaller(value, o->max_val);
 }
 
 static float mean_difference(const FloatMotionLayout *layout, const float *rows, unsigned plane,
@@ -206,19 +164,19 @@ static double frame_difference(const FloatMotionOptions *o, const PictureFormat 
 static void write_pair(FeatureSink *sink, const FloatMotionOptions *o, unsigned index,
                        double difference)
 {
-    const double weighted = difference * o->motion_fps_weight;
-    feature_sink_write_at(sink, OUTPUT_MOTION2, index, smaller(weighted, o->motion_max_val));
+    const double weighted = difference * o->fps_weight;
+    feature_sink_write_at(sink, OUTPUT_MOTION2, index, smaller(weighted, o->max_val));
     feature_sink_write_at(sink, OUTPUT_MOTION3, index, blended(o, weighted));
 }
 
-static int finish(void *opaque, const FinishInput *input, FeatureSink *sink)
+static int finish(const FinishInput *input, FeatureSink *sink)
 {
-    FloatMotionState *state = opaque;
+    FloatMotionState *state = input->state;
     const FloatMotionOptions *o = input->options;
     const uint64_t number = state->n_frames++;
     double difference = 0;
 
-    if (o->motion_force_zero) {
+    if (o->force_zero) {
         feature_sink_write(sink, OUTPUT_MOTION2, 0);
         feature_sink_write(sink, OUTPUT_MOTION3, 0);
     } else if (number == 0) {
@@ -227,24 +185,22 @@ static int finish(void *opaque, const FinishInput *input, FeatureSink *sink)
         difference = frame_difference(o, input->format, input->record);
         if (number == 1)
             feature_sink_write_at(sink, OUTPUT_MOTION3, state->last_index,
-                                  blended(o, difference * o->motion_fps_weight));
+                                  blended(o, difference * o->fps_weight));
         else
             write_pair(sink, o, state->last_index, smaller(state->last, difference));
     }
     if (o->debug)
-        feature_sink_write(sink, OUTPUT_MOTION,
-                           smaller(difference * o->motion_fps_weight, o->motion_max_val));
+        feature_sink_write(sink, OUTPUT_MOTION, smaller(difference * o->fps_weight, o->max_val));
     state->last = difference;
     state->last_index = input->index;
     return 0;
 }
 
-static int flush(void *opaque, const void *options, const PictureFormat *format, FeatureSink *sink)
+static int flush(const FinishInput *input, FeatureSink *sink)
 {
-    (void)format;
-    const FloatMotionState *state = opaque;
-    const FloatMotionOptions *o = options;
-    if (o->motion_force_zero)
+    const FloatMotionState *state = input->state;
+    const FloatMotionOptions *o = input->options;
+    if (o->force_zero)
         return 0;
     if (state->n_frames == 1)
         feature_sink_write_at(sink, OUTPUT_MOTION3, state->last_index, 0);
@@ -256,8 +212,7 @@ static int flush(void *opaque, const void *options, const PictureFormat *format,
 static uint64_t determined_by(const void *opaque, unsigned output, uint64_t position)
 {
     const FloatMotionOptions *o = opaque;
-    if (o->motion_force_zero || output == OUTPUT_MOTION ||
-        (output == OUTPUT_MOTION2 && position == 0))
+    if (o->force_zero || output == OUTPUT_MOTION || (output == OUTPUT_MOTION2 && position == 0))
         return position;
     return position + 1;
 }
@@ -270,7 +225,8 @@ const FeatureExtractor float_motion_extractor = {
     .options = option_specs,
     .options_size = sizeof(FloatMotionOptions),
     .check_format = check_format,
-    .needs = needs,
+    .limits = {.depths = DEPTHS_COMMON},
+    .needs_of = needs_of,
     .record_size = record_size,
     .plan_create = float_motion_plan_create,
     .plan_destroy = memory_free,

@@ -2,6 +2,7 @@
 #ifndef CORE_FEATURE_FLOAT_MOTION_FLOAT_MOTION_H
 #define CORE_FEATURE_FLOAT_MOTION_FLOAT_MOTION_H
 
+#include "definition/motion/motion_options.h"
 #include "feature/extractor.h"
 
 /* How much the low-pass filtered reference changes from frame to frame, in floating point. */
@@ -11,14 +12,14 @@ enum { FLOAT_MOTION_PLANES = 3 };
 
 typedef struct FloatMotionOptions {
     bool debug;
-    bool motion_force_zero;
-    double motion_fps_weight;
-    double motion_blend_factor;
-    double motion_blend_offset;
+    bool force_zero;
+    double fps_weight;
+    double blend_factor;
+    double blend_offset;
     bool motion_add_scale1;
     int motion_filter_size;
     bool motion_add_uv;
-    double motion_max_val;
+    double max_val;
 } FloatMotionOptions;
 
 /*

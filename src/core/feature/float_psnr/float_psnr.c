@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <math.h>
 
-#include "feature/common/format_check.h"
+#include "feature/common/record_bounds.h"
 #include "feature/common/rounded_square.h"
 #include "feature/psnr/psnr_kernels.h"
 #include "libvmaf/backend_records.h"
@@ -16,26 +16,12 @@ typedef struct FloatPsnrPlan {
 } FloatPsnrPlan;
 
 static const FeatureOutput outputs[] = {{"float_psnr", OUTPUT_PROVIDED}, {0}};
-static const OptionSpec option_specs[] = {{0}};
 
-static int check_format(const void *options, const PictureFormat *format, Reason *why)
+static bool is_possible(const void *opaque, const void *options, const PictureFormat *format)
 {
     (void)options;
-    return check_common_depths("float_psnr", format, why);
-}
-
-static FeatureNeeds needs(const void *options, enum VmafPixelFormat pix_fmt)
-{
-    (void)options;
-    (void)pix_fmt;
-    return (FeatureNeeds){.planes = PLANE_Y};
-}
-
-static size_t record_size(const void *options, const PictureFormat *format)
-{
-    (void)options;
-    (void)format;
-    return sizeof(VmafRecordFloatPsnr);
+    const VmafRecordFloatPsnr *record = opaque;
+    return record->sse <= n_samples_of(format, 0) << 32;
 }
 
 static int plan_create(void **out, const PictureFormat *format, const void *const variants[],
@@ -50,18 +36,6 @@ static int plan_create(void **out, const PictureFormat *format, const void *cons
     psnr_kernels_init(&plan->kernels, format->bpc, cpu_flags);
     *out = plan;
     return 0;
-}
-
-static int scratch_create(void **scratch, const void *plan)
-{
-    (void)plan;
-    *scratch = NULL;
-    return 0;
-}
-
-static void scratch_destroy(void *scratch)
-{
-    (void)scratch;
 }
 
 /* Squares of up to 24 bits are not rounded: the sum is that of `psnr`. */
@@ -94,9 +68,8 @@ double float_psnr_cap(unsigned bpc)
     return 6 * bpc + 12;
 }
 
-static int finish(void *state, const FinishInput *input, FeatureSink *sink)
+static int finish(const FinishInput *input, FeatureSink *sink)
 {
-    (void)state;
     const VmafRecordFloatPsnr *record = input->record;
     const PictureFormat *format = input->format;
     const double peak = float_psnr_peak(format->bpc), cap = float_psnr_cap(format->bpc);
@@ -111,14 +84,12 @@ const FeatureExtractor float_psnr_extractor = {
     .name = "float_psnr",
     .summary = "peak signal-to-noise ratio of luma in the 8-bit range",
     .outputs = outputs,
-    .options = option_specs,
-    .check_format = check_format,
-    .needs = needs,
-    .record_size = record_size,
+    .options = no_options,
+    .limits = {.depths = DEPTHS_COMMON},
+    .needs = {.planes = PLANE_Y},
+    .record = {VMAF_RECORD_FLOAT_PSNR, VMAF_RECORD_FLOAT_PSNR_VERSION, sizeof(VmafRecordFloatPsnr),
+               is_possible},
     .plan_create = plan_create,
-    .plan_destroy = memory_free,
-    .scratch_create = scratch_create,
-    .scratch_destroy = scratch_destroy,
     .accumulate = accumulate,
     .merge = record_merge_sums,
     .finish = finish,

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <math.h>
 
-#include "feature/common/format_check.h"
 #include "feature/float_ssim/ssim_core.h"
 #include "feature/float_ssim/ssim_decibels.h"
 #include "feature/float_ssim/ssim_pyramid.h"
@@ -48,43 +47,15 @@ static const OptionSpec option_specs[] = {
      .type = VMAF_OPTION_TYPE_BOOL,
      .flags = OPTION_ACCUMULATE,
      .offset = offsetof(FloatMsSsimOptions, enable_lcs)},
-    {.name = "enable_db",
-     .help = "write the index in decibels",
-     .type = VMAF_OPTION_TYPE_BOOL,
-     .offset = offsetof(FloatMsSsimOptions, enable_db)},
-    {.name = "clip_db",
-     .help = "limit decibels to a maximum that depends on size and bit depth",
-     .type = VMAF_OPTION_TYPE_BOOL,
-     .offset = offsetof(FloatMsSsimOptions, clip_db)},
+    SSIM_DECIBEL_OPTION_SPECS(FloatMsSsimOptions),
     {0},
 };
-
-static int check_format(const void *options, const PictureFormat *format, Reason *why)
-{
-    (void)options;
-    int err = check_minimum_size("float_ms_ssim", format, MINIMUM_SIZE, why);
-    return err ? err : check_common_depths("float_ms_ssim", format, why);
-}
-
-static FeatureNeeds needs(const void *options, enum VmafPixelFormat pix_fmt)
-{
-    (void)options;
-    (void)pix_fmt;
-    return (FeatureNeeds){.planes = PLANE_Y};
-}
 
 /* The record: means of each scale, whose rounded sums cannot be merged. Luminance is that of the
  * last scale only, unless a request has enable_lcs. */
 typedef struct FloatMsSsimRecord {
     SsimMeans scale[N_SCALES];
 } FloatMsSsimRecord;
-
-static size_t record_size(const void *options, const PictureFormat *format)
-{
-    (void)options;
-    (void)format;
-    return sizeof(FloatMsSsimRecord);
-}
 
 typedef struct FloatMsSsimPlan {
     unsigned w[N_SCALES], h[N_SCALES];
@@ -208,9 +179,8 @@ static double combine(const FloatMsSsimRecord *record)
     return product;
 }
 
-static int finish(void *state, const FinishInput *input, FeatureSink *sink)
+static int finish(const FinishInput *input, FeatureSink *sink)
 {
-    (void)state;
     const FloatMsSsimOptions *o = input->options;
     const FloatMsSsimRecord *record = input->record;
     double index = combine(record);
@@ -232,11 +202,10 @@ const FeatureExtractor float_ms_ssim_extractor = {
     .outputs = outputs,
     .options = option_specs,
     .options_size = sizeof(FloatMsSsimOptions),
-    .check_format = check_format,
-    .needs = needs,
-    .record_size = record_size,
+    .limits = {.size = MINIMUM_SIZE, .depths = DEPTHS_COMMON},
+    .needs = {.planes = PLANE_Y},
+    .record = {.size = sizeof(FloatMsSsimRecord)},
     .plan_create = plan_create,
-    .plan_destroy = memory_free,
     .scratch_create = scratch_create,
     .scratch_destroy = scratch_destroy,
     .accumulate = accumulate,

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 
-#include "feature/common/format_check.h"
 #include "feature/float_ssim/ssim_core.h"
 #include "feature/float_ssim/ssim_decibels.h"
 #include "feature/float_ssim/ssim_reduce.h"
@@ -24,14 +23,7 @@ static const OptionSpec option_specs[] = {
      .help = "also write the means of luminance, contrast and structure",
      .type = VMAF_OPTION_TYPE_BOOL,
      .offset = offsetof(FloatSsimOptions, enable_lcs)},
-    {.name = "enable_db",
-     .help = "write the index in decibels",
-     .type = VMAF_OPTION_TYPE_BOOL,
-     .offset = offsetof(FloatSsimOptions, enable_db)},
-    {.name = "clip_db",
-     .help = "limit decibels to a maximum that depends on size and bit depth",
-     .type = VMAF_OPTION_TYPE_BOOL,
-     .offset = offsetof(FloatSsimOptions, clip_db)},
+    SSIM_DECIBEL_OPTION_SPECS(FloatSsimOptions),
     {.name = "scale",
      .help = "factor by which pictures are reduced first; 0 takes a 256th of the shorter side",
      .type = VMAF_OPTION_TYPE_INT,
@@ -60,23 +52,7 @@ static int check_format(const void *options, const PictureFormat *format, Reason
                       "float_ssim needs pictures of at least %dx%d samples after their reduction "
                       "by %u, not %ux%u",
                       SSIM_TAPS, SSIM_TAPS, factor, w, h);
-    int err = check_minimum_size("float_ssim", format, SSIM_TAPS, why);
-    return err ? err : check_common_depths("float_ssim", format, why);
-}
-
-static FeatureNeeds needs(const void *options, enum VmafPixelFormat pix_fmt)
-{
-    (void)options;
-    (void)pix_fmt;
-    return (FeatureNeeds){.planes = PLANE_Y};
-}
-
-/* The record: means, whose rounded sums cannot be merged. */
-static size_t record_size(const void *options, const PictureFormat *format)
-{
-    (void)options;
-    (void)format;
-    return sizeof(SsimMeans);
+    return 0;
 }
 
 typedef struct FloatSsimPlan {
@@ -186,9 +162,8 @@ static int accumulate(const void *opaque, void *scratch, const FrameInput *input
     return 0;
 }
 
-static int finish(void *state, const FinishInput *input, FeatureSink *sink)
+static int finish(const FinishInput *input, FeatureSink *sink)
 {
-    (void)state;
     const FloatSsimOptions *o = input->options;
     const SsimMeans *means = input->record;
     double index = (double)means->index;
@@ -210,10 +185,10 @@ const FeatureExtractor float_ssim_extractor = {
     .options = option_specs,
     .options_size = sizeof(FloatSsimOptions),
     .check_format = check_format,
-    .needs = needs,
-    .record_size = record_size,
+    .limits = {.size = SSIM_TAPS, .depths = DEPTHS_COMMON},
+    .needs = {.planes = PLANE_Y},
+    .record = {.size = sizeof(SsimMeans)},
     .plan_create = plan_create,
-    .plan_destroy = memory_free,
     .scratch_create = scratch_create,
     .scratch_destroy = scratch_destroy,
     .accumulate = accumulate,

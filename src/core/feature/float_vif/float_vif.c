@@ -116,20 +116,6 @@ static const OptionSpec option_specs[] = {
     {0},
 };
 
-static FeatureNeeds needs(const void *options, enum VmafPixelFormat pix_fmt)
-{
-    (void)options;
-    (void)pix_fmt;
-    return (FeatureNeeds){.planes = PLANE_Y};
-}
-
-static size_t record_size(const void *options, const PictureFormat *format)
-{
-    (void)options;
-    (void)format;
-    return sizeof(FloatVifRecord);
-}
-
 /* The comparison makes the limit of a ratio that is not a number. */
 static double at_least(double value, double limit)
 {
@@ -155,9 +141,8 @@ static void write_debug(const FloatVifRecord *record, bool skip_scale0, FeatureS
     }
 }
 
-static int finish(void *state, const FinishInput *input, FeatureSink *sink)
+static int finish(const FinishInput *input, FeatureSink *sink)
 {
-    (void)state;
     const FloatVifOptions *o = input->options;
     const FloatVifRecord *record = input->record;
     for (int s = 0; s < FLOAT_VIF_SCALES; s++) {
@@ -223,12 +208,9 @@ static int check_resampling(const FloatVifOptions *o, const PictureFormat *forma
 static int check_format(const void *opaque, const PictureFormat *format, Reason *why)
 {
     const FloatVifOptions *o = opaque;
-    int err = check_common_depths("float_vif", format, why);
-    if (err)
-        return err;
     unsigned w, h;
     float_vif_scaled_size(o, format, &w, &h);
-    err = check_windows(o, w, h, why);
+    const int err = check_windows(o, w, h, why);
     if (err)
         return err;
     return check_resampling(o, format, w, h, why);
@@ -242,8 +224,9 @@ const FeatureExtractor float_vif_extractor = {
     .options_size = sizeof(FloatVifOptions),
     .check_options = check_options,
     .check_format = check_format,
-    .needs = needs,
-    .record_size = record_size,
+    .limits = {.depths = DEPTHS_COMMON},
+    .needs = {.planes = PLANE_Y},
+    .record = {.size = sizeof(FloatVifRecord)},
     .plan_create = float_vif_plan_create,
     .plan_destroy = float_vif_plan_destroy,
     .scratch_create = float_vif_scratch_create,

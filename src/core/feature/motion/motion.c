@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "feature/motion/motion.h"
 
-#include <errno.h>
-
+#include "feature/common/format_check.h"
+#include "feature/common/record_bounds.h"
 #include "libvmaf/backend_records.h"
 
 static const FeatureOutput outputs[] = {
@@ -13,34 +13,29 @@ static const FeatureOutput outputs[] = {
     {0},
 };
 
+/* Without pixels there are no limits. */
 static int check_format(const void *options, const PictureFormat *format, Reason *why)
 {
     const MotionOptions *o = options;
-    const unsigned w = format->w[0], h = format->h[0];
-    if (o->force_zero)
-        return 0;
-    if (w < MOTION_MIN_SIZE || h < MOTION_MIN_SIZE)
-        return refuse(why, -EINVAL, "motion needs pictures of at least %dx%d, not %ux%u",
-                      MOTION_MIN_SIZE, MOTION_MIN_SIZE, w, h);
-    if (format->bpc < MOTION_MIN_DEPTH || format->bpc > MOTION_MAX_DEPTH)
-        return refuse(why, -EINVAL, "motion needs 8 to 16 bits per sample, not %u", format->bpc);
-    return 0;
+    static const FeatureLimits limits = {.size = MOTION_MIN_SIZE, .depths = DEPTHS_8_TO_16};
+    return o->force_zero ? 0 : check_limits("motion", &limits, format, why);
 }
 
-static FeatureNeeds needs(const void *options, enum VmafPixelFormat pix_fmt)
+static FeatureNeeds needs_of(const void *options)
 {
     const MotionOptions *o = options;
-    (void)pix_fmt;
     if (o->force_zero)
         return (FeatureNeeds){0};
     return (FeatureNeeds){.planes = PLANE_Y, .ref_history = motion_lag(o)};
 }
 
-static size_t record_size(const void *options, const PictureFormat *format)
+static bool is_possible(const void *opaque, const void *options, const PictureFormat *format)
 {
     (void)options;
-    (void)format;
-    return sizeof(VmafRecordMotion);
+    const VmafRecordMotion *record = opaque;
+    /* In units that depend on the nominal depth. */
+    const unsigned excess = format->bpc == 8 ? 0 : 16 - format->bpc;
+    return record->sad <= (65535 * n_samples_of(format, 0)) << excess;
 }
 
 /* A finished frame that scores still to be written depend on. */
@@ -98,9 +93,9 @@ static void write_scores(MotionState *s, const MotionOptions *o, unsigned index,
     feature_sink_write_at(sink, MOTION_OUTPUT_MOTION3, index, motion3);
 }
 
-static int finish(void *state, const FinishInput *input, FeatureSink *sink)
+static int finish(const FinishInput *input, FeatureSink *sink)
 {
-    MotionState *s = state;
+    MotionState *s = input->state;
     const MotionOptions *o = input->options;
     const unsigned lag = motion_lag(o);
     const double sad = sad_score(o, input);
@@ -131,11 +126,10 @@ static int finish(void *state, const FinishInput *input, FeatureSink *sink)
     return 0;
 }
 
-static int flush(void *state, const void *options, const PictureFormat *format, FeatureSink *sink)
+static int flush(const FinishInput *input, FeatureSink *sink)
 {
-    MotionState *s = state;
-    const MotionOptions *o = options;
-    (void)format;
+    MotionState *s = input->state;
+    const MotionOptions *o = input->options;
     if (o->force_zero)
         return 0;
     if (s->n_frames <= motion_lag(o))
@@ -164,10 +158,10 @@ const FeatureExtractor motion_extractor = {
     .options = motion_option_specs,
     .options_size = sizeof(MotionOptions),
     .check_format = check_format,
-    .needs = needs,
-    .record_size = record_size,
+    .needs_of = needs_of,
+    .record = {VMAF_RECORD_MOTION, VMAF_RECORD_MOTION_VERSION, sizeof(VmafRecordMotion),
+               is_possible},
     .plan_create = motion_plan_create,
-    .plan_destroy = motion_plan_destroy,
     .scratch_create = motion_scratch_create,
     .scratch_destroy = motion_scratch_destroy,
     .accumulate = motion_accumulate,

@@ -22,7 +22,6 @@ enum MotionOutput {
 /* The accumulate half; see FeatureExtractor. */
 int motion_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
                        unsigned n_variants, unsigned cpu_flags);
-void motion_plan_destroy(void *plan);
 int motion_scratch_create(void **scratch, const void *plan);
 void motion_scratch_destroy(void *scratch);
 int motion_accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,

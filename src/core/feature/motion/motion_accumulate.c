@@ -58,11 +58,6 @@ int motion_plan_create(void **plan, const PictureFormat *format, const void *con
     return 0;
 }
 
-void motion_plan_destroy(void *plan)
-{
-    memory_free(plan);
-}
-
 static MotionRow take_row(int16_t **values, size_t pitch)
 {
     const MotionRow row = {.high = *values + ROW_MARGIN, .low = *values + pitch + ROW_MARGIN};

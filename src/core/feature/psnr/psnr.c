@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "feature/psnr/psnr.h"
 
-#include <errno.h>
 #include <math.h>
 
+#include "feature/common/record_bounds.h"
 #include "libvmaf/backend_records.h"
 
 static const FeatureOutput outputs[] = {
@@ -18,32 +18,22 @@ static const FeatureOutput outputs[] = {
 
 static const char *const aggregates[PSNR_PLANES] = {"apsnr_y", "apsnr_cb", "apsnr_cr"};
 
-static int check_format(const void *options, const PictureFormat *format, Reason *why)
+static FeatureNeeds needs_of(const void *options)
+{
+    return (FeatureNeeds){.planes =
+                              psnr_planes(options, true) > 1 ? PLANE_Y | PLANE_CHROMA : PLANE_Y};
+}
+
+static bool is_possible(const void *opaque, const void *options, const PictureFormat *format)
 {
     (void)options;
-    switch (format->bpc) {
-    case 8:
-    case 10:
-    case 12:
-    case 16:
-        return 0;
-    default:
-        return refuse(why, -EINVAL, "psnr needs 8, 10, 12 or 16 bits per sample, not %u",
-                      format->bpc);
+    const VmafRecordPsnr *record = opaque;
+    const uint64_t peak = largest_sample(format);
+    for (unsigned plane = 0; plane < PSNR_PLANES; plane++) {
+        if (record->sse[plane] > peak * peak * n_samples_of(format, plane))
+            return false;
     }
-}
-
-static FeatureNeeds needs(const void *options, enum VmafPixelFormat pix_fmt)
-{
-    const bool chroma = psnr_planes(options, pix_fmt != VMAF_PIX_FMT_YUV400P) > 1;
-    return (FeatureNeeds){.planes = chroma ? PLANE_Y | PLANE_CHROMA : PLANE_Y};
-}
-
-static size_t record_size(const void *options, const PictureFormat *format)
-{
-    (void)options;
-    (void)format;
-    return sizeof(VmafRecordPsnr);
+    return true;
 }
 
 /* Sums over the sequence; zero for planes that are not computed. */
@@ -84,9 +74,9 @@ static double max_psnr(const PsnrOptions *o, const PictureFormat *format, unsign
     return ceil(10 * log10((double)squared_peak(o, format->bpc) / min_mse));
 }
 
-static int finish(void *state, const FinishInput *input, FeatureSink *sink)
+static int finish(const FinishInput *input, FeatureSink *sink)
 {
-    PsnrState *s = state;
+    PsnrState *s = input->state;
     const PsnrOptions *o = input->options;
     const PictureFormat *format = input->format;
     const VmafRecordPsnr *record = input->record;
@@ -111,13 +101,13 @@ static int finish(void *state, const FinishInput *input, FeatureSink *sink)
 }
 
 /* PSNR of the whole sequence. As in libvmaf planes that are not computed get minus infinity. */
-static int flush(void *state, const void *options, const PictureFormat *format, FeatureSink *sink)
+static int flush(const FinishInput *input, FeatureSink *sink)
 {
-    const PsnrState *s = state;
-    const PsnrOptions *o = options;
+    const PsnrState *s = input->state;
+    const PsnrOptions *o = input->options;
     if (!o->enable_apsnr)
         return 0;
-    const uint32_t peak2 = squared_peak(o, format->bpc);
+    const uint32_t peak2 = squared_peak(o, input->format->bpc);
     for (unsigned plane = 0; plane < PSNR_PLANES; plane++) {
         const double n_samples = (double)s->n_samples[plane];
         const double apsnr =
@@ -135,13 +125,10 @@ const FeatureExtractor psnr_extractor = {
     .outputs = outputs,
     .options = psnr_option_specs,
     .options_size = sizeof(PsnrOptions),
-    .check_format = check_format,
-    .needs = needs,
-    .record_size = record_size,
+    .limits = {.depths = DEPTHS_COMMON},
+    .needs_of = needs_of,
+    .record = {VMAF_RECORD_PSNR, VMAF_RECORD_PSNR_VERSION, sizeof(VmafRecordPsnr), is_possible},
     .plan_create = psnr_plan_create,
-    .plan_destroy = psnr_plan_destroy,
-    .scratch_create = psnr_scratch_create,
-    .scratch_destroy = psnr_scratch_destroy,
     .accumulate = psnr_accumulate,
     .merge = record_merge_sums,
     .state_size = sizeof(PsnrState),

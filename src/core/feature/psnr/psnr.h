@@ -18,9 +18,6 @@ enum PsnrOutput {
 /* The accumulate half; see FeatureExtractor. */
 int psnr_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
                      unsigned n_variants, unsigned cpu_flags);
-void psnr_plan_destroy(void *plan);
-int psnr_scratch_create(void **scratch, const void *plan);
-void psnr_scratch_destroy(void *scratch);
 int psnr_accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
                     void *const records[]);
 

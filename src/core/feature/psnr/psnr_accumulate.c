@@ -32,24 +32,6 @@ int psnr_plan_create(void **plan, const PictureFormat *format, const void *const
     return 0;
 }
 
-void psnr_plan_destroy(void *plan)
-{
-    memory_free(plan);
-}
-
-/* Squares are summed where they are made: nothing to keep. */
-int psnr_scratch_create(void **scratch, const void *plan)
-{
-    (void)plan;
-    *scratch = NULL;
-    return 0;
-}
-
-void psnr_scratch_destroy(void *scratch)
-{
-    (void)scratch;
-}
-
 static uint64_t plane_sse(const PsnrPlan *plan, const FrameInput *input, unsigned plane,
                           RowBand band)
 {

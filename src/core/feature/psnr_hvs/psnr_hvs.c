@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <math.h>
 
-#include "feature/common/format_check.h"
 #include "support/memory.h"
 
 enum { OUTPUT_Y, OUTPUT_CB, OUTPUT_CR, OUTPUT_ALL, MAX_DEPTH = 12 };
@@ -16,36 +15,15 @@ static const FeatureOutput outputs[] = {
     [OUTPUT_ALL] = {"psnr_hvs", OUTPUT_PROVIDED},
     {0},
 };
-static const OptionSpec option_specs[] = {{0}};
 
 static int check_format(const void *options, const PictureFormat *format, Reason *why)
 {
     (void)options;
-    int err = check_has_chroma("psnr_hvs", format, why);
-    if (err)
-        return err;
-    if (format->bpc > MAX_DEPTH)
-        return refuse(why, -EINVAL, "psnr_hvs needs 8 to %d bits per sample, not %u", MAX_DEPTH,
-                      format->bpc);
     if (format->w[1] < PSNR_HVS_BLOCK || format->h[1] < PSNR_HVS_BLOCK)
         return refuse(why, -EINVAL,
                       "psnr_hvs needs at least %dx%d samples in every plane, not %ux%u of chroma",
                       PSNR_HVS_BLOCK, PSNR_HVS_BLOCK, format->w[1], format->h[1]);
     return 0;
-}
-
-static FeatureNeeds needs(const void *options, enum VmafPixelFormat pix_fmt)
-{
-    (void)options;
-    (void)pix_fmt;
-    return (FeatureNeeds){.planes = PLANE_Y | PLANE_CHROMA};
-}
-
-static size_t record_size(const void *options, const PictureFormat *format)
-{
-    (void)options;
-    (void)format;
-    return sizeof(PsnrHvsRecord);
 }
 
 /* Infinite for equal planes. */
@@ -54,9 +32,8 @@ static double decibels(double mean_error)
     return 10 * (-1 * log10(mean_error));
 }
 
-static int finish(void *state, const FinishInput *input, FeatureSink *sink)
+static int finish(const FinishInput *input, FeatureSink *sink)
 {
-    (void)state;
     const PsnrHvsRecord *record = input->record;
     const PictureFormat *format = input->format;
     const int peak = (1 << format->bpc) - 1;
@@ -76,14 +53,13 @@ const FeatureExtractor psnr_hvs_extractor = {
     .name = "psnr_hvs",
     .summary = "PSNR weighted by contrast sensitivity and masking (PSNR-HVS-M)",
     .outputs = outputs,
-    .options = option_specs,
+    .options = no_options,
     .check_format = check_format,
-    .needs = needs,
-    .record_size = record_size,
+    .limits = {.depths = DEPTHS_8_TO_12, .chroma = true},
+    .needs = {.planes = PLANE_Y | PLANE_CHROMA},
+    .record = {.size = sizeof(PsnrHvsRecord)},
     .plan_create = psnr_hvs_plan_create,
-    .plan_destroy = memory_free,
     .scratch_create = psnr_hvs_scratch_create,
-    .scratch_destroy = memory_free,
     .accumulate = psnr_hvs_accumulate,
     .finish = finish,
 };

@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "feature/common/format_check.h"
 #include "feature/speed/speed.h"
 #include "feature/speed/speed_options.h"
 
@@ -36,19 +35,7 @@ static const OptionSpec option_specs[] = {
 
 static int check_format(const void *options, const PictureFormat *format, Reason *why)
 {
-    int err = check_has_chroma("speed_chroma", format, why);
-    if (!err)
-        err = check_common_depths("speed_chroma", format, why);
-    if (!err)
-        err = speed_check_planes("speed_chroma needs chroma planes", options, format, 1, why);
-    return err;
-}
-
-static FeatureNeeds needs(const void *options, enum VmafPixelFormat pix_fmt)
-{
-    (void)options;
-    (void)pix_fmt;
-    return (FeatureNeeds){.planes = PLANE_CHROMA};
+    return speed_check_planes("speed_chroma needs chroma planes", options, format, 1, why);
 }
 
 /* The mean of both planes, unless the statistics of just one of them are to be trusted. */
@@ -68,9 +55,8 @@ static double at_most(float score, double limit)
     return (double)score < limit ? (double)score : limit;
 }
 
-static int finish(void *state, const FinishInput *input, FeatureSink *sink)
+static int finish(const FinishInput *input, FeatureSink *sink)
 {
-    (void)state;
     const SpeedOptions *options = input->options;
     const SpeedRecord *record = input->record;
     const double limit = options->speed_max_val;
@@ -88,8 +74,9 @@ const FeatureExtractor speed_chroma_extractor = {
     .options_size = sizeof(SpeedOptions),
     .check_options = speed_check_options,
     .check_format = check_format,
-    .needs = needs,
-    .record_size = speed_record_size,
+    .limits = {.depths = DEPTHS_COMMON, .chroma = true},
+    .needs = {.planes = PLANE_CHROMA},
+    .record = {.size = sizeof(SpeedRecord)},
     .plan_create = speed_chroma_plan_create,
     .plan_destroy = speed_plan_destroy,
     .scratch_create = speed_scratch_create,

@@ -31,10 +31,3 @@ int speed_check_planes(const char *what, const SpeedOptions *options, const Pict
                   options->speed_prescale == 1 ? "" : " after resizing", geometry.scaled_w,
                   geometry.scaled_h);
 }
-
-size_t speed_record_size(const void *options, const PictureFormat *format)
-{
-    (void)options;
-    (void)format;
-    return sizeof(SpeedRecord);
-}

@@ -63,6 +63,5 @@ int speed_check_options(const void *options, Reason *why);
 /* Depths, and the size of the planes that are analysed; `what` is what the message calls them. */
 int speed_check_planes(const char *what, const SpeedOptions *options, const PictureFormat *format,
                        unsigned plane, Reason *why);
-size_t speed_record_size(const void *options, const PictureFormat *format);
 
 #endif

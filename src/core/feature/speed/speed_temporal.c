@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "feature/common/format_check.h"
 #include "feature/speed/speed.h"
 #include "feature/speed/speed_options.h"
 
@@ -30,23 +29,12 @@ static const OptionSpec option_specs[] = {
 
 static int check_format(const void *options, const PictureFormat *format, Reason *why)
 {
-    int err = check_common_depths("speed_temporal", format, why);
-    if (!err)
-        err = speed_check_planes("speed_temporal needs pictures", options, format, 0, why);
-    return err;
-}
-
-static FeatureNeeds needs(const void *options, enum VmafPixelFormat pix_fmt)
-{
-    (void)options;
-    (void)pix_fmt;
-    return (FeatureNeeds){.planes = PLANE_Y, .ref_history = 1, .dist_history = 1};
+    return speed_check_planes("speed_temporal needs pictures", options, format, 0, why);
 }
 
 /* The record of the first frame, which has none before it, is zero. */
-static int finish(void *state, const FinishInput *input, FeatureSink *sink)
+static int finish(const FinishInput *input, FeatureSink *sink)
 {
-    (void)state;
     const SpeedRecord *record = input->record;
     feature_sink_write(sink, 0, (double)record->score[0]);
     return 0;
@@ -61,8 +49,9 @@ const FeatureExtractor speed_temporal_extractor = {
     .options_size = sizeof(SpeedOptions),
     .check_options = speed_check_options,
     .check_format = check_format,
-    .needs = needs,
-    .record_size = speed_record_size,
+    .limits = {.depths = DEPTHS_COMMON},
+    .needs = {.planes = PLANE_Y, .ref_history = 1, .dist_history = 1},
+    .record = {.size = sizeof(SpeedRecord)},
     .plan_create = speed_temporal_plan_create,
     .plan_destroy = speed_plan_destroy,
     .scratch_create = speed_scratch_create,

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <math.h>
 
-#include "feature/common/format_check.h"
 #include "feature/ssimulacra2/ssimulacra2_plan.h"
 
 enum { OUTPUT_SCORE };
@@ -28,26 +27,6 @@ static const OptionSpec option_specs[] = {
     {0},
 };
 
-static int check_format(const void *options, const PictureFormat *format, Reason *why)
-{
-    (void)options;
-    return check_has_chroma("ssimulacra2", format, why);
-}
-
-static FeatureNeeds needs(const void *options, enum VmafPixelFormat pix_fmt)
-{
-    (void)options;
-    (void)pix_fmt;
-    return (FeatureNeeds){.planes = PLANE_Y | PLANE_CHROMA};
-}
-
-static size_t record_size(const void *options, const PictureFormat *format)
-{
-    (void)options;
-    (void)format;
-    return sizeof(Ssimulacra2Record);
-}
-
 /* Always a whole frame: records do not merge. */
 static int accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
                       void *const records[])
@@ -58,9 +37,8 @@ static int accumulate(const void *plan, void *scratch, const FrameInput *input, 
     return 0;
 }
 
-static int finish(void *state, const FinishInput *input, FeatureSink *sink)
+static int finish(const FinishInput *input, FeatureSink *sink)
 {
-    (void)state;
     const Ssimulacra2Sizes sizes = ssimulacra2_sizes(input->format);
     const double weighted_norms = ssimulacra2_weighted_norms(input->record, &sizes);
     if (!isfinite(weighted_norms))
@@ -75,9 +53,9 @@ const FeatureExtractor ssimulacra2_extractor = {
     .outputs = outputs,
     .options = option_specs,
     .options_size = sizeof(Ssimulacra2Options),
-    .check_format = check_format,
-    .needs = needs,
-    .record_size = record_size,
+    .limits = {.chroma = true},
+    .needs = {.planes = PLANE_Y | PLANE_CHROMA},
+    .record = {.size = sizeof(Ssimulacra2Record)},
     .plan_create = ssimulacra2_plan_create,
     .plan_destroy = ssimulacra2_plan_destroy,
     .scratch_create = ssimulacra2_scratch_create,

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "feature/vif/vif.h"
 
-#include <errno.h>
-
+#include "feature/common/record_bounds.h"
 #include "feature/vif/vif_plan.h"
 #include "libvmaf/backend_records.h"
 
@@ -33,30 +32,22 @@ static const FeatureOutput outputs[] = {
     {0},
 };
 
-static int check_format(const void *opaque, const PictureFormat *format, Reason *why)
+static bool is_possible(const void *opaque, const void *options, const PictureFormat *format)
 {
-    (void)opaque;
-    if (format->w[0] < VIF_MIN_SIZE || format->h[0] < VIF_MIN_SIZE)
-        return refuse(why, -EINVAL, "vif needs pictures of at least %dx%d; these are %ux%u",
-                      VIF_MIN_SIZE, VIF_MIN_SIZE, format->w[0], format->h[0]);
-    if (format->bpc < VIF_MIN_DEPTH || format->bpc > VIF_MAX_DEPTH)
-        return refuse(why, -EINVAL, "vif needs 8 to 16 bits per sample; these have %u",
-                      format->bpc);
-    return 0;
-}
-
-static FeatureNeeds needs(const void *opaque, enum VmafPixelFormat pix_fmt)
-{
-    (void)opaque;
-    (void)pix_fmt;
-    return (FeatureNeeds){.planes = PLANE_Y};
-}
-
-static size_t record_size(const void *opaque, const PictureFormat *format)
-{
-    (void)opaque;
-    (void)format;
-    return sizeof(VmafRecordVif);
+    enum { LARGEST_LOGARITHM = 28673 };
+    const VmafRecordVif *record = opaque;
+    const VifOptions *o = options;
+    for (unsigned s = 0; s < VIF_SCALES; s++) {
+        uint64_t n = (uint64_t)(format->w[0] >> s) * (format->h[0] >> s);
+        if (s == 0 && o->skip_scale0)
+            n = 0;
+        if (!is_between(record->flat_count[s], n) ||
+            !is_between(record->log_den[s], LARGEST_LOGARITHM * n) ||
+            !is_between(record->log_num[s], LARGEST_LOGARITHM * n) ||
+            !is_between(record->flat_variance[s], n << 31))
+            return false;
+    }
+    return true;
 }
 
 static int accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
@@ -88,9 +79,8 @@ static ScaleScore scale_score(const VmafRecordVif *record, int scale)
     };
 }
 
-static int finish(void *state, const FinishInput *input, FeatureSink *sink)
+static int finish(const FinishInput *input, FeatureSink *sink)
 {
-    (void)state;
     const VifOptions *opts = input->options;
     ScaleScore scales[VIF_SCALES];
     double total_num = 0, total_den = 0;
@@ -124,11 +114,10 @@ const FeatureExtractor vif_extractor = {
     .outputs = outputs,
     .options = vif_option_specs,
     .options_size = sizeof(VifOptions),
-    .check_format = check_format,
-    .needs = needs,
-    .record_size = record_size,
+    .limits = {.size = VIF_MIN_SIZE, .depths = DEPTHS_8_TO_16},
+    .needs = {.planes = PLANE_Y},
+    .record = {VMAF_RECORD_VIF, VMAF_RECORD_VIF_VERSION, sizeof(VmafRecordVif), is_possible},
     .plan_create = vif_plan_create,
-    .plan_destroy = vif_plan_destroy,
     .scratch_create = vif_scratch_create,
     .scratch_destroy = vif_scratch_destroy,
     .accumulate = accumulate,

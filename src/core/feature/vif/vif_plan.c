@@ -34,11 +34,6 @@ int vif_plan_create(void **plan, const PictureFormat *format, const void *const 
     return 0;
 }
 
-void vif_plan_destroy(void *plan)
-{
-    memory_free(plan);
-}
-
 /* The size of rows that are used at the same time: an odd number of cache lines, so that they do
  * not compete for the same places in a cache. */
 static size_t row_stride(size_t size)

@@ -54,7 +54,6 @@ typedef struct VifPlane {
 
 int vif_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
                     unsigned n_variants, unsigned cpu_flags);
-void vif_plan_destroy(void *plan);
 int vif_scratch_create(void **scratch, const void *plan);
 void vif_scratch_destroy(void *scratch);
 
