@@ -54,14 +54,14 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/definition"
         DESTINATION "${VMAF_SDK_INCLUDE_INSTALL_DIR}" COMPONENT dev FILES_MATCHING PATTERN "*.h")
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/plugins/sdk/"
         DESTINATION "${VMAF_SDK_INCLUDE_INSTALL_DIR}" COMPONENT dev
-        FILES_MATCHING PATTERN "*.h" PATTERN host EXCLUDE REGEX "/recipes/[a-z0-9_]+$" EXCLUDE)
+        FILES_MATCHING PATTERN "*.h" PATTERN emulator EXCLUDE REGEX "/metrics/[a-z0-9_]+$" EXCLUDE)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/src/platform"
         DESTINATION "${VMAF_SDK_INCLUDE_INSTALL_DIR}" COMPONENT dev
         FILES_MATCHING PATTERN "*.h" PATTERN posix EXCLUDE)
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/plugins/kernels/"
         DESTINATION "${VMAF_KERNELS_INSTALL_DIR}" COMPONENT dev
         PATTERN CMakeLists.txt EXCLUDE PATTERN .clang-format EXCLUDE PATTERN compile.sh EXCLUDE
-        PATTERN dialect/host.h EXCLUDE) # for the host device of this tree
+        PATTERN dialect/emulator.h EXCLUDE) # for the emulator of this tree
 install(PROGRAMS "${PROJECT_SOURCE_DIR}/plugins/kernels/compile.sh"
         DESTINATION "${VMAF_KERNELS_INSTALL_DIR}" COMPONENT dev)
 

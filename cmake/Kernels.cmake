@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Kernels: one source, many targets; see docs/kernels.md.
 #   vmaf_add_kernel(<list> source [VARIANTS "suffix MACRO=value ..." ...])
-#   vmaf_add_kernels_host(<library> <list>)      plain C, for the host device
+#   vmaf_add_kernels_emulator(<library> <list>)      plain C, for the emulator
 #   vmaf_add_kernels(<library> <list> <target>)  compiled code, embedded; see vmaf_kernel_tools
 # The kernels of all metrics are the list vmaf_kernels. Backends outside this tree get it, and these
 # functions, by find_package(libvmaf COMPONENTS kernels). A list collects kernels under a name, which is also the name of the table in the library:
@@ -150,8 +150,8 @@ function(vmaf_add_kernel list source)
     set_property(GLOBAL APPEND PROPERTY ${list}_WRAPPERS "${wrapper}")
     set_property(GLOBAL APPEND PROPERTY ${list}_SOURCES "${source}")
     set_property(GLOBAL APPEND PROPERTY ${list}_INCLUDES ${KERNEL_INCLUDES})
-    set_property(GLOBAL APPEND_STRING PROPERTY ${list}_HOST
-      "${defines}    {\"${name}\", {${KERNEL_WX}, ${KERNEL_WY}}, ${KERNEL_BUFFERS}, ${KERNEL_WRITTEN}, {${KERNEL_SIZES}}, sizeof(${KERNEL_ARGS}), NULL, 0, host_kernel_${name}},\n${undefines}")
+    set_property(GLOBAL APPEND_STRING PROPERTY ${list}_EMULATOR
+      "${defines}    {\"${name}\", {${KERNEL_WX}, ${KERNEL_WY}}, ${KERNEL_BUFFERS}, ${KERNEL_WRITTEN}, {${KERNEL_SIZES}}, sizeof(${KERNEL_ARGS}), NULL, 0, emulator_kernel_${name}},\n${undefines}")
     set_property(GLOBAL APPEND_STRING PROPERTY ${list}_EMBEDDED
       "${defines}    {\"${name}\", {${KERNEL_WX}, ${KERNEL_WY}}, ${KERNEL_BUFFERS}, ${KERNEL_WRITTEN}, {${KERNEL_SIZES}}, sizeof(${KERNEL_ARGS}), code_${name}, sizeof(code_${name}), NULL},\n${undefines}")
   endforeach()
@@ -186,18 +186,18 @@ function(vmaf_kernel_library library)
   endif()
 endfunction()
 
-function(vmaf_add_kernels_host library list)
-  foreach(property NAMES WRAPPERS HOST)
+function(vmaf_add_kernels_emulator library list)
+  foreach(property NAMES WRAPPERS EMULATOR)
     get_property(${property} GLOBAL PROPERTY ${list}_${property})
   endforeach()
   set(declarations "")
   foreach(name IN LISTS NAMES)
-    string(APPEND declarations "void host_kernel_${name}(struct HostGroup *);\n")
+    string(APPEND declarations "void emulator_kernel_${name}(struct EmulatorGroup *);\n")
   endforeach()
-  set(table "${CMAKE_CURRENT_BINARY_DIR}/${list}_host.c")
-  vmaf_write_kernel_table("${table}" ${list} host "${HOST}" "${declarations}")
+  set(table "${CMAKE_CURRENT_BINARY_DIR}/${list}_emulator.c")
+  vmaf_write_kernel_table("${table}" ${list} emulator "${EMULATOR}" "${declarations}")
   vmaf_kernel_library(${library} ${WRAPPERS} "${table}")
-  target_link_libraries(${library} PRIVATE vmaf_host_device)
+  target_link_libraries(${library} PRIVATE vmaf_emulator)
 endfunction()
 
 function(vmaf_add_kernels library list target)

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conduct.h"
+#include "driver_guard.h"
 #include "status.h"
 #include "stopwatch.h"
 
@@ -25,62 +25,62 @@ static const VmafDeviceLayer *layer(void)
 
 /* -- features -- */
 
-static const VmafRecipe *recipe_at(uint32_t index)
+static const VmafMetric *recipe_at(uint32_t index)
 {
-    return index < VMAF_N_RECIPES ? vmaf_recipes[index] : NULL;
+    return index < VMAF_N_METRICS ? vmaf_metrics[index] : NULL;
 }
 
 /* The option of this number among those that are honoured; its name is NULL beyond the last. */
-static const OptionSpec *option_at(const VmafRecipe *recipe, uint32_t number)
+static const OptionSpec *option_at(const VmafMetric *metric, uint32_t number)
 {
-    const OptionSpec *spec = recipe->options;
+    const OptionSpec *spec = metric->options;
     for (; spec->name; spec++) {
-        if (vmaf_recipe_honours(spec) && number-- == 0)
+        if (vmaf_metric_honours(spec) && number-- == 0)
             break;
     }
     return spec;
 }
 
-static uint32_t count_options(const VmafRecipe *recipe)
+static uint32_t count_options(const VmafMetric *metric)
 {
     uint32_t count = 0;
-    while (option_at(recipe, count)->name)
+    while (option_at(metric, count)->name)
         count++;
     return count;
 }
 
 int32_t vmaf_sdk_feature_get(uint32_t index, VmafBackendFeature *feature)
 {
-    const VmafRecipe *recipe = recipe_at(index);
-    if (!recipe || feature->struct_size < sizeof(*feature))
+    const VmafMetric *metric = recipe_at(index);
+    if (!metric || feature->struct_size < sizeof(*feature))
         return VMAF_BACKEND_INVALID;
     const uint32_t size = feature->struct_size;
     *feature = (VmafBackendFeature){
         .struct_size = size,
-        .name = recipe->name,
+        .name = metric->name,
         .record_kind = VMAF_BACKEND_RECORD_SUMS,
-        .record_version = recipe->record_version,
-        .record = recipe->record,
-        .pixel_formats = recipe->pixel_formats,
-        .depth_min = recipe->depth_min,
-        .depth_max = recipe->depth_max,
-        .width_min = recipe->width_min,
-        .height_min = recipe->height_min,
-        .width_max = recipe->width_max,
-        .height_max = recipe->height_max,
-        .planes = recipe->planes,
-        .ref_before = recipe->ref_before,
-        .dist_before = recipe->dist_before,
+        .record_version = metric->record_version,
+        .record = metric->record,
+        .pixel_formats = metric->pixel_formats,
+        .depth_min = metric->depth_min,
+        .depth_max = metric->depth_max,
+        .width_min = metric->width_min,
+        .height_min = metric->height_min,
+        .width_max = metric->width_max,
+        .height_max = metric->height_max,
+        .planes = metric->planes,
+        .ref_before = metric->ref_before,
+        .dist_before = metric->dist_before,
         .exactness = VMAF_BACKEND_EXACT,
-        .n_options = count_options(recipe),
+        .n_options = count_options(metric),
     };
     return VMAF_BACKEND_OK;
 }
 
 int32_t vmaf_sdk_feature_option(uint32_t index, uint32_t option, VmafBackendOptionSpec *spec)
 {
-    const VmafRecipe *recipe = recipe_at(index);
-    const OptionSpec *honoured = recipe ? option_at(recipe, option) : NULL;
+    const VmafMetric *metric = recipe_at(index);
+    const OptionSpec *honoured = metric ? option_at(metric, option) : NULL;
     if (!honoured || !honoured->name || spec->struct_size < sizeof(*spec))
         return VMAF_BACKEND_INVALID;
     const uint32_t size = spec->struct_size;
@@ -107,9 +107,9 @@ static int32_t enumerate(VmafDeviceInfo infos[DEVICES_MAX], size_t *count, char 
 {
     *count = 0;
     reason[0] = '\0';
-    const VmafConduct conduct = vmaf_conduct_begin();
+    const VmafDriverGuard guard = vmaf_driver_guard_begin();
     const int err = layer()->enumerate(infos, DEVICES_MAX, count, reason, size);
-    vmaf_conduct_end(&conduct);
+    vmaf_driver_guard_end(&guard);
     if (*count > DEVICES_MAX)
         *count = DEVICES_MAX;
     if (err == -ENODEV || err == -ENOSYS)
@@ -241,9 +241,9 @@ int32_t vmaf_sdk_device_open(const VmafBackendDeviceParams *params, VmafBackendD
     }
     if (vmaf_sdk_vendor.adjust)
         vmaf_sdk_vendor.adjust(&open);
-    const VmafConduct conduct = vmaf_conduct_begin();
+    const VmafDriverGuard guard = vmaf_driver_guard_begin();
     const int err = layer()->open(&device->device, &open, why->text, sizeof(why->text));
-    vmaf_conduct_end(&conduct);
+    vmaf_driver_guard_end(&guard);
     if (err) {
         free(device);
         return err == -ENODEV ? VMAF_BACKEND_NO_DRIVER : vmaf_sdk_status(err);
@@ -255,12 +255,12 @@ int32_t vmaf_sdk_device_open(const VmafBackendDeviceParams *params, VmafBackendD
 
 void vmaf_sdk_device_close(VmafBackendDevice *device)
 {
-    const VmafConduct conduct = vmaf_conduct_begin();
+    const VmafDriverGuard guard = vmaf_driver_guard_begin();
     if (!atomic_load(&device->device->stuck)) {
         layer()->close(device->device);
         free(device);
     }
-    vmaf_conduct_end(&conduct);
+    vmaf_driver_guard_end(&guard);
 }
 
 static int32_t measure_copy(VmafBackendDevice *device, uint32_t copy, double *bytes_per_second)

@@ -52,7 +52,7 @@ void vmaf_sdk_last_error(uint32_t object_kind, const void *object, char *text, u
         .name = NAME,                                                                              \
         .version = VMAF_SDK_VERSION,                                                               \
         .description = DESCRIPTION,                                                                \
-        .n_features = VMAF_N_RECIPES,                                                              \
+        .n_features = VMAF_N_METRICS,                                                              \
         .feature_get = vmaf_sdk_feature_get,                                                       \
         .feature_option = vmaf_sdk_feature_option,                                                 \
         .feature_output = vmaf_sdk_feature_output,                                                 \

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "conduct.h"
+#include "driver_guard.h"
 #include "status.h"
 
 struct VmafBackendBuffer {
@@ -34,9 +34,9 @@ static int32_t allocate(struct VmafBackendBuffer *buffer)
         return VMAF_BACKEND_NOT_SUPPORTED;
     /* Memory for downloads is cached by the processor: it may be read at full speed. */
     const VmafDeviceBufferParams params = {.memory = VMAF_MEMORY_DOWNLOAD, .size = size ? size : 4};
-    const VmafConduct conduct = vmaf_conduct_begin();
+    const VmafDriverGuard guard = vmaf_driver_guard_begin();
     const int err = buffer->device->layer->buffer_create(buffer->device, &buffer->memory, &params);
-    vmaf_conduct_end(&conduct);
+    vmaf_driver_guard_end(&guard);
     if (err)
         return vmaf_sdk_status(err);
     unsigned char *next = buffer->memory->mapped;
@@ -122,9 +122,9 @@ int32_t vmaf_buffer_upload(struct VmafBackendBuffer *buffer, const void *const d
 
 void vmaf_buffer_release(struct VmafBackendBuffer *buffer)
 {
-    const VmafConduct conduct = vmaf_conduct_begin();
+    const VmafDriverGuard guard = vmaf_driver_guard_begin();
     buffer->device->layer->buffer_destroy(buffer->device, buffer->memory);
-    vmaf_conduct_end(&conduct);
+    vmaf_driver_guard_end(&guard);
     free(buffer);
 }
 

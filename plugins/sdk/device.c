@@ -36,7 +36,7 @@ static bool rows_fit(const VmafDeviceBuffer *buffer, uint64_t offset, uint64_t s
     return range_fits(buffer, offset, between * stride + row_size);
 }
 
-int vmaf_device_record_copy(VmafDeviceRecording *recording, const VmafDeviceCopy *copy)
+int vmaf_device_cmd_copy(VmafDeviceCommandList *list, const VmafDeviceCopy *copy)
 {
     const uint64_t all = copy->dst_offset | copy->src_offset | copy->row_size |
                          (copy->rows > 1 ? copy->dst_stride | copy->src_stride : 0);
@@ -46,7 +46,7 @@ int vmaf_device_record_copy(VmafDeviceRecording *recording, const VmafDeviceCopy
         !rows_fit(copy->src, copy->src_offset, copy->src_stride, copy->row_size, copy->rows)) {
         return -EINVAL;
     }
-    return recording->device->layer->record_copy(recording, copy);
+    return list->device->layer->cmd_copy(list, copy);
 }
 
 static bool binding_is_valid(const VmafDeviceCaps *caps, const VmafDeviceBinding *binding,
@@ -67,11 +67,11 @@ static bool binding_is_valid(const VmafDeviceCaps *caps, const VmafDeviceBinding
            size >= element_size;
 }
 
-int vmaf_device_record_dispatch(VmafDeviceRecording *recording, const VmafDeviceDispatch *dispatch)
+int vmaf_device_cmd_dispatch(VmafDeviceCommandList *list, const VmafDeviceDispatch *dispatch)
 {
     const VmafKernel *kernel = dispatch->kernel->kernel;
     for (uint32_t slot = 0; slot < kernel->n_buffers; slot++) {
-        if (!binding_is_valid(&recording->device->info.caps, &dispatch->bindings[slot],
+        if (!binding_is_valid(&list->device->info.caps, &dispatch->bindings[slot],
                               kernel->written >> slot & 1, kernel->element_size[slot])) {
             return -EINVAL;
         }
@@ -84,5 +84,5 @@ int vmaf_device_record_dispatch(VmafDeviceRecording *recording, const VmafDevice
     if (!dispatch->args) {
         return -EINVAL;
     }
-    return recording->device->layer->record_dispatch(recording, dispatch);
+    return list->device->layer->cmd_dispatch(list, dispatch);
 }

@@ -14,15 +14,15 @@
  * One struct of function pointers for each API, objects with a public head, limits and abilities as
  * data. Nothing below this line knows a metric, a frame or a policy.
  *
- * Life of a session: enumerate, open, create buffers, find kernels, make recordings. Then for each
- * frame fill an upload buffer, submit a recording, wait for its ticket, read a download buffer.
- * Nothing is allocated between the first submission and the last.
+ * Life of a session: enumerate, open, create buffers, find kernels, make command lists. Then for
+ * each frame fill an upload buffer, submit a command list, wait for its ticket, read a download
+ * buffer. Nothing is allocated between the first submission and the last.
  *
  * Order. Submissions of a device execute in the order in which they were submitted, and each sees
- * all that earlier ones wrote. Within a recording, commands between two barriers may run in any
+ * all that earlier ones wrote. Within a command list, commands between two barriers may run in any
  * order or at once; a command that needs what another one writes, or overwrites what another one
  * reads or writes, has a barrier before it. One exception serves overlap: the copies from upload
- * buffers with which a recording begins, up to its first other command, may run while earlier
+ * buffers with which a command list begins, up to its first other command, may run while earlier
  * submissions still compute; so the caller sees to it that no unfinished submission uses what they
  * overwrite.
  *
@@ -32,7 +32,7 @@
  *
  * Threads. Different devices are independent. On one device, `submit`, `wait` and
  * `last_error` may be called from several threads at once, and so may creators, finders and
- * destroyers; a single recording is used by one thread at a time.
+ * destroyers; a single command list is used by one thread at a time.
  *
  * Errors are negative errno values: -ENODEV device lost or gone, -ENOMEM host or device memory is
  * exhausted, -ENOTSUP not offered by this layer or device, -EINVAL broken call, -ENOENT no such
@@ -131,9 +131,9 @@ typedef struct VmafDeviceKernel {
 } VmafDeviceKernel;
 
 /* A sequence of commands, made once and submitted any number of times, one at a time. */
-typedef struct VmafDeviceRecording {
+typedef struct VmafDeviceCommandList {
     VmafDevice *device;
-} VmafDeviceRecording;
+} VmafDeviceCommandList;
 
 /*
  * Copies rows. Rows of the source and of the target begin `src_stride` and `dst_stride` bytes
@@ -190,25 +190,25 @@ struct VmafDeviceLayer {
     /* Compiles the kernel if that was not done before: may take long, so not once frames flow. */
     int (*kernel_find)(VmafDevice *device, const VmafDeviceKernel **kernel, const char *name);
 
-    int (*recording_begin)(VmafDevice *device, VmafDeviceRecording **recording);
-    int (*record_copy)(VmafDeviceRecording *recording, const VmafDeviceCopy *copy);
-    int (*record_dispatch)(VmafDeviceRecording *recording, const VmafDeviceDispatch *dispatch);
+    int (*command_list_begin)(VmafDevice *device, VmafDeviceCommandList **list);
+    int (*cmd_copy)(VmafDeviceCommandList *list, const VmafDeviceCopy *copy);
+    int (*cmd_dispatch)(VmafDeviceCommandList *list, const VmafDeviceDispatch *dispatch);
     /* What comes after waits for, and sees, everything before. */
-    int (*record_barrier)(VmafDeviceRecording *recording);
+    int (*cmd_barrier)(VmafDeviceCommandList *list);
     /* Optional: notes the time at which everything before has finished, as number `index` of up to
        VMAF_DEVICE_MAX_TIMESTAMPS. */
-    int (*record_timestamp)(VmafDeviceRecording *recording, uint32_t index);
-    int (*recording_end)(VmafDeviceRecording *recording);
+    int (*cmd_timestamp)(VmafDeviceCommandList *list, uint32_t index);
+    int (*command_list_end)(VmafDeviceCommandList *list);
     /* Also of one that was not ended. Not while it is running, unless the device is lost. */
-    void (*recording_destroy)(VmafDeviceRecording *recording);
+    void (*command_list_destroy)(VmafDeviceCommandList *list);
 
-    /* Starts a recording that is not running. Does not wait, and allocates nothing. */
-    int (*submit)(VmafDeviceRecording *recording, VmafDeviceTicket *ticket);
+    /* Starts a command list that is not running. Does not wait, and allocates nothing. */
+    int (*submit)(VmafDeviceCommandList *list, VmafDeviceTicket *ticket);
     /* Waits at most so long; 0 asks. -ETIMEDOUT: not yet. */
     int (*wait)(VmafDevice *device, VmafDeviceTicket ticket, uint64_t timeout_ns);
-    /* Optional: the times of the last run of a recording, which has finished, in nanoseconds from
-       some moment; `count` from number 0 on. */
-    int (*timestamps)(VmafDeviceRecording *recording, uint64_t *times_ns, uint32_t count);
+    /* Optional: the times of the last run of a command list, which has finished, in nanoseconds
+       from some moment; `count` from number 0 on. */
+    int (*timestamps)(VmafDeviceCommandList *list, uint64_t *times_ns, uint32_t count);
 
     /* The text of the device's last failure, "" if there was none; always terminated. */
     void (*last_error)(VmafDevice *device, char *text, size_t size);
@@ -224,7 +224,7 @@ enum {
  * buffers and the needs of the kernel: -EINVAL if the call is broken. The pipeline calls these, so
  * that layers need not check.
  */
-int vmaf_device_record_copy(VmafDeviceRecording *recording, const VmafDeviceCopy *copy);
-int vmaf_device_record_dispatch(VmafDeviceRecording *recording, const VmafDeviceDispatch *dispatch);
+int vmaf_device_cmd_copy(VmafDeviceCommandList *list, const VmafDeviceCopy *copy);
+int vmaf_device_cmd_dispatch(VmafDeviceCommandList *list, const VmafDeviceDispatch *dispatch);
 
 #endif

@@ -16,7 +16,7 @@ enum {
     VMAF_KERNEL_MAX_LANES = 256,
 };
 
-struct HostGroup;
+struct EmulatorGroup;
 
 typedef struct VmafKernel {
     const char *name;
@@ -27,7 +27,7 @@ typedef struct VmafKernel {
     uint32_t args_size;                             /* in bytes; the slot after the buffers */
     const void *code; /* for the target of the set: SPIR-V, PTX ...; aligned to 4 bytes */
     size_t code_size; /* in bytes */
-    void (*run)(struct HostGroup *group); /* host device only: runs one work-group */
+    void (*run)(struct EmulatorGroup *group); /* emulator only: runs one work-group */
 } VmafKernel;
 
 typedef struct VmafKernelSet {

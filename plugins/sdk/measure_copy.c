@@ -2,7 +2,7 @@
 /* How fast a device copies: what kernels that do nothing but move bytes could reach. */
 #include <errno.h>
 
-#include "conduct.h"
+#include "driver_guard.h"
 #include "memory.h"
 #include "platform/time.h"
 #include "status.h"
@@ -19,7 +19,7 @@ static double now(void)
 typedef struct CopyTrial {
     VmafDevice *device;
     VmafDeviceBuffer *src, *dst;
-    VmafDeviceRecording *recording;
+    VmafDeviceCommandList *list;
 } CopyTrial;
 
 static int prepare(CopyTrial *trial, uint32_t copy)
@@ -36,15 +36,15 @@ static int prepare(CopyTrial *trial, uint32_t copy)
     if (!err)
         err = layer->buffer_create(trial->device, &trial->dst, &dst);
     if (!err)
-        err = layer->recording_begin(trial->device, &trial->recording);
+        err = layer->command_list_begin(trial->device, &trial->list);
     for (int i = 0; i < COPIES && !err; i++) {
         const VmafDeviceCopy command = {
             .dst = trial->dst, .src = trial->src, .row_size = COPY_SIZE, .rows = 1};
-        err = layer->record_barrier(trial->recording);
+        err = layer->cmd_barrier(trial->list);
         if (!err)
-            err = vmaf_device_record_copy(trial->recording, &command);
+            err = vmaf_device_cmd_copy(trial->list, &command);
     }
-    return err ? err : layer->recording_end(trial->recording);
+    return err ? err : layer->command_list_end(trial->list);
 }
 
 static int run(const CopyTrial *trial, double *seconds)
@@ -52,7 +52,7 @@ static int run(const CopyTrial *trial, double *seconds)
     const VmafDeviceLayer *layer = trial->device->layer;
     VmafDeviceTicket ticket;
     const double begin = now();
-    int err = layer->submit(trial->recording, &ticket);
+    int err = layer->submit(trial->list, &ticket);
     if (!err)
         err = layer->wait(trial->device, ticket, VMAF_START_LIMIT_NS);
     *seconds = now() - begin;
@@ -63,7 +63,7 @@ int32_t vmaf_measure_copy(VmafDevice *device, uint32_t copy, double *bytes_per_s
 {
     if (copy > VMAF_SDK_COPY_DOWNLOAD)
         return VMAF_BACKEND_INVALID;
-    const VmafConduct conduct = vmaf_conduct_begin();
+    const VmafDriverGuard guard = vmaf_driver_guard_begin();
     CopyTrial trial = {.device = device};
     double seconds = 0.0;
     int err = prepare(&trial, copy);
@@ -72,12 +72,12 @@ int32_t vmaf_measure_copy(VmafDevice *device, uint32_t copy, double *bytes_per_s
     if (err == -ETIMEDOUT) {
         atomic_store(&device->stuck, true);
     } else {
-        if (trial.recording)
-            device->layer->recording_destroy(trial.recording);
+        if (trial.list)
+            device->layer->command_list_destroy(trial.list);
         device->layer->buffer_destroy(device, trial.src);
         device->layer->buffer_destroy(device, trial.dst);
     }
-    vmaf_conduct_end(&conduct);
+    vmaf_driver_guard_end(&guard);
     *bytes_per_second = err ? 0.0 : COPIES * (double)COPY_SIZE / seconds;
     return vmaf_sdk_status(err);
 }

@@ -34,7 +34,7 @@ static int create_position(VmafSessionMemory *memory, const struct VmafBackendPl
 
 /* Copies the tables, one after the other in the staging buffer, to where they belong. */
 static int record_tables(VmafSessionMemory *memory, const VmafProgram *program,
-                         VmafDeviceRecording *recording)
+                         VmafDeviceCommandList *list)
 {
     unsigned char *staging = memory->staging->mapped;
     VmafDeviceCopy copy = {.src = memory->staging, .rows = 1};
@@ -43,14 +43,14 @@ static int record_tables(VmafSessionMemory *memory, const VmafProgram *program,
         copy.dst = memory->tables[i];
         copy.row_size = program->tables[i].size;
         memcpy(staging + copy.src_offset, program->tables[i].data, copy.row_size);
-        err = vmaf_device_record_copy(recording, &copy);
+        err = vmaf_device_cmd_copy(list, &copy);
         copy.src_offset += copy.row_size;
     }
     copy.dst = memory->sums;
     copy.row_size = program->n_sums * sizeof(partial_sum);
     if (!err && copy.row_size) {
         memcpy(staging + copy.src_offset, program->sums, copy.row_size);
-        err = vmaf_device_record_copy(recording, &copy);
+        err = vmaf_device_cmd_copy(list, &copy);
     }
     return err;
 }
@@ -58,19 +58,19 @@ static int record_tables(VmafSessionMemory *memory, const VmafProgram *program,
 static int upload_tables(VmafSessionMemory *memory, const VmafProgram *program)
 {
     const VmafDeviceLayer *layer = memory->device->layer;
-    VmafDeviceRecording *recording = NULL;
+    VmafDeviceCommandList *list = NULL;
     VmafDeviceTicket ticket;
-    int err = layer->recording_begin(memory->device, &recording);
+    int err = layer->command_list_begin(memory->device, &list);
     if (!err)
-        err = record_tables(memory, program, recording);
+        err = record_tables(memory, program, list);
     if (!err)
-        err = layer->recording_end(recording);
+        err = layer->command_list_end(list);
     if (!err)
-        err = layer->submit(recording, &ticket);
+        err = layer->submit(list, &ticket);
     if (!err)
         err = layer->wait(memory->device, ticket, VMAF_START_LIMIT_NS);
-    if (recording && err != -ETIMEDOUT)
-        layer->recording_destroy(recording);
+    if (list && err != -ETIMEDOUT)
+        layer->command_list_destroy(list);
     return err;
 }
 

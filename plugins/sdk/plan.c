@@ -85,24 +85,24 @@ uint32_t vmaf_plan_positions(const struct VmafBackendPlan *plan)
 
 static bool decline(VmafPlannedRequest *planned, const char *why)
 {
-    planned->recipe = NULL;
+    planned->metric = NULL;
     snprintf(planned->why.text, sizeof(planned->why.text), "%s", why);
     return false;
 }
 
-/* Whether the recipe's limits admit the request. */
+/* Whether the metric's limits admit the request. */
 static bool admits(VmafPlannedRequest *planned, const VmafGeometry *geometry)
 {
-    const VmafRecipe *recipe = planned->recipe;
-    if (!recipe)
+    const VmafMetric *metric = planned->metric;
+    if (!metric)
         return decline(planned, "unknown feature");
-    if (!(recipe->pixel_formats >> geometry->pixel_format & 1))
+    if (!(metric->pixel_formats >> geometry->pixel_format & 1))
         return decline(planned, "pixel format");
-    if (geometry->depth < recipe->depth_min || geometry->depth > recipe->depth_max)
+    if (geometry->depth < metric->depth_min || geometry->depth > metric->depth_max)
         return decline(planned, "bit depth");
-    if (geometry->w[0] < recipe->width_min || geometry->h[0] < recipe->height_min ||
-        (recipe->width_max && geometry->w[0] > recipe->width_max) ||
-        (recipe->height_max && geometry->h[0] > recipe->height_max))
+    if (geometry->w[0] < metric->width_min || geometry->h[0] < metric->height_min ||
+        (metric->width_max && geometry->w[0] > metric->width_max) ||
+        (metric->height_max && geometry->h[0] > metric->height_max))
         return decline(planned, "picture size");
     return true;
 }
@@ -118,15 +118,15 @@ static bool set_option(void *options, const OptionSpec *spec, const VmafBackendO
     return true;
 }
 
-/* Whether the recipe honours the request's options. Hosts list all that change a record; others,
+/* Whether the metric honours the request's options. Hosts list all that change a record; others,
  * such as tests, may leave some at their default. */
 static bool read_options(VmafPlannedRequest *planned, const VmafBackendRequest *request)
 {
-    for (const OptionSpec *spec = planned->recipe->options; spec->name; spec++)
+    for (const OptionSpec *spec = planned->metric->options; spec->name; spec++)
         option_set_default(planned->options, spec);
     for (uint32_t i = 0; i < request->n_options; i++) {
         const VmafBackendOption *option = request->options[i];
-        const OptionSpec *spec = vmaf_recipe_option(planned->recipe, option->name);
+        const OptionSpec *spec = vmaf_metric_option(planned->metric, option->name);
         if (spec ? !set_option(planned->options, spec, option) : !option->is_default)
             return decline(planned, option->name);
     }
@@ -135,7 +135,7 @@ static bool read_options(VmafPlannedRequest *planned, const VmafBackendRequest *
 
 static const char too_large[] = "pictures are too large for the device";
 
-/* Whether kernels can be given the planes. Recipes count samples in 32 bits, so this comes first.
+/* Whether kernels can be given the planes. Metrics count samples in 32 bits, so this comes first.
  */
 static bool planes_fit(const struct VmafBackendPlan *plan)
 {
@@ -146,24 +146,24 @@ static bool planes_fit(const struct VmafBackendPlan *plan)
     return true;
 }
 
-/* Finds the recipe of the request, or why there is none. */
+/* Finds the metric of the request, or why there is none. */
 static int32_t plan_request(struct VmafBackendPlan *plan, VmafPlannedRequest *planned,
                             const VmafBackendRequest *request)
 {
     planned->why.struct_size = sizeof(planned->why);
-    planned->recipe = vmaf_recipe_find(request->feature);
+    planned->metric = vmaf_metric_find(request->feature);
     if (!admits(planned, &plan->geometry))
         return VMAF_BACKEND_OK;
-    planned->options = calloc(1, planned->recipe->options_size);
+    planned->options = calloc(1, planned->metric->options_size);
     if (!planned->options)
         return VMAF_BACKEND_OUT_OF_MEMORY;
     if (!read_options(planned, request))
         return VMAF_BACKEND_OK;
     if (!planes_fit(plan))
         decline(planned, too_large);
-    else if (planned->recipe->admits &&
-             !planned->recipe->admits(&plan->geometry, planned->options, &planned->why))
-        planned->recipe = NULL;
+    else if (planned->metric->admits &&
+             !planned->metric->admits(&plan->geometry, planned->options, &planned->why))
+        planned->metric = NULL;
     return VMAF_BACKEND_OK;
 }
 
@@ -172,15 +172,15 @@ static int32_t plan_request(struct VmafBackendPlan *plan, VmafPlannedRequest *pl
 /* Of the requests from `first` on that are left, those that can be computed with it. */
 static void build_pass(struct VmafBackendPlan *plan, uint32_t first)
 {
-    const VmafRecipe *recipe = plan->requests[first].recipe;
+    const VmafMetric *metric = plan->requests[first].metric;
     const void *members[VMAF_PROGRAM_MAX_REQUESTS];
-    VmafRecipePass pass = {.options = members};
+    VmafMetricPass pass = {.options = members};
     for (uint32_t i = first; i < plan->n_requests; i++) {
         VmafPlannedRequest *planned = &plan->requests[i];
-        if (planned->recipe != recipe || planned->is_built)
+        if (planned->metric != metric || planned->is_built)
             continue;
         members[pass.n_requests++] = planned->options;
-        if (pass.n_requests > 1 && !recipe->is_pass(&plan->geometry, &pass)) {
+        if (pass.n_requests > 1 && !metric->is_pass(&plan->geometry, &pass)) {
             pass.n_requests--;
             continue;
         }
@@ -188,13 +188,13 @@ static void build_pass(struct VmafBackendPlan *plan, uint32_t first)
         planned->program_request = plan->program->n_requests + pass.n_requests - 1;
     }
     vmaf_program_begin_pass(plan->program, pass.n_requests);
-    recipe->build(plan->program, &plan->geometry, &pass);
+    metric->build(plan->program, &plan->geometry, &pass);
 }
 
 static int32_t build_passes(struct VmafBackendPlan *plan)
 {
     for (uint32_t i = 0; i < plan->n_requests; i++) {
-        if (plan->requests[i].recipe && !plan->requests[i].is_built)
+        if (plan->requests[i].metric && !plan->requests[i].is_built)
             build_pass(plan, i);
     }
     return vmaf_sdk_status(vmaf_program_status(plan->program));
@@ -243,7 +243,7 @@ static bool fit_to_device(struct VmafBackendPlan *plan)
 static int32_t decline_all(struct VmafBackendPlan *plan)
 {
     for (uint32_t i = 0; i < plan->n_requests; i++) {
-        if (plan->requests[i].recipe)
+        if (plan->requests[i].metric)
             decline(&plan->requests[i], too_large);
     }
     vmaf_program_destroy(plan->program);
@@ -321,16 +321,16 @@ int32_t vmaf_plan_answer(const struct VmafBackendPlan *plan, uint32_t request,
     if (request >= plan->n_requests || answer->struct_size < sizeof(*answer))
         return VMAF_BACKEND_INVALID;
     const VmafPlannedRequest *planned = &plan->requests[request];
-    const VmafRecipe *recipe = planned->recipe;
-    answer->accepted = recipe != NULL;
+    const VmafMetric *metric = planned->metric;
+    answer->accepted = metric != NULL;
     answer->reason[0] = '\0';
-    if (!recipe) {
+    if (!metric) {
         memcpy(answer->reason, planned->why.text, sizeof(answer->reason));
         return VMAF_BACKEND_OK;
     }
     answer->record_kind = VMAF_BACKEND_RECORD_SUMS;
-    answer->record_version = recipe->record_version;
-    answer->record_size = recipe->record_size;
+    answer->record_version = metric->record_version;
+    answer->record_size = metric->record_size;
     answer->count = 1;
     return VMAF_BACKEND_OK;
 }

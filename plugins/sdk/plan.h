@@ -2,15 +2,15 @@
 #ifndef VMAF_SDK_PLAN_H
 #define VMAF_SDK_PLAN_H
 
-#include "recipe.h"
+#include "metric.h"
 
 /* The plan of backend.h: pictures of one geometry, requests, and the program that computes them. */
 
 typedef struct VmafPlannedRequest {
-    const VmafRecipe *recipe; /* NULL: declined */
+    const VmafMetric *metric; /* NULL: declined */
     bool is_built;            /* in the program, */
     uint32_t program_request; /* under this number */
-    void *options;            /* as the recipe's table describes them */
+    void *options;            /* as the metric's table describes them */
     VmafBackendReason why;    /* of declining */
 } VmafPlannedRequest;
 

@@ -9,12 +9,12 @@
 #include "reduce/sum_partials_args.h"
 
 /*
- * What is computed for a frame, as data: buffers, kernels and the sums that come out. Recipes write
- * programs (recipe.h), the session turns them into recordings (session.h).
+ * What is computed for a frame, as data: buffers, kernels and the sums that come out. Metrics write
+ * programs (metric.h), the session turns them into command lists (session.h).
  *
  * A program consists of stages. Kernels of one stage run in any order or at once; a stage sees all
  * that earlier stages wrote. Kernels belong to a pass, which serves one or more requests of a plan;
- * a recording holds those of the passes of which some request is wanted for a frame.
+ * a command list holds those of the passes of which some request is wanted for a frame.
  *
  * Results are 64-bit sums. Kernels leave partial sums, and after the last stage one kernel adds
  * them up (reduce/sum_partials.c), equal sums of several requests once.
@@ -49,7 +49,7 @@ enum VmafBufferKind {
     VMAF_BUFFER_PARTIALS,
 };
 
-/* A buffer as a recipe names it: there are several of each when frames are in flight. */
+/* A buffer as a metric names it: there are several of each when frames are in flight. */
 typedef struct VmafBufferName {
     enum VmafBufferKind kind;
     uint32_t index;        /* plane, or number of the scratch buffer or table */
@@ -125,7 +125,7 @@ VmafProgram *vmaf_program_create(const VmafGeometry *geometry);
 void vmaf_program_destroy(VmafProgram *program); /* NULL allowed */
 /* What follows belongs to a new pass, for the next so many requests. */
 void vmaf_program_begin_pass(VmafProgram *program, uint32_t n_requests);
-/* 0; -ENOMEM; -EINVAL for a mistake of the recipe. */
+/* 0; -ENOMEM; -EINVAL for a mistake of the metric. */
 int vmaf_program_status(const VmafProgram *program);
 
 #endif

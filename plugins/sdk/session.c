@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "buffer.h"
-#include "conduct.h"
+#include "command_lists.h"
+#include "driver_guard.h"
 #include "platform/thread.h"
-#include "recordings.h"
 #include "status.h"
 
 static const uint64_t SLICE_NS = 20000000; /* between looks at whether to give up */
@@ -27,8 +27,8 @@ typedef struct Outstanding {
     uint32_t n_earlier; /* neighbours that the device had */
     uint64_t wanted[4]; /* by request of the plan */
     VmafDeviceTicket ticket;
-    VmafDeviceRecording *recording;
-    VmafLaps laps;  /* of the recording */
+    VmafDeviceCommandList *list;
+    VmafLaps laps;  /* of the command list */
     bool harvested; /* the results are in `results`, and the position is free for others */
     uint64_t *results;
 } Outstanding;
@@ -36,7 +36,7 @@ typedef struct Outstanding {
 struct VmafBackendSession {
     struct VmafBackendPlan *plan;
     VmafSessionMemory memory;
-    VmafRecordings recordings;
+    VmafCommandLists lists;
 
     /* Of the thread that submits. */
     uint64_t n_submissions;
@@ -71,17 +71,17 @@ static size_t results_size(const struct VmafBackendSession *session)
     return session->plan->program->n_sums * sizeof(uint64_t);
 }
 
-static int prepare_recordings(struct VmafBackendSession *session)
+static int prepare_command_lists(struct VmafBackendSession *session)
 {
     VmafRequestSet none = {{0}}, all = {{0}};
     for (uint32_t r = 0; r < session->plan->program->n_requests; r++)
         vmaf_request_set_add(&all, r);
     int err = 0;
     for (uint32_t p = 0; p < session->memory.n_positions && !err; p++) {
-        VmafMadeRecording made;
-        err = vmaf_recordings_get(&session->recordings, p, &all, &made);
+        VmafMadeCommandList made;
+        err = vmaf_command_lists_get(&session->lists, p, &all, &made);
         if (!err)
-            err = vmaf_recordings_get(&session->recordings, p, &none, &made);
+            err = vmaf_command_lists_get(&session->lists, p, &none, &made);
     }
     return err;
 }
@@ -104,7 +104,7 @@ static int allocate(struct VmafBackendSession *session)
 
 static void destroy(struct VmafBackendSession *session)
 {
-    vmaf_recordings_destroy(&session->recordings);
+    vmaf_command_lists_destroy(&session->lists);
     vmaf_session_memory_destroy(&session->memory);
     vmaf_stopwatch_destroy(&session->stopwatch);
     for (uint32_t i = 0; session->outstanding && i < session->plan->slots; i++)
@@ -120,13 +120,13 @@ static int open_session(struct VmafBackendSession *session)
 {
     int err = vmaf_session_memory_create(&session->memory, session->plan);
     if (!err)
-        err = vmaf_recordings_create(&session->recordings, session->plan, &session->memory);
+        err = vmaf_command_lists_create(&session->lists, session->plan, &session->memory);
     if (!err)
         err = vmaf_stopwatch_create(&session->stopwatch, session->plan);
     if (!err)
         err = allocate(session);
     if (!err)
-        err = prepare_recordings(session);
+        err = prepare_command_lists(session);
     return err;
 }
 
@@ -153,7 +153,7 @@ int32_t vmaf_session_open(struct VmafBackendPlan *plan, struct VmafBackendSessio
     }
     session->plan = plan;
     vmaf_mutex_init(&session->lock);
-    const VmafConduct conduct = vmaf_conduct_begin();
+    const VmafDriverGuard guard = vmaf_driver_guard_begin();
     const int err = open_session(session);
     if (err) {
         explain(plan->device, err, why);
@@ -161,7 +161,7 @@ int32_t vmaf_session_open(struct VmafBackendPlan *plan, struct VmafBackendSessio
     } else {
         *opened = session;
     }
-    vmaf_conduct_end(&conduct);
+    vmaf_driver_guard_end(&guard);
     return vmaf_sdk_status(err);
 }
 
@@ -181,13 +181,13 @@ void vmaf_session_close(struct VmafBackendSession *session)
 {
     if (!session)
         return;
-    const VmafConduct conduct = vmaf_conduct_begin();
+    const VmafDriverGuard guard = vmaf_driver_guard_begin();
     vmaf_session_cancel(session);
     if (come_to_rest(session))
         destroy(session);
     else
         atomic_store(&session->plan->device->stuck, true);
-    vmaf_conduct_end(&conduct);
+    vmaf_driver_guard_end(&guard);
 }
 
 int32_t vmaf_session_reset(struct VmafBackendSession *session)
@@ -261,7 +261,7 @@ static void copy_picture(const struct VmafBackendSession *session, unsigned char
 static void harvest(struct VmafBackendSession *session, const Outstanding *frame, uint64_t *results)
 {
     memcpy(results, session->memory.download[frame->position]->mapped, results_size(session));
-    vmaf_stopwatch_add(&session->stopwatch, frame->recording, &frame->laps);
+    vmaf_stopwatch_add(&session->stopwatch, frame->list, &frame->laps);
 }
 
 /*
@@ -309,7 +309,7 @@ static VmafRequestSet wanted_set(const struct VmafBackendSession *session,
     VmafRequestSet set = {{0}};
     for (uint32_t r = 0; r < session->plan->n_requests; r++) {
         const VmafPlannedRequest *planned = &session->plan->requests[r];
-        if (planned->recipe && (frame->wanted[r / 64] >> r % 64 & 1))
+        if (planned->metric && (frame->wanted[r / 64] >> r % 64 & 1))
             vmaf_request_set_add(&set, planned->program_request);
     }
     return set;
@@ -341,11 +341,11 @@ static int run_frame(struct VmafBackendSession *session, const VmafBackendFrame 
         copy_picture(session, upload, VMAF_BUFFER_DIST, frame->dist);
     note_neighbours(session, frame->sequence);
 
-    VmafMadeRecording made;
+    VmafMadeCommandList made;
     Submission *submission = &session->positions[position];
-    err = vmaf_recordings_get(&session->recordings, position, &wanted, &made);
+    err = vmaf_command_lists_get(&session->lists, position, &wanted, &made);
     if (!err)
-        err = session->plan->device->layer->submit(made.recording, &submission->ticket);
+        err = session->plan->device->layer->submit(made.list, &submission->ticket);
     if (err)
         return err;
     submission->used = true;
@@ -360,7 +360,7 @@ static int run_frame(struct VmafBackendSession *session, const VmafBackendFrame 
     o->position = position;
     o->n_earlier = session->n_earlier;
     o->ticket = submission->ticket;
-    o->recording = made.recording;
+    o->list = made.list;
     o->laps = made.laps;
     o->harvested = false;
     memcpy(o->wanted, frame->wanted, sizeof(o->wanted));
@@ -396,9 +396,9 @@ int32_t vmaf_session_submit(struct VmafBackendSession *session, const VmafBacken
         return VMAF_BACKEND_CANCELLED;
     if (full && !context)
         return VMAF_BACKEND_INVALID;
-    const VmafConduct conduct = vmaf_conduct_begin();
+    const VmafDriverGuard guard = vmaf_driver_guard_begin();
     const int err = run_frame(session, frame, context);
-    vmaf_conduct_end(&conduct);
+    vmaf_driver_guard_end(&guard);
     return err == -ECANCELED ? VMAF_BACKEND_CANCELLED : vmaf_sdk_status(err);
 }
 
@@ -411,7 +411,7 @@ static void decode(const struct VmafBackendPlan *plan, const VmafPlannedRequest 
     uint64_t own[VMAF_PROGRAM_MAX_RESULTS];
     for (uint32_t i = 0; i < place->n_results; i++)
         own[i] = results[place->results[i]];
-    planned->recipe->decode(&plan->geometry, planned->options, own, record);
+    planned->metric->decode(&plan->geometry, planned->options, own, record);
 }
 
 static void deliver(const struct VmafBackendSession *session, const Outstanding *frame,
@@ -421,11 +421,11 @@ static void deliver(const struct VmafBackendSession *session, const Outstanding 
     result->sequence = frame->sequence;
     for (uint32_t r = 0; r < plan->n_requests && r < result->n_requests; r++) {
         const VmafPlannedRequest *planned = &plan->requests[r];
-        if (!planned->recipe || !(frame->wanted[r / 64] >> r % 64 & 1) || !result->records[r])
+        if (!planned->metric || !(frame->wanted[r / 64] >> r % 64 & 1) || !result->records[r])
             continue;
         const VmafProgramRequest *place = &plan->program->requests[planned->program_request];
         if (frame->n_earlier < place->earlier)
-            memset(result->records[r], 0, planned->recipe->record_size);
+            memset(result->records[r], 0, planned->metric->record_size);
         else
             decode(plan, planned, results, result->records[r]);
         result->status[r] = VMAF_BACKEND_OK;
@@ -447,9 +447,9 @@ int32_t vmaf_session_collect(struct VmafBackendSession *session, uint32_t timeou
     if (empty)
         return VMAF_BACKEND_NOTHING;
 
-    const VmafConduct conduct = vmaf_conduct_begin();
+    const VmafDriverGuard guard = vmaf_driver_guard_begin();
     const int err = harvested ? 0 : wait_for(session, ticket, timeout_ms * UINT64_C(1000000));
-    vmaf_conduct_end(&conduct);
+    vmaf_driver_guard_end(&guard);
     if (err)
         return err == -ECANCELED ? VMAF_BACKEND_CANCELLED : vmaf_sdk_status(err);
 

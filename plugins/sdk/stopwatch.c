@@ -6,15 +6,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-int vmaf_lap_record(VmafLaps *laps, VmafDeviceRecording *recording, uint32_t lap)
+int vmaf_lap_record(VmafLaps *laps, VmafDeviceCommandList *list, uint32_t lap)
 {
-    const VmafDevice *device = recording->device;
+    const VmafDevice *device = list->device;
     if (!vmaf_is_profiled(device) || laps->count == VMAF_DEVICE_MAX_TIMESTAMPS)
         return 0;
     /* Before the first there is nothing to wait for, and copies may still run ahead. */
-    int err = laps->count ? device->layer->record_barrier(recording) : 0;
+    int err = laps->count ? device->layer->cmd_barrier(list) : 0;
     if (!err)
-        err = device->layer->record_timestamp(recording, laps->count);
+        err = device->layer->cmd_timestamp(list, laps->count);
     if (!err)
         laps->lap[laps->count++] = lap;
     return err;
@@ -35,12 +35,11 @@ void vmaf_stopwatch_destroy(VmafStopwatch *stopwatch)
     stopwatch->totals = NULL;
 }
 
-void vmaf_stopwatch_add(VmafStopwatch *stopwatch, VmafDeviceRecording *recording,
-                        const VmafLaps *laps)
+void vmaf_stopwatch_add(VmafStopwatch *stopwatch, VmafDeviceCommandList *list, const VmafLaps *laps)
 {
     uint64_t times[VMAF_DEVICE_MAX_TIMESTAMPS];
-    const VmafDeviceLayer *layer = recording->device->layer;
-    if (!stopwatch->totals || laps->count < 2 || layer->timestamps(recording, times, laps->count))
+    const VmafDeviceLayer *layer = list->device->layer;
+    if (!stopwatch->totals || laps->count < 2 || layer->timestamps(list, times, laps->count))
         return;
     for (uint32_t i = 1; i < laps->count; i++) {
         if (times[i] < times[i - 1])

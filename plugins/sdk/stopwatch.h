@@ -5,7 +5,7 @@
 #include "plan.h"
 #include "profile.h"
 
-/* What frames spend their time on, from timestamps in recordings; see profile.h. */
+/* What frames spend their time on, from timestamps in command lists; see profile.h. */
 
 /* What ends at a timestamp. */
 enum VmafLap {
@@ -16,7 +16,7 @@ enum VmafLap {
     VMAF_LAP_STEPS, /* the first step of the program, and so on */
 };
 
-/* The timestamps of a recording, in order; none without profiling. */
+/* The timestamps of a command list, in order; none without profiling. */
 typedef struct VmafLaps {
     uint32_t count;
     uint32_t lap[VMAF_DEVICE_MAX_TIMESTAMPS];
@@ -30,16 +30,16 @@ typedef struct VmafStopwatch {
 
 static inline bool vmaf_is_profiled(const VmafDevice *device)
 {
-    return device->profiling && device->info.caps.timestamps && device->layer->record_timestamp;
+    return device->profiling && device->info.caps.timestamps && device->layer->cmd_timestamp;
 }
 
 /* Everything before has to end, then notes the time. Does nothing without profiling. */
-int vmaf_lap_record(VmafLaps *laps, VmafDeviceRecording *recording, uint32_t lap);
+int vmaf_lap_record(VmafLaps *laps, VmafDeviceCommandList *list, uint32_t lap);
 
 int vmaf_stopwatch_create(VmafStopwatch *stopwatch, const struct VmafBackendPlan *plan);
 void vmaf_stopwatch_destroy(VmafStopwatch *stopwatch);
-/* Adds the times of the recording's last run, which has finished. */
-void vmaf_stopwatch_add(VmafStopwatch *stopwatch, VmafDeviceRecording *recording,
+/* Adds the times of the command list's last run, which has finished. */
+void vmaf_stopwatch_add(VmafStopwatch *stopwatch, VmafDeviceCommandList *list,
                         const VmafLaps *laps);
 int32_t vmaf_stopwatch_entry(const VmafStopwatch *stopwatch, const struct VmafBackendPlan *plan,
                              uint32_t index, VmafSdkProfileEntry *entry);

@@ -327,9 +327,9 @@ static VkResult submit_locked(VulkanDevice *device, VkCommandBuffer commands, ui
     return vkQueueSubmit(device->queue, 1, &info, VK_NULL_HANDLE);
 }
 
-static int vulkan_submit(VmafDeviceRecording *recording, VmafDeviceTicket *ticket)
+static int vulkan_submit(VmafDeviceCommandList *list, VmafDeviceTicket *ticket)
 {
-    VulkanDevice *device = (VulkanDevice *)recording->device;
+    VulkanDevice *device = (VulkanDevice *)list->device;
     const int err = check_messages(device);
     if (err)
         return err;
@@ -339,7 +339,7 @@ static int vulkan_submit(VmafDeviceRecording *recording, VmafDeviceTicket *ticke
     VkResult result = VK_SUCCESS;
     *ticket = number;
     if (!lost)
-        result = submit_locked(device, vulkan_recording_commands(recording), number);
+        result = submit_locked(device, vulkan_command_list_commands(list), number);
     vmaf_mutex_unlock(&device->lock);
     if (lost)
         return -ENODEV;
@@ -380,13 +380,13 @@ const VmafDeviceLayer vmaf_vulkan_layer = {
     .buffer_create = vulkan_buffer_create,
     .buffer_destroy = vulkan_buffer_destroy,
     .kernel_find = vulkan_kernel_find,
-    .recording_begin = vulkan_recording_begin,
-    .record_copy = vulkan_record_copy,
-    .record_dispatch = vulkan_record_dispatch,
-    .record_barrier = vulkan_record_barrier,
-    .record_timestamp = vulkan_record_timestamp,
-    .recording_end = vulkan_recording_end,
-    .recording_destroy = vulkan_recording_destroy,
+    .command_list_begin = vulkan_command_list_begin,
+    .cmd_copy = vulkan_cmd_copy,
+    .cmd_dispatch = vulkan_cmd_dispatch,
+    .cmd_barrier = vulkan_cmd_barrier,
+    .cmd_timestamp = vulkan_cmd_timestamp,
+    .command_list_end = vulkan_command_list_end,
+    .command_list_destroy = vulkan_command_list_destroy,
     .submit = vulkan_submit,
     .wait = vulkan_wait,
     .timestamps = vulkan_timestamps,

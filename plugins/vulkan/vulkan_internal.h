@@ -78,7 +78,7 @@ int vulkan_find_candidates(VkInstance instance, VulkanCandidate candidates[VULKA
 /* One that the application chose. 0; -ENOTSUP. */
 int vulkan_describe(VkPhysicalDevice physical, VulkanCandidate *candidate);
 
-/* vulkan_buffer.c, vulkan_kernel.c, vulkan_recording.c: see device.h */
+/* vulkan_buffer.c, vulkan_kernel.c, vulkan_command_list.c: see device.h */
 int vulkan_buffer_create(VmafDevice *device, VmafDeviceBuffer **buffer,
                          const VmafDeviceBufferParams *params);
 void vulkan_buffer_destroy(VmafDevice *device, VmafDeviceBuffer *buffer);
@@ -89,14 +89,14 @@ void vulkan_kernels_destroy(VulkanDevice *device);
 int vulkan_cache_open(VulkanDevice *device, const char *directory);
 void vulkan_cache_close(VulkanDevice *device);
 
-int vulkan_recording_begin(VmafDevice *device, VmafDeviceRecording **recording);
-int vulkan_record_copy(VmafDeviceRecording *recording, const VmafDeviceCopy *copy);
-int vulkan_record_dispatch(VmafDeviceRecording *recording, const VmafDeviceDispatch *dispatch);
-int vulkan_record_barrier(VmafDeviceRecording *recording);
-int vulkan_record_timestamp(VmafDeviceRecording *recording, uint32_t index);
-int vulkan_recording_end(VmafDeviceRecording *recording);
-void vulkan_recording_destroy(VmafDeviceRecording *recording);
-int vulkan_timestamps(VmafDeviceRecording *recording, uint64_t *times_ns, uint32_t count);
-VkCommandBuffer vulkan_recording_commands(const VmafDeviceRecording *recording);
+int vulkan_command_list_begin(VmafDevice *device, VmafDeviceCommandList **list);
+int vulkan_cmd_copy(VmafDeviceCommandList *list, const VmafDeviceCopy *copy);
+int vulkan_cmd_dispatch(VmafDeviceCommandList *list, const VmafDeviceDispatch *dispatch);
+int vulkan_cmd_barrier(VmafDeviceCommandList *list);
+int vulkan_cmd_timestamp(VmafDeviceCommandList *list, uint32_t index);
+int vulkan_command_list_end(VmafDeviceCommandList *list);
+void vulkan_command_list_destroy(VmafDeviceCommandList *list);
+int vulkan_timestamps(VmafDeviceCommandList *list, uint64_t *times_ns, uint32_t count);
+VkCommandBuffer vulkan_command_list_commands(const VmafDeviceCommandList *list);
 
 #endif

@@ -16,7 +16,7 @@
 #include <cmocka.h>
 
 static const VmafDeviceLayer *const layers[] = {
-    &vmaf_host_layer,
+    &vmaf_emulator_layer,
 #ifdef VMAF_TEST_VULKAN
     &vmaf_vulkan_layer,
 #endif
@@ -74,11 +74,11 @@ VmafDeviceBuffer *fixture_buffer(Fixture *fixture, enum VmafDeviceMemory memory,
     return buffer;
 }
 
-static int record_copy(VmafDeviceRecording *recording, VmafDeviceBuffer *dst, VmafDeviceBuffer *src,
-                       size_t size)
+static int cmd_copy(VmafDeviceCommandList *list, VmafDeviceBuffer *dst, VmafDeviceBuffer *src,
+                    size_t size)
 {
     const VmafDeviceCopy copy = {.dst = dst, .src = src, .row_size = size, .rows = 1};
-    return vmaf_device_record_copy(recording, &copy);
+    return vmaf_device_cmd_copy(list, &copy);
 }
 
 int fixture_run(Fixture *fixture, const char *name, const FixtureBuffer buffers[], const void *args,
@@ -89,10 +89,10 @@ int fixture_run(Fixture *fixture, const char *name, const FixtureBuffer buffers[
     VmafDeviceBuffer *up[VMAF_KERNEL_MAX_BUFFERS] = {0};
     VmafDeviceBuffer *down[VMAF_KERNEL_MAX_BUFFERS] = {0};
     VmafDeviceDispatch dispatch = {.args = args, .groups = {groups[0], groups[1], groups[2]}};
-    VmafDeviceRecording *recording = NULL;
+    VmafDeviceCommandList *list = NULL;
     VmafDeviceTicket ticket;
     assert_int_equal(layer->kernel_find(device, &dispatch.kernel, name), 0);
-    assert_int_equal(layer->recording_begin(device, &recording), 0);
+    assert_int_equal(layer->command_list_begin(device, &list), 0);
     const uint32_t n = dispatch.kernel->kernel->n_buffers;
 
     int status = 0;
@@ -102,30 +102,30 @@ int fixture_run(Fixture *fixture, const char *name, const FixtureBuffer buffers[
         if (buffers[slot].in) {
             up[slot] = fixture_buffer(fixture, VMAF_MEMORY_UPLOAD, size);
             memcpy(up[slot]->mapped, buffers[slot].in, size);
-            status = record_copy(recording, dispatch.bindings[slot].buffer, up[slot], size);
+            status = cmd_copy(list, dispatch.bindings[slot].buffer, up[slot], size);
         }
     }
     if (status == 0) {
-        status = layer->record_barrier(recording);
+        status = layer->cmd_barrier(list);
     }
     if (status == 0) {
-        status = vmaf_device_record_dispatch(recording, &dispatch);
+        status = vmaf_device_cmd_dispatch(list, &dispatch);
     }
     if (status == 0) {
-        status = layer->record_barrier(recording);
+        status = layer->cmd_barrier(list);
     }
     for (uint32_t slot = 0; slot < n && status == 0; slot++) {
         if (buffers[slot].out) {
             const size_t size = buffers[slot].size;
             down[slot] = fixture_buffer(fixture, VMAF_MEMORY_DOWNLOAD, size);
-            status = record_copy(recording, down[slot], dispatch.bindings[slot].buffer, size);
+            status = cmd_copy(list, down[slot], dispatch.bindings[slot].buffer, size);
         }
     }
     if (status == 0) {
-        status = layer->recording_end(recording);
+        status = layer->command_list_end(list);
     }
     if (status == 0) {
-        status = layer->submit(recording, &ticket);
+        status = layer->submit(list, &ticket);
     }
     if (status == 0) {
         status = layer->wait(device, ticket, UINT64_MAX);
@@ -135,7 +135,7 @@ int fixture_run(Fixture *fixture, const char *name, const FixtureBuffer buffers[
             memcpy(buffers[slot].out, down[slot]->mapped, buffers[slot].size);
         }
     }
-    layer->recording_destroy(recording);
+    layer->command_list_destroy(list);
     for (uint32_t slot = 0; slot < n; slot++) {
         layer->buffer_destroy(device, dispatch.bindings[slot].buffer);
         layer->buffer_destroy(device, up[slot]);

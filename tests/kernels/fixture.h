@@ -3,7 +3,7 @@
 #define TESTS_KERNELS_FIXTURE_H
 
 #include "device.h"
-#include "host_device.h"
+#include "emulator.h"
 
 /*
  * A device to run kernels on, for tests. A test program takes the name of the device layer as its

@@ -16,7 +16,7 @@
 
 #include "adm_scalar.h"
 #include "fixture.h"
-#include "recipes/adm/adm_plan.h"
+#include "metrics/adm/adm_layout.h"
 #include "test_sets.h"
 
 enum { SECTION = 256, SCALES = ADM_SCALES };
@@ -141,7 +141,7 @@ static void frame_destroy(AdmFrame *frame)
 
 typedef struct Run {
     Fixture *fixture;
-    VmafDeviceRecording *recording;
+    VmafDeviceCommandList *list;
     VmafDeviceBuffer *buffers[16];
     unsigned n_buffers;
 } Run;
@@ -161,7 +161,7 @@ static VmafDeviceBuffer *run_upload(Run *run, const void *data, uint64_t size)
     VmafDeviceBuffer *buffer = run_buffer(run, VMAF_MEMORY_DEVICE, size);
     memcpy(upload->mapped, data, size);
     const VmafDeviceCopy copy = {.dst = buffer, .src = upload, .row_size = size, .rows = 1};
-    assert_int_equal(vmaf_device_record_copy(run->recording, &copy), 0);
+    assert_int_equal(vmaf_device_cmd_copy(run->list, &copy), 0);
     return buffer;
 }
 
@@ -169,8 +169,8 @@ static void run_dispatch(Run *run, const char *kernel, VmafDeviceDispatch *dispa
 {
     const VmafDeviceLayer *layer = run->fixture->layer;
     assert_int_equal(layer->kernel_find(run->fixture->device, &dispatch->kernel, kernel), 0);
-    assert_int_equal(layer->record_barrier(run->recording), 0);
-    assert_int_equal(vmaf_device_record_dispatch(run->recording, dispatch), 0);
+    assert_int_equal(layer->cmd_barrier(run->list), 0);
+    assert_int_equal(vmaf_device_cmd_dispatch(run->list, dispatch), 0);
 }
 
 /* For up to three sets of options. */
@@ -203,7 +203,7 @@ static void device_records(Fixture *fixture, const AdmFrame *frame, const AdmOpt
     }
 
     Run run = {.fixture = fixture};
-    assert_int_equal(layer->recording_begin(fixture->device, &run.recording), 0);
+    assert_int_equal(layer->command_list_begin(fixture->device, &run.list), 0);
     const uint64_t size = (uint64_t)frame->stride * frame->h;
     VmafDeviceBuffer *ref = run_upload(&run, frame->pixels[0], size);
     VmafDeviceBuffer *dist = run_upload(&run, frame->pixels[1], size);
@@ -242,14 +242,14 @@ static void device_records(Fixture *fixture, const AdmFrame *frame, const AdmOpt
                      .args = &args,
                      .groups = {n * VMAF_ADM_RESULTS, 1, 1},
                  });
-    assert_int_equal(layer->record_barrier(run.recording), 0);
+    assert_int_equal(layer->cmd_barrier(run.list), 0);
     const VmafDeviceCopy back = {
         .dst = download, .src = results, .row_size = results_size, .rows = 1};
-    assert_int_equal(vmaf_device_record_copy(run.recording, &back), 0);
-    assert_int_equal(layer->recording_end(run.recording), 0);
+    assert_int_equal(vmaf_device_cmd_copy(run.list, &back), 0);
+    assert_int_equal(layer->command_list_end(run.list), 0);
 
     VmafDeviceTicket ticket;
-    int status = layer->submit(run.recording, &ticket);
+    int status = layer->submit(run.list, &ticket);
     if (status == 0) {
         status = layer->wait(fixture->device, ticket, UINT64_MAX);
     }
@@ -259,7 +259,7 @@ static void device_records(Fixture *fixture, const AdmFrame *frame, const AdmOpt
         fail_msg("%ux%u, %u bits: %s", frame->w, frame->h, frame->depth, text);
     }
     memcpy(records, download->mapped, results_size);
-    layer->recording_destroy(run.recording);
+    layer->command_list_destroy(run.list);
     for (unsigned i = 0; i < run.n_buffers; i++) {
         layer->buffer_destroy(fixture->device, run.buffers[i]);
     }
@@ -290,12 +290,12 @@ static void check(Fixture *fixture, const AdmFrame *frame, const AdmOptions *opt
     check_record(frame, options, content, &actual);
 }
 
-static void open_device(Fixture *fixture, enum HostOrder order)
+static void open_device(Fixture *fixture, enum EmulatorOrder order)
 {
-    const HostDeviceOptions options = {.order = order, .seed = 7};
+    const EmulatorOptions options = {.order = order, .seed = 7};
     const VmafDeviceOpenParams params = {
         .kernels = product_kernel_set(layer_name),
-        .external = strcmp(layer_name, "host") == 0 ? &options : NULL,
+        .external = strcmp(layer_name, "emulator") == 0 ? &options : NULL,
     };
     fixture_open(fixture, layer_name, &params);
 }
@@ -331,7 +331,7 @@ static void given_any_depth_and_content_the_record_equals_the_scalar_one(void **
     (void)state;
     for (int order = 0; order < 3; order++) {
         Fixture fixture;
-        open_device(&fixture, (enum HostOrder)order);
+        open_device(&fixture, (enum EmulatorOrder)order);
         for (unsigned depth = 8 + (unsigned)order; depth <= 16; depth += 3) {
             AdmFrame frame = frame_create(139, 77, depth);
             for (int content = 0; content < CONTENTS; content++) {
@@ -382,7 +382,7 @@ static void given_any_option_the_record_equals_the_scalar_one(void **state)
     };
     (void)state;
     Fixture fixture;
-    open_device(&fixture, HOST_ORDER_RANDOM);
+    open_device(&fixture, EMULATOR_ORDER_RANDOM);
     for (unsigned i = 0; i < sizeof(sets) / sizeof(sets[0]); i++) {
         AdmFrame frame = frame_create(101, 99, i & 1 ? 8 : 10);
         static const enum Content contents[] = {CONTENT_CONTRAST, CONTENT_SMOOTH, CONTENT_NOISE,
@@ -407,7 +407,7 @@ static void given_two_variants_each_record_equals_the_scalar_one(void **state)
     };
     Fixture fixture;
     (void)state;
-    open_device(&fixture, HOST_ORDER_RANDOM);
+    open_device(&fixture, EMULATOR_ORDER_RANDOM);
     for (unsigned depth = 8; depth <= 12; depth += 4) {
         AdmFrame frame = frame_create(139, 77, depth);
         for (unsigned i = 0; i < CONTENTS; i++) {
@@ -435,7 +435,7 @@ static void given_sizes_around_tile_edges_the_record_equals_the_scalar_one(void 
     (void)state;
     for (unsigned order = 0; order < 3; order++) {
         Fixture fixture;
-        open_device(&fixture, (enum HostOrder)order);
+        open_device(&fixture, (enum EmulatorOrder)order);
         for (unsigned i = 0; i < n_widths; i++) {
             AdmFrame frame =
                 frame_create(widths[i], heights[(i + 7 * order) % n_heights], i & 1 ? 10 : 8);
@@ -455,7 +455,7 @@ static void given_larger_pictures_the_record_equals_the_scalar_one(void **state)
     static const unsigned sizes[][3] = {{641, 1031, 10}, {1000, 490, 8}, {3072, 2304, 8}};
     (void)state;
     Fixture fixture;
-    open_device(&fixture, HOST_ORDER_RANDOM);
+    open_device(&fixture, EMULATOR_ORDER_RANDOM);
     for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         AdmFrame frame = frame_create(sizes[i][0], sizes[i][1], sizes[i][2]);
         frame_fill(&frame, CONTENT_CONTRAST);
@@ -476,7 +476,7 @@ static void given_the_smallest_sizes_the_record_equals_the_scalar_one(void **sta
 {
     (void)state;
     Fixture fixture;
-    open_device(&fixture, HOST_ORDER_REVERSE);
+    open_device(&fixture, EMULATOR_ORDER_REVERSE);
     for (unsigned w = 17; w <= 36; w++) {
         AdmFrame frame = frame_create(w, 17 + (w * 7) % 20, w % 3 ? 8 : 16);
         for (int content = 0; content < CONTENTS; content += 1 + (int)(w % 2)) {
@@ -511,7 +511,7 @@ static void given_what_devices_cannot_do_the_plan_says_so(void **state)
 
 int main(int argc, char **argv)
 {
-    layer_name = argc > 1 ? argv[1] : "host";
+    layer_name = argc > 1 ? argv[1] : "emulator";
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_any_depth_and_content_the_record_equals_the_scalar_one),
         cmocka_unit_test(given_any_option_the_record_equals_the_scalar_one),

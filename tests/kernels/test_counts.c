@@ -42,16 +42,16 @@ static int count_kernel_find(VmafDevice *device, const VmafDeviceKernel **kernel
     return counted->kernel_find(device, kernel, name);
 }
 
-static int count_recording_begin(VmafDevice *device, VmafDeviceRecording **recording)
+static int count_command_list_begin(VmafDevice *device, VmafDeviceCommandList **list)
 {
     n_creations++;
-    return counted->recording_begin(device, recording);
+    return counted->command_list_begin(device, list);
 }
 
-static int count_submit(VmafDeviceRecording *recording, VmafDeviceTicket *ticket)
+static int count_submit(VmafDeviceCommandList *list, VmafDeviceTicket *ticket)
 {
     n_submissions++;
-    return counted->submit(recording, ticket);
+    return counted->submit(list, ticket);
 }
 
 /* ---- A session ---- */
@@ -62,7 +62,7 @@ typedef struct Run {
     VmafBackendPlan *plan;
     VmafBackendSession *session;
     unsigned n_requests, slots;
-    void *records[VMAF_N_RECIPES];
+    void *records[VMAF_N_METRICS];
     unsigned char *pixels;
     VmafBackendPicture picture;
     uint64_t sequence;
@@ -71,13 +71,13 @@ typedef struct Run {
 
 static void open_plan(Run *run)
 {
-    VmafBackendRequest requests[VMAF_N_RECIPES];
-    const VmafBackendRequest *list[VMAF_N_RECIPES];
-    for (run->n_requests = 0; run->n_requests < VMAF_N_RECIPES; run->n_requests++) {
+    VmafBackendRequest requests[VMAF_N_METRICS];
+    const VmafBackendRequest *list[VMAF_N_METRICS];
+    for (run->n_requests = 0; run->n_requests < VMAF_N_METRICS; run->n_requests++) {
         requests[run->n_requests] =
             (VmafBackendRequest){.struct_size = sizeof(requests[0]),
                                  .id = run->n_requests,
-                                 .feature = vmaf_recipes[run->n_requests]->name};
+                                 .feature = vmaf_metrics[run->n_requests]->name};
         list[run->n_requests] = &requests[run->n_requests];
     }
     const VmafBackendPlanParams params = {.struct_size = sizeof(params),
@@ -112,7 +112,7 @@ static void begin(Run *run)
     run->counting = *counted;
     run->counting.buffer_create = count_buffer_create;
     run->counting.kernel_find = count_kernel_find;
-    run->counting.recording_begin = count_recording_begin;
+    run->counting.command_list_begin = count_command_list_begin;
     run->counting.submit = count_submit;
     run->fixture.device->layer = &run->counting;
     open_plan(run);
@@ -139,7 +139,7 @@ static void end(Run *run)
 
 static void collect(Run *run)
 {
-    int32_t status[VMAF_N_RECIPES];
+    int32_t status[VMAF_N_METRICS];
     VmafBackendResult result = {.struct_size = sizeof(result),
                                 .n_requests = run->n_requests,
                                 .records = run->records,

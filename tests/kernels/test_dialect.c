@@ -98,7 +98,7 @@ static void expect(uint64_t results[DIALECT_RESULTS], unsigned run)
                   (uint64_t)(group / GROUPS_X % GROUPS_Y) << 20 | group / (GROUPS_X * GROUPS_Y);
 }
 
-static void check_dialect(const HostDeviceOptions *options)
+static void check_dialect(const EmulatorOptions *options)
 {
     static uint64_t results[RUNS * DIALECT_RESULTS];
     static uint16_t halves[RUNS];
@@ -141,20 +141,20 @@ static void every_word_means_what_it_means_in_c(void **state)
     }
     words[0] = INT16_MIN;
     words[1] = INT16_MAX;
-    if (strcmp(layer_name, "host") != 0) {
+    if (strcmp(layer_name, "emulator") != 0) {
         check_dialect(NULL);
         return;
     }
     for (uint32_t seed = 0; seed < 4; seed++) {
-        const HostDeviceOptions options = {.order = seed < 2 ? seed : HOST_ORDER_RANDOM,
-                                           .seed = seed};
+        const EmulatorOptions options = {.order = seed < 2 ? seed : EMULATOR_ORDER_RANDOM,
+                                         .seed = seed};
         check_dialect(&options);
     }
 }
 
 int main(int argc, char **argv)
 {
-    layer_name = argc > 1 ? argv[1] : "host";
+    layer_name = argc > 1 ? argv[1] : "emulator";
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_word_means_what_it_means_in_c)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

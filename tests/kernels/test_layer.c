@@ -23,7 +23,7 @@ static const char *layer_name;
 typedef struct Trip {
     Fixture fixture;
     VmafDeviceBuffer *upload, *memory, *download;
-    VmafDeviceRecording *recording;
+    VmafDeviceCommandList *list;
 } Trip;
 
 static void open_device(Fixture *fixture, const VmafDeviceFaults *faults)
@@ -44,25 +44,25 @@ static void begin_trip(Trip *trip, const VmafDeviceFaults *faults)
         .dst = trip->memory, .src = trip->upload, .row_size = BYTES, .rows = 1};
     const VmafDeviceCopy down = {
         .dst = trip->download, .src = trip->memory, .row_size = BYTES, .rows = 1};
-    assert_int_equal(layer->recording_begin(trip->fixture.device, &trip->recording), 0);
-    assert_int_equal(vmaf_device_record_copy(trip->recording, &up), 0);
-    assert_int_equal(layer->record_barrier(trip->recording), 0);
-    assert_int_equal(vmaf_device_record_copy(trip->recording, &down), 0);
-    assert_int_equal(layer->recording_end(trip->recording), 0);
+    assert_int_equal(layer->command_list_begin(trip->fixture.device, &trip->list), 0);
+    assert_int_equal(vmaf_device_cmd_copy(trip->list, &up), 0);
+    assert_int_equal(layer->cmd_barrier(trip->list), 0);
+    assert_int_equal(vmaf_device_cmd_copy(trip->list, &down), 0);
+    assert_int_equal(layer->command_list_end(trip->list), 0);
 }
 
 static void end_trip(Trip *trip)
 {
     const VmafDeviceLayer *layer = trip->fixture.layer;
     VmafDevice *device = trip->fixture.device;
-    layer->recording_destroy(trip->recording);
+    layer->command_list_destroy(trip->list);
     layer->buffer_destroy(device, trip->upload);
     layer->buffer_destroy(device, trip->memory);
     layer->buffer_destroy(device, trip->download);
     fixture_close(&trip->fixture);
 }
 
-static void given_one_recording_it_runs_any_number_of_times(void **state)
+static void given_one_command_list_it_runs_any_number_of_times(void **state)
 {
     Trip trip;
     VmafDeviceTicket ticket = 0, last = 0;
@@ -73,7 +73,7 @@ static void given_one_recording_it_runs_any_number_of_times(void **state)
         uint32_t *words = trip.upload->mapped;
         for (uint32_t i = 0; i < WORDS; i++)
             words[i] = run * 1000 + i;
-        assert_int_equal(trip.fixture.layer->submit(trip.recording, &ticket), 0);
+        assert_int_equal(trip.fixture.layer->submit(trip.list, &ticket), 0);
         assert_true(ticket > last);
         last = ticket;
         assert_int_equal(trip.fixture.layer->wait(trip.fixture.device, ticket, UINT64_MAX), 0);
@@ -87,7 +87,7 @@ static void given_rows_only_they_are_copied(void **state)
 {
     enum { ROWS = 100, ROW = 16, SRC_STRIDE = 40, DST_STRIDE = 32 };
     Fixture fixture;
-    VmafDeviceRecording *recording;
+    VmafDeviceCommandList *list;
     VmafDeviceTicket ticket;
     (void)state;
     open_device(&fixture, NULL);
@@ -107,19 +107,19 @@ static void given_rows_only_they_are_copied(void **state)
                                  .row_size = ROW,
                                  .rows = ROWS};
     memset(download->mapped, 0xee, BYTES);
-    assert_int_equal(fixture.layer->recording_begin(fixture.device, &recording), 0);
-    assert_int_equal(vmaf_device_record_copy(recording, &up), 0);
-    assert_int_equal(fixture.layer->record_barrier(recording), 0);
-    assert_int_equal(vmaf_device_record_copy(recording, &rows), 0);
-    assert_int_equal(fixture.layer->recording_end(recording), 0);
-    assert_int_equal(fixture.layer->submit(recording, &ticket), 0);
+    assert_int_equal(fixture.layer->command_list_begin(fixture.device, &list), 0);
+    assert_int_equal(vmaf_device_cmd_copy(list, &up), 0);
+    assert_int_equal(fixture.layer->cmd_barrier(list), 0);
+    assert_int_equal(vmaf_device_cmd_copy(list, &rows), 0);
+    assert_int_equal(fixture.layer->command_list_end(list), 0);
+    assert_int_equal(fixture.layer->submit(list, &ticket), 0);
     assert_int_equal(fixture.layer->wait(fixture.device, ticket, UINT64_MAX), 0);
     const unsigned char *found = download->mapped;
     for (unsigned row = 0; row < ROWS; row++) {
         assert_memory_equal(found + 8 + row * DST_STRIDE, bytes + 4 + row * SRC_STRIDE, ROW);
         assert_int_equal(found[8 + row * DST_STRIDE + ROW], 0xee);
     }
-    fixture.layer->recording_destroy(recording);
+    fixture.layer->command_list_destroy(list);
     fixture.layer->buffer_destroy(fixture.device, upload);
     fixture.layer->buffer_destroy(fixture.device, memory);
     fixture.layer->buffer_destroy(fixture.device, download);
@@ -167,7 +167,7 @@ static void given_a_lost_device_every_call_says_so(void **state)
     Trip trip;
     VmafDeviceTicket ticket;
     VmafDeviceBuffer *buffer;
-    VmafDeviceRecording *recording;
+    VmafDeviceCommandList *list;
     const VmafDeviceKernel *kernel;
     char text[256];
     (void)state;
@@ -175,17 +175,17 @@ static void given_a_lost_device_every_call_says_so(void **state)
     const VmafDeviceLayer *layer = trip.fixture.layer;
     VmafDevice *device = trip.fixture.device;
     for (int run = 0; run < 2; run++) {
-        assert_int_equal(layer->submit(trip.recording, &ticket), 0);
+        assert_int_equal(layer->submit(trip.list, &ticket), 0);
         assert_int_equal(layer->wait(device, ticket, UINT64_MAX), 0);
     }
     VmafDeviceTicket none;
     for (int again = 0; again < 2; again++)
-        assert_int_equal(layer->submit(trip.recording, &none), -ENODEV);
+        assert_int_equal(layer->submit(trip.list, &none), -ENODEV);
     layer->last_error(device, text, sizeof(text));
     assert_non_null(strstr(text, "lost"));
     assert_int_equal(layer->wait(device, ticket, UINT64_MAX), -ENODEV);
     assert_int_equal(layer->buffer_create(device, &buffer, &params), -ENODEV);
-    assert_int_equal(layer->recording_begin(device, &recording), -ENODEV);
+    assert_int_equal(layer->command_list_begin(device, &list), -ENODEV);
     assert_int_equal(layer->kernel_find(device, &kernel, "sum_partials"), -ENODEV);
     end_trip(&trip);
 }
@@ -199,9 +199,9 @@ static void given_a_submission_that_hangs_waiting_times_out(void **state)
     begin_trip(&trip, &faults);
     const VmafDeviceLayer *layer = trip.fixture.layer;
     VmafDevice *device = trip.fixture.device;
-    assert_int_equal(layer->submit(trip.recording, &first), 0);
+    assert_int_equal(layer->submit(trip.list, &first), 0);
     assert_int_equal(layer->wait(device, first, UINT64_MAX), 0);
-    assert_int_equal(layer->submit(trip.recording, &second), 0);
+    assert_int_equal(layer->submit(trip.list, &second), 0);
     assert_int_equal(layer->wait(device, second, 0), -ETIMEDOUT);
     assert_int_equal(layer->wait(device, second, 2000000), -ETIMEDOUT);
     assert_int_equal(layer->wait(device, first, 0), 0);
@@ -227,26 +227,26 @@ static void given_no_memory_the_buffer_is_refused(void **state)
 static void given_timestamps_they_grow(void **state)
 {
     Fixture fixture;
-    VmafDeviceRecording *recording;
+    VmafDeviceCommandList *list;
     VmafDeviceTicket ticket;
     uint64_t times[2];
     (void)state;
     open_device(&fixture, NULL);
     const VmafDeviceLayer *layer = fixture.layer;
     if (fixture.device->info.caps.timestamps) {
-        assert_int_equal(layer->recording_begin(fixture.device, &recording), 0);
-        assert_int_equal(layer->record_timestamp(recording, 0), 0);
-        assert_int_equal(layer->record_barrier(recording), 0);
-        assert_int_equal(layer->record_timestamp(recording, 1), 0);
-        assert_int_equal(layer->record_timestamp(recording, VMAF_DEVICE_MAX_TIMESTAMPS), -EINVAL);
-        assert_int_equal(layer->recording_end(recording), 0);
+        assert_int_equal(layer->command_list_begin(fixture.device, &list), 0);
+        assert_int_equal(layer->cmd_timestamp(list, 0), 0);
+        assert_int_equal(layer->cmd_barrier(list), 0);
+        assert_int_equal(layer->cmd_timestamp(list, 1), 0);
+        assert_int_equal(layer->cmd_timestamp(list, VMAF_DEVICE_MAX_TIMESTAMPS), -EINVAL);
+        assert_int_equal(layer->command_list_end(list), 0);
         for (int run = 0; run < 2; run++) {
-            assert_int_equal(layer->submit(recording, &ticket), 0);
+            assert_int_equal(layer->submit(list, &ticket), 0);
             assert_int_equal(layer->wait(fixture.device, ticket, UINT64_MAX), 0);
-            assert_int_equal(layer->timestamps(recording, times, 2), 0);
+            assert_int_equal(layer->timestamps(list, times, 2), 0);
             assert_true(times[0] <= times[1]);
         }
-        layer->recording_destroy(recording);
+        layer->command_list_destroy(list);
     }
     fixture_close(&fixture);
 }
@@ -259,7 +259,7 @@ int main(int argc, char **argv)
     }
     layer_name = argv[1];
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(given_one_recording_it_runs_any_number_of_times),
+        cmocka_unit_test(given_one_command_list_it_runs_any_number_of_times),
         cmocka_unit_test(given_rows_only_they_are_copied),
         cmocka_unit_test(given_an_unknown_kernel_it_is_not_found),
         cmocka_unit_test(given_an_unknown_device_it_is_not_opened),

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /*
- * What requests of one feature share: the kernels of a plan, and what a recording of a frame holds.
- * That records are right is the business of test_recipes.c. Takes the layer's name.
+ * What requests of one feature share: the kernels of a plan, and what a command list of a frame
+ * holds. That records are right is the business of test_metrics.c. Takes the layer's name.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -233,22 +233,22 @@ static void given_a_picture_below_the_minimum_that_request_is_declined(void **st
     fixture_close(&fixture);
 }
 
-/* ---- Recordings ---- */
+/* ---- Command lists ---- */
 
 static const VmafDeviceLayer *counted; /* the one behind the layer that counts */
 static unsigned n_dispatches, n_uploads;
 static uint64_t frame_size; /* of a pair of pictures, in bytes */
 
-static int count_dispatch(VmafDeviceRecording *recording, const VmafDeviceDispatch *dispatch)
+static int count_dispatch(VmafDeviceCommandList *list, const VmafDeviceDispatch *dispatch)
 {
     n_dispatches++;
-    return counted->record_dispatch(recording, dispatch);
+    return counted->cmd_dispatch(list, dispatch);
 }
 
-static int count_copy(VmafDeviceRecording *recording, const VmafDeviceCopy *copy)
+static int count_copy(VmafDeviceCommandList *list, const VmafDeviceCopy *copy)
 {
     n_uploads += copy->src->memory == VMAF_MEMORY_UPLOAD && copy->row_size == frame_size;
-    return counted->record_copy(recording, copy);
+    return counted->cmd_copy(list, copy);
 }
 
 typedef struct Counts {
@@ -278,28 +278,28 @@ static void given_requests_with_another_limit_no_upload_and_no_kernel_is_added(v
     const Asked requests[] = {VIF(100), ADM(100), VIF(1), ADM(1), {NULL}};
     const Asked three[] = {VIF(100), ADM(100), VIF(1), ADM(1), VIF(2), ADM(2), {NULL}};
     Fixture fixture;
-    const HostDeviceOptions discrete = {.no_unified_memory = true};
-    const bool is_host = strcmp(layer_name, "host") == 0;
+    const EmulatorOptions discrete = {.no_unified_memory = true};
+    const bool is_emulator = strcmp(layer_name, "emulator") == 0;
     const VmafDeviceOpenParams params = {.kernels = product_kernel_set(layer_name),
-                                         .external = is_host ? &discrete : NULL};
+                                         .external = is_emulator ? &discrete : NULL};
     (void)state;
     fixture_open(&fixture, layer_name, &params);
     counted = fixture.device->layer;
     VmafDeviceLayer counting = *counted;
-    counting.record_dispatch = count_dispatch;
-    counting.record_copy = count_copy;
+    counting.cmd_dispatch = count_dispatch;
+    counting.cmd_copy = count_copy;
     fixture.device->layer = &counting;
     const Counts one = counts_of(fixture.device, alone);
     const Counts two = counts_of(fixture.device, requests);
     const Counts more = counts_of(fixture.device, three);
     fixture_close(&fixture);
 
-    const unsigned recordings = 2; /* that hold kernels: one for each position */
-    assert_int_equal(one.dispatches, recordings * (4 + 4 + 1));
+    const unsigned lists = 2; /* that hold kernels: one for each position */
+    assert_int_equal(one.dispatches, lists * (4 + 4 + 1));
     assert_int_equal(two.dispatches, one.dispatches);
-    assert_int_equal(more.dispatches, recordings * (8 + 8 + 1));
-    if (is_host) /* others may share their memory with the host */
-        assert_int_equal(one.uploads, 2 * recordings);
+    assert_int_equal(more.dispatches, lists * (8 + 8 + 1));
+    if (is_emulator) /* others may share their memory with the host */
+        assert_int_equal(one.uploads, 2 * lists);
     assert_int_equal(two.uploads, one.uploads);
     assert_int_equal(more.uploads, one.uploads);
     assert_int_equal(two.frame_size, one.frame_size);

@@ -68,10 +68,10 @@ static VmafRecordPsnr scalar_record(const Frame *frame)
     return record;
 }
 
-/* One in-flight slot: what a frame pair needs, and the recording that computes it. */
+/* One in-flight slot: what a frame pair needs, and the command list that computes it. */
 typedef struct Slot {
     VmafDeviceBuffer *upload, *pixels, *partials, *sums_upload, *sums, *results, *download;
-    VmafDeviceRecording *recording;
+    VmafDeviceCommandList *list;
     VmafDeviceTicket ticket;
 } Slot;
 
@@ -107,12 +107,12 @@ static void slot_create(Slot *slot, Fixture *fixture, const Frame *frame)
          .row_size = PLANES * sizeof(partial_sum),
          .rows = 1},
     };
-    assert_int_equal(layer->recording_begin(fixture->device, &slot->recording), 0);
+    assert_int_equal(layer->command_list_begin(fixture->device, &slot->list), 0);
     for (unsigned i = 0; i < 2; i++) {
-        assert_int_equal(vmaf_device_record_copy(slot->recording, &copies[i]), 0);
+        assert_int_equal(vmaf_device_cmd_copy(slot->list, &copies[i]), 0);
     }
-    assert_int_equal(layer->record_timestamp(slot->recording, 0), 0);
-    assert_int_equal(layer->record_barrier(slot->recording), 0);
+    assert_int_equal(layer->cmd_timestamp(slot->list, 0), 0);
+    assert_int_equal(layer->cmd_barrier(slot->list), 0);
     partial_sum *sums = slot->sums_upload->mapped;
     for (unsigned p = 0; p < PLANES; p++) {
         const psnr_sse_args args = {
@@ -131,7 +131,7 @@ static void slot_create(Slot *slot, Fixture *fixture, const Frame *frame)
         };
         const char *name = frame->bpc == 8 ? "psnr_sse_8" : "psnr_sse_16";
         assert_int_equal(layer->kernel_find(fixture->device, &sse.kernel, name), 0);
-        assert_int_equal(vmaf_device_record_dispatch(slot->recording, &sse), 0);
+        assert_int_equal(vmaf_device_cmd_dispatch(slot->list, &sse), 0);
         sums[p] = (partial_sum){
             .first = (uint32_t)(p * section),
             .rows = sse.groups[0] * sse.groups[1],
@@ -147,21 +147,21 @@ static void slot_create(Slot *slot, Fixture *fixture, const Frame *frame)
         .groups = {PLANES, 1, 1},
     };
     assert_int_equal(layer->kernel_find(fixture->device, &sum.kernel, "sum_partials"), 0);
-    assert_int_equal(layer->record_barrier(slot->recording), 0);
-    assert_int_equal(vmaf_device_record_dispatch(slot->recording, &sum), 0);
-    assert_int_equal(layer->record_barrier(slot->recording), 0);
+    assert_int_equal(layer->cmd_barrier(slot->list), 0);
+    assert_int_equal(vmaf_device_cmd_dispatch(slot->list, &sum), 0);
+    assert_int_equal(layer->cmd_barrier(slot->list), 0);
     const VmafDeviceCopy back = {
         .dst = slot->download, .src = slot->results, .row_size = sizeof(VmafRecordPsnr), .rows = 1};
-    assert_int_equal(vmaf_device_record_copy(slot->recording, &back), 0);
-    assert_int_equal(layer->record_timestamp(slot->recording, 1), 0);
-    assert_int_equal(layer->recording_end(slot->recording), 0);
+    assert_int_equal(vmaf_device_cmd_copy(slot->list, &back), 0);
+    assert_int_equal(layer->cmd_timestamp(slot->list, 1), 0);
+    assert_int_equal(layer->command_list_end(slot->list), 0);
 }
 
 static void slot_destroy(Slot *slot, Fixture *fixture)
 {
     VmafDeviceBuffer *buffers[] = {slot->upload, slot->pixels,  slot->partials, slot->sums_upload,
                                    slot->sums,   slot->results, slot->download};
-    fixture->layer->recording_destroy(slot->recording);
+    fixture->layer->command_list_destroy(slot->list);
     for (size_t i = 0; i < sizeof(buffers) / sizeof(buffers[0]); i++) {
         fixture->layer->buffer_destroy(fixture->device, buffers[i]);
     }
@@ -176,7 +176,7 @@ static void slot_submit(Slot *slot, Fixture *fixture, const Frame *frame)
                    frame->pixels[side][p], (size_t)frame->h[p] * frame->stride);
         }
     }
-    assert_int_equal(fixture->layer->submit(slot->recording, &slot->ticket), 0);
+    assert_int_equal(fixture->layer->submit(slot->list, &slot->ticket), 0);
 }
 
 static void slot_check(Slot *slot, Fixture *fixture, const VmafRecordPsnr *expected)
@@ -188,7 +188,7 @@ static void slot_check(Slot *slot, Fixture *fixture, const VmafRecordPsnr *expec
     for (unsigned p = 0; p < PLANES; p++) {
         assert_int_equal(record.sse[p], expected->sse[p]);
     }
-    assert_int_equal(fixture->layer->timestamps(slot->recording, times, 2), 0);
+    assert_int_equal(fixture->layer->timestamps(slot->list, times, 2), 0);
     assert_true(times[0] <= times[1]);
 }
 
@@ -218,12 +218,12 @@ static void check_frames(Fixture *fixture, Frame *frame)
     }
 }
 
-static void open_device(Fixture *fixture, enum HostOrder order)
+static void open_device(Fixture *fixture, enum EmulatorOrder order)
 {
-    const HostDeviceOptions options = {.order = order, .seed = 5};
+    const EmulatorOptions options = {.order = order, .seed = 5};
     const VmafDeviceOpenParams params = {
         .kernels = product_kernel_set(layer_name),
-        .external = strcmp(layer_name, "host") == 0 ? &options : NULL,
+        .external = strcmp(layer_name, "emulator") == 0 ? &options : NULL,
     };
     fixture_open(fixture, layer_name, &params);
 }
@@ -235,7 +235,7 @@ static void given_any_depth_the_record_equals_the_scalar_one(void **state)
     (void)state;
     for (unsigned bpc = 8; bpc <= 16; bpc++) {
         Fixture fixture;
-        open_device(&fixture, (enum HostOrder)(bpc % 3));
+        open_device(&fixture, (enum EmulatorOrder)(bpc % 3));
         *frame = (Frame){.bpc = bpc, .w = {131, 66, 65}, .h = {67, 34, 1}, .stride = MAX_STRIDE};
         check_frames(&fixture, frame);
         fixture_close(&fixture);
@@ -254,7 +254,7 @@ static void given_sizes_around_tile_edges_the_record_equals_the_scalar_one(void 
     (void)state;
     for (unsigned i = 0; i < n_widths; i++) {
         Fixture fixture;
-        open_device(&fixture, (enum HostOrder)(i % 3));
+        open_device(&fixture, (enum EmulatorOrder)(i % 3));
         *frame = (Frame){.bpc = i & 1 ? 10 : 8, .stride = MAX_STRIDE};
         for (unsigned p = 0; p < PLANES; p++) {
             frame->w[p] = widths[(i + p) % n_widths];
@@ -268,7 +268,7 @@ static void given_sizes_around_tile_edges_the_record_equals_the_scalar_one(void 
 
 int main(int argc, char **argv)
 {
-    layer_name = argc > 1 ? argv[1] : "host";
+    layer_name = argc > 1 ? argv[1] : "emulator";
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_any_depth_the_record_equals_the_scalar_one),
         cmocka_unit_test(given_sizes_around_tile_edges_the_record_equals_the_scalar_one),

@@ -8,22 +8,22 @@
 #include "kernel_set.h"
 
 /* Kernels of the product and those of the tests, compiled for each device layer. */
-extern const VmafKernelSet vmaf_kernels_host, test_kernels_host;
+extern const VmafKernelSet vmaf_kernels_emulator, test_kernels_emulator;
 #ifdef VMAF_TEST_VULKAN
 extern const VmafKernelSet vmaf_kernels_vulkan, test_kernels_vulkan;
 #else
-#define vmaf_kernels_vulkan vmaf_kernels_host /* never asked for */
-#define test_kernels_vulkan test_kernels_host
+#define vmaf_kernels_vulkan vmaf_kernels_emulator /* never asked for */
+#define test_kernels_vulkan test_kernels_emulator
 #endif
 
 static inline const VmafKernelSet *product_kernel_set(const char *layer)
 {
-    return strcmp(layer, "host") == 0 ? &vmaf_kernels_host : &vmaf_kernels_vulkan;
+    return strcmp(layer, "emulator") == 0 ? &vmaf_kernels_emulator : &vmaf_kernels_vulkan;
 }
 
 static inline const VmafKernelSet *test_kernel_set(const char *layer)
 {
-    return strcmp(layer, "host") == 0 ? &test_kernels_host : &test_kernels_vulkan;
+    return strcmp(layer, "emulator") == 0 ? &test_kernels_emulator : &test_kernels_vulkan;
 }
 
 #endif

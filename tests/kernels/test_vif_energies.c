@@ -18,7 +18,7 @@
 #include "feature/vif/vif_kernels.h"
 #include "fixture.h"
 #include "kernels/vif_energies_check_args.h"
-#include "recipes/vif/vif_limit.h"
+#include "metrics/vif/vif_limit.h"
 #include "test_sets.h"
 
 enum { CASES = 40000, LANES = 64 };
@@ -202,7 +202,7 @@ static void given_equal_pictures_then_energies_are_as_defined(void **unused)
 
 int main(int argc, char **argv)
 {
-    layer_name = argc > 1 ? argv[1] : "host";
+    layer_name = argc > 1 ? argv[1] : "emulator";
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_random_variances_then_energies_are_as_defined),
         cmocka_unit_test(given_gains_about_the_limit_then_energies_are_as_defined),

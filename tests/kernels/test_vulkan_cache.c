@@ -170,15 +170,15 @@ static void a_lost_device_keeps_nothing(void **state)
                                          .cache_directory = folder,
                                          .faults = &lost_at_once};
     Fixture fixture;
-    VmafDeviceRecording *recording;
+    VmafDeviceCommandList *list;
     VmafDeviceTicket ticket;
     char path[PATH_MAX];
     (void)state;
     fixture_open(&fixture, "vulkan", &params);
-    assert_int_equal(fixture.layer->recording_begin(fixture.device, &recording), 0);
-    assert_int_equal(fixture.layer->recording_end(recording), 0);
-    assert_int_equal(fixture.layer->submit(recording, &ticket), -ENODEV);
-    fixture.layer->recording_destroy(recording);
+    assert_int_equal(fixture.layer->command_list_begin(fixture.device, &list), 0);
+    assert_int_equal(fixture.layer->command_list_end(list), 0);
+    assert_int_equal(fixture.layer->submit(list, &ticket), -ENODEV);
+    fixture.layer->command_list_destroy(list);
     fixture_close(&fixture);
     assert_false(find_file(path));
 }

@@ -49,20 +49,20 @@ static int run_copies(Fixture *fixture, uint64_t row_size, bool barrier)
     VmafDeviceBuffer *download = fixture_buffer(fixture, VMAF_MEMORY_DOWNLOAD, BYTES);
     const VmafDeviceCopy up = {.dst = memory, .src = upload, .row_size = row_size, .rows = 1};
     const VmafDeviceCopy down = {.dst = download, .src = memory, .row_size = BYTES, .rows = 1};
-    VmafDeviceRecording *recording;
+    VmafDeviceCommandList *list;
     VmafDeviceTicket ticket;
-    assert_int_equal(layer->recording_begin(fixture->device, &recording), 0);
-    assert_int_equal(layer->record_barrier(recording), 0);
-    assert_int_equal(layer->record_copy(recording, &up), 0);
+    assert_int_equal(layer->command_list_begin(fixture->device, &list), 0);
+    assert_int_equal(layer->cmd_barrier(list), 0);
+    assert_int_equal(layer->cmd_copy(list, &up), 0);
     if (barrier)
-        assert_int_equal(layer->record_barrier(recording), 0);
-    assert_int_equal(layer->record_copy(recording, &down), 0);
-    int err = layer->recording_end(recording);
+        assert_int_equal(layer->cmd_barrier(list), 0);
+    assert_int_equal(layer->cmd_copy(list, &down), 0);
+    int err = layer->command_list_end(list);
     if (!err)
-        err = layer->submit(recording, &ticket);
+        err = layer->submit(list, &ticket);
     if (!err)
         err = layer->wait(fixture->device, ticket, UINT64_MAX);
-    layer->recording_destroy(recording);
+    layer->command_list_destroy(list);
     layer->buffer_destroy(fixture->device, upload);
     layer->buffer_destroy(fixture->device, memory);
     layer->buffer_destroy(fixture->device, download);

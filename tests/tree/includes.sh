@@ -63,7 +63,7 @@ forbid "the library knows no vendor" '(cuda|hip/|level_zero|vulkan|Metal|CL/|lib
 forbid "the program uses public headers only" '(support|picture|feature|model|backend|report|engine|api)/' cli docs/examples
 forbid "plugins know the ABI, not the library" '(support|picture|feature|model|backend|report|engine|api)/' plugins
 forbid "plugins know the ABI, not the library" 'libvmaf/(libvmaf|model|picture|feature)\.h' plugins
-forbid "the example uses the installed header only" '"(device|program|session|plan|recipe)' plugins/example
+forbid "the example uses the installed header only" '"(device|program|session|plan|metric)' plugins/example
 forbid "the ABI depends on nothing" '(libvmaf|model|picture|feature|libvmaf_ext)\.h' \
     include/libvmaf/backend.h include/libvmaf/backend_records.h
 # The known backends stand in one list.
@@ -77,10 +77,10 @@ if grep -rnE --include='*.c' --include='*.h' '#[[:space:]]*include[[:space:]]+".
     echo "  ^ nobody includes a .c" >&2
     broken=1
 fi
-# What belongs to one metric is in its folders of definition, kernels and recipes. (Speed is also
+# What belongs to one metric is in its folders of definition, kernels and metrics. (Speed is also
 # just a word.)
 metrics=$(cd src/core/feature && find . -mindepth 1 -maxdepth 1 -type d ! -name speed ! -name common ! -name scores | sed 's,^\./,,' | tr '\n' '|')
-for folder in plugins/vulkan plugins/cuda plugins/hip plugins/sycl plugins/metal plugins/sdk plugins/sdk/host; do
+for folder in plugins/vulkan plugins/cuda plugins/hip plugins/sycl plugins/metal plugins/sdk plugins/sdk/emulator; do
     [ -d "$folder" ] || continue
     if find "$folder" -maxdepth 1 -name '*.[ch]' -exec grep -nHiE "(^|[^a-z])(${metrics%|})([^a-z]|\$)" {} +; then
         echo "  ^ what serves all metrics names none" >&2

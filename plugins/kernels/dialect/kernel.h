@@ -43,7 +43,7 @@
 #elif defined(__CUDACC__) || defined(__CUDA__) || defined(__HIP__)
 #include "dialect/cuda.h"
 #else
-#include "dialect/host.h"
+#include "dialect/emulator.h"
 #endif
 #include "dialect/integer.h"
 

@@ -44,9 +44,9 @@ share/doc/libvmaf/LICENSE
 share/doc/libvmaf/NOTICE
 EOF
 headers=$(cd "$source/include" && ls libvmaf/*.h | sed 's,^,include/,')
-sdk=$(cd "$source/plugins/sdk" && ls *.h recipes/*.h | sed 's,^,include/libvmaf/sdk/,'
+sdk=$(cd "$source/plugins/sdk" && ls *.h metrics/*.h | sed 's,^,include/libvmaf/sdk/,'
     cd "$source/src" && ls definition/*.h definition/*/*.h platform/*.h | sed 's,^,include/libvmaf/sdk/,')
-kernels=$(cd "$source/plugins/kernels" && find . -type f ! -name CMakeLists.txt ! -name .clang-format ! -path ./dialect/host.h |
+kernels=$(cd "$source/plugins/kernels" && find . -type f ! -name CMakeLists.txt ! -name .clang-format ! -path ./dialect/emulator.h |
     sed 's,^\.,share/libvmaf/kernels,')
 targets=$(cd "$build" && ls CMakeFiles/Export/*/libvmaf-*targets-*.cmake |
     sed "s,.*/,$libdir/cmake/libvmaf/,")

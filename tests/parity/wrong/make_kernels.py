@@ -43,12 +43,12 @@ def main():
         if right not in text:
             sys.exit(f"{file} has no '{right}'")
         (output / file).write_text(text.replace(right, "(" + "".join(choices) + f"({right}))"))
-    host = output / "dialect/host.h"
-    host.write_text(host.read_text().replace(
-        '#include "host_kernel.h"\n',
-        '#include "host_kernel.h"\nextern int vmaf_test_wrong;\n#define WRONG(n) (vmaf_test_wrong == (n))\n'))
-    listed = output / "kernels.cmake"
-    listed.write_text(listed.read_text().replace("vmaf_add_kernel(vmaf_kernels ", "vmaf_add_kernel(wrong_kernels "))
+    emulator = output / "dialect/emulator.h"
+    emulator.write_text(emulator.read_text().replace(
+        '#include "emulator_kernel.h"\n',
+        '#include "emulator_kernel.h"\nextern int vmaf_test_wrong;\n#define WRONG(n) (vmaf_test_wrong == (n))\n'))
+    for listed in output.glob("*/kernels.cmake"):
+        listed.write_text(listed.read_text().replace("vmaf_add_kernel(vmaf_kernels ", "vmaf_add_kernel(wrong_kernels "))
     (output / "wrong_list.h").write_text("".join(rows))
 
 

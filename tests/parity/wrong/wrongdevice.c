@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
- * The host device as a backend, with kernels that compute wrongly in the way number
+ * The emulator as a backend, with kernels that compute wrongly in the way number
  * VMAF_TEST_WRONG of variants.txt; 0, or nothing: rightly. It is looked up for each session.
  */
 #include <stdlib.h>
 
 #include "backend_glue.h"
-#include "host_device.h"
+#include "emulator.h"
 
-extern const VmafKernelSet wrong_kernels_host;
+extern const VmafKernelSet wrong_kernels_emulator;
 extern int vmaf_test_wrong;
 int vmaf_test_wrong;
 
 static void adjust(VmafDeviceOpenParams *params)
 {
-    static const HostDeviceOptions forward = {.order = HOST_ORDER_FORWARD, .seed = 1};
+    static const EmulatorOptions forward = {.order = EMULATOR_ORDER_FORWARD, .seed = 1};
     const char *number = getenv("VMAF_TEST_WRONG");
     params->external = &forward;
     vmaf_test_wrong = number ? atoi(number) : 0;
 }
 
 const VmafSdkVendor vmaf_sdk_vendor = {
-    .layer = &vmaf_host_layer,
-    .kernels = &wrong_kernels_host,
+    .layer = &vmaf_emulator_layer,
+    .kernels = &wrong_kernels_emulator,
     .adjust = adjust,
 };
 

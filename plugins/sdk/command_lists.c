@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "command_lists.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+int vmaf_command_lists_create(VmafCommandLists *lists, const struct VmafBackendPlan *plan,
+                              const VmafSessionMemory *memory)
+{
+    VmafDevice *device = plan->device;
+    const VmafProgram *program = plan->program;
+    *lists = (VmafCommandLists){
+        .plan = plan,
+        .memory = memory,
+        .kernels = calloc(program->n_steps + 1, sizeof(*lists->kernels)),
+        .positions = calloc(memory->n_positions, sizeof(*lists->positions)),
+    };
+    int err = lists->kernels && lists->positions ? 0 : -ENOMEM;
+    if (!err)
+        err = device->layer->kernel_find(device, &lists->sum_partials, "sum_partials");
+    for (uint32_t i = 0; i < program->n_steps && !err; i++)
+        err = device->layer->kernel_find(device, &lists->kernels[i], program->steps[i].run.kernel);
+    if (err)
+        vmaf_command_lists_destroy(lists);
+    return err;
+}
+
+void vmaf_command_lists_destroy(VmafCommandLists *lists)
+{
+    for (uint32_t p = 0; lists->positions && p < lists->memory->n_positions; p++) {
+        struct VmafPositionCommandLists *position = &lists->positions[p];
+        for (uint32_t i = 0; i < position->count; i++) {
+            VmafDeviceCommandList *list = position->made[i].list;
+            list->device->layer->command_list_destroy(list);
+        }
+        free(position->made);
+    }
+    free(lists->positions);
+    free(lists->kernels);
+    *lists = (VmafCommandLists){0};
+}
+
+/* -- making one -- */
+
+typedef struct Maker {
+    const VmafCommandLists *lists;
+    VmafDeviceCommandList *list;
+    VmafLaps *laps;
+    uint32_t position;
+    const VmafRequestSet *wanted;
+} Maker;
+
+static VmafDeviceBinding bind(const Maker *maker, const VmafBufferName *name)
+{
+    const VmafSessionMemory *memory = maker->lists->memory;
+    const struct VmafBackendPlan *plan = maker->lists->plan;
+    VmafDeviceBinding binding = {.offset = name->offset, .size = name->size};
+    switch (name->kind) {
+    case VMAF_BUFFER_REF:
+    case VMAF_BUFFER_DIST: {
+        const uint32_t n = memory->n_positions;
+        binding.buffer = memory->pixels[(maker->position + n - name->earlier) % n];
+        binding.offset += vmaf_plan_plane_offset(plan, name->kind, name->index);
+        if (!binding.size)
+            binding.size =
+                (uint64_t)plan->geometry.stride[name->index] * plan->geometry.h[name->index];
+        break;
+    }
+    case VMAF_BUFFER_SCRATCH:
+        binding.buffer = memory->scratch[name->index];
+        break;
+    case VMAF_BUFFER_TABLE:
+        binding.buffer = memory->tables[name->index];
+        break;
+    case VMAF_BUFFER_PARTIALS:
+        binding.buffer = memory->partials;
+        break;
+    }
+    return binding;
+}
+
+static int record_step(const Maker *maker, uint32_t number)
+{
+    const VmafProgramStep *step = &maker->lists->plan->program->steps[number];
+    const VmafDeviceKernel *kernel = maker->lists->kernels[number];
+    VmafDeviceDispatch dispatch = {.kernel = kernel, .args = step->args};
+    if (step->run.args_size != kernel->kernel->args_size)
+        return -EINVAL;
+    memcpy(dispatch.groups, step->run.groups, sizeof(dispatch.groups));
+    for (uint32_t slot = 0; slot < kernel->kernel->n_buffers; slot++)
+        dispatch.bindings[slot] = bind(maker, &step->run.buffers[slot]);
+    const int err = vmaf_device_cmd_dispatch(maker->list, &dispatch);
+    return err ? err : vmaf_lap_record(maker->laps, maker->list, VMAF_LAP_STEPS + number);
+}
+
+static bool is_wanted(const Maker *maker, const VmafProgramStep *step)
+{
+    for (uint32_t r = step->first_request; r < step->end_request; r++) {
+        if (vmaf_request_set_has(maker->wanted, r))
+            return true;
+    }
+    return false;
+}
+
+/* All kernels of a stage that somebody wants; *any tells whether there were some. */
+static int record_stage(const Maker *maker, uint32_t stage, bool *any)
+{
+    const VmafProgram *program = maker->lists->plan->program;
+    const VmafDeviceLayer *layer = maker->lists->plan->device->layer;
+    bool begun = false;
+    int err = 0;
+    for (uint32_t i = 0; i < program->n_steps && !err; i++) {
+        const VmafProgramStep *step = &program->steps[i];
+        if (step->stage != stage || !is_wanted(maker, step))
+            continue;
+        if (!begun)
+            err = layer->cmd_barrier(maker->list);
+        begun = *any = true;
+        if (!err)
+            err = record_step(maker, i);
+    }
+    return err;
+}
+
+/*
+ * One kernel makes all sums from the first to the last that is wanted; others between them mean
+ * nothing, and nobody looks at them.
+ */
+static int record_sums(const Maker *maker)
+{
+    const VmafProgram *program = maker->lists->plan->program;
+    const VmafSessionMemory *memory = maker->lists->memory;
+    uint32_t first = program->n_sums, end = 0;
+    for (uint32_t r = 0; r < program->n_requests; r++) {
+        const VmafProgramRequest *request = &program->requests[r];
+        for (uint32_t i = 0; vmaf_request_set_has(maker->wanted, r) && i < request->n_results;
+             i++) {
+            if (request->results[i] < first)
+                first = request->results[i];
+            if (request->results[i] >= end)
+                end = request->results[i] + 1;
+        }
+    }
+    if (first >= end)
+        return 0;
+    const sum_partials_args args = {.first_sum = first};
+    const VmafDeviceDispatch dispatch = {
+        .kernel = maker->lists->sum_partials,
+        .bindings = {{.buffer = memory->sums},
+                     {.buffer = memory->partials},
+                     {.buffer = memory->results[maker->position]}},
+        .args = &args,
+        .groups = {end - first, 1, 1},
+    };
+    return vmaf_device_cmd_dispatch(maker->list, &dispatch);
+}
+
+static int record_results(const Maker *maker)
+{
+    const VmafSessionMemory *memory = maker->lists->memory;
+    const VmafDeviceLayer *layer = maker->lists->plan->device->layer;
+    const VmafDeviceCopy copy = {
+        .dst = memory->download[maker->position],
+        .src = memory->results[maker->position],
+        .row_size = maker->lists->plan->program->n_sums * sizeof(uint64_t),
+        .rows = 1,
+    };
+    int err = layer->cmd_barrier(maker->list);
+    if (!err)
+        err = record_sums(maker);
+    if (!err)
+        err = vmaf_lap_record(maker->laps, maker->list, VMAF_LAP_SUMS);
+    if (!err)
+        err = layer->cmd_barrier(maker->list);
+    if (!err)
+        err = vmaf_device_cmd_copy(maker->list, &copy);
+    return err ? err : vmaf_lap_record(maker->laps, maker->list, VMAF_LAP_READ_BACK);
+}
+
+static int record_all(const Maker *maker)
+{
+    const VmafSessionMemory *memory = maker->lists->memory;
+    const VmafDeviceCopy upload = {
+        .dst = memory->pixels[maker->position],
+        .src = memory->upload[maker->position],
+        .row_size = vmaf_plan_frame_size(maker->lists->plan),
+        .rows = 1,
+    };
+    int err = vmaf_lap_record(maker->laps, maker->list, VMAF_LAP_BEGIN);
+    if (!err && upload.dst != upload.src) {
+        err = vmaf_device_cmd_copy(maker->list, &upload);
+        if (!err)
+            err = vmaf_lap_record(maker->laps, maker->list, VMAF_LAP_UPLOAD);
+    }
+    bool any = false;
+    for (uint32_t stage = 0; stage < VMAF_PROGRAM_MAX_STAGES && !err; stage++)
+        err = record_stage(maker, stage, &any);
+    bool wants_results = any;
+    for (uint32_t i = 0; i < VMAF_MASK_WORDS; i++)
+        wants_results |= maker->wanted->word[i] != 0;
+    if (!err && wants_results && maker->lists->plan->program->n_sums)
+        err = record_results(maker);
+    return err;
+}
+
+static int make(VmafCommandLists *lists, uint32_t position, const VmafRequestSet *wanted,
+                VmafMadeCommandList *made)
+{
+    VmafDevice *device = lists->plan->device;
+    *made = (VmafMadeCommandList){.wanted = *wanted};
+    int err = device->layer->command_list_begin(device, &made->list);
+    if (err)
+        return err;
+    const Maker maker = {lists, made->list, &made->laps, position, wanted};
+    err = record_all(&maker);
+    if (!err)
+        err = device->layer->command_list_end(made->list);
+    if (err)
+        device->layer->command_list_destroy(made->list);
+    else
+        lists->n_made++;
+    return err;
+}
+
+int vmaf_command_lists_get(VmafCommandLists *lists, uint32_t number, const VmafRequestSet *wanted,
+                           VmafMadeCommandList *list)
+{
+    struct VmafPositionCommandLists *position = &lists->positions[number];
+    for (uint32_t i = 0; i < position->count; i++) {
+        if (!memcmp(&position->made[i].wanted, wanted, sizeof(*wanted))) {
+            *list = position->made[i];
+            return 0;
+        }
+    }
+    if (position->count == position->capacity) {
+        uint32_t capacity = position->capacity ? 2 * position->capacity : 4;
+        VmafMadeCommandList *grown = realloc(position->made, capacity * sizeof(*grown));
+        if (!grown)
+            return -ENOMEM;
+        position->made = grown;
+        position->capacity = capacity;
+    }
+    int err = make(lists, number, wanted, list);
+    if (!err)
+        position->made[position->count++] = *list;
+    return err;
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef VMAF_SDK_COMMAND_LISTS_H
+#define VMAF_SDK_COMMAND_LISTS_H
+
+#include "memory.h"
+#include "stopwatch.h"
+
+/*
+ * The command lists of a session: one for each position of the ring and each set of requests that
+ * frames want. The usual sets are made when the session opens; others, which sub-sampling brings,
+ * when a frame first wants them.
+ */
+
+enum { VMAF_MASK_WORDS = VMAF_PROGRAM_MAX_REQUESTS / 64 };
+
+/* A set of requests, by their number in the program. */
+typedef struct VmafRequestSet {
+    uint64_t word[VMAF_MASK_WORDS];
+} VmafRequestSet;
+
+static inline bool vmaf_request_set_has(const VmafRequestSet *set, uint32_t request)
+{
+    return set->word[request / 64] >> request % 64 & 1;
+}
+
+static inline void vmaf_request_set_add(VmafRequestSet *set, uint32_t request)
+{
+    set->word[request / 64] |= UINT64_C(1) << request % 64;
+}
+
+/* VmafDeviceCommandList with what it does. */
+typedef struct VmafMadeCommandList {
+    VmafRequestSet wanted;
+    VmafDeviceCommandList *list;
+    VmafLaps laps;
+} VmafMadeCommandList;
+
+typedef struct VmafCommandLists {
+    const struct VmafBackendPlan *plan;
+    const VmafSessionMemory *memory;
+    const VmafDeviceKernel **kernels; /* by step of the program */
+    const VmafDeviceKernel *sum_partials;
+    struct VmafPositionCommandLists {
+        uint32_t count, capacity;
+        VmafMadeCommandList *made;
+    } * positions;
+    uint32_t n_made; /* in all, for tests */
+} VmafCommandLists;
+
+/* Compiles the kernels. 0 or a negative errno; then there is nothing to destroy. */
+int vmaf_command_lists_create(VmafCommandLists *lists, const struct VmafBackendPlan *plan,
+                              const VmafSessionMemory *memory);
+void vmaf_command_lists_destroy(VmafCommandLists *lists);
+/* The command list for a frame at a position that wants these requests (none: only the upload). */
+int vmaf_command_lists_get(VmafCommandLists *lists, uint32_t position, const VmafRequestSet *wanted,
+                           VmafMadeCommandList *list);
+
+#endif

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef VMAF_SDK_DRIVER_GUARD_H
+#define VMAF_SDK_DRIVER_GUARD_H
+
+#include <errno.h>
+#include <fenv.h>
+
+#include "platform/signals.h"
+
+/*
+ * What a driver does must not show in the host: around calls into one, signals are blocked, so that
+ * the threads which it creates block them for ever, and errno and the floating-point environment
+ * are put back.
+ */
+typedef struct VmafDriverGuard {
+    VmafSignals signals;
+    fenv_t environment;
+    int error;
+} VmafDriverGuard;
+
+static inline VmafDriverGuard vmaf_driver_guard_begin(void)
+{
+    VmafDriverGuard guard = {.error = errno};
+    fegetenv(&guard.environment);
+    vmaf_signals_block(&guard.signals);
+    return guard;
+}
+
+static inline void vmaf_driver_guard_end(const VmafDriverGuard *guard)
+{
+    vmaf_signals_restore(&guard->signals);
+    fesetenv(&guard->environment);
+    errno = guard->error;
+}
+
+#endif

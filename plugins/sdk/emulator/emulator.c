@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "emulator.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "emulator_internal.h"
+#include "platform/memory.h"
+#include "platform/time.h"
+
+static const VmafDeviceInfo emulator_info = {
+    .id = "emulator",
+    .name = "kernels as plain C",
+    .vendor = "libvmaf",
+    .driver = "emulator",
+    .kind = VMAF_DEVICE_SOFTWARE,
+    /* The smallest limits that device.h allows, so that nobody comes to rely on larger ones. */
+    .caps =
+        {
+            .memory_size = UINT64_C(1) << 32,
+            .max_buffer_size = UINT64_C(1) << 30,
+            .max_binding_size = UINT64_C(1) << 27,
+            .binding_alignment = 256,
+            .host_memory_alignment = 4096,
+            .unified_memory = true,
+            .exact_float64 = true,
+            .timestamps = true,
+        },
+};
+
+static int emulator_enumerate(VmafDeviceInfo *infos, size_t capacity, size_t *count, char *reason,
+                              size_t reason_size)
+{
+    (void)reason;
+    (void)reason_size;
+    if (capacity > 0) {
+        infos[0] = emulator_info;
+    }
+    *count = 1;
+    return 0;
+}
+
+static void emulator_close(VmafDevice *base)
+{
+    EmulatorDevice *device = (EmulatorDevice *)base;
+    if (device) {
+        vmaf_mutex_destroy(&device->lock);
+        free(device->kernels);
+        free(device);
+    }
+}
+
+static int emulator_open(VmafDevice **opened, const VmafDeviceOpenParams *params, char *reason,
+                         size_t reason_size)
+{
+    if (params->id && strcmp(params->id, emulator_info.id) != 0) {
+        snprintf(reason, reason_size, "no device %s", params->id);
+        return -ENODEV;
+    }
+    EmulatorDevice *device = calloc(1, sizeof(*device));
+    if (!device) {
+        snprintf(reason, reason_size, "out of memory");
+        return -ENOMEM;
+    }
+    device->head.layer = &vmaf_emulator_layer;
+    device->head.info = emulator_info;
+    device->head.kernels = params->kernels;
+    if (params->external) {
+        device->options = *(const EmulatorOptions *)params->external;
+    }
+    device->head.info.caps.unified_memory = !device->options.no_unified_memory;
+    if (params->faults) {
+        device->faults = *params->faults;
+    }
+    device->random = device->options.seed ? device->options.seed : 1;
+    device->last_pending = &device->first_pending;
+    device->kernels = calloc(params->kernels->count, sizeof(*device->kernels));
+    if (!device->kernels || vmaf_mutex_init(&device->lock) != 0) {
+        free(device->kernels);
+        free(device);
+        snprintf(reason, reason_size, "out of memory");
+        return -ENOMEM;
+    }
+    for (size_t i = 0; i < params->kernels->count; i++) {
+        device->kernels[i].kernel = &params->kernels->kernels[i];
+    }
+    *opened = &device->head;
+    return 0;
+}
+
+static int emulator_buffer_create(VmafDevice *base, VmafDeviceBuffer **created,
+                                  const VmafDeviceBufferParams *params)
+{
+    EmulatorDevice *device = (EmulatorDevice *)base;
+    vmaf_mutex_lock(&device->lock);
+    const bool fails = ++device->buffers_created == device->faults.no_memory_at_buffer;
+    const uint32_t noise = device->random + (uint32_t)device->buffers_created;
+    int status = device->lost ? -ENODEV : 0;
+    if (status == 0 && (fails || params->size > emulator_info.caps.max_buffer_size)) {
+        status = emulator_fail(device, -ENOMEM, "no memory for a buffer of %llu bytes",
+                               (unsigned long long)params->size);
+    }
+    vmaf_mutex_unlock(&device->lock);
+    if (status < 0) {
+        return status;
+    }
+    EmulatorBuffer *buffer = calloc(1, sizeof(*buffer));
+    if (!buffer) {
+        return -ENOMEM;
+    }
+    buffer->owned = !params->host_memory;
+    buffer->data = params->host_memory;
+    if (buffer->owned) {
+        /* aligned like the bindings, and no larger than asked for: tools see what lies beyond */
+        buffer->data = vmaf_aligned_alloc(emulator_info.caps.binding_alignment, params->size);
+        if (!buffer->data) {
+            free(buffer);
+            return -ENOMEM;
+        }
+        emulator_fill_noise(buffer->data, params->size, noise);
+    }
+    buffer->head.memory = params->memory;
+    buffer->head.size = params->size;
+    buffer->head.mapped = params->memory == VMAF_MEMORY_DEVICE ? NULL : buffer->data;
+    *created = &buffer->head;
+    return 0;
+}
+
+static void emulator_buffer_destroy(VmafDevice *base, VmafDeviceBuffer *destroyed)
+{
+    EmulatorBuffer *buffer = (EmulatorBuffer *)destroyed;
+    (void)base;
+    if (buffer) {
+        if (buffer->owned) {
+            vmaf_aligned_free(buffer->data);
+        }
+        free(buffer);
+    }
+}
+
+static int emulator_kernel_find(VmafDevice *base, const VmafDeviceKernel **kernel, const char *name)
+{
+    EmulatorDevice *device = (EmulatorDevice *)base;
+    const VmafKernel *found = vmaf_kernel_set_find(base->kernels, name);
+    int status = 0;
+    vmaf_mutex_lock(&device->lock);
+    if (device->lost) {
+        status = -ENODEV;
+    } else if (!found) {
+        status = emulator_fail(device, -ENOENT, "no kernel %s", name);
+    } else {
+        *kernel = &device->kernels[found - base->kernels->kernels];
+    }
+    vmaf_mutex_unlock(&device->lock);
+    return status;
+}
+
+/* Runs what was submitted, oldest first, up to `ticket`. */
+static int run_pending(EmulatorDevice *device, VmafDeviceTicket ticket)
+{
+    while (device->first_pending && device->first_pending->ticket <= ticket) {
+        EmulatorCommandList *list = device->first_pending;
+        if (list->ticket == device->faults.hang_at_submit) {
+            return -ETIMEDOUT;
+        }
+        device->first_pending = list->next_pending;
+        if (!device->first_pending) {
+            device->last_pending = &device->first_pending;
+        }
+        list->pending = false;
+        device->finished = list->ticket;
+        const int status = emulator_run_commands(device, list, list->prologue, list->n_commands);
+        if (status < 0) {
+            return status;
+        }
+    }
+    return 0;
+}
+
+static int submit_locked(EmulatorDevice *device, EmulatorCommandList *list,
+                         VmafDeviceTicket *ticket)
+{
+    if (device->lost) {
+        return -ENODEV;
+    }
+    if (!list->ended || list->pending) {
+        return emulator_fail(device, -EINVAL, "the command list is %s",
+                             list->ended ? "running" : "not ended");
+    }
+    if (++device->submissions == device->faults.lose_at_submit) {
+        device->lost = true;
+        return emulator_fail(device, -ENODEV, "device lost at submission %llu",
+                             (unsigned long long)device->submissions);
+    }
+    const int status = emulator_run_commands(device, list, 0, list->prologue);
+    if (status < 0) {
+        return status;
+    }
+    list->ticket = device->submissions;
+    list->pending = true;
+    list->next_pending = NULL;
+    *device->last_pending = list;
+    device->last_pending = &list->next_pending;
+    *ticket = list->ticket;
+    if (device->options.immediate && device->faults.hang_at_submit == 0) {
+        return run_pending(device, list->ticket);
+    }
+    return 0;
+}
+
+static int emulator_submit(VmafDeviceCommandList *base, VmafDeviceTicket *ticket)
+{
+    EmulatorDevice *device = (EmulatorDevice *)base->device;
+    vmaf_mutex_lock(&device->lock);
+    const int status = submit_locked(device, (EmulatorCommandList *)base, ticket);
+    vmaf_mutex_unlock(&device->lock);
+    return status;
+}
+
+static int emulator_wait(VmafDevice *base, VmafDeviceTicket ticket, uint64_t timeout_ns)
+{
+    EmulatorDevice *device = (EmulatorDevice *)base;
+    int status = 0;
+    vmaf_mutex_lock(&device->lock);
+    if (device->lost) {
+        status = -ENODEV;
+    } else if (ticket > device->submissions) {
+        status = emulator_fail(device, -EINVAL, "no submission has this ticket");
+    } else if (ticket > device->finished) {
+        status = run_pending(device, ticket);
+    }
+    vmaf_mutex_unlock(&device->lock);
+    if (status == -ETIMEDOUT) /* a hang: the time has to pass */
+        vmaf_sleep_ns(timeout_ns);
+    return status;
+}
+
+static void emulator_last_error(VmafDevice *base, char *text, size_t size)
+{
+    EmulatorDevice *device = (EmulatorDevice *)base;
+    vmaf_mutex_lock(&device->lock);
+    snprintf(text, size, "%s", device->error);
+    vmaf_mutex_unlock(&device->lock);
+}
+
+const VmafDeviceLayer vmaf_emulator_layer = {
+    .name = "emulator",
+    .enumerate = emulator_enumerate,
+    .open = emulator_open,
+    .close = emulator_close,
+    .buffer_create = emulator_buffer_create,
+    .buffer_destroy = emulator_buffer_destroy,
+    .kernel_find = emulator_kernel_find,
+    .command_list_begin = emulator_command_list_begin,
+    .cmd_copy = emulator_cmd_copy,
+    .cmd_dispatch = emulator_cmd_dispatch,
+    .cmd_barrier = emulator_cmd_barrier,
+    .cmd_timestamp = emulator_cmd_timestamp,
+    .command_list_end = emulator_command_list_end,
+    .command_list_destroy = emulator_command_list_destroy,
+    .submit = emulator_submit,
+    .wait = emulator_wait,
+    .timestamps = emulator_timestamps,
+    .last_error = emulator_last_error,
+};

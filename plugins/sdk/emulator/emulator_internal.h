@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef VMAF_SDK_EMULATOR_EMULATOR_INTERNAL_H
+#define VMAF_SDK_EMULATOR_EMULATOR_INTERNAL_H
+
+#include "emulator.h"
+#include "emulator_kernel.h"
+#include "platform/thread.h"
+
+enum { EMULATOR_ERROR_SIZE = 256 };
+
+typedef struct EmulatorCommandList EmulatorCommandList;
+
+typedef struct EmulatorDevice {
+    VmafDevice head;
+    EmulatorOptions options;
+    VmafDeviceFaults faults;
+    VmafDeviceKernel *kernels; /* one for each of head.kernels */
+    uint16_t order[VMAF_KERNEL_MAX_LANES];
+    VmafMutex lock; /* guards everything below */
+    uint64_t buffers_created;
+    uint64_t submissions;
+    VmafDeviceTicket finished;
+    EmulatorCommandList *first_pending, **last_pending; /* in the order of submission */
+    uint32_t random;
+    bool lost;
+    char error[EMULATOR_ERROR_SIZE];
+} EmulatorDevice;
+
+typedef struct EmulatorBuffer {
+    VmafDeviceBuffer head;
+    void *data; /* what a device buffer does not show as mapped */
+    bool owned;
+} EmulatorBuffer;
+
+enum EmulatorCommandType { EMULATOR_COPY, EMULATOR_DISPATCH, EMULATOR_BARRIER, EMULATOR_TIMESTAMP };
+
+typedef struct EmulatorCommand {
+    enum EmulatorCommandType type;
+    union {
+        VmafDeviceCopy copy;
+        VmafDeviceDispatch dispatch; /* args point to args below */
+        uint32_t timestamp;
+    };
+    unsigned char args[VMAF_KERNEL_MAX_ARGS_SIZE];
+} EmulatorCommand;
+
+struct EmulatorCommandList {
+    VmafDeviceCommandList head;
+    EmulatorCommand *commands;
+    size_t n_commands, capacity;
+    size_t prologue; /* the number of copies from upload buffers that it begins with */
+    uint64_t times_ns[VMAF_DEVICE_MAX_TIMESTAMPS];
+    bool ended;
+    bool pending;
+    EmulatorCommandList *next_pending;
+    VmafDeviceTicket ticket;
+};
+
+/* Notes the text of a failure and returns `status`. The device's lock is held. */
+int emulator_fail(EmulatorDevice *device, int status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* 0, or -EINVAL if two commands with no barrier between them touch the same bytes; names them. */
+int emulator_check_hazards(EmulatorDevice *device, const EmulatorCommand *commands,
+                           size_t n_commands);
+
+int emulator_command_list_begin(VmafDevice *device, VmafDeviceCommandList **list);
+int emulator_cmd_copy(VmafDeviceCommandList *list, const VmafDeviceCopy *copy);
+int emulator_cmd_dispatch(VmafDeviceCommandList *list, const VmafDeviceDispatch *dispatch);
+int emulator_cmd_barrier(VmafDeviceCommandList *list);
+int emulator_cmd_timestamp(VmafDeviceCommandList *list, uint32_t index);
+int emulator_command_list_end(VmafDeviceCommandList *list);
+void emulator_command_list_destroy(VmafDeviceCommandList *list);
+int emulator_timestamps(VmafDeviceCommandList *list, uint64_t *times_ns, uint32_t count);
+
+/* Runs commands `first` to the end; the device's lock is held. */
+int emulator_run_commands(EmulatorDevice *device, EmulatorCommandList *list, size_t first,
+                          size_t end);
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef VMAF_SDK_EMULATOR_EMULATOR_KERNEL_H
+#define VMAF_SDK_EMULATOR_EMULATOR_KERNEL_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "kernel_set.h"
+
+/* What a kernel that was compiled as plain C (dialect/emulator.h) sees of the emulator. */
+
+typedef struct EmulatorBinding {
+    void *data;
+    size_t size; /* bytes */
+} EmulatorBinding;
+
+/* An array that a kernel may index. */
+typedef struct EmulatorArray {
+    const char *name;
+    size_t length; /* elements */
+} EmulatorArray;
+
+enum { EMULATOR_FAULT_SIZE = 160 };
+
+/* One run of a kernel's function: a work-group. */
+typedef struct EmulatorGroup {
+    const VmafKernel *kernel;
+    const EmulatorBinding *bindings; /* by slot */
+    const void *args;
+    int32_t group[3], groups[3];
+    const uint16_t *order; /* in which lanes run through a block */
+    uint32_t noise;        /* what fresh memory is filled with, one pattern for each group */
+    char *fault; /* EMULATOR_FAULT_SIZE bytes: text of the first broken access, "" before */
+} EmulatorGroup;
+
+/* Notes an index outside of the array, and returns one that does no harm. */
+int64_t emulator_index_fault(const EmulatorGroup *group, const EmulatorArray *array, int64_t index,
+                             int line);
+
+static inline int64_t emulator_index(const EmulatorGroup *group, const EmulatorArray *array,
+                                     int64_t index, int line)
+{
+    return (uint64_t)index < array->length ? index
+                                           : emulator_index_fault(group, array, index, line);
+}
+
+/* Fills memory with words that differ from one seed to another. */
+void emulator_fill_noise(void *memory, size_t size, uint32_t seed);
+
+#endif

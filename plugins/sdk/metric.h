@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef VMAF_SDK_METRIC_H
+#define VMAF_SDK_METRIC_H
+
+#include <libvmaf/backend.h>
+
+#include "definition/option.h"
+#include "metrics/metric_list.h"
+#include "program.h"
+
+/*
+ * A metric: how a feature is computed with kernels. It says what it can do and which requests it
+ * computes together, writes the program of those, and turns the sums that come back into the
+ * feature's record. Metrics know no device; one folder each in metrics/, and a name in
+ * metrics/metric_list.h. What the feature is, options and numbers, is not said here: definition/.
+ */
+
+/* Requests of a pass: they share kernels. */
+typedef struct VmafMetricPass {
+    const void *const *options; /* of each: the feature's option struct */
+    uint32_t n_requests;        /* at least 1 */
+} VmafMetricPass;
+
+typedef struct VmafMetric {
+    const char *name; /* of the extractor */
+    const char *record;
+    uint32_t record_version;
+    uint64_t record_size;
+    uint32_t pixel_formats; /* set of 1u << VMAF_BACKEND_PIXEL_* */
+    uint32_t depth_min, depth_max;
+    uint32_t width_min, height_min;
+    uint32_t width_max, height_max;           /* 0: no limit */
+    uint32_t planes, ref_before, dist_before; /* at most, over all options */
+    /* The feature's options. Those that change the record are honoured, numbers and bool in their
+     * range; all others are the host's business. */
+    const OptionSpec *options;
+    size_t options_size; /* of the struct that is handed to the functions below */
+
+    /* Whether a request can be computed, for pictures that the limits above admit; if not, why.
+     * NULL: each can. */
+    bool (*admits)(const VmafGeometry *geometry, const void *options, VmafBackendReason *why);
+    /* Whether these requests, which were admitted, make one pass; without the last they do. */
+    bool (*is_pass)(const VmafGeometry *geometry, const VmafMetricPass *pass);
+    /* Writes the program of a pass. */
+    void (*build)(VmafProgram *program, const VmafGeometry *geometry, const VmafMetricPass *pass);
+    /* Makes the record of the request's results, in the order in which build asked for them. */
+    void (*decode)(const VmafGeometry *geometry, const void *options, const uint64_t *results,
+                   void *record);
+} VmafMetric;
+
+#define VMAF_METRIC_COUNT(name) +1
+enum { VMAF_N_METRICS = 0 VMAF_METRICS(VMAF_METRIC_COUNT) };
+
+#define VMAF_METRIC_DECLARE(name) extern const VmafMetric vmaf_metric_##name;
+VMAF_METRICS(VMAF_METRIC_DECLARE)
+extern const VmafMetric *const vmaf_metrics[VMAF_N_METRICS];
+
+const VmafMetric *vmaf_metric_find(const char *name);
+
+/* The option, if it is honoured; else NULL. */
+const OptionSpec *vmaf_metric_option(const VmafMetric *metric, const char *name);
+/* Whether an option of the table is: whether it changes the record. */
+static inline bool vmaf_metric_honours(const OptionSpec *spec)
+{
+    return (spec->flags & OPTION_ACCUMULATE) && spec->type != OPTION_STRING;
+}
+
+#endif

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef VMAF_SDK_METRICS_ADM_PLAN_H
+#define VMAF_SDK_METRICS_ADM_PLAN_H
+
+#include "adm/adm_scale_args.h"
+#include "definition/adm/adm_geometry.h"
+#include "definition/adm/adm_options.h"
+#include "reduce/sum_partials_args.h"
+
+/*
+ * How ADM is computed with kernels: four dispatches, one for each scale, each after the one before,
+ * and 36 sums of partial sums for each set of options.
+ *
+ *   scale 0   slots: reference luma, distorted luma, approximations 0 (written), partial sums
+ *   scale 1   slots: approximations 0, approximations 1 (written), partial sums
+ *   scale 2   slots: approximations 1, approximations 0 (written), partial sums
+ *   scale 3   slots: approximations 0, approximations 1 (bound, but not written), partial sums
+ *
+ * Both buffers of approximations hold anything when a frame begins. The sums, in the order of their
+ * numbers, are VmafRecordAdm.
+ */
+
+enum { VMAF_ADM_RESULTS = 36 };
+
+/* Luma of the pictures. */
+typedef struct VmafAdmGeometry {
+    uint32_t w, h;                    /* in samples, at least ADM_MIN_SIZE */
+    uint32_t depth;                   /* 8: bytes; 9 to 16: words of 16 bits */
+    uint32_t ref_stride, dist_stride; /* of a row in bytes, a multiple of 4, holding all of it */
+} VmafAdmGeometry;
+
+typedef struct VmafAdmScale {
+    const char *kernel;
+    adm_scale_args args;
+    AdmShifts shifts;
+    uint32_t groups[3];
+    uint32_t n_variants; /* that are evaluated; 0 if nobody wants this scale */
+    uint32_t n_partials; /* partial sums: room for so many, at least 1 */
+} VmafAdmScale;
+
+typedef struct VmafAdmPlan {
+    VmafAdmScale scales[ADM_SCALES];
+    uint64_t approx_size[2]; /* of the two buffers of approximations, in bytes */
+} VmafAdmPlan;
+
+/*
+ * For `n` sets of options (AdmOptions), at least one, in the ranges of adm_option_specs. 0; -EINVAL
+ * for strides that are none; -ENOTSUP if a buffer or a dispatch would exceed what devices need to
+ * offer; -E2BIG if these are more sets than kernels can compute together: some scale has more than
+ * ADM_MAX_VARIANTS different ones.
+ */
+int vmaf_adm_plan(VmafAdmPlan *plan, const VmafAdmGeometry *geometry, const void *const options[],
+                  uint32_t n);
+
+/* Sum number `result`, below VMAF_ADM_RESULTS, for one of the sets of options, where the partial
+ * sums of scale s begin with element first[s] of the buffer that is given to sum_partials. */
+partial_sum vmaf_adm_sum(const VmafAdmPlan *plan, const AdmOptions *options, uint32_t result,
+                         const uint32_t first[ADM_SCALES]);
+
+#endif

@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef VMAF_SDK_METRICS_METRIC_LIST_H
+#define VMAF_SDK_METRICS_METRIC_LIST_H
+
+/* All metrics; metrics/<name>/<name>.c defines vmaf_metric_<name>. */
+#define VMAF_METRICS(X) X(adm) X(motion) X(psnr) X(vif)
+
+#endif

@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Command lists are command buffers, made once and submitted again and again. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include "vulkan_internal.h"
+
+enum { SETS_PER_POOL = 32, COPIES_PER_CALL = 64 };
+
+typedef struct VulkanCommandList {
+    VmafDeviceCommandList head;
+    VkCommandPool pool;
+    VkCommandBuffer commands;
+    VkQueryPool queries;
+    bool began_work; /* more than the copies that may run ahead */
+    uint32_t n_set_pools, sets_left;
+    VkDescriptorPool *set_pools;
+} VulkanCommandList;
+
+static VulkanDevice *device_of(const VulkanCommandList *list)
+{
+    return (VulkanDevice *)list->head.device;
+}
+
+VkCommandBuffer vulkan_command_list_commands(const VmafDeviceCommandList *list)
+{
+    return ((const VulkanCommandList *)list)->commands;
+}
+
+void vulkan_command_list_destroy(VmafDeviceCommandList *base)
+{
+    VulkanCommandList *list = (VulkanCommandList *)base;
+    if (!list)
+        return;
+    VkDevice device = device_of(list)->device;
+    for (uint32_t i = 0; i < list->n_set_pools; i++)
+        vkDestroyDescriptorPool(device, list->set_pools[i], NULL);
+    free(list->set_pools);
+    vkDestroyQueryPool(device, list->queries, NULL);
+    vkDestroyCommandPool(device, list->pool, NULL);
+    free(list);
+}
+
+static VkResult create_commands(VulkanCommandList *list)
+{
+    VulkanDevice *device = device_of(list);
+    const VkCommandPoolCreateInfo pool = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
+        .queueFamilyIndex = device->queue_family,
+    };
+    VkResult result = vkCreateCommandPool(device->device, &pool, NULL, &list->pool);
+    if (result != VK_SUCCESS)
+        return result;
+    const VkCommandBufferAllocateInfo buffer = {
+        .sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO,
+        .commandPool = list->pool,
+        .level = VK_COMMAND_BUFFER_LEVEL_PRIMARY,
+        .commandBufferCount = 1,
+    };
+    result = vkAllocateCommandBuffers(device->device, &buffer, &list->commands);
+    if (result != VK_SUCCESS)
+        return result;
+    const VkCommandBufferBeginInfo begin = {.sType = VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO};
+    return vkBeginCommandBuffer(list->commands, &begin);
+}
+
+static VkResult create_queries(VulkanCommandList *list)
+{
+    VulkanDevice *device = device_of(list);
+    if (!device->head.info.caps.timestamps)
+        return VK_SUCCESS;
+    const VkQueryPoolCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
+        .queryType = VK_QUERY_TYPE_TIMESTAMP,
+        .queryCount = VMAF_DEVICE_MAX_TIMESTAMPS,
+    };
+    const VkResult result = vkCreateQueryPool(device->device, &info, NULL, &list->queries);
+    if (result == VK_SUCCESS)
+        vkCmdResetQueryPool(list->commands, list->queries, 0, VMAF_DEVICE_MAX_TIMESTAMPS);
+    return result;
+}
+
+int vulkan_command_list_begin(VmafDevice *base, VmafDeviceCommandList **begun)
+{
+    VulkanDevice *device = (VulkanDevice *)base;
+    *begun = NULL;
+    const int err = vulkan_check(device);
+    if (err)
+        return err;
+    VulkanCommandList *list = calloc(1, sizeof(*list));
+    if (!list)
+        return -ENOMEM;
+    list->head.device = base;
+    VkResult result = create_commands(list);
+    if (result == VK_SUCCESS)
+        result = create_queries(list);
+    if (result != VK_SUCCESS) {
+        vulkan_command_list_destroy(&list->head);
+        return vulkan_failed(device, result, "a command list");
+    }
+    *begun = &list->head;
+    return 0;
+}
+
+int vulkan_cmd_barrier(VmafDeviceCommandList *base)
+{
+    VulkanCommandList *list = (VulkanCommandList *)base;
+    const VkPipelineStageFlags stages =
+        VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT;
+    const VkMemoryBarrier barrier = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+        .srcAccessMask = VK_ACCESS_SHADER_WRITE_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
+        .dstAccessMask = VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT |
+                         VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
+    };
+    vkCmdPipelineBarrier(list->commands, stages, stages, 0, 1, &barrier, 0, NULL, 0, NULL);
+    list->began_work = true;
+    return 0;
+}
+
+int vulkan_cmd_copy(VmafDeviceCommandList *base, const VmafDeviceCopy *copy)
+{
+    VulkanCommandList *list = (VulkanCommandList *)base;
+    /* Only copies from upload buffers may overlap what was submitted before. */
+    if (!list->began_work && copy->src->memory != VMAF_MEMORY_UPLOAD)
+        vulkan_cmd_barrier(base);
+    VkBufferCopy regions[COPIES_PER_CALL];
+    for (uint32_t row = 0; row < copy->rows;) {
+        uint32_t n = 0;
+        for (; n < COPIES_PER_CALL && row < copy->rows; n++, row++) {
+            regions[n] = (VkBufferCopy){
+                .srcOffset = copy->src_offset + row * copy->src_stride,
+                .dstOffset = copy->dst_offset + row * copy->dst_stride,
+                .size = copy->row_size,
+            };
+        }
+        vkCmdCopyBuffer(list->commands, ((VulkanBuffer *)copy->src)->buffer,
+                        ((VulkanBuffer *)copy->dst)->buffer, n, regions);
+    }
+    return 0;
+}
+
+static VkResult add_set_pool(VulkanCommandList *list)
+{
+    VulkanDevice *device = device_of(list);
+    VkDescriptorPool *grown = realloc(list->set_pools, (list->n_set_pools + 1) * sizeof(*grown));
+    if (!grown)
+        return VK_ERROR_OUT_OF_HOST_MEMORY;
+    list->set_pools = grown;
+    const VkDescriptorPoolSize size = {
+        .type = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+        .descriptorCount = SETS_PER_POOL * VMAF_KERNEL_MAX_BUFFERS,
+    };
+    const VkDescriptorPoolCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO,
+        .maxSets = SETS_PER_POOL,
+        .poolSizeCount = 1,
+        .pPoolSizes = &size,
+    };
+    const VkResult result =
+        vkCreateDescriptorPool(device->device, &info, NULL, &grown[list->n_set_pools]);
+    if (result == VK_SUCCESS) {
+        list->n_set_pools++;
+        list->sets_left = SETS_PER_POOL;
+    }
+    return result;
+}
+
+static VkResult create_set(VulkanCommandList *list, const VulkanKernel *kernel,
+                           const VmafDeviceDispatch *dispatch, VkDescriptorSet *set)
+{
+    VulkanDevice *device = device_of(list);
+    VkResult result = list->sets_left ? VK_SUCCESS : add_set_pool(list);
+    if (result != VK_SUCCESS)
+        return result;
+    const VkDescriptorSetAllocateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO,
+        .descriptorPool = list->set_pools[list->n_set_pools - 1],
+        .descriptorSetCount = 1,
+        .pSetLayouts = &kernel->set_layout,
+    };
+    result = vkAllocateDescriptorSets(device->device, &info, set);
+    if (result != VK_SUCCESS)
+        return result;
+    list->sets_left--;
+
+    const uint32_t n = kernel->head.kernel->n_buffers;
+    VkDescriptorBufferInfo buffers[VMAF_KERNEL_MAX_BUFFERS];
+    VkWriteDescriptorSet writes[VMAF_KERNEL_MAX_BUFFERS];
+    for (uint32_t i = 0; i < n; i++) {
+        const VmafDeviceBinding *binding = &dispatch->bindings[i];
+        buffers[i] = (VkDescriptorBufferInfo){
+            .buffer = ((VulkanBuffer *)binding->buffer)->buffer,
+            .offset = binding->offset,
+            .range = binding->size ? binding->size : binding->buffer->size - binding->offset,
+        };
+        writes[i] = (VkWriteDescriptorSet){
+            .sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET,
+            .dstSet = *set,
+            .dstBinding = i,
+            .descriptorCount = 1,
+            .descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER,
+            .pBufferInfo = &buffers[i],
+        };
+    }
+    vkUpdateDescriptorSets(device->device, n, writes, 0, NULL);
+    return VK_SUCCESS;
+}
+
+int vulkan_cmd_dispatch(VmafDeviceCommandList *base, const VmafDeviceDispatch *dispatch)
+{
+    VulkanCommandList *list = (VulkanCommandList *)base;
+    const VulkanKernel *kernel = (const VulkanKernel *)dispatch->kernel;
+    VkDescriptorSet set;
+    const VkResult result = create_set(list, kernel, dispatch, &set);
+    if (result != VK_SUCCESS)
+        return vulkan_failed(device_of(list), result, "a descriptor set");
+    if (!list->began_work)
+        vulkan_cmd_barrier(base);
+    vkCmdBindPipeline(list->commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->pipeline);
+    vkCmdBindDescriptorSets(list->commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->layout, 0, 1,
+                            &set, 0, NULL);
+    vkCmdPushConstants(list->commands, kernel->layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                       kernel->head.kernel->args_size, dispatch->args);
+    vkCmdDispatch(list->commands, dispatch->groups[0], dispatch->groups[1], dispatch->groups[2]);
+    return 0;
+}
+
+int vulkan_cmd_timestamp(VmafDeviceCommandList *base, uint32_t index)
+{
+    VulkanCommandList *list = (VulkanCommandList *)base;
+    if (!list->queries)
+        return -ENOTSUP;
+    if (index >= VMAF_DEVICE_MAX_TIMESTAMPS)
+        return -EINVAL;
+    vkCmdWriteTimestamp(list->commands, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT, list->queries, index);
+    return 0;
+}
+
+int vulkan_command_list_end(VmafDeviceCommandList *base)
+{
+    VulkanCommandList *list = (VulkanCommandList *)base;
+    const VkMemoryBarrier to_host = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+        .srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT,
+        .dstAccessMask = VK_ACCESS_HOST_READ_BIT,
+    };
+    vkCmdPipelineBarrier(list->commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT,
+                         0, 1, &to_host, 0, NULL, 0, NULL);
+    const VkResult result = vkEndCommandBuffer(list->commands);
+    return result == VK_SUCCESS ? 0 : vulkan_failed(device_of(list), result, "vkEndCommandBuffer");
+}
+
+int vulkan_timestamps(VmafDeviceCommandList *base, uint64_t *times_ns, uint32_t count)
+{
+    VulkanCommandList *list = (VulkanCommandList *)base;
+    VulkanDevice *device = device_of(list);
+    if (!list->queries)
+        return -ENOTSUP;
+    const VkResult result =
+        vkGetQueryPoolResults(device->device, list->queries, 0, count, count * sizeof(*times_ns),
+                              times_ns, sizeof(*times_ns), VK_QUERY_RESULT_64_BIT);
+    if (result != VK_SUCCESS)
+        return vulkan_failed(device, result, "vkGetQueryPoolResults");
+    for (uint32_t i = 0; i < count; i++)
+        times_ns[i] = (uint64_t)((double)times_ns[i] * device->timestamp_period);
+    return 0;
+}

@@ -1,0 +1,491 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/*
+ * Every metric, from pixels to record, against the library's own accumulation: depths, formats,
+ * sizes around tile edges, all options that change a record, requests that share work, extreme
+ * content, several frames in flight, jumps in the stream. Run for each device layer.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "feature/registry.h"
+#include "fixture.h"
+#include "session.h"
+#include "support/finish_harness.h"
+#include "test_sets.h"
+
+enum { FRAMES = 5, MAX_REQUESTS = 12, MAX_OPTIONS = 16, MAX_SETS = 16 };
+
+static const char *layer_name;
+
+/* What is asked for together: the options of each request; ends with NULL. */
+typedef struct Together {
+    const char *options[MAX_REQUESTS];
+} Together;
+
+typedef struct Variants {
+    const char *feature;
+    unsigned minimum;        /* size */
+    Together all;            /* that change a record */
+    Together sets[MAX_SETS]; /* of those, in which requests share work; ends with an empty one */
+} Variants;
+
+#define VIF(limit) "vif_enhn_gain_limit=" #limit
+#define VIF_SKIP   "vif_skip_scale0=true"
+#define ADM(limit) "adm_enhn_gain_limit=" #limit
+#define ADM_SKIP   "adm_skip_scale0=true"
+#define ADM_NO_AIM "adm_skip_aim=true"
+
+static const Variants all_variants[] = {
+    {"psnr",
+     2,
+     {{"", "enable_chroma=false"}},
+     {{{"enable_chroma=false", "", "enable_chroma=false"}}, {{"enable_chroma=false"}}}},
+    {"motion",
+     3,
+     {{"", "motion_five_frame_window=true", "motion_force_zero=true"}},
+     {{{"motion_five_frame_window=true", "", "motion_five_frame_window=true", ""}}}},
+    {"vif",
+     8,
+     {{"", VIF(1.0), VIF(1.35), VIF_SKIP}},
+     {{{""}},
+      {{VIF_SKIP}},
+      {{"", VIF(1.0)}},
+      {{VIF(1.0), ""}},
+      {{VIF(1.2), VIF(1.0), VIF(1.2)}},
+      {{VIF(1.0), VIF_SKIP}},
+      {{VIF_SKIP, VIF_SKIP ":" VIF(1.0)}},
+      {{VIF(3.7), VIF_SKIP, VIF(1.0), VIF_SKIP ":" VIF(1.0), ""}},
+      {{VIF(1.0), VIF(1.1), VIF(1.35), VIF(2.5), ""}}}},
+    {"adm",
+     17,
+     {{"", ADM(1.0), ADM(1.2), ADM_NO_AIM, ADM_SKIP, "adm_csf_mode=1",
+       "adm_csf_mode=2:adm_norm_view_dist=5.0",
+       "adm_csf_mode=2:adm_norm_view_dist=1.5:adm_ref_display_height=2160",
+       "adm_csf_scale=0.8:adm_csf_diag_scale=0.6", "adm_norm_view_dist=1.5"}},
+     {{{""}},
+      {{ADM_SKIP}},
+      {{"", ADM(1.0)}},
+      {{ADM(1.0), ""}},
+      {{ADM(1.2), ADM(1.0), ADM(1.2)}},
+      {{ADM(1.0), ADM_SKIP}},
+      {{ADM_SKIP, ADM_SKIP ":" ADM(1.0)}},
+      {{ADM_NO_AIM, ADM(1.0)}},
+      {{"", ADM_NO_AIM ":" ADM(1.0), ADM_NO_AIM}},
+      {{ADM_NO_AIM ":" ADM(1.0), ADM_NO_AIM}},
+      {{"", "adm_csf_mode=2:" ADM(1.0)}},
+      {{ADM(3.7), ADM_SKIP, ADM(1.0), ADM_SKIP ":" ADM(1.0), ""}},
+      {{ADM(1.0), ADM(1.1), ADM(1.35), ADM(2.5), ""}}}},
+};
+
+/* -- content -- */
+
+static unsigned hash(unsigned x, unsigned y, unsigned plane, unsigned frame)
+{
+    unsigned h = x * 0x9e3779b1u ^ y * 0x85ebca77u ^ plane * 0xc2b2ae3du ^ frame * 0x27d4eb2fu;
+    h ^= h >> 15;
+    h *= 0x2c1b3c6du;
+    h ^= h >> 12;
+    return h;
+}
+
+static unsigned smooth(unsigned x, unsigned y, unsigned frame, unsigned max)
+{
+    const unsigned ramp = (3 * x + 5 * y + 7 * frame) % 256;
+    return (ramp < 128 ? ramp : 255 - ramp) * max / 127;
+}
+
+static unsigned ref_sample(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
+{
+    const unsigned max = (1u << bpc) - 1;
+    switch (frame % FRAMES) {
+    case 0:
+        return smooth(x, y, frame, max);
+    case 1:
+        return hash(x, y, plane, frame) & max;
+    case 2:
+        return (x / 3 + y / 2) & 1 ? max : 0;
+    case 3:
+        return max / 2;
+    default:
+        return smooth(x, y, frame, max) ^ (hash(x, y, plane, frame) & max >> 4);
+    }
+}
+
+static unsigned dist_sample(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
+{
+    const unsigned max = (1u << bpc) - 1;
+    const unsigned ref = ref_sample(x, y, plane, frame, bpc);
+    switch (frame % FRAMES) {
+    case 1:
+        return hash(y, x, plane, frame + 9) & max;
+    case 2:
+        return max - ref;
+    case 3:
+        return ref;
+    default: {
+        const unsigned noise = hash(x, y, plane, frame + 3) & max >> 5;
+        return ref > max / 2 ? ref - noise : ref + noise;
+    }
+    }
+}
+
+/* -- one run -- */
+
+typedef struct Run {
+    Fixture fixture;
+    PictureFormat format;
+    const FeatureExtractor *extractor;
+    unsigned n_requests;
+    void *options[MAX_REQUESTS];
+    bool wants_one; /* of the requests, from every other frame */
+    VmafPicture ref[FRAMES], dist[FRAMES];
+} Run;
+
+static bool is_wanted(const Run *run, unsigned request, unsigned frame)
+{
+    return !run->wants_one || frame % 2 == 0 || request == frame / 2 % run->n_requests;
+}
+
+static const VmafBackendRequest *make_request(const Run *run, unsigned id)
+{
+    VmafBackendRequest *request = calloc(1, sizeof(*request));
+    const VmafBackendOption **list = calloc(MAX_OPTIONS, sizeof(*list));
+    *request = (VmafBackendRequest){.struct_size = sizeof(*request),
+                                    .id = id,
+                                    .feature = run->extractor->name,
+                                    .options = list};
+    for (const OptionSpec *spec = run->extractor->options; spec->name; spec++) {
+        if (!(spec->flags & OPTION_ACCUMULATE))
+            continue;
+        const char *value = (const char *)run->options[id] + spec->offset;
+        VmafBackendOption *option = calloc(1, sizeof(*option));
+        *option = (VmafBackendOption){.struct_size = sizeof(*option),
+                                      .name = spec->name,
+                                      .is_default = option_is_default(run->options[id], spec)};
+        if (spec->type == VMAF_OPTION_TYPE_BOOL) {
+            option->type = VMAF_BACKEND_TYPE_BOOL;
+            option->integer = *(const bool *)value;
+        } else if (spec->type == VMAF_OPTION_TYPE_INT) {
+            option->type = VMAF_BACKEND_TYPE_INT;
+            option->integer = *(const int *)value;
+        } else {
+            option->type = VMAF_BACKEND_TYPE_DOUBLE;
+            option->number = *(const double *)value;
+        }
+        list[request->n_options++] = option;
+    }
+    return request;
+}
+
+static void free_request(const VmafBackendRequest *request)
+{
+    for (unsigned i = 0; i < request->n_options; i++)
+        free((void *)request->options[i]);
+    free((void *)request->options);
+    free((void *)request);
+}
+
+static VmafBackendPlan *make_plan(const Run *run)
+{
+    const VmafBackendRequest *requests[MAX_REQUESTS];
+    for (unsigned i = 0; i < run->n_requests; i++)
+        requests[i] = make_request(run, i);
+    static const uint32_t formats[] = {
+        [VMAF_PIX_FMT_YUV420P] = VMAF_BACKEND_PIXEL_420,
+        [VMAF_PIX_FMT_YUV422P] = VMAF_BACKEND_PIXEL_422,
+        [VMAF_PIX_FMT_YUV444P] = VMAF_BACKEND_PIXEL_444,
+        [VMAF_PIX_FMT_YUV400P] = VMAF_BACKEND_PIXEL_400,
+    };
+    const VmafBackendPlanParams params = {
+        .struct_size = sizeof(params),
+        .width = run->format.w[0],
+        .height = run->format.h[0],
+        .depth = run->format.bpc,
+        .pixel_format = formats[run->format.pix_fmt],
+        .frames_in_flight = 3,
+        .n_requests = run->n_requests,
+        .requests = requests,
+    };
+    VmafBackendPlan *plan;
+    VmafBackendReason why = {.struct_size = sizeof(why)};
+    const int32_t result = vmaf_plan_create(run->fixture.device, &params, &plan, &why);
+    if (result != VMAF_BACKEND_OK)
+        fail_msg("no plan for %s: %d, %s", run->extractor->name, result, why.text);
+    for (unsigned i = 0; i < run->n_requests; i++) {
+        VmafBackendAnswer answer = {.struct_size = sizeof(answer)};
+        assert_int_equal(vmaf_plan_answer(plan, i, &answer), VMAF_BACKEND_OK);
+        if (!answer.accepted)
+            fail_msg("%s, request %u was declined: %s", run->extractor->name, i, answer.reason);
+        assert_int_equal(answer.record_size,
+                         extractor_record_size(run->extractor, run->options[i], &run->format));
+        free_request(requests[i]);
+    }
+    return plan;
+}
+
+static void *expected_record(const Run *run, unsigned request, unsigned frame, unsigned n_earlier)
+{
+    const FeatureExtractor *extractor = run->extractor;
+    void *record = calloc(1, extractor_record_size(extractor, run->options[request], &run->format));
+    const void *variant = run->options[request];
+    void *plan, *scratch;
+    FrameInput input = {.ref = &run->ref[frame], .dist = &run->dist[frame]};
+    for (unsigned i = 0; i < FEATURE_MAX_HISTORY && i < n_earlier; i++) {
+        input.earlier_ref[i] = &run->ref[frame - 1 - i];
+        input.earlier_dist[i] = &run->dist[frame - 1 - i];
+    }
+    if (extractor_needs(extractor, variant, run->format.pix_fmt).ref_history > n_earlier)
+        return record; /* no neighbour: zero */
+    assert_int_equal(extractor_plan_create(extractor, &plan, &run->format, &variant, 1, 0), 0);
+    assert_int_equal(extractor_scratch_create(extractor, &scratch, plan), 0);
+    const RowBand whole = {0, run->format.h[0]};
+    assert_int_equal(extractor->accumulate(plan, scratch, &input, whole, &record), 0);
+    extractor_scratch_destroy(extractor, scratch);
+    extractor_plan_destroy(extractor, plan);
+    return record;
+}
+
+static VmafBackendPicture picture_of(const VmafPicture *pic)
+{
+    VmafBackendPicture picture = {.struct_size = sizeof(picture)};
+    for (unsigned p = 0; p < 3; p++) {
+        picture.data[p] = pic->data[p];
+        picture.stride[p] = pic->stride[p];
+    }
+    return picture;
+}
+
+static void submit(const Run *run, VmafBackendSession *session, unsigned frame, bool context)
+{
+    const VmafBackendPicture ref = picture_of(&run->ref[frame]);
+    const VmafBackendPicture dist = picture_of(&run->dist[frame]);
+    VmafBackendFrame submitted = {.struct_size = sizeof(submitted),
+                                  .flags = context ? VMAF_BACKEND_SUBMIT_CONTEXT : 0,
+                                  .sequence = 100 + frame,
+                                  .ref = &ref,
+                                  .dist = context ? NULL : &dist};
+    for (unsigned i = 0; !context && i < run->n_requests; i++)
+        submitted.wanted[0] |= (uint64_t)is_wanted(run, i, frame) << i;
+    assert_int_equal(vmaf_session_submit(session, &submitted), VMAF_BACKEND_OK);
+}
+
+static void collect(const Run *run, VmafBackendSession *session, unsigned frame, unsigned n_earlier)
+{
+    void *records[MAX_REQUESTS];
+    int32_t status[MAX_REQUESTS];
+    size_t size = extractor_record_size(run->extractor, run->options[0], &run->format);
+    for (unsigned i = 0; i < run->n_requests; i++) {
+        records[i] = malloc(size);
+        memset(records[i], 0xa5, size);
+        status[i] = VMAF_BACKEND_FAILED;
+    }
+    VmafBackendResult result = {.struct_size = sizeof(result),
+                                .n_requests = run->n_requests,
+                                .records = records,
+                                .status = status};
+    assert_int_equal(vmaf_session_collect(session, 1800000, &result), VMAF_BACKEND_OK);
+    assert_int_equal(result.sequence, 100 + frame);
+    for (unsigned i = 0; i < run->n_requests; i++) {
+        if (!is_wanted(run, i, frame)) {
+            assert_int_equal(status[i], VMAF_BACKEND_FAILED); /* nobody touched it */
+            free(records[i]);
+            continue;
+        }
+        assert_int_equal(status[i], VMAF_BACKEND_OK);
+        uint64_t *expected = expected_record(run, i, frame, n_earlier);
+        for (size_t k = 0; k < size / 8; k++) {
+            const uint64_t actual = ((const uint64_t *)records[i])[k];
+            if (actual != expected[k])
+                fail_msg("%s, request %u, %ux%u, %u bits, frame %u: member %zu is %lld, not %lld",
+                         run->extractor->name, i, run->format.w[0], run->format.h[0],
+                         run->format.bpc, frame, k, (long long)actual, (long long)expected[k]);
+        }
+        free(expected);
+        free(records[i]);
+    }
+}
+
+/* All frames with up to three in flight; then, after a jump, the last once more with context. */
+static void check_stream(const Run *run)
+{
+    VmafBackendPlan *plan = make_plan(run);
+    VmafBackendSession *session;
+    VmafBackendReason why = {.struct_size = sizeof(why)};
+    if (vmaf_session_open(plan, &session, &why) != VMAF_BACKEND_OK)
+        fail_msg("no session for %s: %s", run->extractor->name, why.text);
+    for (unsigned f = 0; f < FRAMES; f++) {
+        if (f >= 3)
+            collect(run, session, f - 3, f - 3);
+        submit(run, session, f, false);
+    }
+    for (unsigned f = FRAMES - 3; f < FRAMES; f++)
+        collect(run, session, f, f);
+    submit(run, session, FRAMES - 3, true);
+    submit(run, session, FRAMES - 2, true);
+    submit(run, session, FRAMES - 1, false);
+    collect(run, session, FRAMES - 1, 2);
+    vmaf_session_close(session);
+    vmaf_plan_destroy(plan);
+}
+
+/* The emulator is opened for each run, to run in some order. Others stay open until the end:
+ * they compile their kernels anew each time. */
+static Fixture kept_open;
+
+static bool is_emulator(void)
+{
+    return strcmp(layer_name, "emulator") == 0;
+}
+
+static void open_device(Fixture *fixture, enum EmulatorOrder order, unsigned seed)
+{
+    const EmulatorOptions options = {
+        .order = order, .seed = seed, .no_unified_memory = order != EMULATOR_ORDER_REVERSE};
+    const VmafDeviceOpenParams params = {
+        .kernels = product_kernel_set(layer_name),
+        .external = is_emulator() ? &options : NULL,
+        .debug = true,
+    };
+    if (is_emulator()) {
+        fixture_open(fixture, layer_name, &params);
+        return;
+    }
+    if (!kept_open.device)
+        fixture_open(&kept_open, layer_name, &params);
+    *fixture = kept_open;
+}
+
+static int close_device(void **unused)
+{
+    (void)unused;
+    if (kept_open.device)
+        fixture_close(&kept_open);
+    return 0;
+}
+
+static void check_together(const char *feature, const Together *together, PictureFormat format,
+                           enum EmulatorOrder order, bool wants_one)
+{
+    Run run = {.extractor = registry_find(feature), .format = format, .wants_one = wants_one};
+    open_device(&run.fixture, order, format.w[0] + format.h[0]);
+    while (run.n_requests < MAX_REQUESTS && together->options[run.n_requests]) {
+        run.options[run.n_requests] =
+            harness_options(run.extractor, together->options[run.n_requests]);
+        assert_non_null(run.options[run.n_requests]);
+        run.n_requests++;
+    }
+    for (unsigned f = 0; f < FRAMES; f++) {
+        run.ref[f] = harness_picture(&run.format, ref_sample, f);
+        run.dist[f] = harness_picture(&run.format, dist_sample, f);
+    }
+    check_stream(&run);
+    for (unsigned f = 0; f < FRAMES; f++) {
+        harness_picture_free(&run.ref[f]);
+        harness_picture_free(&run.dist[f]);
+    }
+    for (unsigned i = 0; i < run.n_requests; i++)
+        free(run.options[i]);
+    if (is_emulator())
+        fixture_close(&run.fixture);
+}
+
+static void check(const Variants *variants, enum VmafPixelFormat pix_fmt, unsigned bpc, unsigned w,
+                  unsigned h, enum EmulatorOrder order)
+{
+    check_together(variants->feature, &variants->all, harness_format(pix_fmt, bpc, w, h), order,
+                   false);
+}
+
+static void given_any_depth_then_records_are_those_of_the_cpu(void **state)
+{
+    for (unsigned bpc = 8; bpc <= 16; bpc++)
+        check(*state, VMAF_PIX_FMT_YUV420P, bpc, 75, 61, (enum EmulatorOrder)(bpc % 3));
+}
+
+static void given_any_pixel_format_then_records_are_those_of_the_cpu(void **state)
+{
+    static const enum VmafPixelFormat formats[] = {VMAF_PIX_FMT_YUV420P, VMAF_PIX_FMT_YUV422P,
+                                                   VMAF_PIX_FMT_YUV444P, VMAF_PIX_FMT_YUV400P};
+    for (unsigned i = 0; i < 4; i++)
+        check(*state, formats[i], i & 1 ? 10 : 8, 50, 38, (enum EmulatorOrder)(i % 3));
+}
+
+static void given_sizes_around_tiles_then_records_are_those_of_the_cpu(void **state)
+{
+    /* Tiles of 32 x 32 and 64 x 32, then of 112 x 8. */
+    static const unsigned widths[] = {31, 32,  33,  34,  63,  64,  65,  66,  95,  96,
+                                      97, 127, 128, 129, 161, 111, 112, 113, 223, 225};
+    static const unsigned heights[] = {33, 65, 32,  64, 31, 97, 66, 34, 96, 63,
+                                       35, 67, 128, 30, 95, 24, 17, 23, 41, 25};
+    for (unsigned i = 0; i < sizeof(widths) / sizeof(widths[0]); i++)
+        check(*state, VMAF_PIX_FMT_YUV420P, i & 1 ? 10 : 8, widths[i], heights[i],
+              (enum EmulatorOrder)(i % 3));
+}
+
+static void given_the_smallest_sizes_then_records_are_those_of_the_cpu(void **state)
+{
+    const Variants *variants = *state;
+    for (unsigned i = 0; i < 6; i++) {
+        check(variants, VMAF_PIX_FMT_YUV420P, 8, variants->minimum + i, variants->minimum,
+              EMULATOR_ORDER_FORWARD);
+        check(variants, VMAF_PIX_FMT_YUV420P, 16, variants->minimum, variants->minimum + i,
+              EMULATOR_ORDER_REVERSE);
+    }
+}
+
+static void given_a_larger_picture_then_records_are_those_of_the_cpu(void **state)
+{
+    check(*state, VMAF_PIX_FMT_YUV420P, 8, 577, 323, EMULATOR_ORDER_FORWARD);
+    check(*state, VMAF_PIX_FMT_YUV420P, 12, 322, 579, EMULATOR_ORDER_RANDOM);
+}
+
+static void given_requests_that_share_work_then_records_are_those_of_the_cpu(void **state)
+{
+    const Variants *variants = *state;
+    for (unsigned i = 0; i < MAX_SETS && variants->sets[i].options[0]; i++) {
+        for (unsigned bpc = 8; bpc <= 10; bpc += 2) {
+            const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, bpc, 117 + i, 43 + i);
+            check_together(variants->feature, &variants->sets[i], format,
+                           (enum EmulatorOrder)((i + bpc / 2) % 3), bpc == 10);
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 3) {
+        fprintf(stderr, "usage: test_metrics LAYER FEATURE\n");
+        return 2;
+    }
+    layer_name = argv[1];
+    const Variants *variants = NULL;
+    for (unsigned i = 0; i < sizeof(all_variants) / sizeof(all_variants[0]); i++) {
+        if (!strcmp(all_variants[i].feature, argv[2]))
+            variants = &all_variants[i];
+    }
+    if (!variants || !vmaf_metric_find(argv[2])) {
+        fprintf(stderr, "there is no metric for %s\n", argv[2]);
+        return 2;
+    }
+    void *chosen = (void *)(uintptr_t)variants;
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_prestate(given_any_depth_then_records_are_those_of_the_cpu, chosen),
+        cmocka_unit_test_prestate(given_any_pixel_format_then_records_are_those_of_the_cpu, chosen),
+        cmocka_unit_test_prestate(given_sizes_around_tiles_then_records_are_those_of_the_cpu,
+                                  chosen),
+        cmocka_unit_test_prestate(given_the_smallest_sizes_then_records_are_those_of_the_cpu,
+                                  chosen),
+        cmocka_unit_test_prestate(given_a_larger_picture_then_records_are_those_of_the_cpu, chosen),
+        cmocka_unit_test_prestate(given_requests_that_share_work_then_records_are_those_of_the_cpu,
+                                  chosen),
+    };
+    return cmocka_run_group_tests(tests, NULL, close_device);
+}
