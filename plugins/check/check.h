@@ -42,9 +42,9 @@ void expect(bool condition, unsigned requirement, const char *format, ...)
 void require(bool condition, unsigned requirement, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* ---- conduct.c: what a call must leave as it was ---- */
+/* ---- process_state.c: what a call must leave as it was ---- */
 
-typedef struct Conduct {
+typedef struct ProcessState {
     int rounding;
     char directory[4096], locale[256];
     void (*handlers[32])(int);
@@ -52,14 +52,14 @@ typedef struct Conduct {
     mode_t mask;
     struct rlimit limits[8];
     struct stat streams[3];
-} Conduct;
+} ProcessState;
 
 /* Since the start of the process stdout is this file, so that what is printed can be seen. */
-void conduct_capture_output(int file);
+void capture_output(int file);
 /* Bytes in it; what is still in buffers is written first. */
 long long printed_bytes(void);
-Conduct conduct_now(void);
-void expect_conduct(const Conduct *before, const char *during);
+ProcessState process_state_now(void);
+void expect_process_state(const ProcessState *before, const char *during);
 
 /* Around one call: errno and floating point. */
 void call_begin(void);

@@ -71,11 +71,11 @@ void require(bool condition, unsigned requirement, const char *format, ...)
 
 static void load(Subject *subject)
 {
-    const Conduct before = conduct_now();
+    const ProcessState before = process_state_now();
     subject->library = dlopen(subject->path, RTLD_NOW | RTLD_LOCAL);
     const char *error = subject->library ? NULL : dlerror();
     require(!error, 2, "it cannot be loaded: %s", error ? error : "");
-    expect_conduct(&before, "loading");
+    expect_process_state(&before, "loading");
     void *symbol = dlsym(subject->library, VMAF_BACKEND_ENTRY_SYMBOL);
     require(symbol != NULL, 2, "it does not export " VMAF_BACKEND_ENTRY_SYMBOL);
     VmafBackendEntry entry;
@@ -90,7 +90,7 @@ _Noreturn static void work(const Group *group, Subject *subject, FILE *output, u
     alarm(seconds);
     if (group != &ending_group)
         ending = NULL;
-    conduct_capture_output(fileno(output));
+    capture_output(fileno(output));
     load(subject);
     group->run(subject);
     leave(atomic_load(&n_broken) ? GROUP_BROKEN : GROUP_PASSED);

@@ -8,12 +8,12 @@
 static void run_probe(const Subject *subject)
 {
     const VmafBackend *api = subject->api;
-    const Conduct before = conduct_now();
+    const ProcessState before = process_state_now();
     VmafBackendProbe probe = {.struct_size = sizeof(probe)};
     call_begin();
     const int32_t result = api->probe(&probe);
     call_end("probe");
-    expect_conduct(&before, "probe");
+    expect_process_state(&before, "probe");
     expect(is_text(probe.driver, sizeof(probe.driver)) &&
                is_text(probe.runtime, sizeof(probe.runtime)) &&
                is_text(probe.reason, sizeof(probe.reason)),
@@ -67,16 +67,16 @@ static void expect_refusal(const Subject *subject, VmafBackendDeviceParams param
 
 static void run_device(const Subject *subject)
 {
-    const Conduct before = conduct_now();
+    const ProcessState before = process_state_now();
     VmafBackendDevice *first = open_device(subject), *second = open_device(subject);
-    expect_conduct(&before, "device_open");
+    expect_process_state(&before, "device_open");
     char text[8];
     memset(text, 0x7e, sizeof(text));
     subject->api->last_error(VMAF_BACKEND_OBJECT_DEVICE, first, text, 4);
     expect(is_text(text, 4) && text[4] == 0x7e, 32, "last_error does not keep to its buffer");
     subject->api->device_close(second);
     subject->api->device_close(first);
-    expect_conduct(&before, "device_close");
+    expect_process_state(&before, "device_close");
 
     VmafBackendDeviceInfo info = {.struct_size = sizeof(info)};
     subject->api->device_get(subject->device, &info);
@@ -156,7 +156,7 @@ static void *plan_repeatedly(void *argument)
 static void run_plan(const Subject *subject)
 {
     VmafBackendDevice *device = open_device(subject);
-    const Conduct before = conduct_now();
+    const ProcessState before = process_state_now();
     const Format tiny = {1, 1, 8, VMAF_BACKEND_PIXEL_400};
     Format format;
     format_to_try(subject, 0, &format);
@@ -187,7 +187,7 @@ static void run_plan(const Subject *subject)
     VmafBackendReason why = {.struct_size = sizeof(why)};
     expect(subject->api->plan_create(device, &unknown_flag, &plan, &why) == VMAF_BACKEND_INVALID,
            16, "plan_create accepts an unknown flag");
-    expect_conduct(&before, "planning");
+    expect_process_state(&before, "planning");
     subject->api->device_close(device);
 
     pthread_t threads[4];

@@ -107,7 +107,7 @@ static void expect_all_equal(const Records *records, const Records *plain, unsig
 
 static void check_order(Stream *stream, const Records *plain)
 {
-    const Conduct before = conduct_now();
+    const ProcessState before = process_state_now();
     Records *records = calloc(1, sizeof(*records));
     run_in_flight(stream, records, 1, LAYOUT_TIGHT);
     expect_all_equal(records, plain, 24, "several frames in flight");
@@ -123,7 +123,7 @@ static void check_order(Stream *stream, const Records *plain)
         records_free(records);
     }
     free(records);
-    expect_conduct(&before, "scoring");
+    expect_process_state(&before, "scoring");
 }
 
 static void run_order(const Subject *subject)

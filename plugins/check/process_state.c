@@ -13,9 +13,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { CONDUCT = 33, UNTOUCHED = 4711 };
+enum { PROCESS_STATE = 33, UNTOUCHED = 4711 };
 
-void conduct_capture_output(int file)
+void capture_output(int file)
 {
     if (dup2(file, STDOUT_FILENO) < 0) {
         perror("vmaf-backend-check");
@@ -41,7 +41,7 @@ static const struct {
 };
 enum { N_LIMITS = sizeof(limits) / sizeof(limits[0]) };
 
-static void get_process(Conduct *now)
+static void get_limits_and_streams(ProcessState *now)
 {
     now->mask = umask(0);
     umask(now->mask);
@@ -52,22 +52,23 @@ static void get_process(Conduct *now)
             now->streams[i] = (struct stat){0};
 }
 
-static void expect_process(const Conduct *before, const Conduct *now, const char *during)
+static void expect_limits_and_streams(const ProcessState *before, const ProcessState *now,
+                                      const char *during)
 {
-    expect(now->mask == before->mask, CONDUCT, "%s changes the file mode mask", during);
+    expect(now->mask == before->mask, PROCESS_STATE, "%s changes the file mode mask", during);
     for (unsigned i = 0; i < N_LIMITS; i++)
         expect(now->limits[i].rlim_cur == before->limits[i].rlim_cur &&
                    now->limits[i].rlim_max == before->limits[i].rlim_max,
-               CONDUCT, "%s changes %s", during, limits[i].name);
+               PROCESS_STATE, "%s changes %s", during, limits[i].name);
     for (int i = 0; i < 3; i++)
         expect(now->streams[i].st_dev == before->streams[i].st_dev &&
                    now->streams[i].st_ino == before->streams[i].st_ino,
-               CONDUCT, "%s closes file descriptor %d", during, i);
+               PROCESS_STATE, "%s closes file descriptor %d", during, i);
 }
 
-Conduct conduct_now(void)
+ProcessState process_state_now(void)
 {
-    Conduct now = {.rounding = fegetround(), .printed = printed_bytes()};
+    ProcessState now = {.rounding = fegetround(), .printed = printed_bytes()};
     if (!getcwd(now.directory, sizeof(now.directory)))
         now.directory[0] = 0;
     const char *locale = setlocale(LC_ALL, NULL);
@@ -77,7 +78,7 @@ Conduct conduct_now(void)
         if (!sigaction(i, NULL, &action))
             now.handlers[i] = action.sa_handler;
     }
-    get_process(&now);
+    get_limits_and_streams(&now);
     return now;
 }
 
@@ -87,18 +88,21 @@ static bool has_subnormals(void)
     return smallest / 2 > 0;
 }
 
-void expect_conduct(const Conduct *before, const char *during)
+void expect_process_state(const ProcessState *before, const char *during)
 {
-    const Conduct now = conduct_now();
-    expect(now.rounding == before->rounding, CONDUCT, "%s changes how numbers are rounded", during);
-    expect(has_subnormals(), CONDUCT, "%s sets flush-to-zero (-ffast-math does that)", during);
-    expect(!strcmp(now.directory, before->directory), CONDUCT, "%s changes the directory", during);
-    expect(!strcmp(now.locale, before->locale), CONDUCT, "%s changes the locale", during);
-    expect(now.printed == before->printed, CONDUCT, "%s prints on stdout", during);
-    expect_process(before, &now, during);
+    const ProcessState now = process_state_now();
+    expect(now.rounding == before->rounding, PROCESS_STATE, "%s changes how numbers are rounded",
+           during);
+    expect(has_subnormals(), PROCESS_STATE, "%s sets flush-to-zero (-ffast-math does that)",
+           during);
+    expect(!strcmp(now.directory, before->directory), PROCESS_STATE, "%s changes the directory",
+           during);
+    expect(!strcmp(now.locale, before->locale), PROCESS_STATE, "%s changes the locale", during);
+    expect(now.printed == before->printed, PROCESS_STATE, "%s prints on stdout", during);
+    expect_limits_and_streams(before, &now, during);
     for (int i = 1; i < 32; i++)
-        expect(now.handlers[i] == before->handlers[i], CONDUCT, "%s changes the handler of %s",
-               during, strsignal(i));
+        expect(now.handlers[i] == before->handlers[i], PROCESS_STATE,
+               "%s changes the handler of %s", during, strsignal(i));
 }
 
 void call_begin(void)
@@ -109,9 +113,9 @@ void call_begin(void)
 
 void call_end(const char *call)
 {
-    expect(errno == UNTOUCHED, CONDUCT, "%s changes errno", call);
-    expect(fegetround() == FE_TONEAREST, CONDUCT, "%s changes how numbers are rounded", call);
-    expect(has_subnormals(), CONDUCT, "%s sets flush-to-zero", call);
+    expect(errno == UNTOUCHED, PROCESS_STATE, "%s changes errno", call);
+    expect(fegetround() == FE_TONEAREST, PROCESS_STATE, "%s changes how numbers are rounded", call);
+    expect(has_subnormals(), PROCESS_STATE, "%s sets flush-to-zero", call);
 }
 
 static unsigned count_entries(const char *folder)
