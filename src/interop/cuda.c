@@ -5,11 +5,20 @@
 #include "interop_state.h"
 #include "picture_supply.h"
 
+static const PictureMethod methods[] = {
+    [VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_NONE] = METHOD_NONE,
+    [VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_DEVICE] = METHOD_DEVICE,
+    [VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_HOST] = METHOD_HOST,
+    [VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_HOST_PINNED] = METHOD_PINNED,
+};
+
 /* VmafCudaState is the application's name for a InteropState. */
 static const Vendor cuda = {
     .backend = "cuda",
     .ring_size = 4,
     .ring_memory = VMAF_BACKEND_BUFFER_DEVICE,
+    .methods = methods,
+    .n_methods = sizeof(methods) / sizeof(methods[0]),
 };
 
 VMAF_API int vmaf_cuda_state_init(VmafCudaState **cu_state, VmafCudaConfiguration cfg)
@@ -37,35 +46,16 @@ VMAF_API int vmaf_cuda_state_free(VmafCudaState *cu_state)
     return 0;
 }
 
-static int find_method(enum VmafCudaPicturePreallocationMethod asked, PictureMethod *method)
-{
-    switch (asked) {
-    case VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_NONE:
-        *method = METHOD_NONE;
-        return 0;
-    case VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_DEVICE:
-        *method = METHOD_DEVICE;
-        return 0;
-    case VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_HOST:
-        *method = METHOD_HOST;
-        return 0;
-    case VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_HOST_PINNED:
-        *method = METHOD_PINNED;
-        return 0;
-    }
-    return vendor_refusal(&cuda);
-}
-
 VMAF_API int vmaf_cuda_preallocate_pictures(VmafContext *vmaf, VmafCudaPictureConfiguration cfg)
 {
-    PictureSupplyParams params = {
+    const PictureSupplyParams params = {
         .w = cfg.pic_params.w,
         .h = cfg.pic_params.h,
         .bpc = cfg.pic_params.bpc,
         .pix_fmt = cfg.pic_params.pix_fmt,
+        .method = (unsigned)cfg.pic_prealloc_method,
     };
-    int err = find_method(cfg.pic_prealloc_method, &params.method);
-    return err ? err : picture_supply_set_up(vmaf, &cuda, &params);
+    return picture_supply_set_up(vmaf, &cuda, &params);
 }
 
 VMAF_API int vmaf_cuda_fetch_preallocated_picture(VmafContext *vmaf, VmafPicture *pic)

@@ -13,15 +13,17 @@
 #include "backend/session/backend_buffer_picture.h"
 #include "engine/context.h"
 
+/* Pictures that the application fetches; see picture_supply.h. */
+typedef enum PictureMethod { METHOD_NONE, METHOD_DEVICE, METHOD_HOST, METHOD_PINNED } PictureMethod;
+
 typedef struct Vendor {
     const char *backend;     /* name of the plugin */
     unsigned ring_size;      /* pictures that can be fetched at a time */
     uint32_t ring_memory;    /* VMAF_BACKEND_BUFFER_* of "device" pictures */
     bool has_stream_picture; /* without preallocation pictures of the stream's format are fetched */
+    const PictureMethod *methods; /* by their number in the vendor's header */
+    unsigned n_methods;
 } Vendor;
-
-/* Pictures that the application fetches; see picture_supply.h. */
-typedef enum PictureMethod { METHOD_NONE, METHOD_DEVICE, METHOD_HOST, METHOD_PINNED } PictureMethod;
 
 typedef struct PictureSupply {
     PictureMethod method; /* NONE: not set up */

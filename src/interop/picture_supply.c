@@ -13,15 +13,16 @@ int picture_supply_set_up(VmafContext *context, const Vendor *vendor,
                           const PictureSupplyParams *params)
 {
     InteropState *state = interop_state_of(context, vendor);
-    if (!state)
+    if (!state || params->method >= vendor->n_methods)
         return vendor_refusal(vendor);
+    const PictureMethod method = vendor->methods[params->method];
     PictureSupply *supply = &state->supply;
     if (supply->method != METHOD_NONE)
         return -EBUSY;
     PictureFormat format;
     bool invalid = !params->w || !params->h ||
                    picture_format_init(&format, params->pix_fmt, params->bpc, params->w, params->h);
-    if (params->method == METHOD_NONE) {
+    if (method == METHOD_NONE) {
         if (!invalid)
             supply->format = format;
         return 0;
@@ -29,8 +30,8 @@ int picture_supply_set_up(VmafContext *context, const Vendor *vendor,
     if (invalid)
         return -EINVAL;
 
-    bool on_device = params->method == METHOD_DEVICE;
-    if (params->method != METHOD_HOST) {
+    bool on_device = method == METHOD_DEVICE;
+    if (method != METHOD_HOST) {
         const BackendBufferParams buffers = {
             .kind = on_device ? vendor->ring_memory : VMAF_BACKEND_BUFFER_PINNED,
             .format = format,
@@ -42,7 +43,7 @@ int picture_supply_set_up(VmafContext *context, const Vendor *vendor,
             return vendor_error(err);
     }
     supply->format = format;
-    supply->method = params->method;
+    supply->method = method;
     return 0;
 }
 

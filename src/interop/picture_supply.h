@@ -9,7 +9,7 @@
 typedef struct PictureSupplyParams {
     unsigned w, h, bpc;
     enum VmafPixelFormat pix_fmt;
-    PictureMethod method;
+    unsigned method; /* number in the vendor's header */
 } PictureSupplyParams;
 
 /* 0; -EINVAL, -EBUSY, -ENOTSUP, -ENOMEM, -EIO, -ENOSYS. */

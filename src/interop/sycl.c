@@ -11,12 +11,20 @@
 #include "interop_state.h"
 #include "picture_supply.h"
 
+static const PictureMethod methods[] = {
+    [VMAF_SYCL_PICTURE_PREALLOCATION_METHOD_NONE] = METHOD_NONE,
+    [VMAF_SYCL_PICTURE_PREALLOCATION_METHOD_DEVICE] = METHOD_DEVICE,
+    [VMAF_SYCL_PICTURE_PREALLOCATION_METHOD_HOST] = METHOD_HOST,
+};
+
 /* VmafSyclState is the application's name for a InteropState. */
 static const Vendor sycl = {
     .backend = "sycl",
     .ring_size = 2,
     .ring_memory = VMAF_BACKEND_BUFFER_DEVICE,
     .has_stream_picture = true,
+    .methods = methods,
+    .n_methods = sizeof(methods) / sizeof(methods[0]),
 };
 
 /* ---- devices ---- */
@@ -67,32 +75,16 @@ VMAF_API int vmaf_sycl_list_devices(void)
 
 /* ---- pictures ---- */
 
-static int find_method(enum VmafSyclPicturePreallocationMethod asked, PictureMethod *method)
-{
-    switch (asked) {
-    case VMAF_SYCL_PICTURE_PREALLOCATION_METHOD_NONE:
-        *method = METHOD_NONE;
-        return 0;
-    case VMAF_SYCL_PICTURE_PREALLOCATION_METHOD_DEVICE:
-        *method = METHOD_DEVICE;
-        return 0;
-    case VMAF_SYCL_PICTURE_PREALLOCATION_METHOD_HOST:
-        *method = METHOD_HOST;
-        return 0;
-    }
-    return vendor_refusal(&sycl);
-}
-
 VMAF_API int vmaf_sycl_preallocate_pictures(VmafContext *vmaf, VmafSyclPictureConfiguration cfg)
 {
-    PictureSupplyParams params = {
+    const PictureSupplyParams params = {
         .w = cfg.pic_params.w,
         .h = cfg.pic_params.h,
         .bpc = cfg.pic_params.bpc,
         .pix_fmt = cfg.pic_params.pix_fmt,
+        .method = (unsigned)cfg.pic_prealloc_method,
     };
-    int err = find_method(cfg.pic_prealloc_method, &params.method);
-    return err ? err : picture_supply_set_up(vmaf, &sycl, &params);
+    return picture_supply_set_up(vmaf, &sycl, &params);
 }
 
 VMAF_API int vmaf_sycl_picture_fetch(VmafContext *vmaf, VmafPicture *pic)

@@ -8,6 +8,12 @@
 
 enum { FRAMES_DEFAULT = 4, FRAMES_MAX = 8 };
 
+static const PictureMethod methods[] = {
+    [VMAF_VULKAN_PICTURE_PREALLOCATION_METHOD_NONE] = METHOD_NONE,
+    [VMAF_VULKAN_PICTURE_PREALLOCATION_METHOD_HOST] = METHOD_HOST,
+    [VMAF_VULKAN_PICTURE_PREALLOCATION_METHOD_DEVICE] = METHOD_DEVICE,
+};
+
 /* VmafVulkanState is the application's name for a InteropState. The API has no addresses of device
  * memory, so pictures that the application fills are in memory of the host that the device reads.
  */
@@ -16,6 +22,8 @@ static const Vendor vulkan = {
     .ring_size = 2,
     .ring_memory = VMAF_BACKEND_BUFFER_PINNED,
     .has_stream_picture = true,
+    .methods = methods,
+    .n_methods = sizeof(methods) / sizeof(methods[0]),
 };
 
 VMAF_API int vmaf_vulkan_available(void)
@@ -95,32 +103,16 @@ VMAF_API int vmaf_vulkan_list_devices(void)
     return vendor_list(&vulkan, show);
 }
 
-static int find_method(enum VmafVulkanPicturePreallocationMethod asked, PictureMethod *method)
-{
-    switch (asked) {
-    case VMAF_VULKAN_PICTURE_PREALLOCATION_METHOD_NONE:
-        *method = METHOD_NONE;
-        return 0;
-    case VMAF_VULKAN_PICTURE_PREALLOCATION_METHOD_HOST:
-        *method = METHOD_HOST;
-        return 0;
-    case VMAF_VULKAN_PICTURE_PREALLOCATION_METHOD_DEVICE:
-        *method = METHOD_DEVICE;
-        return 0;
-    }
-    return vendor_refusal(&vulkan);
-}
-
 VMAF_API int vmaf_vulkan_preallocate_pictures(VmafContext *vmaf, VmafVulkanPictureConfiguration cfg)
 {
-    PictureSupplyParams params = {
+    const PictureSupplyParams params = {
         .w = cfg.pic_params.w,
         .h = cfg.pic_params.h,
         .bpc = cfg.pic_params.bpc,
         .pix_fmt = cfg.pic_params.pix_fmt,
+        .method = (unsigned)cfg.pic_prealloc_method,
     };
-    int err = find_method(cfg.pic_prealloc_method, &params.method);
-    return err ? err : picture_supply_set_up(vmaf, &vulkan, &params);
+    return picture_supply_set_up(vmaf, &vulkan, &params);
 }
 
 VMAF_API int vmaf_vulkan_picture_fetch(VmafContext *vmaf, VmafPicture *pic)

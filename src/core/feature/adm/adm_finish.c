@@ -74,21 +74,11 @@ AdmScores adm_finish(const AdmOptions *options, const VmafRecordAdm *record, uns
             if (!options->skip_aim)
                 aim = pool_masked(record->aim[s], s, &shifts, 0.0F);
         }
-        scores.num += num;
-        scores.den += den;
+        adm_scores_add_scale(&scores, s, num, den);
         impairment += aim;
-        scores.num_scale[s] = num;
-        scores.den_scale[s] = den;
-        scores.scale[s] = scores.num_scale[s] / scores.den_scale[s];
     }
 
-    /* What is below this is nothing; the threshold was set for 1080p. */
-    const double limit = 1e-10 * ((double)w * h) / (1920.0 * 1080.0);
-    if (scores.num < limit)
-        scores.num = 0.0;
-    if (scores.den < limit)
-        scores.den = 0.0;
-    scores.adm2 = scores.den == 0.0 ? 1.0 : scores.num / scores.den;
+    adm_scores_finish_totals(&scores, w, h);
     scores.aim = scores.den == 0.0 ? 0.0 : impairment / scores.den;
     const double weight = options->dlm_weight;
     const double combined = scores.adm2 * weight + (1.0 - scores.aim) * (1.0 - weight);

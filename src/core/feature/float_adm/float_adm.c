@@ -7,17 +7,7 @@
 #include "feature/float_adm/float_adm_accumulate.h"
 #include "feature/float_adm/float_adm_finish.h"
 
-enum {
-    OUTPUT_ADM2,
-    OUTPUT_AIM,
-    OUTPUT_ADM3,
-    OUTPUT_SCALE, /* scales 0 to 3 */
-    OUTPUT_TOTAL = OUTPUT_SCALE + ADM_SCALES,
-    OUTPUT_TOTAL_NUM,
-    OUTPUT_TOTAL_DEN,
-    OUTPUT_NUM_DEN, /* pairs, of scales 0 to 3 */
-};
-
+/* In the order of ADM_OUTPUT_*. */
 static const FeatureOutput outputs[] = {
     {"VMAF_feature_adm2_score", OUTPUT_PROVIDED},
     {"VMAF_feature_aim_score", OUTPUT_PROVIDED},
@@ -134,23 +124,9 @@ static const OptionSpec option_specs[] = {
 static int finish(const FinishInput *input, FeatureSink *sink)
 {
     const FloatAdmOptions *options = input->options;
-    const FloatAdmScores scores =
+    const AdmScores scores =
         float_adm_finish(options, input->record, input->format->w[0], input->format->h[0]);
-    feature_sink_write(sink, OUTPUT_ADM2, scores.adm2);
-    feature_sink_write(sink, OUTPUT_AIM, scores.aim);
-    feature_sink_write(sink, OUTPUT_ADM3, scores.adm3);
-    for (unsigned s = 0; s < ADM_SCALES; s++)
-        feature_sink_write(sink, OUTPUT_SCALE + s, scores.scale[s]);
-    if (!options->debug)
-        return 0;
-
-    feature_sink_write(sink, OUTPUT_TOTAL, scores.adm2);
-    feature_sink_write(sink, OUTPUT_TOTAL_NUM, scores.num);
-    feature_sink_write(sink, OUTPUT_TOTAL_DEN, scores.den);
-    for (unsigned s = 0; s < ADM_SCALES; s++) {
-        feature_sink_write(sink, OUTPUT_NUM_DEN + 2 * s, scores.num_scale[s]);
-        feature_sink_write(sink, OUTPUT_NUM_DEN + 2 * s + 1, scores.den_scale[s]);
-    }
+    adm_scores_write(&scores, options->debug, sink);
     return 0;
 }
 

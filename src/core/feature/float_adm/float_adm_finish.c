@@ -35,15 +35,15 @@ static double at_least(double score, double limit)
     return score > limit ? score : limit;
 }
 
-FloatAdmScores float_adm_finish(const FloatAdmOptions *options, const FloatAdmRecord *record,
-                                unsigned w, unsigned h)
+AdmScores float_adm_finish(const FloatAdmOptions *options, const FloatAdmRecord *record, unsigned w,
+                           unsigned h)
 {
     AdmAxis columns[ADM_SCALES], rows[ADM_SCALES];
     adm_axes_init(columns, (int)w);
     adm_axes_init(rows, (int)h);
     const float exponent = (float)(1.0 / options->p_norm);
 
-    FloatAdmScores scores = {0};
+    AdmScores scores = {0};
     double impairment = 0.0, impairment_den = 0.0;
     for (int s = 0; s < ADM_SCALES; s++) {
         float num = 0.0F, den = 1e-10F, aim = 0.0F;
@@ -53,24 +53,14 @@ FloatAdmScores float_adm_finish(const FloatAdmOptions *options, const FloatAdmRe
             den = pool(record->den[s], exponent, noise);
             aim = pool(record->aim[s], exponent, 0.0F);
         }
-        scores.num += num;
-        scores.den += den;
+        adm_scores_add_scale(&scores, s, num, den);
         if (s != options->skip_aim_scale) {
             impairment += aim;
             impairment_den += den;
         }
-        scores.num_scale[s] = num;
-        scores.den_scale[s] = den;
-        scores.scale[s] = scores.num_scale[s] / scores.den_scale[s];
     }
 
-    /* What is below this is nothing; the threshold was set for 1080p. */
-    const double limit = 1e-10 * ((double)w * h) / (1920.0 * 1080.0);
-    if (scores.num < limit)
-        scores.num = 0.0;
-    if (scores.den < limit)
-        scores.den = 0.0;
-    scores.adm2 = scores.den == 0.0 ? 1.0 : scores.num / scores.den;
+    adm_scores_finish_totals(&scores, w, h);
     scores.aim = scores.den == 0.0 ? 0.0 : at_most(impairment / impairment_den, 1.0);
 
     const double weight = options->dlm_weight;
