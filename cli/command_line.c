@@ -12,7 +12,8 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
+
+#include "platform/ascii.h"
 
 static int invalid_argument(const OptionMatch *match, const char *expected, Message *why)
 {
@@ -259,7 +260,7 @@ static void derive_format(Options *options)
     };
     const char *dot = options->output ? strrchr(options->output, '.') : NULL;
     for (size_t i = 0; dot && i < sizeof(extensions) / sizeof(extensions[0]); i++) {
-        if (!strcasecmp(dot, extensions[i].extension))
+        if (vmaf_ascii_alike(dot, extensions[i].extension))
             options->output_format = extensions[i].format;
     }
 }

@@ -3,7 +3,8 @@
 
 #include <stdbool.h>
 #include <string.h>
-#include <strings.h>
+
+#include "platform/ascii.h"
 
 /* What is to be done with it. */
 typedef enum Remedy {
@@ -122,7 +123,7 @@ static const char *nal_stream_kind(const unsigned char *head, size_t size)
 static bool ends_with(const char *text, const char *ending)
 {
     const size_t length = strlen(text), ending_length = strlen(ending);
-    return length >= ending_length && !strcasecmp(text + length - ending_length, ending);
+    return length >= ending_length && vmaf_ascii_alike(text + length - ending_length, ending);
 }
 
 static bool find_kind(const unsigned char *head, size_t size, const char *path, Kind *kind)

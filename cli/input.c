@@ -2,98 +2,28 @@
 #include "input.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
-#include <poll.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-enum {
-    DISCARD_SIZE = 65536,
-    PIPE_CAPACITY = 1 << 20, /* what an ordinary user may ask for */
-};
+enum { DISCARD_SIZE = 65536 };
 
-static off_t current_size(const Input *input)
+static int64_t current_size(const Input *input)
 {
-    struct stat status;
-    return fstat(input->fd, &status) ? input->size : status.st_size;
+    VmafFileStatus status;
+    return vmaf_file_status(&input->source.file, &status) ? input->size : status.size;
 }
 
 int input_open(Input *input, const char *path)
 {
-    *input = (Input){.path = path, .fd = -1, .peeked = -1, .wake = {-1, -1}};
-    input->fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC)
-                                  : fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0);
-    if (input->fd < 0)
-        return -errno;
-
-    struct stat status;
-    if (fstat(input->fd, &status))
-        return -errno;
-    if (S_ISDIR(status.st_mode))
-        return -EISDIR;
-    if (S_ISREG(status.st_mode)) {
-        off_t position = lseek(input->fd, 0, SEEK_CUR); /* standard input may stand anywhere */
-        if (position < 0)
-            return -errno;
-        input->seekable = true;
-        input->position = position;
-        input->size = input->size_at_opening = status.st_size;
-        input->time_at_opening = status.st_mtim;
-        posix_fadvise(input->fd, 0, 0, POSIX_FADV_SEQUENTIAL);
-        return 0;
-    }
-    /* Fewer switches between writer and reader; where it is not granted, the default will do. */
-    if (S_ISFIFO(status.st_mode))
-        fcntl(input->fd, F_SETPIPE_SZ, PIPE_CAPACITY);
-    return pipe2(input->wake, O_CLOEXEC) ? -errno : 0;
+    *input = (Input){.path = path, .peeked = -1};
+    const int err = vmaf_input_open(&input->source, strcmp(path, "-") ? path : NULL);
+    input->position = input->source.begin;
+    input->size = input->source.status.size;
+    return err;
 }
 
 void input_close(Input *input)
 {
-    int *const descriptors[] = {&input->fd, &input->wake[0], &input->wake[1]};
-    for (int i = 0; i < 3; i++) {
-        if (*descriptors[i] >= 0)
-            close(*descriptors[i]);
-        *descriptors[i] = -1;
-    }
-}
-
-/* Waits until the pipe has bytes or has ended. */
-static int wait_for_pipe(const Input *input)
-{
-    struct pollfd polled[2] = {{.fd = input->fd, .events = POLLIN},
-                               {.fd = input->wake[0], .events = POLLIN}};
-    while (poll(polled, 2, -1) < 0) {
-        if (errno != EINTR)
-            return -errno;
-    }
-    return polled[1].revents ? -ECANCELED : 0;
-}
-
-/* One system call's worth of bytes. */
-static int read_some(Input *input, void *buffer, size_t size, size_t *got)
-{
-    /* The kernel returns less than 2 GiB a call anyway. */
-    if (size > INT_MAX)
-        size = INT_MAX;
-    ssize_t n = 0;
-    do {
-        if (input->seekable) {
-            n = pread(input->fd, buffer, size, input->position);
-        } else {
-            int err = wait_for_pipe(input);
-            if (err)
-                return err;
-            n = read(input->fd, buffer, size);
-        }
-    } while (n < 0 && (errno == EINTR || errno == EAGAIN));
-    if (n < 0)
-        return -errno;
-    *got = (size_t)n;
-    input->position += n;
-    return 0;
+    vmaf_input_close(&input->source);
 }
 
 int input_read(Input *input, void *buffer, size_t size, size_t *got)
@@ -106,32 +36,34 @@ int input_read(Input *input, void *buffer, size_t size, size_t *got)
     }
     while (*got < size) {
         size_t n = 0;
-        int err = read_some(input, out + *got, size - *got, &n);
+        int err = vmaf_input_read(&input->source, out + *got, size - *got, input->position, &n);
         if (err)
             return err;
         if (!n)
             break;
         *got += n;
+        input->position += (int64_t)n;
     }
     return 0;
 }
 
 int input_open_window(const Input *input, size_t offset, size_t size, VmafFileWindow *window)
 {
-    if (!input->seekable)
+    if (!input->source.is_file)
         return -ESPIPE;
-    return vmaf_file_window_open(window, input->fd, input->position + (off_t)offset, size);
+    return vmaf_file_window_open(window, &input->source.file, input->position + (int64_t)offset,
+                                 size);
 }
 
 int input_skip(Input *input, size_t size, size_t *got)
 {
     *got = 0;
-    if (input->seekable) {
+    if (input->source.is_file) {
         if (input_falls_short(input, size))
             *got = input->size > input->position ? (size_t)(input->size - input->position) : 0;
         else
             *got = size;
-        input->position += (off_t)*got;
+        input->position += (int64_t)*got;
         return 0;
     }
     unsigned char discarded[DISCARD_SIZE];
@@ -150,7 +82,7 @@ int input_skip(Input *input, size_t size, size_t *got)
 
 int input_at_end(Input *input)
 {
-    if (input->seekable)
+    if (input->source.is_file)
         return input_falls_short(input, 1);
     if (input->peeked >= 0)
         return 0;
@@ -166,7 +98,7 @@ int input_at_end(Input *input)
 
 bool input_falls_short(Input *input, size_t size)
 {
-    if (!input->seekable)
+    if (!input->source.is_file)
         return false;
     if (input->position <= input->size && size <= (size_t)(input->size - input->position))
         return false;
@@ -174,26 +106,37 @@ bool input_falls_short(Input *input, size_t size)
     return input->position > input->size || size > (size_t)(input->size - input->position);
 }
 
-off_t input_left(const Input *input)
+int64_t input_left(const Input *input)
 {
-    return input->seekable ? input->size - input->position : -1;
+    return input->source.is_file ? input->size - input->position : -1;
+}
+
+size_t input_peek(const Input *input, void *buffer, size_t size)
+{
+    size_t got = 0;
+    if (input->source.is_file)
+        vmaf_file_read_at(&input->source.file, buffer, size, input->position, &got);
+    return got;
 }
 
 bool input_was_changed(const Input *input)
 {
-    struct stat now;
-    if (!input->seekable || fstat(input->fd, &now))
+    const VmafFileStatus *before = &input->source.status;
+    VmafFileStatus now;
+    if (!input->source.is_file || vmaf_file_status(&input->source.file, &now))
         return false;
-    const bool is_written = now.st_mtim.tv_sec != input->time_at_opening.tv_sec ||
-                            now.st_mtim.tv_nsec != input->time_at_opening.tv_nsec;
-    return now.st_size < input->size_at_opening ||
-           (now.st_size == input->size_at_opening && is_written);
+    return now.size < before->size ||
+           (now.size == before->size && now.modified_ns != before->modified_ns);
+}
+
+bool input_is_at(const Input *input, const char *path)
+{
+    VmafFileStatus named;
+    return input->source.is_file && !vmaf_file_status_at(path, &named) &&
+           vmaf_file_is_same(&named, &input->source.status);
 }
 
 void input_interrupt(Input *input)
 {
-    static const char byte = 0;
-    /* A full pipe wakes the reader just as well, so the result does not matter. */
-    if (input->wake[1] >= 0 && write(input->wake[1], &byte, 1) < 0)
-        return;
+    vmaf_input_interrupt(&input->source);
 }

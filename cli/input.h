@@ -3,26 +3,21 @@
 #define CLI_INPUT_H
 
 #include "platform/file_window.h"
+#include "platform/input.h"
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/types.h>
-#include <time.h>
 
 /*
- * Bytes of a file or a pipe, in order. Files are read with pread, so skipping costs nothing; pipes
- * are waited for in a way that another thread can end.
+ * Bytes of a file or a pipe, in order. Skipping costs nothing in files; pipes are waited for in a
+ * way that another thread can end.
  */
 typedef struct Input {
     const char *path; /* as given; "-" is standard input */
-    int fd;
-    bool seekable;
-    off_t position;                  /* files: next byte to read */
-    off_t size;                      /* files: size when last looked at */
-    off_t size_at_opening;           /* of a file; these two are never changed, */
-    struct timespec time_at_opening; /* so that any thread may look at them */
-    int peeked;                      /* pipes: one byte read ahead, or -1 */
-    int wake[2];                     /* pipes: input_interrupt writes, waiting reads */
+    VmafInput source; /* never changed, so that any thread may look at it */
+    int64_t position; /* files: next byte to read */
+    int64_t size;     /* files: size when last looked at */
+    int peeked;       /* pipes: one byte read ahead, or -1 */
 } Input;
 
 /* 0 or negative errno. */
@@ -45,14 +40,20 @@ int input_at_end(Input *input);
 /* Does the file certainly hold less than `size` more bytes? Always false for pipes. */
 bool input_falls_short(Input *input, size_t size);
 
+/* The next bytes of a file, up to `size`, which stay the next; their number. 0 for pipes. */
+size_t input_peek(const Input *input, void *buffer, size_t size);
+
 /* Bytes left in a file; -1 for pipes. */
-off_t input_left(const Input *input);
+int64_t input_left(const Input *input);
 
 /*
  * Has a file lost bytes since it was opened, or were bytes changed in it? It may have grown. False
  * for pipes. From any thread.
  */
 bool input_was_changed(const Input *input);
+
+/* Is the file at this path the one that is read? Only files can be lost, so pipes never are. */
+bool input_is_at(const Input *input, const char *path);
 
 /* Makes reads that wait for a pipe, now or later, return -ECANCELED. From any thread. */
 void input_interrupt(Input *input);

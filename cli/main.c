@@ -5,32 +5,12 @@
 #include "exit_status.h"
 #include "run.h"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <unistd.h>
-
-/*
- * A program started with closed standard streams would open a video as number 2 and print messages
- * into it.
- */
-static int occupy_standard_streams(void)
-{
-    int fd;
-    do {
-        fd = open("/dev/null", O_RDWR);
-    } while (fd >= 0 && fd <= STDERR_FILENO);
-    if (fd < 0)
-        return -1;
-    return close(fd);
-}
+#include "platform/process.h"
 
 int main(int argc, char **argv)
 {
-    if (occupy_standard_streams())
+    if (vmaf_process_prepare())
         return STATUS_FAILURE;
-
-    /* A report that exceeds a limit on the size of files is an error to be told, not the end. */
-    signal(SIGXFSZ, SIG_IGN);
 
     Options options;
     int status;

@@ -3,11 +3,12 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
+
+#include "platform/file.h"
 
 enum { KEY_MAX = 31 };
 
-static const off_t largest_file = 16 << 20; /* the library does not read larger ones either */
+static const int64_t largest_file = 16 << 20; /* the library does not read larger ones either */
 
 /* Reads the rest of a JSON string; what is too long for a key of interest is cut off. */
 static bool read_string(FILE *stream, char text[KEY_MAX + 1])
@@ -55,19 +56,19 @@ static bool has_numbered_key(FILE *stream)
 }
 
 /* What is taken from a pipe would be missing when the library reads it, and devices have no end. */
-static bool can_be_looked_at(FILE *stream)
+static bool can_be_looked_at(const char *path)
 {
-    struct stat status;
-    return !fstat(fileno(stream), &status) && S_ISREG(status.st_mode) &&
-           status.st_size <= largest_file;
+    VmafFileStatus status;
+    return !vmaf_file_status_at(path, &status) && status.kind == VMAF_FILE_REGULAR &&
+           status.size <= largest_file;
 }
 
 bool model_file_is_collection(const char *path)
 {
-    FILE *stream = fopen(path, "re");
+    FILE *stream = can_be_looked_at(path) ? fopen(path, "re") : NULL;
     if (!stream)
         return false;
-    bool numbered = can_be_looked_at(stream) && has_numbered_key(stream);
+    bool numbered = has_numbered_key(stream);
     fclose(stream);
     return numbered;
 }

@@ -11,7 +11,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "platform/file.h"
 
 static const struct {
     const char *name;
@@ -82,7 +83,8 @@ static int take_name(ModelSpec *spec, const char *name, Message *why)
 static int bad_item(const char *item, Message *why)
 {
     const char *nearest = catalogue_suggest_model(item);
-    const bool is_file = !nearest && !access(item, F_OK);
+    VmafFileStatus status;
+    const bool is_file = !nearest && !vmaf_file_status_at(item, &status);
     return message_set(
         why, -EINVAL,
         "Problem parsing model: bad option string \"%s\", should be key=value%s%s%s%s", item,

@@ -5,8 +5,8 @@
 #include "catalogue.h"
 #include "exit_status.h"
 #include "loaded_model.h"
-#include "output_path.h"
 #include "platform/file_window.h"
+#include "platform/path.h"
 #include "platform/processors.h"
 #include "progress.h"
 #include "read_ahead.h"
@@ -139,8 +139,8 @@ static int start_readers(Run *run)
 static int spare_videos(Run *run)
 {
     const char *path = run->options->output;
-    if (path && (output_path_is_file(path, run->reference.input.fd) ||
-                 output_path_is_file(path, run->distorted.input.fd))) {
+    if (path &&
+        (input_is_at(&run->reference.input, path) || input_is_at(&run->distorted.input, path))) {
         say("the report would replace a video: %s", path);
         return STATUS_FAILURE;
     }
@@ -217,7 +217,7 @@ static int check_output(Run *run)
     const char *path = run->options->output;
     if (!path)
         return STATUS_OK;
-    int err = output_path_check(path);
+    int err = vmaf_path_check_output(path);
     if (err) {
         say("could not open file: %s (%s)", path, strerror(-err));
         return STATUS_FAILURE;
@@ -526,7 +526,7 @@ static void warn_of_idle_options(const Options *options)
 /* Wrong scores can only be mended by scoring all frames again, which pipes do not allow. */
 static bool can_start_again(const Run *run)
 {
-    const bool files = run->reference.input.seekable && run->distorted.input.seekable;
+    const bool files = run->reference.input.source.is_file && run->distorted.input.source.is_file;
     if (files)
         say("vmaf: starting again without backend %s", run->distrusted);
     else

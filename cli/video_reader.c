@@ -9,7 +9,6 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 static const char short_frame[] = "Error reading YUV frame data.";
 
@@ -169,14 +168,14 @@ static int skip_plane(VideoReader *reader, const FilePlane *plane)
 bool video_reader_map(VideoReader *reader, VmafFileWindow *window, void *planes[3])
 {
     const size_t begin = reader->window_begin;
-    const off_t place = reader->input.position + (off_t)begin;
+    const int64_t place = reader->input.position + (int64_t)begin;
     const bool is_aligned = reader->format.bit_depth == 8 || place % 2 == 0;
     if (!reader->window_bytes || !is_aligned ||
         input_open_window(&reader->input, begin, reader->window_bytes, window))
         return false;
     for (unsigned p = 0; p < 3; p++)
         planes[p] = is_wanted(reader, p) ? window->data + (reader->file_offset[p] - begin) : NULL;
-    reader->input.position += (off_t)reader->layout.frame_bytes;
+    reader->input.position += (int64_t)reader->layout.frame_bytes;
     return true;
 }
 
@@ -204,7 +203,7 @@ int video_reader_skip(VideoReader *reader)
 unsigned long long video_reader_frames_left(const VideoReader *reader)
 {
     enum { PLAIN_FRAME_HEADER = 6 }; /* "FRAME\n" */
-    off_t left = input_left(&reader->input);
+    int64_t left = input_left(&reader->input);
     if (left < 0)
         return 0;
     size_t frame_bytes = reader->layout.frame_bytes + (reader->raw ? 0 : PLAIN_FRAME_HEADER);
@@ -213,7 +212,7 @@ unsigned long long video_reader_frames_left(const VideoReader *reader)
 
 unsigned long long video_reader_bytes_after_frames(const VideoReader *reader)
 {
-    const off_t left = input_left(&reader->input);
+    const int64_t left = input_left(&reader->input);
     return left < 0 ? 0 : (unsigned long long)left % reader->layout.frame_bytes;
 }
 
@@ -221,9 +220,7 @@ bool video_reader_begins_like_y4m(const VideoReader *reader)
 {
     static const char magic[] = "YUV4MPEG2 ";
     char head[sizeof(magic) - 1];
-    const Input *input = &reader->input;
-    return input->seekable &&
-           pread(input->fd, head, sizeof(head), input->position) == (ssize_t)sizeof(head) &&
+    return input_peek(&reader->input, head, sizeof(head)) == sizeof(head) &&
            !memcmp(head, magic, sizeof(head));
 }
 

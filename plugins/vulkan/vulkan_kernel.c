@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Kernels become compute pipelines when they are first asked for. */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
+
+#include "platform/atomic_file.h"
+#include "platform/file.h"
 
 #include "vulkan_internal.h"
 
@@ -113,21 +113,7 @@ void vulkan_kernels_destroy(VulkanDevice *device)
 
 /* -- the cache of compiled pipelines -- */
 
-static void *read_file(const char *path, size_t *size)
-{
-    FILE *file = fopen(path, "rbe");
-    struct stat status;
-    void *content = NULL;
-    *size = 0;
-    if (file && !fstat(fileno(file), &status) && status.st_size > 0 &&
-        status.st_size < 64 * 1024 * 1024)
-        content = malloc((size_t)status.st_size);
-    if (content && fread(content, 1, (size_t)status.st_size, file) == (size_t)status.st_size)
-        *size = (size_t)status.st_size;
-    if (file)
-        fclose(file);
-    return content;
-}
+enum { CACHE_MAX = 64 * 1024 * 1024 };
 
 /* Whether this driver has written it for this device: another's would be wrong to hand over. */
 static bool is_cache_of(const VulkanDevice *device, const void *content, size_t size)
@@ -146,13 +132,13 @@ static bool is_cache_of(const VulkanDevice *device, const void *content, size_t 
 
 int vulkan_cache_open(VulkanDevice *device, const char *directory)
 {
-    void *content = NULL;
+    char *content = NULL;
     size_t size = 0;
     if (directory && asprintf(&device->cache_path, "%s/vulkan-pipelines-%s", directory,
                               device->head.info.id) < 0)
         device->cache_path = NULL;
     if (device->cache_path)
-        content = read_file(device->cache_path, &size);
+        vmaf_file_load(device->cache_path, CACHE_MAX, &content, &size);
     if (!is_cache_of(device, content, size))
         size = 0;
     const VkPipelineCacheCreateInfo info = {
@@ -166,7 +152,7 @@ int vulkan_cache_open(VulkanDevice *device, const char *directory)
     return result == VK_SUCCESS ? 0 : vulkan_failed(device, result, "vkCreatePipelineCache");
 }
 
-/* Keeps what has grown, under a new name first, so that no reader finds half of it. */
+/* Keeps what has grown; no reader finds half of it. */
 static void keep_cache(VulkanDevice *device)
 {
     size_t size = 0;
@@ -174,17 +160,13 @@ static void keep_cache(VulkanDevice *device)
         size <= device->cached_size)
         return;
     void *content = malloc(size);
-    char *temporary = NULL;
-    if (content && asprintf(&temporary, "%s.XXXXXX", device->cache_path) >= 0 &&
-        vkGetPipelineCacheData(device->device, device->cache, &size, content) == VK_SUCCESS) {
-        const int fd = mkostemp(temporary, O_CLOEXEC);
-        if (fd >= 0) {
-            const bool written = write(fd, content, size) == (ssize_t)size;
-            if (close(fd) || !written || rename(temporary, device->cache_path))
-                unlink(temporary);
-        }
+    VmafAtomicFile *file;
+    if (content &&
+        vkGetPipelineCacheData(device->device, device->cache, &size, content) == VK_SUCCESS &&
+        !vmaf_atomic_file_open_private(&file, device->cache_path)) {
+        vmaf_atomic_file_write(file, content, size);
+        vmaf_atomic_file_commit(file); /* there is always a next time */
     }
-    free(temporary);
     free(content);
 }
 

@@ -18,6 +18,8 @@ typedef struct VmafAtomicFile VmafAtomicFile;
 
 /* 0, -ENOMEM, or the error of the system call that failed; then *file is NULL. */
 int vmaf_atomic_file_open(VmafAtomicFile **file, const char *path);
+/* The same, except that others can neither read nor write a new file. */
+int vmaf_atomic_file_open_private(VmafAtomicFile **file, const char *path);
 /* Buffered. The first error is kept, what follows it is dropped, commit reports it. */
 void vmaf_atomic_file_write(VmafAtomicFile *file, const void *data, size_t size);
 void vmaf_atomic_file_puts(VmafAtomicFile *file, const char *text);

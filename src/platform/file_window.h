@@ -2,8 +2,7 @@
 #ifndef VMAF_PLATFORM_FILE_WINDOW_H
 #define VMAF_PLATFORM_FILE_WINDOW_H
 
-#include <stddef.h>
-#include <stdint.h>
+#include "platform/file.h"
 
 /*
  * A piece of a file that is used where the system keeps it, without a copy. It is in memory when it
@@ -16,7 +15,8 @@ typedef struct VmafFileWindow {
 } VmafFileWindow;
 
 /* Opens `size` bytes of a file that has them. 0; negative errno: read them instead. */
-int vmaf_file_window_open(VmafFileWindow *window, int fd, int64_t position, size_t size);
+int vmaf_file_window_open(VmafFileWindow *window, const VmafFile *file, int64_t position,
+                          size_t size);
 
 /* From any thread. What is no window is left alone. */
 void vmaf_file_window_close(VmafFileWindow *window);

@@ -4,6 +4,13 @@
 
 /* The process that calls. */
 
+/*
+ * What a program does first: standard streams that it was started without lead nowhere from now on,
+ * so that no file takes their place and receives messages; and a file that exceeds a limit on the
+ * size of files is an error of the call that writes, not the end of the program. 0; negative errno.
+ */
+int vmaf_process_prepare(void);
+
 /* Its number; a child that a fork made has another one. Never 0. */
 int vmaf_process_id(void);
 

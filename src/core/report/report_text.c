@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
+#include "platform/ascii.h"
 #include "report/report_writers.h"
 #include "support/utf8.h"
 
@@ -105,7 +105,7 @@ static bool starts_escape(const char *text)
 void report_put_xml_name(VmafAtomicFile *file, const char *text)
 {
     /* Names that XML keeps for itself, and the one that a frame has anyway. */
-    bool is_reserved = !strncasecmp(text, "xml", 3) || !strcmp(text, "frameNum");
+    bool is_reserved = vmaf_ascii_begins_alike(text, "xml", 3) || !strcmp(text, "frameNum");
     if (is_plain(text) && is_letter((unsigned char)*text) && !is_reserved && !strstr(text, "_x")) {
         vmaf_atomic_file_puts(file, text);
         return;

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,13 +10,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "platform/path.h"
+#include "platform/posix/file_status.h"
 #include "platform/process.h"
 #include "platform/time.h"
 
 enum {
     BUFFER_SIZE = 64 * 1024,
     NAME_ATTEMPTS = 100,
-    LINKS_MAX = 40, /* one after another, as Linux has it */
 };
 
 static const mode_t permission_bits = S_IRWXU | S_IRWXG | S_IRWXO;
@@ -25,6 +25,7 @@ static const mode_t permission_bits = S_IRWXU | S_IRWXG | S_IRWXO;
 struct VmafAtomicFile {
     int fd;
     int error;       /* first one, negative errno */
+    mode_t mode;     /* of a new file, less the umask */
     char *target;    /* with links resolved; NULL: written directly */
     char *temporary; /* NULL: written directly */
     size_t used;
@@ -48,7 +49,7 @@ static int create_temporary(VmafAtomicFile *file, const struct stat *existing)
     const char *slash = strrchr(file->target, '/');
     size_t folder_length = slash ? (size_t)(slash - file->target) + 1 : 0;
     size_t size = folder_length + sizeof(".vmaf-0123456789abcdef.tmp");
-    mode_t mode = existing ? existing->st_mode & permission_bits : 0666; /* less the umask */
+    mode_t mode = existing ? existing->st_mode & permission_bits : file->mode;
 
     file->temporary = malloc(size);
     if (!file->temporary)
@@ -77,9 +78,9 @@ static int create_temporary(VmafAtomicFile *file, const struct stat *existing)
     return 0;
 }
 
-static int open_directly(VmafAtomicFile *file, const char *path, int flags)
+static int open_directly(VmafAtomicFile *file, const char *path)
 {
-    file->fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC | flags, 0666);
+    file->fd = open(path, O_WRONLY | O_TRUNC | O_CLOEXEC);
     return file->fd < 0 ? -errno : 0;
 }
 
@@ -95,42 +96,12 @@ static int standard_stream_of(const struct stat *status)
     return -1;
 }
 
-/* Where the link `path` points to, seen from where `path` is seen from. 0; -errno. */
-static int follow_link(const char *path, char **target)
-{
-    char text[PATH_MAX];
-    ssize_t length = readlink(path, text, sizeof(text) - 1);
-    if (length < 0)
-        return -errno;
-    text[length] = '\0';
-    const char *slash = text[0] == '/' ? NULL : strrchr(path, '/');
-    const int folder_length = slash ? (int)(slash - path) + 1 : 0;
-    return asprintf(target, "%.*s%s", folder_length, path, text) < 0 ? -ENOMEM : 0;
-}
-
-/* Finds the path that is to be made: behind a dangling link it is what that points to. */
-static int find_target(VmafAtomicFile *file, const char *path)
-{
-    struct stat status;
-    file->target = strdup(path);
-    if (!file->target)
-        return -ENOMEM;
-    for (unsigned i = 0; lstat(file->target, &status) == 0 && S_ISLNK(status.st_mode); i++) {
-        char *next;
-        int err = i < LINKS_MAX ? follow_link(file->target, &next) : -ELOOP;
-        if (err)
-            return err;
-        free(file->target);
-        file->target = next;
-    }
-    return 0;
-}
-
 static int open_new(VmafAtomicFile *file, const char *path)
 {
     if (*path == '\0')
         return -ENOENT;
-    int err = find_target(file, path);
+    /* Behind a dangling link it is what that points to. */
+    int err = vmaf_path_behind_links(path, &file->target);
     return err ? err : create_temporary(file, NULL);
 }
 
@@ -143,7 +114,7 @@ static int open_existing(VmafAtomicFile *file, const char *path, const struct st
         return file->fd < 0 ? -errno : 0;
     }
     if (!S_ISREG(status->st_mode))
-        return open_directly(file, path, 0);
+        return open_directly(file, path);
 
     /* A write-protected file is not replaced, although its folder would allow it. */
     int probe = open(path, O_WRONLY | O_CLOEXEC);
@@ -151,16 +122,16 @@ static int open_existing(VmafAtomicFile *file, const char *path, const struct st
         return -errno;
     close(probe);
 
-    file->target = realpath(path, NULL);
-    if (!file->target)
-        return -errno;
-    int err = create_temporary(file, status);
+    int err = vmaf_path_real(path, &file->target);
+    if (err)
+        return err;
+    err = create_temporary(file, status);
     if (err == -EACCES || err == -EPERM || err == -EROFS)
-        err = open_directly(file, path, 0);
+        err = open_directly(file, path);
     return err;
 }
 
-int vmaf_atomic_file_open(VmafAtomicFile **file_out, const char *path)
+static int open_with_mode(VmafAtomicFile **file_out, const char *path, mode_t mode)
 {
     *file_out = NULL;
     VmafAtomicFile *file = malloc(sizeof(*file));
@@ -168,6 +139,7 @@ int vmaf_atomic_file_open(VmafAtomicFile **file_out, const char *path)
         return -ENOMEM;
     file->fd = -1;
     file->error = 0;
+    file->mode = mode;
     file->target = file->temporary = NULL;
     file->used = 0;
 
@@ -187,19 +159,20 @@ int vmaf_atomic_file_open(VmafAtomicFile **file_out, const char *path)
     return 0;
 }
 
+int vmaf_atomic_file_open(VmafAtomicFile **file, const char *path)
+{
+    return open_with_mode(file, path, 0666);
+}
+
+int vmaf_atomic_file_open_private(VmafAtomicFile **file, const char *path)
+{
+    return open_with_mode(file, path, 0600);
+}
+
 static void write_fully(VmafAtomicFile *file, const char *data, size_t size)
 {
-    while (size && !file->error) {
-        ssize_t n = write(file->fd, data, size);
-        if (n > 0) {
-            data += n;
-            size -= (size_t)n;
-        } else if (n == 0) {
-            file->error = -EIO;
-        } else if (errno != EINTR) {
-            file->error = -errno;
-        }
-    }
+    if (!file->error)
+        file->error = vmaf_descriptor_write(file->fd, data, size);
 }
 
 static void flush(VmafAtomicFile *file)
@@ -242,15 +215,15 @@ static void overwrite_target(VmafAtomicFile *file)
         file->error = -errno;
         return;
     }
-    file->error = open_directly(file, file->target, 0);
+    file->error = open_directly(file, file->target);
     while (!file->error) {
-        ssize_t n = read(source, file->buffer, BUFFER_SIZE);
+        const int64_t n = vmaf_descriptor_read(source, file->buffer, BUFFER_SIZE);
         if (n == 0)
             break;
         if (n > 0)
             write_fully(file, file->buffer, (size_t)n);
-        else if (errno != EINTR)
-            file->error = -errno;
+        else
+            file->error = (int)n;
     }
     close(source);
     if (file->fd >= 0)

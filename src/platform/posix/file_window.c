@@ -23,11 +23,13 @@ static int bring_into_memory(void *mapping, size_t size)
 #endif
 }
 
-int vmaf_file_window_open(VmafFileWindow *window, int fd, int64_t position, size_t size)
+int vmaf_file_window_open(VmafFileWindow *window, const VmafFile *file, int64_t position,
+                          size_t size)
 {
     const int64_t into_page = position & (sysconf(_SC_PAGESIZE) - 1);
     const size_t mapping_size = size + (size_t)into_page;
-    void *mapping = mmap(NULL, mapping_size, PROT_READ, MAP_SHARED, fd, position - into_page);
+    void *mapping =
+        mmap(NULL, mapping_size, PROT_READ, MAP_SHARED, (int)file->handle, position - into_page);
     if (mapping == MAP_FAILED)
         return -errno;
     const int err = bring_into_memory(mapping, mapping_size);

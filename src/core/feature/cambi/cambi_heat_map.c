@@ -2,18 +2,17 @@
 #include "feature/cambi/cambi_heat_map.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "feature/cambi/cambi_visibility.h"
+#include "platform/file.h"
+#include "platform/path.h"
 #include "support/memory.h"
 
 struct CambiHeatMaps {
-    int file[CAMBI_SCALES];      /* -1: not open */
+    VmafFile file[CAMBI_SCALES];
     size_t pixels[CAMBI_SCALES]; /* of a frame */
 };
 
@@ -33,37 +32,15 @@ void cambi_heat_map_row(uint16_t *row, const float *contrasts, const CambiRun *r
     }
 }
 
-/* Makes each folder on the path, also the last. */
-static int make_folders(const char *path)
-{
-    char *prefix = strdup(path);
-    if (!prefix)
-        return -ENOMEM;
-    int err = 0;
-    for (char *end = prefix + 1; !err && end[-1]; end++) {
-        const char at_end = *end;
-        if (at_end && at_end != '/')
-            continue;
-        *end = '\0';
-        if (mkdir(prefix, 0770) && errno != EEXIST)
-            err = -errno;
-        *end = at_end;
-        if (!at_end)
-            break;
-    }
-    free(prefix);
-    return err;
-}
-
-static int open_file(const char *folder, int scale, unsigned w, unsigned h, int *file, Reason *why)
+static int open_file(const char *folder, int scale, unsigned w, unsigned h, VmafFile *file,
+                     Reason *why)
 {
     char *path;
     if (asprintf(&path, "%s/cambi_heatmap_scale_%d_%ux%u_16b.gray", folder, scale, w, h) < 0)
         return -ENOMEM;
-    int err = 0;
-    *file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (*file < 0)
-        err = refuse(why, -EINVAL, "cambi cannot write heat map \"%s\": %s", path, strerror(errno));
+    int err = vmaf_file_create(file, path);
+    if (err)
+        err = refuse(why, -EINVAL, "cambi cannot write heat map \"%s\": %s", path, strerror(-err));
     free(path);
     return err;
 }
@@ -75,9 +52,9 @@ int cambi_heat_maps_create(CambiHeatMaps **maps, const char *folder, const Cambi
     if (!m)
         return -ENOMEM;
     for (int scale = 0; scale < CAMBI_SCALES; scale++)
-        m->file[scale] = -1;
+        m->file[scale] = VMAF_FILE_NONE;
 
-    int err = *folder ? make_folders(folder) : -ENOENT;
+    int err = vmaf_folder_make(folder);
     if (err == -ENOMEM)
         goto fail;
     if (err) {
@@ -103,22 +80,6 @@ fail:
     return err;
 }
 
-static int write_all(int file, const void *data, size_t size, off_t offset)
-{
-    const char *bytes = data;
-    while (size) {
-        const ssize_t written = pwrite(file, bytes, size, offset);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return written ? -errno : -EIO;
-        bytes += written;
-        offset += written;
-        size -= (size_t)written;
-    }
-    return 0;
-}
-
 int cambi_heat_maps_write(CambiHeatMaps *maps, unsigned frame, const uint16_t *samples)
 {
     for (int scale = 0; scale < CAMBI_SCALES; scale++) {
@@ -126,7 +87,7 @@ int cambi_heat_maps_write(CambiHeatMaps *maps, unsigned frame, const uint16_t *s
         size_t offset;
         if (!size_mul(frame, size, &offset) || offset > INT64_MAX - size)
             return -EFBIG;
-        const int err = write_all(maps->file[scale], samples, size, (off_t)offset);
+        const int err = vmaf_file_write_at(&maps->file[scale], samples, size, (int64_t)offset);
         if (err)
             return err;
         samples += maps->pixels[scale];
@@ -138,9 +99,7 @@ void cambi_heat_maps_destroy(CambiHeatMaps *maps)
 {
     if (!maps)
         return;
-    for (int scale = 0; scale < CAMBI_SCALES; scale++) {
-        if (maps->file[scale] >= 0)
-            close(maps->file[scale]);
-    }
+    for (int scale = 0; scale < CAMBI_SCALES; scale++)
+        vmaf_file_close(&maps->file[scale]);
     free(maps);
 }

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef VMAF_PLATFORM_FILE_H
+#define VMAF_PLATFORM_FILE_H
+
+/*
+ * Open files, and what the system knows of a file. No descriptor is inherited by another program.
+ * Functions that can fail return 0 or a negative errno.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum VmafFileKind {
+    VMAF_FILE_REGULAR,
+    VMAF_FILE_FOLDER,
+    VMAF_FILE_PIPE,
+    VMAF_FILE_OTHER, /* devices, sockets */
+} VmafFileKind;
+
+typedef struct VmafFileStatus {
+    VmafFileKind kind;
+    uint64_t volume, number; /* together they identify a file */
+    int64_t size;            /* bytes */
+    int64_t modified_ns;     /* last change of its content, since 1970 */
+    int64_t changed_ns;      /* last change of anything about it, since 1970 */
+} VmafFileStatus;
+
+typedef struct VmafFile {
+    intptr_t handle; /* the system's; -1: none */
+} VmafFile;
+
+#define VMAF_FILE_NONE ((VmafFile){-1})
+
+/* Of what lies at a path, behind all links. */
+int vmaf_file_status_at(const char *path, VmafFileStatus *status);
+int vmaf_file_status(const VmafFile *file, VmafFileStatus *status);
+bool vmaf_file_is_same(const VmafFileStatus *a, const VmafFileStatus *b);
+
+/* To be read. */
+int vmaf_file_open(VmafFile *file, const char *path);
+/* To be written: made, or emptied if it is there. */
+int vmaf_file_create(VmafFile *file, const char *path);
+/* Sets it to VMAF_FILE_NONE, which is allowed as well. */
+void vmaf_file_close(VmafFile *file);
+
+/* Both from any thread. Up to `size` bytes; *got is 0 at the end of the file only. */
+int vmaf_file_read_at(const VmafFile *file, void *buffer, size_t size, int64_t position,
+                      size_t *got);
+/* All of them. */
+int vmaf_file_write_at(const VmafFile *file, const void *data, size_t size, int64_t position);
+
+/*
+ * The content of a regular file of at most `max` bytes; to be freed. A zero byte follows it. -EFBIG
+ * if it is larger, -EINVAL if it is anything but a file.
+ */
+int vmaf_file_load(const char *path, size_t max, char **content, size_t *size);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef VMAF_PLATFORM_PATH_H
+#define VMAF_PLATFORM_PATH_H
+
+/* Paths and folders. Functions return 0 or a negative errno; what they hand out is to be freed. */
+
+#include <stdbool.h>
+
+/* The one absolute path, without links, of something that exists. */
+int vmaf_path_real(const char *path, char **real);
+
+/* The path behind all links, which need not exist: a link can lead to a file still to be made. */
+int vmaf_path_behind_links(const char *path, char **target);
+
+/* Why no file could be written there, as far as can be told without doing it; 0: it can. */
+int vmaf_path_check_output(const char *path);
+
+/* Makes a folder and those above it that are missing. */
+int vmaf_folder_make(const char *path);
+
+/* Names in a folder that `is_wanted` accepts, sorted by their bytes. */
+int vmaf_folder_list(const char *path, bool (*is_wanted)(const char *name), char ***names,
+                     unsigned *count);
+void vmaf_folder_list_free(char **names, unsigned count);
+
+#endif

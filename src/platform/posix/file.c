@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "platform/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "platform/posix/file_status.h"
+
+enum { READ_MAX = 1 << 30 }; /* systems read less than 2 GiB at once */
+
+static int64_t in_ns(struct timespec time)
+{
+    return (int64_t)time.tv_sec * 1000000000 + time.tv_nsec;
+}
+
+static VmafFileKind kind_of(mode_t mode)
+{
+    if (S_ISREG(mode))
+        return VMAF_FILE_REGULAR;
+    if (S_ISDIR(mode))
+        return VMAF_FILE_FOLDER;
+    return S_ISFIFO(mode) ? VMAF_FILE_PIPE : VMAF_FILE_OTHER;
+}
+
+VmafFileStatus vmaf_file_status_from(const struct stat *native)
+{
+    return (VmafFileStatus){
+        .kind = kind_of(native->st_mode),
+        .volume = native->st_dev,
+        .number = native->st_ino,
+        .size = native->st_size,
+        .modified_ns = in_ns(native->st_mtim),
+        .changed_ns = in_ns(native->st_ctim),
+    };
+}
+
+int vmaf_file_status_at(const char *path, VmafFileStatus *status)
+{
+    struct stat native;
+    if (stat(path, &native))
+        return -errno;
+    *status = vmaf_file_status_from(&native);
+    return 0;
+}
+
+int vmaf_file_status(const VmafFile *file, VmafFileStatus *status)
+{
+    struct stat native;
+    if (fstat((int)file->handle, &native))
+        return -errno;
+    *status = vmaf_file_status_from(&native);
+    return 0;
+}
+
+bool vmaf_file_is_same(const VmafFileStatus *a, const VmafFileStatus *b)
+{
+    return a->volume == b->volume && a->number == b->number;
+}
+
+static int open_file(VmafFile *file, const char *path, int flags)
+{
+    file->handle = open(path, flags | O_CLOEXEC, 0666);
+    return file->handle < 0 ? -errno : 0;
+}
+
+int vmaf_file_open(VmafFile *file, const char *path)
+{
+    return open_file(file, path, O_RDONLY);
+}
+
+int vmaf_file_create(VmafFile *file, const char *path)
+{
+    return open_file(file, path, O_WRONLY | O_CREAT | O_TRUNC);
+}
+
+void vmaf_file_close(VmafFile *file)
+{
+    if (file->handle >= 0)
+        close((int)file->handle);
+    *file = VMAF_FILE_NONE;
+}
+
+int64_t vmaf_descriptor_read(int fd, void *buffer, size_t size)
+{
+    ssize_t n;
+    do
+        n = read(fd, buffer, size < READ_MAX ? size : READ_MAX);
+    while (n < 0 && errno == EINTR);
+    return n < 0 ? -errno : n;
+}
+
+int vmaf_descriptor_write(int fd, const void *data, size_t size)
+{
+    const char *bytes = data;
+    while (size) {
+        const ssize_t n = write(fd, bytes, size);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return n ? -errno : -EIO;
+        bytes += n;
+        size -= (size_t)n;
+    }
+    return 0;
+}
+
+int vmaf_file_read_at(const VmafFile *file, void *buffer, size_t size, int64_t position,
+                      size_t *got)
+{
+    ssize_t n;
+    do
+        n = pread((int)file->handle, buffer, size < READ_MAX ? size : READ_MAX, position);
+    while (n < 0 && errno == EINTR);
+    *got = n < 0 ? 0 : (size_t)n;
+    return n < 0 ? -errno : 0;
+}
+
+int vmaf_file_write_at(const VmafFile *file, const void *data, size_t size, int64_t position)
+{
+    const char *bytes = data;
+    while (size) {
+        const ssize_t n = pwrite((int)file->handle, bytes, size, position);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return n ? -errno : -EIO;
+        bytes += n;
+        position += n;
+        size -= (size_t)n;
+    }
+    return 0;
+}
+
+/* The content of an open file whose status is known; it may have become shorter since. */
+static int load(const VmafFile *file, const VmafFileStatus *status, char **content, size_t *size)
+{
+    const size_t expected = (size_t)status->size;
+    char *bytes = malloc(expected + 1);
+    if (!bytes)
+        return -ENOMEM;
+    size_t used = 0, got = 1;
+    int err = 0;
+    while (!err && got && used < expected) {
+        err = vmaf_file_read_at(file, bytes + used, expected - used, (int64_t)used, &got);
+        used += got;
+    }
+    if (err) {
+        free(bytes);
+        return err;
+    }
+    bytes[used] = '\0';
+    *content = bytes;
+    *size = used;
+    return 0;
+}
+
+static int check_loadable(const VmafFileStatus *status, size_t max)
+{
+    if (status->kind != VMAF_FILE_REGULAR)
+        return -EINVAL;
+    return (uint64_t)status->size > max ? -EFBIG : 0;
+}
+
+int vmaf_file_load(const char *path, size_t max, char **content, size_t *size)
+{
+    VmafFile file;
+    VmafFileStatus status = {0};
+    *content = NULL;
+    *size = 0;
+    /* A pipe that nobody writes to must not be waited for. */
+    int err = open_file(&file, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+    if (err)
+        return err;
+    err = vmaf_file_status(&file, &status);
+    if (!err)
+        err = check_loadable(&status, max);
+    if (!err)
+        err = load(&file, &status, content, size);
+    vmaf_file_close(&file);
+    return err;
+}

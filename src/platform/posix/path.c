@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "platform/path.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LINKS_MAX = 40 }; /* one after another, as Linux has it */
+
+int vmaf_path_real(const char *path, char **real)
+{
+    *real = realpath(path, NULL);
+    return *real ? 0 : -errno;
+}
+
+/* Where the link `path` points to, seen from where `path` is seen from. */
+static int follow_link(const char *path, char **target)
+{
+    char text[PATH_MAX];
+    const ssize_t length = readlink(path, text, sizeof(text) - 1);
+    if (length < 0)
+        return -errno;
+    text[length] = '\0';
+    const char *slash = text[0] == '/' ? NULL : strrchr(path, '/');
+    const int folder_length = slash ? (int)(slash - path) + 1 : 0;
+    return asprintf(target, "%.*s%s", folder_length, path, text) < 0 ? -ENOMEM : 0;
+}
+
+int vmaf_path_behind_links(const char *path, char **target)
+{
+    struct stat status;
+    char *found = strdup(path);
+    *target = NULL;
+    if (!found)
+        return -ENOMEM;
+    for (int i = 0; lstat(found, &status) == 0 && S_ISLNK(status.st_mode); i++) {
+        char *next = NULL;
+        const int err = i < LINKS_MAX ? follow_link(found, &next) : -ELOOP;
+        free(found);
+        if (err)
+            return err;
+        found = next;
+    }
+    *target = found;
+    return 0;
+}
+
+/* The folder that a new file would be in. */
+static char *folder_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash)
+        return strdup(".");
+    if (slash == path)
+        return strdup("/");
+    return strndup(path, (size_t)(slash - path));
+}
+
+static int check_folder(const char *path)
+{
+    char *folder = folder_of(path);
+    if (!folder)
+        return -ENOMEM;
+    struct stat status;
+    int err = 0;
+    if (stat(folder, &status) || access(folder, W_OK | X_OK))
+        err = -errno;
+    else if (!S_ISDIR(status.st_mode))
+        err = -ENOTDIR;
+    free(folder);
+    return err;
+}
+
+/* A file that does not exist, or a link to one. */
+static int check_new(const char *path)
+{
+    char *target;
+    int err = vmaf_path_behind_links(path, &target);
+    if (err)
+        return err;
+    err = check_folder(target);
+    free(target);
+    return err;
+}
+
+int vmaf_path_check_output(const char *path)
+{
+    struct stat status;
+    if (!path[0])
+        return -ENOENT;
+    if (stat(path, &status))
+        return errno == ENOENT ? check_new(path) : -errno;
+    if (S_ISDIR(status.st_mode))
+        return -EISDIR;
+    return access(path, W_OK) ? -errno : 0;
+}
+
+int vmaf_folder_make(const char *path)
+{
+    if (!*path)
+        return -ENOENT;
+    char *prefix = strdup(path);
+    if (!prefix)
+        return -ENOMEM;
+    int err = 0;
+    for (char *end = prefix + 1; !err && end[-1]; end++) {
+        const char at_end = *end;
+        if (at_end && at_end != '/')
+            continue;
+        *end = '\0';
+        if (mkdir(prefix, 0770) && errno != EEXIST)
+            err = -errno;
+        *end = at_end;
+        if (!at_end)
+            break;
+    }
+    free(prefix);
+    return err;
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static int list(DIR *folder, bool (*is_wanted)(const char *name), char ***names, unsigned *count)
+{
+    for (;;) {
+        errno = 0;
+        const struct dirent *entry = readdir(folder);
+        if (!entry)
+            return -errno;
+        if (!is_wanted(entry->d_name))
+            continue;
+        char **grown = realloc(*names, (*count + 1) * sizeof(*grown));
+        if (!grown)
+            return -ENOMEM;
+        *names = grown;
+        grown[*count] = strdup(entry->d_name);
+        if (!grown[*count])
+            return -ENOMEM;
+        ++*count;
+    }
+}
+
+int vmaf_folder_list(const char *path, bool (*is_wanted)(const char *name), char ***names,
+                     unsigned *count)
+{
+    *names = NULL;
+    *count = 0;
+    DIR *folder = opendir(path);
+    if (!folder)
+        return -errno;
+    const int err = list(folder, is_wanted, names, count);
+    closedir(folder);
+    if (err) {
+        vmaf_folder_list_free(*names, *count);
+        *names = NULL;
+        *count = 0;
+    } else if (*count) {
+        qsort(*names, *count, sizeof(**names), by_bytes);
+    }
+    return err;
+}
+
+void vmaf_folder_list_free(char **names, unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        free(names[i]);
+    free(names);
+}

@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Files, paths and inputs of src/platform. */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "platform/ascii.h"
+#include "platform/atomic_file.h"
+#include "platform/file.h"
+#include "platform/input.h"
+#include "platform/path.h"
+#include "platform/process.h"
+
+/* Every test works in a fresh empty folder, which is the working directory. */
+static char folder[64];
+
+static int enter_folder(void **state)
+{
+    (void)state;
+    strcpy(folder, "/tmp/vmaf-test-files-XXXXXX");
+    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    char command[256];
+    snprintf(command, sizeof(command), "chmod -R u+rwx %s && rm -r %s", folder, folder);
+    return chdir("/") == 0 && system(command) == 0 ? 0 : -1;
+}
+
+static void put_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+static bool is_inherited(int descriptor)
+{
+    return !(fcntl(descriptor, F_GETFD) & FD_CLOEXEC);
+}
+
+static void letters_are_alike_whatever_their_case(void **state)
+{
+    (void)state;
+    assert_true(vmaf_ascii_alike("Report.JSON", "rEPORT.json"));
+    assert_true(vmaf_ascii_alike("", ""));
+    assert_false(vmaf_ascii_alike("xml", "xmlns"));
+    assert_false(vmaf_ascii_alike("xmlns", "xml"));
+    assert_false(vmaf_ascii_alike("@", "`")); /* as far apart as letters of both cases */
+    assert_true(vmaf_ascii_begins_alike("XMLns", "xml", 3));
+    assert_false(vmaf_ascii_begins_alike("XM", "xml", 3));
+}
+
+static void status_tells_kind_size_and_identity(void **state)
+{
+    (void)state;
+    VmafFileStatus file, link, other, folder_status, pipe_status;
+    put_file("file", "twelve bytes");
+    put_file("other", "twelve bytes");
+    assert_int_equal(symlink("file", "link"), 0);
+    assert_int_equal(mkfifo("pipe", 0600), 0);
+    assert_int_equal(vmaf_file_status_at("file", &file), 0);
+    assert_int_equal(vmaf_file_status_at("link", &link), 0);
+    assert_int_equal(vmaf_file_status_at("other", &other), 0);
+    assert_int_equal(vmaf_file_status_at(".", &folder_status), 0);
+    assert_int_equal(vmaf_file_status_at("pipe", &pipe_status), 0);
+    assert_int_equal(vmaf_file_status_at("nothing", &other), -ENOENT);
+    assert_int_equal(file.kind, VMAF_FILE_REGULAR);
+    assert_int_equal(file.size, 12);
+    assert_int_equal(folder_status.kind, VMAF_FILE_FOLDER);
+    assert_int_equal(pipe_status.kind, VMAF_FILE_PIPE);
+    assert_true(vmaf_file_is_same(&file, &link));
+    assert_false(vmaf_file_is_same(&file, &other));
+
+    struct timespec times[2] = {{0, UTIME_OMIT}, {1000000000, 7}};
+    assert_int_equal(utimensat(AT_FDCWD, "file", times, 0), 0);
+    VmafFile opened;
+    assert_int_equal(vmaf_file_open(&opened, "file"), 0);
+    assert_int_equal(vmaf_file_status(&opened, &other), 0);
+    vmaf_file_close(&opened);
+    assert_true(vmaf_file_is_same(&file, &other));
+    assert_true(other.modified_ns == INT64_C(1000000000000000007));
+    assert_true(other.changed_ns > file.changed_ns);
+}
+
+static void files_are_read_and_written_at_any_position(void **state)
+{
+    (void)state;
+    VmafFile file;
+    char text[16] = "";
+    size_t got;
+    assert_int_equal(vmaf_file_create(&file, "file"), 0);
+    assert_false(is_inherited((int)file.handle));
+    assert_int_equal(vmaf_file_write_at(&file, "def", 3, 3), 0);
+    assert_int_equal(vmaf_file_write_at(&file, "abc", 3, 0), 0);
+    vmaf_file_close(&file);
+    assert_int_equal(file.handle, -1);
+    vmaf_file_close(&file); /* no file is allowed */
+    assert_int_equal(vmaf_file_open(&file, "file"), 0);
+    assert_false(is_inherited((int)file.handle));
+    assert_int_equal(vmaf_file_read_at(&file, text, 3, 2, &got), 0);
+    assert_int_equal(got, 3);
+    assert_string_equal(text, "cde");
+    assert_int_equal(vmaf_file_read_at(&file, text, 3, 5, &got), 0);
+    assert_int_equal(got, 1);
+    assert_int_equal(vmaf_file_read_at(&file, text, 3, 6, &got), 0);
+    assert_int_equal(got, 0);
+    vmaf_file_close(&file);
+    assert_int_equal(vmaf_file_open(&file, "nothing"), -ENOENT);
+    assert_int_equal(vmaf_file_create(&file, "nothing/file"), -ENOENT);
+    assert_int_equal(vmaf_file_create(&file, "file"), 0); /* is empty again */
+    vmaf_file_close(&file);
+    VmafFileStatus status;
+    assert_int_equal(vmaf_file_status_at("file", &status), 0);
+    assert_int_equal(status.size, 0);
+}
+
+static void only_files_up_to_a_size_are_loaded(void **state)
+{
+    (void)state;
+    char *content;
+    size_t size;
+    put_file("file", "content");
+    assert_int_equal(vmaf_file_load("file", 7, &content, &size), 0);
+    assert_int_equal(size, 7);
+    assert_string_equal(content, "content");
+    free(content);
+    assert_int_equal(vmaf_file_load("file", 6, &content, &size), -EFBIG);
+    assert_null(content);
+    assert_int_equal(vmaf_file_load("nothing", 7, &content, &size), -ENOENT);
+    assert_int_equal(vmaf_file_load(".", 1 << 20, &content, &size), -EINVAL);
+    assert_int_equal(mkfifo("pipe", 0600), 0); /* without waiting for somebody to write */
+    assert_int_equal(vmaf_file_load("pipe", 7, &content, &size), -EINVAL);
+    assert_int_equal(size, 0);
+}
+
+static void links_are_followed_to_what_is_missing(void **state)
+{
+    (void)state;
+    char *target;
+    assert_int_equal(mkdir("folder", 0700), 0);
+    assert_int_equal(symlink("folder/second", "first"), 0);
+    assert_int_equal(symlink("missing", "folder/second"), 0);
+    assert_int_equal(vmaf_path_behind_links("first", &target), 0);
+    assert_string_equal(target, "folder/missing");
+    free(target);
+    assert_int_equal(vmaf_path_real("first", &target), -ENOENT);
+    assert_null(target);
+    put_file("folder/missing", "");
+    assert_int_equal(vmaf_path_real("first", &target), 0);
+    assert_string_equal(target + strlen(target) - strlen("/folder/missing"), "/folder/missing");
+    free(target);
+    assert_int_equal(symlink("loop", "loop"), 0);
+    assert_int_equal(vmaf_path_behind_links("loop", &target), -ELOOP);
+    assert_null(target);
+}
+
+static void a_path_for_output_is_judged_without_touching_it(void **state)
+{
+    (void)state;
+    put_file("file", "");
+    assert_int_equal(symlink("missing/file", "astray"), 0);
+    assert_int_equal(vmaf_path_check_output("file"), 0);
+    assert_int_equal(vmaf_path_check_output("new"), 0);
+    assert_int_equal(access("new", F_OK), -1);
+    assert_int_equal(vmaf_path_check_output(""), -ENOENT);
+    assert_int_equal(vmaf_path_check_output("."), -EISDIR);
+    assert_int_equal(vmaf_path_check_output("missing/file"), -ENOENT);
+    assert_int_equal(vmaf_path_check_output("astray"), -ENOENT);
+    assert_int_equal(vmaf_path_check_output("file/file"), -ENOTDIR);
+    if (geteuid() == 0)
+        return; /* who may write everywhere */
+    assert_int_equal(chmod("file", 0400), 0);
+    assert_int_equal(vmaf_path_check_output("file"), -EACCES);
+    assert_int_equal(mkdir("closed", 0500), 0);
+    assert_int_equal(vmaf_path_check_output("closed/new"), -EACCES);
+}
+
+static void folders_are_made_with_those_above(void **state)
+{
+    (void)state;
+    VmafFileStatus status;
+    assert_int_equal(vmaf_folder_make("a/b//c/"), 0);
+    assert_int_equal(vmaf_folder_make("a/b/c"), 0);
+    assert_int_equal(vmaf_file_status_at("a/b/c", &status), 0);
+    assert_int_equal(status.kind, VMAF_FILE_FOLDER);
+    put_file("file", "");
+    assert_int_equal(vmaf_folder_make("file/below"), -ENOTDIR);
+    assert_int_equal(vmaf_folder_make(""), -ENOENT);
+}
+
+static bool has_letter_a(const char *name)
+{
+    return strchr(name, 'a') != NULL;
+}
+
+static void folders_are_listed_in_order(void **state)
+{
+    (void)state;
+    char **names;
+    unsigned count;
+    put_file("ba", "");
+    put_file("b", "");
+    put_file("aa", "");
+    put_file("Za", "");
+    assert_int_equal(vmaf_folder_list(".", has_letter_a, &names, &count), 0);
+    assert_int_equal(count, 3);
+    assert_string_equal(names[0], "Za");
+    assert_string_equal(names[1], "aa");
+    assert_string_equal(names[2], "ba");
+    vmaf_folder_list_free(names, count);
+    assert_int_equal(vmaf_folder_list("nothing", has_letter_a, &names, &count), -ENOENT);
+    assert_int_equal(vmaf_folder_list("ba", has_letter_a, &names, &count), -ENOTDIR);
+    assert_int_equal(count, 0);
+}
+
+static void private_files_are_for_their_owner_alone(void **state)
+{
+    (void)state;
+    VmafAtomicFile *file;
+    struct stat status;
+    const mode_t mask = umask(0);
+    assert_int_equal(vmaf_atomic_file_open_private(&file, "private"), 0);
+    assert_int_equal(vmaf_atomic_file_commit(file), 0);
+    assert_int_equal(vmaf_atomic_file_open(&file, "public"), 0);
+    assert_int_equal(vmaf_atomic_file_commit(file), 0);
+    umask(mask);
+    assert_int_equal(stat("private", &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0600);
+    assert_int_equal(stat("public", &status), 0);
+    assert_int_equal(status.st_mode & 0777, 0666);
+}
+
+static void inputs_are_files_or_pipes(void **state)
+{
+    (void)state;
+    VmafInput input;
+    char text[16] = "";
+    size_t got;
+    put_file("file", "some bytes");
+    assert_int_equal(vmaf_input_open(&input, "file"), 0);
+    assert_true(input.is_file);
+    assert_int_equal(input.begin, 0);
+    assert_int_equal(input.status.size, 10);
+    assert_int_equal(vmaf_input_read(&input, text, 5, 5, &got), 0);
+    assert_int_equal(got, 5);
+    assert_string_equal(text, "bytes");
+    vmaf_input_close(&input);
+    assert_int_equal(vmaf_input_open(&input, "."), -EISDIR);
+    vmaf_input_close(&input);
+    assert_int_equal(vmaf_input_open(&input, "nothing"), -ENOENT);
+    vmaf_input_close(&input);
+
+    const int keep = open("file", O_RDONLY), before = dup(STDIN_FILENO);
+    lseek(keep, 3, SEEK_SET);
+    dup2(keep, STDIN_FILENO);
+    assert_int_equal(vmaf_input_open(&input, NULL), 0);
+    assert_false(is_inherited((int)input.file.handle));
+    dup2(before, STDIN_FILENO);
+    assert_true(input.is_file);
+    assert_int_equal(input.begin, 3);
+    vmaf_input_close(&input);
+    close(keep);
+    close(before);
+}
+
+static void *interrupt_later(void *input)
+{
+    usleep(50 * 1000);
+    vmaf_input_interrupt(input);
+    return NULL;
+}
+
+static void a_wait_for_a_pipe_is_interrupted(void **state)
+{
+    (void)state;
+    VmafInput input;
+    char byte;
+    size_t got;
+    assert_int_equal(mkfifo("pipe", 0600), 0);
+    const int writer = open("pipe", O_RDWR);
+    assert_true(writer >= 0);
+    assert_int_equal(vmaf_input_open(&input, "pipe"), 0);
+    assert_false(input.is_file);
+    for (int i = 0; i < 2; i++)
+        assert_false(is_inherited((int)input.wake[i]));
+    assert_int_equal(write(writer, "x", 1), 1);
+    assert_int_equal(vmaf_input_read(&input, &byte, 1, 0, &got), 0);
+    assert_int_equal(got, 1);
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, interrupt_later, &input), 0);
+    alarm(1800);
+    assert_int_equal(vmaf_input_read(&input, &byte, 1, 0, &got), -ECANCELED);
+    assert_int_equal(vmaf_input_read(&input, &byte, 1, 0, &got), -ECANCELED);
+    alarm(0);
+    pthread_join(thread, NULL);
+    vmaf_input_close(&input);
+    close(writer);
+}
+
+static void what_a_program_does_first(void **state)
+{
+    (void)state;
+    const pid_t child = fork();
+    if (child == 0) {
+        close(STDIN_FILENO);
+        close(STDERR_FILENO);
+        if (vmaf_process_prepare() < 0)
+            _exit(1);
+        const int next = open("file", O_WRONLY | O_CREAT, 0600);
+        const struct rlimit limit = {4, 4};
+        setrlimit(RLIMIT_FSIZE, &limit);
+        if (next <= STDERR_FILENO)
+            _exit(2);
+        _exit(write(next, "12345678", 8) == 4 && write(next, "5", 1) < 0 && errno == EFBIG ? 0 : 3);
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+#define TEST(function) cmocka_unit_test_setup_teardown(function, enter_folder, remove_folder)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(letters_are_alike_whatever_their_case),
+        TEST(status_tells_kind_size_and_identity),
+        TEST(files_are_read_and_written_at_any_position),
+        TEST(only_files_up_to_a_size_are_loaded),
+        TEST(links_are_followed_to_what_is_missing),
+        TEST(a_path_for_output_is_judged_without_touching_it),
+        TEST(folders_are_made_with_those_above),
+        TEST(folders_are_listed_in_order),
+        TEST(private_files_are_for_their_owner_alone),
+        TEST(inputs_are_files_or_pipes),
+        TEST(a_wait_for_a_pipe_is_interrupted),
+        TEST(what_a_program_does_first),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
