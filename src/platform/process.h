@@ -11,6 +11,9 @@
  */
 int vmaf_process_prepare(void);
 
+/* Its environment: texts NAME=VALUE, NULL at the end; NULL if there is none. */
+char *const *vmaf_process_environment(void);
+
 /* Its number; a child that a fork made has another one. Never 0. */
 int vmaf_process_id(void);
 

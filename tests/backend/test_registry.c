@@ -23,6 +23,7 @@
 #include "backend/discovery/probe_cache.h"
 #include "backend/registry_entry.h"
 #include "loader_harness.h"
+#include "platform/privilege.h"
 
 static const char *new_directory(const char *name)
 {
@@ -355,7 +356,7 @@ static void given_a_change_after_the_search_then_root_does_not_load_it(void **st
 /* This program, with the rights of a group: the user who calls it decides nothing. */
 static int look_as_group(const char *own_file, const char *file_of_root)
 {
-    if (!privilege_is_borrowed())
+    if (!vmaf_privilege_is_borrowed())
         return 77;
     Reason why = {""};
     char *resolved;
@@ -398,7 +399,7 @@ static void given_rights_of_a_group_then_files_of_the_caller_are_refused(void **
 /* This program, called by another user than the one whose rights it has. */
 static int look_as_privileged(void)
 {
-    if (!privilege_is_borrowed())
+    if (!vmaf_privilege_is_borrowed())
         return 77; /* the file system does not support it */
     const char *const *path = backend_registry_search_path();
     REQUIRE(path[0] && strcmp(path[0], getenv("VMAF_BACKEND_PATH")) != 0 && !path[1]);

@@ -18,6 +18,11 @@ int vmaf_process_prepare(void)
     return 0;
 }
 
+char *const *vmaf_process_environment(void)
+{
+    return environ;
+}
+
 int vmaf_process_id(void)
 {
     return getpid();

@@ -1,17 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "backend/discovery/install_paths.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <stdatomic.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "backend/discovery/privilege.h"
+#include "platform/file.h"
+#include "platform/module.h"
+#include "platform/path.h"
+#include "platform/privilege.h"
 
 /* Set by the build (CMakeLists.txt): absolute paths, and the same seen from the folder of libraries
  * and from that of programs, "" where an installation cannot be moved. */
@@ -23,27 +22,21 @@ typedef struct Part {
     const char *installed;
     const char *from_libraries;
     const char *from_programs;
-    mode_t type;
+    VmafFileKind kind;
 } Part;
 
-static const Part helper = {INSTALLED_HELPER, HELPER_FROM_LIBRARIES, HELPER_FROM_PROGRAMS, S_IFREG};
+static const Part helper = {INSTALLED_HELPER, HELPER_FROM_LIBRARIES, HELPER_FROM_PROGRAMS,
+                            VMAF_FILE_REGULAR};
 static const Part plugins = {INSTALLED_PLUGINS, PLUGINS_FROM_LIBRARIES, PLUGINS_FROM_PROGRAMS,
-                             S_IFDIR};
+                             VMAF_FILE_FOLDER};
 
 static _Atomic(const char *) helper_for_tests;
 
 char *install_path_own_folder(void)
 {
-    Dl_info info;
-    if (!dladdr((const void *)&helper, &info) || !info.dli_fname)
-        return NULL;
-    /* A program may be called by a name that says nothing about its place. */
-    bool absolute = info.dli_fname[0] == '/';
-    char *file = realpath(absolute ? info.dli_fname : "/proc/self/exe", NULL);
-    char *slash = file ? strrchr(file, '/') : NULL;
-    if (slash)
-        *slash = '\0';
-    return file;
+    char *folder;
+    vmaf_module_folder_of(&helper, &folder);
+    return folder;
 }
 
 static char *join(const char *folder, const char *relative)
@@ -55,36 +48,35 @@ static char *join(const char *folder, const char *relative)
     return path;
 }
 
-/* The absolute path of what lies there; NULL with errno 0 if it is not of the right type. */
-static char *existing(const char *folder, const char *relative, mode_t type)
+/* The absolute path of what lies there, NULL if that is not of the right kind. 0; -ENOMEM. */
+static int find_below(const char *folder, const char *relative, VmafFileKind kind, char **found)
 {
-    errno = 0;
     if (!*relative)
-        return NULL;
-    char *path = join(folder, relative), *found = NULL;
-    struct stat status;
-    if (path && stat(path, &status) == 0 && (status.st_mode & S_IFMT) == type)
-        found = realpath(path, NULL);
-    int err = !path || (!found && errno == ENOMEM) ? ENOMEM : 0;
+        return 0;
+    VmafFileStatus status;
+    char *path = join(folder, relative);
+    if (!path)
+        return -ENOMEM;
+    int err = 0;
+    if (!vmaf_file_status_at(path, &status) && status.kind == kind)
+        err = vmaf_path_real(path, found);
     free(path);
-    errno = err;
-    return found;
+    return err == -ENOMEM ? err : 0;
 }
 
 static char *find(const Part *part)
 {
-    char *path = NULL;
-    errno = 0;
-    char *folder = privilege_is_borrowed() ? NULL : install_path_own_folder();
-    if (folder) {
-        path = existing(folder, part->from_libraries, part->type);
-        if (!path && errno != ENOMEM)
-            path = existing(folder, part->from_programs, part->type);
-    }
-    bool out_of_memory = !path && errno == ENOMEM;
+    char *path = NULL, *folder = NULL;
+    int err = 0;
+    if (!vmaf_privilege_is_borrowed())
+        err = vmaf_module_folder_of(&helper, &folder);
+    if (folder)
+        err = find_below(folder, part->from_libraries, part->kind, &path);
+    if (folder && !path && !err)
+        err = find_below(folder, part->from_programs, part->kind, &path);
     free(folder);
     /* Not another place instead, only because memory ran out. */
-    return path ? path : out_of_memory ? NULL : strdup(part->installed);
+    return path || err == -ENOMEM ? path : strdup(part->installed);
 }
 
 char *install_path_helper(void)

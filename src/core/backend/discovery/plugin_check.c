@@ -7,7 +7,7 @@
 
 #include "backend/discovery/plugin_copy.h"
 #include "backend/foreign_text.h"
-#include "platform/code_address.h"
+#include "platform/module.h"
 
 enum {
     REQUIRED_SIZE = offsetof(VmafBackend, memory_register),
@@ -82,7 +82,7 @@ static int check_functions(const VmafBackend *api, BackendAvailability *availabi
             return backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
                                             "the required function %s is missing",
                                             functions[i].name);
-        if (address && !vmaf_code_address_is_valid(address))
+        if (address && !vmaf_module_has_code(address))
             return backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
                                             "%s does not point to code: is struct_size right?",
                                             functions[i].name);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "backend/discovery/plugin_file.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "backend/discovery/plugin_copy.h"
 #include "backend/discovery/privilege.h"
 #include "backend/foreign_text.h"
+#include "platform/file.h"
+#include "platform/path.h"
 
 static const char prefix[] = "libvmaf-backend-";
 static const char suffix[] = ".so";
@@ -42,16 +42,6 @@ bool plugin_file_name(char name[BACKEND_NAME_SIZE], const char *path)
     return true;
 }
 
-static int is_plugin(const struct dirent *entry)
-{
-    return has_plugin_form(entry->d_name);
-}
-
-static int by_bytes(const struct dirent **a, const struct dirent **b)
-{
-    return strcmp((*a)->d_name, (*b)->d_name);
-}
-
 static const PluginFile *find_usable(const PluginFiles *files, const char *name)
 {
     for (unsigned i = 0; i < files->count; i++)
@@ -65,7 +55,7 @@ static void judge(const PluginFiles *earlier, PluginFile *file, bool legal)
 {
     BackendAvailability *availability = &file->availability;
     *availability = (BackendAvailability){.state = BACKEND_USABLE};
-    struct stat status;
+    VmafFileStatus status;
     Reason why;
     char *resolved = NULL;
     int err;
@@ -76,10 +66,10 @@ static void judge(const PluginFiles *earlier, PluginFile *file, bool legal)
     else if (other)
         backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, -EEXIST, "hidden by %s",
                                  other->path);
-    else if (stat(file->path, &status) < 0)
-        backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, -errno, "%s",
-                                 strerror(errno));
-    else if (!S_ISREG(status.st_mode))
+    else if ((err = vmaf_file_status_at(file->path, &status)) < 0)
+        backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, err, "%s",
+                                 strerror(-err));
+    else if (status.kind != VMAF_FILE_REGULAR)
         backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, -EINVAL,
                                  "not a regular file");
     else if ((err = privilege_resolve_file(&resolved, file->path, &why)) < 0)
@@ -125,18 +115,16 @@ int plugin_files_find(PluginFiles *files, char *const *directories)
     *files = (PluginFiles){0};
     int err = 0;
     for (; *directories && !err; directories++) {
-        struct dirent **entries = NULL;
-        int count = scandir(*directories, &entries, is_plugin, by_bytes);
-        if (count < 0 && errno == ENOMEM)
-            err = -ENOMEM;
-        else if (count < 0)
-            note_unreadable(files, *directories, errno);
-        for (int i = 0; i < count; i++) {
-            if (!err && files->count < FILES_MAX)
-                err = add(files, *directories, entries[i]->d_name);
-            free(entries[i]);
-        }
-        free(entries);
+        char **names;
+        unsigned count;
+        const int listed = vmaf_folder_list(*directories, has_plugin_form, &names, &count);
+        if (listed == -ENOMEM)
+            err = listed;
+        else if (listed)
+            note_unreadable(files, *directories, -listed);
+        for (unsigned i = 0; i < count && !err && files->count < FILES_MAX; i++)
+            err = add(files, *directories, names[i]);
+        vmaf_folder_list_free(names, count);
     }
     if (err)
         plugin_files_free(files);

@@ -1,58 +1,37 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "backend/discovery/plugin_load.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <ltdl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "backend/discovery/plugin_check.h"
 #include "backend/discovery/plugin_copy.h"
 #include "backend/discovery/privilege.h"
 #include "backend/foreign_text.h"
+#include "platform/module.h"
 
 enum { ERROR_TEXT_SIZE = 224 };
-
-/*
- * Whether the text of dlerror() says that another file than the plugin was not found. Words of it
- * may be translated, so only its form counts: the name of what is at fault, a colon, a text. A
- * library that was searched for and not found is named without a folder.
- */
-static bool names_missing_library(const char *text, const char *plugin_path)
-{
-    static const char musl_prefix[] = "Error loading shared library ";
-    if (strncmp(text, musl_prefix, sizeof(musl_prefix) - 1) == 0)
-        text += sizeof(musl_prefix) - 1;
-    size_t length = strcspn(text, ":");
-    char file[ERROR_TEXT_SIZE];
-    if (text[length] != ':' || length == 0 || length >= sizeof(file))
-        return false;
-    memcpy(file, text, length);
-    file[length] = '\0';
-    if (strcmp(file, plugin_path) == 0 || !strstr(file, ".so"))
-        return false;
-    return !strchr(file, '/') || access(file, F_OK) < 0;
-}
 
 /* Binds every symbol, which libltdl would leave until it is used, and knows why it fails, which
  * libltdl does not say. */
 static int bind_now(const char *path, BackendAvailability *availability)
 {
-    errno = 0;
-    if (dlopen(path, RTLD_NOW | RTLD_LOCAL))
+    char words[ERROR_TEXT_SIZE] = "", text[ERROR_TEXT_SIZE];
+    const int err = vmaf_module_load(path, words, sizeof(words));
+    foreign_text(text, sizeof(text), words, strlen(words));
+    switch (err) {
+    case 0:
         return 0;
-    bool no_memory = errno == ENOMEM;
-    const char *error = dlerror();
-    char text[ERROR_TEXT_SIZE];
-    foreign_text(text, sizeof(text), error ? error : "", error ? strlen(error) : 0);
-    if (no_memory) /* of which the text may say something else */
-        return backend_availability_set(availability, BACKEND_INIT_FAILED, -ENOMEM,
-                                        "out of memory: %s", text);
-    if (names_missing_library(error ? error : "", path))
-        return backend_availability_set(availability, BACKEND_DRIVER_MISSING, -ENODEV, "%s", text);
-    return backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC, "%s", text);
+    case -ENOMEM:
+        return backend_availability_set(availability, BACKEND_INIT_FAILED, err, "out of memory: %s",
+                                        text);
+    case -ENODEV:
+        return backend_availability_set(availability, BACKEND_DRIVER_MISSING, err, "%s", text);
+    default:
+        return backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, err, "%s", text);
+    }
 }
 
 static int find_entry(const char *path, VmafBackendEntry *entry, BackendAvailability *availability)

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef VMAF_PLATFORM_MODULE_H
+#define VMAF_PLATFORM_MODULE_H
+
+/* Modules: files of code that are loaded into the process. All may be called from any thread. */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/*
+ * Loads a module for good and binds all that it uses. 0; -ENOMEM; -ENODEV if another module that it
+ * needs is missing, -ENOEXEC if anything else is wrong: `why` receives the system's words, cut to
+ * `size`, in whatever encoding they are.
+ */
+int vmaf_module_load(const char *path, char *why, size_t size);
+
+typedef void (*VmafCodeAddress)(void);
+
+/*
+ * Whether a function pointer points into code that was loaded from a file. A descriptor that lies
+ * about its size makes the host read what lies behind it, which hardly ever passes.
+ */
+bool vmaf_module_has_code(VmafCodeAddress address);
+
+/* The real path of the folder of the module, or program, that holds the address; to be freed. 0;
+ * negative errno. */
+int vmaf_module_folder_of(const void *address, char **folder);
+
+/* Names the file of each module that is loaded. False: the system does not tell. */
+bool vmaf_module_list(void (*name)(void *cookie, const char *path), void *cookie);
+
+/* A file that changes when the modules that can be found change; "": there is none. */
+const char *vmaf_module_index(void);
+
+#endif

@@ -1,0 +1,133 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "platform/module.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#ifdef __linux__
+#include <link.h>
+#endif
+
+#include "platform/path.h"
+
+/* ---- Loading ---- */
+
+/*
+ * Whether the text of dlerror() says that another file than the module was not found. Words of it
+ * may be translated, so only its form counts: the name of what is at fault, a colon, a text. A
+ * library that was searched for and not found is named without a folder.
+ */
+static bool names_missing_library(const char *text, const char *path)
+{
+    static const char musl_prefix[] = "Error loading shared library ";
+    if (strncmp(text, musl_prefix, sizeof(musl_prefix) - 1) == 0)
+        text += sizeof(musl_prefix) - 1;
+    const size_t length = strcspn(text, ":");
+    char file[224];
+    if (text[length] != ':' || length == 0 || length >= sizeof(file))
+        return false;
+    memcpy(file, text, length);
+    file[length] = '\0';
+    if (strcmp(file, path) == 0 || !strstr(file, ".so"))
+        return false;
+    return !strchr(file, '/') || access(file, F_OK) < 0;
+}
+
+int vmaf_module_load(const char *path, char *why, size_t size)
+{
+    errno = 0;
+    if (dlopen(path, RTLD_NOW | RTLD_LOCAL))
+        return 0;
+    const bool no_memory = errno == ENOMEM; /* of which the text may say something else */
+    const char *error = dlerror();
+    if (!error)
+        error = "";
+    snprintf(why, size, "%s", error);
+    return no_memory ? -ENOMEM : names_missing_library(error, path) ? -ENODEV : -ENOEXEC;
+}
+
+/* ---- What is loaded ---- */
+
+int vmaf_module_folder_of(const void *address, char **folder)
+{
+    Dl_info info;
+    *folder = NULL;
+    if (!dladdr(address, &info) || !info.dli_fname)
+        return -ENOENT;
+    /* A program may be called by a name that says nothing about its place. */
+    const bool is_absolute = info.dli_fname[0] == '/';
+    const int err = vmaf_path_real(is_absolute ? info.dli_fname : "/proc/self/exe", folder);
+    char *slash = err ? NULL : strrchr(*folder, '/');
+    if (slash)
+        *slash = '\0';
+    return err;
+}
+
+#ifdef __linux__
+static int covers(struct dl_phdr_info *object, size_t size, void *data)
+{
+    (void)size;
+    uintptr_t address = *(const uintptr_t *)data;
+    for (size_t i = 0; i < object->dlpi_phnum; i++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+        if (segment->p_type == PT_LOAD && (segment->p_flags & PF_X) &&
+            address - (object->dlpi_addr + segment->p_vaddr) < segment->p_memsz)
+            return 1;
+    }
+    return 0;
+}
+
+bool vmaf_module_has_code(VmafCodeAddress address)
+{
+    uintptr_t place = (uintptr_t)address;
+    return dl_iterate_phdr(covers, &place) != 0;
+}
+
+typedef struct Listener {
+    void (*name)(void *cookie, const char *path);
+    void *cookie;
+} Listener;
+
+static int name_object(struct dl_phdr_info *object, size_t size, void *data)
+{
+    (void)size;
+    const Listener *listener = data;
+    if (object->dlpi_name && object->dlpi_name[0] == '/')
+        listener->name(listener->cookie, object->dlpi_name);
+    return 0;
+}
+
+bool vmaf_module_list(void (*name)(void *cookie, const char *path), void *cookie)
+{
+    Listener listener = {name, cookie};
+    dl_iterate_phdr(name_object, &listener);
+    return true;
+}
+
+const char *vmaf_module_index(void)
+{
+    return "/etc/ld.so.cache";
+}
+#else
+bool vmaf_module_has_code(VmafCodeAddress address)
+{
+    Dl_info info;
+    return dladdr((void *)(uintptr_t)address, &info) != 0;
+}
+
+bool vmaf_module_list(void (*name)(void *cookie, const char *path), void *cookie)
+{
+    (void)name;
+    (void)cookie;
+    return false;
+}
+
+const char *vmaf_module_index(void)
+{
+    return "";
+}
+#endif
