@@ -14,6 +14,9 @@ int vmaf_process_prepare(void);
 /* Its environment: texts NAME=VALUE, NULL at the end; NULL if there is none. */
 char *const *vmaf_process_environment(void);
 
+/* The most memory that it has used so far, in KiB; 0 if the system does not tell. */
+long vmaf_process_peak_memory_kib(void);
+
 /* Its number; a child that a fork made has another one. Never 0. */
 int vmaf_process_id(void);
 

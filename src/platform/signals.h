@@ -2,10 +2,12 @@
 #ifndef VMAF_PLATFORM_SIGNALS_H
 #define VMAF_PLATFORM_SIGNALS_H
 
-/* The signals that a thread blocks, and threads that it creates from then on. */
+/* What the system interrupts threads and processes with. */
 
+#include <stddef.h>
 #include <stdint.h>
 
+/* Those that a thread blocks, and threads that it creates from then on. */
 typedef union VmafSignals {
     uint64_t alignment[16];
     unsigned char bytes[128];
@@ -14,5 +16,8 @@ typedef union VmafSignals {
 /* The calling thread blocks all signals until it restores those that it blocked before. */
 void vmaf_signals_block(VmafSignals *before);
 void vmaf_signals_restore(const VmafSignals *before);
+
+/* "SIGSEGV", or "signal 42". */
+void vmaf_signal_name(char *name, size_t size, int number);
 
 #endif

@@ -3,22 +3,15 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <signal.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#ifdef __linux__
-#include <link.h>
-#endif
 
 #include "backend/discovery/plugin_load.h"
 #include "backend/discovery/plugin_probe.h"
 #include "backend/discovery/probe_report.h"
 #include "backend/host_state.h"
+#include "platform/module.h"
+#include "platform/process.h"
 
 enum {
     /* Resident memory that a plugin may take before it has opened a device: several times what the
@@ -42,42 +35,25 @@ int __lsan_is_turned_off(void)
 
 typedef struct Worker {
     const char *path;
-    int report;
-    struct stat report_file;
+    const VmafReport *report;
     long memory_before;
     HostState *state;
 } Worker;
 
-/* A line of the report, unless the plugin has closed it; then its number may be that of another
- * file by now. */
-static void say(const Worker *worker, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
-
-static void say(const Worker *worker, const char *format, ...)
-{
-    struct stat now;
-    if (fstat(worker->report, &now) < 0 || now.st_dev != worker->report_file.st_dev ||
-        now.st_ino != worker->report_file.st_ino)
-        _exit(WORKER_CUT_OFF);
-    va_list arguments;
-    va_start(arguments, format);
-    vdprintf(worker->report, format, arguments);
-    va_end(arguments);
-}
+/* A line of the report, unless the plugin has closed it. */
+#define SAY(worker, ...)                                                                           \
+    do {                                                                                           \
+        if (!vmaf_report_print((worker)->report, __VA_ARGS__))                                     \
+            _Exit(WORKER_CUT_OFF);                                                                 \
+    } while (0)
 
 /* ---- What the plugin must not do ---- */
 
-static long peak_memory_kib(void)
-{
-    struct rusage usage;
-    return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_maxrss : 0;
-}
-
 static void check_memory(const Worker *worker, const char *doing)
 {
-    long mib = (peak_memory_kib() - worker->memory_before) / 1024;
+    long mib = (vmaf_process_peak_memory_kib() - worker->memory_before) / 1024;
     if (mib > MEMORY_MAX_MIB)
-        say(worker, "harm %s it took %ld MiB of memory (at most %d are allowed)\n", doing, mib,
+        SAY(worker, "harm %s it took %ld MiB of memory (at most %d are allowed)\n", doing, mib,
             MEMORY_MAX_MIB);
 }
 
@@ -85,36 +61,27 @@ static void check_state(const Worker *worker)
 {
     Reason why;
     if (!host_state_restore(worker->state, worker->path, &why))
-        say(worker, "harm probing it %s\n", why.text);
+        SAY(worker, "harm probing it %s\n", why.text);
 }
 
 /* ---- What is reported ---- */
 
-#ifdef __linux__
-static int say_library(struct dl_phdr_info *object, size_t size, void *data)
+static void say_library(void *cookie, const char *path)
 {
-    (void)size;
-    const Worker *worker = data;
-    const char *path = object->dlpi_name;
-    if (path && *path == '/' && !strchr(path, '\n'))
-        say(worker, "library %s\n", path);
-    return 0;
+    const Worker *worker = cookie;
+    if (!strchr(path, '\n'))
+        SAY(worker, "library %s\n", path);
 }
 
 static void say_libraries(Worker *worker)
 {
-    dl_iterate_phdr(say_library, worker);
+    if (!vmaf_module_list(say_library, worker))
+        say_library(worker, worker->path);
 }
-#else
-static void say_libraries(Worker *worker)
-{
-    say(worker, "library %s\n", worker->path);
-}
-#endif
 
 static void say_stage(const Worker *worker, const char *stage)
 {
-    say(worker, "stage %s\n", stage);
+    SAY(worker, "stage %s\n", stage);
 }
 
 /* Leaves as programs do, so that destructors and exit handlers of the plugin and of its libraries
@@ -124,7 +91,7 @@ _Noreturn static void finish(Worker *worker, const BackendAvailability *availabi
 {
     const char *state = backend_reason_name(availability->state);
     say_libraries(worker);
-    say(worker, "availability %s %d %" PRIx64 " %s\n", state ? state : "usable",
+    SAY(worker, "availability %s %d %" PRIx64 " %s\n", state ? state : "usable",
         availability->error, opened, availability->why.text);
     say_stage(worker, "ending");
     exit(WORKER_DONE);
@@ -175,30 +142,21 @@ static uint64_t open_devices(const Plugin *plugin, const PluginDevices *devices,
 
 /* ---- All of it ---- */
 
-/* Crashes end the process by their signal, also where a sanitizer would catch them. */
-static void reset_crash_handlers(void)
+void worker_run(void *argument, const VmafReport *report)
 {
-    static const int signals[] = {SIGABRT, SIGBUS, SIGFPE, SIGILL, SIGSEGV};
-    for (size_t i = 0; i < sizeof(signals) / sizeof(signals[0]); i++)
-        signal(signals[i], SIG_DFL);
-}
-
-_Noreturn void worker_run(const char *path, const char *name, int report)
-{
-    Worker worker = {.path = path, .report = report};
+    const WorkerJob *job = argument;
+    Worker worker = {.path = job->path, .report = report};
     BackendAvailability availability = {.state = BACKEND_USABLE};
-    reset_crash_handlers();
-    if (fstat(report, &worker.report_file) < 0 ||
-        host_state_capture(&worker.state, HOST_STATE_ALONE) < 0)
-        _exit(1);
-    worker.memory_before = peak_memory_kib();
+    if (host_state_capture(&worker.state, VMAF_PROCESS_ALONE) < 0)
+        _Exit(1);
+    worker.memory_before = vmaf_process_peak_memory_kib();
 
     say_stage(&worker, "loading");
     Plugin *plugin;
-    int err = plugin_load(&plugin, path, name, HOST_STATE_ALONE, &availability);
+    int err = plugin_load(&plugin, job->path, job->name, VMAF_PROCESS_ALONE, &availability);
     check_memory(&worker, "loading");
     if (err == -EPERM)
-        say(&worker, "harm %s\n", availability.why.text);
+        SAY(&worker, "harm %s\n", availability.why.text);
     if (err < 0)
         finish(&worker, &availability, 0);
 

@@ -106,8 +106,8 @@ static void given_a_vetted_plugin_then_changes_by_others_are_not_its_fault(void 
     (void)state;
     HostState *own, *all;
     Reason why;
-    assert_int_equal(host_state_capture(&own, HOST_STATE_OWN), 0);
-    assert_int_equal(host_state_capture(&all, HOST_STATE_ALL), 0);
+    assert_int_equal(host_state_capture(&own, VMAF_PROCESS_OWN), 0);
+    assert_int_equal(host_state_capture(&all, VMAF_PROCESS_ALL), 0);
     assert_true(host_state_restore(all, "/plugin.so", &why));
     signal(SIGUSR2, SIG_IGN); /* as if another thread did it */
     mode_t mask = umask(077);
@@ -129,8 +129,8 @@ static void given_a_closed_file_then_only_a_plugin_that_is_alone_is_blamed(void 
     assert_true(file > STDERR_FILENO);
     HostState *all, *alone;
     Reason why;
-    assert_int_equal(host_state_capture(&all, HOST_STATE_ALL), 0);
-    assert_int_equal(host_state_capture(&alone, HOST_STATE_ALONE), 0);
+    assert_int_equal(host_state_capture(&all, VMAF_PROCESS_ALL), 0);
+    assert_int_equal(host_state_capture(&alone, VMAF_PROCESS_ALONE), 0);
     assert_true(host_state_restore(alone, "/plugin.so", &why));
     assert_int_equal(fcntl(file, F_SETFD, FD_CLOEXEC), 0);
     assert_false(host_state_restore(alone, "/plugin.so", &why));

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backend/discovery/probe_report.h"
+#include "platform/signals.h"
 #include "printable.h"
 
 enum { INPUT_LIMIT = 64 * 1024 };
@@ -51,7 +52,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         require_printable(availability->why.text, sizeof(availability->why.text));
     }
     char name[32];
-    probe_signal_name(name, sizeof(name), report.end_number);
+    vmaf_signal_name(name, sizeof(name), report.end_number);
     require_printable(name, sizeof(name));
     free(text);
     return 0;

@@ -9,7 +9,7 @@ trap 'rm -rf "$scratch"' EXIT
 broken=0
 
 # Headers that Windows does not have, and functions that come with others, are used in src/platform
-# alone. The files in posix_headers.txt still wait to be moved there: the list must only get shorter.
+# alone. The files in posix_headers.txt may have them as well, and it says why.
 posix='(arpa/.*|aio|dirent|dlfcn|elf|fcntl|glob|grp|libgen|link|linux/.*|malloc|netinet/.*|poll|pthread|pwd|sched'
 posix="$posix|semaphore|signal|spawn|strings|sys/.*|syslog|termios|ucontext|unistd|utime)\.h>"
 posix="#[[:space:]]*include[[:space:]]+<$posix|\b(pthread_[a-z_]+|clock_gettime|nanosleep)\("

@@ -31,7 +31,7 @@ typedef struct LoadJob {
     Registry *registry;
     char *path;
     char *name;
-    HostStateScope scope;
+    VmafProcessScope scope;
     Plugin *plugin;
     BackendAvailability availability;
 } LoadJob;
@@ -174,7 +174,7 @@ const Plugin *backend_entry_load(BackendEntry *entry, BackendAvailability *avail
 
 typedef struct ProbeJob {
     const Plugin *plugin;
-    HostStateScope scope;
+    VmafProcessScope scope;
     PluginDevices devices;
     BackendAvailability availability;
 } ProbeJob;

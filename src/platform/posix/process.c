@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 int vmaf_process_prepare(void)
@@ -21,6 +22,12 @@ int vmaf_process_prepare(void)
 char *const *vmaf_process_environment(void)
 {
     return environ;
+}
+
+long vmaf_process_peak_memory_kib(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_maxrss : 0;
 }
 
 int vmaf_process_id(void)

@@ -6,6 +6,9 @@
 #include <stdalign.h>
 #include <string.h>
 #include <time.h>
+#ifdef __linux__
+#include <sys/prctl.h>
+#endif
 
 #include "platform/signals.h"
 
@@ -127,6 +130,15 @@ void vmaf_thread_detach(VmafThread thread)
 VmafThread vmaf_thread_self(void)
 {
     return thread_from(pthread_self());
+}
+
+void vmaf_thread_set_name(const char *name)
+{
+#ifdef __linux__
+    prctl(PR_SET_NAME, name);
+#else
+    (void)name;
+#endif
 }
 
 int64_t vmaf_thread_time_of_us(VmafThread thread)

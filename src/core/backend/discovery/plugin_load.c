@@ -67,7 +67,7 @@ static int load(Plugin **plugin, const char *path, const char *name,
 }
 
 /* Looks at what it changes. */
-static int load_guarded(Plugin **plugin, const char *path, const char *name, HostStateScope scope,
+static int load_guarded(Plugin **plugin, const char *path, const char *name, VmafProcessScope scope,
                         BackendAvailability *availability)
 {
     HostState *state;
@@ -86,7 +86,7 @@ static int load_guarded(Plugin **plugin, const char *path, const char *name, Hos
     return err;
 }
 
-int plugin_load(Plugin **plugin, const char *path, const char *name, HostStateScope scope,
+int plugin_load(Plugin **plugin, const char *path, const char *name, VmafProcessScope scope,
                 BackendAvailability *availability)
 {
     *plugin = NULL;

@@ -16,7 +16,7 @@
 #include "backend/discovery/plugin.h"
 #include "backend/host_state.h"
 
-int plugin_load(Plugin **plugin, const char *path, const char *name, HostStateScope scope,
+int plugin_load(Plugin **plugin, const char *path, const char *name, VmafProcessScope scope,
                 BackendAvailability *availability);
 
 #endif

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "backend/discovery/install_paths.h"
 #include "backend/discovery/plugin.h"
@@ -14,6 +13,8 @@
 #include "backend/discovery/probe_helper.h"
 #include "backend/discovery/probe_report.h"
 #include "backend/foreign_text.h"
+#include "platform/helper.h"
+#include "platform/signals.h"
 
 static void judge_harm(PluginTrial *trial, int error, const char *what, const char *stage)
 {
@@ -46,7 +47,7 @@ static void judge_end(PluginTrial *trial, const ProbeReport *report, unsigned li
         judge_harm(trial, -ETIMEDOUT, what, report->stage);
         break;
     case PROBE_END_SIGNAL:
-        probe_signal_name(signal_name, sizeof(signal_name), report->end_number);
+        vmaf_signal_name(signal_name, sizeof(signal_name), report->end_number);
         snprintf(what, sizeof(what), "crashed (%s)", signal_name);
         judge_harm(trial, -EFAULT, what, report->stage);
         break;
@@ -88,9 +89,9 @@ static int find_helper(char **helper_out, Reason *why)
     char *helper = install_path_helper();
     if (!helper)
         return refuse(why, -ENOMEM, "out of memory");
-    int err = 0;
-    if (access(helper, X_OK) < 0)
-        err = refuse(why, -errno, "the helper that tries plugins out is missing: %s", helper);
+    int err = vmaf_helper_check(helper);
+    if (err)
+        refuse(why, err, "the helper that tries plugins out is missing: %s", helper);
     else
         err = privilege_resolve_file(helper_out, helper, why);
     free(helper);
@@ -124,10 +125,10 @@ static void ask_helper(PluginTrial *trial, const char *path, unsigned limit_ms,
 
 void plugin_trial(PluginTrial *trial, const char *path, unsigned limit_ms)
 {
-    *trial = (PluginTrial){.scope = HOST_STATE_OWN};
+    *trial = (PluginTrial){.scope = VMAF_PROCESS_OWN};
     const char *mode = secure_getenv("VMAF_BACKEND_PROBE");
     if (mode && strcmp(mode, "inprocess") == 0) {
-        trial->scope = HOST_STATE_ALL;
+        trial->scope = VMAF_PROCESS_ALL;
         return;
     }
     ProbeCacheKey *key = probe_cache_key_create(path);

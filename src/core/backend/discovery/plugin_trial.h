@@ -17,7 +17,7 @@
 typedef struct PluginTrial {
     BackendAvailability harm; /* not USABLE: it must not be loaded */
     /* How closely the host itself has to look: all of it if nobody else has. */
-    HostStateScope scope;
+    VmafProcessScope scope;
     bool asked_now;                   /* the helper ran just now, so that the rest is known: */
     BackendAvailability availability; /* whether a device could be opened; else why not */
     uint64_t opened;                  /* set of devices that could be */

@@ -2,7 +2,6 @@
 #include "backend/discovery/probe_report.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -93,24 +92,4 @@ bool probe_report_is_complete(const char *text)
 {
     const char *end = strncmp(text, "ended ", 6) == 0 ? text : strstr(text, "\nended ");
     return end && strchr(end + 1, '\n');
-}
-
-void probe_signal_name(char *name, size_t size, int number)
-{
-    static const struct {
-        int number;
-        const char *name;
-    } known[] = {
-        {SIGABRT, "SIGABRT"}, {SIGALRM, "SIGALRM"}, {SIGBUS, "SIGBUS"},   {SIGFPE, "SIGFPE"},
-        {SIGHUP, "SIGHUP"},   {SIGILL, "SIGILL"},   {SIGINT, "SIGINT"},   {SIGKILL, "SIGKILL"},
-        {SIGPIPE, "SIGPIPE"}, {SIGSEGV, "SIGSEGV"}, {SIGSYS, "SIGSYS"},   {SIGTERM, "SIGTERM"},
-        {SIGTRAP, "SIGTRAP"}, {SIGUSR1, "SIGUSR1"}, {SIGUSR2, "SIGUSR2"}, {SIGXCPU, "SIGXCPU"},
-    };
-    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-        if (known[i].number == number) {
-            snprintf(name, size, "%s", known[i].name);
-            return;
-        }
-    }
-    snprintf(name, size, "signal %d", number);
 }

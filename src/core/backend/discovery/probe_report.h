@@ -48,7 +48,4 @@ void probe_report_parse(ProbeReport *report, char *text);
 /* Whether the last line is there. */
 bool probe_report_is_complete(const char *text);
 
-/* "SIGSEGV", or "signal 42". */
-void probe_signal_name(char *name, size_t size, int number);
-
 #endif
