@@ -57,20 +57,20 @@ static int error_of(const BackendAvailability *availability)
     }
 }
 
-static int probe(const Vendor *vendor, BackendProbeResult *found, BackendAvailability *availability)
+static int probe(const Vendor *vendor, BackendDeviceList *found, BackendAvailability *availability)
 {
     BackendEntry *entry = backend_registry_find(vendor->backend);
-    *found = (BackendProbeResult){0};
+    *found = (BackendDeviceList){0};
     if (!entry || !backend_entry_path(entry))
         return backend_availability_set(availability, BACKEND_PLUGIN_NOT_FOUND, -ENOSYS,
                                         "it is not installed");
-    backend_entry_probe(entry, found, availability);
+    backend_entry_enumerate(entry, found, availability);
     return error_of(availability);
 }
 
 int vendor_available(const Vendor *vendor)
 {
-    BackendProbeResult found;
+    BackendDeviceList found;
     BackendAvailability availability;
     return probe(vendor, &found, &availability) == 0;
 }
@@ -78,7 +78,7 @@ int vendor_available(const Vendor *vendor)
 int vendor_list(const Vendor *vendor,
                 void (*show)(unsigned index, const BackendDeviceDescription *device))
 {
-    BackendProbeResult found;
+    BackendDeviceList found;
     BackendAvailability availability;
     int err = probe(vendor, &found, &availability);
     if (err && err != -ENODEV)
@@ -136,7 +136,7 @@ int interop_state_open_best(InteropState **state, const Vendor *vendor, uint32_t
 {
     static const uint32_t kinds[] = {VMAF_BACKEND_DEVICE_DISCRETE, VMAF_BACKEND_DEVICE_INTEGRATED,
                                      VMAF_BACKEND_DEVICE_VIRTUAL, 0, VMAF_BACKEND_DEVICE_SOFTWARE};
-    BackendProbeResult found;
+    BackendDeviceList found;
     BackendAvailability availability;
     int err = probe(vendor, &found, &availability);
     if (err)

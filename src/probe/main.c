@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
- * The helper that tries a plugin out, so that a plugin or driver that crashes, hangs or ends the
+ * The helper that probes a plugin, so that a plugin or driver that crashes, hangs or ends the
  * process does so here and not in the program that uses libvmaf.
  *
  *   backend-probe1 PLUGIN MILLISECONDS
@@ -21,7 +21,7 @@
 static void report_end(const VmafReport *report, const VmafWorkResult *result)
 {
     if (result->printed)
-        vmaf_report_print(report, "harm probe wrote to standard output\n");
+        vmaf_report_print(report, "fault probe wrote to standard output\n");
     switch (result->end) {
     case VMAF_WORK_LATE:
         vmaf_report_print(report, "ended timeout\n");
@@ -31,7 +31,8 @@ static void report_end(const VmafReport *report, const VmafWorkResult *result)
         break;
     case VMAF_WORK_EXITED:
         if (result->number == WORKER_CUT_OFF)
-            vmaf_report_print(report, "harm it closed file descriptors of the process\nended ok\n");
+            vmaf_report_print(report,
+                              "fault it closed file descriptors of the process\nended ok\n");
         else if (result->number != WORKER_DONE)
             vmaf_report_print(report, "ended status %d\n", result->number);
         else

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/discovery/plugin_devices.h"
 #include "backend/discovery/plugin_load.h"
-#include "backend/discovery/plugin_probe.h"
 #include "backend/discovery/probe_report.h"
 #include "backend/host_state.h"
 #include "platform/module.h"
@@ -25,7 +25,7 @@ enum {
 #endif
 #endif
 #ifdef __SANITIZE_ADDRESS__
-/* The sanitizer would call what drivers leave behind at the end a leak, which is no harm. */
+/* The sanitizer would call what drivers leave behind at the end a leak, which is no fault. */
 int __lsan_is_turned_off(void);
 int __lsan_is_turned_off(void)
 {
@@ -53,7 +53,7 @@ static void check_memory(const Worker *worker, const char *doing)
 {
     long mib = (vmaf_process_peak_memory_kib() - worker->memory_before) / 1024;
     if (mib > MEMORY_MAX_MIB)
-        SAY(worker, "harm %s it took %ld MiB of memory (at most %d are allowed)\n", doing, mib,
+        SAY(worker, "fault %s it took %ld MiB of memory (at most %d are allowed)\n", doing, mib,
             MEMORY_MAX_MIB);
 }
 
@@ -61,7 +61,7 @@ static void check_state(const Worker *worker)
 {
     Reason why;
     if (!host_state_restore(worker->state, worker->path, &why))
-        SAY(worker, "harm probing it %s\n", why.text);
+        SAY(worker, "fault probing it %s\n", why.text);
 }
 
 /* ---- What is reported ---- */
@@ -156,13 +156,13 @@ void worker_run(void *argument, const VmafReport *report)
     int err = plugin_load(&plugin, job->path, job->name, VMAF_PROCESS_ALONE, &availability);
     check_memory(&worker, "loading");
     if (err == -EPERM)
-        SAY(&worker, "harm %s\n", availability.why.text);
+        SAY(&worker, "fault %s\n", availability.why.text);
     if (err < 0)
         finish(&worker, &availability, 0);
 
     say_stage(&worker, "enumerating");
     static PluginDevices devices;
-    err = plugin_probe(plugin, &devices, &availability);
+    err = plugin_enumerate(plugin, &devices, &availability);
     check_memory(&worker, "probing");
     uint64_t opened = 0;
     if (err == 0) {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# The helper that tries plugins out has nothing of sanitizers in builds without them: a sanitized
+# The helper that probes plugins has nothing of sanitizers in builds without them: a sanitized
 # plugin would find it there, and its leaks would stay unknown.
 #   helper_symbols.sh <vmaf-backend-probe>
 set -eu

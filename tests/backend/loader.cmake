@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# Tests of how plugins are found, tried out, loaded and probed, and the hostile plugins that they
+# Tests of how plugins are found, probed and loaded, and the hostile plugins that they
 # use: hostile/hostile.c, each made wrong in one way.
 
 set(VMAF_HOSTILE_DIR "${CMAKE_CURRENT_BINARY_DIR}/hostile")

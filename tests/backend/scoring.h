@@ -45,7 +45,7 @@ typedef struct ScoringResult {
     double scores[SCORING_MAX_KEYS][SCORING_MAX_FRAMES];
 } ScoringResult;
 
-/* Lets the library find the program that tries plugins out: tests lie elsewhere. */
+/* Lets the library find the program that probes plugins: tests lie elsewhere. */
 void scoring_prepare(void);
 void scoring_run(const ScoringRun *run, ScoringResult *result);
 /* Bit for bit; says on stderr what differs. */

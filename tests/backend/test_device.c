@@ -165,12 +165,12 @@ static void open_external_hanging(void *argument)
     (void)argument;
     BackendDevice *device;
     BackendAvailability availability;
-    BackendProbeResult result;
+    BackendDeviceList result;
     BackendEntry *entry = backend_registry_find("loopopen");
     const BackendDeviceRequest request = {.external = VMAF_BACKEND_EXTERNAL_CUDA, .n_handles = 1};
     REQUIRE(backend_device_acquire(&device, entry, &request, &availability) == -ETIMEDOUT &&
             !device);
-    REQUIRE(backend_entry_probe(entry, &result, &availability) == -ENODEV);
+    REQUIRE(backend_entry_enumerate(entry, &result, &availability) == -ENODEV);
     REQUIRE(strstr(availability.why.text, "given up") &&
             result.n_devices == 0); /* nor was it asked */
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Whatever a plugin does while it is found, loaded and probed: the host stays unharmed, and says
+/* Whatever a plugin does while it is found, loaded and probed: the host is unaffected, and says
  * what is wrong with the plugin. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,20 +40,20 @@ typedef struct Outcome {
     bool loaded;
 } Outcome;
 
-typedef struct Trial {
+typedef struct Look {
     const Case *subject;
     Outcome *outcome;
-} Trial;
+} Look;
 
 static void probe_plugin(void *argument)
 {
-    const Trial *trial = argument;
-    Outcome *outcome = trial->outcome;
+    const Look *look = argument;
+    Outcome *outcome = look->outcome;
     HostCheck *check = host_check_begin();
-    BackendEntry *entry = backend_registry_find(trial->subject->plugin);
+    BackendEntry *entry = backend_registry_find(look->subject->plugin);
     REQUIRE(entry);
-    BackendProbeResult result;
-    outcome->result = backend_entry_probe(entry, &result, &outcome->availability);
+    BackendDeviceList result;
+    outcome->result = backend_entry_enumerate(entry, &result, &outcome->availability);
     outcome->n_devices = result.n_devices;
     BackendAvailability availability;
     outcome->loaded = backend_entry_load(entry, &availability) != NULL;
@@ -63,11 +63,11 @@ static void probe_plugin(void *argument)
 static void expect(const Case *subject, const ChildSettings *settings)
 {
     Outcome *outcome = shared_memory(sizeof(*outcome));
-    Trial trial = {subject, outcome};
+    Look look = {subject, outcome};
     ChildSettings own = settings ? *settings : (ChildSettings){0};
     if (subject->time_limit_ms)
         own.time_limit_ms = subject->time_limit_ms;
-    in_child(&own, probe_plugin, &trial);
+    in_child(&own, probe_plugin, &look);
     bool right = outcome->availability.state == subject->state &&
                  strstr(outcome->availability.why.text, subject->words) &&
                  outcome->n_devices == subject->n_devices &&
@@ -233,7 +233,7 @@ static void given_an_endless_loop_then_it_is_ended_after_the_time_limit(void **s
 
 /* The process in which this is asked ends as any program does, with the plugin in it if it was let
  * in: in_child fails unless it ends well. */
-static void given_harm_when_the_process_ends_then_it_is_known_before(void **state)
+static void given_a_fault_when_the_process_ends_then_it_is_known_before(void **state)
 {
     (void)state;
     static const char while_ending[] = "while the process ended";
@@ -340,14 +340,14 @@ static void probe_with_child(void *argument)
 {
     const char *lock = argument;
     BackendAvailability availability;
-    BackendProbeResult result;
+    BackendDeviceList result;
     REQUIRE(setenv("VMAF_TEST_LOCK", lock, 1) == 0);
-    backend_registry_try_out((BackendEntry *[]){backend_registry_find("leaveschild")}, 1);
+    backend_registry_probe((BackendEntry *[]){backend_registry_find("leaveschild")}, 1);
     REQUIRE(access(lock, F_OK) == 0);
     for (int i = 0; i < 1000 && is_locked(lock); i++)
         usleep(10000);
     REQUIRE(!is_locked(lock)); /* nobody is left of those who held it */
-    REQUIRE(backend_entry_probe(backend_registry_find("good"), &result, &availability) == 0);
+    REQUIRE(backend_entry_enumerate(backend_registry_find("good"), &result, &availability) == 0);
 }
 
 static void given_a_plugin_that_starts_processes_then_they_end_with_the_helper(void **state)
@@ -399,7 +399,7 @@ int main(void)
         cmocka_unit_test(given_a_crash_then_the_signal_is_named),
         cmocka_unit_test(given_an_exit_then_its_status_is_named),
         cmocka_unit_test(given_an_endless_loop_then_it_is_ended_after_the_time_limit),
-        cmocka_unit_test(given_harm_when_the_process_ends_then_it_is_known_before),
+        cmocka_unit_test(given_a_fault_when_the_process_ends_then_it_is_known_before),
         cmocka_unit_test(given_a_gigabyte_before_a_device_is_open_then_refused),
         cmocka_unit_test(given_changes_to_the_process_then_refused_by_name),
         cmocka_unit_test(given_what_devices_are_there_then_the_state_fits),

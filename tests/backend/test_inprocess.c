@@ -30,14 +30,14 @@ static void probe_plugin(void *argument)
     HostCheck *check = host_check_begin();
     BackendEntry *entry = backend_registry_find(subject->plugin);
     BackendAvailability availability;
-    BackendProbeResult result;
+    BackendDeviceList result;
     REQUIRE(entry);
-    backend_entry_probe(entry, &result, &availability);
+    backend_entry_enumerate(entry, &result, &availability);
     if (availability.state != subject->state || !strstr(availability.why.text, subject->words))
         require_failed(subject->plugin, (int)availability.state, availability.why.text);
     /* Asked again, it answers the same without doing it again. */
     BackendAvailability again;
-    REQUIRE(backend_entry_probe(entry, &result, &again) == availability.error);
+    REQUIRE(backend_entry_enumerate(entry, &result, &again) == availability.error);
     REQUIRE(again.state == availability.state);
     host_check_end(check);
 }
@@ -83,14 +83,14 @@ static void probe_hanging(void *argument)
     (void)argument;
     BackendEntry *entry = backend_registry_find("loopprob");
     BackendAvailability availability;
-    BackendProbeResult result;
-    REQUIRE(backend_entry_probe(entry, &result, &availability) == -ETIMEDOUT);
+    BackendDeviceList result;
+    REQUIRE(backend_entry_enumerate(entry, &result, &availability) == -ETIMEDOUT);
     REQUIRE(strstr(availability.why.text, "probe took longer than 400 ms"));
     REQUIRE(result.n_devices == 0);
     REQUIRE(!backend_entry_load(entry, &availability));
     REQUIRE(strstr(availability.why.text, "given up"));
     /* Other plugins are not touched by it. */
-    REQUIRE(backend_entry_probe(backend_registry_find("good"), &result, &availability) == 0);
+    REQUIRE(backend_entry_enumerate(backend_registry_find("good"), &result, &availability) == 0);
 }
 
 static void given_a_probe_that_hangs_then_only_this_plugin_is_dead(void **state)
@@ -100,7 +100,7 @@ static void given_a_probe_that_hangs_then_only_this_plugin_is_dead(void **state)
     in_child(&settings, probe_hanging, NULL);
 }
 
-/* What a plugin that was tried out may be blamed for: not for what other threads do. */
+/* What a plugin that was probed may be blamed for: not for what other threads do. */
 static void given_a_vetted_plugin_then_changes_by_others_are_not_its_fault(void **state)
 {
     (void)state;

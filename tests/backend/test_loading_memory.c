@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Memory may run out while plugins are found, tried out, loaded and probed. In run n the n-th
+/* Memory may run out while plugins are found, probed and loaded. In run n the n-th
  * allocation fails; then it works all the same, or the reason says what was missing. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,11 +32,11 @@ static bool blames_memory(const char *text)
 static void probe_plugin(void *argument)
 {
     Attempt *attempt = argument;
-    BackendProbeResult result;
+    BackendDeviceList result;
     BackendAvailability availability;
     failing_malloc_arm(attempt->n);
     BackendEntry *entry = backend_registry_find(attempt->plugin);
-    int err = entry ? backend_entry_probe(entry, &result, &availability) : 0;
+    int err = entry ? backend_entry_enumerate(entry, &result, &availability) : 0;
     attempt->reached = failing_malloc_disarm();
     if (!entry)
         return; /* only the known names have an entry while there is no memory */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* What is remembered of plugins that were tried out, and when it stops to count. The helper is a
+/* What is remembered of plugins that were probed, and when it stops counting. The helper is a
  * script that counts how often it is called. */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,7 +19,7 @@
 #include "loader_harness.h"
 
 typedef struct Fixture {
-    char plugins[256]; /* directory with a copy of the plugins that are tried out */
+    char plugins[256]; /* directory with a copy of the plugins that are probed */
     char cache[256];   /* XDG_CACHE_HOME */
     char helper[256];
     char log[256]; /* grows by a byte with each call */
@@ -65,12 +65,12 @@ typedef struct Ask {
 static void ask(void *argument)
 {
     const Ask *what = argument;
-    BackendProbeResult result;
+    BackendDeviceList result;
     if (what->variable)
         REQUIRE(setenv(what->variable, what->value, 1) == 0);
     BackendEntry *entry = backend_registry_find(what->plugin);
     REQUIRE(entry);
-    backend_entry_probe(entry, &result, what->availability);
+    backend_entry_enumerate(entry, &result, what->availability);
 }
 
 /* Probes in a new process; how often the helper was called. */
@@ -125,7 +125,7 @@ static size_t read_text(const char *path, char *text, size_t size)
 
 /* ---- Remembered ---- */
 
-static void given_a_harmless_plugin_then_the_helper_is_called_once(void **state)
+static void given_a_clean_plugin_then_the_helper_is_called_once(void **state)
 {
     const Fixture *fixture = *state;
     assert_int_equal(calls(fixture), 1);
@@ -160,11 +160,11 @@ static void given_a_crash_then_it_is_remembered_for_an_hour(void **state)
         char path[600], text[65536], changed[65600];
         find_record(fixture, path, sizeof(path));
         read_text(path, text, sizeof(text));
-        char *line = strstr(text, "\nharmful ");
+        char *line = strstr(text, "\nfaulty ");
         assert_non_null(line);
-        char *reason = strchr(line + 9, ' ');
+        char *reason = strchr(line + 8, ' ');
         assert_non_null(reason);
-        snprintf(changed, sizeof(changed), "%.*s\nharmful %lld%s", (int)(line - text), text,
+        snprintf(changed, sizeof(changed), "%.*s\nfaulty %lld%s", (int)(line - text), text,
                  (long long)time(NULL) - ages[i], reason);
         write_file(path, changed, strlen(changed));
         assert_int_equal(calls_with(fixture, "crashprob", NULL, NULL, &availability), expected[i]);
@@ -247,7 +247,7 @@ static void given_records_that_make_no_sense_then_they_are_replaced(void **state
     char path[600], text[65536];
     find_record(fixture, path, sizeof(path));
     size_t size = read_text(path, text, sizeof(text));
-    char *availability = strstr(text, "\nharmless\n");
+    char *availability = strstr(text, "\nclean\n");
     assert_non_null(availability);
 
     write_file(path, "", 0);
@@ -256,13 +256,41 @@ static void given_records_that_make_no_sense_then_they_are_replaced(void **state
     assert_int_equal(calls(fixture), 1);
     write_file(path, text, (size_t)(availability - text) + 1); /* without the availability */
     assert_int_equal(calls(fixture), 1);
-    availability[1] = 'H';
+    availability[1] = 'C';
     write_file(path, text, size);
     assert_int_equal(calls(fixture), 1);
-    availability[1] = 'h';
+    availability[1] = 'c';
     text[size] = 'x'; /* something behind it */
     text[size + 1] = '\n';
     write_file(path, text, size + 2);
+    assert_int_equal(calls(fixture), 1);
+    assert_int_equal(calls(fixture), 0);
+}
+
+/* What earlier versions of the library have remembered, in their words. */
+static void given_records_of_earlier_versions_then_they_do_not_count(void **state)
+{
+    static const char *const words[] = {"harmless", "harmful 99999999999 it crashed"};
+    const Fixture *fixture = *state;
+    assert_int_equal(calls(fixture), 1);
+    char path[600], text[65536], old[65700];
+    find_record(fixture, path, sizeof(path));
+    read_text(path, text, sizeof(text));
+    char *probe = strstr(text, " probe 3\n"), *last = strstr(text, "\nclean\n");
+    assert_non_null(probe);
+    assert_non_null(last);
+    for (int version = 2; version <= 3; version++) {
+        for (int i = 0; i < 2; i++) {
+            BackendAvailability availability;
+            probe[7] = (char)('0' + version);
+            snprintf(old, sizeof(old), "%.*s\n%s\n", (int)(last - text), text, words[i]);
+            write_file(path, old, strlen(old));
+            assert_int_equal(calls_with(fixture, "good", NULL, NULL, &availability), 1);
+            assert_int_equal(availability.state, BACKEND_USABLE);
+        }
+    }
+    probe[7] = '2'; /* the word alone makes it no newer */
+    write_file(path, text, strlen(text));
     assert_int_equal(calls(fixture), 1);
     assert_int_equal(calls(fixture), 0);
 }
@@ -361,13 +389,14 @@ static void given_no_cache_variable_then_the_home_directory_is_used(void **state
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(given_a_harmless_plugin_then_the_helper_is_called_once, set_up),
+        cmocka_unit_test_setup(given_a_clean_plugin_then_the_helper_is_called_once, set_up),
         cmocka_unit_test_setup(given_a_crash_then_it_is_remembered_for_an_hour, set_up),
         cmocka_unit_test_setup(given_a_changed_file_then_it_is_tried_out_again, set_up),
         cmocka_unit_test_setup(given_a_changed_library_then_it_is_tried_out_again, set_up),
         cmocka_unit_test_setup(given_a_changed_variable_then_it_is_tried_out_again, set_up),
         cmocka_unit_test_setup(given_another_boot_then_it_is_tried_out_again, set_up),
         cmocka_unit_test_setup(given_records_that_make_no_sense_then_they_are_replaced, set_up),
+        cmocka_unit_test_setup(given_records_of_earlier_versions_then_they_do_not_count, set_up),
         cmocka_unit_test_setup(given_a_record_that_others_can_touch_then_it_does_not_count, set_up),
         cmocka_unit_test_setup(given_a_helper_that_says_nothing_then_nothing_is_remembered, set_up),
         cmocka_unit_test_setup(given_a_directory_that_is_not_private_then_nothing_is_remembered,

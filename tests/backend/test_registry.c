@@ -43,9 +43,9 @@ static BackendAvailability availability_of(const char *name)
 {
     BackendEntry *entry = backend_registry_find(name);
     BackendAvailability availability;
-    BackendProbeResult result;
+    BackendDeviceList result;
     REQUIRE(entry);
-    int err = backend_entry_probe(entry, &result, &availability);
+    int err = backend_entry_enumerate(entry, &result, &availability);
     REQUIRE((err == 0) == (availability.state == BACKEND_USABLE));
     return availability;
 }
@@ -510,8 +510,8 @@ static void block_signals(void *argument)
     expect_good_and_crash();
     /* None of this is passed on. */
     BackendEntry *entry = backend_registry_find("signals");
-    backend_registry_try_out(&entry, 1);
-    REQUIRE(entry->trial.harm.state == BACKEND_USABLE);
+    backend_registry_probe(&entry, 1);
+    REQUIRE(entry->probe.fault.state == BACKEND_USABLE);
 }
 
 static void close_streams(void *argument)
@@ -578,7 +578,7 @@ static void try_many(void *argument)
     for (int i = 0; i < 5; i++)
         entries[i] = backend_registry_find(names[i]);
     double start = seconds();
-    backend_registry_try_out(entries, 5);
+    backend_registry_probe(entries, 5);
     REQUIRE(seconds() - start < 14); /* they spin, ten times the limit; one after the other: 16 */
     for (int i = 0; i < 4; i++)
         REQUIRE(strstr(availability_of(names[i]).why.text, "timed out"));

@@ -46,16 +46,17 @@ static int place(const Machine *machine, const char *name)
     return -1;
 }
 
-static int try_backend(void *cookie, const SelectionTrial *trial, BackendAvailability *availability)
+static int try_backend(void *cookie, const SelectionTarget *target,
+                       BackendAvailability *availability)
 {
     Machine *machine = cookie;
-    int i = place(machine, trial->name);
+    int i = place(machine, target->name);
     assert_int_not_equal(machine->condition[i], ABSENT);
     machine->tried |= 1u << i;
     machine->tries++;
     if (machine->condition[i] == BROKEN)
         return backend_availability_set(availability, BACKEND_INIT_FAILED, -EIO, "broken");
-    if (machine->condition[i] == SOFTWARE && trial->hardware_only)
+    if (machine->condition[i] == SOFTWARE && target->hardware_only)
         return backend_availability_set(availability, BACKEND_NO_DEVICE, -ENODEV, "software only");
     return 0;
 }
@@ -221,11 +222,11 @@ static void count_message(void *cookie, const char *name, const BackendAvailabil
     strcat(text, " ");
 }
 
-static int nothing_works(void *cookie, const SelectionTrial *trial,
+static int nothing_works(void *cookie, const SelectionTarget *target,
                          BackendAvailability *availability)
 {
     (void)cookie;
-    bool broken = !strcmp(trial->name, "hip");
+    bool broken = !strcmp(target->name, "hip");
     return backend_availability_set(
         availability, broken ? BACKEND_INIT_FAILED : BACKEND_DRIVER_MISSING, -ENODEV, "no");
 }
@@ -248,18 +249,18 @@ static void given_auto_when_candidates_fail_then_each_is_reported_with_its_succe
     assert_string_equal(text, "hip!other other?vulkan vulkan?cpu ");
 }
 
-static int check_device(void *cookie, const SelectionTrial *trial,
+static int check_device(void *cookie, const SelectionTarget *target,
                         BackendAvailability *availability)
 {
     (void)availability;
-    *(SelectionTrial *)cookie = *trial;
+    *(SelectionTarget *)cookie = *target;
     return 0;
 }
 
 static void given_a_device_when_a_backend_is_tried_then_it_is_that_device(void **state)
 {
     (void)state;
-    SelectionTrial seen;
+    SelectionTarget seen;
     const SelectionCandidate candidate = {"vulkan", VMAF_BACKEND_CLASS_PORTABLE};
     const SelectionEnvironment environment = {
         .cookie = &seen, .n_candidates = 1, .candidates = &candidate, .try_backend = check_device};

@@ -38,8 +38,8 @@ static void ask_all(void *argument)
     BackendEntry *entry;
     for (unsigned i = 0; (entry = backend_registry_entry(i)); i++) {
         BackendAvailability availability;
-        BackendProbeResult result;
-        REQUIRE(backend_entry_probe(entry, &result, &availability) < 0);
+        BackendDeviceList result;
+        REQUIRE(backend_entry_enumerate(entry, &result, &availability) < 0);
         REQUIRE(!backend_entry_path(entry) || availability.state == BACKEND_DRIVER_MISSING);
     }
     *cost = milliseconds() - start;

@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/discovery/plugin_check.h"
 #include "backend/discovery/plugin_copy.h"
-#include "backend/discovery/plugin_probe.h"
+#include "backend/discovery/plugin_descriptor.h"
+#include "backend/discovery/plugin_devices.h"
 #include "libvmaf/backend_records.h"
 #include "printable.h"
 
@@ -291,7 +291,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     VmafBackend *descriptor = next_descriptor();
     Plugin *plugin = NULL;
     BackendAvailability availability = {.state = BACKEND_USABLE};
-    int err = plugin_check(&plugin, descriptor, "fuzz", "/fuzz.so", &availability);
+    int err = plugin_descriptor_check(&plugin, descriptor, "fuzz", "/fuzz.so", &availability);
     require((err == 0) == (plugin != NULL));
     require((err == 0) == (availability.state == BACKEND_USABLE));
     require_printable(availability.why.text, sizeof(availability.why.text));
@@ -300,7 +300,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         free(texts[--n_texts]);
     if (plugin) {
         look_at(plugin);
-        err = plugin_probe(plugin, &devices, &availability);
+        err = plugin_enumerate(plugin, &devices, &availability);
         require((err == 0) == (availability.state == BACKEND_USABLE));
         require_printable(availability.why.text, sizeof(availability.why.text));
         look_at_devices(&devices);

@@ -59,10 +59,10 @@ static void find_record(void)
     closedir(listing);
 }
 
-/* A harmless record is the key and a last line. */
+/* A clean record is the key and a last line. */
 static void set_up(void)
 {
-    static const char last_line[] = "harmless\n";
+    static const char last_line[] = "clean\n";
     bool in_memory = access("/dev/shm", W_OK) == 0; /* where nobody waits for a disk */
     strcpy(fixture.home, in_memory ? "/dev/shm/vmaf-fuzz-XXXXXX" : "/tmp/vmaf-fuzz-XXXXXX");
     require(mkdtemp(fixture.home) && setenv("XDG_CACHE_HOME", fixture.home, 1) == 0);
@@ -116,11 +116,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     if (size > INPUT_LIMIT)
         return 0;
     write_record(data, size);
-    Reason harm;
-    memset(&harm, 0x7f, sizeof(harm));
-    ProbeMemory memory = probe_cache_find(fixture.key, &harm);
-    if (memory == PROBE_HARMFUL)
-        require_printable(harm.text, sizeof(harm.text));
+    Reason fault;
+    memset(&fault, 0x7f, sizeof(fault));
+    ProbeMemory memory = probe_cache_find(fixture.key, &fault);
+    if (memory == PROBE_FAULTY)
+        require_printable(fault.text, sizeof(fault.text));
     /* Nothing counts that does not begin with the key. */
     require(memory == PROBE_UNKNOWN || data[0] == 1 || size >= strlen(fixture.key_text));
     return 0;

@@ -39,8 +39,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     require(report.end == PROBE_END_NONE || complete);
     if (report.stage)
         require_part(report.stage, text, size);
-    if (report.harm)
-        require_part(report.harm, text, size);
+    if (report.fault)
+        require_part(report.fault, text, size);
     require(report.n_libraries <= PROBE_LIBRARIES_MAX);
     for (unsigned i = 0; i < report.n_libraries; i++)
         require_part(report.libraries[i], text, size);

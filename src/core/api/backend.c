@@ -99,7 +99,7 @@ static void describe_entry(BackendEntry *entry, bool probe, VmafBackendInfo *inf
     if (!probe)
         return;
     const BackendAvailability *availability;
-    BackendProbeResult result;
+    BackendDeviceList result;
     const Plugin *plugin = backend_entry_describe(entry, &result, &availability);
     info->availability = (enum VmafAvailability)availability->state;
     info->error = availability->error;
@@ -134,8 +134,8 @@ VMAF_API int vmaf_backend_device_info(const char *backend, unsigned index, VmafC
     if (!entry)
         return -ENODEV;
     BackendAvailability availability;
-    BackendProbeResult result = {0};
-    if (backend_entry_probe(entry, &result, &availability))
+    BackendDeviceList result = {0};
+    if (backend_entry_enumerate(entry, &result, &availability))
         return -ENODEV;
     if (index >= result.n_devices)
         return -ERANGE;

@@ -9,7 +9,7 @@
 typedef enum BackendState {
     BACKEND_USABLE,
     BACKEND_PLUGIN_NOT_FOUND,
-    BACKEND_PLUGIN_LOAD_ERROR, /* not loadable, not a plugin, or harmful: see the reason */
+    BACKEND_PLUGIN_LOAD_ERROR, /* not loadable, not a plugin, or faulty: see the reason */
     BACKEND_ABI_MISMATCH,
     BACKEND_DRIVER_MISSING,
     BACKEND_NO_DEVICE,

@@ -144,8 +144,7 @@ static void close_within_limit(BackendDevice *device)
 
 /* ---- Choosing among what was enumerated ---- */
 
-static int choose_automatically(const BackendProbeResult *found, uint64_t opened,
-                                bool hardware_only)
+static int choose_automatically(const BackendDeviceList *found, uint64_t opened, bool hardware_only)
 {
     int software = -1;
     for (unsigned i = 0; i < found->n_devices; i++) {
@@ -160,7 +159,7 @@ static int choose_automatically(const BackendProbeResult *found, uint64_t opened
 }
 
 static int choose(BackendEntry *entry, const BackendDeviceRequest *request,
-                  const BackendProbeResult *found, BackendAvailability *availability)
+                  const BackendDeviceList *found, BackendAvailability *availability)
 {
     bool in_range = request->index < 0 || (unsigned)request->index < found->n_devices;
     if (!in_range)
@@ -305,8 +304,8 @@ int backend_device_acquire(BackendDevice **device, BackendEntry *entry,
             return availability->error ? availability->error : -ENODEV;
         return acquire(device, entry, plugin, -1, NULL, request, availability);
     }
-    BackendProbeResult found;
-    int err = backend_entry_probe(entry, &found, availability);
+    BackendDeviceList found;
+    int err = backend_entry_enumerate(entry, &found, availability);
     if (err < 0)
         return err;
     int index = choose(entry, request, &found, availability);

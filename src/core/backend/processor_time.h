@@ -29,7 +29,7 @@ typedef struct Patience {
 } Patience;
 
 /* For a call that begins now on the thread `caller`, which must not be joined before the last
- * question. */
+ * call of patience_left. */
 void patience_begin(Patience *patience, VmafThread caller, unsigned milliseconds);
 /* Milliseconds until the call is late, as far as can be said now; 0 or less: it is. */
 int64_t patience_left(Patience *patience);

@@ -18,12 +18,12 @@
 /* One file of the search path with a plugin's name, or a known name without a file. */
 typedef struct BackendEntry BackendEntry;
 
-/* What a probe has found; valid until the process ends. */
-typedef struct BackendProbeResult {
+/* The devices of a plugin; valid until the process ends. */
+typedef struct BackendDeviceList {
     char driver[VMAF_BACKEND_ID_SIZE], runtime[VMAF_BACKEND_ID_SIZE];
     unsigned n_devices; /* at most BACKEND_DEVICES_MAX are kept */
     const BackendDeviceDescription *devices;
-} BackendProbeResult;
+} BackendDeviceList;
 
 /* Directories that are searched, in order; ends with NULL. */
 const char *const *backend_registry_search_path(void);
@@ -44,8 +44,8 @@ const char *backend_entry_name(const BackendEntry *entry);
 const char *backend_entry_path(const BackendEntry *entry); /* NULL: no file was found */
 
 /*
- * Loads the plugin, after a helper process has done so without harm, and checks its descriptor.
- * NULL with an availability. May take as long as the time limit of the helper.
+ * Loads the plugin, after a helper process has probed it without a fault, and checks its
+ * descriptor. NULL with an availability. May take as long as the time limit of the helper.
  */
 const Plugin *backend_entry_load(BackendEntry *entry, BackendAvailability *availability);
 /*
@@ -53,25 +53,25 @@ const Plugin *backend_entry_load(BackendEntry *entry, BackendAvailability *avail
  * the helper could open (or, without a helper, at least one); the result is also filled in on
  * failure as far as it is known.
  */
-int backend_entry_probe(BackendEntry *entry, BackendProbeResult *result,
-                        BackendAvailability *availability);
+int backend_entry_enumerate(BackendEntry *entry, BackendDeviceList *result,
+                            BackendAvailability *availability);
 
 /*
  * The same with an availability that lives as long as the process: for descriptions. Returns the
  * plugin, or NULL if it could not be loaded; `result` is zeroed as far as nothing is known.
  */
-const Plugin *backend_entry_describe(BackendEntry *entry, BackendProbeResult *result,
+const Plugin *backend_entry_describe(BackendEntry *entry, BackendDeviceList *result,
                                      const BackendAvailability **availability);
 
 /* Set of the devices that a helper process could open; all of them if there was none. After
- * backend_entry_probe or _describe. */
+ * backend_entry_enumerate or _describe. */
 uint64_t backend_entry_opened_devices(BackendEntry *entry);
 
 /*
- * Has helper processes try these plugins out all at once, so that loading and probing them
- * afterwards does not wait for one after the other. Loads nothing into this process.
+ * Has helper processes probe these plugins all at once, so that loading them afterwards does not
+ * wait for one after the other. Loads nothing into this process.
  */
-void backend_registry_try_out(BackendEntry *const entries[], unsigned count);
+void backend_registry_probe(BackendEntry *const entries[], unsigned count);
 
 /* How long helpers and calls that open something may take; 10 s. For tests. */
 void backend_registry_set_time_limit(unsigned milliseconds);

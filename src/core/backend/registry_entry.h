@@ -4,8 +4,8 @@
 
 /* What the registry's own files know of each other. */
 
+#include "backend/discovery/plugin_devices.h"
 #include "backend/discovery/plugin_probe.h"
-#include "backend/discovery/plugin_trial.h"
 #include "backend/registry.h"
 #include "platform/thread.h"
 
@@ -20,13 +20,13 @@ struct BackendEntry {
     BackendAvailability found; /* not USABLE: there is no file, or it is refused */
     atomic_bool initialised;   /* loading it has begun */
 
-    /* For all below; held while the plugin is tried out, loaded and probed. */
+    /* For all below; held while the plugin is probed and loaded, and its devices enumerated. */
     VmafMutex lock;
-    bool tried, loaded, probed;
-    PluginTrial trial;
+    bool probed, loaded, enumerated;
+    PluginProbe probe;
     BackendAvailability load_availability;
     Plugin *plugin;
-    BackendAvailability probe_availability;
+    BackendAvailability devices_availability;
     PluginDevices *devices;
 };
 

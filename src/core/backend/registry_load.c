@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* What is asked of a plugin once: trying it out, loading it, enumerating its devices. */
+/* What is done with a plugin once: probing it, loading it, enumerating its devices. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,7 +51,7 @@ static LoadJob *load_job_create(const BackendEntry *entry)
     if (!job)
         return NULL;
     job->registry = entry->registry;
-    job->scope = entry->trial.scope;
+    job->scope = entry->probe.scope;
     job->path = strdup(entry->path);
     job->name = strdup(entry->name);
     if (!job->path || !job->name) {
@@ -110,12 +110,12 @@ static void load_in_process(BackendEntry *entry)
     load_job_free(job);
 }
 
-static void try_out(BackendEntry *entry)
+static void probe(BackendEntry *entry)
 {
-    if (entry->tried)
+    if (entry->probed)
         return;
-    plugin_trial(&entry->trial, entry->path, backend_registry_time_limit());
-    entry->tried = true;
+    plugin_probe(&entry->probe, entry->path, backend_registry_time_limit());
+    entry->probed = true;
 }
 
 static void load(BackendEntry *entry)
@@ -124,14 +124,14 @@ static void load(BackendEntry *entry)
         return;
     entry->loaded = true;
     entry->load_availability = (BackendAvailability){.state = BACKEND_USABLE};
-    try_out(entry);
-    const PluginTrial *trial = &entry->trial;
-    bool refused = trial->asked_now && (trial->availability.state == BACKEND_PLUGIN_LOAD_ERROR ||
-                                        trial->availability.state == BACKEND_ABI_MISMATCH);
-    if (trial->harm.state != BACKEND_USABLE)
-        entry->load_availability = trial->harm;
+    probe(entry);
+    const PluginProbe *found = &entry->probe;
+    bool refused = found->asked_now && (found->availability.state == BACKEND_PLUGIN_LOAD_ERROR ||
+                                        found->availability.state == BACKEND_ABI_MISMATCH);
+    if (found->fault.state != BACKEND_USABLE)
+        entry->load_availability = found->fault;
     else if (refused)
-        entry->load_availability = trial->availability;
+        entry->load_availability = found->availability;
     else
         load_in_process(entry);
 }
@@ -172,22 +172,22 @@ const Plugin *backend_entry_load(BackendEntry *entry, BackendAvailability *avail
 
 /* ---- Enumerating ---- */
 
-typedef struct ProbeJob {
+typedef struct EnumerateJob {
     const Plugin *plugin;
     VmafProcessScope scope;
     PluginDevices devices;
     BackendAvailability availability;
-} ProbeJob;
+} EnumerateJob;
 
-static void probe_job_run(void *argument)
+static void enumerate_job_run(void *argument)
 {
-    ProbeJob *job = argument;
+    EnumerateJob *job = argument;
     HostState *state;
     if (host_state_capture(&state, job->scope) < 0) {
         out_of_memory(&job->availability);
         return;
     }
-    plugin_probe(job->plugin, &job->devices, &job->availability);
+    plugin_enumerate(job->plugin, &job->devices, &job->availability);
     Reason why;
     if (!host_state_restore(state, job->plugin->path, &why))
         backend_availability_set(&job->availability, BACKEND_PLUGIN_LOAD_ERROR, -EPERM,
@@ -195,10 +195,10 @@ static void probe_job_run(void *argument)
     host_state_free(state);
 }
 
-static void probe_in_process(BackendEntry *entry)
+static void enumerate_in_process(BackendEntry *entry)
 {
-    BackendAvailability *availability = &entry->probe_availability;
-    ProbeJob *job = calloc(1, sizeof(*job));
+    BackendAvailability *availability = &entry->devices_availability;
+    EnumerateJob *job = calloc(1, sizeof(*job));
     entry->devices = calloc(1, sizeof(*entry->devices));
     if (!job || !entry->devices) {
         free(job);
@@ -206,9 +206,9 @@ static void probe_in_process(BackendEntry *entry)
         return;
     }
     job->plugin = entry->plugin;
-    job->scope = entry->trial.scope;
+    job->scope = entry->probe.scope;
     unsigned limit = backend_registry_time_limit();
-    int err = limited_call(probe_job_run, job, free, limit);
+    int err = limited_call(enumerate_job_run, job, free, limit);
     if (err == -ETIMEDOUT) {
         atomic_store(&entry->plugin->dead, true);
         backend_availability_set(availability, BACKEND_INIT_FAILED, err,
@@ -224,38 +224,38 @@ static void probe_in_process(BackendEntry *entry)
     free(job);
 }
 
-static void probe(BackendEntry *entry)
+static void enumerate(BackendEntry *entry)
 {
-    if (entry->probed)
+    if (entry->enumerated)
         return;
-    entry->probed = true;
-    entry->probe_availability = (BackendAvailability){.state = BACKEND_USABLE};
+    entry->enumerated = true;
+    entry->devices_availability = (BackendAvailability){.state = BACKEND_USABLE};
     load(entry);
     if (!entry->plugin) {
-        entry->probe_availability = entry->load_availability;
+        entry->devices_availability = entry->load_availability;
         return;
     }
     if (is_dead(entry)) { /* a device was opened and hung before anybody has enumerated */
-        entry->probe_availability = given_up;
+        entry->devices_availability = given_up;
         return;
     }
-    probe_in_process(entry);
+    enumerate_in_process(entry);
     /* Enumerated here, but the helper could not open any of them. */
-    if (entry->probe_availability.state == BACKEND_USABLE && entry->trial.asked_now)
-        entry->probe_availability = entry->trial.availability;
+    if (entry->devices_availability.state == BACKEND_USABLE && entry->probe.asked_now)
+        entry->devices_availability = entry->probe.availability;
 }
 
-const Plugin *backend_entry_describe(BackendEntry *entry, BackendProbeResult *result,
+const Plugin *backend_entry_describe(BackendEntry *entry, BackendDeviceList *result,
                                      const BackendAvailability **availability)
 {
-    *result = (BackendProbeResult){0};
+    *result = (BackendDeviceList){0};
     *availability = why_not_asked(entry);
     if (*availability)
         return NULL;
     vmaf_mutex_lock(&entry->lock);
-    probe(entry);
-    bool died_later = entry->probe_availability.state == BACKEND_USABLE && is_dead(entry);
-    *availability = died_later ? &given_up : &entry->probe_availability;
+    enumerate(entry);
+    bool died_later = entry->devices_availability.state == BACKEND_USABLE && is_dead(entry);
+    *availability = died_later ? &given_up : &entry->devices_availability;
     const PluginDevices *devices = entry->devices;
     const Plugin *plugin = entry->plugin;
     vmaf_mutex_unlock(&entry->lock);
@@ -268,8 +268,8 @@ const Plugin *backend_entry_describe(BackendEntry *entry, BackendProbeResult *re
     return plugin;
 }
 
-int backend_entry_probe(BackendEntry *entry, BackendProbeResult *result,
-                        BackendAvailability *availability)
+int backend_entry_enumerate(BackendEntry *entry, BackendDeviceList *result,
+                            BackendAvailability *availability)
 {
     const BackendAvailability *lasting;
     backend_entry_describe(entry, result, &lasting);
@@ -282,31 +282,31 @@ uint64_t backend_entry_opened_devices(BackendEntry *entry)
     if (why_not_asked(entry))
         return 0;
     vmaf_mutex_lock(&entry->lock);
-    uint64_t opened = entry->trial.asked_now ? entry->trial.opened : UINT64_MAX;
+    uint64_t opened = entry->probe.asked_now ? entry->probe.opened : UINT64_MAX;
     vmaf_mutex_unlock(&entry->lock);
     return opened;
 }
 
 /* ---- Several at once ---- */
 
-static void *try_out_alone(void *argument)
+static void *probe_alone(void *argument)
 {
     BackendEntry *entry = argument;
     vmaf_mutex_lock(&entry->lock);
-    try_out(entry);
+    probe(entry);
     vmaf_mutex_unlock(&entry->lock);
     return NULL;
 }
 
-void backend_registry_try_out(BackendEntry *const entries[], unsigned count)
+void backend_registry_probe(BackendEntry *const entries[], unsigned count)
 {
     VmafThread *threads = calloc(count ? count : 1, sizeof(*threads));
     if (!threads)
-        return; /* each is tried out when its turn comes */
+        return; /* each is probed when its turn comes */
     unsigned started = 0;
     for (unsigned i = 0; i < count; i++) {
         if (!why_not_asked(entries[i]) &&
-            vmaf_thread_start(&threads[started], try_out_alone, entries[i]) == 0)
+            vmaf_thread_start(&threads[started], probe_alone, entries[i]) == 0)
             started++;
     }
     for (unsigned i = 0; i < started; i++)

@@ -64,13 +64,13 @@ static int choose_automatically(const SelectionRequest *request,
         const char *name = environment->candidates[candidate].name;
         const SelectionHint *hint = find_hint(request, name);
         bool opted_in = hint && hint->considered;
-        const SelectionTrial trial = {
+        const SelectionTarget target = {
             .name = name,
             .device = opted_in ? hint->device : -1,
             .hardware_only = !opted_in,
         };
         BackendAvailability availability = {0};
-        if (!environment->try_backend(environment->cookie, &trial, &availability))
+        if (!environment->try_backend(environment->cookie, &target, &availability))
             return candidate;
         int next = next_candidate(request, environment, candidate);
         if (environment->passed_over)
@@ -89,10 +89,10 @@ int selection_choose(const SelectionRequest *request, const SelectionEnvironment
     if (!strcmp(request->name, "auto"))
         return choose_automatically(request, environment);
     for (unsigned i = 0; i < environment->n_candidates; i++) {
-        const SelectionTrial trial = {.name = request->name, .device = request->device};
+        const SelectionTarget target = {.name = request->name, .device = request->device};
         if (strcmp(environment->candidates[i].name, request->name))
             continue;
-        int err = environment->try_backend(environment->cookie, &trial, availability);
+        int err = environment->try_backend(environment->cookie, &target, availability);
         /* -EPERM is SELECTION_CPU, which a strict choice never falls back to. */
         return err == SELECTION_CPU ? -ENODEV : err ? err : (int)i;
     }

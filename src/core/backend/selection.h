@@ -34,18 +34,18 @@ typedef struct SelectionRequest {
     const SelectionHint *hints;
 } SelectionRequest;
 
-typedef struct SelectionTrial {
+typedef struct SelectionTarget {
     const char *name;
     int device;         /* -1: any */
     bool hardware_only; /* software devices do not count */
-} SelectionTrial;
+} SelectionTarget;
 
 typedef struct SelectionEnvironment {
     void *cookie;
     unsigned n_candidates;
     const SelectionCandidate *candidates;
     /* 0 if the backend works, else a negative errno and an availability. */
-    int (*try_backend)(void *cookie, const SelectionTrial *trial,
+    int (*try_backend)(void *cookie, const SelectionTarget *target,
                        BackendAvailability *availability);
     /* Told of a candidate of "auto" that does not work, and what is tried next ("cpu" at the end).
      * Optional. */

@@ -84,7 +84,7 @@ static void learn_classes(BringUp *bring_up)
             third_party[n_third_party++] = bring_up->entries[i];
     }
     if (bring_up->n_candidates > 1 && n_third_party > 0) {
-        backend_registry_try_out(third_party, n_third_party);
+        backend_registry_probe(third_party, n_third_party);
         for (unsigned i = 0; i < bring_up->n_candidates; i++) {
             BackendAvailability availability;
             if (backend_name_is_known(bring_up->candidates[i].name))
@@ -121,17 +121,18 @@ static int open_session(BringUp *bring_up, BackendAvailability *availability)
     return err;
 }
 
-static int try_backend(void *cookie, const SelectionTrial *trial, BackendAvailability *availability)
+static int try_backend(void *cookie, const SelectionTarget *target,
+                       BackendAvailability *availability)
 {
     BringUp *bring_up = cookie;
     if (is_closing(bring_up->team))
         return backend_availability_set(availability, BACKEND_USABLE, -ECANCELED,
                                         "the context is being closed");
     const BackendDeviceRequest request = {
-        .index = trial->device,
-        .hardware_only = trial->hardware_only,
+        .index = target->device,
+        .hardware_only = target->hardware_only,
     };
-    int err = backend_device_acquire(&bring_up->result.device, backend_registry_find(trial->name),
+    int err = backend_device_acquire(&bring_up->result.device, backend_registry_find(target->name),
                                      &request, availability);
     if (!err)
         err = open_session(bring_up, availability);

@@ -13,7 +13,7 @@
 typedef struct Description {
     BackendEntry *entry;
     const Plugin *plugin; /* NULL: not loaded */
-    BackendProbeResult probe;
+    BackendDeviceList probe;
     uint64_t opened; /* set of devices that could be */
     const BackendAvailability *availability;
 } Description;
@@ -226,7 +226,7 @@ static json_t *search_path(void)
 }
 
 /* Helper processes may take seconds: better all at once. */
-static void try_out_together(const CapabilitiesScope *scope, unsigned count)
+static void probe_together(const CapabilitiesScope *scope, unsigned count)
 {
     BackendEntry **entries = calloc(count + 1, sizeof(BackendEntry *));
     unsigned n = 0;
@@ -236,7 +236,7 @@ static void try_out_together(const CapabilitiesScope *scope, unsigned count)
             entries[n++] = entry;
     }
     if (entries)
-        backend_registry_try_out(entries, n);
+        backend_registry_probe(entries, n);
     free(entries);
 }
 
@@ -254,7 +254,7 @@ int capabilities_add_backends(json_t *document, const CapabilitiesScope *scope)
     Description *descriptions = calloc(count + 1, sizeof(*descriptions));
     if (!descriptions)
         return -ENOMEM;
-    try_out_together(scope, count);
+    probe_together(scope, count);
     for (unsigned i = 0; i < count; i++) {
         descriptions[i].entry = backend_registry_entry(i);
         describe(&descriptions[i], scope);

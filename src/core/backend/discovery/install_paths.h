@@ -8,8 +8,7 @@
  * that run with privileges of another user only get the latter.
  */
 
-/* Absolute path, to be freed; NULL only if memory runs out. Whether it exists is another question.
- */
+/* Absolute path, to be freed, of what need not exist; NULL only if memory runs out. */
 char *install_path_helper(void);
 char *install_path_plugins(void); /* directory */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "backend/discovery/plugin_check.h"
+#include "backend/discovery/plugin_descriptor.h"
 #include "backend/foreign_text.h"
 
 #include <errno.h>
@@ -295,7 +295,7 @@ static int get_feature(const FeatureCheck *check, bool *usable)
     return err < 0 ? err : get_lists(check, spec->n_options, spec->n_outputs);
 }
 
-int plugin_check_features(Plugin *plugin, BackendAvailability *availability)
+int plugin_descriptor_features(Plugin *plugin, BackendAvailability *availability)
 {
     uint32_t count = plugin->api.n_features;
     if (count > FEATURES_MAX)

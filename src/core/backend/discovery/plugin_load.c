@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/discovery/plugin_check.h"
 #include "backend/discovery/plugin_copy.h"
+#include "backend/discovery/plugin_descriptor.h"
 #include "backend/discovery/privilege.h"
 #include "backend/foreign_text.h"
 #include "platform/module.h"
@@ -63,7 +63,7 @@ static int load(Plugin **plugin, const char *path, const char *name,
     if (err < 0)
         return err;
     err = find_entry(path, &entry, availability);
-    return err < 0 ? err : plugin_check(plugin, entry(), name, path, availability);
+    return err < 0 ? err : plugin_descriptor_check(plugin, entry(), name, path, availability);
 }
 
 /* Looks at what it changes. */

@@ -3,157 +3,146 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "backend/discovery/install_paths.h"
+#include "backend/discovery/plugin.h"
+#include "backend/discovery/privilege.h"
+#include "backend/discovery/probe_cache.h"
+#include "backend/discovery/probe_helper.h"
+#include "backend/discovery/probe_report.h"
 #include "backend/foreign_text.h"
-#include "backend/guard_bytes.h"
+#include "platform/helper.h"
+#include "platform/signals.h"
 
-static const char *result_text(int32_t result)
+static void judge_fault(PluginProbe *probe, int error, const char *what, const char *stage)
 {
-    switch (result) {
-    case VMAF_BACKEND_DEVICE_LOST:
-        return "device lost";
-    case VMAF_BACKEND_OUT_OF_MEMORY:
-        return "out of memory";
-    case VMAF_BACKEND_INVALID:
-        return "invalid argument";
-    case VMAF_BACKEND_NOT_SUPPORTED:
-        return "not supported";
-    case VMAF_BACKEND_NO_DRIVER:
-        return "the driver is missing";
-    default:
-        return "failed";
+    static const struct {
+        const char *stage;
+        const char *words;
+    } stages[] = {
+        {"loading", " while it was loaded"},
+        {"enumerating", " while it looked for devices"},
+        {"opening", " while it opened a device"},
+        {"ending", " while the process ended"},
+    };
+    const char *words = "";
+    for (size_t i = 0; stage && i < sizeof(stages) / sizeof(stages[0]); i++)
+        if (strcmp(stage, stages[i].stage) == 0)
+            words = stages[i].words;
+    backend_availability_set(&probe->fault, BACKEND_PLUGIN_LOAD_ERROR, error, "probe %s%s", what,
+                             words);
+}
+
+static void judge_end(PluginProbe *probe, const ProbeReport *report, unsigned limit_ms)
+{
+    char what[64], signal_name[32];
+    switch (report->end) {
+    case PROBE_END_TIMEOUT:
+        if (limit_ms % 1000)
+            snprintf(what, sizeof(what), "timed out after %u ms", limit_ms);
+        else
+            snprintf(what, sizeof(what), "timed out after %u s", limit_ms / 1000);
+        judge_fault(probe, -ETIMEDOUT, what, report->stage);
+        break;
+    case PROBE_END_SIGNAL:
+        vmaf_signal_name(signal_name, sizeof(signal_name), report->end_number);
+        snprintf(what, sizeof(what), "crashed (%s)", signal_name);
+        judge_fault(probe, -EFAULT, what, report->stage);
+        break;
+    case PROBE_END_STATUS:
+        snprintf(what, sizeof(what), "ended early (exit status %d)", report->end_number);
+        judge_fault(probe, -ENOEXEC, what, report->stage);
+        break;
+    case PROBE_END_NONE:
+    case PROBE_END_OK:
+        judge_fault(probe, -EIO, "ended without a result", report->stage);
+        break;
     }
 }
 
-/* The plugin's own words, or else the host's. */
-static int judge_failure(BackendAvailability *availability, int32_t result, const char *what,
-                         const char *words)
+static void judge_report(PluginProbe *probe, const ProbeReport *report, unsigned limit_ms)
 {
-    BackendState state =
-        result == VMAF_BACKEND_NO_DRIVER ? BACKEND_DRIVER_MISSING : BACKEND_INIT_FAILED;
-    if (*words)
-        return backend_availability_set(availability, state, plugin_error(result), "%s", words);
-    return backend_availability_set(availability, state, plugin_error(result), "%s: %s (%d)", what,
-                                    result_text(result), (int)result);
-}
-
-static int enumerate(const Plugin *plugin, PluginDevices *devices, unsigned *count,
-                     BackendAvailability *availability)
-{
-    struct {
-        VmafBackendProbe probe;
-        unsigned char guard[GUARD_SIZE];
-    } guarded;
-    memset(&guarded, 0, sizeof(guarded));
-    guard_set(guarded.guard);
-    guarded.probe.struct_size = sizeof(guarded.probe);
-
-    PluginGuard enter = plugin_enter();
-    int32_t result = plugin->api.probe(&guarded.probe);
-    plugin_leave(&enter);
-
-    if (!guard_holds(guarded.guard))
-        return backend_availability_set(availability, BACKEND_INIT_FAILED, -EIO,
-                                        "probe writes beyond its result");
-    const VmafBackendProbe *probe = &guarded.probe;
-    char reason[VMAF_BACKEND_TEXT_SIZE];
-    foreign_text(devices->driver, sizeof(devices->driver), probe->driver, sizeof(probe->driver));
-    foreign_text(devices->runtime, sizeof(devices->runtime), probe->runtime,
-                 sizeof(probe->runtime));
-    foreign_text(reason, sizeof(reason), probe->reason, sizeof(probe->reason));
-    if (result != VMAF_BACKEND_OK)
-        return judge_failure(availability, result, "probe", reason);
-    if (probe->n_devices == 0)
-        return backend_availability_set(availability, BACKEND_NO_DEVICE, -ENODEV, "%s",
-                                        *reason ? reason : "no device was found");
-    *count = probe->n_devices < BACKEND_DEVICES_MAX ? probe->n_devices : BACKEND_DEVICES_MAX;
-    return 0;
-}
-
-static int describe(const Plugin *plugin, unsigned index, BackendDeviceDescription *device,
-                    BackendAvailability *availability)
-{
-    struct {
-        VmafBackendDeviceInfo info;
-        unsigned char guard[GUARD_SIZE];
-    } guarded;
-    memset(&guarded, 0, sizeof(guarded));
-    guard_set(guarded.guard);
-    guarded.info.struct_size = sizeof(guarded.info);
-
-    PluginGuard enter = plugin_enter();
-    int32_t result = plugin->api.device_get(index, &guarded.info);
-    plugin_leave(&enter);
-
-    const VmafBackendDeviceInfo *info = &guarded.info;
-    if (!guard_holds(guarded.guard))
-        return backend_availability_set(availability, BACKEND_INIT_FAILED, -EIO,
-                                        "device_get writes beyond its result");
-    if (result != VMAF_BACKEND_OK)
-        return backend_availability_set(availability, BACKEND_INIT_FAILED, plugin_error(result),
-                                        "device_get(%u): %s (%d)", index, result_text(result),
-                                        (int)result);
-    foreign_text(device->vendor, sizeof(device->vendor), info->vendor, sizeof(info->vendor));
-    foreign_text(device->driver, sizeof(device->driver), info->driver, sizeof(info->driver));
-    foreign_text(device->name, sizeof(device->name), info->name, sizeof(info->name));
-    foreign_text(device->id, sizeof(device->id), info->id, sizeof(info->id));
-    /* It is handed back to device_open, so it must have survived as it was. */
-    if (!*device->id || strncmp(device->id, info->id, sizeof(info->id)) != 0)
-        return backend_availability_set(availability, BACKEND_INIT_FAILED, -EIO,
-                                        "the id of device %u is empty or not text", index);
-    device->kind = info->kind;
-    device->abilities = info->abilities;
-    device->imports = info->imports;
-    device->memory_bytes = info->memory_bytes;
-    return 0;
-}
-
-int plugin_probe(const Plugin *plugin, PluginDevices *devices, BackendAvailability *availability)
-{
-    memset(devices, 0, sizeof(*devices));
-    unsigned count = 0;
-    int err = enumerate(plugin, devices, &count, availability);
-    if (err < 0)
-        return err;
-    for (unsigned i = 0; i < count; i++) {
-        err = describe(plugin, i, &devices->devices[i], availability);
-        if (err < 0)
-            return err;
-        for (unsigned k = 0; k < i; k++)
-            if (strcmp(devices->devices[k].id, devices->devices[i].id) == 0)
-                return backend_availability_set(availability, BACKEND_INIT_FAILED, -EIO,
-                                                "devices %u and %u have the same id", k, i);
-        devices->n_devices = i + 1;
+    if (report->end == PROBE_END_OK && report->fault) {
+        char fault[sizeof(probe->fault.why.text)];
+        foreign_text(fault, sizeof(fault), report->fault, strlen(report->fault));
+        backend_availability_set(&probe->fault, BACKEND_PLUGIN_LOAD_ERROR, -EPERM, "%s", fault);
+    } else if (report->end != PROBE_END_OK || !report->has_availability) {
+        judge_end(probe, report, limit_ms);
+    } else {
+        probe->asked_now = true;
+        probe->availability = report->availability;
+        probe->opened = report->opened;
     }
-    return 0;
 }
 
-int plugin_open_device(const Plugin *plugin, const VmafBackendDeviceParams *params,
-                       VmafBackendDevice **device, BackendAvailability *availability)
+static void judge_no_helper(PluginProbe *probe, int error, const Reason *why)
 {
-    struct {
-        VmafBackendReason reason;
-        unsigned char guard[GUARD_SIZE];
-    } guarded;
-    memset(&guarded, 0, sizeof(guarded));
-    guard_set(guarded.guard);
-    guarded.reason.struct_size = sizeof(guarded.reason);
-    *device = NULL;
+    backend_availability_set(&probe->fault, BACKEND_PLUGIN_LOAD_ERROR, error, "%s", why->text);
+}
 
-    PluginGuard enter = plugin_enter();
-    int32_t result = plugin->api.device_open(params, device, &guarded.reason);
-    plugin_leave(&enter);
+/* The helper's path if it may be run. */
+static int find_helper(char **helper_out, Reason *why)
+{
+    *helper_out = NULL;
+    char *helper = install_path_helper();
+    if (!helper)
+        return refuse(why, -ENOMEM, "out of memory");
+    int err = vmaf_helper_check(helper);
+    if (err)
+        refuse(why, err, "the helper that probes plugins is missing: %s", helper);
+    else
+        err = privilege_resolve_file(helper_out, helper, why);
+    free(helper);
+    return err;
+}
 
-    char reason[VMAF_BACKEND_TEXT_SIZE];
-    foreign_text(reason, sizeof(reason), guarded.reason.text, sizeof(guarded.reason.text));
-    if (!guard_holds(guarded.guard))
-        return backend_availability_set(availability, BACKEND_INIT_FAILED, -EIO,
-                                        "device_open writes beyond its result");
-    if (result != VMAF_BACKEND_OK)
-        return judge_failure(availability, result, "device_open", reason);
-    if (!*device)
-        return backend_availability_set(availability, BACKEND_INIT_FAILED, -EIO,
-                                        "device_open succeeded without a device");
-    return 0;
+static void ask_helper(PluginProbe *probe, const char *path, unsigned limit_ms,
+                       const ProbeCacheKey *key)
+{
+    Reason why;
+    char *helper = NULL, *text = NULL;
+    ProbeReport *report = malloc(sizeof(*report));
+    int err = report ? find_helper(&helper, &why) : refuse(&why, -ENOMEM, "out of memory");
+    if (!err)
+        err = probe_helper_run(&text, helper, path, limit_ms, &why);
+    if (err < 0) {
+        judge_no_helper(probe, err, &why);
+    } else {
+        probe_report_parse(report, text);
+        judge_report(probe, report, limit_ms);
+        bool faulty = probe->fault.state != BACKEND_USABLE;
+        /* A helper that was killed itself says nothing about the plugin. */
+        if (key && report->end != PROBE_END_NONE)
+            probe_cache_store(key, report->libraries, report->n_libraries,
+                              faulty ? &probe->fault.why : NULL);
+    }
+    free(text);
+    free(helper);
+    free(report);
+}
+
+void plugin_probe(PluginProbe *probe, const char *path, unsigned limit_ms)
+{
+    *probe = (PluginProbe){.scope = VMAF_PROCESS_OWN};
+    const char *mode = secure_getenv("VMAF_BACKEND_PROBE");
+    if (mode && strcmp(mode, "inprocess") == 0) {
+        probe->scope = VMAF_PROCESS_ALL;
+        return;
+    }
+    ProbeCacheKey *key = probe_cache_key_create(path);
+    Reason fault;
+    switch (key ? probe_cache_find(key, &fault) : PROBE_UNKNOWN) {
+    case PROBE_UNKNOWN:
+        ask_helper(probe, path, limit_ms, key);
+        break;
+    case PROBE_FAULTY:
+        backend_availability_set(&probe->fault, BACKEND_PLUGIN_LOAD_ERROR, -ENOEXEC,
+                                 "%s (remembered)", fault.text);
+        break;
+    case PROBE_CLEAN:
+        break;
+    }
+    probe_cache_key_free(key);
 }

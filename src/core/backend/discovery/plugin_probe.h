@@ -2,25 +2,29 @@
 #ifndef CORE_BACKEND_DISCOVERY_PLUGIN_PROBE_H
 #define CORE_BACKEND_DISCOVERY_PLUGIN_PROBE_H
 
-/* Devices of a loaded plugin. Both functions call it directly, for as long as it takes. */
-
-#include "backend/device_description.h"
-#include "backend/discovery/plugin.h"
-
-typedef struct PluginDevices {
-    char driver[VMAF_BACKEND_ID_SIZE], runtime[VMAF_BACKEND_ID_SIZE];
-    unsigned n_devices; /* kept */
-    BackendDeviceDescription devices[BACKEND_DEVICES_MAX];
-} PluginDevices;
-
 /*
- * Enumerates. 0 if there is at least one device; negative errno with an availability:
- * BACKEND_DRIVER_MISSING, BACKEND_NO_DEVICE, BACKEND_INIT_FAILED.
+ * Probing decides whether a plugin may be loaded into this process: a helper process loads it,
+ * enumerates its devices and opens each of them, and finds no fault with it. The result is
+ * remembered (probe_cache.h). With VMAF_BACKEND_PROBE=inprocess every plugin may be loaded, for
+ * hosts that cannot start a process.
  */
-int plugin_probe(const Plugin *plugin, PluginDevices *devices, BackendAvailability *availability);
 
-/* Opens a device; negative errno with BACKEND_INIT_FAILED or BACKEND_DRIVER_MISSING. */
-int plugin_open_device(const Plugin *plugin, const VmafBackendDeviceParams *params,
-                       VmafBackendDevice **device, BackendAvailability *availability);
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "backend/availability.h"
+#include "backend/host_state.h"
+
+typedef struct PluginProbe {
+    BackendAvailability fault; /* not USABLE: it must not be loaded */
+    /* How closely the host itself has to look: all of it if nobody else has. */
+    VmafProcessScope scope;
+    bool asked_now;                   /* the helper ran just now, so that the rest is known: */
+    BackendAvailability availability; /* whether a device could be opened; else why not */
+    uint64_t opened;                  /* set of devices that could be */
+} PluginProbe;
+
+/* Takes at most a little longer than the limit. `path` is absolute. */
+void plugin_probe(PluginProbe *probe, const char *path, unsigned limit_ms);
 
 #endif

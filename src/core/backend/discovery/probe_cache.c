@@ -22,13 +22,13 @@
 
 enum {
     RECORD_MAX = 128 * 1024,
-    HARM_SECONDS = 3600,
-    TRIAL_VERSION = 2, /* grows with what a plugin is tried for */
+    FAULT_SECONDS = 3600,
+    PROBE_VERSION = 3, /* grows with what a plugin is probed for, and with the words of a record */
 };
 
 static const char cache_name[] = "libvmaf";
-static const char harmless_line[] = "harmless\n";
-static const char harmful_word[] = "harmful ";
+static const char clean_line[] = "clean\n";
+static const char faulty_word[] = "faulty ";
 
 /*
  * A record is text: the key, a line for each library as describe_file writes it, and the
@@ -132,7 +132,7 @@ ProbeCacheKey *probe_cache_key_create(const char *plugin_path)
     Text *text = &key->text;
     text->used = 0;
     text->too_long = false;
-    append(text, "libvmaf %s probe %d\n", vmaf_version(), TRIAL_VERSION);
+    append(text, "libvmaf %s probe %d\n", vmaf_version(), PROBE_VERSION);
     append_boot_id(text);
     append(text, "environment %016" PRIx64 "\n", hash_of_environment());
     describe_file(text, plugin_path);
@@ -172,22 +172,23 @@ static bool still_holds(const char *line, Text *scratch)
            scratch->used == strlen(line) + 1;
 }
 
-static ProbeMemory judge(const char *line, Reason *harm)
+static ProbeMemory judge(const char *line, Reason *fault)
 {
-    if (strcmp(line, "harmless") == 0)
-        return PROBE_HARMLESS;
-    if (strncmp(line, harmful_word, sizeof(harmful_word) - 1) != 0)
+    if (strcmp(line, "clean") == 0)
+        return PROBE_CLEAN;
+    if (strncmp(line, faulty_word, sizeof(faulty_word) - 1) != 0)
         return PROBE_UNKNOWN;
     char *end;
-    long long when = strtoll(line + sizeof(harmful_word) - 1, &end, 10);
+    long long when = strtoll(line + sizeof(faulty_word) - 1, &end, 10);
     long long age = (long long)time(NULL) - when;
-    if (*end != ' ' || age < 0 || age >= HARM_SECONDS)
+    if (*end != ' ' || age < 0 || age >= FAULT_SECONDS)
         return PROBE_UNKNOWN;
-    foreign_text(harm->text, sizeof(harm->text), end + 1, strlen(end + 1));
-    return PROBE_HARMFUL;
+    foreign_text(fault->text, sizeof(fault->text), end + 1, strlen(end + 1));
+    return PROBE_FAULTY;
 }
 
-static ProbeMemory judge_record(const ProbeCacheKey *key, Text *record, Text *scratch, Reason *harm)
+static ProbeMemory judge_record(const ProbeCacheKey *key, Text *record, Text *scratch,
+                                Reason *fault)
 {
     const Text *expected = &key->text;
     if (expected->too_long || record->used < expected->used ||
@@ -197,21 +198,21 @@ static ProbeMemory judge_record(const ProbeCacheKey *key, Text *record, Text *sc
          line = end + 1) {
         *end = '\0';
         if (strncmp(line, "file ", 5) != 0)
-            return end[1] == '\0' ? judge(line, harm) : PROBE_UNKNOWN;
+            return end[1] == '\0' ? judge(line, fault) : PROBE_UNKNOWN;
         if (!still_holds(line, scratch))
             return PROBE_UNKNOWN;
     }
     return PROBE_UNKNOWN;
 }
 
-ProbeMemory probe_cache_find(const ProbeCacheKey *key, Reason *harm)
+ProbeMemory probe_cache_find(const ProbeCacheKey *key, Reason *fault)
 {
     if (!vmaf_user_cache_is_open(&key->cache))
         return PROBE_UNKNOWN;
     ProbeMemory memory = PROBE_UNKNOWN;
     Text *record = malloc(sizeof(*record)), *scratch = malloc(sizeof(*scratch));
     if (record && scratch && read_record(key, record))
-        memory = judge_record(key, record, scratch, harm);
+        memory = judge_record(key, record, scratch, fault);
     free(record);
     free(scratch);
     return memory;
@@ -220,7 +221,7 @@ ProbeMemory probe_cache_find(const ProbeCacheKey *key, Reason *harm)
 /* ---- Writing ---- */
 
 void probe_cache_store(const ProbeCacheKey *key, const char *const libraries[],
-                       unsigned n_libraries, const Reason *harm)
+                       unsigned n_libraries, const Reason *fault)
 {
     VmafUserCache cache;
     Text *record = malloc(sizeof(*record));
@@ -229,10 +230,10 @@ void probe_cache_store(const ProbeCacheKey *key, const char *const libraries[],
     *record = key->text;
     for (unsigned i = 0; i < n_libraries; i++)
         describe_file(record, libraries[i]);
-    if (harm)
-        append(record, "%s%lld %s\n", harmful_word, (long long)time(NULL), harm->text);
+    if (fault)
+        append(record, "%s%lld %s\n", faulty_word, (long long)time(NULL), fault->text);
     else
-        append(record, "%s", harmless_line);
+        append(record, "%s", clean_line);
     if (!record->too_long)
         vmaf_user_cache_write(&cache, key->file_name, record->bytes, record->used);
 out:

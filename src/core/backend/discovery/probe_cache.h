@@ -3,37 +3,38 @@
 #define CORE_BACKEND_DISCOVERY_PROBE_CACHE_H
 
 /*
- * Remembers, in the user's cache directory, that trying a plugin out did no harm, or for an hour
- * that it did. Never whether it can be used: devices come and go.
+ * Remembers in the user's cache (platform/user_cache.h) that probing a plugin found no fault, or,
+ * for an hour, that it found one. It does not remember whether the plugin can be used: devices come
+ * and go.
  *
- * What is remembered counts as long as the machine has not been started anew, and the plugin's
- * file, every library that was loaded with it, the dynamic linker's cache and the environment
- * variables that vendors' libraries read (backend_driver_variables) are the same. Files belong to
- * the user, are readable by nobody else, and are not followed if they are links. Without a usable
- * directory nothing is remembered. Programs with borrowed rights neither read nor write it.
+ * A record counts as long as the machine has not been restarted, and the plugin's file, every
+ * library that was loaded with it, the dynamic linker's cache and the environment variables that
+ * vendors' libraries read (backend_driver_variables) are the same. Records of other versions of the
+ * library do not count. Without a usable directory nothing is remembered. Programs with borrowed
+ * rights neither read nor write records.
  */
 
 #include <stdbool.h>
 
 #include "support/reason.h"
 
-/* The present circumstances of a plugin, taken before it is tried out. */
+/* The present circumstances of a plugin, taken before it is probed. */
 typedef struct ProbeCacheKey ProbeCacheKey;
 
 typedef enum ProbeMemory {
     PROBE_UNKNOWN,
-    PROBE_HARMLESS,
-    PROBE_HARMFUL,
+    PROBE_CLEAN,
+    PROBE_FAULTY,
 } ProbeMemory;
 
 /* NULL: nothing can be remembered. */
 ProbeCacheKey *probe_cache_key_create(const char *plugin_path);
 void probe_cache_key_free(ProbeCacheKey *key); /* NULL allowed */
 
-/* `harm` is filled in for PROBE_HARMFUL. */
-ProbeMemory probe_cache_find(const ProbeCacheKey *key, Reason *harm);
-/* `harm` NULL: there was none. Failing to store is no error. */
+/* `fault` is filled in for PROBE_FAULTY. */
+ProbeMemory probe_cache_find(const ProbeCacheKey *key, Reason *fault);
+/* `fault` NULL: there was none. Failing to store is no error. */
 void probe_cache_store(const ProbeCacheKey *key, const char *const libraries[],
-                       unsigned n_libraries, const Reason *harm);
+                       unsigned n_libraries, const Reason *fault);
 
 #endif

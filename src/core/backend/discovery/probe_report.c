@@ -66,9 +66,9 @@ static void parse_line(ProbeReport *report, char *line)
     char *text;
     if ((text = argument_of(line, "stage"))) {
         report->stage = text;
-    } else if ((text = argument_of(line, "harm"))) {
-        if (!report->harm)
-            report->harm = text;
+    } else if ((text = argument_of(line, "fault"))) {
+        if (!report->fault)
+            report->fault = text;
     } else if ((text = argument_of(line, "availability"))) {
         parse_availability(report, text);
     } else if ((text = argument_of(line, "ended"))) {

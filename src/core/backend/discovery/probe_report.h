@@ -6,12 +6,14 @@
  * What the helper program says of a plugin: lines of text, each a word and its argument.
  *
  *   stage loading|enumerating|opening|ending
- *                                        what it is about to do
- *   harm TEXT                            what the plugin did that it must not
- *   library PATH                         a file that is now loaded
- *   availability STATE ERRNO OPENED TEXT      "usable" or a backend_reason_name; devices that could
- * be opened, a set in hexadecimal; why not ended ok|timeout|status N|signal N   always the last
- * line, by the process that watches
+ *                      what it is about to do
+ *   fault TEXT         what the plugin did that it must not do
+ *   library PATH       a file that is now loaded
+ *   availability STATE ERRNO OPENED TEXT
+ *                      "usable" or a backend_reason_name; an error; the devices that could be
+ *                      opened, a set in hexadecimal; why not all is well
+ *   ended ok|timeout|status N|signal N
+ *                      always the last line, by the process that watches
  */
 
 #include <stdbool.h>
@@ -32,7 +34,7 @@ typedef enum ProbeEnd {
 
 typedef struct ProbeReport {
     const char *stage; /* last one begun; NULL: none */
-    const char *harm;  /* NULL: none */
+    const char *fault; /* NULL: none */
     bool has_availability;
     BackendAvailability availability;
     uint64_t opened;

@@ -125,19 +125,19 @@ void backend_plan_screen(const Plugin *plugin, const BackendSessionParams *param
 /* ---- what the backend is asked ---- */
 
 /* The requests as the ABI wants them, with all that they point to. */
-typedef struct Question {
+typedef struct Query {
     VmafBackendRequest *requests;
     const VmafBackendRequest **request_list;
     VmafBackendOption *options;
     const VmafBackendOption **option_list;
-} Question;
+} Query;
 
-static void question_free(Question *question)
+static void query_free(Query *query)
 {
-    free(question->requests);
-    free(question->request_list);
-    free(question->options);
-    free(question->option_list);
+    free(query->requests);
+    free(query->request_list);
+    free(query->options);
+    free(query->option_list);
 }
 
 static VmafBackendOption option_value(const void *options, const OptionSpec *spec)
@@ -169,17 +169,16 @@ static unsigned count_options(const BackendPlan *plan)
 }
 
 /* Also after an error the caller frees it. */
-static int question_create(Question *question, const BackendPlan *plan)
+static int query_create(Query *query, const BackendPlan *plan)
 {
     const unsigned n_options = count_options(plan);
-    *question = (Question){
-        .requests = calloc(plan->n_requests, sizeof(*question->requests)),
-        .request_list = calloc(plan->n_requests, sizeof(*question->request_list)),
-        .options = calloc(n_options + 1, sizeof(*question->options)),
-        .option_list = calloc(n_options + 1, sizeof(*question->option_list)),
+    *query = (Query){
+        .requests = calloc(plan->n_requests, sizeof(*query->requests)),
+        .request_list = calloc(plan->n_requests, sizeof(*query->request_list)),
+        .options = calloc(n_options + 1, sizeof(*query->options)),
+        .option_list = calloc(n_options + 1, sizeof(*query->option_list)),
     };
-    if (!question->requests || !question->request_list || !question->options ||
-        !question->option_list)
+    if (!query->requests || !query->request_list || !query->options || !query->option_list)
         return -ENOMEM;
     unsigned n = 0;
     for (unsigned i = 0; i < plan->n_requests; i++) {
@@ -189,23 +188,23 @@ static int question_create(Question *question, const BackendPlan *plan)
         for (const OptionSpec *spec = request->extractor->options; spec->name; spec++) {
             if (!option_counts(planned->feature, spec))
                 continue;
-            question->options[n] = option_value(request->options, spec);
-            question->option_list[n] = &question->options[n];
+            query->options[n] = option_value(request->options, spec);
+            query->option_list[n] = &query->options[n];
             n++;
         }
-        question->requests[i] = (VmafBackendRequest){
+        query->requests[i] = (VmafBackendRequest){
             .struct_size = sizeof(VmafBackendRequest),
             .id = i,
             .feature = planned->feature->spec.name,
             .n_options = n - first,
-            .options = &question->option_list[first],
+            .options = &query->option_list[first],
         };
-        question->request_list[i] = &question->requests[i];
+        query->request_list[i] = &query->requests[i];
     }
     return 0;
 }
 
-static int ask(BackendPlan *plan, BackendDevice *device, const Question *question,
+static int ask(BackendPlan *plan, BackendDevice *device, const Query *query,
                unsigned frames_in_flight, Reason *why)
 {
     const VmafBackendPlanParams params = {
@@ -216,7 +215,7 @@ static int ask(BackendPlan *plan, BackendDevice *device, const Question *questio
         .pixel_format = backend_pixel_format(plan->format.pix_fmt),
         .frames_in_flight = frames_in_flight,
         .n_requests = plan->n_requests,
-        .requests = question->request_list,
+        .requests = query->request_list,
     };
     struct {
         VmafBackendReason reason;
@@ -363,7 +362,7 @@ int backend_plan_create(BackendPlan *plan, BackendDevice *device,
                         const BackendSessionParams *params, const PictureFormat *format,
                         BackendCoverage coverage[], BackendAvailability *availability)
 {
-    Question question = {0};
+    Query query = {0};
     *plan = (BackendPlan){
         .plugin = backend_device_plugin(device),
         .workload = params->workload,
@@ -372,16 +371,16 @@ int backend_plan_create(BackendPlan *plan, BackendDevice *device,
     int err = collect_requests(plan, coverage);
     if (err || !plan->n_requests)
         goto done;
-    err = question_create(&question, plan);
+    err = query_create(&query, plan);
     if (!err)
-        err = ask(plan, device, &question, params->frames_in_flight, &availability->why);
+        err = ask(plan, device, &query, params->frames_in_flight, &availability->why);
     if (!err)
         err = read_info(plan, params->frames_in_flight, &availability->why);
     for (unsigned i = 0; i < plan->n_requests && !err; i++)
         err = read_answer(plan, i, &coverage[plan->requests[i].request], &availability->why);
 
 done:
-    question_free(&question);
+    query_free(&query);
     if (err) {
         availability->state = BACKEND_INIT_FAILED;
         availability->error = err;

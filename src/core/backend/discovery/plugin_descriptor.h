@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef CORE_BACKEND_DISCOVERY_PLUGIN_CHECK_H
-#define CORE_BACKEND_DISCOVERY_PLUGIN_CHECK_H
+#ifndef CORE_BACKEND_DISCOVERY_PLUGIN_DESCRIPTOR_H
+#define CORE_BACKEND_DISCOVERY_PLUGIN_DESCRIPTOR_H
 
 /*
  * Turns a descriptor into a Plugin. Nothing in it is trusted before it was looked at: sizes and
@@ -12,10 +12,10 @@
 
 #include "backend/discovery/plugin.h"
 
-int plugin_check(Plugin **plugin, const VmafBackend *descriptor, const char *name, const char *path,
-                 BackendAvailability *availability);
+int plugin_descriptor_check(Plugin **plugin, const VmafBackend *descriptor, const char *name,
+                            const char *path, BackendAvailability *availability);
 
 /* The part that asks for the list of features, for plugin->api. */
-int plugin_check_features(Plugin *plugin, BackendAvailability *availability);
+int plugin_descriptor_features(Plugin *plugin, BackendAvailability *availability);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "backend/discovery/plugin_check.h"
+#include "backend/discovery/plugin_descriptor.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -135,8 +135,8 @@ static int copy_texts(Plugin *plugin, const char *name, const char *path)
     return 0;
 }
 
-int plugin_check(Plugin **plugin_out, const VmafBackend *descriptor, const char *name,
-                 const char *path, BackendAvailability *availability)
+int plugin_descriptor_check(Plugin **plugin_out, const VmafBackend *descriptor, const char *name,
+                            const char *path, BackendAvailability *availability)
 {
     *plugin_out = NULL;
     int err = check_version(descriptor, availability);
@@ -168,7 +168,7 @@ int plugin_check(Plugin **plugin_out, const VmafBackend *descriptor, const char 
         backend_availability_set(availability, BACKEND_INIT_FAILED, err, "out of memory");
         goto fail;
     }
-    err = plugin_check_features(plugin, availability);
+    err = plugin_descriptor_features(plugin, availability);
     if (err < 0)
         goto fail;
     *plugin_out = plugin;

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "backend/discovery/plugin_devices.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "backend/foreign_text.h"
+#include "backend/guard_bytes.h"
+
+static const char *result_text(int32_t result)
+{
+    switch (result) {
+    case VMAF_BACKEND_DEVICE_LOST:
+        return "device lost";
+    case VMAF_BACKEND_OUT_OF_MEMORY:
+        return "out of memory";
+    case VMAF_BACKEND_INVALID:
+        return "invalid argument";
+    case VMAF_BACKEND_NOT_SUPPORTED:
+        return "not supported";
+    case VMAF_BACKEND_NO_DRIVER:
+        return "the driver is missing";
+    default:
+        return "failed";
+    }
+}
+
+/* The plugin's own words, or else the host's. */
+static int judge_failure(BackendAvailability *availability, int32_t result, const char *what,
+                         const char *words)
+{
+    BackendState state =
+        result == VMAF_BACKEND_NO_DRIVER ? BACKEND_DRIVER_MISSING : BACKEND_INIT_FAILED;
+    if (*words)
+        return backend_availability_set(availability, state, plugin_error(result), "%s", words);
+    return backend_availability_set(availability, state, plugin_error(result), "%s: %s (%d)", what,
+                                    result_text(result), (int)result);
+}
+
+static int enumerate(const Plugin *plugin, PluginDevices *devices, unsigned *count,
+                     BackendAvailability *availability)
+{
+    struct {
+        VmafBackendProbe probe;
+        unsigned char guard[GUARD_SIZE];
+    } guarded;
+    memset(&guarded, 0, sizeof(guarded));
+    guard_set(guarded.guard);
+    guarded.probe.struct_size = sizeof(guarded.probe);
+
+    PluginGuard enter = plugin_enter();
+    int32_t result = plugin->api.probe(&guarded.probe);
+    plugin_leave(&enter);
+
+    if (!guard_holds(guarded.guard))
+        return backend_availability_set(availability, BACKEND_INIT_FAILED, -EIO,
+                                        "probe writes beyond its result");
+    const VmafBackendProbe *probe = &guarded.probe;
+    char reason[VMAF_BACKEND_TEXT_SIZE];
+    foreign_text(devices->driver, sizeof(devices->driver), probe->driver, sizeof(probe->driver));
+    foreign_text(devices->runtime, sizeof(devices->runtime), probe->runtime,
+                 sizeof(probe->runtime));
+    foreign_text(reason, sizeof(reason), probe->reason, sizeof(probe->reason));
+    if (result != VMAF_BACKEND_OK)
+        return judge_failure(availability, result, "probe", reason);
+    if (probe->n_devices == 0)
+        return backend_availability_set(availability, BACKEND_NO_DEVICE, -ENODEV, "%s",
+                                        *reason ? reason : "no device was found");
+    *count = probe->n_devices < BACKEND_DEVICES_MAX ? probe->n_devices : BACKEND_DEVICES_MAX;
+    return 0;
+}
+
+static int describe(const Plugin *plugin, unsigned index, BackendDeviceDescription *device,
+                    BackendAvailability *availability)
+{
+    struct {
+        VmafBackendDeviceInfo info;
+        unsigned char guard[GUARD_SIZE];
+    } guarded;
+    memset(&guarded, 0, sizeof(guarded));
+    guard_set(guarded.guard);
+    guarded.info.struct_size = sizeof(guarded.info);
+
+    PluginGuard enter = plugin_enter();
+    int32_t result = plugin->api.device_get(index, &guarded.info);
+    plugin_leave(&enter);
+
+    const VmafBackendDeviceInfo *info = &guarded.info;
+    if (!guard_holds(guarded.guard))
+        return backend_availability_set(availability, BACKEND_INIT_FAILED, -EIO,
+                                        "device_get writes beyond its result");
+    if (result != VMAF_BACKEND_OK)
+        return backend_availability_set(availability, BACKEND_INIT_FAILED, plugin_error(result),
+                                        "device_get(%u): %s (%d)", index, result_text(result),
+                                        (int)result);
+    foreign_text(device->vendor, sizeof(device->vendor), info->vendor, sizeof(info->vendor));
+    foreign_text(device->driver, sizeof(device->driver), info->driver, sizeof(info->driver));
+    foreign_text(device->name, sizeof(device->name), info->name, sizeof(info->name));
+    foreign_text(device->id, sizeof(device->id), info->id, sizeof(info->id));
+    /* It is handed back to device_open, so it must have survived as it was. */
+    if (!*device->id || strncmp(device->id, info->id, sizeof(info->id)) != 0)
+        return backend_availability_set(availability, BACKEND_INIT_FAILED, -EIO,
+                                        "the id of device %u is empty or not text", index);
+    device->kind = info->kind;
+    device->abilities = info->abilities;
+    device->imports = info->imports;
+    device->memory_bytes = info->memory_bytes;
+    return 0;
+}
+
+int plugin_enumerate(const Plugin *plugin, PluginDevices *devices,
+                     BackendAvailability *availability)
+{
+    memset(devices, 0, sizeof(*devices));
+    unsigned count = 0;
+    int err = enumerate(plugin, devices, &count, availability);
+    if (err < 0)
+        return err;
+    for (unsigned i = 0; i < count; i++) {
+        err = describe(plugin, i, &devices->devices[i], availability);
+        if (err < 0)
+            return err;
+        for (unsigned k = 0; k < i; k++)
+            if (strcmp(devices->devices[k].id, devices->devices[i].id) == 0)
+                return backend_availability_set(availability, BACKEND_INIT_FAILED, -EIO,
+                                                "devices %u and %u have the same id", k, i);
+        devices->n_devices = i + 1;
+    }
+    return 0;
+}
+
+int plugin_open_device(const Plugin *plugin, const VmafBackendDeviceParams *params,
+                       VmafBackendDevice **device, BackendAvailability *availability)
+{
+    struct {
+        VmafBackendReason reason;
+        unsigned char guard[GUARD_SIZE];
+    } guarded;
+    memset(&guarded, 0, sizeof(guarded));
+    guard_set(guarded.guard);
+    guarded.reason.struct_size = sizeof(guarded.reason);
+    *device = NULL;
+
+    PluginGuard enter = plugin_enter();
+    int32_t result = plugin->api.device_open(params, device, &guarded.reason);
+    plugin_leave(&enter);
+
+    char reason[VMAF_BACKEND_TEXT_SIZE];
+    foreign_text(reason, sizeof(reason), guarded.reason.text, sizeof(guarded.reason.text));
+    if (!guard_holds(guarded.guard))
+        return backend_availability_set(availability, BACKEND_INIT_FAILED, -EIO,
+                                        "device_open writes beyond its result");
+    if (result != VMAF_BACKEND_OK)
+        return judge_failure(availability, result, "device_open", reason);
+    if (!*device)
+        return backend_availability_set(availability, BACKEND_INIT_FAILED, -EIO,
+                                        "device_open succeeded without a device");
+    return 0;
+}
