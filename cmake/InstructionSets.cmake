@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Sources that are compiled once for each instruction set; see src/core/support/isa_variant.h.
-#   vmaf_add_isa_variants(source ...)      in a room of src/core
+#   vmaf_add_isa_variants(source ...)      in a component of src/core
 #   vmaf_add_neon_variants(source ...)     those of them that have code of their own for NEON
 
 set(VMAF_ISA_LIBRARIES "") # all of the core library but vmaf_objects

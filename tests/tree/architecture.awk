@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# Which room includes which. Reads the page with the table of rooms, a list of all headers, then all
-# sources. Prints "room<TAB>rooms that it includes" for each row of the table, as the page says it
-# (kind=said) or as the sources have it (kind=true), and what belongs to no room.
+# Which component includes which. Reads the page with the table of components, a list of all headers, then all
+# sources. Prints "component<TAB>components that it includes" for each row of the table, as the page says it
+# (kind=said) or as the sources have it (kind=true), and what belongs to no component.
 
-function room_of(file,    best, room) {
+function component_of(file,    best, component) {
     best = ""
-    for (room in said)
-        if (index(file, room "/") == 1 && length(room) > length(best))
-            best = room
+    for (component in said)
+        if (index(file, component "/") == 1 && length(component) > length(best))
+            best = component
     return best
 }
 
@@ -30,37 +30,37 @@ BEGIN {
 FNR == 1 { nth++ }
 nth == 1 && /^\| `[^`]*\/` \|/ {
     split($0, cell, /[ ]*\|[ ]*/)
-    room = cell[2]
-    gsub(/\/`$|`/, "", room)
-    order[++n_rooms] = room
-    said[room] = 1
+    component = cell[2]
+    gsub(/\/`$|`/, "", component)
+    order[++n_components] = component
+    said[component] = 1
     n = split(cell[4], names, /, */)
     for (i = 1; i <= n; i++) {
         gsub(/\/`$|`/, "", names[i])
         if (names[i] != "nothing")
-            claims[room, names[i]] = 1
+            claims[component, names[i]] = 1
     }
     next
 }
 nth == 2 { header[$0] = 1; next }
 nth > 2 && FNR == 1 {
-    here = room_of(FILENAME)
+    here = component_of(FILENAME)
     if (here == "" && kind == "true")
-        print FILENAME "\tis in no room"
+        print FILENAME "\tis in no component"
 }
 nth > 2 && /^[ \t]*#[ \t]*include[ \t]+["<]/ {
     name = $0
     sub(/^[^"<]*["<]/, "", name)
     sub(/[">].*/, "", name)
     target = resolve(FILENAME, name)
-    if (target != "" && (there = room_of(target)) != here)
+    if (target != "" && (there = component_of(target)) != here)
         found[here, there] = 1
 }
 END {
-    for (i = 1; i <= n_rooms; i++) {
+    for (i = 1; i <= n_components; i++) {
         line = order[i] "/\t"
         separator = ""
-        for (j = 1; j <= n_rooms; j++)
+        for (j = 1; j <= n_components; j++)
             if (kind == "said" ? ((order[i], order[j]) in claims) : ((order[i], order[j]) in found)) {
                 line = line separator order[j] "/"
                 separator = ", "
@@ -71,6 +71,6 @@ END {
         for (pair in claims) {
             split(pair, part, SUBSEP)
             if (!(part[2] in said))
-                print part[1] "/\tnames " part[2] "/, which is no room of the table"
+                print part[1] "/\tnames " part[2] "/, which is no component of the table"
         }
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # docs/architecture.md is true: every file it names exists and has the functions that the same row
-# names, and rooms include each other as its table says.
+# names, and components include each other as its table says.
 #   architecture.sh <source folder>         compares
 #   architecture.sh <source folder> print   prints the arrows as they are, to be put into the table
 set -eu
@@ -28,8 +28,8 @@ if [ "${2:-}" = print ]; then
 fi
 arrows said >"$folder/said"
 arrows true >"$folder/true"
-[ "$(wc -l <"$folder/true")" -ge 10 ] || fail "the table of rooms was not found"
-diff -u "$folder/said" "$folder/true" >&2 || fail "rooms include others than the page says (- page, + tree)"
+[ "$(wc -l <"$folder/true")" -ge 10 ] || fail "the table of components was not found"
+diff -u "$folder/said" "$folder/true" >&2 || fail "components include others than the page says (- page, + tree)"
 
 # Whatever looks like a path of the tree; a star stands for anything.
 grep -o '`[^` ]*`' "$page" | tr -d '`' | grep -E '^[A-Za-z.][A-Za-z_0-9.*/-]*(/|\.(c|h|md|txt|cmake|sh|awk|json|1))$' |

@@ -31,7 +31,7 @@ forbid() { # why, extended regular expression, file or folder...
     fi
 }
 
-# A room of the library and those that it must not know: all that stand to its right in
+# A component of the library and those that it must not know: all that stand to its right in
 #   definition, support <- picture <- feature <- model, backend <- report <- engine <- api
 # The definition knows nothing but itself and C, and computes: no input and output, no memory.
 # shellcheck disable=SC2016 # a pattern
@@ -44,8 +44,8 @@ if grep -nE '^[[:space:]]*([^#/ *[:space:]]|#[[:space:]]*(include|if |el|undef))
     echo "  ^ constants are what kernels can include: macros only" >&2
     broken=1
 fi
-forbid "the platform room is a leaf" '(support|picture|feature|model|backend|report|engine|api|core|definition|libvmaf)/' src/platform
-forbid "rooms are named from their own folder" '(core|\.\.)/' src plugins
+forbid "the platform layer is a leaf" '(support|picture|feature|model|backend|report|engine|api|core|definition|libvmaf)/' src/platform
+forbid "headers of the tree are named from their component's folder" '(core|\.\.)/' src plugins
 forbid "support is used by all others" '(picture|feature|model|backend|report|engine|api)/' src/core/support
 forbid "picture knows support only" '(feature|model|backend|report|engine|api)/' src/core/picture
 forbid "feature knows pictures, not who uses it" '(model|backend|report|engine|api)/' src/core/feature

@@ -3,8 +3,8 @@
 #define CORE_FEATURE_FLOAT_ADM_FLOAT_ADM_H
 
 /*
- * ADM in binary32: the metric of the adm room, with more options and without the roundings of
- * fixed-point arithmetic. Geometry and most weights are those of that room.
+ * ADM in binary32: the metric of feature/adm with more options and without the rounding of
+ * fixed-point arithmetic. Geometry and most weights are the same.
  *
  * S. Li, F. Zhang, L. Ma, K. N. Ngan: "Image Quality Assessment by Separately Evaluating Detail
  * Losses and Additive Impairments", IEEE Trans. Multimedia 13(5), 2011.
