@@ -36,7 +36,7 @@ static int refuse(const Options *options, const ErrorDocument *document)
     return STATUS_BACKEND;
 }
 
-/* Why the backend, which was asked for by `words`, could not be started. */
+/* Says why the backend, which the option `words` asks for, could not be started. */
 static int refuse_backend(const Options *options, const char *words, const char *name,
                           const VmafBackendStatus *status)
 {
@@ -121,7 +121,7 @@ static bool find_backend(const char *name, VmafBackendInfo *info)
     }
 }
 
-/* A device that was asked for by its number has to be there, whoever else would do. */
+/* A device that was requested by number has to exist, even if another backend would do. */
 static int check_device(const Options *options, const BackendWord *word)
 {
     VmafBackendInfo info;
@@ -147,7 +147,7 @@ static int check_device(const Options *options, const BackendWord *word)
     return refuse_backend(options, words, word->name, &status);
 }
 
-/* With a backend chosen by name, devices of others are of no use. */
+/* If a backend is chosen by name, devices of others are not used. */
 static void warn_of_idle_devices(const Options *options, const char *chosen)
 {
     for (unsigned i = 0; i < options->backends.count && !options->quiet; i++) {
@@ -279,7 +279,7 @@ static void warn_of(const char *feature, const char *backend, const VmafFeatureP
     say("vmaf: warning: --feature %s: %s; computing it on the CPU", feature, why.text);
 }
 
-/* Where a feature that was asked for by its plain name is computed; false if it is not known. */
+/* Where a feature that was requested by its plain name is computed; false if it is unknown. */
 static bool find_placement(VmafContext *vmaf, const char *feature, VmafFeaturePlacement *placement)
 {
     for (unsigned i = 0;; i++) {

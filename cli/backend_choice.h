@@ -24,16 +24,16 @@ int backend_choice_refuse_pinned(const Options *options, const char *feature, co
 int backend_choice_failed(const Options *options, VmafContext *vmaf);
 
 /*
- * Whether scoring failed because a backend that nobody asked for by name computes wrongly; `name`
- * is that backend. The library has said why.
+ * Whether scoring failed because a backend that was not requested by name computes wrong records;
+ * `name` is that backend. The library has said why.
  */
 bool backend_choice_is_distrusted(VmafContext *vmaf, char name[BACKEND_NAME_SIZE]);
-/* Rules it out, in addition to what the options say. False: there is no room. */
+/* Excludes the backend, in addition to what the options say. False if the table is full. */
 bool backend_choice_distrust(Options *options, const char *name);
 
 /*
- * Whether a backend is still being started, or hangs, on a thread of its own. Drivers may crash if
- * the program goes through its exit then.
+ * Whether a backend is still starting, or hangs, on a thread of its own. A normal exit of the
+ * program could then make drivers crash.
  */
 bool backend_choice_is_busy(VmafContext *vmaf);
 

@@ -74,8 +74,8 @@ static void print_table(const Options *options)
     }
 }
 
-/* Order and keys are those that readers of the short document are used to: the CPU, the known ones.
- */
+/* Order and keys are those that readers of the short document expect: the CPU, then the known
+ * ones. */
 static unsigned backend_place(const char *name)
 {
     return strcmp(name, "cpu") ? 1 + backend_known_place(name) : 0;
@@ -98,7 +98,7 @@ static const char *reason_name(enum VmafAvailability availability)
     return named ? names[availability] : "init_failed";
 }
 
-/* What there is to say of a backend that cannot be used. A status stands for having tried. */
+/* What to say about a backend that cannot be used. A status is only given if it was started. */
 static void print_unavailable(const VmafBackendInfo *info, bool compiled)
 {
     if (compiled && info->error)

@@ -37,7 +37,7 @@ bool backend_exists(const char *name)
     for (unsigned i = 1;; i++) {
         VmafBackendInfo info = {.struct_size = sizeof(info)};
         int err = vmaf_backend_info(i, 0, &info);
-        if (err) /* without a list it may be there: who wants it will be told */
+        if (err) /* without a list it may exist; selecting it will tell */
             return err == -ENOMEM;
         if (info.path && !strcmp(info.name, name))
             return true;

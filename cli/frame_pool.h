@@ -7,8 +7,8 @@
 #include <stddef.h>
 
 /*
- * Places for frames, reused: memory, or windows on a file. Memory comes into being when it is first
- * needed, so a run that gets by with three frames has memory for three.
+ * Reusable places for frames: memory, or windows on a file. Memory is allocated when it is first
+ * needed, so a run that needs three frames allocates three.
  */
 typedef struct FramePool FramePool;
 
@@ -28,7 +28,7 @@ int frame_pool_create(FramePool **pool, size_t buffer_bytes, unsigned max_buffer
 /* Raises max_buffers, for buffers that will never be given back. */
 void frame_pool_allow_more(FramePool *pool, unsigned buffers);
 
-/* Buffers that were not given back by now must never be. NULL is allowed. */
+/* Buffers that have not been given back must not be given back afterwards. NULL is allowed. */
 void frame_pool_destroy(FramePool *pool);
 
 /*

@@ -9,8 +9,8 @@
 #include <stddef.h>
 
 /*
- * Bytes of a file or a pipe, in order. Skipping costs nothing in files; pipes are waited for in a
- * way that another thread can end.
+ * Bytes of a file or a pipe, in order. Skipping costs nothing in files. Another thread can
+ * interrupt a wait for a pipe.
  */
 typedef struct Input {
     const char *path; /* as given; "-" is standard input */
@@ -27,8 +27,8 @@ void input_close(Input *input); /* also after a failed input_open */
 /* Reads until `size` bytes or the end. *got tells how many. 0; negative errno. */
 int input_read(Input *input, void *buffer, size_t size, size_t *got);
 
-/* Opens a window on `size` bytes of a file, which has them, `offset` bytes from the next one, which
- * stays the next. 0; negative errno: read them instead. */
+/* Opens a window on `size` bytes of a file, which must have them, starting `offset` bytes after
+ * the read position, which does not move. 0; negative errno: read the bytes instead. */
 int input_open_window(const Input *input, size_t offset, size_t size, VmafFileWindow *window);
 
 /* Passes over bytes; *got is less than `size` only at the end. 0; negative errno. */
@@ -40,7 +40,8 @@ int input_at_end(Input *input);
 /* Does the file certainly hold less than `size` more bytes? Always false for pipes. */
 bool input_falls_short(Input *input, size_t size);
 
-/* The next bytes of a file, up to `size`, which stay the next; their number. 0 for pipes. */
+/* Copies up to `size` bytes of a file without moving the read position; returns their number. 0
+ * for pipes. */
 size_t input_peek(const Input *input, void *buffer, size_t size);
 
 /* Bytes left in a file; -1 for pipes. */

@@ -32,7 +32,7 @@ static bool is_number(const char *text)
     return text[0] && !text[strspn(text, "0123456789")];
 }
 
-/* Finds the first top-level key that tells. Nothing else of the file is judged. */
+/* Finds the first top-level key that decides. The rest of the file is not validated. */
 static bool has_numbered_key(FILE *stream)
 {
     char text[KEY_MAX + 1] = "";
@@ -55,7 +55,8 @@ static bool has_numbered_key(FILE *stream)
     return false;
 }
 
-/* What is taken from a pipe would be missing when the library reads it, and devices have no end. */
+/* Bytes that are read from a pipe here would be missing when the library reads it, and devices
+ * may have no end. */
 static bool can_be_looked_at(const char *path)
 {
     VmafFileStatus status;

@@ -297,7 +297,7 @@ static int scan_short(OptionScanner *scanner, OptionMatch *match, Message *why)
     return 1;
 }
 
-/* Most likely a piece of what the option before it was to have, or a forgotten -r or -d. */
+/* Most likely a part of the argument of the previous option, or a forgotten -r or -d. */
 static int stray_word(const char *word, Message *why)
 {
     return message_set(why, -EINVAL,

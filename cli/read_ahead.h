@@ -26,9 +26,10 @@ typedef struct ReadAheadConfig {
 int read_ahead_start(ReadAhead **read_ahead, VideoReader *reader, const ReadAheadConfig *config);
 
 /*
- * Takes the next frame as a picture that refers to the memory or file it lies in, and gives it back
- * when released. 1; 0 at the end of the file; -EAGAIN if there was none for `patience_ms`; another
- * negative errno with the reason. The end and errors come after the frames before them, and stay.
+ * Takes the next frame as a picture that refers to the memory or file that holds it; releasing the
+ * picture gives the frame back. 1; 0 at the end of the file; -EAGAIN if there was none for
+ * `patience_ms`; another negative errno with the reason. The end and errors follow the frames
+ * before them, and every later call returns them again.
  */
 int read_ahead_next(ReadAhead *read_ahead, unsigned patience_ms, VmafPicture *picture,
                     Message *why);

@@ -75,8 +75,8 @@ static int start_reader(const Options *options, VideoReader *reader)
 }
 
 /*
- * Bytes after the last whole frame most often mean that size or format are not those of the file.
- * Known at the start, so it is said there; where the run ends before them they only draw a warning.
+ * Bytes after the last whole frame usually mean that size or format are not those of the file. This
+ * is reported at the start; if the run ends before these bytes, it is only a warning.
  */
 static int check_raw_size(const Options *options, const VideoReader *reader, unsigned skip)
 {
@@ -135,7 +135,7 @@ static int start_readers(Run *run)
     return STATUS_OK;
 }
 
-/* Before anything is written there: that may also be why a backend cannot be used. */
+/* Called before anything is written, including the document that says why a backend failed. */
 static int spare_videos(Run *run)
 {
     const char *path = run->options->output;
@@ -211,7 +211,7 @@ static int load_features(Run *run)
     return STATUS_OK;
 }
 
-/* Better told now than after an hour of scoring. */
+/* Better to say this now than after an hour of scoring. */
 static int check_output(Run *run)
 {
     const char *path = run->options->output;
@@ -378,8 +378,8 @@ static int read_frames(Run *run)
 }
 
 /*
- * Frames may be used where the system keeps the file. What is cut off within the last page becomes
- * zero there, unnoticed, so the file itself has to be asked.
+ * Frames may be used directly in the mapped file. If the file is shortened within its last page,
+ * the missing bytes silently read as zero, so the size of the file has to be compared.
  */
 static bool is_unchanged(const VideoReader *reader)
 {
@@ -523,7 +523,8 @@ static void warn_of_idle_options(const Options *options)
         say("warning: nothing is computed: -n goes with --feature");
 }
 
-/* Wrong scores can only be mended by scoring all frames again, which pipes do not allow. */
+/* Wrong scores can only be corrected by scoring all frames again, which is impossible with
+ * pipes. */
 static bool can_start_again(const Run *run)
 {
     const bool files = run->reference.input.source.is_file && run->distorted.input.source.is_file;

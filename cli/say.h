@@ -5,9 +5,9 @@
 #include <stdio.h>
 
 /*
- * Lines for people. They quote paths, names and headers of files, which can hold any bytes: what a
- * terminal would take for a command, and what is no UTF-8, is shown as \x1b and the like, so that a
- * line is always one line of readable text. A backslash stays as it is.
+ * Lines for people. They quote paths, names and headers of files, which can hold any bytes. Bytes
+ * that a terminal would interpret as a command, or that are not UTF-8, are shown as \x1b and the
+ * like, so that a line is always one line of readable text. Backslashes are not changed.
  */
 
 /* One line on stderr, or on any stream; the line feed is added. */

@@ -56,7 +56,7 @@ const char *suggestion_result(const Suggestion *suggestion)
 {
     if (!suggestion->best)
         return NULL;
-    /* A third of the letters wrong is a slip; more is another word. */
+    /* Up to a third of the letters may be wrong; beyond that it is another word. */
     size_t limit = strlen(suggestion->wanted) / 3;
     if (limit < 1)
         limit = 1;

@@ -58,8 +58,8 @@ int video_reader_prepare(VideoReader *reader, unsigned wanted_planes, unsigned o
 int video_reader_next(VideoReader *reader);
 
 /*
- * The frame's wanted planes, in a window on the file. False if that cannot be done or does not
- * pay, and the frame is still to be read: pipes, samples of another depth, small frames.
+ * The frame's wanted planes, in a window on the file. False if that is impossible or not worth
+ * while (pipes, samples of another depth, small frames): then read the frame instead.
  */
 bool video_reader_map(VideoReader *reader, VmafFileWindow *window, void *planes[3]);
 

@@ -20,7 +20,7 @@ enum {
     NOT_GIVEN = INT_MIN,
 };
 
-/* Layouts that map to a picture format without touching a sample: at 8 bits by their tag alone, */
+/* Layouts at 8 bits that map to a picture format without changing a sample, by their tag. */
 static const struct {
     const char *tag;
     enum VmafPixelFormat pixel_format;
@@ -32,7 +32,7 @@ static const struct {
     {"444alpha", VMAF_PIX_FMT_YUV444P, true},  {"mono", VMAF_PIX_FMT_YUV400P, false},
 };
 
-/* and at 9 to 16 bits by a prefix that the bit depth follows. */
+/* Such layouts at 9 to 16 bits: a prefix, which the bit depth follows. */
 static const struct {
     const char *prefix;
     enum VmafPixelFormat pixel_format;
@@ -132,7 +132,7 @@ static int read_header_line(Input *input, char line[HEADER_MAX + 1], Message *wh
             line[length] = '\0';
             return 0;
         }
-        if (!line[length]) /* what follows it would not be seen */
+        if (!line[length]) /* whatever follows would be ignored */
             return message_set(why, -EINVAL, "The header has a zero byte.");
     }
     line[HEADER_MAX] = '\0';
@@ -146,7 +146,7 @@ static bool leading_int(const char *text, char **end, int *number)
     long value = strtol(text, end, 10);
     if (*end == text)
         return false;
-    /* What does not fit is out of range anywhere else as well. */
+    /* A number that does not fit is out of range for every parameter. */
     *number = errno || value > INT_MAX || value <= INT_MIN ? INT_MAX : (int)value;
     return true;
 }

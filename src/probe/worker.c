@@ -25,7 +25,7 @@ enum {
 #endif
 #endif
 #ifdef __SANITIZE_ADDRESS__
-/* The sanitizer would call what drivers leave behind at the end a leak, which is no fault. */
+/* The sanitizer would report memory that drivers never free as a leak, which is no fault. */
 int __lsan_is_turned_off(void);
 int __lsan_is_turned_off(void)
 {
@@ -84,7 +84,7 @@ static void say_stage(const Worker *worker, const char *stage)
     SAY(worker, "stage %s\n", stage);
 }
 
-/* Leaves as programs do, so that destructors and exit handlers of the plugin and of its libraries
+/* Exits as programs do, so that destructors and exit handlers of the plugin and its libraries
  * run here first. */
 _Noreturn static void finish(Worker *worker, const BackendAvailability *availability,
                              uint64_t opened)
@@ -122,7 +122,7 @@ static bool open_and_close(const Plugin *plugin, const char *id, BackendAvailabi
     return true;
 }
 
-/* Those that can be opened; if there are none, the availability is that of the first. */
+/* The devices that can be opened; if there are none, the availability is that of the first. */
 static uint64_t open_devices(const Plugin *plugin, const PluginDevices *devices,
                              BackendAvailability *availability)
 {

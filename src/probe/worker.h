@@ -4,8 +4,8 @@
 
 #include "platform/supervisor.h"
 
-/* Exit statuses: the process got to its end (no plugin ends it with that by chance, before all exit
- * handlers were called), or it cannot report any more because the plugin has closed its file. */
+/* Exit statuses: the process reached its end, with a value that no plugin exits with by chance;
+ * or it cannot report any more, because the plugin has closed its file. */
 enum { WORKER_DONE = 86, WORKER_CUT_OFF = 87 };
 
 typedef struct WorkerJob {

@@ -39,7 +39,7 @@ int backend_availability_set(BackendAvailability *availability, BackendState sta
     va_end(arguments);
     availability->state = state;
     availability->error = error;
-    /* Names of files, which hold any bytes, and what is cut end up in documents. */
+    /* File names can hold any bytes, and this text ends up in documents. */
     foreign_text(availability->why.text, sizeof(availability->why.text), line, sizeof(line));
     return error;
 }

@@ -49,8 +49,8 @@ static void log_for_plugin(void *cookie, uint32_t level, const char *text)
 
 /* ---- Calls that may hang ---- */
 
-/* Owns itself, and with it the device, once the caller has given up. What the plugin might still
- * use (the host's functions, which are in the device) then stays for ever. */
+/* Once the caller has given up, this owns itself and the device. The device is then never freed,
+ * because the plugin may still use the host's functions in it. */
 typedef struct DeviceCall {
     BackendDevice *device;
     char id[VMAF_BACKEND_ID_SIZE];
@@ -119,7 +119,7 @@ static int open_within_limit(BackendDevice *device, const BackendDeviceRequest *
     return err;
 }
 
-/* A plugin that is dead or does not return keeps the device. */
+/* If the plugin is dead or does not return, the device is kept. */
 static void close_within_limit(BackendDevice *device)
 {
     device->kept = true;
@@ -137,7 +137,7 @@ static void close_within_limit(BackendDevice *device)
         return;
     }
     free(call);
-    if (err == -ENOMEM) /* better without a limit than not at all */
+    if (err == -ENOMEM) /* closing without a limit is better than not closing */
         close_call(&here);
     device->kept = false;
 }
@@ -179,7 +179,7 @@ static int choose(BackendEntry *entry, const BackendDeviceRequest *request,
 
 /* ---- The list of devices ---- */
 
-/* A device that is shared, or that stands in the way until it was closed. */
+/* A device to share, or one that has to be closed before another can be opened. */
 static BackendDevice *find_shared(Registry *registry, const BackendEntry *entry, int index,
                                   uint32_t flags)
 {
@@ -190,7 +190,8 @@ static BackendDevice *find_shared(Registry *registry, const BackendEntry *entry,
     return NULL;
 }
 
-/* With the lock. Takes it off the list and frees it, unless the plugin may still use it. */
+/* The lock is held. Removes the device from the list and frees it, unless the plugin may still
+ * use it. */
 static void discard(Registry *registry, BackendDevice *device)
 {
     BackendDevice **at = &registry->devices;
@@ -207,12 +208,12 @@ static void discard(Registry *registry, BackendDevice *device)
     }
 }
 
-/* With the lock. 0 and a device that is open, or NULL if the caller is to open it. */
+/* The lock is held. 0 and an open device, or NULL if the caller has to open it. */
 static int share(Registry *registry, const BackendEntry *entry, int index, uint32_t flags,
                  BackendDevice **device, BackendAvailability *availability)
 {
     BackendDevice *found;
-    /* Who opens or closes a device takes no longer than the time limit. */
+    /* Opening and closing a device takes no longer than the time limit. */
     while ((found = find_shared(registry, entry, index, flags)) && found->phase != DEVICE_OPEN)
         vmaf_condition_wait(&registry->devices_changed, &registry->devices_lock);
     *device = found;
@@ -329,8 +330,8 @@ void backend_device_hold(BackendDevice *device)
 
 void backend_device_release(BackendDevice *device)
 {
-    /* In a forked child nothing of it is touched: its lock may be held by a thread that is not
-     * there. */
+    /* A forked child must not touch the device: its lock may be held by a thread that only
+     * exists in the parent. */
     if (!device || backend_entry_is_foreign(device->entry))
         return;
     Registry *registry = device->entry->registry;

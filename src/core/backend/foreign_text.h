@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-/* The text in a buffer of `size` bytes, which need not be terminated. The target is. */
+/* `text` is in a buffer of `size` bytes and need not be terminated. The target always is. */
 void foreign_text(char *target, size_t target_size, const char *text, size_t size);
 
 /* A copy of at most `limit` bytes (free); "" for NULL. NULL: no memory. */

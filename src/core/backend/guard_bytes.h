@@ -3,8 +3,8 @@
 #define CORE_BACKEND_GUARD_BYTES_H
 
 /*
- * Bytes behind something that a plugin fills in: they change if it writes too much. There are
- * enough of them to hold a whole structure or text too many, so that the host survives to say so.
+ * Bytes behind something that a plugin fills in: they change if it writes too much. They are large
+ * enough for a whole extra structure or text, so that the host survives and can report it.
  */
 
 #include <stdbool.h>
@@ -17,10 +17,16 @@ static inline void guard_set(unsigned char guard[GUARD_SIZE])
     memset(guard, GUARD_BYTE, GUARD_SIZE);
 }
 
-static inline bool guard_holds(const unsigned char guard[GUARD_SIZE])
+/* Whether each of `size` bytes, of which there is at least one, still has the value. */
+static inline bool guard_range_holds(const unsigned char *bytes, size_t size)
 {
     /* The first is right, and each equals the one before it. */
-    return guard[0] == GUARD_BYTE && !memcmp(guard, guard + 1, GUARD_SIZE - 1);
+    return bytes[0] == GUARD_BYTE && !memcmp(bytes, bytes + 1, size - 1);
+}
+
+static inline bool guard_holds(const unsigned char guard[GUARD_SIZE])
+{
+    return guard_range_holds(guard, GUARD_SIZE);
 }
 
 #endif

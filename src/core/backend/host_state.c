@@ -21,7 +21,7 @@ struct HostState {
     VmafProcessState *process;
 };
 
-/* By what arithmetic does, since the registers behind it differ from processor to processor. */
+/* Determined by computing, because the control registers differ between processors. */
 static FloatBehaviour float_behaviour(void)
 {
     volatile double smallest_normal = DBL_MIN;
@@ -61,7 +61,7 @@ int host_state_capture(HostState **state_out, VmafProcessScope scope)
     }
     fegetenv(&state->environment);
     state->behaviour = float_behaviour();
-    fesetenv(&state->environment); /* without the flags that the test has raised */
+    fesetenv(&state->environment); /* clears the flags that the test has raised */
     *state_out = state;
     return 0;
 }

@@ -8,12 +8,12 @@
 #include "backend/processor_time.h"
 #include "platform/thread.h"
 
-/* Belongs to both threads until one of them leaves, then to the other. */
+/* Shared by both threads until one of them leaves; then the other one owns it. */
 typedef struct Call {
     VmafMutex lock;
     VmafCondition changed;
     bool returned;  /* the function has */
-    bool abandoned; /* the caller waits no longer */
+    bool abandoned; /* the caller has stopped waiting */
     void (*function)(void *argument);
     void (*destroy)(void *argument);
     void *argument;
@@ -56,7 +56,7 @@ static void *run(void *argument)
     return NULL;
 }
 
-/* Until the function has returned, or is late: then the call is its thread's. */
+/* Waits until the function has returned or is late. If it is late, its thread owns the call. */
 static bool wait_for_return(Call *call, VmafThread thread, unsigned milliseconds)
 {
     Patience patience;

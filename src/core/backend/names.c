@@ -13,7 +13,7 @@ const char *const backend_known_titles[BACKENDS_KNOWN] = {BACKENDS_KNOWN_LIST(TI
 #define TRAIT(name, title, trait) trait,
 static const BackendTrait known_traits[BACKENDS_KNOWN] = {BACKENDS_KNOWN_LIST(TRAIT)};
 
-/* What libraries of vendors read from the environment before they enumerate devices; a trailing
+/* What vendors' libraries read from the environment before they enumerate devices; a trailing
  * asterisk stands for any rest. */
 const char *const backend_driver_variables[] = {
     "CUDA_*",     "GPU_DEVICE_ORDINAL",
@@ -80,7 +80,7 @@ const char *backend_name_of_suffix(const char *feature, char *stem, size_t stem_
     return known >= 0 ? backend_known_names[known] : suffix;
 }
 
-/* Native ones, with room for other native ones before the portable one, then all others. */
+/* Known native ones first; then other native ones; then the known portable one; then all others. */
 static int rank(const char *name, uint32_t class)
 {
     int known = known_index(name);

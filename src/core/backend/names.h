@@ -6,8 +6,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* The backends that reports always list, in order of preference, how people write their names, and
- * what is special about them. Nowhere else does the core, or the program, name one. */
+/* The backends that reports always list: in order of preference, with the spelling of their
+ * names and what is special about them. Core and program name no backend anywhere else. */
 /* clang-format off */
 #define BACKENDS_KNOWN_LIST(X)             \
     X("cuda", "CUDA", BACKEND_NATIVE)      \

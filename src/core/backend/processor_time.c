@@ -7,8 +7,8 @@
 #include "platform/time.h"
 
 /*
- * Less than this part of a limit is no progress: threads that only look whether there is something
- * to do. A machine so busy that a call gets less than that is out of order.
+ * Less than this part of a limit is no progress; it is what threads consume that only poll for
+ * work. A machine so busy that a call gets less than that is out of order.
  */
 enum { PROGRESS_PART = 100 };
 enum { PARTS_OF_LIMIT = 20, PAUSE_MIN_MS = 5, PAUSE_MAX_MS = 250 };
@@ -40,16 +40,16 @@ void patience_begin(Patience *patience, VmafThread caller, unsigned milliseconds
 {
     *patience = (Patience){.limit = milliseconds, .caller = caller, .begun = vmaf_steady_ms()};
     patience->renewed = patience->begun;
-    patience->consumed = INT64_MAX; /* looked up when somebody has to wait */
+    patience->consumed = INT64_MAX; /* determined when somebody has to wait */
 }
 
 int64_t patience_left(Patience *patience)
 {
     const int64_t limit = patience->limit, now = vmaf_steady_ms();
     if (now - patience->renewed < limit / PARTS_OF_LIMIT)
-        return patience->renewed + limit - now; /* cheaply: most calls are short */
+        return patience->renewed + limit - now; /* cheap, because most calls are short */
     const int64_t consumed = consumed_so_far(patience);
-    if (consumed < patience->consumed) /* of a thread that has ended nothing is known any more */
+    if (consumed < patience->consumed) /* the time of a thread that has ended is no longer known */
         patience->consumed = consumed;
     if ((consumed - patience->consumed) * PROGRESS_PART > limit * 1000) {
         patience->consumed = consumed;

@@ -3,14 +3,14 @@
 #define CORE_BACKEND_PROCESSOR_TIME_H
 
 /*
- * Time limits of calls into plugins. They measure progress, so that a busy machine is not taken for
- * a plugin that hangs: as long as the call consumes processor time the limit begins anew, up to
- * PATIENCE_MAX times in all. A call that sleeps is judged by the clock alone.
+ * Time limits of calls into plugins. They measure progress, so that a busy machine is not mistaken
+ * for a plugin that hangs: as long as the call consumes processor time, the limit starts again, up
+ * to PATIENCE_MAX times in all. For a call that sleeps, only the clock counts.
  *
- * What counts is the time of the thread that is in the call, and of threads that plugins may have
- * created: all that were started after the first plugin was loaded, without the thread that waits
- * and those that score frames. Threads that the host starts after that count as well, since nobody
- * can tell them from a plugin's: while they are busy, a call that sleeps may be given up late.
+ * The time of the calling thread counts, and that of threads that plugins may have created: all
+ * threads that were started after the first plugin was loaded, except the one that waits and those
+ * that score frames. Threads that the host starts later count as well, because they cannot be told
+ * from a plugin's: while they are busy, a call that sleeps may be given up late.
  */
 
 #include <stdbool.h>
@@ -31,12 +31,12 @@ typedef struct Patience {
 /* For a call that begins now on the thread `caller`, which must not be joined before the last
  * call of patience_left. */
 void patience_begin(Patience *patience, VmafThread caller, unsigned milliseconds);
-/* Milliseconds until the call is late, as far as can be said now; 0 or less: it is. */
+/* Milliseconds until the call is late, as far as is known now; 0 or less if it is late. */
 int64_t patience_left(Patience *patience);
-/* How long to wait, at most, before patience_left is asked again. */
+/* The longest time to wait before the next call of patience_left. */
 unsigned patience_pause(const Patience *patience);
 
-/* The calling thread scores frames: what it consumes is no plugin's progress. Names it. */
+/* The calling thread scores frames, so its time is no plugin's progress. Gives it a name. */
 void processor_time_is_ours(void);
 /* A plugin is about to be loaded. */
 void processor_time_plugins_begin(void);

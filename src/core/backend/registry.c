@@ -12,8 +12,9 @@
 
 enum { DEFAULT_TIME_LIMIT_MS = 10000 };
 
-/* The library's global state. The registry is built without a lock (who comes second throws his
- * away), so that a fork in another thread can never leave one locked in the child. */
+/* The library's global state. The registry is built without a lock: if two threads build one,
+ * the second discards its own. A fork in another thread can then never leave a locked lock in
+ * the child. */
 static _Atomic(Registry *) current;
 static atomic_uint time_limit = DEFAULT_TIME_LIMIT_MS;
 
@@ -49,7 +50,7 @@ static bool was_initialised(const Registry *registry, const char *path)
     return false;
 }
 
-/* A load that was under way in another thread of the parent left libltdl in an unknown state. */
+/* If another thread of the parent was loading a plugin, libltdl is in an unknown state here. */
 static bool was_loading(const Registry *registry)
 {
     for (; registry; registry = registry->inherited)
@@ -206,7 +207,7 @@ static Registry *registry_create(Registry *inherited)
     return registry;
 }
 
-/* Of this process, built if there is none. NULL only if memory runs out. */
+/* The registry of this process, built at first use. NULL only if memory runs out. */
 static Registry *registry_get(void)
 {
     Registry *registry = atomic_load(&current);
@@ -222,7 +223,7 @@ static Registry *registry_get(void)
 
 /* ---- Asking ---- */
 
-/* Stand in for a registry for which there is no memory: nothing is known of any backend. */
+/* Used when there is no memory for a registry: nothing is known about any backend. */
 #define WITHOUT_MEMORY(known_name, title, trait)                                                   \
     {.name = (known_name),                                                                         \
      .lock = VMAF_MUTEX_INITIALIZER,                                                               \

@@ -3,11 +3,11 @@
 #define CORE_BACKEND_REGISTRY_H
 
 /*
- * All backends of this process: the files of the search path, and the known names for which there
- * is none. Built at first use, once; the only global state of the library. All functions are
- * thread-safe. What has to be asked of a plugin is asked once and remembered.
+ * All backends of this process: the files of the search path, and the known names without a file.
+ * Built once, at first use; the only global state of the library. All functions are thread-safe. A
+ * plugin is probed, loaded and enumerated once, and the results are kept.
  *
- * After a fork the child sees backends that were initialised before as unusable ("forked").
+ * In a child after a fork, backends that were initialised in the parent are unusable ("forked").
  */
 
 #include <stdbool.h>
@@ -37,7 +37,7 @@ const char *const *backend_registry_search_path(void);
 BackendEntry *backend_registry_entry(unsigned index);
 /* False if memory ran out when it was to be built; the next call tries again. */
 bool backend_registry_exists(void);
-/* The entry that is used for a name; NULL if it is neither known nor found. */
+/* The entry that is used for a name; NULL if the name is neither known nor found. */
 BackendEntry *backend_registry_find(const char *name);
 
 const char *backend_entry_name(const BackendEntry *entry);
@@ -49,16 +49,16 @@ const char *backend_entry_path(const BackendEntry *entry); /* NULL: no file was 
  */
 const Plugin *backend_entry_load(BackendEntry *entry, BackendAvailability *availability);
 /*
- * Loads and enumerates devices. Returns 0 and a usable availability if there is at least one that
- * the helper could open (or, without a helper, at least one); the result is also filled in on
- * failure as far as it is known.
+ * Loads the plugin and enumerates its devices. 0 and a usable availability if there is at least one
+ * that the helper could open (or, without a helper, at least one). On failure the result is filled
+ * in as far as it is known.
  */
 int backend_entry_enumerate(BackendEntry *entry, BackendDeviceList *result,
                             BackendAvailability *availability);
 
 /*
- * The same with an availability that lives as long as the process: for descriptions. Returns the
- * plugin, or NULL if it could not be loaded; `result` is zeroed as far as nothing is known.
+ * The same for descriptions, with an availability that lives as long as the process. Returns the
+ * plugin, or NULL if it could not be loaded; unknown parts of `result` are zero.
  */
 const Plugin *backend_entry_describe(BackendEntry *entry, BackendDeviceList *result,
                                      const BackendAvailability **availability);

@@ -20,7 +20,7 @@ struct BackendEntry {
     BackendAvailability found; /* not USABLE: there is no file, or it is refused */
     atomic_bool initialised;   /* loading it has begun */
 
-    /* For all below; held while the plugin is probed and loaded, and its devices enumerated. */
+    /* Protects everything below; held while the plugin is probed, loaded and enumerated. */
     VmafMutex lock;
     bool probed, loaded, enumerated;
     PluginProbe probe;
@@ -39,7 +39,7 @@ struct Registry {
     unsigned n_entries;
 
     VmafMutex loader;    /* one thread at a time loads: libltdl is not thread-safe */
-    atomic_uint loading; /* loads that have begun and not ended; a load that hangs stays */
+    atomic_uint loading; /* loads in progress; one that hangs is counted for ever */
 
     VmafMutex devices_lock;
     VmafCondition devices_changed;

@@ -16,7 +16,8 @@ static int out_of_memory(BackendAvailability *availability)
     return backend_availability_set(availability, BACKEND_INIT_FAILED, -ENOMEM, "out of memory");
 }
 
-/* An availability without an error says that nothing was tried; the caller still gets one. */
+/* An availability without an error means that nothing was attempted; the caller still gets an
+ * error. */
 static int error_of(const BackendAvailability *availability)
 {
     return availability->state == BACKEND_USABLE ? 0
@@ -79,7 +80,8 @@ static void load_in_process(BackendEntry *entry)
     }
     vmaf_mutex_lock(&registry->loader);
     if (atomic_load(&registry->loading)) {
-        /* It may still hold locks of the dynamic linker, for which this one would wait as well. */
+        /* The other load may still hold locks of the dynamic linker, which this one would wait
+         * for. */
         vmaf_mutex_unlock(&registry->loader);
         load_job_free(job);
         backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, -EDEADLK,
@@ -141,7 +143,7 @@ static const BackendAvailability foreign = {
 static const BackendAvailability given_up = {
     BACKEND_INIT_FAILED, -ENODEV, {"given up in this process: a call into it has not returned"}};
 
-/* NULL: it may be asked. Else why not. */
+/* NULL if the plugin may be used; else why not. */
 static const BackendAvailability *why_not_asked(const BackendEntry *entry)
 {
     if (backend_entry_is_foreign(entry))
@@ -235,12 +237,12 @@ static void enumerate(BackendEntry *entry)
         entry->devices_availability = entry->load_availability;
         return;
     }
-    if (is_dead(entry)) { /* a device was opened and hung before anybody has enumerated */
+    if (is_dead(entry)) { /* opening a device hung before the devices were enumerated */
         entry->devices_availability = given_up;
         return;
     }
     enumerate_in_process(entry);
-    /* Enumerated here, but the helper could not open any of them. */
+    /* There are devices, but the helper could not open any of them. */
     if (entry->devices_availability.state == BACKEND_USABLE && entry->probe.asked_now)
         entry->devices_availability = entry->probe.availability;
 }

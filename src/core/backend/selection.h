@@ -3,8 +3,8 @@
 #define CORE_BACKEND_SELECTION_H
 
 /*
- * The policy: which backend a context uses. Knows nothing of plugins; it is told what there is and
- * asks whether one of them works.
+ * The policy that decides which backend a context uses. It knows nothing about plugins: it is given
+ * the candidates and asks whether one of them works.
  */
 
 #include <stdbool.h>
@@ -12,13 +12,13 @@
 
 #include "backend/availability.h"
 
-/* What there is, in any order. */
+/* The candidates, in any order. */
 typedef struct SelectionCandidate {
     const char *name;
     uint32_t class; /* VMAF_BACKEND_CLASS_*, 0 if it could not be loaded */
 } SelectionCandidate;
 
-/* What a caller has said of a backend under "auto". */
+/* What a caller has said about a backend under "auto". */
 typedef struct SelectionHint {
     const char *name;
     bool excluded;
@@ -47,8 +47,8 @@ typedef struct SelectionEnvironment {
     /* 0 if the backend works, else a negative errno and an availability. */
     int (*try_backend)(void *cookie, const SelectionTarget *target,
                        BackendAvailability *availability);
-    /* Told of a candidate of "auto" that does not work, and what is tried next ("cpu" at the end).
-     * Optional. */
+    /* Called for each candidate of "auto" that does not work, with the next one ("cpu" at the
+     * end). Optional. */
     void (*passed_over)(void *cookie, const char *name, const BackendAvailability *availability,
                         const char *next);
 } SelectionEnvironment;
@@ -56,8 +56,9 @@ typedef struct SelectionEnvironment {
 enum { SELECTION_CPU = -1 };
 
 /*
- * The place of the chosen backend among the candidates, or SELECTION_CPU; a negative errno below
- * that if a backend that was named does not work or is no candidate, with an availability.
+ * The index of the chosen backend among the candidates, or SELECTION_CPU. If a backend was named
+ * that does not work or is no candidate: a negative errno, less than SELECTION_CPU, with an
+ * availability.
  */
 int selection_choose(const SelectionRequest *request, const SelectionEnvironment *environment,
                      BackendAvailability *availability);

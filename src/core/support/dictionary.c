@@ -18,8 +18,8 @@ typedef struct Entry {
 struct VmafFeatureDictionary {
     Entry **entries;
     size_t size, capacity;
-    /* Search tree (tsearch) of the entries by name: a hostile model file or program may give any
-     * number of names, and a balanced tree has no worst case that they could aim at. */
+    /* Search tree (tsearch) of the entries by name. A hostile model file or program may use any
+     * number of names, and a balanced tree has no worst case for it to exploit. */
     void *by_name;
 };
 

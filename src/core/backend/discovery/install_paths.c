@@ -12,8 +12,8 @@
 #include "platform/path.h"
 #include "platform/privilege.h"
 
-/* Set by the build (CMakeLists.txt): absolute paths, and the same seen from the folder of libraries
- * and from that of programs, "" where an installation cannot be moved. */
+/* Set by the build (CMakeLists.txt): absolute paths, and paths relative to the folders of
+ * libraries and of programs, which are "" if the installation cannot be moved. */
 #ifndef INSTALLED_HELPER
 #error "the build has to say where the helper is installed"
 #endif
@@ -48,7 +48,7 @@ static char *join(const char *folder, const char *relative)
     return path;
 }
 
-/* The absolute path of what lies there, NULL if that is not of the right kind. 0; -ENOMEM. */
+/* The absolute path of what exists there, or NULL if it is not of the right kind. 0; -ENOMEM. */
 static int find_below(const char *folder, const char *relative, VmafFileKind kind, char **found)
 {
     if (!*relative)
@@ -75,7 +75,7 @@ static char *find(const Part *part)
     if (folder && !path && !err)
         err = find_below(folder, part->from_programs, part->kind, &path);
     free(folder);
-    /* Not another place instead, only because memory ran out. */
+    /* Running out of memory is no reason to use another place. */
     return path || err == -ENOMEM ? path : strdup(part->installed);
 }
 

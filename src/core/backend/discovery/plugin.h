@@ -3,9 +3,9 @@
 #define CORE_BACKEND_DISCOVERY_PLUGIN_H
 
 /*
- * A plugin that was loaded and checked. Everything in it is the host's own copy: texts are bounded
- * UTF-8, lists have the lengths they claim, functions that the plugin does not have are NULL.
- * Plugins live until the process ends.
+ * A plugin that was loaded and whose descriptor is valid. Everything in it is the host's own copy:
+ * texts are bounded UTF-8, lists have the lengths they claim, and functions that the plugin does
+ * not have are NULL. Plugins live until the process ends.
  */
 
 #include <fenv.h>
@@ -37,7 +37,7 @@ typedef struct Plugin {
     VmafBackend api; /* use with plugin_enter and plugin_leave */
     unsigned n_features;
     PluginFeature *features;
-    /* Set when a call never returned: nothing is called any more in this process. */
+    /* Set when a call never returned: this process then calls the plugin no more. */
     atomic_bool dead;
 } Plugin;
 

@@ -2,7 +2,7 @@
 #ifndef CORE_BACKEND_DISCOVERY_PLUGIN_COPY_H
 #define CORE_BACKEND_DISCOVERY_PLUGIN_COPY_H
 
-/* The host's copies of what a descriptor says, for those who make them. */
+/* For the files that copy what a descriptor says. */
 
 #include "backend/discovery/plugin.h"
 

@@ -98,7 +98,7 @@ static int describe(const Plugin *plugin, unsigned index, BackendDeviceDescripti
     foreign_text(device->driver, sizeof(device->driver), info->driver, sizeof(info->driver));
     foreign_text(device->name, sizeof(device->name), info->name, sizeof(info->name));
     foreign_text(device->id, sizeof(device->id), info->id, sizeof(info->id));
-    /* It is handed back to device_open, so it must have survived as it was. */
+    /* The id is passed to device_open, so copying must not have changed it. */
     if (!*device->id || strncmp(device->id, info->id, sizeof(info->id)) != 0)
         return backend_availability_set(availability, BACKEND_INIT_FAILED, -EIO,
                                         "the id of device %u is empty or not text", index);

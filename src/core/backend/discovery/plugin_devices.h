@@ -2,7 +2,7 @@
 #ifndef CORE_BACKEND_DISCOVERY_PLUGIN_DEVICES_H
 #define CORE_BACKEND_DISCOVERY_PLUGIN_DEVICES_H
 
-/* Devices of a loaded plugin. Both functions call it directly, for as long as it takes. */
+/* Devices of a loaded plugin. Both functions call the plugin directly, without a time limit. */
 
 #include "backend/device_description.h"
 #include "backend/discovery/plugin.h"

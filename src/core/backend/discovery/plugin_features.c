@@ -35,7 +35,7 @@ static const struct {
     {VMAF_RECORD_FLOAT_MOMENT, VMAF_RECORD_FLOAT_MOMENT_VERSION},
 };
 
-/* What has to be said of a feature: why it is refused. */
+/* Why a feature is refused. */
 typedef struct FeatureCheck {
     const Plugin *plugin;
     uint32_t index;
@@ -228,8 +228,8 @@ static int check_record(const FeatureCheck *check, const VmafBackendFeature *spe
     return 0;
 }
 
-/* The host's name of a record that it can finish; NULL if it is of a later or older libvmaf, or of
- * a kind that does not exist yet: such a feature is passed over, and the plugin stays usable. */
+/* The host's name of a record that it can finish. NULL for records of an older or later libvmaf,
+ * or of an unknown kind: such a feature is ignored, and the plugin stays usable. */
 static bool find_record(const VmafBackendFeature *spec, const char **name)
 {
     *name = NULL;

@@ -18,7 +18,7 @@ static const char suffix[] = ".so";
 enum {
     PREFIX_LENGTH = sizeof(prefix) - 1,
     SUFFIX_LENGTH = sizeof(suffix) - 1,
-    FILES_MAX = 1024, /* of all directories; what is beyond is not looked at */
+    FILES_MAX = 1024, /* in all directories; further ones are ignored */
 };
 
 static bool has_plugin_form(const char *file_name)
@@ -74,7 +74,7 @@ static void judge(const PluginFiles *earlier, PluginFile *file, bool legal)
                                  "not a regular file");
     else if ((err = privilege_resolve_file(&resolved, file->path, &why)) < 0)
         backend_availability_set(availability, BACKEND_PLUGIN_LOAD_ERROR, err, "%s", why.text);
-    free(resolved); /* loading it asks again */
+    free(resolved); /* loading the file resolves it again */
 }
 
 static int add(PluginFiles *files, const char *directory, const char *file_name)
@@ -100,7 +100,7 @@ static int add(PluginFiles *files, const char *directory, const char *file_name)
     return 0;
 }
 
-/* What does not exist holds no plugins; of what cannot be read nobody knows. */
+/* A directory that does not exist holds no plugins; one that cannot be read might. */
 static void note_unreadable(PluginFiles *files, const char *directory, int error)
 {
     if (error == ENOENT || error == ENOTDIR || files->unreadable.text[0])

@@ -11,17 +11,18 @@
 bool plugin_file_name(char name[BACKEND_NAME_SIZE], const char *path);
 
 typedef struct PluginFile {
-    char *name; /* between the fixed parts of the file's name; printable */
+    char *name; /* what stands between the fixed parts of the file name; printable */
     char *path; /* absolute */
-    /* USABLE: it may be loaded. Else it is refused: an illegal name, hidden by a file of an earlier
-     * directory, not a file, or changeable by others in a privileged program. */
+    /* USABLE: the file may be loaded. Otherwise it is refused: its name is illegal, a file in an
+     * earlier directory hides it, it is no regular file, or others could change it in a
+     * privileged program. */
     BackendAvailability availability;
 } PluginFile;
 
 typedef struct PluginFiles {
     PluginFile *files; /* by directory, then by name */
     unsigned count;
-    Reason unreadable; /* the first directory that is there and cannot be read, and why; or "" */
+    Reason unreadable; /* the first directory that exists but cannot be read, and why; or "" */
 } PluginFiles;
 
 int plugin_files_find(PluginFiles *files, char *const *directories); /* 0; -ENOMEM */

@@ -14,8 +14,8 @@
 
 enum { ERROR_TEXT_SIZE = 224 };
 
-/* Binds every symbol, which libltdl would leave until it is used, and knows why it fails, which
- * libltdl does not say. */
+/* Binds every symbol, which libltdl would do at first use only, and tells why it failed, which
+ * libltdl does not. */
 static int bind_now(const char *path, BackendAvailability *availability)
 {
     char words[ERROR_TEXT_SIZE] = "", text[ERROR_TEXT_SIZE];
@@ -37,7 +37,7 @@ static int bind_now(const char *path, BackendAvailability *availability)
 static int find_entry(const char *path, VmafBackendEntry *entry, BackendAvailability *availability)
 {
     errno = 0;
-    /* Counted; never undone, since what it has opened stays open. */
+    /* libltdl counts these calls; none is undone, because what was opened stays open. */
     lt_dlhandle handle = lt_dlinit() == 0 ? lt_dlopen(path) : NULL;
     if (!handle && errno == ENOMEM)
         return backend_availability_set(availability, BACKEND_INIT_FAILED, -ENOMEM,
@@ -66,7 +66,7 @@ static int load(Plugin **plugin, const char *path, const char *name,
     return err < 0 ? err : plugin_descriptor_check(plugin, entry(), name, path, availability);
 }
 
-/* Looks at what it changes. */
+/* Loads the plugin and restores what that has changed. */
 static int load_guarded(Plugin **plugin, const char *path, const char *name, VmafProcessScope scope,
                         BackendAvailability *availability)
 {

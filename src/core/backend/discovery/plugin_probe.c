@@ -82,7 +82,7 @@ static void judge_no_helper(PluginProbe *probe, int error, const Reason *why)
     backend_availability_set(&probe->fault, BACKEND_PLUGIN_LOAD_ERROR, error, "%s", why->text);
 }
 
-/* The helper's path if it may be run. */
+/* The helper's path, if running it is permitted. */
 static int find_helper(char **helper_out, Reason *why)
 {
     *helper_out = NULL;
@@ -113,7 +113,7 @@ static void ask_helper(PluginProbe *probe, const char *path, unsigned limit_ms,
         probe_report_parse(report, text);
         judge_report(probe, report, limit_ms);
         bool faulty = probe->fault.state != BACKEND_USABLE;
-        /* A helper that was killed itself says nothing about the plugin. */
+        /* If the helper itself was killed, its report says nothing about the plugin. */
         if (key && report->end != PROBE_END_NONE)
             probe_cache_store(key, report->libraries, report->n_libraries,
                               faulty ? &probe->fault.why : NULL);

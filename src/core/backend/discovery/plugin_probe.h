@@ -17,11 +17,11 @@
 
 typedef struct PluginProbe {
     BackendAvailability fault; /* not USABLE: it must not be loaded */
-    /* How closely the host itself has to look: all of it if nobody else has. */
+    /* What the host itself has to compare: everything if there was no helper. */
     VmafProcessScope scope;
-    bool asked_now;                   /* the helper ran just now, so that the rest is known: */
+    bool asked_now;                   /* the helper has just run, so the following is known: */
     BackendAvailability availability; /* whether a device could be opened; else why not */
-    uint64_t opened;                  /* set of devices that could be */
+    uint64_t opened;                  /* set of the devices that could be opened */
 } PluginProbe;
 
 /* Takes at most a little longer than the limit. `path` is absolute. */

@@ -31,9 +31,8 @@ static const char clean_line[] = "clean\n";
 static const char faulty_word[] = "faulty ";
 
 /*
- * A record is text: the key, a line for each library as describe_file writes it, and the
- * availability. Reading it means writing down the present circumstances in the same way and
- * comparing.
+ * A record is text: the key, a line for each library in the format of describe_file, and the
+ * result. To check a record, the present circumstances are written in the same format and compared.
  */
 typedef struct Text {
     size_t used;
@@ -80,7 +79,7 @@ static void describe_file(Text *text, const char *path)
            status.volume, status.number, status.size, status.modified_ns, status.changed_ns, path);
 }
 
-/* The path in a line of describe_file: after six blanks. */
+/* The path in a line of describe_file, which follows the sixth blank. */
 static const char *described_path(const char *line)
 {
     for (int blanks = 0; blanks < 6; blanks++) {
@@ -100,7 +99,7 @@ static bool matches(const char *pattern, const char *assignment)
     return strncmp(pattern, assignment, length) == 0 && assignment[length] == '=';
 }
 
-/* Independent of the order in which the variables stand. */
+/* The order of the variables does not matter. */
 static uint64_t hash_of_environment(void)
 {
     uint64_t sum = 0;

@@ -33,7 +33,7 @@ void probe_cache_key_free(ProbeCacheKey *key); /* NULL allowed */
 
 /* `fault` is filled in for PROBE_FAULTY. */
 ProbeMemory probe_cache_find(const ProbeCacheKey *key, Reason *fault);
-/* `fault` NULL: there was none. Failing to store is no error. */
+/* `fault` is NULL if there was none. If the record cannot be stored, that is no error. */
 void probe_cache_store(const ProbeCacheKey *key, const char *const libraries[],
                        unsigned n_libraries, const Reason *fault);
 

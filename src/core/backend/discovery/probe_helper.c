@@ -11,7 +11,7 @@
 
 enum {
     TEXT_MAX = 256 * 1024,
-    GRACE_MS = 2000, /* what the helper gets beyond the limit that it keeps itself */
+    GRACE_MS = 2000, /* granted to the helper in addition to the limit that it keeps itself */
 };
 
 int probe_helper_run(char **text, const char *helper, const char *plugin, unsigned limit_ms,

@@ -3,10 +3,9 @@
 #define CORE_BACKEND_DISCOVERY_PROBE_HELPER_H
 
 /*
- * Runs the helper program (src/probe) on a plugin and collects what it says. The helper watches
- * over the time limit itself; here it is killed a little later, and left behind if even that does
- * not help. Works in programs that ignore SIGCHLD or collect every child's status, since only the
- * text counts. Several may run at once.
+ * Runs the helper program (src/probe) on a plugin and collects its report. The helper enforces the
+ * time limit itself; if it does not end, it is killed a little later. Several helpers may run at
+ * once. platform/helper.h describes how they are run.
  */
 
 #include "support/reason.h"

@@ -9,7 +9,7 @@
 #include "backend/discovery/plugin.h"
 #include "backend/foreign_text.h"
 
-/* The rest of a line that starts with the word and a blank; NULL if it does not. */
+/* The rest of a line that starts with the word and a blank; NULL for other lines. */
 static char *argument_of(char *line, const char *word)
 {
     size_t length = strlen(word);

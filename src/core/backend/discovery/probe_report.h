@@ -44,8 +44,8 @@ typedef struct ProbeReport {
     unsigned n_libraries;
 } ProbeReport;
 
-/* Fills in the report; cuts `text` into lines, which the report then points to. What makes no sense
- * is left out: the plugin could have written into the pipe. */
+/* Fills in the report; cuts `text` into lines, to which the report then points. Lines that make
+ * no sense are ignored, because the plugin could have written into the pipe. */
 void probe_report_parse(ProbeReport *report, char *text);
 /* Whether the last line is there. */
 bool probe_report_is_complete(const char *text);

@@ -16,7 +16,7 @@ static bool contains(char *const *directories, const char *directory)
     return false;
 }
 
-/* Without slashes at its end, so that a directory has one spelling. */
+/* Trailing slashes are removed, so that a directory has one spelling. */
 static char *copy_directory(const char *text, size_t length)
 {
     while (length > 1 && text[length - 1] == '/')

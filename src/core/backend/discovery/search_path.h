@@ -3,10 +3,10 @@
 #define CORE_BACKEND_DISCOVERY_SEARCH_PATH_H
 
 /*
- * The directories in which plugins are looked for: those of VMAF_BACKEND_PATH, separated by colons,
- * each once; or the directory of the installation if the variable is not set or empty. Only
- * absolute ones count, so that the current directory never does. Programs with borrowed rights
- * ignore the variable.
+ * The directories that are searched for plugins: those in VMAF_BACKEND_PATH, separated by colons,
+ * each once; or the installed directory if the variable is unset or empty. Relative directories are
+ * ignored, so that the current directory never counts. Programs with borrowed rights ignore the
+ * variable.
  */
 
 /* Ends with NULL; free with search_path_free. 0; -ENOMEM. */

@@ -17,7 +17,7 @@ struct BackendBuffer {
 
 /* ---- calls that may hang ---- */
 
-/* Owns itself once the caller has given up. */
+/* Once the caller has given up, this owns itself. */
 typedef struct BufferCall {
     BackendDevice *device;
     VmafBackendBuffer *handle;
@@ -74,7 +74,7 @@ static int check_alive(const BackendDevice *device)
     return atomic_load(&backend_device_plugin(device)->dead) ? -EIO : 0;
 }
 
-/* Makes the call on a copy; `call` receives what came of it. */
+/* Makes the call on a copy; `call` receives the result. */
 static int make_call(void (*function)(void *argument), BufferCall *call)
 {
     int err = check_alive(call->device);
@@ -103,7 +103,7 @@ static size_t row_size(const PictureFormat *format, unsigned plane)
     return (size_t)format->w[plane] * (format->bpc > 8 ? 2 : 1);
 }
 
-/* Whether the host could do with what the plugin says of a buffer that it was asked for. */
+/* Whether what the plugin says about a new buffer is usable for the host. */
 static bool is_credible(const BackendBufferParams *params, const VmafBackendBufferInfo *info)
 {
     bool pinned = params->kind == VMAF_BACKEND_BUFFER_PINNED;

@@ -4,8 +4,8 @@
 
 /*
  * Pictures in memory that belongs to a device, or that it reads directly. A buffer keeps its device
- * open. A call that does not return within the time limit makes the plugin dead (-ETIMEDOUT); then
- * what it could still touch is left alone for ever.
+ * open. If a call does not return within the time limit, the plugin is dead (-ETIMEDOUT), and
+ * memory that it could still access is never freed.
  */
 
 #include <stddef.h>

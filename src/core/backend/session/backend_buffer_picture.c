@@ -222,7 +222,8 @@ int buffer_ring_create(BufferRing **created, BackendDevice *device,
     return 0;
 }
 
-/* One picture less is in use. Locked; unlocks, and destroys a ring that nobody needs any more. */
+/* One picture less is in use. Called with the lock; unlocks, and destroys a ring that is no
+ * longer needed. */
 static void leave_ring(BufferRing *ring)
 {
     bool last = --ring->in_use == 0 && ring->closed;

@@ -3,14 +3,14 @@
 #define CORE_BACKEND_SESSION_BACKEND_BUFFER_PICTURE_H
 
 /*
- * Buffers of a device as pictures. Who needs the samples of a picture in host memory gets a copy of
- * them, which is made once and kept with the picture.
+ * Buffers of a device as pictures. If the samples are needed in host memory, a copy is made once
+ * and kept with the picture.
  */
 
 #include "backend/session/backend_buffer.h"
 #include "picture/picture.h"
 
-/* Takes over the buffer: it goes with the last reference. 0, -ENOMEM. */
+/* Takes ownership of the buffer, which is released with the last reference. 0, -ENOMEM. */
 int buffer_picture_wrap(VmafPicture *pic, BackendBuffer *buffer, const PictureFormat *format);
 /* The buffer behind a picture, if it is one of that device; else NULL. */
 VmafBackendBuffer *buffer_of_picture(const VmafPicture *pic, const BackendDevice *device);
@@ -18,8 +18,8 @@ VmafBackendBuffer *buffer_of_picture(const VmafPicture *pic, const BackendDevice
 int buffer_picture_upload(const VmafPicture *pic, const void *const data[3],
                           const ptrdiff_t stride[3]);
 /*
- * Copies the samples to host memory and releases the buffer: whoever owns the memory behind it may
- * use that again. Nobody may be reading the picture meanwhile. 0 or a negative errno.
+ * Copies the samples to host memory and releases the buffer, so that the owner of the memory behind
+ * it can reuse it. No other thread may read the picture meanwhile. 0 or a negative errno.
  */
 int buffer_picture_detach(const VmafPicture *pic);
 
@@ -33,8 +33,9 @@ typedef struct BufferRing BufferRing;
 int buffer_ring_create(BufferRing **ring, BackendDevice *device, const BackendBufferParams *params,
                        unsigned count);
 /*
- * Takes a picture; its samples are whatever was left. Waits while `limit` are in use, makes further
- * ones below that. 0; -ENODEV if the backend was given up; errors of backend_buffer_create.
+ * Takes a picture, whose samples are undefined. Creates further pictures while fewer than `limit`
+ * are in use, else waits for one. 0; -ENODEV if the backend was given up; errors of
+ * backend_buffer_create.
  */
 int buffer_ring_fetch(BufferRing *ring, unsigned limit, VmafPicture *pic);
 bool buffer_ring_owns(BufferRing *ring, const VmafPicture *pic);

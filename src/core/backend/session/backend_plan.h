@@ -2,7 +2,8 @@
 #ifndef CORE_BACKEND_SESSION_BACKEND_PLAN_H
 #define CORE_BACKEND_SESSION_BACKEND_PLAN_H
 
-/* What a backend takes over of a workload: the requests that it may be asked, and its answers. */
+/* Which requests of a workload a backend takes over: those that it is asked for, and its
+ * answers. */
 
 #include "backend/session/backend_session.h"
 
@@ -29,8 +30,8 @@ typedef struct BackendPlan {
 } BackendPlan;
 
 /*
- * Fills in the coverage by what the plugin says of itself, without calling it: what remains has the
- * placement VMAF_PLACEMENT_BACKEND.
+ * Fills in the coverage from the plugin's description, without calling it: requests that are left
+ * for the plugin have the placement VMAF_PLACEMENT_BACKEND.
  */
 void backend_plan_screen(const Plugin *plugin, const BackendSessionParams *params,
                          BackendCoverage coverage[]);

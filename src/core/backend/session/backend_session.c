@@ -30,7 +30,7 @@ struct BackendSession {
     VmafMutex lock;
     VmafCondition left;
     unsigned n_calls;          /* of submit, collect and flush that are in the plugin */
-    bool cancelled, abandoned; /* nothing more is called; nothing more is touched */
+    bool cancelled, abandoned; /* the plugin is called no more; its memory is touched no more */
     unsigned close_time_limit;
     Workload *workload; /* a reference of its own, which outlives the plan */
 };
@@ -72,7 +72,7 @@ static int place_records(BackendSession *session)
     return 0;
 }
 
-/* Whether the bytes that belong to no record of this call are as they were. */
+/* Whether the bytes outside the records of this call are unchanged. */
 static bool guards_are_whole(const BackendSession *session)
 {
     size_t next = 0;
@@ -82,9 +82,7 @@ static bool guards_are_whole(const BackendSession *session)
             continue;
         size_t end = last ? session->memory_size
                           : (size_t)((unsigned char *)session->homes[i] - session->memory);
-        /* The first is right, and each equals the one before it. */
-        const unsigned char *bytes = session->memory + next;
-        if (bytes[0] != GUARD_BYTE || memcmp(bytes, bytes + 1, end - next - 1) != 0)
+        if (!guard_range_holds(session->memory + next, end - next))
             return false;
         next = last ? next : end + session->plan.requests[i].size;
     }
@@ -119,7 +117,7 @@ static int leave(BackendSession *session, int err)
     return err;
 }
 
-/* What went wrong in a call that the plugin itself has judged. */
+/* The error of a call, as the plugin reports it. */
 static int failure(BackendSession *session, const char *call, int32_t result, Reason *why)
 {
     struct {
@@ -171,7 +169,7 @@ static void translate_wanted(const BackendPlan *plan, const uint64_t *wanted, ui
 
 int backend_session_submit(BackendSession *session, const BackendSessionFrame *frame, Reason *why)
 {
-    /* Nothing of the caller's is read once the call may be abandoned. */
+    /* Memory of the caller is not read once the call may have been abandoned. */
     const VmafBackendPicture ref = picture_for(session, frame->ref, frame->ref_buffer);
     VmafBackendPicture dist = {0};
     if (frame->dist)

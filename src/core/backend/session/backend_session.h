@@ -3,8 +3,8 @@
 #define CORE_BACKEND_SESSION_BACKEND_SESSION_H
 
 /*
- * A session of a backend: frames in, records out. Everything that the plugin answers is checked
- * here; what comes out of backend_session_collect is a record that may be finished.
+ * A session of a backend: frames in, records out. Every answer of the plugin is validated here;
+ * records from backend_session_collect can be finished safely.
  */
 
 #include "backend/backend_device.h"
@@ -14,7 +14,7 @@ typedef struct BackendSession BackendSession;
 
 enum { BACKEND_SLOTS_MAX = 64 }; /* frames outstanding; a plan that offers more gets no more */
 
-/* What became of a request of the workload. */
+/* The result for a request of the workload. */
 typedef struct BackendCoverage {
     enum VmafPlacement placement; /* VMAF_PLACEMENT_BACKEND, or why it is not that */
     const char *option;           /* that the backend cannot honour, or NULL */
@@ -36,8 +36,8 @@ typedef struct BackendSessionParams {
 } BackendSessionParams;
 
 /*
- * Negotiates a plan, tests each exact request on a small sequence against the CPU, and opens a
- * session with what was accepted and is right. `coverage` has an entry for each request. 0 if that
+ * Negotiates a plan, self-tests each exact request on a small sequence, and opens a session with
+ * the requests that were accepted and passed. `coverage` has an entry for each request. 0 if there
  * is at least one; -ENOTSUP if there is none; else an error with an availability. The device must
  * outlive the session.
  */
@@ -45,14 +45,14 @@ int backend_session_open(BackendSession **session, BackendDevice *device,
                          const BackendSessionParams *params, BackendCoverage coverage[],
                          BackendAvailability *availability);
 /*
- * Cancels what is outstanding, waits for calls that other threads are in, and closes. A plugin that
- * does not return in time is abandoned: false. Then everything that it could still touch (the
- * session, and pixels of the frames that are outstanding) is left alone for ever; calls that
- * return later return -ECANCELED.
+ * Cancels outstanding frames, waits for calls of other threads, and closes the session. False if
+ * the plugin does not return in time and is abandoned. Then everything that it could still access
+ * (the session, and the pixels of outstanding frames) is never freed, and calls that return later
+ * return -ECANCELED.
  */
 bool backend_session_close(BackendSession *session);
-/* The same in two steps, for a session that threads use: between the two, their calls fail; after
- * the first has returned true and they have ended, the second follows. */
+/* The same in two steps, for a session that other threads use. After the first step their calls
+ * fail; once it has returned true and the threads have ended, call the second. */
 bool backend_session_shut(BackendSession *session);
 void backend_session_free(BackendSession *session);
 

@@ -8,8 +8,8 @@
 #include "backend/discovery/plugin.h"
 #include "feature/extractor.h"
 
-/* Made when first asked for, kept with the plugin until the process ends. `feature` belongs to the
- * plugin and has the flag VMAF_BACKEND_FEATURE_OWN. NULL for lack of memory. */
+/* Created at first use and kept with the plugin until the process ends. `feature` belongs to the
+ * plugin and has the flag VMAF_BACKEND_FEATURE_OWN. NULL if memory runs out. */
 const FeatureExtractor *own_feature_extractor(const Plugin *plugin, const PluginFeature *feature);
 /* What is behind such an extractor; NULL if it is one of the core's. */
 const PluginFeature *own_feature_of(const FeatureExtractor *extractor);

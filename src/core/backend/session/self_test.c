@@ -20,9 +20,9 @@ typedef struct Sequence {
 } Sequence;
 
 /*
- * One has all kinds of cells, and neighbours: positions 0, 1, 2, then a jump to 8 and 9, whose
- * neighbours 6 and 7 are context. The others are large in one direction each, for what goes wrong
- * only there, at a fraction of what a large picture would cost.
+ * The first sequence has all kinds of cells, and neighbours: positions 0, 1, 2, then a jump to 8
+ * and 9, whose neighbours 6 and 7 are context. Each of the others is large in one direction, for
+ * errors that only occur there, at a fraction of the cost of a large picture.
  */
 static const Sequence sequences[] = {
     {144, 112, 10, 5, {0, 1, 2, 8, 9}},
@@ -244,7 +244,8 @@ static int make_records(SelfTest *test)
     return 0;
 }
 
-/* What a backend declines only for the sequence cannot be tested, and is not trusted. */
+/* A request that the backend declines for the test sequence cannot be tested, so it is not
+ * trusted. */
 static unsigned note_declined(SelfTest *test)
 {
     unsigned remaining = 0;

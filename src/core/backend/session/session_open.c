@@ -7,7 +7,7 @@
 #include "backend/session/self_test.h"
 #include "backend/session/session_state.h"
 
-/* Everything that opening needs, on a thread that may never come back. */
+/* Everything that opening needs, on a thread that may never return. */
 typedef struct Opening {
     BackendDevice *device;
     BackendSessionParams params;
@@ -68,7 +68,7 @@ static int negotiate_and_open(Opening *opening)
         err = nothing_accepted(opening);
         goto fail;
     }
-    if (any_failed_self_test(opening)) { /* a plan without what is not to be trusted */
+    if (any_failed_self_test(opening)) { /* a plan without the requests that failed the self-test */
         backend_plan_destroy(&plan);
         err = backend_plan_create(&plan, opening->device, params, format, opening->coverage,
                                   &opening->availability);

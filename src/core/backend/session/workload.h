@@ -3,8 +3,8 @@
 #define CORE_BACKEND_SESSION_WORKLOAD_H
 
 /*
- * What is to be accumulated for the frames of a stream, copied from the context that wants it: a
- * thread that hangs in a driver keeps its workload, whatever becomes of the context.
+ * What is to be accumulated for the frames of a stream. It is a copy, because a thread that hangs
+ * in a driver keeps its workload after the context is gone.
  */
 
 #include "feature/extractor.h"
