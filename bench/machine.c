@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/utsname.h>
 
 #include "calibrate.h"
@@ -35,6 +36,12 @@ unsigned machine_cores(void)
     CPU_ZERO(&cores);
     const int n = sched_getaffinity(0, sizeof cores, &cores) ? 1 : CPU_COUNT(&cores);
     return n > 0 ? (unsigned)n : 1;
+}
+
+double machine_voluntary_switches(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) ? 0 : (double)usage.ru_nvcsw;
 }
 
 /* What /proc/cpuinfo calls the processor; Linux on Arm has no name for it. */

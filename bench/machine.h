@@ -18,6 +18,9 @@ unsigned machine_kernels(MachineKernels kernels[MACHINE_MAX_KERNELS]);
 /* Cores that this process may use. */
 unsigned machine_cores(void);
 
+/* How often threads of this process have waited so far. */
+double machine_voluntary_switches(void);
+
 /* A paragraph of Markdown: processor, system, compiler, how busy it is. */
 void machine_print(void);
 

@@ -17,7 +17,7 @@ static const char usage[] =
     "\n"
     "Prints speed and memory of features, models and the whole program as Markdown tables.\n"
     "\n"
-    "  --table NAME     features, models, program or latency; repeatable (default: all)\n"
+    "  --table NAME     features, models, program, latency or threads; repeatable (default: all)\n"
     "  --only NAME      a feature, as `vmaf --feature` takes it, or a model; repeatable; for the\n"
     "                   table of features (default: every feature, and vmaf_v0.6.1)\n"
     "  --size WxH       repeatable (default 576x324, 1920x1080 and 3840x2160)\n"
@@ -33,10 +33,8 @@ typedef struct Table {
 } Table;
 
 static const Table tables[] = {
-    {"features", report_features},
-    {"models", report_models},
-    {"program", report_program},
-    {"latency", report_latency},
+    {"features", report_features}, {"models", report_models},   {"program", report_program},
+    {"latency", report_latency},   {"threads", report_threads},
 };
 enum { N_TABLES = sizeof tables / sizeof tables[0] };
 

@@ -30,6 +30,9 @@ int report_program(const Report *report);
 /* What does not grow with the video: start, first score, prediction. */
 int report_latency(const Report *report);
 
+/* Processor time and voluntary context switches by number of worker threads. */
+int report_threads(const Report *report);
+
 /* Size and depth from their texts; -EINVAL. */
 int report_parse_format(const char *size, const char *depth, unsigned *width, unsigned *height,
                         unsigned *bits);
