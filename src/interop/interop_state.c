@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "engine/backend_team.h"
+#include "engine/backends/backend_manager.h"
 #include "frame_buffers.h"
 #include "imports.h"
 #include "picture_supply.h"

@@ -70,7 +70,7 @@ int picture_supply_fetch(VmafContext *context, const Vendor *vendor, VmafPicture
     }
     if (!vendor->has_stream_picture)
         return -EINVAL;
-    return fetch_host_picture(context->started ? &context->plan.format : &supply->format, pic);
+    return fetch_host_picture(context->started ? &context->work.format : &supply->format, pic);
 }
 
 void picture_supply_clear(InteropState *state)

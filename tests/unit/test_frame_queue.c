@@ -11,7 +11,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "engine/frame_queue.h"
+#include "engine/queue/frame_queue.h"
 #include "picture/picture.h"
 
 typedef struct FakeOptions {
@@ -84,7 +84,7 @@ static void add(FeatureSet *features, const FeatureExtractor *extractor, const c
 typedef struct Fixture {
     Logger logger;
     FeatureSet features;
-    WorkPlan plan;
+    WorkList work;
     FrameQueue *queue;
     uint64_t retired[64];
     int statuses[64];
@@ -96,7 +96,7 @@ static void retire(void *cookie, const Frame *frame)
     Fixture *f = cookie;
     uint64_t sum = 0;
     f->statuses[f->n_retired] = 0;
-    for (unsigned r = 0; r < f->plan.n_requests; r++) {
+    for (unsigned r = 0; r < f->work.n_requests; r++) {
         if (!mask_has(&frame->wanted, r))
             continue;
         sum += *(uint64_t *)frame_record(f->queue, frame, r);
@@ -125,8 +125,8 @@ static int setup(void **state)
     PictureFormat format;
     const char *failed = NULL;
     assert_int_equal(picture_format_init(&format, VMAF_PIX_FMT_YUV400P, 8, 4, 4), 0);
-    assert_int_equal(work_plan_create(&f.plan, &f.features, &format, 0, &failed, &why), 0);
-    assert_int_equal(frame_queue_create(&f.queue, &f.plan, 4, retire, &f), 0);
+    assert_int_equal(work_list_create(&f.work, &f.features, &format, 0, &failed, &why), 0);
+    assert_int_equal(frame_queue_create(&f.queue, &f.work, 4, retire, &f), 0);
     *state = &f;
     return 0;
 }
@@ -135,16 +135,16 @@ static int teardown(void **state)
 {
     Fixture *f = *state;
     frame_queue_destroy(f->queue);
-    work_plan_destroy(&f->plan);
+    work_list_destroy(&f->work);
     feature_set_destroy(&f->features);
     return 0;
 }
 
 static void submit(Fixture *f, bool all)
 {
-    Frame frame = {.wanted = f->plan.every_frame};
+    Frame frame = {.wanted = f->work.every_frame};
     if (all)
-        frame.wanted = mask_or(frame.wanted, &f->plan.sampled);
+        frame.wanted = mask_or(frame.wanted, &f->work.sampled);
     assert_int_equal(picture_alloc(&frame.ref, VMAF_PIX_FMT_YUV400P, 8, 4, 4), 0);
     assert_int_equal(picture_alloc(&frame.dist, VMAF_PIX_FMT_YUV400P, 8, 4, 4), 0);
     frame_queue_submit(f->queue, &frame);
@@ -156,7 +156,7 @@ static bool claim(Fixture *f, const RequestMask *groups, unsigned n_groups, uint
 {
     if (!frame_queue_claim(f->queue, groups, n_groups, false, frame, claimed))
         return false;
-    for (unsigned r = 0; r < f->plan.n_requests; r++) {
+    for (unsigned r = 0; r < f->work.n_requests; r++) {
         if (!mask_has(claimed, r))
             continue;
         uint64_t *record = frame_record(f->queue, *frame, r);
@@ -168,20 +168,20 @@ static bool claim(Fixture *f, const RequestMask *groups, unsigned n_groups, uint
 
 static RequestMask everything(const Fixture *f)
 {
-    return mask_or(f->plan.every_frame, &f->plan.sampled);
+    return mask_or(f->work.every_frame, &f->work.sampled);
 }
 
 static void given_instances_when_planned_then_equal_accumulations_are_shared(void **state)
 {
     Fixture *f = *state;
-    assert_int_equal(f->plan.n_units, 2);
-    assert_int_equal(f->plan.n_requests, 3);
+    assert_int_equal(f->work.n_units, 2);
+    assert_int_equal(f->work.n_requests, 3);
     assert_int_equal(f->features.instances[0]->request, f->features.instances[3]->request);
     assert_int_not_equal(f->features.instances[0]->request, f->features.instances[2]->request);
-    assert_int_equal(f->plan.units[0].n_requests, 2);
-    assert_int_equal(f->plan.needs.ref_history, 2);
-    assert_true(mask_has(&f->plan.every_frame, (unsigned)f->features.instances[1]->request));
-    assert_false(mask_has(&f->plan.sampled, (unsigned)f->features.instances[1]->request));
+    assert_int_equal(f->work.units[0].n_requests, 2);
+    assert_int_equal(f->work.needs.ref_history, 2);
+    assert_true(mask_has(&f->work.every_frame, (unsigned)f->features.instances[1]->request));
+    assert_false(mask_has(&f->work.sampled, (unsigned)f->features.instances[1]->request));
 }
 
 static void given_completion_out_of_order_then_retirement_is_in_order(void **state)
@@ -218,9 +218,9 @@ static void given_subsampling_then_only_wanted_requests_are_offered(void **state
     submit(f, false);
     Frame *frame;
     RequestMask claimed;
-    assert_false(claim(f, &f->plan.sampled, 1, 1, &frame, &claimed));
-    assert_true(claim(f, &f->plan.every_frame, 1, 7, &frame, &claimed));
-    assert_true(mask_equal(&claimed, &f->plan.every_frame));
+    assert_false(claim(f, &f->work.sampled, 1, 1, &frame, &claimed));
+    assert_true(claim(f, &f->work.every_frame, 1, 7, &frame, &claimed));
+    assert_true(mask_equal(&claimed, &f->work.every_frame));
     frame_queue_complete(f->queue, frame, &claimed, 0);
     assert_int_equal(f->n_retired, 1);
     assert_int_equal(f->retired[0], 7);
@@ -237,8 +237,8 @@ static void given_subsampling_then_only_wanted_requests_are_offered(void **state
 static void given_an_executor_that_joins_late_and_leaves_early_then_nothing_is_lost(void **state)
 {
     Fixture *f = *state;
-    const RequestMask cpu[2] = {f->plan.units[0].requests, f->plan.units[1].requests};
-    const RequestMask device = f->plan.units[0].requests;
+    const RequestMask cpu[2] = {f->work.units[0].requests, f->work.units[1].requests};
+    const RequestMask device = f->work.units[0].requests;
     Frame *frame, *held[2];
     RequestMask claimed, taken[2];
 
@@ -305,13 +305,13 @@ static const atomic_bool stays;
 static void given_a_backend_then_it_claims_only_frames_that_nobody_has_begun_with(void **state)
 {
     Fixture *f = *state;
-    const RequestMask unit = f->plan.units[0].requests;
+    const RequestMask unit = f->work.units[0].requests;
     Frame *begun, *whole;
     RequestMask part, claimed;
     submit(f, true);
     submit(f, true);
     RequestMask one = {{0}};
-    mask_add(&one, f->plan.units[0].first_request);
+    mask_add(&one, f->work.units[0].first_request);
     assert_true(claim(f, &one, 1, 1, &begun, &part));
     assert_true(frame_queue_claim_whole(f->queue, &unit, &stays, 0, &whole, &claimed));
     assert_int_equal(whole->position, 1);
@@ -327,7 +327,7 @@ static void given_a_backend_then_it_claims_only_frames_that_nobody_has_begun_wit
 static void given_requests_that_are_refused_then_frames_retire_with_the_error(void **state)
 {
     Fixture *f = *state;
-    const RequestMask refused = f->plan.units[0].requests, other = f->plan.units[1].requests;
+    const RequestMask refused = f->work.units[0].requests, other = f->work.units[1].requests;
     Frame *frame, *held;
     RequestMask claimed, taken;
     submit(f, true);

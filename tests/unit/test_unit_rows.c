@@ -9,7 +9,7 @@
 
 #include <cmocka.h>
 
-#include "engine/unit_rows.h"
+#include "engine/queue/unit_rows.h"
 #include "feature/registry.h"
 #include "support/cpu.h"
 #include "support/finish_harness.h"

@@ -8,7 +8,7 @@
 #include "api/export.h"
 #include "backend/names.h"
 #include "backend/registry.h"
-#include "engine/backend_team.h"
+#include "engine/backends/backend_manager.h"
 #include "libvmaf/libvmaf_ext.h"
 #include "report/capabilities.h"
 

@@ -5,7 +5,7 @@
 #include <errno.h>
 
 #include "api/export.h"
-#include "engine/backend_team.h"
+#include "engine/backends/backend_manager.h"
 #include "feature/registry.h"
 #include "libvmaf/libvmaf_ext.h"
 

@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "engine/backend_team.h"
+#include "engine/backends/backend_manager.h"
 #include "engine/finish.h"
 #include "feature/registry.h"
 #include "picture/picture.h"
@@ -30,7 +30,7 @@ int context_create(VmafContext **created, VmafConfiguration cfg)
     int err = collector_init(&context->collector, &context->logger);
     if (err)
         goto fail;
-    err = team_create(&context->team, &context->cfg, &context->error);
+    err = backend_manager_create(&context->manager, &context->cfg, &context->error);
     if (err)
         goto fail_team;
     log_set_process_level(cfg.log_level);
@@ -49,7 +49,7 @@ fail:
  * are in the middle of, stays so for ever. */
 static bool is_inherited(const VmafContext *context)
 {
-    return team_is_foreign(context->team) ||
+    return backend_manager_is_foreign(context->manager) ||
            (context->started && context->cfg.n_threads && context->process != vmaf_process_id());
 }
 
@@ -65,12 +65,12 @@ void context_destroy(VmafContext *context)
 {
     if (is_inherited(context))
         return;
-    team_close(context->team);
+    backend_manager_close(context->manager);
     cpu_executor_destroy(context->cpu);
     frame_queue_destroy(context->queue);
-    team_destroy(context->team);
+    backend_manager_destroy(context->manager);
     release_earlier(context);
-    work_plan_destroy(&context->plan);
+    work_list_destroy(&context->work);
     series_clear(&context->positions);
     vmaf_mutex_destroy(&context->positions_lock);
     picture_pool_close(context->pool);
@@ -133,24 +133,25 @@ static int start(VmafContext *context, const VmafPicture *ref)
     const char *failed_extractor = NULL;
     Reason why = {{0}};
     RequestMask for_cpu;
-    int err = work_plan_create(&context->plan, &context->features, &format, flags,
+    int err = work_list_create(&context->work, &context->features, &format, flags,
                                &failed_extractor, &why);
     if (!err)
         err = feature_set_start(&context->features, &format, &failed_extractor, &why);
     bool backend_failed = false;
     if (!err) {
-        err = team_start(context->team, &context->plan, flags, &for_cpu);
+        err = backend_manager_start(context->manager, &context->work, flags, &for_cpu);
         backend_failed = err;
     }
     if (!err)
-        err = frame_queue_create(&context->queue, &context->plan, capacity, finish_frame, context);
+        err = frame_queue_create(&context->queue, &context->work, capacity, finish_frame, context);
     if (!err)
         err =
-            cpu_executor_create(&context->cpu, &context->plan, context->queue, &for_cpu, n_threads);
+            cpu_executor_create(&context->cpu, &context->work, context->queue, &for_cpu, n_threads);
     if (!err && !n_threads)
         frame_queue_set_help(context->queue, help, context);
     if (!err)
-        err = team_join(context->team, context->queue, context->cpu, capacity, n_threads);
+        err = backend_manager_join(context->manager, context->queue, context->cpu, capacity,
+                                   n_threads);
     if (err) {
         if (backend_failed)
             log_message(&context->logger, VMAF_LOG_LEVEL_DEBUG, "no backend: nothing is scored");
@@ -161,7 +162,7 @@ static int start(VmafContext *context, const VmafPicture *ref)
                         failed_extractor ? failed_extractor : "could not start");
         cpu_executor_destroy(context->cpu);
         frame_queue_destroy(context->queue);
-        work_plan_destroy(&context->plan);
+        work_list_destroy(&context->work);
         context->cpu = NULL;
         context->queue = NULL;
         atomic_store(&context->error, err);
@@ -199,7 +200,7 @@ static int check_backing(const VmafContext *context, const VmafPicture *ref,
         return refuse(why, -EINVAL,
                       "reference and distorted picture are in different kinds of memory");
     if (backing && backing->memory == PICTURE_DEVICE &&
-        !team_has_device(context->team, backing->device))
+        !backend_manager_has_device(context->manager, backing->device))
         return refuse(why, -EINVAL, "the context does not use the %s device that they are on",
                       backing->backend);
     return 0;
@@ -223,7 +224,7 @@ static int check_pair(VmafContext *context, const VmafPicture *ref, const VmafPi
     int err = check_backing(context, ref, dist, why);
     if (err)
         return err;
-    if (context->started && !picture_format_equal(&of_ref, &context->plan.format))
+    if (context->started && !picture_format_equal(&of_ref, &context->work.format))
         return refuse(why, -EINVAL, "size, format or bit depth differ from the first pair");
     if (series_get(&context->positions, index, NULL))
         return refuse(why, -EINVAL, "index %u was read before", index);
@@ -247,23 +248,23 @@ static void remember(VmafPicture earlier[FEATURE_MAX_HISTORY], const VmafPicture
 static void submit(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist,
                    unsigned index)
 {
-    const WorkPlan *plan = &context->plan;
+    const WorkList *work = &context->work;
     unsigned n = context->cfg.n_subsample;
-    Frame frame = {.index = index, .wanted = plan->every_frame};
+    Frame frame = {.index = index, .wanted = work->every_frame};
     if (n <= 1 || index % n == 0)
-        frame.wanted = mask_or(frame.wanted, &plan->sampled);
+        frame.wanted = mask_or(frame.wanted, &work->sampled);
     frame.ref = picture_ref(ref);
     frame.dist = picture_ref(dist);
     for (int i = 0; i < FEATURE_MAX_HISTORY; i++) {
         frame.earlier_ref[i] = picture_ref(&context->earlier_ref[i]);
         frame.earlier_dist[i] = picture_ref(&context->earlier_dist[i]);
     }
-    remember(context->earlier_ref, ref, plan->needs.ref_history);
-    remember(context->earlier_dist, dist, plan->needs.dist_history);
+    remember(context->earlier_ref, ref, work->needs.ref_history);
+    remember(context->earlier_dist, dist, work->needs.dist_history);
     frame_queue_submit(context->queue, &frame);
-    team_frame_submitted(context->team, context->n_frames);
+    backend_manager_frame_submitted(context->manager, context->n_frames);
     if (!context->cfg.n_threads) { /* what nobody else does */
-        const RequestMask taken = team_takes(context->team);
+        const RequestMask taken = backend_manager_takes(context->manager);
         cpu_executor_run(context->cpu, &taken);
     }
 }
@@ -336,7 +337,7 @@ int context_flush(VmafContext *context)
         frame_queue_end(context->queue);
     int err = context_wait(context);
     if (!err && !is_inherited(context)) {
-        team_settle(context->team);
+        backend_manager_settle(context->manager);
         err = atomic_load(&context->error);
     }
     if (err)
@@ -366,7 +367,7 @@ int context_score(VmafContext *context, const char *key, unsigned index, double 
 {
     if (is_inherited(context))
         return -ENODEV;
-    if (team_is_distrusted(context->team))
+    if (backend_manager_scores_invalid(context->manager))
         return -EIO;
     if (!collector_get(&context->collector, key, index, score))
         return 0;
@@ -397,7 +398,7 @@ int context_report(VmafContext *context, Report *report, CollectorView *view, vo
         .n_subsample = context->cfg.n_subsample,
         .picture_count = context->picture_count,
     };
-    int err = team_report(context->team, &context->features, report, members);
+    int err = backend_manager_report(context->manager, &context->features, report, members);
     if (err)
         return err;
     err = collector_view_begin(&context->collector, view);

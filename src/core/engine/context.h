@@ -12,7 +12,7 @@
 
 #include <stdatomic.h>
 
-#include "engine/cpu_executor.h"
+#include "engine/executors/cpu_executor.h"
 #include "feature/instance.h"
 #include "model/model.h"
 #include "picture/picture_pool.h"
@@ -24,14 +24,14 @@ struct VmafContext {
     Logger logger;
     FeatureSet features;
     Collector collector;
-    struct BackendTeam *team;
+    struct BackendManager *manager;
 
     PicturePool *pool;
 
     /* From the first pair on. One thread reads pictures; others may ask meanwhile: what they look
      * at is atomic, or written before `started` is, or locked. */
     atomic_bool started;
-    WorkPlan plan;
+    WorkList work;
     FrameQueue *queue;
     CpuExecutor *cpu;
     VmafPicture earlier_ref[FEATURE_MAX_HISTORY], earlier_dist[FEATURE_MAX_HISTORY];

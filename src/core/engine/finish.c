@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "engine/backend_team.h"
+#include "engine/backends/backend_manager.h"
 #include "feature/sink.h"
 
 /* Takes the scores of one instance to the collector. */
@@ -90,12 +90,12 @@ void finish_frame(void *cookie, const Frame *frame)
             FinishInput input = {
                 .state = instance->state,
                 .options = instance->options,
-                .format = &context->plan.format,
+                .format = &context->work.format,
                 .record = frame_record(context->queue, frame, (unsigned)instance->request),
                 .position = frame->position,
                 .index = frame->index,
             };
-            err = context->plan.requests[instance->request].scores
+            err = context->work.requests[instance->request].scores
                       ? write_finished(instance, input.record, &target.sink)
                       : instance->extractor->finish(&input, &target.sink);
             if (!err)
@@ -105,7 +105,7 @@ void finish_frame(void *cookie, const Frame *frame)
             fail(context, instance, frame->index, err);
     }
     collector_stamp(&context->collector);
-    team_count_frame(context->team, frame);
+    backend_manager_count_frame(context->manager, frame);
 }
 
 int finish_stream(VmafContext *context)
@@ -113,14 +113,14 @@ int finish_stream(VmafContext *context)
     for (unsigned i = 0; i < context->features.count; i++) {
         FeatureInstance *instance = context->features.instances[i];
         bool finished_elsewhere =
-            instance->request >= 0 && context->plan.requests[instance->request].scores;
+            instance->request >= 0 && context->work.requests[instance->request].scores;
         if (!instance->extractor->flush || finished_elsewhere)
             continue;
         InstanceSink target = sink_for(context, instance, (ColumnRank){COLUMN_FLUSH, 0, 0}, 0);
         const FinishInput input = {
             .state = instance->state,
             .options = instance->options,
-            .format = &context->plan.format,
+            .format = &context->work.format,
         };
         int err = instance->extractor->flush(&input, &target.sink);
         if (!err)

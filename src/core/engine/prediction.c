@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "engine/backend_team.h"
+#include "engine/backends/backend_manager.h"
 
 static const ColumnRank after_features = {COLUMN_AFTER, 0, 0};
 
@@ -68,7 +68,7 @@ static int predict(VmafContext *context, const VmafModel *model, unsigned index,
 
 int predict_at(VmafContext *context, const VmafModel *model, unsigned index, double *score)
 {
-    if (team_is_distrusted(context->team))
+    if (backend_manager_scores_invalid(context->manager))
         return -EIO;
     if (!collector_get(&context->collector, model_name(model), index, score))
         return 0;
@@ -126,7 +126,7 @@ static int stored_or_predicted(VmafContext *context, const VmafModelCollection *
                                VmafModelCollectionScore *score)
 {
     double figures[N_FIGURES];
-    if (team_is_distrusted(context->team))
+    if (backend_manager_scores_invalid(context->manager))
         return -EIO;
     for (int f = 0; f < N_FIGURES; f++) {
         if (collector_get(&context->collector, keys[f], index, &figures[f]))

@@ -1,0 +1,397 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* The choice of a backend, and what can be asked about it. */
+#include "engine/backends/backend_manager.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/backends/manager_state.h"
+#include "platform/process.h"
+
+/* As libvmaf_ext.h promises. */
+enum {
+    FRAMES_IN_FLIGHT = 4,
+    TIME_LIMIT_MS = 10000,
+    OPENING_LIMIT_MS = 60000,
+};
+
+static const char forked_text[] = "the process was forked while the backend was in use";
+
+/* ---- the manager itself ---- */
+
+int backend_manager_create(BackendManager **created, const VmafConfiguration *cfg,
+                           atomic_int *run_error)
+{
+    BackendManager *manager = calloc(1, sizeof(*manager));
+    if (!manager)
+        return -ENOMEM;
+    atomic_init(&manager->references, 1);
+    atomic_init(&manager->engaged_by, 0);
+    atomic_init(&manager->distrusted, false);
+    manager->run_error = run_error;
+    vmaf_mutex_init(&manager->lock);
+    vmaf_condition_init(&manager->changed);
+    manager->logger.level = cfg->log_level;
+    manager->masked = cfg->gpumask != 0;
+    manager->tuning = (VmafBackendTuning){
+        .frames_in_flight = FRAMES_IN_FLIGHT,
+        .time_limit = TIME_LIMIT_MS,
+    };
+    manager->opening_limit = OPENING_LIMIT_MS;
+    manager->status = (VmafBackendStatus){
+        .phase = manager->masked ? VMAF_BACKEND_PHASE_CPU : VMAF_BACKEND_PHASE_WAITING,
+        .device_index = -1,
+        .name = "cpu",
+    };
+    *created = manager;
+    return 0;
+}
+
+void manager_unref(BackendManager *manager)
+{
+    if (atomic_fetch_sub_explicit(&manager->references, 1, memory_order_acq_rel) != 1)
+        return;
+    while (manager->texts) {
+        ManagerText *text = manager->texts;
+        manager->texts = text->next;
+        free(text);
+    }
+    workload_unref(manager->workload);
+    free(manager->placements);
+    free(manager->hints);
+    free(manager->tallies);
+    free(manager->events);
+    vmaf_condition_destroy(&manager->changed);
+    vmaf_mutex_destroy(&manager->lock);
+    free(manager);
+}
+
+void backend_manager_destroy(BackendManager *manager)
+{
+    manager_unref(manager);
+}
+
+const char *manager_text(BackendManager *manager, const char *text)
+{
+    for (ManagerText *known = manager->texts; known; known = known->next) {
+        if (!strcmp(known->text, text))
+            return known->text;
+    }
+    size_t size = strlen(text) + 1;
+    ManagerText *copy = size > 1 ? malloc(sizeof(*copy) + size) : NULL;
+    if (!copy)
+        return NULL;
+    memcpy(copy->text, text, size);
+    copy->next = manager->texts;
+    manager->texts = copy;
+    return copy->text;
+}
+
+bool backend_manager_is_foreign(const BackendManager *manager)
+{
+    int process = atomic_load(&manager->engaged_by);
+    return process && process != vmaf_process_id();
+}
+
+void manager_disengage(BackendManager *manager)
+{
+    if (!manager->device)
+        atomic_store(&manager->engaged_by, 0);
+}
+
+/* ---- choosing ---- */
+
+void manager_note_availability(BackendManager *manager, const char *name,
+                               const BackendAvailability *availability)
+{
+    manager->status.name = manager_text(manager, name);
+    manager->status.device = NULL;
+    manager->status.device_index = -1;
+    manager->status.availability = (enum VmafAvailability)availability->state;
+    manager->status.error = availability->error;
+    manager->status.reason = manager_text(manager, availability->why.text);
+}
+
+static int open_device(BackendManager *manager, const char *name,
+                       const BackendDeviceRequest *request)
+{
+    BackendAvailability availability = {0};
+    atomic_store(&manager->engaged_by, vmaf_process_id());
+    BackendEntry *entry = backend_registry_find(name);
+    int err = entry ? backend_device_acquire(&manager->device, entry, request, &availability)
+                    : backend_availability_set(&availability, BACKEND_PLUGIN_NOT_FOUND, -ENODEV,
+                                               "no plugin libvmaf-backend-%s.so was found", name);
+    if (err) {
+        manager->device = NULL;
+        manager_disengage(manager);
+        manager_note_availability(manager, name, &availability);
+        manager->status.phase = VMAF_BACKEND_PHASE_FAILED;
+        log_message(&manager->logger, VMAF_LOG_LEVEL_DEBUG, "backend %s is not available: %s", name,
+                    availability.why.text);
+        return err == -EINVAL && availability.state == BACKEND_NO_DEVICE ? -EINVAL : -ENODEV;
+    }
+    const BackendDeviceDescription *description = backend_device_description(manager->device);
+    manager->chosen = backend_device_plugin(manager->device)->name;
+    manager->device_wanted = request->external || request->opened ? -2 : request->index;
+    manager->choice_failed = false;
+    manager->status = (VmafBackendStatus){
+        .phase = VMAF_BACKEND_PHASE_STARTING,
+        .device_index = backend_device_index(manager->device),
+        .name = manager->chosen,
+        .device = description ? manager_text(manager, description->name) : NULL,
+    };
+    return 0;
+}
+
+static void choose_without_device(BackendManager *manager, bool automatic)
+{
+    manager->chosen = automatic ? "auto" : "cpu";
+    manager->choice_failed = false;
+    manager->status = (VmafBackendStatus){
+        .phase =
+            automatic && !manager->masked ? VMAF_BACKEND_PHASE_WAITING : VMAF_BACKEND_PHASE_CPU,
+        .device_index = -1,
+        .name = "cpu",
+    };
+}
+
+static int choose(BackendManager *manager, const char *name, const BackendDeviceRequest *request)
+{
+    bool automatic = !strcmp(name, "auto"), cpu = !strcmp(name, "cpu");
+    bool described = request->external || request->opened;
+    bool any_device = !described && request->index < 0;
+    if ((automatic || cpu) ? !any_device : !backend_name_is_valid(name, strlen(name)))
+        return -EINVAL;
+    if (manager_is_strict(manager)) {
+        bool same = !strcmp(manager->chosen, name) && !described &&
+                    (any_device || request->index == manager->device_wanted);
+        return same ? 0 : -EBUSY;
+    }
+    if (manager->chosen && !strcmp(manager->chosen, "cpu") && !cpu)
+        return -EBUSY;
+    if (automatic || cpu) {
+        choose_without_device(manager, automatic);
+        return 0;
+    }
+    return open_device(manager, name, request);
+}
+
+/* Nothing about backends can be changed any more, or not in this process. */
+static int check_open(const VmafContext *context)
+{
+    if (backend_manager_is_foreign(context->manager))
+        return -ENODEV;
+    return context->started || context->flushed ? -EBUSY : 0;
+}
+
+int context_backend_select_device(VmafContext *context, const char *name,
+                                  const BackendDeviceRequest *request)
+{
+    BackendManager *manager = context->manager;
+    int err = check_open(context);
+    if (err)
+        return err;
+    vmaf_mutex_lock(&manager->lock);
+    err = choose(manager, name, request);
+    if (err != -EBUSY)
+        manager->asked = true;
+    if (err == -ENODEV || (err == -EINVAL && manager->status.phase == VMAF_BACKEND_PHASE_FAILED))
+        manager->choice_failed = true;
+    vmaf_mutex_unlock(&manager->lock);
+    return err;
+}
+
+int context_backend_select(VmafContext *context, const char *name, int device)
+{
+    const BackendDeviceRequest request = {.index = device};
+    return context_backend_select_device(context, name, &request);
+}
+
+int manager_choose_pinned(BackendManager *manager, const char *name)
+{
+    const BackendDeviceRequest request = {.index = -1};
+    for (unsigned i = 0; i < manager->n_hints; i++) {
+        if (manager->hints[i].excluded && !strcmp(manager->hints[i].name, name))
+            return -ENODEV;
+    }
+    enum VmafBackendPhase before = manager->status.phase;
+    int err = choose(manager, name, &request);
+    if (err) /* the context can do without the feature */
+        manager->status.phase = before;
+    return err ? -ENODEV : 0;
+}
+
+int manager_choose_by_environment(BackendManager *manager)
+{
+    const BackendDeviceRequest request = {.index = -1};
+    const char *name =
+        manager->chosen || manager->choice_failed ? NULL : secure_getenv("VMAF_BACKEND");
+    if (!name || !*name)
+        return 0;
+    int err = choose(manager, name, &request);
+    if (err)
+        log_message(&manager->logger, VMAF_LOG_LEVEL_ERROR,
+                    "backend \"%s\", which VMAF_BACKEND asks for, is not available: %s", name,
+                    manager->status.reason ? manager->status.reason : "there is no such backend");
+    return err ? -ENODEV : 0;
+}
+
+void manager_unchoose(BackendManager *manager)
+{
+    backend_device_release(manager->device);
+    manager->device = NULL;
+    manager->chosen = NULL;
+    manager_disengage(manager);
+    manager->status = (VmafBackendStatus){
+        .phase = manager->masked ? VMAF_BACKEND_PHASE_CPU : VMAF_BACKEND_PHASE_WAITING,
+        .device_index = -1,
+        .name = "cpu",
+    };
+}
+
+/* ---- hints and tuning ---- */
+
+SelectionHint *manager_hint(BackendManager *manager, const char *name)
+{
+    for (unsigned i = 0; i < manager->n_hints; i++) {
+        if (!strcmp(manager->hints[i].name, name))
+            return &manager->hints[i];
+    }
+    const char *kept = manager_text(manager, name);
+    SelectionHint *moved =
+        reallocarray(manager->hints, manager->n_hints + 1, sizeof(*manager->hints));
+    if (moved)
+        manager->hints = moved;
+    if (!moved || !kept)
+        return NULL;
+    manager->hints[manager->n_hints] = (SelectionHint){.name = kept, .device = -1};
+    return &manager->hints[manager->n_hints++];
+}
+
+static int change_hint(VmafContext *context, const char *name, bool excluded, int device)
+{
+    BackendManager *manager = context->manager;
+    int err = check_open(context);
+    if (err)
+        return err;
+    if (!backend_name_is_valid(name, strlen(name)))
+        return -EINVAL;
+    vmaf_mutex_lock(&manager->lock);
+    SelectionHint *hint = manager_hint(manager, name);
+    if (hint) {
+        hint->excluded |= excluded;
+        hint->considered |= !excluded;
+        if (!excluded)
+            hint->device = device;
+    }
+    vmaf_mutex_unlock(&manager->lock);
+    return hint ? 0 : -ENOMEM;
+}
+
+int context_backend_consider(VmafContext *context, const char *name, int device)
+{
+    return change_hint(context, name, false, device);
+}
+
+int context_backend_exclude(VmafContext *context, const char *name)
+{
+    return change_hint(context, name, true, -1);
+}
+
+int context_backend_tune(VmafContext *context, const VmafBackendTuning *tuning)
+{
+    int err = check_open(context);
+    if (err)
+        return err;
+    VmafBackendTuning *mine = &context->manager->tuning;
+    mine->join_after = tuning->join_after;
+    mine->frames_in_flight = tuning->frames_in_flight ? tuning->frames_in_flight : FRAMES_IN_FLIGHT;
+    if (mine->frames_in_flight > BACKEND_SLOTS_MAX)
+        mine->frames_in_flight = BACKEND_SLOTS_MAX;
+    mine->time_limit = tuning->time_limit ? tuning->time_limit : TIME_LIMIT_MS;
+    mine->spot_check = tuning->spot_check;
+    context->manager->opening_limit = tuning->time_limit ? tuning->time_limit : OPENING_LIMIT_MS;
+    return 0;
+}
+
+void context_backend_set_in_flight(VmafContext *context, unsigned frames)
+{
+    context->manager->tuning.frames_in_flight =
+        frames < BACKEND_SLOTS_MAX ? frames : BACKEND_SLOTS_MAX;
+}
+
+/* ---- answers ---- */
+
+void context_backend_status(VmafContext *context, VmafBackendStatus *status)
+{
+    BackendManager *manager = context->manager;
+    if (backend_manager_is_foreign(manager)) {
+        *status = (VmafBackendStatus){
+            .phase = VMAF_BACKEND_PHASE_FAILED,
+            .availability = VMAF_AVAILABILITY_INIT_FAILED,
+            .error = -ENODEV,
+            .device_index = -1,
+            .name = manager->chosen ? manager->chosen : "auto",
+            .reason = forked_text,
+        };
+    } else {
+        vmaf_mutex_lock(&manager->lock);
+        *status = manager->status;
+        const SpotCheckCounts counts = spot_check_counts(manager->spot_check);
+        status->spot_checks = counts.frames;
+        status->spot_check_downloads = counts.downloads;
+        vmaf_mutex_unlock(&manager->lock);
+    }
+    status->struct_size = sizeof(*status);
+}
+
+int context_backend_placement(VmafContext *context, unsigned index, VmafFeaturePlacement *placement)
+{
+    BackendManager *manager = context->manager;
+    if (index >= context->features.count)
+        return -ERANGE;
+    if (backend_manager_is_foreign(manager))
+        return -ENODEV;
+    const FeatureInstance *instance = context->features.instances[index];
+    *placement = (VmafFeaturePlacement){
+        .struct_size = sizeof(*placement),
+        .extractor = instance->extractor->name,
+        .backend = "cpu",
+    };
+    vmaf_mutex_lock(&manager->lock);
+    /* Before there are placements nobody may look at requests. */
+    if (!manager->placements || instance->request < 0) {
+        vmaf_mutex_unlock(&manager->lock);
+        return 0;
+    }
+    const ManagerPlacement *placed = &manager->placements[instance->request];
+    placement->placement = placed->coverage.placement;
+    if (placed->coverage.placement == VMAF_PLACEMENT_BACKEND)
+        placement->backend = placed->backend;
+    placement->option = placed->coverage.option;
+    placement->reason = manager_text(manager, placed->coverage.why.text);
+    vmaf_mutex_unlock(&manager->lock);
+    return 0;
+}
+
+int context_backend_event(VmafContext *context, unsigned index, VmafBackendEvent *event)
+{
+    BackendManager *manager = context->manager;
+    if (backend_manager_is_foreign(manager))
+        return -ENODEV;
+    vmaf_mutex_lock(&manager->lock);
+    bool found = index < manager->n_events;
+    if (found) {
+        const ManagerEvent *kept = &manager->events[index];
+        *event = (VmafBackendEvent){
+            .struct_size = sizeof(*event),
+            .backend = kept->event.backend,
+            .frame = kept->event.frame,
+            .reason = kept->event.reason,
+            .pictures_kept = kept->pictures_kept,
+        };
+    }
+    vmaf_mutex_unlock(&manager->lock);
+    return found ? 0 : -ERANGE;
+}

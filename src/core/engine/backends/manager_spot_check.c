@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* What spot checks mean for a run: how often, and what follows if one finds wrong records. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "engine/backends/manager_state.h"
+#include "engine/executors/spot_schedule.h"
+#include "platform/random.h"
+#include "platform/time.h"
+
+static const char variable[] = "VMAF_BACKEND_SPOT_CHECK";
+
+/* What the environment asks for; the default if it says nothing, or nothing that can be meant. */
+static unsigned wanted_by_environment(const BackendManager *manager)
+{
+    const char *text = secure_getenv(variable);
+    if (!text || !*text)
+        return SPOT_EVERY_DEFAULT;
+    size_t digits = strspn(text, "0123456789");
+    if (text[digits] || digits > 9) {
+        log_message(&manager->logger, VMAF_LOG_LEVEL_WARNING,
+                    "%s is no number of frames: one frame in %d is checked", variable,
+                    SPOT_EVERY_DEFAULT);
+        return SPOT_EVERY_DEFAULT;
+    }
+    return (unsigned)strtoul(text, NULL, 10);
+}
+
+static unsigned wanted(const BackendManager *manager)
+{
+    if (manager->tuning.spot_check == VMAF_SPOT_CHECK_OFF)
+        return 0;
+    return manager->tuning.spot_check ? manager->tuning.spot_check : wanted_by_environment(manager);
+}
+
+/* A backend must not know which frames are checked. */
+static uint64_t make_seed(void)
+{
+    uint64_t seed;
+    if (!vmaf_random_bytes(&seed, sizeof(seed)))
+        seed = (uint64_t)vmaf_steady_us() * UINT64_C(0x9e3779b97f4a7c15); /* early while booting */
+    return seed;
+}
+
+static void say_frames(const SpotDifference *difference, Reason *why)
+{
+    char since[64] = "no frame was found right before";
+    if (difference->any_good)
+        snprintf(since, sizeof(since), "the last frame found right is %u", difference->last_good);
+    refuse(why, 0,
+           "its record of %s of frame %u is not the CPU's (spot check; %s): it computes wrongly, "
+           "and the scores cannot be trusted",
+           difference->extractor, difference->frame, since);
+}
+
+/* Locked. */
+static void note_in_status(BackendManager *manager, const SpotDifference *difference,
+                           const BackendFailure *failure)
+{
+    VmafBackendStatus *status = &manager->status;
+    if (!status->name || strcmp(status->name, difference->backend)) { /* another one has followed */
+        status->device = NULL;
+        status->device_index = -1;
+    }
+    status->name = difference->backend;
+    status->phase = manager_is_strict(manager) ? VMAF_BACKEND_PHASE_FAILED : VMAF_BACKEND_PHASE_CPU;
+    status->error = failure->error;
+    status->frame = failure->frame;
+    status->failed_active = 1;
+    status->spot_check_failed = 1;
+    status->reason = manager_text(manager, failure->why.text);
+}
+
+/* Pixels of the frames before are gone: nothing can be mended, so the run ends. Who asks why, finds
+ * the answer before the error. */
+static void distrust(void *cookie, const SpotDifference *difference)
+{
+    BackendManager *manager = cookie;
+    BackendFailure failure = {.error = -EIO, .had_frames = true, .frame = difference->frame};
+    say_frames(difference, &failure.why);
+    vmaf_mutex_lock(&manager->lock);
+    atomic_store(&manager->distrusted, true);
+    note_in_status(manager, difference, &failure);
+    manager_record_event(manager, difference->backend, &failure);
+    const char *device = manager->status.device ? manager->status.device : "unknown device";
+    int none = 0;
+    atomic_compare_exchange_strong(manager->run_error, &none, failure.error);
+    if (manager->executor)
+        backend_executor_condemn(manager->executor, failure.error, &failure.why);
+    vmaf_mutex_unlock(&manager->lock);
+    log_message(&manager->logger, VMAF_LOG_LEVEL_ERROR, "backend %s (%s): %s", difference->backend,
+                device, failure.why.text);
+}
+
+int manager_begin_checks(BackendManager *manager)
+{
+    if (manager->spot_check)
+        return 0;
+    manager->spot_every = wanted(manager);
+    if (!manager->spot_every) {
+        log_message(&manager->logger, VMAF_LOG_LEVEL_INFO,
+                    "backends are not checked while they score, as was asked for");
+        return 0;
+    }
+    const SpotCheckParams params = {
+        .work = manager->work,
+        .every = manager->spot_every,
+        .seed = make_seed(),
+        .report = distrust,
+        .cookie = manager,
+    };
+    return spot_check_create(&manager->spot_check, &params);
+}
+
+void backend_manager_settle(BackendManager *manager)
+{
+    vmaf_mutex_lock(&manager->lock);
+    SpotCheck *check = manager->spot_check; /* which stays until the manager is closed */
+    vmaf_mutex_unlock(&manager->lock);
+    spot_check_settle(check);
+}
+
+bool backend_manager_scores_invalid(const BackendManager *manager)
+{
+    return atomic_load(&manager->distrusted);
+}

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Features that are asked for by the name of a backend: "vif_<backend>", "<backend>_sharpness". */
+#include <errno.h>
+#include <string.h>
+
+#include "backend/session/own_feature.h"
+#include "engine/backends/manager_state.h"
+#include "feature/registry.h"
+
+enum { NAME_SIZE = 64 };
+
+typedef struct PinnedName {
+    char feature[NAME_SIZE]; /* of the core, or a backend's own */
+    char backend[BACKEND_NAME_SIZE];
+    const FeatureExtractor *extractor; /* NULL: a backend's own */
+} PinnedName;
+
+/* Names of extractors that other implementations give to features of a backend. */
+static const FeatureExtractor *find_stem(const char *stem)
+{
+    static const char *const aliases[][2] = {
+        {"integer_ms_ssim", "float_ms_ssim"},
+        {"integer_psnr", "psnr"},
+        {"integer_motion", "motion"},
+    };
+    for (size_t i = 0; i < sizeof(aliases) / sizeof(aliases[0]); i++) {
+        if (!strcmp(stem, aliases[i][0]))
+            stem = aliases[i][1];
+    }
+    return registry_find(stem);
+}
+
+static bool is_backend(const char *name)
+{
+    return backend_name_is_known(name) || backend_registry_find(name) != NULL;
+}
+
+/* "<extractor>_<backend>". */
+static bool split_extractor(const char *name, PinnedName *pinned)
+{
+    const char *suffix = backend_name_of_suffix(name, pinned->feature, sizeof(pinned->feature));
+    if (!suffix)
+        return false;
+    pinned->extractor = find_stem(pinned->feature);
+    if (!pinned->extractor || !is_backend(suffix))
+        return false;
+    strcpy(pinned->backend, suffix); /* valid, so it fits */
+    return true;
+}
+
+/* "<backend>_<feature>". */
+static bool split_own(const char *name, PinnedName *pinned)
+{
+    const char *underscore = strchr(name, '_');
+    size_t length = underscore ? (size_t)(underscore - name) : 0;
+    if (!underscore || !backend_name_is_valid(name, length) ||
+        strlen(underscore + 1) >= sizeof(pinned->feature))
+        return false;
+    memcpy(pinned->backend, name, length);
+    pinned->backend[length] = '\0';
+    strcpy(pinned->feature, underscore + 1);
+    pinned->extractor = NULL;
+    return is_backend(pinned->backend);
+}
+
+/* What the backend, which is open, has of that name. */
+static const FeatureExtractor *find_feature(const BackendManager *manager, const PinnedName *pinned)
+{
+    const Plugin *plugin = backend_device_plugin(manager->device);
+    if (pinned->extractor) {
+        const PluginFeature *feature = plugin_find_feature(plugin, pinned->extractor->name);
+        bool computes = feature && !(feature->spec.flags & VMAF_BACKEND_FEATURE_OWN);
+        return computes ? pinned->extractor : NULL;
+    }
+    const PluginFeature *own = plugin_find_feature(plugin, pinned->feature);
+    return own && (own->spec.flags & VMAF_BACKEND_FEATURE_OWN) ? own_feature_extractor(plugin, own)
+                                                               : NULL;
+}
+
+static int refuse_pinned(const VmafContext *context, int err, const char *name, const char *why)
+{
+    log_message(&context->logger, VMAF_LOG_LEVEL_ERROR, "feature \"%s\": %s", name, why);
+    return err;
+}
+
+static int use_pinned(VmafContext *context, const char *name, const PinnedName *pinned,
+                      const Dictionary *dict)
+{
+    BackendManager *manager = context->manager;
+    int err = manager_choose_by_environment(manager);
+    bool was_strict = manager_is_strict(manager);
+    if (!err)
+        err = manager_choose_pinned(manager, pinned->backend);
+    if (err)
+        return refuse_pinned(context, err, name,
+                             manager_is_strict(manager) || !manager->status.reason
+                                 ? "it is pinned to another backend than the one that is chosen"
+                                 : manager->status.reason);
+    const FeatureExtractor *extractor = find_feature(manager, pinned);
+    Reason why = {{0}};
+    if (!extractor)
+        err = refuse(&why, -EINVAL, "backend %s has no such feature", pinned->backend);
+    if (!err)
+        err = feature_set_add_pinned(&context->features, extractor, dict, &why);
+    if (err && !was_strict)
+        manager_unchoose(manager);
+    return err ? refuse_pinned(context, err, name, why.text[0] ? why.text : "out of memory") : 0;
+}
+
+int context_use_pinned(VmafContext *context, const char *name, const Dictionary *dict)
+{
+    PinnedName pinned;
+    if (backend_manager_is_foreign(context->manager))
+        return -ENODEV;
+    if (!split_extractor(name, &pinned) && !split_own(name, &pinned)) {
+        log_message(&context->logger, VMAF_LOG_LEVEL_ERROR, "there is no feature extractor \"%s\"",
+                    name);
+        return -EINVAL;
+    }
+    if (context->started || context->flushed)
+        return refuse_pinned(context, -EINVAL, name,
+                             "features must be registered before the first picture");
+    vmaf_mutex_lock(&context->manager->lock);
+    int err = use_pinned(context, name, &pinned, dict);
+    vmaf_mutex_unlock(&context->manager->lock);
+    return err;
+}

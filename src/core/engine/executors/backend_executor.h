@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_ENGINE_EXECUTORS_BACKEND_EXECUTOR_H
+#define CORE_ENGINE_EXECUTORS_BACKEND_EXECUTOR_H
+
+/*
+ * Serves the frame queue with a session of a backend: one thread hands frames over, another
+ * collects their records, so that several frames are in flight. What the two threads may be left
+ * in when a driver hangs is counted by references.
+ */
+
+#include "backend/session/backend_session.h"
+#include "engine/executors/spot_check.h"
+#include "engine/queue/frame_queue.h"
+
+typedef struct BackendExecutor BackendExecutor;
+
+typedef struct BackendExecutorParams {
+    BackendSession *session; /* taken over on success */
+    const BackendDevice *device;
+    const char *backend; /* name; lives as long as the process */
+    const WorkList *work;
+    FrameQueue *queue;
+    const BackendCoverage *coverage; /* by request of the work list; copied */
+    unsigned time_limit;             /* ms for the answer to a frame */
+    SpotCheck *spot_check;           /* NULL: none; outlives the executor */
+} BackendExecutorParams;
+
+/* Why an executor came to its end. */
+typedef struct BackendFailure {
+    int error; /* negative errno */
+    Reason why;
+    bool had_frames;
+    unsigned frame;         /* index of the oldest frame that it had */
+    unsigned pictures_kept; /* that a plugin which hangs may still read: never released */
+} BackendFailure;
+
+/* Begins with whatever the queue offers. 0, -ENOMEM. */
+int backend_executor_start(BackendExecutor **executor, const BackendExecutorParams *params);
+/*
+ * Waits until the executor has failed or was interrupted: the error, or 0. Also the watch over
+ * calls that do not return, so some thread must wait here as long as the executor works.
+ */
+int backend_executor_watch(BackendExecutor *executor);
+/* Makes it fail, because somebody else has found something wrong. Any thread. */
+void backend_executor_condemn(BackendExecutor *executor, int error, const Reason *why);
+/* Ends a watch. Any thread. */
+void backend_executor_interrupt(BackendExecutor *executor);
+/* Closes the session within the time limit, or abandons it, and waits for the threads. */
+void backend_executor_end(BackendExecutor *executor, BackendFailure *failure);
+/* After that: gives the frames that it had back to the queue or, with a `status`, completes them
+ * with that. */
+void backend_executor_free(BackendExecutor *executor, int status);
+
+#endif

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_ENGINE_EXECUTORS_SPOT_SCHEDULE_H
+#define CORE_ENGINE_EXECUTORS_SPOT_SCHEDULE_H
+
+/*
+ * Which frames of a backend are computed on the CPU as well: one in so many, at random, so that a
+ * backend cannot know; more often in the first seconds. What that costs is limited: after each
+ * check there is none until its processor time is a small part of what has passed. So if checks are
+ * dear they become rare. Knows no clock: it is told the time.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { SPOT_EVERY_DEFAULT = 128, SPOT_EARLY_FACTOR = 8, SPOT_EARLY_US = 3 * 1000 * 1000 };
+
+/* Microseconds: on the clock, and that all threads of the process have been computing. */
+typedef struct SpotTime {
+    int64_t clock, process;
+} SpotTime;
+
+typedef struct SpotSchedule {
+    unsigned every; /* one frame in so many; 1: all of them, at any cost; 0: none */
+    unsigned n_processors;
+    uint64_t random; /* state of the generator */
+    int64_t began;   /* on the clock */
+    SpotTime last;   /* when the last check began */
+    bool was_idle;   /* during it a processor had nothing else to do */
+    /* Before that there is no check: for the sake of one processor, of a process that needs all it
+     * can get, and of who waits for pictures to come back. */
+    int64_t next_by_clock, next_by_process, next_by_hold;
+} SpotSchedule;
+
+/* `likely_us` is what the first check may take. */
+void spot_schedule_init(SpotSchedule *schedule, unsigned every, uint64_t seed,
+                        unsigned n_processors, int64_t likely_us, SpotTime now);
+/* Whether the next frame is drawn, */
+bool spot_schedule_draws(SpotSchedule *schedule, int64_t clock);
+/* and then whether its check can be afforded. `scarce`: its pictures are waited for. */
+bool spot_schedule_affords(const SpotSchedule *schedule, bool scarce, SpotTime now);
+/* A check that began then has taken so much processor time, and held pictures so long. */
+void spot_schedule_note(SpotSchedule *schedule, SpotTime began, int64_t processor_us,
+                        int64_t held_us);
+/* How long the end of a run may wait for the check in progress; -1: until it is done. */
+int64_t spot_schedule_patience(const SpotSchedule *schedule, int64_t clock);
+
+#endif
