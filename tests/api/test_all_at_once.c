@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "engine/context.h"
+#include "engine/queue/row_worker.h"
 
 /* Those whose records merge, so that several threads can be at one frame. */
 enum { N_DIVISIBLE = 8 };

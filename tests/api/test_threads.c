@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "engine/context.h"
+#include "engine/queue/row_worker.h"
 
 enum { N_FRAMES = 12 };
 

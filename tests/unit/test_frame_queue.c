@@ -11,7 +11,9 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "engine/queue/frame_queue.h"
+#include "engine/queue/producer.h"
+#include "engine/queue/row_worker.h"
+#include "engine/queue/whole_frame.h"
 #include "picture/picture.h"
 
 typedef struct FakeOptions {
@@ -154,7 +156,7 @@ static void submit(Fixture *f, bool all)
 static bool claim(Fixture *f, const RequestMask *groups, unsigned n_groups, uint64_t value,
                   Frame **frame, RequestMask *claimed)
 {
-    if (!frame_queue_claim(f->queue, groups, n_groups, false, frame, claimed))
+    if (!frame_queue_claim(f->queue, groups, n_groups, frame, claimed))
         return false;
     for (unsigned r = 0; r < f->work.n_requests; r++) {
         if (!mask_has(claimed, r))
@@ -264,6 +266,8 @@ static void given_an_executor_that_joins_late_and_leaves_early_then_nothing_is_l
         assert_int_equal(f->retired[i], 3);
 }
 
+static const atomic_bool stays;
+
 static void given_frames_in_work_when_stopped_then_claims_end_and_pixels_are_released(void **state)
 {
     Fixture *f = *state;
@@ -271,19 +275,22 @@ static void given_frames_in_work_when_stopped_then_claims_end_and_pixels_are_rel
     frame_queue_stop(f->queue);
     Frame *frame;
     RequestMask claimed, all = everything(f);
-    assert_false(frame_queue_claim(f->queue, &all, 1, true, &frame, &claimed));
+    assert_false(frame_queue_claim(f->queue, &all, 1, &frame, &claimed));
+    const RowWorkers workers = {&all, 1, 1, 1};
+    assert_int_equal(frame_queue_set_row_workers(f->queue, &workers), 0);
+    WorkItem item;
+    assert_false(frame_queue_take(f->queue, 0, &item));
+    assert_false(frame_queue_claim_whole(f->queue, &all, &stays, -1, &frame, &claimed));
     assert_int_equal(f->n_retired, 0);
 }
 
 static void *complete_slowly(void *argument)
 {
     Fixture *f = argument;
-    RequestMask all = everything(f);
-    Frame *frame;
-    RequestMask claimed;
-    for (int i = 0; i < 40; i++) {
-        assert_true(frame_queue_claim(f->queue, &all, 1, true, &frame, &claimed));
-        frame_queue_complete(f->queue, frame, &claimed, 0);
+    WorkItem item;
+    for (int i = 0; i < 40 * 2; i++) { /* units */
+        assert_true(frame_queue_take(f->queue, 0, &item));
+        frame_queue_complete(f->queue, item.frame, &item.requests, 0);
     }
     return NULL;
 }
@@ -291,6 +298,9 @@ static void *complete_slowly(void *argument)
 static void given_more_frames_than_slots_when_submitting_then_it_waits(void **state)
 {
     Fixture *f = *state;
+    const RequestMask groups[2] = {f->work.units[0].requests, f->work.units[1].requests};
+    const RowWorkers workers = {groups, 2, 1, 1};
+    assert_int_equal(frame_queue_set_row_workers(f->queue, &workers), 0);
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, complete_slowly, f), 0);
     for (int i = 0; i < 40; i++)
@@ -299,8 +309,6 @@ static void given_more_frames_than_slots_when_submitting_then_it_waits(void **st
     pthread_join(thread, NULL);
     assert_int_equal(f->n_retired, 40);
 }
-
-static const atomic_bool stays;
 
 static void given_a_backend_then_it_claims_only_frames_that_nobody_has_begun_with(void **state)
 {
@@ -349,7 +357,7 @@ static bool help(void *cookie)
     Fixture *f = cookie;
     Frame *frame;
     RequestMask claimed, all = everything(f);
-    if (!frame_queue_claim(f->queue, &all, 1, false, &frame, &claimed))
+    if (!frame_queue_claim(f->queue, &all, 1, &frame, &claimed))
         return false;
     frame_queue_complete(f->queue, frame, &claimed, 0);
     return true;

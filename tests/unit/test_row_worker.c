@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Workers that item frames when those are scarce: by hand at the queue, and with threads. */
+/* Workers that divide frames when those are scarce: by hand at the queue, and with threads. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,8 +8,11 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <sys/resource.h>
 
 #include "engine/executors/cpu_executor.h"
+#include "engine/queue/producer.h"
+#include "engine/queue/row_worker.h"
 #include "picture/picture.h"
 #include "platform/thread.h"
 
@@ -78,17 +81,17 @@ static const FeatureExtractor unmerging = SUM_EXTRACTOR("unmerging", NULL);
 
 /* -- fixture -- */
 
-enum { MAX_FRAMES = 64 };
+enum { MAX_FRAMES = 64, MANY_FRAMES = 256 };
 
 typedef struct Fixture {
     Logger logger;
     FeatureSet features;
     WorkList work;
     FrameQueue *queue;
-    RequestMask all;
-    unsigned n_retired;
-    uint64_t sums[MAX_FRAMES];
-    int statuses[MAX_FRAMES];
+    RequestMask all, groups[2];
+    unsigned n_taken, n_retired;
+    uint64_t sums[MANY_FRAMES];
+    int statuses[MANY_FRAMES];
 } Fixture;
 
 static void retire(void *cookie, const Frame *frame)
@@ -140,12 +143,16 @@ static void submit(Fixture *f)
 
 /* -- by hand -- */
 
+/* A worker each time, as many as are awake with so many processors. */
 static void take(Fixture *f, WorkItem *item)
 {
-    RequestMask groups[2] = {{{0}}, {{0}}};
-    for (unsigned u = 0; u < f->work.n_units; u++)
-        groups[u] = f->work.units[u].requests;
-    assert_true(frame_queue_take(f->queue, groups, f->work.n_units, WORKERS, item));
+    if (!f->n_taken) {
+        for (unsigned u = 0; u < f->work.n_units; u++)
+            f->groups[u] = f->work.units[u].requests;
+        const RowWorkers workers = {f->groups, f->work.n_units, 2 * WORKERS, WORKERS};
+        assert_int_equal(frame_queue_set_row_workers(f->queue, &workers), 0);
+    }
+    assert_true(frame_queue_take(f->queue, f->n_taken++, item));
 }
 
 static uint64_t sum_of(RowBand band)
@@ -219,7 +226,7 @@ static void given_two_at_a_unit_then_the_last_to_hand_in_completes_it(void **sta
     for (unsigned i = 2; i-- > 0;) {
         do
             records[i] += sum_of(items[i].rows);
-        while (frame_queue_take_more(f->queue, WORKERS, 0, &items[i]));
+        while (frame_queue_take_more(f->queue, 0, &items[i]));
     }
     assert_true(frame_queue_band_count(f->queue) > 2);
     frame_queue_hand_in(f->queue, &items[0], (unsigned char *)&records[0], 10);
@@ -241,10 +248,10 @@ static void given_a_band_that_fails_then_the_frame_fails_once_all_have_left(void
     const uint64_t record = 0;
     for (unsigned i = 0; i < 2; i++)
         take(f, &items[i]);
-    assert_false(frame_queue_take_more(f->queue, WORKERS, -EIO, &items[1]));
+    assert_false(frame_queue_take_more(f->queue, -EIO, &items[1]));
     frame_queue_hand_in(f->queue, &items[1], (const unsigned char *)&record, 10);
     assert_int_equal(f->n_retired, 0);
-    assert_false(frame_queue_take_more(f->queue, WORKERS, 0, &items[0]));
+    assert_false(frame_queue_take_more(f->queue, 0, &items[0]));
     frame_queue_hand_in(f->queue, &items[0], (const unsigned char *)&record, 10);
     assert_int_equal(f->n_retired, 1);
     assert_int_equal(f->statuses[0], -EIO);
@@ -332,6 +339,27 @@ static void given_an_error_in_one_band_then_each_frame_fails_and_none_is_stuck(v
     }
 }
 
+static long voluntary_switches(void)
+{
+    struct rusage usage;
+    assert_int_equal(getrusage(RUSAGE_SELF, &usage), 0);
+    return usage.ru_nvcsw;
+}
+
+/* Frames that are soon done, one at a time: all threads wait all the time, and those for whom there
+ * is nothing go on waiting. */
+static void given_many_threads_then_few_are_woken_for_a_frame(void **state)
+{
+    (void)state;
+    enum { THREADS = 64, SWITCHES = 15 };
+    Fixture *f = start(&merging, &unmerging);
+    const long before = voluntary_switches();
+    run(f, THREADS, MANY_FRAMES);
+    const long switches = voluntary_switches() - before;
+    assert_true(switches <= SWITCHES * MANY_FRAMES);
+    stop(f);
+}
+
 int main(void)
 {
     vmaf_condition_init(&calls.arrived);
@@ -347,6 +375,7 @@ int main(void)
         cmocka_unit_test(given_one_thread_then_nothing_is_divided),
         cmocka_unit_test(given_any_number_of_threads_then_sums_are_those_of_whole_frames),
         cmocka_unit_test(given_an_error_in_one_band_then_each_frame_fails_and_none_is_stuck),
+        cmocka_unit_test(given_many_threads_then_few_are_woken_for_a_frame),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

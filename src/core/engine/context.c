@@ -6,6 +6,7 @@
 
 #include "engine/backends/backend_manager.h"
 #include "engine/finish.h"
+#include "engine/queue/producer.h"
 #include "feature/registry.h"
 #include "picture/picture.h"
 #include "platform/process.h"

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "engine/backends/manager_state.h"
+#include "engine/queue/producer.h"
+#include "engine/queue/whole_frame.h"
 #include "platform/process.h"
 #include "platform/time.h"
 
@@ -236,7 +238,7 @@ static int activate(BackendManager *manager, BackendSession *session, BackendDev
         return err;
     }
     if (!manager_is_strict(manager))
-        frame_queue_share(manager->queue, &manager->taken);
+        frame_queue_balance(manager->queue, &manager->taken);
     manager->lending = true;
     manager->status = (VmafBackendStatus){
         .phase = VMAF_BACKEND_PHASE_ACTIVE,
@@ -344,7 +346,7 @@ int backend_manager_join(BackendManager *manager, FrameQueue *queue, CpuExecutor
     if (err && manager->executor) {
         BackendFailure failure;
         backend_executor_end(manager->executor, &failure);
-        backend_executor_free(manager->executor, err);
+        backend_executor_free(manager->executor);
         manager->executor = NULL;
     }
     if (err) { /* what it refers to ends now */
@@ -407,15 +409,15 @@ static void end_executor(BackendManager *manager, BackendExecutor *executor, boo
     const char *backend = manager->status.name;
     const RequestMask taken = manager->taken;
     vmaf_mutex_unlock(&manager->lock);
-    frame_queue_share(manager->queue, &none);
+    frame_queue_balance(manager->queue, &none);
     backend_executor_end(executor, &failure);
     if (failed)
         note_failure(manager, backend, &failure);
     const bool ends_run = manager_is_strict(manager) || backend_manager_scores_invalid(manager);
     const int status = failed && ends_run ? failure.error : 0;
-    backend_executor_free(executor, status);
     if (status)
         frame_queue_refuse(manager->queue, &taken, status);
+    backend_executor_free(executor);
     if (!failed || status)
         return;
     frame_queue_set_limit(manager->queue, manager->queue_base);

@@ -6,6 +6,7 @@
 
 #include "backend/processor_time.h"
 #include "backend/session/backend_buffer_picture.h"
+#include "engine/queue/whole_frame.h"
 #include "platform/thread.h"
 
 /* A backend that waits for more frames before it begins is told after so long that none come. */
@@ -503,14 +504,11 @@ void backend_executor_end(BackendExecutor *executor, BackendFailure *failure)
             keep_pictures(&executor->flights[(executor->first + i) % BACKEND_SLOTS_MAX]);
 }
 
-void backend_executor_free(BackendExecutor *executor, int status)
+void backend_executor_free(BackendExecutor *executor)
 {
     for (unsigned i = 0; i < executor->n_flights; i++) {
         Flight *flight = &executor->flights[(executor->first + i) % BACKEND_SLOTS_MAX];
-        if (status)
-            frame_queue_complete(executor->queue, flight->frame, &flight->claimed, status);
-        else
-            frame_queue_give_back(executor->queue, flight->frame, &flight->claimed);
+        frame_queue_give_back(executor->queue, flight->frame, &flight->claimed);
     }
     executor_unref(executor);
 }

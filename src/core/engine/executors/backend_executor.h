@@ -10,7 +10,7 @@
 
 #include "backend/session/backend_session.h"
 #include "engine/executors/spot_check.h"
-#include "engine/queue/frame_queue.h"
+#include "engine/queue/frame.h"
 
 typedef struct BackendExecutor BackendExecutor;
 
@@ -47,8 +47,7 @@ void backend_executor_condemn(BackendExecutor *executor, int error, const Reason
 void backend_executor_interrupt(BackendExecutor *executor);
 /* Closes the session within the time limit, or abandons it, and waits for the threads. */
 void backend_executor_end(BackendExecutor *executor, BackendFailure *failure);
-/* After that: gives the frames that it had back to the queue or, with a `status`, completes them
- * with that. */
-void backend_executor_free(BackendExecutor *executor, int status);
+/* After that: gives the frames that it had back to the queue. */
+void backend_executor_free(BackendExecutor *executor);
 
 #endif

@@ -7,7 +7,10 @@
 
 #include "backend/processor_time.h"
 #include "engine/executors/frame_view.h"
+#include "engine/queue/row_worker.h"
+#include "platform/processors.h"
 #include "platform/thread.h"
+#include "platform/time.h"
 #include "support/memory.h"
 
 typedef struct Worker {
@@ -87,7 +90,7 @@ static void do_bands(Worker *worker, WorkItem *item)
     do {
         if (!status)
             status = accumulate(&task, item->rows);
-    } while (frame_queue_take_more(queue, worker->executor->n_workers, status, item));
+    } while (frame_queue_take_more(queue, status, item));
     frame_queue_hand_in(queue, item, worker->records, vmaf_steady_us() - begin);
 }
 
@@ -95,10 +98,10 @@ static void *run_worker(void *argument)
 {
     Worker *worker = argument;
     const CpuExecutor *executor = worker->executor;
+    const unsigned number = (unsigned)(worker - executor->workers);
     WorkItem item;
     processor_time_is_ours();
-    while (frame_queue_take(executor->queue, executor->groups, executor->work->n_units,
-                            executor->n_workers, &item)) {
+    while (frame_queue_take(executor->queue, number, &item)) {
         if (item.divided)
             do_bands(worker, &item);
         else
@@ -113,7 +116,7 @@ static bool serve(Worker *worker, const RequestMask *groups)
     const WorkList *work = worker->executor->work;
     Frame *frame;
     RequestMask claimed;
-    if (!frame_queue_claim(worker->executor->queue, groups, work->n_units, false, &frame, &claimed))
+    if (!frame_queue_claim(worker->executor->queue, groups, work->n_units, &frame, &claimed))
         return false;
     unsigned first = 0;
     while (!mask_has(&claimed, first))
@@ -140,7 +143,7 @@ bool cpu_executor_help(CpuExecutor *executor)
     Frame *frame;
     RequestMask claimed;
     vmaf_mutex_lock(&executor->lock);
-    bool found = frame_queue_claim(executor->queue, &executor->all, 1, false, &frame, &claimed);
+    bool found = frame_queue_claim(executor->queue, &executor->all, 1, &frame, &claimed);
     for (unsigned u = 0; found && u < work->n_units; u++) {
         RequestMask part = mask_and(claimed, &work->units[u].requests);
         if (!mask_empty(&part))
@@ -216,6 +219,12 @@ int cpu_executor_create(CpuExecutor **created, const WorkList *work, FrameQueue 
         if (worker_init(&executor->workers[i], executor, records_size))
             goto fail;
     }
+    const RowWorkers row = {.groups = executor->groups,
+                            .n_groups = work->n_units,
+                            .n_workers = executor->n_workers,
+                            .n_processors = vmaf_processors_usable()};
+    if (frame_queue_set_row_workers(queue, &row))
+        goto fail;
     start_threads(executor, n_threads);
     if (n_threads && !executor->n_threads)
         goto fail;

@@ -2,7 +2,7 @@
 #ifndef CORE_ENGINE_EXECUTORS_CPU_EXECUTOR_H
 #define CORE_ENGINE_EXECUTORS_CPU_EXECUTOR_H
 
-#include "engine/queue/frame_queue.h"
+#include "engine/queue/frame.h"
 
 /* Accumulates on the CPU with worker threads, each at a unit of a frame or a part of one, or
  * without. */

@@ -2,7 +2,7 @@
 #ifndef CORE_ENGINE_EXECUTORS_FRAME_VIEW_H
 #define CORE_ENGINE_EXECUTORS_FRAME_VIEW_H
 
-#include "engine/queue/frame_queue.h"
+#include "engine/queue/frame.h"
 
 /* The pictures of a frame as the host can read them; no references of their own. */
 typedef struct FrameViews {

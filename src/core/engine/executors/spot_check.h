@@ -8,7 +8,7 @@
  * first needed. The backend is told nothing of it.
  */
 
-#include "engine/queue/frame_queue.h"
+#include "engine/queue/frame.h"
 
 typedef struct SpotCheck SpotCheck;
 

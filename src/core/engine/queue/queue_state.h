@@ -4,8 +4,8 @@
 
 /* Inside of the queue, for the files that make it up. */
 
-#include "engine/queue/frame_queue.h"
-#include "engine/queue/load_balance.h"
+#include "engine/queue/producer.h"
+#include "engine/queue/row_worker.h"
 #include "engine/queue/unit_rows.h"
 #include "platform/thread.h"
 
@@ -17,6 +17,17 @@ typedef struct FrameMemory {
     int status[];
 } FrameMemory;
 
+/* A row worker is asleep; or woken, until it has looked for work; or working, until it comes for
+ * more. */
+typedef struct Worker {
+    VmafCondition condition;
+    bool asleep, working;
+} Worker;
+
+/* Conditions that are to be broadcast when the queue is unlocked, so that who wakes does not run
+ * into the lock. */
+enum { CALLS_MAX = 16 };
+
 struct FrameQueue {
     const WorkList *work;
     FrameRetire retire;
@@ -27,19 +38,33 @@ struct FrameQueue {
     Frame *slots; /* the frame at position p is in slot p % n_slots */
 
     VmafMutex lock;
-    VmafCondition claimable; /* there are new requests to claim, or no more will come */
-    VmafCondition moved;     /* for who waits in submit and wait */
-    unsigned capacity;       /* frames that there is memory for */
+    VmafCondition *calls[CALLS_MAX];
+    unsigned n_calls;
+    uint64_t n_events; /* upon which who helps looks again */
+
+    unsigned capacity; /* frames that there is memory for */
     FrameMemory *memory, *free_memory;
-    uint64_t n_submitted, n_retired, n_moves;
+    uint64_t n_submitted, n_retired;
     unsigned n_incomplete, limit;
-    const Frame *incoming; /* that the caller is submitting, and may have to wait for room with */
-    unsigned n_open;       /* divided units of which there are rows to take */
-    uint64_t n_bands;
     LoadBalance balance;
     RequestMask refused;
     int refused_status;
     bool retiring, stopped;
+
+    VmafCondition room;    /* for the producer */
+    const Frame *incoming; /* that it is submitting, and may have to wait for room with */
+    VmafCondition retired;
+    uint64_t awaited; /* the first position that somebody waits for; UINT64_MAX: nobody does */
+    VmafCondition whole;
+    unsigned n_whole; /* executors of whole frames that wait */
+
+    RowWorkers row;
+    Worker *workers;
+    unsigned *asleep; /* numbers of those that are; the last was awake last */
+    unsigned n_asleep, n_woken, n_working;
+    unsigned most_awake; /* woken and working ones */
+    unsigned n_open;     /* divided units of which there are rows to take */
+    uint64_t n_bands;
 };
 
 static inline Frame *queue_slot(const FrameQueue *queue, uint64_t position)
@@ -47,13 +72,52 @@ static inline Frame *queue_slot(const FrameQueue *queue, uint64_t position)
     return &queue->slots[position % queue->n_slots];
 }
 
-/* Finds something to claim. Locked. */
+/* Who changes something that others wait for unlocks with this. */
+void queue_unlock(FrameQueue *queue);
+void queue_sleep(FrameQueue *queue, VmafCondition *condition);
+int queue_sleep_until(FrameQueue *queue, VmafCondition *condition, VmafDeadline deadline);
+/* Wakes who waits on a condition, once the queue is unlocked. Locked, as the rest. */
+void queue_call(FrameQueue *queue, VmafCondition *condition);
+/* Requests have become claimable. */
+void queue_offer(FrameQueue *queue);
+/* Frames were completed or retired, or there is more room. */
+void queue_note_progress(FrameQueue *queue);
+/* Wakes so many row workers, less those that are about to look for work anyway. */
+void queue_wake_row_workers(FrameQueue *queue, unsigned n);
+/* The executor or the CPU has left a frame to the other, and looks at it again. */
+void queue_rebalance(FrameQueue *queue);
+
+/* The executor and the CPU leave frames to each other: at the end of a run; and a caller that has
+ * no workers always does, since only that thread brings the next frame. */
+static inline bool queue_weighs(const FrameQueue *queue)
+{
+    return queue->balance.ending || queue->help;
+}
+
+static inline bool queue_is_full(const FrameQueue *queue)
+{
+    return !queue->free_memory || queue->n_incomplete >= queue->limit;
+}
+
+/* There is a processor for another row worker. */
+static inline bool queue_may_wake(const FrameQueue *queue)
+{
+    return queue->n_woken + queue->n_working < queue->most_awake;
+}
+
+/* Finds something to claim. */
 bool queue_find_claim(FrameQueue *queue, const RequestMask groups[], unsigned n_groups,
                       Frame **frame, RequestMask *claimed);
-/* Of who has claimed them. */
+/* Units that row workers might claim, but no more than `most` are counted. */
+unsigned queue_count_claims(const FrameQueue *queue, unsigned most);
+/* Of who has claimed them; needs no lock. */
 void queue_zero_records(const FrameQueue *queue, const Frame *frame, const RequestMask *claimed);
-/* Locked; unlocks it meanwhile. */
-void queue_complete_locked(FrameQueue *queue, Frame *frame, const RequestMask *requests,
-                           int status);
+void queue_release_pixels(Frame *frame);
+/* Retires what is complete at the head of the queue, unless another thread is at it; completes
+ * requests, and then does that. Both unlock the queue meanwhile. */
+void queue_retire(FrameQueue *queue);
+void queue_complete(FrameQueue *queue, Frame *frame, const RequestMask *requests, int status);
+/* Completes what is refused and unclaimed. Not locked. */
+void queue_complete_refused(FrameQueue *queue);
 
 #endif

@@ -1,6 +1,37 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Work for the threads of the CPU: units of frames, whole or divided (unit_rows.h). */
+#include "engine/queue/row_worker.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
 #include "engine/queue/queue_state.h"
+
+/* Workers that are awake at a time, for each processor: some may wait for memory or a device. */
+enum { AWAKE_PER_PROCESSOR = 2 };
+
+static unsigned least(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+int frame_queue_set_row_workers(FrameQueue *queue, const RowWorkers *workers)
+{
+    queue->workers = calloc(workers->n_workers + 1, sizeof(*queue->workers));
+    queue->asleep = calloc(workers->n_workers + 1, sizeof(*queue->asleep));
+    if (!queue->workers || !queue->asleep)
+        return -ENOMEM;
+    for (unsigned i = 0; i < workers->n_workers; i++)
+        vmaf_condition_init(&queue->workers[i].condition);
+    queue->row = *workers;
+    queue->most_awake = least(workers->n_workers, AWAKE_PER_PROCESSOR * workers->n_processors);
+    return 0;
+}
+
+/* Workers that a unit is divided among; two at least, whatever the machine says of itself. */
+static unsigned parts(const FrameQueue *queue)
+{
+    return least(queue->row.n_workers, queue->row.n_processors > 2 ? queue->row.n_processors : 2);
+}
 
 /* The same work of so many later frames waits, or is about to come. Locked. */
 static bool has_more_behind(const FrameQueue *queue, const WorkItem *item, unsigned n)
@@ -19,9 +50,9 @@ static bool has_more_behind(const FrameQueue *queue, const WorkItem *item, unsig
 }
 
 /* Takes rows of a divided unit. Locked. */
-static bool take_rows(FrameQueue *queue, UnitRows *rows, unsigned parts, WorkItem *item)
+static bool take_rows(FrameQueue *queue, UnitRows *rows, WorkItem *item)
 {
-    if (!unit_rows_take(rows, parts, &item->rows))
+    if (!unit_rows_take(rows, parts(queue), &item->rows))
         return false;
     queue->n_bands++;
     queue->n_open -= rows->next == rows->end;
@@ -30,10 +61,10 @@ static bool take_rows(FrameQueue *queue, UnitRows *rows, unsigned parts, WorkIte
 
 /* Claims a unit, and divides it if there would be nothing to do for others. At the end of a stream,
  * when no more frames come, there must be something for each of them. Locked. */
-static bool claim_unit(FrameQueue *queue, const RequestMask groups[], unsigned n_groups,
-                       unsigned parts, WorkItem *item)
+static bool claim_unit(FrameQueue *queue, WorkItem *item)
 {
-    if (!queue_find_claim(queue, groups, n_groups, &item->frame, &item->requests))
+    if (!queue_find_claim(queue, queue->row.groups, queue->row.n_groups, &item->frame,
+                          &item->requests))
         return false;
     Frame *frame = item->frame;
     frame->claimed = mask_or(frame->claimed, &item->requests);
@@ -44,26 +75,28 @@ static bool claim_unit(FrameQueue *queue, const RequestMask groups[], unsigned n
     item->rows = (RowBand){0, queue->work->format.h[0]};
     UnitRows *rows = &frame->memory->rows[item->unit];
     item->divided =
-        parts > 1 && !rows->n_workers && /* other requests of the unit may be */
+        parts(queue) > 1 && !rows->n_workers && /* other requests of the unit may be */
         unit_is_divisible(queue->work, item->unit, queue->balance.unit_us[item->unit]) &&
-        !has_more_behind(queue, item, queue->balance.ending ? parts : 1);
+        !has_more_behind(queue, item, queue->balance.ending ? parts(queue) : 1);
     if (!item->divided)
         return true;
     unit_rows_begin(rows, &item->requests, queue->work->format.h[0]);
     rows->n_workers = 1;
     queue->n_open++;
     queue_zero_records(queue, frame, &item->requests);
-    return take_rows(queue, rows, parts, item);
+    take_rows(queue, rows, item);
+    queue_wake_row_workers(queue, least(parts(queue) - 1, unit_rows_bands_left(rows)));
+    return true;
 }
 
 /* Joins those who are at a divided unit of the oldest frame that has one. Locked. */
-static bool join_unit(FrameQueue *queue, unsigned parts, WorkItem *item)
+static bool join_unit(FrameQueue *queue, WorkItem *item)
 {
     for (uint64_t p = queue->n_retired; queue->n_open && p < queue->n_submitted; p++) {
         Frame *frame = queue_slot(queue, p);
         for (unsigned u = 0; u < queue->work->n_units; u++) {
             UnitRows *rows = &frame->memory->rows[u];
-            if (!rows->n_workers || !take_rows(queue, rows, parts, item))
+            if (!rows->n_workers || !take_rows(queue, rows, item))
                 continue;
             rows->n_workers++;
             item->frame = frame;
@@ -76,26 +109,38 @@ static bool join_unit(FrameQueue *queue, unsigned parts, WorkItem *item)
     return false;
 }
 
-/* Nobody needs to be woken for a unit that is divided: who waits has found nothing to claim, and
- * was woken since if anything has come. */
-bool frame_queue_take(FrameQueue *queue, const RequestMask groups[], unsigned n_groups,
-                      unsigned parts, WorkItem *item)
+/* Until there is something to look at. Locked. */
+static void fall_asleep(FrameQueue *queue, unsigned number)
 {
+    Worker *worker = &queue->workers[number];
+    worker->asleep = true;
+    queue->asleep[queue->n_asleep++] = number;
+    while (worker->asleep)
+        queue_sleep(queue, &worker->condition);
+    queue->n_woken--;
+}
+
+bool frame_queue_take(FrameQueue *queue, unsigned number, WorkItem *item)
+{
+    Worker *worker = &queue->workers[number];
     bool found = false;
     vmaf_mutex_lock(&queue->lock);
+    queue->n_working -= worker->working;
     while (!queue->stopped) {
-        found = claim_unit(queue, groups, n_groups, parts, item) || join_unit(queue, parts, item);
+        found = queue_may_wake(queue) && (claim_unit(queue, item) || join_unit(queue, item));
         if (found)
             break;
-        vmaf_condition_wait(&queue->claimable, &queue->lock);
+        fall_asleep(queue, number);
     }
-    vmaf_mutex_unlock(&queue->lock);
+    worker->working = found;
+    queue->n_working += found;
+    queue_unlock(queue);
     if (found && !item->divided)
         queue_zero_records(queue, item->frame, &item->requests);
     return found;
 }
 
-bool frame_queue_take_more(FrameQueue *queue, unsigned parts, int status, WorkItem *item)
+bool frame_queue_take_more(FrameQueue *queue, int status, WorkItem *item)
 {
     vmaf_mutex_lock(&queue->lock);
     UnitRows *rows = &item->frame->memory->rows[item->unit];
@@ -103,8 +148,8 @@ bool frame_queue_take_more(FrameQueue *queue, unsigned parts, int status, WorkIt
         queue->n_open -= rows->next != rows->end;
         unit_rows_fail(rows, status);
     }
-    const bool found = take_rows(queue, rows, parts, item);
-    vmaf_mutex_unlock(&queue->lock);
+    const bool found = take_rows(queue, rows, item);
+    queue_unlock(queue);
     return found;
 }
 
@@ -112,7 +157,7 @@ uint64_t frame_queue_band_count(FrameQueue *queue)
 {
     vmaf_mutex_lock(&queue->lock);
     const uint64_t count = queue->n_bands;
-    vmaf_mutex_unlock(&queue->lock);
+    queue_unlock(queue);
     return count;
 }
 
@@ -138,7 +183,28 @@ void frame_queue_hand_in(FrameQueue *queue, const WorkItem *item, const unsigned
     merge_records(queue, item, records);
     if (unit_rows_leave(rows, microseconds)) {
         load_balance_note_work(&queue->balance, item->unit, rows->us);
-        queue_complete_locked(queue, item->frame, &item->requests, rows->status);
+        queue_complete(queue, item->frame, &item->requests, rows->status);
     }
-    vmaf_mutex_unlock(&queue->lock);
+    queue_unlock(queue);
+}
+
+void frame_queue_note_work(FrameQueue *queue, unsigned unit, int64_t microseconds)
+{
+    vmaf_mutex_lock(&queue->lock);
+    load_balance_note_work(&queue->balance, unit, microseconds);
+    queue_unlock(queue);
+}
+
+void frame_queue_stop(FrameQueue *queue)
+{
+    vmaf_mutex_lock(&queue->lock);
+    queue->stopped = true;
+    while (queue->n_asleep) {
+        Worker *worker = &queue->workers[queue->asleep[--queue->n_asleep]];
+        worker->asleep = false;
+        queue->n_woken++;
+        queue_call(queue, &worker->condition);
+    }
+    queue_call(queue, &queue->whole);
+    queue_unlock(queue);
 }

@@ -38,6 +38,11 @@ bool unit_rows_take(UnitRows *rows, unsigned parts, RowBand *band)
     return true;
 }
 
+unsigned unit_rows_bands_left(const UnitRows *rows)
+{
+    return (rows->end - rows->next) / ROWS_MIN;
+}
+
 void unit_rows_fail(UnitRows *rows, int status)
 {
     if (!rows->status)

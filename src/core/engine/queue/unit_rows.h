@@ -31,6 +31,8 @@ bool unit_is_divisible(const WorkList *work, unsigned unit, double usual_us);
 void unit_rows_begin(UnitRows *rows, const RequestMask *requests, unsigned n_rows);
 /* The next band, one fair part for one of so many; false if there are no rows left. */
 bool unit_rows_take(UnitRows *rows, unsigned parts, RowBand *band);
+/* Further bands that can be taken, at most. */
+unsigned unit_rows_bands_left(const UnitRows *rows);
 /* A band has failed: no more are taken. */
 void unit_rows_fail(UnitRows *rows, int status);
 /* A worker that gets no more rows has merged its record. True if it was the last. */

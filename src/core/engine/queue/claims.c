@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* How requests are claimed and completed, and complete frames retired. */
+#include "engine/queue/queue_state.h"
+
+#include <string.h>
+
+#include "picture/picture.h"
+
+/* Nobody has claimed any of the requests that an executor of whole frames computes as well. */
+static bool is_untouched(const FrameQueue *queue, const Frame *frame)
+{
+    RequestMask shared = mask_and(frame->wanted, &queue->balance.shared);
+    RequestMask taken = mask_and(frame->claimed, &shared);
+    return !mask_empty(&shared) && mask_empty(&taken);
+}
+
+/* What may be claimed of a frame one by one. Frames from the oldest on; `n_untouched` counts. */
+static RequestMask offered(const FrameQueue *queue, const Frame *frame, unsigned *n_untouched)
+{
+    RequestMask offer = mask_without(frame->wanted, &frame->claimed);
+    if (queue_weighs(queue) && is_untouched(queue, frame) &&
+        load_balance_backend_is_sooner(&queue->balance, queue->work, ++*n_untouched))
+        offer = mask_without(offer, &queue->balance.shared);
+    return offer;
+}
+
+bool queue_find_claim(FrameQueue *queue, const RequestMask groups[], unsigned n_groups,
+                      Frame **frame, RequestMask *claimed)
+{
+    unsigned n_untouched = 0;
+    for (uint64_t p = queue->n_retired; p < queue->n_submitted; p++) {
+        *frame = queue_slot(queue, p);
+        const RequestMask offer = offered(queue, *frame, &n_untouched);
+        for (unsigned g = 0; g < n_groups; g++) {
+            *claimed = mask_and(offer, &groups[g]);
+            if (!mask_empty(claimed))
+                return true;
+        }
+    }
+    return false;
+}
+
+unsigned queue_count_claims(const FrameQueue *queue, unsigned most)
+{
+    unsigned n_untouched = 0, n = 0;
+    for (uint64_t p = queue->n_retired; n < most && p < queue->n_submitted; p++) {
+        const RequestMask offer = offered(queue, queue_slot(queue, p), &n_untouched);
+        for (unsigned g = 0; g < queue->row.n_groups; g++) {
+            const RequestMask claim = mask_and(offer, &queue->row.groups[g]);
+            n += !mask_empty(&claim);
+        }
+    }
+    return n;
+}
+
+void queue_zero_records(const FrameQueue *queue, const Frame *frame, const RequestMask *claimed)
+{
+    for (unsigned r = 0; r < queue->work->n_requests; r++) {
+        if (mask_has(claimed, r))
+            memset(frame_record(queue, frame, r), 0, queue->work->requests[r].record_size);
+    }
+}
+
+bool frame_queue_claim(FrameQueue *queue, const RequestMask groups[], unsigned n_groups,
+                       Frame **frame, RequestMask *claimed)
+{
+    vmaf_mutex_lock(&queue->lock);
+    const bool found = !queue->stopped && queue_find_claim(queue, groups, n_groups, frame, claimed);
+    if (found)
+        (*frame)->claimed = mask_or((*frame)->claimed, claimed);
+    queue_unlock(queue);
+    if (found)
+        queue_zero_records(queue, *frame, claimed);
+    return found;
+}
+
+void queue_release_pixels(Frame *frame)
+{
+    picture_unref(&frame->ref);
+    picture_unref(&frame->dist);
+    for (int i = 0; i < FEATURE_MAX_HISTORY; i++) {
+        picture_unref(&frame->earlier_ref[i]);
+        picture_unref(&frame->earlier_dist[i]);
+    }
+}
+
+void queue_retire(FrameQueue *queue)
+{
+    if (queue->retiring)
+        return;
+    queue->retiring = true;
+    while (queue->n_retired < queue->n_submitted) {
+        const Frame *frame = queue_slot(queue, queue->n_retired);
+        if (!mask_equal(&frame->done, &frame->wanted))
+            break;
+        queue_unlock(queue);
+        queue->retire(queue->cookie, frame);
+        vmaf_mutex_lock(&queue->lock);
+        frame->memory->next_free = queue->free_memory;
+        queue->free_memory = frame->memory;
+        queue->n_retired++;
+        queue_note_progress(queue);
+    }
+    queue->retiring = false;
+}
+
+void queue_complete(FrameQueue *queue, Frame *frame, const RequestMask *requests, int status)
+{
+    for (unsigned r = 0; r < queue->work->n_requests; r++) {
+        if (mask_has(requests, r))
+            frame->status[r] = status;
+    }
+    RequestMask done = mask_or(frame->done, requests);
+    if (mask_equal(&done, &frame->wanted)) {
+        /* Nobody but this thread has business with the frame until `done` is stored. */
+        queue_unlock(queue);
+        queue_release_pixels(frame);
+        vmaf_mutex_lock(&queue->lock);
+        queue->n_incomplete--;
+        queue_note_progress(queue);
+    }
+    frame->done = done;
+    queue_rebalance(queue);
+    queue_retire(queue);
+}
+
+void frame_queue_complete(FrameQueue *queue, Frame *frame, const RequestMask *requests, int status)
+{
+    vmaf_mutex_lock(&queue->lock);
+    queue_complete(queue, frame, requests, status);
+    queue_unlock(queue);
+}
+
+void queue_complete_refused(FrameQueue *queue)
+{
+    Frame *frame;
+    RequestMask claimed;
+    while (frame_queue_claim(queue, &queue->refused, 1, &frame, &claimed))
+        frame_queue_complete(queue, frame, &claimed, queue->refused_status);
+}

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_ENGINE_QUEUE_FRAME_H
+#define CORE_ENGINE_QUEUE_FRAME_H
+
+/*
+ * A frame in the queue, as all see it who have to do with the queue: its producer (producer.h), the
+ * row workers, who take one unit of a frame or bands of its rows (row_worker.h), and executors of
+ * whole frames, such as a backend (whole_frame.h).
+ */
+
+#include "engine/work/work_list.h"
+
+typedef struct FrameQueue FrameQueue;
+
+typedef struct Frame {
+    uint64_t position; /* in the order of submission, from 0 */
+    unsigned index;    /* number that the caller gave it */
+    /* References that the frame holds; zeroed when its last request is complete. */
+    VmafPicture ref, dist;
+    VmafPicture earlier_ref[FEATURE_MAX_HISTORY], earlier_dist[FEATURE_MAX_HISTORY];
+    RequestMask wanted;
+    /* Backend that has computed a part of it, and which part. */
+    const char *backend;
+    RequestMask by_backend;
+    /* Private to the queue. */
+    RequestMask claimed, done;
+    int64_t claimed_at; /* as a whole */
+    struct FrameMemory *memory;
+    unsigned char *records;
+    int *status; /* by request: 0 or the error of its accumulation */
+} Frame;
+
+/* Record of a request of a frame: writable for who has claimed it, readable when retired. */
+void *frame_record(const FrameQueue *queue, const Frame *frame, unsigned request);
+
+#endif

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_ENGINE_QUEUE_PRODUCER_H
+#define CORE_ENGINE_QUEUE_PRODUCER_H
+
+/*
+ * The bounded queue of frames between the caller and those who score them, as its owner sees it.
+ *
+ * The caller submits frames in order. Executors claim requests of a frame (whatever set of them
+ * they can compute), fill in records, and complete them; one that cannot go on gives its claims
+ * back, and another takes them. They may begin at any frame and stop after any. When all requests
+ * of the oldest frame are complete it is retired, in order, one at a time, on the thread that
+ * completed it; its pixels are released as soon as its last request is complete, even while older
+ * frames are in work.
+ */
+
+#include "engine/queue/frame.h"
+#include "engine/queue/load_balance.h"
+
+enum { QUEUE_GROWTH = 128 };
+
+/* Called for each frame in order, never for two at a time, and not with the queue locked. */
+typedef void (*FrameRetire)(void *cookie, const Frame *frame);
+/* Does a piece of the work that is offered, if there is one and nobody else is bound to do it. */
+typedef bool (*FrameHelp)(void *cookie);
+
+/* Holds `capacity` frames that are not retired. `work` must outlive the queue. 0, -ENOMEM. */
+int frame_queue_create(FrameQueue **queue, const WorkList *work, unsigned capacity,
+                       FrameRetire retire, void *cookie);
+/* No executor may be using it any more. Frames that are not retired are dropped. NULL allowed. */
+void frame_queue_destroy(FrameQueue *queue);
+
+/* Makes room for as many frames, but not for more than QUEUE_GROWTH above the first capacity.
+ * 0, -ENOMEM. */
+int frame_queue_grow(FrameQueue *queue, unsigned capacity);
+/* Of the frames that are not retired at most `frames` may be incomplete, and so hold pixels. At
+ * first that is the capacity. */
+void frame_queue_set_limit(FrameQueue *queue, unsigned frames);
+/* Threads that wait in submit and wait call `help` meanwhile. */
+void frame_queue_set_help(FrameQueue *queue, FrameHelp help, void *cookie);
+
+/*
+ * Appends a frame, of which index, pictures and `wanted` are set; waits while the queue is full.
+ * Takes over the references. One thread at a time.
+ */
+void frame_queue_submit(FrameQueue *queue, const Frame *frame);
+/* Waits until the frame at `position`, which must have been submitted, is retired. Any thread. */
+void frame_queue_wait(FrameQueue *queue, uint64_t position);
+/* No more frames will be submitted. */
+void frame_queue_end(FrameQueue *queue);
+
+RunProgress frame_queue_progress(FrameQueue *queue);
+
+#endif

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Who is woken when: as few as there is something for. */
+#include "engine/queue/queue_state.h"
+
+void queue_call(FrameQueue *queue, VmafCondition *condition)
+{
+    for (unsigned i = 0; i < queue->n_calls; i++) {
+        if (queue->calls[i] == condition)
+            return;
+    }
+    if (queue->n_calls == CALLS_MAX)
+        vmaf_condition_broadcast(condition);
+    else
+        queue->calls[queue->n_calls++] = condition;
+}
+
+void queue_unlock(FrameQueue *queue)
+{
+    VmafCondition *calls[CALLS_MAX];
+    const unsigned n = queue->n_calls;
+    for (unsigned i = 0; i < n; i++)
+        calls[i] = queue->calls[i];
+    queue->n_calls = 0;
+    vmaf_mutex_unlock(&queue->lock);
+    for (unsigned i = 0; i < n; i++)
+        vmaf_condition_broadcast(calls[i]);
+}
+
+/* Before this thread waits. */
+static void call_now(FrameQueue *queue)
+{
+    while (queue->n_calls)
+        vmaf_condition_broadcast(queue->calls[--queue->n_calls]);
+}
+
+void queue_sleep(FrameQueue *queue, VmafCondition *condition)
+{
+    call_now(queue);
+    vmaf_condition_wait(condition, &queue->lock);
+}
+
+int queue_sleep_until(FrameQueue *queue, VmafCondition *condition, VmafDeadline deadline)
+{
+    call_now(queue);
+    return vmaf_condition_wait_until(condition, &queue->lock, deadline);
+}
+
+/* Those who fell asleep last come first: what they work with is the likeliest to be in a cache. */
+void queue_wake_row_workers(FrameQueue *queue, unsigned n)
+{
+    while (queue->n_asleep && queue->n_woken < n && queue_may_wake(queue)) {
+        Worker *worker = &queue->workers[queue->asleep[--queue->n_asleep]];
+        worker->asleep = false;
+        queue->n_woken++;
+        queue_call(queue, &worker->condition);
+    }
+}
+
+void queue_offer(FrameQueue *queue)
+{
+    queue->n_events++;
+    if (queue->n_asleep)
+        queue_wake_row_workers(queue, queue_count_claims(queue, queue->n_asleep));
+    if (queue->n_whole)
+        queue_call(queue, &queue->whole);
+    if (queue->help) {
+        queue_call(queue, &queue->room);
+        queue_call(queue, &queue->retired);
+    }
+}
+
+void queue_note_progress(FrameQueue *queue)
+{
+    queue->n_events++;
+    if (queue->incoming && !queue_is_full(queue))
+        queue_call(queue, &queue->room);
+    if (queue->awaited < queue->n_retired) {
+        queue->awaited = UINT64_MAX;
+        queue_call(queue, &queue->retired);
+    }
+}
+
+void queue_rebalance(FrameQueue *queue)
+{
+    if (queue_weighs(queue) && !mask_empty(&queue->balance.shared))
+        queue_offer(queue);
+}

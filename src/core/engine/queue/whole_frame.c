@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "engine/queue/whole_frame.h"
+
+#include "engine/queue/queue_state.h"
+
+/* Finds a frame that nobody has begun with. Locked. */
+static bool find_whole(FrameQueue *queue, const RequestMask *requests, Frame **frame,
+                       RequestMask *claimed)
+{
+    for (uint64_t p = queue->n_retired; p < queue->n_submitted; p++) {
+        Frame *candidate = queue_slot(queue, p);
+        *claimed = mask_and(candidate->wanted, requests);
+        RequestMask taken = mask_and(candidate->claimed, claimed);
+        if (mask_empty(claimed) || !mask_empty(&taken))
+            continue;
+        if (queue->balance.ending && !mask_empty(&queue->balance.shared) &&
+            load_balance_backend_is_later(&queue->balance, queue->work, 1))
+            return false;
+        *frame = candidate;
+        return true;
+    }
+    return false;
+}
+
+/* Waits for something new; false: not any longer. Locked. */
+static bool wait_for_offer(FrameQueue *queue, const VmafDeadline *deadline)
+{
+    bool in_time = true;
+    queue->n_whole++;
+    if (deadline)
+        in_time = queue_sleep_until(queue, &queue->whole, *deadline) == 0;
+    else
+        queue_sleep(queue, &queue->whole);
+    queue->n_whole--;
+    return in_time;
+}
+
+bool frame_queue_claim_whole(FrameQueue *queue, const RequestMask *requests,
+                             const atomic_bool *leave, int milliseconds, Frame **frame,
+                             RequestMask *claimed)
+{
+    const bool limited = milliseconds >= 0;
+    const VmafDeadline deadline = vmaf_deadline_after(limited ? (unsigned)milliseconds : 0);
+    bool found = false, in_time = true;
+    vmaf_mutex_lock(&queue->lock);
+    while (!queue->stopped && !atomic_load(leave)) {
+        found = find_whole(queue, requests, frame, claimed);
+        if (found || !in_time)
+            break;
+        in_time = wait_for_offer(queue, limited ? &deadline : NULL);
+    }
+    if (found) {
+        (*frame)->claimed = mask_or((*frame)->claimed, claimed);
+        (*frame)->claimed_at = vmaf_steady_us();
+        queue->balance.n_held++;
+        queue_rebalance(queue);
+    }
+    queue_unlock(queue);
+    if (found)
+        queue_zero_records(queue, *frame, claimed);
+    return found;
+}
+
+void frame_queue_wake(FrameQueue *queue)
+{
+    vmaf_mutex_lock(&queue->lock);
+    queue_call(queue, &queue->whole);
+    queue_unlock(queue);
+}
+
+/* A frame that was claimed as a whole is no longer with who claimed it. Locked. */
+static void let_go(FrameQueue *queue, Frame *frame)
+{
+    if (!frame->claimed_at)
+        return;
+    frame->claimed_at = 0;
+    queue->balance.n_held--;
+}
+
+void frame_queue_complete_whole(FrameQueue *queue, Frame *frame, const RequestMask *requests,
+                                const char *backend)
+{
+    vmaf_mutex_lock(&queue->lock);
+    load_balance_note_answer(&queue->balance, frame->claimed_at);
+    let_go(queue, frame);
+    frame->backend = backend;
+    frame->by_backend = *requests;
+    queue_complete(queue, frame, requests, 0);
+    queue_unlock(queue);
+}
+
+void frame_queue_give_back(FrameQueue *queue, Frame *frame, const RequestMask *requests)
+{
+    vmaf_mutex_lock(&queue->lock);
+    let_go(queue, frame);
+    const RequestMask refused = mask_and(*requests, &queue->refused);
+    const RequestMask offered = mask_without(*requests, &refused);
+    frame->claimed = mask_without(frame->claimed, &offered);
+    queue_offer(queue);
+    if (!mask_empty(&refused))
+        queue_complete(queue, frame, &refused, queue->refused_status);
+    queue_unlock(queue);
+}
+
+void frame_queue_balance(FrameQueue *queue, const RequestMask *requests)
+{
+    vmaf_mutex_lock(&queue->lock);
+    queue->balance.shared = *requests;
+    queue_offer(queue);
+    queue_unlock(queue);
+}
+
+void frame_queue_refuse(FrameQueue *queue, const RequestMask *requests, int status)
+{
+    vmaf_mutex_lock(&queue->lock);
+    queue->refused_status = status;
+    queue->refused = mask_or(queue->refused, requests);
+    queue_unlock(queue);
+    queue_complete_refused(queue);
+}
