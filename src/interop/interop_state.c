@@ -5,7 +5,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#include "engine/backends/backend_manager.h"
+#include "engine/context_backend.h"
 #include "frame_buffers.h"
 #include "imports.h"
 #include "picture_supply.h"
@@ -195,7 +195,7 @@ int interop_state_import(VmafContext *context, InteropState *state, const Vendor
     if (context->features.count || context->started || context->flushed)
         return -EINVAL;
     const BackendDeviceRequest request = {.opened = state->device};
-    int err = context_backend_select_device(context, vendor->backend, &request);
+    int err = context_backend_select(context, vendor->backend, &request);
     if (err)
         return err;
     if (state->frames_in_flight)

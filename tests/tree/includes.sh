@@ -58,6 +58,17 @@ forbid "discovery knows files, not sessions or choices" 'backend/(session/|regis
     src/core/backend/discovery
 forbid "report writes what it is given" '(engine|api)/' src/core/report
 forbid "engine does not know the interface" 'api/' src/core/engine
+# Inside of it: work <- queue <- executors <- backends <- the context, in the folder itself.
+forbid "the work list knows not who does the work" '(backend|report|model)/|engine/([a-z_]*\.h|queue/|executors/|backends/)' \
+    src/core/engine/work
+forbid "the queue knows neither executors nor backends" '(backend|report|model)/|engine/([a-z_]*\.h|executors/|backends/)' \
+    src/core/engine/queue
+forbid "executors know the queue, not who starts them" '(report|model)/|engine/([a-z_]*\.h|backends/)' src/core/engine/executors
+forbid "the manager of backends is told what it needs, and knows no context" 'model/|engine/[a-z_]*\.h' src/core/engine/backends
+forbid "the state of the queue is its own" 'engine/queue/queue_state\.h' src/core/engine/*.[ch] src/core/engine/executors \
+    src/core/engine/backends src/core/engine/work src/core/api src/interop tests
+forbid "the state of the manager is its own" 'engine/backends/manager_state\.h' src/core/engine/*.[ch] \
+    src/core/engine/executors src/core/engine/queue src/core/api src/interop tests
 forbid "the library knows no vendor" '(cuda|hip/|level_zero|vulkan|Metal|CL/|libvmaf/libvmaf_(cuda|hip|sycl|vulkan|metal))' src/core
 
 forbid "the program uses public headers only" '(support|picture|feature|model|backend|report|engine|api)/' cli docs/examples

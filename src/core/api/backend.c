@@ -8,7 +8,7 @@
 #include "api/export.h"
 #include "backend/names.h"
 #include "backend/registry.h"
-#include "engine/backends/backend_manager.h"
+#include "engine/context_backend.h"
 #include "libvmaf/libvmaf_ext.h"
 #include "report/capabilities.h"
 
@@ -27,7 +27,8 @@ VMAF_API int vmaf_backend_select(VmafContext *vmaf, const char *name, int device
 {
     if (!vmaf || !is_set(name) || device < -1)
         return -EINVAL;
-    return context_backend_select(vmaf, name, device);
+    const BackendDeviceRequest request = {.index = device};
+    return context_backend_select(vmaf, name, &request);
 }
 
 VMAF_API int vmaf_backend_consider(VmafContext *vmaf, const char *name, int device)

@@ -5,7 +5,7 @@
 #include <errno.h>
 
 #include "api/export.h"
-#include "engine/backends/backend_manager.h"
+#include "engine/context_backend.h"
 #include "feature/registry.h"
 #include "libvmaf/libvmaf_ext.h"
 

@@ -31,7 +31,8 @@ int context_create(VmafContext **created, VmafConfiguration cfg)
     int err = collector_init(&context->collector, &context->logger);
     if (err)
         goto fail;
-    err = backend_manager_create(&context->manager, &context->cfg, &context->error);
+    err = backend_manager_create(&context->manager, &context->logger, cfg.gpumask != 0,
+                                 &context->error);
     if (err)
         goto fail_team;
     log_set_process_level(cfg.log_level);
@@ -46,8 +47,8 @@ fail:
     return err;
 }
 
-/* The process was forked from the one that has the threads or the device: whatever they hold, or
- * are in the middle of, stays so for ever. */
+/* The process was forked from the one that has the threads or the device: locks that they hold stay
+ * locked for ever. */
 static bool is_inherited(const VmafContext *context)
 {
     return backend_manager_is_foreign(context->manager) ||
@@ -113,7 +114,7 @@ int context_use_model(VmafContext *context, const VmafModel *model)
     return 0;
 }
 
-/* For threads that wait where there are no workers. */
+/* What threads that wait do if there are no workers. */
 static bool help(void *cookie)
 {
     VmafContext *context = cookie;
@@ -264,7 +265,7 @@ static void submit(VmafContext *context, const VmafPicture *ref, const VmafPictu
     remember(context->earlier_dist, dist, work->needs.dist_history);
     frame_queue_submit(context->queue, &frame);
     backend_manager_frame_submitted(context->manager, context->n_frames);
-    if (!context->cfg.n_threads) { /* what nobody else does */
+    if (!context->cfg.n_threads) { /* what no backend does */
         const RequestMask taken = backend_manager_takes(context->manager);
         cpu_executor_run(context->cpu, &taken);
     }

@@ -20,7 +20,7 @@ static const char forked_text[] = "the process was forked while the backend was 
 
 /* ---- the manager itself ---- */
 
-int backend_manager_create(BackendManager **created, const VmafConfiguration *cfg,
+int backend_manager_create(BackendManager **created, const Logger *logger, bool masked,
                            atomic_int *run_error)
 {
     BackendManager *manager = calloc(1, sizeof(*manager));
@@ -28,12 +28,12 @@ int backend_manager_create(BackendManager **created, const VmafConfiguration *cf
         return -ENOMEM;
     atomic_init(&manager->references, 1);
     atomic_init(&manager->engaged_by, 0);
-    atomic_init(&manager->distrusted, false);
+    atomic_init(&manager->scores_invalid, false);
     manager->run_error = run_error;
     vmaf_mutex_init(&manager->lock);
     vmaf_condition_init(&manager->changed);
-    manager->logger.level = cfg->log_level;
-    manager->masked = cfg->gpumask != 0;
+    manager->logger = *logger;
+    manager->masked = masked;
     manager->tuning = (VmafBackendTuning){
         .frames_in_flight = FRAMES_IN_FLIGHT,
         .time_limit = TIME_LIMIT_MS,
@@ -177,35 +177,17 @@ static int choose(BackendManager *manager, const char *name, const BackendDevice
     return open_device(manager, name, request);
 }
 
-/* Nothing about backends can be changed any more, or not in this process. */
-static int check_open(const VmafContext *context)
+int backend_manager_select(BackendManager *manager, const char *name,
+                           const BackendDeviceRequest *request)
 {
-    if (backend_manager_is_foreign(context->manager))
-        return -ENODEV;
-    return context->started || context->flushed ? -EBUSY : 0;
-}
-
-int context_backend_select_device(VmafContext *context, const char *name,
-                                  const BackendDeviceRequest *request)
-{
-    BackendManager *manager = context->manager;
-    int err = check_open(context);
-    if (err)
-        return err;
     vmaf_mutex_lock(&manager->lock);
-    err = choose(manager, name, request);
+    const int err = choose(manager, name, request);
     if (err != -EBUSY)
         manager->asked = true;
     if (err == -ENODEV || (err == -EINVAL && manager->status.phase == VMAF_BACKEND_PHASE_FAILED))
         manager->choice_failed = true;
     vmaf_mutex_unlock(&manager->lock);
     return err;
-}
-
-int context_backend_select(VmafContext *context, const char *name, int device)
-{
-    const BackendDeviceRequest request = {.index = device};
-    return context_backend_select_device(context, name, &request);
 }
 
 int manager_choose_pinned(BackendManager *manager, const char *name)
@@ -217,7 +199,7 @@ int manager_choose_pinned(BackendManager *manager, const char *name)
     }
     enum VmafBackendPhase before = manager->status.phase;
     int err = choose(manager, name, &request);
-    if (err) /* the context can do without the feature */
+    if (err) /* the run can do without the feature */
         manager->status.phase = before;
     return err ? -ENODEV : 0;
 }
@@ -269,12 +251,8 @@ SelectionHint *manager_hint(BackendManager *manager, const char *name)
     return &manager->hints[manager->n_hints++];
 }
 
-static int change_hint(VmafContext *context, const char *name, bool excluded, int device)
+static int change_hint(BackendManager *manager, const char *name, bool excluded, int device)
 {
-    BackendManager *manager = context->manager;
-    int err = check_open(context);
-    if (err)
-        return err;
     if (!backend_name_is_valid(name, strlen(name)))
         return -EINVAL;
     vmaf_mutex_lock(&manager->lock);
@@ -289,43 +267,37 @@ static int change_hint(VmafContext *context, const char *name, bool excluded, in
     return hint ? 0 : -ENOMEM;
 }
 
-int context_backend_consider(VmafContext *context, const char *name, int device)
+int backend_manager_consider(BackendManager *manager, const char *name, int device)
 {
-    return change_hint(context, name, false, device);
+    return change_hint(manager, name, false, device);
 }
 
-int context_backend_exclude(VmafContext *context, const char *name)
+int backend_manager_exclude(BackendManager *manager, const char *name)
 {
-    return change_hint(context, name, true, -1);
+    return change_hint(manager, name, true, -1);
 }
 
-int context_backend_tune(VmafContext *context, const VmafBackendTuning *tuning)
+void backend_manager_set_in_flight(BackendManager *manager, unsigned frames)
 {
-    int err = check_open(context);
-    if (err)
-        return err;
-    VmafBackendTuning *mine = &context->manager->tuning;
-    mine->join_after = tuning->join_after;
-    mine->frames_in_flight = tuning->frames_in_flight ? tuning->frames_in_flight : FRAMES_IN_FLIGHT;
-    if (mine->frames_in_flight > BACKEND_SLOTS_MAX)
-        mine->frames_in_flight = BACKEND_SLOTS_MAX;
-    mine->time_limit = tuning->time_limit ? tuning->time_limit : TIME_LIMIT_MS;
-    mine->spot_check = tuning->spot_check;
-    context->manager->opening_limit = tuning->time_limit ? tuning->time_limit : OPENING_LIMIT_MS;
-    return 0;
+    manager->tuning.frames_in_flight = frames < BACKEND_SLOTS_MAX ? frames : BACKEND_SLOTS_MAX;
 }
 
-void context_backend_set_in_flight(VmafContext *context, unsigned frames)
+void backend_manager_tune(BackendManager *manager, const VmafBackendTuning *tuning)
 {
-    context->manager->tuning.frames_in_flight =
-        frames < BACKEND_SLOTS_MAX ? frames : BACKEND_SLOTS_MAX;
+    const unsigned frames = tuning->frames_in_flight, limit = tuning->time_limit;
+    manager->tuning = (VmafBackendTuning){
+        .join_after = tuning->join_after,
+        .time_limit = limit ? limit : TIME_LIMIT_MS,
+        .spot_check = tuning->spot_check,
+    };
+    backend_manager_set_in_flight(manager, frames ? frames : FRAMES_IN_FLIGHT);
+    manager->opening_limit = limit ? limit : OPENING_LIMIT_MS;
 }
 
 /* ---- answers ---- */
 
-void context_backend_status(VmafContext *context, VmafBackendStatus *status)
+void backend_manager_status(BackendManager *manager, VmafBackendStatus *status)
 {
-    BackendManager *manager = context->manager;
     if (backend_manager_is_foreign(manager)) {
         *status = (VmafBackendStatus){
             .phase = VMAF_BACKEND_PHASE_FAILED,
@@ -346,21 +318,18 @@ void context_backend_status(VmafContext *context, VmafBackendStatus *status)
     status->struct_size = sizeof(*status);
 }
 
-int context_backend_placement(VmafContext *context, unsigned index, VmafFeaturePlacement *placement)
+int backend_manager_placement(BackendManager *manager, const FeatureInstance *instance,
+                              VmafFeaturePlacement *placement)
 {
-    BackendManager *manager = context->manager;
-    if (index >= context->features.count)
-        return -ERANGE;
     if (backend_manager_is_foreign(manager))
         return -ENODEV;
-    const FeatureInstance *instance = context->features.instances[index];
     *placement = (VmafFeaturePlacement){
         .struct_size = sizeof(*placement),
         .extractor = instance->extractor->name,
         .backend = "cpu",
     };
     vmaf_mutex_lock(&manager->lock);
-    /* Before there are placements nobody may look at requests. */
+    /* The requests of instances are not set before there are placements. */
     if (!manager->placements || instance->request < 0) {
         vmaf_mutex_unlock(&manager->lock);
         return 0;
@@ -375,9 +344,8 @@ int context_backend_placement(VmafContext *context, unsigned index, VmafFeatureP
     return 0;
 }
 
-int context_backend_event(VmafContext *context, unsigned index, VmafBackendEvent *event)
+int backend_manager_event(BackendManager *manager, unsigned index, VmafBackendEvent *event)
 {
-    BackendManager *manager = context->manager;
     if (backend_manager_is_foreign(manager))
         return -ENODEV;
     vmaf_mutex_lock(&manager->lock);

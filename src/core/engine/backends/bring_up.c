@@ -31,9 +31,9 @@ void brought_up_discard(BroughtUp *result)
     *result = (BroughtUp){0};
 }
 
-/* ---- who there is ---- */
+/* ---- candidates ---- */
 
-/* Plugins that the choice cannot fall on are not even loaded. */
+/* Plugins that cannot be chosen are not even loaded. */
 static bool may_be_chosen(const BackendManager *manager, const char *name)
 {
     bool any_considered = false, considered = false;
@@ -72,7 +72,7 @@ static int find_candidates(BringUp *bring_up)
     return 0;
 }
 
-/* Whether a backend is native counts for those whose name does not tell. */
+/* Plugins of third parties are loaded to learn whether they are native: their names do not tell. */
 static void learn_classes(BringUp *bring_up)
 {
     BackendEntry **third_party = calloc(bring_up->n_candidates + 1, sizeof(*third_party));
@@ -153,7 +153,7 @@ static bool was_asked_for(const BackendManager *manager, const char *name)
     return false;
 }
 
-/* What is merely not installed is nobody's concern; a device that is there and fails is. */
+/* A backend that is merely not installed is not worth a warning; a device that fails is. */
 static void passed_over(void *cookie, const char *name, const BackendAvailability *availability,
                         const char *next)
 {
@@ -167,7 +167,7 @@ static void passed_over(void *cookie, const char *name, const BackendAvailabilit
                                          : "backend %s unavailable (%s: %s), using CPU",
                 name, kind ? kind : "not_applicable", availability->why.text, next);
     vmaf_mutex_lock(&manager->lock);
-    if (!backend_manager_scores_invalid(manager)) /* then that is what there is to say */
+    if (!backend_manager_scores_invalid(manager)) /* which is what the status says then */
         manager_note_availability(manager, name, availability);
     vmaf_mutex_unlock(&manager->lock);
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* The backends of a context while it scores: beginning, taking part, failing, ending. */
+/* The backends of a run: how they start, work, fail and end. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -9,18 +9,18 @@
 #include "platform/process.h"
 #include "platform/time.h"
 
-/* How long closing a context waits for a backend that is being brought up. Some drivers crash if
+/* How long closing waits for a backend that is being brought up. Some drivers crash if
  * the program ends while they start or compile, which takes seconds the first time; so patience
  * pays. */
 enum { BRING_UP_GRACE_MS = 3000 };
 
-/* As libvmaf_ext.h promises: a backend is brought up when so much scoring is likely to be left. */
+/* A backend is brought up when so much scoring is likely to be left, as libvmaf_ext.h promises. */
 enum { WORTH_A_BACKEND_US = 1000 * 1000 };
 
-/* Records of frames that are complete wait for those of older frames: as many bytes of them. */
+/* Memory for records of complete frames that wait for older ones, in bytes. */
 enum { WAITING_RECORDS_BYTES = 4 << 20 };
 
-/* ---- what requests there are ---- */
+/* ---- requests ---- */
 
 static Workload *make_workload(const WorkList *work, unsigned cpu_flags)
 {
@@ -178,9 +178,9 @@ int backend_manager_start(BackendManager *manager, WorkList *work, unsigned cpu_
     return manager_is_strict(manager) ? start_chosen(manager, work, for_cpu) : 0;
 }
 
-/* ---- taking part ---- */
+/* ---- work ---- */
 
-/* Room for the frames that a backend has in flight, and for those that it answers while the CPU is
+/* For the frames that a backend has in flight, and for those that are complete while the CPU is
  * still at an older one. */
 static int make_room(BackendManager *manager, unsigned slots)
 {
@@ -203,7 +203,7 @@ static int add_tally(BackendManager *manager, const char *backend)
     return 0;
 }
 
-/* Lets a session work for the context; its executor takes it over on success. Locked. */
+/* Starts an executor, which takes the session over on success. Locked. */
 static int activate(BackendManager *manager, BackendSession *session, BackendDevice *device,
                     const BackendCoverage coverage[])
 {
@@ -239,7 +239,7 @@ static int activate(BackendManager *manager, BackendSession *session, BackendDev
     }
     if (!manager_is_strict(manager))
         frame_queue_balance(manager->queue, &manager->taken);
-    manager->lending = true;
+    manager->attached = true;
     manager->status = (VmafBackendStatus){
         .phase = VMAF_BACKEND_PHASE_ACTIVE,
         .device_index = backend_device_index(device),
@@ -286,7 +286,7 @@ static int start_supervisor(BackendManager *manager)
     if (failed)
         manager_unref(manager);
     else
-        vmaf_thread_detach(thread); /* it says itself when it is finished */
+        vmaf_thread_detach(thread); /* `finished` tells when it ends */
     manager->supervised = !failed;
     return failed ? -ENOMEM : 0;
 }
@@ -305,7 +305,8 @@ static void start_bring_up(BackendManager *manager)
     vmaf_mutex_unlock(&manager->lock);
 }
 
-/* Under "auto", if it was not asked for: a driver takes time to start, which must pay. */
+/* If "auto" was not asked for, the run must be long enough for the time that drivers take to start.
+ */
 static bool pays(const BackendManager *manager, uint64_t n_frames)
 {
     if (manager->tuning.join_after)
@@ -349,7 +350,7 @@ int backend_manager_join(BackendManager *manager, FrameQueue *queue, CpuExecutor
         backend_executor_free(manager->executor);
         manager->executor = NULL;
     }
-    if (err) { /* what it refers to ends now */
+    if (err) { /* the work list that it refers to ends now */
         spot_check_destroy(manager->spot_check);
         manager->spot_check = NULL;
     }
@@ -375,8 +376,7 @@ static void note_failure(BackendManager *manager, const char *backend,
 {
     bool strict = manager_is_strict(manager);
     vmaf_mutex_lock(&manager->lock);
-    if (backend_manager_scores_invalid(
-            manager)) { /* which is worse, and was noted when it was found */
+    if (backend_manager_scores_invalid(manager)) { /* noted when it was found, and worse */
         vmaf_mutex_unlock(&manager->lock);
         return;
     }
@@ -405,7 +405,7 @@ static void end_executor(BackendManager *manager, BackendExecutor *executor, boo
 {
     const RequestMask none = {{0}};
     BackendFailure failure;
-    vmaf_mutex_lock(&manager->lock); /* a spot check may have something to say as well */
+    vmaf_mutex_lock(&manager->lock); /* a spot check may write the status as well */
     const char *backend = manager->status.name;
     const RequestMask taken = manager->taken;
     vmaf_mutex_unlock(&manager->lock);
@@ -421,7 +421,7 @@ static void end_executor(BackendManager *manager, BackendExecutor *executor, boo
     if (!failed || status)
         return;
     frame_queue_set_limit(manager->queue, manager->queue_base);
-    if (!manager->n_threads) /* who submits may wait for pictures, and cannot do it */
+    if (!manager->n_threads) /* the thread that submits may be waiting for pictures */
         cpu_executor_run(manager->cpu, &none);
 }
 
@@ -429,7 +429,7 @@ static void end_executor(BackendManager *manager, BackendExecutor *executor, boo
 static bool bring_another_up(BackendManager *manager)
 {
     BroughtUp found;
-    manager->lending = false;
+    manager->attached = false;
     vmaf_condition_broadcast(&manager->changed);
     vmaf_mutex_unlock(&manager->lock);
     bool works = manager_bring_up(manager, &found);
@@ -486,8 +486,8 @@ static void wait_for_supervisor(BackendManager *manager)
 {
     const VmafDeadline deadline = vmaf_deadline_after(BRING_UP_GRACE_MS);
     bool late = false;
-    while (!manager->finished && (manager->lending || !late)) {
-        if (manager->lending)
+    while (!manager->finished && (manager->attached || !late)) {
+        if (manager->attached)
             vmaf_condition_wait(&manager->changed, &manager->lock);
         else
             late = vmaf_condition_wait_until(&manager->changed, &manager->lock, deadline) != 0;

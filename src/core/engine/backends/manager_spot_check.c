@@ -12,7 +12,7 @@
 
 static const char variable[] = "VMAF_BACKEND_SPOT_CHECK";
 
-/* What the environment asks for; the default if it says nothing, or nothing that can be meant. */
+/* What the environment asks for; the default if that is nothing, or not a number. */
 static unsigned wanted_by_environment(const BackendManager *manager)
 {
     const char *text = secure_getenv(variable);
@@ -40,7 +40,8 @@ static uint64_t make_seed(void)
 {
     uint64_t seed;
     if (!vmaf_random_bytes(&seed, sizeof(seed)))
-        seed = (uint64_t)vmaf_steady_us() * UINT64_C(0x9e3779b97f4a7c15); /* early while booting */
+        seed = (uint64_t)vmaf_steady_us() *
+               UINT64_C(0x9e3779b97f4a7c15); /* the system has just started */
     return seed;
 }
 
@@ -73,15 +74,15 @@ static void note_in_status(BackendManager *manager, const SpotDifference *differ
     status->reason = manager_text(manager, failure->why.text);
 }
 
-/* Pixels of the frames before are gone: nothing can be mended, so the run ends. Who asks why, finds
- * the answer before the error. */
-static void distrust(void *cookie, const SpotDifference *difference)
+/* The pixels of earlier frames are gone, so that nothing can be computed again: the run ends. The
+ * status tells why before the error is seen. */
+static void end_run(void *cookie, const SpotDifference *difference)
 {
     BackendManager *manager = cookie;
     BackendFailure failure = {.error = -EIO, .had_frames = true, .frame = difference->frame};
     say_frames(difference, &failure.why);
     vmaf_mutex_lock(&manager->lock);
-    atomic_store(&manager->distrusted, true);
+    atomic_store(&manager->scores_invalid, true);
     note_in_status(manager, difference, &failure);
     manager_record_event(manager, difference->backend, &failure);
     const char *device = manager->status.device ? manager->status.device : "unknown device";
@@ -108,7 +109,7 @@ int manager_begin_checks(BackendManager *manager)
         .work = manager->work,
         .every = manager->spot_every,
         .seed = make_seed(),
-        .report = distrust,
+        .report = end_run,
         .cookie = manager,
     };
     return spot_check_create(&manager->spot_check, &params);
@@ -124,5 +125,5 @@ void backend_manager_settle(BackendManager *manager)
 
 bool backend_manager_scores_invalid(const BackendManager *manager)
 {
-    return atomic_load(&manager->distrusted);
+    return atomic_load(&manager->scores_invalid);
 }

@@ -3,17 +3,16 @@
 #define CORE_ENGINE_BACKENDS_MANAGER_STATE_H
 
 /*
- * The state behind backend_team.h, for the files that share it.
+ * The state behind backend_manager.h, for the files that share it.
  *
  * One thread, the supervisor, brings a backend up, watches over its executor, and retires it when
- * it fails or the context is closed. While it brings a backend up it may hang in a driver: then it
- * is left behind with a reference to the manager, and touches nothing else of the context.
+ * it fails or the manager is closed. While it brings a backend up it may hang in a driver: then it
+ * is left behind with a reference to the manager, and touches nothing else of the run.
  */
 
 #include "backend/selection.h"
 #include "engine/backends/backend_manager.h"
 #include "engine/executors/backend_executor.h"
-#include "engine/executors/cpu_executor.h"
 #include "platform/thread.h"
 #include "report/report.h"
 
@@ -41,7 +40,7 @@ typedef struct ManagerPlacement {
 } ManagerPlacement;
 
 struct BackendManager {
-    atomic_uint references; /* of the context, and of the supervisor */
+    atomic_uint references; /* of the owner, and of the supervisor */
     VmafMutex lock;
     VmafCondition changed;
     Logger logger;
@@ -64,7 +63,7 @@ struct BackendManager {
     ManagerPlacement *placements; /* by request */
     BackendSession *session; /* of a backend chosen by name, until its executor takes it over */
 
-    /* What the context lends; not touched while a backend is brought up. */
+    /* The run; not touched while a backend is brought up. */
     FrameQueue *queue;
     const WorkList *work;
     CpuExecutor *cpu;
@@ -72,7 +71,7 @@ struct BackendManager {
     unsigned n_threads;  /* workers; 0: the caller works */
 
     bool supervised; /* the supervisor was started */
-    bool lending;    /* it may use what the context lends */
+    bool attached;   /* it may use what belongs to the run */
     bool finished;   /* it will touch nothing any more */
     bool closing;
     BackendExecutor *executor;
@@ -80,8 +79,8 @@ struct BackendManager {
     RequestMask taken;            /* requests that an active backend computes */
     SpotCheck *spot_check;        /* from the first active backend on; NULL: there are none */
     unsigned spot_every;          /* spot_schedule.h; of the first active backend on */
-    atomic_bool distrusted;       /* a check has found wrong records */
-    atomic_int *run_error;        /* the context's: ends the run */
+    atomic_bool scores_invalid;   /* a check has found wrong records */
+    atomic_int *run_error;        /* of the owner: ends the run */
 
     VmafBackendStatus status; /* struct_size aside */
     BackendTally *tallies;
@@ -124,7 +123,8 @@ void manager_place(BackendManager *manager, const char *backend, const BackendCo
 /* Notes that no device is open any more, nor being opened. Locked. */
 void manager_disengage(BackendManager *manager);
 
-/* team_spot_check.c: lets frames of a backend be checked, if that is wanted. 0, -ENOMEM. Locked. */
+/* manager_spot_check.c: lets frames of a backend be checked, if that is wanted. 0, -ENOMEM. Locked.
+ */
 int manager_begin_checks(BackendManager *manager);
 
 /* Notes the loss of a backend for reports. Locked. */

@@ -63,7 +63,7 @@ static bool split_own(const char *name, PinnedName *pinned)
     return is_backend(pinned->backend);
 }
 
-/* What the backend, which is open, has of that name. */
+/* The feature of that name of the backend that is open. */
 static const FeatureExtractor *find_feature(const BackendManager *manager, const PinnedName *pinned)
 {
     const Plugin *plugin = backend_device_plugin(manager->device);
@@ -77,51 +77,53 @@ static const FeatureExtractor *find_feature(const BackendManager *manager, const
                                                                : NULL;
 }
 
-static int refuse_pinned(const VmafContext *context, int err, const char *name, const char *why)
+static bool split(const char *name, PinnedName *pinned)
 {
-    log_message(&context->logger, VMAF_LOG_LEVEL_ERROR, "feature \"%s\": %s", name, why);
-    return err;
+    return split_extractor(name, pinned) || split_own(name, pinned);
 }
 
-static int use_pinned(VmafContext *context, const char *name, const PinnedName *pinned,
-                      const Dictionary *dict)
-{
-    BackendManager *manager = context->manager;
-    int err = manager_choose_by_environment(manager);
-    bool was_strict = manager_is_strict(manager);
-    if (!err)
-        err = manager_choose_pinned(manager, pinned->backend);
-    if (err)
-        return refuse_pinned(context, err, name,
-                             manager_is_strict(manager) || !manager->status.reason
-                                 ? "it is pinned to another backend than the one that is chosen"
-                                 : manager->status.reason);
-    const FeatureExtractor *extractor = find_feature(manager, pinned);
-    Reason why = {{0}};
-    if (!extractor)
-        err = refuse(&why, -EINVAL, "backend %s has no such feature", pinned->backend);
-    if (!err)
-        err = feature_set_add_pinned(&context->features, extractor, dict, &why);
-    if (err && !was_strict)
-        manager_unchoose(manager);
-    return err ? refuse_pinned(context, err, name, why.text[0] ? why.text : "out of memory") : 0;
-}
-
-int context_use_pinned(VmafContext *context, const char *name, const Dictionary *dict)
+bool backend_manager_is_pinned_name(const char *name)
 {
     PinnedName pinned;
-    if (backend_manager_is_foreign(context->manager))
-        return -ENODEV;
-    if (!split_extractor(name, &pinned) && !split_own(name, &pinned)) {
-        log_message(&context->logger, VMAF_LOG_LEVEL_ERROR, "there is no feature extractor \"%s\"",
-                    name);
-        return -EINVAL;
+    return split(name, &pinned);
+}
+
+/* Locked. */
+static int choose_backend(BackendManager *manager, const PinnedName *pinned, Reason *why)
+{
+    int err = manager_choose_by_environment(manager);
+    if (!err)
+        err = manager_choose_pinned(manager, pinned->backend);
+    if (!err)
+        return 0;
+    const char *reason = manager_is_strict(manager) ? NULL : manager->status.reason;
+    return refuse(why, err, "%s",
+                  reason ? reason : "it is pinned to another backend than the one that is chosen");
+}
+
+int backend_manager_find_pinned(BackendManager *manager, const char *name,
+                                const FeatureExtractor **extractor, bool *newly_chosen, Reason *why)
+{
+    PinnedName pinned;
+    if (!split(name, &pinned))
+        return refuse(why, -EINVAL, "there is no such feature");
+    vmaf_mutex_lock(&manager->lock);
+    const bool was_chosen = manager_is_strict(manager);
+    int err = choose_backend(manager, &pinned, why);
+    *newly_chosen = !err && !was_chosen;
+    *extractor = err ? NULL : find_feature(manager, &pinned);
+    if (!err && !*extractor) {
+        err = refuse(why, -EINVAL, "backend %s has no such feature", pinned.backend);
+        if (*newly_chosen)
+            manager_unchoose(manager);
     }
-    if (context->started || context->flushed)
-        return refuse_pinned(context, -EINVAL, name,
-                             "features must be registered before the first picture");
-    vmaf_mutex_lock(&context->manager->lock);
-    int err = use_pinned(context, name, &pinned, dict);
-    vmaf_mutex_unlock(&context->manager->lock);
+    vmaf_mutex_unlock(&manager->lock);
     return err;
+}
+
+void backend_manager_unchoose(BackendManager *manager)
+{
+    vmaf_mutex_lock(&manager->lock);
+    manager_unchoose(manager);
+    vmaf_mutex_unlock(&manager->lock);
 }
