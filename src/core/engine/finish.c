@@ -11,7 +11,7 @@ typedef struct InstanceSink {
     FeatureSink sink;
     VmafContext *context;
     FeatureInstance *instance;
-    ColumnRank rank; /* of columns that are written first by this call */
+    ColumnRank rank; /* of columns that this call makes */
 } InstanceSink;
 
 static int make_column(InstanceSink *target, unsigned output)

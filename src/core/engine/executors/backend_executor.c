@@ -9,16 +9,16 @@
 #include "engine/queue/whole_frame.h"
 #include "platform/thread.h"
 
-/* A backend that waits for more frames before it begins is told after so long that none come. */
+/* A backend may wait for more frames before it begins: after so long without one it is flushed. */
 enum { IDLE_MS = 5 };
-/* How often the watch looks, in parts of the time limit. */
+/* Period of the watch, as a part of the time limit, and in milliseconds. */
 enum { WATCH_PARTS = 4, WATCH_MS_MIN = 5 };
 
 enum { SUBMITTER, COLLECTOR, N_THREADS };
 
 static const char *const call_names[N_THREADS] = {"submit", "collect"};
 
-/* A frame that the backend has. */
+/* A frame that the backend is computing. */
 typedef struct Flight {
     Frame *frame;
     RequestMask claimed;
@@ -26,7 +26,7 @@ typedef struct Flight {
 } Flight;
 
 struct BackendExecutor {
-    atomic_uint references; /* of who retires it, and of each thread */
+    atomic_uint references; /* of the owner, and of each thread */
     BackendSession *session;
     const BackendDevice *device;
     const char *backend;
@@ -44,11 +44,11 @@ struct BackendExecutor {
     Flight flights[BACKEND_SLOTS_MAX];
     unsigned first, n_flights; /* in the order of submission */
     unsigned n_handed_over;    /* all, or all but the newest, which is being handed over */
-    Patience answer;           /* since a frame was answered, or handed over with no other there */
+    Patience answer; /* since the last answer; since a frame was handed over, if it is alone */
     bool in_call[N_THREADS];
     Patience calls[N_THREADS]; /* with each of them */
     atomic_bool leave;         /* no further call, no further claim */
-    bool left_behind;          /* threads that return from a call touch nothing but this */
+    bool left_behind;          /* threads that return from a call look at nothing else */
     bool interrupted, failed;
     int error;
     Reason why;
@@ -95,7 +95,7 @@ static bool begin_call(BackendExecutor *executor, int thread)
     vmaf_mutex_lock(&executor->lock);
     bool may = goes_on(executor);
     executor->in_call[thread] = may;
-    /* collect may take as long as it was told to. */
+    /* collect is told to wait, for a part of the limit. */
     const unsigned longer = thread == COLLECTOR ? executor->time_limit / 4 + 1 : 0;
     patience_begin(&executor->calls[thread], vmaf_thread_self(), executor->time_limit + longer);
     vmaf_mutex_unlock(&executor->lock);
@@ -113,7 +113,7 @@ static bool end_call(BackendExecutor *executor, int thread)
 
 /* ---- handing over ---- */
 
-/* A picture is handed over where it is on the device, else from host memory. */
+/* A picture that is on the device is handed over there, any other in host memory. */
 static int locate(const BackendExecutor *executor, const VmafPicture *pic, VmafPicture *view,
                   VmafBackendBuffer **buffer)
 {
@@ -154,7 +154,7 @@ static bool submit(BackendExecutor *executor, BackendSessionFrame frame)
     return !err;
 }
 
-/* Neighbours before the frame that its requests need and the stream has. */
+/* How many earlier frames the requests of a frame need, as far as the stream has them. */
 static unsigned neighbours(const BackendExecutor *executor, const Flight *flight, bool *dist)
 {
     unsigned before = 0, n = 0;
@@ -321,7 +321,7 @@ static bool collect(BackendExecutor *executor, const Flight *flight, int64_t rem
     Reason why;
     if (!begin_call(executor, COLLECTOR))
         return false;
-    /* In parts, since a call that works may take longer than it seems now. */
+    /* In parts, since a call that is at work is given more time. */
     const unsigned part = patience_pause(&executor->answer);
     int err = backend_session_collect(executor->session, flight->frame->position, records,
                                       remaining <= 0     ? 0
@@ -416,7 +416,7 @@ int backend_executor_start(BackendExecutor **created, const BackendExecutorParam
     return err;
 }
 
-/* A call that takes longer than the backend was given. Locked. */
+/* Fails if a call takes longer than it may. Locked. */
 static void look_for_hang(BackendExecutor *executor)
 {
     for (int i = 0; i < N_THREADS && goes_on(executor); i++) {
@@ -467,7 +467,7 @@ static unsigned keep_pictures(const Flight *flight)
     return kept;
 }
 
-/* Threads that sit in the plugin are left there, the others end. */
+/* Leaves threads that hang in the plugin there; joins the others. */
 static void end_threads(BackendExecutor *executor, bool closed)
 {
     bool stuck[N_THREADS];

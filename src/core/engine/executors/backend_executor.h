@@ -4,8 +4,8 @@
 
 /*
  * Serves the frame queue with a session of a backend: one thread hands frames over, another
- * collects their records, so that several frames are in flight. What the two threads may be left
- * in when a driver hangs is counted by references.
+ * collects their records, so that several frames are in flight. When a driver hangs, the threads in
+ * it are left there; the executor is counted by references, so that it outlives them.
  */
 
 #include "backend/session/backend_session.h"
@@ -37,11 +37,11 @@ typedef struct BackendFailure {
 /* Begins with whatever the queue offers. 0, -ENOMEM. */
 int backend_executor_start(BackendExecutor **executor, const BackendExecutorParams *params);
 /*
- * Waits until the executor has failed or was interrupted: the error, or 0. Also the watch over
- * calls that do not return, so some thread must wait here as long as the executor works.
+ * Waits until the executor has failed or was interrupted: the error, or 0. It notices calls that do
+ * not return, so some thread must be here as long as the executor works.
  */
 int backend_executor_watch(BackendExecutor *executor);
-/* Makes it fail, because somebody else has found something wrong. Any thread. */
+/* Makes it fail, because its records have turned out to be wrong. Any thread. */
 void backend_executor_condemn(BackendExecutor *executor, int error, const Reason *why);
 /* Ends a watch. Any thread. */
 void backend_executor_interrupt(BackendExecutor *executor);

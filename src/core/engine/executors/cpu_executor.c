@@ -16,7 +16,7 @@
 typedef struct Worker {
     CpuExecutor *executor;
     void **scratch;         /* by unit; made when first needed */
-    unsigned char *records; /* of the unit that it shares with others */
+    unsigned char *records; /* of a divided unit: this worker's part */
     VmafThread thread;
 } Worker;
 
@@ -28,7 +28,7 @@ struct CpuExecutor {
     RequestMask *reduced; /* the same without what a caller has excepted */
     Worker *workers;      /* at least one, which has no thread if n_threads is 0 */
     unsigned n_workers, n_threads;
-    VmafMutex lock; /* of the first worker and `reduced`, for whoever has no thread of ours */
+    VmafMutex lock; /* of the first worker and `reduced`, for callers that do its work */
 };
 
 /* A unit of a frame, made ready for accumulation. */
@@ -73,7 +73,7 @@ static void do_unit(Worker *worker, const WorkUnit *unit, Frame *frame, const Re
     frame_queue_complete(queue, frame, claimed, status);
 }
 
-/* Accumulates bands of a unit that others may be at as well, as long as there are any. */
+/* Accumulates bands of a divided unit as long as there are any. */
 static void do_bands(Worker *worker, WorkItem *item)
 {
     const WorkList *work = worker->executor->work;
@@ -135,8 +135,8 @@ void cpu_executor_run(CpuExecutor *executor, const RequestMask *except)
     vmaf_mutex_unlock(&executor->lock);
 }
 
-/* All that a frame offers, since a backend takes no frame that is begun: what is left of it might
- * wait for a caller who waits for its pictures. */
+/* All that a frame offers: a backend takes no frame that is begun, so what is left of it would wait
+ * for this caller, which may be waiting for its pictures. */
 bool cpu_executor_help(CpuExecutor *executor)
 {
     const WorkList *work = executor->work;

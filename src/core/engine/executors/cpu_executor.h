@@ -4,18 +4,18 @@
 
 #include "engine/queue/frame.h"
 
-/* Accumulates on the CPU with worker threads, each at a unit of a frame or a part of one, or
- * without. */
+/* Accumulates on the CPU: with worker threads, each at a unit of a frame or at bands of one; or on
+ * the threads of callers. */
 typedef struct CpuExecutor CpuExecutor;
 
 /* Starts n_threads workers that take those requests; with 0 the work is done by cpu_executor_run
- * and cpu_executor_help. Plan and queue must outlive the executor. 0, -ENOMEM. */
+ * and cpu_executor_help. Work list and queue must outlive the executor. 0, -ENOMEM. */
 int cpu_executor_create(CpuExecutor **executor, const WorkList *work, FrameQueue *queue,
                         const RequestMask *requests, unsigned n_threads);
-/* Does everything that the queue has to offer but for `except`, on the calling thread; only without
+/* Does everything that the queue offers except these requests, on the calling thread. Only without
  * workers. */
 void cpu_executor_run(CpuExecutor *executor, const RequestMask *except);
-/* Does what one frame has to offer; false if there is none. Only without workers. */
+/* Does everything that one frame offers; false if there is none. Only without workers. */
 bool cpu_executor_help(CpuExecutor *executor);
 /* Stops the queue and waits for the workers to finish what they are at. NULL allowed. */
 void cpu_executor_destroy(CpuExecutor *executor);

@@ -10,8 +10,8 @@ typedef struct FrameViews {
     VmafPicture earlier_ref[FEATURE_MAX_HISTORY], earlier_dist[FEATURE_MAX_HISTORY];
 } FrameViews;
 
-/* Makes those that a unit reads, and the input that points to them: what is on a device is copied
- * from there. 0 or a negative errno. */
+/* Makes the views that a unit reads, and the input that points to them. Pictures on a device are
+ * copied from there. 0 or a negative errno. */
 int frame_view(const WorkUnit *unit, const Frame *frame, FrameViews *views, FrameInput *input);
 
 #endif

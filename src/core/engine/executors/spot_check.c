@@ -12,7 +12,7 @@
 #include "platform/thread.h"
 #include "support/memory.h"
 
-/* What a unit is taken to cost on the CPU before one was measured. */
+/* What a unit is assumed to cost on the CPU until one was measured. */
 enum { LIKELY_NS_PER_SAMPLE = 10 };
 
 /* The frame that is checked. */
@@ -31,7 +31,7 @@ struct SpotCheck {
     Job job;
     unsigned char *records; /* of the backend, laid out as in the frame */
     bool busy;              /* there is a job */
-    bool void_job;          /* whose outcome does not count any more */
+    bool void_job;          /* it is too late: its outcome does not count */
     bool any_good, failed, started;
     unsigned last_good;
     SpotCheckCounts counts;
@@ -60,7 +60,7 @@ static unsigned count_downloads(const WorkUnit *unit, const Frame *frame)
     return n;
 }
 
-/* Has the CPU accumulate what is checked of a unit. 0 or a negative errno. */
+/* Accumulates what is checked of a unit. 0 or a negative errno. */
 static int accumulate(SpotCheck *check, unsigned u, unsigned *n_downloads)
 {
     const WorkList *work = check->params.work;
@@ -103,7 +103,7 @@ static int compare(const SpotCheck *check, unsigned u)
     return -1;
 }
 
-/* True if all of the frame was compared, or a difference found: the request, else -1. */
+/* Compares a frame: the first request that differs, or -1. False if that was given up. */
 static bool examine(SpotCheck *check, int *differing, unsigned *n_downloads)
 {
     const WorkList *work = check->params.work;
@@ -313,7 +313,7 @@ void spot_check_settle(SpotCheck *check)
         else
             late = vmaf_condition_wait_until(&check->changed, &check->lock, deadline) != 0;
     }
-    /* One that has failed is about to be reported, which takes no time. */
+    /* A difference is being reported, which takes no time. */
     while (check->busy && check->failed)
         vmaf_condition_wait(&check->changed, &check->lock);
     check->void_job = check->busy;

@@ -3,9 +3,9 @@
 #define CORE_ENGINE_EXECUTORS_SPOT_CHECK_H
 
 /*
- * Computes a frame that a backend has computed on the CPU as well, now and then, and compares the
- * records byte for byte. One frame at a time, on a thread of its own, which is started when it is
- * first needed. The backend is told nothing of it.
+ * Now and then computes on the CPU what a backend has computed of a frame, and compares the records
+ * byte for byte. One frame at a time, on a thread of its own, which is started when it is first
+ * needed. The backend cannot know.
  */
 
 #include "engine/queue/frame.h"
@@ -16,7 +16,7 @@ typedef struct SpotCheck SpotCheck;
 typedef struct SpotDifference {
     const char *backend, *extractor;
     unsigned frame; /* index */
-    bool any_good;  /* an earlier frame was right: the last one of them is */
+    bool any_good;  /* an earlier frame was right; the last of them is */
     unsigned last_good;
 } SpotDifference;
 
@@ -36,19 +36,19 @@ typedef struct SpotCheckCounts {
 
 /* 0, -ENOMEM. */
 int spot_check_create(SpotCheck **check, const SpotCheckParams *params);
-/* Waits for the thread, which does no further unit of a frame. NULL allowed. */
+/* Waits for the thread, which stops after the unit that it is at. NULL allowed. */
 void spot_check_destroy(SpotCheck *check);
 
 /*
- * A backend has computed these requests of a frame, of which it promises the CPU's records; before
- * the frame is handed back to the queue. May take references to its pictures and copies of the
- * records. Does not wait, unless every frame is to be checked.
+ * For a frame of which a backend has computed these requests, and promises the CPU's records;
+ * called before it is handed back to the queue. May take references to its pictures, and copies of
+ * its records. Does not wait, unless every frame is to be checked.
  */
 void spot_check_offer(SpotCheck *check, const FrameQueue *queue, const Frame *frame,
                       const RequestMask *requests, const char *backend);
 /*
- * No more frames are offered: waits for the check in progress, but not longer than 2 % of the time
- * that has passed, unless every frame is to be checked; after that its outcome does not count.
+ * When no more frames come: waits for the check in progress, for 2 % of the time that has passed at
+ * most, unless every frame is to be checked. A check that takes longer does not count.
  */
 void spot_check_settle(SpotCheck *check);
 SpotCheckCounts spot_check_counts(SpotCheck *check);

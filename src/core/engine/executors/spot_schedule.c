@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "engine/executors/spot_schedule.h"
 
-/* Of one processor, while there is one with nothing to do; */
+/* Of one processor, while one is idle. */
 static const double share_of_idle = 0.10;
-/* of the process's time else, since a run that computes as much as it can is to lose less than 2 %.
- */
+/* Else of the time of the process: a run that keeps all processors busy loses less than 2 %. */
 static const double share_of_process = 0.015;
-/* As long as a check holds pictures of a pool, who fills them may have to wait. And so does, at
- * the end, who waits for the scores. */
+/* A check may hold up the thread that fills the pictures of a pool and, at the end, the one that
+ * waits for scores. */
 static const double share_of_waiting = 0.02;
-/* A thread that gets less of a processor than that shares it with others. */
+/* A thread that gets less of a processor shares it with others. */
 static const double alone = 0.75;
 
 void spot_schedule_init(SpotSchedule *schedule, unsigned every, uint64_t seed,
@@ -43,7 +42,7 @@ bool spot_schedule_draws(SpotSchedule *schedule, int64_t clock)
     return next_random(schedule) % every == 0;
 }
 
-/* The process leaves processors idle, and so did others when that could be seen last. */
+/* The process leaves processors idle, and so did others during the last check. */
 static bool is_idle(const SpotSchedule *schedule, SpotTime now)
 {
     const double passed = (double)(now.clock - schedule->last.clock);

@@ -4,9 +4,9 @@
 
 /*
  * Which frames of a backend are computed on the CPU as well: one in so many, at random, so that a
- * backend cannot know; more often in the first seconds. What that costs is limited: after each
- * check there is none until its processor time is a small part of what has passed. So if checks are
- * dear they become rare. Knows no clock: it is told the time.
+ * backend cannot know; more often in the first seconds. Their cost is limited: the next check waits
+ * until the processor time of the last one is a small part of the time since, so that expensive
+ * checks are rare. The schedule reads no clock: it is told the time.
  */
 
 #include <stdbool.h>
@@ -14,7 +14,7 @@
 
 enum { SPOT_EVERY_DEFAULT = 128, SPOT_EARLY_FACTOR = 8, SPOT_EARLY_US = 3 * 1000 * 1000 };
 
-/* Microseconds: on the clock, and that all threads of the process have been computing. */
+/* Microseconds: on the clock, and of processor time of the whole process. */
 typedef struct SpotTime {
     int64_t clock, process;
 } SpotTime;
@@ -26,8 +26,8 @@ typedef struct SpotSchedule {
     int64_t began;   /* on the clock */
     SpotTime last;   /* when the last check began */
     bool was_idle;   /* during it a processor had nothing else to do */
-    /* Before that there is no check: for the sake of one processor, of a process that needs all it
-     * can get, and of who waits for pictures to come back. */
+    /* No check before: on the clock; in processor time, when no processor is idle; and on the clock
+     * again, when the pictures that it holds are waited for. */
     int64_t next_by_clock, next_by_process, next_by_hold;
 } SpotSchedule;
 
@@ -38,7 +38,7 @@ void spot_schedule_init(SpotSchedule *schedule, unsigned every, uint64_t seed,
 bool spot_schedule_draws(SpotSchedule *schedule, int64_t clock);
 /* and then whether its check can be afforded. `scarce`: its pictures are waited for. */
 bool spot_schedule_affords(const SpotSchedule *schedule, bool scarce, SpotTime now);
-/* A check that began then has taken so much processor time, and held pictures so long. */
+/* Notes what a check took: processor time, and how long it held its pictures. */
 void spot_schedule_note(SpotSchedule *schedule, SpotTime began, int64_t processor_us,
                         int64_t held_us);
 /* How long the end of a run may wait for the check in progress; -1: until it is done. */

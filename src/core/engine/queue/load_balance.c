@@ -35,7 +35,7 @@ void load_balance_note_work(LoadBalance *balance, unsigned unit, int64_t microse
 void load_balance_note_answer(LoadBalance *balance, int64_t claimed_at)
 {
     int64_t now = vmaf_steady_us();
-    /* With several frames in flight the time between answers counts, not that of each frame. */
+    /* With several frames in flight what counts is the time between answers. */
     average(&balance->backend_us,
             now - (balance->last_answer > claimed_at ? balance->last_answer : claimed_at));
     balance->last_answer = now;

@@ -4,9 +4,9 @@
 
 /*
  * How fast a backend and one worker of the CPU score a frame. While frames keep coming, backend and
- * workers take what they can; the last ones of a run go to who would finish them first, so that
- * nobody waits long for the slower. Of a frame exactly one of the two rules below holds, or none:
- * they never leave it to each other.
+ * workers take what they can. Each of the last frames of a run goes to the one that would finish it
+ * first, so that the end does not wait for the slower. At most one of the two rules below holds for
+ * a frame: backend and CPU never leave it to each other.
  */
 
 #include "engine/work/work_list.h"
@@ -35,12 +35,12 @@ void load_balance_note_work(LoadBalance *balance, unsigned unit, int64_t microse
 void load_balance_note_answer(LoadBalance *balance, int64_t claimed_at);
 
 /* Microseconds of scoring that are likely to be left for so many workers: what waits, at the speed
- * so far, but no less than what was done already, for a run that has lasted some time is likely to
- * last as long again. */
+ * so far; at least as much as was done, since a run that has lasted some time is likely to last as
+ * long again. */
 int64_t run_left_us(const RunProgress *progress, unsigned n_workers);
 
-/* Whether the backend would be done with the n-th of the frames that nobody has begun with (from 1)
- * sooner than a worker of the CPU that begins with it now, or later. */
+/* Whether the backend would finish the n-th frame (from 1) of those that are not begun sooner, or
+ * later, than a worker of the CPU that begins with it now. */
 bool load_balance_backend_is_sooner(const LoadBalance *balance, const WorkList *work, unsigned n);
 bool load_balance_backend_is_later(const LoadBalance *balance, const WorkList *work, unsigned n);
 

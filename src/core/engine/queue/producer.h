@@ -20,7 +20,7 @@ enum { QUEUE_GROWTH = 128 };
 
 /* Called for each frame in order, never for two at a time, and not with the queue locked. */
 typedef void (*FrameRetire)(void *cookie, const Frame *frame);
-/* Does a piece of the work that is offered, if there is one and nobody else is bound to do it. */
+/* Does a part of the work that is offered; false: there is none. */
 typedef bool (*FrameHelp)(void *cookie);
 
 /* Holds `capacity` frames that are not retired. `work` must outlive the queue. 0, -ENOMEM. */

@@ -4,11 +4,11 @@
 /*
  * Rows that windows and pyramids need above and below a band are computed twice, which costs ADM as
  * much as 14 rows per cut and VIF as much as 2. Bands begin where a row of the smallest scale does,
- * so that no more of them are.
+ * so that it is not more.
  */
 enum { ROWS_MIN = 48, ROWS_STEP = 16 };
 
-/* Some times what it takes to wake a thread. */
+/* Several times what it takes to wake a thread. */
 static const double worthwhile_us = 400;
 
 bool unit_is_divisible(const WorkList *work, unsigned unit, double usual_us)

@@ -25,8 +25,8 @@ typedef struct WorkRequest {
     size_t record_offset, record_size; /* in the block of records of a frame */
     bool uniform;                      /* all instances that it serves have the same options */
     bool pinned;                       /* one of them may be computed by a backend only */
-    /* Its records are finished scores, a double for each output of the extractor; where there is
-     * none, not a number. */
+    /* Its records are scores that a backend has finished: a double for each output of the
+     * extractor, not a number for an output without a score. */
     bool scores;
 } WorkRequest;
 
