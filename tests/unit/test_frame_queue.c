@@ -15,6 +15,7 @@
 #include "engine/queue/row_worker.h"
 #include "engine/queue/whole_frame.h"
 #include "picture/picture.h"
+#include "platform/time.h"
 
 typedef struct FakeOptions {
     int count; /* accumulate */
@@ -91,6 +92,9 @@ typedef struct Fixture {
     uint64_t retired[64];
     int statuses[64];
     unsigned n_retired;
+    Frame *held;
+    RequestMask held_requests;
+    atomic_bool leave;
 } Fixture;
 
 static void retire(void *cookie, const Frame *frame)
@@ -352,6 +356,16 @@ static void given_requests_that_are_refused_then_frames_retire_with_the_error(vo
         assert_int_equal(f->statuses[i], -ENODEV);
 }
 
+static void given_the_last_frame_when_it_is_refused_then_it_retires_at_once(void **state)
+{
+    Fixture *f = *state;
+    const RequestMask all = everything(f);
+    submit(f, true);
+    frame_queue_refuse(f->queue, &all, -ENODEV);
+    assert_int_equal(f->n_retired, 1);
+    assert_int_equal(f->statuses[0], -ENODEV);
+}
+
 static bool help(void *cookie)
 {
     Fixture *f = cookie;
@@ -377,6 +391,103 @@ static void given_nobody_else_then_who_waits_does_the_work_and_the_limit_holds(v
     assert_int_equal(f->n_retired, 20);
 }
 
+/* An executor that gives its frame back while the caller looks for work in vain, and for good. */
+static bool help_late(void *cookie)
+{
+    Fixture *f = cookie;
+    if (!f->held)
+        return help(f);
+    frame_queue_give_back(f->queue, f->held, &f->held_requests);
+    f->held = NULL;
+    return false;
+}
+
+static void given_work_that_comes_while_a_caller_looks_then_it_looks_again(void **state)
+{
+    Fixture *f = *state;
+    const RequestMask all = everything(f);
+    frame_queue_set_help(f->queue, help_late, f);
+    submit(f, true);
+    assert_true(frame_queue_claim_whole(f->queue, &all, &stays, 0, &f->held, &f->held_requests));
+    frame_queue_wait(f->queue, 0);
+    assert_int_equal(f->n_retired, 1);
+}
+
+/* What another thread does while the main one waits, which it has time for to begin with. */
+static void *give_back_later(void *argument)
+{
+    Fixture *f = argument;
+    vmaf_sleep_ns(50 * 1000 * 1000);
+    frame_queue_give_back(f->queue, f->held, &f->held_requests);
+    return NULL;
+}
+
+static void given_a_caller_that_waits_when_a_frame_is_given_back_then_it_does_the_work(void **state)
+{
+    Fixture *f = *state;
+    const RequestMask all = everything(f);
+    pthread_t thread;
+    frame_queue_set_help(f->queue, help, f);
+    submit(f, true);
+    assert_true(frame_queue_claim_whole(f->queue, &all, &stays, 0, &f->held, &f->held_requests));
+    assert_int_equal(pthread_create(&thread, NULL, give_back_later, f), 0);
+    frame_queue_wait(f->queue, 0);
+    assert_int_equal(f->n_retired, 1);
+    pthread_join(thread, NULL);
+}
+
+typedef struct Waiter {
+    FrameQueue *queue;
+    uint64_t position;
+} Waiter;
+
+static void *wait_for(void *argument)
+{
+    const Waiter *waiter = argument;
+    frame_queue_wait(waiter->queue, waiter->position);
+    return NULL;
+}
+
+static void given_callers_that_wait_for_different_frames_then_each_wakes_for_its_own(void **state)
+{
+    Fixture *f = *state;
+    const RequestMask all = everything(f);
+    Waiter waiters[2] = {{f->queue, 0}, {f->queue, 1}};
+    pthread_t threads[2];
+    submit(f, true);
+    submit(f, true);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(pthread_create(&threads[i], NULL, wait_for, &waiters[i]), 0);
+        vmaf_sleep_ns(30 * 1000 * 1000);
+    }
+    for (unsigned i = 0; i < 2; i++) {
+        assert_true(claim(f, &all, 1, 1, &f->held, &f->held_requests));
+        frame_queue_complete(f->queue, f->held, &f->held_requests, 0);
+        pthread_join(threads[i], NULL);
+    }
+}
+
+static void *leave_later(void *argument)
+{
+    Fixture *f = argument;
+    vmaf_sleep_ns(50 * 1000 * 1000);
+    atomic_store(&f->leave, true);
+    frame_queue_wake(f->queue);
+    return NULL;
+}
+
+static void given_an_executor_that_waits_when_it_is_to_leave_then_it_does(void **state)
+{
+    Fixture *f = *state;
+    const RequestMask all = everything(f);
+    pthread_t thread;
+    Frame *frame;
+    RequestMask claimed;
+    assert_int_equal(pthread_create(&thread, NULL, leave_later, f), 0);
+    assert_false(frame_queue_claim_whole(f->queue, &all, &f->leave, -1, &frame, &claimed));
+    pthread_join(thread, NULL);
+}
+
 int main(void)
 {
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
@@ -388,8 +499,13 @@ int main(void)
         TEST(given_frames_in_work_when_stopped_then_claims_end_and_pixels_are_released),
         TEST(given_a_backend_then_it_claims_only_frames_that_nobody_has_begun_with),
         TEST(given_requests_that_are_refused_then_frames_retire_with_the_error),
+        TEST(given_the_last_frame_when_it_is_refused_then_it_retires_at_once),
         TEST(given_nobody_else_then_who_waits_does_the_work_and_the_limit_holds),
         TEST(given_more_frames_than_slots_when_submitting_then_it_waits),
+        TEST(given_work_that_comes_while_a_caller_looks_then_it_looks_again),
+        TEST(given_a_caller_that_waits_when_a_frame_is_given_back_then_it_does_the_work),
+        TEST(given_callers_that_wait_for_different_frames_then_each_wakes_for_its_own),
+        TEST(given_an_executor_that_waits_when_it_is_to_leave_then_it_does),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

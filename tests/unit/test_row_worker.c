@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <sys/resource.h>
 
 #include "engine/executors/cpu_executor.h"
@@ -15,6 +16,7 @@
 #include "engine/queue/row_worker.h"
 #include "picture/picture.h"
 #include "platform/thread.h"
+#include "platform/time.h"
 
 enum { HEIGHT = 300, WORKERS = 2, MEET_MS = 20000 };
 
@@ -223,6 +225,7 @@ static void given_two_at_a_unit_then_the_last_to_hand_in_completes_it(void **sta
         take(f, &items[i]);
         assert_true(items[i].divided);
     }
+    assert_in_range(items[0].rows.end, HEIGHT / WORKERS, HEIGHT - 1); /* not for all workers */
     for (unsigned i = 2; i-- > 0;) {
         do
             records[i] += sum_of(items[i].rows);
@@ -236,6 +239,45 @@ static void given_two_at_a_unit_then_the_last_to_hand_in_completes_it(void **sta
     assert_int_equal(f->n_retired, 1);
     assert_null(items[0].frame->ref.ref);
     assert_int_equal(f->sums[0], whole_sum);
+    stop(f);
+}
+
+typedef struct Late {
+    FrameQueue *queue;
+    unsigned number;
+    atomic_bool found;
+} Late;
+
+static void *take_late(void *argument)
+{
+    Late *late = argument;
+    WorkItem item;
+    atomic_store(&late->found, frame_queue_take(late->queue, late->number, &item));
+    return NULL;
+}
+
+/* As many as the processors are thought to need are awake already. */
+static void given_more_work_than_processors_then_further_workers_stay_asleep(void **state)
+{
+    (void)state;
+    Fixture *f = start(&unmerging, NULL);
+    const RowWorkers workers = {&f->all, 1, 3, 1};
+    assert_int_equal(frame_queue_set_row_workers(f->queue, &workers), 0);
+    Late late = {.queue = f->queue, .number = 2};
+    VmafThread thread;
+    WorkItem items[2];
+    for (unsigned i = 0; i < 3; i++)
+        submit(f);
+    for (unsigned i = 0; i < 2; i++)
+        assert_true(frame_queue_take(f->queue, i, &items[i]));
+    assert_int_equal(vmaf_thread_start(&thread, take_late, &late), 0);
+    vmaf_sleep_ns(50 * 1000 * 1000);
+    frame_queue_complete(f->queue, items[0].frame, &items[0].requests, 0);
+    assert_true(frame_queue_take(f->queue, 0, &items[0])); /* the third frame is left */
+    assert_int_equal(items[0].frame->position, 2);
+    frame_queue_stop(f->queue);
+    vmaf_thread_join(thread);
+    assert_false(atomic_load(&late.found));
     stop(f);
 }
 
@@ -284,6 +326,26 @@ static void given_one_frame_then_two_threads_are_at_it(void **state)
     assert_int_equal(calls.n_whole, 0);
     assert_int_equal(calls.n_calls, frame_queue_band_count(f->queue));
     assert_int_equal(f->sums[0], whole_sum);
+    stop(f);
+}
+
+/* The same when both are asleep: the one that is woken for the frame wakes the other. */
+static void given_threads_that_sleep_then_two_wake_for_one_frame(void **state)
+{
+    (void)state;
+    Fixture *f = start(&merging, NULL);
+    CpuExecutor *executor;
+    assert_int_equal(cpu_executor_create(&executor, &f->work, f->queue, &f->all, WORKERS), 0);
+    for (unsigned i = 0; i < 3; i++) {
+        vmaf_sleep_ns(20 * 1000 * 1000);
+        frame_queue_note_work(f->queue, 0, INT64_C(1) << 50); /* worth dividing */
+        calls.n_inside = 0;
+        calls.meet = 2;
+        submit(f);
+        frame_queue_wait(f->queue, i);
+        assert_false(calls.missed);
+    }
+    cpu_executor_destroy(executor);
     stop(f);
 }
 
@@ -368,8 +430,10 @@ int main(void)
         cmocka_unit_test(given_no_more_frames_to_come_then_there_must_be_one_for_each_worker),
         cmocka_unit_test(given_units_that_are_quickly_done_then_they_are_not_divided),
         cmocka_unit_test(given_two_at_a_unit_then_the_last_to_hand_in_completes_it),
+        cmocka_unit_test(given_more_work_than_processors_then_further_workers_stay_asleep),
         cmocka_unit_test(given_a_band_that_fails_then_the_frame_fails_once_all_have_left),
         cmocka_unit_test(given_one_frame_then_two_threads_are_at_it),
+        cmocka_unit_test(given_threads_that_sleep_then_two_wake_for_one_frame),
         cmocka_unit_test(
             given_records_that_do_not_merge_then_frames_are_whole_and_begun_with_first),
         cmocka_unit_test(given_one_thread_then_nothing_is_divided),

@@ -118,10 +118,7 @@ static bool serve(Worker *worker, const RequestMask *groups)
     RequestMask claimed;
     if (!frame_queue_claim(worker->executor->queue, groups, work->n_units, &frame, &claimed))
         return false;
-    unsigned first = 0;
-    while (!mask_has(&claimed, first))
-        first++;
-    do_unit(worker, &work->units[work->requests[first].unit], frame, &claimed);
+    do_unit(worker, &work->units[work->requests[mask_first(&claimed)].unit], frame, &claimed);
     return true;
 }
 

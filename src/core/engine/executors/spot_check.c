@@ -119,16 +119,6 @@ static bool examine(SpotCheck *check, int *differing, unsigned *n_downloads)
     return true;
 }
 
-static void release_pictures(Frame *frame)
-{
-    picture_unref(&frame->ref);
-    picture_unref(&frame->dist);
-    for (int i = 0; i < FEATURE_MAX_HISTORY; i++) {
-        picture_unref(&frame->earlier_ref[i]);
-        picture_unref(&frame->earlier_dist[i]);
-    }
-}
-
 /* Notes the outcome of a job; true if it is to be reported. Locked. */
 static bool conclude(SpotCheck *check, bool done, int differing)
 {
@@ -163,7 +153,7 @@ static void do_job(SpotCheck *check)
     unsigned n_downloads = 0;
     int differing;
     const bool done = examine(check, &differing, &n_downloads);
-    release_pictures(&check->job.frame);
+    frame_release_pictures(&check->job.frame);
     const int64_t spent = vmaf_thread_time_us() - before;
 
     vmaf_mutex_lock(&check->lock);

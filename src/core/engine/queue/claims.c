@@ -74,7 +74,7 @@ bool frame_queue_claim(FrameQueue *queue, const RequestMask groups[], unsigned n
     return found;
 }
 
-void queue_release_pixels(Frame *frame)
+void frame_release_pictures(Frame *frame)
 {
     picture_unref(&frame->ref);
     picture_unref(&frame->dist);
@@ -114,7 +114,7 @@ void queue_complete(FrameQueue *queue, Frame *frame, const RequestMask *requests
     if (mask_equal(&done, &frame->wanted)) {
         /* Nobody but this thread has business with the frame until `done` is stored. */
         queue_unlock(queue);
-        queue_release_pixels(frame);
+        frame_release_pictures(frame);
         vmaf_mutex_lock(&queue->lock);
         queue->n_incomplete--;
         queue_note_progress(queue);

@@ -30,6 +30,8 @@ typedef struct Frame {
     int *status; /* by request: 0 or the error of its accumulation */
 } Frame;
 
+/* Gives up the references that a frame, or a copy of one, holds. */
+void frame_release_pictures(Frame *frame);
 /* Record of a request of a frame: writable for who has claimed it, readable when retired. */
 void *frame_record(const FrameQueue *queue, const Frame *frame, unsigned request);
 

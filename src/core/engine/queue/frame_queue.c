@@ -64,7 +64,7 @@ void frame_queue_destroy(FrameQueue *queue)
     if (!queue)
         return;
     for (uint64_t p = queue->n_retired; p < queue->n_submitted; p++)
-        queue_release_pixels(queue_slot(queue, p));
+        frame_release_pictures(queue_slot(queue, p));
     while (queue->memory) {
         FrameMemory *memory = queue->memory;
         queue->memory = memory->next;
@@ -126,7 +126,7 @@ static void wait_on(FrameQueue *queue, VmafCondition *condition)
         if (helped || queue->n_events != seen)
             return;
     }
-    queue_sleep(queue, condition);
+    vmaf_condition_wait(condition, &queue->lock);
 }
 
 /* Puts a frame into its slot. Locked. */
@@ -144,7 +144,7 @@ static void append(FrameQueue *queue, const Frame *frame)
     target->status = target->memory->status;
     memset(target->status, 0, (queue->work->n_requests + 1) * sizeof(int));
     if (mask_empty(&target->wanted))
-        queue_release_pixels(target);
+        frame_release_pictures(target);
     else
         queue->n_incomplete++;
 }
@@ -179,8 +179,7 @@ void frame_queue_wait(FrameQueue *queue, uint64_t position)
 void frame_queue_end(FrameQueue *queue)
 {
     vmaf_mutex_lock(&queue->lock);
-    queue->balance.ending = true;
-    queue_offer(queue);
+    queue->balance.ending = true; /* which only makes them leave more to each other */
     queue_unlock(queue);
 }
 

@@ -72,10 +72,8 @@ static inline Frame *queue_slot(const FrameQueue *queue, uint64_t position)
     return &queue->slots[position % queue->n_slots];
 }
 
-/* Who changes something that others wait for unlocks with this. */
+/* Unlocks, and wakes whom this thread has called. Nobody waits with calls outstanding. */
 void queue_unlock(FrameQueue *queue);
-void queue_sleep(FrameQueue *queue, VmafCondition *condition);
-int queue_sleep_until(FrameQueue *queue, VmafCondition *condition, VmafDeadline deadline);
 /* Wakes who waits on a condition, once the queue is unlocked. Locked, as the rest. */
 void queue_call(FrameQueue *queue, VmafCondition *condition);
 /* Requests have become claimable. */
@@ -112,7 +110,6 @@ bool queue_find_claim(FrameQueue *queue, const RequestMask groups[], unsigned n_
 unsigned queue_count_claims(const FrameQueue *queue, unsigned most);
 /* Of who has claimed them; needs no lock. */
 void queue_zero_records(const FrameQueue *queue, const Frame *frame, const RequestMask *claimed);
-void queue_release_pixels(Frame *frame);
 /* Retires what is complete at the head of the queue, unless another thread is at it; completes
  * requests, and then does that. Both unlock the queue meanwhile. */
 void queue_retire(FrameQueue *queue);

@@ -68,10 +68,7 @@ static bool claim_unit(FrameQueue *queue, WorkItem *item)
         return false;
     Frame *frame = item->frame;
     frame->claimed = mask_or(frame->claimed, &item->requests);
-    unsigned first = 0;
-    while (!mask_has(&item->requests, first))
-        first++;
-    item->unit = queue->work->requests[first].unit;
+    item->unit = queue->work->requests[mask_first(&item->requests)].unit;
     item->rows = (RowBand){0, queue->work->format.h[0]};
     UnitRows *rows = &frame->memory->rows[item->unit];
     item->divided =
@@ -116,7 +113,7 @@ static void fall_asleep(FrameQueue *queue, unsigned number)
     worker->asleep = true;
     queue->asleep[queue->n_asleep++] = number;
     while (worker->asleep)
-        queue_sleep(queue, &worker->condition);
+        vmaf_condition_wait(&worker->condition, &queue->lock);
     queue->n_woken--;
 }
 

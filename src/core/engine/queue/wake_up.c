@@ -26,25 +26,6 @@ void queue_unlock(FrameQueue *queue)
         vmaf_condition_broadcast(calls[i]);
 }
 
-/* Before this thread waits. */
-static void call_now(FrameQueue *queue)
-{
-    while (queue->n_calls)
-        vmaf_condition_broadcast(queue->calls[--queue->n_calls]);
-}
-
-void queue_sleep(FrameQueue *queue, VmafCondition *condition)
-{
-    call_now(queue);
-    vmaf_condition_wait(condition, &queue->lock);
-}
-
-int queue_sleep_until(FrameQueue *queue, VmafCondition *condition, VmafDeadline deadline)
-{
-    call_now(queue);
-    return vmaf_condition_wait_until(condition, &queue->lock, deadline);
-}
-
 /* Those who fell asleep last come first: what they work with is the likeliest to be in a cache. */
 void queue_wake_row_workers(FrameQueue *queue, unsigned n)
 {

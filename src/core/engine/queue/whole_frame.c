@@ -28,9 +28,9 @@ static bool wait_for_offer(FrameQueue *queue, const VmafDeadline *deadline)
     bool in_time = true;
     queue->n_whole++;
     if (deadline)
-        in_time = queue_sleep_until(queue, &queue->whole, *deadline) == 0;
+        in_time = vmaf_condition_wait_until(&queue->whole, &queue->lock, *deadline) == 0;
     else
-        queue_sleep(queue, &queue->whole);
+        vmaf_condition_wait(&queue->whole, &queue->lock);
     queue->n_whole--;
     return in_time;
 }
@@ -52,8 +52,7 @@ bool frame_queue_claim_whole(FrameQueue *queue, const RequestMask *requests,
     if (found) {
         (*frame)->claimed = mask_or((*frame)->claimed, claimed);
         (*frame)->claimed_at = vmaf_steady_us();
-        queue->balance.n_held++;
-        queue_rebalance(queue);
+        queue->balance.n_held++; /* and one frame less is untouched: nothing else changes */
     }
     queue_unlock(queue);
     if (found)

@@ -22,6 +22,15 @@ static inline bool mask_has(const RequestMask *mask, unsigned request)
     return mask->word[request / 64] >> request % 64 & 1;
 }
 
+/* Of one that is not empty. */
+static inline unsigned mask_first(const RequestMask *mask)
+{
+    unsigned first = 0;
+    while (!mask_has(mask, first))
+        first++;
+    return first;
+}
+
 static inline bool mask_empty(const RequestMask *mask)
 {
     uint64_t any = 0;
