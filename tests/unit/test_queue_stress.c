@@ -261,6 +261,11 @@ static void disturb(Stress *stress, uint64_t *random)
     case 4:
         vmaf_sleep_ns(draw(random, 300) * 1000);
         break;
+    case 5: {
+        const RunProgress progress = frame_queue_progress(stress->queue);
+        expect(stress, progress.n_retired <= progress.n_submitted);
+        break;
+    }
     default:
         break;
     }
