@@ -6,6 +6,7 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,6 +23,8 @@
 #include "platform/process_state.h"
 #include "platform/signals.h"
 #include "platform/supervisor.h"
+#include "platform/thread.h"
+#include "platform/thread_times.h"
 #include "platform/time.h"
 
 enum { LONG_MS = 600 * 1000, TEXT_MAX = 4096 };
@@ -192,6 +195,10 @@ static const char *supervised(const VmafWork *work)
     if (child == 0) {
         VmafReport report;
         VmafWorkResult result;
+        struct rlimit core;
+        getrlimit(RLIMIT_CORE, &core);
+        core.rlim_cur = core.rlim_max; /* as where crashes are to leave files */
+        setrlimit(RLIMIT_CORE, &core);
         dup2(ends[1], STDOUT_FILENO);
         if (vmaf_supervise(work, &report, &result) < 0)
             _exit(1);
@@ -421,6 +428,56 @@ static void what_others_may_have_changed_is_not_looked_at(void **state)
     vmaf_process_state_free(NULL);
 }
 
+/* ---- Processor time ---- */
+
+typedef struct Burner {
+    const char *name; /* of the thread; NULL: none of its own */
+    atomic_bool stop;
+} Burner;
+
+static void *burn(void *argument)
+{
+    Burner *burner = argument;
+    if (burner->name)
+        vmaf_thread_set_name(burner->name);
+    while (!atomic_load(&burner->stop)) {
+    }
+    return NULL;
+}
+
+enum { MOMENT_NS = 50 * 1000 * 1000 }; /* several units in which starts are told */
+
+/* Of a thread that burns until it has consumed 100 ms: what counts since a moment before or after
+ * its start. */
+static int64_t counted(const char *name, const char *except, bool from_before)
+{
+    Burner burner = {.name = name};
+    VmafThread thread;
+    const int64_t before = vmaf_thread_times_now();
+    vmaf_sleep_ns(MOMENT_NS);
+    assert_int_equal(vmaf_thread_start(&thread, burn, &burner), 0);
+    vmaf_sleep_ns(MOMENT_NS);
+    const int64_t after = vmaf_thread_times_now();
+    while (vmaf_thread_time_of_us(thread) < 100 * 1000)
+        vmaf_sleep_ns(1000 * 1000);
+    const int64_t time = vmaf_thread_times_since(from_before ? before : after, except);
+    atomic_store(&burner.stop, true);
+    vmaf_thread_join(thread);
+    return time;
+}
+
+static void processor_time_of_others_counts_from_a_moment_on(void **state)
+{
+    (void)state;
+    if (vmaf_thread_times_now() == INT64_MAX)
+        skip();
+    assert_true(counted(NULL, "others", true) >= 50 * 1000);
+    assert_int_equal(counted(NULL, "others", false), 0);
+    assert_true(counted("mine", "others", true) >= 50 * 1000);
+    assert_int_equal(counted("mine", "mine", true), 0);
+    assert_int_equal(vmaf_thread_times_since(INT64_MAX, "others"), 0);
+}
+
 static void signals_have_names(void **state)
 {
     (void)state;
@@ -449,6 +506,7 @@ int main(void)
         cmocka_unit_test(a_report_is_not_taken_for_another_file),
         cmocka_unit_test(changes_of_a_process_are_told_and_put_back),
         cmocka_unit_test(what_others_may_have_changed_is_not_looked_at),
+        cmocka_unit_test(processor_time_of_others_counts_from_a_moment_on),
         cmocka_unit_test(signals_have_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
