@@ -55,8 +55,15 @@ function(vmaf_add_neon_sources)
   endif()
 endfunction()
 
-# Sources that are written with vectors (src/core/support/vector.h), for AVX2 and AVX-512.
+# Sources that are written with vectors (src/core/support/vector.h), for AVX2, AVX-512 and NEON.
 function(vmaf_add_vector_sources)
+  foreach(target ${VMAF_ISA_LIBRARIES})
+    target_sources(${target} PRIVATE ${ARGN})
+  endforeach()
+endfunction()
+
+# Those of them for which 64-bit Arm has something better.
+function(vmaf_add_x86_vector_sources)
   foreach(target ${VMAF_X86_LIBRARIES})
     target_sources(${target} PRIVATE ${ARGN})
   endforeach()

@@ -2,12 +2,33 @@
 #ifndef CORE_SUPPORT_VECTOR_H
 #define CORE_SUPPORT_VECTOR_H
 
-/* The widest vectors of the instruction set that a file is compiled for. */
+/*
+ * The widest vectors of the instruction set that a file is compiled for: of 512, 256 or 128 bits.
+ *
+ * vector_avx512.h, vector_avx2.h and vector_neon.h give the same names to the same operations, so
+ * that a kernel is written once for all of them (vmaf_add_vector_sources in
+ * cmake/InstructionSets.cmake). tests/simd_check/vector_operations.c says each of them in plain C.
+ *
+ *  - Loads and stores need no alignment.
+ *  - A number in a name is the width of the elements, the letter after it says whether they are
+ *    signed. Sums and products wrap, if their names do not say otherwise.
+ *  - Comparisons give all ones or all zeros per element.
+ *  - Shifts by a constant number of bits, from 1 to the width less 1, are macros: the instructions
+ *    hold it. `_all` shifts all elements by the same number, `_each` each by its own.
+ *  - Interleaving and packing work within each 128 bits, and undo each other; `_natural` marks what
+ *    puts elements in the order of memory.
+ *  - vec_mul_round_16s: not both factors are -2^15. Floating-point numbers are finite, and
+ * converted to integers of 32 bits only if they fit.
+ */
 
-#ifdef __AVX512BW__
+#if defined(__AVX512BW__)
 #include "support/vector_avx512.h"
-#else
+#elif defined(__AVX2__)
 #include "support/vector_avx2.h"
+#elif defined(__aarch64__)
+#include "support/vector_neon.h"
+#else
+#error "no vectors for this instruction set"
 #endif
 
 #endif

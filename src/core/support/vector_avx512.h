@@ -2,15 +2,8 @@
 #ifndef CORE_SUPPORT_VECTOR_AVX512_H
 #define CORE_SUPPORT_VECTOR_AVX512_H
 
-/*
- * Vectors of 512 bits, for files that are compiled for AVX-512 (F, BW, DQ, VL).
- *
- * vector_avx2.h and vector_avx512.h give the same names to the same operations, so that a kernel
- * is written once for both widths. Most are one instruction. A number in a name is the width of
- * the elements; the last letter says whether they are signed. Interleaving and packing work within
- * each 128 bits, as the instructions do, and undo each other; `_natural` marks what puts elements
- * in the order of memory. Comparisons give all ones or all zeros per element.
- */
+/* Vectors of 512 bits, for files that are compiled for AVX-512 (F, BW, DQ, VL). support/vector.h
+ * says what operations mean. */
 
 #include <immintrin.h>
 #include <stdbool.h>
