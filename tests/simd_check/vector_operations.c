@@ -219,6 +219,79 @@ static void check_order(const Block *a, const Block *b, Vec va, Vec vb)
 #endif
 }
 
+/* -- steps of kernels -- */
+
+/* Element i of what one vector has become, after packing has put it in order again. */
+#define EACH_PAIR_16(pair, expression)                                                             \
+    do {                                                                                           \
+        const VecPair wide = pair;                                                                 \
+        EACH(s16, VEC_16, vec_narrow_shifted(wide, 16), (int32_t)(expression) >> 16);              \
+        const VecPair lower = {vec_shift_left_32(wide.low, 16), vec_shift_left_32(wide.high, 16)}; \
+        EACH(s16, VEC_16, vec_narrow_shifted(lower, 16), (int32_t)(expression));                   \
+    } while (0)
+
+static uint32_t weighted(int a, int a_weight, int b, int b_weight)
+{
+    return (uint32_t)(a * a_weight) + (uint32_t)(b * b_weight);
+}
+
+static void check_weighted(const Block *a, const Block *b, const Block *c, const Block *d, Vec va,
+                           Vec vb, Vec vc, Vec vd)
+{
+    const int x = d->s16[0], y = d->s16[1], z = d->s16[2];
+    EACH(u16, VEC_16, vec_add_product_16(va, vb, x), a->u16[i] + (uint32_t)(b->s16[i] * x));
+    EACH_PAIR_16(vec_weighted_2(va, x, vb, y), weighted(a->s16[i], x, b->s16[i], y));
+    EACH_PAIR_16(vec_weighted_3(va, x, vb, y, vc, z, vd),
+                 weighted(a->s16[i], x, b->s16[i], y) + weighted(c->s16[i], z, d->s16[i], 1));
+    EACH_PAIR_16(vec_weighted_3u(va, x, vb, y, vc, z, vd),
+                 weighted(a->s16[i], x, b->s16[i], y) + weighted(c->s16[i], z, d->u16[i], 1));
+    const VecPair sums = vec_weighted_2(va, x, vb, y);
+    EACH(s16, VEC_16, vec_narrow_shifted(sums, 2),
+         (int32_t)weighted(a->s16[i], x, b->s16[i], y) >> 2);
+    EACH(s16, VEC_16, vec_pack_32s(sums.low, sums.high),
+         saturated((int32_t)weighted(a->s16[i], x, b->s16[i], y)));
+}
+
+static void check_neighbours(const Block operands[2], const Block *weights)
+{
+    const int16_t *in = operands[0].s16 + 2;
+    const int x = weights->s16[0], y = weights->s16[1], z = weights->s16[2];
+    EACH(s16, VEC_16, vec_filter_5(in, x, y, z),
+         (int32_t)((1 << 15) + (uint32_t)(in[i] * x) + weighted(in[i - 1], y, in[i + 1], y) +
+                   weighted(in[i - 2], z, in[i + 2], z)) >>
+             16);
+}
+
+static void check_samples(const Block *a, const Block *b, const Block *c, Vec va, Vec vb, Vec vc)
+{
+    const VecPair difference = vec_difference_u8(a, b), zero = {vec_zero(), vec_zero()};
+    EACH(s16, VEC_16, difference.low, a->u8[i] - b->u8[i]);
+    EACH(s16, VEC_16, difference.high, a->u8[VEC_16 + i] - b->u8[VEC_16 + i]);
+    EACH(u16, VEC_16, vec_magnitude_of_difference_16u(va, vb), abs(a->u16[i] - b->u16[i]));
+    EACH(s16, VEC_16, vec_quarter_of_difference_16u(va, vb), (a->u16[i] - b->u16[i]) >> 2);
+    const Vec magnitude = vec_shift_right_16u(va, 1);
+    const VecPair squares_16 = vec_add_squares_16s(vec_add_squares_16s(zero, va), vb);
+    const VecPair squares_8 =
+        vec_add_squared_differences_u8(vec_add_squared_differences_u8(zero, a, b), a, c);
+    uint64_t elements = 0, sum_16s = 0, sum_16u = 0, sum_8 = 0, start = 0;
+    for (int i = 0; i < VEC_16; i++) {
+        elements += a->u16[i] / 2;
+        sum_16s += (uint64_t)(a->s16[i] * a->s16[i]) + (uint64_t)(b->s16[i] * b->s16[i]);
+        sum_16u += (uint64_t)a->u16[i] * a->u16[i];
+    }
+    for (int i = 0; i < VEC_BYTES; i++)
+        sum_8 += (uint64_t)((a->u8[i] - b->u8[i]) * (a->u8[i] - b->u8[i]) +
+                            (a->u8[i] - c->u8[i]) * (a->u8[i] - c->u8[i]));
+    for (int i = 0; i < VEC_64; i++)
+        start += c->u64[i];
+    const Vec small = vec_shift_right_32u(vc, 8);
+    EQUAL(vec_sum_32u(vec_add_elements_16(small, magnitude)) - vec_sum_32u(small), elements);
+    EQUAL((uint32_t)(vec_sum_32u(squares_16.low) + vec_sum_32u(squares_16.high)),
+          (uint32_t)sum_16s);
+    EQUAL(vec_sum_32u(squares_8.low) + vec_sum_32u(squares_8.high), sum_8);
+    EQUAL(vec_sum_64(vec_add_squares_16u(vc, va)), start + sum_16u);
+}
+
 /* -- floating point -- */
 
 #define EACH_FLOAT(actual, expression) EACH(f, VEC_32, vec_float_bits(actual), expression)
@@ -271,6 +344,9 @@ void ISA_VARIANT(check_vector_operations)(const Block operands[VECTOR_OPERANDS])
     check_shifts_32(a, b, va, vb);
     check_64(a, b, va, vb);
     check_order(a, b, va, vb);
+    check_weighted(a, b, c, &operands[3], va, vb, vc, vec_load(&operands[3]));
+    check_neighbours(operands, &operands[3]);
+    check_samples(a, b, c, va, vb, vc);
     check_float(a, b, va, vb);
     check_double(a, b);
 }

@@ -3,14 +3,15 @@
 #define CORE_SUPPORT_ISA_VARIANT_H
 
 /*
- * Row functions in plain C that a compiler turns into vectors are compiled once for each
- * instruction set (cmake/InstructionSets.cmake): one text, one arithmetic, several widths. Such a
- * file defines a table of its functions under a name made by ISA_VARIANT; ISA_SELECT picks the
- * widest one that may be used.
+ * A metric has one table of row functions, which <metric>_kernels.c fills for a processor, with
+ * ISA_SELECT of what is there. That has a name made by ISA_VARIANT: there is one of it for each
+ * instruction set that its file is compiled for (cmake/InstructionSets.cmake). Such files are
  *
- * On 64-bit Arm plain C has vectors anyway. Only what is declared with ISA_DECLARE_NEON, or its
- * like, has intrinsics of NEON there, in such a variant (vmaf_add_neon_variants) or in a file of
- * its own (vmaf_add_neon_sources). Elsewhere those are the same as ISA_DECLARE and so on.
+ *  - <metric>_<part>_vector.c, written with the vectors of support/vector.h: for AVX2, AVX-512 and
+ *    NEON, beside a file in plain C. ISA_DECLARE_NEON or its like, and ISA_SELECT_NEON.
+ *  - row functions in plain C that a compiler turns into vectors: one text, one arithmetic, several
+ *    widths. On 64-bit Arm plain C has vectors anyway, so there is no other variant of it there.
+ *    ISA_DECLARE or its like, and ISA_SELECT.
  */
 
 #include "support/cpu.h"
@@ -26,24 +27,29 @@
 
 #ifdef VMAF_ISA_VARIANTS
 #define ISA_DECLARE(type, name) extern const type name##_scalar, name##_avx2, name##_avx512
-#define ISA_DECLARE_INIT(type, name)                                                               \
-    void name##_scalar(type *), name##_avx2(type *), name##_avx512(type *)
+#define ISA_DECLARE_FUNCTION(name, parameters)                                                     \
+    void name##_scalar parameters, name##_avx2 parameters, name##_avx512 parameters
 #define ISA_SELECT(name, flags)                                                                    \
     ((flags)&CPU_AVX512 ? &name##_avx512 : (flags)&CPU_AVX2 ? &name##_avx2 : &name##_scalar)
 #else
-#define ISA_DECLARE(type, name)      extern const type name##_scalar
-#define ISA_DECLARE_INIT(type, name) void name##_scalar(type *)
-#define ISA_SELECT(name, flags)      ((void)(flags), &name##_scalar)
+#define ISA_DECLARE(type, name)                extern const type name##_scalar
+#define ISA_DECLARE_FUNCTION(name, parameters) void name##_scalar parameters
+#define ISA_SELECT(name, flags)                ((void)(flags), &name##_scalar)
 #endif
 
 #ifdef VMAF_NEON
-#define ISA_DECLARE_NEON(type, name)      extern const type name##_scalar, name##_neon
-#define ISA_DECLARE_INIT_NEON(type, name) void name##_scalar(type *), name##_neon(type *)
-#define ISA_SELECT_NEON(name, flags)      ((flags)&CPU_NEON ? &name##_neon : &name##_scalar)
+#define ISA_DECLARE_NEON(type, name) extern const type name##_scalar, name##_neon
+#define ISA_DECLARE_FUNCTION_NEON(name, parameters)                                                \
+    void name##_scalar parameters, name##_neon parameters
+#define ISA_SELECT_NEON(name, flags) ((flags)&CPU_NEON ? &name##_neon : &name##_scalar)
 #else
-#define ISA_DECLARE_NEON(type, name)      ISA_DECLARE(type, name)
-#define ISA_DECLARE_INIT_NEON(type, name) ISA_DECLARE_INIT(type, name)
-#define ISA_SELECT_NEON(name, flags)      ISA_SELECT(name, flags)
+#define ISA_DECLARE_NEON(type, name)                ISA_DECLARE(type, name)
+#define ISA_DECLARE_FUNCTION_NEON(name, parameters) ISA_DECLARE_FUNCTION(name, parameters)
+#define ISA_SELECT_NEON(name, flags)                ISA_SELECT(name, flags)
 #endif
+
+/* Functions that fill a table, or a part of it. */
+#define ISA_DECLARE_INIT(type, name)      ISA_DECLARE_FUNCTION(name, (type *))
+#define ISA_DECLARE_INIT_NEON(type, name) ISA_DECLARE_FUNCTION_NEON(name, (type *))
 
 #endif

@@ -17,14 +17,22 @@
  *    hold it. `_all` shifts all elements by the same number, `_each` each by its own.
  *  - Interleaving and packing work within each 128 bits, and undo each other; `_natural` marks what
  *    puts elements in the order of memory.
+ *  - A VecPair is what becomes of one vector whose elements get twice as wide: in an order of the
+ *    machine, which packing and narrowing undo. Only vec_difference_u8 has two vectors in the order
+ *    of memory.
+ *  - Where machines differ in what they do well, the layer has a step of a kernel: weighted sums of
+ *    vectors or of neighbours, squares to be added up. What is only added up may lie anywhere in
+ * the vectors of the sum.
  *  - vec_mul_round_16s: not both factors are -2^15. Floating-point numbers are finite, and
  * converted to integers of 32 bits only if they fit.
  */
 
 #if defined(__AVX512BW__)
 #include "support/vector_avx512.h"
+#include "support/vector_x86.h"
 #elif defined(__AVX2__)
 #include "support/vector_avx2.h"
+#include "support/vector_x86.h"
 #elif defined(__aarch64__)
 #include "support/vector_neon.h"
 #else

@@ -10,6 +10,9 @@
 #include <stdint.h>
 
 typedef __m256i Vec;
+typedef struct VecPair {
+    Vec low, high;
+} VecPair;
 typedef __m256 VecF;  /* binary32 */
 typedef __m256d VecD; /* binary64 */
 

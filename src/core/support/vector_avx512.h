@@ -10,6 +10,9 @@
 #include <stdint.h>
 
 typedef __m512i Vec;
+typedef struct VecPair {
+    Vec low, high;
+} VecPair;
 typedef __m512 VecF;  /* binary32 */
 typedef __m512d VecD; /* binary64 */
 

@@ -5,6 +5,9 @@
 /*
  * Vectors of 128 bits, for 64-bit Arm. support/vector.h says what operations mean.
  *
+ * Vec has elements of 32 bits, as most sums have: where compilers see elements of another width in
+ * a sum than its instructions add to, they copy it around.
+ *
  * Numbers that may wrap are added as unsigned ones: compilers write the intrinsics for signed ones
  * as additions in C.
  */
@@ -13,7 +16,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef uint8x16_t Vec;
+typedef uint32x4_t Vec;
+typedef struct VecPair {
+    Vec low, high;
+} VecPair;
 typedef float32x4_t VecF; /* binary32 */
 typedef float64x2_t VecD; /* binary64 */
 
@@ -23,12 +29,12 @@ enum { VEC_BYTES = 16, VEC_16 = VEC_BYTES / 2, VEC_32 = VEC_BYTES / 4 }; /* elem
 
 static inline Vec vec_load(const void *from)
 {
-    return vld1q_u8(from);
+    return (Vec)vld1q_u8(from);
 }
 
 static inline void vec_store(void *to, Vec v)
 {
-    vst1q_u8(to, v);
+    vst1q_u8(to, (uint8x16_t)v);
 }
 
 static inline Vec vec_load_u8(const void *from)
@@ -38,8 +44,8 @@ static inline Vec vec_load_u8(const void *from)
 
 static inline Vec vec_gather_32(const uint32_t *table, Vec index)
 {
-    const uint32x4_t i = (uint32x4_t)index;
-    const uint32_t found[VEC_32] = {table[i[0]], table[i[1]], table[i[2]], table[i[3]]};
+    const uint32_t found[VEC_32] = {table[index[0]], table[index[1]], table[index[2]],
+                                    table[index[3]]};
     return vec_load(found);
 }
 
@@ -47,7 +53,7 @@ static inline Vec vec_gather_32(const uint32_t *table, Vec index)
 
 static inline Vec vec_zero(void)
 {
-    return vdupq_n_u8(0);
+    return vdupq_n_u32(0);
 }
 
 static inline Vec vec_set_16(int x)
@@ -77,54 +83,54 @@ static inline Vec vec_index_16(void)
 
 static inline Vec vec_index_32(void)
 {
-    return (Vec)(uint32x4_t){0, 1, 2, 3};
+    return (Vec){0, 1, 2, 3};
 }
 
 /* -- bits -- */
 
 static inline Vec vec_and(Vec a, Vec b)
 {
-    return vandq_u8(a, b);
+    return vandq_u32(a, b);
 }
 
 static inline Vec vec_or(Vec a, Vec b)
 {
-    return vorrq_u8(a, b);
+    return vorrq_u32(a, b);
 }
 
 static inline Vec vec_xor(Vec a, Vec b)
 {
-    return veorq_u8(a, b);
+    return veorq_u32(a, b);
 }
 
 static inline Vec vec_and_not(Vec a, Vec b)
 {
-    return vbicq_u8(a, b);
+    return vbicq_u32(a, b);
 }
 
 static inline bool vec_is_zero(Vec v)
 {
-    return vmaxvq_u32((uint32x4_t)v) == 0;
+    return vmaxvq_u32(v) == 0;
 }
 
 static inline Vec vec_select(Vec mask, Vec yes, Vec no)
 {
-    return vbslq_u8(mask, yes, no);
+    return vbslq_u32(mask, yes, no);
 }
 
 static inline Vec vec_blend_16(Vec even, Vec odd)
 {
-    return vbslq_u8(vec_set_32(0xffff), even, odd);
+    return vbslq_u32(vec_set_32(0xffff), even, odd);
 }
 
 static inline Vec vec_blend_32(Vec even, Vec odd)
 {
-    return vbslq_u8(vec_set_64(UINT32_MAX), even, odd);
+    return vbslq_u32(vec_set_64(UINT32_MAX), even, odd);
 }
 
 static inline Vec vec_blend_odd_32(Vec a, Vec b)
 {
-    return (Vec)vtrn2q_u32((uint32x4_t)a, (uint32x4_t)b);
+    return vtrn2q_u32(a, b);
 }
 
 /* -- 16-bit elements -- */
@@ -192,7 +198,7 @@ static inline Vec vec_multiply_add(Vec a, Vec b)
 
 static inline Vec vec_add_products(Vec sum, Vec a, Vec b)
 {
-    return (Vec)vaddq_u32((uint32x4_t)sum, (uint32x4_t)vec_multiply_add(a, b));
+    return vaddq_u32(sum, vec_multiply_add(a, b));
 }
 
 static inline Vec vec_greater_16s(Vec a, Vec b)
@@ -207,12 +213,12 @@ static inline Vec vec_greater_16s(Vec a, Vec b)
 
 static inline Vec vec_add_32(Vec a, Vec b)
 {
-    return (Vec)vaddq_u32((uint32x4_t)a, (uint32x4_t)b);
+    return vaddq_u32(a, b);
 }
 
 static inline Vec vec_sub_32(Vec a, Vec b)
 {
-    return (Vec)vsubq_u32((uint32x4_t)a, (uint32x4_t)b);
+    return vsubq_u32(a, b);
 }
 
 static inline Vec vec_abs_32(Vec v)
@@ -232,22 +238,22 @@ static inline Vec vec_max_32s(Vec a, Vec b)
 
 static inline Vec vec_min_32u(Vec a, Vec b)
 {
-    return (Vec)vminq_u32((uint32x4_t)a, (uint32x4_t)b);
+    return vminq_u32(a, b);
 }
 
 static inline Vec vec_mul_low_32(Vec a, Vec b)
 {
-    return (Vec)vmulq_u32((uint32x4_t)a, (uint32x4_t)b);
+    return vmulq_u32(a, b);
 }
 
 static inline Vec vec_greater_32s(Vec a, Vec b)
 {
-    return (Vec)vcgtq_s32((int32x4_t)a, (int32x4_t)b);
+    return vcgtq_s32((int32x4_t)a, (int32x4_t)b);
 }
 
 static inline Vec vec_keep_greater_32s(Vec v, Vec a, Vec b)
 {
-    return vandq_u8(v, vec_greater_32s(a, b));
+    return vandq_u32(v, vec_greater_32s(a, b));
 }
 
 static inline Vec vec_add_greater_32s(Vec sum, Vec v, Vec a, Vec b)
@@ -255,19 +261,19 @@ static inline Vec vec_add_greater_32s(Vec sum, Vec v, Vec a, Vec b)
     return vec_add_32(sum, vec_keep_greater_32s(v, a, b));
 }
 
-#define vec_shift_left_32(v, bits)   ((Vec)vshlq_n_u32((uint32x4_t)(v), bits))
-#define vec_shift_right_32u(v, bits) ((Vec)vshrq_n_u32((uint32x4_t)(v), bits))
+#define vec_shift_left_32(v, bits)   ((Vec)vshlq_n_u32((v), bits))
+#define vec_shift_right_32u(v, bits) ((Vec)vshrq_n_u32((v), bits))
 #define vec_shift_right_32s(v, bits) ((Vec)vshrq_n_s32((int32x4_t)(v), bits))
 
 /* Shifts to the right are negative ones to the left. */
 static inline Vec vec_shift_left_all_32(Vec v, int bits)
 {
-    return (Vec)vshlq_u32((uint32x4_t)v, vdupq_n_s32(bits));
+    return vshlq_u32(v, vdupq_n_s32(bits));
 }
 
 static inline Vec vec_shift_right_all_32u(Vec v, int bits)
 {
-    return (Vec)vshlq_u32((uint32x4_t)v, vdupq_n_s32(-bits));
+    return vshlq_u32(v, vdupq_n_s32(-bits));
 }
 
 static inline Vec vec_shift_right_all_32s(Vec v, int bits)
@@ -277,12 +283,12 @@ static inline Vec vec_shift_right_all_32s(Vec v, int bits)
 
 static inline Vec vec_shift_left_each_32(Vec v, Vec bits)
 {
-    return (Vec)vshlq_u32((uint32x4_t)v, (int32x4_t)bits);
+    return vshlq_u32(v, (int32x4_t)bits);
 }
 
 static inline Vec vec_shift_right_each_32u(Vec v, Vec bits)
 {
-    return (Vec)vshlq_u32((uint32x4_t)v, vnegq_s32((int32x4_t)bits));
+    return vshlq_u32(v, vnegq_s32((int32x4_t)bits));
 }
 
 /* -- 64-bit elements -- */
@@ -322,7 +328,7 @@ static inline uint64_t vec_sum_64(Vec v)
 
 static inline uint64_t vec_sum_32u(Vec v)
 {
-    return vaddlvq_u32((uint32x4_t)v);
+    return vaddlvq_u32(v);
 }
 
 /* -- order -- */
@@ -356,6 +362,115 @@ static inline Vec vec_natural_after_pack(Vec v)
 static inline Vec vec_pack_natural_32s(Vec a, Vec b)
 {
     return vec_pack_32s(a, b);
+}
+
+static inline Vec vec_add_product_16(Vec sum, Vec v, int factor)
+{
+    return (Vec)vmlaq_n_u16((uint16x8_t)sum, (uint16x8_t)v, (uint16_t)factor);
+}
+
+/* -- filters: sums of products of signed 16-bit elements, in 32 bits -- */
+
+static inline VecPair vec_pair_of(int32x4_t low, int32x4_t high)
+{
+    return (VecPair){(Vec)low, (Vec)high};
+}
+
+static inline VecPair vec_add_weighted(VecPair sum, Vec v, int weight)
+{
+    const int16x8_t x = (int16x8_t)v;
+    return vec_pair_of(vmlal_n_s16((int32x4_t)sum.low, vget_low_s16(x), (int16_t)weight),
+                       vmlal_high_n_s16((int32x4_t)sum.high, x, (int16_t)weight));
+}
+
+static inline VecPair vec_weighted_2(Vec a, int a_weight, Vec b, int b_weight)
+{
+    const int16x8_t x = (int16x8_t)a;
+    const VecPair product = vec_pair_of(vmull_n_s16(vget_low_s16(x), (int16_t)a_weight),
+                                        vmull_high_n_s16(x, (int16_t)a_weight));
+    return vec_add_weighted(product, b, b_weight);
+}
+
+static inline VecPair vec_weighted_3_from(VecPair start, Vec a, int a_weight, Vec b, int b_weight,
+                                          Vec c, int c_weight)
+{
+    start = vec_add_weighted(start, a, a_weight);
+    start = vec_add_weighted(start, b, b_weight);
+    return vec_add_weighted(start, c, c_weight);
+}
+
+static inline VecPair vec_weighted_3(Vec a, int a_weight, Vec b, int b_weight, Vec c, int c_weight,
+                                     Vec start)
+{
+    const int16x8_t s = (int16x8_t)start;
+    return vec_weighted_3_from(vec_pair_of(vmovl_s16(vget_low_s16(s)), vmovl_high_s16(s)), a,
+                               a_weight, b, b_weight, c, c_weight);
+}
+
+static inline VecPair vec_weighted_3u(Vec a, int a_weight, Vec b, int b_weight, Vec c, int c_weight,
+                                      Vec start)
+{
+    const uint16x8_t s = (uint16x8_t)start;
+    const VecPair wide = {(Vec)vmovl_u16(vget_low_u16(s)), (Vec)vmovl_high_u16(s)};
+    return vec_weighted_3_from(wide, a, a_weight, b, b_weight, c, c_weight);
+}
+
+#define vec_narrow_shifted(pair, bits)                                                             \
+    ((Vec)vshrn_high_n_s32(vshrn_n_s32((int32x4_t)(pair).low, bits), (int32x4_t)(pair).high, bits))
+
+static inline Vec vec_filter_5(const int16_t *in, int centre, int near, int far)
+{
+    const Vec half = vec_set_32(1 << 15);
+    VecPair sum = vec_add_weighted((VecPair){half, half}, vec_load(in), centre);
+    sum = vec_add_weighted(sum, vec_load(in - 1), near);
+    sum = vec_add_weighted(sum, vec_load(in + 1), near);
+    sum = vec_add_weighted(sum, vec_load(in - 2), far);
+    sum = vec_add_weighted(sum, vec_load(in + 2), far);
+    return (Vec)vuzp2q_u16((uint16x8_t)sum.low, (uint16x8_t)sum.high);
+}
+
+/* -- differences and squares of samples -- */
+
+static inline VecPair vec_difference_u8(const void *a, const void *b)
+{
+    const uint8x16_t x = vld1q_u8(a), y = vld1q_u8(b);
+    return (VecPair){(Vec)vsubl_u8(vget_low_u8(x), vget_low_u8(y)), (Vec)vsubl_high_u8(x, y)};
+}
+
+static inline Vec vec_magnitude_of_difference_16u(Vec a, Vec b)
+{
+    return (Vec)vabdq_u16((uint16x8_t)a, (uint16x8_t)b);
+}
+
+static inline Vec vec_quarter_of_difference_16u(Vec a, Vec b)
+{
+    return (Vec)vshrq_n_s16((int16x8_t)vhsubq_u16((uint16x8_t)a, (uint16x8_t)b), 1);
+}
+
+static inline Vec vec_add_elements_16(Vec sum, Vec v)
+{
+    return vpadalq_u16(sum, (uint16x8_t)v);
+}
+
+static inline VecPair vec_add_squares_16s(VecPair sums, Vec v)
+{
+    const int16x8_t x = (int16x8_t)v;
+    return vec_pair_of(vmlal_s16((int32x4_t)sums.low, vget_low_s16(x), vget_low_s16(x)),
+                       vmlal_high_s16((int32x4_t)sums.high, x, x));
+}
+
+static inline VecPair vec_add_squared_differences_u8(VecPair sums, const void *a, const void *b)
+{
+    const uint8x16_t d = vabdq_u8(vld1q_u8(a), vld1q_u8(b));
+    const uint16x8_t low = vmull_u8(vget_low_u8(d), vget_low_u8(d)), high = vmull_high_u8(d, d);
+    return (VecPair){vpadalq_u16(sums.low, low), vpadalq_u16(sums.high, high)};
+}
+
+static inline Vec vec_add_squares_16u(Vec sum, Vec v)
+{
+    const uint16x8_t x = (uint16x8_t)v;
+    const uint32x4_t low = vmull_u16(vget_low_u16(x), vget_low_u16(x)), high = vmull_high_u16(x, x);
+    return (Vec)vpadalq_u32(vpadalq_u32((uint64x2_t)sum, low), high);
 }
 
 /* -- binary32 -- */
@@ -397,7 +512,7 @@ static inline VecF vec_div_float(VecF a, VecF b)
 
 static inline Vec vec_at_least_float(VecF a, VecF b)
 {
-    return (Vec)vcgeq_f32(a, b);
+    return vcgeq_f32(a, b);
 }
 
 /* -- binary64 -- */

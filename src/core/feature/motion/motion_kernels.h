@@ -48,13 +48,6 @@ typedef struct MotionKernels {
 
 /* Kernels for a bit depth of 8 to 16. */
 void motion_kernels_init(MotionKernels *kernels, unsigned bpc, unsigned cpu_flags);
-void motion_kernels_init_scalar(MotionKernels *kernels, unsigned bpc);
-#ifdef VMAF_ISA_VARIANTS
-void motion_kernels_init_avx2(MotionKernels *kernels, unsigned bpc);
-void motion_kernels_init_avx512(MotionKernels *kernels, unsigned bpc);
-#endif
-#ifdef VMAF_NEON
-void motion_kernels_init_neon(MotionKernels *kernels, unsigned bpc);
-#endif
+ISA_DECLARE_FUNCTION_NEON(motion_kernels_fill, (MotionKernels *, unsigned bpc));
 
 #endif

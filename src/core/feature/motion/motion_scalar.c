@@ -162,7 +162,7 @@ static uint64_t horizontal_sad(MotionRow row, unsigned w)
     return total;
 }
 
-void motion_kernels_init_scalar(MotionKernels *kernels, unsigned bpc)
+void ISA_VARIANT(motion_kernels_fill)(MotionKernels *kernels, unsigned bpc)
 {
     const bool split = bpc > MOTION_MAX_UNSPLIT_BPC;
     kernels->difference = bpc == 8 ? difference8 : split ? difference16_split : difference16;

@@ -14,13 +14,6 @@ typedef struct PsnrKernels {
 
 /* Kernels for a bit depth of 8 to 16. */
 void psnr_kernels_init(PsnrKernels *kernels, unsigned bpc, unsigned cpu_flags);
-void psnr_kernels_init_scalar(PsnrKernels *kernels, unsigned bpc);
-#ifdef VMAF_ISA_VARIANTS
-void psnr_kernels_init_avx2(PsnrKernels *kernels, unsigned bpc);
-void psnr_kernels_init_avx512(PsnrKernels *kernels, unsigned bpc);
-#endif
-#ifdef VMAF_NEON
-void psnr_kernels_init_neon(PsnrKernels *kernels, unsigned bpc);
-#endif
+ISA_DECLARE_FUNCTION_NEON(psnr_kernels_fill, (PsnrKernels *, unsigned bpc));
 
 #endif

@@ -74,7 +74,7 @@ static uint64_t row_sse16(const void *ref, const void *dist, unsigned w)
     return sum;
 }
 
-void psnr_kernels_init_scalar(PsnrKernels *kernels, unsigned bpc)
+void ISA_VARIANT(psnr_kernels_fill)(PsnrKernels *kernels, unsigned bpc)
 {
     kernels->row_sse = bpc == 8    ? row_sse8
                        : bpc <= 10 ? row_sse10

@@ -9,61 +9,91 @@ enum {
     COLUMNS_PER_SUM_12 = 1 << 8,
 };
 
-static inline __attribute__((always_inline)) uint64_t
-row_sse_narrow(const void *ref, const void *dist, unsigned w, bool deep, unsigned columns_per_sum)
+static inline unsigned at_most(unsigned n, unsigned limit)
 {
-    uint64_t total = 0;
-    for (unsigned begin = 0; begin < w; begin += columns_per_sum) {
-        const unsigned end = w - begin < columns_per_sum ? w : begin + columns_per_sum;
-        Vec sum = vec_zero();
-        for (unsigned x = begin; x < end; x += VEC_16) {
-            const Vec d =
-                vec_sub_16(vec_load_samples(ref, x, w, deep), vec_load_samples(dist, x, w, deep));
-            sum = vec_add_32(sum, vec_multiply_add(d, d));
-        }
-        total += (uint32_t)vec_sum_32u(sum);
-    }
-    return total;
+    return n < limit ? n : limit;
+}
+
+static inline uint32_t sum_of(VecPair sums)
+{
+    return (uint32_t)vec_sum_32u(vec_add_32(sums.low, sums.high));
 }
 
 static uint64_t row_sse8(const void *ref, const void *dist, unsigned w)
 {
-    return row_sse_narrow(ref, dist, w, false, COLUMNS_PER_SUM_8);
+    uint64_t total = 0;
+    for (unsigned begin = 0; begin < w; begin += COLUMNS_PER_SUM_8) {
+        const uint8_t *a = (const uint8_t *)ref + begin, *b = (const uint8_t *)dist + begin;
+        const unsigned n = at_most(w - begin, COLUMNS_PER_SUM_8);
+        VecPair sums = {vec_zero(), vec_zero()};
+        size_t x = 0;
+        for (; x + VEC_BYTES <= n; x += VEC_BYTES)
+            sums = vec_add_squared_differences_u8(sums, a + x, b + x);
+        if (x < n) {
+            const VecPair d = vec_difference_of_bytes(a, b, x, n);
+            sums = vec_add_squares_16s(vec_add_squares_16s(sums, d.low), d.high);
+        }
+        total += sum_of(sums);
+    }
+    return total;
+}
+
+static inline VecPair add_squares_narrow(VecPair sums, Vec a, Vec b)
+{
+    return vec_add_squares_16s(sums, vec_sub_16(a, b));
+}
+
+static inline __attribute__((always_inline)) uint64_t
+row_sse_narrow(const void *ref, const void *dist, unsigned w, unsigned columns_per_sum)
+{
+    uint64_t total = 0;
+    for (unsigned begin = 0; begin < w; begin += columns_per_sum) {
+        const uint16_t *a = (const uint16_t *)ref + begin, *b = (const uint16_t *)dist + begin;
+        const unsigned n = at_most(w - begin, columns_per_sum);
+        VecPair sums = {vec_zero(), vec_zero()};
+        size_t x = 0;
+        for (; x + 2 * VEC_16 <= n; x += 2 * VEC_16) {
+            sums = add_squares_narrow(sums, vec_load(a + x), vec_load(b + x));
+            sums = add_squares_narrow(sums, vec_load(a + x + VEC_16), vec_load(b + x + VEC_16));
+        }
+        for (; x < n; x += VEC_16)
+            sums = add_squares_narrow(sums, vec_load_samples(a, x, n, true),
+                                      vec_load_samples(b, x, n, true));
+        total += sum_of(sums);
+    }
+    return total;
 }
 
 static uint64_t row_sse10(const void *ref, const void *dist, unsigned w)
 {
-    return row_sse_narrow(ref, dist, w, true, COLUMNS_PER_SUM_10);
+    return row_sse_narrow(ref, dist, w, COLUMNS_PER_SUM_10);
 }
 
 static uint64_t row_sse12(const void *ref, const void *dist, unsigned w)
 {
-    return row_sse_narrow(ref, dist, w, true, COLUMNS_PER_SUM_12);
+    return row_sse_narrow(ref, dist, w, COLUMNS_PER_SUM_12);
 }
 
-/* Adds squares of unsigned 32-bit elements, up to 16 bits large. */
-static inline Vec add_squares(Vec sum, Vec low, Vec high)
+static inline Vec add_squares_16(Vec sum, Vec a, Vec b)
 {
-    const Vec squares = vec_add_64(vec_mul_32u(low, low), vec_mul_32u(high, high));
-    return vec_add_64(sum, squares);
+    return vec_add_squares_16u(sum, vec_magnitude_of_difference_16u(a, b));
 }
 
 static uint64_t row_sse16(const void *ref, const void *dist, unsigned w)
 {
-    const Vec lower = vec_set_64(UINT16_MAX);
+    const uint16_t *a = ref, *b = dist;
     Vec sum = vec_zero();
-    for (unsigned x = 0; x < w; x += VEC_16) {
-        const Vec a = vec_load_samples(ref, x, w, true), b = vec_load_samples(dist, x, w, true);
-        const Vec d = vec_sub_16(vec_max_16u(a, b), vec_min_16u(a, b));
-        /* Four differences in each 64 bits. */
-        sum = add_squares(sum, vec_and(d, lower), vec_and(vec_shift_right_64u(d, 16), lower));
-        sum = add_squares(sum, vec_and(vec_shift_right_64u(d, 32), lower),
-                          vec_shift_right_64u(d, 48));
+    size_t x = 0;
+    for (; x + 2 * VEC_16 <= w; x += 2 * VEC_16) {
+        sum = add_squares_16(sum, vec_load(a + x), vec_load(b + x));
+        sum = add_squares_16(sum, vec_load(a + x + VEC_16), vec_load(b + x + VEC_16));
     }
+    for (; x < w; x += VEC_16)
+        sum = add_squares_16(sum, vec_load_samples(a, x, w, true), vec_load_samples(b, x, w, true));
     return vec_sum_64(sum);
 }
 
-void ISA_VARIANT(psnr_kernels_init)(PsnrKernels *kernels, unsigned bpc)
+void ISA_VARIANT(psnr_kernels_fill)(PsnrKernels *kernels, unsigned bpc)
 {
     kernels->row_sse = bpc == 8    ? row_sse8
                        : bpc <= 10 ? row_sse10
