@@ -152,6 +152,23 @@ static void check_arithmetic_32(const Block *a, const Block *b, const Block *c, 
           }));
 }
 
+static int bits_of(uint32_t x)
+{
+    int n = 0;
+    for (; x; x >>= 1)
+        n++;
+    return n;
+}
+
+/* binary32 rounds numbers from 2^25 - 1 on up to a power of two: none of them is tried. */
+static void check_bit_count(const Block *a, const Block *b, Vec va, Vec vb)
+{
+    const Vec lower = vec_set_32(0x7e7fffff), each = vec_and(vb, vec_set_32(31));
+    for (int n = 1; n <= 31; n += 7)
+        EACH(s32, VEC_32, vec_excess_bits_32(vec_shift_right_each_32u(vec_and(va, lower), each), n),
+             at_least(bits_of((a->u32[i] & 0x7e7fffff) >> (b->u32[i] & 31)) - n, 0));
+}
+
 static void check_shifts_32(const Block *a, const Block *b, Vec va, Vec vb)
 {
     const int n = b->u8[0] & 31;
@@ -252,13 +269,107 @@ static void check_weighted(const Block *a, const Block *b, const Block *c, const
          saturated((int32_t)weighted(a->s16[i], x, b->s16[i], y)));
 }
 
-static void check_neighbours(const Block operands[2], const Block *weights)
+static void check_more_weighted(const Block *a, const Block *b, const Block *c, const Block *d,
+                                Vec va, Vec vb, Vec vc, Vec vd)
+{
+    const int x = d->s16[0], y = d->s16[1];
+    const VecPair start = vec_widen_16u(vc);
+    EACH_PAIR_16(start, c->u16[i]);
+    EACH_PAIR_16(vec_add_weighted_2(start, va, x, vb, y),
+                 c->u16[i] + weighted(a->s16[i], x, b->s16[i], y));
+    EACH_PAIR_16(vec_sum_of_products(va, vb, vc, vd),
+                 weighted(a->s16[i], b->s16[i], c->s16[i], d->s16[i]));
+    const VecPair sums = vec_weighted_2(va, x, vb, y);
+    /* What is rounded stays below 2^31. */
+    const VecPair halves = {vec_shift_right_32s(sums.low, 1), vec_shift_right_32s(sums.high, 1)};
+    for (int bits = 8; bits <= 16; bits++)
+        EACH(s16, VEC_16, vec_narrow_rounded_all(halves, bits),
+             rounded_shift((int32_t)weighted(a->s16[i], x, b->s16[i], y) >> 1, bits));
+    EACH(s16, VEC_16, vec_pack_rounded(halves, 16),
+         rounded_shift((int32_t)weighted(a->s16[i], x, b->s16[i], y) >> 1, 16));
+    EACH(s16, VEC_16, vec_pack_shifted(sums, 16),
+         (int32_t)weighted(a->s16[i], x, b->s16[i], y) >> 16);
+}
+
+static void check_widening(const Block *a, const Block *b, Vec va, Vec vb)
+{
+    VecPair wide_a, wide_b;
+    vec_widen_both_16s(va, vb, &wide_a, &wide_b);
+    EACH_PAIR_16(wide_a, a->s16[i]);
+    EACH_PAIR_16(wide_b, b->s16[i]);
+    EACH_PAIR_16(vec_widened_sum_16s(va, vb), a->s16[i] + b->s16[i]);
+    /* In the order of memory, too. */
+    const VecPair natural = vec_widen_16u(vec_natural_before_interleave(va));
+    EACH(s32, VEC_32, natural.low, a->u16[i]);
+    EACH(s32, VEC_32, natural.high, a->u16[VEC_32 + i]);
+    EACH(s16, VEC_16, vec_mul_high_up_16s(va, vb), (a->s16[i] * b->s16[i] + 65535LL) >> 16);
+    const Vec small = vec_min_32u(va, vec_set_32(1 << 15));
+    EACH(s32, VEC_32, vec_square_small_32(vec_min_32u(va, vec_set_32(INT16_MAX))),
+         at_most(a->u32[i], INT16_MAX) * at_most(a->u32[i], INT16_MAX));
+    EACH(s32, VEC_32, vec_square_small_32(small),
+         at_most(a->u32[i], 1 << 15) * at_most(a->u32[i], 1 << 15));
+}
+
+/* Whatever their order is, two vectors of 64-bit elements are narrowed in the order of memory. */
+#define EACH_PAIR_32(pair, expression)                                                             \
+    do {                                                                                           \
+        const VecPair wide = pair;                                                                 \
+        EACH(u32, VEC_32, vec_narrow_64(wide), (uint64_t)(expression));                            \
+        EACH(u32, VEC_32, vec_high_of_difference_64(wide, vec_zero()),                             \
+             (uint64_t)(expression) >> 32);                                                        \
+    } while (0)
+
+static uint64_t rounded_shift_64u(uint64_t x, unsigned bits)
+{
+    return bits ? (x >> bits) + (x >> (bits - 1) & 1) : x;
+}
+
+static void check_wide_64(const Block *a, const Block *b, const Block *c, Vec va, Vec vb, Vec vc)
+{
+    const VecPair products = vec_products_32u(va, vb), signed_products = vec_products_32s(va, vb);
+    const Vec bits = vec_and(vc, vec_set_32(31));
+    EACH_PAIR_32(products, (uint64_t)a->u32[i] * b->u32[i]);
+    EACH_PAIR_32(signed_products, (int64_t)a->s32[i] * b->s32[i]);
+    EACH_PAIR_32(vec_products_lower_32u(products, vc),
+                 (uint64_t)(uint32_t)((uint64_t)a->u32[i] * b->u32[i]) * c->u32[i]);
+    const Vec small = vec_and(va, vec_set_32(0x7fff)), shifts = vec_add_32(bits, vec_set_32(16));
+    EACH(u32, VEC_32, vec_narrow_rounded_each_64(vec_products_32u(small, vb), shifts),
+         rounded_shift_64u((uint64_t)(a->u32[i] & 0x7fff) * b->u32[i], (c->u32[i] & 31) + 16));
+    EACH(u32, VEC_32, vec_narrow_rounded_64(signed_products, 28),
+         rounded_shift_64u((uint64_t)((int64_t)a->s32[i] * b->s32[i]), 28));
+    EACH(u32, VEC_32, vec_narrow_rounded_64(signed_products, 15),
+         rounded_shift_64u((uint64_t)((int64_t)a->s32[i] * b->s32[i]), 15));
+    EACH(u32, VEC_32, vec_high_of_difference_64(products, vec_set_64(c->s64[0])),
+         ((uint64_t)a->u32[i] * b->u32[i] - c->u64[0]) >> 32);
+    uint64_t sum = 0;
+    for (int i = 0; i < VEC_32; i++)
+        sum += (uint64_t)a->u32[i] * b->u32[i];
+    for (int i = 0; i < VEC_64; i++)
+        sum += c->u64[i];
+    EQUAL(vec_sum_64(vec_add_products_32u(vc, va, vb)), sum);
+    /* What is rounded stays below 2^64 and 2^32. */
+    const int n = (int)(c->u32[0] % 48);
+    EACH(u64, VEC_64, vec_round_shift_right_64u(vec_shift_right_64u(va, 1), vec_round_shift(n)),
+         rounded_shift_64u(a->u64[i] >> 1, (unsigned)n));
+    EACH(u32, VEC_32, vec_round_shift_right_each_32u(vec_shift_right_32u(va, 1), bits),
+         rounded_shift_64u(a->u32[i] >> 1, c->u32[i] & 31));
+}
+
+static void check_neighbours(const Block operands[3], const Block *weights)
 {
     const int16_t *in = operands[0].s16 + 2;
     const int x = weights->s16[0], y = weights->s16[1], z = weights->s16[2];
     EACH(s16, VEC_16, vec_filter_5(in, x, y, z),
          (int32_t)((1 << 15) + (uint32_t)(in[i] * x) + weighted(in[i - 1], y, in[i + 1], y) +
                    weighted(in[i - 2], z, in[i + 2], z)) >>
+             16);
+    /* Taps whose magnitudes add up to 2^15 at most: results fit 16 bits. */
+    const int16_t taps[4] = {(int16_t)(x / 4), (int16_t)(y / 4), (int16_t)(z / 4),
+                             (int16_t)(weights->s16[3] / 4)};
+    const int16_t *const pairs = operands[0].s16 + 1;
+    EACH(s16, VEC_16, vec_decimate_4(pairs, taps),
+         ((1 << 15) + pairs[2 * i - 1] * taps[0] + pairs[2 * i] * taps[1] +
+          pairs[2 * i + 1] * taps[2] + pairs[2 * i + 2] * taps[3]) >>
              16);
 }
 
@@ -342,9 +453,13 @@ void ISA_VARIANT(check_vector_operations)(const Block operands[VECTOR_OPERANDS])
     check_products_16(a, b, c, va, vb, vc);
     check_arithmetic_32(a, b, c, va, vb, vc);
     check_shifts_32(a, b, va, vb);
+    check_bit_count(a, b, va, vb);
     check_64(a, b, va, vb);
     check_order(a, b, va, vb);
     check_weighted(a, b, c, &operands[3], va, vb, vc, vec_load(&operands[3]));
+    check_more_weighted(a, b, c, &operands[3], va, vb, vc, vec_load(&operands[3]));
+    check_widening(a, b, va, vb);
+    check_wide_64(a, b, c, va, vb, vc);
     check_neighbours(operands, &operands[3]);
     check_samples(a, b, c, va, vb, vc);
     check_float(a, b, va, vb);

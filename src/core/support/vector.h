@@ -23,6 +23,9 @@
  *  - Where machines differ in what they do well, the layer has a step of a kernel: weighted sums of
  *    vectors or of neighbours, squares to be added up. What is only added up may lie anywhere in
  * the vectors of the sum.
+ *  - vec_excess_bits_32(v, n): how many bits more than n the number has, at least 0, for numbers
+ * from 0 to 2^31 - 1. Those that binary32 rounds up to a power of two may count one bit more.
+ *  - vec_narrow_rounded_each_64: for quotients below 2^31. vec_square_small_32: of up to 2^15.
  *  - vec_mul_round_16s: not both factors are -2^15. Floating-point numbers are finite, and
  * converted to integers of 32 bits only if they fit.
  */

@@ -300,6 +300,12 @@ static inline Vec vec_shift_right_each_32u(Vec v, Vec bits)
     return _mm256_srlv_epi32(v, bits);
 }
 
+static inline Vec vec_excess_bits_32(Vec v, int n)
+{
+    const Vec binade = _mm256_srli_epi32(_mm256_castps_si256(_mm256_cvtepi32_ps(v)), 23);
+    return vec_max_32s(vec_sub_32(binade, vec_set_32(127 - 1 + n)), vec_zero());
+}
+
 /* -- 64-bit elements -- */
 
 static inline Vec vec_add_64(Vec a, Vec b)

@@ -302,6 +302,11 @@ static inline Vec vec_shift_right_each_32u(Vec v, Vec bits)
     return _mm512_srlv_epi32(v, bits);
 }
 
+static inline Vec vec_excess_bits_32(Vec v, int n)
+{
+    return vec_max_32s(vec_sub_32(vec_set_32(32 - n), _mm512_lzcnt_epi32(v)), vec_zero());
+}
+
 /* -- 64-bit elements -- */
 
 static inline Vec vec_add_64(Vec a, Vec b)

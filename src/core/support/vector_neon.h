@@ -291,6 +291,11 @@ static inline Vec vec_shift_right_each_32u(Vec v, Vec bits)
     return vshlq_u32(v, vnegq_s32((int32x4_t)bits));
 }
 
+static inline Vec vec_excess_bits_32(Vec v, int n)
+{
+    return vqsubq_u32(vdupq_n_u32(32 - (unsigned)n), vclzq_u32(v));
+}
+
 /* -- 64-bit elements -- */
 
 static inline Vec vec_add_64(Vec a, Vec b)
@@ -427,6 +432,141 @@ static inline Vec vec_filter_5(const int16_t *in, int centre, int near, int far)
     sum = vec_add_weighted(sum, vec_load(in - 2), far);
     sum = vec_add_weighted(sum, vec_load(in + 2), far);
     return (Vec)vuzp2q_u16((uint16x8_t)sum.low, (uint16x8_t)sum.high);
+}
+
+/* a b + c d of elements */
+static inline VecPair vec_sum_of_products(Vec a, Vec b, Vec c, Vec d)
+{
+    const int16x8_t w = (int16x8_t)a, x = (int16x8_t)b, y = (int16x8_t)c, z = (int16x8_t)d;
+    return vec_pair_of(
+        vmlal_s16(vmull_s16(vget_low_s16(w), vget_low_s16(x)), vget_low_s16(y), vget_low_s16(z)),
+        vmlal_high_s16(vmull_high_s16(w, x), y, z));
+}
+
+static inline VecPair vec_add_weighted_2(VecPair sum, Vec a, int a_weight, Vec b, int b_weight)
+{
+    return vec_add_weighted(vec_add_weighted(sum, a, a_weight), b, b_weight);
+}
+
+#define vec_pack_shifted(pair, bits) vec_narrow_shifted(pair, bits)
+
+#define vec_pack_rounded(pair, bits)                                                               \
+    ((Vec)vrshrn_high_n_s32(vrshrn_n_s32((int32x4_t)(pair).low, bits), (int32x4_t)(pair).high,     \
+                            bits))
+
+static inline Vec vec_narrow_rounded_all(VecPair v, int bits)
+{
+    const int32x4_t right = vdupq_n_s32(-bits);
+    return (Vec)vuzp1q_u16((uint16x8_t)vrshlq_s32((int32x4_t)v.low, right),
+                           (uint16x8_t)vrshlq_s32((int32x4_t)v.high, right));
+}
+
+static inline Vec vec_decimate_4(const int16_t *in, const int16_t taps[4])
+{
+    const int16x8x2_t left = vld2q_s16(in - 1), right = vld2q_s16(in + 1);
+    VecPair sum = vec_weighted_2((Vec)left.val[0], taps[0], (Vec)left.val[1], taps[1]);
+    sum = vec_add_weighted_2(sum, (Vec)right.val[0], taps[2], (Vec)right.val[1], taps[3]);
+    return (Vec)vrshrn_high_n_s32(vrshrn_n_s32((int32x4_t)sum.low, 16), (int32x4_t)sum.high, 16);
+}
+
+/* -- 16-bit elements to twice the width -- */
+
+static inline VecPair vec_widen_16u(Vec v)
+{
+    const uint16x8_t x = (uint16x8_t)v;
+    return (VecPair){vmovl_u16(vget_low_u16(x)), vmovl_high_u16(x)};
+}
+
+static inline VecPair vec_widened_sum_16s(Vec a, Vec b)
+{
+    const int16x8_t x = (int16x8_t)a, y = (int16x8_t)b;
+    return vec_pair_of(vaddl_s16(vget_low_s16(x), vget_low_s16(y)), vaddl_high_s16(x, y));
+}
+
+static inline void vec_widen_both_16s(Vec a, Vec b, VecPair *wide_a, VecPair *wide_b)
+{
+    const int16x8_t x = (int16x8_t)a, y = (int16x8_t)b;
+    *wide_a = vec_pair_of(vmovl_s16(vget_low_s16(x)), vmovl_high_s16(x));
+    *wide_b = vec_pair_of(vmovl_s16(vget_low_s16(y)), vmovl_high_s16(y));
+}
+
+static inline Vec vec_mul_high_up_16s(Vec a, Vec b)
+{
+    const int16x8_t x = (int16x8_t)a, y = (int16x8_t)b;
+    const int32x4_t most = vdupq_n_s32(UINT16_MAX);
+    const int16x4_t low = vaddhn_s32(vmull_s16(vget_low_s16(x), vget_low_s16(y)), most);
+    return (Vec)vaddhn_high_s32(low, vmull_high_s16(x, y), most);
+}
+
+static inline Vec vec_square_small_32(Vec v)
+{
+    return vmulq_u32(v, v);
+}
+
+/* -- 32-bit elements to twice the width, and back -- */
+
+static inline VecPair vec_products_32s(Vec a, Vec b)
+{
+    const int32x4_t x = (int32x4_t)a, y = (int32x4_t)b;
+    return (VecPair){(Vec)vmull_s32(vget_low_s32(x), vget_low_s32(y)), (Vec)vmull_high_s32(x, y)};
+}
+
+static inline VecPair vec_products_32u(Vec a, Vec b)
+{
+    return (VecPair){(Vec)vmull_u32(vget_low_u32(a), vget_low_u32(b)), (Vec)vmull_high_u32(a, b)};
+}
+
+static inline VecPair vec_products_lower_32u(VecPair a, Vec b)
+{
+    return (VecPair){(Vec)vmull_u32(vmovn_u64((uint64x2_t)a.low), vget_low_u32(b)),
+                     (Vec)vmull_u32(vmovn_u64((uint64x2_t)a.high), vget_high_u32(b))};
+}
+
+static inline Vec vec_add_products_32u(Vec sum, Vec a, Vec b)
+{
+    const uint64x2_t low = vmlal_u32((uint64x2_t)sum, vget_low_u32(a), vget_low_u32(b));
+    return (Vec)vmlal_high_u32(low, a, b);
+}
+
+static inline Vec vec_narrow_64(VecPair v)
+{
+    return vuzp1q_u32(v.low, v.high);
+}
+
+#define vec_narrow_rounded_64(pair, bits)                                                          \
+    ((Vec)vrshrn_high_n_s64(vrshrn_n_s64((int64x2_t)(pair).low, bits), (int64x2_t)(pair).high,     \
+                            bits))
+
+static inline Vec vec_high_of_difference_64(VecPair a, Vec b)
+{
+    return vsubhn_high_u64(vsubhn_u64((uint64x2_t)a.low, (uint64x2_t)b), (uint64x2_t)a.high,
+                           (uint64x2_t)b);
+}
+
+typedef struct VecRoundShift {
+    int64x2_t left;
+} VecRoundShift;
+
+static inline VecRoundShift vec_round_shift(int bits)
+{
+    return (VecRoundShift){vdupq_n_s64(-bits)};
+}
+
+static inline Vec vec_round_shift_right_64u(Vec v, VecRoundShift shift)
+{
+    return (Vec)vrshlq_u64((uint64x2_t)v, shift.left);
+}
+
+static inline Vec vec_narrow_rounded_each_64(VecPair v, Vec bits)
+{
+    const int32x4_t left = vnegq_s32((int32x4_t)bits);
+    const uint64x2_t low = vrshlq_u64((uint64x2_t)v.low, vmovl_s32(vget_low_s32(left)));
+    return vuzp1q_u32((Vec)low, (Vec)vrshlq_u64((uint64x2_t)v.high, vmovl_high_s32(left)));
+}
+
+static inline Vec vec_round_shift_right_each_32u(Vec v, Vec bits)
+{
+    return vrshlq_u32(v, vnegq_s32((int32x4_t)bits));
 }
 
 /* -- differences and squares of samples -- */

@@ -58,6 +58,153 @@ static inline Vec vec_filter_5(const int16_t *in, int centre, int near, int far)
     return vec_blend_16(vec_shift_right_32u(even, 16), odd);
 }
 
+/* a b + c d of elements */
+static inline VecPair vec_sum_of_products(Vec a, Vec b, Vec c, Vec d)
+{
+    return (VecPair){
+        vec_multiply_add(vec_interleave_low_16(a, c), vec_interleave_low_16(b, d)),
+        vec_multiply_add(vec_interleave_high_16(a, c), vec_interleave_high_16(b, d)),
+    };
+}
+
+static inline VecPair vec_add_weighted_2(VecPair sum, Vec a, int a_weight, Vec b, int b_weight)
+{
+    const VecPair more = vec_weighted_2(a, a_weight, b, b_weight);
+    return (VecPair){vec_add_32(sum.low, more.low), vec_add_32(sum.high, more.high)};
+}
+
+#define vec_pack_shifted(pair, bits)                                                               \
+    vec_pack_32s(vec_shift_right_32s((pair).low, bits), vec_shift_right_32s((pair).high, bits))
+
+#define vec_pack_rounded(pair, bits)                                                               \
+    vec_pack_32s(vec_shift_right_32s(vec_add_32((pair).low, vec_set_32(1 << (bits) >> 1)), bits),  \
+                 vec_shift_right_32s(vec_add_32((pair).high, vec_set_32(1 << (bits) >> 1)), bits))
+
+static inline Vec vec_narrow_rounded_all(VecPair v, int bits)
+{
+    const Vec half = vec_set_32(1 << bits >> 1);
+    const VecPair upper = {vec_shift_left_all_32(vec_add_32(v.low, half), 16 - bits),
+                           vec_shift_left_all_32(vec_add_32(v.high, half), 16 - bits)};
+    return vec_pack_shifted(upper, 16);
+}
+
+static inline Vec vec_decimate_pairs_4(const int16_t *in, const int16_t taps[4])
+{
+    const Vec left = vec_multiply_add(vec_load(in - 1), vec_set_pair_16(taps[0], taps[1]));
+    const Vec right = vec_multiply_add(vec_load(in + 1), vec_set_pair_16(taps[2], taps[3]));
+    return vec_shift_right_32s(vec_add_32(vec_add_32(left, right), vec_set_32(1 << 15)), 16);
+}
+
+static inline Vec vec_decimate_4(const int16_t *in, const int16_t taps[4])
+{
+    return vec_pack_natural_32s(vec_decimate_pairs_4(in, taps),
+                                vec_decimate_pairs_4(in + VEC_16, taps));
+}
+
+/* -- 16-bit elements to twice the width -- */
+
+static inline VecPair vec_widen_16u(Vec v)
+{
+    return (VecPair){vec_interleave_low_16(v, vec_zero()), vec_interleave_high_16(v, vec_zero())};
+}
+
+static inline VecPair vec_widened_sum_16s(Vec a, Vec b)
+{
+    return vec_weighted_2(a, 1, b, 1);
+}
+
+/* One interleaving serves both. */
+static inline void vec_widen_both_16s(Vec a, Vec b, VecPair *wide_a, VecPair *wide_b)
+{
+    *wide_a = vec_weighted_2(a, 1, b, 0);
+    *wide_b = vec_weighted_2(a, 0, b, 1);
+}
+
+static inline Vec vec_mul_high_up_16s(Vec a, Vec b)
+{
+    return vec_add_16(vec_mul_high_16s(a, b), vec_min_16u(vec_mul_low_16(a, b), vec_set_16(1)));
+}
+
+static inline Vec vec_square_small_32(Vec v)
+{
+    return vec_multiply_add(v, v);
+}
+
+/* -- 32-bit elements to twice the width, and back -- */
+
+/* Odd elements to where multiplications take their factors from. */
+static inline Vec vec_odd_32(Vec v)
+{
+    return vec_shift_right_64u(v, 32);
+}
+
+static inline VecPair vec_products_32s(Vec a, Vec b)
+{
+    return (VecPair){vec_mul_32s(a, b), vec_mul_32s(vec_odd_32(a), vec_odd_32(b))};
+}
+
+static inline VecPair vec_products_32u(Vec a, Vec b)
+{
+    return (VecPair){vec_mul_32u(a, b), vec_mul_32u(vec_odd_32(a), vec_odd_32(b))};
+}
+
+static inline VecPair vec_products_lower_32u(VecPair a, Vec b)
+{
+    return (VecPair){vec_mul_32u(a.low, b), vec_mul_32u(a.high, vec_odd_32(b))};
+}
+
+static inline Vec vec_add_products_32u(Vec sum, Vec a, Vec b)
+{
+    const VecPair products = vec_products_32u(a, b);
+    return vec_add_64(sum, vec_add_64(products.low, products.high));
+}
+
+static inline Vec vec_narrow_64(VecPair v)
+{
+    return vec_blend_32(v.low, vec_shift_left_64(v.high, 32));
+}
+
+#define vec_narrow_rounded_64(pair, bits)                                                          \
+    vec_blend_32(                                                                                  \
+        vec_shift_right_64u(vec_add_64((pair).low, vec_set_64(INT64_C(1) << (bits) >> 1)), bits),  \
+        vec_shift_left_64(vec_add_64((pair).high, vec_set_64(INT64_C(1) << (bits) >> 1)),          \
+                          32 - (bits)))
+
+static inline Vec vec_high_of_difference_64(VecPair a, Vec b)
+{
+    return vec_blend_odd_32(vec_sub_64(a.low, b), vec_sub_64(a.high, b));
+}
+
+typedef struct VecRoundShift {
+    Vec half, bits;
+} VecRoundShift;
+
+static inline VecRoundShift vec_round_shift(int bits)
+{
+    return (VecRoundShift){vec_set_64(INT64_C(1) << bits >> 1), vec_set_64(bits)};
+}
+
+static inline Vec vec_round_shift_right_64u(Vec v, VecRoundShift shift)
+{
+    return vec_shift_right_each_64u(vec_add_64(v, shift.half), shift.bits);
+}
+
+/* Only the lower 32 bits of what is shifted by one bit less are needed. */
+static inline Vec vec_narrow_rounded_each_64(VecPair v, Vec bits)
+{
+    const Vec fewer = vec_sub_32(bits, vec_set_32(1));
+    const Vec even = vec_shift_right_each_64u(v.low, vec_and(fewer, vec_set_64(UINT32_MAX)));
+    const Vec odd = vec_shift_right_each_64u(v.high, vec_odd_32(fewer));
+    const Vec twice = vec_narrow_64((VecPair){even, odd});
+    return vec_shift_right_32u(vec_add_32(twice, vec_set_32(1)), 1);
+}
+
+static inline Vec vec_round_shift_right_each_32u(Vec v, Vec bits)
+{
+    const Vec half = vec_shift_right_32u(vec_shift_left_each_32(vec_set_32(1), bits), 1);
+    return vec_shift_right_each_32u(vec_add_32(v, half), bits);
+}
+
 /* -- differences and squares of samples -- */
 
 static inline VecPair vec_difference_u8(const void *a, const void *b)

@@ -56,19 +56,16 @@ static inline Direction compare_directions(VecF inner, VecF ref_energy, VecF dis
 
 /* -- scale 0 -- */
 
-static inline Direction directions_16_half(Vec ref, Vec dist)
-{
-    return compare_directions(vec_float(vec_multiply_add(ref, dist)),
-                              vec_float(vec_multiply_add(ref, ref)),
-                              vec_float(vec_multiply_add(dist, dist)));
-}
-
 static inline Direction directions_16(const Vec ref[ADM_BANDS], const Vec dist[ADM_BANDS])
 {
-    const Direction low = directions_16_half(vec_interleave_low_16(ref[BAND_H], ref[BAND_V]),
-                                             vec_interleave_low_16(dist[BAND_H], dist[BAND_V]));
-    const Direction high = directions_16_half(vec_interleave_high_16(ref[BAND_H], ref[BAND_V]),
-                                              vec_interleave_high_16(dist[BAND_H], dist[BAND_V]));
+    const Vec oh = ref[BAND_H], ov = ref[BAND_V], th = dist[BAND_H], tv = dist[BAND_V];
+    const VecPair inner = vec_sum_of_products(oh, th, ov, tv);
+    const VecPair ref_energy = vec_sum_of_products(oh, oh, ov, ov);
+    const VecPair dist_energy = vec_sum_of_products(th, th, tv, tv);
+    const Direction low = compare_directions(vec_float(inner.low), vec_float(ref_energy.low),
+                                             vec_float(dist_energy.low));
+    const Direction high = compare_directions(vec_float(inner.high), vec_float(ref_energy.high),
+                                              vec_float(dist_energy.high));
     return (Direction){vec_pack_32s(low.near, high.near), vec_or(low.doubtful, high.doubtful)};
 }
 
@@ -93,7 +90,7 @@ static void decouple_16(const AdmDecouple *row)
     /* More than any coefficient of a picture whatever the gain. */
     const Vec most = vec_set_16(INT16_MAX / gain), least = vec_set_16(-(INT16_MAX / gain));
 
-    for (int x = row->columns.begin; x < row->columns.end; x += VEC_16) {
+    for (ptrdiff_t x = row->columns.begin; x < row->columns.end; x += VEC_16) {
         Vec ref[ADM_BANDS], dist[ADM_BANDS];
         Vec largest_ref = ref_limit, largest_dist = dist_limit;
         for (int b = 0; b < ADM_BANDS; b++) {
@@ -108,7 +105,7 @@ static void decouple_16(const AdmDecouple *row)
         if (gain > 1)
             direction = directions_16(ref, dist);
         if (!vec_is_zero(vec_or(beyond, direction.doubtful))) {
-            decouple_columns(scalar.decouple_16, row, x, VEC_16);
+            decouple_columns(scalar.decouple_16, row, (int)x, VEC_16);
             continue;
         }
         for (int b = 0; b < ADM_BANDS; b++) {
@@ -136,12 +133,6 @@ static inline Direction directions_32(const Vec ref[ADM_BANDS], const Vec dist[A
                               vec_add_float(vec_mul_float(th, th), vec_mul_float(tv, tv)));
 }
 
-/* Odd elements to where multiplications take their factors from. */
-static inline Vec odd(Vec v)
-{
-    return vec_shift_right_64u(v, 32);
-}
-
 /* floor(2^30 / divisor) for divisors from 2^14 to 2^15. */
 static inline Vec reciprocal(Vec divisor)
 {
@@ -157,28 +148,18 @@ static inline Vec reciprocal(Vec divisor)
  */
 static inline Vec rest_of_large(Vec o, Vec o_magnitude, Vec t_magnitude)
 {
-    /* A magnitude that binary32 rounds up to a power of two gives the same ratio by twice the
-     * reciprocal and one bit more to drop. */
-    const Vec binade = vec_shift_right_32u(vec_float_bits(vec_float(o_magnitude)), 23);
-    const Vec exponent = vec_max_32s(vec_sub_32(binade, vec_set_32(127 + 14)), vec_zero());
-    const Vec half = vec_shift_right_32u(vec_shift_left_each_32(vec_set_32(1), exponent), 1);
-    const Vec inverse =
-        reciprocal(vec_shift_right_each_32u(vec_add_32(o_magnitude, half), exponent));
+    /* A bit more than there are gives the same ratio, by twice the reciprocal and one bit more to
+     * drop, of a magnitude that binary32 rounds up to a power of two. */
+    const Vec exponent = vec_excess_bits_32(o_magnitude, 15);
+    const Vec inverse = reciprocal(vec_round_shift_right_each_32u(o_magnitude, exponent));
 
-    /* All but one bit of the rounding shift; k is at its limit of 2^15 from t = 2 o on. */
+    /* k is at its limit of 2^15 from t = 2 o on. */
     const Vec t = vec_min_32u(t_magnitude, vec_add_32(o_magnitude, o_magnitude));
-    const Vec shift = vec_add_32(exponent, vec_set_32(14));
-    const Vec even_ratio =
-        vec_shift_right_each_64u(vec_mul_32u(inverse, t), vec_and(shift, vec_set_64(UINT32_MAX)));
-    const Vec odd_ratio = vec_shift_right_each_64u(vec_mul_32u(odd(inverse), odd(t)), odd(shift));
-    const Vec ratio = vec_blend_32(even_ratio, vec_shift_left_64(odd_ratio, 32));
-    const Vec k =
-        vec_min_32u(vec_shift_right_32u(vec_add_32(ratio, vec_set_32(1)), 1), vec_set_32(1 << 15));
-
-    const Vec rounding = vec_set_64(1 << 14);
-    const Vec even_rest = vec_add_64(vec_mul_32s(k, o), rounding);
-    const Vec odd_rest = vec_add_64(vec_mul_32s(odd(k), odd(o)), rounding);
-    return vec_blend_32(vec_shift_right_64u(even_rest, 15), vec_shift_left_64(odd_rest, 17));
+    const Vec ratio = vec_narrow_rounded_each_64(vec_products_32u(inverse, t),
+                                                 vec_add_32(exponent, vec_set_32(15)));
+    const Vec k = vec_min_32u(ratio, vec_set_32(1 << 15));
+    const VecPair rest = vec_products_32s(k, o);
+    return vec_narrow_rounded_64(rest, 15);
 }
 
 static void decouple_32(const AdmDecouple *row)
@@ -193,7 +174,7 @@ static void decouple_32(const AdmDecouple *row)
     /* More than any coefficient whatever the gain. */
     const Vec most = vec_set_32((int32_t)(UINT32_MAX / (unsigned)gain));
 
-    for (int x = row->columns.begin; x < row->columns.end; x += VEC_32) {
+    for (ptrdiff_t x = row->columns.begin; x < row->columns.end; x += VEC_32) {
         Vec ref[ADM_BANDS], dist[ADM_BANDS], ref_magnitude[ADM_BANDS], dist_magnitude[ADM_BANDS];
         Vec bits = vec_zero();
         for (int b = 0; b < ADM_BANDS; b++) {
@@ -205,7 +186,7 @@ static void decouple_32(const AdmDecouple *row)
         }
         const Direction direction = directions_32(ref, dist);
         if (!vec_is_zero(vec_or(vec_and(bits, sign_bit), direction.doubtful))) {
-            decouple_columns(scalar.decouple_32, row, x, VEC_32);
+            decouple_columns(scalar.decouple_32, row, (int)x, VEC_32);
             continue;
         }
         for (int b = 0; b < ADM_BANDS; b++) {

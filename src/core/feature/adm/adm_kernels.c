@@ -3,14 +3,8 @@
 
 void adm_kernels_init(AdmKernels *kernels, unsigned cpu_flags)
 {
-    ISA_SELECT(adm_kernels_fill_wavelet, cpu_flags)(kernels);
-    ISA_SELECT(adm_kernels_fill_decouple, cpu_flags)(kernels);
-    ISA_SELECT(adm_kernels_fill_masking, cpu_flags)(kernels);
-#ifdef VMAF_NEON
-    if (cpu_flags & CPU_NEON) {
-        adm_kernels_fill_wavelet_neon(kernels);
-        adm_kernels_fill_decouple_neon(kernels);
-        adm_kernels_fill_masking_neon(kernels);
-    }
-#endif
+    ISA_SELECT_NEON(adm_kernels_fill_wavelet, cpu_flags)(kernels);
+    ISA_SELECT_NEON(adm_kernels_fill_coarse, cpu_flags)(kernels);
+    ISA_SELECT_NEON(adm_kernels_fill_decouple, cpu_flags)(kernels);
+    ISA_SELECT_NEON(adm_kernels_fill_masking, cpu_flags)(kernels);
 }

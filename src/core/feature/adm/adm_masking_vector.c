@@ -15,14 +15,9 @@ static AdmKernels scalar_kernels(void)
 }
 
 /* Elements begin .. of which those from `end` on are cleared. */
-static inline Vec columns_before(int begin, int end)
+static inline Vec columns_before(ptrdiff_t begin, int end)
 {
-    return vec_greater_32s(vec_set_32(end - begin), vec_index_32());
-}
-
-static inline Vec odd(Vec v)
-{
-    return vec_shift_right_64u(v, 32);
+    return vec_greater_32s(vec_set_32((int32_t)(end - begin)), vec_index_32());
 }
 
 /* The columns with a contribution to those of the row. */
@@ -42,13 +37,13 @@ static void sum_columns(const AdmMasking *row)
         terms[-1] = terms[1];
     if (columns.end == row->band_columns)
         terms[columns.end] = terms[columns.end - 1];
-    for (int x = columns.begin; x < columns.end; x += VEC_32)
+    for (ptrdiff_t x = columns.begin; x < columns.end; x += VEC_32)
         vec_store(row->neighbours + x,
                   vec_add_32(vec_add_32(vec_load(terms + x - 1), vec_load(terms + x)),
                              vec_load(terms + x + 1)));
 }
 
-static inline Vec threshold(const AdmEnergy *row, int x)
+static inline Vec threshold(const AdmEnergy *row, ptrdiff_t x)
 {
     const Vec neighbours =
         vec_add_32(vec_add_32(vec_load(row->neighbours[0] + x), vec_load(row->neighbours[1] + x)),
@@ -60,35 +55,24 @@ static inline Vec threshold(const AdmEnergy *row, int x)
 
 /* Sum over columns of (m^2 / 2^square_shift) m / 2^cube_shift, both quotients rounded. */
 typedef struct Cubes {
-    Vec square_half, square_shift, cube_half, cube_shift;
+    VecRoundShift square_shift, cube_shift;
     Vec sum;
 } Cubes;
 
 static Cubes cubes_init(int square_shift, int cube_shift)
 {
-    return (Cubes){
-        .square_half = vec_set_64((int64_t)1 << square_shift >> 1),
-        .square_shift = vec_set_64(square_shift),
-        .cube_half = vec_set_64((int64_t)1 << cube_shift >> 1),
-        .cube_shift = vec_set_64(cube_shift),
-        .sum = vec_zero(),
-    };
-}
-
-static inline void cubes_add_even(Cubes *cubes, Vec m)
-{
-    const Vec square = vec_shift_right_each_64u(vec_add_64(vec_mul_32u(m, m), cubes->square_half),
-                                                cubes->square_shift);
-    const Vec cube = vec_shift_right_each_64u(vec_add_64(vec_mul_32u(square, m), cubes->cube_half),
-                                              cubes->cube_shift);
-    cubes->sum = vec_add_64(cubes->sum, cube);
+    return (Cubes){vec_round_shift(square_shift), vec_round_shift(cube_shift), vec_zero()};
 }
 
 /* 32-bit magnitudes below 2^30. */
 static inline void cubes_add(Cubes *cubes, Vec m)
 {
-    cubes_add_even(cubes, m);
-    cubes_add_even(cubes, odd(m));
+    VecPair v = vec_products_32u(m, m);
+    v.low = vec_round_shift_right_64u(v.low, cubes->square_shift);
+    v.high = vec_round_shift_right_64u(v.high, cubes->square_shift);
+    v = vec_products_lower_32u(v, m);
+    cubes->sum = vec_add_64(cubes->sum, vec_round_shift_right_64u(v.low, cubes->cube_shift));
+    cubes->sum = vec_add_64(cubes->sum, vec_round_shift_right_64u(v.high, cubes->cube_shift));
 }
 
 /* What remains of a weighted coefficient above the threshold. */
@@ -123,12 +107,11 @@ static inline Vec strength(Vec y, Weight16 weight)
 }
 
 /* In the diagonal band there are two more bits to drop, and what is added before is 65535, one
- * less than one half: one in the upper 16 bits of the product, unless the lower ones are zero. */
+ * less than one half: it rounds up the upper 16 bits of the product. */
 static inline Vec strength_diagonal(Vec y, Weight16 weight)
 {
-    const Vec high = vec_add_16(vec_mul_high_16s(y, weight.factor), vec_and(y, weight.upper));
-    const Vec low = vec_mul_low_16(y, weight.factor);
-    return vec_abs_16(vec_shift_right_16s(vec_add_16(high, vec_min_16u(low, vec_set_16(1))), 1));
+    const Vec high = vec_add_16(vec_mul_high_up_16s(y, weight.factor), vec_and(y, weight.upper));
+    return vec_abs_16(vec_shift_right_16s(high, 1));
 }
 
 /* Numerators over 4096 of 1/30 and 1/15 in 5 more fractional bits, less the whole part, in units
@@ -153,38 +136,45 @@ static inline Contribution contribution(Vec c)
     };
 }
 
-/* Adds the bands in 32 bits. Each argument has those of two bands in pairs; the last one the two
- * contributions of the third. */
-static inline void store_contributions(Vec neighbours, Vec centres, Vec third, int32_t *terms,
-                                       int32_t *centre)
+/* Adds the bands in 32 bits. */
+static inline void store_contributions(Contribution h, Contribution v, Contribution d,
+                                       int32_t *terms, int32_t *centre)
 {
-    const Vec both = vec_set_pair_16(1, 1);
-    const Vec two_neighbours = vec_multiply_add(neighbours, both);
-    vec_store(terms, vec_add_32(two_neighbours, vec_multiply_add(third, vec_set_pair_16(1, 0))));
-    vec_store(centre, vec_add_32(vec_sub_32(vec_multiply_add(centres, both), two_neighbours),
-                                 vec_multiply_add(third, vec_set_pair_16(-1, 1))));
+    const VecPair neighbours = vec_widened_sum_16s(h.neighbour, v.neighbour);
+    const VecPair own = vec_widened_sum_16s(h.centre, v.centre);
+    VecPair d_neighbours, d_own;
+    vec_widen_both_16s(d.neighbour, d.centre, &d_neighbours, &d_own);
+    const Vec low = vec_add_32(neighbours.low, d_neighbours.low);
+    const Vec high = vec_add_32(neighbours.high, d_neighbours.high);
+    vec_store(terms, low);
+    vec_store(terms + VEC_32, high);
+    vec_store(centre, vec_sub_32(vec_add_32(own.low, d_own.low), low));
+    vec_store(centre + VEC_32, vec_sub_32(vec_add_32(own.high, d_own.high), high));
+}
+
+/* Factors of -2^15, which no sensible weight has, may not meet coefficients of -2^15. */
+static bool has_least_factor(const AdmMasking *row)
+{
+    return (row->weights[BAND_H] & UINT16_MAX) == 1 << 15 ||
+           (row->weights[BAND_V] & UINT16_MAX) == 1 << 15;
 }
 
 static void masking_16(const AdmMasking *row)
 {
+    if (has_least_factor(row)) {
+        scalar_kernels().masking_16(row);
+        return;
+    }
     const AdmRange columns = contributing(row);
     const Weight16 wh = weight16(row->weights[BAND_H]), wv = weight16(row->weights[BAND_V]);
     const Weight16 wd = weight16(row->weights[BAND_D]);
-    for (int x = columns.begin; x < columns.end; x += VEC_16) {
+    for (ptrdiff_t x = columns.begin; x < columns.end; x += VEC_16) {
         Vec y[ADM_BANDS];
         for (int b = 0; b < ADM_BANDS; b++)
             y[b] = vec_natural_before_interleave(vec_load((const int16_t *)row->signal[b] + x));
-        const Contribution h = contribution(strength(y[BAND_H], wh));
-        const Contribution v = contribution(strength(y[BAND_V], wv));
-        const Contribution d = contribution(strength_diagonal(y[BAND_D], wd));
-        int32_t *const terms = row->workspace + x, *const centre = row->centre + x;
-        store_contributions(vec_interleave_low_16(h.neighbour, v.neighbour),
-                            vec_interleave_low_16(h.centre, v.centre),
-                            vec_interleave_low_16(d.neighbour, d.centre), terms, centre);
-        store_contributions(vec_interleave_high_16(h.neighbour, v.neighbour),
-                            vec_interleave_high_16(h.centre, v.centre),
-                            vec_interleave_high_16(d.neighbour, d.centre), terms + VEC_32,
-                            centre + VEC_32);
+        store_contributions(
+            contribution(strength(y[BAND_H], wh)), contribution(strength(y[BAND_V], wv)),
+            contribution(strength_diagonal(y[BAND_D], wd)), row->workspace + x, row->centre + x);
     }
     sum_columns(row);
 }
@@ -194,19 +184,22 @@ static inline Vec raise_16(Vec threshold_, int band)
     return band == BAND_D ? vec_shift_left_32(threshold_, 12) : vec_shift_left_32(threshold_, 10);
 }
 
+/* A 16-bit unsigned weight as the sum of two signed factors, which 65535 does not allow. */
+typedef struct WeightHalves {
+    int first, second;
+} WeightHalves;
+
 /* Energies of two vectors of 32-bit elements of all bands; `bits` collects what magnitudes have. */
-static inline __attribute__((always_inline)) void add_energies_16(const AdmEnergy *row, int x,
-                                                                  bool partial,
-                                                                  const Vec weights[ADM_BANDS],
-                                                                  Cubes cubes[ADM_BANDS], Vec *bits)
+static inline __attribute__((always_inline)) void
+add_energies_16(const AdmEnergy *row, ptrdiff_t x, bool partial,
+                const WeightHalves weights[ADM_BANDS], Cubes cubes[ADM_BANDS], Vec *bits)
 {
     const Vec first_threshold = threshold(row, x), second_threshold = threshold(row, x + VEC_32);
     for (int b = 0; b < ADM_BANDS; b++) {
         const Vec y = vec_natural_before_interleave(vec_load((const int16_t *)row->target[b] + x));
-        Vec first = visible(vec_multiply_add(vec_interleave_low_16(y, y), weights[b]),
-                            raise_16(first_threshold, b));
-        Vec second = visible(vec_multiply_add(vec_interleave_high_16(y, y), weights[b]),
-                             raise_16(second_threshold, b));
+        const VecPair weighted = vec_weighted_2(y, weights[b].first, y, weights[b].second);
+        Vec first = visible(weighted.low, raise_16(first_threshold, b));
+        Vec second = visible(weighted.high, raise_16(second_threshold, b));
         if (partial) {
             first = vec_and(first, columns_before(x, row->columns.end));
             second = vec_and(second, columns_before(x + VEC_32, row->columns.end));
@@ -222,17 +215,17 @@ static inline __attribute__((always_inline)) void add_energies_16(const AdmEnerg
 
 static void energy_16(const AdmEnergy *row, uint64_t sums[ADM_BANDS])
 {
-    Vec weights[ADM_BANDS], bits = vec_zero();
+    WeightHalves weights[ADM_BANDS];
+    Vec bits = vec_zero();
     Cubes cubes[ADM_BANDS];
-    /* A weight is split into two signed factors, which 65535 does not allow. */
     bool large = false;
     for (int b = 0; b < ADM_BANDS; b++) {
         const int weight = (int)(row->weights[b] & UINT16_MAX);
         large |= weight == UINT16_MAX;
-        weights[b] = vec_set_pair_16(weight / 2, weight - weight / 2);
+        weights[b] = (WeightHalves){weight / 2, weight - weight / 2};
         cubes[b] = cubes_init(b == BAND_D ? 30 : 29, row->shift[b]);
     }
-    int x = row->columns.begin;
+    ptrdiff_t x = row->columns.begin;
     for (; x + VEC_16 <= row->columns.end; x += VEC_16)
         add_energies_16(row, x, false, weights, cubes, &bits);
     if (x < row->columns.end)
@@ -243,26 +236,23 @@ static void energy_16(const AdmEnergy *row, uint64_t sums[ADM_BANDS])
         scalar_kernels().energy_16(row, sums);
 }
 
-/* Of magnitudes up to 2^15 in 32-bit elements: pairs with zero, to be squared as 16 bits. */
-static inline Vec cubes_of_half(Vec m)
+static inline Vec add_cubes_16(Vec sum, Vec m)
 {
-    const Vec square = vec_multiply_add(m, m);
-    return vec_add_64(vec_mul_32u(square, m), vec_mul_32u(odd(square), odd(m)));
+    const VecPair wide = vec_widen_16u(m);
+    sum = vec_add_products_32u(sum, vec_square_small_32(wide.low), wide.low);
+    return vec_add_products_32u(sum, vec_square_small_32(wide.high), wide.high);
 }
 
 static uint64_t cubes_16(const int16_t *band, AdmRange columns)
 {
     Vec sum = vec_zero();
-    const Vec zero = vec_zero();
-    for (int x = columns.begin; x < columns.end; x += VEC_16) {
-        Vec m = vec_abs_16(vec_load(band + x));
-        if (x + VEC_16 > columns.end) {
-            const Vec first = columns_before(x, columns.end);
-            const Vec second = columns_before(x + VEC_32, columns.end);
-            m = vec_and(m, vec_pack_natural_32s(first, second));
-        }
-        sum = vec_add_64(sum, cubes_of_half(vec_interleave_low_16(m, zero)));
-        sum = vec_add_64(sum, cubes_of_half(vec_interleave_high_16(m, zero)));
+    ptrdiff_t x = columns.begin;
+    for (; x + VEC_16 <= columns.end; x += VEC_16)
+        sum = add_cubes_16(sum, vec_abs_16(vec_load(band + x)));
+    if (x < columns.end) {
+        const Vec inside = vec_pack_natural_32s(columns_before(x, columns.end),
+                                                columns_before(x + VEC_32, columns.end));
+        sum = add_cubes_16(sum, vec_and(vec_abs_16(vec_load(band + x)), inside));
     }
     return vec_sum_64(sum);
 }
@@ -272,20 +262,15 @@ static uint64_t cubes_16(const int16_t *band, AdmRange columns)
 /* Weighted coefficients, as target and as masker, for weights below 2^31. */
 static inline Vec weighted_32(Vec y, Vec weight)
 {
-    const Vec half = vec_set_64((int64_t)1 << 27);
-    const Vec even_product = vec_add_64(vec_mul_32s(y, weight), half);
-    const Vec odd_product = vec_add_64(vec_mul_32s(odd(y), weight), half);
-    return vec_blend_32(vec_shift_right_64u(even_product, 28), vec_shift_left_64(odd_product, 4));
+    const VecPair products = vec_products_32s(y, weight);
+    return vec_narrow_rounded_64(products, 28);
 }
 
 /* (gain c - 2^31) >> 32. The reference values have minus one half where rounding would have
  * plus. */
 static inline Vec scaled_strength(Vec c, Vec gain)
 {
-    const Vec half = vec_set_64((int64_t)1 << 31);
-    const Vec even_product = vec_sub_64(vec_mul_32u(c, gain), half);
-    const Vec odd_product = vec_sub_64(vec_mul_32u(odd(c), gain), half);
-    return vec_blend_32(odd(even_product), odd_product);
+    return vec_high_of_difference_64(vec_products_32u(c, gain), vec_set_64(INT64_C(1) << 31));
 }
 
 static bool has_large_weight(const uint32_t weights[ADM_BANDS])
@@ -299,14 +284,17 @@ static void masking_32(const AdmMasking *row)
         scalar_kernels().masking_32(row);
         return;
     }
-    const Vec neighbour_gain = vec_set_32(ADM_NEIGHBOUR_PART_32),
-              centre_gain = vec_set_32(ADM_CENTRE_PART_32);
+    const Vec neighbour_gain = vec_set_32(ADM_NEIGHBOUR_PART_32);
+    const Vec centre_gain = vec_set_32(ADM_CENTRE_PART_32);
+    Vec weights[ADM_BANDS];
+    for (int b = 0; b < ADM_BANDS; b++)
+        weights[b] = vec_set_32((int32_t)row->weights[b]);
     const AdmRange columns = contributing(row);
-    for (int x = columns.begin; x < columns.end; x += VEC_32) {
+    for (ptrdiff_t x = columns.begin; x < columns.end; x += VEC_32) {
         Vec neighbours = vec_zero(), own = vec_zero();
         for (int b = 0; b < ADM_BANDS; b++) {
             const Vec y = vec_load((const int32_t *)row->signal[b] + x);
-            const Vec c = vec_abs_32(weighted_32(y, vec_set_32((int32_t)row->weights[b])));
+            const Vec c = vec_abs_32(weighted_32(y, weights[b]));
             neighbours = vec_add_32(neighbours, scaled_strength(c, neighbour_gain));
             own = vec_add_32(own, scaled_strength(c, centre_gain));
         }
@@ -322,17 +310,18 @@ static void energy_32(const AdmEnergy *row, uint64_t sums[ADM_BANDS])
         scalar_kernels().energy_32(row, sums);
         return;
     }
-    Vec bits = vec_zero();
+    Vec bits = vec_zero(), weights[ADM_BANDS];
     Cubes cubes[ADM_BANDS];
-    for (int b = 0; b < ADM_BANDS; b++)
+    for (int b = 0; b < ADM_BANDS; b++) {
+        weights[b] = vec_set_32((int32_t)row->weights[b]);
         cubes[b] = cubes_init(30, row->shift[b]);
-    for (int x = row->columns.begin; x < row->columns.end; x += VEC_32) {
+    }
+    for (ptrdiff_t x = row->columns.begin; x < row->columns.end; x += VEC_32) {
         const Vec raised = threshold(row, x);
         const Vec inside = columns_before(x, row->columns.end);
         for (int b = 0; b < ADM_BANDS; b++) {
             const Vec y = vec_load((const int32_t *)row->target[b] + x);
-            const Vec weighted = weighted_32(y, vec_set_32((int32_t)row->weights[b]));
-            const Vec m = vec_and(visible(weighted, raised), inside);
+            const Vec m = vec_and(visible(weighted_32(y, weights[b]), raised), inside);
             if (vec_is_zero(m))
                 continue;
             bits = vec_or(bits, m);
@@ -345,25 +334,29 @@ static void energy_32(const AdmEnergy *row, uint64_t sums[ADM_BANDS])
         scalar_kernels().energy_32(row, sums);
 }
 
-/* ((m^2 >> square_shift) + 1) m / 2^cube_shift, the latter rounded, of even elements. */
-static inline Vec reduced_cube(Vec m, Vec square_shift, Vec cube_half, Vec cube_shift)
+/* ((m^2 >> square_shift) + 1) m / 2^cube_shift, the latter rounded. */
+static inline Vec add_reduced_cubes(Vec sum, Vec m, Vec square_bits, VecRoundShift cube_shift)
 {
-    const Vec square =
-        vec_add_64(vec_shift_right_each_64u(vec_mul_32u(m, m), square_shift), vec_set_64(1));
-    return vec_shift_right_each_64u(vec_add_64(vec_mul_32u(square, m), cube_half), cube_shift);
+    const Vec one = vec_set_64(1);
+    VecPair v = vec_products_32u(m, m);
+    v.low = vec_add_64(vec_shift_right_each_64u(v.low, square_bits), one);
+    v.high = vec_add_64(vec_shift_right_each_64u(v.high, square_bits), one);
+    v = vec_products_lower_32u(v, m);
+    sum = vec_add_64(sum, vec_round_shift_right_64u(v.low, cube_shift));
+    return vec_add_64(sum, vec_round_shift_right_64u(v.high, cube_shift));
 }
 
 static uint64_t cubes_32(const int32_t *band, AdmRange columns, int square_shift, int cube_shift)
 {
-    const Vec square_bits = vec_set_64(square_shift), cube_bits = vec_set_64(cube_shift);
-    const Vec half = vec_set_64((int64_t)1 << cube_shift >> 1);
+    const Vec square_bits = vec_set_64(square_shift);
+    const VecRoundShift cube_rounding = vec_round_shift(cube_shift);
     Vec sum = vec_zero();
-    for (int x = columns.begin; x < columns.end; x += VEC_32) {
-        Vec m = vec_abs_32(vec_load(band + x));
-        if (x + VEC_32 > columns.end)
-            m = vec_and(m, columns_before(x, columns.end));
-        sum = vec_add_64(sum, reduced_cube(m, square_bits, half, cube_bits));
-        sum = vec_add_64(sum, reduced_cube(odd(m), square_bits, half, cube_bits));
+    ptrdiff_t x = columns.begin;
+    for (; x + VEC_32 <= columns.end; x += VEC_32)
+        sum = add_reduced_cubes(sum, vec_abs_32(vec_load(band + x)), square_bits, cube_rounding);
+    if (x < columns.end) {
+        const Vec m = vec_and(vec_abs_32(vec_load(band + x)), columns_before(x, columns.end));
+        sum = add_reduced_cubes(sum, m, square_bits, cube_rounding);
     }
     return vec_sum_64(sum);
 }

@@ -216,6 +216,10 @@ void ISA_VARIANT(adm_kernels_fill_wavelet)(AdmKernels *kernels)
 {
     kernels->wavelet_luma8 = wavelet_luma8;
     kernels->wavelet_luma16 = wavelet_luma16;
+}
+
+void ISA_VARIANT(adm_kernels_fill_coarse)(AdmKernels *kernels)
+{
     kernels->wavelet_16 = wavelet_16;
     kernels->wavelet_32 = wavelet_32;
 }
