@@ -58,7 +58,7 @@ static VmafRecordPsnr scalar_record(const Frame *frame)
 {
     PsnrKernels kernels;
     VmafRecordPsnr record = {{0}};
-    psnr_kernels_init_scalar(&kernels, frame->bpc);
+    psnr_kernels_fill_scalar(&kernels, frame->bpc);
     for (unsigned p = 0; p < PLANES; p++) {
         for (unsigned y = 0; y < frame->h[p]; y++) {
             record.sse[p] += kernels.row_sse(&frame->pixels[0][p][y * frame->stride],
