@@ -69,7 +69,7 @@ static uint64_t row_sad(const MotionKernels *kernels, const Content *c, unsigned
 static void compare_row(unsigned cpu_flags, unsigned w, const Content *c)
 {
     MotionKernels scalar, vector;
-    motion_kernels_init(&scalar, c->bpc, 0);
+    motion_kernels_fill_scalar(&scalar, c->bpc);
     motion_kernels_init(&vector, c->bpc, cpu_flags);
 
     void *earlier[MOTION_TAPS], *current[MOTION_TAPS];

@@ -9,7 +9,7 @@ static void compare_row(unsigned cpu_flags, unsigned w, unsigned bpc, unsigned s
                         enum SimdContent content, enum SimdGuard guard)
 {
     PsnrKernels scalar, vector;
-    psnr_kernels_init(&scalar, bpc, 0);
+    psnr_kernels_fill_scalar(&scalar, bpc);
     psnr_kernels_init(&vector, bpc, cpu_flags);
     const size_t size = bpc > 8 ? 2 * (size_t)w : (size_t)w;
     void *ref = simd_buffer(size, guard), *dist = simd_buffer(size, guard);

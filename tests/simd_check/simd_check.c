@@ -185,7 +185,7 @@ int main(int argc, char *argv[])
                 continue;
             if (bench)
                 measure();
-            else if (current_set->flags)
+            else
                 compare();
         }
     }

@@ -6,8 +6,9 @@
  * Compares vector kernels with the scalar ones, and measures them.
  *
  * A file check_<metric>.c defines `const SimdCheck check_<metric>`. Its `compare` is called for
- * each set of CPU_* flags that this processor has beyond plain C; it initialises two dispatch
- * tables, one with these flags and one with 0, and runs both on the same input:
+ * each set of CPU_* flags that this processor has, and for none, where a metric may have tuned plain
+ * C; it initialises two dispatch tables, one for these flags and one with the scalar kernels, and
+ * runs both on the same input:
  *
  *     simd_case("vertical, %u columns, %u bits", w, bpc);
  *     ...

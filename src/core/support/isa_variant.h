@@ -8,7 +8,9 @@
  * instruction set that its file is compiled for (cmake/InstructionSets.cmake). Such files are
  *
  *  - <metric>_<part>_vector.c, written with the vectors of support/vector.h: for AVX2, AVX-512 and
- *    NEON, beside a file in plain C. ISA_DECLARE_NEON or its like, and ISA_SELECT_NEON.
+ *    NEON. ISA_DECLARE_NEON or its like, and ISA_SELECT_NEON. Without any of them there is
+ *    <metric>_<part>_scalar.c, the formula. If that is slow, <metric>_<part>_portable.c is plain C
+ *    that is tuned, ISA_SELECT_PORTABLE selects it, and the formula serves for tests only.
  *  - row functions in plain C that a compiler turns into vectors: one text, one arithmetic, several
  *    widths. On 64-bit Arm plain C has vectors anyway, so there is no other variant of it there.
  *    ISA_DECLARE or its like, and ISA_SELECT.
@@ -48,8 +50,22 @@
 #define ISA_SELECT_NEON(name, flags)                ISA_SELECT(name, flags)
 #endif
 
+/* The same with one that is tuned for processors that have none of them. */
+#define ISA_DECLARE_FUNCTION_PORTABLE(name, parameters)                                            \
+    ISA_DECLARE_FUNCTION_NEON(name, parameters);                                                   \
+    void name##_portable parameters
+#if defined(VMAF_ISA_VARIANTS)
+#define ISA_SELECT_PORTABLE(name, flags)                                                           \
+    ((flags) & (CPU_AVX512 | CPU_AVX2) ? ISA_SELECT(name, flags) : &name##_portable)
+#elif defined(VMAF_NEON)
+#define ISA_SELECT_PORTABLE(name, flags) ((flags)&CPU_NEON ? &name##_neon : &name##_portable)
+#else
+#define ISA_SELECT_PORTABLE(name, flags) ((void)(flags), &name##_portable)
+#endif
+
 /* Functions that fill a table, or a part of it. */
-#define ISA_DECLARE_INIT(type, name)      ISA_DECLARE_FUNCTION(name, (type *))
-#define ISA_DECLARE_INIT_NEON(type, name) ISA_DECLARE_FUNCTION_NEON(name, (type *))
+#define ISA_DECLARE_INIT(type, name)          ISA_DECLARE_FUNCTION(name, (type *))
+#define ISA_DECLARE_INIT_NEON(type, name)     ISA_DECLARE_FUNCTION_NEON(name, (type *))
+#define ISA_DECLARE_INIT_PORTABLE(type, name) ISA_DECLARE_FUNCTION_PORTABLE(name, (type *))
 
 #endif

@@ -3,9 +3,9 @@
 #include "support/vector.h"
 
 /*
- * Decoupling with vectors; see adm_decouple.c. What is rare is left to the scalar functions: gain
- * limits that are no integers, large coefficients, and directions so close to the limit of one
- * degree that binary32 does not tell on which side they are.
+ * Decoupling with vectors; see adm_decouple_scalar.c. What is rare is left to the portable
+ * functions: gain limits that are no integers, large coefficients, and directions so close to the
+ * limit of one degree that binary32 does not tell on which side they are.
  */
 
 /* Reference coefficients below this are restored as the distorted ones are, within limits. */
@@ -13,17 +13,17 @@ enum { EXACT_RATIO = 1 << 14 };
 
 typedef void DecoupleRow(const AdmDecouple *);
 
-static void decouple_columns(DecoupleRow *scalar, const AdmDecouple *row, int begin, int columns)
+static void decouple_columns(DecoupleRow *portable, const AdmDecouple *row, int begin, int columns)
 {
     AdmDecouple part = *row;
     part.columns = (AdmRange){begin, adm_min(begin + columns, row->columns.end)};
-    scalar(&part);
+    portable(&part);
 }
 
-static AdmKernels scalar_kernels(void)
+static AdmKernels portable_kernels(void)
 {
     AdmKernels kernels;
-    adm_kernels_fill_decouple_scalar(&kernels);
+    adm_kernels_fill_decouple_portable(&kernels);
     return kernels;
 }
 
@@ -78,10 +78,10 @@ static inline Vec clamp_towards(Vec t, Vec limit)
 
 static void decouple_16(const AdmDecouple *row)
 {
-    const AdmKernels scalar = scalar_kernels();
+    const AdmKernels portable = portable_kernels();
     const int gain = (int)row->gain_limit;
     if (gain != row->gain_limit) {
-        scalar.decouple_16(row);
+        portable.decouple_16(row);
         return;
     }
     const Vec factor = vec_set_16(gain);
@@ -105,7 +105,7 @@ static void decouple_16(const AdmDecouple *row)
         if (gain > 1)
             direction = directions_16(ref, dist);
         if (!vec_is_zero(vec_or(beyond, direction.doubtful))) {
-            decouple_columns(scalar.decouple_16, row, (int)x, VEC_16);
+            decouple_columns(portable.decouple_16, row, (int)x, VEC_16);
             continue;
         }
         for (int b = 0; b < ADM_BANDS; b++) {
@@ -164,10 +164,10 @@ static inline Vec rest_of_large(Vec o, Vec o_magnitude, Vec t_magnitude)
 
 static void decouple_32(const AdmDecouple *row)
 {
-    const AdmKernels scalar = scalar_kernels();
+    const AdmKernels portable = portable_kernels();
     const int gain = (int)row->gain_limit;
     if (gain != row->gain_limit) {
-        scalar.decouple_32(row);
+        portable.decouple_32(row);
         return;
     }
     const Vec sign_bit = vec_set_32(INT32_MIN), factor = vec_set_32(gain);
@@ -186,7 +186,7 @@ static void decouple_32(const AdmDecouple *row)
         }
         const Direction direction = directions_32(ref, dist);
         if (!vec_is_zero(vec_or(vec_and(bits, sign_bit), direction.doubtful))) {
-            decouple_columns(scalar.decouple_32, row, (int)x, VEC_32);
+            decouple_columns(portable.decouple_32, row, (int)x, VEC_32);
             continue;
         }
         for (int b = 0; b < ADM_BANDS; b++) {

@@ -95,10 +95,10 @@ size_t adm_wavelet_workspace(int input_columns);
 
 /* The fastest functions for a processor with these CPU_* flags. */
 void adm_kernels_init(AdmKernels *kernels, unsigned cpu_flags);
-ISA_DECLARE_INIT_NEON(AdmKernels, adm_kernels_fill_wavelet); /* of luma */
-ISA_DECLARE_INIT_NEON(AdmKernels, adm_kernels_fill_coarse);  /* the wavelet of other scales */
-ISA_DECLARE_INIT_NEON(AdmKernels, adm_kernels_fill_decouple);
-ISA_DECLARE_INIT_NEON(AdmKernels, adm_kernels_fill_masking);
+ISA_DECLARE_INIT_PORTABLE(AdmKernels, adm_kernels_fill_wavelet); /* of luma */
+ISA_DECLARE_INIT_PORTABLE(AdmKernels, adm_kernels_fill_coarse);  /* the wavelet of other scales */
+ISA_DECLARE_INIT_PORTABLE(AdmKernels, adm_kernels_fill_decouple);
+ISA_DECLARE_INIT_PORTABLE(AdmKernels, adm_kernels_fill_masking);
 
 /* floor(value / 2^shift + 1/2); shift 0 leaves the value. */
 static inline uint64_t adm_round_shift(uint64_t value, int shift)

@@ -3,14 +3,14 @@
 #include "support/vector.h"
 
 /*
- * Contrast masking with vectors; see adm_masking.c. Energies are unsigned as long as magnitudes
- * stay below 2^30; where one does not, the scalar functions repeat the row.
+ * Contrast masking with vectors; see adm_masking_scalar.c. Energies are unsigned as long as
+ * magnitudes stay below 2^30; where one does not, the portable functions repeat the row.
  */
 
-static AdmKernels scalar_kernels(void)
+static AdmKernels portable_kernels(void)
 {
     AdmKernels kernels;
-    adm_kernels_fill_masking_scalar(&kernels);
+    adm_kernels_fill_masking_portable(&kernels);
     return kernels;
 }
 
@@ -162,7 +162,7 @@ static bool has_least_factor(const AdmMasking *row)
 static void masking_16(const AdmMasking *row)
 {
     if (has_least_factor(row)) {
-        scalar_kernels().masking_16(row);
+        portable_kernels().masking_16(row);
         return;
     }
     const AdmRange columns = contributing(row);
@@ -233,7 +233,7 @@ static void energy_16(const AdmEnergy *row, uint64_t sums[ADM_BANDS])
     for (int b = 0; b < ADM_BANDS; b++)
         sums[b] = vec_sum_64(cubes[b].sum);
     if (large || is_large(bits))
-        scalar_kernels().energy_16(row, sums);
+        portable_kernels().energy_16(row, sums);
 }
 
 static inline Vec add_cubes_16(Vec sum, Vec m)
@@ -281,7 +281,7 @@ static bool has_large_weight(const uint32_t weights[ADM_BANDS])
 static void masking_32(const AdmMasking *row)
 {
     if (has_large_weight(row->weights)) {
-        scalar_kernels().masking_32(row);
+        portable_kernels().masking_32(row);
         return;
     }
     const Vec neighbour_gain = vec_set_32(ADM_NEIGHBOUR_PART_32);
@@ -307,7 +307,7 @@ static void masking_32(const AdmMasking *row)
 static void energy_32(const AdmEnergy *row, uint64_t sums[ADM_BANDS])
 {
     if (has_large_weight(row->weights)) {
-        scalar_kernels().energy_32(row, sums);
+        portable_kernels().energy_32(row, sums);
         return;
     }
     Vec bits = vec_zero(), weights[ADM_BANDS];
@@ -331,7 +331,7 @@ static void energy_32(const AdmEnergy *row, uint64_t sums[ADM_BANDS])
     for (int b = 0; b < ADM_BANDS; b++)
         sums[b] = vec_sum_64(cubes[b].sum);
     if (is_large(bits))
-        scalar_kernels().energy_32(row, sums);
+        portable_kernels().energy_32(row, sums);
 }
 
 /* ((m^2 >> square_shift) + 1) m / 2^cube_shift, the latter rounded. */

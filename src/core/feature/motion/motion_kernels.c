@@ -3,5 +3,5 @@
 
 void motion_kernels_init(MotionKernels *kernels, unsigned bpc, unsigned cpu_flags)
 {
-    ISA_SELECT_NEON(motion_kernels_fill, cpu_flags)(kernels, bpc);
+    ISA_SELECT_PORTABLE(motion_kernels_fill, cpu_flags)(kernels, bpc);
 }

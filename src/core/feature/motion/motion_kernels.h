@@ -48,6 +48,6 @@ typedef struct MotionKernels {
 
 /* Kernels for a bit depth of 8 to 16. */
 void motion_kernels_init(MotionKernels *kernels, unsigned bpc, unsigned cpu_flags);
-ISA_DECLARE_FUNCTION_NEON(motion_kernels_fill, (MotionKernels *, unsigned bpc));
+ISA_DECLARE_FUNCTION_PORTABLE(motion_kernels_fill, (MotionKernels *, unsigned bpc));
 
 #endif

@@ -6,7 +6,7 @@
  * Motion with vectors.
  *
  * Unless frames differ by more than 127 grey levels, a vertically filtered row fits 16 bits as it
- * is. Otherwise it is split, as the scalar kernels do always.
+ * is. Otherwise it is split, as the portable kernels do always.
  */
 
 /* A filtered row sums up in 32 bits over this many columns, whatever the samples are. */
@@ -92,7 +92,7 @@ static inline Vec sum_of(const int16_t *a, const int16_t *b)
 
 /*
  * (filtered value + 2^(shift - 1)) >> shift, by way of the rest of at most 16 bits that the lower
- * parts contribute; see motion_scalar.c.
+ * parts contribute; see motion_portable.c.
  */
 static inline VecPair filter_split(const Taps *taps, size_t x, int shift)
 {

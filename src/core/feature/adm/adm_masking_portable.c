@@ -2,14 +2,7 @@
 #include "feature/adm/adm_kernels.h"
 #include "support/loops.h"
 
-/*
- * Contrast masking (Li et al., section IV): detail hides in detail. Each weighted coefficient of
- * the masking signal raises the visibility threshold at its own place and at the eight places
- * around it, in all three bands. What of the target signal exceeds the threshold is cubed and
- * summed.
- *
- * The threshold is a sum over the bands, so the bands are added first, and the 3 x 3 box is split
- * into a row of three (here) and a column of three (in the energy). All of it is modulo 2^32.
+/* Contrast masking, as adm_masking_scalar.c defines it, for compilers that make vectors of plain C.
  */
 
 static inline uint32_t magnitude(int32_t x)
@@ -310,7 +303,7 @@ static uint64_t cubes_32(const int32_t *band, AdmRange columns, int square_shift
     return sum;
 }
 
-void ISA_VARIANT(adm_kernels_fill_masking)(AdmKernels *kernels)
+void adm_kernels_fill_masking_portable(AdmKernels *kernels)
 {
     kernels->masking_16 = masking_16;
     kernels->masking_32 = masking_32;

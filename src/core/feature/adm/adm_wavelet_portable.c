@@ -7,11 +7,9 @@
 
 /*
  * One level of the wavelet transform: a vertical pass over four rows into a low and a high row,
- * then a horizontal pass with decimation over each.
+ * then a horizontal pass with decimation over each. For processors without other vectors than those
+ * that compilers make of plain C; adm_wavelet_scalar.c says what it computes.
  */
-
-const int16_t adm_low_pass[4] = {ADM_LOW0, ADM_LOW1, ADM_LOW2, ADM_LOW3};
-const int16_t adm_high_pass[4] = {ADM_HIGH0, ADM_HIGH1, ADM_HIGH2, ADM_HIGH3};
 
 /* Columns of the vertical pass that outputs need. */
 static AdmRange support(const AdmWaveletRow *row, AdmRange outputs)
@@ -207,18 +205,13 @@ static void wavelet_32(const AdmWaveletRow *row)
     horizontal_32(row, low, high);
 }
 
-size_t adm_wavelet_workspace(int input_columns)
-{
-    return 2 * sizeof(int32_t) * ((size_t)input_columns + 4 + 4 * ADM_ROW_MARGIN);
-}
-
-void ISA_VARIANT(adm_kernels_fill_wavelet)(AdmKernels *kernels)
+void adm_kernels_fill_wavelet_portable(AdmKernels *kernels)
 {
     kernels->wavelet_luma8 = wavelet_luma8;
     kernels->wavelet_luma16 = wavelet_luma16;
 }
 
-void ISA_VARIANT(adm_kernels_fill_coarse)(AdmKernels *kernels)
+void adm_kernels_fill_coarse_portable(AdmKernels *kernels)
 {
     kernels->wavelet_16 = wavelet_16;
     kernels->wavelet_32 = wavelet_32;

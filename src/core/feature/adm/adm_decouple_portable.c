@@ -5,13 +5,7 @@
 #include "feature/adm/adm_kernels.h"
 #include "support/loops.h"
 
-/*
- * Decoupling of detail loss and additive impairment (Li et al., section III): what is left of a
- * reference coefficient o in the distorted coefficient t is r = k o with k = t / o limited to
- * 0..1. Where the distorted detail points in the same direction as the reference, that is, is the
- * reference with more contrast, r may exceed o by a factor up to the gain limit. The rest of the
- * distorted coefficient, t - r, is the impairment.
- */
+/* Decoupling, as adm_decouple_scalar.c defines it, for compilers that make vectors of plain C. */
 
 static const float same_direction = ADM_SAME_DIRECTION / 0x1p24F;
 
@@ -204,7 +198,7 @@ static void decouple_16(const AdmDecouple *row)
     }
 }
 
-void ISA_VARIANT(adm_kernels_fill_decouple)(AdmKernels *kernels)
+void adm_kernels_fill_decouple_portable(AdmKernels *kernels)
 {
     kernels->decouple_16 = decouple_16;
     kernels->decouple_32 = decouple_32;
