@@ -75,21 +75,13 @@ static void decouple_32(const AdmDecouple *row)
     }
 }
 
-/* For coefficients of any size. */
-static void decouple_16_large(const AdmDecouple *row, AdmRange columns)
+static void decouple_large_columns(const AdmDecouple *row, AdmRange columns)
 {
-    const int16_t *const ref[ADM_BANDS] = {row->ref[0], row->ref[1], row->ref[2]};
-    const int16_t *const dist[ADM_BANDS] = {row->dist[0], row->dist[1], row->dist[2]};
-    for (int x = columns.begin; x < columns.end; x++) {
-        const bool near =
-            is_enhancement(ref[BAND_H][x], ref[BAND_V][x], dist[BAND_H][x], dist[BAND_V][x]);
-        for (int b = 0; b < ADM_BANDS; b++) {
-            const int16_t t = dist[b][x];
-            const int16_t r = (int16_t)rest_of(ref[b][x], t, near, row->gain_limit);
-            ((int16_t *)row->rest[b])[x] = r;
-            ((int16_t *)row->addition[b])[x] = (int16_t)(t - r);
-        }
-    }
+    AdmKernels scalar;
+    adm_kernels_fill_decouple_scalar(&scalar);
+    AdmDecouple part = *row;
+    part.columns = columns;
+    scalar.decouple_16(&part);
 }
 
 enum { BLOCK = 256 };
@@ -162,7 +154,7 @@ static void decouple_16(const AdmDecouple *row)
                               (t[x] < -ADM_LARGEST_LUMA_DETAIL));
         }
         if (large) {
-            decouple_16_large(row, (AdmRange){begin, begin + n});
+            decouple_large_columns(row, (AdmRange){begin, begin + n});
             continue;
         }
 

@@ -177,29 +177,7 @@ static inline uint32_t visible(int32_t weighted, uint32_t raised)
     return excess > 0 ? (uint32_t)excess : 0;
 }
 
-/* Cube of a visible magnitude, wrapping where its square leaves 32 bits. */
-static inline uint64_t visible_cube(uint32_t m, int square_shift, int shift)
-{
-    const int32_t square = (int32_t)(uint32_t)adm_round_shift((uint64_t)m * m, square_shift);
-    return (uint64_t)adm_round_shift_signed((uint64_t)(square * (int64_t)m), shift);
-}
-
-static void energy_16_large(const AdmEnergy *row, uint64_t sums[ADM_BANDS])
-{
-    const int16_t *const target[ADM_BANDS] = {row->target[0], row->target[1], row->target[2]};
-    for (int b = 0; b < ADM_BANDS; b++) {
-        const Weight16 weight = weight16(row->weights[b]);
-        uint64_t sum = 0;
-        for (int x = row->columns.begin; x < row->columns.end; x++) {
-            const uint32_t raised = threshold(row, x) << (b == BAND_D ? 12 : 10);
-            sum += visible_cube(visible(weighted_16(target[b][x], weight), raised),
-                                b == BAND_D ? 30 : 29, row->shift[b]);
-        }
-        sums[b] = sum;
-    }
-}
-
-/* Sum of visible_cube() of magnitudes below 2^30: nothing wraps, all is unsigned. */
+/* Sum of the cubes of magnitudes below 2^30: nothing wraps, all is unsigned. */
 static uint64_t sum_of_cubes(const uint32_t *restrict magnitudes, int n, int square_shift,
                              int shift)
 {
@@ -237,18 +215,11 @@ static void energy_16(const AdmEnergy *row, uint64_t sums[ADM_BANDS])
             sums[b] += sum_of_cubes(magnitudes, n, b == BAND_D ? 30 : 29, row->shift[b]);
         }
     }
-    if (bits >> 30)
-        energy_16_large(row, sums);
-}
-
-static uint64_t cubes_16(const int16_t *band, AdmRange columns)
-{
-    uint64_t sum = 0;
-    for (int x = columns.begin; x < columns.end; x++) {
-        const uint32_t m = magnitude(band[x]);
-        sum += (uint64_t)(m * m) * m;
+    if (bits >> 30) {
+        AdmKernels scalar;
+        adm_kernels_fill_masking_scalar(&scalar);
+        scalar.energy_16(row, sums);
     }
-    return sum;
 }
 
 /* -- coarser scales -- */
@@ -279,36 +250,11 @@ static void masking_32(const AdmMasking *row)
     sum_columns(row);
 }
 
-static void energy_32(const AdmEnergy *row, uint64_t sums[ADM_BANDS])
-{
-    const int32_t *const target[ADM_BANDS] = {row->target[0], row->target[1], row->target[2]};
-    uint64_t sum[ADM_BANDS] = {0};
-    for (int x = row->columns.begin; x < row->columns.end; x++) {
-        const uint32_t raised = threshold(row, x);
-        for (int b = 0; b < ADM_BANDS; b++)
-            sum[b] += visible_cube(visible(weighted_32(target[b][x], row->weights[b]), raised), 30,
-                                   row->shift[b]);
-    }
-    for (int b = 0; b < ADM_BANDS; b++)
-        sums[b] = sum[b];
-}
-
-static uint64_t cubes_32(const int32_t *band, AdmRange columns, int square_shift, int cube_shift)
-{
-    uint64_t sum = 0;
-    for (int x = columns.begin; x < columns.end; x++) {
-        const uint64_t m = magnitude(band[x]);
-        sum += adm_round_shift(((m * m >> square_shift) + 1) * m, cube_shift);
-    }
-    return sum;
-}
-
+/* Of the others the formula is as fast. */
 void adm_kernels_fill_masking_portable(AdmKernels *kernels)
 {
+    adm_kernels_fill_masking_scalar(kernels);
     kernels->masking_16 = masking_16;
     kernels->masking_32 = masking_32;
     kernels->energy_16 = energy_16;
-    kernels->energy_32 = energy_32;
-    kernels->cubes_16 = cubes_16;
-    kernels->cubes_32 = cubes_32;
 }

@@ -90,14 +90,17 @@ static void masking_16(const AdmMasking *row)
 
 static void energy_16(const AdmEnergy *row, uint64_t sums[ADM_BANDS])
 {
-    for (int b = 0; b < ADM_BANDS; b++) {
-        const int16_t *target = row->target[b];
-        const int up = b == BAND_D ? 12 : 10, square_shift = b == BAND_D ? 30 : 29;
-        sums[b] = 0;
-        for (int x = row->columns.begin; x < row->columns.end; x++)
-            sums[b] += visible_cube(weighted_16(target[x], row->weights[b]),
-                                    threshold(row, x) << up, square_shift, row->shift[b]);
+    const int16_t *const *target = (const int16_t *const *)row->target;
+    uint64_t sum[ADM_BANDS] = {0};
+    for (int x = row->columns.begin; x < row->columns.end; x++) {
+        const uint32_t raised = threshold(row, x);
+        for (int b = 0; b < ADM_BANDS; b++)
+            sum[b] += visible_cube(weighted_16(target[b][x], row->weights[b]),
+                                   raised << (b == BAND_D ? 12 : 10), b == BAND_D ? 30 : 29,
+                                   row->shift[b]);
     }
+    for (int b = 0; b < ADM_BANDS; b++)
+        sums[b] = sum[b];
 }
 
 static uint64_t cubes_16(const int16_t *band, AdmRange columns)
@@ -136,13 +139,16 @@ static void masking_32(const AdmMasking *row)
 
 static void energy_32(const AdmEnergy *row, uint64_t sums[ADM_BANDS])
 {
-    for (int b = 0; b < ADM_BANDS; b++) {
-        const int32_t *target = row->target[b];
-        sums[b] = 0;
-        for (int x = row->columns.begin; x < row->columns.end; x++)
-            sums[b] += visible_cube(weighted_32(target[x], row->weights[b]), threshold(row, x), 30,
-                                    row->shift[b]);
+    const int32_t *const *target = (const int32_t *const *)row->target;
+    uint64_t sum[ADM_BANDS] = {0};
+    for (int x = row->columns.begin; x < row->columns.end; x++) {
+        const uint32_t raised = threshold(row, x);
+        for (int b = 0; b < ADM_BANDS; b++)
+            sum[b] +=
+                visible_cube(weighted_32(target[b][x], row->weights[b]), raised, 30, row->shift[b]);
     }
+    for (int b = 0; b < ADM_BANDS; b++)
+        sums[b] = sum[b];
 }
 
 static uint64_t cubes_32(const int32_t *band, AdmRange columns, int square_shift, int cube_shift)

@@ -11,6 +11,10 @@
  * that compilers make of plain C; adm_wavelet_scalar.c says what it computes.
  */
 
+/* Compilers that see the numbers multiply by them faster. */
+static const int16_t low_pass[4] = {ADM_LOW0, ADM_LOW1, ADM_LOW2, ADM_LOW3};
+static const int16_t high_pass[4] = {ADM_HIGH0, ADM_HIGH1, ADM_HIGH2, ADM_HIGH3};
+
 /* Columns of the vertical pass that outputs need. */
 static AdmRange support(const AdmWaveletRow *row, AdmRange outputs)
 {
@@ -77,7 +81,7 @@ luma_vertical(const AdmWaveletRow *row, AdmRange columns, bool deep, bool high, 
 
     const int n = row->input_columns;
     if (n % 2 != 0 && columns.end == n)
-        even[n / 2] = luma_column(row, n - 1, deep, high ? adm_high_pass : adm_low_pass);
+        even[n / 2] = luma_column(row, n - 1, deep, high ? high_pass : low_pass);
     if (columns.begin == 0)
         odd[-1] = odd[0];
     if (columns.end == n && n % 2 == 0) {
@@ -165,11 +169,11 @@ static void horizontal_32(const AdmWaveletRow *row, const int32_t *low, const in
     int32_t *a = row->a, *h = row->detail_rows[BAND_H];
     int32_t *v = row->detail_rows[BAND_V], *d = row->detail_rows[BAND_D];
     for (int i = row->approx.begin; i < row->approx.end; i++)
-        a[i] = filter(low + 2 * i - 1, adm_low_pass, shift);
+        a[i] = filter(low + 2 * i - 1, low_pass, shift);
     for (int i = row->detail.begin; i < row->detail.end; i++) {
-        v[i] = filter(low + 2 * i - 1, adm_high_pass, shift);
-        h[i] = filter(high + 2 * i - 1, adm_low_pass, shift);
-        d[i] = filter(high + 2 * i - 1, adm_high_pass, shift);
+        v[i] = filter(low + 2 * i - 1, high_pass, shift);
+        h[i] = filter(high + 2 * i - 1, low_pass, shift);
+        d[i] = filter(high + 2 * i - 1, high_pass, shift);
     }
 }
 
@@ -197,8 +201,8 @@ static void wavelet_32(const AdmWaveletRow *row)
     const AdmRange columns = support(row, adm_range_hull(row->approx, row->detail));
     for (int x = columns.begin; x < columns.end; x++) {
         const int32_t samples[4] = {row0[x], row1[x], row2[x], row3[x]};
-        low[x] = filter(samples, adm_low_pass, row->vertical_shift);
-        high[x] = filter(samples, adm_high_pass, row->vertical_shift);
+        low[x] = filter(samples, low_pass, row->vertical_shift);
+        high[x] = filter(samples, high_pass, row->vertical_shift);
     }
     mirror_ends(low, columns, row->input_columns);
     mirror_ends(high, columns, row->input_columns);
