@@ -107,13 +107,8 @@ typedef struct CambiKernels {
     void (*tally)(CambiTally *tally, const float *contrasts, size_t n);
 } CambiKernels;
 
-/* The same functions for each instruction set. */
-ISA_DECLARE_INIT(CambiKernels, cambi_kernels_fill);
-
 /* The fastest kernels for a processor, from its CPU_* flags. */
-static inline void cambi_kernels_init(CambiKernels *kernels, unsigned cpu_flags)
-{
-    ISA_SELECT(cambi_kernels_fill, cpu_flags)(kernels);
-}
+void cambi_kernels_init(CambiKernels *kernels, unsigned cpu_flags);
+ISA_DECLARE_INIT(CambiKernels, cambi_kernels_fill);
 
 #endif

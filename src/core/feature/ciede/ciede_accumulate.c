@@ -5,7 +5,6 @@
 #include "feature/ciede/ciede.h"
 #include "feature/ciede/ciede_formula.h"
 #include "feature/ciede/ciede_kernels.h"
-#include "support/isa_variant.h"
 #include "support/memory.h"
 
 /*
@@ -29,17 +28,6 @@ typedef struct CiedeScratch {
     uint16_t *narrow;                  /* a row of subsampled chroma */
     uint16_t samples[];
 } CiedeScratch;
-
-ISA_DECLARE(CiedeKernels, ciede_kernels);
-
-void ciede_kernels_init(CiedeKernels *kernels, unsigned cpu_flags)
-{
-#ifdef VMAF_ISA_VARIANTS
-    if (!__builtin_cpu_supports("fma")) /* those for AVX2 need it */
-        cpu_flags &= ~(unsigned)CPU_AVX2;
-#endif
-    *kernels = *ISA_SELECT(ciede_kernels, cpu_flags);
-}
 
 int ciede_plan_create(void **out, const PictureFormat *format, const void *const variants[],
                       unsigned n_variants, unsigned cpu_flags)

@@ -4,7 +4,6 @@
 #include "feature/common/row_sums.h"
 #include "feature/float_ansnr/ansnr_kernels.h"
 #include "feature/float_ansnr/float_ansnr.h"
-#include "support/isa_variant.h"
 #include "support/memory.h"
 
 /*
@@ -43,13 +42,6 @@ typedef struct AnsnrScratch {
     float *squares[ROW_SUMS]; /* signal and noise of a row, then those of the next one */
     float rows[];
 } AnsnrScratch;
-
-ISA_DECLARE(AnsnrKernels, ansnr_rows);
-
-const AnsnrKernels *ansnr_kernels(unsigned cpu_flags)
-{
-    return ISA_SELECT(ansnr_rows, cpu_flags);
-}
 
 int ansnr_plan_create(void **out, const PictureFormat *format, const void *const variants[],
                       unsigned n_variants, unsigned cpu_flags)

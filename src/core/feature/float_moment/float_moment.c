@@ -8,15 +8,7 @@
 #include "feature/common/record_bounds.h"
 #include "feature/common/rounded_square.h"
 #include "libvmaf/backend_records.h"
-#include "support/isa_variant.h"
 #include "support/memory.h"
-
-ISA_DECLARE(FloatMomentKernels, float_moment_rows);
-
-const FloatMomentKernels *float_moment_kernels(unsigned cpu_flags)
-{
-    return ISA_SELECT(float_moment_rows, cpu_flags);
-}
 
 enum { OUTPUT_REF_FIRST, OUTPUT_DIST_FIRST, OUTPUT_REF_SECOND, OUTPUT_DIST_SECOND };
 

@@ -5,7 +5,6 @@
 #include "feature/speed/speed.h"
 #include "feature/speed/speed_entropy.h"
 #include "feature/speed/speed_residual.h"
-#include "support/isa_variant.h"
 #include "support/memory.h"
 
 enum { REFERENCE, DISTORTED, PICTURES };
@@ -31,13 +30,6 @@ typedef struct SpeedScratch {
     float *blocks, *solution; /* transposed: a row for each sample of a block */
     SpeedAnalysis analyses[PICTURES];
 } SpeedScratch;
-
-ISA_DECLARE(SpeedKernels, speed_kernels);
-
-void speed_kernels_init(SpeedKernels *kernels, unsigned cpu_flags)
-{
-    *kernels = *ISA_SELECT(speed_kernels, cpu_flags);
-}
 
 /* Blocks are worked on in groups of 16. */
 static size_t block_stride(unsigned n_blocks)

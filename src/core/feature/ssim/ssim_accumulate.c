@@ -35,7 +35,7 @@ int ssim_plan_create(void **created, const PictureFormat *format, const void *co
         return -ENOMEM;
     const double peak = (1u << format->bpc) - 1;
     plan->format = *format;
-    plan->kernels = *ISA_SELECT(integer_ssim_kernels, cpu_flags);
+    integer_ssim_kernels_init(&plan->kernels, cpu_flags);
     plan->constants = (SsimConstants){peak * peak * (0.01 * 0.01), peak * peak * (0.03 * 0.03)};
     *created = plan;
     return 0;

@@ -8,8 +8,6 @@
  * 2^48, held exactly in binary64. Inputs and outputs do not overlap.
  */
 
-#include "support/isa_variant.h"
-
 enum { SSIM_SUM_RADIUS = 4, SSIM_SUM_TAPS = 2 * SSIM_SUM_RADIUS + 1 };
 
 /* 256 times a Gaussian of standard deviation 1.5, by distance from the centre. */
@@ -43,7 +41,7 @@ typedef struct IntegerSsimKernels {
                        double row_weight, const SsimConstants *constants, unsigned w);
 } IntegerSsimKernels;
 
-/* The same functions for each instruction set. */
-ISA_DECLARE(IntegerSsimKernels, integer_ssim_kernels);
+/* Those for the instruction sets in `cpu_flags`. */
+void integer_ssim_kernels_init(IntegerSsimKernels *kernels, unsigned cpu_flags);
 
 #endif

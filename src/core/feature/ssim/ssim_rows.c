@@ -3,6 +3,7 @@
 #include <stdint.h>
 
 #include "feature/ssim/ssim_kernels.h"
+#include "support/isa_variant.h"
 #include "support/loops.h"
 
 static void multiply_bytes(double *const out[SSIM_SUMS], const void *ref, const void *dist,
