@@ -421,7 +421,7 @@ static void compare(unsigned cpu_flags)
     adm_kernels_init(&vector, cpu_flags);
     static const uint32_t weights[][ADM_BANDS] = {
         {36453, 36453, 49417}, {8833, 8833, 8254},    {32767, 32768, 32768}, {0, 1, 2},
-        {65535, 65535, 65535}, {65534, 65534, 65534}, {16384, 32768, 65528},
+        {65535, 65535, 65535}, {65534, 65534, 65534}, {16384, 32768, 65528}, {32768, 32767, 1},
     };
     for (size_t i = 0; i < sizeof(weights) / sizeof(weights[0]); i++)
         compare_every_coefficient(weights[i]);
