@@ -56,7 +56,7 @@ static void check_download(const Stream *stream, const TestPicture *buffer,
     for (unsigned p = 0; p < 3 && original->view.data[p]; p++) {
         size[p] = test_plane_size(&stream->format, p);
         data[p] = copy + used;
-        used += size[p] + 1; /* with a byte between planes that stays as it is */
+        used += size[p] + 1; /* with a guard byte between planes */
     }
     require(
         !stream->subject->api->buffer_download(buffer->view.buffer, data, original->view.stride),

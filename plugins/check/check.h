@@ -3,8 +3,9 @@
 #define CHECK_H
 
 /*
- * vmaf-backend-check: tries a plugin against the requirements of docs/backend-authors.md, as far as
- * they can be seen from outside. Numbers of requirements in the source are those of that page.
+ * vmaf-backend-check: tests a plugin against the requirements of docs/backend-authors.md, as far as
+ * they can be observed from outside. The numbers of requirements in the source are those of that
+ * page.
  */
 
 #include <stdbool.h>
@@ -19,7 +20,7 @@ typedef struct Subject {
     const char *path;
     void *library;
     const VmafBackend *api;
-    uint32_t device;        /* index to be used */
+    uint32_t device;        /* index of the one to use */
     unsigned time_limit_ms; /* for the answer to a frame */
 } Subject;
 
@@ -32,13 +33,13 @@ typedef struct Group {
 extern const Group descriptor_group, features_group, probe_group, device_group, plan_group;
 extern const Group order_group, context_group, pixels_group, noise_group, cancel_group;
 extern const Group close_group, parallel_group, buffers_group;
-/* Its process ends as programs do, with destructors and exit handlers. */
+/* Its process ends like a program, with destructors and exit handlers. */
 extern const Group ending_group;
 
-/* Counts a requirement as broken unless the condition holds, and says so on stderr. */
+/* Counts a requirement as broken and prints it on stderr unless the condition holds. */
 void expect(bool condition, unsigned requirement, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same for what the rest of the group cannot do without. */
+/* The same for conditions that the rest of the group needs: ends the process if one fails. */
 void require(bool condition, unsigned requirement, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
@@ -54,9 +55,9 @@ typedef struct ProcessState {
     struct stat streams[3];
 } ProcessState;
 
-/* Since the start of the process stdout is this file, so that what is printed can be seen. */
+/* From the start of the process stdout is this file, so that output is noticed. */
 void capture_output(int file);
-/* Bytes in it; what is still in buffers is written first. */
+/* Bytes in it, after flushing stdout. */
 long long printed_bytes(void);
 ProcessState process_state_now(void);
 void expect_process_state(const ProcessState *before, const char *during);
@@ -65,10 +66,10 @@ void expect_process_state(const ProcessState *before, const char *during);
 void call_begin(void);
 void call_end(const char *call);
 
-/* Threads and open files of this process; 0 where the system does not tell. */
+/* Threads and open files of this process; 0 where the system does not report them. */
 unsigned count_threads(void);
 unsigned count_files(void);
-/* Threads that do not block all signals, the calling one left out. */
+/* Threads that do not block all signals, except the calling one. */
 unsigned count_interruptible_threads(void);
 
 /* ---- description.c ---- */
@@ -79,7 +80,7 @@ bool is_text(const char *text, size_t size);
 bool is_name(const char *name, size_t least, size_t most, bool underscores);
 VmafBackendFeature get_feature(const Subject *subject, uint32_t index);
 
-/* ---- frames.c: pictures between pages that nobody may touch ---- */
+/* ---- frames.c: pictures between guard pages ---- */
 
 typedef struct Format {
     uint32_t width, height, depth, pixel_format;
@@ -96,12 +97,12 @@ typedef struct TestPicture {
     size_t size;
 } TestPicture;
 
-/* Content by formula from `frame`; read-only once made. `noise`: any 16 bits. */
+/* Content computed from `frame`; read-only once made. `noise`: any 16 bits. */
 TestPicture test_picture(const Format *format, unsigned frame, bool distorted, bool noise,
                          Layout layout);
-/* Bytes of a plane without anything between its rows, as LAYOUT_TIGHT has it. */
+/* Bytes of a plane without gaps between its rows, as in LAYOUT_TIGHT. */
 size_t test_plane_size(const Format *format, unsigned plane);
-/* From now on whoever reads the pixels dies. */
+/* From now on reading the pixels ends the process. */
 void test_picture_forbid(TestPicture *picture);
 void test_picture_free(TestPicture *picture);
 
@@ -126,8 +127,8 @@ typedef struct Stream {
 } Stream;
 
 VmafBackendDevice *open_device(const Subject *subject);
-/* Requests for every feature with every value of its switches; fewer than 256. feature[i] receives
- * the index of the feature of request i. */
+/* Plans requests for every feature with every value of its switches; fewer than 256. feature[i]
+ * receives the feature index of request i. */
 VmafBackendPlan *plan_everything(const Subject *subject, VmafBackendDevice *device,
                                  const Format *format, uint32_t in_flight, uint32_t *n_requests,
                                  uint32_t feature[256]);
@@ -137,7 +138,7 @@ bool format_to_try(const Subject *subject, unsigned n, Format *format);
 Stream stream_open(const Subject *subject, VmafBackendDevice *device, const Format *format,
                    uint32_t in_flight);
 void stream_close(Stream *stream);
-/* Frame of the formula under a number of the stream. `every`: requests that are wanted, 1: all, 2:
+/* Submits a frame as number `sequence` of the stream. `every`: the wanted requests, 1: all, 2:
  * every other one, starting with the parity of the frame. */
 int32_t stream_submit(Stream *stream, uint64_t sequence, TestPicture *ref, TestPicture *dist,
                       bool context, unsigned every);
@@ -146,7 +147,7 @@ int32_t stream_collect(Stream *stream, uint64_t sequence, unsigned frame, unsign
                        Records *records);
 bool is_wanted(unsigned every, unsigned frame, uint32_t request);
 
-/* One frame after the other: what everything else is compared with. */
+/* Scores one frame after the other: the reference for all other checks. */
 void stream_score(Stream *stream, Records *records);
 void expect_equal(const Records *a, const Records *b, unsigned frame, unsigned requirement,
                   const char *what);

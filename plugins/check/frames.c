@@ -22,7 +22,7 @@ size_t test_plane_size(const Format *format, unsigned plane)
            (format->depth > 8 ? 2 : 1);
 }
 
-/* Moving texture with some noise; a distorted one is coarser. */
+/* A moving texture with some noise; the distorted one is coarser. */
 static uint32_t sample(const Format *format, unsigned frame, bool distorted, bool noise,
                        unsigned plane, uint32_t x, uint32_t y)
 {

@@ -40,10 +40,10 @@ void expect(bool condition, unsigned requirement, const char *format, ...)
     va_end(arguments);
 }
 
-/* Result of a group's process: how its checks went. Unlike what a plugin would end it with. */
+/* Exit status of a group's process. Values that a plugin is unlikely to exit with. */
 enum { GROUP_PASSED = 40, GROUP_BROKEN = 41 };
 
-/* What the process of the ending group tells of its end. */
+/* What the process of the ending group reports about its end. */
 typedef struct Ending {
     bool begun; /* all checks were made */
     long long printed;
@@ -96,7 +96,7 @@ _Noreturn static void work(const Group *group, Subject *subject, FILE *output, u
     leave(atomic_load(&n_broken) ? GROUP_BROKEN : GROUP_PASSED);
 }
 
-/* Requirement 3, after the process is gone: it got to its end, and nothing was heard of it. */
+/* Requirement 3, after the process has ended: it ended normally and printed nothing. */
 static bool ended_well(FILE *output, int status)
 {
     if (!ending->begun)
@@ -114,7 +114,7 @@ static bool ended_well(FILE *output, int status)
     return !fault;
 }
 
-/* Plugins may crash or hang: each group has a process, and loads the plugin anew. */
+/* Plugins may crash or hang: each group runs in a process that loads the plugin anew. */
 static bool run(const Group *group, Subject *subject, unsigned seconds)
 {
     FILE *output = tmpfile();
@@ -175,7 +175,7 @@ int main(int argc, char **argv)
     }
     if (!subject.path || !seconds)
         return usage(stderr, 2);
-    char *absolute = realpath(subject.path, NULL); /* else dlopen searches system folders */
+    char *absolute = realpath(subject.path, NULL); /* or dlopen searches system folders */
     if (!absolute) {
         perror(subject.path);
         return 2;

@@ -128,7 +128,7 @@ static VmafBackendAnswer ask(const Subject *subject, VmafBackendDevice *device,
     return answer;
 }
 
-/* A feature that is listed has to be accepted for some pictures, with nothing asked of it. */
+/* A listed feature must be accepted for some pictures, with all options at their defaults. */
 static void expect_ever_accepted(const Subject *subject, VmafBackendDevice *device,
                                  const VmafBackendFeature *f)
 {

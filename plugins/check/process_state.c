@@ -141,7 +141,7 @@ unsigned count_files(void)
 
 unsigned count_interruptible_threads(void)
 {
-    /* All signals that exist as such, without those that cannot be blocked. */
+    /* All existing signals except those that cannot be blocked. */
     const unsigned long long wanted =
         0x7fffffffull & ~(1ull << (SIGKILL - 1)) & ~(1ull << (SIGSTOP - 1));
     DIR *dir = opendir("/proc/self/task");

@@ -64,13 +64,13 @@ static void *collect_all(void *argument)
     Collector *c = argument;
     for (unsigned f = 0; f < N_FRAMES; f++) {
         int32_t outcome;
-        do { /* nothing: the other thread has not submitted it yet */
+        do { /* repeat until the other thread has submitted it */
             outcome = stream_collect(c->stream, f, f, c->every, c->records);
             if (outcome == VMAF_BACKEND_NOTHING)
                 sched_yield();
         } while (outcome == VMAF_BACKEND_NOTHING);
         require(!outcome, 24, "collect returns %d", outcome);
-        pair_forbid(&c->pairs[f]); /* from here on the pixels are the host's */
+        pair_forbid(&c->pairs[f]); /* from here on the pixels belong to the host */
         atomic_store(&c->collected, f + 1);
     }
     return NULL;
@@ -173,7 +173,7 @@ static void check_context(Stream *stream, const Records *plain)
     jump(stream, plain, 3, n_context, 0, "after a jump backwards");
 }
 
-/* Where no neighbours were sent, what compares frames is zero. */
+/* Where no neighbours were sent, records that compare frames are zero. */
 static void check_start(const Subject *subject)
 {
     VmafBackendDevice *device = open_device(subject);
@@ -254,7 +254,7 @@ static void *wait_for_cancelled(void *argument)
 {
     Stream *stream = argument;
     int32_t outcome = VMAF_BACKEND_OK;
-    for (unsigned f = 0; !outcome; f++) { /* what was finished before may still be collected */
+    for (unsigned f = 0; !outcome; f++) { /* finished frames can still be collected */
         outcome = stream_collect(stream, f, 0, 1, NULL);
         while (outcome == VMAF_BACKEND_NOTHING) {
             sched_yield();
@@ -308,7 +308,7 @@ static void close_with_frames_outstanding(const Subject *subject, VmafBackendDev
                 "submit fails");
     }
     stream_close(&stream);
-    for (unsigned f = 0; f < 4; f++) /* after the session nobody reads them */
+    for (unsigned f = 0; f < 4; f++) /* nothing reads them after the session */
         pair_free(&pairs[f]);
 }
 
@@ -328,7 +328,7 @@ static void run_close(const Subject *subject)
 
 const Group close_group = {"close", run_close};
 
-/* ---- parallel: sessions know nothing of each other ---- */
+/* ---- parallel: sessions are independent ---- */
 
 typedef struct Runner {
     const Subject *subject;
@@ -379,7 +379,7 @@ static void run_ending(const Subject *subject)
 {
     VmafBackendProbe probe = {.struct_size = sizeof(probe)};
     if (subject->api->probe(&probe) || probe.n_devices <= subject->device)
-        return; /* the other groups complain */
+        return; /* the other groups report it */
     VmafBackendDevice *device = open_device(subject);
     for (unsigned n = 0; n < 2; n++)
         close_with_frames_outstanding(subject, device, n);

@@ -79,7 +79,7 @@ static void add_feature(RequestList *list, const Subject *subject, uint32_t inde
     for (uint32_t i = 0; i < feature.n_options; i++) {
         VmafBackendOptionSpec spec = {.struct_size = sizeof(spec)};
         require(!subject->api->feature_option(index, i, &spec), 10, "feature_option fails");
-        /* Ranges of libvmaf's own options are not known here, except those of switches. */
+        /* The ranges of libvmaf's own options are unknown here, except those of switches. */
         const bool is_switch = spec.type == VMAF_BACKEND_TYPE_BOOL;
         if (!is_switch && !(own && spec.type == VMAF_BACKEND_TYPE_INT))
             continue;
@@ -117,7 +117,7 @@ VmafBackendPlan *plan_everything(const Subject *subject, VmafBackendDevice *devi
     require(!result && plan, 16, "plan_create for %ux%u, %u bits fails: %.255s", format->width,
             format->height, format->depth, why.text);
     *n_requests = list->n;
-    /* What a plan was made from is gone afterwards. */
+    /* A plan must not refer to what it was made from. */
     memset(list, 0xa5, sizeof(*list));
     free(list);
     return plan;
@@ -223,7 +223,7 @@ int32_t stream_submit(Stream *s, uint64_t sequence, TestPicture *ref, TestPictur
     return result;
 }
 
-/* A record in memory that ends where it ends. */
+/* A record at the end of its allocation, so that tools notice writes beyond it. */
 static uint8_t *new_record(size_t size)
 {
     uint8_t *record = allocate(size + CANARY_SIZE);

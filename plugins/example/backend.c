@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The name in the file's name, libvmaf-backend-<name>.so: the build sets both. */
+/* The <name> of the file libvmaf-backend-<name>.so: the build sets both. */
 #ifndef BACKEND_NAME
 #define BACKEND_NAME "example"
 #endif
@@ -17,8 +17,8 @@ enum { MAX_REQUESTS = 256, MAX_SLOTS = 16, N_PLANES = 3 };
 #define DEVICE_ID  "example-0"
 
 /*
- * Writes a structure to where the host wants it. The host may know a shorter or a longer version
- * of it: its own struct_size, the first member of them all, stays and limits what is written.
+ * Writes a structure to the host's memory. The host may know a shorter or a longer version of it:
+ * its struct_size, the first member of every structure, is kept and limits what is written.
  */
 static void store(void *target, const void *source, uint32_t size)
 {
@@ -65,7 +65,7 @@ static const VmafBackendFeature features[N_METRICS] = {
                        .ref_before = MOTION_MAX_LAG,
                        .exactness = VMAF_BACKEND_EXACT,
                        .n_options = 2},
-    /* Not one of libvmaf's: users ask for it as "example_mean_abs_difference". */
+    /* Not one of libvmaf's: users request it as "example_mean_abs_difference". */
     [METRIC_MEAN_ABS_DIFFERENCE] = {.struct_size = sizeof(VmafBackendFeature),
                                     .flags = VMAF_BACKEND_FEATURE_OWN,
                                     .name = "mean_abs_difference",
@@ -80,7 +80,7 @@ static const VmafBackendFeature features[N_METRICS] = {
                                     .n_outputs = 1},
 };
 
-/* Of libvmaf's features, the options that change a record; of own ones, all of them. */
+/* For libvmaf's features, the options that change a record; for own ones, all options. */
 static const VmafBackendOptionSpec psnr_options[] = {
     {.struct_size = sizeof(VmafBackendOptionSpec),
      .type = VMAF_BACKEND_TYPE_BOOL,
@@ -208,10 +208,10 @@ uint32_t plane_height(const VmafBackendPlan *plan, unsigned plane)
     return plane && halved ? plan->height / 2 : plan->height;
 }
 
-/* Places of the values of understand(), in the order of the tables above. */
+/* Indices of the values for understand(), in the order of the tables above. */
 enum { PSNR_CHROMA = 0, MOTION_FORCE_ZERO = 0, MOTION_FIVE_FRAMES = 1, DIFFERENCE_PLANE = 0 };
 
-/* What a request means for this metric and these pictures, or why it is declined. */
+/* Finds out what a request means for this metric and these pictures, or why it is declined. */
 static void understand(Request *request, const int64_t *value, const VmafBackendPlanParams *params)
 {
     const bool luma_only = params->pixel_format == VMAF_BACKEND_PIXEL_400;
@@ -235,7 +235,7 @@ static void understand(Request *request, const int64_t *value, const VmafBackend
     }
 }
 
-/* A request is accepted if every option that is not at its default is one of the table. */
+/* Accepts a request if every option that is not at its default is in the table. */
 static Request answer(const VmafBackendRequest *asked, const VmafBackendPlanParams *params)
 {
     Request request = {.metric = N_METRICS};
@@ -247,7 +247,7 @@ static Request answer(const VmafBackendRequest *asked, const VmafBackendPlanPara
         request.why = "there is no such feature";
         return request;
     }
-    int64_t value[2] = {request.metric == METRIC_PSNR, 0}; /* defaults: only chroma is on */
+    int64_t value[2] = {request.metric == METRIC_PSNR, 0}; /* defaults: chroma alone is on */
     for (uint32_t i = 0; i < asked->n_options; i++) {
         const VmafBackendOption *option = asked->options[i];
         uint32_t k = 0;
@@ -343,7 +343,7 @@ static void plan_destroy(VmafBackendPlan *plan)
 
 static void last_error(uint32_t object_kind, const void *object, char *text, uint32_t size)
 {
-    /* Only sessions have functions that fail without a reason of their own. */
+    /* Sessions alone have functions that fail without filling in a reason. */
     const bool is_session = object_kind == VMAF_BACKEND_OBJECT_SESSION;
     if (size)
         snprintf(text, size, "%s", is_session ? session_last_error(object) : "");

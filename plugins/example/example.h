@@ -34,13 +34,13 @@ uint64_t motion_sad(const Plane *earlier, const Plane *current, uint32_t depth, 
 
 typedef enum Metric { METRIC_PSNR, METRIC_MOTION, METRIC_MEAN_ABS_DIFFERENCE, N_METRICS } Metric;
 
-/* A request of the host, understood. */
+/* A request of the host, interpreted. */
 typedef struct Request {
     bool accepted;
     Metric metric;
     uint32_t planes; /* that it reads, VMAF_BACKEND_PLANE_* */
     uint32_t lag;    /* motion: how many frames back it compares; 0: it reads nothing */
-    const char *why; /* it was declined */
+    const char *why; /* it was declined; NULL: accepted */
 } Request;
 
 struct VmafBackendDevice {
@@ -51,7 +51,7 @@ struct VmafBackendPlan {
     uint32_t width, height, depth, pixel_format;
     uint32_t planes; /* that any request reads */
     uint32_t slots;
-    uint32_t lag; /* the longest of all requests */
+    uint32_t lag; /* the largest of all requests */
     uint32_t n_requests;
     Request requests[];
 };
@@ -62,7 +62,7 @@ uint32_t plane_height(const VmafBackendPlan *plan, unsigned plane);
 
 size_t record_size(Metric metric);
 
-/* Writes a line for people; `why` may be NULL. */
+/* Fills in a readable reason; `why` may be NULL. */
 void explain(VmafBackendReason *why, const char *text);
 
 /* ---- session.c: the functions of the same names in VmafBackend ---- */

@@ -54,7 +54,7 @@ uint64_t sum_of_absolute_differences(const Plane *a, const Plane *b)
     return sum;
 }
 
-/* Reflects a coordinate at the border samples, which are not repeated. */
+/* Mirrors a coordinate at the border samples, which are not repeated. */
 static uint32_t mirror(int64_t i, uint32_t n)
 {
     if (i < 0)
@@ -65,7 +65,7 @@ static uint32_t mirror(int64_t i, uint32_t n)
 }
 
 /* Row y of the difference of two pictures, filtered vertically, rounded to half up. Negative sums
- * rely on an arithmetic shift, as every compiler has it. */
+ * rely on an arithmetic shift, which every compiler provides. */
 static void filter_vertically(const Plane *earlier, const Plane *current, uint32_t y,
                               uint32_t depth, int32_t *out)
 {

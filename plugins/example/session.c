@@ -10,12 +10,12 @@
 #include <time.h>
 
 /*
- * Frames pass through a ring of slots, counted three times: when they are submitted, when a thread
- * takes them, and when they are collected. Threads finish them in any order; collect waits for the
- * oldest, so that answers come in order.
+ * Frames pass through a ring of slots and are counted three times: when they are submitted, when a
+ * worker takes them, and when they are collected. Workers finish them in any order; collect waits
+ * for the oldest, so that answers come in order.
  *
  * The pixels of a frame stay valid until its record is collected, and are read in place. Motion
- * also needs the frames before: of those, luma is copied when they are submitted.
+ * also needs earlier frames, whose luma is copied when they are submitted.
  */
 
 enum { N_THREADS = 4, N_PLANES = 3 };
@@ -141,7 +141,7 @@ static void *work(void *argument)
     return NULL;
 }
 
-/* Signals are the business of the host: no thread of a backend may receive one. */
+/* Signals belong to the host: no thread of a backend may receive one. */
 static bool start(Worker *worker)
 {
     sigset_t all, before;
@@ -167,7 +167,7 @@ static bool allocate(VmafBackendSession *s)
         if (!s->slots[i].records)
             return false;
     }
-    /* Every slot and the session hold on to `lag` of them, and a new one is written. */
+    /* Each slot and the session hold `lag` copies, and one more is being written. */
     s->n_copies = plan->lag ? plan->lag * (plan->slots + 1) + 1 : 0;
     s->copies = calloc(s->n_copies + 1, sizeof(*s->copies));
     if (!s->copies)
@@ -195,7 +195,7 @@ int32_t session_open(VmafBackendPlan *plan, VmafBackendSession **session, VmafBa
     }
     s->plan = plan;
     atomic_init(&s->error, "");
-    pthread_condattr_t monotonic; /* the time of day may be set while somebody waits */
+    pthread_condattr_t monotonic; /* the time of day may be changed during a wait */
     pthread_condattr_init(&monotonic);
     pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
     pthread_mutex_init(&s->lock, NULL);
@@ -244,7 +244,7 @@ void session_close(VmafBackendSession *s)
 
 static bool has_planes(const VmafBackendPicture *picture, uint32_t planes)
 {
-    if (!picture || picture->buffer) /* there are no buffers: buffer_create is not offered */
+    if (!picture || picture->buffer) /* buffers do not exist: buffer_create is not offered */
         return false;
     for (unsigned p = 0; p < N_PLANES; p++) {
         if ((planes >> p & 1) && !picture->data[p])
@@ -280,7 +280,7 @@ static void set_planes(const VmafBackendPlan *plan, const VmafBackendPicture *pi
                             plane_height(plan, p), plan->depth > 8};
 }
 
-/* A copy of luma. Gives up the lock for as long as copying takes. */
+/* Copies luma, and releases the lock while copying. */
 static LumaCopy *copy_luma(VmafBackendSession *s, const VmafBackendPicture *picture)
 {
     LumaCopy *copy = s->copies;
@@ -297,8 +297,8 @@ static LumaCopy *copy_luma(VmafBackendSession *s, const VmafBackendPicture *pict
     return copy;
 }
 
-/* Puts a frame where the threads find it. From then on it may be collected, even before submit
- * returns, and its pixels are gone. */
+/* Queues a frame for the workers. From then on it may be collected, even before submit returns, and
+ * its pixels may no longer be valid. */
 static void enqueue(VmafBackendSession *s, const VmafBackendFrame *frame)
 {
     Slot *slot = &s->slots[s->submitted % s->plan->slots];
@@ -327,7 +327,7 @@ int32_t session_submit(VmafBackendSession *s, const VmafBackendFrame *frame)
         atomic_store(&s->error, s->cancelled ? "cancelled" : wrong);
         goto out;
     }
-    if (frame->sequence != s->next_sequence) { /* a jump: what is remembered are no neighbours */
+    if (frame->sequence != s->next_sequence) { /* a jump: the copies are of other frames */
         for (unsigned i = 0; i < MOTION_MAX_LAG; i++)
             forget(&s->recent[i]);
     }
@@ -395,7 +395,7 @@ int32_t session_collect(VmafBackendSession *s, uint32_t timeout_ms, VmafBackendR
     return outcome;
 }
 
-/* Frames are finished as they come: there is nothing to push out. */
+/* Workers take frames at once: there is nothing to flush. */
 int32_t session_flush(VmafBackendSession *s)
 {
     pthread_mutex_lock(&s->lock);
@@ -412,7 +412,7 @@ void session_cancel(VmafBackendSession *s)
     pthread_mutex_unlock(&s->lock);
 }
 
-/* Nothing is outstanding, so no slot holds on to a copy. */
+/* Nothing is outstanding, so no slot holds a copy. */
 int32_t session_reset(VmafBackendSession *s)
 {
     pthread_mutex_lock(&s->lock);

@@ -25,7 +25,7 @@ vulkan)
     [ -z "${SPIRV_VAL:-}" ] || "$SPIRV_VAL" --target-env vulkan1.2 "$output"
     ;;
 opencl)
-    # The translator does not know all that optimised code contains; drivers optimise anyway.
+    # The translator does not support everything in optimised code; drivers optimise anyway.
     "$CLANG" -x cl -cl-std=CL1.2 -target spir64 -O2 -Xclang -disable-llvm-passes \
         -ffp-contract=off -Xclang -finclude-default-header -Werror "$@" \
         -emit-llvm -c "$kernel" -o "$output.bc"

@@ -30,7 +30,7 @@ static const VmafMetric *recipe_at(uint32_t index)
     return index < VMAF_N_METRICS ? vmaf_metrics[index] : NULL;
 }
 
-/* The option of this number among those that are honoured; its name is NULL beyond the last. */
+/* The honoured option number `number`; beyond the last, one whose name is NULL. */
 static const OptionSpec *option_at(const VmafMetric *metric, uint32_t number)
 {
     const OptionSpec *spec = metric->options;
@@ -183,7 +183,7 @@ int32_t vmaf_sdk_device_get(uint32_t index, VmafBackendDeviceInfo *info)
     return status;
 }
 
-/* What the checks of the vendor's API find, as a line of the host's log. */
+/* Passes what the checks of the vendor's API find to the host's log. */
 static void log_message(void *cookie, const char *text)
 {
     const VmafBackendDevice *device = cookie;
@@ -196,8 +196,8 @@ static void log_message(void *cookie, const char *text)
     device->host->log(device->host->cookie, VMAF_BACKEND_LOG_ERROR, line);
 }
 
-/* The folder in which libvmaf keeps what it has learned, as the XDG Base Directory Specification
- * has it; NULL for programs with the rights of another user. Nobody minds if it is not there. */
+/* The folder of libvmaf's caches according to the XDG Base Directory Specification; NULL for
+ * programs with the rights of another user. It need not exist. */
 static const char *cache_directory(char path[PATH_MAX])
 {
     const char *cache = secure_getenv("XDG_CACHE_HOME");

@@ -8,7 +8,7 @@
 #include "session.h"
 
 /*
- * From a device layer to a backend. A plugin consists of its layer and one file:
+ * Makes a backend of a device layer. A plugin consists of its layer and one file:
  *
  *   #include "backend_glue.h"
  *   const VmafSdkVendor vmaf_sdk_vendor = {.layer = &my_layer, .kernels = &vmaf_kernels_mine};
@@ -21,7 +21,7 @@ typedef struct VmafSdkVendor {
     /* Optional: makes the layer's own structure of borrowed handles, for `external` of the open
      * parameters; 0, or -ENOTSUP. NULL: no device can be borrowed. */
     int (*external)(const VmafBackendDeviceParams *params, const void **handles);
-    /* Optional, for tests: changes how a device is opened, or has the layer bring about errors. */
+    /* Optional, for tests: changes how a device is opened, or injects errors. */
     void (*adjust)(VmafDeviceOpenParams *params);
 } VmafSdkVendor;
 

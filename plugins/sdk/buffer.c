@@ -32,7 +32,7 @@ static int32_t allocate(struct VmafBackendBuffer *buffer)
         size += buffer->planes >> p & 1 ? plane_bytes(&buffer->geometry, p) : 0;
     if (size > buffer->device->info.caps.max_buffer_size)
         return VMAF_BACKEND_NOT_SUPPORTED;
-    /* Memory for downloads is cached by the processor: it may be read at full speed. */
+    /* The processor caches download memory, so that the host can read pictures at full speed. */
     const VmafDeviceBufferParams params = {.memory = VMAF_MEMORY_DOWNLOAD, .size = size ? size : 4};
     const VmafDriverGuard guard = vmaf_driver_guard_begin();
     const int err = buffer->device->layer->buffer_create(buffer->device, &buffer->memory, &params);

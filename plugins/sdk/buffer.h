@@ -18,7 +18,7 @@ int32_t vmaf_buffer_upload(struct VmafBackendBuffer *buffer, const void *const d
                            const int64_t stride[3]);
 void vmaf_buffer_release(struct VmafBackendBuffer *buffer);
 
-/* Its planes as those of a picture in host memory; false if it does not have the pictures of this
+/* Describes its planes as a picture in host memory; false if its pictures are not those of the
  * plan. */
 bool vmaf_buffer_view(const struct VmafBackendBuffer *buffer, const struct VmafBackendPlan *plan,
                       VmafBackendPicture *picture);

@@ -103,7 +103,7 @@ static bool is_wanted(const Maker *maker, const VmafProgramStep *step)
     return false;
 }
 
-/* All kernels of a stage that somebody wants; *any tells whether there were some. */
+/* Records the kernels of a stage that wanted requests need; *any: whether there are any. */
 static int record_stage(const Maker *maker, uint32_t stage, bool *any)
 {
     const VmafProgram *program = maker->lists->plan->program;
@@ -124,8 +124,8 @@ static int record_stage(const Maker *maker, uint32_t stage, bool *any)
 }
 
 /*
- * One kernel makes all sums from the first to the last that is wanted; others between them mean
- * nothing, and nobody looks at them.
+ * One kernel makes all sums from the first to the last that is wanted; unwanted ones in between are
+ * meaningless and never read.
  */
 static int record_sums(const Maker *maker)
 {

@@ -7,8 +7,8 @@
 
 /*
  * The command lists of a session: one for each position of the ring and each set of requests that
- * frames want. The usual sets are made when the session opens; others, which sub-sampling brings,
- * when a frame first wants them.
+ * frames want. Those for the usual sets are made when the session opens; others, which sub-sampling
+ * causes, when a frame first needs them.
  */
 
 enum { VMAF_MASK_WORDS = VMAF_PROGRAM_MAX_REQUESTS / 64 };
@@ -28,7 +28,7 @@ static inline void vmaf_request_set_add(VmafRequestSet *set, uint32_t request)
     set->word[request / 64] |= UINT64_C(1) << request % 64;
 }
 
-/* VmafDeviceCommandList with what it does. */
+/* A VmafDeviceCommandList and what it computes. */
 typedef struct VmafMadeCommandList {
     VmafRequestSet wanted;
     VmafDeviceCommandList *list;
@@ -38,7 +38,7 @@ typedef struct VmafMadeCommandList {
 typedef struct VmafCommandLists {
     const struct VmafBackendPlan *plan;
     const VmafSessionMemory *memory;
-    const VmafDeviceKernel **kernels; /* by step of the program */
+    const VmafDeviceKernel **kernels; /* indexed by step of the program */
     const VmafDeviceKernel *sum_partials;
     struct VmafPositionCommandLists {
         uint32_t count, capacity;

@@ -12,7 +12,7 @@
 /*
  * The device layer: what a vendor's API has to provide so that the pipeline can run kernels on it.
  * One struct of function pointers for each API, objects with a public head, limits and abilities as
- * data. Nothing below this line knows a metric, a frame or a policy.
+ * data. A layer knows nothing of metrics, frames or policies.
  *
  * Life of a session: enumerate, open, create buffers, find kernels, make command lists. Then for
  * each frame fill an upload buffer, submit a command list, wait for its ticket, read a download
@@ -21,24 +21,24 @@
  * Order. Submissions of a device execute in the order in which they were submitted, and each sees
  * all that earlier ones wrote. Within a command list, commands between two barriers may run in any
  * order or at once; a command that needs what another one writes, or overwrites what another one
- * reads or writes, has a barrier before it. One exception serves overlap: the copies from upload
- * buffers with which a command list begins, up to its first other command, may run while earlier
- * submissions still compute; so the caller sees to it that no unfinished submission uses what they
- * overwrite.
+ * reads or writes, has a barrier before it. There is one exception, so that copies overlap with
+ * computing: the copies from upload buffers that a command list begins with, up to its first other
+ * command, may run while earlier submissions still compute. The caller ensures that no unfinished
+ * submission uses what they overwrite.
  *
  * Memory. What the host writes to a mapped upload buffer before `submit` is seen by the submission;
- * what a submission wrote to a download buffer can be read once its ticket was waited for. Between
- * the two the host leaves both alone. New buffers hold anything.
+ * what a submission wrote to a download buffer can be read after waiting for its ticket. Between
+ * the two the host touches neither buffer. The content of new buffers is undefined.
  *
- * Threads. Different devices are independent. On one device, `submit`, `wait` and
- * `last_error` may be called from several threads at once, and so may creators, finders and
- * destroyers; a single command list is used by one thread at a time.
+ * Threads. Different devices are independent. On one device, `submit`, `wait`, `last_error` and the
+ * functions that create, find or destroy may be called from several threads at once; a single
+ * command list is used by one thread at a time.
  *
  * Errors are negative errno values: -ENODEV device lost or gone, -ENOMEM host or device memory is
- * exhausted, -ENOTSUP not offered by this layer or device, -EINVAL broken call, -ENOENT no such
+ * exhausted, -ENOTSUP not offered by this layer or device, -EINVAL invalid call, -ENOENT no such
  * kernel, -ETIMEDOUT time is up, -EIO anything else. Once a call has returned -ENODEV the device is
- * lost: every later call but the destroyers returns -ENODEV at once, and the device can only be
- * closed. `last_error` has the text.
+ * lost: every later call but those that destroy returns -ENODEV at once, and the device can only be
+ * closed. `last_error` gives the text.
  */
 
 typedef struct VmafDeviceLayer VmafDeviceLayer;
@@ -51,17 +51,17 @@ enum VmafDeviceKind {
 };
 
 /*
- * Limits and abilities. Every device that is enumerated has 64-bit integers, 8- and 16-bit storage,
+ * Limits and abilities. Every enumerated device has 64-bit integers, 8- and 16-bit storage,
  * work-groups of 256 lanes with 32 KiB of memory, 8 buffers and 128 bytes of arguments for a
- * kernel, and 65535 groups in each direction; a device without them is not reported.
+ * kernel, and 65535 groups in each direction; devices without them are not reported.
  */
 typedef struct VmafDeviceCaps {
     uint64_t memory_size;       /* bytes, of the memory that device buffers come from */
     uint64_t max_buffer_size;   /* bytes, of a buffer */
     uint64_t max_binding_size;  /* bytes, of what a kernel sees of a buffer in a slot */
     uint32_t binding_alignment; /* of the offset of a binding, in bytes; a power of two to 256 */
-    uint32_t host_memory_alignment; /* of host memory that can be wrapped; 0: none can */
-    bool unified_memory;            /* kernels may bind upload buffers, at no loss */
+    uint32_t host_memory_alignment; /* of host memory that can be wrapped; 0: it cannot be */
+    bool unified_memory;            /* kernels may bind upload buffers without a loss of speed */
     bool exact_float64;             /* IEEE binary64 + - * / and conversions, no contraction */
     bool timestamps;
 } VmafDeviceCaps;
@@ -88,21 +88,21 @@ typedef struct VmafDeviceOpenParams {
     const VmafKernelSet *kernels; /* for this layer's target; has to outlive the device */
     const char *cache_directory;  /* optional: where compiled pipelines may be kept */
     bool debug;                   /* turn on the checks that the API offers */
-    /* Optional: is told what these checks find, one line, from any thread. */
+    /* Optional: receives what these checks find, as one line, on any thread. */
     void (*log)(void *cookie, const char *text);
     void *cookie;
     const VmafDeviceFaults *faults; /* optional; copied */
 } VmafDeviceOpenParams;
 
-/* The heads of the objects of a layer, which each layer extends. Constant once created. */
+/* The heads of a layer's objects, which each layer extends. Constant once created. */
 typedef struct VmafDevice {
     const VmafDeviceLayer *layer;
     VmafDeviceInfo info;
     const VmafKernelSet *kernels;
-    /* Not the layer's: sessions take timestamps. */
+    /* Set by the pipeline: sessions take timestamps. */
     bool profiling;
-    /* Not the layer's: a submission does not end, so that this device is never closed, and what it
-     * may still use is never freed. */
+    /* Set by the pipeline: a submission does not end, so that this device is never closed, and what
+     * it may still use is never freed. */
     atomic_bool stuck;
 } VmafDevice;
 
@@ -136,8 +136,8 @@ typedef struct VmafDeviceCommandList {
 } VmafDeviceCommandList;
 
 /*
- * Copies rows. Rows of the source and of the target begin `src_stride` and `dst_stride` bytes
- * apart; one row copies a plain range. All numbers are multiples of 4. Source and target do not
+ * Copies rows, which begin `src_stride` bytes apart in the source and `dst_stride` in the target; a
+ * copy of one row copies a plain range. All numbers are multiples of 4. Source and target do not
  * overlap.
  */
 typedef struct VmafDeviceCopy {
@@ -163,21 +163,22 @@ typedef struct VmafDeviceDispatch {
     uint32_t groups[3];
 } VmafDeviceDispatch;
 
-/* Names a submission. Tickets of a device grow, and come true in order. */
+/* Names a submission. Tickets of a device increase, and their submissions finish in order. */
 typedef uint64_t VmafDeviceTicket;
 
 struct VmafDeviceLayer {
     const char *name; /* "vulkan", "host" ... */
 
     /*
-     * Fills in up to `capacity` devices and sets *count to the number there are, which may be more
-     * or 0. On failure (no driver, for instance) `reason` says why. Creates nothing that lasts.
+     * Fills in up to `capacity` devices and sets *count to the number of all devices, which may
+     * exceed `capacity` or be 0. On failure (no driver, for instance) `reason` says why. Creates
+     * nothing that lasts.
      */
     int (*enumerate)(VmafDeviceInfo *infos, size_t capacity, size_t *count, char *reason,
                      size_t reason_size);
     int (*open)(VmafDevice **device, const VmafDeviceOpenParams *params, char *reason,
                 size_t reason_size);
-    /* Everything that was made on the device is destroyed before, and nothing is running. */
+    /* Everything created on the device was destroyed before, and nothing is running. */
     void (*close)(VmafDevice *device);
 
     int (*buffer_create)(VmafDevice *device, VmafDeviceBuffer **buffer,
@@ -187,27 +188,27 @@ struct VmafDeviceLayer {
     int (*buffer_import)(VmafDevice *device, VmafDeviceBuffer **buffer, const void *handle);
     void (*buffer_destroy)(VmafDevice *device, VmafDeviceBuffer *buffer);
 
-    /* Compiles the kernel if that was not done before: may take long, so not once frames flow. */
+    /* The first call compiles the kernel: may take long, so not while frames flow. */
     int (*kernel_find)(VmafDevice *device, const VmafDeviceKernel **kernel, const char *name);
 
     int (*command_list_begin)(VmafDevice *device, VmafDeviceCommandList **list);
     int (*cmd_copy)(VmafDeviceCommandList *list, const VmafDeviceCopy *copy);
     int (*cmd_dispatch)(VmafDeviceCommandList *list, const VmafDeviceDispatch *dispatch);
-    /* What comes after waits for, and sees, everything before. */
+    /* Commands after it wait for, and see, everything before it. */
     int (*cmd_barrier)(VmafDeviceCommandList *list);
-    /* Optional: notes the time at which everything before has finished, as number `index` of up to
-       VMAF_DEVICE_MAX_TIMESTAMPS. */
+    /* Optional: records the time at which everything before it has finished, as number `index`,
+     * below VMAF_DEVICE_MAX_TIMESTAMPS. */
     int (*cmd_timestamp)(VmafDeviceCommandList *list, uint32_t index);
     int (*command_list_end)(VmafDeviceCommandList *list);
-    /* Also of one that was not ended. Not while it is running, unless the device is lost. */
+    /* Also for a list that was not ended. Not while it is running, unless the device is lost. */
     void (*command_list_destroy)(VmafDeviceCommandList *list);
 
     /* Starts a command list that is not running. Does not wait, and allocates nothing. */
     int (*submit)(VmafDeviceCommandList *list, VmafDeviceTicket *ticket);
-    /* Waits at most so long; 0 asks. -ETIMEDOUT: not yet. */
+    /* Waits at most `timeout_ns`; 0 only asks. -ETIMEDOUT: not finished. */
     int (*wait)(VmafDevice *device, VmafDeviceTicket ticket, uint64_t timeout_ns);
-    /* Optional: the times of the last run of a command list, which has finished, in nanoseconds
-       from some moment; `count` from number 0 on. */
+    /* Optional: the first `count` times of the last run of a command list, which has finished, in
+     * nanoseconds since an arbitrary moment. */
     int (*timestamps)(VmafDeviceCommandList *list, uint64_t *times_ns, uint32_t count);
 
     /* The text of the device's last failure, "" if there was none; always terminated. */
@@ -220,9 +221,9 @@ enum {
 };
 
 /*
- * The same as the layer's functions, but checked against the limits of the device, the sizes of the
- * buffers and the needs of the kernel: -EINVAL if the call is broken. The pipeline calls these, so
- * that layers need not check.
+ * The layer's functions after a check against the limits of the device, the sizes of the buffers
+ * and the needs of the kernel: -EINVAL if the call is invalid. The pipeline calls these, so that
+ * layers need not check.
  */
 int vmaf_device_cmd_copy(VmafDeviceCommandList *list, const VmafDeviceCopy *copy);
 int vmaf_device_cmd_dispatch(VmafDeviceCommandList *list, const VmafDeviceDispatch *dispatch);

@@ -8,9 +8,9 @@
 #include "platform/signals.h"
 
 /*
- * What a driver does must not show in the host: around calls into one, signals are blocked, so that
- * the threads which it creates block them for ever, and errno and the floating-point environment
- * are put back.
+ * Keeps a driver from changing the state of the host. Around calls into it signals are blocked, so
+ * that threads which it creates block them for ever, and errno and the floating-point environment
+ * are restored.
  */
 typedef struct VmafDriverGuard {
     VmafSignals signals;

@@ -7,7 +7,7 @@
 
 /*
  * Compiled kernels as data. The build makes one set for each target (plugins/kernels); a device
- * layer looks kernels up in the set that it was opened with, and knows none by name.
+ * layer looks kernels up in the set that it was opened with, and contains no kernel's name.
  */
 
 enum {

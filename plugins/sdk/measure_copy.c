@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* How fast a device copies: what kernels that do nothing but move bytes could reach. */
+/* Measures how fast a device copies: the limit for kernels that do nothing but move bytes. */
 #include <errno.h>
 
 #include "driver_guard.h"

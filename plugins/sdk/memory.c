@@ -8,7 +8,7 @@
 static int create(VmafDevice *device, VmafDeviceBuffer **buffer, enum VmafDeviceMemory memory,
                   uint64_t size)
 {
-    /* Kernels may read whole words, and ranges of no bytes do not exist. */
+    /* Sizes are rounded up, since kernels may read whole words, and are never 0. */
     const VmafDeviceBufferParams params = {.memory = memory,
                                            .size = (size + 255) / 256 * 256 + 256};
     return device->layer->buffer_create(device, buffer, &params);
@@ -32,7 +32,7 @@ static int create_position(VmafSessionMemory *memory, const struct VmafBackendPl
     return err;
 }
 
-/* Copies the tables, one after the other in the staging buffer, to where they belong. */
+/* Copies the tables, which lie one after the other in the staging buffer, to their buffers. */
 static int record_tables(VmafSessionMemory *memory, const VmafProgram *program,
                          VmafDeviceCommandList *list)
 {

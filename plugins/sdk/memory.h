@@ -4,21 +4,21 @@
 
 #include "plan.h"
 
-/* How long a device may take to come to rest, before it counts as stuck: when a session is closed,
- * for which the host does not wait long; */
+/* How long a device may take to finish, before it counts as stuck, when a session is closed: the
+ * host does not wait long for that. */
 #define VMAF_REST_LIMIT_NS UINT64_C(5000000000)
-/* and before a session is used, which takes a software device on a busy machine many seconds. The
- * host has a limit of its own, that it extends as long as there is progress. */
+/* The same when a session is opened, which takes a software device on a busy machine many seconds.
+ * The host has a limit of its own, which it extends as long as there is progress. */
 #define VMAF_START_LIMIT_NS UINT64_C(30000000000)
 
 /*
- * Everything on the device that a session works with, allocated when it is opened. Frame pairs lie
- * in a ring of positions; what is not a picture exists once, since submissions run in order.
+ * A session's memory on the device, allocated when it is opened. Frame pairs lie in a ring of
+ * positions; everything else exists once, since submissions run in order.
  */
 typedef struct VmafSessionMemory {
     VmafDevice *device;
     uint32_t n_positions;
-    VmafDeviceBuffer **upload;   /* by position: pixels from the host */
+    VmafDeviceBuffer **upload;   /* by position: pixels as the host wrote them */
     VmafDeviceBuffer **pixels;   /* by position: the same where kernels read them */
     VmafDeviceBuffer **results;  /* by position */
     VmafDeviceBuffer **download; /* by position: the same where the host reads them */

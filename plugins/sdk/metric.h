@@ -10,12 +10,12 @@
 
 /*
  * A metric: how a feature is computed with kernels. It says what it can do and which requests it
- * computes together, writes the program of those, and turns the sums that come back into the
- * feature's record. Metrics know no device; one folder each in metrics/, and a name in
- * metrics/metric_list.h. What the feature is, options and numbers, is not said here: definition/.
+ * computes together, writes their program, and turns the resulting sums into the feature's record.
+ * Metrics know no device; each has a folder in metrics/ and a name in metrics/metric_list.h. The
+ * feature's own definition, its options and numbers, is in definition/.
  */
 
-/* Requests of a pass: they share kernels. */
+/* The requests of a pass, which share kernels. */
 typedef struct VmafMetricPass {
     const void *const *options; /* of each: the feature's option struct */
     uint32_t n_requests;        /* at least 1 */
@@ -30,16 +30,16 @@ typedef struct VmafMetric {
     uint32_t depth_min, depth_max;
     uint32_t width_min, height_min;
     uint32_t width_max, height_max;           /* 0: no limit */
-    uint32_t planes, ref_before, dist_before; /* at most, over all options */
-    /* The feature's options. Those that change the record are honoured, numbers and bool in their
-     * range; all others are the host's business. */
+    uint32_t planes, ref_before, dist_before; /* the most that any options need */
+    /* The feature's options. Those that change the record are honoured, numbers and bools in their
+     * range; the host applies all others. */
     const OptionSpec *options;
     size_t options_size; /* of the struct that is handed to the functions below */
 
-    /* Whether a request can be computed, for pictures that the limits above admit; if not, why.
-     * NULL: each can. */
+    /* Whether a request can be computed, for pictures that the limits above admit; if not, says
+     * why. NULL: every request can. */
     bool (*admits)(const VmafGeometry *geometry, const void *options, VmafBackendReason *why);
-    /* Whether these requests, which were admitted, make one pass; without the last they do. */
+    /* Whether these admitted requests make one pass; without the last they do. */
     bool (*is_pass)(const VmafGeometry *geometry, const VmafMetricPass *pass);
     /* Writes the program of a pass. */
     void (*build)(VmafProgram *program, const VmafGeometry *geometry, const VmafMetricPass *pass);
@@ -59,7 +59,7 @@ const VmafMetric *vmaf_metric_find(const char *name);
 
 /* The option, if it is honoured; else NULL. */
 const OptionSpec *vmaf_metric_option(const VmafMetric *metric, const char *name);
-/* Whether an option of the table is: whether it changes the record. */
+/* Whether an option of the table is honoured: whether it changes the record. */
 static inline bool vmaf_metric_honours(const OptionSpec *spec)
 {
     return (spec->flags & OPTION_ACCUMULATE) && spec->type != OPTION_STRING;

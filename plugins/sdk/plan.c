@@ -107,7 +107,7 @@ static bool admits(VmafPlannedRequest *planned, const VmafGeometry *geometry)
     return true;
 }
 
-/* Whether the value is one that the feature has. */
+/* Sets an option; false if the value is not one that the feature allows. */
 static bool set_option(void *options, const OptionSpec *spec, const VmafBackendOption *option)
 {
     const double value = spec->type == OPTION_DOUBLE ? option->number : (double)option->integer;
@@ -135,8 +135,7 @@ static bool read_options(VmafPlannedRequest *planned, const VmafBackendRequest *
 
 static const char too_large[] = "pictures are too large for the device";
 
-/* Whether kernels can be given the planes. Metrics count samples in 32 bits, so this comes first.
- */
+/* Whether kernels can bind the planes. Metrics count samples in 32 bits, so this comes first. */
 static bool planes_fit(const struct VmafBackendPlan *plan)
 {
     for (uint32_t p = 0; p < 3; p++) {
@@ -146,7 +145,7 @@ static bool planes_fit(const struct VmafBackendPlan *plan)
     return true;
 }
 
-/* Finds the metric of the request, or why there is none. */
+/* Finds the metric of the request, or says why there is none. */
 static int32_t plan_request(struct VmafBackendPlan *plan, VmafPlannedRequest *planned,
                             const VmafBackendRequest *request)
 {
@@ -169,7 +168,7 @@ static int32_t plan_request(struct VmafBackendPlan *plan, VmafPlannedRequest *pl
 
 /* -- passes -- */
 
-/* Of the requests from `first` on that are left, those that can be computed with it. */
+/* Makes a pass of request `first` and the remaining requests after it that can share one. */
 static void build_pass(struct VmafBackendPlan *plan, uint32_t first)
 {
     const VmafMetric *metric = plan->requests[first].metric;
@@ -227,7 +226,7 @@ static uint64_t memory_needed(const struct VmafBackendPlan *plan)
     return total;
 }
 
-/* Settles for fewer frames in flight where memory is short; false if nothing helps. */
+/* Reduces the frames in flight if memory is short; false if even that does not help. */
 static bool fit_to_device(struct VmafBackendPlan *plan)
 {
     const VmafDeviceCaps *caps = &plan->device->info.caps;
@@ -239,7 +238,7 @@ static bool fit_to_device(struct VmafBackendPlan *plan)
     return plan->device_memory <= caps->memory_size;
 }
 
-/* Instead of failing: the host computes all of it elsewhere. */
+/* Declines all requests rather than fail: the host computes them elsewhere. */
 static int32_t decline_all(struct VmafBackendPlan *plan)
 {
     for (uint32_t i = 0; i < plan->n_requests; i++) {

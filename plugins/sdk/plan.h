@@ -8,10 +8,10 @@
 
 typedef struct VmafPlannedRequest {
     const VmafMetric *metric; /* NULL: declined */
-    bool is_built;            /* in the program, */
-    uint32_t program_request; /* under this number */
-    void *options;            /* as the metric's table describes them */
-    VmafBackendReason why;    /* of declining */
+    bool is_built;            /* it is in the program */
+    uint32_t program_request; /* its number in the program */
+    void *options;            /* the metric's option struct */
+    VmafBackendReason why;    /* why it was declined */
 } VmafPlannedRequest;
 
 struct VmafBackendPlan {
@@ -32,7 +32,7 @@ int32_t vmaf_geometry_init(VmafGeometry *geometry, uint32_t width, uint32_t heig
 uint64_t vmaf_plan_plane_offset(const struct VmafBackendPlan *plan, enum VmafBufferKind side,
                                 uint32_t plane);
 uint64_t vmaf_plan_frame_size(const struct VmafBackendPlan *plan);
-/* Frame pairs that are kept on the device: those in flight and those that they look back to. */
+/* Frame pairs kept on the device: those in flight and those that they look back to. */
 uint32_t vmaf_plan_positions(const struct VmafBackendPlan *plan);
 
 /* See plan_create, plan_destroy, plan_info and plan_answer of backend.h. */

@@ -5,15 +5,15 @@
 #include <libvmaf/backend.h>
 
 /*
- * Where a backend's time goes: the table that get_extension of backend.h gives for this name and
- * version. Times are the device's own. They are taken for sessions on a device that was opened with
- * VMAF_BACKEND_DEVICE_FLAG_PROFILING, where kernels run one after the other, so the sum is a little
- * more than what a frame takes without.
+ * Where a backend's time goes: the table that get_extension of backend.h returns for this name and
+ * version. The device measures the times. Sessions record them on a device that was opened with
+ * VMAF_BACKEND_DEVICE_FLAG_PROFILING; there kernels run one after the other, so the sum is a little
+ * more than the time of a frame without profiling.
  */
 #define VMAF_SDK_PROFILE_EXTENSION "vmaf_sdk_profile"
 #define VMAF_SDK_PROFILE_VERSION   1u
 
-/* What all frames that were collected took of one kind of work. */
+/* The time that one kind of work took for all collected frames. */
 typedef struct VmafSdkProfileEntry {
     uint32_t struct_size;
     uint32_t reserved; /* 0 */
@@ -32,10 +32,11 @@ typedef struct VmafSdkProfile {
     uint32_t struct_size;
     uint32_t reserved; /* 0 */
     /* Entry `index`; INVALID above the last; NOT_SUPPORTED without the flag, or where the device
-     * has no timestamps. Not while frames are being collected. A name may occur more than once. */
+     * has no timestamps. Must not be called while frames are being collected. A name may occur more
+     * than once. */
     int32_t (*entry)(const VmafBackendSession *session, uint32_t index, VmafSdkProfileEntry *entry);
-    /* Measures a large copy: bytes that are copied, each counted once, in a second. Takes a while,
-     * and memory. */
+    /* Measures a large copy, in bytes copied per second, each counted once. Takes a while, and
+     * memory. */
     int32_t (*bandwidth)(VmafBackendDevice *device, uint32_t copy, double *bytes_per_second);
 } VmafSdkProfile;
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Room for one more element; the sticky error if there is none. */
+/* Makes room for one more element, or sets the sticky error. */
 static void *reserve(VmafProgram *program, void *array, uint32_t count, uint32_t *capacity,
                      size_t element_size)
 {
@@ -161,7 +161,7 @@ void vmaf_program_run(VmafProgram *program, uint32_t stage, const VmafProgramRun
     step->run.args = NULL; /* steps move when the list grows */
 }
 
-/* The number of the sum, a new one if the pass has none that is equal. */
+/* The number of the sum; a new one unless the pass has an equal sum. */
 static uint32_t number_of_sum(VmafProgram *program, const partial_sum *sum)
 {
     partial_sum wanted = *sum;

@@ -9,18 +9,18 @@
 #include "reduce/sum_partials_args.h"
 
 /*
- * What is computed for a frame, as data: buffers, kernels and the sums that come out. Metrics write
+ * What is computed for a frame, as data: buffers, kernels and the resulting sums. Metrics write
  * programs (metric.h), the session turns them into command lists (session.h).
  *
  * A program consists of stages. Kernels of one stage run in any order or at once; a stage sees all
  * that earlier stages wrote. Kernels belong to a pass, which serves one or more requests of a plan;
- * a command list holds those of the passes of which some request is wanted for a frame.
+ * a command list holds the kernels of the passes that a frame wants any request of.
  *
  * Results are 64-bit sums. Kernels leave partial sums, and after the last stage one kernel adds
- * them up (reduce/sum_partials.c), equal sums of several requests once.
+ * them up (reduce/sum_partials.c); a sum that several requests share is computed once.
  *
- * Errors stick to the program: its functions may be called without looking, and
- * vmaf_program_status tells in the end.
+ * Errors are sticky: the functions need no checks, and vmaf_program_status returns the first error
+ * in the end.
  */
 
 enum {
@@ -44,12 +44,12 @@ typedef struct VmafGeometry {
 enum VmafBufferKind {
     VMAF_BUFFER_REF,     /* a plane of the reference picture */
     VMAF_BUFFER_DIST,    /* a plane of the distorted picture */
-    VMAF_BUFFER_SCRATCH, /* what a kernel leaves for a later one of the same frame */
+    VMAF_BUFFER_SCRATCH, /* what a kernel leaves for a later kernel of the same frame */
     VMAF_BUFFER_TABLE,   /* constants */
     VMAF_BUFFER_PARTIALS,
 };
 
-/* A buffer as a metric names it: there are several of each when frames are in flight. */
+/* A buffer as a metric names it; each exists several times when frames are in flight. */
 typedef struct VmafBufferName {
     enum VmafBufferKind kind;
     uint32_t index;        /* plane, or number of the scratch buffer or table */
@@ -57,18 +57,17 @@ typedef struct VmafBufferName {
     uint64_t offset, size; /* in bytes; size 0: to the end */
 } VmafBufferName;
 
-/* A plane. It counts as read by the requests of the pass. */
+/* A plane; recorded as read by the requests of the pass. */
 VmafBufferName vmaf_program_plane(VmafProgram *program, enum VmafBufferKind side, uint32_t plane,
                                   uint32_t earlier);
-/* Memory of `size` bytes that holds anything when a frame begins. */
+/* `size` bytes of memory, undefined when a frame begins. */
 VmafBufferName vmaf_program_scratch(VmafProgram *program, uint64_t size);
 /* Constants; copied. Equal tables are kept once. `size` is a multiple of 4. */
 VmafBufferName vmaf_program_table(VmafProgram *program, const void *data, uint64_t size);
-/* Room for `count` partial sums: bind it to a kernel. *first is where it begins, for partial_sum.
- */
+/* Room for `count` partial sums, to bind to a kernel; begins at *first, for partial_sum. */
 VmafBufferName vmaf_program_partials(VmafProgram *program, uint32_t count, uint32_t *first);
 
-/* A kernel of the pass to run in a stage. Everything is copied but the name. */
+/* A kernel of the pass to run in a stage. All is copied but the name. */
 typedef struct VmafProgramRun {
     const char *kernel;
     VmafBufferName buffers[VMAF_KERNEL_MAX_BUFFERS]; /* by slot */
@@ -77,8 +76,8 @@ typedef struct VmafProgramRun {
     uint32_t groups[3];
 } VmafProgramRun;
 void vmaf_program_run(VmafProgram *program, uint32_t stage, const VmafProgramRun *run);
-/* The next result of a request, by its number in the pass: the sum of the partial sums that `sum`
- * describes (its `result` is filled in here). */
+/* Adds a result to a request, given by its number in the pass: the sum of the partial sums that
+ * `sum` describes (its `result` is filled in here). */
 void vmaf_program_result(VmafProgram *program, uint32_t request, const partial_sum *sum);
 
 /* ---- For the session ---- */
@@ -104,7 +103,7 @@ typedef struct VmafProgramRequest {
 struct VmafProgram {
     int status;
     const VmafGeometry *geometry;
-    uint32_t planes;                 /* bits: that are read */
+    uint32_t planes;                 /* set of those that are read */
     uint32_t earlier;                /* how many frames back, at most */
     uint32_t pass_request, pass_sum; /* where the pass begins */
     uint32_t n_requests;
@@ -123,9 +122,9 @@ struct VmafProgram {
 /* The geometry must outlive the program. */
 VmafProgram *vmaf_program_create(const VmafGeometry *geometry);
 void vmaf_program_destroy(VmafProgram *program); /* NULL allowed */
-/* What follows belongs to a new pass, for the next so many requests. */
+/* Begins a new pass, for the next `n_requests` requests. */
 void vmaf_program_begin_pass(VmafProgram *program, uint32_t n_requests);
-/* 0; -ENOMEM; -EINVAL for a mistake of the metric. */
+/* 0; -ENOMEM; -EINVAL for an error in the metric. */
 int vmaf_program_status(const VmafProgram *program);
 
 #endif

@@ -12,9 +12,9 @@
 #include "platform/thread.h"
 #include "status.h"
 
-static const uint64_t SLICE_NS = 20000000; /* between looks at whether to give up */
+static const uint64_t SLICE_NS = 20000000; /* between checks whether to give up */
 
-/* A frame pair that was submitted. */
+/* A submitted frame pair. */
 typedef struct Submission {
     VmafDeviceTicket ticket;
     bool used; /* the position holds a submission */
@@ -24,12 +24,12 @@ typedef struct Submission {
 typedef struct Outstanding {
     uint64_t sequence;
     uint32_t position;
-    uint32_t n_earlier; /* neighbours that the device had */
+    uint32_t n_earlier; /* neighbours that were on the device */
     uint64_t wanted[4]; /* by request of the plan */
     VmafDeviceTicket ticket;
     VmafDeviceCommandList *list;
     VmafLaps laps;  /* of the command list */
-    bool harvested; /* the results are in `results`, and the position is free for others */
+    bool harvested; /* the results are in `results`, and the position is free */
     uint64_t *results;
 } Outstanding;
 
@@ -38,7 +38,7 @@ struct VmafBackendSession {
     VmafSessionMemory memory;
     VmafCommandLists lists;
 
-    /* Of the thread that submits. */
+    /* Used by the submitting thread. */
     uint64_t n_submissions;
     Submission *positions;
     bool has_last;
@@ -49,7 +49,7 @@ struct VmafBackendSession {
     bool cancelled;
     Outstanding *outstanding; /* a ring of plan->slots */
     uint32_t first, count;
-    uint64_t *results; /* of one frame, for the thread that collects */
+    uint64_t *results; /* of one frame, for the collecting thread */
     VmafStopwatch stopwatch;
 };
 
@@ -165,7 +165,8 @@ int32_t vmaf_session_open(struct VmafBackendPlan *plan, struct VmafBackendSessio
     return vmaf_sdk_status(err);
 }
 
-/* Whether everything that was submitted has ended; nothing may be destroyed under its feet. */
+/* Waits until all submissions have ended, so that nothing in use is destroyed; false if one is
+ * stuck. */
 static bool come_to_rest(struct VmafBackendSession *session)
 {
     VmafDevice *device = session->plan->device;
@@ -206,7 +207,7 @@ void vmaf_session_cancel(struct VmafBackendSession *session)
 
 int32_t vmaf_session_flush(struct VmafBackendSession *session)
 {
-    (void)session; /* no frame waits for others */
+    (void)session; /* no frame waits for another */
     return VMAF_BACKEND_OK;
 }
 
@@ -218,7 +219,7 @@ static bool is_cancelled(struct VmafBackendSession *session)
     return cancelled;
 }
 
-/* Waits for a submission until it has ended, the time is up, or the session is cancelled. */
+/* Waits until a submission has ended, the time is up, or the session is cancelled. */
 static int wait_for(struct VmafBackendSession *session, VmafDeviceTicket ticket, uint64_t limit_ns)
 {
     VmafDevice *device = session->plan->device;
@@ -257,7 +258,7 @@ static void copy_picture(const struct VmafBackendSession *session, unsigned char
     }
 }
 
-/* Takes what a frame that has ended left in its position. The lock is held. */
+/* Takes the results of a finished frame out of its position. The lock is held. */
 static void harvest(struct VmafBackendSession *session, const Outstanding *frame, uint64_t *results)
 {
     memcpy(results, session->memory.download[frame->position]->mapped, results_size(session));
@@ -265,16 +266,16 @@ static void harvest(struct VmafBackendSession *session, const Outstanding *frame
 }
 
 /*
- * Makes a position free for the next frame pair: nothing that runs reads or writes it any more, and
- * results that nobody has collected are taken out of it.
+ * Frees a position for the next frame pair: waits until nothing running reads or writes it, and
+ * takes out results that were not collected.
  */
 static int free_position(struct VmafBackendSession *session, uint32_t position)
 {
     const uint32_t n = session->memory.n_positions;
-    /* Frames that look back to this position come up to `earlier` places after it. */
+    /* Frames that look back to this position are up to `earlier` places after it. */
     const uint32_t last_reader = (position + session->plan->program->earlier) % n;
     const uint32_t waits_for =
-        session->n_submissions >= n ? last_reader : position; /* the first lap finds all unused */
+        session->n_submissions >= n ? last_reader : position; /* all are unused in the first lap */
     if (!session->positions[waits_for].used)
         return 0;
     const int err = wait_for(session, session->positions[waits_for].ticket, UINT64_MAX);
@@ -302,7 +303,7 @@ static bool is_usable(const struct VmafBackendSession *session, const VmafBacken
     return picture != NULL;
 }
 
-/* The requests of the program that a frame wants. */
+/* The program's requests that a frame wants. */
 static VmafRequestSet wanted_set(const struct VmafBackendSession *session,
                                  const VmafBackendFrame *frame)
 {
@@ -368,7 +369,7 @@ static int run_frame(struct VmafBackendSession *session, const VmafBackendFrame 
     return 0;
 }
 
-/* A picture that is in a buffer, as one in host memory; others stay what they are. */
+/* Describes a picture in a buffer as one in host memory; others are returned unchanged. */
 static const VmafBackendPicture *locate(const struct VmafBackendSession *session,
                                         const VmafBackendPicture *picture, VmafBackendPicture *view)
 {

@@ -5,7 +5,7 @@
 #include "plan.h"
 #include "profile.h"
 
-/* The session of backend.h; see there. The plan must outlive it. */
+/* The session of backend.h. The plan must outlive it. */
 
 int32_t vmaf_session_open(struct VmafBackendPlan *plan, struct VmafBackendSession **session,
                           VmafBackendReason *why);

@@ -5,7 +5,7 @@
 #include <errno.h>
 #include <libvmaf/backend.h>
 
-/* An error of the device layer (negative errno) as one of backend.h. */
+/* Converts an error of the device layer (negative errno) to one of backend.h. */
 static inline int32_t vmaf_sdk_status(int error)
 {
     switch (error) {

@@ -11,7 +11,7 @@ int vmaf_lap_record(VmafLaps *laps, VmafDeviceCommandList *list, uint32_t lap)
     const VmafDevice *device = list->device;
     if (!vmaf_is_profiled(device) || laps->count == VMAF_DEVICE_MAX_TIMESTAMPS)
         return 0;
-    /* Before the first there is nothing to wait for, and copies may still run ahead. */
+    /* No barrier before the first: copies may still run ahead. */
     int err = laps->count ? device->layer->cmd_barrier(list) : 0;
     if (!err)
         err = device->layer->cmd_timestamp(list, laps->count);
@@ -43,7 +43,7 @@ void vmaf_stopwatch_add(VmafStopwatch *stopwatch, VmafDeviceCommandList *list, c
         return;
     for (uint32_t i = 1; i < laps->count; i++) {
         if (times[i] < times[i - 1])
-            continue; /* the counter of the device has begun anew */
+            continue; /* the device's counter has wrapped */
         stopwatch->totals[laps->lap[i]].runs++;
         stopwatch->totals[laps->lap[i]].nanoseconds += times[i] - times[i - 1];
     }
@@ -79,7 +79,7 @@ static uint64_t step_bytes(const struct VmafBackendPlan *plan, const VmafProgram
     return bytes;
 }
 
-/* In the order of time. */
+/* Laps in the order of time. */
 static uint32_t lap_at(const VmafProgram *program, uint32_t index)
 {
     if (index == 0)

@@ -5,9 +5,9 @@
 #include "plan.h"
 #include "profile.h"
 
-/* What frames spend their time on, from timestamps in command lists; see profile.h. */
+/* Measures what frames spend their time on, with timestamps in command lists; see profile.h. */
 
-/* What ends at a timestamp. */
+/* The work that ends at a timestamp. */
 enum VmafLap {
     VMAF_LAP_BEGIN,
     VMAF_LAP_UPLOAD,
@@ -33,7 +33,7 @@ static inline bool vmaf_is_profiled(const VmafDevice *device)
     return device->profiling && device->info.caps.timestamps && device->layer->cmd_timestamp;
 }
 
-/* Everything before has to end, then notes the time. Does nothing without profiling. */
+/* Records the time at which everything before it has ended. Does nothing without profiling. */
 int vmaf_lap_record(VmafLaps *laps, VmafDeviceCommandList *list, uint32_t lap);
 
 int vmaf_stopwatch_create(VmafStopwatch *stopwatch, const struct VmafBackendPlan *plan);

@@ -4,7 +4,7 @@
 
 #include "vulkan_internal.h"
 
-/* The first memory type that has all of `wanted`, else of `needed`; -1: none. */
+/* The first memory type with all flags of `wanted`, else one with those of `needed`; -1: none. */
 static int find_memory_type(const VulkanDevice *device, uint32_t allowed,
                             VkMemoryPropertyFlags needed, VkMemoryPropertyFlags wanted,
                             VkMemoryPropertyFlags unwanted)
@@ -35,8 +35,8 @@ static int choose_memory_type(const VulkanDevice *device, uint32_t allowed,
         return find_memory_type(device, allowed, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
                                 VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT);
     case VMAF_MEMORY_UPLOAD:
-        /* Written once, front to back: write combining serves well, the device's own memory, which
-         * is small and far where it can be mapped, does not. */
+        /* Written once, front to back: write-combined memory suits this. The device's own memory
+         * does not: where it can be mapped, it is small and slow to reach. */
         return find_memory_type(
             device, allowed, mapped, 0,
             device->head.info.caps.unified_memory ? 0 : VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);

@@ -12,7 +12,7 @@ typedef struct VulkanCommandList {
     VkCommandPool pool;
     VkCommandBuffer commands;
     VkQueryPool queries;
-    bool began_work; /* more than the copies that may run ahead */
+    bool began_work; /* has more than the copies that may run ahead */
     uint32_t n_set_pools, sets_left;
     VkDescriptorPool *set_pools;
 } VulkanCommandList;
@@ -121,7 +121,7 @@ int vulkan_cmd_barrier(VmafDeviceCommandList *base)
 int vulkan_cmd_copy(VmafDeviceCommandList *base, const VmafDeviceCopy *copy)
 {
     VulkanCommandList *list = (VulkanCommandList *)base;
-    /* Only copies from upload buffers may overlap what was submitted before. */
+    /* Only copies from upload buffers may overlap earlier submissions. */
     if (!list->began_work && copy->src->memory != VMAF_MEMORY_UPLOAD)
         vulkan_cmd_barrier(base);
     VkBufferCopy regions[COPIES_PER_CALL];

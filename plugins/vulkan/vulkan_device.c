@@ -14,7 +14,7 @@ static const char *const validation_extensions[N_VALIDATION_EXTENSIONS] = {
 
 /* -- instance -- */
 
-/* Whether the validation layer is there, with all that is asked of it. */
+/* Whether the validation layer is installed, with the extensions that are needed. */
 static bool has_validation(void)
 {
     VkExtensionProperties extensions[64];
@@ -37,7 +37,7 @@ static VkResult create_instance(VkInstance *instance, bool debug)
         .apiVersion = VK_API_VERSION_1_2,
     };
     const char *const layers[] = {validation_layer};
-    /* Missing barriers are what goes unnoticed on one device and not on another. */
+    /* Missing barriers go unnoticed on some devices. */
     const VkValidationFeatureEnableEXT hazards =
         VK_VALIDATION_FEATURE_ENABLE_SYNCHRONIZATION_VALIDATION_EXT;
     const VkValidationFeaturesEXT features = {
@@ -58,8 +58,8 @@ static VkResult create_instance(VkInstance *instance, bool debug)
 }
 
 /* With debugging, a wrong use of Vulkan is an error like any other: submissions fail. Versions of
- * the layer differ in what they call themselves and whether they name the rule; the text says
- * both. */
+ * the layer differ in the name that they give themselves and in whether they name the rule; the
+ * text contains both. */
 static VKAPI_ATTR VkBool32 VKAPI_CALL note_message(VkDebugUtilsMessageSeverityFlagBitsEXT severity,
                                                    VkDebugUtilsMessageTypeFlagsEXT types,
                                                    const VkDebugUtilsMessengerCallbackDataEXT *data,
@@ -245,7 +245,7 @@ static int borrow(VulkanDevice *device, const VulkanExternal *external)
     device->timestamp_period = candidate.timestamp_period;
     device->head.info = candidate.info;
     if (external->queue_family != candidate.queue_family)
-        device->head.info.caps.timestamps = false; /* which is known of the other family only */
+        device->head.info.caps.timestamps = false; /* known for the other family only */
     return 0;
 }
 

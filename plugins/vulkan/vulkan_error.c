@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* What went wrong on a device, for whoever asks. */
+/* Stores what went wrong on a device, for last_error. */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "platform/thread.h"
 #include "vulkan_layer.h"
 
-/* A kernel, compiled when it is first asked for. */
+/* A kernel, compiled on first use. */
 typedef struct VulkanKernel {
     VmafDeviceKernel head;
     VkDescriptorSetLayout set_layout;
@@ -30,21 +30,21 @@ typedef struct VulkanDevice {
     VkQueue queue;
     VkSemaphore finished; /* counts submissions */
     VkPipelineCache cache;
-    char *cache_path; /* NULL: not kept */
+    char *cache_path; /* NULL: the cache is not saved */
     size_t cached_size;
-    VulkanKernel *kernels; /* by place in the kernel set */
+    VulkanKernel *kernels; /* by index in the kernel set */
 
-    VmafMutex lock; /* of everything below, of the queue and of kernels */
+    VmafMutex lock; /* guards everything below, the queue and kernels */
     uint64_t submissions, buffers_created;
     uint64_t hung_from; /* ticket of the submission that was made to hang; 0: none */
     bool lost;
     char error[256];
 
-    /* Messages come out of calls that are made with the lock above held. */
+    /* A lock of its own, since messages come from calls made with the lock above held. */
     VmafMutex message_lock;
     void (*log)(void *cookie, const char *text);
     void *cookie;
-    char message[256]; /* what the validation layer said last, "" if nothing; with debugging */
+    char message[256]; /* the last one of the validation layer, "" if none; with debugging */
 } VulkanDevice;
 
 typedef struct VulkanBuffer {
@@ -55,7 +55,7 @@ typedef struct VulkanBuffer {
 
 /* vulkan_error.c */
 int vulkan_error_of(VkResult result); /* as a negative errno */
-/* Notes what went wrong; returns the error as a negative errno. `vulkan_failed` takes the lock. */
+/* Stores what went wrong; returns the error as a negative errno. `vulkan_failed` takes the lock. */
 int vulkan_failed(VulkanDevice *device, VkResult result, const char *what);
 int vulkan_fail(VulkanDevice *device, int error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -63,7 +63,7 @@ int vulkan_fail(VulkanDevice *device, int error, const char *format, ...)
 int vulkan_check(VulkanDevice *device);
 void vulkan_last_error(VmafDevice *device, char *text, size_t size); /* see device.h */
 
-/* vulkan_physical.c: what there is */
+/* vulkan_physical.c: the devices of the system */
 typedef struct VulkanCandidate {
     VkPhysicalDevice physical;
     uint32_t queue_family;
@@ -73,9 +73,9 @@ typedef struct VulkanCandidate {
 
 enum { VULKAN_CANDIDATES_MAX = 16 };
 
-/* The devices that can be used, most capable first. Returns their number, or a negative errno. */
+/* The usable devices, most capable first. Returns their number, or a negative errno. */
 int vulkan_find_candidates(VkInstance instance, VulkanCandidate candidates[VULKAN_CANDIDATES_MAX]);
-/* One that the application chose. 0; -ENOTSUP. */
+/* Describes a device that the application chose. 0; -ENOTSUP. */
 int vulkan_describe(VkPhysicalDevice physical, VulkanCandidate *candidate);
 
 /* vulkan_buffer.c, vulkan_kernel.c, vulkan_command_list.c: see device.h */
@@ -85,7 +85,7 @@ void vulkan_buffer_destroy(VmafDevice *device, VmafDeviceBuffer *buffer);
 
 int vulkan_kernel_find(VmafDevice *device, const VmafDeviceKernel **kernel, const char *name);
 void vulkan_kernels_destroy(VulkanDevice *device);
-/* The cache of compiled pipelines, kept in a file of this folder (NULL: in memory). */
+/* Opens the cache of compiled pipelines, a file in this folder (NULL: in memory only). */
 int vulkan_cache_open(VulkanDevice *device, const char *directory);
 void vulkan_cache_close(VulkanDevice *device);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Kernels become compute pipelines when they are first asked for. */
+/* Kernels become compute pipelines on first use. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -115,7 +115,7 @@ void vulkan_kernels_destroy(VulkanDevice *device)
 
 enum { CACHE_MAX = 64 * 1024 * 1024 };
 
-/* Whether this driver has written it for this device: another's would be wrong to hand over. */
+/* Whether this driver wrote it for this device: it must not be given the cache of another. */
 static bool is_cache_of(const VulkanDevice *device, const void *content, size_t size)
 {
     VkPipelineCacheHeaderVersionOne header;
@@ -152,7 +152,7 @@ int vulkan_cache_open(VulkanDevice *device, const char *directory)
     return result == VK_SUCCESS ? 0 : vulkan_failed(device, result, "vkCreatePipelineCache");
 }
 
-/* Keeps what has grown; no reader finds half of it. */
+/* Saves a cache that has grown; no reader finds half of it. */
 static void keep_cache(VulkanDevice *device)
 {
     size_t size = 0;

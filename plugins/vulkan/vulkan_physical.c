@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Which devices there are, and what they can do. */
+/* Finds the devices and what they can do. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 
 #include "vulkan_internal.h"
 
-/* What device.h promises of every device. */
+/* What device.h promises for every device. */
 enum { LANES = 256, GROUP_MEMORY_BYTES = 32768, ARGUMENT_BYTES = 128, BUFFERS = 8, GROUPS = 65535 };
 
 static bool has_features(VkPhysicalDevice physical)
@@ -129,7 +129,7 @@ int vulkan_describe(VkPhysicalDevice physical, VulkanCandidate *candidate)
         .max_buffer_size = sizes.maxMemoryAllocationSize,
         .max_binding_size = limits->maxStorageBufferRange,
         .binding_alignment = (uint32_t)limits->minStorageBufferOffsetAlignment,
-        /* Where all memory is the host's, an upload buffer is as good as any. */
+        /* Where all memory is host memory, kernels read upload buffers as fast as any. */
         .unified_memory =
             info->kind == VMAF_DEVICE_INTEGRATED || info->kind == VMAF_DEVICE_SOFTWARE,
         .timestamps = timestamps,

@@ -4,11 +4,11 @@
  * ADM, scales 1 to 3: from the approximations of the scale before, i16 or i32 (APPROX), to the next
  * ones and the sums of the scale, in one pass, for one or more variants of decoupling (VARIANTS).
  *
- * A group covers 32 x 8 positions and reads 70 x 22 numbers of each picture: for a position 24
- * bytes at scale 1 and 48 at the others, a third of which its neighbours read too. It writes 8
- * bytes of approximation and 2.3 of partial sums. About 1200 instructions for a position, 250 of
- * them multiplications; a scale has a fourth of the positions of the one before. A second variant
- * costs about 500 instructions, and 1.5 bytes of partial sums.
+ * A group covers 32 x 8 positions and reads 70 x 22 numbers of each picture: 24 bytes per position
+ * at scale 1 and 48 at the others, a third of which its neighbours read too. It writes 8 bytes of
+ * approximation and 2.3 of partial sums. About 1200 instructions per position, 250 of them
+ * multiplications; a scale has a quarter of the positions of the one before. A second variant costs
+ * about 500 instructions, and 1.5 bytes of partial sums.
  */
 #define WX 32
 #define WY 8

@@ -2,13 +2,13 @@
 
 /*
  * ADM, scale 0: from luma of both pictures to the first approximation and the sums of the scale, in
- * one pass. SAMPLE_BITS is 8 or 16, as samples lie in memory; PAIR is the word of two of them that
- * a lane loads. VARIANTS is how many variants of decoupling there are.
+ * one pass. SAMPLE_BITS, 8 or 16, is the width of samples in memory; PAIR is the word of two of
+ * them that a lane loads. VARIANTS is the number of variants of decoupling.
  *
- * A group covers 32 x 16 positions, which are 64 x 32 samples, and reads 72 x 38 of each picture:
- * for a position 10.7 bytes at 8 bits (21.4 at 16), a fourth of which its neighbours read too. It
- * writes 4 bytes of approximation and 2.3 of partial sums. About 770 instructions for a position,
- * 160 of them multiplications (AMD, without what is rare). A second variant costs about 350
+ * A group covers 32 x 16 positions, which are 64 x 32 samples, and reads 72 x 38 of each
+ * picture: 10.7 bytes per position at 8 bits (21.4 at 16), a quarter of which its neighbours read
+ * too. It writes 4 bytes of approximation and 2.3 of partial sums. About 770 instructions per
+ * position, 160 of them multiplications (AMD, without rare paths). A second variant costs about 350
  * instructions, and 1.5 bytes of partial sums.
  */
 #define WX 16
@@ -43,8 +43,8 @@
         samples[k] = packed_samples(word >> even_shift, word >> odd_shift, MID);                   \
     }
 
-/* What samples are relative to; LOW_MID is the low-pass filter of what is left of mid grey, which
- * goes after the filter. Words of 16 bits wrap. */
+/* The value that samples are relative to; LOW_MID is the low-pass filter's answer to the rest of
+ * mid grey, which is subtracted after the filter. Words of 16 bits wrap. */
 #if SAMPLE_BITS == 8
 #define MID     0u
 #define LOW_MID (128 * 46342)
@@ -88,7 +88,8 @@ KERNEL_BODY
             i32 first_row = 2 * (TILE_Y - 1 + segment * ROWS) - 1;
             i32 even = mirrored_sample(2 * (TILE_X - 2 + pair), p.w);
             i32 odd = mirrored_sample(2 * (TILE_X - 2 + pair) + 1, p.w);
-            /* Where both do not lie in one word only one counts: left of the picture the odd. */
+            /* If the two do not lie in one word, one of them counts: the odd one left of the
+             * picture. */
             i32 column = (TILE_X - 2 + pair < 0 ? odd : even) >> 1;
             i32 even_shift = (even & 1) * SAMPLE_BITS;
             i32 odd_shift = (odd & 1) * SAMPLE_BITS;

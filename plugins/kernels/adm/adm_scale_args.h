@@ -9,7 +9,7 @@
 #define ADM_LUMA_TILE_ROWS   16
 #define ADM_COARSE_TILE_ROWS 8
 
-/* Variants of decoupling that a kernel can be given: as many as fit into its arguments. */
+/* The most variants of decoupling that fit into a kernel's arguments. */
 #define ADM_MAX_VARIANTS 2
 
 /* Sums of a scale: denominators, then numerators and AIM of each variant; all of bands h, v, d. */
@@ -17,7 +17,7 @@
 #define ADM_VARIANT_SUMS   6
 #define ADM_SUMS(variants) (ADM_DENOMINATORS + ADM_VARIANT_SUMS * (variants))
 
-/* What numerators and AIM depend on beside the pictures. */
+/* What numerators and AIM depend on besides the pictures. */
 struct adm_variant {
     /* The enhancement gain limit: `gain_factor` if it is an integer. Else gain_factor is 0, and the
      * limit is gain_mantissa / 2^(32 + gain_shift), the mantissa that of a binary64, 53 bits. */

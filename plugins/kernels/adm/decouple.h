@@ -8,7 +8,7 @@
  * Decoupling of detail loss and additive impairment: what is left of a reference coefficient o in
  * the distorted coefficient t (docs/metrics/adm.md). COEFFICIENT_BITS says how wide both are.
  *
- * Binary64 stands in the definition of the metric in two places; here integers give the same.
+ * The definition of the metric uses binary64 in two places; here integers give the same results.
  */
 
 struct adm_bands {
@@ -251,13 +251,14 @@ FN adm_limits limits_of(adm_rests at, adm_gain gain)
     return limits;
 }
 
-/* Whether limits change something; only there the angle matters. */
+/* Whether limits change anything; only then does the angle matter. */
 FN i32 is_limited(adm_rests at, adm_limits limits)
 {
     return at.h.rest != limits.h || at.v.rest != limits.v || at.d.rest != limits.d ? 1 : 0;
 }
 
-/* What is left of the reference in the distorted coefficients; the remainder is the addition. */
+/* What is left of the reference in the distorted coefficients; the remainder is the additive
+ * impairment. */
 FN adm_bands decoupled(adm_bands ref, adm_rests at, adm_limits limits, i32 near)
 {
     adm_bands rest;

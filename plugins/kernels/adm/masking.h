@@ -5,16 +5,16 @@
 #include "definition/adm/adm_constants.h"
 
 /*
- * Contrast masking: each weighted coefficient of one signal raises the threshold of visibility for
- * the other one at its own place and at the eight around it, in all bands. What exceeds the
+ * Contrast masking: each weighted coefficient of one signal raises the visibility threshold of the
+ * other signal at its own position and the eight around it, in all bands. What exceeds the
  * threshold is cubed and summed. Thresholds are sums modulo 2^32.
  */
 
 /* A signal at one position. */
 struct adm_signal {
     u32 h, v, d;    /* magnitudes of the weighted coefficients */
-    u32 neighbours; /* what they add to the thresholds around */
-    u32 centre;     /* what they add to that at their own place, beyond `neighbours` */
+    u32 neighbours; /* what they add to the thresholds around them */
+    u32 centre;     /* what they add at their own position, beyond `neighbours` */
 };
 KERNEL_STRUCT(adm_signal)
 

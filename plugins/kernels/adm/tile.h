@@ -32,9 +32,8 @@
     AT(pool, NEIGHBOURS + ((variant)*BORDERED_ROWS + (row)) * BORDERED_COLUMNS + (column))
 #define NEIGHBOURS_END (NEIGHBOURS + VARIANTS * BORDERED_ROWS * BORDERED_COLUMNS)
 
-/* The sums of a lane wait for the row's others in one column of the pool, those of one variant
- * after the other's; one element more between columns keeps the lanes of a row in different banks.
- */
+/* Each lane keeps its sums in one column of the pool until its row is summed, one variant after the
+ * other; one spare element between columns keeps the lanes of a row in different banks. */
 #define ROW_SUMS   (ADM_SUMS(1) * TILE_ROWS)
 #define SUMS_PITCH (ROW_SUMS + 1)
 #define SUMS_SIZE  (WX * SUMS_PITCH)
@@ -44,7 +43,7 @@
 #define FIRST_SUM(variant) ((variant) == 0 ? 0 : ADM_SUMS(variant))
 #define SUMS_OF(variant)   ((variant) == 0 ? ADM_SUMS(1) : ADM_VARIANT_SUMS)
 
-/* The position whose contribution counts in the place of x, of n. */
+/* The position, of n, whose contribution counts in place of x. */
 FN i32 mirrored_position(i32 x, i32 n)
 {
     return x < 0 ? 1 : min_i32(x, n - 1);

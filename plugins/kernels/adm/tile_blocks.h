@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /*
- * The blocks that follow the vertical pass, for both kernels: they include this file inside of
- * KERNEL_BODY, and say with POSITION_AT how the bands of a position follow from the pool.
+ * The blocks after the vertical pass, for both kernels: they include this file inside KERNEL_BODY,
+ * and define with POSITION_AT how the bands of a position follow from the pool.
  *
  * Variants share everything up to the ratio of coefficients and the angle; what masks and what is
  * visible is their own.
  */
 
-/* Horizontal pass, approximations, decoupling, denominators; what masks goes into the pool. */
+/* Horizontal pass, approximations, decoupling, denominators; contributions to thresholds go into
+ * the pool. */
 THEN
 {
     i32 band_columns = (p.w + 1) >> 1;

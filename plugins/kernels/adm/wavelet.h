@@ -14,7 +14,7 @@ KERNEL_STRUCT(adm_position)
 
 /*
  * The sample of n that stands for sample i: whole-sample symmetric at the beginning, half-sample
- * symmetric at the end. Any i is led to some sample; those that far outside are not used.
+ * symmetric at the end. Any i gives some sample; those for i farther outside are not used.
  */
 FN i32 mirrored_sample(i32 i, i32 n)
 {

@@ -3,8 +3,9 @@
 #define KERNELS_DIALECT_BINARY64_H
 
 /*
- * IEEE binary64 made of integers, rounded to nearest, ties to even: the same bits on devices whose
- * own is missing or not exact. Slow: for the few elements that integer rules leave undecided.
+ * IEEE binary64 in integer arithmetic, rounded to nearest, ties to even: the same bits on devices
+ * without binary64 or without exact binary64. Slow: for the few elements that integer rules leave
+ * undecided.
  *
  * Numbers are positive: mantissa * 2^exponent with 2^52 <= mantissa < 2^53. Exponents have no
  * limits, so nothing overflows or becomes subnormal.
@@ -15,7 +16,7 @@ struct binary64 {
 };
 KERNEL_STRUCT(binary64)
 
-/* x / 2^n rounded down, but odd if that is not exact: what rounding to fewer bits has to know. */
+/* x / 2^n rounded down, but odd if that is not exact, as later rounding to fewer bits needs. */
 FN u64 shift_right_sticky(u64 x, i32 n)
 {
     if (n > 63) {

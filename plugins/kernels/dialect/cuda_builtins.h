@@ -3,7 +3,7 @@
 #define KERNELS_DIALECT_CUDA_BUILTINS_H
 
 /*
- * What dialect/cuda.h needs, from the builtins of clang alone: so PTX and AMD code objects build
+ * What dialect/cuda.h needs, from clang's builtins alone, so that PTX and AMD code objects build
  * without a vendor's toolkit.
  */
 #define __global__   __attribute__((global))
@@ -23,8 +23,7 @@
 #define CUDA_GROUP_Y __builtin_amdgcn_workgroup_id_y()
 #define CUDA_GROUP_Z __builtin_amdgcn_workgroup_id_z()
 
-/* The dispatch packet of HSA: lanes of a group, u16, from byte 4; lanes of the grid, u32, from 12.
- */
+/* HSA's dispatch packet: lanes of a group, u16, from byte 4; lanes of the grid, u32, from 12. */
 static CUDA_INLINE unsigned hip_groups(int axis, unsigned group_lanes)
 {
     typedef const __attribute__((address_space(4))) unsigned char *Packet;

@@ -4,8 +4,8 @@
 
 /*
  * The dialect in plain C, for the emulator (plugins/sdk/emulator): a kernel is a function that runs
- * one work-group, a block is a loop over its lanes in whatever order the device asks for. Each
- * access through AT() is checked, and memory that nobody has written holds noise.
+ * one work-group, a block is a loop over its lanes in the order that the device chooses. Each
+ * access through AT() is checked, and unwritten memory holds noise.
  */
 #include "emulator_kernel.h"
 
@@ -17,28 +17,29 @@
 #define EMULATOR_FUNCTION          EMULATOR_FUNCTION_OF(KERNEL_NAME)
 #define KERNEL_BEGIN                                                                               \
     _Static_assert(WX == KERNEL_WX && WY == KERNEL_WY, "as the build read them");                  \
-    void EMULATOR_FUNCTION(EmulatorGroup *emulator_group);                                                     \
-    void EMULATOR_FUNCTION(EmulatorGroup *emulator_group)                                                      \
+    void EMULATOR_FUNCTION(EmulatorGroup *emulator_group);                                         \
+    void EMULATOR_FUNCTION(EmulatorGroup *emulator_group)                                          \
     {
-#define EMULATOR_UNUSED __attribute__((unused)) /* a buffer, by some variants of a kernel */
-#define EMULATOR_BUFFER(slot, T, n)                                                                    \
-    T *const restrict n##_at EMULATOR_UNUSED = emulator_group->bindings[slot].data;                        \
-    const EmulatorArray n##_array EMULATOR_UNUSED = {#n, emulator_group->bindings[slot].size / sizeof(T)};
-#define EMULATOR_SLOT_IS(slot, is_written)                                                             \
+#define EMULATOR_UNUSED __attribute__((unused)) /* not every variant uses all buffers */
+#define EMULATOR_BUFFER(slot, T, n)                                                                \
+    T *const restrict n##_at EMULATOR_UNUSED = emulator_group->bindings[slot].data;                \
+    const EmulatorArray n##_array EMULATOR_UNUSED = {#n, emulator_group->bindings[slot].size /     \
+                                                             sizeof(T)};
+#define EMULATOR_SLOT_IS(slot, is_written)                                                         \
     _Static_assert((slot) < KERNEL_BUFFERS && (KERNEL_WRITTEN >> (slot)&1) == (is_written),        \
                    "slots count from 0, and stand in order");
 #define KERNEL_IN(slot, T, n)                                                                      \
-    EMULATOR_SLOT_IS(slot, 0)                                                                          \
+    EMULATOR_SLOT_IS(slot, 0)                                                                      \
     EMULATOR_BUFFER(slot, const T, n)
 #define KERNEL_OUT(slot, T, n)                                                                     \
-    EMULATOR_SLOT_IS(slot, 1)                                                                          \
+    EMULATOR_SLOT_IS(slot, 1)                                                                      \
     EMULATOR_BUFFER(slot, T, n)
 #define KERNEL_ARGS(slot, T, n)                                                                    \
     _Static_assert((slot) == KERNEL_BUFFERS && sizeof(T) == KERNEL_ARGS_SIZE, "the last slot");    \
     const T n = *(const T *)emulator_group->args;
 #define GROUP_MEMORY(T, n, len)                                                                    \
     T n##_at[len];                                                                                 \
-    const EmulatorArray n##_array = {#n, len};                                                         \
+    const EmulatorArray n##_array = {#n, len};                                                     \
     emulator_fill_noise(n##_at, sizeof(n##_at), emulator_group->noise);
 #define LANE_STATE(T, n)                                                                           \
     T n##_lanes[LANES];                                                                            \
@@ -50,8 +51,8 @@
 #define KERNEL_END }
 
 #define FIRST                                                                                      \
-    for (const uint16_t *emulator_lane = emulator_group->order; emulator_lane < emulator_group->order + LANES;     \
-         ++emulator_lane)
+    for (const uint16_t *emulator_lane = emulator_group->order;                                    \
+         emulator_lane < emulator_group->order + LANES; ++emulator_lane)
 #define THEN     FIRST
 #define AT(n, i) n##_at[emulator_index(emulator_group, &n##_array, I64(i), __LINE__)]
 #define MINE(n)  n##_lanes[*emulator_lane]

@@ -24,7 +24,8 @@ FN i32 abs_i32(i32 x)
     return x < 0 ? -x : x;
 }
 
-/* Not as above: Mesa makes an absolute value of it, which llvmpipe 22.3 gets wrong in 64 bits. */
+/* Not written as above: Mesa turns that into an absolute value, which llvmpipe 22.3 gets wrong in
+ * 64 bits. */
 FN i64 abs_i64(i64 x)
 {
     i64 sign = x >> 63;

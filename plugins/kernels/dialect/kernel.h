@@ -3,7 +3,7 @@
 #define KERNELS_DIALECT_KERNEL_H
 
 /*
- * The kernel dialect: one text that is CUDA C++, HIP, OpenCL C, GLSL, Metal and plain C.
+ * The kernel dialect: one source that is CUDA C++, HIP, OpenCL C, GLSL, Metal and plain C.
  * docs/kernels.md is its manual; in short:
  *
  *     #define WX 32                       lanes of a work-group
@@ -49,8 +49,8 @@
 
 /*
  * Blocks that add up `count` group arrays which follow one another in `array`, LANES elements each,
- * a power of two: afterwards element LANES * k is the sum of array k. Every lane has to have stored
- * its elements in the block before; what comes next is a THEN block.
+ * a power of two: afterwards element LANES * k is the sum of array k. Every lane must have stored
+ * its elements in an earlier block; a THEN block follows.
  */
 #define GROUP_SUMS(array, count)                                                                   \
     for (i32 span = LANES / 2; span > 0; span >>= 1) {                                             \

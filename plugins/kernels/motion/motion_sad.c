@@ -2,8 +2,8 @@
 
 /*
  * Sum of absolute values of the low-pass filtered difference between two pictures: one partial sum
- * for each work-group, row by row of groups. A group takes the differences of its tile and of two
- * pixels around it, filters them vertically, then horizontally. SAMPLE is u8 or u16.
+ * for each work-group, row by row of groups. A group computes the differences of its tile and of a
+ * border of two pixels, and filters them vertically, then horizontally. SAMPLE is u8 or u16.
  *
  * The filter has five taps that sum to 65536. Each pass rounds once, so both must be kept; values
  * of more than 9 bits are split as 256 a + b with 0 <= b < 256, so that nothing needs more than 32
@@ -19,8 +19,8 @@
 #define SPAN_X (MOTION_SAD_COLUMNS + 2 * RADIUS)
 #define SPAN_Y (MOTION_SAD_ROWS + 2 * RADIUS)
 
-/* One reflection at either border, the border sample not repeated; what lies farther out is not
- * used, only kept inside. */
+/* One reflection at either border, the border sample not repeated; results farther out are not
+ * used, and only clamped. */
 FN i32 reflect(i32 i, i32 n)
 {
     i32 k = i < 0 ? -i : i;

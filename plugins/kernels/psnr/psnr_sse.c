@@ -2,8 +2,8 @@
 
 /*
  * Sum of squared differences of two planes: one partial sum for each work-group, row by row of
- * groups. Samples are read as words of 4 bytes; SAMPLE_BITS is 8 or 16, as they lie in memory. Rows
- * begin at a word; what follows the last sample of a row in its last word does not count.
+ * groups. Samples are read as words of 4 bytes; SAMPLE_BITS, 8 or 16, is their width in memory.
+ * Rows begin at a word; whatever follows the last sample of a row in its last word is ignored.
  */
 #define WX 32
 #define WY 8

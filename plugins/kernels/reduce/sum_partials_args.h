@@ -14,7 +14,7 @@ struct partial_sum {
     u32 rows, row_stride;
     u32 columns, column_stride;
     u32 shift;
-    u32 is_unsigned; /* of the division by 2^shift */
+    u32 is_unsigned; /* whether the division by 2^shift is unsigned */
     u32 result;      /* where the sum goes, in elements of the results */
 };
 KERNEL_STRUCT(partial_sum)

@@ -19,9 +19,9 @@
  *     g^2 v1  is about c^2 / v1 - 2 * E c^2 / v1^2
  *
  * and the rounding errors of binary64 are below 2^-19 (three to six times 2^-53 of at most 2^31,
- * and 2^-23 of the subtraction). So each lies between the integers Q and Q + 1 if R / v1 is larger
- * than what is taken away plus 2^-19, and between Q - 1 and Q if it is smaller than that less
- * 2^-19. The rest, in natural pictures one pixel of 30000 or fewer, is computed in binary64.
+ * and 2^-23 of the subtraction). So each lies between the integers Q and Q + 1 if R / v1 exceeds
+ * the subtracted term plus 2^-19, and between Q - 1 and Q if R / v1 is below that term minus 2^-19.
+ * The rest, in natural pictures at most one pixel in 30000, is computed in binary64.
  *
  * Of all this only the limited energy depends on the limit; several limits share the rest.
  */
@@ -47,7 +47,7 @@ struct vif_explained {
 };
 KERNEL_STRUCT(vif_explained)
 
-/* Noise 0: undecided; it is VIF_NOISE_VARIANCE at least. */
+/* Noise 0: undecided; otherwise it is at least VIF_NOISE_VARIANCE. */
 struct vif_energies {
     u32 noise, total;
 };

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /*
- * Makes scale 1 of both pictures where nobody asks for the statistics of scale 0. SAMPLE is u8 or
- * u16. A lane walks down a column of the group's 112 x 8 pixels; two or four bytes are read from
- * device memory for a pixel, one is written.
+ * Makes scale 1 of both pictures if the statistics of scale 0 are not wanted. SAMPLE is u8 or u16.
+ * A lane walks down a column of the group's 112 x 8 pixels; per pixel, two or four bytes are read
+ * from device memory and one is written.
  */
 #define WX 16
 #define WY 8

@@ -2,21 +2,21 @@
 
 /*
  * VIF at one scale, in one pass: local statistics of both pictures, the information that they hold,
- * and both pictures of the next scale. SCALE is 0 to 3; SAMPLE is u8, or u16 for all other depths
- * and all scales but the first, and SAMPLE_BITS its width. LIMITS is for how many limits of the
- * gain the information is measured.
+ * and both pictures of the next scale. SCALE is 0 to 3; SAMPLE is u8, or u16 for depths above 8 and
+ * all scales but the first, and SAMPLE_BITS its width. LIMITS is the number of gain limits for
+ * which the information is measured.
  *
  * A group covers 112 x 8 pixels and reaches one window farther. First each lane walks down a column
  * and leaves its five vertically filtered moments in group memory, for eight rows; then it filters
  * seven neighbours in a row and subtracts the squared means. Samples and products stay in
  * registers, and only the even rows and columns of the next scale are filtered.
  *
- * Scale 0 reads 2 bytes from device memory for a pixel at 8 bits, 4 above, and writes 1 byte of the
- * next scale; requests are 3.4 times that, which caches serve. Products of a tap and 16 bits for a
- * pixel: vertically 97 at 8 bits and 155 above, horizontally 136, for the next scale 15. With all
+ * Per pixel, scale 0 reads 2 bytes from device memory at 8 bits, 4 above, and writes 1 byte of the
+ * next scale; it loads 3.4 times that, which caches serve. Products of a tap and 16 bits per pixel:
+ * 97 at 8 bits and 155 above vertically, 136 horizontally, 15 for the next scale. With everything
  * else about 450 integer operations, 120 of them for a pixel's information. Scale 1 has 160
- * products, scales 2 and 3 have 90 and 50. A second limit costs about 50 operations for a pixel,
- * and nothing in device memory but its partial sums.
+ * products, scales 2 and 3 have 90 and 50. A second limit costs about 50 operations per pixel, and
+ * in device memory its partial sums only.
  */
 #define WX 16
 #define WY 8
@@ -76,8 +76,8 @@
      (lower[(moment)*ROWS + (j)] >> MOMENT_SHIFT))
 #endif
 
-/* Filters COLUMNS neighbours horizontally, the two halves of the words each for itself. Sums begin
- * with what rounds them, here and elsewhere: added in the end it leads some compilers to reorder
+/* Filters COLUMNS neighbours horizontally, the two halves of the words separately. Sums begin with
+ * the rounding term, here and elsewhere: if it is added in the end, some compilers reorder
  * everything, which takes twice as many registers. */
 #define FILTER_ROW(moment, rounding)                                                               \
     UNROLL                                                                                         \
@@ -105,7 +105,7 @@
 #define CENTRAL_MOMENT(j, mean, other_mean)                                                        \
     I32(upper[j] + (lower[j] >> 16) - product_of_means(mean, other_mean))
 
-/* Of means in units of 2^-24, rounded to those of second moments. */
+/* Product of means in units of 2^-24, rounded to the unit of second moments. */
 FN u32 product_of_means(u32 a, u32 b)
 {
     return mul_hi_u32(a, b) + ((a * b) >> 31);
@@ -231,9 +231,9 @@ KERNEL_BODY
 #endif
 #if SCALE == 2
         /*
-         * A next scale of one row or column has no neighbours that mirroring could find. libvmaf
-         * 3.2 finds there what earlier steps left in its buffers: row 1 of this scale, and column 1
-         * of its vertically filtered last row. They become a second row and column.
+         * A next scale of one row or column has no neighbours to mirror. libvmaf 3.2 reads there
+         * what earlier steps left in its buffers: row 1 of this scale, and column 1 of its
+         * vertically filtered last row. They become a second row and column.
          */
         i32 x = GX * SMALLER_COLUMNS + LANE;
         if (p.next_h == 1 && LANE < SMALLER_COLUMNS && x < p.next_w) {

@@ -8,7 +8,7 @@
 #define VIF_TILE_COLUMNS 112
 #define VIF_TILE_ROWS    8
 
-/* Limits of the gain that a kernel can be given: as many as fit into its arguments. */
+/* The most limits of the gain that fit into a kernel's arguments. */
 #define VIF_MAX_LIMITS 2
 
 /* Sums of a scale, of which each limit has its own VIF_SUM_LOG_NUM, one after the other. Sum k of
@@ -23,8 +23,8 @@
 struct vif_limit {
     u64 mantissa, square_mantissa; /* of the limit and of its square, as binary64 */
     i32 exponent, square_exponent; /* as dialect/binary64.h has it */
-    u32 free_to, limited_from;     /* in 1/2^24: a gain up to free_to is not limited, one above
-                                      limited_from is */
+    u32 free_to, limited_from;     /* in units of 2^-24: gains up to free_to are not limited, those
+                                      above limited_from are */
 };
 KERNEL_STRUCT(vif_limit)
 

@@ -16,7 +16,7 @@ static const VmafDeviceInfo emulator_info = {
     .vendor = "libvmaf",
     .driver = "emulator",
     .kind = VMAF_DEVICE_SOFTWARE,
-    /* The smallest limits that device.h allows, so that nobody comes to rely on larger ones. */
+    /* The smallest limits that device.h allows, so that nothing comes to rely on larger ones. */
     .caps =
         {
             .memory_size = UINT64_C(1) << 32,
@@ -113,7 +113,8 @@ static int emulator_buffer_create(VmafDevice *base, VmafDeviceBuffer **created,
     buffer->owned = !params->host_memory;
     buffer->data = params->host_memory;
     if (buffer->owned) {
-        /* aligned like the bindings, and no larger than asked for: tools see what lies beyond */
+        /* aligned like bindings and no larger than asked for, so that tools notice accesses beyond
+         * it */
         buffer->data = vmaf_aligned_alloc(emulator_info.caps.binding_alignment, params->size);
         if (!buffer->data) {
             free(buffer);
@@ -157,7 +158,7 @@ static int emulator_kernel_find(VmafDevice *base, const VmafDeviceKernel **kerne
     return status;
 }
 
-/* Runs what was submitted, oldest first, up to `ticket`. */
+/* Runs the submissions up to `ticket`, oldest first. */
 static int run_pending(EmulatorDevice *device, VmafDeviceTicket ticket)
 {
     while (device->first_pending && device->first_pending->ticket <= ticket) {

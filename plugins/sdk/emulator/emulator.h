@@ -5,23 +5,23 @@
 #include "device.h"
 
 /*
- * A device layer that runs kernels as plain C on the calling thread, to test kernels and whatever
- * is written against device.h with no driver and no hardware. It is stricter than any GPU:
+ * A device layer that runs kernels as plain C on the calling thread, to test kernels and users of
+ * device.h with no driver and no hardware. It is stricter than any GPU:
  *
  *   - every access of a kernel to a buffer or to group memory is checked, and so are hazards
  * between commands with no barrier between them; the submission or the command list fails with a
- * text;
+ * message;
  *   - work-groups, lanes and commands between barriers run in an order that the caller chooses;
  *   - buffers, group memory and lane state begin as noise;
- *   - nothing runs before it is waited for, but for the copies that a command list begins with,
- * which run at once: as early and as late as the order that device.h promises allows.
+ *   - nothing runs before it is waited for, except the copies that a command list begins with,
+ *     which run at once: as late and as early as device.h allows.
  */
 extern const VmafDeviceLayer vmaf_emulator_layer;
 
 enum EmulatorOrder {
     EMULATOR_ORDER_FORWARD,
     EMULATOR_ORDER_REVERSE,
-    EMULATOR_ORDER_RANDOM, /* another one for each command and block of groups; repeatable */
+    EMULATOR_ORDER_RANDOM, /* different for each command and block of groups; repeatable */
 };
 
 /* What `external` of VmafDeviceOpenParams may point to. */

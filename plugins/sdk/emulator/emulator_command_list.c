@@ -252,7 +252,7 @@ static int run_command(EmulatorDevice *device, EmulatorCommandList *list,
     return -EINVAL;
 }
 
-/* Commands between two barriers, with no time stamp among them, can run in any order. */
+/* Commands between two barriers, with no timestamp among them, can run in any order. */
 static size_t end_of_unordered(const EmulatorCommandList *list, size_t first, size_t end)
 {
     size_t i = first;

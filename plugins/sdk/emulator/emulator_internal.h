@@ -28,7 +28,7 @@ typedef struct EmulatorDevice {
 
 typedef struct EmulatorBuffer {
     VmafDeviceBuffer head;
-    void *data; /* what a device buffer does not show as mapped */
+    void *data; /* also for device buffers, whose `mapped` is NULL */
     bool owned;
 } EmulatorBuffer;
 
@@ -48,7 +48,7 @@ struct EmulatorCommandList {
     VmafDeviceCommandList head;
     EmulatorCommand *commands;
     size_t n_commands, capacity;
-    size_t prologue; /* the number of copies from upload buffers that it begins with */
+    size_t prologue; /* number of copies from upload buffers that it begins with */
     uint64_t times_ns[VMAF_DEVICE_MAX_TIMESTAMPS];
     bool ended;
     bool pending;
@@ -56,11 +56,11 @@ struct EmulatorCommandList {
     VmafDeviceTicket ticket;
 };
 
-/* Notes the text of a failure and returns `status`. The device's lock is held. */
+/* Stores the text of a failure and returns `status`. The device's lock is held. */
 int emulator_fail(EmulatorDevice *device, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
-/* 0, or -EINVAL if two commands with no barrier between them touch the same bytes; names them. */
+/* 0, or -EINVAL and a message if two commands without a barrier between touch the same bytes. */
 int emulator_check_hazards(EmulatorDevice *device, const EmulatorCommand *commands,
                            size_t n_commands);
 

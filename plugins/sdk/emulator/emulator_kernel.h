@@ -7,7 +7,7 @@
 
 #include "kernel_set.h"
 
-/* What a kernel that was compiled as plain C (dialect/emulator.h) sees of the emulator. */
+/* What kernels compiled as plain C (dialect/emulator.h) see of the emulator. */
 
 typedef struct EmulatorBinding {
     void *data;
@@ -28,12 +28,12 @@ typedef struct EmulatorGroup {
     const EmulatorBinding *bindings; /* by slot */
     const void *args;
     int32_t group[3], groups[3];
-    const uint16_t *order; /* in which lanes run through a block */
+    const uint16_t *order; /* the order in which lanes run through a block */
     uint32_t noise;        /* what fresh memory is filled with, one pattern for each group */
-    char *fault; /* EMULATOR_FAULT_SIZE bytes: text of the first broken access, "" before */
+    char *fault; /* EMULATOR_FAULT_SIZE bytes: text of the first invalid access, "" if none */
 } EmulatorGroup;
 
-/* Notes an index outside of the array, and returns one that does no harm. */
+/* Records an index outside of the array, and returns a harmless one. */
 int64_t emulator_index_fault(const EmulatorGroup *group, const EmulatorArray *array, int64_t index,
                              int line);
 
@@ -44,7 +44,7 @@ static inline int64_t emulator_index(const EmulatorGroup *group, const EmulatorA
                                            : emulator_index_fault(group, array, index, line);
 }
 
-/* Fills memory with words that differ from one seed to another. */
+/* Fills memory with words that depend on the seed. */
 void emulator_fill_noise(void *memory, size_t size, uint32_t seed);
 
 #endif

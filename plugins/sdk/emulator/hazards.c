@@ -66,7 +66,7 @@ static bool commands_collide(const EmulatorCommand *a, const EmulatorCommand *b)
     return false;
 }
 
-/* A kernel whose own buffers overlap would break the promise that `restrict` makes. */
+/* A kernel whose own buffers overlap would break the promise of `restrict`. */
 static bool collides_with_itself(const EmulatorCommand *command)
 {
     Access accesses[VMAF_KERNEL_MAX_BUFFERS];

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* ADM: detail loss and additive impairment, scale after scale. */
+/* ADM: detail loss and additive impairment, one scale after the other. */
 #include <libvmaf/backend_records.h>
 #include <stdio.h>
 #include <string.h>
@@ -8,7 +8,7 @@
 #include "metric.h"
 #include "metrics/adm/adm_layout.h"
 
-/* The plan of kernels for a pass; see vmaf_adm_plan. */
+/* Plans the kernels of a pass; see vmaf_adm_plan. */
 static int plan_pass(VmafAdmPlan *plan, const VmafGeometry *geometry, const VmafMetricPass *pass)
 {
     const VmafAdmGeometry luma = {geometry->w[0], geometry->h[0], geometry->depth,

@@ -11,7 +11,7 @@
 enum {
     GROUPS_MAX = 65535,  /* in each direction, of any device */
     ROW_ALIGNMENT = 32,  /* elements of an approximation */
-    TILE_ALIGNMENT = 16, /* positions: rows of tiles begin where memory is loaded from */
+    TILE_ALIGNMENT = 16, /* positions: rows of tiles begin where loads are aligned */
     DEN = 0,
     NUM = 1,
     AIM = 2,
@@ -22,7 +22,7 @@ static const uint64_t binding_max = UINT64_C(1) << 27;
 /* One direction, columns or rows, of a scale. */
 typedef struct Tiling {
     AdmAxis axis;
-    AdmRange tiled; /* the window and what the next scale reads */
+    AdmRange tiled; /* the window and what the next scale needs */
 } Tiling;
 
 static void plan_tiling(Tiling tilings[ADM_SCALES], int32_t samples)
@@ -73,7 +73,7 @@ static bool skips(const AdmOptions *options, int scale)
     return scale == 0 && options->skip_scale0;
 }
 
-/* The number of the variant among those of the scale; n_variants if it is not there. */
+/* The index of the variant among those of the scale; n_variants if it is not among them. */
 static uint32_t find_variant(const VmafAdmScale *scale, const adm_variant *variant)
 {
     uint32_t v = 0;
@@ -83,7 +83,7 @@ static uint32_t find_variant(const VmafAdmScale *scale, const adm_variant *varia
     return v;
 }
 
-/* Lists the variants that are evaluated at a scale; there may be none. */
+/* Lists the variants evaluated at a scale, possibly none. */
 static int plan_variants(VmafAdmScale *scale, int s, const void *const options[], uint32_t n)
 {
     uint32_t wants_aim = 0;

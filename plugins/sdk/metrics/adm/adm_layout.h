@@ -8,15 +8,15 @@
 #include "reduce/sum_partials_args.h"
 
 /*
- * How ADM is computed with kernels: four dispatches, one for each scale, each after the one before,
- * and 36 sums of partial sums for each set of options.
+ * How ADM is computed with kernels: four dispatches, one for each scale, one after the other, and
+ * 36 sums of partial sums for each set of options.
  *
  *   scale 0   slots: reference luma, distorted luma, approximations 0 (written), partial sums
  *   scale 1   slots: approximations 0, approximations 1 (written), partial sums
  *   scale 2   slots: approximations 1, approximations 0 (written), partial sums
  *   scale 3   slots: approximations 0, approximations 1 (bound, but not written), partial sums
  *
- * Both buffers of approximations hold anything when a frame begins. The sums, in the order of their
+ * Both buffers of approximations are undefined when a frame begins. The sums, in the order of their
  * numbers, are VmafRecordAdm.
  */
 
@@ -34,8 +34,8 @@ typedef struct VmafAdmScale {
     adm_scale_args args;
     AdmShifts shifts;
     uint32_t groups[3];
-    uint32_t n_variants; /* that are evaluated; 0 if nobody wants this scale */
-    uint32_t n_partials; /* partial sums: room for so many, at least 1 */
+    uint32_t n_variants; /* that are evaluated; 0 if no options want this scale */
+    uint32_t n_partials; /* room for partial sums, at least 1 */
 } VmafAdmScale;
 
 typedef struct VmafAdmPlan {
@@ -45,15 +45,15 @@ typedef struct VmafAdmPlan {
 
 /*
  * For `n` sets of options (AdmOptions), at least one, in the ranges of adm_option_specs. 0; -EINVAL
- * for strides that are none; -ENOTSUP if a buffer or a dispatch would exceed what devices need to
- * offer; -E2BIG if these are more sets than kernels can compute together: some scale has more than
- * ADM_MAX_VARIANTS different ones.
+ * for invalid strides; -ENOTSUP if a buffer or a dispatch would exceed what every device offers;
+ * -E2BIG if kernels cannot compute the sets together, because some scale has more than
+ * ADM_MAX_VARIANTS different variants.
  */
 int vmaf_adm_plan(VmafAdmPlan *plan, const VmafAdmGeometry *geometry, const void *const options[],
                   uint32_t n);
 
-/* Sum number `result`, below VMAF_ADM_RESULTS, for one of the sets of options, where the partial
- * sums of scale s begin with element first[s] of the buffer that is given to sum_partials. */
+/* Sum number `result`, below VMAF_ADM_RESULTS, for one of the sets of options. The partial sums of
+ * scale s begin at element first[s] of the buffer that sum_partials reads. */
 partial_sum vmaf_adm_sum(const VmafAdmPlan *plan, const AdmOptions *options, uint32_t result,
                          const uint32_t first[ADM_SCALES]);
 

@@ -17,7 +17,7 @@ static uint32_t groups(uint32_t size, uint32_t covered)
     return (size + covered - 1) / covered;
 }
 
-/* Those of luma alone too: chroma is measured if some request of the pass wants it. */
+/* All requests share a pass, those of luma alone too: chroma is measured if any wants it. */
 static bool is_pass(const VmafGeometry *geometry, const VmafMetricPass *pass)
 {
     (void)geometry;

@@ -21,8 +21,8 @@ static uint64_t round_up(uint64_t size, uint64_t multiple)
     return (size + multiple - 1) / multiple * multiple;
 }
 
-/* Both pictures of a scale above the first: rows of 16-bit samples, then the leftovers. There is
- * room for a second row and column where there is only one; see vif_scale.c. */
+/* Both pictures of a scale above the first: rows of 16-bit samples, then the leftovers. An image of
+ * one row or column has room for a second one; see vif_scale.c. */
 typedef struct Image {
     uint32_t w, h, stride; /* in samples */
     uint64_t dist;         /* where the distorted picture begins, in samples */
@@ -54,7 +54,7 @@ typedef struct Limits {
     double limit[VIF_MAX_LIMITS];
 } Limits;
 
-/* Its number in the list, to which it is added if it is not there; VIF_MAX_LIMITS: no room. */
+/* Finds or adds the limit of these options; returns its index, VIF_MAX_LIMITS for no room. */
 static uint32_t find_limit(Limits *limits, const VifOptions *options)
 {
     const double limit = options->gain_limit;
@@ -66,7 +66,7 @@ static uint32_t find_limit(Limits *limits, const VifOptions *options)
     return k;
 }
 
-/* Everything but the limit is the same for all. */
+/* Requests differ in the limit only. */
 static bool is_pass(const VmafGeometry *geometry, const VmafMetricPass *pass)
 {
     Limits limits = {0};
@@ -140,7 +140,7 @@ static void decimate(const Builder *builder)
     vmaf_program_run(builder->program, 0, &run);
 }
 
-/* Also makes the next scale. Kernels for n limits are called as n - 1 says. */
+/* Measures a scale and makes the next one. The kernel for n limits is number n - 1. */
 static void measure(const Builder *builder, uint32_t scale, const Limits *limits,
                     partial_sum sums[VIF_SUMS(VIF_MAX_LIMITS)])
 {

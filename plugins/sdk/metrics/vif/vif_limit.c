@@ -13,9 +13,10 @@ static uint64_t mantissa_of(double x, int32_t *exponent)
 }
 
 /*
- * Kernels compare c / v1 with the limit, which is larger than the gain by less than 2^-34 of it,
- * and compute the gain exactly within 2^-20 of the limit. Not if that is 1, where all pixels of
- * equal pictures are: c / (v1 + E) exceeds 1 if and only if c > v1, because both are integers.
+ * Kernels compare c / v1, which exceeds the gain by less than 2^-34 of it, with the limit, and
+ * compute the gain exactly within 2^-20 of the limit. A limit of 1, at which all pixels of equal
+ * pictures lie, needs none of this: c / (v1 + E) exceeds 1 if and only if c > v1, because both are
+ * integers.
  */
 vif_limit vmaf_vif_limit(double gain_limit)
 {

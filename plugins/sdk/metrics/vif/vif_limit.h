@@ -4,8 +4,8 @@
 
 #include "vif/vif_scale_args.h"
 
-/* A limit of the gain as the kernels of VIF are given it; plugins/kernels/vif/information.h has
- * what it means. gain_limit: 1 to 100, as the option of that name. */
+/* A limit of the gain in the form that the kernels of VIF take; plugins/kernels/vif/information.h
+ * explains it. gain_limit: 1 to 100, as the option of that name. */
 vif_limit vmaf_vif_limit(double gain_limit);
 
 #endif
