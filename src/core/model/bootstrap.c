@@ -2,8 +2,8 @@
 
 /*
  * Bagging (Breiman, 1996) and the bootstrap percentile interval (Efron): each member of a
- * collection was trained on a resampled set, and the spread of their predictions measures how
- * certain the score is.
+ * collection was trained on a resampled set, and the spread of their predictions measures the
+ * uncertainty of the score.
  */
 
 #include <errno.h>
@@ -20,7 +20,7 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Linear interpolation between the neighbours in rank. */
+/* Interpolates linearly between neighbouring ranks. */
 static double percentile(const double sorted[], unsigned count, double percent)
 {
     double rank = percent * (count - 1) / 100.0;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "model/json_limits.h"
 
-/* Behind the closing quote; the end of the text if there is none. `c` is behind the opening one. */
+/* Returns the position after the closing quote, or the end of the text; `c` is after the opening
+ * one. */
 static const char *skip_string(const char *c, const char *end)
 {
     while (c < end && *c != '"')

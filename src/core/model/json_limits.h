@@ -6,9 +6,9 @@
 #include <stddef.h>
 
 /*
- * Bounds of what a model file may hold. Published files have 0.5 MB, 6 levels, 10 features with 4
- * options and 21 models; the bounds leave room beyond that, and keep a hostile file from taking the
- * memory or the stack of the program that reads it.
+ * Limits for model files. Published files have up to 0.5 MB, 6 levels, 10 features with 4 options
+ * and 21 models; the limits leave room beyond that, and keep a hostile file from exhausting memory
+ * or the stack of the program that reads it.
  */
 enum {
     JSON_MAX_FILE_SIZE = 16 << 20,
@@ -18,10 +18,9 @@ enum {
 };
 
 /*
- * Whether the first value in the text has more than JSON_MAX_DEPTH arrays and objects around some
- * part of it. To be asked before the text is parsed: Jansson calls itself for every level, which a
- * small stack does not hold. The text may be anything; where it is no JSON, the answer covers what
- * a parser can reach before it sees that.
+ * Whether the first value in the text nests arrays and objects more than JSON_MAX_DEPTH deep. Call
+ * it before parsing: Jansson recurses once per level, which would overflow a small stack. The text
+ * may be anything; if it is not JSON, the answer covers what a parser reaches before it notices.
  */
 bool json_text_is_nested_too_deeply(const char *text, size_t size);
 

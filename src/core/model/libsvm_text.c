@@ -11,7 +11,7 @@
 #include "model/model.h"
 #include "platform/c_locale.h"
 
-/* Published models have about 250 vectors; a bound keeps absurd files from taking all memory. */
+/* Published models have about 250 vectors; a limit keeps absurd files from exhausting memory. */
 enum { MAX_VECTORS = 1 << 18, MAX_DIMENSIONS = MODEL_MAX_FEATURES };
 
 typedef struct Token {
@@ -57,10 +57,10 @@ static bool next_token(Parser *parser, Token *token)
     return token->end > token->begin;
 }
 
-/* Runs in the C locale, see libsvm_parse. */
+/* Called in the C locale, see libsvm_parse. */
 static bool parse_real(Token token, double *value)
 {
-    /* strtod would also take leading white space and words such as "nan". */
+    /* strtod also accepts leading white space and words such as "nan". */
     if (token.begin == token.end || !strchr("+-.0123456789", *token.begin))
         return false;
     char *end;
@@ -186,7 +186,7 @@ static bool parse_component(Token token, unsigned *index, double *value)
 }
 
 /*
- * One line: a coefficient and its vector. Stores vector k in the arrays of `svr` if there is one;
+ * One line: a coefficient and its vector. Stores vector k in the arrays of `svr` unless it is NULL;
  * raises *dimensions to the largest index seen.
  */
 static int parse_vector(Parser *parser, unsigned k, const SvrTable *svr, double *coefficients,
@@ -225,14 +225,14 @@ static int parse_all(Parser *parser, SvrTable **result)
     int err = parse_header(parser, &header);
     if (err)
         return err;
-    /* A line takes at least two characters: what is announced beyond that cannot follow. */
+    /* A line takes at least two characters, so the text cannot hold more vectors than that. */
     if (header.total > strlen(parser->next) / 2 + 1)
         return malformed(parser, "lines are missing");
     if (header.total > MAX_VECTORS)
         return refuse(parser->why, -EINVAL, "%u support vectors, the limit is %d", header.total,
                       MAX_VECTORS);
 
-    /* Twice over the lines: first to check them and to see how many components there are. */
+    /* Two passes over the lines: the first checks them and counts the components. */
     const char *vectors_begin = parser->next;
     unsigned dimensions = 0;
     for (unsigned k = 0; k < header.total; k++)

@@ -6,7 +6,7 @@
 #include "support/reason.h"
 
 /*
- * Reads the text form of a LIBSVM model (Chang & Lin, 2011), as VMAF model files carry it:
+ * Reads the text form of a LIBSVM model (Chang & Lin, 2011), which VMAF model files contain:
  *
  *   svm_type nu_svr
  *   kernel_type rbf
@@ -18,8 +18,8 @@
  *   -4 1:0.65734273 2:0.34681232
  *
  * Components that are zero are left out. Returns 0; -ENOMEM if the text does not parse, as in
- * libvmaf, or if memory runs out; -EINVAL if it describes something other than a regression with a
- * radial basis function kernel, or one larger than is sensible.
+ * libvmaf, or if memory runs out; -EINVAL if it is not a regression with a radial basis function
+ * kernel, or exceeds the limits.
  */
 int libsvm_parse(SvrTable **svr, const char *text, Reason *why);
 

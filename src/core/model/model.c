@@ -77,7 +77,7 @@ int model_set_feature_option(VmafModel *model, unsigned i, const char *name, con
     return feature->options ? dictionary_set(feature->options, name, value) : -ENOMEM;
 }
 
-/* Makes the key of a feature, or notes why it has none. 0, -ENOMEM. */
+/* Makes the key of a feature, or stores why it has none. 0, -ENOMEM. */
 static int make_key(ModelFeature *feature)
 {
     free(feature->key);

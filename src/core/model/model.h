@@ -3,9 +3,9 @@
 #define CORE_MODEL_MODEL_H
 
 /*
- * A model: feature scores of one frame -> quality score. Immutable after load and overloads, so
- * contexts in several threads can share one. The struct is defined in model_data.h for the files
- * of this folder; everyone else uses these functions.
+ * A model: feature scores of one frame -> quality score. Immutable once it is loaded and options
+ * are overloaded, so contexts in several threads can share one. The struct is defined in
+ * model_data.h for the files of this folder; everyone else uses these functions.
  */
 
 #include <stddef.h>
@@ -18,17 +18,17 @@ enum { MODEL_MAX_FEATURES = 64 };
 
 const char *model_name(const VmafModel *model);
 unsigned model_feature_count(const VmafModel *model);
-/* Base name of a feature, its option dictionary (NULL if it has no options), and the key under
- * which the collector holds its score: NULL if no extractor provides it or an option is bad, with
- * the reason. Keys are made when the model is loaded and when options are overloaded. */
+/* Base name of a feature, its option dictionary (NULL if it has no options), and the key of its
+ * score in the collector: NULL, with the reason, if no extractor provides it or an option is
+ * invalid. Keys are made when the model is loaded and when options are overloaded. */
 const char *model_feature_name(const VmafModel *model, unsigned i);
 const Dictionary *model_feature_options(const VmafModel *model, unsigned i);
 const char *model_feature_key(const VmafModel *model, unsigned i, Reason *why);
 
 /*
  * Prediction from the scores of all features, in model order. `raw` (optional) is the de-normalised
- * regression value without transform and clip, `score` the model's own answer. -EINVAL if the model
- * cannot predict.
+ * regression value without transform and clip, `score` the final score. -EINVAL if the model cannot
+ * predict.
  */
 int model_predict(const VmafModel *model, const double features[], double *raw, double *score);
 
@@ -47,10 +47,9 @@ const char *builtin_model_name(unsigned index, int *is_collection);
 const char *builtin_model_sha256(unsigned index);
 
 /*
- * Loading, by the name of a built-in model or from a file. With `collection` NULL a single model is
- * wanted, otherwise a collection and its base model. All outputs are NULL on failure. Errors as in
- * libvmaf/model.h, but MODEL_IS_COLLECTION where a single model is wanted and a collection is
- * found.
+ * Load a built-in model by name, or a file. With `collection` NULL this loads a single model,
+ * otherwise a collection and its base model. All outputs are NULL on failure. Errors as in
+ * libvmaf/model.h, and MODEL_IS_COLLECTION if a single model was asked for and a collection found.
  */
 enum { MODEL_IS_COLLECTION = 1 };
 int model_load_builtin(VmafModel **model, VmafModelCollection **collection,
@@ -60,7 +59,7 @@ int model_load_file(VmafModel **model, VmafModelCollection **collection, const V
 void model_destroy(VmafModel *model);                           /* NULL allowed */
 void model_collection_destroy(VmafModelCollection *collection); /* NULL allowed */
 
-/* Puts options over those of all features that the extractor of this name provides. 0, -ENOMEM. */
+/* Overrides options of all features that the extractor of this name provides. 0, -ENOMEM. */
 int model_overload(VmafModel *model, const char *extractor, const Dictionary *options);
 
 #endif

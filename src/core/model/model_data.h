@@ -2,7 +2,7 @@
 #ifndef CORE_MODEL_MODEL_DATA_H
 #define CORE_MODEL_MODEL_DATA_H
 
-/* What a model holds; for the files of this folder, the table maker and tests. */
+/* The content of a model; for the files of this folder, the table generator and tests. */
 
 #include <stdbool.h>
 
@@ -18,7 +18,7 @@ typedef enum ModelType {
 } ModelType;
 
 typedef enum Normalisation {
-    NORMALISATION_UNSET, /* such a model loads, but does not predict */
+    NORMALISATION_UNSET, /* the model loads, but cannot predict */
     NORMALISATION_NONE,
     NORMALISATION_LINEAR_RESCALE,
 } Normalisation;
@@ -39,7 +39,7 @@ typedef struct ModelParameters {
     ScoreTransform transform;
 } ModelParameters;
 
-/* Parts that features play in the chroma-from-luma correction. */
+/* Roles of features in the chroma-from-luma correction. */
 enum { ROLE_CHROMA = 1 << 0, ROLE_LUMA = 1 << 1 };
 
 typedef struct ModelFeature {
@@ -66,15 +66,15 @@ struct VmafModelCollection {
     VmafModel **members;
 };
 
-/* A model without data, named as the configuration says, or <name>_<number> with four digits if
- * number is not 0. NULL if memory runs out. */
+/* Creates a model without data, with the name of the configuration, or <name>_<number> with four
+ * digits if number is not 0. NULL if memory runs out. */
 VmafModel *model_create(const VmafModelConfig *cfg, unsigned number);
 /* Room for the features. 0, -ENOMEM. */
 int model_set_feature_count(VmafModel *model, unsigned count);
 /* 0, -ENOMEM. */
 int model_set_feature_name(VmafModel *model, unsigned i, const char *name);
 int model_set_feature_option(VmafModel *model, unsigned i, const char *name, const char *value);
-/* Call once everything is set: applies the load flags, makes the keys. 0, -ENOMEM. */
+/* Call when everything is set: applies the load flags, makes the keys. 0, -ENOMEM. */
 int model_complete(VmafModel *model, const VmafModelConfig *cfg);
 
 /* An empty collection; NULL if memory runs out. */
@@ -83,7 +83,7 @@ VmafModelCollection *model_collection_create(const VmafModelConfig *cfg);
  * other members; -ENOMEM. */
 int model_collection_add(VmafModelCollection *collection, VmafModel *model, Reason *why);
 
-/* Transform and clip of a regression value, as the model says. */
+/* Applies the model's transform and clip to a regression value. */
 double model_finish_score(const VmafModel *model, double raw);
 
 #endif

@@ -15,7 +15,7 @@ static int file_too_large(Reason *why)
                   JSON_MAX_FILE_SIZE >> 20);
 }
 
-/* The whole file as text; NULL with a reason. */
+/* Reads the whole file as text; NULL with a reason on failure. */
 static char *read_text(const char *path, size_t *size, int *err, Reason *why)
 {
     size_t capacity = FIRST_READ, used = 0;
@@ -55,7 +55,7 @@ fail:
     return NULL;
 }
 
-/* Parses the first value in the text, and cuts the text behind it. */
+/* Parses the first value in the text, and ends the text after it. */
 static int parse(json_t **root, char *text, size_t size, Reason *why)
 {
     if (json_text_is_nested_too_deeply(text, size))
@@ -68,13 +68,13 @@ static int parse(json_t **root, char *text, size_t size, Reason *why)
     if (error.position < 0 || (size_t)error.position > size)
         return 0;
     text[error.position] = '\0';
-    /* Jansson passes over a zero byte after a number. */
+    /* Jansson accepts a zero byte after a number. */
     if (strlen(text) != (size_t)error.position)
         return refuse(why, -EINVAL, "a zero byte in the text");
     return json_text_check_options(text, why);
 }
 
-/* Reads one JSON value; what follows it in the file does not matter. */
+/* Reads one JSON value; the rest of the file is ignored. */
 static int read_json(json_t **root, const char *path, Reason *why)
 {
     size_t size = 0;
@@ -92,7 +92,7 @@ static int read_json(json_t **root, const char *path, Reason *why)
     return err;
 }
 
-/* `object` is what a file with a single model holds. */
+/* `object` is the content of a file with a single model. */
 static int load_one(VmafModel **model, const json_t *object, const VmafModelConfig *cfg,
                     unsigned number, Reason *why)
 {
@@ -114,7 +114,7 @@ static int load_one(VmafModel **model, const json_t *object, const VmafModelConf
     return 0;
 }
 
-/* Entries count only in ascending order: after "1", everything up to "2" is passed over. */
+/* Entries count in ascending order only: after "1", everything up to "2" is skipped. */
 static int load_entries(VmafModel **base, VmafModelCollection *collection, json_t *root,
                         const VmafModelConfig *cfg, Reason *why)
 {

@@ -128,7 +128,7 @@ bool option_text_from_json(const json_t *value, char buffer[32], const char **te
     return true;
 }
 
-/* Options beyond the last feature are checked, too, and then have no use. */
+/* Options beyond the last feature are checked too, and then ignored. */
 static int read_options(VmafModel *model, const json_t *value, Reason *why)
 {
     if (!json_is_array(value) || json_array_size(value) > MODEL_MAX_FEATURES)
@@ -185,7 +185,7 @@ static int read_knots(ScoreTransform *transform, const json_t *value, Reason *wh
     return 0;
 }
 
-/* Files spell these two as the string "true"; a boolean is understood as well. */
+/* Files use the string "true" for these two; a boolean is accepted as well. */
 static int read_bound(const json_t *object, const char *key, bool *bound, Reason *why)
 {
     const json_t *value = json_object_get(object, key);

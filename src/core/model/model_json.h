@@ -9,20 +9,20 @@
 
 /*
  * Fills a model from the object "model_dict" of a model file; docs/models.md describes its members.
- * 0; -EINVAL with a reason for anything that is malformed; -ENOMEM, also for support-vector text
- * that does not parse. The model is then to be destroyed.
+ * 0; -EINVAL with a reason for malformed content; -ENOMEM, also for support-vector text that does
+ * not parse. After a failure the caller destroys the model.
  */
 int model_from_json(VmafModel *model, const json_t *model_dict, const VmafModelConfig *cfg,
                     Reason *why);
 
-/* Text under which an option value is stored. False for null, arrays and objects. The result lives
- * in the value or in the buffer. */
+/* The text of an option value. False for null, arrays and objects. The result lives in the value or
+ * in the buffer. */
 bool option_text_from_json(const json_t *value, char buffer[32], const char **text);
 
 /*
- * Looks for an option dictionary in this valid JSON text that gives one name two different values:
- * -EINVAL with a reason. Jansson keeps the last value of a repeated name, so that only the text can
- * tell. 0, -ENOMEM. The time is that of sorting the names.
+ * Checks that no option dictionary in this valid JSON text gives a name two different values:
+ * -EINVAL with a reason. Jansson keeps only the last value of a repeated name, so the text has to
+ * be searched. 0, -ENOMEM. Takes the time of sorting the names.
  */
 int json_text_check_options(const char *text, Reason *why);
 

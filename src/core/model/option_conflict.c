@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /*
- * Finds options that are given twice in a model file. All functions walk over text that is known
- * to be valid JSON, so that they need not look for the ends of things that have none.
+ * Finds options that are given twice in a model file. All functions rely on the text being valid
+ * JSON: every string, array and object in it ends.
  */
 
 #include <errno.h>
@@ -31,7 +31,7 @@ static const char *skip_space(const char *c)
     return c + strspn(c, " \t\r\n");
 }
 
-/* From the opening quote to behind the closing one. */
+/* Skips a string: from the opening quote to after the closing one. */
 static const char *string_end(const char *c)
 {
     for (c++; *c != '"'; c++)
@@ -60,7 +60,7 @@ static const char *value_end(const char *c)
     return c;
 }
 
-/* Steps over one member of an object; `c` is at its name. Returns the next name, or the brace. */
+/* Skips a member of an object; `c` is at its name. Returns the next name, or the closing brace. */
 static const char *next_member(const char *c, Span *name, Span *value)
 {
     name->begin = c;
@@ -87,7 +87,7 @@ static int append(OptionList *list, Span name, Span value)
         list->options = options;
         list->capacity = capacity;
     }
-    json_t *decoded = decode(name); /* in the file it may be spelt with escapes */
+    json_t *decoded = decode(name); /* the file may spell it with escapes */
     if (!decoded)
         return -ENOMEM;
     list->options[list->count++] = (Option){decoded, value};

@@ -18,9 +18,8 @@ static double denormalise(const VmafModel *model, LinearMap map, double value)
 }
 
 /*
- * Where the chroma feature says nothing, its score being exactly 0, it is derived from luma. Works
- * on normalised values, whose rounding is part of the result. -EINVAL if several features could
- * play one of the two parts.
+ * Derives the chroma feature from luma where its score is exactly 0. Works on normalised values,
+ * whose rounding is part of the result. -EINVAL if several features have the same role.
  */
 static int correct_chroma(const VmafModel *model, double x[])
 {

@@ -29,8 +29,8 @@ static double on_segment(const TransformKnot *from, const TransformKnot *to, dou
     return slope * score + offset;
 }
 
-/* The outer segments continue beyond the knots. On a knot the right-hand segment decides. Knots
- * that do not ascend end the map: what was found up to there, or 0, stands. */
+/* The outer segments continue beyond the knots. On a knot the right-hand segment applies. Knots
+ * that do not ascend end the map: the value found up to there, or 0, is the result. */
 static double piecewise_linear(const ScoreTransform *transform, double score)
 {
     if (transform->n_knots < 2)

@@ -10,7 +10,7 @@ typedef struct TransformKnot {
     double x, y;
 } TransformKnot;
 
-/* Maps a regression value to the scale that viewers see: a polynomial of degree 2, then a piecewise
+/* Maps a regression value to the perceptual scale: a polynomial of degree 2, then a piecewise
  * linear function, then a bound by the untransformed value. Each part is optional. */
 typedef struct ScoreTransform {
     bool enabled;
@@ -21,7 +21,7 @@ typedef struct ScoreTransform {
     bool out_lte_in, out_gte_in; /* result at most, at least the untransformed value */
 } ScoreTransform;
 
-/* The score itself if the transform is not enabled. */
+/* Returns the score unchanged if the transform is not enabled. */
 double score_transform_apply(const ScoreTransform *transform, double score);
 
 #endif

@@ -6,8 +6,8 @@
 
 #include "support/memory.h"
 
-/* Vectors whose distances are computed together: they fit the first-level cache and the loop over
- * them vectorises, without a change in the order of any sum. A multiple of SVR_LANES. */
+/* The number of vectors whose distances are computed together: they fit the first-level cache and
+ * the loop over them vectorises, without changing the order of any sum. A multiple of SVR_LANES. */
 enum { BLOCK = 64 };
 
 static void add_squared_differences(double distance[], const double component[], double x,

@@ -2,8 +2,8 @@
 #ifndef CORE_MODEL_BUILTIN_BUILTIN_H
 #define CORE_MODEL_BUILTIN_BUILTIN_H
 
-/* Form of the built-in models. The tables are made from the published files by tools/model-tables;
- * numbers are written such that they read back exactly. */
+/* Form of the built-in models. tools/model-tables generates the tables from the published files;
+ * numbers are written so that they read back exactly. */
 
 #include "model/model_data.h"
 
@@ -29,7 +29,7 @@ typedef struct BuiltinVersion {
     bool is_collection;
     unsigned n_models; /* 1, or all entries of a collection with the base model first */
     const BuiltinModel *models;
-    const char *sha256; /* of the published file, to tell whose model it is */
+    const char *sha256; /* of the published file, to identify the model */
 } BuiltinVersion;
 
 extern const BuiltinVersion builtin_versions[]; /* ends with a NULL name */
