@@ -12,7 +12,7 @@
 #include "libvmaf/libvmaf_ext.h"
 #include "report/capabilities.h"
 
-/* The core's states and the public ones are the same list. */
+/* The core's availabilities and the public ones have the same values. */
 _Static_assert((int)BACKEND_USABLE == (int)VMAF_AVAILABILITY_USABLE &&
                    (int)BACKEND_PLUGIN_NOT_FOUND == (int)VMAF_AVAILABILITY_PLUGIN_NOT_FOUND &&
                    (int)BACKEND_UNSUPPORTED_OS == (int)VMAF_AVAILABILITY_UNSUPPORTED_OS,
@@ -91,7 +91,7 @@ VMAF_API const char *vmaf_backend_known(unsigned index, const char **title)
     return backend_known_names[index];
 }
 
-/* What a probe has found out, or why it was not made. */
+/* Describes what a probe found, or why there was none. */
 static void describe_entry(BackendEntry *entry, bool probe, VmafBackendInfo *info)
 {
     info->name = backend_entry_name(entry);

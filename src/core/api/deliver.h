@@ -7,8 +7,8 @@
 #include <string.h>
 
 /*
- * Fills in a structure of a caller, whose first member, struct_size, says how much of it the caller
- * knows: one that was compiled with a shorter structure gets that part. 0; -EINVAL.
+ * Fills in a structure of the caller, whose first member, struct_size, states its size: a caller
+ * compiled with a shorter structure receives that part. 0; -EINVAL.
  */
 static inline int deliver(void *target, size_t target_size, const void *info, size_t info_size)
 {

@@ -6,7 +6,7 @@
 
 #include "libvmaf/picture.h"
 
-/* What all pictures of a stream have in common. */
+/* The format that all pictures of a stream share. */
 typedef struct PictureFormat {
     enum VmafPixelFormat pix_fmt;
     unsigned bpc;        /* bit depth */

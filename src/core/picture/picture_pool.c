@@ -97,7 +97,7 @@ static void give_back(void *cookie)
         pool_destroy(pool);
 }
 
-/* A picture that will never come back: the pool forgets it and gets another one in its place. */
+/* Replaces a picture that will never be returned. */
 static void replace(void *cookie)
 {
     PoolEntry *lost = cookie;

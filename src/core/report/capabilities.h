@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Which plugins may be loaded to find out what they can do. */
+/* The plugins that may be loaded to find out what they can do. */
 typedef struct CapabilitiesScope {
     bool probe;                  /* any at all */
     const char *only;            /* NULL: all */

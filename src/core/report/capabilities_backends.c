@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* What plugins there are, whether they work, and what they can do. */
+/* Which plugins exist, whether they work, and what they can do. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,16 +9,16 @@
 #include "backend/registry.h"
 #include "report/capabilities_parts.h"
 
-/* A backend as far as it is known. */
+/* What is known about a backend. */
 typedef struct Description {
     BackendEntry *entry;
     const Plugin *plugin; /* NULL: not loaded */
     BackendDeviceList probe;
-    uint64_t opened; /* set of devices that could be */
+    uint64_t opened; /* set of the devices that could be opened */
     const BackendAvailability *availability;
 } Description;
 
-/* Names of files and folders are any bytes, texts of a document are not. */
+/* Names of files and folders may be any bytes, the document is UTF-8. */
 static json_t *path_string(const char *path)
 {
     char *text = foreign_text_copy(path, strlen(path));
@@ -168,7 +168,7 @@ static json_t *describe_backend(const Description *description)
                      feature_list(description), "picture_backings", backing_list(description));
 }
 
-/* Classes of plugins that could not be loaded are not known: they count as portable. */
+/* The class of a plugin that could not be loaded is unknown: it counts as portable. */
 static uint32_t class_of(const Description *description)
 {
     return description->plugin ? description->plugin->backend_class : VMAF_BACKEND_CLASS_PORTABLE;
@@ -201,7 +201,7 @@ static int add_lists(json_t *document, const Description descriptions[], unsigne
     for (unsigned i = 0; i < count; i++) {
         const Description *d = &descriptions[i];
         const char *name = backend_entry_name(d->entry);
-        /* A file that is shadowed or refused has an entry of its own beside the one in use. */
+        /* A shadowed or refused file has an entry of its own besides the one in use. */
         if (backend_registry_find(name) == d->entry)
             order = capabilities_append(order, json_string(name));
         backends = capabilities_append(backends, describe_backend(d));
@@ -225,7 +225,7 @@ static json_t *search_path(void)
     return list;
 }
 
-/* Helper processes may take seconds: better all at once. */
+/* Helper processes may take seconds: run them at the same time. */
 static void probe_together(const CapabilitiesScope *scope, unsigned count)
 {
     BackendEntry **entries = calloc(count + 1, sizeof(BackendEntry *));

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
- * What the extractors can do. Formats, depths and minimum sizes are not written down a second time:
- * they are found by asking the extractor's own check.
+ * What the extractors can do. Formats, depths and minimum sizes are not stated a second time, but
+ * found by calling the extractor's own check.
  */
 #include <float.h>
 #include <stdlib.h>

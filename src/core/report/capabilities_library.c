@@ -34,7 +34,7 @@
 #endif
 
 #if defined(__clang__)
-#define COMPILER_NAME __VERSION__ /* which names it */
+#define COMPILER_NAME __VERSION__ /* names the compiler itself */
 #elif defined(__GNUC__)
 #define COMPILER_NAME "GCC " __VERSION__
 #else
@@ -97,7 +97,7 @@ static json_t *isa_bits(void)
     return bits;
 }
 
-/* Twelve letters of the processor's own, such as GenuineIntel. */
+/* The twelve letters that CPUID returns, such as GenuineIntel. */
 static const char *cpu_vendor(char vendor[13])
 {
 #if defined(__x86_64__) || defined(__i386__)
@@ -124,7 +124,7 @@ json_t *capabilities_cpu(void)
                      "logical_cores", (int)vmaf_processors_online());
 }
 
-/* Extractors that a model needs, each once. */
+/* The extractors that a model needs, each once. */
 static json_t *model_extractors(const VmafModel *model)
 {
     json_t *names = json_array();

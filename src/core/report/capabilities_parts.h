@@ -2,14 +2,15 @@
 #ifndef CORE_REPORT_CAPABILITIES_PARTS_H
 #define CORE_REPORT_CAPABILITIES_PARTS_H
 
-/* The parts of the capabilities document. Each returns a new reference, or NULL for lack of memory.
- * Jansson's setters take NULL for such a failure, so only the whole has to be checked. */
+/* The parts of the capabilities document. Each returns a new reference, or NULL if memory runs out.
+ * Jansson's setters fail if they are given NULL, so only the whole has to be checked. */
 
 #include <jansson.h>
 
 #include "report/capabilities.h"
 
-/* Appends to a list, which is given up if that fails. Both may be NULL for such a failure. */
+/* Appends to a list; if that fails, releases it and returns NULL. Either may be NULL after an
+ * earlier failure. */
 json_t *capabilities_append(json_t *list, json_t *item);
 
 json_t *capabilities_library(void);

@@ -11,14 +11,14 @@ enum {
 };
 
 /*
- * Decimals that libvmaf prints of a score: 6, or 16 if its fractional part is so small that 6
- * would show little of it. Values without a fraction and those that are not finite have 6.
+ * Decimal places with which libvmaf prints a score: 6, or 16 if its fraction is so small that 6
+ * would show little of it. Integers and values that are not finite have 6.
  */
 int number_decimals(double value);
 
 /*
- * Prints a score, by number_decimals if `score_format` is NULL, else with that printf format
- * (one that report_check_score_format accepts). Not-finite values: inf, -inf, nan, -nan. The
+ * Prints a score, by number_decimals if `score_format` is NULL, else with that printf format (one
+ * that report_check_score_format accepts). Values that are not finite: inf, -inf, nan, -nan. The
  * decimal point is that of the thread's locale: call it within vmaf_c_locale_enter. Returns the
  * length.
  */

@@ -45,7 +45,7 @@ int report_write(const Report *report, const char *path, enum VmafOutputFormat f
     VmafAtomicFile *file;
     err = vmaf_atomic_file_open(&file, path);
     if (err < 0) {
-        /* Said at every log level, as callers of libvmaf know it. */
+        /* Printed at every log level, as libvmaf does. */
         if (err != -ENOMEM) {
             log_always("could not open file: %s", path);
             err = -EINVAL;

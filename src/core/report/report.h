@@ -3,8 +3,8 @@
 #define CORE_REPORT_REPORT_H
 
 /*
- * What a report says, apart from how it is written down. Filled in by the engine, read by the
- * writers; nothing is copied, so it is valid while the collector behind it does not change.
+ * The content of a report, independent of its format. Filled in by the engine, read by the writers;
+ * nothing is copied, so it is valid until the collector behind it changes.
  */
 
 #include <stdbool.h>
@@ -19,7 +19,7 @@ typedef struct ReportBackend {
     const char *backend;
 } ReportBackend;
 
-/* Loss of a backend during the run. */
+/* The loss of a backend during the run. */
 typedef struct ReportBackendEvent {
     const char *backend;
     unsigned frame;
@@ -42,9 +42,9 @@ typedef struct Report {
     size_t n_backend_events;
     const ReportBackendEvent *backend_events;
     const char *backend_used;
-    /* Frames of backends that were computed on the CPU as well; only if one took part. */
+    /* Spot checks: frames of backends that the CPU computed too; only if a backend took part. */
     bool has_spot_checks;
-    unsigned spot_check_every; /* one frame in so many was wanted; 0: none */
+    unsigned spot_check_every; /* interval of checked frames that was asked for; 0: none */
     unsigned n_spot_checks, n_spot_check_downloads;
     /* printf format of every score; NULL: 6 or 16 decimals as number_format.h says. */
     const char *score_format;
@@ -53,8 +53,8 @@ typedef struct Report {
 /*
  * Writes the report to a temporary file beside `path`, which it then replaces; a path that exists
  * and is not a regular file (/dev/stdout, a pipe) is written directly. Output does not depend on
- * the locale. 0; -EINVAL for an unknown format or a path that cannot be opened (said on stderr);
- * -EIO, -ENOSPC and so on if writing fails.
+ * the locale. 0; -EINVAL for an unknown format or a path that cannot be opened (with a message on
+ * stderr); -EIO, -ENOSPC and so on if writing fails.
  */
 int report_write(const Report *report, const char *path, enum VmafOutputFormat format);
 

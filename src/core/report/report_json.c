@@ -3,7 +3,7 @@
 
 #include "report/report_writers.h"
 
-/* "NAME": VALUE after some indentation; JSON has no word for what is not finite but null. */
+/* "NAME": VALUE after the indentation; values that are not finite can only be null in JSON. */
 static void put_member(VmafAtomicFile *file, const Report *report, const char *indent,
                        const char *name, double value)
 {

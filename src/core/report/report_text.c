@@ -6,10 +6,10 @@
 #include "report/report_writers.h"
 #include "support/utf8.h"
 
-/* U+FFFD, which stands for what a format cannot hold, in UTF-8. */
+/* U+FFFD in UTF-8: replaces what a format cannot hold. */
 #define REPLACEMENT "\xef\xbf\xbd"
 
-/* A character of a text: its code and its bytes; or a byte that belongs to none, with length 0. */
+/* A character of a text: its code point and its bytes; length 0: an invalid byte. */
 typedef struct Character {
     uint32_t code;
     const char *bytes;
@@ -26,7 +26,7 @@ static bool next_character(const char **text, Character *character)
     return true;
 }
 
-/* As nearly all names are: then they need no look at each character. */
+/* Whether a text needs no escaping at all, as nearly all names. */
 static bool is_plain(const char *text)
 {
     return !text[strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-")];
@@ -93,7 +93,7 @@ static bool may_follow(uint32_t code)
     return is_letter(code) || (code >= '0' && code <= '9') || code == '-' || code == '.';
 }
 
-/* An underscore that would be taken for the start of an escape. */
+/* Whether an underscore would read as the start of an escape. */
 static bool starts_escape(const char *text)
 {
     if (text[0] != '_' || text[1] != 'x')
@@ -104,7 +104,7 @@ static bool starts_escape(const char *text)
 
 void report_put_xml_name(VmafAtomicFile *file, const char *text)
 {
-    /* Names that XML keeps for itself, and the one that a frame has anyway. */
+    /* Names that XML reserves, and the attribute that every frame has. */
     bool is_reserved = vmaf_ascii_begins_alike(text, "xml", 3) || !strcmp(text, "frameNum");
     if (is_plain(text) && is_letter((unsigned char)*text) && !is_reserved && !strstr(text, "_x")) {
         vmaf_atomic_file_puts(file, text);
@@ -118,7 +118,7 @@ void report_put_xml_name(VmafAtomicFile *file, const char *text)
         bool keep = c.length && (first ? is_letter(c.code) && !is_reserved : may_follow(c.code)) &&
                     !starts_escape(c.bytes);
         char escaped[16];
-        /* A byte that is no character gets the code of half a surrogate pair, which no text has. */
+        /* An invalid byte gets the code of half a surrogate pair, which no valid text contains. */
         uint32_t code = c.length ? c.code : 0xdc00u + (unsigned char)*c.bytes;
         snprintf(escaped, sizeof(escaped), "_x%04X_", (unsigned)code);
         if (keep)

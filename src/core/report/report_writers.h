@@ -2,9 +2,7 @@
 #ifndef CORE_REPORT_REPORT_WRITERS_H
 #define CORE_REPORT_REPORT_WRITERS_H
 
-/*
- * One writer per format, and what they share. Write errors stick to the file.
- */
+/* One writer per format, and what they share. Write errors are sticky in the file. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -31,14 +29,14 @@ void report_put_fps(VmafAtomicFile *file, const Report *report);
 void report_put_unsigned(VmafAtomicFile *file, uint64_t value);
 
 /*
- * Names may be any bytes: programs import scores under any name. Those made of letters, digits and
- * "_.-" are written as they are, in each of these. In the others, what a format cannot hold is
- * escaped as the format does it, and replaced by U+FFFD where it has no way (bytes that are not
- * UTF-8; control characters outside of JSON).
+ * Names may be any bytes: programs import scores under any name. All these functions write names of
+ * letters, digits and "_.-" unchanged. In others, what a format cannot hold is escaped in the
+ * format's own way, or replaced by U+FFFD if it has none (bytes that are not UTF-8; control
+ * characters outside of JSON).
  */
 void report_put_json_string(VmafAtomicFile *file, const char *text); /* with the quotes */
 void report_put_xml_value(VmafAtomicFile *file, const char *text);   /* of an attribute */
-/* An attribute's name: characters that cannot be in it become _xHHHH_ (ISO/IEC 9075-14), so that
+/* An attribute's name: characters that it cannot contain become _xHHHH_ (ISO/IEC 9075-14), so that
  * different names stay different. */
 void report_put_xml_name(VmafAtomicFile *file, const char *text);
 void report_put_csv_field(VmafAtomicFile *file, const char *text); /* RFC 4180, on one line */
