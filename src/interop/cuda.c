@@ -12,7 +12,7 @@ static const PictureMethod methods[] = {
     [VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_HOST_PINNED] = METHOD_PINNED,
 };
 
-/* VmafCudaState is the application's name for a InteropState. */
+/* VmafCudaState is the public name of an InteropState. */
 static const Vendor cuda = {
     .backend = "cuda",
     .ring_size = 4,

@@ -39,7 +39,7 @@ int frame_buffers_set_up(VmafContext *context, const Vendor *vendor, LumaFormat 
     return vendor_error(err);
 }
 
-/* Makes sure that there is a pair to be filled. */
+/* Ensures that there is a pair to fill. */
 static int take_pair(InteropState *state)
 {
     FrameBuffers *frames = &state->frames;
@@ -72,12 +72,12 @@ int frame_buffers_read(VmafContext *context, const Vendor *vendor, unsigned inde
     if (!state)
         return vendor_refusal(vendor);
     FrameBuffers *frames = &state->frames;
-    if (!frames->ref.ref || !frames->dist.ref) /* nobody has filled them */
+    if (!frames->ref.ref || !frames->dist.ref) /* no pair was filled */
         return -EINVAL;
     return context_read(context, &frames->ref, &frames->dist, index);
 }
 
-/* The picture that luma of that format goes to. */
+/* Finds the picture that luma of this format is copied to. */
 static int target(InteropState *state, const Vendor *vendor, bool is_ref, LumaFormat format,
                   const VmafPicture **pic)
 {
@@ -104,7 +104,7 @@ int frame_buffers_upload(InteropState *state, const Vendor *vendor, const void *
     return vendor_error(buffer_picture_upload(pic, data, stride));
 }
 
-/* By way of the host, since backends do not copy from buffer to buffer. */
+/* Goes through the host, since backends do not copy from buffer to buffer. */
 static int copy_luma(BackendBuffer *from, const VmafPicture *to, const PictureFormat *format)
 {
     const size_t row = row_size(format);
@@ -114,7 +114,7 @@ static int copy_luma(BackendBuffer *from, const VmafPicture *to, const PictureFo
     void *const data[3] = {luma};
     const ptrdiff_t stride[3] = {(ptrdiff_t)row};
     int err = backend_buffer_download(from, data, stride);
-    if (err == -ETIMEDOUT) /* it may still be written to */
+    if (err == -ETIMEDOUT) /* the device may still write to it */
         return err;
     const void *const source[3] = {luma};
     if (!err)

@@ -4,7 +4,7 @@
 #include "api/export.h"
 #include "interop_state.h"
 
-/* VmafHipState is the application's name for a InteropState. */
+/* VmafHipState is the public name of an InteropState. */
 static const Vendor hip = {.backend = "hip"};
 
 VMAF_API int vmaf_hip_available(void)

@@ -7,9 +7,9 @@
 
 enum { WAITING_PAIRS_MAX = 8, REF = 0, DIST = 1 };
 
-/* One picture, or what was brought of it. */
+/* A picture, or the planes of it that were imported so far. */
 typedef struct ImportedPicture {
-    VmafPicture pic; /* once it is whole */
+    VmafPicture pic; /* valid once it is complete */
     unsigned planes;
     VmafBackendImport import;
 } ImportedPicture;
@@ -92,7 +92,7 @@ static int reserve(Imports *imports)
     return moved ? 0 : -ENOMEM;
 }
 
-/* ---- bringing ---- */
+/* ---- importing planes ---- */
 
 static int check_format(Imports *imports, const ImportedPlanes *planes, PictureFormat *format)
 {
@@ -189,7 +189,7 @@ int imports_wait(InteropState *state, const Vendor *vendor)
     if (backend_device_is_foreign(state->device))
         return -EIO;
     Imports *imports = &state->imports;
-    if (state->context) /* what a feature has made of the frames is not the question here */
+    if (state->context) /* errors of features do not matter here */
         context_wait(state->context);
     forget_unused(imports);
     int err = 0;
@@ -210,7 +210,7 @@ int imports_map(InteropState *state, const Vendor *vendor, const VmafBackendImpo
     PictureFormat format;
     if (!state)
         return vendor_refusal(vendor);
-    /* One row of bytes: backends know pictures only. */
+    /* A picture of one row of bytes: backends know pictures only. */
     if (!size || size > UINT32_MAX ||
         picture_format_init(&format, VMAF_PIX_FMT_YUV400P, 8, (unsigned)size, 1))
         return -EINVAL;

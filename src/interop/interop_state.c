@@ -36,7 +36,7 @@ int vendor_error(int error)
     }
 }
 
-/* What an availability on a plugin or device is called in the vendor headers. */
+/* The error that the vendor headers document for an availability. */
 static int error_of(const BackendAvailability *availability)
 {
     switch (availability->state) {

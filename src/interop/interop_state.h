@@ -3,11 +3,11 @@
 #define INTEROP_INTEROP_STATE_H
 
 /*
- * What is behind the states of the vendor headers (VmafCudaState and so on): an opened device, and
- * what a context and its application exchange over it. Nothing here depends on the vendor.
+ * The implementation of the vendor headers' states (VmafCudaState and so on): an opened device, and
+ * what a context and its application exchange through it. Nothing here depends on the vendor.
  *
- * The functions of this layer take arguments as the application gave them: where they do not fit
- * they return vendor_refusal().
+ * The functions of this layer check the application's arguments: for invalid ones they return
+ * vendor_refusal().
  */
 
 #include "backend/session/backend_buffer_picture.h"
@@ -20,8 +20,8 @@ typedef struct Vendor {
     const char *backend;     /* name of the plugin */
     unsigned ring_size;      /* pictures that can be fetched at a time */
     uint32_t ring_memory;    /* VMAF_BACKEND_BUFFER_* of "device" pictures */
-    bool has_stream_picture; /* without preallocation pictures of the stream's format are fetched */
-    const PictureMethod *methods; /* by their number in the vendor's header */
+    bool has_stream_picture; /* without preallocation, fetched pictures have the stream's format */
+    const PictureMethod *methods; /* indexed by the vendor header's number */
     unsigned n_methods;
 } Vendor;
 
@@ -35,12 +35,12 @@ typedef struct PictureSupply {
 typedef struct FrameBuffers {
     PictureFormat format;
     BufferRing *ring;
-    VmafPicture ref, dist; /* the pair that is to be filled next; none: not asked for yet */
+    VmafPicture ref, dist; /* the pair to fill next; empty: not requested yet */
 } FrameBuffers;
 
 /* Pictures that exist on the device; see imports.h. */
 typedef struct Imports {
-    PictureFormat format; /* of the first one; zero: there was none */
+    PictureFormat format; /* of the first one; zero: none so far */
     struct ImportedPair *pairs;
     VmafPicture *handed_over; /* a reference to each that may still be in use */
     unsigned n_handed_over;
@@ -50,9 +50,9 @@ typedef struct Imports {
 typedef struct InteropState {
     const Vendor *vendor;
     BackendDevice *device;
-    unsigned frames_in_flight; /* that a context with it asks for; 0: its own choice */
-    bool freed;                /* by the application: it goes with the context */
-    VmafContext *context;      /* that it was imported into, until that is closed */
+    unsigned frames_in_flight; /* that its context asks for; 0: the context's choice */
+    bool freed;                /* by the application: destroyed with the context */
+    VmafContext *context;      /* that imported it, until that is closed */
     PictureSupply supply;
     FrameBuffers frames;
     Imports imports;
@@ -78,10 +78,10 @@ int interop_state_import(VmafContext *context, InteropState *state, const Vendor
 /* The state that a context uses; NULL if it has none of this vendor. */
 InteropState *interop_state_of(const VmafContext *context, const Vendor *vendor);
 
-/* Takes a picture from a ring of the state; those that the context keeps for features that look
+/* Takes a picture from a ring of the state; pictures that the context keeps for features that look
  * back do not count. */
 int vendor_ring_fetch(InteropState *state, BufferRing *ring, unsigned limit, VmafPicture *pic);
-/* Errors of backend_buffer_*, as the vendor headers know them. */
+/* Converts errors of backend_buffer_* to those of the vendor headers. */
 int vendor_error(int error);
 
 #endif

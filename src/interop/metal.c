@@ -5,7 +5,7 @@
 #include "imports.h"
 #include "interop_state.h"
 
-/* VmafMetalState is the application's name for a InteropState. */
+/* VmafMetalState is the public name of an InteropState. */
 static const Vendor metal = {.backend = "metal"};
 
 VMAF_API int vmaf_metal_available(void)

@@ -2,7 +2,8 @@
 #ifndef INTEROP_PICTURE_SUPPLY_H
 #define INTEROP_PICTURE_SUPPLY_H
 
-/* Pictures for the application to fill: on the device, in memory that it reads, or in any. */
+/* Pictures for the application to fill: on the device, in host memory that the device reads, or in
+ * ordinary memory. */
 
 #include "interop_state.h"
 

@@ -17,7 +17,7 @@ static const PictureMethod methods[] = {
     [VMAF_SYCL_PICTURE_PREALLOCATION_METHOD_HOST] = METHOD_HOST,
 };
 
-/* VmafSyclState is the application's name for a InteropState. */
+/* VmafSyclState is the public name of an InteropState. */
 static const Vendor sycl = {
     .backend = "sycl",
     .ring_size = 2,
@@ -181,7 +181,7 @@ VMAF_API void vmaf_sycl_dmabuf_free(VmafSyclState *sycl_state, void *ptr)
         imports_unmap((InteropState *)sycl_state, ptr);
 }
 
-/* ---- times of kernels: nothing in version 1.0 of the backend interface tells them ---- */
+/* ---- times of kernels: version 1.0 of the backend interface does not report them ---- */
 
 VMAF_API int vmaf_sycl_profiling_enable(VmafSyclState *sycl_state)
 {

@@ -14,9 +14,8 @@ static const PictureMethod methods[] = {
     [VMAF_VULKAN_PICTURE_PREALLOCATION_METHOD_DEVICE] = METHOD_DEVICE,
 };
 
-/* VmafVulkanState is the application's name for a InteropState. The API has no addresses of device
- * memory, so pictures that the application fills are in memory of the host that the device reads.
- */
+/* VmafVulkanState is the public name of an InteropState. The API has no addresses of device memory,
+ * so pictures that the application fills are in host memory that the device reads. */
 static const Vendor vulkan = {
     .backend = "vulkan",
     .ring_size = 2,
