@@ -3,14 +3,14 @@
 #define DEFINITION_OPTION_H
 
 /*
- * Option tables: the one description of a metric's options from which parsing, range checks, key
- * names, lists, the documentation and what backends are told come.
+ * Option tables: the only description of a metric's options. Parsing, range checks, key names,
+ * lists, the documentation and the options passed to backends derive from it.
  */
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Numbers of VMAF_OPTION_TYPE_* (libvmaf_ext.h) and of VMAF_BACKEND_TYPE_* (backend.h). */
+/* The values of VMAF_OPTION_TYPE_* (libvmaf_ext.h) and of VMAF_BACKEND_TYPE_* (backend.h). */
 enum { OPTION_BOOL, OPTION_INT, OPTION_DOUBLE, OPTION_STRING };
 
 enum {

@@ -2,7 +2,7 @@
 #ifndef DEFINITION_ADM_ADM_CONSTANTS_H
 #define DEFINITION_ADM_ADM_CONSTANTS_H
 
-/* Numbers of ADM. Kernels include this too: nothing but macros. */
+/* Constants of ADM. Kernels include this too: nothing but macros. */
 
 #define ADM_SCALES 4
 
@@ -19,15 +19,16 @@
 /* cos^2 of the angle of one degree within which directions count as the same, times 2^24. */
 #define ADM_SAME_DIRECTION 16772106
 
-/* What a coefficient adds to the thresholds around it and to that at its own place, 1/30 and 1/15:
- * at scale 0 of 12 fractional bits in 17, at the others in 32. */
+/* The parts of a coefficient that are added to the thresholds around it and at its own position,
+ * 1/30 and 1/15: in 17 fractional bits at scale 0, whose coefficients have 12, in 32 at the others.
+ */
 #define ADM_NEIGHBOUR_PART_16 4369
 #define ADM_CENTRE_PART_16    8738
 #define ADM_NEIGHBOUR_PART_32 143165577
 #define ADM_CENTRE_PART_32    286331153
 
-/* What is added to weighted coefficients of scale 0, bands h and v or d, before 15 or 17 bits are
- * dropped. The latter is no slip: the reference values round so. */
+/* Added to weighted coefficients of scale 0, bands h and v or d, before 15 or 17 bits are dropped.
+ * The second value is intended: the reference values round like this. */
 #define ADM_ROUNDING_HV 16384
 #define ADM_ROUNDING_D  65535
 

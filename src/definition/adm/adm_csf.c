@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stddef.h>
 
-/* Where the mixture of binary32 and binary64 looks arbitrary, it is: each rounding shows in the
+/* The mixture of binary32 and binary64 is as arbitrary as it looks, but each rounding affects the
  * scores, so it is part of the definition. */
 
 static const double pi = 3.14159265358979323846;
@@ -42,7 +42,7 @@ static float watson_weight(const AdmViewing *viewing, int scale, int orientation
     return 1.0F / step;
 }
 
-/* Parameters of the neural sensitivity are known at 20 and 150 cd/m2; the display has 100. */
+/* Parameters of the neural sensitivity are published for 20 and 150 cd/m2; the display has 100. */
 static float at_display_luminance(float at_20, float at_150)
 {
     const float x0 = (float)log10(20.0), x1 = (float)log10(150.0), x = 2.0F;
@@ -84,8 +84,8 @@ static float barten_sensitivity(const AdmViewing *viewing, int scale)
     return sensitivity * luminance;
 }
 
-/* Viewing conditions of the tables; those with distance times height below 3240 are refused before
- * they get here. */
+/* Viewing conditions of the tables; those with distance times height below 3240 are refused
+ * earlier. */
 static const struct {
     int height;
     double distance;
@@ -135,7 +135,7 @@ float adm_csf_weight(const AdmViewing *viewing, int scale, int orientation)
     return watson_weight(viewing, scale, orientation);
 }
 
-/* Low bits of the integer part of a number; 0 where it has more than `limit` bits with sign. */
+/* Low bits of a number's integer part; 0 if it has more than `limit` bits including the sign. */
 static uint32_t low_bits(double value, int limit, uint32_t mask)
 {
     if (!(fabs(value) < ldexp(1.0, limit - 1)))
@@ -157,7 +157,7 @@ void adm_csf_fixed_point(const AdmViewing *viewing, int scale, uint32_t weights[
         const int orientation = b == BAND_D ? ADM_DIAGONAL : ADM_HORIZONTAL_VERTICAL;
         const double weight = adm_csf_weight(viewing, scale, orientation);
         /* Weights too large for their word (Barten's with a scale near 1) lose their upper bits:
-         * such scores mean little, but they are the ones that others publish. */
+         * such scores mean little, but equal the published ones. */
         if (scale == 0)
             weights[b] = low_bits(ldexp(weight, b == BAND_D ? 23 : 21), 32, 0xFFFF);
         else

@@ -26,12 +26,12 @@ typedef struct AdmViewing {
     double distance; /* in display heights */
     int height;      /* of the display, in lines */
     AdmCsfMode mode;
-    double scale, diagonal_scale; /* factors on the weights; ADM_CSF_BARTEN only */
+    double scale, diagonal_scale; /* factors of the weights; ADM_CSF_BARTEN only */
 } AdmViewing;
 
 AdmViewing adm_viewing(const AdmOptions *options);
 
-/* Lines of the display per degree of visual angle, as far as weights are concerned. */
+/* Lines of the display per degree of visual angle, as used for the weights. */
 float adm_pixels_per_degree(const AdmViewing *viewing);
 
 enum { ADM_HORIZONTAL_VERTICAL, ADM_DIAGONAL };

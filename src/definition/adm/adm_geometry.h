@@ -4,7 +4,7 @@
 
 /*
  * Sizes of the wavelet bands, the window in which they are evaluated, and the cone: what has to be
- * computed at each scale so that the window can be evaluated at all of them.
+ * computed at each scale so that all windows can be evaluated.
  */
 
 #include <stdbool.h>
@@ -85,7 +85,7 @@ typedef struct AdmShifts {
 
 AdmShifts adm_shifts_init(int scale, const AdmAxis *columns, const AdmAxis *rows);
 
-/* Right shifts of the wavelet's sums at a scale, for luma of so many bits per sample. */
+/* Right shifts of the wavelet's sums at a scale, for luma of `bpc` bits per sample. */
 typedef struct AdmWaveletShifts {
     int vertical, horizontal;
 } AdmWaveletShifts;

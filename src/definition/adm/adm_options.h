@@ -4,7 +4,7 @@
 
 #include "definition/option.h"
 
-/* What may be asked of ADM. */
+/* Options and limits of ADM. */
 
 enum {
     ADM_MIN_SIZE = 17, /* the coarsest scale needs two coefficients in each direction */
@@ -12,8 +12,8 @@ enum {
     ADM_MAX_DEPTH = 16,
 };
 
-/* Viewing distance in display heights, times lines of the display: what is usual, and the least,
- * which is the same. */
+/* Viewing distance in display heights, times lines of the display: the usual value, and the
+ * minimum, which equals it. */
 #define ADM_USUAL_RESOLUTION (3.0 * 1080.0)
 #define ADM_MIN_RESOLUTION   ADM_USUAL_RESOLUTION
 
@@ -30,8 +30,7 @@ typedef struct AdmOptions {
     double min_val;
 } AdmOptions;
 
-/* The options that ADM has in common with its form in floating point: rows of a table, for a struct
- * that has their members. */
+/* The options that ADM shares with float_adm: rows of a table, for a struct with their members. */
 #define ADM_COMMON_OPTION_SPECS(Options)                                                           \
     {                                                                                              \
         .name = "debug",                                                                           \

@@ -2,7 +2,7 @@
 #ifndef DEFINITION_MOTION_MOTION_CONSTANTS_H
 #define DEFINITION_MOTION_MOTION_CONSTANTS_H
 
-/* Numbers of motion. Kernels include this too: nothing but macros. */
+/* Constants of motion. Kernels include this too: nothing but macros. */
 
 /* The low-pass filter, a Gaussian with a standard deviation of about one pixel, by distance from
  * its centre, in units of 1/65536; both sides sum to 65536. */

@@ -4,7 +4,7 @@
 
 #include "definition/option.h"
 
-/* What may be asked of motion. */
+/* Options and limits of motion. */
 
 enum {
     MOTION_MIN_SIZE = 3, /* so that one reflection at the border stays inside the picture */
@@ -24,8 +24,8 @@ typedef struct MotionOptions {
     bool debug;
 } MotionOptions;
 
-/* The options that motion has in common with its form in floating point: rows of a table, for a
- * struct that has their members. */
+/* The options that motion shares with float_motion: rows of a table, for a struct with their
+ * members. */
 #define MOTION_COMMON_OPTION_SPECS(Options)                                                        \
     {.name = "motion_force_zero",                                                                  \
      .alias = "force_0",                                                                           \

@@ -4,7 +4,7 @@
 
 #include "definition/option.h"
 
-/* What may be asked of PSNR. */
+/* Options and limits of PSNR. */
 
 enum { PSNR_PLANES = 3 };
 
@@ -16,8 +16,8 @@ typedef struct PsnrOptions {
     double min_sse;
 } PsnrOptions;
 
-/* Number of planes that are computed, of pictures with chroma or without: the first so many of Y,
- * Cb, Cr. */
+/* Number of planes that are computed, for pictures with or without chroma: the first ones of Y, Cb,
+ * Cr. */
 static inline unsigned psnr_planes(const PsnrOptions *options, bool has_chroma)
 {
     return options->enable_chroma && has_chroma ? PSNR_PLANES : 1;

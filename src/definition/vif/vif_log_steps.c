@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "definition/vif/vif_log_steps.h"
 
-/* Made by the formula of the header, against which tests/unit/test_vif_kernels.c checks it. */
+/* Computed by the formula in the header; tests/unit/test_vif_kernels.c checks it against that. */
 /* clang-format off */
 const uint16_t vif_log_steps[VIF_LOG_STEPS] = {
     2, 8, 15, 20, 25, 32, 38, 42, 48, 55, 60, 65, 72,

@@ -4,7 +4,7 @@
 
 #include "definition/option.h"
 
-/* What may be asked of VIF. */
+/* Options and limits of VIF. */
 
 enum {
     VIF_MIN_SIZE = 8, /* the coarsest scale needs a sample */
