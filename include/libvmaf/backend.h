@@ -10,33 +10,33 @@
  *
  * A metric is two functions with a record between them (backend_records.h). A backend only
  * accumulates: pixels of a frame in, one record per request out. The host finishes records into
- * scores and combines frames, so that a score does not depend on who accumulated.
+ * scores and combines frames, so that a score does not depend on what accumulated its record.
  *
  * Files and names. A plugin is a shared object libvmaf-backend-<name>.so with one exported symbol,
  * vmaf_backend_entry. <name> matches [a-z][a-z0-9]{1,15} and is not "cpu" or "auto". It stays
  * loaded until the process ends.
  *
  * Objects. host > backend descriptor (static) > device > plan > session; buffers belong to a
- * device. What a function of the backend created, a function of the backend destroys; nobody frees
- * the other's memory. Children are destroyed before their parents.
+ * device. What a function of the backend created, a function of the backend destroys; neither side
+ * frees the other's memory. Children are destroyed before their parents.
  *
- * Growth. Every structure begins with struct_size, the size that the party which allocated it was
- * compiled with. A reader uses no member that lies beyond that size; a writer writes no byte beyond
- * it. Function pointers marked "optional" may be NULL; all others are required. Unknown flags in a
- * request are refused with VMAF_BACKEND_INVALID, unknown flags in an answer are ignored.
+ * Growth. Every structure begins with struct_size, its size as known to the side that allocates it.
+ * A reader uses no member beyond that size; a writer writes no byte beyond it. Function pointers
+ * marked "optional" may be NULL; all others are required. Unknown flags in a request are refused
+ * with VMAF_BACKEND_INVALID, unknown flags in an answer are ignored.
  *
  * Text is UTF-8 without control characters. Arrays of char hold a terminating zero.
  *
  * Threads. vmaf_backend_entry, feature_*, probe, device_*, plan_* and session_open may be called
  * from several threads at once, and so may buffer_* for different buffers; a buffer may be
  * downloaded while a session reads it. For one session, one thread submits while another collects,
- * and cancel may be called from any third; different sessions are independent. Threads that a
- * backend creates block all signals. No thread and no work of its own outlives the last
+ * and any third thread may call cancel; different sessions are independent. Threads that a backend
+ * creates block all signals. None of its threads and no work on the device outlives the last
  * device_close.
  *
  * Conduct. A backend leaves the floating-point environment, errno, locale, signal handlers, the
  * current directory and the vendor's current context as it found them. It does not exit, abort,
- * print, throw or jump across the border, and has no destructors and no atexit handlers.
+ * print, or throw or jump across the interface, and has no destructors and no atexit handlers.
  */
 
 #include <stddef.h>
@@ -55,9 +55,9 @@ extern "C" {
 #define VMAF_BACKEND_OK            0
 #define VMAF_BACKEND_DEVICE_LOST   (-1) /* the device is gone; its sessions are dead */
 #define VMAF_BACKEND_OUT_OF_MEMORY (-2) /* of the host or of the device; the session is dead */
-#define VMAF_BACKEND_INVALID       (-3) /* a mistake of the host; nothing has changed */
+#define VMAF_BACKEND_INVALID       (-3) /* an error of the host; nothing has changed */
 #define VMAF_BACKEND_NOT_SUPPORTED (-4) /* this device or driver cannot do it */
-#define VMAF_BACKEND_FAILED        (-5) /* anything else; a session that answers so is dead */
+#define VMAF_BACKEND_FAILED        (-5) /* anything else; a session that returns this is dead */
 #define VMAF_BACKEND_TIMED_OUT     (-6) /* the time given to collect has passed */
 #define VMAF_BACKEND_CANCELLED     (-7) /* cancel was called; only session_close may follow */
 #define VMAF_BACKEND_NOTHING       (-8) /* collect: no frame is outstanding */
@@ -81,14 +81,14 @@ typedef struct VmafBackendReason {
 #define VMAF_BACKEND_LOG_INFO    3u
 #define VMAF_BACKEND_LOG_DEBUG   4u
 
-/* Handed to device_open, valid until device_close. Two copies of libvmaf may live in one process,
+/* Passed to device_open, valid until device_close. One process may contain two copies of libvmaf,
  * so a backend keeps it in the device and nowhere else. */
 typedef struct VmafBackendHost {
     uint32_t struct_size;
     uint32_t abi_major, abi_minor; /* of the host */
     uint32_t reserved;             /* 0 */
-    void *cookie;                  /* first argument of the functions below */
-    /* One line without a newline. Any thread. */
+    void *cookie;                  /* first argument of the function below */
+    /* Logs one line, without a newline. Any thread. */
     void (*log)(void *cookie, uint32_t level, const char *text);
 } VmafBackendHost;
 
@@ -146,8 +146,8 @@ typedef struct VmafBackendFeature {
     const char *bound_reason;
 } VmafBackendFeature;
 
-/* An option that a feature honours. Of libvmaf's features only options that change the record are
- * of interest; those that change how it is finished are the host's business. */
+/* An option that a feature honours. For libvmaf's features only options that change the record
+ * matter; the host applies those that change how it is finished. */
 typedef struct VmafBackendOptionSpec {
     uint32_t struct_size;
     uint32_t type;
@@ -172,7 +172,7 @@ typedef struct VmafBackendProbe {
     uint32_t n_devices;
     char driver[VMAF_BACKEND_ID_SIZE];   /* version of the driver, "" if unknown */
     char runtime[VMAF_BACKEND_ID_SIZE];  /* version of the runtime or API, "" if unknown */
-    char reason[VMAF_BACKEND_TEXT_SIZE]; /* why there are none, or why probe failed */
+    char reason[VMAF_BACKEND_TEXT_SIZE]; /* why there are no devices, or why probe failed */
 } VmafBackendProbe;
 
 #define VMAF_BACKEND_DEVICE_DISCRETE   1u
@@ -184,8 +184,8 @@ typedef struct VmafBackendProbe {
 #define VMAF_BACKEND_ABILITY_INT64          2u
 #define VMAF_BACKEND_ABILITY_UNIFIED_MEMORY 4u
 
-/* Ways in which a picture that lives elsewhere is handed over, also as bits: 1u << kind. What the
- * handles of each kind are is said at VmafBackendImport. */
+/* Ways to hand over a picture that lives elsewhere, also as bits: 1u << kind. VmafBackendImport
+ * lists the handles of each kind. */
 #define VMAF_BACKEND_IMPORT_CUDA_POINTER  0u
 #define VMAF_BACKEND_IMPORT_HIP_POINTER   1u
 #define VMAF_BACKEND_IMPORT_USM_POINTER   2u
@@ -240,13 +240,13 @@ typedef struct VmafBackendDeviceParams {
     uint64_t handles[VMAF_BACKEND_MAX_HANDLES];
 } VmafBackendDeviceParams;
 
-/* If possible: check the use of the vendor's API; take timestamps. */
+/* If possible, check the use of the vendor's API (VALIDATION) or take timestamps (PROFILING). */
 #define VMAF_BACKEND_DEVICE_FLAG_VALIDATION 1u
 #define VMAF_BACKEND_DEVICE_FLAG_PROFILING  2u
 
 /* ---- Plans ---- */
 
-/* The value of an option that a request was made with. */
+/* The value of an option of a request. */
 typedef struct VmafBackendOption {
     uint32_t struct_size;
     uint32_t type;
@@ -264,8 +264,8 @@ typedef struct VmafBackendRequest {
     const char *feature; /* name in the backend's list */
     uint32_t n_options;
     uint32_t reserved; /* 0 */
-    /* libvmaf lists all that change the record (own features: all), at their default or not. One
-     * that is not listed has its default. */
+    /* libvmaf lists all options that change the record (own features: all options), even at their
+     * defaults. Options that are not listed have their defaults. */
     const VmafBackendOption *const *options;
 } VmafBackendRequest;
 
@@ -283,7 +283,7 @@ typedef struct VmafBackendPlanParams {
 typedef struct VmafBackendPlanInfo {
     uint32_t struct_size;
     uint32_t planes; /* set of VMAF_BACKEND_PLANE_* that have to be handed over */
-    uint32_t slots;  /* frames that a session takes before one is collected, at least 1 */
+    uint32_t slots;  /* frames that a session accepts before one is collected, at least 1 */
     uint32_t reserved;
     uint64_t device_memory; /* bytes that a session will take */
 } VmafBackendPlanInfo;
@@ -302,8 +302,8 @@ typedef struct VmafBackendAnswer {
 /* ---- Pictures ---- */
 
 /* One picture: planes in host memory, or a buffer of the session's device. Samples of 8 bits are
- * bytes, deeper ones native-endian 16-bit words with the value in the low bits. Any value is
- * memory-safe and terminates, also above the nominal depth. */
+ * bytes, deeper ones native-endian 16-bit words with the value in the low bits. With any value,
+ * also above the nominal depth, a backend stays memory-safe and terminates. */
 typedef struct VmafBackendPicture {
     uint32_t struct_size;
     uint32_t reserved;         /* 0 */
@@ -325,8 +325,8 @@ typedef struct VmafBackendBufferParams {
     uint32_t flags;  /* VMAF_BACKEND_BUFFER_PACKED */
 } VmafBackendBufferParams;
 
-/* Where the planes of a buffer are: addresses of the device (DEVICE; only the vendor's own API can
- * follow them) or of the host (PINNED). 0 for absent planes and where there is no such thing. */
+/* Where the planes of a buffer are: device addresses (DEVICE; only the vendor's own API can use
+ * them) or host addresses (PINNED). 0 for absent planes and where the API has no addresses. */
 typedef struct VmafBackendBufferInfo {
     uint32_t struct_size;
     uint32_t kind;
@@ -363,8 +363,8 @@ typedef struct VmafBackendFrame {
     uint32_t struct_size;
     uint32_t flags; /* VMAF_BACKEND_SUBMIT_* */
     /*
-     * Place of the frame in the stream. Consecutive numbers are neighbours. After a jump, what was
-     * remembered of earlier frames is void; the host first sends the neighbours that the requests
+     * Position of the frame in the stream. Consecutive numbers are neighbours. After a jump,
+     * remembered frames are no longer neighbours; the host first sends those that the requests
      * need, marked CONTEXT. Where a neighbour was not sent (start of the stream), the record of a
      * feature that compares frames is zero.
      */
@@ -392,7 +392,7 @@ typedef struct VmafBackendResult {
 #define VMAF_BACKEND_OBJECT_DEVICE  1u
 #define VMAF_BACKEND_OBJECT_SESSION 2u
 
-/* Static and constant. struct_size and abi_major keep their places for ever. */
+/* Static and constant. struct_size and abi_major keep their offsets for ever. */
 typedef struct VmafBackend {
     uint32_t struct_size;
     uint32_t abi_major, abi_minor; /* that the backend was built for */
@@ -426,10 +426,10 @@ typedef struct VmafBackend {
                            VmafBackendAnswer *answer);
     void (*plan_destroy)(VmafBackendPlan *plan);
 
-    /* Allocates everything: no function below allocates per frame. The plan outlives it. */
+    /* Allocates everything: no function below allocates per frame. The plan outlives sessions. */
     int32_t (*session_open)(VmafBackendPlan *plan, VmafBackendSession **session,
                             VmafBackendReason *why);
-    /* May follow at any time; frames outstanding are dropped. */
+    /* May be called at any time; outstanding frames are dropped. */
     void (*session_close)(VmafBackendSession *session);
     /* Optional: forget all frames, as if newly opened. Nothing is outstanding. */
     int32_t (*reset)(VmafBackendSession *session);
@@ -437,13 +437,13 @@ typedef struct VmafBackend {
     /*
      * Hands over a frame. At most `slots` frames without CONTEXT are outstanding. The host keeps
      * the pixels of a frame alive and unchanged until its result is collected; those of a CONTEXT
-     * frame until the result of the next frame without it is. What later frames need must be
-     * copied by then.
+     * frame until the result of the next frame without that flag is collected. What later frames
+     * need must be copied by then.
      */
     int32_t (*submit)(VmafBackendSession *session, const VmafBackendFrame *frame);
     /*
      * Waits at most timeout_ms for the oldest outstanding frame and stores its records: exactly one
-     * answer per frame without CONTEXT, in the order of submission. NOTHING if none is outstanding.
+     * answer per frame without CONTEXT, in order of submission. NOTHING if none is outstanding.
      */
     int32_t (*collect)(VmafBackendSession *session, uint32_t timeout_ms, VmafBackendResult *result);
     /* Finish what is outstanding without waiting for more frames. Called at the end, and whenever
@@ -468,7 +468,7 @@ typedef struct VmafBackend {
     int32_t (*buffer_info)(const VmafBackendBuffer *buffer, VmafBackendBufferInfo *info);
     int32_t (*buffer_import)(VmafBackendDevice *device, const VmafBackendImport *params,
                              VmafBackendBuffer **buffer);
-    /* Copies planes (NULL: not wanted) to host memory; waits for what the device does with it. */
+    /* Copies planes (NULL: not wanted) to host memory; waits for the device to finish with it. */
     int32_t (*buffer_download)(VmafBackendBuffer *buffer, void *const data[3],
                                const int64_t stride[3]);
     /* Copies planes from host memory into it. */

@@ -3,19 +3,19 @@
 #define LIBVMAF_BACKEND_RECORDS_H
 
 /*
- * Records: what lies between accumulating a frame and finishing its scores.
+ * Records: the results of accumulating a frame, from which its scores are finished.
  *
  * Every metric is two functions. `accumulate` reduces pixels to a small record of integers; it
- * exists as scalar C (the truth), as SIMD and on devices, and all of them give equal records.
+ * exists as scalar C (the reference), as SIMD and on devices, and all of them give equal records.
  * `finish` turns a record into scores in floating point; it exists once, in the core.
  *
- * Records of kind `sums` merge by adding their members, modulo 2^64: a frame may be cut into
- * parts, each accumulated anywhere, and the merged record does not depend on how.
+ * Records of kind `sums` merge by adding their members, modulo 2^64: a frame may be cut into parts,
+ * each accumulated anywhere, and the merged record is the same however it is cut.
  *
  * Each record has an identifier and a version. A change of layout or of meaning is a new version.
- * Bounds are those that every record of a W x H frame pair with samples below 2^bpc respects; a
- * record outside them is not an answer. (The host makes allowance for samples above the nominal
- * depth, where sums of samples can grow with them.)
+ * The bounds hold for every record of a W x H frame pair with samples below 2^bpc; the host rejects
+ * records outside them. (It allows for samples above the nominal depth, with which sums of samples
+ * can grow.)
  */
 
 #include <stdint.h>
@@ -43,13 +43,13 @@ typedef struct VmafRecordVif {
 } VmafRecordVif;
 
 /*
- * ADM, kind sums, mergeable at whole rows of each scale: a row's sum is rounded before it is
- * added. Second index: band h (vertical low, horizontal high is v; see docs/metrics/adm.md), v, d.
- * den: cubed reference coefficients; num: masked energy of the restored signal; aim: masked energy
- * of the additive impairment. Sums wrap modulo 2^64 as the arithmetic of the metric does; their
- * scale depends on the frame size.
+ * ADM, kind sums, mergeable at whole rows of each scale: a row's sum is rounded before it is added.
+ * Second index: band h (vertical low, horizontal high is v; see docs/metrics/adm.md), v, d. den:
+ * cubed reference coefficients; num: masked energy of the restored signal; aim: masked energy of
+ * the additive impairment. Sums wrap modulo 2^64, as the metric defines; their scale depends on the
+ * frame size.
  *
- * Bounds: aim is zero when AIM is skipped, everything of scale 0 when scale 0 is.
+ * Bounds: aim is zero if AIM is skipped; all members of scale 0 are zero if scale 0 is skipped.
  */
 #define VMAF_RECORD_ADM         "adm"
 #define VMAF_RECORD_ADM_VERSION 1

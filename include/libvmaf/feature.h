@@ -14,9 +14,9 @@ typedef struct VmafFeatureDictionary VmafFeatureDictionary;
 
 /**
  * Set an option. A value that is one number and nothing else is rounded to binary32 and to six
- * significant digits, as model files are ("1.0" becomes "1"); other text is kept as it is.
- * Names are long option names ("adm_enhn_gain_limit"); the table of an extractor's options is in
- * its page under docs/metrics.
+ * significant digits, like those of model files ("1.0" becomes "1"); other text is stored
+ * unchanged. Names are long option names ("adm_enhn_gain_limit"); an extractor's page under
+ * docs/metrics has the table of its options.
  *
  * @param dict  dictionary; created when *dict is NULL
  * @param key   option name; replaces the value of an existing one in its place
@@ -27,7 +27,8 @@ typedef struct VmafFeatureDictionary VmafFeatureDictionary;
 int vmaf_feature_dictionary_set(VmafFeatureDictionary **dict, const char *key, const char *val);
 
 /**
- * Free a dictionary that was not handed over to another function, and set the pointer to NULL.
+ * Free a dictionary whose ownership was not passed to another function, and set the pointer to
+ * NULL.
  *
  * @return 0, also when *dict is NULL; -EINVAL if dict is NULL.
  */

@@ -16,8 +16,8 @@
  *
  * All functions that return int return 0, or a negative errno value (-EINVAL, -ENOMEM, ...); a NULL
  * pointer where an object is needed is -EINVAL. A context is used by one thread at a time;
- * different contexts are independent, apart from log level and CPU mask, which are those of the
- * context that was created last (each context keeps its own copy).
+ * different contexts are independent, except that log level and CPU mask are those of the context
+ * created last (each context keeps its own copy).
  */
 
 #include <stdint.h>
@@ -76,8 +76,8 @@ typedef struct VmafContext VmafContext;
 int vmaf_init(VmafContext **vmaf, VmafConfiguration cfg);
 
 /**
- * Register all features that a model needs. Before the first picture.
- * The model must live as long as scores are asked for, but may be destroyed before vmaf_close.
+ * Register all features that a model needs. Before the first picture. The model must exist as long
+ * as scores are requested, but may be destroyed before vmaf_close.
  *
  * @return 0; -EINVAL for a feature that does not exist here, an option out of range, and after the
  *         first picture; -ENOMEM.
@@ -94,9 +94,9 @@ int vmaf_use_features_from_model_collection(VmafContext *vmaf,
  * @param feature_name  extractor, for example "psnr"; "vif_cuda" pins it to the backend cuda
  * @param opts_dict     options, or NULL; handed over on success, left to the caller on failure
  *
- * An instance that equals a registered one in all options is that instance. One that differs
- * only in options that do not show in the names of scores gets keys with the differing options
- * appended.
+ * Registering an instance again with equal options has no effect. If an instance differs from a
+ * registered one only in options that do not appear in the names of scores, its keys have the
+ * differing options appended.
  *
  * @return 0; -EINVAL for an unknown extractor, an unacceptable value (unknown options are ignored
  *         with a warning), and after the first picture; -ENODEV for a backend that cannot be used;
@@ -133,16 +133,16 @@ int vmaf_import_feature_score(VmafContext *vmaf, const char *feature_name, doubl
 int vmaf_read_pictures(VmafContext *vmaf, VmafPicture *ref, VmafPicture *dist, unsigned index);
 
 /**
- * Score of a model at one frame. Available as soon as the frames that determine it have been
- * handed over: waits for work in progress on them, does not wait for frames to come.
+ * Score of a model at one frame. Available as soon as the frames that determine it have been handed
+ * over: waits for work in progress on them, but not for later frames.
  *
- * @param score  receives it; may hold anything after a failure
+ * @param score  receives it; undefined after a failure
  *
  * @return 0; -EINVAL if a feature score is missing; -ENOMEM.
  */
 int vmaf_score_at_index(VmafContext *vmaf, VmafModel *model, double *score, unsigned index);
 
-/** Score of a collection at one frame, with its confidence interval; else as above. */
+/** Score of a collection at one frame, with its confidence interval; otherwise as above. */
 int vmaf_score_at_index_model_collection(VmafContext *vmaf, VmafModelCollection *model_collection,
                                          VmafModelCollectionScore *score, unsigned index);
 
@@ -166,7 +166,7 @@ int vmaf_feature_score_at_index(VmafContext *vmaf, const char *feature_name, dou
 int vmaf_score_pooled(VmafContext *vmaf, VmafModel *model, enum VmafPoolingMethod pool_method,
                       double *score, unsigned index_low, unsigned index_high);
 
-/** As vmaf_score_pooled: each of the four figures of a collection is pooled on its own. */
+/** Like vmaf_score_pooled: each of the four values of a collection is pooled separately. */
 int vmaf_score_pooled_model_collection(VmafContext *vmaf, VmafModelCollection *model_collection,
                                        enum VmafPoolingMethod pool_method,
                                        VmafModelCollectionScore *score, unsigned index_low,
@@ -180,7 +180,7 @@ int vmaf_feature_score_pooled(VmafContext *vmaf, const char *feature_name,
 /**
  * Write all scores to a file. The file appears complete or not at all.
  *
- * @return 0; -EINVAL for an unknown format or a path that cannot be opened (which is said on
+ * @return 0; -EINVAL for an unknown format or a path that cannot be opened (with a message on
  *         stderr); -EIO or another errno value if writing fails; the error of a feature that failed
  *         (nothing is written).
  */
@@ -198,9 +198,9 @@ typedef struct VmafPictureConfiguration {
 /**
  * Create the context's pool of reusable pictures.
  *
- * With n_threads 0 and both pictures of a pair from the pool, 4 pictures suffice, and 5 if
- * speed_temporal runs beside motion with its five-frame window; with threads,
- * 2 * (n_threads + 1) + 1 keep all workers busy.
+ * With n_threads 0 and both pictures of a pair from the pool, 4 pictures suffice, or 5 if
+ * speed_temporal runs together with motion with its five-frame window; with threads, 2 * (n_threads
+ * + 1) + 1 keep all workers busy.
  *
  * @return 0; -EINVAL for a zero size or count, a bad depth or format; -EBUSY if the context has a
  *         pool; -ENOMEM.
@@ -208,8 +208,8 @@ typedef struct VmafPictureConfiguration {
 int vmaf_preallocate_pictures(VmafContext *vmaf, VmafPictureConfiguration cfg);
 
 /**
- * Take a picture from the pool; blocks until one is free. Its content is whatever was left in it.
- * Released like any picture: by vmaf_read_pictures or vmaf_picture_unref.
+ * Take a picture from the pool; blocks until one is free. Its samples are undefined. Released like
+ * any picture: by vmaf_read_pictures or vmaf_picture_unref.
  *
  * @return 0; -EINVAL without a pool.
  */

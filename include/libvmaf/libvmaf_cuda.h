@@ -4,8 +4,8 @@
 
 /*
  * Scoring on NVIDIA GPUs, for programs that choose the device themselves or have their pictures on
- * it. All functions exist whether or not the CUDA plugin is installed; without it those that return
- * int return -ENOSYS.
+ * it. All functions exist whether or not the CUDA plugin is installed; without it functions that
+ * return int return -ENOSYS.
  *
  * Usual order: vmaf_cuda_state_init, vmaf_init, vmaf_cuda_import_state, features and models,
  * pictures, vmaf_close, vmaf_cuda_state_free.
@@ -22,7 +22,7 @@ extern "C" {
 typedef struct VmafCudaState VmafCudaState;
 
 typedef struct VmafCudaConfiguration {
-    void *cu_ctx; /* CUcontext to work in, borrowed; NULL: the primary context of device 0 */
+    void *cu_ctx; /* CUcontext to use, borrowed; NULL: the primary context of device 0 */
 } VmafCudaConfiguration;
 
 /**
@@ -47,7 +47,7 @@ int vmaf_cuda_state_free(VmafCudaState *cu_state);
 
 enum VmafCudaPicturePreallocationMethod {
     VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_NONE = 0,
-    VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_DEVICE,      /* data are addresses of the device */
+    VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_DEVICE,      /* data are device addresses */
     VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_HOST,        /* ordinary memory */
     VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_HOST_PINNED, /* host memory that the device reads */
 };
@@ -62,7 +62,7 @@ typedef struct VmafCudaPictureConfiguration {
 } VmafCudaPictureConfiguration;
 
 /**
- * Set up what vmaf_cuda_fetch_preallocated_picture hands out: with METHOD_DEVICE a ring of
+ * Set up the pictures for vmaf_cuda_fetch_preallocated_picture: with METHOD_DEVICE a ring of
  * pictures on the device.
  *
  * @return 0; -EINVAL for a zero size, a bad format, an unknown method or without a state; -EBUSY if
@@ -72,7 +72,7 @@ int vmaf_cuda_preallocate_pictures(VmafContext *vmaf, VmafCudaPictureConfigurati
 
 /**
  * Take a picture of the configured kind. A device picture is taken from the ring; blocks until one
- * is free. Given back by vmaf_read_pictures or vmaf_picture_unref.
+ * is free. Returned to it by vmaf_read_pictures or vmaf_picture_unref.
  *
  * @return 0; -EINVAL without preallocation, or with METHOD_NONE; -ENOMEM; -ENOSYS.
  */

@@ -3,11 +3,11 @@
 #define LIBVMAF_EXT_H
 
 /*
- * Additions of this implementation to the interface of libvmaf 3. Nothing here is needed to use
- * the classic functions, and all of it works beside them. Errors are negative errno values.
+ * Additions of this implementation to the interface of libvmaf 3. Nothing here is needed to use the
+ * classic functions, and all of it works together with them. Errors are negative errno values.
  *
- * Structures that start with struct_size are filled in by the library up to the size that the
- * caller states there: set it to sizeof the structure.
+ * The library fills in structures that start with struct_size up to the size that the caller states
+ * there: set it to sizeof the structure.
  */
 
 #include <stddef.h>
@@ -34,13 +34,13 @@ int vmaf_write_output_with_format(VmafContext *vmaf, const char *output_path,
 typedef struct VmafScoreInfo {
     size_t struct_size;
     const char *key;  /* for vmaf_feature_score_at_index and vmaf_feature_score_pooled */
-    const char *name; /* as reports call it */
+    const char *name; /* in reports */
 } VmafScoreInfo;
 
 /**
- * Name of score number `index` of those that frames have so far, in the order of reports: of
- * features, and of models that were asked for their scores. Texts are valid until the context is
- * closed. From any thread.
+ * Name of score number `index` of those stored so far, in the order of reports: scores of features,
+ * and of models whose scores were requested. Texts are valid until the context is closed. From any
+ * thread.
  *
  * @return 0; -ERANGE past the last one; -EINVAL; -ENOMEM.
  */
@@ -67,8 +67,8 @@ int vmaf_picture_wrap(VmafPicture *pic, enum VmafPixelFormat pix_fmt, unsigned b
                       void (*release)(void *cookie), void *cookie);
 
 /**
- * Which planes the registered features read: bit 0 luma, bit 1 Cb, bit 2 Cr. Planes that are not
- * needed may hold anything, so a reader can skip them.
+ * Which planes the registered features read: bit 0 luma, bit 1 Cb, bit 2 Cr. The content of other
+ * planes does not matter, so a reader can skip them.
  *
  * @param pix_fmt  format of the pictures to come
  * @return 0; -EINVAL.
@@ -78,15 +78,14 @@ int vmaf_planes_needed(VmafContext *vmaf, enum VmafPixelFormat pix_fmt, unsigned
 /* ---- Backends ---- */
 
 /*
- * Backends are plugins (docs/backends.md). What a context does if nothing is chosen is "auto": the
- * CPU begins, and the first backend of the order cuda, sycl, hip, metal, other native ones, vulkan,
- * other portable ones that has a hardware device joins in the background once about a second of
- * scoring is likely to be left. Scores do not depend on it. The environment variable VMAF_BACKEND
- * names a backend for programs that choose none. VmafConfiguration.gpumask other than 0 excludes
- * them all.
+ * Backends are plugins (docs/backends.md). The default of a context is "auto": the CPU begins, and
+ * a backend joins in the background once about a second of scoring is likely to be left. It is the
+ * first with a hardware device in the order cuda, sycl, hip, metal, other native ones, vulkan,
+ * other portable ones. Scores do not depend on it. The environment variable VMAF_BACKEND names a
+ * backend for programs that choose none. VmafConfiguration.gpumask other than 0 excludes them all.
  *
- * Texts that these functions hand out are valid until the context is closed, those of functions
- * without a context until the process ends.
+ * Texts from these functions are valid until the context is closed, those from functions without a
+ * context until the process ends.
  */
 
 /** Whether a backend can be used, and if not, why. */
@@ -104,57 +103,57 @@ enum VmafAvailability {
 };
 
 /**
- * Choose what computes the features. Before the first picture.
+ * Choose what computes the features. Call before the first picture.
  *
- * "cpu": nothing but the CPU. "auto": as if nothing was chosen, but the backend is brought up at
- * once. Any other name: that backend, strictly: its device is opened by this call, what it declines
- * is computed on the CPU, and if it fails later, reads and the flush return an error.
+ * "cpu": the CPU only. "auto": the default, but the backend is started at once. Any other name:
+ * that backend, strictly: this call opens its device, the CPU computes what it declines, and if it
+ * fails later, reads and the flush return an error.
  *
- * @param device  place in the backend's own enumeration, or -1: the first that is not software, or
+ * @param device  index in the backend's own enumeration, or -1: the first that is not software, or
  *                else the first. With "auto" and "cpu" it must be -1
  *
- * @return 0; -ENODEV if the plugin, driver or device is not there or does not work, -EINVAL for a
+ * @return 0; -ENODEV if the plugin, driver or device is missing or does not work, -EINVAL for a
  *         device out of range (vmaf_backend_status says which and why); -EBUSY after the first
  *         picture or if another backend was chosen; -EINVAL.
  */
 int vmaf_backend_select(VmafContext *vmaf, const char *name, int device);
 
 /**
- * Make a backend a candidate of "auto", with a device. After the first call only the backends that
- * were named so are candidates; software devices count as well. Before the first picture.
+ * Make a backend a candidate of "auto", with a device. After the first call only the backends named
+ * in such calls are candidates; software devices count as well. Before the first picture.
  *
  * @return 0; -EBUSY after the first picture; -EINVAL; -ENOMEM.
  */
 int vmaf_backend_consider(VmafContext *vmaf, const char *name, int device);
 
-/** Make a backend no candidate of "auto". Before the first picture. @return as above. */
+/** Exclude a backend from the candidates of "auto". Before the first picture. @return as above. */
 int vmaf_backend_exclude(VmafContext *vmaf, const char *name);
 
 typedef struct VmafBackendTuning {
     size_t struct_size;
-    unsigned join_after;       /* "auto": a backend is brought up when so many frames have been
-                                  handed over; 0: when about a second of scoring is likely to be left,
-                                  judged by the frames that wait and by the time spent so far */
-    unsigned frames_in_flight; /* wanted of a backend; 0: 4 */
-    unsigned time_limit;       /* ms for the answer to a frame and for opening; 0: 10000, and 60000
-                                  for opening, since drivers compile kernels then; begins anew
-                                  while the call consumes processor time, ten times at most */
-    unsigned reserved;         /* 0; fills a gap that shorter structures had */
-    unsigned spot_check; /* one frame in so many of a backend is computed on the CPU as well and
-                            compared; 1: all of them, whatever it costs; VMAF_SPOT_CHECK_OFF;
-                            0: what VMAF_BACKEND_SPOT_CHECK says (0 is off there), else 128 */
+    unsigned join_after; /* "auto": number of frames handed over before a backend is started; 0:
+                            start it when about a second of scoring is likely to be left, judged by
+                            the waiting frames and the time spent so far */
+    unsigned frames_in_flight; /* wanted from a backend; 0: 4 */
+    unsigned time_limit;       /* ms for a frame's records and for opening; 0: 10000, and 60000 for
+                                  opening, since drivers compile kernels then; starts again while
+                                  the call consumes processor time, at most ten times */
+    unsigned reserved;         /* 0; was padding in earlier versions */
+    unsigned spot_check; /* interval of a backend's frames that the CPU computes as well to compare;
+                            1: all frames, whatever the cost; VMAF_SPOT_CHECK_OFF; 0: the value of
+                            VMAF_BACKEND_SPOT_CHECK (where 0 is off), else 128 */
 } VmafBackendTuning;
 
-/* For measurements: wrong scores of a backend that passes its self-test are not noticed then. */
+/* For measurements: wrong scores of a backend that passes its self-test then go unnoticed. */
 #define VMAF_SPOT_CHECK_OFF 0xffffffffu
 
 /** Before the first picture. @return 0; -EBUSY after it; -EINVAL. */
 int vmaf_backend_tune(VmafContext *vmaf, const VmafBackendTuning *tuning);
 
 enum VmafBackendPhase {
-    VMAF_BACKEND_PHASE_CPU = 0,      /* the CPU alone: chosen, or nothing else is left */
+    VMAF_BACKEND_PHASE_CPU = 0,      /* the CPU alone: by choice, or because nothing else is left */
     VMAF_BACKEND_PHASE_WAITING = 1,  /* "auto": not enough frames yet */
-    VMAF_BACKEND_PHASE_STARTING = 2, /* being brought up */
+    VMAF_BACKEND_PHASE_STARTING = 2, /* being started */
     VMAF_BACKEND_PHASE_ACTIVE = 3,   /* takes part */
     VMAF_BACKEND_PHASE_FAILED = 4,   /* a backend that was chosen by name has failed */
 };
@@ -162,23 +161,23 @@ enum VmafBackendPhase {
 typedef struct VmafBackendStatus {
     size_t struct_size;
     enum VmafBackendPhase phase;
-    enum VmafAvailability availability; /* of the backend that is meant by `name` */
+    enum VmafAvailability availability; /* of the backend `name` */
     int error;                          /* negative errno of the last failure, or 0 */
-    unsigned frame;     /* index at which a backend failed that had been active; else 0 */
-    int failed_active;  /* 1: it had been active */
-    int device_index;   /* -1: none */
-    const char *name;   /* chosen by name, or active, or failed last; "cpu" */
-    const char *device; /* name of the device, or NULL */
-    const char *reason; /* of the failure, or NULL */
-    /* 1: a spot check has found that the backend `name` computes wrongly. The run has failed with
-     * -EIO, with "auto" as well, and no score can be asked for: pixels of the frames that may be
-     * wrong are gone. A new context that excludes the backend can score the same video. */
+    unsigned frame;                     /* index at which an active backend failed; else 0 */
+    int failed_active;                  /* 1: it had been active */
+    int device_index;                   /* -1: none */
+    const char *name;                   /* chosen by name, or active, or failed last; "cpu" */
+    const char *device;                 /* name of the device, or NULL */
+    const char *reason;                 /* of the failure, or NULL */
+    /* 1: a spot check has found wrong results of the backend `name`. The run has failed with -EIO,
+     * also with "auto", and no scores are available: the pixels of possibly wrong frames are gone.
+     * A new context that excludes the backend can score the same video. */
     int spot_check_failed;
     unsigned spot_checks;          /* frames that were checked */
-    unsigned spot_check_downloads; /* pictures that were copied from a device for that alone */
+    unsigned spot_check_downloads; /* pictures copied from a device for them alone */
 } VmafBackendStatus;
 
-/** Where the context stands with its backend. @return 0; -EINVAL. */
+/** State of the context's backend. @return 0; -EINVAL. */
 int vmaf_backend_status(VmafContext *vmaf, VmafBackendStatus *status);
 
 /** Why a feature is computed where it is. */
@@ -198,7 +197,7 @@ enum VmafPlacement {
 typedef struct VmafFeaturePlacement {
     size_t struct_size;
     const char *extractor; /* as registered, without a suffix */
-    const char *backend;   /* that has computed or will compute it; "cpu" */
+    const char *backend;   /* that computes it; "cpu" */
     enum VmafPlacement placement;
     const char *option; /* or NULL */
     const char *reason; /* or NULL */
@@ -212,7 +211,7 @@ typedef struct VmafBackendEvent {
     const char *backend;
     unsigned frame; /* index of the oldest frame that was affected */
     const char *reason;
-    unsigned pictures_kept; /* pictures that a backend which hangs may still read: their release
+    unsigned pictures_kept; /* pictures that a hanging backend may still read: their release
                                functions are never called */
 } VmafBackendEvent;
 
@@ -220,8 +219,8 @@ typedef struct VmafBackendEvent {
 int vmaf_backend_event(VmafContext *vmaf, unsigned index, VmafBackendEvent *event);
 
 /**
- * Name of known backend number `index`, in native-first order. Those are the backends that programs
- * may offer, and lists name, whether or not they are installed. Looks for nothing, loads nothing.
+ * Name of known backend number `index`, in native-first order. Programs may offer known backends
+ * and lists include them, installed or not. Searches for nothing, loads nothing.
  *
  * @param title  receives the name as people write it ("CUDA"); NULL: not wanted
  * @return the name; NULL past the last one, with `title` left alone.
@@ -235,14 +234,14 @@ typedef struct VmafBackendInfo {
     const char *version;     /* of the plugin; NULL: not loaded */
     const char *description; /* NULL: not loaded */
     enum VmafAvailability availability;
-    int error;          /* negative errno of what failed, or 0 */
+    int error;          /* negative errno of the failure, or 0 */
     const char *reason; /* why it is not usable, for people; or NULL */
     unsigned n_devices;
 } VmafBackendInfo;
 
 /**
- * Backend number `index`: the CPU, then the known backends in native-first order, then whatever
- * else the search path holds, files that were refused included.
+ * Backend number `index`: the CPU, then the known backends in native-first order, then everything
+ * else in the search path, including refused files.
  *
  * @param probe  0: nothing is loaded; else plugins are loaded and their devices enumerated, in a
  *               helper process first, which may take seconds
@@ -294,7 +293,7 @@ enum { VMAF_CAPABILITIES_NO_PROBE = 1 }; /* load no plugin */
 int vmaf_capabilities_json(char **out, unsigned flags);
 
 /**
- * The same, with plugins left alone: they appear as disabled.
+ * The same, but without loading some plugins, which appear as disabled.
  *
  * @param only      NULL, or the only backend that may be loaded
  * @param excluded  names, ends with NULL; NULL: none

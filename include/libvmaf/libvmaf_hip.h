@@ -4,7 +4,7 @@
 
 /*
  * Scoring on AMD GPUs, for programs that choose the device themselves. All functions exist whether
- * or not the HIP plugin is installed; without it those that return int return -ENOSYS, and
+ * or not the HIP plugin is installed; without it functions that return int return -ENOSYS, and
  * vmaf_hip_available returns 0.
  *
  * Usual order: vmaf_hip_state_init, vmaf_init, vmaf_hip_import_state, features and models,

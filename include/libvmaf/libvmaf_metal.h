@@ -5,7 +5,7 @@
 /*
  * Scoring on Apple GPUs (family 7, M1, or newer), for programs that choose the device themselves or
  * have their pictures on it. All functions exist whether or not the Metal plugin is installed;
- * without it those that return int return -ENOSYS, and vmaf_metal_available returns 0.
+ * without it functions that return int return -ENOSYS, and vmaf_metal_available returns 0.
  *
  * Usual order: vmaf_metal_state_init, vmaf_init, vmaf_metal_import_state, features and models,
  * pictures, vmaf_close, vmaf_metal_state_free.
@@ -38,7 +38,7 @@ typedef struct VmafMetalExternalHandles {
     uintptr_t device, command_queue;
 } VmafMetalExternalHandles;
 
-/** Work on the application's device, which is borrowed. @return as above. */
+/** Use the application's device, which is borrowed. @return as above. */
 int vmaf_metal_state_init_external(VmafMetalState **out, VmafMetalExternalHandles handles);
 /** See vmaf_cuda_import_state. @return 0; -EBUSY; -EINVAL; -ENOSYS. */
 int vmaf_metal_import_state(VmafContext *vmaf, VmafMetalState *state);
@@ -49,19 +49,18 @@ int vmaf_metal_list_devices(void);
 
 /**
  * Take one plane (0 to 2) of an IOSurface for the pair `index`. w and h are those of luma in
- * samples, the pixel format is taken as 4:2:0. The surface stays the application's, and must not
+ * samples, the pixel format is taken as 4:2:0. The application keeps the surface, which must not
  * change until vmaf_metal_wait_compute.
  *
- * @return 0; -EINVAL for NULL, a size or depth other than the first one's, a plane that was brought
- *         before, or more than 8 pairs waiting to be read; -ENOTSUP; -EIO; -ENOSYS.
+ * @return 0; -EINVAL for NULL, a size or depth other than the first one's, a plane that was
+ *         imported before, or more than 8 pairs waiting to be read; -ENOTSUP; -EIO; -ENOSYS.
  */
 int vmaf_metal_picture_import(VmafMetalState *state, uintptr_t iosurface, unsigned plane,
                               unsigned w, unsigned h, unsigned bpc, int is_ref, unsigned index);
-/** Wait until the surfaces that were imported are not read any more. @return 0; -EIO; -EINVAL;
- * -ENOSYS. */
+/** Wait until imported surfaces are no longer read. @return 0; -EIO; -EINVAL; -ENOSYS. */
 int vmaf_metal_wait_compute(VmafMetalState *state);
-/** vmaf_read_pictures with the imported pair `index`. @return as that; -EINVAL unless all three
- * planes of both are there, and after the flush. */
+/** vmaf_read_pictures with the imported pair `index`. @return the same; -EINVAL unless all three
+ * planes of both pictures are imported, and after the flush. */
 int vmaf_metal_read_imported_pictures(VmafContext *vmaf, unsigned index);
 
 #ifdef __cplusplus

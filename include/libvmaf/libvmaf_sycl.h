@@ -4,8 +4,8 @@
 
 /*
  * Scoring on Intel GPUs, for programs that choose the device themselves or have their pictures on
- * it. All functions exist whether or not the plugin is installed; without it those that return int
- * return -ENOSYS.
+ * it. All functions exist whether or not the plugin is installed; without it functions that return
+ * int return -ENOSYS.
  *
  * Usual order: vmaf_sycl_state_init, vmaf_init, vmaf_sycl_import_state, features and models,
  * pictures, vmaf_close, vmaf_sycl_state_free.
@@ -25,7 +25,7 @@ typedef struct VmafSyclState VmafSyclState;
 
 typedef struct VmafSyclConfiguration {
     int device_index;     /* among the GPUs of all platforms; -1: the first */
-    int enable_profiling; /* 1: times can be asked for; cannot be switched on later */
+    int enable_profiling; /* 1: times can be requested; cannot be switched on later */
 } VmafSyclConfiguration;
 
 /** Open a device. @return 0; -ENOSYS; -ENODEV, also for an index out of range; -EINVAL; -ENOMEM. */
@@ -39,7 +39,7 @@ int vmaf_sycl_list_devices(void);
 
 enum VmafSyclPicturePreallocationMethod {
     VMAF_SYCL_PICTURE_PREALLOCATION_METHOD_NONE = 0,
-    VMAF_SYCL_PICTURE_PREALLOCATION_METHOD_DEVICE, /* data are addresses of the device */
+    VMAF_SYCL_PICTURE_PREALLOCATION_METHOD_DEVICE, /* data are device addresses */
     VMAF_SYCL_PICTURE_PREALLOCATION_METHOD_HOST,   /* ordinary memory */
 };
 
@@ -65,23 +65,23 @@ int vmaf_sycl_picture_fetch(VmafContext *vmaf, VmafPicture *pic);
  */
 
 /** Allocate both pairs. w and h in samples. @return 0; -EINVAL without a state or for a bad size;
- * -EBUSY if they are there; -ENOTSUP; -ENOMEM; -ENOSYS. */
+ * -EBUSY if they exist; -ENOTSUP; -ENOMEM; -ENOSYS. */
 int vmaf_sycl_init_frame_buffers(VmafContext *vmaf, unsigned w, unsigned h, unsigned bpc);
 /** Addresses of luma for the next pair, rows packed; waits until one is free.
  * @return 0; -EINVAL before init; -ENOSYS. */
 int vmaf_sycl_get_frame_buffers(VmafContext *vmaf, void **ref, void **dis);
-/** vmaf_read_pictures with that pair. @return as that; -EINVAL also before init; -ENOSYS. */
+/** vmaf_read_pictures with that pair. @return the same; -EINVAL also before init; -ENOSYS. */
 int vmaf_read_pictures_sycl(VmafContext *vmaf, unsigned index);
 /** End the stream. @return as vmaf_read_pictures; -EINVAL also without a state; -ENOSYS. */
 int vmaf_flush_sycl(VmafContext *vmaf);
-/** Wait for what has been handed over. @return 0; the error of a feature; -ENOSYS. */
+/** Wait for all frames handed over so far. @return 0; the error of a feature; -ENOSYS. */
 int vmaf_sycl_wait_compute(VmafContext *vmaf);
 
-/** Map a dma-buf of `size` bytes, whose descriptor stays the caller's.
- * @param ptr  receives an address of the device, to be released with vmaf_sycl_dmabuf_free
- * @return 0; -ENOSYS, also where the backend cannot; -EINVAL; -ENOMEM; -EIO. */
+/** Map a dma-buf of `size` bytes, whose descriptor the caller keeps. @param ptr receives a device
+ * address, to be released with vmaf_sycl_dmabuf_free @return 0; -ENOSYS, also if the backend cannot
+ * map it; -EINVAL; -ENOMEM; -EIO. */
 int vmaf_sycl_dmabuf_import(VmafSyclState *sycl_state, int fd, size_t size, void **ptr);
-/** Unmap it. Anything else than an address from vmaf_sycl_dmabuf_import is ignored. */
+/** Unmap it. Anything but an address from vmaf_sycl_dmabuf_import is ignored. */
 void vmaf_sycl_dmabuf_free(VmafSyclState *sycl_state, void *ptr);
 
 /** Copy the luma of a VA surface into the current frame buffer. @return 0; -ENOSYS; -ENOTSUP;
@@ -93,13 +93,13 @@ int vmaf_sycl_import_va_surface(VmafSyclState *sycl_state, void *va_display, uns
 int vmaf_sycl_upload_plane(VmafSyclState *sycl_state, const void *src, unsigned pitch, int is_ref,
                            unsigned w, unsigned h, unsigned bpc);
 #ifdef _WIN32
-/** As vmaf_sycl_import_va_surface, from an ID3D11Texture2D of an ID3D11Device. */
+/** Like vmaf_sycl_import_va_surface, from an ID3D11Texture2D of an ID3D11Device. */
 int vmaf_sycl_import_d3d11_surface(VmafSyclState *sycl_state, void *device, void *texture,
                                    unsigned subresource, int is_ref, unsigned w, unsigned h,
                                    unsigned bpc);
 #endif
 
-/** Times of kernels. @return 0; -ENOTSUP as long as no backend tells them; -EINVAL; -ENOSYS. */
+/** Times of kernels. @return 0; -ENOTSUP as long as no backend reports them; -EINVAL; -ENOSYS. */
 int vmaf_sycl_profiling_enable(VmafSyclState *sycl_state);
 /** No effect as long as there are no times. */
 void vmaf_sycl_profiling_disable(VmafSyclState *sycl_state);

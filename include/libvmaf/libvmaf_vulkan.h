@@ -4,8 +4,8 @@
 
 /*
  * Scoring with Vulkan, for programs that choose the device themselves or have their pictures on it.
- * All functions exist whether or not the Vulkan plugin is installed; without it those that return
- * int return -ENOSYS, and vmaf_vulkan_available returns 0.
+ * All functions exist whether or not the Vulkan plugin is installed; without it functions that
+ * return int return -ENOSYS, and vmaf_vulkan_available returns 0.
  *
  * Usual order: vmaf_vulkan_state_init, vmaf_init, vmaf_vulkan_import_state, features and models,
  * pictures, vmaf_close, vmaf_vulkan_state_free.
@@ -41,7 +41,7 @@ typedef struct VmafVulkanExternalHandles {
     uint32_t queue_family_index, api_version;
 } VmafVulkanExternalHandles;
 
-/** Work on the application's device, which is borrowed. @return as above. */
+/** Use the application's device, which is borrowed. @return as above. */
 int vmaf_vulkan_state_init_external(VmafVulkanState **out, VmafVulkanExternalHandles handles);
 /** Frames that may be outstanding, 1 to 8; 0 for NULL. */
 unsigned vmaf_vulkan_state_max_outstanding_frames(const VmafVulkanState *state);
@@ -74,25 +74,24 @@ int vmaf_vulkan_preallocate_pictures(VmafContext *vmaf, VmafVulkanPictureConfigu
 int vmaf_vulkan_picture_fetch(VmafContext *vmaf, VmafPicture *pic);
 
 /**
- * Take the luma of an image, once a timeline semaphore has reached a value, for the pair `index`.
- * w and h are in samples. Does not block. The image stays the application's, and must not change
+ * Take the luma of an image for the pair `index`, once a timeline semaphore has reached a value. w
+ * and h are in samples. Does not block. The application keeps the image, which must not change
  * until vmaf_vulkan_wait_compute.
  *
  * @param vk_semaphore  VkSemaphore, or 0: the image is ready
  *
  * @return 0; -EINVAL for NULL, a size or depth other than the first one's, an image that was
- *         brought before, or more pairs waiting to be read than frames may be outstanding;
+ *         imported before, or more pairs waiting to be read than frames may be outstanding;
  *         -ENOTSUP; -EIO; -ENOSYS.
  */
 int vmaf_vulkan_import_image(VmafVulkanState *state, uintptr_t vk_image, uint32_t vk_format,
                              uint32_t vk_layout, uintptr_t vk_semaphore,
                              uint64_t vk_semaphore_value, unsigned w, unsigned h, unsigned bpc,
                              int is_ref, unsigned index);
-/** Wait until the images that were imported are not read any more. @return 0; -EIO; -EINVAL;
- * -ENOSYS. */
+/** Wait until imported images are no longer read. @return 0; -EIO; -EINVAL; -ENOSYS. */
 int vmaf_vulkan_wait_compute(VmafVulkanState *state);
-/** vmaf_read_pictures with the imported pair `index`. @return as that; -EINVAL unless both are
- * there, and after the flush. */
+/** vmaf_read_pictures with the imported pair `index`. @return the same; -EINVAL unless both
+ * pictures are imported, and after the flush. */
 int vmaf_vulkan_read_imported_pictures(VmafContext *vmaf, unsigned index);
 
 #ifdef __cplusplus

@@ -7,9 +7,9 @@
  * addressed by version ("vmaf_v0.6.1"); others are read from the JSON files that are published
  * with VMAF. A collection is a set of bootstrap models that yields a confidence interval.
  *
- * All four load functions set their outputs to NULL on failure. Models are independent of
- * contexts: they may be loaded before a context exists and destroyed before it is closed, but
- * must live while scores are asked for.
+ * All four load functions set their outputs to NULL on failure. Models are independent of contexts:
+ * they may be loaded before a context exists and destroyed before it is closed, but must exist
+ * while scores are requested.
  */
 
 #include <stdint.h>
@@ -31,7 +31,7 @@ enum VmafModelFlags {
 };
 
 typedef struct VmafModelConfig {
-    const char *name; /* of the score, in reports as it is; copied; NULL means "vmaf" */
+    const char *name; /* of the score, unchanged in reports; copied; NULL means "vmaf" */
     uint64_t flags;   /* enum VmafModelFlags */
 } VmafModelConfig;
 
