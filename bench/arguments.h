@@ -2,7 +2,7 @@
 #ifndef BENCH_ARGUMENTS_H
 #define BENCH_ARGUMENTS_H
 
-/* Options of the benchmark programs: each has a value, and some may be repeated. */
+/* Options of the benchmark programs: each takes a value, and some may be repeated. */
 
 enum { ARGUMENT_MAX = 32 };
 

@@ -92,7 +92,7 @@ static void print_span(const char *what, Span begin, unsigned frames)
 
 /* -- through the library -- */
 
-/* Models beside the first one. They are needed as long as the context. */
+/* The models after the first one. They must exist as long as the context. */
 static int use_more_models(const Settings *s, VmafContext *context, VmafModel *more[ARGUMENT_MAX])
 {
     int err = 0;
@@ -119,7 +119,7 @@ static int run_library(const Settings *s, const BenchClips *clips, const char *b
 {
     const BenchSubject subject = {
         .name = s->models.items[0], .threads = s->threads, .backend = backend, .device = s->device};
-    const unsigned before = 2 * s->in_flight; /* do not count: the session opens */
+    const unsigned before = 2 * s->in_flight; /* are not counted: the session opens */
     VmafModel *more[ARGUMENT_MAX] = {NULL};
     char label[256];
     BenchContext context;
@@ -142,9 +142,9 @@ static int run_library(const Settings *s, const BenchClips *clips, const char *b
     return err;
 }
 
-/* -- without it -- */
+/* -- without the library -- */
 
-/* Work of one name, of all its entries. */
+/* The work of one name, over all its entries. */
 typedef struct Work {
     char name[64];
     double runs, seconds, bytes; /* bytes: of all runs */
@@ -235,7 +235,7 @@ static int run_direct(const Settings *s, const BenchClips *clips, Drive *drive, 
     return 0;
 }
 
-/* The library looks for the plugin where it is. */
+/* Makes the library search the plugin's own folder. */
 static int point_library(const char *path)
 {
     char *folder = realpath(path, NULL);

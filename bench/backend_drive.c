@@ -69,7 +69,7 @@ static int open_device(Drive *drive, int device, bool profiling)
     return status ? complain(drive, "the device does not open", status, why.text) : 0;
 }
 
-/* Of an option of the backend, as it lists it. */
+/* The type that the backend lists for an option. */
 static uint32_t option_type(const Drive *drive, const char *name, const char *option)
 {
     VmafBackendFeature feature = {.struct_size = sizeof feature};
@@ -241,7 +241,7 @@ static int submit(Drive *drive, const BenchClips *clips, unsigned number)
         frame.wanted[0] |= (uint64_t)drive->accepted[i] << i;
     const int32_t status = drive->backend->submit(drive->session, &frame);
     for (int side = 0; side < 2; side++)
-        vmaf_picture_unref(&pics[side]); /* the planes are the clips' */
+        vmaf_picture_unref(&pics[side]); /* the planes belong to the clips */
     return status ? complain(drive, "a frame is refused", status, NULL) : 0;
 }
 

@@ -2,7 +2,7 @@
 #ifndef BENCH_BACKEND_DRIVE_H
 #define BENCH_BACKEND_DRIVE_H
 
-/* A backend without the library: its plugin, driven through backend.h with frames from memory. */
+/* Drives a plugin without the library: through backend.h, with frames from memory. */
 
 #include <libvmaf/backend.h>
 #include <stdbool.h>
@@ -37,14 +37,13 @@ typedef struct Drive {
 
 /* Loads the plugin. 0, or -1 with a message on stderr; then there is nothing to close. */
 int drive_load(Drive *drive, const char *path);
-/* Opens a device and a session for these features, each NAME or NAME=OPTION=VALUE:OPTION=VALUE, of
- * which those that are declined are left out; n 0: all that the backend has. 0, or -1 with a
- * message. */
+/* Opens a device and a session for these features, each NAME or NAME=OPTION=VALUE:OPTION=VALUE,
+ * except those that are declined; n 0: all features of the backend. 0, or -1 with a message. */
 int drive_open(Drive *drive, int device, bool profiling, const BenchClips *clips,
                unsigned in_flight, const char *const features[], unsigned n);
-/* Frames from number `first` to before `end`. 0, or -1 with a message. */
+/* Runs frames `first` to `end` - 1. 0, or -1 with a message. */
 int drive_run(Drive *drive, const BenchClips *clips, unsigned first, unsigned end);
-/* The session and the device. */
+/* Closes the session and the device. */
 void drive_close(Drive *drive);
 
 double drive_now(void); /* seconds */

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <time.h>
 
-/* Whether the processor has what calibrate_vector.c is compiled for. */
+/* Whether the processor has the instructions that calibrate_vector.c is compiled for. */
 static int has_vectors(void)
 {
 #if defined(__x86_64__)
@@ -57,7 +57,7 @@ typedef struct Buffers {
     volatile uint64_t sink; /* keeps results alive */
 } Buffers;
 
-/* Each step waits for the one before it: nothing but the clock of the core matters. */
+/* Each step depends on the one before it: only the clock rate of the core matters. */
 static void work_scalar(Buffers *b)
 {
     uint64_t v = b->sink | 1;

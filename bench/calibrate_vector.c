@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Compiled for AVX2 where that exists, and with the same options whatever the build type. */
+/* Compiled for AVX2 where that exists, and with the same options for every build type. */
 
 #include "calibrate_vector.h"
 
-/* Columns at a time: as many sums as fit in eight registers of 256 bits. */
+/* Columns per step: their sums fit in eight registers of 256 bits. */
 enum { COLUMNS = 64 };
 
 /* Binomial weights: a Gaussian window in whole numbers. */

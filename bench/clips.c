@@ -8,7 +8,7 @@
 
 #include "libvmaf/libvmaf_ext.h"
 
-/* Cache lines of every machine that matters, and the widest vectors. */
+/* At least a cache line of common machines, and the widest vectors. */
 enum { ALIGNMENT = 64 };
 
 static size_t round_up(size_t n)

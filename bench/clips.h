@@ -16,8 +16,8 @@ typedef struct BenchClips {
 } BenchClips;
 
 /*
- * Generate moving texture, and the same after coarse transform coding.
- * Returns 0 or a negative errno value.
+ * Generate a moving texture, and the same after coarse transform coding. Returns 0 or a negative
+ * errno value.
  */
 int bench_clips_make(BenchClips *clips, unsigned width, unsigned height, unsigned depth);
 
@@ -26,8 +26,7 @@ void bench_clips_release(BenchClips *clips);
 /* Pair number `index`: the frames are played forwards and backwards, over and over. */
 int bench_clips_pair(const BenchClips *clips, unsigned index, VmafPicture *ref, VmafPicture *dis);
 
-/* Hands pairs from `first` on, before `end`, to the context. Returns 0 or a negative errno value.
- */
+/* Hands pairs `first` to `end` - 1 to the context. Returns 0 or a negative errno value. */
 int bench_clips_feed(const BenchClips *clips, VmafContext *context, unsigned first, unsigned end);
 
 #endif

@@ -44,7 +44,7 @@ double machine_voluntary_switches(void)
     return getrusage(RUSAGE_SELF, &usage) ? 0 : (double)usage.ru_nvcsw;
 }
 
-/* What /proc/cpuinfo calls the processor; Linux on Arm has no name for it. */
+/* The name of the processor in /proc/cpuinfo; Linux on Arm has none. */
 static void processor_name(char *name, size_t size)
 {
     char line[256];

@@ -4,15 +4,15 @@
 
 #include <stdint.h>
 
-/* A choice of kernels that this machine has. */
+/* A choice of kernels that this machine supports. */
 typedef struct MachineKernels {
     const char *name;
-    uint64_t cpumask; /* that leaves it */
+    uint64_t cpumask; /* that selects it */
 } MachineKernels;
 
 enum { MACHINE_MAX_KERNELS = 3 };
 
-/* Plain C first, the fastest last; returns how many there are. */
+/* Plain C first, the fastest last; returns their number. */
 unsigned machine_kernels(MachineKernels kernels[MACHINE_MAX_KERNELS]);
 
 /* Cores that this process may use. */
@@ -21,10 +21,10 @@ unsigned machine_cores(void);
 /* How often threads of this process have waited so far. */
 double machine_voluntary_switches(void);
 
-/* A paragraph of Markdown: processor, system, compiler, how busy it is. */
+/* Prints a paragraph of Markdown: processor, system, compiler, load. */
 void machine_print(void);
 
-/* A line of Markdown: the calibration of this moment, and the load. */
+/* Prints a line of Markdown: the current calibration, and the load. */
 int machine_print_calibration(void);
 
 #endif

@@ -90,7 +90,7 @@ int bench_context_open(BenchContext *c, const BenchSubject *subject)
     int err = vmaf_init(&c->context, configuration);
     if (err)
         return err;
-    /* What is measured is the backend. */
+    /* Without spot checks: the backend alone is measured. */
     const VmafBackendTuning tuning = {.struct_size = sizeof(tuning),
                                       .spot_check = VMAF_SPOT_CHECK_OFF};
     err = vmaf_backend_tune(c->context, &tuning);
@@ -137,8 +137,8 @@ int bench_run(const BenchSubject *subject, const BenchClips *clips, double *cpu,
     if (err)
         return err;
 
-    /* The first pair meets memory that was never touched, and motion has nothing to compare it
-     * with. With workers there is no moment between it and the next. */
+    /* The first pair touches fresh memory, and motion has nothing to compare it with. With workers
+     * it cannot be told apart from the next. */
     const unsigned n = subject->frames, first = subject->threads || n < 2 ? 0 : 1;
     err = bench_clips_feed(clips, c.context, 0, first);
     const double cpu_start = bench_cpu_ms(), wall_start = bench_wall_ms();
@@ -161,7 +161,7 @@ int bench_measure(const BenchSubject *subject, const BenchClips *clips, BenchFig
     double cpu[BENCH_MAX_RUNS], wall[BENCH_MAX_RUNS];
     const int n = (int)(subject->runs < BENCH_MAX_RUNS ? subject->runs : BENCH_MAX_RUNS);
 
-    /* The run that does not count warms the caches up and shows how much memory is needed. */
+    /* The uncounted run warms up the caches and shows how much memory is needed. */
     const double before = bench_peak_reset();
     int err = bench_run(subject, clips, NULL, NULL);
     const double peak = bench_peak();

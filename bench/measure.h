@@ -12,7 +12,7 @@ typedef struct BenchSubject {
     unsigned threads;    /* worker threads, 0 for none */
     uint64_t cpumask;    /* as in VmafConfiguration */
     unsigned frames;     /* pairs per run */
-    unsigned runs;       /* after one that does not count */
+    unsigned runs;       /* after one that is not counted */
     const char *backend; /* NULL: the CPU */
     int device;          /* of the backend, or -1 */
 } BenchSubject;
@@ -20,8 +20,7 @@ typedef struct BenchSubject {
 /* Milliseconds per frame, and MiB. */
 typedef struct BenchFigures {
     double cpu_min, cpu_median, wall_min, wall_median;
-    double
-        memory; /* most anonymous memory that the library held on top of the frames; 0: unknown */
+    double memory; /* peak of anonymous memory besides the frames; 0: unknown */
 } BenchFigures;
 
 enum { BENCH_MAX_RUNS = 100 };
@@ -29,11 +28,12 @@ enum { BENCH_MAX_RUNS = 100 };
 /* Returns 0 or the error of the library. */
 int bench_measure(const BenchSubject *subject, const BenchClips *clips, BenchFigures *figures);
 
-/* Once: milliseconds per frame of processor time, and on the clock; both optional. */
+/* One run: milliseconds per frame of processor time, and of elapsed time; both optional. */
 int bench_run(const BenchSubject *subject, const BenchClips *clips, double *cpu, double *wall);
 
-/* A context as bench_run uses it. `model` is NULL for a feature, `collection` but for one, whose
- * base model is `model`. Returns 0 or the error of the library, with nothing. */
+/* A context as bench_run uses it. `model` is NULL for a feature, `collection` unless the subject is
+ * a collection, whose base model is `model`. Returns 0 or the error of the library, having opened
+ * nothing. */
 typedef struct BenchContext {
     VmafContext *context;
     VmafModel *model;
@@ -42,10 +42,10 @@ typedef struct BenchContext {
 int bench_context_open(BenchContext *context, const BenchSubject *subject);
 void bench_context_close(BenchContext *context);
 
-/* Return free memory to the system, and let the peak of resident memory start again from the
- * present, which is returned: anonymous memory in MiB. */
+/* Returns free memory to the system and resets the peak of resident memory to its present value,
+ * which is returned: anonymous memory in MiB. */
 double bench_peak_reset(void);
-/* The most anonymous memory since then. Both are 0 on systems other than Linux. */
+/* The peak of anonymous memory since then. Both are 0 on systems other than Linux. */
 double bench_peak(void);
 
 #endif

@@ -105,7 +105,7 @@ int program_run(const ProgramRun *run, ProgramFigures *best)
         NULL,
     };
 
-    /* Until it becomes another program, a new process counts the memory of this one as its own. */
+    /* Until it executes another program, a new process counts the memory of this one as its own. */
     bench_peak_reset();
     const double start = bench_wall_ms();
     pid_t process;

@@ -10,7 +10,7 @@ typedef struct ProgramVideos {
     char folder[256], reference[300], distorted[300], report[300];
 } ProgramVideos;
 
-/* Writes a pair of Y4M files into a new folder inside `parent`. A negative errno. */
+/* Writes a pair of Y4M files into a new folder inside `parent`. 0 or a negative errno. */
 int program_videos_make(ProgramVideos *videos, const char *parent, unsigned width, unsigned height,
                         unsigned depth, unsigned frames);
 void program_videos_remove(const ProgramVideos *videos);
@@ -22,13 +22,13 @@ typedef struct ProgramRun {
     unsigned threads, frames;
 } ProgramRun;
 
-/* Of the whole process: milliseconds, and the most memory that was resident, in MiB. */
+/* Of the whole process: milliseconds, and the peak of resident memory, in MiB. */
 typedef struct ProgramFigures {
     double cpu, wall, memory;
 } ProgramFigures;
 
-/* Once; the smaller of what it took and what is in `best` stays there. A negative errno; -EIO if
- * the program says that it failed. */
+/* Runs the program once and lowers the figures of `best` to those of the run. 0 or a negative
+ * errno; -EIO if the program fails. */
 int program_run(const ProgramRun *run, ProgramFigures *best);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* The program `vmaf-bench-report`: all that docs/performance.md says, in tables. See README.md. */
+/* The program `vmaf-bench-report`: all tables of docs/performance.md. See README.md. */
 
 #include "report.h"
 

@@ -7,8 +7,8 @@
 
 typedef struct Report {
     ArgumentList sizes, depths, only;
-    double budget;      /* ms that the runs behind one figure may take */
-    unsigned rounds;    /* of which the best counts */
+    double budget;      /* ms for all runs of a figure */
+    unsigned rounds;    /* the best one counts */
     const char *vmaf;   /* the program; NULL: leave it out */
     const char *folder; /* for its videos */
 
@@ -17,17 +17,17 @@ typedef struct Report {
     unsigned cores;
 } Report;
 
-/* Tables, as Markdown on standard output. Each returns 0 or a negative errno, having said why. */
+/* Tables, as Markdown on standard output. Each returns 0, or a negative errno after a message. */
 
-/* ms per frame of every feature with every choice of kernels, for one size and depth after the
- * other; and of every model, for the size of most interest. */
+/* ms per frame of every feature with every choice of kernels, for each size and depth; and of every
+ * model, for the most important size. */
 int report_features(const Report *report);
 int report_models(const Report *report);
 
 /* The whole program: by size and depth, by number of threads, by number of frames. */
 int report_program(const Report *report);
 
-/* What does not grow with the video: start, first score, prediction. */
+/* Times that do not depend on the length of the video: start, first score, prediction. */
 int report_latency(const Report *report);
 
 /* Processor time and voluntary context switches by number of worker threads. */
@@ -39,10 +39,9 @@ int report_parse_format(const char *size, const char *depth, unsigned *width, un
 
 /* The beginning of each row of a table: a name, and figures with three significant digits. */
 void report_cell(double value);
-void report_columns(unsigned n); /* the line below the names of the columns: one of text, n of
-                                    figures */
+void report_columns(unsigned n); /* the line below the header: one column of text, n of figures */
 
-/* Tells a person who waits what is being measured. */
+/* Shows what is being measured, for someone who waits. */
 void report_progress(const char *what);
 
 #endif

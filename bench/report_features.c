@@ -20,10 +20,10 @@ enum {
 
 typedef struct Row {
     BenchSubject subjects[MAX_COLUMNS]; /* kernels on one thread, then the fastest on all cores */
-    double best[MAX_COLUMNS];           /* ms per frame; of the last one, on the clock */
+    double best[MAX_COLUMNS];           /* ms per frame; elapsed time for the last column */
     double memory[MAX_COLUMNS];         /* MiB */
     unsigned n;
-    int refused; /* it cannot score pictures of this size, as the library has said */
+    int refused; /* the library cannot score pictures of this size */
 } Row;
 
 typedef struct FeatureTable {
@@ -41,7 +41,7 @@ static Row row_of(const Report *report, const char *name)
     return row;
 }
 
-/* The figure of a column: processor time on one thread, else time on the clock. */
+/* The figure of a column: processor time on one thread, otherwise elapsed time. */
 static int run(const BenchSubject *subject, const BenchClips *clips, double *ms)
 {
     double cpu, wall;
@@ -50,7 +50,7 @@ static int run(const BenchSubject *subject, const BenchClips *clips, double *ms)
     return err;
 }
 
-/* A short run does not count: it warms up, and shows memory and how many frames fit the budget. */
+/* A short uncounted run warms up, and shows memory and how many frames fit the budget. */
 static int prepare(const Report *report, const BenchClips *clips, Row *row, unsigned i)
 {
     BenchSubject *subject = &row->subjects[i];
@@ -90,8 +90,8 @@ static int measure_row(const BenchClips *clips, Row *row, unsigned round)
     return err;
 }
 
-/* Everything once in each round, so that the runs behind a figure lie far apart and a busy time of
- * the machine does not hit all of them. */
+/* Each round runs everything once, so that the runs of a figure lie far apart and a busy period of
+ * the machine does not affect all of them. */
 static int measure_table(const Report *report, const BenchClips *clips, FeatureTable *table)
 {
     int err = 0;
@@ -158,7 +158,7 @@ static void add_all_features(const Report *report, FeatureTable *table)
         if (!strcmp(info.name, "null"))
             continue;
         add_row(report, table, info.name);
-        /* The scale that is chosen for large pictures hides what the metric costs. */
+        /* The automatic scale for large pictures would hide the cost of the metric. */
         if (!strcmp(info.name, "float_ssim"))
             add_row(report, table, "float_ssim=scale=1");
     }

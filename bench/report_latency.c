@@ -13,7 +13,7 @@
 
 #include "libvmaf/libvmaf_ext.h"
 
-/* Scores of a frame in the range of natural ones, different for each call. */
+/* Plausible scores of a frame, different in each call. */
 static void make_scores(double scores[], unsigned n, unsigned call)
 {
     for (unsigned i = 0; i < n; ++i)
@@ -68,7 +68,7 @@ static int print_prediction(const Report *report, const char *model)
     return 0;
 }
 
-/* From handing the first pair over until its score is there, with pairs after it as it needs. */
+/* Time from handing over the first pair to its score, with as many later pairs as it needs. */
 static int first_score(const BenchClips *clips, unsigned threads, double *ms)
 {
     enum { MOST_PAIRS = 4 };
@@ -128,7 +128,7 @@ static int print_first_score(const Report *report, const char *size)
     return 0;
 }
 
-/* All that the program does around scoring: a pair so small that it takes no time to score. */
+/* The program without scoring: the pair is so small that scoring it takes no time. */
 static int print_start(const Report *report)
 {
     ProgramVideos videos;

@@ -14,7 +14,7 @@ static int complain(const Report *report, int err)
     return err;
 }
 
-/* The best of all rounds of each run, a run of each in a round. */
+/* The best of all rounds for each run; a round runs each once. */
 static int best_of(const Report *report, const ProgramRun *runs, unsigned n, ProgramFigures *best)
 {
     int err = 0;
@@ -25,7 +25,7 @@ static int best_of(const Report *report, const ProgramRun *runs, unsigned n, Pro
     return complain(report, err);
 }
 
-/* Enough frames to see a rate, of pictures that fit in the page cache. */
+/* Enough frames to measure a rate, few enough for the page cache. */
 static unsigned frames_of(unsigned width, unsigned height)
 {
     const double fitting = 50e6 / ((double)width * height);
@@ -112,7 +112,7 @@ static int print_growth_on(const Report *report, const ProgramVideos *videos, un
     return err;
 }
 
-/* With the smallest pictures: those that make the longest video of a size. */
+/* With the smallest pictures, of which a video of a given size has most. */
 static int print_growth(const Report *report)
 {
     unsigned width, height, bits;

@@ -30,7 +30,7 @@ void bench_results_print_head(const BenchCalibration *c, const json_t *earlier)
            earlier ? " | ratio" : "");
 }
 
-/* The members that say what was measured are the same. */
+/* Whether the members that identify a measurement are equal. */
 static int is_same_subject(const json_t *a, const json_t *b)
 {
     static const char *const members[] = {"subject", "size", "depth", "threads", "cpumask"};

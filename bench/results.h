@@ -10,7 +10,7 @@
 /* Results as JSON: {"calibration": {...}, "results": [{...}, ...]}; NULL if memory runs out. */
 json_t *bench_results_new(const BenchCalibration *calibration);
 
-/* Add a line, and print it. `earlier` are results to compare with, or NULL. */
+/* Add a line, and print it. `earlier`: results to compare with, or NULL. */
 int bench_results_add(json_t *results, const json_t *earlier, const BenchSubject *subject,
                       const SynthClip *clip, const BenchFigures *figures);
 

@@ -89,7 +89,7 @@ typedef struct Bench {
 static int measure(const Bench *bench, const char *name, unsigned threads)
 {
     const SynthClip *clip = &bench->clips->synth;
-    /* About nine million samples, which is a second or so of plain C, but a sensible number. */
+    /* About nine million samples, a second or so of plain C, within reasonable bounds. */
     const unsigned fitting = 9000000 / (clip->width * clip->height) + 2;
     const BenchSubject subject = {
         .name = name,

@@ -4,8 +4,8 @@
 #
 #     scripts/aarch64_root.sh build/aarch64-root
 #
-# Downloads their packages from where the system gets its own, and unpacks them into the folder.
-# Nothing is installed, no setting of the system is changed, and no privileges are needed.
+# Downloads their packages from the system's own sources, and unpacks them into the folder. Nothing
+# is installed, no setting of the system is changed, and no privileges are needed.
 set -eu
 
 [ $# -eq 1 ] || { echo "usage: $0 FOLDER" >&2; exit 2; }
@@ -16,7 +16,7 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/state/lists/partial" "$work/cache/archives/partial" "$work/root"
 : >"$work/status"
 
-# apt with lists, a cache and a record of installed packages of its own, for another architecture.
+# apt with its own lists, cache and record of installed packages, for another architecture.
 apt() {
     apt-get -q -o APT::Architecture=arm64 -o APT::Architectures=arm64 -o APT::Sandbox::User= \
         -o Dir::State="$work/state" -o Dir::State::status="$work/status" \

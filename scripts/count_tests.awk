@@ -3,8 +3,8 @@
 #
 #     awk -v build=NAME -v reasons=FILE -f count_tests.awk JUNIT.xml
 #
-# A cmocka program counts as many cases as it has test functions, any other test as one. What was
-# skipped is added to the file of reasons, with what it said last.
+# A cmocka program counts as many cases as it has test functions, any other test as one. Skipped
+# tests are added to the file of reasons, with their last message.
 
 function number(line) {
     sub(/.*\] /, "", line)

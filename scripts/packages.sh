@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Sourced by the other scripts: finds out what is missing, and installs it where that is possible.
-# They set $log, the file that takes what commands say.
+# They set $log, the file for the output of commands.
 # shellcheck shell=sh
 # shellcheck disable=SC2154
 
@@ -39,7 +39,7 @@ missing_packages() {
     fi
 }
 
-# Those that some tests are skipped without, and nothing else needs. For 64-bit Arm:
+# Packages without which some tests are skipped, and which nothing else needs. For 64-bit Arm:
 missing_arm_packages() {
     case $(uname -m) in
     aarch64 | arm64) return ;;
@@ -140,8 +140,8 @@ want_packages() { # tool, arm, vulkan, kernel or packaging
     fi
 }
 
-# Print how far the program has come that writes to standard input: ninja counts steps, ctest tests.
-# On a terminal that is one line that changes, elsewhere a line now and then.
+# Print the progress of the program whose output is on standard input: ninja counts steps, ctest
+# tests. On a terminal that is one changing line, elsewhere a line now and then.
 show_progress() {
     next=10
     while IFS= read -r line; do
@@ -188,12 +188,12 @@ complain() { # COMMAND...
     return 1
 }
 
-# Run a command quietly; show the end of what it said if it fails.
+# Run a command quietly; show the end of its output if it fails.
 quietly() {
     "$@" >"$log" 2>&1 || complain "$@"
 }
 
-# The same for one that takes its time.
+# The same, with progress, for a long command.
 patiently() {
     with_progress "$@" || complain "$@"
 }

@@ -60,7 +60,7 @@ say ""
 say "\$ $vmaf --reference $1 --distorted $2 --json --output $report"
 "$vmaf" --quiet --reference "$1" --distorted "$2" --json --output "$report"
 
-# The mean of the model's scores stands in the "vmaf" block behind "pooled_metrics".
+# The mean of the model's scores is in the "vmaf" block after "pooled_metrics".
 score=$(awk '/"pooled_metrics"/ { pooled = 1 }
     pooled && /"vmaf":/ { model = 1 }
     model && /"mean":/ { gsub(/[^0-9.]/, ""); print; exit }' "$report")

@@ -43,12 +43,12 @@ reasons=$root/build/test-skips
 : >"$reasons"
 jobs=$(nproc)
 
-# The log without what went well.
+# The log without successful steps.
 show_failures() {
     grep -vE '\[ RUN  |\[ +OK |   Passed  |^ +Start +[0-9]' "$log" || true
 }
 
-# Add the cases of a JUnit file; there is a failure for certain if the exit status says so.
+# Add the cases of a JUnit file; an exit status other than 0 counts as a failure.
 count() { # NAME_OF_BUILD JUNIT_FILE EXIT_STATUS
     counted="0 0 0"
     [ ! -r "$2" ] ||
@@ -127,7 +127,7 @@ test_valgrind() {
         valgrind --quiet --error-exitcode=9 --leak-check=full \
             $program "tests/golden/$group.json" tests/golden/exceptions.json >"$log" 2>&1 ||
             status=fail
-        # As ctest writes it.
+        # The format of ctest.
         { say "<testcase name=\"$group\" status=\"$status\">" && cat "$log"; } >"$junit"
         [ $status = run ] || show_failures
         count valgrind "$junit" 0

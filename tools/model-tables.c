@@ -26,7 +26,7 @@ typedef struct Version {
     char sha256[SHA256_HEX_SIZE];
     bool is_collection;
     unsigned first_model, n_models;
-    unsigned n_tables; /* support-vector tables that no earlier version has */
+    unsigned n_tables; /* support-vector tables that earlier versions lack */
 } Version;
 
 typedef struct Entry {
