@@ -169,7 +169,7 @@ void harness_accumulate_bands(const FinishHarness *h, const FrameInput *input, c
     const size_t size = extractor_record_size(extractor, h->options, &h->format);
     void *part = allocate(size);
     memset(record, 0, size);
-    /* From the last to the first, so that scratch memory does not happen to hold what one needs. */
+    /* Last to first, so that scratch memory does not by chance hold what a band needs. */
     for (unsigned i = n_cuts + 1; i-- > 0;) {
         const RowBand band = {i == 0 ? 0 : cuts[i - 1], i == n_cuts ? h->format.h[0] : cuts[i]};
         memset(part, 0, size);
@@ -193,7 +193,7 @@ VmafPicture harness_picture(const PictureFormat *format, HarnessSample sample, u
         pic.h[p] = h;
         if (!w || !h)
             continue;
-        /* No padding after the last row, so that checkers notice reading beyond it. */
+        /* No padding after the last row, so that sanitizers notice reads beyond it. */
         const size_t stride = (w + 5) * sample_size;
         pic.stride[p] = (ptrdiff_t)stride;
         pic.data[p] = allocate(stride * (h - 1) + w * sample_size);

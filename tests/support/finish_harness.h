@@ -3,8 +3,8 @@
 #define TESTS_SUPPORT_FINISH_HARNESS_H
 
 /*
- * Runs one extractor by hand, frame by frame, and records what it writes and when. Whatever a
- * test did not expect to go wrong ends the program with a message.
+ * Runs one extractor by hand, frame by frame, and records what it writes and when. Unexpected
+ * failures end the program with a message.
  */
 
 #include "feature/extractor.h"
@@ -15,7 +15,7 @@ enum { HARNESS_MAX_SCORES = 512, HARNESS_MAX_AGGREGATES = 8 };
 typedef struct HarnessScore {
     unsigned output, index;
     double value;
-    unsigned n_frames; /* that were finished, or being finished, when it was written */
+    unsigned n_frames; /* that were finished or being finished when it was written */
 } HarnessScore;
 
 typedef struct HarnessAggregate {
@@ -27,7 +27,7 @@ typedef struct FinishHarness {
     FeatureSink sink;
     const FeatureExtractor *extractor;
     PictureFormat format;
-    Dictionary *dict; /* texts that string options point to */
+    Dictionary *dict; /* holds the texts of string options */
     void *options;
     void *plan, *scratch, *record, *state;
     unsigned n_frames;
@@ -37,23 +37,23 @@ typedef struct FinishHarness {
     HarnessAggregate aggregates[HARNESS_MAX_AGGREGATES];
 } FinishHarness;
 
-/* Options (for strings use harness_start) from a text like "name=value:name=value"; to be freed.
- * NULL if they are refused. */
+/* Makes options (for strings use harness_start) from a text like "name=value:name=value"; to be
+ * freed. NULL if they are refused. */
 void *harness_options(const FeatureExtractor *extractor, const char *text);
 
 void harness_start(FinishHarness *harness, const FeatureExtractor *extractor, const char *options,
                    const PictureFormat *format);
 /* Accumulates a whole frame and finishes it. */
 void harness_frame(FinishHarness *harness, const FrameInput *input, unsigned index);
-/* Finishes a frame of which the record is known. */
+/* Finishes a frame whose record is known. */
 void harness_record(FinishHarness *harness, const void *record, unsigned index);
-/* End of the stream. */
+/* Ends the stream. */
 void harness_flush(FinishHarness *harness);
 void harness_stop(FinishHarness *harness);
 
-/* A score that was written exactly once; NULL if it was not written. */
+/* A score that was written at most once; NULL if it was not written. */
 const HarnessScore *harness_find(const FinishHarness *harness, unsigned output, unsigned index);
-/* The same, which must be there. */
+/* The same for a score that must have been written. */
 double harness_score(const FinishHarness *harness, unsigned output, unsigned index);
 double harness_aggregate(const FinishHarness *harness, const char *name);
 
@@ -66,7 +66,7 @@ void harness_accumulate_bands(const FinishHarness *harness, const FrameInput *in
 
 typedef unsigned (*HarnessSample)(unsigned x, unsigned y, unsigned plane, unsigned frame,
                                   unsigned bpc);
-/* A picture from a formula; rows lie apart by a few samples more than they have. */
+/* A picture from a formula; rows have a few samples of padding. */
 VmafPicture harness_picture(const PictureFormat *format, HarnessSample sample, unsigned frame);
 void harness_picture_free(VmafPicture *pic);
 /* The format of pictures; plane sizes round down. */

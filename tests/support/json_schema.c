@@ -61,7 +61,7 @@ static bool check_enum(Check *check, const json_t *values, const json_t *value)
     return refuse(check, "none of the values");
 }
 
-/* Goes one step down and checks there. */
+/* Checks a value one level down. */
 static bool check_below(Check *check, const char *step, const json_t *schema, const json_t *value)
 {
     size_t length = strlen(check->path);

@@ -66,7 +66,7 @@ void sha256_hex(const void *data, size_t size, char hex[SHA256_HEX_SIZE])
     for (; left >= BLOCK; left -= BLOCK, bytes += BLOCK)
         absorb(state, bytes);
 
-    /* The rest, a one bit, zeros, and the length in bits: one block or two. */
+    /* The remaining bytes, a one bit, zeros, and the length in bits: one block or two. */
     unsigned char tail[2 * BLOCK] = {0};
     if (left)
         memcpy(tail, bytes, left);

@@ -40,7 +40,7 @@ static inline unsigned ssimulacra2_pattern_dist(unsigned x, unsigned y, unsigned
                               29 * x + 31 * y + 7 * plane + 3, bpc);
 }
 
-/* A format whose chroma sizes round up, like those of some hosts' pictures. */
+/* A format whose chroma sizes round up, as in pictures of some host programs. */
 static inline PictureFormat ssimulacra2_rounded_up(PictureFormat format)
 {
     for (int p = 1; p < 3; p++) {

@@ -22,7 +22,7 @@ static const char *const format_names[] = {"400", "420", "422", "444"};
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-/* Largest side and strength: keeps every product of the definitions far inside 64 bits. */
+/* Largest side and strength: keep every product of the definitions well within 64 bits. */
 enum { MAX_SIDE = 32768, MAX_STRENGTH = 1024 };
 
 SynthClip synth_default(void)
@@ -169,7 +169,7 @@ static int write_header(const SynthClip *clip, FILE *file)
 
 static int write_samples(const SynthClip *clip, uint16_t *samples, size_t n, FILE *file)
 {
-    /* In place: byte i of the output is never behind sample i of the input. */
+    /* In place: byte i of the output never lies beyond sample i of the input. */
     unsigned char *bytes = (unsigned char *)samples;
     const size_t width = clip->depth > 8 ? 2 : 1;
     for (size_t i = 0; i < n; ++i) {

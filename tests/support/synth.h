@@ -3,9 +3,9 @@
 #define TESTS_SUPPORT_SYNTH_H
 
 /*
- * Synthetic video for tests and benchmarks: clips that anyone can generate, byte for byte, from a
- * few parameters. Integer arithmetic only; every sample can be computed on its own. SYNTH.md in
- * this folder defines scenes and distortions.
+ * Synthetic video for tests and benchmarks: clips that can be reproduced byte for byte from a few
+ * parameters. Integer arithmetic only; every sample can be computed independently. SYNTH.md in this
+ * folder defines scenes and distortions.
  */
 
 #include <stdint.h>
@@ -68,13 +68,13 @@ enum SynthContainer {
     SYNTH_RAW,
 };
 
-/* The clip that the program makes when only a scene and a size are given. */
+/* The clip with the program's defaults for everything but scene and size. */
 SynthClip synth_default(void);
 
 /*
- * Set one parameter by the name and the text that the program takes: "scene" = "texture",
- * "size" = "64x48", "format" = "420", and so on.
- * Returns 0, -ENOENT for an unknown name, -EINVAL for an unacceptable text.
+ * Set a parameter by its name and value on the command line of the program: "scene" = "texture",
+ * "size" = "64x48", "format" = "420", and so on. Returns 0, -ENOENT for an unknown name, -EINVAL
+ * for an unacceptable text.
  */
 int synth_set(SynthClip *clip, const char *name, const char *text);
 

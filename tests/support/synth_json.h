@@ -7,7 +7,7 @@
 #include "support/synth.h"
 
 /*
- * The clip that an object of parameters describes: {"scene": "texture", "depth": 8, ...}.
+ * Makes the clip that an object of parameters describes: {"scene": "texture", "depth": 8, ...}.
  * Returns 0 or -EINVAL.
  */
 int synth_from_json(SynthClip *clip, const json_t *parameters);

@@ -136,7 +136,7 @@ static Rectangle rectangle_of(const SynthClip *clip, uint32_t k, unsigned plane,
     };
 }
 
-/* Everything that a plane of a frame needs; seeds [0] of the clip and [1] of the other scene. */
+/* Everything needed to paint a plane; seeds [0] of the clip and [1] of the other scene. */
 typedef struct Painter {
     const SynthClip *clip;
     unsigned plane;
@@ -167,7 +167,7 @@ static uint32_t random_at(const Painter *p, uint32_t tag, uint32_t a, int64_t b,
     return synth_hash(p->clip->seed, tag, a, (uint32_t)b, (uint32_t)c);
 }
 
-/* Luma at (x, y) and chroma at luma position (x, y), of scenes that have the same rule for all. */
+/* Luma at (x, y) and chroma at luma position (x, y), for scenes with the same rule for both. */
 static int64_t edges_at(const Painter *p, int64_t x, int64_t y)
 {
     int64_t value = 16384;

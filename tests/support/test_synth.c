@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* The generator of test video makes the files that its definition (SYNTH.md) lists, byte for byte.
- */
+/* The generator of test video reproduces the files listed in SYNTH.md, byte for byte. */
 
 #include <errno.h>
 #include <setjmp.h>
