@@ -157,7 +157,7 @@ char *file_text(const char *path)
     return text;
 }
 
-/* Overwrites what lies between `before` and the next `after`. */
+/* Overwrites the text between `before` and the next `after`. */
 static void mask_between(char *text, const char *before, char after)
 {
     char *place = strstr(text, before);

@@ -3,8 +3,8 @@
 #define TESTS_API_API_SUPPORT_H
 
 /*
- * What the tests of the public interface share: a clip that is a formula, contexts that are fed
- * with it, and assertions that print what they saw. Public headers only.
+ * Shared by the tests of the public interface: a clip from a formula, contexts that score it, and
+ * assertions that print what they saw. Public headers only.
  */
 
 #include <setjmp.h>
@@ -26,7 +26,7 @@ typedef struct Shape {
 
 /* The clip of the known scores: 96x64, 4:2:0, 8 bit. */
 extern const Shape clip_f;
-/* The smallest that all features of the classic models accept. */
+/* The smallest shape that all features of the classic models accept. */
 extern const Shape tiny;
 
 enum { CLIP_F_FRAMES = 5 };
@@ -45,7 +45,7 @@ int read_frame(VmafContext *vmaf, Shape shape, unsigned frame, unsigned index);
 void read_frames(VmafContext *vmaf, Shape shape, unsigned n);
 int flush(VmafContext *vmaf);
 
-/* Contexts that say nothing. */
+/* Opens a context that logs nothing. */
 VmafContext *open_context(unsigned n_threads, unsigned n_subsample);
 VmafModel *load_model(const char *version);
 

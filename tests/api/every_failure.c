@@ -19,7 +19,7 @@ void outcome_keep(Outcome *outcome, double score)
     outcome->scores[outcome->n_scores++] = score;
 }
 
-/* Waits until the blocks in use are no more than a number; a thread that ends frees the last. */
+/* Waits until at most so many blocks are in use; an ending thread frees the last ones. */
 static bool falls_to(long outstanding, unsigned limit_ms)
 {
     const struct timespec step = {.tv_nsec = 1000000};
@@ -29,10 +29,10 @@ static bool falls_to(long outstanding, unsigned limit_ms)
 }
 
 /*
- * Blocks that a scenario leaves behind when nothing fails: what the C library keeps for good, for
- * example for the stacks of threads. Runs until that no longer grows. A backend that is starting
- * goes on for a while when its context is closed, so that a number read at once may be too high:
- * it counts as grown only when it stays above the last one.
+ * Blocks that a scenario leaves behind when nothing fails: those that the C library keeps, for
+ * example for the stacks of threads. Runs until their number no longer grows. A starting backend
+ * continues for a while after its context is closed, so a number read at once may be too high: it
+ * counts as grown only if it stays above the last one.
  */
 static long settle(void (*scenario)(Outcome *), Outcome *expected)
 {

@@ -3,9 +3,9 @@
 #define TESTS_API_EVERY_FAILURE_H
 
 /*
- * Scenarios that are run over and over; in run n the n-th allocation fails, whoever asks for it.
- * Every run must either tell of the failure or give the scores of a run that had memory, and must
- * free what it took.
+ * Runs scenarios repeatedly; in run n the n-th allocation fails, wherever it is made. Every run
+ * must either report the failure or give the scores of an undisturbed run, and must free what it
+ * allocated.
  */
 
 #include <stdbool.h>
@@ -29,9 +29,8 @@ typedef struct Outcome {
 
 void outcome_keep(Outcome *outcome, double score);
 
-/* Fails the test if a run does not what it must; `is_honest` says whether an error may be one of
- * memory that ran out. With a step
- * above 1 only every so many-th allocation fails. */
+/* Fails the test if a run violates this; `is_honest` says whether an error may mean that memory ran
+ * out. With a step n above 1, only every n-th allocation is made to fail. */
 void every_failure_run(void (*scenario)(Outcome *), bool (*is_honest)(const Outcome *),
                        unsigned step);
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# The example of the documentation does what it says: example.sh <program>
+# The example in the documentation does what it says: example.sh <program>
 set -eu
 program=$1
 folder=$(mktemp -d)

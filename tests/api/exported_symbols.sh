@@ -16,7 +16,7 @@ nm -D --defined-only "$library" | awk '{ print $NF }' | sort >"$folder/exported"
 diff -u "$folder/expected" "$folder/exported" ||
     { echo "exported symbols (+) differ from the list (-)" >&2; exit 1; }
 
-# A function is declared as "type vmaf_name("; what is for other systems only is left out.
+# A function is declared as "type vmaf_name("; those for other systems only are left out.
 sed -n -e '/^#ifdef _WIN32/,/^#endif/d' -e 's/^[a-z][a-z ]*[ *]\(vmaf_[a-z0-9_]*\)(.*/\1/p' "$include"/libvmaf/*.h |
     sort >"$folder/declared"
 diff -u "$folder/expected" "$folder/declared" ||

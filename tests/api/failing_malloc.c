@@ -15,7 +15,7 @@ extern void *__libc_realloc(void *block, size_t size);
 extern void *__libc_memalign(size_t alignment, size_t size);
 extern void __libc_free(void *block);
 
-/* What follows must be seen by the shared libraries of the program. */
+/* Visible to the shared libraries of the program. */
 #pragma GCC visibility push(default)
 void *malloc(size_t size);
 void *calloc(size_t count, size_t size);
@@ -54,9 +54,9 @@ long failing_malloc_outstanding(void)
 }
 
 /*
- * Jansson (2.14) ignores it when the text buffer of its scanner, whose sizes are powers of two,
- * cannot grow: it drops a character and goes on, or aborts. No user of it can survive that, so
- * these allocations are spared. All others of Jansson fail like anybody's.
+ * Jansson (2.14) ignores a failure to grow the text buffer of its scanner, whose sizes are powers
+ * of two: it drops a character and goes on, or aborts. No caller can handle that, so these
+ * allocations never fail. All others of Jansson can.
  */
 static bool is_scanner_of_jansson(const void *caller, size_t size)
 {

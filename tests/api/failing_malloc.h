@@ -3,9 +3,9 @@
 #define TESTS_API_FAILING_MALLOC_H
 
 /*
- * An allocator for a whole program, in front of glibc's: counts what is outstanding and fails at
- * a chosen allocation. It stands in for malloc and its relatives everywhere, in the library and in
- * the libraries that it uses.
+ * An allocator for a whole program, on top of glibc's: counts outstanding blocks and fails at a
+ * chosen allocation. It replaces malloc and its relatives everywhere, in the library and in the
+ * libraries that it uses.
  */
 
 #include <stdbool.h>
@@ -18,7 +18,7 @@ extern void (*failing_malloc_on_failure)(void);
 bool failing_malloc_disarm(void);
 /* Allocations since the last failing_malloc_arm. */
 unsigned long failing_malloc_count(void);
-/* Blocks that were allocated and not freed, by anybody since the start of the program. */
+/* Blocks that were allocated and not freed since the start of the program. */
 long failing_malloc_outstanding(void);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
- * The failing allocator for whole programs and those that they start, by LD_PRELOAD. In each of
- * them the allocation of number VMAF_TEST_FAIL_AT fails, and the file VMAF_TEST_FAILED appears.
+ * The failing allocator for whole programs and their child processes, by LD_PRELOAD. In each of
+ * them allocation number VMAF_TEST_FAIL_AT fails, and the file VMAF_TEST_FAILED is created.
  */
 #include "api/failing_malloc.h"
 

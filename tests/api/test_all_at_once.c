@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* All extractors in one context: threads change no byte of the report. */
+/* All extractors in one context: reports do not depend on the number of threads. */
 #include "api/api_support.h"
 
 #include <stdlib.h>
@@ -7,7 +7,7 @@
 #include "engine/context.h"
 #include "engine/queue/row_worker.h"
 
-/* Those whose records merge, so that several threads can be at one frame. */
+/* Extractors whose records merge, so that several workers can share a frame. */
 enum { N_DIVISIBLE = 8 };
 
 static char *report_with_threads(unsigned n_threads, unsigned n_frames)

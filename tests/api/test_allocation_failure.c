@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
- * Memory may run out anywhere. Each scenario is run over and over; in run n the n-th allocation
- * fails, whoever asks for it: the library, the C library or the JSON library. Every run must
- * either tell of the failure or give the scores of a run that had memory, and must free what it
- * took.
+ * Memory may run out anywhere. Each scenario is run repeatedly; in run n the n-th allocation fails,
+ * be it of the library, the C library or the JSON library. Every run must either report the failure
+ * or give the scores of an undisturbed run, and must free what it allocated.
  */
 #include "api/api_support.h"
 #include "api/every_failure.h"
@@ -15,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Made up: two support vectors over the features of the classic models. */
+/* An invented model: two support vectors over the features of the classic models. */
 #define SMALL_MODEL                                                                                \
     "{\"model_dict\": {\"model_type\": \"%s\", \"norm_type\": \"linear_rescale\","                 \
     "\"score_clip\": [0.0, 100.0], \"slopes\": [0.012, 2.8, 0.06], \"intercepts\": [-0.3, "        \
@@ -228,7 +227,7 @@ done:
     vmaf_model_collection_destroy(collection);
 }
 
-/* The C library's files and the JSON parser do not always say why they gave up. */
+/* The C library's files and the JSON parser do not always report why they failed. */
 static bool is_honest(const Outcome *outcome)
 {
     return outcome->err == -ENOMEM ||

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Return codes for arguments that cannot be right; those of libvmaf 3.2 unless noted. */
+/* Return codes for invalid arguments; those of libvmaf 3.2 unless noted. */
 #include "api/api_support.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
- * What holds for every extractor, whatever it computes: any picture is scored or refused, no
- * sample outside of the planes is touched, and neither threads nor sub-sampling change a score.
+ * Properties of every extractor: any picture is scored or refused, no memory outside the planes is
+ * touched, and neither threads nor sub-sampling change a score.
  */
 #include "api/api_support.h"
 
@@ -17,7 +17,7 @@ static const char *extractor_name(unsigned index)
     return vmaf_extractor_info(index, &info) == 0 ? info.name : NULL;
 }
 
-/* Planes of exactly the size of their samples, so that sanitizers see every step outside. */
+/* Planes of exactly the size of their samples, so that sanitizers see every access outside. */
 typedef struct TightPicture {
     void *data[3];
 } TightPicture;
@@ -155,7 +155,7 @@ static void sub_sampling_changes_no_score(void **state)
     }
 }
 
-/* The scores of the large shape, once with all planes and once without those that nobody needs. */
+/* Scores the large shape with all planes, and again without those that are not needed. */
 static void planes_that_are_not_needed_may_be_missing(void **state)
 {
     (void)state;

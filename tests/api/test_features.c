@@ -50,7 +50,7 @@ static void bad_values_are_refused_and_the_dictionary_stays(void **state)
         assert_success(vmaf_feature_dictionary_set(&dict, bad[i].option, "again"));
         assert_success(vmaf_feature_dictionary_free(&dict));
     }
-    /* Nothing was registered: there are no features that a flush could miss frames for. */
+    /* Nothing was registered, so a flush has no features without frames. */
     assert_success(flush(vmaf));
     assert_success(vmaf_close(vmaf));
 }
@@ -112,7 +112,7 @@ static void asking_twice_for_the_same_gives_one_instance(void **state)
     assert_success(vmaf_close(vmaf));
 }
 
-/* Options that do not show in keys: a later instance that was asked for gets them appended. */
+/* Options that do not appear in keys: a later instance gets them appended. */
 static void instances_that_differ_invisibly_get_keys_of_their_own(void **state)
 {
     (void)state;
@@ -232,7 +232,7 @@ static void overloads_reach_all_members_of_a_collection(void **state)
     assert_success(vmaf_close(vmaf));
 }
 
-/* This build has no backends other than the processor. */
+/* This build has no backend but the CPU. */
 static void backends_are_selected_by_name_before_the_first_pair(void **state)
 {
     (void)state;
@@ -347,7 +347,7 @@ static void built_in_models_load_as_they_are_listed(void **state)
     assert_int_equal(vmaf_builtin_model_info(count, &info), -ERANGE);
 }
 
-/* A program that was compiled when the structure was shorter gets the part that it knows. */
+/* A program compiled with a shorter structure receives the part that it knows. */
 static void structures_may_be_shorter_than_the_library_knows(void **state)
 {
     (void)state;

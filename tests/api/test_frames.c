@@ -29,7 +29,7 @@ static void reading_takes_the_pictures(void **state)
     assert_success(vmaf_close(vmaf));
 }
 
-/* Offers a pair and expects that it is refused and still the caller's. */
+/* Offers a pair and expects that it is refused and that the caller keeps it. */
 static void expect_pair_refused(VmafContext *vmaf, Shape of_ref, Shape of_dist, unsigned index)
 {
     VmafPicture ref = make_picture(of_ref, false, 1), dist = make_picture(of_dist, true, 1);
@@ -221,7 +221,7 @@ static void the_error_of_an_extractor_stays(void **state)
     }
 }
 
-/* A score that somebody stored in advance makes the extractor fail at that frame. */
+/* A score stored in advance makes the extractor fail at that frame. */
 static void an_error_in_the_stream_stays_and_known_scores_remain(void **state)
 {
     (void)state;

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
- * Scores while the stream runs: they are there as soon as the frames that determine them have
- * been read, and not before. The ways in which GStreamer's element and libaom use the library.
+ * Scores while the stream runs: they are available as soon as the frames that determine them have
+ * been read, and not before. Covers the ways in which GStreamer's element and libaom use the
+ * library.
  */
 #include "api/api_support.h"
 
@@ -12,7 +13,7 @@
 static const unsigned thread_counts[] = {0, 1, 4};
 enum { N_THREAD_COUNTS = 3, N_FRAMES = 8 };
 
-/* Model scores of the clip from a run that was flushed before anybody asked. */
+/* Model scores of the clip, requested after the flush. */
 static void scores_after_the_flush(double scores[N_FRAMES])
 {
     VmafContext *vmaf = open_context(0, 0);
@@ -26,7 +27,7 @@ static void scores_after_the_flush(double scores[N_FRAMES])
     assert_success(vmaf_close(vmaf));
 }
 
-/* As GStreamer's element: asks for frame i after frame i + 1, the last one after the flush. */
+/* Like GStreamer's element: requests frame i after frame i + 1, the last one after the flush. */
 static void scores_one_frame_late_as_gstreamer_asks(void **state)
 {
     (void)state;
@@ -51,7 +52,7 @@ static void scores_one_frame_late_as_gstreamer_asks(void **state)
     }
 }
 
-/* Each score appears with the frame that completes it; asking too early fails and harms nothing. */
+/* Each score appears with the frame that completes it; asking too early fails harmlessly. */
 static void scores_appear_with_the_frame_that_determines_them(void **state)
 {
     (void)state;
@@ -87,7 +88,8 @@ static void scores_appear_with_the_frame_that_determines_them(void **state)
     }
 }
 
-/* As libaom's tune=vmaf: one frame per context, asks at once, releases twice, flushes at will. */
+/* Like libaom's tune=vmaf: one frame per context, asks at once, releases twice, may or may not
+ * flush. */
 static double score_as_libaom(VmafModel *model, unsigned n_threads, unsigned frame,
                               bool flush_first)
 {
@@ -159,7 +161,7 @@ static void five_frame_windows_wait_for_one_frame_more(void **state)
     }
 }
 
-/* Asking early or late, in whatever order, leaves the same report. */
+/* The report does not depend on when and in which order scores are requested. */
 static void reports_do_not_depend_on_when_scores_were_asked_for(void **state)
 {
     (void)state;
@@ -190,7 +192,7 @@ static void reports_do_not_depend_on_when_scores_were_asked_for(void **state)
     free(expected);
 }
 
-/* A report in the middle of the stream shows what is known, and the stream goes on. */
+/* A report in the middle of the stream contains the scores so far, and the stream continues. */
 static void a_report_can_be_written_before_the_flush(void **state)
 {
     (void)state;

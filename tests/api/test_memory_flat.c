@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
- * Long streams need no more memory than short ones, but for their scores: 8 bytes and some
- * book-keeping per score. Anonymous memory is measured, after a warm-up.
+ * Long streams need no more memory than short ones except for scores: 8 bytes and some bookkeeping
+ * each. Measures anonymous memory, after a warm-up.
  */
 #include "api/api_support.h"
 
@@ -22,8 +22,8 @@
 enum {
     WARM_UP = 2000,
     N_FRAMES = 20000,
-    /* adm, vif and motion store 14 scores, psnr 3, the context the place of the frame, all in
-     * arrays that grow by doubling: less than 250 bytes. A picture would be 6144. */
+    /* adm, vif and motion store 14 scores, psnr 3, the context the frame's index, all in arrays
+       that grow by doubling: less than 250 bytes. A picture would be 6144. */
     BYTES_PER_FRAME = 300,
 };
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* What the library says on standard error. */
+/* The messages of the library on standard error. */
 #include "api/api_support.h"
 
 #include <errno.h>
@@ -35,7 +35,7 @@ static void put(const char *text)
     assert_int_equal(fclose(file), 0);
 }
 
-/* Standard error goes to a file between listen and heard. */
+/* Between listen and heard, standard error goes to a file. */
 static FILE *said;
 static int saved_stderr;
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
  * Every option of every extractor is used at both ends of its range, on pictures of 8 and of 10
- * bits: frames are scored, or the request or the first pair is refused; nothing else happens.
+ * bits: frames are scored, or the request or the first pair is refused; there is no third outcome.
  */
 #include "api/api_support.h"
 
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* 1 if frames were scored, 0 if something was refused in the proper way. */
+/* 1 if frames were scored, 0 if the request or the first pair was refused correctly. */
 static int try_value(const char *extractor, const char *option, const char *value, unsigned bpc)
 {
     const Shape shape = {VMAF_PIX_FMT_YUV420P, bpc, 332, 182};
@@ -66,7 +66,7 @@ static void given_every_option_at_its_limits_then_scored_or_refused(void **state
             try_option(extractor.name, &option, &n_tried, &n_scored);
     }
     print_message("%u of %u option values give scores\n", n_scored, n_tried);
-    /* Refused are windows and sizes that such small pictures cannot have, and the like. */
+    /* The rest are refused, for example windows that are too large for such small pictures. */
     assert_true(n_scored * 10 > n_tried * 8);
 }
 

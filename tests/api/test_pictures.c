@@ -111,7 +111,7 @@ static void pictures_of_a_pool_outlive_the_context(void **state)
     }
 }
 
-/* A picture in memory of the test's own, every plane between guard bytes. */
+/* A picture in the test's own memory, every plane between guard bytes. */
 typedef struct OwnPicture {
     VmafPicture pic;
     unsigned char *memory;
@@ -316,7 +316,7 @@ static void planes_that_cannot_be_read_are_refused_without_release(void **state)
     assert_success(vmaf_picture_unref(&pic));
 }
 
-/* Closing in the middle of the stream releases what the context holds. */
+/* Closing in the middle of the stream releases the pictures that the context holds. */
 static void wrapped_pictures_are_released_by_close(void **state)
 {
     (void)state;

@@ -77,7 +77,7 @@ static void features_and_models_of_the_known_clip(void **state)
     }
 }
 
-/* Sub-sampling leaves out plain features; motion and psnr see every frame. */
+/* Sub-sampling skips frames for most features; motion and psnr see every frame. */
 static void sub_sampling_thins_out_plain_features_only(void **state)
 {
     (void)state;
@@ -339,7 +339,7 @@ static void each_figure_of_a_collection_is_pooled_on_its_own(void **state)
     assert_success(vmaf_close(vmaf));
 }
 
-/* Features have scores at indices 0, 1 and 2 only: index 3 cannot be predicted, and need not be. */
+/* Features have scores at indices 0, 1 and 2 only: index 3 cannot be predicted, nor need it be. */
 static void pooled_model_scores_predict_what_subsampling_leaves(void **state)
 {
     (void)state;

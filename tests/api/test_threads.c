@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Worker threads change how fast scores come, and nothing else. Meant for the thread sanitizer. */
+/* The number of workers affects the speed only. Meant for the thread sanitizer. */
 #include "api/api_support.h"
 
 #include <pthread.h>
@@ -68,8 +68,7 @@ static void reports_are_equal_for_all_thread_counts(void **state)
     vmaf_model_collection_destroy(collection);
 }
 
-/* Threads share frames when there are too few of them; heights at which that begins, and odd ones.
- */
+/* Workers share frames if there are too few: around the smallest height for that, and odd ones. */
 static void few_frames_are_shared_and_reports_stay_equal(void **state)
 {
     (void)state;
@@ -102,7 +101,7 @@ static void few_frames_are_shared_and_reports_stay_equal(void **state)
     vmaf_model_collection_destroy(collection);
 }
 
-/* One of several contexts that share models and nothing else. */
+/* One of several contexts that share only models. */
 typedef struct Stream {
     unsigned number;
     VmafModel *model;
@@ -182,7 +181,7 @@ static void contexts_in_different_threads_are_independent(void **state)
     vmaf_model_collection_destroy(collection);
 }
 
-/* A deadlock ends the test by its time limit. */
+/* A deadlock fails the test by its time limit. */
 static void run_with_pool(unsigned n_threads, unsigned n_pictures)
 {
     VmafContext *vmaf = open_context(n_threads, 0);

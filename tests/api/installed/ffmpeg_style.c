@@ -32,7 +32,7 @@ static int load_models(Filter *filter)
         return fail("vmaf_model_load");
 
     /* version=vmaf_v0.6.1:name=overloaded:adm.adm_enhn_gain_limit=1.0:vif.vif_enhn_gain_limit=1.0
-     * is what vmaf_v0.6.1neg is. */
+     * equals vmaf_v0.6.1neg. */
     static const char *const overloads[][3] = {{"adm", "adm_enhn_gain_limit", "1.0"},
                                                {"vif", "vif_enhn_gain_limit", "1.0"}};
     VmafModelConfig named = {.name = "overloaded", .flags = VMAF_MODEL_FLAGS_DEFAULT};
@@ -72,7 +72,7 @@ static int init(Filter *filter, unsigned n_threads)
     return 0;
 }
 
-/* A decoded frame of the host program, planes after each other. */
+/* A decoded frame of the host program, one plane after the other. */
 static void decode(uint8_t frame[3][WIDTH * HEIGHT], int distorted, unsigned f)
 {
     for (unsigned p = 0; p < 3; p++) {

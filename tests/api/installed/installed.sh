@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# Installs the library into a staging folder, as packagers do, and builds and runs a program
-# against what is there: with pkg-config and with CMake, shared and static.
+# Installs the library into a staging folder, as packagers do, and builds and runs a program against
+# it: with pkg-config and with CMake, shared and static.
 #   installed.sh <source folder> <build folder> <prefix> <libdir> <libexec folder> <C compiler> <flags>
 set -eu
 source=$1
@@ -75,7 +75,7 @@ $libdir/libvmaf.so
 $libdir/libvmaf/sdk/libvmaf_backend_sdk.a
 $libdir/pkgconfig/libvmaf.pc
 EOF
-# Pages find each other, and nothing that is not installed.
+# Links between pages work, and lead to installed files only.
 cd "$folder/dev$prefix/share/doc/libvmaf"
 find . -name '*.md' | while read -r page; do
     grep -o '](\([^):]*\))' "$page" | sed 's/^](//; s/)$//; s/#.*//; /^$/d' | while read -r link; do
@@ -86,7 +86,7 @@ done >"$folder/dangling"
 cd /
 
 say "pkg-config"
-# The file finds the others from where it is, wherever it was moved.
+# The file finds the others relative to itself, wherever it was moved.
 PKG_CONFIG_PATH=$stage$prefix/$libdir/pkgconfig
 PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1
 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
