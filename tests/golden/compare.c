@@ -43,7 +43,7 @@ static const char *text(const json_t *object, const char *name)
     return value ? value : "";
 }
 
-/* One score against its golden value; NULL or JSON null where there must be none. */
+/* Compares a score with its golden value; NULL or JSON null: there must be no score. */
 static void compare_score(GoldenDifferences *d, const char *key, const char *what, int err,
                           double score, const json_t *golden)
 {
@@ -88,7 +88,7 @@ static void compare_metric(GoldenDifferences *d, const json_t *metric, const Gol
     }
 }
 
-/* Asking the models themselves must give what the collector holds under their names. */
+/* The models' own scores must equal those in the collector under their names. */
 static void compare_models(GoldenDifferences *d, const json_t *run, const GoldenOutcome *o)
 {
     for (unsigned i = 0; i < o->n_models; ++i) {
@@ -165,7 +165,7 @@ static void compare_error(GoldenDifferences *d, const json_t *run, const GoldenO
                        (int)json_integer_value(frame));
 }
 
-/* No known answer: whatever is written must be a number. */
+/* Without known scores, everything written must be finite. */
 static void require_finite(GoldenDifferences *d, const json_t *run, GoldenOutcome *o)
 {
     if (o->stage) {

@@ -29,8 +29,8 @@ static const char *report_name(const json_t *metric)
 }
 
 /*
- * A number of the report against a golden one. What is not finite is null in JSON, and "-0" is
- * read back as the integer 0.
+ * Compares a number of the report with a golden one. Values that are not finite are null in JSON,
+ * and "-0" is read back as the integer 0.
  */
 static int same_value(const json_t *value, const json_t *golden)
 {
@@ -39,14 +39,14 @@ static int same_value(const json_t *value, const json_t *golden)
     return json_is_number(value) && json_number_value(value) == golden_number(golden);
 }
 
-/* The golden value of a metric at a frame, NULL if it has none. */
+/* The golden value of a metric at a frame; NULL if there is none. */
 static const json_t *value_at(const json_t *metric, size_t frame)
 {
     const json_t *value = json_array_get(json_object_get(metric, "values"), frame);
     return json_is_null(value) ? NULL : value;
 }
 
-/* The scores of a frame must be exactly those of the metrics that have one, in their order. */
+/* A frame must have exactly the scores of the metrics that have one, in their order. */
 static void compare_frame(GoldenDifferences *d, const json_t *metrics, const json_t *frame,
                           size_t index)
 {

@@ -3,8 +3,8 @@
 #define TESTS_GOLDEN_GOLDEN_H
 
 /*
- * Runs golden cases through the public interface and compares what comes out, bit for bit.
- * README.md describes the files.
+ * Runs golden cases through the public interface and compares the results bit for bit. README.md
+ * describes the files.
  */
 
 #include <jansson.h>
@@ -24,8 +24,8 @@ typedef struct GoldenClip {
 } GoldenClip;
 
 /*
- * Generate a clip and check that it is the one that the golden scores were made from.
- * Returns 0, -EINVAL for a bad description or a wrong check sum, -ENOMEM.
+ * Generate a clip and check that it is the one that the golden scores were computed from. Returns
+ * 0, -EINVAL for a bad description or a wrong check sum, -ENOMEM.
  */
 int golden_clip_make(GoldenClip *clip, const json_t *description);
 
@@ -36,10 +36,7 @@ int golden_clip_picture(const GoldenClip *clip, unsigned frame, VmafPicture *pic
 
 /* ---- Exceptions ---- */
 
-/*
- * Put the outcomes that were decided on in place of the golden ones. Returns how many exceptions
- * were used.
- */
+/* Replace golden outcomes by those of the exceptions. Returns the number of exceptions used. */
 size_t golden_apply_exceptions(json_t *golden, const json_t *exceptions);
 
 /* ---- Runs ---- */
@@ -51,14 +48,14 @@ typedef struct GoldenSettings {
 
 enum { GOLDEN_MAX_MODELS = 8 };
 
-/* What a run did: how far it came, and the context to ask for scores. */
+/* The outcome of a run: how far it got, and the context with its scores. */
 typedef struct GoldenOutcome {
     VmafContext *context;
     VmafModel *model[GOLDEN_MAX_MODELS];
     VmafModelCollection *collection[GOLDEN_MAX_MODELS]; /* NULL for a single model */
     unsigned n_models;
-    unsigned frames;   /* pairs that were taken */
-    const char *stage; /* call that failed, in the words of the golden files; NULL if none */
+    unsigned frames;   /* pairs that were accepted */
+    const char *stage; /* call that failed, as named in the golden files; NULL if none */
     int code;          /* what it returned */
     int close_code;    /* what vmaf_close returned, once released */
 } GoldenOutcome;
@@ -86,7 +83,7 @@ void golden_differs(GoldenDifferences *differences, const char *format, ...)
 /* A score of a golden file: a number, or the text inf, -inf or nan. */
 double golden_number(const json_t *value);
 
-/* Equal in all bits that mean something: all NaN are one. */
+/* Equal bit for bit, except that all NaN are equal. */
 int golden_same(double a, double b);
 
 /* The JSON report at full precision, to be released with json_decref; NULL if there is none. */

@@ -21,7 +21,7 @@ MODELS = {"vmaf_v0.6.1", "vmaf_v0.6.1neg", "vmaf_4k_v0.6.1", "vmaf_4k_v0.6.1neg"
           "vmaf_v1.0.16_3d0h", "vmaf_v1.0.16_3d0h_2160", "vmaf_v1.0.16_5d0h", "vmaf_v1.0.16_1d5h_2160",
           "vmaf_v1.0.16_hfr_3d0h", "vmaf_v1.0.16_hfr_3d0h_2160", "vmaf_v1.0.16_hfr_5d0h",
           "vmaf_v1.0.16_hfr_1d5h_2160"}
-# Names that must be refused: nobody's features and models.
+# Names that must be refused: no such features and models exist.
 UNKNOWN = {"foo", "ms_ssim", "integer_adm", "ADM", "VMAF_integer_feature_adm2_score", "vmaf_v0.6.2", "VMAF_V0.6.1"}
 
 # Decisions: the smallest width and height of a feature, and features that refuse odd depths.
@@ -172,7 +172,7 @@ def names_in_arguments(args):
 
 NOBODYS_NAMES = {"nosuch", "vmaf_v9"}
 
-# How a test spoils an input file, for the words of the full set.
+# How a test damages an input file, by the words of the full set.
 EDITS = {
     "an empty file": {"keep": 0},
     "first 9 bytes YUV3MPEG2": {"find": "YUV4MPEG2", "replace": "YUV3MPEG2"},

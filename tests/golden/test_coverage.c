@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
- * Nothing escapes the golden tests: every extractor and every built-in model that the library can
+ * The golden tests are complete: every extractor and every built-in model that the library can
  * compute has golden runs, and every exception belongs to one.
  *
  *     test_coverage EXCEPTIONS.json FILE.json...
@@ -29,13 +29,13 @@ static const char *text(const json_t *object, const char *name)
     return value ? value : "";
 }
 
-/* Must the run give scores, known ones or at least finite ones? */
+/* Whether the run must give scores, known or at least finite. */
 static int gives_scores(const json_t *run)
 {
     return !strcmp(text(run, "status"), "ok") || !strcmp(text(run, "status"), "finite");
 }
 
-/* Is there such a run whose list (features or models) has an entry with this text? */
+/* Whether there is such a run whose list (features or models) has an entry with this text. */
 static int is_scored(const char *list, const char *member, const char *wanted)
 {
     size_t i, j, k;
@@ -68,7 +68,7 @@ static void every_extractor_has_golden_scores(void **state)
     assert_true(n > 0);
 }
 
-/* Models wait for their features: they are known before everything that they need is. */
+/* Whether all features of a model are implemented. */
 static int can_be_used(const VmafBuiltinModelInfo *info)
 {
     const VmafConfiguration configuration = {.log_level = VMAF_LOG_LEVEL_NONE};

@@ -17,7 +17,7 @@
 
 static GoldenSettings settings;
 
-/* The clips of the case that was run last: runs of a case follow each other. */
+/* The clips of the last case, cached: runs of a case follow each other. */
 static struct {
     const json_t *owner;
     GoldenClip ref, dis;

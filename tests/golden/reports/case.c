@@ -25,7 +25,7 @@ int case_folder_make(CaseFolder *folder)
     return 0;
 }
 
-/* A folder that a run may have made, with the files in it. */
+/* Removes a folder that a run may have made, and the files in it. */
 static void remove_files(const char *path)
 {
     DIR *dir = opendir(path);
@@ -71,7 +71,7 @@ static int write_replaced(FILE *file, const char *data, size_t size, const json_
 static int write_edited(FILE *file, const char *data, size_t size, const json_t *edit)
 {
     const json_t *keep = json_object_get(edit, "keep");
-    if (keep) { /* so many bytes; all but so many if negative */
+    if (keep) { /* number of bytes to keep; if negative, number to cut off */
         const json_int_t n = json_integer_value(keep);
         fwrite(data, 1, n < 0 ? size - (size_t)-n : (size_t)n, file);
         return 0;

@@ -16,18 +16,18 @@ typedef struct CaseFolder {
 /* Create it. Returns 0 or a negative errno value. */
 int case_folder_make(CaseFolder *folder);
 
-/* Remove it with what is in it. */
+/* Remove it and its content. */
 void case_folder_remove(CaseFolder *folder);
 
 /*
- * Generate an input file, spoilt as the description says. A description with a file name instead
+ * Generate an input file, damaged as the description says. A description with a file name instead
  * of parameters means a file that does not exist. Returns 0 or a negative errno value.
  */
 int case_make_input(const json_t *description, const char *path);
 
 /*
- * Run the program with the case's arguments and some more, output and messages discarded.
- * Returns the exit status, or a negative value if there is none (the program was killed).
+ * Run the program with the case's arguments and `more`, discarding output and messages. Returns the
+ * exit status, or a negative value if there is none (the program was killed).
  */
 int case_run(const char *program, const json_t *arguments, char *const *more,
              const CaseFolder *folder);

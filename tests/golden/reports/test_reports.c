@@ -21,7 +21,7 @@
 static const char *program, *expected_folder;
 static char **more_arguments;
 
-/* Copy `text` with the part between `before` and the first of `ends` behind it replaced. */
+/* Copy `text`, replacing the part between `before` and the first of `ends` after it. */
 static char *mask(char *text, const char *before, const char *ends, const char *replacement)
 {
     char *at = text ? strstr(text, before) : NULL, *masked = NULL;
@@ -95,7 +95,7 @@ static int count_frames(const CaseFolder *folder)
     return n;
 }
 
-/* Files that the run left in the folder {dir}: those that the case lists, and no others. */
+/* The files that the run left in the folder {dir} must be those that the case lists. */
 static int compare_files(const json_t *files, const CaseFolder *folder)
 {
     int same = 1;
@@ -135,7 +135,7 @@ static void program_does_what_the_case_says(void **state)
     assert_int_equal(case_folder_make(&folder), 0);
     const int inputs = case_make_input(json_object_get(description, "ref"), folder.ref) ||
                        case_make_input(json_object_get(description, "dis"), folder.dis);
-    /* Cases about an option do not get it twice. */
+    /* Cases that set an option must not get it twice. */
     char *none[] = {NULL};
     const int status = case_run(program, arguments,
                                 is_given(arguments, "--threads") ? none : more_arguments, &folder);
