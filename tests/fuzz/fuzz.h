@@ -3,8 +3,8 @@
 #define TESTS_FUZZ_FUZZ_H
 
 /*
- * A fuzz target is one function in the form that libFuzzer calls. The same function is linked
- * with replay.c, which feeds it the files of a corpus, as an ordinary test.
+ * A fuzz target is one function of the form that libFuzzer calls. Linked with replay.c, which
+ * passes it the files of a corpus, it is an ordinary test.
  */
 
 #include <stddef.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
  * Input: a program for the public interface. Each byte is a call, or an argument of the one before
- * it; an input that ends early reads as zeros. Calls come in any order, also in those that the
- * headers forbid short of undefined behaviour: what is refused has to leave a context that works.
+ * it; an input that ends early reads as zeros. Calls come in any order, even a forbidden one unless
+ * that is undefined behaviour: after a refused call the context must still work.
  */
 #include "fuzz.h"
 
@@ -29,7 +29,7 @@ static unsigned byte(Machine *m)
     return m->next < m->end ? *m->next++ : 0;
 }
 
-/* Small numbers mostly, and the largest. */
+/* Mostly small numbers, and the largest. */
 static unsigned number(Machine *m)
 {
     const unsigned value = byte(m);
@@ -89,7 +89,7 @@ static void open_context(Machine *m)
         return;
     const VmafConfiguration cfg = {
         .log_level = VMAF_LOG_LEVEL_NONE,
-        /* Threads take long to start. */
+        /* Few inputs have threads, which take long to start. */
         .n_threads = n_threads > 250 ? n_threads - 250 : 0,
         .n_subsample = number(m),
     };
@@ -149,7 +149,7 @@ static void overload(Machine *m)
     VmafModel *target = model(m);
     const char *feature = TEXT(m, features);
     if (!target || !feature || !m->options)
-        return; /* with a NULL argument the dictionary stays with the caller */
+        return; /* with a NULL argument the caller keeps the dictionary */
     if (whole)
         (void)vmaf_model_collection_feature_overload(target, &m->collection, feature, m->options);
     else
@@ -188,7 +188,7 @@ static void read_pictures(Machine *m)
     if (vmaf_read_pictures(vmaf, ref, dist, index))
         return;
     if (ref->ref || dist->ref)
-        abort(); /* they are the library's now */
+        abort(); /* the library owns them now */
 }
 
 static void ask_scores(Machine *m)
@@ -249,7 +249,7 @@ static void use_pool(Machine *m)
     VmafPicture *place = picture(m);
     const VmafPictureConfiguration cfg = {
         .pic_params = {.w = 8, .h = 8, .bpc = 8, .pix_fmt = VMAF_PIX_FMT_YUV420P},
-        .pic_cnt = what % 4 ? 64 : 0, /* more than one input fetches: a fetch never waits */
+        .pic_cnt = what % 4 ? 64 : 0, /* more than an input fetches: a fetch never waits */
     };
     if (what % 2)
         (void)vmaf_preallocate_pictures(vmaf, cfg);
@@ -257,7 +257,7 @@ static void use_pool(Machine *m)
         *place = (VmafPicture){.ref = NULL};
 }
 
-/* Whatever was refused before: an imported score is there, and comes back. */
+/* Whatever was refused before, a score can be imported and read back. */
 static void check_context(Machine *m)
 {
     VmafContext *vmaf = context(m);
@@ -351,7 +351,7 @@ static void step(Machine *m)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    /* The processor alone: what plugins a machine has is no matter of this target. */
+    /* The CPU alone: this target must not depend on installed plugins. */
     setenv("VMAF_BACKEND", "cpu", 1);
     Machine m = {.next = data, .end = data + size};
     for (unsigned i = 0; i < MAX_CALLS && m.next < m.end; i++) {

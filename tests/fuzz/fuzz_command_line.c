@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Input: arguments of the program, one a line. They are parsed and checked, nothing is run. */
+/* Input: arguments of the program, one per line. They are parsed and checked, nothing is run. */
 #include "command_line.h"
 #include "exit_status.h"
 #include "fuzz.h"
@@ -17,7 +17,7 @@ static void require(bool holds)
         abort();
 }
 
-/* What the rest of the program takes for granted. */
+/* Checks what the rest of the program relies on. */
 static void check_accepted(const Options *options)
 {
     require(options->n_models <= MAX_MODELS && options->n_features <= MAX_FEATURES);
@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size > MAX_INPUT)
         return 0;
-    /* No plugin is to be found, let alone loaded. */
+    /* No plugin may be found, let alone loaded. */
     static bool prepared;
     if (!prepared)
         setenv("VMAF_BACKEND_PATH", "/nonexistent", 1);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
- * Input: lines "extractor:option=value:option=value". Each is a feature that is asked for; if any
- * is accepted, two small frames are scored and a report is written, for every fourth size of input.
+ * Input: lines "extractor:option=value:option=value". Each requests a feature; if any is accepted,
+ * two small frames are scored and a report is written, for a quarter of all input sizes.
  */
 #include "fuzz.h"
 
@@ -13,7 +13,7 @@
 
 enum { MAX_INPUT = 2048, MAX_FEATURES = 2, SIDE = 18, FRAMES = 2 };
 
-/* Splits at the first `separator`: returns what precedes it, *rest is what follows or NULL. */
+/* Splits at the first `separator`: returns the text before it; *rest: what follows, or NULL. */
 static char *split(char *text, char separator, char **rest)
 {
     *rest = strchr(text, separator);
@@ -67,7 +67,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     memcpy(text, data, size);
     text[size] = '\0';
     if (strstr(text, "path"))
-        return 0; /* options that name files are not for random names */
+        return 0; /* options that name files must not get random names */
 
     VmafContext *vmaf;
     if (vmaf_init(&vmaf, (VmafConfiguration){.log_level = VMAF_LOG_LEVEL_NONE}))
@@ -81,7 +81,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     unsigned planes;
     if (vmaf_planes_needed(vmaf, VMAF_PIX_FMT_YUV444P, &planes) || planes > 7)
         abort();
-    /* Most of the time goes into pixels, most of what can go wrong into the text before. */
+    /* Pixels take most of the time, but most bugs would be in parsing: score few inputs. */
     if (n_accepted && size % 4 == 1) {
         for (unsigned i = 0; i < FRAMES; i++)
             score_frame(vmaf, size % 8 == 1 ? VMAF_PIX_FMT_YUV420P : VMAF_PIX_FMT_YUV444P, i);

@@ -8,7 +8,7 @@
 
 #include "libvmaf/libvmaf.h"
 
-/* Base names that the seeds use; what else a model needs is missing, which is an error. */
+/* Base names that the seeds use; any other feature is missing, which is an error. */
 static const char *const keys[] = {
     "VMAF_integer_feature_adm2_score",
     "VMAF_integer_feature_motion2_score",
@@ -89,8 +89,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         vmaf_close(open_context()); /* loading follows the log level of the last context */
     is_silent = true;
 
-    /* Which flags are tried is a matter of the size: each input is read once, or twice if it is no
-     * single model. */
+    /* The size selects the flags: each input is read once, or twice if it is not a single model. */
     const uint64_t flags = size % 2
                                ? VMAF_MODEL_FLAG_DISABLE_CLIP | VMAF_MODEL_FLAG_ENABLE_TRANSFORM
                                : VMAF_MODEL_FLAGS_DEFAULT;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
- * Input: what a plugin states of itself, of its features and of its devices, in the order in which
- * it is asked. Pointers are chosen by it among good and bad ones; when it is used up, nothing more
- * is stated.
+ * Input: what a plugin states about itself, its features and its devices, in the order of the
+ * host's questions. The input chooses pointers among valid and invalid ones; at its end everything
+ * is zero.
  */
 #include "fuzz.h"
 
@@ -28,7 +28,7 @@ static void require(bool condition)
         abort();
 }
 
-/* ---- What the input says ---- */
+/* ---- Reading the input ---- */
 
 static unsigned next_byte(void)
 {
@@ -42,7 +42,7 @@ static void next_bytes(void *target, size_t size)
     input += n;
 }
 
-/* One that is usual, or any bytes; on the heap, so that a sanitizer sees what is read beyond. */
+/* A usual text, or any bytes; on the heap, so that a sanitizer sees reads beyond it. */
 static const char *next_text(void)
 {
     static const char *const usual[] = {
@@ -140,7 +140,7 @@ static int32_t feature_output(uint32_t index, uint32_t output, VmafBackendOutput
 static int32_t probe(VmafBackendProbe *result)
 {
     result->n_devices = next_byte();
-    /* Texts without an end, if there are enough bytes. */
+    /* Unterminated texts, if there are enough bytes. */
     next_bytes(result->driver, sizeof(result->driver));
     next_bytes(result->runtime, sizeof(result->runtime));
     next_bytes(result->reason, sizeof(result->reason));
@@ -191,11 +191,11 @@ static void set_functions(VmafBackend *api)
     api->device_get = device_get;
 }
 
-/* Exactly as large as it says, as far as that is less than what a host knows. */
+/* Allocated exactly as large as it states, if that is less than the host's size. */
 static VmafBackend *next_descriptor(void)
 {
     VmafBackend api = {0};
-    unsigned known = next_byte(); /* mostly a sound beginning, so that the rest is reached */
+    unsigned known = next_byte(); /* mostly a valid beginning, so that the rest is reached */
     uint8_t head[16];
     memset(head, 0, sizeof(head));
     next_bytes(head, sizeof(head));
@@ -219,7 +219,7 @@ static VmafBackend *next_descriptor(void)
     return descriptor;
 }
 
-/* ---- What the host makes of it ---- */
+/* ---- The host ---- */
 
 static void look_at_lists(const VmafBackendFeature *spec, const PluginFeature *feature)
 {

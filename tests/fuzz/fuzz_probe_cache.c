@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
- * Input: a record of what was remembered of a plugin. So that it gets beyond the comparison with
- * the present circumstances, some bytes stand for what cannot be guessed: 1 for the key of the
- * plugin, 2 for a line on a file that is as it was, 3 for the time.
+ * Input: a cached record about a plugin. So that it passes the comparison with the present state,
+ * some bytes stand for text that cannot be guessed: 1 for the key of the plugin, 2 for the line of
+ * an unchanged file, 3 for the time.
  */
 #include "fuzz.h"
 
@@ -46,7 +46,7 @@ static void clean_up(void)
     probe_cache_key_free(fixture.key);
 }
 
-/* The record that was just stored is the only file. */
+/* Finds the record that was just stored, the only file. */
 static void find_record(void)
 {
     char folder[128];
@@ -63,7 +63,7 @@ static void find_record(void)
 static void set_up(void)
 {
     static const char last_line[] = "clean\n";
-    bool in_memory = access("/dev/shm", W_OK) == 0; /* where nobody waits for a disk */
+    bool in_memory = access("/dev/shm", W_OK) == 0; /* no waiting for a disk */
     strcpy(fixture.home, in_memory ? "/dev/shm/vmaf-fuzz-XXXXXX" : "/tmp/vmaf-fuzz-XXXXXX");
     require(mkdtemp(fixture.home) && setenv("XDG_CACHE_HOME", fixture.home, 1) == 0);
     ProbeCacheKey *key = probe_cache_key_create("/etc/passwd");
@@ -80,7 +80,7 @@ static void set_up(void)
     last[-1] = '\0';
     fixture.file_line = strrchr(fixture.key_text, '\n') + 1;
     last[-1] = '\n';
-    fixture.key = probe_cache_key_create("/etc/passwd"); /* this one knows the folder */
+    fixture.key = probe_cache_key_create("/etc/passwd"); /* the key contains the folder */
     atexit(clean_up);
 }
 
@@ -121,7 +121,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     ProbeMemory memory = probe_cache_find(fixture.key, &fault);
     if (memory == PROBE_FAULTY)
         require_printable(fault.text, sizeof(fault.text));
-    /* Nothing counts that does not begin with the key. */
+    /* Records that do not begin with the key are ignored. */
     require(memory == PROBE_UNKNOWN || data[0] == 1 || size >= strlen(fixture.key_text));
     return 0;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Input: what a helper wrote, in which a plugin may have had its hand. */
+/* Input: the output of a helper process, which a plugin may have tampered with. */
 #include "fuzz.h"
 
 #include <stdlib.h>
@@ -17,7 +17,7 @@ static void require(bool condition)
         abort();
 }
 
-/* Lies in the text that was parsed. */
+/* Aborts unless `part` lies in the parsed text. */
 static void require_part(const char *part, const char *text, size_t size)
 {
     require(part >= text && part + strlen(part) <= text + size && !strchr(part, '\n'));

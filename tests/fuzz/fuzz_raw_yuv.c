@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
- * Input: 8 bytes that say what is in the file (pixel format, bit depth, width and height in two
- * bytes each, wanted planes, output depth), then the file.
+ * Input: 8 bytes that describe the file (pixel format, bit depth, width and height in two bytes
+ * each, wanted planes, output depth), then the file.
  */
 #include "fuzz.h"
 #include "fuzz_video.h"
@@ -19,7 +19,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .height = data[4] + 256u * data[5],
     };
     if (format.pixel_format == VMAF_PIX_FMT_UNKNOWN)
-        return 0; /* the command line never lets it through */
+        return 0; /* the command line refuses it */
 
     MemoryFile file;
     memory_file_open(&file, data + PREFIX, size - PREFIX);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
- * Input: 8 bytes that are a score, then a format for scores, as hosts hand over or --precision
- * stands for. What is accepted prints the score as text of a known size.
+ * Input: the 8 bytes of a score, then a format for scores, as hosts pass or --precision selects. An
+ * accepted format prints the score as text of limited size.
  */
 #include "fuzz.h"
 #include "report/number_format.h"
@@ -17,14 +17,14 @@ static void check_text(const char *text, size_t length)
 {
     if (length >= NUMBER_TEXT_SIZE || strlen(text) != length)
         abort();
-    /* Nothing that a report has to escape. */
+    /* The text contains nothing that a report would have to escape. */
     for (size_t i = 0; i < length; i++) {
         if (!strchr("+-.0123456789abcdefghinptx ", text[i]))
             abort();
     }
 }
 
-/* 17 significant digits are read back as what was printed. */
+/* 17 significant digits are read back as the same number. */
 static void check_round_trip(double score)
 {
     char text[NUMBER_TEXT_SIZE];

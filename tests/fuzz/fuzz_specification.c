@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Input: what --model or --feature is given. It is taken apart and checked both ways. */
+/* Input: the argument of --model or --feature, parsed and checked as either. */
 #include "feature_spec.h"
 #include "fuzz.h"
 #include "model_spec.h"

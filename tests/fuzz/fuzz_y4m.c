@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         unsigned planes, output_depth;
     } ways[] = {{7, 8}, {7, 16}, {1, 10}, {6, 8}, {0, 8}};
 
-    /* One of them for an input: which one is a matter of its size. */
+    /* The size of the input selects one of them. */
     const size_t i = size % (sizeof(ways) / sizeof(ways[0]));
     MemoryFile file;
     memory_file_open(&file, data, size);

@@ -6,7 +6,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* A file that was closed, to be filled again: making one takes longer than many an input. */
+/* A closed file for reuse: creating one takes longer than many an input. */
 static int spare = -1;
 
 void memory_file_open(MemoryFile *file, const uint8_t *data, size_t size)

@@ -2,8 +2,8 @@
 #ifndef TESTS_FUZZ_QUIET_H
 #define TESTS_FUZZ_QUIET_H
 
-/* What a target prints is of no interest, and costs most of its time: between these calls stdout
- * and stderr lead nowhere. */
+/* Discards what a target prints, which would take most of its time: between these calls stdout and
+ * stderr go nowhere. */
 void quiet_begin(void);
 void quiet_end(void);
 
