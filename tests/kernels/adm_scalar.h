@@ -5,8 +5,8 @@
 #include "definition/adm/adm_options.h"
 #include "libvmaf/backend_records.h"
 
-/* The library's scalar ADM, for tests of kernels. In a file of its own: the headers of the library
- * and those of the device layer have types of the same names. */
+/* The library's scalar ADM, for tests of kernels. In its own file, because headers of the library
+ * and of the device layer have types of the same names. */
 
 typedef struct AdmFrame {
     unsigned w, h, depth;

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# Compiles kernels for one target, and says which did not compile.
+# Compiles kernels for one target, and prints which ones failed.
 #   compile_kernels.sh compile.sh TARGET FOLDER KERNEL.c ...
 set -u
 compiler=$1 target=$2 folder=$3

@@ -22,7 +22,7 @@ unsigned counts_vulkan_creations(void)
     return atomic_load(&vulkan_creations);
 }
 
-/* How many more allocations succeed, and one fails; negative: none fails. */
+/* The number of allocations before one fails; negative: none fails. */
 static atomic_int until_failure = -1;
 
 void counts_fail_allocation(unsigned number)
@@ -36,7 +36,7 @@ static bool fails(void)
     return atomic_load(&until_failure) >= 0 && atomic_fetch_sub(&until_failure, 1) == 0;
 }
 
-/* A function that counts and calls the one that the linker has put it around. */
+/* Counts a call and passes it on to the function that the linker wraps. */
 #define ALLOCATION(TYPE, NAME, PARAMETERS, ARGUMENTS, FAILED)                                      \
     TYPE __real_##NAME PARAMETERS;                                                                 \
     TYPE __wrap_##NAME PARAMETERS;                                                                 \

@@ -12,19 +12,19 @@
 typedef struct Fixture {
     const VmafDeviceLayer *layer;
     VmafDevice *device;
-    atomic_uint n_messages; /* of the checks that the API offers */
+    atomic_uint n_messages; /* of the API's checks */
 } Fixture;
 
-/* The memory of one slot: what the kernel finds there, and where to put what it leaves. */
+/* The memory of one slot: its content for the kernel, and where to copy the kernel's output. */
 typedef struct FixtureBuffer {
     size_t size;    /* bytes, a multiple of 4 */
-    const void *in; /* NULL: whatever the device has there */
-    void *out;      /* NULL: nobody cares */
+    const void *in; /* NULL: undefined content */
+    void *out;      /* NULL: not copied */
 } FixtureBuffer;
 
 /*
- * Opens the layer's first device, with the checks that its API offers. Fails the test if there is
- * no such layer; exits with 77 (skipped) if it has no device.
+ * Opens the layer's first device, with its API's checks. Fails the test if there is no such layer;
+ * exits with 77 (skipped) if it has no device.
  */
 void fixture_open(Fixture *fixture, const char *layer, const VmafDeviceOpenParams *params);
 /* Fails the test if the checks have found something. */
@@ -34,7 +34,7 @@ void fixture_close(Fixture *fixture);
 int fixture_run(Fixture *fixture, const char *kernel, const FixtureBuffer buffers[],
                 const void *args, const uint32_t groups[3]);
 
-/* A buffer of the kind, or a failed test. */
+/* Creates a buffer of this kind, or fails the test. */
 VmafDeviceBuffer *fixture_buffer(Fixture *fixture, enum VmafDeviceMemory memory, uint64_t size);
 
 #endif

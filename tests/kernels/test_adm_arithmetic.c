@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /*
- * The arithmetic of ADM in kernels, which has no floating point, against the definition, which has:
- * near the decisions, where pictures seldom lead. Built for both widths of coefficients.
+ * The integer arithmetic of ADM in kernels against the definition in floating point, near decisions
+ * that pictures seldom reach. Built for both widths of coefficients.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -63,7 +63,7 @@ static void given_vectors_about_one_degree_apart_the_angle_is_decided_as_defined
     unsigned n_near = 0, n = 0;
     (void)unused;
     for (int i = 0; i < 3000000; i++) {
-        /* Lengths of all magnitudes; angles as close to one degree as they get. */
+        /* Lengths of all magnitudes; angles very close to one degree. */
         const double o = ldexp(1.0 + fraction() / 3, (int)(noise() % (unsigned)bits));
         const double t = ldexp(1.0 + fraction() / 3, (int)(noise() % (unsigned)bits));
         const double angle = acos(-1.0) * fraction();
@@ -115,12 +115,12 @@ static void given_small_or_large_vectors_the_angle_is_decided_as_defined(void **
 }
 
 /* Mantissas for which the right-hand side lies within a few halves of a unit in the last place of
- * the square: found by search. They show how the product is rounded. */
+ * the square: found by search. They reveal how the product is rounded. */
 static void given_a_product_next_to_the_square_its_rounding_decides(void **unused)
 {
     static const struct {
         uint32_t inner, ref, dist;
-        int exponent; /* that the mantissa of the square lacks */
+        int exponent; /* to be added to the mantissa of the square */
     } cases[] = {
         {15485856, 11287871, 10625777, 1}, {8977298, 16184373, 9962256, -1},
         {14044380, 16279802, 12119601, 0}, /* larger than the square by 0.03 halves */
@@ -174,7 +174,7 @@ static void check_rest(int32_t o, int32_t t, double gain_limit, adm_gain gain)
     }
 }
 
-/* As the plan makes it. */
+/* Converts a limit as the plan does. */
 static adm_gain gain_of(double limit)
 {
     int exponent;

@@ -51,7 +51,7 @@ static unsigned clamped(int64_t value, unsigned peak)
     return value < 0 ? 0 : value > (int64_t)peak ? peak : (unsigned)value;
 }
 
-/* A sample of the reference; that of the distorted picture follows from it. */
+/* Makes a sample of the reference, and from it that of the distorted picture. */
 static void make_samples(enum Content content, unsigned x, unsigned y, unsigned depth,
                          unsigned samples[2])
 {
@@ -449,7 +449,7 @@ static void given_sizes_around_tile_edges_the_record_equals_the_scalar_one(void 
     }
 }
 
-/* Windows inside of the bands at all scales; sums of so many positions that rows are shifted. */
+/* Windows inside the bands at all scales; sums over so many positions that rows are shifted. */
 static void given_larger_pictures_the_record_equals_the_scalar_one(void **state)
 {
     static const unsigned sizes[][3] = {{641, 1031, 10}, {1000, 490, 8}, {3072, 2304, 8}};
@@ -462,7 +462,7 @@ static void given_larger_pictures_the_record_equals_the_scalar_one(void **state)
         check(&fixture, &frame, &usual, CONTENT_CONTRAST);
         frame_destroy(&frame);
     }
-    /* Windows that begin anywhere in a tile. */
+    /* Windows that begin at any position in a tile. */
     for (unsigned h = 300; h < 1200; h += 29) {
         AdmFrame frame = frame_create(24, h, 8);
         frame_fill(&frame, CONTENT_CONTRAST);

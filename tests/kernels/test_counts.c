@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /*
- * What a frame costs besides the kernels: one submission, and nothing that is created or allocated.
- * Between the session and the device layer stands one that counts; the linker puts counters around
- * the functions of the C library and of Vulkan that allocate. Takes the layer's name.
+ * The cost of a frame besides the kernels: one submission, and no objects or allocations. A
+ * counting layer lies between the session and the device layer; the linker wraps the functions of
+ * the C library and of Vulkan that allocate. Takes the layer's name.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -24,7 +24,7 @@ enum { WIDTH = 66, HEIGHT = 50, FRAMES = 60, IN_FLIGHT = 4 };
 
 static const char *layer_name;
 
-/* ---- The layer that counts ---- */
+/* ---- The counting layer ---- */
 
 static const VmafDeviceLayer *counted; /* the one behind it */
 static unsigned n_submissions, n_creations;
@@ -233,7 +233,7 @@ static void given_jumps_each_neighbour_is_one_submission_more(void **state)
     end(&run);
 }
 
-/* Sets of requests that were not foreseen are recorded when they first come. */
+/* Command lists for unusual sets of requests are made on first use. */
 static void given_subsampling_nothing_is_created_after_the_first_lap(void **state)
 {
     Run run;

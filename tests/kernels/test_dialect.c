@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
-/* Every word of the kernel dialect means on a device what it means in C. */
+/* Every word of the kernel dialect means the same on a device as in C. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

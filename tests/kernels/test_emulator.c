@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
-/* The emulator finds what it is there to find, and injects what it is asked to inject. */
+/* The emulator finds the errors that it checks for, and injects those that are requested. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -63,7 +63,7 @@ static void given_an_index_outside_a_buffer_the_submission_fails(void **state)
     fixture_close(&fixture);
 }
 
-/* The race gives each lane its neighbour's element, or noise, as the order of lanes has it. */
+/* The race gives each lane its neighbour's element, or noise, depending on the order of lanes. */
 static void given_a_race_results_differ_from_order_to_order(void **state)
 {
     uint32_t results[3][ELEMENTS] = {{0}};
@@ -83,7 +83,7 @@ static void given_a_race_results_differ_from_order_to_order(void **state)
     assert_memory_not_equal(results[0], results[2], 8 * sizeof(uint32_t));
 }
 
-/* Two commands that touch the same bytes, with and without a barrier between them. */
+/* Records two commands that touch the same bytes, with or without a barrier between them. */
 static int record_chain(Fixture *fixture, bool barrier)
 {
     VmafDeviceCommandList *list;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
-/* What device.h promises of every device layer. Takes the layer's name. */
+/* What device.h promises for every device layer. Takes the layer's name. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>

@@ -25,7 +25,7 @@ enum { FRAMES = 5, MAX_REQUESTS = 12, MAX_OPTIONS = 16, MAX_SETS = 16 };
 
 static const char *layer_name;
 
-/* What is asked for together: the options of each request; ends with NULL. */
+/* Requests that are made together: the options of each; ends with NULL. */
 typedef struct Together {
     const char *options[MAX_REQUESTS];
 } Together;
@@ -34,7 +34,7 @@ typedef struct Variants {
     const char *feature;
     unsigned minimum;        /* size */
     Together all;            /* that change a record */
-    Together sets[MAX_SETS]; /* of those, in which requests share work; ends with an empty one */
+    Together sets[MAX_SETS]; /* subsets whose requests share work; ends with an empty one */
 } Variants;
 
 #define VIF(limit) "vif_enhn_gain_limit=" #limit
@@ -295,7 +295,7 @@ static void collect(const Run *run, VmafBackendSession *session, unsigned frame,
     assert_int_equal(result.sequence, 100 + frame);
     for (unsigned i = 0; i < run->n_requests; i++) {
         if (!is_wanted(run, i, frame)) {
-            assert_int_equal(status[i], VMAF_BACKEND_FAILED); /* nobody touched it */
+            assert_int_equal(status[i], VMAF_BACKEND_FAILED); /* it is untouched */
             free(records[i]);
             continue;
         }
@@ -336,8 +336,8 @@ static void check_stream(const Run *run)
     vmaf_plan_destroy(plan);
 }
 
-/* The emulator is opened for each run, to run in some order. Others stay open until the end:
- * they compile their kernels anew each time. */
+/* The emulator is opened for each run, with that run's order. Other devices stay open until the
+ * end, since opening one compiles its kernels again. */
 static Fixture kept_open;
 
 static bool is_emulator(void)

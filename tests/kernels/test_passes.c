@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /*
- * What requests of one feature share: the kernels of a plan, and what a command list of a frame
- * holds. That records are right is the business of test_metrics.c. Takes the layer's name.
+ * What requests of one feature share: the kernels of a plan, and the commands of a frame.
+ * test_metrics.c checks the records. Takes the layer's name.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -138,7 +138,7 @@ static void given_requests_of_one_feature_they_make_as_few_passes_as_possible(vo
         {{VIF(100), VIF(1), VIF(1.5)}, VIF_X2 " " VIF_X1},
         {{VIF(100), VIF(1), VIF(1.5), VIF(2)}, VIF_X2 " " VIF_X2},
         {{VIF(1), VIF(2), VIF(1.5), VIF(2), VIF(1)}, VIF_X2 " " VIF_X1},
-        /* Who lists nothing gets the defaults. */
+        /* Options that are not listed have their defaults. */
         {{{"vif", {{NULL, 0}}}, VIF(100)}, VIF_X1},
         {{{"adm", {{NULL, 0}}},
           ADM(100),
@@ -164,9 +164,9 @@ static void given_requests_of_one_feature_they_make_as_few_passes_as_possible(vo
          "adm_luma_8 adm_coarse_16_x2 adm_coarse_32_x2 adm_coarse_32_x2"},
         {{{"adm", {{"adm_csf_mode", 1}}},
           {"adm", {{"adm_csf_mode", 1}, {"adm_csf_scale", 0.5}}},
-          {"adm", {{"adm_csf_scale", 0.5}}}}, /* which counts with csf_mode 1 only */
+          {"adm", {{"adm_csf_scale", 0.5}}}}, /* which matters with csf_mode 1 only */
          ADM_X2 " " ADM_X1},
-        /* Features keep apart, and the order of requests does not matter. */
+        /* Features are separate, and the order of requests does not matter. */
         {{VIF(1), ADM(1), VIF(100), ADM(100)}, VIF_X2 " " ADM_X2},
         {{{"psnr", {{"enable_chroma", 0}}}, {"psnr", {{NULL, 0}}}},
          "psnr_sse_8 psnr_sse_8 psnr_sse_8"},
@@ -235,7 +235,7 @@ static void given_a_picture_below_the_minimum_that_request_is_declined(void **st
 
 /* ---- Command lists ---- */
 
-static const VmafDeviceLayer *counted; /* the one behind the layer that counts */
+static const VmafDeviceLayer *counted; /* the one behind the counting layer */
 static unsigned n_dispatches, n_uploads;
 static uint64_t frame_size; /* of a pair of pictures, in bytes */
 
@@ -253,11 +253,11 @@ static int count_copy(VmafDeviceCommandList *list, const VmafDeviceCopy *copy)
 
 typedef struct Counts {
     unsigned dispatches, uploads;
-    unsigned images; /* that kernels leave for others */
+    unsigned images; /* that kernels leave for later kernels */
     uint64_t frame_size;
 } Counts;
 
-/* Of everything that a session for these requests records when it opens. */
+/* Counts everything that a session for these requests records when it opens. */
 static Counts counts_of(VmafDevice *device, const Asked asked[])
 {
     VmafBackendSession *session;

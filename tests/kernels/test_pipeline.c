@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /*
- * The pipeline (plans and sessions) at its limits: broken calls, pictures that are too large,
- * memory that runs out at every place where it can, devices that do not answer. Takes the layer's
- * name.
+ * The pipeline (plans and sessions) at its limits: invalid calls, pictures that are too large,
+ * memory that runs out at every possible place, devices that hang. Takes the layer's name.
  */
 #include <errno.h>
 #include <setjmp.h>
@@ -240,7 +239,7 @@ static void given_broken_calls_the_session_goes_on(void **state)
     fixture_close(&fixture);
 }
 
-/* More of them than places in the ring; a frame that is not collected keeps its results. */
+/* More neighbours than positions in the ring; a frame that is not collected keeps its results. */
 static void given_many_neighbours_results_outlive_them(void **state)
 {
     Fixture fixture;

@@ -68,7 +68,7 @@ static VmafRecordPsnr scalar_record(const Frame *frame)
     return record;
 }
 
-/* One in-flight slot: what a frame pair needs, and the command list that computes it. */
+/* One in-flight slot: the buffers of a frame pair, and the command list that computes it. */
 typedef struct Slot {
     VmafDeviceBuffer *upload, *pixels, *partials, *sums_upload, *sums, *results, *download;
     VmafDeviceCommandList *list;

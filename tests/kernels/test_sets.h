@@ -12,7 +12,7 @@ extern const VmafKernelSet vmaf_kernels_emulator, test_kernels_emulator;
 #ifdef VMAF_TEST_VULKAN
 extern const VmafKernelSet vmaf_kernels_vulkan, test_kernels_vulkan;
 #else
-#define vmaf_kernels_vulkan vmaf_kernels_emulator /* never asked for */
+#define vmaf_kernels_vulkan vmaf_kernels_emulator /* never requested */
 #define test_kernels_vulkan test_kernels_emulator
 #endif
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /*
- * What kernels of VIF make of variances, in integers, against the definition, in binary64: random
- * variances, and those that lead to the decisions that integers find hard. Also the constants that
- * they are given.
+ * The energies that kernels of VIF compute from variances, in integers, against the definition, in
+ * binary64: for random variances, and for those next to the decisions. Also the constants passed to
+ * the kernels.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -34,7 +34,7 @@ static uint64_t noise(void)
     return state;
 }
 
-/* From low to high, with about as many of each order of magnitude. */
+/* From low to high, with every order of magnitude about equally likely. */
 static double magnitude(double low, double high)
 {
     return low * pow(high / low, (double)(noise() >> 11) / 0x1p53);
@@ -84,9 +84,8 @@ static variances dividing_case(double limit)
                        at_least_1(fmin(covariance, sqrt(ref * 0x1.8p30)))};
 }
 
-/* Large gains, with the square of the covariance so far above a multiple of the reference's
- * variance that what the definition takes away leads to that multiple, as nearly as a short search
- * finds. */
+/* Large gains, with the square of the covariance above a multiple of the reference's variance by
+ * just what the definition subtracts, as nearly as a short search finds. */
 static variances deciding_case(double limit)
 {
     const uint32_t ref = (uint32_t)magnitude(VIF_NOISE_VARIANCE, 0x1p23);
@@ -108,7 +107,7 @@ static variances deciding_case(double limit)
     return (variances){ref, 1u << 30, covariance};
 }
 
-/* Pictures that are equal, or nearly. */
+/* Equal or nearly equal pictures. */
 static variances equal_case(double limit)
 {
     const uint32_t ref = variance();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
-/* Compiled pipelines are kept in a file; whatever is in that file, the kernels run. */
+/* Compiled pipelines are kept in a file; kernels run whatever that file contains. */
 #include <dirent.h>
 #include <errno.h>
 #include <limits.h>
@@ -71,7 +71,7 @@ static void compile_kernel(const char *cache_directory)
     fixture_close(&fixture);
 }
 
-/* What is in a file, and which file it is. */
+/* The content and the identity of a file. */
 typedef struct Content {
     ino_t file;
     struct timespec written;
@@ -126,7 +126,7 @@ static void what_is_not_a_cache_of_this_device_is_replaced(void **state)
     Content good = read_content(path);
     const size_t header = sizeof(VkPipelineCacheHeaderVersionOne);
     const struct {
-        size_t damaged; /* byte that is another one */
+        size_t damaged; /* index of the byte to change */
         size_t size;
     } damages[] = {
         {offsetof(VkPipelineCacheHeaderVersionOne, headerSize), good.size},

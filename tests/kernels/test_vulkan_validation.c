@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
-/* That the validation layer is silent in the other tests means something: here it is not. */
+/* Shows that the validation layer works: it is silent in other tests, and reports errors here. */
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -22,7 +22,7 @@ typedef struct Messages {
     char last[1024];
 } Messages;
 
-/* What a test has not destroyed. */
+/* A buffer that a test leaks. */
 static VmafDeviceBuffer *forgotten;
 
 static void note(void *cookie, const char *text)
@@ -40,7 +40,7 @@ static void open_device(Fixture *fixture, Messages *messages)
     fixture_open(fixture, "vulkan", &params);
 }
 
-/* Records copies past the checks of device.c; returns what submitting and waiting gives. */
+/* Records copies without the checks of device.c; returns the result of submitting and waiting. */
 static int run_copies(Fixture *fixture, uint64_t row_size, bool barrier)
 {
     const VmafDeviceLayer *layer = fixture->layer;

@@ -11,7 +11,7 @@ KERNEL_STRUCT(variances)
 
 struct both_energies {
     u32 noise, total;             /* as kernels compute them */
-    u32 exact_noise, exact_total; /* as they do where integer rules leave them undecided */
+    u32 exact_noise, exact_total; /* as in cases that integer rules leave undecided */
 };
 KERNEL_STRUCT(both_energies)
 
