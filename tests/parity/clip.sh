@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# One synthetic clip, scored by the CPU and a backend: all features that the backend offers, and some models.
+# One synthetic clip, scored by the CPU and a backend: all features of the backend, and some models.
 #   clip.sh <vmaf> <synth> <parity.py> <backend> "<scene> <distortion> <size> <format> <depth> <frames>" [argument of parity.py...]
 set -eu
 vmaf=$1

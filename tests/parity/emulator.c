@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /*
- * The emulator as a backend: what GPU backends consist of (pipeline, metrics, kernels), with the
- * kernels compiled as plain C. For tests. The environment chooses the order in which work-groups
- * and lanes run (VMAF_TEST_ORDER: forward, reverse, random) and errors to bring about
- * (test_adjust.h).
+ * The emulator as a backend, for tests: the parts of GPU backends (pipeline, metrics, kernels),
+ * with the kernels compiled as plain C. The environment chooses the order in which work-groups and
+ * lanes run (VMAF_TEST_ORDER: forward, reverse, random) and errors to inject (test_adjust.h).
  */
 #include "emulator.h"
 #include "backend_glue.h"

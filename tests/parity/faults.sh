@@ -35,7 +35,7 @@ score() { # report, faults, arguments..., the distorted video on standard input
     ! grep -q 'Validation' "$folder/log" || fail "$VMAF_TEST_FAULTS: the API was used wrongly"
     return "$scored"
 }
-# Without what depends on time, and without the keys that only backends add.
+# Without values that depend on time, and without keys that only backends add.
 plain() {
     tr -d ' \n' <"$folder/$1" | sed -e 's/"fps":[0-9.]*,//' -e 's/,"feature_backends":\[[^]]*\]//' \
         -e 's/,"backend_events":\[[^]]*\]//' -e 's/,"backend_used":"[a-z]*"//' \
@@ -45,7 +45,7 @@ score cpu none --backend cpu <"$folder/dist" || fail "the CPU fails"
 plain cpu >"$folder/cpu.plain"
 [ "$(wc -c <"$folder/cpu.plain")" -gt 5000 ] || fail "there are no scores"
 
-check_named() { # faults; whether the run got through
+check_named() { # faults; whether the run completed
     score named "$1" --backend "$backend" <"$folder/dist"
     status=$?
     if [ "$status" -eq 0 ]; then
@@ -57,10 +57,10 @@ check_named() { # faults; whether the run got through
         grep -q '"exit_code": *100' "$folder/named" || fail "$1: the error document is another"
     return 1
 }
-is_frame() { # whether that was the error document of a frame
+is_frame() { # whether it was the error document of a frame
     grep -q '"error": *"backend failed"' "$folder/named"
 }
-# The CPU gets no more than it needs to begin until the backend has had the time to join.
+# The CPU gets only as many frames as it needs to begin until the backend has had time to join.
 check_auto() { # faults
     {
         head -c $((frame * 4))
@@ -74,7 +74,8 @@ has_event() {
     grep -q '"backend_events"' "$folder/auto" && grep -q "\"backend\": *\"$backend\"" "$folder/auto"
 }
 
-# The report names the event, if only the backend had the time to join: on a busy machine that takes a while.
+# The report names the event, provided that the backend had time to join, which takes a while on a
+# busy machine.
 check_event() { # faults
     for pause in 1 4 15 60; do
         check_auto "$1"

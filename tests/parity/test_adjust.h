@@ -8,12 +8,12 @@
 #include "device.h"
 
 /*
- * For the `adjust` of a plugin that is built for tests: the errors to bring about as the variable
- * VMAF_TEST_FAULTS has them: lose=N or hang=N at submission N, memory=N at buffer N.
+ * For the `adjust` of test plugins: injects the errors in the variable VMAF_TEST_FAULTS: lose=N or
+ * hang=N at submission N, memory=N at buffer N.
  */
 static inline void adjust_faults(VmafDeviceOpenParams *params)
 {
-    static VmafDeviceFaults faults; /* copied before open returns; the same for all who open */
+    static VmafDeviceFaults faults; /* copied before open returns; the same for every device */
     const char *text = getenv("VMAF_TEST_FAULTS");
     unsigned long long number;
     if (!text)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
- * Every variant of variants.txt, at each depth at which it is wrong, must be refused by the
- * self-test, and the right kernels must not. One metric: the first argument. A number as the second
- * tries that variant alone.
+ * The self-test must refuse every variant of variants.txt at each depth at which it is wrong, and
+ * must accept the right kernels. The first argument is the metric; the second, if given, the number
+ * of the only variant to try.
  */
 #include <stdbool.h>
 #include <stdio.h>
@@ -22,7 +22,7 @@ static const Variant variants[] = {
 };
 enum { N_VARIANTS = sizeof(variants) / sizeof(variants[0]) };
 
-/* What becomes of a metric with a variant: frames are odd at 8 bits, even above. */
+/* Scores with a variant of a metric's kernels: sizes are odd at 8 bits, even above. */
 static ScoringResult try_out(const char *metric, int number, unsigned depth)
 {
     static ScoringResult result;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
- * The emulator as a backend, with kernels that compute wrongly in the way number
- * VMAF_TEST_WRONG of variants.txt; 0, or nothing: rightly. It is looked up for each session.
+ * The emulator as a backend, with the wrong kernels of variant VMAF_TEST_WRONG of variants.txt; 0
+ * or unset: the right ones. Read for each session.
  */
 #include <stdlib.h>
 
