@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# An author of a backend who has the packages and no source: what docs/backend-authors.md says is done,
-# the page read from where it is installed.
+# An author of a backend who has the packages and no source: follows docs/backend-authors.md as
+# installed.
 #   author.sh <settings> <C compiler> <synth>
 # shellcheck disable=SC2154 # the settings
 set -eu
@@ -22,7 +22,7 @@ for component in core dev cli; do
         fail "$component does not install"
 done
 
-# Where things are, for programs that would find them by themselves in /usr; nothing of the tree.
+# Paths that programs would find by themselves in /usr; nothing of the tree.
 mkdir "$folder/bin" "$folder/author"
 ln -s "$(command -v "$cc")" "$folder/bin/cc"
 for side in identical noise; do

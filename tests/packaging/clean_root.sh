@@ -7,18 +7,18 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2154,SC2034 # settings come from outside, results go there
 
-# What the packages under test depend on: the root has it from the beginning, and no more, so that
-# dpkg refuses to install a package with a dependency that was not expected.
+# The dependencies of the packages under test: the root contains them from the beginning, and no
+# more, so that dpkg refuses a package with an unexpected dependency.
 needed=$(for package in "$library"_*.deb vmaf_*.deb ./*-backend-vulkan_*.deb; do
     [ ! -e "$package" ] || names_in "${package%%_*}" Depends
 done | grep -v '^libvmaf' | sort -u | tr '\n' ',' | sed 's/,$//')
 
-suite=$(. /etc/os-release && echo "${VERSION_CODENAME:-}") # the one that packages were made on
+suite=$(. /etc/os-release && echo "${VERSION_CODENAME:-}") # the one on which packages were made
 make_archive() { # archive
     # shellcheck disable=SC2016 # a format of apt
     mirror=$(apt-get indextargets --format '$(REPO_URI)' "Codename: $suite" 'Created-By: Packages' \
         2>/dev/null | grep -m 1 '^http') || mirror=
-    # A root that nobody keeps need not survive a power cut.
+    # A temporary root need not survive a power cut.
     mkdir -p "$folder/base/etc/dpkg/dpkg.cfg.d"
     echo force-unsafe-io >"$folder/base/etc/dpkg/dpkg.cfg.d/test"
     # shellcheck disable=SC2086 # none, or one word

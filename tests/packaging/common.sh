@@ -20,7 +20,7 @@ has() {
     command -v "$1" >/dev/null 2>&1
 }
 
-# The same bytes whenever packages are made.
+# Packages have the same bytes whenever they are made.
 SOURCE_DATE_EPOCH=1700000000
 export SOURCE_DATE_EPOCH
 make_packages() { # kind, folder, umask
@@ -33,7 +33,7 @@ make_packages() { # kind, folder, umask
     rm -rf "$folder/$2/_CPack_Packages"
 }
 
-# Everybody can read what is installed, whoever made the package.
+# All users can read installed files, whoever made the package.
 check_modes() { # package, and on standard input lines that begin with modes
     if grep -vE '^(drwxr-xr-x|-rwxr-xr-x|-rw-r--r--|lrwxrwxrwx)' >"$folder/strange"; then
         fail "modes of $1: $(cat "$folder/strange")"
@@ -69,8 +69,8 @@ files_of_component() { # component
     esac
 }
 
-# Nothing that is packed knows where it was built. Static libraries of builds with debug information
-# do, since only what is linked is stripped.
+# Packaged files contain no path of the build. Static libraries of builds with debug information do,
+# since only what is linked is stripped.
 no_paths_in() { # folder
     # shellcheck disable=SC2044
     for file in $(find "$1" -type f); do

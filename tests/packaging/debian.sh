@@ -62,7 +62,7 @@ for backend in $backends; do
     check_files "backend-$backend" "$library-backend-$backend"
 done
 no_paths_in "$folder/all"
-# Nor did the program before it was installed: its build id was computed then.
+# Nor does the program before installation: its build id was computed then.
 if grep -qaF "$build" "$vmaf"; then
     fail "$vmaf contains $build"
 fi
@@ -113,7 +113,7 @@ for script in preinst postinst prerm postrm; do
 done
 [ "$(dpkg-deb -I "$library"_*.deb triggers)" = "activate-noawait ldconfig" ] ||
     fail "$library does not have ldconfig run"
-# Programs depend on the version that has the symbols that they use, all of which are listed.
+# Programs depend on the version with the symbols that they use, all of which are listed.
 dpkg-deb -I "$library"_*.deb symbols >"$folder/symbols"
 head -n 1 "$folder/symbols" | grep -qx "libvmaf\.so\.$soversion $library #MINVER#" ||
     fail "the file symbols begins with $(head -n 1 "$folder/symbols")"
@@ -148,7 +148,7 @@ esac
 
 if has lintian; then
     say "lintian"
-    # Whether an upload to Debian closes a bug is not the matter of packages that are none.
+    # These packages are no uploads to Debian, so they need not close a bug.
     lintian --allow-root --fail-on error,warning --suppress-tags initial-upload-closes-no-bugs ./*.deb \
         >"$folder/log" 2>&1 || fail "lintian finds fault"
 fi
@@ -191,7 +191,7 @@ score() { # report, arguments...
     in_root vmaf -r "$seen/ref.y4m" -d "$seen/dist.y4m" --feature psnr --json --precision max \
         -o "$seen/$report" "$@" >"$folder/log" 2>&1
 }
-scores_in() { # report; no matter who computed, and how fast
+scores_in() { # report; without backends and speed
     sed -e '/"fps"/d' -e '/"feature_backends"/,$d' "$1" | tr -d ' \n],}'
 }
 same_scores() { # report
@@ -199,7 +199,7 @@ same_scores() { # report
         { diff -u "$folder/build.json" "$root/$1"; fail "$1 has other scores than this build"; }
     [ "$(scores_in "$root/$1" | wc -c)" -gt 1000 ] || fail "$1 has no scores"
 }
-# What --capabilities says of a backend, on one line; nothing if it does not know it.
+# The entry of a backend in --capabilities, on one line; empty if there is none.
 capabilities_of() { # backend
     in_root vmaf --capabilities >"$folder/log" 2>&1 || fail "--capabilities fails"
     awk -v name="\"name\": \"$1\"," 'index($0, name) { on = 1 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# The scripts for newcomers: their help, their progress, what they find missing; and which pair of
-# tools the kernels are compiled with.
+# The scripts for newcomers: their help, their progress, what they report as missing; and which pair
+# of tools compiles the kernels.
 #   scripts.sh <source folder>
 set -eu
 source=$1
@@ -24,7 +24,7 @@ for script in quickstart test; do
     [ $status -eq 1 ] && grep -q "^usage: " "$folder/err" || fail "$script.sh takes any option"
 done
 
-# From here on, programs are those of this folder and what the script itself needs.
+# From here on, PATH has this folder's programs and those that the script itself needs.
 mkdir "$folder/bin"
 for tool in sh sed sort seq tr tee cat rm echo uname ls dirname; do
     ln -s "$(command -v $tool)" "$folder/bin/$tool"

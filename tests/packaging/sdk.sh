@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# The SDK of backends as it is installed: its headers compile on their own, and a backend that is
-# built with nothing else is loaded.
+# The installed SDK of backends: its headers compile on their own, and a backend built with nothing
+# else is loaded.
 #   sdk.sh <settings> <C compiler>
 # shellcheck disable=SC2154 # the settings
 set -eu
@@ -24,7 +24,7 @@ say "headers"
 include=$(find "$stage" -name backend.h -exec dirname {} \;)
 kernels=$stage/$datadir/libvmaf/kernels
 for header in $(cd "$include/sdk" && find . -name '*.h'; cd "$kernels" && find . -name '*_args.h'); do
-    # Arguments of kernels are written in the types of the dialect; threads need POSIX.
+    # Arguments of kernels use the types of the dialect; threads need POSIX.
     printf '#include "dialect/types.h"\n#include "%s"\n' "$header" >"$folder/header.c"
     "$cc" -std=gnu11 -Wall -Wextra -Wpedantic -Werror -fsyntax-only "-I$include/.." "-I$include/sdk" \
         "-I$kernels" "$folder/header.c" 2>"$folder/log" || fail "$header does not compile on its own"

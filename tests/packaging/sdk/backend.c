@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* A backend that is all SDK: its device layer says that there are no devices, and why. */
+/* A backend that consists of the SDK: its device layer reports no devices, and a reason. */
 #include <errno.h>
 #include <stdio.h>
 
