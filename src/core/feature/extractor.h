@@ -3,13 +3,14 @@
 #define CORE_FEATURE_EXTRACTOR_H
 
 /*
- * What a metric is: options, outputs, and two functions with a record between them.
+ * An extractor, the definition of a metric: options, outputs, and two functions with a record
+ * between them.
  *
  *   accumulate   pixels of one frame -> record. Any thread, any order, any executor.
  *   finish       record -> scores. In the order of the frames, one frame at a time.
  *
- * An extractor is constant data. What varies lives in a plan (constants for one stream, shared by
- * all workers), in scratch memory (one per worker) and in the sequence state of an instance.
+ * An extractor is constant data. Everything else lives in a plan (constants for one stream, shared
+ * by all workers), in scratch memory (one per worker) and in the sequence state of an instance.
  */
 
 #include <stdbool.h>
@@ -29,14 +30,14 @@ enum { PLANE_Y = 1, PLANE_CB = 2, PLANE_CR = 4, PLANE_CHROMA = PLANE_CB | PLANE_
 typedef struct FrameInput {
     const VmafPicture *ref;
     const VmafPicture *dist;
-    /* Pictures read one and two calls earlier; NULL before the start of the stream, and where the
-     * extractor did not ask for them. */
+    /* Pictures read one and two calls earlier; NULL before the start of the stream, and if the
+     * extractor does not need them. */
     const VmafPicture *earlier_ref[FEATURE_MAX_HISTORY];
     const VmafPicture *earlier_dist[FEATURE_MAX_HISTORY];
 } FrameInput;
 
 /* Rows begin <= y < end of luma; the bands of a frame partition its rows. Each scale of a
- * multi-scale metric cuts its own rows at the same relative places. */
+ * multi-scale metric cuts its own rows at the same relative positions. */
 typedef struct RowBand {
     unsigned begin, end;
 } RowBand;
@@ -47,24 +48,24 @@ typedef struct FeatureNeeds {
     unsigned dist_history; /* earlier distorted pictures, 0 to 2 */
 } FeatureNeeds;
 
-/* Bits per sample as bits: those of all metrics, and those that can be taken to the 8-bit range by
- * one of four factors. */
+/* Sets of bit depths: all supported ones, and those that one of four factors maps to the 8-bit
+ * range. */
 enum {
     DEPTHS_8_TO_16 = 0x1ff00,
     DEPTHS_8_TO_12 = 0x1f00,
     DEPTHS_COMMON = 1 << 8 | 1 << 10 | 1 << 12 | 1 << 16,
 };
 
-/* Pictures that a metric takes; zeros: any. */
+/* Pictures that a metric accepts; zeros: any. */
 typedef struct FeatureLimits {
-    unsigned size;   /* samples of luma that there must be each way */
+    unsigned size;   /* minimum size of luma in each direction, in samples */
     unsigned depths; /* DEPTHS_* */
-    bool chroma;     /* there must be planes of chroma */
+    bool chroma;     /* chroma planes are required */
 } FeatureLimits;
 
 /*
- * What lies between the two functions. A record with an identifier is one of backend_records.h,
- * which backends may compute; all others are known to their metric alone.
+ * The record between the two functions. One with an identifier is defined in backend_records.h, and
+ * backends may compute it; all others are private to their metric.
  */
 typedef struct FeatureRecord {
     const char *id; /* NULL: private */
@@ -85,7 +86,7 @@ typedef struct FeatureOutput {
     unsigned flags;
 } FeatureOutput;
 
-/* Where scores go. Errors stick to the sink; the engine looks at them. */
+/* Receives scores. Errors are sticky in the sink; the engine checks them. */
 typedef struct FeatureSink FeatureSink;
 void feature_sink_write(FeatureSink *sink, unsigned output, double value); /* this frame's index */
 void feature_sink_write_at(FeatureSink *sink, unsigned output, unsigned index, double value);
@@ -95,14 +96,14 @@ typedef struct FinishInput {
     void *state; /* of the instance; NULL if it has none */
     const void *options;
     const PictureFormat *format;
-    /* Of the frame; at the end of the stream there is none. */
+    /* Of the frame; NULL at the end of the stream. */
     const void *record;
     uint64_t position; /* number of the frame in the order of calls, from 0 */
-    unsigned index;    /* number that the caller gave it */
+    unsigned index;    /* index that the caller gave it */
 } FinishInput;
 
 enum {
-    EXTRACTOR_EVERY_FRAME = 1 << 0, /* not thinned out by sub-sampling */
+    EXTRACTOR_EVERY_FRAME = 1 << 0, /* sub-sampling does not skip frames */
 };
 
 typedef struct FeatureExtractor {
@@ -113,22 +114,22 @@ typedef struct FeatureExtractor {
     const char *const *also_provides; /* further names for models, or NULL; ends with NULL */
     const OptionSpec *options;        /* ends with a NULL name */
     size_t options_size;
-    /* Of extractors made at run time: stored at the start of every option struct, which is all
-     * that their functions see. NULL for all others. */
+    /* For extractors created at run time: stored at the start of every option struct, where their
+     * functions find it. NULL for all others. */
     const void *origin;
 
     FeatureLimits limits;
     FeatureNeeds needs;
     FeatureRecord record;
 
-    /* -- for what depends on options or on the stream; each of these is optional -- */
+    /* -- optional functions for what depends on options or on the stream -- */
 
-    /* Values that only the extractor can judge, when the feature is requested. */
+    /* Checks values that only the extractor can judge, when the feature is requested. */
     int (*check_options)(const void *options, Reason *why);
-    /* Limits beyond `limits`, when the first pair is read: 0 or -EINVAL with a reason that names
-     * the extractor and states the limit. */
+    /* Checks limits beyond `limits`, when the first pair is read: 0 or -EINVAL with a reason that
+     * names the extractor and states the limit. */
     int (*check_format)(const void *options, const PictureFormat *format, Reason *why);
-    /* Instead of `needs` and of the size of `record`. */
+    /* Used instead of `needs` and of the size of `record`. */
     FeatureNeeds (*needs_of)(const void *options);
     size_t (*record_size)(const void *options, const PictureFormat *format);
 
@@ -136,19 +137,19 @@ typedef struct FeatureExtractor {
 
     /*
      * Constants for one stream. `variants` are the option structs of n requests that differ in
-     * options marked OPTION_ACCUMULATE; they are computed in one pass as far as they have work in
-     * common. The option structs outlive the plan. 0, -ENOMEM. Optional, as is the next: NULL then.
+     * options marked OPTION_ACCUMULATE; work that they have in common is done once. The option
+     * structs outlive the plan. 0, -ENOMEM. Optional, as is the next: NULL then.
      */
     int (*plan_create)(void **plan, const PictureFormat *format, const void *const variants[],
                        unsigned n_variants, unsigned cpu_flags);
     int (*scratch_create)(void **scratch, const void *plan);
-    /* NULL allowed. Without a function they are given to memory_free. */
+    /* NULL allowed. Without a function, memory_free releases them. */
     void (*plan_destroy)(void *plan);
     void (*scratch_destroy)(void *scratch);
     /*
      * Adds the band's part of the frame to the record of each variant; records[i] NULL means that
-     * variant i is not wanted. Records start zeroed. Extractors whose record does not merge are
-     * given whole frames only. 0 or a negative errno.
+     * variant i is not wanted. Records start zeroed. Extractors whose record does not merge receive
+     * whole frames only. 0 or a negative errno.
      */
     int (*accumulate)(const void *plan, void *scratch, const FrameInput *input, RowBand band,
                       void *const records[]);
@@ -159,9 +160,9 @@ typedef struct FeatureExtractor {
 
     size_t state_size; /* sequence state of an instance, zeroed at the start of a stream */
     /*
-     * For state that holds more than numbers. `state_init` is called once, when the first pair is
-     * read and its format has been checked: 0, or a negative errno with such a reason.
-     * `state_destroy` is called in any case, also for a state that is still zeroed. Both optional.
+     * For state that owns resources. `state_init` is called once, when the first pair is read and
+     * its format has been checked: 0, or a negative errno with a reason as above. `state_destroy`
+     * is always called, also for a state that is still zeroed. Both optional.
      */
     int (*state_init)(void *state, const void *options, const PictureFormat *format, Reason *why);
     void (*state_destroy)(void *state);
@@ -169,13 +170,13 @@ typedef struct FeatureExtractor {
     int (*finish)(const FinishInput *input, FeatureSink *sink);
     /* Called once, at the end of the stream, if at least one frame was finished. Optional. */
     int (*flush)(const FinishInput *input, FeatureSink *sink);
-    /* Position of the last frame on which output `output` of the frame at `position` depends.
-     * Optional: the frame itself. */
+    /* Position of the last frame on which output `output` of the frame at `position` depends. NULL:
+     * the frame itself. */
     uint64_t (*determined_by)(const void *options, unsigned output, uint64_t position);
 } FeatureExtractor;
 
-/* What an extractor needs of pictures of a format, what it answers with, and whether it takes them:
- * 0, or -EINVAL with a reason that names it. */
+/* What an extractor needs of pictures, the size of its record, and whether it accepts a format: 0,
+ * or -EINVAL with a reason that names it. */
 FeatureNeeds extractor_needs(const FeatureExtractor *extractor, const void *options,
                              enum VmafPixelFormat pix_fmt);
 size_t extractor_record_size(const FeatureExtractor *extractor, const void *options,
@@ -183,7 +184,7 @@ size_t extractor_record_size(const FeatureExtractor *extractor, const void *opti
 int extractor_check_format(const FeatureExtractor *extractor, const void *options,
                            const PictureFormat *format, Reason *why);
 
-/* The functions of the extractor, or what holds without them. */
+/* Call the extractor's functions, or do what applies if it has none. */
 int extractor_plan_create(const FeatureExtractor *extractor, void **plan,
                           const PictureFormat *format, const void *const variants[],
                           unsigned n_variants, unsigned cpu_flags);

@@ -32,7 +32,7 @@ typedef struct UnknownOption {
     const char *extractor;
 } UnknownOption;
 
-/* Whether it is the first time. Without memory a warning may come again. */
+/* Whether this warning is new. If memory runs out, a warning may be repeated. */
 static bool note_warning(FeatureSet *set, const char *extractor, const char *option)
 {
     char *name;
@@ -125,7 +125,7 @@ static bool same_keys(const FeatureInstance *a, const FeatureInstance *b)
     return !strcmp(key_a, key_b);
 }
 
-/* `serves` is the instance that is there for the request afterwards. */
+/* `serves` receives the instance that serves the request. */
 static int add(FeatureSet *set, const FeatureExtractor *extractor, const Dictionary *dict,
                bool is_explicit, FeatureInstance **serves, Reason *why)
 {

@@ -2,9 +2,7 @@
 #ifndef CORE_FEATURE_INSTANCE_H
 #define CORE_FEATURE_INSTANCE_H
 
-/*
- * An extractor with its options in one context, and the set of those that a context has.
- */
+/* An extractor with its options in one context, and the set of a context's instances. */
 
 #include "feature/extractor.h"
 #include "feature/scores/collector.h"
@@ -12,15 +10,15 @@
 
 typedef struct FeatureInstance {
     const FeatureExtractor *extractor;
-    Dictionary *dict; /* texts that string options point to; may be NULL */
+    Dictionary *dict; /* holds the texts of string options; may be NULL */
     void *options;
-    unsigned ordinal; /* place in the order of registration */
-    /* The earlier instance with the same visible options, whose keys are the plain ones; NULL if
-     * this is it. */
+    unsigned ordinal; /* position in the order of registration */
+    /* The earlier instance with the same visible options, which has the plain keys; NULL if this
+     * one has them. */
     const struct FeatureInstance *key_owner;
     void *state;      /* of the sequence */
     Column **columns; /* by output; NULL until the first score */
-    int request;      /* what accumulates for it; -1: nothing does */
+    int request;      /* the request that accumulates for it; -1: none */
     bool pinned;      /* computed by a backend, never by the CPU */
 } FeatureInstance;
 
@@ -28,7 +26,7 @@ typedef struct FeatureSet {
     const Logger *logger;
     FeatureInstance **instances; /* in the order of registration */
     unsigned count, capacity;
-    Dictionary *warned; /* "extractor.option" for every unknown option that was warned of */
+    Dictionary *warned; /* "extractor.option" for every unknown option that caused a warning */
 } FeatureSet;
 
 void feature_set_init(FeatureSet *set, const Logger *logger);
@@ -36,10 +34,9 @@ void feature_set_destroy(FeatureSet *set);
 
 /*
  * Registers an extractor; the dictionary (NULL allowed) is copied. `explicit` is true for a request
- * by the user, false for one by a model: if an instance exists whose key would be the same, the
- * model is content with it, while the user gets a further one unless it equals it in all options.
- * Unknown options are ignored, with one warning for each: models repeat them for every feature.
- * 0; -EINVAL for a bad value; -ENOMEM.
+ * by the user, false for one by a model: a model uses an existing instance with the same keys,
+ * while the user gets a new one unless all options are equal. Unknown options are ignored, with one
+ * warning for each: models repeat them for every feature. 0; -EINVAL for a bad value; -ENOMEM.
  */
 int feature_set_add(FeatureSet *set, const FeatureExtractor *extractor, const Dictionary *dict,
                     bool is_explicit, Reason *why);
@@ -50,12 +47,12 @@ int feature_set_add_pinned(FeatureSet *set, const FeatureExtractor *extractor,
 
 unsigned feature_output_count(const FeatureExtractor *extractor);
 
-/* Prepares the states for a stream. Once; 0, or a negative errno with a reason and the
+/* Prepares the states for a stream. Called once; 0, or a negative errno with a reason and the
  * failed_extractor's name. */
 int feature_set_start(const FeatureSet *set, const PictureFormat *format,
                       const char **failed_extractor, Reason *why);
 
-/* Key under which an instance stores an output, and the key that its options make of any name. */
+/* The key under which an instance stores an output, and the key of any name with its options. */
 void feature_instance_output_key(const FeatureInstance *instance, unsigned output,
                                  char key[FEATURE_KEY_SIZE]);
 void feature_instance_key(const FeatureInstance *instance, const char *base_name,

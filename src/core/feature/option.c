@@ -51,8 +51,8 @@ static int parse_bool(const OptionSpec *spec, const char *text, double *value, R
 }
 
 /*
- * As in libvmaf a number is what atoi or atof reads: the longest leading part, and zero only if the
- * text starts with the digit 0.
+ * As in libvmaf, a number is the longest prefix that atoi or atof reads, and zero only if the text
+ * starts with the digit 0.
  */
 static int parse_number(const OptionSpec *spec, const char *text, double *value, Reason *why)
 {
@@ -66,7 +66,7 @@ static int parse_number(const OptionSpec *spec, const char *text, double *value,
     if (*value == 0 && text[0] != '0')
         return refuse(why, -EINVAL, "option %s: \"%s\" is not %s", spec->name, text,
                       is_int ? "an integer" : "a number");
-    if (!(*value >= spec->min && *value <= spec->max)) /* which refuses NaN as well */
+    if (!(*value >= spec->min && *value <= spec->max)) /* also refuses NaN */
         return refuse(why, -EINVAL, "option %s: %s is outside the range %.10g to %.10g", spec->name,
                       text, spec->min, spec->max);
     return 0;

@@ -2,14 +2,14 @@
 #ifndef CORE_FEATURE_OPTION_H
 #define CORE_FEATURE_OPTION_H
 
-/* What is done with option tables and with values that they describe. */
+/* Functions on option tables and on values that they describe. */
 
 #include "definition/option.h"
 #include "libvmaf/libvmaf_ext.h"
 #include "support/dictionary.h"
 #include "support/reason.h"
 
-/* The table of a metric that has none. */
+/* The table of a metric without options. */
 extern const OptionSpec no_options[];
 
 /*
@@ -20,8 +20,7 @@ extern const OptionSpec no_options[];
 int options_parse(void *options, const OptionSpec *specs, const Dictionary *dict,
                   void (*unknown)(void *cookie, const char *name), void *cookie, Reason *why);
 
-/* Whether all options that have one of the flags are equal in a and b; flags 0 means all options.
- */
+/* Whether all options with any of the flags are equal in a and b; flags 0 means all options. */
 bool options_equal(const void *a, const void *b, const OptionSpec *specs, unsigned flags);
 bool option_is_default(const void *options, const OptionSpec *spec);
 bool option_equal(const void *a, const void *b, const OptionSpec *spec);

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* All of them, in the order of libvmaf: whoever adds a metric adds its folder, and a line here. */
+/* All extractors, in the order of libvmaf. A new metric needs its folder and a line here. */
 /* clang-format off */
 #define EXTRACTORS(EXTRACTOR) \
     EXTRACTOR(float_psnr) \

@@ -8,7 +8,7 @@
 const FeatureExtractor *registry_get(unsigned index);
 /* By exact name; NULL if there is none. */
 const FeatureExtractor *registry_find(const char *name);
-/* By the base name of a feature, as models give it; NULL if no extractor provides it. */
+/* By the base name of a feature, as in models; NULL if no extractor provides it. */
 const FeatureExtractor *registry_find_provider(const char *feature_name);
 
 #endif

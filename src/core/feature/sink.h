@@ -5,8 +5,8 @@
 #include "feature/extractor.h"
 
 /*
- * Where finish functions deliver scores. Whoever takes them embeds this struct and fills in the
- * functions, which store an error in `status`; once there is one, nothing more is delivered.
+ * Receives scores from finish functions. A receiver embeds this struct and fills in the functions,
+ * which store an error in `status`; after an error nothing more is delivered.
  */
 struct FeatureSink {
     int status; /* 0 or the first error */

@@ -15,7 +15,7 @@ static float cube_root(float x)
     return powf(x, third);
 }
 
-/* Visibility of noise in a window: keeps ratios of almost nothing near 1. */
+/* Visibility of noise in a window: keeps ratios of very small numbers near 1. */
 static float noise_floor(const AdmAxis *columns, const AdmAxis *rows, double noise_weight)
 {
     const int64_t area =
@@ -23,7 +23,7 @@ static float noise_floor(const AdmAxis *columns, const AdmAxis *rows, double noi
     return cube_root((float)(area * noise_weight));
 }
 
-/* 3-norms of the three bands, added. */
+/* Sum of the 3-norms of the three bands. */
 static float pool_masked(const int64_t sums[ADM_BANDS], int scale, const AdmShifts *shifts,
                          float noise)
 {
@@ -82,7 +82,7 @@ AdmScores adm_finish(const AdmOptions *options, const VmafRecordAdm *record, uns
     scores.aim = scores.den == 0.0 ? 0.0 : impairment / scores.den;
     const double weight = options->dlm_weight;
     const double combined = scores.adm2 * weight + (1.0 - scores.aim) * (1.0 - weight);
-    /* Not fmax(): a score that is no number becomes the minimum. */
+    /* Not fmax(): a score that is not a number becomes the minimum. */
     scores.adm3 = combined > options->min_val ? combined : options->min_val;
     return scores;
 }

@@ -200,8 +200,8 @@ static void state_destroy(void *state)
     cambi_heat_maps_destroy(s->heat_maps);
 }
 
-/* Mean contrasts of the strongest pixels, weighted by the area that a pixel of the scale covers in
- * one direction, over the largest contrast that the window allows. */
+/* Mean contrasts of the strongest pixels, weighted by the side of a pixel at that scale, over the
+ * largest contrast that the window allows. */
 static double score(const CambiSum strongest[CAMBI_SCALES], const CambiGeometry *geometry,
                     const CambiOptions *options)
 {

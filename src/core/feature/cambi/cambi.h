@@ -13,7 +13,7 @@ extern const FeatureExtractor cambi_extractor;
 
 enum { CAMBI_SCALES = 5 };
 
-/* The reference is scored only by `full_ref`. */
+/* The reference is scored with `full_ref` only. */
 enum { CAMBI_DIST, CAMBI_REF, CAMBI_PICTURES };
 
 enum CambiOutput {
@@ -38,21 +38,21 @@ typedef struct CambiOptions {
     int high_res_speedup;
 } CambiOptions;
 
-/* The transfer function in force: `cambi_eotf`, or `eotf` where that has its default. */
+/* The effective transfer function: `cambi_eotf`, or `eotf` if that has its default. */
 const char *cambi_eotf_name(const CambiOptions *options);
 
-/* A sum of contrasts, exactly: whole + fraction / 2^24, fraction below 2^24. */
+/* An exact sum of contrasts: whole + fraction / 2^24, fraction below 2^24. */
 typedef struct CambiSum {
     uint64_t whole, fraction;
 } CambiSum;
 
 /*
- * Of each scale the sum over the pixels of strongest contrast; see cambi_pooled_pixels. Finding
+ * For each scale, the sum over the pixels of strongest contrast; see cambi_pooled_pixels. Finding
  * them takes the whole picture, so records do not merge.
  */
 typedef struct CambiRecord {
     CambiSum strongest[CAMBI_PICTURES][CAMBI_SCALES];
-    uint16_t heat_maps[]; /* of the distorted picture, scale after scale; only if asked for */
+    uint16_t heat_maps[]; /* of the distorted picture, scale by scale; only if requested */
 } CambiRecord;
 
 #endif

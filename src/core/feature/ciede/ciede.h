@@ -7,8 +7,8 @@
 /* Mean CIEDE2000 colour difference, as a score in decibels. */
 extern const FeatureExtractor ciede_extractor;
 
-/* Sum of the colour differences of a frame, from left to right and from top to bottom. The order
- * of its additions is part of the metric, so it is of a whole frame or of none. */
+/* Sum of the colour differences of a frame, from left to right and from top to bottom. The order of
+ * its additions is part of the metric, so it always covers a whole frame. */
 typedef struct CiedeRecord {
     double sum;
 } CiedeRecord;

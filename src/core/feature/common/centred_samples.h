@@ -6,8 +6,8 @@
 #include <stdint.h>
 
 /*
- * out[x] = samples[x] factor - 128, which is exact: samples in the range of 8-bit video, about 0.
- * `deep`: words; bytes have the factor 1. For files that are compiled for each instruction set.
+ * out[x] = samples[x] factor - 128, which is exact: samples in the range of 8-bit video, centred on
+ * 0. `deep`: samples are words; bytes have the factor 1. For files compiled per instruction set.
  */
 static inline void load_centred_samples(const void *samples, bool deep, float factor,
                                         float *restrict out, unsigned w)

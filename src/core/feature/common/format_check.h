@@ -4,15 +4,15 @@
 
 #include "feature/extractor.h"
 
-/* Limits that several metrics have: 0, or -EINVAL with a reason that states the limit. `metric` is
- * how the reason begins. */
+/* Limits that several metrics have: 0, or -EINVAL with a reason that states the limit. The reason
+ * begins with `metric`. */
 
 int check_limits(const char *metric, const FeatureLimits *limits, const PictureFormat *format,
                  Reason *why);
-/* At least `minimum` samples of luma each way. */
+/* At least `minimum` samples of luma in each direction. */
 int check_minimum_size(const char *metric, const PictureFormat *format, unsigned minimum,
                        Reason *why);
-/* Any format with chroma planes. */
+/* Accepts any format with chroma planes. */
 int check_has_chroma(const char *metric, const PictureFormat *format, Reason *why);
 
 #endif

@@ -3,13 +3,13 @@
 #define CORE_FEATURE_COMMON_GAUSSIAN_WINDOW_H
 
 /*
- * Gaussian windows that an option scales, as a picture would be seen from nearer or farther. Sizes
+ * Gaussian windows that an option scales, as if the picture were seen from nearer or farther. Sizes
  * are odd; taps are binary32, add up to about 1, and are defined to the last bit.
  */
 
 #include "support/reason.h"
 
-/* libvmaf has a list of factors, and takes what is within 0.001 of one of them. 0; -EINVAL with a
+/* Checks a factor: like libvmaf accepts those within 0.001 of a value in a list. 0; -EINVAL with a
  * reason that states the list. */
 int gaussian_scale_check(const char *option, double scale, Reason *why);
 

@@ -3,20 +3,20 @@
 #define CORE_FEATURE_COMMON_ORDERED_SUM_H
 
 /*
- * Sums of floating-point numbers whose order is part of a metric, taken in any order.
+ * Computes sums of floating-point numbers, whose order is part of a metric, in any order.
  *
- * As long as a sum stays between two powers of two, it is a multiple of a unit in the last place.
- * A term then moves it by as many units as the term is when it is rounded, whatever the sum was,
- * with one exception: a term in the middle of two numbers of units is rounded to the side that
- * makes the sum even. Without such terms, units can be counted in any order, many at a time. Once
- * a sum is large against its terms they are rare, and so are powers of two on its way: then a run
+ * As long as a sum stays between two powers of two, it is a multiple of a unit in the last place. A
+ * term then adds as many units as it has when rounded, whatever the sum was, with one exception: a
+ * term halfway between two numbers of units is rounded to the side that makes the sum even. Without
+ * such terms, units can be counted in any order, many at a time. Once a sum is large relative to
+ * its terms, such terms are rare, and so are powers of two that it passes; where one occurs, a run
  * of terms has to be added one after another.
  *
- * The units of a term are what it adds to the bits of the power of two below the sum, which is
- * even. If it adds as much to the next number, which is odd, it is not the exception.
+ * The units of a term are its effect on the bits of the power of two below the sum, which is even.
+ * If it has the same effect on the next number, which is odd, it is not the exception.
  *
- * Terms are not negative. Functions return false, and leave the sum, where a run has to be added
- * in order; that is also the answer to terms that are infinite or not numbers.
+ * Terms are not negative. Functions return false, and leave the sum unchanged, if a run has to be
+ * added in order, or if terms are infinite or not numbers.
  */
 
 #include <stdbool.h>
@@ -24,7 +24,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* Terms whose units can be counted without overflow. */
+/* Number of terms whose units can be counted without overflow. */
 enum { ORDERED_SUM_CHUNK_F32 = 256, ORDERED_SUM_CHUNK_F64 = 1024 };
 
 static inline uint32_t ordered_sum_bits_f32(float x)

@@ -2,7 +2,7 @@
 #ifndef CORE_FEATURE_COMMON_RECORD_BOUNDS_H
 #define CORE_FEATURE_COMMON_RECORD_BOUNDS_H
 
-/* What the bounds of records are made of; see FeatureRecord. */
+/* Building blocks for the bounds of records; see FeatureRecord. */
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -14,8 +14,8 @@ static inline uint64_t n_samples_of(const PictureFormat *format, unsigned plane)
     return (uint64_t)format->w[plane] * format->h[plane];
 }
 
-/* The largest sample that memory can hold: one above the nominal depth is harmless, and no reason
- * to take a backend for broken. */
+/* The largest sample that memory can hold: one above the nominal depth is harmless, and no sign of
+ * a broken backend. */
 static inline uint64_t largest_sample(const PictureFormat *format)
 {
     return format->bpc == 8 ? 255 : 65535;

@@ -10,13 +10,13 @@
 #include "support/memory.h"
 
 /*
- * All methods are one weighted sum over taps x taps samples, whose weights are products of one that
- * depends on the column and one that depends on the row.
+ * All methods are one weighted sum over taps x taps samples, whose weights are products of a weight
+ * for the column and one for the row.
  */
 
 static const struct {
     const char *name;
-    int first_tap, n_taps; /* relative to the sample at or before the place in the input */
+    int first_tap, n_taps; /* relative to the sample at or before the position in the input */
 } methods[] = {
     [RESAMPLE_NEAREST] = {"nearest", 0, 1},
     [RESAMPLE_BILINEAR] = {"bilinear", 0, 2},
@@ -67,7 +67,7 @@ ResampleMethod resample_method(const char *value)
     return method;
 }
 
-/* The input is large enough that one reflection suffices, unless it has only a few samples. */
+/* One reflection suffices, unless the input has only a few samples. */
 static uint32_t mirror(int i, unsigned n)
 {
     const int last = (int)n - 1;
@@ -218,8 +218,8 @@ static void bilinear_row(const Axis *columns, const float *const rows[], const f
 }
 
 /*
- * Many taps: some columns at a time, so that the samples of a tap can be collected first and the
- * rest is done on vectors.
+ * With many taps, columns are processed in blocks, so that the samples of a tap are gathered first
+ * and the rest is vectorised.
  */
 enum { BLOCK = 64 };
 

@@ -3,9 +3,9 @@
 #define CORE_FEATURE_COMMON_RESAMPLE_H
 
 /*
- * Resizing of planes in binary32, for the metrics that can look at a picture as if it were shown at
- * another size. The value of every sample is defined to the last bit: which samples it is made of,
- * their weights, and the order in which the weighted samples are added (not in two passes).
+ * Resizing of planes in binary32, for metrics that can score a picture as if it were shown at
+ * another size. Every output sample is defined to the last bit: by its input samples, their
+ * weights, and the order in which the weighted samples are added (not in two passes).
  *
  * Output sample x lies at (x + 0.5) n_in / n_out - 0.5 of the input. Beyond the border the input is
  * mirrored at the border sample, which is not repeated.
@@ -24,13 +24,13 @@ typedef enum ResampleMethod {
 
 enum { RESAMPLE_MAX_TAPS = 9 };
 
-/* The method that the value of an option names; -EINVAL with a reason that lists the methods. */
+/* Finds the method that an option names; -EINVAL with a reason that lists the methods. */
 int resample_method_parse(const char *option, const char *value, ResampleMethod *method,
                           Reason *why);
 /* The same for a value that has been checked. */
 ResampleMethod resample_method(const char *value);
 
-/* Everything that depends on the sizes alone. Constant once created; threads can share it. */
+/* Everything that depends on the sizes alone. Constant once created; workers can share it. */
 typedef struct Resampler Resampler;
 
 /* 0, -ENOMEM. Sizes are at least 1. */
@@ -38,12 +38,12 @@ int resampler_create(Resampler **resampler, ResampleMethod method, unsigned w_in
                      unsigned w_out, unsigned h_out);
 void resampler_destroy(Resampler *resampler); /* NULL allowed */
 
-/* A whole plane. Strides in samples; the planes do not overlap. */
+/* Resizes a whole plane. Strides in samples; the planes do not overlap. */
 void resampler_run(const Resampler *resampler, const float *in, size_t in_stride, float *out,
                    size_t out_stride);
 
-/* For those who need few rows, or have not the whole plane in memory: the input rows that row y is
- * made of, 1 to RESAMPLE_MAX_TAPS numbers less than 16 apart, and the row made of them. */
+/* For callers that need few rows or do not keep the whole plane: the numbers of the input rows of
+ * row y, 1 to RESAMPLE_MAX_TAPS of them, less than 16 apart; and the row computed from these. */
 unsigned resampler_input_rows(const Resampler *resampler, unsigned y,
                               unsigned rows[RESAMPLE_MAX_TAPS]);
 void resampler_row(const Resampler *resampler, unsigned y, const float *const rows[], float *out);

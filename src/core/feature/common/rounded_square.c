@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "feature/common/rounded_square.h"
 
-/* Independent sums, so that they can be kept in vector lanes. A sum of 2^21 squares below 2^32 is
- * exact in binary64. */
+/* Independent sums, which can be vector lanes. A sum of 2^21 squares below 2^32 is exact in
+ * binary64. */
 enum { LANES = 4, COLUMNS_PER_SUM = 1 << 20 };
 
 static uint64_t total(const double lanes[LANES])

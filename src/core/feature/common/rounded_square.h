@@ -5,10 +5,9 @@
 #include <stdint.h>
 
 /*
- * Sums of squares that the floating-point metrics round to binary32 one by one. Of samples up to 12
- * bits the squares are exact; of 16-bit ones they lose bits, which these functions lose too. The
- * rounded squares are integers and their sum over a row is exact, so rows may be added in any
- * order.
+ * Sums of squares that the floating-point metrics round to binary32 one by one. Squares of samples
+ * up to 12 bits are exact; those of 16-bit samples lose bits, here too. The rounded squares are
+ * integers and their sum over a row is exact, so rows may be added in any order.
  */
 
 /* Sum of squares of w 16-bit samples, each rounded to 24 significant bits. */

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "feature/common/row_sums.h"
 
-/* A compiler that gathers the columns of the rows into vectors makes this slower: the build tells
- * it not to. */
+/* Gathering the columns of the rows into vectors would make this slower: the build forbids it. */
 void row_sums_f32(const float *const rows[ROW_SUMS], unsigned w, float sums[ROW_SUMS])
 {
     const float *const a = rows[0], *const b = rows[1], *const c = rows[2], *const d = rows[3];

@@ -6,8 +6,8 @@ enum { ROW_SUMS = 8 };
 
 /*
  * sums[i] = rows[i][0] + rows[i][1] + ..., from left to right, for metrics in which that order is
- * part of the definition. An addition waits for the one before it in its row, so that many rows
- * take as long as one.
+ * part of the definition. Each addition waits for the one before it in its row, so several rows at
+ * once take as long as one.
  */
 void row_sums_f32(const float *const rows[ROW_SUMS], unsigned w, float sums[ROW_SUMS]);
 

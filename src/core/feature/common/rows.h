@@ -2,7 +2,7 @@
 #ifndef CORE_FEATURE_COMMON_ROWS_H
 #define CORE_FEATURE_COMMON_ROWS_H
 
-/* Which rows and columns of a picture are meant. */
+/* Positions of rows and columns in pictures. */
 
 #include <stdint.h>
 
@@ -18,7 +18,7 @@ static inline unsigned mirror(int i, unsigned n)
 }
 
 /* Row of a plane at which a band begins or ends, from the row of luma. Bands that partition luma
- * partition every plane, also where an odd luma height makes chroma rows not match. */
+ * partition every plane, even if an odd luma height leaves a row without chroma. */
 static inline unsigned plane_row(const PictureFormat *format, unsigned plane, unsigned luma_row)
 {
     return (unsigned)((uint64_t)luma_row * format->h[plane] / format->h[0]);

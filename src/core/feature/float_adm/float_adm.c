@@ -30,10 +30,10 @@ static const FeatureOutput outputs[] = {
     {0},
 };
 
-/* Models may ask for it, though it is never written under this name. */
+/* Models may request it, though it is never written under this name. */
 static const char *const also_provides[] = {"adm_scale0", NULL};
 
-/* Weight of bands of a scale, in place of the contrast sensitivity. */
+/* Weight of bands of a scale, instead of the contrast sensitivity. */
 #define WEIGHT_OPTION(prefix, bands, scale, field)                                                 \
     {                                                                                              \
         .name = "adm_" prefix #scale, .alias = prefix #scale,                                      \

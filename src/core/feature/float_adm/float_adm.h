@@ -24,12 +24,12 @@ typedef struct FloatAdmOptions {
     double csf_scale, csf_diag_scale;
     int ref_display_height; /* in lines */
     int csf_mode;           /* 1 Barten, 2 Li et al., others Watson */
-    int bypass_cm;          /* not 0: nothing masks anything */
+    int bypass_cm;          /* not 0: no masking */
     bool adm3_apply_hm;
     double p_norm;
     double dlm_weight;
     double min_val;
-    /* Weights of bands h and v, and of band d; negative: those of the contrast sensitivity. */
+    /* Weights of bands h and v, and of band d; negative: the contrast sensitivity. */
     double hv_weight[ADM_SCALES], diagonal_weight[ADM_SCALES];
     int skip_aim_scale; /* -1: none */
     bool skip_scale0;
@@ -38,7 +38,7 @@ typedef struct FloatAdmOptions {
 /*
  * Sums over the evaluated window of weighted coefficients to the power of the p-norm: those of the
  * reference, of the restored signal where it is visible, and of the additive impairment where it
- * is. Each is a sum of row sums, all added one after the other, so records do not merge.
+ * is. Each is a sum of row sums, added in order, so records do not merge.
  */
 typedef struct FloatAdmRecord {
     float den[ADM_SCALES][ADM_BANDS];

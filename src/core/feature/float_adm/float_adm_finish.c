@@ -6,7 +6,7 @@
 /* The mixture of binary32 and binary64 is part of the definition, and so is powf(): the C library
  * decides the last digit of a score. */
 
-/* Visibility of noise in a window: keeps ratios of almost nothing near 1. */
+/* Visibility of noise in a window: keeps ratios of very small numbers near 1. */
 static float noise_floor(const AdmAxis *columns, const AdmAxis *rows, double noise_weight,
                          float exponent)
 {
@@ -15,7 +15,7 @@ static float noise_floor(const AdmAxis *columns, const AdmAxis *rows, double noi
     return powf((float)(area * noise_weight), exponent);
 }
 
-/* Norms of the three bands, added. */
+/* Sum of the norms of the three bands. */
 static float pool(const float sums[ADM_BANDS], float exponent, float noise)
 {
     float norm[ADM_BANDS];
@@ -24,7 +24,7 @@ static float pool(const float sums[ADM_BANDS], float exponent, float noise)
     return norm[BAND_H] + norm[BAND_V] + norm[BAND_D];
 }
 
-/* Not fmin() and fmax(): a score that is no number becomes the limit. */
+/* Not fmin() and fmax(): a score that is not a number becomes the limit. */
 static double at_most(double score, double limit)
 {
     return score < limit ? score : limit;

@@ -20,7 +20,7 @@ static size_t record_size(const void *options, const PictureFormat *format)
     return format->h[0] * sizeof(AnsnrRow);
 }
 
-/* A row is whole in one of the two records and zero in the other. */
+/* Each row is complete in one of the two records and zero in the other. */
 static void merge(void *into, const void *from, size_t record_size)
 {
     AnsnrRow *rows = into;

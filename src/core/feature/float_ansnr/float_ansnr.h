@@ -7,8 +7,8 @@
 /* "Anchored" signal-to-noise ratios of low-pass filtered luma. */
 extern const FeatureExtractor float_ansnr_extractor;
 
-/* Sums of one row of the filtered pictures. Their order of addition is part of the metric, so the
- * record of a frame is one of these for each row. */
+/* Sums over one row of the filtered pictures. The order in which rows are added is part of the
+ * metric, so the record of a frame has one of these for each row. */
 typedef struct AnsnrRow {
     float signal; /* squares of the reference */
     float noise;  /* squares of the difference */

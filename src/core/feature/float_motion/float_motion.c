@@ -48,7 +48,7 @@ static const OptionSpec option_specs[] = {
     {0},
 };
 
-/* Mirrored samples have to lie in the plane: the filter reaches one or two beyond a sample. */
+/* Mirrored samples must lie in the plane: the filter reaches one or two samples to each side. */
 static unsigned minimum_size(const FloatMotionOptions *options)
 {
     if (options->force_zero || options->motion_filter_size == FILTER_NONE)
@@ -110,7 +110,7 @@ static size_t record_size(const void *options, const PictureFormat *format)
     return float_motion_layout(options, format).n_rows * sizeof(float);
 }
 
-/* A row is whole in one of the two records and zero in the other. */
+/* Each row is complete in one of the two records and zero in the other. */
 static void merge(void *into, const void *from, size_t size)
 {
     float *rows = into;
@@ -122,7 +122,7 @@ static void merge(void *into, const void *from, size_t size)
 typedef struct FloatMotionState {
     uint64_t n_frames;
     unsigned last_index;
-    double last; /* difference of the last frame from the one before, not weighted */
+    double last; /* difference between the last frame and the one before, not weighted */
 } FloatMotionState;
 
 static double smaller(double a, double b)

@@ -24,7 +24,8 @@ typedef struct FloatMotionOptions {
 
 /*
  * The record is one sum of absolute differences for each row of each plane, and, with
- * motion_add_scale1, of each reduced plane: their order of addition is part of the metric.
+ * motion_add_scale1, of each reduced plane: the order in which they are added is part of the
+ * metric.
  */
 typedef struct FloatMotionLayout {
     unsigned n_planes;

@@ -38,7 +38,7 @@ static int plan_create(void **out, const PictureFormat *format, const void *cons
     return 0;
 }
 
-/* Squares of up to 24 bits are not rounded: the sum is that of `psnr`. */
+/* Squares of up to 24 bits are not rounded, so the sum equals that of `psnr`. */
 static int accumulate(const void *opaque, void *scratch, const FrameInput *input, RowBand band,
                       void *const records[])
 {

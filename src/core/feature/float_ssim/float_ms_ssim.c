@@ -11,7 +11,7 @@
 
 enum { N_SCALES = 5 };
 
-/* So that the smallest scale, sizes rounded down, still holds the window. */
+/* The smallest scale, sizes rounded down, must still hold the window. */
 enum { MINIMUM_SIZE = SSIM_TAPS << (N_SCALES - 1) };
 
 enum {

@@ -4,14 +4,14 @@
 
 #include "feature/extractor.h"
 
-/* Structural similarity of luma, of pictures that are reduced first if they are large. */
+/* Structural similarity of luma; large pictures are reduced first. */
 extern const FeatureExtractor float_ssim_extractor;
 
 typedef struct FloatSsimOptions {
     bool enable_lcs;
     bool enable_db;
     bool clip_db;
-    int scale; /* factor of reduction; 0: by the size of the pictures */
+    int scale; /* factor of reduction; 0: depends on the size of the pictures */
 } FloatSsimOptions;
 
 /* The factor of reduction for a size. */

@@ -7,7 +7,7 @@
 #include "definition/option.h"
 #include "picture/format.h"
 
-/* The options of both metrics, rows of a table, for a struct that has their members. */
+/* The options that both metrics share: rows of a table, for a struct with their members. */
 #define SSIM_DECIBEL_OPTION_SPECS(Options)                                                         \
     {.name = "enable_db",                                                                          \
      .help = "write the index in decibels",                                                        \
@@ -20,8 +20,8 @@
     }
 
 /*
- * An index s in decibels, -10 log10(1 - s). Equal pictures have infinitely many, or, with
- * `is_clipped`, those of a picture of which half a sample is off by one code value, rounded up.
+ * An index s in decibels, -10 log10(1 - s). Infinite for equal pictures, or, with `is_clipped`, the
+ * value for a picture in which half a sample is off by one code value, rounded up.
  */
 double ssim_decibels(double index, const PictureFormat *format, bool is_clipped);
 

@@ -116,7 +116,7 @@ static const OptionSpec option_specs[] = {
     {0},
 };
 
-/* The comparison makes the limit of a ratio that is not a number. */
+/* A ratio that is not a number becomes the limit. */
 static double at_least(double value, double limit)
 {
     return value > limit ? value : limit;
@@ -184,7 +184,7 @@ static int check_windows(const FloatVifOptions *o, unsigned w, unsigned h, Reaso
                   minimum, minimum, o->vif_prescale == 1 ? "" : " after resizing", w, h);
 }
 
-/* Mirroring reaches so far into the source that it must have a few samples each way. */
+/* Mirroring needs a few samples of the source in each direction. */
 static int check_resampling(const FloatVifOptions *o, const PictureFormat *format, unsigned w,
                             unsigned h, Reason *why)
 {

@@ -22,7 +22,7 @@ typedef struct FloatVifOptions {
 
 /*
  * The record: sums over the pixels of each scale, rounded to binary32 after every addition in the
- * order of the pixels. So it does not merge.
+ * order of the pixels. Therefore it does not merge.
  */
 typedef struct FloatVifRecord {
     float num[FLOAT_VIF_SCALES], den[FLOAT_VIF_SCALES];

@@ -33,12 +33,12 @@ static bool is_possible(const void *opaque, const void *options, const PictureFo
 {
     (void)options;
     const VmafRecordMotion *record = opaque;
-    /* In units that depend on the nominal depth. */
+    /* Sums of samples are in units that depend on the nominal depth. */
     const unsigned excess = format->bpc == 8 ? 0 : 16 - format->bpc;
     return record->sad <= (65535 * n_samples_of(format, 0)) << excess;
 }
 
-/* A finished frame that scores still to be written depend on. */
+/* A finished frame on which later scores depend. */
 typedef struct MotionFrame {
     unsigned index;
     double sad;
@@ -46,11 +46,11 @@ typedef struct MotionFrame {
 
 typedef struct MotionState {
     uint64_t n_frames;                       /* finished */
-    MotionFrame latest[FEATURE_MAX_HISTORY]; /* the last ones, newest first */
+    MotionFrame latest[FEATURE_MAX_HISTORY]; /* the latest, newest first */
     double processed;                        /* motion3 of the last one, before averaging */
 } MotionState;
 
-/* Not fmin: the second operand is the result when the first is not a number. */
+/* Not fmin: the result is the second operand if the first is not a number. */
 static double smaller(double a, double b)
 {
     return a < b ? a : b;
@@ -114,8 +114,8 @@ static int finish(const FinishInput *input, FeatureSink *sink)
     } else if (s->n_frames == lag) {
         write_first_motion3(s, lag, process(o, sad), sink);
     } else {
-        /* The frame before this one has its successor now. Its window of differences is centred on
-         * it; the first frame with a difference has no complete one and looks ahead only. */
+        /* The successor of the previous frame is now known. Its window of differences is centred on
+         * it; the first frame with a difference has no complete window and looks ahead only. */
         const double motion2 = s->n_frames < 2 * lag ? sad : smaller(s->latest[lag - 1].sad, sad);
         write_scores(s, o, s->latest[0].index, motion2, sink);
     }

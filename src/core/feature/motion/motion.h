@@ -13,8 +13,8 @@
 extern const FeatureExtractor motion_extractor;
 
 enum MotionOutput {
-    MOTION_OUTPUT_SAD,     /* difference to the earlier frame */
-    MOTION_OUTPUT_MOTION,  /* the same, under the name that debugging asks for */
+    MOTION_OUTPUT_SAD,     /* difference from the earlier frame */
+    MOTION_OUTPUT_MOTION,  /* the same, under the name for debugging */
     MOTION_OUTPUT_MOTION2, /* the smaller of the differences to both sides */
     MOTION_OUTPUT_MOTION3, /* motion2, flattened above an offset, perhaps averaged */
 };

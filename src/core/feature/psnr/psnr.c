@@ -42,7 +42,7 @@ typedef struct PsnrState {
     uint64_t n_samples[PSNR_PLANES];
 } PsnrState;
 
-/* Not fmin and fmax: the second operand is the result when the first is not a number. */
+/* Not fmin and fmax: the result is the second operand if the first is not a number. */
 static double smaller(double a, double b)
 {
     return a < b ? a : b;
@@ -53,7 +53,7 @@ static double greater(double a, double b)
     return a > b ? a : b;
 }
 
-/* 65535^2 still fits. */
+/* 65535^2 fits in 32 bits. */
 static uint32_t squared_peak(const PsnrOptions *o, unsigned bpc)
 {
     const uint32_t peak = o->reduced_hbd_peak ? 255u << (bpc - 8) : (1u << bpc) - 1;
@@ -65,7 +65,7 @@ static uint32_t plane_samples(const PictureFormat *format, unsigned plane)
     return format->w[plane] * format->h[plane];
 }
 
-/* The largest PSNR that is written, in place of the infinite one of equal planes. */
+/* The largest PSNR that is written, instead of infinity for equal planes. */
 static double max_psnr(const PsnrOptions *o, const PictureFormat *format, unsigned plane)
 {
     if (o->min_sse == 0)
@@ -100,7 +100,7 @@ static int finish(const FinishInput *input, FeatureSink *sink)
     return 0;
 }
 
-/* PSNR of the whole sequence. As in libvmaf planes that are not computed get minus infinity. */
+/* PSNR of the whole sequence. As in libvmaf, planes that are not computed get minus infinity. */
 static int flush(const FinishInput *input, FeatureSink *sink)
 {
     const PsnrState *s = input->state;

@@ -4,7 +4,7 @@
 
 #include "feature/extractor.h"
 
-/* PSNR-HVS-M: errors of DCT coefficients, weighted by contrast sensitivity and less those that the
+/* PSNR-HVS-M: errors of DCT coefficients, weighted by contrast sensitivity, less the part that
  * contrast around them masks. */
 extern const FeatureExtractor psnr_hvs_extractor;
 
@@ -15,12 +15,12 @@ enum {
 };
 
 /* Sum of the weighted squared errors of each plane. One binary32 accumulator runs over all
- * coefficients of all blocks of a plane; its losses are part of the metric. */
+ * coefficients of all blocks of a plane; its rounding errors are part of the metric. */
 typedef struct PsnrHvsRecord {
     float error[PSNR_HVS_PLANES];
 } PsnrHvsRecord;
 
-/* Blocks along a side of so many samples, of which there are at least PSNR_HVS_BLOCK. */
+/* Blocks along a side of `samples` samples, at least PSNR_HVS_BLOCK. */
 static inline unsigned psnr_hvs_blocks(unsigned samples)
 {
     return (samples - PSNR_HVS_BLOCK) / PSNR_HVS_STEP + 1;

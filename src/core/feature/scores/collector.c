@@ -41,7 +41,7 @@ void collector_destroy(Collector *collector)
     vmaf_mutex_destroy(&collector->lock);
 }
 
-/* Makes room for one more element of an array that grows by doubling. */
+/* Makes room for one more element; the array grows by doubling. */
 static int grow(void **array, size_t count, size_t *capacity, size_t element_size)
 {
     if (count < *capacity)
@@ -272,7 +272,7 @@ int collector_view_begin(Collector *collector, CollectorView *view)
             (ScoreAggregate){collector->aggregates[i].name, collector->aggregates[i].value};
     view->n_aggregates = collector->n_aggregates;
 
-    /* To the microsecond, as libvmaf counts. */
+    /* In whole microseconds, as in libvmaf. */
     view->seconds = (double)(collector->last_us - collector->first_us) / 1e6;
     return 0;
 }

@@ -17,19 +17,19 @@
 #include "support/series.h"
 
 /*
- * Columns of reports stand in the order in which a run without threads, which knows late scores
- * only at the flush, would have written them first. The rank says when that is.
+ * Columns of reports are in the order in which a run without workers, which writes late scores only
+ * at the flush, would first have written them. The rank says when that is.
  */
 enum ColumnClass {
     COLUMN_FRAME, /* while frames are read; by event, then by extractor */
     COLUMN_FLUSH, /* at the end of the stream; by extractor */
-    COLUMN_AFTER, /* predictions, and imports after the flush; in the order of their making */
+    COLUMN_AFTER, /* predictions, and imports after the flush; in the order of their creation */
 };
 
 typedef struct ColumnRank {
     enum ColumnClass class;
-    uint64_t event;   /* COLUMN_FRAME: 2 n + 1 for frame n in the order of calls, 2 n for what the
-                         caller does before it */
+    uint64_t event; /* COLUMN_FRAME: 2 n + 1 for frame n in the order of calls, 2 n for calls before
+                       it */
     unsigned ordinal; /* of the extractor instance */
 } ColumnRank;
 
@@ -55,9 +55,9 @@ typedef struct Collector {
 int collector_init(Collector *collector, const Logger *logger);
 void collector_destroy(Collector *collector);
 
-/* The column of a key, made if there is none; it lives as long as the collector. 0, -ENOMEM. */
+/* The column of a key, created if there is none; it lives as long as the collector. 0, -ENOMEM. */
 int collector_column(Collector *collector, const char *key, ColumnRank rank, Column **column);
-/* 0; -EINVAL with a warning if there is a score at the index, which stays; -ENOMEM. */
+/* 0; -EINVAL with a warning if the index has a score, which is kept; -ENOMEM. */
 int collector_put(Collector *collector, Column *column, unsigned index, double value);
 /* collector_column and collector_put in one. */
 int collector_put_key(Collector *collector, const char *key, ColumnRank rank, unsigned index,
@@ -66,12 +66,12 @@ int collector_put_key(Collector *collector, const char *key, ColumnRank rank, un
 int collector_get(Collector *collector, const char *key, unsigned index, double *value);
 int collector_pool(Collector *collector, const char *key, unsigned low, unsigned high,
                    unsigned n_subsample, Pooled *pooled);
-/* 0, also for a repetition of the same value; -EINVAL for another value; -ENOMEM. */
+/* 0, also if the same value is set again; -EINVAL for another value; -ENOMEM. */
 int collector_set_aggregate(Collector *collector, const char *name, double value);
 /* Key and report name of column `index` of those that have scores, in the order of reports; both
  * live as long as the collector. 0; -ERANGE past the last one; -ENOMEM. */
 int collector_name(Collector *collector, size_t index, const char **key, const char **name);
-/* Notes the processor time, from which reports derive their frame rate. */
+/* Records the processor time, from which reports derive the frame rate. */
 void collector_stamp(Collector *collector);
 
 /*

@@ -49,7 +49,7 @@ const char *feature_alias(const char *key)
     return key;
 }
 
-/* A key under construction; text beyond the buffer is cut. */
+/* A key under construction; text beyond the buffer is dropped. */
 typedef struct KeyText {
     char *text;
     size_t length;

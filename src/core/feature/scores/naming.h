@@ -19,8 +19,8 @@ void feature_key(char key[FEATURE_KEY_SIZE], const char *base_name, const Option
                  const void *options);
 
 /*
- * The same for an instance that differs from another one only in options that do not show: these
- * follow as _<option>_<value>, sorted by option name.
+ * The same for an instance that differs from another one only in options that do not appear in
+ * keys: these are appended as _<option>_<value>, sorted by option name.
  */
 void feature_key_distinct(char key[FEATURE_KEY_SIZE], const char *base_name,
                           const OptionSpec *specs, const void *options, const void *other_options);

@@ -5,7 +5,7 @@
 #include "libvmaf/libvmaf.h"
 #include "support/series.h"
 
-/* Every way of pooling the scores of an interval, made in one pass in the order of indices. */
+/* All poolings of the scores of an interval, computed in one pass in the order of indices. */
 typedef struct Pooled {
     double min, max, mean, harmonic_mean;
 } Pooled;
@@ -16,7 +16,7 @@ typedef struct Pooled {
  */
 int pool_series(const Series *series, uint32_t low, uint32_t high, unsigned n_subsample,
                 Pooled *pooled);
-/* The figure for a method; -EINVAL for an unknown one. */
+/* The value for a method; -EINVAL for an unknown one. */
 int pooled_by_method(const Pooled *pooled, enum VmafPoolingMethod method, double *score);
 
 #endif

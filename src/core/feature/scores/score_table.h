@@ -2,7 +2,7 @@
 #ifndef CORE_FEATURE_SCORES_SCORE_TABLE_H
 #define CORE_FEATURE_SCORES_SCORE_TABLE_H
 
-/* Scores as they are shown: a column for each key, and numbers about all frames. */
+/* Scores as reports show them: a column for each key, and aggregates over all frames. */
 
 #include "support/series.h"
 

@@ -3,10 +3,10 @@
 #define CORE_FEATURE_SPEED_SPEED_H
 
 /*
- * Spatial efficient entropic differencing (SpEED): how the local entropies of two planes differ,
- * after both have been reduced 16 times and freed of their local mean. After C. G. Bampis, P.
- * Gupta, R. Soundararajan, A. C. Bovik, "SpEED-QA: Spatial Efficient Entropic Differencing for
- * Image and Video Quality", IEEE Signal Processing Letters 24(9), 2017.
+ * Spatial efficient entropic differencing (SpEED): the difference between the local entropies of
+ * two planes, both reduced by 16 and with the local mean removed. After C. G. Bampis, P. Gupta, R.
+ * Soundararajan, A. C. Bovik, "SpEED-QA: Spatial Efficient Entropic Differencing for Image and
+ * Video Quality", IEEE Signal Processing Letters 24(9), 2017.
  */
 
 #include "feature/extractor.h"

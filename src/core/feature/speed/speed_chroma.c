@@ -38,7 +38,7 @@ static int check_format(const void *options, const PictureFormat *format, Reason
     return speed_check_planes("speed_chroma needs chroma planes", options, format, 1, why);
 }
 
-/* The mean of both planes, unless the statistics of just one of them are to be trusted. */
+/* The mean of both planes, unless only one of them has valid statistics. */
 static float combined(const SpeedRecord *record)
 {
     const float u = record->score[0], v = record->score[1];
@@ -49,7 +49,7 @@ static float combined(const SpeedRecord *record)
     return (float)((double)(u + v) / 2.0);
 }
 
-/* The comparison makes the limit of a score that is not a number. */
+/* A score that is not a number becomes the limit. */
 static double at_most(float score, double limit)
 {
     return (double)score < limit ? (double)score : limit;

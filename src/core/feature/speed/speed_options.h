@@ -15,7 +15,7 @@ typedef struct SpeedOptions {
     bool speed_use_ref_diff;   /* of speed_temporal */
 } SpeedOptions;
 
-/* What an option table of either extractor begins with. */
+/* The beginning of both extractors' option tables. */
 #define SPEED_COMMON_OPTION_SPECS                                                                  \
     {.name = "speed_kernelscale",                                                                  \
      .alias = "ks",                                                                                \
@@ -58,9 +58,9 @@ typedef struct SpeedOptions {
         .offset = offsetof(SpeedOptions, speed_nn_floor), .min = 0, .max = 1                       \
     }
 
-/* Whether the kernel scale and the method are known. */
+/* Checks that the kernel scale and the method are known. */
 int speed_check_options(const void *options, Reason *why);
-/* Depths, and the size of the planes that are analysed; `what` is what the message calls them. */
+/* Checks the depth, and the size of the analysed planes, which the message calls `what`. */
 int speed_check_planes(const char *what, const SpeedOptions *options, const PictureFormat *format,
                        unsigned plane, Reason *why);
 

@@ -32,7 +32,7 @@ static int check_format(const void *options, const PictureFormat *format, Reason
     return speed_check_planes("speed_temporal needs pictures", options, format, 0, why);
 }
 
-/* The record of the first frame, which has none before it, is zero. */
+/* The record of the first frame, which has no predecessor, is zero. */
 static int finish(const FinishInput *input, FeatureSink *sink)
 {
     const SpeedRecord *record = input->record;

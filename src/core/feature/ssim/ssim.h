@@ -5,13 +5,13 @@
 #include "feature/extractor.h"
 
 /*
- * Structural similarity of luma from integer sums. Other than float_ssim it never reduces pictures,
- * and at the border it uses what part of the window lies inside.
+ * Structural similarity of luma from integer sums. Unlike float_ssim it never reduces pictures, and
+ * at the border it uses the part of the window that lies inside.
  */
 extern const FeatureExtractor ssim_extractor;
 
-/* Similarities weighted with the part of the window that is inside, summed from left to right, row
- * after row, and the sum of the weights. */
+/* Similarities, weighted by the part of the window inside the picture, summed from left to right,
+ * row by row; and the sum of the weights. */
 typedef struct SsimRecord {
     double weighted_similarity;
     double weight;

@@ -65,12 +65,11 @@ typedef struct ScaleScore {
     float num, den;
 } ScaleScore;
 
-/* Information in the distorted and in the reference picture, of one scale. The latter is not 0:
+/* Information in the distorted and in the reference picture at one scale. The latter is not 0:
  * every pixel adds at least 1. */
 static ScaleScore scale_score(const VmafRecordVif *record, int scale)
 {
-    /* Flat regions count 1 per pixel, less what the distortion adds: in units of record variance
-     * over 4 * 255^2. */
+    /* Flat regions count 1 per pixel, less 4 / 255^2 of flat_variance in squared grey levels. */
     const double flat_loss = record->flat_variance[scale] / 16384.0 / 65025.0;
     const double flat_count = record->flat_count[scale];
     return (ScaleScore){
