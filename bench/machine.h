@@ -18,7 +18,7 @@ unsigned machine_kernels(MachineKernels kernels[MACHINE_MAX_KERNELS]);
 /* Cores that this process may use. */
 unsigned machine_cores(void);
 
-/* How often threads of this process have waited so far. */
+/* Voluntary context switches of this process so far. */
 double machine_voluntary_switches(void);
 
 /* Prints a paragraph of Markdown: processor, system, compiler, load. */

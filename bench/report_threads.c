@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* What threads cost: processor time, and how often threads wait, by how many of them there are. */
+/* The cost of threads: processor time and voluntary context switches, by number of threads. */
 
 #include "report.h"
 
@@ -12,7 +12,7 @@
 static const unsigned counts[] = {0, 1, 2, 8, 64};
 enum { N_COUNTS = sizeof counts / sizeof counts[0], FRAMES_MIN = 60, FRAMES_MAX = 2000 };
 
-/* As many frames as the budget allows, but enough that the end of the run counts little. */
+/* As many frames as the budget allows, but enough that the end of the run matters little. */
 static int choose_frames(const Report *report, const BenchClips *clips, BenchSubject *subject)
 {
     double cpu = 0;

@@ -165,7 +165,7 @@ static void keep_cache(VulkanDevice *device)
         vkGetPipelineCacheData(device->device, device->cache, &size, content) == VK_SUCCESS &&
         !vmaf_atomic_file_open_private(&file, device->cache_path)) {
         vmaf_atomic_file_write(file, content, size);
-        vmaf_atomic_file_commit(file); /* there is always a next time */
+        vmaf_atomic_file_commit(file); /* if it fails, the next run tries again */
     }
     free(content);
 }

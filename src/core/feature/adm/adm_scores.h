@@ -27,7 +27,7 @@ typedef struct AdmScores {
 
 /* Sets the score of a scale, and adds to the totals. */
 void adm_scores_add_scale(AdmScores *scores, int scale, float num, float den);
-/* Sets adm2 of the totals, for a frame of w x h luma samples; what is next to nothing becomes 0. */
+/* Sets adm2 of the totals, for a frame of w x h luma samples; very small totals become 0. */
 void adm_scores_finish_totals(AdmScores *scores, unsigned w, unsigned h);
 /* `debug`: also totals, numerators and denominators. */
 void adm_scores_write(const AdmScores *scores, bool debug, FeatureSink *sink);
