@@ -351,7 +351,7 @@ static void compare_pairs(const VifKernels *scalar, const VifPairKernels *kernel
 static void compare(unsigned cpu_flags)
 {
     VifKernels scalar, kernels;
-    vif_kernels_init(&scalar, 0);
+    vif_kernels_init_scalar(&scalar);
     vif_kernels_init(&kernels, cpu_flags);
     vif_log_bows(log_bows);
     if (kernels.pairs)

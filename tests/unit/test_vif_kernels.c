@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "feature/vif/vif_log_table.h"
+#include "support/cpu.h"
 #include "test_vif_frames.h"
 
 /* -- logarithms -- */
@@ -50,6 +51,20 @@ static void test_log_depends_on_16_leading_bits(void **state)
     }
     assert_int_equal(vif_log_of_key(vif_log_key(VIF_NOISE_VARIANCE)), 17 * VIF_LOG_UNIT);
     assert_int_equal(vif_log_of_key(vif_log_key(4294967295u)), 32 * VIF_LOG_UNIT);
+}
+
+/* -- every table of kernels: the formulas, portable C, and that of this processor -- */
+
+enum { TABLES = 3 };
+
+static VifKernels kernels_of(int table)
+{
+    VifKernels kernels;
+    if (table == 0)
+        vif_kernels_init_scalar(&kernels);
+    else
+        vif_kernels_init(&kernels, table == 1 ? 0 : cpu_flags(0));
+    return kernels;
 }
 
 /* -- one pixel through the steps -- */
@@ -237,10 +252,11 @@ static void test_pixels_pass_through_the_values_of_libvmaf_3_2(void **state)
 {
     (void)state;
     Pyramid pyramid = make_pyramid(131, 97, 8);
-    VifKernels kernels;
-    vif_kernels_init_scalar(&kernels);
-    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
-        check_step(&pyramid, &kernels, &steps[i]);
+    for (int table = 0; table < TABLES; table++) {
+        const VifKernels kernels = kernels_of(table);
+        for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+            check_step(&pyramid, &kernels, &steps[i]);
+    }
     free_pyramid(&pyramid);
 }
 
@@ -252,13 +268,15 @@ typedef struct Pixel {
 
 static int64_t log_num_of(Pixel pixel, double limit)
 {
-    VifKernels kernels;
-    vif_kernels_init_scalar(&kernels);
-    int64_t log_num = 0;
-    VifSums sums = {.log_num = &log_num};
-    VifVariances row = {&pixel.ref, &pixel.dist, &pixel.covariance};
-    kernels.gain(&sums, &row, 1, &limit, 1);
-    return log_num;
+    int64_t log_num[TABLES] = {0};
+    for (int table = 0; table < TABLES; table++) {
+        const VifKernels kernels = kernels_of(table);
+        VifSums sums = {.log_num = &log_num[table]};
+        VifVariances row = {&pixel.ref, &pixel.dist, &pixel.covariance};
+        kernels.gain(&sums, &row, 1, &limit, 1);
+        assert_int_equal(log_num[table], log_num[0]);
+    }
+    return log_num[0];
 }
 
 static int64_t log_of(uint32_t v)
@@ -336,14 +354,15 @@ static void expect_direct_variances(const MomentRows *rows, unsigned scale)
     for (int m = 0; m < VIF_MOMENTS; m++)
         for (int half = 0; half < VIF_HALVES; half++)
             columns.moment[m][half] = (uint16_t *)rows->moment[m][half] + ROW_MARGIN;
-    VifKernels kernels;
-    vif_kernels_init_scalar(&kernels);
-    kernels.local_variances[scale](&(VifVariances){ref, dist, covariance}, &columns, ROW);
-    for (unsigned x = 0; x < ROW; x++) {
-        const int32_t known = direct_variance(rows, VIF_DIST_DIST, x, scale);
-        assert_int_equal(ref[x], direct_variance(rows, VIF_REF_REF, x, scale));
-        assert_int_equal(dist[x], known < 0 ? 0 : known);
-        assert_int_equal(covariance[x], direct_variance(rows, VIF_REF_DIST, x, scale));
+    for (int table = 0; table < TABLES; table++) {
+        const VifKernels kernels = kernels_of(table);
+        kernels.local_variances[scale](&(VifVariances){ref, dist, covariance}, &columns, ROW);
+        for (unsigned x = 0; x < ROW; x++) {
+            const int32_t known = direct_variance(rows, VIF_DIST_DIST, x, scale);
+            assert_int_equal(ref[x], direct_variance(rows, VIF_REF_REF, x, scale));
+            assert_int_equal(dist[x], known < 0 ? 0 : known);
+            assert_int_equal(covariance[x], direct_variance(rows, VIF_REF_DIST, x, scale));
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "feature/vif/vif_plan.h"
 #include "libvmaf/backend_records.h"
+#include "support/extremes.h"
 
 /*
  * One pass over the rows of each scale: a row of statistics, and on every second row one of the
@@ -38,16 +39,6 @@ typedef struct VifLeftover {
     uint16_t mean[2];
     uint16_t moment[VIF_MOMENTS][VIF_HALVES];
 } VifLeftover;
-
-static unsigned min_unsigned(unsigned a, unsigned b)
-{
-    return a < b ? a : b;
-}
-
-static unsigned max_unsigned(unsigned a, unsigned b)
-{
-    return a > b ? a : b;
-}
 
 /* -- which rows -- */
 

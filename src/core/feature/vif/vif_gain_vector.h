@@ -2,7 +2,7 @@
 #ifndef CORE_FEATURE_VIF_GAIN_VECTOR_H
 #define CORE_FEATURE_VIF_GAIN_VECTOR_H
 
-/* The information in a chunk of variances, with vectors; gain() of vif_scalar.c is the model. */
+/* The information in a chunk of variances, with vectors; vif_gain_portable.c is the model. */
 
 #include "feature/vif/vif_log_table.h"
 #include "feature/vif/vif_simd.h"

@@ -7,7 +7,7 @@
 
 void vif_kernels_init(VifKernels *kernels, unsigned cpu_flags)
 {
-    vif_kernels_init_scalar(kernels);
+    vif_kernels_init_portable(kernels);
 #ifdef VMAF_ISA_VARIANTS
     if (cpu_flags & CPU_AVX512_ICL)
         kernels->pairs = &vif_pairs_avx512icl;

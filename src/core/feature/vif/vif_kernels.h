@@ -3,8 +3,9 @@
 #define CORE_FEATURE_VIF_KERNELS_H
 
 /*
- * The inner loops of VIF, one row at a time. Scalar C is the truth; every other set of kernels
- * gives the same integers.
+ * The inner loops of VIF, one row at a time. vif_scalar.c is the truth: the formulas, one pixel
+ * after another. Every other set of kernels gives the same integers, and is what runs: vectors, or
+ * `portable` C for processors that have none of them.
  *
  * A row of statistics takes four steps. `multiply` makes the products of a row of samples, once;
  * `filter_columns` filters samples and products of up to 17 rows vertically; `local_variances`
@@ -94,6 +95,11 @@ typedef struct VifKernels {
 
 /* The fastest kernels for a processor, from its CPU_* flags. */
 void vif_kernels_init(VifKernels *kernels, unsigned cpu_flags);
+
+/* By kind. */
 void vif_kernels_init_scalar(VifKernels *kernels);
+void vif_kernels_init_portable(VifKernels *kernels);
+void vif_gain_portable(VifSums *sums, const VifVariances *in, unsigned w, const double *limits,
+                       unsigned n_limits);
 
 #endif

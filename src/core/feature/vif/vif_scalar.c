@@ -1,418 +1,218 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include <string.h>
-
 #include "feature/vif/vif_kernels.h"
 #include "feature/vif/vif_log_table.h"
-#include "support/loops.h"
 
 /*
- * Plain C, written for compilers that vectorise loops: filters are inlined with a constant window,
- * loops run over columns without branches, and outputs are restrict.
- *
- * Many sums of integers are made in double precision. They stay below 2^53, so nothing is ever
- * rounded, and the baseline of x86-64 has vectors of doubles but no vector instruction that
- * multiplies 32-bit integers. The two sides of a window are added before they are multiplied.
+ * VIF as it is defined, one pixel after another, in integers that are wide enough for everything.
+ * Nothing here is meant to be fast: this is what all other kernels are compared with.
  */
 
-#define ALWAYS_INLINE static inline __attribute__((always_inline))
-
-/* Columns at a time where a row passes through a buffer on the stack. */
-enum { CHUNK = 128 };
-
-static unsigned min_unsigned(unsigned a, unsigned b)
+static uint64_t tap(unsigned scale, int k)
 {
-    return a < b ? a : b;
+    return vif_filters[scale].taps[k < 0 ? -k : k];
 }
 
-/* Adding this to an integer 0 <= d < 2^52 leaves its bits at the low end of the double. */
-static const double integer_bits = 0x1p52;
-
-ALWAYS_INLINE uint64_t bits_of(double d)
+/* v / 2^shift, halves up. */
+static uint64_t rounded_shift(uint64_t v, unsigned shift)
 {
-    uint64_t bits;
-    memcpy(&bits, &d, sizeof(bits));
-    return bits;
+    return shift ? (v + (UINT64_C(1) << (shift - 1))) >> shift : v;
 }
 
 /* -- products -- */
 
-/*
- * Products of bytes are those of their distances to grey: two of them still fit 16 bits, so a
- * symmetric window can add first and multiply once. The mixed product is raised to be positive.
- * filter_columns_bytes takes both back.
- */
-enum { GREY = 128, MIXED_RAISE = 127 * 128 };
+static uint32_t sample_at(const void *row, unsigned x, int type)
+{
+    return type == VIF_BYTES ? ((const uint8_t *)row)[x] : ((const uint16_t *)row)[x];
+}
+
+static void multiply(void *const product[VIF_MOMENTS], const void *ref, const void *dist,
+                     unsigned w, int type)
+{
+    uint32_t *rr = product[VIF_REF_REF], *dd = product[VIF_DIST_DIST], *rd = product[VIF_REF_DIST];
+    for (unsigned x = 0; x < w; x++) {
+        const uint32_t r = sample_at(ref, x, type), d = sample_at(dist, x, type);
+        rr[x] = r * r;
+        dd[x] = d * d;
+        rd[x] = r * d;
+    }
+}
 
 static void multiply_bytes(void *const product[VIF_MOMENTS], const void *ref, const void *dist,
                            unsigned w)
 {
-    uint16_t *restrict rr = product[VIF_REF_REF];
-    uint16_t *restrict dd = product[VIF_DIST_DIST];
-    uint16_t *restrict rd = product[VIF_REF_DIST];
-    const uint8_t *r = ref, *d = dist;
-    for (unsigned x = 0; x < w; x++) {
-        int a = r[x] - GREY, b = d[x] - GREY;
-        rr[x] = (uint16_t)(a * a);
-        dd[x] = (uint16_t)(b * b);
-        rd[x] = (uint16_t)(a * b + MIXED_RAISE);
-    }
+    multiply(product, ref, dist, w, VIF_BYTES);
 }
 
 static void multiply_words(void *const product[VIF_MOMENTS], const void *ref, const void *dist,
                            unsigned w)
 {
-    double *restrict rr = product[VIF_REF_REF];
-    double *restrict dd = product[VIF_DIST_DIST];
-    double *restrict rd = product[VIF_REF_DIST];
-    const uint16_t *r = ref, *d = dist;
-    for (unsigned x = 0; x < w; x++) {
-        double a = r[x], b = d[x];
-        rr[x] = a * a;
-        dd[x] = b * b;
-        rd[x] = a * b;
-    }
+    multiply(product, ref, dist, w, VIF_WORDS);
 }
 
 /* -- vertical filters -- */
 
-/* Sum under the window in column x; `row` points to the middle row. */
-ALWAYS_INLINE uint32_t sum_of_bytes(const uint8_t *const *row, unsigned x, unsigned scale)
+/* Under the window in column x. */
+static uint64_t sum_of_samples(const void *const rows[], unsigned x, unsigned scale, int type)
 {
-    const VifFilter *filter = &vif_filters[scale];
-    uint32_t sum = filter->taps[0] * (uint32_t)row[0][x];
-    UNROLL_FULLY(8)
-    for (int k = 1; k <= (int)filter->radius; k++)
-        sum += filter->taps[k] * (uint32_t)(uint16_t)(row[-k][x] + row[k][x]);
+    const int radius = (int)vif_filters[scale].radius;
+    uint64_t sum = 0;
+    for (int k = -radius; k <= radius; k++)
+        sum += tap(scale, k) * sample_at(rows[radius + k], x, type);
     return sum;
 }
 
-/* The same for words below 2^15. */
-ALWAYS_INLINE uint32_t sum_of_small_words(const uint16_t *const *row, unsigned x, unsigned scale)
+static uint64_t sum_of_products(const void *const rows[], unsigned x, unsigned scale)
 {
-    const VifFilter *filter = &vif_filters[scale];
-    uint32_t sum = filter->taps[0] * (uint32_t)row[0][x];
-    UNROLL_FULLY(8)
-    for (int k = 1; k <= (int)filter->radius; k++)
-        sum += filter->taps[k] * (uint32_t)(uint16_t)(row[-k][x] + row[k][x]);
+    const int radius = (int)vif_filters[scale].radius;
+    uint64_t sum = 0;
+    for (int k = -radius; k <= radius; k++)
+        sum += tap(scale, k) * ((const uint32_t *)rows[radius + k])[x];
     return sum;
 }
 
-ALWAYS_INLINE uint32_t sum_of_words(const uint16_t *const *row, unsigned x, unsigned scale)
+/* Means of samples, to 1/256 of an 8-bit grey level. */
+static void filter_means(uint16_t *out, const void *const rows[], unsigned w, unsigned scale,
+                         unsigned depth, int type)
 {
-    const VifFilter *filter = &vif_filters[scale];
-    uint32_t sum = filter->taps[0] * (uint32_t)row[0][x];
-    UNROLL_FULLY(8)
-    for (int k = 1; k <= (int)filter->radius; k++) {
-        sum += filter->taps[k] * (uint32_t)row[-k][x];
-        sum += filter->taps[k] * (uint32_t)row[k][x];
-    }
-    return sum;
+    for (unsigned x = 0; x < w; x++)
+        out[x] = (uint16_t)rounded_shift(sum_of_samples(rows, x, scale, type), depth);
 }
 
-ALWAYS_INLINE void mean_of_words(uint16_t *restrict out, const void *const rows[], unsigned w,
-                                 unsigned scale, unsigned depth)
+/* Means of products, to 1/65536 of a squared 8-bit grey level. */
+static void filter_moments(uint16_t *const out[VIF_HALVES], const void *const rows[], unsigned w,
+                           unsigned scale, unsigned depth)
 {
-    const uint16_t *const *row = (const uint16_t *const *)rows + vif_filters[scale].radius;
-    const uint32_t half = 1u << (depth - 1);
-    if (depth < 16)
-        for (unsigned x = 0; x < w; x++)
-            out[x] = (uint16_t)((sum_of_small_words(row, x, scale) + half) >> depth);
-    else
-        for (unsigned x = 0; x < w; x++)
-            out[x] = (uint16_t)((sum_of_words(row, x, scale) + half) >> depth);
-}
-
-ALWAYS_INLINE void moment_of_words(uint16_t *const halves[VIF_HALVES], const void *const rows[],
-                                   unsigned w, unsigned scale, unsigned shift)
-{
-    uint16_t *restrict low = halves[VIF_LOW];
-    uint16_t *restrict high = halves[VIF_HIGH];
-    const VifFilter *filter = &vif_filters[scale];
-    const int radius = (int)filter->radius;
-    const double *const *row = (const double *const *)rows + radius;
-    const double offset = integer_bits + (shift ? 1 << (shift - 1) : 0);
+    const unsigned shift = scale == 0 ? 2 * (depth - 8) : 16;
     for (unsigned x = 0; x < w; x++) {
-        double sum = filter->taps[0] * row[0][x];
-        UNROLL_FULLY(8)
-        for (int k = 1; k <= radius; k++)
-            sum += filter->taps[k] * (row[-k][x] + row[k][x]);
-        uint32_t moment = (uint32_t)(bits_of(sum + offset) >> shift);
-        low[x] = (uint16_t)moment;
-        high[x] = (uint16_t)(moment >> 16);
+        const uint64_t moment = rounded_shift(sum_of_products(rows, x, scale), shift);
+        out[VIF_LOW][x] = (uint16_t)moment;
+        out[VIF_HIGH][x] = (uint16_t)(moment >> 16);
     }
 }
 
-/* The rows of a window from a later column on. */
-ALWAYS_INLINE void advance_rows(const void *advanced[], const void *const rows[], unsigned n_rows,
-                                size_t bytes)
-{
-    for (unsigned i = 0; i < n_rows; i++)
-        advanced[i] = (const uint8_t *)rows[i] + bytes;
-}
-
-/* Sums of n <= CHUNK columns, and the means that they round to. */
-ALWAYS_INLINE void mean_of_bytes(uint16_t *restrict out, uint32_t *restrict sums,
-                                 const void *const rows[], unsigned n, unsigned scale)
-{
-    const uint8_t *const *row = (const uint8_t *const *)rows + vif_filters[scale].radius;
-    for (unsigned x = 0; x < n; x++)
-        sums[x] = sum_of_bytes(row, x, scale);
-    for (unsigned x = 0; x < n; x++)
-        out[x] = (uint16_t)((sums[x] + 128) >> 8);
-}
-
-/*
- * From a b = (a - g) (b - g) + g (a + b) - g^2 for samples a and b and grey g, modulo 2^32. The
- * result is below that and, with 8 bits, not rounded.
- */
-ALWAYS_INLINE void moment_of_bytes(uint16_t *restrict low, uint16_t *restrict high,
-                                   const void *const rows[], const uint32_t *sums_a,
-                                   const uint32_t *sums_b, unsigned n, uint32_t raise)
-{
-    const uint16_t *const *row = (const uint16_t *const *)rows + VIF_MAX_RADIUS;
-    const uint32_t constant = 65536 * (GREY * GREY + raise);
-    for (unsigned x = 0; x < n; x++) {
-        uint32_t moment = sum_of_small_words(row, x, 0) + GREY * (sums_a[x] + sums_b[x]) - constant;
-        low[x] = (uint16_t)moment;
-        high[x] = (uint16_t)(moment >> 16);
-    }
-}
-
-static void filter_columns_bytes(const VifColumnMoments *out, const VifWindow *window, unsigned w,
-                                 unsigned depth)
-{
-    (void)depth;
-    for (unsigned begin = 0; begin < w; begin += CHUNK) {
-        const unsigned n = min_unsigned(w - begin, CHUNK);
-        uint32_t sums[2][CHUNK];
-        for (int i = 0; i < 2; i++) {
-            const void *rows[VIF_MAX_TAPS];
-            advance_rows(rows, window->sample[i], VIF_MAX_TAPS, begin);
-            mean_of_bytes(out->mean[i] + begin, sums[i], rows, n, 0);
-        }
-        for (int i = 0; i < VIF_MOMENTS; i++) {
-            const void *rows[VIF_MAX_TAPS];
-            advance_rows(rows, window->product[i], VIF_MAX_TAPS, begin * sizeof(uint16_t));
-            moment_of_bytes(out->moment[i][VIF_LOW] + begin, out->moment[i][VIF_HIGH] + begin, rows,
-                            sums[i == VIF_DIST_DIST], sums[i != VIF_REF_REF], n,
-                            i == VIF_REF_DIST ? MIXED_RAISE : 0);
-        }
-    }
-}
-
-ALWAYS_INLINE void filter_columns_words(const VifColumnMoments *out, const VifWindow *window,
-                                        unsigned w, unsigned depth, unsigned scale)
+static void filter_columns(const VifColumnMoments *out, const VifWindow *window, unsigned w,
+                           unsigned depth, unsigned scale, int type)
 {
     for (int i = 0; i < 2; i++)
-        mean_of_words(out->mean[i], window->sample[i], w, scale, depth);
-    /* At scale 0 to the unit of 8-bit samples, above it from 1/65536 of tap and level. */
-    unsigned shift = scale == 0 ? 2 * (depth - 8) : 16;
+        filter_means(out->mean[i], window->sample[i], w, scale, depth, type);
     for (int i = 0; i < VIF_MOMENTS; i++)
-        moment_of_words(out->moment[i], window->product[i], w, scale, shift);
+        filter_moments(out->moment[i], window->product[i], w, scale, depth);
 }
 
 /* -- horizontal filters -- */
 
-/* Sum under the window around `centre`, plus an offset that brings it to 2^52 or more and below
- * 2^53, where the bits of a double end in those of the integer. */
-ALWAYS_INLINE uint64_t bits_of_sum(const double *centre, unsigned scale, double offset)
-{
-    const VifFilter *filter = &vif_filters[scale];
-    double sum = filter->taps[0] * centre[0];
-    UNROLL_FULLY(8)
-    for (int k = 1; k <= (int)filter->radius; k++)
-        sum += filter->taps[k] * (centre[-k] + centre[k]);
-    return bits_of(sum + offset);
-}
-
-ALWAYS_INLINE void mean_of_row(uint32_t *restrict out, const uint16_t *in, unsigned n,
-                               unsigned scale)
+/* In units of 2^-24: not rounded. */
+static uint64_t mean_at(const uint16_t *row, int x, unsigned scale)
 {
     const int radius = (int)vif_filters[scale].radius;
-    double padded[CHUNK + 2 * VIF_MAX_RADIUS];
-    double *centre = padded + radius;
-    for (int x = -radius; x < (int)n + radius; x++)
-        centre[x] = in[x];
-    for (int x = 0; x < (int)n; x++)
-        out[x] = (uint32_t)bits_of_sum(centre + x, scale, integer_bits);
+    uint64_t sum = 0;
+    for (int k = -radius; k <= radius; k++)
+        sum += tap(scale, k) * row[x + k];
+    return sum;
 }
 
-ALWAYS_INLINE void moment_of_row(uint32_t *restrict out, const uint16_t *low, const uint16_t *high,
-                                 unsigned n, unsigned scale)
+static int64_t moment_at(uint16_t *const row[VIF_HALVES], int x, unsigned scale)
 {
     const int radius = (int)vif_filters[scale].radius;
-    double padded[CHUNK + 2 * VIF_MAX_RADIUS];
-    double *centre = padded + radius;
-    /* Less 2^31, so that the conversion is one of signed integers, which vectorises. The taps
-     * sum to 2^16: what was taken away comes back as 2^47. */
-    for (int x = -radius; x < (int)n + radius; x++)
-        centre[x] = (int32_t)(((uint32_t)high[x] << 16 | low[x]) ^ 0x80000000u);
-    const double offset = integer_bits + 0x1p47 + 0x1p15;
-    for (int x = 0; x < (int)n; x++)
-        out[x] = (uint32_t)(bits_of_sum(centre + x, scale, offset) >> 16);
+    uint64_t sum = 0;
+    for (int k = -radius; k <= radius; k++)
+        sum += tap(scale, k) * ((uint64_t)row[VIF_HIGH][x + k] << 16 | row[VIF_LOW][x + k]);
+    return (int64_t)rounded_shift(sum, 16);
 }
 
-/* Product of two means in units of 2^-24, rounded to the unit of the variances. */
-ALWAYS_INLINE uint32_t product_of_means(uint32_t a, uint32_t b)
+/* The second moment of a and b less the product of their means. */
+static int32_t covariance_at(const VifColumnMoments *in, int moment, int a, int b, int x,
+                             unsigned scale)
 {
-    return (uint32_t)(((uint64_t)a * b + 0x80000000u) >> 32);
+    const uint64_t product = mean_at(in->mean[a], x, scale) * mean_at(in->mean[b], x, scale);
+    return (int32_t)(moment_at(in->moment[moment], x, scale) - (int64_t)rounded_shift(product, 32));
 }
 
-ALWAYS_INLINE void local_variances(const VifVariances *out, const VifColumnMoments *in, unsigned w,
-                                   unsigned scale)
+static void local_variances(const VifVariances *out, const VifColumnMoments *in, unsigned w,
+                            unsigned scale)
 {
-    for (unsigned begin = 0; begin < w; begin += CHUNK) {
-        const unsigned n = min_unsigned(w - begin, CHUNK);
-        uint32_t mean[2][CHUNK], moment[VIF_MOMENTS][CHUNK];
-        for (int i = 0; i < 2; i++)
-            mean_of_row(mean[i], in->mean[i] + begin, n, scale);
-        for (int i = 0; i < VIF_MOMENTS; i++)
-            moment_of_row(moment[i], in->moment[i][VIF_LOW] + begin,
-                          in->moment[i][VIF_HIGH] + begin, n, scale);
-        int32_t *restrict ref = out->ref + begin;
-        int32_t *restrict dist = out->dist + begin;
-        int32_t *restrict covariance = out->covariance + begin;
-        for (unsigned x = 0; x < n; x++) {
-            uint32_t r = mean[0][x], d = mean[1][x];
-            int32_t var_dist = (int32_t)(moment[VIF_DIST_DIST][x] - product_of_means(d, d));
-            ref[x] = (int32_t)(moment[VIF_REF_REF][x] - product_of_means(r, r));
-            dist[x] = var_dist < 0 ? 0 : var_dist;
-            covariance[x] = (int32_t)(moment[VIF_REF_DIST][x] - product_of_means(r, d));
-        }
+    for (int x = 0; x < (int)w; x++) {
+        const int32_t dist = covariance_at(in, VIF_DIST_DIST, 1, 1, x, scale);
+        out->ref[x] = covariance_at(in, VIF_REF_REF, 0, 0, x, scale);
+        out->dist[x] = dist < 0 ? 0 : dist;
+        out->covariance[x] = covariance_at(in, VIF_REF_DIST, 0, 1, x, scale);
     }
 }
 
 /* -- information -- */
 
-/* Of n <= CHUNK integers in the range of the table. */
-ALWAYS_INLINE int64_t sum_of_logs(const double *values, unsigned n)
+/* 2048 log2(v), for v from 2^15 on, by its 16 leading bits. */
+static int64_t logarithm(int64_t v)
 {
-    uint32_t keys[CHUNK];
-    for (unsigned x = 0; x < n; x++)
-        keys[x] = vif_log_key(values[x]);
-    uint32_t sum = 0; /* each logarithm is below 2^16 */
-    for (unsigned x = 0; x < n; x++)
-        sum += vif_log_of_key(keys[x]);
-    return sum;
+    int octaves = 0;
+    while (v >> octaves > UINT16_MAX)
+        octaves++;
+    return vif_log_of_key(vif_log_key((double)(v >> octaves))) + VIF_LOG_UNIT * octaves;
 }
 
-static void flat_pixels(VifSums *sums, const int32_t *var_ref, const int32_t *var_dist, unsigned n)
+/* What of the reference arrives: the distorted picture is the reference times a gain, and noise. */
+static int64_t information_arrived(int32_t ref, int32_t dist, int32_t covariance, double limit)
 {
-    /* Halves of the variances, so that sums over a chunk fit. */
-    uint32_t count = 0, low = 0, high = 0;
-    for (unsigned x = 0; x < n; x++) {
-        uint32_t flat = var_ref[x] < VIF_NOISE_VARIANCE;
-        uint32_t variance = (uint32_t)var_dist[x] & -flat;
-        count += flat;
-        low += variance & 0xffff;
-        high += variance >> 16;
-    }
-    sums->flat_count += count;
-    sums->flat_variance += ((int64_t)high << 16) + low;
-}
-
-/*
- * Without branches: in the logarithmic sums a flat pixel takes part with no signal, and a pixel
- * without correlation with no gain, which adds log 1. Selections are made among integers or end
- * a loop, because compilers do not vectorise conversions that depend on a condition.
- */
-static void gain_of_chunk(VifSums *sums, const int32_t *var_ref, const int32_t *var_dist,
-                          const int32_t *covariance, unsigned n, const double *limits,
-                          unsigned n_limits)
-{
+    if (covariance <= 0 || dist <= 0)
+        return 0;
     /* Keeps the gain finite where the reference has no variance. */
     const double epsilon = 65536 * 1e-10;
-    double signal[CHUNK], gain[CHUNK], noise[CHUNK], total[CHUNK];
+    const double gain = covariance / (ref + epsilon);
+    const double limited = gain < limit ? gain : limit;
+    const int64_t residual = (int64_t)(dist - gain * covariance);
+    const int64_t noise = VIF_NOISE_VARIANCE + (residual > 0 ? residual : 0);
+    const int64_t signal = (int64_t)(limited * limited * ref);
+    return logarithm(noise + signal) - logarithm(noise);
+}
 
-    for (unsigned x = 0; x < n; x++) {
-        int32_t s = var_ref[x] & -(var_ref[x] >= VIF_NOISE_VARIANCE);
-        int32_t c = covariance[x] & -((covariance[x] > 0) & (var_dist[x] > 0));
-        signal[x] = s;
-        total[x] = s + (double)VIF_NOISE_VARIANCE;
-        gain[x] = c / (s + epsilon);
-        double residual = var_dist[x] - gain[x] * c;
-        noise[x] = residual > 0 ? residual : 0;
-    }
-    sums->log_den += sum_of_logs(total, n) - (int64_t)n * 17 * VIF_LOG_UNIT;
-
-    for (unsigned x = 0; x < n; x++)
-        noise[x] = (int32_t)noise[x] + (double)VIF_NOISE_VARIANCE;
-    const int64_t log_noise = sum_of_logs(noise, n);
-
-    for (unsigned i = 0; i < n_limits; i++) {
-        const double limit = limits[i];
-        for (unsigned x = 0; x < n; x++) {
-            double g = gain[x] < limit ? gain[x] : limit;
-            double energy = g * g * signal[x];
-            /* Out of range only for samples beyond the bit depth. */
-            total[x] = energy < INT32_MAX ? energy : INT32_MAX;
-        }
-        for (unsigned x = 0; x < n; x++)
-            total[x] = noise[x] + (int32_t)total[x];
-        sums->log_num[i] += sum_of_logs(total, n) - log_noise;
-    }
+static int64_t information_sent(int32_t ref)
+{
+    return logarithm((int64_t)VIF_NOISE_VARIANCE + ref) - logarithm(VIF_NOISE_VARIANCE);
 }
 
 static void gain(VifSums *sums, const VifVariances *in, unsigned w, const double *limits,
                  unsigned n_limits)
 {
-    for (unsigned begin = 0; begin < w; begin += CHUNK) {
-        const unsigned n = min_unsigned(w - begin, CHUNK);
-        const int32_t *ref = in->ref + begin, *dist = in->dist + begin;
-        flat_pixels(sums, ref, dist, n);
-        gain_of_chunk(sums, ref, dist, in->covariance + begin, n, limits, n_limits);
+    for (unsigned x = 0; x < w; x++) {
+        const int32_t ref = in->ref[x], dist = in->dist[x];
+        if (ref < VIF_NOISE_VARIANCE) {
+            sums->flat_count++;
+            sums->flat_variance += dist;
+            continue;
+        }
+        sums->log_den += information_sent(ref);
+        for (unsigned i = 0; i < n_limits; i++)
+            sums->log_num[i] += information_arrived(ref, dist, in->covariance[x], limits[i]);
     }
 }
 
-/* -- decimation -- */
+/* -- decimation, which filters the even columns only -- */
 
-ALWAYS_INLINE void decimate_row(uint16_t *restrict out, const uint16_t *in, unsigned w,
-                                unsigned scale)
+static void decimate_row(uint16_t *out, const uint16_t *in, unsigned w, unsigned scale)
 {
-    const VifFilter *filter = &vif_filters[scale];
-    const int radius = (int)filter->radius;
-    for (unsigned begin = 0; begin < w; begin += CHUNK) {
-        /* Even and odd columns apart, so that the filter reads neighbours. */
-        const int n = (int)min_unsigned(w - begin, CHUNK);
-        uint16_t columns[2][CHUNK + VIF_MAX_RADIUS];
-        uint16_t *even = columns[0] + radius / 2, *odd = columns[1] + radius / 2 + 1;
-        const uint16_t *source = in + 2 * (size_t)begin;
-        for (int x = -(radius / 2); x < n + radius / 2; x++)
-            even[x] = source[2 * x];
-        for (int x = -((radius + 1) / 2); x < n + (radius - 1) / 2; x++)
-            odd[x] = source[2 * x + 1];
-        for (int x = 0; x < n; x++) {
-            uint32_t sum = 32768 + filter->taps[0] * (uint32_t)even[x];
-            UNROLL_FULLY(8)
-            for (int k = 1; k <= radius; k++) {
-                const uint16_t *column = k % 2 ? odd : even;
-                sum += filter->taps[k] * (uint32_t)column[x + (-k - k % 2) / 2];
-                sum += filter->taps[k] * (uint32_t)column[x + k / 2];
-            }
-            out[begin + (unsigned)x] = (uint16_t)(sum >> 16);
-        }
-    }
+    for (unsigned x = 0; x < w; x++)
+        out[x] = (uint16_t)rounded_shift(mean_at(in, 2 * (int)x, scale), 16);
 }
 
 /* -- one function for each window -- */
 
+static void filter_columns_bytes(const VifColumnMoments *out, const VifWindow *window, unsigned w,
+                                 unsigned depth)
+{
+    filter_columns(out, window, w, depth, 0, VIF_BYTES);
+}
+
 static void decimate_columns_bytes(uint16_t *out, const void *const rows[], unsigned w,
                                    unsigned depth)
 {
-    (void)depth;
-    for (unsigned begin = 0; begin < w; begin += CHUNK) {
-        const void *rows_from[VIF_MAX_TAPS];
-        uint32_t sums[CHUNK];
-        advance_rows(rows_from, rows, 2 * vif_filters[1].radius + 1, begin);
-        mean_of_bytes(out + begin, sums, rows_from, min_unsigned(w - begin, CHUNK), 1);
-    }
+    filter_means(out, rows, w, 1, depth, VIF_BYTES);
 }
 
 #define WINDOW_FUNCTIONS(scale)                                                                    \
-    static void filter_columns_words_##scale(const VifColumnMoments *out, const VifWindow *window, \
-                                             unsigned w, unsigned depth)                           \
+    static void filter_columns_##scale(const VifColumnMoments *out, const VifWindow *window,       \
+                                       unsigned w, unsigned depth)                                 \
     {                                                                                              \
-        filter_columns_words(out, window, w, depth, scale);                                        \
+        filter_columns(out, window, w, depth, scale, VIF_WORDS);                                   \
     }                                                                                              \
     static void local_variances_##scale(const VifVariances *out, const VifColumnMoments *in,       \
                                         unsigned w)                                                \
@@ -421,10 +221,10 @@ static void decimate_columns_bytes(uint16_t *out, const void *const rows[], unsi
     }
 
 #define DECIMATION_FUNCTIONS(scale)                                                                \
-    static void decimate_columns_words_##scale(uint16_t *out, const void *const rows[],            \
-                                               unsigned w, unsigned depth)                         \
+    static void decimate_columns_##scale(uint16_t *out, const void *const rows[], unsigned w,      \
+                                         unsigned depth)                                           \
     {                                                                                              \
-        mean_of_words(out, rows, w, scale, depth);                                                 \
+        filter_means(out, rows, w, scale, depth, VIF_WORDS);                                       \
     }                                                                                              \
     static void decimate_row_##scale(uint16_t *out, const uint16_t *in, unsigned w)                \
     {                                                                                              \
@@ -442,14 +242,13 @@ DECIMATION_FUNCTIONS(3)
 void vif_kernels_init_scalar(VifKernels *kernels)
 {
     *kernels = (VifKernels){
-        .product_size = {sizeof(uint16_t), sizeof(double), sizeof(double)},
+        .product_size = {sizeof(uint32_t), sizeof(uint32_t), sizeof(uint32_t)},
         .multiply = {multiply_bytes, multiply_words, multiply_words},
         .filter_columns =
             {
                 {filter_columns_bytes},
-                {filter_columns_words_0},
-                {filter_columns_words_0, filter_columns_words_1, filter_columns_words_2,
-                 filter_columns_words_3},
+                {filter_columns_0},
+                {filter_columns_0, filter_columns_1, filter_columns_2, filter_columns_3},
             },
         .local_variances = {local_variances_0, local_variances_1, local_variances_2,
                             local_variances_3},
@@ -457,9 +256,8 @@ void vif_kernels_init_scalar(VifKernels *kernels)
         .decimate_columns =
             {
                 {NULL, decimate_columns_bytes},
-                {NULL, decimate_columns_words_1},
-                {NULL, decimate_columns_words_1, decimate_columns_words_2,
-                 decimate_columns_words_3},
+                {NULL, decimate_columns_1},
+                {NULL, decimate_columns_1, decimate_columns_2, decimate_columns_3},
             },
         .decimate_row = {NULL, decimate_row_1, decimate_row_2, decimate_row_3},
     };

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "feature/vif/vif_kernels.h"
+#include "feature/vif/vif_log_table.h"
+#include "support/extremes.h"
+
+/* The information in a row of variances, for processors without vector kernels: plain C that
+ * compilers vectorise. */
+
+/* Columns at a time, whose intermediate results are on the stack. */
+enum { CHUNK = 128 };
+
+/* Of n <= CHUNK integers in the range of the table. */
+static inline int64_t sum_of_logs(const double *values, unsigned n)
+{
+    uint32_t keys[CHUNK];
+    for (unsigned x = 0; x < n; x++)
+        keys[x] = vif_log_key(values[x]);
+    uint32_t sum = 0; /* each logarithm is below 2^16 */
+    for (unsigned x = 0; x < n; x++)
+        sum += vif_log_of_key(keys[x]);
+    return sum;
+}
+
+static void flat_pixels(VifSums *sums, const int32_t *var_ref, const int32_t *var_dist, unsigned n)
+{
+    /* Halves of the variances, so that sums over a chunk fit. */
+    uint32_t count = 0, low = 0, high = 0;
+    for (unsigned x = 0; x < n; x++) {
+        uint32_t flat = var_ref[x] < VIF_NOISE_VARIANCE;
+        uint32_t variance = (uint32_t)var_dist[x] & -flat;
+        count += flat;
+        low += variance & 0xffff;
+        high += variance >> 16;
+    }
+    sums->flat_count += count;
+    sums->flat_variance += ((int64_t)high << 16) + low;
+}
+
+/*
+ * Without branches: in the logarithmic sums a flat pixel takes part with no signal, and a pixel
+ * without correlation with no gain, which adds log 1. Selections are made among integers or end
+ * a loop, because compilers do not vectorise conversions that depend on a condition.
+ */
+static void gain_of_chunk(VifSums *sums, const int32_t *var_ref, const int32_t *var_dist,
+                          const int32_t *covariance, unsigned n, const double *limits,
+                          unsigned n_limits)
+{
+    /* Keeps the gain finite where the reference has no variance. */
+    const double epsilon = 65536 * 1e-10;
+    double signal[CHUNK], gain[CHUNK], noise[CHUNK], total[CHUNK];
+
+    for (unsigned x = 0; x < n; x++) {
+        int32_t s = var_ref[x] & -(var_ref[x] >= VIF_NOISE_VARIANCE);
+        int32_t c = covariance[x] & -((covariance[x] > 0) & (var_dist[x] > 0));
+        signal[x] = s;
+        total[x] = s + (double)VIF_NOISE_VARIANCE;
+        gain[x] = c / (s + epsilon);
+        double residual = var_dist[x] - gain[x] * c;
+        noise[x] = residual > 0 ? residual : 0;
+    }
+    sums->log_den += sum_of_logs(total, n) - (int64_t)n * 17 * VIF_LOG_UNIT;
+
+    for (unsigned x = 0; x < n; x++)
+        noise[x] = (int32_t)noise[x] + (double)VIF_NOISE_VARIANCE;
+    const int64_t log_noise = sum_of_logs(noise, n);
+
+    for (unsigned i = 0; i < n_limits; i++) {
+        const double limit = limits[i];
+        for (unsigned x = 0; x < n; x++) {
+            double g = gain[x] < limit ? gain[x] : limit;
+            double energy = g * g * signal[x];
+            /* Out of range only for samples beyond the bit depth. */
+            total[x] = energy < INT32_MAX ? energy : INT32_MAX;
+        }
+        for (unsigned x = 0; x < n; x++)
+            total[x] = noise[x] + (int32_t)total[x];
+        sums->log_num[i] += sum_of_logs(total, n) - log_noise;
+    }
+}
+
+void vif_gain_portable(VifSums *sums, const VifVariances *in, unsigned w, const double *limits,
+                       unsigned n_limits)
+{
+    for (unsigned begin = 0; begin < w; begin += CHUNK) {
+        const unsigned n = min_unsigned(w - begin, CHUNK);
+        const int32_t *ref = in->ref + begin, *dist = in->dist + begin;
+        flat_pixels(sums, ref, dist, n);
+        gain_of_chunk(sums, ref, dist, in->covariance + begin, n, limits, n_limits);
+    }
+}
