@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "feature/common/mirror.h"
 #include "feature/vif/vif_log_table.h"
 #include "feature/vif/vif_pairs.h"
 #include "simd_check/simd_check.h"
@@ -26,8 +27,8 @@ typedef struct Filtered {
 static void mirror(uint16_t *row, unsigned w)
 {
     for (int k = 1; k <= VIF_MAX_RADIUS; k++) {
-        row[-k] = row[vif_mirror(-k, w)];
-        row[(int)w - 1 + k] = row[vif_mirror((int)w - 1 + k, w)];
+        row[-k] = row[mirror_whole_sample(-k, w)];
+        row[(int)w - 1 + k] = row[mirror_whole_sample((int)w - 1 + k, w)];
     }
 }
 

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "feature/common/mirror.h"
 #include "feature/float_ssim/ssim_core.h"
 #include "feature/float_ssim/ssim_pyramid.h"
 #include "feature/float_ssim/ssim_reduce.h"
@@ -47,7 +48,7 @@ static float sample(const float *plane, unsigned w, ptrdiff_t x, ptrdiff_t y)
 /* The picture in binary32, mirrored beyond its border. */
 static float picture_sample(const VmafPicture *pic, ptrdiff_t x, ptrdiff_t y)
 {
-    const unsigned mx = ssim_mirror(x, pic->w[0]), my = ssim_mirror(y, pic->h[0]);
+    const unsigned mx = mirror_half_sample(x, pic->w[0]), my = mirror_half_sample(y, pic->h[0]);
     const char *row = (const char *)pic->data[0] + (ptrdiff_t)my * pic->stride[0];
     const unsigned code = pic->bpc == 8 ? ((const uint8_t *)row)[mx] : ((const uint16_t *)row)[mx];
     return (float)code / (float)(1u << (pic->bpc - 8));
@@ -384,8 +385,8 @@ static void expect_pyramid(const float *plane, unsigned w, unsigned h, const flo
             double sum = 0;
             for (int v = 0; v < 9; v++) {
                 for (int u = 0; u < 9; u++) {
-                    const unsigned mx = ssim_mirror(2 * (ptrdiff_t)x - 4 + u, w_in);
-                    const unsigned my = ssim_mirror(2 * (ptrdiff_t)y - 4 + v, h_in);
+                    const unsigned mx = mirror_half_sample(2 * (ptrdiff_t)x - 4 + u, w_in);
+                    const unsigned my = mirror_half_sample(2 * (ptrdiff_t)y - 4 + v, h_in);
                     sum += (double)(sample(in, w_in, mx, my) * pyramid_tap(v, u));
                 }
             }

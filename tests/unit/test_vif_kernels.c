@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "feature/common/mirror.h"
 #include "feature/vif/vif_log_table.h"
 #include "support/cpu.h"
 #include "test_vif_frames.h"
@@ -195,7 +196,7 @@ static void check_step(const Pyramid *pyramid, const VifKernels *kernels, const 
     const int type = step->scale == 0 && plan->depth == 8 ? VIF_BYTES : VIF_DEEP_WORDS;
     VifWindow window;
     for (int k = -radius; k <= radius; k++) {
-        unsigned y = vif_mirror((int)step->y + k, h);
+        unsigned y = mirror_whole_sample((int)step->y + k, h);
         void *products[VIF_MOMENTS];
         for (int i = 0; i < VIF_MOMENTS; i++) {
             products[i] = scratch->products[i] + (unsigned)(k + radius) * scratch->product_stride;
@@ -216,8 +217,8 @@ static void check_step(const Pyramid *pyramid, const VifKernels *kernels, const 
                          step->columns[2 + i]);
 
     for (int k = 1; k <= radius; k++) {
-        int left = (int)vif_mirror(-k, w);
-        int beyond = (int)w - 1 + k, right = (int)vif_mirror(beyond, w);
+        int left = (int)mirror_whole_sample(-k, w);
+        int beyond = (int)w - 1 + k, right = (int)mirror_whole_sample(beyond, w);
         for (int i = 0; i < 2; i++) {
             columns->mean[i][-k] = columns->mean[i][left];
             columns->mean[i][beyond] = columns->mean[i][right];

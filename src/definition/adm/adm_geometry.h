@@ -62,15 +62,6 @@ static inline bool adm_range_contains(AdmRange range, int i)
     return i >= range.begin && i < range.end;
 }
 
-/* Row or column of a signal of n samples that stands for position i: whole-sample symmetric at
- * the beginning, half-sample symmetric at the end. */
-static inline int adm_mirrored(int i, int n)
-{
-    if (i < 0)
-        return -i;
-    return i < n ? i : 2 * n - 1 - i;
-}
-
 /* Smallest range that contains both. */
 AdmRange adm_range_hull(AdmRange a, AdmRange b);
 

@@ -6,6 +6,7 @@
 
 #include "definition/adm/adm_csf.h"
 #include "feature/adm/adm_kernels.h"
+#include "feature/common/mirror.h"
 #include "libvmaf/backend_records.h"
 #include "support/arena.h"
 
@@ -221,7 +222,8 @@ static void make_wavelet_row(AdmScratch *scratch, int scale, int row)
         const int input_rows = plan->rows[scale].input;
         for (int k = 0; k < 4; k++)
             wavelet.input[k] =
-                input_row(scratch, scale, picture, adm_mirrored(2 * row - 1 + k, input_rows));
+                input_row(scratch, scale, picture,
+                          (int)mirror_whole_and_half(2 * row - 1 + k, (unsigned)input_rows));
         for (int k = 0; k < 2; k++)
             wavelet.next[k] =
                 input_row(scratch, scale, picture, adm_min(2 * row + 3 + k, input_rows - 1));

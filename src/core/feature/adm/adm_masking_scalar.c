@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "feature/adm/adm_kernels.h"
+#include "feature/common/mirror.h"
 
 /*
  * Contrast masking (Li et al., section IV), as it is defined: each weighted coefficient of the
@@ -28,7 +29,8 @@ static Parts parts_of_column(const AdmMasking *row, PartsFunction *parts, int co
 {
     Parts sum = {0, 0};
     for (int b = 0; b < ADM_BANDS; b++) {
-        const Parts more = parts(row, b, adm_mirrored(column, row->band_columns));
+        const Parts more =
+            parts(row, b, (int)mirror_whole_and_half(column, (unsigned)row->band_columns));
         sum.neighbour += more.neighbour;
         sum.own += more.own;
     }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "feature/adm/adm_kernels.h"
+#include "feature/common/mirror.h"
 
 /*
  * One level of the wavelet transform as it is defined: four rows are filtered vertically, and of
@@ -64,7 +65,8 @@ static int32_t coefficient(const AdmWaveletRow *row, int i, ColumnFunction *colu
 {
     int64_t x[4];
     for (int k = 0; k < 4; k++)
-        x[k] = column(row, adm_mirrored(2 * i - 1 + k, row->input_columns), vertical);
+        x[k] = column(row, (int)mirror_whole_and_half(2 * i - 1 + k, (unsigned)row->input_columns),
+                      vertical);
     return (int32_t)adm_round_shift_signed((uint64_t)weighted(x, horizontal),
                                            row->horizontal_shift);
 }

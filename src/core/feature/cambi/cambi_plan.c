@@ -4,12 +4,8 @@
 #include <errno.h>
 
 #include "feature/cambi/cambi_heat_map.h"
+#include "support/extremes.h"
 #include "support/memory.h"
-
-static unsigned max_unsigned(unsigned a, unsigned b)
-{
-    return a > b ? a : b;
-}
 
 void cambi_reciprocals(float *reciprocals, unsigned n)
 {

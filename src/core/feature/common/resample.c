@@ -67,8 +67,9 @@ ResampleMethod resample_method(const char *value)
     return method;
 }
 
-/* One reflection suffices, unless the input has only a few samples. */
-static uint32_t mirror(int i, unsigned n)
+/* mirror_whole_sample() of inputs that are large enough for one reflection; of smaller ones, which
+ * have only a few samples, the border. */
+static uint32_t mirror_once(int i, unsigned n)
 {
     const int last = (int)n - 1;
     if (i < 0)
@@ -102,10 +103,10 @@ static float lanczos4_kernel(float offset)
  * this extrapolates. libvmaf does so. */
 static void place_bilinear(Axis *axis, unsigned x, float at, unsigned n_in)
 {
-    const uint32_t first = mirror((int)floorf(at), n_in);
+    const uint32_t first = mirror_once((int)floorf(at), n_in);
     const float distance = at - (float)first;
     axis->index[x] = first;
-    axis->index[axis->n + x] = mirror((int)ceilf(at), n_in);
+    axis->index[axis->n + x] = mirror_once((int)ceilf(at), n_in);
     axis->weight[x] = 1 - distance;
     axis->weight[axis->n + x] = distance;
 }
@@ -118,7 +119,7 @@ static void place_kernel(Axis *axis, unsigned x, float at, unsigned n_in, Resamp
         const int tap = methods[method].first_tap + i;
         const float offset = (float)tap - distance;
         const size_t place = (size_t)i * axis->n + x;
-        axis->index[place] = mirror((int)base + tap, n_in);
+        axis->index[place] = mirror_once((int)base + tap, n_in);
         axis->weight[place] =
             method == RESAMPLE_BICUBIC ? keys_kernel(offset) : lanczos4_kernel(offset);
     }
@@ -130,7 +131,7 @@ static void place(Axis *axis, unsigned x, unsigned n_in, ResampleMethod method)
     const float at = (float)(((double)x + 0.5) * (double)ratio - 0.5);
     switch (method) {
     case RESAMPLE_NEAREST:
-        axis->index[x] = mirror((int)((float)x * ratio), n_in);
+        axis->index[x] = mirror_once((int)((float)x * ratio), n_in);
         axis->weight[x] = 1;
         break;
     case RESAMPLE_BILINEAR:

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "feature/common/mirror.h"
 #include "feature/float_adm/float_adm_csf.h"
 #include "feature/float_adm/float_adm_kernels.h"
 #include "support/memory.h"
@@ -258,7 +259,8 @@ static void make_wavelet_row(FloatAdmScratch *scratch, int s, int row)
             .whole_a = scratch->whole_a,
         };
         for (int k = 0; k < 4; k++) {
-            const int input_row = adm_mirrored(2 * row - 1 + k, plan->rows[s].input);
+            const unsigned input_row =
+                mirror_whole_and_half(2 * row - 1 + k, (unsigned)plan->rows[s].input);
             wavelet.input[k] = scale->input.ring[picture][input_row % INPUT_RING];
         }
         if (s + 1 < ADM_SCALES)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <errno.h>
 
+#include "feature/common/mirror.h"
 #include "feature/common/row_sums.h"
 #include "feature/float_ansnr/ansnr_kernels.h"
 #include "feature/float_ansnr/float_ansnr.h"
@@ -86,15 +87,6 @@ int ansnr_scratch_create(void **out, const void *opaque)
     return 0;
 }
 
-/* The border repeats neither sample at the beginning nor skips one at the end: -1 is 1, n is n - 1.
- */
-static unsigned mirror(int i, unsigned n)
-{
-    if (i < 0)
-        return (unsigned)-i;
-    return (unsigned)i < n ? (unsigned)i : 2 * n - (unsigned)i - 1;
-}
-
 static const void *picture_row(const VmafPicture *pic, unsigned y)
 {
     return (const char *)pic->data[0] + (ptrdiff_t)y * pic->stride[0];
@@ -107,8 +99,8 @@ static void load_sums(const AnsnrPlan *plan, AnsnrScratch *scratch, const VmafPi
     float *samples = scratch->samples;
     plan->kernels->load(picture_row(dist, y), plan->format.bpc > 8, plan->to_8bit, samples, w);
     for (int k = 1; k <= RADIUS; k++) {
-        samples[-k] = samples[mirror(-k, w)];
-        samples[w - 1 + (unsigned)k] = samples[mirror((int)w - 1 + k, w)];
+        samples[-k] = samples[mirror_whole_and_half(-k, w)];
+        samples[w - 1 + (unsigned)k] = samples[mirror_whole_and_half((int)w - 1 + k, w)];
     }
     for (int r = 0; r < TAP_ROWS; r++)
         plan->kernels->sum_taps(samples, plan->taps[r], scratch->sums[y % RING][r], w);
@@ -118,11 +110,11 @@ static void load_columns(const AnsnrPlan *plan, const VmafPicture *ref, unsigned
                          int32_t *columns)
 {
     const unsigned w = plan->format.w[0], h = plan->format.h[0];
-    plan->kernels->sum_columns(picture_row(ref, mirror((int)y - 1, h)), picture_row(ref, y),
-                               picture_row(ref, mirror((int)y + 1, h)), plan->format.bpc > 8,
-                               columns, w);
-    columns[-1] = columns[mirror(-1, w)];
-    columns[w] = columns[mirror((int)w, w)];
+    plan->kernels->sum_columns(
+        picture_row(ref, mirror_whole_and_half((int)y - 1, h)), picture_row(ref, y),
+        picture_row(ref, mirror_whole_and_half((int)y + 1, h)), plan->format.bpc > 8, columns, w);
+    columns[-1] = columns[mirror_whole_and_half(-1, w)];
+    columns[w] = columns[mirror_whole_and_half((int)w, w)];
 }
 
 static void make_squares(const AnsnrPlan *plan, AnsnrScratch *scratch, unsigned y,
@@ -130,8 +122,8 @@ static void make_squares(const AnsnrPlan *plan, AnsnrScratch *scratch, unsigned 
 {
     const float *rows[ANSNR_TAPS];
     for (int k = -RADIUS; k <= RADIUS; k++)
-        rows[k + RADIUS] =
-            scratch->sums[mirror((int)y + k, plan->format.h[0]) % RING][RADIUS - (k < 0 ? -k : k)];
+        rows[k + RADIUS] = scratch->sums[mirror_whole_and_half((int)y + k, plan->format.h[0]) %
+                                         RING][RADIUS - (k < 0 ? -k : k)];
     plan->kernels->squares(scratch->columns, plan->to_8bit / 16, rows, squares[0], squares[1],
                            plan->format.w[0]);
 }

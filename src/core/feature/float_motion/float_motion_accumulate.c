@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <math.h>
 
+#include "feature/common/mirror.h"
 #include "feature/common/row_sums.h"
 #include "feature/common/rows.h"
 #include "feature/float_motion/float_motion.h"
@@ -126,12 +127,12 @@ static void filter_columns(const PlanePass *pass, int picture, unsigned y)
     const float *rows[2 * MAX_RADIUS + 1];
     for (int k = -pass->radius; k <= pass->radius; k++)
         rows[k + pass->radius] =
-            pass->scratch->source[picture][mirror((int)y + k, pass->h) % SOURCE_RING];
+            pass->scratch->source[picture][mirror_whole_sample((int)y + k, pass->h) % SOURCE_RING];
     float *out = pass->scratch->columns;
     pass->plan->kernels->filter_columns(rows, pass->taps, 2 * pass->radius + 1, out, pass->w);
     for (int k = 1; k <= pass->radius; k++) {
-        out[-k] = out[mirror(-k, pass->w)];
-        out[(int)pass->w - 1 + k] = out[mirror((int)pass->w - 1 + k, pass->w)];
+        out[-k] = out[mirror_whole_sample(-k, pass->w)];
+        out[(int)pass->w - 1 + k] = out[mirror_whole_sample((int)pass->w - 1 + k, pass->w)];
     }
 }
 

@@ -27,13 +27,4 @@ SsimImage ssim_image_of_plane(const float *plane, unsigned w, unsigned h);
 const float *ssim_image_row(const SsimImage *image, const SsimKernels *kernels, unsigned y,
                             float *buffer);
 
-/* Index of a sample beyond the border: the picture is mirrored at its edge, so that the outermost
- * samples are repeated. At most n samples beyond. */
-static inline unsigned ssim_mirror(ptrdiff_t i, unsigned n)
-{
-    if (i < 0)
-        return (unsigned)(-1 - i);
-    return i < (ptrdiff_t)n ? (unsigned)i : (unsigned)(2 * (ptrdiff_t)n - 1 - i);
-}
-
 #endif

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdbool.h>
 
+#include "feature/common/mirror.h"
 #include "support/arena.h"
 
 enum { BAND = SSIM_PYRAMID_BAND, RADIUS = SSIM_PYRAMID_RADIUS };
@@ -72,12 +73,12 @@ static void split(const SsimSplitRow *out, const float *restrict in, unsigned w)
         odd[i] = in[2 * i + 1];
     }
     for (int i = -MARGIN; i < 0; i++) {
-        even[i] = in[ssim_mirror(2 * i, w)];
-        odd[i] = in[ssim_mirror(2 * i + 1, w)];
+        even[i] = in[mirror_half_sample(2 * i, w)];
+        odd[i] = in[mirror_half_sample(2 * i + 1, w)];
     }
     for (int i = n; i <= n + MARGIN; i++) {
-        even[i] = in[ssim_mirror(2 * i, w)];
-        odd[i] = in[ssim_mirror(2 * i + 1, w)];
+        even[i] = in[mirror_half_sample(2 * i, w)];
+        odd[i] = in[mirror_half_sample(2 * i + 1, w)];
     }
 }
 
@@ -94,7 +95,7 @@ static void reduce_plane(SsimPyramid *pyramid, const SsimKernels *kernels, const
         SsimSplitRow rows[SSIM_PYRAMID_TAPS];
         for (int v = 0; v < SSIM_PYRAMID_TAPS; v++) {
             const ptrdiff_t row = 2 * (ptrdiff_t)y + v - RADIUS;
-            rows[v] = pyramid->rows[ssim_mirror(row, in->h) % SSIM_PYRAMID_TAPS];
+            rows[v] = pyramid->rows[mirror_half_sample((int)row, in->h) % SSIM_PYRAMID_TAPS];
         }
         kernels->pyramid_row(out + y * stride, rows, w);
     }
@@ -103,7 +104,7 @@ static void reduce_plane(SsimPyramid *pyramid, const SsimKernels *kernels, const
 static void load_picture_row(const SsimKernels *kernels, const SsimImage *in, ptrdiff_t y,
                              float *row)
 {
-    ssim_image_row(in, kernels, ssim_mirror(y, in->h), row);
+    ssim_image_row(in, kernels, mirror_half_sample((int)y, in->h), row);
     for (int i = 1; i <= RADIUS; i++) {
         row[-i] = row[i - 1];
         row[(int)in->w - 1 + i] = row[(int)in->w - i];

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "feature/common/mirror.h"
 #include "support/memory.h"
 
 /*
@@ -65,7 +66,7 @@ static void add_columns(float *restrict out, const double *restrict columns, uns
                 sum += columns[first + u];
         } else {
             for (unsigned u = 0; u < factor; u++)
-                sum += columns[ssim_mirror(first + u, w)];
+                sum += columns[mirror_half_sample((int)first + (int)u, w)];
         }
         out[x] = (float)sum;
     }
@@ -82,9 +83,10 @@ void ssim_reduce(SsimReducer *reducer, const SsimKernels *kernels, const SsimIma
             reducer->columns[x] = 0;
         for (unsigned v = 0; v < factor; v++) {
             const ptrdiff_t row = (ptrdiff_t)y * factor - factor / 2 + v;
-            add_samples(reducer->columns,
-                        ssim_image_row(in, kernels, ssim_mirror(row, in->h), reducer->samples),
-                        share, in->w);
+            add_samples(
+                reducer->columns,
+                ssim_image_row(in, kernels, mirror_half_sample((int)row, in->h), reducer->samples),
+                share, in->w);
         }
         add_columns(out + y * stride, reducer->columns, in->w, factor);
     }

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "feature/common/centred_samples.h"
-#include "feature/common/rows.h"
+#include "feature/common/mirror.h"
 #include "feature/float_vif/float_vif_plan.h"
 #include "support/arena.h"
 
@@ -141,14 +141,14 @@ static void rows_around(const ScalePass *pass, int radius, int image, unsigned y
                         const float *rows[FLOAT_VIF_MAX_TAPS + GROUP - 1])
 {
     for (int k = 0; k < 2 * radius + n; k++)
-        rows[k] = ring_row(pass, image, mirror((int)y + k - radius, pass->h));
+        rows[k] = ring_row(pass, image, mirror_whole_sample((int)y + k - radius, pass->h));
 }
 
 static void mirror_ends(float *row, unsigned w, int radius)
 {
     for (int k = 1; k <= radius; k++) {
-        row[-k] = row[mirror(-k, w)];
-        row[(int)w - 1 + k] = row[mirror((int)w - 1 + k, w)];
+        row[-k] = row[mirror_whole_sample(-k, w)];
+        row[(int)w - 1 + k] = row[mirror_whole_sample((int)w - 1 + k, w)];
     }
 }
 

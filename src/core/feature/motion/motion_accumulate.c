@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <errno.h>
 
-#include "feature/common/rows.h"
+#include "feature/common/mirror.h"
 #include "feature/motion/motion.h"
 #include "feature/motion/motion_kernels.h"
 #include "libvmaf/backend_records.h"
@@ -147,7 +147,7 @@ static uint64_t row_sad(DifferenceWindow *window, const MotionPlan *plan, Motion
     MotionRow rows[MOTION_TAPS];
     bool differs = false;
     for (int k = 0; k < MOTION_TAPS; k++) {
-        const unsigned i = mirror((int)y + k - MOTION_RADIUS, plan->h) % MOTION_TAPS;
+        const unsigned i = mirror_whole_sample((int)y + k - MOTION_RADIUS, plan->h) % MOTION_TAPS;
         rows[k] = window->rows[i];
         differs |= window->differs[i];
     }

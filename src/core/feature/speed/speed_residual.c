@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <limits.h>
 
-#include "feature/common/rows.h"
+#include "feature/common/mirror.h"
 #include "support/memory.h"
 
 enum {
@@ -138,8 +138,8 @@ static void mirror_ends(float *row, unsigned w, int radius)
 {
     const int last = (int)w - 1;
     for (int k = 1; k <= radius; k++) {
-        row[-k] = row[mirror(-k, w)];
-        row[last + k] = row[mirror(last + k, w)];
+        row[-k] = row[mirror_whole_sample(-k, w)];
+        row[last + k] = row[mirror_whole_sample(last + k, w)];
     }
 }
 
@@ -162,7 +162,8 @@ static void decimate(const SpeedView *view, const SpeedKernels *kernels, const S
         const float *rows[SPEED_MAX_LOW_PASS_TAPS];
         const int first = (int)(SPEED_DECIMATION * y) - radius;
         for (int j = 0; j < n_taps; j++)
-            rows[j] = scaled_row(view, kernels, source, scratch, mirror(first + j, g->scaled_h));
+            rows[j] = scaled_row(view, kernels, source, scratch,
+                                 mirror_whole_sample(first + j, g->scaled_h));
         kernels->weigh_rows(rows, view->low_pass, n_taps, scratch->columns, g->scaled_w);
         mirror_ends(scratch->columns, g->scaled_w, radius);
         float *out = scratch->decimated + y * scratch->stride;
@@ -180,7 +181,8 @@ static void subtract_local_mean(const SpeedView *view, const SpeedKernels *kerne
     for (unsigned y = 0; y < h; y++) {
         const float *rows[SPEED_MAX_LOCAL_MEAN_TAPS];
         for (int j = 0; j < n_taps; j++)
-            rows[j] = scratch->decimated + mirror((int)y - radius + j, h) * scratch->stride;
+            rows[j] =
+                scratch->decimated + mirror_whole_sample((int)y - radius + j, h) * scratch->stride;
         kernels->weigh_rows(rows, view->local_mean, n_taps, scratch->columns, w);
         mirror_ends(scratch->columns, w, radius);
         const float *in = scratch->decimated + y * scratch->stride;

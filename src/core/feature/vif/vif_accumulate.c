@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <string.h>
 
+#include "feature/common/mirror.h"
 #include "feature/vif/vif_plan.h"
 #include "libvmaf/backend_records.h"
 #include "support/extremes.h"
@@ -69,8 +70,8 @@ static RowBand band_reach(RowBand band, unsigned scale, unsigned h)
         return band;
     RowBand reach = band;
     for (int k = 1; k <= (int)vif_filters[scale].radius; k++) {
-        unsigned above = vif_mirror((int)band.begin - k, h);
-        unsigned below = vif_mirror((int)band.end - 1 + k, h);
+        unsigned above = mirror_whole_sample((int)band.begin - k, h);
+        unsigned below = mirror_whole_sample((int)band.end - 1 + k, h);
         reach = band_union(reach, (RowBand){above, above + 1});
         reach = band_union(reach, (RowBand){below, below + 1});
     }
@@ -164,7 +165,7 @@ static void filter_columns(VifPass *pass, unsigned y)
 
     VifWindow window;
     for (int k = -radius; k <= radius; k++) {
-        unsigned row = vif_mirror((int)y + k, pass->mirror_h);
+        unsigned row = mirror_whole_sample((int)y + k, pass->mirror_h);
         for (int i = 0; i < 2; i++)
             window.sample[i][radius + k] = source_row(pass, i, row);
         for (int i = 0; i < VIF_MOMENTS; i++)
@@ -177,8 +178,8 @@ static void filter_columns(VifPass *pass, unsigned y)
 static void mirror(uint16_t *row, unsigned w, unsigned radius)
 {
     for (int k = 1; k <= (int)radius; k++) {
-        row[-k] = row[vif_mirror(-k, w)];
-        row[(int)w - 1 + k] = row[vif_mirror((int)w - 1 + k, w)];
+        row[-k] = row[mirror_whole_sample(-k, w)];
+        row[(int)w - 1 + k] = row[mirror_whole_sample((int)w - 1 + k, w)];
     }
 }
 
@@ -213,7 +214,7 @@ static void decimate(const VifPass *pass, unsigned y)
     for (int i = 0; i < 2; i++) {
         const void *rows[VIF_MAX_TAPS];
         for (int k = -radius; k <= radius; k++)
-            rows[radius + k] = source_row(pass, i, vif_mirror(2 * (int)y + k, pass->h));
+            rows[radius + k] = source_row(pass, i, mirror_whole_sample(2 * (int)y + k, pass->h));
         pass->kernels->decimate_columns[pass->sample_type][next](scratch->decimated_columns, rows,
                                                                  pass->w, pass->depth);
         mirror(scratch->decimated_columns, pass->w, (unsigned)radius);
@@ -247,7 +248,7 @@ static int16_t *joined_rows(const VifPass *pass, int picture, int pair)
 /* The upper or the lower row of the pair that is joined next. */
 static const void *next_row(const VifPass *pass, int picture, int row)
 {
-    return source_row(pass, picture, vif_mirror(2 * pass->next_pair + row, pass->h));
+    return source_row(pass, picture, mirror_whole_sample(2 * pass->next_pair + row, pass->h));
 }
 
 static void join_rows(VifPass *pass, int last_pair)

@@ -26,15 +26,4 @@ static const VifFilter vif_filters[VIF_SCALES] = {
     {VIF_RADIUS(3), {VIF_WINDOW_3}},
 };
 
-/* Index into 0..n-1 of a sample that may lie outside: mirrored at the border samples. */
-static inline unsigned vif_mirror(int i, unsigned n)
-{
-    int last = (int)n - 1;
-    if (last == 0)
-        return 0;
-    while (i < 0 || i > last)
-        i = i < 0 ? -i : 2 * last - i;
-    return (unsigned)i;
-}
-
 #endif
