@@ -18,6 +18,8 @@
 enum { VECTOR = 32, N_LIMITS = 3 };
 
 static const double limits[N_LIMITS] = {100, 1, 1.3};
+static uint32_t log_bows[VIF_LOG_STEPS];
+static const VifGain all_limits = {limits, N_LIMITS, log_bows};
 
 typedef struct Filtered {
     VifColumnMoments columns;
@@ -120,8 +122,8 @@ static void expect_equal_gain(const VifKernels *scalar, const VifKernels *kernel
 {
     int64_t log_num[2][N_LIMITS] = {{0}};
     VifSums sums[2] = {{.log_num = log_num[0]}, {.log_num = log_num[1]}};
-    scalar->gain(&sums[0], row, w, limits, N_LIMITS);
-    kernels->gain(&sums[1], row, w, limits, N_LIMITS);
+    scalar->gain(&sums[0], row, w, &all_limits);
+    kernels->gain(&sums[1], row, w, &all_limits);
     expect_equal_sums(&sums[0], &sums[1]);
 }
 
@@ -211,9 +213,6 @@ static void compare_gain(const VifKernels *scalar, const VifKernels *kernels, un
 
 /* -- pairs of rows -- */
 
-/* A table that tasks point to. */
-static uint32_t log_bows[VIF_LOG_STEPS];
-
 /* All logarithms that there are, but for octaves. */
 static void compare_logarithms(void)
 {
@@ -276,9 +275,7 @@ static void compare_pair(const VifKernels *scalar, const VifPairKernels *kernels
         .w = w,
         .depth = depth,
         .measured = {which & 1, which & 2},
-        .limits = limits,
-        .n_limits = N_LIMITS,
-        .log_bows = log_bows,
+        .gain = all_limits,
     };
     memcpy(task.window.pairs, rows.pairs, sizeof(rows.pairs));
     int64_t log_num[2][N_LIMITS] = {{0}};
@@ -290,7 +287,7 @@ static void compare_pair(const VifKernels *scalar, const VifPairKernels *kernels
         VifWindow window = window_around(&rows, 2 * reach + row, scale);
         add_products(&window, scalar, w, scale, depth);
         filter(&filtered, &window, scalar, w, scale, depth);
-        scalar->gain(&expected, &filtered.variances, w, limits, N_LIMITS);
+        scalar->gain(&expected, &filtered.variances, w, &all_limits);
     }
     kernels->measure[vif_pair_type(depth)][scale](&actual, &task);
     expect_equal_sums(&expected, &actual);
@@ -355,8 +352,7 @@ static void compare(unsigned cpu_flags)
     vif_kernels_init_scalar(&scalar);
     vif_kernels_init(&kernels, cpu_flags);
     vif_log_bows(log_bows);
-    if (kernels.pairs)
-        compare_logarithms();
+    compare_logarithms();
     unsigned w;
     for (unsigned i = 0; (w = simd_width(i, VECTOR)) != 0; i++) {
         const enum SimdGuard guard = i % SIMD_GUARDS;
@@ -365,8 +361,7 @@ static void compare(unsigned cpu_flags)
                 compare_pairs(&scalar, kernels.pairs, w, content, guard);
             else
                 compare_steps(&scalar, &kernels, w, content, guard);
-        if (!kernels.pairs)
-            compare_gain(&scalar, &kernels, w);
+        compare_gain(&scalar, &kernels, w);
     }
 }
 
@@ -411,7 +406,8 @@ static void call_gain(void *argument)
     const Step *s = argument;
     int64_t log_num[N_LIMITS] = {0};
     VifSums sums = {.log_num = log_num};
-    s->kernels.gain(&sums, &s->filtered.variances, ROW, limits, s->n_limits);
+    const VifGain gain = {limits, s->n_limits, log_bows};
+    s->kernels.gain(&sums, &s->filtered.variances, ROW, &gain);
 }
 
 static void call_decimate_columns(void *argument)
@@ -514,9 +510,7 @@ static void measure_pairs(const VifPairKernels *kernels, unsigned scale, unsigne
         .w = ROW,
         .depth = depth,
         .measured = {true, true},
-        .limits = limits,
-        .n_limits = 1,
-        .log_bows = log_bows,
+        .gain = {limits, 1, log_bows},
     };
     memcpy(step.task.window.pairs, rows.pairs, sizeof(rows.pairs));
     memcpy(step.rows, rows.samples[0], sizeof(step.rows));

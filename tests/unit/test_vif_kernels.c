@@ -241,7 +241,7 @@ static void check_step(const Pyramid *pyramid, const VifKernels *kernels, const 
 
     int64_t log_num = 0;
     VifSums sums = {.log_num = &log_num};
-    kernels->gain(&sums, &pixel, 1, &pyramid->options.gain_limit, 1);
+    kernels->gain(&sums, &pixel, 1, &(VifGain){&pyramid->options.gain_limit, 1, plan->log_bows});
     bool flat = step->flat_variance >= 0;
     assert_int_equal(sums.flat_count, flat);
     assert_int_equal(sums.flat_variance, flat ? step->flat_variance : 0);
@@ -269,12 +269,17 @@ typedef struct Pixel {
 
 static int64_t log_num_of(Pixel pixel, double limit)
 {
+    enum { ROOM = 1 + VIF_PADDING / sizeof(int32_t) };
+    int32_t ref[ROOM] = {pixel.ref}, dist[ROOM] = {pixel.dist};
+    int32_t covariance[ROOM] = {pixel.covariance};
+    static uint32_t log_bows[VIF_LOG_STEPS];
+    vif_log_bows(log_bows);
     int64_t log_num[TABLES] = {0};
     for (int table = 0; table < TABLES; table++) {
         const VifKernels kernels = kernels_of(table);
         VifSums sums = {.log_num = &log_num[table]};
-        VifVariances row = {&pixel.ref, &pixel.dist, &pixel.covariance};
-        kernels.gain(&sums, &row, 1, &limit, 1);
+        VifVariances row = {ref, dist, covariance};
+        kernels.gain(&sums, &row, 1, &(VifGain){&limit, 1, log_bows});
         assert_int_equal(log_num[table], log_num[0]);
     }
     return log_num[0];

@@ -42,11 +42,16 @@ static inline Vec vec_load_u8(const void *from)
     return (Vec)vmovl_u8(vld1_u8(from));
 }
 
+/* From two indices each that leave the vector together. */
+static inline uint32x2_t vec_gather_pair(const uint32_t *table, uint64_t indices)
+{
+    return vzip1_u32(vcreate_u32(table[(uint32_t)indices]), vcreate_u32(table[indices >> 32]));
+}
+
 static inline Vec vec_gather_32(const uint32_t *table, Vec index)
 {
-    const uint32_t found[VEC_32] = {table[index[0]], table[index[1]], table[index[2]],
-                                    table[index[3]]};
-    return vec_load(found);
+    const uint64x2_t i = (uint64x2_t)index;
+    return (Vec)vcombine_u32(vec_gather_pair(table, i[0]), vec_gather_pair(table, i[1]));
 }
 
 /* -- constants -- */

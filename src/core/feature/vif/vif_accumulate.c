@@ -136,6 +136,11 @@ static void enter_scale(VifPass *pass, unsigned scale)
     pass->sample_type = vif_sample_type(pass->depth);
 }
 
+static VifGain gain_of(const VifPass *pass)
+{
+    return (VifGain){pass->scratch->limits, pass->n_limits, pass->plan->log_bows};
+}
+
 /* -- rows one by one -- */
 
 static void *product_row(const VifPass *pass, int moment, unsigned y)
@@ -202,7 +207,8 @@ static void measure_row(VifPass *pass, unsigned y, const VifLeftover *leftover, 
         for (int half = 0; half < VIF_HALVES; half++)
             mirror_columns(pass, columns->moment[i][half], leftover->moment[i][half]);
     pass->kernels->local_variances[pass->scale](&scratch->variances, columns, pass->w);
-    pass->kernels->gain(sums, &scratch->variances, pass->w, scratch->limits, pass->n_limits);
+    const VifGain gain = gain_of(pass);
+    pass->kernels->gain(sums, &scratch->variances, pass->w, &gain);
 }
 
 /* Makes row y of the next scale. */
@@ -282,9 +288,7 @@ static void measure_pair(const VifPass *pass, int pair, RowBand measured, VifSum
         .depth = pass->depth,
         .measured = {band_contains(measured, 2 * (unsigned)pair),
                      band_contains(measured, 2 * (unsigned)pair + 1)},
-        .limits = scratch->limits,
-        .n_limits = pass->n_limits,
-        .log_bows = pass->plan->log_bows,
+        .gain = gain_of(pass),
     };
     if (task.measured[0] || task.measured[1])
         pass->plan->pairs->measure[vif_pair_type(pass->depth)][pass->scale](sums, &task);

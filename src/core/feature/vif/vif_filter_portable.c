@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <string.h>
 
-#include "feature/vif/vif_kernels.h"
+#include "feature/vif/vif_simd.h"
 #include "support/extremes.h"
 #include "support/loops.h"
 
@@ -353,7 +353,7 @@ DECIMATION_FUNCTIONS(1)
 DECIMATION_FUNCTIONS(2)
 DECIMATION_FUNCTIONS(3)
 
-void vif_kernels_init_portable(VifKernels *kernels)
+void vif_fill_filter_portable(VifKernels *kernels)
 {
     *kernels = (VifKernels){
         .product_size = {sizeof(uint16_t), sizeof(double), sizeof(double)},
@@ -367,7 +367,6 @@ void vif_kernels_init_portable(VifKernels *kernels)
             },
         .local_variances = {local_variances_0, local_variances_1, local_variances_2,
                             local_variances_3},
-        .gain = vif_gain_portable,
         .decimate_columns =
             {
                 {NULL, decimate_columns_bytes},

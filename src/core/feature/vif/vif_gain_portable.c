@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "feature/vif/vif_kernels.h"
 #include "feature/vif/vif_log_table.h"
+#include "feature/vif/vif_simd.h"
 #include "support/extremes.h"
 
 /* The information in a row of variances, for processors without vector kernels: plain C that
@@ -78,13 +78,12 @@ static void gain_of_chunk(VifSums *sums, const int32_t *var_ref, const int32_t *
     }
 }
 
-void vif_gain_portable(VifSums *sums, const VifVariances *in, unsigned w, const double *limits,
-                       unsigned n_limits)
+void vif_gain_portable(VifSums *sums, const VifVariances *in, unsigned w, const VifGain *gain)
 {
     for (unsigned begin = 0; begin < w; begin += CHUNK) {
         const unsigned n = min_unsigned(w - begin, CHUNK);
         const int32_t *ref = in->ref + begin, *dist = in->dist + begin;
         flat_pixels(sums, ref, dist, n);
-        gain_of_chunk(sums, ref, dist, in->covariance + begin, n, limits, n_limits);
+        gain_of_chunk(sums, ref, dist, in->covariance + begin, n, gain->limits, gain->n_limits);
     }
 }

@@ -9,7 +9,8 @@
 #include "support/vector.h"
 
 enum {
-    VIF_CHUNK = 8 * VEC_16, /* columns at a time that pass through buffers on the stack */
+    /* columns at a time that pass through buffers on the stack */
+    VIF_CHUNK = VEC_BYTES == 16 ? 128 : 8 * VEC_16,
     VIF_DOUBLES = VEC_32 / 2,
 };
 
@@ -169,16 +170,16 @@ VIF_INLINE int64_t log_arrived(const VifChunk *chunk, unsigned n, double limit,
 }
 
 /* Adds the first n places of a chunk. */
-VIF_INLINE void add_chunk(VifSums *sums, VifChunk *chunk, unsigned n, const double *limits,
-                          unsigned n_limits, const uint32_t *log_bows)
+VIF_INLINE void add_chunk(VifSums *sums, VifChunk *chunk, unsigned n, const VifGain *gain)
 {
+    const uint32_t *log_bows = gain->log_bows;
     const Vec zero = vec_zero();
     VifVectorSums vectors = {zero, zero, zero, zero, zero, zero};
     /* The divisions for the next columns take place during the rest for these. */
     VifGains gains = gains_at(chunk, 0);
     for (unsigned x = 0; x < n; x += VEC_32) {
         const VifGains next = gains_at(chunk, x + VEC_32 < n ? x + VEC_32 : x);
-        add_columns(&vectors, chunk, x, &gains, vec_set_double(limits[0]), log_bows);
+        add_columns(&vectors, chunk, x, &gains, vec_set_double(gain->limits[0]), log_bows);
         gains = next;
     }
     sums->flat_count += (int64_t)vec_sum_32u(vectors.flat_count);
@@ -188,8 +189,8 @@ VIF_INLINE void add_chunk(VifSums *sums, VifChunk *chunk, unsigned n, const doub
     sums->log_den += log_total(vectors.log_den, n) - (int64_t)n * 17 * VIF_LOG_UNIT;
     const int64_t log_noise = log_total(vectors.log_noise, n);
     sums->log_num[0] += log_total(vectors.log_arrived, n) - log_noise;
-    for (unsigned i = 1; i < n_limits; i++)
-        sums->log_num[i] += log_arrived(chunk, n, limits[i], log_bows) - log_noise;
+    for (unsigned i = 1; i < gain->n_limits; i++)
+        sums->log_num[i] += log_arrived(chunk, n, gain->limits[i], log_bows) - log_noise;
 }
 
 #endif

@@ -68,6 +68,13 @@ typedef struct VifSums {
     int64_t *log_num; /* one for each gain limit */
 } VifSums;
 
+/* What `gain` has besides variances. */
+typedef struct VifGain {
+    const double *limits;
+    unsigned n_limits;
+    const uint32_t *log_bows; /* vif_log_table.h; for vectors */
+} VifGain;
+
 struct VifPairKernels;
 
 typedef struct VifKernels {
@@ -84,8 +91,7 @@ typedef struct VifKernels {
     void (*local_variances[VIF_SCALES])(const VifVariances *out, const VifColumnMoments *in,
                                         unsigned w);
     /* Adds a row to the sums. */
-    void (*gain)(VifSums *sums, const VifVariances *in, unsigned w, const double *limits,
-                 unsigned n_limits);
+    void (*gain)(VifSums *sums, const VifVariances *in, unsigned w, const VifGain *gain);
     /* By destination scale, from 1; all but deep words are the source of scale 1 only. */
     void (*decimate_columns[VIF_SAMPLE_TYPES][VIF_SCALES])(uint16_t *out, const void *const rows[],
                                                            unsigned w, unsigned depth);
@@ -96,10 +102,7 @@ typedef struct VifKernels {
 /* The fastest kernels for a processor, from its CPU_* flags. */
 void vif_kernels_init(VifKernels *kernels, unsigned cpu_flags);
 
-/* By kind. */
+/* The formulas. */
 void vif_kernels_init_scalar(VifKernels *kernels);
-void vif_kernels_init_portable(VifKernels *kernels);
-void vif_gain_portable(VifSums *sums, const VifVariances *in, unsigned w, const double *limits,
-                       unsigned n_limits);
 
 #endif

@@ -39,9 +39,7 @@ typedef struct VifPairTask {
     VifColumnMoments columns[2]; /* memory for vertically filtered rows, padded on both sides */
     unsigned w, depth;
     bool measured[2]; /* the upper and the lower row */
-    const double *limits;
-    unsigned n_limits;
-    const uint32_t *log_bows; /* vif_log_table.h */
+    VifGain gain;
 } VifPairTask;
 
 /* Bytes of a joined row. */
@@ -71,8 +69,5 @@ static inline int vif_pair_type(unsigned depth)
 {
     return depth == 8 ? VIF_PAIRS_OF_BYTES : VIF_PAIRS_OF_WORDS;
 }
-
-extern const VifPairKernels vif_pairs_avx2, vif_pairs_avxvnni, vif_pairs_avx512,
-    vif_pairs_avx512icl;
 
 #endif

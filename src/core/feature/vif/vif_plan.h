@@ -21,7 +21,7 @@ typedef struct VifPlan {
     const VifPairKernels *pairs; /* NULL: row by row */
     unsigned depth;
     unsigned w[VIF_SCALES], h[VIF_SCALES];
-    uint32_t log_bows[VIF_LOG_STEPS]; /* for pairs */
+    uint32_t log_bows[VIF_LOG_STEPS];
     unsigned n_variants;
     VifVariant variants[];
 } VifPlan;

@@ -170,8 +170,7 @@ static int64_t information_sent(int32_t ref)
     return logarithm((int64_t)VIF_NOISE_VARIANCE + ref) - logarithm(VIF_NOISE_VARIANCE);
 }
 
-static void gain(VifSums *sums, const VifVariances *in, unsigned w, const double *limits,
-                 unsigned n_limits)
+static void gain(VifSums *sums, const VifVariances *in, unsigned w, const VifGain *gain)
 {
     for (unsigned x = 0; x < w; x++) {
         const int32_t ref = in->ref[x], dist = in->dist[x];
@@ -181,8 +180,8 @@ static void gain(VifSums *sums, const VifVariances *in, unsigned w, const double
             continue;
         }
         sums->log_den += information_sent(ref);
-        for (unsigned i = 0; i < n_limits; i++)
-            sums->log_num[i] += information_arrived(ref, dist, in->covariance[x], limits[i]);
+        for (unsigned i = 0; i < gain->n_limits; i++)
+            sums->log_num[i] += information_arrived(ref, dist, in->covariance[x], gain->limits[i]);
     }
 }
 

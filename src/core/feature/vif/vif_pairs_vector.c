@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef CORE_FEATURE_VIF_PAIRS_VECTOR_H
-#define CORE_FEATURE_VIF_PAIRS_VECTOR_H
+#include "feature/vif/vif_block_vector.h"
+#include "feature/vif/vif_gain_vector.h"
+#include "support/isa_variant.h"
+#include "support/vector_samples.h"
 
 /*
- * The functions of VifPairKernels, for a file that defines a table of them. What vectors are wide
- * and which instructions there are depends on the options that file is compiled with.
+ * VIF in pairs of rows, for x86.
  *
  * All filters are sums of products of 16-bit integers. Three things make the data signed, and as
  * small as that, without a loss:
@@ -20,11 +21,6 @@
  * The centre of the smallest window, 43728, is 65536 too much for a signed tap; that part is added
  * as a shift.
  */
-
-#include "feature/vif/vif_block_vector.h"
-#include "feature/vif/vif_gain_vector.h"
-#include "feature/vif/vif_pairs.h"
-#include "support/vector_samples.h"
 
 /* -- joined rows -- */
 
@@ -377,7 +373,7 @@ VIF_INLINE void measure_chunk(VifSums *sums, const VifPairTask *task, const VifC
         set_chunk(&chunk, n + VEC_32, v.ref.odd, v.dist.odd, v.covariance.odd);
         n += VIF_BLOCK;
     }
-    add_chunk(sums, &chunk, n, task->limits, task->n_limits, task->log_bows);
+    add_chunk(sums, &chunk, n, &task->gain);
     sums->flat_count -= n - (end - begin);
 }
 
@@ -490,13 +486,10 @@ VIF_DECIMATE_WORDS(1)
 VIF_DECIMATE_WORDS(2)
 VIF_DECIMATE_WORDS(3)
 
-#define VIF_PAIR_KERNELS                                                                           \
-    {                                                                                              \
-        .join = {join_bytes, join_words},                                                          \
-        .measure = {{measure_bytes},                                                               \
-                    {measure_words_0, measure_words_1, measure_words_2, measure_words_3}},         \
-        .decimate = {{NULL, decimate_bytes},                                                       \
-                     {NULL, decimate_words_1, decimate_words_2, decimate_words_3}},                \
-    }
-
-#endif
+const VifPairKernels ISA_VARIANT(vif_pairs) = {
+    .join = {join_bytes, join_words},
+    .measure = {{measure_bytes},
+                {measure_words_0, measure_words_1, measure_words_2, measure_words_3}},
+    .decimate = {{NULL, decimate_bytes},
+                 {NULL, decimate_words_1, decimate_words_2, decimate_words_3}},
+};

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "feature/vif/vif_neon.h"
+#include <arm_neon.h>
+#include <string.h>
 
 #include "feature/vif/vif_simd.h"
+#include "support/extremes.h"
 
 /*
- * NEON of 64-bit Arm, 16 columns at a time. It multiplies unsigned 16-bit integers and adds the
+ * The filters for 64-bit Arm, 16 columns at a time. These are intrinsics, not operations that all
+ * vectors have: NEON multiplies unsigned 16-bit integers and adds the
  * products in 32 bits, so rows between two steps hold plain values. The two sides of a window are
  * added before they are multiplied wherever the sum fits 16 bits.
  */
@@ -14,11 +17,6 @@ enum {
     /* Columns at a time where a row passes through a buffer on the stack. */
     CHUNK = 128,
 };
-
-static unsigned min_unsigned(unsigned a, unsigned b)
-{
-    return a < b ? a : b;
-}
 
 /* Sums of four columns each, from left to right. */
 typedef struct Sums {
@@ -209,15 +207,28 @@ VIF_INLINE void advance_rows(const void *advanced[], const void *const rows[], u
         advanced[i] = (const uint8_t *)rows[i] + bytes;
 }
 
-/* The same for rows of a picture, with whole blocks for the next n <= CHUNK columns. */
+/* Copies columns of rows, which may end there, to where whole vectors can be read: zeros follow. */
+VIF_INLINE void copy_rows(const void *copied[], void *to, size_t to_stride,
+                          const void *const rows[], unsigned n_rows, size_t offset, size_t size)
+{
+    for (unsigned i = 0; i < n_rows; i++) {
+        uint8_t *row = (uint8_t *)to + i * to_stride;
+        memcpy(row, (const uint8_t *)rows[i] + offset, size);
+        memset(row + size, 0, to_stride - size);
+        copied[i] = row;
+    }
+}
+
+/* The rows of a picture from a later column on, with whole blocks for the next n <= CHUNK columns.
+ */
 VIF_INLINE void rows_from(const void *rows[], uint16_t buffer[][CHUNK],
                           const void *const picture_rows[], unsigned scale, Values values,
                           unsigned begin, unsigned n)
 {
     const size_t sample_size = values == BYTES ? sizeof(uint8_t) : sizeof(uint16_t);
     if (n % BLOCK)
-        vif_copy_rows(rows, buffer, sizeof(buffer[0]), picture_rows,
-                      2 * vif_filters[scale].radius + 1, begin * sample_size, n * sample_size);
+        copy_rows(rows, buffer, sizeof(buffer[0]), picture_rows, 2 * vif_filters[scale].radius + 1,
+                  begin * sample_size, n * sample_size);
     else
         advance_rows(rows, picture_rows, scale, begin * sample_size);
 }
@@ -521,7 +532,7 @@ DECIMATION_FUNCTIONS(1)
 DECIMATION_FUNCTIONS(2)
 DECIMATION_FUNCTIONS(3)
 
-void vif_kernels_init_neon(VifKernels *kernels)
+void vif_fill_filter_neon(VifKernels *kernels)
 {
     *kernels = (VifKernels){
         .product_size = {sizeof(uint16_t), sizeof(uint32_t), sizeof(uint32_t)},
@@ -534,7 +545,6 @@ void vif_kernels_init_neon(VifKernels *kernels)
             },
         .local_variances = {local_variances_0, local_variances_1, local_variances_2,
                             local_variances_3},
-        .gain = vif_gain_neon,
         .decimate_columns =
             {
                 {NULL, decimate_columns_bytes},
