@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "feature/float_ssim/ssim_kernels.h"
 #include "feature/float_ssim/ssim_pyramid_taps.h"
-#include "feature/float_ssim/ssim_wide.h"
+#include "feature/float_ssim/ssim_sums.h"
 
 /*
  * The next scale of a picture. Samples are not negative; products are multiples of 2^-43, and the
@@ -17,61 +18,43 @@ typedef struct ColumnSums {
     double of[RADIUS + 1][BAND][COLUMNS] __attribute__((aligned(64)));
 } ColumnSums;
 
-/* Every other sample of 2 LANES, in upper halves: the even or odd columns. */
-static inline Wide load_half(const float *row, bool odd)
+SUMS_INLINE Sums weighted(Samples samples, const Taps *taps, int v)
 {
-    Wide pairs;
-    memcpy(&pairs, row, sizeof(pairs));
-    if (odd)
-        return pairs & ~(uint64_t)UINT32_MAX;
-    return pairs << 32;
-}
-
-/* Adds samples times the tap of a row of taps and column u. */
-__attribute__((always_inline)) static inline Doubles add_weighted(Doubles sums, Doubles magnitudes,
-                                                                  int v, int u)
-{
-    return ssim_pyramid_taps[v][u] < 0 ? sums - magnitudes : sums + magnitudes;
-}
-
-__attribute__((always_inline)) static inline Doubles magnitudes_of(Wide samples, int v, int u)
-{
-    const float tap = ssim_pyramid_taps[v][u];
-    return (Doubles)weigh(samples, tap < 0 ? -tap : tap);
+    return widened(multiply(samples, taps, v, false));
 }
 
 /* Sums over columns of taps u, of n columns of samples. */
-__attribute__((always_inline)) static inline void sum_columns(double sums[BAND][COLUMNS],
-                                                              const float *const rows[2 * BAND],
-                                                              ptrdiff_t first, double *in_progress,
-                                                              size_t n, int u)
+SUMS_INLINE void sum_columns(double sums[BAND][COLUMNS], const float *const rows[2 * BAND],
+                             ptrdiff_t first, double *in_progress, size_t n, int u)
 {
+    const Taps taps = load_taps(&ssim_pyramid_taps[0][u], RADIUS + 1, RADIUS + 1);
     for (size_t x = 0; x < n; x += LANES) {
         /* The output row that is finished by step s is that in place s. */
-        Doubles outputs[BAND], *kept = (Doubles *)(in_progress + x * (BAND - 1));
+        Sums outputs[BAND];
+        double *kept = in_progress + x * (BAND - 1);
 #pragma GCC unroll 4
         for (int i = 0; i < BAND - 1; i++)
-            outputs[i] = kept[i];
+            outputs[i] = load_sums(kept + i * LANES);
 #pragma GCC unroll 5
         for (int s = 0; s < BAND; s++) {
             const ptrdiff_t at = first + 2 * (ptrdiff_t)x;
-            const Wide a = load_half(rows[2 * s] + at, u % 2),
-                       b = load_half(rows[2 * s + 1] + at, u % 2);
-            Doubles *finished = &outputs[s], *second = &outputs[(s + 1) % BAND];
-            Doubles *third = &outputs[(s + 2) % BAND], *fourth = &outputs[(s + 3) % BAND];
-            Doubles *begun = &outputs[(s + 4) % BAND];
-            const Doubles a0 = magnitudes_of(a, 0, u), a2 = magnitudes_of(a, 2, u);
-            *finished = add_weighted(*finished, a0, 0, u);
-            *(Doubles *)&sums[s][x] = *finished;
-            *begun = add_weighted((Doubles){0}, a0, 0, u);
-            *second = add_weighted(*second, a2, 2, u);
-            *fourth = add_weighted(*fourth, a2, 2, u);
-            *third = add_weighted(*third, magnitudes_of(a, 4, u), 4, u);
-            const Doubles b1 = magnitudes_of(b, 1, u), b3 = magnitudes_of(b, 3, u);
-            *second = add_weighted(*second, b1, 1, u);
-            *begun = add_weighted(*begun, b1, 1, u);
-            *third = add_weighted(*third, b3, 3, u);
-            *fourth = add_weighted(*fourth, b3, 3, u);
+            const Samples a = load_half(rows[2 * s] + at, u % 2);
+            const Samples b = load_half(rows[2 * s + 1] + at, u % 2);
+            Sums *finished = &outputs[s], *second = &outputs[(s + 1) % BAND];
+            Sums *third = &outputs[(s + 2) % BAND], *fourth = &outputs[(s + 3) % BAND];
+            Sums *begun = &outputs[(s + 4) % BAND];
+            const Sums a0 = weighted(a, &taps, 0), a2 = weighted(a, &taps, 2);
+            *finished = add_weighted(*finished, a0, &taps, 0);
+            store_sums(&sums[s][x], *finished);
+            *begun = begin_weighted(a0, &taps, 0);
+            *second = add_weighted(*second, a2, &taps, 2);
+            *fourth = add_weighted(*fourth, a2, &taps, 2);
+            *third = add_weighted(*third, weighted(a, &taps, 4), &taps, 4);
+            const Sums b1 = weighted(b, &taps, 1), b3 = weighted(b, &taps, 3);
+            *second = add_weighted(*second, b1, &taps, 1);
+            *begun = add_weighted(*begun, b1, &taps, 1);
+            *third = add_weighted(*third, b3, &taps, 3);
+            *fourth = add_weighted(*fourth, b3, &taps, 3);
             COMPUTE_NOW(*begun);
             COMPUTE_NOW(*second);
             COMPUTE_NOW(*third);
@@ -79,15 +62,8 @@ __attribute__((always_inline)) static inline void sum_columns(double sums[BAND][
         }
 #pragma GCC unroll 4
         for (int i = 0; i < BAND - 1; i++)
-            kept[i] = outputs[i];
+            store_sums(kept + i * LANES, outputs[i]);
     }
-}
-
-static inline Doubles sums_at(const double *at)
-{
-    Doubles sums;
-    memcpy(&sums, at, sizeof(sums));
-    return sums;
 }
 
 static void combine_columns(float *out, const ColumnSums *sums, int row, size_t n)
@@ -95,11 +71,11 @@ static void combine_columns(float *out, const ColumnSums *sums, int row, size_t 
     const double *c0 = sums->of[0][row], *c1 = sums->of[1][row], *c2 = sums->of[2][row];
     const double *c3 = sums->of[3][row], *c4 = sums->of[4][row];
     for (size_t x = 0; x < n; x += LANES) {
-        Doubles sum = sums_at(c0 + x) + sums_at(c0 + x + 4);
-        sum += sums_at(c1 + x) + sums_at(c1 + x + 3);
-        sum += sums_at(c2 + x + 1) + sums_at(c2 + x + 3);
-        sum += sums_at(c3 + x + 1) + sums_at(c3 + x + 2);
-        store_sums(out + x, sum + sums_at(c4 + x + 2));
+        Sums sum = add_sums(load_sums(c0 + x), load_sums(c0 + x + 4));
+        sum = add_sums(sum, add_sums(load_sums(c1 + x), load_sums(c1 + x + 3)));
+        sum = add_sums(sum, add_sums(load_sums(c2 + x + 1), load_sums(c2 + x + 3)));
+        sum = add_sums(sum, add_sums(load_sums(c3 + x + 1), load_sums(c3 + x + 2)));
+        store_rounded(out + x, add_sums(sum, load_sums(c4 + x + 2)));
     }
 }
 

@@ -3,17 +3,10 @@
 
 #include "feature/float_vif/float_vif_kernels.h"
 #include "support/loops.h"
+#include "support/vector_lanes.h"
 
-#if defined(__AVX512F__)
-enum { LANES = 16 };
-#elif defined(__AVX2__)
-enum { LANES = 8 };
-#else
-enum { LANES = 4 };
-#endif
-
-/* Not aligned. */
-typedef float Floats __attribute__((vector_size(4 * LANES), aligned(4), may_alias));
+typedef UnalignedLanesF32 Floats;
+enum { LANES = LANES_32 };
 
 /* Vectors of sums that stay in registers through all taps; they hide the time an addition takes. */
 enum { WIDE = 8, WIDE_ROWS = LANES == 16 ? 4 : 2 };

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "feature/common/ordered_sum.h"
-#include "feature/psnr_hvs/psnr_hvs_vector.h"
 #include "support/isa_variant.h"
+#include "support/vector_lanes.h"
 
 /*
  * Lanes of vectors are neighbouring blocks, which are computed in the same way, so that the order
@@ -14,30 +14,18 @@
 
 enum { N = PSNR_HVS_BLOCK, LANES = PSNR_HVS_LANES };
 
+/* Before loops over the coefficients of blocks: vectors of 128 bits make most steps, so that what
+ * surrounds the work counts most there. */
+#ifdef VMAF_ISA_NEON
+#define UNROLLED _Pragma("GCC unroll 64")
+#else
+#define UNROLLED
+#endif
+
 /* -- from pictures to samples -- */
 
-/* Vectors that every processor of interest has: a row of eight blocks. */
-typedef uint8_t Bytes16 __attribute__((vector_size(16)));
-typedef uint16_t Words8 __attribute__((vector_size(16), may_alias));
-typedef uint32_t Words4 __attribute__((vector_size(16)));
-typedef uint64_t Words2 __attribute__((vector_size(16)));
+/* Blocks in a row of vectors of 128 bits. */
 enum { GROUP = 8 };
-
-#ifdef __clang__
-#define SHUFFLE(type, a, b, ...) __builtin_shufflevector((type)(a), (type)(b), __VA_ARGS__)
-#else
-#define SHUFFLE(type, a, b, ...) __builtin_shuffle((type)(a), (type)(b), (type){__VA_ARGS__})
-#endif
-#define LOW_BYTES(a, b)                                                                            \
-    SHUFFLE(Bytes16, a, b, 0, 16, 1, 17, 2, 18, 3, 19, 4, 20, 5, 21, 6, 22, 7, 23)
-#define HIGH_BYTES(a, b)                                                                           \
-    SHUFFLE(Bytes16, a, b, 8, 24, 9, 25, 10, 26, 11, 27, 12, 28, 13, 29, 14, 30, 15, 31)
-#define LOW_8(a, b)  SHUFFLE(Words8, a, b, 0, 8, 1, 9, 2, 10, 3, 11)
-#define HIGH_8(a, b) SHUFFLE(Words8, a, b, 4, 12, 5, 13, 6, 14, 7, 15)
-#define LOW_4(a, b)  SHUFFLE(Words4, a, b, 0, 4, 1, 5)
-#define HIGH_4(a, b) SHUFFLE(Words4, a, b, 2, 6, 3, 7)
-#define LOW_2(a, b)  SHUFFLE(Words2, a, b, 0, 2)
-#define HIGH_2(a, b) SHUFFLE(Words2, a, b, 1, 3)
 
 static void load_bytes(const void *const blocks[GROUP], ptrdiff_t offset, Words8 columns[N])
 {
@@ -108,50 +96,50 @@ static void load(const void *const blocks[LANES], ptrdiff_t stride, bool deep, P
  */
 static inline void transform(const int16_t (*in)[LANES], int16_t (*out)[LANES], unsigned step)
 {
-    for (unsigned l = 0; l < LANES; l += WORDS) {
-        Words x[N];
+    for (unsigned l = 0; l < LANES; l += LANES_16) {
+        LanesI16 x[N];
         for (unsigned i = 0; i < N; i++)
-            x[i] = *(const Words *)(in[i * step] + l);
-        Words a = x[0], b = x[7], c = x[2], d = x[5], e = x[1], f = x[6], g = x[3], h = x[4];
+            x[i] = *(const LanesI16 *)(in[i * step] + l);
+        LanesI16 a = x[0], b = x[7], c = x[2], d = x[5], e = x[1], f = x[6], g = x[3], h = x[4];
         b = a - b;
-        const Words half_b = half(b);
+        const LanesI16 half_b = lanes_half_i16(b);
         a -= half_b;
         e += f;
-        const Words half_e = half(e);
+        const LanesI16 half_e = lanes_half_i16(e);
         f -= half_e;
         d = c - d;
-        c -= half(d);
+        c -= lanes_half_i16(d);
         g += h;
-        const Words half_g = half(g);
+        const LanesI16 half_g = lanes_half_i16(g);
         h = half_g - h;
         /* even frequencies */
         a += half_g;
         g = a - g;
         c = half_e - c;
         e = c - e;
-        a -= scaled(e, 13573);
-        e += scaled(a, 2 * 11585);
-        a -= scaled(e, 13573);
-        g -= scaled(c, 21895);
-        c += scaled(g, 2 * 15137);
-        g -= scaled(c, 21895);
+        a -= lanes_mul_round_i16(e, 13573);
+        e += lanes_mul_round_i16(a, 2 * 11585);
+        a -= lanes_mul_round_i16(e, 13573);
+        g -= lanes_mul_round_i16(c, 21895);
+        c += lanes_mul_round_i16(g, 2 * 15137);
+        g -= lanes_mul_round_i16(c, 21895);
         /* odd frequencies */
-        d += scaled(f, 19195);
-        f += scaled(d, 2 * 11585);
-        d -= scaled(f, 4 * 7489);
-        h = half(f) - h;
+        d += lanes_mul_round_i16(f, 19195);
+        f += lanes_mul_round_i16(d, 2 * 11585);
+        d -= lanes_mul_round_i16(f, 4 * 7489);
+        h = lanes_half_i16(f) - h;
         f -= h;
         d = half_b - d;
         b -= d;
-        h += scaled(b, 3227);
-        b -= scaled(h, 6393);
-        h += scaled(b, 3227);
-        f += scaled(d, 4 * 2485);
-        d -= scaled(f, 18205);
-        f += scaled(d, 4 * 2485);
-        const Words y[N] = {a, b, c, d, e, f, g, h};
+        h += lanes_mul_round_i16(b, 3227);
+        b -= lanes_mul_round_i16(h, 6393);
+        h += lanes_mul_round_i16(b, 3227);
+        f += lanes_mul_round_i16(d, 4 * 2485);
+        d -= lanes_mul_round_i16(f, 18205);
+        f += lanes_mul_round_i16(d, 4 * 2485);
+        const LanesI16 y[N] = {a, b, c, d, e, f, g, h};
         for (unsigned i = 0; i < N; i++)
-            *(Words *)(out[i * step] + l) = y[i];
+            *(LanesI16 *)(out[i * step] + l) = y[i];
     }
 }
 
@@ -166,22 +154,22 @@ static void dct(const PsnrHvsTile samples, PsnrHvsTile coefficients)
 
 /* -- masking -- */
 
-static inline UnsignedHalfWords quadrant_sum(const int16_t (*samples)[LANES], unsigned lane)
+static inline HalfLanesU16 quadrant_sum(const int16_t (*samples)[LANES], unsigned lane)
 {
-    UnsignedHalfWords sum = {0};
+    HalfLanesU16 sum = {0};
     for (unsigned i = 0; i < N / 2; i++)
         for (unsigned j = 0; j < N / 2; j++)
-            sum += *(const UnsignedHalfWords *)(samples[i * N + j] + lane); /* of 12 bits each */
+            sum += *(const HalfLanesU16 *)(samples[i * N + j] + lane); /* of 12 bits each */
     return sum;
 }
 
 /* Half a row of samples, whose deviations count for the block and for a quadrant. */
-static inline void add_squares(const int16_t (*samples)[LANES], unsigned lane, Floats mean,
-                               Floats quadrant_mean, Floats *whole, Floats *quadrant)
+static inline void add_squares(const int16_t (*samples)[LANES], unsigned lane, LanesF32 mean,
+                               LanesF32 quadrant_mean, LanesF32 *whole, LanesF32 *quadrant)
 {
     for (unsigned j = 0; j < N / 2; j++) {
-        const Floats sample = load_floats(samples[j] + lane);
-        const Floats e = sample - mean, e_q = sample - quadrant_mean;
+        const LanesF32 sample = lanes_f32_of_i16(samples[j] + lane);
+        const LanesF32 e = sample - mean, e_q = sample - quadrant_mean;
         *whole += e * e;
         *quadrant += e_q * e_q;
     }
@@ -189,25 +177,25 @@ static inline void add_squares(const int16_t (*samples)[LANES], unsigned lane, F
 
 /* The mean variance of the quadrants relative to that of the whole block: small at edges, which
  * mask less than texture of the same energy. */
-static inline Floats texture(const PsnrHvsTile samples, unsigned lane)
+static inline LanesF32 texture(const PsnrHvsTile samples, unsigned lane)
 {
     /* From mean squares to variances, n / (n - 1), rounded as in libvmaf. */
     const float whole_scale = 1.0f / 63 * 64, quadrant_scale = 1.0f / 15 * 16;
 
-    Floats mean = {0}, means[2][2]; /* upper or lower, left or right */
+    LanesF32 mean = {0}, means[2][2]; /* upper or lower, left or right */
     for (unsigned i = 0; i < 2; i++) {
         for (unsigned j = 0; j < 2; j++) {
-            const UnsignedHalfWords sum = quadrant_sum(samples + i * N * N / 2 + j * N / 2, lane);
-            means[i][j] = floats_of(sum);
+            const HalfLanesU16 sum = quadrant_sum(samples + i * N * N / 2 + j * N / 2, lane);
+            means[i][j] = lanes_f32_of_u16(sum);
             mean += means[i][j];
             means[i][j] /= 16;
         }
     }
     mean /= 64;
 
-    Floats whole = {0}, quadrants[2][2];
+    LanesF32 whole = {0}, quadrants[2][2];
     for (unsigned i = 0; i < 2; i++) {
-        Floats left = {0}, right = {0};
+        LanesF32 left = {0}, right = {0};
         for (unsigned row = i * N / 2; row < (i + 1) * N / 2; row++) {
             add_squares(samples + row * N, lane, mean, means[i][0], &whole, &left);
             add_squares(samples + row * N + N / 2, lane, mean, means[i][1], &whole, &right);
@@ -215,35 +203,35 @@ static inline Floats texture(const PsnrHvsTile samples, unsigned lane)
         quadrants[i][0] = left * quadrant_scale;
         quadrants[i][1] = right * quadrant_scale;
     }
-    const Floats variance = whole * whole_scale;
-    const Floats sum = quadrants[0][0] + quadrants[1][0] + quadrants[0][1] + quadrants[1][1];
-    const Floats quotient = sum / variance;
-    return (Floats)((Integers)quotient & (variance > 0));
+    const LanesF32 variance = whole * whole_scale;
+    const LanesF32 sum = quadrants[0][0] + quadrants[1][0] + quadrants[0][1] + quadrants[1][1];
+    const LanesF32 quotient = sum / variance;
+    return (LanesF32)((LanesI32)quotient & (variance > 0));
 }
 
 /* How much error the contrast of the blocks of one picture hides. */
-static inline Floats masking(const PsnrHvsWeights *weights, const PsnrHvsTile samples,
-                             const PsnrHvsTile coefficients, unsigned lane)
+static inline LanesF32 masking(const PsnrHvsWeights *weights, const PsnrHvsTile samples,
+                               const PsnrHvsTile coefficients, unsigned lane)
 {
-    Floats energy = {0};
+    LanesF32 energy = {0};
     UNROLLED
     for (unsigned k = 1; k < PSNR_HVS_COEFFICIENTS; k++) {
-        const Floats z = load_floats(coefficients[k] + lane);
+        const LanesF32 z = lanes_f32_of_i16(coefficients[k] + lane);
         energy += z * z * weights->masking[k / N][k % N];
     }
-    return square_root(energy * texture(samples, lane)) / 32;
+    return lanes_sqrt_f32(energy * texture(samples, lane)) / 32;
 }
 
 /* -- errors -- */
 
-static inline Floats error(const PsnrHvsWork *work, unsigned i, unsigned j, unsigned lane,
-                           Floats threshold, float sensitivity)
+static inline LanesF32 error(const PsnrHvsWork *work, unsigned i, unsigned j, unsigned lane,
+                             LanesF32 threshold, float sensitivity)
 {
-    const Integers ref = load_integers(work->coefficients[0][i * N + j] + lane);
-    const Integers dist = load_integers(work->coefficients[1][i * N + j] + lane);
-    const Floats difference = __builtin_convertvector(ref - dist, Floats);
-    const Floats magnitude = (Floats)((Integers)difference & INT32_MAX);
-    const Floats visible = positive(magnitude - threshold) * sensitivity;
+    const LanesI32 ref = lanes_i32_of_i16(work->coefficients[0][i * N + j] + lane);
+    const LanesI32 dist = lanes_i32_of_i16(work->coefficients[1][i * N + j] + lane);
+    const LanesF32 difference = lanes_f32_of_i32(ref - dist);
+    const LanesF32 magnitude = (LanesF32)((LanesI32)difference & INT32_MAX);
+    const LanesF32 visible = lanes_positive_f32(magnitude - threshold) * sensitivity;
     return visible * visible;
 }
 
@@ -251,24 +239,24 @@ static void errors(const PsnrHvsWeights *weights, PsnrHvsWork *work)
 {
     for (unsigned i = 0; i < 2; i++)
         dct(work->samples[i], work->coefficients[i]);
-    for (unsigned l = 0; l < LANES; l += FLOATS) {
-        const Floats ref = masking(weights, work->samples[0], work->coefficients[0], l);
-        const Floats dist = masking(weights, work->samples[1], work->coefficients[1], l);
-        const Integers dist_masks_more = dist > ref;
-        const Floats mask =
-            (Floats)(((Integers)dist & dist_masks_more) | ((Integers)ref & ~dist_masks_more));
+    for (unsigned l = 0; l < LANES; l += LANES_32) {
+        const LanesF32 ref = masking(weights, work->samples[0], work->coefficients[0], l);
+        const LanesF32 dist = masking(weights, work->samples[1], work->coefficients[1], l);
+        const LanesI32 dist_masks_more = dist > ref;
+        const LanesF32 mask =
+            (LanesF32)(((LanesI32)dist & dist_masks_more) | ((LanesI32)ref & ~dist_masks_more));
         UNROLLED
         for (unsigned i = 0; i < N; i++) {
             UNROLLED
             for (unsigned j = 0; j <= i; j++) { /* weights are symmetric */
                 const float sensitivity = weights->sensitivity[i][j];
-                Floats threshold = {0};
+                LanesF32 threshold = {0};
                 if (i) /* the mean is not masked */
                     threshold = mask / weights->masking[i][j];
-                *(Floats *)(work->errors[i * N + j] + l) =
+                *(LanesF32 *)(work->errors[i * N + j] + l) =
                     error(work, i, j, l, threshold, sensitivity);
                 if (j != i)
-                    *(Floats *)(work->errors[j * N + i] + l) =
+                    *(LanesF32 *)(work->errors[j * N + i] + l) =
                         error(work, j, i, l, threshold, sensitivity);
             }
         }

@@ -4,6 +4,7 @@
 #include "feature/common/centred_samples.h"
 #include "feature/speed/speed_kernels.h"
 #include "support/isa_variant.h"
+#include "support/vector_lanes.h"
 
 /* Exact: samples of all depths fit into binary32. */
 static void load_differences(const void *samples, const void *subtracted, bool deep, float factor,
@@ -54,15 +55,7 @@ static void window_sums(const float *plane, size_t stride, const SpeedGeometry *
     }
 }
 
-#if defined(__AVX512F__)
-enum { VECTOR_BYTES = 64 };
-#elif defined(__AVX2__)
-enum { VECTOR_BYTES = 32 };
-#else
-enum { VECTOR_BYTES = 16 };
-#endif
-typedef double Doubles __attribute__((vector_size(VECTOR_BYTES), aligned(8), may_alias));
-enum { DOUBLES = VECTOR_BYTES / sizeof(double) };
+typedef UnalignedLanesF64 Doubles;
 
 static inline Doubles *vector_at(double *row, int index)
 {
@@ -70,7 +63,7 @@ static inline Doubles *vector_at(double *row, int index)
 }
 
 /* Sums are taken a tile at a time, which fits into registers. */
-enum { TILE_ROWS = SPEED_BLOCK, TILE_VECTORS = 2, TILE_COLUMNS = TILE_VECTORS * DOUBLES };
+enum { TILE_ROWS = SPEED_BLOCK, TILE_VECTORS = 2, TILE_COLUMNS = TILE_VECTORS * LANES_64 };
 
 static void add_tile(double (*restrict deviations)[SPEED_PADDED_SAMPLES], unsigned n, int a, int b,
                      double (*restrict sums)[SPEED_PADDED_SAMPLES])

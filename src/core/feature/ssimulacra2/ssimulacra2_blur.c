@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "feature/ssimulacra2/ssimulacra2_kernels.h"
-#include "feature/ssimulacra2/ssimulacra2_vector.h"
 #include "support/isa_variant.h"
+#include "support/vector_lanes.h"
 
 /*
  * Gaussian of standard deviation 1.5 as a sum of three truncated cosines, each a recursion of
@@ -19,31 +19,31 @@ static const float feedback0 = -0x1.e6f0e2p+0f, feedback1 = -0x1.2cf23p+0f;
 
 enum { LANES = SSIMULACRA2_LANES, REACH = SSIMULACRA2_BLUR_REACH };
 enum { SECTIONS = SSIMULACRA2_BLUR_SECTIONS };
-enum { IS_WHOLE_BAND = (int)WIDTH == (int)LANES }; /* a vector is */
+enum { IS_WHOLE_BAND = (int)LANES_32 == (int)LANES }; /* a vector is */
 
 static void gather(float *tile, const float *const rows[LANES], unsigned w)
 {
-    for (size_t x = 0; x < w; x += WIDTH) {
-        for (size_t lane = 0; lane < LANES; lane += WIDTH) {
-            Floats m[WIDTH];
-            for (unsigned i = 0; i < WIDTH; i++)
-                m[i] = load(rows[lane + i], x);
-            transpose(m);
-            for (unsigned i = 0; i < WIDTH; i++)
-                *vector_at(tile, (x + i) * LANES + lane) = m[i];
+    for (size_t x = 0; x < w; x += LANES_32) {
+        for (size_t lane = 0; lane < LANES; lane += LANES_32) {
+            LanesF32 m[LANES_32];
+            for (unsigned i = 0; i < LANES_32; i++)
+                m[i] = lanes_load_f32(rows[lane + i], x);
+            lanes_transpose_f32(m);
+            for (unsigned i = 0; i < LANES_32; i++)
+                *lanes_at_f32(tile, (x + i) * LANES + lane) = m[i];
         }
     }
 }
 
 typedef struct Section {
-    Floats last, older;
+    LanesF32 last, older;
 } Section;
 
-static inline Floats step(Section sections[SECTIONS], Floats sum)
+static inline LanesF32 step(Section sections[SECTIONS], LanesF32 sum)
 {
-    const Floats v0 = (gain0 * sum - feedback0 * sections[0].last) - sections[0].older;
-    const Floats v1 = (gain1 * sum - feedback1 * sections[1].last) - sections[1].older;
-    const Floats v2 = gain2 * sum - sections[2].older;
+    const LanesF32 v0 = (gain0 * sum - feedback0 * sections[0].last) - sections[0].older;
+    const LanesF32 v1 = (gain1 * sum - feedback1 * sections[1].last) - sections[1].older;
+    const LanesF32 v2 = gain2 * sum - sections[2].older;
     sections[0] = (Section){v0, sections[0].last};
     sections[1] = (Section){v1, sections[1].last};
     sections[2] = (Section){v2, sections[2].last};
@@ -57,14 +57,14 @@ typedef struct Chain {
 } Chain;
 
 /* The moment that enters at a column and the one that leaves. */
-static inline Floats moment_sum(Chain chain, size_t x, bool product)
+static inline LanesF32 moment_sum(Chain chain, size_t x, bool product)
 {
     const size_t entering = x * LANES + chain.lane;
     const float *a = chain.blur->factors[0] + entering, *b = chain.blur->factors[1] + entering;
-    const Floats in = load(a, 0), out = *(const Floats *)(a - (size_t)REACH * LANES);
+    const LanesF32 in = lanes_load_f32(a, 0), out = *(const LanesF32 *)(a - (size_t)REACH * LANES);
     if (!product)
         return out + in;
-    return out * *(const Floats *)(b - (size_t)REACH * LANES) + in * load(b, 0);
+    return out * *(const LanesF32 *)(b - (size_t)REACH * LANES) + in * lanes_load_f32(b, 0);
 }
 
 static inline void load_sections(Section sections[SECTIONS], const Ssimulacra2Blur *blur,
@@ -72,7 +72,7 @@ static inline void load_sections(Section sections[SECTIONS], const Ssimulacra2Bl
 {
     for (size_t i = 0; i < SECTIONS; i++) {
         const float *section = blur->columns + (REACH + 2 * i) * stride;
-        sections[i] = (Section){load(section, x), load(section, stride + x)};
+        sections[i] = (Section){lanes_load_f32(section, x), lanes_load_f32(section, stride + x)};
     }
 }
 
@@ -81,17 +81,17 @@ static inline void store_sections(const Section sections[SECTIONS], const Ssimul
 {
     for (size_t i = 0; i < SECTIONS; i++) {
         float *section = blur->columns + (REACH + 2 * i) * stride;
-        *vector_at(section, x) = sections[i].last;
-        *vector_at(section, stride + x) = sections[i].older;
+        *lanes_at_f32(section, x) = sections[i].last;
+        *lanes_at_f32(section, stride + x) = sections[i].older;
     }
 }
 
 /* A row of a strip goes down the columns. */
 static inline void column_step(Section sections[SECTIONS], const Ssimulacra2Blur *blur,
-                               const Ssimulacra2Band *band, size_t row, size_t x, Floats entering)
+                               const Ssimulacra2Band *band, size_t row, size_t x, LanesF32 entering)
 {
-    Floats *place = vector_at(blur->columns + band->ring[row], x);
-    *vector_at(blur->out + row * band->out_stride, x) = step(sections, *place + entering);
+    LanesF32 *place = lanes_at_f32(blur->columns + band->ring[row], x);
+    *lanes_at_f32(blur->out + row * band->out_stride, x) = step(sections, *place + entering);
     *place = entering;
 }
 
@@ -109,29 +109,29 @@ blur_chains(Chain first, Chain second, bool is_single, const Ssimulacra2Band *ba
         if (!is_single)
             step(rows1, moment_sum(second, x, product));
     }
-    for (size_t x = 0; x < band->w; x += WIDTH) {
-        Floats strip0[WIDTH], strip1[WIDTH];
-        for (size_t i = 0; i < WIDTH; i++) {
+    for (size_t x = 0; x < band->w; x += LANES_32) {
+        LanesF32 strip0[LANES_32], strip1[LANES_32];
+        for (size_t i = 0; i < LANES_32; i++) {
             const size_t ahead = x + i + SSIMULACRA2_BLUR_AHEAD;
             strip0[i] = step(rows0, moment_sum(first, ahead, product));
             if (!is_single)
                 strip1[i] = step(rows1, moment_sum(second, ahead, product));
         }
         Section columns0[SECTIONS], columns1[SECTIONS];
-        transpose(strip0);
+        lanes_transpose_f32(strip0);
         load_sections(columns0, first.blur, band->stride, x);
         if (is_single || !IS_WHOLE_BAND) {
-            for (size_t i = 0; i < WIDTH; i++)
+            for (size_t i = 0; i < LANES_32; i++)
                 column_step(columns0, first.blur, band, first.lane + i, x, strip0[i]);
             if (!is_single) {
-                transpose(strip1);
-                for (size_t i = 0; i < WIDTH; i++)
+                lanes_transpose_f32(strip1);
+                for (size_t i = 0; i < LANES_32; i++)
                     column_step(columns0, first.blur, band, second.lane + i, x, strip1[i]);
             }
         } else {
-            transpose(strip1);
+            lanes_transpose_f32(strip1);
             load_sections(columns1, second.blur, band->stride, x);
-            for (size_t i = 0; i < WIDTH; i++) {
+            for (size_t i = 0; i < LANES_32; i++) {
                 column_step(columns0, first.blur, band, i, x, strip0[i]);
                 column_step(columns1, second.blur, band, i, x, strip1[i]);
             }
@@ -152,8 +152,8 @@ blur_moments(const Ssimulacra2Blur blurs[], unsigned n, const Ssimulacra2Band *b
         return;
     }
     for (unsigned i = 0; i < n; i++) {
-        for (size_t lane = 0; lane < LANES; lane += (size_t)2 * WIDTH)
-            blur_chains((Chain){&blurs[i], lane}, (Chain){&blurs[i], lane + WIDTH}, false, band,
+        for (size_t lane = 0; lane < LANES; lane += (size_t)2 * LANES_32)
+            blur_chains((Chain){&blurs[i], lane}, (Chain){&blurs[i], lane + LANES_32}, false, band,
                         product);
     }
 }

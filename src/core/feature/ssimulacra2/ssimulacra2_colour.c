@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "feature/ssimulacra2/ssimulacra2_kernels.h"
-#include "feature/ssimulacra2/ssimulacra2_vector.h"
+#include "support/vector_lanes.h"
 
 /* Kernels from samples to the XYB colour space, and between scales. */
 
@@ -58,13 +58,13 @@ static inline float transfer_of(float v, const Ssimulacra2Segment *transfer)
 static void linearise(float *restrict row, unsigned w, const Ssimulacra2Segment *restrict transfer)
 {
     unsigned x = 0;
-#ifdef __AVX2__
-    for (; x + WIDTH <= w; x += WIDTH) {
-        const Floats position = load(row, x) * (float)(SSIMULACRA2_TRANSFER_SIZE - 1);
-        const Indices i = __builtin_convertvector(position, Indices);
-        Floats value, slope;
-        look_up((const double *)transfer, i, &value, &slope);
-        *vector_at(row, x) = value + slope * (position - __builtin_convertvector(i, Floats));
+#ifdef LANES_GATHER_PAIRS
+    for (; x + LANES_32 <= w; x += LANES_32) {
+        const LanesF32 position = lanes_load_f32(row, x) * (float)(SSIMULACRA2_TRANSFER_SIZE - 1);
+        const LanesI32 i = lanes_i32_of_f32(position);
+        LanesF32 value, slope;
+        lanes_gather_pairs_f32(transfer, i, &value, &slope);
+        *lanes_at_f32(row, x) = value + slope * (position - lanes_f32_of_i32(i));
     }
 #endif
     for (; x < w; x++)
