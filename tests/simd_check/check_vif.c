@@ -174,10 +174,17 @@ typedef struct Pixel {
     int32_t ref, dist, covariance;
 } Pixel;
 
+/* Of every magnitude, also negative; and next to the limit of flat pixels. */
+static int32_t random_variance(void)
+{
+    if (simd_random() % 8 == 0)
+        return VIF_NOISE_VARIANCE - 1 + (int32_t)(simd_random() % 3);
+    return (int32_t)(simd_random() >> (2 + simd_random() % 28)) - 65536;
+}
+
 static Pixel random_pixel(int kind)
 {
-    /* Of every magnitude; those of the reference may be negative. */
-    const int32_t ref = (int32_t)(simd_random() >> (2 + simd_random() % 28)) - 65536;
+    const int32_t ref = random_variance();
     const int32_t dist = (int32_t)(simd_random() >> (2 + simd_random() % 28));
     const int32_t positive = ref > 0 ? ref : 0, least = ref < dist ? ref : dist;
     switch (kind) {
