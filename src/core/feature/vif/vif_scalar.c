@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "feature/vif/vif_kernels.h"
 #include "feature/vif/vif_log_table.h"
+#include "feature/vif/vif_simd.h"
 
 /*
  * VIF as it is defined, one pixel after another, in integers that are wide enough for everything.
@@ -170,7 +170,7 @@ static int64_t information_sent(int32_t ref)
     return logarithm((int64_t)VIF_NOISE_VARIANCE + ref) - logarithm(VIF_NOISE_VARIANCE);
 }
 
-static void gain(VifSums *sums, const VifVariances *in, unsigned w, const VifGain *gain)
+void vif_gain_scalar(VifSums *sums, const VifVariances *in, unsigned w, const VifGain *gain)
 {
     for (unsigned x = 0; x < w; x++) {
         const int32_t ref = in->ref[x], dist = in->dist[x];
@@ -251,7 +251,7 @@ void vif_kernels_init_scalar(VifKernels *kernels)
             },
         .local_variances = {local_variances_0, local_variances_1, local_variances_2,
                             local_variances_3},
-        .gain = gain,
+        .gain = vif_gain_scalar,
         .decimate_columns =
             {
                 {NULL, decimate_columns_bytes},

@@ -7,6 +7,7 @@
 
 #include "feature/vif/vif_kernels.h"
 #include "feature/vif/vif_pairs.h"
+#include "support/isa_variant.h"
 
 #define VIF_INLINE static inline __attribute__((always_inline))
 
@@ -17,8 +18,8 @@ enum { VIF_GREY = 128 };
 void vif_fill_filter_portable(VifKernels *kernels);
 void vif_fill_filter_neon(VifKernels *kernels);
 
-typedef void VifGainRow(VifSums *sums, const VifVariances *in, unsigned w, const VifGain *gain);
-VifGainRow vif_gain_portable, vif_gain_neon, vif_gain_avx2, vif_gain_avx512;
+ISA_DECLARE_FUNCTION_PORTABLE(vif_gain, (VifSums * sums, const VifVariances *in, unsigned w,
+                                         const VifGain *gain));
 
 extern const VifPairKernels vif_pairs_avx2, vif_pairs_avxvnni, vif_pairs_avx512,
     vif_pairs_avx512icl;
