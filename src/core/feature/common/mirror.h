@@ -19,7 +19,7 @@ static inline unsigned mirror_whole_sample(int i, unsigned n)
     const int last = (int)n - 1;
     if (last == 0)
         return 0;
-    while (i < 0 || i > last)
+    while ((unsigned)i >= n)
         i = i < 0 ? -i : 2 * last - i;
     return (unsigned)i;
 }

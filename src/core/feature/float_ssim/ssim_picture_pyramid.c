@@ -71,11 +71,11 @@ static void combine_columns(float *out, const ColumnSums *sums, int row, size_t 
     const double *c0 = sums->of[0][row], *c1 = sums->of[1][row], *c2 = sums->of[2][row];
     const double *c3 = sums->of[3][row], *c4 = sums->of[4][row];
     for (size_t x = 0; x < n; x += LANES) {
-        Sums sum = add_sums(load_sums(c0 + x), load_sums(c0 + x + 4));
-        sum = add_sums(sum, add_sums(load_sums(c1 + x), load_sums(c1 + x + 3)));
-        sum = add_sums(sum, add_sums(load_sums(c2 + x + 1), load_sums(c2 + x + 3)));
-        sum = add_sums(sum, add_sums(load_sums(c3 + x + 1), load_sums(c3 + x + 2)));
-        store_rounded(out + x, add_sums(sum, load_sums(c4 + x + 2)));
+        Sums sum = add_sums(sums_at(c0 + x), sums_at(c0 + x + 4));
+        sum = add_sums(sum, add_sums(sums_at(c1 + x), sums_at(c1 + x + 3)));
+        sum = add_sums(sum, add_sums(sums_at(c2 + x + 1), sums_at(c2 + x + 3)));
+        sum = add_sums(sum, add_sums(sums_at(c3 + x + 1), sums_at(c3 + x + 2)));
+        store_rounded(out + x, add_sums(sum, sums_at(c4 + x + 2)));
     }
 }
 

@@ -125,6 +125,12 @@ SUMS_INLINE Sums load_sums(const double *from)
     return (Sums){(LanesF64)vld1q_f64(from), (LanesF64)vld1q_f64(from + LANES_64)};
 }
 
+/* At any address. */
+SUMS_INLINE Sums sums_at(const double *from)
+{
+    return load_sums(from);
+}
+
 SUMS_INLINE void store_sums(double *to, Sums sums)
 {
     vst1q_f64(to, (float64x2_t)sums.low);
@@ -241,12 +247,18 @@ SUMS_INLINE Sums add_weighted(Sums sums, Sums products, const Taps *taps, int k)
 
 SUMS_INLINE Sums load_sums(const double *from)
 {
+    return *(const LanesF64 *)from;
+}
+
+/* At any address. */
+SUMS_INLINE Sums sums_at(const double *from)
+{
     return *(const UnalignedLanesF64 *)from;
 }
 
 SUMS_INLINE void store_sums(double *to, Sums sums)
 {
-    *(UnalignedLanesF64 *)to = sums;
+    *(LanesF64 *)to = sums;
 }
 
 /* In binary32. */

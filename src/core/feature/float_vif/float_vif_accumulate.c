@@ -144,11 +144,13 @@ static void rows_around(const ScalePass *pass, int radius, int image, unsigned y
         rows[k] = ring_row(pass, image, mirror_whole_sample((int)y + k - radius, pass->h));
 }
 
+/* mirror_whole_sample() of columns; windows are not wider than the picture. */
 static void mirror_ends(float *row, unsigned w, int radius)
 {
+    const int last = (int)w - 1;
     for (int k = 1; k <= radius; k++) {
-        row[-k] = row[mirror_whole_sample(-k, w)];
-        row[(int)w - 1 + k] = row[mirror_whole_sample((int)w - 1 + k, w)];
+        row[-k] = row[k];
+        row[last + k] = row[last - k];
     }
 }
 
