@@ -74,6 +74,7 @@ static void given_names_then_only_what_is_there_can_be_chosen(void **state)
     assert_int_equal(read_frames(vmaf, 1), 0);
     assert_int_equal(vmaf_backend_select(vmaf, "fakeone", -1), -EBUSY);
     assert_int_equal(vmaf_backend_exclude(vmaf, "fakeone"), -EBUSY);
+    assert_int_equal(vmaf_backend_consider(vmaf, "fakeone", -1), -EBUSY);
     vmaf_close(vmaf);
 }
 
@@ -181,6 +182,23 @@ static void given_a_pinned_feature_then_its_backend_is_chosen_strictly(void **st
     vmaf = open_context(0);
     assert_int_equal(vmaf_backend_select(vmaf, "cpu", -1), 0);
     assert_int_equal(vmaf_use_feature(vmaf, "psnr_fakeone", NULL), -ENODEV);
+    vmaf_close(vmaf);
+}
+
+/* The choice that such a feature would have made is taken back. */
+static void given_a_pinned_feature_that_is_refused_then_no_backend_is_chosen(void **state)
+{
+    (void)state;
+    fake_reset("fakeone");
+    VmafFeatureDictionary *dict = NULL;
+    vmaf_feature_dictionary_set(&dict, "enable_mse", "perhaps");
+    VmafContext *vmaf = open_context(0);
+    assert_int_equal(vmaf_use_feature(vmaf, "vif_fakeone", NULL), -EINVAL); /* it has none */
+    assert_string_equal(status_of(vmaf).name, "cpu");
+    assert_int_equal(vmaf_use_feature(vmaf, "psnr_fakeone", dict), -EINVAL);
+    assert_string_equal(status_of(vmaf).name, "cpu");
+    assert_int_equal(vmaf_backend_select(vmaf, "cpu", -1), 0);
+    vmaf_feature_dictionary_free(&dict);
     vmaf_close(vmaf);
 }
 
@@ -308,6 +326,7 @@ int main(void)
         cmocka_unit_test(given_a_wrong_record_in_the_self_test_then_the_cpu_computes_that_feature),
         cmocka_unit_test(given_a_feature_within_a_bound_then_only_a_strict_choice_takes_it),
         cmocka_unit_test(given_a_pinned_feature_then_its_backend_is_chosen_strictly),
+        cmocka_unit_test(given_a_pinned_feature_that_is_refused_then_no_backend_is_chosen),
         cmocka_unit_test(given_a_pinned_feature_that_is_declined_then_the_first_read_fails),
         cmocka_unit_test(given_gpumask_then_only_pinned_features_go_to_a_strict_backend),
         cmocka_unit_test(given_a_feature_of_a_backends_own_then_it_is_scored_under_its_own_key),
