@@ -431,7 +431,8 @@ typedef struct VmafBackend {
                             VmafBackendReason *why);
     /* May be called at any time; outstanding frames are dropped. */
     void (*session_close)(VmafBackendSession *session);
-    /* Optional: forget all frames, as if newly opened. Nothing is outstanding. */
+    /* Optional: forget all frames, as if newly opened. Nothing is outstanding. Reserved: this
+     * version of the library never calls it, and opens a new session instead. */
     int32_t (*reset)(VmafBackendSession *session);
 
     /*
