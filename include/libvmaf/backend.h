@@ -31,8 +31,9 @@
  * from several threads at once, and so may buffer_* for different buffers; a buffer may be
  * downloaded while a session reads it. For one session, one thread submits while another collects,
  * and any third thread may call cancel; different sessions are independent. Threads that a backend
- * creates block all signals. None of its threads and no work on the device outlives the last
- * device_close.
+ * creates block all signals; those that a fault of the thread raises (SIGSEGV, SIGBUS, SIGFPE,
+ * SIGILL, SIGTRAP) may stay unblocked. None of its threads and no work on the device outlives the
+ * last device_close.
  *
  * Conduct. A backend leaves the floating-point environment, errno, locale, signal handlers, the
  * current directory and the vendor's current context as it found them. It does not exit, abort,

@@ -141,9 +141,12 @@ unsigned count_files(void)
 
 unsigned count_interruptible_threads(void)
 {
-    /* All existing signals except those that cannot be blocked. */
-    const unsigned long long wanted =
-        0x7fffffffull & ~(1ull << (SIGKILL - 1)) & ~(1ull << (SIGSTOP - 1));
+    /* All existing signals except those that cannot be blocked, or that faults of a thread raise.
+     */
+    static const int others[] = {SIGKILL, SIGSTOP, SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP};
+    unsigned long long wanted = 0x7fffffff;
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+        wanted &= ~(1ull << (others[i] - 1));
     DIR *dir = opendir("/proc/self/task");
     const struct dirent *entry;
     unsigned n = 0;

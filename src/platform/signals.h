@@ -13,7 +13,11 @@ typedef union VmafSignals {
     unsigned char bytes[128];
 } VmafSignals;
 
-/* The calling thread blocks all signals until it restores those that it blocked before. */
+/*
+ * The calling thread blocks all signals until it restores those that it blocked before. Faults of
+ * the thread itself (SIGSEGV, SIGBUS and the like) are not blocked: the system would end the program
+ * instead of calling its handler.
+ */
 void vmaf_signals_block(VmafSignals *before);
 void vmaf_signals_restore(const VmafSignals *before);
 

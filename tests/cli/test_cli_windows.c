@@ -153,9 +153,8 @@ static void given_files_and_a_pipe_then_reports_are_equal(void **state)
 }
 
 /* A file that is shortened while its frames are scored. Holes, so it takes no room. */
-static void given_a_file_that_is_shortened_then_the_run_ends_with_a_reason(void **state)
+static void check_file_that_is_shortened(const char *threads)
 {
-    (void)state;
     const int fd = open("long.yuv", O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     assert_true(fd >= 0);
     assert_int_equal(ftruncate(fd, (off_t)1920 * 1080 * 3 / 2 * 400), 0);
@@ -168,12 +167,19 @@ static void given_a_file_that_is_shortened_then_the_run_ends_with_a_reason(void 
                         (const char *const[]){
                             "-r",        "long.yuv",  "-d",        "long.yuv", "-w",        "1920",
                             "-h",        "1080",      "-p",        "420",      "-b",        "8",
-                            "--threads", "1",         "--cpumask", "63",       "--feature", "ciede",
+                            "--threads", threads,     "--cpumask", "63",       "--feature", "ciede",
                             "--feature", "float_vif", "--json",    "-o",       "long.json", NULL});
     assert_int_equal(run.status, STATUS_READ);
     assert_non_null(strstr(run.err, "Error reading YUV frame data."));
     assert_false(file_exists("long.json"));
     run_free(&run);
+}
+
+static void given_a_file_that_is_shortened_then_the_run_ends_with_a_reason(void **state)
+{
+    (void)state;
+    check_file_that_is_shortened("0"); /* a page is missed by the thread that reads, */
+    check_file_that_is_shortened("3"); /* or by a worker */
 }
 
 /*

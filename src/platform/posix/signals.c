@@ -12,9 +12,12 @@ static_assert(sizeof(sigset_t) <= sizeof(VmafSignals) && alignof(sigset_t) <= al
 
 void vmaf_signals_block(VmafSignals *before)
 {
-    sigset_t all;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, (void *)before);
+    static const int faults[] = {SIGBUS, SIGFPE, SIGILL, SIGSEGV, SIGTRAP};
+    sigset_t signals;
+    sigfillset(&signals);
+    for (size_t i = 0; i < sizeof(faults) / sizeof(faults[0]); i++)
+        sigdelset(&signals, faults[i]);
+    pthread_sigmask(SIG_SETMASK, &signals, (void *)before);
 }
 
 void vmaf_signals_restore(const VmafSignals *before)
