@@ -37,13 +37,15 @@ void queue_wake_row_workers(FrameQueue *queue, unsigned n)
     }
 }
 
+/* A backend that waits is woken first, so that it has work when frames come slowly: what it takes
+ * costs the CPU nothing. */
 void queue_offer(FrameQueue *queue)
 {
     queue->n_events++;
-    if (queue->n_asleep)
-        queue_wake_row_workers(queue, queue_count_claims(queue, queue->n_asleep));
     if (queue->n_whole)
         queue_call(queue, &queue->whole);
+    if (queue->n_asleep)
+        queue_wake_row_workers(queue, queue_count_claims(queue, queue->n_asleep));
     if (queue->help) {
         queue_call(queue, &queue->room);
         queue_call(queue, &queue->retired);
