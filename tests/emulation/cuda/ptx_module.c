@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/* Modules and entries: declarations, and what instructions can name. */
+#include "ptx_parse.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool ptx_fail(PtxParser *parser, const char *format, ...)
+{
+    if (parser->error[0] == '\0') {
+        int length = snprintf(parser->error, PTX_ERROR_SIZE, "PTX line %u: ", parser->lexer.line);
+        va_list arguments;
+        va_start(arguments, format);
+        vsnprintf(parser->error + length, PTX_ERROR_SIZE - (size_t)length, format, arguments);
+        va_end(arguments);
+    }
+    return false;
+}
+
+bool ptx_expect(PtxParser *parser, const char *token)
+{
+    return ptx_take(&parser->lexer, token) ||
+           ptx_fail(parser, "\"%s\" where \"%s\" should be", parser->lexer.token, token);
+}
+
+void *ptx_grow(void *array, uint32_t count, size_t size)
+{
+    if ((count & (count - 1)) == 0) { /* full at powers of two */
+        array = realloc(array, (count ? 2 * (size_t)count : 1) * size);
+    }
+    return array;
+}
+
+bool ptx_declare(PtxParser *parser, enum PtxSymbolKind kind, const char *name, uint64_t value,
+                 uint32_t count)
+{
+    parser->symbols = ptx_grow(parser->symbols, parser->n_symbols, sizeof(*parser->symbols));
+    PtxSymbol *symbol = &parser->symbols[parser->n_symbols++];
+    *symbol = (PtxSymbol){.kind = kind, .value = value, .count = count};
+    snprintf(symbol->name, sizeof(symbol->name), "%s", name);
+    return true;
+}
+
+const PtxSymbol *ptx_find(const PtxParser *parser, const char *name)
+{
+    for (uint32_t i = 0; i < parser->n_symbols; i++) {
+        if (strcmp(parser->symbols[i].name, name) == 0) {
+            return &parser->symbols[i];
+        }
+    }
+    return NULL;
+}
+
+static uint32_t align_up(uint32_t offset, uint32_t align)
+{
+    return (offset + align - 1) / align * align;
+}
+
+/* [.align N] .type name[ "[" N "]" ]: its name, and its place behind `*size` bytes. */
+static bool parse_variable(PtxParser *parser, char name[PTX_TOKEN_SIZE], uint32_t *offset,
+                           uint32_t *size)
+{
+    PtxLexer *lexer = &parser->lexer;
+    int64_t align = 1, length = 1;
+    if (ptx_take(lexer, ".align") && (!ptx_take_number(lexer, &align) || align <= 0)) {
+        return ptx_fail(parser, "an alignment of \"%s\"", lexer->token);
+    }
+    const uint32_t element = ptx_type_size(lexer->token + (lexer->token[0] == '.'));
+    if (element == 0) {
+        return ptx_fail(parser, "a variable of the type \"%s\"", lexer->token);
+    }
+    ptx_next(lexer);
+    memcpy(name, lexer->token, PTX_TOKEN_SIZE);
+    ptx_next(lexer);
+    if (ptx_take(lexer, "[") &&
+        (!ptx_take_number(lexer, &length) || length <= 0 || !ptx_expect(parser, "]"))) {
+        return ptx_fail(parser, "the variable %s without a length", name);
+    }
+    *offset = align_up(*size, (uint32_t)align > element ? (uint32_t)align : element);
+    *size = *offset + (uint32_t)length * element;
+    return *size < 1u << 20 || ptx_fail(parser, "%s is too large", name);
+}
+
+static bool parse_params(PtxParser *parser)
+{
+    PtxEntry *entry = parser->entry;
+    if (ptx_take(&parser->lexer, ")")) {
+        return true;
+    }
+    do {
+        char name[PTX_TOKEN_SIZE];
+        uint32_t offset;
+        if (!ptx_expect(parser, ".param") ||
+            !parse_variable(parser, name, &offset, &entry->params_size)) {
+            return false;
+        }
+        entry->params = ptx_grow(entry->params, entry->n_params, sizeof(*entry->params));
+        entry->params[entry->n_params++] = (PtxParam){offset, entry->params_size - offset};
+        ptx_declare(parser, PTX_SYMBOL_ADDRESS, name, offset, 0);
+    } while (ptx_take(&parser->lexer, ","));
+    return ptx_expect(parser, ")");
+}
+
+/* .reg .type %name<count>, ...; */
+static bool parse_registers(PtxParser *parser)
+{
+    PtxLexer *lexer = &parser->lexer;
+    ptx_next(lexer); /* the type: instructions have their own */
+    do {
+        char name[PTX_TOKEN_SIZE];
+        int64_t count = 0;
+        memcpy(name, lexer->token, sizeof(name));
+        ptx_next(lexer);
+        if (ptx_take(lexer, "<") &&
+            (!ptx_take_number(lexer, &count) || count <= 0 || !ptx_expect(parser, ">"))) {
+            return ptx_fail(parser, "registers %s without a number", name);
+        }
+        ptx_declare(parser, PTX_SYMBOL_REGISTER, name, parser->n_slots, (uint32_t)count);
+        parser->n_slots += count ? (uint32_t)count : 1;
+    } while (ptx_take(lexer, ","));
+    return ptx_expect(parser, ";");
+}
+
+static bool parse_memory(PtxParser *parser, uint32_t *size)
+{
+    char name[PTX_TOKEN_SIZE];
+    uint32_t offset;
+    if (!parse_variable(parser, name, &offset, size)) {
+        return false;
+    }
+    ptx_declare(parser, PTX_SYMBOL_ADDRESS, name, PTX_MEMORY_BASE + offset, 0);
+    return ptx_expect(parser, ";");
+}
+
+static bool parse_statement(PtxParser *parser)
+{
+    PtxLexer *lexer = &parser->lexer;
+    if (ptx_take(lexer, ".reg")) {
+        return parse_registers(parser);
+    }
+    if (ptx_take(lexer, ".shared")) {
+        return parse_memory(parser, &parser->entry->shared_size);
+    }
+    if (ptx_take(lexer, ".local")) {
+        return parse_memory(parser, &parser->entry->local_size);
+    }
+    if (ptx_is(lexer, ".pragma") || ptx_is(lexer, ".loc")) {
+        ptx_skip_line(lexer);
+        return true;
+    }
+    if (lexer->token[0] == '.') {
+        return ptx_fail(parser, "the directive \"%s\" is not supported", lexer->token);
+    }
+    return ptx_parse_instruction(parser);
+}
+
+/* Lanes at most, from .maxntid or .reqntid. */
+static bool parse_lanes(PtxParser *parser)
+{
+    parser->entry->max_lanes = 1;
+    do {
+        int64_t lanes;
+        if (!ptx_take_number(&parser->lexer, &lanes) || lanes <= 0 || lanes > 1024) {
+            return ptx_fail(parser, "\"%s\" lanes", parser->lexer.token);
+        }
+        parser->entry->max_lanes *= (uint32_t)lanes;
+    } while (ptx_take(&parser->lexer, ","));
+    return true;
+}
+
+static bool parse_entry(PtxParser *parser)
+{
+    PtxLexer *lexer = &parser->lexer;
+    PtxModule *module = parser->module;
+    module->entries = ptx_grow(module->entries, module->n_entries, sizeof(*module->entries));
+    parser->entry = &module->entries[module->n_entries++];
+    *parser->entry = (PtxEntry){.name = strdup(lexer->token), .text = module->text};
+    parser->n_symbols = parser->n_labels = 0;
+    parser->n_slots = PTX_SPECIALS;
+    ptx_next(lexer);
+    if (!ptx_expect(parser, "(") || !parse_params(parser)) {
+        return false;
+    }
+    while (ptx_is(lexer, ".maxntid") || ptx_is(lexer, ".reqntid")) {
+        ptx_next(lexer);
+        if (!parse_lanes(parser)) {
+            return false;
+        }
+    }
+    if (!ptx_expect(parser, "{")) {
+        return false;
+    }
+    while (!ptx_is(lexer, "}")) {
+        if (ptx_is(lexer, "")) {
+            return ptx_fail(parser, "%s has no end", parser->entry->name);
+        }
+        if (!parse_statement(parser)) {
+            return false;
+        }
+    }
+    ptx_next(lexer);
+    return ptx_finish_code(parser);
+}
+
+static bool parse_module(PtxParser *parser)
+{
+    PtxLexer *lexer = &parser->lexer;
+    ptx_next(lexer);
+    while (!ptx_is(lexer, "")) {
+        if (ptx_take(lexer, ".entry")) {
+            if (!parse_entry(parser)) {
+                return false;
+            }
+        } else if (ptx_is(lexer, ".version") || ptx_is(lexer, ".target") ||
+                   ptx_is(lexer, ".address_size")) {
+            ptx_skip_line(lexer);
+        } else if (!ptx_take(lexer, ".visible")) {
+            return ptx_fail(parser, "the directive \"%s\" is not supported", lexer->token);
+        }
+    }
+    return parser->module->n_entries > 0 || ptx_fail(parser, "there is no kernel");
+}
+
+PtxModule *ptx_module_load(const char *text, char error[PTX_ERROR_SIZE])
+{
+    PtxModule *module = calloc(1, sizeof(*module));
+    module->text = strdup(text);
+    PtxParser parser = {.lexer = {.at = module->text, .line = 1}, .module = module, .error = error};
+    error[0] = '\0';
+    const bool ok = parse_module(&parser);
+    free(parser.symbols);
+    free(parser.labels);
+    if (!ok) {
+        ptx_module_free(module);
+        return NULL;
+    }
+    return module;
+}
+
+void ptx_module_free(PtxModule *module)
+{
+    if (!module) {
+        return;
+    }
+    for (uint32_t i = 0; i < module->n_entries; i++) {
+        free(module->entries[i].name);
+        free(module->entries[i].params);
+        free(module->entries[i].code);
+        free(module->entries[i].constants);
+    }
+    free(module->entries);
+    free(module->text);
+    free(module);
+}
+
+const PtxEntry *ptx_module_find(const PtxModule *module, const char *name)
+{
+    for (uint32_t i = 0; i < module->n_entries; i++) {
+        if (strcmp(module->entries[i].name, name) == 0) {
+            return &module->entries[i];
+        }
+    }
+    return NULL;
+}

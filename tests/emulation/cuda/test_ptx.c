@@ -1,0 +1,324 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/* The interpreter of PTX: small kernels for each kind of instruction, and everything it refuses. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "ptx_run.h"
+
+enum { WORDS = 64 };
+
+static char text[4096];
+static char error[PTX_ERROR_SIZE];
+
+/* A kernel "k" of two buffers, with this body; %rd1 is the first, %rd2 the second. */
+static PtxModule *load(const char *body)
+{
+    snprintf(text, sizeof(text),
+             ".version 6.3\n.target sm_70\n.address_size 64\n"
+             ".visible .entry k(\n\t.param .u64 p0,\n\t.param .u64 p1)\n.maxntid 64, 1, 1\n{\n"
+             "\t.reg .pred %%p<9>;\n\t.reg .b16 %%rs<9>;\n\t.reg .b32 %%r<19>;\n"
+             "\t.reg .b64 %%rd<19>;\n"
+             "\t.shared .align 8 .b8 tile[64];\n\t.local .align 8 .b8 own[16];\n"
+             "\tld.param.u64 %%rd1, [p0];\n\tld.param.u64 %%rd2, [p1];\n%s\n}\n",
+             body);
+    return ptx_module_load(text, error);
+}
+
+/* Runs one group of n lanes; the first buffer can be written, the second only read. */
+static int run(const char *body, uint32_t n, void *written, const void *read)
+{
+    PtxModule *module = load(body);
+    if (!module) {
+        fail_msg("%s", error);
+    }
+    const uint64_t params[2] = {(uintptr_t)written, (uintptr_t)read};
+    const PtxAllocation memory[2] = {{written, WORDS * 8, false},
+                                     {(void *)(uintptr_t)read, WORDS * 8, true}};
+    const PtxLaunch launch = {.entry = ptx_module_find(module, "k"),
+                              .params = params,
+                              .lanes = {n, 1, 1},
+                              .groups = {1, 1, 1},
+                              .allocations = memory,
+                              .n_allocations = 2,
+                              .max_instructions = 10000};
+    const int status = ptx_run(&launch, error);
+    ptx_module_free(module);
+    return status;
+}
+
+typedef struct Case {
+    const char *name;
+    uint64_t a, b, c, expected;
+} Case;
+
+/* What "name" makes of a, b, c in 64-bit registers, of which types take what they need. */
+static void check_case(const Case *test, const char *sources)
+{
+    static uint64_t out[WORDS], in[WORDS];
+    char body[1024];
+    in[0] = test->a;
+    in[1] = test->b;
+    in[2] = test->c;
+    snprintf(body, sizeof(body),
+             "ld.global.u64 %%rd3, [%%rd2];\nld.global.u64 %%rd4, [%%rd2+8];\n"
+             "ld.global.nc.u64 %%rd5, [%%rd2+16];\nsetp.ne.u64 %%p1, %%rd5, 0;\n"
+             "%s %%rd6, %s;\nst.global.u64 [%%rd1], %%rd6;\nret;",
+             test->name, sources);
+    if (run(body, 1, out, in) != 0) {
+        fail_msg("%s", error);
+    }
+    if (out[0] != test->expected) {
+        fail_msg("%s is 0x%llx, not 0x%llx", test->name, (unsigned long long)out[0],
+                 (unsigned long long)test->expected);
+    }
+}
+
+#define MINUS(n) (UINT64_C(0) - (n))
+#define LOW(n)   ((UINT64_C(0) - (n)) & 0xffffffff)
+
+static void given_instructions_of_two_sources_then_values_are_as_defined(void **state)
+{
+    static const Case cases[] = {
+        {"add.s32", 0xffffffff, 3, 0, 2},
+        {"add.u64", MINUS(1), 3, 0, 2},
+        {"add.s16", 0xffff, 3, 0, 2},
+        {"sub.s32", 1, 3, 0, LOW(2)},
+        {"sub.s64", 1, 3, 0, MINUS(2)},
+        {"mul.lo.s32", 0x10001, 0x10001, 0, 0x20001},
+        {"mul.lo.s64", 1ull << 40, (1ull << 30) + 1, 0, 1ull << 40},
+        {"mul.hi.u32", 0xffffffff, 0xffffffff, 0, 0xfffffffe},
+        {"mul.hi.s32", 0xffffffff, 2, 0, 0xffffffff},
+        {"mul.hi.u16", 0xffff, 0xffff, 0, 0xfffe},
+        {"mul.hi.u64", MINUS(1), MINUS(1), 0, MINUS(2)},
+        {"mul.hi.s64", MINUS(1), 2, 0, MINUS(1)},
+        {"mul.wide.u16", 0xffff, 0xffff, 0, 0xfffe0001},
+        {"mul.wide.s16", 0xffff, 2, 0, LOW(2)},
+        {"mul.wide.u32", 0xffffffff, 2, 0, 0x1fffffffe},
+        {"mul.wide.s32", 0xffffffff, 2, 0, MINUS(2)},
+        {"div.u32", 0xfffffffe, 2, 0, 0x7fffffff},
+        {"div.s32", LOW(7), 2, 0, LOW(3)},
+        {"div.s32", 0x80000000, 0xffffffff, 0, 0x80000000},
+        {"div.u64", MINUS(2), 2, 0, 0x7fffffffffffffff},
+        {"rem.s32", LOW(7), 4, 0, LOW(3)},
+        {"rem.u32", 7, 4, 0, 3},
+        {"min.s32", 0xffffffff, 1, 0, 0xffffffff},
+        {"min.u32", 0xffffffff, 1, 0, 1},
+        {"max.s32", 0xffffffff, 1, 0, 1},
+        {"max.u64", MINUS(1), 1, 0, MINUS(1)},
+        {"shl.b32", 3, 31, 0, 0x80000000},
+        {"shl.b32", 3, 32, 0, 0},
+        {"shl.b64", 3, 63, 0, 1ull << 63},
+        {"shl.b64", 3, 64, 0, 0},
+        {"shr.u32", 0x80000000, 31, 0, 1},
+        {"shr.u32", 0x80000000, 32, 0, 0},
+        {"shr.s32", 0x80000000, 4, 0, 0xf8000000},
+        {"shr.s32", 0x80000000, 40, 0, 0xffffffff},
+        {"shr.u64", MINUS(1), 60, 0, 15},
+        {"shr.s64", MINUS(16), 2, 0, MINUS(4)},
+        {"shr.s16", 0x8000, 4, 0, 0xf800},
+        {"shr.u16", 0x8000, 4, 0, 0x800},
+        {"and.b32", 12, 10, 0, 8},
+        {"or.b64", 12, 10, 0, 14},
+        {"xor.b32", 12, 10, 0, 6},
+        {"setp.lt.s32", 0xffffffff, 1, 0, 1},
+        {"setp.lt.u32", 0xffffffff, 1, 0, 0},
+        {"setp.le.u64", 7, 7, 0, 1},
+        {"setp.gt.u16", 0x1ffff, 0xfffe, 0, 1},
+        {"setp.ge.s64", MINUS(1), 0, 0, 0},
+        {"setp.eq.b32", 1ull << 32, 0, 0, 1},
+        {"setp.ne.s16", 0x10001, 1, 0, 0},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        check_case(&cases[i], "%rd3, %rd4");
+    }
+}
+
+static void given_instructions_of_one_source_then_values_are_as_defined(void **state)
+{
+    static const Case cases[] = {
+        {"mov.u32", 0x123456789, 0, 0, 0x23456789},
+        {"mov.b64", MINUS(5), 0, 0, MINUS(5)},
+        {"neg.s32", 1, 0, 0, 0xffffffff},
+        {"abs.s32", LOW(5), 0, 0, 5},
+        {"abs.s32", 0x80000000, 0, 0, 0x80000000},
+        {"abs.s64", MINUS(5), 0, 0, 5},
+        {"not.b32", 1, 0, 0, 0xfffffffe},
+        {"not.b64", 0, 0, 0, MINUS(1)},
+        {"clz.b32", 1, 0, 0, 31},
+        {"clz.b32", 0, 0, 0, 32},
+        {"clz.b64", 0, 0, 0, 64},
+        {"popc.b32", 0xf0f, 0, 0, 8},
+        {"cvt.u32.u8", 0x1ff, 0, 0, 255},
+        {"cvt.u64.u32", MINUS(1), 0, 0, 0xffffffff},
+        {"cvt.s64.s32", 0xffffffff, 0, 0, MINUS(1)},
+        {"cvt.u32.u64", 0x1ffffffff, 0, 0, 0xffffffff},
+        {"cvt.s64.s16", 0x18000, 0, 0, MINUS(0x8000)},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        check_case(&cases[i], "%rd3");
+    }
+}
+
+static void given_instructions_of_three_sources_then_values_are_as_defined(void **state)
+{
+    static const Case cases[] = {
+        {"mad.lo.s32", 3, 5, 0xffffffff, 14},
+        {"mad.lo.u64", 1ull << 63, 2, 9, 9},
+        {"mad.hi.u32", 0xffffffff, 0xffffffff, 3, 1},
+        {"mad.hi.s32", 0xffffffff, 2, 3, 2},
+        {"mad.wide.u32", 0xffffffff, 2, 5, 0x200000003},
+        {"mad.wide.s32", 0xffffffff, 2, 5, 3},
+        {"bfe.u32", 0xabcd, 4, 8, 0xbc},
+        {"bfe.u64", MINUS(1), 60, 8, 15},
+    };
+    static const Case selections[] = {{"selp.b32", 1, 2, 1, 1}, {"selp.u64", 1, 2, 0, 2}};
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        check_case(&cases[i], "%rd3, %rd4, %rd5");
+    }
+    for (size_t i = 0; i < sizeof(selections) / sizeof(selections[0]); i++) {
+        check_case(&selections[i], "%rd3, %rd4, %p1");
+    }
+}
+
+/* Each lane stores its number, and reads its neighbour's behind the barrier. */
+#define EXCHANGE(barrier)                                                                          \
+    "mov.u32 %r1, %tid.x;\nmul.wide.u32 %rd3, %r1, 4;\nmov.u64 %rd4, tile;\n"                      \
+    "add.s64 %rd5, %rd4, %rd3;\nst.shared.u32 [%rd5], %r1;\n" barrier                              \
+    "xor.b32 %r2, %r1, 1;\nmul.wide.u32 %rd6, %r2, 4;\nadd.s64 %rd7, %rd4, %rd6;\n"                \
+    "ld.shared.u32 %r3, [%rd7];\nadd.s64 %rd8, %rd1, %rd3;\nst.global.u32 [%rd8], %r3;\nret;"
+
+static void given_a_barrier_then_lanes_see_what_others_wrote(void **state)
+{
+    uint32_t out[WORDS * 2] = {0};
+    (void)state;
+    assert_int_equal(run(EXCHANGE("bar.sync 0;\n"), 16, out, out), 0);
+    for (uint32_t i = 0; i < 16; i++) {
+        assert_int_equal(out[i], i ^ 1);
+    }
+    assert_int_equal(run(EXCHANGE(""), 16, out, out), 0);
+    assert_int_not_equal(out[0], 1); /* poison */
+    assert_int_equal(out[1], 0);
+}
+
+static void given_vectors_lane_memory_and_branches_then_they_work(void **state)
+{
+    uint64_t out[WORDS] = {0};
+    const uint32_t in[WORDS * 2] = {1, 2, 3, 4};
+    (void)state;
+    assert_int_equal(run("ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%rd2];\n"
+                         "mov.u64 %rd3, own;\ncvta.local.u64 %rd4, %rd3;\n"
+                         "st.local.v2.u32 [%rd3+8], {%r4, %r3};\nld.u64 %rd5, [%rd4+8];\n"
+                         "st.global.u64 [%rd1], %rd5;\n"
+                         "mov.u32 %r5, 0;\nmov.u32 %r6, 0;\n"
+                         "L1:\nadd.s32 %r6, %r6, %r5;\nadd.s32 %r5, %r5, 1;\n"
+                         "setp.lt.s32 %p1, %r5, 10;\n@%p1 bra L1;\n"
+                         "@!%p1 st.global.u32 [%rd1+8], %r6;\n@%p1 st.global.u32 [%rd1+8], %r1;\n"
+                         "bra.uni L2;\nst.global.u32 [%rd1+8], %r1;\nL2:\nret;",
+                         1, out, in),
+                     0);
+    assert_true(out[0] == (3ull << 32 | 4));
+    assert_int_equal(out[1], 45);
+}
+
+static void given_atomic_operations_then_none_is_lost(void **state)
+{
+    uint32_t out[WORDS * 2] = {0};
+    (void)state;
+    out[1] = 100;
+    assert_int_equal(run("mov.u32 %r1, %tid.x;\natom.global.add.u32 %r2, [%rd1], %r1;\n"
+                         "red.global.min.s32 [%rd1+4], -7;\n"
+                         "atom.global.cas.b32 %r3, [%rd1+8], 0, 5;\nret;",
+                         64, out, out),
+                     0);
+    assert_int_equal(out[0], 63 * 64 / 2);
+    assert_int_equal((int32_t)out[1], -7);
+    assert_int_equal(out[2], 5);
+}
+
+static void assert_fails(const char *body, uint32_t lanes, const char *named)
+{
+    static _Alignas(16) uint64_t apart[4 * WORDS]; /* nothing is next to either buffer */
+    error[0] = '\0';
+    if (run(body, lanes, apart, apart + 2 * WORDS) == 0) {
+        fail_msg("%s does not fail", body);
+    }
+    if (!strstr(error, named) || !strstr(error, "kernel k")) {
+        fail_msg("\"%s\" does not name \"%s\"", error, named);
+    }
+}
+
+static void given_what_no_gpu_would_report_then_the_run_fails(void **state)
+{
+    (void)state;
+    assert_fails("ld.global.u32 %r1, [%rd2+512];\nret;", 1, "\"ld.global.u32 %r1, [%rd2+512]\"");
+    assert_fails("ld.global.u32 %r1, [%rd2+-4];\nret;", 1, "no global memory holds");
+    assert_fails("st.global.u32 [%rd2], 1;\nret;", 1, "writes 4 bytes");
+    assert_fails("st.global.v2.u64 [%rd1+504], {%rd1, %rd2};\nret;", 1, "aligned");
+    assert_fails("ld.global.u32 %r1, [%rd2+2];\nret;", 1, "not aligned");
+    assert_fails("mov.u64 %rd3, tile;\nld.shared.u32 %r1, [%rd3+64];\nret;", 1, "no group memory");
+    assert_fails("mov.u64 %rd3, own;\nst.local.u32 [%rd3+16], 1;\nret;", 1, "no lane memory");
+    assert_fails("ld.param.u32 %r1, [p1+8];\nret;", 1, "no arguments");
+    assert_fails("mov.u64 %rd3, 0;\natom.global.add.u32 %r1, [%rd3], 1;\nret;", 1, "0x0");
+    assert_fails("mov.u32 %r1, 0;\ndiv.u32 %r2, %r1, %r1;\nret;", 1, "divides by 0");
+    assert_fails("L:\nbra L;\nret;", 1, "too many instructions");
+    assert_fails("mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 3;\n@%p1 bra L;\nbar.sync 0;\nL:\n"
+                 "ret;",
+                 8, "lane (3, 0, 0), which has ended");
+    assert_fails("mov.u32 %r1, %tid.x;\nsetp.eq.u32 %p1, %r1, 3;\n@%p1 bra L;\nbar.sync 0;\nret;\n"
+                 "L:\nbar.sync 0;\nret;",
+                 8, "waits at another barrier");
+    assert_fails("ret;", 65, "65 lanes");
+}
+
+static void given_what_is_not_understood_then_the_module_is_refused(void **state)
+{
+    static const char *const cases[][2] = {
+        {"fma.rn.f32 %r1, %r2, %r3, %r4;", "the instruction fma.rn.f32 is not supported"},
+        {"ld.global.f32 %r1, [%rd1];", "ld.global.f32"},
+        {"atom.global.add.u64 %rd3, [%rd1], %rd2;", "atom.global.add.u64"},
+        {"bar.sync 1;", "\"1\""},
+        {"add.s32 %r1, %r2, %r19;", "\"%r19\""},
+        {"add.s32 %r1, %r2;", "\",\" should be"},
+        {"add.s32 5, %r2, %r3;", "is no register"},
+        {"bra nowhere;", "there is no label nowhere"},
+        {"L:\nL:\nret;", "stands twice"},
+        {".callprototype x;", ".callprototype"},
+        {"mov.u32 %r1, %laneid;", "%laneid"},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        PtxModule *module = load(cases[i][0]);
+        assert_null(module);
+        if (!strstr(error, cases[i][1]) || !strstr(error, "PTX line")) {
+            fail_msg("\"%s\" does not name \"%s\"", error, cases[i][1]);
+        }
+    }
+    assert_null(ptx_module_load("", error));
+    assert_null(ptx_module_load(".visible .entry k(", error));
+    assert_null(ptx_module_load(".visible .entry k()\n{", error));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_instructions_of_one_source_then_values_are_as_defined),
+        cmocka_unit_test(given_instructions_of_two_sources_then_values_are_as_defined),
+        cmocka_unit_test(given_instructions_of_three_sources_then_values_are_as_defined),
+        cmocka_unit_test(given_a_barrier_then_lanes_see_what_others_wrote),
+        cmocka_unit_test(given_vectors_lane_memory_and_branches_then_they_work),
+        cmocka_unit_test(given_atomic_operations_then_none_is_lost),
+        cmocka_unit_test(given_what_no_gpu_would_report_then_the_run_fails),
+        cmocka_unit_test(given_what_is_not_understood_then_the_module_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/*
+ * Every kernel as PTX, as clang makes it for the CUDA backend, against the same kernel in plain C.
+ * The emulator runs the metrics; each work-group runs twice, on the same memory, and what it wrote
+ * has to be the same to the bit.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "emulator_kernel.h"
+#include "fixture.h"
+#include "kernels/dialect_check_args.h"
+#include "ptx_run.h"
+#include "session.h"
+#include "test_sets.h"
+
+extern const VmafKernelSet vmaf_kernels_ptx, test_kernels_ptx;
+
+enum { MAX_KERNELS = 64, FRAMES = 2 };
+
+/* The kernels of both kinds, and how often each was compared. */
+typedef struct Twin {
+    const VmafKernel *c, *ptx;
+    PtxModule *module;
+    unsigned groups;
+} Twin;
+
+static Twin twins[MAX_KERNELS];
+static unsigned n_twins;
+static uint64_t instructions;
+static char difference[PTX_ERROR_SIZE]; /* the first that was found */
+
+static Twin *find_twin(const char *name)
+{
+    for (unsigned i = 0; i < n_twins; i++) {
+        if (strcmp(twins[i].c->name, name) == 0) {
+            return &twins[i];
+        }
+    }
+    return NULL;
+}
+
+/* Runs a group as PTX. */
+static int run_ptx(const Twin *twin, const EmulatorGroup *group, char error[PTX_ERROR_SIZE])
+{
+    const VmafKernel *kernel = twin->c;
+    const PtxEntry *entry = ptx_module_find(twin->module, kernel->name);
+    PtxAllocation memory[VMAF_KERNEL_MAX_BUFFERS];
+    unsigned char params[VMAF_KERNEL_MAX_BUFFERS * 8 + VMAF_KERNEL_MAX_ARGS_SIZE];
+    if (!entry || entry->n_params != kernel->n_buffers + 1 ||
+        entry->params[kernel->n_buffers].size != kernel->args_size) {
+        snprintf(error, PTX_ERROR_SIZE, "%s has other parameters as PTX", kernel->name);
+        return -1;
+    }
+    for (uint32_t i = 0; i < kernel->n_buffers; i++) {
+        const EmulatorBinding *bound = &group->bindings[i];
+        const uint64_t address = (uintptr_t)bound->data;
+        memory[i] = (PtxAllocation){bound->data, bound->size, !(kernel->written >> i & 1)};
+        memcpy(params + entry->params[i].offset, &address, sizeof(address));
+    }
+    memcpy(params + entry->params[kernel->n_buffers].offset, group->args, kernel->args_size);
+    const PtxLaunch launch = {
+        .entry = entry,
+        .params = params,
+        .lanes = {kernel->lanes[0], kernel->lanes[1], 1},
+        .groups = {(uint32_t)group->groups[0], (uint32_t)group->groups[1],
+                   (uint32_t)group->groups[2]},
+        .allocations = memory,
+        .n_allocations = kernel->n_buffers,
+        .max_instructions = 100000000,
+        .noise = group->noise,
+    };
+    const uint32_t at[3] = {(uint32_t)group->group[0], (uint32_t)group->group[1],
+                            (uint32_t)group->group[2]};
+    PtxRunner *runner = ptx_runner_create(&launch, error);
+    const int status = runner ? ptx_runner_group(runner, at, error) : -1;
+    instructions += runner ? ptx_runner_instructions(runner) : 0;
+    ptx_runner_destroy(runner);
+    return status;
+}
+
+/* What the emulator calls for a group: plain C, then PTX on what was there before. */
+static void run_both(EmulatorGroup *group)
+{
+    Twin *twin = find_twin(group->kernel->name);
+    void *before[VMAF_KERNEL_MAX_BUFFERS] = {0}, *expected[VMAF_KERNEL_MAX_BUFFERS] = {0};
+    const uint32_t n = twin->c->n_buffers;
+    char error[PTX_ERROR_SIZE] = "";
+    for (uint32_t i = 0; i < n; i++) {
+        before[i] = malloc(group->bindings[i].size);
+        expected[i] = malloc(group->bindings[i].size);
+        memcpy(before[i], group->bindings[i].data, group->bindings[i].size);
+    }
+    twin->c->run(group);
+    for (uint32_t i = 0; i < n; i++) {
+        memcpy(expected[i], group->bindings[i].data, group->bindings[i].size);
+        memcpy(group->bindings[i].data, before[i], group->bindings[i].size);
+    }
+    if (run_ptx(twin, group, error) == 0) {
+        for (uint32_t i = 0; i < n; i++) {
+            if (memcmp(expected[i], group->bindings[i].data, group->bindings[i].size) != 0) {
+                snprintf(error, sizeof(error), "%s, group (%d, %d, %d): slot %u differs",
+                         twin->c->name, (int)group->group[0], (int)group->group[1],
+                         (int)group->group[2], i);
+            }
+        }
+    }
+    if (difference[0] == '\0') {
+        memcpy(difference, error, sizeof(difference));
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        free(before[i]);
+        free(expected[i]);
+    }
+    twin->groups++;
+}
+
+/* The set of plain C with run_both in the place of each kernel's function. */
+static VmafKernelSet both(const VmafKernelSet *c, const VmafKernelSet *ptx, VmafKernel *kernels)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        char error[PTX_ERROR_SIZE];
+        Twin *twin = &twins[n_twins++];
+        kernels[i] = c->kernels[i];
+        kernels[i].run = run_both;
+        *twin = (Twin){.c = &c->kernels[i], .ptx = vmaf_kernel_set_find(ptx, kernels[i].name)};
+        twin->module = ptx_module_load(twin->ptx->code, error);
+        if (!twin->module) {
+            fail_msg("%s: %s", kernels[i].name, error);
+        }
+    }
+    return (VmafKernelSet){c->target, kernels, c->count};
+}
+
+static VmafKernel product_kernels[MAX_KERNELS], test_kernels[MAX_KERNELS];
+static VmafKernelSet product_set, test_set;
+
+static int load(void **state)
+{
+    (void)state;
+    product_set = both(&vmaf_kernels_emulator, &vmaf_kernels_ptx, product_kernels);
+    test_set = both(&test_kernels_emulator, &test_kernels_ptx, test_kernels);
+    return 0;
+}
+
+static int unload(void **state)
+{
+    (void)state;
+    for (unsigned i = 0; i < n_twins; i++) {
+        ptx_module_free(twins[i].module);
+    }
+    return 0;
+}
+
+static void assert_equal(void)
+{
+    if (difference[0] != '\0') {
+        fail_msg("%s", difference);
+    }
+}
+
+/* -- metrics -- */
+
+static uint32_t random_state = 1;
+
+static uint32_t next_random(void)
+{
+    random_state = random_state * 1664525u + 1013904223u;
+    return random_state >> 8;
+}
+
+/* Noise over a slope; the distorted one follows the reference. */
+static void fill(unsigned char *samples, const unsigned char *ref, size_t n, uint32_t depth)
+{
+    const uint32_t max = (1u << depth) - 1;
+    for (size_t i = 0; i < n; i++) {
+        uint16_t wide = 0;
+        if (ref) {
+            memcpy(&wide, ref + i * (depth > 8 ? 2 : 1), depth > 8 ? 2 : 1);
+        }
+        uint32_t value = ref ? wide * 3 / 4 + next_random() % (max / 8)
+                             : (uint32_t)(i * 3 % max) / 2 + next_random() % (max / 4);
+        value = value > max ? max : value;
+        if (i % 97 == 0) {
+            value = max; /* extremes */
+        }
+        wide = (uint16_t)value;
+        memcpy(samples + i * (depth > 8 ? 2 : 1), &wide, depth > 8 ? 2 : 1);
+    }
+}
+
+typedef struct Asked {
+    const char *feature, *option; /* one that is not at its default, or NULL */
+    double value;
+} Asked;
+
+static VmafBackendPlan *make_plan(VmafDevice *device, const Asked *asked, uint32_t n,
+                                  uint32_t depth, uint32_t w, uint32_t h)
+{
+    VmafBackendRequest requests[2];
+    VmafBackendOption options[2];
+    const VmafBackendOption *lists[2] = {&options[0], &options[1]};
+    const VmafBackendRequest *list[2] = {&requests[0], &requests[1]};
+    for (uint32_t i = 0; i < n; i++) {
+        options[i] = (VmafBackendOption){.struct_size = sizeof(options[i]),
+                                         .type = VMAF_BACKEND_TYPE_DOUBLE,
+                                         .name = asked[i].option,
+                                         .integer = (int64_t)asked[i].value,
+                                         .number = asked[i].value};
+        if (asked[i].option && strstr(asked[i].option, "skip")) {
+            options[i].type = VMAF_BACKEND_TYPE_BOOL;
+        }
+        requests[i] = (VmafBackendRequest){.struct_size = sizeof(requests[i]),
+                                           .id = i,
+                                           .feature = asked[i].feature,
+                                           .n_options = asked[i].option != NULL,
+                                           .options = &lists[i]};
+    }
+    const VmafBackendPlanParams params = {.struct_size = sizeof(params),
+                                          .width = w,
+                                          .height = h,
+                                          .depth = depth,
+                                          .pixel_format = VMAF_BACKEND_PIXEL_400,
+                                          .frames_in_flight = 1,
+                                          .n_requests = n,
+                                          .requests = list};
+    VmafBackendReason why = {.struct_size = sizeof(why)};
+    VmafBackendPlan *plan;
+    if (vmaf_plan_create(device, &params, &plan, &why) != VMAF_BACKEND_OK) {
+        fail_msg("no plan: %s", why.text);
+    }
+    return plan;
+}
+
+static void run_frames(VmafBackendSession *session, uint32_t n, uint32_t depth, uint32_t w,
+                       uint32_t h)
+{
+    const size_t sample = depth > 8 ? 2 : 1, size = (size_t)w * h * sample;
+    unsigned char *ref = malloc(size), *dist = malloc(size);
+    unsigned char records[2][1024];
+    void *record[2] = {records[0], records[1]};
+    for (unsigned f = 0; f < FRAMES; f++) {
+        int32_t status[2];
+        fill(ref, NULL, (size_t)w * h, depth);
+        fill(dist, ref, (size_t)w * h, depth);
+        const int64_t stride = (int64_t)(w * sample);
+        const VmafBackendPicture a = {.struct_size = sizeof(a), .data = {ref}, .stride = {stride}};
+        const VmafBackendPicture b = {.struct_size = sizeof(b), .data = {dist}, .stride = {stride}};
+        const VmafBackendFrame frame = {.struct_size = sizeof(frame),
+                                        .sequence = f,
+                                        .ref = &a,
+                                        .dist = &b,
+                                        .wanted = {(UINT64_C(1) << n) - 1}};
+        VmafBackendResult result = {
+            .struct_size = sizeof(result), .n_requests = n, .records = record, .status = status};
+        assert_int_equal(vmaf_session_submit(session, &frame), VMAF_BACKEND_OK);
+        assert_int_equal(vmaf_session_collect(session, 600000, &result), VMAF_BACKEND_OK);
+        assert_equal();
+    }
+    free(ref);
+    free(dist);
+}
+
+static void check(const Asked *asked, uint32_t n, uint32_t depth, uint32_t w, uint32_t h)
+{
+    Fixture fixture;
+    const EmulatorOptions options = {.order = EMULATOR_ORDER_RANDOM, .seed = w};
+    const VmafDeviceOpenParams params = {.kernels = &product_set, .external = &options};
+    fixture_open(&fixture, "emulator", &params);
+    VmafBackendPlan *plan = make_plan(fixture.device, asked, n, depth, w, h);
+    VmafBackendSession *session;
+    VmafBackendReason why = {.struct_size = sizeof(why)};
+    assert_int_equal(vmaf_session_open(plan, &session, &why), VMAF_BACKEND_OK);
+    run_frames(session, n, depth, w, h);
+    vmaf_session_close(session);
+    vmaf_plan_destroy(plan);
+    fixture_close(&fixture);
+}
+
+static void given_metrics_then_ptx_does_as_plain_c(void **state)
+{
+    static const struct {
+        Asked asked[2];
+        uint32_t n;
+    } runs[] = {
+        {{{"psnr", NULL, 0}}, 1},
+        {{{"motion", NULL, 0}}, 1},
+        {{{"vif", NULL, 0}}, 1},
+        {{{"vif", NULL, 0}, {"vif", "vif_enhn_gain_limit", 1.0}}, 2},
+        {{{"vif", "vif_skip_scale0", 1}}, 1},
+        {{{"adm", NULL, 0}}, 1},
+        {{{"adm", "adm_enhn_gain_limit", 1.2}, {"adm", "adm_enhn_gain_limit", 1.0}}, 2},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+        for (uint32_t depth = 8; depth <= 12; depth += 4) {
+            check(runs[i].asked, runs[i].n, depth, 117, 43);
+        }
+    }
+}
+
+static void given_every_word_of_the_dialect_then_ptx_does_as_plain_c(void **state)
+{
+    enum { GROUPS = 6, LANES_OF_ALL = GROUPS * 64, N = 200 };
+    static uint8_t bytes[N], packed[LANES_OF_ALL];
+    static int16_t words[N];
+    static uint64_t results[LANES_OF_ALL * DIALECT_RESULTS];
+    static uint16_t halves[LANES_OF_ALL];
+    Fixture fixture;
+    const VmafDeviceOpenParams params = {.kernels = &test_set};
+    (void)state;
+    for (unsigned i = 0; i < N; i++) {
+        bytes[i] = (uint8_t)next_random();
+        words[i] = (int16_t)next_random();
+    }
+    const dialect_check_args args = {.n = N, .wide = -123456789012345, .mask = 0xffff};
+    const FixtureBuffer buffers[] = {{.size = sizeof(bytes), .in = bytes},
+                                     {.size = sizeof(words), .in = words},
+                                     {.size = sizeof(results), .in = results},
+                                     {.size = sizeof(halves), .in = halves},
+                                     {.size = sizeof(packed), .in = packed}};
+    const uint32_t groups[3] = {3, 1, 2};
+    fixture_open(&fixture, "emulator", &params);
+    assert_int_equal(fixture_run(&fixture, "dialect_check", buffers, &args, groups), 0);
+    fixture_close(&fixture);
+    assert_equal();
+    assert_int_equal(find_twin("dialect_check")->groups, GROUPS);
+}
+
+static void given_all_runs_then_no_kernel_was_left_out(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < product_set.count; i++) {
+        const Twin *twin = find_twin(product_set.kernels[i].name);
+        printf("%-20s %5u groups\n", twin->c->name, twin->groups);
+        if (twin->groups == 0) {
+            fail_msg("%s never ran", twin->c->name);
+        }
+    }
+    printf("%.1f million instructions\n", (double)instructions / 1e6);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_every_word_of_the_dialect_then_ptx_does_as_plain_c),
+        cmocka_unit_test(given_metrics_then_ptx_does_as_plain_c),
+        cmocka_unit_test(given_all_runs_then_no_kernel_was_left_out),
+    };
+    return cmocka_run_group_tests(tests, load, unload);
+}
