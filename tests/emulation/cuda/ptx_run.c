@@ -348,8 +348,9 @@ int ptx_runner_group(PtxRunner *runner, const uint32_t group[3], char error[PTX_
     }
     do {
         for (uint32_t i = 0; i < runner->n_lanes; i++) {
-            run_lane(runner, &runner->lanes[i]);
-            if (runner->lanes[i].state == FAILED) {
+            Lane *lane = &runner->lanes[launch->backwards ? runner->n_lanes - 1 - i : i];
+            run_lane(runner, lane);
+            if (lane->state == FAILED) {
                 return -1;
             }
         }

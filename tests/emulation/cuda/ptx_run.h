@@ -18,6 +18,7 @@ typedef struct PtxLaunch {
     uint32_t groups[3];
     const PtxAllocation *allocations;
     size_t n_allocations;
+    bool backwards;            /* lanes run from the last to the first */
     uint64_t max_instructions; /* of one group, as a limit for loops without end; 0: none */
     uint32_t noise;            /* what registers and memory of groups and lanes begin with */
 } PtxLaunch;

@@ -237,10 +237,17 @@ static void given_atomic_operations_then_none_is_lost(void **state)
     out[1] = 100;
     assert_int_equal(run("mov.u32 %r1, %tid.x;\natom.global.add.u32 %r2, [%rd1], %r1;\n"
                          "red.global.min.s32 [%rd1+4], -7;\n"
-                         "atom.global.cas.b32 %r3, [%rd1+8], 0, 5;\nret;",
-                         64, out, out),
+                         "atom.global.cas.b32 %r3, [%rd1+8], 0, 5;\n"
+                         "atom.global.exch.b32 %r4, [%rd1+12], %r1;\n"
+                         "mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd1, %rd3;\n"
+                         "st.global.u32 [%rd4+16], %r2;\nret;",
+                         32, out, out),
                      0);
-    assert_int_equal(out[0], 63 * 64 / 2);
+    assert_int_equal(out[0], 31 * 32 / 2);
+    assert_int_equal(out[3], 31);
+    for (uint32_t i = 0; i < 32; i++) { /* each has the sum before its own */
+        assert_int_equal(out[4 + i], i * (i - 1) / 2);
+    }
     assert_int_equal((int32_t)out[1], -7);
     assert_int_equal(out[2], 5);
 }

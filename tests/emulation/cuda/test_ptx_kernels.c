@@ -2,8 +2,8 @@
 
 /*
  * Every kernel as PTX, as clang makes it for the CUDA backend, against the same kernel in plain C.
- * The emulator runs the metrics; each work-group runs twice, on the same memory, and what it wrote
- * has to be the same to the bit.
+ * The emulator runs the metrics; each work-group runs on the same memory in plain C, then as PTX
+ * with its lanes in both orders, and what it wrote has to be the same to the bit.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -49,7 +49,8 @@ static Twin *find_twin(const char *name)
 }
 
 /* Runs a group as PTX. */
-static int run_ptx(const Twin *twin, const EmulatorGroup *group, char error[PTX_ERROR_SIZE])
+static int run_ptx(const Twin *twin, const EmulatorGroup *group, bool backwards,
+                   char error[PTX_ERROR_SIZE])
 {
     const VmafKernel *kernel = twin->c;
     const PtxEntry *entry = ptx_module_find(twin->module, kernel->name);
@@ -75,6 +76,7 @@ static int run_ptx(const Twin *twin, const EmulatorGroup *group, char error[PTX_
                    (uint32_t)group->groups[2]},
         .allocations = memory,
         .n_allocations = kernel->n_buffers,
+        .backwards = backwards,
         .max_instructions = 100000000,
         .noise = group->noise,
     };
@@ -85,6 +87,18 @@ static int run_ptx(const Twin *twin, const EmulatorGroup *group, char error[PTX_
     instructions += runner ? ptx_runner_instructions(runner) : 0;
     ptx_runner_destroy(runner);
     return status;
+}
+
+static void compare(const Twin *twin, const EmulatorGroup *group,
+                    void *const expected[VMAF_KERNEL_MAX_BUFFERS], char error[PTX_ERROR_SIZE])
+{
+    for (uint32_t i = 0; i < twin->c->n_buffers; i++) {
+        if (memcmp(expected[i], group->bindings[i].data, group->bindings[i].size) != 0) {
+            snprintf(error, PTX_ERROR_SIZE, "%s, group (%d, %d, %d): slot %u differs",
+                     twin->c->name, (int)group->group[0], (int)group->group[1],
+                     (int)group->group[2], i);
+        }
+    }
 }
 
 /* What the emulator calls for a group: plain C, then PTX on what was there before. */
@@ -102,15 +116,13 @@ static void run_both(EmulatorGroup *group)
     twin->c->run(group);
     for (uint32_t i = 0; i < n; i++) {
         memcpy(expected[i], group->bindings[i].data, group->bindings[i].size);
-        memcpy(group->bindings[i].data, before[i], group->bindings[i].size);
     }
-    if (run_ptx(twin, group, error) == 0) {
+    for (unsigned backwards = 0; backwards < 2 && error[0] == '\0'; backwards++) {
         for (uint32_t i = 0; i < n; i++) {
-            if (memcmp(expected[i], group->bindings[i].data, group->bindings[i].size) != 0) {
-                snprintf(error, sizeof(error), "%s, group (%d, %d, %d): slot %u differs",
-                         twin->c->name, (int)group->group[0], (int)group->group[1],
-                         (int)group->group[2], i);
-            }
+            memcpy(group->bindings[i].data, before[i], group->bindings[i].size);
+        }
+        if (run_ptx(twin, group, backwards, error) == 0) {
+            compare(twin, group, expected, error);
         }
     }
     if (difference[0] == '\0') {
