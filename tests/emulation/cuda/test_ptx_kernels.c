@@ -189,8 +189,9 @@ static uint32_t next_random(void)
     return random_state >> 8;
 }
 
-/* Noise over a slope; the distorted one follows the reference. */
-static void fill(unsigned char *samples, const unsigned char *ref, size_t n, uint32_t depth)
+/* Noise over a slope, which the distorted one follows; or noise of the full range. */
+static void fill(unsigned char *samples, const unsigned char *ref, size_t n, uint32_t depth,
+                 bool wild)
 {
     const uint32_t max = (1u << depth) - 1;
     for (size_t i = 0; i < n; i++) {
@@ -200,7 +201,7 @@ static void fill(unsigned char *samples, const unsigned char *ref, size_t n, uin
         }
         uint32_t value = ref ? wide * 3 / 4 + next_random() % (max / 8)
                              : (uint32_t)(i * 3 % max) / 2 + next_random() % (max / 4);
-        value = value > max ? max : value;
+        value = wild ? next_random() & max : value > max ? max : value;
         if (i % 97 == 0) {
             value = max; /* extremes */
         }
@@ -261,8 +262,8 @@ static void run_frames(VmafBackendSession *session, uint32_t n, uint32_t depth, 
     void *record[2] = {records[0], records[1]};
     for (unsigned f = 0; f < FRAMES; f++) {
         int32_t status[2];
-        fill(ref, NULL, (size_t)w * h, depth);
-        fill(dist, ref, (size_t)w * h, depth);
+        fill(ref, NULL, (size_t)w * h, depth, f % 2 == 1);
+        fill(dist, ref, (size_t)w * h, depth, f % 2 == 1);
         const int64_t stride = (int64_t)(w * sample);
         const VmafBackendPicture a = {.struct_size = sizeof(a), .data = {ref}, .stride = {stride}};
         const VmafBackendPicture b = {.struct_size = sizeof(b), .data = {dist}, .stride = {stride}};
