@@ -269,6 +269,25 @@ static bool parse_sources(PtxParser *parser, PtxInstruction *to, unsigned n)
     return true;
 }
 
+/* mov.b64 {low, high}, value: two instructions, of which `to` becomes the second. */
+static bool parse_halves(PtxParser *parser, PtxInstruction to, unsigned bits)
+{
+    PtxInstruction low = to, high = to;
+    if (!ptx_expect(parser, "{") || !parse_destination(parser, &low.dst) ||
+        !ptx_expect(parser, ",") || !parse_destination(parser, &high.dst) ||
+        !ptx_expect(parser, "}") || !ptx_expect(parser, ",") || !parse_value(parser, &low.a))
+        return false;
+    low.op = bits == 64 ? PTX_OP_cvt_u32_u64 : PTX_OP_cvt_u16_u32;
+    high.op = bits == 64 ? PTX_OP_shr_u64 : PTX_OP_shr_u32;
+    high.a = low.a;
+    high.b = constant(parser, bits / 2);
+    PtxEntry *entry = parser->entry;
+    entry->code[entry->n_code - 1] = low;
+    entry->code = ptx_grow(entry->code, entry->n_code, sizeof(*entry->code));
+    entry->code[entry->n_code++] = high;
+    return true;
+}
+
 /* The operation and its operands, up to the semicolon. */
 static bool parse_operation(PtxParser *parser, PtxInstruction *to)
 {
@@ -300,6 +319,13 @@ static bool parse_operation(PtxParser *parser, PtxInstruction *to)
     if (strcmp(name, "bar.sync") == 0) {
         to->op = PTX_OP_BAR;
         return ptx_expect(parser, "0"); /* the barrier of the whole group */
+    }
+    if (strncmp(name, "mov.b", 5) == 0 && ptx_is(lexer, "{")) {
+        const PtxEntry *entry = parser->entry;
+        const uint16_t before = entry->n_code > 1 ? entry->code[entry->n_code - 2].op : PTX_OP_RET;
+        if (before == PTX_OP_SKIP_IF || before == PTX_OP_SKIP_UNLESS)
+            return ptx_fail(parser, "%s of halves under a condition is not supported", name);
+        return parse_halves(parser, *to, strcmp(name, "mov.b64") == 0 ? 64 : 32);
     }
     for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); i++) {
         if (strcmp(name, operations[i].name) == 0) {
@@ -344,6 +370,7 @@ bool ptx_parse_instruction(PtxParser *parser)
     if (!parse_operation(parser, added)) {
         return false;
     }
+    added = &parser->entry->code[parser->entry->n_code - 1];
     added->text_length = (uint32_t)(lexer->begin - begin);
     return ptx_expect(parser, ";");
 }

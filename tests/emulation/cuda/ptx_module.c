@@ -118,8 +118,10 @@ static bool parse_registers(PtxParser *parser)
             (!ptx_take_number(lexer, &count) || count <= 0 || !ptx_expect(parser, ">"))) {
             return ptx_fail(parser, "registers %s without a number", name);
         }
-        ptx_declare(parser, PTX_SYMBOL_REGISTER, name, parser->n_slots, (uint32_t)count);
-        parser->n_slots += count ? (uint32_t)count : 1;
+        if (!ptx_find(parser, name)) { /* blocks declare their own of the same name */
+            ptx_declare(parser, PTX_SYMBOL_REGISTER, name, parser->n_slots, (uint32_t)count);
+            parser->n_slots += count ? (uint32_t)count : 1;
+        }
     } while (ptx_take(lexer, ","));
     return ptx_expect(parser, ";");
 }
@@ -193,7 +195,12 @@ static bool parse_entry(PtxParser *parser)
     if (!ptx_expect(parser, "{")) {
         return false;
     }
-    while (!ptx_is(lexer, "}")) {
+    for (unsigned depth = 1; depth > 0;) { /* of blocks, which hold what compilers insert */
+        if (ptx_is(lexer, "{") || ptx_is(lexer, "}")) {
+            depth += ptx_is(lexer, "{") ? 1 : -1U;
+            ptx_next(lexer);
+            continue;
+        }
         if (ptx_is(lexer, "")) {
             return ptx_fail(parser, "%s has no end", parser->entry->name);
         }
@@ -201,7 +208,6 @@ static bool parse_entry(PtxParser *parser)
             return false;
         }
     }
-    ptx_next(lexer);
     return ptx_finish_code(parser);
 }
 

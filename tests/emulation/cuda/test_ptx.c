@@ -231,6 +231,24 @@ static void given_vectors_lane_memory_and_branches_then_they_work(void **state)
     assert_int_equal(out[1], 45);
 }
 
+/* As newer compilers take values apart, each time in a block of its own. */
+static void given_blocks_with_registers_of_their_own_then_halves_are_taken(void **state)
+{
+    static uint64_t out[WORDS], in[WORDS] = {0x123456789abcdef0};
+    (void)state;
+    assert_int_equal(run("ld.global.u64 %rd3, [%rd2];\n"
+                         "{ .reg .b32 tmp; mov.b64 {tmp, %r1}, %rd3; }\n"
+                         "{ .reg .b32 tmp; mov.b64 {%r2, tmp}, %rd3; }\n"
+                         "{ .reg .b16 tmp; mov.b32 {tmp, %rs1}, %r2; }\n"
+                         "st.global.u32 [%rd1], %r1;\nst.global.u32 [%rd1+8], %r2;\n"
+                         "st.global.u16 [%rd1+16], %rs1;\nret;",
+                         1, out, in),
+                     0);
+    assert_int_equal(out[0], 0x12345678);
+    assert_int_equal(out[1], 0x9abcdef0);
+    assert_int_equal(out[2], 0x9abc);
+}
+
 static void given_loads_and_stores_of_each_size_then_only_those_bits_move(void **state)
 {
     uint64_t out[WORDS];
@@ -330,6 +348,7 @@ static void given_what_is_not_understood_then_the_module_is_refused(void **state
         {"L:\nL:\nret;", "stands twice"},
         {".callprototype x;", ".callprototype"},
         {"mov.u32 %r1, %laneid;", "%laneid"},
+        {"@%p1 mov.b64 {%r1, %r2}, %rd1;", "halves under a condition"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -352,6 +371,7 @@ int main(void)
         cmocka_unit_test(given_instructions_of_three_sources_then_values_are_as_defined),
         cmocka_unit_test(given_a_barrier_then_lanes_see_what_others_wrote),
         cmocka_unit_test(given_vectors_lane_memory_and_branches_then_they_work),
+        cmocka_unit_test(given_blocks_with_registers_of_their_own_then_halves_are_taken),
         cmocka_unit_test(given_loads_and_stores_of_each_size_then_only_those_bits_move),
         cmocka_unit_test(given_atomic_operations_then_none_is_lost),
         cmocka_unit_test(given_what_no_gpu_would_report_then_the_run_fails),
