@@ -58,9 +58,9 @@ forbid "discovery knows files, not sessions or choices" 'backend/(session/|regis
     src/core/backend/discovery
 forbid "report writes what it is given" '(engine|api)/' src/core/report
 forbid "engine does not know the interface" 'api/' src/core/engine
-# Inside of it: work <- queue <- executors <- backends <- the context, in the folder itself.
+# Inside of it: requests <- queue <- executors <- backends <- the context, in the folder itself.
 forbid "the work list knows not who does the work" '(backend|report|model)/|engine/([a-z_]*\.h|queue/|executors/|backends/)' \
-    src/core/engine/work
+    src/core/engine/requests
 forbid "the queue knows neither executors nor backends" '(backend|report|model)/|engine/([a-z_]*\.h|executors/|backends/)' \
     src/core/engine/queue
 forbid "executors know the queue, not who starts them" '(report|model)/|engine/([a-z_]*\.h|backends/)' src/core/engine/executors
@@ -68,7 +68,7 @@ forbid "the manager of backends is told what it needs, and knows no context" 'mo
 # One test looks at who is woken first.
 # shellcheck disable=SC2046 # no file has a space in its name
 forbid "the state of the queue is its own" 'engine/queue/queue_state\.h' src/core/engine/*.[ch] src/core/engine/executors \
-    src/core/engine/backends src/core/engine/work src/core/api src/interop \
+    src/core/engine/backends src/core/engine/requests src/core/api src/interop \
     $(find tests -name '*.[ch]' ! -path tests/unit/test_wake_up.c)
 forbid "the state of the manager is its own" 'engine/backends/manager_state\.h' src/core/engine/*.[ch] \
     src/core/engine/executors src/core/engine/queue src/core/api src/interop tests

@@ -8,7 +8,7 @@
  * whole frames, such as a backend (whole_frame.h).
  */
 
-#include "engine/work/work_list.h"
+#include "engine/requests/work_list.h"
 
 typedef struct FrameQueue FrameQueue;
 

@@ -9,7 +9,7 @@
  * a frame: backend and CPU never leave it to each other.
  */
 
-#include "engine/work/work_list.h"
+#include "engine/requests/work_list.h"
 
 typedef struct LoadBalance {
     bool ending;         /* no more frames will come */

@@ -15,7 +15,7 @@
  * merge.
  */
 
-#include "engine/work/work_list.h"
+#include "engine/requests/work_list.h"
 
 typedef struct UnitRows {
     RequestMask requests;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "engine/work/work_list.h"
+#include "engine/requests/work_list.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef CORE_ENGINE_WORK_PLAN_H
 #define CORE_ENGINE_WORK_PLAN_H
 
-#include "engine/work/request_mask.h"
+#include "engine/requests/request_mask.h"
 #include "feature/instance.h"
 
 /*
