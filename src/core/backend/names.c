@@ -5,25 +5,17 @@
 
 #include "libvmaf/backend.h"
 
-#define NAME(name, title, trait) name,
+#define NAME(name, title, trait, ...) name,
 const char *const backend_known_names[BACKENDS_KNOWN] = {BACKENDS_KNOWN_LIST(NAME)};
-#define TITLE(name, title, trait) title,
+#define TITLE(name, title, trait, ...) title,
 const char *const backend_known_titles[BACKENDS_KNOWN] = {BACKENDS_KNOWN_LIST(TITLE)};
 
-#define TRAIT(name, title, trait) trait,
+#define TRAIT(name, title, trait, ...) trait,
 static const BackendTrait known_traits[BACKENDS_KNOWN] = {BACKENDS_KNOWN_LIST(TRAIT)};
 
-/* What vendors' libraries read from the environment before they enumerate devices; a trailing
- * asterisk stands for any rest. */
-const char *const backend_driver_variables[] = {
-    "CUDA_*",     "GPU_DEVICE_ORDINAL",
-    "HIP_*",      "LD_LIBRARY_PATH",
-    "LD_PRELOAD", "NVIDIA_VISIBLE_DEVICES",
-    "ONEAPI_*",   "ROCR_*",
-    "SYCL_*",     "VK_*",
-    "ZE_*",       "ZES_*",
-    "ZET_*",      NULL,
-};
+#define VARIABLES(name, title, trait, ...) __VA_ARGS__,
+const char *const backend_driver_variables[] = {BACKENDS_KNOWN_LIST(VARIABLES) "LD_LIBRARY_PATH",
+                                                "LD_PRELOAD", NULL};
 
 static bool is_name_character(char c, bool first)
 {

@@ -7,14 +7,16 @@
 #include <stdint.h>
 
 /* The backends that reports always list: in order of preference, with the spelling of their
- * names and what is special about them. Core and program name no backend anywhere else. */
+ * names, what is special about them, and the environment variables that change which devices their
+ * vendors' libraries find; a trailing asterisk stands for any rest of a name. Core and program name
+ * no backend anywhere else. */
 /* clang-format off */
-#define BACKENDS_KNOWN_LIST(X)             \
-    X("cuda", "CUDA", BACKEND_NATIVE)      \
-    X("sycl", "SYCL", BACKEND_NATIVE)      \
-    X("hip", "HIP", BACKEND_NATIVE)        \
-    X("metal", "Metal", BACKEND_OF_APPLE)  \
-    X("vulkan", "Vulkan", BACKEND_PORTABLE)
+#define BACKENDS_KNOWN_LIST(X) \
+    X("cuda", "CUDA", BACKEND_NATIVE, "CUDA_*", "NVIDIA_VISIBLE_DEVICES") \
+    X("sycl", "SYCL", BACKEND_NATIVE, "ONEAPI_*", "SYCL_*", "ZE_*", "ZES_*", "ZET_*") \
+    X("hip", "HIP", BACKEND_NATIVE, "GPU_DEVICE_ORDINAL", "HIP_*", "ROCR_*") \
+    X("metal", "Metal", BACKEND_OF_APPLE, "MTL_*") \
+    X("vulkan", "Vulkan", BACKEND_PORTABLE, "VK_*")
 /* clang-format on */
 
 typedef enum BackendTrait {
@@ -23,14 +25,13 @@ typedef enum BackendTrait {
     BACKEND_PORTABLE, /* comes after all native ones */
 } BackendTrait;
 
-#define BACKENDS_KNOWN_COUNT(name, title, trait) +1
+#define BACKENDS_KNOWN_COUNT(name, title, trait, ...) +1
 enum { BACKEND_NAME_SIZE = 17, BACKENDS_KNOWN = 0 BACKENDS_KNOWN_LIST(BACKENDS_KNOWN_COUNT) };
 
 extern const char *const backend_known_names[BACKENDS_KNOWN];
 extern const char *const backend_known_titles[BACKENDS_KNOWN];
 
-/* Environment variables that change which devices vendors' libraries find, ends with NULL; a
- * trailing asterisk stands for any rest of a name. */
+/* The variables of all of them, and those of the dynamic loader; ends with NULL. */
 extern const char *const backend_driver_variables[];
 
 /* [a-z][a-z0-9]{1,15}, and not "cpu" or "auto". */

@@ -224,7 +224,7 @@ static Registry *registry_get(void)
 /* ---- Asking ---- */
 
 /* Used when there is no memory for a registry: nothing is known about any backend. */
-#define WITHOUT_MEMORY(known_name, title, trait)                                                   \
+#define WITHOUT_MEMORY(known_name, title, trait, ...)                                              \
     {.name = (known_name),                                                                         \
      .lock = VMAF_MUTEX_INITIALIZER,                                                               \
      .found = {BACKEND_INIT_FAILED, -ENOMEM, {"out of memory"}}},
