@@ -501,36 +501,10 @@ VIF_INLINE void decimate_row(uint16_t *out, const uint16_t *in, unsigned w, unsi
 
 /* -- one function for each window -- */
 
-#define WINDOW_FUNCTIONS(scale)                                                                    \
-    static void filter_columns_##scale(const VifColumnMoments *out, const VifWindow *window,       \
-                                       unsigned w, unsigned depth)                                 \
-    {                                                                                              \
-        filter_columns_of(out, window, w, depth, scale, LARGE);                                    \
-    }                                                                                              \
-    static void local_variances_##scale(const VifVariances *out, const VifColumnMoments *in,       \
-                                        unsigned w)                                                \
-    {                                                                                              \
-        local_variances(out, in, w, scale);                                                        \
-    }
-
-#define DECIMATION_FUNCTIONS(scale)                                                                \
-    static void decimate_columns_##scale(uint16_t *out, const void *const rows[], unsigned w,      \
-                                         unsigned depth)                                           \
-    {                                                                                              \
-        filter_means(out, rows, w, scale, LARGE, depth);                                           \
-    }                                                                                              \
-    static void decimate_row_##scale(uint16_t *out, const uint16_t *in, unsigned w)                \
-    {                                                                                              \
-        decimate_row(out, in, w, scale);                                                           \
-    }
-
-WINDOW_FUNCTIONS(0)
-WINDOW_FUNCTIONS(1)
-WINDOW_FUNCTIONS(2)
-WINDOW_FUNCTIONS(3)
-DECIMATION_FUNCTIONS(1)
-DECIMATION_FUNCTIONS(2)
-DECIMATION_FUNCTIONS(3)
+#define COLUMNS_OF_SCALE(out, window, w, depth, scale)                                             \
+    filter_columns_of(out, window, w, depth, scale, LARGE)
+#define MEANS_OF_SCALE(out, rows, w, depth, scale) filter_means(out, rows, w, scale, LARGE, depth)
+#include "feature/vif/vif_scale_functions.h"
 
 void vif_fill_filter_neon(VifKernels *kernels)
 {
@@ -541,16 +515,15 @@ void vif_fill_filter_neon(VifKernels *kernels)
             {
                 {filter_columns_bytes},
                 {filter_columns_words},
-                {filter_columns_0, filter_columns_1, filter_columns_2, filter_columns_3},
+                {COLUMNS_OF_SCALES},
             },
-        .local_variances = {local_variances_0, local_variances_1, local_variances_2,
-                            local_variances_3},
+        .local_variances = {VARIANCES_OF_SCALES},
         .decimate_columns =
             {
                 {NULL, decimate_columns_bytes},
                 {NULL, decimate_columns_words},
-                {NULL, decimate_columns_1, decimate_columns_2, decimate_columns_3},
+                {MEANS_OF_SCALES},
             },
-        .decimate_row = {NULL, decimate_row_1, decimate_row_2, decimate_row_3},
+        .decimate_row = {ROWS_OF_SCALES},
     };
 }
