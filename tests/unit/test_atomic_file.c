@@ -23,32 +23,7 @@
 #include <cmocka.h>
 
 #include "platform/atomic_file.h"
-
-/* Every test works in a fresh empty folder, which is the working directory. */
-static char folder[64];
-
-static int enter_folder(void **state)
-{
-    (void)state;
-    strcpy(folder, "/tmp/vmaf-test-file-XXXXXX");
-    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[256];
-    snprintf(command, sizeof(command), "chmod -R u+rwx %s && rm -r %s", folder, folder);
-    return chdir("/") == 0 && system(command) == 0 ? 0 : -1;
-}
-
-static void put_file(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
+#include "support/test_folder.h"
 
 static void assert_content(const char *path, const char *expected)
 {
@@ -103,7 +78,7 @@ static void an_existing_file_is_replaced_only_at_commit(void **state)
 {
     (void)state;
     VmafAtomicFile *file;
-    put_file("old", "before");
+    test_folder_put("old", "before");
     /* More than the umask leaves to new files. */
     mode_t mask = umask(077);
     assert_int_equal(chmod("old", 0664), 0);
@@ -140,7 +115,7 @@ static void abandoning_leaves_everything_as_it_was(void **state)
 {
     (void)state;
     VmafAtomicFile *file;
-    put_file("old", "before");
+    test_folder_put("old", "before");
     assert_int_equal(vmaf_atomic_file_open(&file, "old"), 0);
     vmaf_atomic_file_puts(file, "after");
     vmaf_atomic_file_abandon(file);
@@ -181,7 +156,7 @@ static void links_are_followed(void **state)
     (void)state;
     struct stat status;
     assert_int_equal(mkdir("real", 0755), 0);
-    put_file("real/file", "before");
+    test_folder_put("real/file", "before");
     assert_int_equal(symlink("real/file", "link"), 0);
     write_text("link", "after");
     assert_int_equal(lstat("link", &status), 0);
@@ -198,7 +173,7 @@ static void links_are_followed(void **state)
 
     /* A chain, with a link that is relative to its own folder, and an absolute one. */
     char absolute[128];
-    snprintf(absolute, sizeof(absolute), "%s/real/second", folder);
+    snprintf(absolute, sizeof(absolute), "%s/real/second", test_folder_path());
     assert_int_equal(symlink(absolute, "third"), 0);
     assert_int_equal(symlink("last", "real/second"), 0);
     write_text("third", "at the end");
@@ -218,7 +193,7 @@ static void what_cannot_be_opened_is_an_error(void **state)
     assert_int_equal(vmaf_atomic_file_open(&file, ""), -ENOENT);
     assert_int_equal(vmaf_atomic_file_open(&file, "."), -EISDIR);
     assert_int_equal(vmaf_atomic_file_open(&file, "absent/"), -ENOENT);
-    put_file("plain", "");
+    test_folder_put("plain", "");
     assert_int_equal(vmaf_atomic_file_open(&file, "plain/below"), -ENOTDIR);
     assert_int_equal(symlink("loop", "loop"), 0);
     assert_int_equal(vmaf_atomic_file_open(&file, "loop"), -ELOOP);
@@ -270,8 +245,8 @@ static void permissions_of_folder_and_file_count(void **state)
     (void)state;
     assert_int_equal(chmod(".", 0755), 0);
     assert_int_equal(mkdir("locked", 0755), 0);
-    put_file("locked/protected", "kept");
-    put_file("locked/writable", "longer than the new text");
+    test_folder_put("locked/protected", "kept");
+    test_folder_put("locked/writable", "longer than the new text");
     assert_int_equal(chmod("locked/protected", 0444), 0);
     assert_int_equal(chmod("locked/writable", 0666), 0);
     assert_int_equal(chmod("locked", 0555), 0);
@@ -291,7 +266,7 @@ static void a_write_protected_file_is_not_replaced(void **state)
 {
     (void)state;
     assert_int_equal(chmod(".", 0777), 0);
-    put_file("protected", "kept");
+    test_folder_put("protected", "kept");
     assert_int_equal(chmod("protected", 0444), 0);
     as_ordinary_user(use_protected_file);
     assert_content("protected", "kept");
@@ -336,7 +311,7 @@ static void exceed_the_file_size_limit(void)
 static void a_failed_write_leaves_the_old_file(void **state)
 {
     (void)state;
-    put_file("old", "before");
+    test_folder_put("old", "before");
     assert_int_equal(chmod(".", 0777), 0);
     assert_int_equal(chmod("old", 0666), 0);
     as_ordinary_user(exceed_the_file_size_limit);
@@ -386,7 +361,7 @@ static void pipes_are_written_directly(void **state)
 static void redirected_standard_output_is_written_in_place(void **state)
 {
     (void)state;
-    put_file("log", "before ");
+    test_folder_put("log", "before ");
     struct stat before, after;
     assert_int_equal(stat("log", &before), 0);
 
@@ -430,8 +405,8 @@ static void write_mount_point(void)
 static void a_file_mounted_into_a_container_is_written(void **state)
 {
     (void)state;
-    put_file("outside", "longer than the new text");
-    put_file("inside", "hidden");
+    test_folder_put("outside", "longer than the new text");
+    test_folder_put("inside", "hidden");
     pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
@@ -451,7 +426,7 @@ static void a_file_mounted_into_a_container_is_written(void **state)
 }
 #endif
 
-#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, enter_folder, remove_folder)
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, test_folder_enter, test_folder_remove)
 
 int main(void)
 {

@@ -24,32 +24,7 @@
 #include "platform/input.h"
 #include "platform/path.h"
 #include "platform/process.h"
-
-/* Every test works in a fresh empty folder, which is the working directory. */
-static char folder[64];
-
-static int enter_folder(void **state)
-{
-    (void)state;
-    strcpy(folder, "/tmp/vmaf-test-files-XXXXXX");
-    return mkdtemp(folder) && chdir(folder) == 0 ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    char command[256];
-    snprintf(command, sizeof(command), "chmod -R u+rwx %s && rm -r %s", folder, folder);
-    return chdir("/") == 0 && system(command) == 0 ? 0 : -1;
-}
-
-static void put_file(const char *path, const char *text)
-{
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    fputs(text, file);
-    fclose(file);
-}
+#include "support/test_folder.h"
 
 static bool is_inherited(int descriptor)
 {
@@ -72,8 +47,8 @@ static void status_tells_kind_size_and_identity(void **state)
 {
     (void)state;
     VmafFileStatus file, link, other, folder_status, pipe_status;
-    put_file("file", "twelve bytes");
-    put_file("other", "twelve bytes");
+    test_folder_put("file", "twelve bytes");
+    test_folder_put("other", "twelve bytes");
     assert_int_equal(symlink("file", "link"), 0);
     assert_int_equal(mkfifo("pipe", 0600), 0);
     assert_int_equal(vmaf_file_status_at("file", &file), 0);
@@ -137,7 +112,7 @@ static void only_files_up_to_a_size_are_loaded(void **state)
     (void)state;
     char *content;
     size_t size;
-    put_file("file", "content");
+    test_folder_put("file", "content");
     assert_int_equal(vmaf_file_load("file", 7, &content, &size), 0);
     assert_int_equal(size, 7);
     assert_string_equal(content, "content");
@@ -163,7 +138,7 @@ static void links_are_followed_to_what_is_missing(void **state)
     free(target);
     assert_int_equal(vmaf_path_real("first", &target), -ENOENT);
     assert_null(target);
-    put_file("folder/missing", "");
+    test_folder_put("folder/missing", "");
     assert_int_equal(vmaf_path_real("first", &target), 0);
     assert_string_equal(target + strlen(target) - strlen("/folder/missing"), "/folder/missing");
     free(target);
@@ -175,7 +150,7 @@ static void links_are_followed_to_what_is_missing(void **state)
 static void a_path_for_output_is_judged_without_touching_it(void **state)
 {
     (void)state;
-    put_file("file", "");
+    test_folder_put("file", "");
     assert_int_equal(symlink("missing/file", "astray"), 0);
     assert_int_equal(vmaf_path_check_output("file"), 0);
     assert_int_equal(vmaf_path_check_output("new"), 0);
@@ -201,7 +176,7 @@ static void folders_are_made_with_those_above(void **state)
     assert_int_equal(vmaf_folder_make("a/b/c"), 0);
     assert_int_equal(vmaf_file_status_at("a/b/c", &status), 0);
     assert_int_equal(status.kind, VMAF_FILE_FOLDER);
-    put_file("file", "");
+    test_folder_put("file", "");
     assert_int_equal(vmaf_folder_make("file/below"), -ENOTDIR);
     assert_int_equal(vmaf_folder_make(""), -ENOENT);
 }
@@ -216,10 +191,10 @@ static void folders_are_listed_in_order(void **state)
     (void)state;
     char **names;
     unsigned count;
-    put_file("ba", "");
-    put_file("b", "");
-    put_file("aa", "");
-    put_file("Za", "");
+    test_folder_put("ba", "");
+    test_folder_put("b", "");
+    test_folder_put("aa", "");
+    test_folder_put("Za", "");
     assert_int_equal(vmaf_folder_list(".", has_letter_a, &names, &count), 0);
     assert_int_equal(count, 3);
     assert_string_equal(names[0], "Za");
@@ -254,7 +229,7 @@ static void inputs_are_files_or_pipes(void **state)
     VmafInput input;
     char text[16] = "";
     size_t got;
-    put_file("file", "some bytes");
+    test_folder_put("file", "some bytes");
     assert_int_equal(vmaf_input_open(&input, "file"), 0);
     assert_true(input.is_file);
     assert_int_equal(input.begin, 0);
@@ -336,7 +311,8 @@ static void what_a_program_does_first(void **state)
     assert_int_equal(status, 0);
 }
 
-#define TEST(function) cmocka_unit_test_setup_teardown(function, enter_folder, remove_folder)
+#define TEST(function)                                                                             \
+    cmocka_unit_test_setup_teardown(function, test_folder_enter, test_folder_remove)
 
 int main(void)
 {
