@@ -211,6 +211,38 @@ static bool parse_entry(PtxParser *parser)
     return ptx_finish_code(parser);
 }
 
+/* .version 6.3, .target sm_70, .address_size 64 */
+static bool parse_header(PtxParser *parser)
+{
+    PtxLexer *lexer = &parser->lexer;
+    PtxModule *module = parser->module;
+    int major, minor, end = 0;
+    if (ptx_take(lexer, ".version")) {
+        if (sscanf(lexer->token, "%d.%d", &major, &minor) != 2)
+            return ptx_fail(parser, "the version \"%s\"", lexer->token);
+        module->version = 10 * major + minor;
+    } else if (ptx_take(lexer, ".target")) {
+        if (sscanf(lexer->token, "sm_%d%n", &module->target, &end) != 1)
+            return ptx_fail(parser, "the target \"%s\"", lexer->token);
+        module->is_target_only = lexer->token[end] != '\0';
+    }
+    ptx_skip_line(lexer);
+    return true;
+}
+
+bool ptx_module_read_header(const char *text, PtxModule *module)
+{
+    char error[PTX_ERROR_SIZE] = "";
+    *module = (PtxModule){0};
+    PtxParser parser = {.lexer = {.at = text, .line = 1}, .module = module, .error = error};
+    ptx_next(&parser.lexer);
+    while (ptx_is(&parser.lexer, ".version") || ptx_is(&parser.lexer, ".target")) {
+        if (!parse_header(&parser))
+            return false;
+    }
+    return module->version > 0 && module->target > 0;
+}
+
 static bool parse_module(PtxParser *parser)
 {
     PtxLexer *lexer = &parser->lexer;
@@ -222,7 +254,9 @@ static bool parse_module(PtxParser *parser)
             }
         } else if (ptx_is(lexer, ".version") || ptx_is(lexer, ".target") ||
                    ptx_is(lexer, ".address_size")) {
-            ptx_skip_line(lexer);
+            if (!parse_header(parser)) {
+                return false;
+            }
         } else if (!ptx_take(lexer, ".visible")) {
             return ptx_fail(parser, "the directive \"%s\" is not supported", lexer->token);
         }

@@ -77,6 +77,8 @@ typedef struct PtxModule {
     char *text;
     PtxEntry *entries;
     uint32_t n_entries;
+    int version, target; /* ten times the version of PTX; the number behind sm_ */
+    bool is_target_only; /* it runs on no newer target */
 } PtxModule;
 
 /* Addresses of group and lane memory begin here, so that 0 is none. */
@@ -87,6 +89,8 @@ enum { PTX_MEMORY_BASE = 4096, PTX_ERROR_SIZE = 320 };
  * directives, operands, labels. Free with ptx_module_free.
  */
 PtxModule *ptx_module_load(const char *text, char error[PTX_ERROR_SIZE]);
+/* Version and target only, of text that need not be understood otherwise. */
+bool ptx_module_read_header(const char *text, PtxModule *module);
 void ptx_module_free(PtxModule *module);
 
 /* The kernel of that name, or NULL. */

@@ -24,7 +24,8 @@ struct PtxRunner {
     uint64_t *slots;       /* of all lanes */
     unsigned char *local;  /* of all lanes */
     unsigned char *shared; /* of the group */
-    size_t last;           /* allocation that was accessed */
+    size_t shared_size;
+    size_t last; /* allocation that was accessed */
     uint64_t instructions;
     uint64_t limit;
     char *error;
@@ -56,7 +57,8 @@ PtxRunner *ptx_runner_create(const PtxLaunch *launch, char error[PTX_ERROR_SIZE]
     runner->lanes = calloc(n, sizeof(*runner->lanes));
     runner->slots = malloc(n_slots * sizeof(*runner->slots));
     runner->local = malloc(n * local + 1);
-    runner->shared = malloc(entry->shared_size + 1);
+    runner->shared_size = entry->shared_size + launch->shared_bytes;
+    runner->shared = malloc(runner->shared_size + 1);
     fill_noise(runner->slots, n_slots * sizeof(*runner->slots), launch->noise);
     for (uint32_t i = 0; i < n; i++) {
         Lane *lane = &runner->lanes[i];
@@ -92,9 +94,12 @@ uint64_t ptx_runner_instructions(const PtxRunner *runner)
 }
 
 /* Stores the text of a failure at an instruction. */
-__attribute__((format(printf, 4, 5))) static void
-fail(const PtxRunner *runner, const Lane *lane, const PtxInstruction *at, const char *format, ...)
+__attribute__((format(printf, 5, 6))) static void fail(const PtxRunner *runner, const Lane *lane,
+                                                       const PtxInstruction *at,
+                                                       enum PtxFault fault, const char *format, ...)
 {
+    if (runner->launch->fault)
+        *runner->launch->fault = fault;
     const uint64_t *s = lane->slots;
     int length =
         snprintf(runner->error, PTX_ERROR_SIZE,
@@ -121,7 +126,8 @@ static unsigned char *in_allocation(PtxRunner *runner, uint64_t address, size_t 
     for (size_t i = 0; i < launch->n_allocations; i++) {
         const size_t k = (runner->last + i) % launch->n_allocations;
         const PtxAllocation *in = &launch->allocations[k];
-        unsigned char *at = in_window(in->data, in->size, address - (uintptr_t)in->data, size);
+        unsigned char *at = in_window(
+            in->data, in->size, address - (in->address ? in->address : (uintptr_t)in->data), size);
         if (at && !(write && in->is_read_only)) {
             runner->last = k;
             return at;
@@ -139,8 +145,8 @@ static unsigned char *locate(PtxRunner *runner, const Lane *lane, const PtxInstr
     unsigned space = at->space;
     unsigned char *found = NULL;
     if (address % size != 0) {
-        fail(runner, lane, at, "accesses %zu bytes at 0x%" PRIx64 ", which is not aligned", size,
-             address);
+        fail(runner, lane, at, PTX_FAULT_ALIGNMENT,
+             "accesses %zu bytes at 0x%" PRIx64 ", which is not aligned", size, address);
         return NULL;
     }
     if (space == PTX_GENERIC) {
@@ -155,8 +161,7 @@ static unsigned char *locate(PtxRunner *runner, const Lane *lane, const PtxInstr
                           write ? 0 : runner->entry->params_size, address, size);
         break;
     case PTX_SHARED:
-        found =
-            in_window(runner->shared, runner->entry->shared_size, address - PTX_MEMORY_BASE, size);
+        found = in_window(runner->shared, runner->shared_size, address - PTX_MEMORY_BASE, size);
         break;
     case PTX_LOCAL:
         found = in_window(lane->local, runner->entry->local_size, address - PTX_MEMORY_BASE, size);
@@ -167,8 +172,9 @@ static unsigned char *locate(PtxRunner *runner, const Lane *lane, const PtxInstr
     if (!found) {
         static const char *const names[] = {"memory", "global memory", "arguments", "group memory",
                                             "lane memory"};
-        fail(runner, lane, at, "%s %zu bytes at 0x%" PRIx64 ", which no %s holds",
-             write ? "writes" : "reads", size, address, names[space]);
+        fail(runner, lane, at, PTX_FAULT_ADDRESS,
+             "%s %zu bytes at 0x%" PRIx64 ", which no %s holds", write ? "writes" : "reads", size,
+             address, names[space]);
     }
     return found;
 }
@@ -271,7 +277,7 @@ static void run_lane(PtxRunner *runner, Lane *lane)
 #define X(id, name, T, value)                                                                      \
     case PTX_OP_##id:                                                                              \
         if ((T)b == 0) {                                                                           \
-            fail(runner, lane, at, "divides by 0");                                                \
+            fail(runner, lane, at, PTX_FAULT_DIVISION, "divides by 0");                            \
             lane->state = FAILED;                                                                  \
             break;                                                                                 \
         }                                                                                          \
@@ -297,7 +303,8 @@ static void run_lane(PtxRunner *runner, Lane *lane)
         case PTX_OP_BRA:
             i = at->dst;
             if (runner->limit && runner->instructions > runner->limit) {
-                fail(runner, lane, at, "is still running after too many instructions");
+                fail(runner, lane, at, PTX_FAULT_ENDLESS,
+                     "is still running after too many instructions");
                 lane->state = FAILED;
             }
             break;
@@ -323,7 +330,7 @@ static bool lanes_agree(const PtxRunner *runner)
         }
         const Lane *waiting = lane->state == WAITS ? lane : first;
         const Lane *other = lane->state == WAITS ? first : lane;
-        fail(runner, waiting, &runner->entry->code[waiting->at - 1],
+        fail(runner, waiting, &runner->entry->code[waiting->at - 1], PTX_FAULT_BARRIER,
              "waits for lane (%u, %u, %u), which %s", (unsigned)other->slots[PTX_TID],
              (unsigned)other->slots[PTX_TID + 1], (unsigned)other->slots[PTX_TID + 2],
              other->state == ENDED ? "has ended" : "waits at another barrier");
@@ -337,7 +344,7 @@ int ptx_runner_group(PtxRunner *runner, const uint32_t group[3], char error[PTX_
     const PtxLaunch *launch = runner->launch;
     runner->error = error;
     runner->limit = launch->max_instructions ? runner->instructions + launch->max_instructions : 0;
-    fill_noise(runner->shared, runner->entry->shared_size, launch->noise + 1);
+    fill_noise(runner->shared, runner->shared_size, launch->noise + 1);
     fill_noise(runner->local, (size_t)runner->n_lanes * ((runner->entry->local_size + 15) & ~15u),
                launch->noise + 2);
     for (uint32_t i = 0; i < runner->n_lanes; i++) {
@@ -371,6 +378,8 @@ int ptx_run(const PtxLaunch *launch, char error[PTX_ERROR_SIZE])
                                    (uint32_t)(i / plane)};
         status = ptx_runner_group(runner, group, error);
     }
+    if (runner && launch->instructions)
+        *launch->instructions += runner->instructions;
     ptx_runner_destroy(runner);
     return status;
 }

@@ -4,12 +4,23 @@
 
 #include "ptx_module.h"
 
-/* Memory that kernels may access. Its addresses are those of the process. */
+/* Memory that kernels may access. */
 typedef struct PtxAllocation {
     void *data;
     size_t size; /* bytes */
     bool is_read_only;
+    uint64_t address; /* by which kernels know it; 0: that of the data */
 } PtxAllocation;
+
+/* Why a kernel did not come to its end. */
+enum PtxFault {
+    PTX_FAULT_NONE,
+    PTX_FAULT_ADDRESS,
+    PTX_FAULT_ALIGNMENT,
+    PTX_FAULT_DIVISION,
+    PTX_FAULT_BARRIER,
+    PTX_FAULT_ENDLESS,
+};
 
 typedef struct PtxLaunch {
     const PtxEntry *entry;
@@ -21,6 +32,9 @@ typedef struct PtxLaunch {
     bool backwards;            /* lanes run from the last to the first */
     uint64_t max_instructions; /* of one group, as a limit for loops without end; 0: none */
     uint32_t noise;            /* what registers and memory of groups and lanes begin with */
+    uint32_t shared_bytes;     /* of group memory, beyond what the kernel declares */
+    enum PtxFault *fault;      /* if not NULL: set when it fails */
+    uint64_t *instructions;    /* if not NULL: those that ptx_run has run are added */
 } PtxLaunch;
 
 typedef struct PtxRunner PtxRunner;

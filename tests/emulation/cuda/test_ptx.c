@@ -39,8 +39,9 @@ static int run(const char *body, uint32_t n, void *written, const void *read)
         fail_msg("%s", error);
     }
     const uint64_t params[2] = {(uintptr_t)written, (uintptr_t)read};
-    const PtxAllocation memory[2] = {{written, WORDS * 8, false},
-                                     {(void *)(uintptr_t)read, WORDS * 8, true}};
+    const PtxAllocation memory[2] = {
+        {.data = written, .size = WORDS * 8},
+        {.data = (void *)(uintptr_t)read, .size = WORDS * 8, .is_read_only = true}};
     const PtxLaunch launch = {.entry = ptx_module_find(module, "k"),
                               .params = params,
                               .lanes = {n, 1, 1},

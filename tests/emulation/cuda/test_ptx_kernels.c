@@ -64,7 +64,8 @@ static int run_ptx(const Twin *twin, const EmulatorGroup *group, bool backwards,
     for (uint32_t i = 0; i < kernel->n_buffers; i++) {
         const EmulatorBinding *bound = &group->bindings[i];
         const uint64_t address = (uintptr_t)bound->data;
-        memory[i] = (PtxAllocation){bound->data, bound->size, !(kernel->written >> i & 1)};
+        memory[i] = (PtxAllocation){
+            .data = bound->data, .size = bound->size, .is_read_only = !(kernel->written >> i & 1)};
         memcpy(params + entry->params[i].offset, &address, sizeof(address));
     }
     memcpy(params + entry->params[kernel->n_buffers].offset, group->args, kernel->args_size);

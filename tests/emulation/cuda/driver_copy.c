@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/* Copies and fills: what they mean, what is wrong with them, and how they run. */
+#include "driver_copy.h"
+
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "driver_memory.h"
+#include "driver_stream.h"
+
+static const char *const kinds[] = {"device", "pinned", "pageable", "staged"};
+
+/* -- what they mean -- */
+
+/* The last byte of rows is at address + extent - 1. */
+static uint64_t extent(const Place *place, uint64_t width, uint64_t height)
+{
+    return height ? (height - 1) * place->pitch + width : 0;
+}
+
+/* Finds out what lies there, and whether all of it does. */
+static CudaResult resolve(Place *place, uint32_t type, uint64_t width, uint64_t height)
+{
+    const Allocation *found = driver_find_memory(place->address);
+    const uint64_t size = extent(place, width, height);
+    if (size == 0)
+        return CUDA_SUCCESS;
+    if (!found) {
+        if (type == CUDA_MEMORY_DEVICE || driver_is_device_range(place->address) ||
+            place->address == 0)
+            return CUDA_ERROR_INVALID_VALUE;
+        place->kind = PLACE_PAGEABLE;
+        return CUDA_SUCCESS;
+    }
+    if (type == CUDA_MEMORY_HOST && found->kind == ALLOCATION_DEVICE)
+        return CUDA_ERROR_INVALID_VALUE;
+    place->kind = found->kind == ALLOCATION_DEVICE ? PLACE_DEVICE : PLACE_PINNED;
+    place->id = found->id;
+    if (size > found->address + found->size - place->address) {
+        driver_complain("a copy of %" PRIu64 " bytes exceeds its memory, of which %" PRIu64
+                        " are left",
+                        size, found->address + found->size - place->address);
+        return CUDA_ERROR_INVALID_VALUE;
+    }
+    return CUDA_SUCCESS;
+}
+
+/* Whether a row of one is part of a row of the other. */
+static bool overlaps(const Copy *copy)
+{
+    const Place *dst = &copy->dst, *src = &copy->src;
+    if (dst->address + extent(dst, copy->width, copy->height) <= src->address ||
+        src->address + extent(src, copy->width, copy->height) <= dst->address)
+        return false;
+    uint64_t d = 0, s = 0;
+    while (d < copy->height && s < copy->height) {
+        const uint64_t to = dst->address + d * dst->pitch, from = src->address + s * src->pitch;
+        if (to < from + copy->width && from < to + copy->width)
+            return true;
+        if (to < from)
+            d++;
+        else
+            s++;
+    }
+    return false;
+}
+
+/* Bytes from one row to the next; 0 means that they lie side by side. */
+static bool set_pitch(Place *place, size_t pitch, size_t x, size_t width, size_t height)
+{
+    place->pitch = pitch ? pitch : x + width;
+    return (pitch == 0 && height <= 1) || (pitch >= x + width && pitch <= INT_MAX);
+}
+
+static bool is_linear(uint32_t type)
+{
+    return type == CUDA_MEMORY_HOST || type == CUDA_MEMORY_DEVICE || type == CUDA_MEMORY_UNIFIED;
+}
+
+CudaResult driver_resolve_copy(const CudaCopy3D *from, Copy *copy)
+{
+    if (from->src_type == CUDA_MEMORY_ARRAY || from->dst_type == CUDA_MEMORY_ARRAY ||
+        from->depth > 1)
+        return CUDA_ERROR_NOT_SUPPORTED;
+    if (!is_linear(from->src_type) || !is_linear(from->dst_type) || from->src_lod ||
+        from->dst_lod || from->src_z || from->dst_z)
+        return CUDA_ERROR_INVALID_VALUE;
+    *copy = (Copy){.width = from->width, .height = from->depth ? from->height : 0};
+    if (copy->width == 0 || copy->height == 0) {
+        copy->width = copy->height = 0;
+        return CUDA_SUCCESS;
+    }
+    if (!set_pitch(&copy->src, from->src_pitch, from->src_x, from->width, from->height) ||
+        !set_pitch(&copy->dst, from->dst_pitch, from->dst_x, from->width, from->height))
+        return CUDA_ERROR_INVALID_VALUE;
+    copy->src.address =
+        (from->src_type == CUDA_MEMORY_HOST ? (uintptr_t)from->src_host : from->src_device) +
+        from->src_y * copy->src.pitch + from->src_x;
+    copy->dst.address =
+        (from->dst_type == CUDA_MEMORY_HOST ? (uintptr_t)from->dst_host : from->dst_device) +
+        from->dst_y * copy->dst.pitch + from->dst_x;
+    CudaResult result = resolve(&copy->src, from->src_type, copy->width, copy->height);
+    if (result == CUDA_SUCCESS)
+        result = resolve(&copy->dst, from->dst_type, copy->width, copy->height);
+    if (result == CUDA_SUCCESS && overlaps(copy)) {
+        driver_complain("the source and the destination of a copy overlap");
+        result = CUDA_ERROR_INVALID_VALUE;
+    }
+    driver_note(" %s-to-%s bytes=%" PRIu64, kinds[copy->src.kind], kinds[copy->dst.kind],
+                copy->width * copy->height);
+    return result;
+}
+
+CudaResult driver_resolve_fill(const CudaMemsetNode *from, Fill *fill)
+{
+    const unsigned size = from->element_size;
+    if ((size != 1 && size != 2 && size != 4) || from->dst % size || from->pitch % size)
+        return CUDA_ERROR_INVALID_VALUE;
+    *fill = (Fill){.dst = {.address = from->dst},
+                   .width = from->width * size,
+                   .height = from->height,
+                   .value = from->value,
+                   .element_size = size};
+    if (fill->width == 0 || fill->height == 0)
+        return CUDA_SUCCESS;
+    fill->dst.pitch = from->height > 1 ? from->pitch : fill->width;
+    if (fill->dst.pitch < fill->width)
+        return CUDA_ERROR_INVALID_VALUE;
+    driver_note(" fill bytes=%" PRIu64, fill->width * fill->height);
+    return resolve(&fill->dst, CUDA_MEMORY_DEVICE, fill->width, fill->height);
+}
+
+/* -- how they run -- */
+
+/* Where the bytes of a place are now; NULL if its memory is gone. */
+static unsigned char *bytes_of(const Place *place)
+{
+    if (place->kind == PLACE_PAGEABLE || place->kind == PLACE_STAGED)
+        return (unsigned char *)(uintptr_t)place->address;
+    const Allocation *found = driver_find_memory(place->address);
+    if (!found || found->id != place->id) {
+        driver_complain("%s memory was given back before a copy that uses it has run",
+                        kinds[place->kind]);
+        return NULL;
+    }
+    return found->storage + (place->address - found->address);
+}
+
+static void copy_rows(unsigned char *to, uint64_t to_pitch, const unsigned char *from,
+                      uint64_t from_pitch, const Copy *copy)
+{
+    for (uint64_t row = 0; row < copy->height; row++)
+        memcpy(to + row * to_pitch, from + row * from_pitch, copy->width);
+}
+
+CudaResult driver_run_copy(const Copy *copy, Work *work)
+{
+    if (copy->height == 0)
+        return CUDA_SUCCESS;
+    unsigned char *to = bytes_of(&copy->dst);
+    const unsigned char *from = bytes_of(&copy->src);
+    if (!to || !from)
+        return CUDA_ERROR_ILLEGAL_ADDRESS;
+    copy_rows(to, copy->dst.pitch, from, copy->src.pitch, copy);
+    const bool to_device = copy->dst.kind == PLACE_DEVICE;
+    const bool from_device = copy->src.kind == PLACE_DEVICE;
+    *(to_device && from_device ? &work->memory_bytes : &work->bus_bytes) =
+        copy->width * copy->height;
+    work->is_download = from_device && !to_device;
+    return CUDA_SUCCESS;
+}
+
+CudaResult driver_run_fill(const Fill *fill, Work *work)
+{
+    if (fill->width == 0 || fill->height == 0)
+        return CUDA_SUCCESS;
+    unsigned char *to = bytes_of(&fill->dst);
+    if (!to)
+        return CUDA_ERROR_ILLEGAL_ADDRESS;
+    for (uint64_t row = 0; row < fill->height; row++) {
+        for (uint64_t x = 0; x < fill->width; x += fill->element_size)
+            memcpy(to + row * fill->dst.pitch + x, &fill->value, fill->element_size);
+    }
+    work->memory_bytes = fill->width * fill->height;
+    return CUDA_SUCCESS;
+}
+
+void driver_free_copy(Copy *copy)
+{
+    if (copy->src.kind == PLACE_STAGED)
+        free((void *)(uintptr_t)copy->src.address);
+}
+
+/* Pageable memory is read now. */
+static void stage(Copy *copy)
+{
+    unsigned char *staged = malloc(copy->width * copy->height);
+    copy_rows(staged, copy->width, (const unsigned char *)(uintptr_t)copy->src.address,
+              copy->src.pitch, copy);
+    copy->src = (Place){.kind = PLACE_STAGED, .address = (uintptr_t)staged, .pitch = copy->width};
+}
+
+/* -- calls -- */
+
+/*
+ * Asynchronous copies return at once, but for those that write pageable memory or copy from host to
+ * host. The others are done when they return, but for those between devices, and those from
+ * pageable memory, which has been read then.
+ */
+static CudaResult put_copy(CudaContext context, CudaStream handle, const CudaCopy3D *description,
+                           bool is_async)
+{
+    Command command = {.kind = COMMAND_COPY};
+    Copy *copy = &command.copy;
+    Point point;
+    CudaResult result;
+    CudaStream stream = driver_stream(context, handle, &result);
+    if (!stream)
+        return result;
+    result = driver_resolve_copy(description, copy);
+    if (result != CUDA_SUCCESS || copy->height == 0)
+        return result;
+    const bool from_device = copy->src.kind == PLACE_DEVICE;
+    const bool to_device = copy->dst.kind == PLACE_DEVICE;
+    const bool waits =
+        copy->dst.kind == PLACE_PAGEABLE || (!is_async && !(from_device && to_device) &&
+                                             !(copy->src.kind == PLACE_PAGEABLE && to_device));
+    if (copy->src.kind == PLACE_PAGEABLE && !waits)
+        stage(copy);
+    result = driver_put(stream, &command, &point);
+    return result == CUDA_SUCCESS && waits ? driver_finish(context, point) : result;
+}
+
+static CudaResult copy_bytes(CudaContext context, uint64_t dst, uint32_t dst_type, uint64_t src,
+                             uint32_t src_type, size_t bytes, CudaStream stream, bool is_async)
+{
+    CudaCopy3D copy = {.src_type = src_type,
+                       .src_device = src,
+                       .src_host = (const void *)(uintptr_t)src,
+                       .dst_type = dst_type,
+                       .dst_device = dst,
+                       .dst_host = (void *)(uintptr_t)dst,
+                       .width = bytes,
+                       .height = 1,
+                       .depth = 1};
+    return put_copy(context, stream, &copy, is_async);
+}
+
+CudaResult cuMemcpy(CudaAddress dst, CudaAddress src, size_t bytes)
+{
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, copy_bytes(context, dst, CUDA_MEMORY_UNIFIED, src,
+                                                 CUDA_MEMORY_UNIFIED, bytes, NULL, false));
+}
+
+CudaResult cuMemcpyAsync(CudaAddress dst, CudaAddress src, size_t bytes, CudaStream stream)
+{
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, copy_bytes(context, dst, CUDA_MEMORY_UNIFIED, src,
+                                                 CUDA_MEMORY_UNIFIED, bytes, stream, true));
+}
+
+CudaResult cuMemcpyHtoD_v2(CudaAddress dst, const void *src, size_t bytes)
+{
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, copy_bytes(context, dst, CUDA_MEMORY_DEVICE, (uintptr_t)src,
+                                                 CUDA_MEMORY_HOST, bytes, NULL, false));
+}
+
+CudaResult cuMemcpyHtoDAsync_v2(CudaAddress dst, const void *src, size_t bytes, CudaStream stream)
+{
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, copy_bytes(context, dst, CUDA_MEMORY_DEVICE, (uintptr_t)src,
+                                                 CUDA_MEMORY_HOST, bytes, stream, true));
+}
+
+CudaResult cuMemcpyDtoH_v2(void *dst, CudaAddress src, size_t bytes)
+{
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, copy_bytes(context, (uintptr_t)dst, CUDA_MEMORY_HOST, src,
+                                                 CUDA_MEMORY_DEVICE, bytes, NULL, false));
+}
+
+CudaResult cuMemcpyDtoHAsync_v2(void *dst, CudaAddress src, size_t bytes, CudaStream stream)
+{
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, copy_bytes(context, (uintptr_t)dst, CUDA_MEMORY_HOST, src,
+                                                 CUDA_MEMORY_DEVICE, bytes, stream, true));
+}
+
+CudaResult cuMemcpyDtoD_v2(CudaAddress dst, CudaAddress src, size_t bytes)
+{
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, copy_bytes(context, dst, CUDA_MEMORY_DEVICE, src,
+                                                 CUDA_MEMORY_DEVICE, bytes, NULL, false));
+}
+
+CudaResult cuMemcpyDtoDAsync_v2(CudaAddress dst, CudaAddress src, size_t bytes, CudaStream stream)
+{
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, copy_bytes(context, dst, CUDA_MEMORY_DEVICE, src,
+                                                 CUDA_MEMORY_DEVICE, bytes, stream, true));
+}
+
+static CudaResult copy_rows_2d(CudaContext context, const CudaCopy2D *from, CudaStream stream,
+                               bool is_async)
+{
+    if (!from)
+        return CUDA_ERROR_INVALID_VALUE;
+    const CudaCopy3D copy = {.src_x = from->src_x,
+                             .src_y = from->src_y,
+                             .src_type = from->src_type,
+                             .src_host = from->src_host,
+                             .src_device = from->src_device,
+                             .src_pitch = from->src_pitch,
+                             .dst_x = from->dst_x,
+                             .dst_y = from->dst_y,
+                             .dst_type = from->dst_type,
+                             .dst_host = from->dst_host,
+                             .dst_device = from->dst_device,
+                             .dst_pitch = from->dst_pitch,
+                             .width = from->width,
+                             .height = from->height,
+                             .depth = 1};
+    return put_copy(context, stream, &copy, is_async);
+}
+
+CudaResult cuMemcpy2D_v2(const CudaCopy2D *copy)
+{
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, copy_rows_2d(context, copy, NULL, false));
+}
+
+CudaResult cuMemcpy2DUnaligned_v2(const CudaCopy2D *copy)
+{
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, copy_rows_2d(context, copy, NULL, false));
+}
+
+CudaResult cuMemcpy2DAsync_v2(const CudaCopy2D *copy, CudaStream stream)
+{
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, copy_rows_2d(context, copy, stream, true));
+}
+
+/* Also without "Async" they do not wait, unless the memory is the host's. */
+static CudaResult put_fill(CudaContext context, CudaStream handle, CudaMemsetNode description,
+                           bool is_async)
+{
+    Command command = {.kind = COMMAND_FILL};
+    Point point;
+    CudaResult result;
+    CudaStream stream = driver_stream(context, handle, &result);
+    if (!stream)
+        return result;
+    result = driver_resolve_fill(&description, &command.fill);
+    if (result != CUDA_SUCCESS || command.fill.width == 0 || command.fill.height == 0)
+        return result;
+    result = driver_put(stream, &command, &point);
+    return result == CUDA_SUCCESS && !is_async && command.fill.dst.kind != PLACE_DEVICE
+               ? driver_finish(context, point)
+               : result;
+}
+
+CudaResult cuMemsetD8_v2(CudaAddress dst, unsigned char value, size_t count)
+{
+    const CudaMemsetNode fill = {dst, 0, value, 1, count, 1};
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, put_fill(context, NULL, fill, false));
+}
+
+CudaResult cuMemsetD32_v2(CudaAddress dst, unsigned value, size_t count)
+{
+    const CudaMemsetNode fill = {dst, 0, value, 4, count, 1};
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, put_fill(context, NULL, fill, false));
+}
+
+CudaResult cuMemsetD8Async(CudaAddress dst, unsigned char value, size_t count, CudaStream stream)
+{
+    const CudaMemsetNode fill = {dst, 0, value, 1, count, 1};
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, put_fill(context, stream, fill, true));
+}
+
+CudaResult cuMemsetD32Async(CudaAddress dst, unsigned value, size_t count, CudaStream stream)
+{
+    const CudaMemsetNode fill = {dst, 0, value, 4, count, 1};
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, put_fill(context, stream, fill, true));
+}
+
+CudaResult cuMemsetD2D8Async(CudaAddress dst, size_t pitch, unsigned char value, size_t width,
+                             size_t height, CudaStream stream)
+{
+    const CudaMemsetNode fill = {dst, pitch, value, 1, width, height};
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, put_fill(context, stream, fill, true));
+}

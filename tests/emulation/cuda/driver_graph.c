@@ -1,0 +1,447 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/*
+ * Graphs. A launch puts the nodes on the stream in one of the orders that their dependencies allow:
+ * unless told otherwise the one that is least like that in which they were added, so that a
+ * dependency that is missing shows.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "driver_module.h"
+#include "driver_stream.h"
+
+enum NodeKind { NODE_EMPTY, NODE_KERNEL, NODE_COPY, NODE_FILL, NODE_CALL, NODE_RECORD, NODE_WAIT };
+
+typedef struct NodeWork {
+    enum NodeKind kind;
+    union {
+        Launch launch;
+        Copy copy;
+        Fill fill;
+        HostCall call;
+        CudaEvent event;
+    };
+} NodeWork;
+
+struct CUgraphNode_st {
+    unsigned magic;
+    CudaGraph graph;
+    size_t index;
+    NodeWork work;
+    size_t *before; /* indexes of nodes that come before it */
+    size_t n_before;
+};
+
+struct CUgraph_st {
+    unsigned magic;
+    CudaGraph next; /* of all */
+    CudaGraphNode *nodes;
+    size_t n_nodes;
+};
+
+struct CUgraphExec_st {
+    unsigned magic;
+    CudaGraphExec next; /* of all */
+    CudaContext context;
+    CudaGraphNode *nodes; /* copies */
+    size_t n_nodes;
+    Point last; /* launches of it follow each other */
+};
+
+static CudaGraph graphs;
+static CudaGraphExec execs;
+
+static bool is_graph(CudaGraph graph)
+{
+    if (graph && graph->magic == DRIVER_ALIVE)
+        return true;
+    driver_complain("a graph that %s is used", graph ? "was destroyed" : "is none");
+    return false;
+}
+
+static bool is_exec(CudaGraphExec exec)
+{
+    if (exec && exec->magic == DRIVER_ALIVE)
+        return true;
+    driver_complain("an instantiated graph that %s is used", exec ? "was destroyed" : "is none");
+    return false;
+}
+
+static void free_node(CudaGraphNode node)
+{
+    if (node->work.kind == NODE_KERNEL)
+        driver_free_launch(&node->work.launch);
+    free(node->before);
+    free(node);
+}
+
+static void free_nodes(CudaGraphNode *nodes, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        free_node(nodes[i]);
+    free(nodes);
+}
+
+/* -- making them -- */
+
+static CudaResult create_graph(CudaGraph *graph, unsigned flags)
+{
+    if (!graph || flags)
+        return CUDA_ERROR_INVALID_VALUE;
+    *graph = calloc(1, sizeof(**graph));
+    **graph = (struct CUgraph_st){.magic = DRIVER_ALIVE, .next = graphs};
+    graphs = *graph;
+    return CUDA_SUCCESS;
+}
+
+CudaResult cuGraphCreate(CudaGraph *graph, unsigned flags)
+{
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, create_graph(graph, flags));
+}
+
+static CudaResult destroy_graph(CudaGraph graph)
+{
+    if (!is_graph(graph))
+        return CUDA_ERROR_INVALID_HANDLE;
+    graph->magic = DRIVER_DEAD;
+    free_nodes(graph->nodes, graph->n_nodes);
+    graph->nodes = NULL;
+    return CUDA_SUCCESS;
+}
+
+CudaResult cuGraphDestroy(CudaGraph graph)
+{
+    DRIVER_CALL(DRIVER_NEEDS_INIT, destroy_graph(graph));
+}
+
+static CudaResult get_nodes(CudaGraph graph, CudaGraphNode *nodes, size_t *count)
+{
+    if (!count)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (!is_graph(graph))
+        return CUDA_ERROR_INVALID_HANDLE;
+    for (size_t i = 0; nodes && i < *count; i++)
+        nodes[i] = i < graph->n_nodes ? graph->nodes[i] : NULL;
+    if (!nodes || *count > graph->n_nodes)
+        *count = graph->n_nodes;
+    return CUDA_SUCCESS;
+}
+
+CudaResult cuGraphGetNodes(CudaGraph graph, CudaGraphNode *nodes, size_t *count)
+{
+    DRIVER_CALL(DRIVER_NEEDS_INIT, get_nodes(graph, nodes, count));
+}
+
+/* What is checked before the work of a node. */
+static CudaResult check_node(CudaGraphNode *node, CudaGraph graph, const CudaGraphNode *before,
+                             size_t n_before)
+{
+    if (!node || (n_before && !before))
+        return CUDA_ERROR_INVALID_VALUE;
+    if (!is_graph(graph))
+        return CUDA_ERROR_INVALID_HANDLE;
+    for (size_t i = 0; i < n_before; i++) {
+        if (!before[i] || before[i]->graph != graph)
+            return CUDA_ERROR_INVALID_VALUE;
+        for (size_t k = 0; k < i; k++) {
+            if (before[k] == before[i])
+                return CUDA_ERROR_INVALID_VALUE;
+        }
+    }
+    return CUDA_SUCCESS;
+}
+
+static CudaResult add_node(CudaGraphNode *node, CudaGraph graph, const CudaGraphNode *before,
+                           size_t n_before, const NodeWork *work)
+{
+    CudaGraphNode added = calloc(1, sizeof(*added));
+    *added = (struct CUgraphNode_st){.magic = DRIVER_ALIVE,
+                                     .graph = graph,
+                                     .index = graph->n_nodes,
+                                     .work = *work,
+                                     .n_before = n_before,
+                                     .before = malloc((n_before + 1) * sizeof(size_t))};
+    for (size_t i = 0; i < n_before; i++)
+        added->before[i] = before[i]->index;
+    graph->nodes = realloc(graph->nodes, (graph->n_nodes + 1) * sizeof(CudaGraphNode));
+    graph->nodes[graph->n_nodes++] = *node = added;
+    return CUDA_SUCCESS;
+}
+
+static CudaResult add_kernel(CudaContext context, CudaGraphNode *node, CudaGraph graph,
+                             const CudaGraphNode *before, size_t n_before,
+                             const CudaKernelNode *parameters)
+{
+    NodeWork work = {.kind = NODE_KERNEL};
+    CudaResult result = check_node(node, graph, before, n_before);
+    if (result == CUDA_SUCCESS)
+        result = parameters ? driver_resolve_launch(context, parameters, &work.launch)
+                            : CUDA_ERROR_INVALID_VALUE;
+    return result == CUDA_SUCCESS ? add_node(node, graph, before, n_before, &work) : result;
+}
+
+CudaResult cuGraphAddKernelNode(CudaGraphNode *node, CudaGraph graph, const CudaGraphNode *before,
+                                size_t n_before, const CudaKernelNode *parameters)
+{
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT,
+                add_kernel(context, node, graph, before, n_before, parameters));
+}
+
+CudaResult cuGraphAddKernelNode_v2(CudaGraphNode *node, CudaGraph graph,
+                                   const CudaGraphNode *before, size_t n_before,
+                                   const CudaKernelNode *parameters)
+{
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT,
+                add_kernel(context, node, graph, before, n_before, parameters));
+}
+
+/* Nodes run in a context, which is named. */
+static CudaResult check_context(CudaContext named)
+{
+    return named && named->magic == DRIVER_ALIVE ? driver_context_state(named)
+                                                 : CUDA_ERROR_INVALID_VALUE;
+}
+
+static CudaResult add_copy(CudaGraphNode *node, CudaGraph graph, const CudaGraphNode *before,
+                           size_t n_before, const CudaCopy3D *copy, CudaContext named)
+{
+    NodeWork work = {.kind = NODE_COPY};
+    CudaResult result = check_node(node, graph, before, n_before);
+    if (result == CUDA_SUCCESS)
+        result = check_context(named);
+    if (result == CUDA_SUCCESS)
+        result = copy ? driver_resolve_copy(copy, &work.copy) : CUDA_ERROR_INVALID_VALUE;
+    return result == CUDA_SUCCESS ? add_node(node, graph, before, n_before, &work) : result;
+}
+
+CudaResult cuGraphAddMemcpyNode(CudaGraphNode *node, CudaGraph graph, const CudaGraphNode *before,
+                                size_t n_before, const CudaCopy3D *copy, CudaContext named)
+{
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, add_copy(node, graph, before, n_before, copy, named));
+}
+
+static CudaResult add_fill(CudaGraphNode *node, CudaGraph graph, const CudaGraphNode *before,
+                           size_t n_before, const CudaMemsetNode *fill, CudaContext named)
+{
+    NodeWork work = {.kind = NODE_FILL};
+    CudaResult result = check_node(node, graph, before, n_before);
+    if (result == CUDA_SUCCESS)
+        result = check_context(named);
+    if (result == CUDA_SUCCESS)
+        result = fill ? driver_resolve_fill(fill, &work.fill) : CUDA_ERROR_INVALID_VALUE;
+    return result == CUDA_SUCCESS ? add_node(node, graph, before, n_before, &work) : result;
+}
+
+CudaResult cuGraphAddMemsetNode(CudaGraphNode *node, CudaGraph graph, const CudaGraphNode *before,
+                                size_t n_before, const CudaMemsetNode *fill, CudaContext named)
+{
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, add_fill(node, graph, before, n_before, fill, named));
+}
+
+static CudaResult add_call(CudaGraphNode *node, CudaGraph graph, const CudaGraphNode *before,
+                           size_t n_before, const CudaHostNode *parameters)
+{
+    const CudaResult result = check_node(node, graph, before, n_before);
+    if (result != CUDA_SUCCESS)
+        return result;
+    if (!parameters || !parameters->function)
+        return CUDA_ERROR_INVALID_VALUE;
+    const NodeWork work = {.kind = NODE_CALL,
+                           .call = {.function = parameters->function, .data = parameters->data}};
+    return add_node(node, graph, before, n_before, &work);
+}
+
+CudaResult cuGraphAddHostNode(CudaGraphNode *node, CudaGraph graph, const CudaGraphNode *before,
+                              size_t n_before, const CudaHostNode *parameters)
+{
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, add_call(node, graph, before, n_before, parameters));
+}
+
+static CudaResult add_event(CudaGraphNode *node, CudaGraph graph, const CudaGraphNode *before,
+                            size_t n_before, enum NodeKind kind, CudaEvent event)
+{
+    const NodeWork work = {.kind = kind, .event = event};
+    const CudaResult result = check_node(node, graph, before, n_before);
+    if (result == CUDA_SUCCESS && kind != NODE_EMPTY && !driver_is_event(event))
+        return CUDA_ERROR_INVALID_HANDLE;
+    return result == CUDA_SUCCESS ? add_node(node, graph, before, n_before, &work) : result;
+}
+
+CudaResult cuGraphAddEmptyNode(CudaGraphNode *node, CudaGraph graph, const CudaGraphNode *before,
+                               size_t n_before)
+{
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, add_event(node, graph, before, n_before, NODE_EMPTY, NULL));
+}
+
+CudaResult cuGraphAddEventRecordNode(CudaGraphNode *node, CudaGraph graph,
+                                     const CudaGraphNode *before, size_t n_before, CudaEvent event)
+{
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, add_event(node, graph, before, n_before, NODE_RECORD, event));
+}
+
+CudaResult cuGraphAddEventWaitNode(CudaGraphNode *node, CudaGraph graph,
+                                   const CudaGraphNode *before, size_t n_before, CudaEvent event)
+{
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, add_event(node, graph, before, n_before, NODE_WAIT, event));
+}
+
+/* -- running them -- */
+
+static CudaGraphNode copy_node(CudaGraphNode node)
+{
+    CudaGraphNode copy = malloc(sizeof(*copy));
+    *copy = *node;
+    copy->before = malloc((node->n_before + 1) * sizeof(size_t));
+    memcpy(copy->before, node->before, node->n_before * sizeof(size_t));
+    if (node->work.kind == NODE_KERNEL)
+        copy->work.launch = driver_copy_launch(&node->work.launch);
+    return copy;
+}
+
+static CudaResult instantiate(CudaContext context, CudaGraphExec *exec, CudaGraph graph)
+{
+    if (!exec)
+        return CUDA_ERROR_INVALID_VALUE;
+    if (!is_graph(graph))
+        return CUDA_ERROR_INVALID_HANDLE;
+    *exec = calloc(1, sizeof(**exec));
+    **exec = (struct CUgraphExec_st){.magic = DRIVER_ALIVE,
+                                     .next = execs,
+                                     .context = context,
+                                     .n_nodes = graph->n_nodes,
+                                     .nodes = malloc((graph->n_nodes + 1) * sizeof(CudaGraphNode))};
+    for (size_t i = 0; i < graph->n_nodes; i++)
+        (*exec)->nodes[i] = copy_node(graph->nodes[i]);
+    execs = *exec;
+    return CUDA_SUCCESS;
+}
+
+CudaResult cuGraphInstantiateWithFlags(CudaGraphExec *exec, CudaGraph graph,
+                                       unsigned long long flags)
+{
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT,
+                flags > 15 ? CUDA_ERROR_INVALID_VALUE : instantiate(context, exec, graph));
+}
+
+CudaResult cuGraphInstantiate_v2(CudaGraphExec *exec, CudaGraph graph, CudaGraphNode *failed,
+                                 char *log, size_t log_size)
+{
+    if (failed)
+        *failed = NULL;
+    if (log && log_size > 0)
+        log[0] = '\0';
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, instantiate(context, exec, graph));
+}
+
+static CudaResult destroy_exec(CudaGraphExec exec)
+{
+    if (!is_exec(exec))
+        return CUDA_ERROR_INVALID_HANDLE;
+    exec->magic = DRIVER_DEAD;
+    free_nodes(exec->nodes, exec->n_nodes);
+    exec->nodes = NULL;
+    return CUDA_SUCCESS;
+}
+
+CudaResult cuGraphExecDestroy(CudaGraphExec exec)
+{
+    DRIVER_CALL(DRIVER_NEEDS_INIT, destroy_exec(exec));
+}
+
+static CudaResult put_node(CudaStream stream, const NodeWork *work)
+{
+    Command command = {.kind = COMMAND_EMPTY};
+    switch (work->kind) {
+    case NODE_EMPTY:
+        break;
+    case NODE_KERNEL:
+        if (!driver_is_function(work->launch.function))
+            return CUDA_ERROR_INVALID_HANDLE;
+        command.kind = COMMAND_KERNEL;
+        command.launch = driver_copy_launch(&work->launch);
+        break;
+    case NODE_COPY:
+        command.kind = COMMAND_COPY;
+        command.copy = work->copy;
+        break;
+    case NODE_FILL:
+        command.kind = COMMAND_FILL;
+        command.fill = work->fill;
+        break;
+    case NODE_CALL:
+        command.kind = COMMAND_CALL;
+        command.call = work->call;
+        break;
+    case NODE_RECORD:
+        return driver_put_record(stream, work->event);
+    case NODE_WAIT:
+        return driver_put_wait(stream, work->event->point);
+    }
+    return driver_put(stream, &command, NULL);
+}
+
+/* A node that can be next, of those that were not put there yet. */
+static size_t choose(const struct CUgraphExec_st *exec, const bool *is_put)
+{
+    size_t chosen = exec->n_nodes;
+    uint64_t n = 0;
+    for (size_t i = 0; i < exec->n_nodes; i++) {
+        const struct CUgraphNode_st *node = exec->nodes[i];
+        size_t k = 0;
+        while (k < node->n_before && is_put[node->before[k]])
+            k++;
+        if (is_put[i] || k < node->n_before)
+            continue;
+        if (driver.order == DRIVER_EARLY)
+            return i;
+        if (driver.order != DRIVER_RANDOM || driver_random(++n) == 0)
+            chosen = i;
+    }
+    return chosen;
+}
+
+static CudaResult launch(CudaContext context, CudaGraphExec exec, CudaStream handle)
+{
+    CudaResult result;
+    if (!is_exec(exec))
+        return CUDA_ERROR_INVALID_HANDLE;
+    CudaStream stream = driver_stream(context, handle, &result);
+    if (!stream)
+        return result;
+    const MachineFault *fault = driver_fault("submission", ++driver.submissions);
+    if (fault && fault->kind == MACHINE_LOSE)
+        return driver_lose(context->device, fault->error);
+    if (fault)
+        driver_arm(fault);
+    bool *is_put = calloc(exec->n_nodes + 1, sizeof(*is_put));
+    result = driver_put_wait(stream, exec->last);
+    for (size_t i = 0; i < exec->n_nodes && result == CUDA_SUCCESS; i++) {
+        const size_t chosen = choose(exec, is_put);
+        is_put[chosen] = true;
+        result = put_node(stream, &exec->nodes[chosen]->work);
+    }
+    exec->last = (Point){stream, stream->enqueued};
+    driver_note(" nodes=%zu", exec->n_nodes);
+    free(is_put);
+    return result;
+}
+
+CudaResult cuGraphLaunch(CudaGraphExec exec, CudaStream stream)
+{
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, launch(context, exec, stream));
+}
+
+static CudaResult upload(CudaContext context, CudaGraphExec exec, CudaStream stream)
+{
+    CudaResult result;
+    if (!is_exec(exec))
+        return CUDA_ERROR_INVALID_HANDLE;
+    driver_stream(context, stream, &result);
+    return result;
+}
+
+CudaResult cuGraphUpload(CudaGraphExec exec, CudaStream stream)
+{
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, upload(context, exec, stream));
+}
