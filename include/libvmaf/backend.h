@@ -3,7 +3,7 @@
 #define LIBVMAF_BACKEND_H
 
 /*
- * The backend ABI, version 1.0: the contract between libvmaf (the host) and a plugin that computes
+ * The backend ABI, version 1.1: the contract between libvmaf (the host) and a plugin that computes
  * features on other hardware. This header depends on nothing but the C standard headers; together
  * with backend_records.h it is all that a backend needs. docs/backend-authors.md numbers the rules,
  * says what the host does when one is broken, and walks from nothing to a working backend.
@@ -23,7 +23,10 @@
  * Growth. Every structure begins with struct_size, its size as known to the side that allocates it.
  * A reader uses no member beyond that size; a writer writes no byte beyond it. Function pointers
  * marked "optional" may be NULL; all others are required. Unknown flags in a request are refused
- * with VMAF_BACKEND_INVALID, unknown flags in an answer are ignored.
+ * with VMAF_BACKEND_INVALID, unknown flags in an answer are ignored. What a later minor version has
+ * added stands at the end of its structure, below a line that says so. Both sides work with any
+ * other minor version: members that the other side does not know are as if they were 0, and a side
+ * that needs one of them declines.
  *
  * Text is UTF-8 without control characters. Arrays of char hold a terminating zero.
  *
@@ -49,7 +52,7 @@ extern "C" {
 
 /* Same major: compatible. A higher minor only adds members at the end of structures. */
 #define VMAF_BACKEND_ABI_MAJOR 1
-#define VMAF_BACKEND_ABI_MINOR 0
+#define VMAF_BACKEND_ABI_MINOR 1
 
 /* ---- Results of functions: 0 or one of these, int32_t ---- */
 
@@ -111,10 +114,13 @@ typedef struct VmafBackendHost {
 #define VMAF_BACKEND_TYPE_DOUBLE 2u
 #define VMAF_BACKEND_TYPE_STRING 3u
 
-/* Kinds of record. SUMS is a structure of backend_records.h; SCORES is one double per output, in
- * the order of feature_output, finite. */
+/* Kinds of record. SUMS is a structure of backend_records.h, and merges by addition; SCORES is one
+ * double per output, in the order of feature_output, finite. BYTES, since 1.1, is what the host
+ * finishes of a whole frame, such as a reduced picture: its layout has a name and a version as that
+ * of SUMS, its size depends on the pictures and the options, and it does not merge. */
 #define VMAF_BACKEND_RECORD_SUMS   1u
 #define VMAF_BACKEND_RECORD_SCORES 2u
+#define VMAF_BACKEND_RECORD_BYTES  3u
 
 /* EXACT: every record equals that of the CPU, bit for bit, for all options, sizes and depths that
  * the feature claims; the host tests this before it uses the feature. BOUNDED: scores differ by no
@@ -131,8 +137,8 @@ typedef struct VmafBackendFeature {
     const char *name; /* of libvmaf's extractor ("vif"), or own: [a-z][a-z0-9_]{0,30} */
     const char *help; /* own features: one line; else NULL */
     uint32_t record_kind;
-    uint32_t record_version;        /* SUMS: VMAF_RECORD_*_VERSION; else 1 */
-    const char *record;             /* SUMS: VMAF_RECORD_*; else NULL */
+    uint32_t record_version;        /* SUMS, BYTES: VMAF_RECORD_*_VERSION; else 1 */
+    const char *record;             /* SUMS, BYTES: VMAF_RECORD_*; else NULL */
     uint32_t pixel_formats;         /* set of 1u << VMAF_BACKEND_PIXEL_* */
     uint32_t depth_min, depth_max;  /* bits per sample, 8 to 16 */
     uint32_t width_min, height_min; /* of luma */
@@ -174,6 +180,10 @@ typedef struct VmafBackendProbe {
     char driver[VMAF_BACKEND_ID_SIZE];   /* version of the driver, "" if unknown */
     char runtime[VMAF_BACKEND_ID_SIZE];  /* version of the runtime or API, "" if unknown */
     char reason[VMAF_BACKEND_TEXT_SIZE]; /* why there are no devices, or why probe failed */
+    /* Since 1.1. */
+    uint32_t n_unusable; /* devices that cannot be opened now, which device_get describes from index
+                            n_devices on, each with the reason; for people */
+    uint32_t reserved;
 } VmafBackendProbe;
 
 #define VMAF_BACKEND_DEVICE_DISCRETE   1u
@@ -184,6 +194,14 @@ typedef struct VmafBackendProbe {
 #define VMAF_BACKEND_ABILITY_FP64           1u
 #define VMAF_BACKEND_ABILITY_INT64          2u
 #define VMAF_BACKEND_ABILITY_UNIFIED_MEMORY 4u
+/* Since 1.1. Binary32: + - * rounded to nearest even, denormals kept; the same of division and
+ * square root; 32-bit atomics on buffers; on the memory of a work-group; memory_register makes
+ * uploads direct. */
+#define VMAF_BACKEND_ABILITY_FP32_EXACT     8u
+#define VMAF_BACKEND_ABILITY_FP32_DIVISION  16u
+#define VMAF_BACKEND_ABILITY_ATOMIC32       32u
+#define VMAF_BACKEND_ABILITY_GROUP_ATOMIC32 64u
+#define VMAF_BACKEND_ABILITY_HOST_MEMORY    128u
 
 /* Ways to hand over a picture that lives elsewhere, also as bits: 1u << kind. VmafBackendImport
  * lists the handles of each kind. */
@@ -197,6 +215,41 @@ typedef struct VmafBackendProbe {
 #define VMAF_BACKEND_IMPORT_IOSURFACE     7u
 #define VMAF_BACKEND_IMPORT_D3D11_TEXTURE 8u
 
+/*
+ * What to wait for before a picture is read, and what to signal once it is no longer read, which
+ * is in buffer_release; since 1.1. Also as bits: 1u << kind.
+ *   CUDA_STREAM, HIP_STREAM   the stream; 0: the legacy default stream of the device's context.
+ *                             Wait: for what was queued there before submit or buffer_download.
+ *                             Signal: what is queued there from then on waits
+ *   CUDA_EVENT, HIP_EVENT     an event that has been recorded; signal: it is recorded
+ *   VULKAN_TIMELINE           VkSemaphore, and the value to reach
+ *   SYNC_FILE                 descriptor of a Linux sync file; wait only; the caller keeps it
+ *   ZE_EVENT                  ze_event_handle_t
+ *   METAL_EVENT               MTLSharedEvent, and the value to reach
+ *   D3D11_FENCE               ID3D11Fence, and the value to reach
+ */
+#define VMAF_BACKEND_SYNC_NONE            0u
+#define VMAF_BACKEND_SYNC_CUDA_STREAM     1u
+#define VMAF_BACKEND_SYNC_CUDA_EVENT      2u
+#define VMAF_BACKEND_SYNC_HIP_STREAM      3u
+#define VMAF_BACKEND_SYNC_HIP_EVENT       4u
+#define VMAF_BACKEND_SYNC_VULKAN_TIMELINE 5u
+#define VMAF_BACKEND_SYNC_SYNC_FILE       6u
+#define VMAF_BACKEND_SYNC_ZE_EVENT        7u
+#define VMAF_BACKEND_SYNC_METAL_EVENT     8u
+#define VMAF_BACKEND_SYNC_D3D11_FENCE     9u
+typedef struct VmafBackendSync {
+    uint32_t struct_size;
+    uint32_t kind; /* VMAF_BACKEND_SYNC_* */
+    uint64_t handle;
+    uint64_t value;
+} VmafBackendSync;
+
+/* Which of the identities of a device are known; since 1.1. */
+#define VMAF_BACKEND_IDENTITY_PCI  1u
+#define VMAF_BACKEND_IDENTITY_UUID 2u
+#define VMAF_BACKEND_IDENTITY_LUID 4u
+
 typedef struct VmafBackendDeviceInfo {
     uint32_t struct_size;
     uint32_t kind; /* VMAF_BACKEND_DEVICE_* */
@@ -207,6 +260,19 @@ typedef struct VmafBackendDeviceInfo {
     char vendor[VMAF_BACKEND_ID_SIZE];
     char driver[VMAF_BACKEND_ID_SIZE]; /* version */
     char name[VMAF_BACKEND_TEXT_SIZE];
+    /* Since 1.1. The identities are the same whichever backend reports the device. */
+    uint32_t identities; /* set of VMAF_BACKEND_IDENTITY_* */
+    uint32_t buffers;    /* set of 1u << VMAF_BACKEND_BUFFER_* that buffer_create offers */
+    uint32_t syncs;      /* set of 1u << VMAF_BACKEND_SYNC_* */
+    uint32_t compute_units;
+    uint32_t copy_engines; /* that work while kernels run */
+    uint32_t subgroup_size;
+    uint32_t group_memory; /* bytes, of a work-group */
+    uint32_t reserved;
+    uint8_t uuid[16];
+    uint8_t luid[8];
+    char pci[VMAF_BACKEND_ID_SIZE];        /* "0000:01:00.0" */
+    char unusable[VMAF_BACKEND_TEXT_SIZE]; /* why it cannot be opened; "" if it can */
 } VmafBackendDeviceInfo;
 
 typedef struct VmafBackendDevice VmafBackendDevice;
@@ -239,6 +305,17 @@ typedef struct VmafBackendDeviceParams {
     uint32_t external;           /* VMAF_BACKEND_EXTERNAL_* */
     uint32_t n_handles;
     uint64_t handles[VMAF_BACKEND_MAX_HANDLES];
+    /* Since 1.1. Optional, for the queue of an external device: the backend calls `lock` before it
+     * uses the queue and `unlock` after it, on any thread. */
+    void (*lock)(void *cookie);
+    void (*unlock)(void *cookie);
+    void *lock_cookie;
+    /* VULKAN: what the application's device was created with: its VkPhysicalDeviceFeatures2 with
+     * what is chained to it, or NULL if it is not known; and its extensions. */
+    const void *enabled_features;
+    const char *const *enabled_extensions;
+    uint32_t n_enabled_extensions;
+    uint32_t reserved;
 } VmafBackendDeviceParams;
 
 /* If possible, check the use of the vendor's API (VALIDATION) or take timestamps (PROFILING). */
@@ -313,8 +390,12 @@ typedef struct VmafBackendPicture {
     VmafBackendBuffer *buffer; /* not NULL: the pixels are there, and data is NULL */
 } VmafBackendPicture;
 
+/* A DEVICE buffer is read after what the application has queued on the default queue of the device
+ * (CUDA and HIP: the legacy stream of the context) before submit or buffer_download. */
 #define VMAF_BACKEND_BUFFER_DEVICE 1u /* memory of the device */
 #define VMAF_BACKEND_BUFFER_PINNED 2u /* host memory that the device reads directly */
+
+#define VMAF_BACKEND_MARK_SIZE 32 /* bytes, see buffer_mark */
 
 #define VMAF_BACKEND_BUFFER_PACKED 1u /* flag: rows follow each other without gaps */
 
@@ -335,6 +416,12 @@ typedef struct VmafBackendBufferInfo {
     int64_t stride[3];
 } VmafBackendBufferInfo;
 
+#define VMAF_BACKEND_MAX_OBJECTS 4
+
+/* How the samples of an imported picture lie; since 1.1. */
+#define VMAF_BACKEND_LAYOUT_PLANAR     0u
+#define VMAF_BACKEND_LAYOUT_SEMIPLANAR 1u /* plane 1 holds Cb and Cr in turn, plane 2 nothing */
+
 /*
  * A picture that exists on the device, one at a time. handles by kind; each plane of a pointer kind
  * has its own pitch in `stride`:
@@ -354,6 +441,19 @@ typedef struct VmafBackendImport {
     uint32_t n_handles;
     uint64_t handles[VMAF_BACKEND_MAX_HANDLES];
     int64_t stride[3];
+    /* Since 1.1. A backend that does not know or offer one of these answers NOT_SUPPORTED. */
+    uint32_t layout; /* VMAF_BACKEND_LAYOUT_* */
+    uint32_t shift;  /* samples stand this many bits above the low end: 6 for P010 */
+    uint64_t size;   /* pointer kinds: bytes from each address on, 0: what the picture needs */
+    /* DMABUF with n_objects > 0, instead of `handles`. The caller keeps the descriptors. */
+    uint32_t n_objects;
+    uint32_t fourcc;   /* DRM_FORMAT_*, 0: as depth, format and layout say */
+    uint64_t modifier; /* DRM_FORMAT_MOD_* */
+    uint64_t object[VMAF_BACKEND_MAX_OBJECTS];      /* file descriptors */
+    uint64_t object_size[VMAF_BACKEND_MAX_OBJECTS]; /* bytes */
+    uint32_t plane_object[VMAF_BACKEND_MAX_OBJECTS];
+    uint64_t plane_offset[VMAF_BACKEND_MAX_OBJECTS]; /* bytes */
+    const VmafBackendSync *wait, *signal;            /* NULL: nothing */
 } VmafBackendImport;
 
 /* ---- Frames ---- */
@@ -480,6 +580,15 @@ typedef struct VmafBackend {
 
     /* A vendor's extra table; NULL if there is no such name and version. */
     const void *(*get_extension)(const char *name, uint32_t version);
+
+    /* Since 1.1. Writes the mark over the first bytes of each of these planes of a DEVICE buffer,
+     * and has finished when it returns. Planes smaller than the mark are left alone. */
+    int32_t (*buffer_mark)(VmafBackendBuffer *buffer, uint32_t planes,
+                           const uint8_t mark[VMAF_BACKEND_MARK_SIZE]);
+    /* Removes the planes that no longer begin with the mark from *planes, after what submit of the
+     * buffer would wait for. */
+    int32_t (*buffer_marked)(VmafBackendBuffer *buffer, uint32_t *planes,
+                             const uint8_t mark[VMAF_BACKEND_MARK_SIZE]);
 } VmafBackend;
 
 /*

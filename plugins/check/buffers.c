@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUFFERS = 38 };
+enum { BUFFERS = 38, MARKS = 41 };
 
 static bool has_buffers(const Subject *subject)
 {
@@ -101,6 +101,43 @@ static void score_buffers(Stream *stream, const Records *plain, uint32_t kind)
     free(records);
 }
 
+/* The mark stays in a plane until something else is written there. */
+static void check_marks(const Stream *stream)
+{
+    const VmafBackend *api = stream->subject->api;
+    static const uint8_t mark[VMAF_BACKEND_MARK_SIZE] = {0x6d, 1, 2, 3, 4, 5, 6, 7, 0xff};
+    const bool chroma = stream->format.pixel_format != VMAF_BACKEND_PIXEL_400;
+    TestPicture picture = test_picture(&stream->format, 0, false, false, LAYOUT_TIGHT);
+    TestPicture buffer = upload(stream, &picture, VMAF_BACKEND_BUFFER_DEVICE);
+    const uint32_t all = chroma ? 7 : 1;
+    uint32_t marked = all;
+    require(!api->buffer_marked(buffer.view.buffer, &marked, mark), MARKS, "buffer_marked fails");
+    expect(marked == 0, MARKS, "planes are marked that never were");
+    require(!api->buffer_mark(buffer.view.buffer, all, mark), MARKS, "buffer_mark fails");
+    uint32_t expected = 0;
+    for (unsigned p = 0; p < 3; p++) {
+        if ((all >> p & 1) && test_plane_size(&stream->format, p) >= VMAF_BACKEND_MARK_SIZE)
+            expected |= 1u << p;
+    }
+    marked = expected;
+    require(!api->buffer_marked(buffer.view.buffer, &marked, mark), MARKS, "buffer_marked fails");
+    expect(marked == expected, MARKS, "marks are lost");
+    const void *const luma[3] = {picture.view.data[0]};
+    require(!api->buffer_upload(buffer.view.buffer, luma, picture.view.stride), BUFFERS,
+            "buffer_upload of luma fails");
+    marked = expected;
+    require(!api->buffer_marked(buffer.view.buffer, &marked, mark), MARKS, "buffer_marked fails");
+    expect(marked == (expected & ~1u), MARKS, "a plane that was written to counts as marked");
+    api->buffer_release(buffer.view.buffer);
+    test_picture_free(&picture);
+}
+
+static bool has_marks(const Subject *subject)
+{
+    const VmafBackend *api = subject->api;
+    return api->struct_size >= sizeof(VmafBackend) && api->buffer_mark;
+}
+
 static void run_buffers(const Subject *subject)
 {
     if (!has_buffers(subject))
@@ -119,6 +156,8 @@ static void run_buffers(const Subject *subject)
                 stream_score(&stream, plain);
             } else if (offers(&stream, kind)) {
                 score_buffers(&stream, plain, kind);
+                if (kind == VMAF_BACKEND_BUFFER_DEVICE && has_marks(subject))
+                    check_marks(&stream);
                 offered = true;
             }
             stream_close(&stream);

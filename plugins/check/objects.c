@@ -5,6 +5,64 @@
 #include <pthread.h>
 #include <string.h>
 
+/* As a host of version 1.0 calls it: nothing behind its structures is written. */
+static void check_older_host(const Subject *subject, uint32_t n_devices)
+{
+    const size_t probe_size = offsetof(VmafBackendProbe, n_unusable);
+    const size_t info_size = offsetof(VmafBackendDeviceInfo, identities);
+    union {
+        VmafBackendProbe probe;
+        VmafBackendDeviceInfo info;
+        unsigned char bytes[1024];
+    } small;
+    memset(&small, 0xa5, sizeof(small));
+    small.probe.struct_size = (uint32_t)probe_size;
+    subject->api->probe(&small.probe);
+    for (size_t i = probe_size; i < sizeof(small.bytes); i++)
+        require(small.bytes[i] == 0xa5, 32, "probe writes beyond struct_size");
+    for (uint32_t d = 0; d < n_devices; d++) {
+        memset(&small, 0xa5, sizeof(small));
+        small.info.struct_size = (uint32_t)info_size;
+        subject->api->device_get(d, &small.info);
+        for (size_t i = info_size; i < sizeof(small.bytes); i++)
+            require(small.bytes[i] == 0xa5, 32, "device_get writes beyond struct_size");
+    }
+}
+
+static bool is_nothing(const uint8_t *bytes, size_t size)
+{
+    for (size_t i = 0; i < size; i++) {
+        if (bytes[i])
+            return false;
+    }
+    return true;
+}
+
+/* What version 1.1 has added; all of it may be unknown. */
+static void check_more_of_device(const VmafBackendDeviceInfo *info, uint32_t index)
+{
+    expect(is_text(info->pci, sizeof(info->pci)) && is_text(info->unusable, sizeof(info->unusable)),
+           12, "device %u: its address or why it is unusable is no text", index);
+    expect(!(info->identities & VMAF_BACKEND_IDENTITY_PCI) == !info->pci[0] &&
+               !(info->identities & VMAF_BACKEND_IDENTITY_UUID) ==
+                   is_nothing(info->uuid, sizeof(info->uuid)) &&
+               !(info->identities & VMAF_BACKEND_IDENTITY_LUID) ==
+                   is_nothing(info->luid, sizeof(info->luid)),
+           12, "device %u: `identities` does not name the identities that are there", index);
+}
+
+static void check_unusable(const Subject *subject, const VmafBackendProbe *probe)
+{
+    for (uint32_t i = 0; i < probe->n_unusable && i < 64; i++) {
+        const uint32_t index = probe->n_devices + i;
+        VmafBackendDeviceInfo info = {.struct_size = sizeof(info)};
+        require(!subject->api->device_get(index, &info), 12, "device_get(%u) fails", index);
+        expect(info.name[0] && info.unusable[0], 12,
+               "device %u is unusable, and has no name or no reason", index);
+        check_more_of_device(&info, index);
+    }
+}
+
 static void run_probe(const Subject *subject)
 {
     const VmafBackend *api = subject->api;
@@ -36,9 +94,15 @@ static void run_probe(const Subject *subject)
                    is_text(info.driver, sizeof(info.driver)),
                12, "device %u: id or name is no text", i);
         expect(!strcmp(info.id, again.id), 12, "device %u: the id is not stable", i);
+        expect(!info.unusable[0], 12, "device %u is unusable, and counts in n_devices", i);
+        check_more_of_device(&info, i);
     }
+    if (!result)
+        check_unusable(subject, &probe);
+    check_older_host(subject, result ? 0 : probe.n_devices);
     VmafBackendDeviceInfo beyond = {.struct_size = sizeof(beyond)};
-    expect(api->device_get(result ? 0 : probe.n_devices, &beyond) == VMAF_BACKEND_INVALID, 12,
+    const uint32_t n_described = result ? 0 : probe.n_devices + probe.n_unusable;
+    expect(api->device_get(n_described, &beyond) == VMAF_BACKEND_INVALID, 12,
            "device_get beyond the last is not INVALID");
 }
 

@@ -68,6 +68,7 @@ vmaf_add_hostile_plugin(noplanes PLANES=0)
 vmaf_add_hostile_plugin(threebefore REF_BEFORE=3)
 vmaf_add_hostile_plugin(somebuffers BUFFERS_WITHOUT_INFO)
 vmaf_add_hostile_plugin(unregister UNREGISTER_ALONE)
+vmaf_add_hostile_plugin(marksalone MARK_ALONE)
 
 # Misbehaviour wherever a plugin gets to run.
 foreach(place CONSTRUCTOR ENTRY PROBE OPEN DESTRUCTOR ATEXIT)

@@ -6,15 +6,18 @@ set(VMAF_TEST_BACKENDS "${CMAKE_CURRENT_BINARY_DIR}/plugins")
 
 # A plugin for tests: <folder>/libvmaf-backend-<name>.so, where the folder is a search path of its
 # own below VMAF_TEST_BACKENDS.
-#   vmaf_add_test_backend(target NAME name FOLDER folder SOURCES ... [DEFINITIONS ...])
+#   vmaf_add_test_backend(target NAME name FOLDER folder [HEADERS folder] SOURCES ... [DEFINITIONS ...])
 function(vmaf_add_test_backend target)
-  cmake_parse_arguments(arg "" "NAME;FOLDER" "SOURCES;DEFINITIONS" ${ARGN})
+  cmake_parse_arguments(arg "" "NAME;FOLDER;HEADERS" "SOURCES;DEFINITIONS" ${ARGN})
+  if(NOT arg_HEADERS)
+    set(arg_HEADERS "${PROJECT_SOURCE_DIR}/include")
+  endif()
   add_library(${target} MODULE ${arg_SOURCES})
   set_target_properties(${target} PROPERTIES
     OUTPUT_NAME "libvmaf-backend-${arg_NAME}" PREFIX "" SUFFIX ".so"
     LIBRARY_OUTPUT_DIRECTORY "${VMAF_TEST_BACKENDS}/${arg_FOLDER}")
   target_compile_definitions(${target} PRIVATE "BACKEND_NAME=\"${arg_NAME}\"" ${arg_DEFINITIONS})
-  target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/include")
+  target_include_directories(${target} PRIVATE "${arg_HEADERS}")
   target_link_libraries(${target} PRIVATE vmaf_settings Threads::Threads m)
   target_link_options(${target} PRIVATE -Wl,-z,now)
   if(NOT VMAF_SANITIZE)
@@ -25,10 +28,13 @@ endfunction()
 # The example as others wrap it: its entry has another name.
 set(example_sources
   ${VMAF_EXAMPLE_FOLDER}/backend.c ${VMAF_EXAMPLE_FOLDER}/metrics.c ${VMAF_EXAMPLE_FOLDER}/session.c)
-add_library(inner_example OBJECT ${example_sources})
-target_compile_definitions(inner_example PRIVATE vmaf_backend_entry=inner_backend_entry)
-target_include_directories(inner_example PRIVATE "${PROJECT_SOURCE_DIR}/include")
-target_link_libraries(inner_example PRIVATE vmaf_settings)
+function(add_inner_example target headers)
+  add_library(${target} OBJECT ${example_sources})
+  target_compile_definitions(${target} PRIVATE vmaf_backend_entry=inner_backend_entry)
+  target_include_directories(${target} PRIVATE "${headers}")
+  target_link_libraries(${target} PRIVATE vmaf_settings)
+endfunction()
+add_inner_example(inner_example "${PROJECT_SOURCE_DIR}/include")
 set(inner_example $<TARGET_OBJECTS:inner_example>)
 
 vmaf_add_test_backend(backend_example NAME example FOLDER example SOURCES ${example_sources})

@@ -162,6 +162,7 @@ static void given_a_wrong_descriptor_then_the_reason_names_the_member(void **sta
         {"somebuffers", BACKEND_PLUGIN_LOAD_ERROR, "buffer_info or buffer_release is missing", 0,
          0},
         {"unregister", BACKEND_PLUGIN_LOAD_ERROR, "there is only one", 0, 0},
+        {"marksalone", BACKEND_PLUGIN_LOAD_ERROR, "there is only one", 0, 0},
         {"badclass", BACKEND_PLUGIN_LOAD_ERROR, "backend_class is 9", 0, 0},
     };
     EXPECT_ALL(cases);

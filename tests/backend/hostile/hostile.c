@@ -338,6 +338,17 @@ static void memory_unregister(VmafBackendDevice *device, VmafBackendMemory *memo
 }
 #endif
 
+#ifdef MARK_ALONE
+static int32_t buffer_mark(VmafBackendBuffer *buffer, uint32_t planes,
+                           const uint8_t mark[VMAF_BACKEND_MARK_SIZE])
+{
+    (void)buffer;
+    (void)planes;
+    (void)mark;
+    return VMAF_BACKEND_NOT_SUPPORTED;
+}
+#endif
+
 /* With something behind the descriptor that is no code, for hosts that believe a wrong size. */
 static const struct {
     VmafBackend backend;
@@ -376,6 +387,9 @@ static const struct {
 #endif
 #ifdef UNREGISTER_ALONE
             .memory_unregister = memory_unregister,
+#endif
+#ifdef MARK_ALONE
+            .buffer_mark = buffer_mark,
 #endif
 #ifdef JUNK_BEHIND_REQUIRED
             .memory_register = (int32_t(*)(VmafBackendDevice *, void *, uint64_t,

@@ -230,6 +230,36 @@ static void buffer_release(VmafBackendBuffer *buffer)
     atomic_fetch_sub(&n_buffers, 1);
 }
 
+#if VMAF_BACKEND_ABI_MINOR >= 1
+static bool is_markable(const Buffer *b, unsigned plane)
+{
+    return (b->planes >> plane & 1) &&
+           (uint64_t)b->stride[plane] * b->height[plane] >= VMAF_BACKEND_MARK_SIZE;
+}
+
+static int32_t buffer_mark(VmafBackendBuffer *buffer, uint32_t planes,
+                           const uint8_t mark[VMAF_BACKEND_MARK_SIZE])
+{
+    Buffer *b = (Buffer *)buffer;
+    for (unsigned p = 0; p < N_PLANES; p++) {
+        if ((planes >> p & 1) && is_markable(b, p))
+            memcpy(b->content[p], mark, VMAF_BACKEND_MARK_SIZE);
+    }
+    return VMAF_BACKEND_OK;
+}
+
+static int32_t buffer_marked(VmafBackendBuffer *buffer, uint32_t *planes,
+                             const uint8_t mark[VMAF_BACKEND_MARK_SIZE])
+{
+    const Buffer *b = (const Buffer *)buffer;
+    for (unsigned p = 0; p < N_PLANES; p++) {
+        if (!is_markable(b, p) || memcmp(b->content[p], mark, VMAF_BACKEND_MARK_SIZE) != 0)
+            *planes &= ~(1u << p);
+    }
+    return VMAF_BACKEND_OK;
+}
+#endif
+
 /* ---- What differs from the example otherwise ---- */
 
 static int32_t device_get(uint32_t index, VmafBackendDeviceInfo *info)
@@ -238,6 +268,10 @@ static int32_t device_get(uint32_t index, VmafBackendDeviceInfo *info)
     info->kind = VMAF_BACKEND_DEVICE_DISCRETE;
     info->abilities &= ~VMAF_BACKEND_ABILITY_UNIFIED_MEMORY;
     info->imports = 1u << IMPORT_KIND | (uint32_t)IMPORTS_DMABUF << VMAF_BACKEND_IMPORT_DMABUF;
+#if VMAF_BACKEND_ABI_MINOR >= 1
+    if (info->struct_size >= sizeof(*info))
+        info->buffers = 1u << VMAF_BACKEND_BUFFER_DEVICE | 1u << VMAF_BACKEND_BUFFER_PINNED;
+#endif
     return result;
 }
 
@@ -245,7 +279,9 @@ static int32_t device_get(uint32_t index, VmafBackendDeviceInfo *info)
 static int32_t device_open(const VmafBackendDeviceParams *params, VmafBackendDevice **device,
                            VmafBackendReason *why)
 {
-    VmafBackendDeviceParams own = *params;
+    VmafBackendDeviceParams own = {0};
+    memcpy(&own, params, params->struct_size < sizeof(own) ? params->struct_size : sizeof(own));
+    own.struct_size = sizeof(own);
     if (params->external == EXTERNAL_KIND && params->n_handles > 0) {
         VmafBackendDeviceInfo info = {.struct_size = sizeof(info)};
         inner->device_get(0, &info);
@@ -379,6 +415,10 @@ static void wrap(void)
     backend.buffer_upload = buffer_upload;
     backend.buffer_release = buffer_release;
     backend.get_extension = get_extension;
+#if VMAF_BACKEND_ABI_MINOR >= 1
+    backend.buffer_mark = buffer_mark;
+    backend.buffer_marked = buffer_marked;
+#endif
 }
 
 VMAF_BACKEND_EXPORT const VmafBackend *vmaf_backend_entry(void)

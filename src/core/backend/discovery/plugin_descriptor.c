@@ -38,7 +38,7 @@ static const Function functions[] = {
     REQUIRED(last_error),      OPTIONAL(memory_register), OPTIONAL(memory_unregister),
     OPTIONAL(buffer_create),   OPTIONAL(buffer_info),     OPTIONAL(buffer_import),
     OPTIONAL(buffer_download), OPTIONAL(buffer_upload),   OPTIONAL(buffer_release),
-    OPTIONAL(get_extension),
+    OPTIONAL(get_extension),   OPTIONAL(buffer_mark),     OPTIONAL(buffer_marked),
 };
 #undef REQUIRED
 #undef OPTIONAL
@@ -94,6 +94,8 @@ static int check_functions(const VmafBackend *api, BackendAvailability *availabi
     if (!api->memory_register != !api->memory_unregister)
         return refuse_plugin(availability,
                              "of memory_register and memory_unregister there is only one");
+    if (!api->buffer_mark != !api->buffer_marked)
+        return refuse_plugin(availability, "of buffer_mark and buffer_marked there is only one");
     return 0;
 }
 

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* FROZEN: version 1.0, as it was released. Tests build plugins and a host with it, to show that they
+ * work with a library of a later minor version. It is never changed. */
+#ifndef LIBVMAF_BACKEND_RECORDS_H
+#define LIBVMAF_BACKEND_RECORDS_H
+
+/*
+ * Records: the results of accumulating a frame, from which its scores are finished.
+ *
+ * Every metric is two functions. `accumulate` reduces pixels to a small record of integers; it
+ * exists as scalar C (the reference), as SIMD and on devices, and all of them give equal records.
+ * `finish` turns a record into scores in floating point; it exists once, in the core.
+ *
+ * Records of kind `sums` merge by adding their members, modulo 2^64: a frame may be cut into parts,
+ * each accumulated anywhere, and the merged record is the same however it is cut.
+ *
+ * Each record has an identifier and a version. A change of layout or of meaning is a new version.
+ * The bounds hold for every record of a W x H frame pair with samples below 2^bpc; the host rejects
+ * records outside them. (It allows for samples above the nominal depth, with which sums of samples
+ * can grow.)
+ */
+
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*
+ * VIF, kind sums, mergeable at any pixel of each scale. Scale s has (W >> s) x (H >> s) pixels.
+ * A pixel contributes either to the two logarithmic sums (reference variance at least the noise
+ * variance) or to the two flat ones. Units: logarithms to base 2 times 2048; variances in 1/65536
+ * of a squared 8-bit grey level.
+ *
+ * Bounds per scale, with N pixels: 0 <= flat_count <= N; 0 <= log_den <= 28673 N;
+ * 0 <= log_num <= 28673 N; 0 <= flat_variance < 2^31 N. A skipped scale is all zero.
+ */
+#define VMAF_RECORD_VIF         "vif"
+#define VMAF_RECORD_VIF_VERSION 1
+typedef struct VmafRecordVif {
+    int64_t log_num[4];
+    int64_t log_den[4];
+    int64_t flat_variance[4];
+    int64_t flat_count[4];
+} VmafRecordVif;
+
+/*
+ * ADM, kind sums, mergeable at whole rows of each scale: a row's sum is rounded before it is added.
+ * Second index: band h (vertical low, horizontal high is v; see docs/metrics/adm.md), v, d. den:
+ * cubed reference coefficients; num: masked energy of the restored signal; aim: masked energy of
+ * the additive impairment. Sums wrap modulo 2^64, as the metric defines; their scale depends on the
+ * frame size.
+ *
+ * Bounds: aim is zero if AIM is skipped; all members of scale 0 are zero if scale 0 is skipped.
+ */
+#define VMAF_RECORD_ADM         "adm"
+#define VMAF_RECORD_ADM_VERSION 1
+typedef struct VmafRecordAdm {
+    uint64_t den[4][3];
+    int64_t num[4][3];
+    int64_t aim[4][3];
+} VmafRecordAdm;
+
+/*
+ * Motion, kind sums, mergeable at any pixel: sum of absolute values of the low-pass filtered
+ * difference between the reference frame and an earlier one, in 1/256 of an 8-bit grey level.
+ *
+ * Bounds: 0 <= sad <= 65535 W H.
+ */
+#define VMAF_RECORD_MOTION         "motion"
+#define VMAF_RECORD_MOTION_VERSION 1
+typedef struct VmafRecordMotion {
+    uint64_t sad;
+} VmafRecordMotion;
+
+/*
+ * PSNR, kind sums, mergeable at any sample: sum of squared differences per plane (Y, Cb, Cr), in
+ * squared code values; zero for planes that are not computed.
+ *
+ * Bounds: 0 <= sse[p] <= (2^bpc - 1)^2 times the plane's samples.
+ */
+#define VMAF_RECORD_PSNR         "psnr"
+#define VMAF_RECORD_PSNR_VERSION 1
+typedef struct VmafRecordPsnr {
+    uint64_t sse[3];
+} VmafRecordPsnr;
+
+/*
+ * Floating-point PSNR of luma, kind sums, mergeable at any sample: sum of squared differences in
+ * squared code values, each square rounded to 24 significant bits (which changes nothing up to 12
+ * bits).
+ *
+ * Bounds: 0 <= sse <= 2^32 W H.
+ */
+#define VMAF_RECORD_FLOAT_PSNR         "float_psnr"
+#define VMAF_RECORD_FLOAT_PSNR_VERSION 1
+typedef struct VmafRecordFloatPsnr {
+    uint64_t sse;
+} VmafRecordFloatPsnr;
+
+/*
+ * Moments of luma, kind sums, mergeable at any sample, of the reference [0] and of the distorted
+ * picture [1]: sums of the samples and of their squares in code values, each square rounded to 24
+ * significant bits.
+ *
+ * Bounds: 0 <= first[p] <= (2^bpc - 1) W H; 0 <= second[p] <= 2^32 W H.
+ */
+#define VMAF_RECORD_FLOAT_MOMENT         "float_moment"
+#define VMAF_RECORD_FLOAT_MOMENT_VERSION 1
+typedef struct VmafRecordFloatMoment {
+    uint64_t first[2];
+    uint64_t second[2];
+} VmafRecordFloatMoment;
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
