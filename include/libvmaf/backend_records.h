@@ -12,6 +12,9 @@
  * Records of kind `sums` merge by adding their members, modulo 2^64: a frame may be cut into parts,
  * each accumulated anywhere, and the merged record is the same however it is cut.
  *
+ * Records of kind `bytes` are arrays whose length depends on the pictures and the options; they are
+ * of a whole frame and do not merge. Members stand one after the other, without padding.
+ *
  * Each record has an identifier and a version. A change of layout or of meaning is a new version.
  * The bounds hold for every record of a W x H frame pair with samples below 2^bpc; the host rejects
  * records outside them. (It allows for samples above the nominal depth, with which sums of samples
@@ -109,6 +112,19 @@ typedef struct VmafRecordFloatMoment {
     uint64_t first[2];
     uint64_t second[2];
 } VmafRecordFloatMoment;
+
+/*
+ * Floating-point motion, kind bytes: a binary32 number for each row, the sum from left to right of
+ * the absolute differences between the low-pass filtered reference frame and the one before, in
+ * 8-bit grey levels. Every operation is rounded on its own; docs/metrics/float_motion.md has the
+ * order. Rows of Y, then, with motion_add_uv, of Cb and of Cr; with motion_add_scale1 the rows of
+ * each plane are followed by those of the plane reduced to half its size, rounded up. Without an
+ * earlier frame all are zero; with motion_force_zero there is no record.
+ *
+ * Bounds: 0 <= row <= 65536 times the samples of the row; no NaN.
+ */
+#define VMAF_RECORD_FLOAT_MOTION         "float_motion"
+#define VMAF_RECORD_FLOAT_MOTION_VERSION 1
 
 #ifdef __cplusplus
 }

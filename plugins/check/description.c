@@ -106,12 +106,13 @@ static void check_kind(const VmafBackendFeature *f)
 {
     const bool own = f->flags & VMAF_BACKEND_FEATURE_OWN;
     expect(is_name(f->name, 1, 31, true), 8, "'%s' is no name of a feature", f->name);
-    if (f->record_kind == VMAF_BACKEND_RECORD_SUMS)
+    if (f->record_kind == VMAF_BACKEND_RECORD_SUMS || f->record_kind == VMAF_BACKEND_RECORD_BYTES)
         expect(f->record && !own && f->n_outputs == 0, 8,
-               "%s: sums are records of libvmaf's features, which have no outputs here", f->name);
+               "%s: sums and bytes are records of libvmaf's features, which have no outputs here",
+               f->name);
     else
         expect(f->record_kind == VMAF_BACKEND_RECORD_SCORES && !f->record, 8,
-               "%s: the record is neither sums nor scores", f->name);
+               "%s: the record is neither sums nor bytes nor scores", f->name);
     if (own)
         expect(f->n_outputs > 0 && f->help && is_text(f->help, LONGEST_TEXT), 8,
                "%s: an own feature needs outputs and a line of help", f->name);

@@ -186,7 +186,7 @@ static void check_start(const Subject *subject)
     require(!stream_collect(&stream, 7, 0, 1, records), 24, "collect fails");
     for (uint32_t i = 0; i < stream.n_requests; i++) {
         const VmafBackendFeature f = get_feature(subject, stream.feature[i]);
-        if (f.record_kind != VMAF_BACKEND_RECORD_SUMS || !(f.ref_before || f.dist_before))
+        if (f.record_kind == VMAF_BACKEND_RECORD_SCORES || !(f.ref_before || f.dist_before))
             continue;
         for (size_t k = 0; records->data[0][i] && k < records->size[i]; k++)
             require(records->data[0][i][k] == 0, 23,

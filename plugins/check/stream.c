@@ -152,6 +152,7 @@ static void check_answers(Stream *s)
         else
             require(a->record_size && a->record_size <= MAX_RECORD && a->count > 0 &&
                         (a->record_kind == VMAF_BACKEND_RECORD_SUMS ||
+                         a->record_kind == VMAF_BACKEND_RECORD_BYTES ||
                          (a->record_kind == VMAF_BACKEND_RECORD_SCORES &&
                           a->record_size == a->count * sizeof(double))),
                     18, "the answer to request %u contradicts itself", i);

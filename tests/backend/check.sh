@@ -17,7 +17,7 @@ fail() {
 
 for good in example/libvmaf-backend-example.so membuf/libvmaf-backend-cuda.so \
     hostile/libvmaf-backend-hostile.so abi_1_0/example/libvmaf-backend-example.so \
-    abi_1_0/membuf/libvmaf-backend-cuda.so; do
+    abi_1_0/membuf/libvmaf-backend-cuda.so rows/libvmaf-backend-rows.so; do
     "$check" "$plugins/$good" >"$folder/log" 2>&1 || fail "finds fault with $good"
     [ "$(grep -c ' ok$' "$folder/log")" -eq 14 ] || fail "has not run every group with $good"
 done

@@ -50,6 +50,7 @@ foreach(name stressone stresstwo)
 endforeach()
 vmaf_add_test_backend(backend_membuf NAME cuda FOLDER membuf
   SOURCES plugins/membuf.c plugins/membuf_memory.c ${inner_example})
+vmaf_add_test_backend(backend_rows NAME rows FOLDER rows SOURCES plugins/rows.c)
 
 # vmaf-backend-check on good and on bad backends.
 if(NOT VMAF_SANITIZE)
@@ -77,6 +78,12 @@ endfunction()
 add_scoring_test(example example PLUGINS backend_example)
 add_scoring_test(failing hostile PLUGINS backend_hostile)
 add_scoring_test(stress stress PLUGINS backend_stressone backend_stresstwo LABELS threads) # VMAF_TEST_STRESS_SECONDS: 10
+add_scoring_test(rows rows PLUGINS backend_rows)
+foreach(way size last kind small overrun)
+  add_test(NAME backend-rows-${way} COMMAND backend-rows)
+  set_tests_properties(backend-rows-${way} PROPERTIES LABELS backend TIMEOUT ${VMAF_TEST_TIMEOUT}
+    ENVIRONMENT "VMAF_BACKEND_PATH=${VMAF_TEST_BACKENDS}/rows;XDG_CACHE_HOME=${CMAKE_CURRENT_BINARY_DIR}/cache;VMAF_TEST_ROWS=${way}")
+endforeach()
 
 # And through the program.
 if(TARGET vmaf_cli)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The bounds that backend_records.h states, at their edges. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,6 +9,7 @@
 #include <cmocka.h>
 
 #include "feature/adm/adm.h"
+#include "feature/float_motion/float_motion.h"
 #include "feature/registry.h"
 #include "feature/vif/vif.h"
 #include "libvmaf/backend_records.h"
@@ -35,11 +37,12 @@ given_extractors_then_a_record_is_public_with_all_that_backends_need_or_private(
         assert_int_equal(record->id != NULL, record->is_possible != NULL);
         assert_int_equal(record->id != NULL, record->version != 0);
         if (record->id) {
-            assert_true(record->size > 0 && !extractor->record_size);
+            assert_int_equal(record->size == 0, record->is_bytes);
+            assert_int_equal(extractor->record_size != NULL, record->is_bytes);
             n_public++;
         }
     }
-    assert_int_equal(n_public, 6);
+    assert_int_equal(n_public, 7);
 }
 
 static void given_vif_then_each_sum_is_bounded_by_the_pixels_of_its_scale(void **state)
@@ -107,6 +110,25 @@ static void given_sums_of_samples_then_the_peak_bounds_them(void **state)
     assert_false(record_of("motion")->is_possible(&brighter, NULL, &bytes));
 }
 
+static void given_rows_then_each_is_bounded_by_its_samples(void **state)
+{
+    (void)state;
+    const FloatMotionOptions luma = {.motion_filter_size = 5};
+    const FloatMotionOptions all = {.motion_filter_size = 5, .motion_add_uv = true};
+    float rows[12] = {[5] = 65536.0f * 9}; /* six rows of nine samples, and six of four */
+    assert_true(WITHIN("float_motion", *rows, &luma));
+    assert_true(WITHIN("float_motion", *rows, &all));
+    rows[11] = 65536.0f * 9;
+    assert_true(WITHIN("float_motion", *rows, &luma));
+    assert_false(WITHIN("float_motion", *rows, &all));
+    rows[5] = 65536.0f * 10;
+    assert_false(WITHIN("float_motion", *rows, &luma));
+    rows[5] = NAN;
+    assert_false(WITHIN("float_motion", *rows, &luma));
+    rows[5] = -1;
+    assert_false(WITHIN("float_motion", *rows, &luma));
+}
+
 int main(void)
 {
     assert_int_equal(picture_format_init(&format, VMAF_PIX_FMT_YUV420P, 10, 9, 6), 0);
@@ -116,6 +138,7 @@ int main(void)
         cmocka_unit_test(given_vif_then_each_sum_is_bounded_by_the_pixels_of_its_scale),
         cmocka_unit_test(given_adm_then_what_is_skipped_is_zero),
         cmocka_unit_test(given_sums_of_samples_then_the_peak_bounds_them),
+        cmocka_unit_test(given_rows_then_each_is_bounded_by_its_samples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,10 +70,11 @@ typedef struct FeatureLimits {
 typedef struct FeatureRecord {
     const char *id; /* NULL: private */
     unsigned version;
-    size_t size; /* in bytes */
+    size_t size; /* in bytes; 0: only record_size knows */
     /* Whether a frame pair can have this record, with samples that fill their bytes; bounds are
      * those of backend_records.h. With an identifier only. */
     bool (*is_possible)(const void *record, const void *options, const PictureFormat *format);
+    bool is_bytes; /* of kind BYTES: its size depends on options and format; else of kind SUMS */
 } FeatureRecord;
 
 enum {

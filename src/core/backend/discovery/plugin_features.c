@@ -25,14 +25,15 @@ enum {
 /* Records that this host can finish. */
 static const struct {
     const char *name;
-    uint32_t version;
+    uint32_t version, kind;
 } known_records[] = {
-    {VMAF_RECORD_VIF, VMAF_RECORD_VIF_VERSION},
-    {VMAF_RECORD_ADM, VMAF_RECORD_ADM_VERSION},
-    {VMAF_RECORD_MOTION, VMAF_RECORD_MOTION_VERSION},
-    {VMAF_RECORD_PSNR, VMAF_RECORD_PSNR_VERSION},
-    {VMAF_RECORD_FLOAT_PSNR, VMAF_RECORD_FLOAT_PSNR_VERSION},
-    {VMAF_RECORD_FLOAT_MOMENT, VMAF_RECORD_FLOAT_MOMENT_VERSION},
+    {VMAF_RECORD_VIF, VMAF_RECORD_VIF_VERSION, VMAF_BACKEND_RECORD_SUMS},
+    {VMAF_RECORD_ADM, VMAF_RECORD_ADM_VERSION, VMAF_BACKEND_RECORD_SUMS},
+    {VMAF_RECORD_MOTION, VMAF_RECORD_MOTION_VERSION, VMAF_BACKEND_RECORD_SUMS},
+    {VMAF_RECORD_PSNR, VMAF_RECORD_PSNR_VERSION, VMAF_BACKEND_RECORD_SUMS},
+    {VMAF_RECORD_FLOAT_PSNR, VMAF_RECORD_FLOAT_PSNR_VERSION, VMAF_BACKEND_RECORD_SUMS},
+    {VMAF_RECORD_FLOAT_MOMENT, VMAF_RECORD_FLOAT_MOMENT_VERSION, VMAF_BACKEND_RECORD_SUMS},
+    {VMAF_RECORD_FLOAT_MOTION, VMAF_RECORD_FLOAT_MOTION_VERSION, VMAF_BACKEND_RECORD_BYTES},
 };
 
 /* Why a feature is refused. */
@@ -211,13 +212,14 @@ static int check_geometry(const FeatureCheck *check, const VmafBackendFeature *s
 static int check_record(const FeatureCheck *check, const VmafBackendFeature *spec)
 {
     bool own = spec->flags & VMAF_BACKEND_FEATURE_OWN;
-    if (spec->record_kind == VMAF_BACKEND_RECORD_SUMS) {
+    if (spec->record_kind == VMAF_BACKEND_RECORD_SUMS ||
+        spec->record_kind == VMAF_BACKEND_RECORD_BYTES) {
         if (own)
             return refuse_feature(check, "own features have records of kind SCORES");
         if (!is_legal_name(spec->record, OTHER_NAME_MAX, false))
             return refuse_feature(check, "its record has no legal name");
         if (spec->n_outputs)
-            return refuse_feature(check, "records of kind SUMS have no outputs");
+            return refuse_feature(check, "records of kind SUMS and BYTES have no outputs");
     } else if (spec->record_kind == VMAF_BACKEND_RECORD_SCORES && !spec->n_outputs) {
         return refuse_feature(check, "records of kind SCORES need outputs");
     }
@@ -235,10 +237,9 @@ static bool find_record(const VmafBackendFeature *spec, const char **name)
     *name = NULL;
     if (spec->record_kind == VMAF_BACKEND_RECORD_SCORES)
         return true;
-    if (spec->record_kind != VMAF_BACKEND_RECORD_SUMS)
-        return false;
     for (size_t i = 0; i < sizeof(known_records) / sizeof(known_records[0]); i++)
-        if (strcmp(known_records[i].name, spec->record) == 0 &&
+        if (spec->record_kind == known_records[i].kind &&
+            strcmp(known_records[i].name, spec->record) == 0 &&
             known_records[i].version == spec->record_version)
             *name = known_records[i].name;
     return *name != NULL;

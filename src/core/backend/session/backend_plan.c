@@ -70,6 +70,10 @@ static int check_record(const PluginFeature *feature, const WorkloadRequest *req
     if (!record->id || strcmp(record->id, feature->spec.record))
         return refuse(why, -ENOTSUP, "its record is \"%s\", which is not that of the feature",
                       feature->spec.record);
+    if (record->is_bytes != (feature->spec.record_kind == VMAF_BACKEND_RECORD_BYTES))
+        return refuse(why, -ENOTSUP, "its record is of another kind than that of the feature");
+    if (!request->record_size)
+        return refuse(why, -ENOTSUP, "with these options there is nothing to compute");
     if (feature->spec.record_version != record->version)
         return refuse(why, -ENOTSUP, "its record has version %u, the host's %u",
                       feature->spec.record_version, record->version);
@@ -91,7 +95,7 @@ static void screen(const Plugin *plugin, const BackendSessionParams *params,
     }
     const VmafBackendFeature *spec = &feature->spec;
     bool exact =
-        spec->record_kind == VMAF_BACKEND_RECORD_SUMS && spec->exactness == VMAF_BACKEND_EXACT;
+        spec->record_kind != VMAF_BACKEND_RECORD_SCORES && spec->exactness == VMAF_BACKEND_EXACT;
     if (params->exact_only && !exact) {
         coverage->placement = VMAF_PLACEMENT_NOT_EXACT;
         return;
@@ -329,7 +333,9 @@ static int read_answer(BackendPlan *plan, unsigned place, BackendCoverage *cover
     }
 
     bool scores = spec->record_kind == VMAF_BACKEND_RECORD_SCORES;
-    uint64_t size = scores ? spec->n_outputs * sizeof(double) : request->record_size;
+    uint64_t size =
+        scores ? spec->n_outputs * sizeof(double)
+               : extractor_record_size(request->extractor, request->options, &plan->format);
     uint32_t count = scores ? spec->n_outputs : 1;
     if (answer.record_kind != spec->record_kind || answer.record_version != spec->record_version ||
         answer.record_size != size || answer.count != count) {

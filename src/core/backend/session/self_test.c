@@ -117,6 +117,12 @@ static int submit_with_context(SelfTest *test, unsigned place, Reason *why)
     return err ? err : submit(test, position, false, why);
 }
 
+/* Of pictures of the test: records of kind BYTES are larger or smaller than those to come. */
+static size_t record_size(const SelfTest *test, const WorkloadRequest *request)
+{
+    return extractor_record_size(request->extractor, request->options, &test->format);
+}
+
 /* The CPU's record of a request for one of the scored frames. */
 static int accumulate(const SelfTest *test, const WorkloadRequest *request, void *plan,
                       void *scratch, unsigned place, void *record)
@@ -130,26 +136,27 @@ static int accumulate(const SelfTest *test, const WorkloadRequest *request, void
         input.earlier_dist[d] = &test->dist[position - d - 1];
     }
     const RowBand whole = {0, test->format.h[0]};
-    memset(record, 0, request->record_size);
+    memset(record, 0, record_size(test, request));
     return request->extractor->accumulate(plan, scratch, &input, whole, &record);
 }
 
-static size_t record_stride(const WorkloadRequest *request)
+static size_t record_stride(const SelfTest *test, const WorkloadRequest *request)
 {
-    return size_round_up(request->record_size, MEMORY_ALIGNMENT);
+    return size_round_up(record_size(test, request), MEMORY_ALIGNMENT);
 }
 
 static unsigned char *record_of(const SelfTest *test, unsigned request, unsigned place)
 {
     return (unsigned char *)test->records[request] +
-           place * record_stride(&test->params->workload->requests[request]);
+           place * record_stride(test, &test->params->workload->requests[request]);
 }
 
 static int compare(SelfTest *test, unsigned r)
 {
     const WorkloadRequest *request = &test->params->workload->requests[r];
     const FeatureExtractor *extractor = request->extractor;
-    void *plan = NULL, *scratch = NULL, *truth = memory_alloc_zeroed(1, request->record_size);
+    const size_t size = record_size(test, request);
+    void *plan = NULL, *scratch = NULL, *truth = memory_alloc_zeroed(1, size);
     int err = truth ? 0 : -ENOMEM;
     if (!err)
         err = extractor_plan_create(extractor, &plan, &test->format, &request->options, 1,
@@ -158,7 +165,7 @@ static int compare(SelfTest *test, unsigned r)
         err = extractor_scratch_create(extractor, &scratch, plan);
     for (unsigned place = 0; place < test->sequence->n_scored && !err; place++) {
         err = accumulate(test, request, plan, scratch, place, truth);
-        if (err || !memcmp(truth, record_of(test, r, place), request->record_size))
+        if (err || !memcmp(truth, record_of(test, r, place), size))
             continue;
         test->coverage[r].placement = VMAF_PLACEMENT_SELF_TEST;
         refuse(&test->coverage[r].why, 0,
@@ -222,7 +229,7 @@ static int make_records(SelfTest *test)
     size_t size = 0;
     for (unsigned r = 0; r < workload->n_requests; r++) {
         if (takes_part(&test->attempted[r]))
-            size += test->sequence->n_scored * record_stride(&workload->requests[r]);
+            size += test->sequence->n_scored * record_stride(test, &workload->requests[r]);
     }
     test->records = calloc(workload->n_requests + 1, sizeof(*test->records));
     test->block = memory_alloc_zeroed(1, size);
@@ -234,7 +241,7 @@ static int make_records(SelfTest *test)
         if (!takes_part(coverage))
             continue;
         test->records[r] = next;
-        next += test->sequence->n_scored * record_stride(&workload->requests[r]);
+        next += test->sequence->n_scored * record_stride(test, &workload->requests[r]);
         test->wanted[r / 64] |= UINT64_C(1) << r % 64;
         if (coverage->ref_before > test->ref_before)
             test->ref_before = coverage->ref_before;

@@ -12,7 +12,7 @@
 typedef struct WorkloadRequest {
     const FeatureExtractor *extractor;
     const void *options;
-    size_t record_size; /* of the CPU's record */
+    size_t record_size; /* of the CPU's record, of pictures of the workload's format */
     /* All that it serves have the same options, also those that only change how it is finished. */
     bool uniform;
     bool pinned; /* nothing else may compute it */

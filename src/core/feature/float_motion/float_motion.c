@@ -4,6 +4,7 @@
 #include <errno.h>
 
 #include "feature/common/format_check.h"
+#include "libvmaf/backend_records.h"
 #include "support/memory.h"
 
 enum { OUTPUT_MOTION, OUTPUT_MOTION2, OUTPUT_MOTION3 };
@@ -108,6 +109,23 @@ FloatMotionLayout float_motion_layout(const FloatMotionOptions *options,
 static size_t record_size(const void *options, const PictureFormat *format)
 {
     return float_motion_layout(options, format).n_rows * sizeof(float);
+}
+
+static bool is_possible(const void *record, const void *options, const PictureFormat *format)
+{
+    const FloatMotionLayout layout = float_motion_layout(options, format);
+    const float *rows = record;
+    for (unsigned p = 0; p < layout.n_planes; p++) {
+        for (int s = 0; s < 2; s++) {
+            const float most = 65536.0f * (float)layout.w[p][s];
+            for (unsigned y = 0; y < layout.h[p][s]; y++) {
+                const float row = rows[layout.offset[p][s] + y];
+                if (!(row >= 0 && row <= most))
+                    return false;
+            }
+        }
+    }
+    return true;
 }
 
 /* Each row is complete in one of the two records and zero in the other. */
@@ -227,6 +245,7 @@ const FeatureExtractor float_motion_extractor = {
     .check_format = check_format,
     .limits = {.depths = DEPTHS_COMMON},
     .needs_of = needs_of,
+    .record = {VMAF_RECORD_FLOAT_MOTION, VMAF_RECORD_FLOAT_MOTION_VERSION, 0, is_possible, true},
     .record_size = record_size,
     .plan_create = float_motion_plan_create,
     .plan_destroy = memory_free,
