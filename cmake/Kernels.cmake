@@ -2,7 +2,10 @@
 # Kernels: one source, many targets; see docs/kernels.md.
 #   vmaf_add_kernel(<list> source [VARIANTS "suffix MACRO=value ..." ...])
 #   vmaf_add_kernels_emulator(<library> <list>)      plain C, for the emulator
-#   vmaf_add_kernels(<library> <list> <target>)  compiled code, embedded; see vmaf_kernel_tools
+#   vmaf_add_kernels(<library> <list> <target> [ARCHITECTURES <name> ...])
+#                                                compiled code, embedded; see vmaf_kernel_tools
+# Each kernel is compiled for each architecture; `generic`, which is the default, stands for code
+# that any device of the target takes. compile.sh finds the others' names in ARCHITECTURE.
 # The kernels of all metrics are the list vmaf_kernels. Backends outside this tree get it, and these
 # functions, by find_package(libvmaf COMPONENTS kernels). A list collects kernels under a name, which is also the name of the table in the library:
 # `const VmafKernelSet <list>_<target>`.
@@ -50,7 +53,7 @@ endif()
 set(VMAF_KERNEL_COMPILER "${VMAF_KERNELS_DIR}/compile.sh")
 set(VMAF_KERNELS_MODULE_DIR "${CMAKE_CURRENT_LIST_DIR}")
 
-# Targets whose code is text, which is embedded with a zero at its end.
+# Targets whose generic code is text, which is embedded with a zero at its end.
 set(VMAF_KERNEL_TEXT_TARGETS ptx cuda)
 
 # The settings that compile.sh takes from the environment.
@@ -153,7 +156,7 @@ function(vmaf_add_kernel list source)
     set_property(GLOBAL APPEND_STRING PROPERTY ${list}_EMULATOR
       "${defines}    {\"${name}\", {${KERNEL_WX}, ${KERNEL_WY}}, ${KERNEL_BUFFERS}, ${KERNEL_WRITTEN}, {${KERNEL_SIZES}}, sizeof(${KERNEL_ARGS}), NULL, 0, emulator_kernel_${name}},\n${undefines}")
     set_property(GLOBAL APPEND_STRING PROPERTY ${list}_EMBEDDED
-      "${defines}    {\"${name}\", {${KERNEL_WX}, ${KERNEL_WY}}, ${KERNEL_BUFFERS}, ${KERNEL_WRITTEN}, {${KERNEL_SIZES}}, sizeof(${KERNEL_ARGS}), code_${name}, sizeof(code_${name}), NULL},\n${undefines}")
+      "${defines}    {\"${name}\", {${KERNEL_WX}, ${KERNEL_WY}}, ${KERNEL_BUFFERS}, ${KERNEL_WRITTEN}, {${KERNEL_SIZES}}, sizeof(${KERNEL_ARGS}), codes_${name}, sizeof(codes_${name}) / sizeof(codes_${name}[0]), NULL},\n${undefines}")
   endforeach()
 endfunction()
 
@@ -200,7 +203,36 @@ function(vmaf_add_kernels_emulator library list)
   target_link_libraries(${library} PRIVATE vmaf_emulator)
 endfunction()
 
+# Adds the command that compiles a kernel for an architecture and writes it as words to `array`.
+function(vmaf_compile_kernel array target architecture wrapper source)
+  vmaf_kernel_environment(environment)
+  set(text OFF)
+  if(architecture STREQUAL "generic")
+    if(target IN_LIST VMAF_KERNEL_TEXT_TARGETS)
+      set(text ON)
+    endif()
+  else()
+    list(APPEND environment "ARCHITECTURE=${architecture}")
+  endif()
+  file(GLOB headers CONFIGURE_DEPENDS "${VMAF_KERNELS_DIR}/*/*.h"
+       "${VMAF_DEFINITION_DIR}/definition/*/*_constants.h")
+  cmake_path(REPLACE_EXTENSION array LAST_ONLY code OUTPUT_VARIABLE code)
+  cmake_path(GET wrapper STEM name)
+  add_custom_command(OUTPUT "${array}"
+    COMMAND ${CMAKE_COMMAND} -E env ${environment}
+            sh "${VMAF_KERNEL_COMPILER}" ${target} "${wrapper}" "${code}"
+    COMMAND ${CMAKE_COMMAND} "-DINPUT=${code}" "-DOUTPUT=${array}"
+            -DTEXT=${text} -P "${VMAF_KERNELS_MODULE_DIR}/EmbedWords.cmake"
+    DEPENDS "${wrapper}" "${source}" ${headers} "${VMAF_KERNEL_COMPILER}"
+            "${VMAF_KERNELS_DIR}/dialect/glsl_preamble.txt"
+    COMMENT "Kernel ${name} for ${target} (${architecture})" VERBATIM)
+endfunction()
+
 function(vmaf_add_kernels library list target)
+  cmake_parse_arguments(arg "" "" "ARCHITECTURES" ${ARGN})
+  if(NOT arg_ARCHITECTURES)
+    set(arg_ARCHITECTURES generic)
+  endif()
   vmaf_kernel_tools(tools "${target}")
   if(NOT tools)
     message(FATAL_ERROR "No kernels can be compiled for ${target}")
@@ -210,33 +242,28 @@ function(vmaf_add_kernels library list target)
       message(FATAL_ERROR "Kernels for ${target} need a program that was not found: VMAF_${tool}")
     endif()
   endforeach()
-  vmaf_kernel_environment(environment)
-  set(text OFF)
-  if(target IN_LIST VMAF_KERNEL_TEXT_TARGETS)
-    set(text ON)
-  endif()
   foreach(property NAMES WRAPPERS SOURCES EMBEDDED)
     get_property(${property} GLOBAL PROPERTY ${list}_${property})
   endforeach()
-  file(GLOB headers CONFIGURE_DEPENDS "${VMAF_KERNELS_DIR}/*/*.h"
-       "${VMAF_DEFINITION_DIR}/definition/*/*_constants.h")
-  set(directory "${CMAKE_CURRENT_BINARY_DIR}/${list}/${target}")
-  file(MAKE_DIRECTORY "${directory}")
   set(arrays "")
   set(declarations "")
   foreach(name wrapper source IN ZIP_LISTS NAMES WRAPPERS SOURCES)
-    set(array "${directory}/${name}.inc")
-    add_custom_command(OUTPUT "${array}"
-      COMMAND ${CMAKE_COMMAND} -E env ${environment}
-              sh "${VMAF_KERNEL_COMPILER}" ${target} "${wrapper}" "${directory}/${name}.code"
-      COMMAND ${CMAKE_COMMAND} "-DINPUT=${directory}/${name}.code" "-DOUTPUT=${array}"
-              -DTEXT=${text} -P "${VMAF_KERNELS_MODULE_DIR}/EmbedWords.cmake"
-      DEPENDS "${wrapper}" "${source}" ${headers} "${VMAF_KERNEL_COMPILER}"
-              "${VMAF_KERNELS_DIR}/dialect/glsl_preamble.txt"
-      COMMENT "Kernel ${name} for ${target}" VERBATIM)
-    list(APPEND arrays "${array}")
-    string(APPEND declarations
-      "static const uint32_t code_${name}[] = {\n#include \"${array}\"\n};\n")
+    set(codes "")
+    set(number 0)
+    foreach(architecture IN LISTS arg_ARCHITECTURES)
+      set(directory "${CMAKE_CURRENT_BINARY_DIR}/${list}/${target}/${architecture}")
+      file(MAKE_DIRECTORY "${directory}")
+      set(array "${directory}/${name}.inc")
+      vmaf_compile_kernel("${array}" ${target} ${architecture} "${wrapper}" "${source}")
+      list(APPEND arrays "${array}")
+      set(code code_${name}_${number})
+      string(REGEX REPLACE "^generic$" "" shown "${architecture}")
+      string(APPEND declarations
+        "static const uint32_t ${code}[] = {\n#include \"${array}\"\n};\n")
+      string(APPEND codes "    {\"${shown}\", ${code}, sizeof(${code})},\n")
+      math(EXPR number "${number} + 1")
+    endforeach()
+    string(APPEND declarations "static const VmafKernelCode codes_${name}[] = {\n${codes}};\n")
   endforeach()
   set(table "${CMAKE_CURRENT_BINARY_DIR}/${list}_${target}.c")
   vmaf_write_kernel_table("${table}" ${list} ${target} "${EMBEDDED}" "${declarations}")

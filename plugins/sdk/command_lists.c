@@ -103,8 +103,8 @@ static bool is_wanted(const Maker *maker, const VmafProgramStep *step)
     return false;
 }
 
-/* Records the kernels of a stage that wanted requests need; *any: whether there are any. */
-static int record_stage(const Maker *maker, uint32_t stage, bool *any)
+/* Records the kernels of a stage that wanted requests need. */
+static int record_stage(const Maker *maker, uint32_t stage)
 {
     const VmafProgram *program = maker->lists->plan->program;
     const VmafDeviceLayer *layer = maker->lists->plan->device->layer;
@@ -116,7 +116,7 @@ static int record_stage(const Maker *maker, uint32_t stage, bool *any)
             continue;
         if (!begun)
             err = layer->cmd_barrier(maker->list);
-        begun = *any = true;
+        begun = true;
         if (!err)
             err = record_step(maker, i);
     }
@@ -180,26 +180,10 @@ static int record_results(const Maker *maker)
 
 static int record_all(const Maker *maker)
 {
-    const VmafSessionMemory *memory = maker->lists->memory;
-    const VmafDeviceCopy upload = {
-        .dst = memory->pixels[maker->position],
-        .src = memory->upload[maker->position],
-        .row_size = vmaf_plan_frame_size(maker->lists->plan),
-        .rows = 1,
-    };
     int err = vmaf_lap_record(maker->laps, maker->list, VMAF_LAP_BEGIN);
-    if (!err && upload.dst != upload.src) {
-        err = vmaf_device_cmd_copy(maker->list, &upload);
-        if (!err)
-            err = vmaf_lap_record(maker->laps, maker->list, VMAF_LAP_UPLOAD);
-    }
-    bool any = false;
     for (uint32_t stage = 0; stage < VMAF_PROGRAM_MAX_STAGES && !err; stage++)
-        err = record_stage(maker, stage, &any);
-    bool wants_results = any;
-    for (uint32_t i = 0; i < VMAF_MASK_WORDS; i++)
-        wants_results |= maker->wanted->word[i] != 0;
-    if (!err && wants_results && maker->lists->plan->program->n_sums)
+        err = record_stage(maker, stage);
+    if (!err && maker->lists->plan->program->n_sums)
         err = record_results(maker);
     return err;
 }

@@ -7,7 +7,7 @@
 
 /*
  * The command lists of a session: one for each position of the ring and each set of requests that
- * frames want. Those for the usual sets are made when the session opens; others, which sub-sampling
+ * frames want. Those for all requests are made when the session opens; others, which sub-sampling
  * causes, when a frame first needs them.
  */
 
@@ -26,6 +26,14 @@ static inline bool vmaf_request_set_has(const VmafRequestSet *set, uint32_t requ
 static inline void vmaf_request_set_add(VmafRequestSet *set, uint32_t request)
 {
     set->word[request / 64] |= UINT64_C(1) << request % 64;
+}
+
+static inline bool vmaf_request_set_is_empty(const VmafRequestSet *set)
+{
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < VMAF_MASK_WORDS; i++)
+        all |= set->word[i];
+    return all == 0;
 }
 
 /* A VmafDeviceCommandList and what it computes. */
@@ -51,7 +59,7 @@ typedef struct VmafCommandLists {
 int vmaf_command_lists_create(VmafCommandLists *lists, const struct VmafBackendPlan *plan,
                               const VmafSessionMemory *memory);
 void vmaf_command_lists_destroy(VmafCommandLists *lists);
-/* The command list for a frame at a position that wants these requests (none: only the upload). */
+/* The command list for a frame at a position that wants these requests, of which there are some. */
 int vmaf_command_lists_get(VmafCommandLists *lists, uint32_t position, const VmafRequestSet *wanted,
                            VmafMadeCommandList *list);
 

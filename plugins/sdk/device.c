@@ -36,17 +36,61 @@ static bool rows_fit(const VmafDeviceBuffer *buffer, uint64_t offset, uint64_t s
     return range_fits(buffer, offset, between * stride + row_size);
 }
 
+static bool is_aligned(const VmafDeviceCopy *copy, uint32_t alignment)
+{
+    uint64_t all = copy->dst_offset | copy->row_size | (copy->rows > 1 ? copy->dst_stride : 0);
+    if (!copy->image) {
+        all |= copy->src_offset | (copy->rows > 1 ? copy->src_stride : 0);
+    }
+    return all % alignment == 0;
+}
+
+static bool source_is_valid(const VmafDeviceCopy *copy)
+{
+    if (copy->image) {
+        return copy->image_plane < copy->image->n_planes &&
+               !copy->image->buffers[copy->image_plane];
+    }
+    return copy->src && copy->dst != copy->src && copy->src->memory != VMAF_MEMORY_DOWNLOAD &&
+           rows_fit(copy->src, copy->src_offset, copy->src_stride, copy->row_size, copy->rows);
+}
+
+static bool copy_is_valid(const VmafDevice *device, const VmafDeviceCopy *copy)
+{
+    return copy->row_size > 0 && copy->rows > 0 &&
+           is_aligned(copy, device->info.caps.copy_alignment) && source_is_valid(copy) &&
+           copy->dst->memory != VMAF_MEMORY_UPLOAD &&
+           rows_fit(copy->dst, copy->dst_offset, copy->dst_stride, copy->row_size, copy->rows);
+}
+
 int vmaf_device_cmd_copy(VmafDeviceCommandList *list, const VmafDeviceCopy *copy)
 {
-    const uint64_t all = copy->dst_offset | copy->src_offset | copy->row_size |
-                         (copy->rows > 1 ? copy->dst_stride | copy->src_stride : 0);
-    if (all % 4 != 0 || copy->row_size == 0 || copy->rows == 0 || copy->dst == copy->src ||
-        copy->dst->memory == VMAF_MEMORY_UPLOAD || copy->src->memory == VMAF_MEMORY_DOWNLOAD ||
-        !rows_fit(copy->dst, copy->dst_offset, copy->dst_stride, copy->row_size, copy->rows) ||
-        !rows_fit(copy->src, copy->src_offset, copy->src_stride, copy->row_size, copy->rows)) {
+    if (copy->image || !copy_is_valid(list->device, copy)) {
         return -EINVAL;
     }
     return list->device->layer->cmd_copy(list, copy);
+}
+
+static bool syncs_are_known(const VmafDevice *device, const VmafBackendSync *syncs, uint32_t count)
+{
+    bool known = count <= VMAF_DEVICE_MAX_SYNCS;
+    for (uint32_t i = 0; i < count && known; i++) {
+        known = syncs[i].kind < 32 && (device->info.caps.syncs >> syncs[i].kind & 1);
+    }
+    return known;
+}
+
+int vmaf_device_submit(VmafDeviceQueue *queue, VmafDeviceCommandList *list,
+                       const VmafDeviceSubmit *params, VmafDeviceTicket *ticket)
+{
+    bool valid = params->lane < VMAF_DEVICE_LANES && params->n_copies <= VMAF_DEVICE_MAX_COPIES &&
+                 syncs_are_known(queue->device, params->waits, params->n_waits) &&
+                 syncs_are_known(queue->device, params->signals, params->n_signals) &&
+                 (!list || list->device == queue->device);
+    for (uint32_t i = 0; i < params->n_copies && valid; i++) {
+        valid = copy_is_valid(queue->device, &params->copies[i]);
+    }
+    return valid ? queue->device->layer->submit(queue, list, params, ticket) : -EINVAL;
 }
 
 static bool binding_is_valid(const VmafDeviceCaps *caps, const VmafDeviceBinding *binding,

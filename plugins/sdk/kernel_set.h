@@ -18,6 +18,13 @@ enum {
 
 struct EmulatorGroup;
 
+/* A kernel for one architecture, in the words of the target: "sm_90", "gfx1100"; "": for all. */
+typedef struct VmafKernelCode {
+    const char *architecture;
+    const void *code; /* SPIR-V, PTX ...; aligned to 4 bytes */
+    size_t size;      /* in bytes */
+} VmafKernelCode;
+
 typedef struct VmafKernel {
     const char *name;
     uint32_t lanes[2];                              /* of a work-group: WX, WY */
@@ -25,8 +32,8 @@ typedef struct VmafKernel {
     uint32_t written;                               /* bit s: slot s is KERNEL_OUT */
     uint32_t element_size[VMAF_KERNEL_MAX_BUFFERS]; /* of each slot's buffer, in bytes */
     uint32_t args_size;                             /* in bytes; the slot after the buffers */
-    const void *code; /* for the target of the set: SPIR-V, PTX ...; aligned to 4 bytes */
-    size_t code_size; /* in bytes */
+    const VmafKernelCode *codes; /* for the target of the set; a layer takes the best that fits */
+    size_t n_codes;
     void (*run)(struct EmulatorGroup *group); /* emulator only: runs one work-group */
 } VmafKernel;
 

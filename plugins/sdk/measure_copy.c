@@ -19,6 +19,7 @@ static double now(void)
 typedef struct CopyTrial {
     VmafDevice *device;
     VmafDeviceBuffer *src, *dst;
+    VmafDeviceQueue *queue;
     VmafDeviceCommandList *list;
 } CopyTrial;
 
@@ -32,7 +33,9 @@ static int prepare(CopyTrial *trial, uint32_t copy)
     const VmafDeviceLayer *layer = trial->device->layer;
     const VmafDeviceBufferParams src = {.memory = memories[copy][0], .size = COPY_SIZE};
     const VmafDeviceBufferParams dst = {.memory = memories[copy][1], .size = COPY_SIZE};
-    int err = layer->buffer_create(trial->device, &trial->src, &src);
+    int err = layer->queue_create(trial->device, &trial->queue);
+    if (!err)
+        err = layer->buffer_create(trial->device, &trial->src, &src);
     if (!err)
         err = layer->buffer_create(trial->device, &trial->dst, &dst);
     if (!err)
@@ -50,11 +53,12 @@ static int prepare(CopyTrial *trial, uint32_t copy)
 static int run(const CopyTrial *trial, double *seconds)
 {
     const VmafDeviceLayer *layer = trial->device->layer;
+    const VmafDeviceSubmit submit = {.struct_size = sizeof(submit)};
     VmafDeviceTicket ticket;
     const double begin = now();
-    int err = layer->submit(trial->list, &ticket);
+    int err = vmaf_device_submit(trial->queue, trial->list, &submit, &ticket);
     if (!err)
-        err = layer->wait(trial->device, ticket, VMAF_START_LIMIT_NS);
+        err = layer->wait(trial->queue, ticket, VMAF_START_LIMIT_NS);
     *seconds = now() - begin;
     return err;
 }
@@ -74,6 +78,8 @@ int32_t vmaf_measure_copy(VmafDevice *device, uint32_t copy, double *bytes_per_s
     } else {
         if (trial.list)
             device->layer->command_list_destroy(trial.list);
+        if (trial.queue)
+            device->layer->queue_destroy(trial.queue);
         device->layer->buffer_destroy(device, trial.src);
         device->layer->buffer_destroy(device, trial.dst);
     }

@@ -55,10 +55,12 @@ static int record_tables(VmafSessionMemory *memory, const VmafProgram *program,
     return err;
 }
 
-static int upload_tables(VmafSessionMemory *memory, const VmafProgram *program)
+static int upload_tables(VmafSessionMemory *memory, const VmafProgram *program,
+                         VmafDeviceQueue *queue)
 {
     const VmafDeviceLayer *layer = memory->device->layer;
     VmafDeviceCommandList *list = NULL;
+    const VmafDeviceSubmit submit = {.struct_size = sizeof(submit)};
     VmafDeviceTicket ticket;
     int err = layer->command_list_begin(memory->device, &list);
     if (!err)
@@ -66,9 +68,9 @@ static int upload_tables(VmafSessionMemory *memory, const VmafProgram *program)
     if (!err)
         err = layer->command_list_end(list);
     if (!err)
-        err = layer->submit(list, &ticket);
+        err = vmaf_device_submit(queue, list, &submit, &ticket);
     if (!err)
-        err = layer->wait(memory->device, ticket, VMAF_START_LIMIT_NS);
+        err = layer->wait(queue, ticket, VMAF_START_LIMIT_NS);
     if (list && err != -ETIMEDOUT)
         layer->command_list_destroy(list);
     return err;
@@ -94,7 +96,8 @@ static int create_shared(VmafSessionMemory *memory, const VmafProgram *program)
     return err;
 }
 
-int vmaf_session_memory_create(VmafSessionMemory *memory, const struct VmafBackendPlan *plan)
+int vmaf_session_memory_create(VmafSessionMemory *memory, const struct VmafBackendPlan *plan,
+                               VmafDeviceQueue *queue)
 {
     const VmafProgram *program = plan->program;
     const uint32_t n = vmaf_plan_positions(plan);
@@ -117,7 +120,7 @@ int vmaf_session_memory_create(VmafSessionMemory *memory, const struct VmafBacke
     for (uint32_t i = 0; i < n && !err; i++)
         err = create_position(memory, plan, i);
     if (!err)
-        err = upload_tables(memory, program);
+        err = upload_tables(memory, program, queue);
     if (err == -ETIMEDOUT) {
         atomic_store(&plan->device->stuck, true);
         *memory = (VmafSessionMemory){0};

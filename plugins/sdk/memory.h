@@ -29,9 +29,10 @@ typedef struct VmafSessionMemory {
     VmafDeviceBuffer *staging;
 } VmafSessionMemory;
 
-/* Allocates, and uploads the tables. 0 or a negative errno; then there is nothing to destroy.
- * -ETIMEDOUT: the device is stuck. */
-int vmaf_session_memory_create(VmafSessionMemory *memory, const struct VmafBackendPlan *plan);
+/* Allocates, and uploads the tables on the queue. 0 or a negative errno; then there is nothing to
+ * destroy. -ETIMEDOUT: the device is stuck. */
+int vmaf_session_memory_create(VmafSessionMemory *memory, const struct VmafBackendPlan *plan,
+                               VmafDeviceQueue *queue);
 void vmaf_session_memory_destroy(VmafSessionMemory *memory);
 
 #endif

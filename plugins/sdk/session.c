@@ -26,15 +26,18 @@ typedef struct Outstanding {
     uint32_t position;
     uint32_t n_earlier; /* neighbours that were on the device */
     uint64_t wanted[4]; /* by request of the plan */
+    bool runs;          /* it is a submission, of this ticket */
     VmafDeviceTicket ticket;
-    VmafDeviceCommandList *list;
-    VmafLaps laps;  /* of the command list */
-    bool harvested; /* the results are in `results`, and the position is free */
+    VmafDeviceCommandList *list; /* NULL: nothing was wanted */
+    VmafLaps laps;               /* of the command list */
+    bool copied;                 /* it was submitted with copies */
+    bool harvested;              /* the results are in `results`, and the position is free */
     uint64_t *results;
 } Outstanding;
 
 struct VmafBackendSession {
     struct VmafBackendPlan *plan;
+    VmafDeviceQueue *queue;
     VmafSessionMemory memory;
     VmafCommandLists lists;
 
@@ -73,15 +76,13 @@ static size_t results_size(const struct VmafBackendSession *session)
 
 static int prepare_command_lists(struct VmafBackendSession *session)
 {
-    VmafRequestSet none = {{0}}, all = {{0}};
+    VmafRequestSet all = {{0}};
     for (uint32_t r = 0; r < session->plan->program->n_requests; r++)
         vmaf_request_set_add(&all, r);
     int err = 0;
     for (uint32_t p = 0; p < session->memory.n_positions && !err; p++) {
         VmafMadeCommandList made;
         err = vmaf_command_lists_get(&session->lists, p, &all, &made);
-        if (!err)
-            err = vmaf_command_lists_get(&session->lists, p, &none, &made);
     }
     return err;
 }
@@ -107,6 +108,8 @@ static void destroy(struct VmafBackendSession *session)
     vmaf_command_lists_destroy(&session->lists);
     vmaf_session_memory_destroy(&session->memory);
     vmaf_stopwatch_destroy(&session->stopwatch);
+    if (session->queue)
+        session->queue->device->layer->queue_destroy(session->queue);
     for (uint32_t i = 0; session->outstanding && i < session->plan->slots; i++)
         free(session->outstanding[i].results);
     free(session->outstanding);
@@ -118,7 +121,12 @@ static void destroy(struct VmafBackendSession *session)
 
 static int open_session(struct VmafBackendSession *session)
 {
-    int err = vmaf_session_memory_create(&session->memory, session->plan);
+    VmafDevice *device = session->plan->device;
+    int err = device->layer->queue_create(device, &session->queue);
+    if (!err)
+        err = vmaf_session_memory_create(&session->memory, session->plan, session->queue);
+    if (err == -ETIMEDOUT)
+        session->queue = NULL; /* what is stuck is not destroyed */
     if (!err)
         err = vmaf_command_lists_create(&session->lists, session->plan, &session->memory);
     if (!err)
@@ -170,11 +178,14 @@ int32_t vmaf_session_open(struct VmafBackendPlan *plan, struct VmafBackendSessio
 static bool come_to_rest(struct VmafBackendSession *session)
 {
     VmafDevice *device = session->plan->device;
-    if (!session->n_submissions)
-        return true;
-    const uint32_t last = (uint32_t)((session->n_submissions - 1) % session->memory.n_positions);
-    const int err =
-        device->layer->wait(device, session->positions[last].ticket, VMAF_REST_LIMIT_NS);
+    const int64_t limit = vmaf_steady_ns() + (int64_t)VMAF_REST_LIMIT_NS;
+    int err = 0;
+    for (uint32_t i = 0; i < session->memory.n_positions && err != -ETIMEDOUT; i++) {
+        const int64_t left = limit - vmaf_steady_ns();
+        if (session->positions[i].used)
+            err = device->layer->wait(session->queue, session->positions[i].ticket,
+                                      left > 0 ? (uint64_t)left : 0);
+    }
     return err != -ETIMEDOUT;
 }
 
@@ -227,7 +238,8 @@ static int wait_for(struct VmafBackendSession *session, VmafDeviceTicket ticket,
     for (;;) {
         const uint64_t passed = (uint64_t)vmaf_steady_ns() - begin;
         const uint64_t left = passed < limit_ns ? limit_ns - passed : 0;
-        const int err = device->layer->wait(device, ticket, left < SLICE_NS ? left : SLICE_NS);
+        const int err =
+            device->layer->wait(session->queue, ticket, left < SLICE_NS ? left : SLICE_NS);
         if (err != -ETIMEDOUT)
             return err;
         if (is_cancelled(session))
@@ -262,7 +274,8 @@ static void copy_picture(const struct VmafBackendSession *session, unsigned char
 static void harvest(struct VmafBackendSession *session, const Outstanding *frame, uint64_t *results)
 {
     memcpy(results, session->memory.download[frame->position]->mapped, results_size(session));
-    vmaf_stopwatch_add(&session->stopwatch, frame->list, &frame->laps);
+    if (frame->list)
+        vmaf_stopwatch_add(&session->stopwatch, frame->list, &frame->laps, frame->copied);
 }
 
 /*
@@ -272,13 +285,13 @@ static void harvest(struct VmafBackendSession *session, const Outstanding *frame
 static int free_position(struct VmafBackendSession *session, uint32_t position)
 {
     const uint32_t n = session->memory.n_positions;
+    int err = 0;
     /* Frames that look back to this position are up to `earlier` places after it. */
-    const uint32_t last_reader = (position + session->plan->program->earlier) % n;
-    const uint32_t waits_for =
-        session->n_submissions >= n ? last_reader : position; /* all are unused in the first lap */
-    if (!session->positions[waits_for].used)
-        return 0;
-    const int err = wait_for(session, session->positions[waits_for].ticket, UINT64_MAX);
+    for (uint32_t k = 0; k <= session->plan->program->earlier && !err; k++) {
+        const Submission *user = &session->positions[(position + k) % n];
+        if (user->used)
+            err = wait_for(session, user->ticket, UINT64_MAX);
+    }
     if (err)
         return err;
     vmaf_mutex_lock(&session->lock);
@@ -328,6 +341,47 @@ static void note_neighbours(struct VmafBackendSession *session, uint64_t sequenc
     session->last_sequence = sequence;
 }
 
+/* Starts a frame: the copy of its pixels to the device, and what it computes. */
+static int start_frame(struct VmafBackendSession *session, uint32_t position,
+                       VmafDeviceCommandList *list, bool *copied)
+{
+    const VmafDeviceCopy upload = {
+        .dst = session->memory.pixels[position],
+        .src = session->memory.upload[position],
+        .row_size = vmaf_plan_frame_size(session->plan),
+        .rows = 1,
+    };
+    *copied = upload.dst != upload.src;
+    const VmafDeviceSubmit submit = {
+        .struct_size = sizeof(submit), .copies = &upload, .n_copies = *copied ? 1 : 0};
+    Submission *submission = &session->positions[position];
+    submission->used = false;
+    if (!list && !*copied)
+        return 0;
+    const int err = vmaf_device_submit(session->queue, list, &submit, &submission->ticket);
+    submission->used = !err;
+    return err;
+}
+
+static void await_frame(struct VmafBackendSession *session, const VmafBackendFrame *frame,
+                        uint32_t position, const VmafMadeCommandList *made, bool copied)
+{
+    vmaf_mutex_lock(&session->lock);
+    Outstanding *o =
+        &session->outstanding[(session->first + session->count++) % session->plan->slots];
+    o->sequence = frame->sequence;
+    o->position = position;
+    o->n_earlier = session->n_earlier;
+    o->runs = session->positions[position].used;
+    o->ticket = session->positions[position].ticket;
+    o->list = made->list;
+    o->laps = made->laps;
+    o->copied = copied;
+    o->harvested = false;
+    memcpy(o->wanted, frame->wanted, sizeof(o->wanted));
+    vmaf_mutex_unlock(&session->lock);
+}
+
 static int run_frame(struct VmafBackendSession *session, const VmafBackendFrame *frame,
                      bool context)
 {
@@ -342,30 +396,17 @@ static int run_frame(struct VmafBackendSession *session, const VmafBackendFrame 
         copy_picture(session, upload, VMAF_BUFFER_DIST, frame->dist);
     note_neighbours(session, frame->sequence);
 
-    VmafMadeCommandList made;
-    Submission *submission = &session->positions[position];
-    err = vmaf_command_lists_get(&session->lists, position, &wanted, &made);
+    VmafMadeCommandList made = {.list = NULL};
+    bool copied = false;
+    if (!vmaf_request_set_is_empty(&wanted))
+        err = vmaf_command_lists_get(&session->lists, position, &wanted, &made);
     if (!err)
-        err = session->plan->device->layer->submit(made.list, &submission->ticket);
+        err = start_frame(session, position, made.list, &copied);
     if (err)
         return err;
-    submission->used = true;
     session->n_submissions++;
-    if (context)
-        return 0;
-
-    vmaf_mutex_lock(&session->lock);
-    Outstanding *o =
-        &session->outstanding[(session->first + session->count++) % session->plan->slots];
-    o->sequence = frame->sequence;
-    o->position = position;
-    o->n_earlier = session->n_earlier;
-    o->ticket = submission->ticket;
-    o->list = made.list;
-    o->laps = made.laps;
-    o->harvested = false;
-    memcpy(o->wanted, frame->wanted, sizeof(o->wanted));
-    vmaf_mutex_unlock(&session->lock);
+    if (!context)
+        await_frame(session, frame, position, &made, copied);
     return 0;
 }
 
@@ -441,7 +482,7 @@ int32_t vmaf_session_collect(struct VmafBackendSession *session, uint32_t timeou
     const bool empty = session->count == 0;
     Outstanding *oldest = &session->outstanding[session->first];
     const VmafDeviceTicket ticket = oldest->ticket;
-    const bool harvested = oldest->harvested;
+    const bool ready = oldest->harvested || !oldest->runs;
     vmaf_mutex_unlock(&session->lock);
     if (cancelled)
         return VMAF_BACKEND_CANCELLED;
@@ -449,7 +490,7 @@ int32_t vmaf_session_collect(struct VmafBackendSession *session, uint32_t timeou
         return VMAF_BACKEND_NOTHING;
 
     const VmafDriverGuard guard = vmaf_driver_guard_begin();
-    const int err = harvested ? 0 : wait_for(session, ticket, timeout_ms * UINT64_C(1000000));
+    const int err = ready ? 0 : wait_for(session, ticket, timeout_ms * UINT64_C(1000000));
     vmaf_driver_guard_end(&guard);
     if (err)
         return err == -ECANCELED ? VMAF_BACKEND_CANCELLED : vmaf_sdk_status(err);

@@ -11,7 +11,6 @@ int vmaf_lap_record(VmafLaps *laps, VmafDeviceCommandList *list, uint32_t lap)
     const VmafDevice *device = list->device;
     if (!vmaf_is_profiled(device) || laps->count == VMAF_DEVICE_MAX_TIMESTAMPS)
         return 0;
-    /* No barrier before the first: copies may still run ahead. */
     int err = laps->count ? device->layer->cmd_barrier(list) : 0;
     if (!err)
         err = device->layer->cmd_timestamp(list, laps->count);
@@ -35,18 +34,27 @@ void vmaf_stopwatch_destroy(VmafStopwatch *stopwatch)
     stopwatch->totals = NULL;
 }
 
-void vmaf_stopwatch_add(VmafStopwatch *stopwatch, VmafDeviceCommandList *list, const VmafLaps *laps)
+static void add_lap(VmafStopwatch *stopwatch, uint32_t lap, uint64_t begin, uint64_t end)
+{
+    if (end < begin)
+        return; /* the device's counter has wrapped */
+    stopwatch->totals[lap].runs++;
+    stopwatch->totals[lap].nanoseconds += end - begin;
+}
+
+void vmaf_stopwatch_add(VmafStopwatch *stopwatch, VmafDeviceCommandList *list, const VmafLaps *laps,
+                        bool copied)
 {
     uint64_t times[VMAF_DEVICE_MAX_TIMESTAMPS];
     const VmafDeviceLayer *layer = list->device->layer;
-    if (!stopwatch->totals || laps->count < 2 || layer->timestamps(list, times, laps->count))
+    if (!stopwatch->totals || laps->count < 2)
         return;
-    for (uint32_t i = 1; i < laps->count; i++) {
-        if (times[i] < times[i - 1])
-            continue; /* the device's counter has wrapped */
-        stopwatch->totals[laps->lap[i]].runs++;
-        stopwatch->totals[laps->lap[i]].nanoseconds += times[i] - times[i - 1];
-    }
+    if (copied && layer->copy_times && !layer->copy_times(list, times))
+        add_lap(stopwatch, VMAF_LAP_UPLOAD, times[0], times[1]);
+    if (layer->timestamps(list, times, laps->count))
+        return;
+    for (uint32_t i = 1; i < laps->count; i++)
+        add_lap(stopwatch, laps->lap[i], times[i - 1], times[i]);
 }
 
 /* -- what was measured -- */

@@ -38,9 +38,10 @@ int vmaf_lap_record(VmafLaps *laps, VmafDeviceCommandList *list, uint32_t lap);
 
 int vmaf_stopwatch_create(VmafStopwatch *stopwatch, const struct VmafBackendPlan *plan);
 void vmaf_stopwatch_destroy(VmafStopwatch *stopwatch);
-/* Adds the times of the command list's last run, which has finished. */
-void vmaf_stopwatch_add(VmafStopwatch *stopwatch, VmafDeviceCommandList *list,
-                        const VmafLaps *laps);
+/* Adds the times of the command list's last run, which has finished; copied: it was submitted with
+ * copies. */
+void vmaf_stopwatch_add(VmafStopwatch *stopwatch, VmafDeviceCommandList *list, const VmafLaps *laps,
+                        bool copied);
 int32_t vmaf_stopwatch_entry(const VmafStopwatch *stopwatch, const struct VmafBackendPlan *plan,
                              uint32_t index, VmafSdkProfileEntry *entry);
 

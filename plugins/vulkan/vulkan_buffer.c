@@ -91,7 +91,8 @@ int vulkan_buffer_create(VmafDevice *base, VmafDeviceBuffer **created,
         return -ENOTSUP;
     vmaf_mutex_lock(&device->lock);
     const bool lost = device->lost;
-    const bool fails = ++device->buffers_created == device->faults.no_memory_at_buffer;
+    const uint64_t serial = ++device->buffers_created;
+    const bool fails = serial == device->faults.no_memory_at_buffer;
     vmaf_mutex_unlock(&device->lock);
     if (lost)
         return -ENODEV;
@@ -101,6 +102,7 @@ int vulkan_buffer_create(VmafDevice *base, VmafDeviceBuffer **created,
     VulkanBuffer *buffer = calloc(1, sizeof(*buffer));
     if (!buffer)
         return -ENOMEM;
+    buffer->serial = serial;
     buffer->head.memory = params->memory;
     buffer->head.size = params->size;
     const VkBufferCreateInfo info = {

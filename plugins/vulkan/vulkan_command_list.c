@@ -7,24 +7,9 @@
 
 enum { SETS_PER_POOL = 32, COPIES_PER_CALL = 64 };
 
-typedef struct VulkanCommandList {
-    VmafDeviceCommandList head;
-    VkCommandPool pool;
-    VkCommandBuffer commands;
-    VkQueryPool queries;
-    bool began_work; /* has more than the copies that may run ahead */
-    uint32_t n_set_pools, sets_left;
-    VkDescriptorPool *set_pools;
-} VulkanCommandList;
-
 static VulkanDevice *device_of(const VulkanCommandList *list)
 {
     return (VulkanDevice *)list->head.device;
-}
-
-VkCommandBuffer vulkan_command_list_commands(const VmafDeviceCommandList *list)
-{
-    return ((const VulkanCommandList *)list)->commands;
 }
 
 void vulkan_command_list_destroy(VmafDeviceCommandList *base)
@@ -33,6 +18,7 @@ void vulkan_command_list_destroy(VmafDeviceCommandList *base)
     if (!list)
         return;
     VkDevice device = device_of(list)->device;
+    vulkan_copies_destroy(device_of(list), &list->copies);
     for (uint32_t i = 0; i < list->n_set_pools; i++)
         vkDestroyDescriptorPool(device, list->set_pools[i], NULL);
     free(list->set_pools);
@@ -94,6 +80,8 @@ int vulkan_command_list_begin(VmafDevice *base, VmafDeviceCommandList **begun)
     VkResult result = create_commands(list);
     if (result == VK_SUCCESS)
         result = create_queries(list);
+    if (result == VK_SUCCESS) /* what its copies and earlier lists wrote */
+        vulkan_cmd_barrier(&list->head);
     if (result != VK_SUCCESS) {
         vulkan_command_list_destroy(&list->head);
         return vulkan_failed(device, result, "a command list");
@@ -114,16 +102,11 @@ int vulkan_cmd_barrier(VmafDeviceCommandList *base)
                          VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT,
     };
     vkCmdPipelineBarrier(list->commands, stages, stages, 0, 1, &barrier, 0, NULL, 0, NULL);
-    list->began_work = true;
     return 0;
 }
 
-int vulkan_cmd_copy(VmafDeviceCommandList *base, const VmafDeviceCopy *copy)
+void vulkan_copy_rows(VkCommandBuffer commands, const VmafDeviceCopy *copy)
 {
-    VulkanCommandList *list = (VulkanCommandList *)base;
-    /* Only copies from upload buffers may overlap earlier submissions. */
-    if (!list->began_work && copy->src->memory != VMAF_MEMORY_UPLOAD)
-        vulkan_cmd_barrier(base);
     VkBufferCopy regions[COPIES_PER_CALL];
     for (uint32_t row = 0; row < copy->rows;) {
         uint32_t n = 0;
@@ -134,9 +117,14 @@ int vulkan_cmd_copy(VmafDeviceCommandList *base, const VmafDeviceCopy *copy)
                 .size = copy->row_size,
             };
         }
-        vkCmdCopyBuffer(list->commands, ((VulkanBuffer *)copy->src)->buffer,
+        vkCmdCopyBuffer(commands, ((VulkanBuffer *)copy->src)->buffer,
                         ((VulkanBuffer *)copy->dst)->buffer, n, regions);
     }
+}
+
+int vulkan_cmd_copy(VmafDeviceCommandList *base, const VmafDeviceCopy *copy)
+{
+    vulkan_copy_rows(((VulkanCommandList *)base)->commands, copy);
     return 0;
 }
 
@@ -215,8 +203,6 @@ int vulkan_cmd_dispatch(VmafDeviceCommandList *base, const VmafDeviceDispatch *d
     const VkResult result = create_set(list, kernel, dispatch, &set);
     if (result != VK_SUCCESS)
         return vulkan_failed(device_of(list), result, "a descriptor set");
-    if (!list->began_work)
-        vulkan_cmd_barrier(base);
     vkCmdBindPipeline(list->commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->pipeline);
     vkCmdBindDescriptorSets(list->commands, VK_PIPELINE_BIND_POINT_COMPUTE, kernel->layout, 0, 1,
                             &set, 0, NULL);

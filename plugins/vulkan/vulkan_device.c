@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/time.h"
 #include "vulkan_internal.h"
 
 enum { N_VALIDATION_EXTENSIONS = 2 };
@@ -97,8 +96,7 @@ static void listen(VulkanDevice *device)
         create(device->instance, &info, NULL, &device->messenger);
 }
 
-/* 0, or -EIO if the validation layer has found something since the device was opened. */
-static int check_messages(VulkanDevice *device)
+int vulkan_check_messages(VulkanDevice *device)
 {
     char message[sizeof(device->message)];
     vmaf_mutex_lock(&device->message_lock);
@@ -181,24 +179,12 @@ static VkResult create_device(VulkanDevice *device)
     return result;
 }
 
-static VkResult create_counter(VulkanDevice *device)
-{
-    const VkSemaphoreTypeCreateInfo type = {
-        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_TYPE_CREATE_INFO,
-        .semaphoreType = VK_SEMAPHORE_TYPE_TIMELINE,
-    };
-    const VkSemaphoreCreateInfo info = {.sType = VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO,
-                                        .pNext = &type};
-    return vkCreateSemaphore(device->device, &info, NULL, &device->finished);
-}
-
 static void vulkan_close(VmafDevice *base)
 {
     VulkanDevice *device = (VulkanDevice *)base;
     if (device->device) {
         vulkan_kernels_destroy(device);
         vulkan_cache_close(device);
-        vkDestroySemaphore(device->device, device->finished, NULL);
     }
     if (!device->borrowed) {
         if (device->device)
@@ -282,11 +268,6 @@ static int vulkan_open(VmafDevice **opened, const VmafDeviceOpenParams *params, 
     int err = device->kernels ? 0 : vulkan_fail(device, -ENOMEM, "out of memory");
     if (!err)
         err = params->external ? borrow(device, params->external) : make_own(device, params);
-    if (!err) {
-        const VkResult result = create_counter(device);
-        if (result != VK_SUCCESS)
-            err = vulkan_failed(device, result, "vkCreateSemaphore");
-    }
     if (!err)
         err = vulkan_cache_open(device, params->cache_directory);
     if (err) {
@@ -297,79 +278,6 @@ static int vulkan_open(VmafDevice **opened, const VmafDeviceOpenParams *params, 
     vkGetPhysicalDeviceMemoryProperties(device->physical, &device->memory);
     *opened = &device->head;
     return 0;
-}
-
-/* -- submitting and waiting -- */
-
-static VkResult submit_locked(VulkanDevice *device, VkCommandBuffer commands, uint64_t ticket)
-{
-    if (ticket == device->faults.lose_at_submit) {
-        vkQueueWaitIdle(device->queue); /* nothing runs on a lost device */
-        return VK_ERROR_DEVICE_LOST;
-    }
-    if (ticket == device->faults.hang_at_submit)
-        device->hung_from = ticket;
-    if (device->hung_from)
-        return VK_SUCCESS;
-    const VkTimelineSemaphoreSubmitInfo timeline = {
-        .sType = VK_STRUCTURE_TYPE_TIMELINE_SEMAPHORE_SUBMIT_INFO,
-        .signalSemaphoreValueCount = 1,
-        .pSignalSemaphoreValues = &ticket,
-    };
-    const VkSubmitInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SUBMIT_INFO,
-        .pNext = &timeline,
-        .commandBufferCount = 1,
-        .pCommandBuffers = &commands,
-        .signalSemaphoreCount = 1,
-        .pSignalSemaphores = &device->finished,
-    };
-    return vkQueueSubmit(device->queue, 1, &info, VK_NULL_HANDLE);
-}
-
-static int vulkan_submit(VmafDeviceCommandList *list, VmafDeviceTicket *ticket)
-{
-    VulkanDevice *device = (VulkanDevice *)list->device;
-    const int err = check_messages(device);
-    if (err)
-        return err;
-    vmaf_mutex_lock(&device->lock);
-    const bool lost = device->lost;
-    const uint64_t number = lost ? 0 : ++device->submissions;
-    VkResult result = VK_SUCCESS;
-    *ticket = number;
-    if (!lost)
-        result = submit_locked(device, vulkan_command_list_commands(list), number);
-    vmaf_mutex_unlock(&device->lock);
-    if (lost)
-        return -ENODEV;
-    return result == VK_SUCCESS ? 0 : vulkan_failed(device, result, "vkQueueSubmit");
-}
-
-static int vulkan_wait(VmafDevice *base, VmafDeviceTicket ticket, uint64_t timeout_ns)
-{
-    VulkanDevice *device = (VulkanDevice *)base;
-    vmaf_mutex_lock(&device->lock);
-    const bool lost = device->lost;
-    const bool hangs = device->hung_from && ticket >= device->hung_from;
-    vmaf_mutex_unlock(&device->lock);
-    if (lost)
-        return -ENODEV;
-    if (hangs) {
-        vmaf_sleep_ns(timeout_ns);
-        return -ETIMEDOUT;
-    }
-    const VkSemaphoreWaitInfo info = {
-        .sType = VK_STRUCTURE_TYPE_SEMAPHORE_WAIT_INFO,
-        .semaphoreCount = 1,
-        .pSemaphores = &device->finished,
-        .pValues = &ticket,
-    };
-    const VkResult result = vkWaitSemaphores(device->device, &info, timeout_ns);
-    if (result == VK_TIMEOUT)
-        return -ETIMEDOUT;
-    return result == VK_SUCCESS ? check_messages(device)
-                                : vulkan_failed(device, result, "vkWaitSemaphores");
 }
 
 const VmafDeviceLayer vmaf_vulkan_layer = {
@@ -387,8 +295,11 @@ const VmafDeviceLayer vmaf_vulkan_layer = {
     .cmd_timestamp = vulkan_cmd_timestamp,
     .command_list_end = vulkan_command_list_end,
     .command_list_destroy = vulkan_command_list_destroy,
+    .queue_create = vulkan_queue_create,
+    .queue_destroy = vulkan_queue_destroy,
     .submit = vulkan_submit,
     .wait = vulkan_wait,
     .timestamps = vulkan_timestamps,
+    .copy_times = vulkan_copy_times,
     .last_error = vulkan_last_error,
 };

@@ -28,7 +28,6 @@ typedef struct VulkanDevice {
     uint32_t queue_family;
     VkDevice device;
     VkQueue queue;
-    VkSemaphore finished; /* counts submissions */
     VkPipelineCache cache;
     char *cache_path; /* NULL: the cache is not saved */
     size_t cached_size;
@@ -36,7 +35,7 @@ typedef struct VulkanDevice {
 
     VmafMutex lock; /* guards everything below, the queue and kernels */
     uint64_t submissions, buffers_created;
-    uint64_t hung_from; /* ticket of the submission that was made to hang; 0: none */
+    bool hangs; /* a submission was made to hang */
     bool lost;
     char error[256];
 
@@ -49,9 +48,49 @@ typedef struct VulkanDevice {
 
 typedef struct VulkanBuffer {
     VmafDeviceBuffer head;
+    uint64_t serial; /* no other buffer of the device ever has it */
     VkBuffer buffer;
     VkDeviceMemory memory;
 } VulkanBuffer;
+
+/* The copies of a submission, as a command buffer that is kept as long as they are the same. */
+typedef struct VulkanCopies {
+    VkCommandPool pool;
+    VkCommandBuffer commands;
+    VkQueryPool queries; /* begin and end; only with profiling */
+    uint64_t ticket;     /* of the submission that it was last used for */
+    uint32_t count;
+    struct VulkanCopyKey {
+        uint64_t dst, src; /* serials */
+        uint64_t rows;
+        uint64_t dst_offset, dst_stride, src_offset, src_stride, row_size;
+    } keys[VMAF_DEVICE_MAX_COPIES];
+} VulkanCopies;
+
+typedef struct VulkanCommandList {
+    VmafDeviceCommandList head;
+    VkCommandPool pool;
+    VkCommandBuffer commands;
+    VkQueryPool queries;
+    VulkanCopies copies; /* of its last submission */
+    uint32_t n_set_pools, sets_left;
+    VkDescriptorPool *set_pools;
+} VulkanCommandList;
+
+typedef struct VulkanQueue {
+    VmafDeviceQueue head;
+    VkSemaphore finished; /* its value is the last ticket that has finished */
+
+    /* The device's lock guards these. */
+    uint64_t submissions;
+    uint64_t hung_from; /* ticket of the first submission that hangs; 0: none */
+    uint32_t n_copies;
+    VulkanCopies *copies; /* of submissions without a command list */
+} VulkanQueue;
+
+/* vulkan_device.c: 0, or -EIO if the validation layer has found something since the device was
+ * opened. */
+int vulkan_check_messages(VulkanDevice *device);
 
 /* vulkan_error.c */
 int vulkan_error_of(VkResult result); /* as a negative errno */
@@ -97,6 +136,19 @@ int vulkan_cmd_timestamp(VmafDeviceCommandList *list, uint32_t index);
 int vulkan_command_list_end(VmafDeviceCommandList *list);
 void vulkan_command_list_destroy(VmafDeviceCommandList *list);
 int vulkan_timestamps(VmafDeviceCommandList *list, uint64_t *times_ns, uint32_t count);
-VkCommandBuffer vulkan_command_list_commands(const VmafDeviceCommandList *list);
+void vulkan_copy_rows(VkCommandBuffer commands, const VmafDeviceCopy *copy);
+
+/* vulkan_copies.c: makes `copies` those of the submission. It is not in use. */
+VkResult vulkan_copies_make(VulkanDevice *device, VulkanCopies *copies,
+                            const VmafDeviceSubmit *params);
+void vulkan_copies_destroy(VulkanDevice *device, VulkanCopies *copies);
+int vulkan_copy_times(VmafDeviceCommandList *list, uint64_t times_ns[2]);
+
+/* vulkan_queue.c */
+int vulkan_queue_create(VmafDevice *device, VmafDeviceQueue **queue);
+void vulkan_queue_destroy(VmafDeviceQueue *queue);
+int vulkan_submit(VmafDeviceQueue *queue, VmafDeviceCommandList *list,
+                  const VmafDeviceSubmit *params, VmafDeviceTicket *ticket);
+int vulkan_wait(VmafDeviceQueue *queue, VmafDeviceTicket ticket, uint64_t timeout_ns);
 
 #endif

@@ -48,8 +48,8 @@ static VkResult create_pipeline(VulkanDevice *device, VulkanKernel *kernel,
 {
     const VkShaderModuleCreateInfo code = {
         .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-        .codeSize = source->code_size,
-        .pCode = source->code,
+        .codeSize = source->codes[0].size,
+        .pCode = source->codes[0].code,
     };
     VkShaderModule module;
     VkResult result = vkCreateShaderModule(device->device, &code, NULL, &module);

@@ -130,6 +130,8 @@ int vulkan_describe(VkPhysicalDevice physical, VulkanCandidate *candidate)
         .max_binding_size = limits->maxStorageBufferRange,
         .binding_alignment = (uint32_t)limits->minStorageBufferOffsetAlignment,
         /* Where all memory is host memory, kernels read upload buffers as fast as any. */
+        .copy_alignment = 1,
+        .group_memory = limits->maxComputeSharedMemorySize,
         .unified_memory =
             info->kind == VMAF_DEVICE_INTEGRATED || info->kind == VMAF_DEVICE_SOFTWARE,
         .timestamps = timestamps,

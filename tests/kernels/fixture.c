@@ -58,10 +58,12 @@ void fixture_open(Fixture *fixture, const char *name, const VmafDeviceOpenParams
     if (status < 0) {
         fail_msg("%s: %s", name, reason);
     }
+    assert_int_equal(fixture->layer->queue_create(fixture->device, &fixture->queue), 0);
 }
 
 void fixture_close(Fixture *fixture)
 {
+    fixture->layer->queue_destroy(fixture->queue);
     fixture->layer->close(fixture->device);
     assert_int_equal(atomic_load(&fixture->n_messages), 0);
 }
@@ -72,6 +74,17 @@ VmafDeviceBuffer *fixture_buffer(Fixture *fixture, enum VmafDeviceMemory memory,
     const VmafDeviceBufferParams params = {.memory = memory, .size = size};
     assert_int_equal(fixture->layer->buffer_create(fixture->device, &buffer, &params), 0);
     return buffer;
+}
+
+int fixture_submit(Fixture *fixture, VmafDeviceCommandList *list, VmafDeviceTicket *ticket)
+{
+    const VmafDeviceSubmit submit = {.struct_size = sizeof(submit)};
+    return vmaf_device_submit(fixture->queue, list, &submit, ticket);
+}
+
+int fixture_wait(Fixture *fixture, VmafDeviceTicket ticket, uint64_t timeout_ns)
+{
+    return fixture->layer->wait(fixture->queue, ticket, timeout_ns);
 }
 
 static int cmd_copy(VmafDeviceCommandList *list, VmafDeviceBuffer *dst, VmafDeviceBuffer *src,
@@ -125,10 +138,10 @@ int fixture_run(Fixture *fixture, const char *name, const FixtureBuffer buffers[
         status = layer->command_list_end(list);
     }
     if (status == 0) {
-        status = layer->submit(list, &ticket);
+        status = fixture_submit(fixture, list, &ticket);
     }
     if (status == 0) {
-        status = layer->wait(device, ticket, UINT64_MAX);
+        status = fixture_wait(fixture, ticket, UINT64_MAX);
     }
     for (uint32_t slot = 0; slot < n; slot++) {
         if (status == 0 && down[slot]) {

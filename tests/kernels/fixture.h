@@ -12,6 +12,7 @@
 typedef struct Fixture {
     const VmafDeviceLayer *layer;
     VmafDevice *device;
+    VmafDeviceQueue *queue;
     atomic_uint n_messages; /* of the API's checks */
 } Fixture;
 
@@ -33,6 +34,10 @@ void fixture_close(Fixture *fixture);
 /* Runs one kernel on fresh buffers and waits. Returns the first error. */
 int fixture_run(Fixture *fixture, const char *kernel, const FixtureBuffer buffers[],
                 const void *args, const uint32_t groups[3]);
+
+/* Submits to lane 0 of the fixture's queue, without copies; waits for that. */
+int fixture_submit(Fixture *fixture, VmafDeviceCommandList *list, VmafDeviceTicket *ticket);
+int fixture_wait(Fixture *fixture, VmafDeviceTicket ticket, uint64_t timeout_ns);
 
 /* Creates a buffer of this kind, or fails the test. */
 VmafDeviceBuffer *fixture_buffer(Fixture *fixture, enum VmafDeviceMemory memory, uint64_t size);

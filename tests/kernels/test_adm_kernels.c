@@ -249,9 +249,9 @@ static void device_records(Fixture *fixture, const AdmFrame *frame, const AdmOpt
     assert_int_equal(layer->command_list_end(run.list), 0);
 
     VmafDeviceTicket ticket;
-    int status = layer->submit(run.list, &ticket);
+    int status = fixture_submit(fixture, run.list, &ticket);
     if (status == 0) {
-        status = layer->wait(fixture->device, ticket, UINT64_MAX);
+        status = fixture_wait(fixture, ticket, UINT64_MAX);
     }
     if (status != 0) {
         char text[512];

@@ -48,10 +48,11 @@ static int count_command_list_begin(VmafDevice *device, VmafDeviceCommandList **
     return counted->command_list_begin(device, list);
 }
 
-static int count_submit(VmafDeviceCommandList *list, VmafDeviceTicket *ticket)
+static int count_submit(VmafDeviceQueue *queue, VmafDeviceCommandList *list,
+                        const VmafDeviceSubmit *params, VmafDeviceTicket *ticket)
 {
     n_submissions++;
-    return counted->submit(list, ticket);
+    return counted->submit(queue, list, params, ticket);
 }
 
 /* ---- A session ---- */
@@ -215,11 +216,13 @@ static void given_an_open_session_a_frame_is_one_submission_and_nothing_else(voi
     end(&run);
 }
 
-static void given_jumps_each_neighbour_is_one_submission_more(void **state)
+static void given_jumps_each_neighbour_is_at_most_one_submission_more(void **state)
 {
     Run run;
     (void)state;
     begin(&run);
+    /* Where kernels read what the host has written, neighbours need nothing. */
+    const unsigned of_neighbours = run.fixture.device->info.caps.unified_memory ? 0 : 2;
     const Totals before = totals_now();
     for (unsigned f = 0; f < FRAMES / 3; f++) {
         run.sequence += 10;
@@ -229,7 +232,7 @@ static void given_jumps_each_neighbour_is_one_submission_more(void **state)
     }
     while (run.outstanding)
         collect(&run);
-    assert_only_submissions(before, FRAMES / 3 * 3);
+    assert_only_submissions(before, FRAMES / 3 * (1 + of_neighbours));
     end(&run);
 }
 
@@ -262,7 +265,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_a_session_opening_it_is_counted),
         cmocka_unit_test(given_an_open_session_a_frame_is_one_submission_and_nothing_else),
-        cmocka_unit_test(given_jumps_each_neighbour_is_one_submission_more),
+        cmocka_unit_test(given_jumps_each_neighbour_is_at_most_one_submission_more),
         cmocka_unit_test(given_subsampling_nothing_is_created_after_the_first_lap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

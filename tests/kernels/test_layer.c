@@ -73,11 +73,11 @@ static void given_one_command_list_it_runs_any_number_of_times(void **state)
         uint32_t *words = trip.upload->mapped;
         for (uint32_t i = 0; i < WORDS; i++)
             words[i] = run * 1000 + i;
-        assert_int_equal(trip.fixture.layer->submit(trip.list, &ticket), 0);
+        assert_int_equal(fixture_submit(&trip.fixture, trip.list, &ticket), 0);
         assert_true(ticket > last);
         last = ticket;
-        assert_int_equal(trip.fixture.layer->wait(trip.fixture.device, ticket, UINT64_MAX), 0);
-        assert_int_equal(trip.fixture.layer->wait(trip.fixture.device, ticket, 0), 0);
+        assert_int_equal(fixture_wait(&trip.fixture, ticket, UINT64_MAX), 0);
+        assert_int_equal(fixture_wait(&trip.fixture, ticket, 0), 0);
         assert_memory_equal(trip.download->mapped, words, BYTES);
     }
     end_trip(&trip);
@@ -112,8 +112,8 @@ static void given_rows_only_they_are_copied(void **state)
     assert_int_equal(fixture.layer->cmd_barrier(list), 0);
     assert_int_equal(vmaf_device_cmd_copy(list, &rows), 0);
     assert_int_equal(fixture.layer->command_list_end(list), 0);
-    assert_int_equal(fixture.layer->submit(list, &ticket), 0);
-    assert_int_equal(fixture.layer->wait(fixture.device, ticket, UINT64_MAX), 0);
+    assert_int_equal(fixture_submit(&fixture, list, &ticket), 0);
+    assert_int_equal(fixture_wait(&fixture, ticket, UINT64_MAX), 0);
     const unsigned char *found = download->mapped;
     for (unsigned row = 0; row < ROWS; row++) {
         assert_memory_equal(found + 8 + row * DST_STRIDE, bytes + 4 + row * SRC_STRIDE, ROW);
@@ -175,15 +175,15 @@ static void given_a_lost_device_every_call_says_so(void **state)
     const VmafDeviceLayer *layer = trip.fixture.layer;
     VmafDevice *device = trip.fixture.device;
     for (int run = 0; run < 2; run++) {
-        assert_int_equal(layer->submit(trip.list, &ticket), 0);
-        assert_int_equal(layer->wait(device, ticket, UINT64_MAX), 0);
+        assert_int_equal(fixture_submit(&trip.fixture, trip.list, &ticket), 0);
+        assert_int_equal(fixture_wait(&trip.fixture, ticket, UINT64_MAX), 0);
     }
     VmafDeviceTicket none;
     for (int again = 0; again < 2; again++)
-        assert_int_equal(layer->submit(trip.list, &none), -ENODEV);
+        assert_int_equal(fixture_submit(&trip.fixture, trip.list, &none), -ENODEV);
     layer->last_error(device, text, sizeof(text));
     assert_non_null(strstr(text, "lost"));
-    assert_int_equal(layer->wait(device, ticket, UINT64_MAX), -ENODEV);
+    assert_int_equal(fixture_wait(&trip.fixture, ticket, UINT64_MAX), -ENODEV);
     assert_int_equal(layer->buffer_create(device, &buffer, &params), -ENODEV);
     assert_int_equal(layer->command_list_begin(device, &list), -ENODEV);
     assert_int_equal(layer->kernel_find(device, &kernel, "sum_partials"), -ENODEV);
@@ -197,14 +197,12 @@ static void given_a_submission_that_hangs_waiting_times_out(void **state)
     VmafDeviceTicket first, second;
     (void)state;
     begin_trip(&trip, &faults);
-    const VmafDeviceLayer *layer = trip.fixture.layer;
-    VmafDevice *device = trip.fixture.device;
-    assert_int_equal(layer->submit(trip.list, &first), 0);
-    assert_int_equal(layer->wait(device, first, UINT64_MAX), 0);
-    assert_int_equal(layer->submit(trip.list, &second), 0);
-    assert_int_equal(layer->wait(device, second, 0), -ETIMEDOUT);
-    assert_int_equal(layer->wait(device, second, 2000000), -ETIMEDOUT);
-    assert_int_equal(layer->wait(device, first, 0), 0);
+    assert_int_equal(fixture_submit(&trip.fixture, trip.list, &first), 0);
+    assert_int_equal(fixture_wait(&trip.fixture, first, UINT64_MAX), 0);
+    assert_int_equal(fixture_submit(&trip.fixture, trip.list, &second), 0);
+    assert_int_equal(fixture_wait(&trip.fixture, second, 0), -ETIMEDOUT);
+    assert_int_equal(fixture_wait(&trip.fixture, second, 2000000), -ETIMEDOUT);
+    assert_int_equal(fixture_wait(&trip.fixture, first, 0), 0);
     end_trip(&trip);
 }
 
@@ -241,8 +239,8 @@ static void given_timestamps_they_grow(void **state)
         assert_int_equal(layer->cmd_timestamp(list, VMAF_DEVICE_MAX_TIMESTAMPS), -EINVAL);
         assert_int_equal(layer->command_list_end(list), 0);
         for (int run = 0; run < 2; run++) {
-            assert_int_equal(layer->submit(list, &ticket), 0);
-            assert_int_equal(layer->wait(fixture.device, ticket, UINT64_MAX), 0);
+            assert_int_equal(fixture_submit(&fixture, list, &ticket), 0);
+            assert_int_equal(fixture_wait(&fixture, ticket, UINT64_MAX), 0);
             assert_int_equal(layer->timestamps(list, times, 2), 0);
             assert_true(times[0] <= times[1]);
         }

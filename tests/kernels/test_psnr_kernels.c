@@ -176,14 +176,14 @@ static void slot_submit(Slot *slot, Fixture *fixture, const Frame *frame)
                    frame->pixels[side][p], (size_t)frame->h[p] * frame->stride);
         }
     }
-    assert_int_equal(fixture->layer->submit(slot->list, &slot->ticket), 0);
+    assert_int_equal(fixture_submit(fixture, slot->list, &slot->ticket), 0);
 }
 
 static void slot_check(Slot *slot, Fixture *fixture, const VmafRecordPsnr *expected)
 {
     uint64_t times[2];
     VmafRecordPsnr record;
-    assert_int_equal(fixture->layer->wait(fixture->device, slot->ticket, UINT64_MAX), 0);
+    assert_int_equal(fixture_wait(fixture, slot->ticket, UINT64_MAX), 0);
     memcpy(&record, slot->download->mapped, sizeof(record));
     for (unsigned p = 0; p < PLANES; p++) {
         assert_int_equal(record.sse[p], expected->sse[p]);

@@ -59,9 +59,9 @@ static int run_copies(Fixture *fixture, uint64_t row_size, bool barrier)
     assert_int_equal(layer->cmd_copy(list, &down), 0);
     int err = layer->command_list_end(list);
     if (!err)
-        err = layer->submit(list, &ticket);
+        err = fixture_submit(fixture, list, &ticket);
     if (!err)
-        err = layer->wait(fixture->device, ticket, UINT64_MAX);
+        err = fixture_wait(fixture, ticket, UINT64_MAX);
     layer->command_list_destroy(list);
     layer->buffer_destroy(fixture->device, upload);
     layer->buffer_destroy(fixture->device, memory);

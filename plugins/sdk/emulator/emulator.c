@@ -8,7 +8,6 @@
 
 #include "emulator_internal.h"
 #include "platform/memory.h"
-#include "platform/time.h"
 
 static const VmafDeviceInfo emulator_info = {
     .id = "emulator",
@@ -24,7 +23,12 @@ static const VmafDeviceInfo emulator_info = {
             .max_binding_size = UINT64_C(1) << 27,
             .binding_alignment = 256,
             .host_memory_alignment = 4096,
+            .copy_alignment = 4,
+            .group_memory = 32768,
             .unified_memory = true,
+            .native_int64 = true,
+            .exact_float32 = true,
+            .exact_float32_division = true,
             .exact_float64 = true,
             .timestamps = true,
         },
@@ -75,7 +79,6 @@ static int emulator_open(VmafDevice **opened, const VmafDeviceOpenParams *params
         device->faults = *params->faults;
     }
     device->random = device->options.seed ? device->options.seed : 1;
-    device->last_pending = &device->first_pending;
     device->kernels = calloc(params->kernels->count, sizeof(*device->kernels));
     if (!device->kernels || vmaf_mutex_init(&device->lock) != 0) {
         free(device->kernels);
@@ -158,86 +161,6 @@ static int emulator_kernel_find(VmafDevice *base, const VmafDeviceKernel **kerne
     return status;
 }
 
-/* Runs the submissions up to `ticket`, oldest first. */
-static int run_pending(EmulatorDevice *device, VmafDeviceTicket ticket)
-{
-    while (device->first_pending && device->first_pending->ticket <= ticket) {
-        EmulatorCommandList *list = device->first_pending;
-        if (list->ticket == device->faults.hang_at_submit) {
-            return -ETIMEDOUT;
-        }
-        device->first_pending = list->next_pending;
-        if (!device->first_pending) {
-            device->last_pending = &device->first_pending;
-        }
-        list->pending = false;
-        device->finished = list->ticket;
-        const int status = emulator_run_commands(device, list, list->prologue, list->n_commands);
-        if (status < 0) {
-            return status;
-        }
-    }
-    return 0;
-}
-
-static int submit_locked(EmulatorDevice *device, EmulatorCommandList *list,
-                         VmafDeviceTicket *ticket)
-{
-    if (device->lost) {
-        return -ENODEV;
-    }
-    if (!list->ended || list->pending) {
-        return emulator_fail(device, -EINVAL, "the command list is %s",
-                             list->ended ? "running" : "not ended");
-    }
-    if (++device->submissions == device->faults.lose_at_submit) {
-        device->lost = true;
-        return emulator_fail(device, -ENODEV, "device lost at submission %llu",
-                             (unsigned long long)device->submissions);
-    }
-    const int status = emulator_run_commands(device, list, 0, list->prologue);
-    if (status < 0) {
-        return status;
-    }
-    list->ticket = device->submissions;
-    list->pending = true;
-    list->next_pending = NULL;
-    *device->last_pending = list;
-    device->last_pending = &list->next_pending;
-    *ticket = list->ticket;
-    if (device->options.immediate && device->faults.hang_at_submit == 0) {
-        return run_pending(device, list->ticket);
-    }
-    return 0;
-}
-
-static int emulator_submit(VmafDeviceCommandList *base, VmafDeviceTicket *ticket)
-{
-    EmulatorDevice *device = (EmulatorDevice *)base->device;
-    vmaf_mutex_lock(&device->lock);
-    const int status = submit_locked(device, (EmulatorCommandList *)base, ticket);
-    vmaf_mutex_unlock(&device->lock);
-    return status;
-}
-
-static int emulator_wait(VmafDevice *base, VmafDeviceTicket ticket, uint64_t timeout_ns)
-{
-    EmulatorDevice *device = (EmulatorDevice *)base;
-    int status = 0;
-    vmaf_mutex_lock(&device->lock);
-    if (device->lost) {
-        status = -ENODEV;
-    } else if (ticket > device->submissions) {
-        status = emulator_fail(device, -EINVAL, "no submission has this ticket");
-    } else if (ticket > device->finished) {
-        status = run_pending(device, ticket);
-    }
-    vmaf_mutex_unlock(&device->lock);
-    if (status == -ETIMEDOUT) /* a hang: the time has to pass */
-        vmaf_sleep_ns(timeout_ns);
-    return status;
-}
-
 static void emulator_last_error(VmafDevice *base, char *text, size_t size)
 {
     EmulatorDevice *device = (EmulatorDevice *)base;
@@ -261,8 +184,11 @@ const VmafDeviceLayer vmaf_emulator_layer = {
     .cmd_timestamp = emulator_cmd_timestamp,
     .command_list_end = emulator_command_list_end,
     .command_list_destroy = emulator_command_list_destroy,
+    .queue_create = emulator_queue_create,
+    .queue_destroy = emulator_queue_destroy,
     .submit = emulator_submit,
     .wait = emulator_wait,
     .timestamps = emulator_timestamps,
+    .copy_times = emulator_copy_times,
     .last_error = emulator_last_error,
 };

@@ -9,12 +9,11 @@
  * device.h with no driver and no hardware. It is stricter than any GPU:
  *
  *   - every access of a kernel to a buffer or to group memory is checked, and so are hazards
- * between commands with no barrier between them; the submission or the command list fails with a
- * message;
+ *     between commands with no barrier between them; the submission or the command list fails with
+ * a message;
  *   - work-groups, lanes and commands between barriers run in an order that the caller chooses;
  *   - buffers, group memory and lane state begin as noise;
- *   - nothing runs before it is waited for, except the copies that a command list begins with,
- *     which run at once: as late and as early as device.h allows.
+ *   - nothing runs before it is waited for.
  */
 extern const VmafDeviceLayer vmaf_emulator_layer;
 

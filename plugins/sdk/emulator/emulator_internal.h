@@ -6,7 +6,7 @@
 #include "emulator_kernel.h"
 #include "platform/thread.h"
 
-enum { EMULATOR_ERROR_SIZE = 256 };
+enum { EMULATOR_ERROR_SIZE = 256, EMULATOR_MAX_PENDING = 64 };
 
 typedef struct EmulatorCommandList EmulatorCommandList;
 
@@ -19,8 +19,6 @@ typedef struct EmulatorDevice {
     VmafMutex lock; /* guards everything below */
     uint64_t buffers_created;
     uint64_t submissions;
-    VmafDeviceTicket finished;
-    EmulatorCommandList *first_pending, **last_pending; /* in the order of submission */
     uint32_t random;
     bool lost;
     char error[EMULATOR_ERROR_SIZE];
@@ -48,13 +46,30 @@ struct EmulatorCommandList {
     VmafDeviceCommandList head;
     EmulatorCommand *commands;
     size_t n_commands, capacity;
-    size_t prologue; /* number of copies from upload buffers that it begins with */
     uint64_t times_ns[VMAF_DEVICE_MAX_TIMESTAMPS];
+    uint64_t copy_times_ns[2];
     bool ended;
     bool pending;
-    EmulatorCommandList *next_pending;
-    VmafDeviceTicket ticket;
 };
+
+typedef struct EmulatorSubmission {
+    VmafDeviceTicket ticket;
+    uint64_t number; /* of the device's submissions */
+    uint32_t lane;
+    uint32_t n_copies;
+    VmafDeviceCopy copies[VMAF_DEVICE_MAX_COPIES];
+    EmulatorCommandList *list; /* may be NULL */
+    size_t next;               /* command of the list to run */
+    bool copied, finished;
+} EmulatorSubmission;
+
+/* The device's lock guards it. */
+typedef struct EmulatorQueue {
+    VmafDeviceQueue head;
+    VmafDeviceTicket submissions;
+    EmulatorSubmission pending[EMULATOR_MAX_PENDING]; /* a ring, in the order of submission */
+    uint32_t first, count;
+} EmulatorQueue;
 
 /* Stores the text of a failure and returns `status`. The device's lock is held. */
 int emulator_fail(EmulatorDevice *device, int status, const char *format, ...)
@@ -73,8 +88,18 @@ int emulator_command_list_end(VmafDeviceCommandList *list);
 void emulator_command_list_destroy(VmafDeviceCommandList *list);
 int emulator_timestamps(VmafDeviceCommandList *list, uint64_t *times_ns, uint32_t count);
 
-/* Runs commands `first` to the end; the device's lock is held. */
-int emulator_run_commands(EmulatorDevice *device, EmulatorCommandList *list, size_t first,
-                          size_t end);
+int emulator_copy_times(VmafDeviceCommandList *list, uint64_t times_ns[2]);
+
+/* Running; the device's lock is held. A step is commands that may run in any order, and the barrier
+ * or timestamp after them; `next` moves on. */
+int emulator_run_step(EmulatorDevice *device, EmulatorCommandList *list, size_t *next);
+void emulator_run_copy(const VmafDeviceCopy *copy);
+uint32_t emulator_random(EmulatorDevice *device);
+
+int emulator_queue_create(VmafDevice *device, VmafDeviceQueue **queue);
+void emulator_queue_destroy(VmafDeviceQueue *queue);
+int emulator_submit(VmafDeviceQueue *queue, VmafDeviceCommandList *list,
+                    const VmafDeviceSubmit *params, VmafDeviceTicket *ticket);
+int emulator_wait(VmafDeviceQueue *queue, VmafDeviceTicket ticket, uint64_t timeout_ns);
 
 #endif

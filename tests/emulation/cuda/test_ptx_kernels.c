@@ -145,7 +145,7 @@ static VmafKernelSet both(const VmafKernelSet *c, const VmafKernelSet *ptx, Vmaf
         kernels[i] = c->kernels[i];
         kernels[i].run = run_both;
         *twin = (Twin){.c = &c->kernels[i], .ptx = vmaf_kernel_set_find(ptx, kernels[i].name)};
-        twin->module = ptx_module_load(twin->ptx->code, error);
+        twin->module = ptx_module_load(twin->ptx->codes[0].code, error);
         if (!twin->module) {
             fail_msg("%s: %s", kernels[i].name, error);
         }
