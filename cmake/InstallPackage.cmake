@@ -6,8 +6,8 @@
 include(CMakePackageConfigHelpers)
 
 set(VMAF_PUBLIC_HEADERS
-  backend.h backend_records.h feature.h libvmaf.h libvmaf_cuda.h libvmaf_ext.h libvmaf_hip.h
-  libvmaf_metal.h libvmaf_sycl.h libvmaf_vulkan.h model.h picture.h version.h)
+  backend.h backend_profile.h backend_records.h feature.h libvmaf.h libvmaf_cuda.h libvmaf_ext.h
+  libvmaf_hip.h libvmaf_metal.h libvmaf_sycl.h libvmaf_vulkan.h model.h picture.h version.h)
 list(TRANSFORM VMAF_PUBLIC_HEADERS PREPEND "${PROJECT_SOURCE_DIR}/include/libvmaf/")
 
 install(FILES ${VMAF_PUBLIC_HEADERS} DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}/libvmaf"
