@@ -16,6 +16,10 @@ int vmaf_module_load(const char *path, char *why, size_t size);
 
 typedef void (*VmafCodeAddress)(void);
 
+/* The same, and finds a function in it; -ENOENT if there is none of that name. */
+int vmaf_module_find(const char *path, const char *name, VmafCodeAddress *address, char *why,
+                     size_t size);
+
 /*
  * Whether a function pointer points into code that was loaded from a file. A descriptor that lies
  * about its size makes the host read what lies behind it, which hardly ever passes.

@@ -56,6 +56,8 @@ int vmaf_thread_start(VmafThread *thread, void *(*function)(void *argument), voi
 void vmaf_thread_join(VmafThread thread);
 void vmaf_thread_detach(VmafThread thread);
 VmafThread vmaf_thread_self(void);
+/* What the system calls the calling thread; 0: it has no numbers. */
+uint32_t vmaf_thread_number(void);
 /* Names the calling thread, for debuggers and vmaf_thread_times_since: at most 15 bytes. */
 void vmaf_thread_set_name(const char *name);
 /* Processor time that a thread which is not joined has consumed; 0 if it cannot be told. */

@@ -32,7 +32,7 @@ forbid() { # why, extended regular expression, file or folder...
 }
 
 # A component of the library and those that it must not know: all that stand to its right in
-#   definition, support <- picture <- feature <- model, backend <- report <- engine <- api
+#   definition, support <- trace <- picture <- feature <- model, backend <- report <- engine <- api
 # The definition knows nothing but itself and C, and computes: no input and output, no memory.
 # shellcheck disable=SC2016 # a pattern
 if grep -rnE '^[[:space:]]*#[[:space:]]*include' src/definition |
@@ -46,7 +46,10 @@ if grep -nE '^[[:space:]]*([^#/ *[:space:]]|#[[:space:]]*(include|if |el|undef))
 fi
 forbid "the platform layer is a leaf" '(support|picture|feature|model|backend|report|engine|api|core|definition|libvmaf)/' src/platform
 forbid "headers of the tree are named from their component's folder" '(core|\.\.)/' src plugins
-forbid "support is used by all others" '(picture|feature|model|backend|report|engine|api)/' src/core/support
+forbid "support is used by all others" '(trace|picture|feature|model|backend|report|engine|api)/' src/core/support
+forbid "traces are told what happens, and know nothing of it" '(picture|feature|model|backend|report|engine|api)/' src/core/trace
+forbid "sinks of traces are their own, and the writer's" 'trace/(nvtx|nvtx_interface|recording)\.h' src/core/support \
+    src/core/picture src/core/feature src/core/model src/core/backend src/core/engine src/core/api src/interop
 forbid "picture knows support only" '(feature|model|backend|report|engine|api)/' src/core/picture
 forbid "feature knows pictures, not who uses it" '(model|backend|report|engine|api)/' src/core/feature
 forbid "model does not know backends" '(backend|report|engine|api)/' src/core/model

@@ -48,5 +48,6 @@ VMAF_API int vmaf_fetch_preallocated_picture(VmafContext *vmaf, VmafPicture *pic
 {
     if (!vmaf || !pic || !vmaf->pool)
         return -EINVAL;
+    TRACE_CALL(vmaf->trace, "fetch a picture");
     return picture_pool_fetch(vmaf->pool, pic);
 }

@@ -12,6 +12,7 @@ VMAF_API int vmaf_score_at_index(VmafContext *vmaf, VmafModel *model, double *sc
 {
     if (!vmaf || !model || !score)
         return -EINVAL;
+    TRACE_CALL(vmaf->trace, "score", TRACE_INDEX(index));
     return predict_at(vmaf, model, index, score);
 }
 
@@ -21,6 +22,7 @@ VMAF_API int vmaf_score_at_index_model_collection(VmafContext *vmaf,
 {
     if (!vmaf || !model_collection || !score)
         return -EINVAL;
+    TRACE_CALL(vmaf->trace, "score", TRACE_INDEX(index));
     return predict_collection_at(vmaf, model_collection, index, score);
 }
 
@@ -29,6 +31,7 @@ VMAF_API int vmaf_feature_score_at_index(VmafContext *vmaf, const char *feature_
 {
     if (!vmaf || !feature_name || !score)
         return -EINVAL;
+    TRACE_CALL(vmaf->trace, "score", TRACE_INDEX(index));
     return context_score(vmaf, feature_name, index, score);
 }
 
@@ -38,6 +41,7 @@ VMAF_API int vmaf_score_pooled(VmafContext *vmaf, VmafModel *model,
 {
     if (!vmaf || !model || !score)
         return -EINVAL;
+    TRACE_CALL(vmaf->trace, "pooled score");
     return predict_pooled(vmaf, model, pool_method, index_low, index_high, score);
 }
 
@@ -49,6 +53,7 @@ VMAF_API int vmaf_score_pooled_model_collection(VmafContext *vmaf,
 {
     if (!vmaf || !model_collection || !score)
         return -EINVAL;
+    TRACE_CALL(vmaf->trace, "pooled score");
     return predict_collection_pooled(vmaf, model_collection, pool_method, index_low, index_high,
                                      score);
 }
@@ -59,6 +64,7 @@ VMAF_API int vmaf_feature_score_pooled(VmafContext *vmaf, const char *feature_na
 {
     if (!vmaf || !feature_name || !score)
         return -EINVAL;
+    TRACE_CALL(vmaf->trace, "pooled score");
     return feature_pooled(vmaf, feature_name, pool_method, index_low, index_high, score);
 }
 
@@ -67,6 +73,7 @@ VMAF_API int vmaf_write_output_with_format(VmafContext *vmaf, const char *output
 {
     if (!vmaf || !output_path || (score_format && report_check_score_format(score_format)))
         return -EINVAL;
+    TRACE_CALL(vmaf->trace, "report");
     Report report;
     CollectorView view;
     void *members;

@@ -9,6 +9,7 @@
 #include "backend/limited_call.h"
 #include "backend/registry_entry.h"
 #include "support/log.h"
+#include "trace/trace.h"
 
 typedef enum DevicePhase {
     DEVICE_OPENING,
@@ -62,12 +63,14 @@ typedef struct DeviceCall {
 static void open_call(void *argument)
 {
     DeviceCall *call = argument;
+    TRACE_SCOPE(TRACE_BACKEND, "open the device", .detail = call->device->plugin->name);
     plugin_open_device(call->device->plugin, &call->params, &call->handle, &call->availability);
 }
 
 static void close_call(void *argument)
 {
     DeviceCall *call = argument;
+    TRACE_SCOPE(TRACE_BACKEND, "close the device", .detail = call->device->plugin->name);
     PluginGuard guard = plugin_enter();
     call->device->plugin->api.device_close(call->handle);
     plugin_leave(&guard);
@@ -286,9 +289,20 @@ static int acquire(BackendDevice **device_out, BackendEntry *entry, const Plugin
     return err;
 }
 
+/* Traces show what the device did. */
+static BackendDeviceRequest with_profiling(const BackendDeviceRequest *request)
+{
+    BackendDeviceRequest profiled = *request;
+    if (trace_wants_device_times())
+        profiled.flags |= VMAF_BACKEND_DEVICE_FLAG_PROFILING;
+    return profiled;
+}
+
 int backend_device_acquire(BackendDevice **device, BackendEntry *entry,
                            const BackendDeviceRequest *request, BackendAvailability *availability)
 {
+    const BackendDeviceRequest profiled = with_profiling(request);
+    request = &profiled;
     *device = NULL;
     if (request->opened) {
         backend_device_hold(request->opened);

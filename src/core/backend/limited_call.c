@@ -7,6 +7,7 @@
 
 #include "backend/processor_time.h"
 #include "platform/thread.h"
+#include "trace/trace.h"
 
 /* Shared by both threads until one of them leaves; then the other one owns it. */
 typedef struct Call {
@@ -17,6 +18,7 @@ typedef struct Call {
     void (*function)(void *argument);
     void (*destroy)(void *argument);
     void *argument;
+    TraceContext *trace;
 } Call;
 
 static int call_create(Call **call_out)
@@ -43,6 +45,7 @@ static void call_destroy(Call *call)
 static void *run(void *argument)
 {
     Call *call = argument;
+    trace_thread_begin(call->trace, "call with a time limit");
     call->function(call->argument);
     vmaf_mutex_lock(&call->lock);
     call->returned = true;
@@ -59,6 +62,7 @@ static void *run(void *argument)
 /* Waits until the function has returned or is late. If it is late, its thread owns the call. */
 static bool wait_for_return(Call *call, VmafThread thread, unsigned milliseconds)
 {
+    TRACE_SCOPE(TRACE_WAIT, "wait for a call");
     Patience patience;
     patience_begin(&patience, thread, milliseconds);
     vmaf_mutex_lock(&call->lock);
@@ -88,6 +92,7 @@ int limited_call(void (*function)(void *argument), void *argument, void (*destro
     call->function = function;
     call->destroy = destroy;
     call->argument = argument;
+    call->trace = trace_here();
 
     VmafThread thread;
     if (vmaf_thread_start(&thread, run, call)) {

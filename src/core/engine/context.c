@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "engine/backends/backend_manager.h"
+#include "engine/context_trace.h"
 #include "engine/finish.h"
 #include "engine/queue/producer.h"
 #include "feature/registry.h"
@@ -36,6 +37,7 @@ int context_create(VmafContext **created, VmafConfiguration cfg)
     if (err)
         goto fail_team;
     log_set_process_level(cfg.log_level);
+    context->trace = trace_context_begin(&context->logger);
     *created = context;
     return 0;
 
@@ -63,10 +65,9 @@ static void release_earlier(VmafContext *context)
     }
 }
 
-void context_destroy(VmafContext *context)
+static void destroy(VmafContext *context)
 {
-    if (is_inherited(context))
-        return;
+    TRACE_CALL(context->trace, "close");
     backend_manager_close(context->manager);
     cpu_executor_destroy(context->cpu);
     frame_queue_destroy(context->queue);
@@ -81,6 +82,16 @@ void context_destroy(VmafContext *context)
     if (context->attachment_destroy)
         context->attachment_destroy(context->attachment);
     free(context);
+}
+
+void context_destroy(VmafContext *context)
+{
+    if (is_inherited(context))
+        return;
+    TraceContext *trace = context->trace;
+    const Logger logger = context->logger;
+    destroy(context);
+    context_trace_end(trace, &logger);
 }
 
 int context_use_extractor(VmafContext *context, const FeatureExtractor *extractor,
@@ -173,6 +184,7 @@ static int start(VmafContext *context, const VmafPicture *ref)
     context->process = vmaf_process_id();
     context->width = format.w[0];
     context->height = format.h[0];
+    context_trace_describe(context);
     context->started = true;
     return 0;
 }
@@ -255,6 +267,7 @@ static void submit(VmafContext *context, const VmafPicture *ref, const VmafPictu
     Frame frame = {.index = index, .wanted = work->every_frame};
     if (n <= 1 || index % n == 0)
         frame.wanted = mask_or(frame.wanted, &work->sampled);
+    frame.trace = trace_frame_begin(index);
     frame.ref = picture_ref(ref);
     frame.dist = picture_ref(dist);
     for (int i = 0; i < FEATURE_MAX_HISTORY; i++) {
@@ -289,6 +302,7 @@ static bool find_position(VmafContext *context, unsigned index, double *position
 
 int context_read(VmafContext *context, VmafPicture *ref, VmafPicture *dist, unsigned index)
 {
+    TRACE_CALL(context->trace, "read pictures", TRACE_INDEX(index));
     if (context->flushed)
         return -EINVAL;
     if (is_inherited(context))
@@ -324,6 +338,7 @@ int context_read(VmafContext *context, VmafPicture *ref, VmafPicture *dist, unsi
 
 int context_wait(VmafContext *context)
 {
+    TRACE_CALL(context->trace, "wait");
     if (is_inherited(context))
         return -ENODEV;
     if (context->n_frames)
@@ -333,6 +348,7 @@ int context_wait(VmafContext *context)
 
 int context_flush(VmafContext *context)
 {
+    TRACE_CALL(context->trace, "flush");
     if (context->flushed)
         return -EINVAL;
     if (context->n_frames && !is_inherited(context))

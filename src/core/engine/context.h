@@ -18,6 +18,7 @@
 #include "picture/picture_pool.h"
 #include "platform/thread.h"
 #include "report/report.h"
+#include "trace/trace.h"
 
 struct VmafContext {
     VmafConfiguration cfg;
@@ -25,6 +26,7 @@ struct VmafContext {
     FeatureSet features;
     Collector collector;
     struct BackendManager *manager;
+    TraceContext *trace; /* NULL: nobody listens */
 
     PicturePool *pool;
 

@@ -16,6 +16,7 @@ static int check_open(const VmafContext *context)
 int context_backend_select(VmafContext *context, const char *name,
                            const BackendDeviceRequest *request)
 {
+    TRACE_CALL(context->trace, "select a backend", .detail = name);
     const int err = check_open(context);
     return err ? err : backend_manager_select(context->manager, name, request);
 }

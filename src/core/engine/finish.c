@@ -79,6 +79,7 @@ static int write_finished(const FeatureInstance *instance, const double *scores,
 void finish_frame(void *cookie, const Frame *frame)
 {
     VmafContext *context = cookie;
+    TRACE_SCOPE(TRACE_WORK, "finish", TRACE_INDEX(frame->index));
     for (unsigned i = 0; i < context->features.count && !atomic_load(&context->error); i++) {
         FeatureInstance *instance = context->features.instances[i];
         if (instance->request < 0 || !mask_has(&frame->wanted, (unsigned)instance->request))
@@ -106,6 +107,7 @@ void finish_frame(void *cookie, const Frame *frame)
     }
     collector_stamp(&context->collector);
     backend_manager_count_frame(context->manager, frame);
+    frame_trace_end(frame, false);
 }
 
 int finish_stream(VmafContext *context)

@@ -8,6 +8,7 @@
 #include "picture/picture.h"
 #include "platform/thread.h"
 #include "support/memory.h"
+#include "trace/trace.h"
 
 /* Memory of one picture of the pool. */
 typedef struct PoolEntry {
@@ -119,11 +120,18 @@ static void replace(void *cookie)
         pool_destroy(pool);
 }
 
+/* Locked. */
+static void wait_for_return(PicturePool *pool)
+{
+    TRACE_SCOPE(TRACE_WAIT, "wait for a picture");
+    vmaf_condition_wait(&pool->returned, &pool->lock);
+}
+
 int picture_pool_fetch(PicturePool *pool, VmafPicture *pic)
 {
     vmaf_mutex_lock(&pool->lock);
     while (!pool->free_list)
-        vmaf_condition_wait(&pool->returned, &pool->lock);
+        wait_for_return(pool);
     PoolEntry *entry = pool->free_list;
     pool->free_list = entry->next_free;
     pool->in_use++;

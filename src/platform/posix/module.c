@@ -37,10 +37,11 @@ static bool names_missing_library(const char *text, const char *path)
     return !strchr(file, '/') || access(file, F_OK) < 0;
 }
 
-int vmaf_module_load(const char *path, char *why, size_t size)
+static int load(const char *path, void **module, char *why, size_t size)
 {
     errno = 0;
-    if (dlopen(path, RTLD_NOW | RTLD_LOCAL))
+    *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (*module)
         return 0;
     const bool no_memory = errno == ENOMEM; /* of which the text may say something else */
     const char *error = dlerror();
@@ -48,6 +49,26 @@ int vmaf_module_load(const char *path, char *why, size_t size)
         error = "";
     snprintf(why, size, "%s", error);
     return no_memory ? -ENOMEM : names_missing_library(error, path) ? -ENODEV : -ENOEXEC;
+}
+
+int vmaf_module_load(const char *path, char *why, size_t size)
+{
+    void *module;
+    return load(path, &module, why, size);
+}
+
+int vmaf_module_find(const char *path, const char *name, VmafCodeAddress *address, char *why,
+                     size_t size)
+{
+    void *module;
+    const int err = load(path, &module, why, size);
+    if (err)
+        return err;
+    *(void **)address = dlsym(module, name);
+    if (*address)
+        return 0;
+    snprintf(why, size, "%s has no %s", path, name);
+    return -ENOENT;
 }
 
 /* ---- What is loaded ---- */

@@ -8,6 +8,8 @@
 #include <time.h>
 #ifdef __linux__
 #include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 #endif
 
 #include "platform/signals.h"
@@ -130,6 +132,15 @@ void vmaf_thread_detach(VmafThread thread)
 VmafThread vmaf_thread_self(void)
 {
     return thread_from(pthread_self());
+}
+
+uint32_t vmaf_thread_number(void)
+{
+#ifdef __linux__
+    return (uint32_t)syscall(SYS_gettid);
+#else
+    return 0;
+#endif
 }
 
 void vmaf_thread_set_name(const char *name)

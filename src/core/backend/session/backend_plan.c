@@ -9,6 +9,7 @@
 #include "backend/guard_bytes.h"
 #include "backend/session/feature_limits.h"
 #include "backend/session/own_feature.h"
+#include "trace/trace.h"
 
 enum { REQUESTS_LIMIT = 256 }; /* of a plan, by the ABI */
 
@@ -369,6 +370,7 @@ int backend_plan_create(BackendPlan *plan, BackendDevice *device,
                         BackendCoverage coverage[], BackendAvailability *availability)
 {
     Query query = {0};
+    TRACE_SCOPE(TRACE_BACKEND, "plan");
     *plan = (BackendPlan){
         .plugin = backend_device_plugin(device),
         .workload = params->workload,

@@ -10,9 +10,11 @@
 #include "backend/foreign_text.h"
 #include "backend/guard_bytes.h"
 #include "backend/limited_call.h"
+#include "backend/session/session_profile.h"
 #include "backend/session/session_state.h"
 #include "platform/thread.h"
 #include "support/memory.h"
+#include "trace/trace.h"
 
 struct BackendSession {
     BackendDevice *device;
@@ -32,7 +34,8 @@ struct BackendSession {
     unsigned n_calls;          /* of submit, collect and flush that are in the plugin */
     bool cancelled, abandoned; /* the plugin is called no more; its memory is touched no more */
     unsigned close_time_limit;
-    Workload *workload; /* a reference of its own, which outlives the plan */
+    Workload *workload;      /* a reference of its own, which outlives the plan */
+    SessionProfile *profile; /* NULL: nobody wants to know */
 };
 
 static void session_free(BackendSession *session)
@@ -41,6 +44,7 @@ static void session_free(BackendSession *session)
     free(session->homes);
     free(session->targets);
     free(session->statuses);
+    session_profile_destroy(session->profile);
     vmaf_condition_destroy(&session->left);
     vmaf_mutex_destroy(&session->lock);
     free(session);
@@ -311,6 +315,7 @@ int backend_session_collect(BackendSession *session, uint64_t sequence, void *co
         err = refuse(why, -EIO, "collect writes beyond its result");
     else
         err = check_answer(session, &guarded.result, sequence, why);
+    session_profile_note(session->profile, session->plugin, session->handle, outcome);
 
     /* `records` is there as long as the session was not abandoned. */
     vmaf_mutex_lock(&session->lock);
@@ -325,6 +330,7 @@ int backend_session_collect(BackendSession *session, uint64_t sequence, void *co
 static int open_in_plugin(BackendSession *session, Reason *why)
 {
     const VmafBackend *api = &session->plugin->api;
+    TRACE_SCOPE(TRACE_BACKEND, "open a session");
     struct {
         VmafBackendReason reason;
         unsigned char guard[GUARD_SIZE];
@@ -381,12 +387,14 @@ void session_keep(BackendSession *session, unsigned time_limit)
 {
     session->workload = workload_ref(session->plan.workload);
     session->close_time_limit = time_limit;
+    session->profile = session_profile_create(session->device);
 }
 
 /* On a thread of its own, since each of these calls may hang. Leaves the session's memory. */
 static void shut(void *argument)
 {
     BackendSession *session = argument;
+    TRACE_SCOPE(TRACE_BACKEND, "close a session");
     if (atomic_load(&session->plugin->dead))
         return;
     PluginGuard guard = plugin_enter();

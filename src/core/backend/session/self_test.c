@@ -10,6 +10,7 @@
 #include "backend/session/test_pattern.h"
 #include "picture/picture.h"
 #include "support/memory.h"
+#include "trace/trace.h"
 
 enum { POSITIONS_MAX = 10, SCORED_MAX = 5 };
 
@@ -329,6 +330,7 @@ int self_test_run(BackendDevice *device, const BackendSessionParams *params,
                   BackendCoverage coverage[], BackendAvailability *availability)
 {
     int err = 0;
+    TRACE_SCOPE(TRACE_BACKEND, "self-test");
     for (unsigned s = 0; s < N_SEQUENCES && !err; s++) {
         SelfTest test = {
             .sequence = &sequences[s], .device = device, .params = params, .coverage = coverage};

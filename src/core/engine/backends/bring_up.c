@@ -126,6 +126,7 @@ static int try_backend(void *cookie, const SelectionTarget *target,
                        BackendAvailability *availability)
 {
     BringUp *bring_up = cookie;
+    TRACE_SCOPE(TRACE_BACKEND, "try", .detail = target->name);
     if (is_closing(bring_up->manager))
         return backend_availability_set(availability, BACKEND_USABLE, -ECANCELED,
                                         "the context is being closed");

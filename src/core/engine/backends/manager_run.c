@@ -281,6 +281,7 @@ void backend_manager_count_frame(BackendManager *manager, const Frame *frame)
 static int start_supervisor(BackendManager *manager)
 {
     atomic_fetch_add(&manager->references, 1);
+    manager->trace = trace_here();
     VmafThread thread;
     int failed = vmaf_thread_start(&thread, manager_supervise, manager);
     if (failed)
@@ -375,6 +376,7 @@ static void note_failure(BackendManager *manager, const char *backend,
                          const BackendFailure *failure)
 {
     bool strict = manager_is_strict(manager);
+    TRACE_SCOPE(TRACE_BACKEND, "failure", TRACE_INDEX(failure->frame), .detail = failure->why.text);
     vmaf_mutex_lock(&manager->lock);
     if (backend_manager_scores_invalid(manager)) { /* noted when it was found, and worse */
         vmaf_mutex_unlock(&manager->lock);
@@ -404,6 +406,7 @@ static void note_failure(BackendManager *manager, const char *backend,
 static void end_executor(BackendManager *manager, BackendExecutor *executor, bool failed)
 {
     const RequestMask none = {{0}};
+    TRACE_SCOPE(TRACE_BACKEND, failed ? "failover" : "end of the backend");
     BackendFailure failure;
     vmaf_mutex_lock(&manager->lock); /* a spot check may write the status as well */
     const char *backend = manager->status.name;
@@ -429,6 +432,7 @@ static void end_executor(BackendManager *manager, BackendExecutor *executor, boo
 static bool bring_another_up(BackendManager *manager)
 {
     BroughtUp found;
+    TRACE_SCOPE(TRACE_BACKEND, "bring up");
     manager->attached = false;
     vmaf_condition_broadcast(&manager->changed);
     vmaf_mutex_unlock(&manager->lock);
@@ -454,6 +458,7 @@ static bool bring_another_up(BackendManager *manager)
 void *manager_supervise(void *argument)
 {
     BackendManager *manager = argument;
+    trace_thread_begin(manager->trace, "supervisor of backends");
     vmaf_mutex_lock(&manager->lock);
     bool active = manager->executor || bring_another_up(manager);
     while (active) {

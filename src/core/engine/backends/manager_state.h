@@ -44,7 +44,8 @@ struct BackendManager {
     VmafMutex lock;
     VmafCondition changed;
     Logger logger;
-    bool masked; /* gpumask: only what is pinned may go to a backend */
+    TraceContext *trace; /* for the supervisor */
+    bool masked;         /* gpumask: only what is pinned may go to a backend */
 
     /* The choice, by the caller's thread, before the first pair. */
     bool asked;            /* by vmaf_backend_select */

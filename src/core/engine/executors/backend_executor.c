@@ -30,6 +30,7 @@ struct BackendExecutor {
     BackendSession *session;
     const BackendDevice *device;
     const char *backend;
+    TraceContext *trace;
     const WorkList *work;
     FrameQueue *queue;
     RequestMask requests; /* that the backend computes */
@@ -111,6 +112,13 @@ static bool end_call(BackendExecutor *executor, int thread)
     return !left_behind;
 }
 
+static void begin_trace(const BackendExecutor *executor, int thread)
+{
+    const BackendDeviceDescription *device = backend_device_description(executor->device);
+    trace_thread_begin(executor->trace, "%s: %s%s%s", call_names[thread], executor->backend,
+                       device ? ", " : "", device ? device->name : "");
+}
+
 /* ---- handing over ---- */
 
 /* A picture that is on the device is handed over there, any other in host memory. */
@@ -190,6 +198,7 @@ static bool submit_context(BackendExecutor *executor, const Flight *flight, unsi
 static bool hand_over(BackendExecutor *executor, Flight *flight)
 {
     const Frame *frame = flight->frame;
+    TRACE_SCOPE(TRACE_BACKEND, "submit", TRACE_REQUESTS(frame->index, flight->claimed.word));
     bool dist;
     unsigned n = neighbours(executor, flight, &dist);
     uint64_t first = frame->position - n;
@@ -214,8 +223,10 @@ static bool hand_over(BackendExecutor *executor, Flight *flight)
 static bool wait_for_slot(BackendExecutor *executor, bool *idle)
 {
     vmaf_mutex_lock(&executor->lock);
-    while (goes_on(executor) && executor->n_flights == executor->slots)
+    while (goes_on(executor) && executor->n_flights == executor->slots) {
+        TRACE_SCOPE(TRACE_WAIT, "wait for the device");
         vmaf_condition_wait(&executor->changed, &executor->lock);
+    }
     *idle = executor->n_flights == 0;
     bool may = goes_on(executor);
     vmaf_mutex_unlock(&executor->lock);
@@ -244,6 +255,7 @@ static void note_handed_over(BackendExecutor *executor)
 
 static bool flush(BackendExecutor *executor)
 {
+    TRACE_SCOPE(TRACE_BACKEND, "flush");
     Reason why;
     if (!begin_call(executor, SUBMITTER))
         return false;
@@ -258,6 +270,7 @@ static bool flush(BackendExecutor *executor)
 static void *submit_frames(void *argument)
 {
     BackendExecutor *executor = argument;
+    begin_trace(executor, SUBMITTER);
     bool flushed = true, idle, going = true;
     while (going && wait_for_slot(executor, &idle)) {
         Frame *frame;
@@ -286,8 +299,10 @@ static void *submit_frames(void *argument)
 static bool oldest_flight(BackendExecutor *executor, Flight *flight, int64_t *remaining)
 {
     vmaf_mutex_lock(&executor->lock);
-    while (goes_on(executor) && !executor->n_handed_over)
+    while (goes_on(executor) && !executor->n_handed_over) {
+        TRACE_SCOPE(TRACE_WAIT, "wait for a frame");
         vmaf_condition_wait(&executor->changed, &executor->lock);
+    }
     bool may = goes_on(executor);
     if (may) {
         *flight = executor->flights[executor->first];
@@ -312,23 +327,33 @@ static void complete(BackendExecutor *executor, const Flight *flight)
     frame_queue_complete_whole(executor->queue, flight->frame, &flight->claimed, executor->backend);
 }
 
-static bool collect(BackendExecutor *executor, const Flight *flight, int64_t remaining)
+/* False if the executor was left behind, or has to leave. */
+static bool call_collect(BackendExecutor *executor, const Flight *flight, int64_t remaining,
+                         int *err, Reason *why)
 {
+    TRACE_SCOPE(TRACE_BACKEND, "collect",
+                TRACE_REQUESTS(flight->frame->index, flight->claimed.word));
     void *records[REQUESTS_MAX];
     for (unsigned r = 0; r < executor->work->n_requests; r++)
         records[r] =
             mask_has(&flight->claimed, r) ? frame_record(executor->queue, flight->frame, r) : NULL;
-    Reason why;
     if (!begin_call(executor, COLLECTOR))
         return false;
     /* In parts, since a call that is at work is given more time. */
     const unsigned part = patience_pause(&executor->answer);
-    int err = backend_session_collect(executor->session, flight->frame->position, records,
-                                      remaining <= 0     ? 0
-                                      : remaining < part ? (unsigned)remaining
-                                                         : part,
-                                      &why);
-    if (!end_call(executor, COLLECTOR))
+    *err = backend_session_collect(executor->session, flight->frame->position, records,
+                                   remaining <= 0     ? 0
+                                   : remaining < part ? (unsigned)remaining
+                                                      : part,
+                                   why);
+    return end_call(executor, COLLECTOR);
+}
+
+static bool collect(BackendExecutor *executor, const Flight *flight, int64_t remaining)
+{
+    Reason why;
+    int err;
+    if (!call_collect(executor, flight, remaining, &err, &why))
         return false;
     if (err == -ETIMEDOUT) {
         if (remaining > 0)
@@ -345,6 +370,7 @@ static bool collect(BackendExecutor *executor, const Flight *flight, int64_t rem
 static void *collect_records(void *argument)
 {
     BackendExecutor *executor = argument;
+    begin_trace(executor, COLLECTOR);
     Flight flight;
     int64_t remaining;
     while (oldest_flight(executor, &flight, &remaining) && collect(executor, &flight, remaining))
@@ -393,6 +419,7 @@ int backend_executor_start(BackendExecutor **created, const BackendExecutorParam
     executor->session = params->session;
     executor->device = params->device;
     executor->backend = params->backend;
+    executor->trace = trace_here();
     executor->work = params->work;
     executor->queue = params->queue;
     executor->slots = backend_session_slots(params->session);
@@ -486,6 +513,7 @@ static void end_threads(BackendExecutor *executor, bool closed)
 
 void backend_executor_end(BackendExecutor *executor, BackendFailure *failure)
 {
+    TRACE_SCOPE(TRACE_BACKEND, "end the session");
     leave(executor);
     bool closed = backend_session_shut(executor->session);
     end_threads(executor, closed);

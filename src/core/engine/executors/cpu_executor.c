@@ -28,6 +28,7 @@ struct CpuExecutor {
     RequestMask *reduced; /* the same without what a caller has excepted */
     Worker *workers;      /* at least one, which has no thread if n_threads is 0 */
     unsigned n_workers, n_threads;
+    TraceContext *trace;
     VmafMutex lock; /* of the first worker and `reduced`, for callers that do its work */
 };
 
@@ -55,12 +56,12 @@ static int accumulate(Task *task, RowBand rows)
                                              task->records);
 }
 
-/* Accumulates what was claimed of a unit, and completes it. */
-static void do_unit(Worker *worker, const WorkUnit *unit, Frame *frame, const RequestMask *claimed)
+/* Accumulates what was claimed of a unit. */
+static int accumulate_unit(Worker *worker, const WorkUnit *unit, const Frame *frame,
+                           const RequestMask *claimed)
 {
-    const WorkList *work = worker->executor->work;
     FrameQueue *queue = worker->executor->queue;
-    const int64_t begin = vmaf_steady_us();
+    TRACE_SCOPE(TRACE_WORK, unit->extractor->name, TRACE_REQUESTS(frame->index, claimed->word));
     Task task;
     int status = prepare(&task, worker, unit, frame);
     for (unsigned i = 0; i < unit->n_requests; i++) {
@@ -68,18 +69,28 @@ static void do_unit(Worker *worker, const WorkUnit *unit, Frame *frame, const Re
         task.records[i] = mask_has(claimed, request) ? frame_record(queue, frame, request) : NULL;
     }
     if (!status)
-        status = accumulate(&task, (RowBand){0, work->format.h[0]});
+        status = accumulate(&task, (RowBand){0, worker->executor->work->format.h[0]});
+    return status;
+}
+
+/* Does what was claimed of a unit, and completes it. */
+static void do_unit(Worker *worker, const WorkUnit *unit, Frame *frame, const RequestMask *claimed)
+{
+    const WorkList *work = worker->executor->work;
+    FrameQueue *queue = worker->executor->queue;
+    const int64_t begin = vmaf_steady_us();
+    const int status = accumulate_unit(worker, unit, frame, claimed);
     frame_queue_note_work(queue, (unsigned)(unit - work->units), vmaf_steady_us() - begin);
     frame_queue_complete(queue, frame, claimed, status);
 }
 
 /* Accumulates bands of a divided unit as long as there are any. */
-static void do_bands(Worker *worker, WorkItem *item)
+static void accumulate_bands(Worker *worker, WorkItem *item)
 {
     const WorkList *work = worker->executor->work;
-    FrameQueue *queue = worker->executor->queue;
     const WorkUnit *unit = &work->units[item->unit];
-    const int64_t begin = vmaf_steady_us();
+    TRACE_SCOPE(TRACE_WORK, unit->extractor->name,
+                TRACE_REQUESTS(item->frame->index, item->requests.word));
     Task task;
     int status = prepare(&task, worker, unit, item->frame);
     memset(worker->records, 0, work_unit_record_offset(work, unit, unit->n_requests));
@@ -90,7 +101,15 @@ static void do_bands(Worker *worker, WorkItem *item)
     do {
         if (!status)
             status = accumulate(&task, item->rows);
-    } while (frame_queue_take_more(queue, status, item));
+    } while (frame_queue_take_more(worker->executor->queue, status, item));
+}
+
+/* And hands in what they have come to. */
+static void do_bands(Worker *worker, WorkItem *item)
+{
+    FrameQueue *queue = worker->executor->queue;
+    const int64_t begin = vmaf_steady_us();
+    accumulate_bands(worker, item);
     frame_queue_hand_in(queue, item, worker->records, vmaf_steady_us() - begin);
 }
 
@@ -101,6 +120,7 @@ static void *run_worker(void *argument)
     const unsigned number = (unsigned)(worker - executor->workers);
     WorkItem item;
     processor_time_is_ours();
+    trace_thread_begin(executor->trace, "worker %u", number + 1);
     while (frame_queue_take(executor->queue, number, &item)) {
         if (item.divided)
             do_bands(worker, &item);
@@ -204,6 +224,7 @@ int cpu_executor_create(CpuExecutor **created, const WorkList *work, FrameQueue 
     vmaf_mutex_init(&executor->lock);
     executor->work = work;
     executor->queue = queue;
+    executor->trace = trace_here();
     executor->n_workers = n_threads ? n_threads : 1;
     executor->groups = calloc(work->n_units + 1, sizeof(*executor->groups));
     executor->reduced = calloc(work->n_units + 1, sizeof(*executor->reduced));

@@ -36,6 +36,7 @@ struct SpotCheck {
     unsigned last_good;
     SpotCheckCounts counts;
     atomic_bool closing;
+    TraceContext *trace;
     VmafThread thread;
 
     /* Of the thread. */
@@ -149,6 +150,7 @@ static void report(SpotCheck *check, int differing)
 
 static void do_job(SpotCheck *check)
 {
+    TRACE_SCOPE(TRACE_WORK, "spot check", TRACE_INDEX(check->job.frame.index));
     const int64_t before = vmaf_thread_time_us();
     unsigned n_downloads = 0;
     int differing;
@@ -173,6 +175,7 @@ static void do_job(SpotCheck *check)
 static void *run_checks(void *argument)
 {
     SpotCheck *check = argument;
+    trace_thread_begin(check->trace, "spot checks");
     vmaf_mutex_lock(&check->lock);
     for (;;) {
         while (!check->busy && !atomic_load(&check->closing))
@@ -243,6 +246,7 @@ static bool start(SpotCheck *check)
 {
     if (check->started)
         return true;
+    check->trace = trace_here();
     check->started = !vmaf_thread_start(&check->thread, run_checks, check);
     return check->started;
 }
@@ -279,8 +283,10 @@ void spot_check_offer(SpotCheck *check, const FrameQueue *queue, const Frame *fr
         return;
     const bool scarce = picture_is_pooled(&frame->ref) || picture_is_pooled(&frame->dist);
     vmaf_mutex_lock(&check->lock);
-    while (check->busy && check->schedule.every == 1 && !atomic_load(&check->closing))
+    while (check->busy && check->schedule.every == 1 && !atomic_load(&check->closing)) {
+        TRACE_SCOPE(TRACE_WAIT, "wait for a spot check");
         vmaf_condition_wait(&check->changed, &check->lock);
+    }
     if (!check->busy && !check->failed && !atomic_load(&check->closing) &&
         spot_schedule_draws(&check->schedule, vmaf_steady_us()) &&
         spot_schedule_affords(&check->schedule, scarce, time_now()) && start(check))

@@ -9,6 +9,7 @@
  */
 
 #include "engine/requests/work_list.h"
+#include "trace/trace.h"
 
 typedef struct FrameQueue FrameQueue;
 
@@ -28,10 +29,17 @@ typedef struct Frame {
     struct FrameMemory *memory;
     unsigned char *records;
     int *status; /* by request: 0 or the error of its accumulation */
+    TraceFrame trace;
 } Frame;
 
 /* Gives up the references that a frame, or a copy of one, holds. */
 void frame_release_pictures(Frame *frame);
+/* It is scored, or dropped. */
+static inline void frame_trace_end(const Frame *frame, bool dropped)
+{
+    trace_frame_end(&frame->trace, &(TraceFrameEnd){frame->position, frame->index,
+                                                    frame->wanted.word, frame->backend, dropped});
+}
 /* Record of a request of a frame: writable for who has claimed it, readable when retired. */
 void *frame_record(const FrameQueue *queue, const Frame *frame, unsigned request);
 

@@ -63,8 +63,10 @@ void frame_queue_destroy(FrameQueue *queue)
 {
     if (!queue)
         return;
-    for (uint64_t p = queue->n_retired; p < queue->n_submitted; p++)
+    for (uint64_t p = queue->n_retired; p < queue->n_submitted; p++) {
+        frame_trace_end(queue_slot(queue, p), true);
         frame_release_pictures(queue_slot(queue, p));
+    }
     while (queue->memory) {
         FrameMemory *memory = queue->memory;
         queue->memory = memory->next;
@@ -126,6 +128,7 @@ static void wait_on(FrameQueue *queue, VmafCondition *condition)
         if (helped || queue->n_events != seen)
             return;
     }
+    TRACE_SCOPE(TRACE_WAIT, condition == &queue->room ? "wait for room" : "wait for frames");
     vmaf_condition_wait(condition, &queue->lock);
 }
 

@@ -110,6 +110,7 @@ static bool join_unit(FrameQueue *queue, WorkItem *item)
 static void fall_asleep(FrameQueue *queue, unsigned number)
 {
     Worker *worker = &queue->workers[number];
+    TRACE_SCOPE(TRACE_WAIT, "wait for work");
     worker->asleep = true;
     queue->asleep[queue->n_asleep++] = number;
     while (worker->asleep)

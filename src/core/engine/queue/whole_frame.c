@@ -26,6 +26,7 @@ static bool find_whole(FrameQueue *queue, const RequestMask *requests, Frame **f
 static bool wait_for_offer(FrameQueue *queue, const VmafDeadline *deadline)
 {
     bool in_time = true;
+    TRACE_SCOPE(TRACE_WAIT, "wait for a frame");
     queue->n_whole++;
     if (deadline)
         in_time = vmaf_condition_wait_until(&queue->whole, &queue->lock, *deadline) == 0;

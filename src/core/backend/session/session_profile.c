@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "backend/session/session_profile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "backend/foreign_text.h"
+#include "backend/host_state.h"
+#include "libvmaf/backend_profile.h"
+#include "platform/time.h"
+#include "trace/trace.h"
+
+/* Kinds of work that are shown; backends with more have the rest left out. */
+enum { ENTRIES_MAX = 256 };
+
+typedef struct ProfileEntry {
+    const char *name;     /* kept by the trace; NULL: not asked yet */
+    uint64_t nanoseconds; /* of all frames so far */
+} ProfileEntry;
+
+struct SessionProfile {
+    TraceRow *row;
+    int64_t end; /* of what was shown last */
+    unsigned n;
+    ProfileEntry entries[ENTRIES_MAX];
+    uint64_t took[ENTRIES_MAX]; /* for the last frame */
+};
+
+SessionProfile *session_profile_create(const BackendDevice *device)
+{
+    if (!trace_wants_device_times() || !backend_device_plugin(device)->api.get_extension)
+        return NULL;
+    const BackendDeviceDescription *description = backend_device_description(device);
+    SessionProfile *profile = calloc(1, sizeof(*profile));
+    char name[VMAF_BACKEND_TEXT_SIZE + 16];
+    snprintf(name, sizeof(name), "device: %s",
+             description ? description->name : backend_device_plugin(device)->name);
+    if (profile)
+        profile->row = trace_device_row(name);
+    return profile;
+}
+
+void session_profile_destroy(SessionProfile *profile)
+{
+    free(profile);
+}
+
+static const VmafSdkProfile *find_extension(const Plugin *plugin)
+{
+    const VmafSdkProfile *table =
+        plugin->api.get_extension(VMAF_SDK_PROFILE_EXTENSION, VMAF_SDK_PROFILE_VERSION);
+    return table && table->struct_size >= sizeof(*table) && table->entry ? table : NULL;
+}
+
+/* Notes what an entry has grown by; false: there is none. */
+static bool note_entry(SessionProfile *profile, unsigned index, VmafSdkProfileEntry *entry)
+{
+    ProfileEntry *known = &profile->entries[index];
+    if (!known->name) {
+        char name[4 * sizeof(entry->name)];
+        foreign_text(name, sizeof(name), entry->name, sizeof(entry->name));
+        known->name = trace_keep(name);
+    }
+    profile->took[index] =
+        entry->nanoseconds > known->nanoseconds ? entry->nanoseconds - known->nanoseconds : 0;
+    known->nanoseconds = entry->nanoseconds;
+    return known->name != NULL;
+}
+
+/* Sums of all frames; how they have grown is what the last one took. */
+static int64_t ask(SessionProfile *profile, const Plugin *plugin, const VmafBackendSession *session)
+{
+    int64_t sum = 0;
+    PluginGuard guard = plugin_enter();
+    const VmafSdkProfile *table = find_extension(plugin);
+    profile->n = 0;
+    while (table && profile->n < ENTRIES_MAX) {
+        VmafSdkProfileEntry entry = {.struct_size = sizeof(entry)};
+        if (table->entry(session, profile->n, &entry) || !note_entry(profile, profile->n, &entry))
+            break;
+        sum += (int64_t)profile->took[profile->n++];
+    }
+    plugin_leave(&guard);
+    return sum;
+}
+
+/*
+ * Devices tell how long things took, one after the other, but not when. The last of them ended
+ * when the answer came; if the answer was fetched late, the frame follows the one before.
+ */
+void session_profile_note(SessionProfile *profile, const Plugin *plugin,
+                          const VmafBackendSession *session, int32_t result)
+{
+    if (!profile || !profile->row || result != VMAF_BACKEND_OK || atomic_load(&plugin->dead))
+        return;
+    const int64_t now = vmaf_steady_ns(), sum = ask(profile, plugin, session);
+    int64_t begin = now - sum;
+    if (begin < profile->end)
+        begin = profile->end;
+    for (unsigned i = 0; i < profile->n; i++) {
+        const int64_t took = (int64_t)profile->took[i];
+        if (took)
+            trace_device_span(profile->row, profile->entries[i].name, begin, took);
+        begin += took;
+    }
+    if (sum)
+        profile->end = begin;
+}

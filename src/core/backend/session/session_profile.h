@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_BACKEND_SESSION_SESSION_PROFILE_H
+#define CORE_BACKEND_SESSION_SESSION_PROFILE_H
+
+/*
+ * What the device did for each frame, for traces: asked of backends that offer the extension of
+ * libvmaf/backend_profile.h, whichever they are.
+ */
+
+#include "backend/backend_device.h"
+
+typedef struct SessionProfile SessionProfile;
+
+/* By the thread that opens the session. NULL: nobody wants to know, or there is no memory. */
+SessionProfile *session_profile_create(const BackendDevice *device);
+void session_profile_destroy(SessionProfile *profile); /* NULL allowed */
+/* By the thread that collects, after each call with its result. NULL allowed. */
+void session_profile_note(SessionProfile *profile, const Plugin *plugin,
+                          const VmafBackendSession *session, int32_t result);
+
+#endif

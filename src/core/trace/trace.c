@@ -1,0 +1,322 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "trace/trace.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/c_locale.h"
+#include "platform/process.h"
+#include "platform/time.h"
+#include "trace/nvtx.h"
+#include "trace/recording.h"
+
+enum { TRACE_TO_FILE = 1, TRACE_TO_NVTX = 2 };
+
+atomic_uint trace_sinks;
+static _Atomic(Recording *) current; /* after a fork that of the parent, until there is another */
+static _Thread_local TraceThread *mine;
+
+static bool to(unsigned sink)
+{
+    return atomic_load_explicit(&trace_sinks, memory_order_relaxed) & sink;
+}
+
+/* ---- contexts ---- */
+
+Recording *recording_of_process(void)
+{
+    Recording *recording = atomic_load(&current);
+    return recording && recording->process == vmaf_process_id() ? recording : NULL;
+}
+
+static const char *setting(const char *name)
+{
+    const char *value = secure_getenv(name);
+    return value && *value ? value : NULL;
+}
+
+/* The first context of a process decides who listens in it. */
+static Recording *begin_recording(const Logger *logger)
+{
+    Recording *before = atomic_load(&current);
+    const char *path = setting("VMAF_TRACE"), *library = setting("NVTX_INJECTION64_PATH");
+    const bool to_nvtx = library && nvtx_load(library, logger);
+    const unsigned sinks = (path ? TRACE_TO_FILE : 0) | (to_nvtx ? TRACE_TO_NVTX : 0);
+    Recording *created = sinks ? recording_create(path) : NULL;
+    if (!created) {
+        if (before) /* what a fork has left */
+            atomic_store(&trace_sinks, 0);
+        return NULL;
+    }
+    if (!atomic_compare_exchange_strong(&current, &before, created)) {
+        recording_destroy(created);
+        return before;
+    }
+    atomic_store(&trace_sinks, sinks);
+    return created;
+}
+
+TraceContext *trace_context_begin(const Logger *logger)
+{
+    Recording *recording = recording_of_process();
+    if (!recording)
+        recording = begin_recording(logger);
+    return recording ? recording_add_context(recording) : NULL;
+}
+
+static bool is_foreign(const TraceContext *context)
+{
+    return !context || context->recording != recording_of_process();
+}
+
+bool trace_context_end(TraceContext *context)
+{
+    if (is_foreign(context))
+        return false;
+    Recording *recording = context->recording;
+    vmaf_mutex_lock(&recording->lock);
+    const bool last = --recording->n_open == 0;
+    vmaf_mutex_unlock(&recording->lock);
+    return last && recording->path;
+}
+
+void trace_context_describe(TraceContext *context, const char *text)
+{
+    if (is_foreign(context))
+        return;
+    vmaf_mutex_lock(&context->recording->lock);
+    snprintf(context->text, sizeof(context->text), "%s", text);
+    vmaf_mutex_unlock(&context->recording->lock);
+}
+
+void trace_context_add_request(TraceContext *context, const char *name)
+{
+    if (is_foreign(context))
+        return;
+    vmaf_mutex_lock(&context->recording->lock);
+    char **moved =
+        reallocarray(context->requests, context->n_requests + 1, sizeof(*context->requests));
+    if (moved) {
+        context->requests = moved;
+        context->requests[context->n_requests++] = strdup(name); /* NULL: it has no name */
+    }
+    vmaf_mutex_unlock(&context->recording->lock);
+}
+
+/* ---- threads ---- */
+
+/* What the thread has recorded, if it may record; NULL if not. */
+static TraceThread *this_thread(void)
+{
+    if (mine && mine->recording == atomic_load(&current))
+        return mine;
+    Recording *recording = recording_of_process();
+    mine = recording ? recording_add_thread(recording) : NULL;
+    return mine;
+}
+
+/* The thread if it is at work for a context; else NULL. */
+static TraceThread *working_thread(void)
+{
+    return mine && mine->row && mine->recording == atomic_load(&current) ? mine : NULL;
+}
+
+/* From now on the thread works for the context. */
+static TraceRow *switch_row(TraceThread *thread, TraceContext *context, bool internal,
+                            const char *name)
+{
+    if (is_foreign(context))
+        return NULL;
+    TraceRow *row = recording_row(context, thread, internal, name);
+    if (row && to(TRACE_TO_NVTX))
+        nvtx_name_thread(row->name);
+    return row;
+}
+
+TraceContext *trace_here(void)
+{
+    const TraceThread *thread = trace_is_on() ? working_thread() : NULL;
+    return thread ? thread->row->context : NULL;
+}
+
+void trace_thread_begin(TraceContext *context, const char *format, ...)
+{
+    if (!trace_is_on() || !context)
+        return;
+    char name[TRACE_NAME_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(name, sizeof(name), format, arguments);
+    va_end(arguments);
+    TraceThread *thread = this_thread();
+    if (thread)
+        thread->row = switch_row(thread, context, true, name);
+}
+
+/* ---- spans ---- */
+
+static TraceEvent event_of(const TraceSpan *span, const TraceRow *row)
+{
+    TraceEvent event = {
+        .begin = vmaf_steady_ns(),
+        .name = span->name,
+        .row = row,
+        .category = span->category,
+        .of_frame = span->of_frame,
+        .frame = span->frame,
+        .has_requests = span->requests != NULL,
+    };
+    if (span->requests)
+        memcpy(event.requests, span->requests, sizeof(event.requests));
+    if (span->detail && to(TRACE_TO_FILE))
+        event.detail = strdup(span->detail);
+    return event;
+}
+
+static void open_span(TraceThread *thread, const TraceSpan *span)
+{
+    const TraceEvent event = event_of(span, thread->row);
+    if (to(TRACE_TO_FILE))
+        recording_open(thread, &event);
+    if (to(TRACE_TO_NVTX))
+        nvtx_push(span);
+}
+
+static void close_span(TraceThread *thread)
+{
+    if (to(TRACE_TO_NVTX))
+        nvtx_pop();
+    if (to(TRACE_TO_FILE))
+        recording_close(thread, vmaf_steady_ns());
+}
+
+bool trace_open(const TraceSpan *span)
+{
+    TraceThread *thread = working_thread();
+    if (thread)
+        open_span(thread, span);
+    return thread != NULL;
+}
+
+void trace_close(void)
+{
+    close_span(mine);
+}
+
+/* The time since the last call, which is the application's. */
+static void note_application(TraceThread *thread)
+{
+    TraceRow *row = thread->row;
+    const int64_t now = vmaf_steady_ns();
+    const TraceEvent event = {
+        .begin = row->left,
+        .duration = now - row->left,
+        .name = "application",
+        .category = TRACE_APPLICATION,
+        .row = row,
+    };
+    if (row->left && !row->internal && to(TRACE_TO_FILE))
+        recording_add(thread, &event);
+}
+
+bool trace_enter(TraceContext *context, const TraceSpan *span)
+{
+    TraceThread *thread = context ? this_thread() : NULL;
+    if (!thread || context->recording != thread->recording || thread->n_calls == TRACE_DEPTH)
+        return false;
+    TraceRow *outside = thread->row, *row = outside;
+    if (!row || row->context != context)
+        row = switch_row(thread, context, false, "application");
+    if (!row)
+        return false;
+    thread->outside[thread->n_calls++] = outside;
+    thread->row = row;
+    if (row != outside)
+        note_application(thread);
+    open_span(thread, span);
+    return true;
+}
+
+void trace_leave(void)
+{
+    TraceThread *thread = mine;
+    TraceRow *row = thread->row;
+    close_span(thread);
+    thread->row = thread->outside[--thread->n_calls];
+    if (thread->row != row)
+        row->left = vmaf_steady_ns();
+}
+
+/* ---- frames ---- */
+
+TraceFrame trace_frame_started(unsigned index)
+{
+    if (!working_thread())
+        return (TraceFrame){0};
+    return (TraceFrame){vmaf_steady_ns(), to(TRACE_TO_NVTX) ? nvtx_start(index) : 0};
+}
+
+void trace_frame_ended(const TraceFrame *frame, const TraceFrameEnd *end)
+{
+    if (to(TRACE_TO_NVTX))
+        nvtx_end(frame->range);
+    TraceThread *thread = working_thread();
+    if (!thread || !to(TRACE_TO_FILE))
+        return;
+    TraceEvent event = {
+        .begin = frame->begin,
+        .duration = vmaf_steady_ns() - frame->begin,
+        .name = end->backend,
+        .row = thread->row,
+        .position = end->position,
+        .category = TRACE_FRAME,
+        .of_frame = true,
+        .frame = end->index,
+        .has_requests = true,
+        .unfinished = end->dropped,
+    };
+    memcpy(event.requests, end->requests, sizeof(event.requests));
+    recording_add(thread, &event);
+}
+
+/* ---- devices ---- */
+
+bool trace_wants_device_times(void)
+{
+    return to(TRACE_TO_FILE);
+}
+
+TraceRow *trace_device_row(const char *name)
+{
+    const TraceThread *thread = working_thread();
+    return thread && to(TRACE_TO_FILE) ? recording_row(thread->row->context, NULL, true, name)
+                                       : NULL;
+}
+
+const char *trace_keep(const char *text)
+{
+    Recording *recording = recording_of_process();
+    return recording ? recording_keep(recording, text) : NULL;
+}
+
+void trace_device_span(TraceRow *row, const char *name, int64_t begin, int64_t duration)
+{
+    TraceThread *thread = working_thread();
+    if (!row || !thread || !name)
+        return;
+    TraceEvent event = {
+        .begin = begin,
+        .duration = duration,
+        .name = name,
+        .row = row,
+        .category = TRACE_DEVICE,
+    };
+    if (thread->depth && thread->depth <= TRACE_DEPTH) {
+        const TraceEvent *around = &thread->open[thread->depth - 1];
+        event.of_frame = around->of_frame;
+        event.frame = around->frame;
+    }
+    recording_add(thread, &event);
+}
