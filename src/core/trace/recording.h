@@ -63,7 +63,8 @@ typedef struct TraceThread {
     struct Recording *recording;
     struct TraceThread *next;
     VmafMutex lock;
-    TraceRow *row;                  /* where it is at work; of this thread alone, as the next two */
+    TraceRow *row;    /* where it is at work; of this thread alone, as the next three */
+    TraceRow *latest; /* where it was at work last */
     TraceRow *outside[TRACE_DEPTH]; /* where it was before each call of the interface */
     unsigned n_calls;
     TraceEvent open[TRACE_DEPTH];

@@ -127,11 +127,12 @@ static TraceThread *working_thread(void)
 static TraceRow *switch_row(TraceThread *thread, TraceContext *context, bool internal,
                             const char *name)
 {
-    if (is_foreign(context))
-        return NULL;
-    TraceRow *row = recording_row(context, thread, internal, name);
+    if (thread->latest && thread->latest->context == context)
+        return thread->latest;
+    TraceRow *row = is_foreign(context) ? NULL : recording_row(context, thread, internal, name);
     if (row && to(TRACE_TO_NVTX))
         nvtx_name_thread(row->name);
+    thread->latest = row;
     return row;
 }
 

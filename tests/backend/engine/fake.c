@@ -8,6 +8,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "libvmaf/backend_profile.h"
+
 #include "example.h" /* the arithmetic of the example backend */
 
 enum { MAX_SLOTS = 64, SELF_TEST_WIDTH = 144 };
@@ -158,8 +160,8 @@ static char the_device;
 static int32_t device_open(const VmafBackendDeviceParams *params, VmafBackendDevice **device,
                            VmafBackendReason *why)
 {
-    (void)params;
     (void)why;
+    atomic_store(&settings.profiled, params->flags & VMAF_BACKEND_DEVICE_FLAG_PROFILING);
     atomic_fetch_add(&settings.n_opened, 1);
     atomic_fetch_add(&settings.n_devices_open, 1);
     *device = (VmafBackendDevice *)&the_device;
@@ -494,6 +496,8 @@ static int32_t collect(VmafBackendSession *session, uint32_t timeout_ms, VmafBac
         wait_for_release();
         return VMAF_BACKEND_FAILED;
     }
+    if (settings.answer_us && !mine->is_test)
+        usleep(settings.answer_us);
     struct timespec deadline;
     clock_gettime(CLOCK_MONOTONIC, &deadline);
     deadline.tv_sec += timeout_ms / 1000;
@@ -544,8 +548,28 @@ static void last_error(uint32_t object_kind, const void *object, char *text, uin
     snprintf(text, size, "as the test wants it");
 }
 
+static int32_t profile_entry(const VmafBackendSession *session, uint32_t index,
+                             VmafSdkProfileEntry *entry)
+{
+    static const struct {
+        const char *name;
+        uint64_t nanoseconds;
+    } works[] = {{"upload", FAKE_UPLOAD_NS}, {FAKE_KERNEL, FAKE_KERNEL_NS}};
+    const uint64_t n = ((const FakeSession *)session)->n_collected;
+    if (index >= sizeof(works) / sizeof(works[0]))
+        return VMAF_BACKEND_INVALID;
+    entry->runs = n;
+    entry->nanoseconds = n * works[index].nanoseconds;
+    snprintf(entry->name, sizeof(entry->name), "%s", works[index].name);
+    return VMAF_BACKEND_OK;
+}
+
 static const void *get_extension(const char *name, uint32_t version)
 {
+    static const VmafSdkProfile profile = {.struct_size = sizeof(profile), .entry = profile_entry};
+    if (settings.has_times && version == VMAF_SDK_PROFILE_VERSION &&
+        !strcmp(name, VMAF_SDK_PROFILE_EXTENSION))
+        return &profile;
     return version == 1 && !strcmp(name, FAKE_EXTENSION) ? &settings : NULL;
 }
 

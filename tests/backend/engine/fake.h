@@ -13,6 +13,10 @@
 
 #define FAKE_EXTENSION "fake_settings"
 
+/* What the device says of each frame, if it says anything. */
+enum { FAKE_UPLOAD_NS = 2000, FAKE_KERNEL_NS = 30000 };
+#define FAKE_KERNEL "kernel \"a\\b\""
+
 typedef enum FakeFault {
     FAULT_NONE,
     FAULT_SUBMIT_LOST,
@@ -46,11 +50,14 @@ typedef struct FakeSettings {
     unsigned fault_frame;
     unsigned slots;
     bool batches;        /* begins when all slots are full, or at a flush */
-    unsigned delay_us;   /* of each frame */
+    unsigned delay_us;   /* of each frame, when it is submitted */
+    unsigned answer_us;  /* when it is collected */
+    bool has_times;      /* offers those of backend_profile.h, FAKE_*_NS for each frame */
     atomic_bool release; /* what hangs goes on */
     /* What it has seen. */
     atomic_uint n_probes, n_opened, n_sessions, n_open_sessions, n_frames, n_contexts, n_flushes;
     atomic_uint most_in_flight, n_devices_open;
+    atomic_bool profiled; /* the last device was opened with the flag PROFILING */
 } FakeSettings;
 
 #endif

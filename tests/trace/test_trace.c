@@ -1,0 +1,369 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* VMAF_TRACE, by runs on the CPU. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "backend/engine/harness.h"
+#include "trace/child.h"
+#include "trace/trace_file.h"
+
+#define FEATURES "psnr motion vif"
+
+enum { N_FRAMES = 24 };
+
+/* What a child runs, and what came out. */
+typedef struct Run {
+    Clip clip;
+    Outcome outcome;
+} Run;
+
+static Run *runs; /* shared with children */
+
+static void run(void *argument)
+{
+    Run *of = argument;
+    clip_run(&of->clip, &of->outcome);
+}
+
+static Run *run_with(unsigned i, unsigned n_threads)
+{
+    memset(&runs[i], 0, sizeof(runs[i]));
+    runs[i].clip = (Clip){.backend = "cpu", .n_frames = N_FRAMES, .n_threads = n_threads};
+    return &runs[i];
+}
+
+static bool exists(const char *path)
+{
+    struct stat status;
+    return !stat(path, &status);
+}
+
+static void given_any_number_of_threads_then_the_trace_is_whole(void **state)
+{
+    (void)state;
+    static const unsigned threads[] = {0, 1, 4};
+    for (int i = 0; i < 3; i++) {
+        const char *path = child_file("threads.json");
+        Run *plain = run_with(0, threads[i]), *traced = run_with(1, threads[i]);
+        child_run(NULL, run, plain, NULL, 0);
+        assert_false(exists(path));
+        child_run(path, run, traced, NULL, 0);
+        assert_int_equal(traced->outcome.error, 0);
+        assert_true(clip_equal(&plain->clip, &plain->outcome, &traced->outcome));
+
+        Trace trace = trace_load(path);
+        assert_int_equal(trace_processes(&trace), 1);
+        trace_check_frames(&trace, 1, N_FRAMES, FEATURES);
+        const Match reads = {.row = "application", .category = "api", .name = "read pictures"};
+        const Match finishes = {.category = "work", .name = "finish"};
+        const Match closes = {.row = "application", .category = "api", .name = "close"};
+        const Match inside = {.row = "application", .category = "work", .name = "vif"};
+        const Match outside = {.row = "worker ", .category = "work", .name = "vif"};
+        assert_int_equal(trace_count(&trace, &reads), N_FRAMES);
+        assert_int_equal(trace_count(&trace, &finishes), N_FRAMES);
+        assert_int_equal(trace_count(&trace, &closes), 1);
+        assert_int_equal(trace_count(&trace, &inside), threads[i] ? 0 : N_FRAMES);
+        assert_true(trace_count(&trace, &outside) >= (threads[i] ? N_FRAMES : 0));
+        for (unsigned frame = 0; frame < N_FRAMES; frame++) {
+            const Match read = {.name = "read pictures", .with_frame = true, .frame = frame};
+            const Match finish = {.name = "finish", .with_frame = true, .frame = frame};
+            assert_int_equal(trace_count(&trace, &read), 1);
+            assert_int_equal(trace_count(&trace, &finish), 1);
+        }
+        trace_free(&trace);
+        unlink(path);
+    }
+}
+
+static void given_a_slow_producer_then_workers_wait_and_the_application_is_seen(void **state)
+{
+    (void)state;
+    const char *path = child_file("slow.json");
+    Run *slow = run_with(0, 2);
+    slow->clip.feed_us = 3000;
+    child_run(path, run, slow, NULL, 0);
+    Trace trace = trace_load(path);
+    const Match waits = {.row = "worker ", .category = "wait", .name = "wait for work"};
+    const Match outside = {.row = "application", .category = "application"};
+    assert_true(trace_count(&trace, &waits) > 0);
+    /* Both sleep at least as long as the producer does; it sleeps once after each frame. */
+    assert_true(trace_sum(&trace, &waits) >= 3000.0 * (N_FRAMES - 1) / 2);
+    assert_true(trace_sum(&trace, &outside) >= 3000.0 * N_FRAMES);
+    trace_free(&trace);
+}
+
+/* A pair with the index `frame` of a size at which one takes the CPU much longer than making it. */
+static void read_large(VmafContext *vmaf, unsigned frame)
+{
+    VmafPicture pics[2];
+    for (int i = 0; i < 2; i++) {
+        if (vmaf_picture_alloc(&pics[i], VMAF_PIX_FMT_YUV420P, 8, 1280, 720))
+            abort();
+        for (unsigned p = 0; p < 3; p++)
+            memset(pics[i].data[p], (int)frame, (size_t)pics[i].stride[p] * pics[i].h[p]);
+    }
+    if (vmaf_read_pictures(vmaf, &pics[0], &pics[1], frame))
+        abort();
+}
+
+static void read_fast(void *argument)
+{
+    VmafContext *vmaf;
+    const VmafConfiguration cfg = {.n_threads = 1};
+    (void)argument;
+    if (vmaf_init(&vmaf, cfg) || vmaf_backend_select(vmaf, "cpu", -1) ||
+        vmaf_use_feature(vmaf, "vif", NULL))
+        abort();
+    for (unsigned i = 0; i < 12; i++)
+        read_large(vmaf, i);
+    if (vmaf_read_pictures(vmaf, NULL, NULL, 0) || vmaf_close(vmaf))
+        abort();
+}
+
+static void given_a_fast_producer_then_it_waits_for_room(void **state)
+{
+    (void)state;
+    const char *path = child_file("fast.json");
+    child_run(path, read_fast, NULL, NULL, 0);
+    Trace trace = trace_load(path);
+    const Match room = {.row = "application", .category = "wait", .name = "wait for room"};
+    const Match frames = {.row = "application", .category = "wait", .name = "wait for frames"};
+    assert_true(trace_count(&trace, &room) > 0);
+    assert_true(trace_count(&trace, &frames) > 0);
+    trace_check_frames(&trace, 1, 12, "vif");
+    trace_free(&trace);
+}
+
+/* ---- the file ---- */
+
+static void given_a_percent_p_then_it_is_the_number_of_the_process(void **state)
+{
+    (void)state;
+    char expected[64];
+    const int process = child_run(child_file("%p-a%p%q.json"), run, run_with(0, 0), NULL, 0);
+    snprintf(expected, sizeof(expected), "%d-a%d%%q.json", process, process);
+    Trace trace = trace_load(child_file(expected));
+    assert_int_equal(trace_data(&trace, "process"), process);
+    trace_free(&trace);
+}
+
+static void run_with_messages(void *argument)
+{
+    Run *of = argument;
+    setenv("VMAF_TEST_LOG", "1", 1);
+    clip_run(&of->clip, &of->outcome);
+}
+
+static void given_a_path_that_cannot_be_written_then_a_warning_is_all(void **state)
+{
+    (void)state;
+    static char messages[64 * 1024];
+    const char *const bad[] = {child_file("missing/trace.json"), child_folder(), "/dev/full"};
+    Run *plain = run_with(0, 2);
+    child_run(NULL, run_with_messages, plain, messages, sizeof(messages));
+    assert_null(strstr(messages, "trace"));
+    for (int i = 0; i < 3; i++) {
+        Run *traced = run_with(1, 2);
+        child_run(bad[i], run_with_messages, traced, messages, sizeof(messages));
+        assert_int_equal(traced->outcome.error, 0);
+        assert_true(clip_equal(&plain->clip, &plain->outcome, &traced->outcome));
+        const char *warning = strstr(messages, "WARNING the trace was not written to ");
+        assert_non_null(warning);
+        assert_non_null(strstr(warning, bad[i]));
+        assert_null(strstr(messages, "ERROR"));
+    }
+}
+
+static void given_an_empty_path_then_there_is_no_trace(void **state)
+{
+    (void)state;
+    static char messages[64 * 1024];
+    child_run("", run_with_messages, run_with(0, 1), messages, sizeof(messages));
+    assert_null(strstr(messages, "trace"));
+}
+
+static void given_an_earlier_file_then_it_is_replaced(void **state)
+{
+    (void)state;
+    const char *path = child_file("earlier.json");
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (int i = 0; i < 100000; i++)
+        fputs("not a trace\n", file);
+    fclose(file);
+    child_run(path, run, run_with(0, 0), NULL, 0);
+    Trace trace = trace_load(path);
+    trace_check_frames(&trace, 1, N_FRAMES, FEATURES);
+    trace_free(&trace);
+}
+
+/* ---- several contexts ---- */
+
+static void run_one_after_the_other(void *argument)
+{
+    Run *of = argument;
+    char path[512];
+    snprintf(path, sizeof(path), "%s", getenv("VMAF_TRACE"));
+    for (unsigned i = 0; i < 3; i++) {
+        of->clip.n_frames = N_FRAMES - i;
+        clip_run(&of->clip, &of->outcome);
+        Trace trace = trace_load(path);
+        assert_int_equal(trace_processes(&trace), i + 1);
+        for (unsigned k = 0; k <= i; k++)
+            trace_check_frames(&trace, k + 1, N_FRAMES - k, FEATURES);
+        trace_free(&trace);
+    }
+}
+
+static void given_contexts_one_after_the_other_then_the_file_grows(void **state)
+{
+    (void)state;
+    child_run(child_file("sequence.json"), run_one_after_the_other, run_with(0, 2), NULL, 0);
+}
+
+static void run_at_once(void *argument)
+{
+    const Run *of = argument;
+    VmafContext *first = clip_open(&of->clip), *second = clip_open(&of->clip);
+    for (unsigned i = 0; i < N_FRAMES; i++) {
+        if (clip_read(first, &of->clip, i) || (i < 5 && clip_read(second, &of->clip, i)))
+            abort();
+    }
+    /* What is not flushed is closed as well. */
+    if (vmaf_close(second) || access(getenv("VMAF_TRACE"), F_OK) == 0)
+        abort();
+    if (vmaf_read_pictures(first, NULL, NULL, 0) || vmaf_close(first))
+        abort();
+}
+
+static void given_contexts_at_once_then_each_has_its_own_rows(void **state)
+{
+    (void)state;
+    const char *path = child_file("at-once.json");
+    for (unsigned n_threads = 0; n_threads <= 2; n_threads += 2) {
+        unlink(path);
+        child_run(path, run_at_once, run_with(0, n_threads), NULL, 0);
+        Trace trace = trace_load(path);
+        assert_int_equal(trace_processes(&trace), 2);
+        trace_check_frames(&trace, 1, N_FRAMES, FEATURES);
+        const Match second = {.pid = 2, .category = "frame"};
+        const Match workers = {.pid = 2, .row = "worker 2", .category = "wait"};
+        const Match application = {.pid = 2, .row = "application", .name = "read pictures"};
+        assert_int_equal(trace_count(&trace, &second), 5);
+        assert_int_equal(trace_count(&trace, &application), 5);
+        assert_true(!trace_count(&trace, &workers) == !n_threads);
+        trace_free(&trace);
+    }
+}
+
+/* ---- forks ---- */
+
+static void wait_for(pid_t process)
+{
+    int status;
+    if (waitpid(process, &status, 0) != process || !WIFEXITED(status) || WEXITSTATUS(status))
+        abort();
+}
+
+/* A context is open, and has scored, when the process is forked twice: one child goes on with it,
+ * as it may without threads, and closes it; the other has a context of its own. */
+static void run_and_fork(void *argument)
+{
+    Run *of = argument;
+    VmafContext *vmaf = clip_open(&of->clip);
+    for (unsigned i = 0; i < 10; i++) {
+        if (clip_read(vmaf, &of->clip, i))
+            abort();
+    }
+    for (int child = 0; child < 2; child++) {
+        const pid_t process = fork();
+        if (process) {
+            wait_for(process);
+            continue;
+        }
+        if (child == 1) {
+            of->clip.n_frames = 3;
+            clip_run(&of->clip, &of->outcome);
+        }
+        if (!of->clip.n_threads && clip_read(vmaf, &of->clip, 10))
+            abort();
+        vmaf_close(vmaf);
+        _exit(0);
+    }
+    for (unsigned i = 10; i < N_FRAMES; i++) {
+        if (clip_read(vmaf, &of->clip, i))
+            abort();
+    }
+    if (vmaf_close(vmaf))
+        abort();
+}
+
+static void given_a_fork_then_each_process_writes_what_is_its_own(void **state)
+{
+    (void)state;
+    for (unsigned n_threads = 0; n_threads <= 2; n_threads += 2) {
+        const int parent =
+            child_run(child_file("fork-%p.json"), run_and_fork, run_with(0, n_threads), NULL, 0);
+        char name[64], command[512];
+        snprintf(name, sizeof(name), "fork-%d.json", parent);
+        Trace trace = trace_load(child_file(name));
+        const Match frames = {.category = "frame"};
+        assert_int_equal(trace_count(&trace, &frames), N_FRAMES);
+        assert_int_equal(trace_processes(&trace), 1);
+        trace_free(&trace);
+        unlink(child_file(name));
+
+        /* Of the children, the one with a context of its own. */
+        snprintf(command, sizeof(command), "set -- %sfork-*.json && [ $# = 1 ] && mv $1 %s",
+                 child_folder(), child_file("child.json"));
+        assert_int_equal(system(command), 0);
+        trace = trace_load(child_file("child.json"));
+        assert_int_equal(trace_processes(&trace), 1);
+        trace_check_frames(&trace, 1, 3, FEATURES);
+        trace_free(&trace);
+    }
+}
+
+/* ---- */
+
+static int begin(void **state)
+{
+    (void)state;
+    runs = child_memory(2 * sizeof(*runs));
+    return 0;
+}
+
+static int end(void **state)
+{
+    (void)state;
+    char command[512];
+    snprintf(command, sizeof(command), "rm -rf %s", child_folder());
+    return system(command);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_any_number_of_threads_then_the_trace_is_whole),
+        cmocka_unit_test(given_a_slow_producer_then_workers_wait_and_the_application_is_seen),
+        cmocka_unit_test(given_a_fast_producer_then_it_waits_for_room),
+        cmocka_unit_test(given_a_percent_p_then_it_is_the_number_of_the_process),
+        cmocka_unit_test(given_a_path_that_cannot_be_written_then_a_warning_is_all),
+        cmocka_unit_test(given_an_empty_path_then_there_is_no_trace),
+        cmocka_unit_test(given_an_earlier_file_then_it_is_replaced),
+        cmocka_unit_test(given_contexts_one_after_the_other_then_the_file_grows),
+        cmocka_unit_test(given_contexts_at_once_then_each_has_its_own_rows),
+        cmocka_unit_test(given_a_fork_then_each_process_writes_what_is_its_own),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}
