@@ -103,6 +103,8 @@
                            const int *options, void **values))                                     \
     X(cuModuleUnload, (CudaModule module))                                                         \
     X(cuModuleGetFunction, (CudaFunction * function, CudaModule module, const char *name))         \
+    X(cuModuleGetGlobal,                                                                           \
+      (CudaAddress * address, size_t * size, CudaModule module, const char *name))                 \
     X(cuModuleGetGlobal_v2,                                                                        \
       (CudaAddress * address, size_t * size, CudaModule module, const char *name))                 \
     X(cuFuncGetAttribute, (int *value, int attribute, CudaFunction function))                      \
@@ -143,6 +145,25 @@
     X(cuGraphLaunch, (CudaGraphExec exec, CudaStream stream))                                      \
     X(cuGraphExecDestroy, (CudaGraphExec exec))
 
+/* These only say that they are not supported; callers pass what they like. */
+#define CUDA_UNSUPPORTED_FUNCTIONS(X)                                                              \
+    X(cuArray3DCreate_v2, (void))                                                                  \
+    X(cuArrayCreate_v2, (void))                                                                    \
+    X(cuArrayDestroy, (void))                                                                      \
+    X(cuGLGetDevices_v2, (void))                                                                   \
+    X(cuGraphicsGLRegisterImage, (void))                                                           \
+    X(cuGraphicsMapResources, (void))                                                              \
+    X(cuGraphicsResourceGetMappedPointer_v2, (void))                                               \
+    X(cuGraphicsSubResourceGetMappedArray, (void))                                                 \
+    X(cuGraphicsUnmapResources, (void))                                                            \
+    X(cuGraphicsUnregisterResource, (void))                                                        \
+    X(cuLinkAddData, (void))                                                                       \
+    X(cuLinkComplete, (void))                                                                      \
+    X(cuLinkCreate, (void))                                                                        \
+    X(cuLinkDestroy, (void))                                                                       \
+    X(cuTexObjectCreate, (void))                                                                   \
+    X(cuTexObjectDestroy, (void))
+
 #define CUDA_DECLARE(name, parameters)                                                             \
     __attribute__((visibility("default"))) CudaResult name parameters;
 CUDA_DEVICE_FUNCTIONS(CUDA_DECLARE)
@@ -150,6 +171,7 @@ CUDA_MEMORY_FUNCTIONS(CUDA_DECLARE)
 CUDA_STREAM_FUNCTIONS(CUDA_DECLARE)
 CUDA_KERNEL_FUNCTIONS(CUDA_DECLARE)
 CUDA_GRAPH_FUNCTIONS(CUDA_DECLARE)
+CUDA_UNSUPPORTED_FUNCTIONS(CUDA_DECLARE)
 #undef CUDA_DECLARE
 
 #endif

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "driver.h"
+#include "driver_error.h"
 
 static CudaResult initialize(unsigned flags)
 {
@@ -256,4 +257,22 @@ static CudaResult can_access(int *can, CudaDeviceHandle device, CudaDeviceHandle
 CudaResult cuDeviceCanAccessPeer(int *can, CudaDeviceHandle device, CudaDeviceHandle peer)
 {
     DRIVER_CALL(DRIVER_NEEDS_INIT, can_access(can, device, peer));
+}
+
+/* -- errors -- */
+
+CudaResult cuGetErrorName(CudaResult result, const char **name)
+{
+    if (!name)
+        return CUDA_ERROR_INVALID_VALUE;
+    *name = driver_error_name(result);
+    return *name ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+}
+
+CudaResult cuGetErrorString(CudaResult result, const char **text)
+{
+    if (!text)
+        return CUDA_ERROR_INVALID_VALUE;
+    *text = driver_error_text(result);
+    return *text ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }

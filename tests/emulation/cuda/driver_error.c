@@ -4,8 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "driver_api.h"
-
 static const struct {
     CudaResult result;
     const char *name, *text;
@@ -46,20 +44,4 @@ bool driver_error_of(const char *name, CudaResult *result)
     }
     *result = (CudaResult)strtol(name, &end, 10);
     return end != name && *end == '\0';
-}
-
-CudaResult cuGetErrorName(CudaResult result, const char **name)
-{
-    if (!name)
-        return CUDA_ERROR_INVALID_VALUE;
-    *name = driver_error_name(result);
-    return *name ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
-}
-
-CudaResult cuGetErrorString(CudaResult result, const char **text)
-{
-    if (!text)
-        return CUDA_ERROR_INVALID_VALUE;
-    *text = driver_error_text(result);
-    return *text ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }

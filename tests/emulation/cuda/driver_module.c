@@ -299,3 +299,11 @@ CudaResult cuModuleGetGlobal_v2(CudaAddress *address, size_t *size, CudaModule m
     (void)size;
     DRIVER_CALL(DRIVER_NEEDS_CONTEXT, get_global(module, name));
 }
+
+CudaResult cuModuleGetGlobal(CudaAddress *address, size_t *size, CudaModule module,
+                             const char *name)
+{
+    (void)address;
+    (void)size;
+    DRIVER_CALL(DRIVER_NEEDS_CONTEXT, get_global(module, name));
+}

@@ -1,0 +1,439 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/* Memory, copies, contexts, kernels and graphs of the emulated driver, and what it refuses. */
+#include "driver_fixture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIZE = 1024 };
+static const uint32_t fresh = 0xdbdbdbdb;
+
+/* -- memory -- */
+
+static void read_word(void *memory)
+{
+    *(volatile uint32_t *)memory;
+}
+
+static void write_word(void *memory)
+{
+    *(volatile uint32_t *)memory = 1;
+}
+
+static void given_device_memory_then_the_host_cannot_access_it(void **state)
+{
+    void *device = (void *)(uintptr_t)fixture_device_memory(SIZE);
+    void *pinned = fixture_pinned(SIZE);
+    (void)state;
+    assert_true(fixture_crashes(read_word, device));
+    assert_true(fixture_crashes(write_word, device));
+    assert_false(fixture_crashes(write_word, pinned));
+    OK(cuMemFreeHost(pinned));
+    assert_true(fixture_crashes(read_word, pinned));
+    OK(cuMemFree_v2((uintptr_t)device));
+    assert_true(fixture_crashes(read_word, device));
+}
+
+static void given_new_memory_then_it_holds_a_pattern(void **state)
+{
+    const uint32_t *pinned = fixture_pinned(SIZE);
+    (void)state;
+    assert_int_equal(fixture_read(fixture_device_memory(SIZE) + SIZE - 4), fresh);
+    assert_int_equal(pinned[SIZE / 4 - 1], fresh);
+}
+
+static void given_memory_that_was_freed_then_its_addresses_are_not_used_again(void **state)
+{
+    CudaAddress before[32];
+    uint32_t word;
+    (void)state;
+    for (int i = 0; i < 32; i++) {
+        before[i] = fixture_device_memory(SIZE);
+        for (int k = 0; k < i; k++)
+            assert_true(before[k] != before[i]);
+        OK(cuMemFree_v2(before[i]));
+        assert_int_equal(cuMemFree_v2(before[i]), CUDA_ERROR_INVALID_VALUE);
+        assert_int_equal(cuMemcpyDtoH_v2(&word, before[i], 4), CUDA_ERROR_INVALID_VALUE);
+        assert_int_equal(cuMemcpy((uintptr_t)&word, before[i], 4), CUDA_ERROR_INVALID_VALUE);
+    }
+}
+
+/* Each begins with a context that works. */
+static void given_memory_freed_too_early_then_what_uses_it_fails(void **state)
+{
+    (void)state;
+    for (int which = 0; which < 4; which++) {
+        fixture_start(NULL, "late");
+        CudaFunction fill = fixture_fill_kernel();
+        CudaStream stream = fixture_stream(CUDA_STREAM_NON_BLOCKING);
+        CudaAddress memory = fixture_device_memory(SIZE);
+        void *pinned = fixture_pinned(SIZE);
+        uint32_t *registered = calloc(1, SIZE);
+        OK(cuMemHostRegister_v2(registered, SIZE, 0));
+        if (which == 0)
+            OK(fixture_fill(fill, memory, 1, 1, stream));
+        else
+            OK(cuMemcpyHtoDAsync_v2(memory, which == 3 ? registered : pinned, SIZE, stream));
+        if (which < 2)
+            OK(cuMemFree_v2(memory));
+        else if (which == 2)
+            OK(cuMemFreeHost(pinned));
+        else
+            OK(cuMemHostUnregister(registered));
+        assert_int_equal(cuStreamSynchronize(stream), CUDA_ERROR_ILLEGAL_ADDRESS);
+        assert_int_equal(cuMemFree_v2(memory), CUDA_ERROR_ILLEGAL_ADDRESS);
+        free(registered);
+    }
+}
+
+static void given_a_driver_that_waits_in_free_then_it_is_not_too_early(void **state)
+{
+    (void)state;
+    fixture_start("free-waits", "late");
+    CudaFunction fill = fixture_fill_kernel();
+    CudaStream stream = fixture_stream(CUDA_STREAM_NON_BLOCKING);
+    CudaAddress memory = fixture_device_memory(SIZE);
+    OK(fixture_fill(fill, memory, 1, 1, stream));
+    OK(cuMemFree_v2(memory));
+    OK(cuStreamSynchronize(stream));
+}
+
+static void given_host_memory_then_what_is_registered_is_known(void **state)
+{
+    static unsigned char memory[4 * SIZE];
+    CudaAddress address, base;
+    size_t size, available, total;
+    unsigned flags, type;
+    (void)state;
+    OK(cuMemHostRegister_v2(memory, SIZE, 2));
+    assert_int_equal(cuMemHostRegister_v2(memory + SIZE - 1, SIZE, 0),
+                     CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED);
+    OK(cuMemHostRegister_v2(memory + SIZE, SIZE, 0));
+    OK(cuMemHostGetDevicePointer_v2(&address, memory + 8, 0));
+    assert_true(address == (uintptr_t)memory + 8);
+    OK(cuMemHostGetFlags(&flags, memory));
+    assert_int_equal(flags, 2);
+    assert_int_equal(cuMemHostGetDevicePointer_v2(&address, memory + 2 * SIZE, 0),
+                     CUDA_ERROR_INVALID_VALUE);
+    OK(cuPointerGetAttribute(&type, 2, (uintptr_t)memory));
+    assert_int_equal(type, CUDA_MEMORY_HOST);
+    assert_int_equal(cuPointerGetAttribute(&type, 2, (uintptr_t)memory + 2 * SIZE),
+                     CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuMemHostUnregister(memory + 8), CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
+    OK(cuMemHostUnregister(memory));
+    OK(cuMemHostUnregister(memory + SIZE));
+    assert_int_equal(cuMemHostUnregister(memory), CUDA_ERROR_HOST_MEMORY_NOT_REGISTERED);
+
+    address = fixture_device_memory(3 * SIZE);
+    OK(cuMemGetAddressRange_v2(&base, &size, address + SIZE));
+    assert_true(base == address && size == 3 * SIZE);
+    OK(cuPointerGetAttribute(&type, 2, address));
+    assert_int_equal(type, CUDA_MEMORY_DEVICE);
+    OK(cuMemGetInfo_v2(&available, &total));
+    assert_true(total == (size_t)8 << 30 && available == total - 3 * SIZE);
+    OK(cuMemFree_v2(address));
+    OK(cuMemGetInfo_v2(&available, &total));
+    assert_true(available == total);
+}
+
+static void given_pitched_and_managed_memory_then_they_work(void **state)
+{
+    CudaAddress pitched, managed;
+    size_t pitch;
+    (void)state;
+    OK(cuMemAllocPitch_v2(&pitched, &pitch, 700, 3, 4));
+    assert_int_equal(pitch, 1024);
+    assert_int_equal(fixture_read(pitched + 3 * pitch - 4), fresh);
+    OK(cuMemAllocManaged(&managed, SIZE, 1));
+    OK(fixture_fill(fixture_fill_kernel(), managed, 5, 1, NULL));
+    OK(cuCtxSynchronize());
+    assert_int_equal(*(const uint32_t *)(uintptr_t)managed, 5); /* the host may */
+    OK(cuMemFree_v2(managed));
+    OK(cuMemFree_v2(pitched));
+}
+
+/* -- copies -- */
+
+/* Memory of each kind, and what is in it. */
+typedef struct Region {
+    uint32_t type;
+    unsigned char *host;
+    CudaAddress device;
+    unsigned char expected[SIZE];
+} Region;
+
+static void make_region(Region *region, int kind)
+{
+    static unsigned char pageable[2][SIZE];
+    static int next;
+    region->type = kind == 0  ? CUDA_MEMORY_DEVICE
+                   : kind < 3 ? CUDA_MEMORY_HOST
+                              : CUDA_MEMORY_UNIFIED;
+    region->host = kind == 2 ? pageable[next++ % 2] : NULL;
+    region->device = kind == 0 || kind == 3 ? fixture_device_memory(SIZE) : 0;
+    if (kind == 1 || kind == 4)
+        region->host = fixture_pinned(SIZE);
+    if (kind == 4)
+        region->device = (uintptr_t)region->host;
+    for (int i = 0; i < SIZE; i++)
+        region->expected[i] = (unsigned char)rand();
+    if (region->host)
+        memcpy(region->host, region->expected, SIZE);
+    else
+        OK(cuMemcpyHtoD_v2(region->device, region->expected, SIZE));
+}
+
+static void given_rows_then_copies_do_as_loops_do(void **state)
+{
+    static const struct {
+        size_t x, y, pitch;
+    } places[] = {{0, 0, 64}, {3, 2, 61}, {17, 1, 40}};
+    (void)state;
+    srand(1);
+    for (int i = 0; i < 5 * 5 * 9 * 2; i++) {
+        const size_t s = (size_t)i % 3, d = (size_t)i / 3 % 3, width = 20, height = 11;
+        Region src, dst;
+        unsigned char result[SIZE];
+        make_region(&src, i / 9 % 5);
+        make_region(&dst, i / 45 % 5);
+        const CudaCopy2D copy = {.src_x = places[s].x,
+                                 .src_y = places[s].y,
+                                 .src_pitch = places[s].pitch,
+                                 .src_type = src.type,
+                                 .src_host = src.host,
+                                 .src_device = src.device,
+                                 .dst_x = places[d].x,
+                                 .dst_y = places[d].y,
+                                 .dst_pitch = places[d].pitch,
+                                 .dst_type = dst.type,
+                                 .dst_host = dst.host,
+                                 .dst_device = dst.device,
+                                 .width = width,
+                                 .height = height};
+        OK(i % 2 ? cuMemcpy2D_v2(&copy) : cuMemcpy2DAsync_v2(&copy, NULL));
+        OK(cuStreamSynchronize(NULL));
+        for (size_t y = 0; y < height; y++) {
+            for (size_t x = 0; x < width; x++)
+                dst.expected[(y + copy.dst_y) * copy.dst_pitch + x + copy.dst_x] =
+                    src.expected[(y + copy.src_y) * copy.src_pitch + x + copy.src_x];
+        }
+        if (dst.host)
+            memcpy(result, dst.host, SIZE);
+        else
+            OK(cuMemcpyDtoH_v2(result, dst.device, SIZE));
+        assert_memory_equal(result, dst.expected, SIZE);
+    }
+}
+
+static void given_copies_that_make_no_sense_then_they_are_refused(void **state)
+{
+    CudaAddress memory = fixture_device_memory(SIZE);
+    unsigned char host[SIZE] = {0};
+    const CudaCopy2D good = {.src_type = CUDA_MEMORY_DEVICE,
+                             .src_device = memory,
+                             .src_pitch = 32,
+                             .dst_type = CUDA_MEMORY_DEVICE,
+                             .dst_device = memory + 16,
+                             .dst_pitch = 32,
+                             .width = 16,
+                             .height = 31};
+    CudaCopy2D bad[9];
+    (void)state;
+    OK(cuMemcpy2D_v2(&good)); /* columns of the same rows */
+    for (size_t i = 0; i < 9; i++)
+        bad[i] = good;
+    bad[0].dst_device--;   /* overlap */
+    bad[1].src_pitch = 15; /* less than a row */
+    bad[2].src_x = 17;     /* the row ends behind the next one's begin */
+    bad[3].height = 33;    /* behind the memory's end */
+    bad[4].src_type = 7;
+    bad[5].dst_pitch = (size_t)1 << 31;
+    bad[6].src_device = 0;
+    bad[7].src_type = CUDA_MEMORY_HOST; /* but the device's */
+    bad[7].src_host = (void *)(uintptr_t)memory;
+    bad[8].src_pitch = 0; /* but several rows */
+    for (size_t i = 0; i < 9; i++)
+        assert_int_equal(cuMemcpy2DAsync_v2(&bad[i], NULL), CUDA_ERROR_INVALID_VALUE);
+    OK(cuMemcpyHtoD_v2(memory, host, SIZE));
+    OK(cuMemcpyHtoD_v2(memory, host, 0));
+    assert_int_equal(cuMemcpyHtoD_v2(memory, host, SIZE + 1), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuMemcpyDtoH_v2(host, memory + 1, SIZE), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuMemcpyDtoD_v2(memory, memory + 4, 8), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuMemcpyHtoD_v2((uintptr_t)host, host + 8, 4), CUDA_ERROR_INVALID_VALUE);
+    OK(cuCtxSynchronize()); /* none of it stays */
+}
+
+static void given_fills_then_only_what_is_named_changes(void **state)
+{
+    CudaAddress memory = fixture_device_memory(SIZE);
+    unsigned char all[SIZE];
+    (void)state;
+    OK(cuMemsetD8Async(memory + 1, 7, 2, NULL));
+    OK(cuMemsetD32Async(memory + 8, 0x01020304, 2, NULL));
+    OK(cuMemsetD2D8Async(memory + 32, 16, 9, 4, 3, NULL));
+    OK(cuMemcpyDtoH_v2(all, memory, SIZE));
+    for (int i = 0; i < SIZE; i++) {
+        const bool rows = i >= 32 && i < 32 + 3 * 16 && i % 16 < 4;
+        const int expected = i == 1 || i == 2 ? 7 : i >= 8 && i < 16 ? 4 - i % 4 : rows ? 9 : 0xdb;
+        assert_int_equal(all[i], expected);
+    }
+    assert_int_equal(cuMemsetD32Async(memory + 2, 0, 1, NULL), CUDA_ERROR_INVALID_VALUE);
+    assert_int_equal(cuMemsetD8Async(memory, 0, SIZE + 1, NULL), CUDA_ERROR_INVALID_VALUE);
+}
+
+/* -- errors of kernels -- */
+
+static void given_an_illegal_access_then_the_context_is_broken_for_good(void **state)
+{
+    static const struct {
+        int offset;
+        CudaResult result;
+    } cases[] = {{SIZE, CUDA_ERROR_ILLEGAL_ADDRESS},
+                 {-4, CUDA_ERROR_ILLEGAL_ADDRESS},
+                 {2, CUDA_ERROR_MISALIGNED_ADDRESS}};
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const CudaResult expected = cases[i].result;
+        CudaContext other, broken;
+        CudaAddress address;
+        CudaEvent event;
+        fixture_start(NULL, "late");
+        CudaFunction fill = fixture_fill_kernel();
+        CudaAddress memory = fixture_device_memory(SIZE);
+        CudaStream stream = fixture_stream(0);
+        event = fixture_event(0);
+        OK(fixture_fill(fill, memory + (CudaAddress)(int64_t)cases[i].offset, 1, 1, stream));
+        OK(cuEventRecord(event, stream));
+        assert_int_equal(cuEventQuery(event), expected);
+        assert_int_equal(cuEventQuery(event), expected);
+        assert_int_equal(cuStreamSynchronize(stream), expected);
+        assert_int_equal(cuMemAlloc_v2(&address, 4), expected);
+        assert_int_equal(fixture_fill(fill, memory, 1, 1, stream), expected);
+        assert_int_equal(cuMemFree_v2(memory), expected);
+        assert_int_equal(cuCtxSynchronize(), expected);
+        OK(cuCtxCreate_v2(&other, 0, 0)); /* another one is as ever */
+        OK(fixture_fill(fixture_fill_kernel(), fixture_device_memory(SIZE), 1, 1, NULL));
+        OK(cuCtxSynchronize());
+        OK(cuCtxPopCurrent_v2(&other));
+        OK(cuCtxPopCurrent_v2(&broken));
+        OK(cuCtxDestroy_v2(broken));
+    }
+}
+
+static void given_memory_of_another_context_then_kernels_cannot_access_it(void **state)
+{
+    CudaContext other;
+    CudaAddress memory = fixture_device_memory(SIZE);
+    (void)state;
+    OK(cuCtxCreate_v2(&other, 0, 0));
+    OK(fixture_fill(fixture_fill_kernel(), memory, 1, 1, NULL));
+    assert_int_equal(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
+}
+
+static void given_host_memory_then_kernels_access_what_is_pinned(void **state)
+{
+    static uint32_t pageable[64];
+    CudaFunction fill = fixture_fill_kernel();
+    uint32_t *pinned = fixture_pinned(256);
+    (void)state;
+    OK(fixture_fill(fill, (uintptr_t)pinned, 2, 1, NULL));
+    OK(cuCtxSynchronize());
+    assert_int_equal(pinned[63], 2);
+    OK(fixture_fill(fill, (uintptr_t)pageable, 2, 1, NULL));
+    assert_int_equal(cuCtxSynchronize(), CUDA_ERROR_ILLEGAL_ADDRESS);
+    assert_int_equal(pageable[0], 0);
+}
+
+/* -- contexts -- */
+
+static void given_contexts_then_each_thread_has_a_stack(void **state)
+{
+    CudaContext second, found;
+    CudaDeviceHandle device = 9;
+    CudaAddress address;
+    (void)state;
+    OK(cuCtxCreate_v2(&second, 0, 0));
+    OK(cuCtxGetCurrent(&found));
+    assert_ptr_equal(found, second);
+    OK(cuCtxPushCurrent_v2(fixture_context));
+    OK(cuCtxGetDevice(&device));
+    assert_int_equal(device, 0);
+    OK(cuCtxPopCurrent_v2(&found));
+    assert_ptr_equal(found, fixture_context);
+    OK(cuCtxDestroy_v2(second)); /* the current one is not, then */
+    OK(cuCtxGetCurrent(&found));
+    assert_ptr_equal(found, fixture_context);
+    assert_int_equal(cuCtxPushCurrent_v2(second), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+    OK(cuCtxSetCurrent(NULL));
+    assert_int_equal(cuMemAlloc_v2(&address, 4), CUDA_ERROR_INVALID_CONTEXT);
+    assert_int_equal(cuCtxPopCurrent_v2(&found), CUDA_ERROR_INVALID_CONTEXT);
+    OK(cuCtxPushCurrent_v2(fixture_context));
+    OK(cuCtxPushCurrent_v2(fixture_context));
+    OK(cuCtxDestroy_v2(fixture_context));
+    assert_int_equal(cuMemAlloc_v2(&address, 4), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+}
+
+static void given_the_primary_context_then_it_lives_as_long_as_it_is_retained(void **state)
+{
+    CudaContext first, second;
+    unsigned flags;
+    int active;
+    (void)state;
+    OK(cuDevicePrimaryCtxGetState(0, &flags, &active));
+    assert_int_equal(active, 0);
+    OK(cuDevicePrimaryCtxRetain(&first, 0));
+    OK(cuDevicePrimaryCtxRetain(&second, 0));
+    assert_ptr_equal(first, second);
+    OK(cuCtxSetCurrent(first));
+    const uint64_t before = emulated_cuda_count("memory");
+    CudaAddress memory = fixture_device_memory(SIZE);
+    fixture_pinned(SIZE);
+    OK(cuDevicePrimaryCtxRelease(0));
+    assert_int_equal(fixture_read(memory), fresh);
+    assert_int_equal(emulated_cuda_count("memory"), before + 2);
+    OK(cuDevicePrimaryCtxRelease(0));
+    assert_int_equal(emulated_cuda_count("memory"), before);
+    assert_int_equal(cuMemFree_v2(memory), CUDA_ERROR_CONTEXT_IS_DESTROYED);
+    assert_int_equal(cuDevicePrimaryCtxRelease(0), CUDA_ERROR_INVALID_CONTEXT);
+    assert_int_equal(cuCtxDestroy_v2(first), CUDA_ERROR_INVALID_CONTEXT);
+}
+
+static void given_handles_of_another_context_then_they_are_refused(void **state)
+{
+    CudaContext other;
+    CudaStream stream = fixture_stream(0);
+    CudaEvent event = fixture_event(0);
+    CudaFunction fill = fixture_fill_kernel();
+    CudaAddress memory = fixture_device_memory(SIZE);
+    (void)state;
+    OK(cuCtxCreate_v2(&other, 0, 0));
+    assert_int_equal(cuStreamSynchronize(stream), CUDA_ERROR_INVALID_CONTEXT);
+    assert_int_equal(cuEventRecord(event, NULL), CUDA_ERROR_INVALID_HANDLE);
+    assert_int_equal(fixture_fill(fill, memory, 1, 1, NULL), CUDA_ERROR_INVALID_HANDLE);
+}
+
+#define TEST(test) cmocka_unit_test_setup_teardown(test, fixture_set_up, fixture_tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(given_device_memory_then_the_host_cannot_access_it),
+        TEST(given_new_memory_then_it_holds_a_pattern),
+        TEST(given_memory_that_was_freed_then_its_addresses_are_not_used_again),
+        TEST(given_memory_freed_too_early_then_what_uses_it_fails),
+        TEST(given_a_driver_that_waits_in_free_then_it_is_not_too_early),
+        TEST(given_host_memory_then_what_is_registered_is_known),
+        TEST(given_pitched_and_managed_memory_then_they_work),
+        TEST(given_rows_then_copies_do_as_loops_do),
+        TEST(given_copies_that_make_no_sense_then_they_are_refused),
+        TEST(given_fills_then_only_what_is_named_changes),
+        TEST(given_an_illegal_access_then_the_context_is_broken_for_good),
+        TEST(given_memory_of_another_context_then_kernels_cannot_access_it),
+        TEST(given_host_memory_then_kernels_access_what_is_pinned),
+        TEST(given_contexts_then_each_thread_has_a_stack),
+        TEST(given_the_primary_context_then_it_lives_as_long_as_it_is_retained),
+        TEST(given_handles_of_another_context_then_they_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

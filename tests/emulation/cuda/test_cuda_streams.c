@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/* When the emulated driver runs what is put on streams: as late as it may, so that waits show. */
+#include "driver_fixture.h"
+
+#include <string.h>
+
+enum { SIZE = 1024, GROUPS = 4 }; /* a fill of all of it */
+static const uint32_t fresh = 0xdbdbdbdb;
+
+static void given_no_wait_then_the_result_is_not_there(void **state)
+{
+    CudaFunction fill = fixture_fill_kernel();
+    CudaStream stream = fixture_stream(CUDA_STREAM_NON_BLOCKING);
+    CudaAddress memory = fixture_device_memory(SIZE);
+    const uint32_t *result = fixture_pinned(SIZE);
+    (void)state;
+    OK(fixture_fill(fill, memory, 7, GROUPS, stream));
+    OK(cuMemcpyDtoHAsync_v2((void *)(uintptr_t)result, memory, SIZE, stream));
+    assert_int_equal(result[0], fresh);
+    OK(cuStreamSynchronize(stream));
+    for (int i = 0; i < SIZE / 4; i++)
+        assert_int_equal(result[i], 7);
+}
+
+static void given_each_way_to_wait_then_the_result_is_there(void **state)
+{
+    CudaFunction fill = fixture_fill_kernel();
+    CudaAddress memory = fixture_device_memory(SIZE);
+    uint32_t *result = fixture_pinned(SIZE);
+    CudaEvent event = fixture_event(0);
+    (void)state;
+    for (uint32_t way = 0; way < 5; way++) {
+        CudaStream stream = fixture_stream(0);
+        unsigned polls = 0;
+        OK(fixture_fill(fill, memory, way, GROUPS, stream));
+        OK(cuMemcpyDtoHAsync_v2(result, memory, SIZE, stream));
+        OK(cuEventRecord(event, stream));
+        assert_int_not_equal(result[0], way);
+        if (way == 0)
+            OK(cuEventSynchronize(event));
+        else if (way == 1)
+            OK(cuCtxSynchronize());
+        else if (way == 2)
+            OK(cuStreamSynchronize(NULL)); /* blocking streams come before the legacy one */
+        else
+            while ((way == 3 ? cuEventQuery(event) : cuStreamQuery(stream)) != CUDA_SUCCESS)
+                assert_in_range(++polls, 1, 100);
+        assert_int_equal(result[SIZE / 4 - 1], way);
+        assert_true(way < 3 || polls > 0); /* nothing is done at once */
+        OK(cuStreamDestroy_v2(stream));
+    }
+}
+
+static void given_a_long_queue_then_a_question_runs_part_of_it(void **state)
+{
+    CudaFunction fill = fixture_fill_kernel();
+    CudaStream stream = fixture_stream(0);
+    CudaAddress memory = fixture_device_memory(SIZE);
+    (void)state;
+    for (uint32_t i = 0; i < 200; i++)
+        OK(fixture_fill(fill, memory, i, 1, stream));
+    unsigned polls = 0;
+    while (cuStreamQuery(stream) == CUDA_ERROR_NOT_READY)
+        polls++;
+    assert_in_range(polls, 5, 200);
+    assert_int_equal(fixture_read(memory), 199);
+}
+
+static void given_an_event_then_what_follows_it_has_not_run(void **state)
+{
+    CudaFunction fill = fixture_fill_kernel();
+    CudaStream stream = fixture_stream(CUDA_STREAM_NON_BLOCKING);
+    CudaAddress memory = fixture_device_memory(SIZE);
+    uint32_t *result = fixture_pinned(8);
+    CudaEvent event = fixture_event(0);
+    (void)state;
+    OK(fixture_fill(fill, memory, 1, 1, stream));
+    OK(cuMemcpyDtoHAsync_v2(result, memory, 4, stream));
+    OK(cuEventRecord(event, stream));
+    OK(fixture_fill(fill, memory, 2, 1, stream));
+    OK(cuMemcpyDtoHAsync_v2(result, memory, 4, stream));
+    OK(cuEventSynchronize(event));
+    assert_int_equal(result[0], 1);
+    OK(cuStreamSynchronize(stream));
+    assert_int_equal(result[0], 2);
+}
+
+static void given_memory_of_the_host_then_copies_read_it_when_cuda_says(void **state)
+{
+    CudaStream stream = fixture_stream(CUDA_STREAM_NON_BLOCKING);
+    CudaAddress memory = fixture_device_memory(8);
+    uint32_t *pinned = fixture_pinned(4), pageable = 1, registered[4] = {1}, back = 0;
+    (void)state;
+    *pinned = 1;
+    OK(cuMemcpyHtoDAsync_v2(memory, pinned, 4, stream));
+    OK(cuMemcpyHtoDAsync_v2(memory + 4, &pageable, 4, stream));
+    *pinned = pageable = 2;
+    OK(cuStreamSynchronize(stream));
+    assert_int_equal(fixture_read(memory), 2);     /* read when the copy ran */
+    assert_int_equal(fixture_read(memory + 4), 1); /* read at the call */
+
+    OK(cuMemHostRegister_v2(registered, sizeof(registered), 0));
+    OK(cuMemcpyHtoDAsync_v2(memory, registered, 4, stream));
+    registered[0] = 3;
+    OK(cuStreamSynchronize(stream));
+    assert_int_equal(fixture_read(memory), 3);
+    OK(cuMemHostUnregister(registered));
+
+    OK(cuMemcpyDtoHAsync_v2(&back, memory, 4, stream)); /* to pageable memory: waits */
+    assert_int_equal(back, 3);
+    OK(cuMemcpyHtoDAsync_v2(memory, pinned, 4, stream));
+    OK(cuMemcpyDtoDAsync_v2(memory + 4, memory, 4, stream));
+    OK(cuMemcpyDtoHAsync_v2(&back, memory + 4, 4, stream)); /* and for what is before it */
+    assert_int_equal(back, 2);
+}
+
+static void given_copies_that_are_not_asynchronous_then_most_of_them_wait(void **state)
+{
+    CudaAddress memory = fixture_device_memory(8);
+    uint32_t *pinned = fixture_pinned(8), pageable = 5;
+    (void)state;
+    pinned[0] = 4;
+    OK(cuMemcpyHtoD_v2(memory, pinned, 4));
+    pinned[0] = 0; /* it was read */
+    OK(cuMemcpyDtoH_v2(pinned + 1, memory, 4));
+    assert_int_equal(pinned[1], 4);
+    OK(cuMemcpyHtoD_v2(memory, &pageable, 4));
+    pageable = 0;
+    const uint64_t runs = emulated_cuda_count("run");
+    OK(cuMemcpyDtoD_v2(memory + 4, memory, 4));
+    OK(cuMemcpy(memory + 4, memory, 4));
+    OK(cuMemsetD8_v2(memory, 1, 4));
+    assert_int_equal(emulated_cuda_count("run"), runs); /* those do not */
+    OK(cuMemcpy((uintptr_t)pinned, memory + 4, 4));
+    assert_int_equal(pinned[0], 5);
+    assert_int_equal(fixture_read(memory), 0x01010101);
+}
+
+/* What a copy on one stream sees of a fill on another one. */
+static uint32_t across(unsigned flags, bool wait, bool legacy_first)
+{
+    CudaFunction fill = fixture_fill_kernel();
+    CudaStream stream = fixture_stream(flags);
+    CudaStream first = legacy_first ? NULL : stream, second = legacy_first ? stream : NULL;
+    CudaAddress memory = fixture_device_memory(SIZE);
+    uint32_t *result = fixture_pinned(4);
+    CudaEvent event = fixture_event(CUDA_EVENT_DISABLE_TIMING), end = fixture_event(0);
+    OK(fixture_fill(fill, memory, 9, GROUPS, first));
+    OK(cuEventRecord(event, first));
+    if (wait)
+        OK(cuStreamWaitEvent(second, event, 0));
+    OK(cuEventDestroy_v2(event)); /* that changes nothing */
+    OK(cuMemcpyDtoHAsync_v2(result, memory, 4, second));
+    OK(cuEventRecord(end, second));
+    OK(cuEventSynchronize(end));
+    return *result;
+}
+
+static void given_two_streams_then_only_what_waits_sees_the_other(void **state)
+{
+    (void)state;
+    for (int legacy_first = 0; legacy_first < 2; legacy_first++) {
+        assert_int_equal(across(CUDA_STREAM_NON_BLOCKING, false, legacy_first), fresh);
+        assert_int_equal(across(CUDA_STREAM_NON_BLOCKING, true, legacy_first), 9);
+        assert_int_equal(across(0, false, legacy_first), 9); /* the legacy stream's order */
+    }
+}
+
+/* Two streams that fill the same word; what is in it behind the first one's end. */
+static uint32_t race(const char *order)
+{
+    fixture_start(NULL, order);
+    CudaFunction fill = fixture_fill_kernel();
+    CudaStream a = fixture_stream(CUDA_STREAM_NON_BLOCKING);
+    CudaStream b = fixture_stream(CUDA_STREAM_NON_BLOCKING);
+    CudaAddress memory = fixture_device_memory(SIZE);
+    uint32_t *result = fixture_pinned(4);
+    uint32_t all = 0;
+    for (uint32_t i = 0; i < 8; i++) {
+        OK(fixture_fill(fill, memory, 1, 1, a));
+        OK(fixture_fill(fill, memory, 2, 1, b));
+        OK(cuMemcpyDtoHAsync_v2(result, memory, 4, a));
+        OK(cuStreamSynchronize(a));
+        all = 4 * all + *result;
+    }
+    return all;
+}
+
+static void given_orders_then_races_end_differently(void **state)
+{
+    (void)state;
+    assert_int_equal(race("late"), 0x5555);   /* the other stream never runs */
+    assert_int_equal(race("others"), 0x5555); /* it runs first */
+    assert_int_equal(race("early"), 0xaaaa);  /* each runs when it is put there */
+    const uint32_t seeded = race("12");
+    assert_int_equal(seeded, race("12"));
+    uint32_t different = 0;
+    for (uint32_t seed = 1; seed < 9; seed++) {
+        const char name[] = {(char)('0' + seed), '\0'};
+        different |= race(name) ^ seeded;
+    }
+    assert_int_not_equal(different, 0);
+}
+
+static void given_the_early_order_then_pinned_memory_is_read_at_once(void **state)
+{
+    (void)state;
+    fixture_start(NULL, "early");
+    CudaStream stream = fixture_stream(CUDA_STREAM_NON_BLOCKING);
+    CudaAddress memory = fixture_device_memory(4);
+    uint32_t *pinned = fixture_pinned(4);
+    *pinned = 1;
+    OK(cuMemcpyHtoDAsync_v2(memory, pinned, 4, stream));
+    *pinned = 2;
+    OK(cuStreamSynchronize(stream));
+    assert_int_equal(fixture_read(memory), 1);
+}
+
+static void given_the_order_others_then_waiting_runs_them(void **state)
+{
+    (void)state;
+    fixture_start(NULL, "others");
+    CudaFunction fill = fixture_fill_kernel();
+    CudaStream other = fixture_stream(CUDA_STREAM_NON_BLOCKING);
+    CudaStream stream = fixture_stream(CUDA_STREAM_NON_BLOCKING);
+    CudaAddress memory = fixture_device_memory(SIZE);
+    uint32_t *result = fixture_pinned(4);
+    OK(cuMemcpyDtoHAsync_v2(result, memory, 4, stream));
+    OK(fixture_fill(fill, memory, 6, 1, other));
+    OK(cuStreamSynchronize(stream));
+    assert_int_equal(*result, 6);
+}
+
+typedef struct Seen {
+    const uint32_t *memory;
+    uint32_t value;
+    CudaStream stream;
+    int calls;
+    CudaResult status;
+} Seen;
+
+static void see(CudaStream stream, CudaResult status, void *data)
+{
+    Seen *seen = data;
+    seen->value = *seen->memory;
+    seen->stream = stream;
+    seen->status = status;
+    seen->calls++;
+}
+
+static void see_value(void *data)
+{
+    Seen *seen = data;
+    seen->value = *seen->memory;
+}
+
+static void given_callbacks_then_they_run_in_the_streams_order(void **state)
+{
+    CudaFunction fill = fixture_fill_kernel();
+    CudaStream stream = fixture_stream(CUDA_STREAM_NON_BLOCKING);
+    CudaAddress memory = fixture_device_memory(SIZE);
+    uint32_t *pinned = fixture_pinned(4);
+    Seen first = {.memory = pinned}, second = {.memory = pinned};
+    (void)state;
+    OK(fixture_fill(fill, memory, 3, 1, stream));
+    OK(cuMemcpyDtoHAsync_v2(pinned, memory, 4, stream));
+    OK(cuStreamAddCallback(stream, see, &first, 0));
+    OK(fixture_fill(fill, memory, 4, 1, stream));
+    OK(cuMemcpyDtoHAsync_v2(pinned, memory, 4, stream));
+    OK(cuLaunchHostFunc(stream, see_value, &second));
+    assert_int_equal(first.calls, 0);
+    OK(cuStreamSynchronize(stream));
+    assert_int_equal(first.calls, 1);
+    assert_int_equal(first.status, CUDA_SUCCESS);
+    assert_int_equal(first.value, 3);
+    assert_ptr_equal(first.stream, stream);
+    assert_int_equal(second.value, 4);
+}
+
+/* Milliseconds of simulated time for a fill, on a device of this speed. */
+static float time_fill(const char *machine)
+{
+    fixture_start(machine, "late");
+    CudaFunction fill = fixture_fill_kernel();
+    CudaAddress memory = fixture_device_memory(256 * 2000);
+    CudaEvent begin = fixture_event(0), end = fixture_event(0);
+    float ms = -1;
+    OK(cuEventRecord(begin, NULL));
+    OK(fixture_fill(fill, memory, 1, 2000, NULL));
+    OK(cuEventRecord(end, NULL));
+    assert_int_equal(cuEventElapsedTime(&ms, begin, end), CUDA_ERROR_NOT_READY);
+    OK(cuEventSynchronize(end));
+    OK(cuEventElapsedTime(&ms, begin, end));
+    OK(cuEventElapsedTime(&ms, begin, begin));
+    assert_true(ms == 0);
+    OK(cuEventElapsedTime(&ms, begin, end));
+    return ms;
+}
+
+static void given_devices_of_different_speed_then_events_say_so(void **state)
+{
+    (void)state;
+    const float ordinary = time_fill(NULL), slow = time_fill("device slow; speed 0.01");
+    assert_true(ordinary > 0);
+    assert_true(slow > 5 * ordinary);
+    assert_true(slow == time_fill("device slow; speed 0.01"));
+}
+
+static void given_events_that_have_no_time_then_it_is_an_error(void **state)
+{
+    CudaEvent timed = fixture_event(0), untimed = fixture_event(CUDA_EVENT_DISABLE_TIMING);
+    CudaEvent never = fixture_event(0);
+    float ms;
+    (void)state;
+    OK(cuEventQuery(never)); /* of nothing, everything is done */
+    OK(cuEventSynchronize(never));
+    OK(cuEventRecord(timed, NULL));
+    OK(cuEventRecord(untimed, NULL));
+    OK(cuCtxSynchronize());
+    assert_int_equal(cuEventElapsedTime(&ms, timed, untimed), CUDA_ERROR_INVALID_HANDLE);
+    assert_int_equal(cuEventElapsedTime(&ms, timed, never), CUDA_ERROR_INVALID_HANDLE);
+    OK(cuEventDestroy_v2(timed));
+    assert_int_equal(cuEventQuery(timed), CUDA_ERROR_INVALID_HANDLE);
+    assert_int_equal(cuEventDestroy_v2(timed), CUDA_ERROR_INVALID_HANDLE);
+}
+
+static void given_a_stream_that_is_destroyed_then_its_work_still_runs(void **state)
+{
+    CudaFunction fill = fixture_fill_kernel();
+    CudaStream stream = fixture_stream(CUDA_STREAM_NON_BLOCKING);
+    CudaAddress memory = fixture_device_memory(SIZE);
+    CudaEvent event = fixture_event(0);
+    (void)state;
+    OK(fixture_fill(fill, memory, 8, 1, stream));
+    OK(cuEventRecord(event, stream));
+    OK(cuStreamDestroy_v2(stream));
+    assert_int_equal(cuStreamSynchronize(stream), CUDA_ERROR_INVALID_HANDLE);
+    OK(cuEventSynchronize(event));
+    assert_int_equal(fixture_read(memory), 8);
+}
+
+static void given_an_event_recorded_twice_then_the_later_one_counts(void **state)
+{
+    CudaFunction fill = fixture_fill_kernel();
+    CudaStream stream = fixture_stream(CUDA_STREAM_NON_BLOCKING);
+    CudaStream waiting = fixture_stream(CUDA_STREAM_NON_BLOCKING);
+    CudaAddress memory = fixture_device_memory(SIZE);
+    uint32_t *result = fixture_pinned(4);
+    CudaEvent event = fixture_event(0);
+    (void)state;
+    OK(fixture_fill(fill, memory, 1, 1, stream));
+    OK(cuEventRecord(event, stream));
+    OK(cuStreamWaitEvent(waiting, event, 0)); /* for the first */
+    OK(fixture_fill(fill, memory, 2, 1, stream));
+    OK(cuEventRecord(event, stream));
+    OK(cuMemcpyDtoHAsync_v2(result, memory, 4, waiting));
+    OK(cuStreamSynchronize(waiting));
+    assert_int_equal(*result, 1);
+    OK(cuEventSynchronize(event));
+    assert_int_equal(fixture_read(memory), 2);
+}
+
+#define TEST(test) cmocka_unit_test_setup_teardown(test, fixture_set_up, fixture_tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(given_no_wait_then_the_result_is_not_there),
+        TEST(given_each_way_to_wait_then_the_result_is_there),
+        TEST(given_a_long_queue_then_a_question_runs_part_of_it),
+        TEST(given_an_event_then_what_follows_it_has_not_run),
+        TEST(given_memory_of_the_host_then_copies_read_it_when_cuda_says),
+        TEST(given_copies_that_are_not_asynchronous_then_most_of_them_wait),
+        TEST(given_two_streams_then_only_what_waits_sees_the_other),
+        TEST(given_orders_then_races_end_differently),
+        TEST(given_the_early_order_then_pinned_memory_is_read_at_once),
+        TEST(given_the_order_others_then_waiting_runs_them),
+        TEST(given_callbacks_then_they_run_in_the_streams_order),
+        TEST(given_devices_of_different_speed_then_events_say_so),
+        TEST(given_events_that_have_no_time_then_it_is_an_error),
+        TEST(given_a_stream_that_is_destroyed_then_its_work_still_runs),
+        TEST(given_an_event_recorded_twice_then_the_later_one_counts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
