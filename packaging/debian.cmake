@@ -28,6 +28,9 @@ libvmaf${PROJECT_VERSION_MAJOR} #MINVER#\n* Build-Depends-Package: libvmaf-dev\n
   list(APPEND CPACK_DEBIAN_CORE_PACKAGE_CONTROL_EXTRA
        "${CMAKE_CURRENT_BINARY_DIR}/symbols" "${CMAKE_CURRENT_BINARY_DIR}/triggers")
 endif()
+# Where the stand-ins for drivers are, which no package contains.
+get_property(import_dirs GLOBAL PROPERTY VMAF_IMPORT_LIBRARY_DIRS)
+list(APPEND CPACK_DEBIAN_PACKAGE_SHLIBDEPS_PRIVATE_DIRS ${import_dirs})
 
 macro(vmaf_deb_package COMPONENT)
   list(GET package_DEB 0 CPACK_DEBIAN_${COMPONENT}_PACKAGE_NAME)

@@ -47,8 +47,8 @@ macro(vmaf_rpm_package COMPONENT)
 endmacro()
 
 # CPack has no variable for recommendations: they become lines at the head of the specification,
-# which is the same for all packages. Plugins are not libraries to link with. With SOURCE_DATE_EPOCH
-# set, packages that are made twice are the same.
+# which is the same for all packages. Plugins are not libraries to link with, and a driver is never
+# required. With SOURCE_DATE_EPOCH set, packages that are made twice are the same.
 macro(vmaf_finish_rpm_packages)
   set(CPACK_RPM_SPEC_MORE_DEFINE "${rpm_recommends}\
 %global _build_id_links none
@@ -56,5 +56,6 @@ macro(vmaf_finish_rpm_packages)
 %global clamp_mtime_to_source_date_epoch 1
 %global build_mtime_policy clamp_to_source_date_epoch
 %global _buildhost reproducible
+%global __requires_exclude ^libcuda[.]so
 %global __provides_exclude_from ^${VMAF_BACKENDS_INSTALLED}/.*$")
 endmacro()

@@ -140,6 +140,14 @@ for backend in $backends; do
     fi
 done
 case " $backends " in
+*" cuda "*)
+    names_in "$library-backend-cuda" Depends >"$folder/found"
+    printf '%s\n' libc6 libvmaf-backend-abi1 >"$folder/expected"
+    same_lists "dependencies of $library-backend-cuda" expected found
+    has_field "$library-backend-cuda" Recommends libcuda1
+    ;;
+esac
+case " $backends " in
 *" vulkan "*)
     mentions "$library-backend-vulkan" Depends libvulkan1
     has_field "$library-backend-vulkan" Recommends "mesa-vulkan-drivers | vulkan-icd"

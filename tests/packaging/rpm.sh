@@ -95,6 +95,14 @@ for backend in $backends; do
     fi
 done
 case " $backends " in
+*" cuda "*)
+    if query "$library-backend-cuda" --requires | grep libcuda; then
+        fail "$library-backend-cuda requires a driver"
+    fi
+    has_line "$library-backend-cuda" --recommends 'libcuda\.so\.1\(\)\(64bit\)'
+    ;;
+esac
+case " $backends " in
 *" vulkan "*)
     has_line "$library-backend-vulkan" --requires 'libvulkan\.so\.1(\(\).*)?'
     has_line "$library-backend-vulkan" --recommends mesa-vulkan-drivers

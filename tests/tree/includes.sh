@@ -90,7 +90,7 @@ if grep -rnE --include='*.c' --include='*.h' '"(cuda|sycl|hip|metal|vulkan|CUDA|
     broken=1
 fi
 # shellcheck disable=SC2016 # a pattern
-if grep -rnE --include='*.c' --include='*.h' '#[[:space:]]*include[[:space:]]+".*\.c"' src cli plugins/sdk plugins/vulkan bench; then
+if grep -rnE --include='*.c' --include='*.h' '#[[:space:]]*include[[:space:]]+".*\.c"' src cli plugins/sdk plugins/vulkan plugins/cuda bench; then
     echo "  ^ nobody includes a .c" >&2
     broken=1
 fi

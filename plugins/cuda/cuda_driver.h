@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef VMAF_CUDA_DRIVER_H
+#define VMAF_CUDA_DRIVER_H
+
+/*
+ * The part of CUDA's driver interface that the layer calls, in prototypes of our own: no header of
+ * NVIDIA's is needed, and none can turn a name into that of a newer version (_v2, _v3) which older
+ * drivers lack. All functions are in the drivers of CUDA 9.2 and in every later one.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+typedef int32_t CudaResult;
+typedef int32_t CudaDeviceHandle;
+typedef uint64_t CudaAddress;
+typedef struct CUctx_st *CudaContext;
+typedef struct CUmod_st *CudaModule;
+typedef struct CUfunc_st *CudaFunction;
+typedef struct CUstream_st *CudaStream;
+typedef struct CUevent_st *CudaEvent;
+
+typedef struct CudaUuid {
+    unsigned char bytes[16];
+} CudaUuid;
+
+/* A copy of rows; a CUDA_MEMCPY2D. */
+typedef struct CudaCopy2D {
+    size_t src_x, src_y;
+    uint32_t src_type;
+    const void *src_host;
+    CudaAddress src_device;
+    void *src_array;
+    size_t src_pitch;
+    size_t dst_x, dst_y;
+    uint32_t dst_type;
+    void *dst_host;
+    CudaAddress dst_device;
+    void *dst_array;
+    size_t dst_pitch;
+    size_t width, height;
+} CudaCopy2D;
+
+enum {
+    CUDA_SUCCESS = 0,
+    CUDA_ERROR_INVALID_VALUE = 1,
+    CUDA_ERROR_OUT_OF_MEMORY = 2,
+    CUDA_ERROR_NOT_INITIALIZED = 3,
+    CUDA_ERROR_DEINITIALIZED = 4,
+    CUDA_ERROR_STUB_LIBRARY = 34,
+    CUDA_ERROR_DEVICE_UNAVAILABLE = 46,
+    CUDA_ERROR_NO_DEVICE = 100,
+    CUDA_ERROR_INVALID_DEVICE = 101,
+    CUDA_ERROR_INVALID_CONTEXT = 201,
+    CUDA_ERROR_NO_BINARY_FOR_GPU = 209,
+    CUDA_ERROR_ECC_UNCORRECTABLE = 214,
+    CUDA_ERROR_INVALID_PTX = 218,
+    CUDA_ERROR_NVLINK_UNCORRECTABLE = 220,
+    CUDA_ERROR_UNSUPPORTED_PTX_VERSION = 222,
+    CUDA_ERROR_NOT_READY = 600,
+    CUDA_ERROR_ILLEGAL_ADDRESS = 700,
+    CUDA_ERROR_LAUNCH_TIMEOUT = 702,
+    CUDA_ERROR_CONTEXT_IS_DESTROYED = 709,
+    CUDA_ERROR_ASSERT = 710,
+    CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED = 712,
+    CUDA_ERROR_HARDWARE_STACK_ERROR = 714,
+    CUDA_ERROR_ILLEGAL_INSTRUCTION = 715,
+    CUDA_ERROR_MISALIGNED_ADDRESS = 716,
+    CUDA_ERROR_INVALID_ADDRESS_SPACE = 717,
+    CUDA_ERROR_INVALID_PC = 718,
+    CUDA_ERROR_LAUNCH_FAILED = 719,
+    CUDA_ERROR_NOT_SUPPORTED = 801,
+    CUDA_ERROR_SYSTEM_NOT_READY = 802,
+    CUDA_ERROR_SYSTEM_DRIVER_MISMATCH = 803,
+    CUDA_ERROR_UNKNOWN = 999,
+};
+
+/* Attributes of a device. */
+enum {
+    CUDA_MAX_THREADS_PER_BLOCK = 1,
+    CUDA_MAX_BLOCK_DIM_X = 2,
+    CUDA_MAX_GRID_DIM_X = 5,
+    CUDA_MAX_GRID_DIM_Y = 6,
+    CUDA_MAX_GRID_DIM_Z = 7,
+    CUDA_MAX_SHARED_MEMORY_PER_BLOCK = 8,
+    CUDA_MAX_PITCH = 11,
+    CUDA_INTEGRATED = 18,
+    CUDA_CAN_MAP_HOST_MEMORY = 19,
+    CUDA_COMPUTE_MODE = 20,
+    CUDA_UNIFIED_ADDRESSING = 41,
+    CUDA_COMPUTE_CAPABILITY_MAJOR = 75,
+    CUDA_COMPUTE_CAPABILITY_MINOR = 76,
+    CUDA_HOST_REGISTER_SUPPORTED = 99,
+};
+
+enum {
+    CUDA_COMPUTE_MODE_PROHIBITED = 2,
+    CUDA_MEMORY_UNIFIED = 4,    /* a type of memory in copies: told from the address */
+    CUDA_HOST_ALLOC_MAPPED = 2, /* kernels can read it */
+    CUDA_HOST_REGISTER_MAPPED = 2,
+    CUDA_STREAM_NON_BLOCKING = 1, /* never waits for the legacy stream */
+    CUDA_EVENT_DEFAULT = 0,
+    CUDA_EVENT_DISABLE_TIMING = 2,
+};
+
+/* Name and parameters of every function. All return a CudaResult. */
+#define CUDA_DRIVER_FUNCTIONS(X)                                                                   \
+    X(cuInit, (unsigned flags))                                                                    \
+    X(cuDriverGetVersion, (int *version))                                                          \
+    X(cuGetErrorName, (CudaResult result, const char **name))                                      \
+    X(cuGetErrorString, (CudaResult result, const char **text))                                    \
+    X(cuDeviceGetCount, (int *count))                                                              \
+    X(cuDeviceGet, (CudaDeviceHandle * device, int ordinal))                                       \
+    X(cuDeviceGetName, (char *name, int size, CudaDeviceHandle device))                            \
+    X(cuDeviceGetUuid, (CudaUuid * uuid, CudaDeviceHandle device))                                 \
+    X(cuDeviceGetPCIBusId, (char *id, int size, CudaDeviceHandle device))                          \
+    X(cuDeviceTotalMem_v2, (size_t * bytes, CudaDeviceHandle device))                              \
+    X(cuDeviceGetAttribute, (int *value, int attribute, CudaDeviceHandle device))                  \
+    X(cuDevicePrimaryCtxRetain, (CudaContext * context, CudaDeviceHandle device))                  \
+    X(cuDevicePrimaryCtxRelease, (CudaDeviceHandle device))                                        \
+    X(cuCtxGetDevice, (CudaDeviceHandle * device))                                                 \
+    X(cuCtxPushCurrent_v2, (CudaContext context))                                                  \
+    X(cuCtxPopCurrent_v2, (CudaContext * context))                                                 \
+    X(cuMemAlloc_v2, (CudaAddress * address, size_t bytes))                                        \
+    X(cuMemFree_v2, (CudaAddress address))                                                         \
+    X(cuMemHostAlloc, (void **memory, size_t bytes, unsigned flags))                               \
+    X(cuMemFreeHost, (void *memory))                                                               \
+    X(cuMemHostRegister_v2, (void *memory, size_t bytes, unsigned flags))                          \
+    X(cuMemHostUnregister, (void *memory))                                                         \
+    X(cuMemHostGetDevicePointer_v2, (CudaAddress * address, void *memory, unsigned flags))         \
+    X(cuMemcpyAsync, (CudaAddress dst, CudaAddress src, size_t bytes, CudaStream stream))          \
+    X(cuMemcpy2DAsync_v2, (const CudaCopy2D *copy, CudaStream stream))                             \
+    X(cuModuleLoadData, (CudaModule * module, const void *image))                                  \
+    X(cuModuleUnload, (CudaModule module))                                                         \
+    X(cuModuleGetFunction, (CudaFunction * function, CudaModule module, const char *name))         \
+    X(cuLaunchKernel, (CudaFunction function, unsigned grid_x, unsigned grid_y, unsigned grid_z,   \
+                       unsigned block_x, unsigned block_y, unsigned block_z,                       \
+                       unsigned shared_bytes, CudaStream stream, void **parameters, void **extra)) \
+    X(cuStreamCreate, (CudaStream * stream, unsigned flags))                                       \
+    X(cuStreamDestroy_v2, (CudaStream stream))                                                     \
+    X(cuStreamSynchronize, (CudaStream stream))                                                    \
+    X(cuEventCreate, (CudaEvent * event, unsigned flags))                                          \
+    X(cuEventDestroy_v2, (CudaEvent event))                                                        \
+    X(cuEventRecord, (CudaEvent event, CudaStream stream))                                         \
+    X(cuEventQuery, (CudaEvent event))                                                             \
+    X(cuEventElapsedTime, (float *milliseconds, CudaEvent begin, CudaEvent end))
+
+#define CUDA_DECLARE(name, parameters) CudaResult name parameters;
+CUDA_DRIVER_FUNCTIONS(CUDA_DECLARE)
+#undef CUDA_DECLARE
+
+#endif

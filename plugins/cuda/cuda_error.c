@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Stores what went wrong on a device, for last_error. */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "cuda_internal.h"
+
+int cuda_error_of(CudaResult result)
+{
+    switch (result) {
+    case CUDA_SUCCESS:
+        return 0;
+    /* After these nothing works in the context any more. The driver does not tell an unknown error
+     * that passes from one that stays, so it counts as staying. */
+    case CUDA_ERROR_DEINITIALIZED:
+    case CUDA_ERROR_NO_DEVICE:
+    case CUDA_ERROR_INVALID_DEVICE:
+    case CUDA_ERROR_INVALID_CONTEXT:
+    case CUDA_ERROR_ECC_UNCORRECTABLE:
+    case CUDA_ERROR_NVLINK_UNCORRECTABLE:
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+    case CUDA_ERROR_LAUNCH_TIMEOUT:
+    case CUDA_ERROR_CONTEXT_IS_DESTROYED:
+    case CUDA_ERROR_ASSERT:
+    case CUDA_ERROR_HARDWARE_STACK_ERROR:
+    case CUDA_ERROR_ILLEGAL_INSTRUCTION:
+    case CUDA_ERROR_MISALIGNED_ADDRESS:
+    case CUDA_ERROR_INVALID_ADDRESS_SPACE:
+    case CUDA_ERROR_INVALID_PC:
+    case CUDA_ERROR_LAUNCH_FAILED:
+    case CUDA_ERROR_UNKNOWN:
+        return -ENODEV;
+    case CUDA_ERROR_OUT_OF_MEMORY:
+        return -ENOMEM;
+    case CUDA_ERROR_INVALID_VALUE:
+        return -EINVAL;
+    case CUDA_ERROR_NO_BINARY_FOR_GPU:
+    case CUDA_ERROR_UNSUPPORTED_PTX_VERSION:
+    case CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED:
+    case CUDA_ERROR_NOT_SUPPORTED:
+        return -ENOTSUP;
+    case CUDA_ERROR_NOT_READY:
+        return -ETIMEDOUT;
+    default:
+        return -EIO;
+    }
+}
+
+void cuda_describe_result(CudaResult result, char *text, size_t size)
+{
+    const char *name = NULL, *words = NULL;
+    if (cuGetErrorName(result, &name) != CUDA_SUCCESS || !name)
+        snprintf(text, size, "CUresult %d", (int)result);
+    else if (cuGetErrorString(result, &words) != CUDA_SUCCESS || !words)
+        snprintf(text, size, "%.60s", name);
+    else
+        snprintf(text, size, "%.60s (%.100s)", name, words);
+}
+
+int cuda_fail(CudaDevice *device, int error, const char *format, ...)
+{
+    va_list arguments;
+    vmaf_mutex_lock(&device->lock);
+    if (error == -ENODEV)
+        device->lost = true;
+    va_start(arguments, format);
+    vsnprintf(device->error, sizeof(device->error), format, arguments);
+    va_end(arguments);
+    vmaf_mutex_unlock(&device->lock);
+    return error;
+}
+
+int cuda_failed(CudaDevice *device, CudaResult result, const char *what)
+{
+    char text[192];
+    const int error = cuda_error_of(result);
+    cuda_describe_result(result, text, sizeof(text));
+    if (error == -ENODEV)
+        return cuda_fail(device, error, "the device was lost (%s): %s", what, text);
+    if (error == -ENOMEM)
+        return cuda_fail(device, error, "out of memory (%s)", what);
+    return cuda_fail(device, error, "%s failed with %s", what, text);
+}
+
+int cuda_check(CudaDevice *device)
+{
+    vmaf_mutex_lock(&device->lock);
+    const bool lost = device->lost;
+    vmaf_mutex_unlock(&device->lock);
+    return lost ? -ENODEV : 0;
+}
+
+void cuda_last_error(VmafDevice *base, char *text, size_t size)
+{
+    CudaDevice *device = (CudaDevice *)base;
+    vmaf_mutex_lock(&device->lock);
+    snprintf(text, size, "%s", device->error);
+    vmaf_mutex_unlock(&device->lock);
+}
+
+CudaResult cuda_enter(const CudaDevice *device)
+{
+    return cuCtxPushCurrent_v2(device->context);
+}
+
+void cuda_leave(void)
+{
+    CudaContext context;
+    cuCtxPopCurrent_v2(&context);
+}

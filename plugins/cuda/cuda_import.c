@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/*
+ * A libcuda.so.1 to link with where no driver is installed. It is never installed itself: what was
+ * linked with it loads the machine's driver, or does not load.
+ */
+#include "cuda_driver.h"
+
+#define CUDA_DEFINE(name, parameters)                                                              \
+    CudaResult name parameters                                                                     \
+    {                                                                                              \
+        return CUDA_ERROR_STUB_LIBRARY;                                                            \
+    }
+CUDA_DRIVER_FUNCTIONS(CUDA_DEFINE)
