@@ -5,6 +5,7 @@
 #include "vulkan_layer.h"
 #endif
 
+#include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -15,14 +16,34 @@
 
 #include <cmocka.h>
 
+enum { EXIT_SKIPPED = 77 };
+
+const FixtureModule *fixture_load(const char *name)
+{
+#ifdef VMAF_TEST_CUDA
+    if (strcmp(name, "cuda") == 0) {
+        void *module = dlopen(VMAF_TEST_CUDA, RTLD_NOW | RTLD_LOCAL);
+        if (!module) {
+            const char *text = dlerror();
+            const bool driver = strncmp(text, "libcuda.so.1: ", 14) == 0;
+            fprintf(stderr, "%s%s: %s\n", driver ? "skipped: " : "", name, text);
+            exit(driver ? EXIT_SKIPPED : 1);
+        }
+        const FixtureModule *found = dlsym(module, "fixture_module");
+        assert_non_null(found);
+        return found;
+    }
+#endif
+    (void)name;
+    return NULL;
+}
+
 static const VmafDeviceLayer *const layers[] = {
     &vmaf_emulator_layer,
 #ifdef VMAF_TEST_VULKAN
     &vmaf_vulkan_layer,
 #endif
 };
-
-enum { EXIT_SKIPPED = 77 };
 
 static void complain(void *cookie, const char *text)
 {
@@ -39,7 +60,8 @@ void fixture_open(Fixture *fixture, const char *name, const VmafDeviceOpenParams
         checked.log = complain;
         checked.cookie = fixture;
     }
-    fixture->layer = NULL;
+    const FixtureModule *module = fixture_load(name);
+    fixture->layer = module ? module->layer : NULL;
     atomic_init(&fixture->n_messages, 0);
     for (size_t i = 0; i < sizeof(layers) / sizeof(layers[0]); i++) {
         if (strcmp(layers[i]->name, name) == 0) {

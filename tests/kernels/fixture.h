@@ -16,6 +16,17 @@ typedef struct Fixture {
     atomic_uint n_messages; /* of the API's checks */
 } Fixture;
 
+/* A device layer whose driver may be missing: a module that is loaded when a test names it. It
+ * exports one of these as fixture_module. */
+typedef struct FixtureModule {
+    const VmafDeviceLayer *layer;
+    const VmafKernelSet *product_kernels, *test_kernels;
+} FixtureModule;
+
+/* The module of that layer, or NULL if the layer is none; exits with 77 (skipped) if the driver is
+ * missing. */
+const FixtureModule *fixture_load(const char *layer);
+
 /* The memory of one slot: its content for the kernel, and where to copy the kernel's output. */
 typedef struct FixtureBuffer {
     size_t size;    /* bytes, a multiple of 4 */
