@@ -5,6 +5,8 @@
  */
 #include "cuda_driver.h"
 
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
 #define CUDA_DEFINE(name, parameters)                                                              \
     CudaResult name parameters                                                                     \
     {                                                                                              \

@@ -12,7 +12,9 @@ FakeCuda fake_cuda = {.driver_version = 12040,
                       .n_devices = 1,
                       .capability = 8,
                       .host_register = 1,
-                      .max_pitch = INT_MAX};
+                      .max_pitch = INT_MAX,
+                      .push = cuCtxPushCurrent_v2,
+                      .pop = cuCtxPopCurrent_v2};
 
 enum { STACK = 8, PENDING = 256 };
 

@@ -26,6 +26,9 @@ typedef struct FakeCuda {
     /* The function of this name returns that. */
     const char *failing;
     CudaResult failure;
+    /* For the caller's own contexts. */
+    CudaResult (*push)(CudaContext context);
+    CudaResult (*pop)(CudaContext *context);
     unsigned not_ready; /* so many times events are asked for in vain; UINT_MAX: always */
 
     /* What was done. */

@@ -38,18 +38,14 @@ static int set_up(void **state)
 {
     (void)state;
     *fake = as_found;
-    CudaResult (*push)(CudaContext) =
-        (CudaResult(*)(CudaContext))dlsym(RTLD_DEFAULT, "cuCtxPushCurrent_v2");
-    return push(mine) == CUDA_SUCCESS ? 0 : -1;
+    return fake->push(mine) == CUDA_SUCCESS ? 0 : -1;
 }
 
 static int tear_down(void **state)
 {
     CudaContext context;
     (void)state;
-    CudaResult (*pop)(CudaContext *) =
-        (CudaResult(*)(CudaContext *))dlsym(RTLD_DEFAULT, "cuCtxPopCurrent_v2");
-    pop(&context);
+    fake->pop(&context);
     return 0;
 }
 
@@ -515,7 +511,7 @@ static void given_nothing_usable_the_reason_says_why(void **state)
 int main(void)
 {
     /* The library that the module found, and not another one of that name. */
-    void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_GLOBAL);
+    void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     fake = driver ? dlsym(driver, FAKE_CUDA_SYMBOL) : NULL;
     if (!fake) {
         fprintf(stderr, "LD_LIBRARY_PATH has no recording libcuda.so.1\n");
