@@ -43,6 +43,15 @@ find_program(VMAF_PTXAS ptxas HINTS /usr/local/cuda/bin)
 mark_as_advanced(VMAF_GLSLANG VMAF_CLANG VMAF_CLANGXX VMAF_LLVM_SPIRV VMAF_NVCC VMAF_SPIRV_VAL
                  VMAF_PTXAS)
 
+# Some builds of clang know only the processors of one vendor.
+set(VMAF_CLANG_WRITES_PTX OFF)
+if(VMAF_CLANG)
+  execute_process(COMMAND "${VMAF_CLANG}" --print-targets OUTPUT_VARIABLE clang_targets ERROR_QUIET)
+  if(clang_targets MATCHES "nvptx64")
+    set(VMAF_CLANG_WRITES_PTX ON)
+  endif()
+endif()
+
 # Where the kernels are, the target with the headers of the SDK, and the folder that contains
 # definition/: in the tree, or as installed.
 if(NOT DEFINED VMAF_KERNELS_DIR)
