@@ -25,16 +25,17 @@ static CudaResult map(const CudaDevice *device, CudaBuffer *buffer, void *host_m
     if (result != CUDA_SUCCESS)
         return result;
     buffer->head.mapped = host_memory;
-    /* With unified addressing a host address is good for copies as it is. */
-    buffer->address = (CudaAddress)(uintptr_t)host_memory;
     return bound ? cuMemHostGetDevicePointer_v2(&buffer->address, host_memory, 0) : CUDA_SUCCESS;
 }
 
 static CudaResult allocate(const CudaDevice *device, CudaBuffer *buffer,
                            const VmafDeviceBufferParams *params)
 {
-    if (params->memory == VMAF_MEMORY_DEVICE)
-        return cuMemAlloc_v2(&buffer->address, params->size);
+    if (params->memory == VMAF_MEMORY_DEVICE) {
+        const CudaResult result = cuMemAlloc_v2(&buffer->address, params->size);
+        buffer->head.address = buffer->address;
+        return result;
+    }
     buffer->registered = params->host_memory != NULL;
     return map(device, buffer, params->host_memory);
 }
@@ -51,6 +52,13 @@ static void release(CudaBuffer *buffer)
         else
             cuMemFreeHost(buffer->head.mapped);
     }
+}
+
+static int no_memory(CudaDevice *device, const VmafDeviceBufferParams *params)
+{
+    return cuda_fail(device, -ENOMEM, "out of memory: no %llu bytes of %s memory",
+                     (unsigned long long)params->size,
+                     params->memory == VMAF_MEMORY_DEVICE ? "device" : "pinned host");
 }
 
 int cuda_buffer_create(VmafDevice *base, VmafDeviceBuffer **created,
@@ -83,7 +91,8 @@ int cuda_buffer_create(VmafDevice *base, VmafDeviceBuffer **created,
     }
     if (result != CUDA_SUCCESS) {
         free(buffer);
-        return cuda_failed(device, result, "a buffer");
+        return result == CUDA_ERROR_OUT_OF_MEMORY ? no_memory(device, params)
+                                                  : cuda_failed(device, result, "a buffer");
     }
     *created = &buffer->head;
     return 0;

@@ -1,35 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
- * Command lists are arrays of commands, which a submission puts on the stream one by one. A stream
- * runs in order, and each command sees what those before it wrote: barriers need nothing.
+ * Command lists are arrays of commands. Where the driver can, they become a graph when they end;
+ * else a submission puts them on the stream one by one, which runs in order and needs no barriers.
  */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cuda_internal.h"
-
-enum CudaCommandKind { COPY, COPY_ROWS, DISPATCH, TIMESTAMP };
-
-typedef struct CudaDispatch {
-    const CudaKernel *kernel;
-    CudaAddress addresses[VMAF_KERNEL_MAX_BUFFERS];
-    uint64_t args[VMAF_KERNEL_MAX_ARGS_SIZE / 8];
-    uint32_t groups[3];
-} CudaDispatch;
-
-typedef struct CudaCommand {
-    enum CudaCommandKind kind;
-    union {
-        struct {
-            CudaAddress dst, src;
-            uint64_t size;
-        } copy;
-        CudaCopy2D rows;
-        CudaDispatch dispatch;
-        CudaEvent time;
-    };
-} CudaCommand;
 
 static CudaDevice *device_of(const CudaCommandList *list)
 {
@@ -41,46 +19,32 @@ void cuda_command_list_destroy(VmafDeviceCommandList *base)
     CudaCommandList *list = (CudaCommandList *)base;
     if (!list)
         return;
-    cuda_stop_tracking(device_of(list), list);
     if (cuda_enter(device_of(list)) == CUDA_SUCCESS) {
         for (uint32_t i = 0; i < VMAF_DEVICE_MAX_TIMESTAMPS; i++) {
             if (list->times[i])
                 cuEventDestroy_v2(list->times[i]);
         }
-        if (list->done)
-            cuEventDestroy_v2(list->done);
+        for (uint32_t i = 0; i < 2; i++) {
+            if (list->copy_times[i])
+                cuEventDestroy_v2(list->copy_times[i]);
+        }
+        if (list->graph)
+            cuGraphExecDestroy(list->graph);
         cuda_leave();
     }
     free(list->commands);
     free(list);
 }
 
-static CudaResult create_event(const CudaDevice *device, CudaEvent *event, unsigned flags)
-{
-    CudaResult result = cuda_enter(device);
-    if (result == CUDA_SUCCESS) {
-        result = cuEventCreate(event, flags);
-        cuda_leave();
-    }
-    return result;
-}
-
 int cuda_command_list_begin(VmafDevice *base, VmafDeviceCommandList **begun)
 {
-    CudaDevice *device = (CudaDevice *)base;
     *begun = NULL;
-    const int err = cuda_check(device);
-    if (err)
-        return err;
+    if (cuda_check((CudaDevice *)base))
+        return -ENODEV;
     CudaCommandList *list = calloc(1, sizeof(*list));
     if (!list)
-        return -ENOMEM;
+        return cuda_fail((CudaDevice *)base, -ENOMEM, "out of memory (a command list)");
     list->head.device = base;
-    const CudaResult result = create_event(device, &list->done, CUDA_EVENT_DISABLE_TIMING);
-    if (result != CUDA_SUCCESS) {
-        free(list);
-        return cuda_failed(device, result, "a command list");
-    }
     *begun = &list->head;
     return 0;
 }
@@ -102,51 +66,48 @@ static int append(CudaCommandList *list, const CudaCommand *command)
 
 int cuda_cmd_barrier(VmafDeviceCommandList *base)
 {
-    (void)base;
-    return 0;
+    const CudaCommand command = {.kind = COMMAND_BARRIER};
+    return append((CudaCommandList *)base, &command);
 }
 
-static int append_range(CudaCommandList *list, CudaAddress dst, CudaAddress src, uint64_t size)
+/* Of copies: host memory by the host's address, which is not the device's everywhere. */
+static CudaAddress address_of(const VmafDeviceBuffer *buffer)
 {
-    const CudaCommand command = {.kind = COPY, .copy = {.dst = dst, .src = src, .size = size}};
-    return append(list, &command);
+    return buffer->memory == VMAF_MEMORY_DEVICE ? ((const CudaBuffer *)buffer)->address
+                                                : (CudaAddress)(uintptr_t)buffer->mapped;
+}
+
+CudaRows cuda_rows_of(const VmafDeviceCopy *copy)
+{
+    CudaRows rows = {
+        .dst = address_of(copy->dst) + copy->dst_offset,
+        .src = address_of(copy->src) + copy->src_offset,
+        .dst_is_host = copy->dst->memory != VMAF_MEMORY_DEVICE,
+        .src_is_host = copy->src->memory != VMAF_MEMORY_DEVICE,
+        .dst_stride = copy->dst_stride,
+        .src_stride = copy->src_stride,
+        .row_size = copy->row_size,
+        .rows = copy->rows,
+    };
+    if (rows.dst_stride == rows.row_size && rows.src_stride == rows.row_size) {
+        rows.row_size *= rows.rows;
+        rows.rows = 1;
+    }
+    if (rows.rows == 1)
+        rows.dst_stride = rows.src_stride = rows.row_size;
+    return rows;
 }
 
 int cuda_cmd_copy(VmafDeviceCommandList *base, const VmafDeviceCopy *copy)
 {
-    CudaCommandList *list = (CudaCommandList *)base;
-    const CudaAddress dst = ((CudaBuffer *)copy->dst)->address + copy->dst_offset;
-    const CudaAddress src = ((CudaBuffer *)copy->src)->address + copy->src_offset;
-    const uint64_t max_pitch = device_of(list)->max_pitch;
-    if (copy->rows == 1)
-        return append_range(list, dst, src, copy->row_size);
-    if (copy->dst_stride == copy->row_size && copy->src_stride == copy->row_size)
-        return append_range(list, dst, src, copy->rows * copy->row_size);
-    if (copy->dst_stride <= max_pitch && copy->src_stride <= max_pitch) {
-        const CudaCommand command = {
-            .kind = COPY_ROWS,
-            .rows = {.src_type = CUDA_MEMORY_UNIFIED,
-                     .src_device = src,
-                     .src_pitch = copy->src_stride,
-                     .dst_type = CUDA_MEMORY_UNIFIED,
-                     .dst_device = dst,
-                     .dst_pitch = copy->dst_stride,
-                     .width = copy->row_size,
-                     .height = copy->rows},
-        };
-        return append(list, &command);
-    }
-    int err = 0;
-    for (uint32_t row = 0; row < copy->rows && !err; row++)
-        err = append_range(list, dst + row * copy->dst_stride, src + row * copy->src_stride,
-                           copy->row_size);
-    return err;
+    const CudaCommand command = {.kind = COMMAND_COPY, .copy = cuda_rows_of(copy)};
+    return append((CudaCommandList *)base, &command);
 }
 
 int cuda_cmd_dispatch(VmafDeviceCommandList *base, const VmafDeviceDispatch *dispatch)
 {
     const VmafKernel *kernel = dispatch->kernel->kernel;
-    CudaCommand command = {.kind = DISPATCH,
+    CudaCommand command = {.kind = COMMAND_DISPATCH,
                            .dispatch = {.kernel = (const CudaKernel *)dispatch->kernel}};
     for (uint32_t slot = 0; slot < kernel->n_buffers; slot++) {
         const VmafDeviceBinding *binding = &dispatch->bindings[slot];
@@ -163,100 +124,157 @@ int cuda_cmd_timestamp(VmafDeviceCommandList *base, uint32_t index)
     CudaCommandList *list = (CudaCommandList *)base;
     if (index >= VMAF_DEVICE_MAX_TIMESTAMPS)
         return -EINVAL;
+    CudaResult result = CUDA_SUCCESS;
     if (!list->times[index]) {
-        const CudaResult result =
-            create_event(device_of(list), &list->times[index], CUDA_EVENT_DEFAULT);
-        if (result != CUDA_SUCCESS)
-            return cuda_failed(device_of(list), result, "a timestamp");
+        result = cuda_enter(device_of(list));
+        if (result == CUDA_SUCCESS) {
+            result = cuEventCreate(&list->times[index], CUDA_EVENT_DEFAULT);
+            cuda_leave();
+        }
     }
-    const CudaCommand command = {.kind = TIMESTAMP, .time = list->times[index]};
+    if (result != CUDA_SUCCESS)
+        return cuda_failed(device_of(list), result, "a timestamp");
+    const CudaCommand command = {.kind = COMMAND_TIMESTAMP, .time = list->times[index]};
     return append(list, &command);
+}
+
+static CudaResult end(CudaCommandList *list, const char **what)
+{
+    CudaResult result = CUDA_SUCCESS;
+    *what = "cuEventCreate";
+    for (uint32_t i = 0; i < 2 && list->head.device->profiling && result == CUDA_SUCCESS; i++)
+        result = cuEventCreate(&list->copy_times[i], CUDA_EVENT_DEFAULT);
+    return result == CUDA_SUCCESS ? cuda_graph_make(list, what) : result;
 }
 
 int cuda_command_list_end(VmafDeviceCommandList *base)
 {
-    (void)base;
-    return 0;
+    CudaCommandList *list = (CudaCommandList *)base;
+    const char *what = "cuCtxPushCurrent";
+    CudaResult result = cuda_enter(device_of(list));
+    if (result == CUDA_SUCCESS) {
+        result = end(list, &what);
+        cuda_leave();
+    }
+    return result == CUDA_SUCCESS ? 0 : cuda_failed(device_of(list), result, what);
 }
 
-/* Times since the first of them: the driver counts in binary32, whose steps grow with the time. */
-static CudaResult read_times(const CudaCommandList *list, uint64_t *times_ns, uint32_t count)
+/* Times since the first event: the driver counts in binary32, whose steps grow with the time. */
+static int read_times(CudaDevice *device, const CudaEvent *events, uint64_t *times_ns,
+                      uint32_t count)
 {
-    CudaResult result = CUDA_SUCCESS;
+    if (cuda_check(device))
+        return -ENODEV;
+    for (uint32_t i = 0; i < count; i++) {
+        if (!events[i])
+            return -EINVAL;
+    }
+    CudaResult result = cuda_enter(device);
+    if (result != CUDA_SUCCESS)
+        return cuda_failed(device, result, "cuCtxPushCurrent");
     for (uint32_t i = 0; i < count && result == CUDA_SUCCESS; i++) {
         float milliseconds = 0.0f;
-        result = cuEventElapsedTime(&milliseconds, list->times[0], list->times[i]);
+        result = cuEventElapsedTime(&milliseconds, events[0], events[i]);
         times_ns[i] = milliseconds > 0.0f ? (uint64_t)((double)milliseconds * 1e6) : 0;
     }
-    return result;
+    cuda_leave();
+    return result == CUDA_SUCCESS ? 0 : cuda_failed(device, result, "cuEventElapsedTime");
 }
 
 int cuda_timestamps(VmafDeviceCommandList *base, uint64_t *times_ns, uint32_t count)
 {
     const CudaCommandList *list = (const CudaCommandList *)base;
-    CudaDevice *device = device_of(list);
-    if (cuda_check(device))
-        return -ENODEV;
     if (count > VMAF_DEVICE_MAX_TIMESTAMPS)
         return -EINVAL;
-    for (uint32_t i = 0; i < count; i++) {
-        if (!list->times[i])
-            return -EINVAL;
-    }
-    CudaResult result = cuda_enter(device);
-    if (result == CUDA_SUCCESS) {
-        result = read_times(list, times_ns, count);
-        cuda_leave();
-    }
-    return result == CUDA_SUCCESS ? 0 : cuda_failed(device, result, "cuEventElapsedTime");
+    return read_times(device_of(list), list->times, times_ns, count);
+}
+
+int cuda_copy_times(VmafDeviceCommandList *base, uint64_t times_ns[2])
+{
+    const CudaCommandList *list = (const CudaCommandList *)base;
+    return read_times(device_of(list), list->copy_times, times_ns, 2);
 }
 
 /* -- running -- */
+
+void cuda_parameters(const CudaDispatch *dispatch, CudaParameters *parameters)
+{
+    const uint32_t n = dispatch->kernel->head.kernel->n_buffers;
+    /* The driver only reads them, and takes them as not const. */
+    union {
+        const void *from;
+        void *to;
+    } parameter;
+    for (uint32_t slot = 0; slot < n; slot++) {
+        parameter.from = &dispatch->addresses[slot];
+        parameters->list[slot] = parameter.to;
+    }
+    parameter.from = dispatch->args;
+    parameters->list[n] = parameter.to;
+}
 
 static CudaResult launch(const CudaDispatch *dispatch, CudaStream stream)
 {
     const VmafKernel *kernel = dispatch->kernel->head.kernel;
     const uint32_t *groups = dispatch->groups;
-    /* The driver copies what these point at, and takes them as not const. */
-    union {
-        const void *from;
-        void *to;
-    } parameters[VMAF_KERNEL_MAX_BUFFERS + 1];
-    void *list[VMAF_KERNEL_MAX_BUFFERS + 1];
-    for (uint32_t slot = 0; slot < kernel->n_buffers; slot++)
-        parameters[slot].from = &dispatch->addresses[slot];
-    parameters[kernel->n_buffers].from = dispatch->args;
-    for (uint32_t i = 0; i <= kernel->n_buffers; i++)
-        list[i] = parameters[i].to;
+    CudaParameters parameters;
+    cuda_parameters(dispatch, &parameters);
     return cuLaunchKernel(dispatch->kernel->function, groups[0], groups[1], groups[2],
-                          kernel->lanes[0], kernel->lanes[1], 1, 0, stream, list, NULL);
+                          kernel->lanes[0], kernel->lanes[1], 1, 0, stream, parameters.list, NULL);
 }
 
-CudaResult cuda_command_list_replay(const CudaCommandList *list, const char **what)
+CudaResult cuda_copy_rows(const CudaDevice *device, const CudaRows *rows, CudaStream stream,
+                          const char **what)
 {
-    const CudaStream stream = device_of(list)->stream;
+    if (rows->rows > 1 && rows->dst_stride <= device->max_pitch &&
+        rows->src_stride <= device->max_pitch) {
+        const CudaCopy2D copy = {.src_type = CUDA_MEMORY_UNIFIED,
+                                 .src_device = rows->src,
+                                 .src_pitch = rows->src_stride,
+                                 .dst_type = CUDA_MEMORY_UNIFIED,
+                                 .dst_device = rows->dst,
+                                 .dst_pitch = rows->dst_stride,
+                                 .width = rows->row_size,
+                                 .height = rows->rows};
+        *what = "cuMemcpy2DAsync";
+        return cuMemcpy2DAsync_v2(&copy, stream);
+    }
+    CudaResult result = CUDA_SUCCESS;
+    *what = "cuMemcpyAsync";
+    for (uint32_t row = 0; row < rows->rows && result == CUDA_SUCCESS; row++)
+        result = cuMemcpyAsync(rows->dst + row * rows->dst_stride,
+                               rows->src + row * rows->src_stride, rows->row_size, stream);
+    return result;
+}
+
+static CudaResult replay(const CudaCommandList *list, CudaStream stream, const char **what)
+{
     CudaResult result = CUDA_SUCCESS;
     for (size_t i = 0; i < list->n_commands && result == CUDA_SUCCESS; i++) {
         const CudaCommand *command = &list->commands[i];
         switch (command->kind) {
-        case COPY:
-            *what = "cuMemcpyAsync";
-            result =
-                cuMemcpyAsync(command->copy.dst, command->copy.src, command->copy.size, stream);
+        case COMMAND_COPY:
+            result = cuda_copy_rows(device_of(list), &command->copy, stream, what);
             break;
-        case COPY_ROWS:
-            *what = "cuMemcpy2DAsync";
-            result = cuMemcpy2DAsync_v2(&command->rows, stream);
-            break;
-        case DISPATCH:
+        case COMMAND_DISPATCH:
             *what = command->dispatch.kernel->head.kernel->name;
             result = launch(&command->dispatch, stream);
             break;
-        case TIMESTAMP:
+        case COMMAND_BARRIER:
+            break;
+        case COMMAND_TIMESTAMP:
             *what = "cuEventRecord";
             result = cuEventRecord(command->time, stream);
             break;
         }
     }
     return result;
+}
+
+CudaResult cuda_command_list_run(const CudaCommandList *list, CudaStream stream, const char **what)
+{
+    if (!list->graph)
+        return replay(list, stream, what);
+    *what = "cuGraphLaunch";
+    return cuGraphLaunch(list->graph, stream);
 }

@@ -33,24 +33,27 @@ static void cuda_close(VmafDevice *base)
     CudaDevice *device = (CudaDevice *)base;
     if (device->context && cuda_enter(device) == CUDA_SUCCESS) {
         cuda_kernels_destroy(device);
-        if (device->stream)
-            cuStreamDestroy_v2(device->stream);
         cuda_leave();
     }
     if (device->context && !device->borrowed)
         cuDevicePrimaryCtxRelease(device->handle);
     vmaf_mutex_destroy(&device->lock);
-    vmaf_mutex_destroy(&device->submit_lock);
     vmaf_mutex_destroy(&device->kernel_lock);
+    vmaf_condition_destroy(&device->kernel_loaded);
     free(device->kernels);
     free(device);
 }
 
-static void adopt(CudaDevice *device, const CudaCandidate *candidate)
+/* 0; -ENOTSUP if the device cannot be used. */
+static int adopt(CudaDevice *device, const CudaCandidate *candidate)
 {
+    if (candidate->info.unusable[0])
+        return cuda_fail(device, -ENOTSUP, "%s", candidate->info.unusable);
     device->handle = candidate->handle;
+    device->capability = candidate->capability;
     device->max_pitch = candidate->max_pitch;
     device->head.info = candidate->info;
+    return 0;
 }
 
 static int choose(CudaDevice *device, const char *id)
@@ -63,13 +66,15 @@ static int choose(CudaDevice *device, const char *id)
     int chosen = 0;
     while (chosen < n && id && strcmp(candidates[chosen].info.id, id) != 0)
         chosen++;
+    int err;
     if (chosen < n)
-        adopt(device, &candidates[chosen]);
+        err = adopt(device, &candidates[chosen]);
+    else if (id)
+        err = cuda_fail(device, -ENODEV, "there is no device %s", id);
+    else
+        err = cuda_fail(device, -ENODEV, "%s", reason);
     free(candidates);
-    if (chosen < n)
-        return 0;
-    return id ? cuda_fail(device, -ENODEV, "there is no device %s", id)
-              : cuda_fail(device, -ENODEV, "%s", reason);
+    return err;
 }
 
 /* The context that all users of the driver's runtime share, so that no second one takes memory. */
@@ -90,7 +95,6 @@ static int make_own(CudaDevice *device, const char *id)
 
 static int borrow(CudaDevice *device, const CudaExternal *external)
 {
-    char reason[192];
     CudaCandidate candidate;
     CudaDeviceHandle handle;
     device->borrowed = true;
@@ -104,21 +108,9 @@ static int borrow(CudaDevice *device, const CudaExternal *external)
     }
     if (result != CUDA_SUCCESS)
         return cuda_failed(device, result, "the borrowed context");
-    if (cuda_describe(handle, &candidate, reason, sizeof(reason)))
-        return cuda_fail(device, -ENOTSUP, "%s", reason);
-    adopt(device, &candidate);
+    cuda_describe(handle, &candidate);
     device->context = context;
-    return 0;
-}
-
-static int create_stream(CudaDevice *device)
-{
-    CudaResult result = cuda_enter(device);
-    if (result == CUDA_SUCCESS) {
-        result = cuStreamCreate(&device->stream, CUDA_STREAM_NON_BLOCKING);
-        cuda_leave();
-    }
-    return result == CUDA_SUCCESS ? 0 : cuda_failed(device, result, "cuStreamCreate");
+    return adopt(device, &candidate);
 }
 
 static int set_up(CudaDevice *device, const VmafDeviceOpenParams *params)
@@ -130,8 +122,7 @@ static int set_up(CudaDevice *device, const VmafDeviceOpenParams *params)
     int err = cuda_start(reason, sizeof(reason));
     if (err)
         return cuda_fail(device, err == -ENXIO ? -ENODEV : err, "%s", reason);
-    err = params->external ? borrow(device, params->external) : make_own(device, params->id);
-    return err ? err : create_stream(device);
+    return params->external ? borrow(device, params->external) : make_own(device, params->id);
 }
 
 static int cuda_open(VmafDevice **opened, const VmafDeviceOpenParams *params, char *reason,
@@ -143,9 +134,8 @@ static int cuda_open(VmafDevice **opened, const VmafDeviceOpenParams *params, ch
         return -ENOMEM;
     }
     vmaf_mutex_init(&device->lock);
-    vmaf_mutex_init(&device->submit_lock);
     vmaf_mutex_init(&device->kernel_lock);
-    device->last_running = &device->first_running;
+    vmaf_condition_init(&device->kernel_loaded);
     device->head.layer = &vmaf_cuda_layer;
     device->head.kernels = params->kernels;
     if (params->faults)
@@ -167,6 +157,8 @@ const VmafDeviceLayer vmaf_cuda_layer = {
     .close = cuda_close,
     .buffer_create = cuda_buffer_create,
     .buffer_destroy = cuda_buffer_destroy,
+    .image_import = cuda_image_import,
+    .image_destroy = cuda_image_destroy,
     .kernel_find = cuda_kernel_find,
     .command_list_begin = cuda_command_list_begin,
     .cmd_copy = cuda_cmd_copy,
@@ -175,8 +167,11 @@ const VmafDeviceLayer vmaf_cuda_layer = {
     .cmd_timestamp = cuda_cmd_timestamp,
     .command_list_end = cuda_command_list_end,
     .command_list_destroy = cuda_command_list_destroy,
+    .queue_create = cuda_queue_create,
+    .queue_destroy = cuda_queue_destroy,
     .submit = cuda_submit,
     .wait = cuda_wait,
     .timestamps = cuda_timestamps,
+    .copy_times = cuda_copy_times,
     .last_error = cuda_last_error,
 };

@@ -13,3 +13,4 @@
         return CUDA_ERROR_STUB_LIBRARY;                                                            \
     }
 CUDA_DRIVER_FUNCTIONS(CUDA_DEFINE)
+CUDA_OPTIONAL_FUNCTIONS(CUDA_DEFINE)

@@ -54,37 +54,59 @@ static bool has_limits(CudaDeviceHandle handle)
            attribute(handle, CUDA_MAX_GRID_DIM_Z) >= GROUPS;
 }
 
-/* 0; -ENOTSUP with the reason why kernels cannot run there. */
-static int check_usable(CudaDeviceHandle handle, const char *name, char *reason, size_t reason_size)
+/* Says why kernels cannot run there, if so. */
+static void check_usable(CudaDeviceHandle handle, VmafDeviceInfo *info)
 {
     const int major = attribute(handle, CUDA_COMPUTE_CAPABILITY_MAJOR);
     if (major < CAPABILITY_MIN)
-        snprintf(reason, reason_size, "%.100s has compute capability %d.%d, not %d.0", name, major,
+        snprintf(info->unusable, sizeof(info->unusable),
+                 "%.100s has compute capability %d.%d, not %d.0 or later", info->name, major,
                  attribute(handle, CUDA_COMPUTE_CAPABILITY_MINOR), CAPABILITY_MIN);
     else if (attribute(handle, CUDA_COMPUTE_MODE) == CUDA_COMPUTE_MODE_PROHIBITED)
-        snprintf(reason, reason_size, "the compute mode of %.100s prohibits computing", name);
-    else if (!attribute(handle, CUDA_UNIFIED_ADDRESSING) || !has_limits(handle))
-        snprintf(reason, reason_size, "%.100s lacks what is needed", name);
-    else
-        return 0;
-    return -ENOTSUP;
+        snprintf(info->unusable, sizeof(info->unusable),
+                 "the compute mode of %.100s prohibits computing", info->name);
+    else if (!attribute(handle, CUDA_UNIFIED_ADDRESSING))
+        snprintf(info->unusable, sizeof(info->unusable), "%.100s has no unified addressing",
+                 info->name);
+    else if (!has_limits(handle))
+        snprintf(info->unusable, sizeof(info->unusable),
+                 "%.100s has smaller work-groups than kernels need", info->name);
 }
 
-/* The UUID, by which other interfaces know the device too; else where it is on the bus. */
-static void identify(CudaDeviceHandle handle, char *id, size_t size)
+/* Parts of a device have UUIDs of their own, which only the newer function tells. */
+static bool find_uuid(CudaDeviceHandle handle, uint8_t bytes[16])
 {
     CudaUuid uuid = {{0}};
     unsigned all = 0;
-    id[0] = '\0';
-    const CudaResult result = cuDeviceGetUuid(&uuid, handle);
+    CudaResult result = CUDA_ERROR_NOT_SUPPORTED;
+    if (cuDeviceGetUuid_v2)
+        result = cuDeviceGetUuid_v2(&uuid, handle);
+    else if (cuDeviceGetUuid)
+        result = cuDeviceGetUuid(&uuid, handle);
     for (size_t i = 0; i < sizeof(uuid.bytes); i++)
         all |= uuid.bytes[i];
-    if (result == CUDA_SUCCESS && all) {
-        for (size_t i = 0; i < sizeof(uuid.bytes); i++)
-            snprintf(id + 2 * i, size - 2 * i, "%02x", uuid.bytes[i]);
-    } else if (cuDeviceGetPCIBusId(id, (int)size, handle) != CUDA_SUCCESS) {
-        snprintf(id, size, "device-%d", (int)handle);
+    memcpy(bytes, uuid.bytes, sizeof(uuid.bytes));
+    return result == CUDA_SUCCESS && all;
+}
+
+/* The id is the UUID, by which other interfaces know the device too; else where it is on the bus.
+ */
+static void identify(CudaDeviceHandle handle, VmafDeviceInfo *info)
+{
+    if (cuDeviceGetPCIBusId(info->pci, (int)sizeof(info->pci), handle) == CUDA_SUCCESS)
+        info->identities |= VMAF_BACKEND_IDENTITY_PCI;
+    info->pci[sizeof(info->pci) - 1] = '\0';
+    for (char *c = info->pci; *c; c++)
+        *c = (char)(*c >= 'A' && *c <= 'F' ? *c - 'A' + 'a' : *c);
+    snprintf(info->id, sizeof(info->id), "%s", info->pci);
+    if (!find_uuid(handle, info->uuid)) {
+        if (!info->id[0])
+            snprintf(info->id, sizeof(info->id), "device-%d", (int)handle);
+        return;
     }
+    info->identities |= VMAF_BACKEND_IDENTITY_UUID;
+    for (size_t i = 0; i < sizeof(info->uuid); i++)
+        snprintf(info->id + 2 * i, sizeof(info->id) - 2 * i, "%02x", info->uuid[i]);
 }
 
 static VmafDeviceCaps caps_of(CudaDeviceHandle handle)
@@ -99,15 +121,26 @@ static VmafDeviceCaps caps_of(CudaDeviceHandle handle)
         .binding_alignment = 256,
         .host_memory_alignment =
             attribute(handle, CUDA_HOST_REGISTER_SUPPORTED) ? (uint32_t)vmaf_page_size() : 0,
+        .copy_alignment = 1,
+        .imports = 1u << VMAF_BACKEND_IMPORT_CUDA_POINTER,
+        .syncs = 1u << VMAF_BACKEND_SYNC_CUDA_STREAM | 1u << VMAF_BACKEND_SYNC_CUDA_EVENT,
+        .compute_units = (uint32_t)attribute(handle, CUDA_MULTIPROCESSOR_COUNT),
+        .copy_engines = (uint32_t)attribute(handle, CUDA_ASYNC_ENGINE_COUNT),
+        .subgroup_size = (uint32_t)attribute(handle, CUDA_WARP_SIZE),
+        .group_memory = (uint32_t)attribute(handle, CUDA_MAX_SHARED_MEMORY_PER_BLOCK),
         .unified_memory =
             attribute(handle, CUDA_INTEGRATED) && attribute(handle, CUDA_CAN_MAP_HOST_MEMORY),
+        .addresses = true,
+        .exact_float32 = true,
+        .exact_float32_division = true,
         .exact_float64 = true,
+        .atomics32 = true,
+        .group_atomics32 = true,
         .timestamps = true,
     };
 }
 
-int cuda_describe(CudaDeviceHandle handle, CudaCandidate *candidate, char *reason,
-                  size_t reason_size)
+void cuda_describe(CudaDeviceHandle handle, CudaCandidate *candidate)
 {
     VmafDeviceInfo *info = &candidate->info;
     int version = 0;
@@ -115,30 +148,32 @@ int cuda_describe(CudaDeviceHandle handle, CudaCandidate *candidate, char *reaso
     if (cuDeviceGetName(info->name, sizeof(info->name), handle) != CUDA_SUCCESS)
         snprintf(info->name, sizeof(info->name), "NVIDIA GPU");
     info->name[sizeof(info->name) - 1] = '\0';
-    if (check_usable(handle, info->name, reason, reason_size))
-        return -ENOTSUP;
     cuDriverGetVersion(&version);
+    const int major = attribute(handle, CUDA_COMPUTE_CAPABILITY_MAJOR);
+    const int minor = attribute(handle, CUDA_COMPUTE_CAPABILITY_MINOR);
+    candidate->capability = 10 * major + minor;
     candidate->max_pitch = (uint64_t)attribute(handle, CUDA_MAX_PITCH);
     info->kind = attribute(handle, CUDA_INTEGRATED) ? VMAF_DEVICE_INTEGRATED : VMAF_DEVICE_DISCRETE;
     info->caps = caps_of(handle);
-    identify(handle, info->id, sizeof(info->id));
+    identify(handle, info);
+    check_usable(handle, info);
     snprintf(info->vendor, sizeof(info->vendor), "NVIDIA");
-    snprintf(info->driver, sizeof(info->driver), "CUDA %d.%d, compute capability %d.%d",
-             version / 1000, version % 1000 / 10, attribute(handle, CUDA_COMPUTE_CAPABILITY_MAJOR),
-             attribute(handle, CUDA_COMPUTE_CAPABILITY_MINOR));
-    return 0;
+    snprintf(info->driver, sizeof(info->driver), "CUDA %d.%d%s, compute capability %d.%d",
+             version / 1000, version % 1000 / 10, cuda_has_graphs() ? "" : " without graphs", major,
+             minor);
 }
 
-/* Appends the devices of one kind. */
-static int find_kind(enum VmafDeviceKind kind, int count, int n,
-                     CudaCandidate candidates[CUDA_CANDIDATES_MAX], char *reason,
-                     size_t reason_size)
+/* Appends the devices that are of this kind and usable, or not. */
+static int find_some(bool usable, enum VmafDeviceKind kind, int count, int n,
+                     CudaCandidate candidates[CUDA_CANDIDATES_MAX])
 {
     for (int ordinal = 0; ordinal < count && n < CUDA_CANDIDATES_MAX; ordinal++) {
         CudaDeviceHandle handle;
-        if (cuDeviceGet(&handle, ordinal) == CUDA_SUCCESS &&
-            !cuda_describe(handle, &candidates[n], reason, reason_size) &&
-            candidates[n].info.kind == kind)
+        if (cuDeviceGet(&handle, ordinal) != CUDA_SUCCESS)
+            continue;
+        cuda_describe(handle, &candidates[n]);
+        const VmafDeviceInfo *info = &candidates[n].info;
+        if (usable == !info->unusable[0] && (!usable || info->kind == kind))
             n++;
     }
     return n;
@@ -151,6 +186,10 @@ int cuda_find_candidates(CudaCandidate candidates[CUDA_CANDIDATES_MAX], char *re
     snprintf(reason, reason_size, "there is no NVIDIA GPU");
     if (cuDeviceGetCount(&count) != CUDA_SUCCESS)
         return 0;
-    const int n = find_kind(VMAF_DEVICE_DISCRETE, count, 0, candidates, reason, reason_size);
-    return find_kind(VMAF_DEVICE_INTEGRATED, count, n, candidates, reason, reason_size);
+    int n = find_some(true, VMAF_DEVICE_DISCRETE, count, 0, candidates);
+    n = find_some(true, VMAF_DEVICE_INTEGRATED, count, n, candidates);
+    n = find_some(false, VMAF_DEVICE_DISCRETE, count, n, candidates);
+    if (n && candidates[0].info.unusable[0])
+        snprintf(reason, reason_size, "%s", candidates[0].info.unusable);
+    return n;
 }

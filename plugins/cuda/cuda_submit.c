@@ -1,186 +1,206 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /*
- * Submissions and tickets. Each command list has an event, which is recorded after every run; the
- * device keeps the lists that may be running in the order of their tickets. One stream runs them in
- * that order, so an event that has come true vouches for all earlier ones.
+ * Submissions. Copies go to the queue's stream of copies, command lists to that of their lane,
+ * which waits for the copies so far.
  */
 #include <errno.h>
 
 #include "cuda_internal.h"
-#include "platform/time.h"
 
-/* Between two questions to the driver: an eighth of the time waited so far, within these. */
-enum { PAUSE_MIN_NS = 10000, PAUSE_MAX_NS = 1000000 };
+/* Work of this submission; *what: what failed. */
+typedef struct Submission {
+    CudaQueue *queue;
+    const CudaCommandList *list;
+    const VmafDeviceSubmit *params;
+    const char *what;
+} Submission;
 
-/* -- the lists that run; with the lock held -- */
-
-static void track(CudaDevice *device, CudaCommandList *list, VmafDeviceTicket ticket)
+static CudaDevice *device_of(const CudaQueue *queue)
 {
-    list->ticket = ticket;
-    list->running = true;
-    list->next_running = NULL;
-    *device->last_running = list;
-    device->last_running = &list->next_running;
+    return (CudaDevice *)queue->head.device;
 }
 
-/* Everything up to `ticket` has finished. */
-static void note_finished(CudaDevice *device, VmafDeviceTicket ticket)
+static CudaStream copies_of(const CudaQueue *queue)
 {
-    if (ticket > device->finished)
-        device->finished = ticket;
-    while (device->first_running && device->first_running->ticket <= ticket) {
-        device->first_running->running = false;
-        device->first_running = device->first_running->next_running;
+    return queue->tracks[CUDA_TRACK_COPIES].stream;
+}
+
+static CudaStream stream_of(const VmafBackendSync *sync)
+{
+    return (CudaStream)(uintptr_t)sync->handle;
+}
+
+/* -- what comes before and after the copies -- */
+
+static CudaResult await(Submission *submission, const VmafBackendSync *sync)
+{
+    CudaQueue *queue = submission->queue;
+    CudaEvent event = (CudaEvent)(uintptr_t)sync->handle;
+    CudaResult result = CUDA_SUCCESS;
+    if (sync->kind == VMAF_BACKEND_SYNC_CUDA_STREAM) {
+        event = queue->arrived;
+        submission->what = "an event on the application's stream";
+        result = cuEventRecord(event, stream_of(sync));
     }
-    if (!device->first_running)
-        device->last_running = &device->first_running;
-}
-
-static CudaCommandList *find_running(const CudaDevice *device, VmafDeviceTicket ticket)
-{
-    CudaCommandList *list = device->first_running;
-    while (list && list->ticket != ticket)
-        list = list->next_running;
-    return list;
-}
-
-static void remove_running(CudaDevice *device, CudaCommandList *list)
-{
-    CudaCommandList **link = &device->first_running;
-    while (*link && *link != list)
-        link = &(*link)->next_running;
-    if (*link)
-        *link = list->next_running;
-    if (device->last_running == &list->next_running)
-        device->last_running = link;
-    list->running = false;
-}
-
-void cuda_stop_tracking(CudaDevice *device, CudaCommandList *list)
-{
-    vmaf_mutex_lock(&device->lock);
-    if (list->running)
-        remove_running(device, list);
-    vmaf_mutex_unlock(&device->lock);
-}
-
-/* -- submitting -- */
-
-/* Takes the next ticket; *hangs: the submission is not to end. 0; -ENODEV; -EINVAL. */
-static int take_ticket(CudaDevice *device, CudaCommandList *list, VmafDeviceTicket *ticket,
-                       bool *hangs)
-{
-    int err = 0;
-    vmaf_mutex_lock(&device->lock);
-    if (device->lost) {
-        err = -ENODEV;
-    } else {
-        /* The caller knows that it has finished, maybe from a later ticket. */
-        if (list->running)
-            remove_running(device, list);
-        *ticket = ++device->submissions;
-        if (*ticket == device->faults.hang_at_submit)
-            device->hung_from = *ticket;
-        *hangs = device->hung_from != 0;
-    }
-    vmaf_mutex_unlock(&device->lock);
-    return err;
-}
-
-static CudaResult start(CudaDevice *device, const CudaCommandList *list, const char **what)
-{
-    CudaResult result = cuda_command_list_replay(list, what);
     if (result == CUDA_SUCCESS) {
-        *what = "cuEventRecord";
-        result = cuEventRecord(list->done, device->stream);
+        submission->what = "waiting for the application";
+        result = cuStreamWaitEvent(copies_of(queue), event, 0);
     }
     return result;
 }
 
-static int submit_in_order(CudaDevice *device, CudaCommandList *list, VmafDeviceTicket *ticket)
+static CudaResult signal(Submission *submission, const VmafBackendSync *sync)
 {
-    const char *what = "cuCtxPushCurrent";
-    bool hangs;
-    const int err = take_ticket(device, list, ticket, &hangs);
-    if (err || hangs)
-        return err;
+    CudaQueue *queue = submission->queue;
+    submission->what = "a signal to the application";
+    if (sync->kind == VMAF_BACKEND_SYNC_CUDA_STREAM)
+        return cuStreamWaitEvent(stream_of(sync), queue->copied, 0);
+    return cuEventRecord((CudaEvent)(uintptr_t)sync->handle, copies_of(queue));
+}
+
+/* Of the copies, for profiles: 0 their begin, 1 their end. */
+static CudaResult note_time(Submission *submission, uint32_t which)
+{
+    const CudaCommandList *list = submission->list;
+    if (!list || !list->copy_times[which])
+        return CUDA_SUCCESS;
+    submission->what = "cuEventRecord";
+    return cuEventRecord(list->copy_times[which], copies_of(submission->queue));
+}
+
+static CudaResult copy(Submission *submission)
+{
+    const VmafDeviceSubmit *params = submission->params;
+    CudaQueue *queue = submission->queue;
+    CudaResult result = note_time(submission, 0);
+    for (uint32_t i = 0; i < params->n_copies && result == CUDA_SUCCESS; i++) {
+        const CudaRows rows = cuda_rows_of(&params->copies[i]);
+        result = cuda_copy_rows(device_of(queue), &rows, copies_of(queue), &submission->what);
+    }
+    return result == CUDA_SUCCESS ? note_time(submission, 1) : result;
+}
+
+static CudaResult copy_and_join(Submission *submission)
+{
+    const VmafDeviceSubmit *params = submission->params;
+    CudaQueue *queue = submission->queue;
+    CudaResult result = CUDA_SUCCESS;
+    for (uint32_t i = 0; i < params->n_waits && result == CUDA_SUCCESS; i++)
+        result = await(submission, &params->waits[i]);
+    if (result == CUDA_SUCCESS)
+        result = copy(submission);
+    if (result == CUDA_SUCCESS) {
+        submission->what = "cuEventRecord";
+        result = cuEventRecord(queue->copied, copies_of(queue));
+        queue->n_copied++;
+    }
+    for (uint32_t i = 0; i < params->n_signals && result == CUDA_SUCCESS; i++)
+        result = signal(submission, &params->signals[i]);
+    return result;
+}
+
+/* -- the whole -- */
+
+static CudaResult run_list(Submission *submission, CudaTrack *track)
+{
+    CudaQueue *queue = submission->queue;
+    CudaResult result = CUDA_SUCCESS;
+    if (track->copies_seen != queue->n_copied) {
+        submission->what = "cuStreamWaitEvent";
+        result = cuStreamWaitEvent(track->stream, queue->copied, 0);
+        track->copies_seen = queue->n_copied;
+    }
+    if (result == CUDA_SUCCESS)
+        result = cuda_command_list_run(submission->list, track->stream, &submission->what);
+    return result;
+}
+
+static CudaTrack *track_of(CudaQueue *queue, VmafDeviceTicket ticket)
+{
+    return &queue->tracks[ticket % CUDA_TRACKS];
+}
+
+static CudaResult start(Submission *submission, VmafDeviceTicket ticket)
+{
+    const VmafDeviceSubmit *params = submission->params;
+    CudaQueue *queue = submission->queue;
+    CudaTrack *track = track_of(queue, ticket);
+    CudaResult result = CUDA_SUCCESS;
+    if (params->n_copies || params->n_waits || params->n_signals)
+        result = copy_and_join(submission);
+    if (result == CUDA_SUCCESS && submission->list)
+        result = run_list(submission, track);
+    if (result == CUDA_SUCCESS) {
+        submission->what = "cuEventRecord";
+        result = cuda_mark(queue, track, ticket);
+    }
+    return result;
+}
+
+/* Nothing of the queue runs any more. */
+static void settle(CudaQueue *queue)
+{
+    for (int t = 0; t < CUDA_TRACKS; t++)
+        cuStreamSynchronize(queue->tracks[t].stream);
+}
+
+static int submit_in_order(Submission *submission, VmafDeviceTicket ticket, bool loses)
+{
+    CudaDevice *device = device_of(submission->queue);
     CudaResult result = cuda_enter(device);
     if (result != CUDA_SUCCESS)
-        return cuda_failed(device, result, what);
-    if (*ticket == device->faults.lose_at_submit) {
-        what = "a fault for tests";
-        cuStreamSynchronize(device->stream); /* nothing runs on a lost device */
+        return cuda_failed(device, result, "cuCtxPushCurrent");
+    if (loses) {
+        submission->what = "a fault for tests";
         result = CUDA_ERROR_LAUNCH_FAILED;
     } else {
-        result = start(device, list, &what);
+        result = start(submission, ticket);
     }
-    cuda_leave();
+    /* No ticket tells when the part that was started ends. */
     if (result != CUDA_SUCCESS)
-        return cuda_failed(device, result, what);
-    vmaf_mutex_lock(&device->lock);
-    track(device, list, *ticket);
-    vmaf_mutex_unlock(&device->lock);
-    return 0;
+        settle(submission->queue);
+    cuda_leave();
+    return result == CUDA_SUCCESS ? 0 : cuda_failed(device, result, submission->what);
 }
 
-int cuda_submit(VmafDeviceCommandList *base, VmafDeviceTicket *ticket)
+/* Counts the submission; *loses: it is to fail; *hangs: it is not to end. 0; -ENODEV. */
+static int count_submission(CudaDevice *device, bool *loses, bool *hangs)
 {
-    CudaDevice *device = (CudaDevice *)base->device;
-    *ticket = 0;
-    vmaf_mutex_lock(&device->submit_lock);
-    const int err = submit_in_order(device, (CudaCommandList *)base, ticket);
-    vmaf_mutex_unlock(&device->submit_lock);
+    vmaf_mutex_lock(&device->lock);
+    const int err = device->lost ? -ENODEV : 0;
+    if (!err)
+        device->submissions++;
+    *loses = device->submissions == device->faults.lose_at_submit;
+    *hangs = device->submissions == device->faults.hang_at_submit;
+    vmaf_mutex_unlock(&device->lock);
     return err;
 }
 
-/* -- waiting -- */
-
-/* With the lock held, so that nobody destroys the event meanwhile. */
-static CudaResult ask(CudaDevice *device, VmafDeviceTicket ticket)
+static VmafDeviceTicket take_ticket(CudaQueue *queue, uint32_t track, bool *hangs)
 {
-    if (ticket <= device->finished)
-        return CUDA_SUCCESS;
-    if (device->hung_from && ticket >= device->hung_from)
-        return CUDA_ERROR_NOT_READY;
-    const CudaCommandList *list = find_running(device, ticket);
-    if (!list)
-        return CUDA_ERROR_INVALID_VALUE;
-    CudaResult result = cuda_enter(device);
-    if (result != CUDA_SUCCESS)
-        return result;
-    result = cuEventQuery(list->done);
-    cuda_leave();
-    if (result == CUDA_SUCCESS)
-        note_finished(device, ticket);
-    return result;
+    vmaf_mutex_lock(&queue->lock);
+    const VmafDeviceTicket ticket = ++queue->serial * CUDA_TRACKS + track;
+    if (*hangs && !queue->hung_from)
+        queue->hung_from = ticket;
+    *hangs = queue->hung_from != 0;
+    vmaf_mutex_unlock(&queue->lock);
+    return ticket;
 }
 
-/* 0; -ETIMEDOUT: not yet; another error. */
-static int poll_once(CudaDevice *device, VmafDeviceTicket ticket)
+int cuda_submit(VmafDeviceQueue *base, VmafDeviceCommandList *list, const VmafDeviceSubmit *params,
+                VmafDeviceTicket *ticket)
 {
-    vmaf_mutex_lock(&device->lock);
-    const bool lost = device->lost;
-    const CudaResult result = lost ? CUDA_SUCCESS : ask(device, ticket);
-    vmaf_mutex_unlock(&device->lock);
-    if (lost)
-        return -ENODEV;
-    if (result == CUDA_SUCCESS || result == CUDA_ERROR_NOT_READY)
-        return cuda_error_of(result);
-    return cuda_failed(device, result, "cuEventQuery");
-}
-
-/* The driver cannot wait with a limit. */
-int cuda_wait(VmafDevice *base, VmafDeviceTicket ticket, uint64_t timeout_ns)
-{
-    CudaDevice *device = (CudaDevice *)base;
-    const int64_t begin = vmaf_steady_ns();
-    for (;;) {
-        const int err = poll_once(device, ticket);
-        const uint64_t waited = (uint64_t)(vmaf_steady_ns() - begin);
-        if (err != -ETIMEDOUT || waited >= timeout_ns)
-            return err;
-        uint64_t pause = waited / 8;
-        pause = pause < PAUSE_MIN_NS ? PAUSE_MIN_NS : pause > PAUSE_MAX_NS ? PAUSE_MAX_NS : pause;
-        vmaf_sleep_ns(pause < timeout_ns - waited ? pause : timeout_ns - waited);
+    CudaQueue *queue = (CudaQueue *)base;
+    Submission submission = {queue, (CudaCommandList *)list, params, ""};
+    bool loses, hangs;
+    *ticket = 0;
+    vmaf_mutex_lock(&queue->submit_lock);
+    int err = count_submission(device_of(queue), &loses, &hangs);
+    if (!err) {
+        *ticket = take_ticket(queue, list ? params->lane : (uint32_t)CUDA_TRACK_COPIES, &hangs);
+        if (!hangs)
+            err = submit_in_order(&submission, *ticket, loses);
     }
+    vmaf_mutex_unlock(&queue->submit_lock);
+    return err;
 }

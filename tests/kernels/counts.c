@@ -36,10 +36,10 @@ static bool fails(void)
     return atomic_load(&until_failure) >= 0 && atomic_fetch_sub(&until_failure, 1) == 0;
 }
 
-/* Counts a call and passes it on to the function that the linker wraps. */
+/* Counts a call and passes it on to the function that the linker wraps; modules call these, too. */
 #define ALLOCATION(TYPE, NAME, PARAMETERS, ARGUMENTS, FAILED)                                      \
     TYPE __real_##NAME PARAMETERS;                                                                 \
-    TYPE __wrap_##NAME PARAMETERS;                                                                 \
+    __attribute__((visibility("default"))) TYPE __wrap_##NAME PARAMETERS;                          \
     TYPE __wrap_##NAME PARAMETERS                                                                  \
     {                                                                                              \
         return fails() ? (FAILED) : __real_##NAME ARGUMENTS;                                       \
