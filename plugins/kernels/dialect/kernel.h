@@ -50,16 +50,28 @@
 /*
  * Blocks that add up `count` group arrays which follow one another in `array`, LANES elements each,
  * a power of two: afterwards element LANES * k is the sum of array k. Every lane must have stored
- * its elements in an earlier block; a THEN block follows.
+ * its elements in an earlier block; a THEN block follows. Two steps, because a barrier for each
+ * power of two costs more than the additions: SUM_PARTS lanes for each array add up a part of it,
+ * then one lane the parts.
  */
+#define SUM_PARTS (LANES < 16 ? LANES : 16)
 #define GROUP_SUMS(array, count)                                                                   \
-    for (i32 span = LANES / 2; span > 0; span >>= 1) {                                             \
-        THEN                                                                                       \
-        {                                                                                          \
-            if (LANE < span) {                                                                     \
-                for (i32 k = 0; k < (count); ++k) {                                                \
-                    AT(array, LANES *k + LANE) += AT(array, LANES * k + LANE + span);              \
-                }                                                                                  \
+    THEN                                                                                           \
+    {                                                                                              \
+        for (i32 part = LANE; part < (count)*SUM_PARTS; part += LANES) {                           \
+            i32 first = part / SUM_PARTS * LANES + part % SUM_PARTS;                               \
+            UNROLL                                                                                 \
+            for (i32 k = SUM_PARTS; k < LANES; k += SUM_PARTS) {                                   \
+                AT(array, first) += AT(array, first + k);                                          \
+            }                                                                                      \
+        }                                                                                          \
+    }                                                                                              \
+    THEN                                                                                           \
+    {                                                                                              \
+        if (LANE < (count)) {                                                                      \
+            UNROLL                                                                                 \
+            for (i32 k = 1; k < SUM_PARTS; ++k) {                                                  \
+                AT(array, LANE *LANES) += AT(array, LANE * LANES + k);                             \
             }                                                                                      \
         }                                                                                          \
     }
