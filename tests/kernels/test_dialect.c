@@ -12,6 +12,7 @@
 
 #include "fixture.h"
 #include "kernels/dialect_check_args.h"
+#include "kernels/histogram_args.h"
 #include "test_sets.h"
 
 enum { LANES_X = 16, LANES_Y = 4, LANES = LANES_X * LANES_Y, ELEMENTS = 1000 };
@@ -96,6 +97,11 @@ static void expect(uint64_t results[DIALECT_RESULTS], unsigned run)
     results[10] = (uint64_t)floor_eighth(word);
     results[11] = (uint64_t)(group % GROUPS_X) << 40 |
                   (uint64_t)(group / GROUPS_X % GROUPS_Y) << 20 | group / (GROUPS_X * GROUPS_Y);
+    const int64_t small = word < -255 ? -255 : word > 255 ? 255 : word;
+    const uint64_t weighted_words = 60000 * (uint64_t)h + 5536 * (uint64_t)~h + 32768;
+    results[12] = (uint64_t)(word * 255 * small + word);
+    results[13] = weighted_words / 65536;
+    results[14] = (uint32_t)(weighted_words / 32);
 }
 
 static void check_dialect(const EmulatorOptions *options)
@@ -152,9 +158,37 @@ static void every_word_means_what_it_means_in_c(void **state)
     }
 }
 
+static void given_atomic_additions_then_none_is_lost(void **state)
+{
+    enum { N = 100000, HISTOGRAM_GROUPS = 37 };
+    static uint8_t values[N];
+    uint32_t expected[HISTOGRAM_BINS], counts[HISTOGRAM_BINS], before[HISTOGRAM_BINS];
+    (void)state;
+    for (uint32_t i = 0; i < HISTOGRAM_BINS; i++) {
+        expected[i] = before[i] = hash(i + 5);
+    }
+    for (uint32_t i = 0; i < N; i++) {
+        values[i] = (uint8_t)(hash(i) % 3 ? 200 : hash(i + 1)); /* most lanes add to one */
+        expected[values[i]]++;
+    }
+    Fixture fixture;
+    const VmafDeviceOpenParams params = {.kernels = test_kernel_set(layer_name)};
+    const histogram_args given = {.n = N};
+    const FixtureBuffer buffers[] = {{.size = sizeof(values), .in = values},
+                                     {.size = sizeof(counts), .in = before, .out = counts}};
+    const uint32_t groups[3] = {HISTOGRAM_GROUPS, 1, 1};
+    fixture_open(&fixture, layer_name, &params);
+    assert_int_equal(fixture_run(&fixture, "histogram", buffers, &given, groups), 0);
+    fixture_close(&fixture);
+    assert_memory_equal(counts, expected, sizeof(counts));
+}
+
 int main(int argc, char **argv)
 {
     layer_name = argc > 1 ? argv[1] : "emulator";
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_word_means_what_it_means_in_c)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_word_means_what_it_means_in_c),
+        cmocka_unit_test(given_atomic_additions_then_none_is_lost),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,18 +9,19 @@
 #if defined(__clang__)
 #include "dialect/cuda_builtins.h"
 #else
-#define CUDA_LANE_X   threadIdx.x
-#define CUDA_LANE_Y   threadIdx.y
-#define CUDA_GROUP_X  blockIdx.x
-#define CUDA_GROUP_Y  blockIdx.y
-#define CUDA_GROUP_Z  blockIdx.z
-#define CUDA_GROUPS_X gridDim.x
-#define CUDA_GROUPS_Y gridDim.y
-#define CUDA_GROUPS_Z gridDim.z
-#define CUDA_SYNC()   __syncthreads()
-#define CUDA_CLZ(x)   __clz(I32(x))
-#define CUDA_KERNEL   __global__ void __launch_bounds__(LANES)
-#define CUDA_INLINE   __device__ __forceinline__
+#define CUDA_LANE_X            threadIdx.x
+#define CUDA_LANE_Y            threadIdx.y
+#define CUDA_GROUP_X           blockIdx.x
+#define CUDA_GROUP_Y           blockIdx.y
+#define CUDA_GROUP_Z           blockIdx.z
+#define CUDA_GROUPS_X          gridDim.x
+#define CUDA_GROUPS_Y          gridDim.y
+#define CUDA_GROUPS_Z          gridDim.z
+#define CUDA_SYNC()            __syncthreads()
+#define CUDA_CLZ(x)            __clz(I32(x))
+#define CUDA_ATOMIC_ADD(at, x) atomicAdd(at, x)
+#define CUDA_KERNEL            __global__ void __launch_bounds__(LANES)
+#define CUDA_INLINE            __device__ __forceinline__
 #endif
 
 #define FN                      static CUDA_INLINE
@@ -56,5 +57,19 @@ FN bool kernel_sync(void)
 #define NGZ      I32(CUDA_GROUPS_Z)
 #define UNROLL   _Pragma("unroll")
 #define MSB32(x) (31 - I32(CUDA_CLZ(U32(x))))
+
+#define ATOMIC_ADD(n, i, x) CUDA_ATOMIC_ADD(&n[i], U32(x))
+
+#if defined(__HIP__)
+/* The compiler sees how many bits there are, and drops the shifts. */
+FN i32 kernel_24_bits(i32 x)
+{
+    return I32(U32(x) << 8) >> 8;
+}
+#define MAD24(a, b, c) (kernel_24_bits(a) * kernel_24_bits(b) + (c))
+#else
+#define MAD24(a, b, c) ((a) * (b) + (c))
+#define SUM48_IS_U64   1 /* a product of 32 by 32 bits added to 64 is one instruction */
+#endif
 
 #endif

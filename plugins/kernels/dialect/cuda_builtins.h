@@ -16,6 +16,8 @@
 
 #if defined(__HIP__)
 
+#define CUDA_ATOMIC_ADD(at, x)                                                                     \
+    ((void)__hip_atomic_fetch_add(at, x, __ATOMIC_RELAXED, __HIP_MEMORY_SCOPE_AGENT))
 #define CUDA_KERNEL  __global__ __attribute__((amdgpu_flat_work_group_size(LANES, LANES))) void
 #define CUDA_LANE_X  __builtin_amdgcn_workitem_id_x()
 #define CUDA_LANE_Y  __builtin_amdgcn_workitem_id_y()
@@ -45,16 +47,17 @@ static CUDA_INLINE void hip_sync(void)
 
 #else
 
-#define CUDA_KERNEL   __global__ __attribute__((launch_bounds(LANES))) void
-#define CUDA_LANE_X   __nvvm_read_ptx_sreg_tid_x()
-#define CUDA_LANE_Y   __nvvm_read_ptx_sreg_tid_y()
-#define CUDA_GROUP_X  __nvvm_read_ptx_sreg_ctaid_x()
-#define CUDA_GROUP_Y  __nvvm_read_ptx_sreg_ctaid_y()
-#define CUDA_GROUP_Z  __nvvm_read_ptx_sreg_ctaid_z()
-#define CUDA_GROUPS_X __nvvm_read_ptx_sreg_nctaid_x()
-#define CUDA_GROUPS_Y __nvvm_read_ptx_sreg_nctaid_y()
-#define CUDA_GROUPS_Z __nvvm_read_ptx_sreg_nctaid_z()
-#define CUDA_SYNC()   __nvvm_bar_sync(0)
+#define CUDA_ATOMIC_ADD(at, x) ((void)__atomic_fetch_add(at, x, __ATOMIC_RELAXED))
+#define CUDA_KERNEL            __global__ __attribute__((launch_bounds(LANES))) void
+#define CUDA_LANE_X            __nvvm_read_ptx_sreg_tid_x()
+#define CUDA_LANE_Y            __nvvm_read_ptx_sreg_tid_y()
+#define CUDA_GROUP_X           __nvvm_read_ptx_sreg_ctaid_x()
+#define CUDA_GROUP_Y           __nvvm_read_ptx_sreg_ctaid_y()
+#define CUDA_GROUP_Z           __nvvm_read_ptx_sreg_ctaid_z()
+#define CUDA_GROUPS_X          __nvvm_read_ptx_sreg_nctaid_x()
+#define CUDA_GROUPS_Y          __nvvm_read_ptx_sreg_nctaid_y()
+#define CUDA_GROUPS_Z          __nvvm_read_ptx_sreg_nctaid_z()
+#define CUDA_SYNC()            __nvvm_bar_sync(0)
 
 #endif
 

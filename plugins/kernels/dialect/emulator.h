@@ -67,4 +67,19 @@
 #define UNROLL
 #define MSB32(x) (31 - __builtin_clz(U32(x)))
 
+#define ATOMIC_ADD(n, i, x) (AT(n, i) += U32(x)) /* lanes and groups run one after the other */
+
+/* As devices do that have such an instruction: what exceeds 24 bits is lost. */
+static inline int32_t emulator_24_bits(int32_t x)
+{
+    return (int32_t)((uint32_t)x << 8) >> 8;
+}
+
+static inline int32_t emulator_mad24(int32_t a, int32_t b, int32_t c)
+{
+    const int64_t product = (int64_t)emulator_24_bits(a) * emulator_24_bits(b);
+    return (int32_t)((uint32_t)product + (uint32_t)c);
+}
+#define MAD24(a, b, c) emulator_mad24(a, b, c)
+
 #endif

@@ -55,4 +55,7 @@ bool kernel_sync()
 #define UNROLL   [[unroll]]
 #define MSB32(x) findMSB(U32(x))
 
+#define ATOMIC_ADD(n, i, x) atomicAdd(n[i], U32(x))
+#define MAD24(a, b, c)      ((a) * (b) + (c))
+
 #endif

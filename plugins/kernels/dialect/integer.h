@@ -56,4 +56,65 @@ FN u64 round_shift_u64(u64 x, i32 n)
     return (x + ((U64(1) << n) >> 1)) >> n;
 }
 
+/*
+ * Sums of products of 16 by 32 bits, the weights of 2^16 in all, and then a right shift by 0 to 16:
+ * either 64 bits, or the sums of the words' halves, whose factors have 16 bits, which many devices
+ * multiply faster. `rounding` is what is added before the shift, below 2^16.
+ */
+#if defined(SUM48_IS_U64)
+
+struct sum48 {
+    u64 total;
+};
+KERNEL_STRUCT(sum48)
+
+FN sum48 sum48_begin(u32 rounding)
+{
+    sum48 sum;
+    sum.total = U64(rounding);
+    return sum;
+}
+
+FN sum48 sum48_add(sum48 sum, u32 weight, u32 word)
+{
+    sum.total += U64(weight) * U64(word);
+    return sum;
+}
+
+/* The lower 32 bits of the result. */
+FN u32 sum48_end(sum48 sum, i32 shift)
+{
+    return U32(sum.total >> shift);
+}
+
+#else
+
+struct sum48 {
+    u32 lower, upper;
+};
+KERNEL_STRUCT(sum48)
+
+FN sum48 sum48_begin(u32 rounding)
+{
+    sum48 sum;
+    sum.lower = rounding;
+    sum.upper = 0u;
+    return sum;
+}
+
+FN sum48 sum48_add(sum48 sum, u32 weight, u32 word)
+{
+    sum.lower += weight * (word & 0xFFFFu);
+    sum.upper += weight * (word >> 16);
+    return sum;
+}
+
+/* The lower 32 bits of the result. */
+FN u32 sum48_end(sum48 sum, i32 shift)
+{
+    return (sum.upper << (16 - shift)) + (sum.lower >> shift);
+}
+
+#endif
+
 #endif

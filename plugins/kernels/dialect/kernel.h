@@ -24,7 +24,8 @@
  * Inside a block: AT(array, i) is an element of a buffer or of group memory, MINE(total) the lane's
  * own state; LX LY the lane, LANE its number in the group, GX GY GZ the group, NGX NGY NGZ the
  * number of groups. MSB32(x) is the number of the highest bit set, x not 0; dialect/integer.h has
- * more functions of this kind.
+ * more functions of this kind. MAD24(a, b, c) is a * b + c for i32 whose factors have 24 bits.
+ * ATOMIC_ADD(array, i, x) adds to a u32 that other lanes or groups add to as well.
  */
 #include "dialect/types.h"
 

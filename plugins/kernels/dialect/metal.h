@@ -6,7 +6,8 @@
 using namespace metal;
 #define FN                      static inline
 #define KERNEL_TABLE(T, n, len) constant const T n[len]
-#define KERNEL_BEGIN            kernel void KERNEL_NAME(
+#define KERNEL_BEGIN                                                                               \
+    [[max_total_threads_per_threadgroup(LANES)]] kernel void KERNEL_NAME(
 #define KERNEL_IN(slot, T, n)  device const T *n [[buffer(slot)]],
 #define KERNEL_OUT(slot, T, n) device T *n [[buffer(slot)]],
 #define KERNEL_ARGS(slot, T, n)                                                                    \
@@ -14,7 +15,10 @@ using namespace metal;
         uint3 kernel_group [[threadgroup_position_in_grid]],                                       \
         uint3 kernel_groups [[threadgroups_per_grid]])                                             \
     {
-#define GROUP_MEMORY(T, n, len)     threadgroup T n[len];
+#if !defined(METAL_GROUP_MEMORY)
+#define METAL_GROUP_MEMORY threadgroup
+#endif
+#define GROUP_MEMORY(T, n, len)     METAL_GROUP_MEMORY T n[len];
 #define LANE_STATE(T, n)            T n;
 #define LANE_STATE_ARRAY(T, n, len) T n[len];
 #define KERNEL_BODY
@@ -40,5 +44,18 @@ FN bool kernel_sync()
 #define NGZ      I32(kernel_groups.z)
 #define UNROLL   _Pragma("unroll")
 #define MSB32(x) (31 - I32(clz(U32(x))))
+
+FN void kernel_atomic_add(device u32 *at, u32 x)
+{
+    atomic_fetch_add_explicit((device atomic_uint *)at, x, memory_order_relaxed);
+}
+
+FN void kernel_atomic_add(threadgroup u32 *at, u32 x)
+{
+    atomic_fetch_add_explicit((threadgroup atomic_uint *)at, x, memory_order_relaxed);
+}
+
+#define ATOMIC_ADD(n, i, x) kernel_atomic_add(&n[i], U32(x))
+#define MAD24(a, b, c)      ((a) * (b) + (c))
 
 #endif

@@ -39,4 +39,7 @@ FN int kernel_sync(void)
 #define UNROLL   _Pragma("unroll")
 #define MSB32(x) (31 - I32(clz(U32(x))))
 
+#define ATOMIC_ADD(n, i, x) ((void)atomic_add(&n[i], U32(x)))
+#define MAD24(a, b, c)      mad24(a, b, c)
+
 #endif

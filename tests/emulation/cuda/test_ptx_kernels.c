@@ -18,6 +18,7 @@
 #include "emulator_kernel.h"
 #include "fixture.h"
 #include "kernels/dialect_check_args.h"
+#include "kernels/histogram_args.h"
 #include "ptx_run.h"
 #include "session.h"
 #include "test_sets.h"
@@ -349,6 +350,28 @@ static void given_every_word_of_the_dialect_then_ptx_does_as_plain_c(void **stat
     assert_int_equal(find_twin("dialect_check")->groups, GROUPS);
 }
 
+static void given_atomic_additions_then_ptx_does_as_plain_c(void **state)
+{
+    enum { N = 3000, GROUPS = 5 };
+    static uint8_t values[N];
+    static uint32_t counts[HISTOGRAM_BINS];
+    Fixture fixture;
+    const VmafDeviceOpenParams params = {.kernels = &test_set};
+    (void)state;
+    for (unsigned i = 0; i < N; i++) {
+        values[i] = (uint8_t)(next_random() % 3 ? 7 : next_random());
+    }
+    const histogram_args args = {.n = N};
+    const FixtureBuffer buffers[] = {{.size = sizeof(values), .in = values},
+                                     {.size = sizeof(counts), .in = counts}};
+    const uint32_t groups[3] = {GROUPS, 1, 1};
+    fixture_open(&fixture, "emulator", &params);
+    assert_int_equal(fixture_run(&fixture, "histogram", buffers, &args, groups), 0);
+    fixture_close(&fixture);
+    assert_equal();
+    assert_int_equal(find_twin("histogram")->groups, GROUPS);
+}
+
 static void given_all_runs_then_no_kernel_was_left_out(void **state)
 {
     (void)state;
@@ -366,6 +389,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_every_word_of_the_dialect_then_ptx_does_as_plain_c),
+        cmocka_unit_test(given_atomic_additions_then_ptx_does_as_plain_c),
         cmocka_unit_test(given_metrics_then_ptx_does_as_plain_c),
         cmocka_unit_test(given_all_runs_then_no_kernel_was_left_out),
     };

@@ -75,6 +75,12 @@ KERNEL_BODY
         AT(results, at + 9) = U64(I64(clamp_i32(w, -100, 100) + abs_i32(w)));
         AT(results, at + 10) = U64(I64(w) >> 3);
         AT(results, at + 11) = (U64(GX) << 40) | (U64(GY) << 20) | U64(GZ);
+        AT(results, at + 12) = U64(I64(MAD24(w * 255, clamp_i32(w, -255, 255), w)));
+        sum48 sum = sum48_begin(32768u);
+        sum = sum48_add(sum, 60000u, h);
+        sum = sum48_add(sum, 5536u, ~h);
+        AT(results, at + 13) = U64(sum48_end(sum, 16));
+        AT(results, at + 14) = U64(sum48_end(sum, 5));
         AT(halves, i) = U16(h >> 3);
         AT(packed, i) = U8(h & 0xffu);
     }

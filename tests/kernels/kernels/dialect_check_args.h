@@ -5,7 +5,7 @@
 #include "dialect/types.h"
 
 /* Results for each element. */
-#define DIALECT_RESULTS 12
+#define DIALECT_RESULTS 15
 
 struct dialect_check_args {
     i64 wide; /* 64-bit members stand at multiples of 8 */
