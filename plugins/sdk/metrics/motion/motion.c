@@ -23,12 +23,10 @@ static partial_sum measure(VmafProgram *program, const VmafGeometry *geometry, u
 {
     const uint32_t across = (geometry->w[0] + MOTION_SAD_COLUMNS - 1) / MOTION_SAD_COLUMNS;
     const uint32_t down = (geometry->h[0] + MOTION_SAD_ROWS - 1) / MOTION_SAD_ROWS;
-    const int32_t stride = (int32_t)(geometry->stride[0] / geometry->bytes_per_sample);
     const motion_sad_args args = {
         .w = (int32_t)geometry->w[0],
         .h = (int32_t)geometry->h[0],
-        .earlier_stride = stride,
-        .ref_stride = stride,
+        .stride = (int32_t)(geometry->stride[0] / geometry->bytes_per_sample),
         .depth = (int32_t)geometry->depth,
     };
     uint32_t first;
