@@ -43,18 +43,23 @@ int drive_load(Drive *drive, const char *path)
     return 0;
 }
 
-static int open_device(Drive *drive, int device, bool profiling)
+int drive_describe(Drive *drive, int device)
 {
     const VmafBackend *backend = drive->backend;
     VmafBackendProbe probe = {.struct_size = sizeof probe};
-    VmafBackendReason why = {.struct_size = sizeof why};
     int32_t status = backend->probe(&probe);
     if (status || !probe.n_devices)
         return complain(drive, "there is no device", status, probe.reason);
     drive->info = (VmafBackendDeviceInfo){.struct_size = sizeof drive->info};
     status = backend->device_get(device < 0 ? 0 : (uint32_t)device, &drive->info);
-    if (status)
-        return complain(drive, "there is no such device", status, NULL);
+    return status ? complain(drive, "there is no such device", status, NULL) : 0;
+}
+
+static int open_device(Drive *drive, int device, bool profiling)
+{
+    VmafBackendReason why = {.struct_size = sizeof why};
+    if (drive_describe(drive, device))
+        return -1;
     drive->host = (VmafBackendHost){.struct_size = sizeof drive->host,
                                     .abi_major = VMAF_BACKEND_ABI_MAJOR,
                                     .abi_minor = VMAF_BACKEND_ABI_MINOR,
@@ -65,7 +70,7 @@ static int open_device(Drive *drive, int device, bool profiling)
         .host = &drive->host,
         .id = drive->info.id,
     };
-    status = backend->device_open(&params, &drive->device, &why);
+    const int32_t status = drive->backend->device_open(&params, &drive->device, &why);
     return status ? complain(drive, "the device does not open", status, why.text) : 0;
 }
 
@@ -201,10 +206,21 @@ int drive_open(Drive *drive, int device, bool profiling, const BenchClips *clips
     return err;
 }
 
+static void release_pictures(Drive *drive)
+{
+    for (unsigned i = 0; i < 2 * BENCH_DISTINCT_FRAMES; i++) {
+        VmafBackendBuffer **picture = &drive->pictures[i % 2][i / 2];
+        if (*picture)
+            drive->backend->buffer_release(*picture);
+        *picture = NULL;
+    }
+}
+
 void drive_close(Drive *drive)
 {
     if (drive->session)
         drive->backend->session_close(drive->session);
+    release_pictures(drive);
     if (drive->plan)
         drive->backend->plan_destroy(drive->plan);
     if (drive->device)
@@ -218,10 +234,54 @@ void drive_close(Drive *drive)
     memset(drive->accepted, 0, sizeof drive->accepted);
 }
 
-static VmafBackendPicture picture_of(const VmafPicture *from)
+/* One picture of the clips as a buffer on the device: a status of backend.h. */
+static int32_t upload_picture(Drive *drive, const BenchClips *clips, unsigned side, unsigned t)
 {
-    VmafBackendPicture picture = {.struct_size = sizeof picture};
-    for (int p = 0; p < 3; p++) {
+    const SynthClip *synth = &clips->synth;
+    const VmafBackendBufferParams params = {.struct_size = sizeof params,
+                                            .kind = VMAF_BACKEND_BUFFER_DEVICE,
+                                            .width = synth->width,
+                                            .height = synth->height,
+                                            .depth = synth->depth,
+                                            .pixel_format = VMAF_BACKEND_PIXEL_420,
+                                            .planes = drive->plan_info.planes};
+    const void *data[3] = {NULL};
+    int64_t stride[3] = {0};
+    for (unsigned p = 0; p < 3; p++) {
+        if (params.planes & 1u << p) {
+            data[p] = clips->planes[side][t][p];
+            stride[p] = clips->stride[p];
+        }
+    }
+    const int32_t status =
+        drive->backend->buffer_create(drive->device, &params, &drive->pictures[side][t]);
+    return status ? status : drive->backend->buffer_upload(drive->pictures[side][t], data, stride);
+}
+
+int drive_upload(Drive *drive, const BenchClips *clips, char reason[VMAF_BACKEND_TEXT_SIZE])
+{
+    const VmafBackend *backend = drive->backend;
+    int32_t status = backend->buffer_create && backend->buffer_upload && backend->buffer_release
+                         ? VMAF_BACKEND_OK
+                         : VMAF_BACKEND_NOT_SUPPORTED;
+    for (unsigned i = 0; i < 2 * BENCH_DISTINCT_FRAMES && !status; i++)
+        status = upload_picture(drive, clips, i % 2, i / 2);
+    if (!status)
+        return 0;
+    backend->last_error(VMAF_BACKEND_OBJECT_DEVICE, drive->device, reason, VMAF_BACKEND_TEXT_SIZE);
+    release_pictures(drive);
+    if (status != VMAF_BACKEND_NOT_SUPPORTED)
+        return complain(drive, "pictures do not get onto the device", status, reason);
+    snprintf(reason, VMAF_BACKEND_TEXT_SIZE, "the backend has no pictures on the device");
+    return 1;
+}
+
+static VmafBackendPicture picture_of(const Drive *drive, unsigned side, unsigned t,
+                                     const VmafPicture *from)
+{
+    VmafBackendPicture picture = {.struct_size = sizeof picture,
+                                  .buffer = drive->pictures[side][t]};
+    for (int p = 0; p < 3 && !picture.buffer; p++) {
         picture.data[p] = from->data[p];
         picture.stride[p] = from->stride[p];
     }
@@ -233,8 +293,9 @@ static int submit(Drive *drive, const BenchClips *clips, unsigned number)
     VmafPicture pics[2];
     if (bench_clips_pair(clips, number, &pics[0], &pics[1]))
         return complain(drive, "out of memory", 0, NULL);
-    const VmafBackendPicture ref = picture_of(&pics[0]);
-    const VmafBackendPicture dist = picture_of(&pics[1]);
+    const unsigned t = bench_clips_index(number);
+    const VmafBackendPicture ref = picture_of(drive, 0, t, &pics[0]);
+    const VmafBackendPicture dist = picture_of(drive, 1, t, &pics[1]);
     VmafBackendFrame frame = {
         .struct_size = sizeof frame, .sequence = number, .ref = &ref, .dist = &dist};
     for (unsigned i = 0; i < drive->n_features; i++)
@@ -256,22 +317,32 @@ static int collect(Drive *drive)
     return status ? complain(drive, "no answer", status, NULL) : 0;
 }
 
-int drive_run(Drive *drive, const BenchClips *clips, unsigned first, unsigned end)
+int drive_run(Drive *drive, const BenchClips *clips, DriveRun *run)
 {
-    unsigned outstanding = 0;
-    for (unsigned i = first; i < end; i++) {
-        if (outstanding == drive->plan_info.slots) {
-            if (collect(drive))
+    enum { MAX_SLOTS = 64, LEAST_FRAMES = 4 };
+    double submitted[MAX_SLOTS] = {0.0};
+    const unsigned slots = drive->plan_info.slots < MAX_SLOTS ? drive->plan_info.slots : MAX_SLOTS;
+    const double begin = drive_now();
+    unsigned n = 0; /* handed over */
+    run->done = 0;
+    while (run->first + n < run->end || run->done < n) {
+        const bool late = run->limit > 0.0 && n >= LEAST_FRAMES && drive_now() - begin > run->limit;
+        if (late)
+            run->end = run->first + n;
+        if (run->first + n < run->end && n - run->done < slots) {
+            submitted[n % MAX_SLOTS] = drive_now();
+            if (submit(drive, clips, run->first + n))
                 return -1;
-            outstanding--;
+            n++;
+            continue;
         }
-        if (submit(drive, clips, i))
-            return -1;
-        outstanding++;
-    }
-    while (outstanding--) {
+        if (run->done == n)
+            break;
         if (collect(drive))
             return -1;
+        if (run->latency)
+            run->latency[run->done] = drive_now() - submitted[run->done % MAX_SLOTS];
+        run->done++;
     }
     return 0;
 }

@@ -90,11 +90,16 @@ static int wrap(const BenchClips *clips, unsigned side, unsigned t, VmafPicture 
                              NULL);
 }
 
-int bench_clips_pair(const BenchClips *clips, unsigned index, VmafPicture *ref, VmafPicture *dis)
+unsigned bench_clips_index(unsigned index)
 {
     const unsigned period = 2 * BENCH_DISTINCT_FRAMES - 2;
     const unsigned phase = index % period;
-    const unsigned t = phase < BENCH_DISTINCT_FRAMES ? phase : period - phase;
+    return phase < BENCH_DISTINCT_FRAMES ? phase : period - phase;
+}
+
+int bench_clips_pair(const BenchClips *clips, unsigned index, VmafPicture *ref, VmafPicture *dis)
+{
+    const unsigned t = bench_clips_index(index);
     int err = wrap(clips, 0, t, ref);
     if (err)
         return err;

@@ -23,6 +23,9 @@ int bench_clips_make(BenchClips *clips, unsigned width, unsigned height, unsigne
 
 void bench_clips_release(BenchClips *clips);
 
+/* Which of the distinct frames pair number `index` consists of. */
+unsigned bench_clips_index(unsigned index);
+
 /* Pair number `index`: the frames are played forwards and backwards, over and over. */
 int bench_clips_pair(const BenchClips *clips, unsigned index, VmafPicture *ref, VmafPicture *dis);
 

@@ -79,6 +79,16 @@ static int use_model(BenchContext *c, const char *name, int is_collection)
     return err;
 }
 
+static int choose(VmafContext *context, const BenchSubject *subject)
+{
+    if (!subject->backend)
+        return vmaf_backend_select(context, "cpu", -1);
+    if (!subject->joining)
+        return vmaf_backend_select(context, subject->backend, subject->device);
+    const int err = vmaf_backend_consider(context, subject->backend, subject->device);
+    return err ? err : vmaf_backend_select(context, "auto", -1);
+}
+
 int bench_context_open(BenchContext *c, const BenchSubject *subject)
 {
     const VmafConfiguration configuration = {
@@ -95,8 +105,7 @@ int bench_context_open(BenchContext *c, const BenchSubject *subject)
                                       .spot_check = VMAF_SPOT_CHECK_OFF};
     err = vmaf_backend_tune(c->context, &tuning);
     if (!err)
-        err = subject->backend ? vmaf_backend_select(c->context, subject->backend, subject->device)
-                               : vmaf_backend_select(c->context, "cpu", -1);
+        err = choose(c->context, subject);
     VmafBuiltinModelInfo info = {.struct_size = sizeof info};
     int found = 0;
     for (unsigned i = 0; !found && !vmaf_builtin_model_info(i, &info); ++i)

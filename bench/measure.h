@@ -2,6 +2,7 @@
 #ifndef BENCH_MEASURE_H
 #define BENCH_MEASURE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "clips.h"
@@ -15,6 +16,7 @@ typedef struct BenchSubject {
     unsigned runs;       /* after one that is not counted */
     const char *backend; /* NULL: the CPU */
     int device;          /* of the backend, or -1 */
+    bool joining;        /* the backend is the only candidate of "auto" */
 } BenchSubject;
 
 /* Milliseconds per frame, and MiB. */

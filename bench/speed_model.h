@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef BENCH_SPEED_MODEL_H
+#define BENCH_SPEED_MODEL_H
+
+/*
+ * How fast the default model should be on cards that are known, with pictures on the device:
+ * derived from the instructions of the kernels and 45 % of what the card can issue, not measured
+ * (docs/performance.md).
+ */
+typedef struct SpeedModel {
+    const char *card;
+    double fps_1080p8, fps_2160p10;
+} SpeedModel;
+
+/* The entry of a device, by the name that its driver gives; NULL if there is none. */
+const SpeedModel *speed_model_find(const char *device);
+
+/* Frames per second at this size and depth; 0 if the model says nothing about it. */
+double speed_model_fps(const SpeedModel *model, unsigned width, unsigned height, unsigned depth);
+
+#endif
