@@ -18,27 +18,47 @@ static int point_library(const char *path)
     return err ? -1 : 0;
 }
 
-/* The tables that were asked for. As backend_library_self_test. */
-static int print_tables(const BackendRows *rows, const BenchClips *clips, Drive *drive)
+/* The tables about a backend on its own, for each place where pictures are to be. */
+static int print_direct(BackendSettings *s, const BackendRows *rows, const BenchClips *clips,
+                        Drive *drive)
 {
-    const unsigned tables = rows->settings->tables;
+    int err = 0;
+    for (unsigned source = SOURCE_HOST; source <= SOURCE_DEVICE && !err; source *= 2) {
+        if (!(s->sources & source))
+            continue;
+        s->from_device = source == SOURCE_DEVICE;
+        if (s->tables & TABLE_BACKEND)
+            err = backend_direct_speed(rows, clips, drive);
+        /* Kernels take the same time wherever the pictures come from. */
+        const bool is_first = !(s->sources & (source - 1));
+        if (!err && s->tables & TABLE_STAGES && is_first)
+            err = backend_direct_stages(rows, clips, drive);
+    }
+    return err;
+}
+
+/* The tables that were asked for. As backend_library_self_test. */
+static int print_tables(BackendSettings *s, const BackendRows *rows, const BenchClips *clips,
+                        Drive *drive)
+{
     int refused = 0, err = 0;
-    if (tables & TABLE_SELF_TEST)
+    if (s->tables & TABLE_SELF_TEST)
         refused = backend_library_self_test(rows, clips);
     if (refused < 0)
         return -1;
-    if (tables & TABLE_LIBRARY)
-        err = backend_library_speed(rows, clips);
-    if (!err && tables & TABLE_AUTO)
-        err = backend_library_auto(rows, clips);
-    if (!err && tables & TABLE_BACKEND)
-        err = backend_direct_speed(rows, clips, drive);
-    if (!err && tables & TABLE_STAGES)
-        err = backend_direct_stages(rows, clips, drive);
+    for (unsigned i = 0; i < s->n_subjects && !err; i++) {
+        s->subject = &s->subjects[i];
+        if (s->tables & TABLE_LIBRARY)
+            err = backend_library_speed(rows, clips);
+        if (!err && s->tables & TABLE_AUTO)
+            err = backend_library_auto(rows, clips);
+        if (!err)
+            err = print_direct(s, rows, clips, drive);
+    }
     return err ? -1 : refused;
 }
 
-static int bench(const BackendSettings *s)
+static int bench(BackendSettings *s)
 {
     static Drive drive;
     BackendOpening opening;
@@ -62,7 +82,7 @@ static int bench(const BackendSettings *s)
                s->depth, s->frames);
         if (s->tables & TABLE_OPENING)
             backend_opening_print(&rows, &opening);
-        result = print_tables(&rows, &clips, &drive);
+        result = print_tables(s, &rows, &clips, &drive);
         if (backend_rows_close(&rows))
             result = -1;
     }

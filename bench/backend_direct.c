@@ -12,8 +12,8 @@ static int open_drive(const BackendRows *rows, const BenchClips *clips, Drive *d
                       bool profiling)
 {
     const BackendSettings *s = rows->settings;
-    return drive_open(drive, s->device, profiling, clips, s->in_flight, s->features.items,
-                      (unsigned)s->features.n);
+    return drive_open(drive, s->device, profiling, clips, s->in_flight, s->subject->features.items,
+                      (unsigned)s->subject->features.n);
 }
 
 static json_t *accepted_features(const Drive *drive)
@@ -30,10 +30,12 @@ static json_t *describe(const BackendRows *rows, bool offered)
 {
     const BackendSettings *s = rows->settings;
     char label[256];
-    if (!s->features.n)
+    if (s->subject->is_known)
+        backend_settings_label(&s->subject->models, label, sizeof label);
+    else if (!s->subject->features.n)
         snprintf(label, sizeof label, "all features");
     else
-        backend_settings_label(&s->features, label, sizeof label);
+        backend_settings_label(&s->subject->features, label, sizeof label);
     return json_pack("{s:s,s:s,s:b,s:s,s:s,s:o}", "path", "backend", "source",
                      s->from_device ? "device" : "host", "offered", (int)offered, "subject", label,
                      "chosen", rows->drive->backend->name, "on_backend",
@@ -90,15 +92,10 @@ static void print_distance(const BackendRows *rows, double fps)
 }
 
 /* The model is about what the default model needs. */
-static bool is_default_model(const ArgumentList *features)
+static bool is_default_model(const BackendSubject *subject)
 {
-    bool adm = false, motion = false, vif = false;
-    for (int i = 0; i < features->n; i++) {
-        adm |= !strcmp(features->items[i], "adm");
-        motion |= !strcmp(features->items[i], "motion");
-        vif |= !strcmp(features->items[i], "vif");
-    }
-    return features->n == 3 && adm && motion && vif;
+    return subject->is_known && subject->models.n == 1 &&
+           !strcmp(subject->models.items[0], "vmaf_v0.6.1");
 }
 
 static int run_speed(const BackendRows *rows, const BenchClips *clips, Drive *drive,
@@ -125,7 +122,7 @@ static int run_speed(const BackendRows *rows, const BenchClips *clips, Drive *dr
     json_object_set_new(members, "opening_s", json_real(drive->opening));
     printf("%-28s %9.2f s\n", "opening", drive->opening);
     backend_row(rows, "speed", members);
-    if (is_default_model(&s->features))
+    if (is_default_model(s->subject))
         print_distance(rows, run.done / span.wall);
     return 0;
 }

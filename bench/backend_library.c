@@ -17,9 +17,9 @@ static int open_more(More *more, const BackendSettings *s, const BenchSubject *s
 {
     *more = (More){.models = {NULL}};
     int err = bench_context_open(&more->first, subject);
-    for (int i = 1; i < s->models.n && !err; i++) {
-        VmafModelConfig configuration = {.name = s->models.items[i]};
-        err = vmaf_model_load(&more->models[i], &configuration, s->models.items[i]);
+    for (int i = 1; i < s->subject->models.n && !err; i++) {
+        VmafModelConfig configuration = {.name = s->subject->models.items[i]};
+        err = vmaf_model_load(&more->models[i], &configuration, s->subject->models.items[i]);
         if (!err)
             err = vmaf_use_features_from_model(more->first.context, more->models[i]);
     }
@@ -36,7 +36,7 @@ static void close_more(More *more)
 static BenchSubject subject_of(const BackendRows *rows)
 {
     const BackendSettings *s = rows->settings;
-    return (BenchSubject){.name = s->models.items[0],
+    return (BenchSubject){.name = s->subject->models.items[0],
                           .threads = s->threads,
                           .backend = rows->drive->backend->name,
                           .device = s->device};
@@ -89,7 +89,7 @@ static double measure(const BackendRows *rows, const BenchClips *clips, const Be
         n = feed(s, more.first.context, clips, before);
     span = backend_span_end(span);
     if (n > 0) {
-        backend_settings_label(&s->models, label, sizeof label);
+        backend_settings_label(&s->subject->models, label, sizeof label);
         snprintf(line, sizeof line, "%s%s%s", label, s->tables & TABLE_AUTO ? ", " : "",
                  s->tables & TABLE_AUTO ? chosen : "");
         json_t *members = json_pack(
@@ -126,7 +126,7 @@ int backend_library_auto(const BackendRows *rows, const BenchClips *clips)
     if (!(together > 0.0) || !(cpu > 0.0))
         return -1;
     char label[256];
-    backend_settings_label(&rows->settings->models, label, sizeof label);
+    backend_settings_label(&rows->settings->subject->models, label, sizeof label);
     printf("%-28s %9.2f times the CPU alone\n", "auto", together / cpu);
     backend_row(rows, "auto",
                 json_pack("{s:s,s:i,s:f,s:f,s:f}", "subject", label, "threads",

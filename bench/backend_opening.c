@@ -25,8 +25,8 @@ static int measure_here(const BackendSettings *s, const char *cache, double seco
     const double begin = drive_now();
     int err = drive_load(&drive, s->plugin);
     if (!err)
-        err = drive_open(&drive, s->device, false, &clips, s->in_flight, s->features.items,
-                         (unsigned)s->features.n);
+        err = drive_open(&drive, s->device, false, &clips, s->in_flight, s->subject->features.items,
+                         (unsigned)s->subject->features.n);
     seconds[0] = drive_now() - begin;
     DriveRun run = {.end = 1};
     if (!err)

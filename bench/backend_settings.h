@@ -16,13 +16,27 @@ enum {
     TABLE_SELF_TEST = 32,
 };
 
+/* Where pictures for the backend on its own are, as bits of a set. */
+enum { SOURCE_HOST = 1, SOURCE_DEVICE = 2 };
+
+/* What is computed. */
+typedef struct BackendSubject {
+    ArgumentList features, models;
+    bool is_known; /* the features are those of the models */
+} BackendSubject;
+
+enum { SUBJECTS_MAX = 8 };
+
 /* What the command line says. */
 typedef struct BackendSettings {
-    ArgumentList features, models;
+    BackendSubject subjects[SUBJECTS_MAX];
+    unsigned n_subjects;
+    const BackendSubject *subject; /* that is being measured */
     const char *plugin, *size, *json, *operations;
     unsigned width, height, depth, frames, in_flight, threads, tables;
     int device;
-    bool from_device; /* pictures are in memory of the device */
+    unsigned sources;
+    bool from_device; /* that is being measured */
     double limit;     /* seconds for the frames of a figure; 0: none */
     double clock;     /* of the device's units in Hz; 0: unknown */
 } BackendSettings;
