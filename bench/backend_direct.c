@@ -5,7 +5,7 @@
 
 #include "backend_bench.h"
 #include "kernel_operations.h"
-#include "profile.h"
+#include <libvmaf/backend_profile.h>
 #include "speed_model.h"
 
 static int open_drive(const BackendRows *rows, const BenchClips *clips, Drive *drive,
