@@ -43,18 +43,29 @@ static const char *device_kind_name(enum VmafComputeDeviceKind kind)
     return kind < sizeof(names) / sizeof(names[0]) ? names[kind] : names[0];
 }
 
+static void print_device(const VmafComputeDevice *device, unsigned index)
+{
+    char memory[32] = "", same[64] = "";
+    if (device->memory_bytes)
+        snprintf(memory, sizeof(memory), ", %llu MiB",
+                 (unsigned long long)(device->memory_bytes >> 20));
+    if (device->same_as)
+        snprintf(same, sizeof(same), ", same device as %.32s:%d", device->same_as,
+                 device->same_as_index);
+    print_line(stdout, "           %u: %s (%s%s%s)%s%s", index, device->name,
+               device_kind_name(device->kind), memory, same, device->unusable ? ", unusable: " : "",
+               device->unusable ? device->unusable : "");
+}
+
 static void print_devices(const VmafBackendInfo *backend)
 {
-    for (unsigned i = 0; i < backend->n_devices; i++) {
+    const bool usable = backend->availability == VMAF_AVAILABILITY_USABLE;
+    const unsigned n = backend->n_devices + backend->n_unusable_devices;
+    for (unsigned i = usable ? 0 : backend->n_devices; i < n; i++) {
         VmafComputeDevice device = {.struct_size = sizeof(device)};
-        char memory[32] = "";
         if (vmaf_backend_device_info(backend->name, i, &device))
             return;
-        if (device.memory_bytes)
-            snprintf(memory, sizeof(memory), ", %llu MiB",
-                     (unsigned long long)(device.memory_bytes >> 20));
-        print_line(stdout, "           %u: %s (%s%s)", i, device.name,
-                   device_kind_name(device.kind), memory);
+        print_device(&device, i);
     }
 }
 
@@ -69,8 +80,7 @@ static void print_table(const Options *options)
                    has_reason ? ": " : "", has_reason ? info.reason : "");
         if (info.path)
             print_line(stdout, "           %s", info.path);
-        if (usable)
-            print_devices(&info);
+        print_devices(&info);
     }
 }
 

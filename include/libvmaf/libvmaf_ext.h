@@ -237,6 +237,7 @@ typedef struct VmafBackendInfo {
     int error;          /* negative errno of the failure, or 0 */
     const char *reason; /* why it is not usable, for people; or NULL */
     unsigned n_devices;
+    unsigned n_unusable_devices; /* that cannot be opened: numbered after the others */
 } VmafBackendInfo;
 
 /**
@@ -263,6 +264,19 @@ typedef struct VmafComputeDevice {
     const char *name, *vendor, *driver;
     enum VmafComputeDeviceKind kind;
     uint64_t memory_bytes;
+    const char *unusable; /* why it cannot be opened; NULL: it can */
+    /* The same hardware, seen by a backend that comes earlier in the order of "auto"; NULL, -1:
+     * none is known. */
+    const char *same_as;
+    int same_as_index;
+    /* 0 and NULL where the backend does not know. */
+    unsigned compute_units;
+    unsigned copy_engines; /* that work while it computes */
+    unsigned subgroup_size;
+    unsigned group_memory; /* bytes of a work-group */
+    const char *pci;       /* address, "0000:01:00.0" */
+    int has_uuid, has_luid;
+    uint8_t uuid[16], luid[8];
 } VmafComputeDevice;
 
 typedef struct VmafBackendFeatureInfo {
@@ -277,7 +291,12 @@ typedef struct VmafBackendFeatureInfo {
  * -EINVAL. */
 int vmaf_backend_feature_info(const char *backend, unsigned index, VmafBackendFeatureInfo *info);
 
-/** Device number `index` of a backend, which is probed. @return 0; -ERANGE; -ENODEV; -EINVAL. */
+/**
+ * Device number `index` of a backend, which is probed. Those that cannot be opened follow the
+ * others, for callers whose structure has the member `unusable`.
+ *
+ * @return 0; -ERANGE; -ENODEV; -EINVAL.
+ */
 int vmaf_backend_device_info(const char *backend, unsigned index, VmafComputeDevice *info);
 
 enum { VMAF_CAPABILITIES_NO_PROBE = 1 }; /* load no plugin */

@@ -2,18 +2,24 @@
 # Tests of the engine with backends, and the fake backends that they use.
 
 set(VMAF_FAKE_DIR "${CMAKE_CURRENT_BINARY_DIR}/engine")
-foreach(name fakebound fakeone faketwo) # fakebound: psnr is not exact, the device is software
+function(add_fake_backend name folder)
   add_library(engine_${name} MODULE engine/fake.c "${PROJECT_SOURCE_DIR}/plugins/example/metrics.c")
   set_target_properties(engine_${name} PROPERTIES
     OUTPUT_NAME "libvmaf-backend-${name}" PREFIX "" SUFFIX ".so"
-    LIBRARY_OUTPUT_DIRECTORY "${VMAF_FAKE_DIR}")
-  target_compile_definitions(engine_${name} PRIVATE BACKEND_NAME="${name}")
+    LIBRARY_OUTPUT_DIRECTORY "${VMAF_FAKE_DIR}${folder}")
+  target_compile_definitions(engine_${name} PRIVATE BACKEND_NAME="${name}" ${ARGN})
   target_include_directories(engine_${name} PRIVATE
     "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/tests"
     "${PROJECT_SOURCE_DIR}/plugins/example")
   target_link_libraries(engine_${name} PRIVATE vmaf_settings Threads::Threads)
-endforeach()
-target_compile_definitions(engine_fakebound PRIVATE FAKE_BOUNDED=1 FAKE_KIND=4)
+endfunction()
+add_fake_backend(fakebound "" FAKE_BOUNDED=1 FAKE_KIND=4) # psnr is not exact, the device is software
+add_fake_backend(fakeone "")
+add_fake_backend(faketwo "")
+# Three backends of two devices: the first two share one.
+add_fake_backend(twinone "/twins" FAKE_PCI="0000:01:00.0")
+add_fake_backend(twintwo "/twins" FAKE_PCI="00000000:01:00.0")
+add_fake_backend(twoother "/twins" FAKE_PCI="0000:02:00.0")
 
 #   add_engine_test(name [ARGUMENTS ...] [AGAIN argument ...])
 # AGAIN: the same program once more with each of these arguments, since a plugin that hangs is not
@@ -42,3 +48,7 @@ add_engine_test(queries)
 add_engine_test(spot_check)
 add_engine_test(choice)
 add_engine_test(lifetime)
+add_engine_test(same_device)
+add_dependencies(engine-same_device engine_twinone engine_twintwo engine_twoother)
+set_property(TEST engine-same_device APPEND PROPERTY ENVIRONMENT
+  "VMAF_BACKEND_PATH=${VMAF_FAKE_DIR}/twins")

@@ -33,7 +33,7 @@ vmaf_add_hostile_plugin(returnsnull RETURN_NULL)
 vmaf_add_hostile_plugin(newermajor ABI_MAJOR=2)
 vmaf_add_hostile_plugin(oldermajor ABI_MAJOR=0)
 vmaf_add_hostile_plugin(newerminor ABI_MINOR=7 "CLAIMED_SIZE=(sizeof(VmafBackend)+64)")
-vmaf_add_hostile_plugin(olderminor JUNK_BEHIND_REQUIRED
+vmaf_add_hostile_plugin(olderminor JUNK_BEHIND_REQUIRED ABI_MINOR=0
   "CLAIMED_SIZE=offsetof(VmafBackend,memory_register)")
 vmaf_add_hostile_plugin(undefined UNDEFINED_SYMBOL)
 target_link_options(hostile_undefined PRIVATE LINKER:-z,lazy)
@@ -125,6 +125,9 @@ vmaf_add_hostile_plugin(noid DEVICE_ID="%.0u")
 vmaf_add_hostile_plugin(software N_DEVICES=2)
 vmaf_add_hostile_plugin(secondonly N_DEVICES=3 ONLY_DEVICE="test:1")
 vmaf_add_hostile_plugin(hangsclose IN_CLOSE=LOOP)
+vmaf_add_hostile_plugin(oldcards N_DEVICES=1 N_UNUSABLE=2)
+vmaf_add_hostile_plugin(onlyold N_DEVICES=0 N_UNUSABLE=1 PROBE_REASON="driver 8")
+vmaf_add_hostile_plugin(manyold N_DEVICES=0 N_UNUSABLE=0xffffffffu)
 
 foreach(test test_names test_limited_call test_foreign_text)
   vmaf_add_test(${test} SOURCES ${test}.c LABELS "backend;threads")

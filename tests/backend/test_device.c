@@ -25,6 +25,83 @@ static int acquire(BackendDevice **device, const char *plugin, int index, bool h
     return backend_device_acquire(device, backend_registry_find(plugin), &request, availability);
 }
 
+static void unusable(void *argument)
+{
+    (void)argument;
+    BackendDevice *device;
+    BackendAvailability availability;
+    VmafComputeDevice info = {.struct_size = sizeof(info)};
+
+    /* One that can be opened, and two that are only described. */
+    REQUIRE(vmaf_backend_device_info("oldcards", 0, &info) == 0 && !info.unusable);
+    REQUIRE(info.compute_units == 12 && !info.pci && info.has_uuid && info.has_luid);
+    REQUIRE(info.uuid[15] == 0xab && info.luid[7] == 0xcd && info.copy_engines == 0);
+    REQUIRE(vmaf_backend_device_info("oldcards", 2, &info) == 0);
+    REQUIRE(strcmp(info.name, "old card 1") == 0 &&
+            strcmp(info.unusable, "it needs driver 9? or later") == 0);
+    REQUIRE(vmaf_backend_device_info("oldcards", 3, &info) == -ERANGE);
+    /* A caller that cannot see why does not get it. */
+    VmafComputeDevice old = {.struct_size = offsetof(VmafComputeDevice, unusable)};
+    REQUIRE(vmaf_backend_device_info("oldcards", 0, &old) == 0);
+    REQUIRE(vmaf_backend_device_info("oldcards", 1, &old) == -ERANGE);
+    REQUIRE(acquire(&device, "oldcards", 2, false, &availability) == -ENODEV && !device);
+    REQUIRE(strcmp(availability.why.text, "old card 1: it needs driver 9? or later") == 0);
+    REQUIRE(acquire(&device, "oldcards", 3, false, &availability) == -EINVAL);
+    REQUIRE(acquire(&device, "oldcards", -1, false, &availability) == 0);
+    REQUIRE(backend_device_index(device) == 0);
+    backend_device_release(device);
+
+    /* None that can: the message says what is wrong with the one that is there. */
+    REQUIRE(acquire(&device, "onlyold", -1, false, &availability) == -ENODEV && !device);
+    REQUIRE(availability.state == BACKEND_NO_DEVICE);
+    REQUIRE(strcmp(availability.why.text, "driver 8; old card 0: it needs driver 9? or later") ==
+            0);
+    REQUIRE(vmaf_backend_device_info("onlyold", 0, &info) == 0 && info.unusable);
+    REQUIRE(vmaf_backend_device_info("onlyold", 1, &info) == -ERANGE);
+    REQUIRE(vmaf_backend_device_info("onlyold", 0, &old) == -ENODEV);
+    REQUIRE(acquire(&device, "manyold", -1, false, &availability) == -ENODEV && !device);
+    REQUIRE(vmaf_backend_device_info("manyold", 15, &info) == 0 && info.unusable);
+    REQUIRE(vmaf_backend_device_info("manyold", 16, &info) == -ERANGE);
+}
+
+static void given_devices_that_cannot_be_opened_then_people_are_told_why(void **state)
+{
+    (void)state;
+    in_child(NULL, unusable, NULL);
+}
+
+static void same(void *argument)
+{
+    (void)argument;
+    BackendDeviceDescription a = {.pci = "0000:0a:00.0", .uuid = {1}, .luid = {2}}, b = a;
+    REQUIRE(!device_description_same(&a, &b)); /* nothing is known of either */
+    a.identities = VMAF_BACKEND_IDENTITY_PCI;
+    REQUIRE(!device_description_same(&a, &b));
+    b.identities = VMAF_BACKEND_IDENTITY_PCI | VMAF_BACKEND_IDENTITY_UUID;
+    REQUIRE(device_description_same(&a, &b));
+    strcpy(b.pci, "00000000:0A:00.0");
+    REQUIRE(device_description_same(&a, &b) && device_description_same(&b, &a));
+    strcpy(b.pci, "0000:0a:00.1");
+    REQUIRE(!device_description_same(&a, &b));
+    strcpy(b.pci, "");
+    strcpy(a.pci, "");
+    REQUIRE(!device_description_same(&a, &b));
+    a.identities = VMAF_BACKEND_IDENTITY_UUID;
+    REQUIRE(device_description_same(&a, &b));
+    a.uuid[15] = 1;
+    REQUIRE(!device_description_same(&a, &b));
+    a.identities = b.identities = VMAF_BACKEND_IDENTITY_LUID;
+    REQUIRE(device_description_same(&a, &b));
+    a.luid[7] = 1;
+    REQUIRE(!device_description_same(&a, &b));
+}
+
+static void given_two_descriptions_then_one_equal_identity_makes_them_the_same(void **state)
+{
+    (void)state;
+    in_child(NULL, same, NULL);
+}
+
 static void choose(void *argument)
 {
     (void)argument;
@@ -245,6 +322,8 @@ static void given_devices_that_cannot_be_opened_then_they_are_listed_with_the_re
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_devices_that_cannot_be_opened_then_people_are_told_why),
+        cmocka_unit_test(given_two_descriptions_then_one_equal_identity_makes_them_the_same),
         cmocka_unit_test(given_devices_that_cannot_be_opened_then_they_are_listed_with_the_reason),
         cmocka_unit_test(given_a_request_then_the_right_device_is_opened),
         cmocka_unit_test(given_several_holders_then_a_device_is_shared_until_it_is_lost),

@@ -106,6 +106,7 @@ static void describe_entry(BackendEntry *entry, bool probe, VmafBackendInfo *inf
     info->error = availability->error;
     info->reason = availability->why.text[0] ? availability->why.text : NULL;
     info->n_devices = result.n_devices;
+    info->n_unusable_devices = result.n_unusable;
     if (plugin) {
         info->version = plugin->version;
         info->description = plugin->description;
@@ -127,6 +128,32 @@ VMAF_API int vmaf_backend_info(unsigned index, int probe, VmafBackendInfo *info)
     return deliver(info, info->struct_size, &all, sizeof(all));
 }
 
+static VmafComputeDevice describe_device(const BackendEntry *entry,
+                                         const BackendDeviceDescription *device)
+{
+    VmafComputeDevice all = {
+        .id = device->id,
+        .name = device->name,
+        .vendor = device->vendor,
+        .driver = device->driver,
+        .kind = (enum VmafComputeDeviceKind)device->kind,
+        .memory_bytes = device->memory_bytes,
+        .unusable = device->unusable[0] ? device->unusable : NULL,
+        .compute_units = device->compute_units,
+        .copy_engines = device->copy_engines,
+        .subgroup_size = device->subgroup_size,
+        .group_memory = device->group_memory,
+        .pci = device->identities & VMAF_BACKEND_IDENTITY_PCI ? device->pci : NULL,
+        .has_uuid = (device->identities & VMAF_BACKEND_IDENTITY_UUID) != 0,
+        .has_luid = (device->identities & VMAF_BACKEND_IDENTITY_LUID) != 0,
+    };
+    memcpy(all.uuid, device->uuid, sizeof(all.uuid));
+    memcpy(all.luid, device->luid, sizeof(all.luid));
+    const BackendEntry *twin = backend_entry_same_device(entry, device, &all.same_as_index);
+    all.same_as = twin ? backend_entry_name(twin) : NULL;
+    return all;
+}
+
 VMAF_API int vmaf_backend_device_info(const char *backend, unsigned index, VmafComputeDevice *info)
 {
     if (!is_set(backend) || !info)
@@ -136,19 +163,17 @@ VMAF_API int vmaf_backend_device_info(const char *backend, unsigned index, VmafC
         return -ENODEV;
     BackendAvailability availability;
     BackendDeviceList result = {0};
-    if (backend_entry_enumerate(entry, &result, &availability))
+    const int err = backend_entry_enumerate(entry, &result, &availability);
+    const bool knows_unusable = info->struct_size > offsetof(VmafComputeDevice, unusable);
+    const unsigned n_unusable = knows_unusable ? result.n_unusable : 0;
+    if (err && (index < result.n_devices || !n_unusable))
         return -ENODEV;
-    if (index >= result.n_devices)
+    if (index >= result.n_devices + n_unusable)
         return -ERANGE;
-    const BackendDeviceDescription *device = &result.devices[index];
-    const VmafComputeDevice all = {
-        .id = device->id,
-        .name = device->name,
-        .vendor = device->vendor,
-        .driver = device->driver,
-        .kind = (enum VmafComputeDeviceKind)device->kind,
-        .memory_bytes = device->memory_bytes,
-    };
+    const BackendDeviceDescription *device = index < result.n_devices
+                                                 ? &result.devices[index]
+                                                 : &result.unusable[index - result.n_devices];
+    const VmafComputeDevice all = describe_device(entry, device);
     return deliver(info, info->struct_size, &all, sizeof(all));
 }
 

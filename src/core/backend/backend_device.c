@@ -147,12 +147,27 @@ static void close_within_limit(BackendDevice *device)
 
 /* ---- Choosing among what was enumerated ---- */
 
-static int choose_automatically(const BackendDeviceList *found, uint64_t opened, bool hardware_only)
+static bool is_avoided(const BackendDeviceRequest *request, const BackendDeviceDescription *device)
 {
+    for (unsigned i = 0; i < request->n_avoided; i++) {
+        if (device_description_same(&request->avoided[i], device))
+            return true;
+    }
+    return false;
+}
+
+static int choose_automatically(const BackendDeviceList *found, uint64_t opened,
+                                const BackendDeviceRequest *request, bool *avoided)
+{
+    const bool hardware_only = request->hardware_only;
     int software = -1;
     for (unsigned i = 0; i < found->n_devices; i++) {
         if (!(opened >> i & 1))
             continue;
+        if (is_avoided(request, &found->devices[i])) {
+            *avoided = true;
+            continue;
+        }
         if (found->devices[i].kind != VMAF_BACKEND_DEVICE_SOFTWARE)
             return (int)i;
         if (software < 0)
@@ -164,15 +179,25 @@ static int choose_automatically(const BackendDeviceList *found, uint64_t opened,
 static int choose(BackendEntry *entry, const BackendDeviceRequest *request,
                   const BackendDeviceList *found, BackendAvailability *availability)
 {
-    bool in_range = request->index < 0 || (unsigned)request->index < found->n_devices;
+    const unsigned wanted = (unsigned)request->index;
+    if (request->index >= 0 && wanted >= found->n_devices &&
+        wanted - found->n_devices < found->n_unusable) {
+        const BackendDeviceDescription *device = &found->unusable[wanted - found->n_devices];
+        return backend_availability_set(availability, BACKEND_NO_DEVICE, -ENODEV, "%.80s: %s",
+                                        device->name, device->unusable);
+    }
+    bool in_range = request->index < 0 || wanted < found->n_devices;
+    bool avoided = false;
     if (!in_range)
         return backend_availability_set(availability, BACKEND_NO_DEVICE, -EINVAL,
                                         "there is no device %d; there are %u", request->index,
                                         found->n_devices);
     int index = request->index;
     if (index < 0)
-        index = choose_automatically(found, backend_entry_opened_devices(entry),
-                                     request->hardware_only);
+        index = choose_automatically(found, backend_entry_opened_devices(entry), request, &avoided);
+    if (index < 0 && avoided)
+        return backend_availability_set(availability, BACKEND_NO_DEVICE, -ENODEV,
+                                        "its device has failed with another backend");
     if (index < 0 ||
         (request->hardware_only && found->devices[index].kind == VMAF_BACKEND_DEVICE_SOFTWARE))
         return backend_availability_set(availability, BACKEND_NO_DEVICE, -ENODEV,

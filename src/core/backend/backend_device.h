@@ -15,7 +15,10 @@ typedef struct BackendDeviceRequest {
     BackendDevice *opened; /* not NULL: this one, which is held already; the rest is ignored */
     int index;          /* in the enumeration; -1: the first that is not software, else the first */
     bool hardware_only; /* software devices are passed over */
-    uint32_t external;  /* VMAF_BACKEND_EXTERNAL_*: not shared, index is not used */
+    /* With index -1: hardware that is passed over, by whatever backend it was used. */
+    const BackendDeviceDescription *avoided;
+    unsigned n_avoided;
+    uint32_t external; /* VMAF_BACKEND_EXTERNAL_*: not shared, index is not used */
     uint32_t n_handles;
     uint64_t handles[VMAF_BACKEND_MAX_HANDLES];
     uint32_t flags; /* VMAF_BACKEND_DEVICE_FLAG_* */

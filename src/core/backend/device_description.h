@@ -4,6 +4,7 @@
 
 /* What a backend says of one of its devices. */
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "libvmaf/backend.h"
@@ -13,8 +14,20 @@ typedef struct BackendDeviceDescription {
     char name[VMAF_BACKEND_TEXT_SIZE];
     uint32_t kind, abilities, imports;
     uint64_t memory_bytes;
+    /* Zero where the backend does not know, or has an interface before 1.1. */
+    uint32_t identities, buffers, syncs;
+    uint32_t compute_units, copy_engines, subgroup_size, group_memory;
+    uint8_t uuid[16], luid[8];
+    char pci[VMAF_BACKEND_ID_SIZE];
+    char unusable[VMAF_BACKEND_TEXT_SIZE]; /* why; "": it can be opened */
 } BackendDeviceDescription;
 
-enum { BACKEND_DEVICES_MAX = 64 }; /* of one backend that are kept */
+enum {
+    BACKEND_DEVICES_MAX = 64,  /* of one backend that are kept */
+    BACKEND_UNUSABLE_MAX = 16, /* of those that cannot be opened */
+};
+
+/* Whether two backends describe the same hardware: an identity that both know is equal. */
+bool device_description_same(const BackendDeviceDescription *a, const BackendDeviceDescription *b);
 
 #endif

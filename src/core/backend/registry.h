@@ -23,6 +23,8 @@ typedef struct BackendDeviceList {
     char driver[VMAF_BACKEND_ID_SIZE], runtime[VMAF_BACKEND_ID_SIZE];
     unsigned n_devices; /* at most BACKEND_DEVICES_MAX are kept */
     const BackendDeviceDescription *devices;
+    unsigned n_unusable; /* those that the backend sees and cannot open */
+    const BackendDeviceDescription *unusable;
 } BackendDeviceList;
 
 /* Directories that are searched, in order; ends with NULL. */
@@ -66,6 +68,13 @@ const Plugin *backend_entry_describe(BackendEntry *entry, BackendDeviceList *res
 /* Set of the devices that a helper process could open; all of them if there was none. After
  * backend_entry_enumerate or _describe. */
 uint64_t backend_entry_opened_devices(BackendEntry *entry);
+
+/*
+ * The first entry with the same hardware among those that come before `entry` in the order of
+ * "auto" and were enumerated already; receives its index there, else -1. NULL: there is none.
+ */
+const BackendEntry *backend_entry_same_device(const BackendEntry *entry,
+                                              const BackendDeviceDescription *device, int *index);
 
 /*
  * Has helper processes probe these plugins all at once, so that loading them afterwards does not

@@ -266,6 +266,8 @@ const Plugin *backend_entry_describe(BackendEntry *entry, BackendDeviceList *res
         memcpy(result->runtime, devices->runtime, sizeof(result->runtime));
         result->n_devices = devices->n_devices;
         result->devices = devices->devices;
+        result->n_unusable = devices->n_unusable;
+        result->unusable = devices->unusable;
     }
     return plugin;
 }
@@ -287,6 +289,46 @@ uint64_t backend_entry_opened_devices(BackendEntry *entry)
     uint64_t opened = entry->probe.asked_now ? entry->probe.opened : UINT64_MAX;
     vmaf_mutex_unlock(&entry->lock);
     return opened;
+}
+
+/* ---- One device of several backends ---- */
+
+static uint32_t class_of(const BackendEntry *entry)
+{
+    return entry->plugin ? entry->plugin->backend_class : VMAF_BACKEND_CLASS_PORTABLE;
+}
+
+static int find_same(BackendEntry *entry, const BackendDeviceDescription *device)
+{
+    int found = -1;
+    vmaf_mutex_lock(&entry->lock);
+    const PluginDevices *devices = entry->enumerated ? entry->devices : NULL;
+    for (unsigned i = 0; devices && i < devices->n_devices && found < 0; i++) {
+        if (device_description_same(&devices->devices[i], device))
+            found = (int)i;
+    }
+    vmaf_mutex_unlock(&entry->lock);
+    return found;
+}
+
+const BackendEntry *backend_entry_same_device(const BackendEntry *entry,
+                                              const BackendDeviceDescription *device, int *index)
+{
+    const BackendEntry *best = NULL;
+    BackendEntry *other;
+    *index = -1;
+    for (unsigned i = 0; (other = backend_registry_entry(i)); i++) {
+        if (other == entry || why_not_asked(other) ||
+            backend_name_compare(other->name, class_of(other), entry->name, class_of(entry)) >= 0)
+            continue;
+        const int found = find_same(other, device);
+        if (found < 0 || (best && backend_name_compare(best->name, class_of(best), other->name,
+                                                       class_of(other)) < 0))
+            continue;
+        best = other;
+        *index = found;
+    }
+    return best;
 }
 
 /* ---- Several at once ---- */

@@ -59,23 +59,109 @@ static json_t *device_kind(uint32_t kind)
     return json_string(kind < sizeof(names) / sizeof(names[0]) ? names[kind] : names[0]);
 }
 
+/* The bits of a set that have a name, by number. */
+static json_t *set_of(uint32_t set, const char *const names[], unsigned n_names)
+{
+    json_t *list = json_array();
+    for (unsigned i = 0; i < n_names; i++) {
+        if ((set >> i & 1) && names[i])
+            list = capabilities_append(list, json_string(names[i]));
+    }
+    return list;
+}
+
+static json_t *ability_list(uint32_t abilities)
+{
+    static const char *const names[] = {"fp64",           "int64",         "unified_memory",
+                                        "fp32",           "fp32_division", "atomic32",
+                                        "group_atomic32", "host_memory"};
+    return set_of(abilities, names, sizeof(names) / sizeof(names[0]));
+}
+
+static json_t *import_list(uint32_t imports)
+{
+    static const char *const names[] = {"cuda_pointer",  "hip_pointer",  "usm_pointer",
+                                        "dmabuf",        "vulkan_image", "va_surface",
+                                        "metal_texture", "iosurface",    "d3d11_texture"};
+    return set_of(imports, names, sizeof(names) / sizeof(names[0]));
+}
+
+static json_t *hexadecimal(const uint8_t *bytes, size_t size, bool known)
+{
+    static const char digits[] = "0123456789abcdef";
+    char text[2 * 16 + 1];
+    if (!known)
+        return json_null();
+    for (size_t i = 0; i < size; i++) {
+        text[2 * i] = digits[bytes[i] >> 4];
+        text[2 * i + 1] = digits[bytes[i] & 15];
+    }
+    text[2 * size] = '\0';
+    return json_string(text);
+}
+
+/* "cuda:0", if that backend sees the same hardware. */
+static json_t *same_device(const Description *description, const BackendDeviceDescription *device)
+{
+    int index;
+    const BackendEntry *entry = backend_entry_same_device(description->entry, device, &index);
+    return entry ? json_sprintf("%s:%d", backend_entry_name(entry), index) : json_null();
+}
+
+static json_t *count_or_null(unsigned number)
+{
+    return number ? json_integer(number) : json_null();
+}
+
+static json_t *describe_device(const Description *description, int index,
+                               const BackendDeviceDescription *device, bool usable,
+                               const char *reason)
+{
+    const bool has_pci = device->identities & VMAF_BACKEND_IDENTITY_PCI;
+    json_t *members = json_pack(
+        "{s:i, s:s, s:s, s:s, s:s, s:I, s:o, s:b, s:b, s:b, s:s?}", "index", index, "id",
+        device->id, "name", device->name, "vendor", device->vendor, "driver", device->driver,
+        "memory_bytes", (json_int_t)device->memory_bytes, "type", device_kind(device->kind), "fp64",
+        (device->abilities & VMAF_BACKEND_ABILITY_FP64) != 0, "int64",
+        (device->abilities & VMAF_BACKEND_ABILITY_INT64) != 0, "usable", usable, "reason", reason);
+    json_t *more = json_pack(
+        "{s:s?, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "pci", has_pci ? device->pci : NULL,
+        "uuid",
+        hexadecimal(device->uuid, sizeof(device->uuid),
+                    device->identities & VMAF_BACKEND_IDENTITY_UUID),
+        "luid",
+        hexadecimal(device->luid, sizeof(device->luid),
+                    device->identities & VMAF_BACKEND_IDENTITY_LUID),
+        "same_device_as", same_device(description, device), "compute_units",
+        count_or_null(device->compute_units), "copy_engines", count_or_null(device->copy_engines),
+        "subgroup_size", count_or_null(device->subgroup_size), "group_memory_bytes",
+        count_or_null(device->group_memory), "abilities", ability_list(device->abilities),
+        "imports", import_list(device->imports));
+    if (!members || !more || json_object_update(members, more)) {
+        json_decref(members);
+        members = NULL;
+    }
+    json_decref(more);
+    return members;
+}
+
 static json_t *device_list(const Description *description)
 {
     json_t *list = json_array();
     bool usable = description->availability->state == BACKEND_USABLE;
     const char *reason = usable ? NULL : description->availability->why.text;
-    for (unsigned i = 0; i < description->probe.n_devices; i++) {
+    const unsigned n_devices = description->probe.n_devices;
+    for (unsigned i = 0; i < n_devices; i++) {
         bool opened = description->opened >> i & 1;
-        const BackendDeviceDescription *device = &description->probe.devices[i];
         list = capabilities_append(
-            list, json_pack("{s:i, s:s, s:s, s:s, s:s, s:I, s:o, s:b, s:b, s:b, s:s?}", "index",
-                            (int)i, "id", device->id, "name", device->name, "vendor",
-                            device->vendor, "driver", device->driver, "memory_bytes",
-                            (json_int_t)device->memory_bytes, "type", device_kind(device->kind),
-                            "fp64", (device->abilities & VMAF_BACKEND_ABILITY_FP64) != 0, "int64",
-                            (device->abilities & VMAF_BACKEND_ABILITY_INT64) != 0, "usable",
-                            usable && opened, "reason",
+            list,
+            describe_device(description, (int)i, &description->probe.devices[i], usable && opened,
                             usable && !opened ? "it could not be opened" : reason));
+    }
+    for (unsigned i = 0; i < description->probe.n_unusable; i++) {
+        const BackendDeviceDescription *device = &description->probe.unusable[i];
+        list = capabilities_append(list, describe_device(description, (int)(n_devices + i), device,
+                                                         false, device->unusable));
     }
     return list;
 }
@@ -121,10 +207,15 @@ static json_t *backing_list(const Description *description)
 {
     json_t *list = capabilities_append(json_array(), json_string("host"));
     const Plugin *plugin = description->plugin;
-    if (plugin && plugin->api.buffer_create) {
+    uint32_t kinds = 0; /* of buffers; before version 1.1 of the interface it is not said which */
+    for (unsigned i = 0; plugin && i < description->probe.n_devices; i++)
+        kinds |= description->probe.devices[i].buffers;
+    if (plugin && plugin->api.buffer_create && plugin->abi_minor < 1)
+        kinds = 1u << VMAF_BACKEND_BUFFER_PINNED | 1u << VMAF_BACKEND_BUFFER_DEVICE;
+    if (kinds >> VMAF_BACKEND_BUFFER_PINNED & 1)
         list = capabilities_append(list, json_sprintf("%s_host_pinned", plugin->name));
+    if (kinds >> VMAF_BACKEND_BUFFER_DEVICE & 1)
         list = capabilities_append(list, json_sprintf("%s_device", plugin->name));
-    }
     return list;
 }
 

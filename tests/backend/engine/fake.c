@@ -18,6 +18,9 @@ enum { FEATURE_PSNR, FEATURE_MOTION, FEATURE_LEVEL, N_FEATURES };
 #ifndef FAKE_KIND
 #define FAKE_KIND VMAF_BACKEND_DEVICE_DISCRETE
 #endif
+#ifndef FAKE_PCI
+#define FAKE_PCI ""
+#endif
 #ifndef FAKE_BOUNDED
 #define FAKE_BOUNDED 0 /* 1: psnr is only within a bound */
 #endif
@@ -151,6 +154,8 @@ static int32_t device_get(uint32_t index, VmafBackendDeviceInfo *info)
         .kind = (uint32_t)settings.device_kind,
         .id = "fake-0",
         .name = "Fake device",
+        .identities = sizeof(FAKE_PCI) > 1 ? VMAF_BACKEND_IDENTITY_PCI : 0,
+        .pci = FAKE_PCI,
     };
     return VMAF_BACKEND_OK;
 }

@@ -39,7 +39,7 @@
 #define ABI_MAJOR 1
 #endif
 #ifndef ABI_MINOR
-#define ABI_MINOR 0
+#define ABI_MINOR VMAF_BACKEND_ABI_MINOR
 #endif
 #ifndef CLAIMED_SIZE
 #define CLAIMED_SIZE sizeof(VmafBackend)
@@ -100,6 +100,9 @@
 #endif
 #ifndef N_DEVICES
 #define N_DEVICES 1
+#endif
+#ifndef N_UNUSABLE
+#define N_UNUSABLE 0
 #endif
 #ifndef DEVICE_ID
 #define DEVICE_ID "test:%u"
@@ -180,6 +183,7 @@ static int32_t probe(VmafBackendProbe *result)
 {
     misbehave(IN_PROBE);
     result->n_devices = N_DEVICES;
+    result->n_unusable = N_UNUSABLE;
     snprintf(result->driver, sizeof(result->driver), "1.2");
     snprintf(result->reason, sizeof(result->reason), "%s", PROBE_REASON);
     if (PROBE_OVERRUN)
@@ -189,8 +193,17 @@ static int32_t probe(VmafBackendProbe *result)
 
 static int32_t device_get(uint32_t index, VmafBackendDeviceInfo *info)
 {
-    if (index >= N_DEVICES)
+    if (index >= N_DEVICES + N_UNUSABLE)
         return VMAF_BACKEND_INVALID;
+    if (index >= N_DEVICES) {
+        snprintf(info->name, sizeof(info->name), "old card %u", index - N_DEVICES);
+        snprintf(info->unusable, sizeof(info->unusable), "it needs driver 9\033 or later");
+        return VMAF_BACKEND_OK;
+    }
+    info->compute_units = 12 + index;
+    info->identities = VMAF_BACKEND_IDENTITY_UUID | VMAF_BACKEND_IDENTITY_LUID;
+    memset(info->uuid, 0xab, sizeof(info->uuid));
+    memset(info->luid, 0xcd, sizeof(info->luid));
     info->kind =
         index == 0 && N_DEVICES == 2 ? VMAF_BACKEND_DEVICE_SOFTWARE : VMAF_BACKEND_DEVICE_DISCRETE;
     snprintf(info->id, sizeof(info->id), DEVICE_ID, index * ID_STEP);

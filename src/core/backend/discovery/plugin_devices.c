@@ -38,6 +38,97 @@ static int judge_failure(BackendAvailability *availability, int32_t result, cons
                                     result_text(result), (int)result);
 }
 
+/* The texts and numbers that version 1.1 has added; zero if the plugin has written none. */
+static void describe_more(const VmafBackendDeviceInfo *info, BackendDeviceDescription *device)
+{
+    foreign_text(device->pci, sizeof(device->pci), info->pci, sizeof(info->pci));
+    foreign_text(device->unusable, sizeof(device->unusable), info->unusable,
+                 sizeof(info->unusable));
+    memcpy(device->uuid, info->uuid, sizeof(device->uuid));
+    memcpy(device->luid, info->luid, sizeof(device->luid));
+    device->identities = info->identities;
+    device->buffers = info->buffers;
+    device->syncs = info->syncs;
+    device->compute_units = info->compute_units;
+    device->copy_engines = info->copy_engines;
+    device->subgroup_size = info->subgroup_size;
+    device->group_memory = info->group_memory;
+}
+
+static int describe(const Plugin *plugin, unsigned index, BackendDeviceDescription *device,
+                    bool usable, BackendAvailability *availability)
+{
+    struct {
+        VmafBackendDeviceInfo info;
+        unsigned char guard[GUARD_SIZE];
+    } guarded;
+    memset(&guarded, 0, sizeof(guarded));
+    guard_set(guarded.guard);
+    guarded.info.struct_size = sizeof(guarded.info);
+
+    PluginGuard enter = plugin_enter();
+    int32_t result = plugin->api.device_get(index, &guarded.info);
+    plugin_leave(&enter);
+
+    const VmafBackendDeviceInfo *info = &guarded.info;
+    if (!guard_holds(guarded.guard))
+        return backend_availability_set(availability, BACKEND_INIT_FAILED, -EIO,
+                                        "device_get writes beyond its result");
+    if (result != VMAF_BACKEND_OK)
+        return backend_availability_set(availability, BACKEND_INIT_FAILED, plugin_error(result),
+                                        "device_get(%u): %s (%d)", index, result_text(result),
+                                        (int)result);
+    foreign_text(device->vendor, sizeof(device->vendor), info->vendor, sizeof(info->vendor));
+    foreign_text(device->driver, sizeof(device->driver), info->driver, sizeof(info->driver));
+    foreign_text(device->name, sizeof(device->name), info->name, sizeof(info->name));
+    foreign_text(device->id, sizeof(device->id), info->id, sizeof(info->id));
+    describe_more(info, device);
+    if (!usable) {
+        device->kind = info->kind;
+        device->memory_bytes = info->memory_bytes;
+        return 0;
+    }
+    /* The id is passed to device_open, so copying must not have changed it. */
+    if (!*device->id || strncmp(device->id, info->id, sizeof(info->id)) != 0)
+        return backend_availability_set(availability, BACKEND_INIT_FAILED, -EIO,
+                                        "the id of device %u is empty or not text", index);
+    device->kind = info->kind;
+    device->abilities = info->abilities;
+    device->imports = info->imports;
+    device->memory_bytes = info->memory_bytes;
+    return 0;
+}
+
+/* What cannot be opened is described for people: nothing fails for its sake. */
+static void describe_unusable(const Plugin *plugin, PluginDevices *devices,
+                              const VmafBackendProbe *probe)
+{
+    unsigned n = plugin->abi_minor < 1 ? 0 : probe->n_unusable;
+    n = n < BACKEND_UNUSABLE_MAX ? n : BACKEND_UNUSABLE_MAX;
+    for (unsigned i = 0; i < n && probe->n_devices <= BACKEND_DEVICES_MAX; i++) {
+        BackendDeviceDescription *device = &devices->unusable[devices->n_unusable];
+        BackendAvailability ignored;
+        memset(device, 0, sizeof(*device));
+        if (describe(plugin, probe->n_devices + i, device, false, &ignored) < 0)
+            return;
+        if (!*device->unusable)
+            snprintf(device->unusable, sizeof(device->unusable), "it cannot be used");
+        devices->n_unusable++;
+    }
+}
+
+/* The driver may be there, and a device as well: then what is wrong with that is said, too. */
+static int no_device(BackendAvailability *availability, const PluginDevices *devices,
+                     const char *reason)
+{
+    if (!devices->n_unusable)
+        return backend_availability_set(availability, BACKEND_NO_DEVICE, -ENODEV, "%s",
+                                        *reason ? reason : "no device was found");
+    const BackendDeviceDescription *first = &devices->unusable[0];
+    return backend_availability_set(availability, BACKEND_NO_DEVICE, -ENODEV, "%.80s%s%.80s: %s",
+                                    reason, *reason ? "; " : "", first->name, first->unusable);
+}
+
 static int enumerate(const Plugin *plugin, PluginDevices *devices, unsigned *count,
                      BackendAvailability *availability)
 {
@@ -64,48 +155,10 @@ static int enumerate(const Plugin *plugin, PluginDevices *devices, unsigned *cou
     foreign_text(reason, sizeof(reason), probe->reason, sizeof(probe->reason));
     if (result != VMAF_BACKEND_OK)
         return judge_failure(availability, result, "probe", reason);
+    describe_unusable(plugin, devices, probe);
     if (probe->n_devices == 0)
-        return backend_availability_set(availability, BACKEND_NO_DEVICE, -ENODEV, "%s",
-                                        *reason ? reason : "no device was found");
+        return no_device(availability, devices, reason);
     *count = probe->n_devices < BACKEND_DEVICES_MAX ? probe->n_devices : BACKEND_DEVICES_MAX;
-    return 0;
-}
-
-static int describe(const Plugin *plugin, unsigned index, BackendDeviceDescription *device,
-                    BackendAvailability *availability)
-{
-    struct {
-        VmafBackendDeviceInfo info;
-        unsigned char guard[GUARD_SIZE];
-    } guarded;
-    memset(&guarded, 0, sizeof(guarded));
-    guard_set(guarded.guard);
-    guarded.info.struct_size = sizeof(guarded.info);
-
-    PluginGuard enter = plugin_enter();
-    int32_t result = plugin->api.device_get(index, &guarded.info);
-    plugin_leave(&enter);
-
-    const VmafBackendDeviceInfo *info = &guarded.info;
-    if (!guard_holds(guarded.guard))
-        return backend_availability_set(availability, BACKEND_INIT_FAILED, -EIO,
-                                        "device_get writes beyond its result");
-    if (result != VMAF_BACKEND_OK)
-        return backend_availability_set(availability, BACKEND_INIT_FAILED, plugin_error(result),
-                                        "device_get(%u): %s (%d)", index, result_text(result),
-                                        (int)result);
-    foreign_text(device->vendor, sizeof(device->vendor), info->vendor, sizeof(info->vendor));
-    foreign_text(device->driver, sizeof(device->driver), info->driver, sizeof(info->driver));
-    foreign_text(device->name, sizeof(device->name), info->name, sizeof(info->name));
-    foreign_text(device->id, sizeof(device->id), info->id, sizeof(info->id));
-    /* The id is passed to device_open, so copying must not have changed it. */
-    if (!*device->id || strncmp(device->id, info->id, sizeof(info->id)) != 0)
-        return backend_availability_set(availability, BACKEND_INIT_FAILED, -EIO,
-                                        "the id of device %u is empty or not text", index);
-    device->kind = info->kind;
-    device->abilities = info->abilities;
-    device->imports = info->imports;
-    device->memory_bytes = info->memory_bytes;
     return 0;
 }
 
@@ -118,7 +171,7 @@ int plugin_enumerate(const Plugin *plugin, PluginDevices *devices,
     if (err < 0)
         return err;
     for (unsigned i = 0; i < count; i++) {
-        err = describe(plugin, i, &devices->devices[i], availability);
+        err = describe(plugin, i, &devices->devices[i], true, availability);
         if (err < 0)
             return err;
         for (unsigned k = 0; k < i; k++)

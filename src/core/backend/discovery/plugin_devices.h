@@ -11,11 +11,14 @@ typedef struct PluginDevices {
     char driver[VMAF_BACKEND_ID_SIZE], runtime[VMAF_BACKEND_ID_SIZE];
     unsigned n_devices; /* kept */
     BackendDeviceDescription devices[BACKEND_DEVICES_MAX];
+    unsigned n_unusable; /* kept */
+    BackendDeviceDescription unusable[BACKEND_UNUSABLE_MAX];
 } PluginDevices;
 
 /*
- * Enumerates. 0 if there is at least one device; negative errno with an availability:
- * BACKEND_DRIVER_MISSING, BACKEND_NO_DEVICE, BACKEND_INIT_FAILED.
+ * Enumerates. 0 if there is at least one device that may be opened; negative errno with an
+ * availability: BACKEND_DRIVER_MISSING, BACKEND_NO_DEVICE, BACKEND_INIT_FAILED. With
+ * BACKEND_NO_DEVICE there may be unusable ones.
  */
 int plugin_enumerate(const Plugin *plugin, PluginDevices *devices,
                      BackendAvailability *availability);

@@ -122,6 +122,14 @@ static int open_session(BringUp *bring_up, BackendAvailability *availability)
     return err;
 }
 
+void manager_avoid_device(BackendManager *manager, const BackendDevice *device)
+{
+    const BackendDeviceDescription *description =
+        device ? backend_device_description(device) : NULL;
+    if (description && description->identities && manager->n_failed_devices < FAILED_DEVICES_MAX)
+        manager->failed_devices[manager->n_failed_devices++] = *description;
+}
+
 static int try_backend(void *cookie, const SelectionTarget *target,
                        BackendAvailability *availability)
 {
@@ -133,12 +141,16 @@ static int try_backend(void *cookie, const SelectionTarget *target,
     const BackendDeviceRequest request = {
         .index = target->device,
         .hardware_only = target->hardware_only,
+        .avoided = bring_up->manager->failed_devices,
+        .n_avoided = bring_up->manager->n_failed_devices,
     };
     int err = backend_device_acquire(&bring_up->result.device, backend_registry_find(target->name),
                                      &request, availability);
     if (!err)
         err = open_session(bring_up, availability);
     if (err) {
+        if (err == -ENOMEM)
+            manager_avoid_device(bring_up->manager, bring_up->result.device);
         bring_up->result.session = NULL;
         brought_up_discard(&bring_up->result);
     }

@@ -469,6 +469,8 @@ void *manager_supervise(void *argument)
         manager->executor = NULL;
         vmaf_mutex_unlock(&manager->lock);
         end_executor(manager, executor, failed);
+        if (failed)
+            manager_avoid_device(manager, manager->active_device);
         backend_device_release(manager->active_device);
         vmaf_mutex_lock(&manager->lock);
         manager->active_device = NULL;

@@ -39,6 +39,8 @@ typedef struct ManagerPlacement {
     const char *computed; /* by this backend for at least one frame; NULL: by the CPU alone */
 } ManagerPlacement;
 
+enum { FAILED_DEVICES_MAX = 8 };
+
 struct BackendManager {
     atomic_uint references; /* of the owner, and of the supervisor */
     VmafMutex lock;
@@ -77,11 +79,15 @@ struct BackendManager {
     bool closing;
     BackendExecutor *executor;
     BackendDevice *active_device; /* of "auto" */
-    RequestMask taken;            /* requests that an active backend computes */
-    SpotCheck *spot_check;        /* from the first active backend on; NULL: there are none */
-    unsigned spot_every;          /* spot_schedule.h; of the first active backend on */
-    atomic_bool scores_invalid;   /* a check has found wrong records */
-    atomic_int *run_error;        /* of the owner: ends the run */
+    /* Hardware that has failed or has no memory left: "auto" does not try it with another backend.
+     * Of the supervisor. */
+    BackendDeviceDescription failed_devices[FAILED_DEVICES_MAX];
+    unsigned n_failed_devices;
+    RequestMask taken;          /* requests that an active backend computes */
+    SpotCheck *spot_check;      /* from the first active backend on; NULL: there are none */
+    unsigned spot_every;        /* spot_schedule.h; of the first active backend on */
+    atomic_bool scores_invalid; /* a check has found wrong records */
+    atomic_int *run_error;      /* of the owner: ends the run */
 
     VmafBackendStatus status; /* struct_size aside */
     BackendTally *tallies;
@@ -131,6 +137,9 @@ int manager_begin_checks(BackendManager *manager);
 /* Notes the loss of a backend for reports. Locked. */
 void manager_record_event(BackendManager *manager, const char *backend,
                           const BackendFailure *failure);
+
+/* Remembers hardware that "auto" is to leave alone; NULL allowed. By the supervisor. */
+void manager_avoid_device(BackendManager *manager, const BackendDevice *device);
 
 /* Body of the supervisor. */
 void *manager_supervise(void *manager);
