@@ -220,7 +220,7 @@ static CudaResult get_attribute(int *value, int attribute, CudaFunction function
                           (int)entry->shared_size,
                           0,
                           (int)entry->local_size,
-                          (int)entry->n_slots < 255 ? (int)entry->n_slots : 255,
+                          (int)entry->n_registers < 255 ? (int)entry->n_registers : 255,
                           ptx->version,
                           function->module->context->device->machine->capability,
                           0,

@@ -4,11 +4,9 @@
 #include "ptx_parse.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Marks slots of constants until the number of registers is known. */
-#define CONSTANT UINT32_C(0x80000000)
 
 typedef struct Operation {
     const char *name;
@@ -17,11 +15,14 @@ typedef struct Operation {
 } Operation;
 
 static const Operation operations[] = {
-#define X(id, name, sources, value) {name, PTX_OP_##id, sources},
+#define X(id, name, sources, ...) {name, PTX_OP_##id, sources},
     PTX_VALUES(X)
 #undef X
-#define X(id, name, type, value) {name, PTX_OP_##id, 2},
+#define X(id, name, ...) {name, PTX_OP_##id, 2},
         PTX_DIVISIONS(X)
+#undef X
+#define X(id, name, ...) {name, PTX_OP_##id, 4},
+            PTX_FOURS(X)
 #undef X
 };
 
@@ -34,6 +35,8 @@ static const Operation atomics[] = {
 uint32_t ptx_type_size(const char *type)
 {
     static const char *const names[] = {"8", "16", "32", "64"};
+    if (strcmp(type, "f32") == 0)
+        return 4;
     for (uint32_t i = 0; i < 4; i++) {
         if (type[0] != '\0' && strchr("bus", type[0]) && strcmp(type + 1, names[i]) == 0) {
             return 1u << i;
@@ -44,15 +47,29 @@ uint32_t ptx_type_size(const char *type)
 
 static uint32_t constant(PtxParser *parser, uint64_t value)
 {
-    PtxEntry *entry = parser->entry;
-    for (uint32_t i = 0; i < entry->n_constants; i++) {
-        if (entry->constants[i] == value) {
-            return CONSTANT | i;
+    for (uint32_t i = 0; i < parser->n_constants; i++) {
+        if (parser->constants[i] == value) {
+            return PTX_CONSTANT | i;
         }
     }
-    entry->constants = ptx_grow(entry->constants, entry->n_constants, sizeof(*entry->constants));
-    entry->constants[entry->n_constants] = value;
-    return CONSTANT | entry->n_constants++;
+    parser->constants =
+        ptx_grow(parser->constants, parser->n_constants, sizeof(*parser->constants));
+    parser->constants[parser->n_constants] = value;
+    return PTX_CONSTANT | parser->n_constants++;
+}
+
+/* 0f3F800000 */
+static bool take_float(PtxLexer *lexer, uint64_t *bits)
+{
+    char *end;
+    if (lexer->token[0] != '0' || (lexer->token[1] != 'f' && lexer->token[1] != 'F') ||
+        strlen(lexer->token) != 10)
+        return false;
+    *bits = strtoull(lexer->token + 2, &end, 16);
+    if (*end != '\0')
+        return false;
+    ptx_next(lexer);
+    return true;
 }
 
 static bool find_special(const char *name, uint32_t *slot)
@@ -104,6 +121,11 @@ static bool parse_value(PtxParser *parser, uint32_t *slot)
 {
     PtxLexer *lexer = &parser->lexer;
     int64_t number;
+    uint64_t bits;
+    if (take_float(lexer, &bits)) {
+        *slot = constant(parser, bits);
+        return true;
+    }
     if (ptx_take_number(lexer, &number)) {
         *slot = constant(parser, (uint64_t)number);
         return true;
@@ -176,6 +198,10 @@ static bool next_part(const char **name, char part[PTX_TOKEN_SIZE])
 static bool decode_space(const char *part, PtxInstruction *to)
 {
     static const char *const spaces[] = {"", "global", "param", "shared", "local"};
+    if (strcmp(part, "const") == 0) {
+        to->space = PTX_GLOBAL;
+        return true;
+    }
     for (uint8_t i = PTX_GLOBAL; i <= PTX_LOCAL; i++) {
         if (strcmp(part, spaces[i]) == 0) {
             to->space = i;
@@ -212,8 +238,13 @@ static bool decode_atomic(const char *parts, PtxInstruction *to)
 {
     const char *rest = parts;
     char part[PTX_TOKEN_SIZE];
-    if (next_part(&rest, part) && decode_space(part, to)) {
-        parts = rest;
+    static const char *const hints[] = {"relaxed", "gpu", "cta", "sys"};
+    bool goes_on = true;
+    while (goes_on && next_part(&rest, part)) {
+        goes_on = decode_space(part, to);
+        for (size_t i = 0; i < sizeof(hints) / sizeof(hints[0]); i++)
+            goes_on |= strcmp(part, hints[i]) == 0;
+        parts = goes_on ? rest : parts;
     }
     for (size_t i = 0; i < sizeof(atomics) / sizeof(atomics[0]); i++) {
         if (*parts == '.' && strcmp(parts + 1, atomics[i].name) == 0) {
@@ -228,10 +259,7 @@ static bool decode_atomic(const char *parts, PtxInstruction *to)
 
 static bool parse_atomic(PtxParser *parser, PtxInstruction *to, bool returns)
 {
-    to->dst = parser->n_slots; /* for results that nobody reads */
-    if (!returns) {
-        parser->n_slots++;
-    } else if (!parse_destination(parser, &to->dst) || !ptx_expect(parser, ",")) {
+    if (returns && (!parse_destination(parser, &to->dst) || !ptx_expect(parser, ","))) {
         return false;
     }
     if (!parse_address(parser, to) || !ptx_expect(parser, ",") || !parse_value(parser, &to->b)) {
@@ -257,7 +285,7 @@ static PtxLabel *find_label(PtxParser *parser, const char *name)
 
 static bool parse_sources(PtxParser *parser, PtxInstruction *to, unsigned n)
 {
-    uint32_t *const sources[] = {&to->a, &to->b, &to->c};
+    uint32_t *const sources[] = {&to->a, &to->b, &to->c, &to->d};
     if (!parse_destination(parser, &to->dst)) {
         return false;
     }
@@ -269,33 +297,126 @@ static bool parse_sources(PtxParser *parser, PtxInstruction *to, unsigned n)
     return true;
 }
 
-/* mov.b64 {low, high}, value: two instructions, of which `to` becomes the second. */
-static bool parse_halves(PtxParser *parser, PtxInstruction to, unsigned bits)
+static PtxInstruction *add_instruction(PtxParser *parser, const char *begin)
 {
-    PtxInstruction low = to, high = to;
-    if (!ptx_expect(parser, "{") || !parse_destination(parser, &low.dst) ||
-        !ptx_expect(parser, ",") || !parse_destination(parser, &high.dst) ||
+    PtxEntry *entry = parser->entry;
+    entry->code = ptx_grow(entry->code, entry->n_code, sizeof(*entry->code));
+    PtxInstruction *added = &entry->code[entry->n_code++];
+    *added = (PtxInstruction){.text = (uint32_t)(begin - parser->module->text),
+                              .guard = PTX_NONE,
+                              .dst = PTX_NONE,
+                              .a = PTX_NONE,
+                              .b = PTX_NONE,
+                              .c = PTX_NONE,
+                              .d = PTX_NONE,
+                              .data = {PTX_NONE, PTX_NONE, PTX_NONE, PTX_NONE}};
+    return added;
+}
+
+/* One more instruction, which is part of the one that is being decoded. */
+static void add_part(PtxParser *parser, const PtxInstruction *part)
+{
+    *add_instruction(parser, parser->module->text) = *part;
+}
+
+/* mov.b64 {low, high}, value: two instructions; a half that is not wanted is "_". */
+static bool parse_halves(PtxParser *parser, PtxInstruction *to, unsigned bits)
+{
+    PtxInstruction low = *to, high = *to;
+    if (!ptx_expect(parser, "{") ||
+        !(ptx_take(&parser->lexer, "_") || parse_destination(parser, &low.dst)) ||
+        !ptx_expect(parser, ",") ||
+        !(ptx_take(&parser->lexer, "_") || parse_destination(parser, &high.dst)) ||
         !ptx_expect(parser, "}") || !ptx_expect(parser, ",") || !parse_value(parser, &low.a))
         return false;
     low.op = bits == 64 ? PTX_OP_cvt_u32_u64 : PTX_OP_cvt_u16_u32;
     high.op = bits == 64 ? PTX_OP_shr_u64 : PTX_OP_shr_u32;
     high.a = low.a;
     high.b = constant(parser, bits / 2);
-    PtxEntry *entry = parser->entry;
-    entry->code[entry->n_code - 1] = low;
-    entry->code = ptx_grow(entry->code, entry->n_code, sizeof(*entry->code));
-    entry->code[entry->n_code++] = high;
+    *to = low; /* it may be the value, or its low half: then the high one comes first */
+    if (low.dst == low.a) {
+        *to = high;
+        high = low;
+    }
+    add_part(parser, &high);
     return true;
 }
 
-/* The operation and its operands, up to the semicolon. */
-static bool parse_operation(PtxParser *parser, PtxInstruction *to)
+/* mov.b64 value, {low, high} */
+static bool parse_packing(PtxParser *parser, PtxInstruction *to, unsigned bits)
+{
+    to->op = bits == 64 ? PTX_OP_pack_b64 : PTX_OP_pack_b32;
+    return parse_destination(parser, &to->dst) && ptx_expect(parser, ",") &&
+           ptx_expect(parser, "{") && parse_value(parser, &to->a) && ptx_expect(parser, ",") &&
+           parse_value(parser, &to->b) && ptx_expect(parser, "}");
+}
+
+static const Operation *find_operation(const char *name)
+{
+    for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); i++) {
+        if (strcmp(name, operations[i].name) == 0)
+            return &operations[i];
+    }
+    return NULL;
+}
+
+/*
+ * add.cc, addc, addc.cc, sub.cc, subc, subc.cc: the carry first, as the sum may replace what it is
+ * made of; what came in is read until the end.
+ */
+static bool parse_carry(PtxParser *parser, PtxInstruction *to, const char *name)
+{
+    const bool is_sub = strncmp(name, "sub", 3) == 0, takes = name[3] == 'c';
+    const char *rest = name + 3 + takes;
+    const bool leaves = strncmp(rest, ".cc.", 4) == 0;
+    char type[8], text[32];
+    if ((!leaves && !takes) || strlen(rest) > 8)
+        return ptx_fail(parser, "the instruction %s is not supported", name);
+    snprintf(type, sizeof(type), "%s", rest + (leaves ? 4 : 1));
+    if (type[0] == 's')
+        type[0] = 'u';
+    for (unsigned i = 0; i < 2; i++) {
+        if (parser->carry[i] == PTX_NONE)
+            parser->carry[i] = ptx_add_registers(parser, 1, false);
+    }
+    snprintf(text, sizeof(text), "(%s).%s", is_sub ? "borrow" : "carry", type);
+    const Operation *carry = find_operation(text);
+    snprintf(text, sizeof(text), "%s.%s", is_sub ? "subc" : "addc", type);
+    const Operation *sum = find_operation(text);
+    if (!carry || !sum)
+        return ptx_fail(parser, "the instruction %s is not supported", name);
+    if (!parse_sources(parser, to, 2))
+        return false;
+    to->c = takes ? parser->carry[0] : constant(parser, 0);
+    PtxInstruction first = *to, second = *to, third = *to;
+    first.op = carry->op;
+    first.dst = parser->carry[1];
+    second.op = sum->op;
+    third.op = PTX_OP_mov_u32;
+    third.dst = parser->carry[0];
+    third.a = parser->carry[1];
+    third.b = third.c = PTX_NONE;
+    *to = leaves ? first : second;
+    if (leaves) {
+        add_part(parser, &second);
+        add_part(parser, &third);
+    }
+    return true;
+}
+
+/* bar.sync 0: the barrier of the whole group. */
+static bool parse_barrier(PtxParser *parser, PtxInstruction *to)
+{
+    to->op = PTX_OP_BAR;
+    return ptx_expect(parser, "0");
+}
+
+/* What has a form of its own; *known: it is such an instruction. */
+static bool parse_special(PtxParser *parser, PtxInstruction *to, const char *name, bool *known)
 {
     PtxLexer *lexer = &parser->lexer;
-    char name[PTX_TOKEN_SIZE];
-    memcpy(name, lexer->token, sizeof(name));
-    ptx_next(lexer);
     const bool is_load = strncmp(name, "ld.", 3) == 0, is_atom = strncmp(name, "atom.", 5) == 0;
+    *known = true;
     if ((is_load || strncmp(name, "st.", 3) == 0) && decode_access(name + 2, to)) {
         to->op = is_load ? PTX_OP_LD : PTX_OP_ST;
         return is_load ? parse_elements(parser, to, true) && ptx_expect(parser, ",") &&
@@ -316,35 +437,49 @@ static bool parse_operation(PtxParser *parser, PtxInstruction *to)
         to->op = PTX_OP_RET;
         return true;
     }
-    if (strcmp(name, "bar.sync") == 0) {
-        to->op = PTX_OP_BAR;
-        return ptx_expect(parser, "0"); /* the barrier of the whole group */
+    if (strncmp(name, "membar.", 7) == 0 || strncmp(name, "fence.", 6) == 0) {
+        to->op = PTX_OP_NOTHING; /* lanes see at once what others write */
+        return true;
     }
-    if (strncmp(name, "mov.b", 5) == 0 && ptx_is(lexer, "{")) {
-        const PtxEntry *entry = parser->entry;
-        const uint16_t before = entry->n_code > 1 ? entry->code[entry->n_code - 2].op : PTX_OP_RET;
-        if (before == PTX_OP_SKIP_IF || before == PTX_OP_SKIP_UNLESS)
-            return ptx_fail(parser, "%s of halves under a condition is not supported", name);
-        return parse_halves(parser, *to, strcmp(name, "mov.b64") == 0 ? 64 : 32);
+    if (strcmp(name, "bar.sync") == 0 || strcmp(name, "barrier.sync") == 0)
+        return parse_barrier(parser, to);
+    if (strncmp(name, "add", 3) == 0 || strncmp(name, "sub", 3) == 0) {
+        if (name[3] == 'c' || strncmp(name + 3, ".cc", 3) == 0)
+            return parse_carry(parser, to, name);
     }
-    for (size_t i = 0; i < sizeof(operations) / sizeof(operations[0]); i++) {
-        if (strcmp(name, operations[i].name) == 0) {
-            to->op = operations[i].op;
-            return parse_sources(parser, to, operations[i].sources);
-        }
+    if (strcmp(name, "mov.b64") == 0 || strcmp(name, "mov.b32") == 0) {
+        const unsigned bits = name[5] == '6' ? 64 : 32;
+        if (ptx_is(lexer, "{"))
+            return parse_halves(parser, to, bits);
+        const PtxLexer before = *lexer;
+        ptx_next(lexer);
+        const bool packs = ptx_take(lexer, ",") && ptx_is(lexer, "{");
+        *lexer = before;
+        if (packs)
+            return parse_packing(parser, to, bits);
     }
-    return ptx_fail(parser, "the instruction %s is not supported", name);
+    *known = false;
+    return true;
 }
 
-static PtxInstruction *add_instruction(PtxParser *parser, const char *begin)
+/* The operation and its operands, up to the semicolon. */
+static bool parse_operation(PtxParser *parser, PtxInstruction *to)
 {
-    PtxEntry *entry = parser->entry;
-    entry->code = ptx_grow(entry->code, entry->n_code, sizeof(*entry->code));
-    PtxInstruction *added = &entry->code[entry->n_code++];
-    *added = (PtxInstruction){.text = (uint32_t)(begin - parser->module->text)};
-    return added;
+    char name[PTX_TOKEN_SIZE];
+    bool known;
+    memcpy(name, parser->lexer.token, sizeof(name));
+    ptx_next(&parser->lexer);
+    const bool ok = parse_special(parser, to, name, &known);
+    if (known)
+        return ok;
+    const Operation *operation = name[0] == '(' ? NULL : find_operation(name);
+    if (!operation)
+        return ptx_fail(parser, "the instruction %s is not supported", name);
+    to->op = operation->op;
+    return parse_sources(parser, to, operation->sources);
 }
 
+/* A label or an instruction, in front of which may be a condition. */
 bool ptx_parse_instruction(PtxParser *parser)
 {
     PtxLexer *lexer = &parser->lexer;
@@ -359,19 +494,19 @@ bool ptx_parse_instruction(PtxParser *parser)
         ptx_next(lexer);
         return true;
     }
+    const uint32_t index = parser->entry->n_code;
+    PtxInstruction decoded = *add_instruction(parser, begin);
     if (ptx_take(lexer, "@")) {
-        PtxInstruction *guard = add_instruction(parser, begin);
-        guard->op = ptx_take(lexer, "!") ? PTX_OP_SKIP_IF : PTX_OP_SKIP_UNLESS;
-        if (!parse_value(parser, &guard->a)) {
+        decoded.guard_is_not = ptx_take(lexer, "!");
+        if (!parse_value(parser, &decoded.guard)) {
             return false;
         }
     }
-    PtxInstruction *added = add_instruction(parser, begin);
-    if (!parse_operation(parser, added)) {
+    if (!parse_operation(parser, &decoded)) {
         return false;
     }
-    added = &parser->entry->code[parser->entry->n_code - 1];
-    added->text_length = (uint32_t)(lexer->begin - begin);
+    decoded.text_length = (uint32_t)(lexer->begin - begin);
+    parser->entry->code[index] = decoded;
     return ptx_expect(parser, ";");
 }
 
@@ -384,16 +519,8 @@ bool ptx_finish_code(PtxParser *parser)
         }
     }
     add_instruction(parser, parser->module->text)->op = PTX_OP_RET; /* also of last labels */
-    entry->n_slots = parser->n_slots + entry->n_constants;
     for (uint32_t i = 0; i < entry->n_code; i++) {
         PtxInstruction *at = &entry->code[i];
-        uint32_t *const slots[] = {&at->a,       &at->b,       &at->c,      &at->data[0],
-                                   &at->data[1], &at->data[2], &at->data[3]};
-        for (size_t k = 0; k < sizeof(slots) / sizeof(slots[0]); k++) {
-            if (*slots[k] & CONSTANT) {
-                *slots[k] = parser->n_slots + (*slots[k] & ~CONSTANT);
-            }
-        }
         if (at->op == PTX_OP_BRA) {
             at->dst = parser->labels[at->dst].at;
         }

@@ -34,14 +34,24 @@ void *ptx_grow(void *array, uint32_t count, size_t size)
     return array;
 }
 
-bool ptx_declare(PtxParser *parser, enum PtxSymbolKind kind, const char *name, uint64_t value,
-                 uint32_t count)
+PtxSymbol *ptx_declare(PtxParser *parser, enum PtxSymbolKind kind, const char *name, uint64_t value,
+                       uint32_t count)
 {
     parser->symbols = ptx_grow(parser->symbols, parser->n_symbols, sizeof(*parser->symbols));
     PtxSymbol *symbol = &parser->symbols[parser->n_symbols++];
     *symbol = (PtxSymbol){.kind = kind, .value = value, .count = count};
     snprintf(symbol->name, sizeof(symbol->name), "%s", name);
-    return true;
+    return symbol;
+}
+
+uint32_t ptx_add_registers(PtxParser *parser, uint32_t count, bool is_wide)
+{
+    const uint32_t first = parser->n_registers;
+    for (uint32_t i = 0; i < count; i++) {
+        parser->is_wide = ptx_grow(parser->is_wide, parser->n_registers, sizeof(bool));
+        parser->is_wide[parser->n_registers++] = is_wide;
+    }
+    return first;
 }
 
 const PtxSymbol *ptx_find(const PtxParser *parser, const char *name)
@@ -61,7 +71,7 @@ static uint32_t align_up(uint32_t offset, uint32_t align)
 
 /* [.align N] .type name[ "[" N "]" ]: its name, and its place behind `*size` bytes. */
 static bool parse_variable(PtxParser *parser, char name[PTX_TOKEN_SIZE], uint32_t *offset,
-                           uint32_t *size)
+                           uint32_t *size, bool may_be_open)
 {
     PtxLexer *lexer = &parser->lexer;
     int64_t align = 1, length = 1;
@@ -75,7 +85,11 @@ static bool parse_variable(PtxParser *parser, char name[PTX_TOKEN_SIZE], uint32_
     ptx_next(lexer);
     memcpy(name, lexer->token, PTX_TOKEN_SIZE);
     ptx_next(lexer);
-    if (ptx_take(lexer, "[") &&
+    parser->element_size = element;
+    const bool is_open = may_be_open && lexer->at[0] == ']' && ptx_take(lexer, "[");
+    if (is_open && !ptx_expect(parser, "]"))
+        return false;
+    if (!is_open && ptx_take(lexer, "[") &&
         (!ptx_take_number(lexer, &length) || length <= 0 || !ptx_expect(parser, "]"))) {
         return ptx_fail(parser, "the variable %s without a length", name);
     }
@@ -94,7 +108,7 @@ static bool parse_params(PtxParser *parser)
         char name[PTX_TOKEN_SIZE];
         uint32_t offset;
         if (!ptx_expect(parser, ".param") ||
-            !parse_variable(parser, name, &offset, &entry->params_size)) {
+            !parse_variable(parser, name, &offset, &entry->params_size, false)) {
             return false;
         }
         entry->params = ptx_grow(entry->params, entry->n_params, sizeof(*entry->params));
@@ -108,7 +122,8 @@ static bool parse_params(PtxParser *parser)
 static bool parse_registers(PtxParser *parser)
 {
     PtxLexer *lexer = &parser->lexer;
-    ptx_next(lexer); /* the type: instructions have their own */
+    const bool is_wide = strcmp(lexer->token, ".pred") != 0 && ptx_type_size(lexer->token + 1) == 8;
+    ptx_next(lexer); /* otherwise instructions have their own type */
     do {
         char name[PTX_TOKEN_SIZE];
         int64_t count = 0;
@@ -119,8 +134,8 @@ static bool parse_registers(PtxParser *parser)
             return ptx_fail(parser, "registers %s without a number", name);
         }
         if (!ptx_find(parser, name)) { /* blocks declare their own of the same name */
-            ptx_declare(parser, PTX_SYMBOL_REGISTER, name, parser->n_slots, (uint32_t)count);
-            parser->n_slots += count ? (uint32_t)count : 1;
+            const uint32_t first = ptx_add_registers(parser, count ? (uint32_t)count : 1, is_wide);
+            ptx_declare(parser, PTX_SYMBOL_REGISTER, name, first, (uint32_t)count);
         }
     } while (ptx_take(lexer, ","));
     return ptx_expect(parser, ";");
@@ -130,7 +145,7 @@ static bool parse_memory(PtxParser *parser, uint32_t *size)
 {
     char name[PTX_TOKEN_SIZE];
     uint32_t offset;
-    if (!parse_variable(parser, name, &offset, size)) {
+    if (!parse_variable(parser, name, &offset, size, false)) {
         return false;
     }
     ptx_declare(parser, PTX_SYMBOL_ADDRESS, name, PTX_MEMORY_BASE + offset, 0);
@@ -179,9 +194,12 @@ static bool parse_entry(PtxParser *parser)
     PtxModule *module = parser->module;
     module->entries = ptx_grow(module->entries, module->n_entries, sizeof(*module->entries));
     parser->entry = &module->entries[module->n_entries++];
-    *parser->entry = (PtxEntry){.name = strdup(lexer->token), .text = module->text};
-    parser->n_symbols = parser->n_labels = 0;
-    parser->n_slots = PTX_SPECIALS;
+    *parser->entry = (PtxEntry){.name = strdup(lexer->token), .module = module};
+    parser->entry->shared_size = parser->module_shared_size;
+    parser->n_symbols = parser->n_module_symbols;
+    parser->n_labels = parser->n_registers = parser->n_constants = 0;
+    parser->carry[0] = parser->carry[1] = PTX_NONE;
+    ptx_add_registers(parser, PTX_SPECIALS, false);
     ptx_next(lexer);
     if (!ptx_expect(parser, "(") || !parse_params(parser)) {
         return false;
@@ -208,7 +226,60 @@ static bool parse_entry(PtxParser *parser)
             return false;
         }
     }
-    return ptx_finish_code(parser);
+    if (!ptx_finish_code(parser))
+        return false;
+    ptx_place_registers(parser);
+    return true;
+}
+
+/* { value, value, ... } or one value. */
+static bool parse_initializer(PtxParser *parser, PtxVariable *variable, uint32_t element)
+{
+    PtxLexer *lexer = &parser->lexer;
+    const bool is_list = ptx_take(lexer, "{");
+    size_t at = 0;
+    do {
+        int64_t value;
+        if (!ptx_take_number(lexer, &value) || at + element > variable->size)
+            return ptx_fail(parser, "the value \"%s\" of %s", lexer->token, variable->name);
+        memcpy(variable->data + at, &value, element); /* the lower bytes come first */
+        at += element;
+    } while (is_list && ptx_take(lexer, ","));
+    return !is_list || ptx_expect(parser, "}");
+}
+
+/* .global or .const variable of the module, or group memory of all its kernels. */
+static bool parse_module_variable(PtxParser *parser, bool is_extern)
+{
+    PtxLexer *lexer = &parser->lexer;
+    PtxModule *module = parser->module;
+    const bool is_shared = ptx_is(lexer, ".shared"), is_const = ptx_is(lexer, ".const");
+    char name[PTX_TOKEN_SIZE];
+    uint32_t offset, size = 0;
+    ptx_next(lexer);
+    if (is_shared) {
+        uint32_t *total = is_extern ? &size : &parser->module_shared_size;
+        if (!parse_variable(parser, name, &offset, total, is_extern))
+            return false;
+        ptx_declare(parser, PTX_SYMBOL_ADDRESS, name,
+                    is_extern ? PTX_DYNAMIC_BASE : PTX_MEMORY_BASE + offset, 0);
+    } else {
+        if (!parse_variable(parser, name, &offset, &size, false))
+            return false;
+        module->variables =
+            ptx_grow(module->variables, module->n_variables, sizeof(*module->variables));
+        PtxVariable *variable = &module->variables[module->n_variables++];
+        *variable = (PtxVariable){.name = strdup(name),
+                                  .data = aligned_alloc(256, align_up(size, 256)),
+                                  .size = size,
+                                  .is_read_only = is_const};
+        memset(variable->data, 0, size);
+        ptx_declare(parser, PTX_SYMBOL_ADDRESS, name, (uintptr_t)variable->data, 0);
+        if (ptx_take(lexer, "=") && !parse_initializer(parser, variable, parser->element_size))
+            return false;
+    }
+    parser->n_module_symbols = parser->n_symbols;
+    return ptx_expect(parser, ";");
 }
 
 /* .version 6.3, .target sm_70, .address_size 64 */
@@ -246,6 +317,7 @@ bool ptx_module_read_header(const char *text, PtxModule *module)
 static bool parse_module(PtxParser *parser)
 {
     PtxLexer *lexer = &parser->lexer;
+    bool is_extern = false;
     ptx_next(lexer);
     while (!ptx_is(lexer, "")) {
         if (ptx_take(lexer, ".entry")) {
@@ -257,7 +329,14 @@ static bool parse_module(PtxParser *parser)
             if (!parse_header(parser)) {
                 return false;
             }
-        } else if (!ptx_take(lexer, ".visible")) {
+        } else if (ptx_is(lexer, ".global") || ptx_is(lexer, ".const") ||
+                   ptx_is(lexer, ".shared")) {
+            if (!parse_module_variable(parser, is_extern))
+                return false;
+            is_extern = false;
+        } else if (ptx_take(lexer, ".extern")) {
+            is_extern = true;
+        } else if (!ptx_take(lexer, ".visible") && !ptx_take(lexer, ".weak")) {
             return ptx_fail(parser, "the directive \"%s\" is not supported", lexer->token);
         }
     }
@@ -273,6 +352,8 @@ PtxModule *ptx_module_load(const char *text, char error[PTX_ERROR_SIZE])
     const bool ok = parse_module(&parser);
     free(parser.symbols);
     free(parser.labels);
+    free(parser.is_wide);
+    free(parser.constants);
     if (!ok) {
         ptx_module_free(module);
         return NULL;
@@ -291,6 +372,11 @@ void ptx_module_free(PtxModule *module)
         free(module->entries[i].code);
         free(module->entries[i].constants);
     }
+    for (uint32_t i = 0; i < module->n_variables; i++) {
+        free(module->variables[i].name);
+        free(module->variables[i].data);
+    }
+    free(module->variables);
     free(module->entries);
     free(module->text);
     free(module);

@@ -9,10 +9,12 @@
 #include "ptx_ops.h"
 
 /*
- * PTX, decoded: instructions name what they do by a number and their operands by slots, the indexes
- * into one array of 64-bit values that each lane has. Special registers come first in it, then the
- * registers of the kernel, then its constants.
+ * PTX, decoded: instructions name what they do by a number and their operands by the places of
+ * registers. A register is an array with an element for each of the PTX_WIDTH lanes of a chunk;
+ * registers that are never in use at the same time share a place.
  */
+enum { PTX_WIDTH = 64 };
+
 enum PtxSpecial { /* three of each: x, y, z */
                   PTX_TID = 0,
                   PTX_NTID = 3,
@@ -22,35 +24,34 @@ enum PtxSpecial { /* three of each: x, y, z */
 };
 
 enum PtxOp {
-#define X(id, name, sources, value) PTX_OP_##id,
-    PTX_VALUES(X)
+#define X(id, name, ...) PTX_OP_##id,
+    PTX_VALUES(X) PTX_DIVISIONS(X) PTX_FOURS(X) PTX_ATOMICS(X)
 #undef X
-#define X(id, name, type, value) PTX_OP_##id,
-        PTX_DIVISIONS(X)
-#undef X
-#define X(id, name, value) PTX_OP_##id,
-            PTX_ATOMICS(X)
-#undef X
-                PTX_OP_LD,
+        PTX_OP_LD,
     PTX_OP_ST,
     PTX_OP_BAR,
     PTX_OP_BRA,
-    PTX_OP_SKIP_IF,     /* the next instruction, if a holds */
-    PTX_OP_SKIP_UNLESS, /* ... does not hold */
     PTX_OP_RET,
+    PTX_OP_NOTHING,
 };
 
 enum PtxSpace { PTX_GENERIC, PTX_GLOBAL, PTX_PARAM, PTX_SHARED, PTX_LOCAL };
 
+#define PTX_NONE UINT32_MAX /* no register */
+
+/* While a kernel is decoded, registers are numbers; then the offsets of their arrays in bytes. */
 typedef struct PtxInstruction {
     uint16_t op;
     uint8_t space;              /* of memory: enum PtxSpace */
     uint8_t size;               /* of one element, in bytes */
-    uint8_t is_signed;          /* loads extend the sign */
+    bool is_signed;             /* loads extend the sign */
+    bool is_wide;               /* loads are to registers of 64 bits, stores from such */
+    bool guard_is_not;          /* it runs where the guard does not hold */
     uint8_t count;              /* elements, up to 4 */
-    uint32_t dst;               /* slot, or the index of the instruction to branch to */
-    uint32_t a, b, c;           /* slots; memory: a is the address */
-    uint32_t data[4];           /* slots of the elements */
+    uint32_t guard;             /* predicate; PTX_NONE: it always runs */
+    uint32_t dst;               /* register, or the index of the instruction to branch to */
+    uint32_t a, b, c, d;        /* registers; memory: a is the address */
+    uint32_t data[4];           /* registers of the elements */
     int64_t offset;             /* that is added to the address */
     uint32_t text, text_length; /* in the module's text */
 } PtxInstruction;
@@ -59,30 +60,50 @@ typedef struct PtxParam {
     uint32_t offset, size; /* bytes */
 } PtxParam;
 
+/* A register that never changes. */
+typedef struct PtxConstant {
+    uint32_t at;
+    bool is_wide;
+    uint64_t value;
+} PtxConstant;
+
+/* A variable of the module. Its address is that of the process. */
+typedef struct PtxVariable {
+    char *name;
+    unsigned char *data;
+    size_t size;
+    bool is_read_only;
+} PtxVariable;
+
 typedef struct PtxEntry {
     char *name;
-    const char *text; /* of the module */
+    const struct PtxModule *module;
     PtxParam *params;
     uint32_t n_params, params_size;
     uint32_t shared_size, local_size; /* bytes */
     uint32_t max_lanes;               /* of a group; 0: any number */
     PtxInstruction *code;
     uint32_t n_code;
-    uint64_t *constants; /* in the last slots */
+    PtxConstant *constants;
     uint32_t n_constants;
-    uint32_t n_slots; /* of a lane */
+    uint32_t specials[PTX_SPECIALS]; /* registers of 32 bits; PTX_NONE: not used */
+    uint32_t n_registers;            /* that the code has; many share a place */
+    uint32_t registers_size;         /* bytes of all places, for a chunk */
 } PtxEntry;
 
 typedef struct PtxModule {
     char *text;
     PtxEntry *entries;
     uint32_t n_entries;
+    PtxVariable *variables;
+    uint32_t n_variables;
     int version, target; /* ten times the version of PTX; the number behind sm_ */
     bool is_target_only; /* it runs on no newer target */
 } PtxModule;
 
-/* Addresses of group and lane memory begin here, so that 0 is none. */
-enum { PTX_MEMORY_BASE = 4096, PTX_ERROR_SIZE = 320 };
+/* Addresses of group and lane memory begin here, so that 0 is none; those of group memory whose
+ * size a launch says, further behind. */
+enum { PTX_MEMORY_BASE = 4096, PTX_DYNAMIC_BASE = 1 << 24, PTX_ERROR_SIZE = 320 };
 
 /*
  * Decodes PTX as text. NULL for what is not understood, with a text that names it: instructions,

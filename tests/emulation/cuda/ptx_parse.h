@@ -14,6 +14,7 @@ typedef struct PtxSymbol {
     char name[PTX_TOKEN_SIZE];
     uint64_t value; /* first slot, or address */
     uint32_t count; /* registers: how many have a number behind this name; 0: itself */
+    bool is_wide;   /* registers: of 64 bits */
 } PtxSymbol;
 
 typedef struct PtxLabel {
@@ -25,11 +26,17 @@ typedef struct PtxParser {
     PtxLexer lexer;
     PtxModule *module;
     PtxEntry *entry;
-    PtxSymbol *symbols; /* of the entry */
-    uint32_t n_symbols;
+    PtxSymbol *symbols; /* of the module, then of the entry */
+    uint32_t n_symbols, n_module_symbols;
+    uint32_t element_size;       /* of the variable declared last */
+    uint32_t module_shared_size; /* group memory that the module declares */
     PtxLabel *labels;
     uint32_t n_labels;
-    uint32_t n_slots; /* without constants */
+    uint32_t n_registers; /* of the entry; the special ones come first */
+    bool *is_wide;        /* each of them */
+    uint64_t *constants;  /* PTX_CONSTANT | index stands for a register with that value */
+    uint32_t n_constants;
+    uint32_t carry[2]; /* registers that add.cc and the like leave; PTX_NONE: not used */
     char *error;
 } PtxParser;
 
@@ -40,8 +47,12 @@ bool ptx_expect(PtxParser *parser, const char *token);
 /* Makes room for one more element. */
 void *ptx_grow(void *array, uint32_t count, size_t size);
 
-bool ptx_declare(PtxParser *parser, enum PtxSymbolKind kind, const char *name, uint64_t value,
-                 uint32_t count);
+#define PTX_CONSTANT UINT32_C(0x80000000)
+
+PtxSymbol *ptx_declare(PtxParser *parser, enum PtxSymbolKind kind, const char *name, uint64_t value,
+                       uint32_t count);
+/* `count` more registers; the number of the first. */
+uint32_t ptx_add_registers(PtxParser *parser, uint32_t count, bool is_wide);
 const PtxSymbol *ptx_find(const PtxParser *parser, const char *name);
 
 /* Bytes of a type such as "u32"; 0: there is none of that name. */
@@ -49,7 +60,9 @@ uint32_t ptx_type_size(const char *type);
 
 /* A label or an instruction. */
 bool ptx_parse_instruction(PtxParser *parser);
-/* At the end of an entry: labels and constants get their places. */
+/* At the end of an entry: branches get their targets. */
 bool ptx_finish_code(PtxParser *parser);
+/* ptx_registers.c: then registers get their places. */
+void ptx_place_registers(PtxParser *parser);
 
 #endif

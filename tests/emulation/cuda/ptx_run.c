@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/* Launches: groups, one after the other, their chunks and barriers, and the memory they see. */
 #include "ptx_run.h"
 
 #include <inttypes.h>
@@ -7,29 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RUNNING, WAITS, ENDED, FAILED };
-
-typedef struct Lane {
-    uint64_t *slots;
-    unsigned char *local;
-    uint32_t at; /* the next instruction */
-    int state;
-} Lane;
-
-struct PtxRunner {
-    const PtxLaunch *launch;
-    const PtxEntry *entry;
-    Lane *lanes;
-    uint32_t n_lanes;
-    uint64_t *slots;       /* of all lanes */
-    unsigned char *local;  /* of all lanes */
-    unsigned char *shared; /* of the group */
-    size_t shared_size;
-    size_t last; /* allocation that was accessed */
-    uint64_t instructions;
-    uint64_t limit;
-    char *error;
-};
+#include "ptx_lanes.h"
 
 static void fill_noise(void *memory, size_t size, uint32_t seed)
 {
@@ -37,6 +17,116 @@ static void fill_noise(void *memory, size_t size, uint32_t seed)
     for (size_t i = 0; i < size; i += sizeof(word)) {
         memcpy((char *)memory + i, &word, size - i < sizeof(word) ? size - i : sizeof(word));
     }
+}
+
+/* -- chunks -- */
+
+static uint32_t count_chunks(uint32_t n_lanes)
+{
+    uint32_t n = 2; /* so that no group runs as if it were one lane */
+    while (n * PTX_WIDTH < n_lanes) {
+        n *= 2;
+    }
+    return n_lanes == 1 ? 1 : n;
+}
+
+/*
+ * Lanes whose numbers differ in one bit are in different chunks, so that what neighbours exchange
+ * without a barrier is seen: chunks run one after the other.
+ */
+static uint32_t chunk_of(uint32_t lane, uint32_t n_chunks)
+{
+    uint32_t chunk = 0;
+    for (uint32_t bit = 0; lane >> bit; bit++) {
+        if (lane >> bit & 1) {
+            chunk ^= 1 + bit % (n_chunks - 1);
+        }
+    }
+    return chunk;
+}
+
+/* What all lanes know from the start. */
+static void set_word(const PtxChunk *chunk, uint32_t at, unsigned lane, uint32_t value)
+{
+    if (at != PTX_NONE) {
+        ((PtxWord *)(chunk->registers + at))[lane] = value;
+    }
+}
+
+static void set_registers(const PtxRunner *runner, PtxChunk *chunk)
+{
+    const PtxEntry *entry = runner->entry;
+    const uint32_t *lanes = runner->launch->lanes;
+    for (unsigned i = 0; i < PTX_WIDTH; i++) { /* those that are no lanes compute, too */
+        const uint32_t lane = chunk->lanes[i < chunk->n_lanes ? i : 0];
+        const uint32_t tid[] = {lane % lanes[0], lane / lanes[0] % lanes[1],
+                                lane / lanes[0] / lanes[1]};
+        for (unsigned axis = 0; axis < 3; axis++) {
+            set_word(chunk, entry->specials[PTX_TID + axis], i, tid[axis]);
+            set_word(chunk, entry->specials[PTX_NTID + axis], i, lanes[axis]);
+            set_word(chunk, entry->specials[PTX_NCTAID + axis], i, runner->launch->groups[axis]);
+        }
+        for (uint32_t k = 0; k < entry->n_constants; k++) {
+            const PtxConstant *constant = &entry->constants[k];
+            if (constant->is_wide) {
+                ((PtxWide *)(chunk->registers + constant->at))[i] = constant->value;
+            } else {
+                set_word(chunk, constant->at, i, (uint32_t)constant->value);
+            }
+        }
+    }
+}
+
+static void make_chunks(PtxRunner *runner)
+{
+    const uint32_t n = count_chunks(runner->n_lanes);
+    const size_t size = runner->entry->registers_size;
+    runner->n_chunks = n;
+    runner->chunks = calloc(n, sizeof(*runner->chunks));
+    for (uint32_t i = 0; i < runner->n_lanes; i++) {
+        PtxChunk *chunk = &runner->chunks[n > 1 ? chunk_of(i, n) : 0];
+        if (chunk->n_lanes == PTX_WIDTH) { /* groups of odd sizes: the first that has room */
+            for (chunk = runner->chunks; chunk->n_lanes == PTX_WIDTH; chunk++) {
+            }
+        }
+        chunk->lanes[chunk->n_lanes++] = (uint16_t)i;
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        runner->chunks[i].registers = aligned_alloc(64, size + 64);
+        fill_noise(runner->chunks[i].registers, size, runner->launch->noise + i);
+        set_registers(runner, &runner->chunks[i]);
+    }
+}
+
+/* -- runners -- */
+
+static int compare_allocations(const void *a, const void *b)
+{
+    const PtxAllocation *first = a, *second = b;
+    return first->address < second->address ? -1 : first->address > second->address;
+}
+
+/* All that can be accessed, by address. */
+static void list_allocations(PtxRunner *runner)
+{
+    const PtxLaunch *launch = runner->launch;
+    const PtxModule *module = runner->entry->module;
+    const size_t n = launch->n_allocations + module->n_variables;
+    runner->allocations = malloc((n + 1) * sizeof(*runner->allocations));
+    runner->n_allocations = n;
+    for (size_t i = 0; i < n; i++) {
+        PtxAllocation *to = &runner->allocations[i];
+        if (i < launch->n_allocations) {
+            *to = launch->allocations[i];
+        } else {
+            const PtxVariable *variable = &module->variables[i - launch->n_allocations];
+            *to = (PtxAllocation){.data = variable->data,
+                                  .size = variable->size,
+                                  .is_read_only = variable->is_read_only};
+        }
+        to->address = to->address ? to->address : (uintptr_t)to->data;
+    }
+    qsort(runner->allocations, n, sizeof(*runner->allocations), compare_allocations);
 }
 
 PtxRunner *ptx_runner_create(const PtxLaunch *launch, char error[PTX_ERROR_SIZE])
@@ -49,41 +139,29 @@ PtxRunner *ptx_runner_create(const PtxLaunch *launch, char error[PTX_ERROR_SIZE]
         return NULL;
     }
     PtxRunner *runner = calloc(1, sizeof(*runner));
-    const uint32_t local = (entry->local_size + 15) & ~15u;
-    const size_t n_slots = n * entry->n_slots;
     runner->launch = launch;
     runner->entry = entry;
     runner->n_lanes = (uint32_t)n;
-    runner->lanes = calloc(n, sizeof(*runner->lanes));
-    runner->slots = malloc(n_slots * sizeof(*runner->slots));
-    runner->local = malloc(n * local + 1);
-    runner->shared_size = entry->shared_size + launch->shared_bytes;
-    runner->shared = malloc(runner->shared_size + 1);
-    fill_noise(runner->slots, n_slots * sizeof(*runner->slots), launch->noise);
-    for (uint32_t i = 0; i < n; i++) {
-        Lane *lane = &runner->lanes[i];
-        lane->slots = runner->slots + (size_t)i * entry->n_slots;
-        lane->local = runner->local + (size_t)i * local;
-        lane->slots[PTX_TID] = i % launch->lanes[0];
-        lane->slots[PTX_TID + 1] = i / launch->lanes[0] % launch->lanes[1];
-        lane->slots[PTX_TID + 2] = i / launch->lanes[0] / launch->lanes[1];
-        for (unsigned axis = 0; axis < 3; axis++) {
-            lane->slots[PTX_NTID + axis] = launch->lanes[axis];
-            lane->slots[PTX_NCTAID + axis] = launch->groups[axis];
-        }
-        memcpy(lane->slots + entry->n_slots - entry->n_constants, entry->constants,
-               entry->n_constants * sizeof(*entry->constants));
-    }
+    runner->local_size = (entry->local_size + 15) & ~15u;
+    runner->local = malloc(n * runner->local_size + 1);
+    runner->shared = malloc(entry->shared_size + 1);
+    runner->dynamic = malloc(launch->shared_bytes + 1);
+    list_allocations(runner);
+    make_chunks(runner);
     return runner;
 }
 
 void ptx_runner_destroy(PtxRunner *runner)
 {
     if (runner) {
-        free(runner->lanes);
-        free(runner->slots);
+        for (uint32_t i = 0; i < runner->n_chunks; i++) {
+            free(runner->chunks[i].registers);
+        }
+        free(runner->chunks);
         free(runner->local);
         free(runner->shared);
+        free(runner->dynamic);
+        free(runner->allocations);
         free(runner);
     }
 }
@@ -93,22 +171,21 @@ uint64_t ptx_runner_instructions(const PtxRunner *runner)
     return runner->instructions;
 }
 
-/* Stores the text of a failure at an instruction. */
-__attribute__((format(printf, 5, 6))) static void fail(const PtxRunner *runner, const Lane *lane,
-                                                       const PtxInstruction *at,
-                                                       enum PtxFault fault, const char *format, ...)
+/* -- memory and failures -- */
+
+void ptx_lane_fail(PtxRunner *runner, const PtxChunk *chunk, unsigned lane,
+                   const PtxInstruction *at, enum PtxFault fault, const char *format, ...)
 {
+    const uint32_t number = chunk->lanes[lane], *lanes = runner->launch->lanes;
     if (runner->launch->fault)
         *runner->launch->fault = fault;
-    const uint64_t *s = lane->slots;
-    int length =
-        snprintf(runner->error, PTX_ERROR_SIZE,
-                 "kernel %s, group (%u, %u, %u), lane (%u, %u, %u): ", runner->entry->name,
-                 (unsigned)s[PTX_CTAID], (unsigned)s[PTX_CTAID + 1], (unsigned)s[PTX_CTAID + 2],
-                 (unsigned)s[PTX_TID], (unsigned)s[PTX_TID + 1], (unsigned)s[PTX_TID + 2]);
+    int length = snprintf(runner->error, PTX_ERROR_SIZE,
+                          "kernel %s, group (%u, %u, %u), lane (%u, %u, %u): ", runner->entry->name,
+                          runner->group[0], runner->group[1], runner->group[2], number % lanes[0],
+                          number / lanes[0] % lanes[1], number / lanes[0] / lanes[1]);
     length += snprintf(runner->error + length, PTX_ERROR_SIZE - (size_t)length, "\"%.*s\" ",
                        (int)(at->text_length < 80 ? at->text_length : 80),
-                       runner->entry->text + at->text);
+                       runner->entry->module->text + at->text);
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(runner->error + length, PTX_ERROR_SIZE - (size_t)length, format, arguments);
@@ -120,251 +197,176 @@ static unsigned char *in_window(unsigned char *data, size_t window, uint64_t off
     return offset <= window && size <= window - offset ? data + offset : NULL;
 }
 
-static unsigned char *in_allocation(PtxRunner *runner, uint64_t address, size_t size, bool write)
+/* The last allocation that begins at or before the address, if it has all of that. */
+static unsigned char *in_allocation(PtxRunner *runner, uint64_t address, uint64_t size, bool write)
 {
-    const PtxLaunch *launch = runner->launch;
-    for (size_t i = 0; i < launch->n_allocations; i++) {
-        const size_t k = (runner->last + i) % launch->n_allocations;
-        const PtxAllocation *in = &launch->allocations[k];
-        unsigned char *at = in_window(
-            in->data, in->size, address - (in->address ? in->address : (uintptr_t)in->data), size);
-        if (at && !(write && in->is_read_only)) {
-            runner->last = k;
-            return at;
-        }
+    if (runner->n_allocations == 0) {
+        return NULL;
     }
+    const PtxAllocation *in = &runner->allocations[runner->last];
+    if (address - in->address >= in->size) {
+        size_t low = 0, high = runner->n_allocations;
+        while (high - low > 1) {
+            const size_t middle = (low + high) / 2;
+            *(runner->allocations[middle].address <= address ? &low : &high) = middle;
+        }
+        runner->last = low;
+        in = &runner->allocations[low];
+    }
+    return write && in->is_read_only ? NULL
+                                     : in_window(in->data, in->size, address - in->address, size);
+}
+
+static unsigned char *in_shared(const PtxRunner *runner, uint64_t address, uint64_t size)
+{
+    return address >= PTX_DYNAMIC_BASE ? in_window(runner->dynamic, runner->launch->shared_bytes,
+                                                   address - PTX_DYNAMIC_BASE, size)
+                                       : in_window(runner->shared, runner->entry->shared_size,
+                                                   address - PTX_MEMORY_BASE, size);
+}
+
+bool ptx_locate_all(PtxRunner *runner, const PtxInstruction *at, uint64_t low, uint64_t high,
+                    bool write, unsigned char **base)
+{
+    const uint64_t size = high - low + (uint64_t)at->size * at->count;
+    switch (at->space) {
+    case PTX_PARAM: /* the runner does not change it */
+        *base = in_window((unsigned char *)(uintptr_t)runner->launch->params,
+                          write ? 0 : runner->entry->params_size, low, size);
+        break;
+    case PTX_SHARED:
+        *base = in_shared(runner, low, size);
+        break;
+    case PTX_LOCAL:
+        *base = in_window(runner->local, runner->entry->local_size, low - PTX_MEMORY_BASE, size);
+        break;
+    case PTX_GLOBAL:
+        *base = in_allocation(runner, low, size, write);
+        break;
+    default:
+        return false;
+    }
+    return *base != NULL;
+}
+
+unsigned char *ptx_locate(PtxRunner *runner, const PtxChunk *chunk, unsigned lane,
+                          const PtxInstruction *at, uint64_t address, bool write)
+{
+    const size_t size = (size_t)at->size * at->count;
+    PtxInstruction as = *at;
+    unsigned char *found;
+    if (address % size != 0) {
+        ptx_lane_fail(runner, chunk, lane, at, PTX_FAULT_ALIGNMENT,
+                      "accesses %zu bytes at 0x%" PRIx64 ", which is not aligned", size, address);
+        return NULL;
+    }
+    if (as.space == PTX_GENERIC) {
+        as.space = address & PTX_GENERIC_SHARED  ? PTX_SHARED
+                   : address & PTX_GENERIC_LOCAL ? PTX_LOCAL
+                                                 : PTX_GLOBAL;
+        address &= ~(PTX_GENERIC_SHARED | PTX_GENERIC_LOCAL);
+    }
+    if (ptx_locate_all(runner, &as, address, address, write, &found)) {
+        return found + (as.space == PTX_LOCAL ? runner->local_size * chunk->lanes[lane] : 0);
+    }
+    static const char *const names[] = {"memory", "global memory", "arguments", "group memory",
+                                        "lane memory"};
+    ptx_lane_fail(runner, chunk, lane, at, PTX_FAULT_ADDRESS,
+                  "%s %zu bytes at 0x%" PRIx64 ", which no %s holds", write ? "writes" : "reads",
+                  size, address, names[as.space]);
     return NULL;
 }
 
-/* Where the memory is that an instruction accesses; NULL and a text if it may not. */
-static unsigned char *locate(PtxRunner *runner, const Lane *lane, const PtxInstruction *at,
-                             bool write)
-{
-    uint64_t address = lane->slots[at->a] + (uint64_t)at->offset;
-    const size_t size = (size_t)at->size * at->count;
-    unsigned space = at->space;
-    unsigned char *found = NULL;
-    if (address % size != 0) {
-        fail(runner, lane, at, PTX_FAULT_ALIGNMENT,
-             "accesses %zu bytes at 0x%" PRIx64 ", which is not aligned", size, address);
-        return NULL;
-    }
-    if (space == PTX_GENERIC) {
-        space = address & PTX_GENERIC_SHARED  ? PTX_SHARED
-                : address & PTX_GENERIC_LOCAL ? PTX_LOCAL
-                                              : PTX_GLOBAL;
-        address &= ~(PTX_GENERIC_SHARED | PTX_GENERIC_LOCAL);
-    }
-    switch (space) {
-    case PTX_PARAM: /* the runner does not change it */
-        found = in_window((unsigned char *)(uintptr_t)runner->launch->params,
-                          write ? 0 : runner->entry->params_size, address, size);
-        break;
-    case PTX_SHARED:
-        found = in_window(runner->shared, runner->shared_size, address - PTX_MEMORY_BASE, size);
-        break;
-    case PTX_LOCAL:
-        found = in_window(lane->local, runner->entry->local_size, address - PTX_MEMORY_BASE, size);
-        break;
-    default:
-        found = in_allocation(runner, address, size, write);
-    }
-    if (!found) {
-        static const char *const names[] = {"memory", "global memory", "arguments", "group memory",
-                                            "lane memory"};
-        fail(runner, lane, at, PTX_FAULT_ADDRESS,
-             "%s %zu bytes at 0x%" PRIx64 ", which no %s holds", write ? "writes" : "reads", size,
-             address, names[space]);
-    }
-    return found;
-}
+/* -- groups -- */
 
-static uint64_t load(const unsigned char *from, unsigned size, bool is_signed)
+/* Whether all lanes have come to the same barrier (then they go on), or to their end. */
+static bool lanes_agree(PtxRunner *runner, bool *waits)
 {
-    uint8_t u8;
-    uint16_t u16;
-    uint32_t u32;
-    uint64_t u64;
-    switch (size) {
-    case 1:
-        memcpy(&u8, from, 1);
-        return is_signed ? (uint64_t)(int8_t)u8 : u8;
-    case 2:
-        memcpy(&u16, from, 2);
-        return is_signed ? (uint64_t)(int16_t)u16 : u16;
-    case 4:
-        memcpy(&u32, from, 4);
-        return is_signed ? (uint64_t)(int32_t)u32 : u32;
-    default:
-        memcpy(&u64, from, 8);
-        return u64;
-    }
-}
-
-static void store(unsigned char *to, unsigned size, uint64_t value)
-{
-    const uint8_t u8 = (uint8_t)value;
-    const uint16_t u16 = (uint16_t)value;
-    const uint32_t u32 = (uint32_t)value;
-    switch (size) {
-    case 1:
-        memcpy(to, &u8, 1);
-        break;
-    case 2:
-        memcpy(to, &u16, 2);
-        break;
-    case 4:
-        memcpy(to, &u32, 4);
-        break;
-    default:
-        memcpy(to, &value, 8);
-    }
-}
-
-/* Loads, stores and atomic operations. */
-static bool access_memory(PtxRunner *runner, const Lane *lane, const PtxInstruction *at)
-{
-    uint64_t *slots = lane->slots;
-    unsigned char *memory = locate(runner, lane, at, at->op != PTX_OP_LD);
-    if (!memory) {
-        return false;
-    }
-    if (at->op == PTX_OP_LD) {
-        for (unsigned i = 0; i < at->count; i++) {
-            slots[at->data[i]] = load(memory + i * at->size, at->size, at->is_signed);
+    const PtxChunk *waiting = NULL, *other = NULL;
+    unsigned waiting_lane = 0, other_lane = 0;
+    bool has_ended = false;
+    for (uint32_t i = 0; i < runner->n_chunks; i++) {
+        const PtxChunk *chunk = &runner->chunks[i];
+        for (unsigned k = 0; k < chunk->n_lanes; k++) {
+            const bool is_waiting = chunk->waiting >> k & 1;
+            if (is_waiting && !waiting) {
+                waiting = chunk;
+                waiting_lane = k;
+            } else if (!is_waiting) {
+                other = chunk;
+                other_lane = k;
+                has_ended = true;
+            } else if (chunk->at[k] != waiting->at[waiting_lane] && !has_ended) {
+                other = chunk;
+                other_lane = k;
+            }
         }
+    }
+    *waits = waiting != NULL;
+    if (!waiting || !other) {
         return true;
     }
-    if (at->op == PTX_OP_ST) {
-        for (unsigned i = 0; i < at->count; i++) {
-            store(memory + i * at->size, at->size, slots[at->data[i]]);
-        }
-        return true;
-    }
-    const uint64_t a = load(memory, at->size, false), b = slots[at->b], c = slots[at->c];
-    uint64_t result = a;
-    switch (at->op) {
-#define X(id, name, value)                                                                         \
-    case PTX_OP_##id:                                                                              \
-        result = value;                                                                            \
-        break;
-        PTX_ATOMICS(X)
-#undef X
-    }
-    store(memory, at->size, result);
-    slots[at->dst] = a;
-    return true;
+    const uint32_t number = other->lanes[other_lane], *lanes = runner->launch->lanes;
+    ptx_lane_fail(runner, waiting, waiting_lane,
+                  &runner->entry->code[waiting->at[waiting_lane] - 1], PTX_FAULT_BARRIER,
+                  "waits for lane (%u, %u, %u), which %s", number % lanes[0],
+                  number / lanes[0] % lanes[1], number / lanes[0] / lanes[1],
+                  has_ended ? "has ended" : "waits at another barrier");
+    return false;
 }
 
-/* Runs a lane to its next barrier or to its end. */
-static void run_lane(PtxRunner *runner, Lane *lane)
+static bool run_chunk(PtxRunner *runner, PtxChunk *chunk)
 {
-    const PtxInstruction *const code = runner->entry->code;
-    uint64_t *const slots = lane->slots;
-    uint32_t i = lane->at;
-    lane->state = RUNNING;
-    while (lane->state == RUNNING) {
-        const PtxInstruction *at = &code[i++];
-        const uint64_t a = slots[at->a], b = slots[at->b], c = slots[at->c];
-        runner->instructions++;
-        switch ((enum PtxOp)at->op) {
-#define X(id, name, sources, value)                                                                \
-    case PTX_OP_##id:                                                                              \
-        slots[at->dst] = (uint64_t)(value);                                                        \
-        break;
-            PTX_VALUES(X)
-#undef X
-#define X(id, name, T, value)                                                                      \
-    case PTX_OP_##id:                                                                              \
-        if ((T)b == 0) {                                                                           \
-            fail(runner, lane, at, PTX_FAULT_DIVISION, "divides by 0");                            \
-            lane->state = FAILED;                                                                  \
-            break;                                                                                 \
-        }                                                                                          \
-        slots[at->dst] = (uint64_t)(value);                                                        \
-        break;
-            PTX_DIVISIONS(X)
-#undef X
-#define X(id, name, value) case PTX_OP_##id:
-            PTX_ATOMICS(X)
-#undef X
-        case PTX_OP_LD:
-        case PTX_OP_ST:
-            if (!access_memory(runner, lane, at)) {
-                lane->state = FAILED;
-            }
-            break;
-        case PTX_OP_SKIP_IF:
-            i += a != 0;
-            break;
-        case PTX_OP_SKIP_UNLESS:
-            i += a == 0;
-            break;
-        case PTX_OP_BRA:
-            i = at->dst;
-            if (runner->limit && runner->instructions > runner->limit) {
-                fail(runner, lane, at, PTX_FAULT_ENDLESS,
-                     "is still running after too many instructions");
-                lane->state = FAILED;
-            }
-            break;
-        case PTX_OP_BAR:
-            lane->state = WAITS;
-            break;
-        case PTX_OP_RET:
-            lane->state = ENDED;
-            break;
-        }
+#ifdef PTX_HAS_AVX2
+    if (__builtin_cpu_supports("avx2")) {
+        return ptx_run_chunk_avx2(runner, chunk);
     }
-    lane->at = i;
+#endif
+    return ptx_run_chunk(runner, chunk);
 }
 
-/* Whether all lanes have come to the same barrier, or to their end. */
-static bool lanes_agree(const PtxRunner *runner)
+static void start_group(PtxRunner *runner, const uint32_t group[3])
 {
-    const Lane *first = runner->lanes;
-    for (uint32_t i = 1; i < runner->n_lanes; i++) {
-        const Lane *lane = &runner->lanes[i];
-        if (lane->state == first->state && (lane->state == ENDED || lane->at == first->at)) {
-            continue;
+    const uint32_t noise = runner->launch->noise;
+    fill_noise(runner->shared, runner->entry->shared_size, noise + 1);
+    fill_noise(runner->dynamic, runner->launch->shared_bytes, noise + 1);
+    fill_noise(runner->local, runner->n_lanes * runner->local_size, noise + 2);
+    for (uint32_t i = 0; i < runner->n_chunks; i++) {
+        PtxChunk *chunk = &runner->chunks[i];
+        memset(chunk->at, 0, sizeof(chunk->at));
+        chunk->running = chunk->n_lanes == 64 ? ~UINT64_C(0) : (UINT64_C(1) << chunk->n_lanes) - 1;
+        chunk->waiting = 0;
+        for (unsigned lane = 0; lane < PTX_WIDTH; lane++) {
+            for (unsigned axis = 0; axis < 3; axis++) {
+                set_word(chunk, runner->entry->specials[PTX_CTAID + axis], lane, group[axis]);
+            }
         }
-        const Lane *waiting = lane->state == WAITS ? lane : first;
-        const Lane *other = lane->state == WAITS ? first : lane;
-        fail(runner, waiting, &runner->entry->code[waiting->at - 1], PTX_FAULT_BARRIER,
-             "waits for lane (%u, %u, %u), which %s", (unsigned)other->slots[PTX_TID],
-             (unsigned)other->slots[PTX_TID + 1], (unsigned)other->slots[PTX_TID + 2],
-             other->state == ENDED ? "has ended" : "waits at another barrier");
-        return false;
     }
-    return true;
 }
 
 int ptx_runner_group(PtxRunner *runner, const uint32_t group[3], char error[PTX_ERROR_SIZE])
 {
     const PtxLaunch *launch = runner->launch;
+    const uint32_t n = runner->n_chunks;
+    bool waits;
     runner->error = error;
+    memcpy(runner->group, group, sizeof(runner->group));
     runner->limit = launch->max_instructions ? runner->instructions + launch->max_instructions : 0;
-    fill_noise(runner->shared, runner->shared_size, launch->noise + 1);
-    fill_noise(runner->local, (size_t)runner->n_lanes * ((runner->entry->local_size + 15) & ~15u),
-               launch->noise + 2);
-    for (uint32_t i = 0; i < runner->n_lanes; i++) {
-        runner->lanes[i].at = 0;
-        for (unsigned axis = 0; axis < 3; axis++) {
-            runner->lanes[i].slots[PTX_CTAID + axis] = group[axis];
-        }
-    }
+    start_group(runner, group);
     do {
-        for (uint32_t i = 0; i < runner->n_lanes; i++) {
-            Lane *lane = &runner->lanes[launch->backwards ? runner->n_lanes - 1 - i : i];
-            run_lane(runner, lane);
-            if (lane->state == FAILED) {
+        for (uint32_t i = 0; i < n; i++) {
+            if (!run_chunk(runner, &runner->chunks[launch->backwards ? n - 1 - i : i])) {
                 return -1;
             }
         }
-        if (!lanes_agree(runner)) {
+        if (!lanes_agree(runner, &waits)) {
             return -1;
         }
-    } while (runner->lanes[0].state == WAITS);
+        for (uint32_t i = 0; i < n; i++) {
+            runner->chunks[i].running = runner->chunks[i].waiting;
+            runner->chunks[i].waiting = 0;
+        }
+    } while (waits);
     return 0;
 }
 

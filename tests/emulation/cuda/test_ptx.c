@@ -180,12 +180,24 @@ static void given_instructions_of_three_sources_then_values_are_as_defined(void 
         {"mad.wide.s32", 0xffffffff, 2, 5, 3},
         {"bfe.u32", 0xabcd, 4, 8, 0xbc},
         {"bfe.u64", MINUS(1), 60, 8, 15},
+        {"bfe.s32", 0xabcd, 4, 8, LOW(0x44)},
+        {"bfe.s64", 0x80, 0, 8, MINUS(0x80)},
+        {"prmt.b32", 0x44332211, 0x88776655, 0x7410, 0x88552211},
+        {"prmt.b32", 0x80, 0, 0x1118, 0xff},
+        {"shf.l.wrap.b32", 0x80000001, 2, 33, 5},
+        {"shf.l.clamp.b32", 0x80000001, 2, 33, 0x80000001},
+        {"shf.r.wrap.b32", 0x10, 1, 4, 0x10000001},
+        {"shf.r.clamp.b32", 0x10, 1, 99, 1},
+        {"sad.s32", LOW(5), 7, 100, 112},
     };
     static const Case selections[] = {{"selp.b32", 1, 2, 1, 1}, {"selp.u64", 1, 2, 0, 2}};
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         check_case(&cases[i], "%rd3, %rd4, %rd5");
     }
+    check_case(&(Case){"bfi.b32", 0xff, 0x12345678, 0, 0x123457f8}, "%rd3, %rd4, 3, 9");
+    check_case(&(Case){"bfi.b64", 0xff, 0, 0, 0xff00000000}, "%rd3, %rd4, 32, 8");
+    check_case(&(Case){"lop3.b32", 0xf0, 0xcc, 0xaa, 0x96}, "%rd3, %rd4, %rd5, 0x96");
     for (size_t i = 0; i < sizeof(selections) / sizeof(selections[0]); i++) {
         check_case(&selections[i], "%rd3, %rd4, %p1");
     }
@@ -240,7 +252,10 @@ static void given_blocks_with_registers_of_their_own_then_halves_are_taken(void 
     assert_int_equal(run("ld.global.u64 %rd3, [%rd2];\n"
                          "{ .reg .b32 tmp; mov.b64 {tmp, %r1}, %rd3; }\n"
                          "{ .reg .b32 tmp; mov.b64 {%r2, tmp}, %rd3; }\n"
-                         "{ .reg .b16 tmp; mov.b32 {tmp, %rs1}, %r2; }\n"
+                         "{ .reg .b16 half; mov.b32 {half, %rs1}, %r2; }\n"
+                         "setp.eq.s32 %p1, %r1, 0;\n@%p1 mov.b64 {%r1, %r2}, %rd3;\n"
+                         "mov.b64 %rd4, {%r2, %r1};\nst.global.u64 [%rd1+24], %rd4;\n"
+                         "mov.b32 %r3, {%rs1, 7};\nst.global.u32 [%rd1+32], %r3;\n"
                          "st.global.u32 [%rd1], %r1;\nst.global.u32 [%rd1+8], %r2;\n"
                          "st.global.u16 [%rd1+16], %rs1;\nret;",
                          1, out, in),
@@ -248,6 +263,8 @@ static void given_blocks_with_registers_of_their_own_then_halves_are_taken(void 
     assert_int_equal(out[0], 0x12345678);
     assert_int_equal(out[1], 0x9abcdef0);
     assert_int_equal(out[2], 0x9abc);
+    assert_true(out[3] == in[0]);
+    assert_int_equal(out[4], 0x79abc);
 }
 
 static void given_loads_and_stores_of_each_size_then_only_those_bits_move(void **state)
@@ -278,26 +295,210 @@ static void given_loads_and_stores_of_each_size_then_only_those_bits_move(void *
     }
 }
 
+/* Lanes come in any order: each has the sum before its own, in one of them. */
+static void assert_sums_of_some_order(const uint32_t *sums, uint32_t n)
+{
+    uint32_t before = 0;
+    for (uint32_t step = 0; step < n; step++) {
+        uint32_t lane = n - 1; /* lane 0 adds nothing, and may be anywhere */
+        while (lane > 0 && sums[lane] != before) {
+            lane--;
+        }
+        before += lane;
+    }
+    assert_int_equal(before, n * (n - 1) / 2);
+}
+
 static void given_atomic_operations_then_none_is_lost(void **state)
 {
     uint32_t out[WORDS * 2] = {0};
     (void)state;
     out[1] = 100;
     assert_int_equal(run("mov.u32 %r1, %tid.x;\natom.global.add.u32 %r2, [%rd1], %r1;\n"
-                         "red.global.min.s32 [%rd1+4], -7;\n"
+                         "red.relaxed.gpu.global.min.s32 [%rd1+4], -7;\n"
                          "add.s32 %r5, %r1, 5;\natom.global.cas.b32 %r3, [%rd1+8], 0, %r5;\n"
                          "atom.global.exch.b32 %r4, [%rd1+12], %r1;\n"
                          "mul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd1, %rd3;\n"
-                         "st.global.u32 [%rd4+16], %r2;\nret;",
+                         "st.global.u32 [%rd4+16], %r2;\nst.global.u32 [%rd4+144], %r3;\n"
+                         "st.global.u32 [%rd4+272], %r4;\nret;",
                          32, out, out),
                      0);
     assert_int_equal(out[0], 31 * 32 / 2);
-    assert_int_equal(out[3], 31);
-    for (uint32_t i = 0; i < 32; i++) { /* each has the sum before its own */
-        assert_int_equal(out[4 + i], i * (i - 1) / 2);
-    }
+    assert_sums_of_some_order(out + 4, 32);
     assert_int_equal((int32_t)out[1], -7);
-    assert_int_equal(out[2], 5); /* only the first lane found 0 */
+    uint32_t found = 0, exchanged = out[3];
+    for (uint32_t i = 0; i < 32; i++) {
+        if (out[36 + i] == 0) {
+            found++;
+            assert_int_equal(out[2], i + 5); /* the only one that found 0 */
+        } else {
+            assert_int_equal(out[36 + i], out[2]);
+        }
+        exchanged += out[68 + i];
+    }
+    assert_int_equal(found, 1);
+    assert_int_equal(exchanged, 31 * 32 / 2); /* each number is with somebody */
+}
+
+static void given_atomics_on_group_memory_then_the_group_counts(void **state)
+{
+    uint32_t out[WORDS * 2] = {0};
+    (void)state;
+    assert_int_equal(run("mov.u32 %r1, %tid.x;\nmov.u64 %rd3, tile;\n"
+                         "setp.ne.s32 %p1, %r1, 0;\n@%p1 bra L;\n"
+                         "st.shared.v2.u32 [%rd3], {%r1, %r1};\nL:\nbar.sync 0;\n"
+                         "atom.shared.add.u32 %r2, [%rd3], 3;\n"
+                         "cvta.shared.u64 %rd4, %rd3;\nred.max.u32 [%rd4+4], %r1;\n"
+                         "bar.sync 0;\nld.shared.v2.u32 {%r3, %r4}, [%rd3];\n"
+                         "mul.wide.u32 %rd5, %r1, 4;\nadd.s64 %rd6, %rd1, %rd5;\n"
+                         "st.global.u32 [%rd6], %r3;\nst.global.u32 [%rd6+256], %r4;\nret;",
+                         64, out, out),
+                     0);
+    for (uint32_t i = 0; i < 64; i++) {
+        assert_int_equal(out[i], 192);
+        assert_int_equal(out[64 + i], 63);
+    }
+}
+
+/* Lanes that part and meet again; each counts as far as its number says. */
+static void given_lanes_that_take_different_branches_then_each_has_its_own_result(void **state)
+{
+    uint32_t out[WORDS * 2] = {0};
+    (void)state;
+    assert_int_equal(run("mov.u32 %r1, %tid.x;\nmov.u32 %r2, 0;\nmov.u32 %r3, 0;\n"
+                         "LOOP:\nsetp.ge.u32 %p1, %r3, %r1;\n@%p1 bra END;\n"
+                         "and.b32 %r4, %r3, 1;\nsetp.eq.s32 %p2, %r4, 0;\n@%p2 bra EVEN;\n"
+                         "add.s32 %r2, %r2, 100;\nbra.uni NEXT;\n"
+                         "EVEN:\nadd.s32 %r2, %r2, %r3;\n"
+                         "NEXT:\nadd.s32 %r3, %r3, 1;\nbra.uni LOOP;\n"
+                         "END:\nmul.wide.u32 %rd3, %r1, 4;\nadd.s64 %rd4, %rd1, %rd3;\n"
+                         "st.global.u32 [%rd4], %r2;\nret;",
+                         32, out, out),
+                     0);
+    for (uint32_t i = 0; i < 32; i++) {
+        uint32_t expected = 0;
+        for (uint32_t k = 0; k < i; k++) {
+            expected += k % 2 ? 100 : k;
+        }
+        assert_int_equal(out[i], expected);
+    }
+}
+
+static void given_carries_then_they_go_from_word_to_word(void **state)
+{
+    static uint64_t out[WORDS], in[WORDS] = {UINT64_C(0xffffffffffffffff), 1, 2, 3};
+    (void)state;
+    assert_int_equal(run("ld.global.v2.u64 {%rd3, %rd4}, [%rd2];\n"
+                         "ld.global.v2.u64 {%rd5, %rd6}, [%rd2+16];\n"
+                         "add.cc.s64 %rd7, %rd3, %rd5;\naddc.s64 %rd8, %rd4, %rd6;\n"
+                         "st.global.v2.u64 [%rd1], {%rd7, %rd8};\n"
+                         "sub.cc.u64 %rd9, %rd5, %rd3;\nsubc.u64 %rd10, %rd6, %rd4;\n"
+                         "st.global.v2.u64 [%rd1+16], {%rd9, %rd10};\n"
+                         "cvt.u32.u64 %r1, %rd3;\nadd.cc.u32 %r1, %r1, %r1;\n"
+                         "addc.cc.u32 %r2, %r1, 1;\naddc.u32 %r3, 0, 0;\n"
+                         "st.global.v2.u32 [%rd1+32], {%r2, %r3};\nret;",
+                         1, out, in),
+                     0);
+    assert_true(out[0] == 1 && out[1] == 5);
+    assert_true(out[2] == 3 && out[3] == 1);
+    assert_true(out[4] == (UINT64_C(1) << 32)); /* fffffffe + 1 + 1 */
+}
+
+/* Single precision, as bits. */
+static void given_single_precision_then_it_is_rounded_as_ieee_says(void **state)
+{
+    static const Case cases[] = {
+        {"add.f32", 0x3f800000, 0x33800000, 0, 0x3f800000},    /* 1 + 2^-24: to even */
+        {"add.rn.f32", 0x3f800001, 0x33800000, 0, 0x3f800002}, /* to even, upwards */
+        {"add.f32", 0x00000001, 0x00000001, 0, 0x00000002},    /* denormals */
+        {"sub.f32", 0x00800001, 0x00800000, 0, 0x00000001},
+        {"mul.rn.f32", 0x3f000000, 0x00000003, 0, 0x00000002}, /* 1.5 of the least: to even */
+        {"mul.f32", 0x7f000000, 0x40000000, 0, 0x7f800000},    /* infinity */
+        {"div.rn.f32", 0x3f800000, 0x40400000, 0, 0x3eaaaaab},
+        {"div.rn.f32", 0, 0, 0, 0x7fffffff}, /* no number */
+        {"min.f32", 0x80000000, 0, 0, 0x80000000},
+        {"min.f32", 0x7fc00000, 0x40000000, 0, 0x40000000},
+        {"max.f32", 0x80000000, 0, 0, 0},
+        {"max.f32", 0xc0000000, 0x3f800000, 0, 0x3f800000},
+        {"setp.lt.f32", 0xc0000000, 0x3f800000, 0, 1},
+        {"setp.eq.f32", 0x80000000, 0, 0, 1},
+        {"setp.ne.f32", 0x7fc00000, 0, 0, 0},
+        {"setp.neu.f32", 0x7fc00000, 0, 0, 1},
+        {"setp.gtu.f32", 0x7fc00000, 0, 0, 1},
+        {"setp.num.f32", 0x7fc00000, 0, 0, 0},
+    };
+    static const Case ones[] = {
+        {"sqrt.rn.f32", 0x40000000, 0, 0, 0x3fb504f3},
+        {"rcp.rn.f32", 0x40400000, 0, 0, 0x3eaaaaab},
+        {"neg.f32", 0x3f800000, 0, 0, 0xbf800000},
+        {"abs.f32", 0xbf800000, 0, 0, 0x3f800000},
+        {"cvt.rn.f32.s32", LOW(16777217), 0, 0, 0xcb800000},
+        {"cvt.rn.f32.u32", 0xffffffff, 0, 0, 0x4f800000},
+        {"cvt.rn.f32.u64", 1ull << 40, 0, 0, 0x53800000},
+        {"cvt.rzi.s32.f32", 0xc0200000, 0, 0, LOW(2)}, /* -2.5 */
+        {"cvt.rni.s32.f32", 0xc0200000, 0, 0, LOW(2)},
+        {"cvt.rmi.s32.f32", 0xc0200000, 0, 0, LOW(3)},
+        {"cvt.rpi.s32.f32", 0x40200000, 0, 0, 3},
+        {"cvt.rzi.u32.f32", 0xbf800000, 0, 0, 0},          /* not below 0 */
+        {"cvt.rzi.s32.f32", 0x7f800000, 0, 0, 0x7fffffff}, /* not above */
+        {"cvt.rzi.s64.f32", 0xc0200000, 0, 0, MINUS(2)},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        check_case(&cases[i], "%rd3, %rd4");
+    }
+    for (size_t i = 0; i < sizeof(ones) / sizeof(ones[0]); i++) {
+        check_case(&ones[i], "%rd3");
+    }
+    /* (1 + 2^-23) (1 + 2^-22) - 1 has its last bit only if it is rounded once. */
+    check_case(&(Case){"fma.rn.f32", 0x3f800001, 0x3f800002, 0xbf800000, 0x34c00001},
+               "%rd3, %rd4, %rd5");
+    check_case(&(Case){"fma.rn.f32", 0x3f800001, 0x3f800001, 0, 0x40000001},
+               "%rd3, %rd4, 0f3F800000");
+    assert_null(load("add.ftz.f32 %r1, %r1, %r1;"));
+    assert_null(load("div.approx.f32 %r1, %r1, %r1;"));
+}
+
+/* Variables of the module, and group memory whose size the launch says. */
+static void given_variables_of_the_module_then_kernels_find_them(void **state)
+{
+    static const char code[] =
+        ".version 6.3\n.target sm_70\n.address_size 64\n"
+        ".const .align 4 .u32 table[4] = {10, 20, 30};\n.global .align 4 .b8 counter[4];\n"
+        ".extern .shared .align 16 .b8 dynamic[];\n"
+        ".visible .entry k(.param .u64 p0)\n{\n.reg .pred %p<9>;\n.reg .b32 %r<9>;\n"
+        ".reg .b64 %rd<9>;\n"
+        "ld.param.u64 %rd1, [p0];\nld.const.u32 %r1, [table+8];\nmov.u64 %rd2, table;\n"
+        "ld.global.u32 %r2, [%rd2+4];\natom.global.add.u32 %r3, [counter], 1;\n"
+        "mov.u64 %rd3, dynamic;\nst.shared.u32 [%rd3+60], %r2;\n"
+        "ld.shared.u32 %r4, [%rd3+60];\nst.global.v4.u32 [%rd1], {%r1, %r2, %r3, %r4};\n"
+        "ret;\n}\n";
+    _Alignas(16) uint32_t out[4];
+    const uint64_t param = (uintptr_t)out;
+    const PtxAllocation memory = {.data = out, .size = sizeof(out)};
+    PtxModule *module = ptx_module_load(code, error);
+    (void)state;
+    if (!module) {
+        fail_msg("%s", error);
+    }
+    PtxLaunch launch = {.entry = ptx_module_find(module, "k"),
+                        .params = &param,
+                        .lanes = {1, 1, 1},
+                        .groups = {1, 1, 1},
+                        .allocations = &memory,
+                        .n_allocations = 1,
+                        .shared_bytes = 64};
+    for (uint32_t i = 0; i < 2; i++) {
+        assert_int_equal(ptx_run(&launch, error), 0);
+        assert_int_equal(out[0], 30);
+        assert_int_equal(out[1], 20);
+        assert_int_equal(out[2], i);
+        assert_int_equal(out[3], 20);
+    }
+    launch.shared_bytes = 60;
+    assert_int_equal(ptx_run(&launch, error), -1);
+    assert_non_null(strstr(error, "no group memory"));
+    ptx_module_free(module);
 }
 
 static void assert_fails(const char *body, uint32_t lanes, const char *named)
@@ -338,8 +539,10 @@ static void given_what_no_gpu_would_report_then_the_run_fails(void **state)
 static void given_what_is_not_understood_then_the_module_is_refused(void **state)
 {
     static const char *const cases[][2] = {
-        {"fma.rn.f32 %r1, %r2, %r3, %r4;", "the instruction fma.rn.f32 is not supported"},
-        {"ld.global.f32 %r1, [%rd1];", "ld.global.f32"},
+        {"fma.rn.f64 %rd1, %rd2, %rd3, %rd4;", "the instruction fma.rn.f64 is not supported"},
+        {"ld.global.f64 %rd1, [%rd1];", "ld.global.f64"},
+        {"(pack).b64 %rd1, %r1, %r2;", "the instruction ("},
+        {"addc.cc.u8 %r1, %r2, %r3;", "addc.cc.u8"},
         {"atom.global.add.u64 %rd3, [%rd1], %rd2;", "atom.global.add.u64"},
         {"bar.sync 1;", "\"1\""},
         {"add.s32 %r1, %r2, %r19;", "\"%r19\""},
@@ -349,7 +552,6 @@ static void given_what_is_not_understood_then_the_module_is_refused(void **state
         {"L:\nL:\nret;", "stands twice"},
         {".callprototype x;", ".callprototype"},
         {"mov.u32 %r1, %laneid;", "%laneid"},
-        {"@%p1 mov.b64 {%r1, %r2}, %rd1;", "halves under a condition"},
     };
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -375,6 +577,11 @@ int main(void)
         cmocka_unit_test(given_blocks_with_registers_of_their_own_then_halves_are_taken),
         cmocka_unit_test(given_loads_and_stores_of_each_size_then_only_those_bits_move),
         cmocka_unit_test(given_atomic_operations_then_none_is_lost),
+        cmocka_unit_test(given_atomics_on_group_memory_then_the_group_counts),
+        cmocka_unit_test(given_lanes_that_take_different_branches_then_each_has_its_own_result),
+        cmocka_unit_test(given_carries_then_they_go_from_word_to_word),
+        cmocka_unit_test(given_single_precision_then_it_is_rounded_as_ieee_says),
+        cmocka_unit_test(given_variables_of_the_module_then_kernels_find_them),
         cmocka_unit_test(given_what_no_gpu_would_report_then_the_run_fails),
         cmocka_unit_test(given_what_is_not_understood_then_the_module_is_refused),
     };
