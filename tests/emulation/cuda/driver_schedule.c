@@ -3,6 +3,7 @@
 /* Runs what streams hold: when, and which of them first. */
 #include "driver_stream.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -101,8 +102,8 @@ static void run_first(CudaStream stream)
     if (!stream->first)
         stream->last = &stream->first;
     const CudaResult result = run(stream, command, &work);
-    driver_log("run %d stream=%u %s", (int)command->kind, stream->is_legacy ? 0 : stream->id,
-               result ? "fails" : "ok");
+    driver_log("run %d stream=%u instructions=%" PRIu64 " %s", (int)command->kind,
+               stream->is_legacy ? 0 : stream->id, work.instructions, result ? "fails" : "ok");
     pass_time(command, stream, &work);
     if (command->kind == COMMAND_RECORD && command->record == command->event->records)
         command->event->time_ns = stream->time_ns;
