@@ -23,7 +23,7 @@ enum { N_TOO_MANY = RECORDING_THREAD_EVENTS + 1000 };
 
 static void *add_too_many(void *argument)
 {
-    trace_thread_begin(argument, "busy");
+    TRACE_THREAD(argument, "busy");
     for (unsigned i = 0; i < N_TOO_MANY; i++) {
         TRACE_SCOPE(TRACE_WORK, "item", TRACE_INDEX(i));
     }
@@ -103,7 +103,7 @@ static void use_odd_names(void *argument)
     TraceContext *context = trace_context_begin(&logger);
     trace_context_describe(context, ODD_NAME);
     trace_context_add_request(context, ODD_NAME);
-    trace_thread_begin(context, "%s", ODD_NAME);
+    TRACE_THREAD(context, "%s", ODD_NAME);
     const uint64_t mask[TRACE_REQUEST_WORDS] = {1};
     {
         TRACE_SCOPE(TRACE_WORK, ODD_NAME, TRACE_REQUESTS(7, mask), .detail = ODD_NAME);
@@ -143,7 +143,7 @@ static void leave_open(void *argument)
 {
     (void)argument;
     TraceContext *context = trace_context_begin(&logger);
-    trace_thread_begin(context, "deep");
+    TRACE_THREAD(context, "deep");
     nest(0);
     TRACE_SCOPE(TRACE_WORK, "open");
     end_context(context);

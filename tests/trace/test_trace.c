@@ -69,6 +69,8 @@ static void given_any_number_of_threads_then_the_trace_is_whole(void **state)
         const Match closes = {.row = "application", .category = "api", .name = "close"};
         const Match inside = {.row = "application", .category = "work", .name = "vif"};
         const Match outside = {.row = "worker ", .category = "work", .name = "vif"};
+        assert_int_equal(trace_rows(&trace, 1, "worker "), threads[i]);
+        assert_int_equal(trace_rows(&trace, 1, ""), threads[i] + 1);
         assert_int_equal(trace_count(&trace, &reads), N_FRAMES);
         assert_int_equal(trace_count(&trace, &finishes), N_FRAMES);
         assert_int_equal(trace_count(&trace, &closes), 1);

@@ -265,6 +265,19 @@ const char *trace_detail(const Trace *trace, const Match *match)
     return NULL;
 }
 
+unsigned trace_rows(const Trace *trace, unsigned pid, const char *name)
+{
+    unsigned n = 0;
+    const char *key;
+    json_t *value;
+    json_object_foreach(trace->names, key, value)
+    {
+        n += strtoul(key, NULL, 10) == pid && strtoul(strchr(key, ' '), NULL, 10) &&
+             !strncmp(json_string_value(value), name, strlen(name));
+    }
+    return n;
+}
+
 unsigned trace_processes(const Trace *trace)
 {
     unsigned n = 0;

@@ -37,6 +37,8 @@ unsigned trace_count(const Trace *trace, const Match *match);
 double trace_sum(const Trace *trace, const Match *match);
 /* The detail of the only one; fails if there is not exactly one. */
 const char *trace_detail(const Trace *trace, const Match *match);
+/* Rows of a process whose names begin so. */
+unsigned trace_rows(const Trace *trace, unsigned pid, const char *name);
 unsigned trace_processes(const Trace *trace);
 json_int_t trace_data(const Trace *trace, const char *key);
 

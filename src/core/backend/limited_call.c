@@ -45,7 +45,7 @@ static void call_destroy(Call *call)
 static void *run(void *argument)
 {
     Call *call = argument;
-    trace_thread_begin(call->trace, "call with a time limit");
+    TRACE_THREAD(call->trace, "call with a time limit");
     call->function(call->argument);
     vmaf_mutex_lock(&call->lock);
     call->returned = true;

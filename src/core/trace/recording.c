@@ -75,8 +75,34 @@ TraceContext *recording_add_context(Recording *recording)
     return context;
 }
 
+/* One that has ended and has room left: there may be many more threads than at a time. */
+static TraceThread *find_ended(Recording *recording)
+{
+    vmaf_mutex_lock(&recording->lock);
+    TraceThread *thread = recording->threads;
+    while (thread && (!thread->ended || thread->n_events > RECORDING_THREAD_EVENTS / 2))
+        thread = thread->next;
+    if (thread)
+        thread->ended = false;
+    vmaf_mutex_unlock(&recording->lock);
+    return thread;
+}
+
+void recording_release_thread(TraceThread *thread)
+{
+    vmaf_mutex_lock(&thread->recording->lock);
+    if (thread->row)
+        thread->row->busy = false;
+    thread->row = thread->latest = NULL;
+    thread->ended = true;
+    vmaf_mutex_unlock(&thread->recording->lock);
+}
+
 TraceThread *recording_add_thread(Recording *recording)
 {
+    TraceThread *ended = find_ended(recording);
+    if (ended)
+        return ended;
     TraceThread *thread = calloc(1, sizeof(*thread));
     if (!thread || vmaf_mutex_init(&thread->lock)) {
         free(thread);
@@ -90,11 +116,13 @@ TraceThread *recording_add_thread(Recording *recording)
     return thread;
 }
 
-/* Locked. */
-static TraceRow *find_row(const TraceContext *context, const TraceThread *thread, const char *name)
+/* Rows of callers are found by the thread, all others by their names. Locked. */
+static TraceRow *find_row(const TraceContext *context, const TraceThread *thread, bool internal,
+                          const char *name)
 {
     TraceRow *row = context->rows;
-    while (row && (row->thread != thread || (!thread && strcmp(row->name, name) != 0)))
+    while (row && (row->internal != internal || row->busy ||
+                   (internal ? strcmp(row->name, name) != 0 : row->thread != thread)))
         row = row->next;
     return row;
 }
@@ -104,7 +132,7 @@ TraceRow *recording_row(TraceContext *context, const TraceThread *thread, bool i
 {
     Recording *recording = context->recording;
     vmaf_mutex_lock(&recording->lock);
-    TraceRow *row = find_row(context, thread, name);
+    TraceRow *row = find_row(context, thread, internal, name);
     if (!row && (row = calloc(1, sizeof(*row)))) {
         row->context = context;
         row->thread = thread;
@@ -117,6 +145,8 @@ TraceRow *recording_row(TraceContext *context, const TraceThread *thread, bool i
         row->next = context->rows;
         context->rows = row;
     }
+    if (row)
+        row->busy = internal && thread;
     vmaf_mutex_unlock(&recording->lock);
     return row;
 }

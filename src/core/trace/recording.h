@@ -33,10 +33,11 @@ typedef struct TraceEvent {
 struct TraceRow {
     struct TraceRow *next;
     TraceContext *context;
-    const struct TraceThread *thread; /* NULL: a device */
+    const struct TraceThread *thread; /* of a caller; NULL: a device */
     unsigned number;                  /* unique in the process, from 1 */
-    bool internal;                    /* the library has started the thread */
-    int64_t left;                     /* when a call of the interface ended last */
+    bool internal;                    /* the library has started the thread, or it is a device */
+    bool busy;    /* it has, and the thread goes on; then others of that name have other rows */
+    int64_t left; /* when a call of the interface ended last */
     char name[TRACE_NAME_SIZE];
 };
 
@@ -72,6 +73,7 @@ typedef struct TraceThread {
     TraceChunk *first, *last;
     unsigned n_events;
     uint64_t n_dropped;
+    bool ended; /* another thread may go on with it */
 } TraceThread;
 
 typedef struct TraceText {
@@ -99,7 +101,10 @@ void recording_destroy(Recording *recording);
 /* NULL: no memory. */
 TraceContext *recording_add_context(Recording *recording);
 TraceThread *recording_add_thread(Recording *recording);
-/* The row of a thread, or of the device of that name if it is NULL; made if there is none. */
+/* By a thread that ends. */
+void recording_release_thread(TraceThread *thread);
+/* The row of a thread, or of the device of that name if it is NULL; made if there is none. Threads
+ * of the library that follow each other may share one. */
 TraceRow *recording_row(TraceContext *context, const TraceThread *thread, bool internal,
                         const char *name);
 

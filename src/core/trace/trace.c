@@ -142,10 +142,10 @@ TraceContext *trace_here(void)
     return thread ? thread->row->context : NULL;
 }
 
-void trace_thread_begin(TraceContext *context, const char *format, ...)
+bool trace_thread_begin(TraceContext *context, const char *format, ...)
 {
-    if (!trace_is_on() || !context)
-        return;
+    if (!context)
+        return false;
     char name[TRACE_NAME_SIZE];
     va_list arguments;
     va_start(arguments, format);
@@ -154,6 +154,13 @@ void trace_thread_begin(TraceContext *context, const char *format, ...)
     TraceThread *thread = this_thread();
     if (thread)
         thread->row = switch_row(thread, context, true, name);
+    return thread != NULL;
+}
+
+void trace_thread_end(void)
+{
+    recording_release_thread(mine);
+    mine = NULL;
 }
 
 /* ---- spans ---- */

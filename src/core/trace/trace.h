@@ -46,11 +46,24 @@ void trace_context_add_request(TraceContext *context, const char *name);
 /* ---- threads ---- */
 
 /* For which context the calling thread works; NULL: for none. Threads that it starts inherit it by
- * passing it on to trace_thread_begin. */
+ * passing it on to TRACE_THREAD. */
 TraceContext *trace_here(void);
-/* The calling thread was started by the library and works for that context until it ends. */
-void trace_thread_begin(TraceContext *context, const char *format, ...)
+
+bool trace_thread_begin(TraceContext *context, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+void trace_thread_end(void);
+
+static inline void trace_thread_scope_end(const bool *begun)
+{
+    if (__builtin_expect(*begun, 0))
+        trace_thread_end();
+}
+
+/* The calling thread was started by the library, and works for that context until the function
+ * returns that it began with. After the context come format and arguments of its name. */
+#define TRACE_THREAD(context, ...)                                                                 \
+    const bool trace_thread __attribute__((cleanup(trace_thread_scope_end), unused)) =             \
+        trace_is_on() && trace_thread_begin(context, __VA_ARGS__)
 
 /* ---- spans ---- */
 

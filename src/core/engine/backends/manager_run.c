@@ -458,7 +458,7 @@ static bool bring_another_up(BackendManager *manager)
 void *manager_supervise(void *argument)
 {
     BackendManager *manager = argument;
-    trace_thread_begin(manager->trace, "supervisor of backends");
+    TRACE_THREAD(manager->trace, "supervisor of backends");
     vmaf_mutex_lock(&manager->lock);
     bool active = manager->executor || bring_another_up(manager);
     while (active) {

@@ -112,11 +112,10 @@ static bool end_call(BackendExecutor *executor, int thread)
     return !left_behind;
 }
 
-static void begin_trace(const BackendExecutor *executor, int thread)
+static const char *device_name(const BackendExecutor *executor)
 {
     const BackendDeviceDescription *device = backend_device_description(executor->device);
-    trace_thread_begin(executor->trace, "%s: %s%s%s", call_names[thread], executor->backend,
-                       device ? ", " : "", device ? device->name : "");
+    return device ? device->name : "a device of the program";
 }
 
 /* ---- handing over ---- */
@@ -270,7 +269,7 @@ static bool flush(BackendExecutor *executor)
 static void *submit_frames(void *argument)
 {
     BackendExecutor *executor = argument;
-    begin_trace(executor, SUBMITTER);
+    TRACE_THREAD(executor->trace, "submit: %s, %s", executor->backend, device_name(executor));
     bool flushed = true, idle, going = true;
     while (going && wait_for_slot(executor, &idle)) {
         Frame *frame;
@@ -370,7 +369,7 @@ static bool collect(BackendExecutor *executor, const Flight *flight, int64_t rem
 static void *collect_records(void *argument)
 {
     BackendExecutor *executor = argument;
-    begin_trace(executor, COLLECTOR);
+    TRACE_THREAD(executor->trace, "collect: %s, %s", executor->backend, device_name(executor));
     Flight flight;
     int64_t remaining;
     while (oldest_flight(executor, &flight, &remaining) && collect(executor, &flight, remaining))

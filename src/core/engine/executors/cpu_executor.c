@@ -120,7 +120,7 @@ static void *run_worker(void *argument)
     const unsigned number = (unsigned)(worker - executor->workers);
     WorkItem item;
     processor_time_is_ours();
-    trace_thread_begin(executor->trace, "worker %u", number + 1);
+    TRACE_THREAD(executor->trace, "worker %u", number + 1);
     while (frame_queue_take(executor->queue, number, &item)) {
         if (item.divided)
             do_bands(worker, &item);

@@ -175,7 +175,7 @@ static void do_job(SpotCheck *check)
 static void *run_checks(void *argument)
 {
     SpotCheck *check = argument;
-    trace_thread_begin(check->trace, "spot checks");
+    TRACE_THREAD(check->trace, "spot checks");
     vmaf_mutex_lock(&check->lock);
     for (;;) {
         while (!check->busy && !atomic_load(&check->closing))
