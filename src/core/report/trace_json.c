@@ -13,6 +13,10 @@
 
 enum { NS_PER_US = 1000 };
 
+/* A time in us, with all that is known of it. */
+#define TIME        "%" PRId64 ".%03d"
+#define TIME_OF(ns) (ns) / NS_PER_US, (int)((ns) % NS_PER_US)
+
 static const char *const category_names[] = {
     [TRACE_API] = "api",     [TRACE_APPLICATION] = "application", [TRACE_WORK] = "work",
     [TRACE_WAIT] = "wait",   [TRACE_BACKEND] = "backend",         [TRACE_DEVICE] = "device",
@@ -44,17 +48,6 @@ static void begin_event(TraceWriter *writer, const char *phase, unsigned context
     put(writer, "%s{\"ph\": \"%s\", \"pid\": %u, \"tid\": %u", writer->any ? ",\n" : "\n", phase,
         context, row);
     writer->any = true;
-}
-
-static void put_text(TraceWriter *writer, const char *key, const char *text)
-{
-    put(writer, ", \"%s\": ", key);
-    report_put_json_string(writer->file, text);
-}
-
-static void put_time(TraceWriter *writer, const char *key, int64_t ns)
-{
-    put(writer, ", \"%s\": %" PRId64 ".%03d", key, ns / NS_PER_US, (int)(ns % NS_PER_US));
 }
 
 static void put_requests(TraceWriter *writer, const TraceEvent *event)
@@ -108,10 +101,11 @@ static void put_frame(TraceWriter *writer, const TraceEvent *event)
     static const char *const phases[] = {"b", "e"};
     const unsigned context = event->row->context->number;
     for (int i = 0; i < 2; i++) {
+        const int64_t time = event->begin + (i ? event->duration : 0);
         begin_event(writer, phases[i], context, event->row->number);
-        put(writer, ", \"cat\": \"frame\", \"name\": \"frame\", \"id\": \"%u.%" PRIu64 "\"",
-            context, event->position);
-        put_time(writer, "ts", event->begin + (i ? event->duration : 0));
+        put(writer,
+            ", \"cat\": \"frame\", \"name\": \"frame\", \"id\": \"%u.%" PRIu64 "\", \"ts\": " TIME,
+            context, event->position, TIME_OF(time));
         if (!i)
             put_arguments(writer, event);
         vmaf_atomic_file_puts(writer->file, "}");
@@ -126,10 +120,9 @@ static void put_event(void *cookie, const TraceEvent *event)
         return;
     }
     begin_event(writer, "X", event->row->context->number, event->row->number);
-    put_text(writer, "cat", category_names[event->category]);
-    put_text(writer, "name", event->name);
-    put_time(writer, "ts", event->begin);
-    put_time(writer, "dur", event->duration);
+    put(writer, ", \"cat\": \"%s\", \"ts\": " TIME ", \"dur\": " TIME ", \"name\": ",
+        category_names[event->category], TIME_OF(event->begin), TIME_OF(event->duration));
+    report_put_json_string(writer->file, event->name);
     put_arguments(writer, event);
     vmaf_atomic_file_puts(writer->file, "}");
 }
