@@ -82,7 +82,7 @@ KERNEL_BODY
         i32 difference[SPAN];
         UNROLL
         for (i32 i = 0; i < SPAN; ++i) {
-            i32 at = AT(rows, i) + x;
+            u32 at = U32(AT(rows, i) + x);
             difference[i] = I32(AT(earlier, at)) - I32(AT(ref, at));
         }
         UNROLL

@@ -30,8 +30,8 @@ KERNEL_BODY
             UNROLL
             for (i32 i = 0; i < VIF_TILE_ROWS - 1 + 2 * REACH; ++i) {
                 i32 y = mirrored(GY * VIF_TILE_ROWS + i - REACH, p.h);
-                u32 r = U32(AT(ref, y * p.ref_stride + x));
-                u32 d = U32(AT(dist, y * p.dist_stride + x));
+                u32 r = U32(AT(ref, y * p.stride + x));
+                u32 d = U32(AT(dist, y * p.stride + x));
                 SMALLER_ADD(i, r, d)
             }
             SMALLER_END(LANE, p.depth)

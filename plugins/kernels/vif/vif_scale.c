@@ -18,8 +18,8 @@
  * products, scales 2 and 3 have 90 and 50. A second limit costs about 50 operations per pixel, and
  * in device memory its partial sums only.
  */
-#define WX 16
-#define WY 8
+#define WX 128
+#define WY 1
 #include "dialect/kernel.h"
 #include "vif/information.h"
 #include "vif/vif_scale_args.h"
@@ -39,9 +39,10 @@
 #endif
 
 #define ROWS    VIF_TILE_ROWS
+#define STRIPS  (LANES / ROWS)
 #define RADIUS  VIF_RADIUS(SCALE)
 #define REACH   RADIUS
-#define COLUMNS (VIF_TILE_COLUMNS / WX) /* pixels of a lane, neighbours in a row */
+#define COLUMNS (VIF_TILE_COLUMNS / STRIPS) /* pixels of a lane, neighbours in a row */
 
 #if SCALE < 3
 #include "vif/decimation.h"
@@ -63,47 +64,51 @@
 #define TILE_PIXELS           (ROWS * VIF_TILE_COLUMNS)
 #define VARIANCE(kind, pixel) AT(pool, LANE_SUMS *LANES + (kind)*TILE_PIXELS + (pixel))
 
-/* A product of samples times a tap, to sums in one or two parts of 16 bits. */
+/* Vertical sums of products of samples, which have 32 bits at a depth of 8. */
 #if SAMPLE_BITS == 8
-#define ADD_PRODUCT(moment, j, weight, product) lower[(moment)*ROWS + (j)] += (weight) * (product);
-#define MOMENT(moment, j)                       lower[(moment)*ROWS + (j)]
+#define MOMENT_SUM                       u32
+#define MOMENT_BEGIN                     0u
+#define MOMENT_ADD(sum, weight, product) ((sum) + (weight) * (product))
+#define MOMENT_END(sum)                  (sum)
 #else
-#define ADD_PRODUCT(moment, j, weight, product)                                                    \
-    lower[(moment)*ROWS + (j)] += (weight) * ((product)&0xFFFFu);                                  \
-    upper[(moment)*ROWS + (j)] += (weight) * ((product) >> 16);
-#define MOMENT(moment, j)                                                                          \
-    ((upper[(moment)*ROWS + (j)] << (16 - MOMENT_SHIFT)) +                                         \
-     (lower[(moment)*ROWS + (j)] >> MOMENT_SHIFT))
+#define MOMENT_SUM                       sum48
+#define MOMENT_BEGIN                     sum48_begin(1u << (MOMENT_SHIFT - 1))
+#define MOMENT_ADD(sum, weight, product) sum48_add(sum, weight, product)
+#define MOMENT_END(sum)                  sum48_end(sum, MOMENT_SHIFT)
 #endif
 
-/* Filters COLUMNS neighbours horizontally, the two halves of the words separately. Sums begin with
- * the rounding term, here and elsewhere: if it is added in the end, some compilers reorder
- * everything, which takes twice as many registers. */
-#define FILTER_ROW(moment, rounding)                                                               \
-    UNROLL                                                                                         \
-    for (i32 j = 0; j < COLUMNS; ++j) {                                                            \
-        lower[j] = rounding;                                                                       \
-        upper[j] = 0u;                                                                             \
-    }                                                                                              \
+/* Applies `add(j, weight, word)` to neighbour j of COLUMNS for each word of its window in a row.
+ * Sums begin with the rounding term, here and elsewhere: if it is added in the end, some compilers
+ * reorder everything, which takes twice as many registers. */
+#define FILTER_ROW(moment, add)                                                                    \
     UNROLL                                                                                         \
     for (i32 i = 0; i < COLUMNS + 2 * RADIUS; ++i) {                                               \
-        u32 word = FILTERED(LY, moment, LX * COLUMNS + i);                                         \
-        u32 lower_half = word & 0xFFFFu;                                                           \
-        u32 upper_half = word >> 16;                                                               \
+        u32 word = FILTERED(LANE / STRIPS, moment, LANE % STRIPS * COLUMNS + i);                   \
         UNROLL                                                                                     \
         for (i32 j = 0; j < COLUMNS; ++j) {                                                        \
             i32 distance = abs_i32(i - j - RADIUS);                                                \
             if (distance <= RADIUS) {                                                              \
-                u32 weight = tap(SCALE, distance);                                                 \
-                lower[j] += weight * lower_half;                                                   \
-                upper[j] += weight * upper_half;                                                   \
+                add(j, tap(SCALE, distance), word)                                                 \
             }                                                                                      \
         }                                                                                          \
     }
+#define ADD_MEANS(j, weight, word)                                                                 \
+    ref_mean[j] += weight * ((word)&0xFFFFu);                                                      \
+    dist_mean[j] += weight * ((word) >> 16);
+#define ADD_SQUARE(j, weight, word) sums[j] = sum48_add(sums[j], weight, word);
 
-/* The filtered second moment of neighbour j less the product of means. */
-#define CENTRAL_MOMENT(j, mean, other_mean)                                                        \
-    I32(upper[j] + (lower[j] >> 16) - product_of_means(mean, other_mean))
+/* A second moment of all neighbours, each less the product of its means. */
+#define CENTRAL_MOMENTS(result, moment, mean, other_mean)                                          \
+    UNROLL                                                                                         \
+    for (i32 j = 0; j < COLUMNS; ++j) {                                                            \
+        sums[j] = sum48_begin(32768u);                                                             \
+    }                                                                                              \
+    FILTER_ROW(moment, ADD_SQUARE)                                                                 \
+    UNROLL                                                                                         \
+    for (i32 j = 0; j < COLUMNS; ++j) {                                                            \
+        MINE(result)                                                                               \
+        [j] = I32(sum48_end(sums[j], 16) - product_of_means((mean)[j], (other_mean)[j]));          \
+    }
 
 /* Product of means in units of 2^-24, rounded to the unit of second moments. */
 FN u32 product_of_means(u32 a, u32 b)
@@ -118,6 +123,7 @@ KERNEL_IN(2, u16, log_steps)
 KERNEL_OUT(3, u16, next)
 KERNEL_OUT(4, u64, partials)
 KERNEL_ARGS(5, vif_scale_args, p)
+GROUP_MEMORY(i32, rows, ROWS + 2 * RADIUS)
 GROUP_MEMORY(u32, pool, ROWS *ROW_PITCH)
 #if SCALE < 3
 GROUP_MEMORY(u32, smaller, SMALLER_ROWS *SMALLER_PITCH)
@@ -128,36 +134,36 @@ LANE_STATE_ARRAY(i32, covariance, COLUMNS)
 KERNEL_BODY
     FIRST
     {
-        /* A scale of one column or row, which can only be the last, counts as two; see below. */
+        /* Where rows begin. A scale of one column or row, which can only be the last, counts as
+         * two; see below. */
+        if (LANE < ROWS + 2 * RADIUS) {
+            AT(rows, LANE) = mirrored(GY * ROWS + LANE - RADIUS, max_i32(p.h, 2)) * p.stride;
+        }
+    }
+    THEN
+    {
         i32 x = mirrored(GX * VIF_TILE_COLUMNS + LANE - RADIUS, max_i32(p.w, 2));
         u32 ref_mean[ROWS];
         u32 dist_mean[ROWS];
-        u32 lower[3 * ROWS];
-#if SAMPLE_BITS > 8
-        u32 upper[3 * ROWS];
-#endif
+        MOMENT_SUM ref_ref[ROWS];
+        MOMENT_SUM dist_dist[ROWS];
+        MOMENT_SUM ref_dist[ROWS];
         UNROLL
         for (i32 j = 0; j < ROWS; ++j) {
             ref_mean[j] = 1u << (DEPTH - 1);
             dist_mean[j] = 1u << (DEPTH - 1);
-        }
-        UNROLL
-        for (i32 j = 0; j < 3 * ROWS; ++j) {
-#if SAMPLE_BITS == 8
-            lower[j] = 0u;
-#else
-            lower[j] = 1u << (MOMENT_SHIFT - 1);
-            upper[j] = 0u;
-#endif
+            ref_ref[j] = MOMENT_BEGIN;
+            dist_dist[j] = MOMENT_BEGIN;
+            ref_dist[j] = MOMENT_BEGIN;
         }
 #if SCALE < 3
         SMALLER_BEGIN(DEPTH)
 #endif
         UNROLL
         for (i32 i = 0; i < ROWS + 2 * RADIUS; ++i) {
-            i32 y = mirrored(GY * ROWS + i - RADIUS, max_i32(p.h, 2));
-            u32 r = U32(AT(ref, y * p.ref_stride + x));
-            u32 d = U32(AT(dist, y * p.dist_stride + x));
+            u32 at = U32(AT(rows, i) + x);
+            u32 r = U32(AT(ref, at));
+            u32 d = U32(AT(dist, at));
             u32 rr = r * r, dd = d * d, rd = r * d;
             UNROLL
             for (i32 j = 0; j < ROWS; ++j) {
@@ -166,9 +172,9 @@ KERNEL_BODY
                     u32 weight = tap(SCALE, distance);
                     ref_mean[j] += weight * r;
                     dist_mean[j] += weight * d;
-                    ADD_PRODUCT(0, j, weight, rr)
-                    ADD_PRODUCT(1, j, weight, dd)
-                    ADD_PRODUCT(2, j, weight, rd)
+                    ref_ref[j] = MOMENT_ADD(ref_ref[j], weight, rr);
+                    dist_dist[j] = MOMENT_ADD(dist_dist[j], weight, dd);
+                    ref_dist[j] = MOMENT_ADD(ref_dist[j], weight, rd);
                 }
             }
 #if SCALE < 3
@@ -180,9 +186,9 @@ KERNEL_BODY
             u32 r = ref_mean[j] >> DEPTH;
             u32 d = dist_mean[j] >> DEPTH;
             FILTERED(j, MEANS, LANE) = r | d << 16;
-            FILTERED(j, REF_REF, LANE) = MOMENT(0, j);
-            FILTERED(j, DIST_DIST, LANE) = MOMENT(1, j);
-            FILTERED(j, REF_DIST, LANE) = MOMENT(2, j);
+            FILTERED(j, REF_REF, LANE) = MOMENT_END(ref_ref[j]);
+            FILTERED(j, DIST_DIST, LANE) = MOMENT_END(dist_dist[j]);
+            FILTERED(j, REF_DIST, LANE) = MOMENT_END(ref_dist[j]);
 #if SCALE == 3
             if (p.w == 1 && x == 1) {
                 UNROLL
@@ -201,31 +207,18 @@ KERNEL_BODY
     }
     THEN
     {
-        u32 lower[COLUMNS];
-        u32 upper[COLUMNS];
         u32 ref_mean[COLUMNS];
         u32 dist_mean[COLUMNS];
-        FILTER_ROW(MEANS, 0u)
+        sum48 sums[COLUMNS];
         UNROLL
         for (i32 j = 0; j < COLUMNS; ++j) {
-            ref_mean[j] = lower[j];
-            dist_mean[j] = upper[j];
+            ref_mean[j] = 0u;
+            dist_mean[j] = 0u;
         }
-        FILTER_ROW(REF_REF, 32768u)
-        UNROLL
-        for (i32 j = 0; j < COLUMNS; ++j) {
-            MINE(ref_variance)[j] = CENTRAL_MOMENT(j, ref_mean[j], ref_mean[j]);
-        }
-        FILTER_ROW(DIST_DIST, 32768u)
-        UNROLL
-        for (i32 j = 0; j < COLUMNS; ++j) {
-            MINE(dist_variance)[j] = max_i32(CENTRAL_MOMENT(j, dist_mean[j], dist_mean[j]), 0);
-        }
-        FILTER_ROW(REF_DIST, 32768u)
-        UNROLL
-        for (i32 j = 0; j < COLUMNS; ++j) {
-            MINE(covariance)[j] = CENTRAL_MOMENT(j, ref_mean[j], dist_mean[j]);
-        }
+        FILTER_ROW(MEANS, ADD_MEANS)
+        CENTRAL_MOMENTS(ref_variance, REF_REF, ref_mean, ref_mean)
+        CENTRAL_MOMENTS(dist_variance, DIST_DIST, dist_mean, dist_mean)
+        CENTRAL_MOMENTS(covariance, REF_DIST, ref_mean, dist_mean)
 #if SCALE < 3
         SMALLER_WRITE
 #endif
@@ -237,8 +230,8 @@ KERNEL_BODY
          */
         i32 x = GX * SMALLER_COLUMNS + LANE;
         if (p.next_h == 1 && LANE < SMALLER_COLUMNS && x < p.next_w) {
-            AT(next, p.next_stride + x) = AT(ref, p.ref_stride + x);
-            AT(next, p.next_stride + x + p.next_dist) = AT(dist, p.dist_stride + x);
+            AT(next, p.next_stride + x) = AT(ref, p.stride + x);
+            AT(next, p.next_stride + x + p.next_dist) = AT(dist, p.stride + x);
         }
         if (p.next_w == 1 && LANE < 4 && (p.h - 1) / ROWS == GY) {
             u32 word = FILTERED((p.h - 1) % ROWS, LANE, 1 + RADIUS);
@@ -251,9 +244,9 @@ KERNEL_BODY
     {
         UNROLL
         for (i32 j = 0; j < COLUMNS; ++j) {
-            i32 pixel = LY * VIF_TILE_COLUMNS + LX * COLUMNS + j;
+            i32 pixel = LANE / STRIPS * VIF_TILE_COLUMNS + LANE % STRIPS * COLUMNS + j;
             VARIANCE(0, pixel) = U32(MINE(ref_variance)[j]);
-            VARIANCE(1, pixel) = U32(MINE(dist_variance)[j]);
+            VARIANCE(1, pixel) = U32(max_i32(MINE(dist_variance)[j], 0));
             VARIANCE(2, pixel) = U32(MINE(covariance)[j]);
         }
     }

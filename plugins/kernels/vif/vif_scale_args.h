@@ -31,14 +31,14 @@ KERNEL_STRUCT(vif_limit)
 /* Also those of vif_decimate, which has no limits. */
 struct vif_scale_args {
     vif_limit limits[VIF_MAX_LIMITS];
-    i32 w, h;                    /* of the scale, in samples */
-    i32 ref_stride, dist_stride; /* of a row, in samples */
-    i32 depth;                   /* bits per sample */
-    i32 next_w, next_h;          /* of the next scale */
-    i32 next_stride;             /* of its rows, in samples */
-    i32 next_dist;               /* where its distorted picture begins */
-    i32 leftovers;               /* scale 2: where they go, in the buffer of the next scale;
-                                    scale 3: where they are, in the buffer of the reference */
+    i32 w, h;           /* of the scale, in samples */
+    i32 stride;         /* of a row of either picture, in samples */
+    i32 depth;          /* bits per sample */
+    i32 next_w, next_h; /* of the next scale */
+    i32 next_stride;    /* of its rows, in samples */
+    i32 next_dist;      /* where its distorted picture begins */
+    i32 leftovers;      /* scale 2: where they go, in the buffer of the next scale;
+                           scale 3: where they are, in the buffer of the reference */
 };
 KERNEL_STRUCT(vif_scale_args)
 

@@ -93,14 +93,12 @@ static vif_scale_args args_of(const Builder *builder, uint32_t scale)
     vif_scale_args args = {
         .w = (int32_t)image.w,
         .h = (int32_t)image.h,
-        .ref_stride = (int32_t)image.stride,
-        .dist_stride = (int32_t)image.stride,
+        .stride = (int32_t)image.stride,
         .depth = 16,
         .leftovers = (int32_t)image.leftovers,
     };
     if (scale == 0) {
-        args.ref_stride = (int32_t)(geometry->stride[0] / geometry->bytes_per_sample);
-        args.dist_stride = args.ref_stride;
+        args.stride = (int32_t)(geometry->stride[0] / geometry->bytes_per_sample);
         args.depth = (int32_t)geometry->depth;
     }
     if (scale + 1 < VIF_SCALES) {
