@@ -28,6 +28,7 @@
  */
 #define PAIRS   (TILE_COLUMNS + 3)
 #define COLUMNS (2 * PAIRS)
+#define SPAN    (2 * BORDERED_ROWS + 2) /* rows that a group reads */
 
 #if APPROX_BITS == 16
 #define VERTICAL_PASS(filter, x0, x1, x2, x3) filter(x0, x1, x2, x3) /* fits without a shift */
@@ -49,6 +50,7 @@ KERNEL_IN(0, APPROX, source)
 KERNEL_OUT(1, i32, approx)
 KERNEL_OUT(2, u64, partials)
 KERNEL_ARGS(3, adm_scale_args, p)
+GROUP_MEMORY(i32, rows, SPAN)
 GROUP_MEMORY(u64, pool, POOL_SIZE)
 LANE_STATE_ARRAY(u32, weighted, 6 * VARIANTS * LANE_COLUMNS)
 LANE_STATE_ARRAY(u32, centre, 2 * VARIANTS * LANE_COLUMNS)
@@ -56,15 +58,20 @@ LANE_STATE_ARRAY(u64, sums, ADM_SUMS(VARIANTS))
 KERNEL_BODY
     FIRST
     {
+        if (LANE < SPAN) {
+            AT(rows, LANE) = mirrored_sample(2 * TILE_Y - 3 + LANE, p.h) * p.ref_stride;
+        }
+    }
+    THEN
+    {
         i32 picture = LANE / COLUMNS;
         i32 column = LANE % COLUMNS;
         if (picture < 2) {
             i32 first = (picture == 0 ? 0 : p.dist) + mirrored_sample(2 * TILE_X - 3 + column, p.w);
-            i32 x[2 * BORDERED_ROWS + 2];
+            i32 x[SPAN];
             UNROLL
-            for (i32 k = 0; k < 2 * BORDERED_ROWS + 2; ++k) {
-                i32 row = mirrored_sample(2 * TILE_Y - 3 + k, p.h);
-                x[k] = I32(AT(source, first + row * p.ref_stride));
+            for (i32 k = 0; k < SPAN; ++k) {
+                x[k] = I32(AT(source, U32(first + AT(rows, k))));
             }
             UNROLL
             for (i32 k = 0; k < BORDERED_ROWS; ++k) {

@@ -35,11 +35,13 @@
         U32(PAIR_AT(picture, row, column + 1) >> 32), U32(PAIR_AT(picture, row, column + 2)))
 #define NEIGHBOURS (2 * BORDERED_ROWS * PAIRS) /* where they begin in the pool */
 
+#define SPAN (2 * BORDERED_ROWS + 2) /* rows of samples */
+
 /* Loads 2 ROWS + 2 rows of a pair of columns. */
 #define LOAD_ROWS(picture, stride)                                                                 \
     UNROLL                                                                                         \
     for (i32 k = 0; k < 2 * ROWS + 2; ++k) {                                                       \
-        u32 word = U32(AT(picture, mirrored_sample(first_row + k, p.h) * (stride) + column));      \
+        u32 word = U32(AT(picture, U32(AT(rows, first_row + k) * (stride) + column)));             \
         samples[k] = packed_samples(word >> even_shift, word >> odd_shift, MID);                   \
     }
 
@@ -73,6 +75,7 @@ KERNEL_IN(1, PAIR, dist)
 KERNEL_OUT(2, i16, approx)
 KERNEL_OUT(3, u64, partials)
 KERNEL_ARGS(4, adm_scale_args, p)
+GROUP_MEMORY(i32, rows, SPAN)
 GROUP_MEMORY(u64, pool, POOL_SIZE)
 LANE_STATE_ARRAY(u32, weighted, 6 * VARIANTS * LANE_COLUMNS)
 LANE_STATE_ARRAY(u32, centre, 2 * VARIANTS * LANE_COLUMNS)
@@ -80,12 +83,18 @@ LANE_STATE_ARRAY(u64, sums, ADM_SUMS(VARIANTS))
 KERNEL_BODY
     FIRST
     {
+        if (LANE < SPAN) {
+            AT(rows, LANE) = mirrored_sample(2 * TILE_Y - 3 + LANE, p.h);
+        }
+    }
+    THEN
+    {
         /* Half of the lanes work on each picture, so that a warp works on one. */
         i32 picture = LANE / (LANES / 2);
         i32 segment = LANE % (LANES / 2) / PAIRS;
         i32 pair = LANE % (LANES / 2) % PAIRS;
         if (segment < SEGMENTS) {
-            i32 first_row = 2 * (TILE_Y - 1 + segment * ROWS) - 1;
+            i32 first_row = 2 * segment * ROWS;
             i32 even = mirrored_sample(2 * (TILE_X - 2 + pair), p.w);
             i32 odd = mirrored_sample(2 * (TILE_X - 2 + pair) + 1, p.w);
             /* If the two do not lie in one word, one of them counts: the odd one left of the

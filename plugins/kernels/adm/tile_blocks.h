@@ -35,9 +35,9 @@ THEN
             i32 at_x = TILE_X + column - 1, at_y = TILE_Y + row - 1;
             if (k < LANE_COLUMNS && p.approx_stride != 0 && at_x < band_columns &&
                 at_y < band_rows) {
-                i32 at = at_y * p.approx_stride + at_x;
+                u32 at = U32(at_y * p.approx_stride + at_x);
                 AT(approx, at) = APPROX_TYPE(ref_position.a);
-                AT(approx, at + p.approx_dist) = APPROX_TYPE(dist_position.a);
+                AT(approx, at + U32(p.approx_dist)) = APPROX_TYPE(dist_position.a);
             }
             if (TILE_IS_EVALUATED) {
                 adm_bands ref_bands, dist_bands;
@@ -133,9 +133,13 @@ if (TILE_IS_EVALUATED) {
     for (i32 v = 0; v < VARIANTS; ++v) {
         THEN
         {
+            /* One number of turns for all variants: some compilers know a number that depends on v
+             * too late to keep the sums in registers. */
             UNROLL
-            for (i32 k = 0; k < SUMS_OF(v); ++k) {
-                AT(pool, LX * SUMS_PITCH + k * TILE_ROWS + LY) = MINE(sums)[FIRST_SUM(v) + k];
+            for (i32 k = 0; k < ADM_SUMS(1); ++k) {
+                if (k < SUMS_OF(v)) {
+                    AT(pool, LX * SUMS_PITCH + k * TILE_ROWS + LY) = MINE(sums)[FIRST_SUM(v) + k];
+                }
             }
         }
         THEN
