@@ -38,7 +38,7 @@ void frame_pool_destroy(FramePool *pool)
     while (pool->free) {
         FrameBuffer *buffer = pool->free;
         pool->free = buffer->next_free;
-        vmaf_aligned_free(buffer->memory);
+        vmaf_frame_memory_free(buffer->frame_memory);
         free(buffer);
     }
     vmaf_condition_destroy(&pool->changed);
@@ -94,9 +94,10 @@ void frame_pool_stop(FramePool *pool)
 
 void *frame_buffer_memory(FrameBuffer *buffer)
 {
-    if (!buffer->memory)
-        buffer->memory = vmaf_aligned_alloc(vmaf_page_size(), buffer->pool->buffer_bytes);
-    return buffer->memory;
+    if (!buffer->frame_memory &&
+        vmaf_frame_memory_alloc(&buffer->frame_memory, buffer->pool->buffer_bytes, &buffer->memory))
+        buffer->frame_memory = NULL;
+    return buffer->frame_memory ? buffer->memory : NULL;
 }
 
 void frame_buffer_release(void *released)

@@ -4,6 +4,8 @@
 
 #include "platform/file_window.h"
 
+#include "libvmaf/libvmaf_ext.h"
+
 #include <stddef.h>
 
 /*
@@ -15,6 +17,7 @@ typedef struct FramePool FramePool;
 typedef struct FrameBuffer {
     VmafFileWindow window; /* closed when the buffer is given back */
     void *planes[3]; /* of the frame that is in the buffer; NULL for those that nobody wants */
+    VmafFrameMemory *frame_memory; /* NULL: it has none yet */
 
     /* Private to the pool. */
     FramePool *pool;

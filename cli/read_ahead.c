@@ -45,10 +45,23 @@ static int enqueue(ReadAhead *ahead, FrameBuffer *buffer)
     return stopped ? -ECANCELED : 0;
 }
 
-/* Puts the reader's frame into a buffer. 0; negative errno with the reader's error. */
-static int fill(VideoReader *reader, FrameBuffer *buffer)
+/*
+ * A device that reads our memory directly cannot do so with a window on a file: its driver would
+ * copy it, on the one thread that feeds the device. Reading it here is a copy on a thread that has
+ * nothing else to do.
+ */
+static bool memory_is_better(const ReadAhead *ahead)
 {
-    if (video_reader_map(reader, &buffer->window, buffer->planes))
+    VmafBackendStatus status = {.struct_size = sizeof(status)};
+    return ahead->config.vmaf && !vmaf_backend_status(ahead->config.vmaf, &status) &&
+           status.reads_frame_memory;
+}
+
+/* Puts the reader's frame into a buffer. 0; negative errno with the reader's error. */
+static int fill(const ReadAhead *ahead, FrameBuffer *buffer)
+{
+    VideoReader *reader = ahead->reader;
+    if (!memory_is_better(ahead) && video_reader_map(reader, &buffer->window, buffer->planes))
         return 0;
     unsigned char *memory = frame_buffer_memory(buffer);
     if (!memory)
@@ -69,7 +82,7 @@ static int read_frame(ReadAhead *ahead)
     int err = frame_pool_take(ahead->pool, &buffer);
     if (err)
         return message_set(&ahead->reader->error, err, "%s", strerror(-err));
-    err = fill(ahead->reader, buffer);
+    err = fill(ahead, buffer);
     if (!err)
         err = enqueue(ahead, buffer);
     if (err) {
@@ -138,9 +151,12 @@ int read_ahead_start(ReadAhead **read_ahead, VideoReader *reader, const ReadAhea
 static int wrap(ReadAhead *ahead, FrameBuffer *buffer, VmafPicture *picture)
 {
     const VideoReader *reader = ahead->reader;
-    return vmaf_picture_wrap(picture, reader->format.pixel_format, reader->output_depth,
-                             reader->format.width, reader->format.height, buffer->planes,
-                             reader->stride, frame_buffer_release, buffer);
+    int err = vmaf_picture_wrap(picture, reader->format.pixel_format, reader->output_depth,
+                                reader->format.width, reader->format.height, buffer->planes,
+                                reader->stride, frame_buffer_release, buffer);
+    if (!err && !buffer->window.data) /* without it a device would only be slower */
+        (void)vmaf_picture_in_frame_memory(picture, buffer->frame_memory);
+    return err;
 }
 
 int read_ahead_next(ReadAhead *ahead, unsigned patience_ms, VmafPicture *picture, Message *why)

@@ -5,7 +5,7 @@
 #include "message.h"
 #include "video_reader.h"
 
-#include "libvmaf/picture.h"
+#include "libvmaf/libvmaf.h"
 
 /*
  * Reads a video on a thread of its own, a few frames ahead of whoever takes them. Each file has
@@ -20,6 +20,7 @@ typedef struct ReadAheadConfig {
     unsigned limit;         /* frames to deliver at most; 0: all */
     unsigned wanted_planes; /* see vmaf_planes_needed */
     unsigned output_depth;  /* bit depth of the pictures, at least that of the file */
+    VmafContext *vmaf;      /* that the frames are for, until read_ahead_stop; NULL: unknown */
 } ReadAheadConfig;
 
 /* `reader` is used by the thread until read_ahead_stop. 0; negative errno. */

@@ -242,6 +242,7 @@ static int start_reading(Run *run)
         .limit = options->frame_count,
         .wanted_planes = planes,
         .output_depth = depth,
+        .vmaf = run->vmaf,
     };
     vmaf_file_window_guard("Error reading YUV frame data.\nproblem reading pictures\n",
                            STATUS_READ);

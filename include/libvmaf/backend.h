@@ -31,12 +31,12 @@
  * Text is UTF-8 without control characters. Arrays of char hold a terminating zero.
  *
  * Threads. vmaf_backend_entry, feature_*, probe, device_*, plan_* and session_open may be called
- * from several threads at once, and so may buffer_* for different buffers; a buffer may be
- * downloaded while a session reads it. For one session, one thread submits while another collects,
- * and any third thread may call cancel; different sessions are independent. Threads that a backend
- * creates block all signals; those that a fault of the thread raises (SIGSEGV, SIGBUS, SIGFPE,
- * SIGILL, SIGTRAP) may stay unblocked. None of its threads and no work on the device outlives the
- * last device_close.
+ * from several threads at once, and so may buffer_* for different buffers and, since 1.1, memory_*
+ * for different ranges; a buffer may be downloaded while a session reads it. For one session, one
+ * thread submits while another collects, and any third thread may call cancel; different sessions
+ * are independent. Threads that a backend creates block all signals; those that a fault of the
+ * thread raises (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP) may stay unblocked. None of its threads
+ * and no work on the device outlives the last device_close.
  *
  * Conduct. A backend leaves the floating-point environment, errno, locale, signal handlers, the
  * current directory and the vendor's current context as it found them. It does not exit, abort,
@@ -560,7 +560,8 @@ typedef struct VmafBackend {
 
     /* Optional from here on. */
 
-    /* Makes uploads from this range of host memory direct. */
+    /* Makes uploads from this range of host memory direct: whole pages, which stay until
+     * memory_unregister. Since 1.1 called for devices with ABILITY_HOST_MEMORY. */
     int32_t (*memory_register)(VmafBackendDevice *device, void *address, uint64_t size,
                                VmafBackendMemory **memory);
     void (*memory_unregister)(VmafBackendDevice *device, VmafBackendMemory *memory);

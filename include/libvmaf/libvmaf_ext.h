@@ -66,6 +66,31 @@ int vmaf_picture_wrap(VmafPicture *pic, enum VmafPixelFormat pix_fmt, unsigned b
                       unsigned h, void *const data[3], const ptrdiff_t stride[3],
                       void (*release)(void *cookie), void *cookie);
 
+typedef struct VmafFrameMemory VmafFrameMemory;
+
+/**
+ * Memory for frames that is used again and again, such as that of a reader. Devices of backends
+ * read pictures in it without a copy by the processor, if they can; otherwise it is ordinary
+ * memory. The same is true of pictures from vmaf_preallocate_pictures. vmaf_picture_alloc makes
+ * memory that is used once, which would cost more to announce to a device than to copy.
+ *
+ * @param memory   receives the memory, zeroed, in whole pages. Belongs to the caller
+ * @param address  receives where it begins
+ * @return 0; -ENOMEM; -EINVAL.
+ */
+int vmaf_frame_memory_alloc(VmafFrameMemory **memory, size_t size, void **address);
+
+/** After all pictures in it were released; before or after vmaf_close. NULL is allowed. */
+void vmaf_frame_memory_free(VmafFrameMemory *memory);
+
+/**
+ * Says that the planes of a picture of vmaf_picture_wrap are in this memory. Before the picture is
+ * read; the memory stays until it was released.
+ *
+ * @return 0; -EINVAL, also if its first sample is elsewhere.
+ */
+int vmaf_picture_in_frame_memory(const VmafPicture *pic, VmafFrameMemory *memory);
+
 /**
  * Which planes the registered features read: bit 0 luma, bit 1 Cb, bit 2 Cr. The content of other
  * planes does not matter, so a reader can skip them.
@@ -175,6 +200,8 @@ typedef struct VmafBackendStatus {
     int spot_check_failed;
     unsigned spot_checks;          /* frames that were checked */
     unsigned spot_check_downloads; /* pictures copied from a device for them alone */
+    int reads_frame_memory;        /* 1: the device reads frame memory (vmaf_frame_memory_alloc)
+                                      directly; frames elsewhere are copied by the processor */
 } VmafBackendStatus;
 
 /** State of the context's backend. @return 0; -EINVAL. */

@@ -14,7 +14,7 @@ add_vendor_backend(metal IOSURFACE METAL)
 
 set(VMAF_VENDOR_EMPTY "${CMAKE_CURRENT_BINARY_DIR}/vendor-empty")
 file(MAKE_DIRECTORY "${VMAF_VENDOR_EMPTY}")
-foreach(subject absent cuda sycl imports hang)
+foreach(subject absent cuda sycl imports hang memory)
   vmaf_add_test(vendor-${subject} SOURCES vendor/test_vendor_${subject}.c vendor/harness.c
                 LIBRARIES ${CMAKE_DL_LIBS} LABELS "backend;threads")
   add_dependencies(vendor-${subject} backend_membuf backend_vendor_sycl backend_vendor_hip
@@ -28,7 +28,7 @@ foreach(subject absent cuda sycl imports hang)
     "VMAF_BACKEND_SPOT_CHECK=0") # downloads are counted
 endforeach()
 # What a call that hangs may still use is never freed.
-set_property(TEST vendor-hang APPEND PROPERTY ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0")
+set_property(TEST vendor-hang vendor-memory APPEND PROPERTY ENVIRONMENT "ASAN_OPTIONS=detect_leaks=0")
 
 # Memory that runs out. Sanitizers replace the allocator themselves.
 if(TARGET failing_malloc_preload)

@@ -7,6 +7,7 @@
 
 #include "backend/foreign_text.h"
 #include "backend/limited_call.h"
+#include "backend/registered_memory.h"
 #include "backend/registry_entry.h"
 #include "support/log.h"
 #include "trace/trace.h"
@@ -31,6 +32,7 @@ struct BackendDevice {
     unsigned holders;
     bool lost;
     bool kept; /* a call into it may still be going on */
+    struct RegisteredMemory *memory;
     BackendDevice *next;
 };
 
@@ -71,6 +73,7 @@ static void close_call(void *argument)
 {
     DeviceCall *call = argument;
     TRACE_SCOPE(TRACE_BACKEND, "close the device", .detail = call->device->plugin->name);
+    registered_memory_clear(call->device);
     PluginGuard guard = plugin_enter();
     call->device->plugin->api.device_close(call->handle);
     plugin_leave(&guard);
@@ -396,6 +399,16 @@ const Plugin *backend_device_plugin(const BackendDevice *device)
 VmafBackendDevice *backend_device_handle(const BackendDevice *device)
 {
     return device->handle;
+}
+
+Registry *backend_device_registry(const BackendDevice *device)
+{
+    return device->entry->registry;
+}
+
+struct RegisteredMemory **backend_device_memory(BackendDevice *device)
+{
+    return &device->memory;
 }
 
 int backend_device_index(const BackendDevice *device)

@@ -12,6 +12,7 @@
 struct BackendDevice;
 
 typedef struct Registry Registry;
+struct RegisteredMemory;
 
 struct BackendEntry {
     Registry *registry; /* NULL: there is no memory for one */
@@ -46,6 +47,10 @@ struct Registry {
     struct BackendDevice *devices;      /* open, being opened or being closed */
     struct BackendDevice *kept_devices; /* a call into them has not returned */
 };
+
+/* Of a device, for registered_memory.c. */
+Registry *backend_device_registry(const struct BackendDevice *device);
+struct RegisteredMemory **backend_device_memory(struct BackendDevice *device);
 
 /* The entry belongs to a process that this one was forked from: nothing of it may be used. */
 bool backend_entry_is_foreign(const BackendEntry *entry);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "picture/picture.h"
+#include "picture/picture_block.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -15,6 +16,7 @@ struct VmafRef {
     void (*kept)(void *cookie); /* optional */
     void *cookie;
     PictureBacking *backing; /* NULL: ordinary memory */
+    PictureBlock *block;     /* NULL: unknown */
 };
 
 enum { STRIDE_SAMPLES = 32 };
@@ -24,20 +26,29 @@ static unsigned bytes_per_sample(unsigned bpc)
     return bpc > 8 ? 2 : 1;
 }
 
-void *picture_planes_alloc(const PictureFormat *format, void *data[3], ptrdiff_t stride[3])
+bool picture_planes_layout(const PictureFormat *format, size_t offset[3], ptrdiff_t stride[3],
+                           size_t *size)
 {
-    size_t offset[3], total = 0;
+    size_t total = 0;
     for (unsigned p = 0; p < 3; p++) {
         size_t row, plane;
         offset[p] = total;
         row = size_round_up(format->w[p], STRIDE_SAMPLES) * bytes_per_sample(format->bpc);
         if (row > PTRDIFF_MAX || !size_mul(row, format->h[p], &plane) ||
             !size_add(total, plane, &total))
-            return NULL;
+            return false;
         stride[p] = (ptrdiff_t)row;
     }
+    *size = total ? total : 1;
+    return true;
+}
 
-    unsigned char *block = memory_alloc_zeroed(total ? total : 1, 1);
+void *picture_planes_alloc(const PictureFormat *format, void *data[3], ptrdiff_t stride[3])
+{
+    size_t offset[3], size;
+    if (!picture_planes_layout(format, offset, stride, &size))
+        return NULL;
+    unsigned char *block = memory_alloc_zeroed(size, 1);
     if (!block)
         return NULL;
     unsigned planes = picture_format_planes(format->pix_fmt);
@@ -57,6 +68,7 @@ static int picture_init(VmafPicture *pic, const PictureFormat *format, void *con
     atomic_init(&ref->is_kept, false);
     ref->kept = NULL;
     ref->backing = NULL;
+    ref->block = NULL;
     ref->release = release;
     ref->cookie = cookie;
 
@@ -144,6 +156,16 @@ bool picture_keep(const VmafPicture *pic)
 void picture_on_keep(const VmafPicture *pic, void (*kept)(void *cookie))
 {
     pic->ref->kept = kept;
+}
+
+void picture_set_block(const VmafPicture *pic, PictureBlock *block)
+{
+    pic->ref->block = block;
+}
+
+PictureBlock *picture_block(const VmafPicture *pic)
+{
+    return pic->ref ? pic->ref->block : NULL;
 }
 
 void picture_set_backing(const VmafPicture *pic, PictureBacking *backing)

@@ -61,6 +61,9 @@ bool picture_is_pooled(const VmafPicture *pic);
 /* Whether this is the only reference to it. */
 bool picture_is_last(const VmafPicture *pic);
 
+/* Where the planes are in such a block, and its size. False if that does not fit. */
+bool picture_planes_layout(const PictureFormat *format, size_t offset[3], ptrdiff_t stride[3],
+                           size_t *size);
 /*
  * Allocates all planes in one block as picture_alloc lays them out: rows of a multiple of 32
  * samples, plane after plane. Returns the block (for memory_free), NULL if memory runs out.

@@ -5,15 +5,15 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "picture/picture.h"
+#include "picture/picture_block.h"
 #include "platform/thread.h"
-#include "support/memory.h"
 #include "trace/trace.h"
 
 /* Memory of one picture of the pool. */
 typedef struct PoolEntry {
     PicturePool *pool;
-    void *block, *data[3];
+    PictureBlock *block;
+    void *data[3];
     ptrdiff_t stride[3];
     struct PoolEntry *next; /* of the pool */
     struct PoolEntry *next_free;
@@ -34,7 +34,7 @@ static void pool_destroy(PicturePool *pool)
     while (pool->entries) {
         PoolEntry *entry = pool->entries;
         pool->entries = entry->next;
-        memory_free(entry->block);
+        picture_block_destroy(entry->block);
         free(entry);
     }
     vmaf_condition_destroy(&pool->returned);
@@ -48,7 +48,7 @@ static PoolEntry *entry_create(PicturePool *pool)
     if (!entry)
         return NULL;
     entry->pool = pool;
-    entry->block = picture_planes_alloc(&pool->format, entry->data, entry->stride);
+    entry->block = picture_block_for(&pool->format, entry->data, entry->stride);
     if (!entry->block) {
         free(entry);
         return NULL;
@@ -138,11 +138,13 @@ int picture_pool_fetch(PicturePool *pool, VmafPicture *pic)
     vmaf_mutex_unlock(&pool->lock);
 
     int err = picture_wrap(pic, &pool->format, entry->data, entry->stride, give_back, entry);
-    if (err)
+    if (err) {
         give_back(entry);
-    else
-        picture_on_keep(pic, replace);
-    return err;
+        return err;
+    }
+    picture_on_keep(pic, replace);
+    picture_set_block(pic, entry->block);
+    return 0;
 }
 
 void picture_pool_close(PicturePool *pool)

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -43,10 +44,122 @@ typedef struct Buffer {
     uint64_t mapped; /* bytes of a dma-buf that are mapped */
 } Buffer;
 
-static const VmafBackend *inner; /* set once, before anything else is called */
 static atomic_uint n_buffers, n_downloads;
 static atomic_ullong lost_at = UINT64_MAX;
 static atomic_int hangs;
+
+static const VmafBackend *inner; /* set once, before anything else is called */
+
+/* ---- Host memory that the device knows ---- */
+
+enum { MAX_RANGES = 256 };
+
+static struct {
+    VmafBackendDevice *device; /* NULL: unused */
+    uintptr_t begin, end;
+} ranges[MAX_RANGES];
+static pthread_mutex_t ranges_lock = PTHREAD_MUTEX_INITIALIZER;
+static atomic_uint n_ranges, n_registrations, n_elsewhere, n_left;
+static atomic_int refuses_memory, hangs_in_unregister;
+
+static int32_t memory_register(VmafBackendDevice *device, void *address, uint64_t size,
+                               VmafBackendMemory **memory)
+{
+    if (!address || !size)
+        return VMAF_BACKEND_INVALID;
+    if (atomic_load(&refuses_memory))
+        return VMAF_BACKEND_OUT_OF_MEMORY;
+    const uintptr_t begin = (uintptr_t)address, end = begin + size;
+    int32_t result = VMAF_BACKEND_OUT_OF_MEMORY;
+    pthread_mutex_lock(&ranges_lock);
+    for (unsigned i = 0; i < MAX_RANGES; i++) { /* as drivers do: not twice */
+        if (ranges[i].device == device && ranges[i].begin < end && begin < ranges[i].end) {
+            pthread_mutex_unlock(&ranges_lock);
+            fprintf(stderr, "membuf: memory is registered twice\n");
+            abort();
+        }
+    }
+    for (unsigned i = 0; i < MAX_RANGES && result; i++) {
+        if (ranges[i].device)
+            continue;
+        ranges[i].device = device;
+        ranges[i].begin = begin;
+        ranges[i].end = end;
+        *memory = (VmafBackendMemory *)&ranges[i];
+        result = VMAF_BACKEND_OK;
+    }
+    pthread_mutex_unlock(&ranges_lock);
+    if (!result) {
+        atomic_fetch_add(&n_ranges, 1);
+        atomic_fetch_add(&n_registrations, 1);
+    }
+    return result;
+}
+
+static void memory_unregister(VmafBackendDevice *device, VmafBackendMemory *memory)
+{
+    while (atomic_load(&hangs_in_unregister))
+        usleep(1000);
+    pthread_mutex_lock(&ranges_lock);
+    const size_t i = (size_t)((char *)memory - (char *)ranges) / sizeof(ranges[0]);
+    if (i >= MAX_RANGES || ranges[i].device != device) {
+        fprintf(stderr, "membuf: memory is unregistered that is not registered\n");
+        abort();
+    }
+    /* It must still be there. */
+    *(volatile char *)ranges[i].begin = *(volatile char *)ranges[i].begin;
+    ranges[i].device = NULL;
+    pthread_mutex_unlock(&ranges_lock);
+    atomic_fetch_sub(&n_ranges, 1);
+}
+
+static bool is_known(uintptr_t begin, uintptr_t end)
+{
+    bool known = false;
+    pthread_mutex_lock(&ranges_lock);
+    for (unsigned i = 0; i < MAX_RANGES; i++)
+        known |= ranges[i].device && ranges[i].begin <= begin && end <= ranges[i].end;
+    pthread_mutex_unlock(&ranges_lock);
+    return known;
+}
+
+static void count_elsewhere(const VmafBackendPicture *picture)
+{
+    bool known = true;
+    for (unsigned p = 0; p < 3 && !picture->buffer; p++) {
+        const uintptr_t begin = (uintptr_t)picture->data[p];
+        if (begin) /* its first row */
+            known &= is_known(begin, begin + (uintptr_t)picture->stride[p]);
+    }
+    atomic_fetch_add(&n_elsewhere, !known);
+}
+
+/* For programs that cannot ask. */
+static void write_counts(void)
+{
+    const char *path = getenv("VMAF_TEST_MEMBUF_COUNTS");
+    FILE *file = path ? fopen(path, "w") : NULL;
+    if (!file)
+        return;
+    fprintf(file, "registrations %u elsewhere %u left %u\n", atomic_load(&n_registrations),
+            atomic_load(&n_elsewhere), atomic_load(&n_left));
+    fclose(file);
+}
+
+static void device_close(VmafBackendDevice *device)
+{
+    pthread_mutex_lock(&ranges_lock);
+    for (unsigned i = 0; i < MAX_RANGES; i++) {
+        if (ranges[i].device != device)
+            continue;
+        ranges[i].device = NULL;
+        atomic_fetch_add(&n_left, 1);
+        atomic_fetch_sub(&n_ranges, 1);
+    }
+    pthread_mutex_unlock(&ranges_lock);
+    write_counts();
+    inner->device_close(device);
+}
 
 /* ---- Buffers ---- */
 
@@ -271,6 +384,7 @@ static int32_t device_get(uint32_t index, VmafBackendDeviceInfo *info)
 #if VMAF_BACKEND_ABI_MINOR >= 1
     if (info->struct_size >= sizeof(*info))
         info->buffers = 1u << VMAF_BACKEND_BUFFER_DEVICE | 1u << VMAF_BACKEND_BUFFER_PINNED;
+    info->abilities |= VMAF_BACKEND_ABILITY_HOST_MEMORY;
 #endif
     return result;
 }
@@ -290,22 +404,6 @@ static int32_t device_open(const VmafBackendDeviceParams *params, VmafBackendDev
         return inner->device_open(&own, device, why);
     }
     return inner->device_open(params, device, why);
-}
-
-static int32_t memory_register(VmafBackendDevice *device, void *address, uint64_t size,
-                               VmafBackendMemory **memory)
-{
-    (void)device;
-    if (!address || !size)
-        return VMAF_BACKEND_INVALID;
-    *memory = address;
-    return VMAF_BACKEND_OK;
-}
-
-static void memory_unregister(VmafBackendDevice *device, VmafBackendMemory *memory)
-{
-    (void)device;
-    (void)memory;
 }
 
 /* The picture as the example sees it. */
@@ -328,10 +426,12 @@ static int32_t submit(VmafBackendSession *session, const VmafBackendFrame *frame
     if (frame->sequence >= atomic_load(&lost_at))
         return VMAF_BACKEND_DEVICE_LOST;
     if (frame->ref) {
+        count_elsewhere(frame->ref);
         ref = behind(frame->ref);
         seen.ref = &ref;
     }
     if (frame->dist) {
+        count_elsewhere(frame->dist);
         dist = behind(frame->dist);
         seen.dist = &dist;
     }
@@ -378,6 +478,36 @@ static void hang_in_download(int32_t hang)
     atomic_store(&hangs, hang);
 }
 
+static uint32_t count_ranges(void)
+{
+    return atomic_load(&n_ranges);
+}
+
+static uint32_t count_registrations(void)
+{
+    return atomic_load(&n_registrations);
+}
+
+static uint32_t count_pictures_elsewhere(void)
+{
+    return atomic_load(&n_elsewhere);
+}
+
+static uint32_t count_ranges_left(void)
+{
+    return atomic_load(&n_left);
+}
+
+static void refuse_memory(int32_t refuse)
+{
+    atomic_store(&refuses_memory, refuse);
+}
+
+static void hang_in_unregister(int32_t hang)
+{
+    atomic_store(&hangs_in_unregister, hang);
+}
+
 static const void *get_extension(const char *name, uint32_t version)
 {
     static const MembufExtension extension = {
@@ -391,6 +521,12 @@ static const void *get_extension(const char *name, uint32_t version)
         .n_downloads = count_downloads,
         .lose_device_at = lose_device_at,
         .hang_in_download = hang_in_download,
+        .n_ranges = count_ranges,
+        .n_registrations = count_registrations,
+        .n_pictures_elsewhere = count_pictures_elsewhere,
+        .n_ranges_left = count_ranges_left,
+        .refuse_memory = refuse_memory,
+        .hang_in_unregister = hang_in_unregister,
     };
     return version == 1 && !strcmp(name, MEMBUF_EXTENSION) ? &extension : NULL;
 }
@@ -405,6 +541,7 @@ static void wrap(void)
     backend.description = "device memory in plain memory, for tests";
     backend.device_get = device_get;
     backend.device_open = device_open;
+    backend.device_close = device_close;
     backend.submit = submit;
     backend.memory_register = memory_register;
     backend.memory_unregister = memory_unregister;

@@ -33,6 +33,16 @@ typedef struct MembufExtension {
     void (*lose_device_at)(uint64_t sequence);
     /* Downloads do not return as long as this is not 0. */
     void (*hang_in_download)(int32_t hang);
+    /* Host memory: ranges that the device knows now; that it was told of so far; pictures that it
+     * had to read elsewhere; ranges that it still knew when it was closed. */
+    uint32_t (*n_ranges)(void);
+    uint32_t (*n_registrations)(void);
+    uint32_t (*n_pictures_elsewhere)(void);
+    uint32_t (*n_ranges_left)(void);
+    /* From now on memory_register fails. */
+    void (*refuse_memory)(int32_t refuse);
+    /* memory_unregister does not return as long as this is not 0. */
+    void (*hang_in_unregister)(int32_t hang);
 } MembufExtension;
 
 #endif

@@ -10,6 +10,7 @@
 #include "backend/foreign_text.h"
 #include "backend/guard_bytes.h"
 #include "backend/limited_call.h"
+#include "backend/registered_memory.h"
 #include "backend/session/session_profile.h"
 #include "backend/session/session_state.h"
 #include "platform/thread.h"
@@ -188,9 +189,17 @@ int backend_session_submit(BackendSession *session, const BackendSessionFrame *f
     if (frame->wanted)
         translate_wanted(&session->plan, frame->wanted, handed.wanted);
 
+    PictureBlock *blocks[2] = {NULL, NULL};
+    if (!frame->ref_buffer)
+        blocks[0] = picture_block(frame->ref);
+    if (frame->dist && !frame->dist_buffer)
+        blocks[1] = picture_block(frame->dist);
+
     int err = enter(session, why);
     if (err)
         return err;
+    registered_memory_add(session->device, blocks[0]);
+    registered_memory_add(session->device, blocks[1]);
     PluginGuard guard = plugin_enter();
     int32_t result = session->plugin->api.submit(session->handle, &handed);
     plugin_leave(&guard);

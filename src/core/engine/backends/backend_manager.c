@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/registered_memory.h"
 #include "engine/backends/manager_state.h"
 #include "platform/process.h"
 
@@ -140,6 +141,7 @@ static int open_device(BackendManager *manager, const char *name,
         .device_index = backend_device_index(manager->device),
         .name = manager->chosen,
         .device = description ? manager_text(manager, description->name) : NULL,
+        .reads_frame_memory = registered_memory_pays(manager->device),
     };
     return 0;
 }

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "backend/registered_memory.h"
 #include "engine/backends/manager_state.h"
 #include "engine/queue/producer.h"
 #include "engine/queue/whole_frame.h"
@@ -245,6 +246,7 @@ static int activate(BackendManager *manager, BackendSession *session, BackendDev
         .device_index = backend_device_index(device),
         .name = name,
         .device = description ? manager_text(manager, description->name) : NULL,
+        .reads_frame_memory = registered_memory_pays(device),
     };
     return 0;
 }
@@ -386,6 +388,7 @@ static void note_failure(BackendManager *manager, const char *backend,
     manager->status.phase = strict ? VMAF_BACKEND_PHASE_FAILED : VMAF_BACKEND_PHASE_STARTING;
     manager->status.error = failure->error;
     manager->status.failed_active = 1;
+    manager->status.reads_frame_memory = 0;
     manager->status.frame = failure->frame;
     manager->status.reason = manager_text(manager, failure->why.text);
     if (!strict) {
