@@ -74,6 +74,11 @@ int vmaf_cuda_preallocate_pictures(VmafContext *vmaf, VmafCudaPictureConfigurati
  * Take a picture of the configured kind. A device picture is taken from the ring; blocks until one
  * is free. Returned to it by vmaf_read_pictures or vmaf_picture_unref.
  *
+ * A device picture may be filled by anything that is queued on the legacy default stream of the
+ * device's context before vmaf_read_pictures is called; nothing has to be waited for. A program may
+ * leave chroma alone if no feature needs it. If one does, vmaf_read_pictures returns -EINVAL, and
+ * vmaf_backend_status says which feature that is.
+ *
  * @return 0; -EINVAL without preallocation, or with METHOD_NONE; -ENOMEM; -ENOSYS.
  */
 int vmaf_cuda_fetch_preallocated_picture(VmafContext *vmaf, VmafPicture *pic);

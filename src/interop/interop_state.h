@@ -29,6 +29,9 @@ typedef struct PictureSupply {
     PictureMethod method; /* NONE: not set up */
     PictureFormat format; /* zero: unknown */
     BufferRing *ring;
+    /* Of this state: chroma of a picture that still begins with it was never written. */
+    uint8_t mark[VMAF_BACKEND_MARK_SIZE];
+    bool has_mark;
 } PictureSupply;
 
 /* Pairs of luma that the application fills in place; see frame_buffers.h. */

@@ -4,6 +4,9 @@
 #include <errno.h>
 #include <limits.h>
 
+#include "engine/requests/work_list.h"
+#include "platform/random.h"
+
 static unsigned all_planes(const PictureFormat *format)
 {
     return picture_format_planes(format->pix_fmt) == 1 ? PLANE_Y : PLANE_Y | PLANE_CHROMA;
@@ -52,6 +55,35 @@ static int fetch_host_picture(const PictureFormat *format, VmafPicture *pic)
     return picture_alloc(pic, format->pix_fmt, format->bpc, format->w[0], format->h[0]);
 }
 
+/*
+ * A program may write luma and nothing else into the picture that it fetches, and the chroma of an
+ * earlier one would be scored. So chroma that a feature may need carries a mark, which
+ * vmaf_read_pictures looks for.
+ */
+static void mark_chroma(const VmafContext *context, PictureSupply *supply, const VmafPicture *pic)
+{
+    const unsigned needed = context->started
+                                ? feature_set_needs(&context->features, pic->pix_fmt).planes
+                                : PLANE_CHROMA;
+    if (!(needed & PLANE_CHROMA & all_planes(&supply->format)) ||
+        buffer_ring_is_filled(supply->ring))
+        return;
+    if (!supply->has_mark)
+        supply->has_mark = vmaf_random_bytes(supply->mark, sizeof(supply->mark));
+    if (supply->has_mark) /* a backend that cannot do this trusts the program */
+        (void)buffer_picture_mark(pic, PLANE_CHROMA, supply->mark);
+}
+
+static int fetch_device_picture(VmafContext *context, const Vendor *vendor, InteropState *state,
+                                VmafPicture *pic)
+{
+    PictureSupply *supply = &state->supply;
+    int err = vendor_ring_fetch(state, supply->ring, vendor->ring_size, pic);
+    if (!err && vendor->ring_memory == VMAF_BACKEND_BUFFER_DEVICE)
+        mark_chroma(context, supply, pic);
+    return err;
+}
+
 int picture_supply_fetch(VmafContext *context, const Vendor *vendor, VmafPicture *pic)
 {
     InteropState *state = interop_state_of(context, vendor);
@@ -60,7 +92,7 @@ int picture_supply_fetch(VmafContext *context, const Vendor *vendor, VmafPicture
     const PictureSupply *supply = &state->supply;
     switch (supply->method) {
     case METHOD_DEVICE:
-        return vendor_ring_fetch(state, supply->ring, vendor->ring_size, pic);
+        return fetch_device_picture(context, vendor, state, pic);
     case METHOD_PINNED:
         return vendor_ring_fetch(state, supply->ring, UINT_MAX, pic);
     case METHOD_HOST:

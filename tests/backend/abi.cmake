@@ -37,7 +37,7 @@ set_property(TEST backend-abi-old-example PROPERTY ENVIRONMENT "LOCPATH=${VMAF_T
   "XDG_CACHE_HOME=${CMAKE_CURRENT_BINARY_DIR}/cache")
 set_property(TEST backend-abi-old-buffers PROPERTY ENVIRONMENT "LOCPATH=${VMAF_TEST_LOCALES}"
   "VMAF_BACKEND_PATH=${VMAF_TEST_BACKENDS}/abi_1_0/membuf:${VMAF_TEST_BACKENDS}/vendor"
-  "VMAF_BACKEND_PROBE=inprocess" "VMAF_BACKEND_SPOT_CHECK=0" "VMAF_TEST_ABI_MINOR=0")
+  "VMAF_BACKEND_PROBE=inprocess" "VMAF_BACKEND_SPOT_CHECK=0")
 add_dependencies(backend-example backend_example_1_0)
 add_dependencies(vendor-cuda backend_membuf_1_0)
 

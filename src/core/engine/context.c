@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "backend/session/backend_buffer_picture.h"
 #include "engine/backends/backend_manager.h"
 #include "engine/context_trace.h"
 #include "engine/finish.h"
@@ -220,6 +221,52 @@ static int check_backing(const VmafContext *context, const VmafPicture *ref,
     return 0;
 }
 
+/* Programs such as FFmpeg's filter for CUDA write luma alone into pictures with chroma, which was
+ * marked when they fetched the picture. */
+static int refuse_luma_only(VmafContext *context, const VmafPicture *pic, Reason *why)
+{
+    const char *feature = "a feature";
+    for (unsigned i = context->features.count; i-- > 0;) {
+        const FeatureInstance *instance = context->features.instances[i];
+        if (extractor_needs(instance->extractor, instance->options, pic->pix_fmt).planes &
+            PLANE_CHROMA)
+            feature = instance->extractor->name;
+    }
+    refuse(why, -EINVAL, "this program hands over luma only; %s needs chroma", feature);
+    backend_manager_note_reason(context->manager, why->text);
+    return -EINVAL;
+}
+
+static int check_chroma(VmafContext *context, const VmafPicture *pair[2], unsigned planes,
+                        Reason *why)
+{
+    for (int i = 0; i < 2; i++) {
+        unsigned unwritten = planes & PLANE_CHROMA;
+        int err = buffer_picture_unwritten(pair[i], &unwritten);
+        if (err)
+            return refuse(why, err, "a picture on the device cannot be looked at");
+        if (unwritten)
+            return refuse_luma_only(context, pair[i], why);
+    }
+    return 0;
+}
+
+static int check_planes(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist,
+                        Reason *why)
+{
+    const VmafPicture *pair[2] = {ref, dist};
+    const unsigned planes = feature_set_needs(&context->features, ref->pix_fmt).planes;
+    for (int i = 0; i < 2; i++) {
+        const bool luma = has_planes(pair[i], planes & PLANE_Y);
+        if (luma && !has_planes(pair[i], planes) && picture_backing(pair[i]))
+            return refuse_luma_only(context, pair[i], why);
+        if (!has_planes(pair[i], planes))
+            return refuse(why, -EINVAL, "a plane that a feature needs is missing");
+        picture_want_planes(pair[i], planes);
+    }
+    return check_chroma(context, pair, planes, why);
+}
+
 static int check_pair(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist,
                       unsigned index, Reason *why)
 {
@@ -242,10 +289,7 @@ static int check_pair(VmafContext *context, const VmafPicture *ref, const VmafPi
         return refuse(why, -EINVAL, "size, format or bit depth differ from the first pair");
     if (series_get(&context->positions, index, NULL))
         return refuse(why, -EINVAL, "index %u was read before", index);
-    unsigned planes = feature_set_needs(&context->features, ref->pix_fmt).planes;
-    if (!has_planes(ref, planes) || !has_planes(dist, planes))
-        return refuse(why, -EINVAL, "a plane that a feature needs is missing");
-    return 0;
+    return check_planes(context, ref, dist, why);
 }
 
 static void remember(VmafPicture earlier[FEATURE_MAX_HISTORY], const VmafPicture *pic,

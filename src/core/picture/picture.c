@@ -187,6 +187,16 @@ int picture_on_host(const VmafPicture *pic, VmafPicture *view)
     return backing->to_host(backing, view->data, view->stride);
 }
 
+void picture_want_planes(const VmafPicture *pic, unsigned planes)
+{
+    PictureBacking *backing = picture_backing(pic);
+    if (!backing || backing->memory != PICTURE_DEVICE)
+        return;
+    const unsigned before = atomic_fetch_or(&backing->wanted, planes);
+    if (before && (planes & ~before)) /* of another context, with other features */
+        atomic_store(&backing->on_host, false);
+}
+
 bool picture_needs_download(const VmafPicture *pic)
 {
     const PictureBacking *backing = picture_backing(pic);

@@ -46,7 +46,8 @@ typedef struct PictureBacking {
     /* DEVICE: provides the samples in host memory, until the picture is released. Any thread. 0 or
      * a negative errno. */
     int (*to_host)(struct PictureBacking *backing, void *data[3], ptrdiff_t stride[3]);
-    atomic_bool on_host; /* DEVICE: to_host has copied the samples already */
+    atomic_bool on_host; /* DEVICE: to_host has copied the samples that are wanted */
+    atomic_uint wanted;  /* DEVICE: planes that somebody may read on the host; 0: not known */
 } PictureBacking;
 
 void picture_set_backing(const VmafPicture *pic, PictureBacking *backing);
@@ -54,6 +55,8 @@ void picture_set_backing(const VmafPicture *pic, PictureBacking *backing);
 PictureBacking *picture_backing(const VmafPicture *pic);
 /* A view of the picture that the host can read; no reference of its own. 0 or a negative errno. */
 int picture_on_host(const VmafPicture *pic, VmafPicture *view);
+/* Somebody may read these planes of it on the host: others are not copied there. */
+void picture_want_planes(const VmafPicture *pic, unsigned planes);
 /* Whether picture_on_host would have to copy the samples from a device first. */
 bool picture_needs_download(const VmafPicture *pic);
 /* Whether it is one of a limited number, which its owner may wait for. */

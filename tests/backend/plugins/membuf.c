@@ -44,7 +44,7 @@ typedef struct Buffer {
     uint64_t mapped; /* bytes of a dma-buf that are mapped */
 } Buffer;
 
-static atomic_uint n_buffers, n_downloads;
+static atomic_uint n_buffers, n_downloads, n_planes_downloaded;
 static atomic_ullong lost_at = UINT64_MAX;
 static atomic_int hangs;
 
@@ -316,6 +316,7 @@ static int32_t buffer_download(VmafBackendBuffer *buffer, void *const data[3],
     for (unsigned p = 0; p < N_PLANES; p++) {
         if (data[p] && !(b->planes >> p & 1))
             return VMAF_BACKEND_INVALID;
+        atomic_fetch_add(&n_planes_downloaded, data[p] != NULL);
         for (uint32_t y = 0; data[p] && y < b->height[p]; y++)
             memcpy((uint8_t *)data[p] + y * stride[p], b->content[p] + y * b->stride[p],
                    (size_t)b->width[p] * b->sample_size);
@@ -344,6 +345,13 @@ static void buffer_release(VmafBackendBuffer *buffer)
 }
 
 #if VMAF_BACKEND_ABI_MINOR >= 1
+static atomic_uint n_marks;
+
+static uint32_t count_marks(void)
+{
+    return atomic_load(&n_marks);
+}
+
 static bool is_markable(const Buffer *b, unsigned plane)
 {
     return (b->planes >> plane & 1) &&
@@ -354,6 +362,7 @@ static int32_t buffer_mark(VmafBackendBuffer *buffer, uint32_t planes,
                            const uint8_t mark[VMAF_BACKEND_MARK_SIZE])
 {
     Buffer *b = (Buffer *)buffer;
+    atomic_fetch_add(&n_marks, 1);
     for (unsigned p = 0; p < N_PLANES; p++) {
         if ((planes >> p & 1) && is_markable(b, p))
             memcpy(b->content[p], mark, VMAF_BACKEND_MARK_SIZE);
@@ -463,6 +472,11 @@ static uint32_t count_buffers(void)
     return atomic_load(&n_buffers);
 }
 
+static uint32_t count_planes_downloaded(void)
+{
+    return atomic_load(&n_planes_downloaded);
+}
+
 static uint32_t count_downloads(void)
 {
     return atomic_load(&n_downloads);
@@ -519,7 +533,11 @@ static const void *get_extension(const char *name, uint32_t version)
         .n_allocations = device_n_allocations,
         .n_buffers = count_buffers,
         .n_downloads = count_downloads,
+        .n_planes_downloaded = count_planes_downloaded,
         .lose_device_at = lose_device_at,
+#if VMAF_BACKEND_ABI_MINOR >= 1
+        .marks = count_marks,
+#endif
         .hang_in_download = hang_in_download,
         .n_ranges = count_ranges,
         .n_registrations = count_registrations,

@@ -29,8 +29,11 @@ typedef struct MembufExtension {
     uint32_t (*n_buffers)(void);
     /* Downloads that were made so far. */
     uint32_t (*n_downloads)(void);
+    uint32_t (*n_planes_downloaded)(void);
     /* From the frame with this sequence number on the device is lost; UINT64_MAX: never. */
     void (*lose_device_at)(uint64_t sequence);
+    /* Calls of buffer_mark so far; NULL: it has none. */
+    uint32_t (*marks)(void);
     /* Downloads do not return as long as this is not 0. */
     void (*hang_in_download)(int32_t hang);
     /* Host memory: ranges that the device knows now; that it was told of so far; pictures that it

@@ -474,6 +474,204 @@ static void given_a_context_of_the_application_then_its_device_is_used(void **st
     assert_true(clip_is_true(&small_clip, &scores));
 }
 
+/* ---- in the manner of FFmpeg's filter libvmaf_cuda ---- */
+
+/* What the program writes of a picture. */
+typedef enum Written { LUMA_ONLY, ALL_PLANES } Written;
+
+static void write_picture(const Clip *clip, const VmafPicture *pic, unsigned frame, bool distorted,
+                          Written written)
+{
+    for (unsigned p = 0; p < (written == ALL_PLANES ? 3 : 1); p++)
+        clip_write_plane(clip, "cuda", p, (uint64_t)(uintptr_t)pic->data[p], pic->stride[p], frame,
+                         distorted);
+}
+
+/* Opens in the filter's order: the features come after the pictures. */
+static Run open_filter(const Clip *clip, const char *model_version, VmafModel **model)
+{
+    static int application;
+    Run run = {.clip = clip, .vmaf = clip_context(clip)};
+    assert_int_equal(vmaf_cuda_state_init(&run.cuda, (VmafCudaConfiguration){&application}), 0);
+    assert_int_equal(vmaf_cuda_import_state(run.vmaf, run.cuda), 0);
+    assert_int_equal(preallocate(&run, DEVICE), 0);
+    if (model_version) {
+        VmafModelConfig cfg = {.name = "vmaf"};
+        assert_int_equal(vmaf_model_load(model, &cfg, model_version), 0);
+        assert_int_equal(vmaf_use_features_from_model(run.vmaf, *model), 0);
+    }
+    clip_use_features(clip, run.vmaf);
+    return run;
+}
+
+static int filter_frame(const Run *run, unsigned frame, Written written)
+{
+    VmafPicture ref = fetch(run), dist = fetch(run);
+    write_picture(run->clip, &ref, frame, false, written);
+    write_picture(run->clip, &dist, frame, true, written);
+    int err = vmaf_read_pictures(run->vmaf, &ref, &dist, frame);
+    if (err) {
+        assert_int_equal(vmaf_picture_unref(&ref), 0);
+        assert_int_equal(vmaf_picture_unref(&dist), 0);
+    }
+    return err;
+}
+
+static void expect_reason(const Run *run, const char *reason)
+{
+    VmafBackendStatus status = {.struct_size = sizeof(status)};
+    assert_int_equal(vmaf_backend_status(run->vmaf, &status), 0);
+    assert_string_equal(status.reason, reason);
+}
+
+static void given_luma_alone_and_features_of_luma_then_they_are_scored(void **state)
+{
+    (void)state;
+    const MembufExtension *device = membuf_of("cuda");
+    for (unsigned deep = 0; deep < 2; deep++) {
+        Clip clip = luma_clip;
+        clip.bpc = deep ? 10 : 8;
+        const unsigned before = device->n_planes_downloaded();
+        Run run = open_filter(&clip, NULL, NULL);
+        Scores scores;
+        for (unsigned f = 0; f < clip.n_frames; f++)
+            assert_int_equal(filter_frame(&run, f, LUMA_ONLY), 0);
+        assert_int_equal(vmaf_read_pictures(run.vmaf, NULL, NULL, 0), 0);
+        clip_ask(&clip, run.vmaf, &scores);
+        assert_string_equal(clip_backend_of(run.vmaf, "vif"), "cpu");
+        close_run(&run);
+        assert_true(clip_is_true(&clip, &scores));
+        /* What stays on the CPU has downloaded luma, and nothing else. */
+        assert_int_equal(device->n_planes_downloaded() - before, 2 * clip.n_frames);
+    }
+}
+
+static void given_luma_alone_and_a_model_with_chroma_then_reading_fails_and_says_why(void **state)
+{
+    (void)state;
+    if (!membuf_of("cuda")->marks) /* its interface has none */
+        skip();
+    for (unsigned deep = 0; deep < 2; deep++) {
+        Clip clip = {.w = 352, .h = 288, .bpc = deep ? 10 : 8, .pix_fmt = VMAF_PIX_FMT_YUV420P};
+        VmafModel *model;
+        Run run = open_filter(&clip, "vmaf_v1.0.16_3d0h", &model);
+        for (unsigned attempt = 0; attempt < 6; attempt++) {
+            assert_int_equal(filter_frame(&run, 0, LUMA_ONLY), -EINVAL);
+            expect_reason(&run, "this program hands over luma only; speed_chroma needs chroma");
+        }
+        double score;
+        assert_true(vmaf_score_at_index(run.vmaf, model, &score, 0) < 0);
+        /* The same context goes on once the program fills chroma. */
+        for (unsigned f = 0; f < 3; f++)
+            assert_int_equal(filter_frame(&run, f, ALL_PLANES), 0);
+        assert_int_equal(vmaf_read_pictures(run.vmaf, NULL, NULL, 0), 0);
+        assert_int_equal(vmaf_score_at_index(run.vmaf, model, &score, 2), 0);
+        vmaf_model_destroy(model);
+        close_run(&run);
+    }
+}
+
+static double score_on_cpu(const Clip *clip, const char *model_version)
+{
+    VmafModelConfig cfg = {.name = "vmaf"};
+    VmafModel *model;
+    VmafContext *vmaf = clip_context(clip);
+    double score = -1;
+    assert_int_equal(vmaf_backend_select(vmaf, "cpu", -1), 0);
+    assert_int_equal(vmaf_model_load(&model, &cfg, model_version), 0);
+    assert_int_equal(vmaf_use_features_from_model(vmaf, model), 0);
+    for (unsigned f = 0; f < clip->n_frames; f++) {
+        VmafPicture ref = clip_picture(clip), dist = clip_picture(clip);
+        clip_draw(&ref, f, false);
+        clip_draw(&dist, f, true);
+        assert_int_equal(vmaf_read_pictures(vmaf, &ref, &dist, f), 0);
+    }
+    assert_int_equal(vmaf_read_pictures(vmaf, NULL, NULL, 0), 0);
+    assert_int_equal(
+        vmaf_score_pooled(vmaf, model, VMAF_POOL_METHOD_MEAN, &score, 0, clip->n_frames - 1), 0);
+    vmaf_model_destroy(model);
+    vmaf_close(vmaf);
+    return score;
+}
+
+/* More frames than are looked at. */
+static void given_chroma_as_well_then_models_score_as_on_the_cpu(void **state)
+{
+    (void)state;
+    for (unsigned deep = 0; deep < 2; deep++) {
+        Clip clip = {.w = 352,
+                     .h = 288,
+                     .bpc = deep ? 10 : 8,
+                     .pix_fmt = VMAF_PIX_FMT_YUV420P,
+                     .n_frames = 12};
+        VmafModel *model;
+        double score = -1;
+        Run run = open_filter(&clip, "vmaf_v1.0.16_3d0h", &model);
+        for (unsigned f = 0; f < clip.n_frames; f++)
+            assert_int_equal(filter_frame(&run, f, ALL_PLANES), 0);
+        assert_int_equal(vmaf_read_pictures(run.vmaf, NULL, NULL, 0), 0);
+        assert_int_equal(
+            vmaf_score_pooled(run.vmaf, model, VMAF_POOL_METHOD_MEAN, &score, 0, clip.n_frames - 1),
+            0);
+        vmaf_model_destroy(model);
+        close_run(&run);
+        assert_true(score == score_on_cpu(&clip, "vmaf_v1.0.16_3d0h"));
+    }
+}
+
+static void given_one_picture_without_chroma_then_the_pair_is_refused(void **state)
+{
+    (void)state;
+    const MembufExtension *device = membuf_of("cuda");
+    if (!device->marks)
+        skip();
+    Run run = open_filter(&small_clip, NULL, NULL);
+    for (unsigned missing = 0; missing < 2; missing++) {
+        VmafPicture ref = fetch(&run), dist = fetch(&run);
+        write_picture(&small_clip, &ref, 0, false, missing == 0 ? LUMA_ONLY : ALL_PLANES);
+        write_picture(&small_clip, &dist, 0, true, missing == 1 ? LUMA_ONLY : ALL_PLANES);
+        assert_int_equal(vmaf_read_pictures(run.vmaf, &ref, &dist, 0), -EINVAL);
+        expect_reason(&run, "this program hands over luma only; psnr needs chroma");
+        vmaf_picture_unref(&ref);
+        vmaf_picture_unref(&dist);
+    }
+    /* One plane of chroma that is missing is enough. */
+    VmafPicture ref = fetch(&run), dist = fetch(&run);
+    write_picture(&small_clip, &ref, 0, false, ALL_PLANES);
+    write_picture(&small_clip, &dist, 0, true, LUMA_ONLY);
+    clip_write_plane(&small_clip, "cuda", 1, (uint64_t)(uintptr_t)dist.data[1], dist.stride[1], 0,
+                     true);
+    assert_int_equal(vmaf_read_pictures(run.vmaf, &ref, &dist, 0), -EINVAL);
+    vmaf_picture_unref(&ref);
+    vmaf_picture_unref(&dist);
+    close_run(&run);
+}
+
+/* Looking is a wait for the device each time. */
+static void
+given_a_program_that_fills_its_pictures_then_they_are_looked_at_for_a_while(void **state)
+{
+    (void)state;
+    const MembufExtension *device = membuf_of("cuda");
+    if (!device->marks)
+        skip();
+    Clip clip = small_clip;
+    clip.n_frames = CLIP_MAX_FRAMES;
+    Run run = open_filter(&clip, NULL, NULL);
+    const unsigned before = device->marks();
+    for (unsigned f = 0; f < clip.n_frames; f++)
+        assert_int_equal(filter_frame(&run, f, ALL_PLANES), 0);
+    assert_in_range(device->marks() - before, 16, 16 + RING_SIZE);
+    close_run(&run);
+
+    run = open_filter(&luma_clip, NULL, NULL); /* only until it is known that nobody needs chroma */
+    const unsigned luma = device->marks();
+    for (unsigned f = 0; f < luma_clip.n_frames; f++)
+        assert_int_equal(filter_frame(&run, f, LUMA_ONLY), 0);
+    assert_in_range(device->marks() - luma, 1, 2);
+    close_run(&run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -491,6 +689,12 @@ int main(void)
         cmocka_unit_test(given_any_order_of_ends_then_nothing_is_left),
         cmocka_unit_test(given_a_state_whose_context_was_closed_then_another_one_can_have_it),
         cmocka_unit_test(given_a_context_of_the_application_then_its_device_is_used),
+        cmocka_unit_test(given_luma_alone_and_features_of_luma_then_they_are_scored),
+        cmocka_unit_test(given_luma_alone_and_a_model_with_chroma_then_reading_fails_and_says_why),
+        cmocka_unit_test(given_chroma_as_well_then_models_score_as_on_the_cpu),
+        cmocka_unit_test(given_one_picture_without_chroma_then_the_pair_is_refused),
+        cmocka_unit_test(
+            given_a_program_that_fills_its_pictures_then_they_are_looked_at_for_a_while),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -108,10 +108,11 @@ static void given_a_session_then_it_has_tested_itself_with_memory_that_is_known(
     VmafContext *vmaf = open_context(&clip);
     for (unsigned f = 0; f < clip.n_frames; f++)
         read_pair(vmaf, clip_picture(&clip), clip_picture(&clip), f);
+    finish(&clip, vmaf);
     assert_true(device->n_registrations() - told > 2);
     assert_true(device->n_pictures_elsewhere() - elsewhere > 2 * clip.n_frames);
-    assert_int_equal(device->n_ranges(), 0); /* pictures that are used once are not worth it */
-    finish(&clip, vmaf);
+    /* Pictures that are used once are not worth it. */
+    assert_true(device->n_registrations() - told < 2 * clip.n_frames);
 }
 
 /* ---- memory of the program ---- */
@@ -184,8 +185,14 @@ static void given_two_contexts_then_the_device_knows_their_memory_once(void **st
     Clip clip = small_clip;
     const Frame ref = new_frame(), dist = new_frame();
     VmafContext *contexts[2] = {open_context(&clip), open_context(&clip)};
-    for (unsigned i = 0; i < 2; i++)
-        read_pair(contexts[i], wrap(&clip, &ref), wrap(&clip, &dist), 0);
+    VmafPicture drawn[2] = {wrap(&clip, &ref), wrap(&clip, &dist)};
+    clip_draw(&drawn[0], 0, false);
+    clip_draw(&drawn[1], 0, true);
+    for (unsigned i = 0; i < 2; i++) {
+        VmafPicture pair[2] = {wrap(&clip, &ref), wrap(&clip, &dist)};
+        assert_int_equal(vmaf_read_pictures(contexts[i], &pair[0], &pair[1], 0), 0);
+        vmaf_picture_unref(&drawn[i]);
+    }
     for (unsigned i = 0; i < 2; i++) {
         assert_int_equal(vmaf_read_pictures(contexts[i], NULL, NULL, 0), 0);
         assert_int_equal(device->n_ranges(), 2); /* the device is open until the last has ended */

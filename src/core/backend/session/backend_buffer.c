@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "backend/guard_bytes.h"
 #include "backend/limited_call.h"
@@ -25,6 +26,8 @@ typedef struct BufferCall {
     VmafBackendImport import;
     void *data[3];
     int64_t stride[3];
+    uint32_t planes;
+    uint8_t mark[VMAF_BACKEND_MARK_SIZE];
     int32_t result;
 } BufferCall;
 
@@ -54,6 +57,24 @@ static void download_call(void *argument)
     const VmafBackend *api = &backend_device_plugin(call->device)->api;
     PluginGuard guard = plugin_enter();
     call->result = api->buffer_download(call->handle, call->data, call->stride);
+    plugin_leave(&guard);
+}
+
+static void mark_call(void *argument)
+{
+    BufferCall *call = argument;
+    const VmafBackend *api = &backend_device_plugin(call->device)->api;
+    PluginGuard guard = plugin_enter();
+    call->result = api->buffer_mark(call->handle, call->planes, call->mark);
+    plugin_leave(&guard);
+}
+
+static void marked_call(void *argument)
+{
+    BufferCall *call = argument;
+    const VmafBackend *api = &backend_device_plugin(call->device)->api;
+    PluginGuard guard = plugin_enter();
+    call->result = api->buffer_marked(call->handle, &call->planes, call->mark);
     plugin_leave(&guard);
 }
 
@@ -294,4 +315,24 @@ int backend_buffer_upload(BackendBuffer *buffer, const void *const data[3],
     int32_t result = plugin->api.buffer_upload(buffer->handle, data, strides);
     plugin_leave(&guard);
     return result ? plugin_error(result) : 0;
+}
+
+int backend_buffer_mark(BackendBuffer *buffer, unsigned planes,
+                        const uint8_t mark[VMAF_BACKEND_MARK_SIZE])
+{
+    if (!backend_device_plugin(buffer->device)->api.buffer_mark)
+        return -ENOTSUP;
+    BufferCall call = {.device = buffer->device, .handle = buffer->handle, .planes = planes};
+    memcpy(call.mark, mark, sizeof(call.mark));
+    return make_call(mark_call, &call);
+}
+
+int backend_buffer_marked(BackendBuffer *buffer, unsigned *planes,
+                          const uint8_t mark[VMAF_BACKEND_MARK_SIZE])
+{
+    BufferCall call = {.device = buffer->device, .handle = buffer->handle, .planes = *planes};
+    memcpy(call.mark, mark, sizeof(call.mark));
+    int err = make_call(marked_call, &call);
+    *planes = err ? 0 : *planes & call.planes;
+    return err;
 }

@@ -42,6 +42,12 @@ void backend_buffer_place(const BackendBuffer *buffer, void *data[3], ptrdiff_t 
 
 /* Planes that are NULL are left out. After -ETIMEDOUT the target may still be written to. */
 int backend_buffer_download(BackendBuffer *buffer, void *const data[3], const ptrdiff_t stride[3]);
+/* Writes a mark into planes of a DEVICE buffer; the second leaves those planes in the set that
+ * still begin with it. -ENOTSUP if the backend cannot; else as above. */
+int backend_buffer_mark(BackendBuffer *buffer, unsigned planes,
+                        const uint8_t mark[VMAF_BACKEND_MARK_SIZE]);
+int backend_buffer_marked(BackendBuffer *buffer, unsigned *planes,
+                          const uint8_t mark[VMAF_BACKEND_MARK_SIZE]);
 /* Not limited in time, since the source is the caller's. */
 int backend_buffer_upload(BackendBuffer *buffer, const void *const data[3],
                           const ptrdiff_t stride[3]);

@@ -18,11 +18,18 @@ typedef struct BufferPicture {
     void *block; /* of the copy, which is there or not (backing.on_host); kept for the next use */
     void *data[3];
     ptrdiff_t stride[3];
+    unsigned copied; /* planes that are in the copy */
+
+    unsigned marked; /* planes with a mark of whoever fetched it, unless the program wrote there */
+    uint8_t mark[VMAF_BACKEND_MARK_SIZE];
 
     /* In a ring. */
     BufferRing *ring;
     struct BufferPicture *next, *next_free;
 } BufferPicture;
+
+/* A program that has filled so many pictures fills all of them; looking costs a wait each time. */
+enum { ENOUGH_WRITTEN = 16 };
 
 struct BufferRing {
     BackendDevice *device;
@@ -31,6 +38,7 @@ struct BufferRing {
     VmafCondition returned;
     BufferPicture *pictures, *free_list;
     unsigned in_use;
+    atomic_uint n_written; /* pictures whose marks were all overwritten, in a row */
     bool closed;
 };
 
@@ -46,18 +54,31 @@ static int make_block(BufferPicture *picture)
     return picture->block ? 0 : -ENOMEM;
 }
 
+/* Planes that somebody reads; all of them until that is known. */
+static unsigned wanted_planes(const BufferPicture *picture)
+{
+    const unsigned wanted = atomic_load(&picture->backing.wanted) & picture->backing.planes;
+    return wanted ? wanted : picture->backing.planes;
+}
+
 /* Locked. */
 static int copy(BufferPicture *picture)
 {
-    const bool copied = atomic_load(&picture->backing.on_host);
-    int err = copied || picture->block ? 0 : make_block(picture);
-    if (err || copied)
+    const unsigned missing = wanted_planes(picture) & ~picture->copied;
+    int err = !missing || picture->block ? 0 : make_block(picture);
+    if (err || !missing)
         return err;
-    err = backend_buffer_download(picture->buffer, picture->data, picture->stride);
+    void *data[3];
+    for (unsigned p = 0; p < 3; p++)
+        data[p] = missing >> p & 1 ? picture->data[p] : NULL;
+    err = backend_buffer_download(picture->buffer, data, picture->stride);
     if (err == -ETIMEDOUT)
         picture->block = NULL; /* somebody may still write there */
-    atomic_store(&picture->backing.on_host, !err);
-    return err;
+    if (err)
+        return err;
+    picture->copied |= missing;
+    atomic_store(&picture->backing.on_host, true);
+    return 0;
 }
 
 static int to_host(PictureBacking *backing, void *data[3], ptrdiff_t stride[3])
@@ -65,7 +86,8 @@ static int to_host(PictureBacking *backing, void *data[3], ptrdiff_t stride[3])
     BufferPicture *picture = (BufferPicture *)backing;
     vmaf_mutex_lock(&picture->lock);
     int err = copy(picture);
-    memcpy(data, picture->data, sizeof(picture->data));
+    for (unsigned p = 0; p < 3; p++)
+        data[p] = picture->copied >> p & 1 ? picture->data[p] : NULL;
     memcpy(stride, picture->stride, sizeof(picture->stride));
     vmaf_mutex_unlock(&picture->lock);
     return err;
@@ -148,6 +170,37 @@ int buffer_picture_upload(const VmafPicture *pic, const void *const data[3],
     if (!picture || !picture->buffer)
         return -EINVAL;
     return backend_buffer_upload(picture->buffer, data, stride);
+}
+
+int buffer_picture_mark(const VmafPicture *pic, unsigned planes,
+                        const uint8_t mark[VMAF_BACKEND_MARK_SIZE])
+{
+    BufferPicture *picture = behind(pic);
+    if (!picture || !picture->buffer)
+        return -EINVAL;
+    planes &= picture->backing.planes;
+    int err = planes ? backend_buffer_mark(picture->buffer, planes, mark) : 0;
+    picture->marked = err ? 0 : planes;
+    memcpy(picture->mark, mark, sizeof(picture->mark));
+    return err;
+}
+
+int buffer_picture_unwritten(const VmafPicture *pic, unsigned *planes)
+{
+    BufferPicture *picture = behind(pic);
+    *planes &= picture && picture->buffer ? picture->marked : 0;
+    if (!*planes)
+        return 0;
+    int err = backend_buffer_marked(picture->buffer, planes, picture->mark);
+    if (!err && picture->ring)
+        atomic_store(&picture->ring->n_written,
+                     *planes ? 0 : atomic_load(&picture->ring->n_written) + 1);
+    return err;
+}
+
+bool buffer_ring_is_filled(const BufferRing *ring)
+{
+    return atomic_load(&ring->n_written) >= ENOUGH_WRITTEN;
 }
 
 int buffer_picture_detach(const VmafPicture *pic)
@@ -295,6 +348,9 @@ int buffer_ring_fetch(BufferRing *ring, unsigned limit, VmafPicture *pic)
     if (err)
         return err;
     atomic_store(&picture->backing.on_host, false);
+    atomic_store(&picture->backing.wanted, 0);
+    picture->copied = 0;
+    picture->marked = 0;
     err = wrap(pic, picture, give_back);
     if (err)
         give_back(picture);

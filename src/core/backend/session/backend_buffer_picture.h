@@ -17,6 +17,13 @@ VmafBackendBuffer *buffer_of_picture(const VmafPicture *pic, const BackendDevice
 /* Fills the picture from host memory; planes that are NULL are left out. 0 or a negative errno. */
 int buffer_picture_upload(const VmafPicture *pic, const void *const data[3],
                           const ptrdiff_t stride[3]);
+/* Marks planes of a picture on a device, before the program receives it. 0, or the error of
+ * backend_buffer_mark. */
+int buffer_picture_mark(const VmafPicture *pic, unsigned planes,
+                        const uint8_t mark[VMAF_BACKEND_MARK_SIZE]);
+/* Leaves in the set those planes that were marked, and to which nothing was written since. Waits
+ * for what the program has queued. 0, or the error of backend_buffer_marked. */
+int buffer_picture_unwritten(const VmafPicture *pic, unsigned *planes);
 /*
  * Copies the samples to host memory and releases the buffer, so that the owner of the memory behind
  * it can reuse it. No other thread may read the picture meanwhile. 0 or a negative errno.
@@ -38,6 +45,8 @@ int buffer_ring_create(BufferRing **ring, BackendDevice *device, const BackendBu
  * backend_buffer_create.
  */
 int buffer_ring_fetch(BufferRing *ring, unsigned limit, VmafPicture *pic);
+/* Enough pictures that were marked have come back written for marks to be pointless. */
+bool buffer_ring_is_filled(const BufferRing *ring);
 bool buffer_ring_owns(BufferRing *ring, const VmafPicture *pic);
 void buffer_ring_close(BufferRing *ring); /* NULL allowed; no fetch may be waiting */
 

@@ -296,6 +296,14 @@ void backend_manager_tune(BackendManager *manager, const VmafBackendTuning *tuni
     manager->opening_limit = limit ? limit : OPENING_LIMIT_MS;
 }
 
+void backend_manager_note_reason(BackendManager *manager, const char *why)
+{
+    vmaf_mutex_lock(&manager->lock);
+    if (!manager->status.failed_active && manager->status.phase != VMAF_BACKEND_PHASE_FAILED)
+        manager->status.reason = manager_text(manager, why);
+    vmaf_mutex_unlock(&manager->lock);
+}
+
 /* ---- answers ---- */
 
 void backend_manager_status(BackendManager *manager, VmafBackendStatus *status)

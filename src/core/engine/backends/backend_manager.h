@@ -79,6 +79,9 @@ void backend_manager_settle(BackendManager *manager);
 /* Records of a backend have turned out to be wrong, so that no score can be trusted. */
 bool backend_manager_scores_invalid(const BackendManager *manager);
 
+/* Something about pictures on the device was refused: the status says why. */
+void backend_manager_note_reason(BackendManager *manager, const char *why);
+
 /* ---- answers ---- */
 
 void backend_manager_status(BackendManager *manager, VmafBackendStatus *status);
