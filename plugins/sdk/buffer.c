@@ -1,52 +1,60 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Life of buffers that this device allocates, and what all kinds have in common. */
 #include "buffer.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+#include "device_state.h"
 #include "driver_guard.h"
 #include "status.h"
+#include "struct_size.h"
 
-struct VmafBackendBuffer {
-    VmafDevice *device;
-    VmafGeometry geometry;
-    uint32_t planes;
-    VmafDeviceBuffer *memory;
-    unsigned char *address[3]; /* NULL for absent planes */
-};
+enum { PLANE_ALIGNMENT = 256 };
 
-static uint64_t plane_bytes(const VmafGeometry *geometry, uint32_t plane)
+uint32_t vmaf_buffer_kinds(const VmafDeviceCaps *caps)
 {
-    return (uint64_t)geometry->stride[plane] * geometry->h[plane];
+    return 1u << VMAF_BACKEND_BUFFER_PINNED |
+           (caps->addresses ? 1u << VMAF_BACKEND_BUFFER_DEVICE : 0u);
 }
 
-static size_t row_bytes(const struct VmafBackendBuffer *buffer, uint32_t plane)
+/* Places the planes in one piece of memory; returns its size. */
+static uint64_t place_planes(struct VmafBackendBuffer *buffer)
 {
-    return (size_t)buffer->geometry.w[plane] * buffer->geometry.bytes_per_sample;
+    uint64_t size = 0;
+    buffer->n_sources = 3;
+    for (uint32_t p = 0; p < 3; p++) {
+        if (!vmaf_buffer_has(buffer, p))
+            continue;
+        buffer->sources[p].offset = size;
+        buffer->sources[p].stride = buffer->geometry.stride[p];
+        size += (uint64_t)buffer->geometry.stride[p] * buffer->geometry.h[p];
+        size = (size + PLANE_ALIGNMENT - 1) / PLANE_ALIGNMENT * PLANE_ALIGNMENT;
+    }
+    return size ? size : PLANE_ALIGNMENT;
 }
 
 static int32_t allocate(struct VmafBackendBuffer *buffer)
 {
-    uint64_t size = 0;
+    VmafDevice *device = buffer->device;
+    const bool pinned = buffer->kind == VMAF_BACKEND_BUFFER_PINNED;
+    const VmafDeviceBufferParams params = {
+        .memory = pinned ? VMAF_MEMORY_UPLOAD : VMAF_MEMORY_DEVICE,
+        .size = place_planes(buffer),
+        .read_by_host = pinned,
+    };
+    bool copies = params.size <= device->info.caps.max_buffer_size;
     for (uint32_t p = 0; p < 3; p++)
-        size += buffer->planes >> p & 1 ? plane_bytes(&buffer->geometry, p) : 0;
-    if (size > buffer->device->info.caps.max_buffer_size)
+        copies &= buffer->geometry.stride[p] % device->info.caps.copy_alignment == 0;
+    if (!copies)
         return VMAF_BACKEND_NOT_SUPPORTED;
-    /* The processor caches download memory, so that the host can read pictures at full speed. */
-    const VmafDeviceBufferParams params = {.memory = VMAF_MEMORY_DOWNLOAD, .size = size ? size : 4};
     const VmafDriverGuard guard = vmaf_driver_guard_begin();
-    const int err = buffer->device->layer->buffer_create(buffer->device, &buffer->memory, &params);
+    const int err = device->layer->buffer_create(device, &buffer->memory, &params);
     vmaf_driver_guard_end(&guard);
-    if (err)
-        return vmaf_sdk_status(err);
-    unsigned char *next = buffer->memory->mapped;
-    for (uint32_t p = 0; p < 3; p++) {
-        if (!(buffer->planes >> p & 1) || !buffer->geometry.h[p])
-            continue;
-        buffer->address[p] = next;
-        next += plane_bytes(&buffer->geometry, p);
+    for (uint32_t p = 0; p < 3 && !err; p++) {
+        if (vmaf_buffer_has(buffer, p))
+            buffer->sources[p].buffer = buffer->memory;
     }
-    return VMAF_BACKEND_OK;
+    return vmaf_sdk_status(err);
 }
 
 int32_t vmaf_buffer_create(VmafDevice *device, const VmafBackendBufferParams *params,
@@ -55,17 +63,21 @@ int32_t vmaf_buffer_create(VmafDevice *device, const VmafBackendBufferParams *pa
     *created = NULL;
     if (params->flags & ~VMAF_BACKEND_BUFFER_PACKED)
         return VMAF_BACKEND_INVALID;
-    if (params->kind != VMAF_BACKEND_BUFFER_PINNED)
+    if (params->kind >= 32 || !(vmaf_buffer_kinds(&device->info.caps) >> params->kind & 1))
         return VMAF_BACKEND_NOT_SUPPORTED;
     struct VmafBackendBuffer *buffer = calloc(1, sizeof(*buffer));
     if (!buffer)
         return VMAF_BACKEND_OUT_OF_MEMORY;
     buffer->device = device;
+    buffer->kind = params->kind;
     buffer->planes = params->planes;
+    atomic_init(&buffer->references, 1);
+    if (params->kind == VMAF_BACKEND_BUFFER_DEVICE && device->state)
+        buffer->wait = device->state->default_queue;
     int32_t status = vmaf_geometry_init(&buffer->geometry, params->width, params->height,
                                         params->depth, params->pixel_format);
     for (uint32_t p = 0; p < 3 && (params->flags & VMAF_BACKEND_BUFFER_PACKED); p++)
-        buffer->geometry.stride[p] = (uint32_t)row_bytes(buffer, p);
+        buffer->geometry.stride[p] = (uint32_t)vmaf_buffer_row(buffer, p);
     if (status == VMAF_BACKEND_OK)
         status = allocate(buffer);
     if (status != VMAF_BACKEND_OK) {
@@ -76,69 +88,50 @@ int32_t vmaf_buffer_create(VmafDevice *device, const VmafBackendBufferParams *pa
     return VMAF_BACKEND_OK;
 }
 
-int32_t vmaf_buffer_info(const struct VmafBackendBuffer *buffer, VmafBackendBufferInfo *info)
+void vmaf_buffer_keep(struct VmafBackendBuffer *buffer)
 {
-    if (info->struct_size < sizeof(*info))
-        return VMAF_BACKEND_INVALID;
-    info->kind = VMAF_BACKEND_BUFFER_PINNED;
-    for (uint32_t p = 0; p < 3; p++) {
-        info->address[p] = (uint64_t)(uintptr_t)buffer->address[p];
-        info->stride[p] = buffer->address[p] ? buffer->geometry.stride[p] : 0;
-    }
-    return VMAF_BACKEND_OK;
-}
-
-static void copy_rows(unsigned char *to, int64_t to_stride, const unsigned char *from,
-                      int64_t from_stride, size_t bytes, uint32_t rows)
-{
-    for (uint32_t y = 0; y < rows; y++) {
-        memcpy(to, from, bytes);
-        to += to_stride;
-        from += from_stride;
-    }
-}
-
-int32_t vmaf_buffer_download(struct VmafBackendBuffer *buffer, void *const data[3],
-                             const int64_t stride[3])
-{
-    for (uint32_t p = 0; p < 3; p++) {
-        if (data[p] && buffer->address[p])
-            copy_rows(data[p], stride[p], buffer->address[p], buffer->geometry.stride[p],
-                      row_bytes(buffer, p), buffer->geometry.h[p]);
-    }
-    return VMAF_BACKEND_OK;
-}
-
-int32_t vmaf_buffer_upload(struct VmafBackendBuffer *buffer, const void *const data[3],
-                           const int64_t stride[3])
-{
-    for (uint32_t p = 0; p < 3; p++) {
-        if (data[p] && buffer->address[p])
-            copy_rows(buffer->address[p], buffer->geometry.stride[p], data[p], stride[p],
-                      row_bytes(buffer, p), buffer->geometry.h[p]);
-    }
-    return VMAF_BACKEND_OK;
+    atomic_fetch_add(&buffer->references, 1);
 }
 
 void vmaf_buffer_release(struct VmafBackendBuffer *buffer)
 {
-    const VmafDriverGuard guard = vmaf_driver_guard_begin();
-    buffer->device->layer->buffer_destroy(buffer->device, buffer->memory);
-    vmaf_driver_guard_end(&guard);
+    VmafDevice *device = buffer->device;
+    if (atomic_fetch_sub(&buffer->references, 1) > 1)
+        return;
+    if (!atomic_load(&device->stuck)) {
+        const VmafDriverGuard guard = vmaf_driver_guard_begin();
+        if (buffer->image)
+            device->layer->image_destroy(device, buffer->image);
+        device->layer->buffer_destroy(device, buffer->memory);
+        vmaf_driver_guard_end(&guard);
+    }
     free(buffer);
 }
 
-bool vmaf_buffer_view(const struct VmafBackendBuffer *buffer, const struct VmafBackendPlan *plan,
-                      VmafBackendPicture *picture)
+int32_t vmaf_buffer_info(const struct VmafBackendBuffer *buffer, VmafBackendBufferInfo *info)
+{
+    VmafBackendBufferInfo full = {.kind = buffer->kind};
+    for (uint32_t p = 0; p < buffer->n_sources; p++) {
+        const VmafPlaneSource *source = &buffer->sources[p];
+        if (!source->buffer)
+            continue;
+        const unsigned char *mapped = source->buffer->mapped;
+        const uint64_t base = mapped ? (uint64_t)(uintptr_t)mapped : source->buffer->address;
+        full.address[p] = base ? base + source->offset : 0;
+        full.stride[p] = (int64_t)source->stride;
+    }
+    return vmaf_struct_fill(info, &full, sizeof(full), sizeof(full)) ? VMAF_BACKEND_OK
+                                                                     : VMAF_BACKEND_INVALID;
+}
+
+bool vmaf_buffer_fits(const struct VmafBackendBuffer *buffer, const struct VmafBackendPlan *plan)
 {
     const VmafGeometry *a = &buffer->geometry, *b = &plan->geometry;
-    if (buffer->device != plan->device || a->depth != b->depth ||
-        a->pixel_format != b->pixel_format || a->w[0] != b->w[0] || a->h[0] != b->h[0])
-        return false;
-    *picture = (VmafBackendPicture){.struct_size = sizeof(*picture)};
+    bool fits = buffer->device == plan->device && a->depth == b->depth &&
+                a->pixel_format == b->pixel_format && a->w[0] == b->w[0] && a->h[0] == b->h[0];
     for (uint32_t p = 0; p < 3; p++) {
-        picture->data[p] = buffer->address[p];
-        picture->stride[p] = a->stride[p];
+        if ((plan->program->planes >> p & 1) && b->w[p] && b->h[p])
+            fits &= vmaf_buffer_has(buffer, p);
     }
-    return true;
+    return fits;
 }

@@ -2,25 +2,81 @@
 #ifndef VMAF_SDK_BUFFER_H
 #define VMAF_SDK_BUFFER_H
 
+#include <stdatomic.h>
+
 #include "plan.h"
+#include "unpack.h"
 
 /*
- * The buffers of backend.h: pictures in host memory that the driver provides, of kind PINNED. A
- * session copies from them as from any host memory.
+ * The buffers of backend.h: pictures in host memory that the driver provides (PINNED), in memory of
+ * the device (DEVICE), or that exist elsewhere (imported). Sessions copy from all of them directly.
  */
 
+/* A plane, as the source of copies: a place in a buffer, or an image (image_plane counts). */
+typedef struct VmafPlaneSource {
+    VmafDeviceBuffer *buffer;     /* NULL: the image */
+    uint64_t offset, stride;      /* bytes */
+    const VmafDeviceImage *image; /* NULL: the buffer */
+    uint32_t image_plane;
+} VmafPlaneSource;
+
+struct VmafBackendBuffer {
+    VmafDevice *device;
+    uint32_t kind; /* VMAF_BACKEND_BUFFER_*, 0: imported */
+    VmafGeometry geometry;
+    uint32_t planes;
+    uint32_t n_sources;         /* planes as they lie: two if chroma is interleaved */
+    VmafPlaneSource sources[3]; /* by plane as they lie */
+    VmafPacking packing;
+    VmafDeviceBuffer *memory; /* PINNED, DEVICE */
+    VmafDeviceImage *image;   /* imported */
+    VmafBackendSync wait;     /* before it is read; kind NONE: nothing */
+    VmafBackendSync signal;   /* once it has been read */
+    atomic_uint references;   /* the host's, and submissions that read it */
+};
+
 int32_t vmaf_buffer_create(VmafDevice *device, const VmafBackendBufferParams *params,
+                           struct VmafBackendBuffer **buffer);
+int32_t vmaf_buffer_import(VmafDevice *device, const VmafBackendImport *params,
                            struct VmafBackendBuffer **buffer);
 int32_t vmaf_buffer_info(const struct VmafBackendBuffer *buffer, VmafBackendBufferInfo *info);
 int32_t vmaf_buffer_download(struct VmafBackendBuffer *buffer, void *const data[3],
                              const int64_t stride[3]);
 int32_t vmaf_buffer_upload(struct VmafBackendBuffer *buffer, const void *const data[3],
                            const int64_t stride[3]);
+int32_t vmaf_buffer_mark(struct VmafBackendBuffer *buffer, uint32_t planes,
+                         const uint8_t mark[VMAF_BACKEND_MARK_SIZE]);
+int32_t vmaf_buffer_marked(struct VmafBackendBuffer *buffer, uint32_t *planes,
+                           const uint8_t mark[VMAF_BACKEND_MARK_SIZE]);
 void vmaf_buffer_release(struct VmafBackendBuffer *buffer);
 
-/* Describes its planes as a picture in host memory; false if its pictures are not those of the
- * plan. */
-bool vmaf_buffer_view(const struct VmafBackendBuffer *buffer, const struct VmafBackendPlan *plan,
-                      VmafBackendPicture *picture);
+/* Keeps the memory, whatever the host releases, until as many calls of vmaf_buffer_release. */
+void vmaf_buffer_keep(struct VmafBackendBuffer *buffer);
+
+/* Whether its pictures are those of the plan, with all planes that it reads. */
+bool vmaf_buffer_fits(const struct VmafBackendBuffer *buffer, const struct VmafBackendPlan *plan);
+
+/* The kinds of buffer_create that the device offers, as a set of 1u << VMAF_BACKEND_BUFFER_*. */
+uint32_t vmaf_buffer_kinds(const VmafDeviceCaps *caps);
+
+/* What the processor finds of a plane in host memory: PINNED only. */
+static inline unsigned char *vmaf_buffer_address(const struct VmafBackendBuffer *buffer,
+                                                 uint32_t plane)
+{
+    const VmafPlaneSource *source = &buffer->sources[plane];
+    return source->buffer && source->buffer->mapped
+               ? (unsigned char *)source->buffer->mapped + source->offset
+               : NULL;
+}
+
+static inline size_t vmaf_buffer_row(const struct VmafBackendBuffer *buffer, uint32_t plane)
+{
+    return (size_t)buffer->geometry.w[plane] * buffer->geometry.bytes_per_sample;
+}
+
+static inline bool vmaf_buffer_has(const struct VmafBackendBuffer *buffer, uint32_t plane)
+{
+    return (buffer->planes >> plane & 1) && buffer->geometry.w[plane] && buffer->geometry.h[plane];
+}
 
 #endif

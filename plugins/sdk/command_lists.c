@@ -48,7 +48,7 @@ typedef struct Maker {
     VmafDeviceCommandList *list;
     VmafLaps *laps;
     uint32_t position;
-    const VmafRequestSet *wanted;
+    const VmafListKey *key;
 } Maker;
 
 static VmafDeviceBinding bind(const Maker *maker, const VmafBufferName *name)
@@ -68,13 +68,13 @@ static VmafDeviceBinding bind(const Maker *maker, const VmafBufferName *name)
         break;
     }
     case VMAF_BUFFER_SCRATCH:
-        binding.buffer = memory->scratch[name->index];
+        binding.buffer = memory->scratch[maker->key->lane][name->index];
         break;
     case VMAF_BUFFER_TABLE:
         binding.buffer = memory->tables[name->index];
         break;
     case VMAF_BUFFER_PARTIALS:
-        binding.buffer = memory->partials;
+        binding.buffer = memory->partials[maker->key->lane];
         break;
     }
     return binding;
@@ -97,7 +97,7 @@ static int record_step(const Maker *maker, uint32_t number)
 static bool is_wanted(const Maker *maker, const VmafProgramStep *step)
 {
     for (uint32_t r = step->first_request; r < step->end_request; r++) {
-        if (vmaf_request_set_has(maker->wanted, r))
+        if (vmaf_request_set_has(&maker->key->wanted, r))
             return true;
     }
     return false;
@@ -134,7 +134,7 @@ static int record_sums(const Maker *maker)
     uint32_t first = program->n_sums, end = 0;
     for (uint32_t r = 0; r < program->n_requests; r++) {
         const VmafProgramRequest *request = &program->requests[r];
-        for (uint32_t i = 0; vmaf_request_set_has(maker->wanted, r) && i < request->n_results;
+        for (uint32_t i = 0; vmaf_request_set_has(&maker->key->wanted, r) && i < request->n_results;
              i++) {
             if (request->results[i] < first)
                 first = request->results[i];
@@ -148,7 +148,7 @@ static int record_sums(const Maker *maker)
     const VmafDeviceDispatch dispatch = {
         .kernel = maker->lists->sum_partials,
         .bindings = {{.buffer = memory->sums},
-                     {.buffer = memory->partials},
+                     {.buffer = memory->partials[maker->key->lane]},
                      {.buffer = memory->results[maker->position]}},
         .args = &args,
         .groups = {end - first, 1, 1},
@@ -178,9 +178,25 @@ static int record_results(const Maker *maker)
     return err ? err : vmaf_lap_record(maker->laps, maker->list, VMAF_LAP_READ_BACK);
 }
 
+/* Records what makes pixels of raw memory. */
+static int record_unpacking(const Maker *maker)
+{
+    static const enum VmafBufferKind sides[2] = {VMAF_BUFFER_REF, VMAF_BUFFER_DIST};
+    const VmafSessionMemory *memory = maker->lists->memory;
+    int err = 0;
+    for (int i = 0; i < 2 && !err; i++)
+        err = vmaf_unpack_record(maker->list, maker->lists->unpack, maker->lists->plan, sides[i],
+                                 &maker->key->packing[i], memory->raw[maker->position],
+                                 memory->pixels[maker->position]);
+    return err;
+}
+
 static int record_all(const Maker *maker)
 {
-    int err = vmaf_lap_record(maker->laps, maker->list, VMAF_LAP_BEGIN);
+    int err = vmaf_packing_is_none(maker->key->packing) ? 0 : record_unpacking(maker);
+    if (err || vmaf_request_set_is_empty(&maker->key->wanted))
+        return err;
+    err = vmaf_lap_record(maker->laps, maker->list, VMAF_LAP_BEGIN);
     for (uint32_t stage = 0; stage < VMAF_PROGRAM_MAX_STAGES && !err; stage++)
         err = record_stage(maker, stage);
     if (!err && maker->lists->plan->program->n_sums)
@@ -188,15 +204,26 @@ static int record_all(const Maker *maker)
     return err;
 }
 
-static int make(VmafCommandLists *lists, uint32_t position, const VmafRequestSet *wanted,
+/* The kernel that unpacks is rarely needed. */
+static int find_unpack(VmafCommandLists *lists, const VmafListKey *key)
+{
+    VmafDevice *device = lists->plan->device;
+    if (lists->unpack || vmaf_packing_is_none(key->packing))
+        return 0;
+    return device->layer->kernel_find(device, &lists->unpack, vmaf_unpack_kernel(lists->plan));
+}
+
+static int make(VmafCommandLists *lists, uint32_t position, const VmafListKey *key,
                 VmafMadeCommandList *made)
 {
     VmafDevice *device = lists->plan->device;
-    *made = (VmafMadeCommandList){.wanted = *wanted};
-    int err = device->layer->command_list_begin(device, &made->list);
+    *made = (VmafMadeCommandList){.key = *key};
+    int err = find_unpack(lists, key);
+    if (!err)
+        err = device->layer->command_list_begin(device, &made->list);
     if (err)
         return err;
-    const Maker maker = {lists, made->list, &made->laps, position, wanted};
+    const Maker maker = {lists, made->list, &made->laps, position, key};
     err = record_all(&maker);
     if (!err)
         err = device->layer->command_list_end(made->list);
@@ -207,12 +234,12 @@ static int make(VmafCommandLists *lists, uint32_t position, const VmafRequestSet
     return err;
 }
 
-int vmaf_command_lists_get(VmafCommandLists *lists, uint32_t number, const VmafRequestSet *wanted,
+int vmaf_command_lists_get(VmafCommandLists *lists, uint32_t number, const VmafListKey *key,
                            VmafMadeCommandList *list)
 {
     struct VmafPositionCommandLists *position = &lists->positions[number];
     for (uint32_t i = 0; i < position->count; i++) {
-        if (!memcmp(&position->made[i].wanted, wanted, sizeof(*wanted))) {
+        if (!memcmp(&position->made[i].key, key, sizeof(*key))) {
             *list = position->made[i];
             return 0;
         }
@@ -225,7 +252,7 @@ int vmaf_command_lists_get(VmafCommandLists *lists, uint32_t number, const VmafR
         position->made = grown;
         position->capacity = capacity;
     }
-    int err = make(lists, number, wanted, list);
+    int err = make(lists, number, key, list);
     if (!err)
         position->made[position->count++] = *list;
     return err;

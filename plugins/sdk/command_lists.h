@@ -4,11 +4,12 @@
 
 #include "memory.h"
 #include "stopwatch.h"
+#include "unpack.h"
 
 /*
- * The command lists of a session: one for each position of the ring and each set of requests that
- * frames want. Those for all requests are made when the session opens; others, which sub-sampling
- * causes, when a frame first needs them.
+ * The command lists of a session: one for each position of the ring and each key. Those for all
+ * requests of pictures that need no unpacking are made when the session opens; others, which
+ * sub-sampling causes, when a frame first needs them.
  */
 
 enum { VMAF_MASK_WORDS = VMAF_PROGRAM_MAX_REQUESTS / 64 };
@@ -36,9 +37,16 @@ static inline bool vmaf_request_set_is_empty(const VmafRequestSet *set)
     return all == 0;
 }
 
-/* A VmafDeviceCommandList and what it computes. */
-typedef struct VmafMadeCommandList {
+/* What a command list does: the lane that it is for, what it computes, and how the pictures are
+ * unpacked before that. */
+typedef struct VmafListKey {
+    uint64_t lane;
     VmafRequestSet wanted;
+    VmafPacking packing[2]; /* of the reference and the distorted picture */
+} VmafListKey;
+
+typedef struct VmafMadeCommandList {
+    VmafListKey key;
     VmafDeviceCommandList *list;
     VmafLaps laps;
 } VmafMadeCommandList;
@@ -48,6 +56,7 @@ typedef struct VmafCommandLists {
     const VmafSessionMemory *memory;
     const VmafDeviceKernel **kernels; /* indexed by step of the program */
     const VmafDeviceKernel *sum_partials;
+    const VmafDeviceKernel *unpack; /* NULL until it is needed */
     struct VmafPositionCommandLists {
         uint32_t count, capacity;
         VmafMadeCommandList *made;
@@ -59,8 +68,8 @@ typedef struct VmafCommandLists {
 int vmaf_command_lists_create(VmafCommandLists *lists, const struct VmafBackendPlan *plan,
                               const VmafSessionMemory *memory);
 void vmaf_command_lists_destroy(VmafCommandLists *lists);
-/* The command list for a frame at a position that wants these requests, of which there are some. */
-int vmaf_command_lists_get(VmafCommandLists *lists, uint32_t position, const VmafRequestSet *wanted,
+/* The command list for a frame at a position; it does something. */
+int vmaf_command_lists_get(VmafCommandLists *lists, uint32_t position, const VmafListKey *key,
                            VmafMadeCommandList *list);
 
 #endif

@@ -59,7 +59,7 @@ static bool copy_is_valid(const VmafDevice *device, const VmafDeviceCopy *copy)
 {
     return copy->row_size > 0 && copy->rows > 0 &&
            is_aligned(copy, device->info.caps.copy_alignment) && source_is_valid(copy) &&
-           copy->dst->memory != VMAF_MEMORY_UPLOAD &&
+           (copy->dst->memory != VMAF_MEMORY_UPLOAD || device->info.caps.unified_memory) &&
            rows_fit(copy->dst, copy->dst_offset, copy->dst_stride, copy->row_size, copy->rows);
 }
 
@@ -94,13 +94,13 @@ int vmaf_device_submit(VmafDeviceQueue *queue, VmafDeviceCommandList *list,
 }
 
 static bool binding_is_valid(const VmafDeviceCaps *caps, const VmafDeviceBinding *binding,
-                             bool written, uint32_t element_size)
+                             uint32_t element_size)
 {
     const VmafDeviceBuffer *buffer = binding->buffer;
     if (!buffer || buffer->memory == VMAF_MEMORY_DOWNLOAD) {
         return false;
     }
-    if (buffer->memory == VMAF_MEMORY_UPLOAD && (written || !caps->unified_memory)) {
+    if (buffer->memory == VMAF_MEMORY_UPLOAD && !caps->unified_memory) {
         return false;
     }
     if (binding->offset % caps->binding_alignment != 0 || binding->offset >= buffer->size) {
@@ -116,7 +116,7 @@ int vmaf_device_cmd_dispatch(VmafDeviceCommandList *list, const VmafDeviceDispat
     const VmafKernel *kernel = dispatch->kernel->kernel;
     for (uint32_t slot = 0; slot < kernel->n_buffers; slot++) {
         if (!binding_is_valid(&list->device->info.caps, &dispatch->bindings[slot],
-                              kernel->written >> slot & 1, kernel->element_size[slot])) {
+                              kernel->element_size[slot])) {
             return -EINVAL;
         }
     }

@@ -33,7 +33,7 @@
  * The copies of a submission write to different places.
  *
  * Memory. What the host writes to a mapped upload buffer before `submit` is seen by the submission;
- * what a submission wrote to a download buffer can be read after waiting for its ticket. Between
+ * what a submission wrote to a mapped buffer can be read after waiting for its ticket. Between
  * the two the host touches neither buffer. Host memory may be wrapped as an upload buffer, where
  * host_memory_alignment is set. The content of new buffers is undefined.
  *
@@ -130,17 +130,20 @@ typedef struct VmafDevice {
     /* Set by the pipeline: a submission does not end, so that this device is never closed, and what
      * it may still use is never freed. */
     atomic_bool stuck;
+    struct VmafDeviceState *state; /* the pipeline's own, or NULL */
 } VmafDevice;
 
 enum VmafDeviceMemory {
     VMAF_MEMORY_DEVICE,   /* for kernels; not mapped */
-    VMAF_MEMORY_UPLOAD,   /* mapped, written by the host; source of copies */
+    VMAF_MEMORY_UPLOAD,   /* mapped, written by the host; source of copies. Where memory is unified,
+                             also for kernels and target of copies */
     VMAF_MEMORY_DOWNLOAD, /* mapped, read by the host; target of copies */
 };
 
 typedef struct VmafDeviceBufferParams {
     enum VmafDeviceMemory memory;
     uint64_t size;     /* bytes, at least 1 */
+    bool read_by_host; /* upload only: the host reads it, too, so that it should be cached */
     void *host_memory; /* optional, upload only: the host's memory to use, page-aligned, not owned;
                           -ENOTSUP unless host_memory_alignment is set and divides it and size */
 } VmafDeviceBufferParams;
@@ -209,7 +212,8 @@ typedef struct VmafDeviceDispatch {
     uint32_t groups[3];
 } VmafDeviceDispatch;
 
-/* Names a submission. Tickets of a queue increase, those of one lane finish in order. */
+/* Names a submission. Tickets of a queue increase, those of one lane finish in order. A submission
+ * has finished when its command list, its copies and those of all earlier submissions have. */
 typedef uint64_t VmafDeviceTicket;
 
 /* What belongs to one submission and not to its command list. All is copied. */

@@ -76,17 +76,22 @@ static int upload_tables(VmafSessionMemory *memory, const VmafProgram *program,
     return err;
 }
 
-static int create_shared(VmafSessionMemory *memory, const VmafProgram *program)
+static int create_lane(VmafSessionMemory *memory, const VmafProgram *program, uint32_t lane)
+{
+    VmafDevice *device = memory->device;
+    int err = create(device, &memory->partials[lane], VMAF_MEMORY_DEVICE,
+                     program->n_partials * (uint64_t)sizeof(uint64_t));
+    for (uint32_t i = 0; i < program->n_scratch && !err; i++)
+        err = create(device, &memory->scratch[lane][i], VMAF_MEMORY_DEVICE, program->scratch[i]);
+    return err;
+}
+
+static int create_constants(VmafSessionMemory *memory, const VmafProgram *program)
 {
     VmafDevice *device = memory->device;
     const uint64_t sums = program->n_sums * (uint64_t)sizeof(partial_sum);
     uint64_t staging = sums;
-    int err = create(device, &memory->partials, VMAF_MEMORY_DEVICE,
-                     program->n_partials * (uint64_t)sizeof(uint64_t));
-    if (!err)
-        err = create(device, &memory->sums, VMAF_MEMORY_DEVICE, sums);
-    for (uint32_t i = 0; i < program->n_scratch && !err; i++)
-        err = create(device, &memory->scratch[i], VMAF_MEMORY_DEVICE, program->scratch[i]);
+    int err = create(device, &memory->sums, VMAF_MEMORY_DEVICE, sums);
     for (uint32_t i = 0; i < program->n_tables && !err; i++) {
         staging += program->tables[i].size;
         err = create(device, &memory->tables[i], VMAF_MEMORY_DEVICE, program->tables[i].size);
@@ -96,28 +101,41 @@ static int create_shared(VmafSessionMemory *memory, const VmafProgram *program)
     return err;
 }
 
+/* Makes the lists of buffers. */
+static int create_lists(VmafSessionMemory *memory, const struct VmafBackendPlan *plan)
+{
+    VmafDeviceBuffer ***lists[] = {&memory->upload, &memory->pixels, &memory->raw, &memory->results,
+                                   &memory->download};
+    bool complete = true;
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++) {
+        *lists[i] = calloc(memory->n_positions, sizeof(VmafDeviceBuffer *));
+        complete &= *lists[i] != NULL;
+    }
+    for (uint32_t lane = 0; lane < memory->n_lanes; lane++) {
+        memory->scratch[lane] = calloc(plan->program->n_scratch + 1, sizeof(VmafDeviceBuffer *));
+        complete &= memory->scratch[lane] != NULL;
+    }
+    memory->tables = calloc(plan->program->n_tables + 1, sizeof(VmafDeviceBuffer *));
+    return complete && memory->tables ? 0 : -ENOMEM;
+}
+
 int vmaf_session_memory_create(VmafSessionMemory *memory, const struct VmafBackendPlan *plan,
                                VmafDeviceQueue *queue)
 {
     const VmafProgram *program = plan->program;
-    const uint32_t n = vmaf_plan_positions(plan);
     *memory = (VmafSessionMemory){
         .device = plan->device,
-        .n_positions = n,
-        .upload = calloc(n, sizeof(VmafDeviceBuffer *)),
-        .pixels = calloc(n, sizeof(VmafDeviceBuffer *)),
-        .results = calloc(n, sizeof(VmafDeviceBuffer *)),
-        .download = calloc(n, sizeof(VmafDeviceBuffer *)),
-        .scratch = calloc(program->n_scratch + 1, sizeof(VmafDeviceBuffer *)),
-        .tables = calloc(program->n_tables + 1, sizeof(VmafDeviceBuffer *)),
+        .n_positions = vmaf_plan_positions(plan),
+        .n_lanes = plan->lanes,
         .n_scratch = program->n_scratch,
         .n_tables = program->n_tables,
     };
-    int err = -ENOMEM;
-    if (memory->upload && memory->pixels && memory->results && memory->download &&
-        memory->scratch && memory->tables)
-        err = create_shared(memory, program);
-    for (uint32_t i = 0; i < n && !err; i++)
+    int err = create_lists(memory, plan);
+    if (!err)
+        err = create_constants(memory, program);
+    for (uint32_t i = 0; i < memory->n_lanes && !err; i++)
+        err = create_lane(memory, program, i);
+    for (uint32_t i = 0; i < memory->n_positions && !err; i++)
         err = create_position(memory, plan, i);
     if (!err)
         err = upload_tables(memory, program, queue);
@@ -128,6 +146,13 @@ int vmaf_session_memory_create(VmafSessionMemory *memory, const struct VmafBacke
         vmaf_session_memory_destroy(memory);
     }
     return err;
+}
+
+int vmaf_session_memory_add_raw(VmafSessionMemory *memory, uint32_t position, uint64_t size)
+{
+    return memory->raw[position]
+               ? 0
+               : create(memory->device, &memory->raw[position], VMAF_MEMORY_DEVICE, size);
 }
 
 static void destroy_list(VmafSessionMemory *memory, VmafDeviceBuffer **buffers, uint32_t count)
@@ -147,12 +172,15 @@ void vmaf_session_memory_destroy(VmafSessionMemory *memory)
     }
     destroy_list(memory, memory->upload, memory->n_positions);
     destroy_list(memory, memory->pixels, memory->n_positions);
+    destroy_list(memory, memory->raw, memory->n_positions);
     destroy_list(memory, memory->results, memory->n_positions);
     destroy_list(memory, memory->download, memory->n_positions);
-    destroy_list(memory, memory->scratch, memory->n_scratch);
+    for (uint32_t lane = 0; lane < memory->n_lanes; lane++) {
+        destroy_list(memory, memory->scratch[lane], memory->n_scratch);
+        memory->device->layer->buffer_destroy(memory->device, memory->partials[lane]);
+    }
     destroy_list(memory, memory->tables, memory->n_tables);
-    VmafDeviceBuffer *single[] = {memory->partials, memory->sums, memory->staging};
-    for (int i = 0; i < 3; i++)
-        memory->device->layer->buffer_destroy(memory->device, single[i]);
+    memory->device->layer->buffer_destroy(memory->device, memory->sums);
+    memory->device->layer->buffer_destroy(memory->device, memory->staging);
     *memory = (VmafSessionMemory){0};
 }

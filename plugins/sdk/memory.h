@@ -13,18 +13,21 @@
 
 /*
  * A session's memory on the device, allocated when it is opened. Frame pairs lie in a ring of
- * positions; everything else exists once, since submissions run in order.
+ * positions. What a frame leaves for itself exists once for each lane, since frames of one lane run
+ * one after the other; constants exist once.
  */
 typedef struct VmafSessionMemory {
     VmafDevice *device;
-    uint32_t n_positions;
+    uint32_t n_positions, n_lanes;
     VmafDeviceBuffer **upload;   /* by position: pixels as the host wrote them */
     VmafDeviceBuffer **pixels;   /* by position: the same where kernels read them */
+    VmafDeviceBuffer **raw;      /* by position: as imported; NULL until they are needed */
     VmafDeviceBuffer **results;  /* by position */
     VmafDeviceBuffer **download; /* by position: the same where the host reads them */
-    VmafDeviceBuffer **scratch, **tables;
+    VmafDeviceBuffer **scratch[VMAF_DEVICE_LANES];
+    VmafDeviceBuffer *partials[VMAF_DEVICE_LANES];
+    VmafDeviceBuffer **tables;
     uint32_t n_scratch, n_tables;
-    VmafDeviceBuffer *partials;
     VmafDeviceBuffer *sums; /* the table for sum_partials */
     VmafDeviceBuffer *staging;
 } VmafSessionMemory;
@@ -33,6 +36,8 @@ typedef struct VmafSessionMemory {
  * destroy. -ETIMEDOUT: the device is stuck. */
 int vmaf_session_memory_create(VmafSessionMemory *memory, const struct VmafBackendPlan *plan,
                                VmafDeviceQueue *queue);
+/* Allocates the raw memory of a position, if that has not been done. */
+int vmaf_session_memory_add_raw(VmafSessionMemory *memory, uint32_t position, uint64_t size);
 void vmaf_session_memory_destroy(VmafSessionMemory *memory);
 
 #endif

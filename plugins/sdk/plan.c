@@ -49,7 +49,7 @@ static uint64_t plane_size(const VmafGeometry *geometry, uint32_t plane)
     return round_up((uint64_t)geometry->stride[plane] * geometry->h[plane], PLANE_ALIGNMENT);
 }
 
-static uint64_t picture_size(const struct VmafBackendPlan *plan)
+uint64_t vmaf_plan_picture_size(const struct VmafBackendPlan *plan)
 {
     uint64_t size = 0;
     for (uint32_t p = 0; p < 3; p++) {
@@ -62,7 +62,7 @@ static uint64_t picture_size(const struct VmafBackendPlan *plan)
 uint64_t vmaf_plan_plane_offset(const struct VmafBackendPlan *plan, enum VmafBufferKind side,
                                 uint32_t plane)
 {
-    uint64_t offset = side == VMAF_BUFFER_DIST ? picture_size(plan) : 0;
+    uint64_t offset = side == VMAF_BUFFER_DIST ? vmaf_plan_picture_size(plan) : 0;
     for (uint32_t p = 0; p < plane; p++) {
         if (plan->program->planes >> p & 1)
             offset += plane_size(&plan->geometry, p);
@@ -72,7 +72,7 @@ uint64_t vmaf_plan_plane_offset(const struct VmafBackendPlan *plan, enum VmafBuf
 
 uint64_t vmaf_plan_frame_size(const struct VmafBackendPlan *plan)
 {
-    uint64_t size = 2 * picture_size(plan);
+    uint64_t size = 2 * vmaf_plan_picture_size(plan);
     return size ? size : PLANE_ALIGNMENT;
 }
 
@@ -217,21 +217,26 @@ static bool program_fits(const VmafProgram *program, const VmafDeviceCaps *caps)
 static uint64_t memory_needed(const struct VmafBackendPlan *plan)
 {
     const VmafProgram *program = plan->program;
-    uint64_t total = vmaf_plan_frame_size(plan) * vmaf_plan_positions(plan) +
-                     (uint64_t)program->n_partials * sizeof(uint64_t);
+    uint64_t of_lane = (uint64_t)program->n_partials * sizeof(uint64_t);
     for (uint32_t i = 0; i < program->n_scratch; i++)
-        total += program->scratch[i];
+        of_lane += program->scratch[i];
+    uint64_t total = vmaf_plan_frame_size(plan) * vmaf_plan_positions(plan) + of_lane * plan->lanes;
     for (uint32_t i = 0; i < program->n_tables; i++)
         total += program->tables[i].size;
     return total;
 }
 
-/* Reduces the frames in flight if memory is short; false if even that does not help. */
+/* If memory is short, gives up the second lane, then frames in flight; false if even that does not
+ * help. */
 static bool fit_to_device(struct VmafBackendPlan *plan)
 {
     const VmafDeviceCaps *caps = &plan->device->info.caps;
     if (!program_fits(plan->program, caps) || vmaf_plan_frame_size(plan) > caps->max_buffer_size)
         return false;
+    /* Times are those of kernels that have the device to themselves. */
+    plan->lanes = plan->slots > 1 && !plan->device->profiling ? VMAF_DEVICE_LANES : 1;
+    if (memory_needed(plan) > caps->memory_size)
+        plan->lanes = 1;
     while (memory_needed(plan) > caps->memory_size && plan->slots > SLOTS_MIN)
         plan->slots--;
     plan->device_memory = memory_needed(plan);
@@ -248,6 +253,7 @@ static int32_t decline_all(struct VmafBackendPlan *plan)
     vmaf_program_destroy(plan->program);
     plan->program = vmaf_program_create(&plan->geometry);
     plan->device_memory = 0;
+    plan->lanes = 1;
     return plan->program ? VMAF_BACKEND_OK : VMAF_BACKEND_OUT_OF_MEMORY;
 }
 

@@ -21,6 +21,7 @@ struct VmafBackendPlan {
     uint32_t n_requests;
     VmafPlannedRequest *requests;
     uint32_t slots;
+    uint32_t lanes; /* of the queue that sessions use: frames in two lanes overlap */
     uint64_t device_memory;
 };
 
@@ -28,7 +29,8 @@ struct VmafBackendPlan {
 int32_t vmaf_geometry_init(VmafGeometry *geometry, uint32_t width, uint32_t height, uint32_t depth,
                            uint32_t pixel_format);
 
-/* Where a plane lies in the buffer of a frame pair. */
+/* Where a plane lies in the buffer of a frame pair, and the size of one picture there. */
+uint64_t vmaf_plan_picture_size(const struct VmafBackendPlan *plan);
 uint64_t vmaf_plan_plane_offset(const struct VmafBackendPlan *plan, enum VmafBufferKind side,
                                 uint32_t plane);
 uint64_t vmaf_plan_frame_size(const struct VmafBackendPlan *plan);

@@ -26,11 +26,11 @@ static int find_memory_type(const VulkanDevice *device, uint32_t allowed,
 }
 
 static int choose_memory_type(const VulkanDevice *device, uint32_t allowed,
-                              enum VmafDeviceMemory memory)
+                              const VmafDeviceBufferParams *params)
 {
     const VkMemoryPropertyFlags mapped =
         VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
-    switch (memory) {
+    switch (params->memory) {
     case VMAF_MEMORY_DEVICE:
         return find_memory_type(device, allowed, 0, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
                                 VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT);
@@ -38,7 +38,7 @@ static int choose_memory_type(const VulkanDevice *device, uint32_t allowed,
         /* Written once, front to back: write-combined memory suits this. The device's own memory
          * does not: where it can be mapped, it is small and slow to reach. */
         return find_memory_type(
-            device, allowed, mapped, 0,
+            device, allowed, mapped, params->read_by_host ? VK_MEMORY_PROPERTY_HOST_CACHED_BIT : 0,
             device->head.info.caps.unified_memory ? 0 : VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT);
     case VMAF_MEMORY_DOWNLOAD:
         return find_memory_type(device, allowed, mapped, VK_MEMORY_PROPERTY_HOST_CACHED_BIT, 0);
@@ -54,18 +54,21 @@ static VkBufferUsageFlags usage_of(const VulkanDevice *device, enum VmafDeviceMe
                VK_BUFFER_USAGE_TRANSFER_DST_BIT;
     case VMAF_MEMORY_UPLOAD:
         return VK_BUFFER_USAGE_TRANSFER_SRC_BIT |
-               (device->head.info.caps.unified_memory ? VK_BUFFER_USAGE_STORAGE_BUFFER_BIT : 0u);
+               (device->head.info.caps.unified_memory
+                    ? VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT
+                    : 0u);
     case VMAF_MEMORY_DOWNLOAD:
         break;
     }
     return VK_BUFFER_USAGE_TRANSFER_DST_BIT;
 }
 
-static VkResult allocate(VulkanDevice *device, VulkanBuffer *buffer)
+static VkResult allocate(VulkanDevice *device, VulkanBuffer *buffer,
+                         const VmafDeviceBufferParams *params)
 {
     VkMemoryRequirements needs;
     vkGetBufferMemoryRequirements(device->device, buffer->buffer, &needs);
-    const int type = choose_memory_type(device, needs.memoryTypeBits, buffer->head.memory);
+    const int type = choose_memory_type(device, needs.memoryTypeBits, params);
     if (type < 0)
         return VK_ERROR_FEATURE_NOT_PRESENT;
     const VkMemoryAllocateInfo info = {
@@ -112,7 +115,7 @@ int vulkan_buffer_create(VmafDevice *base, VmafDeviceBuffer **created,
     };
     VkResult result = vkCreateBuffer(device->device, &info, NULL, &buffer->buffer);
     if (result == VK_SUCCESS)
-        result = allocate(device, buffer);
+        result = allocate(device, buffer, params);
     if (result != VK_SUCCESS) {
         vulkan_buffer_destroy(base, &buffer->head);
         return vulkan_failed(device, result, "a buffer");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "fixture.h"
+#include "device_state.h"
 
 #ifdef VMAF_TEST_VULKAN
 #include "vulkan_layer.h"
@@ -80,11 +81,16 @@ void fixture_open(Fixture *fixture, const char *name, const VmafDeviceOpenParams
     if (status < 0) {
         fail_msg("%s: %s", name, reason);
     }
+    const VmafBackendSync stream = {.struct_size = sizeof(stream),
+                                    .kind = VMAF_BACKEND_SYNC_CUDA_STREAM};
+    const bool has_stream = fixture->device->info.caps.syncs >> stream.kind & 1;
+    assert_int_equal(vmaf_device_state_create(fixture->device, has_stream ? &stream : NULL), 0);
     assert_int_equal(fixture->layer->queue_create(fixture->device, &fixture->queue), 0);
 }
 
 void fixture_close(Fixture *fixture)
 {
+    vmaf_device_state_destroy(fixture->device);
     fixture->layer->queue_destroy(fixture->queue);
     fixture->layer->close(fixture->device);
     assert_int_equal(atomic_load(&fixture->n_messages), 0);

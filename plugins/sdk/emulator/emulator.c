@@ -24,8 +24,12 @@ static const VmafDeviceInfo emulator_info = {
             .binding_alignment = 256,
             .host_memory_alignment = 4096,
             .copy_alignment = 4,
+            .imports =
+                1u << VMAF_BACKEND_IMPORT_CUDA_POINTER | 1u << VMAF_BACKEND_IMPORT_METAL_TEXTURE,
+            .syncs = 1u << VMAF_BACKEND_SYNC_CUDA_STREAM | 1u << VMAF_BACKEND_SYNC_VULKAN_TIMELINE,
             .group_memory = 32768,
             .unified_memory = true,
+            .addresses = true,
             .native_int64 = true,
             .exact_float32 = true,
             .exact_float32_division = true,
@@ -50,9 +54,21 @@ static void emulator_close(VmafDevice *base)
 {
     EmulatorDevice *device = (EmulatorDevice *)base;
     if (device) {
+        emulator_stream_finish(base);
         vmaf_mutex_destroy(&device->lock);
         free(device->kernels);
         free(device);
+    }
+}
+
+static void apply_options(VmafDeviceCaps *caps, const EmulatorOptions *options)
+{
+    caps->unified_memory = !options->no_unified_memory;
+    if (options->no_host_memory) {
+        caps->host_memory_alignment = 0;
+    }
+    if (options->copy_alignment) {
+        caps->copy_alignment = options->copy_alignment;
     }
 }
 
@@ -74,7 +90,7 @@ static int emulator_open(VmafDevice **opened, const VmafDeviceOpenParams *params
     if (params->external) {
         device->options = *(const EmulatorOptions *)params->external;
     }
-    device->head.info.caps.unified_memory = !device->options.no_unified_memory;
+    apply_options(&device->head.info.caps, &device->options);
     if (params->faults) {
         device->faults = *params->faults;
     }
@@ -109,6 +125,11 @@ static int emulator_buffer_create(VmafDevice *base, VmafDeviceBuffer **created,
     if (status < 0) {
         return status;
     }
+    const uint64_t alignment = base->info.caps.host_memory_alignment;
+    if (params->host_memory &&
+        (alignment == 0 || ((uintptr_t)params->host_memory | params->size) % alignment != 0)) {
+        return -ENOTSUP;
+    }
     EmulatorBuffer *buffer = calloc(1, sizeof(*buffer));
     if (!buffer) {
         return -ENOMEM;
@@ -128,6 +149,9 @@ static int emulator_buffer_create(VmafDevice *base, VmafDeviceBuffer **created,
     buffer->head.memory = params->memory;
     buffer->head.size = params->size;
     buffer->head.mapped = params->memory == VMAF_MEMORY_DEVICE ? NULL : buffer->data;
+    if (params->memory == VMAF_MEMORY_DEVICE) {
+        buffer->head.address = (uint64_t)(uintptr_t)buffer->data;
+    }
     *created = &buffer->head;
     return 0;
 }
@@ -176,6 +200,8 @@ const VmafDeviceLayer vmaf_emulator_layer = {
     .close = emulator_close,
     .buffer_create = emulator_buffer_create,
     .buffer_destroy = emulator_buffer_destroy,
+    .image_import = emulator_image_import,
+    .image_destroy = emulator_image_destroy,
     .kernel_find = emulator_kernel_find,
     .command_list_begin = emulator_command_list_begin,
     .cmd_copy = emulator_cmd_copy,

@@ -13,22 +13,47 @@
  * a message;
  *   - work-groups, lanes and commands between barriers run in an order that the caller chooses;
  *   - buffers, group memory and lane state begin as noise;
- *   - nothing runs before it is waited for.
+ *   - a submission fails if it touches what an earlier one does, in another lane or by copies, that
+ *     nobody has waited for; and if the source of its copies has changed when they run;
+ *   - work runs as early and as late as device.h allows: see EmulatorOrder.
+ *
+ * Pictures can be imported from memory (kind CUDA_POINTER: addresses) and as images (kind
+ * METAL_TEXTURE: addresses of EmulatorTexture). Submissions wait for and signal timelines (kind
+ * VULKAN_TIMELINE: address of an EmulatorTimeline) and the application's default stream (kind
+ * CUDA_STREAM, handle 0), which does nothing until somebody waits for it.
  */
 extern const VmafDeviceLayer vmaf_emulator_layer;
 
 enum EmulatorOrder {
-    EMULATOR_ORDER_FORWARD,
-    EMULATOR_ORDER_REVERSE,
-    EMULATOR_ORDER_RANDOM, /* different for each command and block of groups; repeatable */
+    EMULATOR_ORDER_FORWARD, /* copies run when they are submitted, all else when it is waited for */
+    EMULATOR_ORDER_REVERSE, /* all runs when it is waited for, other lanes first */
+    EMULATOR_ORDER_RANDOM,  /* any step that may run; different for each command and block of
+                               groups; repeatable */
 };
 
 /* What `external` of VmafDeviceOpenParams may point to. */
 typedef struct EmulatorOptions {
     enum EmulatorOrder order;
-    uint32_t seed;          /* of the order and of the noise */
-    bool immediate;         /* submissions run when they are submitted */
-    bool no_unified_memory; /* refuse to bind upload buffers to kernels */
+    uint32_t seed;           /* of the order and of the noise */
+    bool immediate;          /* submissions run when they are submitted */
+    bool no_unified_memory;  /* refuse to bind upload buffers to kernels */
+    bool no_host_memory;     /* refuse to wrap host memory */
+    uint32_t copy_alignment; /* 0: 4, the worst */
 } EmulatorOptions;
+
+typedef struct EmulatorTimeline {
+    _Atomic(uint64_t) value;
+} EmulatorTimeline;
+
+typedef struct EmulatorTexture {
+    const unsigned char *data;
+    uint64_t stride; /* bytes from row to row */
+} EmulatorTexture;
+
+/* Queues a write to memory of the device in the application's default stream; the bytes are
+ * copied. 0 or -ENOMEM. */
+int emulator_stream_write(VmafDevice *device, uint64_t address, const void *bytes, size_t size);
+/* Waits for the stream. */
+void emulator_stream_finish(VmafDevice *device);
 
 #endif

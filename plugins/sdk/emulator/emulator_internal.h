@@ -10,6 +10,16 @@ enum { EMULATOR_ERROR_SIZE = 256, EMULATOR_MAX_PENDING = 64 };
 
 typedef struct EmulatorCommandList EmulatorCommandList;
 
+/* What the application has queued in the default stream. */
+typedef struct EmulatorStreamWrite {
+    struct EmulatorStreamWrite *next;
+    struct EmulatorQueue *gate_queue;
+    VmafDeviceTicket gate;
+    void *to;
+    size_t size;
+    unsigned char bytes[];
+} EmulatorStreamWrite;
+
 typedef struct EmulatorDevice {
     VmafDevice head;
     EmulatorOptions options;
@@ -20,6 +30,11 @@ typedef struct EmulatorDevice {
     uint64_t buffers_created;
     uint64_t submissions;
     uint32_t random;
+    EmulatorStreamWrite *first_write; /* of the default stream */
+    uint64_t stream_queued, stream_run;
+    struct EmulatorQueue
+        *gate_queue;       /* writes that are queued from now on wait for the copies of */
+    VmafDeviceTicket gate; /* this submission; 0: of none */
     bool lost;
     char error[EMULATOR_ERROR_SIZE];
 } EmulatorDevice;
@@ -52,15 +67,25 @@ struct EmulatorCommandList {
     bool pending;
 };
 
+typedef struct EmulatorImage {
+    VmafDeviceImage head;
+    const EmulatorTexture *textures[3]; /* of planes without a buffer */
+} EmulatorImage;
+
 typedef struct EmulatorSubmission {
     VmafDeviceTicket ticket;
     uint64_t number; /* of the device's submissions */
     uint32_t lane;
-    uint32_t n_copies;
+    uint32_t n_copies, n_waits, n_signals;
     VmafDeviceCopy copies[VMAF_DEVICE_MAX_COPIES];
-    EmulatorCommandList *list; /* may be NULL */
-    size_t next;               /* command of the list to run */
-    bool copied, finished;
+    VmafBackendSync waits[VMAF_DEVICE_MAX_SYNCS], signals[VMAF_DEVICE_MAX_SYNCS];
+    uint64_t stream_mark; /* what is queued in the stream up to here is waited for */
+    uint64_t sources;     /* a sum over all that the copies read, once they may be read */
+    bool sources_are_known;
+    EmulatorCommandList *list;     /* may be NULL */
+    size_t next;                   /* command of the list to run */
+    bool copied, finished;         /* what the device has done */
+    bool copies_known, list_known; /* what the host may know of that */
 } EmulatorSubmission;
 
 /* The device's lock guards it. */
@@ -79,6 +104,10 @@ int emulator_fail(EmulatorDevice *device, int status, const char *format, ...)
 int emulator_check_hazards(EmulatorDevice *device, const EmulatorCommand *commands,
                            size_t n_commands);
 
+/* The same if the submission touches what an earlier one does that nobody has waited for. */
+int emulator_check_races(EmulatorDevice *device, EmulatorQueue *queue,
+                         const EmulatorSubmission *added);
+
 int emulator_command_list_begin(VmafDevice *device, VmafDeviceCommandList **list);
 int emulator_cmd_copy(VmafDeviceCommandList *list, const VmafDeviceCopy *copy);
 int emulator_cmd_dispatch(VmafDeviceCommandList *list, const VmafDeviceDispatch *dispatch);
@@ -96,6 +125,25 @@ int emulator_run_step(EmulatorDevice *device, EmulatorCommandList *list, size_t 
 void emulator_run_copy(const VmafDeviceCopy *copy);
 uint32_t emulator_random(EmulatorDevice *device);
 
+/* Where a copy reads, and the bytes from row to row. */
+const unsigned char *emulator_copy_source(const VmafDeviceCopy *copy, uint64_t *stride);
+
+int emulator_image_import(VmafDevice *device, VmafDeviceImage **image,
+                          const VmafBackendImport *picture);
+void emulator_image_destroy(VmafDevice *device, VmafDeviceImage *image);
+
+/* Waiting and signalling. Waits are checked, and sources summed, before copies run. */
+void emulator_note_syncs(EmulatorDevice *device, EmulatorQueue *queue,
+                         EmulatorSubmission *submission);
+bool emulator_waits_are_over(EmulatorDevice *device, EmulatorSubmission *submission);
+void emulator_signal(const EmulatorSubmission *submission);
+uint64_t emulator_sum_sources(const EmulatorSubmission *submission);
+/* Fills what the list copies to the host with noise. */
+void emulator_spoil_downloads(EmulatorDevice *device, const EmulatorCommandList *list);
+
+EmulatorSubmission *emulator_submission_at(EmulatorQueue *queue, uint32_t i);
+/* Runs the copies up to those of this submission. */
+int emulator_finish_copies(EmulatorDevice *device, EmulatorQueue *queue, VmafDeviceTicket ticket);
 int emulator_queue_create(VmafDevice *device, VmafDeviceQueue **queue);
 void emulator_queue_destroy(VmafDeviceQueue *queue);
 int emulator_submit(VmafDeviceQueue *queue, VmafDeviceCommandList *list,

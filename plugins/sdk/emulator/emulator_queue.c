@@ -35,7 +35,7 @@ void emulator_queue_destroy(VmafDeviceQueue *queue)
 
 /* -- steps -- */
 
-static EmulatorSubmission *submission_at(EmulatorQueue *queue, uint32_t i)
+EmulatorSubmission *emulator_submission_at(EmulatorQueue *queue, uint32_t i)
 {
     return &queue->pending[(queue->first + i) % EMULATOR_MAX_PENDING];
 }
@@ -49,8 +49,8 @@ static bool hangs(const EmulatorDevice *device, const EmulatorSubmission *submis
 static EmulatorSubmission *next_to_copy(EmulatorQueue *queue)
 {
     for (uint32_t i = 0; i < queue->count; i++) {
-        if (!submission_at(queue, i)->copied) {
-            return submission_at(queue, i);
+        if (!emulator_submission_at(queue, i)->copied) {
+            return emulator_submission_at(queue, i);
         }
     }
     return NULL;
@@ -60,7 +60,7 @@ static EmulatorSubmission *next_to_copy(EmulatorQueue *queue)
 static EmulatorSubmission *next_in_lane(EmulatorQueue *queue, uint32_t lane)
 {
     for (uint32_t i = 0; i < queue->count; i++) {
-        EmulatorSubmission *submission = submission_at(queue, i);
+        EmulatorSubmission *submission = emulator_submission_at(queue, i);
         if (submission->lane == lane && !submission->finished) {
             return submission;
         }
@@ -68,9 +68,18 @@ static EmulatorSubmission *next_in_lane(EmulatorQueue *queue, uint32_t lane)
     return NULL;
 }
 
-static void run_copies(EmulatorSubmission *submission)
+/* Runs the copies of the next submission that has not copied; -EAGAIN if it still waits. */
+static int copy_next(EmulatorDevice *device, EmulatorQueue *queue)
 {
+    EmulatorSubmission *submission = next_to_copy(queue);
+    if (!submission || !emulator_waits_are_over(device, submission)) {
+        return -EAGAIN;
+    }
     uint64_t times[2] = {(uint64_t)vmaf_steady_ns()};
+    if (submission->sources != emulator_sum_sources(submission)) {
+        return emulator_fail(device, -EIO, "submission %llu: what it copies has changed since",
+                             (unsigned long long)submission->number);
+    }
     for (uint32_t i = 0; i < submission->n_copies; i++) {
         emulator_run_copy(&submission->copies[i]);
     }
@@ -79,11 +88,17 @@ static void run_copies(EmulatorSubmission *submission)
         memcpy(submission->list->copy_times_ns, times, sizeof(times));
     }
     submission->copied = true;
+    emulator_signal(submission);
+    return 0;
 }
 
-/* Runs a step of a submission that is the next of its lane, and copied. */
-static int run_step(EmulatorDevice *device, EmulatorSubmission *submission)
+/* Runs a step of the next submission of a lane; -EAGAIN if it cannot run. */
+static int step_lane(EmulatorDevice *device, EmulatorQueue *queue, uint32_t lane)
 {
+    EmulatorSubmission *submission = next_in_lane(queue, lane);
+    if (!submission || !submission->copied || hangs(device, submission)) {
+        return -EAGAIN;
+    }
     EmulatorCommandList *list = submission->list;
     int status = 0;
     if (list && submission->next < list->n_commands) {
@@ -98,55 +113,130 @@ static int run_step(EmulatorDevice *device, EmulatorSubmission *submission)
     return status;
 }
 
-/* Forgets the oldest submissions that have finished. */
-static void retire(EmulatorQueue *queue)
-{
-    while (queue->count > 0 && submission_at(queue, 0)->finished) {
-        queue->first = (queue->first + 1) % EMULATOR_MAX_PENDING;
-        queue->count--;
-    }
-}
+/* -- the order of steps -- */
 
 static EmulatorSubmission *find(EmulatorQueue *queue, VmafDeviceTicket ticket)
 {
     for (uint32_t i = 0; i < queue->count; i++) {
-        if (submission_at(queue, i)->ticket == ticket) {
-            return submission_at(queue, i);
+        if (emulator_submission_at(queue, i)->ticket == ticket) {
+            return emulator_submission_at(queue, i);
         }
     }
     return NULL;
 }
 
-/* Runs what a submission needs: the copies up to its own, and its lane. */
+/* One of the steps that can run, with luck another one each time; -EAGAIN: none of them can. */
+static int step_any(EmulatorDevice *device, EmulatorQueue *queue)
+{
+    const uint32_t n = VMAF_DEVICE_LANES + 1, first = emulator_random(device) % n;
+    int status = -EAGAIN;
+    for (uint32_t i = 0; i < n && status == -EAGAIN; i++) {
+        const uint32_t kind = (first + i) % n;
+        status =
+            kind < VMAF_DEVICE_LANES ? step_lane(device, queue, kind) : copy_next(device, queue);
+    }
+    return status;
+}
+
+/* The next step towards the end of a submission, after as much as possible of other lanes if the
+ * order is reverse. */
+static int step_towards(EmulatorDevice *device, EmulatorQueue *queue, uint32_t lane)
+{
+    int status = -EAGAIN;
+    if (device->options.order == EMULATOR_ORDER_RANDOM) {
+        return step_any(device, queue);
+    }
+    for (uint32_t k = 1; k < VMAF_DEVICE_LANES && device->options.order == EMULATOR_ORDER_REVERSE;
+         k++) {
+        status = step_lane(device, queue, (lane + k) % VMAF_DEVICE_LANES);
+    }
+    if (status == -EAGAIN) {
+        status = step_lane(device, queue, lane);
+    }
+    return status == -EAGAIN ? copy_next(device, queue) : status;
+}
+
+/* Runs what a submission needs, and whatever else comes before it. -ETIMEDOUT: it cannot end. */
 static int finish(EmulatorDevice *device, EmulatorQueue *queue, VmafDeviceTicket ticket)
 {
-    EmulatorSubmission *wanted = find(queue, ticket);
+    const EmulatorSubmission *wanted = find(queue, ticket);
     int status = 0;
     while (status == 0 && wanted && !wanted->finished) {
-        EmulatorSubmission *next = next_in_lane(queue, wanted->lane);
-        if (hangs(device, next)) {
-            return -ETIMEDOUT;
-        }
-        while (!next->copied) {
-            run_copies(next_to_copy(queue));
-        }
-        status = run_step(device, next);
+        status = step_towards(device, queue, wanted->lane);
     }
-    retire(queue);
+    return status == -EAGAIN ? -ETIMEDOUT : status;
+}
+
+int emulator_finish_copies(EmulatorDevice *device, EmulatorQueue *queue, VmafDeviceTicket ticket)
+{
+    const EmulatorSubmission *wanted = find(queue, ticket);
+    int status = 0;
+    while (status == 0 && wanted && !wanted->copied) {
+        status = copy_next(device, queue);
+    }
     return status;
+}
+
+/* What runs while the host does something else. */
+static int run_ahead(EmulatorDevice *device, EmulatorQueue *queue)
+{
+    int status = 0;
+    switch (device->options.order) {
+    case EMULATOR_ORDER_FORWARD: /* copies as early, all else as late as possible */
+        while (status == 0) {
+            status = copy_next(device, queue);
+        }
+        break;
+    case EMULATOR_ORDER_RANDOM:
+        for (uint32_t n = emulator_random(device) % 4; n > 0 && status == 0; n--) {
+            status = step_any(device, queue);
+        }
+        break;
+    case EMULATOR_ORDER_REVERSE:
+        break;
+    }
+    return status == -EAGAIN ? 0 : status;
 }
 
 /* -- submitting and waiting -- */
 
-static int check(EmulatorDevice *device, const EmulatorQueue *queue,
-                 const EmulatorCommandList *list)
+/* The host has learnt that this submission has ended, and what that says of others. */
+static void note_end(EmulatorQueue *queue, VmafDeviceTicket ticket)
+{
+    const EmulatorSubmission *ended = find(queue, ticket);
+    for (uint32_t i = 0; ended && i < queue->count; i++) {
+        EmulatorSubmission *submission = emulator_submission_at(queue, i);
+        submission->copies_known |= submission->ticket <= ticket;
+        submission->list_known |=
+            submission->ticket <= ticket && (submission->lane == ended->lane || !submission->list);
+    }
+    while (queue->count > 0 && emulator_submission_at(queue, 0)->finished &&
+           emulator_submission_at(queue, 0)->copies_known &&
+           emulator_submission_at(queue, 0)->list_known) {
+        queue->first = (queue->first + 1) % EMULATOR_MAX_PENDING;
+        queue->count--;
+    }
+}
+
+static bool may_be_running(EmulatorQueue *queue, const EmulatorCommandList *list)
+{
+    for (uint32_t i = 0; i < queue->count; i++) {
+        const EmulatorSubmission *submission = emulator_submission_at(queue, i);
+        if (submission->list == list && !submission->list_known) {
+            return true;
+        }
+    }
+    return list->pending; /* in another queue */
+}
+
+static int check(EmulatorDevice *device, EmulatorQueue *queue, const EmulatorCommandList *list)
 {
     if (device->lost) {
         return -ENODEV;
     }
-    if (list && (!list->ended || list->pending)) {
+    if (list && (!list->ended || may_be_running(queue, list))) {
         return emulator_fail(device, -EINVAL, "the command list is %s",
-                             list->ended ? "running" : "not ended");
+                             list->ended ? "running, or nobody has waited for it" : "not ended");
     }
     if (queue->count == EMULATOR_MAX_PENDING) {
         return emulator_fail(device, -EIO, "too many submissions that nobody waits for");
@@ -159,32 +249,53 @@ static int check(EmulatorDevice *device, const EmulatorQueue *queue,
     return 0;
 }
 
-static int submit_locked(EmulatorDevice *device, EmulatorQueue *queue, EmulatorCommandList *list,
-                         const VmafDeviceSubmit *params, VmafDeviceTicket *ticket)
+static void describe(EmulatorDevice *device, EmulatorQueue *queue, EmulatorCommandList *list,
+                     const VmafDeviceSubmit *params, EmulatorSubmission *submission)
 {
-    const int status = check(device, queue, list);
-    if (status < 0) {
-        return status;
-    }
-    EmulatorSubmission *submission = submission_at(queue, queue->count++);
     *submission = (EmulatorSubmission){
-        .ticket = ++queue->submissions,
+        .ticket = queue->submissions + 1,
         .number = device->submissions,
         .lane = params->lane,
         .list = list,
         .n_copies = params->n_copies,
+        .n_waits = params->n_waits,
+        .n_signals = params->n_signals,
     };
     for (uint32_t i = 0; i < params->n_copies; i++) {
         submission->copies[i] = params->copies[i];
     }
+    for (uint32_t i = 0; i < params->n_waits; i++) {
+        submission->waits[i] = params->waits[i];
+    }
+    for (uint32_t i = 0; i < params->n_signals; i++) {
+        submission->signals[i] = params->signals[i];
+    }
+}
+
+static int submit_locked(EmulatorDevice *device, EmulatorQueue *queue, EmulatorCommandList *list,
+                         const VmafDeviceSubmit *params, VmafDeviceTicket *ticket)
+{
+    int status = check(device, queue, list);
+    if (status < 0) {
+        return status;
+    }
+    EmulatorSubmission *submission = emulator_submission_at(queue, queue->count);
+    describe(device, queue, list, params, submission);
+    status = emulator_check_races(device, queue, submission);
+    if (status < 0) {
+        return status;
+    }
+    queue->count++;
+    *ticket = ++queue->submissions;
+    emulator_note_syncs(device, queue, submission);
     if (list) {
         list->pending = true;
+        emulator_spoil_downloads(device, list);
     }
-    *ticket = submission->ticket;
     if (device->options.immediate && device->faults.hang_at_submit == 0) {
         return finish(device, queue, *ticket);
     }
-    return 0;
+    return run_ahead(device, queue);
 }
 
 int emulator_submit(VmafDeviceQueue *base, VmafDeviceCommandList *list,
@@ -198,10 +309,8 @@ int emulator_submit(VmafDeviceQueue *base, VmafDeviceCommandList *list,
     return status;
 }
 
-int emulator_wait(VmafDeviceQueue *base, VmafDeviceTicket ticket, uint64_t timeout_ns)
+static int ask(EmulatorDevice *device, EmulatorQueue *queue, VmafDeviceTicket ticket)
 {
-    EmulatorDevice *device = (EmulatorDevice *)base->device;
-    EmulatorQueue *queue = (EmulatorQueue *)base;
     int status = 0;
     vmaf_mutex_lock(&device->lock);
     if (device->lost) {
@@ -210,10 +319,24 @@ int emulator_wait(VmafDeviceQueue *base, VmafDeviceTicket ticket, uint64_t timeo
         status = emulator_fail(device, -EINVAL, "no submission has this ticket");
     } else {
         status = finish(device, queue, ticket);
+        if (status == 0) {
+            note_end(queue, ticket);
+        }
     }
     vmaf_mutex_unlock(&device->lock);
-    if (status == -ETIMEDOUT) { /* a hang: the time has to pass */
-        vmaf_sleep_ns(timeout_ns);
-    }
     return status;
+}
+
+int emulator_wait(VmafDeviceQueue *base, VmafDeviceTicket ticket, uint64_t timeout_ns)
+{
+    EmulatorDevice *device = (EmulatorDevice *)base->device;
+    const int64_t begin = vmaf_steady_ns();
+    for (;;) { /* a hang, or the host has not signalled yet: the time has to pass */
+        const int status = ask(device, (EmulatorQueue *)base, ticket);
+        const uint64_t passed = (uint64_t)(vmaf_steady_ns() - begin);
+        if (status != -ETIMEDOUT || passed >= timeout_ns) {
+            return status;
+        }
+        vmaf_sleep_ns(timeout_ns - passed < 1000000 ? timeout_ns - passed : 1000000);
+    }
 }

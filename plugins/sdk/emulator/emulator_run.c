@@ -104,10 +104,11 @@ static int run_dispatch(EmulatorDevice *device, const EmulatorCommand *command)
 
 void emulator_run_copy(const VmafDeviceCopy *copy)
 {
-    const unsigned char *src = bytes_of(copy->src) + copy->src_offset;
+    uint64_t stride;
+    const unsigned char *src = emulator_copy_source(copy, &stride);
     unsigned char *dst = bytes_of(copy->dst) + copy->dst_offset;
     for (uint32_t row = 0; row < copy->rows; row++) {
-        memcpy(dst + row * copy->dst_stride, src + row * copy->src_stride, copy->row_size);
+        memcpy(dst + row * copy->dst_stride, src + row * stride, copy->row_size);
     }
 }
 

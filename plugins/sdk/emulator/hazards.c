@@ -3,28 +3,39 @@
 
 #include "emulator_internal.h"
 
-/* The bytes of a buffer that a command may touch. */
+/* The bytes that a command may touch. */
 typedef struct Access {
-    const VmafDeviceBuffer *buffer;
-    uint64_t begin, end;
+    const unsigned char *begin, *end;
     bool written;
 } Access;
 
-static Access copy_access(const VmafDeviceBuffer *buffer, uint64_t offset, uint64_t stride,
-                          const VmafDeviceCopy *copy, bool written)
+static Access access_of(const VmafDeviceBuffer *buffer, uint64_t offset, uint64_t size,
+                        bool written)
 {
-    const uint64_t between = copy->rows > 1 ? (copy->rows - 1) * stride : 0;
-    return (Access){buffer, offset, offset + between + copy->row_size, written};
+    const unsigned char *begin = ((const EmulatorBuffer *)buffer)->data;
+    return (Access){begin + offset, begin + offset + size, written};
+}
+
+static uint64_t span(const VmafDeviceCopy *copy, uint64_t stride)
+{
+    return (copy->rows - 1) * stride + copy->row_size;
+}
+
+static unsigned accesses_of_copy(Access accesses[VMAF_KERNEL_MAX_BUFFERS],
+                                 const VmafDeviceCopy *copy)
+{
+    uint64_t stride;
+    const unsigned char *source = emulator_copy_source(copy, &stride);
+    accesses[0] = access_of(copy->dst, copy->dst_offset, span(copy, copy->dst_stride), true);
+    accesses[1] = (Access){source, source + span(copy, stride), false};
+    return 2;
 }
 
 static unsigned accesses_of(Access accesses[VMAF_KERNEL_MAX_BUFFERS],
                             const EmulatorCommand *command)
 {
     if (command->type == EMULATOR_COPY) {
-        const VmafDeviceCopy *copy = &command->copy;
-        accesses[0] = copy_access(copy->dst, copy->dst_offset, copy->dst_stride, copy, true);
-        accesses[1] = copy_access(copy->src, copy->src_offset, copy->src_stride, copy, false);
-        return 2;
+        return accesses_of_copy(accesses, &command->copy);
     }
     if (command->type != EMULATOR_DISPATCH) {
         return 0;
@@ -32,18 +43,17 @@ static unsigned accesses_of(Access accesses[VMAF_KERNEL_MAX_BUFFERS],
     const VmafKernel *kernel = command->dispatch.kernel->kernel;
     for (unsigned slot = 0; slot < kernel->n_buffers; slot++) {
         const VmafDeviceBinding *binding = &command->dispatch.bindings[slot];
-        const uint64_t end =
-            binding->size ? binding->offset + binding->size : binding->buffer->size;
+        const uint64_t size =
+            binding->size ? binding->size : binding->buffer->size - binding->offset;
         accesses[slot] =
-            (Access){binding->buffer, binding->offset, end, kernel->written >> slot & 1};
+            access_of(binding->buffer, binding->offset, size, kernel->written >> slot & 1);
     }
     return kernel->n_buffers;
 }
 
 static bool collide(const Access *a, const Access *b)
 {
-    return a->buffer == b->buffer && (a->written || b->written) && a->begin < b->end &&
-           b->begin < a->end;
+    return (a->written || b->written) && a->begin < b->end && b->begin < a->end;
 }
 
 static const char *name_of(const EmulatorCommand *command)
@@ -103,6 +113,85 @@ int emulator_check_hazards(EmulatorDevice *device, const EmulatorCommand *comman
                                      "command %zu, %s, which touch the same bytes",
                                      j, name_of(&commands[j]), i, name_of(&commands[i]));
             }
+        }
+    }
+    return 0;
+}
+
+/* -- between submissions -- */
+
+/* Whether a copy of a submission touches what the commands of a list do. */
+static bool copies_collide_with_list(const EmulatorSubmission *copying,
+                                     const EmulatorCommandList *list)
+{
+    for (uint32_t i = 0; i < copying->n_copies; i++) {
+        const EmulatorCommand copy = {.type = EMULATOR_COPY, .copy = copying->copies[i]};
+        for (size_t k = 0; list && k < list->n_commands; k++) {
+            if (commands_collide(&copy, &list->commands[k])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool copies_collide(const EmulatorSubmission *a, const EmulatorSubmission *b)
+{
+    for (uint32_t i = 0; i < a->n_copies; i++) {
+        const EmulatorCommand of_a = {.type = EMULATOR_COPY, .copy = a->copies[i]};
+        for (uint32_t k = 0; k < b->n_copies; k++) {
+            const EmulatorCommand of_b = {.type = EMULATOR_COPY, .copy = b->copies[k]};
+            if ((a != b || i != k) && commands_collide(&of_a, &of_b)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static bool lists_collide(const EmulatorCommandList *a, const EmulatorCommandList *b)
+{
+    for (size_t i = 0; a && b && i < a->n_commands; i++) {
+        for (size_t k = 0; k < b->n_commands; k++) {
+            if (commands_collide(&a->commands[i], &b->commands[k])) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+/* What of a new submission races with an earlier one that the host does not know to have ended. */
+static const char *race_between(const EmulatorSubmission *earlier, const EmulatorSubmission *added)
+{
+    if (!earlier->copies_known && copies_collide(added, earlier)) {
+        return "its copies and the copies";
+    }
+    if (!earlier->list_known && copies_collide_with_list(added, earlier->list)) {
+        return "its copies and the command list";
+    }
+    if (!earlier->list_known && added->lane != earlier->lane &&
+        lists_collide(added->list, earlier->list)) {
+        return "its command list and that, in another lane,";
+    }
+    return NULL;
+}
+
+int emulator_check_races(EmulatorDevice *device, EmulatorQueue *queue,
+                         const EmulatorSubmission *added)
+{
+    if (copies_collide(added, added)) {
+        return emulator_fail(device, -EINVAL, "two copies of a submission touch the same bytes");
+    }
+    for (uint32_t i = 0; i < queue->count; i++) {
+        const EmulatorSubmission *earlier = emulator_submission_at(queue, i);
+        const char *race = race_between(earlier, added);
+        if (race) {
+            return emulator_fail(device, -EINVAL,
+                                 "submission %llu: %s of submission %llu touch the same bytes, and "
+                                 "nobody has waited",
+                                 (unsigned long long)added->number, race,
+                                 (unsigned long long)earlier->number);
         }
     }
     return 0;

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Copies between buffers and the host: all of a picture, or the marks at the beginning of planes.
+ */
+#include "buffer.h"
+#include "driver_guard.h"
+#include "status.h"
+#include "transfer.h"
+
+#include <errno.h>
+#include <string.h>
+
+enum { STAGING_ALIGNMENT = 256 };
+
+static uint64_t round_up(uint64_t size, uint64_t multiple)
+{
+    return (size + multiple - 1) / multiple * multiple;
+}
+
+/* A transfer in the making: copies, and where each plane as it lies is in the staging memory. */
+typedef struct Transfer {
+    VmafDeviceCopy copies[3];
+    uint32_t count;
+    uint64_t offset[3], stride[3], size;
+} Transfer;
+
+/* Bytes of a row of plane `source` as it lies. */
+static uint64_t source_row(const struct VmafBackendBuffer *buffer, uint32_t source)
+{
+    return vmaf_buffer_row(buffer, source) * (source && buffer->packing.semiplanar ? 2 : 1);
+}
+
+static bool is_stored(const struct VmafBackendBuffer *buffer, uint32_t source)
+{
+    return source < buffer->n_sources &&
+           (source && buffer->packing.semiplanar
+                ? vmaf_buffer_has(buffer, 1) || vmaf_buffer_has(buffer, 2)
+                : vmaf_buffer_has(buffer, source));
+}
+
+/* Plans copies of `row` bytes of the first `rows` rows of a plane as it lies. */
+static void plan_copy(Transfer *transfer, const struct VmafBackendBuffer *buffer, uint32_t source,
+                      uint64_t row, uint32_t rows)
+{
+    const VmafPlaneSource *from = &buffer->sources[source];
+    transfer->offset[source] = transfer->size;
+    transfer->stride[source] = round_up(row, STAGING_ALIGNMENT);
+    transfer->size += transfer->stride[source] * rows;
+    transfer->copies[transfer->count++] = (VmafDeviceCopy){
+        .src = from->buffer,
+        .src_offset = from->offset,
+        .src_stride = from->stride,
+        .image = from->image,
+        .image_plane = from->image_plane,
+        .dst_offset = transfer->offset[source],
+        .dst_stride = transfer->stride[source],
+        .row_size = round_up(row, buffer->device->info.caps.copy_alignment),
+        .rows = rows,
+    };
+}
+
+/* Turns planned copies round, so that they go into the buffer. */
+static void reverse(Transfer *transfer, VmafDeviceBuffer *staging)
+{
+    for (uint32_t i = 0; i < transfer->count; i++) {
+        VmafDeviceCopy *copy = &transfer->copies[i];
+        const VmafDeviceCopy before = *copy;
+        copy->dst = before.src;
+        copy->dst_offset = before.src_offset;
+        copy->dst_stride = before.src_stride;
+        copy->src = staging;
+        copy->src_offset = before.dst_offset;
+        copy->src_stride = before.dst_stride;
+    }
+}
+
+/* Fetches what was planned; what it waits for and signals is that of a submission. The transfer has
+ * begun. */
+static int fetch(const struct VmafBackendBuffer *buffer, Transfer *transfer, bool signal,
+                 VmafDeviceBuffer **staging)
+{
+    int err = vmaf_transfer_staging(buffer->device, VMAF_MEMORY_DOWNLOAD, transfer->size, staging);
+    for (uint32_t i = 0; i < transfer->count; i++)
+        transfer->copies[i].dst = *staging;
+    const VmafDeviceSubmit submit = {
+        .struct_size = sizeof(submit),
+        .copies = transfer->copies,
+        .n_copies = transfer->count,
+        .waits = &buffer->wait,
+        .n_waits = buffer->wait.kind != VMAF_BACKEND_SYNC_NONE,
+        .signals = &buffer->signal,
+        .n_signals = signal && buffer->signal.kind != VMAF_BACKEND_SYNC_NONE,
+    };
+    return err ? err : vmaf_transfer_run(buffer->device, &submit);
+}
+
+static void copy_rows(unsigned char *to, int64_t to_stride, const unsigned char *from,
+                      int64_t from_stride, size_t bytes, uint32_t rows)
+{
+    for (uint32_t y = 0; y < rows; y++) {
+        memcpy(to, from, bytes);
+        to += to_stride;
+        from += from_stride;
+    }
+}
+
+/* What the kernel picture/unpack does. */
+static void unpack_row(unsigned char *to, const unsigned char *from, uint32_t width,
+                       uint32_t bytes_per_sample, uint32_t step, uint32_t shift)
+{
+    for (uint32_t x = 0; x < width; x++) {
+        uint16_t sample = 0;
+        if (bytes_per_sample == 1) {
+            to[x] = (unsigned char)(from[(size_t)x * step] >> shift);
+            continue;
+        }
+        memcpy(&sample, from + 2 * (size_t)x * step, sizeof(sample));
+        sample = (uint16_t)(sample >> shift);
+        memcpy(to + 2 * (size_t)x, &sample, sizeof(sample));
+    }
+}
+
+static void deliver(const struct VmafBackendBuffer *buffer, const Transfer *transfer,
+                    const unsigned char *staging, uint32_t plane, unsigned char *to, int64_t stride)
+{
+    const VmafGeometry *geometry = &buffer->geometry;
+    const bool interleaved = plane && buffer->packing.semiplanar;
+    const uint32_t source = interleaved ? 1 : plane;
+    const unsigned char *from = staging + transfer->offset[source];
+    if (!vmaf_is_packed(&buffer->packing, plane)) {
+        copy_rows(to, stride, from, (int64_t)transfer->stride[source],
+                  vmaf_buffer_row(buffer, plane), geometry->h[plane]);
+        return;
+    }
+    from += interleaved ? (plane - 1) * geometry->bytes_per_sample : 0;
+    for (uint32_t y = 0; y < geometry->h[plane]; y++)
+        unpack_row(to + (int64_t)y * stride, from + y * transfer->stride[source],
+                   geometry->w[plane], geometry->bytes_per_sample, interleaved ? 2 : 1,
+                   buffer->packing.shift);
+}
+
+static int download(struct VmafBackendBuffer *buffer, void *const data[3], const int64_t stride[3])
+{
+    Transfer transfer = {.count = 0};
+    VmafDeviceBuffer *staging;
+    for (uint32_t s = 0; s < buffer->n_sources; s++) {
+        if (is_stored(buffer, s))
+            plan_copy(&transfer, buffer, s, source_row(buffer, s), buffer->geometry.h[s]);
+    }
+    int err = vmaf_transfer_begin(buffer->device);
+    if (err)
+        return err;
+    err = fetch(buffer, &transfer, true, &staging);
+    for (uint32_t p = 0; p < 3 && !err; p++) {
+        if (data[p] && vmaf_buffer_has(buffer, p))
+            deliver(buffer, &transfer, staging->mapped, p, data[p], stride[p]);
+    }
+    vmaf_transfer_end(buffer->device);
+    return err;
+}
+
+int32_t vmaf_buffer_download(struct VmafBackendBuffer *buffer, void *const data[3],
+                             const int64_t stride[3])
+{
+    if (buffer->kind != VMAF_BACKEND_BUFFER_PINNED) {
+        const VmafDriverGuard guard = vmaf_driver_guard_begin();
+        const int err = download(buffer, data, stride);
+        vmaf_driver_guard_end(&guard);
+        return vmaf_sdk_status(err);
+    }
+    for (uint32_t p = 0; p < 3; p++) {
+        if (data[p] && vmaf_buffer_has(buffer, p))
+            copy_rows(data[p], stride[p], vmaf_buffer_address(buffer, p),
+                      buffer->geometry.stride[p], vmaf_buffer_row(buffer, p),
+                      buffer->geometry.h[p]);
+    }
+    return VMAF_BACKEND_OK;
+}
+
+static int upload(struct VmafBackendBuffer *buffer, const void *const data[3],
+                  const int64_t stride[3])
+{
+    Transfer transfer = {.count = 0};
+    VmafDeviceBuffer *staging;
+    for (uint32_t p = 0; p < 3; p++) {
+        if (data[p] && vmaf_buffer_has(buffer, p))
+            plan_copy(&transfer, buffer, p, vmaf_buffer_row(buffer, p), buffer->geometry.h[p]);
+    }
+    int err = transfer.count ? vmaf_transfer_begin(buffer->device) : 0;
+    if (err || !transfer.count)
+        return err;
+    err = vmaf_transfer_staging(buffer->device, VMAF_MEMORY_UPLOAD, transfer.size, &staging);
+    for (uint32_t p = 0; p < 3 && !err; p++) {
+        if (data[p] && vmaf_buffer_has(buffer, p))
+            copy_rows((unsigned char *)staging->mapped + transfer.offset[p],
+                      (int64_t)transfer.stride[p], data[p], stride[p], vmaf_buffer_row(buffer, p),
+                      buffer->geometry.h[p]);
+    }
+    reverse(&transfer, staging);
+    const VmafDeviceSubmit submit = {
+        .struct_size = sizeof(submit), .copies = transfer.copies, .n_copies = transfer.count};
+    if (!err)
+        err = vmaf_transfer_run(buffer->device, &submit);
+    vmaf_transfer_end(buffer->device);
+    return err;
+}
+
+int32_t vmaf_buffer_upload(struct VmafBackendBuffer *buffer, const void *const data[3],
+                           const int64_t stride[3])
+{
+    if (buffer->kind == 0)
+        return VMAF_BACKEND_NOT_SUPPORTED; /* the picture is another's */
+    if (buffer->kind == VMAF_BACKEND_BUFFER_DEVICE) {
+        const VmafDriverGuard guard = vmaf_driver_guard_begin();
+        const int err = upload(buffer, data, stride);
+        vmaf_driver_guard_end(&guard);
+        return vmaf_sdk_status(err);
+    }
+    for (uint32_t p = 0; p < 3; p++) {
+        if (data[p] && vmaf_buffer_has(buffer, p))
+            copy_rows(vmaf_buffer_address(buffer, p), buffer->geometry.stride[p], data[p],
+                      stride[p], vmaf_buffer_row(buffer, p), buffer->geometry.h[p]);
+    }
+    return VMAF_BACKEND_OK;
+}
+
+/* -- marks -- */
+
+/* Plans a copy of the mark of each of these planes, as far as they have room for one. */
+static Transfer plan_marks(const struct VmafBackendBuffer *buffer, uint32_t *planes)
+{
+    Transfer transfer = {.count = 0};
+    for (uint32_t p = 0; p < 3; p++) {
+        const uint64_t size = (uint64_t)buffer->geometry.stride[p] * buffer->geometry.h[p];
+        if (!vmaf_buffer_has(buffer, p) || size < VMAF_BACKEND_MARK_SIZE)
+            *planes &= ~(1u << p);
+        if (*planes >> p & 1)
+            plan_copy(&transfer, buffer, p, VMAF_BACKEND_MARK_SIZE, 1);
+    }
+    return transfer;
+}
+
+static int write_marks(struct VmafBackendBuffer *buffer, uint32_t planes, const uint8_t *mark)
+{
+    Transfer transfer = plan_marks(buffer, &planes);
+    VmafDeviceBuffer *staging;
+    int err = transfer.count ? vmaf_transfer_begin(buffer->device) : 0;
+    if (err || !transfer.count)
+        return err;
+    err = vmaf_transfer_staging(buffer->device, VMAF_MEMORY_UPLOAD, transfer.size, &staging);
+    for (uint32_t p = 0; p < 3 && !err; p++) {
+        if (planes >> p & 1)
+            memcpy((unsigned char *)staging->mapped + transfer.offset[p], mark,
+                   VMAF_BACKEND_MARK_SIZE);
+    }
+    reverse(&transfer, staging);
+    const VmafDeviceSubmit submit = {
+        .struct_size = sizeof(submit), .copies = transfer.copies, .n_copies = transfer.count};
+    if (!err)
+        err = vmaf_transfer_run(buffer->device, &submit);
+    vmaf_transfer_end(buffer->device);
+    return err;
+}
+
+int32_t vmaf_buffer_mark(struct VmafBackendBuffer *buffer, uint32_t planes,
+                         const uint8_t mark[VMAF_BACKEND_MARK_SIZE])
+{
+    if (buffer->kind != VMAF_BACKEND_BUFFER_DEVICE)
+        return VMAF_BACKEND_NOT_SUPPORTED;
+    const VmafDriverGuard guard = vmaf_driver_guard_begin();
+    const int err = write_marks(buffer, planes, mark);
+    vmaf_driver_guard_end(&guard);
+    return vmaf_sdk_status(err);
+}
+
+static int read_marks(const struct VmafBackendBuffer *buffer, uint32_t *planes, const uint8_t *mark)
+{
+    Transfer transfer = plan_marks(buffer, planes);
+    VmafDeviceBuffer *staging;
+    int err = transfer.count ? vmaf_transfer_begin(buffer->device) : 0;
+    if (err || !transfer.count)
+        return err;
+    err = fetch(buffer, &transfer, false, &staging);
+    for (uint32_t p = 0; p < 3 && !err; p++) {
+        if ((*planes >> p & 1) && memcmp((unsigned char *)staging->mapped + transfer.offset[p],
+                                         mark, VMAF_BACKEND_MARK_SIZE) != 0)
+            *planes &= ~(1u << p);
+    }
+    vmaf_transfer_end(buffer->device);
+    return err;
+}
+
+int32_t vmaf_buffer_marked(struct VmafBackendBuffer *buffer, uint32_t *planes,
+                           const uint8_t mark[VMAF_BACKEND_MARK_SIZE])
+{
+    if (buffer->kind != VMAF_BACKEND_BUFFER_DEVICE)
+        return VMAF_BACKEND_NOT_SUPPORTED;
+    const VmafDriverGuard guard = vmaf_driver_guard_begin();
+    const int err = read_marks(buffer, planes, mark);
+    vmaf_driver_guard_end(&guard);
+    return vmaf_sdk_status(err);
+}
