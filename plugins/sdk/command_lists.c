@@ -5,10 +5,26 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "find_kernels.h"
+
+static int find_kernels(VmafCommandLists *lists, const VmafProgram *program)
+{
+    const char **names = calloc(program->n_steps + 1, sizeof(*names));
+    if (!names)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < program->n_steps; i++)
+        names[i] = program->steps[i].run.kernel;
+    names[program->n_steps] = "sum_partials";
+    const int err =
+        vmaf_find_kernels(lists->plan->device, names, lists->kernels, program->n_steps + 1);
+    lists->sum_partials = lists->kernels[program->n_steps];
+    free(names);
+    return err;
+}
+
 int vmaf_command_lists_create(VmafCommandLists *lists, const struct VmafBackendPlan *plan,
                               const VmafSessionMemory *memory)
 {
-    VmafDevice *device = plan->device;
     const VmafProgram *program = plan->program;
     *lists = (VmafCommandLists){
         .plan = plan,
@@ -18,9 +34,7 @@ int vmaf_command_lists_create(VmafCommandLists *lists, const struct VmafBackendP
     };
     int err = lists->kernels && lists->positions ? 0 : -ENOMEM;
     if (!err)
-        err = device->layer->kernel_find(device, &lists->sum_partials, "sum_partials");
-    for (uint32_t i = 0; i < program->n_steps && !err; i++)
-        err = device->layer->kernel_find(device, &lists->kernels[i], program->steps[i].run.kernel);
+        err = find_kernels(lists, program);
     if (err)
         vmaf_command_lists_destroy(lists);
     return err;

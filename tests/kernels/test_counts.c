@@ -7,6 +7,7 @@
  */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -26,8 +27,8 @@ static const char *layer_name;
 
 /* ---- The counting layer ---- */
 
-static const VmafDeviceLayer *counted; /* the one behind it */
-static unsigned n_submissions, n_creations;
+static const VmafDeviceLayer *counted;         /* the one behind it */
+static atomic_uint n_submissions, n_creations; /* several threads find kernels */
 
 static int count_buffer_create(VmafDevice *device, VmafDeviceBuffer **buffer,
                                const VmafDeviceBufferParams *params)
@@ -169,7 +170,8 @@ typedef struct Totals {
 
 static Totals totals_now(void)
 {
-    return (Totals){n_submissions, n_creations, counts_allocations(), counts_vulkan_creations()};
+    return (Totals){atomic_load(&n_submissions), atomic_load(&n_creations), counts_allocations(),
+                    counts_vulkan_creations()};
 }
 
 static void assert_only_submissions(Totals before, unsigned n)
