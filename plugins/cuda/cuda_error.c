@@ -47,8 +47,6 @@ int cuda_error_of(CudaResult result)
     case CUDA_ERROR_HOST_MEMORY_ALREADY_REGISTERED:
     case CUDA_ERROR_NOT_SUPPORTED:
         return -ENOTSUP;
-    case CUDA_ERROR_NOT_READY:
-        return -ETIMEDOUT;
     default:
         return -EIO;
     }

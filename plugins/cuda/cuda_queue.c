@@ -8,10 +8,7 @@
 #include <stdlib.h>
 
 #include "cuda_internal.h"
-#include "platform/time.h"
-
-/* Between two questions to the driver: an eighth of the time waited so far, within these. */
-enum { PAUSE_MIN_NS = 10000, PAUSE_MAX_NS = 1000000 };
+#include "poll_wait.h"
 
 /* -- life -- */
 
@@ -129,7 +126,7 @@ static void note_finished(CudaQueue *queue, CudaTrack *track, VmafDeviceTicket t
     vmaf_mutex_unlock(&queue->lock);
 }
 
-/* 0: finished; -ETIMEDOUT with the event to ask for, and the ticket that it tells of, or NULL if
+/* 0: finished; -EAGAIN with the event to ask for, and the ticket that it tells of, or NULL if
  * there is nothing to ask; -EINVAL. */
 static int look_up(CudaQueue *queue, const CudaTrack *track, VmafDeviceTicket ticket,
                    CudaEvent *event, VmafDeviceTicket *told)
@@ -140,22 +137,30 @@ static int look_up(CudaQueue *queue, const CudaTrack *track, VmafDeviceTicket ti
     if (ticket <= track->finished)
         err = 0;
     else if (queue->hung_from && ticket >= queue->hung_from)
-        err = -ETIMEDOUT;
+        err = -EAGAIN;
     for (uint32_t i = 0; i < track->count && err == -EINVAL; i++) {
         const uint32_t mark = (track->first + i) % CUDA_MARKS;
         if (track->tickets[mark] >= ticket) {
             *event = track->events[mark];
             *told = track->tickets[mark];
-            err = -ETIMEDOUT;
+            err = -EAGAIN;
         }
     }
     vmaf_mutex_unlock(&queue->lock);
     return err;
 }
 
-/* 0; -ETIMEDOUT: not yet; another error. */
-static int poll_once(CudaQueue *queue, VmafDeviceTicket ticket)
+typedef struct Wait {
+    CudaQueue *queue;
+    VmafDeviceTicket ticket;
+} Wait;
+
+/* 0; -EAGAIN: not yet; another error. */
+static int ask(void *cookie)
 {
+    const Wait *wait = cookie;
+    CudaQueue *queue = wait->queue;
+    const VmafDeviceTicket ticket = wait->ticket;
     CudaDevice *device = (CudaDevice *)queue->head.device;
     CudaTrack *track = &queue->tracks[ticket % CUDA_TRACKS];
     VmafDeviceTicket told = 0;
@@ -171,25 +176,17 @@ static int poll_once(CudaQueue *queue, VmafDeviceTicket ticket)
         result = cuEventQuery(event);
         cuda_leave();
     }
-    if (result == CUDA_SUCCESS)
-        note_finished(queue, track, told);
-    else if (result != CUDA_ERROR_NOT_READY)
+    if (result == CUDA_ERROR_NOT_READY)
+        return -EAGAIN;
+    if (result != CUDA_SUCCESS)
         return cuda_failed(device, result, "cuEventQuery");
-    return cuda_error_of(result);
+    note_finished(queue, track, told);
+    return 0;
 }
 
 /* The driver cannot wait with a limit. */
 int cuda_wait(VmafDeviceQueue *base, VmafDeviceTicket ticket, uint64_t timeout_ns)
 {
-    CudaQueue *queue = (CudaQueue *)base;
-    const int64_t begin = vmaf_steady_ns();
-    for (;;) {
-        const int err = poll_once(queue, ticket);
-        const uint64_t waited = (uint64_t)(vmaf_steady_ns() - begin);
-        if (err != -ETIMEDOUT || waited >= timeout_ns)
-            return err;
-        uint64_t pause = waited / 8;
-        pause = pause < PAUSE_MIN_NS ? PAUSE_MIN_NS : pause > PAUSE_MAX_NS ? PAUSE_MAX_NS : pause;
-        vmaf_sleep_ns(pause < timeout_ns - waited ? pause : timeout_ns - waited);
-    }
+    Wait wait = {(CudaQueue *)base, ticket};
+    return vmaf_poll_wait(ask, &wait, timeout_ns);
 }
