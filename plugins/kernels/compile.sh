@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Compiles one kernel for one target.
 #   compile.sh TARGET KERNEL.c OUTPUT
-# Targets: vulkan and opencl (SPIR-V), ptx (by clang), cuda (PTX by nvcc), hip (AMD assembly, for
+# Targets: vulkan and opencl (SPIR-V), ptx (by clang; for an ARCHITECTURE such as sm_86 what ptxas
+# makes of it, a cubin), cuda (PTX by nvcc), hip (AMD assembly, for
 # HIP_ARCH), metal (checks the syntax only; METAL_STUB is a folder with a stub of its header).
 # DEFINITION is the folder that contains definition/, the numbers of metrics (src in the tree).
 # Tools come from the environment too: CC, GLSLANG, SPIRV_VAL, CLANG, CLANGXX, LLVM_SPIRV, PTXAS,
@@ -33,9 +34,14 @@ opencl)
     [ -z "${SPIRV_VAL:-}" ] || "$SPIRV_VAL" --target-env opencl2.2 "$output"
     ;;
 ptx)
+    ptx=$output${ARCHITECTURE:+.ptx}
     "$CLANG" -x cuda --cuda-path=/nonexistent --cuda-gpu-arch=sm_70 -Xclang -target-feature \
         -Xclang +ptx63 -nocudainc -nocudalib --cuda-device-only -ffreestanding -std=c++17 -O3 \
-        -ffp-contract=off -Werror -Wno-unknown-cuda-version "$@" -S "$kernel" -o "$output"
+        -ffp-contract=off -Werror -Wno-unknown-cuda-version "$@" -S "$kernel" -o "$ptx"
+    if [ -n "${ARCHITECTURE:-}" ]; then
+        "$PTXAS" --gpu-name="$ARCHITECTURE" "$ptx" -o "$output"
+        exit
+    fi
     [ -z "${PTXAS:-}" ] || "$PTXAS" -v --gpu-name=sm_80 "$output" -o "$output.cubin" \
         2> "$output.log" || { cat "$output.log" >&2; exit 1; }
     ;;
