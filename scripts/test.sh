@@ -28,7 +28,7 @@ processors, ends with the tests that were skipped and why, and with one line
 
 One test alone, once that has built:  ctest --test-dir build/ci --output-on-failure -R NAME
 One kind (docs/building.md):          ctest --test-dir build/ci -L LABEL
-Left out, since it takes minutes:     ctest --test-dir build/ci -L tidy"
+Left out, since they take minutes:    ctest --test-dir build/ci -L 'tidy|nightly'"
     exit 0
     ;;
 ?*) die "$usage" ;;
@@ -81,7 +81,7 @@ test_build() { # PRESET [LABELS]
     rm -f "$junit"
     # shellcheck disable=SC2086 # a command and its arguments, or nothing
     with_progress $launcher ctest --test-dir "build/$1" ${2:+--label-regex "$2"} \
-        --label-exclude '^tidy$' --parallel "$jobs" --no-tests=error --output-on-failure \
+        --label-exclude '^(tidy|nightly)$' --parallel "$jobs" --no-tests=error --output-on-failure \
         --output-junit "$junit" --test-output-size-passed 10000000 \
         --test-output-size-failed 10000000 || status=$?
     [ $status -eq 0 ] || show_failures
