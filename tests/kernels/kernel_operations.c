@@ -61,7 +61,7 @@ static void run_group(EmulatorGroup *group)
     for (uint32_t i = 0; i < kernel->n_buffers; i++) {
         const EmulatorBinding *bound = &group->bindings[i];
         const uint64_t address = (uintptr_t)bound->data;
-        memory[i] = (PtxAllocation){bound->data, bound->size, false};
+        memory[i] = (PtxAllocation){.data = bound->data, .size = bound->size};
         memcpy(params + entry->params[i].offset, &address, sizeof(address));
         counts->bytes += is_first ? bound->size : 0;
     }
@@ -100,8 +100,8 @@ static VmafKernelSet load(void)
         kernels[i] = vmaf_kernels_emulator.kernels[i];
         kernels[i].run = run_group;
         counts->kernel = &kernels[i];
-        counts->module =
-            ptx_module_load(vmaf_kernel_set_find(&vmaf_kernels_ptx, kernels[i].name)->code, error);
+        counts->module = ptx_module_load(
+            vmaf_kernel_set_find(&vmaf_kernels_ptx, kernels[i].name)->codes[0].code, error);
         if (!counts->module) {
             fprintf(stderr, "%s: %s\n", kernels[i].name, error);
             exit(1);
