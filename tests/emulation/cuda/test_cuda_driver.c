@@ -63,7 +63,7 @@ static void given_memory_that_was_freed_then_its_addresses_are_not_used_again(vo
 static void given_memory_freed_too_early_then_what_uses_it_fails(void **state)
 {
     (void)state;
-    for (int which = 0; which < 4; which++) {
+    for (int which = 0; which < 5; which++) {
         fixture_start(NULL, "late");
         CudaFunction fill = fixture_fill_kernel();
         CudaStream stream = fixture_stream(CUDA_STREAM_NON_BLOCKING);
@@ -74,13 +74,15 @@ static void given_memory_freed_too_early_then_what_uses_it_fails(void **state)
         if (which == 0)
             OK(fixture_fill(fill, memory, 1, 1, stream));
         else
-            OK(cuMemcpyHtoDAsync_v2(memory, which == 3 ? registered : pinned, SIZE, stream));
+            OK(cuMemcpyHtoDAsync_v2(memory, which >= 3 ? registered : pinned, SIZE, stream));
         if (which < 2)
             OK(cuMemFree_v2(memory));
         else if (which == 2)
             OK(cuMemFreeHost(pinned));
         else
             OK(cuMemHostUnregister(registered));
+        if (which == 4) /* it is not the same as before */
+            OK(cuMemHostRegister_v2(registered, SIZE, 0));
         assert_int_equal(cuStreamSynchronize(stream), CUDA_ERROR_ILLEGAL_ADDRESS);
         assert_int_equal(cuMemFree_v2(memory), CUDA_ERROR_ILLEGAL_ADDRESS);
         free(registered);
@@ -245,8 +247,10 @@ static void given_copies_that_make_no_sense_then_they_are_refused(void **state)
         bad[i] = good;
     bad[0].dst_device--;   /* overlap */
     bad[1].src_pitch = 15; /* less than a row */
-    bad[2].src_x = 17;     /* the row ends behind the next one's begin */
-    bad[3].height = 33;    /* behind the memory's end */
+    bad[2].src_x = 17;
+    bad[2].dst_device += 512;
+    bad[2].height = 2;  /* the row ends behind the next one's begin */
+    bad[3].height = 33; /* behind the memory's end */
     bad[4].src_type = 7;
     bad[5].dst_pitch = (size_t)1 << 31;
     bad[6].src_device = 0;

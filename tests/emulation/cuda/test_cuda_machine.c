@@ -335,13 +335,15 @@ static void given_a_device_that_is_lost_then_every_call_says_so(void **state)
     static const char *const machines[] = {"lose cuMemsetD8Async 1 CUDA_ERROR_ECC_UNCORRECTABLE",
                                            "lose launch 1 CUDA_ERROR_ECC_UNCORRECTABLE",
                                            "lose run 1 CUDA_ERROR_ECC_UNCORRECTABLE",
-                                           "lose call 10 CUDA_ERROR_ECC_UNCORRECTABLE"};
+                                           "lose call 12 CUDA_ERROR_ECC_UNCORRECTABLE"};
     (void)state;
     for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
         char machine[128];
-        CudaContext other;
+        CudaContext other, before;
         snprintf(machine, sizeof(machine), "device a; device b; %s", machines[i]);
         fixture_start(machine, "late");
+        OK(cuCtxCreate_v2(&before, 0, 1));
+        OK(cuCtxPopCurrent_v2(&before));
         CudaAddress memory = fixture_device_memory(256);
         CudaStream stream = fixture_stream(0);
         CudaResult result = fixture_fill(fixture_fill_kernel(), memory, 1, 1, stream);
@@ -357,6 +359,8 @@ static void given_a_device_that_is_lost_then_every_call_says_so(void **state)
         OK(cuCtxCreate_v2(&other, 0, 1)); /* the other device works */
         OK(fixture_fill(fixture_fill_kernel(), fixture_device_memory(256), 1, 1, NULL));
         OK(cuCtxSynchronize());
+        OK(cuCtxPushCurrent_v2(before));
+        OK(cuMemAlloc_v2(&memory, 4));
     }
 }
 

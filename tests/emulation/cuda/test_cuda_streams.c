@@ -361,6 +361,26 @@ static void given_an_event_recorded_twice_then_the_later_one_counts(void **state
     assert_int_equal(fixture_read(memory), 2);
 }
 
+static void given_an_event_whose_first_record_runs_last_then_its_time_stays(void **state)
+{
+    CudaFunction fill = fixture_fill_kernel();
+    CudaStream slow = fixture_stream(CUDA_STREAM_NON_BLOCKING);
+    CudaStream stream = fixture_stream(CUDA_STREAM_NON_BLOCKING);
+    CudaAddress memory = fixture_device_memory(256 * 500);
+    CudaEvent begin = fixture_event(0), event = fixture_event(0);
+    float before = -1, after = -1;
+    (void)state;
+    OK(cuEventRecord(begin, stream));
+    OK(fixture_fill(fill, memory, 1, 500, slow));
+    OK(cuEventRecord(event, slow));
+    OK(cuEventRecord(event, stream)); /* this one counts */
+    OK(cuEventSynchronize(event));
+    OK(cuEventElapsedTime(&before, begin, event));
+    OK(cuStreamSynchronize(slow));
+    OK(cuEventElapsedTime(&after, begin, event));
+    assert_true(before == after);
+}
+
 #define TEST(test) cmocka_unit_test_setup_teardown(test, fixture_set_up, fixture_tear_down)
 
 int main(void)
@@ -381,6 +401,7 @@ int main(void)
         TEST(given_events_that_have_no_time_then_it_is_an_error),
         TEST(given_a_stream_that_is_destroyed_then_its_work_still_runs),
         TEST(given_an_event_recorded_twice_then_the_later_one_counts),
+        TEST(given_an_event_whose_first_record_runs_last_then_its_time_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

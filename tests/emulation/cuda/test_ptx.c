@@ -32,6 +32,8 @@ static PtxModule *load(const char *body)
 }
 
 /* Runs one group of n lanes; the first buffer can be written, the second only read. */
+static bool backwards;
+
 static int run(const char *body, uint32_t n, void *written, const void *read)
 {
     PtxModule *module = load(body);
@@ -48,6 +50,7 @@ static int run(const char *body, uint32_t n, void *written, const void *read)
                               .groups = {1, 1, 1},
                               .allocations = memory,
                               .n_allocations = 2,
+                              .backwards = backwards,
                               .max_instructions = 10000};
     const int status = ptx_run(&launch, error);
     ptx_module_free(module);
@@ -255,6 +258,8 @@ static void given_blocks_with_registers_of_their_own_then_halves_are_taken(void 
                          "{ .reg .b16 half; mov.b32 {half, %rs1}, %r2; }\n"
                          "setp.eq.s32 %p1, %r1, 0;\n@%p1 mov.b64 {%r1, %r2}, %rd3;\n"
                          "mov.b64 %rd4, {%r2, %r1};\nst.global.u64 [%rd1+24], %rd4;\n"
+                         "mov.u64 %rd5, %rd3;\nmov.b64 {%rd5, %rd6}, %rd5;\n"
+                         "st.global.v2.u64 [%rd1+48], {%rd5, %rd6};\n"
                          "mov.b32 %r3, {%rs1, 7};\nst.global.u32 [%rd1+32], %r3;\n"
                          "st.global.u32 [%rd1], %r1;\nst.global.u32 [%rd1+8], %r2;\n"
                          "st.global.u16 [%rd1+16], %rs1;\nret;",
@@ -265,6 +270,7 @@ static void given_blocks_with_registers_of_their_own_then_halves_are_taken(void 
     assert_int_equal(out[2], 0x9abc);
     assert_true(out[3] == in[0]);
     assert_int_equal(out[4], 0x79abc);
+    assert_true(out[6] == 0x9abcdef0 && out[7] == 0x12345678);
 }
 
 static void given_loads_and_stores_of_each_size_then_only_those_bits_move(void **state)
@@ -360,6 +366,19 @@ static void given_atomics_on_group_memory_then_the_group_counts(void **state)
     }
 }
 
+static void given_both_orders_of_lanes_then_races_end_differently(void **state)
+{
+    uint32_t out[WORDS * 2] = {0};
+    (void)state;
+    for (unsigned order = 0; order < 2; order++) {
+        backwards = order == 1;
+        assert_int_equal(
+            run("mov.u32 %r1, %tid.x;\nst.global.u32 [%rd1], %r1;\nret;", 64, out, out), 0);
+        assert_int_equal(out[0], backwards ? 0 : 62); /* 63 runs together with 0 */
+    }
+    backwards = false;
+}
+
 /* Lanes that part and meet again; each counts as far as its number says. */
 static void given_lanes_that_take_different_branches_then_each_has_its_own_result(void **state)
 {
@@ -382,6 +401,23 @@ static void given_lanes_that_take_different_branches_then_each_has_its_own_resul
         }
         assert_int_equal(out[i], expected);
     }
+}
+
+/* The value comes from code that stands behind, and stays where the condition does not hold. */
+static void given_a_condition_then_the_old_value_is_kept(void **state)
+{
+    uint32_t out[WORDS * 2] = {0};
+    (void)state;
+    assert_int_equal(run("mov.u32 %r9, %tid.x;\nsetp.eq.s32 %p1, %r9, 1;\nbra.uni A;\n"
+                         "B:\n@%p1 mov.u32 %r2, 7;\nmul.wide.u32 %rd3, %r9, 4;\n"
+                         "add.s64 %rd4, %rd1, %rd3;\nst.global.u32 [%rd4], %r2;\nret;\n"
+                         "A:\nmov.u32 %r2, 5;\nadd.s32 %r3, %r9, 100;\nadd.s32 %r4, %r3, %r3;\n"
+                         "add.s32 %r5, %r4, %r3;\nadd.s32 %r6, %r5, %r4;\n"
+                         "st.global.u32 [%rd1+256], %r6;\nbra.uni B;",
+                         2, out, out),
+                     0);
+    assert_int_equal(out[0], 5);
+    assert_int_equal(out[1], 7);
 }
 
 static void given_carries_then_they_go_from_word_to_word(void **state)
@@ -418,7 +454,9 @@ static void given_single_precision_then_it_is_rounded_as_ieee_says(void **state)
         {"div.rn.f32", 0, 0, 0, 0x7fffffff}, /* no number */
         {"min.f32", 0x80000000, 0, 0, 0x80000000},
         {"min.f32", 0x7fc00000, 0x40000000, 0, 0x40000000},
+        {"min.f32", 0, 0x80000000, 0, 0x80000000},
         {"max.f32", 0x80000000, 0, 0, 0},
+        {"max.f32", 0, 0x80000000, 0, 0},
         {"max.f32", 0xc0000000, 0x3f800000, 0, 0x3f800000},
         {"setp.lt.f32", 0xc0000000, 0x3f800000, 0, 1},
         {"setp.eq.f32", 0x80000000, 0, 0, 1},
@@ -578,7 +616,9 @@ int main(void)
         cmocka_unit_test(given_loads_and_stores_of_each_size_then_only_those_bits_move),
         cmocka_unit_test(given_atomic_operations_then_none_is_lost),
         cmocka_unit_test(given_atomics_on_group_memory_then_the_group_counts),
+        cmocka_unit_test(given_both_orders_of_lanes_then_races_end_differently),
         cmocka_unit_test(given_lanes_that_take_different_branches_then_each_has_its_own_result),
+        cmocka_unit_test(given_a_condition_then_the_old_value_is_kept),
         cmocka_unit_test(given_carries_then_they_go_from_word_to_word),
         cmocka_unit_test(given_single_precision_then_it_is_rounded_as_ieee_says),
         cmocka_unit_test(given_variables_of_the_module_then_kernels_find_them),
