@@ -146,6 +146,39 @@ static void given_a_fast_producer_then_it_waits_for_room(void **state)
     trace_free(&trace);
 }
 
+/* One frame at a time: its rows are divided among the workers. */
+static void read_slowly(void *argument)
+{
+    VmafContext *vmaf;
+    const VmafConfiguration cfg = {.n_threads = 3};
+    double score;
+    (void)argument;
+    if (vmaf_init(&vmaf, cfg) || vmaf_backend_select(vmaf, "cpu", -1) ||
+        vmaf_use_feature(vmaf, "vif", NULL))
+        abort();
+    for (unsigned i = 0; i < 6; i++) {
+        read_large(vmaf, i);
+        if (vmaf_feature_score_at_index(vmaf, "VMAF_integer_feature_vif_scale0_score", &score, i))
+            abort();
+    }
+    if (vmaf_read_pictures(vmaf, NULL, NULL, 0) || vmaf_close(vmaf))
+        abort();
+}
+
+static void given_frames_that_are_divided_then_each_part_is_there(void **state)
+{
+    (void)state;
+    const char *path = child_file("divided.json");
+    child_run(path, read_slowly, NULL, NULL, 0);
+    Trace trace = trace_load(path);
+    trace_check_frames(&trace, 1, 6, "vif");
+    const Match scores = {.row = "application", .category = "api", .name = "score"};
+    const Match waits = {.row = "application", .category = "wait", .name = "wait for frames"};
+    assert_int_equal(trace_count(&trace, &scores), 6);
+    assert_true(trace_count(&trace, &waits) > 0);
+    trace_free(&trace);
+}
+
 /* ---- the file ---- */
 
 static void given_a_percent_p_then_it_is_the_number_of_the_process(void **state)
@@ -359,6 +392,7 @@ int main(void)
         cmocka_unit_test(given_any_number_of_threads_then_the_trace_is_whole),
         cmocka_unit_test(given_a_slow_producer_then_workers_wait_and_the_application_is_seen),
         cmocka_unit_test(given_a_fast_producer_then_it_waits_for_room),
+        cmocka_unit_test(given_frames_that_are_divided_then_each_part_is_there),
         cmocka_unit_test(given_a_percent_p_then_it_is_the_number_of_the_process),
         cmocka_unit_test(given_a_path_that_cannot_be_written_then_a_warning_is_all),
         cmocka_unit_test(given_an_empty_path_then_there_is_no_trace),
