@@ -196,6 +196,7 @@ static int32_t build_passes(struct VmafBackendPlan *plan)
         if (plan->requests[i].metric && !plan->requests[i].is_built)
             build_pass(plan, i);
     }
+    vmaf_program_finish(plan->program);
     return vmaf_sdk_status(vmaf_program_status(plan->program));
 }
 

@@ -17,7 +17,8 @@
  * a command list holds the kernels of the passes that a frame wants any request of.
  *
  * Results are 64-bit sums. Kernels leave partial sums, and after the last stage one kernel adds
- * them up (reduce/sum_partials.c); a sum that several requests share is computed once.
+ * them up (reduce/sum_partials.c), of many partial sums the slices that it has made in a stage
+ * before; a sum that several requests share is computed once.
  *
  * Errors are sticky: the functions need no checks, and vmaf_program_status returns the first error
  * in the end.
@@ -124,6 +125,9 @@ VmafProgram *vmaf_program_create(const VmafGeometry *geometry);
 void vmaf_program_destroy(VmafProgram *program); /* NULL allowed */
 /* Begins a new pass, for the next `n_requests` requests. */
 void vmaf_program_begin_pass(VmafProgram *program, uint32_t n_requests);
+/* Orders the partial sums, and adds steps for those of which there are many; once, after the last
+ * pass. */
+void vmaf_program_finish(VmafProgram *program);
 /* 0; -ENOMEM; -EINVAL for an error in the metric. */
 int vmaf_program_status(const VmafProgram *program);
 

@@ -423,11 +423,12 @@ static void given_any_pixel_format_then_records_are_those_of_the_cpu(void **stat
 
 static void given_sizes_around_tiles_then_records_are_those_of_the_cpu(void **state)
 {
-    /* Tiles of 32 x 32 and 64 x 32, then of 112 x 8. */
-    static const unsigned widths[] = {31, 32,  33,  34,  63,  64,  65,  66,  95,  96,
-                                      97, 127, 128, 129, 161, 111, 112, 113, 223, 225};
-    static const unsigned heights[] = {33, 65, 32,  64, 31, 97, 66, 34, 96, 63,
-                                       35, 67, 128, 30, 95, 24, 17, 23, 41, 25};
+    /* Tiles of 32 x 32 and 64 x 32, then of 112 x 8, then of 124 x 16. */
+    static const unsigned widths[] = {31,  32,  33,  34,  63,  64,  65,  66,  95,
+                                      96,  97,  127, 128, 129, 161, 111, 112, 113,
+                                      223, 225, 123, 124, 125, 126, 248, 249};
+    static const unsigned heights[] = {33, 65, 32, 64, 31, 97, 66, 34, 96, 63, 35, 67, 128,
+                                       30, 95, 24, 17, 23, 41, 25, 17, 48, 47, 49, 18, 33};
     for (unsigned i = 0; i < sizeof(widths) / sizeof(widths[0]); i += step)
         check(*state, VMAF_PIX_FMT_YUV420P, i & 1 ? 10 : 8, widths[i], heights[i],
               (enum EmulatorOrder)(i % 3));
@@ -448,6 +449,14 @@ static void given_a_larger_picture_then_records_are_those_of_the_cpu(void **stat
 {
     check(*state, VMAF_PIX_FMT_YUV420P, 8, 577, 323, EMULATOR_ORDER_FORWARD);
     check(*state, VMAF_PIX_FMT_YUV420P, 12, 322, 579, EMULATOR_ORDER_RANDOM);
+}
+
+/* So many partial sums that slices of them are added up first. */
+static void given_many_partial_sums_then_records_are_those_of_the_cpu(void **state)
+{
+    const Variants *variants = *state;
+    const bool is_short = !strcmp(variants->feature, "vif") || !strcmp(variants->feature, "adm");
+    check(variants, VMAF_PIX_FMT_YUV420P, 8, 705, is_short ? 1325 : 2977, EMULATOR_ORDER_RANDOM);
 }
 
 static void given_requests_that_share_work_then_records_are_those_of_the_cpu(void **state)
@@ -495,6 +504,8 @@ int main(int argc, char **argv)
     };
     const struct CMUnitTest long_tests[] = {
         cmocka_unit_test_prestate(given_a_larger_picture_then_records_are_those_of_the_cpu, chosen),
+        cmocka_unit_test_prestate(given_many_partial_sums_then_records_are_those_of_the_cpu,
+                                  chosen),
     };
     int failures = cmocka_run_group_tests(tests, NULL, close_device);
     if (step == 1)

@@ -190,6 +190,49 @@ static void given_requests_of_one_feature_they_make_as_few_passes_as_possible(vo
     fixture_close(&fixture);
 }
 
+/* Whether nothing that a step binds is also written by it or by another step of its stage. */
+static void assert_apart(const VmafProgram *program, const VmafProgramStep *a, uint32_t written)
+{
+    const VmafBufferName *to = &a->run.buffers[written];
+    for (uint32_t i = 0; i < program->n_steps; i++) {
+        for (uint32_t slot = 0; slot < VMAF_KERNEL_MAX_BUFFERS; slot++) {
+            const VmafBufferName *other = &program->steps[i].run.buffers[slot];
+            if (other == to || other->kind != VMAF_BUFFER_PARTIALS)
+                continue;
+            assert_true(program->steps[i].stage != a->stage ||
+                        other->offset >= to->offset + to->size ||
+                        to->offset >= other->offset + other->size);
+        }
+    }
+}
+
+static void given_many_partial_sums_one_step_of_the_next_stage_adds_slices_of_them(void **state)
+{
+    static const Asked asked[MAX_ASKED] = {{.feature = "motion"}, VIF(100), ADM(100)};
+    Fixture fixture;
+    const VmafDeviceOpenParams params = {.kernels = product_kernel_set(layer_name)};
+    (void)state;
+    fixture_open(&fixture, layer_name, &params);
+    VmafBackendPlan *plan = make_sized_plan(fixture.device, asked, 1920, 1080, 8);
+    const VmafProgram *program = plan->program;
+    assert_int_equal(program->n_steps, 1 + 4 + 4 + 1);
+    const VmafProgramStep *slices = &program->steps[program->n_steps - 1];
+    assert_string_equal(slices->run.kernel, "sum_partials");
+    assert_int_equal(slices->stage, 1);
+    assert_int_equal(slices->first_request, 0);
+    assert_int_equal(slices->end_request, 3);
+    /* 1088 partial sums of motion, four times 2430 of VIF, nine times 432 rows of ADM; a group adds
+     * 1024, or 256 rows. */
+    assert_int_equal(slices->run.groups[0], 2 + 4 * 3 + 9 * 2);
+    assert_apart(program, slices, 2);
+    for (uint32_t i = 0; i < program->n_sums; i++) {
+        const partial_sum *sum = &program->sums[i];
+        assert_true((sum->rows + 255) / 256 * ((sum->columns + 7) / 8) <= 4);
+    }
+    vmaf_plan_destroy(plan);
+    fixture_close(&fixture);
+}
+
 static void given_a_limit_that_is_none_that_request_is_declined(void **state)
 {
     static const double limits[] = {0.99, 100.1, -1, NAN, INFINITY};
@@ -336,6 +379,7 @@ int main(int argc, char **argv)
     layer_name = argv[1];
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_requests_of_one_feature_they_make_as_few_passes_as_possible),
+        cmocka_unit_test(given_many_partial_sums_one_step_of_the_next_stage_adds_slices_of_them),
         cmocka_unit_test(given_a_limit_that_is_none_that_request_is_declined),
         cmocka_unit_test(given_a_picture_below_the_minimum_that_request_is_declined),
         cmocka_unit_test(given_requests_with_another_limit_no_upload_and_no_kernel_is_added),
