@@ -100,6 +100,92 @@ int vmaf_picture_in_frame_memory(const VmafPicture *pic, VmafFrameMemory *memory
  */
 int vmaf_planes_needed(VmafContext *vmaf, enum VmafPixelFormat pix_fmt, unsigned *planes);
 
+/* ---- Pictures on a device ---- */
+
+/** What a picture is, and its handles. */
+enum VmafImportKind {
+    VMAF_IMPORT_CUDA_POINTER = 0,  /* CUdeviceptr of Y, Cb, Cr */
+    VMAF_IMPORT_HIP_POINTER = 1,   /* hipDeviceptr_t of Y, Cb, Cr */
+    VMAF_IMPORT_USM_POINTER = 2,   /* unified shared memory of Level Zero or SYCL: Y, Cb, Cr */
+    VMAF_IMPORT_DMABUF = 3,        /* no handles: the members about objects */
+    VMAF_IMPORT_VULKAN_IMAGE = 4,  /* VkImage, VkFormat, VkImageLayout */
+    VMAF_IMPORT_VA_SURFACE = 5,    /* VADisplay, VASurfaceID */
+    VMAF_IMPORT_METAL_TEXTURE = 6, /* MTLTexture of Y, Cb, Cr */
+    VMAF_IMPORT_IOSURFACE = 7,     /* IOSurfaceRef and plane of it, of Y, of Cb, of Cr */
+    VMAF_IMPORT_D3D11_TEXTURE = 8, /* ID3D11Device, ID3D11Texture2D, subresource */
+};
+
+/** Where the samples are. Interleaved: the second plane holds Cb and Cr in turn. */
+enum VmafImportLayout {
+    VMAF_IMPORT_PLANAR = 0,
+    VMAF_IMPORT_NV12 = 1, /* interleaved bytes */
+    VMAF_IMPORT_P010 = 2, /* interleaved words, the value in the highest `bpc` bits */
+    VMAF_IMPORT_P016 = 3, /* the same: P010, P012 and P016 differ in `bpc` alone */
+};
+
+/** An object to wait for or to signal. */
+enum VmafSyncKind {
+    VMAF_SYNC_NONE = 0,
+    VMAF_SYNC_CUDA_STREAM = 1, /* wait: for what was queued there before the picture is read;
+                                  signal: what is queued there later waits. 0: the legacy stream */
+    VMAF_SYNC_CUDA_EVENT = 2,
+    VMAF_SYNC_HIP_STREAM = 3,
+    VMAF_SYNC_HIP_EVENT = 4,
+    VMAF_SYNC_VULKAN_TIMELINE = 5, /* VkSemaphore, and the value */
+    VMAF_SYNC_FILE = 6,            /* descriptor of a sync file of Linux; wait only */
+    VMAF_SYNC_ZE_EVENT = 7,
+    VMAF_SYNC_METAL_EVENT = 8, /* MTLSharedEvent, and the value */
+    VMAF_SYNC_D3D11_FENCE = 9, /* ID3D11Fence, and the value */
+};
+
+typedef struct VmafSync {
+    enum VmafSyncKind kind;
+    uint64_t handle, value;
+} VmafSync;
+
+enum { VMAF_IMPORT_HANDLES = 8, VMAF_IMPORT_OBJECTS = 4 };
+
+typedef struct VmafPictureImport {
+    size_t struct_size;
+    enum VmafImportKind kind;
+    enum VmafImportLayout layout;
+    enum VmafPixelFormat pix_fmt;
+    unsigned bpc, w, h; /* of luma; chroma is rounded down as in vmaf_picture_alloc */
+    unsigned planes; /* bit 0 luma, bits 1 and 2 chroma: those that exist; 0: all of the format */
+    unsigned n_handles;
+    uint64_t handles[VMAF_IMPORT_HANDLES]; /* as the kind says; 0 for planes that do not exist */
+    ptrdiff_t stride[3];                   /* pointers: bytes from row to row of each plane */
+    uint64_t
+        size; /* pointers: bytes that are there from each address on; 0: those of the picture */
+    /* DMABUF. The descriptors stay the caller's. */
+    uint32_t fourcc;   /* DRM_FORMAT_*; 0: as layout, format and depth say */
+    uint64_t modifier; /* DRM_FORMAT_MOD_* */
+    unsigned n_objects;
+    int object[VMAF_IMPORT_OBJECTS];
+    uint64_t object_size[VMAF_IMPORT_OBJECTS];
+    unsigned plane_object[VMAF_IMPORT_OBJECTS];
+    uint64_t plane_offset[VMAF_IMPORT_OBJECTS];
+    VmafSync wait, signal;
+    void (*release)(void *cookie); /* may be NULL */
+    void *cookie;
+} VmafPictureImport;
+
+/**
+ * Make a picture of one that is on a device already; nothing is copied. The backend of the context
+ * must have been chosen by name (vmaf_backend_select, vmaf_cuda_import_state and the like), and
+ * both pictures of a pair are to be on its device. They may be read before what they wait for has
+ * happened. The caller keeps the picture behind it alive and unchanged until it is released.
+ *
+ * @param pic  filled in with one reference. When the last one is dropped, `signal` is signalled,
+ * and then `release` is called, from any thread: in vmaf_read_pictures at the earliest, and never
+ * if the backend hangs and may still read the picture (pictures_kept)
+ *
+ * @return 0; -ENOTSUP if there is no such backend, or it does not take this kind, layout or
+ *         synchronisation; -EINVAL; -ENOMEM; -ENODEV; -EIO. The log and the reason of
+ *         vmaf_backend_status say why. On failure nothing is signalled and release is not called.
+ */
+int vmaf_picture_import(VmafContext *vmaf, VmafPicture *pic, const VmafPictureImport *import);
+
 /* ---- Backends ---- */
 
 /*

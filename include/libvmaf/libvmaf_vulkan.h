@@ -13,6 +13,7 @@
  * Thread-safety: a state is used by one thread at a time, and by one context at a time.
  */
 
+#include <stddef.h>
 #include <stdint.h>
 
 #include "libvmaf/libvmaf.h"
@@ -43,6 +44,26 @@ typedef struct VmafVulkanExternalHandles {
 
 /** Use the application's device, which is borrowed. @return as above. */
 int vmaf_vulkan_state_init_external(VmafVulkanState **out, VmafVulkanExternalHandles handles);
+/* The same, with all that is known of the application's device. */
+typedef struct VmafVulkanBorrowedDevice {
+    size_t struct_size; /* sizeof the structure */
+    VmafVulkanExternalHandles handles;
+    /* Around every use of the queue, on any thread, unless NULL: an application that uses the queue
+     * as well locks it in the same way. Both or none. */
+    void (*lock)(void *cookie);
+    void (*unlock)(void *cookie);
+    void *cookie;
+    /* What the device was created with: its VkPhysicalDeviceFeatures2 with what is chained to it,
+     * or NULL: unknown; and its extensions. They are read until the state is released. */
+    const void *enabled_features;
+    const char *const *enabled_extensions;
+    unsigned n_enabled_extensions;
+    unsigned max_outstanding_frames; /* 0: 4; at most 8 */
+} VmafVulkanBorrowedDevice;
+
+/** Use the application's device, which is borrowed. @return as above; -EINVAL also for one of lock
+ * and unlock without the other. */
+int vmaf_vulkan_state_init_borrowed(VmafVulkanState **out, const VmafVulkanBorrowedDevice *device);
 /** Frames that may be outstanding, 1 to 8; 0 for NULL. */
 unsigned vmaf_vulkan_state_max_outstanding_frames(const VmafVulkanState *state);
 /** See vmaf_cuda_import_state. @return 0; -EBUSY; -EINVAL; -ENOSYS. */

@@ -131,7 +131,8 @@ int frame_buffers_import(InteropState *state, const Vendor *vendor,
     if (err)
         return err;
     BackendBuffer *buffer;
-    err = backend_buffer_import(&buffer, state->device, &state->frames.format, PLANE_Y, picture);
+    err = backend_buffer_import(&buffer, state->device, &state->frames.format, PLANE_Y, picture,
+                                NULL, NULL);
     if (err)
         return vendor_error(err);
     err = copy_luma(buffer, pic, &state->frames.format);

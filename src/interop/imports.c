@@ -5,6 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/session/picture_import.h"
+#include "support/log.h"
+
 enum { WAITING_PAIRS_MAX = 8, REF = 0, DIST = 1 };
 
 /* A picture, or the planes of it that were imported so far. */
@@ -105,14 +108,12 @@ static int check_format(Imports *imports, const ImportedPlanes *planes, PictureF
 
 static int make_picture(InteropState *state, ImportedPicture *picture, const PictureFormat *format)
 {
-    BackendBuffer *buffer;
-    int err =
-        backend_buffer_import(&buffer, state->device, format, picture->planes, &picture->import);
+    const PictureImport import = {
+        .format = *format, .planes = picture->planes, .source = picture->import};
+    Reason why = {{0}};
+    int err = picture_import(&picture->pic, state->device, &import, &why);
     if (err)
-        return err;
-    err = buffer_picture_wrap(&picture->pic, buffer, format);
-    if (err)
-        backend_buffer_release(buffer);
+        log_message(NULL, VMAF_LOG_LEVEL_WARNING, "%s", why.text);
     return err;
 }
 
@@ -217,7 +218,8 @@ int imports_map(InteropState *state, const Vendor *vendor, const VmafBackendImpo
     struct MappedMemory *mapped = calloc(1, sizeof(*mapped));
     if (!mapped)
         return -ENOMEM;
-    int err = backend_buffer_import(&mapped->buffer, state->device, &format, PLANE_Y, memory);
+    int err =
+        backend_buffer_import(&mapped->buffer, state->device, &format, PLANE_Y, memory, NULL, NULL);
     if (err) {
         free(mapped);
         return vendor_error(err);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "libvmaf/libvmaf_vulkan.h"
 
+#include <string.h>
+
 #include "api/export.h"
 #include "imports.h"
 #include "interop_state.h"
@@ -25,6 +27,12 @@ static const Vendor vulkan = {
     .n_methods = sizeof(methods) / sizeof(methods[0]),
 };
 
+static unsigned frames_within_limits(unsigned wanted)
+{
+    const unsigned frames = wanted ? wanted : FRAMES_DEFAULT;
+    return frames < FRAMES_MAX ? frames : FRAMES_MAX;
+}
+
 VMAF_API int vmaf_vulkan_available(void)
 {
     return vendor_available(&vulkan);
@@ -45,8 +53,36 @@ VMAF_API int vmaf_vulkan_state_init(VmafVulkanState **out, VmafVulkanConfigurati
                                 : interop_state_open(&state, &vulkan, &request);
     if (err)
         return err;
-    unsigned frames = cfg.max_outstanding_frames ? cfg.max_outstanding_frames : FRAMES_DEFAULT;
-    state->frames_in_flight = frames < FRAMES_MAX ? frames : FRAMES_MAX;
+    state->frames_in_flight = frames_within_limits(cfg.max_outstanding_frames);
+    *out = (VmafVulkanState *)state;
+    return 0;
+}
+
+static bool are_handles(const VmafVulkanExternalHandles *handles)
+{
+    return handles->instance && handles->physical_device && handles->device && handles->queue;
+}
+
+static int open_external(VmafVulkanState **out, const VmafVulkanBorrowedDevice *device)
+{
+    InteropState *state;
+    const VmafVulkanExternalHandles *handles = &device->handles;
+    const BackendDeviceRequest request = {
+        .external = VMAF_BACKEND_EXTERNAL_VULKAN,
+        .n_handles = 6,
+        .handles = {handles->instance, handles->physical_device, handles->device, handles->queue,
+                    handles->queue_family_index, handles->api_version},
+        .lock = device->lock,
+        .unlock = device->unlock,
+        .lock_cookie = device->cookie,
+        .enabled_features = device->enabled_features,
+        .enabled_extensions = device->enabled_extensions,
+        .n_enabled_extensions = device->n_enabled_extensions,
+    };
+    int err = interop_state_open(&state, &vulkan, &request);
+    if (err)
+        return err;
+    state->frames_in_flight = frames_within_limits(device->max_outstanding_frames);
     *out = (VmafVulkanState *)state;
     return 0;
 }
@@ -56,21 +92,25 @@ VMAF_API int vmaf_vulkan_state_init_external(VmafVulkanState **out,
 {
     if (out)
         *out = NULL;
-    if (!out || !handles.instance || !handles.physical_device || !handles.device || !handles.queue)
+    if (!out || !are_handles(&handles))
         return vendor_refusal(&vulkan);
-    InteropState *state;
-    const BackendDeviceRequest request = {
-        .external = VMAF_BACKEND_EXTERNAL_VULKAN,
-        .n_handles = 6,
-        .handles = {handles.instance, handles.physical_device, handles.device, handles.queue,
-                    handles.queue_family_index, handles.api_version},
-    };
-    int err = interop_state_open(&state, &vulkan, &request);
-    if (err)
-        return err;
-    state->frames_in_flight = FRAMES_DEFAULT;
-    *out = (VmafVulkanState *)state;
-    return 0;
+    const VmafVulkanBorrowedDevice device = {.handles = handles};
+    return open_external(out, &device);
+}
+
+VMAF_API int vmaf_vulkan_state_init_borrowed(VmafVulkanState **out,
+                                             const VmafVulkanBorrowedDevice *device)
+{
+    VmafVulkanBorrowedDevice all = {0};
+    if (out)
+        *out = NULL;
+    if (!out || !device || device->struct_size < offsetof(VmafVulkanBorrowedDevice, lock))
+        return vendor_refusal(&vulkan);
+    memcpy(&all, device, device->struct_size < sizeof(all) ? device->struct_size : sizeof(all));
+    if (!are_handles(&all.handles) || !all.lock != !all.unlock ||
+        (all.n_enabled_extensions && !all.enabled_extensions))
+        return vendor_refusal(&vulkan);
+    return open_external(out, &all);
 }
 
 VMAF_API unsigned vmaf_vulkan_state_max_outstanding_frames(const VmafVulkanState *state)

@@ -30,12 +30,13 @@ vmaf_add_test_backend(backend_membuf_1_0 NAME cuda FOLDER abi_1_0/membuf
   SOURCES plugins/membuf.c plugins/membuf_memory.c $<TARGET_OBJECTS:inner_example_1_0>)
 add_test(NAME backend-abi-old-example COMMAND backend-example)
 add_test(NAME backend-abi-old-buffers COMMAND vendor-cuda)
-set_tests_properties(backend-abi-old-example backend-abi-old-buffers PROPERTIES LABELS backend
+add_test(NAME backend-abi-old-import COMMAND vendor-import)
+set_tests_properties(backend-abi-old-example backend-abi-old-buffers backend-abi-old-import PROPERTIES LABELS backend
                      TIMEOUT ${VMAF_TEST_TIMEOUT})
 set_property(TEST backend-abi-old-example PROPERTY ENVIRONMENT "LOCPATH=${VMAF_TEST_LOCALES}"
   "VMAF_BACKEND_PATH=${VMAF_TEST_BACKENDS}/abi_1_0/example"
   "XDG_CACHE_HOME=${CMAKE_CURRENT_BINARY_DIR}/cache")
-set_property(TEST backend-abi-old-buffers PROPERTY ENVIRONMENT "LOCPATH=${VMAF_TEST_LOCALES}"
+set_property(TEST backend-abi-old-buffers backend-abi-old-import PROPERTY ENVIRONMENT "LOCPATH=${VMAF_TEST_LOCALES}"
   "VMAF_BACKEND_PATH=${VMAF_TEST_BACKENDS}/abi_1_0/membuf:${VMAF_TEST_BACKENDS}/vendor"
   "VMAF_BACKEND_PROBE=inprocess" "VMAF_BACKEND_SPOT_CHECK=0")
 add_dependencies(backend-example backend_example_1_0)

@@ -14,7 +14,7 @@ add_vendor_backend(metal IOSURFACE METAL)
 
 set(VMAF_VENDOR_EMPTY "${CMAKE_CURRENT_BINARY_DIR}/vendor-empty")
 file(MAKE_DIRECTORY "${VMAF_VENDOR_EMPTY}")
-foreach(subject absent cuda sycl imports hang memory)
+foreach(subject absent cuda sycl imports import hang memory)
   vmaf_add_test(vendor-${subject} SOURCES vendor/test_vendor_${subject}.c vendor/harness.c
                 LIBRARIES ${CMAKE_DL_LIBS} LABELS "backend;threads")
   add_dependencies(vendor-${subject} backend_membuf backend_vendor_sycl backend_vendor_hip

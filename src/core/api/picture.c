@@ -3,10 +3,12 @@
 #include "picture/picture.h"
 
 #include <errno.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include "api/export.h"
-#include "engine/context.h"
+#include "engine/context_backend.h"
 #include "libvmaf/libvmaf_ext.h"
 #include "picture/picture_block.h"
 
@@ -69,6 +71,109 @@ VMAF_API int vmaf_picture_in_frame_memory(const VmafPicture *pic, VmafFrameMemor
     picture_set_block(pic, block);
     return 0;
 }
+
+/* ---- pictures on a device ---- */
+
+/* The public numbers are those of the interface of backends. */
+_Static_assert((int)VMAF_IMPORT_CUDA_POINTER == (int)VMAF_BACKEND_IMPORT_CUDA_POINTER &&
+                   (int)VMAF_IMPORT_DMABUF == (int)VMAF_BACKEND_IMPORT_DMABUF &&
+                   (int)VMAF_IMPORT_D3D11_TEXTURE == (int)VMAF_BACKEND_IMPORT_D3D11_TEXTURE &&
+                   (int)VMAF_SYNC_CUDA_EVENT == (int)VMAF_BACKEND_SYNC_CUDA_EVENT &&
+                   (int)VMAF_SYNC_D3D11_FENCE == (int)VMAF_BACKEND_SYNC_D3D11_FENCE &&
+                   VMAF_IMPORT_HANDLES == VMAF_BACKEND_MAX_HANDLES &&
+                   (int)VMAF_IMPORT_OBJECTS == (int)VMAF_BACKEND_MAX_OBJECTS,
+               "import");
+
+static unsigned planes_of_format(enum VmafPixelFormat pix_fmt)
+{
+    return pix_fmt == VMAF_PIX_FMT_YUV400P ? PLANE_Y : PLANE_Y | PLANE_CHROMA;
+}
+
+static bool is_sync(const VmafSync *sync)
+{
+    return (int)sync->kind >= VMAF_SYNC_NONE && sync->kind <= VMAF_SYNC_D3D11_FENCE;
+}
+
+static bool is_valid(const VmafPictureImport *import)
+{
+    const bool interleaved = import->layout != VMAF_IMPORT_PLANAR;
+    const bool deep = import->layout == VMAF_IMPORT_P010 || import->layout == VMAF_IMPORT_P016;
+    if ((unsigned)import->layout > VMAF_IMPORT_P016 || import->n_handles > VMAF_IMPORT_HANDLES ||
+        import->n_objects > VMAF_IMPORT_OBJECTS || !is_sync(&import->wait) ||
+        !is_sync(&import->signal) || import->signal.kind == VMAF_SYNC_FILE)
+        return false;
+    for (unsigned i = 0; i < VMAF_IMPORT_OBJECTS; i++) {
+        if (import->n_objects && import->plane_object[i] >= import->n_objects)
+            return false;
+    }
+    if (import->planes & ~planes_of_format(import->pix_fmt))
+        return false;
+    return !interleaved || deep == (import->bpc > 8);
+}
+
+static VmafBackendSync sync_of(const VmafSync *sync)
+{
+    return (VmafBackendSync){
+        .kind = (uint32_t)sync->kind, .handle = sync->handle, .value = sync->value};
+}
+
+static PictureImport import_of(const VmafPictureImport *all, const PictureFormat *format)
+{
+    PictureImport import = {
+        .format = *format,
+        .planes = all->planes ? all->planes : planes_of_format(all->pix_fmt),
+        .source = {.kind = (uint32_t)all->kind,
+                   .n_handles = all->n_handles,
+                   .size = all->size,
+                   .n_objects = all->n_objects,
+                   .fourcc = all->fourcc,
+                   .modifier = all->modifier},
+        .wait = sync_of(&all->wait),
+        .signal = sync_of(&all->signal),
+        .release = all->release,
+        .cookie = all->cookie,
+    };
+    VmafBackendImport *source = &import.source;
+    if (all->layout != VMAF_IMPORT_PLANAR)
+        source->layout = VMAF_BACKEND_LAYOUT_SEMIPLANAR;
+    if (all->layout == VMAF_IMPORT_P010 || all->layout == VMAF_IMPORT_P016)
+        source->shift = 16 - all->bpc;
+    memcpy(source->handles, all->handles, sizeof(source->handles));
+    for (unsigned p = 0; p < 3; p++)
+        source->stride[p] = all->stride[p];
+    if (all->kind == VMAF_IMPORT_VULKAN_IMAGE && all->wait.kind == VMAF_SYNC_VULKAN_TIMELINE) {
+        /* That kind has had room for it since version 1.0. */
+        source->handles[3] = all->wait.handle;
+        source->handles[4] = all->wait.value;
+        source->n_handles = 5;
+        import.wait = (VmafBackendSync){0};
+    }
+    for (unsigned i = 0; i < all->n_objects; i++) {
+        source->object[i] = (uint64_t)all->object[i];
+        source->object_size[i] = all->object_size[i];
+    }
+    for (unsigned i = 0; i < VMAF_IMPORT_OBJECTS; i++) {
+        source->plane_object[i] = all->plane_object[i];
+        source->plane_offset[i] = all->plane_offset[i];
+    }
+    return import;
+}
+
+VMAF_API int vmaf_picture_import(VmafContext *vmaf, VmafPicture *pic,
+                                 const VmafPictureImport *import)
+{
+    VmafPictureImport all = {0};
+    PictureFormat format;
+    if (!vmaf || !pic || !import || import->struct_size < offsetof(VmafPictureImport, fourcc))
+        return -EINVAL;
+    memcpy(&all, import, import->struct_size < sizeof(all) ? import->struct_size : sizeof(all));
+    if (!is_valid(&all) || picture_format_init(&format, all.pix_fmt, all.bpc, all.w, all.h))
+        return -EINVAL;
+    const PictureImport wanted = import_of(&all, &format);
+    return context_import_picture(vmaf, pic, &wanted);
+}
+
+/* ---- pools ---- */
 
 VMAF_API int vmaf_preallocate_pictures(VmafContext *vmaf, VmafPictureConfiguration cfg)
 {

@@ -99,6 +99,12 @@ static int open_within_limit(BackendDevice *device, const BackendDeviceRequest *
         .host = &device->host,
         .external = request->external,
         .n_handles = request->n_handles,
+        .lock = request->lock,
+        .unlock = request->unlock,
+        .lock_cookie = request->lock_cookie,
+        .enabled_features = request->enabled_features,
+        .enabled_extensions = request->enabled_extensions,
+        .n_enabled_extensions = request->n_enabled_extensions,
     };
     memcpy(call->params.handles, request->handles, sizeof(call->params.handles));
     if (device->description) {

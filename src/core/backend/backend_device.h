@@ -22,6 +22,13 @@ typedef struct BackendDeviceRequest {
     uint32_t n_handles;
     uint64_t handles[VMAF_BACKEND_MAX_HANDLES];
     uint32_t flags; /* VMAF_BACKEND_DEVICE_FLAG_* */
+    /* Of an external device: members of VmafBackendDeviceParams with the same names. */
+    void (*lock)(void *cookie);
+    void (*unlock)(void *cookie);
+    void *lock_cookie;
+    const void *enabled_features;
+    const char *const *enabled_extensions;
+    uint32_t n_enabled_extensions;
 } BackendDeviceRequest;
 
 /*

@@ -78,6 +78,22 @@ int context_use_pinned(VmafContext *context, const char *name, const Dictionary 
     return err;
 }
 
+int context_import_picture(VmafContext *context, VmafPicture *pic, const PictureImport *import)
+{
+    if (backend_manager_is_foreign(context->manager))
+        return -ENODEV;
+    Reason why = {{0}};
+    BackendDevice *device = backend_manager_device(context->manager);
+    int err = device ? picture_import(pic, device, import, &why)
+                     : refuse(&why, -ENOTSUP,
+                              "no backend was chosen by name, so there is no device for pictures");
+    if (!err)
+        return 0;
+    backend_manager_note_reason(context->manager, why.text);
+    log_message(&context->logger, VMAF_LOG_LEVEL_ERROR, "a picture on a device: %s", why.text);
+    return err;
+}
+
 void context_backend_status(VmafContext *context, VmafBackendStatus *status)
 {
     backend_manager_status(context->manager, status);

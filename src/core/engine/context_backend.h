@@ -9,6 +9,7 @@
  */
 
 #include "backend/backend_device.h"
+#include "backend/session/picture_import.h"
 #include "engine/context.h"
 
 /* `name` is not NULL; the device may be described in full, such as one that the application
@@ -27,6 +28,10 @@ void context_backend_set_in_flight(VmafContext *context, unsigned frames);
  * one is chosen; all logged.
  */
 int context_use_pinned(VmafContext *context, const char *name, const Dictionary *dict);
+
+/* A picture on the device of the backend that was chosen by name. 0; -ENOTSUP, also without such a
+ * backend, and the other errors of picture_import; all logged, and in the status. */
+int context_import_picture(VmafContext *context, VmafPicture *pic, const PictureImport *import);
 
 void context_backend_status(VmafContext *context, VmafBackendStatus *status);
 /* -ERANGE past the last one, as for events. */

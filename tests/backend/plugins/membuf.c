@@ -42,6 +42,17 @@ typedef struct Buffer {
     uint64_t allocation; /* its own device memory; 0 if imported or pinned */
     void *pinned;
     uint64_t mapped; /* bytes of a dma-buf that are mapped */
+#if VMAF_BACKEND_ABI_MINOR >= 1
+    /* Imported samples that are interleaved or shifted: content is made of them when it is read. */
+    bool packed;
+    uint32_t shift;
+    void *mapping; /* of objects */
+    const uint8_t *source[2];
+    int64_t source_stride[2];
+    VmafBackendSync wait, signal; /* kind 0: nothing */
+    pthread_mutex_t lock;
+    bool is_prepared;
+#endif
 } Buffer;
 
 static atomic_uint n_buffers, n_downloads, n_planes_downloaded;
@@ -174,6 +185,9 @@ static bool set_format(Buffer *b, uint32_t width, uint32_t height, uint32_t dept
         return false;
     b->sample_size = depth > 8 ? 2 : 1;
     b->planes = planes;
+#if VMAF_BACKEND_ABI_MINOR >= 1
+    pthread_mutex_init(&b->lock, NULL);
+#endif
     for (unsigned p = 0; p < N_PLANES; p++) {
         b->width[p] = p && format != VMAF_BACKEND_PIXEL_444 ? width / 2 : width;
         b->height[p] = p && format == VMAF_BACKEND_PIXEL_420 ? height / 2 : height;
@@ -181,8 +195,162 @@ static bool set_format(Buffer *b, uint32_t width, uint32_t height, uint32_t dept
     return true;
 }
 
+#if VMAF_BACKEND_ABI_MINOR >= 1
+/* ---- Pictures in other layouts, and events ---- */
+
+typedef struct Event {
+    atomic_int set;
+} Event;
+
+static uint64_t event_create(void)
+{
+    Event *event = calloc(1, sizeof(*event));
+    return (uint64_t)(uintptr_t)event;
+}
+
+static void event_set(uint64_t event)
+{
+    atomic_store(&((Event *)(uintptr_t)event)->set, 1);
+}
+
+static int32_t event_is_set(uint64_t event)
+{
+    return atomic_load(&((Event *)(uintptr_t)event)->set);
+}
+
+static void event_destroy(uint64_t event)
+{
+    free((Event *)(uintptr_t)event);
+}
+
+static uint16_t source_sample(const Buffer *b, unsigned plane, uint32_t x, uint32_t y)
+{
+    const uint32_t at = plane ? 2 * x + plane - 1 : x;
+    const uint8_t *row = b->source[plane != 0] + y * b->source_stride[plane != 0];
+    uint16_t sample = row[at];
+    if (b->sample_size == 2)
+        memcpy(&sample, row + 2 * (size_t)at, 2);
+    return (uint16_t)(sample >> b->shift);
+}
+
+static void unpack(const Buffer *b, unsigned plane)
+{
+    for (uint32_t y = 0; y < b->height[plane]; y++) {
+        for (uint32_t x = 0; x < b->width[plane]; x++) {
+            const uint16_t sample = source_sample(b, plane, x, y);
+            uint8_t *row = b->content[plane] + y * b->stride[plane];
+            if (b->sample_size == 2)
+                memcpy(row + 2 * (size_t)x, &sample, 2);
+            else
+                row[x] = (uint8_t)sample;
+        }
+    }
+}
+
+/* What a picture was waiting for has happened, and its planes are as the example wants them. */
+static void prepare(Buffer *b)
+{
+    pthread_mutex_lock(&b->lock);
+    while (b->wait.kind && !event_is_set(b->wait.handle))
+        usleep(100);
+    for (unsigned p = 0; b->packed && !b->is_prepared && p < N_PLANES; p++) {
+        if (b->planes >> p & 1)
+            unpack(b, p);
+    }
+    b->is_prepared = true;
+    pthread_mutex_unlock(&b->lock);
+}
+
+static uint64_t source_size(const Buffer *b, unsigned plane)
+{
+    const uint64_t w = plane ? 2 * (uint64_t)b->width[1] : b->width[0];
+    return (uint64_t)b->source_stride[plane] * (b->height[plane] - 1) + w * b->sample_size;
+}
+
+/* Room for the planes of their own, besides those that are imported. */
+static bool make_planes(Buffer *b)
+{
+    uint64_t size = 0;
+    for (unsigned p = 0; p < N_PLANES; p++)
+        size += (uint64_t)b->width[p] * b->sample_size * b->height[p];
+    uint8_t *content = b->pinned = calloc(1, size + 1);
+    for (unsigned p = 0; content && p < N_PLANES; p++) {
+        b->content[p] = content;
+        b->stride[p] = (int64_t)b->width[p] * b->sample_size;
+        content += b->stride[p] * b->height[p];
+    }
+    return content != NULL;
+}
+
+/* Planes in one piece of memory that is mapped. */
+static bool map_objects(Buffer *b, const VmafBackendImport *params)
+{
+    enum { NV12 = 0x3231564e };
+    if (params->n_objects != 1 || params->modifier || (params->fourcc && params->fourcc != NV12))
+        return false;
+    void *mapped = mmap(NULL, params->object_size[0], PROT_READ | PROT_WRITE, MAP_SHARED,
+                        (int)params->object[0], 0);
+    if (mapped == MAP_FAILED)
+        return false;
+    b->mapped = params->object_size[0];
+    b->mapping = mapped;
+    for (unsigned p = 0; p < 2; p++) {
+        b->source[p] = (uint8_t *)mapped + params->plane_offset[p];
+        b->source_stride[p] = params->stride[p];
+        if (params->plane_object[p] || params->plane_offset[p] + source_size(b, p) > b->mapped)
+            return false;
+    }
+    return true;
+}
+
+static bool find_sources(Buffer *b, const VmafBackendImport *params)
+{
+    if (params->n_objects)
+        return map_objects(b, params);
+    for (unsigned p = 0; p < (b->planes == 1 ? 1 : 2); p++) {
+        b->source_stride[p] = params->stride[p];
+        if (p >= params->n_handles || params->stride[p] <= 0)
+            return false;
+        const uint64_t size = source_size(b, p);
+        if (params->size && size > params->size)
+            return false;
+        b->source[p] = device_content(params->handles[p], size);
+        if (!b->source[p])
+            return false;
+    }
+    return true;
+}
+
+/* Whether the import uses what version 1.1 has added; then it is valid or not. */
+static bool import_more(Buffer *b, const VmafBackendImport *params, bool *valid)
+{
+    if (params->struct_size < sizeof(*params))
+        return false;
+    if (params->wait)
+        b->wait = *params->wait;
+    if (params->signal)
+        b->signal = *params->signal;
+    if (!params->layout && !params->shift && !params->n_objects)
+        return false;
+    b->packed = true;
+    b->shift = params->shift;
+    *valid = params->layout == VMAF_BACKEND_LAYOUT_SEMIPLANAR && make_planes(b) &&
+             find_sources(b, params);
+    return true;
+}
+#endif
+
 static void release(Buffer *b)
 {
+#if VMAF_BACKEND_ABI_MINOR >= 1
+    if (b->mapping)
+        munmap(b->mapping, b->mapped);
+    if (b->mapping)
+        b->mapped = 0;
+    if (b->signal.kind)
+        event_set(b->signal.handle);
+    pthread_mutex_destroy(&b->lock);
+#endif
     device_release(b->allocation);
     if (b->mapped)
         munmap(b->content[0], b->mapped);
@@ -285,9 +453,21 @@ static int32_t buffer_import(VmafBackendDevice *device, const VmafBackendImport 
     if (!b)
         return VMAF_BACKEND_OUT_OF_MEMORY;
     b->kind = VMAF_BACKEND_BUFFER_DEVICE;
-    const bool valid = set_format(b, params->width, params->height, params->depth,
-                                  params->pixel_format, params->planes) &&
-                       (dmabuf ? map_dmabuf(b, params) : find_planes(b, params));
+    bool valid = set_format(b, params->width, params->height, params->depth, params->pixel_format,
+                            params->planes);
+#if VMAF_BACKEND_ABI_MINOR >= 1
+    if (valid && import_more(b, params, &valid)) {
+        if (!valid) {
+            b->signal.kind = 0;
+            release(b);
+            return VMAF_BACKEND_INVALID;
+        }
+        atomic_fetch_add(&n_buffers, 1);
+        *buffer = (VmafBackendBuffer *)b;
+        return VMAF_BACKEND_OK;
+    }
+#endif
+    valid = valid && (dmabuf ? map_dmabuf(b, params) : find_planes(b, params));
     if (!valid) {
         free(b);
         return VMAF_BACKEND_INVALID;
@@ -309,10 +489,13 @@ static int32_t buffer_info(const VmafBackendBuffer *buffer, VmafBackendBufferInf
 static int32_t buffer_download(VmafBackendBuffer *buffer, void *const data[3],
                                const int64_t stride[3])
 {
-    const Buffer *b = (const Buffer *)buffer;
+    Buffer *b = (Buffer *)buffer;
     atomic_fetch_add(&n_downloads, 1);
     while (atomic_load(&hangs))
         usleep(1000);
+#if VMAF_BACKEND_ABI_MINOR >= 1
+    prepare(b);
+#endif
     for (unsigned p = 0; p < N_PLANES; p++) {
         if (data[p] && !(b->planes >> p & 1))
             return VMAF_BACKEND_INVALID;
@@ -391,12 +574,23 @@ static int32_t device_get(uint32_t index, VmafBackendDeviceInfo *info)
     info->abilities &= ~VMAF_BACKEND_ABILITY_UNIFIED_MEMORY;
     info->imports = 1u << IMPORT_KIND | (uint32_t)IMPORTS_DMABUF << VMAF_BACKEND_IMPORT_DMABUF;
 #if VMAF_BACKEND_ABI_MINOR >= 1
-    if (info->struct_size >= sizeof(*info))
+    if (info->struct_size >= sizeof(*info)) {
         info->buffers = 1u << VMAF_BACKEND_BUFFER_DEVICE | 1u << VMAF_BACKEND_BUFFER_PINNED;
+        info->syncs = 1u << VMAF_BACKEND_SYNC_CUDA_EVENT;
+    }
     info->abilities |= VMAF_BACKEND_ABILITY_HOST_MEMORY;
 #endif
     return result;
 }
+
+#if VMAF_BACKEND_ABI_MINOR >= 1
+static VmafBackendDeviceParams last_borrowed;
+
+static const VmafBackendDeviceParams *borrowed_device(void)
+{
+    return &last_borrowed;
+}
+#endif
 
 /* The application's own device is this one as well. */
 static int32_t device_open(const VmafBackendDeviceParams *params, VmafBackendDevice **device,
@@ -405,6 +599,10 @@ static int32_t device_open(const VmafBackendDeviceParams *params, VmafBackendDev
     VmafBackendDeviceParams own = {0};
     memcpy(&own, params, params->struct_size < sizeof(own) ? params->struct_size : sizeof(own));
     own.struct_size = sizeof(own);
+#if VMAF_BACKEND_ABI_MINOR >= 1
+    if (params->external)
+        last_borrowed = own;
+#endif
     if (params->external == EXTERNAL_KIND && params->n_handles > 0) {
         VmafBackendDeviceInfo info = {.struct_size = sizeof(info)};
         inner->device_get(0, &info);
@@ -419,7 +617,11 @@ static int32_t device_open(const VmafBackendDeviceParams *params, VmafBackendDev
 static VmafBackendPicture behind(const VmafBackendPicture *picture)
 {
     VmafBackendPicture host = *picture;
-    const Buffer *b = (const Buffer *)picture->buffer;
+    Buffer *b = (Buffer *)picture->buffer;
+#if VMAF_BACKEND_ABI_MINOR >= 1
+    if (b)
+        prepare(b);
+#endif
     for (unsigned p = 0; b && p < N_PLANES; p++) {
         host.data[p] = b->content[p];
         host.stride[p] = b->stride[p];
@@ -537,6 +739,11 @@ static const void *get_extension(const char *name, uint32_t version)
         .lose_device_at = lose_device_at,
 #if VMAF_BACKEND_ABI_MINOR >= 1
         .marks = count_marks,
+        .event_create = event_create,
+        .event_set = event_set,
+        .event_is_set = event_is_set,
+        .event_destroy = event_destroy,
+        .borrowed = borrowed_device,
 #endif
         .hang_in_download = hang_in_download,
         .n_ranges = count_ranges,

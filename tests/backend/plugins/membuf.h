@@ -32,6 +32,13 @@ typedef struct MembufExtension {
     uint32_t (*n_planes_downloaded)(void);
     /* From the frame with this sequence number on the device is lost; UINT64_MAX: never. */
     void (*lose_device_at)(uint64_t sequence);
+    /* Events, for VMAF_BACKEND_SYNC_CUDA_EVENT: not set, set; whether it is. */
+    uint64_t (*event_create)(void);
+    void (*event_set)(uint64_t event);
+    int32_t (*event_is_set)(uint64_t event);
+    void (*event_destroy)(uint64_t event);
+    /* What the device of an application was opened with. */
+    const VmafBackendDeviceParams *(*borrowed)(void);
     /* Calls of buffer_mark so far; NULL: it has none. */
     uint32_t (*marks)(void);
     /* Downloads do not return as long as this is not 0. */

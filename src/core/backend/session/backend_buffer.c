@@ -24,6 +24,7 @@ typedef struct BufferCall {
     VmafBackendBuffer *handle;
     VmafBackendBufferParams create;
     VmafBackendImport import;
+    VmafBackendSync wait, signal; /* of the import; kind NONE: nothing */
     void *data[3];
     int64_t stride[3];
     uint32_t planes;
@@ -46,6 +47,8 @@ static void import_call(void *argument)
     BufferCall *call = argument;
     const VmafBackend *api = &backend_device_plugin(call->device)->api;
     VmafBackendDevice *device = backend_device_handle(call->device);
+    call->import.wait = call->wait.kind ? &call->wait : NULL;
+    call->import.signal = call->signal.kind ? &call->signal : NULL;
     PluginGuard guard = plugin_enter();
     call->result = api->buffer_import(device, &call->import, &call->handle);
     plugin_leave(&guard);
@@ -233,7 +236,8 @@ int backend_buffer_create(BackendBuffer **buffer, BackendDevice *device,
 
 int backend_buffer_import(BackendBuffer **buffer, BackendDevice *device,
                           const PictureFormat *format, unsigned planes,
-                          const VmafBackendImport *picture)
+                          const VmafBackendImport *picture, const VmafBackendSync *wait,
+                          const VmafBackendSync *signal)
 {
     const Plugin *plugin = backend_device_plugin(device);
     if (!offers_buffers(plugin) || !plugin->api.buffer_import)
@@ -245,21 +249,30 @@ int backend_buffer_import(BackendBuffer **buffer, BackendDevice *device,
     call.import.depth = format->bpc;
     call.import.pixel_format = format->pix_fmt;
     call.import.planes = planes;
+    if (wait)
+        call.wait = *wait;
+    if (signal)
+        call.signal = *signal;
+    call.wait.struct_size = call.signal.struct_size = sizeof(VmafBackendSync);
     int err = make_call(import_call, &call);
     if (!err && !call.handle)
         err = -EIO;
     return err ? err : adopt(buffer, &call, VMAF_BACKEND_BUFFER_DEVICE, planes);
 }
 
-void backend_buffer_release(BackendBuffer *buffer)
+bool backend_buffer_release(BackendBuffer *buffer)
 {
     if (!buffer)
-        return;
+        return true;
     BufferCall call = {.device = buffer->device, .handle = buffer->handle};
-    if (make_call(release_call, &call) == -ENOMEM)
+    int err = make_call(release_call, &call);
+    if (err == -ENOMEM) {
         release_call(&call);
+        err = 0;
+    }
     backend_device_release(buffer->device);
     free(buffer);
+    return !err;
 }
 
 /* ---- what there is, and what is in it ---- */

@@ -26,12 +26,14 @@ typedef struct BackendBufferParams {
  * -ETIMEDOUT. */
 int backend_buffer_create(BackendBuffer **buffer, BackendDevice *device,
                           const BackendBufferParams *params);
-/* A picture that exists: kind, handles and strides as VmafBackendImport says, the rest is filled in
- * here. Errors as above. */
+/* A picture that exists: kind, handles, strides and so on as VmafBackendImport says, format and
+ * what to wait for and to signal are filled in here (NULL: nothing). Errors as above. */
 int backend_buffer_import(BackendBuffer **buffer, BackendDevice *device,
                           const PictureFormat *format, unsigned planes,
-                          const VmafBackendImport *picture);
-void backend_buffer_release(BackendBuffer *buffer); /* NULL allowed */
+                          const VmafBackendImport *picture, const VmafBackendSync *wait,
+                          const VmafBackendSync *signal);
+/* NULL allowed. False if the backend does not answer, so that it may still use the memory. */
+bool backend_buffer_release(BackendBuffer *buffer);
 
 VmafBackendBuffer *backend_buffer_handle(const BackendBuffer *buffer);
 BackendDevice *backend_buffer_device(const BackendBuffer *buffer);

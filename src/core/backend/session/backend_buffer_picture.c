@@ -23,6 +23,9 @@ typedef struct BufferPicture {
     unsigned marked; /* planes with a mark of whoever fetched it, unless the program wrote there */
     uint8_t mark[VMAF_BACKEND_MARK_SIZE];
 
+    PictureRelease release; /* of the memory behind an imported buffer; NULL: not wanted */
+    void *cookie;
+
     /* In a ring. */
     BufferRing *ring;
     struct BufferPicture *next, *next_free;
@@ -113,9 +116,17 @@ static BufferPicture *picture_create(BackendBuffer *buffer, const PictureFormat 
     return picture;
 }
 
+static void release_buffer(BufferPicture *picture)
+{
+    const bool released = backend_buffer_release(picture->buffer);
+    if (picture->buffer && released && picture->release)
+        picture->release(picture->cookie);
+    picture->buffer = NULL;
+}
+
 static void picture_destroy(BufferPicture *picture)
 {
-    backend_buffer_release(picture->buffer);
+    release_buffer(picture);
     memory_free(picture->block);
     vmaf_mutex_destroy(&picture->lock);
     free(picture);
@@ -137,7 +148,8 @@ static int wrap(VmafPicture *pic, BufferPicture *picture, PictureRelease release
     return err;
 }
 
-int buffer_picture_wrap(VmafPicture *pic, BackendBuffer *buffer, const PictureFormat *format)
+int buffer_picture_wrap(VmafPicture *pic, BackendBuffer *buffer, const PictureFormat *format,
+                        PictureRelease release, void *cookie)
 {
     BufferPicture *picture = picture_create(buffer, format);
     if (!picture)
@@ -146,8 +158,11 @@ int buffer_picture_wrap(VmafPicture *pic, BackendBuffer *buffer, const PictureFo
     if (err) {
         picture->buffer = NULL;
         picture_destroy(picture);
+        return err;
     }
-    return err;
+    picture->release = release;
+    picture->cookie = cookie;
+    return 0;
 }
 
 static BufferPicture *behind(const VmafPicture *pic)
@@ -211,8 +226,7 @@ int buffer_picture_detach(const VmafPicture *pic)
     vmaf_mutex_lock(&picture->lock);
     int err = copy(picture);
     if (!err) {
-        backend_buffer_release(picture->buffer);
-        picture->buffer = NULL;
+        release_buffer(picture);
     }
     vmaf_mutex_unlock(&picture->lock);
     return err;

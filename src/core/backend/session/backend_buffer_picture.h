@@ -10,8 +10,12 @@
 #include "backend/session/backend_buffer.h"
 #include "picture/picture.h"
 
-/* Takes ownership of the buffer, which is released with the last reference. 0, -ENOMEM. */
-int buffer_picture_wrap(VmafPicture *pic, BackendBuffer *buffer, const PictureFormat *format);
+/*
+ * Takes ownership of the buffer, which is released with the last reference; then `release` is
+ * called, unless it is NULL or the backend may still use the memory. 0, -ENOMEM.
+ */
+int buffer_picture_wrap(VmafPicture *pic, BackendBuffer *buffer, const PictureFormat *format,
+                        PictureRelease release, void *cookie);
 /* The buffer behind a picture, if it is one of that device; else NULL. */
 VmafBackendBuffer *buffer_of_picture(const VmafPicture *pic, const BackendDevice *device);
 /* Fills the picture from host memory; planes that are NULL are left out. 0 or a negative errno. */

@@ -296,6 +296,11 @@ void backend_manager_tune(BackendManager *manager, const VmafBackendTuning *tuni
     manager->opening_limit = limit ? limit : OPENING_LIMIT_MS;
 }
 
+BackendDevice *backend_manager_device(const BackendManager *manager)
+{
+    return manager->device;
+}
+
 void backend_manager_note_reason(BackendManager *manager, const char *why)
 {
     vmaf_mutex_lock(&manager->lock);

@@ -79,6 +79,8 @@ void backend_manager_settle(BackendManager *manager);
 /* Records of a backend have turned out to be wrong, so that no score can be trusted. */
 bool backend_manager_scores_invalid(const BackendManager *manager);
 
+/* The device of a backend that was chosen by name; NULL: there is none. */
+BackendDevice *backend_manager_device(const BackendManager *manager);
 /* Something about pictures on the device was refused: the status says why. */
 void backend_manager_note_reason(BackendManager *manager, const char *why);
 
