@@ -288,6 +288,8 @@ typedef struct VmafBackendStatus {
     unsigned spot_check_downloads; /* pictures copied from a device for them alone */
     int reads_frame_memory;        /* 1: the device reads frame memory (vmaf_frame_memory_alloc)
                                       directly; frames elsewhere are copied by the processor */
+    unsigned frames_in_flight;     /* that the active backend takes at a time: fewer than it was
+                                      asked for if it has no memory for more */
 } VmafBackendStatus;
 
 /** State of the context's backend. @return 0; -EINVAL. */

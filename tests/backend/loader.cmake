@@ -125,6 +125,8 @@ vmaf_add_hostile_plugin(noid DEVICE_ID="%.0u")
 vmaf_add_hostile_plugin(software N_DEVICES=2)
 vmaf_add_hostile_plugin(secondonly N_DEVICES=3 ONLY_DEVICE="test:1")
 vmaf_add_hostile_plugin(hangsclose IN_CLOSE=LOOP)
+vmaf_add_hostile_plugin(busy OPEN_RESULT=VMAF_BACKEND_FAILED
+                        OPEN_REASON="another process uses it exclusively")
 vmaf_add_hostile_plugin(oldcards N_DEVICES=1 N_UNUSABLE=2)
 vmaf_add_hostile_plugin(onlyold N_DEVICES=0 N_UNUSABLE=1 PROBE_REASON="driver 8")
 vmaf_add_hostile_plugin(manyold N_DEVICES=0 N_UNUSABLE=0xffffffffu)
@@ -154,6 +156,12 @@ if(NOT VMAF_SANITIZE)
            "$<TARGET_FILE:vmaf_backend_probe>")
   set_tests_properties(helper-symbols PROPERTIES LABELS backend SKIP_RETURN_CODE 77
                                                  TIMEOUT ${VMAF_TEST_TIMEOUT})
+endif()
+
+if(TARGET vmaf_cli)
+  add_test(NAME backend-messages-program COMMAND sh "${CMAKE_CURRENT_SOURCE_DIR}/messages.sh"
+           "$<TARGET_FILE:vmaf_cli>" "${VMAF_HOSTILE_DIR}")
+  set_tests_properties(backend-messages-program PROPERTIES LABELS backend TIMEOUT ${VMAF_TEST_TIMEOUT})
 endif()
 
 # Sanitizers keep the paths of sources in what they build.

@@ -294,6 +294,12 @@ static int32_t fake_session_open(VmafBackendPlan *plan, VmafBackendSession **ses
     const bool is_test = mine->params.width >= SELF_TEST_WIDTH;
     if (settings.hang_open && !is_test)
         wait_for_release();
+    if (settings.memory_for && mine->params.frames_in_flight > settings.memory_for) {
+        snprintf(why->text, sizeof(why->text), "no memory for %u frames",
+                 mine->params.frames_in_flight);
+        atomic_fetch_add(&settings.n_refused, 1);
+        return VMAF_BACKEND_OUT_OF_MEMORY;
+    }
     if (settings.session_result && !is_test) {
         snprintf(why->text, sizeof(why->text), "no session today");
         return settings.session_result;

@@ -49,6 +49,7 @@ typedef struct FakeSettings {
     FakeFault fault;
     unsigned fault_frame;
     unsigned slots;
+    unsigned memory_for; /* so many frames in flight; 0: any number */
     bool batches;        /* begins when all slots are full, or at a flush */
     unsigned delay_us;   /* of each frame, when it is submitted */
     unsigned answer_us;  /* when it is collected */
@@ -56,7 +57,7 @@ typedef struct FakeSettings {
     atomic_bool release; /* what hangs goes on */
     /* What it has seen. */
     atomic_uint n_probes, n_opened, n_sessions, n_open_sessions, n_frames, n_contexts, n_flushes;
-    atomic_uint most_in_flight, n_devices_open;
+    atomic_uint most_in_flight, n_devices_open, n_refused;
     atomic_bool profiled; /* the last device was opened with the flag PROFILING */
 } FakeSettings;
 

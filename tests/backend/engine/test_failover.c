@@ -152,6 +152,51 @@ static void given_backends_that_cannot_be_opened_then_the_cpu_scores(void **stat
     assert_int_equal(atomic_load(&two->n_open_sessions), 0);
 }
 
+static void given_little_memory_then_fewer_frames_are_in_flight(void **state)
+{
+    (void)state;
+    static const struct {
+        unsigned asked_for, memory_for, taken, refused;
+    } cases[] = {
+        {0, 2, 2, 1}, {0, 1, 1, 2}, {0, 3, 2, 1}, {0, 4, 4, 0}, {7, 1, 1, 2}, {1, 1, 1, 0},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        FakeSettings *one = fake_reset("fakeone");
+        one->memory_for = cases[i].memory_for;
+        one->slots = 8;
+        const Clip clip = {.backend = "fakeone",
+                           .n_frames = 40,
+                           .n_threads = i % 3 ? 1 : 0,
+                           .in_flight = cases[i].asked_for};
+        clip_run(&clip, &outcome);
+        assert_int_equal(outcome.error, 0);
+        assert_true(clip_equal(&clip, &outcome, clip_truth(&clip)));
+        assert_int_equal(outcome.status.frames_in_flight, cases[i].taken);
+        assert_in_range(atomic_load(&one->most_in_flight), 1, cases[i].taken);
+        assert_int_equal(atomic_load(&one->n_refused), cases[i].refused);
+        assert_int_equal(atomic_load(&one->n_open_sessions), 0);
+    }
+}
+
+static void given_no_memory_for_any_frame_then_the_cpu_scores_or_the_run_fails(void **state)
+{
+    (void)state;
+    FakeSettings *one = fake_reset("fakeone");
+    one->session_result = -2; /* for any number */
+    Clip clip = {.backend = "fakeone", .n_frames = 30};
+    clip_run(&clip, &outcome);
+    assert_int_equal(outcome.error, -ENOMEM);
+    assert_int_equal(outcome.status.phase, VMAF_BACKEND_PHASE_FAILED);
+    assert_string_equal(outcome.reason, "no session today");
+    assert_int_equal(atomic_load(&one->n_open_sessions), 0);
+    clip = (Clip){.considered = only_one, .n_frames = 30, .n_threads = 1, .wait_at = 2};
+    clip_run(&clip, &outcome);
+    assert_int_equal(outcome.error, 0);
+    assert_true(clip_equal(&clip, &outcome, clip_truth(&clip)));
+    assert_int_equal(outcome.status.phase, VMAF_BACKEND_PHASE_CPU);
+    assert_int_equal(outcome.status.error, -ENOMEM);
+}
+
 static void given_a_strict_choice_when_it_fails_then_reads_return_the_error(void **state)
 {
     (void)state;
@@ -231,6 +276,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_auto_when_a_backend_fails_at_frame_k_then_the_cpu_goes_on),
         cmocka_unit_test(given_a_second_backend_when_the_first_fails_then_it_takes_over),
         cmocka_unit_test(given_backends_that_cannot_be_opened_then_the_cpu_scores),
+        cmocka_unit_test(given_little_memory_then_fewer_frames_are_in_flight),
+        cmocka_unit_test(given_no_memory_for_any_frame_then_the_cpu_scores_or_the_run_fails),
         cmocka_unit_test(given_a_strict_choice_when_it_fails_then_reads_return_the_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -110,6 +110,9 @@
 #ifndef ID_STEP
 #define ID_STEP 1
 #endif
+#ifndef OPEN_REASON
+#define OPEN_REASON "the device is on fire"
+#endif
 #ifndef OPEN_RESULT
 #define OPEN_RESULT VMAF_BACKEND_OK
 #endif
@@ -220,7 +223,7 @@ static int32_t device_open(const VmafBackendDeviceParams *params, VmafBackendDev
     if (OPEN_OVERRUN)
         memset((char *)why + sizeof(*why), 0, 4);
     if (OPEN_RESULT != VMAF_BACKEND_OK) {
-        snprintf(why->text, sizeof(why->text), "the device is on fire");
+        snprintf(why->text, sizeof(why->text), OPEN_REASON);
         return OPEN_RESULT;
     }
 #ifdef ONLY_DEVICE

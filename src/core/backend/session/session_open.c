@@ -6,6 +6,7 @@
 #include "backend/limited_call.h"
 #include "backend/session/self_test.h"
 #include "backend/session/session_state.h"
+#include "support/log.h"
 
 /* Everything that opening needs, on a thread that may never return. */
 typedef struct Opening {
@@ -49,42 +50,59 @@ static int nothing_accepted(Opening *opening)
                                     "it computes none of the features in question");
 }
 
-static int negotiate_and_open(Opening *opening)
+/* With so many frames in flight, and what has not been tested yet. */
+static int attempt(Opening *opening, const BackendSessionParams *params, bool *tested)
 {
-    const BackendSessionParams *params = &opening->params;
     const PictureFormat *format = &params->workload->format;
+    BackendAvailability *availability = &opening->availability;
     BackendPlan plan;
-    backend_plan_screen(backend_device_plugin(opening->device), params, opening->coverage);
-    if (!any_accepted(opening))
-        return nothing_accepted(opening);
     int err = backend_plan_create(&plan, opening->device, params, format, opening->coverage,
-                                  &opening->availability);
+                                  availability);
     if (err)
         return err;
-    err = self_test_run(opening->device, params, opening->coverage, &opening->availability);
-    if (err)
-        goto fail;
-    if (!any_accepted(opening)) {
-        err = nothing_accepted(opening);
-        goto fail;
+    if (!*tested) {
+        err = self_test_run(opening->device, params, opening->coverage, availability);
+        *tested = !err;
     }
-    if (any_failed_self_test(opening)) { /* a plan without the requests that failed the self-test */
+    if (!err && !any_accepted(opening))
+        err = nothing_accepted(opening);
+    if (!err && any_failed_self_test(opening)) { /* a plan without the requests that failed */
         backend_plan_destroy(&plan);
         err = backend_plan_create(&plan, opening->device, params, format, opening->coverage,
-                                  &opening->availability);
+                                  availability);
         if (err)
             return err;
     }
-    err = session_start(&opening->session, opening->device, &plan, &opening->availability.why);
-    if (err) {
-        opening->availability.state = BACKEND_INIT_FAILED;
-        opening->availability.error = err;
-        goto fail;
+    if (!err) {
+        err = session_start(&opening->session, opening->device, &plan, &availability->why);
+        if (err) {
+            availability->state = BACKEND_INIT_FAILED;
+            availability->error = err;
+        }
     }
-    return 0;
+    if (err)
+        backend_plan_destroy(&plan);
+    return err;
+}
 
-fail:
-    backend_plan_destroy(&plan);
+/* Each frame in flight takes memory of its own: a device that is short of it may do with fewer. */
+static int negotiate_and_open(Opening *opening)
+{
+    BackendSessionParams params = opening->params;
+    const Plugin *plugin = backend_device_plugin(opening->device);
+    bool tested = false;
+    backend_plan_screen(plugin, &params, opening->coverage);
+    if (!any_accepted(opening))
+        return nothing_accepted(opening);
+    int err = attempt(opening, &params, &tested);
+    while (err == -ENOMEM && params.frames_in_flight > 1) {
+        log_message(NULL, VMAF_LOG_LEVEL_INFO,
+                    "backend %s has no memory for %u frames in flight, trying %u", plugin->name,
+                    params.frames_in_flight, params.frames_in_flight / 2);
+        params.frames_in_flight /= 2;
+        opening->availability = (BackendAvailability){.state = BACKEND_USABLE};
+        err = attempt(opening, &params, &tested);
+    }
     return err;
 }
 

@@ -247,6 +247,7 @@ static int activate(BackendManager *manager, BackendSession *session, BackendDev
         .name = name,
         .device = description ? manager_text(manager, description->name) : NULL,
         .reads_frame_memory = registered_memory_pays(device),
+        .frames_in_flight = backend_session_slots(session),
     };
     return 0;
 }
