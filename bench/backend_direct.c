@@ -26,20 +26,22 @@ static json_t *accepted_features(const Drive *drive)
     return list;
 }
 
+static const char *label_of(const BackendSettings *s, char *label, unsigned size)
+{
+    if (s->subject->is_known)
+        return backend_settings_label(&s->subject->models, label, size);
+    return s->subject->features.n ? backend_settings_label(&s->subject->features, label, size)
+                                  : "all features";
+}
+
 static json_t *describe(const BackendRows *rows, bool offered)
 {
     const BackendSettings *s = rows->settings;
     char label[256];
-    if (s->subject->is_known)
-        backend_settings_label(&s->subject->models, label, sizeof label);
-    else if (!s->subject->features.n)
-        snprintf(label, sizeof label, "all features");
-    else
-        backend_settings_label(&s->subject->features, label, sizeof label);
     return json_pack("{s:s,s:s,s:b,s:s,s:s,s:o}", "path", "backend", "source",
-                     s->from_device ? "device" : "host", "offered", (int)offered, "subject", label,
-                     "chosen", rows->drive->backend->name, "on_backend",
-                     accepted_features(rows->drive));
+                     s->from_device ? "device" : "host", "offered", (int)offered, "subject",
+                     label_of(s, label, sizeof label), "chosen", rows->drive->backend->name,
+                     "on_backend", accepted_features(rows->drive));
 }
 
 static int compare_doubles(const void *a, const void *b)
@@ -266,11 +268,12 @@ static void print_work(const BackendRows *rows, const Work *work, unsigned frame
         printf(" %8s", "");
     print_ratio(issued, limits->operations);
     printf("\n");
-    json_t *members =
-        json_pack("{s:s,s:s,s:f,s:f,s:f,s:f,s:f}", "source", s->from_device ? "device" : "host",
-                  "stage", work->name, "runs_per_frame", work->runs / frames, "ms_per_frame",
-                  1e3 * work->seconds / frames, "share", work->seconds / all, "mb_per_frame",
-                  1e-6 * work->bytes / frames, "gb_per_s", 1e-9 * rate);
+    char label[256];
+    json_t *members = json_pack(
+        "{s:s,s:s,s:s,s:f,s:f,s:f,s:f,s:f}", "subject", label_of(s, label, sizeof label), "source",
+        s->from_device ? "device" : "host", "stage", work->name, "runs_per_frame",
+        work->runs / frames, "ms_per_frame", 1e3 * work->seconds / frames, "share",
+        work->seconds / all, "mb_per_frame", 1e-6 * work->bytes / frames, "gb_per_s", 1e-9 * rate);
     json_object_set_new(members, "of_bandwidth", ratio(rate, bytes_at_most));
     json_object_set_new(members, "gop_per_s",
                         operations > 0.0 ? json_real(1e-9 * issued) : json_null());

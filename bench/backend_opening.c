@@ -70,8 +70,11 @@ static int remove_entry(const char *path, const struct stat *info, int kind, str
 
 int backend_opening_measure(const BackendSettings *s, BackendOpening *opening)
 {
-    char cache[] = "/tmp/vmaf-backend-bench-XXXXXX";
-    if (!mkdtemp(cache)) {
+    const char *folder = getenv("TMPDIR");
+    char cache[512];
+    const int length = snprintf(cache, sizeof cache, "%s/vmaf-backend-bench-XXXXXX",
+                                folder && *folder ? folder : "/tmp");
+    if (length >= (int)sizeof cache || !mkdtemp(cache)) {
         perror(cache);
         return -1;
     }
