@@ -179,7 +179,7 @@ static void given_a_backend_that_fails_then_the_trace_says_when_and_why(void **s
 static void given_a_second_backend_then_both_have_rows(void **state)
 {
     (void)state;
-    const Clip clip = {.n_frames = 100, .n_threads = 1, .wait_at = 1, .feed_us = 1000};
+    const Clip clip = {.n_frames = 200, .n_threads = 1, .wait_at = 1, .feed_us = 3000};
     const Match answers = {.row = "collect: faketwo", .name = "collect"};
     Run *traced = &runs[0];
     Trace trace = {0};
@@ -191,7 +191,7 @@ static void given_a_second_backend_then_both_have_rows(void **state)
         if (traced->outcome.n_events && trace_count(&trace, &answers))
             break;
     }
-    trace_check_frames(&trace, 1, 100, FEATURES);
+    trace_check_frames(&trace, 1, 200, FEATURES);
     const Match one = {.row = "collect: fakeone", .name = "collect"};
     const Match two = {.row = "collect: faketwo", .name = "collect"};
     const Match tries = {.row = "supervisor", .name = "try"};
