@@ -136,6 +136,11 @@ static bool find_room(size_t bytes, uint64_t *address)
     return false;
 }
 
+static size_t in_units(size_t bytes)
+{
+    return (bytes + DEVICE_UNIT - 1) / DEVICE_UNIT * DEVICE_UNIT;
+}
+
 static bool is_out_of_memory(const Device *device, size_t bytes)
 {
     const Machine *machine = &driver.machine;
@@ -144,14 +149,10 @@ static bool is_out_of_memory(const Device *device, size_t bytes)
         return true;
     if (!device)
         return false;
-    if (machine->memory_limit && used + bytes > machine->memory_limit)
+    if (bytes > device->machine->memory) /* which is not rounded yet: it may be anything */
         return true;
-    return used > device->machine->memory || bytes > device->machine->memory - used;
-}
-
-static size_t in_units(size_t bytes)
-{
-    return (bytes + DEVICE_UNIT - 1) / DEVICE_UNIT * DEVICE_UNIT;
+    const uint64_t all = used + in_units(bytes);
+    return all > device->machine->memory || (machine->memory_limit && all > machine->memory_limit);
 }
 
 CudaResult driver_allocate(CudaContext context, uint64_t *address, size_t bytes)
@@ -159,7 +160,7 @@ CudaResult driver_allocate(CudaContext context, uint64_t *address, size_t bytes)
     driver_note(" bytes=%zu", bytes);
     if (!address || bytes == 0)
         return CUDA_ERROR_INVALID_VALUE;
-    if (is_out_of_memory(context->device, in_units(bytes)))
+    if (is_out_of_memory(context->device, bytes))
         return CUDA_ERROR_OUT_OF_MEMORY;
     unsigned char *storage = malloc(bytes);
     if (!storage || !find_room(bytes, address)) {
@@ -182,7 +183,7 @@ static CudaResult map_host(CudaContext context, void **memory, size_t bytes, uns
     driver_note(" bytes=%zu", bytes);
     if (!memory || bytes == 0)
         return CUDA_ERROR_INVALID_VALUE;
-    if (is_out_of_memory(kind == ALLOCATION_MANAGED ? context->device : NULL, in_units(bytes)))
+    if (is_out_of_memory(kind == ALLOCATION_MANAGED ? context->device : NULL, bytes))
         return CUDA_ERROR_OUT_OF_MEMORY;
     void *mapped = mmap(NULL, (bytes + page - 1) / page * page, PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

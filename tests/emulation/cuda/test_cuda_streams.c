@@ -3,6 +3,7 @@
 /* When the emulated driver runs what is put on streams: as late as it may, so that waits show. */
 #include "driver_fixture.h"
 
+#include <pthread.h>
 #include <string.h>
 
 enum { SIZE = 1024, GROUPS = 4 }; /* a fill of all of it */
@@ -381,6 +382,84 @@ static void given_an_event_whose_first_record_runs_last_then_its_time_stays(void
     assert_true(before == after);
 }
 
+typedef struct Worker {
+    CudaFunction fill;
+    CudaContext context;
+    uint32_t value;
+    bool ok;
+} Worker;
+
+/* No assertions: they are for the first thread only. */
+static void *work(void *argument)
+{
+    Worker *worker = argument;
+    CudaContext current;
+    CudaStream stream;
+    CudaAddress memory;
+    void *result;
+    worker->ok = cuCtxGetCurrent(&current) == CUDA_SUCCESS && !current &&
+                 cuCtxPushCurrent_v2(worker->context) == CUDA_SUCCESS &&
+                 cuStreamCreate(&stream, CUDA_STREAM_NON_BLOCKING) == CUDA_SUCCESS &&
+                 cuMemAlloc_v2(&memory, SIZE) == CUDA_SUCCESS &&
+                 cuMemHostAlloc(&result, SIZE, 0) == CUDA_SUCCESS;
+    for (uint32_t i = 0; i < 50 && worker->ok; i++) {
+        const uint32_t value = worker->value + i;
+        worker->ok = fixture_fill(worker->fill, memory, value, GROUPS, stream) == CUDA_SUCCESS &&
+                     cuMemcpyDtoHAsync_v2(result, memory, SIZE, stream) == CUDA_SUCCESS &&
+                     cuStreamSynchronize(stream) == CUDA_SUCCESS &&
+                     ((uint32_t *)result)[SIZE / 4 - 1] == value;
+    }
+    worker->ok &= cuCtxPopCurrent_v2(&current) == CUDA_SUCCESS && current == worker->context;
+    return NULL;
+}
+
+static void given_threads_then_each_has_a_context_and_they_work_side_by_side(void **state)
+{
+    Worker workers[4];
+    pthread_t threads[4];
+    CudaContext hung;
+    (void)state;
+    fixture_start("hang launch 1; hang-limit 1000", "late");
+    hung = fixture_context;
+    OK(fixture_fill(fixture_fill_kernel(), fixture_device_memory(SIZE), 1, 1, NULL));
+    for (uint32_t i = 0; i < 4; i++) {
+        OK(cuCtxCreate_v2(&workers[i].context, 0, 0));
+        workers[i].fill = fixture_fill_kernel();
+        workers[i].value = 1000 * i;
+    }
+    for (uint32_t i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, work, &workers[i]), 0);
+    for (uint32_t i = 0; i < 4; i++) {
+        pthread_join(threads[i], NULL);
+        assert_true(workers[i].ok);
+    }
+    OK(cuCtxPushCurrent_v2(hung));
+    assert_int_equal(cuStreamQuery(NULL), CUDA_ERROR_NOT_READY);
+}
+
+static void *wait_for_ever(void *context)
+{
+    cuCtxPushCurrent_v2(context);
+    return cuCtxSynchronize() == CUDA_ERROR_UNKNOWN ? context : NULL;
+}
+
+static void given_a_thread_that_waits_for_what_hangs_then_others_go_on(void **state)
+{
+    pthread_t thread;
+    void *result;
+    (void)state;
+    fixture_start("device a; device b; hang launch 1; hang-limit 1000; lose cuMemGetInfo_v2 1",
+                  "late");
+    OK(fixture_fill(fixture_fill_kernel(), fixture_device_memory(SIZE), 1, 1, NULL));
+    assert_int_equal(pthread_create(&thread, NULL, wait_for_ever, fixture_context), 0);
+    for (int i = 0; i < 100; i++)
+        OK(cuMemFree_v2(fixture_device_memory(SIZE)));
+    size_t available, total;
+    assert_int_equal(cuMemGetInfo_v2(&available, &total), CUDA_ERROR_UNKNOWN);
+    pthread_join(thread, &result); /* a device that is lost ends it */
+    assert_non_null(result);
+}
+
 #define TEST(test) cmocka_unit_test_setup_teardown(test, fixture_set_up, fixture_tear_down)
 
 int main(void)
@@ -402,6 +481,8 @@ int main(void)
         TEST(given_a_stream_that_is_destroyed_then_its_work_still_runs),
         TEST(given_an_event_recorded_twice_then_the_later_one_counts),
         TEST(given_an_event_whose_first_record_runs_last_then_its_time_stays),
+        TEST(given_threads_then_each_has_a_context_and_they_work_side_by_side),
+        TEST(given_a_thread_that_waits_for_what_hangs_then_others_go_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
