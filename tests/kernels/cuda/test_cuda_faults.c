@@ -167,6 +167,24 @@ static void given_any_call_that_fails_the_error_is_told_and_the_next_run_is_righ
     assert_true(tried > 40);
 }
 
+/* No ticket tells when the copies of such a submission end. */
+static void given_a_submission_that_fails_nothing_of_it_runs_on(void **state)
+{
+    Trip trip;
+    VmafDeviceTicket ticket;
+    char machine[64];
+    (void)state;
+    snprintf(machine, sizeof(machine), "fail %s 1 CUDA_ERROR_OUT_OF_MEMORY",
+             driver->has_graphs ? "cuGraphLaunch" : "cuLaunchKernel");
+    use_machine(machine);
+    assert_int_equal(trip_begin(&trip, &usual), 0);
+    assert_int_equal(trip_submit(&trip, 1, 0, &ticket), -ENOMEM);
+    trip_forget(&trip);
+    assert_int_equal(trip_prepare(&trip), 0);
+    assert_int_equal(trip_run(&trip, 2), 0);
+    trip_end(&trip);
+}
+
 static void given_no_memory_at_any_allocation_the_run_ends_in_words(void **state)
 {
     (void)state;
@@ -255,6 +273,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_a_device_lost_at_any_call_it_says_so_and_closes),
         cmocka_unit_test(given_any_call_that_fails_the_error_is_told_and_the_next_run_is_right),
+        cmocka_unit_test(given_a_submission_that_fails_nothing_of_it_runs_on),
         cmocka_unit_test(given_no_memory_at_any_allocation_the_run_ends_in_words),
         cmocka_unit_test(given_a_kernel_that_accesses_what_is_not_there_the_device_is_lost),
         cmocka_unit_test(given_a_hang_at_any_command_waiting_ends),

@@ -183,39 +183,45 @@ static void given_a_submission_that_does_not_end_waiting_keeps_its_limit_and_sle
 /* -- kernels -- */
 
 typedef struct Finder {
-    const Trip *trip;
-    const VmafDeviceKernel *found;
+    VmafDevice *device;
+    const VmafDeviceKernel *found[64];
     int err;
 } Finder;
 
-static void *find_kernel(void *argument)
+static void *find_kernels(void *argument)
 {
     Finder *finder = argument;
-    finder->err = finder->trip->layer->kernel_find(finder->trip->device, &finder->found,
-                                                   "vif_energies_check");
+    const VmafKernelSet *set = finder->device->kernels;
+    for (size_t i = 0; i < set->count && !finder->err; i++)
+        finder->err = finder->device->layer->kernel_find(finder->device, &finder->found[i],
+                                                         set->kernels[i].name);
     return NULL;
 }
 
-static void given_threads_that_want_a_kernel_it_is_loaded_once(void **state)
+static void given_threads_that_want_the_same_kernels_each_is_loaded_once(void **state)
 {
     enum { N = 4 };
-    Trip trip;
+    const VmafDeviceOpenParams params = {.kernels = product_kernel_set("cuda")};
+    VmafDevice *device;
+    char reason[256];
     VmafThread threads[N];
-    Finder finders[N];
+    static Finder finders[N];
     (void)state;
-    begin(&trip, &usual);
-    const uint64_t loads = driver->count("cuModuleLoadData");
+    assert_in_range(params.kernels->count, 10, 64);
+    assert_int_equal(driver->layer->open(&device, &params, reason, sizeof(reason)), 0);
     for (int i = 0; i < N; i++) {
-        finders[i] = (Finder){.trip = &trip};
-        assert_int_equal(vmaf_thread_start(&threads[i], find_kernel, &finders[i]), 0);
+        finders[i] = (Finder){.device = device};
+        assert_int_equal(vmaf_thread_start(&threads[i], find_kernels, &finders[i]), 0);
     }
-    for (int i = 0; i < N; i++) {
+    for (int i = 0; i < N; i++)
         vmaf_thread_join(threads[i]);
+    for (int i = 0; i < N; i++) {
         assert_int_equal(finders[i].err, 0);
-        assert_ptr_equal(finders[i].found, finders[0].found);
+        assert_memory_equal(finders[i].found, finders[0].found, sizeof(finders[0].found));
     }
-    assert_int_equal(driver->count("cuModuleLoadData"), loads + 1);
-    end(&trip);
+    assert_int_equal(driver->count("cuModuleLoadData"), params.kernels->count);
+    driver->layer->close(device);
+    assert_nothing_left();
 }
 
 static void given_code_that_the_driver_refuses_the_kernel_is_not_found(void **state)
@@ -290,7 +296,9 @@ static void given_memory_of_the_host_it_is_wrapped_if_it_fits(void **state)
     trip.upload = buffer;
     assert_int_equal(trip_run(&trip, 9), 0);
     trip.upload = own;
+    const uint64_t registered = driver->count("memory");
     trip.layer->buffer_destroy(trip.device, buffer);
+    assert_int_equal(driver->count("memory"), registered - 1);
     assert_int_equal(trip.layer->buffer_create(trip.device, &buffer, &params), -ENOTSUP);
     params.size = page - 4;
     assert_int_equal(trip.layer->buffer_create(trip.device, &buffer, &params), -ENOTSUP);
@@ -441,7 +449,7 @@ int main(void)
         ON_NEW_MACHINE(given_more_submissions_than_marks_each_is_waited_for),
         ON_NEW_MACHINE(given_lanes_each_sees_what_the_other_copied),
         ON_NEW_MACHINE(given_a_submission_that_does_not_end_waiting_keeps_its_limit_and_sleeps),
-        ON_NEW_MACHINE(given_threads_that_want_a_kernel_it_is_loaded_once),
+        ON_NEW_MACHINE(given_threads_that_want_the_same_kernels_each_is_loaded_once),
         ON_NEW_MACHINE(given_code_that_the_driver_refuses_the_kernel_is_not_found),
         ON_NEW_MACHINE(given_machine_code_it_is_tried_where_it_fits_and_ptx_is_the_rest),
         ON_NEW_MACHINE(given_memory_of_the_host_it_is_wrapped_if_it_fits),
