@@ -54,6 +54,8 @@ static void given_instructions_of_two_sources_then_values_are_as_defined(void **
         {"setp.ge.s64", MINUS(1), 0, 0, 0},
         {"setp.eq.b32", 1ull << 32, 0, 0, 1},
         {"setp.ne.s16", 0x10001, 1, 0, 0},
+        {"mul24.lo.u32", 0xff000003, 0xff000005, 0, 15},
+        {"mul24.lo.s32", 0x00ffffff, 5, 0, LOW(5)},
     };
     (void)state;
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -108,6 +110,12 @@ static void given_instructions_of_three_sources_then_values_are_as_defined(void 
         {"shf.r.wrap.b32", 0x10, 1, 4, 0x10000001},
         {"shf.r.clamp.b32", 0x10, 1, 99, 1},
         {"sad.s32", LOW(5), 7, 100, 112},
+        {"dp2a.lo.u32.u32", 0x0002ffff, 0x09090380, 1, 0x7fff87},
+        {"dp2a.hi.s32.u32", 0x0002ffff, 0x03800909, 10, LOW(112)},
+        {"dp2a.lo.u32.s32", 0x00020001, 0x0380, 0, LOW(122)},
+        {"dp4a.s32.s32", 0xff020304, 0x05fe0706, 100, 136},
+        {"dp4a.u32.u32", 0xff020304, 0x01010101, 0, 264},
+        {"mad24.lo.s32", 0x00ffffff, 5, 7, 2},
     };
     static const PtxCase selections[] = {{"selp.b32", 1, 2, 1, 1}, {"selp.u64", 1, 2, 0, 2}};
     (void)state;
