@@ -23,12 +23,30 @@ typedef struct State {
     uint64_t active; /* lanes that run the instruction at hand, without regard to its condition */
     uint32_t at;     /* their next instruction */
     uint32_t stop;   /* where other lanes are, at the least; UINT32_MAX: there are none */
+    uint64_t chosen_mask; /* as words of ones and zeros: */
+    int32_t chosen[PTX_WIDTH];
 } State;
 
 static inline unsigned lowest(uint64_t mask)
 {
     return (unsigned)__builtin_ctzll(mask);
 }
+
+/* For each lane i of a mask; all of them is what most instructions run for. */
+#define EACH_OF(mask, ...)                                                                         \
+    {                                                                                              \
+        if (mask == ~UINT64_C(0)) {                                                                \
+            EACH_LANE                                                                              \
+            for (unsigned i = 0; i < PTX_WIDTH; i++) {                                             \
+                __VA_ARGS__                                                                        \
+            }                                                                                      \
+        } else {                                                                                   \
+            for (uint64_t rest = mask; rest; rest &= rest - 1) {                                   \
+                const unsigned i = lowest(rest);                                                   \
+                __VA_ARGS__                                                                        \
+            }                                                                                      \
+        }                                                                                          \
+    }
 
 /* A predicate as bits. */
 static uint64_t bits_of(const PtxWord *predicate)
@@ -47,14 +65,29 @@ static uint64_t bits_of(const PtxWord *predicate)
 }
 
 /* Results of lanes that ran, from where they were put for the while. */
-static void blend(unsigned char *to, const unsigned char *from, uint64_t mask, bool is_wide)
+static void blend(State *state, unsigned char *to, const unsigned char *from, uint64_t mask,
+                  bool is_wide)
 {
-    for (; mask; mask &= mask - 1) {
-        const unsigned i = lowest(mask);
-        if (is_wide)
-            ((PtxWide *)to)[i] = ((const PtxWide *)from)[i];
-        else
-            ((PtxWord *)to)[i] = ((const PtxWord *)from)[i];
+    const int32_t *const chosen = state->chosen;
+    if (mask != state->chosen_mask) {
+        for (unsigned i = 0; i < PTX_WIDTH; i++)
+            state->chosen[i] = -(int32_t)(mask >> i & 1);
+        state->chosen_mask = mask;
+    }
+    if (is_wide) {
+        PtxWide *const words = (PtxWide *)to;
+        const PtxWide *const results = (const PtxWide *)from;
+        EACH_LANE
+        for (unsigned i = 0; i < PTX_WIDTH; i++) {
+            const PtxWide keep = ~(PtxWide)(int64_t)chosen[i];
+            words[i] = (words[i] & keep) | (results[i] & ~keep);
+        }
+    } else {
+        PtxWord *const words = (PtxWord *)to;
+        const PtxWord *const results = (const PtxWord *)from;
+        EACH_LANE
+        for (unsigned i = 0; i < PTX_WIDTH; i++)
+            words[i] = (words[i] & ~(PtxWord)chosen[i]) | (results[i] & (PtxWord)chosen[i]);
     }
 }
 
@@ -123,9 +156,14 @@ static bool takes_too_long(State *state, const PtxInstruction *at)
 
 /* -- memory -- */
 
-/* Where each lane's element is. False: a lane may not access it. */
+static inline unsigned char *at_address(uint64_t address)
+{
+    return (unsigned char *)(uintptr_t)address;
+}
+
+/* Where each lane's element is, as an address of the process. False: a lane may not access it. */
 static bool find_memory(State *state, const PtxInstruction *at, uint64_t mask, bool write,
-                        unsigned char *memory[PTX_WIDTH])
+                        uint64_t memory[PTX_WIDTH])
 {
     PtxRunner *runner = state->runner;
     PtxChunk *chunk = state->chunk;
@@ -133,23 +171,24 @@ static bool find_memory(State *state, const PtxInstruction *at, uint64_t mask, b
     const uint64_t offset = (uint64_t)at->offset, size = (uint64_t)at->size * at->count;
     uint64_t low = UINT64_MAX, high = 0, any = 0;
     unsigned char *base;
-    for (uint64_t rest = mask; rest; rest &= rest - 1) {
-        const uint64_t address = a[lowest(rest)] + offset;
+    EACH_OF(mask, {
+        const uint64_t address = a[i] + offset;
         low = address < low ? address : low;
         high = address > high ? address : high;
         any |= address;
-    }
+    })
     if ((any & (size - 1)) == 0 && ptx_locate_all(runner, at, low, high, write, &base)) {
+        const uint64_t begin = (uintptr_t)base + offset - low;
         const uint64_t stride = at->space == PTX_LOCAL ? runner->local_size : 0;
-        for (uint64_t rest = mask; rest; rest &= rest - 1) {
-            const unsigned i = lowest(rest);
-            memory[i] = base + (a[i] + offset - low) + stride * chunk->lanes[i];
-        }
+        if (stride)
+            EACH_OF(mask, memory[i] = a[i] + begin + stride * chunk->lanes[i];)
+        else
+            EACH_OF(mask, memory[i] = a[i] + begin;)
         return true;
     }
     for (uint64_t rest = mask; rest; rest &= rest - 1) {
         const unsigned i = lowest(rest);
-        memory[i] = ptx_locate(runner, chunk, i, at, a[i] + offset, write);
+        memory[i] = (uintptr_t)ptx_locate(runner, chunk, i, at, a[i] + offset, write);
         if (!memory[i])
             return false;
     }
@@ -157,12 +196,8 @@ static bool find_memory(State *state, const PtxInstruction *at, uint64_t mask, b
 }
 
 #define LOAD(T, R)                                                                                 \
-    for (uint64_t rest = mask; rest; rest &= rest - 1) {                                           \
-        const unsigned i = lowest(rest);                                                           \
-        T value;                                                                                   \
-        memcpy(&value, memory[i] + shift, sizeof(value));                                          \
-        ((R *)to)[i] = (R)value;                                                                   \
-    }
+    EACH_OF(mask, T value; memcpy(&value, at_address(memory[i] + shift), sizeof(value));           \
+            ((R *)to)[i] = (R)value;)
 #define LOAD_SIGNED(U, S, R)                                                                       \
     if (at->is_signed)                                                                             \
         LOAD(S, R)                                                                                 \
@@ -172,7 +207,7 @@ static bool find_memory(State *state, const PtxInstruction *at, uint64_t mask, b
 
 static bool load(State *state, const PtxInstruction *at, uint64_t mask)
 {
-    unsigned char *memory[PTX_WIDTH];
+    uint64_t memory[PTX_WIDTH];
     if (!find_memory(state, at, mask, false, memory))
         return false;
     for (unsigned element = 0; element < at->count; element++) {
@@ -199,17 +234,26 @@ static bool load(State *state, const PtxInstruction *at, uint64_t mask)
     return true;
 }
 
+/* Where lanes write the same, the last one wins. */
 #define STORE(T, R)                                                                                \
-    for (uint64_t rest = mask; rest;) {                                                            \
-        const unsigned i = backwards ? 63 - (unsigned)__builtin_clzll(rest) : lowest(rest);        \
-        const T value = (T)((const R *)from)[i];                                                   \
-        memcpy(memory[i] + shift, &value, sizeof(value));                                          \
-        rest &= ~(UINT64_C(1) << i);                                                               \
+    if (!backwards) {                                                                              \
+        for (uint64_t rest = mask; rest; rest &= rest - 1) {                                       \
+            const unsigned i = lowest(rest);                                                       \
+            const T value = (T)((const R *)from)[i];                                               \
+            memcpy(at_address(memory[i] + shift), &value, sizeof(value));                          \
+        }                                                                                          \
+    } else {                                                                                       \
+        for (uint64_t rest = mask; rest;) {                                                        \
+            const unsigned i = 63 - (unsigned)__builtin_clzll(rest);                               \
+            const T value = (T)((const R *)from)[i];                                               \
+            memcpy(at_address(memory[i] + shift), &value, sizeof(value));                          \
+            rest &= ~(UINT64_C(1) << i);                                                           \
+        }                                                                                          \
     }
 
 static bool store(State *state, const PtxInstruction *at, uint64_t mask)
 {
-    unsigned char *memory[PTX_WIDTH];
+    uint64_t memory[PTX_WIDTH];
     const bool backwards = state->runner->launch->backwards;
     if (!find_memory(state, at, mask, true, memory))
         return false;
@@ -236,7 +280,8 @@ static bool store(State *state, const PtxInstruction *at, uint64_t mask)
 /* One lane after the other, so that none is lost. */
 static bool update(State *state, const PtxInstruction *at, uint64_t mask)
 {
-    unsigned char *memory[PTX_WIDTH], *registers = state->chunk->registers;
+    uint64_t memory[PTX_WIDTH];
+    unsigned char *const registers = state->chunk->registers;
     const bool backwards = state->runner->launch->backwards;
     if (!find_memory(state, at, mask, true, memory))
         return false;
@@ -245,7 +290,7 @@ static bool update(State *state, const PtxInstruction *at, uint64_t mask)
         const uint32_t b = ((const PtxWord *)(registers + at->b))[i];
         const uint32_t c = at->c == PTX_NONE ? 0 : ((const PtxWord *)(registers + at->c))[i];
         uint32_t a, result = 0;
-        memcpy(&a, memory[i], sizeof(a));
+        memcpy(&a, at_address(memory[i]), sizeof(a));
         switch (at->op) {
 #define X(id, name, value)                                                                         \
     case PTX_OP_##id:                                                                              \
@@ -254,7 +299,7 @@ static bool update(State *state, const PtxInstruction *at, uint64_t mask)
             PTX_ATOMICS(X)
 #undef X
         }
-        memcpy(memory[i], &result, sizeof(result));
+        memcpy(at_address(memory[i]), &result, sizeof(result));
         if (at->dst != PTX_NONE)
             ((PtxWord *)(registers + at->dst))[i] = a;
         mask &= ~(UINT64_C(1) << i);
@@ -352,7 +397,7 @@ static bool execute(State *state, const PtxInstruction *at, uint64_t mask)
         return true;
     }
     if (!is_all)
-        blend(registers + at->dst, apart, mask, wide[at->op]);
+        blend(state, registers + at->dst, apart, mask, wide[at->op]);
     return true;
 }
 
