@@ -8,7 +8,7 @@
  * A group covers 124 x 16 pixels. First each lane walks down a column, with the last five
  * differences in registers, and leaves the vertically filtered ones in group memory; then it
  * filters rows, four neighbours at a time. Per pixel, 2 bytes are read from device memory (4 above
- * 8 bits), 1.3 times; about 40 instructions, 7 of them multiplications.
+ * 8 bits), 1.3 times; 48 instructions of PTX, 7 of them multiplications (docs/kernels.md).
  *
  * The filter has five taps that sum to 65536, and each pass rounds once, so neither can be left
  * out. Where the sum of 17 bits times taps leaves 32 bits it is split without a further product:

@@ -14,9 +14,9 @@
  * Per pixel, scale 0 reads 2 bytes from device memory at 8 bits, 4 above, and writes 1 byte of the
  * next scale; it loads 3.4 times that, which caches serve. Products of a tap and 16 bits per pixel:
  * 97 at 8 bits and 155 above vertically, 136 horizontally, 15 for the next scale. With everything
- * else about 450 integer operations, 120 of them for a pixel's information. Scale 1 has 160
- * products, scales 2 and 3 have 90 and 50. A second limit costs about 50 operations per pixel, and
- * in device memory its partial sums only.
+ * else 630 instructions of PTX (docs/kernels.md). Scale 1 has 160 products, scales 2 and 3 have 90
+ * and 50; where sums of products of 32 bits are one instruction, two of three are spared. A second
+ * limit costs about 20 instructions per pixel, and in device memory its partial sums only.
  */
 #define WX 128
 #define WY 1
