@@ -21,6 +21,7 @@ const VmafSdkVendor vmaf_sdk_vendor = {
     .layer = &vmaf_cuda_layer,
     .kernels = &vmaf_kernels_ptx,
     .external = borrow,
+    .default_queue = VMAF_BACKEND_SYNC_CUDA_STREAM,
 };
 
 VMAF_SDK_BACKEND("cuda", VMAF_BACKEND_CLASS_NATIVE,

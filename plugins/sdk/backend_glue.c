@@ -7,11 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device_state.h"
 #include "driver_guard.h"
+#include "host_memory.h"
 #include "status.h"
 #include "stopwatch.h"
-
-enum { DEVICES_MAX = 64 };
+#include "struct_size.h"
 
 struct VmafBackendDevice {
     VmafDevice *device;
@@ -52,11 +53,9 @@ static uint32_t count_options(const VmafMetric *metric)
 int32_t vmaf_sdk_feature_get(uint32_t index, VmafBackendFeature *feature)
 {
     const VmafMetric *metric = recipe_at(index);
-    if (!metric || feature->struct_size < sizeof(*feature))
+    if (!metric)
         return VMAF_BACKEND_INVALID;
-    const uint32_t size = feature->struct_size;
-    *feature = (VmafBackendFeature){
-        .struct_size = size,
+    const VmafBackendFeature full = {
         .name = metric->name,
         .record_kind = VMAF_BACKEND_RECORD_SUMS,
         .record_version = metric->record_version,
@@ -74,22 +73,19 @@ int32_t vmaf_sdk_feature_get(uint32_t index, VmafBackendFeature *feature)
         .exactness = VMAF_BACKEND_EXACT,
         .n_options = count_options(metric),
     };
-    return VMAF_BACKEND_OK;
+    return vmaf_struct_fill(feature, &full, sizeof(full), sizeof(full)) ? VMAF_BACKEND_OK
+                                                                        : VMAF_BACKEND_INVALID;
 }
 
 int32_t vmaf_sdk_feature_option(uint32_t index, uint32_t option, VmafBackendOptionSpec *spec)
 {
     const VmafMetric *metric = recipe_at(index);
     const OptionSpec *honoured = metric ? option_at(metric, option) : NULL;
-    if (!honoured || !honoured->name || spec->struct_size < sizeof(*spec))
+    if (!honoured || !honoured->name)
         return VMAF_BACKEND_INVALID;
-    const uint32_t size = spec->struct_size;
-    *spec = (VmafBackendOptionSpec){
-        .struct_size = size,
-        .type = honoured->type,
-        .name = honoured->name,
-    };
-    return VMAF_BACKEND_OK;
+    const VmafBackendOptionSpec full = {.type = honoured->type, .name = honoured->name};
+    return vmaf_struct_fill(spec, &full, sizeof(full), sizeof(full)) ? VMAF_BACKEND_OK
+                                                                     : VMAF_BACKEND_INVALID;
 }
 
 int32_t vmaf_sdk_feature_output(uint32_t index, uint32_t output, VmafBackendOutput *out)
@@ -101,87 +97,6 @@ int32_t vmaf_sdk_feature_output(uint32_t index, uint32_t output, VmafBackendOutp
 }
 
 /* -- devices -- */
-
-static int32_t enumerate(VmafDeviceInfo infos[DEVICES_MAX], size_t *count, char *reason,
-                         size_t size)
-{
-    *count = 0;
-    reason[0] = '\0';
-    const VmafDriverGuard guard = vmaf_driver_guard_begin();
-    const int err = layer()->enumerate(infos, DEVICES_MAX, count, reason, size);
-    vmaf_driver_guard_end(&guard);
-    if (*count > DEVICES_MAX)
-        *count = DEVICES_MAX;
-    if (err == -ENODEV || err == -ENOSYS)
-        return VMAF_BACKEND_NO_DRIVER;
-    return vmaf_sdk_status(err);
-}
-
-int32_t vmaf_sdk_probe(VmafBackendProbe *result)
-{
-    if (result->struct_size < sizeof(*result))
-        return VMAF_BACKEND_INVALID;
-    VmafDeviceInfo *infos = calloc(DEVICES_MAX, sizeof(*infos));
-    if (!infos)
-        return VMAF_BACKEND_OUT_OF_MEMORY;
-    size_t count;
-    result->driver[0] = result->runtime[0] = '\0';
-    const int32_t status = enumerate(infos, &count, result->reason, sizeof(result->reason));
-    result->n_devices = status == VMAF_BACKEND_OK ? (uint32_t)count : 0;
-    if (result->n_devices)
-        snprintf(result->driver, sizeof(result->driver), "%.*s", (int)sizeof(result->driver) - 1,
-                 infos[0].driver);
-    free(infos);
-    return status;
-}
-
-static uint32_t device_kind(enum VmafDeviceKind kind)
-{
-    switch (kind) {
-    case VMAF_DEVICE_DISCRETE:
-        return VMAF_BACKEND_DEVICE_DISCRETE;
-    case VMAF_DEVICE_INTEGRATED:
-        return VMAF_BACKEND_DEVICE_INTEGRATED;
-    case VMAF_DEVICE_VIRTUAL:
-        return VMAF_BACKEND_DEVICE_VIRTUAL;
-    case VMAF_DEVICE_SOFTWARE:
-        break;
-    }
-    return VMAF_BACKEND_DEVICE_SOFTWARE;
-}
-
-int32_t vmaf_sdk_device_get(uint32_t index, VmafBackendDeviceInfo *info)
-{
-    if (info->struct_size < sizeof(*info))
-        return VMAF_BACKEND_INVALID;
-    VmafDeviceInfo *infos = calloc(DEVICES_MAX, sizeof(*infos));
-    if (!infos)
-        return VMAF_BACKEND_OUT_OF_MEMORY;
-    size_t count;
-    char reason[VMAF_BACKEND_TEXT_SIZE];
-    int32_t status = enumerate(infos, &count, reason, sizeof(reason));
-    if (status == VMAF_BACKEND_OK && index >= count)
-        status = VMAF_BACKEND_INVALID;
-    if (status == VMAF_BACKEND_OK) {
-        const VmafDeviceInfo *device = &infos[index];
-        const uint32_t size = info->struct_size;
-        *info = (VmafBackendDeviceInfo){
-            .struct_size = size,
-            .kind = device_kind(device->kind),
-            .memory_bytes = device->caps.memory_size,
-            .abilities = VMAF_BACKEND_ABILITY_INT64 |
-                         (device->caps.exact_float64 ? VMAF_BACKEND_ABILITY_FP64 : 0) |
-                         (device->caps.unified_memory ? VMAF_BACKEND_ABILITY_UNIFIED_MEMORY : 0),
-        };
-        snprintf(info->id, sizeof(info->id), "%s", device->id);
-        snprintf(info->vendor, sizeof(info->vendor), "%s", device->vendor);
-        snprintf(info->driver, sizeof(info->driver), "%.*s", (int)sizeof(info->driver) - 1,
-                 device->driver);
-        snprintf(info->name, sizeof(info->name), "%s", device->name);
-    }
-    free(infos);
-    return status;
-}
 
 /* Passes what the checks of the vendor's API find to the host's log. */
 static void log_message(void *cookie, const char *text)
@@ -210,21 +125,12 @@ static const char *cache_directory(char path[PATH_MAX])
     return length > 0 && length < PATH_MAX ? path : NULL;
 }
 
-int32_t vmaf_sdk_device_open(const VmafBackendDeviceParams *params, VmafBackendDevice **opened,
-                             VmafBackendReason *why)
+/* The parameters of the layer; 0 or a status of backend.h, with the reason. */
+static int32_t open_params(const VmafBackendDeviceParams *params, VmafBackendDevice *device,
+                           VmafDeviceOpenParams *open, char directory[PATH_MAX],
+                           VmafBackendReason *why)
 {
-    *opened = NULL;
-    const uint32_t known = VMAF_BACKEND_DEVICE_FLAG_VALIDATION | VMAF_BACKEND_DEVICE_FLAG_PROFILING;
-    if (params->flags & ~known) {
-        snprintf(why->text, sizeof(why->text), "unknown flags 0x%x", params->flags & ~known);
-        return VMAF_BACKEND_INVALID;
-    }
-    VmafBackendDevice *device = calloc(1, sizeof(*device));
-    if (!device)
-        return VMAF_BACKEND_OUT_OF_MEMORY;
-    device->host = params->host;
-    char directory[PATH_MAX];
-    VmafDeviceOpenParams open = {
+    *open = (VmafDeviceOpenParams){
         .id = params->external == VMAF_BACKEND_EXTERNAL_NONE ? params->id : NULL,
         .kernels = vmaf_sdk_vendor.kernels,
         .debug = params->flags & VMAF_BACKEND_DEVICE_FLAG_VALIDATION,
@@ -232,31 +138,79 @@ int32_t vmaf_sdk_device_open(const VmafBackendDeviceParams *params, VmafBackendD
         .log = params->host ? log_message : NULL,
         .cookie = device,
     };
-    if (params->external != VMAF_BACKEND_EXTERNAL_NONE) {
-        if (!vmaf_sdk_vendor.external || vmaf_sdk_vendor.external(params, &open.external)) {
-            snprintf(why->text, sizeof(why->text), "devices of the application are not supported");
-            free(device);
-            return VMAF_BACKEND_NOT_SUPPORTED;
-        }
+    if (params->external != VMAF_BACKEND_EXTERNAL_NONE &&
+        (!vmaf_sdk_vendor.external || vmaf_sdk_vendor.external(params, &open->external))) {
+        snprintf(why->text, sizeof(why->text), "devices of the application are not supported");
+        return VMAF_BACKEND_NOT_SUPPORTED;
     }
     if (vmaf_sdk_vendor.adjust)
-        vmaf_sdk_vendor.adjust(&open);
-    const VmafDriverGuard guard = vmaf_driver_guard_begin();
-    const int err = layer()->open(&device->device, &open, why->text, sizeof(why->text));
-    vmaf_driver_guard_end(&guard);
-    if (err) {
-        free(device);
-        return err == -ENODEV ? VMAF_BACKEND_NO_DRIVER : vmaf_sdk_status(err);
+        vmaf_sdk_vendor.adjust(open);
+    return VMAF_BACKEND_OK;
+}
+
+/* What follows once the layer has opened it. */
+static int32_t complete_device(VmafBackendDevice *device, const VmafBackendDeviceParams *params,
+                               VmafBackendReason *why)
+{
+    const VmafSdkVendor *vendor = &vmaf_sdk_vendor;
+    const char *bad = vmaf_known_bad(vendor->known_bad, &device->device->info, NULL);
+    if (bad) {
+        snprintf(why->text, sizeof(why->text), "%s", bad);
+        return VMAF_BACKEND_NOT_SUPPORTED;
     }
     device->device->profiling = params->flags & VMAF_BACKEND_DEVICE_FLAG_PROFILING;
-    *opened = device;
-    return VMAF_BACKEND_OK;
+    const VmafBackendSync default_queue = {.struct_size = sizeof(default_queue),
+                                           .kind = vendor->default_queue};
+    return vmaf_sdk_status(
+        vmaf_device_state_create(device->device, &default_queue, vendor->known_bad));
+}
+
+static int32_t open_device(VmafBackendDevice *device, const VmafBackendDeviceParams *params,
+                           VmafBackendReason *why)
+{
+    char directory[PATH_MAX];
+    VmafDeviceOpenParams open;
+    int32_t status = open_params(params, device, &open, directory, why);
+    if (status != VMAF_BACKEND_OK)
+        return status;
+    const VmafDriverGuard guard = vmaf_driver_guard_begin();
+    const int err = layer()->open(&device->device, &open, why->text, sizeof(why->text));
+    if (!err)
+        status = complete_device(device, params, why);
+    if (!err && status != VMAF_BACKEND_OK)
+        layer()->close(device->device);
+    vmaf_driver_guard_end(&guard);
+    return err == -ENODEV ? VMAF_BACKEND_NO_DRIVER : err ? vmaf_sdk_status(err) : status;
+}
+
+int32_t vmaf_sdk_device_open(const VmafBackendDeviceParams *params, VmafBackendDevice **opened,
+                             VmafBackendReason *why)
+{
+    *opened = NULL;
+    const uint32_t flags = VMAF_BACKEND_DEVICE_FLAG_VALIDATION | VMAF_BACKEND_DEVICE_FLAG_PROFILING;
+    VmafBackendDeviceParams known;
+    vmaf_struct_read(&known, sizeof(known), params);
+    if (known.flags & ~flags) {
+        snprintf(why->text, sizeof(why->text), "unknown flags 0x%x", known.flags & ~flags);
+        return VMAF_BACKEND_INVALID;
+    }
+    VmafBackendDevice *device = calloc(1, sizeof(*device));
+    if (!device)
+        return VMAF_BACKEND_OUT_OF_MEMORY;
+    device->host = known.host;
+    const int32_t status = open_device(device, &known, why);
+    if (status == VMAF_BACKEND_OK)
+        *opened = device;
+    else
+        free(device);
+    return status;
 }
 
 void vmaf_sdk_device_close(VmafBackendDevice *device)
 {
     const VmafDriverGuard guard = vmaf_driver_guard_begin();
     if (!atomic_load(&device->device->stuck)) {
+        vmaf_device_state_destroy(device->device);
         layer()->close(device->device);
         free(device);
     }
@@ -298,4 +252,21 @@ int32_t vmaf_sdk_buffer_create(VmafBackendDevice *device, const VmafBackendBuffe
                                VmafBackendBuffer **buffer)
 {
     return vmaf_buffer_create(device->device, params, buffer);
+}
+
+int32_t vmaf_sdk_buffer_import(VmafBackendDevice *device, const VmafBackendImport *params,
+                               VmafBackendBuffer **buffer)
+{
+    return vmaf_buffer_import(device->device, params, buffer);
+}
+
+int32_t vmaf_sdk_memory_register(VmafBackendDevice *device, void *address, uint64_t size,
+                                 VmafBackendMemory **memory)
+{
+    return vmaf_host_memory_register(device->device, address, size, memory);
+}
+
+void vmaf_sdk_memory_unregister(VmafBackendDevice *device, VmafBackendMemory *memory)
+{
+    vmaf_host_memory_unregister(device->device, memory);
 }

@@ -5,6 +5,7 @@
 #include <libvmaf/backend.h>
 
 #include "buffer.h"
+#include "known_bad.h"
 #include "session.h"
 
 /*
@@ -21,6 +22,11 @@ typedef struct VmafSdkVendor {
     /* Optional: makes the layer's own structure of borrowed handles, for `external` of the open
      * parameters; 0, or -ENOTSUP. NULL: no device can be borrowed. */
     int (*external)(const VmafBackendDeviceParams *params, const void **handles);
+    /* VMAF_BACKEND_SYNC_*: the API's default queue, for which submissions that read DEVICE buffers
+     * wait (handle 0); NONE: it has no such queue. */
+    uint32_t default_queue;
+    /* Optional: drivers not to use; ends with an entry without a device. */
+    const VmafKnownBad *known_bad;
     /* Optional, for tests: changes how a device is opened, or injects errors. */
     void (*adjust)(VmafDeviceOpenParams *params);
 } VmafSdkVendor;
@@ -40,6 +46,11 @@ int32_t vmaf_sdk_plan_create(VmafBackendDevice *device, const VmafBackendPlanPar
                              VmafBackendPlan **plan, VmafBackendReason *why);
 int32_t vmaf_sdk_buffer_create(VmafBackendDevice *device, const VmafBackendBufferParams *params,
                                VmafBackendBuffer **buffer);
+int32_t vmaf_sdk_buffer_import(VmafBackendDevice *device, const VmafBackendImport *params,
+                               VmafBackendBuffer **buffer);
+int32_t vmaf_sdk_memory_register(VmafBackendDevice *device, void *address, uint64_t size,
+                                 VmafBackendMemory **memory);
+void vmaf_sdk_memory_unregister(VmafBackendDevice *device, VmafBackendMemory *memory);
 const void *vmaf_sdk_get_extension(const char *name, uint32_t version);
 void vmaf_sdk_last_error(uint32_t object_kind, const void *object, char *text, uint32_t size);
 
@@ -72,7 +83,12 @@ void vmaf_sdk_last_error(uint32_t object_kind, const void *object, char *text, u
         .flush = vmaf_session_flush,                                                               \
         .cancel = vmaf_session_cancel,                                                             \
         .last_error = vmaf_sdk_last_error,                                                         \
+        .memory_register = vmaf_sdk_memory_register,                                               \
+        .memory_unregister = vmaf_sdk_memory_unregister,                                           \
         .buffer_create = vmaf_sdk_buffer_create,                                                   \
+        .buffer_import = vmaf_sdk_buffer_import,                                                   \
+        .buffer_mark = vmaf_buffer_mark,                                                           \
+        .buffer_marked = vmaf_buffer_marked,                                                       \
         .buffer_info = vmaf_buffer_info,                                                           \
         .buffer_download = vmaf_buffer_download,                                                   \
         .buffer_upload = vmaf_buffer_upload,                                                       \

@@ -7,17 +7,24 @@
 
 #include "find_kernels.h"
 
-static int find_kernels(VmafCommandLists *lists, const VmafProgram *program)
+/* Of the steps, of what adds up their sums, and of what unpacks imported pictures, which the device
+ * may be given. */
+static int load_kernels(VmafCommandLists *lists)
 {
-    const char **names = calloc(program->n_steps + 1, sizeof(*names));
+    const struct VmafBackendPlan *plan = lists->plan;
+    const uint32_t n_steps = plan->program->n_steps;
+    const bool imports = plan->device->layer->image_import && plan->device->info.caps.imports;
+    const char **names = calloc(n_steps + 2, sizeof(*names));
     if (!names)
         return -ENOMEM;
-    for (uint32_t i = 0; i < program->n_steps; i++)
-        names[i] = program->steps[i].run.kernel;
-    names[program->n_steps] = "sum_partials";
+    for (uint32_t i = 0; i < n_steps; i++)
+        names[i] = plan->program->steps[i].run.kernel;
+    names[n_steps] = "sum_partials";
+    names[n_steps + 1] = vmaf_unpack_kernel(plan);
     const int err =
-        vmaf_find_kernels(lists->plan->device, names, lists->kernels, program->n_steps + 1);
-    lists->sum_partials = lists->kernels[program->n_steps];
+        vmaf_find_kernels(plan->device, names, lists->kernels, n_steps + 1 + (imports ? 1 : 0));
+    lists->sum_partials = lists->kernels[n_steps];
+    lists->unpack = lists->kernels[n_steps + 1];
     free(names);
     return err;
 }
@@ -25,16 +32,13 @@ static int find_kernels(VmafCommandLists *lists, const VmafProgram *program)
 int vmaf_command_lists_create(VmafCommandLists *lists, const struct VmafBackendPlan *plan,
                               const VmafSessionMemory *memory)
 {
-    const VmafProgram *program = plan->program;
     *lists = (VmafCommandLists){
         .plan = plan,
         .memory = memory,
-        .kernels = calloc(program->n_steps + 1, sizeof(*lists->kernels)),
+        .kernels = calloc(plan->program->n_steps + 2, sizeof(*lists->kernels)),
         .positions = calloc(memory->n_positions, sizeof(*lists->positions)),
     };
-    int err = lists->kernels && lists->positions ? 0 : -ENOMEM;
-    if (!err)
-        err = find_kernels(lists, program);
+    int err = lists->kernels && lists->positions ? load_kernels(lists) : -ENOMEM;
     if (err)
         vmaf_command_lists_destroy(lists);
     return err;
@@ -218,23 +222,12 @@ static int record_all(const Maker *maker)
     return err;
 }
 
-/* The kernel that unpacks is rarely needed. */
-static int find_unpack(VmafCommandLists *lists, const VmafListKey *key)
-{
-    VmafDevice *device = lists->plan->device;
-    if (lists->unpack || vmaf_packing_is_none(key->packing))
-        return 0;
-    return device->layer->kernel_find(device, &lists->unpack, vmaf_unpack_kernel(lists->plan));
-}
-
 static int make(VmafCommandLists *lists, uint32_t position, const VmafListKey *key,
                 VmafMadeCommandList *made)
 {
     VmafDevice *device = lists->plan->device;
     *made = (VmafMadeCommandList){.key = *key};
-    int err = find_unpack(lists, key);
-    if (!err)
-        err = device->layer->command_list_begin(device, &made->list);
+    int err = device->layer->command_list_begin(device, &made->list);
     if (err)
         return err;
     const Maker maker = {lists, made->list, &made->laps, position, key};

@@ -54,9 +54,9 @@ typedef struct VmafMadeCommandList {
 typedef struct VmafCommandLists {
     const struct VmafBackendPlan *plan;
     const VmafSessionMemory *memory;
-    const VmafDeviceKernel **kernels; /* indexed by step of the program */
+    const VmafDeviceKernel **kernels; /* by step of the program; then the next two */
     const VmafDeviceKernel *sum_partials;
-    const VmafDeviceKernel *unpack; /* NULL until it is needed */
+    const VmafDeviceKernel *unpack; /* NULL where nothing can be imported */
     struct VmafPositionCommandLists {
         uint32_t count, capacity;
         VmafMadeCommandList *made;

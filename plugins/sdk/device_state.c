@@ -7,12 +7,14 @@
 #include "host_memory.h"
 #include "transfer.h"
 
-int vmaf_device_state_create(VmafDevice *device, const VmafBackendSync *default_queue)
+int vmaf_device_state_create(VmafDevice *device, const VmafBackendSync *default_queue,
+                             const VmafKnownBad *known_bad)
 {
     VmafDeviceState *state = calloc(1, sizeof(*state));
     if (!state)
         return -ENOMEM;
     state->device = device;
+    state->known_bad = known_bad;
     if (default_queue)
         state->default_queue = *default_queue;
     vmaf_mutex_init(&state->lock);

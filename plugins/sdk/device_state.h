@@ -5,6 +5,7 @@
 #include <libvmaf/backend.h>
 
 #include "device.h"
+#include "known_bad.h"
 #include "platform/thread.h"
 
 /*
@@ -29,11 +30,13 @@ typedef struct VmafDeviceState {
     /* What submissions that read DEVICE buffers wait for: work that the application has queued in
      * the API's default queue; kind NONE where an API has no such queue. */
     VmafBackendSync default_queue;
+    const VmafKnownBad *known_bad;
     VmafTransfer transfer;
 } VmafDeviceState;
 
-/* Sets `device->state`. 0 or -ENOMEM. */
-int vmaf_device_state_create(VmafDevice *device, const VmafBackendSync *default_queue);
+/* Sets `device->state`. Both parameters may be NULL. 0 or -ENOMEM. */
+int vmaf_device_state_create(VmafDevice *device, const VmafBackendSync *default_queue,
+                             const VmafKnownBad *known_bad);
 /* Before the device is closed; NULL state allowed. */
 void vmaf_device_state_destroy(VmafDevice *device);
 

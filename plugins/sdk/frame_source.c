@@ -135,6 +135,9 @@ static void add_sync(VmafBackendSync *syncs, uint32_t *count, const VmafBackendS
 
 static void copy_from_plane(const Finder *finder, const VmafPlaneSource *from, VmafDeviceCopy copy)
 {
+    /* There is room for that at the end of rows. */
+    const uint32_t alignment = finder->plan->device->info.caps.copy_alignment;
+    copy.row_size = (copy.row_size + alignment - 1) / alignment * alignment;
     copy.src = from->buffer;
     copy.src_offset = from->offset;
     copy.src_stride = from->stride;

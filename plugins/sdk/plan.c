@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device_state.h"
 #include "status.h"
+#include "struct_size.h"
 
 enum {
     SLOTS_MIN = 2,
@@ -153,6 +155,13 @@ static int32_t plan_request(struct VmafBackendPlan *plan, VmafPlannedRequest *pl
     planned->metric = vmaf_metric_find(request->feature);
     if (!admits(planned, &plan->geometry))
         return VMAF_BACKEND_OK;
+    const VmafDevice *device = plan->device;
+    const char *bad = vmaf_known_bad(device->state ? device->state->known_bad : NULL, &device->info,
+                                     planned->metric->name);
+    if (bad) {
+        decline(planned, bad);
+        return VMAF_BACKEND_OK;
+    }
     planned->options = calloc(1, planned->metric->options_size);
     if (!planned->options)
         return VMAF_BACKEND_OUT_OF_MEMORY;
@@ -313,30 +322,31 @@ void vmaf_plan_destroy(struct VmafBackendPlan *plan)
 
 int32_t vmaf_plan_info(const struct VmafBackendPlan *plan, VmafBackendPlanInfo *info)
 {
-    if (info->struct_size < sizeof(*info))
-        return VMAF_BACKEND_INVALID;
-    info->planes = plan->program->planes;
-    info->slots = plan->slots;
-    info->device_memory = plan->device_memory;
-    return VMAF_BACKEND_OK;
+    const VmafBackendPlanInfo full = {
+        .planes = plan->program->planes,
+        .slots = plan->slots,
+        .device_memory = plan->device_memory,
+    };
+    return vmaf_struct_fill(info, &full, sizeof(full), sizeof(full)) ? VMAF_BACKEND_OK
+                                                                     : VMAF_BACKEND_INVALID;
 }
 
 int32_t vmaf_plan_answer(const struct VmafBackendPlan *plan, uint32_t request,
                          VmafBackendAnswer *answer)
 {
-    if (request >= plan->n_requests || answer->struct_size < sizeof(*answer))
+    if (request >= plan->n_requests)
         return VMAF_BACKEND_INVALID;
     const VmafPlannedRequest *planned = &plan->requests[request];
     const VmafMetric *metric = planned->metric;
-    answer->accepted = metric != NULL;
-    answer->reason[0] = '\0';
-    if (!metric) {
-        memcpy(answer->reason, planned->why.text, sizeof(answer->reason));
-        return VMAF_BACKEND_OK;
+    VmafBackendAnswer full = {.accepted = metric != NULL};
+    if (metric) {
+        full.record_kind = VMAF_BACKEND_RECORD_SUMS;
+        full.record_version = metric->record_version;
+        full.record_size = metric->record_size;
+        full.count = 1;
+    } else {
+        memcpy(full.reason, planned->why.text, sizeof(full.reason));
     }
-    answer->record_kind = VMAF_BACKEND_RECORD_SUMS;
-    answer->record_version = metric->record_version;
-    answer->record_size = metric->record_size;
-    answer->count = 1;
-    return VMAF_BACKEND_OK;
+    return vmaf_struct_fill(answer, &full, sizeof(full), sizeof(full)) ? VMAF_BACKEND_OK
+                                                                       : VMAF_BACKEND_INVALID;
 }

@@ -193,6 +193,8 @@ static void vulkan_close(VmafDevice *base)
         if (device->instance)
             vkDestroyInstance(device->instance, NULL);
     }
+    vmaf_condition_destroy(&device->kernel_done);
+    vmaf_mutex_destroy(&device->kernel_lock);
     vmaf_mutex_destroy(&device->message_lock);
     vmaf_mutex_destroy(&device->lock);
     free(device->kernels);
@@ -257,6 +259,8 @@ static int vulkan_open(VmafDevice **opened, const VmafDeviceOpenParams *params, 
     if (!device)
         return -ENOMEM;
     vmaf_mutex_init(&device->lock);
+    vmaf_mutex_init(&device->kernel_lock);
+    vmaf_condition_init(&device->kernel_done);
     vmaf_mutex_init(&device->message_lock);
     device->log = params->log;
     device->cookie = params->cookie;

@@ -14,6 +14,7 @@ typedef struct VulkanKernel {
     VkDescriptorSetLayout set_layout;
     VkPipelineLayout layout;
     VkPipeline pipeline;
+    bool is_compiling; /* the device's kernel_lock guards this and head.kernel */
 } VulkanKernel;
 
 typedef struct VulkanDevice {
@@ -33,7 +34,10 @@ typedef struct VulkanDevice {
     size_t cached_size;
     VulkanKernel *kernels; /* by index in the kernel set */
 
-    VmafMutex lock; /* guards everything below, the queue and kernels */
+    VmafMutex kernel_lock; /* of its own, since compiling takes long */
+    VmafCondition kernel_done;
+
+    VmafMutex lock; /* guards everything below, and the queue */
     uint64_t submissions, buffers_created;
     bool hangs; /* a submission was made to hang */
     bool lost;

@@ -74,31 +74,46 @@ static void destroy_kernel(VulkanDevice *device, VulkanKernel *kernel)
     vkDestroyPipeline(device->device, kernel->pipeline, NULL);
     vkDestroyPipelineLayout(device->device, kernel->layout, NULL);
     vkDestroyDescriptorSetLayout(device->device, kernel->set_layout, NULL);
-    *kernel = (VulkanKernel){0};
+    kernel->pipeline = VK_NULL_HANDLE;
+    kernel->layout = VK_NULL_HANDLE;
+    kernel->set_layout = VK_NULL_HANDLE;
 }
 
+static VkResult compile(VulkanDevice *device, VulkanKernel *kernel, const VmafKernel *source)
+{
+    VkResult result = create_layouts(device, kernel, source);
+    if (result == VK_SUCCESS)
+        result = create_pipeline(device, kernel, source);
+    if (result != VK_SUCCESS)
+        destroy_kernel(device, kernel);
+    return result;
+}
+
+/* Several threads may compile kernels, each one of them once; nothing else waits for that. */
 int vulkan_kernel_find(VmafDevice *base, const VmafDeviceKernel **found, const char *name)
 {
     VulkanDevice *device = (VulkanDevice *)base;
     const VmafKernel *source = vmaf_kernel_set_find(base->kernels, name);
     if (!source)
         return vulkan_fail(device, -ENOENT, "there is no kernel %s", name);
+    const int err = vulkan_check(device);
+    if (err)
+        return err;
     VulkanKernel *kernel = &device->kernels[source - base->kernels->kernels];
     VkResult result = VK_SUCCESS;
-    vmaf_mutex_lock(&device->lock);
-    const bool lost = device->lost;
-    if (!lost && !kernel->pipeline) {
-        result = create_layouts(device, kernel, source);
-        if (result == VK_SUCCESS)
-            result = create_pipeline(device, kernel, source);
-        if (result == VK_SUCCESS)
-            kernel->head.kernel = source;
-        else
-            destroy_kernel(device, kernel);
+    vmaf_mutex_lock(&device->kernel_lock);
+    while (kernel->is_compiling)
+        vmaf_condition_wait(&device->kernel_done, &device->kernel_lock);
+    if (!kernel->head.kernel) {
+        kernel->is_compiling = true;
+        vmaf_mutex_unlock(&device->kernel_lock);
+        result = compile(device, kernel, source);
+        vmaf_mutex_lock(&device->kernel_lock);
+        kernel->is_compiling = false;
+        kernel->head.kernel = result == VK_SUCCESS ? source : NULL;
+        vmaf_condition_broadcast(&device->kernel_done);
     }
-    vmaf_mutex_unlock(&device->lock);
-    if (lost)
-        return -ENODEV;
+    vmaf_mutex_unlock(&device->kernel_lock);
     if (result != VK_SUCCESS)
         return vulkan_failed(device, result, name);
     *found = &kernel->head;

@@ -84,7 +84,8 @@ void fixture_open(Fixture *fixture, const char *name, const VmafDeviceOpenParams
     const VmafBackendSync stream = {.struct_size = sizeof(stream),
                                     .kind = VMAF_BACKEND_SYNC_CUDA_STREAM};
     const bool has_stream = fixture->device->info.caps.syncs >> stream.kind & 1;
-    assert_int_equal(vmaf_device_state_create(fixture->device, has_stream ? &stream : NULL), 0);
+    assert_int_equal(vmaf_device_state_create(fixture->device, has_stream ? &stream : NULL, NULL),
+                     0);
     assert_int_equal(fixture->layer->queue_create(fixture->device, &fixture->queue), 0);
 }
 

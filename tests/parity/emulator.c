@@ -31,6 +31,7 @@ static void adjust(VmafDeviceOpenParams *params)
 
 const VmafSdkVendor vmaf_sdk_vendor = {
     .layer = &vmaf_emulator_layer,
+    .default_queue = VMAF_BACKEND_SYNC_CUDA_STREAM,
     .kernels = &vmaf_kernels_emulator,
     .adjust = adjust,
 };
