@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "buffer.h"
 #include "counts.h"
 #include "fixture.h"
 #include "session.h"
@@ -29,6 +30,7 @@ static const char *layer_name;
 
 static const VmafDeviceLayer *counted;         /* the one behind it */
 static atomic_uint n_submissions, n_creations; /* several threads find kernels */
+static unsigned n_in_lane[VMAF_DEVICE_LANES], n_destroyed_buffers;
 
 static int count_buffer_create(VmafDevice *device, VmafDeviceBuffer **buffer,
                                const VmafDeviceBufferParams *params)
@@ -53,7 +55,14 @@ static int count_submit(VmafDeviceQueue *queue, VmafDeviceCommandList *list,
                         const VmafDeviceSubmit *params, VmafDeviceTicket *ticket)
 {
     n_submissions++;
+    n_in_lane[params->lane]++;
     return counted->submit(queue, list, params, ticket);
+}
+
+static void count_buffer_destroy(VmafDevice *device, VmafDeviceBuffer *buffer)
+{
+    n_destroyed_buffers += buffer != NULL;
+    counted->buffer_destroy(device, buffer);
 }
 
 /* ---- A session ---- */
@@ -116,6 +125,7 @@ static void begin(Run *run)
     run->counting.kernel_find = count_kernel_find;
     run->counting.command_list_begin = count_command_list_begin;
     run->counting.submit = count_submit;
+    run->counting.buffer_destroy = count_buffer_destroy;
     run->fixture.device->layer = &run->counting;
     open_plan(run);
     run->pixels = calloc(HEIGHT, WIDTH);
@@ -257,6 +267,54 @@ static void given_subsampling_nothing_is_created_after_the_first_lap(void **stat
     end(&run);
 }
 
+static void given_frames_in_flight_they_take_lanes_in_turn(void **state)
+{
+    Run run;
+    (void)state;
+    begin(&run);
+    const unsigned before[] = {n_in_lane[0], n_in_lane[1]};
+    for (unsigned f = 0; f < FRAMES; f++)
+        submit(&run, everything(&run), false);
+    while (run.outstanding)
+        collect(&run);
+    assert_int_equal(run.plan->lanes, VMAF_DEVICE_LANES);
+    assert_true(n_in_lane[0] - before[0] >= FRAMES / 2);
+    assert_true(n_in_lane[1] - before[1] >= FRAMES / 3);
+    end(&run);
+}
+
+/* What a submission reads is not freed before it has ended, whatever the host does. */
+static void given_a_buffer_in_use_it_outlives_its_release(void **state)
+{
+    const VmafBackendBufferParams params = {.struct_size = sizeof(params),
+                                            .kind = VMAF_BACKEND_BUFFER_PINNED,
+                                            .width = WIDTH,
+                                            .height = HEIGHT,
+                                            .depth = 8,
+                                            .pixel_format = VMAF_BACKEND_PIXEL_420,
+                                            .planes = 7};
+    for (unsigned cancelled = 0; cancelled < 2; cancelled++) {
+        Run run;
+        VmafBackendBuffer *buffer;
+        (void)state;
+        begin(&run);
+        assert_int_equal(vmaf_buffer_create(run.fixture.device, &params, &buffer), 0);
+        run.picture = (VmafBackendPicture){.struct_size = sizeof(run.picture), .buffer = buffer};
+        submit(&run, everything(&run), false);
+        const unsigned before = n_destroyed_buffers;
+        if (cancelled)
+            vmaf_session_cancel(run.session);
+        vmaf_buffer_release(buffer);
+        assert_int_equal(n_destroyed_buffers, before);
+        if (!cancelled) {
+            collect(&run);
+            assert_int_equal(n_destroyed_buffers, before + 1);
+        }
+        end(&run);
+        assert_true(n_destroyed_buffers > before + 1);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
@@ -269,6 +327,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_an_open_session_a_frame_is_one_submission_and_nothing_else),
         cmocka_unit_test(given_jumps_each_neighbour_is_at_most_one_submission_more),
         cmocka_unit_test(given_subsampling_nothing_is_created_after_the_first_lap),
+        cmocka_unit_test(given_frames_in_flight_they_take_lanes_in_turn),
+        cmocka_unit_test(given_a_buffer_in_use_it_outlives_its_release),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
