@@ -157,18 +157,21 @@ static const char *reason_of(VmafContext *vmaf)
 
 /* ---- scoring ---- */
 
-/* Decodes each frame after it was handed over. */
+/* Decodes each frame once it is being read: before there is nothing in it. */
 typedef struct Decoder {
     const Clip *clip;
     enum VmafImportLayout layout;
     Decoded *frames;
+    atomic_uint n_read;
 } Decoder;
 
 static void *decode_all(void *argument)
 {
-    const Decoder *decoder = argument;
+    Decoder *decoder = argument;
     for (unsigned f = 0; f < 2 * decoder->clip->n_frames; f++) {
-        usleep(500);
+        while (atomic_load(&decoder->n_read) <= f / 2)
+            usleep(200);
+        usleep(2000);
         decode(decoder->clip, decoder->layout, f / 2, f % 2, &decoder->frames[f]);
     }
     return NULL;
@@ -180,7 +183,7 @@ static void score(const Clip *clip, enum VmafImportLayout layout)
     VmafContext *vmaf = open_context(clip, "cuda");
     for (unsigned f = 0; f < 2 * clip->n_frames; f++)
         new_frame(clip, layout, &frames[f]);
-    Decoder decoder = {clip, layout, frames};
+    Decoder decoder = {.clip = clip, .layout = layout, .frames = frames};
     pthread_t thread;
     assert_int_equal(pthread_create(&thread, NULL, decode_all, &decoder), 0);
     for (unsigned f = 0; f < clip->n_frames; f++) {
@@ -189,6 +192,7 @@ static void score(const Clip *clip, enum VmafImportLayout layout)
             const VmafPictureImport import = import_of(clip, layout, &frames[2 * f + i]);
             assert_int_equal(vmaf_picture_import(vmaf, &pair[i], &import), 0);
         }
+        atomic_fetch_add(&decoder.n_read, 1);
         assert_int_equal(vmaf_read_pictures(vmaf, &pair[0], &pair[1], f), 0);
     }
     assert_int_equal(vmaf_read_pictures(vmaf, NULL, NULL, 0), 0);
