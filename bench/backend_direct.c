@@ -197,11 +197,9 @@ typedef struct Limits {
 static double issue_rate(const BackendRows *rows)
 {
     double lanes = 0.0;
-#if VMAF_BACKEND_ABI_MINOR >= 1
     /* Operations that a unit begins in a cycle: four warps of 32 lanes. */
     if (strstr(rows->drive->info.vendor, "NVIDIA") || strstr(rows->drive->info.name, "NVIDIA"))
         lanes = 128.0 * rows->drive->info.compute_units;
-#endif
     return lanes * rows->settings->clock;
 }
 

@@ -178,6 +178,9 @@ check_self_test() {
 # The test programs of kernels and of the device layer that were built for this backend, those first
 # that say most in little time.
 check_kernels() {
+    # The layer that test programs load, in a folder that was moved.
+    layer=$tests/liblayer_$backend.so
+    [ ! -e "$layer" ] || export "VMAF_TEST_LAYER_$(printf '%s' "$backend" | tr '[:lower:]' '[:upper:]')=$layer"
     awk -v end="_$backend" 'substr($1, length($1) - length(end) + 1) == end {
             print ($1 ~ /^(dialect|layer|psnr)/ ? 1 : $1 ~ /^metric/ ? 2 : 3), $0
         }' "$work/kernel_tests" | sort -n -s -k 1,1 | cut -d ' ' -f 2- >"$work/tests"
