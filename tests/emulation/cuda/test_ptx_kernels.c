@@ -19,6 +19,7 @@
 #include "fixture.h"
 #include "kernels/dialect_check_args.h"
 #include "kernels/histogram_args.h"
+#include "picture/unpack_args.h"
 #include "ptx_run.h"
 #include "session.h"
 #include "test_sets.h"
@@ -372,6 +373,39 @@ static void given_atomic_additions_then_ptx_does_as_plain_c(void **state)
     assert_int_equal(find_twin("histogram")->groups, GROUPS);
 }
 
+/* A plane of interleaved samples whose rows have gaps, as decoders leave it. */
+static void unpack(const char *kernel, unsigned sample, unsigned shift)
+{
+    enum { W = 133, H = 9, RAW_STRIDE = 2 * W + 6, OUT_STRIDE = W + 3 };
+    static unsigned char raw[RAW_STRIDE * H * 2], plane[OUT_STRIDE * H * 2];
+    Fixture fixture;
+    const VmafDeviceOpenParams params = {.kernels = &product_set};
+    for (unsigned i = 0; i < sizeof(raw); i++)
+        raw[i] = (unsigned char)next_random();
+    const unpack_args args = {.w = W,
+                              .h = H,
+                              .raw_stride = RAW_STRIDE,
+                              .out_stride = OUT_STRIDE,
+                              .step = 2,
+                              .first = 1,
+                              .shift = (int32_t)shift};
+    const FixtureBuffer buffers[] = {{.size = (size_t)RAW_STRIDE * H * sample, .in = raw},
+                                     {.size = (size_t)OUT_STRIDE * H * sample, .in = plane}};
+    const uint32_t groups[3] = {(W + 63) / 64, (H + 3) / 4, 1};
+    fixture_open(&fixture, "emulator", &params);
+    assert_int_equal(fixture_run(&fixture, kernel, buffers, &args, groups), 0);
+    fixture_close(&fixture);
+    assert_equal();
+    assert_int_equal(find_twin(kernel)->groups, groups[0] * groups[1]);
+}
+
+static void given_interleaved_planes_then_ptx_does_as_plain_c(void **state)
+{
+    (void)state;
+    unpack("unpack_8", 1, 0);
+    unpack("unpack_16", 2, 6);
+}
+
 static void given_all_runs_then_no_kernel_was_left_out(void **state)
 {
     (void)state;
@@ -390,6 +424,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_every_word_of_the_dialect_then_ptx_does_as_plain_c),
         cmocka_unit_test(given_atomic_additions_then_ptx_does_as_plain_c),
+        cmocka_unit_test(given_interleaved_planes_then_ptx_does_as_plain_c),
         cmocka_unit_test(given_metrics_then_ptx_does_as_plain_c),
         cmocka_unit_test(given_all_runs_then_no_kernel_was_left_out),
     };
