@@ -24,7 +24,8 @@ apt() {
 }
 
 apt update || true # sources without packages for 64-bit Arm do not matter
-(cd "$work" && apt download libjansson-dev libjansson4 libltdl-dev libltdl7 libcmocka-dev libcmocka0)
+(cd "$work" && apt download libjansson-dev libjansson4 libltdl-dev libltdl7 libcmocka-dev libcmocka0 \
+    libvulkan-dev libvulkan1)
 for package in "$work"/*.deb; do
     dpkg-deb -x "$package" "$work/root"
 done

@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Builds the library and some tests for 64-bit Arm, and runs them under emulation: every NEON kernel
-# against plain C, every width, and scores of libvmaf 3.2.
+# against plain C, every width, and scores of libvmaf 3.2. Builds the backends, as far as there are
+# the tools and libraries; an emulated processor is too slow for an emulated GPU.
 #   aarch64.sh <source folder> <build folder> <compiler launcher, or nothing>
 set -eu
 source=$1
@@ -27,5 +28,13 @@ cmake -S "$source" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DVMAF_WERROR
     --toolchain "$source/cmake/toolchains/aarch64-linux-gnu.cmake"
 cmake --build "$build" --parallel 2 \
     --target simd_check test_cpu test_vif_kernels test_widths test_golden
+for backend in cuda vulkan; do
+    cmake --build "$build" --target help | grep -q "^backend_$backend: " || continue
+    cmake --build "$build" --parallel 2 --target "backend_$backend"
+    LC_ALL=C aarch64-linux-gnu-readelf -hd "$build/backends/libvmaf-backend-$backend.so" >"$build/head"
+    for words in 'Machine: *AArch64' "NEEDED.*lib$backend.so.1"; do
+        grep -q "$words" "$build/head" || { echo "$backend: no $words" >&2; exit 1; }
+    done
+done
 ctest --test-dir "$build" --parallel 2 --tests-regex "^($tests)\$" --no-tests=error \
     --output-on-failure
