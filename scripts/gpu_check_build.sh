@@ -61,6 +61,11 @@ kernel_programs() { # build folder
     list_kernel_tests "$1" | cut -d ' ' -f 2 | sort -u
 }
 
+# What kernels execute for a sample, from the table of the documentation.
+list_operations() { # source folder
+    awk -f "$1/bench/kernel_operations.awk" "$1/docs/kernels.md" 2>/dev/null
+}
+
 use_build() { # folder
     build=$(CDPATH='' cd -- "$1" 2>/dev/null && pwd) || die 255 "there is no folder $1"
     vmaf=$build/cli/vmaf
@@ -68,7 +73,8 @@ use_build() { # folder
     synth=$build/tests/support/synth
     tests=$build/tests/kernels
     plugins=$build/backends
-    operations=$here/../bench/kernel_operations.txt
+    operations=$work/operations
+    list_operations "$here/.." >"$operations"
     list_kernel_tests "$build" >"$work/kernel_tests"
 }
 
@@ -190,8 +196,7 @@ prepare_folder() {
     list_kernel_tests "$static" >"$prepare/kernel_tests"
     cp "$here"/gpu-check.sh "$here"/gpu_check_*.sh "$here"/gpu_check_tables.awk "$prepare/"
     cp "$source/LICENSE" "$source/NOTICE" "$prepare/"
-    [ ! -e "$source/bench/kernel_operations.txt" ] ||
-        cp "$source/bench/kernel_operations.txt" "$prepare/"
+    list_operations "$source" >"$prepare/kernel_operations.txt"
     take_libraries "$prepare" || die 255 "the folder would not run on a bare machine"
     find "$prepare/bin" "$prepare/tests" "$prepare/lib" "$prepare/libexec" -type f -exec strip -g {} + 2>/dev/null
     say "$prepare is complete ($(du -sk "$prepare" | cut -f 1) KiB). On the other machine, which needs"

@@ -20,7 +20,7 @@ measure() { # size, depth, what, arguments...
         --depth "$figure_depth" --frames "$frames" --limit "$minutes" --json "$work/rows" "$@"
     clock=$(clock_of)
     [ -z "$clock" ] || set -- "$@" --clock "$clock"
-    [ ! -e "$operations" ] || set -- "$@" --operations "$operations"
+    [ ! -s "$operations" ] || set -- "$@" --operations "$operations"
     limited "$@" >"$work/out" 2>"$work/log"
     status=$?
     if [ $status -eq 0 ]; then
