@@ -165,8 +165,7 @@ static VmafBackendPicture *draw(unsigned frame, bool distorted)
     VmafBackendPicture *picture = NEW(VmafBackendPicture);
     for (unsigned p = 0; p < 3; p++) {
         const uint32_t w = plane_width(p), h = plane_height(p);
-        uint8_t *plane = malloc((size_t)w * h);
-        require(plane != NULL, "no memory");
+        uint8_t *plane = at_the_edge((size_t)w * h);
         for (uint32_t i = 0; i < w * h; i++)
             plane[i] = (uint8_t)(i * 7 + i / w * 3 + frame * 11 + p + (distorted ? i % 5 : 0));
         picture->data[p] = plane;
