@@ -150,7 +150,7 @@ get_aarch64_root
 has c++ || has g++ || has clang++ || skip "headers as C++" "no C++ compiler is installed"
 has python3 || skip "parity.py" "python3 is not installed"
 test_build ci
-test_sanitized asan-ubsan address,undefined '^(unit|api|cli|golden|fuzz|backend)$'
+test_sanitized asan-ubsan address,undefined '^(unit|api|cli|golden|fuzz|backend|emulated)$'
 test_sanitized tsan thread '^threads$'
 test_valgrind
 
