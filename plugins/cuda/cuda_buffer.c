@@ -68,7 +68,8 @@ int cuda_buffer_create(VmafDevice *base, VmafDeviceBuffer **created,
     *created = NULL;
     vmaf_mutex_lock(&device->lock);
     const bool lost = device->lost;
-    const bool fails = ++device->buffers_created == device->faults.no_memory_at_buffer;
+    const uint64_t limit = device->faults.no_memory_from_buffer;
+    const bool fails = ++device->buffers_created >= limit && limit;
     vmaf_mutex_unlock(&device->lock);
     if (lost)
         return -ENODEV;

@@ -103,9 +103,9 @@ typedef struct VmafDeviceInfo {
 
 /* Errors to inject, for tests; counts from 1, 0 is never. A layer honours all of them. */
 typedef struct VmafDeviceFaults {
-    uint64_t lose_at_submit;      /* this submission and everything after it: -ENODEV */
-    uint64_t hang_at_submit;      /* this submission never ends */
-    uint64_t no_memory_at_buffer; /* the creation of this buffer: -ENOMEM */
+    uint64_t lose_at_submit;        /* this submission and everything after it: -ENODEV */
+    uint64_t hang_at_submit;        /* this submission never ends */
+    uint64_t no_memory_from_buffer; /* the creation of this buffer and of all later ones: -ENOMEM */
 } VmafDeviceFaults;
 
 typedef struct VmafDeviceOpenParams {

@@ -95,7 +95,8 @@ int vulkan_buffer_create(VmafDevice *base, VmafDeviceBuffer **created,
     vmaf_mutex_lock(&device->lock);
     const bool lost = device->lost;
     const uint64_t serial = ++device->buffers_created;
-    const bool fails = serial == device->faults.no_memory_at_buffer;
+    const uint64_t limit = device->faults.no_memory_from_buffer;
+    const bool fails = limit && serial >= limit;
     vmaf_mutex_unlock(&device->lock);
     if (lost)
         return -ENODEV;

@@ -194,7 +194,7 @@ static void given_a_loss_everything_after_it_is_refused(void **state)
 
 static void given_no_memory_the_buffer_is_refused(void **state)
 {
-    const VmafDeviceFaults faults = {.no_memory_at_buffer = 2};
+    const VmafDeviceFaults faults = {.no_memory_from_buffer = 2};
     const VmafDeviceBufferParams params = {.memory = VMAF_MEMORY_DEVICE, .size = 4};
     Fixture fixture;
     VmafDeviceBuffer *first, *second;

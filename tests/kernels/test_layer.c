@@ -208,7 +208,7 @@ static void given_a_submission_that_hangs_waiting_times_out(void **state)
 
 static void given_no_memory_the_buffer_is_refused(void **state)
 {
-    const VmafDeviceFaults faults = {.no_memory_at_buffer = 2};
+    const VmafDeviceFaults faults = {.no_memory_from_buffer = 2};
     const VmafDeviceBufferParams params = {.memory = VMAF_MEMORY_DEVICE, .size = 4};
     Fixture fixture;
     VmafDeviceBuffer *first, *second;
@@ -216,9 +216,10 @@ static void given_no_memory_the_buffer_is_refused(void **state)
     open_device(&fixture, &faults);
     assert_int_equal(fixture.layer->buffer_create(fixture.device, &first, &params), 0);
     assert_int_equal(fixture.layer->buffer_create(fixture.device, &second, &params), -ENOMEM);
-    assert_int_equal(fixture.layer->buffer_create(fixture.device, &second, &params), 0);
+    const VmafDeviceKernel *kernel; /* the device goes on */
+    assert_int_equal(fixture.layer->kernel_find(fixture.device, &kernel, "psnr_sse_8"), 0);
+    assert_int_equal(fixture.layer->buffer_create(fixture.device, &second, &params), -ENOMEM);
     fixture.layer->buffer_destroy(fixture.device, first);
-    fixture.layer->buffer_destroy(fixture.device, second);
     fixture_close(&fixture);
 }
 

@@ -345,7 +345,7 @@ static void given_no_memory_for_any_buffer_the_session_is_refused(void **state)
     uint64_t number = 0;
     (void)state;
     while (result != VMAF_BACKEND_OK) {
-        const VmafDeviceFaults faults = {.no_memory_at_buffer = ++number};
+        const VmafDeviceFaults faults = {.no_memory_from_buffer = ++number};
         Fixture fixture;
         VmafBackendPlan *plan;
         VmafBackendSession *session;

@@ -9,7 +9,7 @@
 
 /*
  * For the `adjust` of test plugins: injects the errors in the variable VMAF_TEST_FAULTS: lose=N or
- * hang=N at submission N, memory=N at buffer N.
+ * hang=N at submission N, memory=N from buffer N on.
  */
 static inline void adjust_faults(VmafDeviceOpenParams *params)
 {
@@ -23,7 +23,7 @@ static inline void adjust_faults(VmafDeviceOpenParams *params)
     else if (sscanf(text, "hang=%llu", &number) == 1)
         faults.hang_at_submit = number;
     else if (sscanf(text, "memory=%llu", &number) == 1)
-        faults.no_memory_at_buffer = number;
+        faults.no_memory_from_buffer = number;
     params->faults = &faults;
 }
 

@@ -114,7 +114,8 @@ static int emulator_buffer_create(VmafDevice *base, VmafDeviceBuffer **created,
 {
     EmulatorDevice *device = (EmulatorDevice *)base;
     vmaf_mutex_lock(&device->lock);
-    const bool fails = ++device->buffers_created == device->faults.no_memory_at_buffer;
+    const uint64_t limit = device->faults.no_memory_from_buffer;
+    const bool fails = ++device->buffers_created >= limit && limit;
     const uint32_t noise = device->random + (uint32_t)device->buffers_created;
     int status = device->lost ? -ENODEV : 0;
     if (status == 0 && (fails || params->size > emulator_info.caps.max_buffer_size)) {
