@@ -21,6 +21,12 @@ static int borrow(const VmafBackendDeviceParams *params, const void **handles)
         .queue = params->handles[QUEUE],
         .queue_family = (uint32_t)params->handles[QUEUE_FAMILY],
         .api_version = (uint32_t)params->handles[API_VERSION],
+        .lock = params->lock,
+        .unlock = params->unlock,
+        .lock_cookie = params->lock_cookie,
+        .enabled_features = params->enabled_features,
+        .enabled_extensions = params->enabled_extensions,
+        .n_enabled_extensions = params->n_enabled_extensions,
     };
     *handles = &external;
     return 0;

@@ -85,12 +85,47 @@ static VkResult allocate(VulkanDevice *device, VulkanBuffer *buffer,
     return result;
 }
 
+/* Uses memory of the host, which the buffer does not own. */
+static VkResult wrap(VulkanDevice *device, VulkanBuffer *buffer, void *host)
+{
+    VkMemoryRequirements needs;
+    VkMemoryHostPointerPropertiesEXT pointer = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_HOST_POINTER_PROPERTIES_EXT};
+    vkGetBufferMemoryRequirements(device->device, buffer->buffer, &needs);
+    VkResult result = device->get_host_pointer_properties(
+        device->device, VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT, host, &pointer);
+    if (result != VK_SUCCESS)
+        return result;
+    const int type = find_memory_type(device, needs.memoryTypeBits & pointer.memoryTypeBits,
+                                      VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, 0, 0);
+    if (type < 0 || needs.size > buffer->head.size)
+        return VK_ERROR_FEATURE_NOT_PRESENT;
+    const VkImportMemoryHostPointerInfoEXT import = {
+        .sType = VK_STRUCTURE_TYPE_IMPORT_MEMORY_HOST_POINTER_INFO_EXT,
+        .handleType = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+        .pHostPointer = host,
+    };
+    const VkMemoryAllocateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO,
+        .pNext = &import,
+        .allocationSize = buffer->head.size,
+        .memoryTypeIndex = (uint32_t)type,
+    };
+    result = vkAllocateMemory(device->device, &info, NULL, &buffer->memory);
+    if (result == VK_SUCCESS)
+        result = vkBindBufferMemory(device->device, buffer->buffer, buffer->memory, 0);
+    buffer->head.mapped = host;
+    return result;
+}
+
 int vulkan_buffer_create(VmafDevice *base, VmafDeviceBuffer **created,
                          const VmafDeviceBufferParams *params)
 {
     VulkanDevice *device = (VulkanDevice *)base;
     *created = NULL;
-    if (params->host_memory)
+    const uint64_t alignment = base->info.caps.host_memory_alignment;
+    if (params->host_memory &&
+        (!alignment || ((uintptr_t)params->host_memory | params->size) % alignment))
         return -ENOTSUP;
     vmaf_mutex_lock(&device->lock);
     const bool lost = device->lost;
@@ -109,14 +144,26 @@ int vulkan_buffer_create(VmafDevice *base, VmafDeviceBuffer **created,
     buffer->serial = serial;
     buffer->head.memory = params->memory;
     buffer->head.size = params->size;
+    const VkExternalMemoryBufferCreateInfo wrapped = {
+        .sType = VK_STRUCTURE_TYPE_EXTERNAL_MEMORY_BUFFER_CREATE_INFO,
+        .handleTypes = VK_EXTERNAL_MEMORY_HANDLE_TYPE_HOST_ALLOCATION_BIT_EXT,
+    };
+    const uint32_t families[2] = {device->queues.family, device->queues.copy_family};
+    const bool shared = families[0] != families[1];
     const VkBufferCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO,
+        .pNext = params->host_memory ? &wrapped : NULL,
         .size = params->size,
-        .usage = usage_of(device, params->memory),
+        .usage = params->host_memory ? VK_BUFFER_USAGE_TRANSFER_SRC_BIT
+                                     : usage_of(device, params->memory),
+        .sharingMode = shared ? VK_SHARING_MODE_CONCURRENT : VK_SHARING_MODE_EXCLUSIVE,
+        .queueFamilyIndexCount = shared ? 2 : 0,
+        .pQueueFamilyIndices = families,
     };
     VkResult result = vkCreateBuffer(device->device, &info, NULL, &buffer->buffer);
     if (result == VK_SUCCESS)
-        result = allocate(device, buffer, params);
+        result = params->host_memory ? wrap(device, buffer, params->host_memory)
+                                     : allocate(device, buffer, params);
     if (result != VK_SUCCESS) {
         vulkan_buffer_destroy(base, &buffer->head);
         return vulkan_failed(device, result, "a buffer");

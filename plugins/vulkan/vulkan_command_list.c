@@ -32,7 +32,7 @@ static VkResult create_commands(VulkanCommandList *list)
     VulkanDevice *device = device_of(list);
     const VkCommandPoolCreateInfo pool = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-        .queueFamilyIndex = device->queue_family,
+        .queueFamilyIndex = device->queues.family,
     };
     VkResult result = vkCreateCommandPool(device->device, &pool, NULL, &list->pool);
     if (result != VK_SUCCESS)
@@ -237,6 +237,19 @@ int vulkan_command_list_end(VmafDeviceCommandList *base)
     return result == VK_SUCCESS ? 0 : vulkan_failed(device_of(list), result, "vkEndCommandBuffer");
 }
 
+void vulkan_ticks_to_ns(const VulkanDevice *device, uint32_t valid_bits, uint64_t *times,
+                        uint32_t count)
+{
+    const uint64_t mask = valid_bits < 64 ? (UINT64_C(1) << valid_bits) - 1 : UINT64_MAX;
+    const uint64_t first = count ? times[0] & mask : 0;
+    uint64_t ticks = 0, before = first;
+    for (uint32_t i = 0; i < count; i++) {
+        ticks += (times[i] - before) & mask;
+        before = times[i] & mask;
+        times[i] = (uint64_t)((double)(first + ticks) * device->timestamp_period);
+    }
+}
+
 int vulkan_timestamps(VmafDeviceCommandList *base, uint64_t *times_ns, uint32_t count)
 {
     VulkanCommandList *list = (VulkanCommandList *)base;
@@ -248,7 +261,6 @@ int vulkan_timestamps(VmafDeviceCommandList *base, uint64_t *times_ns, uint32_t 
                               times_ns, sizeof(*times_ns), VK_QUERY_RESULT_64_BIT);
     if (result != VK_SUCCESS)
         return vulkan_failed(device, result, "vkGetQueryPoolResults");
-    for (uint32_t i = 0; i < count; i++)
-        times_ns[i] = (uint64_t)((double)times_ns[i] * device->timestamp_period);
+    vulkan_ticks_to_ns(device, device->queues.valid_bits, times_ns, count);
     return 0;
 }

@@ -10,7 +10,7 @@ static VkResult create(VulkanDevice *device, VulkanCopies *copies)
 {
     const VkCommandPoolCreateInfo pool = {
         .sType = VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO,
-        .queueFamilyIndex = device->queue_family,
+        .queueFamilyIndex = device->queues.copy_family,
     };
     VkResult result = vkCreateCommandPool(device->device, &pool, NULL, &copies->pool);
     if (result != VK_SUCCESS)
@@ -22,7 +22,7 @@ static VkResult create(VulkanDevice *device, VulkanCopies *copies)
         .commandBufferCount = 1,
     };
     result = vkAllocateCommandBuffers(device->device, &buffer, &copies->commands);
-    if (result != VK_SUCCESS || !device->head.profiling || !device->head.info.caps.timestamps)
+    if (result != VK_SUCCESS || !device->head.profiling || !device->queues.copy_valid_bits)
         return result;
     const VkQueryPoolCreateInfo queries = {
         .sType = VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO,
@@ -38,7 +38,9 @@ static void make_keys(struct VulkanCopyKey *keys, const VmafDeviceSubmit *params
         const VmafDeviceCopy *copy = &params->copies[i];
         keys[i] = (struct VulkanCopyKey){
             .dst = ((const VulkanBuffer *)copy->dst)->serial,
-            .src = ((const VulkanBuffer *)copy->src)->serial,
+            .src = copy->image ? ((const VulkanImage *)copy->image)->serial
+                               : ((const VulkanBuffer *)copy->src)->serial,
+            .image_plane = copy->image_plane,
             .rows = copy->rows,
             .dst_offset = copy->dst_offset,
             .dst_stride = copy->dst_stride,
@@ -70,7 +72,8 @@ static VkResult record(VulkanDevice *device, VulkanCopies *copies, const VmafDev
         vkCmdResetQueryPool(copies->commands, copies->queries, 0, 2);
     stamp(copies, 0);
     for (uint32_t i = 0; i < params->n_copies; i++)
-        vulkan_copy_rows(copies->commands, &params->copies[i]);
+        (params->copies[i].image ? vulkan_copy_image : vulkan_copy_rows)(copies->commands,
+                                                                         &params->copies[i]);
     stamp(copies, 1);
     return vkEndCommandBuffer(copies->commands);
 }
@@ -112,7 +115,6 @@ int vulkan_copy_times(VmafDeviceCommandList *base, uint64_t times_ns[2])
                               times_ns, sizeof(*times_ns), VK_QUERY_RESULT_64_BIT);
     if (result != VK_SUCCESS)
         return vulkan_failed(device, result, "vkGetQueryPoolResults");
-    for (uint32_t i = 0; i < 2; i++)
-        times_ns[i] = (uint64_t)((double)times_ns[i] * device->timestamp_period);
+    vulkan_ticks_to_ns(device, device->queues.copy_valid_bits, times_ns, 2);
     return 0;
 }

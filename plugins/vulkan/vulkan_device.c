@@ -11,6 +11,10 @@ static const char validation_layer[] = "VK_LAYER_KHRONOS_validation";
 static const char *const validation_extensions[N_VALIDATION_EXTENSIONS] = {
     VK_EXT_DEBUG_UTILS_EXTENSION_NAME, VK_EXT_VALIDATION_FEATURES_EXTENSION_NAME};
 
+/* Of VK_KHR_portability_enumeration, which headers of Vulkan 1.2 need not have. */
+static const char portability_extension[] = "VK_KHR_portability_enumeration";
+enum { ENUMERATE_PORTABILITY = 1 };
+
 /* -- instance -- */
 
 /* Whether the validation layer is installed, with the extensions that are needed. */
@@ -28,8 +32,27 @@ static bool has_validation(void)
     return found == N_VALIDATION_EXTENSIONS;
 }
 
+/* Devices that are not quite Vulkan, such as MoltenVK's, are only shown to those who ask. */
+static bool has_portability(void)
+{
+    VkExtensionProperties extensions[64];
+    uint32_t count = 64;
+    bool found = false;
+    const VkResult result = vkEnumerateInstanceExtensionProperties(NULL, &count, extensions);
+    for (uint32_t i = 0; (result == VK_SUCCESS || result == VK_INCOMPLETE) && i < count; i++)
+        found |= !strcmp(extensions[i].extensionName, portability_extension);
+    return found;
+}
+
 static VkResult create_instance(VkInstance *instance, bool debug)
 {
+    const char *extensions[N_VALIDATION_EXTENSIONS + 1];
+    uint32_t n_extensions = 0;
+    for (uint32_t i = 0; i < N_VALIDATION_EXTENSIONS && debug; i++)
+        extensions[n_extensions++] = validation_extensions[i];
+    const bool portability = has_portability();
+    if (portability)
+        extensions[n_extensions++] = portability_extension;
     const VkApplicationInfo application = {
         .sType = VK_STRUCTURE_TYPE_APPLICATION_INFO,
         .pApplicationName = "libvmaf",
@@ -47,11 +70,12 @@ static VkResult create_instance(VkInstance *instance, bool debug)
     const VkInstanceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
         .pNext = debug ? &features : NULL,
+        .flags = portability ? ENUMERATE_PORTABILITY : 0,
         .pApplicationInfo = &application,
         .enabledLayerCount = debug ? 1 : 0,
         .ppEnabledLayerNames = layers,
-        .enabledExtensionCount = debug ? N_VALIDATION_EXTENSIONS : 0,
-        .ppEnabledExtensionNames = validation_extensions,
+        .enabledExtensionCount = n_extensions,
+        .ppEnabledExtensionNames = extensions,
     };
     return vkCreateInstance(&info, NULL, instance);
 }
@@ -136,8 +160,10 @@ static int vulkan_enumerate(VmafDeviceInfo *infos, size_t capacity, size_t *coun
     *count = n > 0 ? (size_t)n : 0;
     vkDestroyInstance(instance, NULL);
     if (n <= 0)
-        snprintf(reason, reason_size,
-                 "no device has Vulkan 1.2 with 64-bit integers and 8-bit storage");
+        snprintf(reason, reason_size, "there is no Vulkan device");
+    else if (candidates[0].info.unusable[0])
+        snprintf(reason, reason_size, "%s: %s", candidates[0].info.name,
+                 candidates[0].info.unusable);
     return n < 0 ? n : 0;
 }
 
@@ -160,23 +186,47 @@ static VkResult create_device(VulkanDevice *device)
         .pNext = &v11,
         .features = {.shaderInt64 = VK_TRUE},
     };
-    const float priority = 0.5f;
-    const VkDeviceQueueCreateInfo queue = {
-        .sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
-        .queueFamilyIndex = device->queue_family,
-        .queueCount = 1,
-        .pQueuePriorities = &priority,
+    static const float priorities[VMAF_DEVICE_LANES + 1] = {0.5f, 0.5f, 0.5f};
+    const VulkanQueues *queues = &device->queues;
+    const bool apart = queues->copy_family != queues->family;
+    const VkDeviceQueueCreateInfo queue[] = {
+        {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+         .queueFamilyIndex = queues->family,
+         .queueCount = queues->n_lanes + (queues->own_copies && !apart ? 1 : 0),
+         .pQueuePriorities = priorities},
+        {.sType = VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO,
+         .queueFamilyIndex = queues->copy_family,
+         .queueCount = 1,
+         .pQueuePriorities = priorities},
     };
+    const char *extensions[3];
+    uint32_t n_extensions = 0;
+    if (device->extensions.external_memory_host)
+        extensions[n_extensions++] = VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME;
+    if (device->extensions.portability_subset)
+        extensions[n_extensions++] = "VK_KHR_portability_subset";
     const VkDeviceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
         .pNext = &features,
-        .queueCreateInfoCount = 1,
-        .pQueueCreateInfos = &queue,
+        .queueCreateInfoCount = apart ? 2 : 1,
+        .pQueueCreateInfos = queue,
+        .enabledExtensionCount = n_extensions,
+        .ppEnabledExtensionNames = extensions,
     };
-    const VkResult result = vkCreateDevice(device->physical, &info, NULL, &device->device);
-    if (result == VK_SUCCESS)
-        vkGetDeviceQueue(device->device, device->queue_family, 0, &device->queue);
-    return result;
+    return vkCreateDevice(device->physical, &info, NULL, &device->device);
+}
+
+static void get_queues(VulkanDevice *device)
+{
+    const VulkanQueues *queues = &device->queues;
+    for (uint32_t lane = 0; lane < VMAF_DEVICE_LANES; lane++)
+        vkGetDeviceQueue(device->device, queues->family, lane % queues->n_lanes,
+                         &device->lanes[lane]);
+    device->copies = device->lanes[0];
+    if (queues->own_copies)
+        vkGetDeviceQueue(device->device, queues->copy_family,
+                         queues->copy_family != queues->family ? 0 : queues->n_lanes,
+                         &device->copies);
 }
 
 static void vulkan_close(VmafDevice *base)
@@ -206,15 +256,46 @@ static int choose(VulkanDevice *device, const char *id)
     VulkanCandidate candidates[VULKAN_CANDIDATES_MAX];
     const int n = vulkan_find_candidates(device->instance, candidates);
     for (int i = 0; i < n; i++) {
-        if (id && strcmp(candidates[i].info.id, id) != 0)
+        if (id ? strcmp(candidates[i].info.id, id) != 0 : candidates[i].info.unusable[0] != 0)
             continue;
+        if (candidates[i].info.unusable[0])
+            return vulkan_fail(device, -ENOTSUP, "%s", candidates[i].info.unusable);
         device->physical = candidates[i].physical;
-        device->queue_family = candidates[i].queue_family;
+        device->queues = candidates[i].queues;
+        device->extensions = candidates[i].extensions;
         device->timestamp_period = candidates[i].timestamp_period;
         device->head.info = candidates[i].info;
         return 0;
     }
     return vulkan_fail(device, -ENODEV, id ? "there is no device %s" : "there is no device", id);
+}
+
+static bool is_enabled(const VulkanExternal *external, const char *extension)
+{
+    for (uint32_t i = 0; i < external->n_enabled_extensions; i++) {
+        if (!strcmp(external->enabled_extensions[i], extension))
+            return true;
+    }
+    return false;
+}
+
+/* There is one queue for everything, and only what the application has enabled. */
+static void borrow_queue(VulkanDevice *device, const VulkanCandidate *candidate,
+                         const VulkanExternal *external)
+{
+    VmafDeviceCaps *caps = &device->head.info.caps;
+    const bool same = external->queue_family == candidate->queues.family;
+    const uint32_t valid_bits = same ? candidate->queues.valid_bits : 0; /* unknown of others */
+    device->queues = (VulkanQueues){.family = external->queue_family,
+                                    .copy_family = external->queue_family,
+                                    .n_lanes = 1,
+                                    .valid_bits = valid_bits,
+                                    .copy_valid_bits = valid_bits};
+    device->extensions.external_memory_host =
+        candidate->extensions.external_memory_host &&
+        is_enabled(external, VK_EXT_EXTERNAL_MEMORY_HOST_EXTENSION_NAME);
+    caps->timestamps = valid_bits > 0;
+    caps->copy_engines = 0;
 }
 
 static int borrow(VulkanDevice *device, const VulkanExternal *external)
@@ -225,15 +306,23 @@ static int borrow(VulkanDevice *device, const VulkanExternal *external)
         return vulkan_fail(device, -EINVAL, "a handle is missing");
     device->instance = (VkInstance)(uintptr_t)external->instance;
     device->physical = (VkPhysicalDevice)(uintptr_t)external->physical_device;
-    if (vulkan_describe(device->physical, &candidate))
-        return vulkan_fail(device, -ENOTSUP, "the device lacks what is needed");
+    vulkan_describe(device->physical, &candidate);
+    const char *lacks = candidate.info.unusable[0] ? candidate.info.unusable
+                        : external->enabled_features
+                            ? vulkan_missing_feature(external->enabled_features)
+                            : NULL;
+    if (lacks)
+        return vulkan_fail(device, -ENOTSUP, "%s", lacks);
     device->device = (VkDevice)(uintptr_t)external->device;
-    device->queue = (VkQueue)(uintptr_t)external->queue;
-    device->queue_family = external->queue_family;
+    for (uint32_t lane = 0; lane < VMAF_DEVICE_LANES; lane++)
+        device->lanes[lane] = (VkQueue)(uintptr_t)external->queue;
+    device->copies = device->lanes[0];
+    device->lock_queue = external->lock;
+    device->unlock_queue = external->unlock;
+    device->lock_cookie = external->lock_cookie;
     device->timestamp_period = candidate.timestamp_period;
     device->head.info = candidate.info;
-    if (external->queue_family != candidate.queue_family)
-        device->head.info.caps.timestamps = false; /* known for the other family only */
+    borrow_queue(device, &candidate, external);
     return 0;
 }
 
@@ -249,7 +338,22 @@ static int make_own(VulkanDevice *device, const VmafDeviceOpenParams *params)
     if (err)
         return err;
     result = create_device(device);
-    return result == VK_SUCCESS ? 0 : vulkan_failed(device, result, "vkCreateDevice");
+    if (result != VK_SUCCESS)
+        return vulkan_failed(device, result, "vkCreateDevice");
+    get_queues(device);
+    device->head.info.caps.imports = 0; /* the application's images are on its own device */
+    return 0;
+}
+
+/* Of extensions. */
+static void find_functions(VulkanDevice *device)
+{
+    if (device->extensions.external_memory_host)
+        device->get_host_pointer_properties =
+            (PFN_vkGetMemoryHostPointerPropertiesEXT)vkGetDeviceProcAddr(
+                device->device, "vkGetMemoryHostPointerPropertiesEXT");
+    if (!device->get_host_pointer_properties)
+        device->head.info.caps.host_memory_alignment = 0;
 }
 
 static int vulkan_open(VmafDevice **opened, const VmafDeviceOpenParams *params, char *reason,
@@ -273,6 +377,8 @@ static int vulkan_open(VmafDevice **opened, const VmafDeviceOpenParams *params, 
     if (!err)
         err = params->external ? borrow(device, params->external) : make_own(device, params);
     if (!err)
+        find_functions(device);
+    if (!err)
         err = vulkan_cache_open(device, params->cache_directory);
     if (err) {
         snprintf(reason, reason_size, "%s", device->error);
@@ -291,6 +397,8 @@ const VmafDeviceLayer vmaf_vulkan_layer = {
     .close = vulkan_close,
     .buffer_create = vulkan_buffer_create,
     .buffer_destroy = vulkan_buffer_destroy,
+    .image_import = vulkan_image_import,
+    .image_destroy = vulkan_image_destroy,
     .kernel_find = vulkan_kernel_find,
     .command_list_begin = vulkan_command_list_begin,
     .cmd_copy = vulkan_cmd_copy,

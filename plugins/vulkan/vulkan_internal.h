@@ -17,6 +17,22 @@ typedef struct VulkanKernel {
     bool is_compiling; /* the device's kernel_lock guards this and head.kernel */
 } VulkanKernel;
 
+/* Which queues to use: of a family for compute, and for copies perhaps of another one. */
+typedef struct VulkanQueues {
+    uint32_t family, copy_family;
+    uint32_t n_lanes;         /* that have a queue of their own: 1 or 2 */
+    bool own_copies;          /* copies have one, too: in their family the first after the lanes' */
+    uint32_t valid_bits;      /* of timestamps in the family for compute; 0: it has none */
+    uint32_t copy_valid_bits; /* the same of the family for copies */
+} VulkanQueues;
+
+/* Extensions of the device that are used where they exist. */
+typedef struct VulkanExtensions {
+    bool external_memory_host;
+    bool pci_bus_info;
+    bool portability_subset;
+} VulkanExtensions;
+
 typedef struct VulkanDevice {
     VmafDevice head;
     VmafDeviceFaults faults;
@@ -25,10 +41,17 @@ typedef struct VulkanDevice {
     VkDebugUtilsMessengerEXT messenger;
     VkPhysicalDevice physical;
     VkPhysicalDeviceMemoryProperties memory;
-    double timestamp_period; /* nanoseconds per tick */
-    uint32_t queue_family;
+    VulkanQueues queues;
+    VulkanExtensions extensions; /* that are enabled */
+    double timestamp_period;     /* nanoseconds per tick */
     VkDevice device;
-    VkQueue queue;
+    VkQueue lanes[VMAF_DEVICE_LANES]; /* may be the same */
+    VkQueue copies;                   /* may be that of the first lane */
+    PFN_vkGetMemoryHostPointerPropertiesEXT get_host_pointer_properties; /* or NULL */
+    /* Optional: held while queues of the application are used. */
+    void (*lock_queue)(void *cookie);
+    void (*unlock_queue)(void *cookie);
+    void *lock_cookie;
     VkPipelineCache cache;
     char *cache_path; /* NULL: the cache is not saved */
     size_t cached_size;
@@ -38,7 +61,7 @@ typedef struct VulkanDevice {
     VmafCondition kernel_done;
 
     VmafMutex lock; /* guards everything below, and the queue */
-    uint64_t submissions, buffers_created;
+    uint64_t submissions, buffers_created, images_imported;
     bool hangs; /* a submission was made to hang */
     bool lost;
     char error[256];
@@ -57,6 +80,15 @@ typedef struct VulkanBuffer {
     VkDeviceMemory memory;
 } VulkanBuffer;
 
+/* An image of the application. */
+typedef struct VulkanImage {
+    VmafDeviceImage head;
+    uint64_t serial; /* no other image or buffer of the device ever has it */
+    VkImage image;
+    VkImageLayout layout; /* before and after each copy */
+    uint32_t texel_size[3];
+} VulkanImage;
+
 /* The copies of a submission, as a command buffer that is kept as long as they are the same. */
 typedef struct VulkanCopies {
     VkCommandPool pool;
@@ -66,7 +98,7 @@ typedef struct VulkanCopies {
     uint32_t count;
     struct VulkanCopyKey {
         uint64_t dst, src; /* serials */
-        uint64_t rows;
+        uint64_t rows, image_plane;
         uint64_t dst_offset, dst_stride, src_offset, src_stride, row_size;
     } keys[VMAF_DEVICE_MAX_COPIES];
 } VulkanCopies;
@@ -81,13 +113,16 @@ typedef struct VulkanCommandList {
     VkDescriptorPool *set_pools;
 } VulkanCommandList;
 
+/* A ticket is VMAF_DEVICE_LANES times the number of the submission, and its lane. */
 typedef struct VulkanQueue {
     VmafDeviceQueue head;
-    VkSemaphore finished; /* its value is the last ticket that has finished */
+    VkSemaphore finished[VMAF_DEVICE_LANES]; /* the last ticket of the lane that has finished */
+    VkSemaphore copied; /* the last ticket whose copies have; where these have their own queue */
 
     /* The device's lock guards these. */
     uint64_t submissions;
-    uint64_t hung_from; /* ticket of the first submission that hangs; 0: none */
+    uint64_t last_copies; /* ticket of the last submission with copies; 0: none */
+    uint64_t hung_from;   /* ticket of the first submission that hangs; 0: none */
     uint32_t n_copies;
     VulkanCopies *copies; /* of submissions without a command list */
 } VulkanQueue;
@@ -109,17 +144,20 @@ void vulkan_last_error(VmafDevice *device, char *text, size_t size); /* see devi
 /* vulkan_physical.c: the devices of the system */
 typedef struct VulkanCandidate {
     VkPhysicalDevice physical;
-    uint32_t queue_family;
+    VulkanQueues queues;
+    VulkanExtensions extensions;
     double timestamp_period;
-    VmafDeviceInfo info;
+    VmafDeviceInfo info; /* `unusable` says what it lacks */
 } VulkanCandidate;
 
 enum { VULKAN_CANDIDATES_MAX = 16 };
 
-/* The usable devices, most capable first. Returns their number, or a negative errno. */
+/* All devices, usable ones first, most capable first. Returns their number, or a negative errno. */
 int vulkan_find_candidates(VkInstance instance, VulkanCandidate candidates[VULKAN_CANDIDATES_MAX]);
-/* Describes a device that the application chose. 0; -ENOTSUP. */
-int vulkan_describe(VkPhysicalDevice physical, VulkanCandidate *candidate);
+/* The feature that is needed, and not set in this chain, as a text; NULL: all are. */
+const char *vulkan_missing_feature(const void *features);
+/* Describes a device. */
+void vulkan_describe(VkPhysicalDevice physical, VulkanCandidate *candidate);
 
 /* vulkan_buffer.c, vulkan_kernel.c, vulkan_command_list.c: see device.h */
 int vulkan_buffer_create(VmafDevice *device, VmafDeviceBuffer **buffer,
@@ -140,7 +178,17 @@ int vulkan_cmd_timestamp(VmafDeviceCommandList *list, uint32_t index);
 int vulkan_command_list_end(VmafDeviceCommandList *list);
 void vulkan_command_list_destroy(VmafDeviceCommandList *list);
 int vulkan_timestamps(VmafDeviceCommandList *list, uint64_t *times_ns, uint32_t count);
+/* Ticks of a counter with this many valid bits as nanoseconds; each time at or after the one before
+ * it, although the counter may have wrapped. */
+void vulkan_ticks_to_ns(const VulkanDevice *device, uint32_t valid_bits, uint64_t *times,
+                        uint32_t count);
 void vulkan_copy_rows(VkCommandBuffer commands, const VmafDeviceCopy *copy);
+
+/* vulkan_image.c */
+int vulkan_image_import(VmafDevice *device, VmafDeviceImage **image,
+                        const VmafBackendImport *picture);
+void vulkan_image_destroy(VmafDevice *device, VmafDeviceImage *image);
+void vulkan_copy_image(VkCommandBuffer commands, const VmafDeviceCopy *copy);
 
 /* vulkan_copies.c: makes `copies` those of the submission. It is not in use. */
 VkResult vulkan_copies_make(VulkanDevice *device, VulkanCopies *copies,

@@ -15,6 +15,12 @@ extern const VmafDeviceLayer vmaf_vulkan_layer;
 typedef struct VulkanExternal {
     uint64_t instance, physical_device, device, queue;
     uint32_t queue_family, api_version;
+    void (*lock)(void *cookie);   /* optional: called before the queue is used, on any thread */
+    void (*unlock)(void *cookie); /* and after that */
+    void *lock_cookie;
+    const void *enabled_features; /* VkPhysicalDeviceFeatures2, or NULL if it is not known */
+    const char *const *enabled_extensions;
+    uint32_t n_enabled_extensions;
 } VulkanExternal;
 
 #endif
