@@ -87,6 +87,7 @@ class Program(unittest.TestCase):
         self.assertEqual(device["driver"], "CUDA 12.4, compute capability 8.9")
         self.assertEqual(device["type"], "discrete")
         self.assertEqual(device["id"], "e0e1e2e3e4e5e6e7e8e9eaebecedeeef")
+        self.assertEqual(device["imports"], ["cuda_pointer"])
         self.assertIn("vif", [feature["name"] for feature in cuda["features"]])
 
     def test_without_a_usable_driver_the_reason_is_said(self):
@@ -136,7 +137,12 @@ class Program(unittest.TestCase):
 
     def test_several_cards_are_told_apart(self):
         _, cuda = self.capabilities(machine=SEVERAL_CARDS)
-        self.assertEqual([device["name"] for device in cuda["devices"][:2]], ["Slow card", "Fast card"])
+        self.assertEqual([device["name"] for device in cuda["devices"]], ["Slow card", "Fast card", "Old card"])
+        self.assertEqual([device["pci"] for device in cuda["devices"]],
+                         ["0000:01:00.0", "0000:03:00.0", "0000:02:00.0"])
+        self.assertEqual([device["compute_units"] for device in cuda["devices"]], [8, 128, 16])
+        self.assertEqual([device["usable"] for device in cuda["devices"]], [True, True, False])
+        self.assertIn("compute capability 6.1, not 7.0", cuda["devices"][2]["reason"])
         for device, name in enumerate(("Slow card", "Fast card")):
             # The other one cannot be used, so it was this one.
             for busy in ("Slow card", "Fast card"):
