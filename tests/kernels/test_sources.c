@@ -23,7 +23,7 @@
 #include "session.h"
 #include "test_sets.h"
 
-enum { FRAMES = 17, RECORD_BYTES = 1024, PADDING = 12 };
+enum { FRAMES = 23, RECORD_BYTES = 1024, PADDING = 12 };
 
 static const char *layer_name;
 
@@ -314,15 +314,16 @@ static void submit(Fixture *fixture, VmafBackendSession *session, uint64_t seque
     }
 }
 
-/* Whether frame `f` is only a neighbour: after a jump, before frames 6 and 12. */
+/* Whether frame `f` is only a neighbour: after a jump, before frames 6 and 12, and so many before
+ * frame 21 that they need the positions of frames which were not collected. */
 static bool is_context(uint32_t f)
 {
-    return f == 5 || f == 10 || f == 11;
+    return f == 5 || f == 10 || f == 11 || (f >= 14 && f <= 20);
 }
 
 static uint64_t sequence_of(uint32_t f)
 {
-    return f + 100 * ((f >= 5) + (f >= 10));
+    return f + 100 * ((f >= 5) + (f >= 10) + (f >= 14));
 }
 
 typedef struct Job {
@@ -346,7 +347,7 @@ static void run_job(const Job *job, Records records[FRAMES])
     memset(records, 0, FRAMES * sizeof(*records));
     assert_int_equal(vmaf_session_open(plan, &session, &why), VMAF_BACKEND_OK);
     for (uint32_t f = 0; f < FRAMES || first < end;) {
-        if (f < FRAMES && end - first < job->slots) {
+        if (f < FRAMES && (is_context(f) || end - first < job->slots)) {
             for (int side = 0; side < 2; side++) {
                 given_create(&given[f][side], job->fixture, job->shape, sources[side]);
                 given_fill(&given[f][side], job->fixture, job->shape, sources[side],

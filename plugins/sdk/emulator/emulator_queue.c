@@ -319,7 +319,7 @@ static int ask(EmulatorDevice *device, EmulatorQueue *queue, VmafDeviceTicket ti
         status = emulator_fail(device, -EINVAL, "no submission has this ticket");
     } else {
         status = finish(device, queue, ticket);
-        if (status == 0) {
+        if (status != -ETIMEDOUT) { /* with an error, too, it has ended */
             note_end(queue, ticket);
         }
     }
