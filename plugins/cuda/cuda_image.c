@@ -30,6 +30,13 @@ static uint32_t planes_of(const VmafBackendImport *picture)
     return picture->layout == VMAF_BACKEND_LAYOUT_SEMIPLANAR ? 2 : 3;
 }
 
+/* The planes of samples that a plane of the memory holds, a set of VMAF_BACKEND_PLANE_*. */
+static uint32_t samples_of(const VmafBackendImport *picture, uint32_t plane)
+{
+    const bool pairs = plane == 1 && picture->layout == VMAF_BACKEND_LAYOUT_SEMIPLANAR;
+    return pairs ? VMAF_BACKEND_PLANE_CB | VMAF_BACKEND_PLANE_CR : 1u << plane;
+}
+
 /* 0 if the driver knows the address: copies from others would lose the device. */
 static int check_address(CudaDevice *device, CudaAddress address, uint32_t plane)
 {
@@ -50,8 +57,10 @@ static int import_plane(CudaDevice *device, CudaImage *image, const VmafBackendI
     const Extent extent = extent_of(picture, plane);
     const uint64_t address = plane < picture->n_handles ? picture->handles[plane] : 0;
     const int64_t stride = picture->stride[plane];
-    if (!address || !extent.rows || !extent.row_size)
+    if (!(picture->planes & samples_of(picture, plane)) || !extent.rows || !extent.row_size)
         return 0; /* absent */
+    if (!address)
+        return cuda_fail(device, -EINVAL, "plane %u has no address", plane);
     if (stride < 0 || (uint64_t)stride < extent.row_size)
         return cuda_fail(device, -EINVAL, "rows of plane %u are closer than they are long", plane);
     const uint64_t needed = (extent.rows - 1) * (uint64_t)stride + extent.row_size;
