@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "device_state.h"
 #include "find_kernels.h"
 
 /* Of the steps, of what adds up their sums, and of what unpacks imported pictures, which the device
@@ -44,14 +45,21 @@ int vmaf_command_lists_create(VmafCommandLists *lists, const struct VmafBackendP
     return err;
 }
 
+static void destroy_made(const VmafMadeCommandList *made)
+{
+    for (uint32_t i = 0; i < made->n_parts; i++)
+        made->parts[i]->device->layer->command_list_destroy(made->parts[i]);
+    if (made->list)
+        made->list->device->layer->command_list_destroy(made->list);
+    free(made->parts);
+}
+
 void vmaf_command_lists_destroy(VmafCommandLists *lists)
 {
     for (uint32_t p = 0; lists->positions && p < lists->memory->n_positions; p++) {
         struct VmafPositionCommandLists *position = &lists->positions[p];
-        for (uint32_t i = 0; i < position->count; i++) {
-            VmafDeviceCommandList *list = position->made[i].list;
-            list->device->layer->command_list_destroy(list);
-        }
+        for (uint32_t i = 0; i < position->count; i++)
+            destroy_made(&position->made[i]);
         free(position->made);
     }
     free(lists->positions);
@@ -63,9 +71,9 @@ void vmaf_command_lists_destroy(VmafCommandLists *lists)
 
 typedef struct Maker {
     const VmafCommandLists *lists;
-    VmafDeviceCommandList *list;
-    VmafLaps *laps;
+    VmafMadeCommandList *made;
     uint32_t position;
+    bool is_split;
     const VmafListKey *key;
 } Maker;
 
@@ -108,8 +116,9 @@ static int record_step(const Maker *maker, uint32_t number)
     memcpy(dispatch.groups, step->run.groups, sizeof(dispatch.groups));
     for (uint32_t slot = 0; slot < kernel->kernel->n_buffers; slot++)
         dispatch.bindings[slot] = bind(maker, &step->run.buffers[slot]);
-    const int err = vmaf_device_cmd_dispatch(maker->list, &dispatch);
-    return err ? err : vmaf_lap_record(maker->laps, maker->list, VMAF_LAP_STEPS + number);
+    const int err = vmaf_device_cmd_dispatch(maker->made->list, &dispatch);
+    return err ? err
+               : vmaf_lap_record(&maker->made->laps, maker->made->list, VMAF_LAP_STEPS + number);
 }
 
 static bool is_wanted(const Maker *maker, const VmafProgramStep *step)
@@ -119,6 +128,24 @@ static bool is_wanted(const Maker *maker, const VmafProgramStep *step)
             return true;
     }
     return false;
+}
+
+/* Ends the list as a part of what is to be submitted, and begins the next one. */
+static int begin_part(const Maker *maker)
+{
+    VmafMadeCommandList *made = maker->made;
+    VmafDevice *device = maker->lists->plan->device;
+    VmafDeviceCommandList **parts =
+        realloc(made->parts, (made->n_parts + 1) * sizeof(*made->parts));
+    if (!parts)
+        return -ENOMEM;
+    made->parts = parts;
+    const int err = device->layer->command_list_end(made->list);
+    if (err)
+        return err;
+    parts[made->n_parts++] = made->list;
+    made->list = NULL;
+    return device->layer->command_list_begin(device, &made->list);
 }
 
 /* Records the kernels of a stage that wanted requests need. */
@@ -133,12 +160,12 @@ static int record_stage(const Maker *maker, uint32_t stage)
         if (step->stage != stage || !is_wanted(maker, step))
             continue;
         if (!begun)
-            err = layer->cmd_barrier(maker->list);
+            err = layer->cmd_barrier(maker->made->list);
         begun = true;
         if (!err)
             err = record_step(maker, i);
     }
-    return err;
+    return !err && begun && maker->is_split ? begin_part(maker) : err;
 }
 
 /*
@@ -171,7 +198,7 @@ static int record_sums(const Maker *maker)
         .args = &args,
         .groups = {end - first, 1, 1},
     };
-    return vmaf_device_cmd_dispatch(maker->list, &dispatch);
+    return vmaf_device_cmd_dispatch(maker->made->list, &dispatch);
 }
 
 static int record_results(const Maker *maker)
@@ -184,16 +211,16 @@ static int record_results(const Maker *maker)
         .row_size = maker->lists->plan->program->n_sums * sizeof(uint64_t),
         .rows = 1,
     };
-    int err = layer->cmd_barrier(maker->list);
+    int err = layer->cmd_barrier(maker->made->list);
     if (!err)
         err = record_sums(maker);
     if (!err)
-        err = vmaf_lap_record(maker->laps, maker->list, VMAF_LAP_SUMS);
+        err = vmaf_lap_record(&maker->made->laps, maker->made->list, VMAF_LAP_SUMS);
     if (!err)
-        err = layer->cmd_barrier(maker->list);
+        err = layer->cmd_barrier(maker->made->list);
     if (!err)
-        err = vmaf_device_cmd_copy(maker->list, &copy);
-    return err ? err : vmaf_lap_record(maker->laps, maker->list, VMAF_LAP_READ_BACK);
+        err = vmaf_device_cmd_copy(maker->made->list, &copy);
+    return err ? err : vmaf_lap_record(&maker->made->laps, maker->made->list, VMAF_LAP_READ_BACK);
 }
 
 /* Records what makes pixels of raw memory. */
@@ -203,8 +230,8 @@ static int record_unpacking(const Maker *maker)
     const VmafSessionMemory *memory = maker->lists->memory;
     int err = 0;
     for (int i = 0; i < 2 && !err; i++)
-        err = vmaf_unpack_record(maker->list, maker->lists->unpack, maker->lists->plan, sides[i],
-                                 &maker->key->packing[i], memory->raw[maker->position],
+        err = vmaf_unpack_record(maker->made->list, maker->lists->unpack, maker->lists->plan,
+                                 sides[i], &maker->key->packing[i], memory->raw[maker->position],
                                  memory->pixels[maker->position]);
     return err;
 }
@@ -214,7 +241,7 @@ static int record_all(const Maker *maker)
     int err = vmaf_packing_is_none(maker->key->packing) ? 0 : record_unpacking(maker);
     if (err || vmaf_request_set_is_empty(&maker->key->wanted))
         return err;
-    err = vmaf_lap_record(maker->laps, maker->list, VMAF_LAP_BEGIN);
+    err = vmaf_lap_record(&maker->made->laps, maker->made->list, VMAF_LAP_BEGIN);
     for (uint32_t stage = 0; stage < VMAF_PROGRAM_MAX_STAGES && !err; stage++)
         err = record_stage(maker, stage);
     if (!err && maker->lists->plan->program->n_sums)
@@ -222,20 +249,26 @@ static int record_all(const Maker *maker)
     return err;
 }
 
+static bool is_split(const struct VmafBackendPlan *plan)
+{
+    const uint64_t above = plan->device->state->split_above;
+    const uint64_t samples = (uint64_t)plan->geometry.w[0] * plan->geometry.h[0];
+    return above && samples > above && !plan->device->profiling;
+}
+
 static int make(VmafCommandLists *lists, uint32_t position, const VmafListKey *key,
                 VmafMadeCommandList *made)
 {
     VmafDevice *device = lists->plan->device;
+    const Maker maker = {lists, made, position, is_split(lists->plan), key};
     *made = (VmafMadeCommandList){.key = *key};
     int err = device->layer->command_list_begin(device, &made->list);
-    if (err)
-        return err;
-    const Maker maker = {lists, made->list, &made->laps, position, key};
-    err = record_all(&maker);
+    if (!err)
+        err = record_all(&maker);
     if (!err)
         err = device->layer->command_list_end(made->list);
     if (err)
-        device->layer->command_list_destroy(made->list);
+        destroy_made(made);
     else
         lists->n_made++;
     return err;

@@ -47,6 +47,8 @@ typedef struct VmafListKey {
 
 typedef struct VmafMadeCommandList {
     VmafListKey key;
+    uint32_t n_parts;
+    VmafDeviceCommandList **parts; /* to submit before `list`, in this order: see split_above */
     VmafDeviceCommandList *list;
     VmafLaps laps;
 } VmafMadeCommandList;

@@ -7,6 +7,8 @@
 #include "host_memory.h"
 #include "transfer.h"
 
+static const uint64_t SPLIT_ABOVE = 20000000;
+
 int vmaf_device_state_create(VmafDevice *device, const VmafBackendSync *default_queue,
                              const VmafKnownBad *known_bad)
 {
@@ -15,6 +17,7 @@ int vmaf_device_state_create(VmafDevice *device, const VmafBackendSync *default_
         return -ENOMEM;
     state->device = device;
     state->known_bad = known_bad;
+    state->split_above = device->info.kind == VMAF_DEVICE_INTEGRATED ? SPLIT_ABOVE : 0;
     if (default_queue)
         state->default_queue = *default_queue;
     vmaf_mutex_init(&state->lock);

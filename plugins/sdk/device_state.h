@@ -31,6 +31,10 @@ typedef struct VmafDeviceState {
      * the API's default queue; kind NONE where an API has no such queue. */
     VmafBackendSync default_queue;
     const VmafKnownBad *known_bad;
+    /* Frames of more luma samples than this run in several submissions, unless they are timed:
+     * drivers end what keeps a processor's own GPU for a second or two, since it draws the desktop
+     * as well. 0: never. */
+    uint64_t split_above;
     VmafTransfer transfer;
 } VmafDeviceState;
 

@@ -100,10 +100,29 @@ static void note_neighbours(struct VmafBackendSession *session, uint64_t sequenc
     session->last_sequence = sequence;
 }
 
+/* Submits the parts of a list, the first of them with the copies; *ticket: of the last one that was
+ * submitted, also after an error. */
+static int submit_parts(struct VmafBackendSession *session, const VmafMadeCommandList *made,
+                        const VmafDeviceSubmit *first, VmafDeviceTicket *ticket)
+{
+    const VmafDeviceSubmit rest = {.struct_size = sizeof(rest), .lane = first->lane};
+    for (uint32_t i = 0; i <= made->n_parts; i++) {
+        VmafDeviceTicket next;
+        const int err =
+            vmaf_device_submit(session->queue, i < made->n_parts ? made->parts[i] : made->list,
+                               i ? &rest : first, &next);
+        if (err)
+            return err;
+        *ticket = next;
+    }
+    return 0;
+}
+
 /* Submits what the frame needs, if that is anything. The buffers stay until it has been done. */
 static int start(struct VmafBackendSession *session, const VmafFrameSource *source,
-                 const VmafListKey *key, VmafDeviceCommandList *list, VmafSubmission *submission)
+                 const VmafMadeCommandList *made, VmafSubmission *submission)
 {
+    const VmafListKey *key = &made->key;
     const VmafDeviceSubmit submit = {
         .struct_size = sizeof(submit),
         .lane = key->lane,
@@ -116,10 +135,10 @@ static int start(struct VmafBackendSession *session, const VmafFrameSource *sour
     };
     VmafDeviceTicket ticket = 0;
     submission->used = false;
-    if (!list && !source->n_copies)
+    if (!made->list && !source->n_copies)
         return 0;
-    const int err = vmaf_device_submit(session->queue, list, &submit, &ticket);
-    if (err)
+    const int err = submit_parts(session, made, &submit, &ticket);
+    if (!ticket)
         return err;
     vmaf_mutex_lock(&session->lock);
     *submission = (VmafSubmission){
@@ -134,7 +153,7 @@ static int start(struct VmafBackendSession *session, const VmafFrameSource *sour
             vmaf_buffer_keep(submission->buffers[side]);
     }
     vmaf_mutex_unlock(&session->lock);
-    return 0;
+    return err;
 }
 
 static void await_frame(struct VmafBackendSession *session, const VmafBackendFrame *frame,
@@ -180,8 +199,10 @@ static int run_frame(struct VmafBackendSession *session, const VmafBackendFrame 
         key.wanted = wanted_set(session, frame);
     if (!vmaf_request_set_is_empty(&key.wanted) || !vmaf_packing_is_none(key.packing))
         err = vmaf_command_lists_get(&session->lists, position, &key, &made);
+    else
+        made.key = key;
     if (!err)
-        err = start(session, &source, &key, made.list, &session->positions[position]);
+        err = start(session, &source, &made, &session->positions[position]);
     if (err)
         return err;
     session->n_submissions++;

@@ -18,6 +18,7 @@
 
 #include "buffer.h"
 #include "counts.h"
+#include "device_state.h"
 #include "fixture.h"
 #include "session.h"
 #include "test_sets.h"
@@ -66,6 +67,8 @@ static void count_buffer_destroy(VmafDevice *device, VmafDeviceBuffer *buffer)
 }
 
 /* ---- A session ---- */
+
+static uint64_t split_above; /* 0: as the device is */
 
 typedef struct Run {
     Fixture fixture;
@@ -127,6 +130,8 @@ static void begin(Run *run)
     run->counting.submit = count_submit;
     run->counting.buffer_destroy = count_buffer_destroy;
     run->fixture.device->layer = &run->counting;
+    if (split_above)
+        run->fixture.device->state->split_above = split_above;
     open_plan(run);
     run->pixels = calloc(HEIGHT, WIDTH);
     assert_non_null(run->pixels);
@@ -228,6 +233,49 @@ static void given_an_open_session_a_frame_is_one_submission_and_nothing_else(voi
     end(&run);
 }
 
+/* Of the last of some frames. */
+static unsigned char *records_of(Run *run)
+{
+    enum { ROOM = 1024 };
+    unsigned char *all = calloc(VMAF_N_METRICS, ROOM);
+    assert_non_null(all);
+    for (unsigned f = 0; f < FRAMES; f++)
+        submit(run, everything(run), false);
+    while (run->outstanding)
+        collect(run);
+    for (unsigned r = 0; r < run->n_requests; r++)
+        memcpy(all + r * (size_t)ROOM, run->records[r], vmaf_metrics[r]->record_size);
+    return all;
+}
+
+static void given_a_large_frame_it_is_submitted_in_parts(void **state)
+{
+    Run run;
+    (void)state;
+    begin(&run);
+    unsigned char *expected = records_of(&run);
+    end(&run);
+    split_above = (uint64_t)WIDTH * HEIGHT - 1;
+    begin(&run);
+    const Totals before = totals_now();
+    unsigned char *found = records_of(&run);
+    const unsigned parts = run.plan->program->n_steps;
+    const unsigned submitted = totals_now().submissions - before.submissions;
+    assert_true(submitted >= 4 * FRAMES && submitted <= (parts + 1) * FRAMES);
+    assert_int_equal(totals_now().creations, before.creations);
+    assert_memory_equal(found, expected, (size_t)VMAF_N_METRICS * 1024);
+    end(&run);
+    split_above = (uint64_t)WIDTH * HEIGHT; /* not larger than that */
+    begin(&run);
+    const Totals whole = totals_now();
+    free(records_of(&run));
+    assert_int_equal(totals_now().submissions - whole.submissions, FRAMES);
+    end(&run);
+    split_above = 0;
+    free(expected);
+    free(found);
+}
+
 static void given_jumps_each_neighbour_is_at_most_one_submission_more(void **state)
 {
     Run run;
@@ -324,6 +372,7 @@ int main(int argc, char **argv)
     layer_name = argv[1];
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_a_session_opening_it_is_counted),
+        cmocka_unit_test(given_a_large_frame_it_is_submitted_in_parts),
         cmocka_unit_test(given_an_open_session_a_frame_is_one_submission_and_nothing_else),
         cmocka_unit_test(given_jumps_each_neighbour_is_at_most_one_submission_more),
         cmocka_unit_test(given_subsampling_nothing_is_created_after_the_first_lap),
