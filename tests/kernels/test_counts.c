@@ -363,6 +363,37 @@ static void given_a_buffer_in_use_it_outlives_its_release(void **state)
     }
 }
 
+/* That an earlier one has ended says nothing of a later one. */
+static void given_two_buffers_in_use_each_waits_for_its_own_frame(void **state)
+{
+    const VmafBackendBufferParams params = {.struct_size = sizeof(params),
+                                            .kind = VMAF_BACKEND_BUFFER_PINNED,
+                                            .width = WIDTH,
+                                            .height = HEIGHT,
+                                            .depth = 8,
+                                            .pixel_format = VMAF_BACKEND_PIXEL_420,
+                                            .planes = 7};
+    Run run;
+    VmafBackendBuffer *buffers[2];
+    (void)state;
+    begin(&run);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(vmaf_buffer_create(run.fixture.device, &params, &buffers[i]), 0);
+        run.picture =
+            (VmafBackendPicture){.struct_size = sizeof(run.picture), .buffer = buffers[i]};
+        submit(&run, everything(&run), false);
+    }
+    const unsigned before = n_destroyed_buffers;
+    for (unsigned i = 0; i < 2; i++)
+        vmaf_buffer_release(buffers[i]);
+    for (unsigned i = 0; i < 2; i++) {
+        assert_int_equal(n_destroyed_buffers, before + i);
+        collect(&run);
+    }
+    assert_int_equal(n_destroyed_buffers, before + 2);
+    end(&run);
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
@@ -378,6 +409,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_subsampling_nothing_is_created_after_the_first_lap),
         cmocka_unit_test(given_frames_in_flight_they_take_lanes_in_turn),
         cmocka_unit_test(given_a_buffer_in_use_it_outlives_its_release),
+        cmocka_unit_test(given_two_buffers_in_use_each_waits_for_its_own_frame),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -18,6 +18,7 @@
 
 #include "backend_glue.h"
 #include "emulator.h"
+#include "host_memory.h"
 #include "platform/processors.h"
 #include "platform/time.h"
 #include "struct_size.h"
@@ -323,6 +324,10 @@ static void a_bad_driver_is_not_opened(void **state)
 
 /* ---- Memory and marks ---- */
 
+struct VmafBackendDevice { /* as backend_glue.c has it */
+    VmafDevice *device;
+};
+
 static void ranges_need_not_begin_at_a_page(void **state)
 {
     const VmafBackend *backend = &vmaf_sdk_backend;
@@ -333,6 +338,13 @@ static void ranges_need_not_begin_at_a_page(void **state)
     assert_non_null(memory);
     assert_int_equal(backend->memory_register(device, memory + 1, 9000, &a), VMAF_BACKEND_OK);
     assert_int_equal(backend->memory_register(device, memory + 9001, 10999, &b), VMAF_BACKEND_OK);
+    uint64_t offset = 0;
+    VmafDeviceBuffer *found = vmaf_host_memory_find(device->device, memory + 101, 8900, &offset);
+    assert_ptr_equal(found, a->buffer);
+    assert_ptr_equal((unsigned char *)found->mapped + offset, memory + 101);
+    assert_null(vmaf_host_memory_find(device->device, memory, 10, &offset));
+    assert_null(vmaf_host_memory_find(device->device, memory + 101, 8901, &offset));
+    assert_null(vmaf_host_memory_find(device->device, memory + 9000, 2, &offset));
     backend->memory_unregister(device, a);
     assert_int_equal(backend->memory_register(device, NULL, 10, &a), VMAF_BACKEND_INVALID);
     assert_int_equal(backend->memory_register(device, memory, 0, &a), VMAF_BACKEND_INVALID);
@@ -355,10 +367,6 @@ static VmafBackendBuffer *make_buffer(VmafBackendDevice *device, uint32_t width,
     assert_int_equal(vmaf_sdk_backend.buffer_create(device, &params, &buffer), VMAF_BACKEND_OK);
     return buffer;
 }
-
-struct VmafBackendDevice { /* as backend_glue.c has it */
-    VmafDevice *device;
-};
 
 static void marks_stay_until_they_are_overwritten(void **state)
 {
