@@ -259,6 +259,7 @@ static void given_formats_the_planes_are_as_long_as_they_need(void **state)
         picture.depth = cases[i].depth;
         picture.pixel_format = cases[i].format;
         picture.layout = cases[i].layout;
+        picture.planes = cases[i].n_planes == 1 ? VMAF_BACKEND_PLANE_Y : 7;
         picture.n_handles = 3;
         for (int p = 0; p < 3; p++) {
             picture.handles[p] = plane + 2048 * (uint64_t)p;
