@@ -314,6 +314,16 @@ static void submit_frame(VmafBackendSession *session)
     assert_int_equal(vmaf_session_submit(session, &frame), VMAF_BACKEND_OK);
 }
 
+/* Waits as long as the device takes, which closing the session would not. */
+static void collect_frame(VmafBackendSession *session)
+{
+    void *records[8] = {NULL};
+    int32_t status[8];
+    VmafBackendResult result = {
+        .struct_size = sizeof(result), .n_requests = 8, .records = records, .status = status};
+    assert_int_equal(vmaf_session_collect(session, 1800000, &result), VMAF_BACKEND_OK);
+}
+
 /* Counts everything that a session for these requests records when it opens, and what it uploads
  * for a frame. */
 static Counts counts_of(VmafDevice *device, const Asked asked[])
@@ -328,6 +338,7 @@ static Counts counts_of(VmafDevice *device, const Asked asked[])
     const unsigned dispatches = n_dispatches;
     n_uploaded = 0;
     submit_frame(session);
+    collect_frame(session);
     vmaf_session_close(session);
     vmaf_plan_destroy(plan);
     return (Counts){dispatches, images, n_uploaded, frame_size};

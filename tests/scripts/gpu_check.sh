@@ -78,7 +78,7 @@ for what_is_equal in 'vmaf_v0.6.1, 64x48, 8 bits, 420' 'vmaf_v0.6.1neg, 65x47, 1
     says "^equal +emulator, $what_is_equal\$"
 done
 says_not '^DIFFERENT'
-says '^\| emulator \| psnr \| 64x48, 10 bits \| backend alone, pictures of the device \| not offered'
+says '^\| emulator \| psnr \| 64x48, 10 bits \| backend alone, pictures of the device \| [0-9.]+ \| [0-9.]+ \| 4 \|'
 says '^\| emulator \| vmaf_v0.6.1 \| 64x48, 8 bits \| `vif_scale_0_8` \| 1.0 \| [0-9.]+ \| [0-9]+ % \| [0-9.]+ \| [0-9.]+ \| [0-9]+ % \| [0-9]+ \|'
 says '^\| emulator \| 64x48, 8 bits \| warm \| [0-9]+\.[0-9]{3} \|'
 says '^\| emulator \| vmaf_v0.6.1 \| 64x48, 8 bits \| [0-9]+ \| [0-9.]+ \| [0-9.]+ \| [0-9.]+ \|$'
