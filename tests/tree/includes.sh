@@ -84,9 +84,10 @@ forbid "plugins know the ABI, not the library" 'libvmaf/(libvmaf|model|picture|f
 forbid "the example uses the installed header only" '"(device|program|session|plan|metric)' plugins/example
 forbid "the ABI depends on nothing" '(libvmaf|model|picture|feature|libvmaf_ext)\.h' \
     include/libvmaf/backend.h include/libvmaf/backend_records.h
-# The known backends stand in one list.
-if grep -rnE --include='*.c' --include='*.h' '"(cuda|sycl|hip|metal|vulkan|CUDA|SYCL|HIP|Metal|Vulkan)"' src/core cli |
-    grep -v '^src/core/backend/names\.[ch]:'; then
+# The known backends, and all that the core says of vendors, stand in one place.
+vendors='(cuda|sycl|hip|metal|vulkan|CUDA|SYCL|HIP|Metal|Vulkan)'
+if grep -rnE --include='*.c' --include='*.h' "\"[^\"]*\\b$vendors\\b[^\"]*\"" src/core |
+    grep -v '^src/core/backend/names\.[ch]:' || grep -rnE --include='*.c' --include='*.h' "\"$vendors\"" cli; then
     echo "  ^ a name of a backend; ask backend_known_names or vmaf_backend_known" >&2
     broken=1
 fi

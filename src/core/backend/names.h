@@ -34,6 +34,10 @@ extern const char *const backend_known_titles[BACKENDS_KNOWN];
 /* The variables of all of them, and those of the dynamic loader; ends with NULL. */
 extern const char *const backend_driver_variables[];
 
+/* Pictures that live elsewhere, in words ("a dma-buf"), by VMAF_BACKEND_IMPORT_*. */
+enum { IMPORT_KINDS = 9 };
+const char *backend_import_kind_name(uint32_t kind);
+
 /* [a-z][a-z0-9]{1,15}, and not "cpu" or "auto". */
 bool backend_name_is_valid(const char *name, size_t length);
 bool backend_name_is_known(const char *name);

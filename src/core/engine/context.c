@@ -221,8 +221,8 @@ static int check_backing(const VmafContext *context, const VmafPicture *ref,
     return 0;
 }
 
-/* Programs such as FFmpeg's filter for CUDA write luma alone into pictures with chroma, which was
- * marked when they fetched the picture. */
+/* Programs such as FFmpeg's filter for device pictures write luma alone into pictures with chroma,
+ * which was marked when they fetched the picture. */
 static int refuse_luma_only(VmafContext *context, const VmafPicture *pic, Reason *why)
 {
     const char *feature = "a feature";

@@ -100,7 +100,7 @@ static json_t *hexadecimal(const uint8_t *bytes, size_t size, bool known)
     return json_string(text);
 }
 
-/* "cuda:0", if that backend sees the same hardware. */
+/* "NAME:0", if that backend sees the same hardware. */
 static json_t *same_device(const Description *description, const BackendDeviceDescription *device)
 {
     int index;

@@ -3,17 +3,8 @@
 
 #include <errno.h>
 
+#include "backend/names.h"
 #include "backend/session/backend_buffer_picture.h"
-
-static const char *const kind_names[] = {"a CUDA pointer",  "a HIP pointer",  "a USM pointer",
-                                         "a dma-buf",       "a Vulkan image", "a VA surface",
-                                         "a Metal texture", "an IOSurface",   "a D3D11 texture"};
-enum { N_KINDS = sizeof(kind_names) / sizeof(kind_names[0]) };
-
-static const char *name_of(uint32_t kind)
-{
-    return kind < N_KINDS ? kind_names[kind] : "a picture of an unknown kind";
-}
 
 static bool needs_1_1(const PictureImport *import)
 {
@@ -30,8 +21,9 @@ static int check_offer(const BackendDevice *device, const PictureImport *import,
     const uint32_t kind = import->source.kind;
     const uint32_t syncs = 1u << import->wait.kind | 1u << import->signal.kind;
     if (!plugin->api.buffer_import ||
-        (description && (kind >= N_KINDS || !(description->imports >> kind & 1))))
-        return refuse(why, -ENOTSUP, "backend %s does not take %s", plugin->name, name_of(kind));
+        (description && (kind >= IMPORT_KINDS || !(description->imports >> kind & 1))))
+        return refuse(why, -ENOTSUP, "backend %s does not take %s", plugin->name,
+                      backend_import_kind_name(kind));
     if (needs_1_1(import) && plugin->abi_minor < 1)
         return refuse(why, -ENOTSUP,
                       "backend %s has interface %u.%u, which knows planar pictures that are ready",
@@ -55,7 +47,8 @@ int picture_import(VmafPicture *pic, BackendDevice *device, const PictureImport 
         const char *name = backend_device_plugin(device)->name;
         return err == -ENOMEM
                    ? refuse(why, err, "out of memory")
-                   : refuse(why, err, "backend %s refuses %s%s", name, name_of(import->source.kind),
+                   : refuse(why, err, "backend %s refuses %s%s", name,
+                            backend_import_kind_name(import->source.kind),
                             err == -ENOTSUP ? " of this layout or this kind of synchronisation"
                                             : "");
     }
