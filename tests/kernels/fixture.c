@@ -6,6 +6,7 @@
 #include "vulkan_layer.h"
 #endif
 
+#include <ctype.h>
 #include <dlfcn.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,24 +20,45 @@
 
 enum { EXIT_SKIPPED = 77 };
 
+/* Modules of layers, by name; what the loader says first where the driver is missing. */
+static const struct {
+    const char *name, *path, *missing;
+} modules[] = {
+#include "layer_modules.inc"
+    {NULL, NULL, NULL},
+};
+
+/* The file, or what the environment names: VMAF_TEST_LAYER_CUDA and so on. */
+static const char *module_path(const char *name, const char *built)
+{
+    char variable[64] = "VMAF_TEST_LAYER_";
+    const size_t stem = strlen(variable);
+    for (size_t i = 0; name[i] && stem + i + 1 < sizeof(variable); i++)
+        variable[stem + i] = (char)toupper((unsigned char)name[i]);
+    const char *moved = getenv(variable);
+    return moved ? moved : built;
+}
+
+static const FixtureModule *load(const char *name, const char *path, const char *missing)
+{
+    void *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!handle) {
+        const char *text = dlerror();
+        const bool driver = *missing && strncmp(text, missing, strlen(missing)) == 0;
+        fprintf(stderr, "%s%s: %s\n", driver ? "skipped: " : "", name, text);
+        exit(driver ? EXIT_SKIPPED : 1);
+    }
+    const FixtureModule *found = dlsym(handle, "fixture_module");
+    assert_non_null(found);
+    return found;
+}
+
 const FixtureModule *fixture_load(const char *name)
 {
-#ifdef VMAF_TEST_CUDA
-    if (strcmp(name, "cuda") == 0) {
-        const char *moved = getenv("VMAF_TEST_LAYER_CUDA");
-        void *module = dlopen(moved ? moved : VMAF_TEST_CUDA, RTLD_NOW | RTLD_LOCAL);
-        if (!module) {
-            const char *text = dlerror();
-            const bool driver = strncmp(text, "libcuda.so.1: ", 14) == 0;
-            fprintf(stderr, "%s%s: %s\n", driver ? "skipped: " : "", name, text);
-            exit(driver ? EXIT_SKIPPED : 1);
-        }
-        const FixtureModule *found = dlsym(module, "fixture_module");
-        assert_non_null(found);
-        return found;
+    for (size_t i = 0; modules[i].name; i++) {
+        if (strcmp(name, modules[i].name) == 0)
+            return load(name, module_path(name, modules[i].path), modules[i].missing);
     }
-#endif
-    (void)name;
     return NULL;
 }
 
@@ -82,9 +104,13 @@ void fixture_open(Fixture *fixture, const char *name, const VmafDeviceOpenParams
     if (status < 0) {
         fail_msg("%s: %s", name, reason);
     }
-    const VmafBackendSync stream = {.struct_size = sizeof(stream),
-                                    .kind = VMAF_BACKEND_SYNC_CUDA_STREAM};
-    const bool has_stream = fixture->device->info.caps.syncs >> stream.kind & 1;
+    const VmafBackendSync stream = {
+        .struct_size = sizeof(stream),
+        /* The emulator knows that of one of the vendors, too. */
+        .kind = module ? module->default_queue : VMAF_BACKEND_SYNC_CUDA_STREAM,
+    };
+    const bool has_stream = stream.kind != VMAF_BACKEND_SYNC_NONE &&
+                            fixture->device->info.caps.syncs >> stream.kind & 1;
     assert_int_equal(vmaf_device_state_create(fixture->device, has_stream ? &stream : NULL, NULL),
                      0);
     assert_int_equal(fixture->layer->queue_create(fixture->device, &fixture->queue), 0);

@@ -21,6 +21,7 @@ typedef struct Fixture {
 typedef struct FixtureModule {
     const VmafDeviceLayer *layer;
     const VmafKernelSet *product_kernels, *test_kernels;
+    uint32_t default_queue; /* as in VmafSdkVendor */
 } FixtureModule;
 
 /* The module of that layer, or NULL if the layer is none; exits with 77 (skipped) if the driver is

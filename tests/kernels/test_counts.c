@@ -394,6 +394,20 @@ static void given_two_buffers_in_use_each_waits_for_its_own_frame(void **state)
     end(&run);
 }
 
+/* Drivers wait for all work of a device before they free memory. So nothing is given back, and what
+ * is left is reached from here. The last test. */
+static void
+given_a_device_on_which_something_is_stuck_a_session_closes_without_freeing(void **state)
+{
+    static Run run;
+    (void)state;
+    begin(&run);
+    atomic_store(&run.fixture.device->stuck, true);
+    n_destroyed_buffers = 0;
+    vmaf_session_close(run.session);
+    assert_int_equal(n_destroyed_buffers, 0);
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2) {
@@ -410,6 +424,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_frames_in_flight_they_take_lanes_in_turn),
         cmocka_unit_test(given_a_buffer_in_use_it_outlives_its_release),
         cmocka_unit_test(given_two_buffers_in_use_each_waits_for_its_own_frame),
+        cmocka_unit_test(
+            given_a_device_on_which_something_is_stuck_a_session_closes_without_freeing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,10 +3,9 @@
 #define TESTS_EMULATION_CUDA_DRIVER_H
 
 #include <stdbool.h>
-#include <stdio.h>
 
 #include "driver_api.h"
-#include "machine_file.h"
+#include "machine.h"
 
 /*
  * What the files of the driver share. One lock guards everything; every exported function takes it
@@ -38,27 +37,16 @@ struct CUctx_st {
 
 enum { DRIVER_ALIVE = 0xa11fe, DRIVER_DEAD = 0xdead };
 
-/* How work is ordered where the interface leaves it open. */
-enum DriverOrder {
-    DRIVER_LATE,   /* only what somebody waits for */
-    DRIVER_EARLY,  /* at once */
-    DRIVER_OTHERS, /* like late, but what others put on their streams comes first */
-    DRIVER_RANDOM,
-};
+/* What machines and devices have of their own. */
+enum { DRIVER_IS_MISMATCHED };
+enum { DEVICE_CAPABILITY /* ten times, as 89 */, DEVICE_COMPUTE_MODE };
 
 typedef struct Driver {
-    Machine machine;
     Device devices[MACHINE_MAX_DEVICES];
-    bool is_configured, is_initialized;
-    char machine_error[MACHINE_ERROR_SIZE]; /* why the machine's file is not understood */
-    enum DriverOrder order;
-    uint64_t random;
+    bool is_initialized;
     uint64_t serial;      /* of allocations, streams, contexts: ids that never return */
-    uint64_t calls, runs; /* counters that faults name */
-    uint64_t launches, submissions;
-    uint64_t allocations;
+    uint64_t runs;        /* commands that ran */
     CudaContext contexts; /* all that were ever made, as with other objects */
-    FILE *log;
 } Driver;
 
 extern Driver driver;
@@ -70,9 +58,8 @@ enum DriverNeeds {
     DRIVER_NEEDS_CONTEXT, /* one that works */
 };
 
-/* Takes the lock, counts, lets fail what the machine says. Followed by driver_end in any case. */
+/* machine_begin, and a look at what the call needs. Followed by machine_end in any case. */
 CudaResult driver_begin(const char *function, enum DriverNeeds needs, CudaContext *context);
-CudaResult driver_end(const char *function, CudaResult result);
 
 #define DRIVER_CALL(needs, expression)                                                             \
     do {                                                                                           \
@@ -81,28 +68,14 @@ CudaResult driver_end(const char *function, CudaResult result);
         (void)context;                                                                             \
         if (called == CUDA_SUCCESS)                                                                \
             called = (expression);                                                                 \
-        return driver_end(__func__, called);                                                       \
+        return machine_end(__func__, called);                                                      \
     } while (0)
 
-/* For a while without the lock; for callbacks, and while a call blocks. */
-void driver_unlock(void);
-void driver_lock(void);
-
-/* Adds to the line of this call in the log. */
-__attribute__((format(printf, 1, 2))) void driver_note(const char *format, ...);
-/* A line of its own. */
-__attribute__((format(printf, 1, 2))) void driver_log(const char *format, ...);
-/* Says on the standard error, and in the log, what the program does wrong. */
-__attribute__((format(printf, 1, 2))) void driver_complain(const char *format, ...);
-
-/* What is to happen to the work that this call puts on a stream; NULL: nothing. */
-const MachineFault *driver_armed(void);
-void driver_arm(const MachineFault *fault);
-/* The fault of that word whose turn it is: call, launch, submission, run. */
-const MachineFault *driver_fault(const char *word, uint64_t count);
-
-/* The next random number below n. */
-uint64_t driver_random(uint64_t n);
+/* What machine_runtime needs: everything is gone; devices are those of the machine; the device of
+ * this thread is lost. */
+void driver_forget(void);
+void driver_set_up(void);
+int driver_lose_current(int error);
 
 /* -- driver_device.c, driver_context.c -- */
 

@@ -88,7 +88,7 @@ static CudaResult check_device(const Device *device)
         return CUDA_ERROR_INVALID_DEVICE;
     if (device->lost)
         return device->lost;
-    if (device->machine->compute_mode == CUDA_COMPUTE_PROHIBITED)
+    if (device->machine->own[DEVICE_COMPUTE_MODE] == CUDA_COMPUTE_PROHIBITED)
         return CUDA_ERROR_DEVICE_UNAVAILABLE;
     if (device->machine->is_busy)
         return CUDA_ERROR_DEVICE_UNAVAILABLE;
@@ -157,7 +157,8 @@ static CudaResult create_current(CudaContext *created, unsigned flags, CudaDevic
 {
     Device *device = driver_device(handle);
     CudaResult result = created ? check_device(device) : CUDA_ERROR_INVALID_VALUE;
-    if (result == CUDA_SUCCESS && device->machine->compute_mode == CUDA_COMPUTE_EXCLUSIVE &&
+    if (result == CUDA_SUCCESS &&
+        device->machine->own[DEVICE_COMPUTE_MODE] == CUDA_COMPUTE_EXCLUSIVE &&
         device->n_contexts > 0)
         result = CUDA_ERROR_DEVICE_UNAVAILABLE;
     if (result == CUDA_SUCCESS && depth == STACK_SIZE)

@@ -40,9 +40,9 @@ static CudaResult resolve(Place *place, uint32_t type, uint64_t width, uint64_t 
     place->kind = found->kind == ALLOCATION_DEVICE ? PLACE_DEVICE : PLACE_PINNED;
     place->id = found->id;
     if (size > found->address + found->size - place->address) {
-        driver_complain("a copy of %" PRIu64 " bytes exceeds its memory, of which %" PRIu64
-                        " are left",
-                        size, found->address + found->size - place->address);
+        machine_complain("a copy of %" PRIu64 " bytes exceeds its memory, of which %" PRIu64
+                         " are left",
+                         size, found->address + found->size - place->address);
         return CUDA_ERROR_INVALID_VALUE;
     }
     return CUDA_SUCCESS;
@@ -106,11 +106,11 @@ CudaResult driver_resolve_copy(const CudaCopy3D *from, Copy *copy)
     if (result == CUDA_SUCCESS)
         result = resolve(&copy->dst, from->dst_type, copy->width, copy->height);
     if (result == CUDA_SUCCESS && overlaps(copy)) {
-        driver_complain("the source and the destination of a copy overlap");
+        machine_complain("the source and the destination of a copy overlap");
         result = CUDA_ERROR_INVALID_VALUE;
     }
-    driver_note(" %s-to-%s bytes=%" PRIu64, kinds[copy->src.kind], kinds[copy->dst.kind],
-                copy->width * copy->height);
+    machine_note(" %s-to-%s bytes=%" PRIu64, kinds[copy->src.kind], kinds[copy->dst.kind],
+                 copy->width * copy->height);
     return result;
 }
 
@@ -129,7 +129,7 @@ CudaResult driver_resolve_fill(const CudaMemsetNode *from, Fill *fill)
     fill->dst.pitch = from->height > 1 ? from->pitch : fill->width;
     if (fill->dst.pitch < fill->width)
         return CUDA_ERROR_INVALID_VALUE;
-    driver_note(" fill bytes=%" PRIu64, fill->width * fill->height);
+    machine_note(" fill bytes=%" PRIu64, fill->width * fill->height);
     return resolve(&fill->dst, CUDA_MEMORY_DEVICE, fill->width, fill->height);
 }
 
@@ -142,8 +142,8 @@ static unsigned char *bytes_of(const Place *place)
         return (unsigned char *)(uintptr_t)place->address;
     const Allocation *found = driver_find_memory(place->address);
     if (!found || found->id != place->id) {
-        driver_complain("%s memory was given back before a copy that uses it has run",
-                        kinds[place->kind]);
+        machine_complain("%s memory was given back before a copy that uses it has run",
+                         kinds[place->kind]);
         return NULL;
     }
     return found->storage + (place->address - found->address);

@@ -6,17 +6,16 @@
 #include <string.h>
 
 #include "driver.h"
-#include "driver_error.h"
 
 static CudaResult initialize(unsigned flags)
 {
     if (flags != 0)
         return CUDA_ERROR_INVALID_VALUE;
-    if (driver.machine_error[0])
+    if (machine_why[0])
         return CUDA_ERROR_UNKNOWN;
-    if (driver.machine.is_mismatched)
+    if (emulated_machine.own[DRIVER_IS_MISMATCHED])
         return CUDA_ERROR_SYSTEM_DRIVER_MISMATCH;
-    if (driver.machine.has_no_device || driver.machine.n_devices == 0)
+    if (emulated_machine.has_no_device || emulated_machine.n_devices == 0)
         return CUDA_ERROR_NO_DEVICE;
     driver.is_initialized = true;
     return CUDA_SUCCESS;
@@ -29,19 +28,20 @@ CudaResult cuInit(unsigned flags)
 
 CudaResult cuDriverGetVersion(int *version)
 {
-    DRIVER_CALL(DRIVER_NEEDS_NOTHING, !version ? CUDA_ERROR_INVALID_VALUE
-                                               : (*version = driver.machine.driver, CUDA_SUCCESS));
+    DRIVER_CALL(DRIVER_NEEDS_NOTHING, !version
+                                          ? CUDA_ERROR_INVALID_VALUE
+                                          : (*version = emulated_machine.driver, CUDA_SUCCESS));
 }
 
 Device *driver_device(CudaDeviceHandle handle)
 {
-    return handle >= 0 && handle < driver.machine.n_devices ? &driver.devices[handle] : NULL;
+    return handle >= 0 && handle < emulated_machine.n_devices ? &driver.devices[handle] : NULL;
 }
 
 CudaResult cuDeviceGetCount(int *count)
 {
     DRIVER_CALL(DRIVER_NEEDS_INIT, !count ? CUDA_ERROR_INVALID_VALUE
-                                          : (*count = driver.machine.n_devices, CUDA_SUCCESS));
+                                          : (*count = emulated_machine.n_devices, CUDA_SUCCESS));
 }
 
 CudaResult cuDeviceGet(CudaDeviceHandle *device, int ordinal)
@@ -76,7 +76,7 @@ static CudaResult get_uuid(CudaUuid *uuid, CudaDeviceHandle device)
 {
     const CudaResult result = check(uuid, device);
     if (result == CUDA_SUCCESS)
-        *uuid = driver.devices[device].machine->uuid;
+        memcpy(uuid->bytes, driver.devices[device].machine->uuid, sizeof(uuid->bytes));
     return result;
 }
 
@@ -111,7 +111,7 @@ static CudaResult find_bus_id(CudaDeviceHandle *device, const char *id)
     unsigned domain, bus, number;
     if (!device || !id || sscanf(id, "%x:%x:%x", &domain, &bus, &number) != 3)
         return CUDA_ERROR_INVALID_VALUE;
-    for (int i = 0; i < driver.machine.n_devices; i++) {
+    for (int i = 0; i < emulated_machine.n_devices; i++) {
         const MachineDevice *machine = driver.devices[i].machine;
         if (machine->pci_domain == domain && machine->pci_bus == bus &&
             machine->pci_device == number) {
@@ -203,11 +203,15 @@ static CudaResult get_attribute(int *value, int attribute, CudaDeviceHandle hand
     const MachineDevice *machine = driver.devices[handle].machine;
     const struct {
         int attribute, value;
-    } own[] = {{16, machine->multiprocessors}, {18, machine->is_integrated},
-               {20, machine->compute_mode},    {33, (int)machine->pci_bus},
-               {34, (int)machine->pci_device}, {40, machine->copy_engines},
-               {50, (int)machine->pci_domain}, {75, machine->capability / 10},
-               {76, machine->capability % 10}};
+    } own[] = {{16, machine->multiprocessors},
+               {18, machine->is_integrated},
+               {20, machine->own[DEVICE_COMPUTE_MODE]},
+               {33, (int)machine->pci_bus},
+               {34, (int)machine->pci_device},
+               {40, machine->copy_engines},
+               {50, (int)machine->pci_domain},
+               {75, machine->own[DEVICE_CAPABILITY] / 10},
+               {76, machine->own[DEVICE_CAPABILITY] % 10}};
     for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
         if (own[i].attribute == attribute) {
             *value = own[i].value;
@@ -235,8 +239,8 @@ static CudaResult get_capability(int *major, int *minor, CudaDeviceHandle device
 {
     const CudaResult result = !minor ? CUDA_ERROR_INVALID_VALUE : check(major, device);
     if (result == CUDA_SUCCESS) {
-        *major = driver.devices[device].machine->capability / 10;
-        *minor = driver.devices[device].machine->capability % 10;
+        *major = driver.devices[device].machine->own[DEVICE_CAPABILITY] / 10;
+        *minor = driver.devices[device].machine->own[DEVICE_CAPABILITY] % 10;
     }
     return result;
 }
@@ -263,16 +267,18 @@ CudaResult cuDeviceCanAccessPeer(int *can, CudaDeviceHandle device, CudaDeviceHa
 
 CudaResult cuGetErrorName(CudaResult result, const char **name)
 {
+    const MachineError *error = machine_error(result);
     if (!name)
         return CUDA_ERROR_INVALID_VALUE;
-    *name = driver_error_name(result);
-    return *name ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    *name = error ? error->name : NULL;
+    return error ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }
 
 CudaResult cuGetErrorString(CudaResult result, const char **text)
 {
+    const MachineError *error = machine_error(result);
     if (!text)
         return CUDA_ERROR_INVALID_VALUE;
-    *text = driver_error_text(result);
-    return *text ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
+    *text = error ? error->text : NULL;
+    return error ? CUDA_SUCCESS : CUDA_ERROR_INVALID_VALUE;
 }

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "driver_fixture.h"
 
-#include <signal.h>
 #include <stdio.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 CudaContext fixture_context;
 
@@ -93,17 +90,4 @@ CudaEvent fixture_event(unsigned flags)
     CudaEvent event = NULL;
     OK(cuEventCreate(&event, flags));
     return event;
-}
-
-bool fixture_crashes(void (*function)(void *), void *argument)
-{
-    int status = 0;
-    const pid_t child = fork();
-    if (child == 0) {
-        signal(SIGSEGV, SIG_DFL); /* a sanitizer has its own */
-        function(argument);
-        _exit(0);
-    }
-    assert_int_equal(waitpid(child, &status, 0), child);
-    return WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV;
 }

@@ -12,6 +12,7 @@
 
 #include "driver_api.h"
 #include "driver_control.h"
+#include "machine_fixture.h"
 
 /* What the tests of the emulated driver share. */
 
@@ -38,8 +39,5 @@ uint32_t fixture_read(CudaAddress from);
 void *fixture_pinned(size_t bytes);
 CudaStream fixture_stream(unsigned flags);
 CudaEvent fixture_event(unsigned flags);
-
-/* Whether a function dies by SIGSEGV; it runs in a process of its own. */
-bool fixture_crashes(void (*function)(void *), void *argument);
 
 #endif

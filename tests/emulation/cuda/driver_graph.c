@@ -56,7 +56,7 @@ static bool is_graph(CudaGraph graph)
 {
     if (graph && graph->magic == DRIVER_ALIVE)
         return true;
-    driver_complain("a graph that %s is used", graph ? "was destroyed" : "is none");
+    machine_complain("a graph that %s is used", graph ? "was destroyed" : "is none");
     return false;
 }
 
@@ -64,7 +64,7 @@ static bool is_exec(CudaGraphExec exec)
 {
     if (exec && exec->magic == DRIVER_ALIVE)
         return true;
-    driver_complain("an instantiated graph that %s is used", exec ? "was destroyed" : "is none");
+    machine_complain("an instantiated graph that %s is used", exec ? "was destroyed" : "is none");
     return false;
 }
 
@@ -393,9 +393,9 @@ static size_t choose(const struct CUgraphExec_st *exec, const bool *is_put)
             k++;
         if (is_put[i] || k < node->n_before)
             continue;
-        if (driver.order == DRIVER_EARLY)
+        if (machine_order == MACHINE_EARLY)
             return i;
-        if (driver.order != DRIVER_RANDOM || driver_random(++n) == 0)
+        if (machine_order != MACHINE_RANDOM || machine_random(++n) == 0)
             chosen = i;
     }
     return chosen;
@@ -409,11 +409,11 @@ static CudaResult launch(CudaContext context, CudaGraphExec exec, CudaStream han
     CudaStream stream = driver_stream(context, handle, &result);
     if (!stream)
         return result;
-    const MachineFault *fault = driver_fault("submission", ++driver.submissions);
+    const MachineFault *fault = machine_count("submission");
     if (fault && fault->kind == MACHINE_LOSE)
         return driver_lose(context->device, fault->error);
     if (fault)
-        driver_arm(fault);
+        machine_arm(fault);
     bool *is_put = calloc(exec->n_nodes + 1, sizeof(*is_put));
     result = driver_put_wait(stream, exec->last);
     for (size_t i = 0; i < exec->n_nodes && result == CUDA_SUCCESS; i++) {
@@ -422,7 +422,7 @@ static CudaResult launch(CudaContext context, CudaGraphExec exec, CudaStream han
         result = put_node(stream, &exec->nodes[chosen]->work);
     }
     exec->last = (Point){stream, stream->enqueued};
-    driver_note(" nodes=%zu", exec->n_nodes);
+    machine_note(" nodes=%zu", exec->n_nodes);
     free(is_put);
     return result;
 }

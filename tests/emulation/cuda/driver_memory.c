@@ -76,22 +76,23 @@ static Allocation take_out(Allocation *allocation)
     return taken;
 }
 
-uint64_t driver_memory_count(void)
+bool driver_measure(const char *what, uint64_t *value)
 {
-    return n_table;
+    if (strcmp(what, "memory") != 0)
+        return false;
+    *value = n_table;
+    return true;
 }
 
-PtxAllocation *driver_list_memory(CudaContext context, size_t *count)
+const Allocation *driver_memory(size_t *count)
 {
-    PtxAllocation *list = malloc((n_table + 1) * sizeof(*list));
-    *count = 0;
-    for (size_t i = 0; i < n_table; i++) {
-        if (table[i].kind == ALLOCATION_DEVICE && table[i].context != context)
-            continue;
-        list[(*count)++] = (PtxAllocation){
-            .address = table[i].address, .data = table[i].storage, .size = table[i].size};
-    }
-    return list;
+    *count = n_table;
+    return table;
+}
+
+bool driver_can_access(CudaContext context, const Allocation *allocation)
+{
+    return allocation->kind != ALLOCATION_DEVICE || allocation->context == context;
 }
 
 /* -- memory itself -- */
@@ -143,9 +144,9 @@ static size_t in_units(size_t bytes)
 
 static bool is_out_of_memory(const Device *device, size_t bytes)
 {
-    const Machine *machine = &driver.machine;
+    const Machine *machine = &emulated_machine;
     const uint64_t used = device ? device->memory_used : 0;
-    if (++driver.allocations == machine->memory_calls)
+    if (machine_denies_memory())
         return true;
     if (!device)
         return false;
@@ -157,7 +158,7 @@ static bool is_out_of_memory(const Device *device, size_t bytes)
 
 CudaResult driver_allocate(CudaContext context, uint64_t *address, size_t bytes)
 {
-    driver_note(" bytes=%zu", bytes);
+    machine_note(" bytes=%zu", bytes);
     if (!address || bytes == 0)
         return CUDA_ERROR_INVALID_VALUE;
     if (is_out_of_memory(context->device, bytes))
@@ -180,7 +181,7 @@ static CudaResult map_host(CudaContext context, void **memory, size_t bytes, uns
                            enum AllocationKind kind)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
-    driver_note(" bytes=%zu", bytes);
+    machine_note(" bytes=%zu", bytes);
     if (!memory || bytes == 0)
         return CUDA_ERROR_INVALID_VALUE;
     if (is_out_of_memory(kind == ALLOCATION_MANAGED ? context->device : NULL, bytes))
@@ -245,7 +246,7 @@ CudaResult driver_free(uint64_t address)
     Allocation *found = find_whole(address);
     if (!found || (found->kind != ALLOCATION_DEVICE && found->kind != ALLOCATION_MANAGED))
         return CUDA_ERROR_INVALID_VALUE;
-    if (driver.machine.free_waits) {
+    if (emulated_machine.free_waits) {
         const CudaResult result = driver_finish_context(found->context);
         if (result != CUDA_SUCCESS)
             return result;
@@ -334,7 +335,7 @@ CudaResult cuMemFreeHost(void *memory)
 static CudaResult register_host(CudaContext context, void *memory, size_t bytes, unsigned flags)
 {
     const uint64_t address = (uintptr_t)memory;
-    driver_note(" bytes=%zu", bytes);
+    machine_note(" bytes=%zu", bytes);
     if (!memory || bytes == 0 || flags > 15 || address + bytes < address ||
         driver_is_device_range(address))
         return CUDA_ERROR_INVALID_VALUE;

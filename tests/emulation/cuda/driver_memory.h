@@ -3,7 +3,6 @@
 #define TESTS_EMULATION_CUDA_DRIVER_MEMORY_H
 
 #include "driver.h"
-#include "ptx_run.h"
 
 /*
  * All memory that devices know, by address. The addresses of device memory are real ones of a range
@@ -37,9 +36,12 @@ bool driver_is_device_range(uint64_t address);
 CudaResult driver_allocate(CudaContext context, uint64_t *address, size_t bytes);
 CudaResult driver_free(uint64_t address);
 
-/* What kernels of the context can access, in the order of addresses; free the array. */
-PtxAllocation *driver_list_memory(CudaContext context, size_t *count);
+/* All of it, in the order of addresses. */
+const Allocation *driver_memory(size_t *count);
+/* Whether kernels of the context can access it. */
+bool driver_can_access(CudaContext context, const Allocation *allocation);
 void driver_drop_memory(CudaContext context);
-uint64_t driver_memory_count(void);
+/* machine_runtime.measure: "memory", what exists now. */
+bool driver_measure(const char *what, uint64_t *value);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
-/* Modules: PTX as text, which is decoded when it is loaded. */
+/* Modules and their functions. */
 #include "driver_module.h"
 
 #include <stdio.h>
@@ -12,62 +12,16 @@ enum { INFO_LOG = 3, INFO_LOG_SIZE, ERROR_LOG, ERROR_LOG_SIZE };
 
 static CudaModule modules;
 
-/* The newest version of PTX that drivers of that version understand, times ten. */
-static int newest_ptx(int version)
+static CudaResult load(CudaContext context, CudaModule *module, const void *image,
+                       char error[CODE_ERROR_SIZE])
 {
-    static const int table[][2] = {{9000, 60},  {9010, 61},  {9020, 62},  {10000, 63}, {10010, 64},
-                                   {10020, 65}, {11000, 70}, {11010, 71}, {11020, 72}, {11030, 73},
-                                   {11040, 74}, {11050, 75}, {11060, 76}, {11070, 77}, {11080, 78},
-                                   {12000, 80}, {12010, 81}, {12020, 82}, {12030, 83}, {12040, 84},
-                                   {12050, 85}, {12070, 86}, {12080, 87}, {12090, 88}, {13000, 90}};
-    int newest = 50;
-    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
-        if (table[i][0] <= version)
-            newest = table[i][1];
-    }
-    return newest;
-}
-
-/* Whether the driver knows this version of PTX, and the device is of the target or newer. */
-static CudaResult check_target(const PtxModule *ptx, const Device *device,
-                               char error[PTX_ERROR_SIZE])
-{
-    const int newest = newest_ptx(driver.machine.driver);
-    const int capability = device->machine->capability;
-    if (ptx->version > newest) {
-        snprintf(error, PTX_ERROR_SIZE, "unsupported .version %d.%d; current version is '%d.%d'",
-                 ptx->version / 10, ptx->version % 10, newest / 10, newest % 10);
-        return CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
-    }
-    if (ptx->target > capability || (ptx->is_target_only && ptx->target != capability)) {
-        snprintf(error, PTX_ERROR_SIZE, "code for sm_%d on a device of sm_%d", ptx->target,
-                 capability);
-        return CUDA_ERROR_NO_BINARY_FOR_GPU;
-    }
-    return CUDA_SUCCESS;
-}
-
-static CudaResult load(CudaContext context, CudaModule *module, const char *image,
-                       char error[PTX_ERROR_SIZE])
-{
+    Code *code = NULL;
     error[0] = '\0';
     if (!module || !image)
         return CUDA_ERROR_INVALID_VALUE;
-    if (image[0] == 0x7f || (unsigned char)image[0] == 0x50) { /* ELF; a fat binary */
-        snprintf(error, PTX_ERROR_SIZE, "machine code cannot be emulated");
-        return CUDA_ERROR_NO_BINARY_FOR_GPU;
-    }
-    PtxModule *ptx = ptx_module_load(image, error);
-    CudaResult result = CUDA_ERROR_INVALID_PTX;
-    PtxModule header;
-    if (ptx)
-        result = check_target(ptx, context->device, error);
-    else if (ptx_module_read_header(image, &header) &&
-             newest_ptx(driver.machine.driver) < header.version)
-        result = check_target(&header, context->device, error);
+    const CudaResult result = driver_load_code(context->device, image, &code, error);
     if (result != CUDA_SUCCESS) {
-        driver_log("! a module is refused: %s", error);
-        ptx_module_free(ptx);
+        machine_log("! a module is refused: %s", error);
         return result;
     }
     *module = calloc(1, sizeof(**module));
@@ -75,15 +29,15 @@ static CudaResult load(CudaContext context, CudaModule *module, const char *imag
                                  .next = modules,
                                  .context = context,
                                  .id = (unsigned)++driver.serial,
-                                 .ptx = ptx};
+                                 .code = code};
     modules = *module;
-    driver_note(" module=%u", (*module)->id);
+    machine_note(" module=%u", (*module)->id);
     return CUDA_SUCCESS;
 }
 
 static CudaResult load_data(CudaContext context, CudaModule *module, const void *image)
 {
-    char error[PTX_ERROR_SIZE];
+    char error[CODE_ERROR_SIZE];
     return load(context, module, image, error);
 }
 
@@ -112,7 +66,7 @@ static void write_log(unsigned n, const int *options, void **values, int buffer,
 static CudaResult load_with_options(CudaContext context, CudaModule *module, const void *image,
                                     unsigned n, const int *options, void **values)
 {
-    char error[PTX_ERROR_SIZE], text[PTX_ERROR_SIZE + 64] = "";
+    char error[CODE_ERROR_SIZE], text[CODE_ERROR_SIZE + 64] = "";
     if (n > 0 && (!options || !values))
         return CUDA_ERROR_INVALID_VALUE;
     const CudaResult result = load(context, module, image, error);
@@ -134,17 +88,20 @@ static bool is_module(CudaModule module)
 {
     if (module && module->magic == DRIVER_ALIVE)
         return true;
-    driver_complain("a module that %s is used", module ? "was unloaded" : "is none");
+    machine_complain("a module that %s is used", module ? "was unloaded" : "is none");
     return false;
 }
 
 static void unload(CudaModule module)
 {
-    for (CudaFunction function = module->functions; function; function = function->next)
+    for (CudaFunction function = module->functions; function; function = function->next) {
         function->magic = DRIVER_DEAD;
+        free(function->kernel.params);
+        function->kernel.params = NULL;
+    }
     module->magic = DRIVER_DEAD;
-    ptx_module_free(module->ptx);
-    module->ptx = NULL;
+    driver_free_code(module->code);
+    module->code = NULL;
 }
 
 void driver_drop_modules(CudaContext context)
@@ -159,7 +116,7 @@ static CudaResult unload_checked(CudaModule module)
 {
     if (!is_module(module))
         return CUDA_ERROR_INVALID_HANDLE;
-    driver_note(" module=%u", module->id);
+    machine_note(" module=%u", module->id);
     unload(module);
     return CUDA_SUCCESS;
 }
@@ -175,7 +132,7 @@ bool driver_is_function(CudaFunction function)
 {
     if (function && function->magic == DRIVER_ALIVE)
         return true;
-    driver_complain("a function of a module that was unloaded is used");
+    machine_complain("a function of a module that was unloaded is used");
     return false;
 }
 
@@ -185,19 +142,20 @@ static CudaResult get_function(CudaFunction *function, CudaModule module, const 
         return CUDA_ERROR_INVALID_VALUE;
     if (!is_module(module))
         return CUDA_ERROR_INVALID_HANDLE;
-    driver_note(" %.64s", name);
+    machine_note(" %.64s", name);
     for (*function = module->functions; *function; *function = (*function)->next) {
-        if (strcmp((*function)->entry->name, name) == 0)
+        if (strcmp((*function)->kernel.name, name) == 0)
             return CUDA_SUCCESS;
     }
-    const PtxEntry *entry = ptx_module_find(module->ptx, name);
-    if (!entry)
-        return CUDA_ERROR_NOT_FOUND;
+    CodeKernel kernel;
+    const CudaResult result = driver_find_kernel(module->code, name, &kernel);
+    if (result != CUDA_SUCCESS)
+        return result;
     *function = calloc(1, sizeof(**function));
     **function = (struct CUfunc_st){.magic = DRIVER_ALIVE,
                                     .next = module->functions,
                                     .module = module,
-                                    .entry = entry,
+                                    .kernel = kernel,
                                     .max_shared_bytes = DEFAULT_SHARED_BYTES};
     module->functions = *function;
     return CUDA_SUCCESS;
@@ -214,17 +172,16 @@ static CudaResult get_attribute(int *value, int attribute, CudaFunction function
         return CUDA_ERROR_INVALID_VALUE;
     if (!driver_is_function(function))
         return CUDA_ERROR_INVALID_HANDLE;
-    const PtxEntry *entry = function->entry;
-    const PtxModule *ptx = function->module->ptx;
-    const int values[] = {entry->max_lanes ? (int)entry->max_lanes : 1024,
-                          (int)entry->shared_size,
+    const CodeKernel *kernel = &function->kernel;
+    const int values[] = {kernel->max_lanes ? (int)kernel->max_lanes : 1024,
+                          (int)kernel->shared_size,
                           0,
-                          (int)entry->local_size,
-                          (int)entry->n_registers < 255 ? (int)entry->n_registers : 255,
-                          ptx->version,
-                          function->module->context->device->machine->capability,
+                          (int)kernel->local_size,
+                          (int)kernel->n_registers < 255 ? (int)kernel->n_registers : 255,
+                          driver_code_version(function->module->code),
+                          function->module->context->device->machine->own[DEVICE_CAPABILITY],
                           0,
-                          (int)(function->max_shared_bytes - entry->shared_size)};
+                          (int)(function->max_shared_bytes - kernel->shared_size)};
     if (attribute < 0 || attribute >= (int)(sizeof(values) / sizeof(values[0])))
         return CUDA_ERROR_INVALID_VALUE;
     *value = values[attribute];
@@ -244,9 +201,9 @@ static CudaResult set_attribute(CudaFunction function, int attribute, int value)
     if (attribute == CARVEOUT)
         return CUDA_SUCCESS;
     if (attribute != DYNAMIC_SHARED || value < 0 ||
-        (unsigned)value + function->entry->shared_size > MOST_SHARED_BYTES)
+        (unsigned)value + function->kernel.shared_size > MOST_SHARED_BYTES)
         return CUDA_ERROR_INVALID_VALUE;
-    function->max_shared_bytes = (unsigned)value + function->entry->shared_size;
+    function->max_shared_bytes = (unsigned)value + function->kernel.shared_size;
     return CUDA_SUCCESS;
 }
 
@@ -270,7 +227,7 @@ static CudaResult get_occupancy(int *blocks, CudaFunction function, int block_si
         return CUDA_ERROR_INVALID_VALUE;
     if (!driver_is_function(function))
         return CUDA_ERROR_INVALID_HANDLE;
-    const size_t shared = function->entry->shared_size + shared_bytes;
+    const size_t shared = function->kernel.shared_size + shared_bytes;
     const int by_lanes = 1536 / block_size;
     const int by_memory = shared ? (int)(102400 / (shared + 1024)) : 16;
     *blocks = by_lanes < by_memory ? by_lanes : by_memory;

@@ -2,14 +2,13 @@
 #ifndef TESTS_EMULATION_CUDA_DRIVER_MODULE_H
 #define TESTS_EMULATION_CUDA_DRIVER_MODULE_H
 
-#include "driver.h"
-#include "ptx_module.h"
+#include "driver_code.h"
 
 struct CUfunc_st {
     unsigned magic;
     CudaFunction next; /* of the module */
     CudaModule module;
-    const PtxEntry *entry;
+    CodeKernel kernel;
     unsigned max_shared_bytes; /* that a launch may ask for */
 };
 
@@ -18,7 +17,7 @@ struct CUmod_st {
     CudaModule next; /* of all */
     CudaContext context;
     unsigned id;
-    PtxModule *ptx;
+    Code *code;
     CudaFunction functions;
 };
 

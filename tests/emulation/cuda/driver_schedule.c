@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "ptx_run.h"
 
 enum { POLL_COMMANDS = 16, PAUSE_NS = 1000000 };
 
@@ -52,13 +51,14 @@ static void pass_time(const Command *command, CudaStream stream, const Work *wor
 static void call_host(CudaStream stream, const HostCall *call, CudaResult status)
 {
     const HostCall copy = *call;
+    MachineCall paused;
     stream->is_in_call = true;
-    driver_unlock();
+    machine_pause(&paused);
     if (copy.callback)
         copy.callback(stream->is_legacy ? NULL : stream, status, copy.data);
     else if (status == CUDA_SUCCESS)
         copy.function(copy.data);
-    driver_lock();
+    machine_resume(&paused);
     stream->is_in_call = false;
 }
 
@@ -87,7 +87,8 @@ static void run_first(CudaStream stream)
     Command *command = stream->first;
     CudaContext context = command->context;
     Work work = {0};
-    const MachineFault *fault = driver_fault("run", ++driver.runs);
+    const MachineFault *fault = machine_count("run");
+    driver.runs++;
     if (fault && fault->kind == MACHINE_LOSE) {
         driver_lose(context->device, fault->error);
         return;
@@ -102,8 +103,8 @@ static void run_first(CudaStream stream)
     if (!stream->first)
         stream->last = &stream->first;
     const CudaResult result = run(stream, command, &work);
-    driver_log("run %d stream=%u instructions=%" PRIu64 " %s", (int)command->kind,
-               stream->is_legacy ? 0 : stream->id, work.instructions, result ? "fails" : "ok");
+    machine_log("run %d stream=%u instructions=%" PRIu64 " %s", (int)command->kind,
+                stream->is_legacy ? 0 : stream->id, work.instructions, result ? "fails" : "ok");
     pass_time(command, stream, &work);
     if (command->kind == COMMAND_RECORD && command->record == command->event->records)
         command->event->time_ns = stream->time_ns;
@@ -152,9 +153,9 @@ static CudaStream find_other(CudaStream needed)
     for (CudaStream stream = driver_streams(); stream; stream = stream->next) {
         if (stream == needed || !is_ready(stream))
             continue;
-        if (driver.order != DRIVER_RANDOM)
+        if (machine_order != MACHINE_RANDOM)
             return stream;
-        if (driver_random(++n) == 0)
+        if (machine_random(++n) == 0)
             found = stream;
     }
     return found;
@@ -165,7 +166,8 @@ static bool step(Point point)
 {
     CudaStream needed = find_needed(point);
     CudaStream other = NULL;
-    if (driver.order == DRIVER_OTHERS || (driver.order == DRIVER_RANDOM && driver_random(2) == 0))
+    if (machine_order == MACHINE_OTHERS ||
+        (machine_order == MACHINE_RANDOM && machine_random(2) == 0))
         other = find_other(needed);
     if (!needed && !other)
         return false;
@@ -176,11 +178,11 @@ static bool step(Point point)
 void driver_make_progress(void)
 {
     CudaStream stream = NULL;
-    if (driver.order == DRIVER_RANDOM && driver_random(8) == 0) {
-        for (uint64_t n = driver_random(4); n > 0 && (stream = find_other(NULL)); n--)
+    if (machine_order == MACHINE_RANDOM && machine_random(8) == 0) {
+        for (uint64_t n = machine_random(4); n > 0 && (stream = find_other(NULL)); n--)
             run_first(stream);
     }
-    while (driver.order == DRIVER_EARLY && (stream = find_other(NULL)))
+    while (machine_order == MACHINE_EARLY && (stream = find_other(NULL)))
         run_first(stream);
 }
 
@@ -190,9 +192,10 @@ void driver_make_progress(void)
 static void block(void)
 {
     const struct timespec pause = {.tv_nsec = PAUSE_NS};
-    driver_unlock();
+    MachineCall paused;
+    machine_pause(&paused);
     nanosleep(&pause, NULL);
-    driver_lock();
+    machine_resume(&paused);
 }
 
 CudaResult driver_finish(CudaContext context, Point point)
@@ -203,7 +206,7 @@ CudaResult driver_finish(CudaContext context, Point point)
             continue;
         block();
         waited += PAUSE_NS / 1e9;
-        if (waited >= driver.machine.hang_seconds)
+        if (waited >= emulated_machine.hang_seconds)
             driver_break_context(context, CUDA_ERROR_LAUNCH_TIMEOUT);
     }
     return driver_context_state(context);

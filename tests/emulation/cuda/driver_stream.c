@@ -32,17 +32,18 @@ CudaStream driver_stream(CudaContext context, CudaStream handle, CudaResult *res
 {
     *result = CUDA_SUCCESS;
     if (!handle || handle == CUDA_STREAM_LEGACY || handle == CUDA_STREAM_PER_THREAD) {
-        driver_note(" stream=0");
+        machine_note(" stream=0");
         return context->legacy;
     }
     if (handle->magic == DRIVER_ALIVE && handle->context == context) {
-        driver_note(" stream=%u", handle->id);
+        machine_note(" stream=%u", handle->id);
         return handle;
     }
     *result =
         handle->magic == DRIVER_ALIVE ? CUDA_ERROR_INVALID_CONTEXT : CUDA_ERROR_INVALID_HANDLE;
-    driver_complain("a stream that %s is used",
-                    handle->magic == DRIVER_ALIVE ? "belongs to another context" : "was destroyed");
+    machine_complain("a stream that %s is used", handle->magic == DRIVER_ALIVE
+                                                     ? "belongs to another context"
+                                                     : "was destroyed");
     return NULL;
 }
 
@@ -99,9 +100,9 @@ static void add_legacy_order(Command *command, CudaStream stream)
 /* What the machine's file says about this piece of work. */
 static int decide_fate(const Command *command)
 {
-    const MachineFault *fault = driver_armed();
+    const MachineFault *fault = machine_armed();
     if (command->kind == COMMAND_KERNEL) {
-        const MachineFault *of_launch = driver_fault("launch", ++driver.launches);
+        const MachineFault *of_launch = machine_count("launch");
         fault = of_launch ? of_launch : fault;
     }
     if (!fault)
@@ -173,7 +174,7 @@ static CudaResult create_stream(CudaContext context, CudaStream *stream, unsigne
     if (!stream || flags > CUDA_STREAM_NON_BLOCKING)
         return CUDA_ERROR_INVALID_VALUE;
     *stream = driver_create_stream(context, flags, priority);
-    driver_note(" stream=%u", (*stream)->id);
+    machine_note(" stream=%u", (*stream)->id);
     return CUDA_SUCCESS;
 }
 
@@ -318,7 +319,7 @@ bool driver_is_event(CudaEvent event)
 {
     if (event && event->magic == DRIVER_ALIVE)
         return true;
-    driver_complain("an event that %s is used", event ? "was destroyed" : "is none");
+    machine_complain("an event that %s is used", event ? "was destroyed" : "is none");
     return false;
 }
 
@@ -334,7 +335,7 @@ static CudaResult create_event(CudaContext context, CudaEvent *event, unsigned f
                                   .id = (unsigned)++driver.serial,
                                   .flags = flags};
     events = *event;
-    driver_note(" event=%u", (*event)->id);
+    machine_note(" event=%u", (*event)->id);
     return CUDA_SUCCESS;
 }
 
@@ -348,7 +349,7 @@ static CudaResult destroy_event(CudaEvent event)
 {
     if (!driver_is_event(event))
         return CUDA_ERROR_INVALID_HANDLE;
-    driver_note(" event=%u", event->id);
+    machine_note(" event=%u", event->id);
     event->magic = DRIVER_DEAD;
     return CUDA_SUCCESS;
 }
@@ -363,7 +364,7 @@ static CudaResult record(CudaContext context, CudaEvent event, CudaStream handle
     CudaResult result;
     if (!driver_is_event(event))
         return CUDA_ERROR_INVALID_HANDLE;
-    driver_note(" event=%u", event->id);
+    machine_note(" event=%u", event->id);
     CudaStream stream = driver_stream(context, handle, &result);
     if (stream && event->context != context)
         return CUDA_ERROR_INVALID_HANDLE;
@@ -380,7 +381,7 @@ static CudaResult wait_event(CudaContext context, CudaStream handle, CudaEvent e
     CudaResult result;
     if (!driver_is_event(event))
         return CUDA_ERROR_INVALID_HANDLE;
-    driver_note(" event=%u", event->id);
+    machine_note(" event=%u", event->id);
     CudaStream stream = driver_stream(context, handle, &result);
     return stream ? driver_put_wait(stream, event->point) : result;
 }
@@ -395,7 +396,7 @@ static CudaResult query_event(CudaEvent event)
 {
     if (!driver_is_event(event))
         return CUDA_ERROR_INVALID_HANDLE;
-    driver_note(" event=%u", event->id);
+    machine_note(" event=%u", event->id);
     return driver_poll(event->context, event->point);
 }
 
@@ -408,7 +409,7 @@ static CudaResult synchronize_event(CudaEvent event)
 {
     if (!driver_is_event(event))
         return CUDA_ERROR_INVALID_HANDLE;
-    driver_note(" event=%u", event->id);
+    machine_note(" event=%u", event->id);
     return driver_finish(event->context, event->point);
 }
 

@@ -1,0 +1,167 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/* The code of modules is PTX as text, which is decoded when it is loaded. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "driver_code.h"
+#include "driver_memory.h"
+#include "driver_module.h"
+#include "ptx_run.h"
+
+struct Code {
+    PtxModule *ptx;
+};
+
+_Static_assert((int)CODE_ERROR_SIZE >= (int)PTX_ERROR_SIZE, "texts fit");
+
+static const uint64_t max_instructions = UINT64_C(20000000000); /* of a group */
+
+/* The newest version of PTX that drivers of that version understand, times ten. */
+static int newest_ptx(int version)
+{
+    static const int table[][2] = {{9000, 60},  {9010, 61},  {9020, 62},  {10000, 63}, {10010, 64},
+                                   {10020, 65}, {11000, 70}, {11010, 71}, {11020, 72}, {11030, 73},
+                                   {11040, 74}, {11050, 75}, {11060, 76}, {11070, 77}, {11080, 78},
+                                   {12000, 80}, {12010, 81}, {12020, 82}, {12030, 83}, {12040, 84},
+                                   {12050, 85}, {12070, 86}, {12080, 87}, {12090, 88}, {13000, 90}};
+    int newest = 50;
+    for (size_t i = 0; i < sizeof(table) / sizeof(table[0]); i++) {
+        if (table[i][0] <= version)
+            newest = table[i][1];
+    }
+    return newest;
+}
+
+/* Whether the driver knows this version of PTX, and the device is of the target or newer. */
+static CudaResult check_target(const PtxModule *ptx, const Device *device,
+                               char error[CODE_ERROR_SIZE])
+{
+    const int newest = newest_ptx(emulated_machine.driver);
+    const int capability = device->machine->own[DEVICE_CAPABILITY];
+    if (ptx->version > newest) {
+        snprintf(error, PTX_ERROR_SIZE, "unsupported .version %d.%d; current version is '%d.%d'",
+                 ptx->version / 10, ptx->version % 10, newest / 10, newest % 10);
+        return CUDA_ERROR_UNSUPPORTED_PTX_VERSION;
+    }
+    if (ptx->target > capability || (ptx->is_target_only && ptx->target != capability)) {
+        snprintf(error, PTX_ERROR_SIZE, "code for sm_%d on a device of sm_%d", ptx->target,
+                 capability);
+        return CUDA_ERROR_NO_BINARY_FOR_GPU;
+    }
+    return CUDA_SUCCESS;
+}
+
+CudaResult driver_load_code(const Device *device, const void *image, Code **code,
+                            char error[CODE_ERROR_SIZE])
+{
+    const unsigned char *bytes = image;
+    error[0] = '\0';
+    if (bytes[0] == 0x7f || bytes[0] == 0x50) { /* ELF; a fat binary */
+        snprintf(error, CODE_ERROR_SIZE, "machine code cannot be emulated");
+        return CUDA_ERROR_NO_BINARY_FOR_GPU;
+    }
+    PtxModule *ptx = ptx_module_load(image, error);
+    CudaResult result = CUDA_ERROR_INVALID_PTX;
+    PtxModule header;
+    if (ptx)
+        result = check_target(ptx, device, error);
+    else if (ptx_module_read_header(image, &header) &&
+             newest_ptx(emulated_machine.driver) < header.version)
+        result = check_target(&header, device, error);
+    if (result != CUDA_SUCCESS) {
+        ptx_module_free(ptx);
+        return result;
+    }
+    *code = malloc(sizeof(**code));
+    (*code)->ptx = ptx;
+    return CUDA_SUCCESS;
+}
+
+void driver_free_code(Code *code)
+{
+    ptx_module_free(code->ptx);
+    free(code);
+}
+
+int driver_code_version(const Code *code)
+{
+    return code->ptx->version;
+}
+
+CudaResult driver_find_kernel(const Code *code, const char *name, CodeKernel *kernel)
+{
+    const PtxEntry *entry = ptx_module_find(code->ptx, name);
+    if (!entry)
+        return CUDA_ERROR_NOT_FOUND;
+    *kernel = (CodeKernel){.name = entry->name,
+                           .params = malloc((entry->n_params + 1) * sizeof(CodeParam)),
+                           .n_params = entry->n_params,
+                           .params_size = entry->params_size,
+                           .max_lanes = entry->max_lanes,
+                           .shared_size = entry->shared_size,
+                           .local_size = entry->local_size,
+                           .n_registers = entry->n_registers,
+                           .entry = entry};
+    for (uint32_t i = 0; i < entry->n_params; i++)
+        kernel->params[i] = (CodeParam){entry->params[i].offset, entry->params[i].size};
+    return CUDA_SUCCESS;
+}
+
+/* -- running it -- */
+
+/* What kernels of the context can access, in the order of addresses. */
+static PtxAllocation *list_memory(CudaContext context, size_t *count)
+{
+    size_t n;
+    const Allocation *all = driver_memory(&n);
+    PtxAllocation *list = malloc((n + 1) * sizeof(*list));
+    *count = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (driver_can_access(context, &all[i]))
+            list[(*count)++] = (PtxAllocation){
+                .address = all[i].address, .data = all[i].storage, .size = all[i].size};
+    }
+    return list;
+}
+
+static CudaResult result_of(enum PtxFault fault)
+{
+    switch (fault) {
+    case PTX_FAULT_ADDRESS:
+        return CUDA_ERROR_ILLEGAL_ADDRESS;
+    case PTX_FAULT_ALIGNMENT:
+        return CUDA_ERROR_MISALIGNED_ADDRESS;
+    case PTX_FAULT_ENDLESS:
+        return CUDA_ERROR_LAUNCH_TIMEOUT;
+    default:
+        return CUDA_ERROR_LAUNCH_FAILED;
+    }
+}
+
+CudaResult driver_run_kernel(CudaContext context, const Launch *launch, Work *work)
+{
+    char error[PTX_ERROR_SIZE] = "";
+    size_t n;
+    PtxAllocation *memory = list_memory(context, &n);
+    enum PtxFault fault = PTX_FAULT_NONE;
+    const PtxLaunch run = {.entry = launch->function->kernel.entry,
+                           .params = launch->params,
+                           .lanes = {launch->lanes[0], launch->lanes[1], launch->lanes[2]},
+                           .groups = {launch->groups[0], launch->groups[1], launch->groups[2]},
+                           .shared_bytes = launch->shared_bytes,
+                           .allocations = memory,
+                           .n_allocations = n,
+                           .backwards = driver.runs % 2 == 0,
+                           .max_instructions = max_instructions,
+                           .noise = (uint32_t)driver.runs * 2654435761u + 1,
+                           .fault = &fault,
+                           .instructions = &work->instructions};
+    const int status = ptx_run(&run, error);
+    free(memory);
+    if (status == 0)
+        return CUDA_SUCCESS;
+    machine_complain("%s", error);
+    return result_of(fault);
+}

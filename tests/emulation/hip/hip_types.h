@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef TESTS_EMULATION_HIP_HIP_TYPES_H
+#define TESTS_EMULATION_HIP_HIP_TYPES_H
+
+/*
+ * Types and values of HIP's interface, in our own words: nothing here comes with a header of
+ * AMD's. Handles are those of the driver below; so are most numbers of errors. What HIP_MAJOR
+ * changes is marked in README.md as seen in a header or from memory.
+ */
+#include "driver_types.h"
+
+#ifndef HIP_MAJOR
+#define HIP_MAJOR 6
+#endif
+
+typedef CudaResult HipResult;
+typedef void (*HipStreamCallback)(CudaStream stream, HipResult status, void *data);
+
+/* hipPointerAttribute_t */
+typedef struct HipPointerAttributes {
+    int32_t type; /* of memory */
+    int32_t device;
+    void *device_pointer, *host_pointer;
+    int32_t is_managed;
+    uint32_t flags;
+} HipPointerAttributes;
+
+/* hip_Memcpy2D */
+typedef struct HipCopy2D {
+    size_t src_x, src_y;
+    uint32_t src_type;
+    const void *src_host;
+    void *src_device;
+    void *src_array;
+    size_t src_pitch;
+    size_t dst_x, dst_y;
+    uint32_t dst_type;
+    void *dst_host;
+    void *dst_device;
+    void *dst_array;
+    size_t dst_pitch;
+    size_t width, height;
+} HipCopy2D;
+
+enum { /* types of memory */
+#if HIP_MAJOR >= 6
+       HIP_MEMORY_UNREGISTERED = 0,
+       HIP_MEMORY_HOST = 1,
+       HIP_MEMORY_DEVICE = 2,
+       HIP_MEMORY_MANAGED = 3,
+       HIP_MEMORY_ARRAY = 10,
+       HIP_MEMORY_UNIFIED = 11,
+#else
+       HIP_MEMORY_HOST = 0,
+       HIP_MEMORY_DEVICE = 1,
+       HIP_MEMORY_ARRAY = 2,
+       HIP_MEMORY_UNIFIED = 3,
+       HIP_MEMORY_MANAGED = HIP_MEMORY_DEVICE,
+#endif
+};
+
+enum { /* kinds of copies */
+       HIP_HOST_TO_HOST,
+       HIP_HOST_TO_DEVICE,
+       HIP_DEVICE_TO_HOST,
+       HIP_DEVICE_TO_DEVICE,
+       HIP_COPY_DEFAULT,
+};
+
+/* `extra` of a launch. */
+#define HIP_PARAM_BUFFER      ((void *)1)
+#define HIP_PARAM_BUFFER_SIZE ((void *)2)
+#define HIP_PARAM_END         ((void *)3)
+
+/* Names, values and words for errors. */
+#define HIP_RESULTS(X)                                                                             \
+    X(hipSuccess, 0, "no error")                                                                   \
+    X(hipErrorInvalidValue, 1, "invalid argument")                                                 \
+    X(hipErrorOutOfMemory, 2, "out of memory")                                                     \
+    X(hipErrorNotInitialized, 3, "initialization error")                                           \
+    X(hipErrorDeinitialized, 4, "driver shutting down")                                            \
+    X(hipErrorInvalidConfiguration, 9, "invalid configuration argument")                           \
+    X(hipErrorInvalidPitchValue, 12, "invalid pitch argument")                                     \
+    X(hipErrorInvalidSymbol, 13, "invalid device symbol")                                          \
+    X(hipErrorInvalidDevicePointer, 17, "invalid device pointer")                                  \
+    X(hipErrorInvalidMemcpyDirection, 21, "invalid copy direction for memcpy")                     \
+    X(hipErrorInsufficientDriver, 35, "driver version is insufficient for runtime version")        \
+    X(hipErrorPriorLaunchFailure, 53, "unspecified launch failure in prior launch")                \
+    X(hipErrorInvalidDeviceFunction, 98, "invalid device function")                                \
+    X(hipErrorNoDevice, 100, "no ROCm-capable device is detected")                                 \
+    X(hipErrorInvalidDevice, 101, "invalid device ordinal")                                        \
+    X(hipErrorInvalidImage, 200, "device kernel image is invalid")                                 \
+    X(hipErrorInvalidContext, 201, "invalid device context")                                       \
+    X(hipErrorNoBinaryForGpu, 209, "no kernel image is available for execution on the device")     \
+    X(hipErrorECCNotCorrectable, 214, "uncorrectable ECC error encountered")                       \
+    X(hipErrorUnsupportedLimit, 215, "limit is not supported on this architecture")                \
+    X(hipErrorInvalidKernelFile, 218, "invalid kernel file")                                       \
+    X(hipErrorFileNotFound, 301, "file not found")                                                 \
+    X(hipErrorOperatingSystem, 304, "OS call failed or operation not supported on this OS")        \
+    X(hipErrorInvalidHandle, 400, "invalid resource handle")                                       \
+    X(hipErrorIllegalState, 401, "the operation cannot be performed in the present state")         \
+    X(hipErrorNotFound, 500, "named symbol not found")                                             \
+    X(hipErrorNotReady, 600, "device not ready")                                                   \
+    X(hipErrorIllegalAddress, 700, "an illegal memory access was encountered")                     \
+    X(hipErrorLaunchOutOfResources, 701, "too many resources requested for launch")                \
+    X(hipErrorLaunchTimeOut, 702, "the launch timed out and was terminated")                       \
+    X(hipErrorSetOnActiveProcess, 708, "cannot set while device is active in this process")        \
+    X(hipErrorContextIsDestroyed, 709, "context is destroyed")                                     \
+    X(hipErrorAssert, 710, "device-side assert triggered")                                         \
+    X(hipErrorHostMemoryAlreadyRegistered, 712,                                                    \
+      "part or all of the requested memory range is already mapped")                               \
+    X(hipErrorHostMemoryNotRegistered, 713,                                                        \
+      "pointer does not correspond to a registered memory region")                                 \
+    X(hipErrorLaunchFailure, 719, "unspecified launch failure")                                    \
+    X(hipErrorNotSupported, 801, "operation not supported")                                        \
+    X(hipErrorUnknown, 999, "unknown error")                                                       \
+    X(hipErrorRuntimeMemory, 1052, "runtime memory call returned error")                           \
+    X(hipErrorRuntimeOther, 1053, "runtime call other than memory returned error")
+
+enum {
+#define X(name, value, text) name = value,
+    HIP_RESULTS(X)
+#undef X
+};
+
+#endif

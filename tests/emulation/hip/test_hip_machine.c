@@ -1,0 +1,331 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/* The machines that the emulated HIP runtime shows: devices, faults, the log, what the kernel says
+ * of them, and what versions of ROCm differ in. */
+#include "hip_fixture.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* -- devices -- */
+
+static int attribute(int which, int device)
+{
+    int value = -1;
+    OK(hipDeviceGetAttribute(&value, which, device));
+    return value;
+}
+
+static void given_no_file_then_there_is_one_discrete_card(void **state)
+{
+    int count = -1, version = 0, device = -1;
+    CudaUuid uuid;
+    size_t bytes;
+    char text[64];
+    (void)state;
+    OK(hipGetDeviceCount(&count)); /* hipInit is not needed */
+    assert_int_equal(count, 1);
+    OK(hipInit(0));
+    assert_int_equal(hipInit(1), hipErrorInvalidValue);
+    OK(hipDriverGetVersion(&version));
+    assert_int_equal(version / 10000000, 6);
+    OK(hipRuntimeGetVersion(&version));
+    OK(hipGetDevice(&device));
+    assert_int_equal(device, 0);
+    OK(hipDeviceGetName(text, sizeof(text), 0));
+    assert_string_equal(text, "Emulated AMD GPU");
+    OK(hipDeviceGetPCIBusId(text, sizeof(text), 0));
+    assert_string_equal(text, "0000:01:00.0");
+    OK(hipDeviceTotalMem(&bytes, 0));
+    assert_true(bytes == (size_t)8 << 30);
+    OK(hipDeviceGetUuid(&uuid, 0));
+    assert_memory_equal(uuid.bytes, "e0e1e2e3e4e5e6e7", 16);
+    assert_int_equal(attribute(16, 0), 0);
+    assert_int_equal(attribute(74, 0), 65536);
+    assert_int_equal(attribute(87, 0), 32);
+    assert_int_equal(hipDeviceGetAttribute(&count, 64, 0), hipErrorInvalidValue);
+    assert_int_equal(hipDeviceGetAttribute(&count, 16, 1), hipErrorInvalidDevice);
+    assert_int_equal(hipDeviceGetName(text, sizeof(text), 1), hipErrorInvalidDevice);
+    assert_int_equal(hipSetDevice(1), hipErrorInvalidDevice);
+}
+
+static void given_a_file_then_its_devices_are_there(void **state)
+{
+    static const char *const refused[] = {
+        "device; chip navi", "capability 8.9",    "fail cuMemAlloc_v2 1 2", "device; busy 1",
+        "device; ids 1002",  "device; memory 3X", "fail hipFree 1 2 3",
+    };
+    size_t bytes;
+    char text[64];
+    (void)state;
+    fixture_start("device Radeon VII\n chip gfx906:sramecc-:xnack-\n pci 0001:a3:02.0\n"
+                  "device Phoenix\n kind integrated\n chip gfx1103\n multiprocessors 12\n",
+                  "late");
+    OK(hipDeviceGetPCIBusId(text, sizeof(text), 0));
+    assert_string_equal(text, "0001:a3:02.0");
+    assert_int_equal(attribute(87, 0), 64);
+    assert_int_equal(attribute(69, 0), 1);
+    assert_int_equal(attribute(67, 0), 0xa3);
+    assert_int_equal(attribute(16, 1), 1);
+    assert_int_equal(attribute(63, 1), 12);
+    fixture_start("device; memory 3G", "late");
+    OK(hipDeviceTotalMem(&bytes, 0));
+    assert_true(bytes == (size_t)3 << 30);
+    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
+        if (emulated_hip_configure(refused[i], NULL) != -1)
+            fail_msg("%s is not refused", refused[i]);
+    }
+}
+
+static void given_a_runtime_that_does_not_start_then_it_says_why(void **state)
+{
+    int count = 5;
+    void *address;
+    (void)state;
+    fixture_start("no-device", "late");
+    assert_int_equal(hipInit(0), hipErrorNoDevice);
+    assert_int_equal(hipGetDeviceCount(&count), hipErrorNoDevice);
+    assert_int_equal(count, 0);
+    assert_int_equal(hipMalloc(&address, 8), hipErrorNoDevice);
+    fixture_start("driver-mismatch", "late");
+    assert_int_equal(hipInit(0), hipErrorInsufficientDriver);
+    fixture_start("busy", "late");
+    OK(hipInit(0));
+    assert_int_equal(hipMalloc(&address, 8), hipErrorOutOfMemory);
+}
+
+static void given_errors_then_they_have_names_and_the_last_result_is_kept(void **state)
+{
+    (void)state;
+    assert_string_equal(hipGetErrorName(hipErrorNoBinaryForGpu), "hipErrorNoBinaryForGpu");
+    assert_string_equal(hipGetErrorString(hipErrorOutOfMemory), "out of memory");
+    assert_string_equal(hipGetErrorName(123456), "hipErrorUnknown");
+    assert_int_equal(hipSetDevice(7), hipErrorInvalidDevice);
+    assert_int_equal(hipPeekAtLastError(), hipErrorInvalidDevice);
+    assert_int_equal(hipGetLastError(), hipErrorInvalidDevice);
+    assert_int_equal(hipGetLastError(), hipSuccess);
+    assert_int_equal(hipSetDevice(7), hipErrorInvalidDevice);
+    OK(hipSetDevice(0));
+    assert_int_equal(hipGetLastError(), hipSuccess);
+}
+
+/* -- faults -- */
+
+static void given_faults_then_calls_fail_by_names_of_HIP(void **state)
+{
+    void *address;
+    (void)state;
+    fixture_start("fail hipMalloc 2 hipErrorOutOfMemory; fail hipDeviceSynchronize 1 719", "late");
+    OK(hipMalloc(&address, 8));
+    assert_int_equal(hipMalloc(&address, 8), hipErrorOutOfMemory);
+    OK(hipMalloc(&address, 8));
+    assert_int_equal(emulated_hip_count("hipMalloc"), 3);
+    assert_int_equal(emulated_hip_count("cuMemAlloc_v2"), 0); /* what is below does not count */
+    assert_int_equal(hipDeviceSynchronize(), hipErrorLaunchFailure);
+    OK(hipDeviceSynchronize());
+    assert_int_equal(emulated_hip_count("call"), 5);
+    fixture_start("fail call 2 hipErrorNotSupported", "late");
+    OK(hipMalloc(&address, 8));
+    assert_int_equal(hipFree(address), hipErrorNotSupported);
+    OK(hipFree(address));
+}
+
+static void given_a_device_that_is_lost_then_every_call_says_so(void **state)
+{
+    void *address;
+    (void)state;
+    fixture_start("device a; device b; lose hipMemsetD8Async 1 hipErrorECCNotCorrectable", "late");
+    address = fixture_device_memory(64);
+    assert_int_equal(hipMemsetD8Async(address, 0, 64, NULL), hipErrorECCNotCorrectable);
+    assert_int_equal(hipMalloc(&address, 8), hipErrorECCNotCorrectable);
+    assert_int_equal(hipDeviceSynchronize(), hipErrorECCNotCorrectable);
+    OK(hipSetDevice(1));
+    OK(hipMalloc(&address, 8));
+}
+
+static void given_a_stream_that_hangs_then_waiting_ends_some_time(void **state)
+{
+    (void)state;
+    fixture_start("hang hipMemsetD8Async 1; hang-limit 0.02", "late");
+    CudaStream stream = fixture_stream(1), other = fixture_stream(1);
+    OK(hipMemsetD8Async(fixture_device_memory(64), 0, 64, stream));
+    OK(hipMemsetD8Async(fixture_device_memory(64), 0, 64, other));
+    OK(hipStreamSynchronize(other)); /* nothing else does */
+    for (int i = 0; i < 50; i++)
+        assert_int_equal(hipStreamQuery(stream), hipErrorNotReady);
+    assert_int_equal(hipStreamSynchronize(stream), hipErrorLaunchTimeOut);
+}
+
+/* -- the log, and what the kernel says -- */
+
+static void read_all(const char *path, char *text, size_t size)
+{
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, size - 1, file)] = '\0';
+    fclose(file);
+}
+
+static void given_variables_then_the_runtime_reads_them(void **state)
+{
+    char log[] = "/tmp/test_hip_log.XXXXXX", text[1024];
+    int status = 0;
+    (void)state;
+    close(mkstemp(log));
+    const pid_t child = fork();
+    if (child == 0) {
+        setenv("VMAF_EMULATED_HIP_FAULTS", "device; device; fail hipFree 1 hipErrorUnknown", 1);
+        setenv("VMAF_EMULATED_HIP_LOG", log, 1);
+        execl("/proc/self/exe", "test_hip_machine", "--again", (char *)NULL);
+        _exit(99);
+    }
+    waitpid(child, &status, 0);
+    assert_int_equal(WEXITSTATUS(status), 2);
+    read_all(log, text, sizeof(text));
+    remove(log);
+    assert_string_equal(text, "hipGetDeviceCount -> 0\nhipMalloc bytes=64 -> 0\nhipFree -> 999\n");
+}
+
+static int again(void)
+{
+    int count = 0;
+    void *memory;
+    hipGetDeviceCount(&count);
+    hipMalloc(&memory, 64);
+    hipFree(memory);
+    return count;
+}
+
+static void given_a_machine_then_the_kernel_has_a_topology_of_it(void **state)
+{
+    char folder[] = "/tmp/test_hip_topology.XXXXXX", path[64], text[1024];
+    (void)state;
+    fixture_start("device; chip gfx90a; pci 0002:c3:01.0; device; no-topology;"
+                  "device; chip gfx1100; ids 1002:744c",
+                  "late");
+    assert_non_null(mkdtemp(folder));
+    assert_int_equal(emulated_hip_topology(folder), 0);
+    for (int i = 0; i < 3; i++) {
+        snprintf(path, sizeof(path), "%s/%d/properties", folder, i);
+        read_all(path, text, sizeof(text));
+        remove(path);
+        snprintf(path, sizeof(path), "%s/%d", folder, i);
+        rmdir(path);
+        if (i == 0)
+            assert_non_null(strstr(text, "\ngfx_target_version 0\n"));
+        if (i == 1) {
+            assert_non_null(strstr(text, "\ngfx_target_version 90010\n"));
+            assert_non_null(strstr(text, "\nlocation_id 49928\ndomain 2\n"));
+        }
+        if (i == 2) {
+            assert_non_null(strstr(text, "\ngfx_target_version 110000\n"));
+            assert_non_null(strstr(text, "\ndevice_id 29772\n"));
+        }
+    }
+    assert_int_equal(rmdir(folder), 0); /* there is nothing else */
+    assert_true(emulated_hip_topology("/nowhere/at/all") < 0);
+    assert_int_equal(emulated_hip_count("call"), 0);
+}
+
+/* -- versions -- */
+
+static void *find(void *library, const char *name)
+{
+    void *address = dlsym(library, name);
+    if (!address)
+        fail_msg("%s is missing", name);
+    return address;
+}
+#define FIND(name) ((__typeof__(&(name)))find(library, #name))
+
+static void given_versions_of_ROCm_then_they_differ_as_is_known(void **state)
+{
+    static const struct {
+        const char *path;
+        int major;
+        HipResult unknown_pointer;
+        int type_of_device_memory;
+        HipResult name_attribute, no_device;
+    } cases[] = {
+        {EMULATED_HIP_5, 5, hipErrorInvalidValue, 1, hipErrorInvalidValue, hipErrorInvalidDevice},
+        {EMULATED_HIP, 6, hipErrorInvalidValue, 2, hipErrorInvalidValue, hipErrorNoDevice},
+        {EMULATED_HIP_7, 7, hipSuccess, 2, hipErrorInvalidValue, hipErrorNoDevice},
+    };
+    (void)state;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        void *library = dlopen(cases[i].path, RTLD_NOW | RTLD_LOCAL), *memory;
+        HipPointerAttributes attributes;
+        int version = 0, local;
+        assert_non_null(library);
+        OK(FIND(hipRuntimeGetVersion)(&version));
+        assert_int_equal(version / 10000000, cases[i].major);
+        assert_int_equal(FIND(hipSetDevice)(7), hipErrorInvalidDevice);
+        OK(FIND(hipMalloc)(&memory, 64));
+        assert_int_equal(FIND(hipGetLastError)(),
+                         cases[i].major == 7 ? hipErrorInvalidDevice : hipSuccess);
+        OK(FIND(hipPointerGetAttributes)(&attributes, memory));
+        assert_int_equal(attributes.type, cases[i].type_of_device_memory);
+        assert_int_equal(FIND(hipPointerGetAttributes)(&attributes, &local),
+                         cases[i].unknown_pointer);
+        assert_int_equal(FIND(hipDeviceGetAttribute)(&version, 64, 0), cases[i].name_attribute);
+        OK(FIND(emulated_hip_configure)("no-device", NULL));
+        assert_int_equal(FIND(hipInit)(0), cases[i].no_device);
+        assert_int_equal(FIND(hipGetDeviceCount)(&version), hipErrorNoDevice);
+        OK(FIND(hipDriverGetVersion)(&version));
+        assert_string_equal(FIND(hipGetErrorString)(hipErrorOutOfMemory),
+                            cases[i].major == 5 ? "hipErrorOutOfMemory" : "out of memory");
+        OK(FIND(emulated_hip_configure)("", NULL));
+        /* They stay: what is destroyed keeps memory, so that its use is found. */
+    }
+}
+
+static void given_what_programs_look_up_then_it_is_there(void **state)
+{
+    static const char *const names[] = {
+#define X(name, parameters) #name,
+        HIP_FUNCTIONS(X)
+#undef X
+            "hipGetErrorName",
+        "hipGetErrorString", "emulated_hip_configure"};
+    void *library = dlopen(EMULATED_HIP, RTLD_NOW | RTLD_LOCAL);
+    void *incomplete = dlopen(EMULATED_HIP_INCOMPLETE, RTLD_NOW | RTLD_LOCAL);
+    (void)state;
+    assert_non_null(library);
+    assert_non_null(incomplete);
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (!dlsym(library, names[i]))
+            fail_msg("%s is missing", names[i]);
+        const bool is_missing = strcmp(names[i], "hipStreamWaitEvent") == 0;
+        assert_int_equal(dlsym(incomplete, names[i]) == NULL, is_missing);
+    }
+    assert_non_null(dlvsym(library, "hipInit", "hip_4.2"));
+    assert_non_null(dlvsym(library, "hipDeviceGetUuid", "hip_5.1"));
+    assert_null(dlvsym(library, "hipDeviceGetUuid", "hip_4.2"));
+    assert_null(dlsym(library, "cuInit")); /* what is below is nobody's business */
+}
+
+#define TEST(test) cmocka_unit_test_setup_teardown(test, fixture_set_up, fixture_tear_down)
+
+int main(int argc, char **argv)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(given_no_file_then_there_is_one_discrete_card),
+        TEST(given_a_file_then_its_devices_are_there),
+        TEST(given_a_runtime_that_does_not_start_then_it_says_why),
+        TEST(given_errors_then_they_have_names_and_the_last_result_is_kept),
+        TEST(given_faults_then_calls_fail_by_names_of_HIP),
+        TEST(given_a_device_that_is_lost_then_every_call_says_so),
+        TEST(given_a_stream_that_hangs_then_waiting_ends_some_time),
+        TEST(given_variables_then_the_runtime_reads_them),
+        TEST(given_a_machine_then_the_kernel_has_a_topology_of_it),
+        TEST(given_versions_of_ROCm_then_they_differ_as_is_known),
+        TEST(given_what_programs_look_up_then_it_is_there),
+    };
+    if (argc > 1 && strcmp(argv[1], "--again") == 0)
+        return again();
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

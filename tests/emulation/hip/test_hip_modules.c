@@ -1,0 +1,302 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/* Code objects in the emulated runtime, and how their kernels run. */
+#include "hip_fixture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { GROUPS = 4, WORDS = 8 * GROUPS };
+
+/* What loading the code of a kernel for a chip returns on this machine. */
+static HipResult load(const char *machine, const char *kernel, const char *chip)
+{
+    size_t size;
+    CudaModule module;
+    unsigned char *code = fixture_code(kernel, chip, &size);
+    fixture_start(machine, "late");
+    const HipResult result = hipModuleLoadData(&module, code);
+    free(code);
+    return result;
+}
+
+static void given_chips_then_only_their_code_is_loaded(void **state)
+{
+    (void)state;
+    OK(load("device; chip gfx1030", "histogram", "gfx1030"));
+    OK(load("device; chip gfx906", "histogram", "gfx906"));
+    OK(load("device; chip gfx906:sramecc+:xnack-", "histogram", "gfx906"));
+    assert_int_equal(load("device; chip gfx906", "histogram", "gfx1030"), hipErrorNoBinaryForGpu);
+    assert_int_equal(load("device; chip gfx1031", "histogram", "gfx1030"), hipErrorNoBinaryForGpu);
+    assert_int_equal(load("device; chip gfx2077", "histogram", "gfx906"), hipErrorNoBinaryForGpu);
+}
+
+static void given_code_that_is_wrong_then_it_is_not_loaded(void **state)
+{
+    static const struct {
+        const char *text;
+        int offset;
+        unsigned char value;
+        HipResult result;
+    } cases[] = {
+        {"ELF", 0, 'e', hipErrorInvalidImage},
+        {"ELF", 47, 0x37, hipErrorInvalidImage}, /* flags of gfx1031, notes of gfx1030 */
+        {"gfx1030", 6, '1', hipErrorInvalidImage},
+        {"ELF", 7, 3, hipErrorInvalidImage},                        /* version 5 */
+        {".kernarg_segment_size", 21, 12, hipErrorInvalidImage},    /* arguments */
+        {".max_flat_workgroup_size", 24, 32, hipErrorNotSupported}, /* not the C's lanes */
+        {".max_flat_workgroup_size", 24, 127, hipErrorNotSupported},
+        {"by_value", 0, 'B', hipSuccess},                                      /* nobody cares */
+        {"global_buffer", 0, 'G', hipErrorNotSupported},                       /* no buffer */
+        {"\xa9histogram", 1, 'H', hipErrorNotFound},                           /* another name */
+        {"read_only", 0, 'R', hipSuccess},                                     /* it says less */
+        {".group_segment_fixed_size\xcd\x04", 26, 0x84, hipErrorInvalidImage}, /* 33 KiB */
+    };
+    (void)state;
+    fixture_start("driver 50200000", "late");
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        size_t size;
+        CudaModule module;
+        CudaFunction function;
+        unsigned char *code = fixture_code("histogram", "gfx1030", &size);
+        fixture_find(code, size, cases[i].text)[cases[i].offset] = cases[i].value;
+        HipResult result = hipModuleLoadData(&module, code);
+        if (result == hipSuccess)
+            result = hipModuleGetFunction(&function, module, "histogram");
+        if (result != cases[i].result)
+            fail_msg("%zu: %d", i, (int)result);
+        free(code);
+    }
+}
+
+/* The descriptor and the notes agree on more group memory than there is. */
+static void given_too_much_group_memory_then_the_code_is_not_loaded(void **state)
+{
+    size_t size;
+    CudaModule module;
+    (void)state;
+    unsigned char *code = fixture_code("histogram", "gfx1030", &size);
+    unsigned char *note = fixture_find(code, size, ".group_segment_fixed_size\xcd\x04");
+    unsigned char *descriptor = fixture_descriptor(code, size, 1024);
+    note[26] = descriptor[1] = 0x80;
+    OK(hipModuleLoadData(&module, code)); /* 32 KiB */
+    note[26] = descriptor[1] = 0x84;
+    assert_int_equal(hipModuleLoadData(&module, code), hipErrorInvalidImage);
+    free(code);
+}
+
+static void given_a_kernel_then_it_counts_what_it_is_shown(void **state)
+{
+    enum { VALUES = 1000 };
+    unsigned char values[VALUES];
+    uint32_t counts[256], expected[256] = {0};
+    int32_t n = VALUES;
+    void *in, *out, *parameters[] = {&in, &out, &n};
+    (void)state;
+    static const char *const orders[] = {"late", "early", "others", "7"};
+    for (int i = 0; i < VALUES; i++)
+        expected[values[i] = (unsigned char)(i * i % 251)]++;
+    for (size_t order = 0; order < 4; order++) {
+        fixture_start(NULL, orders[order]);
+        in = fixture_device_memory(VALUES);
+        out = fixture_device_memory(sizeof(counts));
+        OK(hipMemcpy(in, values, VALUES, HIP_COPY_DEFAULT));
+        OK(hipMemset(out, 0, sizeof(counts)));
+        OK(hipModuleLaunchKernel(fixture_kernel("histogram"), 3, 1, 1, 64, 1, 1, 0, NULL,
+                                 parameters, NULL));
+        OK(hipMemcpy(counts, out, sizeof(counts), HIP_COPY_DEFAULT));
+        assert_memory_equal(counts, expected, sizeof(counts));
+        assert_int_equal(emulated_hip_count("launch"), 1);
+    }
+}
+
+/* -- launches -- */
+
+static void given_launches_that_do_not_fit_then_they_are_refused(void **state)
+{
+    int32_t distance = 0;
+    void *from, *to, *parameters[] = {&from, &to, &distance};
+    void *no_parameters[] = {&from, NULL, &distance};
+    (void)state;
+    CudaFunction copy = fixture_kernel("reads_outside");
+    from = to = fixture_device_memory(4 * WORDS);
+    assert_int_equal(hipModuleLaunchKernel(copy, 1, 1, 1, 16, 1, 1, 0, NULL, parameters, NULL),
+                     hipErrorInvalidConfiguration);
+    assert_int_equal(hipModuleLaunchKernel(copy, 1, 1, 1, 8, 2, 1, 0, NULL, parameters, NULL),
+                     hipErrorInvalidConfiguration);
+    assert_int_equal(hipModuleLaunchKernel(copy, 1, 1, 1, 4, 2, 1, 0, NULL, parameters, NULL),
+                     hipErrorInvalidConfiguration);
+    assert_int_equal(hipModuleLaunchKernel(copy, 0, 1, 1, 8, 1, 1, 0, NULL, parameters, NULL),
+                     hipErrorInvalidValue);
+    assert_int_equal(hipModuleLaunchKernel(copy, 1, 1, 1, 8, 1, 1, 0, NULL, no_parameters, NULL),
+                     hipErrorInvalidValue);
+    assert_int_equal(hipModuleLaunchKernel(copy, 1, 1, 1, 8, 1, 1, 0, NULL, NULL, NULL),
+                     hipErrorInvalidValue);
+    assert_int_equal(hipModuleLaunchKernel(NULL, 1, 1, 1, 8, 1, 1, 0, NULL, parameters, NULL),
+                     hipErrorInvalidHandle);
+    OK(hipDeviceSynchronize());
+}
+
+static void given_parameters_as_a_block_then_its_size_counts(void **state)
+{
+    struct {
+        void *from, *to;
+        int32_t distance;
+    } block = {fixture_device_memory(4 * WORDS), fixture_device_memory(4 * WORDS), 0};
+    size_t size = 20;
+    uint32_t seen = 0;
+    void *extra[] = {HIP_PARAM_BUFFER, &block, HIP_PARAM_BUFFER_SIZE, &size, HIP_PARAM_END};
+    (void)state;
+    CudaFunction copy = fixture_kernel("reads_outside");
+    OK(hipMemset(block.from, 3, 4 * WORDS));
+    OK(hipModuleLaunchKernel(copy, GROUPS, 1, 1, 8, 1, 1, 0, NULL, NULL, extra));
+    OK(hipMemcpy(&seen, (char *)block.to + 4, 4, HIP_COPY_DEFAULT));
+    assert_int_equal(seen, 0x03030303);
+    size = 16;
+    assert_int_equal(hipModuleLaunchKernel(copy, GROUPS, 1, 1, 8, 1, 1, 0, NULL, NULL, extra),
+                     hipErrorInvalidValue);
+}
+
+/* What the device says after a launch with these buffers. */
+static HipResult result_of_copy(size_t from_words, size_t to_words, size_t offset, int32_t distance)
+{
+    fixture_start(NULL, "late");
+    CudaFunction copy = fixture_kernel("reads_outside");
+    char *from = fixture_device_memory(4 * from_words), *to = fixture_device_memory(4 * to_words);
+    OK(hipMemset(from, 0, 4 * from_words));
+    OK(fixture_copy(copy, from + offset, to, distance, GROUPS, NULL));
+    return hipDeviceSynchronize();
+}
+
+static void given_a_kernel_that_leaves_its_buffers_then_it_is_noticed(void **state)
+{
+    (void)state;
+    OK(result_of_copy(WORDS, WORDS, 0, 0));
+    OK(result_of_copy(WORDS + 1, WORDS, 0, 1));
+    OK(result_of_copy(WORDS + 1, WORDS, 4, 0));
+    assert_int_equal(result_of_copy(WORDS, WORDS, 0, 1), hipErrorIllegalAddress);
+    assert_int_equal(result_of_copy(WORDS, WORDS, 0, -1), hipErrorIllegalAddress);
+    assert_int_equal(result_of_copy(WORDS, WORDS, 4, 0), hipErrorIllegalAddress);
+    assert_int_equal(result_of_copy(WORDS, WORDS - 1, 0, 0), hipErrorIllegalAddress);
+    assert_int_equal(result_of_copy(WORDS + 1, WORDS, 2, 0), hipErrorIllegalAddress); /* odd */
+    assert_int_equal(hipDeviceSynchronize(), hipErrorIllegalAddress);                 /* it stays */
+}
+
+static void given_memory_or_code_that_is_gone_then_the_kernel_that_uses_it_fails(void **state)
+{
+    size_t size;
+    CudaModule module;
+    CudaFunction function;
+    (void)state;
+    void *from = fixture_device_memory(4 * WORDS), *to = fixture_device_memory(4 * WORDS);
+    OK(fixture_copy(fixture_kernel("reads_outside"), from, to, 0, GROUPS, NULL));
+    OK(hipFree(from));
+    assert_int_equal(hipDeviceSynchronize(), hipErrorIllegalAddress);
+    fixture_start(NULL, "late");
+    from = fixture_device_memory(4 * WORDS);
+    unsigned char *code = fixture_code("reads_outside", "gfx1030", &size);
+    OK(hipModuleLoadData(&module, code));
+    free(code);
+    assert_int_equal(hipModuleGetFunction(&function, module, "nothing"), hipErrorNotFound);
+    OK(hipModuleGetFunction(&function, module, "reads_outside"));
+    OK(fixture_copy(function, from, from, 0, GROUPS, NULL));
+    OK(hipModuleUnload(module));
+    assert_int_equal(hipDeviceSynchronize(), hipErrorLaunchFailure);
+}
+
+/* Which lanes of a group that races read what another lane had written before. */
+static unsigned race(void)
+{
+    uint32_t words[8], seen[8];
+    int32_t distance = 1;
+    void *from = fixture_device_memory(sizeof(words)), *to = fixture_device_memory(sizeof(words));
+    void *parameters[] = {&from, &to, &distance};
+    unsigned lanes = 0;
+    for (unsigned i = 0; i < 8; i++)
+        words[i] = i;
+    OK(hipMemcpy(from, words, sizeof(words), HIP_COPY_DEFAULT));
+    OK(hipModuleLaunchKernel(fixture_kernel("races"), 1, 1, 1, 8, 1, 1, 0, NULL, parameters, NULL));
+    OK(hipMemcpy(seen, to, sizeof(words), HIP_COPY_DEFAULT));
+    for (unsigned i = 0; i < 8; i++)
+        lanes |= (unsigned)(seen[i] == words[(i + 1) % 8]) << i;
+    return lanes;
+}
+
+static void given_a_race_then_lanes_run_forwards_backwards_and_shuffled(void **state)
+{
+    unsigned kinds = 0;
+    (void)state;
+    const unsigned first = race(), second = race();
+    assert_int_equal(first | second << 8, first == 0x80 ? 0x7f80 : 0x807f);
+    fixture_start(NULL, "5");
+    for (int run = 0; run < 4; run++) {
+        const unsigned lanes = race();
+        kinds += lanes != 0x80 && lanes != 0x7f;
+    }
+    assert_true(kinds >= 3);
+}
+
+static void given_memory_of_another_device_then_kernels_cannot_access_it(void **state)
+{
+    (void)state;
+    fixture_start("device a; device b", "late");
+    OK(hipSetDevice(1));
+    void *other = fixture_device_memory(4 * WORDS);
+    OK(hipSetDevice(0));
+    void *to = fixture_device_memory(4 * WORDS);
+    OK(fixture_copy(fixture_kernel("reads_outside"), other, to, 0, GROUPS, NULL));
+    assert_int_equal(hipDeviceSynchronize(), hipErrorIllegalAddress);
+}
+
+static void given_a_launch_that_hangs_or_fails_then_it_does_so_when_it_runs(void **state)
+{
+    (void)state;
+    fixture_start("illegal-address launch 2; hang launch 3; hang-limit 0.02", "late");
+    CudaFunction copy = fixture_kernel("reads_outside");
+    CudaStream stream = fixture_stream(1);
+    void *memory = fixture_device_memory(4 * WORDS), *to = fixture_device_memory(4 * WORDS);
+    OK(fixture_copy(copy, memory, to, 0, GROUPS, stream));
+    OK(hipStreamSynchronize(stream));
+    OK(fixture_copy(copy, memory, to, 0, GROUPS, stream));
+    assert_int_equal(hipStreamSynchronize(stream), hipErrorIllegalAddress);
+    fixture_start("hang launch 1; hang-limit 0.02", "late");
+    stream = fixture_stream(1);
+    memory = fixture_device_memory(4 * WORDS);
+    OK(fixture_copy(fixture_kernel("reads_outside"), memory, memory, 0, GROUPS, stream));
+    assert_int_equal(hipStreamQuery(stream), hipErrorNotReady);
+    assert_int_equal(hipStreamSynchronize(stream), hipErrorLaunchTimeOut);
+}
+
+static void given_a_function_then_it_says_what_it_needs(void **state)
+{
+    int value = -1;
+    (void)state;
+    CudaFunction histogram = fixture_kernel("histogram");
+    OK(hipFuncGetAttribute(&value, 0, histogram));
+    assert_int_equal(value, 64);
+    OK(hipFuncGetAttribute(&value, 1, histogram));
+    assert_int_equal(value, 1024);
+    OK(hipFuncGetAttribute(&value, 4, histogram));
+    assert_true(value > 0);
+}
+
+#define TEST(test) cmocka_unit_test_setup_teardown(test, fixture_set_up, fixture_tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(given_chips_then_only_their_code_is_loaded),
+        TEST(given_code_that_is_wrong_then_it_is_not_loaded),
+        TEST(given_too_much_group_memory_then_the_code_is_not_loaded),
+        TEST(given_a_kernel_then_it_counts_what_it_is_shown),
+        TEST(given_launches_that_do_not_fit_then_they_are_refused),
+        TEST(given_parameters_as_a_block_then_its_size_counts),
+        TEST(given_a_kernel_that_leaves_its_buffers_then_it_is_noticed),
+        TEST(given_memory_or_code_that_is_gone_then_the_kernel_that_uses_it_fails),
+        TEST(given_a_race_then_lanes_run_forwards_backwards_and_shuffled),
+        TEST(given_memory_of_another_device_then_kernels_cannot_access_it),
+        TEST(given_a_launch_that_hangs_or_fails_then_it_does_so_when_it_runs),
+        TEST(given_a_function_then_it_says_what_it_needs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

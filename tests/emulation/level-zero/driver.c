@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/* What this runtime is; objects and their handles; faults of devices. */
+#include "driver.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "driver_control.h"
+#include "driver_memory.h"
+#include "driver_opencl.h"
+#include "driver_schedule.h"
+
+enum { PREFIX = sizeof("emulated_") - 1 };
+
+Driver driver = {.object = {.magic = DRIVER_ALIVE, .kind = OBJECT_DRIVER}};
+
+static Object *objects;
+static unsigned last_id;
+
+/* A device that this call finds is to be lost. */
+static _Thread_local ze_result_t losing;
+
+/* -- the machine file -- */
+
+#define ERROR(name)                                                                                \
+    {                                                                                              \
+        (int)ZE_RESULT_##name, "ZE_RESULT_" #name, ""                                              \
+    }
+static const MachineError errors[] = {
+    ERROR(NOT_READY),
+    ERROR(ERROR_DEVICE_LOST),
+    ERROR(ERROR_OUT_OF_HOST_MEMORY),
+    ERROR(ERROR_OUT_OF_DEVICE_MEMORY),
+    ERROR(ERROR_MODULE_BUILD_FAILURE),
+    ERROR(ERROR_DEVICE_REQUIRES_RESET),
+    ERROR(ERROR_DEVICE_IN_LOW_POWER_STATE),
+    ERROR(ERROR_INSUFFICIENT_PERMISSIONS),
+    ERROR(ERROR_NOT_AVAILABLE),
+    ERROR(ERROR_DEPENDENCY_UNAVAILABLE),
+    ERROR(ERROR_UNINITIALIZED),
+    ERROR(ERROR_UNSUPPORTED_VERSION),
+    ERROR(ERROR_UNSUPPORTED_FEATURE),
+    ERROR(ERROR_INVALID_ARGUMENT),
+    ERROR(ERROR_UNSUPPORTED_SIZE),
+    ERROR(ERROR_UNSUPPORTED_ENUMERATION),
+    ERROR(ERROR_INVALID_NATIVE_BINARY),
+    ERROR(ERROR_INVALID_KERNEL_NAME),
+    ERROR(ERROR_UNKNOWN),
+};
+
+static bool read_version(MachineReader *reader, int *version)
+{
+    unsigned major, minor;
+    int end = 0;
+    const char *word = reader->words[1];
+    if (sscanf(word, "%u.%u%n", &major, &minor, &end) != 2 || word[end] != '\0')
+        return machine_refuse(reader, "%s takes a version such as 1.3, not %s", reader->words[0],
+                              word);
+    *version = (int)ZE_MAKE_VERSION(major, minor);
+    return true;
+}
+
+static bool read_api(MachineReader *reader)
+{
+    return read_version(reader, &reader->machine->own[MACHINE_API]);
+}
+
+static bool read_spirv(MachineReader *reader)
+{
+    return read_version(reader, &reader->device->own[DEVICE_SPIRV]);
+}
+
+static bool read_broken(MachineReader *reader)
+{
+    reader->machine->own[MACHINE_BROKEN] = 1;
+    return true;
+}
+
+static bool read_no_fp64(MachineReader *reader)
+{
+    reader->device->own[DEVICE_NO_FP64] = 1;
+    return true;
+}
+
+static const MachineWord words[] = {
+    {"api", 1, 1, read_api},
+    {"driver-broken", 0, 0, read_broken},
+    {"no-fp64", 0, 0, read_no_fp64},
+    {"spirv", 1, 1, read_spirv},
+};
+
+static bool is_function(const char *word)
+{
+    for (const char *const *name = driver_functions; *name; name++) {
+        if (strcmp(*name, word) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void set_default(MachineDevice *device, int index)
+{
+    (void)index;
+    snprintf(device->name, sizeof(device->name), "Emulated Intel GPU");
+    device->vendor_id = 0x8086;
+    device->product_id = 0x56a0;
+    device->copy_engines = 1;
+}
+
+static void set_up(void)
+{
+    for (int i = 0; i < emulated_machine.n_devices; i++) {
+        Device *device = &driver.devices[i];
+        *device = (Device){.object = {.magic = DRIVER_ALIVE, .kind = OBJECT_DEVICE},
+                           .machine = &emulated_machine.devices[i]};
+        device->object.id = (unsigned)i;
+        device->object.device = device;
+        /* Soon the counter of kernel timestamps begins again. */
+        device->clock_ns = (UINT64_C(1) << DRIVER_KERNEL_TIMER_BITS) * 625 / 12 - 20000000;
+    }
+}
+
+static void forget(void)
+{
+    driver_drop_work(NULL);
+    driver_drop_memory();
+    for (Object *object = objects; object; object = object->next)
+        object->magic = DRIVER_DEAD;
+    for (int i = 0; i < emulated_machine.n_devices; i++)
+        driver.devices[i].object.magic = DRIVER_DEAD;
+}
+
+/* Which device it is shows when the call looks for its objects. */
+static int lose(int error)
+{
+    losing = (ze_result_t)error;
+    return 0;
+}
+
+const MachineRuntime machine_runtime = {
+    .name = "Level Zero",
+    .variable = "VMAF_EMULATED_LEVEL_ZERO",
+    .errors = errors,
+    .n_errors = sizeof(errors) / sizeof(errors[0]),
+    .unknown_error = (int)ZE_RESULT_ERROR_DEVICE_LOST,
+    .is_flat = true,
+    .words = words,
+    .n_words = sizeof(words) / sizeof(words[0]),
+    .is_function = is_function,
+    .set_default = set_default,
+    .forget = forget,
+    .set_up = set_up,
+    .lose = lose,
+    .measure = driver_measure,
+};
+
+/* -- control functions -- */
+
+int emulated_level_zero_configure(const char *text, const char *order)
+{
+    return machine_configure(text, order);
+}
+
+uint64_t emulated_level_zero_count(const char *what)
+{
+    return machine_counted(what);
+}
+
+const char *emulated_level_zero_unavailable(void)
+{
+    static char reason[256];
+    machine_lock();
+    const bool can_run = opencl_start(reason, sizeof(reason));
+    machine_unlock();
+    return can_run ? NULL : reason;
+}
+
+/* -- calls -- */
+
+ze_result_t driver_begin(const char *function)
+{
+    const char *name = function + PREFIX;
+    losing = ZE_RESULT_SUCCESS;
+    const ze_result_t result = (ze_result_t)machine_begin(name);
+    if (result != ZE_RESULT_SUCCESS || driver.is_initialized || strncmp(name, "zeInit", 6) == 0)
+        return result;
+    return ZE_RESULT_ERROR_UNINITIALIZED;
+}
+
+ze_result_t driver_end(const char *function, ze_result_t result)
+{
+    for (int i = 0; losing && i < emulated_machine.n_devices; i++) { /* it named none: all are */
+        driver_lose(&driver.devices[i], losing);
+        result = losing;
+    }
+    losing = ZE_RESULT_SUCCESS;
+    return (ze_result_t)machine_end(function + PREFIX, (int)result);
+}
+
+ze_result_t driver_unsupported(const char *function)
+{
+    const ze_result_t result = (ze_result_t)machine_begin(function);
+    return (ze_result_t)machine_end(function, result ? (int)result
+                                                     : (int)ZE_RESULT_ERROR_UNSUPPORTED_FEATURE);
+}
+
+ze_result_t driver_lose(Device *device, ze_result_t error)
+{
+    if (device->lost == ZE_RESULT_SUCCESS) {
+        device->lost = error;
+        driver_drop_work(device);
+    }
+    return device->lost;
+}
+
+/* -- objects -- */
+
+static const char *const kind_names[] = {"driver", "device", "context", "command queue",
+                                         "list",   "fence",  "pool",    "event",
+                                         "module", "log",    "kernel"};
+
+void *driver_create_object(enum ObjectKind kind, size_t size, Device *device)
+{
+    Object *object = calloc(1, size);
+    object->magic = DRIVER_ALIVE;
+    object->kind = kind;
+    object->id = ++last_id;
+    object->device = device;
+    object->next = objects;
+    objects = object;
+    machine_note(" %s=%u", kind_names[kind], object->id);
+    return object;
+}
+
+void driver_destroy_object(Object *object)
+{
+    object->magic = DRIVER_DEAD;
+}
+
+void *driver_find_lost(const void *handle, enum ObjectKind kind, ze_result_t *result)
+{
+    Object *object = (Object *)(uintptr_t)handle;
+    if (!object) {
+        *result = ZE_RESULT_ERROR_INVALID_NULL_HANDLE;
+        return NULL;
+    }
+    if (object->magic != DRIVER_ALIVE || object->kind != kind) {
+        machine_complain("%s that %s is used", kind_names[kind],
+                         object->magic == DRIVER_DEAD ? "was destroyed" : "is something else");
+        *result = ZE_RESULT_ERROR_INVALID_ARGUMENT;
+        return NULL;
+    }
+    machine_note(" %s=%u", kind_names[kind], object->id);
+    return object;
+}
+
+void *driver_find(const void *handle, enum ObjectKind kind, ze_result_t *result)
+{
+    Object *object = driver_find_lost(handle, kind, result);
+    if (!object || !object->device)
+        return object;
+    if (losing) {
+        driver_lose(object->device, losing);
+        losing = ZE_RESULT_SUCCESS;
+    }
+    *result = object->device->lost;
+    return *result == ZE_RESULT_SUCCESS ? object : NULL;
+}

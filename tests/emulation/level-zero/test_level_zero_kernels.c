@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/* Modules and kernels: what is refused, what is executed, and what is noticed beyond memory. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fixture.h"
+
+static ze_result_t build(const void *code, size_t size, const char *flags,
+                         ze_module_handle_t *module, ze_module_build_log_handle_t *log)
+{
+    const ze_module_desc_t desc = {.stype = ZE_STRUCTURE_TYPE_MODULE_DESC,
+                                   .format = ZE_MODULE_FORMAT_IL_SPIRV,
+                                   .inputSize = size,
+                                   .pInputModule = code,
+                                   .pBuildFlags = flags};
+    return zeModuleCreate(fixture_context, fixture_device, &desc, module, log);
+}
+
+static ze_result_t run(ze_kernel_handle_t kernel, uint32_t groups)
+{
+    ze_command_list_handle_t list = fixture_immediate_of(0, ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+    const ze_result_t result = fixture_launch(list, kernel, groups);
+    OK(zeCommandListDestroy(list));
+    return result;
+}
+
+/* -- modules -- */
+
+static void what_is_no_spirv_is_refused(void **state)
+{
+    (void)state;
+    ze_module_handle_t module;
+    ze_module_build_log_handle_t log;
+    char text[256];
+    size_t size = 0;
+    static const char code[] = "this is no code of any kind";
+    assert_int_equal(build(code, sizeof(code), NULL, &module, &log),
+                     ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+    OK(zeModuleBuildLogGetString(log, &size, NULL));
+    assert_true(size > 1 && size < sizeof(text));
+    OK(zeModuleBuildLogGetString(log, &size, text));
+    assert_non_null(strstr(text, "no SPIR-V"));
+    OK(zeModuleBuildLogDestroy(log));
+}
+
+static void what_is_cut_off_is_refused(void **state)
+{
+    (void)state;
+    ze_module_handle_t module;
+    size_t size;
+    uint8_t *code = fixture_read_file(KERNELS "/kernels.spv", &size);
+    assert_int_equal(build(code, size - 4, NULL, &module, NULL),
+                     ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+    assert_int_equal(build(code, size, "-unknown", &module, NULL),
+                     ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+    OK(build(code, size, "-ze-opt-level=2 -cl-fp32-correctly-rounded-divide-sqrt", &module, NULL));
+    code[5] = 3; /* version 1.3 */
+    code[6] = 1;
+    assert_int_equal(build(code, size, NULL, &module, NULL), ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+    free(code);
+}
+
+static void double_precision_is_up_to_the_device(void **state)
+{
+    (void)state;
+    ze_module_handle_t module;
+    ze_module_build_log_handle_t log;
+    char text[256];
+    size_t size, length = sizeof(text);
+    uint8_t *code = fixture_read_file(KERNELS "/kernels_fp64.spv", &size);
+    OK(build(code, size, NULL, &module, NULL));
+    fixture_start("no-fp64", "late");
+    assert_int_equal(build(code, size, NULL, &module, &log), ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+    OK(zeModuleBuildLogGetString(log, &length, text));
+    assert_non_null(strstr(text, "double precision"));
+    fixture_start("spirv 0.9", "late");
+    length = sizeof(text);
+    assert_int_equal(build(code, size, NULL, &module, &log), ZE_RESULT_ERROR_MODULE_BUILD_FAILURE);
+    OK(zeModuleBuildLogGetString(log, &length, text));
+    assert_non_null(strstr(text, "takes SPIR-V 0.9, not 1.0"));
+    free(code);
+}
+
+static void kernels_are_described(void **state)
+{
+    (void)state;
+    uint32_t n = 0;
+    ze_kernel_properties_t properties = {.stype = ZE_STRUCTURE_TYPE_KERNEL_PROPERTIES};
+    const ze_kernel_desc_t missing = {.stype = ZE_STRUCTURE_TYPE_KERNEL_DESC, .pKernelName = "no"};
+    ze_kernel_handle_t kernel;
+    OK(zeModuleGetKernelNames(fixture_module(), &n, NULL));
+    assert_int_equal(n, 4);
+    OK(zeKernelGetProperties(fixture_kernel("fill"), &properties));
+    assert_int_equal(properties.numKernelArgs, 2);
+    assert_int_equal(properties.requiredGroupSizeX, 64);
+    assert_int_equal(zeKernelCreate(fixture_module(), &missing, &kernel),
+                     ZE_RESULT_ERROR_INVALID_KERNEL_NAME);
+}
+
+/* -- arguments -- */
+
+static void arguments_have_to_fit(void **state)
+{
+    (void)state;
+    ze_kernel_handle_t fill = fixture_kernel("fill");
+    const uint32_t word = 1;
+    uint64_t address = 0;
+    assert_int_equal(zeKernelSetArgumentValue(fill, 2, 4, &word),
+                     ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_INDEX);
+    assert_int_equal(zeKernelSetArgumentValue(fill, 1, 4, &word),
+                     ZE_RESULT_ERROR_INVALID_KERNEL_ARGUMENT_SIZE);
+    OK(zeKernelSetArgumentValue(fill, 0, 8, &address));
+    assert_int_not_equal(zeKernelSetGroupSize(fill, 32, 1, 1), 0);
+    assert_int_not_equal(run(fill, 1), 0); /* its second argument is not set */
+    assert_int_equal(fixture_complaints(), 3);
+}
+
+static void arguments_are_taken_when_a_kernel_is_appended(void **state)
+{
+    (void)state;
+    uint32_t *memory = fixture_device_memory(4 * WORDS);
+    ze_kernel_handle_t fill = fixture_kernel("fill");
+    ze_command_list_handle_t list = fixture_immediate();
+    fixture_set_fill(fill, memory, 5, 0);
+    OK(fixture_launch(list, fill, 1));
+    fixture_set_fill(fill, memory, 6, 64);
+    OK(fixture_launch(list, fill, 1));
+    OK(zeCommandListAppendBarrier(list, NULL, 0, NULL));
+    fixture_set_fill(fill, memory, 7, 128);
+    ze_event_handle_t event = fixture_event();
+    OK(zeCommandListAppendBarrier(list, event, 0, NULL));
+    OK(zeEventHostSynchronize(event, UINT64_MAX));
+    assert_int_equal(fixture_read(memory), 5);
+    assert_int_equal(fixture_read(memory + 63), 5);
+    assert_int_equal(fixture_read(memory + 64), 6);
+    assert_int_equal(fixture_read(memory + 127), 6);
+    assert_int_equal(fixture_read(memory + 128), 0xdbdbdbdb);
+    assert_int_equal(fixture_complaints(), 0);
+}
+
+static void all_types_and_dimensions_work(void **state)
+{
+    (void)state;
+    ze_kernel_handle_t kernel = fixture_kernel("places");
+    uint32_t *memory = fixture_device_memory(24 * 8);
+    const uint32_t a = 1;
+    const uint64_t b = UINT64_C(0x100000000);
+    const uint8_t c = 200;
+    const int32_t d[4] = {0, 0, -3, 0};
+    const ze_group_count_t groups = {2, 3, 4};
+    uint64_t all[24];
+    OK(zeKernelSetGroupSize(kernel, 2, 2, 2));
+    OK(zeKernelSetArgumentValue(kernel, 0, sizeof(memory), &memory));
+    OK(zeKernelSetArgumentValue(kernel, 1, sizeof(a), &a));
+    OK(zeKernelSetArgumentValue(kernel, 2, sizeof(b), &b));
+    OK(zeKernelSetArgumentValue(kernel, 3, sizeof(c), &c));
+    OK(zeKernelSetArgumentValue(kernel, 4, sizeof(d), &d));
+    ze_command_list_handle_t list = fixture_immediate_of(0, ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+    OK(zeCommandListAppendLaunchKernel(list, kernel, &groups, NULL, 0, NULL));
+    OK(zeCommandListAppendMemoryCopy(list, all, memory, sizeof(all), NULL, 0, NULL));
+    for (unsigned i = 0; i < 24; i++)
+        assert_true(all[i] == b + 198 + i % 2);
+}
+
+static void groups_have_memory_of_a_size_that_is_set(void **state)
+{
+    (void)state;
+    ze_kernel_handle_t kernel = fixture_kernel("sums");
+    uint32_t *host = fixture_host_memory(4 * WORDS), *memory = fixture_device_memory(16);
+    uint32_t x, y, z;
+    for (uint32_t i = 0; i < WORDS; i++)
+        host[i] = i;
+    OK(zeKernelSuggestGroupSize(kernel, 48, 1, 1, &x, &y, &z));
+    assert_true(48 % x == 0 && y == 1 && z == 1);
+    OK(zeKernelSetGroupSize(kernel, WORDS / 4, 1, 1));
+    OK(zeKernelSetArgumentValue(kernel, 0, sizeof(host), &host));
+    OK(zeKernelSetArgumentValue(kernel, 1, sizeof(memory), &memory));
+    OK(zeKernelSetArgumentValue(kernel, 2, WORDS, NULL));
+    OK(run(kernel, 4));
+    assert_int_equal(fixture_read(memory), 63 * 64 / 2);
+    assert_int_equal(fixture_read(memory + 3), 63 * 64 / 2 + 192 * 64);
+}
+
+static void an_address_within_memory_is_an_argument(void **state)
+{
+    (void)state;
+    uint32_t *memory = fixture_device_memory(4 * WORDS);
+    ze_kernel_handle_t fill = fixture_kernel("fill");
+    fixture_set_fill(fill, memory + 192, 5, 0);
+    OK(run(fill, 1));
+    assert_int_equal(fixture_read(memory + 191), 0xdbdbdbdb);
+    assert_int_equal(fixture_read(memory + 255), 5);
+}
+
+/* -- bounds -- */
+
+/* The kernel is run with one group, and something goes wrong. */
+static void expect_failure(ze_kernel_handle_t kernel)
+{
+    ze_command_list_handle_t list = fixture_immediate_of(0, ZE_COMMAND_QUEUE_MODE_SYNCHRONOUS);
+    assert_int_equal(fixture_launch(list, kernel, 1), ZE_RESULT_ERROR_DEVICE_LOST);
+    assert_int_equal(fixture_complaints(), 1);
+    assert_int_equal(fixture_launch(list, kernel, 1), ZE_RESULT_ERROR_DEVICE_LOST);
+    assert_int_equal(fixture_complaints(), 1);
+}
+
+static void a_write_behind_memory_is_noticed(void **state)
+{
+    (void)state;
+    ze_kernel_handle_t fill = fixture_kernel("fill");
+    fixture_set_fill(fill, fixture_device_memory(256), 5, 1);
+    expect_failure(fill);
+}
+
+static void a_write_on_the_same_page_is_noticed(void **state)
+{
+    (void)state;
+    ze_kernel_handle_t fill = fixture_kernel("fill");
+    fixture_set_fill(fill, fixture_device_memory(252), 5, 0);
+    expect_failure(fill);
+}
+
+static void a_write_before_memory_is_noticed(void **state)
+{
+    (void)state;
+    ze_kernel_handle_t fill = fixture_kernel("fill");
+    fixture_set_fill(fill, fixture_device_memory(256), 5, -1);
+    expect_failure(fill);
+}
+
+static void a_write_far_away_is_noticed(void **state)
+{
+    (void)state;
+    ze_kernel_handle_t fill = fixture_kernel("fill");
+    fixture_set_fill(fill, fixture_device_memory(256), 5, 100000);
+    expect_failure(fill);
+}
+
+static void a_read_behind_memory_is_noticed(void **state)
+{
+    (void)state;
+    ze_kernel_handle_t copy = fixture_kernel("copy");
+    uint32_t *from = fixture_device_memory(256), *to = fixture_device_memory(256);
+    const uint32_t args[2] = {0, 1};
+    OK(zeKernelSetGroupSize(copy, 64, 1, 1));
+    OK(zeKernelSetArgumentValue(copy, 0, sizeof(from), &from));
+    OK(zeKernelSetArgumentValue(copy, 1, sizeof(to), &to));
+    OK(zeKernelSetArgumentValue(copy, 2, sizeof(args), &args));
+    expect_failure(copy);
+}
+
+static void an_argument_that_is_no_memory_is_noticed(void **state)
+{
+    (void)state;
+    static uint32_t own[64];
+    ze_kernel_handle_t fill = fixture_kernel("fill");
+    fixture_set_fill(fill, own, 5, 0);
+    expect_failure(fill);
+    assert_int_equal(own[0], 0);
+}
+
+static void memory_that_was_given_back_is_noticed(void **state)
+{
+    (void)state;
+    ze_kernel_handle_t fill = fixture_kernel("fill");
+    ze_command_list_handle_t list = fixture_immediate();
+    ze_event_handle_t event = fixture_event();
+    uint32_t *memory = fixture_device_memory(256);
+    const ze_group_count_t groups = {1, 1, 1};
+    fixture_set_fill(fill, memory, 5, 0);
+    OK(zeCommandListAppendLaunchKernel(list, fill, &groups, event, 0, NULL));
+    OK(zeMemFree(fixture_context, memory));
+    assert_int_equal(zeEventHostSynchronize(event, UINT64_MAX), ZE_RESULT_ERROR_DEVICE_LOST);
+    assert_int_equal(fixture_complaints(), 1);
+}
+
+static void a_kernel_lives_until_it_has_run(void **state)
+{
+    (void)state;
+    ze_kernel_handle_t fill = fixture_kernel("fill");
+    ze_command_list_handle_t list = fixture_immediate();
+    fixture_set_fill(fill, fixture_device_memory(256), 5, 0);
+    OK(fixture_launch(list, fill, 1));
+    OK(zeKernelDestroy(fill));
+    assert_int_equal(fixture_complaints(), 1);
+    assert_int_not_equal(fixture_launch(list, fill, 1), 0);
+    assert_int_equal(fixture_complaints(), 2);
+}
+
+static void lists_for_copies_take_no_kernels(void **state)
+{
+    (void)state;
+    ze_kernel_handle_t fill = fixture_kernel("fill");
+    fixture_set_fill(fill, fixture_device_memory(256), 5, 0);
+    assert_int_equal(
+        fixture_launch(fixture_immediate_of(1, ZE_COMMAND_QUEUE_MODE_ASYNCHRONOUS), fill, 1),
+        ZE_RESULT_ERROR_INVALID_COMMAND_LIST_TYPE);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
+    const struct CMUnitTest tests[] = {
+        TEST(what_is_no_spirv_is_refused),
+        TEST(what_is_cut_off_is_refused),
+        TEST(double_precision_is_up_to_the_device),
+        TEST(kernels_are_described),
+        TEST(arguments_have_to_fit),
+        TEST(arguments_are_taken_when_a_kernel_is_appended),
+        TEST(all_types_and_dimensions_work),
+        TEST(groups_have_memory_of_a_size_that_is_set),
+        TEST(an_address_within_memory_is_an_argument),
+        TEST(a_write_behind_memory_is_noticed),
+        TEST(a_write_on_the_same_page_is_noticed),
+        TEST(a_write_before_memory_is_noticed),
+        TEST(a_write_far_away_is_noticed),
+        TEST(a_read_behind_memory_is_noticed),
+        TEST(an_argument_that_is_no_memory_is_noticed),
+        TEST(memory_that_was_given_back_is_noticed),
+        TEST(a_kernel_lives_until_it_has_run),
+        TEST(lists_for_copies_take_no_kernels),
+    };
+    return fixture_can_run() ? cmocka_run_group_tests(tests, NULL, NULL) : 77;
+}

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/* What surrounds the calls of emulated runtimes: faults, counters, orders, the lock. */
+#include <pthread.h>
+
+#include "toy_runtime.h"
+
+static int set_up(void **state)
+{
+    (void)state;
+    toy_during_work = NULL;
+    toy_lost = 0;
+    return machine_configure(NULL, "late");
+}
+
+static void configure(const char *text)
+{
+    assert_int_equal(machine_configure(text, NULL), 0);
+}
+
+/* -- faults -- */
+
+static void a_call_fails_when_it_is_its_turn(void **state)
+{
+    (void)state;
+    configure("fail toyOpen 2 TOY_BAD; fail toyOpen 3 -5; fail toyWork 1 TOY_NEGATIVE");
+    assert_int_equal(toyOpen(), 0);
+    assert_int_equal(toyOpen(), TOY_BAD);
+    assert_int_equal(toyOpen(), -5);
+    assert_int_equal(toyOpen(), 0);
+    assert_int_equal(toyWork(), TOY_NEGATIVE);
+    assert_int_equal(toyWork(), 0);
+}
+
+static void call_is_any_function(void **state)
+{
+    (void)state;
+    configure("fail call 3 5; fail call 4 6; fail toyOpen 2 7");
+    assert_int_equal(toyOpen(), 0);
+    assert_int_equal(toyWork(), 0);
+    assert_int_equal(toyWork(), 5);
+    assert_int_equal(toyOpen(), 7); /* the fourth call: what names the function comes first */
+    assert_int_equal(toyOpen(), 0);
+}
+
+static void a_lost_device_is_told_the_runtime(void **state)
+{
+    (void)state;
+    configure("lose toyOpen 2; lose call 3 TOY_BAD");
+    assert_int_equal(toyOpen(), 0);
+    assert_int_equal(toy_lost, 0);
+    assert_int_equal(toyOpen(), TOY_UNKNOWN);
+    assert_int_equal(toy_lost, TOY_UNKNOWN);
+    assert_int_equal(toyWork(), TOY_BAD);
+    assert_int_equal(toy_lost, TOY_BAD);
+}
+
+static void work_is_armed_within_one_call(void **state)
+{
+    (void)state;
+    configure("hang toyWork 2; illegal-address toyWork 3; hang call 5; hang toyOuter 1");
+    toyWork();
+    assert_int_equal(toy_armed, -1);
+    toyWork();
+    assert_int_equal(toy_armed, MACHINE_HANG);
+    toyWork();
+    assert_int_equal(toy_armed, MACHINE_ILLEGAL);
+    toyWork();
+    assert_int_equal(toy_armed, -1);
+    toyWork();
+    assert_int_equal(toy_armed, MACHINE_HANG);
+    toyOuter(); /* what it calls submits */
+    assert_int_equal(toy_armed, MACHINE_HANG);
+    toyWork();
+    assert_int_equal(toy_armed, -1);
+}
+
+static void arm_for_once(void)
+{
+    static const MachineFault fault = {.kind = MACHINE_ILLEGAL};
+    machine_arm(&fault);
+    assert_ptr_equal(machine_armed(), &fault);
+}
+
+static void what_a_runtime_arms_ends_with_the_call(void **state)
+{
+    (void)state;
+    toy_during_work = arm_for_once;
+    toyWork();
+    toy_during_work = NULL;
+    toyWork();
+    assert_int_equal(toy_armed, -1);
+}
+
+static void count_work(void)
+{
+    static const char *const words[] = {"launch", "submission", "run"};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        assert_null(machine_count(words[i]));
+        const MachineFault *fault = machine_count(words[i]);
+        assert_non_null(fault);
+        assert_int_equal(fault->error, (int)i + 1);
+        assert_null(machine_count(words[i]));
+    }
+}
+
+static void work_has_faults_of_its_own(void **state)
+{
+    (void)state;
+    configure("lose launch 2 1; lose submission 2 2; lose run 2 3");
+    toy_during_work = count_work;
+    toyWork();
+    assert_int_equal(machine_counted("launch"), 3);
+    assert_int_equal(machine_counted("submission"), 3);
+    assert_int_equal(machine_counted("run"), 3);
+}
+
+static bool denied[3];
+
+static void allocate(void)
+{
+    for (size_t i = 0; i < 3; i++)
+        denied[i] = machine_denies_memory();
+}
+
+static void one_allocation_is_denied(void **state)
+{
+    (void)state;
+    toy_during_work = allocate;
+    toyWork();
+    assert_false(denied[0] || denied[1] || denied[2]);
+    assert_int_equal(machine_counted("allocation"), 3);
+    configure("out-of-memory at 2");
+    toyWork();
+    assert_true(!denied[0] && denied[1] && !denied[2]);
+}
+
+/* -- counters -- */
+
+static void calls_within_calls_do_not_count(void **state)
+{
+    (void)state;
+    configure("fail toyWork 1 7");
+    assert_int_equal(toyOuter(), 0);
+    assert_int_equal(machine_counted("toyOuter"), 1);
+    assert_int_equal(machine_counted("toyWork"), 0);
+    assert_int_equal(machine_counted("call"), 1);
+    assert_int_equal(toyWork(), 7);
+    assert_int_equal(machine_counted("toyWork"), 1);
+    assert_int_equal(machine_counted("call"), 2);
+    assert_int_equal(machine_counted("toyClose"), 0);
+}
+
+static void complain(void)
+{
+    machine_complain("%s is wrong", "this");
+}
+
+static void complaints_count(void **state)
+{
+    (void)state;
+    toy_during_work = complain;
+    toyWork();
+    toyOuter();
+    assert_int_equal(machine_counted("complaint"), 2);
+}
+
+static void runtimes_measure_what_no_call_counts(void **state)
+{
+    (void)state;
+    toy_shelves = 5;
+    assert_int_equal(machine_counted("shelves"), 5);
+    configure(NULL);
+    assert_int_equal(machine_counted("shelves"), 5);
+    toyWork();
+    assert_int_equal(machine_counted("toyWork"), 1); /* nothing is added to counters */
+}
+
+static void another_machine_begins_anew(void **state)
+{
+    (void)state;
+    configure("fail toyOpen 1 7");
+    assert_int_equal(toyOpen(), 7);
+    const int forgotten = toy_forgotten, set_up = toy_set_up;
+    configure("device; device; fail toyOpen 1 8");
+    assert_int_equal(toy_forgotten, forgotten + 1);
+    assert_int_equal(toy_set_up, set_up + 1);
+    assert_int_equal(emulated_machine.n_devices, 2);
+    assert_int_equal(machine_counted("toyOpen"), 0);
+    assert_int_equal(machine_counted("call"), 0);
+    assert_int_equal(toyOpen(), 8);
+    configure(NULL);
+    assert_int_equal(emulated_machine.n_devices, 1);
+    assert_int_equal(toyOpen(), 0);
+}
+
+static void a_machine_that_is_not_understood_changes_nothing(void **state)
+{
+    (void)state;
+    configure("driver 7; fail toyOpen 2 7");
+    assert_int_equal(toyOpen(), 0);
+    const int forgotten = toy_forgotten;
+    assert_int_equal(machine_configure("driver 8; nonsense", "early"), -1);
+    assert_int_equal(machine_configure("driver 8", "soon"), -1);
+    assert_int_equal(machine_configure("driver 8", "12x"), -1);
+    assert_int_equal(toy_forgotten, forgotten);
+    assert_int_equal(emulated_machine.driver, 7);
+    assert_int_equal(machine_order, MACHINE_LATE);
+    assert_int_equal(machine_counted("toyOpen"), 1);
+    assert_int_equal(toyOpen(), 7);
+    assert_string_equal(machine_why, "");
+}
+
+/* -- orders -- */
+
+static void orders_have_names(void **state)
+{
+    (void)state;
+    assert_int_equal(machine_configure(NULL, "early"), 0);
+    assert_int_equal(machine_order, MACHINE_EARLY);
+    assert_int_equal(machine_configure(NULL, "others"), 0);
+    assert_int_equal(machine_order, MACHINE_OTHERS);
+    assert_int_equal(machine_configure(NULL, NULL), 0);
+    assert_int_equal(machine_order, MACHINE_OTHERS);
+    assert_int_equal(machine_configure(NULL, "17"), 0);
+    assert_int_equal(machine_order, MACHINE_RANDOM);
+    assert_int_equal(machine_configure(NULL, "late"), 0);
+    assert_int_equal(machine_order, MACHINE_LATE);
+}
+
+static void draw(const char *seed, uint64_t numbers[100])
+{
+    assert_int_equal(machine_configure(NULL, seed), 0);
+    for (size_t i = 0; i < 100; i++)
+        numbers[i] = machine_random(10);
+}
+
+static void seeds_give_numbers_again(void **state)
+{
+    (void)state;
+    uint64_t first[100], again[100], other[100];
+    unsigned seen = 0;
+    draw("1", first);
+    draw("2", other);
+    draw("1", again);
+    assert_memory_equal(first, again, sizeof(first));
+    assert_memory_not_equal(first, other, sizeof(first));
+    for (size_t i = 0; i < 100; i++) {
+        assert_true(first[i] < 10);
+        seen |= 1u << first[i];
+    }
+    assert_int_equal(seen, 0x3ff); /* each of them */
+}
+
+/* -- the lock -- */
+
+static void *open_from_thread(void *unused)
+{
+    (void)unused;
+    toyOpen();
+    return NULL;
+}
+
+static void run_thread(void *(*function)(void *))
+{
+    pthread_t thread;
+    assert_int_equal(pthread_create(&thread, NULL, function, NULL), 0);
+    assert_int_equal(pthread_join(thread, NULL), 0);
+}
+
+static void let_others_in(void)
+{
+    MachineCall call;
+    machine_note(" before");
+    machine_pause(&call);
+    run_thread(open_from_thread);
+    assert_int_equal(toyOpen(), 0); /* as a callback does */
+    machine_resume(&call);
+    assert_non_null(machine_armed());
+    assert_int_equal(machine_armed()->kind, MACHINE_HANG);
+}
+
+static void a_call_can_be_paused(void **state)
+{
+    (void)state;
+    configure("hang toyWork 1");
+    toy_during_work = let_others_in;
+    toyWork();
+    toy_during_work = NULL;
+    assert_int_equal(machine_counted("toyOpen"), 2);
+    assert_int_equal(machine_counted("toyWork"), 1);
+    toyWork();
+    assert_int_equal(toy_armed, -1);
+}
+
+static void *end_within_call(void *unused)
+{
+    (void)unused;
+    machine_begin("toyWork");
+    return NULL;
+}
+
+static void a_thread_that_ends_within_a_call_holds_up_nobody(void **state)
+{
+    (void)state;
+    run_thread(end_within_call);
+    assert_int_equal(toyOpen(), 0);
+    assert_int_equal(machine_counted("complaint"), 1);
+    run_thread(open_from_thread);
+    assert_int_equal(machine_counted("toyOpen"), 2);
+    assert_int_equal(machine_counted("complaint"), 1);
+}
+
+static jmp_buf outside;
+
+static void leave(void)
+{
+    longjmp(outside, 1);
+}
+
+static void a_call_that_was_left_holds_up_nobody(void **state)
+{
+    (void)state;
+    toy_during_work = leave;
+    if (setjmp(outside) == 0)
+        toyWork();
+    toy_during_work = NULL;
+    assert_int_equal(machine_counted("toyWork"), 1);
+    assert_int_equal(machine_counted("complaint"), 1);
+    run_thread(open_from_thread);
+    assert_int_equal(toyOpen(), 0);
+    assert_int_equal(machine_counted("toyOpen"), 2);
+    assert_int_equal(machine_counted("complaint"), 1);
+}
+
+int main(void)
+{
+#define TEST(name) cmocka_unit_test_setup(name, set_up)
+    const struct CMUnitTest tests[] = {
+        TEST(a_call_fails_when_it_is_its_turn),
+        TEST(call_is_any_function),
+        TEST(a_lost_device_is_told_the_runtime),
+        TEST(work_is_armed_within_one_call),
+        TEST(what_a_runtime_arms_ends_with_the_call),
+        TEST(work_has_faults_of_its_own),
+        TEST(one_allocation_is_denied),
+        TEST(calls_within_calls_do_not_count),
+        TEST(complaints_count),
+        TEST(runtimes_measure_what_no_call_counts),
+        TEST(another_machine_begins_anew),
+        TEST(a_machine_that_is_not_understood_changes_nothing),
+        TEST(orders_have_names),
+        TEST(seeds_give_numbers_again),
+        TEST(a_call_can_be_paused),
+        TEST(a_thread_that_ends_within_a_call_holds_up_nobody),
+        TEST(a_call_that_was_left_holds_up_nobody),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

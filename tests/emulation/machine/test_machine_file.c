@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/* The words of machine files, and what is not understood. */
+#include <string.h>
+
+#include "toy_runtime.h"
+
+static Machine machine;
+static char why[MACHINE_ERROR_SIZE];
+
+/* The first device of a machine as the text describes it. */
+static const MachineDevice *read_text(const char *text)
+{
+    why[0] = '\0';
+    machine_default(&machine);
+    if (!machine_read(&machine, text, why))
+        fail_msg("%s: %s", text, why);
+    assert_string_equal(why, "");
+    return &machine.devices[0];
+}
+
+static void assert_refused(const char *text, const char *reason)
+{
+    why[0] = '\0';
+    machine_default(&machine);
+    if (machine_read(&machine, text, why))
+        fail_msg("%s: is taken", text);
+    if (strcmp(why, reason) != 0)
+        fail_msg("%s: %s, not %s", text, why, reason);
+}
+
+static void without_words_there_is_one_discrete_card(void **state)
+{
+    (void)state;
+    const MachineDevice *device = read_text("");
+    assert_int_equal(machine.n_devices, 1);
+    assert_int_equal(machine.driver, TOY_DRIVER);
+    assert_int_equal(machine.n_faults, 0);
+    assert_true(machine.hang_seconds == 30);
+    assert_false(machine.has_no_device || machine.free_waits);
+    assert_int_equal(machine.memory_calls, 0);
+    assert_int_equal(machine.memory_limit, 0);
+    assert_string_equal(device->name, "Toy 0");
+    assert_string_equal(device->chip, "");
+    assert_false(device->is_integrated || device->is_busy);
+    assert_int_equal(device->pci_domain, 0);
+    assert_int_equal(device->pci_bus, 1);
+    assert_int_equal(device->pci_device, 0);
+    assert_int_equal(device->memory, UINT64_C(8) << 30);
+    assert_int_equal(device->copy_engines, 2);
+    assert_int_equal(device->multiprocessors, 16);
+    assert_true(device->speed == 1);
+}
+
+static void words_describe_a_device(void **state)
+{
+    (void)state;
+    assert_true(read_text("kind integrated")->is_integrated);
+    assert_false(read_text("kind integrated\nkind discrete")->is_integrated);
+    assert_string_equal(read_text("chip gfx1")->chip, "gfx1");
+    const MachineDevice *device = read_text("pci 000a:0b:1c.0");
+    assert_int_equal(device->pci_domain, 0xa);
+    assert_int_equal(device->pci_bus, 0xb);
+    assert_int_equal(device->pci_device, 0x1c);
+    device = read_text("ids 8086:56A0");
+    assert_int_equal(device->vendor_id, 0x8086);
+    assert_int_equal(device->product_id, 0x56a0);
+    assert_int_equal(read_text("copy-engines 0")->copy_engines, 0);
+    assert_int_equal(read_text("multiprocessors 64")->multiprocessors, 64);
+    assert_true(read_text("speed 0.25")->speed == 0.25);
+    assert_true(read_text("busy")->is_busy);
+    assert_int_equal(read_text("colour 5")->own[TOY_COLOUR], 5);
+}
+
+static void sizes_have_units(void **state)
+{
+    (void)state;
+    assert_int_equal(read_text("memory 4096")->memory, 4096);
+    assert_int_equal(read_text("memory 3K")->memory, 3 << 10);
+    assert_int_equal(read_text("memory 5M")->memory, 5 << 20);
+    assert_int_equal(read_text("memory 6G")->memory, UINT64_C(6) << 30);
+    assert_int_equal(read_text("memory 2T")->memory, UINT64_C(2) << 40);
+}
+
+static void uuids_are_32_digits(void **state)
+{
+    (void)state;
+    static const unsigned char expected[16] = {0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77,
+                                               0x88, 0x99, 0xaa, 0xbb, 0xcc, 0xdd, 0xee, 0xff};
+    const MachineDevice *device = read_text("uuid 00112233445566778899aabbccddeeff");
+    assert_memory_equal(device->uuid, expected, 16);
+    device = read_text("uuid 00112233-4455-6677-8899-AABBCCDDEEFF");
+    assert_memory_equal(device->uuid, expected, 16);
+    read_text("device; device");
+    assert_memory_not_equal(machine.devices[0].uuid, machine.devices[1].uuid, 16);
+}
+
+static void words_describe_the_machine(void **state)
+{
+    (void)state;
+    read_text("driver 512");
+    assert_int_equal(machine.driver, 512);
+    read_text("no-device");
+    assert_true(machine.has_no_device);
+    read_text("free-waits");
+    assert_true(machine.free_waits);
+    read_text("hang-limit 0.5");
+    assert_true(machine.hang_seconds == 0.5);
+    read_text("out-of-memory at 3");
+    assert_int_equal(machine.memory_calls, 3);
+    assert_int_equal(machine.memory_limit, 0);
+    read_text("out-of-memory beyond 2M");
+    assert_int_equal(machine.memory_limit, 2 << 20);
+    assert_int_equal(machine.memory_calls, 0);
+}
+
+static void devices_have_names_and_what_follows(void **state)
+{
+    (void)state;
+    read_text("device First One\nmemory 1G\ndevice\nmemory 2G\nbusy\ndevice Third");
+    assert_int_equal(machine.n_devices, 3);
+    assert_string_equal(machine.devices[0].name, "First One");
+    assert_string_equal(machine.devices[1].name, "Toy 1");
+    assert_string_equal(machine.devices[2].name, "Third");
+    assert_int_equal(machine.devices[0].memory, UINT64_C(1) << 30);
+    assert_int_equal(machine.devices[1].memory, UINT64_C(2) << 30);
+    assert_int_equal(machine.devices[2].memory, UINT64_C(8) << 30);
+    assert_false(machine.devices[0].is_busy || machine.devices[2].is_busy);
+    assert_true(machine.devices[1].is_busy);
+    assert_int_equal(machine.devices[2].pci_bus, 3);
+}
+
+static void lines_end_and_comments_begin(void **state)
+{
+    (void)state;
+    const MachineDevice *device = read_text(
+        "# all\n\n \t\n  memory\t1K  # bytes; busy\r\n;;colour 9;speed 2\n#kind integrated");
+    assert_int_equal(device->memory, 1024);
+    assert_int_equal(device->own[TOY_COLOUR], 9);
+    assert_true(device->speed == 2);
+    assert_true(device->is_busy); /* ';' ends a comment, too */
+    assert_false(device->is_integrated);
+}
+
+static void assert_fault(int i, enum MachineFaultKind kind, const char *what, uint64_t at,
+                         int error)
+{
+    assert_true(i < machine.n_faults);
+    assert_int_equal(machine.faults[i].kind, kind);
+    assert_string_equal(machine.faults[i].what, what);
+    assert_int_equal(machine.faults[i].at, at);
+    assert_int_equal(machine.faults[i].error, error);
+}
+
+static void faults_name_calls_and_errors(void **state)
+{
+    (void)state;
+    read_text("fail toyOpen 2 TOY_BAD; fail call 1 0x10; fail toyWork 3 -5\n"
+              "hang launch 4; lose run 5; lose submission 6 TOY_NEGATIVE\n"
+              "illegal-address toyWork 7");
+    assert_int_equal(machine.n_faults, 7);
+    assert_fault(0, MACHINE_FAIL, "toyOpen", 2, TOY_BAD);
+    assert_fault(1, MACHINE_FAIL, "call", 1, 16);
+    assert_fault(2, MACHINE_FAIL, "toyWork", 3, -5);
+    assert_fault(3, MACHINE_HANG, "launch", 4, TOY_UNKNOWN);
+    assert_fault(4, MACHINE_LOSE, "run", 5, TOY_UNKNOWN);
+    assert_fault(5, MACHINE_LOSE, "submission", 6, TOY_NEGATIVE);
+    assert_fault(6, MACHINE_ILLEGAL, "toyWork", 7, TOY_UNKNOWN);
+}
+
+static void what_is_not_understood_is_named(void **state)
+{
+    (void)state;
+    static const char *const refused[][2] = {
+        {"busy\n\nbusi", "line 3: the word busi is not known"},
+        {"busy;Kind discrete", "line 2: the word Kind is not known"},
+        {"kind", "line 1: kind takes 1 values, not 0"},
+        {"kind discrete card", "line 1: kind takes 1 values, not 2"},
+        {"busy 1", "line 1: busy takes 0 values, not 1"},
+        {"fail toyOpen 1", "line 1: fail takes 3 values, not 2"},
+        {"hang toyOpen 1 2", "line 1: hang takes 2 values, not 3"},
+        {"lose toyOpen 1 2 3", "line 1: lose takes 3 values, not 4"},
+        {"device a b c d e f", "line 1: has too many words"},
+        {"kind virtual", "line 1: the kind virtual is not known"},
+        {"pci 01:00.0", "line 1: pci takes an address such as 0000:01:00.0, not 01:00.0"},
+        {"pci 0:1:0.1", "line 1: pci takes an address such as 0000:01:00.0, not 0:1:0.1"},
+        {"pci 0:1:0.00", "line 1: pci takes an address such as 0000:01:00.0, not 0:1:0.00"},
+        {"ids 8086", "line 1: ids takes numbers such as 8086:56a0, not 8086"},
+        {"ids 8086:56a0:1", "line 1: ids takes numbers such as 8086:56a0, not 8086:56a0:1"},
+        {"uuid 00112233445566778899aabbccddeef", "line 1: uuid takes 32 hexadecimal digits"},
+        {"uuid 00112233445566778899aabbccddee", "line 1: uuid takes 32 hexadecimal digits"},
+        {"uuid 00112233445566778899aabbccddeeff0", "line 1: uuid takes 32 hexadecimal digits"},
+        {"uuid 00112233445566778899aabbccddeexx", "line 1: uuid takes 32 hexadecimal digits"},
+        {"memory much", "line 1: much is no number"},
+        {"memory -1", "line 1: -1 is no number"},
+        {"memory 1Q", "line 1: 1Q is no number"},
+        {"memory 1KB", "line 1: 1KB is no number"},
+        {"copy-engines two", "line 1: two is no number"},
+        {"multiprocessors 1.5", "line 1: 1.5 is no number"},
+        {"speed 0", "line 1: 0 is no number above 0"},
+        {"speed 2x", "line 1: 2x is no number above 0"},
+        {"hang-limit -1", "line 1: -1 is no number above 0"},
+        {"out-of-memory after 1", "line 1: out-of-memory takes at or beyond, not after"},
+        {"out-of-memory at x", "line 1: x is no number"},
+        {"fail toyClose 1 1", "line 1: toyClose is no function"},
+        {"fail allocation 1 1", "line 1: allocation is no function"},
+        {"fail toyOpen 0 1", "line 1: 0 is no number of a call"},
+        {"fail toyOpen 1 TOY_GOOD", "line 1: there is no error TOY_GOOD"},
+        {"fail toyOpen 1 7x", "line 1: there is no error 7x"},
+        {"driver 1000", "line 1: version 1000 is none of toys"}, /* a word of the runtime */
+    };
+    for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++)
+        assert_refused(refused[i][0], refused[i][1]);
+}
+
+static void assert_most(const char *line, int most, const char *reason)
+{
+    char text[4096] = "";
+    for (int i = 0; i < most; i++)
+        strcat(text, line);
+    read_text(text);
+    strcat(text, line);
+    assert_refused(text, reason);
+}
+
+static void there_is_room_for_so_many(void **state)
+{
+    (void)state;
+    char line[300];
+    assert_most("device\n", MACHINE_MAX_DEVICES, "line 17: more than 16 devices");
+    assert_most("hang toyWork 1\n", MACHINE_MAX_FAULTS, "line 33: more than 32 faults");
+    memset(line, ' ', sizeof(line));
+    line[255] = '\0';
+    read_text(line);
+    line[255] = ' ';
+    line[256] = '\0';
+    assert_refused(line, "line 1: is too long");
+}
+
+static void errors_have_names(void **state)
+{
+    (void)state;
+    assert_string_equal(machine_error(TOY_BAD)->name, "TOY_BAD");
+    assert_string_equal(machine_error(TOY_NEGATIVE)->text, "it is below zero");
+    assert_null(machine_error(1));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(without_words_there_is_one_discrete_card),
+        cmocka_unit_test(words_describe_a_device),
+        cmocka_unit_test(sizes_have_units),
+        cmocka_unit_test(uuids_are_32_digits),
+        cmocka_unit_test(words_describe_the_machine),
+        cmocka_unit_test(devices_have_names_and_what_follows),
+        cmocka_unit_test(lines_end_and_comments_begin),
+        cmocka_unit_test(faults_name_calls_and_errors),
+        cmocka_unit_test(what_is_not_understood_is_named),
+        cmocka_unit_test(there_is_room_for_so_many),
+        cmocka_unit_test(errors_have_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "toy_runtime.h"
+
+#include <string.h>
+
+int toy_forgotten, toy_set_up, toy_lost;
+uint64_t toy_shelves;
+int toy_armed;
+void (*toy_during_work)(void);
+
+int toyOpen(void)
+{
+    const int result = machine_begin(__func__);
+    return machine_end(__func__, result);
+}
+
+int toyWork(void)
+{
+    const int result = machine_begin(__func__);
+    toy_armed = machine_armed() ? (int)machine_armed()->kind : -1;
+    machine_note(" size=%d", 8);
+    if (toy_during_work)
+        toy_during_work();
+    return machine_end(__func__, result);
+}
+
+int toyOuter(void)
+{
+    int result = machine_begin(__func__);
+    if (result == 0)
+        result = toyWork();
+    return machine_end(__func__, result);
+}
+
+static bool read_colour(MachineReader *reader)
+{
+    return machine_read_int(reader, reader->words[1], &reader->device->own[TOY_COLOUR]);
+}
+
+/* The common word takes any number. */
+static bool read_driver(MachineReader *reader)
+{
+    int version;
+    if (!machine_read_int(reader, reader->words[1], &version))
+        return false;
+    reader->machine->driver = version;
+    return version < 1000 || machine_refuse(reader, "version %d is none of toys", version);
+}
+
+static bool is_function(const char *word)
+{
+    return strcmp(word, "toyOpen") == 0 || strcmp(word, "toyWork") == 0 ||
+           strcmp(word, "toyOuter") == 0;
+}
+
+static void set_default(MachineDevice *device, int index)
+{
+    snprintf(device->name, sizeof(device->name), "Toy %d", index);
+}
+
+static void forget(void)
+{
+    toy_forgotten++;
+}
+
+static void set_up(void)
+{
+    toy_set_up++;
+}
+
+static int lose(int error)
+{
+    toy_lost = error;
+    return error;
+}
+
+static bool measure(const char *what, uint64_t *value)
+{
+    if (strcmp(what, "shelves") != 0)
+        return false;
+    *value = toy_shelves;
+    return true;
+}
+
+static const MachineError errors[] = {{TOY_BAD, "TOY_BAD", "it is bad"},
+                                      {TOY_NEGATIVE, "TOY_NEGATIVE", "it is below zero"}};
+static const MachineWord words[] = {{"colour", 1, 1, read_colour}, {"driver", 1, 1, read_driver}};
+
+const MachineRuntime machine_runtime = {
+    .name = "Toy",
+    .variable = "VMAF_EMULATED_TOY",
+    .driver = TOY_DRIVER,
+    .errors = errors,
+    .n_errors = sizeof(errors) / sizeof(errors[0]),
+    .unknown_error = TOY_UNKNOWN,
+    .words = words,
+    .n_words = sizeof(words) / sizeof(words[0]),
+    .is_function = is_function,
+    .set_default = set_default,
+    .forget = forget,
+    .set_up = set_up,
+    .lose = lose,
+    .measure = measure,
+};

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef TESTS_EMULATION_MACHINE_TOY_RUNTIME_H
+#define TESTS_EMULATION_MACHINE_TOY_RUNTIME_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "machine.h"
+
+/*
+ * A runtime that only notes what emulated machines ask of it. Its functions are toyOpen, toyWork
+ * and toyOuter, which calls toyWork. It has the word `colour N` of devices, and a `driver` of its
+ * own, before the common one, that takes numbers below 1000.
+ */
+
+enum { TOY_DRIVER = 42, TOY_UNKNOWN = 999, TOY_COLOUR = 3 /* index of own */ };
+enum { TOY_BAD = 7, TOY_NEGATIVE = -13 }; /* errors */
+
+int toyOpen(void);
+int toyWork(void); /* notes " size=8" */
+int toyOuter(void);
+
+extern int toy_forgotten, toy_set_up, toy_lost; /* how often; the error of the last lose */
+extern uint64_t toy_shelves;                    /* what the word "shelves" measures */
+/* What machine_armed is within toyWork: the kind of a fault; -1: none. */
+extern int toy_armed;
+/* What is called in the middle of toyWork; NULL: nothing. */
+extern void (*toy_during_work)(void);
+
+#endif

@@ -1,0 +1,281 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/* Surfaces, and textures that are planes of them. */
+#include <string.h>
+#include <sys/mman.h>
+
+#include "classes.h"
+#include "control.h"
+#include "exported.h"
+#include "memory.h"
+
+/* -- surfaces -- */
+
+enum { ROW_ALIGNMENT = 64, LOCK_READ_ONLY = 1, LOCK_FAILED = -1 };
+
+static void destroy_surface(Object *object)
+{
+    Surface *surface = (Surface *)object;
+    pages_unmap(&surface->pages);
+}
+
+const Class surface_class = {
+    .head = CLASS_HEAD,
+    .name = "IOSurface",
+    .size = sizeof(Surface),
+    .destroy = destroy_surface,
+    .methods = (const Method[]){METHODS_END},
+};
+
+static Object *create_surface(const EmulatedMetalSurface *description)
+{
+    const unsigned n = description->n_planes ? description->n_planes : 1;
+    Surface *surface = object_create(&surface_class);
+    surface->format = description->pixel_format;
+    surface->n_planes = description->n_planes;
+    for (unsigned i = 0; i < n && i < MAX_PLANES; i++) {
+        SurfacePlane *plane = &surface->planes[i];
+        *plane = (SurfacePlane){.width = description->planes[i].width,
+                                .height = description->planes[i].height,
+                                .element_size = description->planes[i].element_size,
+                                .offset = surface->size};
+        const size_t row = plane->width * plane->element_size;
+        plane->stride = (row + ROW_ALIGNMENT - 1) / ROW_ALIGNMENT * ROW_ALIGNMENT;
+        surface->size += plane->stride * plane->height;
+    }
+    if (!pages_map(&surface->pages, surface->size, PROT_NONE)) {
+        object_release(&surface->head);
+        return NULL;
+    }
+    machine_note(" = %s", object_words(&surface->head));
+    return &surface->head;
+}
+
+void *emulated_metal_create_surface(const EmulatedMetalSurface *description)
+{
+    machine_begin(__func__);
+    Object *surface = create_surface(description);
+    machine_end(__func__, 0);
+    return surface;
+}
+
+/* A number of a surface, or of a plane; 0 of planes that are not there. */
+#define SURFACE_CALL(type, expression)                                                             \
+    do {                                                                                           \
+        machine_begin(__func__);                                                                   \
+        Surface *surface = object_check(reference, &surface_class, __func__);                      \
+        machine_note(" %s", object_words(&surface->head));                                         \
+        type answer = (expression);                                                                \
+        machine_end(__func__, 0);                                                                  \
+        return answer;                                                                             \
+    } while (0)
+
+static SurfacePlane plane_of(const Surface *surface, size_t plane)
+{
+    const size_t n = surface->n_planes ? surface->n_planes : 1;
+    return plane < n ? surface->planes[plane] : (SurfacePlane){0};
+}
+
+size_t IOSurfaceGetPlaneCount(const void *reference)
+{
+    SURFACE_CALL(size_t, surface->n_planes);
+}
+
+size_t IOSurfaceGetWidth(const void *reference)
+{
+    SURFACE_CALL(size_t, surface->planes[0].width);
+}
+
+size_t IOSurfaceGetHeight(const void *reference)
+{
+    SURFACE_CALL(size_t, surface->planes[0].height);
+}
+
+uint32_t IOSurfaceGetPixelFormat(const void *reference)
+{
+    SURFACE_CALL(uint32_t, surface->format);
+}
+
+size_t IOSurfaceGetAllocSize(const void *reference)
+{
+    SURFACE_CALL(size_t, surface->size);
+}
+
+size_t IOSurfaceGetWidthOfPlane(const void *reference, size_t plane)
+{
+    SURFACE_CALL(size_t, plane_of(surface, plane).width);
+}
+
+size_t IOSurfaceGetHeightOfPlane(const void *reference, size_t plane)
+{
+    SURFACE_CALL(size_t, plane_of(surface, plane).height);
+}
+
+size_t IOSurfaceGetBytesPerElementOfPlane(const void *reference, size_t plane)
+{
+    SURFACE_CALL(size_t, plane_of(surface, plane).element_size);
+}
+
+size_t IOSurfaceGetBytesPerRowOfPlane(const void *reference, size_t plane)
+{
+    SURFACE_CALL(size_t, plane_of(surface, plane).stride);
+}
+
+void *IOSurfaceGetBaseAddressOfPlane(const void *reference, size_t plane)
+{
+    SURFACE_CALL(void *, surface->pages.bytes + plane_of(surface, plane).offset);
+}
+
+/* Only who has locked it may access it, and write to it only who did not lock it for reading. */
+static void allow_access(Surface *surface)
+{
+    pages_allow(&surface->pages, surface->writers   ? PROT_READ | PROT_WRITE
+                                 : surface->readers ? PROT_READ
+                                                    : PROT_NONE);
+}
+
+static int lock_surface(Surface *surface, uint32_t options, int change)
+{
+    unsigned *locks = options & LOCK_READ_ONLY ? &surface->readers : &surface->writers;
+    if (change < 0 && *locks == 0)
+        metal_abort("%s is unlocked, but was not locked so", object_words(&surface->head));
+    *locks += (unsigned)change;
+    allow_access(surface);
+    return 0;
+}
+
+int IOSurfaceLock(const void *reference, uint32_t options, uint32_t *seed)
+{
+    (void)seed;
+    SURFACE_CALL(int, lock_surface(surface, options, 1));
+}
+
+int IOSurfaceUnlock(const void *reference, uint32_t options, uint32_t *seed)
+{
+    (void)seed;
+    SURFACE_CALL(int, lock_surface(surface, options, -1));
+}
+
+/* -- textures -- */
+
+size_t texture_element_size(NSUInteger format)
+{
+    static const struct {
+        NSUInteger format;
+        size_t size;
+    } formats[] = {{10, 1}, {13, 1}, {20, 2}, {23, 2}, {30, 2}, {33, 2}, {60, 4}, {63, 4}};
+    for (size_t i = 0; i < sizeof(formats) / sizeof(formats[0]); i++) {
+        if (formats[i].format == format)
+            return formats[i].size;
+    }
+    return 0;
+}
+
+static Object *describe(NSUInteger format, NSUInteger width, NSUInteger height, bool mipmapped)
+{
+    if (texture_element_size(format) == 0 || width == 0 || height == 0 || mipmapped)
+        metal_abort("a texture of format %lu, %lu x %lu%s, which is not emulated", format, width,
+                    height, mipmapped ? ", with mipmaps" : "");
+    TextureDescriptor *descriptor = object_create_autoreleased(&texture_descriptor_class);
+    descriptor->format = format;
+    descriptor->width = width;
+    descriptor->height = height;
+    return &descriptor->head;
+}
+
+static Object *descriptor_2d(Object *self, const Selector *message, NSUInteger format,
+                             NSUInteger width, NSUInteger height, bool mipmapped)
+{
+    ANSWER(Object *, NULL, describe(format, width, height, mipmapped));
+}
+
+static void descriptor_set_usage(Object *self, const Selector *message, NSUInteger usage)
+{
+    PERFORM(((TextureDescriptor *)self)->usage = usage);
+}
+
+static void descriptor_set_storage(Object *self, const Selector *message, NSUInteger storage)
+{
+    PERFORM(((TextureDescriptor *)self)->storage = storage);
+}
+
+const Class texture_descriptor_class = {
+    .head = CLASS_HEAD,
+    .name = "MTLTextureDescriptor",
+    .size = sizeof(TextureDescriptor),
+    .class_methods =
+        (const Method[]){
+            METHOD("texture2DDescriptorWithPixelFormat:width:height:mipmapped:", descriptor_2d),
+            METHODS_END},
+    .methods = (const Method[]){METHOD("setUsage:", descriptor_set_usage),
+                                METHOD("setStorageMode:", descriptor_set_storage), METHODS_END},
+};
+
+static void destroy_texture(Object *object)
+{
+    Texture *texture = (Texture *)object;
+    object_unuse(texture->surface);
+    object_unuse(texture->device);
+}
+
+Object *texture_create(Device *device, const Object *described, Object *of, NSUInteger index)
+{
+    const char *message = "newTextureWithDescriptor:iosurface:plane:";
+    const TextureDescriptor *descriptor =
+        object_check(described, &texture_descriptor_class, message);
+    Surface *surface = object_check(of, &surface_class, message);
+    const SurfacePlane plane = plane_of(surface, index);
+    if (descriptor->width > plane.width || descriptor->height > plane.height ||
+        texture_element_size(descriptor->format) != plane.element_size)
+        metal_abort("%s: %lu x %lu samples of %zu bytes do not fit plane %lu of %s", message,
+                    descriptor->width, descriptor->height, texture_element_size(descriptor->format),
+                    index, object_words(of));
+    if (!device_has_memory(device, 0))
+        return NULL;
+    Texture *texture = object_create(&texture_class);
+    texture->device = object_use(device);
+    texture->surface = object_use(surface);
+    texture->plane = &surface->planes[index];
+    texture->format = descriptor->format;
+    texture->width = descriptor->width;
+    texture->height = descriptor->height;
+    machine_note(" = %s", object_words(&texture->head));
+    return &texture->head;
+}
+
+static Object *texture_device(Object *self, const Selector *message)
+{
+    ANSWER(Object *, NULL, object_lend(((Texture *)self)->device));
+}
+
+static NSUInteger texture_width(Object *self, const Selector *message)
+{
+    ANSWER(NSUInteger, 0, ((Texture *)self)->width);
+}
+
+static NSUInteger texture_height(Object *self, const Selector *message)
+{
+    ANSWER(NSUInteger, 0, ((Texture *)self)->height);
+}
+
+static NSUInteger texture_format(Object *self, const Selector *message)
+{
+    ANSWER(NSUInteger, 0, ((Texture *)self)->format);
+}
+
+static NSUInteger texture_type(Object *self, const Selector *message)
+{
+    enum { TYPE_2D = 2 };
+    ANSWER(NSUInteger, 0, TYPE_2D);
+}
+
+const Class texture_class = {
+    .head = CLASS_HEAD,
+    .name = "MTLTexture",
+    .size = sizeof(Texture),
+    .destroy = destroy_texture,
+    .methods =
+        (const Method[]){METHOD("device", texture_device), METHOD("width", texture_width),
+                         METHOD("height", texture_height), METHOD("pixelFormat", texture_format),
+                         METHOD("textureType", texture_type), METHODS_END},
+};

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/* Encoders, and what they compute. */
+#include <string.h>
+#include <unistd.h>
+
+#include "fixture.h"
+
+enum { PAGE_FAULT = 3, INVALID_RESOURCE = 9 };
+
+/* -- kernels -- */
+
+static void finish(Id commands)
+{
+    commit(commands);
+    wait_until_completed(commands);
+}
+
+static void given_a_kernel_when_it_runs_then_its_results_are_those_of_plain_c(void **state)
+{
+    (void)state;
+    enum { N = 1000 };
+    const Id values = new_buffer(fixture_device, N, SHARED);
+    const Id counts = new_buffer(fixture_device, 256 * 4, PRIVATE);
+    const Id results = new_buffer(fixture_device, 256 * 4, SHARED);
+    const Id pipeline = fixture_pipeline("histogram");
+    const int32_t n = N;
+    for (int i = 0; i < N; i++)
+        ((unsigned char *)contents(values))[i] = (unsigned char)(i % 10);
+    const Id commands = command_buffer(fixture_queue);
+    Id encoder = blit_encoder(commands);
+    fill_buffer(encoder, counts, (Range){0, 256 * 4}, 0);
+    end_encoding(encoder);
+    encoder = compute_encoder(commands);
+    set_pipeline(encoder, pipeline);
+    set_buffer(encoder, values, 0, 0);
+    set_buffer(encoder, counts, 0, 1);
+    set_bytes(encoder, &n, sizeof(n), 2);
+    dispatch(encoder, (Size3){3, 1, 1}, (Size3){64, 1, 1});
+    end_encoding(encoder);
+    encoder = blit_encoder(commands);
+    copy_buffer(encoder, counts, 0, results, 0, 256 * 4);
+    end_encoding(encoder);
+    finish(commands);
+    assert_int_equal(status_of(commands), COMPLETED);
+    for (int i = 0; i < 256; i++)
+        assert_int_equal(words_of(results)[i], i < 10 ? 100 : 0);
+    assert_true(end_time(commands) > start_time(commands) && start_time(commands) > 0);
+    release(values);
+    release(counts);
+    release(results);
+    release(pipeline);
+}
+
+static void given_a_race_when_run_in_another_order_then_the_result_is_another(void **state)
+{
+    (void)state;
+    static const char *const orders[] = {"early", "late", "1"};
+    uint32_t sums[3];
+    for (int k = 0; k < 3; k++) {
+        fixture_tear_down(NULL);
+        fixture_start(NULL, orders[k]);
+        const Id src = fixture_words(8, 100), dst = fixture_words(8, 0);
+        const Id pipeline = fixture_pipeline("races");
+        const Id commands = command_buffer(fixture_queue);
+        const Id encoder = compute_encoder(commands);
+        const int32_t distance = 1;
+        set_pipeline(encoder, pipeline);
+        set_buffer(encoder, src, 0, 0);
+        set_buffer(encoder, dst, 0, 1);
+        set_bytes(encoder, &distance, sizeof(distance), 2);
+        dispatch(encoder, (Size3){1, 1, 1}, (Size3){8, 1, 1});
+        end_encoding(encoder);
+        finish(commands);
+        sums[k] = 0;
+        for (int i = 0; i < 8; i++)
+            sums[k] += words_of(dst)[i] == (uint32_t)(100 + (i + 1) % 8) ? 1u << i : 0;
+        release(src);
+        release(dst);
+        release(pipeline);
+    }
+    assert_int_equal(sums[0], 1u << 7); /* only the last lane reads what was written before */
+    assert_int_equal(sums[1], 0x7f);
+    assert_true(sums[2] != sums[0] && sums[2] != sums[1]);
+}
+
+static void
+given_a_kernel_that_reads_too_much_when_it_runs_then_the_command_buffer_fails(void **state)
+{
+    (void)state;
+    const Id src = fixture_words(16, 0), dst = fixture_words(16, 0);
+    Id commands = command_buffer(fixture_queue);
+    commit_shift(commands, src, dst, 1, 2);
+    finish(commands);
+    assert_int_equal(status_of(commands), FAILED);
+    assert_int_equal(code_of(error_of(commands)), PAGE_FAULT);
+    assert_non_null(strstr(utf8(description_of(error_of(commands))), "element 16 of src"));
+    commands = command_buffer(fixture_queue);
+    commit_shift(commands, src, dst, 0, 2);
+    finish(commands);
+    assert_int_equal(status_of(commands), COMPLETED);
+    assert_null(error_of(commands));
+    release(src);
+    release(dst);
+}
+
+static void given_offsets_when_buffers_are_set_then_a_kernel_sees_them_from_there_on(void **state)
+{
+    (void)state;
+    const Id src = fixture_words(16, 100), dst = fixture_words(16, 0);
+    for (NSUInteger groups = 1; groups <= 2; groups++) {
+        const Id commands = command_buffer(fixture_queue);
+        const Id encoder = compute_encoder(commands);
+        encode_shift(encoder, src, dst, 0, 1);
+        set_buffer(encoder, src, 16, 0);
+        set_buffer(encoder, dst, 32, 1);
+        dispatch(encoder, (Size3){groups, 1, 1}, (Size3){8, 1, 1});
+        end_encoding(encoder);
+        finish(commands);
+        assert_int_equal(status_of(commands), groups == 1 ? COMPLETED : FAILED);
+    }
+    assert_int_equal(words_of(dst)[7], 107);
+    assert_int_equal(words_of(dst)[8], 104);
+    assert_int_equal(words_of(dst)[15], 111);
+    release(src);
+    release(dst);
+}
+
+/* A dispatch, of which one thing is wrong. */
+typedef struct Wrong {
+    Id src, dst;
+    NSUInteger offset, args_size;
+    Size3 groups, threads;
+    bool has_no_pipeline;
+} Wrong;
+
+static void encode_wrong(void *argument)
+{
+    const Wrong *wrong = argument;
+    const int32_t distance[1024] = {0};
+    const Id pipeline = fixture_pipeline("reads_outside");
+    const Id encoder = compute_encoder(command_buffer(fixture_queue));
+    if (!wrong->has_no_pipeline)
+        set_pipeline(encoder, pipeline);
+    set_buffer(encoder, wrong->src, wrong->offset, 0);
+    set_buffer(encoder, wrong->dst, 0, 1);
+    set_bytes(encoder, distance, wrong->args_size, 2);
+    dispatch(encoder, wrong->groups, wrong->threads);
+}
+
+static void given_a_wrong_dispatch_when_encoded_then_the_program_ends(void **state)
+{
+    (void)state;
+    const Id src = fixture_words(16, 0), dst = fixture_words(16, 0);
+    const Wrong right = {src, dst, 0, 4, {2, 1, 1}, {8, 1, 1}, false};
+    Wrong wrong = right;
+    wrong.threads.width = 4;
+    assert_true(fixture_aborts("groups of 4 x 1 x 1 threads", encode_wrong, &wrong));
+    wrong = right;
+    wrong.threads = (Size3){4, 2, 1};
+    assert_true(fixture_aborts("groups of 4 x 2 x 1 threads", encode_wrong, &wrong));
+    wrong = right;
+    wrong.threads.height = 2;
+    assert_true(fixture_aborts("groups of 8 x 2 x 1 threads", encode_wrong, &wrong));
+    wrong = right;
+    wrong.groups.height = 0;
+    assert_true(fixture_aborts("2 x 0 x 1 groups", encode_wrong, &wrong));
+    wrong = right;
+    wrong.args_size = 8;
+    assert_true(fixture_aborts("8 bytes of arguments", encode_wrong, &wrong));
+    wrong = right;
+    wrong.args_size = 4097;
+    assert_true(fixture_aborts("4097 bytes", encode_wrong, &wrong));
+    wrong = right;
+    wrong.dst = NULL;
+    assert_true(fixture_aborts("has no buffer 1", encode_wrong, &wrong));
+    wrong = right;
+    wrong.offset = 2;
+    assert_true(fixture_aborts("no multiple of its elements", encode_wrong, &wrong));
+    wrong = right;
+    wrong.offset = 64;
+    assert_true(fixture_aborts("offset 64 of MTLBuffer", encode_wrong, &wrong));
+    wrong = right;
+    wrong.has_no_pipeline = true;
+    assert_true(fixture_aborts("there is no pipeline", encode_wrong, &wrong));
+    release(src);
+    release(dst);
+}
+
+/* -- copies -- */
+
+typedef struct Copy {
+    Id src, dst;
+    NSUInteger from, to, size;
+} Copy;
+
+static void encode_copy(void *argument)
+{
+    const Copy *copy = argument;
+    const Id encoder = blit_encoder(command_buffer(fixture_queue));
+    copy_buffer(encoder, copy->src, copy->from, copy->dst, copy->to, copy->size);
+}
+
+static void given_a_wrong_copy_when_encoded_then_the_program_ends(void **state)
+{
+    (void)state;
+    const Id src = fixture_words(16, 0), dst = fixture_words(16, 0);
+    const char *multiple = "not all are multiples of 4";
+    assert_true(fixture_aborts("which has 64", encode_copy, &(Copy){src, dst, 8, 0, 60}));
+    assert_true(fixture_aborts("which has 64", encode_copy, &(Copy){src, dst, 0, 64, 4}));
+    assert_true(fixture_aborts(multiple, encode_copy, &(Copy){src, dst, 2, 0, 4}));
+    assert_true(fixture_aborts(multiple, encode_copy, &(Copy){src, dst, 0, 1, 4}));
+    assert_true(fixture_aborts(multiple, encode_copy, &(Copy){src, dst, 0, 0, 7}));
+    assert_true(fixture_aborts(multiple, encode_copy, &(Copy){src, dst, 0, 0, 0}));
+    assert_true(fixture_aborts("overlap", encode_copy, &(Copy){src, src, 0, 4, 8}));
+    release(src);
+    release(dst);
+}
+
+/* -- the life of encoders and command buffers -- */
+
+static void commit_with_open_encoder(void *unused)
+{
+    (void)unused;
+    const Id commands = command_buffer(fixture_queue);
+    compute_encoder(commands);
+    commit(commands);
+}
+
+static void open_two_encoders(void *unused)
+{
+    (void)unused;
+    const Id commands = command_buffer(fixture_queue);
+    compute_encoder(commands);
+    blit_encoder(commands);
+}
+
+static void encode_after_end(void *unused)
+{
+    (void)unused;
+    const Id encoder = compute_encoder(command_buffer(fixture_queue));
+    end_encoding(encoder);
+    memory_barrier(encoder, 1);
+}
+
+static void forget_to_end(void *unused)
+{
+    (void)unused;
+    void *pool = objc_autoreleasePoolPush();
+    compute_encoder(command_buffer(fixture_queue));
+    objc_autoreleasePoolPop(pool);
+}
+
+static void commit_twice(void *unused)
+{
+    (void)unused;
+    const Id commands = command_buffer(fixture_queue);
+    commit(commands);
+    commit(commands);
+}
+
+static void wait_for_nothing(void *unused)
+{
+    (void)unused;
+    wait_until_completed(command_buffer(fixture_queue));
+}
+
+static void given_an_encoder_used_out_of_turn_when_told_then_the_program_ends(void **state)
+{
+    (void)state;
+    assert_true(
+        fixture_aborts("has an encoder that has not ended", commit_with_open_encoder, NULL));
+    assert_true(fixture_aborts("has an encoder that has not ended", open_two_encoders, NULL));
+    assert_true(fixture_aborts("after endEncoding", encode_after_end, NULL));
+    assert_true(fixture_aborts("was not told endEncoding", forget_to_end, NULL));
+    assert_true(fixture_aborts("was committed before", commit_twice, NULL));
+    assert_true(fixture_aborts("was not committed", wait_for_nothing, NULL));
+}
+
+static void
+given_a_resource_when_released_before_the_work_runs_then_the_command_buffer_keeps_it(void **state)
+{
+    (void)state;
+    const Id src = fixture_words(8, 5), dst = fixture_words(8, 0);
+    const Id commands = command_buffer(fixture_queue);
+    commit_shift(commands, src, dst, 0, 1);
+    release(src);
+    finish(commands);
+    assert_int_equal(status_of(commands), COMPLETED);
+    assert_int_equal(words_of(dst)[7], 12);
+    release(dst);
+    assert_int_equal(emulated_metal_count("memory"), 0);
+}
+
+static void
+given_unretained_references_when_a_resource_is_released_then_the_work_fails(void **state)
+{
+    (void)state;
+    const Id src = fixture_words(8, 5), dst = fixture_words(8, 0);
+    Id commands = command_buffer_unretained(fixture_queue);
+    commit_shift(commands, src, dst, 0, 1);
+    finish(commands);
+    assert_int_equal(status_of(commands), COMPLETED);
+    commands = command_buffer_unretained(fixture_queue);
+    commit_shift(commands, src, dst, 0, 1);
+    commit(commands);
+    release(src);
+    wait_until_completed(commands);
+    assert_int_equal(status_of(commands), FAILED);
+    assert_int_equal(code_of(error_of(commands)), INVALID_RESOURCE);
+    release(dst);
+}
+
+static void
+given_a_buffer_when_released_once_it_is_set_then_the_command_buffer_keeps_it(void **state)
+{
+    (void)state;
+    const Id src = fixture_words(8, 5), dst = fixture_words(8, 0);
+    const Id pipeline = fixture_pipeline("reads_outside");
+    const Id commands = command_buffer(fixture_queue);
+    const Id encoder = compute_encoder(commands);
+    const int32_t distance = 0;
+    set_pipeline(encoder, pipeline);
+    set_buffer(encoder, src, 0, 0);
+    release(src);
+    release(pipeline);
+    assert_int_equal(emulated_metal_count("memory"), 2 * (uint64_t)sysconf(_SC_PAGESIZE));
+    set_buffer(encoder, dst, 0, 1);
+    set_bytes(encoder, &distance, sizeof(distance), 2);
+    dispatch(encoder, (Size3){1, 1, 1}, (Size3){8, 1, 1});
+    end_encoding(encoder);
+    finish(commands);
+    assert_int_equal(words_of(dst)[7], 12);
+    release(dst);
+}
+
+static void
+given_unretained_references_when_a_pipeline_is_released_then_the_work_fails(void **state)
+{
+    (void)state;
+    const Id src = fixture_words(8, 5), dst = fixture_words(8, 0);
+    const Id commands = command_buffer_unretained(fixture_queue);
+    commit_shift(commands, src, dst, 0, 1);
+    commit(commands);
+    release(fixture_shift);
+    fixture_shift = NULL;
+    wait_until_completed(commands);
+    assert_int_equal(status_of(commands), FAILED);
+    assert_int_equal(code_of(error_of(commands)), INVALID_RESOURCE);
+    release(src);
+    release(dst);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(given_a_kernel_when_it_runs_then_its_results_are_those_of_plain_c),
+        TEST(given_a_race_when_run_in_another_order_then_the_result_is_another),
+        TEST(given_a_kernel_that_reads_too_much_when_it_runs_then_the_command_buffer_fails),
+        TEST(given_offsets_when_buffers_are_set_then_a_kernel_sees_them_from_there_on),
+        TEST(given_a_wrong_dispatch_when_encoded_then_the_program_ends),
+        TEST(given_a_wrong_copy_when_encoded_then_the_program_ends),
+        TEST(given_an_encoder_used_out_of_turn_when_told_then_the_program_ends),
+        TEST(given_a_resource_when_released_before_the_work_runs_then_the_command_buffer_keeps_it),
+        TEST(given_a_buffer_when_released_once_it_is_set_then_the_command_buffer_keeps_it),
+        TEST(given_unretained_references_when_a_pipeline_is_released_then_the_work_fails),
+        TEST(given_unretained_references_when_a_resource_is_released_then_the_work_fails),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/* Libraries and pipelines: what their text and options may be. */
+#include <stdio.h>
+#include <string.h>
+
+#include "fixture.h"
+
+enum { COMPILE_WARNING = 4 };
+
+static Id library_with(Id options, const char *text, Id *error)
+{
+    *error = NULL;
+    return new_library(fixture_device, fixture_string(text), options, error);
+}
+
+static void expect_refused(Id options, const char *text, const char *why)
+{
+    Id error;
+    assert_null(library_with(options, text, &error));
+    assert_non_null(strstr(utf8(description_of(error)), why));
+    assert_string_equal(utf8(domain_of(error)), "MTLLibraryErrorDomain");
+}
+
+static void given_fast_math_when_compiled_then_the_library_is_refused(void **state)
+{
+    (void)state;
+    const Id fast = autorelease(new (objc_getClass("MTLCompileOptions")));
+    expect_refused(NULL, fixture_text, "fast math is on");
+    expect_refused(fast, fixture_text, "fast math is on");
+    const Id options = fixture_options();
+    set_fast_math(options, 1);
+    expect_refused(options, fixture_text, "fast math is on");
+    assert_false(responds_to(options, sel_registerName("setMathMode:")));
+}
+
+static void given_macos_15_when_the_math_mode_is_set_then_it_counts(void **state)
+{
+    (void)state;
+    fixture_tear_down(NULL);
+    fixture_start("driver 15", NULL);
+    const Id options = fixture_options();
+    assert_true(responds_to(options, sel_registerName("setMathMode:")));
+    set_math_mode(options, 2);
+    expect_refused(options, fixture_text, "fast math is on");
+    set_math_mode(options, 0);
+    Id error;
+    const Id library = library_with(options, fixture_text, &error);
+    assert_non_null(library);
+    release(library);
+}
+
+static void given_a_library_when_compiled_then_an_error_may_be_a_warning(void **state)
+{
+    (void)state;
+    Id error;
+    const Id library = library_with(fixture_options(), fixture_text, &error);
+    assert_non_null(library);
+    assert_int_equal(code_of(error), COMPILE_WARNING);
+    assert_null(new_function(library, fixture_string("absent")));
+    const Id function = new_function(library, fixture_string("races"));
+    assert_string_equal(utf8(name_of(function)), "races");
+    release(function);
+    release(library);
+}
+
+static void given_wrong_texts_when_compiled_then_they_are_refused(void **state)
+{
+    (void)state;
+    const Id options = fixture_options();
+    expect_refused(options, "float f() { double x; }", "'double' is not supported in Metal");
+    expect_refused(options, "void f() { {", "braces");
+    expect_refused(options, "#include \"dialect/kernel.h\"\n", "not Metal's is included");
+    set_version(options, 4 << 16);
+    expect_refused(options, fixture_text, "language version 4.0");
+    set_version(options, (2 << 16) + 3);
+    Id error;
+    const Id library = library_with(options, "/* double */ void f() {} // double", &error);
+    assert_non_null(library);
+    release(library);
+}
+
+/* The text of the fixture with one part replaced. */
+static void expect_no_pipeline(const char *part, const char *by, const char *kernel,
+                               const char *why)
+{
+    char text[4096];
+    Id error;
+    const char *at = strstr(fixture_text, part);
+    assert_non_null(at);
+    snprintf(text, sizeof(text), "%.*s%s%s", (int)(at - fixture_text), fixture_text, by,
+             at + strlen(part));
+    const Id library = library_with(fixture_options(), text, &error);
+    const Id function = new_function(library, fixture_string(kernel));
+    assert_non_null(function);
+    assert_null(new_pipeline(fixture_device, function, &error));
+    assert_non_null(strstr(utf8(description_of(error)), why));
+    release(function);
+    release(library);
+}
+
+static void
+given_a_kernel_that_differs_from_that_in_c_when_a_pipeline_is_made_then_there_is_none(void **state)
+{
+    (void)state;
+    const char *kernel = "reads_outside";
+    expect_no_pipeline("void reads_outside", "void other", "other", "no kernel other");
+    expect_no_pipeline("((8 * 1))", "((8 * 2))", kernel, "groups of 16 threads, not 8");
+    expect_no_pipeline("device u32 *dst", "device const u32 *dst", kernel, "another buffer 1");
+    expect_no_pipeline("device const u32 *src", "device u32 *src", kernel, "another buffer 0");
+    expect_no_pipeline("device const u32 *src", "device const uchar *src", kernel,
+                       "another buffer 0");
+    expect_no_pipeline("[[buffer(1)]]", "[[buffer(3)]]", kernel, "another buffer 1");
+    expect_no_pipeline("{ i32 distance; }", "{ i32 distance, more; }", kernel, "another buffer 2");
+    expect_no_pipeline("constant broken_args &p", "device const broken_args &p", kernel,
+                       "another buffer 2");
+}
+
+static void given_a_kernel_that_does_not_say_its_threads_when_asked_then_there_are_few(void **state)
+{
+    (void)state;
+    char text[4096];
+    const char *attribute = "[[max_total_threads_per_threadgroup((64 * 1))]]";
+    const char *at = strstr(fixture_text, attribute);
+    Id error;
+    snprintf(text, sizeof(text), "%.*s%s", (int)(at - fixture_text), fixture_text,
+             at + strlen(attribute));
+    const Id library = library_with(fixture_options(), text, &error);
+    const Id function = new_function(library, fixture_string("histogram"));
+    const Id pipeline = new_pipeline(fixture_device, function, &error);
+    assert_int_equal(max_threads(pipeline), 64);
+    release(pipeline);
+    release(function);
+    release(library);
+    const Id other = fixture_pipeline("reads_outside");
+    assert_int_equal(max_threads(other), 8);
+    release(other);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(given_fast_math_when_compiled_then_the_library_is_refused),
+        TEST(given_macos_15_when_the_math_mode_is_set_then_it_counts),
+        TEST(given_a_library_when_compiled_then_an_error_may_be_a_warning),
+        TEST(given_wrong_texts_when_compiled_then_they_are_refused),
+        TEST(given_a_kernel_that_differs_from_that_in_c_when_a_pipeline_is_made_then_there_is_none),
+        TEST(given_a_kernel_that_does_not_say_its_threads_when_asked_then_there_are_few),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,464 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/* The machine file: devices, and what goes wrong on them. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "fixture.h"
+
+enum {
+    INTERNAL = 1,
+    TIMEOUT = 2,
+    PAGE_FAULT = 3,
+    ACCESS_REVOKED = 4,
+    OUT_OF_MEMORY = 8,
+    DEVICE_REMOVED = 11
+};
+
+enum { APPLE7 = 1007, APPLE8 = 1008, APPLE9 = 1009, MAC2 = 2002, METAL3 = 5001 };
+
+static void start_again(const char *machine, const char *order)
+{
+    fixture_tear_down(NULL);
+    fixture_start(machine, order);
+}
+
+/* -- devices -- */
+
+static void given_the_default_machine_when_asked_then_it_is_an_apple_gpu(void **state)
+{
+    (void)state;
+    assert_string_equal(utf8(name_of(fixture_device)), "Emulated Apple GPU");
+    assert_true(supports_family(fixture_device, APPLE7));
+    assert_false(supports_family(fixture_device, APPLE8));
+    assert_true(supports_family(fixture_device, MAC2));
+    assert_true(supports_family(fixture_device, METAL3));
+    assert_true(has_unified_memory(fixture_device));
+    assert_false(is_low_power(fixture_device));
+    assert_int_equal(max_buffer(fixture_device), UINT64_C(4) << 30);
+    assert_true(working_set(fixture_device) < UINT64_C(8) << 30);
+}
+
+static void given_several_devices_when_asked_then_each_is_as_described(void **state)
+{
+    (void)state;
+    start_again("device Apple M3 Max; family apple9; memory 64G; registry-id 7\n"
+                "device Intel UHD; family mac2; kind integrated; memory 1536M # the second\n"
+                "device AMD Radeon Pro; family mac2; kind discrete; removable",
+                NULL);
+    const Id devices = MTLCopyAllDevices();
+    assert_int_equal(count_of(devices), 3);
+    const Id intel = object_at(devices, 1), amd = object_at(devices, 2);
+    assert_ptr_equal(object_at(devices, 0), fixture_device);
+    assert_string_equal(utf8(name_of(fixture_device)), "Apple M3 Max");
+    assert_true(supports_family(fixture_device, APPLE9));
+    assert_int_equal(registry_id(fixture_device) & 0xffff, 7);
+    assert_false(supports_family(intel, APPLE7));
+    assert_true(supports_family(intel, MAC2));
+    assert_true(has_unified_memory(intel) && is_low_power(intel) && !is_removable(intel));
+    assert_true(!has_unified_memory(amd) && !is_low_power(amd) && is_removable(amd));
+    assert_int_not_equal(registry_id(intel), registry_id(amd));
+    release(devices);
+    start_again("family apple6", NULL); /* of a phone */
+    assert_true(supports_family(fixture_device, 1006));
+    assert_false(supports_family(fixture_device, APPLE7));
+    assert_false(supports_family(fixture_device, MAC2));
+    assert_false(supports_family(fixture_device, METAL3));
+}
+
+static void given_no_device_when_asked_then_there_is_none(void **state)
+{
+    (void)state;
+    start_again("no-device", NULL);
+    assert_null(fixture_device);
+    const Id devices = MTLCopyAllDevices();
+    assert_int_equal(count_of(devices), 0);
+    release(devices);
+}
+
+static void use_buffer(void *buffer)
+{
+    set_buffer(compute_encoder(command_buffer(fixture_queue)), buffer, 0, 0);
+}
+
+static void given_objects_of_two_devices_when_mixed_then_the_program_ends(void **state)
+{
+    (void)state;
+    start_again("device A\ndevice B", NULL);
+    const Id devices = MTLCopyAllDevices();
+    const Id buffer = new_buffer(object_at(devices, 1), 16, SHARED);
+    assert_true(fixture_aborts("is another device's", use_buffer, buffer));
+    release(buffer);
+    release(devices);
+}
+
+static void given_a_word_that_is_not_known_when_configured_then_it_is_refused(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {
+        "gpu",           "family apple11",  "family nvidia",         "max-buffer 4K",
+        "fail commit 1", "fail cuInit 1 1", "fail commit 1 NoError", "hang commit 0",
+    };
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++)
+        assert_int_equal(emulated_metal_configure(wrong[i], NULL), -1);
+    assert_int_equal(emulated_metal_configure(NULL, "backwards"), -1);
+    assert_non_null(fixture_device);
+    release(new_buffer(fixture_device, 16, SHARED)); /* nothing has changed */
+}
+
+/* -- what goes wrong -- */
+
+/* Commits a pass and a signal; waits. */
+static Id run_work(Id event)
+{
+    const Id src = fixture_words(8, 100), dst = fixture_words(8, 0);
+    const Id commands = command_buffer(fixture_queue);
+    commit_shift(commands, src, dst, 0, 1);
+    if (event)
+        encode_signal(commands, event, 1);
+    commit(commands);
+    wait_until_completed(commands);
+    if (status_of(commands) == COMPLETED)
+        assert_int_equal(words_of(dst)[0], 100);
+    release(src);
+    release(dst);
+    return commands;
+}
+
+static void expect_failure(Id commands, NSInteger code)
+{
+    assert_int_equal(status_of(commands), FAILED);
+    assert_int_equal(code_of(error_of(commands)), code);
+    assert_string_equal(utf8(domain_of(error_of(commands))), "MTLCommandBufferErrorDomain");
+    assert_true(strlen(utf8(description_of(error_of(commands)))) > 0);
+}
+
+static void given_a_commit_that_fails_when_waited_for_then_it_has_that_error(void **state)
+{
+    (void)state;
+    start_again("fail commit 2 MTLCommandBufferErrorOutOfMemory\nfail commit 3 4", NULL);
+    assert_int_equal(status_of(run_work(NULL)), COMPLETED);
+    expect_failure(run_work(NULL), OUT_OF_MEMORY);
+    expect_failure(run_work(NULL), ACCESS_REVOKED);
+    assert_int_equal(status_of(run_work(NULL)), COMPLETED);
+}
+
+static void
+given_work_that_fails_when_it_ends_then_its_events_are_signalled_only_if_so_said(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        start_again(k ? "illegal-address commit 1; errors-signal" : "illegal-address commit 1",
+                    NULL);
+        const Id event = new_event(fixture_device);
+        expect_failure(run_work(event), PAGE_FAULT);
+        for (int i = 0; i < 3; i++)
+            assert_int_equal(signaled_value(event), k);
+        release(event);
+    }
+}
+
+static void given_faults_of_launches_and_runs_when_their_turn_comes_then_they_hit(void **state)
+{
+    (void)state;
+    start_again("illegal-address launch 2", NULL);
+    assert_int_equal(status_of(run_work(NULL)), COMPLETED);
+    expect_failure(run_work(NULL), PAGE_FAULT);
+    start_again("illegal-address run 1", NULL);
+    expect_failure(run_work(NULL), PAGE_FAULT);
+    assert_int_equal(emulated_metal_count("launch"), 1);
+    assert_int_equal(emulated_metal_count("submission"), 1);
+}
+
+static void given_work_that_hangs_when_waited_for_then_it_fails_after_a_while(void **state)
+{
+    (void)state;
+    start_again("hang commit 1; hang-limit 0.05", NULL);
+    expect_failure(run_work(NULL), TIMEOUT);
+    assert_int_equal(status_of(run_work(NULL)), COMPLETED);
+}
+
+static double seconds_now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec / 1e9;
+}
+
+static void given_work_that_hangs_when_asked_then_it_fails_after_a_while(void **state)
+{
+    (void)state;
+    start_again("hang run 1; hang-limit 0.05", NULL);
+    const Id commands = command_buffer(fixture_queue);
+    const Id buffer = fixture_words(8, 0);
+    const Id encoder = blit_encoder(commands);
+    fill_buffer(encoder, buffer, (Range){0, 32}, 1);
+    end_encoding(encoder);
+    commit(commands);
+    const double begin = seconds_now();
+    while (status_of(commands) < COMPLETED)
+        usleep(1000);
+    assert_true(seconds_now() - begin >= 0.05);
+    expect_failure(commands, TIMEOUT);
+    assert_int_equal(words_of(buffer)[1], 1);
+    release(buffer);
+}
+
+static void given_a_wait_for_a_signal_that_never_comes_when_waited_for_then_it_fails(void **state)
+{
+    (void)state;
+    start_again("hang-limit 0.05", NULL);
+    const Id event = new_event(fixture_device);
+    const Id commands = command_buffer(fixture_queue);
+    encode_wait(commands, event, 1);
+    commit(commands);
+    wait_until_completed(commands);
+    expect_failure(commands, TIMEOUT);
+    release(event);
+}
+
+static void given_a_device_that_is_lost_when_used_then_everything_fails(void **state)
+{
+    (void)state;
+    start_again("device A\ndevice B\nlose commit 2", NULL);
+    const Id devices = MTLCopyAllDevices(), other = object_at(devices, 1);
+    const Id early = command_buffer(fixture_queue);
+    commit(early);
+    expect_failure(run_work(NULL), DEVICE_REMOVED);
+    expect_failure(early, DEVICE_REMOVED);
+    assert_null(new_buffer(fixture_device, 16, SHARED));
+    assert_null(new_queue(fixture_device));
+    assert_null(new_event(fixture_device));
+    const Id late = command_buffer(fixture_queue);
+    commit(late);
+    expect_failure(late, DEVICE_REMOVED);
+    const Id buffer = new_buffer(other, 16, SHARED);
+    assert_non_null(buffer);
+    release(buffer);
+    release(devices);
+}
+
+static void given_the_second_device_when_lost_then_the_first_one_works(void **state)
+{
+    (void)state;
+    start_again("device A\ndevice B\nlose commit 1", NULL);
+    const Id devices = MTLCopyAllDevices();
+    const Id queue = new_queue(object_at(devices, 1));
+    const Id commands = command_buffer(queue);
+    commit(commands);
+    expect_failure(commands, DEVICE_REMOVED);
+    assert_int_equal(status_of(run_work(NULL)), COMPLETED);
+    release(queue);
+    release(devices);
+}
+
+static void given_a_device_that_is_lost_otherwise_when_used_then_the_error_is_that(void **state)
+{
+    (void)state;
+    start_again("lose run 1 MTLCommandBufferErrorAccessRevoked", NULL);
+    expect_failure(run_work(NULL), ACCESS_REVOKED);
+    start_again("lose commandBuffer 1 1", NULL);
+    const Id commands = command_buffer(fixture_queue);
+    commit(commands);
+    expect_failure(commands, INTERNAL);
+}
+
+static void given_calls_that_fail_when_made_then_they_return_nothing(void **state)
+{
+    (void)state;
+    start_again("fail newBufferWithLength:options: 2 1; fail newSharedEvent 1 1; "
+                "fail commandBuffer 1 1; fail MTLCopyAllDevices 1 1",
+                NULL);
+    const Id buffer = new_buffer(fixture_device, 16, SHARED);
+    assert_non_null(buffer);
+    assert_null(new_buffer(fixture_device, 16, SHARED));
+    assert_null(new_event(fixture_device));
+    assert_null(command_buffer(fixture_queue));
+    assert_null(MTLCopyAllDevices());
+    release(buffer);
+    start_again("fail newLibraryWithSource:options:error: 1 1", NULL);
+    Id error = NULL;
+    assert_null(
+        new_library(fixture_device, fixture_string(fixture_text), fixture_options(), &error));
+    assert_non_null(error);
+}
+
+static void given_no_memory_when_something_is_made_then_there_is_nothing(void **state)
+{
+    (void)state;
+    start_again("out-of-memory at 3", NULL); /* the first one is the queue */
+    const Id first = new_buffer(fixture_device, 16, SHARED);
+    assert_non_null(first);
+    assert_null(new_event(fixture_device));
+    const Id second = new_event(fixture_device);
+    assert_non_null(second);
+    release(first);
+    release(second);
+    start_again("out-of-memory beyond 1M", NULL);
+    assert_null(new_buffer(fixture_device, 2 << 20, PRIVATE));
+    const Id third = new_buffer(fixture_device, 1 << 20, PRIVATE);
+    assert_non_null(third);
+    assert_null(new_buffer(fixture_device, 16, PRIVATE));
+    release(third);
+}
+
+static void given_a_slower_device_when_work_is_timed_then_it_takes_longer(void **state)
+{
+    (void)state;
+    double seconds[2];
+    for (int k = 0; k < 2; k++) {
+        start_again(k ? "speed 0.1" : NULL, NULL);
+        const Id buffer = new_buffer(fixture_device, 64 << 20, PRIVATE);
+        const Id commands = command_buffer(fixture_queue);
+        const Id encoder = blit_encoder(commands);
+        fill_buffer(encoder, buffer, (Range){0, 64 << 20}, 1);
+        end_encoding(encoder);
+        commit(commands);
+        wait_until_completed(commands);
+        seconds[k] = end_time(commands) - start_time(commands);
+        release(buffer);
+    }
+    assert_true(seconds[1] > 9 * seconds[0]);
+}
+
+/* -- the Metal backend -- */
+
+/* The next string of a C source, or several that follow one another; NULL: there is none. */
+static char *next_string(char *at, char *string, size_t size)
+{
+    size_t length = 0;
+    at = strchr(at, '"');
+    while (at && *at == '"') {
+        for (at++; *at != '"' && length + 1 < size; at++)
+            string[length++] = *at;
+        at++;
+        at += strspn(at, " \n");
+    }
+    string[length] = '\0';
+    return at;
+}
+
+/* A fault can name each message that the backend sends, so that something answers it. */
+static void given_the_messages_of_the_backend_when_named_in_faults_then_all_are_known(void **state)
+{
+    (void)state;
+    static const char *const of_all_objects =
+        " alloc init retain release respondsToSelector: objc_msgSend _objc_msgSend ";
+    static char text[65536];
+    char name[200], word[256], line[256];
+    unsigned known = 0;
+    FILE *file = fopen(METAL_MESSAGES, "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+    fclose(file);
+    for (char *at = text; (at = next_string(at, name, sizeof(name))) != NULL;) {
+        snprintf(word, sizeof(word), " %s ", name);
+        snprintf(line, sizeof(line), "fail %s 1 1", name);
+        if (strstr(of_all_objects, word))
+            continue;
+        if (emulated_metal_configure(line, NULL) != 0)
+            fail_msg("%s", line);
+        known++;
+    }
+    assert_true(known > 50);
+    fixture_device = fixture_queue = NULL; /* configuring forgets all objects */
+}
+
+/* -- in a process of its own, as a program finds it -- */
+
+static char log_path[] = "/tmp/test_metal_log.XXXXXX";
+static char machine_path[] = "/tmp/test_metal_machine.XXXXXX";
+
+/* Runs this program again, which then only looks for devices; what it prints. */
+static void run_with(const char *setting, const char *value, char *text, size_t size)
+{
+    char command[1024];
+    snprintf(command, sizeof(command),
+             "%s='%s' VMAF_EMULATED_METAL_LOG='%s' /proc/%d/exe look 2>&1", setting, value,
+             log_path, (int)getpid());
+    FILE *child = popen(command, "r");
+    assert_non_null(child);
+    text[fread(text, 1, size - 1, child)] = '\0';
+    pclose(child);
+}
+
+static int look(void)
+{
+    void *pool = objc_autoreleasePoolPush();
+    const Id devices = MTLCopyAllDevices();
+    const NSUInteger count = count_of(devices);
+    for (NSUInteger i = 0; i < count; i++)
+        printf("[%s]", utf8(name_of(object_at(devices, i))));
+    if (count > 0)
+        new_queue(object_at(devices, 0)); /* it is left */
+    release(devices);
+    objc_autoreleasePoolPop(pool);
+    return 0;
+}
+
+static void write_file(char *path, const char *text)
+{
+    const int file = mkstemp(path);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, text, strlen(text)), (ssize_t)strlen(text));
+    close(file);
+}
+
+static void given_the_environment_when_a_program_starts_then_it_is_the_machine(void **state)
+{
+    (void)state;
+    char text[4096];
+    write_file(machine_path, "device Apple M1\ndevice Apple M2 # two\n");
+    write_file(log_path, "");
+    run_with("VMAF_EMULATED_METAL", machine_path, text, sizeof(text));
+    assert_string_equal(text, "[Apple M1][Apple M2]");
+    run_with("VMAF_EMULATED_METAL_FAULTS", "device X; no-device", text, sizeof(text));
+    assert_string_equal(text, "");
+    run_with("VMAF_EMULATED_METAL", "/nonexistent", text, sizeof(text));
+    assert_non_null(strstr(text, "emulated Metal: /nonexistent: cannot be read"));
+    assert_null(strchr(text, '['));
+    run_with("VMAF_EMULATED_METAL_ORDER", "sideways", text, sizeof(text));
+    assert_non_null(strstr(text, "there is no order sideways"));
+    FILE *log = fopen(log_path, "r");
+    text[fread(text, 1, sizeof(text) - 1, log)] = '\0';
+    fclose(log);
+    assert_non_null(strstr(text, "MTLCopyAllDevices"));
+    assert_non_null(strstr(text, "\nname MTLDevice "));
+    assert_non_null(strstr(text, "\nleft MTLCommandQueue "));
+    assert_null(strstr(text, "\nleft NSArray "));
+    unlink(machine_path);
+    unlink(log_path);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && strcmp(argv[1], "look") == 0)
+        return look();
+    const struct CMUnitTest tests[] = {
+        TEST(given_the_default_machine_when_asked_then_it_is_an_apple_gpu),
+        TEST(given_several_devices_when_asked_then_each_is_as_described),
+        TEST(given_no_device_when_asked_then_there_is_none),
+        TEST(given_objects_of_two_devices_when_mixed_then_the_program_ends),
+        TEST(given_a_word_that_is_not_known_when_configured_then_it_is_refused),
+        TEST(given_a_commit_that_fails_when_waited_for_then_it_has_that_error),
+        TEST(given_work_that_fails_when_it_ends_then_its_events_are_signalled_only_if_so_said),
+        TEST(given_faults_of_launches_and_runs_when_their_turn_comes_then_they_hit),
+        TEST(given_work_that_hangs_when_waited_for_then_it_fails_after_a_while),
+        TEST(given_work_that_hangs_when_asked_then_it_fails_after_a_while),
+        TEST(given_a_wait_for_a_signal_that_never_comes_when_waited_for_then_it_fails),
+        TEST(given_a_device_that_is_lost_when_used_then_everything_fails),
+        TEST(given_the_second_device_when_lost_then_the_first_one_works),
+        TEST(given_a_device_that_is_lost_otherwise_when_used_then_the_error_is_that),
+        TEST(given_calls_that_fail_when_made_then_they_return_nothing),
+        TEST(given_no_memory_when_something_is_made_then_there_is_nothing),
+        TEST(given_a_slower_device_when_work_is_timed_then_it_takes_longer),
+        TEST(given_the_messages_of_the_backend_when_named_in_faults_then_all_are_known),
+        TEST(given_the_environment_when_a_program_starts_then_it_is_the_machine),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

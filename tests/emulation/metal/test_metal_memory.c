@@ -1,0 +1,394 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/* Buffers, surfaces, textures. */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "fixture.h"
+
+enum { NEW = 0xdb };
+
+static void write_byte(void *at)
+{
+    *(volatile unsigned char *)at = 1;
+}
+
+static void read_byte(void *at)
+{
+    (void)*(volatile unsigned char *)at;
+}
+
+/* Copies a buffer to a new shared one. */
+static Id copy_of(Id buffer)
+{
+    const Id copied = new_buffer(fixture_device, length_of(buffer), SHARED);
+    const Id commands = command_buffer(fixture_queue);
+    const Id encoder = blit_encoder(commands);
+    copy_buffer(encoder, buffer, 0, copied, 0, length_of(buffer));
+    end_encoding(encoder);
+    commit(commands);
+    wait_until_completed(commands);
+    assert_int_equal(status_of(commands), COMPLETED);
+    return copied;
+}
+
+/* -- buffers -- */
+
+static void given_a_new_buffer_when_read_then_it_is_poisoned(void **state)
+{
+    (void)state;
+    const Id shared = new_buffer(fixture_device, 64, SHARED);
+    const Id hidden = new_buffer(fixture_device, 64, PRIVATE);
+    const Id copied = copy_of(hidden);
+    for (int i = 0; i < 64; i++) {
+        assert_int_equal(((unsigned char *)contents(shared))[i], NEW);
+        assert_int_equal(((unsigned char *)contents(copied))[i], NEW);
+    }
+    assert_null(contents(hidden));
+    assert_int_equal(length_of(hidden), 64);
+    release(shared);
+    release(hidden);
+    release(copied);
+}
+
+static void given_a_shared_buffer_when_freed_then_its_memory_cannot_be_accessed(void **state)
+{
+    (void)state;
+    const Id buffer = new_buffer(fixture_device, 5000, SHARED);
+    unsigned char *memory = contents(buffer);
+    memory[4999] = 1;
+    release(buffer);
+    assert_true(fixture_dies(SIGSEGV, "", read_byte, memory));
+    assert_true(fixture_dies(SIGSEGV, "", write_byte, memory + 4999));
+}
+
+typedef struct Request {
+    NSUInteger length, options;
+} Request;
+
+static void make_buffer(void *argument)
+{
+    const Request *request = argument;
+    new_buffer(fixture_device, request->length, request->options);
+}
+
+static void given_wrong_options_when_a_buffer_is_made_then_the_program_ends(void **state)
+{
+    (void)state;
+    assert_true(fixture_aborts("a buffer of 0 bytes", make_buffer, &(Request){0, SHARED}));
+    assert_true(fixture_aborts("storage mode 1", make_buffer, &(Request){16, 1 << 4}));
+    assert_true(fixture_aborts("storage mode 3", make_buffer, &(Request){16, 3 << 4}));
+    assert_true(fixture_aborts("unknown options", make_buffer, &(Request){16, 1 << 12}));
+}
+
+static void given_more_than_fits_when_buffers_are_made_then_there_are_none(void **state)
+{
+    (void)state;
+    fixture_tear_down(NULL);
+    fixture_start("memory 64M; max-buffer 24M", NULL);
+    assert_int_equal(max_buffer(fixture_device), 24 << 20);
+    assert_null(new_buffer(fixture_device, (24 << 20) + 1, PRIVATE));
+    Id buffers[3];
+    buffers[0] = new_buffer(fixture_device, 24 << 20, PRIVATE);
+    buffers[1] = new_buffer(fixture_device, 24 << 20, SHARED);
+    assert_non_null(buffers[1]);
+    assert_null(new_buffer(fixture_device, 24 << 20, PRIVATE));
+    release(buffers[0]);
+    assert_int_equal(emulated_metal_count("memory"), 24 << 20);
+    buffers[2] = new_buffer(fixture_device, 24 << 20, PRIVATE);
+    assert_non_null(buffers[2]);
+    release(buffers[1]);
+    release(buffers[2]);
+}
+
+/* Bytes that this process could write to. */
+static uint64_t writable_memory(void)
+{
+    unsigned long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    assert_non_null(file);
+    assert_int_equal(fscanf(file, "%*u %*u %*u %*u %*u %lu", &pages), 1);
+    fclose(file);
+    return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
+}
+
+static void given_a_private_buffer_when_nothing_runs_then_it_cannot_be_accessed(void **state)
+{
+    (void)state;
+    enum { SIZE = 64 << 20 };
+    const uint64_t before = writable_memory();
+    const Id hidden = new_buffer(fixture_device, SIZE, PRIVATE);
+    assert_true(writable_memory() < before + SIZE / 2);
+    const Id commands = command_buffer(fixture_queue);
+    const Id encoder = blit_encoder(commands);
+    fill_buffer(encoder, hidden, (Range){0, 64}, 1);
+    end_encoding(encoder);
+    commit(commands);
+    wait_until_completed(commands);
+    assert_true(writable_memory() < before + SIZE / 2);
+    const Id shared = new_buffer(fixture_device, SIZE, SHARED);
+    assert_true(writable_memory() >= before + SIZE);
+    release(hidden);
+    release(shared);
+}
+
+/* -- memory of the program -- */
+
+typedef struct Block {
+    const void *class;
+    int flags, reserved;
+    void (*invoke)(const struct Block *block, void *bytes, NSUInteger length);
+} Block;
+
+static void *let_go;
+static NSUInteger let_go_length;
+
+static void note_let_go(const Block *block, void *bytes, NSUInteger length)
+{
+    (void)block;
+    let_go = bytes;
+    let_go_length = length;
+    assert_int_equal(count_of(NULL), 0); /* messages can be sent from here */
+    fixture_string("in a deallocator");
+}
+
+static void given_memory_of_the_program_when_wrapped_then_it_is_used_and_let_go(void **state)
+{
+    (void)state;
+    static const Block block = {.flags = 1 << 28, .invoke = note_let_go};
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    uint32_t *memory =
+        mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const Id around = new_buffer_around(fixture_device, memory, 2 * page, SHARED, &block);
+    assert_ptr_equal(contents(around), memory);
+    memory[page / 4] = 4711;
+    const Id copied = copy_of(around);
+    assert_int_equal(words_of(copied)[page / 4], 4711);
+    assert_null(let_go);
+    release(around);
+    assert_ptr_equal(let_go, memory);
+    assert_int_equal(let_go_length, 2 * page);
+    memory[0] = 1; /* still the program's */
+    munmap(memory, 2 * page);
+    release(copied);
+}
+
+typedef struct Wrapping {
+    char *memory;
+    NSUInteger length, options;
+} Wrapping;
+
+static void wrap(void *argument)
+{
+    const Wrapping *wrapping = argument;
+    new_buffer_around(fixture_device, wrapping->memory, wrapping->length, wrapping->options, NULL);
+}
+
+static void given_parts_of_pages_when_wrapped_then_the_program_ends(void **state)
+{
+    (void)state;
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *memory = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const char *text = "no whole pages";
+    assert_true(fixture_aborts(text, wrap, &(Wrapping){memory + 16, page, SHARED}));
+    assert_true(fixture_aborts(text, wrap, &(Wrapping){memory, page + 16, SHARED}));
+    assert_true(fixture_aborts("is private", wrap, &(Wrapping){memory, page, PRIVATE}));
+    munmap(memory, 2 * page);
+}
+
+/* -- surfaces -- */
+
+void *IOSurfaceGetBaseAddressOfPlane(Id surface, size_t plane);
+size_t IOSurfaceGetPlaneCount(Id surface);
+size_t IOSurfaceGetWidthOfPlane(Id surface, size_t plane);
+size_t IOSurfaceGetHeightOfPlane(Id surface, size_t plane);
+size_t IOSurfaceGetBytesPerRowOfPlane(Id surface, size_t plane);
+size_t IOSurfaceGetBytesPerElementOfPlane(Id surface, size_t plane);
+uint32_t IOSurfaceGetPixelFormat(Id surface);
+int IOSurfaceLock(Id surface, uint32_t options, uint32_t *seed);
+int IOSurfaceUnlock(Id surface, uint32_t options, uint32_t *seed);
+
+enum { READ_ONLY = 1, R8_UNORM = 10, RG8_UNORM = 30 };
+
+/* A picture of 20 x 6 samples with interleaved chroma, each byte of which has another value. */
+static Id create_picture(void)
+{
+    const EmulatedMetalSurface description = {
+        .pixel_format = 0x34323076, .n_planes = 2, .planes = {{20, 6, 1}, {10, 3, 2}}};
+    const Id surface = emulated_metal_create_surface(&description);
+    assert_int_equal(IOSurfaceLock(surface, 0, NULL), 0);
+    for (size_t plane = 0; plane < 2; plane++) {
+        unsigned char *bytes = IOSurfaceGetBaseAddressOfPlane(surface, plane);
+        for (size_t y = 0; y < IOSurfaceGetHeightOfPlane(surface, plane); y++)
+            for (size_t x = 0; x < 20; x++)
+                bytes[y * IOSurfaceGetBytesPerRowOfPlane(surface, plane) + x] =
+                    (unsigned char)(100 * plane + 20 * y + x);
+    }
+    assert_int_equal(IOSurfaceUnlock(surface, 0, NULL), 0);
+    return surface;
+}
+
+static void given_a_surface_when_asked_then_it_describes_its_planes(void **state)
+{
+    (void)state;
+    const Id surface = create_picture();
+    assert_int_equal(IOSurfaceGetPixelFormat(surface), 0x34323076);
+    assert_int_equal(IOSurfaceGetPlaneCount(surface), 2);
+    assert_int_equal(IOSurfaceGetWidthOfPlane(surface, 1), 10);
+    assert_int_equal(IOSurfaceGetHeightOfPlane(surface, 1), 3);
+    assert_int_equal(IOSurfaceGetBytesPerElementOfPlane(surface, 1), 2);
+    assert_int_equal(IOSurfaceGetBytesPerRowOfPlane(surface, 1), 64);
+    assert_int_equal(IOSurfaceGetWidthOfPlane(surface, 2), 0);
+    CFRelease(surface);
+    const Id plain = emulated_metal_create_surface(&(EmulatedMetalSurface){.planes = {{4, 4, 2}}});
+    assert_int_equal(IOSurfaceGetPlaneCount(plain), 0);
+    assert_int_equal(IOSurfaceGetWidthOfPlane(plain, 0), 4);
+    CFRelease(plain);
+}
+
+static void unlock_otherwise(void *surface)
+{
+    IOSurfaceUnlock(surface, 0, NULL);
+}
+
+static void given_a_surface_when_not_locked_then_it_cannot_be_accessed(void **state)
+{
+    (void)state;
+    const Id surface = create_picture();
+    unsigned char *bytes = IOSurfaceGetBaseAddressOfPlane(surface, 0);
+    assert_true(fixture_dies(SIGSEGV, "", read_byte, bytes));
+    IOSurfaceLock(surface, READ_ONLY, NULL);
+    assert_int_equal(bytes[3], 3);
+    assert_true(fixture_dies(SIGSEGV, "", write_byte, bytes));
+    assert_true(fixture_aborts("was not locked so", unlock_otherwise, surface));
+    IOSurfaceUnlock(surface, READ_ONLY, NULL);
+    assert_true(fixture_dies(SIGSEGV, "", read_byte, bytes));
+    CFRelease(surface);
+}
+
+/* -- textures -- */
+
+static Id texture_of(Id surface, NSUInteger plane, NSUInteger format, NSUInteger width,
+                     NSUInteger height)
+{
+    return new_texture(
+        fixture_device,
+        texture_descriptor(objc_getClass("MTLTextureDescriptor"), format, width, height, false),
+        surface, plane);
+}
+
+static void given_a_texture_when_copied_then_its_samples_arrive(void **state)
+{
+    (void)state;
+    const Id surface = create_picture();
+    const Id texture = texture_of(surface, 1, RG8_UNORM, 10, 3);
+    const Id dst = new_buffer(fixture_device, 256, SHARED);
+    assert_int_equal(width_of(texture), 10);
+    assert_int_equal(height_of(texture), 3);
+    assert_int_equal(pixel_format(texture), RG8_UNORM);
+    assert_ptr_equal(device_of(texture), fixture_device);
+    CFRelease(surface); /* the texture keeps it */
+    const Id commands = command_buffer(fixture_queue);
+    const Id encoder = blit_encoder(commands);
+    copy_texture(encoder, texture, (Size3){2, 1, 0}, (Size3){4, 2, 1}, dst, 16, 32);
+    end_encoding(encoder);
+    release(texture); /* and the command buffer the texture */
+    commit(commands);
+    const unsigned char *bytes = contents(dst);
+    assert_int_equal(bytes[16], NEW);
+    wait_until_completed(commands);
+    assert_int_equal(status_of(commands), COMPLETED);
+    for (int y = 0; y < 2; y++)
+        for (int x = 0; x < 8; x++)
+            assert_int_equal(bytes[16 + 32 * y + x], 100 + 20 * (y + 1) + 4 + x);
+    assert_int_equal(bytes[15], NEW);
+    assert_int_equal(bytes[24], NEW);
+    assert_int_equal(bytes[16 + 64], NEW);
+    release(dst);
+}
+
+static void given_a_surface_when_copied_from_then_it_still_cannot_be_accessed(void **state)
+{
+    (void)state;
+    const Id surface = create_picture();
+    const Id texture = texture_of(surface, 0, R8_UNORM, 20, 6);
+    const Id dst = new_buffer(fixture_device, 256, SHARED);
+    const Id commands = command_buffer(fixture_queue);
+    const Id encoder = blit_encoder(commands);
+    copy_texture(encoder, texture, (Size3){0, 0, 0}, (Size3){20, 6, 1}, dst, 0, 32);
+    end_encoding(encoder);
+    commit(commands);
+    wait_until_completed(commands);
+    assert_int_equal(((unsigned char *)contents(dst))[33], 21);
+    assert_true(fixture_dies(SIGSEGV, "", read_byte, IOSurfaceGetBaseAddressOfPlane(surface, 0)));
+    CFRelease(surface);
+    release(texture);
+    release(dst);
+}
+
+typedef struct Part {
+    Id surface, dst;
+    NSUInteger format, width, stride;
+    Size3 origin, size;
+} Part;
+
+static void copy_part(void *argument)
+{
+    const Part *part = argument;
+    const Id texture = texture_of(part->surface, 0, part->format, part->width, 6);
+    const Id encoder = blit_encoder(command_buffer(fixture_queue));
+    copy_texture(encoder, texture, part->origin, part->size, part->dst, 0, part->stride);
+}
+
+static void
+given_copies_of_textures_that_do_not_fit_when_encoded_then_the_program_ends(void **state)
+{
+    (void)state;
+    const Id surface = create_picture();
+    const Id dst = new_buffer(fixture_device, 64, SHARED);
+    const Part good = {surface, dst, R8_UNORM, 20, 20, {0, 0, 0}, {20, 3, 1}};
+    Part part = good;
+    part.format = RG8_UNORM;
+    assert_true(fixture_aborts("do not fit plane 0", copy_part, &part));
+    part = good;
+    part.width = 21;
+    assert_true(fixture_aborts("do not fit plane 0", copy_part, &part));
+    part = good;
+    part.origin.width = 1;
+    assert_true(fixture_aborts("of 20 x 6", copy_part, &part));
+    part = good;
+    part.size.depth = 0;
+    assert_true(fixture_aborts("20 x 3 x 0", copy_part, &part));
+    part = good;
+    part.stride = 19;
+    assert_true(fixture_aborts("19 bytes a row", copy_part, &part));
+    part = good;
+    part.size.height = 4;
+    assert_true(fixture_aborts("which has 64", copy_part, &part));
+    CFRelease(surface);
+    release(dst);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(given_a_new_buffer_when_read_then_it_is_poisoned),
+        TEST(given_a_shared_buffer_when_freed_then_its_memory_cannot_be_accessed),
+        TEST(given_wrong_options_when_a_buffer_is_made_then_the_program_ends),
+        TEST(given_more_than_fits_when_buffers_are_made_then_there_are_none),
+        TEST(given_a_private_buffer_when_nothing_runs_then_it_cannot_be_accessed),
+        TEST(given_memory_of_the_program_when_wrapped_then_it_is_used_and_let_go),
+        TEST(given_parts_of_pages_when_wrapped_then_the_program_ends),
+        TEST(given_a_surface_when_asked_then_it_describes_its_planes),
+        TEST(given_a_surface_when_not_locked_then_it_cannot_be_accessed),
+        TEST(given_a_texture_when_copied_then_its_samples_arrive),
+        TEST(given_a_surface_when_copied_from_then_it_still_cannot_be_accessed),
+        TEST(given_copies_of_textures_that_do_not_fit_when_encoded_then_the_program_ends),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/* References, pools, messages. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fixture.h"
+
+static Id new_string(const char *text)
+{
+    return retain(fixture_string(text));
+}
+
+/* -- references -- */
+
+static void given_an_object_when_released_as_often_as_retained_then_it_is_gone(void **state)
+{
+    (void)state;
+    const uint64_t before = emulated_metal_count("MTLBuffer");
+    const Id buffer = new_buffer(fixture_device, 16, SHARED);
+    assert_int_equal(emulated_metal_count("MTLBuffer"), before + 1);
+    assert_ptr_equal(retain(buffer), buffer);
+    release(buffer);
+    assert_int_equal(emulated_metal_count("MTLBuffer"), before + 1);
+    objc_release(buffer);
+    assert_int_equal(emulated_metal_count("MTLBuffer"), before);
+    assert_int_equal(emulated_metal_count("memory"), 0);
+}
+
+static void release_twice(void *object)
+{
+    release(object);
+    release(object);
+}
+
+static void ask_freed(void *object)
+{
+    release(object);
+    length_of(object);
+}
+
+static void retain_freed(void *object)
+{
+    release(object);
+    objc_retain(object);
+}
+
+static void given_a_freed_object_when_used_then_the_program_ends(void **state)
+{
+    (void)state;
+    const Id buffer = new_buffer(fixture_device, 16, SHARED);
+    assert_true(fixture_aborts("released, but was freed", release_twice, buffer));
+    assert_true(fixture_aborts("length is sent to MTLBuffer", ask_freed, buffer));
+    assert_true(fixture_aborts("retained, but was freed", retain_freed, buffer));
+    release(buffer);
+}
+
+static void ask_device_of_buffer(void *buffer)
+{
+    release(fixture_queue);
+    release(fixture_device);
+    name_of(fixture_device); /* the buffer still has a reference */
+    (void)buffer;
+}
+
+static void given_an_object_that_only_others_keep_when_used_then_the_program_ends(void **state)
+{
+    (void)state;
+    const Id buffer = new_buffer(fixture_device, 16, SHARED);
+    assert_true(fixture_aborts("no reference any more", ask_device_of_buffer, buffer));
+    assert_ptr_equal(device_of(buffer), fixture_device);
+    release(buffer);
+}
+
+static void given_nil_when_messages_are_sent_then_the_answer_is_nothing(void **state)
+{
+    (void)state;
+    release(NULL);
+    assert_null(retain(NULL));
+    assert_null(contents(NULL));
+    assert_int_equal(length_of(NULL), 0);
+    assert_true(end_time(NULL) == 0);
+}
+
+/* -- pools -- */
+
+static void given_a_pool_when_popped_then_what_it_holds_is_released(void **state)
+{
+    (void)state;
+    const uint64_t before = emulated_metal_count("NSString");
+    void *outer = objc_autoreleasePoolPush();
+    fixture_string("outer");
+    void *inner = objc_autoreleasePoolPush();
+    fixture_string("inner");
+    const Id kept = new_string("kept");
+    assert_int_equal(emulated_metal_count("NSString"), before + 3);
+    objc_autoreleasePoolPop(inner);
+    assert_int_equal(emulated_metal_count("NSString"), before + 2);
+    assert_string_equal(utf8(kept), "kept");
+    objc_autoreleasePoolPush();
+    objc_autoreleasePoolPop(outer); /* the one above it, too */
+    assert_int_equal(emulated_metal_count("NSString"), before + 1);
+    release(kept);
+}
+
+static void use_after_pop(void *unused)
+{
+    (void)unused;
+    void *pool = objc_autoreleasePoolPush();
+    const Id commands = command_buffer(fixture_queue);
+    objc_autoreleasePoolPop(pool);
+    commit(commands);
+}
+
+static void pop_twice(void *unused)
+{
+    (void)unused;
+    void *pool = objc_autoreleasePoolPush();
+    objc_autoreleasePoolPop(pool);
+    objc_autoreleasePoolPop(pool);
+}
+
+static void given_a_popped_pool_when_it_or_what_it_held_is_used_then_the_program_ends(void **state)
+{
+    (void)state;
+    assert_true(fixture_aborts("commit is sent to MTLCommandBuffer", use_after_pop, NULL));
+    assert_true(fixture_aborts("no such pool", pop_twice, NULL));
+}
+
+static void given_a_pool_when_the_machine_was_replaced_then_it_can_be_popped(void **state)
+{
+    (void)state;
+    void *pool = objc_autoreleasePoolPush();
+    fixture_string("of the machine before");
+    assert_int_equal(emulated_metal_configure(NULL, NULL), 0);
+    assert_int_equal(emulated_metal_count("objects"), 0);
+    objc_autoreleasePoolPop(pool);
+    fixture_device = fixture_queue = NULL;
+}
+
+typedef struct Thread {
+    Id string;
+    bool has_pool;
+} Thread;
+
+static void *make_string(void *argument)
+{
+    Thread *thread = argument;
+    if (thread->has_pool)
+        objc_autoreleasePoolPush();
+    thread->string = fixture_string("of a thread");
+    return NULL;
+}
+
+static void run_thread(Thread *thread)
+{
+    pthread_t id;
+    assert_int_equal(pthread_create(&id, NULL, make_string, thread), 0);
+    pthread_join(id, NULL);
+}
+
+static void leak_in_thread(void *unused)
+{
+    (void)unused;
+    run_thread(&(Thread){.has_pool = false});
+    abort();
+}
+
+static void leave_pool_in_thread(void *unused)
+{
+    (void)unused;
+    run_thread(&(Thread){.has_pool = true});
+    abort();
+}
+
+static void given_a_thread_without_a_pool_when_it_makes_objects_then_they_leak(void **state)
+{
+    (void)state;
+    const uint64_t before = emulated_metal_count("NSString");
+    Thread thread = {.has_pool = false};
+    run_thread(&thread);
+    assert_int_equal(emulated_metal_count("NSString"), before + 1);
+    release(thread.string);
+    assert_true(fixture_aborts("there is no pool: it leaks", leak_in_thread, NULL));
+}
+
+static void given_a_thread_that_leaves_a_pool_when_it_ends_then_the_pool_is_popped(void **state)
+{
+    (void)state;
+    const uint64_t before = emulated_metal_count("NSString");
+    run_thread(&(Thread){.has_pool = true});
+    assert_int_equal(emulated_metal_count("NSString"), before);
+    assert_true(fixture_aborts("a pool that was not popped", leave_pool_in_thread, NULL));
+}
+
+/* -- messages -- */
+
+static void ask_unknown(void *object)
+{
+    unknown(object);
+}
+
+void send_plainly(Id, const void *) SEND;
+
+static void send_unregistered(void *object)
+{
+    static const char *const selector[2] = {"length", NULL};
+    send_plainly(object, selector);
+}
+
+static void send_to_wrong_class(void *object)
+{
+    wait_until_completed(object);
+}
+
+static void pass_wrong_class(void *object)
+{
+    new_pipeline(fixture_device, object, NULL);
+}
+
+static void given_a_selector_that_the_object_has_not_when_sent_then_the_program_ends(void **state)
+{
+    (void)state;
+    const Id buffer = new_buffer(fixture_device, 16, SHARED);
+    assert_true(fixture_aborts("unrecognized selector thereIsNoSuchSelector sent to MTLBuffer",
+                               ask_unknown, buffer));
+    assert_true(fixture_aborts("sel_registerName did not make", send_unregistered, buffer));
+    assert_true(
+        fixture_aborts("unrecognized selector waitUntilCompleted", send_to_wrong_class, buffer));
+    assert_true(fixture_aborts("instead of MTLFunction", pass_wrong_class, buffer));
+    assert_true(responds_to(buffer, sel_registerName("contents")));
+    assert_true(responds_to(buffer, sel_registerName("release")));
+    assert_false(responds_to(buffer, sel_registerName("commit")));
+    release(buffer);
+}
+
+static void given_an_unknown_class_when_asked_for_then_there_is_none(void **state)
+{
+    (void)state;
+    assert_null(objc_getClass("MTLNoSuchClass"));
+    assert_non_null(objc_getClass("MTLCompileOptions"));
+    assert_ptr_equal(sel_registerName("abc"), sel_registerName("abc"));
+    assert_string_equal(sel_getName(sel_registerName("abc")), "abc");
+}
+
+static void given_a_message_with_many_arguments_when_sent_then_all_arrive(void **state)
+{
+    (void)state;
+    /* Nine words beyond registers: structures by value, then numbers. */
+    const EmulatedMetalSurface description = {.planes = {{8, 8, 1}}};
+    const Id surface = emulated_metal_create_surface(&description);
+    const Id descriptor =
+        texture_descriptor(objc_getClass("MTLTextureDescriptor"), 10, 8, 8, false);
+    const Id texture = new_texture(fixture_device, descriptor, surface, 0);
+    const Id dst = new_buffer(fixture_device, 256, SHARED);
+    const Id commands = command_buffer(fixture_queue);
+    const Id encoder = blit_encoder(commands);
+    copy_texture(encoder, texture, (Size3){3, 2, 0}, (Size3){5, 4, 1}, dst, 16, 32);
+    end_encoding(encoder);
+    commit(commands);
+    wait_until_completed(commands);
+    assert_int_equal(status_of(commands), COMPLETED);
+    CFRelease(surface);
+    release(texture);
+    release(dst);
+    const Id number = number_with(objc_getClass("NSNumber"), 0.1); /* not in a register for words */
+    assert_true(double_value(number) == 0.1);
+}
+
+/* -- Foundation -- */
+
+static void given_strings_arrays_and_processes_when_asked_then_they_answer(void **state)
+{
+    (void)state;
+    const Id string = fixture_string("Grüße");
+    assert_string_equal(utf8(string), "Grüße");
+    assert_int_equal(length_of(string), 7);
+    const Id devices = MTLCopyAllDevices();
+    assert_int_equal(count_of(devices), 1);
+    assert_ptr_equal(object_at(devices, 0), fixture_device);
+    release(devices);
+    const Id version = system_version(process_info(objc_getClass("NSProcessInfo")));
+    assert_non_null(strstr(utf8(version), "14"));
+}
+
+static void look_beyond(void *array)
+{
+    object_at(array, 1);
+}
+
+static void given_an_array_when_asked_for_more_than_it_has_then_the_program_ends(void **state)
+{
+    (void)state;
+    const Id devices = MTLCopyAllDevices();
+    assert_true(fixture_aborts("object 1 of an array of 1", look_beyond, devices));
+    release(devices);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(given_an_object_when_released_as_often_as_retained_then_it_is_gone),
+        TEST(given_a_freed_object_when_used_then_the_program_ends),
+        TEST(given_an_object_that_only_others_keep_when_used_then_the_program_ends),
+        TEST(given_nil_when_messages_are_sent_then_the_answer_is_nothing),
+        TEST(given_a_pool_when_popped_then_what_it_holds_is_released),
+        TEST(given_a_popped_pool_when_it_or_what_it_held_is_used_then_the_program_ends),
+        TEST(given_a_pool_when_the_machine_was_replaced_then_it_can_be_popped),
+        TEST(given_a_thread_without_a_pool_when_it_makes_objects_then_they_leak),
+        TEST(given_a_thread_that_leaves_a_pool_when_it_ends_then_the_pool_is_popped),
+        TEST(given_a_selector_that_the_object_has_not_when_sent_then_the_program_ends),
+        TEST(given_an_unknown_class_when_asked_for_then_there_is_none),
+        TEST(given_a_message_with_many_arguments_when_sent_then_all_arrive),
+        TEST(given_strings_arrays_and_processes_when_asked_then_they_answer),
+        TEST(given_an_array_when_asked_for_more_than_it_has_then_the_program_ends),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

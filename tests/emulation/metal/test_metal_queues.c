@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/* Several queues: events, threads, limits. */
+#include <pthread.h>
+#include <stdio.h>
+
+#include "words.h"
+
+/* -- events -- */
+
+/* Two queues use the same buffer between two dispatches of a pass; what arrives. */
+static uint32_t run_with_shared_scratch(bool has_event)
+{
+    make_words(0);
+    const Id other = new_queue(fixture_device), event = new_event(fixture_device);
+    const Id foreign = fixture_words(8, 500);
+    const Id first = command_buffer(fixture_queue), second = command_buffer(other);
+    const Id encoder = compute_encoder(first);
+    encode_shift(encoder, src, middle, 0, 1);
+    encode_shift(encoder, middle, dst, 0, 1);
+    end_encoding(encoder);
+    encode_signal(first, event, 1);
+    commit(first);
+    if (has_event)
+        encode_wait(second, event, 1);
+    commit_shift(second, foreign, middle, 0, 1);
+    commit(second);
+    wait_until_completed(first);
+    wait_until_completed(second);
+    const uint32_t arrived = words_of(dst)[3];
+    release(other);
+    release(event);
+    release(foreign);
+    drop_words();
+    return arrived;
+}
+
+static void given_two_queues_with_one_scratch_buffer_when_run_at_random_then_they_meet(void **state)
+{
+    (void)state;
+    unsigned wrong = 0;
+    for (int seed = 1; seed <= 40; seed++) {
+        char order[8];
+        snprintf(order, sizeof(order), "%d", seed);
+        start_again(NULL, order);
+        assert_int_equal(run_with_shared_scratch(true), 103);
+        wrong += run_with_shared_scratch(false) != 103;
+    }
+    assert_true(wrong > 2 && wrong < 38);
+}
+
+static uint32_t run_on_two_queues(Id event, uint64_t value)
+{
+    make_words(0);
+    const Id other = new_queue(fixture_device);
+    const Id writes = command_buffer(other), reads = command_buffer(fixture_queue);
+    const Id encoder = blit_encoder(writes); /* kernels of a device wait for each other */
+    copy_buffer(encoder, src, 0, middle, 0, 32);
+    end_encoding(encoder);
+    if (event)
+        encode_signal(writes, event, value);
+    commit(writes);
+    if (event)
+        encode_wait(reads, event, value);
+    commit_shift(reads, middle, dst, 0, 1);
+    commit(reads);
+    wait_until_completed(reads);
+    assert_int_equal(status_of(reads), COMPLETED);
+    if (event)
+        assert_true(start_time(reads) >= end_time(writes));
+    const uint32_t arrived = words_of(dst)[3];
+    wait_until_completed(writes);
+    release(other);
+    drop_words();
+    return arrived;
+}
+
+static void given_two_queues_when_work_depends_then_only_events_order_it(void **state)
+{
+    (void)state;
+    assert_int_equal(run_on_two_queues(NULL, 0), 0);
+    for (char seed = '0'; seed <= '9'; seed++) {
+        start_again(NULL, seed == '0' ? "late" : (const char[]){seed, '\0'});
+        const Id event = new_event(fixture_device);
+        assert_int_equal(run_on_two_queues(event, 3), 103);
+        assert_int_equal(signaled_value(event), 3);
+        release(event);
+    }
+}
+
+static void
+given_an_event_that_two_queues_signal_when_waited_for_then_the_right_one_runs(void **state)
+{
+    (void)state;
+    start_again("hang-limit 1", "late");
+    const Id event = new_event(fixture_device);
+    const Id queues[] = {new_queue(fixture_device), new_queue(fixture_device)};
+    Id signals[2];
+    for (int i = 0; i < 2; i++) {
+        signals[i] = command_buffer(queues[i]);
+        encode_signal(signals[i], event, (uint64_t)i + 1);
+        commit(signals[i]);
+    }
+    const Id waits = command_buffer(fixture_queue);
+    encode_wait(waits, event, 2);
+    commit(waits);
+    wait_until_completed(waits);
+    assert_int_equal(status_of(waits), COMPLETED);
+    assert_int_equal(status_of(signals[0]), COMMITTED);
+    release(queues[0]);
+    release(queues[1]);
+    release(event);
+}
+
+static void given_a_signal_when_seen_then_everything_before_it_on_its_queue_has_run(void **state)
+{
+    (void)state;
+    make_words(UNTRACKED);
+    const Id event = new_event(fixture_device);
+    committed_copy(fixture_queue, src, middle);
+    const Id commands = command_buffer(fixture_queue);
+    encode_signal(commands, event, 1);
+    commit_shift(commands, src, dst, 0, 1);
+    commit(commands);
+    while (signaled_value(event) < 1)
+        continue;
+    assert_int_equal(words_of(middle)[3], 103);
+    release(event);
+    drop_words();
+}
+
+static void given_a_wait_when_the_program_signals_then_the_work_goes_on(void **state)
+{
+    (void)state;
+    make_words(0);
+    const Id event = new_event(fixture_device);
+    const Id waits = command_buffer(fixture_queue);
+    encode_wait(waits, event, 2);
+    commit_shift(waits, src, middle, 0, 1);
+    commit(waits);
+    const Id behind = committed_copy(fixture_queue, src, dst); /* waits, too */
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(status_of(waits), COMMITTED);
+    assert_int_equal(status_of(behind), COMMITTED);
+    set_signaled_value(event, 1);
+    assert_int_equal(status_of(behind), COMMITTED);
+    assert_int_equal(words_of(dst)[0], 0);
+    set_signaled_value(event, 2);
+    assert_int_equal(signaled_value(event), 2);
+    wait_until_completed(behind);
+    assert_int_equal(words_of(middle)[0], 100);
+    assert_int_equal(words_of(dst)[0], 100);
+    release(event);
+    drop_words();
+}
+
+/* -- threads -- */
+
+enum { THREADS = 4, ROUNDS = 25 };
+
+typedef struct Worker {
+    pthread_t id;
+    Id pipeline; /* of all */
+    uint32_t first;
+    bool is_right;
+} Worker;
+
+/* Copies words on a queue of its own, and waits in three ways in turn. */
+static bool copy_once(const Worker *worker, Id queue, uint32_t round)
+{
+    const int32_t distance = 0;
+    const Id from = fixture_words(8, worker->first + round), to = fixture_words(8, 0);
+    const Id commands = command_buffer(queue), event = new_event(fixture_device);
+    const Id encoder = compute_encoder(commands);
+    set_pipeline(encoder, worker->pipeline);
+    set_buffer(encoder, from, 0, 0);
+    set_buffer(encoder, to, 0, 1);
+    set_bytes(encoder, &distance, sizeof(distance), 2);
+    dispatch(encoder, (Size3){1, 1, 1}, (Size3){8, 1, 1});
+    end_encoding(encoder);
+    encode_signal(commands, event, 1);
+    commit(commands);
+    if (round % 3 == 0)
+        wait_until_completed(commands);
+    while (round % 3 == 1 && status_of(commands) < COMPLETED)
+        continue;
+    while (round % 3 == 2 && signaled_value(event) < 1)
+        continue;
+    const bool is_right = words_of(to)[7] == worker->first + round + 7;
+    release(from);
+    release(to);
+    release(event);
+    return is_right;
+}
+
+static void *work(void *argument)
+{
+    Worker *worker = argument;
+    const Id queue = new_queue_of(fixture_device, 2);
+    worker->is_right = true;
+    for (uint32_t round = 0; round < ROUNDS; round++) {
+        void *pool = objc_autoreleasePoolPush();
+        worker->is_right &= copy_once(worker, queue, round);
+        objc_autoreleasePoolPop(pool);
+    }
+    release(queue);
+    return NULL;
+}
+
+static void given_several_threads_when_each_works_then_each_gets_what_is_its_own(void **state)
+{
+    (void)state;
+    static const char *const orders[] = {"late", "others", "early", "5"};
+    for (int k = 0; k < 4; k++) {
+        start_again(NULL, orders[k]);
+        Worker workers[THREADS];
+        const Id pipeline = fixture_pipeline("reads_outside");
+        for (uint32_t i = 0; i < THREADS; i++) {
+            workers[i] = (Worker){.pipeline = pipeline, .first = 1000 * i};
+            assert_int_equal(pthread_create(&workers[i].id, NULL, work, &workers[i]), 0);
+        }
+        for (int i = 0; i < THREADS; i++) {
+            pthread_join(workers[i].id, NULL);
+            assert_true(workers[i].is_right);
+        }
+        release(pipeline);
+    }
+}
+
+/* -- limits of queues -- */
+
+static void ask_for_too_many(void *queue)
+{
+    command_buffer(queue);
+    command_buffer(queue);
+    command_buffer(queue);
+}
+
+static void given_a_full_queue_when_asked_for_more_then_it_waits(void **state)
+{
+    (void)state;
+    make_words(0);
+    const Id queue = new_queue_of(fixture_device, 2);
+    const Id first = committed_copy(queue, src, middle);
+    const Id second = committed_copy(queue, src, dst);
+    assert_int_equal(words_of(middle)[0], 0);
+    const Id third = command_buffer(queue);
+    assert_int_equal(words_of(middle)[0], 100);
+    assert_int_equal(words_of(dst)[0], 0);
+    commit(third);
+    wait_until_completed(third);
+    assert_int_equal(status_of(first), COMPLETED);
+    assert_int_equal(status_of(second), COMPLETED);
+    assert_true(fixture_aborts("would wait forever", ask_for_too_many, queue));
+    void *pool = objc_autoreleasePoolPush();
+    command_buffer(queue);
+    command_buffer(queue);
+    objc_autoreleasePoolPop(pool); /* never committed: they count no more */
+    assert_non_null(command_buffer(queue));
+    release(queue);
+    drop_words();
+}
+
+static void given_committed_work_when_its_objects_are_released_then_it_still_runs(void **state)
+{
+    (void)state;
+    make_words(0);
+    const Id event = new_event(fixture_device);
+    const Id queue = new_queue(fixture_device);
+    void *pool = objc_autoreleasePoolPush();
+    const Id commands = command_buffer(queue);
+    commit_shift(commands, src, dst, 0, 1);
+    encode_signal(commands, event, 1);
+    commit(commands);
+    objc_autoreleasePoolPop(pool);
+    release(queue);
+    assert_int_equal(signaled_value(event), 0);
+    assert_int_equal(signaled_value(event), 1);
+    assert_int_equal(words_of(dst)[0], 100);
+    release(event);
+    drop_words();
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(given_two_queues_with_one_scratch_buffer_when_run_at_random_then_they_meet),
+        TEST(given_two_queues_when_work_depends_then_only_events_order_it),
+        TEST(given_an_event_that_two_queues_signal_when_waited_for_then_the_right_one_runs),
+        TEST(given_a_signal_when_seen_then_everything_before_it_on_its_queue_has_run),
+        TEST(given_a_wait_when_the_program_signals_then_the_work_goes_on),
+        TEST(given_several_threads_when_each_works_then_each_gets_what_is_its_own),
+        TEST(given_a_full_queue_when_asked_for_more_then_it_waits),
+        TEST(given_committed_work_when_its_objects_are_released_then_it_still_runs),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

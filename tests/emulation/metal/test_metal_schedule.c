@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/* When work runs, and in which order on one queue. */
+#include "words.h"
+
+/* -- when -- */
+
+static void given_committed_work_when_nobody_waits_then_it_does_not_run(void **state)
+{
+    (void)state;
+    make_words(0);
+    const Id commands = committed_copy(fixture_queue, src, dst);
+    assert_int_equal(words_of(dst)[0], 0);
+    words_of(src)[0] = 7; /* too early: the work has not run */
+    wait_until_completed(commands);
+    assert_int_equal(words_of(dst)[0], 7);
+    assert_int_equal(words_of(dst)[1], 101);
+    drop_words();
+}
+
+static void given_committed_work_when_asked_then_the_answer_is_not_yet_at_least_once(void **state)
+{
+    (void)state;
+    make_words(0);
+    const Id commands = committed_copy(fixture_queue, src, dst);
+    assert_true(start_time(commands) == 0 && end_time(commands) == 0);
+    assert_null(error_of(commands));
+    assert_int_equal(status_of(commands), COMMITTED);
+    assert_int_equal(words_of(dst)[0], 100); /* to ask lets it run */
+    assert_int_equal(status_of(commands), COMPLETED);
+    const Id empty = command_buffer(fixture_queue);
+    commit(empty);
+    assert_int_equal(status_of(empty), COMMITTED);
+    assert_int_equal(status_of(empty), COMPLETED);
+    const Id event = new_event(fixture_device);
+    const Id signals = command_buffer(fixture_queue);
+    encode_signal(signals, event, 5);
+    commit(signals);
+    assert_int_equal(signaled_value(event), 0);
+    assert_int_equal(signaled_value(event), 5);
+    release(event);
+    drop_words();
+}
+
+static void given_much_work_when_asked_then_only_a_little_of_it_runs(void **state)
+{
+    (void)state;
+    make_words(0);
+    const Id commands = command_buffer(fixture_queue);
+    for (int i = 0; i < 10; i++)
+        commit_shift(commands, src, dst, 0, 1);
+    commit(commands);
+    assert_int_equal(status_of(commands), COMMITTED);
+    assert_int_equal(emulated_metal_count("run"), 4);
+    assert_int_equal(status_of(commands), SCHEDULED);
+    assert_int_equal(status_of(commands), SCHEDULED);
+    assert_int_equal(emulated_metal_count("run"), 10);
+    assert_int_equal(status_of(commands), COMPLETED);
+    drop_words();
+}
+
+static void given_one_long_pass_when_asked_then_it_runs_as_a_whole_unless_at_random(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        start_again(NULL, k ? "7" : "late");
+        make_words(0);
+        const Id commands = command_buffer(fixture_queue);
+        const Id encoder = compute_encoder(commands);
+        for (int i = 0; i < 40; i++)
+            encode_shift(encoder, src, dst, 0, 1);
+        end_encoding(encoder);
+        commit(commands);
+        while (status_of(commands) == COMMITTED)
+            continue;
+        assert_int_equal(status_of(commands), k ? SCHEDULED : COMPLETED);
+        wait_until_completed(commands);
+        assert_int_equal(emulated_metal_count("run"), k ? 40 : 1);
+        drop_words();
+    }
+}
+
+static void
+given_two_queues_when_one_is_waited_for_then_the_order_decides_about_the_other(void **state)
+{
+    (void)state;
+    static const char *const orders[] = {"late", "others", "early"};
+    for (int k = 0; k < 3; k++) {
+        start_again(NULL, orders[k]);
+        make_words(0);
+        const Id other = new_queue(fixture_device);
+        const Id unneeded = committed_copy(other, src, middle);
+        const Id commands = committed_copy(fixture_queue, src, dst);
+        assert_int_equal(words_of(dst)[0], k == 2 ? 100 : 0);
+        wait_until_completed(commands);
+        assert_int_equal(words_of(dst)[0], 100);
+        assert_int_equal(words_of(middle)[0], k == 0 ? 0 : 100);
+        wait_until_completed(unneeded);
+        assert_int_equal(words_of(middle)[0], 100);
+        release(other);
+        drop_words();
+    }
+}
+
+static void
+given_several_command_buffers_when_the_last_is_waited_for_then_all_have_ended(void **state)
+{
+    (void)state;
+    make_words(0);
+    const Id first = committed_copy(fixture_queue, src, middle);
+    const Id last = committed_copy(fixture_queue, src, dst);
+    wait_until_completed(last);
+    assert_int_equal(status_of(first), COMPLETED);
+    assert_true(end_time(first) <= end_time(last));
+    assert_true(start_time(first) < end_time(first));
+    drop_words();
+}
+
+/* -- within a queue -- */
+
+/* src to middle, then middle to dst; what arrives. */
+static uint32_t run_chain(NSUInteger options, Id fence, bool has_two_command_buffers)
+{
+    make_words(options);
+    Id commands = command_buffer(fixture_queue);
+    Id encoder = compute_encoder(commands);
+    encode_shift(encoder, src, middle, 0, 1);
+    if (fence)
+        update_fence(encoder, fence);
+    end_encoding(encoder);
+    if (has_two_command_buffers) {
+        commit(commands);
+        commands = command_buffer(fixture_queue);
+    }
+    encoder = compute_encoder(commands);
+    if (fence)
+        wait_for_fence(encoder, fence);
+    encode_shift(encoder, middle, dst, 0, 1);
+    end_encoding(encoder);
+    commit(commands);
+    wait_until_completed(commands);
+    assert_int_equal(status_of(commands), COMPLETED);
+    const uint32_t arrived = words_of(dst)[3];
+    drop_words();
+    return arrived;
+}
+
+static void given_tracked_buffers_when_passes_depend_then_they_run_in_order(void **state)
+{
+    (void)state;
+    for (int order = 0; order < 8; order++) {
+        const char digits[] = {(char)('0' + order), '\0'};
+        start_again(NULL, order ? digits : "late");
+        assert_int_equal(run_chain(0, NULL, order & 1), 103);
+    }
+}
+
+static void given_untracked_buffers_when_passes_depend_then_only_fences_order_them(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        const Id fence = new_fence(fixture_device);
+        assert_int_equal(run_chain(UNTRACKED, NULL, k), 0);
+        assert_int_equal(run_chain(UNTRACKED, fence, k), 103);
+        release(fence);
+    }
+}
+
+static void given_passes_that_only_read_when_run_late_then_the_last_runs_first(void **state)
+{
+    (void)state;
+    make_words(0);
+    const Id commands = command_buffer(fixture_queue);
+    commit_shift(commands, src, middle, 0, 1);
+    commit_shift(commands, src, dst, 0, 1);
+    commit(commands);
+    status_of(commands);
+    drop_words();
+    start_again("hang run 2", "late");
+    make_words(0);
+    const Id other = command_buffer(fixture_queue);
+    commit_shift(other, src, middle, 0, 1);
+    commit_shift(other, src, dst, 0, 1);
+    commit(other);
+    status_of(other);
+    assert_int_equal(words_of(dst)[0], 100);
+    assert_int_equal(words_of(middle)[0], 0);
+    drop_words();
+}
+
+static void wait_before_update(void *fence)
+{
+    wait_for_fence(compute_encoder(command_buffer(fixture_queue)), fence);
+}
+
+static void given_a_fence_that_nobody_updates_when_waited_for_then_the_program_ends(void **state)
+{
+    (void)state;
+    const Id fence = new_fence(fixture_device);
+    assert_true(fixture_aborts("no encoder updates MTLFence", wait_before_update, fence));
+    release(fence);
+}
+
+/* -- within a pass -- */
+
+static uint32_t run_in_one_pass(NSUInteger type, bool has_barrier)
+{
+    make_words(0);
+    const Id commands = command_buffer(fixture_queue);
+    const Id encoder = compute_encoder_of(commands, type);
+    encode_shift(encoder, src, middle, 0, 1);
+    if (has_barrier)
+        memory_barrier(encoder, 1);
+    encode_shift(encoder, middle, dst, 0, 1);
+    end_encoding(encoder);
+    commit(commands);
+    wait_until_completed(commands);
+    const uint32_t arrived = words_of(dst)[3];
+    drop_words();
+    return arrived;
+}
+
+static void given_dispatches_of_one_pass_when_concurrent_then_only_barriers_order_them(void **state)
+{
+    (void)state;
+    assert_int_equal(run_in_one_pass(SERIAL, false), 103);
+    assert_int_equal(run_in_one_pass(CONCURRENT, true), 103);
+    assert_int_equal(run_in_one_pass(CONCURRENT, false), 0);
+    start_again(NULL, "early");
+    assert_int_equal(run_in_one_pass(CONCURRENT, false), 103);
+    bool differs = false;
+    for (char seed = '0'; seed <= '9'; seed++) {
+        start_again(NULL, (const char[]){seed, '\0'});
+        assert_int_equal(run_in_one_pass(CONCURRENT, true), 103);
+        assert_int_equal(run_in_one_pass(SERIAL, false), 103);
+        differs |= run_in_one_pass(CONCURRENT, false) != 103;
+    }
+    assert_true(differs);
+}
+
+static void given_copies_that_depend_when_encoded_then_they_run_in_order(void **state)
+{
+    (void)state;
+    make_words(0);
+    Id commands = command_buffer(fixture_queue);
+    Id encoder = blit_encoder(commands);
+    copy_buffer(encoder, src, 0, middle, 0, 32);
+    copy_buffer(encoder, middle, 0, dst, 0, 16);
+    end_encoding(encoder);
+    commit(commands);
+    wait_until_completed(commands);
+    assert_int_equal(words_of(dst)[3], 103);
+    commands = command_buffer(fixture_queue);
+    encoder = blit_encoder(commands);
+    copy_buffer(encoder, src, 0, dst, 0, 32);
+    copy_buffer(encoder, src, 16, dst, 8, 8); /* over what the first one wrote */
+    end_encoding(encoder);
+    commit(commands);
+    wait_until_completed(commands);
+    assert_int_equal(words_of(dst)[1], 101);
+    assert_int_equal(words_of(dst)[2], 104);
+    assert_int_equal(words_of(dst)[4], 104);
+    drop_words();
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, fixture_set_up, fixture_tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(given_committed_work_when_nobody_waits_then_it_does_not_run),
+        TEST(given_committed_work_when_asked_then_the_answer_is_not_yet_at_least_once),
+        TEST(given_much_work_when_asked_then_only_a_little_of_it_runs),
+        TEST(given_one_long_pass_when_asked_then_it_runs_as_a_whole_unless_at_random),
+        TEST(given_two_queues_when_one_is_waited_for_then_the_order_decides_about_the_other),
+        TEST(given_several_command_buffers_when_the_last_is_waited_for_then_all_have_ended),
+        TEST(given_tracked_buffers_when_passes_depend_then_they_run_in_order),
+        TEST(given_untracked_buffers_when_passes_depend_then_only_fences_order_them),
+        TEST(given_passes_that_only_read_when_run_late_then_the_last_runs_first),
+        TEST(given_a_fence_that_nobody_updates_when_waited_for_then_the_program_ends),
+        TEST(given_dispatches_of_one_pass_when_concurrent_then_only_barriers_order_them),
+        TEST(given_copies_that_depend_when_encoded_then_they_run_in_order),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,812 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/*
+ * The layer on streams and events, on an interface that only writes down what is asked of it. Work
+ * ends when the test says so.
+ */
+#include <errno.h>
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "streams/stream_layer.h"
+
+/* -- the interface -- */
+
+static struct {
+    char log[16384]; /* what was asked, since it was cleared */
+    int n_streams, n_events, n_buffers, n_devices;
+    int fail_copies;         /* the copy after so many fails; 0: none */
+    bool is_held;            /* events that are recorded now come true later */
+    uint64_t records, ended; /* events up to that record have come true */
+    int loads, loads_at_once, most_loads, fail_loads;
+    VmafDeviceInfo infos[4]; /* of the machine */
+    uint32_t n_infos;
+} api;
+static pthread_mutex_t api_lock = PTHREAD_MUTEX_INITIALIZER;
+
+typedef struct FakeEvent {
+    int number;
+    uint64_t recorded; /* 0: never */
+} FakeEvent;
+
+typedef struct FakeStream {
+    int number;
+} FakeStream;
+
+__attribute__((format(printf, 1, 2))) static void note(const char *format, ...)
+{
+    const size_t length = strlen(api.log);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(api.log + length, sizeof(api.log) - length, format, arguments);
+    va_end(arguments);
+}
+
+static int start(char *reason, size_t size)
+{
+    (void)reason;
+    (void)size;
+    return 0;
+}
+
+static uint32_t count(void)
+{
+    return api.n_infos;
+}
+
+static bool describe(uint32_t index, VmafStreamCandidate *candidate)
+{
+    candidate->info = api.infos[index];
+    candidate->handle = index;
+    return true;
+}
+
+static int open_device(VmafStreamDevice *device, const VmafStreamCandidate *candidate,
+                       const VmafDeviceOpenParams *params)
+{
+    (void)device;
+    (void)params;
+    api.n_devices++;
+    note("open%d ", (int)candidate->handle);
+    return 0;
+}
+
+static int borrow(VmafStreamDevice *device, const void *external, VmafStreamCandidate *candidate,
+                  const VmafDeviceOpenParams *params)
+{
+    candidate->info = *(const VmafDeviceInfo *)external;
+    (void)params;
+    api.n_devices++;
+    note("borrow%d ", device->borrowed);
+    return 0;
+}
+
+static void close_device(VmafStreamDevice *device)
+{
+    api.n_devices--;
+    note("close%d ", device->borrowed);
+}
+
+static int create_memory(VmafStreamDevice *device, VmafStreamBuffer *buffer,
+                         const VmafDeviceBufferParams *params)
+{
+    (void)device;
+    (void)params;
+    buffer->address = 1000 * (uint64_t)++api.n_buffers;
+    return 0;
+}
+
+static void destroy_memory(VmafStreamDevice *device, VmafStreamBuffer *buffer)
+{
+    (void)device;
+    (void)buffer;
+    api.n_buffers--;
+}
+
+static int import_image(VmafStreamDevice *device, VmafStreamImage *image,
+                        const VmafBackendImport *picture)
+{
+    return vmaf_stream_import_addresses(device, image, picture);
+}
+
+static int load_kernel(VmafStreamDevice *device, VmafStreamKernel *kernel, const VmafKernel *source)
+{
+    (void)kernel;
+    pthread_mutex_lock(&api_lock);
+    api.loads++;
+    if (++api.loads_at_once > api.most_loads)
+        api.most_loads = api.loads_at_once;
+    const bool fails = api.fail_loads > 0 && api.fail_loads--;
+    pthread_mutex_unlock(&api_lock);
+    const struct timespec pause = {.tv_nsec = 20000000};
+    nanosleep(&pause, NULL);
+    pthread_mutex_lock(&api_lock);
+    api.loads_at_once--;
+    pthread_mutex_unlock(&api_lock);
+    return fails ? vmaf_stream_failed(device, -EIO, source->name, "a fault") : 0;
+}
+
+static void unload_kernel(VmafStreamDevice *device, VmafStreamKernel *kernel)
+{
+    (void)device;
+    note("unload-%s ", kernel->head.kernel->name);
+}
+
+static int create_stream(VmafStreamDevice *device, void **stream)
+{
+    FakeStream *created = calloc(1, sizeof(*created));
+    (void)device;
+    created->number = api.n_streams++;
+    *stream = created;
+    return 0;
+}
+
+static void destroy_stream(VmafStreamDevice *device, void *stream)
+{
+    (void)device;
+    api.n_streams--;
+    free(stream);
+}
+
+static int number(const void *stream)
+{
+    return ((const FakeStream *)stream)->number;
+}
+
+static void settle(VmafStreamDevice *device, void *stream)
+{
+    (void)device;
+    note("settle%d ", number(stream));
+}
+
+static int flush(VmafStreamDevice *device, void *stream)
+{
+    (void)device;
+    note("flush%d ", number(stream));
+    return 0;
+}
+
+static int wait_stream(VmafStreamDevice *device, void *stream, void *event)
+{
+    (void)device;
+    assert_int_not_equal(((FakeEvent *)event)->recorded, 0);
+    note("wait%d ", number(stream));
+    return 0;
+}
+
+static int create_event(VmafStreamDevice *device, enum VmafStreamEventKind kind, void **event)
+{
+    FakeEvent *created = calloc(1, sizeof(*created));
+    (void)device;
+    (void)kind;
+    created->number = api.n_events++;
+    *event = created;
+    return 0;
+}
+
+static void destroy_event(VmafStreamDevice *device, void *event)
+{
+    (void)device;
+    api.n_events--;
+    free(event);
+}
+
+static int record(VmafStreamDevice *device, void *event, void *stream)
+{
+    FakeEvent *recorded = event;
+    (void)device;
+    assert_true(recorded->recorded <= api.ended); /* its earlier record has finished */
+    recorded->recorded = ++api.records;
+    if (!api.is_held)
+        api.ended = api.records;
+    note("record%d ", number(stream));
+    return 0;
+}
+
+/* From now on work ends only when it is let go. */
+static void hold(void)
+{
+    api.is_held = true;
+}
+
+static void let_go(void)
+{
+    api.is_held = false;
+    api.ended = api.records;
+}
+
+static int query(VmafStreamDevice *device, void *event)
+{
+    const FakeEvent *asked = event;
+    (void)device;
+    assert_int_not_equal(asked->recorded, 0);
+    return asked->recorded <= api.ended ? 0 : -EAGAIN;
+}
+
+static int event_times(VmafStreamDevice *device, void *const *events, uint64_t *times_ns,
+                       uint32_t n)
+{
+    (void)device;
+    for (uint32_t i = 0; i < n; i++)
+        times_ns[i] = (uint64_t)((FakeEvent *)events[i])->number;
+    return 0;
+}
+
+static int copy(VmafStreamDevice *device, void *stream, const VmafStreamRows *rows)
+{
+    if (api.fail_copies && --api.fail_copies == 0)
+        return vmaf_stream_failed(device, -EIO, "a copy", "a fault");
+    note("copy%d(%ux%u,%u,%u) ", number(stream), (unsigned)rows->rows, (unsigned)rows->row_size,
+         (unsigned)rows->src_stride, (unsigned)rows->dst_stride);
+    return 0;
+}
+
+static int dispatch(VmafStreamDevice *device, void *stream, const VmafStreamDispatch *dispatched)
+{
+    (void)device;
+    note("run%d(%u) ", number(stream), (unsigned)vmaf_stream_address(&dispatched->bindings[0]));
+    return 0;
+}
+
+static int barrier(VmafStreamDevice *device, void *stream)
+{
+    (void)device;
+    note("barrier%d ", number(stream));
+    return 0;
+}
+
+static int prepare(VmafStreamDevice *device, VmafStreamDispatch *prepared)
+{
+    (void)device;
+    assert_int_equal(prepared->args[0], 7);
+    prepared->prepared = malloc(1);
+    return 0;
+}
+
+static void release(VmafStreamDevice *device, VmafStreamDispatch *released)
+{
+    (void)device;
+    assert_non_null(released->prepared);
+    free(released->prepared);
+}
+
+static const VmafStreamApi fake_api;
+VMAF_STREAM_LAYER(fake_layer, "fake", &fake_api);
+static const VmafStreamApi fake_api = {
+    .layer = &fake_layer,
+    .no_device = "there is no fake",
+    .device_size = sizeof(VmafStreamDevice),
+    .buffer_size = sizeof(VmafStreamBuffer),
+    .kernel_size = sizeof(VmafStreamKernel),
+    .image_size = sizeof(VmafStreamImage),
+    .list_size = sizeof(VmafStreamCommandList),
+    .start = start,
+    .count = count,
+    .describe = describe,
+    .open = open_device,
+    .borrow = borrow,
+    .close = close_device,
+    .memory_create = create_memory,
+    .memory_destroy = destroy_memory,
+    .image_import = import_image,
+    .kernel_load = load_kernel,
+    .kernel_unload = unload_kernel,
+    .stream_create = create_stream,
+    .stream_destroy = destroy_stream,
+    .stream_flush = flush,
+    .stream_settle = settle,
+    .stream_wait = wait_stream,
+    .event_create = create_event,
+    .event_destroy = destroy_event,
+    .event_record = record,
+    .event_query = query,
+    .event_times = event_times,
+    .copy = copy,
+    .dispatch = dispatch,
+    .barrier = barrier,
+    .dispatch_prepare = prepare,
+    .dispatch_release = release,
+};
+
+/* -- the test's own -- */
+
+static const VmafKernel kernels[] = {
+    {.name = "one", .lanes = {8, 8}, .n_buffers = 1, .element_size = {4}, .args_size = 8},
+    {.name = "two", .lanes = {8, 8}, .n_buffers = 1, .element_size = {4}, .args_size = 8},
+};
+static const VmafKernelSet kernel_set = {"fake", kernels, 2};
+
+typedef struct Session {
+    VmafDevice *device;
+    VmafDeviceQueue *queue;
+    VmafDeviceBuffer *buffers[2];
+    VmafDeviceCommandList *list;
+} Session;
+
+static VmafDeviceInfo info_of(const char *name, enum VmafDeviceKind kind, const char *unusable)
+{
+    VmafDeviceInfo info = {
+        .kind = kind,
+        .caps = {.host_memory_alignment = 4096,
+                 .copy_alignment = 1,
+                 .binding_alignment = 4,
+                 .imports = 1u << VMAF_BACKEND_IMPORT_USM_POINTER,
+                 .max_buffer_size = 1 << 20,
+                 .max_binding_size = 1 << 20},
+    };
+    snprintf(info.name, sizeof(info.name), "%s", name);
+    snprintf(info.unusable, sizeof(info.unusable), "%s", unusable);
+    return info;
+}
+
+static int reset(void **state)
+{
+    (void)state;
+    memset(&api, 0, sizeof(api));
+    api.infos[0] = info_of("fake", VMAF_DEVICE_DISCRETE, "");
+    api.n_infos = 1;
+    return 0;
+}
+
+static VmafDevice *open_with(const VmafDeviceOpenParams *given)
+{
+    VmafDeviceOpenParams params = *given;
+    VmafDevice *device = NULL;
+    char reason[256] = "";
+    params.kernels = &kernel_set;
+    assert_int_equal(fake_layer.open(&device, &params, reason, sizeof(reason)), 0);
+    return device;
+}
+
+/* A list: kernel one, barrier, kernel two. */
+static void make_list(Session *session)
+{
+    const uint64_t seven = 7;
+    assert_int_equal(fake_layer.command_list_begin(session->device, &session->list), 0);
+    for (int i = 0; i < 2; i++) {
+        VmafDeviceDispatch dispatched = {.args = &seven, .groups = {1, 1, 1}};
+        assert_int_equal(
+            fake_layer.kernel_find(session->device, &dispatched.kernel, i ? "two" : "one"), 0);
+        dispatched.bindings[0] =
+            (VmafDeviceBinding){.buffer = session->buffers[i], .offset = 4 * (uint64_t)i};
+        assert_int_equal(fake_layer.cmd_dispatch(session->list, &dispatched), 0);
+        if (i == 0) {
+            assert_int_equal(fake_layer.cmd_barrier(session->list), 0);
+        }
+    }
+    assert_int_equal(fake_layer.command_list_end(session->list), 0);
+}
+
+static void begin(Session *session, const VmafDeviceFaults *faults)
+{
+    const VmafDeviceBufferParams params = {.memory = VMAF_MEMORY_DEVICE, .size = 4096};
+    const VmafDeviceOpenParams open = {.faults = faults};
+    *session = (Session){.device = open_with(&open)};
+    assert_int_equal(fake_layer.queue_create(session->device, &session->queue), 0);
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(fake_layer.buffer_create(session->device, &session->buffers[i], &params),
+                         0);
+    make_list(session);
+    api.log[0] = '\0';
+}
+
+static void end(Session *session)
+{
+    fake_layer.command_list_destroy(session->list);
+    for (int i = 0; i < 2; i++)
+        fake_layer.buffer_destroy(session->device, session->buffers[i]);
+    fake_layer.queue_destroy(session->queue);
+    fake_layer.close(session->device);
+    assert_int_equal(api.n_streams, 0);
+    assert_int_equal(api.n_events, 0);
+    assert_int_equal(api.n_buffers, 0);
+    assert_int_equal(api.n_devices, 0);
+}
+
+/* `rows` rows of 64 bytes with these strides; 0 rows: no copy. `lane` below 0: no list. */
+static int submit(const Session *session, int lane, uint32_t rows, VmafDeviceTicket *ticket)
+{
+    const VmafDeviceCopy copied = {.dst = session->buffers[1],
+                                   .src = session->buffers[0],
+                                   .rows = rows,
+                                   .row_size = 64,
+                                   .src_stride = 128,
+                                   .dst_stride = 64};
+    const VmafDeviceSubmit params = {.struct_size = sizeof(params),
+                                     .lane = lane < 0 ? 0 : (uint32_t)lane,
+                                     .copies = &copied,
+                                     .n_copies = rows != 0};
+    return fake_layer.submit(session->queue, lane < 0 ? NULL : session->list, &params, ticket);
+}
+
+static int wait_for(const Session *session, VmafDeviceTicket ticket)
+{
+    return fake_layer.wait(session->queue, ticket, 0);
+}
+
+/* What was asked since the last call. */
+static void assert_asked(const char *expected)
+{
+    assert_string_equal(api.log, expected);
+    api.log[0] = '\0';
+}
+
+/* -- submissions -- */
+
+static void given_copies_a_list_waits_for_them_and_each_lane_has_its_stream(void **state)
+{
+    Session session;
+    VmafDeviceTicket tickets[4];
+    (void)state;
+    begin(&session, NULL);
+    hold();
+    assert_int_equal(submit(&session, 0, 2, &tickets[0]), 0);
+    assert_asked("copy2(2x64,128,64) record2 flush2 "
+                 "wait0 run0(1000) barrier0 run0(2004) record0 flush0 ");
+    /* Nothing new to wait for; then the other lane, which has not seen the copies. */
+    assert_int_equal(submit(&session, 0, 0, &tickets[1]), 0);
+    assert_asked("run0(1000) barrier0 run0(2004) record0 flush0 ");
+    assert_int_equal(submit(&session, 1, 0, &tickets[2]), 0);
+    assert_asked("wait1 run1(1000) barrier1 run1(2004) record1 flush1 ");
+    assert_int_equal(submit(&session, -1, 1, &tickets[3]), 0);
+    assert_asked("copy2(1x64,64,64) record2 flush2 record2 flush2 ");
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(wait_for(&session, tickets[i]), -ETIMEDOUT);
+        assert_true(i == 0 || tickets[i] > tickets[i - 1]);
+    }
+    assert_int_equal(wait_for(&session, tickets[3] + 1), -EINVAL);
+    let_go();
+    for (int i = 3; i >= 0; i--)
+        assert_int_equal(wait_for(&session, tickets[i]), 0);
+    end(&session);
+}
+
+static void given_an_older_ticket_asked_later_newer_ones_stay_finished(void **state)
+{
+    Session session;
+    VmafDeviceTicket tickets[2];
+    (void)state;
+    begin(&session, NULL);
+    assert_int_equal(submit(&session, 0, 0, &tickets[0]), 0);
+    assert_int_equal(submit(&session, 0, 0, &tickets[1]), 0);
+    assert_int_equal(wait_for(&session, tickets[1]), 0);
+    hold(); /* nothing has to be asked any more */
+    assert_int_equal(wait_for(&session, tickets[0]), 0);
+    assert_int_equal(wait_for(&session, tickets[1]), 0);
+    let_go();
+    end(&session);
+}
+
+static void given_copies_that_are_known_to_be_done_nobody_waits(void **state)
+{
+    Session session;
+    VmafDeviceTicket ticket;
+    (void)state;
+    begin(&session, NULL);
+    assert_int_equal(submit(&session, -1, 1, &ticket), 0);
+    assert_int_equal(wait_for(&session, ticket), 0);
+    api.log[0] = '\0';
+    assert_int_equal(submit(&session, 1, 0, &ticket), 0);
+    assert_asked("run1(1000) barrier1 run1(2004) record1 flush1 ");
+    end(&session);
+}
+
+/* record() fails the test if an event is used again too early. */
+static void given_many_submissions_events_are_used_again_only_when_they_are_free(void **state)
+{
+    Session session;
+    VmafDeviceTicket tickets[200];
+    (void)state;
+    begin(&session, NULL);
+    for (int i = 0; i < 200; i++) {
+        if (i % 40 == 0)
+            hold();
+        assert_int_equal(submit(&session, i % 3 - 1, i % 2, &tickets[i]), 0);
+        api.log[0] = '\0';
+        if (i % 40 == 19) {
+            assert_int_equal(wait_for(&session, tickets[i - 19]), -ETIMEDOUT);
+            let_go();
+        }
+    }
+    let_go();
+    for (int i = 0; i < 200; i++)
+        assert_int_equal(wait_for(&session, tickets[i]), 0);
+    end(&session);
+}
+
+/* -- failures -- */
+
+static void given_a_submission_that_fails_nothing_of_it_is_left_and_later_ones_work(void **state)
+{
+    Session session;
+    VmafDeviceTicket failed, ticket;
+    char text[256];
+    (void)state;
+    begin(&session, NULL);
+    assert_int_equal(submit(&session, 0, 1, &ticket), 0);
+    api.log[0] = '\0';
+    api.fail_copies = 1;
+    assert_int_equal(submit(&session, 1, 1, &failed), -EIO);
+    assert_asked("settle0 settle1 settle2 ");
+    fake_layer.last_error(session.device, text, sizeof(text));
+    assert_string_equal(text, "a copy failed with a fault");
+    assert_int_equal(wait_for(&session, failed), -EINVAL);
+    for (int i = 0; i < 100; i++) /* beyond the place of the failed one */
+        assert_int_equal(submit(&session, 1, 1, &ticket), 0);
+    assert_int_equal(wait_for(&session, ticket), 0);
+    end(&session);
+}
+
+static void given_a_submission_that_hangs_later_ones_do_too(void **state)
+{
+    Session session;
+    const VmafDeviceFaults faults = {.hang_at_submit = 2};
+    VmafDeviceTicket tickets[50];
+    (void)state;
+    begin(&session, &faults);
+    assert_int_equal(submit(&session, 0, 1, &tickets[0]), 0);
+    api.log[0] = '\0';
+    for (int i = 1; i < 50; i++) {
+        assert_int_equal(submit(&session, i % 2, 1, &tickets[i]), 0);
+        assert_int_equal(wait_for(&session, tickets[i]), -ETIMEDOUT);
+    }
+    assert_asked("");
+    assert_int_equal(wait_for(&session, tickets[0]), 0);
+    end(&session);
+}
+
+static void given_a_device_that_is_lost_everything_says_so(void **state)
+{
+    Session session;
+    const VmafDeviceFaults faults = {.lose_at_submit = 2};
+    const VmafDeviceBufferParams params = {.memory = VMAF_MEMORY_DEVICE, .size = 4096};
+    VmafDeviceTicket first, second;
+    VmafDeviceBuffer *buffer;
+    VmafDeviceQueue *queue;
+    VmafDeviceCommandList *list;
+    const VmafDeviceKernel *kernel;
+    (void)state;
+    begin(&session, &faults);
+    assert_int_equal(submit(&session, 0, 1, &first), 0);
+    assert_int_equal(submit(&session, 0, 1, &second), -ENODEV);
+    assert_int_equal(wait_for(&session, first), -ENODEV);
+    assert_int_equal(submit(&session, 0, 1, &second), -ENODEV);
+    assert_int_equal(fake_layer.buffer_create(session.device, &buffer, &params), -ENODEV);
+    assert_int_equal(fake_layer.queue_create(session.device, &queue), -ENODEV);
+    assert_int_equal(fake_layer.command_list_begin(session.device, &list), -ENODEV);
+    assert_int_equal(fake_layer.kernel_find(session.device, &kernel, "one"), -ENODEV);
+    assert_int_equal(fake_layer.cmd_barrier(session.list), -ENODEV);
+    assert_int_equal(fake_layer.cmd_timestamp(session.list, 0), -ENODEV);
+    assert_int_equal(fake_layer.command_list_end(session.list), -ENODEV);
+    end(&session);
+}
+
+/* -- times -- */
+
+static void given_profiling_events_stand_around_copies_and_where_they_were_asked_for(void **state)
+{
+    Session session;
+    VmafDeviceTicket ticket;
+    uint64_t times[2];
+    (void)state;
+    begin(&session, NULL);
+    assert_int_equal(fake_layer.copy_times(session.list, times), -EINVAL);
+    assert_int_equal(fake_layer.timestamps(session.list, times, 1), -EINVAL);
+    fake_layer.command_list_destroy(session.list);
+    session.device->profiling = true;
+    assert_int_equal(fake_layer.command_list_begin(session.device, &session.list), 0);
+    assert_int_equal(fake_layer.cmd_timestamp(session.list, VMAF_DEVICE_MAX_TIMESTAMPS), -EINVAL);
+    assert_int_equal(fake_layer.cmd_timestamp(session.list, 1), 0);
+    assert_int_equal(fake_layer.command_list_end(session.list), 0);
+    assert_int_equal(submit(&session, 1, 1, &ticket), 0);
+    assert_asked("record2 copy2(1x64,64,64) record2 record2 flush2 wait1 record1 record1 flush1 ");
+    assert_int_equal(fake_layer.copy_times(session.list, times), 0);
+    assert_int_equal(times[1], times[0] + 1);
+    assert_int_equal(fake_layer.timestamps(session.list, times, 2), -EINVAL); /* 0 is missing */
+    end(&session);
+}
+
+/* -- kernels -- */
+
+static void *find_one(void *device)
+{
+    const VmafDeviceKernel *kernel = NULL;
+    const int err = fake_layer.kernel_find(device, &kernel, "one");
+    pthread_mutex_lock(&api_lock);
+    const bool is_loading = api.loads_at_once != 0; /* whoever has it may use it */
+    pthread_mutex_unlock(&api_lock);
+    return (void *)(intptr_t)(err || is_loading);
+}
+
+static void given_threads_that_want_a_kernel_one_loads_it(void **state)
+{
+    const VmafDeviceOpenParams params = {.id = NULL};
+    VmafDevice *device = open_with(&params);
+    pthread_t threads[4];
+    (void)state;
+    api.fail_loads = 1;
+    const VmafDeviceKernel *kernel;
+    assert_int_equal(fake_layer.kernel_find(device, &kernel, "none"), -ENOENT);
+    assert_int_equal(fake_layer.kernel_find(device, &kernel, "one"), -EIO);
+    for (int i = 0; i < 4; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, find_one, device), 0);
+    for (int i = 0; i < 4; i++) {
+        void *result = NULL;
+        pthread_join(threads[i], &result);
+        assert_null(result);
+    }
+    assert_int_equal(api.loads, 2); /* with the one that failed */
+    assert_int_equal(api.most_loads, 1);
+    api.log[0] = '\0';
+    fake_layer.close(device);
+    assert_asked("unload-one close0 ");
+}
+
+/* -- pictures and memory -- */
+
+static void given_addresses_of_planes_absent_ones_are_left_out(void **state)
+{
+    const VmafDeviceOpenParams params = {.id = NULL};
+    VmafDevice *device = open_with(&params);
+    VmafDeviceImage *image;
+    VmafBackendImport picture = {.struct_size = sizeof(picture),
+                                 .kind = VMAF_BACKEND_IMPORT_USM_POINTER,
+                                 .width = 16,
+                                 .height = 8,
+                                 .depth = 8,
+                                 .pixel_format = VMAF_BACKEND_PIXEL_420,
+                                 .planes = VMAF_BACKEND_PLANE_Y | VMAF_BACKEND_PLANE_CR,
+                                 .n_handles = 3,
+                                 .handles = {5000, 0, 7000},
+                                 .stride = {32, 0, 8}};
+    (void)state;
+    assert_int_equal(fake_layer.image_import(device, &image, &picture), 0);
+    assert_int_equal(image->n_planes, 3);
+    assert_int_equal(image->buffers[0]->size, 7 * 32 + 16);
+    assert_null(image->buffers[1]);
+    assert_int_equal(image->buffers[2]->size, 3 * 8 + 8);
+    assert_int_equal(image->stride[0], 32);
+    fake_layer.image_destroy(device, image);
+    picture.size = 7 * 32 + 16;
+    assert_int_equal(fake_layer.image_import(device, &image, &picture), 0);
+    assert_int_equal(image->buffers[2]->size, picture.size);
+    fake_layer.image_destroy(device, image);
+    picture.size--;
+    assert_int_equal(fake_layer.image_import(device, &image, &picture), -EINVAL);
+    picture.size = 0;
+    picture.stride[2] = 7;
+    assert_int_equal(fake_layer.image_import(device, &image, &picture), -EINVAL);
+    picture.stride[2] = 8;
+    picture.handles[2] = 0;
+    assert_int_equal(fake_layer.image_import(device, &image, &picture), -EINVAL);
+    picture.kind = VMAF_BACKEND_IMPORT_CUDA_POINTER;
+    assert_int_equal(fake_layer.image_import(device, &image, &picture), -ENOTSUP);
+    fake_layer.close(device);
+}
+
+static void given_memory_of_the_host_it_has_to_be_aligned(void **state)
+{
+    const VmafDeviceFaults faults = {.no_memory_from_buffer = 4};
+    const VmafDeviceOpenParams open = {.faults = &faults};
+    VmafDevice *device = open_with(&open);
+    VmafDeviceBuffer *buffer;
+    VmafDeviceBufferParams params = {
+        .memory = VMAF_MEMORY_UPLOAD, .size = 4096, .host_memory = (void *)(uintptr_t)8192};
+    (void)state;
+    assert_int_equal(fake_layer.buffer_create(device, &buffer, &params), 0);
+    assert_true(((VmafStreamBuffer *)buffer)->wraps);
+    fake_layer.buffer_destroy(device, buffer);
+    params.size = 4097;
+    assert_int_equal(fake_layer.buffer_create(device, &buffer, &params), -ENOTSUP);
+    params.size = 4096;
+    params.host_memory = (void *)(uintptr_t)8193;
+    assert_int_equal(fake_layer.buffer_create(device, &buffer, &params), -ENOTSUP);
+    params.host_memory = NULL;
+    for (int i = 0; i < 2; i++) /* the fault is of this buffer and of all later ones */
+        assert_int_equal(fake_layer.buffer_create(device, &buffer, &params), -ENOMEM);
+    fake_layer.close(device);
+}
+
+/* -- devices -- */
+
+static void given_a_machine_discrete_devices_come_first_and_unusable_ones_last(void **state)
+{
+    VmafDeviceInfo infos[4];
+    size_t n;
+    char reason[256] = "";
+    (void)state;
+    api.infos[0] = info_of("bad", VMAF_DEVICE_DISCRETE, "bad: it is broken");
+    api.infos[1] = info_of("small", VMAF_DEVICE_INTEGRATED, "");
+    api.infos[2] = info_of("first", VMAF_DEVICE_DISCRETE, "");
+    api.infos[3] = info_of("second", VMAF_DEVICE_DISCRETE, "");
+    api.infos[1].identities = VMAF_BACKEND_IDENTITY_PCI;
+    snprintf(api.infos[1].pci, sizeof(api.infos[1].pci), "0000:0A:00.0");
+    api.infos[2].identities = VMAF_BACKEND_IDENTITY_UUID | VMAF_BACKEND_IDENTITY_PCI;
+    memset(api.infos[2].uuid, 0xab, 16);
+    api.infos[3].identities = VMAF_BACKEND_IDENTITY_UUID; /* of zeros */
+    api.n_infos = 4;
+    assert_int_equal(fake_layer.enumerate(infos, 4, &n, reason, sizeof(reason)), 0);
+    assert_int_equal(n, 4);
+    assert_string_equal(infos[0].name, "first");
+    assert_string_equal(infos[0].id, "abababababababababababababababab");
+    assert_string_equal(infos[1].name, "second");
+    assert_string_equal(infos[1].id, "device-3");
+    assert_int_equal(infos[1].identities, 0);
+    assert_string_equal(infos[2].name, "small");
+    assert_string_equal(infos[2].id, "0000:0a:00.0");
+    assert_string_equal(infos[3].name, "bad");
+    const VmafDeviceOpenParams params = {.id = "0000:0a:00.0"};
+    VmafDevice *device = open_with(&params);
+    assert_asked("open1 ");
+    fake_layer.close(device);
+}
+
+static void given_no_usable_device_the_reason_says_why(void **state)
+{
+    const VmafDeviceOpenParams any = {.kernels = &kernel_set};
+    const VmafDeviceOpenParams named = {.kernels = &kernel_set, .id = "device-0"};
+    VmafDevice *device;
+    VmafDeviceInfo info;
+    size_t n;
+    char reason[256] = "";
+    (void)state;
+    api.n_infos = 0;
+    assert_int_equal(fake_layer.enumerate(&info, 1, &n, reason, sizeof(reason)), 0);
+    assert_int_equal(n, 0);
+    assert_string_equal(reason, "there is no fake");
+    assert_int_equal(fake_layer.open(&device, &any, reason, sizeof(reason)), -ENODEV);
+    assert_int_equal(fake_layer.open(&device, &named, reason, sizeof(reason)), -ENODEV);
+    assert_string_equal(reason, "there is no device device-0");
+    api.infos[0] = info_of("bad", VMAF_DEVICE_DISCRETE, "bad: it is broken");
+    api.n_infos = 1;
+    assert_int_equal(fake_layer.open(&device, &any, reason, sizeof(reason)), -ENOTSUP);
+    assert_string_equal(reason, "bad: it is broken");
+    assert_asked("");
+}
+
+static void given_a_device_of_the_application_it_is_borrowed(void **state)
+{
+    VmafDeviceInfo info = info_of("theirs", VMAF_DEVICE_DISCRETE, "");
+    const VmafDeviceOpenParams params = {.external = &info, .kernels = &kernel_set};
+    char reason[256] = "";
+    (void)state;
+    VmafDevice *device = open_with(&params);
+    assert_string_equal(device->info.name, "theirs");
+    assert_string_equal(device->info.id, "device-0");
+    fake_layer.close(device);
+    assert_asked("borrow1 close1 ");
+    snprintf(info.unusable, sizeof(info.unusable), "too old");
+    assert_int_equal(fake_layer.open(&device, &params, reason, sizeof(reason)), -ENOTSUP);
+    assert_string_equal(reason, "too old");
+    assert_asked("borrow1 close1 ");
+}
+
+#define ON_NEW_MACHINE(test) cmocka_unit_test_setup(test, reset)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        ON_NEW_MACHINE(given_copies_a_list_waits_for_them_and_each_lane_has_its_stream),
+        ON_NEW_MACHINE(given_an_older_ticket_asked_later_newer_ones_stay_finished),
+        ON_NEW_MACHINE(given_copies_that_are_known_to_be_done_nobody_waits),
+        ON_NEW_MACHINE(given_many_submissions_events_are_used_again_only_when_they_are_free),
+        ON_NEW_MACHINE(given_a_submission_that_fails_nothing_of_it_is_left_and_later_ones_work),
+        ON_NEW_MACHINE(given_a_submission_that_hangs_later_ones_do_too),
+        ON_NEW_MACHINE(given_a_device_that_is_lost_everything_says_so),
+        ON_NEW_MACHINE(given_profiling_events_stand_around_copies_and_where_they_were_asked_for),
+        ON_NEW_MACHINE(given_threads_that_want_a_kernel_one_loads_it),
+        ON_NEW_MACHINE(given_addresses_of_planes_absent_ones_are_left_out),
+        ON_NEW_MACHINE(given_memory_of_the_host_it_has_to_be_aligned),
+        ON_NEW_MACHINE(given_a_machine_discrete_devices_come_first_and_unusable_ones_last),
+        ON_NEW_MACHINE(given_no_usable_device_the_reason_says_why),
+        ON_NEW_MACHINE(given_a_device_of_the_application_it_is_borrowed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
