@@ -72,6 +72,9 @@ static void print_devices(const VmafBackendInfo *backend)
 static void print_table(const Options *options)
 {
     VmafBackendInfo info;
+    /* Which devices are the same is known once all are. */
+    for (unsigned i = 0; get_backend(options, i, &info); i++)
+        continue;
     for (unsigned i = 0; get_backend(options, i, &info); i++) {
         const bool usable = info.availability == VMAF_AVAILABILITY_USABLE;
         const bool has_reason = !usable && info.reason;

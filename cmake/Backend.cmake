@@ -9,7 +9,11 @@ function(vmaf_add_backend name)
   set_target_properties(backend_${name} PROPERTIES
     PREFIX "" OUTPUT_NAME libvmaf-backend-${name}
     LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/backends")
-  target_link_options(backend_${name} PRIVATE -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL)
+  if(APPLE)
+    target_link_options(backend_${name} PRIVATE -Wl,-exported_symbol,_vmaf_backend_entry)
+  else()
+    target_link_options(backend_${name} PRIVATE -Wl,-z,now -Wl,-z,defs -Wl,--exclude-libs,ALL)
+  endif()
   install(TARGETS backend_${name}
           LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/libvmaf/backends1"
           COMPONENT backend-${name})
@@ -17,11 +21,11 @@ function(vmaf_add_backend name)
 endfunction()
 
 # What its package says: the name of the interface as people write it, and the drivers that it
-# recommends to Debian and to systems with .rpm packages.
-#   vmaf_describe_backend(name TITLE text [DEB_DRIVER relation] [RPM_DRIVER relation])
+# recommends to Debian and to systems with .rpm packages. What is not free software is only suggested.
+#   vmaf_describe_backend(name TITLE text [NON_FREE] [DEB_DRIVER relation] [RPM_DRIVER relation])
 function(vmaf_describe_backend name)
-  cmake_parse_arguments(arg "" "TITLE;DEB_DRIVER;RPM_DRIVER" "" ${ARGN})
-  foreach(property TITLE DEB_DRIVER RPM_DRIVER)
+  cmake_parse_arguments(arg NON_FREE "TITLE;DEB_DRIVER;RPM_DRIVER" "" ${ARGN})
+  foreach(property TITLE NON_FREE DEB_DRIVER RPM_DRIVER)
     set_property(GLOBAL PROPERTY VMAF_BACKEND_${name}_${property} "${arg_${property}}")
   endforeach()
 endfunction()

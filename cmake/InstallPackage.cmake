@@ -37,13 +37,16 @@ install(DIRECTORY "${PROJECT_SOURCE_DIR}/plugins/example"
         DESTINATION "${CMAKE_INSTALL_DATADIR}/libvmaf" COMPONENT dev)
 install(PROGRAMS "${PROJECT_SOURCE_DIR}/tests/parity/parity.py"
         DESTINATION "${CMAKE_INSTALL_DATADIR}/libvmaf" COMPONENT dev)
+# What says whether a backend works is with the program, for users who have a device.
 foreach(tool check bench)
   if(TARGET vmaf_backend_${tool})
-    install(TARGETS vmaf_backend_${tool} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT dev)
+    install(TARGETS vmaf_backend_${tool} RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT cli)
     install(FILES "${PROJECT_SOURCE_DIR}/docs/vmaf-backend-${tool}.1"
-            DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT dev)
+            DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT cli)
   endif()
 endforeach()
+
+include(InstallGpuCheck)
 
 # The SDK of backends: a static library and its headers; the kernels, and how they are compiled.
 set(VMAF_KERNELS_INSTALL_DIR "${CMAKE_INSTALL_DATADIR}/libvmaf/kernels")

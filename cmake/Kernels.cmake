@@ -40,6 +40,7 @@ find_program(VMAF_NVCC nvcc HINTS /usr/local/cuda/bin)
 # These only check what the others made.
 find_program(VMAF_SPIRV_VAL spirv-val)
 find_program(VMAF_PTXAS ptxas HINTS /usr/local/cuda/bin)
+set(VMAF_CC "${CMAKE_C_COMPILER}") # always there
 mark_as_advanced(VMAF_GLSLANG VMAF_CLANG VMAF_CLANGXX VMAF_LLVM_SPIRV VMAF_NVCC VMAF_SPIRV_VAL
                  VMAF_PTXAS)
 
@@ -52,6 +53,34 @@ if(VMAF_CLANG)
   endif()
 endif()
 
+# AMD's code objects need the linker of clang's version, too: the newest pair.
+foreach(age RANGE 25)
+  math(EXPR version "40 - ${age}")
+  if(VMAF_HIP_CLANG)
+    break()
+  endif()
+  find_program(clang clang-${version} NO_CACHE)
+  find_program(linker ld.lld-${version} NO_CACHE)
+  if(clang AND linker)
+    set(VMAF_HIP_CLANG "${clang}" CACHE FILEPATH "Clang for AMD GPUs, with lld of its version")
+  endif()
+  unset(clang)
+  unset(linker)
+endforeach()
+find_program(VMAF_HIP_CLANG NAMES clang)
+mark_as_advanced(VMAF_HIP_CLANG)
+
+# Chips differ by name even where they run the same code, and drivers refuse a name that is not
+# theirs. Code that is generic for a family needs ROCm 6.3 and Clang 20 (19 calls the format of such
+# code unfinished); the others are the common chips, for older versions. The last ones are left out
+# where there is code for their families, since ROCm 6.3 is too old for them anyway.
+set(VMAF_HIP_KNOWN
+  gfx900 gfx906 gfx908 gfx90a gfx90c gfx942 gfx1010 gfx1030 gfx1031 gfx1032 gfx1035 gfx1100 gfx1101
+  gfx1102 gfx1103 gfx9-generic gfx9-4-generic gfx10-1-generic gfx10-3-generic gfx11-generic gfx12-generic
+  gfx1150 gfx1151 gfx1200 gfx1201)
+set(VMAF_HIP_ARCHITECTURES auto CACHE STRING
+    "AMD chips to compile kernels for, separated by semicolons; auto: those that clang can")
+
 # Where the kernels are, the target with the headers of the SDK, and the folder that contains
 # definition/: in the tree, or as installed.
 if(NOT DEFINED VMAF_KERNELS_DIR)
@@ -63,12 +92,12 @@ set(VMAF_KERNEL_COMPILER "${VMAF_KERNELS_DIR}/compile.sh")
 set(VMAF_KERNELS_MODULE_DIR "${CMAKE_CURRENT_LIST_DIR}")
 
 # Targets whose generic code is text, which is embedded with a zero at its end.
-set(VMAF_KERNEL_TEXT_TARGETS ptx cuda)
+set(VMAF_KERNEL_TEXT_TARGETS ptx cuda metal)
 
 # The settings that compile.sh takes from the environment.
 function(vmaf_kernel_environment result)
   set(environment "CC=${CMAKE_C_COMPILER}" "DEFINITION=${VMAF_DEFINITION_DIR}")
-  foreach(tool GLSLANG SPIRV_VAL CLANG CLANGXX LLVM_SPIRV NVCC PTXAS)
+  foreach(tool GLSLANG SPIRV_VAL CLANG CLANGXX HIP_CLANG LLVM_SPIRV NVCC PTXAS)
     if(VMAF_${tool})
       list(APPEND environment "${tool}=${VMAF_${tool}}")
     endif()
@@ -80,12 +109,53 @@ endfunction()
 # VMAF_GLSLANG and so on. Empty for other targets.
 #   vulkan, opencl   SPIR-V
 #   ptx, cuda        PTX, by clang and by nvcc
+#   metal            source text, which the system compiles
+#   hip              a code object, for each architecture another one; none is generic for all
 function(vmaf_kernel_tools result target)
   set(vulkan GLSLANG)
   set(opencl CLANG LLVM_SPIRV)
   set(ptx CLANG)
   set(cuda NVCC)
+  set(metal CC)
+  set(hip HIP_CLANG)
   set(${result} "${${target}}" PARENT_SCOPE)
+endfunction()
+
+# The architectures of AMD's chips to compile for: of those that are asked for, the ones that the
+# compiler can make code for, which is tried once. Empty where it or its linker is missing.
+function(vmaf_find_hip_architectures result)
+  set(wanted "${VMAF_HIP_ARCHITECTURES}")
+  if(wanted STREQUAL "auto")
+    set(wanted "${VMAF_HIP_KNOWN}")
+  endif()
+  if(VMAF_HIP_CLANG AND NOT VMAF_HIP_TRIED STREQUAL "${VMAF_HIP_CLANG} ${wanted}")
+    set(probe "${CMAKE_CURRENT_BINARY_DIR}/hip_probe")
+    file(WRITE "${probe}.c" "__attribute__((global)) void probe(int *x)\n{\n    *x = 1;\n}\n")
+    vmaf_kernel_environment(environment)
+    set(found "")
+    foreach(architecture IN LISTS wanted)
+      if(VMAF_HIP_ARCHITECTURES STREQUAL "auto" AND architecture MATCHES "^gfx1(15|20).$" AND
+         "gfx12-generic" IN_LIST found)
+        continue()
+      endif()
+      execute_process(COMMAND ${CMAKE_COMMAND} -E env ${environment} "ARCHITECTURE=${architecture}"
+                              sh "${VMAF_KERNEL_COMPILER}" hip "${probe}.c" "${probe}.o"
+                      RESULT_VARIABLE failed OUTPUT_QUIET ERROR_QUIET)
+      if(NOT failed)
+        list(APPEND found ${architecture})
+      elseif(NOT VMAF_HIP_ARCHITECTURES STREQUAL "auto")
+        message(WARNING "${VMAF_HIP_CLANG} and its lld make no code for ${architecture}")
+      endif()
+    endforeach()
+    message(STATUS "Kernels for AMD chips by ${VMAF_HIP_CLANG}: ${found}")
+    set(VMAF_HIP_TRIED "${VMAF_HIP_CLANG} ${wanted}" CACHE INTERNAL "")
+    set(VMAF_HIP_FOUND "${found}" CACHE INTERNAL "")
+  endif()
+  if(VMAF_HIP_CLANG)
+    set(${result} "${VMAF_HIP_FOUND}" PARENT_SCOPE)
+  else()
+    set(${result} "" PARENT_SCOPE)
+  endif()
 endfunction()
 
 # Reads WX, WY, the buffers and the type of the arguments off a kernel's source.
@@ -268,7 +338,7 @@ function(vmaf_add_kernels library list target)
       set(code code_${name}_${number})
       string(REGEX REPLACE "^generic$" "" shown "${architecture}")
       string(APPEND declarations
-        "static const uint32_t ${code}[] = {\n#include \"${array}\"\n};\n")
+        "static const _Alignas(8) uint32_t ${code}[] = {\n#include \"${array}\"\n};\n")
       string(APPEND codes "    {\"${shown}\", ${code}, sizeof(${code})},\n")
       math(EXPR number "${number} + 1")
     endforeach()

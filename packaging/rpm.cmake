@@ -29,7 +29,7 @@ foreach(folder IN ITEMS "${CMAKE_INSTALL_FULL_BINDIR}" "${CMAKE_INSTALL_FULL_INC
 endforeach()
 list(REMOVE_DUPLICATES CPACK_RPM_EXCLUDE_FROM_AUTO_FILELIST_ADDITION)
 
-set(rpm_recommends "")
+set(rpm_hints "")
 macro(vmaf_rpm_package COMPONENT)
   set(CPACK_RPM_${COMPONENT}_PACKAGE_NAME "${package_RPM}")
   set(CPACK_RPM_${COMPONENT}_PACKAGE_SUMMARY "${package_SUMMARY}")
@@ -39,23 +39,25 @@ macro(vmaf_rpm_package COMPONENT)
   set(CPACK_RPM_${COMPONENT}_USER_FILELIST
     "%license ${CMAKE_INSTALL_FULL_DATAROOTDIR}/licenses/${package_RPM}/LICENSE"
     "%license ${CMAKE_INSTALL_FULL_DATAROOTDIR}/licenses/${package_RPM}/NOTICE")
-  if(package_RPM_RECOMMENDS)
-    list(JOIN package_RPM_RECOMMENDS ", " recommended)
-    string(APPEND rpm_recommends
-      "%if \"%{name}\" == \"${package_RPM}\"\nRecommends: ${recommended}\n%endif\n")
-  endif()
+  foreach(hint Recommends Suggests)
+    string(TOUPPER "${hint}" HINT)
+    if(package_RPM_${HINT})
+      list(JOIN package_RPM_${HINT} ", " named)
+      string(APPEND rpm_hints "%if \"%{name}\" == \"${package_RPM}\"\n${hint}: ${named}\n%endif\n")
+    endif()
+  endforeach()
 endmacro()
 
-# CPack has no variable for recommendations: they become lines at the head of the specification,
+# CPack has no variable for weak dependencies: they become lines at the head of the specification,
 # which is the same for all packages. Plugins are not libraries to link with, and a driver is never
 # required. With SOURCE_DATE_EPOCH set, packages that are made twice are the same.
 macro(vmaf_finish_rpm_packages)
-  set(CPACK_RPM_SPEC_MORE_DEFINE "${rpm_recommends}\
+  set(CPACK_RPM_SPEC_MORE_DEFINE "${rpm_hints}\
 %global _build_id_links none
 %global use_source_date_epoch_as_buildtime 1
 %global clamp_mtime_to_source_date_epoch 1
 %global build_mtime_policy clamp_to_source_date_epoch
 %global _buildhost reproducible
-%global __requires_exclude ^libcuda[.]so
+%global __requires_exclude ^lib(cuda|nvidia-[a-z]+|amdhip64|hsa-runtime64|ze_intel_gpu)[.]so
 %global __provides_exclude_from ^${VMAF_BACKENDS_INSTALLED}/.*$")
 endmacro()

@@ -9,22 +9,29 @@ here=$(CDPATH='' cd -- "$(dirname -- "$0")" && pwd)
 . "$here/gpu_check_build.sh"
 # shellcheck source=scripts/gpu_check_scores.sh
 . "$here/gpu_check_scores.sh"
+# shellcheck source=scripts/gpu_check_requirements.sh
+. "$here/gpu_check_requirements.sh"
+# shellcheck source=scripts/gpu_check_report.sh
+. "$here/gpu_check_report.sh"
 # shellcheck source=scripts/gpu_check_speed.sh
 . "$here/gpu_check_speed.sh"
 
 usage="usage: gpu-check.sh [options]
 
-Compares what the GPUs of this machine compute with the CPU, to the last digit, and measures how fast
-they are. Installs nothing.
+Compares what the GPUs of this machine compute with the CPU, to the last digit, tries their backends
+against the rules for plugins, and measures how fast they are. Installs nothing, and writes one report
+that can be sent to others: it names no user, no machine and no home.
 
-  --build FOLDER    a build of this tree that exists (default: builds in build/gpu-check)
+  --build FOLDER    a build of this tree that exists (default: builds in build/gpu-check; if this script
+                    is installed, what is installed with it)
   --backend NAME    check this one; repeatable (default: all that have a hardware device)
   --device N        of these backends (default: the first of a kind that is checked)
   --software        software devices are checked, too
   --minutes N       what fits into so many minutes (default 10)
   --size WxH        instead of 1920x1080 and 3840x2160
   --frames N        for each figure, at most (default 1000)
-  --json FILE       append the lines of JSON
+  --report FILE     the report, a JSON document (default gpu-check.json)
+  --json FILE       append the lines of JSON of which the report is made
   --prepare FOLDER  check nothing: make a folder with all that is needed, for a machine that has a
                     driver and nothing else; there, start gpu-check.sh in it
 
@@ -46,7 +53,7 @@ wrong_usage() {
     exit 255
 }
 
-build='' asked='' device='' software=no minutes=10 size='' frames=1000 json='' prepare=''
+build='' asked='' device='' software=no minutes=10 size='' frames=1000 json='' prepare='' document=gpu-check.json
 is_number() { # text, least, most
     case $1 in
     '' | *[!0-9]* | ???????*) return 1 ;;
@@ -64,7 +71,7 @@ while [ $# -gt 0 ]; do
         shift
         continue
         ;;
-    --build | --backend | --device | --minutes | --size | --frames | --json | --prepare)
+    --build | --backend | --device | --minutes | --size | --frames | --json | --report | --prepare)
         [ $# -gt 1 ] || wrong_usage "$1 needs a value"
         ;;
     *) wrong_usage "$1: there is no such option" ;;
@@ -94,6 +101,7 @@ while [ $# -gt 0 ]; do
         frames=$2
         ;;
     --json) json=$2 ;;
+    --report) document=$2 ;;
     --prepare) prepare=$2 ;;
     esac
     shift 2
@@ -111,19 +119,26 @@ if [ -n "$prepare" ]; then
     prepare_folder
     exit 0
 fi
-find_programs # sets vmaf, bench, synth, tests, test_list, plugins, operations
+find_programs # sets vmaf, bench, checker, synth, tests, plugins, operations
+prepare_report
+[ -z "$json" ] || (: >>"$json") 2>/dev/null || die 255 "$json cannot be written"
 
+caller_home=${HOME:-}
 # Nothing of the user's is changed, and drivers begin with what this run has compiled.
 XDG_CACHE_HOME=$work/cache
 CUDA_CACHE_PATH=$work/cache/cuda
 MESA_SHADER_CACHE_DIR=$work/cache/mesa
 __GL_SHADER_DISK_CACHE_PATH=$work/cache/gl
-VMAF_BACKEND_PATH=${VMAF_BACKEND_PATH:-$plugins}
+if [ -n "${VMAF_BACKEND_PATH:=$plugins}" ]; then
+    export VMAF_BACKEND_PATH
+else
+    unset VMAF_BACKEND_PATH # the installed ones
+fi
 TMPDIR=$work
 VMAF_BACKEND_SPOT_CHECK=0 # every frame is compared here
 LC_ALL=C
 export XDG_CACHE_HOME CUDA_CACHE_PATH MESA_SHADER_CACHE_DIR __GL_SHADER_DISK_CACHE_PATH
-export VMAF_BACKEND_PATH VMAF_BACKEND_SPOT_CHECK LC_ALL TMPDIR
+export VMAF_BACKEND_SPOT_CHECK LC_ALL TMPDIR
 unset VMAF_BACKEND VMAF_BACKEND_PROBE
 mkdir -p "$work/cache/gl" "$work/cache/mesa" "$work/cache/cuda"
 
@@ -169,14 +184,17 @@ note_different() { # what, why
 # -- backends --
 
 # From the list that the program prints, a line for each device: name, plugin, number, kind, device,
-# between tabs; for backends that cannot be used: name, "-", and why.
+# version of the plugin, between tabs; for backends that cannot be used: name, "-", and why.
 list_devices() {
     awk -v OFS='\t' '
         /^[a-z]/ {
             name = $1
             plugin = ""
+            version = $0
+            if (!sub(/^.* version /, "", version))
+                version = ""
             if ($2 !~ /^usable/) {
-                sub(/^[^ ]* *(unavailable: )?/, "")
+                sub(/^[^ ]* *(unavailable(, version [^ :]*)?: )?/, "")
                 print name, "-", $0
             }
             next
@@ -190,7 +208,7 @@ list_devices() {
             sub(/.*\(/, "", kind)
             sub(/[,)].*/, "", kind)
             sub(/ \([^(]*\)$/, "")
-            print name, plugin, number, kind, $0
+            print name, plugin, number, kind, $0, version
         }' "$work/list"
 }
 
@@ -215,6 +233,15 @@ why_none() { # name
     fi
 }
 
+# The end without any comparison: the report says why.
+nothing_to_check() { # status, why
+    write_report "$1" "$2"
+    die "$1" "$2"
+}
+
+vmaf_version=$("$vmaf" --version 2>&1 | head -n 1)
+cores=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
+processor=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null | head -n 1)
 limit_list=$((total < 120 ? total : 120))
 timeout -k 5 "$limit_list" "$vmaf" --list-backends >"$work/list" 2>"$work/log" || {
     cat "$work/log" >&2
@@ -225,7 +252,7 @@ list_devices >"$work/devices"
 if [ -n "$asked" ]; then
     for name in $asked; do
         line=$(choose_device "$name")
-        [ -n "$line" ] || die 100 "backend $name is not available: $(why_none "$name")"
+        [ -n "$line" ] || nothing_to_check 100 "backend $name is not available: $(why_none "$name")"
         printf '%s\n' "$line" >>"$work/chosen"
     done
 else
@@ -235,7 +262,7 @@ else
     done
     [ -s "$work/chosen" ] || {
         cat "$work/list"
-        die 2 "there is no device to check"
+        nothing_to_check 2 "there is no device to check"
     }
 fi
 
@@ -260,8 +287,6 @@ driver_of() {
         "$work/rows" | grep -m 1 .
 }
 
-cores=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 1)
-processor=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo 2>/dev/null | head -n 1)
 say "$(uname -sm), $cores cores${processor:+ of $processor}; $minutes minutes"
 introduce() {
     say "backend $backend, device $number: $device_name"
@@ -273,9 +298,11 @@ until_percent 20
 each_backend check_self_test
 until_percent 40
 each_backend check_scores first
-until_percent 60
+until_percent 50
+each_backend check_requirements
+until_percent 65
 each_backend measure_speed first
-until_percent 75
+until_percent 77
 each_backend check_kernels
 until_percent 85
 each_backend check_scores rest
@@ -289,7 +316,7 @@ result=0
 [ "$different" -eq 0 ] || result=1
 # shellcheck disable=SC2034 # of row
 backend='' device_name='' driver=''
-row summary "\"status\":$result,\"compared\":$compared,\"different\":$different,\"skipped\":$skipped,\"seconds\":$(($(now) - started)),\"version\":$(quoted "$("$vmaf" --version 2>&1 | head -n 1)"),\"system\":$(quoted "$(uname -srm)"),\"processor\":$(quoted "$processor"),\"cores\":$cores"
+row summary "\"status\":$result,\"compared\":$compared,\"different\":$different,\"skipped\":$skipped,\"seconds\":$(($(now) - started)),\"version\":$(quoted "$vmaf_version"),\"system\":$(quoted "$(uname -srm)"),\"processor\":$(quoted "$processor"),\"cores\":$cores"
 awk -f "$here/gpu_check_tables.awk" "$work/rows"
 say ""
 cat "$work/rows"
@@ -297,6 +324,7 @@ if [ -n "$json" ]; then
     cat "$work/rows" >>"$json" || die 255 "$json cannot be written"
 fi
 say ""
+write_report "$result" ""
 case $result in
 0) say "All that was compared is equal: $compared comparisons, $skipped skipped." ;;
 1) say "$different of $((compared + different)) comparisons differ or failed; $skipped were skipped." ;;

@@ -7,6 +7,10 @@
 is_prepared() {
     [ -x "$here/bin/vmaf" ] && [ -x "$here/bin/vmaf-backend-bench" ]
 }
+# Where it was installed, a file says from where the programs can be found.
+is_installed() {
+    [ -r "$here/installed.sh" ]
+}
 
 build_or_die() { # command...
     "$@" >"$work/build.log" 2>&1 || {
@@ -27,7 +31,7 @@ build_tree() { # build folder, settings for CMake...
     build_or_die cmake -S "$source" -B "$folder" -DCMAKE_BUILD_TYPE=Release \
         -DVMAF_BUILD_TESTS=$with_tests -DVMAF_BUILD_BENCH=ON "$@"
     jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
-    targets='vmaf_cli vmaf_backend_probe vmaf_backend_bench synth'
+    targets='vmaf_cli vmaf_backend_probe vmaf_backend_bench vmaf_backend_check synth'
     targets="$targets $(cmake --build "$folder" --target help 2>/dev/null |
         sed -n 's/^\(\.\.\. \)\{0,1\}\(backend_[a-z0-9]*\)\(: phony\)\{0,1\}$/\2/p' |
         while read -r target; do
@@ -70,6 +74,7 @@ use_build() { # folder
     build=$(CDPATH='' cd -- "$1" 2>/dev/null && pwd) || die 255 "there is no folder $1"
     vmaf=$build/cli/vmaf
     bench=$build/bench/vmaf-backend-bench
+    checker=$build/plugins/check/vmaf-backend-check
     synth=$build/tests/support/synth
     tests=$build/tests/kernels
     plugins=$build/backends
@@ -78,19 +83,37 @@ use_build() { # folder
     list_kernel_tests "$build" >"$work/kernel_tests"
 }
 
-# Sets vmaf, bench, synth, tests, plugins, operations; lists the tests in $work/kernel_tests.
+# The plugins are those that the library finds; the tests of kernels belong to a source tree.
+use_installation() {
+    programs='' helpers=''
+    # shellcheck source=/dev/null
+    . "$here/installed.sh"
+    vmaf=$programs/vmaf
+    bench=$programs/vmaf-backend-bench
+    checker=$programs/vmaf-backend-check
+    synth=$helpers/synth
+    tests=''
+    plugins=''
+    operations=$here/kernel_operations.txt
+    : >"$work/kernel_tests"
+}
+
+# Sets vmaf, bench, checker, synth, tests, plugins, operations; lists the tests in $work/kernel_tests.
 find_programs() {
     if [ -n "$build" ]; then
         use_build "$build"
     elif is_prepared; then
         vmaf=$here/bin/vmaf
         bench=$here/bin/vmaf-backend-bench
+        checker=$here/bin/vmaf-backend-check
         synth=$here/bin/synth
         tests=$here/tests
         plugins=$here/lib/libvmaf/backends1
         operations=$here/kernel_operations.txt
         cp "$here/kernel_tests" "$work/kernel_tests"
         use_own_loaders
+    elif is_installed; then
+        use_installation
     else
         build_tree "$here/../build/gpu-check"
         use_build "$here/../build/gpu-check"
@@ -164,7 +187,7 @@ take_libraries() { # folder
 }
 
 prepare_folder() {
-    ! is_prepared || die 255 "a folder is prepared in a source tree"
+    ! is_prepared && ! is_installed || die 255 "a folder is prepared in a source tree"
     [ ! -e "$prepare" ] || [ -z "$(ls -A "$prepare")" ] || die 255 "$prepare is not empty"
     mkdir -p "$prepare" || die 255 "$prepare cannot be made"
     prepare=$(CDPATH='' cd -- "$prepare" && pwd)
@@ -185,16 +208,18 @@ prepare_folder() {
     done
     mkdir -p "$prepare/tests/lib" "$prepare/loaders"
     cp -R "$work/staged/bin" "$work/staged/lib" "$work/staged/libexec" "$prepare/"
-    cp "$static/bench/vmaf-backend-bench" "$static/tests/support/synth" "$prepare/bin/"
+    cp "$static/bench/vmaf-backend-bench" "$static/plugins/check/vmaf-backend-check" \
+        "$static/tests/support/synth" "$prepare/bin/"
     for program in $(kernel_programs "$static"); do
         cp "$static/tests/kernels/$program" "$prepare/tests/"
     done
-    # What the programs load at run time.
+    # What the programs load at run time, for backends that are there.
     for module in "$static"/tests/kernels/*layer_*.so; do
-        [ ! -e "$module" ] || cp "$module" "$prepare/tests/"
+        name=${module##*layer_}
+        [ ! -e "$static/backends/libvmaf-backend-$name" ] || cp "$module" "$prepare/tests/"
     done
     list_kernel_tests "$static" >"$prepare/kernel_tests"
-    cp "$here"/gpu-check.sh "$here"/gpu_check_*.sh "$here"/gpu_check_tables.awk "$prepare/"
+    cp "$here"/gpu-check.sh "$here"/gpu_check_*.sh "$here"/gpu_check_*.awk "$prepare/"
     cp "$source/LICENSE" "$source/NOTICE" "$prepare/"
     list_operations "$source" >"$prepare/kernel_operations.txt"
     take_libraries "$prepare" || die 255 "the folder would not run on a bare machine"

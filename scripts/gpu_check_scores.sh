@@ -15,10 +15,10 @@ scores_of() { # report
 
 # Features that a report says the CPU has computed, although the backend passed the self-test.
 on_cpu() { # report
+    features_of "$backend" >"$work/passed"
     sed -n 's/^ *{"extractor": "\([a-z0-9_]*\)", "backend": "cpu"}.*/\1/p' "$1" | sort -u |
         while read -r feature; do
-            ! grep -q "^{\"row\":\"self_test\",\"backend\":\"$backend\",.*\"depth\":$depth,.*\"feature\":\"$feature\",\"outcome\":\"passed\"" \
-                "$work/rows" || echo "$feature"
+            ! grep -qx "$feature" "$work/passed" || echo "$feature"
         done
 }
 
@@ -44,8 +44,15 @@ run_vmaf() { # report, arguments...
         --output "$report" "$@" >"$work/log" 2>&1
 }
 
+# What the self-test has found to be right, with this depth.
+features_of() { # backend
+    sed -n "s/^{\"row\":\"self_test\",\"backend\":\"$1\",.*\"depth\":$depth,.*\"feature\":\"\([a-z0-9_]*\)\",\"outcome\":\"passed\".*/\1/p" \
+        "$work/rows" | sort -u
+}
+
 arguments_of() { # subject
     case $1 in
+    features) echo "--no_prediction $(features_of "$backend" | sed 's/^/--feature /' | tr '\n' ' ')" ;;
     psnr) echo "--no_prediction --feature psnr" ;;
     all)
         echo "--model version=vmaf_v0.6.1 --model version=vmaf_v0.6.1neg:name=neg" \
@@ -79,6 +86,13 @@ compare() { # subject, mode: strict or auto
     what="$backend, $subject, ${width}x$height, $depth bits, $format"
     [ "$mode" = strict ] || what="$what, auto"
     expected=$work/reports/$clip.$subject.cpu
+    if [ "$subject" = features ]; then
+        expected=$expected.$backend
+        [ -n "$(features_of "$backend")" ] || {
+            note_skipped "$what" "no feature has passed the self-test"
+            return
+        }
+    fi
     # shellcheck disable=SC2046 # several arguments
     if [ ! -e "$expected" ]; then
         run_vmaf "$work/reports/cpu" --backend cpu $(arguments_of "$subject")
@@ -87,6 +101,10 @@ compare() { # subject, mode: strict or auto
             note_skipped "$what" "there is no time left"
             return
         }
+        if [ $status -ne 0 ] && [ "$subject" = features ]; then
+            note_skipped "$what" "the CPU cannot: $(tail -n 1 "$work/log")"
+            return
+        fi
         [ $status -eq 0 ] || die 255 "the CPU fails: $(tail -n 1 "$work/log")"
         scores_of "$work/reports/cpu" >"$expected"
     fi
@@ -140,11 +158,11 @@ compare_clip() { # width, height, depth, format, frames, subjects...
 
 check_scores() { # first or rest
     w=${size%%x*} h=${size#*x}
-    each='vmaf_v0.6.1 vmaf_v0.6.1neg vmaf_4k_v0.6.1 vmaf_b_v0.6.3 psnr all'
+    each='vmaf_v0.6.1 features vmaf_v0.6.1neg vmaf_4k_v0.6.1 vmaf_b_v0.6.3 psnr all'
     # shellcheck disable=SC2086 # several subjects
     if [ "$1" = first ]; then
         compare_clip "${w:-576}" "${h:-324}" 8 420 10 $each auto-all
-        compare_clip "$((${w:-576} + 1))" "$((${h:-324} - 1))" 10 420 6 all $each
+        compare_clip "$((${w:-576} + 1))" "$((${h:-324} - 1))" 10 420 6 $each
     else
         compare_clip "$((${w:-576} + 1))" "$((${h:-324} + 1))" 8 444 6 all vmaf_v0.6.1 psnr
         compare_clip "${w:-576}" "${h:-324}" 10 444 6 all psnr

@@ -66,18 +66,34 @@ missing_vulkan_packages() {
         echo vulkan-validationlayers
 }
 
-# To compile the kernels for the other GPUs: Clang and the translator of its version, the newest pair
-# that the system has.
+# To compile the kernels for the other GPUs: Clang, and the translator and the linker of its version,
+# for the newest version of which the system has Clang and translator.
 missing_kernel_packages() {
-    has clang && has llvm-spirv && return
     for version in $(seq 40 -1 15); do
-        has "clang-$version" && has "llvm-spirv-$version" && return
+        if has "clang-$version" && has "llvm-spirv-$version"; then
+            has "ld.lld-$version" || echo "lld-$version"
+            return
+        fi
     done
+    if has clang && has llvm-spirv; then
+        has ld.lld || echo lld
+        return
+    fi
     for version in $(apt-cache pkgnames llvm-spirv- 2>/dev/null | sed 's/.*-//' | sort -rn) 15; do
         apt-cache show "clang-$version" >/dev/null 2>&1 && break
     done
     echo "clang-$version"
     echo "llvm-spirv-$version"
+    echo "lld-$version"
+}
+
+# For Level Zero: the loader, and OpenCL on the processor, which executes the kernels. For Metal:
+# another translation of the kernels to compare with.
+missing_runtime_packages() {
+    has_header level_zero/ze_api.h || echo libze-dev
+    has_module OpenCL && has_header CL/cl.h || echo ocl-icd-opencl-dev opencl-c-headers
+    [ -e /etc/OpenCL/vendors/pocl.icd ] || echo pocl-opencl-icd
+    has spirv-cross || echo spirv-cross
 }
 
 # To build packages:
@@ -126,7 +142,7 @@ need_packages() {
 }
 
 # Install what some tests can do without, if that needs no password and replaces nothing.
-want_packages() { # tool, arm, vulkan, kernel or packaging
+want_packages() { # tool, arm, vulkan, kernel, runtime or packaging
     optional=$("missing_$1_packages" | tr '\n' ' ')
     optional=${optional% }
     [ -n "$optional" ] || return 0

@@ -218,13 +218,15 @@ typedef struct VmafBackendProbe {
 /*
  * What to wait for before a picture is read, and what to signal once it is no longer read, which
  * is in buffer_release; since 1.1. Also as bits: 1u << kind.
- *   CUDA_STREAM, HIP_STREAM   the stream; 0: the legacy default stream of the device's context.
+ *   CUDA_STREAM, HIP_STREAM   the stream; 0: the legacy default stream of the device's context; 2, the
+ *                             default stream of the calling thread, is refused.
  *                             Wait: for what was queued there before submit or buffer_download.
  *                             Signal: what is queued there from then on waits
  *   CUDA_EVENT, HIP_EVENT     an event that has been recorded; signal: it is recorded
  *   VULKAN_TIMELINE           VkSemaphore, and the value to reach
  *   SYNC_FILE                 descriptor of a Linux sync file; wait only; the caller keeps it
- *   ZE_EVENT                  ze_event_handle_t
+ *   ZE_EVENT                  ze_event_handle_t of the context; the work that signals it has been
+ *                             submitted, and it is not reset before the picture is no longer read
  *   METAL_EVENT               MTLSharedEvent, and the value to reach
  *   D3D11_FENCE               ID3D11Fence, and the value to reach
  */

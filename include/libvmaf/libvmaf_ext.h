@@ -380,8 +380,8 @@ typedef struct VmafComputeDevice {
     enum VmafComputeDeviceKind kind;
     uint64_t memory_bytes;
     const char *unusable; /* why it cannot be opened; NULL: it can */
-    /* The same hardware, seen by a backend that comes earlier in the order of "auto"; NULL, -1:
-     * none is known. */
+    /* The same hardware, of a backend that comes earlier in native-first order and can use it; NULL,
+     * -1: none is known. */
     const char *same_as;
     int same_as_index;
     /* 0 and NULL where the backend does not know. */

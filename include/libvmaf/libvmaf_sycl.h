@@ -84,8 +84,10 @@ int vmaf_sycl_dmabuf_import(VmafSyclState *sycl_state, int fd, size_t size, void
 /** Unmap it. Anything but an address from vmaf_sycl_dmabuf_import is ignored. */
 void vmaf_sycl_dmabuf_free(VmafSyclState *sycl_state, void *ptr);
 
-/** Copy the luma of a VA surface into the current frame buffer. @return 0; -ENOSYS; -ENOTSUP;
- * -EINVAL; -EIO. */
+/** Copy the luma of a VA surface (NV12, P010, P012 or P016) into the current frame buffer. The
+ * surface is waited for; the program has loaded libva.so.2, which exports it.
+ * @return 0; -ENOSYS; -ENOTSUP, also for a surface that is tiled or has another format; -EINVAL;
+ * -EIO. */
 int vmaf_sycl_import_va_surface(VmafSyclState *sycl_state, void *va_display, unsigned va_surface,
                                 int is_ref, unsigned w, unsigned h, unsigned bpc);
 /** Copy luma from host memory into the current frame buffer; `pitch` in bytes.
@@ -99,13 +101,20 @@ int vmaf_sycl_import_d3d11_surface(VmafSyclState *sycl_state, void *device, void
                                    unsigned bpc);
 #endif
 
-/** Times of kernels. @return 0; -ENOTSUP as long as no backend reports them; -EINVAL; -ENOSYS. */
+/*
+ * Times of kernels and copies, added up by their names for all frames whose results have come back
+ * while times were enabled. Kernels run one after the other then, so frames take a little longer.
+ */
+
+/** Begin, or go on, to add up times. @return 0; -EINVAL without enable_profiling; -ENOTSUP if the
+ * backend reports none; -ENOSYS. */
 int vmaf_sycl_profiling_enable(VmafSyclState *sycl_state);
-/** No effect as long as there are no times. */
+/** Stop. What was added up stays. */
 void vmaf_sycl_profiling_disable(VmafSyclState *sycl_state);
-/** No effect as long as there are no times. */
+/** Print a table of the times to standard output; nothing if there are none. */
 void vmaf_sycl_profiling_print(VmafSyclState *sycl_state);
-/** @param output  receives the text, to be released with free(). @return as above. */
+/** The same table. @param output  receives the text, to be released with free().
+ * @return as vmaf_sycl_profiling_enable; -ENOMEM. */
 int vmaf_sycl_profiling_get_string(VmafSyclState *sycl_state, char **output);
 
 #ifdef __cplusplus

@@ -16,10 +16,8 @@ typedef int32_t CudaResult;
 typedef int32_t CudaDeviceHandle;
 typedef uint64_t CudaAddress;
 typedef struct CUctx_st *CudaContext;
-typedef struct CUmod_st *CudaModule;
-typedef struct CUfunc_st *CudaFunction;
-typedef struct CUstream_st *CudaStream;
-typedef struct CUevent_st *CudaEvent;
+/* As streams/driver_calls.h takes them. */
+typedef void *CudaModule, *CudaFunction, *CudaStream, *CudaEvent;
 typedef struct CUgraph_st *CudaGraph;
 typedef struct CUgraphNode_st *CudaGraphNode;
 typedef struct CUgraphExec_st *CudaGraphExec;
@@ -142,10 +140,8 @@ enum {
     CUDA_MEMORY_DEVICE = 2,
     CUDA_MEMORY_UNIFIED = 4, /* told from the address */
     CUDA_POINTER_ATTRIBUTE_MEMORY_TYPE = 2,
-    CUDA_HOST_ALLOC_MAPPED = 2, /* kernels can read it */
-    CUDA_HOST_REGISTER_MAPPED = 2,
+    CUDA_HOST_MAPPED = 2,         /* of allocations and registrations: kernels can read it */
     CUDA_STREAM_NON_BLOCKING = 1, /* never waits for the legacy stream */
-    CUDA_EVENT_DEFAULT = 0,
     CUDA_EVENT_DISABLE_TIMING = 2,
 };
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* Stores what went wrong on a device, for last_error. */
+/* What results of the driver mean. */
 #include <errno.h>
-#include <stdarg.h>
 #include <stdio.h>
 
 #include "cuda_internal.h"
@@ -63,54 +62,11 @@ void cuda_describe_result(CudaResult result, char *text, size_t size)
         snprintf(text, size, "%.60s (%.100s)", name, words);
 }
 
-int cuda_fail(CudaDevice *device, int error, const char *format, ...)
+int cuda_done(VmafStreamDevice *device, CudaResult result, const char *what)
 {
-    va_list arguments;
-    vmaf_mutex_lock(&device->lock);
-    if (error == -ENODEV)
-        device->lost = true;
-    va_start(arguments, format);
-    vsnprintf(device->error, sizeof(device->error), format, arguments);
-    va_end(arguments);
-    vmaf_mutex_unlock(&device->lock);
-    return error;
-}
-
-int cuda_failed(CudaDevice *device, CudaResult result, const char *what)
-{
-    char text[192];
-    const int error = cuda_error_of(result);
-    cuda_describe_result(result, text, sizeof(text));
-    if (error == -ENODEV)
-        return cuda_fail(device, error, "the device was lost (%s): %s", what, text);
-    if (error == -ENOMEM)
-        return cuda_fail(device, error, "out of memory (%s)", what);
-    return cuda_fail(device, error, "%s failed with %s", what, text);
-}
-
-int cuda_check(CudaDevice *device)
-{
-    vmaf_mutex_lock(&device->lock);
-    const bool lost = device->lost;
-    vmaf_mutex_unlock(&device->lock);
-    return lost ? -ENODEV : 0;
-}
-
-void cuda_last_error(VmafDevice *base, char *text, size_t size)
-{
-    CudaDevice *device = (CudaDevice *)base;
-    vmaf_mutex_lock(&device->lock);
-    snprintf(text, size, "%s", device->error);
-    vmaf_mutex_unlock(&device->lock);
-}
-
-CudaResult cuda_enter(const CudaDevice *device)
-{
-    return cuCtxPushCurrent_v2(device->context);
-}
-
-void cuda_leave(void)
-{
-    CudaContext context;
-    cuCtxPopCurrent_v2(&context);
+    char words[192];
+    if (result == CUDA_SUCCESS)
+        return 0;
+    cuda_describe_result(result, words, sizeof(words));
+    return vmaf_stream_failed(device, cuda_error_of(result), what, words);
 }

@@ -3,12 +3,13 @@
  * Command lists as graphs: one call starts all of a frame. What stands between two barriers depends
  * on everything before the first one, and on nothing else, so it may run at once.
  */
+#include <errno.h>
 #include <stdlib.h>
 
 #include "cuda_internal.h"
 
 typedef struct Graph {
-    CudaCommandList *list;
+    const CudaDevice *device;
     CudaGraph graph;
     CudaGraphNode before; /* the last barrier; NULL: there was none */
     CudaGraphNode *nodes; /* since then */
@@ -22,58 +23,59 @@ bool cuda_has_graphs(void)
            cuGraphDestroy;
 }
 
-static uint64_t max_pitch(const CudaCommandList *list)
-{
-    return ((const CudaDevice *)list->head.device)->max_pitch;
-}
-
 /* Times are taken between commands of a stream, and nodes copy rows of a limited pitch. */
-static bool fits_a_graph(const CudaCommandList *list)
+static bool fits_a_graph(const VmafStreamCommandList *list, uint64_t max_pitch)
 {
     for (size_t i = 0; i < list->n_commands; i++) {
-        const CudaCommand *command = &list->commands[i];
-        const CudaRows *rows = &command->copy;
-        if (command->kind == COMMAND_TIMESTAMP ||
-            (command->kind == COMMAND_COPY &&
-             (rows->dst_stride > max_pitch(list) || rows->src_stride > max_pitch(list))))
+        const VmafStreamCommand *command = &list->commands[i];
+        const VmafStreamRows *rows = &command->copy;
+        if (command->kind == VMAF_STREAM_TIMESTAMP ||
+            (command->kind == VMAF_STREAM_COPY &&
+             (rows->dst_stride > max_pitch || rows->src_stride > max_pitch)))
             return false;
     }
     return list->n_commands > 0;
 }
 
-static CudaResult add_copy(Graph *graph, const CudaRows *rows, CudaGraphNode *node)
+static CudaResult add_copy(Graph *graph, const VmafStreamRows *rows, CudaGraphNode *node)
 {
-    const CudaDevice *device = (const CudaDevice *)graph->list->head.device;
+    const CudaAddress src = vmaf_driver_copy_address(rows->src) + rows->src_offset;
+    const CudaAddress dst = vmaf_driver_copy_address(rows->dst) + rows->dst_offset;
     CudaCopy3D copy = {
-        .src_type = rows->src_is_host ? CUDA_MEMORY_HOST : CUDA_MEMORY_DEVICE,
+        .src_type = CUDA_MEMORY_DEVICE,
         .src_pitch = rows->src_stride,
         .src_height = rows->rows,
-        .dst_type = rows->dst_is_host ? CUDA_MEMORY_HOST : CUDA_MEMORY_DEVICE,
+        .dst_type = CUDA_MEMORY_DEVICE,
         .dst_pitch = rows->dst_stride,
         .dst_height = rows->rows,
         .width = rows->row_size,
         .height = rows->rows,
         .depth = 1,
     };
-    if (rows->src_is_host)
-        copy.src_host = (const void *)(uintptr_t)rows->src;
-    else
-        copy.src_device = rows->src;
-    if (rows->dst_is_host)
-        copy.dst_host = (void *)(uintptr_t)rows->dst;
-    else
-        copy.dst_device = rows->dst;
+    if (rows->src->head.memory != VMAF_MEMORY_DEVICE) {
+        copy.src_type = CUDA_MEMORY_HOST;
+        copy.src_host = (const void *)(uintptr_t)src;
+    } else {
+        copy.src_device = src;
+    }
+    if (rows->dst->head.memory != VMAF_MEMORY_DEVICE) {
+        copy.dst_type = CUDA_MEMORY_HOST;
+        copy.dst_host = (void *)(uintptr_t)dst;
+    } else {
+        copy.dst_device = dst;
+    }
     return cuGraphAddMemcpyNode(node, graph->graph, &graph->before, graph->before != NULL, &copy,
-                                device->context);
+                                graph->device->context);
 }
 
-static CudaResult add_dispatch(Graph *graph, const CudaDispatch *dispatch, CudaGraphNode *node)
+static CudaResult add_dispatch(Graph *graph, const VmafStreamDispatch *dispatch,
+                               CudaGraphNode *node)
 {
     const VmafKernel *kernel = dispatch->kernel->head.kernel;
-    CudaParameters parameters;
-    cuda_parameters(dispatch, &parameters);
+    VmafDriverParameters parameters;
+    vmaf_driver_parameters(dispatch, &parameters);
     const CudaKernelNode params = {
-        .function = dispatch->kernel->function,
+        .function = ((const VmafDriverKernel *)dispatch->kernel)->function,
         .grid_x = dispatch->groups[0],
         .grid_y = dispatch->groups[1],
         .grid_z = dispatch->groups[2],
@@ -96,33 +98,32 @@ static CudaResult add_barrier(Graph *graph)
     return result;
 }
 
-static CudaResult add(Graph *graph, const CudaCommand *command, const char **what)
+static CudaResult add(Graph *graph, const VmafStreamCommand *command, const char **what)
 {
     CudaGraphNode *node = &graph->nodes[graph->n_nodes];
     switch (command->kind) {
-    case COMMAND_COPY:
+    case VMAF_STREAM_COPY:
         *what = "cuGraphAddMemcpyNode";
         graph->n_nodes++;
         return add_copy(graph, &command->copy, node);
-    case COMMAND_DISPATCH:
+    case VMAF_STREAM_DISPATCH:
         *what = "cuGraphAddKernelNode";
         graph->n_nodes++;
         return add_dispatch(graph, &command->dispatch, node);
-    case COMMAND_BARRIER:
+    case VMAF_STREAM_BARRIER:
         *what = "cuGraphAddEmptyNode";
         return add_barrier(graph);
-    case COMMAND_TIMESTAMP:
+    case VMAF_STREAM_TIMESTAMP:
         break;
     }
     return CUDA_ERROR_NOT_SUPPORTED; /* fits_a_graph */
 }
 
-static CudaResult fill(Graph *graph, const char **what)
+static CudaResult fill(Graph *graph, CudaCommandList *list, const char **what)
 {
-    CudaCommandList *list = graph->list;
     CudaResult result = CUDA_SUCCESS;
-    for (size_t i = 0; i < list->n_commands && result == CUDA_SUCCESS; i++)
-        result = add(graph, &list->commands[i], what);
+    for (size_t i = 0; i < list->base.n_commands && result == CUDA_SUCCESS; i++)
+        result = add(graph, &list->base.commands[i], what);
     if (result == CUDA_SUCCESS) {
         *what = "cuGraphInstantiate";
         result = cuGraphInstantiateWithFlags(&list->graph, graph->graph, 0);
@@ -130,21 +131,36 @@ static CudaResult fill(Graph *graph, const char **what)
     return result;
 }
 
-CudaResult cuda_graph_make(CudaCommandList *list, const char **what)
+int cuda_list_prepare(VmafStreamDevice *base, VmafStreamCommandList *list)
 {
-    Graph graph = {.list = list};
-    if (!cuda_has_graphs() || !fits_a_graph(list))
-        return CUDA_SUCCESS;
-    *what = "a graph";
+    Graph graph = {.device = (const CudaDevice *)base};
+    const char *what = "a graph";
+    if (!cuda_has_graphs() || !fits_a_graph(list, graph.device->max_pitch))
+        return 0;
     graph.nodes = calloc(list->n_commands, sizeof(*graph.nodes));
     if (!graph.nodes)
-        return CUDA_ERROR_OUT_OF_MEMORY;
+        return vmaf_stream_fail(base, -ENOMEM, "out of memory (a graph)");
     CudaResult result = cuGraphCreate(&graph.graph, 0);
     if (result == CUDA_SUCCESS) {
-        result = fill(&graph, what);
+        result = fill(&graph, (CudaCommandList *)list, &what);
         cuGraphDestroy(graph.graph);
     }
     free(graph.nodes);
+    list->is_prepared = result == CUDA_SUCCESS;
     /* What a graph cannot hold, a stream can. */
-    return result == CUDA_ERROR_NOT_SUPPORTED ? CUDA_SUCCESS : result;
+    return result == CUDA_ERROR_NOT_SUPPORTED ? 0 : cuda_done(base, result, what);
+}
+
+int cuda_list_run(VmafStreamDevice *device, VmafStreamCommandList *list, void *stream)
+{
+    const CudaResult result =
+        cuGraphLaunch(((CudaCommandList *)list)->graph, vmaf_driver_stream(stream));
+    return cuda_done(device, result, "cuGraphLaunch");
+}
+
+void cuda_list_release(VmafStreamDevice *device, VmafStreamCommandList *list)
+{
+    (void)device;
+    if (((CudaCommandList *)list)->graph)
+        cuGraphExecDestroy(((CudaCommandList *)list)->graph);
 }

@@ -35,82 +35,16 @@ static const VmafKernelCode *choose(const VmafKernel *kernel, int capability, bo
     return best;
 }
 
-static CudaResult load_code(CudaKernel *kernel, const VmafKernel *source,
-                            const VmafKernelCode *code)
+int cuda_kernel_load(VmafStreamDevice *device, VmafStreamKernel *base, const VmafKernel *source)
 {
-    if (!code)
-        return CUDA_ERROR_NO_BINARY_FOR_GPU;
-    CudaResult result = cuModuleLoadData(&kernel->module, code->code);
-    if (result != CUDA_SUCCESS)
-        return result;
-    result = cuModuleGetFunction(&kernel->function, kernel->module, source->name);
-    if (result != CUDA_SUCCESS)
-        cuModuleUnload(kernel->module);
-    return result;
-}
-
-static CudaResult load(const CudaDevice *device, CudaKernel *kernel, const VmafKernel *source)
-{
-    const VmafKernelCode *code = choose(source, device->capability, true);
-    const VmafKernelCode *ptx = choose(source, device->capability, false);
-    CudaResult result = cuda_enter(device);
-    if (result != CUDA_SUCCESS)
-        return result;
-    result = load_code(kernel, source, code);
+    VmafDriverKernel *kernel = (VmafDriverKernel *)base;
+    const int capability = ((CudaDevice *)device)->capability;
+    const VmafKernelCode *code = choose(source, capability, true);
+    const VmafKernelCode *ptx = choose(source, capability, false);
+    CudaResult result = code ? vmaf_driver_load_code(&cuda_calls, kernel, source, code)
+                             : CUDA_ERROR_NO_BINARY_FOR_GPU;
     /* A driver older than the compiler, or a device that is alike in number only. */
     if (result != CUDA_SUCCESS && cuda_error_of(result) != -ENODEV && ptx && code != ptx)
-        result = load_code(kernel, source, ptx);
-    cuda_leave();
-    return result;
-}
-
-/* Whether this thread has to load the kernel; waits while another one does. */
-static bool begin_loading(CudaDevice *device, CudaKernel *kernel)
-{
-    vmaf_mutex_lock(&device->kernel_lock);
-    while (kernel->state == KERNEL_LOADING)
-        vmaf_condition_wait(&device->kernel_loaded, &device->kernel_lock);
-    const bool loads = kernel->state == KERNEL_UNLOADED;
-    if (loads)
-        kernel->state = KERNEL_LOADING;
-    vmaf_mutex_unlock(&device->kernel_lock);
-    return loads;
-}
-
-static void end_loading(CudaDevice *device, CudaKernel *kernel, const CudaKernel *loaded)
-{
-    vmaf_mutex_lock(&device->kernel_lock);
-    *kernel = *loaded;
-    vmaf_condition_broadcast(&device->kernel_loaded);
-    vmaf_mutex_unlock(&device->kernel_lock);
-}
-
-int cuda_kernel_find(VmafDevice *base, const VmafDeviceKernel **found, const char *name)
-{
-    CudaDevice *device = (CudaDevice *)base;
-    const VmafKernel *source = vmaf_kernel_set_find(base->kernels, name);
-    if (cuda_check(device))
-        return -ENODEV;
-    if (!source)
-        return cuda_fail(device, -ENOENT, "there is no kernel %s", name);
-    CudaKernel *kernel = &device->kernels[source - base->kernels->kernels];
-    if (begin_loading(device, kernel)) {
-        CudaKernel loaded = {.head = {.kernel = source}, .state = KERNEL_LOADED};
-        const CudaResult result = load(device, &loaded, source);
-        if (result != CUDA_SUCCESS)
-            loaded = (CudaKernel){.state = KERNEL_UNLOADED};
-        end_loading(device, kernel, &loaded);
-        if (result != CUDA_SUCCESS)
-            return cuda_failed(device, result, name);
-    }
-    *found = &kernel->head;
-    return 0;
-}
-
-void cuda_kernels_destroy(CudaDevice *device)
-{
-    for (size_t i = 0; device->kernels && i < device->head.kernels->count; i++) {
-        if (device->kernels[i].module)
-            cuModuleUnload(device->kernels[i].module);
-    }
+        result = vmaf_driver_load_code(&cuda_calls, kernel, source, ptx);
+    return cuda_done(device, result, source->name);
 }

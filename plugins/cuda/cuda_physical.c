@@ -5,10 +5,9 @@
 #include <string.h>
 
 #include "cuda_internal.h"
+#include "device_limits.h"
 #include "platform/memory.h"
 
-/* What device.h promises for every device. */
-enum { LANES = 256, GROUP_MEMORY_BYTES = 32768, GROUPS = 65535 };
 /* What the kernels' PTX needs: version 6.3 of the language, for sm_70. */
 enum { DRIVER_MIN = 10000, CAPABILITY_MIN = 7 };
 
@@ -38,75 +37,60 @@ int cuda_start(char *reason, size_t reason_size)
 }
 
 /* 0 for attributes that the driver does not know. */
-static int attribute(CudaDeviceHandle handle, int which)
+int cuda_attribute(CudaDeviceHandle handle, int which)
 {
     int value;
     return cuDeviceGetAttribute(&value, which, handle) == CUDA_SUCCESS ? value : 0;
 }
 
-static bool has_limits(CudaDeviceHandle handle)
+static VmafDeviceLimits limits_of(CudaDeviceHandle handle)
 {
-    return attribute(handle, CUDA_MAX_THREADS_PER_BLOCK) >= LANES &&
-           attribute(handle, CUDA_MAX_BLOCK_DIM_X) >= LANES &&
-           attribute(handle, CUDA_MAX_SHARED_MEMORY_PER_BLOCK) >= GROUP_MEMORY_BYTES &&
-           attribute(handle, CUDA_MAX_GRID_DIM_X) >= GROUPS &&
-           attribute(handle, CUDA_MAX_GRID_DIM_Y) >= GROUPS &&
-           attribute(handle, CUDA_MAX_GRID_DIM_Z) >= GROUPS;
+    return (VmafDeviceLimits){
+        .lanes = (uint32_t)cuda_attribute(handle, CUDA_MAX_THREADS_PER_BLOCK),
+        .lanes_x = (uint32_t)cuda_attribute(handle, CUDA_MAX_BLOCK_DIM_X),
+        .group_memory = (uint32_t)cuda_attribute(handle, CUDA_MAX_SHARED_MEMORY_PER_BLOCK),
+        .groups = {(uint32_t)cuda_attribute(handle, CUDA_MAX_GRID_DIM_X),
+                   (uint32_t)cuda_attribute(handle, CUDA_MAX_GRID_DIM_Y),
+                   (uint32_t)cuda_attribute(handle, CUDA_MAX_GRID_DIM_Z)},
+    };
 }
 
 /* Says why kernels cannot run there, if so. */
 static void check_usable(CudaDeviceHandle handle, VmafDeviceInfo *info)
 {
-    const int major = attribute(handle, CUDA_COMPUTE_CAPABILITY_MAJOR);
+    const int major = cuda_attribute(handle, CUDA_COMPUTE_CAPABILITY_MAJOR);
+    const VmafDeviceLimits limits = limits_of(handle);
     if (major < CAPABILITY_MIN)
         snprintf(info->unusable, sizeof(info->unusable),
                  "%.100s has compute capability %d.%d, not %d.0 or later", info->name, major,
-                 attribute(handle, CUDA_COMPUTE_CAPABILITY_MINOR), CAPABILITY_MIN);
-    else if (attribute(handle, CUDA_COMPUTE_MODE) == CUDA_COMPUTE_MODE_PROHIBITED)
+                 cuda_attribute(handle, CUDA_COMPUTE_CAPABILITY_MINOR), CAPABILITY_MIN);
+    else if (cuda_attribute(handle, CUDA_COMPUTE_MODE) == CUDA_COMPUTE_MODE_PROHIBITED)
         snprintf(info->unusable, sizeof(info->unusable),
                  "the compute mode of %.100s prohibits computing", info->name);
-    else if (!attribute(handle, CUDA_UNIFIED_ADDRESSING))
+    else if (!cuda_attribute(handle, CUDA_UNIFIED_ADDRESSING))
         snprintf(info->unusable, sizeof(info->unusable), "%.100s has no unified addressing",
                  info->name);
-    else if (!has_limits(handle))
-        snprintf(info->unusable, sizeof(info->unusable),
-                 "%.100s has smaller work-groups than kernels need", info->name);
+    else
+        vmaf_device_check_limits(&limits, info);
 }
 
 /* Parts of a device have UUIDs of their own, which only the newer function tells. */
-static bool find_uuid(CudaDeviceHandle handle, uint8_t bytes[16])
+static CudaResult find_uuid(CudaDeviceHandle handle, CudaUuid *uuid)
 {
-    CudaUuid uuid = {{0}};
-    unsigned all = 0;
-    CudaResult result = CUDA_ERROR_NOT_SUPPORTED;
     if (cuDeviceGetUuid_v2)
-        result = cuDeviceGetUuid_v2(&uuid, handle);
-    else if (cuDeviceGetUuid)
-        result = cuDeviceGetUuid(&uuid, handle);
-    for (size_t i = 0; i < sizeof(uuid.bytes); i++)
-        all |= uuid.bytes[i];
-    memcpy(bytes, uuid.bytes, sizeof(uuid.bytes));
-    return result == CUDA_SUCCESS && all;
+        return cuDeviceGetUuid_v2(uuid, handle);
+    return cuDeviceGetUuid ? cuDeviceGetUuid(uuid, handle) : CUDA_ERROR_NOT_SUPPORTED;
 }
 
-/* The id is the UUID, by which other interfaces know the device too; else where it is on the bus.
- */
 static void identify(CudaDeviceHandle handle, VmafDeviceInfo *info)
 {
+    CudaUuid uuid;
     if (cuDeviceGetPCIBusId(info->pci, (int)sizeof(info->pci), handle) == CUDA_SUCCESS)
         info->identities |= VMAF_BACKEND_IDENTITY_PCI;
-    info->pci[sizeof(info->pci) - 1] = '\0';
-    for (char *c = info->pci; *c; c++)
-        *c = (char)(*c >= 'A' && *c <= 'F' ? *c - 'A' + 'a' : *c);
-    snprintf(info->id, sizeof(info->id), "%s", info->pci);
-    if (!find_uuid(handle, info->uuid)) {
-        if (!info->id[0])
-            snprintf(info->id, sizeof(info->id), "device-%d", (int)handle);
-        return;
+    if (find_uuid(handle, &uuid) == CUDA_SUCCESS) {
+        memcpy(info->uuid, uuid.bytes, sizeof(uuid.bytes));
+        info->identities |= VMAF_BACKEND_IDENTITY_UUID;
     }
-    info->identities |= VMAF_BACKEND_IDENTITY_UUID;
-    for (size_t i = 0; i < sizeof(info->uuid); i++)
-        snprintf(info->id + 2 * i, sizeof(info->id) - 2 * i, "%02x", info->uuid[i]);
 }
 
 static VmafDeviceCaps caps_of(CudaDeviceHandle handle)
@@ -120,16 +104,16 @@ static VmafDeviceCaps caps_of(CudaDeviceHandle handle)
         .max_binding_size = memory < UINT32_MAX ? memory : UINT32_MAX,
         .binding_alignment = 256,
         .host_memory_alignment =
-            attribute(handle, CUDA_HOST_REGISTER_SUPPORTED) ? (uint32_t)vmaf_page_size() : 0,
+            cuda_attribute(handle, CUDA_HOST_REGISTER_SUPPORTED) ? (uint32_t)vmaf_page_size() : 0,
         .copy_alignment = 1,
         .imports = 1u << VMAF_BACKEND_IMPORT_CUDA_POINTER,
         .syncs = 1u << VMAF_BACKEND_SYNC_CUDA_STREAM | 1u << VMAF_BACKEND_SYNC_CUDA_EVENT,
-        .compute_units = (uint32_t)attribute(handle, CUDA_MULTIPROCESSOR_COUNT),
-        .copy_engines = (uint32_t)attribute(handle, CUDA_ASYNC_ENGINE_COUNT),
-        .subgroup_size = (uint32_t)attribute(handle, CUDA_WARP_SIZE),
-        .group_memory = (uint32_t)attribute(handle, CUDA_MAX_SHARED_MEMORY_PER_BLOCK),
-        .unified_memory =
-            attribute(handle, CUDA_INTEGRATED) && attribute(handle, CUDA_CAN_MAP_HOST_MEMORY),
+        .compute_units = (uint32_t)cuda_attribute(handle, CUDA_MULTIPROCESSOR_COUNT),
+        .copy_engines = (uint32_t)cuda_attribute(handle, CUDA_ASYNC_ENGINE_COUNT),
+        .subgroup_size = (uint32_t)cuda_attribute(handle, CUDA_WARP_SIZE),
+        .group_memory = (uint32_t)cuda_attribute(handle, CUDA_MAX_SHARED_MEMORY_PER_BLOCK),
+        .unified_memory = cuda_attribute(handle, CUDA_INTEGRATED) &&
+                          cuda_attribute(handle, CUDA_CAN_MAP_HOST_MEMORY),
         .addresses = true,
         .exact_float32 = true,
         .exact_float32_division = true,
@@ -140,56 +124,37 @@ static VmafDeviceCaps caps_of(CudaDeviceHandle handle)
     };
 }
 
-void cuda_describe(CudaDeviceHandle handle, CudaCandidate *candidate)
+void cuda_describe_device(CudaDeviceHandle handle, VmafDeviceInfo *info)
 {
-    VmafDeviceInfo *info = &candidate->info;
     int version = 0;
-    *candidate = (CudaCandidate){.handle = handle};
     if (cuDeviceGetName(info->name, sizeof(info->name), handle) != CUDA_SUCCESS)
         snprintf(info->name, sizeof(info->name), "NVIDIA GPU");
     info->name[sizeof(info->name) - 1] = '\0';
     cuDriverGetVersion(&version);
-    const int major = attribute(handle, CUDA_COMPUTE_CAPABILITY_MAJOR);
-    const int minor = attribute(handle, CUDA_COMPUTE_CAPABILITY_MINOR);
-    candidate->capability = 10 * major + minor;
-    candidate->max_pitch = (uint64_t)attribute(handle, CUDA_MAX_PITCH);
-    info->kind = attribute(handle, CUDA_INTEGRATED) ? VMAF_DEVICE_INTEGRATED : VMAF_DEVICE_DISCRETE;
+    info->kind =
+        cuda_attribute(handle, CUDA_INTEGRATED) ? VMAF_DEVICE_INTEGRATED : VMAF_DEVICE_DISCRETE;
     info->caps = caps_of(handle);
     identify(handle, info);
     check_usable(handle, info);
     snprintf(info->vendor, sizeof(info->vendor), "NVIDIA");
     snprintf(info->driver, sizeof(info->driver), "CUDA %d.%d%s, compute capability %d.%d",
-             version / 1000, version % 1000 / 10, cuda_has_graphs() ? "" : " without graphs", major,
-             minor);
+             version / 1000, version % 1000 / 10, cuda_has_graphs() ? "" : " without graphs",
+             cuda_attribute(handle, CUDA_COMPUTE_CAPABILITY_MAJOR),
+             cuda_attribute(handle, CUDA_COMPUTE_CAPABILITY_MINOR));
 }
 
-/* Appends the devices that are of this kind and usable, or not. */
-static int find_some(bool usable, enum VmafDeviceKind kind, int count, int n,
-                     CudaCandidate candidates[CUDA_CANDIDATES_MAX])
-{
-    for (int ordinal = 0; ordinal < count && n < CUDA_CANDIDATES_MAX; ordinal++) {
-        CudaDeviceHandle handle;
-        if (cuDeviceGet(&handle, ordinal) != CUDA_SUCCESS)
-            continue;
-        cuda_describe(handle, &candidates[n]);
-        const VmafDeviceInfo *info = &candidates[n].info;
-        if (usable == !info->unusable[0] && (!usable || info->kind == kind))
-            n++;
-    }
-    return n;
-}
-
-int cuda_find_candidates(CudaCandidate candidates[CUDA_CANDIDATES_MAX], char *reason,
-                         size_t reason_size)
+uint32_t cuda_count(void)
 {
     int count = 0;
-    snprintf(reason, reason_size, "there is no NVIDIA GPU");
-    if (cuDeviceGetCount(&count) != CUDA_SUCCESS)
-        return 0;
-    int n = find_some(true, VMAF_DEVICE_DISCRETE, count, 0, candidates);
-    n = find_some(true, VMAF_DEVICE_INTEGRATED, count, n, candidates);
-    n = find_some(false, VMAF_DEVICE_DISCRETE, count, n, candidates);
-    if (n && candidates[0].info.unusable[0])
-        snprintf(reason, reason_size, "%s", candidates[0].info.unusable);
-    return n;
+    return cuDeviceGetCount(&count) == CUDA_SUCCESS && count > 0 ? (uint32_t)count : 0;
+}
+
+bool cuda_describe(uint32_t index, VmafStreamCandidate *candidate)
+{
+    CudaDeviceHandle handle;
+    if (cuDeviceGet(&handle, (int)index) != CUDA_SUCCESS)
+        return false;
+    candidate->handle = (uint64_t)handle;
+    cuda_describe_device(handle, &candidate->info);
+    return true;
 }

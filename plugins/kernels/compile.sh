@@ -3,11 +3,12 @@
 # Compiles one kernel for one target.
 #   compile.sh TARGET KERNEL.c OUTPUT
 # Targets: vulkan and opencl (SPIR-V), ptx (by clang; for an ARCHITECTURE such as sm_86 what ptxas
-# makes of it, a cubin), cuda (PTX by nvcc), hip (AMD assembly, for
-# HIP_ARCH), metal (checks the syntax only; METAL_STUB is a folder with a stub of its header).
+# makes of it, a cubin), cuda (PTX by nvcc), hip (a code object for ARCHITECTURE, such as gfx1030 or
+# gfx11-generic), metal (source text without macros and other files; where METAL_STUB is a folder with a
+# stub of Metal's header, CLANGXX checks its syntax).
 # DEFINITION is the folder that contains definition/, the numbers of metrics (src in the tree).
-# Tools come from the environment too: CC, GLSLANG, SPIRV_VAL, CLANG, CLANGXX, LLVM_SPIRV, PTXAS,
-# NVCC; those that only check (SPIRV_VAL, PTXAS) may be empty.
+# Tools come from the environment too: CC, GLSLANG, SPIRV_VAL, CLANG, CLANGXX, HIP_CLANG,
+# LLVM_SPIRV, PTXAS, NVCC; those that only check (SPIRV_VAL, PTXAS) may be empty.
 set -eu
 target=$1 kernel=$2 output=$3
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
@@ -50,14 +51,29 @@ cuda)
         "$kernel" -o "$output"
     ;;
 hip)
-    "$CLANG" -x hip --offload-arch="$HIP_ARCH" -mcode-object-version=4 -nogpuinc -nogpulib \
-        --cuda-device-only --no-gpu-bundle-output -ffreestanding -std=c++17 -O3 \
-        -ffp-contract=off -Werror "$@" -S "$kernel" -o "$output"
+    # The oldest version of the format that has the chip: every ROCm since 4.2 reads version 4.
+    case $ARCHITECTURE in
+    *-generic) version=6 ;;
+    *) version=4 ;;
+    esac
+    "$HIP_CLANG" -x hip --offload-arch="$ARCHITECTURE" -mcode-object-version=$version -nogpuinc \
+        -nogpulib --cuda-device-only --no-gpu-bundle-output -ffreestanding -std=c++17 -O3 \
+        -ffp-contract=off -Werror "$@" "$kernel" -o "$output"
     ;;
 metal)
-    "$CLANGXX" -std=c++17 -x c++ -D__METAL_VERSION__=230 "$@" -I"$METAL_STUB" -Wall -Werror \
-        -Wno-unknown-attributes -Wno-unused-function -fsyntax-only "$kernel"
-    : > "$output"
+    # Metal's own header stays an #include.
+    header=$(dirname -- "$output")/metal_header
+    mkdir -p "$header"
+    : > "$header/metal_stdlib"
+    { echo '#include <metal_stdlib>'
+      "$CC" -E -P -x c -undef -D__METAL_VERSION__=230 -I"$header" "$@" "$kernel"
+    } > "$output"
+    # C++ has no automatic variables of other address spaces.
+    if [ -n "${METAL_STUB:-}" ]; then
+        sed 's/^threadgroup .*\];$/static &/' "$output" > "$output.cpp"
+        "$CLANGXX" -std=c++14 -x c++ -I"$METAL_STUB" -Wall -Werror -Wno-unknown-attributes \
+            -Wno-unused-function -fsyntax-only "$output.cpp"
+    fi
     ;;
 *)
     echo "compile.sh: no target $target" >&2

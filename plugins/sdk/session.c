@@ -118,7 +118,8 @@ int32_t vmaf_session_open(struct VmafBackendPlan *plan, struct VmafBackendSessio
     const int err = open_session(session);
     if (err) {
         explain(plan->device, err, why);
-        destroy(session);
+        if (!atomic_load(&plan->device->stuck)) /* as in come_to_rest */
+            destroy(session);
     } else {
         *opened = session;
     }
@@ -129,10 +130,12 @@ int32_t vmaf_session_open(struct VmafBackendPlan *plan, struct VmafBackendSessio
 /* -- closing -- */
 
 /* Waits until all submissions have ended, so that nothing in use is destroyed; false if one is
- * stuck. */
+ * stuck, be it another session's: drivers wait for all work of a device before they free memory. */
 static bool come_to_rest(struct VmafBackendSession *session)
 {
     const VmafDeviceLayer *layer = session->plan->device->layer;
+    if (atomic_load(&session->plan->device->stuck))
+        return false;
     const int64_t limit = vmaf_steady_ns() + (int64_t)VMAF_REST_LIMIT_NS;
     int err = 0;
     for (uint32_t i = 0; i < session->memory.n_positions && err != -ETIMEDOUT; i++) {

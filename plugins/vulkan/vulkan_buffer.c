@@ -127,16 +127,12 @@ int vulkan_buffer_create(VmafDevice *base, VmafDeviceBuffer **created,
     if (params->host_memory &&
         (!alignment || ((uintptr_t)params->host_memory | params->size) % alignment))
         return -ENOTSUP;
+    const int err = vmaf_layer_state_count_buffer(&device->state);
+    if (err)
+        return err;
     vmaf_mutex_lock(&device->lock);
-    const bool lost = device->lost;
     const uint64_t serial = ++device->buffers_created;
-    const uint64_t limit = device->faults.no_memory_from_buffer;
-    const bool fails = limit && serial >= limit;
     vmaf_mutex_unlock(&device->lock);
-    if (lost)
-        return -ENODEV;
-    if (fails)
-        return vulkan_failed(device, VK_ERROR_OUT_OF_DEVICE_MEMORY, "a fault for tests");
 
     VulkanBuffer *buffer = calloc(1, sizeof(*buffer));
     if (!buffer)

@@ -247,6 +247,7 @@ static void vulkan_close(VmafDevice *base)
     vmaf_mutex_destroy(&device->kernel_lock);
     vmaf_mutex_destroy(&device->message_lock);
     vmaf_mutex_destroy(&device->lock);
+    vmaf_layer_state_destroy(&device->state);
     free(device->kernels);
     free(device);
 }
@@ -362,6 +363,7 @@ static int vulkan_open(VmafDevice **opened, const VmafDeviceOpenParams *params, 
     VulkanDevice *device = calloc(1, sizeof(*device));
     if (!device)
         return -ENOMEM;
+    vmaf_layer_state_init(&device->state, params->faults);
     vmaf_mutex_init(&device->lock);
     vmaf_mutex_init(&device->kernel_lock);
     vmaf_condition_init(&device->kernel_done);
@@ -370,8 +372,6 @@ static int vulkan_open(VmafDevice **opened, const VmafDeviceOpenParams *params, 
     device->cookie = params->cookie;
     device->head.layer = &vmaf_vulkan_layer;
     device->head.kernels = params->kernels;
-    if (params->faults)
-        device->faults = *params->faults;
     device->kernels = calloc(params->kernels->count, sizeof(*device->kernels));
     int err = device->kernels ? 0 : vulkan_fail(device, -ENOMEM, "out of memory");
     if (!err)
@@ -381,7 +381,7 @@ static int vulkan_open(VmafDevice **opened, const VmafDeviceOpenParams *params, 
     if (!err)
         err = vulkan_cache_open(device, params->cache_directory);
     if (err) {
-        snprintf(reason, reason_size, "%s", device->error);
+        vulkan_last_error(&device->head, reason, reason_size);
         vulkan_close(&device->head);
         return err;
     }

@@ -32,38 +32,25 @@ int vulkan_error_of(VkResult result)
 int vulkan_fail(VulkanDevice *device, int error, const char *format, ...)
 {
     va_list arguments;
-    vmaf_mutex_lock(&device->lock);
-    if (error == -ENODEV)
-        device->lost = true;
     va_start(arguments, format);
-    vsnprintf(device->error, sizeof(device->error), format, arguments);
+    vmaf_layer_state_fail(&device->state, error, format, arguments);
     va_end(arguments);
-    vmaf_mutex_unlock(&device->lock);
     return error;
 }
 
 int vulkan_failed(VulkanDevice *device, VkResult result, const char *what)
 {
-    const int error = vulkan_error_of(result);
-    if (error == -ENODEV)
-        return vulkan_fail(device, error, "the device was lost (%s)", what);
-    if (error == -ENOMEM)
-        return vulkan_fail(device, error, "out of memory (%s)", what);
-    return vulkan_fail(device, error, "%s failed with VkResult %d", what, (int)result);
+    char words[32];
+    snprintf(words, sizeof(words), "VkResult %d", (int)result);
+    return vmaf_layer_state_failed(&device->state, vulkan_error_of(result), what, words);
 }
 
 int vulkan_check(VulkanDevice *device)
 {
-    vmaf_mutex_lock(&device->lock);
-    const bool lost = device->lost;
-    vmaf_mutex_unlock(&device->lock);
-    return lost ? -ENODEV : 0;
+    return vmaf_layer_state_check(&device->state);
 }
 
-void vulkan_last_error(VmafDevice *base, char *text, size_t size)
+void vulkan_last_error(VmafDevice *device, char *text, size_t size)
 {
-    VulkanDevice *device = (VulkanDevice *)base;
-    vmaf_mutex_lock(&device->lock);
-    snprintf(text, size, "%s", device->error);
-    vmaf_mutex_unlock(&device->lock);
+    vmaf_layer_state_text(&((VulkanDevice *)device)->state, text, size);
 }

@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <vulkan/vulkan.h>
 
+#include "layer_state.h"
 #include "platform/thread.h"
 #include "vulkan_layer.h"
 
@@ -60,11 +61,10 @@ typedef struct VulkanDevice {
     VmafMutex kernel_lock; /* of its own, since compiling takes long */
     VmafCondition kernel_done;
 
-    VmafMutex lock; /* guards everything below, and the queue */
-    uint64_t submissions, buffers_created, images_imported;
-    bool hangs; /* a submission was made to hang */
-    bool lost;
-    char error[256];
+    VmafMutex lock;                            /* guards everything below, and the queue */
+    uint64_t buffers_created, images_imported; /* their serial numbers */
+    bool hangs;                                /* a submission was made to hang */
+    VmafLayerState state;                      /* with a lock of its own */
 
     /* A lock of its own, since messages come from calls made with the lock above held. */
     VmafMutex message_lock;

@@ -187,7 +187,7 @@ static void keep_cache(VulkanDevice *device)
 
 void vulkan_cache_close(VulkanDevice *device)
 {
-    if (device->cache_path && device->cache && !device->lost)
+    if (device->cache_path && device->cache && !vulkan_check(device))
         keep_cache(device);
     vkDestroyPipelineCache(device->device, device->cache, NULL);
     free(device->cache_path);

@@ -200,12 +200,12 @@ static VkResult lose(VulkanDevice *device)
 }
 
 static VkResult submit_locked(VulkanDevice *device, VulkanQueue *queue, VulkanCommandList *list,
-                              const VmafDeviceSubmit *params, uint64_t ticket)
+                              const VmafDeviceSubmit *params, uint64_t ticket, bool loses,
+                              bool hangs)
 {
-    const uint64_t number = ++device->submissions;
-    if (number == device->faults.lose_at_submit)
+    if (loses)
         return lose(device);
-    device->hangs |= number == device->faults.hang_at_submit;
+    device->hangs |= hangs;
     if (device->hangs && !queue->hung_from)
         queue->hung_from = ticket;
     if (device->hangs)
@@ -219,18 +219,20 @@ int vulkan_submit(VmafDeviceQueue *base, VmafDeviceCommandList *list,
 {
     VulkanQueue *queue = (VulkanQueue *)base;
     VulkanDevice *device = (VulkanDevice *)base->device;
-    const int err = vulkan_check_messages(device);
+    bool loses, hangs;
+    int err = vulkan_check_messages(device);
     if (err)
         return err;
     vmaf_mutex_lock(&device->lock);
-    const bool lost = device->lost;
+    err = vmaf_layer_state_count_submission(&device->state, &loses, &hangs);
     VkResult result = VK_SUCCESS;
     *ticket = ++queue->submissions * VMAF_DEVICE_LANES + params->lane;
-    if (!lost)
-        result = submit_locked(device, queue, (VulkanCommandList *)list, params, *ticket);
+    if (!err)
+        result =
+            submit_locked(device, queue, (VulkanCommandList *)list, params, *ticket, loses, hangs);
     vmaf_mutex_unlock(&device->lock);
-    if (lost)
-        return -ENODEV;
+    if (err)
+        return err;
     return result == VK_SUCCESS ? 0 : vulkan_failed(device, result, "vkQueueSubmit");
 }
 
@@ -240,12 +242,11 @@ int vulkan_wait(VmafDeviceQueue *base, VmafDeviceTicket ticket, uint64_t timeout
 {
     VulkanQueue *queue = (VulkanQueue *)base;
     VulkanDevice *device = (VulkanDevice *)base->device;
+    if (vulkan_check(device))
+        return -ENODEV;
     vmaf_mutex_lock(&device->lock);
-    const bool lost = device->lost;
     const bool hangs = queue->hung_from && ticket >= queue->hung_from;
     vmaf_mutex_unlock(&device->lock);
-    if (lost)
-        return -ENODEV;
     if (hangs) {
         vmaf_sleep_ns(timeout_ns);
         return -ETIMEDOUT;

@@ -4,8 +4,10 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "api/export.h"
+#include "backend/session/session_profile.h"
 #include "frame_buffers.h"
 #include "imports.h"
 #include "interop_state.h"
@@ -136,6 +138,8 @@ VMAF_API int vmaf_sycl_import_va_surface(VmafSyclState *sycl_state, void *va_dis
         .kind = VMAF_BACKEND_IMPORT_VA_SURFACE,
         .n_handles = 2,
         .handles = {(uintptr_t)va_display, va_surface},
+        .layout = VMAF_BACKEND_LAYOUT_SEMIPLANAR, /* NV12, P010, P012, P016 */
+        .shift = bpc > 8 && bpc < 16 ? 16 - bpc : 0,
     };
     return frame_buffers_import((InteropState *)sycl_state, &sycl, &surface, is_ref != 0,
                                 (LumaFormat){w, h, bpc});
@@ -181,27 +185,55 @@ VMAF_API void vmaf_sycl_dmabuf_free(VmafSyclState *sycl_state, void *ptr)
         imports_unmap((InteropState *)sycl_state, ptr);
 }
 
-/* ---- times of kernels: version 1.0 of the backend interface does not report them ---- */
+/* ---- times of kernels ---- */
+
+/* NULL: the state was opened without them, or the backend has none. */
+static DeviceTimes *times_of(const VmafSyclState *sycl_state, int *error)
+{
+    const InteropState *state = (const InteropState *)sycl_state;
+    if (!state) {
+        *error = vendor_refusal(&sycl);
+        return NULL;
+    }
+    DeviceTimes *times = backend_device_times(state->device);
+    *error = !session_profile_is_offered(state->device) ? -ENOTSUP : times ? 0 : -EINVAL;
+    return *error ? NULL : times;
+}
 
 VMAF_API int vmaf_sycl_profiling_enable(VmafSyclState *sycl_state)
 {
-    return sycl_state ? -ENOTSUP : vendor_refusal(&sycl);
+    int err;
+    DeviceTimes *times = times_of(sycl_state, &err);
+    if (times)
+        device_times_switch(times, true);
+    return err;
 }
 
 VMAF_API void vmaf_sycl_profiling_disable(VmafSyclState *sycl_state)
 {
-    (void)sycl_state;
+    int err;
+    DeviceTimes *times = times_of(sycl_state, &err);
+    if (times)
+        device_times_switch(times, false);
 }
 
 VMAF_API void vmaf_sycl_profiling_print(VmafSyclState *sycl_state)
 {
-    (void)sycl_state;
+    char *text;
+    if (vmaf_sycl_profiling_get_string(sycl_state, &text))
+        return;
+    fputs(text, stdout);
+    free(text);
 }
 
 VMAF_API int vmaf_sycl_profiling_get_string(VmafSyclState *sycl_state, char **output)
 {
-    if (!sycl_state || !output)
+    int err;
+    if (!output)
         return vendor_refusal(&sycl);
     *output = NULL;
-    return -ENOTSUP;
+    DeviceTimes *times = times_of(sycl_state, &err);
+    if (times)
+        *output = device_times_text(times);
+    return times && !*output ? -ENOMEM : err;
 }

@@ -21,6 +21,12 @@ int vmaf_module_find(const char *path, const char *name, VmafCodeAddress *addres
                      size_t size);
 
 /*
+ * Finds a function of a module that the process has loaded already, under the name that it goes by
+ * ("libva.so.2"), or else in whatever the process sees. 0; -ENOENT. Loads nothing.
+ */
+int vmaf_module_find_loaded(const char *module, const char *name, VmafCodeAddress *address);
+
+/*
  * Whether a function pointer points into code that was loaded from a file. A descriptor that lies
  * about its size makes the host read what lies behind it, which hardly ever passes.
  */

@@ -15,11 +15,22 @@ typedef union VmafSignals {
 
 /*
  * The calling thread blocks all signals until it restores those that it blocked before. Faults of
- * the thread itself (SIGSEGV, SIGBUS and the like) are not blocked: the system would end the program
- * instead of calling its handler.
+ * the thread itself (SIGSEGV, SIGBUS and the like) are not blocked: the system would end the
+ * program instead of calling its handler.
  */
 void vmaf_signals_block(VmafSignals *before);
 void vmaf_signals_restore(const VmafSignals *before);
+
+/* How the process handles signals. */
+typedef union VmafSignalHandlers {
+    uint64_t alignment[1024];
+    unsigned char bytes[8192];
+} VmafSignalHandlers;
+
+/* Around calls that may install handlers of their own. The handlers belong to the process: another
+ * thread that changes them in between is not noticed. */
+void vmaf_signal_handlers_keep(VmafSignalHandlers *handlers);
+void vmaf_signal_handlers_restore(const VmafSignalHandlers *handlers);
 
 /* "SIGSEGV", or "signal 42". */
 void vmaf_signal_name(char *name, size_t size, int number);

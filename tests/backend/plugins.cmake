@@ -50,6 +50,15 @@ foreach(name stressone stresstwo)
 endforeach()
 vmaf_add_test_backend(backend_membuf NAME cuda FOLDER membuf
   SOURCES plugins/membuf.c plugins/membuf_memory.c ${inner_example})
+# All known names and two of third parties, on machines that tests describe.
+foreach(name cuda sycl hip metal vulkan aleph zeta)
+  set(class NATIVE)
+  if(name MATCHES "vulkan|zeta")
+    set(class PORTABLE)
+  endif()
+  vmaf_add_test_backend(backend_posing_${name} NAME ${name} FOLDER posing
+    SOURCES plugins/posing.c ${inner_example} DEFINITIONS BACKEND_CLASS=VMAF_BACKEND_CLASS_${class})
+endforeach()
 vmaf_add_test_backend(backend_rows NAME rows FOLDER rows SOURCES plugins/rows.c)
 
 # vmaf-backend-check on good and on bad backends.

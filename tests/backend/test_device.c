@@ -83,6 +83,8 @@ static void same(void *argument)
     REQUIRE(device_description_same(&a, &b) && device_description_same(&b, &a));
     strcpy(b.pci, "0000:0a:00.1");
     REQUIRE(!device_description_same(&a, &b));
+    strcpy(b.pci, "0001:0a:00.0");
+    REQUIRE(!device_description_same(&a, &b));
     strcpy(b.pci, "");
     strcpy(a.pci, "");
     REQUIRE(!device_description_same(&a, &b));
@@ -100,6 +102,61 @@ static void given_two_descriptions_then_one_equal_identity_makes_them_the_same(v
 {
     (void)state;
     in_child(NULL, same, NULL);
+}
+
+static void zeros(void *argument)
+{
+    (void)argument;
+    BackendDeviceDescription a = {.pci = "0000:00:00.0",
+                                  .identities = VMAF_BACKEND_IDENTITY_PCI |
+                                                VMAF_BACKEND_IDENTITY_UUID |
+                                                VMAF_BACKEND_IDENTITY_LUID};
+    REQUIRE(!device_description_same(&a, &a));
+    strcpy(a.pci, "0000:00:02.0");
+    REQUIRE(device_description_same(&a, &a));
+}
+
+static void given_identities_of_zeros_then_they_are_those_of_no_device(void **state)
+{
+    (void)state;
+    in_child(NULL, zeros, NULL);
+}
+
+/* Two parts of a card and a second card; what another backend says of them. */
+static void parts(void *argument)
+{
+    (void)argument;
+    const uint32_t known = VMAF_BACKEND_IDENTITY_PCI | VMAF_BACKEND_IDENTITY_UUID;
+    BackendDeviceDescription devices[] = {
+        {.identities = known, .pci = "0000:01:00.0", .uuid = {1}, .driver = "12"},
+        {.identities = known, .pci = "0000:01:00.0", .uuid = {2}, .driver = "12"},
+        {.identities = known, .pci = "0000:02:00.0", .uuid = {3}, .driver = "12"},
+    };
+    const BackendDeviceDescription part = devices[1];
+    BackendDeviceDescription card = {.identities = known, .pci = "0000:01:00.0", .uuid = {9}};
+    device_description_mark_parts(devices, 3);
+    REQUIRE(devices[0].is_part && devices[1].is_part && !devices[2].is_part);
+    REQUIRE(!device_description_same(&devices[0], &part));
+    REQUIRE(!device_description_same(&part, &devices[0]));
+    REQUIRE(device_description_same(&devices[1], &part));
+    REQUIRE(!device_description_same(&devices[0], &card));
+    strcpy(card.pci, "0000:02:00.0");
+    REQUIRE(device_description_same(&devices[2], &card));
+
+    /* The same card twice, by two drivers that make UUIDs in ways of their own. */
+    BackendDeviceDescription twice[] = {
+        {.identities = known, .pci = "0000:01:00.0", .uuid = {1}, .driver = "one"},
+        {.identities = known, .pci = "0000:01:00.0", .uuid = {2}, .driver = "two"},
+    };
+    device_description_mark_parts(twice, 2);
+    REQUIRE(!twice[0].is_part && !twice[1].is_part);
+    REQUIRE(device_description_same(&twice[0], &twice[1]));
+}
+
+static void given_parts_of_a_card_then_each_is_a_device_of_its_own(void **state)
+{
+    (void)state;
+    in_child(NULL, parts, NULL);
 }
 
 static void choose(void *argument)
@@ -324,6 +381,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_devices_that_cannot_be_opened_then_people_are_told_why),
         cmocka_unit_test(given_two_descriptions_then_one_equal_identity_makes_them_the_same),
+        cmocka_unit_test(given_identities_of_zeros_then_they_are_those_of_no_device),
+        cmocka_unit_test(given_parts_of_a_card_then_each_is_a_device_of_its_own),
         cmocka_unit_test(given_devices_that_cannot_be_opened_then_they_are_listed_with_the_reason),
         cmocka_unit_test(given_a_request_then_the_right_device_is_opened),
         cmocka_unit_test(given_several_holders_then_a_device_is_shared_until_it_is_lost),

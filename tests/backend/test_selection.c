@@ -19,7 +19,7 @@
 enum { BACKENDS = 6 };
 
 /* What a machine has of one backend. */
-enum { ABSENT, BROKEN, SOFTWARE, HARDWARE, CONDITIONS };
+enum { ABSENT, BROKEN, SOFTWARE, INTEGRATED, DISCRETE, CONDITIONS };
 
 /* What the caller has said of one backend. */
 enum { NO_WORD, EXCLUDED, CONSIDERED, WORDS };
@@ -27,7 +27,8 @@ enum { NO_WORD, EXCLUDED, CONSIDERED, WORDS };
 typedef struct Machine {
     const char *names[BACKENDS]; /* in the order that the specification gives */
     int condition[BACKENDS];
-    unsigned tried; /* bits: in this order */
+    bool looks;               /* at native ones, before one is chosen */
+    unsigned tried, examined; /* bits: in this order */
     int tries;
 } Machine;
 
@@ -61,6 +62,22 @@ static int try_backend(void *cookie, const SelectionTarget *target,
     return 0;
 }
 
+static int examine(void *cookie, const SelectionTarget *target, bool *discrete,
+                   BackendAvailability *availability)
+{
+    Machine *machine = cookie;
+    int i = place(machine, target->name);
+    assert_int_not_equal(machine->condition[i], ABSENT);
+    assert_string_not_equal(target->name, "vulkan");
+    assert_string_not_equal(target->name, "alpha");
+    assert_false(machine->examined >> i & 1);
+    machine->examined |= 1u << i;
+    *discrete = machine->condition[i] == DISCRETE;
+    if (machine->condition[i] == SOFTWARE && target->hardware_only)
+        return backend_availability_set(availability, BACKEND_NO_DEVICE, -ENODEV, "software only");
+    return 7; /* any number that is not negative; what is broken shows later */
+}
+
 /* Candidates are what is installed, offered in an order that means nothing. */
 static unsigned list_candidates(const Machine *machine, SelectionCandidate candidates[BACKENDS])
 {
@@ -70,8 +87,9 @@ static unsigned list_candidates(const Machine *machine, SelectionCandidate candi
         const char *name = machine->names[shuffled[i]];
         bool portable = !strcmp(name, "vulkan") || !strcmp(name, "alpha");
         if (machine->condition[shuffled[i]] != ABSENT)
-            candidates[n++] = (SelectionCandidate){name, portable ? VMAF_BACKEND_CLASS_PORTABLE
-                                                                  : VMAF_BACKEND_CLASS_NATIVE};
+            candidates[n++] = (SelectionCandidate){.name = name,
+                                                   .class = portable ? VMAF_BACKEND_CLASS_PORTABLE
+                                                                     : VMAF_BACKEND_CLASS_NATIVE};
     }
     return n;
 }
@@ -91,11 +109,13 @@ static const char *choose(Machine *machine, const char *requested, const int wor
                                                .device = -1};
     }
     machine->tried = 0;
+    machine->examined = 0;
     machine->tries = 0;
     const SelectionEnvironment environment = {
         .cookie = machine,
         .n_candidates = list_candidates(machine, candidates),
         .candidates = candidates,
+        .examine = machine->looks ? examine : NULL,
         .try_backend = try_backend,
     };
     const SelectionRequest request = {
@@ -117,28 +137,66 @@ static bool next_combination(int digits[], int n, int base)
     return false;
 }
 
+static bool takes_part(const Machine *machine, const int words[BACKENDS], int i)
+{
+    bool flags_given = false;
+    for (int k = 0; k < BACKENDS; k++)
+        flags_given |= words[k] == CONSIDERED;
+    return machine->condition[i] != ABSENT &&
+           (flags_given ? words[i] == CONSIDERED : words[i] != EXCLUDED);
+}
+
+static bool works(const Machine *machine, const int words[BACKENDS], int i)
+{
+    return takes_part(machine, words, i) &&
+           (machine->condition[i] >= INTEGRATED ||
+            (machine->condition[i] == SOFTWARE && words[i] == CONSIDERED));
+}
+
+static bool is_portable(const char *name)
+{
+    return !strcmp(name, "vulkan") || !strcmp(name, "alpha");
+}
+
 /* By the words of the specification, one backend after the other. */
 static const char *expected_of_auto(const Machine *machine, const int words[BACKENDS])
 {
-    bool flags_given = false;
-    for (int i = 0; i < BACKENDS; i++)
-        flags_given |= words[i] == CONSIDERED;
+    for (int i = 0; i < BACKENDS && machine->looks; i++) {
+        if (!is_portable(machine->names[i]) && machine->condition[i] == DISCRETE &&
+            works(machine, words, i))
+            return machine->names[i];
+    }
     for (int i = 0; i < BACKENDS; i++) {
-        bool candidate = flags_given ? words[i] == CONSIDERED : words[i] != EXCLUDED;
-        bool works = machine->condition[i] == HARDWARE ||
-                     (machine->condition[i] == SOFTWARE && words[i] == CONSIDERED);
-        if (candidate && works)
+        if (works(machine, words, i))
             return machine->names[i];
     }
     return "cpu";
 }
 
-static void check_auto(const char *const names[BACKENDS])
+/* Nothing that was excluded, and nothing behind the choice, is ever touched. */
+static void check_touched(const Machine *machine, const int words[BACKENDS], const char *chosen)
 {
-    Machine machine;
+    const bool any = strcmp(chosen, "cpu") != 0;
+    const int last = any ? place(machine, chosen) : BACKENDS;
+    const bool first_round = any && machine->looks && machine->condition[last] == DISCRETE &&
+                             !is_portable(machine->names[last]);
+    for (int i = 0; i < BACKENDS; i++) {
+        const bool tried = machine->tried >> i & 1, examined = machine->examined >> i & 1;
+        assert_false((tried || examined) && words[i] == EXCLUDED);
+        assert_false(tried && i > last && machine->condition[i] != DISCRETE);
+        assert_false(examined && i > last && first_round);
+        assert_false(tried && i != last && works(machine, words, i));
+    }
+}
+
+/* The words are the first ones. Of all combinations, one in `stride`. */
+static void check_auto(const char *const names[BACKENDS], bool looks, int n_words, int stride)
+{
+    bool more = true;
+    Machine machine = {.looks = looks};
     int state[BACKENDS] = {0};
     memcpy(machine.names, names, sizeof(machine.names));
-    do {
+    while (more) {
         int words[BACKENDS];
         for (int i = 0; i < BACKENDS; i++) {
             machine.condition[i] = state[i] % CONDITIONS;
@@ -149,25 +207,30 @@ static void check_auto(const char *const names[BACKENDS])
         const char *expected = expected_of_auto(&machine, words);
         if (!chosen || strcmp(chosen, expected))
             fail_msg("chose %s instead of %s", chosen ? chosen : "an error", expected);
-        /* Nothing that was excluded, and nothing behind the choice, is ever touched. */
-        for (int i = 0; i < BACKENDS; i++) {
-            bool behind = strcmp(expected, "cpu") && i > place(&machine, expected);
-            assert_false((machine.tried >> i & 1) && (behind || words[i] == EXCLUDED));
-        }
-    } while (next_combination(state, BACKENDS, CONDITIONS * WORDS));
+        check_touched(&machine, words, expected);
+        for (int i = 0; i < stride && more; i++)
+            more = next_combination(state, BACKENDS, CONDITIONS * n_words);
+    }
 }
 
 static void given_auto_when_anything_is_installed_then_the_first_that_works_is_taken(void **state)
 {
     (void)state;
-    check_auto(with_native_third_party);
-    check_auto(with_portable_third_party);
+    check_auto(with_native_third_party, false, EXCLUDED + 1, 1);
+    check_auto(with_portable_third_party, false, EXCLUDED + 1, 1);
+}
+
+static void given_native_backends_then_one_with_a_discrete_device_comes_first(void **state)
+{
+    (void)state;
+    check_auto(with_native_third_party, true, WORDS, 7);
+    check_auto(with_portable_third_party, true, EXCLUDED + 1, 1);
 }
 
 static void given_a_name_when_anything_else_works_then_it_is_that_backend_or_an_error(void **state)
 {
     (void)state;
-    Machine machine;
+    Machine machine = {.looks = true};
     memcpy(machine.names, with_native_third_party, sizeof(machine.names));
     for (int requested = 0; requested < BACKENDS; requested++) {
         int state_of[BACKENDS] = {0};
@@ -182,7 +245,7 @@ static void given_a_name_when_anything_else_works_then_it_is_that_backend_or_an_
             const char *name = machine.names[requested];
             const char *chosen = choose(&machine, name, words, false, &availability);
             int condition = machine.condition[requested];
-            if (condition == HARDWARE || condition == SOFTWARE)
+            if (condition >= SOFTWARE)
                 assert_ptr_equal(chosen, name);
             else
                 assert_null(chosen);
@@ -198,11 +261,11 @@ static void given_a_name_when_anything_else_works_then_it_is_that_backend_or_an_
 static void given_cpu_or_a_mask_when_everything_works_then_nothing_is_tried(void **state)
 {
     (void)state;
-    Machine machine;
+    Machine machine = {.looks = true};
     const int no_words[BACKENDS] = {0};
     memcpy(machine.names, with_native_third_party, sizeof(machine.names));
     for (int i = 0; i < BACKENDS; i++)
-        machine.condition[i] = HARDWARE;
+        machine.condition[i] = DISCRETE;
     BackendAvailability availability = {0};
     assert_string_equal(choose(&machine, "cpu", no_words, false, &availability), "cpu");
     assert_int_equal(machine.tries, 0);
@@ -235,9 +298,9 @@ static void given_auto_when_candidates_fail_then_each_is_reported_with_its_succe
 {
     (void)state;
     char text[128] = "";
-    const SelectionCandidate candidates[] = {{"vulkan", VMAF_BACKEND_CLASS_PORTABLE},
-                                             {"hip", VMAF_BACKEND_CLASS_NATIVE},
-                                             {"other", VMAF_BACKEND_CLASS_NATIVE}};
+    SelectionCandidate candidates[] = {{.name = "vulkan", .class = VMAF_BACKEND_CLASS_PORTABLE},
+                                       {.name = "hip", .class = VMAF_BACKEND_CLASS_NATIVE},
+                                       {.name = "other", .class = VMAF_BACKEND_CLASS_NATIVE}};
     const SelectionEnvironment environment = {.cookie = text,
                                               .n_candidates = 3,
                                               .candidates = candidates,
@@ -247,6 +310,38 @@ static void given_auto_when_candidates_fail_then_each_is_reported_with_its_succe
     BackendAvailability availability;
     assert_int_equal(selection_choose(&request, &environment, &availability), SELECTION_CPU);
     assert_string_equal(text, "hip!other other?vulkan vulkan?cpu ");
+}
+
+/* "aleph" is broken before its device is known, "hip" has a discrete device that does not open. */
+static int some_devices(void *cookie, const SelectionTarget *target, bool *discrete,
+                        BackendAvailability *availability)
+{
+    (void)cookie;
+    *discrete = !strcmp(target->name, "hip");
+    return strcmp(target->name, "aleph") != 0
+               ? 0
+               : backend_availability_set(availability, BACKEND_DRIVER_MISSING, -ENODEV, "no");
+}
+
+static void
+given_devices_of_all_kinds_then_failures_are_reported_in_the_order_of_tries(void **state)
+{
+    (void)state;
+    char text[128] = "";
+    SelectionCandidate candidates[] = {{.name = "vulkan"},
+                                       {.name = "hip"},
+                                       {.name = "sycl"},
+                                       {.name = "aleph", .class = VMAF_BACKEND_CLASS_NATIVE}};
+    const SelectionEnvironment environment = {.cookie = text,
+                                              .n_candidates = 4,
+                                              .candidates = candidates,
+                                              .examine = some_devices,
+                                              .try_backend = nothing_works,
+                                              .passed_over = count_message};
+    const SelectionRequest request = {.name = "auto", .device = -1};
+    BackendAvailability availability;
+    assert_int_equal(selection_choose(&request, &environment, &availability), SELECTION_CPU);
+    assert_string_equal(text, "hip!aleph aleph?sycl sycl?vulkan vulkan?cpu ");
 }
 
 static int check_device(void *cookie, const SelectionTarget *target,
@@ -261,7 +356,7 @@ static void given_a_device_when_a_backend_is_tried_then_it_is_that_device(void *
 {
     (void)state;
     SelectionTarget seen;
-    const SelectionCandidate candidate = {"vulkan", VMAF_BACKEND_CLASS_PORTABLE};
+    SelectionCandidate candidate = {.name = "vulkan", .class = VMAF_BACKEND_CLASS_PORTABLE};
     const SelectionEnvironment environment = {
         .cookie = &seen, .n_candidates = 1, .candidates = &candidate, .try_backend = check_device};
     const SelectionHint hint = {.name = "vulkan", .considered = true, .device = 3};
@@ -286,9 +381,12 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_auto_when_anything_is_installed_then_the_first_that_works_is_taken),
+        cmocka_unit_test(given_native_backends_then_one_with_a_discrete_device_comes_first),
         cmocka_unit_test(given_a_name_when_anything_else_works_then_it_is_that_backend_or_an_error),
         cmocka_unit_test(given_cpu_or_a_mask_when_everything_works_then_nothing_is_tried),
         cmocka_unit_test(given_auto_when_candidates_fail_then_each_is_reported_with_its_successor),
+        cmocka_unit_test(
+            given_devices_of_all_kinds_then_failures_are_reported_in_the_order_of_tries),
         cmocka_unit_test(given_a_device_when_a_backend_is_tried_then_it_is_that_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,13 +3,14 @@
 # debootstrap that is a minimal system of its own, kept as an archive from one run to the next.
 # Otherwise packages are unpacked into a folder and run from there, beside the system.
 #   $root: the folder; $seen: its path as programs in it see it; $kind: what it is, for people
-#   install_package name..., install_file name file, remove_package name..., in_root command...
+#   install_package name..., install_file name file, remove_package name..., in_root command...,
+#   run_script script below the prefix, arguments...
 # shellcheck shell=sh
 # shellcheck disable=SC2154,SC2034 # settings come from outside, results go there
 
 # The dependencies of the packages under test: the root contains them from the beginning, and no
 # more, so that dpkg refuses a package with an unexpected dependency.
-needed=$(for package in "$library"_*.deb vmaf_*.deb ./*-backend-vulkan_*.deb; do
+needed=$(for package in "$library"_*.deb vmaf_*.deb ./*-backend-*.deb; do
     [ ! -e "$package" ] || names_in "${package%%_*}" Depends
 done | grep -v '^libvmaf' | sort -u | tr '\n' ',' | sed 's/,$//')
 
@@ -57,6 +58,9 @@ unpacked_because() { # reason
             XDG_CACHE_HOME="$folder/cache" LD_LIBRARY_PATH="$root$prefix/$libdir" \
             "$root$prefix/$bindir/$program" "$@"
     }
+    run_script() {
+        in_root "../$@"
+    }
 }
 
 system_of_its_own() { # archive
@@ -79,6 +83,9 @@ system_of_its_own() { # archive
     in_root() {
         chroot "$root" env -i HOME=/root LC_ALL=C DEBIAN_FRONTEND=noninteractive \
             PATH="$prefix/$bindir:/usr/sbin:/usr/bin:/sbin:/bin" "$@"
+    }
+    run_script() {
+        in_root "$prefix/$bindir/../$@"
     }
 }
 

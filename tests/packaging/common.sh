@@ -55,8 +55,14 @@ files_of_component() { # component
         echo "$helper"
         ;;
     cli)
-        echo "$bindir/vmaf"
-        echo "$mandir/man1/vmaf.1.gz"
+        for program in vmaf vmaf-backend-bench vmaf-backend-check; do
+            echo "$bindir/$program"
+            echo "$mandir/man1/$program.1.gz"
+        done
+        echo "${helper%/*}/synth"
+        for file in installed.sh kernel_operations.txt $(cd "$source/scripts" && ls gpu-check.sh gpu_check_*); do
+            echo "$datadir/libvmaf/gpu-check/$file"
+        done
         ;;
     dev)
         DESTDIR="$folder/staged" cmake --install "$build" --component dev >"$folder/log" ||

@@ -85,9 +85,6 @@ names_in() { # package, field: the names of packages alone
 has_field() { # package, field, what it is
     [ "$(field "$1" "$2")" = "$3" ] || fail "$2 of $1 is $(field "$1" "$2"), not $3"
 }
-mentions() { # package, field, name
-    names_in "$1" "$2" | grep -qx "$3" || fail "$2 of $1 is $(field "$1" "$2"): no $3"
-}
 for package in *.deb; do
     name=${package%%_*}
     has_field "$name" Source libvmaf
@@ -122,7 +119,7 @@ nm -D --defined-only "$folder/all$prefix/$libdir/libvmaf.so.$soversion" |
     sed 's/.* //; s/@.*//' >"$folder/exported"
 same_lists "symbols" listed exported
 names_in vmaf Depends >"$folder/found"
-printf '%s\n' libc6 "$library" >"$folder/expected"
+printf '%s\n' libc6 libjansson4 libltdl7 "$library" >"$folder/expected"
 same_lists "dependencies of vmaf" expected found
 has_field vmaf Section video
 for name in "$library (= $full)" libjansson-dev libltdl-dev; do
@@ -130,29 +127,38 @@ for name in "$library (= $full)" libjansson-dev libltdl-dev; do
         fail "libvmaf-dev does not depend on $name"
 done
 has_field libvmaf-dev Section libdevel
+# A backend depends on the loader of its interface at most, never on a driver. It recommends drivers
+# that are free, and suggests others.
 for backend in $backends; do
     name=$library-backend-$backend
-    mentions "$name" Depends libvmaf-backend-abi1
     has_field "$name" Section libs
     has_field "$name" Multi-Arch same
-    if names_in "$name" Depends | grep -E 'driver|-icd|^libvmaf[0-9]'; then
-        fail "$name depends on a driver, or on one libvmaf"
-    fi
+    loader='' recommended='' suggested=''
+    case $backend in
+    cuda) suggested=libcuda1 ;;
+    hip) recommended='libamdhip64-5 | libamdhip64-6' ;;
+    sycl)
+        loader=libze1
+        recommended='libze-intel-gpu1 | intel-level-zero-gpu | intel-opencl-icd'
+        ;;
+    vulkan)
+        loader=libvulkan1
+        recommended='mesa-vulkan-drivers | vulkan-icd'
+        ;;
+    *) fail "there is a package of the backend $backend" ;;
+    esac
+    names_in "$name" Depends >"$folder/found"
+    # shellcheck disable=SC2086 # one word or none
+    printf '%s\n' libc6 libvmaf-backend-abi1 $loader >"$folder/expected"
+    same_lists "dependencies of $name" expected found
+    has_field "$name" Recommends "$recommended"
+    has_field "$name" Suggests "$suggested"
 done
-case " $backends " in
-*" cuda "*)
-    names_in "$library-backend-cuda" Depends >"$folder/found"
-    printf '%s\n' libc6 libvmaf-backend-abi1 >"$folder/expected"
-    same_lists "dependencies of $library-backend-cuda" expected found
-    has_field "$library-backend-cuda" Recommends libcuda1
-    ;;
-esac
-case " $backends " in
-*" vulkan "*)
-    mentions "$library-backend-vulkan" Depends libvulkan1
-    has_field "$library-backend-vulkan" Recommends "mesa-vulkan-drivers | vulkan-icd"
-    ;;
-esac
+for package in *.deb; do
+    for relation in Pre-Depends Enhances Conflicts Breaks Replaces; do
+        has_field "${package%%_*}" $relation ""
+    done
+done
 
 if has lintian; then
     say "lintian"
@@ -193,6 +199,42 @@ clip() { # file, shift
 }
 clip ref.y4m 0
 clip dist.y4m 5
+# What is not installed on this machine, or not usable, makes no difference.
+everything() { # suffix of the files: scores, messages and the list of backends
+    in_root vmaf --list-backends >"$folder/list.$1" 2>&1 || fail "--list-backends fails"
+    for what in default auto cpu; do
+        how="--backend $what"
+        [ $what != default ] || how=
+        # shellcheck disable=SC2086 # several words
+        score "$what.json" --quiet $how || fail "scoring fails ($how)"
+        sed '/"fps"/d' "$root/$what.json" >"$folder/$what.$1"
+        cp "$folder/log" "$folder/$what-messages.$1"
+    done
+}
+without_backend() { # list, name
+    awk -v name="$2" '/^[a-z]/ { on = $1 == name } !on' "$1"
+}
+comes_and_goes() { # backend
+    everything before
+    install_package "$library-backend-$1"
+    everything with
+    cmp -s "$folder/list.before" "$folder/list.with" && fail "--list-backends does not show $1"
+    for file in before with; do
+        without_backend "$folder/list.$file" "$1" >"$folder/list.others-$file"
+    done
+    cmp "$folder/list.others-before" "$folder/list.others-with" || fail "$1 changes another backend"
+    remove_package "$library-backend-$1"
+    everything after
+    cmp "$folder/list.before" "$folder/list.after" || fail "the list of backends remembers $1"
+    for what in default auto cpu; do
+        for file in "$what" "$what-messages"; do
+            for state in with after; do
+                cmp "$folder/$file.before" "$folder/$file.$state" || fail "$1 makes a difference $state: $file"
+            done
+        done
+        grep -q '"psnr_y"' "$folder/$what.with" || fail "$what.with has no scores"
+    done
+}
 score() { # report, arguments...
     report=$1
     shift
@@ -233,10 +275,27 @@ esac
 score example.json --backend example || fail "scoring with the example fails"
 same_scores example.json
 grep -q '"backend_used": *"example"' "$root/example.json" || fail "the example was not used"
+
+say "$kind: the conformance run of the example"
+run_script "$datadir/libvmaf/gpu-check/gpu-check.sh" --backend example --software --size 64x48 --frames 4 \
+    --minutes 20 --report "$seen/gpu-check.json" >"$folder/log" 2>&1 || fail "it fails"
+grep -q '^passed  *example, self-test, 10 bits$' "$folder/log" || fail "it does not test"
+grep -q '^equal  *example, features, 65x47, 10 bits, 420$' "$folder/log" || fail "it does not compare"
+grep -q '^passed  *example, requirements, ending$' "$folder/log" || fail "it does not try the rules"
+grep -q '"name":"example","plugin":"libvmaf-backend-example.so"' "$root/gpu-check.json" || fail "it does not report"
+for word in "$(uname -n)" "$root"; do
+    ! grep -qwF "$word" "$root/gpu-check.json" || fail "it reports $word"
+done
+
 remove_package libvmaf-backend-example
 [ -z "$(capabilities_of example)" ] || fail "--capabilities has a backend that was removed"
 score after.json --backend auto || fail "scoring fails after the removal"
 same_scores after.json
+
+for backend in $backends; do
+    say "$kind: the backend $backend comes and goes"
+    comes_and_goes "$backend"
+done
 
 case " $backends " in
 *" vulkan "*)

@@ -84,33 +84,42 @@ has_line "$library" --provides "libvmaf\.so\.$soversion\(\).*"
 has_line "$library" --provides 'libvmaf-backend-abi1 = 1\.0'
 has_line vmaf --requires "libvmaf\.so\.$soversion\(\).*"
 has_line libvmaf-devel --requires "$library = $full"
+has_hints() { # package, what, the only line or none
+    [ "$(query "$1" "$2")" = "$3" ] || fail "$2 of $1 is $(query "$1" "$2"), not $3"
+}
+# A backend requires the loader of its interface at most, never a driver. It recommends drivers that
+# are free, and suggests others.
 for backend in $backends; do
     name=$library-backend-$backend
     has_line "$name" --requires libvmaf-backend-abi1
-    if query "$name" --requires | grep -E 'driver|^libvmaf[0-9]'; then
-        fail "$name depends on a driver, or on one libvmaf"
-    fi
+    loader='' recommended='' suggested=''
+    case $backend in
+    cuda) suggested='libcuda.so.1()(64bit)' ;;
+    hip) recommended='(libamdhip64.so.7()(64bit) or libamdhip64.so.6()(64bit) or libamdhip64.so.5()(64bit))' ;;
+    sycl)
+        loader=libze_loader.so.1
+        recommended='libze_intel_gpu.so.1()(64bit)'
+        ;;
+    vulkan)
+        loader=libvulkan.so.1
+        recommended=mesa-vulkan-drivers
+        ;;
+    *) fail "there is a package of the backend $backend" ;;
+    esac
+    has_hints "$name" --recommends "$recommended"
+    has_hints "$name" --suggests "$suggested"
+    query "$name" --requires | sed 's/(.*//; s/ .*//' | grep -vE '^(libc|libm|ld-linux.*|libpthread|libdl)\.so|^rpmlib$|^rtld$' |
+        sort -u >"$folder/found"
+    # shellcheck disable=SC2086 # one word or none
+    printf '%s\n' libvmaf-backend-abi1 $loader >"$folder/expected"
+    same_lists "requirements of $name" expected found
     if query "$name" --provides | grep '\.so'; then
         fail "$name provides its plugin as a library"
     fi
 done
-case " $backends " in
-*" cuda "*)
-    if query "$library-backend-cuda" --requires | grep libcuda; then
-        fail "$library-backend-cuda requires a driver"
-    fi
-    has_line "$library-backend-cuda" --recommends 'libcuda\.so\.1\(\)\(64bit\)'
-    ;;
-esac
-case " $backends " in
-*" vulkan "*)
-    has_line "$library-backend-vulkan" --requires 'libvulkan\.so\.1(\(\).*)?'
-    has_line "$library-backend-vulkan" --recommends mesa-vulkan-drivers
-    ;;
-esac
-if [ -n "$(query "$library" --recommends)" ]; then
-    fail "the library recommends something"
-fi
+for hints in --recommends --suggests --supplements --enhances; do
+    has_hints "$library" $hints ""
+done
 [ "$(rpm --dbpath "$folder/db" -qp --qf '%{LICENSE}\n' ./*.rpm | sort -u)" = BSD-2-Clause-Patent ] ||
     fail "a package has another licence"
 say "all is well"

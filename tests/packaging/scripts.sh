@@ -44,18 +44,34 @@ expect() { # what, command, output
 expect "other tools" missing_tool_packages "g++ python3 valgrind"
 program c++
 expect "other tools but one" missing_tool_packages "python3 valgrind"
-expect "nothing is known of the system" missing_kernel_packages "clang-15 llvm-spirv-15"
+expect "nothing is known of the system" missing_kernel_packages "clang-15 llvm-spirv-15 lld-15"
 program apt-cache 'case $* in
 "pkgnames llvm-spirv-") printf "llvm-spirv-17\nllvm-spirv-20\nllvm-spirv-19\n" ;;
 "show clang-22" | "show clang-19" | "show clang-17") ;;
 *) exit 100 ;;
 esac'
-expect "the newest pair of the system" missing_kernel_packages "clang-19 llvm-spirv-19"
+expect "the newest pair of the system" missing_kernel_packages "clang-19 llvm-spirv-19 lld-19"
 program clang-22
+program ld.lld-22
 program llvm-spirv-17
-expect "no pair is installed" missing_kernel_packages "clang-19 llvm-spirv-19"
+expect "no pair is installed" missing_kernel_packages "clang-19 llvm-spirv-19 lld-19"
 program clang-17
+expect "a pair is installed without linker" missing_kernel_packages "lld-17"
+program ld.lld-17
 expect "a pair is installed" missing_kernel_packages ""
+
+# Headers are found with cc, which finds none here, and files of pocl where they are.
+program cc 'exit 1'
+found=$(in_folder missing_runtime_packages | tr '\n' ' ')
+case $found in
+"libze-dev ocl-icd-opencl-dev opencl-c-headers "*spirv-cross" ") ;;
+*) fail "what runtimes need: $found" ;;
+esac
+program cc
+program pkg-config
+program spirv-cross
+found=$(in_folder missing_runtime_packages | grep -v pocl-opencl-icd || true)
+[ -z "$found" ] || fail "what runtimes need, which is there: $found"
 
 for name in clang-39 clang-31 clang++-31 llvm-spirv-31 llvm-spirv-30 clang-30; do
     program $name

@@ -24,8 +24,8 @@ run() { # status that is expected, what, arguments...
     expected=$1
     what=$2
     shift 2
-    rm -f "$folder/rows"
-    sh "$check" --json "$folder/rows" "$@" >"$folder/out" 2>"$folder/err" </dev/null
+    rm -f "$folder/rows" "$folder/report.json"
+    sh "$check" --json "$folder/rows" --report "$folder/report.json" "$@" >"$folder/out" 2>"$folder/err" </dev/null
     status=$?
     cat "$folder/err" >>"$folder/out"
     [ "$status" -eq "$expected" ] || fail "$what: status $status, not $expected"
@@ -56,7 +56,7 @@ VMAF_BACKEND_PATH=$folder/empty
 export VMAF_BACKEND_PATH
 run 2 "no plugin" --build "$build"
 says 'no device'
-[ ! -e "$folder/rows" ] || fail "no plugin: there are lines"
+[ ! -s "$folder/rows" ] || fail "no plugin: there are lines"
 run 100 "a backend that nobody knows" --build "$build" --backend nonsense
 says 'no such backend'
 run 100 "a backend without plugin" --build "$build" --software --backend cuda
@@ -72,10 +72,25 @@ run 100 "a device that is not there" --build "$build" --software --backend emula
 # shellcheck disable=SC2086
 run 0 "the emulator" --build "$build" --software --backend emulator $small --minutes 9
 says '^passed +emulator, self-test, 10 bits'
-for what_is_equal in 'vmaf_v0.6.1, 64x48, 8 bits, 420' 'vmaf_v0.6.1neg, 65x47, 10 bits, 420' \
-    'vmaf_4k_v0.6.1, 64x48, 8 bits, 420' 'vmaf_b_v0.6.3, 65x47, 10 bits, 420' \
-    'psnr, 65x49, 8 bits, 444' 'all, 64x48, 10 bits, 444' 'all, 64x48, 8 bits, 420, auto'; do
-    says "^equal +emulator, $what_is_equal\$"
+# All comparisons, none left out.
+{
+    for subject in vmaf_v0.6.1 features vmaf_v0.6.1neg vmaf_4k_v0.6.1 vmaf_b_v0.6.3 psnr all; do
+        echo "$subject, 64x48, 8 bits, 420"
+        echo "$subject, 65x47, 10 bits, 420"
+    done
+    for subject in all vmaf_v0.6.1 psnr; do
+        echo "$subject, 65x49, 8 bits, 444"
+    done
+    echo "all, 64x48, 10 bits, 444"
+    echo "psnr, 64x48, 10 bits, 444"
+    echo "all, 64x48, 8 bits, 422"
+    echo "all, 64x48, 8 bits, 420, auto"
+    echo "all, 64x48, 10 bits, 420, auto"
+} | sort >"$folder/expected"
+sed -n 's/^equal  *emulator, //p' "$folder/out" | sort | diff "$folder/expected" - >"$folder/differ" ||
+    fail "$what: other comparisons: $(cat "$folder/differ")"
+for group in $("$build/plugins/check/vmaf-backend-check" --help | sed -n 's/^Groups: *//p'); do
+    says "^passed +emulator, requirements, $group\$"
 done
 says_not '^DIFFERENT'
 says '^\| emulator \| psnr \| 64x48, 10 bits \| backend alone, pictures of the device \| [0-9.]+ \| [0-9.]+ \| 4 \|'
@@ -98,7 +113,8 @@ keys() { # kind, how many at least, keys...
     done
 }
 keys self_test 8 width height depth feature outcome reason
-keys scores 20 width height depth format subject mode outcome reason
+keys requirements 14 group outcome reason
+keys scores 22 width height depth format subject mode outcome reason
 keys speed 50 width height depth path source offered subject chosen on_backend
 keys stage 40 subject source stage runs_per_frame ms_per_frame share mb_per_frame gb_per_s of_bandwidth gop_per_s of_issue_rate
 keys bandwidth 12 copy gb_per_s
@@ -129,7 +145,9 @@ for subject, depth in seen:
     assert abs(sum(shares) / (len(shares) and round(sum(shares))) - 1) < 0.01, (subject, depth, shares)
 summary = rows[-1]
 assert summary["row"] == "summary" and summary["status"] == 0 and summary["different"] == 0, summary
-assert summary["compared"] == 2 + sum(row["row"] == "scores" for row in rows), summary
+assert summary["compared"] == 2 + sum(row["row"] in ("scores", "requirements") for row in rows), summary
+features = [row["feature"] for row in rows if row["row"] == "self_test" and row["depth"] == 8]
+assert {"adm", "motion", "psnr", "vif"} <= set(features) and len(set(features)) == len(features), features
 END
 fi
 
@@ -158,16 +176,59 @@ says '^DIFFERENT +hostile, psnr, 64x48, 8 bits, 420: status 100'
 grep -q '"row":"scores".*"subject":"psnr".*"outcome":"failed"' "$folder/rows" || fail "$what: no line"
 unset VMAF_TEST_HOSTILE
 
+# -- what the CPU computes in the place of the backend --
+
+# Programs of the build in a folder with others of the test's own.
+fake=$folder/build
+mkdir -p "$fake/tests/kernels" "$fake/cli" "$fake/bench" "$fake/plugins/check"
+for entry in backends src libexec; do
+    [ ! -e "$build/$entry" ] || ln -s "$build/$entry" "$fake/$entry"
+done
+ln -s "$build/tests/support" "$fake/tests/support"
+# Scores are equal, and the report admits that psnr is the CPU's.
+cat >"$fake/cli/vmaf" <<END
+#!/bin/sh
+"$build/cli/vmaf" "\$@" || exit
+while [ \$# -gt 1 ]; do
+    [ "\$1" != --output ] || sed -i 's/{"extractor": "psnr_emulator", "backend": "emulator"}/{"extractor": "psnr", "backend": "cpu"}/' "\$2"
+    shift
+done
+END
+# Nothing is measured here.
+printf '#!/bin/sh\ncase $* in\n*selftest*) exec "%s" "$@" ;;\nesac\n' "$build/bench/vmaf-backend-bench" \
+    >"$fake/bench/vmaf-backend-bench"
+chmod +x "$fake/cli/vmaf" "$fake/bench/vmaf-backend-bench"
+VMAF_BACKEND_PATH=$parity
+
+# A rule for plugins that is broken, as vmaf-backend-check says.
+cat >"$fake/plugins/check/vmaf-backend-check" <<'END'
+#!/bin/sh
+[ "$1" != --help ] || { echo "Groups: one two three" && exit; }
+case $* in
+"--device 0 --only one "*) echo "one          ok" && exit ;;
+"--device 0 --only two "*) echo "two          BROKEN" && echo "  requirement 7: nonsense" >&2 && exit 1 ;;
+esac
+END
+chmod +x "$fake/plugins/check/vmaf-backend-check"
+# shellcheck disable=SC2086
+run 1 "the CPU helps, and a rule is broken" --build "$fake" --software --backend emulator --minutes 10 $small
+says '^equal +emulator, vmaf_v0.6.1, 64x48, 8 bits, 420$'
+says '^DIFFERENT +emulator, psnr, 64x48, 8 bits, 420: the CPU has computed psnr'
+says '^DIFFERENT +emulator, features, 65x47, 10 bits, 420: the CPU has computed psnr'
+says '^equal +emulator, all, 64x48, 8 bits, 420, auto$' # where it may help
+says '^passed +emulator, requirements, one$'
+says '^DIFFERENT +emulator, requirements, two: status 1: *requirement 7: nonsense'
+says '^DIFFERENT +emulator, requirements, three: status 0'
+grep -q '"row":"requirements".*"group":"two","outcome":"failed","reason":".*requirement 7' "$folder/rows" ||
+    fail "$what: no line"
+
 # -- tests of kernels, and pictures on the device --
 
 # A build with programs of its own in the place of the tests. The backend has a device that is no
 # software, and buffers on it.
-fake=$folder/build
-mkdir -p "$fake/tests/kernels"
-for entry in cli bench backends src libexec; do
-    [ ! -e "$build/$entry" ] || ln -s "$build/$entry" "$fake/$entry"
-done
-ln -s "$build/tests/support" "$fake/tests/support"
+rm "$fake/plugins/check/vmaf-backend-check" "$fake/cli/vmaf" "$fake/bench/vmaf-backend-bench"
+ln -s "$build/bench/vmaf-backend-bench" "$fake/bench/vmaf-backend-bench"
+ln -s "$build/cli/vmaf" "$fake/cli/vmaf"
 program() { # name, status
     printf '#!/bin/sh\necho "[  ERROR   ] --- this is \\"%s\\" with $*"\nexit %s\n' "$1" "$2" >"$fake/tests/kernels/test_$1"
     chmod +x "$fake/tests/kernels/test_$1"

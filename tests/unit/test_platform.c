@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "platform/memory.h"
+#include "platform/module.h"
 #include "platform/process.h"
 #include "platform/processors.h"
 #include "platform/random.h"
@@ -115,6 +116,41 @@ static void blocked_signals_come_back_as_they_were(void **state)
     assert_true(sigismember(&after, SIGUSR2));
     sigemptyset(&mine);
     pthread_sigmask(SIG_SETMASK, &mine, NULL);
+}
+
+static void handle_nothing(int number)
+{
+    (void)number;
+}
+
+static void handlers_of_signals_come_back_as_they_were(void **state)
+{
+    (void)state;
+    const struct sigaction mine = {.sa_handler = handle_nothing, .sa_flags = SA_RESTART};
+    const struct sigaction theirs = {.sa_handler = SIG_IGN};
+    struct sigaction before, after;
+    VmafSignalHandlers handlers;
+    assert_int_equal(sigaction(SIGUSR2, &mine, &before), 0);
+    vmaf_signal_handlers_keep(&handlers);
+    assert_int_equal(sigaction(SIGUSR2, &theirs, NULL), 0);
+    assert_int_equal(sigaction(SIGUSR1, &theirs, NULL), 0);
+    vmaf_signal_handlers_restore(&handlers);
+    assert_int_equal(sigaction(SIGUSR1, NULL, &after), 0);
+    assert_ptr_equal(after.sa_handler, SIG_DFL);
+    assert_int_equal(sigaction(SIGUSR2, &before, &after), 0);
+    assert_ptr_equal(after.sa_handler, handle_nothing);
+    assert_true(after.sa_flags & SA_RESTART);
+}
+
+static void functions_are_found_in_what_is_loaded_and_nothing_is_loaded(void **state)
+{
+    (void)state;
+    VmafCodeAddress found;
+    assert_int_equal(vmaf_module_find_loaded("libm.so.6", "no_such_function", &found), -ENOENT);
+    assert_int_equal(vmaf_module_find_loaded("libc.so.6", "getpid", &found), 0);
+    assert_true(vmaf_module_has_code(found));
+    assert_int_equal(vmaf_module_find_loaded("libabsent.so.9", "getpid", &found), 0);
+    assert_int_equal(vmaf_module_find_loaded("libabsent.so.9", "vaSyncSurface", &found), -ENOENT);
 }
 
 typedef struct Meeting {
@@ -244,6 +280,8 @@ int main(void)
         cmocka_unit_test(sleeping_takes_time_but_not_the_processors),
         cmocka_unit_test(threads_start_with_all_signals_blocked_but_faults),
         cmocka_unit_test(blocked_signals_come_back_as_they_were),
+        cmocka_unit_test(handlers_of_signals_come_back_as_they_were),
+        cmocka_unit_test(functions_are_found_in_what_is_loaded_and_nothing_is_loaded),
         cmocka_unit_test(a_static_mutex_excludes),
         cmocka_unit_test(the_time_of_another_thread_is_its_own),
         cmocka_unit_test(a_child_has_another_number),

@@ -15,10 +15,7 @@ using namespace metal;
         uint3 kernel_group [[threadgroup_position_in_grid]],                                       \
         uint3 kernel_groups [[threadgroups_per_grid]])                                             \
     {
-#if !defined(METAL_GROUP_MEMORY)
-#define METAL_GROUP_MEMORY threadgroup
-#endif
-#define GROUP_MEMORY(T, n, len)     METAL_GROUP_MEMORY T n[len];
+#define GROUP_MEMORY(T, n, len)     threadgroup T n[len];
 #define LANE_STATE(T, n)            T n;
 #define LANE_STATE_ARRAY(T, n, len) T n[len];
 #define KERNEL_BODY

@@ -27,3 +27,20 @@ void emulator_fill_noise(void *memory, size_t size, uint32_t seed)
     }
     memcpy(bytes + i, &word, size - i);
 }
+
+static uint64_t common_factor(uint64_t a, uint64_t b)
+{
+    while (b != 0) {
+        const uint64_t rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+uint64_t emulator_stride(uint64_t least, uint64_t n)
+{
+    while (common_factor(least, n) != 1)
+        least++;
+    return least;
+}

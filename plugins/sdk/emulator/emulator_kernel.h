@@ -47,4 +47,8 @@ static inline int64_t emulator_index(const EmulatorGroup *group, const EmulatorA
 /* Fills memory with words that depend on the seed. */
 void emulator_fill_noise(void *memory, size_t size, uint32_t seed);
 
+/* For walks over n groups in an order that looks random: the first step, from `least` on, with
+ * which a walk around comes to each of them. */
+uint64_t emulator_stride(uint64_t least, uint64_t n);
+
 #endif

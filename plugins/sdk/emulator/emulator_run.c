@@ -45,16 +45,6 @@ static uint64_t group_at(const EmulatorDevice *device, uint64_t i, uint64_t n, u
     }
 }
 
-static uint64_t common_factor(uint64_t a, uint64_t b)
-{
-    while (b != 0) {
-        const uint64_t rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static unsigned char *bytes_of(const VmafDeviceBuffer *buffer)
 {
     return ((const EmulatorBuffer *)buffer)->data;
@@ -75,10 +65,7 @@ static int run_dispatch(EmulatorDevice *device, const EmulatorCommand *command)
     const uint64_t down = dispatch->groups[1];
     const uint64_t n = across * down * dispatch->groups[2];
     const uint64_t start = emulator_random(device) % n;
-    uint64_t stride = n > 2 ? 1 + emulator_random(device) % (n - 1) : 1;
-    while (common_factor(stride, n) != 1) {
-        stride++;
-    }
+    const uint64_t stride = emulator_stride(n > 2 ? 1 + emulator_random(device) % (n - 1) : 1, n);
     char fault[EMULATOR_FAULT_SIZE] = "";
     EmulatorGroup group = {
         .kernel = kernel,

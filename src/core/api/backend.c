@@ -173,7 +173,9 @@ VMAF_API int vmaf_backend_device_info(const char *backend, unsigned index, VmafC
     const BackendDeviceDescription *device = index < result.n_devices
                                                  ? &result.devices[index]
                                                  : &result.unusable[index - result.n_devices];
-    const VmafComputeDevice all = describe_device(entry, device);
+    VmafComputeDevice all = describe_device(entry, device);
+    if (index < result.n_devices && !(backend_entry_opened_devices(entry) >> index & 1))
+        all.unusable = "it could not be opened";
     return deliver(info, info->struct_size, &all, sizeof(all));
 }
 

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/device_choice.h"
 #include "backend/foreign_text.h"
 #include "backend/limited_call.h"
 #include "backend/registered_memory.h"
@@ -33,6 +34,7 @@ struct BackendDevice {
     bool lost;
     bool kept; /* a call into it may still be going on */
     struct RegisteredMemory *memory;
+    DeviceTimes *times; /* NULL: opened without PROFILING */
     BackendDevice *next;
 };
 
@@ -154,66 +156,6 @@ static void close_within_limit(BackendDevice *device)
     device->kept = false;
 }
 
-/* ---- Choosing among what was enumerated ---- */
-
-static bool is_avoided(const BackendDeviceRequest *request, const BackendDeviceDescription *device)
-{
-    for (unsigned i = 0; i < request->n_avoided; i++) {
-        if (device_description_same(&request->avoided[i], device))
-            return true;
-    }
-    return false;
-}
-
-static int choose_automatically(const BackendDeviceList *found, uint64_t opened,
-                                const BackendDeviceRequest *request, bool *avoided)
-{
-    const bool hardware_only = request->hardware_only;
-    int software = -1;
-    for (unsigned i = 0; i < found->n_devices; i++) {
-        if (!(opened >> i & 1))
-            continue;
-        if (is_avoided(request, &found->devices[i])) {
-            *avoided = true;
-            continue;
-        }
-        if (found->devices[i].kind != VMAF_BACKEND_DEVICE_SOFTWARE)
-            return (int)i;
-        if (software < 0)
-            software = (int)i;
-    }
-    return hardware_only ? -1 : software;
-}
-
-static int choose(BackendEntry *entry, const BackendDeviceRequest *request,
-                  const BackendDeviceList *found, BackendAvailability *availability)
-{
-    const unsigned wanted = (unsigned)request->index;
-    if (request->index >= 0 && wanted >= found->n_devices &&
-        wanted - found->n_devices < found->n_unusable) {
-        const BackendDeviceDescription *device = &found->unusable[wanted - found->n_devices];
-        return backend_availability_set(availability, BACKEND_NO_DEVICE, -ENODEV, "%.80s: %s",
-                                        device->name, device->unusable);
-    }
-    bool in_range = request->index < 0 || wanted < found->n_devices;
-    bool avoided = false;
-    if (!in_range)
-        return backend_availability_set(availability, BACKEND_NO_DEVICE, -EINVAL,
-                                        "there is no device %d; there are %u", request->index,
-                                        found->n_devices);
-    int index = request->index;
-    if (index < 0)
-        index = choose_automatically(found, backend_entry_opened_devices(entry), request, &avoided);
-    if (index < 0 && avoided)
-        return backend_availability_set(availability, BACKEND_NO_DEVICE, -ENODEV,
-                                        "its device has failed with another backend");
-    if (index < 0 ||
-        (request->hardware_only && found->devices[index].kind == VMAF_BACKEND_DEVICE_SOFTWARE))
-        return backend_availability_set(availability, BACKEND_NO_DEVICE, -ENODEV,
-                                        "there is no hardware device, only software");
-    return index;
-}
-
 /* ---- The list of devices ---- */
 
 /* A device to share, or one that has to be closed before another can be opened. */
@@ -225,6 +167,12 @@ static BackendDevice *find_shared(Registry *registry, const BackendEntry *entry,
             device->flags == flags)
             return device;
     return NULL;
+}
+
+static void device_free(BackendDevice *device)
+{
+    device_times_destroy(device->times);
+    free(device);
 }
 
 /* The lock is held. Removes the device from the list and frees it, unless the plugin may still
@@ -241,7 +189,7 @@ static void discard(Registry *registry, BackendDevice *device)
         device->next = registry->kept_devices;
         registry->kept_devices = device;
     } else {
-        free(device);
+        device_free(device);
     }
 }
 
@@ -271,6 +219,8 @@ static BackendDevice *device_create(BackendEntry *entry, const Plugin *plugin, i
     BackendDevice *device = calloc(1, sizeof(*device));
     if (!device)
         return NULL;
+    if (flags & VMAF_BACKEND_DEVICE_FLAG_PROFILING)
+        device->times = device_times_create(); /* without memory, there are no times */
     device->entry = entry;
     device->plugin = plugin;
     device->description = description;
@@ -307,7 +257,7 @@ static int acquire(BackendDevice **device_out, BackendEntry *entry, const Plugin
     }
     vmaf_mutex_unlock(&registry->devices_lock);
     if (!to_open) {
-        free(fresh);
+        device_free(fresh);
         return err;
     }
 
@@ -357,7 +307,7 @@ int backend_device_acquire(BackendDevice **device, BackendEntry *entry,
     int err = backend_entry_enumerate(entry, &found, availability);
     if (err < 0)
         return err;
-    int index = choose(entry, request, &found, availability);
+    int index = device_choose(entry, request, &found, availability);
     if (index < 0)
         return index;
     const Plugin *plugin = backend_entry_load(entry, availability);
@@ -415,6 +365,11 @@ Registry *backend_device_registry(const BackendDevice *device)
 struct RegisteredMemory **backend_device_memory(BackendDevice *device)
 {
     return &device->memory;
+}
+
+DeviceTimes *backend_device_times(const BackendDevice *device)
+{
+    return device->times;
 }
 
 int backend_device_index(const BackendDevice *device)

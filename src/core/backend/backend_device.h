@@ -7,6 +7,7 @@
  * lost is not handed out again; it is opened anew once its last holder has released it.
  */
 
+#include "backend/device_times.h"
 #include "backend/registry.h"
 
 typedef struct BackendDevice BackendDevice;
@@ -15,6 +16,7 @@ typedef struct BackendDeviceRequest {
     BackendDevice *opened; /* not NULL: this one, which is held already; the rest is ignored */
     int index;          /* in the enumeration; -1: the first that is not software, else the first */
     bool hardware_only; /* software devices are passed over */
+    bool discrete_first; /* with index -1: a discrete device, if there is one */
     /* With index -1: hardware that is passed over, by whatever backend it was used. */
     const BackendDeviceDescription *avoided;
     unsigned n_avoided;
@@ -48,6 +50,8 @@ VmafBackendDevice *backend_device_handle(const BackendDevice *device);
 /* Index in the enumeration, -1 if external; description NULL if external. */
 int backend_device_index(const BackendDevice *device);
 const BackendDeviceDescription *backend_device_description(const BackendDevice *device);
+/* What its sessions took; NULL: the device was opened without PROFILING. */
+DeviceTimes *backend_device_times(const BackendDevice *device);
 /* Whether the device belongs to the process that this one was forked from: then it must not be
  * used, but may be released. */
 bool backend_device_is_foreign(const BackendDevice *device);

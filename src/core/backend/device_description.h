@@ -19,6 +19,7 @@ typedef struct BackendDeviceDescription {
     uint32_t compute_units, copy_engines, subgroup_size, group_memory;
     uint8_t uuid[16], luid[8];
     char pci[VMAF_BACKEND_ID_SIZE];
+    bool is_part; /* its address is that of several devices of this backend */
     char unusable[VMAF_BACKEND_TEXT_SIZE]; /* why; "": it can be opened */
 } BackendDeviceDescription;
 
@@ -27,7 +28,16 @@ enum {
     BACKEND_UNUSABLE_MAX = 16, /* of those that cannot be opened */
 };
 
-/* Whether two backends describe the same hardware: an identity that both know is equal. */
+/*
+ * Marks devices of one backend that are parts of one physical device: their PCI address and driver
+ * are equal, their UUIDs are not. One that two drivers list is no such part.
+ */
+void device_description_mark_parts(BackendDeviceDescription devices[], unsigned count);
+
+/*
+ * Whether two backends describe the same hardware: equal UUIDs or LUIDs, else equal PCI addresses
+ * unless one is a part. Identities that are all zero count as unknown.
+ */
 bool device_description_same(const BackendDeviceDescription *a, const BackendDeviceDescription *b);
 
 #endif

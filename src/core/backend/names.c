@@ -97,6 +97,11 @@ static int rank(const char *name, uint32_t class)
     return class == VMAF_BACKEND_CLASS_NATIVE ? BACKENDS_KNOWN : BACKENDS_KNOWN + 2;
 }
 
+bool backend_name_is_native(const char *name, uint32_t class)
+{
+    return rank(name, class) <= BACKENDS_KNOWN;
+}
+
 int backend_name_compare(const char *a, uint32_t class_a, const char *b, uint32_t class_b)
 {
     int difference = rank(a, class_a) - rank(b, class_b);

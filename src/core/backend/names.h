@@ -14,7 +14,7 @@
 #define BACKENDS_KNOWN_LIST(X) \
     X("cuda", "CUDA", BACKEND_NATIVE, "CUDA_*", "NVIDIA_VISIBLE_DEVICES") \
     X("sycl", "SYCL", BACKEND_NATIVE, "ONEAPI_*", "SYCL_*", "ZE_*", "ZES_*", "ZET_*") \
-    X("hip", "HIP", BACKEND_NATIVE, "GPU_DEVICE_ORDINAL", "HIP_*", "ROCR_*") \
+    X("hip", "HIP", BACKEND_NATIVE, "GPU_DEVICE_ORDINAL", "HIP_*", "HSA_*", "ROCR_*") \
     X("metal", "Metal", BACKEND_OF_APPLE, "MTL_*") \
     X("vulkan", "Vulkan", BACKEND_PORTABLE, "VK_*")
 /* clang-format on */
@@ -53,5 +53,7 @@ const char *backend_name_of_suffix(const char *feature, char *stem, size_t stem_
  * if a comes before b.
  */
 int backend_name_compare(const char *a, uint32_t class_a, const char *b, uint32_t class_b);
+/* It is one of those that come before vulkan. */
+bool backend_name_is_native(const char *name, uint32_t class);
 
 #endif

@@ -70,8 +70,8 @@ const Plugin *backend_entry_describe(BackendEntry *entry, BackendDeviceList *res
 uint64_t backend_entry_opened_devices(BackendEntry *entry);
 
 /*
- * The first entry with the same hardware among those that come before `entry` in the order of
- * "auto" and were enumerated already; receives its index there, else -1. NULL: there is none.
+ * The first entry that can use the same hardware among those that come before `entry` in the order
+ * of names and were enumerated already; receives its index there, else -1. NULL: there is none.
  */
 const BackendEntry *backend_entry_same_device(const BackendEntry *entry,
                                               const BackendDeviceDescription *device, int *index);

@@ -281,12 +281,17 @@ int backend_entry_enumerate(BackendEntry *entry, BackendDeviceList *result,
     return error_of(availability);
 }
 
+static uint64_t opened_devices(const BackendEntry *entry)
+{
+    return entry->probe.asked_now ? entry->probe.opened : UINT64_MAX;
+}
+
 uint64_t backend_entry_opened_devices(BackendEntry *entry)
 {
     if (why_not_asked(entry))
         return 0;
     vmaf_mutex_lock(&entry->lock);
-    uint64_t opened = entry->probe.asked_now ? entry->probe.opened : UINT64_MAX;
+    uint64_t opened = opened_devices(entry);
     vmaf_mutex_unlock(&entry->lock);
     return opened;
 }
@@ -298,13 +303,17 @@ static uint32_t class_of(const BackendEntry *entry)
     return entry->plugin ? entry->plugin->backend_class : VMAF_BACKEND_CLASS_PORTABLE;
 }
 
+/* One that can be used. */
 static int find_same(BackendEntry *entry, const BackendDeviceDescription *device)
 {
     int found = -1;
     vmaf_mutex_lock(&entry->lock);
-    const PluginDevices *devices = entry->enumerated ? entry->devices : NULL;
+    const bool usable =
+        entry->enumerated && !is_dead(entry) && entry->devices_availability.state == BACKEND_USABLE;
+    const PluginDevices *devices = usable ? entry->devices : NULL;
     for (unsigned i = 0; devices && i < devices->n_devices && found < 0; i++) {
-        if (device_description_same(&devices->devices[i], device))
+        if ((opened_devices(entry) >> i & 1) &&
+            device_description_same(&devices->devices[i], device))
             found = (int)i;
     }
     vmaf_mutex_unlock(&entry->lock);

@@ -37,48 +37,78 @@ static bool comes_before(const SelectionCandidate *a, const SelectionCandidate *
     return backend_name_compare(a->name, a->class, b->name, b->class) < 0;
 }
 
-/* The most preferred candidate that takes part and comes after `previous` (-1: any). */
-static int next_candidate(const SelectionRequest *request, const SelectionEnvironment *environment,
-                          int previous)
+typedef bool Condition(const SelectionCandidate *candidate);
+
+static bool has_not_failed(const SelectionCandidate *candidate)
+{
+    return candidate->state != SELECTION_FAILED;
+}
+
+static bool is_to_be_examined(const SelectionCandidate *candidate)
+{
+    return candidate->state == SELECTION_NEW &&
+           backend_name_is_native(candidate->name, candidate->class);
+}
+
+/* The most preferred candidate that takes part and of which the condition is true. */
+static int first_candidate(const SelectionRequest *request, const SelectionEnvironment *environment,
+                           Condition *condition)
 {
     const SelectionCandidate *candidates = environment->candidates;
     int best = SELECTION_CPU;
     for (int i = 0; i < (int)environment->n_candidates; i++) {
-        if (!takes_part(request, candidates[i].name))
-            continue;
-        if (previous >= 0 && !comes_before(&candidates[previous], &candidates[i]))
-            continue;
-        if (best < 0 || comes_before(&candidates[i], &candidates[best]))
+        if (takes_part(request, candidates[i].name) && condition(&candidates[i]) &&
+            (best < 0 || comes_before(&candidates[i], &candidates[best])))
             best = i;
     }
     return best;
 }
 
+/* Native ones are looked at in order until one with a discrete device works; then come those that
+ * were put off, and the others. */
+static int next_candidate(const SelectionRequest *request, const SelectionEnvironment *environment)
+{
+    const int native = environment->examine
+                           ? first_candidate(request, environment, is_to_be_examined)
+                           : SELECTION_CPU;
+    return native >= 0 ? native : first_candidate(request, environment, has_not_failed);
+}
+
+static SelectionTarget target_of(const SelectionRequest *request, const char *name)
+{
+    const SelectionHint *hint = find_hint(request, name);
+    const bool opted_in = hint && hint->considered;
+    return (SelectionTarget){
+        .name = name,
+        .device = opted_in ? hint->device : -1,
+        .hardware_only = !opted_in,
+    };
+}
+
 static int choose_automatically(const SelectionRequest *request,
                                 const SelectionEnvironment *environment)
 {
-    if (request->masked)
-        return SELECTION_CPU;
-    int candidate = next_candidate(request, environment, -1);
-    while (candidate >= 0) {
-        const char *name = environment->candidates[candidate].name;
-        const SelectionHint *hint = find_hint(request, name);
-        bool opted_in = hint && hint->considered;
-        const SelectionTarget target = {
-            .name = name,
-            .device = opted_in ? hint->device : -1,
-            .hardware_only = !opted_in,
-        };
+    int chosen = request->masked ? SELECTION_CPU : next_candidate(request, environment);
+    while (chosen >= 0) {
+        SelectionCandidate *candidate = &environment->candidates[chosen];
+        const SelectionTarget target = target_of(request, candidate->name);
         BackendAvailability availability = {0};
-        if (!environment->try_backend(environment->cookie, &target, &availability))
-            return candidate;
-        int next = next_candidate(request, environment, candidate);
-        if (environment->passed_over)
-            environment->passed_over(environment->cookie, name, &availability,
-                                     next >= 0 ? environment->candidates[next].name : "cpu");
-        candidate = next;
+        bool its_turn = true;
+        int err = 0;
+        if (environment->examine && is_to_be_examined(candidate))
+            err = environment->examine(environment->cookie, &target, &its_turn, &availability);
+        if (err >= 0 && its_turn) {
+            err = environment->try_backend(environment->cookie, &target, &availability);
+            if (!err)
+                break;
+        }
+        candidate->state = err < 0 ? SELECTION_FAILED : SELECTION_DEFERRED;
+        chosen = next_candidate(request, environment);
+        if (err < 0 && environment->passed_over)
+            environment->passed_over(environment->cookie, candidate->name, &availability,
+                                     chosen >= 0 ? environment->candidates[chosen].name : "cpu");
     }
-    return SELECTION_CPU;
+    return chosen;
 }
 
 int selection_choose(const SelectionRequest *request, const SelectionEnvironment *environment,

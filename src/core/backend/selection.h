@@ -12,10 +12,17 @@
 
 #include "backend/availability.h"
 
+typedef enum SelectionState {
+    SELECTION_NEW,
+    SELECTION_DEFERRED, /* its device is not discrete */
+    SELECTION_FAILED,
+} SelectionState;
+
 /* The candidates, in any order. */
 typedef struct SelectionCandidate {
     const char *name;
-    uint32_t class; /* VMAF_BACKEND_CLASS_*, 0 if it could not be loaded */
+    uint32_t class;       /* VMAF_BACKEND_CLASS_*, 0 if it could not be loaded */
+    SelectionState state; /* of selection_choose */
 } SelectionCandidate;
 
 /* What a caller has said about a backend under "auto". */
@@ -43,7 +50,14 @@ typedef struct SelectionTarget {
 typedef struct SelectionEnvironment {
     void *cookie;
     unsigned n_candidates;
-    const SelectionCandidate *candidates;
+    SelectionCandidate *candidates;
+    /*
+     * What device a native backend would use: 0 or a positive number, and whether it is discrete;
+     * or a negative errno and an availability. With it, native backends with a discrete device come
+     * before all others; those behind the first that works are not asked. Optional.
+     */
+    int (*examine)(void *cookie, const SelectionTarget *target, bool *discrete,
+                   BackendAvailability *availability);
     /* 0 if the backend works, else a negative errno and an availability. */
     int (*try_backend)(void *cookie, const SelectionTarget *target,
                        BackendAvailability *availability);

@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/device_choice.h"
 #include "backend/discovery/plugin_copy.h"
 #include "backend/foreign_text.h"
-#include "backend/registry.h"
+#include "backend/selection.h"
 #include "report/capabilities_parts.h"
 
 /* What is known about a backend. */
@@ -272,40 +273,121 @@ static int by_preference(const void *a, const void *b)
                                 backend_entry_name(y->entry), class_of(y));
 }
 
-static bool has_hardware(const Description *description)
+/* ---- what "auto" would do ---- */
+
+typedef struct Preferences {
+    const Description *descriptions;
+    unsigned count;
+    json_t *order;
+    const char *choice; /* NULL: none works */
+    int device;
+} Preferences;
+
+static const Description *find_description(const Preferences *preferences, const char *name)
 {
-    for (unsigned i = 0; i < description->probe.n_devices; i++) {
-        if (description->probe.devices[i].kind != VMAF_BACKEND_DEVICE_SOFTWARE)
-            return true;
+    for (unsigned i = 0; i < preferences->count; i++) {
+        const Description *description = &preferences->descriptions[i];
+        if (backend_registry_find(name) == description->entry)
+            return description;
     }
-    return false;
+    return NULL;
+}
+
+/* The device that "auto" would open; negative: there is none. */
+static int device_of(const Preferences *preferences, const SelectionTarget *target,
+                     BackendAvailability *availability, bool *discrete)
+{
+    const Description *description = find_description(preferences, target->name);
+    const BackendDeviceRequest request = {
+        .index = target->device, .hardware_only = target->hardware_only, .discrete_first = true};
+    *discrete = false;
+    if (!description || description->availability->state != BACKEND_USABLE)
+        return -ENODEV;
+    const int index =
+        device_choose(description->entry, &request, &description->probe, availability);
+    if (index >= 0)
+        *discrete = description->probe.devices[index].kind == VMAF_BACKEND_DEVICE_DISCRETE;
+    return index;
+}
+
+static int examine(void *cookie, const SelectionTarget *target, bool *discrete,
+                   BackendAvailability *availability)
+{
+    return device_of(cookie, target, availability, discrete);
+}
+
+/* Notes the first that works, and says that it does not: so all of them are asked. */
+static int try_backend(void *cookie, const SelectionTarget *target,
+                       BackendAvailability *availability)
+{
+    Preferences *preferences = cookie;
+    bool discrete;
+    const int device = device_of(preferences, target, availability, &discrete);
+    if (device >= 0 && !preferences->choice) {
+        preferences->choice = target->name;
+        preferences->device = device;
+    }
+    return -ENODEV;
+}
+
+static void passed_over(void *cookie, const char *name, const BackendAvailability *availability,
+                        const char *next)
+{
+    Preferences *preferences = cookie;
+    (void)availability;
+    (void)next;
+    preferences->order = capabilities_append(preferences->order, json_string(name));
+}
+
+static int find_preferences(Preferences *preferences, bool probe)
+{
+    SelectionCandidate *candidates = calloc(preferences->count + 1, sizeof(*candidates));
+    if (!candidates)
+        return -ENOMEM;
+    unsigned n = 0;
+    for (unsigned i = 0; i < preferences->count; i++) {
+        const Description *d = &preferences->descriptions[i];
+        const char *name = backend_entry_name(d->entry);
+        /* A shadowed or refused file has an entry of its own besides the one in use. */
+        if (backend_registry_find(name) == d->entry)
+            candidates[n++] = (SelectionCandidate){.name = name, .class = class_of(d)};
+    }
+    const SelectionRequest request = {.name = "auto", .device = -1};
+    const SelectionEnvironment environment = {
+        .cookie = preferences,
+        .n_candidates = n,
+        .candidates = candidates,
+        .examine = probe ? examine : NULL,
+        .try_backend = try_backend,
+        .passed_over = passed_over,
+    };
+    BackendAvailability ignored;
+    selection_choose(&request, &environment, &ignored);
+    free(candidates);
+    return 0;
 }
 
 static int add_lists(json_t *document, const Description descriptions[], unsigned count,
                      const CapabilitiesScope *scope)
 {
-    json_t *order = json_array();
+    Preferences preferences = {
+        .descriptions = descriptions, .count = count, .order = json_array(), .device = -1};
     json_t *backends =
         capabilities_append(json_array(), json_pack("{s:s, s:b, s:b}", "name", "cpu", "compiled",
                                                     true, "usable", true));
-    const char *choice = "cpu";
-    for (unsigned i = 0; i < count; i++) {
-        const Description *d = &descriptions[i];
-        const char *name = backend_entry_name(d->entry);
-        /* A shadowed or refused file has an entry of its own besides the one in use. */
-        if (backend_registry_find(name) == d->entry)
-            order = capabilities_append(order, json_string(name));
-        backends = capabilities_append(backends, describe_backend(d));
-        if (!strcmp(choice, "cpu") && d->availability->state == BACKEND_USABLE && has_hardware(d))
-            choice = name;
-    }
-    order = capabilities_append(order, json_string("cpu"));
+    for (unsigned i = 0; i < count; i++)
+        backends = capabilities_append(backends, describe_backend(&descriptions[i]));
+    const int err = find_preferences(&preferences, scope->probe);
+    json_t *order = capabilities_append(preferences.order, json_string("cpu"));
+    const char *choice = preferences.choice ? preferences.choice : "cpu";
     json_t *auto_choice = scope->probe ? json_string(choice) : json_null();
+    json_t *auto_device = preferences.choice ? json_integer(preferences.device) : json_null();
     if (json_object_set_new(document, "auto_order", order) ||
         json_object_set_new(document, "auto_choice", auto_choice) ||
+        json_object_set_new(document, "auto_device", auto_device) ||
         json_object_set_new(document, "backends", backends))
         return -ENOMEM;
-    return 0;
+    return err;
 }
 
 static json_t *search_path(void)

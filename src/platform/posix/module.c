@@ -73,6 +73,15 @@ int vmaf_module_find(const char *path, const char *name, VmafCodeAddress *addres
 
 /* ---- What is loaded ---- */
 
+int vmaf_module_find_loaded(const char *module, const char *name, VmafCodeAddress *address)
+{
+    void *loaded = dlopen(module, RTLD_LAZY | RTLD_NOLOAD);
+    *(void **)address = dlsym(loaded ? loaded : RTLD_DEFAULT, name);
+    if (loaded)
+        dlclose(loaded); /* takes back what dlopen has counted */
+    return *address ? 0 : -ENOENT;
+}
+
 int vmaf_module_folder_of(const void *address, char **folder)
 {
     Dl_info info;

@@ -5,10 +5,23 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdalign.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 static_assert(sizeof(sigset_t) <= sizeof(VmafSignals) && alignof(sigset_t) <= alignof(VmafSignals),
               "VmafSignals is too small for this system");
+
+/* Those with names, which begin with 1; that of 0 is not used. */
+enum { N_SIGNALS = 32 };
+
+typedef struct SignalHandlers {
+    struct sigaction actions[N_SIGNALS];
+    bool is_known[N_SIGNALS];
+} SignalHandlers;
+
+static_assert(sizeof(SignalHandlers) <= sizeof(VmafSignalHandlers) &&
+                  alignof(SignalHandlers) <= alignof(VmafSignalHandlers),
+              "VmafSignalHandlers is too small for this system");
 
 void vmaf_signals_block(VmafSignals *before)
 {
@@ -23,6 +36,22 @@ void vmaf_signals_block(VmafSignals *before)
 void vmaf_signals_restore(const VmafSignals *before)
 {
     pthread_sigmask(SIG_SETMASK, (const void *)before, NULL);
+}
+
+void vmaf_signal_handlers_keep(VmafSignalHandlers *handlers)
+{
+    SignalHandlers *kept = (SignalHandlers *)(void *)handlers;
+    for (int i = 1; i < N_SIGNALS; i++)
+        kept->is_known[i] = sigaction(i, NULL, &kept->actions[i]) == 0;
+}
+
+void vmaf_signal_handlers_restore(const VmafSignalHandlers *handlers)
+{
+    const SignalHandlers *kept = (const SignalHandlers *)(const void *)handlers;
+    for (int i = 1; i < N_SIGNALS; i++) {
+        if (kept->is_known[i]) /* fails for those that cannot be handled */
+            sigaction(i, &kept->actions[i], NULL);
+    }
 }
 
 void vmaf_signal_name(char *name, size_t size, int number)

@@ -44,7 +44,7 @@ share/doc/libvmaf/LICENSE
 share/doc/libvmaf/NOTICE
 EOF
 headers=$(cd "$source/include" && ls libvmaf/*.h | sed 's,^,include/,')
-sdk=$(cd "$source/plugins/sdk" && ls *.h metrics/*.h | sed 's,^,include/libvmaf/sdk/,'
+sdk=$(cd "$source/plugins/sdk" && ls *.h metrics/*.h streams/*.h | sed 's,^,include/libvmaf/sdk/,'
     cd "$source/src" && ls definition/*.h definition/*/*.h platform/*.h | sed 's,^,include/libvmaf/sdk/,')
 kernels=$(cd "$source/plugins/kernels" && find . -type f ! -name CMakeLists.txt ! -name .clang-format ! -path ./dialect/emulator.h |
     sed 's,^\.,share/libvmaf/kernels,')
@@ -53,10 +53,6 @@ targets=$(cd "$build" && ls CMakeFiles/Export/*/libvmaf-*targets-*.cmake |
 documents=$(cd "$source/docs" && find . -type f ! -name '*.1' | sed 's,^\.,share/doc/libvmaf,')
 example=$(cd "$source/plugins" && find example -type f | sed 's,^,share/libvmaf/,')
 check_component dev <<EOF
-bin/vmaf-backend-bench
-bin/vmaf-backend-check
-share/man/man1/vmaf-backend-bench.1
-share/man/man1/vmaf-backend-check.1
 share/libvmaf/parity.py
 $documents
 $example

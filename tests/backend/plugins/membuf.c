@@ -307,9 +307,12 @@ static bool find_sources(Buffer *b, const VmafBackendImport *params)
 {
     if (params->n_objects)
         return map_objects(b, params);
+    /* Surfaces know their rows, which follow each other here. */
+    const bool is_surface = params->kind == VMAF_BACKEND_IMPORT_VA_SURFACE;
     for (unsigned p = 0; p < (b->planes == 1 ? 1 : 2); p++) {
-        b->source_stride[p] = params->stride[p];
-        if (p >= params->n_handles || params->stride[p] <= 0)
+        b->source_stride[p] =
+            is_surface ? (int64_t)b->width[0] * b->sample_size : params->stride[p];
+        if (p >= params->n_handles || b->source_stride[p] <= 0)
             return false;
         const uint64_t size = source_size(b, p);
         if (params->size && size > params->size)

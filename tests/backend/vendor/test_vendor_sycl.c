@@ -46,6 +46,21 @@ static size_t row_size(const Clip *clip)
     return (size_t)clip->w * (clip->bpc > 8 ? 2 : 1);
 }
 
+/* As the decoders of P010 and P012 write it: the value in the highest bits. */
+static void write_surface(const Clip *clip, uint64_t surface, unsigned frame, bool distorted)
+{
+    const MembufExtension *device = membuf_of("sycl");
+    VmafPicture drawn = clip_picture(clip);
+    clip_draw(&drawn, frame, distorted);
+    for (unsigned y = 0; y < clip->h; y++) {
+        uint8_t *row = (uint8_t *)drawn.data[0] + y * drawn.stride[0];
+        for (unsigned x = 0; x < clip->w && clip->bpc > 8; x++)
+            ((uint16_t *)(void *)row)[x] <<= 16 - clip->bpc;
+        assert_int_equal(device->write(surface + y * row_size(clip), row, row_size(clip)), 0);
+    }
+    vmaf_picture_unref(&drawn);
+}
+
 /* Fills one of the two buffers: in place, from host memory, or from a surface. */
 static void fill(const Run *run, unsigned way, unsigned frame, bool is_ref)
 {
@@ -65,7 +80,7 @@ static void fill(const Run *run, unsigned way, unsigned frame, bool is_ref)
         vmaf_picture_unref(&drawn);
     } else {
         uint64_t surface = device->allocate(row_size(clip) * clip->h);
-        clip_write_plane(clip, "sycl", 0, surface, (ptrdiff_t)row_size(clip), frame, !is_ref);
+        write_surface(clip, surface, frame, !is_ref);
         assert_int_equal(vmaf_sycl_import_va_surface(run->sycl, (void *)(uintptr_t)surface, 1,
                                                      is_ref, clip->w, clip->h, clip->bpc),
                          0);

@@ -125,6 +125,8 @@ static int no_device(BackendAvailability *availability, const PluginDevices *dev
         return backend_availability_set(availability, BACKEND_NO_DEVICE, -ENODEV, "%s",
                                         *reason ? reason : "no device was found");
     const BackendDeviceDescription *first = &devices->unusable[0];
+    if (strstr(reason, first->unusable)) /* it has been said */
+        return backend_availability_set(availability, BACKEND_NO_DEVICE, -ENODEV, "%s", reason);
     return backend_availability_set(availability, BACKEND_NO_DEVICE, -ENODEV, "%.80s%s%.80s: %s",
                                     reason, *reason ? "; " : "", first->name, first->unusable);
 }
@@ -180,6 +182,7 @@ int plugin_enumerate(const Plugin *plugin, PluginDevices *devices,
                                                 "devices %u and %u have the same id", k, i);
         devices->n_devices = i + 1;
     }
+    device_description_mark_parts(devices->devices, devices->n_devices);
     return 0;
 }
 

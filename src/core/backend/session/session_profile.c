@@ -14,29 +14,52 @@
 enum { ENTRIES_MAX = 256 };
 
 typedef struct ProfileEntry {
-    const char *name;     /* kept by the trace; NULL: not asked yet */
-    uint64_t nanoseconds; /* of all frames so far */
+    const char *name;           /* kept by the trace; NULL: not asked yet */
+    uint64_t runs, nanoseconds; /* of all frames so far */
 } ProfileEntry;
 
 struct SessionProfile {
-    TraceRow *row;
-    int64_t end; /* of what was shown last */
+    TraceRow *row;      /* NULL: there is no trace */
+    DeviceTimes *times; /* NULL: the program has not asked for times */
+    int64_t end;        /* of what was shown last */
     unsigned n;
     ProfileEntry entries[ENTRIES_MAX];
     uint64_t took[ENTRIES_MAX]; /* for the last frame */
 };
 
+static const VmafSdkProfile *find_extension(const Plugin *plugin)
+{
+    if (!plugin->api.get_extension)
+        return NULL;
+    const VmafSdkProfile *table =
+        plugin->api.get_extension(VMAF_SDK_PROFILE_EXTENSION, VMAF_SDK_PROFILE_VERSION);
+    return table && table->struct_size >= sizeof(*table) && table->entry ? table : NULL;
+}
+
+bool session_profile_is_offered(const BackendDevice *device)
+{
+    const Plugin *plugin = backend_device_plugin(device);
+    PluginGuard guard = plugin_enter();
+    const bool offered = find_extension(plugin) != NULL;
+    plugin_leave(&guard);
+    return offered;
+}
+
 SessionProfile *session_profile_create(const BackendDevice *device)
 {
-    if (!trace_wants_device_times() || !backend_device_plugin(device)->api.get_extension)
+    const bool is_traced = trace_wants_device_times();
+    DeviceTimes *times = backend_device_times(device);
+    if ((!is_traced && !times) || !backend_device_plugin(device)->api.get_extension)
         return NULL;
     const BackendDeviceDescription *description = backend_device_description(device);
     SessionProfile *profile = calloc(1, sizeof(*profile));
     char name[VMAF_BACKEND_TEXT_SIZE + 16];
     snprintf(name, sizeof(name), "device: %s",
              description ? description->name : backend_device_plugin(device)->name);
-    if (profile)
+    if (profile && is_traced)
         profile->row = trace_device_row(name);
+    if (profile)
+        profile->times = times;
     return profile;
 }
 
@@ -45,26 +68,25 @@ void session_profile_destroy(SessionProfile *profile)
     free(profile);
 }
 
-static const VmafSdkProfile *find_extension(const Plugin *plugin)
+static uint64_t growth(uint64_t *known, uint64_t now)
 {
-    const VmafSdkProfile *table =
-        plugin->api.get_extension(VMAF_SDK_PROFILE_EXTENSION, VMAF_SDK_PROFILE_VERSION);
-    return table && table->struct_size >= sizeof(*table) && table->entry ? table : NULL;
+    const uint64_t more = now > *known ? now - *known : 0;
+    *known = now;
+    return more;
 }
 
-/* Notes what an entry has grown by; false: there is none. */
-static bool note_entry(SessionProfile *profile, unsigned index, VmafSdkProfileEntry *entry)
+/* Notes what an entry has grown by. */
+static void note_entry(SessionProfile *profile, unsigned index, const VmafSdkProfileEntry *entry)
 {
     ProfileEntry *known = &profile->entries[index];
-    if (!known->name) {
-        char name[4 * sizeof(entry->name)];
-        foreign_text(name, sizeof(name), entry->name, sizeof(entry->name));
+    const uint64_t runs = growth(&known->runs, entry->runs);
+    profile->took[index] = growth(&known->nanoseconds, entry->nanoseconds);
+    char name[4 * sizeof(entry->name)];
+    foreign_text(name, sizeof(name), entry->name, sizeof(entry->name));
+    if (profile->row && !known->name)
         known->name = trace_keep(name);
-    }
-    profile->took[index] =
-        entry->nanoseconds > known->nanoseconds ? entry->nanoseconds - known->nanoseconds : 0;
-    known->nanoseconds = entry->nanoseconds;
-    return known->name != NULL;
+    if (profile->times && runs)
+        device_times_add(profile->times, name, runs, profile->took[index]);
 }
 
 /* Sums of all frames; how they have grown is what the last one took. */
@@ -76,8 +98,9 @@ static int64_t ask(SessionProfile *profile, const Plugin *plugin, const VmafBack
     profile->n = 0;
     while (table && profile->n < ENTRIES_MAX) {
         VmafSdkProfileEntry entry = {.struct_size = sizeof(entry)};
-        if (table->entry(session, profile->n, &entry) || !note_entry(profile, profile->n, &entry))
+        if (table->entry(session, profile->n, &entry))
             break;
+        note_entry(profile, profile->n, &entry);
         sum += (int64_t)profile->took[profile->n++];
     }
     plugin_leave(&guard);
@@ -91,7 +114,7 @@ static int64_t ask(SessionProfile *profile, const Plugin *plugin, const VmafBack
 void session_profile_note(SessionProfile *profile, const Plugin *plugin,
                           const VmafBackendSession *session, int32_t result)
 {
-    if (!profile || !profile->row || result != VMAF_BACKEND_OK || atomic_load(&plugin->dead))
+    if (!profile || result != VMAF_BACKEND_OK || atomic_load(&plugin->dead))
         return;
     const int64_t now = vmaf_steady_ns(), sum = ask(profile, plugin, session);
     int64_t begin = now - sum;

@@ -3,8 +3,8 @@
 #define CORE_BACKEND_SESSION_SESSION_PROFILE_H
 
 /*
- * What the device did for each frame, for traces: asked of backends that offer the extension of
- * libvmaf/backend_profile.h, whichever they are.
+ * What the device did for each frame, for traces and for programs that ask: asked of backends that
+ * offer the extension of libvmaf/backend_profile.h, whichever they are.
  */
 
 #include "backend/backend_device.h"
@@ -14,6 +14,8 @@ typedef struct SessionProfile SessionProfile;
 /* By the thread that opens the session. NULL: nobody wants to know, or there is no memory. */
 SessionProfile *session_profile_create(const BackendDevice *device);
 void session_profile_destroy(SessionProfile *profile); /* NULL allowed */
+/* Whether the backend of a device offers times at all. */
+bool session_profile_is_offered(const BackendDevice *device);
 /* By the thread that collects, after each call with its result. NULL allowed. */
 void session_profile_note(SessionProfile *profile, const Plugin *plugin,
                           const VmafBackendSession *session, int32_t result);

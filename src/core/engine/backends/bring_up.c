@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/device_choice.h"
 #include "engine/backends/manager_state.h"
 
 typedef struct BringUp {
@@ -130,20 +131,42 @@ void manager_avoid_device(BackendManager *manager, const BackendDevice *device)
         manager->failed_devices[manager->n_failed_devices++] = *description;
 }
 
+static BackendDeviceRequest device_request(const BringUp *bring_up, const SelectionTarget *target)
+{
+    return (BackendDeviceRequest){
+        .index = target->device,
+        .hardware_only = target->hardware_only,
+        .discrete_first = true,
+        .avoided = bring_up->manager->failed_devices,
+        .n_avoided = bring_up->manager->n_failed_devices,
+    };
+}
+
+static int refuse_to_begin(BackendAvailability *availability)
+{
+    return backend_availability_set(availability, BACKEND_USABLE, -ECANCELED,
+                                    "the context is being closed");
+}
+
+static int examine(void *cookie, const SelectionTarget *target, bool *discrete,
+                   BackendAvailability *availability)
+{
+    const BringUp *bring_up = cookie;
+    TRACE_SCOPE(TRACE_BACKEND, "examine", .detail = target->name);
+    if (is_closing(bring_up->manager))
+        return refuse_to_begin(availability);
+    const BackendDeviceRequest request = device_request(bring_up, target);
+    return device_examine(backend_registry_find(target->name), &request, discrete, availability);
+}
+
 static int try_backend(void *cookie, const SelectionTarget *target,
                        BackendAvailability *availability)
 {
     BringUp *bring_up = cookie;
     TRACE_SCOPE(TRACE_BACKEND, "try", .detail = target->name);
     if (is_closing(bring_up->manager))
-        return backend_availability_set(availability, BACKEND_USABLE, -ECANCELED,
-                                        "the context is being closed");
-    const BackendDeviceRequest request = {
-        .index = target->device,
-        .hardware_only = target->hardware_only,
-        .avoided = bring_up->manager->failed_devices,
-        .n_avoided = bring_up->manager->n_failed_devices,
-    };
+        return refuse_to_begin(availability);
+    const BackendDeviceRequest request = device_request(bring_up, target);
     int err = backend_device_acquire(&bring_up->result.device, backend_registry_find(target->name),
                                      &request, availability);
     if (!err)
@@ -203,6 +226,7 @@ bool manager_bring_up(BackendManager *manager, BroughtUp *result)
             .cookie = &bring_up,
             .n_candidates = bring_up.n_candidates,
             .candidates = bring_up.candidates,
+            .examine = examine,
             .try_backend = try_backend,
             .passed_over = passed_over,
         };

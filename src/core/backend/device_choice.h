@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_BACKEND_DEVICE_CHOICE_H
+#define CORE_BACKEND_DEVICE_CHOICE_H
+
+/* Which of a backend's devices is used, before any of them is opened. */
+
+#include "backend/backend_device.h"
+
+/*
+ * The index of the device that a request is about, among those that were enumerated. Negative errno
+ * with BACKEND_NO_DEVICE: -EINVAL for an index out of range, -ENODEV if none is suitable.
+ */
+int device_choose(BackendEntry *entry, const BackendDeviceRequest *request,
+                  const BackendDeviceList *found, BackendAvailability *availability);
+
+/*
+ * The same after probing, loading and enumerating what has not been yet. Receives whether the
+ * device is discrete.
+ */
+int device_examine(BackendEntry *entry, const BackendDeviceRequest *request, bool *discrete,
+                   BackendAvailability *availability);
+
+#endif

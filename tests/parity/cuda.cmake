@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# On the emulated driver.
+if(TARGET backend_cuda AND TARGET emulated_cuda)
+  set(cuda "LD_LIBRARY_PATH=${PROJECT_BINARY_DIR}/emulation/cuda")
+  set(cuda_folder "$<TARGET_FILE_DIR:backend_cuda>")
+  vmaf_add_parity_tests(cuda cuda "${cuda_folder}" ${cuda})
+  vmaf_add_parity_test(cuda_shared cuda "${cuda_folder}" chirp quant 66x50 420 8 3
+                       ARGUMENTS --features ${shared_at_once} --models ${shared_models}
+                       ENVIRONMENT ${cuda})
+  vmaf_add_parity_test(cuda_clip cuda "${cuda_folder}" texture blur 75x61 420 10 3
+                       ARGUMENTS --features psnr --models vmaf_v0.6.1+vmaf_v0.6.1neg
+                       ENVIRONMENT ${cuda})
+  if(Python3_FOUND)
+    add_test(NAME cuda_program COMMAND "${Python3_EXECUTABLE}"
+             "${CMAKE_CURRENT_SOURCE_DIR}/test_cuda_program.py" "$<TARGET_FILE:vmaf_cli>"
+             "$<TARGET_FILE:synth>" "${cuda_folder}" "${PROJECT_BINARY_DIR}/emulation")
+    set_tests_properties(cuda_program PROPERTIES LABELS parity TIMEOUT ${VMAF_TEST_TIMEOUT})
+  endif()
+  if(TARGET backend_old_host)
+    add_test(NAME backend-abi-old-host-cuda COMMAND backend_old_host "$<TARGET_FILE:backend_cuda>")
+    set_tests_properties(backend-abi-old-host-cuda PROPERTIES LABELS "backend;emulated" ENVIRONMENT "${cuda}")
+  endif()
+  # Programs that have their pictures on the device.
+  vmaf_add_test(cuda_filter SOURCES "${PROJECT_SOURCE_DIR}/tests/backend/vendor/test_cuda_filter.c"
+                "${PROJECT_SOURCE_DIR}/tests/backend/vendor/harness.c"
+                LIBRARIES ${CMAKE_DL_LIBS} LABELS parity)
+  target_include_directories(cuda_filter PRIVATE "${PROJECT_SOURCE_DIR}/plugins/cuda")
+  add_dependencies(cuda_filter backend_cuda emulated_cuda)
+  set_property(TEST cuda_filter APPEND PROPERTY ENVIRONMENT ${cuda}
+    "VMAF_BACKEND_PATH=${cuda_folder}" "VMAF_BACKEND_PROBE=inprocess"
+    "XDG_CACHE_HOME=${CMAKE_CURRENT_BINARY_DIR}/cache")
+  set_tests_properties(cuda_filter PROPERTIES SKIP_RETURN_CODE 77)
+  add_test(NAME cuda_ffmpeg_filter COMMAND sh "${PROJECT_SOURCE_DIR}/tests/emulation/cuda/ffmpeg_filter.sh"
+           "$<TARGET_FILE:vmaf_cli>" "$<TARGET_FILE:synth>" "$<TARGET_FILE_DIR:vmaf>" "${cuda_folder}"
+           "${PROJECT_BINARY_DIR}/emulation/cuda")
+  set_tests_properties(cuda_ffmpeg_filter PROPERTIES LABELS parity SKIP_RETURN_CODE 77)
+  vmaf_add_long_backend_tests(cuda "${cuda_folder}" ${cuda})
+else()
+  add_test(NAME parity_cuda COMMAND ${CMAKE_COMMAND} -E echo "skipped: the plugin was not built")
+  set_tests_properties(parity_cuda PROPERTIES LABELS parity SKIP_REGULAR_EXPRESSION "skipped: ")
+endif()
