@@ -57,7 +57,7 @@ int32_t vmaf_sdk_feature_get(uint32_t index, VmafBackendFeature *feature)
         return VMAF_BACKEND_INVALID;
     const VmafBackendFeature full = {
         .name = metric->name,
-        .record_kind = VMAF_BACKEND_RECORD_SUMS,
+        .record_kind = vmaf_metric_record_kind(metric),
         .record_version = metric->record_version,
         .record = metric->record,
         .pixel_formats = metric->pixel_formats,
@@ -93,7 +93,7 @@ int32_t vmaf_sdk_feature_output(uint32_t index, uint32_t output, VmafBackendOutp
     (void)index;
     (void)output;
     (void)out;
-    return VMAF_BACKEND_INVALID; /* records are sums: the host knows the outputs */
+    return VMAF_BACKEND_INVALID; /* the host knows the outputs of its own records */
 }
 
 /* -- devices -- */

@@ -102,6 +102,9 @@ static VmafDeviceBinding bind(const Maker *maker, const VmafBufferName *name)
     case VMAF_BUFFER_PARTIALS:
         binding.buffer = memory->partials[maker->key->lane];
         break;
+    case VMAF_BUFFER_BYTES:
+        binding.buffer = memory->results[maker->position];
+        break;
     }
     return binding;
 }
@@ -194,7 +197,7 @@ static int record_sums(const Maker *maker)
         .kernel = maker->lists->sum_partials,
         .bindings = {{.buffer = memory->sums},
                      {.buffer = memory->partials[maker->key->lane]},
-                     {.buffer = memory->results[maker->position]}},
+                     {.buffer = memory->results[maker->position], .offset = program->bytes_size}},
         .args = &args,
         .groups = {end - first, 1, 1},
     };
@@ -208,7 +211,7 @@ static int record_results(const Maker *maker)
     const VmafDeviceCopy copy = {
         .dst = memory->download[maker->position],
         .src = memory->results[maker->position],
-        .row_size = maker->lists->plan->program->n_sums * sizeof(uint64_t),
+        .row_size = vmaf_program_results_size(maker->lists->plan->program),
         .rows = 1,
     };
     int err = layer->cmd_barrier(maker->made->list);
@@ -244,7 +247,7 @@ static int record_all(const Maker *maker)
     err = vmaf_lap_record(&maker->made->laps, maker->made->list, VMAF_LAP_BEGIN);
     for (uint32_t stage = 0; stage < VMAF_PROGRAM_MAX_STAGES && !err; stage++)
         err = record_stage(maker, stage);
-    if (!err && maker->lists->plan->program->n_sums)
+    if (!err && vmaf_program_results_size(maker->lists->plan->program))
         err = record_results(maker);
     return err;
 }

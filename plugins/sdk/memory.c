@@ -19,7 +19,7 @@ static int create_position(VmafSessionMemory *memory, const struct VmafBackendPl
 {
     VmafDevice *device = memory->device;
     const uint64_t frame = vmaf_plan_frame_size(plan);
-    const uint64_t results = plan->program->n_sums * (uint64_t)sizeof(uint64_t);
+    const uint64_t results = vmaf_program_results_size(plan->program);
     int err = create(device, &memory->upload[position], VMAF_MEMORY_UPLOAD, frame);
     if (!err && device->info.caps.unified_memory)
         memory->pixels[position] = memory->upload[position];

@@ -21,18 +21,24 @@ typedef struct VmafMetricPass {
     uint32_t n_requests;        /* at least 1 */
 } VmafMetricPass;
 
+/* What the kernels of a request left, in the order in which build asked for it. */
+typedef struct VmafMetricResults {
+    const uint64_t *sums;
+    const void *const *bytes;
+} VmafMetricResults;
+
 typedef struct VmafMetric {
     const char *name; /* of the extractor */
     const char *record;
     uint32_t record_version;
-    uint64_t record_size;
+    uint64_t record_size;   /* of a record of kind SUMS */
     uint32_t pixel_formats; /* set of 1u << VMAF_BACKEND_PIXEL_* */
     uint32_t depth_min, depth_max;
     uint32_t width_min, height_min;
     uint32_t width_max, height_max;           /* 0: no limit */
     uint32_t planes, ref_before, dist_before; /* the most that any options need */
     /* The feature's options. Those that change the record are honoured, numbers and bools in their
-     * range; the host applies all others. */
+     * range, strings where `admits` accepts them; the host applies all others. */
     const OptionSpec *options;
     size_t options_size; /* of the struct that is handed to the functions below */
 
@@ -43,9 +49,11 @@ typedef struct VmafMetric {
     bool (*is_pass)(const VmafGeometry *geometry, const VmafMetricPass *pass);
     /* Writes the program of a pass. */
     void (*build)(VmafProgram *program, const VmafGeometry *geometry, const VmafMetricPass *pass);
-    /* Makes the record of the request's results, in the order in which build asked for them. */
-    void (*decode)(const VmafGeometry *geometry, const void *options, const uint64_t *results,
-                   void *record);
+    /* The size of a record of kind BYTES; NULL: it is of kind SUMS. */
+    uint64_t (*record_size_of)(const VmafGeometry *geometry, const void *options);
+    /* Makes the record of the request's results. */
+    void (*decode)(const VmafGeometry *geometry, const void *options,
+                   const VmafMetricResults *results, void *record);
 } VmafMetric;
 
 #define VMAF_METRIC_COUNT(name) +1
@@ -56,13 +64,18 @@ VMAF_METRICS(VMAF_METRIC_DECLARE)
 extern const VmafMetric *const vmaf_metrics[VMAF_N_METRICS];
 
 const VmafMetric *vmaf_metric_find(const char *name);
+/* VMAF_BACKEND_RECORD_*. */
+static inline uint32_t vmaf_metric_record_kind(const VmafMetric *metric)
+{
+    return metric->record_size_of ? VMAF_BACKEND_RECORD_BYTES : VMAF_BACKEND_RECORD_SUMS;
+}
 
 /* The option, if it is honoured; else NULL. */
 const OptionSpec *vmaf_metric_option(const VmafMetric *metric, const char *name);
 /* Whether an option of the table is honoured: whether it changes the record. */
 static inline bool vmaf_metric_honours(const OptionSpec *spec)
 {
-    return (spec->flags & OPTION_ACCUMULATE) && spec->type != OPTION_STRING;
+    return spec->flags & OPTION_ACCUMULATE;
 }
 
 #endif

@@ -109,8 +109,24 @@ static bool admits(VmafPlannedRequest *planned, const VmafGeometry *geometry)
     return true;
 }
 
+static int32_t set_string(struct VmafBackendPlan *plan, void *options, const OptionSpec *spec,
+                          const char *value)
+{
+    char *copy = NULL;
+    if (value) {
+        char **grown = realloc(plan->strings, (plan->n_strings + 1) * sizeof(*grown));
+        copy = grown ? strdup(value) : NULL;
+        plan->strings = grown ? grown : plan->strings;
+        if (!copy)
+            return VMAF_BACKEND_OUT_OF_MEMORY;
+        plan->strings[plan->n_strings++] = copy;
+    }
+    option_set_string(options, spec, copy);
+    return VMAF_BACKEND_OK;
+}
+
 /* Sets an option; false if the value is not one that the feature allows. */
-static bool set_option(void *options, const OptionSpec *spec, const VmafBackendOption *option)
+static bool set_number(void *options, const OptionSpec *spec, const VmafBackendOption *option)
 {
     const double value = spec->type == OPTION_DOUBLE ? option->number : (double)option->integer;
     if (spec->type != OPTION_BOOL && value != spec->default_value &&
@@ -120,19 +136,23 @@ static bool set_option(void *options, const OptionSpec *spec, const VmafBackendO
     return true;
 }
 
-/* Whether the metric honours the request's options. Hosts list all that change a record; others,
- * such as tests, may leave some at their default. */
-static bool read_options(VmafPlannedRequest *planned, const VmafBackendRequest *request)
+/* Reads the request's options, and declines it if the metric does not honour them. Hosts list all
+ * that change a record; others, such as tests, may leave some at their default. */
+static int32_t read_options(struct VmafBackendPlan *plan, VmafPlannedRequest *planned,
+                            const VmafBackendRequest *request)
 {
     for (const OptionSpec *spec = planned->metric->options; spec->name; spec++)
         option_set_default(planned->options, spec);
-    for (uint32_t i = 0; i < request->n_options; i++) {
+    int32_t result = VMAF_BACKEND_OK;
+    for (uint32_t i = 0; i < request->n_options && planned->metric && !result; i++) {
         const VmafBackendOption *option = request->options[i];
         const OptionSpec *spec = vmaf_metric_option(planned->metric, option->name);
-        if (spec ? !set_option(planned->options, spec, option) : !option->is_default)
-            return decline(planned, option->name);
+        if (spec && spec->type == OPTION_STRING)
+            result = set_string(plan, planned->options, spec, option->string);
+        else if (spec ? !set_number(planned->options, spec, option) : !option->is_default)
+            decline(planned, option->name);
     }
-    return true;
+    return result;
 }
 
 static const char too_large[] = "pictures are too large for the device";
@@ -165,13 +185,18 @@ static int32_t plan_request(struct VmafBackendPlan *plan, VmafPlannedRequest *pl
     planned->options = calloc(1, planned->metric->options_size);
     if (!planned->options)
         return VMAF_BACKEND_OUT_OF_MEMORY;
-    if (!read_options(planned, request))
-        return VMAF_BACKEND_OK;
+    const int32_t result = read_options(plan, planned, request);
+    if (result != VMAF_BACKEND_OK || !planned->metric)
+        return result;
     if (!planes_fit(plan))
         decline(planned, too_large);
     else if (planned->metric->admits &&
              !planned->metric->admits(&plan->geometry, planned->options, &planned->why))
         planned->metric = NULL;
+    else if (planned->metric->record_size_of)
+        planned->record_size = planned->metric->record_size_of(&plan->geometry, planned->options);
+    else
+        planned->record_size = planned->metric->record_size;
     return VMAF_BACKEND_OK;
 }
 
@@ -213,7 +238,8 @@ static int32_t build_passes(struct VmafBackendPlan *plan)
 
 static bool program_fits(const VmafProgram *program, const VmafDeviceCaps *caps)
 {
-    bool fits = (uint64_t)program->n_partials * sizeof(uint64_t) <= caps->max_binding_size;
+    bool fits = (uint64_t)program->n_partials * sizeof(uint64_t) <= caps->max_binding_size &&
+                vmaf_program_results_size(program) <= caps->max_binding_size;
     for (uint32_t i = 0; i < program->n_scratch; i++)
         fits &= program->scratch[i] <= caps->max_binding_size &&
                 program->scratch[i] <= caps->max_buffer_size;
@@ -230,7 +256,8 @@ static uint64_t memory_needed(const struct VmafBackendPlan *plan)
     uint64_t of_lane = (uint64_t)program->n_partials * sizeof(uint64_t);
     for (uint32_t i = 0; i < program->n_scratch; i++)
         of_lane += program->scratch[i];
-    uint64_t total = vmaf_plan_frame_size(plan) * vmaf_plan_positions(plan) + of_lane * plan->lanes;
+    const uint64_t of_position = vmaf_plan_frame_size(plan) + vmaf_program_results_size(program);
+    uint64_t total = of_position * vmaf_plan_positions(plan) + of_lane * plan->lanes;
     for (uint32_t i = 0; i < program->n_tables; i++)
         total += program->tables[i].size;
     return total;
@@ -316,6 +343,9 @@ void vmaf_plan_destroy(struct VmafBackendPlan *plan)
     for (uint32_t i = 0; i < plan->n_requests; i++)
         free(plan->requests[i].options);
     free(plan->requests);
+    for (uint32_t i = 0; i < plan->n_strings; i++)
+        free(plan->strings[i]);
+    free(plan->strings);
     vmaf_program_destroy(plan->program);
     free(plan);
 }
@@ -340,9 +370,9 @@ int32_t vmaf_plan_answer(const struct VmafBackendPlan *plan, uint32_t request,
     const VmafMetric *metric = planned->metric;
     VmafBackendAnswer full = {.accepted = metric != NULL};
     if (metric) {
-        full.record_kind = VMAF_BACKEND_RECORD_SUMS;
+        full.record_kind = vmaf_metric_record_kind(metric);
         full.record_version = metric->record_version;
-        full.record_size = metric->record_size;
+        full.record_size = planned->record_size;
         full.count = 1;
     } else {
         memcpy(full.reason, planned->why.text, sizeof(full.reason));

@@ -11,6 +11,7 @@ typedef struct VmafPlannedRequest {
     bool is_built;            /* it is in the program */
     uint32_t program_request; /* its number in the program */
     void *options;            /* the metric's option struct */
+    uint64_t record_size;
     VmafBackendReason why;    /* why it was declined */
 } VmafPlannedRequest;
 
@@ -20,6 +21,8 @@ struct VmafBackendPlan {
     VmafProgram *program;
     uint32_t n_requests;
     VmafPlannedRequest *requests;
+    char **strings; /* values of options */
+    uint32_t n_strings;
     uint32_t slots;
     uint32_t lanes; /* of the queue that sessions use: frames in two lanes overlap */
     uint64_t device_memory;

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { BINDING_ALIGNMENT = 256 }; /* bytes: where bindings may begin */
+
 /* Makes room for one more element, or sets the sticky error. */
 static void *reserve(VmafProgram *program, void *array, uint32_t count, uint32_t *capacity,
                      size_t element_size)
@@ -130,8 +132,7 @@ VmafBufferName vmaf_program_table(VmafProgram *program, const void *data, uint64
 
 VmafBufferName vmaf_program_partials(VmafProgram *program, uint32_t count, uint32_t *first)
 {
-    /* Bindings begin at multiples of 256 bytes. */
-    const uint32_t alignment = 256 / sizeof(uint64_t);
+    const uint32_t alignment = BINDING_ALIGNMENT / sizeof(uint64_t);
     *first = program->n_partials;
     if (!count || count > UINT32_MAX / 2 - program->n_partials) {
         refuse(program);
@@ -141,6 +142,17 @@ VmafBufferName vmaf_program_partials(VmafProgram *program, uint32_t count, uint3
     return (VmafBufferName){.kind = VMAF_BUFFER_PARTIALS,
                             .offset = *first * (uint64_t)sizeof(uint64_t),
                             .size = count * (uint64_t)sizeof(uint64_t)};
+}
+
+VmafBufferName vmaf_program_bytes(VmafProgram *program, uint64_t size)
+{
+    const VmafBufferName name = {
+        .kind = VMAF_BUFFER_BYTES, .offset = program->bytes_size, .size = size};
+    if (!size || size > UINT32_MAX / 2 - program->bytes_size)
+        refuse(program);
+    else
+        program->bytes_size += (size + BINDING_ALIGNMENT - 1) / BINDING_ALIGNMENT * BINDING_ALIGNMENT;
+    return name;
 }
 
 void vmaf_program_run(VmafProgram *program, uint32_t stage, const VmafProgramRun *run)
@@ -185,4 +197,16 @@ void vmaf_program_result(VmafProgram *program, uint32_t request, const partial_s
         return;
     VmafProgramRequest *owner = &program->requests[number];
     owner->results[owner->n_results++] = number_of_sum(program, sum);
+}
+
+void vmaf_program_result_bytes(VmafProgram *program, uint32_t request, const VmafBufferName *bytes)
+{
+    const uint32_t number = program->pass_request + request;
+    if (number >= program->n_requests || bytes->kind != VMAF_BUFFER_BYTES ||
+        program->requests[number].n_bytes == VMAF_PROGRAM_MAX_BYTES)
+        refuse(program);
+    if (program->status)
+        return;
+    VmafProgramRequest *owner = &program->requests[number];
+    owner->bytes[owner->n_bytes++] = bytes->offset;
 }

@@ -18,7 +18,8 @@
  *
  * Results are 64-bit sums. Kernels leave partial sums, and after the last stage one kernel adds
  * them up (reduce/sum_partials.c), of many partial sums the slices that it has made in a stage
- * before; a sum that several requests share is computed once.
+ * before; a sum that several requests share is computed once. What is no sum, such as a number for
+ * each row, kernels write to memory of its own, which is read back as it is.
  *
  * Errors are sticky: the functions need no checks, and vmaf_program_status returns the first error
  * in the end.
@@ -28,7 +29,8 @@ enum {
     VMAF_PROGRAM_MAX_EARLIER = 2,
     VMAF_PROGRAM_MAX_STAGES = 32,
     VMAF_PROGRAM_MAX_REQUESTS = 256,
-    VMAF_PROGRAM_MAX_RESULTS = 36, /* of a request */
+    VMAF_PROGRAM_MAX_RESULTS = 36, /* sums of a request */
+    VMAF_PROGRAM_MAX_BYTES = 8,    /* ranges of bytes of a request */
 };
 
 typedef struct VmafProgram VmafProgram;
@@ -48,6 +50,7 @@ enum VmafBufferKind {
     VMAF_BUFFER_SCRATCH, /* what a kernel leaves for a later kernel of the same frame */
     VMAF_BUFFER_TABLE,   /* constants */
     VMAF_BUFFER_PARTIALS,
+    VMAF_BUFFER_BYTES, /* what the host reads as it is */
 };
 
 /* A buffer as a metric names it; each exists several times when frames are in flight. */
@@ -68,6 +71,9 @@ VmafBufferName vmaf_program_table(VmafProgram *program, const void *data, uint64
 /* Room for `count` partial sums, to bind to a kernel; begins at *first, for partial_sum. */
 VmafBufferName vmaf_program_partials(VmafProgram *program, uint32_t count, uint32_t *first);
 
+/* `size` bytes that the host reads back, to bind to kernels that write all of them. */
+VmafBufferName vmaf_program_bytes(VmafProgram *program, uint64_t size);
+
 /* A kernel of the pass to run in a stage. All is copied but the name. */
 typedef struct VmafProgramRun {
     const char *kernel;
@@ -80,6 +86,8 @@ void vmaf_program_run(VmafProgram *program, uint32_t stage, const VmafProgramRun
 /* Adds a result to a request, given by its number in the pass: the sum of the partial sums that
  * `sum` describes (its `result` is filled in here). */
 void vmaf_program_result(VmafProgram *program, uint32_t request, const partial_sum *sum);
+/* Adds bytes to the results of a request; several requests may share them. */
+void vmaf_program_result_bytes(VmafProgram *program, uint32_t request, const VmafBufferName *bytes);
 
 /* ---- For the session ---- */
 
@@ -98,6 +106,8 @@ typedef struct VmafProgramTable {
 typedef struct VmafProgramRequest {
     uint32_t n_results;
     uint32_t results[VMAF_PROGRAM_MAX_RESULTS]; /* numbers of sums */
+    uint32_t n_bytes;
+    uint64_t bytes[VMAF_PROGRAM_MAX_BYTES];     /* where they begin in the results */
     uint32_t earlier;                           /* how many frames back it looks */
 } VmafProgramRequest;
 
@@ -118,7 +128,14 @@ struct VmafProgram {
     uint32_t n_sums, sums_capacity;
     partial_sum *sums; /* by result */
     uint32_t n_partials;
+    uint64_t bytes_size; /* of all bytes; the sums follow them in the results */
 };
+
+/* What the host reads back of a frame, in bytes. */
+static inline uint64_t vmaf_program_results_size(const VmafProgram *program)
+{
+    return program->bytes_size + program->n_sums * (uint64_t)sizeof(uint64_t);
+}
 
 /* The geometry must outlive the program. */
 VmafProgram *vmaf_program_create(const VmafGeometry *geometry);

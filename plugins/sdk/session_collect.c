@@ -7,7 +7,7 @@
 #include "status.h"
 
 void vmaf_session_harvest(struct VmafBackendSession *session, const VmafOutstanding *frame,
-                          uint64_t *results)
+                          unsigned char *results)
 {
     memcpy(results, session->memory.download[frame->position]->mapped,
            vmaf_session_results_size(session));
@@ -16,17 +16,22 @@ void vmaf_session_harvest(struct VmafBackendSession *session, const VmafOutstand
 }
 
 static void decode(const struct VmafBackendPlan *plan, const VmafPlannedRequest *planned,
-                   const uint64_t *results, void *record)
+                   const unsigned char *results, void *record)
 {
     const VmafProgramRequest *place = &plan->program->requests[planned->program_request];
-    uint64_t own[VMAF_PROGRAM_MAX_RESULTS];
+    const unsigned char *all_sums = results + plan->program->bytes_size;
+    uint64_t sums[VMAF_PROGRAM_MAX_RESULTS];
+    const void *bytes[VMAF_PROGRAM_MAX_BYTES];
     for (uint32_t i = 0; i < place->n_results; i++)
-        own[i] = results[place->results[i]];
-    planned->metric->decode(&plan->geometry, planned->options, own, record);
+        memcpy(&sums[i], all_sums + place->results[i] * sizeof(sums[i]), sizeof(sums[i]));
+    for (uint32_t i = 0; i < place->n_bytes; i++)
+        bytes[i] = results + place->bytes[i];
+    const VmafMetricResults own = {sums, bytes};
+    planned->metric->decode(&plan->geometry, planned->options, &own, record);
 }
 
 static void deliver(const struct VmafBackendSession *session, const VmafOutstanding *frame,
-                    const uint64_t *results, VmafBackendResult *result)
+                    const unsigned char *results, VmafBackendResult *result)
 {
     const struct VmafBackendPlan *plan = session->plan;
     result->sequence = frame->sequence;
@@ -36,7 +41,7 @@ static void deliver(const struct VmafBackendSession *session, const VmafOutstand
             continue;
         const VmafProgramRequest *place = &plan->program->requests[planned->program_request];
         if (frame->n_earlier < place->earlier)
-            memset(result->records[r], 0, planned->metric->record_size);
+            memset(result->records[r], 0, planned->record_size);
         else
             decode(plan, planned, results, result->records[r]);
         result->status[r] = VMAF_BACKEND_OK;

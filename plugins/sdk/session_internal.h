@@ -32,7 +32,7 @@ typedef struct VmafOutstanding {
     VmafLaps laps;               /* of the command list */
     bool copied;                 /* it was submitted with copies */
     bool harvested;              /* the results are in `results`, and the position is free */
-    uint64_t *results;
+    unsigned char *results;
 } VmafOutstanding;
 
 struct VmafBackendSession {
@@ -54,13 +54,13 @@ struct VmafBackendSession {
     bool cancelled;
     VmafOutstanding *outstanding; /* a ring of plan->slots */
     uint32_t first, count;
-    uint64_t *results; /* of one frame, for the collecting thread */
+    unsigned char *results; /* of one frame, for the collecting thread */
     VmafStopwatch stopwatch;
 };
 
 static inline size_t vmaf_session_results_size(const struct VmafBackendSession *session)
 {
-    return session->plan->program->n_sums * sizeof(uint64_t);
+    return (size_t)vmaf_program_results_size(session->plan->program);
 }
 
 /* Waits until a submission has ended, the time is up (-ETIMEDOUT), or the session is cancelled
@@ -71,6 +71,6 @@ int vmaf_session_wait(struct VmafBackendSession *session, VmafDeviceTicket ticke
 void vmaf_session_let_go(struct VmafBackendSession *session, VmafDeviceTicket ticket);
 /* Takes the results of a finished frame out of its position. The lock is held. */
 void vmaf_session_harvest(struct VmafBackendSession *session, const VmafOutstanding *frame,
-                          uint64_t *results);
+                          unsigned char *results);
 
 #endif

@@ -162,7 +162,7 @@ static void await_frame(struct VmafBackendSession *session, const VmafBackendFra
     vmaf_mutex_lock(&session->lock);
     VmafOutstanding *o =
         &session->outstanding[(session->first + session->count++) % session->plan->slots];
-    uint64_t *results = o->results;
+    unsigned char *results = o->results;
     *o = (VmafOutstanding){
         .sequence = frame->sequence,
         .position = position,

@@ -72,6 +72,7 @@ static uint64_t buffer_bytes(const struct VmafBackendPlan *plan, const VmafBuffe
         return program->scratch[buffer->index] - buffer->offset;
     case VMAF_BUFFER_TABLE:
         return program->tables[buffer->index].size - buffer->offset;
+    case VMAF_BUFFER_BYTES: /* have a size */
     case VMAF_BUFFER_PARTIALS:
         break;
     }
@@ -107,7 +108,7 @@ int32_t vmaf_stopwatch_entry(const VmafStopwatch *stopwatch, const struct VmafBa
         return VMAF_BACKEND_INVALID;
     const uint32_t lap = lap_at(program, index);
     const char *name = "read-back";
-    uint64_t bytes = program->n_sums * sizeof(uint64_t);
+    uint64_t bytes = vmaf_program_results_size(program);
     if (lap == VMAF_LAP_UPLOAD) {
         name = "upload";
         bytes = vmaf_plan_frame_size(plan);

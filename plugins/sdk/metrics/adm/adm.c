@@ -66,13 +66,13 @@ static void build(VmafProgram *program, const VmafGeometry *geometry, const Vmaf
     }
 }
 
-static void decode(const VmafGeometry *geometry, const void *options, const uint64_t *results,
-                   void *record)
+static void decode(const VmafGeometry *geometry, const void *options,
+                   const VmafMetricResults *results, void *record)
 {
     (void)geometry;
     (void)options;
-    _Static_assert(sizeof(VmafRecordAdm) == VMAF_ADM_RESULTS * sizeof(*results), "one by one");
-    memcpy(record, results, sizeof(VmafRecordAdm));
+    _Static_assert(sizeof(VmafRecordAdm) == VMAF_ADM_RESULTS * sizeof(*results->sums), "one by one");
+    memcpy(record, results->sums, sizeof(VmafRecordAdm));
 }
 
 const VmafMetric vmaf_metric_adm = {

@@ -52,12 +52,12 @@ static void build(VmafProgram *program, const VmafGeometry *geometry, const Vmaf
         vmaf_program_result(program, r, &sum);
 }
 
-static void decode(const VmafGeometry *geometry, const void *options, const uint64_t *results,
-                   void *record)
+static void decode(const VmafGeometry *geometry, const void *options,
+                   const VmafMetricResults *results, void *record)
 {
     (void)geometry;
     (void)options;
-    const VmafRecordMotion motion = {.sad = results[0]};
+    const VmafRecordMotion motion = {.sad = results->sums[0]};
     memcpy(record, &motion, sizeof(motion));
 }
 

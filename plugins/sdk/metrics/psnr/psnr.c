@@ -70,11 +70,11 @@ static void build(VmafProgram *program, const VmafGeometry *geometry, const Vmaf
     }
 }
 
-static void decode(const VmafGeometry *geometry, const void *options, const uint64_t *results,
-                   void *record)
+static void decode(const VmafGeometry *geometry, const void *options,
+                   const VmafMetricResults *results, void *record)
 {
     VmafRecordPsnr psnr = {{0}};
-    memcpy(psnr.sse, results, planes_of(geometry, options) * sizeof(psnr.sse[0]));
+    memcpy(psnr.sse, results->sums, planes_of(geometry, options) * sizeof(psnr.sse[0]));
     memcpy(record, &psnr, sizeof(psnr));
 }
 

@@ -212,14 +212,14 @@ static void build(VmafProgram *program, const VmafGeometry *geometry, const Vmaf
         build_scale(&builder, s, pass);
 }
 
-static void decode(const VmafGeometry *geometry, const void *options, const uint64_t *results,
-                   void *record)
+static void decode(const VmafGeometry *geometry, const void *options,
+                   const VmafMetricResults *results, void *record)
 {
     (void)geometry;
     (void)options;
     VmafRecordVif vif;
     for (uint32_t s = 0; s < VIF_SCALES; s++) {
-        const uint64_t *sums = results + s * VIF_SUMS(1);
+        const uint64_t *sums = results->sums + s * VIF_SUMS(1);
         vif.log_num[s] = (int64_t)sums[VIF_SUM_LOG_NUM];
         vif.log_den[s] = (int64_t)sums[VIF_SUM_LOG_DEN];
         vif.flat_variance[s] = (int64_t)sums[VIF_SUM_FLAT_VARIANCE];
