@@ -42,6 +42,9 @@ typedef struct VmafMetric {
     const OptionSpec *options;
     size_t options_size; /* of the struct that is handed to the functions below */
 
+    /* What `admits` refuses, in words for the documentation ("heat maps"); NULL: nothing that the
+     * library accepts. */
+    const char *declines;
     /* Whether a request can be computed, for pictures that the limits above admit; if not, says
      * why. NULL: every request can. */
     bool (*admits)(const VmafGeometry *geometry, const void *options, VmafBackendReason *why);

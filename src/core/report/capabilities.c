@@ -5,7 +5,7 @@
 
 #include "report/capabilities_parts.h"
 
-enum { SCHEMA_MAJOR = 1, SCHEMA_MINOR = 1 };
+enum { SCHEMA_MAJOR = 1, SCHEMA_MINOR = 2 };
 
 json_t *capabilities_append(json_t *list, json_t *item)
 {

@@ -367,6 +367,20 @@ static int find_preferences(Preferences *preferences, bool probe)
     return 0;
 }
 
+/* Of the plugins that are in use, or would be. */
+static json_t *coverage(const Description descriptions[], unsigned count)
+{
+    const Plugin **plugins = calloc(count + 1, sizeof(*plugins));
+    unsigned n = 0;
+    for (unsigned i = 0; plugins && i < count; i++) {
+        if (descriptions[i].plugin)
+            plugins[n++] = descriptions[i].plugin;
+    }
+    json_t *list = plugins ? capabilities_coverage(plugins, n) : NULL;
+    free(plugins);
+    return list;
+}
+
 static int add_lists(json_t *document, const Description descriptions[], unsigned count,
                      const CapabilitiesScope *scope)
 {
@@ -385,7 +399,8 @@ static int add_lists(json_t *document, const Description descriptions[], unsigne
     if (json_object_set_new(document, "auto_order", order) ||
         json_object_set_new(document, "auto_choice", auto_choice) ||
         json_object_set_new(document, "auto_device", auto_device) ||
-        json_object_set_new(document, "backends", backends))
+        json_object_set_new(document, "backends", backends) ||
+        json_object_set_new(document, "coverage", coverage(descriptions, count)))
         return -ENOMEM;
     return err;
 }

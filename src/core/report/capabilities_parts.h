@@ -7,6 +7,7 @@
 
 #include <jansson.h>
 
+#include "backend/discovery/plugin.h"
 #include "report/capabilities.h"
 
 /* Appends to a list; if that fails, releases it and returns NULL. Either may be NULL after an
@@ -19,7 +20,10 @@ json_t *capabilities_cpu(void);
 json_t *capabilities_models(void);
 json_t *capabilities_features(void);
 
-/* Adds plugin_search_path, plugin_abi, auto_order, auto_choice and backends. 0; -ENOMEM. */
+/* What each plugin computes of each feature: "exact", "bounded" or, not at all, "cpu". */
+json_t *capabilities_coverage(const Plugin *const plugins[], unsigned n_plugins);
+
+/* Adds plugin_search_path, plugin_abi, auto_order, auto_choice, backends and coverage. 0; -ENOMEM. */
 int capabilities_add_backends(json_t *document, const CapabilitiesScope *scope);
 
 #endif
