@@ -9,6 +9,9 @@ the backends say they compute are compared. Features are pinned to their backend
 computed by the CPU, and a model's features have to be where the backend's own list says. An exact
 feature has tolerance 0, and then the whole reports have to be equal but for the keys that backends add.
 
+Pictures that the library does not take for a feature (because they are too small, for instance) are no
+failure where features were not named: the cell is SKIP.
+
 A plus sign joins features, or models, that are scored in one run, where they may share work:
 
     --features vif+vif=vif_enhn_gain_limit=1.0 --models vmaf_v0.6.1+vmaf_v0.6.1neg
@@ -31,6 +34,7 @@ NOTE_LENGTH = 200
 TIMEOUT_SECONDS = 600
 DEFAULT_FP32_TOLERANCE = 5e-5
 DEFAULT_FP16_TOLERANCE = 1e-2
+REFUSED = 234  # status of the program for pictures that a feature does not take, among others
 
 
 class CannotCompare(Exception):
@@ -179,7 +183,8 @@ class Runner:
         except subprocess.TimeoutExpired:
             return None, "time is up"
         if run.returncode != 0:
-            return None, " ".join(run.stderr.split())[:NOTE_LENGTH] or f"exit status {run.returncode}"
+            printed = " ".join(run.stderr.split())[:NOTE_LENGTH] or f"exit status {run.returncode}"
+            return None, f"refused: {printed}" if run.returncode == REFUSED else printed
         try:
             return json.loads(output.read_text()), None
         except (OSError, ValueError) as error:
@@ -276,15 +281,19 @@ def compare_cell(what, pair, runner, capabilities, table):
         "device": device_name(capabilities, pair[1], runner.devices.get(pair[1]) or 0),
         "command_a": "", "command_b": "",
     }
-    reports, error = [], None
+    reports, error, refusals = [], None, 0
     for side, backend in zip("ab", pair):
         command, report, reason = runner.run(what, backend)
         cell[f"command_{side}"] = " ".join(command)
         reports.append(report)
+        refusals += bool(reason and reason.startswith("refused: "))
         if error is None and reason:
             error = f"backend_{side} {backend} failed: {reason}"
         elif error is None:
             error = misplaced(report, backend, offered_features(capabilities, backend))
+    if refusals == len(pair) and runner.arguments.features is None:
+        cell.update(status="SKIP", note=error)
+        return cell
     error = error or compare_reports(cell, *reports)
     if error:
         cell.update(status="ERROR", note=error, n_frames=0, first_mismatch=None)
@@ -357,7 +366,7 @@ def gate(arguments, workdir):
     for what, pair in all_cells(arguments, capabilities):
         cells.append(compare_cell(what, pair, runner, capabilities, table))
         print(line_of(cells[-1]), flush=True)
-    if not cells:
+    if all(cell["status"] == "SKIP" for cell in cells):
         raise CannotCompare("the matrix is empty: no backend offers a feature")
     if arguments.json_out:
         report = {"schema_version": 2, "cells": cells}

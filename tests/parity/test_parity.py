@@ -150,6 +150,16 @@ class Gate(unittest.TestCase):
         self.mine = {"exit": 100}
         self.check_error("backend_b mine failed: exit status 100")
 
+    def test_pictures_that_both_refuse_are_skipped_unless_the_feature_was_named(self):
+        self.cpu = self.mine = {"exit": 234}
+        self.assertEqual(self.gate()[0], 2)  # and then nothing is left
+        status, cell, _ = self.gate("--features", "psnr")
+        self.assertEqual((status, cell["status"]), (1, "ERROR"))
+
+    def test_pictures_that_one_side_refuses_are_an_error(self):
+        self.mine = {"exit": 234}
+        self.check_error("refused")
+
     def test_a_table_of_devices_overrides_tolerances(self):
         self.mine["frames"][0]["metrics"]["psnr_y"] += 0.25
         table = self.folder / "table"
