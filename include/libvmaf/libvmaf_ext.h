@@ -290,6 +290,8 @@ typedef struct VmafBackendStatus {
                                       directly; frames elsewhere are copied by the processor */
     unsigned frames_in_flight;     /* that the active backend takes at a time: fewer than it was
                                       asked for if it has no memory for more */
+    unsigned downloads; /* pictures copied from a device because the CPU, or a backend on another
+                           device, computes a feature; those of spot checks are not among them */
 } VmafBackendStatus;
 
 /** State of the context's backend. @return 0; -EINVAL. */

@@ -197,12 +197,6 @@ void picture_want_planes(const VmafPicture *pic, unsigned planes)
         atomic_store(&backing->on_host, false);
 }
 
-bool picture_needs_download(const VmafPicture *pic)
-{
-    const PictureBacking *backing = picture_backing(pic);
-    return backing && backing->memory == PICTURE_DEVICE && !atomic_load(&backing->on_host);
-}
-
 bool picture_is_pooled(const VmafPicture *pic)
 {
     return pic->ref && pic->ref->kept;

@@ -43,8 +43,8 @@ typedef struct PictureBacking {
     const char *backend; /* that owns the memory */
     const void *device;  /* the same for pictures of the same device */
     unsigned planes;     /* that exist: bit 0 luma, bits 1 and 2 chroma */
-    /* DEVICE: provides the samples in host memory, until the picture is released. Any thread. 0 or
-     * a negative errno. */
+    /* DEVICE: provides the samples in host memory, until the picture is released. Any thread. 1 if
+     * it copied them, 0 if they were there, or a negative errno. */
     int (*to_host)(struct PictureBacking *backing, void *data[3], ptrdiff_t stride[3]);
     atomic_bool on_host; /* DEVICE: to_host has copied the samples that are wanted */
     atomic_uint wanted;  /* DEVICE: planes that somebody may read on the host; 0: not known */
@@ -53,12 +53,11 @@ typedef struct PictureBacking {
 void picture_set_backing(const VmafPicture *pic, PictureBacking *backing);
 /* NULL: ordinary memory of the host. */
 PictureBacking *picture_backing(const VmafPicture *pic);
-/* A view of the picture that the host can read; no reference of its own. 0 or a negative errno. */
+/* A view of the picture that the host can read; no reference of its own. 1 if the samples had to be
+ * copied from a device, 0, or a negative errno. */
 int picture_on_host(const VmafPicture *pic, VmafPicture *view);
 /* Somebody may read these planes of it on the host: others are not copied there. */
 void picture_want_planes(const VmafPicture *pic, unsigned planes);
-/* Whether picture_on_host would have to copy the samples from a device first. */
-bool picture_needs_download(const VmafPicture *pic);
 /* Whether it is one of a limited number, which its owner may wait for. */
 bool picture_is_pooled(const VmafPicture *pic);
 /* Whether this is the only reference to it. */

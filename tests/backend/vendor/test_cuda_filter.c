@@ -234,7 +234,15 @@ static void score_on_cpu(const Clip *clip, const char *model, double scores[])
     vmaf_model_destroy(filter.model);
 }
 
-static void compare(const Clip *clip, const char *model, unsigned n_planes)
+/* Pictures that came down for features of the CPU. */
+static unsigned downloads_of(VmafContext *vmaf)
+{
+    VmafBackendStatus status = {.struct_size = sizeof(status)};
+    assert_int_equal(vmaf_backend_status(vmaf, &status), 0);
+    return status.downloads;
+}
+
+static void compare(const Clip *clip, const char *model, unsigned n_planes, unsigned n_downloads)
 {
     double expected[CLIP_MAX_FRAMES], found;
     Scores scores;
@@ -249,6 +257,7 @@ static void compare(const Clip *clip, const char *model, unsigned n_planes)
     }
     clip_ask(clip, filter.vmaf, &scores);
     assert_string_equal(clip_backend_of(filter.vmaf, "adm"), "cuda");
+    assert_int_equal(downloads_of(filter.vmaf), n_downloads);
     close_filter(&filter);
     assert_true(clip_is_true(clip, &scores));
 }
@@ -265,23 +274,23 @@ static void given_luma_then_scores_are_those_of_the_cpu(void **state)
 {
     (void)state;
     Clip clip = clip_of_8_bits;
-    compare(&clip, "vmaf_v0.6.1", 1);
+    compare(&clip, "vmaf_v0.6.1", 1, 0);
     clip.n_threads = 2;
     clip.bpc = 10;
     clip.w = 98;
-    compare(&clip, "vmaf_v0.6.1neg", 1);
+    compare(&clip, "vmaf_v0.6.1neg", 1, 0);
 }
 
 static void given_features_of_the_cpu_then_pictures_are_downloaded(void **state)
 {
     (void)state;
     Clip clip = clip_of_8_bits;
-    clip.features[1] = "float_ssim";
-    clip.keys[1] = "float_ssim";
-    compare(&clip, "vmaf_v0.6.1", 1);
+    clip.features[1] = "ciede";
+    clip.keys[1] = "ciede2000";
+    compare(&clip, "vmaf_v0.6.1", 3, 2 * clip.n_frames);
     clip.n_threads = 2;
     clip.bpc = 12;
-    compare(&clip, "vmaf_v0.6.1", 1);
+    compare(&clip, "vmaf_v0.6.1", 3, 2 * clip.n_frames);
 }
 
 static void given_all_planes_then_chroma_is_scored(void **state)
@@ -292,10 +301,10 @@ static void given_all_planes_then_chroma_is_scored(void **state)
     clip.keys[1] = "psnr_y";
     clip.keys[2] = "psnr_cb";
     clip.keys[3] = "psnr_cr";
-    compare(&clip, "vmaf_v0.6.1", 3);
+    compare(&clip, "vmaf_v0.6.1", 3, 0);
     clip.bpc = 10;
     clip.pix_fmt = VMAF_PIX_FMT_YUV444P;
-    compare(&clip, "vmaf_v0.6.1", 3);
+    compare(&clip, "vmaf_v0.6.1", 3, 0);
 }
 
 static void given_luma_alone_then_features_of_chroma_are_refused(void **state)
@@ -324,7 +333,7 @@ static void given_a_model_that_reads_chroma_then_it_needs_all_planes(void **stat
         open_filter(&clip, "vmaf_v1.0.16_3d0h", VMAF_CUDA_PICTURE_PREALLOCATION_METHOD_DEVICE);
     assert_int_equal(do_frame(&filter, 0, 1), -EINVAL);
     close_filter(&filter);
-    compare(&clip, "vmaf_v1.0.16_3d0h", 3);
+    compare(&clip, "vmaf_v1.0.16_3d0h", 3, 2 * clip.n_frames);
 }
 
 static void given_memory_of_the_host_then_scores_are_those_of_the_cpu(void **state)

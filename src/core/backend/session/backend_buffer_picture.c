@@ -64,7 +64,7 @@ static unsigned wanted_planes(const BufferPicture *picture)
     return wanted ? wanted : picture->backing.planes;
 }
 
-/* Locked. */
+/* Locked. 1 if there was something to copy, 0, or a negative errno. */
 static int copy(BufferPicture *picture)
 {
     const unsigned missing = wanted_planes(picture) & ~picture->copied;
@@ -81,7 +81,7 @@ static int copy(BufferPicture *picture)
         return err;
     picture->copied |= missing;
     atomic_store(&picture->backing.on_host, true);
-    return 0;
+    return 1;
 }
 
 static int to_host(PictureBacking *backing, void *data[3], ptrdiff_t stride[3])
@@ -225,11 +225,10 @@ int buffer_picture_detach(const VmafPicture *pic)
         return 0;
     vmaf_mutex_lock(&picture->lock);
     int err = copy(picture);
-    if (!err) {
+    if (err >= 0)
         release_buffer(picture);
-    }
     vmaf_mutex_unlock(&picture->lock);
-    return err;
+    return err < 0 ? err : 0;
 }
 
 /* ---- rings ---- */

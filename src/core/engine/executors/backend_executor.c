@@ -126,7 +126,10 @@ static int locate(const BackendExecutor *executor, const VmafPicture *pic, VmafP
 {
     *buffer = buffer_of_picture(pic, executor->device);
     *view = *pic;
-    return *buffer ? 0 : picture_on_host(pic, view);
+    const int downloaded = *buffer ? 0 : picture_on_host(pic, view);
+    if (downloaded > 0)
+        frame_queue_note_downloads(executor->queue, 1);
+    return downloaded < 0 ? downloaded : 0;
 }
 
 static int locate_pictures(const BackendExecutor *executor, BackendSessionFrame *frame,

@@ -47,7 +47,10 @@ static int prepare(Task *task, Worker *worker, const WorkUnit *unit, const Frame
     int err = *scratch ? 0 : extractor_scratch_create(unit->extractor, scratch, unit->plan);
     task->unit = unit;
     task->scratch = *scratch;
-    return err ? err : frame_view(unit, frame, &task->views, &task->input);
+    const int downloads = err ? err : frame_view(unit, frame, &task->views, &task->input);
+    if (downloads > 0)
+        frame_queue_note_downloads(worker->executor->queue, (unsigned)downloads);
+    return downloads < 0 ? downloads : 0;
 }
 
 static int accumulate(Task *task, RowBand rows)

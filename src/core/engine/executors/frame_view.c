@@ -3,28 +3,32 @@
 
 #include "picture/picture.h"
 
-static int view_earlier(const VmafPicture earlier[], unsigned n, VmafPicture views[],
-                        const VmafPicture *input[])
+/* Adds to the number of downloads, unless that is an error. */
+static int view_one(const VmafPicture *pic, VmafPicture *view, int downloads)
 {
-    int err = 0;
-    for (unsigned i = 0; i < n && earlier[i].ref && !err; i++) {
-        err = picture_on_host(&earlier[i], &views[i]);
+    if (downloads < 0)
+        return downloads;
+    const int result = picture_on_host(pic, view);
+    return result < 0 ? result : downloads + result;
+}
+
+static int view_earlier(const VmafPicture earlier[], unsigned n, VmafPicture views[],
+                        const VmafPicture *input[], int downloads)
+{
+    for (unsigned i = 0; i < n && earlier[i].ref; i++) {
+        downloads = view_one(&earlier[i], &views[i], downloads);
         input[i] = &views[i];
     }
-    return err;
+    return downloads;
 }
 
 int frame_view(const WorkUnit *unit, const Frame *frame, FrameViews *views, FrameInput *input)
 {
     *input = (FrameInput){.ref = &views->ref, .dist = &views->dist};
-    int err = picture_on_host(&frame->ref, &views->ref);
-    if (!err)
-        err = picture_on_host(&frame->dist, &views->dist);
-    if (!err)
-        err = view_earlier(frame->earlier_ref, unit->needs.ref_history, views->earlier_ref,
-                           input->earlier_ref);
-    if (!err)
-        err = view_earlier(frame->earlier_dist, unit->needs.dist_history, views->earlier_dist,
-                           input->earlier_dist);
-    return err;
+    int downloads = view_one(&frame->ref, &views->ref, 0);
+    downloads = view_one(&frame->dist, &views->dist, downloads);
+    downloads = view_earlier(frame->earlier_ref, unit->needs.ref_history, views->earlier_ref,
+                             input->earlier_ref, downloads);
+    return view_earlier(frame->earlier_dist, unit->needs.dist_history, views->earlier_dist,
+                        input->earlier_dist, downloads);
 }

@@ -11,7 +11,7 @@ typedef struct FrameViews {
 } FrameViews;
 
 /* Makes the views that a unit reads, and the input that points to them. Pictures on a device are
- * copied from there. 0 or a negative errno. */
+ * copied from there: their number, or a negative errno. */
 int frame_view(const WorkUnit *unit, const Frame *frame, FrameViews *views, FrameInput *input);
 
 #endif

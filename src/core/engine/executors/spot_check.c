@@ -51,16 +51,6 @@ static SpotTime time_now(void)
     return (SpotTime){vmaf_steady_us(), vmaf_process_time_us()};
 }
 
-static unsigned count_downloads(const WorkUnit *unit, const Frame *frame)
-{
-    unsigned n = picture_needs_download(&frame->ref) + picture_needs_download(&frame->dist);
-    for (unsigned i = 0; i < unit->needs.ref_history; i++)
-        n += picture_needs_download(&frame->earlier_ref[i]);
-    for (unsigned i = 0; i < unit->needs.dist_history; i++)
-        n += picture_needs_download(&frame->earlier_dist[i]);
-    return n;
-}
-
 /* Accumulates what is checked of a unit. 0 or a negative errno. */
 static int accumulate(SpotCheck *check, unsigned u, unsigned *n_downloads)
 {
@@ -77,16 +67,15 @@ static int accumulate(SpotCheck *check, unsigned u, unsigned *n_downloads)
         records[i] = check->truth + request->record_offset;
         memset(records[i], 0, request->record_size);
     }
-    *n_downloads += count_downloads(unit, &job->frame);
     int err = check->scratch[u]
                   ? 0
                   : extractor_scratch_create(unit->extractor, &check->scratch[u], unit->plan);
-    if (!err)
-        err = frame_view(unit, &job->frame, &views, &input);
-    if (!err)
-        err = unit->extractor->accumulate(unit->plan, check->scratch[u], &input,
-                                          (RowBand){0, work->format.h[0]}, records);
-    return err;
+    const int downloads = err ? err : frame_view(unit, &job->frame, &views, &input);
+    if (downloads < 0)
+        return downloads;
+    *n_downloads += (unsigned)downloads;
+    return unit->extractor->accumulate(unit->plan, check->scratch[u], &input,
+                                       (RowBand){0, work->format.h[0]}, records);
 }
 
 /* The first request of a unit whose records differ; negative: there is none. */

@@ -92,6 +92,16 @@ void *frame_record(const FrameQueue *queue, const Frame *frame, unsigned request
     return frame->records + queue->work->requests[request].record_offset;
 }
 
+void frame_queue_note_downloads(FrameQueue *queue, unsigned n)
+{
+    atomic_fetch_add(&queue->n_downloads, n);
+}
+
+unsigned frame_queue_downloads(const FrameQueue *queue)
+{
+    return atomic_load(&queue->n_downloads);
+}
+
 int frame_queue_grow(FrameQueue *queue, unsigned capacity)
 {
     int err = 0;
