@@ -7,7 +7,9 @@
  *
  * i32, u32, i64 and u64 are for arithmetic. u8, i8, u16 and i16 exist only as elements of buffers
  * and of group memory of the C family: load them through I32() or U32(), store them through U8(),
- * I16() and so on.
+ * I16() and so on. f32 and f64 are IEEE binary32 and binary64, for the functions of
+ * dialect/binary32.h and dialect/binary64.h alone: their bits, with no operators; F32(bits) and
+ * F64_BITS(upper 32 bits, lower 32 bits) are constants.
  *
  *     struct blur_args {
  *         i32 w, h;
@@ -32,6 +34,8 @@
 #define U32(x) uint(x)
 #define I64(x) int64_t(x)
 #define U64(x) uint64_t(x)
+#define f32    uint
+#define f64    uint64_t
 
 #define KERNEL_STRUCT(name)
 
@@ -49,6 +53,8 @@ typedef int i32;
 typedef uint u32;
 typedef long i64;
 typedef ulong u64;
+typedef uint f32;
+typedef ulong f64;
 #else
 #include <stdint.h>
 typedef int8_t i8;
@@ -59,6 +65,8 @@ typedef int32_t i32;
 typedef uint32_t u32;
 typedef int64_t i64;
 typedef uint64_t u64;
+typedef uint32_t f32;
+typedef uint64_t f64;
 #endif
 
 #define I8(x)  ((i8)(x))
@@ -73,5 +81,8 @@ typedef uint64_t u64;
 #define KERNEL_STRUCT(name) typedef struct name name;
 
 #endif
+
+#define F32(bits)              U32(bits)
+#define F64_BITS(upper, lower) ((U64(upper) << 32) | U64(lower))
 
 #endif
