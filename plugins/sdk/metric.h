@@ -48,7 +48,7 @@ typedef struct VmafMetric {
     /* Whether a request can be computed, for pictures that the limits above admit; if not, says
      * why. NULL: every request can. */
     bool (*admits)(const VmafGeometry *geometry, const void *options, VmafBackendReason *why);
-    /* Whether these admitted requests make one pass; without the last they do. */
+    /* Whether these admitted requests make one pass; without the last they do. NULL: any do. */
     bool (*is_pass)(const VmafGeometry *geometry, const VmafMetricPass *pass);
     /* Writes the program of a pass. */
     void (*build)(VmafProgram *program, const VmafGeometry *geometry, const VmafMetricPass *pass);

@@ -213,7 +213,7 @@ static void build_pass(struct VmafBackendPlan *plan, uint32_t first)
         if (planned->metric != metric || planned->is_built)
             continue;
         members[pass.n_requests++] = planned->options;
-        if (pass.n_requests > 1 && !metric->is_pass(&plan->geometry, &pass)) {
+        if (pass.n_requests > 1 && metric->is_pass && !metric->is_pass(&plan->geometry, &pass)) {
             pass.n_requests--;
             continue;
         }

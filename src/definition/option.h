@@ -32,6 +32,9 @@ typedef struct OptionSpec {
     double min, max; /* inclusive; int and double only; defaults are not checked */
 } OptionSpec;
 
+/* The table of a metric without options. */
+extern const OptionSpec no_options[];
+
 /* Stores the value of a bool, int or double in the option struct. */
 static inline void option_set_number(void *options, const OptionSpec *spec, double value)
 {

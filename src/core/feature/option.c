@@ -8,8 +8,6 @@
 
 #include "platform/c_locale.h"
 
-const OptionSpec no_options[] = {{0}};
-
 _Static_assert((int)OPTION_BOOL == VMAF_OPTION_TYPE_BOOL &&
                    (int)OPTION_INT == VMAF_OPTION_TYPE_INT &&
                    (int)OPTION_DOUBLE == VMAF_OPTION_TYPE_DOUBLE &&

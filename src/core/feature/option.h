@@ -9,9 +9,6 @@
 #include "support/dictionary.h"
 #include "support/reason.h"
 
-/* The table of a metric without options. */
-extern const OptionSpec no_options[];
-
 /*
  * Fills the option struct with defaults, then with the entries of the dictionary (NULL allowed).
  * String values point into the dictionary. Unknown names are passed to `unknown` if it is not

@@ -5,64 +5,24 @@
 
 #include "definition/psnr/psnr_options.h"
 #include "metric.h"
-#include "psnr/psnr_sse_args.h"
+#include "metrics/psnr/psnr_plane.h"
 
 static unsigned planes_of(const VmafGeometry *geometry, const PsnrOptions *options)
 {
     return psnr_planes(options, geometry->pixel_format != VMAF_BACKEND_PIXEL_400);
 }
 
-static uint32_t groups(uint32_t size, uint32_t covered)
-{
-    return (size + covered - 1) / covered;
-}
-
-/* All requests share a pass, those of luma alone too: chroma is measured if any wants it. */
-static bool is_pass(const VmafGeometry *geometry, const VmafMetricPass *pass)
-{
-    (void)geometry;
-    (void)pass;
-    return true;
-}
-
-static partial_sum measure(VmafProgram *program, const VmafGeometry *geometry, unsigned p)
-{
-    if (!geometry->w[p] || !geometry->h[p])
-        return (partial_sum){.rows = 0}; /* a picture one sample wide has no chroma */
-    const uint32_t samples_per_word = 4 / geometry->bytes_per_sample;
-    const uint32_t words = groups(geometry->w[p], samples_per_word);
-    const uint32_t across = groups(words, PSNR_SSE_WORDS);
-    const uint32_t down = groups(geometry->h[p], PSNR_SSE_ROWS);
-    const psnr_sse_args args = {
-        .w = (int32_t)geometry->w[p],
-        .h = (int32_t)geometry->h[p],
-        .ref_stride = (int32_t)(geometry->stride[p] / 4),
-        .dist_stride = (int32_t)(geometry->stride[p] / 4),
-    };
-    uint32_t first;
-    const VmafProgramRun run = {
-        .kernel = geometry->bytes_per_sample == 1 ? "psnr_sse_8" : "psnr_sse_16",
-        .buffers = {vmaf_program_plane(program, VMAF_BUFFER_REF, p, 0),
-                    vmaf_program_plane(program, VMAF_BUFFER_DIST, p, 0),
-                    vmaf_program_partials(program, across * down, &first)},
-        .args = &args,
-        .args_size = sizeof(args),
-        .groups = {across, down, 1},
-    };
-    vmaf_program_run(program, 0, &run);
-    return (partial_sum){
-        .first = first, .rows = across * down, .row_stride = 1, .columns = 1, .is_unsigned = 1};
-}
-
+/* Requests of luma alone share the pass: chroma is measured if any wants it. */
 static void build(VmafProgram *program, const VmafGeometry *geometry, const VmafMetricPass *pass)
 {
+    const char *kernel = geometry->bytes_per_sample == 1 ? "psnr_sse_8" : "psnr_sse_16";
     unsigned planes = 0;
     for (uint32_t r = 0; r < pass->n_requests; r++) {
         const unsigned wanted = planes_of(geometry, pass->options[r]);
         planes = wanted > planes ? wanted : planes;
     }
     for (unsigned p = 0; p < planes; p++) {
-        const partial_sum sum = measure(program, geometry, p);
+        const partial_sum sum = vmaf_psnr_measure_plane(program, geometry, p, kernel);
         for (uint32_t r = 0; r < pass->n_requests; r++) {
             if (p < planes_of(geometry, pass->options[r]))
                 vmaf_program_result(program, r, &sum);
@@ -92,7 +52,6 @@ const VmafMetric vmaf_metric_psnr = {
     .planes = VMAF_BACKEND_PLANE_Y | VMAF_BACKEND_PLANE_CB | VMAF_BACKEND_PLANE_CR,
     .options = psnr_option_specs,
     .options_size = sizeof(PsnrOptions),
-    .is_pass = is_pass,
     .build = build,
     .decode = decode,
 };

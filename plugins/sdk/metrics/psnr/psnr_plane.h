@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef VMAF_SDK_METRICS_PSNR_PLANE_H
+#define VMAF_SDK_METRICS_PSNR_PLANE_H
+
+#include "program.h"
+
+/* Runs a variant of psnr_sse for a plane of both pictures: the sum of what it adds up. */
+partial_sum vmaf_psnr_measure_plane(VmafProgram *program, const VmafGeometry *geometry,
+                                    unsigned plane, const char *kernel);
+
+#endif
