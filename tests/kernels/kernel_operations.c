@@ -262,6 +262,7 @@ int main(int argc, char **argv)
         uint32_t n;
     } runs[] = {
         {{{"psnr", NULL, 0}}, 1},
+        {{{"float_moment", NULL, 0}}, 1},
         {{{"motion", NULL, 0}}, 1},
         {{{"vif", NULL, 0}}, 1},
         {{{"vif", NULL, 0}, {"vif", "vif_enhn_gain_limit", 1.0}}, 2},

@@ -50,6 +50,8 @@ static const Variants all_variants[] = {
      2,
      {{"", "enable_chroma=false"}},
      {{{"enable_chroma=false", "", "enable_chroma=false"}}, {{"enable_chroma=false"}}}},
+    {"float_psnr", 1, {{""}}, {{{"", ""}}}},
+    {"float_moment", 1, {{""}}, {{{"", ""}}}},
     {"motion",
      3,
      {{"", "motion_five_frame_window=true", "motion_force_zero=true"}},

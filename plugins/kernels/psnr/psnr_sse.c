@@ -4,11 +4,13 @@
  * Sum of squared differences of two planes: one partial sum for each work-group, row by row of
  * groups. Samples are read as words of 4 bytes; SAMPLE_BITS, 8 or 16, is their width in memory.
  * Rows begin at a word; whatever follows the last sample of a row in its last word is ignored.
+ * ROUNDED: each square is rounded as in binary32, for float_psnr.
  */
 #define WX 32
 #define WY 8
 #include "dialect/kernel.h"
 #include "psnr/psnr_sse_args.h"
+#include "psnr/rounded_square.h"
 
 #define PER_WORD (32 / SAMPLE_BITS)
 #define MASK     ((1u << SAMPLE_BITS) - 1u)
@@ -37,7 +39,11 @@ KERNEL_BODY
                         i32 e = I32((r >> (k * SAMPLE_BITS)) & MASK) -
                                 I32((d >> (k * SAMPLE_BITS)) & MASK);
                         u32 m = U32(e < 0 ? -e : e);
+#if defined(ROUNDED)
+                        sum += U64(rounded_square(m));
+#else
                         sum += U64(m * m); /* 65535^2 is below 2^32 */
+#endif
                     }
                 }
             }

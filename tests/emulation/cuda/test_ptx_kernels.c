@@ -308,6 +308,8 @@ static void given_metrics_then_ptx_does_as_plain_c(void **state)
         uint32_t n;
     } runs[] = {
         {{{"psnr", NULL, 0}}, 1},
+        {{{"float_psnr", NULL, 0}}, 1},
+        {{{"float_moment", NULL, 0}}, 1},
         {{{"motion", NULL, 0}}, 1},
         {{{"vif", NULL, 0}}, 1},
         {{{"vif", NULL, 0}, {"vif", "vif_enhn_gain_limit", 1.0}}, 2},
@@ -321,6 +323,7 @@ static void given_metrics_then_ptx_does_as_plain_c(void **state)
             check(runs[i].asked, runs[i].n, depth, 117, 43);
         }
     }
+    check(&(Asked){.feature = "float_psnr"}, 1, 16, 117, 43); /* which rounds at 16 bits alone */
 }
 
 static void given_every_word_of_the_dialect_then_ptx_does_as_plain_c(void **state)

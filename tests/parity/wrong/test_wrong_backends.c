@@ -73,10 +73,10 @@ static unsigned check_variant(const Variant *variant, unsigned depth)
 
 int main(int argc, char **argv)
 {
-    static const unsigned depths[] = {8, 10};
+    static const unsigned depths[] = {8, 10, 16};
     const int only = argc > 2 ? atoi(argv[2]) : 0;
     unsigned tried = 0, failures = 0;
-    for (unsigned d = 0; d < 2; d++) {
+    for (unsigned d = 0; d < 3; d++) {
         failures += check_right(argv[1], depths[d]);
         for (unsigned i = 0; i < N_VARIANTS; i++) {
             const Variant *variant = &variants[i];

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/* Squares that kernels round as in binary32, against binary32: every magnitude of 16 bits. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#define KERNEL_NAME rounded_square
+#define WX          1
+#define WY          1
+#include "dialect/kernel.h"
+
+#include "psnr/rounded_square.h"
+
+static void given_any_magnitude_its_square_is_that_of_binary32(void **unused)
+{
+    unsigned n_rounded = 0, n_ties = 0;
+    (void)unused;
+    for (uint32_t magnitude = 0; magnitude < 65536; magnitude++) {
+        const float exact = (float)magnitude;
+        const float square = exact * exact;
+        if (rounded_square(magnitude) != (uint32_t)square)
+            fail_msg("%u", magnitude);
+        const int64_t lost = (int64_t)magnitude * magnitude - (int64_t)square;
+        n_rounded += lost != 0;
+        const float unit = nextafterf(square, INFINITY) - square;
+        n_ties += lost != 0 && (float)(lost < 0 ? -lost : lost) * 2 == unit;
+    }
+    assert_true(n_rounded > 10000 && n_ties > 100);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_any_magnitude_its_square_is_that_of_binary32),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
