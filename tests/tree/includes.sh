@@ -36,7 +36,7 @@ forbid() { # why, extended regular expression, file or folder...
 # The definition knows nothing but itself and C, and computes: no input and output, no memory.
 # shellcheck disable=SC2016 # a pattern
 if grep -rnE '^[[:space:]]*#[[:space:]]*include' src/definition |
-    grep -vE '#include ("definition/[a-z0-9_/]+\.h"|<(float|math|stdbool|stddef|stdint)\.h>)$'; then
+    grep -vE '#include ("definition/[a-z0-9_/]+\.h"|<(float|math|stdbool|stddef|stdint|string)\.h>)$'; then
     echo "  ^ definition knows nothing but itself and C" >&2
     broken=1
 fi

@@ -2,8 +2,6 @@
 #include "feature/common/resample.h"
 
 #include <errno.h>
-#include <math.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -13,18 +11,6 @@
  * All methods are one weighted sum over taps x taps samples, whose weights are products of a weight
  * for the column and one for the row.
  */
-
-static const struct {
-    const char *name;
-    int first_tap, n_taps; /* relative to the sample at or before the position in the input */
-} methods[] = {
-    [RESAMPLE_NEAREST] = {"nearest", 0, 1},
-    [RESAMPLE_BILINEAR] = {"bilinear", 0, 2},
-    [RESAMPLE_BICUBIC] = {"bicubic", -1, 4},
-    [RESAMPLE_LANCZOS4] = {"lanczos4", -4, 9},
-};
-
-enum { N_METHODS = sizeof(methods) / sizeof(methods[0]) };
 
 /* Where the output samples along one axis come from. Tap i of sample x is at [i * n + x]. */
 typedef struct Axis {
@@ -39,21 +25,10 @@ struct Resampler {
     Axis columns, rows;
 };
 
-static bool find_method(const char *value, ResampleMethod *method)
-{
-    for (int m = 0; m < N_METHODS; m++) {
-        if (!strcmp(value, methods[m].name)) {
-            *method = (ResampleMethod)m;
-            return true;
-        }
-    }
-    return false;
-}
-
 int resample_method_parse(const char *option, const char *value, ResampleMethod *method,
                           Reason *why)
 {
-    if (find_method(value, method))
+    if (resample_method_find(value, method))
         return 0;
     return refuse(why, -EINVAL,
                   "option %s: \"%s\" is not one of nearest, bilinear, bicubic, lanczos4", option,
@@ -63,97 +38,26 @@ int resample_method_parse(const char *option, const char *value, ResampleMethod 
 ResampleMethod resample_method(const char *value)
 {
     ResampleMethod method = RESAMPLE_NEAREST;
-    find_method(value, &method);
+    resample_method_find(value, &method);
     return method;
-}
-
-/* mirror_whole_sample() of inputs that are large enough for one reflection; of smaller ones, which
- * have only a few samples, the border. */
-static uint32_t mirror_once(int i, unsigned n)
-{
-    const int last = (int)n - 1;
-    if (i < 0)
-        i = -i;
-    else if (i > last)
-        i = 2 * last - i;
-    return (uint32_t)(i < 0 ? 0 : i > last ? last : i);
-}
-
-static float keys_kernel(float offset)
-{
-    const float t = fabsf(offset);
-    if (t < 1)
-        return (1.25f * t - 2.25f) * t * t + 1;
-    if (t < 2)
-        return (((t - 5) * t + 8) * t - 4) * -0.75f;
-    return 0;
-}
-
-static float lanczos4_kernel(float offset)
-{
-    const double t = offset;
-    if (t == 0)
-        return 1;
-    if (t <= -4 || t >= 4)
-        return 0;
-    return (float)(4 * sin(M_PI * t) * sin(M_PI * t / 4) / (M_PI * M_PI * t * t));
-}
-
-/* The weight of the second sample is the distance to the first one after mirroring: at a border
- * this extrapolates. libvmaf does so. */
-static void place_bilinear(Axis *axis, unsigned x, float at, unsigned n_in)
-{
-    const uint32_t first = mirror_once((int)floorf(at), n_in);
-    const float distance = at - (float)first;
-    axis->index[x] = first;
-    axis->index[axis->n + x] = mirror_once((int)ceilf(at), n_in);
-    axis->weight[x] = 1 - distance;
-    axis->weight[axis->n + x] = distance;
-}
-
-static void place_kernel(Axis *axis, unsigned x, float at, unsigned n_in, ResampleMethod method)
-{
-    const float base = floorf(at);
-    const float distance = at - base;
-    for (int i = 0; i < methods[method].n_taps; i++) {
-        const int tap = methods[method].first_tap + i;
-        const float offset = (float)tap - distance;
-        const size_t place = (size_t)i * axis->n + x;
-        axis->index[place] = mirror_once((int)base + tap, n_in);
-        axis->weight[place] =
-            method == RESAMPLE_BICUBIC ? keys_kernel(offset) : lanczos4_kernel(offset);
-    }
-}
-
-static void place(Axis *axis, unsigned x, unsigned n_in, ResampleMethod method)
-{
-    const float ratio = (float)n_in / (float)axis->n;
-    const float at = (float)(((double)x + 0.5) * (double)ratio - 0.5);
-    switch (method) {
-    case RESAMPLE_NEAREST:
-        axis->index[x] = mirror_once((int)((float)x * ratio), n_in);
-        axis->weight[x] = 1;
-        break;
-    case RESAMPLE_BILINEAR:
-        place_bilinear(axis, x, at, n_in);
-        break;
-    case RESAMPLE_BICUBIC:
-    case RESAMPLE_LANCZOS4:
-        place_kernel(axis, x, at, n_in, method);
-        break;
-    }
 }
 
 static int axis_init(Axis *axis, unsigned n_out, unsigned n_in, ResampleMethod method)
 {
-    const size_t n_taps = (size_t)methods[method].n_taps;
+    const size_t n_taps = resample_n_taps(method);
     axis->n = n_out;
     axis->index = memory_alloc(n_taps * n_out, sizeof(*axis->index));
     axis->weight = memory_alloc(n_taps * n_out, sizeof(*axis->weight));
     if (!axis->index || !axis->weight)
         return -ENOMEM;
-    for (unsigned x = 0; x < n_out; x++)
-        place(axis, x, n_in, method);
+    for (unsigned x = 0; x < n_out; x++) {
+        ResampleTap taps[RESAMPLE_MAX_TAPS];
+        resample_taps(method, x, n_out, n_in, taps);
+        for (size_t i = 0; i < n_taps; i++) {
+            axis->index[i * n_out + x] = taps[i].index;
+            axis->weight[i * n_out + x] = taps[i].weight;
+        }
+    }
     return 0;
 }
 
@@ -170,7 +74,7 @@ int resampler_create(Resampler **out, ResampleMethod method, unsigned w_in, unsi
     if (!resampler)
         return -ENOMEM;
     resampler->method = method;
-    resampler->n_taps = (unsigned)methods[method].n_taps;
+    resampler->n_taps = resample_n_taps(method);
     int err = axis_init(&resampler->columns, w_out, w_in, method);
     if (!err)
         err = axis_init(&resampler->rows, h_out, h_in, method);

@@ -6,23 +6,12 @@
  * Resizing of planes in binary32, for metrics that can score a picture as if it were shown at
  * another size. Every output sample is defined to the last bit: by its input samples, their
  * weights, and the order in which the weighted samples are added (not in two passes).
- *
- * Output sample x lies at (x + 0.5) n_in / n_out - 0.5 of the input. Beyond the border the input is
- * mirrored at the border sample, which is not repeated.
  */
 
 #include <stddef.h>
 
+#include "definition/common/resample_taps.h"
 #include "support/reason.h"
-
-typedef enum ResampleMethod {
-    RESAMPLE_NEAREST,
-    RESAMPLE_BILINEAR,
-    RESAMPLE_BICUBIC,  /* Keys' kernel with a = -0.75, 4 x 4 samples */
-    RESAMPLE_LANCZOS4, /* 9 x 9 samples, weights normalised to a sum of 1 */
-} ResampleMethod;
-
-enum { RESAMPLE_MAX_TAPS = 9 };
 
 /* Finds the method that an option names; -EINVAL with a reason that lists the methods. */
 int resample_method_parse(const char *option, const char *value, ResampleMethod *method,
