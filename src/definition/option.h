@@ -16,8 +16,11 @@ enum { OPTION_BOOL, OPTION_INT, OPTION_DOUBLE, OPTION_STRING };
 enum {
     /* A value that differs from the default appears in the keys of scores. */
     OPTION_NAMED = 1 << 0,
-    /* The value changes the record; otherwise it only changes how a record is finished. */
+    /* The value changes the record. */
     OPTION_ACCUMULATE = 1 << 1,
+    /* It changes what the record is condensed to. Without either of the two it only changes how
+     * that is finished. */
+    OPTION_CONDENSE = 1 << 2,
 };
 
 typedef struct OptionSpec {

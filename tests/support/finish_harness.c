@@ -96,7 +96,16 @@ void harness_start(FinishHarness *h, const FeatureExtractor *extractor, const ch
 void harness_frame(FinishHarness *h, const FrameInput *input, unsigned index)
 {
     harness_accumulate_bands(h, input, NULL, 0, h->record);
-    harness_record(h, h->record, index);
+    if (!h->extractor->condense) {
+        harness_record(h, h->record, index);
+        return;
+    }
+    const size_t size = extractor_record_size(h->extractor, h->options, &h->format);
+    void *condensed = allocate(size);
+    memcpy(condensed, h->record, size);
+    h->extractor->condense(h->plan, h->scratch, &condensed);
+    harness_record(h, condensed, index);
+    free(condensed);
 }
 
 void harness_record(FinishHarness *h, const void *record, unsigned index)

@@ -9,6 +9,10 @@
  *   accumulate   pixels of one frame -> record. Any thread, any order, any executor.
  *   finish       record -> scores. In the order of the frames, one frame at a time.
  *
+ * Where a record takes long to finish there is a third one, so that frames do not wait for it:
+ *
+ *   condense     record -> what is finished instead. Any thread of the CPU, any order.
+ *
  * An extractor is constant data. Everything else lives in a plan (constants for one stream, shared
  * by all workers), in scratch memory (one per worker) and in the sequence state of an instance.
  */
@@ -97,7 +101,7 @@ typedef struct FinishInput {
     void *state; /* of the instance; NULL if it has none */
     const void *options;
     const PictureFormat *format;
-    /* Of the frame; NULL at the end of the stream. */
+    /* Of the frame, condensed; NULL at the end of the stream. */
     const void *record;
     uint64_t position; /* number of the frame in the order of calls, from 0 */
     unsigned index;    /* index that the caller gave it */
@@ -138,8 +142,8 @@ typedef struct FeatureExtractor {
 
     /*
      * Constants for one stream. `variants` are the option structs of n requests that differ in
-     * options marked OPTION_ACCUMULATE; work that they have in common is done once. The option
-     * structs outlive the plan. 0, -ENOMEM. Optional, as is the next: NULL then.
+     * options marked OPTION_ACCUMULATE or OPTION_CONDENSE; work that they have in common is done
+     * once. The option structs outlive the plan. 0, -ENOMEM. Optional, as is the next: NULL then.
      */
     int (*plan_create)(void **plan, const PictureFormat *format, const void *const variants[],
                        unsigned n_variants, unsigned cpu_flags);
@@ -156,6 +160,14 @@ typedef struct FeatureExtractor {
                       void *const records[]);
     /* Adds one record to another; NULL if records of this metric do not merge. */
     void (*merge)(void *into, const void *from, size_t record_size);
+
+    /*
+     * Condenses the record of each variant in place, to no more bytes than it has; records[i] NULL
+     * means that it is not there. Records of variants that differ in options marked
+     * OPTION_CONDENSE alone are equal. They may hold anything that is possible for a record, and do
+     * not merge. Optional.
+     */
+    void (*condense)(const void *plan, void *scratch, void *const records[]);
 
     /* -- finish -- */
 

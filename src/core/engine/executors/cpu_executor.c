@@ -41,16 +41,32 @@ typedef struct Task {
     void *records[REQUESTS_MAX];
 } Task;
 
-static int prepare(Task *task, Worker *worker, const WorkUnit *unit, const Frame *frame)
+static int find_scratch(Worker *worker, const WorkUnit *unit, void **found)
 {
     void **scratch = &worker->scratch[unit - worker->executor->work->units];
     int err = *scratch ? 0 : extractor_scratch_create(unit->extractor, scratch, unit->plan);
+    *found = *scratch;
+    return err;
+}
+
+static int prepare(Task *task, Worker *worker, const WorkUnit *unit, const Frame *frame)
+{
     task->unit = unit;
-    task->scratch = *scratch;
+    int err = find_scratch(worker, unit, &task->scratch);
     const int downloads = err ? err : frame_view(unit, frame, &task->views, &task->input);
     if (downloads > 0)
         frame_queue_note_downloads(worker->executor->queue, (unsigned)downloads);
     return downloads < 0 ? downloads : 0;
+}
+
+/* Where the records of a unit's claimed requests are; NULL for the others. */
+static void find_records(const FrameQueue *queue, const WorkUnit *unit, const Frame *frame,
+                         const RequestMask *claimed, void *records[])
+{
+    for (unsigned i = 0; i < unit->n_requests; i++) {
+        const unsigned request = unit->first_request + i;
+        records[i] = mask_has(claimed, request) ? frame_record(queue, frame, request) : NULL;
+    }
 }
 
 static int accumulate(Task *task, RowBand rows)
@@ -67,12 +83,11 @@ static int accumulate_unit(Worker *worker, const WorkUnit *unit, const Frame *fr
     TRACE_SCOPE(TRACE_WORK, unit->extractor->name, TRACE_REQUESTS(frame->index, claimed->word));
     Task task;
     int status = prepare(&task, worker, unit, frame);
-    for (unsigned i = 0; i < unit->n_requests; i++) {
-        const unsigned request = unit->first_request + i;
-        task.records[i] = mask_has(claimed, request) ? frame_record(queue, frame, request) : NULL;
-    }
+    find_records(queue, unit, frame, claimed, task.records);
     if (!status)
         status = accumulate(&task, (RowBand){0, worker->executor->work->format.h[0]});
+    if (!status && unit->extractor->condense)
+        unit->extractor->condense(unit->plan, task.scratch, task.records);
     return status;
 }
 
@@ -85,6 +100,20 @@ static void do_unit(Worker *worker, const WorkUnit *unit, Frame *frame, const Re
     const int status = accumulate_unit(worker, unit, frame, claimed);
     frame_queue_note_work(queue, (unsigned)(unit - work->units), vmaf_steady_us() - begin);
     frame_queue_complete(queue, frame, claimed, status);
+}
+
+/* Does the rest of what a backend has computed of a unit, and completes it. */
+static void condense_unit(Worker *worker, const WorkUnit *unit, Frame *frame,
+                          const RequestMask *taken)
+{
+    FrameQueue *queue = worker->executor->queue;
+    TRACE_SCOPE(TRACE_WORK, unit->extractor->name, TRACE_REQUESTS(frame->index, taken->word));
+    void *records[REQUESTS_MAX], *scratch;
+    find_records(queue, unit, frame, taken, records);
+    const int status = find_scratch(worker, unit, &scratch);
+    if (!status)
+        unit->extractor->condense(unit->plan, scratch, records);
+    frame_queue_complete(queue, frame, taken, status);
 }
 
 /* Accumulates bands of a divided unit as long as there are any. */
@@ -125,7 +154,9 @@ static void *run_worker(void *argument)
     processor_time_is_ours();
     TRACE_THREAD(executor->trace, "worker %u", number + 1);
     while (frame_queue_take(executor->queue, number, &item)) {
-        if (item.divided)
+        if (item.arrived)
+            condense_unit(worker, &executor->work->units[item.unit], item.frame, &item.requests);
+        else if (item.divided)
             do_bands(worker, &item);
         else
             do_unit(worker, &executor->work->units[item.unit], item.frame, &item.requests);
@@ -133,12 +164,26 @@ static void *run_worker(void *argument)
     return NULL;
 }
 
-/* Without threads: does a unit of a frame, if there is one. */
+/* Without threads: condenses what a backend has computed of a unit, if there is anything. */
+static bool serve_arrived(Worker *worker)
+{
+    const WorkList *work = worker->executor->work;
+    Frame *frame;
+    RequestMask taken;
+    if (!frame_queue_take_arrived(worker->executor->queue, &frame, &taken))
+        return false;
+    condense_unit(worker, &work->units[work->requests[mask_first(&taken)].unit], frame, &taken);
+    return true;
+}
+
+/* Does a unit of a frame, if there is one. */
 static bool serve(Worker *worker, const RequestMask *groups)
 {
     const WorkList *work = worker->executor->work;
     Frame *frame;
     RequestMask claimed;
+    if (serve_arrived(worker))
+        return true;
     if (!frame_queue_claim(worker->executor->queue, groups, work->n_units, &frame, &claimed))
         return false;
     do_unit(worker, &work->units[work->requests[mask_first(&claimed)].unit], frame, &claimed);
@@ -163,14 +208,16 @@ bool cpu_executor_help(CpuExecutor *executor)
     Frame *frame;
     RequestMask claimed;
     vmaf_mutex_lock(&executor->lock);
-    bool found = frame_queue_claim(executor->queue, &executor->all, 1, &frame, &claimed);
+    const bool condensed = serve_arrived(&executor->workers[0]);
+    bool found =
+        !condensed && frame_queue_claim(executor->queue, &executor->all, 1, &frame, &claimed);
     for (unsigned u = 0; found && u < work->n_units; u++) {
         RequestMask part = mask_and(claimed, &work->units[u].requests);
         if (!mask_empty(&part))
             do_unit(&executor->workers[0], &work->units[u], frame, &part);
     }
     vmaf_mutex_unlock(&executor->lock);
-    return found;
+    return condensed || found;
 }
 
 static void start_threads(CpuExecutor *executor, unsigned n_threads)

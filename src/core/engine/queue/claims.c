@@ -40,11 +40,43 @@ bool queue_find_claim(FrameQueue *queue, const RequestMask groups[], unsigned n_
     return false;
 }
 
+static RequestMask arrived_of_unit(const FrameQueue *queue, const Frame *frame, unsigned unit)
+{
+    return mask_and(frame->arrived, &queue->work->units[unit].requests);
+}
+
+bool queue_take_arrived(FrameQueue *queue, Frame **frame, RequestMask *taken)
+{
+    for (uint64_t p = queue->n_retired; queue->n_arrived && p < queue->n_submitted; p++) {
+        *frame = queue_slot(queue, p);
+        if (mask_empty(&(*frame)->arrived))
+            continue;
+        const unsigned unit = queue->work->requests[mask_first(&(*frame)->arrived)].unit;
+        *taken = arrived_of_unit(queue, *frame, unit);
+        (*frame)->arrived = mask_without((*frame)->arrived, taken);
+        queue->n_arrived -= mask_empty(&(*frame)->arrived);
+        return true;
+    }
+    return false;
+}
+
+void queue_arrive(FrameQueue *queue, Frame *frame, const RequestMask *requests)
+{
+    queue->n_arrived += mask_empty(&frame->arrived) && !mask_empty(requests);
+    frame->arrived = mask_or(frame->arrived, requests);
+    queue_offer(queue);
+}
+
 unsigned queue_count_claims(const FrameQueue *queue, unsigned most)
 {
     unsigned n_untouched = 0, n = 0;
     for (uint64_t p = queue->n_retired; n < most && p < queue->n_submitted; p++) {
-        const RequestMask offer = offered(queue, queue_slot(queue, p), &n_untouched);
+        const Frame *frame = queue_slot(queue, p);
+        for (unsigned u = 0; !mask_empty(&frame->arrived) && u < queue->work->n_units; u++) {
+            const RequestMask claim = arrived_of_unit(queue, frame, u);
+            n += !mask_empty(&claim);
+        }
+        const RequestMask offer = offered(queue, frame, &n_untouched);
         for (unsigned g = 0; g < queue->row.n_groups; g++) {
             const RequestMask claim = mask_and(offer, &queue->row.groups[g]);
             n += !mask_empty(&claim);
@@ -71,6 +103,14 @@ bool frame_queue_claim(FrameQueue *queue, const RequestMask groups[], unsigned n
     queue_unlock(queue);
     if (found)
         queue_zero_records(queue, *frame, claimed);
+    return found;
+}
+
+bool frame_queue_take_arrived(FrameQueue *queue, Frame **frame, RequestMask *taken)
+{
+    vmaf_mutex_lock(&queue->lock);
+    const bool found = !queue->stopped && queue_take_arrived(queue, frame, taken);
+    queue_unlock(queue);
     return found;
 }
 
@@ -104,22 +144,30 @@ void queue_retire(FrameQueue *queue)
     queue->retiring = false;
 }
 
-void queue_complete(FrameQueue *queue, Frame *frame, const RequestMask *requests, int status)
+void queue_note_computed(FrameQueue *queue, Frame *frame, const RequestMask *requests)
 {
-    for (unsigned r = 0; r < queue->work->n_requests; r++) {
-        if (mask_has(requests, r))
-            frame->status[r] = status;
-    }
-    RequestMask done = mask_or(frame->done, requests);
-    if (mask_equal(&done, &frame->wanted)) {
-        /* Nobody but this thread has business with the frame until `done` is stored. */
+    const RequestMask computed = mask_or(frame->computed, requests);
+    if (mask_equal(&computed, &frame->computed))
+        return;
+    if (mask_equal(&computed, &frame->wanted)) {
+        /* Nobody but this thread has business with its pictures, nor can the frame be retired. */
         queue_unlock(queue);
         frame_release_pictures(frame);
         vmaf_mutex_lock(&queue->lock);
         queue->n_incomplete--;
         queue_note_progress(queue);
     }
-    frame->done = done;
+    frame->computed = computed;
+}
+
+void queue_complete(FrameQueue *queue, Frame *frame, const RequestMask *requests, int status)
+{
+    for (unsigned r = 0; r < queue->work->n_requests; r++) {
+        if (mask_has(requests, r))
+            frame->status[r] = status;
+    }
+    queue_note_computed(queue, frame, requests);
+    frame->done = mask_or(frame->done, requests);
     queue_rebalance(queue);
     queue_retire(queue);
 }

@@ -16,7 +16,7 @@ typedef struct FrameQueue FrameQueue;
 typedef struct Frame {
     uint64_t position; /* in the order of submission, from 0 */
     unsigned index;    /* number that the caller gave it */
-    /* References that the frame holds; zeroed when its last request is complete. */
+    /* References that the frame holds; zeroed when its last request is computed. */
     VmafPicture ref, dist;
     VmafPicture earlier_ref[FEATURE_MAX_HISTORY], earlier_dist[FEATURE_MAX_HISTORY];
     RequestMask wanted;
@@ -25,7 +25,9 @@ typedef struct Frame {
     RequestMask by_backend;
     /* Private to the queue. */
     RequestMask claimed, done;
-    int64_t claimed_at; /* as a whole */
+    RequestMask computed; /* their records are there, condensed or not */
+    RequestMask arrived;  /* of them those that nobody has begun to condense */
+    int64_t claimed_at;   /* as a whole */
     struct FrameMemory *memory;
     unsigned char *records;
     int *status; /* by request: 0 or the error of its accumulation */

@@ -149,6 +149,7 @@ static void append(FrameQueue *queue, const Frame *frame)
     *target = *frame;
     target->position = queue->n_submitted++;
     target->claimed = target->done = target->by_backend = (RequestMask){0};
+    target->computed = target->arrived = (RequestMask){0};
     target->backend = NULL;
     target->claimed_at = 0;
     target->memory = queue->free_memory;

@@ -9,8 +9,9 @@
  * they can compute), fill in records, and complete them; one that cannot go on gives its claims
  * back, and another takes them. They may begin at any frame and stop after any. When all requests
  * of the oldest frame are complete it is retired, in order, one at a time, on the thread that
- * completed it; its pixels are released as soon as its last request is complete, even while older
- * frames are in work.
+ * completed it; its pixels are released as soon as its last request is computed, even while older
+ * frames are in work. Records of a backend may have to be condensed before their requests are
+ * complete, which workers of the CPU do.
  */
 
 #include "engine/queue/frame.h"

@@ -65,6 +65,7 @@ struct FrameQueue {
     unsigned n_asleep, n_woken, n_working;
     unsigned most_awake; /* woken and working ones */
     unsigned n_open;     /* divided units of which there are rows to take */
+    unsigned n_arrived;  /* frames with records that nobody has begun to condense */
     uint64_t n_bands;
 };
 
@@ -107,6 +108,8 @@ static inline bool queue_may_wake(const FrameQueue *queue)
 /* Finds something to claim. */
 bool queue_find_claim(FrameQueue *queue, const RequestMask groups[], unsigned n_groups,
                       Frame **frame, RequestMask *claimed);
+/* Finds records of one unit that are to be condensed, and claims them. */
+bool queue_take_arrived(FrameQueue *queue, Frame **frame, RequestMask *taken);
 /* Units that row workers might claim, but no more than `most` are counted. */
 unsigned queue_count_claims(const FrameQueue *queue, unsigned most);
 /* Of who has claimed them; needs no lock. */
@@ -115,6 +118,11 @@ void queue_zero_records(const FrameQueue *queue, const Frame *frame, const Reque
  * requests, and then does that. Both unlock the queue meanwhile. */
 void queue_retire(FrameQueue *queue);
 void queue_complete(FrameQueue *queue, Frame *frame, const RequestMask *requests, int status);
+/* Records of the frame are there, so its pictures may not be needed any more: before
+ * `queue_complete` or queue_arrive. Unlocks the queue if so. */
+void queue_note_computed(FrameQueue *queue, Frame *frame, const RequestMask *requests);
+/* Leaves records that a backend has computed to those who condense them. */
+void queue_arrive(FrameQueue *queue, Frame *frame, const RequestMask *requests);
 /* Completes what is refused and unclaimed. Not locked. */
 void queue_complete_refused(FrameQueue *queue);
 

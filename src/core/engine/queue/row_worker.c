@@ -69,6 +69,7 @@ static bool claim_unit(FrameQueue *queue, WorkItem *item)
     Frame *frame = item->frame;
     frame->claimed = mask_or(frame->claimed, &item->requests);
     item->unit = queue->work->requests[mask_first(&item->requests)].unit;
+    item->arrived = false;
     item->rows = (RowBand){0, queue->work->format.h[0]};
     UnitRows *rows = &frame->memory->rows[item->unit];
     item->divided =
@@ -100,10 +101,21 @@ static bool join_unit(FrameQueue *queue, WorkItem *item)
             item->unit = u;
             item->requests = rows->requests;
             item->divided = true;
+            item->arrived = false;
             return true;
         }
     }
     return false;
+}
+
+/* Frames wait for it to be retired, so it comes before other work. Locked. */
+static bool take_arrived(FrameQueue *queue, WorkItem *item)
+{
+    item->arrived = queue_take_arrived(queue, &item->frame, &item->requests);
+    if (item->arrived)
+        item->unit = queue->work->requests[mask_first(&item->requests)].unit;
+    item->divided = false;
+    return item->arrived;
 }
 
 /* Until there is something to look at. Locked. */
@@ -125,7 +137,8 @@ bool frame_queue_take(FrameQueue *queue, unsigned number, WorkItem *item)
     vmaf_mutex_lock(&queue->lock);
     queue->n_working -= worker->working;
     while (!queue->stopped) {
-        found = queue_may_wake(queue) && (claim_unit(queue, item) || join_unit(queue, item));
+        found = queue_may_wake(queue) &&
+                (take_arrived(queue, item) || claim_unit(queue, item) || join_unit(queue, item));
         if (found)
             break;
         fall_asleep(queue, number);
@@ -133,7 +146,7 @@ bool frame_queue_take(FrameQueue *queue, unsigned number, WorkItem *item)
     worker->working = found;
     queue->n_working += found;
     queue_unlock(queue);
-    if (found && !item->divided)
+    if (found && !item->divided && !item->arrived)
         queue_zero_records(queue, item->frame, &item->requests);
     return found;
 }

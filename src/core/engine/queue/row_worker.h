@@ -17,6 +17,7 @@ typedef struct WorkItem {
     RequestMask requests;
     RowBand rows;
     bool divided; /* others may be at other rows */
+    bool arrived; /* the records are there, and are only to be condensed */
 } WorkItem;
 
 typedef struct RowWorkers {
@@ -33,10 +34,11 @@ int frame_queue_set_row_workers(FrameQueue *queue, const RowWorkers *workers);
 
 /*
  * Waits for something to do for a worker, whose number is less than n_workers; false: the queue has
- * stopped. What is not divided is accumulated into the records of the frame, which are zeroed, and
- * completed. Of a divided unit a worker accumulates into records of its own (zeroed by it, laid out
- * as in the frame from the unit's first request on), takes more rows until there are none, and
- * hands its records in, which completes the unit if nobody else is at it.
+ * stopped. What is not divided is accumulated into the records of the frame, which are zeroed,
+ * condensed if the unit does that, and completed. Of a divided unit a worker accumulates into
+ * records of its own (zeroed by it, laid out as in the frame from the unit's first request on),
+ * takes more rows until there are none, and hands its records in, which completes the unit if
+ * nobody else is at it.
  */
 bool frame_queue_take(FrameQueue *queue, unsigned worker, WorkItem *item);
 /* With the status of the rows just done. False: no more rows. */
@@ -53,6 +55,9 @@ void frame_queue_complete(FrameQueue *queue, Frame *frame, const RequestMask *re
  */
 bool frame_queue_claim(FrameQueue *queue, const RequestMask groups[], unsigned n_groups,
                        Frame **frame, RequestMask *claimed);
+
+/* The same for records of one unit that a backend has computed, and that are to be condensed. */
+bool frame_queue_take_arrived(FrameQueue *queue, Frame **frame, RequestMask *taken);
 
 /* What a unit took that was not divided, for the balance at the end. */
 void frame_queue_note_work(FrameQueue *queue, unsigned unit, int64_t microseconds);

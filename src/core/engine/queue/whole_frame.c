@@ -77,6 +77,19 @@ static void let_go(FrameQueue *queue, Frame *frame)
     queue->balance.n_held--;
 }
 
+/* Which of the requests have records that are to be condensed: not those with scores. */
+static RequestMask to_condense(const FrameQueue *queue, const RequestMask *requests)
+{
+    RequestMask records = mask_and(*requests, &queue->work->condensed);
+    for (unsigned r = 0; !mask_empty(&records) && r < queue->work->n_requests; r++) {
+        RequestMask scores = {{0}};
+        if (queue->work->requests[r].scores)
+            mask_add(&scores, r);
+        records = mask_without(records, &scores);
+    }
+    return records;
+}
+
 void frame_queue_complete_whole(FrameQueue *queue, Frame *frame, const RequestMask *requests,
                                 const char *backend)
 {
@@ -85,7 +98,13 @@ void frame_queue_complete_whole(FrameQueue *queue, Frame *frame, const RequestMa
     let_go(queue, frame);
     frame->backend = backend;
     frame->by_backend = *requests;
-    queue_complete(queue, frame, requests, 0);
+    queue_note_computed(queue, frame, requests);
+    const RequestMask arrived = to_condense(queue, requests);
+    const RequestMask complete = mask_without(*requests, &arrived);
+    if (!mask_empty(&arrived))
+        queue_arrive(queue, frame, &arrived);
+    if (!mask_empty(&complete))
+        queue_complete(queue, frame, &complete, 0);
     queue_unlock(queue);
 }
 

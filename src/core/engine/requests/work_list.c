@@ -53,14 +53,15 @@ static size_t record_size(const FeatureInstance *instance, const PictureFormat *
     return size > scores ? size : scores;
 }
 
-/* The unit's request with the same accumulation, or a new one. -1 if there are too many. */
+/* The unit's request with the same record, condensed in the same way, or a new one. -1 if there are
+ * too many. */
 static int request_for(WorkList *work, unsigned unit, const FeatureInstance *instance)
 {
     WorkUnit *u = &work->units[unit];
     const FeatureExtractor *extractor = u->extractor;
     for (unsigned r = u->first_request; r < work->n_requests; r++) {
         if (options_equal(work->requests[r].options, instance->options, extractor->options,
-                          OPTION_ACCUMULATE)) {
+                          OPTION_ACCUMULATE | OPTION_CONDENSE)) {
             work->requests[r].uniform &=
                 options_equal(work->requests[r].options, instance->options, extractor->options, 0);
             work->requests[r].pinned |= instance->pinned;
@@ -85,6 +86,8 @@ static int request_for(WorkList *work, unsigned unit, const FeatureInstance *ins
         needs_union(u->needs, extractor_needs(extractor, instance->options, work->format.pix_fmt));
     mask_add(&u->requests, r);
     mask_add(extractor->flags & EXTRACTOR_EVERY_FRAME ? &work->every_frame : &work->sampled, r);
+    if (extractor->condense)
+        mask_add(&work->condensed, r);
     return (int)r;
 }
 

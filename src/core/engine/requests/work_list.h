@@ -7,8 +7,8 @@
 
 /*
  * What has to be accumulated for each frame of a stream. Instances whose options differ only in how
- * a record is finished share one request; the requests of one extractor form a unit, which
- * accumulates them in one pass.
+ * a record is finished share one request, those that condense it in other ways do not; the requests
+ * of one extractor form a unit, which accumulates them in one pass.
  */
 
 typedef struct WorkUnit {
@@ -38,7 +38,8 @@ typedef struct WorkList {
     unsigned n_requests;
     size_t records_size; /* of one frame */
     RequestMask every_frame, sampled;
-    FeatureNeeds needs; /* of everything together */
+    RequestMask condensed; /* records are condensed before they are finished */
+    FeatureNeeds needs;    /* of everything together */
 } WorkList;
 
 /*
