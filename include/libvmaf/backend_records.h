@@ -126,6 +126,20 @@ typedef struct VmafRecordFloatMoment {
 #define VMAF_RECORD_FLOAT_MOTION         "float_motion"
 #define VMAF_RECORD_FLOAT_MOTION_VERSION 1
 
+/*
+ * SpEED, kind bytes: the planes that are compared, as binary32 numbers in 8-bit grey levels, low-pass
+ * filtered, reduced 16 times and less their local mean. Every operation is rounded on its own;
+ * docs/metrics/speed.md has the order. Of each plane, in raster order, what whole blocks of 5x5 cover
+ * of it; first of the reference, then of the distorted picture. speed_chroma: Cb of both, Cr of
+ * both. speed_temporal: luma less that of the frame before; without an earlier frame all are zero.
+ *
+ * Bounds: |number| <= 64 (2^bpc - 1) / 2^(bpc - 8); no NaN.
+ */
+#define VMAF_RECORD_SPEED_CHROMA           "speed_chroma"
+#define VMAF_RECORD_SPEED_CHROMA_VERSION   1
+#define VMAF_RECORD_SPEED_TEMPORAL         "speed_temporal"
+#define VMAF_RECORD_SPEED_TEMPORAL_VERSION 1
+
 #ifdef __cplusplus
 }
 #endif

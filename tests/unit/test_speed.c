@@ -157,8 +157,8 @@ static void given_records_then_scores_are_clipped(void **state)
 {
     (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 641, 361);
-    const SpeedRecord high = {.score = {20, 50}};
-    const SpeedRecord broken = {.score = {NAN, 50}};
+    const SpeedScores high = {.score = {20, 50}};
+    const SpeedScores broken = {.score = {NAN, 50}};
     harness_start(&harness, &speed_chroma_extractor, "speed_max_val=34", &format);
     harness_record(&harness, &high, 0);
     harness_record(&harness, &broken, 1);
@@ -170,53 +170,89 @@ static void given_records_then_scores_are_clipped(void **state)
     harness_stop(&harness);
     /* speed_temporal has the option, but libvmaf does not clip. */
     harness_start(&harness, &speed_temporal_extractor, "speed_max_val=34", &format);
-    const SpeedRecord temporal = {.score = {50}};
+    const SpeedScores temporal = {.score = {50}};
     harness_record(&harness, &temporal, 0);
     expect_score(0, 0, 50);
     harness_stop(&harness);
 }
 
+static const char *const variants[] = {
+    "",
+    V1,
+    "speed_prescale=1.3:speed_prescale_method=nearest",
+    "speed_weight_var_mode=2",
+    "speed_kernelscale=0.5",
+};
+enum { N_VARIANTS = sizeof(variants) / sizeof(variants[0]), UNWANTED = 3 };
+
+typedef struct Alone {
+    void *record;
+    size_t size;
+    double scores[N_OUTPUTS];
+} Alone;
+
+static void run_alone(Alone *alone, const char *options, const PictureFormat *format,
+                      const FrameInput *input)
+{
+    harness_start(&harness, &speed_chroma_extractor, options, format);
+    harness_frame(&harness, input, 0);
+    alone->size = extractor_record_size(&speed_chroma_extractor, harness.options, format);
+    alone->record = malloc(alone->size);
+    assert_non_null(alone->record);
+    memcpy(alone->record, harness.record, alone->size);
+    for (unsigned output = 0; output < N_OUTPUTS; output++)
+        alone->scores[output] = harness_score(&harness, output, 0);
+    harness_stop(&harness);
+}
+
+static void expect_scores(const char *options, const PictureFormat *format, const void *condensed,
+                          const double known[N_OUTPUTS])
+{
+    harness_start(&harness, &speed_chroma_extractor, options, format);
+    harness_record(&harness, condensed, 0);
+    for (unsigned output = 0; output < N_OUTPUTS; output++)
+        expect_score(output, 0, known[output]);
+    harness_stop(&harness);
+}
+
 /* Variants of one pass differ in what they look at, or only in what they make of it. */
-static void given_several_variants_then_each_has_its_own_record(void **state)
+static void given_several_variants_then_each_has_its_own_record_and_scores(void **state)
 {
     (void)state;
-    static const char *const texts[] = {
-        "",
-        V1,
-        "speed_prescale=1.3:speed_prescale_method=nearest",
-        "speed_weight_var_mode=2",
-        "speed_kernelscale=0.5",
-    };
-    enum { N = sizeof(texts) / sizeof(texts[0]) };
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 641, 361);
     VmafPicture ref = harness_picture(&format, speed_pattern_ref, 0);
     VmafPicture dist = harness_picture(&format, speed_pattern_dist, 0);
     const FrameInput input = {.ref = &ref, .dist = &dist};
-    SpeedRecord alone[N] = {{{0}, {0}}}, together[N] = {{{0}, {0}}};
-    void *options[N];
-    for (int i = 0; i < N; i++) {
-        harness_start(&harness, &speed_chroma_extractor, texts[i], &format);
-        harness_frame(&harness, &input, 0);
-        memcpy(&alone[i], harness.record, sizeof(alone[i]));
-        harness_stop(&harness);
-        options[i] = harness_options(&speed_chroma_extractor, texts[i]);
+    Alone alone[N_VARIANTS];
+    void *options[N_VARIANTS], *records[N_VARIANTS] = {0};
+    for (int i = 0; i < N_VARIANTS; i++) {
+        run_alone(&alone[i], variants[i], &format, &input);
+        options[i] = harness_options(&speed_chroma_extractor, variants[i]);
         ((SpeedOptions *)options[i])->speed_prescale_method = "nearest";
+        if (i != UNWANTED)
+            records[i] = calloc(1, alone[i].size);
     }
     void *plan, *scratch;
-    assert_int_equal(speed_chroma_plan_create(&plan, &format, (const void *const *)options, N, 0),
-                     0);
+    assert_int_equal(
+        speed_chroma_plan_create(&plan, &format, (const void *const *)options, N_VARIANTS, 0), 0);
     assert_int_equal(speed_scratch_create(&scratch, plan), 0);
-    void *records[N];
-    for (int i = 0; i < N; i++)
-        records[i] = i == 3 ? NULL : &together[i];
     const RowBand all = {0, format.h[0]};
     assert_int_equal(speed_accumulate(plan, scratch, &input, all, records), 0);
-    for (int i = 0; i < N; i++) {
-        if (i != 3)
-            assert_memory_equal(&together[i], &alone[i], sizeof(alone[i]));
-        free(options[i]);
+    for (int i = 0; i < N_VARIANTS; i++) {
+        if (records[i])
+            assert_memory_equal(records[i], alone[i].record, alone[i].size);
     }
-    assert_true(together[3].score[0] == 0);
+    /* What differs only in the noise, the floor or the weights has the same record. */
+    assert_memory_equal(alone[0].record, alone[1].record, alone[0].size);
+    assert_memory_equal(alone[0].record, alone[UNWANTED].record, alone[0].size);
+    speed_condense(plan, scratch, records);
+    for (int i = 0; i < N_VARIANTS; i++) {
+        if (records[i])
+            expect_scores(variants[i], &format, records[i], alone[i].scores);
+        free(options[i]);
+        free(records[i]);
+        free(alone[i].record);
+    }
     speed_scratch_destroy(scratch);
     speed_plan_destroy(plan);
     harness_picture_free(&ref);
@@ -364,7 +400,7 @@ int main(void)
         cmocka_unit_test(given_the_pattern_then_every_weighting_has_its_score),
         cmocka_unit_test(given_a_flat_plane_then_the_other_one_decides),
         cmocka_unit_test(given_records_then_scores_are_clipped),
-        cmocka_unit_test(given_several_variants_then_each_has_its_own_record),
+        cmocka_unit_test(given_several_variants_then_each_has_its_own_record_and_scores),
         cmocka_unit_test(given_the_pattern_then_temporal_scores_are_known),
         cmocka_unit_test(given_option_values_then_ranges_hold),
         cmocka_unit_test(given_values_off_the_lists_then_refused_with_the_list),

@@ -7,6 +7,9 @@
  * two planes, both reduced by 16 and with the local mean removed. After C. G. Bampis, P. Gupta, R.
  * Soundararajan, A. C. Bovik, "SpEED-QA: Spatial Efficient Entropic Differencing for Image and
  * Video Quality", IEEE Signal Processing Letters 24(9), 2017.
+ *
+ * The record holds the reduced planes (backend_records.h), and is condensed to their scores. It
+ * does not merge.
  */
 
 #include "feature/extractor.h"
@@ -16,15 +19,17 @@ extern const FeatureExtractor speed_temporal_extractor; /* differences of succes
 
 enum { SPEED_MAX_PLANES = 2 };
 
-/*
- * The record: one score for each plane. It does not merge, since every sum in it is rounded after
- * each addition.
- */
-typedef struct SpeedRecord {
+/* What records are condensed to: one score for each plane. */
+typedef struct SpeedScores {
     float score[SPEED_MAX_PLANES];
     /* The statistics of a plane were degenerate, in one of the pictures or in both. */
     bool degenerate[SPEED_MAX_PLANES];
-} SpeedRecord;
+} SpeedScores;
+
+/* For formats that the options accept, of so many equal planes. */
+size_t speed_record_size(const void *options, const PictureFormat *format, unsigned first_plane,
+                         unsigned n_planes);
+bool speed_record_is_possible(const void *record, size_t size, const PictureFormat *format);
 
 /* The accumulate half; see FeatureExtractor. */
 int speed_chroma_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
@@ -37,5 +42,6 @@ int speed_scratch_create(void **scratch, const void *plan);
 void speed_scratch_destroy(void *scratch);
 int speed_accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
                      void *const records[]);
+void speed_condense(const void *plan, void *scratch, void *const records[]);
 
 #endif

@@ -20,7 +20,8 @@ typedef struct SpeedMatrix {
 /* Eigenvalues smaller than this make a matrix singular, and so do pivots. */
 #define SPEED_SINGULAR 1e-6
 
-/* Covariance of the samples of all 5x5 windows of a plane that speed_residual() made. */
+/* Covariance of the samples of all 5x5 windows of a plane whose rows are followed by 3 numbers or
+ * more. */
 void speed_covariance(const SpeedKernels *kernels, const SpeedGeometry *geometry,
                       const float *plane, size_t stride, SpeedMatrix *covariance);
 

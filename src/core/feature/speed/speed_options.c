@@ -3,10 +3,9 @@
 
 #include <errno.h>
 
+#include "definition/speed/speed_geometry.h"
 #include "feature/common/gaussian_window.h"
 #include "feature/common/resample.h"
-#include "feature/speed/speed.h"
-#include "feature/speed/speed_view.h"
 
 int speed_check_options(const void *opaque, Reason *why)
 {
@@ -22,12 +21,11 @@ int speed_check_options(const void *opaque, Reason *why)
 int speed_check_planes(const char *what, const SpeedOptions *options, const PictureFormat *format,
                        unsigned plane, Reason *why)
 {
-    enum { MINIMUM = SPEED_DECIMATION * SPEED_BLOCK };
     const SpeedGeometry geometry =
         speed_geometry(format->w[plane], format->h[plane], options->speed_prescale);
-    if (geometry.scaled_w >= MINIMUM && geometry.scaled_h >= MINIMUM)
+    if (speed_geometry_fits(&geometry))
         return 0;
-    return refuse(why, -EINVAL, "%s of at least %dx%d samples%s, not %ux%u", what, MINIMUM, MINIMUM,
-                  options->speed_prescale == 1 ? "" : " after resizing", geometry.scaled_w,
-                  geometry.scaled_h);
+    return refuse(why, -EINVAL, "%s of at least %dx%d samples%s, not %ux%u", what, SPEED_MIN_SIZE,
+                  SPEED_MIN_SIZE, options->speed_prescale == 1 ? "" : " after resizing",
+                  geometry.scaled_w, geometry.scaled_h);
 }

@@ -155,7 +155,7 @@ static void decimate(const SpeedView *view, const SpeedKernels *kernels, const S
                      SpeedResidualScratch *scratch)
 {
     const SpeedGeometry *g = &view->geometry;
-    const int n_taps = view->n_low_pass, radius = n_taps / 2;
+    const int n_taps = view->filters.n_low_pass, radius = n_taps / 2;
     cache_reset(&scratch->input, INPUT_SLOTS);
     cache_reset(&scratch->scaled, (unsigned)n_taps);
     for (unsigned y = 0; y < g->decimated_h; y++) {
@@ -164,12 +164,12 @@ static void decimate(const SpeedView *view, const SpeedKernels *kernels, const S
         for (int j = 0; j < n_taps; j++)
             rows[j] = scaled_row(view, kernels, source, scratch,
                                  mirror_whole_sample(first + j, g->scaled_h));
-        kernels->weigh_rows(rows, view->low_pass, n_taps, scratch->columns, g->scaled_w);
+        kernels->weigh_rows(rows, view->filters.low_pass, n_taps, scratch->columns, g->scaled_w);
         mirror_ends(scratch->columns, g->scaled_w, radius);
         float *out = scratch->decimated + y * scratch->stride;
         for (unsigned x = 0; x < g->decimated_w; x++)
-            out[x] =
-                weigh(scratch->columns + SPEED_DECIMATION * x - radius, view->low_pass, n_taps);
+            out[x] = weigh(scratch->columns + SPEED_DECIMATION * x - radius, view->filters.low_pass,
+                           n_taps);
     }
 }
 
@@ -177,18 +177,18 @@ static void subtract_local_mean(const SpeedView *view, const SpeedKernels *kerne
                                 SpeedResidualScratch *scratch)
 {
     const unsigned w = view->geometry.decimated_w, h = view->geometry.decimated_h;
-    const int n_taps = view->n_local_mean, radius = n_taps / 2;
+    const int n_taps = view->filters.n_local_mean, radius = n_taps / 2;
     for (unsigned y = 0; y < h; y++) {
         const float *rows[SPEED_MAX_LOCAL_MEAN_TAPS];
         for (int j = 0; j < n_taps; j++)
             rows[j] =
                 scratch->decimated + mirror_whole_sample((int)y - radius + j, h) * scratch->stride;
-        kernels->weigh_rows(rows, view->local_mean, n_taps, scratch->columns, w);
+        kernels->weigh_rows(rows, view->filters.local_mean, n_taps, scratch->columns, w);
         mirror_ends(scratch->columns, w, radius);
         const float *in = scratch->decimated + y * scratch->stride;
         float *out = scratch->residual + y * scratch->stride;
         for (unsigned x = 0; x < w; x++)
-            out[x] = in[x] - weigh(scratch->columns + x - radius, view->local_mean, n_taps);
+            out[x] = in[x] - weigh(scratch->columns + x - radius, view->filters.local_mean, n_taps);
     }
 }
 

@@ -8,6 +8,7 @@
  */
 
 #include "feature/speed/speed_kernels.h"
+#include "picture/format.h"
 
 /* A plane of one picture, or the difference of a plane of two. */
 typedef struct SpeedSource {
