@@ -70,6 +70,34 @@ static int make_picture(const SelfTest *test, VmafPicture *pic, unsigned positio
                : picture_alloc_in_block(pic, format);
 }
 
+static bool is_accepted(const SelfTest *test)
+{
+    const Workload *workload = test->params->workload;
+    for (unsigned r = 0; r < workload->n_requests; r++) {
+        const WorkloadRequest *request = &workload->requests[r];
+        if (takes_part(&test->coverage[r]) &&
+            extractor_check_format(request->extractor, request->options, &test->format, NULL))
+            return false;
+    }
+    return true;
+}
+
+/* Sets the format, with the smaller side doubled until all that is tested accepts it: as it does
+ * the frames to come, which are large enough. Odd sizes remain odd. */
+static int choose_format(SelfTest *test, unsigned w, unsigned h)
+{
+    const PictureFormat *frames = &test->params->workload->format;
+    int err = picture_format_init(&test->format, frames->pix_fmt, frames->bpc, w, h);
+    while (!err && !is_accepted(test) && (w < frames->w[0] || h < frames->h[0])) {
+        if (h <= w)
+            h += h / 2 * 2;
+        else
+            w += w / 2 * 2;
+        err = picture_format_init(&test->format, frames->pix_fmt, frames->bpc, w, h);
+    }
+    return err;
+}
+
 static int make_sequence(SelfTest *test)
 {
     const Workload *workload = test->params->workload;
@@ -87,8 +115,7 @@ static int make_sequence(SelfTest *test)
         w = within(w, feature->spec.width_min, feature->spec.width_max);
         h = within(h, feature->spec.height_min, feature->spec.height_max);
     }
-    const enum VmafPixelFormat pix_fmt = workload->format.pix_fmt;
-    int err = picture_format_init(&test->format, pix_fmt, workload->format.bpc, w, h);
+    int err = choose_format(test, w, h);
     for (unsigned i = 0; i < test->sequence->n_positions && !err; i++) {
         err = make_picture(test, &test->ref[i], i);
         if (!err)
