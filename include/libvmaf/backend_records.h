@@ -139,6 +139,36 @@ typedef struct VmafRecordFloatMoment {
 #define VMAF_RECORD_SPEED_CHROMA_VERSION   1
 #define VMAF_RECORD_SPEED_TEMPORAL         "speed_temporal"
 #define VMAF_RECORD_SPEED_TEMPORAL_VERSION 1
+ * SSIM of luma, kind bytes: means in binary32 of the index, luminance times contrast times
+ * structure, and of each of the three, at all positions of the window. Every operation is rounded
+ * on its own, sums over the picture too, which are in binary64, from left to right and row after
+ * row; docs/metrics/float_ssim.md has the order. Without enable_lcs the last three are zero.
+ *
+ * Bounds, with samples up to R in 8-bit grey levels: |luminance| <= 1.001; 0 <= contrast <= 1.001;
+ * |index|, |structure| <= 2 + R^2 / 14; no NaN.
+ */
+#define VMAF_RECORD_FLOAT_SSIM         "float_ssim"
+#define VMAF_RECORD_FLOAT_SSIM_VERSION 1
+typedef struct VmafRecordFloatSsim {
+    float index;
+    float luminance;
+    float contrast;
+    float structure;
+} VmafRecordFloatSsim;
+
+/*
+ * Multi-scale SSIM of luma, kind bytes: the same means at each of five scales. Without enable_lcs
+ * luminance is zero but for the last scale.
+ *
+ * Bounds: as for one scale, at scale s with 2^s R for R.
+ */
+#define VMAF_RECORD_FLOAT_MS_SSIM         "float_ms_ssim"
+#define VMAF_RECORD_FLOAT_MS_SSIM_VERSION 1
+typedef struct VmafRecordFloatMsSsim {
+    float luminance[5];
+    float contrast[5];
+    float structure[5];
+} VmafRecordFloatMsSsim;
 
 #ifdef __cplusplus
 }

@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include "definition/float_ssim/ssim_geometry.h"
 #include "feature/float_ssim/float_ms_ssim.h"
 #include "feature/float_ssim/float_ssim.h"
 #include "support/finish_harness.h"
@@ -233,10 +234,21 @@ static void given_a_size_then_the_automatic_scale_is_known(void **state)
     };
     const FloatSsimOptions automatic = {0}, explicit = {.scale = 7};
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++) {
-        const PictureFormat format = grey(8, known[i][0], known[i][1]);
-        assert_int_equal(float_ssim_factor(&automatic, &format), known[i][2]);
-        assert_int_equal(float_ssim_factor(&explicit, &format), 7);
+        assert_int_equal(float_ssim_factor(&automatic, known[i][0], known[i][1]), known[i][2]);
+        assert_int_equal(float_ssim_factor(&explicit, known[i][0], known[i][1]), 7);
     }
+}
+
+static void accumulate_alone(const FeatureExtractor *extractor, const void *options,
+                             const FrameInput *input, const PictureFormat *format, void *record)
+{
+    void *plan, *scratch;
+    const RowBand all = {0, format->h[0]};
+    assert_int_equal(extractor_plan_create(extractor, &plan, format, &options, 1, 0), 0);
+    assert_int_equal(extractor_scratch_create(extractor, &scratch, plan), 0);
+    assert_int_equal(extractor->accumulate(plan, scratch, input, all, &record), 0);
+    extractor_scratch_destroy(extractor, scratch);
+    extractor_plan_destroy(extractor, plan);
 }
 
 /* Requests that differ in options share a plan; each gets what it would get alone. */
@@ -267,6 +279,11 @@ static void expect_shared_plan(const FeatureExtractor *extractor, const char *co
         assert_int_equal(((char *)records[1])[i], 0);
     assert_int_equal(extractor->accumulate(plan, scratch, &input, all, records), 0);
     for (unsigned i = 0; i < n; i++) {
+        void *alone = calloc(1, size);
+        assert_non_null(alone);
+        accumulate_alone(extractor, options[i], &input, format, alone);
+        assert_memory_equal(records[i], alone, size);
+        free(alone);
         harness_start(&harness, extractor, texts[i], format);
         harness_record(&harness, records[i], 0);
         harness_stop(&harness);
@@ -288,6 +305,9 @@ static void given_several_requests_then_each_gets_its_own_scores(void **state)
     const PictureFormat format = grey(8, 401, 390);
     expect_shared_plan(&float_ssim_extractor,
                        (const char *[]){"scale=3", "scale=1", "", "scale=2:enable_lcs=true"}, 4,
+                       &format);
+    expect_shared_plan(&float_ssim_extractor,
+                       (const char *[]){"enable_lcs=true", "scale=4", "", "enable_lcs=true"}, 4,
                        &format);
     expect_shared_plan(&float_ms_ssim_extractor, (const char *[]){"", "enable_lcs=true"}, 2,
                        &format);

@@ -5,11 +5,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #include <cmocka.h>
 
 #include "feature/adm/adm.h"
 #include "feature/float_motion/float_motion.h"
+#include "feature/float_ssim/float_ms_ssim.h"
+#include "feature/float_ssim/float_ssim.h"
 #include "feature/registry.h"
 #include "feature/vif/vif.h"
 #include "libvmaf/backend_records.h"
@@ -129,6 +132,65 @@ static void given_rows_then_each_is_bounded_by_its_samples(void **state)
     assert_false(WITHIN("float_motion", *rows, &luma));
 }
 
+static void given_means_of_ssim_then_each_is_bounded(void **state)
+{
+    (void)state;
+    const FloatSsimOptions index = {0}, all = {.enable_lcs = true};
+    /* 10-bit samples are stored in 16 bits. */
+    const float range = 65535.0f / 4, structure = 2 + range * range / 14;
+    VmafRecordFloatSsim record = {.index = -structure};
+    assert_true(WITHIN("float_ssim", record, &index));
+    assert_true(WITHIN("float_ssim", record, &all));
+    record.luminance = -1.001f;
+    record.contrast = 1.001f;
+    record.structure = structure;
+    assert_true(WITHIN("float_ssim", record, &all));
+    assert_false(WITHIN("float_ssim", record, &index));
+
+    const float usual[4] = {1, 1, 1, 1},
+                too_much[4] = {structure * 1.001f, 1.01f, 1.01f, structure * 1.001f};
+    const float too_little[4] = {structure * -1.001f, -1.01f, -0.001f, structure * -1.001f};
+    for (unsigned i = 0; i < 4; i++) {
+        const float wrong[] = {too_much[i], too_little[i], NAN, INFINITY};
+        for (unsigned k = 0; k < 4; k++) {
+            float means[4];
+            memcpy(means, usual, sizeof(means));
+            assert_true(WITHIN("float_ssim", *means, &all));
+            means[i] = wrong[k];
+            assert_false(WITHIN("float_ssim", *means, &all));
+        }
+    }
+    const VmafRecordFloatSsim of_contrast = {.index = 1, .contrast = 1},
+                              of_structure = {.structure = 1};
+    assert_false(WITHIN("float_ssim", of_contrast, &index));
+    assert_false(WITHIN("float_ssim", of_structure, &index));
+}
+
+static void given_means_of_scales_then_each_is_bounded(void **state)
+{
+    (void)state;
+    const FloatMsSsimOptions plain = {0}, all = {.enable_lcs = true};
+    VmafRecordFloatMsSsim record = {.luminance = {[4] = 1}};
+    assert_true(WITHIN("float_ms_ssim", record, &plain));
+    record.luminance[3] = 1;
+    assert_false(WITHIN("float_ms_ssim", record, &plain));
+    assert_true(WITHIN("float_ms_ssim", record, &all));
+    record.luminance[4] = 1.01f;
+    assert_false(WITHIN("float_ms_ssim", record, &all));
+    record.luminance[4] = 1;
+    record.contrast[0] = -0.01f;
+    assert_false(WITHIN("float_ms_ssim", record, &all));
+    record.contrast[0] = 0;
+    const float range = 65535.0f / 4 * 16;
+    record.structure[4] = range * range / 14;
+    assert_true(WITHIN("float_ms_ssim", record, &all));
+    record.structure[4] = NAN;
+    assert_false(WITHIN("float_ms_ssim", record, &all));
+    record.structure[4] = 0;
+    record.structure[3] = range * range / 14;
+    assert_false(WITHIN("float_ms_ssim", record, &all));
+}
+
 int main(void)
 {
     assert_int_equal(picture_format_init(&format, VMAF_PIX_FMT_YUV420P, 10, 9, 6), 0);
@@ -139,6 +201,8 @@ int main(void)
         cmocka_unit_test(given_adm_then_what_is_skipped_is_zero),
         cmocka_unit_test(given_sums_of_samples_then_the_peak_bounds_them),
         cmocka_unit_test(given_rows_then_each_is_bounded_by_its_samples),
+        cmocka_unit_test(given_means_of_ssim_then_each_is_bounded),
+        cmocka_unit_test(given_means_of_scales_then_each_is_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

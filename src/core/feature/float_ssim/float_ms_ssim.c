@@ -4,15 +4,15 @@
 #include <errno.h>
 #include <math.h>
 
+#include "definition/float_ssim/ssim_geometry.h"
+#include "feature/float_ssim/ssim_bounds.h"
 #include "feature/float_ssim/ssim_core.h"
 #include "feature/float_ssim/ssim_decibels.h"
 #include "feature/float_ssim/ssim_pyramid.h"
+#include "libvmaf/backend_records.h"
 #include "support/memory.h"
 
-enum { N_SCALES = 5 };
-
-/* The smallest scale, sizes rounded down, must still hold the window. */
-enum { MINIMUM_SIZE = SSIM_TAPS << (N_SCALES - 1) };
+enum { N_SCALES = MS_SSIM_SCALES };
 
 enum {
     OUTPUT_MS_SSIM,
@@ -41,27 +41,33 @@ static const FeatureOutput outputs[] = {
     {0},
 };
 
-static const OptionSpec option_specs[] = {
-    {.name = "enable_lcs",
-     .help = "also write the means of luminance, contrast and structure of each scale",
-     .type = VMAF_OPTION_TYPE_BOOL,
-     .flags = OPTION_ACCUMULATE,
-     .offset = offsetof(FloatMsSsimOptions, enable_lcs)},
-    SSIM_DECIBEL_OPTION_SPECS(FloatMsSsimOptions),
-    {0},
-};
+static size_t record_size(const void *options, const PictureFormat *format)
+{
+    (void)options;
+    (void)format;
+    return sizeof(VmafRecordFloatMsSsim);
+}
 
-/* The record: means of each scale, whose rounded sums cannot be merged. Luminance is that of the
- * last scale only, unless a request has enable_lcs. */
-typedef struct FloatMsSsimRecord {
-    SsimMeans scale[N_SCALES];
-} FloatMsSsimRecord;
+static bool is_possible(const void *opaque, const void *options, const PictureFormat *format)
+{
+    const VmafRecordFloatMsSsim *record = opaque;
+    const FloatMsSsimOptions *o = options;
+    for (unsigned s = 0; s < N_SCALES; s++) {
+        const bool with_luminance = o->enable_lcs || s == N_SCALES - 1;
+        if (!ssim_is_possible_mean(record->luminance[s], -SSIM_LARGEST, with_luminance) ||
+            !ssim_is_possible_mean(record->contrast[s], 0, true) ||
+            !ssim_is_within(record->structure[s], ssim_largest_structure(format, s)))
+            return false;
+    }
+    return true;
+}
 
 typedef struct FloatMsSsimPlan {
     unsigned w[N_SCALES], h[N_SCALES];
     SsimKernels kernels;
+    bool with_luminance; /* of all scales, for any variant */
     unsigned n_variants;
-    bool with_luminance; /* of all scales */
+    bool wants_luminance[]; /* each variant */
 } FloatMsSsimPlan;
 
 typedef struct FloatMsSsimScratch {
@@ -73,7 +79,11 @@ typedef struct FloatMsSsimScratch {
 static int plan_create(void **created, const PictureFormat *format, const void *const variants[],
                        unsigned n_variants, unsigned cpu_flags)
 {
-    FloatMsSsimPlan *plan = memory_alloc_zeroed(1, sizeof(*plan));
+    size_t size;
+    if (!size_mul(n_variants, sizeof(bool), &size) ||
+        !size_add(size, sizeof(FloatMsSsimPlan), &size))
+        return -ENOMEM;
+    FloatMsSsimPlan *plan = memory_alloc_zeroed(1, size);
     if (!plan)
         return -ENOMEM;
     plan->w[0] = format->w[0];
@@ -83,8 +93,10 @@ static int plan_create(void **created, const PictureFormat *format, const void *
         plan->h[s] = ssim_pyramid_size(plan->h[s - 1]);
     }
     plan->n_variants = n_variants;
-    for (unsigned i = 0; i < n_variants; i++)
-        plan->with_luminance |= ((const FloatMsSsimOptions *)variants[i])->enable_lcs;
+    for (unsigned i = 0; i < n_variants; i++) {
+        plan->wants_luminance[i] = ((const FloatMsSsimOptions *)variants[i])->enable_lcs;
+        plan->with_luminance |= plan->wants_luminance[i];
+    }
     ssim_kernels_init(&plan->kernels, cpu_flags);
     *created = plan;
     return 0;
@@ -130,12 +142,12 @@ static int scratch_create(void **created, const void *opaque)
     return 0;
 }
 
-static FloatMsSsimRecord compare(const FloatMsSsimPlan *plan, FloatMsSsimScratch *scratch,
-                                 const FrameInput *input)
+static VmafRecordFloatMsSsim compare(const FloatMsSsimPlan *plan, FloatMsSsimScratch *scratch,
+                                     const FrameInput *input)
 {
     SsimImage images[SSIM_PICTURES] = {ssim_image_of_picture(input->ref),
                                        ssim_image_of_picture(input->dist)};
-    FloatMsSsimRecord record;
+    VmafRecordFloatMsSsim record;
     for (int s = 0; s < N_SCALES; s++) {
         for (int p = 0; p < SSIM_PICTURES && s > 0; p++) {
             float *plane = scratch->planes[p][s];
@@ -143,7 +155,10 @@ static FloatMsSsimRecord compare(const FloatMsSsimPlan *plan, FloatMsSsimScratch
             images[p] = ssim_image_of_plane(plane, plan->w[s], plan->h[s]);
         }
         const bool with_luminance = plan->with_luminance || s == N_SCALES - 1;
-        record.scale[s] = ssim_compare(scratch->core, &images[0], &images[1], with_luminance);
+        const SsimMeans means = ssim_compare(scratch->core, &images[0], &images[1], with_luminance);
+        record.luminance[s] = means.luminance;
+        record.contrast[s] = means.contrast;
+        record.structure[s] = means.structure;
     }
     return record;
 }
@@ -153,10 +168,14 @@ static int accumulate(const void *opaque, void *scratch, const FrameInput *input
 {
     const FloatMsSsimPlan *plan = opaque;
     (void)band; /* the whole frame */
-    const FloatMsSsimRecord record = compare(plan, scratch, input);
+    const VmafRecordFloatMsSsim means = compare(plan, scratch, input);
     for (unsigned i = 0; i < plan->n_variants; i++) {
-        if (records[i])
-            *(FloatMsSsimRecord *)records[i] = record;
+        VmafRecordFloatMsSsim *record = records[i];
+        if (!record)
+            continue;
+        *record = means;
+        for (int s = 0; s < N_SCALES - 1 && !plan->wants_luminance[i]; s++)
+            record->luminance[s] = 0;
     }
     return 0;
 }
@@ -165,16 +184,15 @@ static int accumulate(const void *opaque, void *scratch, const FrameInput *input
  * last scale, and 0 before. */
 static const float exponents[N_SCALES] = {0.0448f, 0.2856f, 0.3001f, 0.2363f, 0.1333f};
 
-static double combine(const FloatMsSsimRecord *record)
+static double combine(const VmafRecordFloatMsSsim *record)
 {
     double product = 1;
     for (int s = 0; s < N_SCALES; s++) {
-        const SsimMeans *means = &record->scale[s];
         const double exponent = (double)exponents[s];
-        double contrast = pow((double)means->contrast, exponent);
+        double contrast = pow((double)record->contrast[s], exponent);
         if (s == N_SCALES - 1)
-            contrast = pow((double)means->luminance, exponent) * contrast;
-        product *= contrast * pow((double)means->structure, exponent);
+            contrast = pow((double)record->luminance[s], exponent) * contrast;
+        product *= contrast * pow((double)record->structure[s], exponent);
     }
     return product;
 }
@@ -182,17 +200,17 @@ static double combine(const FloatMsSsimRecord *record)
 static int finish(const FinishInput *input, FeatureSink *sink)
 {
     const FloatMsSsimOptions *o = input->options;
-    const FloatMsSsimRecord *record = input->record;
+    const VmafRecordFloatMsSsim *record = input->record;
     double index = combine(record);
     if (o->enable_db)
         index = ssim_decibels(index, input->format, o->clip_db);
     feature_sink_write(sink, OUTPUT_MS_SSIM, index);
     for (unsigned s = 0; s < N_SCALES && o->enable_lcs; s++)
-        feature_sink_write(sink, OUTPUT_LUMINANCE + s, (double)record->scale[s].luminance);
+        feature_sink_write(sink, OUTPUT_LUMINANCE + s, (double)record->luminance[s]);
     for (unsigned s = 0; s < N_SCALES && o->enable_lcs; s++)
-        feature_sink_write(sink, OUTPUT_CONTRAST + s, (double)record->scale[s].contrast);
+        feature_sink_write(sink, OUTPUT_CONTRAST + s, (double)record->contrast[s]);
     for (unsigned s = 0; s < N_SCALES && o->enable_lcs; s++)
-        feature_sink_write(sink, OUTPUT_STRUCTURE + s, (double)record->scale[s].structure);
+        feature_sink_write(sink, OUTPUT_STRUCTURE + s, (double)record->structure[s]);
     return 0;
 }
 
@@ -200,11 +218,12 @@ const FeatureExtractor float_ms_ssim_extractor = {
     .name = "float_ms_ssim",
     .summary = "structural similarity of luma over five scales",
     .outputs = outputs,
-    .options = option_specs,
+    .options = float_ms_ssim_option_specs,
     .options_size = sizeof(FloatMsSsimOptions),
-    .limits = {.size = MINIMUM_SIZE, .depths = DEPTHS_COMMON},
+    .limits = {.size = MS_SSIM_MINIMUM_SIZE, .depths = DEPTHS_COMMON},
     .needs = {.planes = PLANE_Y},
-    .record = {.size = sizeof(FloatMsSsimRecord)},
+    .record = {VMAF_RECORD_FLOAT_MS_SSIM, VMAF_RECORD_FLOAT_MS_SSIM_VERSION, 0, is_possible, true},
+    .record_size = record_size,
     .plan_create = plan_create,
     .scratch_create = scratch_create,
     .scratch_destroy = scratch_destroy,

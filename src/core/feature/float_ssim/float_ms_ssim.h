@@ -2,6 +2,7 @@
 #ifndef CORE_FEATURE_FLOAT_SSIM_FLOAT_MS_SSIM_H
 #define CORE_FEATURE_FLOAT_SSIM_FLOAT_MS_SSIM_H
 
+#include "definition/float_ssim/ssim_options.h"
 #include "feature/extractor.h"
 
 /*
@@ -10,11 +11,5 @@
  * Computers, 2003.
  */
 extern const FeatureExtractor float_ms_ssim_extractor;
-
-typedef struct FloatMsSsimOptions {
-    bool enable_lcs;
-    bool enable_db;
-    bool clip_db;
-} FloatMsSsimOptions;
 
 #endif

@@ -3,9 +3,12 @@
 
 #include <errno.h>
 
+#include "definition/float_ssim/ssim_geometry.h"
+#include "feature/float_ssim/ssim_bounds.h"
 #include "feature/float_ssim/ssim_core.h"
 #include "feature/float_ssim/ssim_decibels.h"
 #include "feature/float_ssim/ssim_reduce.h"
+#include "libvmaf/backend_records.h"
 #include "support/memory.h"
 
 enum { OUTPUT_SSIM, OUTPUT_LUMINANCE, OUTPUT_CONTRAST, OUTPUT_STRUCTURE };
@@ -18,33 +21,9 @@ static const FeatureOutput outputs[] = {
     {0},
 };
 
-static const OptionSpec option_specs[] = {
-    {.name = "enable_lcs",
-     .help = "also write the means of luminance, contrast and structure",
-     .type = VMAF_OPTION_TYPE_BOOL,
-     .offset = offsetof(FloatSsimOptions, enable_lcs)},
-    SSIM_DECIBEL_OPTION_SPECS(FloatSsimOptions),
-    {.name = "scale",
-     .help = "factor by which pictures are reduced first; 0 takes a 256th of the shorter side",
-     .type = VMAF_OPTION_TYPE_INT,
-     .flags = OPTION_ACCUMULATE,
-     .offset = offsetof(FloatSsimOptions, scale),
-     .max = 10},
-    {0},
-};
-
-unsigned float_ssim_factor(const FloatSsimOptions *options, const PictureFormat *format)
-{
-    if (options->scale > 0)
-        return (unsigned)options->scale;
-    const unsigned w = format->w[0], h = format->h[0];
-    const unsigned factor = ((w < h ? w : h) + 128) / 256;
-    return factor ? factor : 1;
-}
-
 static int check_format(const void *options, const PictureFormat *format, Reason *why)
 {
-    const unsigned factor = float_ssim_factor(options, format);
+    const unsigned factor = float_ssim_factor(options, format->w[0], format->h[0]);
     const unsigned w = ssim_reduced_size(format->w[0], factor);
     const unsigned h = ssim_reduced_size(format->h[0], factor);
     if (factor > 1 && (w < SSIM_TAPS || h < SSIM_TAPS))
@@ -55,11 +34,34 @@ static int check_format(const void *options, const PictureFormat *format, Reason
     return 0;
 }
 
+static size_t record_size(const void *options, const PictureFormat *format)
+{
+    (void)options;
+    (void)format;
+    return sizeof(VmafRecordFloatSsim);
+}
+
+static bool is_possible(const void *opaque, const void *options, const PictureFormat *format)
+{
+    const VmafRecordFloatSsim *record = opaque;
+    const FloatSsimOptions *o = options;
+    const float largest = ssim_largest_structure(format, 0);
+    return ssim_is_within(record->index, largest) &&
+           ssim_is_possible_mean(record->luminance, -SSIM_LARGEST, o->enable_lcs) &&
+           ssim_is_possible_mean(record->contrast, 0, o->enable_lcs) &&
+           ssim_is_within(record->structure, o->enable_lcs ? largest : 0);
+}
+
+typedef struct FloatSsimVariant {
+    unsigned factor;
+    bool with_means;
+} FloatSsimVariant;
+
 typedef struct FloatSsimPlan {
     PictureFormat format;
     SsimKernels kernels;
     unsigned n_variants;
-    unsigned factors[]; /* of each variant */
+    FloatSsimVariant variants[];
 } FloatSsimPlan;
 
 typedef struct FloatSsimScratch {
@@ -72,7 +74,7 @@ static int plan_create(void **created, const PictureFormat *format, const void *
                        unsigned n_variants, unsigned cpu_flags)
 {
     size_t size;
-    if (!size_mul(n_variants, sizeof(unsigned), &size) ||
+    if (!size_mul(n_variants, sizeof(FloatSsimVariant), &size) ||
         !size_add(size, sizeof(FloatSsimPlan), &size))
         return -ENOMEM;
     FloatSsimPlan *plan = memory_alloc(1, size);
@@ -80,8 +82,11 @@ static int plan_create(void **created, const PictureFormat *format, const void *
         return -ENOMEM;
     plan->format = *format;
     plan->n_variants = n_variants;
-    for (unsigned i = 0; i < n_variants; i++)
-        plan->factors[i] = float_ssim_factor(variants[i], format);
+    for (unsigned i = 0; i < n_variants; i++) {
+        const FloatSsimOptions *options = variants[i];
+        plan->variants[i].factor = float_ssim_factor(options, format->w[0], format->h[0]);
+        plan->variants[i].with_means = options->enable_lcs;
+    }
     ssim_kernels_init(&plan->kernels, cpu_flags);
     *created = plan;
     return 0;
@@ -106,7 +111,7 @@ static int scratch_create(void **created, const void *opaque)
     size_t plane_size = 0;
     unsigned largest = 0; /* width that the core sees */
     for (unsigned i = 0; i < plan->n_variants; i++) {
-        const unsigned factor = plan->factors[i];
+        const unsigned factor = plan->variants[i].factor;
         const unsigned reduced = ssim_reduced_size(w, factor);
         size_t size;
         if (!size_mul(ssim_row_size(reduced), ssim_reduced_size(h, factor), &size))
@@ -150,14 +155,34 @@ static SsimMeans compare(const FloatSsimPlan *plan, FloatSsimScratch *scratch,
     return ssim_compare(scratch->core, &images[0], &images[1], true);
 }
 
+static void write_record(VmafRecordFloatSsim *record, const SsimMeans *means, bool with_means)
+{
+    record->index = means->index;
+    if (with_means) {
+        record->luminance = means->luminance;
+        record->contrast = means->contrast;
+        record->structure = means->structure;
+    }
+}
+
 static int accumulate(const void *opaque, void *scratch, const FrameInput *input, RowBand band,
                       void *const records[])
 {
     const FloatSsimPlan *plan = opaque;
     (void)band; /* the whole frame */
     for (unsigned i = 0; i < plan->n_variants; i++) {
-        if (records[i])
-            *(SsimMeans *)records[i] = compare(plan, scratch, input, plan->factors[i]);
+        const unsigned factor = plan->variants[i].factor;
+        bool is_done = !records[i];
+        for (unsigned k = 0; k < i && !is_done; k++)
+            is_done = records[k] && plan->variants[k].factor == factor;
+        if (is_done)
+            continue;
+        /* Variants that differ in the means that they want share them. */
+        const SsimMeans means = compare(plan, scratch, input, factor);
+        for (unsigned k = i; k < plan->n_variants; k++) {
+            if (records[k] && plan->variants[k].factor == factor)
+                write_record(records[k], &means, plan->variants[k].with_means);
+        }
     }
     return 0;
 }
@@ -165,7 +190,7 @@ static int accumulate(const void *opaque, void *scratch, const FrameInput *input
 static int finish(const FinishInput *input, FeatureSink *sink)
 {
     const FloatSsimOptions *o = input->options;
-    const SsimMeans *means = input->record;
+    const VmafRecordFloatSsim *means = input->record;
     double index = (double)means->index;
     if (o->enable_db)
         index = ssim_decibels(index, input->format, o->clip_db);
@@ -182,12 +207,13 @@ const FeatureExtractor float_ssim_extractor = {
     .name = "float_ssim",
     .summary = "structural similarity of luma",
     .outputs = outputs,
-    .options = option_specs,
+    .options = float_ssim_option_specs,
     .options_size = sizeof(FloatSsimOptions),
     .check_format = check_format,
     .limits = {.size = SSIM_TAPS, .depths = DEPTHS_COMMON},
     .needs = {.planes = PLANE_Y},
-    .record = {.size = sizeof(SsimMeans)},
+    .record = {VMAF_RECORD_FLOAT_SSIM, VMAF_RECORD_FLOAT_SSIM_VERSION, 0, is_possible, true},
+    .record_size = record_size,
     .plan_create = plan_create,
     .scratch_create = scratch_create,
     .scratch_destroy = scratch_destroy,

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 
+#include "definition/float_ssim/ssim_geometry.h"
 #include "support/arena.h"
 
 /*
@@ -168,7 +169,7 @@ static void compare_row(SsimCore *core, unsigned y, const Dealing *d, unsigned w
 SsimMeans ssim_compare(SsimCore *core, const SsimImage *ref, const SsimImage *dist,
                        bool with_luminance)
 {
-    const unsigned w = ref->w - SSIM_IN_PROGRESS, h = ref->h - SSIM_IN_PROGRESS;
+    const unsigned w = ssim_positions(ref->w);
     const Dealing d = dealing_of(core->kernels, ref->w);
     /* The pyramid's filter has negative taps. */
     const bool is_signed = !ref->bpc;
@@ -183,11 +184,10 @@ SsimMeans ssim_compare(SsimCore *core, const SsimImage *ref, const SsimImage *di
                 compare_row(core, y % BAND, &d, w, with_luminance, &sums);
         }
     }
-    const double n = (double)w * (double)h;
     return (SsimMeans){
-        .index = (float)(sums.index / n),
-        .luminance = (float)(sums.luminance / n),
-        .contrast = (float)(sums.contrast / n),
-        .structure = (float)(sums.structure / n),
+        .index = ssim_mean(sums.index, ref->w, ref->h),
+        .luminance = ssim_mean(sums.luminance, ref->w, ref->h),
+        .contrast = ssim_mean(sums.contrast, ref->w, ref->h),
+        .structure = ssim_mean(sums.structure, ref->w, ref->h),
     };
 }

@@ -4,20 +4,7 @@
 
 #include <stdbool.h>
 
-#include "definition/option.h"
 #include "picture/format.h"
-
-/* The options that both metrics share: rows of a table, for a struct with their members. */
-#define SSIM_DECIBEL_OPTION_SPECS(Options)                                                         \
-    {.name = "enable_db",                                                                          \
-     .help = "write the index in decibels",                                                        \
-     .type = OPTION_BOOL,                                                                          \
-     .offset = offsetof(Options, enable_db)},                                                      \
-    {                                                                                              \
-        .name = "clip_db",                                                                         \
-        .help = "limit decibels to a maximum that depends on size and bit depth",                  \
-        .type = OPTION_BOOL, .offset = offsetof(Options, clip_db)                                  \
-    }
 
 /*
  * An index s in decibels, -10 log10(1 - s). Infinite for equal pictures, or, with `is_clipped`, the

@@ -10,10 +10,9 @@
  * lane to be in the next vector, hence the dealt rows.
  */
 
-/* exp(-x^2 / 4.5), normalised, rounded to six decimals; from the border to the centre. */
+/* From the border to the centre. */
 enum { HALF = SSIM_TAPS / 2 };
-static const float window[HALF + 1] = {0.001028f, 0.007599f, 0.036001f,
-                                       0.109361f, 0.213006f, 0.266012f};
+static const float window[HALF + 1] = {SSIM_WINDOW(SSIM_NUMBER)};
 
 /*
  * Adds step's samples to the outputs in progress. The output that began k steps ago is in place

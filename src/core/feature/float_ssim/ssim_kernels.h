@@ -17,18 +17,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "definition/float_ssim/ssim_constants.h"
 #include "support/isa_variant.h"
 
 enum { SSIM_PADDING = 16 };
 
-/* A Gaussian window, standard deviation 1.5 samples. */
-enum { SSIM_TAPS = 11 };
-
 /* Outputs of a column or lane whose first products have been added, and not the last. */
 enum { SSIM_IN_PROGRESS = SSIM_TAPS - 1 };
-
-/* The low-pass filter between the scales of MS-SSIM. */
-enum { SSIM_PYRAMID_RADIUS = 4, SSIM_PYRAMID_TAPS = 2 * SSIM_PYRAMID_RADIUS + 1 };
 
 /* Rows of a smaller picture that are computed at a time, at most one of them finished by every pair
  * of rows. Columns likewise, so that intermediate results stay in the first-level cache. */

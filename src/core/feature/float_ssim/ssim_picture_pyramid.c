@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "definition/float_ssim/ssim_pyramid_taps.h"
 #include "feature/float_ssim/ssim_kernels.h"
-#include "feature/float_ssim/ssim_pyramid_taps.h"
 #include "feature/float_ssim/ssim_sums.h"
 
 /*

@@ -2,6 +2,7 @@
 #ifndef CORE_FEATURE_FLOAT_SSIM_SSIM_PYRAMID_H
 #define CORE_FEATURE_FLOAT_SSIM_SSIM_PYRAMID_H
 
+#include "definition/float_ssim/ssim_geometry.h"
 #include "feature/float_ssim/ssim_image.h"
 
 /* Halves the size of images: a low-pass filter of 9x9 taps at every second column and row. */
@@ -10,12 +11,6 @@ typedef struct SsimPyramid SsimPyramid;
 /* Memory for images up to a width. 0, -ENOMEM. */
 int ssim_pyramid_create(SsimPyramid **pyramid, unsigned w);
 void ssim_pyramid_destroy(SsimPyramid *pyramid); /* NULL allowed */
-
-/* Size of the next scale: odd sizes round up. */
-static inline unsigned ssim_pyramid_size(unsigned n)
-{
-    return n / 2 + n % 2;
-}
 
 /* Writes the next scale of an image of at least 5x5 samples into a plane of binary32 samples, rows
  * of ssim_row_size. */

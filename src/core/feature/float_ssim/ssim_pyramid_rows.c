@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "feature/float_ssim/ssim_pyramid_taps.h"
+#include "definition/float_ssim/ssim_pyramid_taps.h"
+#include "feature/float_ssim/ssim_kernels.h"
 
 /* Columns whose intermediate results stay in the first-level cache. */
 enum { BLOCK = 128 };

@@ -2,6 +2,7 @@
 #ifndef CORE_FEATURE_FLOAT_SSIM_SSIM_REDUCE_H
 #define CORE_FEATURE_FLOAT_SSIM_SSIM_REDUCE_H
 
+#include "definition/float_ssim/ssim_geometry.h"
 #include "feature/float_ssim/ssim_image.h"
 
 /* Reduces pictures by a factor: means of squares of samples. */
@@ -10,12 +11,6 @@ typedef struct SsimReducer SsimReducer;
 /* Memory for pictures up to a width. 0, -ENOMEM. */
 int ssim_reducer_create(SsimReducer **reducer, unsigned w);
 void ssim_reducer_destroy(SsimReducer *reducer); /* NULL allowed */
-
-/* Size after reduction by a factor. The oddness of n counts, not the remainder. */
-static inline unsigned ssim_reduced_size(unsigned n, unsigned factor)
-{
-    return factor == 1 ? n : n / factor + n % 2;
-}
 
 /* Writes a picture of which width and height are at least the factor, reduced, into a plane of
  * binary32 samples, rows of ssim_row_size. */

@@ -3,9 +3,7 @@
 
 #include <math.h>
 
-/* The constants of the paper, (0.01 L)^2, (0.03 L)^2 and half of that with L = 255, each operation
- * rounded to binary32. */
-static const float c1 = 6.50249958f, c2 = 58.5224953f, c3 = 29.2612476f;
+static const float c1 = SSIM_C1(SSIM_NUMBER), c2 = SSIM_C2(SSIM_NUMBER), c3 = SSIM_C3(SSIM_NUMBER);
 
 static void load_bytes(float *restrict out, const void *in, unsigned w, float factor)
 {

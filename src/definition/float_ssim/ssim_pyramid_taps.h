@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef CORE_FEATURE_FLOAT_SSIM_SSIM_PYRAMID_TAPS_H
-#define CORE_FEATURE_FLOAT_SSIM_SSIM_PYRAMID_TAPS_H
+#ifndef DEFINITION_FLOAT_SSIM_SSIM_PYRAMID_TAPS_H
+#define DEFINITION_FLOAT_SSIM_SSIM_PYRAMID_TAPS_H
 
-#include "feature/float_ssim/ssim_kernels.h"
+#include "definition/float_ssim/ssim_constants.h"
 
 /* Outer product of the low-pass filter of the 9/7 biorthogonal wavelet with itself, its entries
  * rounded to six decimals, which makes it not quite separable. One quadrant with the centre. */
