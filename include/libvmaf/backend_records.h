@@ -169,6 +169,32 @@ typedef struct VmafRecordFloatMsSsim {
     float contrast[5];
     float structure[5];
 } VmafRecordFloatMsSsim;
+ * Floating-point VIF, kind bytes: numerators, then denominators of the four scales, in binary32.
+ * Each is a sum over the pixels of a scale, rounded after every addition, rows from left to right,
+ * then their sums from top to bottom. Scale s has (w >> s) x (h >> s) pixels, where w x h is the
+ * size after vif_prescale.
+ *
+ * Bounds per scale, with N pixels: 0 <= den <= 256 N; -2^20 N <= num <= 256 N (flat areas with
+ * samples above the nominal depth count negative); no NaN. A skipped scale is all zero.
+ */
+#define VMAF_RECORD_FLOAT_VIF         "float_vif"
+#define VMAF_RECORD_FLOAT_VIF_VERSION 1
+typedef struct VmafRecordFloatVif {
+    float num[4], den[4];
+} VmafRecordFloatVif;
+
+/*
+ * SSIM from integer sums, kind bytes: the similarity of every pixel times its weight, which is the
+ * part of the window inside the picture in 1/65536, in binary64, rounded after every addition from
+ * left to right, row by row.
+ *
+ * Bounds: |weighted_similarity| <= 65537 W H; no NaN.
+ */
+#define VMAF_RECORD_SSIM         "ssim"
+#define VMAF_RECORD_SSIM_VERSION 1
+typedef struct VmafRecordSsim {
+    double weighted_similarity;
+} VmafRecordSsim;
 
 #ifdef __cplusplus
 }

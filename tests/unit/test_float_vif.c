@@ -7,8 +7,8 @@
 
 #include <cmocka.h>
 
+#include "definition/float_vif/float_vif_window.h"
 #include "feature/float_vif/float_vif.h"
-#include "feature/float_vif/float_vif_window.h"
 #include "support/finish_harness.h"
 #include "support/tile_pattern.h"
 
@@ -136,7 +136,7 @@ static void given_prescaling_then_scores_are_known(void **state)
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         FloatVifOptions *options = harness_options(&float_vif_extractor, cases[i].options);
         options->vif_prescale_method = cases[i].method;
-        FloatVifRecord record = {{0}, {0}};
+        VmafRecordFloatVif record = {{0}, {0}};
         void *plan, *scratch, *records = &record;
         const void *variants = options;
         assert_int_equal(float_vif_plan_create(&plan, &format, &variants, 1, 0), 0);
@@ -157,7 +157,7 @@ static void given_no_energy_then_the_total_is_one(void **state)
 {
     (void)state;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 8, 64, 64);
-    const FloatVifRecord nothing = {.num = {0}, .den = {0}};
+    const VmafRecordFloatVif nothing = {.num = {0}, .den = {0}};
     harness_start(&harness, &float_vif_extractor, "debug=true", &format);
     harness_record(&harness, &nothing, 0);
     harness_stop(&harness);
@@ -214,7 +214,7 @@ static void given_several_variants_then_each_has_the_scores_of_its_own(void **st
     const FrameInput input = {.ref = &ref, .dist = &dist};
     const RowBand whole = {0, format.h[0]};
 
-    FloatVifRecord together[N] = {{{0}, {0}}};
+    VmafRecordFloatVif together[N] = {{{0}, {0}}};
     void *options[N], *records[N], *plan, *scratch;
     for (unsigned i = 0; i < N; i++) {
         options[i] = harness_options(&float_vif_extractor, texts[i]);
@@ -226,17 +226,17 @@ static void given_several_variants_then_each_has_the_scores_of_its_own(void **st
     assert_int_equal(float_vif_accumulate(plan, scratch, &input, whole, records), 0);
 
     /* One that is not wanted stays untouched. */
-    FloatVifRecord untouched[N] = {{{0}, {0}}};
+    VmafRecordFloatVif untouched[N] = {{{0}, {0}}};
     for (unsigned i = 0; i < N; i++)
         records[i] = i == 1 ? NULL : &untouched[i];
     assert_int_equal(float_vif_accumulate(plan, scratch, &input, whole, records), 0);
     assert_true(untouched[1].den[1] == 0);
-    assert_memory_equal(&untouched[3], &together[3], sizeof(FloatVifRecord));
+    assert_memory_equal(&untouched[3], &together[3], sizeof(VmafRecordFloatVif));
     float_vif_scratch_destroy(scratch);
     float_vif_plan_destroy(plan);
 
     for (unsigned i = 0; i < N; i++) {
-        FloatVifRecord alone = {{0}, {0}};
+        VmafRecordFloatVif alone = {{0}, {0}};
         void *record = &alone;
         assert_int_equal(
             float_vif_plan_create(&plan, &format, (const void *const *)&options[i], 1, 0), 0);

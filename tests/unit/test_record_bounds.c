@@ -13,6 +13,7 @@
 #include "feature/float_motion/float_motion.h"
 #include "feature/float_ssim/float_ms_ssim.h"
 #include "feature/float_ssim/float_ssim.h"
+#include "feature/float_vif/float_vif.h"
 #include "feature/registry.h"
 #include "feature/vif/vif.h"
 #include "libvmaf/backend_records.h"
@@ -189,6 +190,44 @@ static void given_means_of_scales_then_each_is_bounded(void **state)
     record.structure[4] = 0;
     record.structure[3] = range * range / 14;
     assert_false(WITHIN("float_ms_ssim", record, &all));
+static void given_float_vif_then_each_sum_is_bounded_by_the_pixels_of_its_scale(void **state)
+{
+    (void)state;
+    const FloatVifOptions plain = {.vif_prescale = 1}, twice = {.vif_prescale = 2};
+    const FloatVifOptions skip = {.vif_prescale = 1, .vif_skip_scale0 = true};
+    VmafRecordFloatVif record = {.num = {-1048576.0f * 54}, .den = {256.0f * 54}};
+    assert_true(WITHIN("float_vif", record, &plain));
+    assert_true(WITHIN("float_vif", record, &twice));
+    assert_false(WITHIN("float_vif", record, &skip));
+    record = (VmafRecordFloatVif){.num = {0, 256.0f * 4 * 3}};
+    assert_true(WITHIN("float_vif", record, &plain));
+    assert_true(WITHIN("float_vif", record, &skip));
+    record.num[1] *= 2;
+    assert_false(WITHIN("float_vif", record, &plain));
+    assert_true(WITHIN("float_vif", record, &twice));
+    record = (VmafRecordFloatVif){.den = {[1] = NAN}};
+    assert_false(WITHIN("float_vif", record, &plain));
+    record = (VmafRecordFloatVif){.num = {[2] = NAN}};
+    assert_false(WITHIN("float_vif", record, &plain));
+    record = (VmafRecordFloatVif){.den = {-1}};
+    assert_false(WITHIN("float_vif", record, &plain));
+    record = (VmafRecordFloatVif){.den = {257.0f * 54}};
+    assert_false(WITHIN("float_vif", record, &plain));
+    record = (VmafRecordFloatVif){.num = {[3] = 1}}; /* no pixels */
+    assert_false(WITHIN("float_vif", record, &plain));
+}
+
+static void given_ssim_then_no_similarity_exceeds_its_weight(void **state)
+{
+    (void)state;
+    VmafRecordSsim record = {-65536.0 * 54};
+    assert_true(WITHIN("ssim", record, NULL));
+    record.weighted_similarity = 65538.0 * 54;
+    assert_false(WITHIN("ssim", record, NULL));
+    record.weighted_similarity = -65538.0 * 54;
+    assert_false(WITHIN("ssim", record, NULL));
+    record.weighted_similarity = NAN;
+    assert_false(WITHIN("ssim", record, NULL));
 }
 
 int main(void)
@@ -203,6 +242,8 @@ int main(void)
         cmocka_unit_test(given_rows_then_each_is_bounded_by_its_samples),
         cmocka_unit_test(given_means_of_ssim_then_each_is_bounded),
         cmocka_unit_test(given_means_of_scales_then_each_is_bounded),
+        cmocka_unit_test(given_float_vif_then_each_sum_is_bounded_by_the_pixels_of_its_scale),
+        cmocka_unit_test(given_ssim_then_no_similarity_exceeds_its_weight),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

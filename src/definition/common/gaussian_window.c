@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+static const double pi = 3.14159265358979323846;
+
 int gaussian_window_size(int size, double scale)
 {
     const int scaled = (int)ceilf((float)size * (float)scale);
@@ -13,7 +15,7 @@ int gaussian_window_size(int size, double scale)
 void gaussian_window(float taps[], int size, float deviation)
 {
     const double s = deviation;
-    const float norm = (float)(1 / (s * sqrt(2 * M_PI)));
+    const float norm = (float)(1 / (s * sqrt(2 * pi)));
     float sum = 0;
     for (int i = 0; i < size; i++) {
         const double t = i - size / 2;

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "feature/float_vif/float_vif_plan.h"
-
 #include <errno.h>
 
+#include "definition/float_vif/float_vif_window.h"
 #include "feature/common/format_check.h"
 #include "feature/common/gaussian_window.h"
 #include "feature/common/resample.h"
-#include "feature/float_vif/float_vif_window.h"
+#include "feature/float_vif/float_vif_plan.h"
 
 enum { MAXIMUM_BILINEAR_WIDTH = 7680 };
 
@@ -38,91 +37,13 @@ static const FeatureOutput outputs[] = {
     {0},
 };
 
-static const OptionSpec option_specs[] = {
-    {.name = "debug",
-     .help = "also write totals, numerators and denominators",
-     .type = VMAF_OPTION_TYPE_BOOL,
-     .offset = offsetof(FloatVifOptions, debug)},
-    {.name = "vif_enhn_gain_limit",
-     .alias = "egl",
-     .help = "limit of the gain: 1 gives no credit for enhancement",
-     .type = VMAF_OPTION_TYPE_DOUBLE,
-     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-     .offset = offsetof(FloatVifOptions, vif_enhn_gain_limit),
-     .default_value = 100,
-     .min = 1,
-     .max = 100},
-    {.name = "vif_kernelscale",
-     .alias = "ks",
-     .help = "factor on the size of the window; one of a list, see the documentation",
-     .type = VMAF_OPTION_TYPE_DOUBLE,
-     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-     .offset = offsetof(FloatVifOptions, vif_kernelscale),
-     .default_value = 1,
-     .min = 0.1,
-     .max = 4},
-    {.name = "vif_prescale",
-     .alias = "ps",
-     .help = "factor by which the pictures are resized first",
-     .type = VMAF_OPTION_TYPE_DOUBLE,
-     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-     .offset = offsetof(FloatVifOptions, vif_prescale),
-     .default_value = 1,
-     .min = 0.1,
-     .max = 4},
-    {.name = "vif_scale1_min_val",
-     .alias = "s1miv",
-     .help = "lower limit of the score of scale 1",
-     .type = VMAF_OPTION_TYPE_DOUBLE,
-     .flags = OPTION_NAMED,
-     .offset = offsetof(FloatVifOptions, vif_scale_min_val[1]),
-     .max = 1},
-    {.name = "vif_scale2_min_val",
-     .alias = "s2miv",
-     .help = "lower limit of the score of scale 2",
-     .type = VMAF_OPTION_TYPE_DOUBLE,
-     .flags = OPTION_NAMED,
-     .offset = offsetof(FloatVifOptions, vif_scale_min_val[2]),
-     .max = 1},
-    {.name = "vif_scale3_min_val",
-     .alias = "s3miv",
-     .help = "lower limit of the score of scale 3",
-     .type = VMAF_OPTION_TYPE_DOUBLE,
-     .flags = OPTION_NAMED,
-     .offset = offsetof(FloatVifOptions, vif_scale_min_val[3]),
-     .max = 1},
-    {.name = "vif_prescale_method",
-     .alias = "pm",
-     .help = "how: nearest, bilinear, bicubic or lanczos4",
-     .type = VMAF_OPTION_TYPE_STRING,
-     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-     .offset = offsetof(FloatVifOptions, vif_prescale_method),
-     .default_string = "nearest"},
-    {.name = "vif_sigma_nsq",
-     .alias = "snsq",
-     .help = "variance of the visual noise",
-     .type = VMAF_OPTION_TYPE_DOUBLE,
-     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-     .offset = offsetof(FloatVifOptions, vif_sigma_nsq),
-     .default_value = 2,
-     .min = 0,
-     .max = 5},
-    {.name = "vif_skip_scale0",
-     .alias = "ssclz",
-     .help = "leave out scale 0, whose score is then 0",
-     .type = VMAF_OPTION_TYPE_BOOL,
-     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-     .offset = offsetof(FloatVifOptions, vif_skip_scale0)},
-    {0},
-};
-
 /* A ratio that is not a number becomes the limit. */
 static double at_least(double value, double limit)
 {
     return value > limit ? value : limit;
 }
 
-static void write_debug(const FloatVifRecord *record, bool skip_scale0, FeatureSink *sink)
+static void write_debug(const VmafRecordFloatVif *record, bool skip_scale0, FeatureSink *sink)
 {
     double num = 0, den = 0;
     for (int s = skip_scale0 ? 1 : 0; s < FLOAT_VIF_SCALES; s++) {
@@ -144,7 +65,7 @@ static void write_debug(const FloatVifRecord *record, bool skip_scale0, FeatureS
 static int finish(const FinishInput *input, FeatureSink *sink)
 {
     const FloatVifOptions *o = input->options;
-    const FloatVifRecord *record = input->record;
+    const VmafRecordFloatVif *record = input->record;
     for (int s = 0; s < FLOAT_VIF_SCALES; s++) {
         double score = (double)record->num[s] / (double)record->den[s];
         if (s == 0 && o->vif_skip_scale0)
@@ -156,6 +77,32 @@ static int finish(const FinishInput *input, FeatureSink *sink)
     if (o->debug)
         write_debug(record, o->vif_skip_scale0, sink);
     return 0;
+}
+
+static size_t record_size(const void *options, const PictureFormat *format)
+{
+    (void)options;
+    (void)format;
+    return sizeof(VmafRecordFloatVif);
+}
+
+static bool is_possible(const void *opaque, const void *options, const PictureFormat *format)
+{
+    const VmafRecordFloatVif *record = opaque;
+    const FloatVifOptions *o = options;
+    unsigned w, h;
+    float_vif_size(o, format->w[0], format->h[0], &w, &h);
+    for (unsigned s = 0; s < FLOAT_VIF_SCALES; s++) {
+        float n = (float)(w >> s) * (float)(h >> s);
+        if (s == 0 && o->vif_skip_scale0)
+            n = 0;
+        const float most = 256 * n, least = -1048576 * n;
+        const bool is_within = record->den[s] >= 0 && record->den[s] <= most &&
+                               record->num[s] >= least && record->num[s] <= most;
+        if (!is_within)
+            return false;
+    }
+    return true;
 }
 
 static int check_options(const void *opaque, Reason *why)
@@ -209,7 +156,7 @@ static int check_format(const void *opaque, const PictureFormat *format, Reason 
 {
     const FloatVifOptions *o = opaque;
     unsigned w, h;
-    float_vif_scaled_size(o, format, &w, &h);
+    float_vif_size(o, format->w[0], format->h[0], &w, &h);
     const int err = check_windows(o, w, h, why);
     if (err)
         return err;
@@ -220,13 +167,14 @@ const FeatureExtractor float_vif_extractor = {
     .name = "float_vif",
     .summary = "visual information fidelity at four scales, in floating point",
     .outputs = outputs,
-    .options = option_specs,
+    .options = float_vif_option_specs,
     .options_size = sizeof(FloatVifOptions),
     .check_options = check_options,
     .check_format = check_format,
     .limits = {.depths = DEPTHS_COMMON},
     .needs = {.planes = PLANE_Y},
-    .record = {.size = sizeof(FloatVifRecord)},
+    .record = {VMAF_RECORD_FLOAT_VIF, VMAF_RECORD_FLOAT_VIF_VERSION, 0, is_possible, true},
+    .record_size = record_size,
     .plan_create = float_vif_plan_create,
     .plan_destroy = float_vif_plan_destroy,
     .scratch_create = float_vif_scratch_create,

@@ -213,7 +213,7 @@ static void add_statistics(const ScalePass *pass, int n, unsigned pyramid, void 
     }
     for (unsigned i = 0; i < pass->plan->n_variants; i++) {
         const FloatVifVariant *variant = &pass->plan->variants[i];
-        FloatVifRecord *record = records[i];
+        VmafRecordFloatVif *record = records[i];
         if (!record || variant->pyramid != pyramid || (variant->skip_scale0 && pass->scale == 0))
             continue;
         FloatVifSums sums[GROUP];

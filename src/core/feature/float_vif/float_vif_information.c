@@ -3,6 +3,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "definition/float_vif/float_vif_constants.h"
 #include "feature/float_vif/float_vif_kernels.h"
 
 /* Columns whose contributions stay in the cache until they are added up. */
@@ -19,14 +20,14 @@ static inline float log2_polynomial(float value)
     float mantissa;
     memcpy(&mantissa, &mantissa_bits, sizeof(mantissa));
     const float t = mantissa - 1;
-    float r = -0.012671635276421f;
-    r = r * t + 0.064841182402670f;
-    r = r * t + -0.157048836463065f;
-    r = r * t + 0.257167726303123f;
-    r = r * t + -0.353800560300520f;
-    r = r * t + 0.480131410397451f;
-    r = r * t + -0.721314327952201f;
-    r = r * t + 1.442694803896991f;
+    float r = FLOAT_VIF_LOG2_8;
+    r = r * t + FLOAT_VIF_LOG2_7;
+    r = r * t + FLOAT_VIF_LOG2_6;
+    r = r * t + FLOAT_VIF_LOG2_5;
+    r = r * t + FLOAT_VIF_LOG2_4;
+    r = r * t + FLOAT_VIF_LOG2_3;
+    r = r * t + FLOAT_VIF_LOG2_2;
+    r = r * t + FLOAT_VIF_LOG2_1;
     r = r * t + 0;
     return (float)exponent + r;
 }
@@ -42,14 +43,6 @@ static inline float choose(int condition, float yes, float no)
     float value;
     memcpy(&value, &bits, sizeof(value));
     return value;
-}
-
-/* The least binary32 number that is not below another: comparisons of binary32 numbers with either
- * come out the same. */
-static float round_up(double value)
-{
-    const float rounded = (float)value;
-    return (double)rounded < value ? __builtin_nextafterf(rounded, 1e30f) : rounded;
 }
 
 /* What becomes of a block of pixels before the logarithms. */
@@ -70,7 +63,7 @@ __attribute__((always_inline)) static inline void arguments(const FloatVifMoment
     const float *restrict ref_dist = m->ref_dist + begin;
     const double noise = p->noise_variance;
     const float gain_limit = p->gain_limit, inverse_noise = p->inverse_noise;
-    const float flat_factor = p->flat_factor, eps = 1e-10f;
+    const float flat_factor = p->flat_factor, eps = FLOAT_VIF_EPSILON;
     for (unsigned x = 0; x < n; x++) {
         const float mu1 = mean_ref[x], mu2 = mean_dist[x];
         float s1 = ref_ref[x] - mu1 * mu1, s2 = dist_dist[x] - mu2 * mu2;
@@ -133,7 +126,7 @@ add_columns(float num[][BLOCK], float den[][BLOCK], unsigned n, int n_rows, Floa
 static void information(const FloatVifMoments *moments, int n_rows,
                         const FloatVifParameters *parameters, unsigned w, FloatVifSums *sums)
 {
-    const float threshold = round_up(parameters->noise_variance);
+    const float threshold = float_vif_round_up(parameters->noise_variance);
     Block block;
     for (int r = 0; r < n_rows; r++)
         sums[r] = (FloatVifSums){0};

@@ -9,6 +9,7 @@
  * Rows may be read and written for up to FLOAT_VIF_PADDING samples beyond their end.
  */
 
+#include "definition/float_vif/float_vif_parameters.h"
 #include "support/isa_variant.h"
 
 enum { FLOAT_VIF_PADDING = 15 };
@@ -21,13 +22,6 @@ typedef struct FloatVifMoments {
     const float *mean_ref, *mean_dist;
     const float *ref_ref, *dist_dist, *ref_dist; /* filtered products */
 } FloatVifMoments;
-
-typedef struct FloatVifParameters {
-    float gain_limit;
-    double noise_variance;
-    float inverse_noise; /* if multiplying by it is the same as dividing by the variance, else 0 */
-    float flat_factor;   /* what a variance below the noise counts */
-} FloatVifParameters;
 
 /* Numerator and denominator. */
 typedef struct FloatVifSums {

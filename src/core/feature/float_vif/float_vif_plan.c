@@ -2,16 +2,8 @@
 #include "feature/float_vif/float_vif_plan.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-void float_vif_scaled_size(const FloatVifOptions *options, const PictureFormat *format, unsigned *w,
-                           unsigned *h)
-{
-    *w = (unsigned)(format->w[0] * options->vif_prescale + 0.5);
-    *h = (unsigned)(format->h[0] * options->vif_prescale + 0.5);
-}
 
 static bool same_pyramid(const FloatVifOptions *a, const FloatVifOptions *b)
 {
@@ -23,7 +15,7 @@ static int pyramid_init(FloatVifPyramid *pyramid, const FloatVifOptions *options
                         const PictureFormat *format)
 {
     *pyramid = (FloatVifPyramid){.options = options};
-    float_vif_scaled_size(options, format, &pyramid->w[0], &pyramid->h[0]);
+    float_vif_size(options, format->w[0], format->h[0], &pyramid->w[0], &pyramid->h[0]);
     for (int s = 0; s < FLOAT_VIF_SCALES; s++) {
         pyramid->w[s] = pyramid->w[0] >> s;
         pyramid->h[s] = pyramid->h[0] >> s;
@@ -60,25 +52,6 @@ static void note_sizes(FloatVifPlan *plan, const FloatVifPyramid *pyramid)
     plan->resizes = plan->resizes || pyramid->resampler;
 }
 
-/* 1 / value if that is exact and neither it nor products with variances leave the range of
- * binary32, else 0. */
-static float exact_inverse(double value)
-{
-    int exponent;
-    return frexp(value, &exponent) == 0.5 && exponent > -20 ? (float)(1 / value) : 0;
-}
-
-static FloatVifParameters parameters_of(const FloatVifOptions *options)
-{
-    const float noise = (float)options->vif_sigma_nsq;
-    return (FloatVifParameters){
-        .gain_limit = (float)options->vif_enhn_gain_limit,
-        .noise_variance = options->vif_sigma_nsq,
-        .inverse_noise = exact_inverse(options->vif_sigma_nsq),
-        .flat_factor = (float)((double)(noise * noise) / 65025.0),
-    };
-}
-
 int float_vif_plan_create(void **out, const PictureFormat *format, const void *const variants[],
                           unsigned n_variants, unsigned cpu_flags)
 {
@@ -100,7 +73,7 @@ int float_vif_plan_create(void **out, const PictureFormat *format, const void *c
         err = find_pyramid(plan, options, &variant->pyramid);
         if (err)
             goto fail;
-        variant->parameters = parameters_of(options);
+        variant->parameters = float_vif_parameters(options);
         variant->skip_scale0 = options->vif_skip_scale0;
         FloatVifPyramid *pyramid = &plan->pyramids[variant->pyramid];
         pyramid->needs_scale0 = pyramid->needs_scale0 || !variant->skip_scale0;

@@ -2,10 +2,10 @@
 #ifndef CORE_FEATURE_FLOAT_VIF_FLOAT_VIF_PLAN_H
 #define CORE_FEATURE_FLOAT_VIF_FLOAT_VIF_PLAN_H
 
+#include "definition/float_vif/float_vif_window.h"
 #include "feature/common/resample.h"
 #include "feature/float_vif/float_vif.h"
 #include "feature/float_vif/float_vif_kernels.h"
-#include "feature/float_vif/float_vif_window.h"
 
 enum { REFERENCE, DISTORTED, PICTURES };
 enum { REF_REF, DIST_DIST, REF_DIST, PRODUCTS };
@@ -37,9 +37,5 @@ typedef struct FloatVifPlan {
     int max_radius;
     bool resizes;
 } FloatVifPlan;
-
-/* Size of a picture after prescaling. */
-void float_vif_scaled_size(const FloatVifOptions *options, const PictureFormat *format, unsigned *w,
-                           unsigned *h);
 
 #endif

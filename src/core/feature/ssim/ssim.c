@@ -1,14 +1,40 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "feature/ssim/ssim.h"
 
+#include <math.h>
+
+#include "definition/ssim/ssim_weight.h"
+#include "feature/common/record_bounds.h"
+#include "libvmaf/backend_records.h"
 #include "support/memory.h"
 
 static const FeatureOutput outputs[] = {{"ssim", OUTPUT_PROVIDED}, {0}};
 
+/* The weights of a picture of 2^30 samples add up to less than 2^46, in any order without rounding.
+ */
+static double total_weight(const PictureFormat *format)
+{
+    return (double)ssim_total_weight(format->w[0]) * (double)ssim_total_weight(format->h[0]);
+}
+
+static size_t record_size(const void *options, const PictureFormat *format)
+{
+    (void)options;
+    (void)format;
+    return sizeof(VmafRecordSsim);
+}
+
+static bool is_possible(const void *opaque, const void *options, const PictureFormat *format)
+{
+    (void)options;
+    const VmafRecordSsim *record = opaque;
+    return fabs(record->weighted_similarity) <= 65537.0 * (double)n_samples_of(format, 0);
+}
+
 static int finish(const FinishInput *input, FeatureSink *sink)
 {
-    const SsimRecord *record = input->record;
-    feature_sink_write(sink, 0, record->weighted_similarity / record->weight);
+    const VmafRecordSsim *record = input->record;
+    feature_sink_write(sink, 0, record->weighted_similarity / total_weight(input->format));
     return 0;
 }
 
@@ -18,7 +44,8 @@ const FeatureExtractor ssim_extractor = {
     .outputs = outputs,
     .options = no_options,
     .needs = {.planes = PLANE_Y},
-    .record = {.size = sizeof(SsimRecord)},
+    .record = {VMAF_RECORD_SSIM, VMAF_RECORD_SSIM_VERSION, 0, is_possible, true},
+    .record_size = record_size,
     .plan_create = ssim_plan_create,
     .scratch_create = ssim_scratch_create,
     .accumulate = ssim_accumulate,

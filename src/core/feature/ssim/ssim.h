@@ -10,13 +10,6 @@
  */
 extern const FeatureExtractor ssim_extractor;
 
-/* Similarities, weighted by the part of the window inside the picture, summed from left to right,
- * row by row; and the sum of the weights. */
-typedef struct SsimRecord {
-    double weighted_similarity;
-    double weight;
-} SsimRecord;
-
 /* The accumulate half; see FeatureExtractor. */
 int ssim_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
                      unsigned n_variants, unsigned cpu_flags);

@@ -3,6 +3,7 @@
 
 #include "feature/ssim/ssim.h"
 #include "feature/ssim/ssim_kernels.h"
+#include "libvmaf/backend_records.h"
 #include "support/memory.h"
 
 /* Rows and columns outside the picture are zero and have no weight. */
@@ -15,8 +16,8 @@ typedef struct SsimPlan {
 } SsimPlan;
 
 typedef struct SsimScratch {
-    /* What is summed, for the last rows; row y in place y % SSIM_SUM_TAPS. */
-    double *entered[SSIM_SUM_TAPS][SSIM_SUMS];
+    /* What is summed, for the last rows; row y in place y % SSIM_TAPS. */
+    double *entered[SSIM_TAPS][SSIM_SUMS];
     double *outside;         /* a row of zeros */
     double *columns;         /* a vertically filtered row, between margins of zeros */
     double *sums[SSIM_SUMS]; /* a row filtered both ways */
@@ -33,30 +34,18 @@ int ssim_plan_create(void **created, const PictureFormat *format, const void *co
     SsimPlan *plan = memory_alloc(1, sizeof(*plan));
     if (!plan)
         return -ENOMEM;
-    const double peak = (1u << format->bpc) - 1;
     plan->format = *format;
     integer_ssim_kernels_init(&plan->kernels, cpu_flags);
-    plan->constants = (SsimConstants){peak * peak * (0.01 * 0.01), peak * peak * (0.03 * 0.03)};
+    plan->constants = ssim_constants(format->bpc);
     *created = plan;
     return 0;
-}
-
-/* Weight of the taps of a window around i that lie among n samples. */
-static double weight_inside(unsigned i, unsigned n)
-{
-    double weight = ssim_sum_taps[0];
-    for (unsigned distance = 1; distance <= SSIM_SUM_RADIUS; distance++) {
-        weight += distance <= i ? ssim_sum_taps[distance] : 0;
-        weight += distance < n - i ? ssim_sum_taps[distance] : 0;
-    }
-    return weight;
 }
 
 int ssim_scratch_create(void **created, const void *opaque)
 {
     const SsimPlan *plan = opaque;
     const unsigned w = plan->format.w[0];
-    enum { N_ROWS = SSIM_SUM_TAPS * SSIM_SUMS + SSIM_SUMS + 4 };
+    enum { N_ROWS = SSIM_TAPS * SSIM_SUMS + SSIM_SUMS + 4 };
     const size_t stride = size_round_up((size_t)w + 2 * MARGIN, MARGIN);
     size_t size;
     if (!stride || !size_mul(stride, N_ROWS * sizeof(double), &size) ||
@@ -72,11 +61,11 @@ int ssim_scratch_create(void **created, const void *opaque)
     scratch->similarity = row += stride;
     for (int m = 0; m < SSIM_SUMS; m++) {
         scratch->sums[m] = row += stride;
-        for (int k = 0; k < SSIM_SUM_TAPS; k++)
+        for (int k = 0; k < SSIM_TAPS; k++)
             scratch->entered[k][m] = row += stride;
     }
     for (unsigned x = 0; x < w; x++)
-        scratch->weights[x] = weight_inside(x, w);
+        scratch->weights[x] = ssim_weight(x, w);
     *created = scratch;
     return 0;
 }
@@ -87,7 +76,7 @@ static void enter_row(const SsimPlan *plan, SsimScratch *scratch, const FrameInp
     const VmafPicture *ref = input->ref, *dist = input->dist;
     const void *ref_row = (const char *)ref->data[0] + (ptrdiff_t)y * ref->stride[0];
     const void *dist_row = (const char *)dist->data[0] + (ptrdiff_t)y * dist->stride[0];
-    double *const *out = scratch->entered[y % SSIM_SUM_TAPS];
+    double *const *out = scratch->entered[y % SSIM_TAPS];
     if (plan->format.bpc == 8)
         plan->kernels.multiply_bytes(out, ref_row, dist_row, plan->format.w[0]);
     else
@@ -97,12 +86,12 @@ static void enter_row(const SsimPlan *plan, SsimScratch *scratch, const FrameInp
 static void filter(const SsimPlan *plan, SsimScratch *scratch, unsigned y, unsigned w, unsigned h)
 {
     for (int m = 0; m < SSIM_SUMS; m++) {
-        const double *rows[SSIM_SUM_TAPS];
-        for (unsigned k = 0; k < SSIM_SUM_TAPS; k++) {
-            const unsigned row = y + k; /* from SSIM_SUM_RADIUS rows above the picture */
-            const bool is_inside = row >= SSIM_SUM_RADIUS && row - SSIM_SUM_RADIUS < h;
-            rows[k] = is_inside ? scratch->entered[(row - SSIM_SUM_RADIUS) % SSIM_SUM_TAPS][m]
-                                : scratch->outside;
+        const double *rows[SSIM_TAPS];
+        for (unsigned k = 0; k < SSIM_TAPS; k++) {
+            const unsigned row = y + k; /* from SSIM_RADIUS rows above the picture */
+            const bool is_inside = row >= SSIM_RADIUS && row - SSIM_RADIUS < h;
+            rows[k] =
+                is_inside ? scratch->entered[(row - SSIM_RADIUS) % SSIM_TAPS][m] : scratch->outside;
         }
         plan->kernels.filter_columns(scratch->columns, rows, w);
         plan->kernels.filter_row(scratch->sums[m], scratch->columns, w);
@@ -116,24 +105,22 @@ int ssim_accumulate(const void *opaque, void *scratch_memory, const FrameInput *
     SsimScratch *scratch = scratch_memory;
     (void)band; /* the whole frame */
     const unsigned w = plan->format.w[0], h = plan->format.h[0];
-    SsimRecord *record = records[0];
+    VmafRecordSsim *record = records[0];
     const double *sums[SSIM_SUMS];
     for (int m = 0; m < SSIM_SUMS; m++)
         sums[m] = scratch->sums[m];
-    double sum = 0, weight = 0;
+    double sum = 0;
     unsigned next = 0; /* row that enters next */
     for (unsigned y = 0; y < h; y++) {
-        for (; next < h && next <= y + SSIM_SUM_RADIUS; next++)
+        for (; next < h && next <= y + SSIM_RADIUS; next++)
             enter_row(plan, scratch, input, next);
-        const double row_weight = weight_inside(y, h);
+        const double row_weight = ssim_weight(y, h);
         filter(plan, scratch, y, w, h);
         plan->kernels.similarity(scratch->similarity, sums, scratch->weights, row_weight,
                                  &plan->constants, w);
-        for (unsigned x = 0; x < w; x++) {
+        for (unsigned x = 0; x < w; x++)
             sum += scratch->similarity[x];
-            weight += scratch->weights[x] * row_weight;
-        }
     }
-    *record = (SsimRecord){sum, weight};
+    record->weighted_similarity = sum;
     return 0;
 }

@@ -8,10 +8,12 @@
  * 2^48, held exactly in binary64. Inputs and outputs do not overlap.
  */
 
-enum { SSIM_SUM_RADIUS = 4, SSIM_SUM_TAPS = 2 * SSIM_SUM_RADIUS + 1 };
+#include "definition/ssim/ssim_constants.h"
+#include "definition/ssim/ssim_weight.h"
 
-/* 256 times a Gaussian of standard deviation 1.5, by distance from the centre. */
-static const double ssim_sum_taps[SSIM_SUM_RADIUS + 1] = {68, 55, 28, 9, 2};
+enum { SSIM_TAPS = 2 * SSIM_RADIUS + 1 };
+
+static const double ssim_taps[SSIM_RADIUS + 1] = {SSIM_WINDOW};
 
 /* What is summed: samples, squares, products. */
 enum {
@@ -23,18 +25,13 @@ enum {
     SSIM_SUMS
 };
 
-/* The constants of the paper, (0.01 L)^2 and (0.03 L)^2 for a peak of L. */
-typedef struct SsimConstants {
-    double c1, c2;
-} SsimConstants;
-
 typedef struct IntegerSsimKernels {
     void (*multiply_bytes)(double *const out[SSIM_SUMS], const void *ref, const void *dist,
                            unsigned w);
     void (*multiply_words)(double *const out[SSIM_SUMS], const void *ref, const void *dist,
                            unsigned w);
-    void (*filter_columns)(double *out, const double *const rows[SSIM_SUM_TAPS], unsigned w);
-    /* Reads SSIM_SUM_RADIUS columns on both sides of the row. */
+    void (*filter_columns)(double *out, const double *const rows[SSIM_TAPS], unsigned w);
+    /* Reads SSIM_RADIUS columns on both sides of the row. */
     void (*filter_row)(double *out, const double *in, unsigned w);
     /* Similarity of each pixel times its weight, which is weights[x] * row_weight. */
     void (*similarity)(double *out, const double *const sums[SSIM_SUMS], const double *weights,

@@ -43,12 +43,11 @@ static void multiply_words(double *const out[SSIM_SUMS], const void *ref, const 
 /* All sums are exact: samples of equal weight are added first. */
 static inline double weigh(double centre, double pair1, double pair2, double pair3, double pair4)
 {
-    const double *taps = ssim_sum_taps;
+    const double *taps = ssim_taps;
     return centre * taps[0] + pair1 * taps[1] + pair2 * taps[2] + pair3 * taps[3] + pair4 * taps[4];
 }
 
-static void filter_columns(double *restrict out, const double *const rows[SSIM_SUM_TAPS],
-                           unsigned w)
+static void filter_columns(double *restrict out, const double *const rows[SSIM_TAPS], unsigned w)
 {
     const double *r0 = rows[0], *r1 = rows[1], *r2 = rows[2], *r3 = rows[3], *r4 = rows[4];
     const double *r5 = rows[5], *r6 = rows[6], *r7 = rows[7], *r8 = rows[8];

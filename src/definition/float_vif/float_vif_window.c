@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "feature/float_vif/float_vif_window.h"
+#include "definition/float_vif/float_vif_window.h"
 
-#include "feature/common/gaussian_window.h"
+#include "definition/common/gaussian_window.h"
 
 FloatVifWindow float_vif_window(double kernelscale, int scale)
 {
