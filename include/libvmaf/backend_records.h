@@ -139,6 +139,8 @@ typedef struct VmafRecordFloatMoment {
 #define VMAF_RECORD_SPEED_CHROMA_VERSION   1
 #define VMAF_RECORD_SPEED_TEMPORAL         "speed_temporal"
 #define VMAF_RECORD_SPEED_TEMPORAL_VERSION 1
+
+/*
  * SSIM of luma, kind bytes: means in binary32 of the index, luminance times contrast times
  * structure, and of each of the three, at all positions of the window. Every operation is rounded
  * on its own, sums over the picture too, which are in binary64, from left to right and row after
@@ -169,6 +171,8 @@ typedef struct VmafRecordFloatMsSsim {
     float contrast[5];
     float structure[5];
 } VmafRecordFloatMsSsim;
+
+/*
  * Floating-point VIF, kind bytes: numerators, then denominators of the four scales, in binary32.
  * Each is a sum over the pixels of a scale, rounded after every addition, rows from left to right,
  * then their sums from top to bottom. Scale s has (w >> s) x (h >> s) pixels, where w x h is the

@@ -190,6 +190,8 @@ static void given_means_of_scales_then_each_is_bounded(void **state)
     record.structure[4] = 0;
     record.structure[3] = range * range / 14;
     assert_false(WITHIN("float_ms_ssim", record, &all));
+}
+
 static void given_float_vif_then_each_sum_is_bounded_by_the_pixels_of_its_scale(void **state)
 {
     (void)state;
