@@ -52,8 +52,11 @@ FN u32 binary32_rounded(u32 sign, u32 m, i32 e)
 /* The same for m with bit 30 set and any e below 2^8 + 2^8. */
 FN u32 binary32_rounded_any(u32 sign, u32 m, i32 e)
 {
-    i32 shift = min_i32(max_i32(1 - e, 0), 31);
-    return binary32_rounded(sign, binary32_shift_sticky(m, shift), max_i32(e, 1));
+    if (e < 1) {
+        m = binary32_shift_sticky(m, min_i32(1 - e, 31));
+        e = 1;
+    }
+    return binary32_rounded(sign, m, e);
 }
 
 FN u32 binary32_add(u32 a, u32 b)
@@ -74,8 +77,7 @@ FN u32 binary32_add(u32 a, u32 b)
     u32 sum = binary32_rounded(large & BINARY32_SIGN, m << up, more_k + 2 - up);
     sum = m == 0u ? a & b & BINARY32_SIGN : sum; /* x - x is +0, and -0 only -0 + -0 */
     if (more >= BINARY32_INFINITY) {
-        sum = more > BINARY32_INFINITY || (less == more && is_difference != 0u) ? BINARY32_NAN
-                                                                                : large;
+        sum = more > BINARY32_INFINITY || m == 0u ? BINARY32_NAN : large;
     }
     return sum;
 }
@@ -119,8 +121,7 @@ FN u32 binary32_mul(u32 a, u32 b)
         b_e = b_parts.e;
     }
     /* 2^61 <= product < 2^63: its upper half, with the lower one as a sticky bit. */
-    u64 product = U64(a_m << 8) * U64(b_m << 7);
-    u32 m = U32(product >> 32) | (U32(product) != 0u ? 1u : 0u);
+    u32 m = mul_hi_u32(a_m << 8, b_m << 7) | ((a_m << 8) * (b_m << 7) != 0u ? 1u : 0u);
     i32 up = 1 - I32(m >> 30);
     return binary32_rounded_any(sign, m << up, a_e + b_e - 126 - up);
 }

@@ -122,7 +122,7 @@ FN binary64 binary64_quotient(binary64 a, binary64 b)
  *     f64_of_i32 f64_of_u32 f64_of_f32             exact
  *     f64_of_i64 f32_of_f64                        rounded
  *     i64_of_f64                                   toward zero
- *     add_f64 sub_f64 mul_f64 div_f64
+ *     add_f64 sub_f64 mul_f64 div_f64 sqrt_f64
  *     neg_f64 abs_f64 min_f64 max_f64 scale_f64
  *     is_less_f64 is_equal_f64                     1 or 0
  *
@@ -171,8 +171,7 @@ FN f64 add_f64(f64 a, f64 b)
     u64 sum = f64_rounded(large & BINARY64_SIGN, m << up, more_k + 2 - up);
     sum = m == U64(0) ? a & b & BINARY64_SIGN : sum;
     if (more >= BINARY64_INFINITY) {
-        sum = more > BINARY64_INFINITY || (less == more && is_difference != 0u) ? BINARY64_NAN
-                                                                                : large;
+        sum = more > BINARY64_INFINITY || m == U64(0) ? BINARY64_NAN : large;
     }
     return sum;
 }
@@ -263,6 +262,40 @@ FN f64 div_f64(f64 a, f64 b)
     }
     return f64_rounded_any(sign, (quotient << 8) | U64(rest != U64(0) ? 1u : 0u),
                            a_parts.e - b_parts.e + 1023 - up);
+}
+
+/*
+ * The root is 30 bits from below, plus twice what the rest divided by the root's double is. The
+ * first are less than 2^-25.7 too small (the reciprocal's 2^-26 and what the lower half of x adds);
+ * dividing by the double of the true root, by a reciprocal from below, leaves less than 9 of 2^54,
+ * and then less than 2.
+ */
+FN f64 sqrt_f64(f64 x)
+{
+    if ((x & BINARY64_SIZE) == U64(0) || x == BINARY64_INFINITY) {
+        return x;
+    }
+    if (x > BINARY64_INFINITY) {
+        return BINARY64_NAN;
+    }
+    binary64_parts parts = binary64_normalised(x);
+    i32 is_odd = parts.e & 1;
+    u64 y = parts.m << (11 - is_odd); /* x = y / 2^64 * 2^(e + is_odd - 1022) */
+    u32 upper = U32(y >> 32);
+    u32 reciprocal = binary32_reciprocal_root(upper);
+    u64 root = U64(mul_hi_u32(upper, reciprocal));
+    u64 rest = y - ((root * root) << 4);
+    root = (root << 24) + U64(binary64_mul_shift(rest, reciprocal, 41));
+    rest = (y << 44) - root * root;
+    u64 missing = U64(mul_hi_u32(U32(rest >> 32), reciprocal) >> 21);
+    rest -= missing * (root + root + missing);
+    root += missing;
+    if (rest > root + root) {
+        rest -= root + root + U64(1);
+        root += U64(1);
+    }
+    return f64_rounded(U64(0), (root << 9) | U64(rest != U64(0) ? 1u : 0u),
+                       ((parts.e + is_odd - 1022) >> 1) + 1022);
 }
 
 FN f64 f64_of_bits(u64 bits)

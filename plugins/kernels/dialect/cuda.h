@@ -20,6 +20,7 @@
 #define CUDA_SYNC()            __syncthreads()
 #define CUDA_CLZ(x)            __clz(I32(x))
 #define CUDA_ATOMIC_ADD(at, x) atomicAdd(at, x)
+#define KERNEL_MUL_HI(a, b)    __umulhi(a, b)
 #define CUDA_KERNEL            __global__ void __launch_bounds__(LANES)
 #define CUDA_INLINE            __device__ __forceinline__
 #endif

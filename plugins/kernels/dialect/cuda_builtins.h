@@ -62,6 +62,7 @@ static CUDA_INLINE void hip_sync(void)
 #else
 
 #define CUDA_ATOMIC_ADD(at, x) ((void)__atomic_fetch_add(at, x, __ATOMIC_RELAXED))
+#define KERNEL_MUL_HI(a, b)    U32(__nvvm_mulhi_ui(a, b))
 #define CUDA_KERNEL            __global__ __attribute__((launch_bounds(LANES))) void
 #define CUDA_LANE_X            __nvvm_read_ptx_sreg_tid_x()
 #define CUDA_LANE_Y            __nvvm_read_ptx_sreg_tid_y()

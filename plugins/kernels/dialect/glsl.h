@@ -40,6 +40,14 @@ bool kernel_sync()
     return true;
 }
 
+u32 kernel_mul_hi(u32 a, u32 b)
+{
+    u32 high, low;
+    umulExtended(a, b, high, low);
+    return high;
+}
+#define KERNEL_MUL_HI(a, b) kernel_mul_hi(a, b)
+
 #define FIRST
 #define THEN     if (kernel_sync())
 #define AT(n, i) n[i]

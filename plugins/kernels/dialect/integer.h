@@ -32,10 +32,15 @@ FN i64 abs_i64(i64 x)
     return (x ^ sign) - sign;
 }
 
-/* The upper half of the product. */
+/* The upper half of the product. Some compilers would make a chain of these one of 64-bit products:
+ * their targets name the instruction. */
 FN u32 mul_hi_u32(u32 a, u32 b)
 {
+#if defined(KERNEL_MUL_HI)
+    return KERNEL_MUL_HI(a, b);
+#else
     return U32((U64(a) * U64(b)) >> 32);
+#endif
 }
 
 /* The number of the highest bit set, x not 0. */

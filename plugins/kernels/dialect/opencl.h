@@ -41,5 +41,6 @@ FN int kernel_sync(void)
 
 #define ATOMIC_ADD(n, i, x) ((void)atomic_add(&n[i], U32(x)))
 #define MAD24(a, b, c)      mad24(a, b, c)
+#define KERNEL_MUL_HI(a, b) mul_hi(a, b)
 
 #endif

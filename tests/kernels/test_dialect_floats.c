@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/* Floating point of the kernel dialect on a device has the bits of the machine's. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "fixture.h"
+#include "float_cases.h"
+#include "test_sets.h"
+
+enum { CASES = 32000, LANES = 64 };
+
+static const char *layer_name;
+static const float_check_args args = {.n = CASES};
+static const uint32_t groups[3] = {CASES / LANES, 1, 1};
+
+static void check_floats(const char *kernel)
+{
+    static uint32_t a[CASES], b[CASES], c[CASES], results[CASES][FLOAT_RESULTS];
+    uint64_t state = 0x123456789abcdef;
+    for (unsigned i = 0; i < CASES; i++) {
+        const FloatCase given = float_case(&state);
+        a[i] = given.a;
+        b[i] = given.b;
+        c[i] = given.c;
+    }
+    Fixture fixture;
+    const VmafDeviceOpenParams params = {.kernels = test_kernel_set(layer_name), .debug = true};
+    const FixtureBuffer buffers[] = {{.size = sizeof(a), .in = a},
+                                     {.size = sizeof(b), .in = b},
+                                     {.size = sizeof(c), .in = c},
+                                     {.size = sizeof(results), .out = results}};
+    fixture_open(&fixture, layer_name, &params);
+    assert_int_equal(fixture_run(&fixture, kernel, buffers, &args, groups), 0);
+    fixture_close(&fixture);
+    for (unsigned i = 0; i < CASES; i++) {
+        uint32_t expected[FLOAT_RESULTS];
+        float_expected((FloatCase){a[i], b[i], c[i]}, expected);
+        for (unsigned k = 0; k < FLOAT_RESULTS; k++) {
+            if (results[i][k] != expected[k])
+                fail_msg("result %u of %08x, %08x, %08x: %08x instead of %08x", k, a[i], b[i], c[i],
+                         results[i][k], expected[k]);
+        }
+    }
+}
+
+static void given_integer_kernels_then_binary32_is_as_the_machines(void **unused)
+{
+    (void)unused;
+    check_floats("float_check");
+}
+
+static void given_integer_kernels_then_binary64_is_as_the_machines(void **unused)
+{
+    static uint64_t a[CASES], b[CASES], results[CASES][DOUBLE_RESULTS];
+    uint64_t state = 0x123456789abcdef;
+    (void)unused;
+    for (unsigned i = 0; i < CASES; i++) {
+        const DoubleCase given = double_case(&state);
+        a[i] = given.a;
+        b[i] = given.b;
+    }
+    Fixture fixture;
+    const VmafDeviceOpenParams params = {.kernels = test_kernel_set(layer_name), .debug = true};
+    const FixtureBuffer buffers[] = {{.size = sizeof(a), .in = a},
+                                     {.size = sizeof(b), .in = b},
+                                     {.size = sizeof(results), .out = results}};
+    fixture_open(&fixture, layer_name, &params);
+    assert_int_equal(fixture_run(&fixture, "double_check", buffers, &args, groups), 0);
+    fixture_close(&fixture);
+    for (unsigned i = 0; i < CASES; i++) {
+        uint64_t expected[DOUBLE_RESULTS];
+        double_expected((DoubleCase){a[i], b[i]}, expected);
+        for (unsigned k = 0; k < DOUBLE_RESULTS; k++) {
+            if (results[i][k] != expected[k])
+                fail_msg("result %u of %016llx, %016llx: %016llx instead of %016llx", k,
+                         (unsigned long long)a[i], (unsigned long long)b[i],
+                         (unsigned long long)results[i][k], (unsigned long long)expected[k]);
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    layer_name = argc > 1 ? argv[1] : "emulator";
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_integer_kernels_then_binary32_is_as_the_machines),
+        cmocka_unit_test(given_integer_kernels_then_binary64_is_as_the_machines),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
