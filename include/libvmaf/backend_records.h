@@ -200,6 +200,23 @@ typedef struct VmafRecordSsim {
     double weighted_similarity;
 } VmafRecordSsim;
 
+/*
+ * Floating-point ADM, kind bytes: binary32 sums over the evaluated window of each scale. Second
+ * index: band h, v, d, as in ADM. den: weighted reference coefficients to the power of adm_p_norm;
+ * num: that of the restored signal where it is visible; aim: that of the additive impairment where
+ * it is visible. Terms of a row are added from left to right, then the sums of the rows from top to
+ * bottom; every operation is rounded on its own. All members of scale 0 are zero if it is skipped.
+ *
+ * Bounds: none is negative or NaN; none is infinite if adm_p_norm is at most 3.
+ */
+#define VMAF_RECORD_FLOAT_ADM         "float_adm"
+#define VMAF_RECORD_FLOAT_ADM_VERSION 1
+typedef struct VmafRecordFloatAdm {
+    float den[4][3];
+    float num[4][3];
+    float aim[4][3];
+} VmafRecordFloatAdm;
+
 #ifdef __cplusplus
 }
 #endif

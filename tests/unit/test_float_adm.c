@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
+#include "definition/float_adm/float_adm_csf.h"
 #include "feature/float_adm/float_adm.h"
-#include "feature/float_adm/float_adm_csf.h"
 #include "feature/float_adm/float_adm_kernels.h"
 #include "support/adm_patterns.h"
 #include "support/cpu.h"
@@ -472,14 +472,14 @@ static const char *const variant_options[N_VARIANTS] = {
 /* Records of all variants but those in `without`, in one pass. */
 static void accumulate_variants(const PictureFormat *format, const FrameInput *input,
                                 unsigned n_variants, const char *const options[], unsigned without,
-                                FloatAdmRecord records[])
+                                VmafRecordFloatAdm records[])
 {
     const FeatureExtractor *const extractor = &float_adm_extractor;
     void *structs[N_VARIANTS], *wanted[N_VARIANTS];
     for (unsigned i = 0; i < n_variants; i++) {
         structs[i] = harness_options(extractor, options[i]);
         assert_non_null(structs[i]);
-        records[i] = (FloatAdmRecord){0};
+        records[i] = (VmafRecordFloatAdm){0};
         wanted[i] = without >> i & 1 ? NULL : &records[i];
     }
     void *plan, *scratch;
@@ -502,14 +502,14 @@ static void test_variants_in_one_pass_equal_passes_of_their_own(void **state)
     VmafPicture ref = harness_picture(&format, curves.ref, 0);
     VmafPicture dist = harness_picture(&format, curves.dist, 0);
     const FrameInput input = {.ref = &ref, .dist = &dist};
-    FloatAdmRecord alone[N_VARIANTS];
+    VmafRecordFloatAdm alone[N_VARIANTS];
     for (unsigned i = 0; i < N_VARIANTS; i++)
         accumulate_variants(&format, &input, 1, &variant_options[i], 0, &alone[i]);
     assert_memory_not_equal(&alone[0], &alone[1], sizeof(alone[0]));
 
-    static const FloatAdmRecord untouched;
+    static const VmafRecordFloatAdm untouched;
     for (unsigned without = 0; without < 1 << N_VARIANTS; without++) {
-        FloatAdmRecord together[N_VARIANTS];
+        VmafRecordFloatAdm together[N_VARIANTS];
         accumulate_variants(&format, &input, N_VARIANTS, variant_options, without, together);
         for (unsigned i = 0; i < N_VARIANTS; i++)
             assert_memory_equal(&together[i], without >> i & 1 ? &untouched : &alone[i],

@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
+#include "definition/float_adm/float_adm_csf.h"
 #include "feature/float_adm/float_adm.h"
-#include "feature/float_adm/float_adm_csf.h"
 #include "feature/float_adm/float_adm_reciprocal.h"
 #include "support/adm_patterns.h"
 #include "support/finish_harness.h"
@@ -216,7 +216,8 @@ static void pool(const Plane target[ADM_BANDS], const Plane *masker, const float
     }
 }
 
-static void define(const FrameInput *input, const FloatAdmOptions *options, FloatAdmRecord *record)
+static void define(const FrameInput *input, const FloatAdmOptions *options,
+                   VmafRecordFloatAdm *record)
 {
     static Plane ref[N_PLANES], dist[N_PLANES], restored[ADM_BANDS], added[ADM_BANDS], in;
     read_luma(input->ref, &ref[A]);
@@ -345,7 +346,7 @@ static void test_records_are_those_of_the_definition(void **state)
         VmafPicture dist = harness_picture(&format, content[1], round);
         const FrameInput input = {.ref = &ref, .dist = &dist};
         harness_start(&harness, &float_adm_extractor, options, &format);
-        FloatAdmRecord actual, expected;
+        VmafRecordFloatAdm actual, expected;
         harness_accumulate_bands(&harness, &input, NULL, 0, &actual);
         define(&input, harness.options, &expected);
         if (memcmp(&actual, &expected, sizeof(actual)) != 0)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "feature/float_adm/float_adm.h"
 
-#include <stddef.h>
+#include <math.h>
 
-#include "definition/adm/adm_options.h"
 #include "feature/float_adm/float_adm_accumulate.h"
 #include "feature/float_adm/float_adm_finish.h"
+#include "libvmaf/backend_records.h"
 
 /* In the order of ADM_OUTPUT_*. */
 static const FeatureOutput outputs[] = {
@@ -33,93 +33,30 @@ static const FeatureOutput outputs[] = {
 /* Models may request it, though it is never written under this name. */
 static const char *const also_provides[] = {"adm_scale0", NULL};
 
-/* Weight of bands of a scale, instead of the contrast sensitivity. */
-#define WEIGHT_OPTION(prefix, bands, scale, field)                                                 \
-    {                                                                                              \
-        .name = "adm_" prefix #scale, .alias = prefix #scale,                                      \
-        .help = "weight of " bands " detail at scale " #scale "; -1: contrast sensitivity",        \
-        .type = VMAF_OPTION_TYPE_DOUBLE, .flags = OPTION_NAMED | OPTION_ACCUMULATE,                \
-        .offset = offsetof(FloatAdmOptions, field) + scale * sizeof(double), .default_value = -1,  \
-        .min = -1, .max = 10,                                                                      \
-    }
-#define HV_WEIGHT_OPTION(scale)       WEIGHT_OPTION("f1s", "horizontal and vertical", scale, hv_weight)
-#define DIAGONAL_WEIGHT_OPTION(scale) WEIGHT_OPTION("f2s", "diagonal", scale, diagonal_weight)
+static size_t record_size(const void *options, const PictureFormat *format)
+{
+    (void)options;
+    (void)format;
+    return sizeof(VmafRecordFloatAdm);
+}
 
-static const OptionSpec option_specs[] = {
-    ADM_COMMON_OPTION_SPECS(FloatAdmOptions),
-    {
-        .name = "adm_ref_display_height",
-        .alias = "rdf",
-        .help = "height of the display in lines",
-        .type = VMAF_OPTION_TYPE_INT,
-        .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-        .offset = offsetof(FloatAdmOptions, ref_display_height),
-        .default_value = 1080,
-        .min = 1,
-        .max = 4320,
-    },
-    {
-        .name = "adm_csf_mode",
-        .alias = "csf",
-        .help = "contrast sensitivity: 1 Barten, 2 Li et al., others Watson",
-        .type = VMAF_OPTION_TYPE_INT,
-        .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-        .offset = offsetof(FloatAdmOptions, csf_mode),
-        .default_value = 0,
-        .min = 0,
-        .max = 9,
-    },
-    {
-        .name = "adm_bypass_cm",
-        .alias = "bcm",
-        .help = "1: no contrast masking",
-        .type = VMAF_OPTION_TYPE_INT,
-        .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-        .offset = offsetof(FloatAdmOptions, bypass_cm),
-        .default_value = 0,
-        .min = 0,
-        .max = 1,
-    },
-    {
-        .name = "adm_adm3_apply_hm",
-        .alias = "aah",
-        .help = "make adm3 the harmonic mean of adm2 and aim",
-        .type = VMAF_OPTION_TYPE_BOOL,
-        .flags = OPTION_NAMED,
-        .offset = offsetof(FloatAdmOptions, adm3_apply_hm),
-    },
-    {
-        .name = "adm_p_norm",
-        .alias = "apn",
-        .help = "exponent of the norm by which a band is pooled",
-        .type = VMAF_OPTION_TYPE_DOUBLE,
-        .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-        .offset = offsetof(FloatAdmOptions, p_norm),
-        .default_value = 3,
-        .min = 1,
-        .max = 20,
-    },
-    HV_WEIGHT_OPTION(0),
-    HV_WEIGHT_OPTION(1),
-    HV_WEIGHT_OPTION(2),
-    HV_WEIGHT_OPTION(3),
-    DIAGONAL_WEIGHT_OPTION(0),
-    DIAGONAL_WEIGHT_OPTION(1),
-    DIAGONAL_WEIGHT_OPTION(2),
-    DIAGONAL_WEIGHT_OPTION(3),
-    {
-        .name = "adm_skip_aim_scale",
-        .alias = "sasc",
-        .help = "scale that does not count for aim",
-        .type = VMAF_OPTION_TYPE_INT,
-        .flags = OPTION_NAMED,
-        .offset = offsetof(FloatAdmOptions, skip_aim_scale),
-        .default_value = -1,
-        .min = 0,
-        .max = 3,
-    },
-    {0},
-};
+static bool is_possible(const void *opaque, const void *options, const PictureFormat *format)
+{
+    (void)format;
+    const VmafRecordFloatAdm *record = opaque;
+    const FloatAdmOptions *o = options;
+    for (unsigned s = 0; s < ADM_SCALES; s++) {
+        const bool skipped = s == 0 && o->skip_scale0;
+        for (unsigned band = 0; band < ADM_BANDS; band++) {
+            const float sums[] = {record->den[s][band], record->num[s][band], record->aim[s][band]};
+            for (unsigned i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
+                if (!(sums[i] >= 0) || (o->p_norm <= 3 && isinf(sums[i])) ||
+                    (skipped && sums[i] != 0))
+                    return false;
+        }
+    }
+    return true;
+}
 
 static int finish(const FinishInput *input, FeatureSink *sink)
 {
@@ -135,11 +72,12 @@ const FeatureExtractor float_adm_extractor = {
     .summary = "detail loss and additive impairment (ADM), floating point",
     .outputs = outputs,
     .also_provides = also_provides,
-    .options = option_specs,
+    .options = float_adm_option_specs,
     .options_size = sizeof(FloatAdmOptions),
     .limits = {.size = ADM_MIN_SIZE, .depths = DEPTHS_COMMON},
     .needs = {.planes = PLANE_Y},
-    .record = {.size = sizeof(FloatAdmRecord)},
+    .record = {VMAF_RECORD_FLOAT_ADM, VMAF_RECORD_FLOAT_ADM_VERSION, 0, is_possible, true},
+    .record_size = record_size,
     .plan_create = float_adm_plan_create,
     .scratch_create = float_adm_scratch_create,
     .scratch_destroy = float_adm_scratch_destroy,

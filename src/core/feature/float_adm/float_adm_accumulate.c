@@ -5,9 +5,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "definition/float_adm/float_adm_csf.h"
 #include "feature/common/mirror.h"
-#include "feature/float_adm/float_adm_csf.h"
 #include "feature/float_adm/float_adm_kernels.h"
+#include "libvmaf/backend_records.h"
 #include "support/memory.h"
 
 /*
@@ -80,7 +81,7 @@ typedef struct FloatAdmScratch {
     const FloatAdmPlan *plan;
     const FrameInput *frame;
     AdmRange luma_columns;
-    FloatAdmRecord **records;
+    VmafRecordFloatAdm **records;
     float *memory;
     VariantRows variant_rows[];
 } FloatAdmScratch;
@@ -325,7 +326,7 @@ static void find_visible(const FloatAdmScratch *scratch, int s, unsigned v, int 
     plan->kernels.visible(&visible);
 }
 
-/* Powers other than the third. */
+/* Powers other than the first and the third. */
 static void raise_terms(FloatAdmTerms terms, AdmRange columns, float power)
 {
     for (int q = 0; q < FLOAT_ADM_QUANTITIES; q++)
@@ -352,11 +353,11 @@ static void evaluate_row(FloatAdmScratch *scratch, int s, unsigned v, int row)
         terms[FLOAT_ADM_NUM][b] = scratch->visible[RESTORED][b];
         terms[FLOAT_ADM_AIM][b] = scratch->visible[ADDED][b];
     }
-    if (!variant->cube)
+    if (!variant->cube && variant->p_norm != 1.0F)
         raise_terms(terms, columns, variant->p_norm);
     plan->kernels.sum(terms, columns, sums);
 
-    FloatAdmRecord *record = scratch->records[v];
+    VmafRecordFloatAdm *record = scratch->records[v];
     for (int b = 0; b < ADM_BANDS; b++) {
         record->den[s][b] += sums[FLOAT_ADM_DEN][b];
         record->num[s][b] += sums[FLOAT_ADM_NUM][b];
@@ -403,7 +404,7 @@ int float_adm_accumulate(const void *opaque_plan, void *opaque_scratch, const Fr
     FloatAdmScratch *scratch = opaque_scratch;
     scratch->plan = plan;
     scratch->frame = input;
-    scratch->records = (FloatAdmRecord **)records;
+    scratch->records = (VmafRecordFloatAdm **)records;
 
     AdmRange all[ADM_SCALES];
     for (int s = 0; s < ADM_SCALES; s++)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <math.h>
 
+#include "definition/float_adm/float_adm_constants.h"
 #include "feature/float_adm/float_adm_kernels.h"
 #include "feature/float_adm/float_adm_reciprocal.h"
 
@@ -12,11 +13,9 @@
  * distorted coefficient, t - r, is the impairment.
  */
 
-static const float same_direction = ADM_SAME_DIRECTION / 0x1p24F;
+static const float same_direction = FLOAT_ADM_SAME_DIRECTION;
 
-/* Part of a weighted magnitude in the visibility threshold of each neighbour, in each band; in
- * binary64, like the literal. */
-static const double neighbour_masking = 0.0333333351;
+static const double neighbour_masking = FLOAT_ADM_NEIGHBOUR_MASKING;
 
 /* Selections by masks: compilers that see comparisons make branches of some, and no vectors. */
 static inline uint32_t mask_of(bool condition)
@@ -58,7 +57,7 @@ static inline float amplified(float r, double gain_limit, bool simple)
 
 static inline float rest_of(float o, float t, uint32_t near, double gain_limit, bool simple)
 {
-    float k = t * float_adm_reciprocal(o + 1e-30F);
+    float k = t * float_adm_reciprocal(o + FLOAT_ADM_TINY);
     k = selected(mask_of(k > 0.0F), k, 0.0F);
     k = selected(mask_of(k < 1.0F), k, 1.0F);
     const float r = k * o;

@@ -35,8 +35,8 @@ static double at_least(double score, double limit)
     return score > limit ? score : limit;
 }
 
-AdmScores float_adm_finish(const FloatAdmOptions *options, const FloatAdmRecord *record, unsigned w,
-                           unsigned h)
+AdmScores float_adm_finish(const FloatAdmOptions *options, const VmafRecordFloatAdm *record,
+                           unsigned w, unsigned h)
 {
     AdmAxis columns[ADM_SCALES], rows[ADM_SCALES];
     adm_axes_init(columns, (int)w);

@@ -6,7 +6,7 @@
 #include "feature/float_adm/float_adm.h"
 
 /* Scores of a frame of w x h luma samples. Thread-safe. */
-AdmScores float_adm_finish(const FloatAdmOptions *options, const FloatAdmRecord *record, unsigned w,
-                           unsigned h);
+AdmScores float_adm_finish(const FloatAdmOptions *options, const VmafRecordFloatAdm *record,
+                           unsigned w, unsigned h);
 
 #endif

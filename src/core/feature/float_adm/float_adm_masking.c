@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <math.h>
 
+#include "definition/float_adm/float_adm_constants.h"
 #include "feature/float_adm/float_adm_kernels.h"
 
 /*
@@ -12,9 +13,7 @@
  * Additions are done in the order in which they are written, as the definition has them.
  */
 
-/* Part of a weighted magnitude in the visibility threshold of its own place; in binary64, like the
- * literal. */
-static const double own_masking = 0.0666666701;
+static const double own_masking = FLOAT_ADM_OWN_MASKING;
 
 static inline __attribute__((always_inline)) void
 add_threshold(const float *restrict above, const float *restrict here, const float *restrict below,

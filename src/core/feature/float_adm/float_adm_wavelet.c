@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <math.h>
 
+#include "definition/float_adm/float_adm_constants.h"
 #include "feature/float_adm/float_adm_kernels.h"
 
 /*
@@ -8,8 +9,8 @@
  * and a high row, then a horizontal pass with decimation over each.
  */
 
-static const float low0 = 0.482962913144690F, low1 = 0.836516303737469F;
-static const float low2 = 0.224143868041857F, low3 = -0.129409522550921F;
+static const float low0 = FLOAT_ADM_LOW0, low1 = FLOAT_ADM_LOW1;
+static const float low2 = FLOAT_ADM_LOW2, low3 = FLOAT_ADM_LOW3;
 
 /* The four-tap filters. The high-pass taps are the low-pass ones backwards, every other negated. */
 static inline float low_pass(float x0, float x1, float x2, float x3)

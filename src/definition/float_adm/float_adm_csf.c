@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "feature/float_adm/float_adm_csf.h"
+#include "definition/float_adm/float_adm_csf.h"
 
 #include <math.h>
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef CORE_FEATURE_FLOAT_ADM_FLOAT_ADM_CSF_H
-#define CORE_FEATURE_FLOAT_ADM_FLOAT_ADM_CSF_H
+#ifndef DEFINITION_FLOAT_ADM_FLOAT_ADM_CSF_H
+#define DEFINITION_FLOAT_ADM_FLOAT_ADM_CSF_H
 
-#include "feature/float_adm/float_adm.h"
+#include "definition/adm/adm_geometry.h"
+#include "definition/float_adm/float_adm_options.h"
 
 /* Weights of bands h, v and d of a scale from 0 (finest): what the options say, or else the
  * contrast sensitivity. */
