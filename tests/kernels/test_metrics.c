@@ -87,6 +87,22 @@ static const Variants all_variants[] = {
       {{"", "adm_csf_mode=2:" ADM(1.0)}},
       {{ADM(3.7), ADM_SKIP, ADM(1.0), ADM_SKIP ":" ADM(1.0), ""}},
       {{ADM(1.0), ADM(1.1), ADM(1.35), ADM(2.5), ""}}}},
+    {"float_adm",
+     17,
+     {{"", ADM(1.0), ADM(1.2), ADM_SKIP, "adm_csf_mode=1", "adm_csf_mode=2", "adm_bypass_cm=1",
+       "adm_p_norm=1", "adm_norm_view_dist=5.0:adm_ref_display_height=720",
+       "adm_csf_mode=1:adm_csf_scale=0.8:adm_csf_diag_scale=0.6",
+       "adm_f1s0=0.5:adm_f1s1=0:adm_f1s2=2:adm_f2s1=0.02:adm_f2s3=10"}},
+     {{{""}},
+      {{ADM_SKIP}},
+      {{"", ADM(1.0)}},
+      {{ADM(1.2), ADM(1.0), ADM(1.2)}},
+      {{ADM(1.0), ADM_SKIP}},
+      {{ADM_SKIP, ADM_SKIP ":" ADM(1.0)}},
+      {{"", "adm_csf_mode=2:" ADM(1.0), "adm_p_norm=1"}},
+      {{ADM(1.0), "adm_bypass_cm=1:" ADM(1.0), "adm_bypass_cm=1", ""}},
+      {{ADM(3.7), ADM_SKIP, ADM(1.0), ADM_SKIP ":" ADM(1.0), ""}},
+      {{ADM(1.0), ADM(1.1), ADM(1.35), ADM(2.5), ""}}}},
 };
 
 /* -- content -- */
@@ -453,11 +469,13 @@ static void given_a_larger_picture_then_records_are_those_of_the_cpu(void **stat
     check(*state, VMAF_PIX_FMT_YUV420P, 12, 322, 579, EMULATOR_ORDER_RANDOM);
 }
 
-/* So many partial sums that slices of them are added up first. */
+/* So many partial sums that slices of them are added up first, or so many terms of sums that they
+ * are made one part after the other. */
 static void given_many_partial_sums_then_records_are_those_of_the_cpu(void **state)
 {
     const Variants *variants = *state;
-    const bool is_short = !strcmp(variants->feature, "vif") || !strcmp(variants->feature, "adm");
+    const bool is_short = !strcmp(variants->feature, "vif") || !strcmp(variants->feature, "adm") ||
+                          !strcmp(variants->feature, "float_adm");
     check(variants, VMAF_PIX_FMT_YUV420P, 8, 705, is_short ? 1325 : 2977, EMULATOR_ORDER_RANDOM);
 }
 
