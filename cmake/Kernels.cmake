@@ -78,6 +78,7 @@ set(VMAF_HIP_KNOWN
   gfx900 gfx906 gfx908 gfx90a gfx90c gfx942 gfx1010 gfx1030 gfx1031 gfx1032 gfx1035 gfx1100 gfx1101
   gfx1102 gfx1103 gfx9-generic gfx9-4-generic gfx10-1-generic gfx10-3-generic gfx11-generic gfx12-generic
   gfx1150 gfx1151 gfx1200 gfx1201)
+set(VMAF_KERNEL_CACHE "" CACHE PATH "Folder in which builds find the kernels that others have compiled")
 set(VMAF_HIP_ARCHITECTURES auto CACHE STRING
     "AMD chips to compile kernels for, separated by semicolons; auto: those that clang can")
 
@@ -102,6 +103,9 @@ function(vmaf_kernel_environment result)
       list(APPEND environment "${tool}=${VMAF_${tool}}")
     endif()
   endforeach()
+  if(VMAF_KERNEL_CACHE)
+    list(APPEND environment "KERNEL_CACHE=${VMAF_KERNEL_CACHE}")
+  endif()
   set(${result} "${environment}" PARENT_SCOPE)
 endfunction()
 

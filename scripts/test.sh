@@ -71,7 +71,8 @@ test_build() { # PRESET [LABELS]
     say ""
     say "== $1"
     start=$(date +%s)
-    if ! { quietly cmake --preset "$1" && patiently cmake --build "build/$1"; }; then
+    if ! { quietly cmake --preset "$1" -DVMAF_KERNEL_CACHE="$root/build/kernels" &&
+        patiently cmake --build "build/$1"; }; then
         say "0 1 0" >>"$counts"
         return
     fi

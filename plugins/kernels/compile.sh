@@ -9,9 +9,37 @@
 # DEFINITION is the folder that contains definition/, the numbers of metrics (src in the tree).
 # Tools come from the environment too: CC, GLSLANG, SPIRV_VAL, CLANG, CLANGXX, HIP_CLANG,
 # LLVM_SPIRV, PTXAS, NVCC; those that only check (SPIRV_VAL, PTXAS) may be empty.
+# KERNEL_CACHE is a folder in which outputs are kept: what has been made there of the same text, by
+# the same tools, for the same target, is not made again. Empty or not set: no cache.
 set -eu
 target=$1 kernel=$2 output=$3
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
+
+# All that the output may depend on; a tool by its file, since its version takes long to ask for.
+key_of_output() {
+    {
+        echo "$target ${ARCHITECTURE:-}"
+        sed '/^#include "\/.*"$/d' "$kernel"
+        sed -n 's/^#include "\(\/.*\)"$/\1/p' "$kernel" | while read -r source; do
+            cat "$source" "${source%/*}"/*.h
+        done
+        cat "$0" "$here"/*/*.h "$here/dialect/glsl_preamble.txt" "$DEFINITION"/definition/*/*_constants.h
+        for tool in "${CC:-}" "${GLSLANG:-}" "${SPIRV_VAL:-}" "${CLANG:-}" "${CLANGXX:-}" "${HIP_CLANG:-}" \
+            "${LLVM_SPIRV:-}" "${PTXAS:-}" "${NVCC:-}" "${METAL_STUB:-}"; do
+            [ -z "$tool" ] || ls -lL "$(command -v "$tool" || echo "$tool")"
+        done
+    } | sha256sum | cut -d ' ' -f 1
+}
+cached=
+if [ -n "${KERNEL_CACHE:-}" ]; then
+    mkdir -p "$KERNEL_CACHE"
+    cached=$KERNEL_CACHE/$(key_of_output)
+    if [ -e "$cached" ]; then
+        cp "$cached" "$output"
+        exit
+    fi
+fi
+
 set -- "-I$here" "-I$DEFINITION"
 
 case $target in
@@ -41,10 +69,10 @@ ptx)
         -ffp-contract=off -Werror -Wno-unknown-cuda-version "$@" -S "$kernel" -o "$ptx"
     if [ -n "${ARCHITECTURE:-}" ]; then
         "$PTXAS" --gpu-name="$ARCHITECTURE" "$ptx" -o "$output"
-        exit
+    elif [ -n "${PTXAS:-}" ]; then
+        "$PTXAS" -v --gpu-name=sm_80 "$output" -o "$output.cubin" 2> "$output.log" ||
+            { cat "$output.log" >&2; exit 1; }
     fi
-    [ -z "${PTXAS:-}" ] || "$PTXAS" -v --gpu-name=sm_80 "$output" -o "$output.cubin" \
-        2> "$output.log" || { cat "$output.log" >&2; exit 1; }
     ;;
 cuda)
     "$NVCC" -x cu -std=c++17 -fmad=false -Werror all-warnings "$@" -ptx -arch=compute_80 \
@@ -80,3 +108,8 @@ metal)
     exit 2
     ;;
 esac
+
+if [ -n "$cached" ]; then
+    cp "$output" "$cached.$$"
+    mv "$cached.$$" "$cached"
+fi
