@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Kernels: one source, many targets; see docs/kernels.md.
-#   vmaf_add_kernel(<list> source [VARIANTS "suffix MACRO=value ..." ...])
+#   vmaf_add_kernel(<list> source [NATIVE] [VARIANTS "suffix MACRO=value ..." ...])
 #   vmaf_add_kernels_emulator(<library> <list>)      plain C, for the emulator
 #   vmaf_add_kernels(<library> <list> <target> [ARCHITECTURES <name> ...])
 #                                                compiled code, embedded; see vmaf_kernel_tools
@@ -11,9 +11,11 @@
 # `const VmafKernelSet <list>_<target>`.
 #
 # A kernel is named after its file. Each variant is a kernel of its own, with the suffix appended and
-# the macros defined. For each the build writes a small file that defines KERNEL_NAME and the macros
-# and includes the source; this file is what all targets compile. What host programs need to know
-# about a kernel is read off its KERNEL_ declarations, and checked when it is compiled as plain C.
+# the macros defined. NATIVE adds for each a second kernel, with _native appended and NATIVE_F32
+# defined, for devices whose binary32 is exact; not for metal, where none is. For each the build
+# writes a small file that defines KERNEL_NAME and the macros and includes the source; this file is
+# what all targets compile. What host programs need to know about a kernel is read off its KERNEL_
+# declarations, and checked when it is compiled as plain C.
 
 find_program(VMAF_GLSLANG glslangValidator)
 # The translator reads what clang of the same version writes: the newest pair that is installed, or
@@ -201,22 +203,25 @@ function(vmaf_read_kernel source)
 endfunction()
 
 function(vmaf_add_kernel list source)
-  cmake_parse_arguments(arg "" "" "VARIANTS" ${ARGN})
+  cmake_parse_arguments(arg "NATIVE" "" "VARIANTS" ${ARGN})
   cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${CMAKE_CURRENT_LIST_DIR}")
   cmake_path(GET source STEM stem)
   vmaf_read_kernel("${source}")
-  foreach(variant IN LISTS arg_VARIANTS ITEMS "")
-    if(variant STREQUAL "" AND arg_VARIANTS)
-      continue()
-    endif()
+  set(variants ${arg_VARIANTS})
+  list(TRANSFORM variants PREPEND "${stem}_")
+  if(NOT variants)
+    set(variants "${stem}")
+  endif()
+  if(arg_NATIVE)
+    set(native ${variants})
+    list(TRANSFORM native REPLACE "^([^ ]+)(.*)$" "\\1_native\\2 NATIVE_F32=1")
+    list(APPEND variants ${native})
+  endif()
+  foreach(variant IN LISTS variants)
     separate_arguments(macros UNIX_COMMAND "${variant}")
-    set(name "${stem}")
+    list(POP_FRONT macros name)
     set(defines "")
     set(undefines "")
-    if(macros)
-      list(POP_FRONT macros suffix)
-      string(APPEND name "_${suffix}")
-    endif()
     foreach(macro IN LISTS macros)
       string(REGEX REPLACE "^([^=]*)=(.*)$" "#define \\1 \\2\n" define "${macro}")
       string(REGEX REPLACE "=.*$" "" undefine "${macro}")
@@ -238,7 +243,10 @@ function(vmaf_add_kernel list source)
     set_property(GLOBAL APPEND PROPERTY ${list}_INCLUDES ${KERNEL_INCLUDES})
     set_property(GLOBAL APPEND_STRING PROPERTY ${list}_EMULATOR
       "${defines}    {\"${name}\", {${KERNEL_WX}, ${KERNEL_WY}}, ${KERNEL_BUFFERS}, ${KERNEL_WRITTEN}, {${KERNEL_SIZES}}, sizeof(${KERNEL_ARGS}), NULL, 0, emulator_kernel_${name}},\n${undefines}")
-    set_property(GLOBAL APPEND_STRING PROPERTY ${list}_EMBEDDED
+    if("NATIVE_F32=1" IN_LIST macros)
+      set_property(GLOBAL APPEND PROPERTY ${list}_NATIVE ${name})
+    endif()
+    set_property(GLOBAL PROPERTY ${list}_EMBEDDED_${name}
       "${defines}    {\"${name}\", {${KERNEL_WX}, ${KERNEL_WY}}, ${KERNEL_BUFFERS}, ${KERNEL_WRITTEN}, {${KERNEL_SIZES}}, sizeof(${KERNEL_ARGS}), codes_${name}, sizeof(codes_${name}) / sizeof(codes_${name}[0]), NULL},\n${undefines}")
   endforeach()
 endfunction()
@@ -297,7 +305,8 @@ function(vmaf_compile_kernel array target architecture wrapper source)
   else()
     list(APPEND environment "ARCHITECTURE=${architecture}")
   endif()
-  file(GLOB headers CONFIGURE_DEPENDS "${VMAF_KERNELS_DIR}/*/*.h"
+  cmake_path(GET source PARENT_PATH folder)
+  file(GLOB headers CONFIGURE_DEPENDS "${VMAF_KERNELS_DIR}/*/*.h" "${folder}/*.h"
        "${VMAF_DEFINITION_DIR}/definition/*/*_constants.h")
   cmake_path(REPLACE_EXTENSION array LAST_ONLY code OUTPUT_VARIABLE code)
   cmake_path(GET wrapper STEM name)
@@ -325,12 +334,18 @@ function(vmaf_add_kernels library list target)
       message(FATAL_ERROR "Kernels for ${target} need a program that was not found: VMAF_${tool}")
     endif()
   endforeach()
-  foreach(property NAMES WRAPPERS SOURCES EMBEDDED)
+  foreach(property NAMES WRAPPERS SOURCES NATIVE)
     get_property(${property} GLOBAL PROPERTY ${list}_${property})
   endforeach()
   set(arrays "")
   set(declarations "")
+  set(rows "")
   foreach(name wrapper source IN ZIP_LISTS NAMES WRAPPERS SOURCES)
+    if(target STREQUAL "metal" AND name IN_LIST NATIVE)
+      continue()
+    endif()
+    get_property(row GLOBAL PROPERTY ${list}_EMBEDDED_${name})
+    string(APPEND rows "${row}")
     set(codes "")
     set(number 0)
     foreach(architecture IN LISTS arg_ARCHITECTURES)
@@ -349,7 +364,7 @@ function(vmaf_add_kernels library list target)
     string(APPEND declarations "static const VmafKernelCode codes_${name}[] = {\n${codes}};\n")
   endforeach()
   set(table "${CMAKE_CURRENT_BINARY_DIR}/${list}_${target}.c")
-  vmaf_write_kernel_table("${table}" ${list} ${target} "${EMBEDDED}" "${declarations}")
+  vmaf_write_kernel_table("${table}" ${list} ${target} "${rows}" "${declarations}")
   set_source_files_properties("${table}" PROPERTIES OBJECT_DEPENDS "${arrays}")
   vmaf_kernel_library(${library} "${table}" ${arrays})
 endfunction()

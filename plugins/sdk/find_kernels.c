@@ -2,6 +2,7 @@
 #include "find_kernels.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "platform/thread.h"
@@ -17,6 +18,16 @@ typedef struct Search {
     atomic_uint next;
     atomic_int error;
 } Search;
+
+/* Where binary32 is exact, the kernel's native variant if there is one. */
+static int find(VmafDevice *device, const VmafDeviceKernel **kernel, const char *name)
+{
+    char native[128];
+    snprintf(native, sizeof(native), "%s_native", name);
+    const bool is_native =
+        device->info.caps.exact_float32 && vmaf_kernel_set_find(device->kernels, native);
+    return device->layer->kernel_find(device, kernel, is_native ? native : name);
+}
 
 static bool was_named_before(const char *const *names, uint32_t i)
 {
@@ -35,7 +46,7 @@ static void *search(void *argument)
            (i = atomic_fetch_add(&shared->next, 1)) < shared->count) {
         if (was_named_before(shared->names, i))
             continue;
-        const int err = device->layer->kernel_find(device, &shared->kernels[i], shared->names[i]);
+        const int err = find(device, &shared->kernels[i], shared->names[i]);
         if (err)
             atomic_store(&shared->error, err);
     }
@@ -67,7 +78,7 @@ int vmaf_find_kernels(VmafDevice *device, const char *const *names,
     int err = atomic_load(&shared.error);
     for (uint32_t i = 0; i < count && !err; i++) {
         if (was_named_before(names, i))
-            err = device->layer->kernel_find(device, &kernels[i], names[i]);
+            err = find(device, &kernels[i], names[i]);
     }
     return err;
 }

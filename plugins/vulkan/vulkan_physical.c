@@ -259,6 +259,15 @@ static void identify(const DeviceProperties *p, const VulkanExtensions *extensio
         snprintf(info->id + 2 * i, sizeof(info->id) - 2 * i, "%02x", p->id.deviceUUID[i]);
 }
 
+/* What native kernels declare (dialect/glsl.h): of 32 bits alone, other widths do not matter. */
+static bool is_exact(const VkPhysicalDeviceFloatControlsProperties *floats)
+{
+    return floats->shaderRoundingModeRTEFloat32 && floats->shaderDenormPreserveFloat32 &&
+           floats->shaderSignedZeroInfNanPreserveFloat32 &&
+           floats->roundingModeIndependence != VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE &&
+           floats->denormBehaviorIndependence != VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE;
+}
+
 static VmafDeviceCaps find_caps(VkPhysicalDevice physical, const DeviceProperties *p,
                                 const VulkanCandidate *candidate)
 {
@@ -278,8 +287,7 @@ static VmafDeviceCaps find_caps(VkPhysicalDevice physical, const DevicePropertie
         .subgroup_size = p->subgroup.subgroupSize,
         .group_memory = limits->maxComputeSharedMemorySize,
         .unified_memory = is_unified(&memory, candidate->info.kind),
-        .exact_float32 =
-            p->floats.shaderRoundingModeRTEFloat32 && p->floats.shaderDenormPreserveFloat32,
+        .exact_float32 = is_exact(&p->floats),
         .atomics32 = true, /* no Vulkan device is without them */
         .group_atomics32 = true,
         .timestamps = candidate->queues.valid_bits > 0,

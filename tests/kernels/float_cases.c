@@ -155,6 +155,7 @@ void float_expected(FloatCase given, uint32_t results[FLOAT_RESULTS])
 {
     const volatile float a = float_of(given.a), b = float_of(given.b), c = float_of(given.c);
     const volatile float product = a * b, sum = a + b, b_c = b + c; /* rounded */
+    const uint32_t a_bits = bits_of(a), b_bits = bits_of(b), c_bits = bits_of(c);
     const float values[FLOAT_RESULTS] = {
         [0] = sum,
         [1] = a - b,
@@ -165,10 +166,10 @@ void float_expected(FloatCase given, uint32_t results[FLOAT_RESULTS])
         [6] = a > b ? a : b,
         [7] = -a,
         [8] = fabsf(a),
-        [9] = ldexpf(a, (int)(given.b % 254) - 126),
-        [11] = (float)(int32_t)given.a,
-        [12] = (float)given.a,
-        [13] = (float)wide_of(given.a, given.b, given.c),
+        [9] = ldexpf(a, (int)(b_bits % 254) - 126),
+        [11] = (float)(int32_t)a_bits,
+        [12] = (float)a_bits,
+        [13] = (float)wide_of(a_bits, b_bits, c_bits),
         [15] = product + c,
         [16] = c - product,
         [17] = sum + c,

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 
 /* Floating point of the kernel dialect on a device has the bits of the machine's. */
+#include <float.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
+#include "find_kernels.h"
 #include "fixture.h"
 #include "float_cases.h"
 #include "test_sets.h"
@@ -18,6 +21,34 @@ enum { CASES = 32000, LANES = 64 };
 static const char *layer_name;
 static const float_check_args args = {.n = CASES};
 static const uint32_t groups[3] = {CASES / LANES, 1, 1};
+
+/* Whether a device of this kind takes the native kernel. */
+static bool check_choice(const EmulatorOptions *options)
+{
+    static const char *const names[] = {"float_check", "double_check"};
+    const VmafDeviceKernel *found[2];
+    Fixture fixture;
+    const VmafDeviceOpenParams params = {.kernels = test_kernel_set(layer_name),
+                                         .external = options};
+    fixture_open(&fixture, layer_name, &params);
+    const bool is_exact = fixture.device->info.caps.exact_float32;
+    assert_int_equal(vmaf_find_kernels(fixture.device, names, found, 2), 0);
+    assert_string_equal(found[0]->kernel->name, is_exact ? "float_check_native" : "float_check");
+    assert_string_equal(found[1]->kernel->name, "double_check");
+    fixture_close(&fixture);
+    return is_exact;
+}
+
+static void given_a_device_then_it_takes_native_kernels_if_it_is_exact(void **unused)
+{
+    const EmulatorOptions inexact = {.no_exact_float32 = true};
+    (void)unused;
+    const bool is_exact = check_choice(NULL);
+    if (strcmp(layer_name, "emulator") == 0) {
+        assert_int_equal(is_exact, FLT_EVAL_METHOD == 0);
+        assert_false(check_choice(&inexact));
+    }
+}
 
 static void check_floats(const char *kernel)
 {
@@ -55,6 +86,14 @@ static void given_integer_kernels_then_binary32_is_as_the_machines(void **unused
     check_floats("float_check");
 }
 
+static void given_an_exact_device_then_native_kernels_have_the_same_bits(void **unused)
+{
+    (void)unused;
+    if (!check_choice(NULL))
+        skip();
+    check_floats("float_check_native");
+}
+
 static void given_integer_kernels_then_binary64_is_as_the_machines(void **unused)
 {
     static uint64_t a[CASES], b[CASES], results[CASES][DOUBLE_RESULTS];
@@ -89,6 +128,8 @@ int main(int argc, char **argv)
 {
     layer_name = argc > 1 ? argv[1] : "emulator";
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_a_device_then_it_takes_native_kernels_if_it_is_exact),
+        cmocka_unit_test(given_an_exact_device_then_native_kernels_have_the_same_bits),
         cmocka_unit_test(given_integer_kernels_then_binary32_is_as_the_machines),
         cmocka_unit_test(given_integer_kernels_then_binary64_is_as_the_machines),
     };

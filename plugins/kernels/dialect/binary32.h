@@ -15,6 +15,9 @@
  *     is_less_f32 is_equal_f32                     1 or 0
  *
  * The functions binary32_... before them compute with the bits.
+ *
+ * With NATIVE_F32, which the option NATIVE of vmaf_add_kernel defines for a second variant, f32 is
+ * the device's own type, and results are the same: such kernels run on devices that are exact.
  */
 #define BINARY32_SIGN     0x80000000u
 #define BINARY32_INFINITY 0x7f800000u
@@ -252,32 +255,151 @@ FN f32 f32_of_bits(u32 bits)
     return F32(bits);
 }
 
+#if defined(NATIVE_F32)
+
+/* The device's NaN may be any. */
 FN u32 bits_of_f32(f32 x)
 {
-    return U32(x);
+    u32 bits = BITS_OF_FLOAT(x);
+    return binary32_is_nan(bits) != 0 ? BINARY32_NAN : bits;
 }
 
-/* Toward zero; |x| < 2^31. */
-FN i32 i32_of_f32(f32 x)
+FN u32 binary32_bits(f32 x)
 {
-    u32 bits = bits_of_f32(x);
-    i32 e = I32((bits & ~BINARY32_SIGN) >> 23) - 150;
-    u32 m = (bits & 0x7fffffu) | 0x800000u;
-    u32 size = e >= 0 ? m << min_i32(e, 7) : m >> min_i32(-e, 31);
-    return (bits & BINARY32_SIGN) != 0u ? -I32(size) : I32(size);
+    return BITS_OF_FLOAT(x);
 }
 
 FN f32 f32_of_u32(u32 x)
 {
-    return f32_of_bits(binary32_of_u32(0u, x, 0));
+    return FLOAT_OF_NUMBER(x);
+}
+
+FN f32 f32_of_i32(i32 x)
+{
+    return FLOAT_OF_NUMBER(x);
+}
+
+FN i32 i32_of_f32(f32 x)
+{
+    return I32(x);
+}
+
+FN f32 add_f32(f32 a, f32 b)
+{
+    EXACT_FLOAT sum = a + b;
+    return sum;
+}
+
+FN f32 sub_f32(f32 a, f32 b)
+{
+    EXACT_FLOAT difference = a - b;
+    return difference;
+}
+
+FN f32 mul_f32(f32 a, f32 b)
+{
+    EXACT_FLOAT product = a * b;
+    return product;
+}
+
+FN i32 is_less_f32(f32 a, f32 b)
+{
+    return a < b ? 1 : 0;
+}
+
+FN i32 is_equal_f32(f32 a, f32 b)
+{
+    return a == b ? 1 : 0;
+}
+
+#else
+
+FN u32 bits_of_f32(f32 x)
+{
+    return x;
+}
+
+FN u32 binary32_bits(f32 x)
+{
+    return x;
+}
+
+FN f32 f32_of_u32(u32 x)
+{
+    return binary32_of_u32(0u, x, 0);
 }
 
 FN f32 f32_of_i32(i32 x)
 {
     u32 is_negative = U32(x >> 31);
-    return f32_of_bits(
-        binary32_of_u32(is_negative & BINARY32_SIGN, (U32(x) ^ is_negative) - is_negative, 0));
+    return binary32_of_u32(is_negative & BINARY32_SIGN, (U32(x) ^ is_negative) - is_negative, 0);
 }
+
+/* Toward zero; |x| < 2^31. */
+FN i32 i32_of_f32(f32 x)
+{
+    i32 e = I32((x & ~BINARY32_SIGN) >> 23) - 150;
+    u32 m = (x & 0x7fffffu) | 0x800000u;
+    u32 size = e >= 0 ? m << min_i32(e, 7) : m >> min_i32(-e, 31);
+    return (x & BINARY32_SIGN) != 0u ? -I32(size) : I32(size);
+}
+
+FN f32 add_f32(f32 a, f32 b)
+{
+    return binary32_add(a, b);
+}
+
+FN f32 sub_f32(f32 a, f32 b)
+{
+    return binary32_add(a, b ^ BINARY32_SIGN);
+}
+
+FN f32 mul_f32(f32 a, f32 b)
+{
+    return binary32_mul(a, b);
+}
+
+/* a < b, which is not so if one is a NaN; 1 or 0. */
+FN i32 is_less_f32(f32 a, f32 b)
+{
+    return binary32_order(a) < binary32_order(b) && binary32_is_nan(a) + binary32_is_nan(b) == 0
+               ? 1
+               : 0;
+}
+
+FN i32 is_equal_f32(f32 a, f32 b)
+{
+    return binary32_order(a) == binary32_order(b) && binary32_is_nan(a) == 0 ? 1 : 0;
+}
+
+#endif
+
+/* Where all devices of a target are exact in these, its native kernels use them. */
+#if defined(NATIVE_F32) && defined(NATIVE_QUOTIENT)
+
+FN f32 div_f32(f32 a, f32 b)
+{
+    return NATIVE_QUOTIENT(a, b);
+}
+
+FN f32 sqrt_f32(f32 x)
+{
+    return NATIVE_ROOT(x);
+}
+
+#else
+
+FN f32 div_f32(f32 a, f32 b)
+{
+    return f32_of_bits(binary32_div(binary32_bits(a), binary32_bits(b)));
+}
+
+FN f32 sqrt_f32(f32 x)
+{
+    return f32_of_bits(binary32_sqrt(binary32_bits(x)));
+}
+
+#endif
 
 FN f32 f32_of_i64(i64 x)
 {
@@ -286,67 +408,27 @@ FN f32 f32_of_i64(i64 x)
         binary32_of_u64(U32(is_negative) & BINARY32_SIGN, (U64(x) ^ is_negative) - is_negative, 0));
 }
 
-/* The sign bit alone, also of a NaN. */
+/* The sign bit alone; which NaN comes of a NaN differs. */
 FN f32 neg_f32(f32 x)
 {
-    return f32_of_bits(bits_of_f32(x) ^ BINARY32_SIGN);
+    return f32_of_bits(binary32_bits(x) ^ BINARY32_SIGN);
 }
 
 FN f32 abs_f32(f32 x)
 {
-    return f32_of_bits(bits_of_f32(x) & ~BINARY32_SIGN);
+    return f32_of_bits(binary32_bits(x) & ~BINARY32_SIGN);
 }
 
-FN f32 add_f32(f32 a, f32 b)
-{
-    return f32_of_bits(binary32_add(bits_of_f32(a), bits_of_f32(b)));
-}
-
-FN f32 sub_f32(f32 a, f32 b)
-{
-    return f32_of_bits(binary32_add(bits_of_f32(a), bits_of_f32(b) ^ BINARY32_SIGN));
-}
-
-FN f32 mul_f32(f32 a, f32 b)
-{
-    return f32_of_bits(binary32_mul(bits_of_f32(a), bits_of_f32(b)));
-}
-
-FN f32 div_f32(f32 a, f32 b)
-{
-    return f32_of_bits(binary32_div(bits_of_f32(a), bits_of_f32(b)));
-}
-
-FN f32 sqrt_f32(f32 x)
-{
-    return f32_of_bits(binary32_sqrt(bits_of_f32(x)));
-}
-
-/* a < b, which is not so if one is a NaN; 1 or 0. */
-FN i32 is_less_f32(f32 a, f32 b)
-{
-    u32 a_bits = bits_of_f32(a), b_bits = bits_of_f32(b);
-    return binary32_order(a_bits) < binary32_order(b_bits) &&
-                   binary32_is_nan(a_bits) + binary32_is_nan(b_bits) == 0
-               ? 1
-               : 0;
-}
-
-FN i32 is_equal_f32(f32 a, f32 b)
-{
-    u32 a_bits = bits_of_f32(a), b_bits = bits_of_f32(b);
-    return binary32_order(a_bits) == binary32_order(b_bits) && binary32_is_nan(a_bits) == 0 ? 1 : 0;
-}
-
-/* a < b ? a : b and a > b ? a : b, so that b is the result where one is a NaN or both are zeros. */
+/* a < b ? a : b and a > b ? a : b, so that b is the result where one is a NaN or both are zeros;
+ * by their bits, as compilers know instructions that choose differently then. */
 FN f32 min_f32(f32 a, f32 b)
 {
-    return is_less_f32(a, b) != 0 ? a : b;
+    return f32_of_bits(is_less_f32(a, b) != 0 ? binary32_bits(a) : binary32_bits(b));
 }
 
 FN f32 max_f32(f32 a, f32 b)
 {
-    return is_less_f32(b, a) != 0 ? a : b;
+    return f32_of_bits(is_less_f32(b, a) != 0 ? binary32_bits(a) : binary32_bits(b));
 }
 
 /* x * 2^n, rounded if that is a denormal; -126 <= n <= 127. */

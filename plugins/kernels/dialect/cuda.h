@@ -21,6 +21,10 @@
 #define CUDA_CLZ(x)            __clz(I32(x))
 #define CUDA_ATOMIC_ADD(at, x) atomicAdd(at, x)
 #define KERNEL_MUL_HI(a, b)    __umulhi(a, b)
+#define FLOAT_OF_BITS(x)       __uint_as_float(x)
+#define BITS_OF_FLOAT(x)       __float_as_uint(x)
+#define NATIVE_QUOTIENT(a, b)  __fdiv_rn(a, b)
+#define NATIVE_ROOT(x)         __fsqrt_rn(x)
 #define CUDA_KERNEL            __global__ void __launch_bounds__(LANES)
 #define CUDA_INLINE            __device__ __forceinline__
 #endif
@@ -58,6 +62,9 @@ FN bool kernel_sync(void)
 #define NGZ      I32(CUDA_GROUPS_Z)
 #define UNROLL   _Pragma("unroll")
 #define MSB32(x) (31 - I32(CUDA_CLZ(U32(x))))
+
+#define FLOAT_OF_NUMBER(x) ((float)(x))
+#define EXACT_FLOAT        float
 
 #define ATOMIC_ADD(n, i, x) CUDA_ATOMIC_ADD(&n[i], U32(x))
 

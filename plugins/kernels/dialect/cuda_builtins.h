@@ -14,6 +14,9 @@
 #define CUDA_INLINE __device__ inline __attribute__((always_inline))
 #define CUDA_CLZ(x) __builtin_clz(x)
 
+#define FLOAT_OF_BITS(x) __builtin_bit_cast(float, x)
+#define BITS_OF_FLOAT(x) __builtin_bit_cast(unsigned, x)
+
 #if defined(__HIP__)
 
 #define CUDA_ATOMIC_ADD(at, x)                                                                     \
@@ -63,6 +66,8 @@ static CUDA_INLINE void hip_sync(void)
 
 #define CUDA_ATOMIC_ADD(at, x) ((void)__atomic_fetch_add(at, x, __ATOMIC_RELAXED))
 #define KERNEL_MUL_HI(a, b)    U32(__nvvm_mulhi_ui(a, b))
+#define NATIVE_QUOTIENT(a, b)  __nvvm_div_rn_f(a, b)
+#define NATIVE_ROOT(x)         __nvvm_sqrt_rn_f(x)
 #define CUDA_KERNEL            __global__ __attribute__((launch_bounds(LANES))) void
 #define CUDA_LANE_X            __nvvm_read_ptx_sreg_tid_x()
 #define CUDA_LANE_Y            __nvvm_read_ptx_sreg_tid_y()

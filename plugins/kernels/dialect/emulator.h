@@ -82,4 +82,24 @@ static inline int32_t emulator_mad24(int32_t a, int32_t b, int32_t c)
 }
 #define MAD24(a, b, c) emulator_mad24(a, b, c)
 
+static inline float emulator_float_of_bits(uint32_t bits)
+{
+    float x;
+    __builtin_memcpy(&x, &bits, sizeof(x));
+    return x;
+}
+
+static inline uint32_t emulator_bits_of_float(float x)
+{
+    uint32_t bits;
+    __builtin_memcpy(&bits, &x, sizeof(bits));
+    return bits;
+}
+#define FLOAT_OF_BITS(x)      emulator_float_of_bits(x)
+#define BITS_OF_FLOAT(x)      emulator_bits_of_float(x)
+#define FLOAT_OF_NUMBER(x)    ((float)(x))
+#define EXACT_FLOAT           float
+#define NATIVE_QUOTIENT(a, b) ((a) / (b))
+#define NATIVE_ROOT(x)        __builtin_sqrtf(x)
+
 #endif

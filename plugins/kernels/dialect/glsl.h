@@ -40,6 +40,17 @@ bool kernel_sync()
     return true;
 }
 
+#if defined(NATIVE_F32)
+/* DenormPreserve, SignedZeroInfNanPreserve and RoundingModeRTE of 32 bits. */
+spirv_execution_mode(capabilities = [4464], 4459, 32);
+spirv_execution_mode(capabilities = [4466], 4461, 32);
+spirv_execution_mode(capabilities = [4467], 4462, 32);
+#define FLOAT_OF_BITS(x)   uintBitsToFloat(x)
+#define BITS_OF_FLOAT(x)   floatBitsToUint(x)
+#define FLOAT_OF_NUMBER(x) float(x)
+#define EXACT_FLOAT        precise float /* no contraction, nothing reordered */
+#endif
+
 u32 kernel_mul_hi(u32 a, u32 b)
 {
     u32 high, low;

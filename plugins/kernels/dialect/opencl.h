@@ -43,4 +43,9 @@ FN int kernel_sync(void)
 #define MAD24(a, b, c)      mad24(a, b, c)
 #define KERNEL_MUL_HI(a, b) mul_hi(a, b)
 
+#define FLOAT_OF_BITS(x)   as_float(x)
+#define BITS_OF_FLOAT(x)   as_uint(x)
+#define FLOAT_OF_NUMBER(x) ((float)(x))
+#define EXACT_FLOAT        float
+
 #endif

@@ -34,7 +34,6 @@
 #define U32(x) uint(x)
 #define I64(x) int64_t(x)
 #define U64(x) uint64_t(x)
-#define f32    uint
 #define f64    uint64_t
 
 #define KERNEL_STRUCT(name)
@@ -53,7 +52,6 @@ typedef int i32;
 typedef uint u32;
 typedef long i64;
 typedef ulong u64;
-typedef uint f32;
 typedef ulong f64;
 #else
 #include <stdint.h>
@@ -65,7 +63,6 @@ typedef int32_t i32;
 typedef uint32_t u32;
 typedef int64_t i64;
 typedef uint64_t u64;
-typedef uint32_t f32;
 typedef uint64_t f64;
 #endif
 
@@ -82,7 +79,15 @@ typedef uint64_t f64;
 
 #endif
 
-#define F32(bits)              U32(bits)
+/* Kernels for devices with exact binary32 only; see dialect/binary32.h. */
+#if defined(NATIVE_F32)
+#define f32       float
+#define F32(bits) FLOAT_OF_BITS(U32(bits))
+#else
+#define f32       u32
+#define F32(bits) U32(bits)
+#endif
+
 #define F64_BITS(upper, lower) ((U64(upper) << 32) | U64(lower))
 
 #endif

@@ -2,6 +2,7 @@
 #include "emulator.h"
 
 #include <errno.h>
+#include <float.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,9 +32,9 @@ static const VmafDeviceInfo emulator_info = {
             .unified_memory = true,
             .addresses = true,
             .native_int64 = true,
-            .exact_float32 = true,
-            .exact_float32_division = true,
-            .exact_float64 = true,
+            .exact_float32 = FLT_EVAL_METHOD == 0,
+            .exact_float32_division = FLT_EVAL_METHOD == 0,
+            .exact_float64 = FLT_EVAL_METHOD == 0 || FLT_EVAL_METHOD == 1,
             .timestamps = true,
         },
 };
@@ -64,6 +65,9 @@ static void emulator_close(VmafDevice *base)
 static void apply_options(VmafDeviceCaps *caps, const EmulatorOptions *options)
 {
     caps->unified_memory = !options->no_unified_memory;
+    if (options->no_exact_float32) {
+        caps->exact_float32 = caps->exact_float32_division = false;
+    }
     if (options->no_host_memory) {
         caps->host_memory_alignment = 0;
     }

@@ -38,6 +38,7 @@ typedef struct EmulatorOptions {
     bool immediate;          /* submissions run when they are submitted */
     bool no_unified_memory;  /* refuse to bind upload buffers to kernels */
     bool no_host_memory;     /* refuse to wrap host memory */
+    bool no_exact_float32;   /* kernels compute binary32 in integers */
     uint32_t copy_alignment; /* 0: 4, the worst */
 } EmulatorOptions;
 

@@ -18,11 +18,11 @@
     STORE(6, any_nan(bits_of_f32(max_f32(a, b))))                                                  \
     STORE(7, any_nan(bits_of_f32(neg_f32(a))))                                                     \
     STORE(8, any_nan(bits_of_f32(abs_f32(a))))                                                     \
-    STORE(9, bits_of_f32(scale_f32(a, I32(bits_of_f32(b) % 254u) - 126)))                          \
+    STORE(9, bits_of_f32(scale_f32(a, I32(any_nan(bits_of_f32(b)) % 254u) - 126)))                 \
     STORE(10, U32(is_less_f32(a, b) + 2 * is_equal_f32(a, b)))                                     \
-    STORE(11, bits_of_f32(f32_of_i32(I32(bits_of_f32(a)))))                                        \
-    STORE(12, bits_of_f32(f32_of_u32(bits_of_f32(a))))                                             \
-    STORE(13, bits_of_f32(f32_of_i64(wide(bits_of_f32(a), bits_of_f32(b), bits_of_f32(c)))))       \
+    STORE(11, bits_of_f32(f32_of_i32(I32(any_nan(bits_of_f32(a))))))                               \
+    STORE(12, bits_of_f32(f32_of_u32(any_nan(bits_of_f32(a)))))                                    \
+    STORE(13, bits_of_f32(f32_of_i64(wide(a, b, c))))                                              \
     STORE(14, is_less_f32(abs_f32(a), F32(0x4f000000u)) != 0 ? U32(i32_of_f32(a)) : 0u)            \
     STORE(15, bits_of_f32(add_f32(mul_f32(a, b), c)))                                              \
     STORE(16, bits_of_f32(sub_f32(c, mul_f32(a, b))))                                              \
@@ -65,9 +65,10 @@ FN u32 any_nan(u32 bits)
 }
 
 /* A number of any magnitude and sign. */
-FN i64 wide(u32 upper, u32 lower, u32 shift)
+FN i64 wide(f32 upper, f32 lower, f32 shift)
 {
-    return I64((U64(upper) << 32) | U64(lower)) >> I32(shift & 63u);
+    return I64((U64(any_nan(bits_of_f32(upper))) << 32) | U64(any_nan(bits_of_f32(lower)))) >>
+           I32(any_nan(bits_of_f32(shift)) & 63u);
 }
 #endif
 
