@@ -2,6 +2,8 @@
 #include "ordered_sum.h"
 
 #include "reduce/ordered_sum_args.h"
+#include "reduce/row_sums_args.h"
+#include "reduce/total_in_order_args.h"
 
 static uint32_t ceil_div(uint32_t a, uint32_t b)
 {
@@ -32,12 +34,16 @@ typedef struct Cut {
 typedef struct Part {
     ordered_sum_args args;
     uint32_t blocks;
-    VmafBufferName terms, chunk_estimates, chunk_runs, block_runs;
+    VmafBufferName terms, chunk_estimates, block_estimates, chunk_runs, block_runs;
 } Part;
 
-static Cut cut(VmafProgram *program, const VmafOrderedSum *sum)
+static uint32_t size_of_term(const VmafOrderedSum *sum)
 {
-    const uint32_t part = MOST_BYTES / (sum->is_f64 ? sizeof(uint64_t) : sizeof(uint32_t));
+    return sum->is_f64 ? sizeof(uint64_t) : sizeof(uint32_t);
+}
+
+static Cut cut(VmafProgram *program, const VmafOrderedSum *sum, uint32_t part)
+{
     const uint64_t blocks = ceil_div(sum->count, ORDERED_SUM_BLOCK);
     const uint64_t chunks = blocks * ORDERED_SUM_CHUNKS;
     return (Cut){
@@ -71,9 +77,9 @@ static Part part_of(const Cut *all, uint32_t number)
     return (Part){
         .args = {.count = count, .first_block = first_block, .scale = spare - sum->magnitude},
         .blocks = blocks,
-        .terms =
-            elements(sum->terms, first, count, sum->is_f64 ? sizeof(uint64_t) : sizeof(uint32_t)),
+        .terms = elements(sum->terms, first, count, size_of_term(sum)),
         .chunk_estimates = elements(all->chunk_estimates, first_chunk, chunks, sizeof(int64_t)),
+        .block_estimates = elements(all->block_estimates, first_block, blocks, sizeof(int64_t)),
         .chunk_runs = elements(all->chunk_runs, first_chunk, chunks, sizeof(ordered_run)),
         .block_runs = elements(all->block_runs, first_block, blocks, sizeof(ordered_run)),
     };
@@ -94,7 +100,7 @@ static void add_estimates(VmafProgram *program, uint32_t stage, const Cut *all, 
 {
     const VmafProgramRun run = {
         .kernel = all->sum->is_f64 ? "ordered_estimates_64" : "ordered_estimates_32",
-        .buffers = {part->terms, part->chunk_estimates, all->block_estimates},
+        .buffers = {part->terms, part->chunk_estimates, part->block_estimates},
     };
     add_kernel(program, stage, &run, part, part->blocks);
 }
@@ -125,14 +131,14 @@ static partial_sum single(uint32_t first)
         .first = first, .rows = 1, .row_stride = 1, .columns = 1, .is_unsigned = 1};
 }
 
-partial_sum vmaf_program_ordered_sum(VmafProgram *program, uint32_t *stage,
-                                     const VmafOrderedSum *sum)
+partial_sum vmaf_program_ordered_sum_in_parts(VmafProgram *program, uint32_t *stage,
+                                              const VmafOrderedSum *sum, uint32_t size_of_part)
 {
     uint32_t first;
     if (!sum->count)
         return (partial_sum){.rows = 0};
     const VmafBufferName result = vmaf_program_partials(program, ORDERED_SUM_RESULTS, &first);
-    const Cut all = cut(program, sum);
+    const Cut all = cut(program, sum, size_of_part);
     VmafBufferName earlier = all.block_estimates; /* not read for the first part */
     for (uint32_t i = 0; i < all.n_parts; i++) {
         const Part part = part_of(&all, i);
@@ -147,4 +153,47 @@ partial_sum vmaf_program_ordered_sum(VmafProgram *program, uint32_t *stage,
     }
     *stage += 2 + all.n_parts;
     return single(first);
+}
+
+partial_sum vmaf_program_ordered_sum(VmafProgram *program, uint32_t *stage,
+                                     const VmafOrderedSum *sum)
+{
+    return vmaf_program_ordered_sum_in_parts(program, stage, sum, MOST_BYTES / size_of_term(sum));
+}
+
+/* -- rows -- */
+
+void vmaf_program_row_sums(VmafProgram *program, uint32_t *stage, const VmafRowSums *rows)
+{
+    const row_sums_args args = {
+        .rows = rows->rows,
+        .columns = rows->columns,
+        .stride = rows->stride,
+        .first = rows->first,
+    };
+    const VmafProgramRun run = {
+        .kernel = "row_sums",
+        .buffers = {rows->terms, rows->sums},
+        .args = &args,
+        .args_size = sizeof(args),
+        .groups = {ceil_div(rows->rows, ROW_SUMS_ROWS), 1, 1},
+    };
+    if (rows->rows)
+        vmaf_program_run(program, (*stage)++, &run);
+}
+
+partial_sum vmaf_program_total_in_order(VmafProgram *program, uint32_t *stage, VmafBufferName terms,
+                                        uint32_t first, uint32_t count)
+{
+    uint32_t at;
+    const total_in_order_args args = {.first = first, .count = count};
+    const VmafProgramRun run = {
+        .kernel = "total_in_order",
+        .buffers = {terms, vmaf_program_partials(program, 1, &at)},
+        .args = &args,
+        .args_size = sizeof(args),
+        .groups = {1, 1, 1},
+    };
+    vmaf_program_run(program, (*stage)++, &run);
+    return single(at);
 }

@@ -29,6 +29,11 @@ enum { VMAF_ORDERED_SUM_MAX = 1 << 25 };
 partial_sum vmaf_program_ordered_sum(VmafProgram *program, uint32_t *stage,
                                      const VmafOrderedSum *sum);
 
+/* The same with terms in parts of `part`, a multiple of 2^18, since kernels bind only so much; for
+ * tests. A stage more for each further part. */
+partial_sum vmaf_program_ordered_sum_in_parts(VmafProgram *program, uint32_t *stage,
+                                              const VmafOrderedSum *sum, uint32_t part);
+
 /* Binary32 sums of rows, from left to right: sums[first + r] = terms[r * stride] + ... + terms[r *
  * stride + columns - 1]. */
 typedef struct VmafRowSums {

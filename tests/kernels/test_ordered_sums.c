@@ -173,9 +173,9 @@ static bool is_nan(const Numbers *numbers, uint64_t bits)
                            : (uint32_t)bits << 1 > UINT32_C(0xff) << 24;
 }
 
-/* Compares the sum by kernels. */
-static Effort check_sum(Fixture *fixture, const Numbers *numbers, int32_t magnitude,
-                        const char *what)
+/* Compares the sum by kernels; `part`: as vmaf_program_ordered_sum_in_parts, or 0. */
+static Effort check_parts(Fixture *fixture, const Numbers *numbers, int32_t magnitude,
+                          const char *what, uint32_t part)
 {
     const uint64_t size =
         (uint64_t)numbers->count * (numbers->is_f64 ? sizeof(double) : sizeof(float));
@@ -188,8 +188,9 @@ static Effort check_sum(Fixture *fixture, const Numbers *numbers, int32_t magnit
     };
     uint32_t stage = 0;
     uint64_t results[N_RESULTS];
-    const partial_sum result = vmaf_program_ordered_sum(program, &stage, &sum);
-    assert_int_equal(stage, 3);
+    const partial_sum result = part ? vmaf_program_ordered_sum_in_parts(program, &stage, &sum, part)
+                                    : vmaf_program_ordered_sum(program, &stage, &sum);
+    assert_int_equal(stage, part ? 2 + (numbers->count + part - 1) / part : 3);
     vmaf_program_result(program, 0, &result);
     vmaf_program_finish(program);
     assert_int_equal(vmaf_program_status(program), 0);
@@ -203,6 +204,12 @@ static Effort check_sum(Fixture *fixture, const Numbers *numbers, int32_t magnit
                  numbers->is_f64 ? 64 : 32, (unsigned long long)results[0],
                  (unsigned long long)expected);
     return (Effort){(uint32_t)results[1], (uint32_t)results[2]};
+}
+
+static Effort check_sum(Fixture *fixture, const Numbers *numbers, int32_t magnitude,
+                        const char *what)
+{
+    return check_parts(fixture, numbers, magnitude, what, 0);
 }
 
 static uint64_t random_state;
@@ -501,6 +508,119 @@ static void given_many_terms_few_are_added_one_after_the_other(void **state)
     fixture_close(&fixture);
 }
 
+static void given_more_terms_than_a_kernel_binds_parts_follow_one_another(void **state)
+{
+    enum { PART = 32 * ORDERED_SUM_BLOCK };
+    Fixture fixture;
+    (void)state;
+    open_device(&fixture, 1);
+    for (size_t c = 0; c < sizeof(cases) / sizeof(cases[0]); c += 3) {
+        Numbers numbers = make(&cases[c], (int)(c & 1), 2 * PART + ORDERED_SUM_BLOCK + 100);
+        check_parts(&fixture, &numbers, cases[c].magnitude, cases[c].what, PART);
+        free(numbers.any);
+    }
+    fixture_close(&fixture);
+}
+
+/* A wrong magnitude costs time alone. */
+static void given_a_wrong_magnitude_the_sum_is_right(void **state)
+{
+    static const int32_t magnitudes[] = {-1000, -60, -9, 9, 30, 64, 2000};
+    Fixture fixture;
+    (void)state;
+    open_device(&fixture, 2);
+    for (size_t i = 0; i < sizeof(magnitudes) / sizeof(magnitudes[0]); i++) {
+        Numbers numbers = make(&cases[0], (int)(i & 1), 2 * ORDERED_SUM_BLOCK);
+        check_sum(&fixture, &numbers, magnitudes[i], "a wrong magnitude");
+        free(numbers.any);
+    }
+    fixture_close(&fixture);
+}
+
+static void given_long_sums_most_of_it_is_counted(void **state)
+{
+    Fixture fixture;
+    (void)state;
+    open_device(&fixture, 0);
+    for (int is_f64 = 0; is_f64 < 2; is_f64++) {
+        Numbers numbers = make(&cases[0], is_f64, 1000000);
+        const Effort effort = check_sum(&fixture, &numbers, 1, "a million");
+        assert_in_range(effort.added, 1, 25);
+        assert_in_range(effort.counted, 1, 60);
+        free(numbers.any);
+    }
+    fixture_close(&fixture);
+}
+
+/* -- rows -- */
+
+static void check_rows(Fixture *fixture, uint32_t rows, uint32_t columns, uint32_t stride,
+                       double (*term)(const Numbers *numbers, uint32_t i))
+{
+    enum { BEFORE = 5 }; /* elements before the sums */
+    Numbers numbers = numbers_create(0, rows * stride);
+    float *sums = calloc(rows + BEFORE, sizeof(*sums));
+    random_state = 88172645463325252u + rows;
+    for (uint32_t i = 0; i < rows * stride; i++)
+        set(&numbers, i, term(&numbers, i));
+    VmafProgram *program = new_program();
+    uint32_t stage = 1;
+    const VmafRowSums wanted = {
+        .terms = vmaf_program_scratch(program, rows * stride * sizeof(float)),
+        .rows = rows,
+        .columns = columns,
+        .stride = stride,
+        .sums = vmaf_program_scratch(program, (rows + BEFORE) * sizeof(float)),
+        .first = BEFORE,
+    };
+    vmaf_program_row_sums(program, &stage, &wanted);
+    assert_int_equal(stage, 2);
+    const partial_sum total =
+        vmaf_program_total_in_order(program, &stage, wanted.sums, BEFORE, rows);
+    assert_int_equal(stage, 3);
+    vmaf_program_result(program, 0, &total);
+    vmaf_program_finish(program);
+    assert_int_equal(vmaf_program_status(program), 0);
+    run_program(fixture, program, numbers.f32, rows * stride * sizeof(float), wanted.sums, sums,
+                (rows + BEFORE) * sizeof(float));
+    Numbers by_row = numbers_create(0, rows);
+    for (uint32_t r = 0; r < rows; r++) {
+        for (uint32_t x = 0; x < columns; x++)
+            by_row.f32[r] += numbers.f32[r * stride + x];
+    }
+    assert_memory_equal(sums + BEFORE, by_row.f32, rows * sizeof(float));
+
+    uint64_t bits;
+    const VmafBufferName from = {.kind = VMAF_BUFFER_PARTIALS,
+                                 .offset = program->sums[0].first * sizeof(uint64_t)};
+    run_program(fixture, program, numbers.f32, rows * stride * sizeof(float), from, &bits,
+                sizeof(bits));
+    assert_int_equal(bits, bits_of_sum(&by_row));
+    vmaf_program_destroy(program);
+    free(by_row.any);
+    free(sums);
+    free(numbers.any);
+}
+
+static void given_rows_their_sums_equal_those_of_a_loop(void **state)
+{
+    static const struct {
+        uint32_t rows, columns, stride;
+    } sizes[] = {{1, 1, 1},    {31, 33, 40}, {32, 32, 32},    {33, 31, 31},
+                 {65, 64, 65}, {255, 7, 10}, {257, 200, 201}, {600, 3, 3}};
+    (void)state;
+    for (unsigned turn = 0; turn < 3; turn++) {
+        Fixture fixture;
+        open_device(&fixture, turn);
+        for (size_t i = turn % 2; i < sizeof(sizes) / sizeof(sizes[0]); i += 2) {
+            check_rows(&fixture, sizes[i].rows, sizes[i].columns, sizes[i].stride, near_one);
+            check_rows(&fixture, sizes[i].rows, sizes[i].columns, sizes[i].stride,
+                       any_magnitude_and_sign);
+        }
+        fixture_close(&fixture);
+    }
+}
+
 int main(int argc, char **argv)
 {
     layer_name = argc > 1 ? argv[1] : "emulator";
@@ -508,6 +628,10 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_terms_that_are_hard_to_add_sums_equal_those_of_a_loop),
         cmocka_unit_test(given_no_terms_there_is_no_sum),
         cmocka_unit_test(given_many_terms_few_are_added_one_after_the_other),
+        cmocka_unit_test(given_more_terms_than_a_kernel_binds_parts_follow_one_another),
+        cmocka_unit_test(given_a_wrong_magnitude_the_sum_is_right),
+        cmocka_unit_test(given_long_sums_most_of_it_is_counted),
+        cmocka_unit_test(given_rows_their_sums_equal_those_of_a_loop),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,7 +17,7 @@
 KERNEL_BEGIN
 KERNEL_IN(0, WORD, terms)
 KERNEL_OUT(1, u64, of_chunks)
-KERNEL_OUT(2, u64, of_blocks) /* of the whole sum */
+KERNEL_OUT(2, u64, of_blocks)
 KERNEL_ARGS(3, ordered_sum_args, p)
 GROUP_MEMORY(WORD, tile, TILE_TERMS)
 GROUP_MEMORY(u64, segments, ORDERED_SUM_LANES)
@@ -56,7 +56,7 @@ KERNEL_BODY
     THEN
     {
         if (LANE == 0) {
-            AT(of_blocks, I32(p.first_block) + GX) = AT(chunks, 0);
+            AT(of_blocks, GX) = AT(chunks, 0);
         }
     }
 KERNEL_END

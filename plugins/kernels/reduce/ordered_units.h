@@ -17,14 +17,12 @@
 #define UNITS         i64
 #define TO_UNITS(x)   I64(x)
 #define MOST_EXPONENT 2047
-#define MSB_WORD(x)   msb_u64(x)
 #else
 #define FRACTION      ORDERED_SUM_FRACTION_F32
 #define TO_WORD(x)    U32(x)
 #define UNITS         i32
 #define TO_UNITS(x)   I32(x)
 #define MOST_EXPONENT 255
-#define MSB_WORD(x)   I32(MSB32(x))
 #endif
 #define BIAS     (MOST_EXPONENT / 2)
 #define LAST_BIT (BITS - 1)

@@ -13,11 +13,16 @@
 #define WX 128
 #define WY 1
 #include "dialect/kernel.h"
+#include "dialect/binary64.h"
 #include "reduce/ordered_sum_args.h"
 #include "reduce/ordered_tile.h"
 #include "reduce/ordered_units.h"
-#include "reduce/rounded_add.h"
 
+#if BITS == 64
+#define ADD_WORDS(a, b) bits_of_f64(add_f64(f64_of_bits(a), f64_of_bits(b)))
+#else
+#define ADD_WORDS(a, b) bits_of_f32(add_f32(f32_of_bits(a), f32_of_bits(b)))
+#endif
 #define PER_CHUNK (ORDERED_SUM_CHUNK / ORDERED_SUM_SEGMENT)
 
 /* Elements of the group's state. */
@@ -147,7 +152,7 @@ KERNEL_BODY
                             if (s.fits == 0) {
                                 WORD word = word_of_sum(s);
                                 for (i32 i = 0; i < ORDERED_SUM_SEGMENT; ++i) {
-                                    word = rounded_add(word, AT(tile, TILE_TERM(segment, i)));
+                                    word = ADD_WORDS(word, AT(tile, TILE_TERM(segment, i)));
                                 }
                                 s = running_sum_of(word);
                                 AT(at, ADDED) += 1;
