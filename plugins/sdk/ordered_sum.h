@@ -23,7 +23,7 @@ typedef struct VmafOrderedSum {
     int32_t magnitude;
 } VmafOrderedSum;
 
-enum { VMAF_ORDERED_SUM_MAX = 1 << 25 };
+enum { VMAF_ORDERED_SUM_MAX = 1 << 27 };
 
 /* The bits of the sum, for vmaf_program_result; those of a binary32 number in the lower half. */
 partial_sum vmaf_program_ordered_sum(VmafProgram *program, uint32_t *stage,

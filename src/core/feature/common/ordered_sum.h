@@ -15,6 +15,9 @@
  * The units of a term are its effect on the bits of the power of two below the sum, which is even.
  * If it has the same effect on the next number, which is odd, it is not the exception.
  *
+ * Kernels count the same units, with both signs and exceptions as well: kernels/reduce/
+ * ordered_units.h, and docs/kernels.md, "Ordered sums", has the proof.
+ *
  * Terms are not negative. Functions return false, and leave the sum unchanged, if a run has to be
  * added in order, or if terms are infinite or not numbers.
  */
@@ -23,6 +26,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+
+#include "definition/ordered_sum/ordered_sum_constants.h"
 
 /* Number of terms whose units can be counted without overflow. */
 enum { ORDERED_SUM_CHUNK_F32 = 256, ORDERED_SUM_CHUNK_F64 = 1024 };
@@ -43,7 +48,8 @@ static inline float ordered_sum_from_bits_f32(uint32_t bits)
 
 static inline bool ordered_sum_f32(float *sum, const float *terms, size_t n)
 {
-    const uint32_t bits = ordered_sum_bits_f32(*sum), fraction = (UINT32_C(1) << 23) - 1;
+    const uint32_t bits = ordered_sum_bits_f32(*sum),
+                   fraction = (UINT32_C(1) << ORDERED_SUM_FRACTION_F32) - 1;
     const uint32_t power = bits & ~fraction;
     const float even = ordered_sum_from_bits_f32(power), odd = ordered_sum_from_bits_f32(power + 1);
     uint64_t units = bits & fraction;
@@ -81,7 +87,8 @@ static inline double ordered_sum_from_bits_f64(uint64_t bits)
 
 static inline bool ordered_sum_f64(double *sum, const double *terms, size_t n)
 {
-    const uint64_t bits = ordered_sum_bits_f64(*sum), fraction = (UINT64_C(1) << 52) - 1;
+    const uint64_t bits = ordered_sum_bits_f64(*sum),
+                   fraction = (UINT64_C(1) << ORDERED_SUM_FRACTION_F64) - 1;
     const uint64_t power = bits & ~fraction;
     const double even = ordered_sum_from_bits_f64(power),
                  odd = ordered_sum_from_bits_f64(power + 1);
