@@ -217,6 +217,20 @@ typedef struct VmafRecordFloatAdm {
     float aim[4][3];
 } VmafRecordFloatAdm;
 
+/*
+ * PSNR-HVS-M, kind bytes: for Y, Cb and Cr the sum of the weighted squared errors of all coefficients
+ * in binary32. Every operation is rounded on its own, and one sum runs over the blocks of a plane;
+ * docs/metrics/psnr_hvs.md has the order.
+ *
+ * Bounds, with N coefficients of a plane: 0 <= error[p] <= 2^28 N for 8 bits, 2^36 N for more; no
+ * NaN.
+ */
+#define VMAF_RECORD_PSNR_HVS         "psnr_hvs"
+#define VMAF_RECORD_PSNR_HVS_VERSION 1
+typedef struct VmafRecordPsnrHvs {
+    float error[3];
+} VmafRecordPsnrHvs;
+
 #ifdef __cplusplus
 }
 #endif

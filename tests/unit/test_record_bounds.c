@@ -46,7 +46,7 @@ given_extractors_then_a_record_is_public_with_all_that_backends_need_or_private(
             n_public++;
         }
     }
-    assert_int_equal(n_public, 14);
+    assert_int_equal(n_public, 17);
 }
 
 static void given_vif_then_each_sum_is_bounded_by_the_pixels_of_its_scale(void **state)
@@ -232,6 +232,26 @@ static void given_ssim_then_no_similarity_exceeds_its_weight(void **state)
     assert_false(WITHIN("ssim", record, NULL));
 }
 
+static void given_psnr_hvs_then_each_sum_is_bounded_by_its_coefficients(void **state)
+{
+    (void)state;
+    PictureFormat pictures; /* 3 x 2 blocks of luma, and of Cb and Cr one each */
+    for (unsigned bpc = 8; bpc <= 10; bpc++) {
+        assert_int_equal(picture_format_init(&pictures, VMAF_PIX_FMT_YUV420P, bpc, 22, 16), 0);
+        const float term = bpc == 8 ? 0x1p28f : 0x1p36f;
+        const VmafRecordPsnrHvs most = {{term * 6 * 64, term * 64, 0}};
+        assert_true(record_of("psnr_hvs")->is_possible(&most, NULL, &pictures));
+        for (unsigned plane = 0; plane < 3; plane++) {
+            const float wrong[] = {term * (plane ? 65 : 6 * 65), -1, NAN, INFINITY};
+            for (unsigned i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+                VmafRecordPsnrHvs record = most;
+                record.error[plane] = wrong[i];
+                assert_false(record_of("psnr_hvs")->is_possible(&record, NULL, &pictures));
+            }
+        }
+    }
+}
+
 int main(void)
 {
     assert_int_equal(picture_format_init(&format, VMAF_PIX_FMT_YUV420P, 10, 9, 6), 0);
@@ -246,6 +266,7 @@ int main(void)
         cmocka_unit_test(given_means_of_scales_then_each_is_bounded),
         cmocka_unit_test(given_float_vif_then_each_sum_is_bounded_by_the_pixels_of_its_scale),
         cmocka_unit_test(given_ssim_then_no_similarity_exceeds_its_weight),
+        cmocka_unit_test(given_psnr_hvs_then_each_sum_is_bounded_by_its_coefficients),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,9 +4,11 @@
 #include <errno.h>
 #include <math.h>
 
+#include "definition/psnr_hvs/psnr_hvs_weights.h"
+#include "libvmaf/backend_records.h"
 #include "support/memory.h"
 
-enum { OUTPUT_Y, OUTPUT_CB, OUTPUT_CR, OUTPUT_ALL, MAX_DEPTH = 12 };
+enum { OUTPUT_Y, OUTPUT_CB, OUTPUT_CR, OUTPUT_ALL };
 
 static const FeatureOutput outputs[] = {
     [OUTPUT_Y] = {"psnr_hvs_y", OUTPUT_PROVIDED},
@@ -26,6 +28,37 @@ static int check_format(const void *options, const PictureFormat *format, Reason
     return 0;
 }
 
+static size_t n_errors(const PictureFormat *format, unsigned plane)
+{
+    return (size_t)psnr_hvs_blocks(format->w[plane]) * psnr_hvs_blocks(format->h[plane]) *
+           PSNR_HVS_COEFFICIENTS;
+}
+
+static size_t record_size(const void *options, const PictureFormat *format)
+{
+    (void)options;
+    (void)format;
+    return sizeof(VmafRecordPsnrHvs);
+}
+
+/*
+ * Errors of coefficients, which are below 8.0002 (2^depth - 1), are below 2^(2 depth + 11) with the
+ * largest sensitivity. A sum of n terms up to a power of two T is exact in its upper bound while n
+ * is up to 2^24; from 2^24 T on it does not grow by more than 2 T.
+ */
+static bool is_possible(const void *opaque, const void *options, const PictureFormat *format)
+{
+    (void)options;
+    const VmafRecordPsnrHvs *record = opaque;
+    const unsigned depth = format->bpc == 8 ? 8 : PSNR_HVS_MAX_DEPTH;
+    for (unsigned plane = 0; plane < PSNR_HVS_PLANES; plane++) {
+        const double most = ldexp((double)n_errors(format, plane), (int)(2 * depth + 12));
+        if (!(record->error[plane] >= 0 && record->error[plane] <= most))
+            return false;
+    }
+    return true;
+}
+
 /* Infinite for equal planes. */
 static double decibels(double mean_error)
 {
@@ -34,14 +67,12 @@ static double decibels(double mean_error)
 
 static int finish(const FinishInput *input, FeatureSink *sink)
 {
-    const PsnrHvsRecord *record = input->record;
+    const VmafRecordPsnrHvs *record = input->record;
     const PictureFormat *format = input->format;
     const int peak = (1 << format->bpc) - 1;
     double mean[PSNR_HVS_PLANES];
     for (unsigned plane = 0; plane < PSNR_HVS_PLANES; plane++) {
-        const size_t n_blocks =
-            (size_t)psnr_hvs_blocks(format->w[plane]) * psnr_hvs_blocks(format->h[plane]);
-        const float n_coefficients = (float)(n_blocks * PSNR_HVS_BLOCK * PSNR_HVS_BLOCK);
+        const float n_coefficients = (float)n_errors(format, plane);
         mean[plane] = record->error[plane] / n_coefficients / (float)(peak * peak);
         feature_sink_write(sink, plane, decibels(mean[plane]));
     }
@@ -57,7 +88,8 @@ const FeatureExtractor psnr_hvs_extractor = {
     .check_format = check_format,
     .limits = {.depths = DEPTHS_8_TO_12, .chroma = true},
     .needs = {.planes = PLANE_Y | PLANE_CHROMA},
-    .record = {.size = sizeof(PsnrHvsRecord)},
+    .record = {VMAF_RECORD_PSNR_HVS, VMAF_RECORD_PSNR_HVS_VERSION, 0, is_possible, true},
+    .record_size = record_size,
     .plan_create = psnr_hvs_plan_create,
     .scratch_create = psnr_hvs_scratch_create,
     .accumulate = psnr_hvs_accumulate,

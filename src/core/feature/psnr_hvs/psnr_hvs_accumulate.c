@@ -4,6 +4,7 @@
 
 #include "feature/psnr_hvs/psnr_hvs.h"
 #include "feature/psnr_hvs/psnr_hvs_kernels.h"
+#include "libvmaf/backend_records.h"
 #include "support/isa_variant.h"
 #include "support/memory.h"
 
@@ -82,7 +83,7 @@ int psnr_hvs_accumulate(const void *opaque, void *scratch, const FrameInput *inp
                         void *const records[])
 {
     const PsnrHvsPlan *plan = opaque;
-    PsnrHvsRecord *record = records[0];
+    VmafRecordPsnrHvs *record = records[0];
     (void)band; /* all rows */
     for (unsigned plane = 0; plane < PSNR_HVS_PLANES; plane++)
         record->error[plane] = plane_error(plan, scratch, input, plane);

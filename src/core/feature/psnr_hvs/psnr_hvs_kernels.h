@@ -6,19 +6,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "feature/psnr_hvs/psnr_hvs_sensitivity.h"
+#include "definition/psnr_hvs/psnr_hvs_weights.h"
 
-enum {
-    PSNR_HVS_LANES = 32, /* blocks that are computed side by side */
-    PSNR_HVS_COEFFICIENTS = PSNR_HVS_BLOCK * PSNR_HVS_BLOCK,
-    PSNR_HVS_MAX_SAMPLE = (1 << 12) - 1,
-};
+enum { PSNR_HVS_LANES = 32 }; /* blocks that are computed side by side */
 
 /*
  * All of these are aligned to 64 bytes.
  *
- * Samples or coefficients of PSNR_HVS_LANES blocks: position in the block, block. The gain of the
- * transform, in and between its steps, is at most 8.0002: samples of 12 bits fit.
+ * Samples or coefficients of PSNR_HVS_LANES blocks: position in the block, block.
  */
 typedef int16_t PsnrHvsTile[PSNR_HVS_COEFFICIENTS][PSNR_HVS_LANES];
 typedef float PsnrHvsErrors[PSNR_HVS_COEFFICIENTS][PSNR_HVS_LANES];

@@ -90,10 +90,7 @@ static void load(const void *const blocks[LANES], ptrdiff_t stride, bool deep, P
 
 /* -- transform -- */
 
-/*
- * Daala's integer approximation of the orthonormal 8-point DCT-II, on samples that are `step` rows
- * of lanes apart. Lifting steps: each adds to one value a function of others.
- */
+/* On samples that are `step` rows of lanes apart. */
 static inline void transform(const int16_t (*in)[LANES], int16_t (*out)[LANES], unsigned step)
 {
     for (unsigned l = 0; l < LANES; l += LANES_16) {
@@ -101,49 +98,13 @@ static inline void transform(const int16_t (*in)[LANES], int16_t (*out)[LANES], 
         for (unsigned i = 0; i < N; i++)
             x[i] = *(const LanesI16 *)(in[i * step] + l);
         LanesI16 a = x[0], b = x[7], c = x[2], d = x[5], e = x[1], f = x[6], g = x[3], h = x[4];
-        b = a - b;
-        const LanesI16 half_b = lanes_half_i16(b);
-        a -= half_b;
-        e += f;
-        const LanesI16 half_e = lanes_half_i16(e);
-        f -= half_e;
-        d = c - d;
-        c -= lanes_half_i16(d);
-        g += h;
-        const LanesI16 half_g = lanes_half_i16(g);
-        h = half_g - h;
-        /* even frequencies */
-        a += half_g;
-        g = a - g;
-        c = half_e - c;
-        e = c - e;
-        a -= lanes_mul_round_i16(e, 13573);
-        e += lanes_mul_round_i16(a, 2 * 11585);
-        a -= lanes_mul_round_i16(e, 13573);
-        g -= lanes_mul_round_i16(c, 21895);
-        c += lanes_mul_round_i16(g, 2 * 15137);
-        g -= lanes_mul_round_i16(c, 21895);
-        /* odd frequencies */
-        d += lanes_mul_round_i16(f, 19195);
-        f += lanes_mul_round_i16(d, 2 * 11585);
-        d -= lanes_mul_round_i16(f, 4 * 7489);
-        h = lanes_half_i16(f) - h;
-        f -= h;
-        d = half_b - d;
-        b -= d;
-        h += lanes_mul_round_i16(b, 3227);
-        b -= lanes_mul_round_i16(h, 6393);
-        h += lanes_mul_round_i16(b, 3227);
-        f += lanes_mul_round_i16(d, 4 * 2485);
-        d -= lanes_mul_round_i16(f, 18205);
-        f += lanes_mul_round_i16(d, 4 * 2485);
+        PSNR_HVS_DCT(LanesI16, lanes_half_i16, lanes_mul_round_i16)
         const LanesI16 y[N] = {a, b, c, d, e, f, g, h};
         for (unsigned i = 0; i < N; i++)
             *(LanesI16 *)(out[i * step] + l) = y[i];
     }
 }
 
-/* Columns first: the rounding makes the order matter. */
 static void dct(const PsnrHvsTile samples, PsnrHvsTile coefficients)
 {
     for (unsigned column = 0; column < N; column++)
@@ -177,11 +138,9 @@ static inline void add_squares(const int16_t (*samples)[LANES], unsigned lane, L
 
 /* The mean variance of the quadrants relative to that of the whole block: small at edges, which
  * mask less than texture of the same energy. */
-static inline LanesF32 texture(const PsnrHvsTile samples, unsigned lane)
+static inline LanesF32 texture(const PsnrHvsWeights *weights, const PsnrHvsTile samples,
+                               unsigned lane)
 {
-    /* From mean squares to variances, n / (n - 1), rounded as in libvmaf. */
-    const float whole_scale = 1.0f / 63 * 64, quadrant_scale = 1.0f / 15 * 16;
-
     LanesF32 mean = {0}, means[2][2]; /* upper or lower, left or right */
     for (unsigned i = 0; i < 2; i++) {
         for (unsigned j = 0; j < 2; j++) {
@@ -200,10 +159,10 @@ static inline LanesF32 texture(const PsnrHvsTile samples, unsigned lane)
             add_squares(samples + row * N, lane, mean, means[i][0], &whole, &left);
             add_squares(samples + row * N + N / 2, lane, mean, means[i][1], &whole, &right);
         }
-        quadrants[i][0] = left * quadrant_scale;
-        quadrants[i][1] = right * quadrant_scale;
+        quadrants[i][0] = left * weights->quadrant_scale;
+        quadrants[i][1] = right * weights->quadrant_scale;
     }
-    const LanesF32 variance = whole * whole_scale;
+    const LanesF32 variance = whole * weights->whole_scale;
     const LanesF32 sum = quadrants[0][0] + quadrants[1][0] + quadrants[0][1] + quadrants[1][1];
     const LanesF32 quotient = sum / variance;
     return (LanesF32)((LanesI32)quotient & (variance > 0));
@@ -217,9 +176,9 @@ static inline LanesF32 masking(const PsnrHvsWeights *weights, const PsnrHvsTile 
     UNROLLED
     for (unsigned k = 1; k < PSNR_HVS_COEFFICIENTS; k++) {
         const LanesF32 z = lanes_f32_of_i16(coefficients[k] + lane);
-        energy += z * z * weights->masking[k / N][k % N];
+        energy += z * z * weights->masking[k];
     }
-    return lanes_sqrt_f32(energy * texture(samples, lane)) / 32;
+    return lanes_sqrt_f32(energy * texture(weights, samples, lane)) / 32;
 }
 
 /* -- errors -- */
@@ -249,10 +208,10 @@ static void errors(const PsnrHvsWeights *weights, PsnrHvsWork *work)
         for (unsigned i = 0; i < N; i++) {
             UNROLLED
             for (unsigned j = 0; j <= i; j++) { /* weights are symmetric */
-                const float sensitivity = weights->sensitivity[i][j];
+                const float sensitivity = weights->sensitivity[i * N + j];
                 LanesF32 threshold = {0};
                 if (i) /* the mean is not masked */
-                    threshold = mask / weights->masking[i][j];
+                    threshold = mask / weights->masking[i * N + j];
                 *(LanesF32 *)(work->errors[i * N + j] + l) =
                     error(work, i, j, l, threshold, sensitivity);
                 if (j != i)

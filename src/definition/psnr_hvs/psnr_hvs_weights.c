@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "feature/psnr_hvs/psnr_hvs_sensitivity.h"
+#include "definition/psnr_hvs/psnr_hvs_weights.h"
 
 enum { N_UPPER = PSNR_HVS_BLOCK * (PSNR_HVS_BLOCK + 1) / 2 };
 
@@ -67,8 +67,10 @@ void psnr_hvs_weights_init(PsnrHvsWeights *weights, unsigned plane)
         for (unsigned j = 0; j < PSNR_HVS_BLOCK; j++) {
             const float s = sensitivity[plane][index_in_upper(i, j)];
             const double p = s * masking_scale;
-            weights->sensitivity[i][j] = s;
-            weights->masking[i][j] = (float)(p * p);
+            weights->sensitivity[i * PSNR_HVS_BLOCK + j] = s;
+            weights->masking[i * PSNR_HVS_BLOCK + j] = (float)(p * p);
         }
     }
+    weights->whole_scale = 1.0f / 63 * 64;
+    weights->quadrant_scale = 1.0f / 15 * 16;
 }
