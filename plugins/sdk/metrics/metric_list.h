@@ -3,6 +3,7 @@
 #define VMAF_SDK_METRICS_METRIC_LIST_H
 
 /* All metrics; metrics/<name>/<name>.c defines vmaf_metric_<name>. */
-#define VMAF_METRICS(X) X(adm) X(float_adm) X(float_moment) X(float_psnr) X(motion) X(psnr) X(vif)
+#define VMAF_METRICS(X)                                                                            \
+    X(adm) X(float_adm) X(float_moment) X(float_psnr) X(motion) X(psnr) X(psnr_hvs) X(vif)
 
 #endif
