@@ -9,7 +9,7 @@
 
 enum { OUTPUT_MOTION, OUTPUT_MOTION2, OUTPUT_MOTION3 };
 
-enum { MAXIMUM_REDUCED_WIDTH = 7680, FILTER_NONE = 1, FILTER_THREE = 3 };
+enum { MAXIMUM_REDUCED_WIDTH = 7680 };
 
 static const FeatureOutput outputs[] = {
     {"VMAF_feature_motion_score", OUTPUT_PROVIDED},
@@ -18,43 +18,10 @@ static const FeatureOutput outputs[] = {
     {0},
 };
 
-static const OptionSpec option_specs[] = {
-    MOTION_COMMON_OPTION_SPECS(FloatMotionOptions),
-    {.name = "debug",
-     .help = "also write the score of each frame before the minimum of two is taken",
-     .type = VMAF_OPTION_TYPE_BOOL,
-     .offset = offsetof(FloatMotionOptions, debug),
-     .default_value = true},
-    {.name = "motion_add_scale1",
-     .alias = "mdc",
-     .help = "add the score of the picture reduced to half its size",
-     .type = VMAF_OPTION_TYPE_BOOL,
-     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-     .offset = offsetof(FloatMotionOptions, motion_add_scale1)},
-    {.name = "motion_filter_size",
-     .alias = "mfs",
-     .help = "taps of the low-pass filter: 1 for none, 3, any other number for 5",
-     .type = VMAF_OPTION_TYPE_INT,
-     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-     .offset = offsetof(FloatMotionOptions, motion_filter_size),
-     .default_value = 5,
-     .min = 0,
-     .max = 9},
-    {.name = "motion_add_uv",
-     .alias = "mau",
-     .help = "add the scores of Cb and Cr",
-     .type = VMAF_OPTION_TYPE_BOOL,
-     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-     .offset = offsetof(FloatMotionOptions, motion_add_uv)},
-    {0},
-};
-
-/* Mirrored samples must lie in the plane: the filter reaches one or two samples to each side. */
+/* Mirrored samples must lie in the plane: the filter reaches as far as that. */
 static unsigned minimum_size(const FloatMotionOptions *options)
 {
-    if (options->force_zero || options->motion_filter_size == FILTER_NONE)
-        return 1;
-    return options->motion_filter_size == FILTER_THREE ? 2 : 3;
+    return options->force_zero ? 1 : 1 + (unsigned)float_motion_filter(options).radius;
 }
 
 static int check_format(const void *opaque, const PictureFormat *format, Reason *why)
@@ -89,31 +56,14 @@ static FeatureNeeds needs_of(const void *opaque)
     };
 }
 
-FloatMotionLayout float_motion_layout(const FloatMotionOptions *options,
-                                      const PictureFormat *format)
-{
-    FloatMotionLayout layout = {.n_planes = options->motion_add_uv ? 3 : 1};
-    if (options->force_zero)
-        layout.n_planes = 0;
-    for (unsigned p = 0; p < layout.n_planes; p++) {
-        for (int s = 0; s < (options->motion_add_scale1 ? 2 : 1); s++) {
-            layout.w[p][s] = s ? (format->w[p] + 1) / 2 : format->w[p];
-            layout.h[p][s] = s ? (format->h[p] + 1) / 2 : format->h[p];
-            layout.offset[p][s] = layout.n_rows;
-            layout.n_rows += layout.h[p][s];
-        }
-    }
-    return layout;
-}
-
 static size_t record_size(const void *options, const PictureFormat *format)
 {
-    return float_motion_layout(options, format).n_rows * sizeof(float);
+    return float_motion_layout(options, format->w, format->h).n_rows * sizeof(float);
 }
 
 static bool is_possible(const void *record, const void *options, const PictureFormat *format)
 {
-    const FloatMotionLayout layout = float_motion_layout(options, format);
+    const FloatMotionLayout layout = float_motion_layout(options, format->w, format->h);
     const float *rows = record;
     for (unsigned p = 0; p < layout.n_planes; p++) {
         for (int s = 0; s < 2; s++) {
@@ -168,7 +118,7 @@ static float mean_difference(const FloatMotionLayout *layout, const float *rows,
 static double frame_difference(const FloatMotionOptions *o, const PictureFormat *format,
                                const float *rows)
 {
-    const FloatMotionLayout layout = float_motion_layout(o, format);
+    const FloatMotionLayout layout = float_motion_layout(o, format->w, format->h);
     double sum = 0;
     for (unsigned p = 0; p < layout.n_planes; p++) {
         float difference = mean_difference(&layout, rows, p, 0);
@@ -240,7 +190,7 @@ const FeatureExtractor float_motion_extractor = {
     .summary = "how much the reference changes from frame to frame, in floating point",
     .flags = EXTRACTOR_EVERY_FRAME,
     .outputs = outputs,
-    .options = option_specs,
+    .options = float_motion_option_specs,
     .options_size = sizeof(FloatMotionOptions),
     .check_format = check_format,
     .limits = {.depths = DEPTHS_COMMON},

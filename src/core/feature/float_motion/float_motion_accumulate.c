@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <errno.h>
-#include <math.h>
 
 #include "feature/common/mirror.h"
 #include "feature/common/row_sums.h"
@@ -16,17 +15,12 @@
  */
 
 enum {
-    MAX_RADIUS = 2,
     MARGIN = 16,       /* samples of room on both sides of a row */
-    SOURCE_RING = 8,   /* rows of samples, at least 2 MAX_RADIUS + 1 */
+    SOURCE_RING = 8,   /* rows of samples, at least 2 FLOAT_MOTION_MAX_RADIUS + 1 */
     FILTERED_RING = 2, /* filtered rows */
     PICTURES = 2,
     SCALES = 2,
 };
-
-static const float five_taps[] = {0.054488685f, 0.244201342f, 0.402619947f, 0.244201342f,
-                                  0.054488685f};
-static const float three_taps[] = {0.166378498f, 0.667243004f, 0.166378498f};
 
 typedef struct FloatMotionPlan {
     PictureFormat format;
@@ -124,7 +118,7 @@ static void load_row(const PlanePass *pass, int picture, unsigned y)
 
 static void filter_columns(const PlanePass *pass, int picture, unsigned y)
 {
-    const float *rows[2 * MAX_RADIUS + 1];
+    const float *rows[2 * FLOAT_MOTION_MAX_RADIUS + 1];
     for (int k = -pass->radius; k <= pass->radius; k++)
         rows[k + pass->radius] =
             pass->scratch->source[picture][mirror_whole_sample((int)y + k, pass->h) % SOURCE_RING];
@@ -177,28 +171,15 @@ static void add_difference(const PlanePass *pass, int scale, const float *a, con
         sum_differences(differences, w);
 }
 
-/* Where a sample of the reduced picture lies among those of the full one. */
-typedef struct Place {
-    unsigned first, second;
-    float fraction;
-} Place;
-
-static Place place_of(unsigned i, unsigned n, unsigned n_reduced)
-{
-    const float ratio = (float)n / (float)n_reduced;
-    const float at = (float)(((double)i + 0.5) * (double)ratio - 0.5);
-    const float first = floorf(at);
-    return (Place){(unsigned)first, (unsigned)ceilf(at), at - first};
-}
-
-static void reduce_row(const PlanePass *pass, int picture, const Place *row, unsigned w_reduced)
+static void reduce_row(const PlanePass *pass, int picture, const FloatMotionPlace *row,
+                       unsigned w_reduced)
 {
     const float *above = filtered_row(pass, picture, row->first);
     const float *below = filtered_row(pass, picture, row->second);
     float *out = pass->scratch->reduced[picture];
     const float dy = row->fraction;
     for (unsigned x = 0; x < w_reduced; x++) {
-        const Place column = place_of(x, pass->w, w_reduced);
+        const FloatMotionPlace column = float_motion_place(x, pass->w, w_reduced);
         const float dx = column.fraction;
         const float a = ((1 - dy) * (1 - dx)) * above[column.first];
         const float b = ((1 - dy) * dx) * above[column.second];
@@ -223,7 +204,8 @@ static void accumulate_plane(PlanePass *pass, const FloatMotionLayout *layout, R
             add_difference(pass, 0, filtered_row(pass, 0, y), filtered_row(pass, 1, y), pass->w,
                            &record[layout->offset[plane][0] + y]);
         for (; next_reduced < layout->h[plane][1]; next_reduced++) {
-            const Place place = place_of(next_reduced, pass->h, layout->h[plane][1]);
+            const FloatMotionPlace place =
+                float_motion_place(next_reduced, pass->h, layout->h[plane][1]);
             if (place.second > y)
                 break;
             if (place.second < y || y < rows.begin)
@@ -248,8 +230,9 @@ int float_motion_accumulate(const void *opaque, void *scratch, const FrameInput 
         if (!records[i])
             continue;
         const FloatMotionOptions *options = plan->variants[i];
-        const FloatMotionLayout layout = float_motion_layout(options, &plan->format);
-        const int size = options->motion_filter_size;
+        const FloatMotionLayout layout =
+            float_motion_layout(options, plan->format.w, plan->format.h);
+        const FloatMotionFilter filter = float_motion_filter(options);
         for (unsigned p = 0; p < layout.n_planes; p++) {
             PlanePass pass = {
                 .plan = plan,
@@ -258,10 +241,8 @@ int float_motion_accumulate(const void *opaque, void *scratch, const FrameInput 
                 .plane = p,
                 .w = layout.w[p][0],
                 .h = layout.h[p][0],
-                .taps = size == 3 ? three_taps : five_taps,
-                .radius = size == 1   ? 0
-                          : size == 3 ? 1
-                                      : 2,
+                .taps = &filter.taps[FLOAT_MOTION_MAX_RADIUS - filter.radius],
+                .radius = filter.radius,
             };
             const RowBand rows = {plane_row(&plan->format, p, band.begin),
                                   plane_row(&plan->format, p, band.end)};
