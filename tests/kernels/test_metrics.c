@@ -23,7 +23,7 @@
 #include "support/finish_harness.h"
 #include "test_sets.h"
 
-enum { FRAMES = 5, MAX_REQUESTS = 12, MAX_OPTIONS = 16, MAX_SETS = 16 };
+enum { FRAMES = 5, MAX_REQUESTS = 12, MAX_OPTIONS = 16, MAX_SETS = 16, MAX_SMALLER = 2 };
 
 static const char *layer_name;
 static unsigned step = 1; /* of the long lists of cases: all, or every so many */
@@ -33,11 +33,18 @@ typedef struct Together {
     const char *options[MAX_REQUESTS];
 } Together;
 
+/* Options that allow pictures below the feature's minimum. */
+typedef struct Smaller {
+    unsigned minimum; /* size; 0 ends a list */
+    Together options;
+} Smaller;
+
 typedef struct Variants {
     const char *feature;
     unsigned minimum;        /* size */
     Together all;            /* that change a record */
     Together sets[MAX_SETS]; /* subsets whose requests share work; ends with an empty one */
+    Smaller smaller[MAX_SMALLER];
 } Variants;
 
 #define VIF(limit) "vif_enhn_gain_limit=" #limit
@@ -299,12 +306,42 @@ static void submit(const Run *run, VmafBackendSession *session, unsigned frame, 
     assert_int_equal(vmaf_session_submit(session, &submitted), VMAF_BACKEND_OK);
 }
 
+static size_t record_size(const Run *run, unsigned request)
+{
+    return extractor_record_size(run->extractor, run->options[request], &run->format);
+}
+
+static uint64_t member(const void *record, size_t number, size_t size)
+{
+    uint64_t member = 0; /* of which little-endian machines have the lower half if it is small */
+    memcpy(&member, (const char *)record + number * size, size);
+    return member;
+}
+
+static void compare(const Run *run, unsigned request, unsigned frame, const void *actual,
+                    const void *expected)
+{
+    const size_t size = record_size(run, request);
+    const size_t member_size = size % sizeof(uint64_t) ? sizeof(uint32_t) : sizeof(uint64_t);
+    assert_int_equal(size % member_size, 0);
+    for (size_t k = 0; k < size / member_size; k++) {
+        const uint64_t found = member(actual, k, member_size);
+        const uint64_t wanted = member(expected, k, member_size);
+        if (found != wanted)
+            fail_msg("%s, request %u, %ux%u, %u bits, frame %u: member %zu of %zu bytes is %lld "
+                     "(%#llx), not %lld (%#llx)",
+                     run->extractor->name, request, run->format.w[0], run->format.h[0],
+                     run->format.bpc, frame, k, member_size, (long long)found,
+                     (unsigned long long)found, (long long)wanted, (unsigned long long)wanted);
+    }
+}
+
 static void collect(const Run *run, VmafBackendSession *session, unsigned frame, unsigned n_earlier)
 {
     void *records[MAX_REQUESTS];
     int32_t status[MAX_REQUESTS];
-    size_t size = extractor_record_size(run->extractor, run->options[0], &run->format);
     for (unsigned i = 0; i < run->n_requests; i++) {
+        const size_t size = record_size(run, i);
         records[i] = malloc(size);
         memset(records[i], 0xa5, size);
         status[i] = VMAF_BACKEND_FAILED;
@@ -332,6 +369,8 @@ static void collect(const Run *run, VmafBackendSession *session, unsigned frame,
         }
         assert_memory_equal(records[i], expected,
                             size); /* what is left of less than 8 bytes, too */
+        void *expected = expected_record(run, i, frame, n_earlier);
+        compare(run, i, frame, records[i], expected);
         free(expected);
         free(records[i]);
     }
@@ -476,6 +515,15 @@ static void given_the_smallest_sizes_then_records_are_those_of_the_cpu(void **st
               EMULATOR_ORDER_FORWARD);
         check(variants, VMAF_PIX_FMT_YUV420P, deep, variants->minimum, variants->minimum + i,
               EMULATOR_ORDER_REVERSE);
+    }
+    for (unsigned s = 0; s < MAX_SMALLER && variants->smaller[s].minimum; s++) {
+        const Smaller *smaller = &variants->smaller[s];
+        for (unsigned w = smaller->minimum; w < 8; w++) {
+            const PictureFormat format =
+                harness_format(VMAF_PIX_FMT_YUV400P, w % 2 ? 8 : 10, w, smaller->minimum + w % 3);
+            check_together(variants->feature, &smaller->options, format, EMULATOR_ORDER_RANDOM,
+                           false);
+        }
     }
 }
 
