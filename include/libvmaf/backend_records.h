@@ -231,6 +231,27 @@ typedef struct VmafRecordPsnrHvs {
     float error[3];
 } VmafRecordPsnrHvs;
 
+/*
+ * CAMBI, kind bytes, the members below: which pixels have the strongest contrasts shows only when
+ * the whole picture is known. Of the distorted picture [0] and, with full_ref, of the reference
+ * [1]: for each scale the exact sum of the contrasts of the K strongest pixels, K as in
+ * docs/metrics/cambi.md, as whole + fraction / 2^24; and 1 if a sample does not fit the bit depth,
+ * so that the frame fails. Then the sums of this picture are zero, as are all members of a
+ * reference that is not scored. (With heatmaps_path, heat maps follow: the CPU makes them.)
+ *
+ * Bounds, with a window of S pixels and the weight w of the largest step: 0 <= fraction < 2^24;
+ * 0 <= whole <= (w S / 4 + 1) K; is_beyond_depth is 0, or 1 unless samples fill their bytes.
+ */
+#define VMAF_RECORD_CAMBI         "cambi"
+#define VMAF_RECORD_CAMBI_VERSION 1
+typedef struct VmafRecordCambiSum {
+    uint64_t whole, fraction;
+} VmafRecordCambiSum;
+typedef struct VmafRecordCambi {
+    VmafRecordCambiSum strongest[2][5];
+    uint64_t is_beyond_depth[2];
+} VmafRecordCambi;
+
 #ifdef __cplusplus
 }
 #endif

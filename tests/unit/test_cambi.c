@@ -12,8 +12,8 @@
 
 #include <cmocka.h>
 
+#include "definition/cambi/cambi_geometry.h"
 #include "feature/cambi/cambi.h"
-#include "feature/cambi/cambi_geometry.h"
 #include "feature/cambi/cambi_pool.h"
 #include "support/finish_harness.h"
 
@@ -143,12 +143,12 @@ static void given_known_pictures_then_each_scale_contributes_its_part(void **sta
         const KnownScales *k = &known_scales[i];
         run(k->options, k->bpc, k->w, k->h, 1);
         CambiGeometry geometry[CAMBI_PICTURES];
-        assert_int_equal(cambi_geometry(geometry, harness.options, &harness.format, NULL), 0);
+        assert_int_equal(cambi_geometry(geometry, harness.options, k->w, k->h), CAMBI_ACCEPTED);
         const CambiRecord *record = harness.record;
         for (int scale = 0; scale < CAMBI_SCALES; scale++) {
             const size_t pooled =
                 cambi_pooled_pixels(&geometry[CAMBI_DIST], scale, harness.options);
-            const CambiSum *sum = &record->strongest[CAMBI_DIST][scale];
+            const CambiSum *sum = &record->sums.strongest[CAMBI_DIST][scale];
             assert_true(sum->fraction < 1 << 24);
             expect(cambi_sum_value(sum) / (double)pooled, k->mean[scale], "mean contrast");
         }
@@ -339,19 +339,30 @@ static unsigned too_bright(unsigned x, unsigned y, unsigned plane, unsigned fram
 static void given_a_sample_beyond_the_bit_depth_then_the_frame_fails(void **state)
 {
     (void)state;
+    static const char *const both = "full_ref=true:enc_width=216:enc_height=150";
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, 10, 218, 4);
-    harness_start(&harness, &cambi_extractor, "full_ref=true:enc_width=216:enc_height=150",
-                  &format);
     VmafPicture good = harness_picture(&format, dist_sample, 0);
     VmafPicture bad = harness_picture(&format, too_bright, 0);
-    const FrameInput inputs[] = {{.ref = &good, .dist = &bad}, {.ref = &bad, .dist = &good}};
-    for (int i = 0; i < 2; i++)
-        assert_int_equal(cambi_extractor.accumulate(harness.plan, harness.scratch, &inputs[i],
-                                                    (RowBand){0, 4}, &harness.record),
-                         -EINVAL);
-    harness_stop(&harness);
+    const FrameInput inputs[] = {{.ref = &bad, .dist = &good}, {.ref = &good, .dist = &bad}};
+    for (int bad_dist = 0; bad_dist < 2; bad_dist++) {
+        harness_start(&harness, &cambi_extractor, both, &format);
+        assert_int_equal(cambi_extractor.accumulate(harness.plan, harness.scratch,
+                                                    &inputs[bad_dist], (RowBand){0, 4},
+                                                    &harness.record),
+                         0);
+        const CambiRecord *record = harness.record;
+        const FinishInput input = {.state = harness.state,
+                                   .options = harness.options,
+                                   .format = &format,
+                                   .record = record};
+        assert_int_equal(record->sums.is_beyond_depth[CAMBI_DIST], bad_dist);
+        assert_int_equal(record->sums.is_beyond_depth[CAMBI_REF], !bad_dist);
+        assert_int_equal(cambi_extractor.finish(&input, &harness.sink), -EINVAL);
+        assert_int_equal(harness.n_scores, 0);
+        harness_stop(&harness);
+    }
     harness_start(&harness, &cambi_extractor, "", &format);
-    harness_frame(&harness, &(FrameInput){.ref = &bad, .dist = &good}, 0); /* not looked at */
+    harness_frame(&harness, &inputs[0], 0); /* the reference is not looked at */
     harness_stop(&harness);
     harness_picture_free(&good);
     harness_picture_free(&bad);

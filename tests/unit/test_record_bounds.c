@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "feature/adm/adm.h"
+#include "feature/cambi/cambi.h"
 #include "feature/float_motion/float_motion.h"
 #include "feature/float_ssim/float_ms_ssim.h"
 #include "feature/float_ssim/float_ssim.h"
@@ -68,6 +69,49 @@ static void given_vif_then_each_sum_is_bounded_by_the_pixels_of_its_scale(void *
     record.log_den[1] = 0;
     record.log_num[3] = 1; /* 9 >> 3 by 6 >> 3: no pixels */
     assert_false(WITHIN("vif", record, &plain));
+}
+
+static void given_cambi_then_sums_are_bounded_by_window_and_pixels(void **state)
+{
+    (void)state;
+    PictureFormat large;
+    assert_int_equal(picture_format_init(&large, VMAF_PIX_FMT_YUV420P, 10, 321, 217), 0);
+    CambiOptions o = {.window_size = 65, .topk = 0.6, .cambi_topk = 0.25, .max_log_contrast = 2};
+    CambiGeometry geometry[CAMBI_PICTURES];
+    assert_int_equal(cambi_geometry(geometry, &o, 321, 217), CAMBI_ACCEPTED);
+    const uint64_t pooled = cambi_pooled_pixels(&geometry[CAMBI_DIST], 4, &o);
+    assert_int_equal(geometry[CAMBI_DIST].window, 5);
+    assert_int_equal(pooled, 21 * 14 / 4);
+    const FeatureRecord *public = record_of("cambi");
+
+    VmafRecordCambi record = {0};
+    record.strongest[CAMBI_DIST][4] = (VmafRecordCambiSum){(4 * 25 / 4 + 1) * pooled, 0xffffff};
+    assert_true(public->is_possible(&record, &o, &large));
+    record.strongest[CAMBI_DIST][4].whole++;
+    assert_false(public->is_possible(&record, &o, &large));
+    record.strongest[CAMBI_DIST][4] = (VmafRecordCambiSum){0, 0x1000000};
+    assert_false(public->is_possible(&record, &o, &large));
+
+    /* The reference is scored only if that is asked for. */
+    record.strongest[CAMBI_DIST][4] = (VmafRecordCambiSum){0};
+    record.strongest[CAMBI_REF][0].fraction = 1;
+    assert_false(public->is_possible(&record, &o, &large));
+    o.full_ref = true;
+    assert_true(public->is_possible(&record, &o, &large));
+
+    /* Of a picture with samples beyond the depth there are no sums. */
+    record.is_beyond_depth[CAMBI_REF] = 1;
+    assert_false(public->is_possible(&record, &o, &large));
+    record.strongest[CAMBI_REF][0].fraction = 0;
+    assert_true(public->is_possible(&record, &o, &large));
+    record.is_beyond_depth[CAMBI_REF] = 2;
+    assert_false(public->is_possible(&record, &o, &large));
+    record.is_beyond_depth[CAMBI_REF] = 1;
+    large.bpc = 8;
+    assert_false(public->is_possible(&record, &o, &large));
+    large.bpc = 10;
+    o.full_ref = false;
+    assert_false(public->is_possible(&record, &o, &large));
 }
 
 static void given_adm_then_what_is_skipped_is_zero(void **state)
@@ -259,6 +303,7 @@ int main(void)
         cmocka_unit_test(
             given_extractors_then_a_record_is_public_with_all_that_backends_need_or_private),
         cmocka_unit_test(given_vif_then_each_sum_is_bounded_by_the_pixels_of_its_scale),
+        cmocka_unit_test(given_cambi_then_sums_are_bounded_by_window_and_pixels),
         cmocka_unit_test(given_adm_then_what_is_skipped_is_zero),
         cmocka_unit_test(given_sums_of_samples_then_the_peak_bounds_them),
         cmocka_unit_test(given_rows_then_each_is_bounded_by_its_samples),

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "definition/cambi/cambi_constants.h"
 #include "feature/cambi/cambi_heat_map.h"
 #include "feature/cambi/cambi_plan.h"
 #include "feature/cambi/cambi_pool.h"
@@ -15,145 +16,35 @@ static const FeatureOutput outputs[] = {
     {0},
 };
 
-static const OptionSpec option_specs[] = {
-    {.name = "cambi_max_val",
-     .alias = "cmxv",
-     .help = "larger scores are clipped to this",
-     .type = VMAF_OPTION_TYPE_DOUBLE,
-     .flags = OPTION_NAMED,
-     .offset = offsetof(CambiOptions, max_val),
-     .default_value = 1000,
-     .min = 0,
-     .max = 1000},
-    {.name = "enc_width",
-     .alias = "encw",
-     .help = "width at which the distorted video was encoded; default: its own",
-     .type = VMAF_OPTION_TYPE_INT,
-     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-     .offset = offsetof(CambiOptions, enc_width),
-     .min = 180,
-     .max = 7680},
-    {.name = "enc_height",
-     .alias = "ench",
-     .help = "height at which the distorted video was encoded; default: its own",
-     .type = VMAF_OPTION_TYPE_INT,
-     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-     .offset = offsetof(CambiOptions, enc_height),
-     .min = 150,
-     .max = 7680},
-    {.name = "enc_bitdepth",
-     .alias = "encbd",
-     .help = "bit depth of the encode; below 10 dithering is smoothed away; default: the video's",
-     .type = VMAF_OPTION_TYPE_INT,
-     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-     .offset = offsetof(CambiOptions, enc_bitdepth),
-     .min = 6,
-     .max = 16},
-    {.name = "src_width",
-     .alias = "srcw",
-     .help = "width at which full_ref analyses the reference; default: its own",
-     .type = VMAF_OPTION_TYPE_INT,
-     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-     .offset = offsetof(CambiOptions, src_width),
-     .min = 320,
-     .max = 7680},
-    {.name = "src_height",
-     .alias = "srch",
-     .help = "height at which full_ref analyses the reference; default: its own",
-     .type = VMAF_OPTION_TYPE_INT,
-     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-     .offset = offsetof(CambiOptions, src_height),
-     .min = 200,
-     .max = 4320},
-    {.name = "window_size",
-     .alias = "ws",
-     .help = "side of the window at 3840x2160, in pixels; 65 is about one degree of view",
-     .type = VMAF_OPTION_TYPE_INT,
-     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-     .offset = offsetof(CambiOptions, window_size),
-     .default_value = 65,
-     .min = 15,
-     .max = 127},
-    {.name = "topk",
-     .help = "fraction of pixels that is averaged; goes before cambi_topk unless it is 0.6",
-     .type = VMAF_OPTION_TYPE_DOUBLE,
-     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-     .offset = offsetof(CambiOptions, topk),
-     .default_value = 0.6,
-     .min = 0.0001,
-     .max = 1},
-    {.name = "cambi_topk",
-     .alias = "ctpk",
-     .help = "fraction of pixels, those of strongest contrast, that is averaged",
-     .type = VMAF_OPTION_TYPE_DOUBLE,
-     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-     .offset = offsetof(CambiOptions, cambi_topk),
-     .default_value = 0.6,
-     .min = 0.0001,
-     .max = 1},
-    {.name = "tvi_threshold",
-     .alias = "tvit",
-     .help = "relative change of luminance from which a step is visible",
-     .type = VMAF_OPTION_TYPE_DOUBLE,
-     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-     .offset = offsetof(CambiOptions, tvi_threshold),
-     .default_value = 0.019,
-     .min = 0.0001,
-     .max = 1},
-    {.name = "cambi_vis_lum_threshold",
-     .alias = "vlt",
-     .help = "luminance in cd/m2 below which banding is invisible",
-     .type = VMAF_OPTION_TYPE_DOUBLE,
-     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-     .offset = offsetof(CambiOptions, vis_lum_threshold),
-     .min = 0,
-     .max = 300},
-    {.name = "max_log_contrast",
-     .alias = "mlc",
-     .help = "steps of up to 2 to this power codes, at 10 bits, are looked at",
-     .type = VMAF_OPTION_TYPE_INT,
-     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-     .offset = offsetof(CambiOptions, max_log_contrast),
-     .default_value = 2,
-     .min = 0,
-     .max = 5},
-    {.name = "heatmaps_path",
-     .help = "folder for heat maps: raw 16-bit video of the contrasts, a file per scale",
-     .type = VMAF_OPTION_TYPE_STRING,
-     .flags = OPTION_ACCUMULATE,
-     .offset = offsetof(CambiOptions, heatmaps_path)},
-    {.name = "full_ref",
-     .help = "also score the reference, and by how much the distorted video exceeds it",
-     .type = VMAF_OPTION_TYPE_BOOL,
-     .flags = OPTION_ACCUMULATE,
-     .offset = offsetof(CambiOptions, full_ref)},
-    {.name = "eotf",
-     .help = "transfer function of the display, bt1886 or pq; if cambi_eotf is bt1886",
-     .type = VMAF_OPTION_TYPE_STRING,
-     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-     .offset = offsetof(CambiOptions, eotf),
-     .default_string = "bt1886"},
-    {.name = "cambi_eotf",
-     .alias = "ceot",
-     .help = "transfer function of the display, bt1886 or pq",
-     .type = VMAF_OPTION_TYPE_STRING,
-     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-     .offset = offsetof(CambiOptions, cambi_eotf),
-     .default_string = "bt1886"},
-    {.name = "cambi_high_res_speedup",
-     .alias = "hrs",
-     .help = "1080, 1440 or 2160: begin at half resolution for pictures of so many lines or more",
-     .type = VMAF_OPTION_TYPE_INT,
-     .flags = OPTION_NAMED | OPTION_ACCUMULATE,
-     .offset = offsetof(CambiOptions, high_res_speedup),
-     .min = 0,
-     .max = 2160},
-    {0},
-};
-
-const char *cambi_eotf_name(const CambiOptions *options)
+static int refuse_geometry(CambiRefusal refusal, const CambiGeometry geometry[CAMBI_PICTURES],
+                           Reason *why)
 {
-    return strcmp(options->cambi_eotf, "bt1886") ? options->cambi_eotf : options->eotf;
+    const bool is_dist = refusal == CAMBI_DIST_TOO_SMALL || refusal == CAMBI_DIST_WINDOW_TOO_LARGE;
+    const CambiGeometry *dist = &geometry[CAMBI_DIST], *ref = &geometry[CAMBI_REF];
+    const CambiGeometry *g = is_dist ? dist : ref;
+    const char *what = is_dist ? "encode" : "source";
+    switch (refusal) {
+    case CAMBI_DIST_TOO_SMALL:
+    case CAMBI_REF_TOO_SMALL:
+        return refuse(why, -EINVAL,
+                      "cambi needs a width or height of at least %d; the %s size is %ux%u",
+                      CAMBI_MIN_SIDE, what, g->w, g->h);
+    case CAMBI_DIST_WINDOW_TOO_LARGE:
+    case CAMBI_REF_WINDOW_TOO_LARGE:
+        return refuse(
+            why, -EINVAL,
+            "cambi at %s size %ux%u needs a window of %u pixels, at most %d are possible: reduce "
+            "window_size or use cambi_high_res_speedup",
+            what, g->w, g->h, g->window, CAMBI_MAX_WINDOW);
+    case CAMBI_SIZES_CROSS:
+        return refuse(
+            why, -EINVAL,
+            "cambi: neither of source size %ux%u and encode size %ux%u contains the other", ref->w,
+            ref->h, dist->w, dist->h);
+    case CAMBI_ACCEPTED:
+        break;
+    }
+    return 0;
 }
 
 static int check_format(const void *options, const PictureFormat *format, Reason *why)
@@ -164,7 +55,15 @@ static int check_format(const void *options, const PictureFormat *format, Reason
         return refuse(why, -EINVAL, "unknown eotf \"%s\": must be bt1886 or pq",
                       cambi_eotf_name(o));
     CambiGeometry geometry[CAMBI_PICTURES];
-    return cambi_geometry(geometry, o, format, why);
+    const CambiRefusal refusal = cambi_geometry(geometry, o, format->w[0], format->h[0]);
+    return refuse_geometry(refusal, geometry, why);
+}
+
+/* Of a format that was checked. */
+static void geometry_of(CambiGeometry geometry[CAMBI_PICTURES], const CambiOptions *options,
+                        const PictureFormat *format)
+{
+    (void)cambi_geometry(geometry, options, format->w[0], format->h[0]);
 }
 
 static size_t record_size(const void *options, const PictureFormat *format)
@@ -173,8 +72,48 @@ static size_t record_size(const void *options, const PictureFormat *format)
     if (!o->heatmaps_path)
         return sizeof(CambiRecord);
     CambiGeometry geometry[CAMBI_PICTURES];
-    (void)cambi_geometry(geometry, o, format, NULL); /* the format was checked */
+    geometry_of(geometry, o, format);
     return sizeof(CambiRecord) + cambi_pixels(&geometry[CAMBI_DIST]) * sizeof(uint16_t);
+}
+
+static bool is_zero(const CambiSum sums[CAMBI_SCALES])
+{
+    uint64_t bits = 0;
+    for (int scale = 0; scale < CAMBI_SCALES; scale++)
+        bits |= sums[scale].whole | sums[scale].fraction;
+    return !bits;
+}
+
+/* n m / (n + m) is at most a quarter of n + m, which is at most the window's area. */
+static bool are_possible_sums(const CambiSum sums[CAMBI_SCALES], const CambiGeometry *geometry,
+                              const CambiOptions *options)
+{
+    const uint64_t weight = cambi_step_weights[(1u << options->max_log_contrast) - 1];
+    const uint64_t most = weight * geometry->window * geometry->window / 4 + 1;
+    for (int scale = 0; scale < CAMBI_SCALES; scale++) {
+        if (sums[scale].whole > most * cambi_pooled_pixels(geometry, scale, options) ||
+            sums[scale].fraction >> CAMBI_CONTRAST_FRACTION_BITS)
+            return false;
+    }
+    return true;
+}
+
+static bool is_possible(const void *opaque, const void *options, const PictureFormat *format)
+{
+    const VmafRecordCambi *record = opaque;
+    const CambiOptions *o = options;
+    CambiGeometry geometry[CAMBI_PICTURES];
+    geometry_of(geometry, o, format);
+    const bool can_be_beyond = format->bpc != 8 && format->bpc != 16;
+    for (int which = 0; which < CAMBI_PICTURES; which++) {
+        const bool is_scored = which < cambi_pictures(o);
+        const bool is_beyond = record->is_beyond_depth[which];
+        if (record->is_beyond_depth[which] > (is_scored && can_be_beyond) ||
+            ((!is_scored || is_beyond) && !is_zero(record->strongest[which])) ||
+            !are_possible_sums(record->strongest[which], &geometry[which], o))
+            return false;
+    }
+    return true;
 }
 
 typedef struct CambiState {
@@ -188,10 +127,8 @@ static int state_init(void *state, const void *options, const PictureFormat *for
     if (!o->heatmaps_path)
         return 0;
     CambiGeometry geometry[CAMBI_PICTURES];
-    int err = cambi_geometry(geometry, o, format, why);
-    if (!err)
-        err = cambi_heat_maps_create(&s->heat_maps, o->heatmaps_path, &geometry[CAMBI_DIST], why);
-    return err;
+    geometry_of(geometry, o, format);
+    return cambi_heat_maps_create(&s->heat_maps, o->heatmaps_path, &geometry[CAMBI_DIST], why);
 }
 
 static void state_destroy(void *state)
@@ -224,17 +161,21 @@ static int finish(const FinishInput *input, FeatureSink *sink)
     CambiState *s = input->state;
     const CambiOptions *o = input->options;
     const CambiRecord *record = input->record;
+    const VmafRecordCambi *sums = &record->sums;
+    if (sums->is_beyond_depth[CAMBI_DIST] || sums->is_beyond_depth[CAMBI_REF])
+        return -EINVAL;
     CambiGeometry geometry[CAMBI_PICTURES];
-    int err = cambi_geometry(geometry, o, input->format, NULL);
-    if (!err && s->heat_maps)
-        err = cambi_heat_maps_write(s->heat_maps, input->index, record->heat_maps);
-    if (err)
-        return err;
+    geometry_of(geometry, o, input->format);
+    if (s->heat_maps) {
+        int err = cambi_heat_maps_write(s->heat_maps, input->index, record->heat_maps);
+        if (err)
+            return err;
+    }
 
-    const double dist = score(record->strongest[CAMBI_DIST], &geometry[CAMBI_DIST], o);
+    const double dist = score(sums->strongest[CAMBI_DIST], &geometry[CAMBI_DIST], o);
     feature_sink_write(sink, CAMBI_OUTPUT_SCORE, smaller(dist, o->max_val));
     if (o->full_ref) {
-        const double ref = score(record->strongest[CAMBI_REF], &geometry[CAMBI_REF], o);
+        const double ref = score(sums->strongest[CAMBI_REF], &geometry[CAMBI_REF], o);
         const double excess = dist > ref ? dist - ref : 0;
         feature_sink_write(sink, CAMBI_OUTPUT_SOURCE, smaller(ref, o->max_val));
         feature_sink_write(sink, CAMBI_OUTPUT_FULL_REFERENCE, smaller(excess, o->max_val));
@@ -246,10 +187,11 @@ const FeatureExtractor cambi_extractor = {
     .name = "cambi",
     .summary = "visibility of banding in the distorted video (CAMBI)",
     .outputs = outputs,
-    .options = option_specs,
+    .options = cambi_option_specs,
     .options_size = sizeof(CambiOptions),
     .check_format = check_format,
     .needs = {.planes = PLANE_Y},
+    .record = {VMAF_RECORD_CAMBI, VMAF_RECORD_CAMBI_VERSION, 0, is_possible, true},
     .record_size = record_size,
     .plan_create = cambi_plan_create,
     .plan_destroy = cambi_plan_destroy,

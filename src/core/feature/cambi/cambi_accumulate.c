@@ -2,17 +2,18 @@
 #include "feature/cambi/cambi_contrast.h"
 #include "feature/cambi/cambi_image.h"
 
-static int accumulate_picture(const CambiPlan *plan, const CambiVariant *variant, int which,
-                              CambiScratch *scratch, const VmafPicture *pic,
-                              CambiSum strongest[CAMBI_SCALES], uint16_t *heat_map)
+static void accumulate_picture(const CambiPlan *plan, const CambiVariant *variant, int which,
+                               CambiScratch *scratch, const VmafPicture *pic,
+                               VmafRecordCambi *record, uint16_t *heat_map)
 {
-    int err = cambi_check_samples(plan, pic);
-    if (err)
-        return err;
+    if (!cambi_samples_fit(plan, pic)) {
+        record->is_beyond_depth[which] = 1;
+        return;
+    }
     const CambiGeometry *g = &variant->geometry[which];
     int current = 0;
     cambi_load_codes(plan, variant, which, scratch, pic, scratch->image[current].codes);
-    cambi_find_flat_parts(plan, scratch, &scratch->image[current], g->w, g->h);
+    cambi_find_flat_parts(plan, scratch, &scratch->image[current], g);
 
     for (int scale = 0; scale < CAMBI_SCALES; scale++) {
         const unsigned w = g->scale_w[scale], h = g->scale_h[scale];
@@ -22,12 +23,11 @@ static int accumulate_picture(const CambiPlan *plan, const CambiVariant *variant
         }
         const CambiImage *image = &scratch->image[current];
         cambi_filter_modes(plan, scratch, image->codes, w, h);
-        strongest[scale] =
+        record->strongest[which][scale] =
             cambi_sum_contrasts(plan, variant, which, scale, scratch, image, heat_map);
         if (heat_map)
             heat_map += (size_t)w * h;
     }
-    return 0;
 }
 
 int cambi_accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
@@ -40,14 +40,10 @@ int cambi_accumulate(const void *plan, void *scratch, const FrameInput *input, R
         CambiRecord *record = records[i];
         if (!record)
             continue;
-        int err = accumulate_picture(p, variant, CAMBI_DIST, scratch, input->dist,
-                                     record->strongest[CAMBI_DIST],
-                                     variant->heat_map_gain > 0 ? record->heat_maps : NULL);
-        if (!err && variant->full_ref)
-            err = accumulate_picture(p, variant, CAMBI_REF, scratch, input->ref,
-                                     record->strongest[CAMBI_REF], NULL);
-        if (err)
-            return err;
+        accumulate_picture(p, variant, CAMBI_DIST, scratch, input->dist, &record->sums,
+                           variant->heat_map_gain > 0 ? record->heat_maps : NULL);
+        if (variant->full_ref)
+            accumulate_picture(p, variant, CAMBI_REF, scratch, input->ref, &record->sums, NULL);
     }
     return 0;
 }

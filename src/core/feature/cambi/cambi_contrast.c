@@ -37,8 +37,8 @@ static void add_row(const Pass *pass, const CambiImage *image, unsigned y)
     unsigned *n_runs;
     CambiRun *runs = runs_of_row(pass, y, &n_runs);
     kernels->band_codes(scratch->band, image->codes + y * scratch->stride,
-                        image->mask + y * scratch->stride, pass->w, pass->variant->first_code,
-                        pass->variant->n_codes);
+                        image->mask + y * scratch->stride, pass->w, pass->variant->band.first_code,
+                        pass->variant->band.n_codes);
     *n_runs = kernels->find_runs(runs, scratch->begins, scratch->band, pass->w);
     kernels->add_runs(&pass->counts, runs, *n_runs);
 }
@@ -54,11 +54,11 @@ static void remove_row(const Pass *pass, unsigned y)
 static CambiCounts empty_counts(const CambiVariant *variant, int which, CambiScratch *scratch)
 {
     /* Before the band there is a row for codes outside it, which are not counted. */
-    const size_t n_rows = 1u + variant->rows_below + variant->n_codes + variant->rows_above;
+    const size_t n_rows = 1u + variant->band.below + variant->band.n_codes + variant->band.above;
     memset(scratch->counts, 0, n_rows * scratch->counts_stride * sizeof(*scratch->counts));
     return (CambiCounts){
         .count =
-            scratch->counts + variant->rows_below * scratch->counts_stride + scratch->counts_margin,
+            scratch->counts + variant->band.below * scratch->counts_stride + scratch->counts_margin,
         .stride = (ptrdiff_t)scratch->counts_stride,
         .margin = scratch->counts_margin,
         .radius = variant->geometry[which].window / 2,
@@ -76,7 +76,7 @@ CambiSum cambi_sum_contrasts(const CambiPlan *plan, const CambiVariant *variant,
     const unsigned w = g->scale_w[scale], h = g->scale_h[scale], radius = g->window / 2;
     const Pass pass = {kernels, variant,   scratch,
                        w,       g->window, empty_counts(variant, which, scratch)};
-    const CambiContrasts how = {variant->steps, cambi_step_weights, plan->reciprocals};
+    const CambiContrasts how = {variant->band.steps, cambi_step_weights, plan->reciprocals};
 
     CambiTally tally = {0};
     size_t n_contrasts = 0;

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "feature/cambi/cambi_visibility.h"
+#include "definition/cambi/cambi_visibility.h"
 #include "platform/file.h"
 #include "platform/path.h"
 #include "support/memory.h"

@@ -7,8 +7,9 @@
  * sample, without headers.
  */
 
-#include "feature/cambi/cambi_geometry.h"
+#include "definition/cambi/cambi_geometry.h"
 #include "feature/cambi/cambi_kernels.h"
+#include "support/reason.h"
 
 /* What contrasts are multiplied by: about 65535 over the largest one that is possible. */
 double cambi_heat_map_gain(unsigned window, unsigned max_log_contrast);

@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "feature/cambi/cambi_image.h"
 
-#include <errno.h>
 #include <string.h>
+
+#include "definition/cambi/cambi_constants.h"
 
 static const void *luma_row(const VmafPicture *pic, unsigned y)
 {
     return (const char *)pic->data[0] + (ptrdiff_t)y * pic->stride[0];
 }
 
-int cambi_check_samples(const CambiPlan *plan, const VmafPicture *pic)
+bool cambi_samples_fit(const CambiPlan *plan, const VmafPicture *pic)
 {
     const unsigned bpc = plan->format.bpc;
     if (bpc == 8 || bpc == 16)
-        return 0;
+        return true;
     for (unsigned y = 0; y < plan->format.h[0]; y++) {
         if (plan->kernels.used_bits(luma_row(pic, y), plan->format.w[0]) >> bpc)
-            return -EINVAL;
+            return false;
     }
-    return 0;
+    return true;
 }
 
 static const void *sampled_row(const CambiPlan *plan, const CambiSampling *sampling,
@@ -57,30 +58,15 @@ void cambi_load_codes(const CambiPlan *plan, const CambiVariant *variant, int wh
         kernels->smooth(row - scratch->stride, row - scratch->stride, w);
 }
 
-static int ceil_log2(unsigned n)
-{
-    int log = 0;
-    while ((1u << log) < n)
-        log++;
-    return log;
-}
-
-/* How many of the 7x7 pixels around it must be flat for a pixel to count: more in larger pictures,
- * where they cover less of the field of view. */
-static unsigned flatness_threshold(unsigned w, unsigned h)
-{
-    const int log_blocks = ceil_log2((w >> 6) * (h >> 6));
-    return (unsigned)(49 + 3 * (log_blocks - 11) - 1) >> 1;
-}
-
-enum { FLAT_RADIUS = 3, FLAT_WINDOW = 2 * FLAT_RADIUS + 1 };
+enum { FLAT_RADIUS = CAMBI_FLAT_RADIUS, FLAT_WINDOW = 2 * FLAT_RADIUS + 1 };
 
 void cambi_find_flat_parts(const CambiPlan *plan, CambiScratch *scratch, const CambiImage *image,
-                           unsigned w, unsigned h)
+                           const CambiGeometry *g)
 {
+    const unsigned w = g->w, h = g->h;
     const CambiKernels *kernels = &plan->kernels;
     const size_t stride = scratch->stride;
-    const unsigned threshold = flatness_threshold(w, h);
+    const unsigned threshold = cambi_flatness_threshold(g);
     const uint8_t *zeros = scratch->flat;
     uint8_t *ring = scratch->flat + stride;
     uint8_t *sums = scratch->flat_sums + CAMBI_LANES;

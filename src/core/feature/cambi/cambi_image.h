@@ -8,8 +8,8 @@
 
 #include "feature/cambi/cambi_plan.h"
 
-/* -EINVAL if a sample of the luma plane does not fit the bit depth. */
-int cambi_check_samples(const CambiPlan *plan, const VmafPicture *pic);
+/* Whether all samples of the luma plane fit the bit depth. */
+bool cambi_samples_fit(const CambiPlan *plan, const VmafPicture *pic);
 
 /* Luma, resized, converted to 10 bits and, if the variant wants it, smoothed against dithering. */
 void cambi_load_codes(const CambiPlan *plan, const CambiVariant *variant, int which,
@@ -17,7 +17,7 @@ void cambi_load_codes(const CambiPlan *plan, const CambiVariant *variant, int wh
 
 /* The mask: pixels around which many pixels equal their neighbours, so that banding is visible. */
 void cambi_find_flat_parts(const CambiPlan *plan, CambiScratch *scratch, const CambiImage *image,
-                           unsigned w, unsigned h);
+                           const CambiGeometry *geometry);
 
 /* Keeps the even columns of the even rows: w and h are the size of the output. */
 void cambi_halve(const CambiPlan *plan, const CambiScratch *scratch, const CambiImage *out,

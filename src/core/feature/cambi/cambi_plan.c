@@ -7,36 +7,6 @@
 #include "support/extremes.h"
 #include "support/memory.h"
 
-void cambi_reciprocals(float *reciprocals, unsigned n)
-{
-    reciprocals[0] = 0;
-    uint64_t power = 100000000; /* of ten: that which gives 1 / i nine digits before the point */
-    for (unsigned i = 1; i <= n; i++) {
-        if (power / i < 100000000)
-            power *= 10;
-        uint64_t digits = power / i;
-        const uint64_t twice_rest = power % i * 2;
-        if (twice_rest > i || (twice_rest == i && digits % 2))
-            digits++;
-        reciprocals[i] = (float)((double)digits / (double)power);
-    }
-}
-
-/*
- * Nearest-neighbour sampling of one axis. Positions are accumulated in single precision, as libvmaf
- * does; the error that this builds up decides between neighbours, and can lead past the end.
- */
-static void sample_positions(uint32_t *positions, unsigned n_out, unsigned n_in)
-{
-    const float step = (float)n_in / (float)n_out;
-    float position = (float)((double)(step / 2) - 0.5);
-    for (unsigned i = 0; i < n_out; i++) {
-        const uint32_t index = (uint32_t)((double)position + 0.5);
-        positions[i] = index < n_in ? index : n_in - 1;
-        position += step;
-    }
-}
-
 static int sampling_init(CambiSampling *sampling, const CambiGeometry *g,
                          const PictureFormat *format)
 {
@@ -47,8 +17,8 @@ static int sampling_init(CambiSampling *sampling, const CambiGeometry *g,
     sampling->rows = memory_alloc(g->h, sizeof(uint32_t));
     if (!sampling->columns || !sampling->rows)
         return -ENOMEM;
-    sample_positions(sampling->columns, g->w, w);
-    sample_positions(sampling->rows, g->h, h);
+    cambi_sample_positions(sampling->columns, g->w, w);
+    cambi_sample_positions(sampling->rows, g->h, h);
     return 0;
 }
 
@@ -71,45 +41,22 @@ static int trapezium_init(uint16_t **table, size_t *table_stride, unsigned windo
     return 0;
 }
 
-/* The band: codes that have steps themselves or lie within reach of one that has. */
-static void band_init(CambiVariant *variant, const CambiOptions *options)
-{
-    enum CambiEotf eotf = CAMBI_EOTF_BT1886;
-    (void)cambi_eotf_find(cambi_eotf_name(options), &eotf); /* was checked with the format */
-    CambiVisibility v;
-    cambi_visibility_init(&v, eotf, options->tvi_threshold, options->vis_lum_threshold,
-                          (unsigned)options->max_log_contrast);
-    if (v.first_code > v.last_code)
-        return;
-    const int first = v.first_code > 0 ? v.first_code : 0;
-    const int last = v.last_code < CAMBI_CODES - 1 ? v.last_code : CAMBI_CODES - 1;
-    variant->first_code = (unsigned)first;
-    variant->n_codes = (unsigned)(last - first + 1);
-    variant->rows_below = (unsigned)(first - v.first_code);
-    variant->rows_above = (unsigned)(v.last_code - last);
-    for (int code = first; code <= last; code++)
-        variant->steps[code - first + 1] = v.steps[code];
-}
-
 static int variant_init(CambiVariant *variant, const CambiOptions *options,
                         const PictureFormat *format)
 {
-    int err = cambi_geometry(variant->geometry, options, format, NULL);
-    if (err)
-        return err;
-    const unsigned enc_bitdepth =
-        options->enc_bitdepth ? (unsigned)options->enc_bitdepth : format->bpc;
-    variant->smooth = enc_bitdepth < 10;
+    if (cambi_geometry(variant->geometry, options, format->w[0], format->h[0]))
+        return -EINVAL; /* was checked with the format */
+    variant->smooth = cambi_smooths(options, format->bpc);
     variant->full_ref = options->full_ref;
-    band_init(variant, options);
+    cambi_band_init(&variant->band, options);
     if (options->heatmaps_path)
         variant->heat_map_gain = cambi_heat_map_gain(variant->geometry[CAMBI_DIST].window,
                                                      (unsigned)options->max_log_contrast);
-    for (int which = 0; which < (options->full_ref ? 2 : 1); which++) {
+    for (int which = 0; which < cambi_pictures(options); which++) {
         const CambiGeometry *g = &variant->geometry[which];
         for (int scale = 0; scale < CAMBI_SCALES; scale++)
             variant->pooled[which][scale] = cambi_pooled_pixels(g, scale, options);
-        err = sampling_init(&variant->sampling[which], g, format);
+        int err = sampling_init(&variant->sampling[which], g, format);
         if (!err)
             err = trapezium_init(&variant->trapezium[which], &variant->trapezium_stride[which],
                                  g->window);
@@ -128,7 +75,7 @@ static void note_sizes(CambiPlan *plan, const CambiVariant *variant)
         plan->max_radius = max_unsigned(plan->max_radius, g->window / 2);
     }
     plan->max_count_rows = max_unsigned(
-        plan->max_count_rows, variant->rows_below + variant->n_codes + variant->rows_above);
+        plan->max_count_rows, variant->band.below + variant->band.n_codes + variant->band.above);
 }
 
 int cambi_plan_create(void **plan, const PictureFormat *format, const void *const variants[],

@@ -6,9 +6,10 @@
  * What CAMBI keeps for a stream (plan) and for a worker (scratch).
  */
 
-#include "feature/cambi/cambi_geometry.h"
+#include "definition/cambi/cambi_geometry.h"
+#include "definition/cambi/cambi_visibility.h"
+#include "feature/cambi/cambi.h"
 #include "feature/cambi/cambi_kernels.h"
-#include "feature/cambi/cambi_visibility.h"
 
 /* Which samples of a picture a resized one takes; NULL: all. */
 typedef struct CambiSampling {
@@ -23,12 +24,7 @@ typedef struct CambiVariant {
     bool full_ref;
     bool smooth;          /* against dithering */
     double heat_map_gain; /* 0: no heat maps */
-    /* The band of codes that matter and, by code less first_code plus one, the steps of
-     * CambiVisibility; element 0 is not used. */
-    unsigned first_code, n_codes;
-    uint32_t steps[CAMBI_CODES + 1];
-    /* Rows of counts below and above the band: codes that are compared with but never occur. */
-    unsigned rows_below, rows_above;
+    CambiBand band;
     uint16_t *trapezium[CAMBI_PICTURES]; /* see CambiCounts */
     size_t trapezium_stride[CAMBI_PICTURES];
 } CambiVariant;
@@ -76,11 +72,5 @@ int cambi_scratch_create(void **scratch, const void *plan);
 void cambi_scratch_destroy(void *scratch);
 int cambi_accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
                      void *const records[]);
-
-/*
- * Elements 1 to n: 1 / i as libvmaf's table has it, which was printed with nine digits: the
- * binary32 number nearest to that decimal number. Mostly, but not always, that nearest to 1 / i.
- */
-void cambi_reciprocals(float *reciprocals, unsigned n);
 
 #endif

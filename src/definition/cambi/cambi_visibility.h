@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef CORE_FEATURE_CAMBI_CAMBI_VISIBILITY_H
-#define CORE_FEATURE_CAMBI_CAMBI_VISIBILITY_H
+#ifndef DEFINITION_CAMBI_CAMBI_VISIBILITY_H
+#define DEFINITION_CAMBI_CAMBI_VISIBILITY_H
 
-#include <stdbool.h>
 #include <stdint.h>
+
+#include "definition/cambi/cambi_options.h"
 
 /*
  * Which steps between luma codes an observer sees: a model of a display, and Weber's law with a
@@ -47,5 +48,23 @@ int cambi_first_bright_code(enum CambiEotf eotf, double luminance);
 
 void cambi_visibility_init(CambiVisibility *visibility, enum CambiEotf eotf, double tvi_threshold,
                            double luminance_threshold, unsigned max_log_contrast);
+
+/* The band: codes that have steps themselves or lie within reach of one that has. All others are as
+ * good as masked out. */
+typedef struct CambiBand {
+    unsigned first_code, n_codes; /* none: no code has steps */
+    /* Codes below and above the band that are compared with but never occur. */
+    unsigned below, above;
+    /* By code less first_code plus one: the steps of CambiVisibility; element 0 is not used. */
+    uint32_t steps[CAMBI_CODES + 1];
+} CambiBand;
+
+void cambi_band_init(CambiBand *band, const CambiOptions *options);
+
+/*
+ * Elements 1 to n: 1 / i as libvmaf's table has it, which was printed with nine digits: the
+ * binary32 number nearest to that decimal number. Mostly, but not always, that nearest to 1 / i.
+ */
+void cambi_reciprocals(float *reciprocals, unsigned n);
 
 #endif

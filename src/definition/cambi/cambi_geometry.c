@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "feature/cambi/cambi_geometry.h"
-
-#include <errno.h>
+#include "definition/cambi/cambi_geometry.h"
 
 /* The value of `topk` that counts as not given. */
 static const double default_topk = 0.6;
@@ -48,25 +46,14 @@ static void set_geometry(CambiGeometry *g, unsigned w, unsigned h, bool half_res
     }
 }
 
-static int check_geometry(const CambiGeometry *g, const char *what, Reason *why)
+static bool is_too_small(const CambiGeometry *g)
 {
-    if (g->w < CAMBI_MIN_SIDE && g->h < CAMBI_MIN_SIDE)
-        return refuse(why, -EINVAL,
-                      "cambi needs a width or height of at least %d; the %s size is %ux%u",
-                      CAMBI_MIN_SIDE, what, g->w, g->h);
-    if (g->window > CAMBI_MAX_WINDOW)
-        return refuse(
-            why, -EINVAL,
-            "cambi at %s size %ux%u needs a window of %u pixels, at most %d are possible: reduce "
-            "window_size or use cambi_high_res_speedup",
-            what, g->w, g->h, g->window, CAMBI_MAX_WINDOW);
-    return 0;
+    return g->w < CAMBI_MIN_SIDE && g->h < CAMBI_MIN_SIDE;
 }
 
-int cambi_geometry(CambiGeometry geometry[CAMBI_PICTURES], const CambiOptions *options,
-                   const PictureFormat *format, Reason *why)
+CambiRefusal cambi_geometry(CambiGeometry geometry[CAMBI_PICTURES], const CambiOptions *options,
+                            unsigned w, unsigned h)
 {
-    const unsigned w = format->w[0], h = format->h[0];
     unsigned enc_w = (unsigned)options->enc_width, enc_h = (unsigned)options->enc_height;
     unsigned src_w = (unsigned)options->src_width, src_h = (unsigned)options->src_height;
     if (!enc_w || !enc_h || enc_w > w || enc_h > h) {
@@ -80,17 +67,21 @@ int cambi_geometry(CambiGeometry geometry[CAMBI_PICTURES], const CambiOptions *o
 
     const bool half_resolution = speeds_up(options->high_res_speedup, enc_w, enc_h);
     const unsigned window_size = (unsigned)options->window_size;
-    set_geometry(&geometry[CAMBI_DIST], enc_w, enc_h, half_resolution, window_size);
-    set_geometry(&geometry[CAMBI_REF], src_w, src_h, half_resolution, window_size);
+    CambiGeometry *dist = &geometry[CAMBI_DIST], *ref = &geometry[CAMBI_REF];
+    set_geometry(dist, enc_w, enc_h, half_resolution, window_size);
+    set_geometry(ref, src_w, src_h, half_resolution, window_size);
 
-    int err = check_geometry(&geometry[CAMBI_DIST], "encode", why);
-    if (!err)
-        err = check_geometry(&geometry[CAMBI_REF], "source", why);
-    if (!err && ((src_w > enc_w && src_h < enc_h) || (src_w < enc_w && src_h > enc_h)))
-        err = refuse(why, -EINVAL,
-                     "cambi: neither of source size %ux%u and encode size %ux%u contains the other",
-                     src_w, src_h, enc_w, enc_h);
-    return err;
+    if (is_too_small(dist))
+        return CAMBI_DIST_TOO_SMALL;
+    if (dist->window > CAMBI_MAX_WINDOW)
+        return CAMBI_DIST_WINDOW_TOO_LARGE;
+    if (is_too_small(ref))
+        return CAMBI_REF_TOO_SMALL;
+    if (ref->window > CAMBI_MAX_WINDOW)
+        return CAMBI_REF_WINDOW_TOO_LARGE;
+    if ((src_w > enc_w && src_h < enc_h) || (src_w < enc_w && src_h > enc_h))
+        return CAMBI_SIZES_CROSS;
+    return CAMBI_ACCEPTED;
 }
 
 size_t cambi_pooled_pixels(const CambiGeometry *geometry, int scale, const CambiOptions *options)
@@ -107,4 +98,29 @@ size_t cambi_pixels(const CambiGeometry *geometry)
     for (int scale = 0; scale < CAMBI_SCALES; scale++)
         pixels += (size_t)geometry->scale_w[scale] * geometry->scale_h[scale];
     return pixels;
+}
+
+static int ceil_log2(unsigned n)
+{
+    int log = 0;
+    while ((1u << log) < n)
+        log++;
+    return log;
+}
+
+unsigned cambi_flatness_threshold(const CambiGeometry *geometry)
+{
+    const int log_blocks = ceil_log2((geometry->w >> 6) * (geometry->h >> 6));
+    return (unsigned)(49 + 3 * (log_blocks - 11) - 1) >> 1;
+}
+
+void cambi_sample_positions(uint32_t *positions, unsigned n_out, unsigned n_in)
+{
+    const float step = (float)n_in / (float)n_out;
+    float position = (float)((double)(step / 2) - 0.5);
+    for (unsigned i = 0; i < n_out; i++) {
+        const uint32_t index = (uint32_t)((double)position + 0.5);
+        positions[i] = index < n_in ? index : n_in - 1; /* what is lost can lead past the end */
+        position += step;
+    }
 }

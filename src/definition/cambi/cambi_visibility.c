@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "feature/cambi/cambi_visibility.h"
+#include "definition/cambi/cambi_visibility.h"
 
 #include <math.h>
 #include <string.h>
@@ -115,5 +115,40 @@ void cambi_visibility_init(CambiVisibility *v, enum CambiEotf eotf, double tvi_t
             if (code + k > v->last_code)
                 v->last_code = code + k;
         }
+    }
+}
+
+void cambi_band_init(CambiBand *band, const CambiOptions *options)
+{
+    enum CambiEotf eotf = CAMBI_EOTF_BT1886;
+    (void)cambi_eotf_find(cambi_eotf_name(options), &eotf); /* was checked before */
+    CambiVisibility v;
+    cambi_visibility_init(&v, eotf, options->tvi_threshold, options->vis_lum_threshold,
+                          (unsigned)options->max_log_contrast);
+    *band = (CambiBand){0};
+    if (v.first_code > v.last_code)
+        return;
+    const int first = v.first_code > 0 ? v.first_code : 0;
+    const int last = v.last_code < CAMBI_CODES - 1 ? v.last_code : CAMBI_CODES - 1;
+    band->first_code = (unsigned)first;
+    band->n_codes = (unsigned)(last - first + 1);
+    band->below = (unsigned)(first - v.first_code);
+    band->above = (unsigned)(v.last_code - last);
+    for (int code = first; code <= last; code++)
+        band->steps[code - first + 1] = v.steps[code];
+}
+
+void cambi_reciprocals(float *reciprocals, unsigned n)
+{
+    reciprocals[0] = 0;
+    uint64_t power = 100000000; /* of ten: that which gives 1 / i nine digits before the point */
+    for (unsigned i = 1; i <= n; i++) {
+        if (power / i < 100000000)
+            power *= 10;
+        uint64_t digits = power / i;
+        const uint64_t twice_rest = power % i * 2;
+        if (twice_rest > i || (twice_rest == i && digits % 2))
+            digits++;
+        reciprocals[i] = (float)((double)digits / (double)power);
     }
 }
