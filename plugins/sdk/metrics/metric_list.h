@@ -5,5 +5,6 @@
 /* All metrics; metrics/<name>/<name>.c defines vmaf_metric_<name>. */
 #define VMAF_METRICS(X)                                                                            \
     X(adm) X(float_adm) X(float_moment) X(float_psnr) X(motion) X(psnr) X(psnr_hvs) X(vif)
+    X(adm) X(cambi) X(float_adm) X(float_moment) X(float_psnr) X(motion) X(psnr) X(vif)
 
 #endif
