@@ -48,13 +48,34 @@ static void *parse_options(const FeatureExtractor *extractor, const char *text, 
     return options;
 }
 
+/* One block with the strings that they point to. */
+static void *copy_options(const FeatureExtractor *extractor, const void *options)
+{
+    enum { STRINGS = 512 };
+    char *copy = allocate(extractor->options_size + STRINGS);
+    memcpy(copy, options, extractor->options_size);
+    char *string = copy + extractor->options_size;
+    for (const OptionSpec *spec = extractor->options; spec->name; spec++) {
+        if (spec->type != OPTION_STRING || !option_string(options, spec))
+            continue;
+        const size_t size = strlen(option_string(options, spec)) + 1;
+        require(string + size <= copy + extractor->options_size + STRINGS, "strings too long");
+        memcpy(string, option_string(options, spec), size);
+        option_set_string(copy, spec, string);
+        string += size;
+    }
+    return copy;
+}
+
 void *harness_options(const FeatureExtractor *extractor, const char *text)
 {
     Dictionary *dict = dictionary_create();
     require(dict, "out of memory");
     void *options = parse_options(extractor, text, dict);
+    void *copy = options ? copy_options(extractor, options) : NULL;
+    free(options);
     dictionary_destroy(dict);
-    return options;
+    return copy;
 }
 
 static void record_score(FeatureSink *sink, unsigned output, unsigned index, double value)

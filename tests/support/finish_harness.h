@@ -37,8 +37,7 @@ typedef struct FinishHarness {
     HarnessAggregate aggregates[HARNESS_MAX_AGGREGATES];
 } FinishHarness;
 
-/* Makes options (for strings use harness_start) from a text like "name=value:name=value"; to be
- * freed. NULL if they are refused. */
+/* Makes options from a text like "name=value:name=value"; to be freed. NULL if they are refused. */
 void *harness_options(const FeatureExtractor *extractor, const char *text);
 
 void harness_start(FinishHarness *harness, const FeatureExtractor *extractor, const char *options,

@@ -6,5 +6,7 @@
 #define VMAF_METRICS(X)                                                                            \
     X(adm) X(float_adm) X(float_moment) X(float_psnr) X(motion) X(psnr) X(psnr_hvs) X(vif)
     X(adm) X(cambi) X(float_adm) X(float_moment) X(float_psnr) X(motion) X(psnr) X(vif)
+#define VMAF_METRICS(X) X(adm) X(float_adm) X(float_moment) X(float_psnr) X(motion) X(psnr) X(vif)
+#define VMAF_METRICS(X) X(adm) X(motion) X(psnr) X(speed_chroma) X(speed_temporal) X(vif)
 
 #endif

@@ -5,8 +5,7 @@
 #include "definition/common/gaussian_window.h"
 #include "support/reason.h"
 
-/* Checks a factor on the size of a Gaussian window: like libvmaf accepts those within 0.001 of a
- * value in a list. 0; -EINVAL with a reason that states the list. */
+/* Checks that a factor is known. 0; -EINVAL with a reason that states the list. */
 int gaussian_scale_check(const char *option, double scale, Reason *why);
 
 #endif
