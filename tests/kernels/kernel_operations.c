@@ -27,7 +27,7 @@
 
 extern const VmafKernelSet vmaf_kernels_emulator, vmaf_kernels_ptx;
 
-enum { MAX_KERNELS = 64, FRAMES = 2, INSTRUCTIONS_MAX = 1000000000 };
+enum { MAX_KERNELS = 128, FRAMES = 2, INSTRUCTIONS_MAX = 1000000000 };
 
 typedef struct Counted {
     const VmafKernel *kernel;
@@ -263,6 +263,8 @@ int main(int argc, char **argv)
     } runs[] = {
         {{{"psnr", NULL, 0}}, 1},
         {{{"float_moment", NULL, 0}}, 1},
+        {{{"float_ssim", NULL, 0}}, 1},
+        {{{"float_ms_ssim", NULL, 0}}, 1},
         {{{"motion", NULL, 0}}, 1},
         {{{"vif", NULL, 0}}, 1},
         {{{"vif", NULL, 0}, {"vif", "vif_enhn_gain_limit", 1.0}}, 2},

@@ -64,6 +64,13 @@ static const Variants all_variants[] = {
     {"float_psnr", 1, {{""}}, {{{"", ""}}}},
     {"float_moment", 1, {{""}}, {{{"", ""}}}},
     {"psnr_hvs", 16, {{""}}, {{{"", ""}}}},
+    {"float_ssim",
+     11,
+     {{"", "enable_lcs=true"}},
+     {{{"scale=2:enable_lcs=true", "", "scale=2"}},
+      {{"scale=1", "", "scale=4", "scale=4:enable_lcs=true"}},
+      {{"scale=3"}}}},
+    {"float_ms_ssim", 176, {{"", "enable_lcs=true"}}, {{{""}}, {{"enable_lcs=true", ""}}}},
     {"motion",
      3,
      {{"", "motion_five_frame_window=true", "motion_force_zero=true"}},
@@ -520,6 +527,10 @@ static bool is_defined(const char *feature, enum VmafPixelFormat pix_fmt, unsign
     return bpc >= metric->depth_min && bpc <= metric->depth_max &&
            (pix_fmt != VMAF_PIX_FMT_YUV400P ||
             (metric->pixel_formats & 1u << VMAF_BACKEND_PIXEL_400));
+/* Sizes below the metric's minimum become others that it takes. */
+static unsigned usable(const Variants *variants, unsigned size)
+{
+    return size < variants->minimum ? variants->minimum + size % 8 : size;
 }
 
 static void check(const Variants *variants, enum VmafPixelFormat pix_fmt, unsigned bpc, unsigned w,
@@ -529,6 +540,9 @@ static void check(const Variants *variants, enum VmafPixelFormat pix_fmt, unsign
         return;
     check_together(variants->feature, &variants->all, harness_format(pix_fmt, bpc, w, h), order,
                    false);
+    const PictureFormat format =
+        harness_format(pix_fmt, bpc, usable(variants, w), usable(variants, h));
+    check_together(variants->feature, &variants->all, format, order, false);
 }
 
 static void given_any_depth_then_records_are_those_of_the_cpu(void **state)
@@ -591,7 +605,8 @@ static void given_many_partial_sums_then_records_are_those_of_the_cpu(void **sta
 {
     const Variants *variants = *state;
     const bool is_short = !strcmp(variants->feature, "vif") || !strcmp(variants->feature, "adm") ||
-                          !strcmp(variants->feature, "float_adm");
+                          !strcmp(variants->feature, "float_adm") ||
+                          strstr(variants->feature, "ssim");
     check(variants, VMAF_PIX_FMT_YUV420P, 8, 705, is_short ? 1325 : 2977, EMULATOR_ORDER_RANDOM);
 }
 
@@ -602,7 +617,8 @@ static void given_requests_that_share_work_then_records_are_those_of_the_cpu(voi
         for (unsigned bpc = 8; bpc <= 10; bpc += 2) {
             if (step > 1 && i % 2 != bpc / 2 % 2)
                 continue;
-            const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, bpc, 117 + i, 43 + i);
+            const PictureFormat format = harness_format(
+                VMAF_PIX_FMT_YUV420P, bpc, usable(variants, 117 + i), usable(variants, 43 + i));
             check_together(variants->feature, &variants->sets[i], format,
                            (enum EmulatorOrder)((i + bpc / 2) % 3), bpc == 10);
         }

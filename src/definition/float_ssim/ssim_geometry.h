@@ -17,6 +17,12 @@ static inline unsigned ssim_reduced_size(unsigned n, unsigned factor)
     return factor == 1 ? n : n / factor + n % 2;
 }
 
+/* What a sample is multiplied with when factor^2 of them are averaged. */
+static inline float ssim_reduction_share(unsigned factor)
+{
+    return 1.0f / (float)(factor * factor);
+}
+
 /* float_ms_ssim. The smallest scale, sizes rounded down, must still hold the window. */
 enum { MS_SSIM_SCALES = 5, MS_SSIM_MINIMUM_SIZE = SSIM_TAPS << (MS_SSIM_SCALES - 1) };
 

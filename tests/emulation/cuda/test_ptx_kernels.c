@@ -26,7 +26,7 @@
 
 extern const VmafKernelSet vmaf_kernels_ptx, test_kernels_ptx;
 
-enum { MAX_KERNELS = 64, FRAMES = 2 };
+enum { MAX_KERNELS = 128, FRAMES = 2 };
 
 /* The kernels of both kinds, and how often each was compared. */
 typedef struct Twin {
@@ -233,6 +233,8 @@ static VmafBackendPlan *make_plan(VmafDevice *device, const Asked *asked, uint32
                                          .number = asked[i].value};
         if (asked[i].option && strstr(asked[i].option, "skip")) {
             options[i].type = VMAF_BACKEND_TYPE_BOOL;
+        } else if (asked[i].option && strcmp(asked[i].option, "scale") == 0) {
+            options[i].type = VMAF_BACKEND_TYPE_INT;
         }
         requests[i] = (VmafBackendRequest){.struct_size = sizeof(requests[i]),
                                            .id = i,
@@ -310,6 +312,8 @@ static void given_metrics_then_ptx_does_as_plain_c(void **state)
         {{{"psnr", NULL, 0}}, 1},
         {{{"float_psnr", NULL, 0}}, 1},
         {{{"float_moment", NULL, 0}}, 1},
+        {{{"float_ssim", NULL, 0}}, 1},
+        {{{"float_ssim", "scale", 3}}, 1},
         {{{"motion", NULL, 0}}, 1},
         {{{"vif", NULL, 0}}, 1},
         {{{"vif", NULL, 0}, {"vif", "vif_enhn_gain_limit", 1.0}}, 2},
@@ -324,6 +328,8 @@ static void given_metrics_then_ptx_does_as_plain_c(void **state)
         }
     }
     check(&(Asked){.feature = "float_psnr"}, 1, 16, 117, 43); /* which rounds at 16 bits alone */
+    check(&(Asked){.feature = "float_ms_ssim"}, 1, 8, 177, 176);
+    check(&(Asked){.feature = "float_ms_ssim"}, 1, 10, 176, 179);
 }
 
 static void given_every_word_of_the_dialect_then_ptx_does_as_plain_c(void **state)

@@ -75,7 +75,7 @@ static void add_columns(float *restrict out, const double *restrict columns, uns
 void ssim_reduce(SsimReducer *reducer, const SsimKernels *kernels, const SsimImage *in,
                  unsigned factor, float *out)
 {
-    const float share = 1.0f / (float)(factor * factor);
+    const float share = ssim_reduction_share(factor);
     const unsigned h = ssim_reduced_size(in->h, factor);
     const size_t stride = ssim_row_size(ssim_reduced_size(in->w, factor));
     for (unsigned y = 0; y < h; y++) {
