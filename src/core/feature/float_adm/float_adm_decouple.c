@@ -63,7 +63,7 @@ static inline float rest_of(float o, float t, uint32_t near, double gain_limit, 
     const float r = k * o;
 
     /* Negative numbers are limited like their magnitudes. */
-    const uint32_t sign = binary32_bits(r) & BINARY32_SIGN;
+    const uint32_t sign = binary32_bits(r) & FLOAT_ADM_SIGN;
     const float limit = flipped(amplified(r, gain_limit, simple), sign),
                 distorted = flipped(t, sign);
     const float limited = flipped(selected(mask_of(limit < distorted), limit, distorted), sign);

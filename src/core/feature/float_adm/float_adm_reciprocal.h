@@ -11,8 +11,8 @@
 #include <stdint.h>
 #include <string.h>
 
-#define BINARY32_SIGN     0x80000000U
-#define BINARY32_EXPONENT 0x7F800000U
+#define FLOAT_ADM_SIGN     0x80000000U
+#define FLOAT_ADM_EXPONENT 0x7F800000U
 
 static inline uint32_t binary32_bits(float x)
 {
@@ -42,8 +42,8 @@ static inline float float_adm_reciprocal_estimate(float x)
     const uint32_t bits = binary32_bits(x);
     const float m = (float)(int32_t)(bits >> 12 & 2047);
     const int32_t fraction = (int32_t)((16775168.0F - 8191.0F * m) / (4097.0F + 2.0F * m));
-    const uint32_t exponent = (253U << 23) - (bits & BINARY32_EXPONENT);
-    return binary32_from_bits((bits & BINARY32_SIGN) | (exponent + ((uint32_t)fraction << 11)));
+    const uint32_t exponent = (253U << 23) - (bits & FLOAT_ADM_EXPONENT);
+    return binary32_from_bits((bits & FLOAT_ADM_SIGN) | (exponent + ((uint32_t)fraction << 11)));
 }
 
 static inline float float_adm_reciprocal(float x)
