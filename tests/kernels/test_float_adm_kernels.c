@@ -421,7 +421,7 @@ static void given_large_pictures_the_terms_are_made_in_chunks(void **state)
 {
     (void)state;
     static const unsigned sizes[][3] = {
-        {1920, 1080, 1}, {3840, 2160, 4}, {7680, 4320, 8}, {17, 60000, 1}};
+        {1920, 1080, 1}, {3840, 2160, 4}, {7680, 4320, 8}, {17, 60000, 2}};
     for (unsigned i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         VmafFloatAdmPlan plan;
         assert_int_equal(

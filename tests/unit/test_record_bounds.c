@@ -11,6 +11,7 @@
 
 #include "feature/adm/adm.h"
 #include "feature/cambi/cambi.h"
+#include "feature/float_adm/float_adm.h"
 #include "feature/float_motion/float_motion.h"
 #include "feature/float_ssim/float_ms_ssim.h"
 #include "feature/float_ssim/float_ssim.h"
@@ -296,6 +297,25 @@ static void given_psnr_hvs_then_each_sum_is_bounded_by_its_coefficients(void **s
     }
 }
 
+static void given_float_adm_then_sums_are_finite_and_not_negative(void **state)
+{
+    (void)state;
+    const FloatAdmOptions cubes = {.p_norm = 3}, fourth = {.p_norm = 4};
+    const FloatAdmOptions skip = {.p_norm = 3, .skip_scale0 = true};
+    VmafRecordFloatAdm record = {.den = {{1e30f}}, .aim = {[3] = {0, 0, 1}}};
+    assert_true(WITHIN("float_adm", record, &cubes));
+    assert_false(WITHIN("float_adm", record, &skip));
+    record.den[0][0] = 0;
+    assert_true(WITHIN("float_adm", record, &skip));
+    record.num[1][2] = -1e-30f;
+    assert_false(WITHIN("float_adm", record, &cubes));
+    record.num[1][2] = NAN;
+    assert_false(WITHIN("float_adm", record, &cubes));
+    record.num[1][2] = INFINITY;
+    assert_false(WITHIN("float_adm", record, &cubes));
+    assert_true(WITHIN("float_adm", record, &fourth));
+}
+
 int main(void)
 {
     assert_int_equal(picture_format_init(&format, VMAF_PIX_FMT_YUV420P, 10, 9, 6), 0);
@@ -312,6 +332,7 @@ int main(void)
         cmocka_unit_test(given_float_vif_then_each_sum_is_bounded_by_the_pixels_of_its_scale),
         cmocka_unit_test(given_ssim_then_no_similarity_exceeds_its_weight),
         cmocka_unit_test(given_psnr_hvs_then_each_sum_is_bounded_by_its_coefficients),
+        cmocka_unit_test(given_float_adm_then_sums_are_finite_and_not_negative),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
