@@ -35,7 +35,7 @@ static uint64_t noise(void)
 
 static float number_of(uint32_t exponent, uint32_t fraction)
 {
-    return binary32_from_bits(exponent << 23 | (fraction & 0x7FFFFF));
+    return float_of_bits(exponent << 23 | (fraction & 0x7FFFFF));
 }
 
 /* Most fractions are random, some have few bits. */
@@ -60,7 +60,7 @@ static void given_bits_of_constants_they_are_those_of_the_values(void **unused)
         {FLOAT_ADM_TINY, FLOAT_ADM_TINY_BITS},
     };
     for (size_t i = 0; i < sizeof(constants) / sizeof(constants[0]); i++)
-        assert_int_equal(binary32_bits(constants[i].value), constants[i].bits);
+        assert_int_equal(bits_of_float(constants[i].value), constants[i].bits);
     const double neighbour = ldexp((double)((uint64_t)FLOAT_ADM_NEIGHBOUR_MASKING_UPPER << 32 |
                                             FLOAT_ADM_NEIGHBOUR_MASKING_LOWER),
                                    FLOAT_ADM_NEIGHBOUR_MASKING_UNIT);
@@ -74,8 +74,8 @@ static void given_bits_of_constants_they_are_those_of_the_values(void **unused)
 static void check_neighbour(float magnitude)
 {
     const float expected = (float)(FLOAT_ADM_NEIGHBOUR_MASKING * (double)magnitude);
-    const f32 actual = neighbour_masking(f32_of_bits(binary32_bits(magnitude)));
-    if (bits_of_f32(actual) != binary32_bits(expected))
+    const f32 actual = neighbour_masking(f32_of_bits(bits_of_float(magnitude)));
+    if (bits_of_f32(actual) != bits_of_float(expected))
         fail_msg("neighbours of %a: %08x, not %a", (double)magnitude, bits_of_f32(actual),
                  (double)expected);
 }
@@ -94,8 +94,8 @@ static void check_own(float sum, float magnitude)
 {
     const float expected = (float)(sum + FLOAT_ADM_OWN_MASKING * (double)magnitude);
     const f32 actual =
-        add_own_masking(f32_of_bits(binary32_bits(sum)), f32_of_bits(binary32_bits(magnitude)));
-    if (bits_of_f32(actual) != binary32_bits(expected))
+        add_own_masking(f32_of_bits(bits_of_float(sum)), f32_of_bits(bits_of_float(magnitude)));
+    if (bits_of_f32(actual) != bits_of_float(expected))
         fail_msg("%a and own part of %a: %08x, not %a", (double)sum, (double)magnitude,
                  bits_of_f32(actual), (double)expected);
 }
@@ -148,9 +148,9 @@ static void given_any_gain_limit_products_are_rounded_as_defined(void **unused)
         if (i % 3 == 0)
             r = -r;
         const float expected = (float)(r * limit);
-        const f32 actual = amplified(f32_of_bits(binary32_bits(r)), (uint32_t)(mantissa >> 32),
+        const f32 actual = amplified(f32_of_bits(bits_of_float(r)), (uint32_t)(mantissa >> 32),
                                      (uint32_t)mantissa, exponent - 53);
-        if (bits_of_f32(actual) != binary32_bits(expected))
+        if (bits_of_f32(actual) != bits_of_float(expected))
             fail_msg("%a times %a: %08x, not %a", (double)r, limit, bits_of_f32(actual),
                      (double)expected);
     }
@@ -158,8 +158,8 @@ static void given_any_gain_limit_products_are_rounded_as_defined(void **unused)
 
 static void check_reciprocal(float x)
 {
-    assert_int_equal(bits_of_f32(reciprocal(f32_of_bits(binary32_bits(x)))),
-                     binary32_bits(float_adm_reciprocal(x)));
+    assert_int_equal(bits_of_f32(reciprocal(f32_of_bits(bits_of_float(x)))),
+                     bits_of_float(float_adm_reciprocal(x)));
 }
 
 static void given_any_number_the_reciprocal_is_the_defined_one(void **unused)
@@ -196,11 +196,11 @@ static void given_any_coefficients_the_limited_rest_is_the_defined_one(void **un
         float t = o * (float)(noise() % 400) / 100.0F;
         o = noise() & 1 ? o : -o;
         t = noise() & 1 ? t : -t;
-        const f32 o_bits = f32_of_bits(binary32_bits(o)), t_bits = f32_of_bits(binary32_bits(t));
+        const f32 o_bits = f32_of_bits(bits_of_float(o)), t_bits = f32_of_bits(bits_of_float(t));
         f32 rest = limited_ratio(o_bits, t_bits);
         if (is_equal_f32(rest, F32(0u)) == 0)
-            rest = nearer(rest, mul_f32(rest, f32_of_bits(binary32_bits((float)limit))), t_bits);
-        if (bits_of_f32(rest) != binary32_bits(defined_rest(o, t, limit)))
+            rest = nearer(rest, mul_f32(rest, f32_of_bits(bits_of_float((float)limit))), t_bits);
+        if (bits_of_f32(rest) != bits_of_float(defined_rest(o, t, limit)))
             fail_msg("rest of %a in %a: %08x, not %a", (double)o, (double)t, bits_of_f32(rest),
                      (double)defined_rest(o, t, limit));
     }
@@ -224,7 +224,7 @@ static void given_vectors_about_one_degree_apart_the_angle_is_decided_as_defined
         const int expected = inner >= 0.0F && inner * inner >= limit;
         f32 bits[4];
         for (int k = 0; k < 4; k++)
-            bits[k] = f32_of_bits(binary32_bits(v[k]));
+            bits[k] = f32_of_bits(bits_of_float(v[k]));
         assert_int_equal(is_near(bits[0], bits[1], bits[2], bits[3]), expected);
         n_near += (unsigned)expected;
     }

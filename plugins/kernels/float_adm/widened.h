@@ -68,8 +68,8 @@ FN u32 narrowed(binary64 x)
     return rounded + (U32(k - 1) << 23);
 }
 
-/* sum + C/15 */
-FN f32 add_own_masking(f32 sum, f32 magnitude)
+/* sum + C/15, in binary64 as the definition says. */
+FN f32 add_own_masking_exactly(f32 sum, f32 magnitude)
 {
     u32 sum_size = bits_of_f32(sum), size = bits_of_f32(magnitude);
     if (size == 0u) {
@@ -82,6 +82,34 @@ FN f32 add_own_masking(f32 sum, f32 magnitude)
         part = wide.exponent > part.exponent ? binary64_sum(wide, part) : binary64_sum(part, wide);
     }
     return f32_of_bits(narrowed(part));
+}
+
+/*
+ * The same, in fixed point where that decides. x is the sum less than 2^17 + 2^10 of its units from
+ * what binary64 has, by the product's lower bits and the roundings to 53 bits; of what is rounded
+ * away, `rest` has the upper 32 bits, whose units are 2^5 or more of those: a result can differ
+ * only if rest is within 2^12 + 2^5 of the middle.
+ */
+FN f32 add_own_masking(f32 sum, f32 magnitude)
+{
+    u32 sum_size = bits_of_f32(sum), size = bits_of_f32(magnitude);
+    i32 sum_k = exponent_of(sum_size), k = exponent_of(size);
+    u32 m = mantissa_of(size);
+    u64 product =
+        U64(m) * U64(FLOAT_ADM_OWN_MASKING_UPPER) + U64(mul_hi_u32(m, FLOAT_ADM_OWN_MASKING_LOWER));
+    /* Units of 2^(sum_k - 188) and 2^(k - 191); the sum is at least 2^60 of the larger ones, if
+     * that number is normal, and below 2^63. */
+    u64 wide = U64(mantissa_of(sum_size)) << 38, part = product << 17;
+    i32 apart = sum_k - k + 3;
+    u64 x = apart >= 0 ? wide + (part >> min_i32(apart, 63)) : part + (wide >> min_i32(-apart, 63));
+    u32 upper = U32(x >> 32);
+    i32 drop = 37 + (upper >= (1u << 29) ? 1 : 0) + (upper >= (1u << 30) ? 1 : 0);
+    u32 rest = U32(x >> (drop - 32));
+    if (max_i32(sum_k, k) < 64 || rest - 0x7FFFE000u < 0x4000u) {
+        return add_own_masking_exactly(sum, magnitude);
+    }
+    i32 field = (apart >= 0 ? sum_k - 188 : k - 191) + drop + 149;
+    return f32_of_bits(U32(x >> drop) + (rest >> 31) + (U32(field) << 23));
 }
 
 /* r times a gain limit that is not a binary32 number. */

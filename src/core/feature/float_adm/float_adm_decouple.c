@@ -25,12 +25,12 @@ static inline uint32_t mask_of(bool condition)
 
 static inline float selected(uint32_t mask, float a, float b)
 {
-    return binary32_from_bits((binary32_bits(a) & mask) | (binary32_bits(b) & ~mask));
+    return float_of_bits((bits_of_float(a) & mask) | (bits_of_float(b) & ~mask));
 }
 
 static inline float flipped(float x, uint32_t sign)
 {
-    return binary32_from_bits(binary32_bits(x) ^ sign);
+    return float_of_bits(bits_of_float(x) ^ sign);
 }
 
 /* A mask of where the angle between the vectors (h, v) of reference and distorted picture is below
@@ -63,7 +63,7 @@ static inline float rest_of(float o, float t, uint32_t near, double gain_limit, 
     const float r = k * o;
 
     /* Negative numbers are limited like their magnitudes. */
-    const uint32_t sign = binary32_bits(r) & FLOAT_ADM_SIGN;
+    const uint32_t sign = bits_of_float(r) & FLOAT_ADM_SIGN;
     const float limit = flipped(amplified(r, gain_limit, simple), sign),
                 distorted = flipped(t, sign);
     const float limited = flipped(selected(mask_of(limit < distorted), limit, distorted), sign);

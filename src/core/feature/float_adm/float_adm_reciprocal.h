@@ -14,14 +14,14 @@
 #define FLOAT_ADM_SIGN     0x80000000U
 #define FLOAT_ADM_EXPONENT 0x7F800000U
 
-static inline uint32_t binary32_bits(float x)
+static inline uint32_t bits_of_float(float x)
 {
     uint32_t bits;
     memcpy(&bits, &x, sizeof(bits));
     return bits;
 }
 
-static inline float binary32_from_bits(uint32_t bits)
+static inline float float_of_bits(uint32_t bits)
 {
     float x;
     memcpy(&x, &bits, sizeof(x));
@@ -39,11 +39,11 @@ static inline float binary32_from_bits(uint32_t bits)
  */
 static inline float float_adm_reciprocal_estimate(float x)
 {
-    const uint32_t bits = binary32_bits(x);
+    const uint32_t bits = bits_of_float(x);
     const float m = (float)(int32_t)(bits >> 12 & 2047);
     const int32_t fraction = (int32_t)((16775168.0F - 8191.0F * m) / (4097.0F + 2.0F * m));
     const uint32_t exponent = (253U << 23) - (bits & FLOAT_ADM_EXPONENT);
-    return binary32_from_bits((bits & FLOAT_ADM_SIGN) | (exponent + ((uint32_t)fraction << 11)));
+    return float_of_bits((bits & FLOAT_ADM_SIGN) | (exponent + ((uint32_t)fraction << 11)));
 }
 
 static inline float float_adm_reciprocal(float x)
