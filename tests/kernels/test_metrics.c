@@ -101,6 +101,14 @@ static const Variants all_variants[] = {
       {{VIF_SKIP, VIF_SKIP ":" VIF(1.0)}},
       {{VIF(3.7), VIF_SKIP, VIF(1.0), VIF_SKIP ":" VIF(1.0), ""}},
       {{VIF(1.0), VIF(1.1), VIF(1.35), VIF(2.5), ""}}}},
+    {"float_vif",
+     16,
+     {{"", "vif_enhn_gain_limit=1.0", VIF_SKIP, "vif_sigma_nsq=1.3", "vif_kernelscale=0.5"}},
+     {{{""}},
+      {{VIF_SKIP}},
+      {{"", VIF(1.0)}},
+      {{"vif_sigma_nsq=0.0", VIF(1.5), VIF_SKIP}},
+      {{"vif_kernelscale=1.5", "", "vif_kernelscale=1.5:vif_sigma_nsq=1.0"}}}},
     {"adm",
      17,
      {{"", ADM(1.0), ADM(1.2), ADM_NO_AIM, ADM_SKIP, "adm_csf_mode=1",
@@ -232,6 +240,7 @@ static const VmafBackendRequest *make_request(const Run *run, unsigned id)
         } else if (spec->type == VMAF_OPTION_TYPE_STRING) {
             option->type = VMAF_BACKEND_TYPE_STRING;
             option->string = option_string(run->options[id], spec);
+            option->string = *(const char *const *)(const void *)value;
         } else {
             option->type = VMAF_BACKEND_TYPE_DOUBLE;
             option->number = *(const double *)value;

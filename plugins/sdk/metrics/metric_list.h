@@ -12,6 +12,7 @@
     X(float_ms_ssim) \
     X(float_psnr) \
     X(float_ssim) \
+    X(float_vif) \
     X(motion) \
     X(psnr) \
     X(psnr_hvs) \

@@ -16,4 +16,15 @@
 /* A variance below it is none. */
 #define FLOAT_VIF_EPSILON 1e-10f
 
+/* The bits of these binary32 numbers. */
+#define FLOAT_VIF_LOG2_8_BITS  0xbc4f9cb1u
+#define FLOAT_VIF_LOG2_7_BITS  0x3d84cb74u
+#define FLOAT_VIF_LOG2_6_BITS  0xbe20d169u
+#define FLOAT_VIF_LOG2_5_BITS  0x3e83ab7du
+#define FLOAT_VIF_LOG2_4_BITS  0xbeb52559u
+#define FLOAT_VIF_LOG2_3_BITS  0x3ef5d3c9u
+#define FLOAT_VIF_LOG2_2_BITS  0xbf38a80eu
+#define FLOAT_VIF_LOG2_1_BITS  0x3fb8aa39u
+#define FLOAT_VIF_EPSILON_BITS 0x2edbe6ffu
+
 #endif

@@ -1,0 +1,352 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Floating-point VIF: four scales; what each pixel adds, then sums of rows, then of these. */
+#include <libvmaf/backend_records.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "definition/float_vif/float_vif_parameters.h"
+#include "definition/float_vif/float_vif_window.h"
+#include "float_vif/float_vif_args.h"
+#include "metric.h"
+#include "ordered_sum.h"
+
+enum {
+    ALIGNMENT = 256, /* of bindings, in bytes */
+    /* Four bytes for each pixel are a buffer, and devices bind so much of one. */
+    MAX_PIXELS = (128 << 20) / 4,
+};
+
+static uint32_t groups(uint32_t size, uint32_t covered)
+{
+    return (size + covered - 1) / covered;
+}
+
+static uint64_t round_up(uint64_t size, uint64_t multiple)
+{
+    return (size + multiple - 1) / multiple * multiple;
+}
+
+/* -- requests -- */
+
+static bool decline(VmafBackendReason *why, const char *text)
+{
+    snprintf(why->text, sizeof(why->text), "%s", text);
+    return false;
+}
+
+static bool admits(const VmafGeometry *geometry, const void *opaque, VmafBackendReason *why)
+{
+    const FloatVifOptions *options = opaque;
+    unsigned w, h;
+    float_vif_size(options, geometry->w[0], geometry->h[0], &w, &h);
+    if (w != geometry->w[0] || h != geometry->h[0])
+        return decline(why, "vif_prescale");
+    if ((uint64_t)w * h > MAX_PIXELS)
+        return decline(why, "picture size");
+    for (int s = options->vif_skip_scale0 ? 1 : 0; s < FLOAT_VIF_SCALES; s++) {
+        const unsigned radius = (unsigned)float_vif_window(options->vif_kernelscale, s).radius;
+        if (radius > FLOAT_VIF_REACH_WIDE || w >> s <= radius || h >> s <= radius)
+            return decline(why, "vif_kernelscale");
+    }
+    return true;
+}
+
+static bool skips(const FloatVifOptions *options, uint32_t scale)
+{
+    return scale == 0 && options->vif_skip_scale0;
+}
+
+/* Sets of parameters, each once. */
+typedef struct Variants {
+    uint32_t count;
+    const FloatVifOptions *options[FLOAT_VIF_MAX_VARIANTS];
+} Variants;
+
+/* Finds or adds the parameters of these options; returns their index, FLOAT_VIF_MAX_VARIANTS for no
+ * room. */
+static uint32_t find_variant(Variants *variants, const FloatVifOptions *options)
+{
+    uint32_t v = 0;
+    while (v < variants->count &&
+           (variants->options[v]->vif_enhn_gain_limit != options->vif_enhn_gain_limit ||
+            variants->options[v]->vif_sigma_nsq != options->vif_sigma_nsq))
+        v++;
+    if (v == variants->count && v < FLOAT_VIF_MAX_VARIANTS)
+        variants->options[variants->count++] = options;
+    return v;
+}
+
+/* Requests that look at the pictures through the same windows. */
+static bool is_pass(const VmafGeometry *geometry, const VmafMetricPass *pass)
+{
+    const FloatVifOptions *first = pass->options[0];
+    Variants variants = {0};
+    bool is = true;
+    (void)geometry;
+    for (uint32_t r = 0; r < pass->n_requests; r++) {
+        const FloatVifOptions *options = pass->options[r];
+        is &= options->vif_kernelscale == first->vif_kernelscale &&
+              find_variant(&variants, options) < FLOAT_VIF_MAX_VARIANTS;
+    }
+    return is;
+}
+
+/* -- kernels -- */
+
+/* Both pictures of a scale. */
+typedef struct Pictures {
+    uint32_t w, h, stride; /* in samples */
+    VmafBufferName ref, dist;
+    uint32_t dist_offset; /* of the distorted picture in its buffer, in samples */
+    uint32_t kind;        /* of samples: an index of the kernels' names */
+} Pictures;
+
+typedef struct Builder {
+    VmafProgram *program;
+    const VmafGeometry *geometry;
+    const VmafMetricPass *pass;
+    double kernelscale;
+    Pictures scales[FLOAT_VIF_SCALES];
+} Builder;
+
+static Pictures planes(VmafProgram *program, const VmafGeometry *geometry)
+{
+    return (Pictures){
+        .w = geometry->w[0],
+        .h = geometry->h[0],
+        .stride = geometry->stride[0] / geometry->bytes_per_sample,
+        .ref = vmaf_program_plane(program, VMAF_BUFFER_REF, 0, 0),
+        .dist = vmaf_program_plane(program, VMAF_BUFFER_DIST, 0, 0),
+        .kind = geometry->bytes_per_sample - 1,
+    };
+}
+
+static Pictures scratch_pictures(VmafProgram *program, uint32_t w, uint32_t h)
+{
+    const uint64_t offset = round_up((uint64_t)w * h, ALIGNMENT / sizeof(float));
+    Pictures pictures = {.w = w, .h = h, .stride = w, .dist_offset = (uint32_t)offset, .kind = 2};
+    pictures.ref = vmaf_program_scratch(program, 2 * offset * sizeof(float));
+    pictures.dist = pictures.ref;
+    return pictures;
+}
+
+/* Words of a table; see float_vif_args.h. */
+typedef union Constant {
+    float number;
+    uint32_t bits;
+} Constant;
+
+static void put_variant(Constant *constants, const FloatVifOptions *options)
+{
+    const FloatVifParameters parameters = float_vif_parameters(options);
+    uint64_t noise;
+    memcpy(&noise, &parameters.noise_variance, sizeof(noise));
+    constants[FLOAT_VIF_GAIN_LIMIT].number = parameters.gain_limit;
+    constants[FLOAT_VIF_INVERSE_NOISE].number = parameters.inverse_noise;
+    constants[FLOAT_VIF_FLAT_FACTOR].number = parameters.flat_factor;
+    constants[FLOAT_VIF_THRESHOLD].number = float_vif_round_up(parameters.noise_variance);
+    constants[FLOAT_VIF_NOISE_UPPER].bits = (uint32_t)(noise >> 32);
+    constants[FLOAT_VIF_NOISE_LOWER].bits = (uint32_t)noise;
+}
+
+static VmafBufferName constants_of(VmafProgram *program, const FloatVifWindow *window,
+                                   const Variants *variants)
+{
+    Constant constants[FLOAT_VIF_CONSTANTS] = {{0}};
+    memcpy(constants, window->taps, (2 * (size_t)window->radius + 1) * sizeof(float));
+    for (uint32_t v = 0; v < variants->count; v++)
+        put_variant(constants + FLOAT_VIF_WINDOW_SIZE + v * FLOAT_VIF_VARIANT_SIZE,
+                    variants->options[v]);
+    return vmaf_program_table(program, constants, sizeof(constants));
+}
+
+static const char *kernel_of(const char *const names[2][3], const FloatVifWindow *window,
+                             const Pictures *pictures)
+{
+    return names[window->radius > FLOAT_VIF_REACH_NARROW][pictures->kind];
+}
+
+/* The next scale. */
+static void reduce(const Builder *builder, uint32_t scale)
+{
+    static const char *const names[2][3] = {
+        {"float_vif_reduce_8", "float_vif_reduce_16", "float_vif_reduce_32"},
+        {"float_vif_reduce_8_wide", "float_vif_reduce_16_wide", "float_vif_reduce_32_wide"},
+    };
+    const Pictures *from = &builder->scales[scale], *to = &builder->scales[scale + 1];
+    const FloatVifWindow window = float_vif_window(builder->kernelscale, (int)scale + 1);
+    const Variants none = {0};
+    const float_vif_reduce_args args = {
+        .w = (int32_t)from->w,
+        .h = (int32_t)from->h,
+        .stride = (int32_t)from->stride,
+        .dist = (int32_t)from->dist_offset,
+        .depth = (int32_t)builder->geometry->depth,
+        .radius = window.radius,
+        .next_w = (int32_t)to->w,
+        .next_h = (int32_t)to->h,
+        .next_dist = (int32_t)to->dist_offset,
+    };
+    const int reach =
+        window.radius > FLOAT_VIF_REACH_NARROW ? FLOAT_VIF_REACH_WIDE : FLOAT_VIF_REACH_NARROW;
+    const VmafProgramRun run = {
+        .kernel = kernel_of(names, &window, from),
+        .buffers = {from->ref, from->dist, constants_of(builder->program, &window, &none), to->ref},
+        .args = &args,
+        .args_size = sizeof(args),
+        .groups = {groups(to->w, FLOAT_VIF_NEXT_COLUMNS(reach)), groups(to->h, FLOAT_VIF_NEXT_ROWS),
+                   1},
+    };
+    vmaf_program_run(builder->program, scale, &run);
+}
+
+/* What each pixel adds to the numerator and to the denominator of each variant. */
+enum { NUM, DEN, PARTS };
+
+static void measure(const Builder *builder, uint32_t scale, const Variants *variants,
+                    VmafBufferName terms[FLOAT_VIF_MAX_VARIANTS][PARTS])
+{
+    static const char *const names[2][3] = {
+        {"float_vif_scale_8", "float_vif_scale_16", "float_vif_scale_32"},
+        {"float_vif_scale_8_wide", "float_vif_scale_16_wide", "float_vif_scale_32_wide"},
+    };
+    const Pictures *pictures = &builder->scales[scale];
+    const FloatVifWindow window = float_vif_window(builder->kernelscale, (int)scale);
+    const float_vif_scale_args args = {
+        .w = (int32_t)pictures->w,
+        .h = (int32_t)pictures->h,
+        .stride = (int32_t)pictures->stride,
+        .dist = (int32_t)pictures->dist_offset,
+        .depth = (int32_t)builder->geometry->depth,
+        .radius = window.radius,
+        .variants = (int32_t)variants->count,
+    };
+    const int reach =
+        window.radius > FLOAT_VIF_REACH_NARROW ? FLOAT_VIF_REACH_WIDE : FLOAT_VIF_REACH_NARROW;
+    const uint64_t size = (uint64_t)pictures->w * pictures->h * sizeof(float);
+    VmafProgramRun run = {
+        .kernel = kernel_of(names, &window, pictures),
+        .buffers = {pictures->ref, pictures->dist,
+                    constants_of(builder->program, &window, variants)},
+        .args = &args,
+        .args_size = sizeof(args),
+        .groups = {groups(pictures->w, (uint32_t)FLOAT_VIF_TILE_COLUMNS(reach)),
+                   groups(pictures->h, (uint32_t)FLOAT_VIF_TILE_ROWS(reach)), 1},
+    };
+    for (uint32_t v = 0; v < FLOAT_VIF_MAX_VARIANTS; v++) {
+        for (int part = 0; part < PARTS; part++) {
+            terms[v][part] =
+                vmaf_program_scratch(builder->program, v < variants->count ? size : sizeof(float));
+            run.buffers[3 + PARTS * v + (uint32_t)part] = terms[v][part];
+        }
+    }
+    vmaf_program_run(builder->program, scale, &run);
+}
+
+/* Sums of rows, and of these; all begin in the stage after that of the scale. */
+static void add_up(const Builder *builder, uint32_t scale, const Variants *variants,
+                   VmafBufferName terms[FLOAT_VIF_MAX_VARIANTS][PARTS],
+                   partial_sum sums[FLOAT_VIF_MAX_VARIANTS][PARTS])
+{
+    const Pictures *pictures = &builder->scales[scale];
+    for (uint32_t i = 0; i < PARTS * variants->count; i++) {
+        uint32_t stage = scale + 1;
+        const VmafBufferName rows =
+            vmaf_program_scratch(builder->program, pictures->h * sizeof(float));
+        const VmafRowSums row_sums = {
+            .terms = terms[i / PARTS][i % PARTS],
+            .rows = pictures->h,
+            .columns = pictures->w,
+            .stride = pictures->w,
+            .sums = rows,
+        };
+        vmaf_program_row_sums(builder->program, &stage, &row_sums);
+        sums[i / PARTS][i % PARTS] =
+            vmaf_program_total_in_order(builder->program, &stage, rows, 0, pictures->h);
+    }
+}
+
+/* The results of a request are pairs of sums, from scale 0 on. */
+static void build_scale(const Builder *builder, uint32_t scale)
+{
+    const VmafMetricPass *pass = builder->pass;
+    Variants variants = {0};
+    VmafBufferName terms[FLOAT_VIF_MAX_VARIANTS][PARTS];
+    partial_sum sums[FLOAT_VIF_MAX_VARIANTS][PARTS];
+    for (uint32_t r = 0; r < pass->n_requests; r++) {
+        if (!skips(pass->options[r], scale))
+            find_variant(&variants, pass->options[r]);
+    }
+    if (scale + 1 < FLOAT_VIF_SCALES)
+        reduce(builder, scale);
+    if (variants.count) {
+        measure(builder, scale, &variants, terms);
+        add_up(builder, scale, &variants, terms, sums);
+    }
+    for (uint32_t r = 0; r < pass->n_requests; r++) {
+        static const partial_sum zero = {.rows = 0};
+        const bool is_skipped = skips(pass->options[r], scale);
+        const uint32_t v = is_skipped ? 0 : find_variant(&variants, pass->options[r]);
+        for (int part = 0; part < PARTS; part++)
+            vmaf_program_result(builder->program, r, is_skipped ? &zero : &sums[v][part]);
+    }
+}
+
+static void build(VmafProgram *program, const VmafGeometry *geometry, const VmafMetricPass *pass)
+{
+    const FloatVifOptions *options = pass->options[0];
+    Builder builder = {
+        .program = program,
+        .geometry = geometry,
+        .pass = pass,
+        .kernelscale = options->vif_kernelscale,
+    };
+    builder.scales[0] = planes(program, geometry);
+    for (uint32_t s = 1; s < FLOAT_VIF_SCALES; s++)
+        builder.scales[s] =
+            scratch_pictures(program, builder.scales[0].w >> s, builder.scales[0].h >> s);
+    for (uint32_t s = 0; s < FLOAT_VIF_SCALES; s++)
+        build_scale(&builder, s);
+}
+
+static uint64_t record_size_of(const VmafGeometry *geometry, const void *options)
+{
+    (void)geometry;
+    (void)options;
+    return sizeof(VmafRecordFloatVif);
+}
+
+static void decode(const VmafGeometry *geometry, const void *options,
+                   const VmafMetricResults *results, void *record)
+{
+    (void)geometry;
+    (void)options;
+    VmafRecordFloatVif vif;
+    for (uint32_t s = 0; s < FLOAT_VIF_SCALES; s++) {
+        const uint32_t num = (uint32_t)results->sums[PARTS * s + NUM];
+        const uint32_t den = (uint32_t)results->sums[PARTS * s + DEN];
+        memcpy(&vif.num[s], &num, sizeof(num));
+        memcpy(&vif.den[s], &den, sizeof(den));
+    }
+    memcpy(record, &vif, sizeof(vif));
+}
+
+const VmafMetric vmaf_metric_float_vif = {
+    .name = "float_vif",
+    .record = VMAF_RECORD_FLOAT_VIF,
+    .record_version = VMAF_RECORD_FLOAT_VIF_VERSION,
+    .pixel_formats = 1u << VMAF_BACKEND_PIXEL_420 | 1u << VMAF_BACKEND_PIXEL_422 |
+                     1u << VMAF_BACKEND_PIXEL_444 | 1u << VMAF_BACKEND_PIXEL_400,
+    .depth_min = 8,
+    .depth_max = 16,
+    .width_min = 1,
+    .height_min = 1,
+    .planes = VMAF_BACKEND_PLANE_Y,
+    .options = float_vif_option_specs,
+    .options_size = sizeof(FloatVifOptions),
+    .admits = admits,
+    .is_pass = is_pass,
+    .build = build,
+    .record_size_of = record_size_of,
+    .decode = decode,
+};
