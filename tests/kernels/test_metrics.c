@@ -109,6 +109,7 @@ static const Variants all_variants[] = {
       {{"", VIF(1.0)}},
       {{"vif_sigma_nsq=0.0", VIF(1.5), VIF_SKIP}},
       {{"vif_kernelscale=1.5", "", "vif_kernelscale=1.5:vif_sigma_nsq=1.0"}}}},
+    {"ssim", 1, {{""}}, {{{"", ""}}}},
     {"adm",
      17,
      {{"", ADM(1.0), ADM(1.2), ADM_NO_AIM, ADM_SKIP, "adm_csf_mode=1",

@@ -18,6 +18,7 @@
     X(psnr_hvs) \
     X(speed_chroma) \
     X(speed_temporal) \
+    X(ssim) \
     X(vif)
 /* clang-format on */
 
