@@ -2,11 +2,14 @@
 /* Floating-point VIF: four scales; what each pixel adds, then sums of rows, then of these. */
 #include <libvmaf/backend_records.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "definition/common/resample_taps.h"
 #include "definition/float_vif/float_vif_parameters.h"
 #include "definition/float_vif/float_vif_window.h"
 #include "float_vif/float_vif_args.h"
+#include "float_vif/float_vif_resample_args.h"
 #include "metric.h"
 #include "ordered_sum.h"
 
@@ -38,9 +41,11 @@ static bool admits(const VmafGeometry *geometry, const void *opaque, VmafBackend
 {
     const FloatVifOptions *options = opaque;
     unsigned w, h;
+    ResampleMethod method;
     float_vif_size(options, geometry->w[0], geometry->h[0], &w, &h);
-    if (w != geometry->w[0] || h != geometry->h[0])
-        return decline(why, "vif_prescale");
+    if (!options->vif_prescale_method ||
+        !resample_method_find(options->vif_prescale_method, &method))
+        return decline(why, "vif_prescale_method");
     if ((uint64_t)w * h > MAX_PIXELS)
         return decline(why, "picture size");
     for (int s = options->vif_skip_scale0 ? 1 : 0; s < FLOAT_VIF_SCALES; s++) {
@@ -76,7 +81,13 @@ static uint32_t find_variant(Variants *variants, const FloatVifOptions *options)
     return v;
 }
 
-/* Requests that look at the pictures through the same windows. */
+static bool is_same_view(const FloatVifOptions *a, const FloatVifOptions *b)
+{
+    return a->vif_kernelscale == b->vif_kernelscale && a->vif_prescale == b->vif_prescale &&
+           strcmp(a->vif_prescale_method, b->vif_prescale_method) == 0;
+}
+
+/* Requests that look at the same pictures through the same windows. */
 static bool is_pass(const VmafGeometry *geometry, const VmafMetricPass *pass)
 {
     const FloatVifOptions *first = pass->options[0];
@@ -85,7 +96,7 @@ static bool is_pass(const VmafGeometry *geometry, const VmafMetricPass *pass)
     (void)geometry;
     for (uint32_t r = 0; r < pass->n_requests; r++) {
         const FloatVifOptions *options = pass->options[r];
-        is &= options->vif_kernelscale == first->vif_kernelscale &&
+        is &= is_same_view(options, first) &&
               find_variant(&variants, options) < FLOAT_VIF_MAX_VARIANTS;
     }
     return is;
@@ -105,7 +116,8 @@ typedef struct Builder {
     VmafProgram *program;
     const VmafGeometry *geometry;
     const VmafMetricPass *pass;
-    double kernelscale;
+    const FloatVifOptions *options; /* of the first request, for what all have in common */
+    uint32_t stage;                 /* of scale 0 */
     Pictures scales[FLOAT_VIF_SCALES];
 } Builder;
 
@@ -128,6 +140,55 @@ static Pictures scratch_pictures(VmafProgram *program, uint32_t w, uint32_t h)
     pictures.ref = vmaf_program_scratch(program, 2 * offset * sizeof(float));
     pictures.dist = pictures.ref;
     return pictures;
+}
+
+static VmafBufferName taps_of(VmafProgram *program, ResampleMethod method, uint32_t n_out,
+                              uint32_t n_in)
+{
+    const uint32_t n_taps = resample_n_taps(method);
+    float_vif_tap *taps = calloc((size_t)n_taps * n_out, sizeof(*taps));
+    for (uint32_t x = 0; taps && x < n_out; x++) {
+        ResampleTap of_sample[RESAMPLE_MAX_TAPS];
+        resample_taps(method, x, n_out, n_in, of_sample);
+        for (uint32_t i = 0; i < n_taps; i++) {
+            float_vif_tap *tap = &taps[(size_t)i * n_out + x];
+            tap->index = of_sample[i].index;
+            memcpy(&tap->weight, &of_sample[i].weight, sizeof(tap->weight));
+        }
+    }
+    /* Without memory the table fails, too, and the program with it. */
+    const VmafBufferName name =
+        vmaf_program_table(program, taps, taps ? (uint64_t)n_taps * n_out * sizeof(*taps) : 0);
+    free(taps);
+    return name;
+}
+
+/* Scale 0 in another size. */
+static Pictures resize(Builder *builder, uint32_t w, uint32_t h)
+{
+    const Pictures from = planes(builder->program, builder->geometry);
+    const Pictures to = scratch_pictures(builder->program, w, h);
+    ResampleMethod method = RESAMPLE_NEAREST;
+    resample_method_find(builder->options->vif_prescale_method, &method);
+    const float_vif_resample_args args = {
+        .w = (int32_t)w,
+        .h = (int32_t)h,
+        .stride = (int32_t)from.stride,
+        .depth = (int32_t)builder->geometry->depth,
+        .taps = (int32_t)resample_n_taps(method),
+        .is_normalised = method == RESAMPLE_LANCZOS4,
+        .dist = (int32_t)to.dist_offset,
+    };
+    const VmafProgramRun run = {
+        .kernel = from.kind ? "float_vif_resample_16" : "float_vif_resample_8",
+        .buffers = {from.ref, from.dist, taps_of(builder->program, method, w, from.w),
+                    taps_of(builder->program, method, h, from.h), to.ref},
+        .args = &args,
+        .args_size = sizeof(args),
+        .groups = {groups(w, FLOAT_VIF_RESAMPLE_COLUMNS), groups(h, FLOAT_VIF_RESAMPLE_ROWS), 1},
+    };
+    vmaf_program_run(builder->program, builder->stage++, &run);
+    return to;
 }
 
 /* Words of a table; see float_vif_args.h. */
@@ -174,7 +235,8 @@ static void reduce(const Builder *builder, uint32_t scale)
         {"float_vif_reduce_8_wide", "float_vif_reduce_16_wide", "float_vif_reduce_32_wide"},
     };
     const Pictures *from = &builder->scales[scale], *to = &builder->scales[scale + 1];
-    const FloatVifWindow window = float_vif_window(builder->kernelscale, (int)scale + 1);
+    const FloatVifWindow window =
+        float_vif_window(builder->options->vif_kernelscale, (int)scale + 1);
     const Variants none = {0};
     const float_vif_reduce_args args = {
         .w = (int32_t)from->w,
@@ -197,7 +259,7 @@ static void reduce(const Builder *builder, uint32_t scale)
         .groups = {groups(to->w, FLOAT_VIF_NEXT_COLUMNS(reach)), groups(to->h, FLOAT_VIF_NEXT_ROWS),
                    1},
     };
-    vmaf_program_run(builder->program, scale, &run);
+    vmaf_program_run(builder->program, builder->stage + scale, &run);
 }
 
 /* What each pixel adds to the numerator and to the denominator of each variant. */
@@ -211,7 +273,7 @@ static void measure(const Builder *builder, uint32_t scale, const Variants *vari
         {"float_vif_scale_8_wide", "float_vif_scale_16_wide", "float_vif_scale_32_wide"},
     };
     const Pictures *pictures = &builder->scales[scale];
-    const FloatVifWindow window = float_vif_window(builder->kernelscale, (int)scale);
+    const FloatVifWindow window = float_vif_window(builder->options->vif_kernelscale, (int)scale);
     const float_vif_scale_args args = {
         .w = (int32_t)pictures->w,
         .h = (int32_t)pictures->h,
@@ -240,7 +302,7 @@ static void measure(const Builder *builder, uint32_t scale, const Variants *vari
             run.buffers[3 + PARTS * v + (uint32_t)part] = terms[v][part];
         }
     }
-    vmaf_program_run(builder->program, scale, &run);
+    vmaf_program_run(builder->program, builder->stage + scale, &run);
 }
 
 /* Sums of rows, and of these; all begin in the stage after that of the scale. */
@@ -250,7 +312,7 @@ static void add_up(const Builder *builder, uint32_t scale, const Variants *varia
 {
     const Pictures *pictures = &builder->scales[scale];
     for (uint32_t i = 0; i < PARTS * variants->count; i++) {
-        uint32_t stage = scale + 1;
+        uint32_t stage = builder->stage + scale + 1;
         const VmafBufferName rows =
             vmaf_program_scratch(builder->program, pictures->h * sizeof(float));
         const VmafRowSums row_sums = {
@@ -294,14 +356,16 @@ static void build_scale(const Builder *builder, uint32_t scale)
 
 static void build(VmafProgram *program, const VmafGeometry *geometry, const VmafMetricPass *pass)
 {
-    const FloatVifOptions *options = pass->options[0];
     Builder builder = {
         .program = program,
         .geometry = geometry,
         .pass = pass,
-        .kernelscale = options->vif_kernelscale,
+        .options = pass->options[0],
     };
-    builder.scales[0] = planes(program, geometry);
+    unsigned w, h;
+    float_vif_size(builder.options, geometry->w[0], geometry->h[0], &w, &h);
+    const bool resizes = w != geometry->w[0] || h != geometry->h[0];
+    builder.scales[0] = resizes ? resize(&builder, w, h) : planes(program, geometry);
     for (uint32_t s = 1; s < FLOAT_VIF_SCALES; s++)
         builder.scales[s] =
             scratch_pictures(program, builder.scales[0].w >> s, builder.scales[0].h >> s);
