@@ -8,9 +8,15 @@
 /* The Gaussian window exp(-x^2 / 4.5), normalised, rounded to six decimals; one half with the
  * centre. It adds up to 1.000002. */
 #define SSIM_TAPS 11
-#define SSIM_WINDOW(tap)                                                                           \
-    tap(0.001028f, 0x3a86bdf5u), tap(0.007599f, 0x3bf90108u), tap(0.036001f, 0x3d1375c9u),         \
-        tap(0.109361f, 0x3ddff8a9u), tap(0.213006f, 0x3e5a1e3fu), tap(0.266012f, 0x3e8832bau)
+#define SSIM_TAP_0(number) number(0.001028f, 0x3a86bdf5u)
+#define SSIM_TAP_1(number) number(0.007599f, 0x3bf90108u)
+#define SSIM_TAP_2(number) number(0.036001f, 0x3d1375c9u)
+#define SSIM_TAP_3(number) number(0.109361f, 0x3ddff8a9u)
+#define SSIM_TAP_4(number) number(0.213006f, 0x3e5a1e3fu)
+#define SSIM_TAP_5(number) number(0.266012f, 0x3e8832bau)
+#define SSIM_OUTER_TAPS(n) SSIM_TAP_0(n), SSIM_TAP_1(n), SSIM_TAP_2(n)
+#define SSIM_INNER_TAPS(n) SSIM_TAP_3(n), SSIM_TAP_4(n), SSIM_TAP_5(n)
+#define SSIM_WINDOW(n)     SSIM_OUTER_TAPS(n), SSIM_INNER_TAPS(n)
 
 /* The low-pass filter between the scales of MS-SSIM. */
 #define SSIM_PYRAMID_RADIUS 4
