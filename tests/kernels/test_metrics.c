@@ -23,7 +23,7 @@
 #include "support/finish_harness.h"
 #include "test_sets.h"
 
-enum { FRAMES = 5, MAX_REQUESTS = 12, MAX_OPTIONS = 16, MAX_SETS = 16, MAX_SMALLER = 2 };
+enum { FRAMES = 5, MAX_REQUESTS = 12, MAX_OPTIONS = 16, MAX_SETS = 16 };
 
 static const char *layer_name;
 static unsigned step = 1; /* of the long lists of cases: all, or every so many */
@@ -33,18 +33,11 @@ typedef struct Together {
     const char *options[MAX_REQUESTS];
 } Together;
 
-/* Options that allow pictures below the feature's minimum. */
-typedef struct Smaller {
-    unsigned minimum; /* size; 0 ends a list */
-    Together options;
-} Smaller;
-
 typedef struct Variants {
     const char *feature;
     unsigned minimum;        /* size */
     Together all;            /* that change a record */
     Together sets[MAX_SETS]; /* subsets whose requests share work; ends with an empty one */
-    Smaller smaller[MAX_SMALLER];
 } Variants;
 
 #define VIF(limit) "vif_enhn_gain_limit=" #limit
@@ -71,6 +64,15 @@ static const Variants all_variants[] = {
       {{"scale=1", "", "scale=4", "scale=4:enable_lcs=true"}},
       {{"scale=3"}}}},
     {"float_ms_ssim", 176, {{"", "enable_lcs=true"}}, {{{""}}, {{"enable_lcs=true", ""}}}},
+    {"float_motion",
+     6,
+     {{"", "motion_add_uv=true", "motion_add_scale1=true",
+       "motion_add_uv=true:motion_add_scale1=true", "motion_filter_size=3",
+       "motion_filter_size=1:motion_add_scale1=true"}},
+     {{{"", "motion_filter_size=4", "motion_add_scale1=true"}},
+      {{"motion_add_uv=true", "motion_add_scale1=true"}},
+      {{"motion_filter_size=3:motion_add_scale1=true", "motion_filter_size=1",
+        "motion_filter_size=3:motion_add_uv=true"}}}},
     {"motion",
      3,
      {{"", "motion_five_frame_window=true", "motion_force_zero=true"}},
@@ -149,6 +151,16 @@ static const Variants all_variants[] = {
       {{ADM(1.0), "adm_bypass_cm=1:" ADM(1.0), "adm_bypass_cm=1", ""}},
       {{ADM(3.7), ADM_SKIP, ADM(1.0), ADM_SKIP ":" ADM(1.0), ""}},
       {{ADM(1.0), ADM(1.1), ADM(1.35), ADM(2.5), ""}}}},
+};
+
+/* Options that allow pictures below the feature's minimum. */
+static const struct {
+    const char *feature;
+    unsigned minimum;
+    Together options;
+} all_smaller[] = {
+    {"float_motion", 1, {{"motion_filter_size=1", "motion_filter_size=1:motion_add_scale1=true"}}},
+    {"float_motion", 2, {{"motion_filter_size=3", "motion_filter_size=3:motion_add_scale1=true"}}},
 };
 
 /* -- content -- */
@@ -596,13 +608,20 @@ static void given_the_smallest_sizes_then_records_are_those_of_the_cpu(void **st
         check(variants, VMAF_PIX_FMT_YUV420P, deep, variants->minimum, variants->minimum + i,
               EMULATOR_ORDER_REVERSE);
     }
-    for (unsigned s = 0; s < MAX_SMALLER && variants->smaller[s].minimum; s++) {
-        const Smaller *smaller = &variants->smaller[s];
-        for (unsigned w = smaller->minimum; w < 8; w++) {
+}
+
+static void
+given_options_that_allow_smaller_pictures_then_records_are_those_of_the_cpu(void **state)
+{
+    const Variants *variants = *state;
+    for (unsigned i = 0; i < sizeof(all_smaller) / sizeof(all_smaller[0]); i++) {
+        const unsigned minimum = all_smaller[i].minimum;
+        for (unsigned w = minimum; w < 8 && !strcmp(all_smaller[i].feature, variants->feature);
+             w++) {
             const PictureFormat format =
-                harness_format(VMAF_PIX_FMT_YUV400P, w % 2 ? 8 : 10, w, smaller->minimum + w % 3);
-            check_together(variants->feature, &smaller->options, format, EMULATOR_ORDER_RANDOM,
-                           false);
+                harness_format(VMAF_PIX_FMT_YUV400P, w % 2 ? 8 : 10, w, minimum + w % 3);
+            check_together(variants->feature, &all_smaller[i].options, format,
+                           EMULATOR_ORDER_RANDOM, false);
         }
     }
 }
@@ -665,6 +684,8 @@ int main(int argc, char **argv)
                                   chosen),
         cmocka_unit_test_prestate(given_the_smallest_sizes_then_records_are_those_of_the_cpu,
                                   chosen),
+        cmocka_unit_test_prestate(
+            given_options_that_allow_smaller_pictures_then_records_are_those_of_the_cpu, chosen),
         cmocka_unit_test_prestate(given_requests_that_share_work_then_records_are_those_of_the_cpu,
                                   chosen),
     };

@@ -24,6 +24,7 @@
 #include "definition/motion/motion_constants.h"
 #include "dialect/kernel.h"
 #include "motion/motion_sad_args.h"
+#include "motion/reflect.h"
 
 #if SAMPLE_BITS == 8
 #define DEPTH 8
@@ -35,15 +36,6 @@
 #define SPAN       (MOTION_SAD_ROWS + 2 * RADIUS)
 #define NEIGHBOURS 4 /* in a row, filtered by a lane */
 #define SEGMENTS   (LANES / NEIGHBOURS)
-
-/* One reflection at either border, the border sample not repeated; results farther out are not
- * used, and only clamped. */
-FN i32 reflect(i32 i, i32 n)
-{
-    i32 k = i < 0 ? -i : i;
-    k = k >= n ? 2 * n - 2 - k : k;
-    return k < 0 ? 0 : k;
-}
 
 /* The sum in multiples of 2^14, and the rest with half a unit of 2^bits; see above. */
 FN i32 rest_of(i32 centre, i32 three, i32 far, i32 bits)

@@ -9,6 +9,7 @@
     X(cambi) \
     X(float_adm) \
     X(float_moment) \
+    X(float_motion) \
     X(float_ms_ssim) \
     X(float_psnr) \
     X(float_ssim) \

@@ -231,7 +231,8 @@ static VmafBackendPlan *make_plan(VmafDevice *device, const Asked *asked, uint32
                                          .name = asked[i].option,
                                          .integer = (int64_t)asked[i].value,
                                          .number = asked[i].value};
-        if (asked[i].option && strstr(asked[i].option, "skip")) {
+        if (asked[i].option &&
+            (strstr(asked[i].option, "skip") || strstr(asked[i].option, "add"))) {
             options[i].type = VMAF_BACKEND_TYPE_BOOL;
         } else if (asked[i].option && strcmp(asked[i].option, "scale") == 0) {
             options[i].type = VMAF_BACKEND_TYPE_INT;
@@ -312,6 +313,8 @@ static void given_metrics_then_ptx_does_as_plain_c(void **state)
         {{{"psnr", NULL, 0}}, 1},
         {{{"float_psnr", NULL, 0}}, 1},
         {{{"float_moment", NULL, 0}}, 1},
+        {{{"float_motion", NULL, 0}}, 1},
+        {{{"float_motion", "motion_add_scale1", 1}}, 1},
         {{{"float_ssim", NULL, 0}}, 1},
         {{{"float_ssim", "scale", 3}}, 1},
         {{{"motion", NULL, 0}}, 1},
