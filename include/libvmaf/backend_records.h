@@ -127,6 +127,21 @@ typedef struct VmafRecordFloatMoment {
 #define VMAF_RECORD_FLOAT_MOTION_VERSION 1
 
 /*
+ * Anchored signal-to-noise ratios of luma, kind bytes: for each row binary32 sums, from left to
+ * right, of the squares of the filtered reference and of those of its difference from the filtered
+ * distorted picture, in squared 8-bit grey levels. Every operation is rounded on its own;
+ * docs/metrics/float_ansnr.md has the order.
+ *
+ * Bounds, with samples up to R in 8-bit grey levels: 0 <= signal, noise <= (R + 256)^2 W; no NaN.
+ */
+#define VMAF_RECORD_FLOAT_ANSNR         "float_ansnr"
+#define VMAF_RECORD_FLOAT_ANSNR_VERSION 1
+typedef struct VmafRecordFloatAnsnrRow {
+    float signal;
+    float noise;
+} VmafRecordFloatAnsnrRow;
+
+/*
  * SpEED, kind bytes: the planes that are compared, as binary32 numbers in 8-bit grey levels, low-pass
  * filtered, reduced 16 times and less their local mean. Every operation is rounded on its own;
  * docs/metrics/speed.md has the order. Of each plane, in raster order, what whole blocks of 5x5 cover

@@ -263,6 +263,7 @@ int main(int argc, char **argv)
     } runs[] = {
         {{{"psnr", NULL, 0}}, 1},
         {{{"float_moment", NULL, 0}}, 1},
+        {{{"float_ansnr", NULL, 0}}, 1},
         {{{"float_motion", NULL, 0}}, 1},
         {{{"float_ssim", NULL, 0}}, 1},
         {{{"float_ms_ssim", NULL, 0}}, 1},

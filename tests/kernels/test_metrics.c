@@ -64,6 +64,7 @@ static const Variants all_variants[] = {
       {{"scale=1", "", "scale=4", "scale=4:enable_lcs=true"}},
       {{"scale=3"}}}},
     {"float_ms_ssim", 176, {{"", "enable_lcs=true"}}, {{{""}}, {{"enable_lcs=true", ""}}}},
+    {"float_ansnr", 3, {{""}}, {{{"", ""}}}},
     {"float_motion",
      6,
      {{"", "motion_add_uv=true", "motion_add_scale1=true",

@@ -48,7 +48,7 @@ given_extractors_then_a_record_is_public_with_all_that_backends_need_or_private(
             n_public++;
         }
     }
-    assert_int_equal(n_public, 17);
+    assert_int_equal(n_public, 18);
 }
 
 static void given_vif_then_each_sum_is_bounded_by_the_pixels_of_its_scale(void **state)
@@ -176,6 +176,25 @@ static void given_rows_then_each_is_bounded_by_its_samples(void **state)
     assert_false(WITHIN("float_motion", *rows, &luma));
     rows[5] = -1;
     assert_false(WITHIN("float_motion", *rows, &luma));
+}
+
+static void given_rows_of_squares_then_each_is_bounded_by_the_peak(void **state)
+{
+    (void)state;
+    const float peak = 65535.0f / 4 + 256; /* 10-bit samples are stored in 16 bits */
+    VmafRecordFloatAnsnrRow rows[6] = {[5] = {.signal = 0.999999f * peak * peak * 9}};
+    assert_true(WITHIN("float_ansnr", *rows, NULL));
+    rows[0].noise = rows[5].signal;
+    assert_true(WITHIN("float_ansnr", *rows, NULL));
+    rows[0].noise = 1.000001f * peak * peak * 9;
+    assert_false(WITHIN("float_ansnr", *rows, NULL));
+    rows[0].noise = -1;
+    assert_false(WITHIN("float_ansnr", *rows, NULL));
+    rows[0].noise = 0;
+    rows[5].signal = INFINITY;
+    assert_false(WITHIN("float_ansnr", *rows, NULL));
+    rows[5].signal = NAN;
+    assert_false(WITHIN("float_ansnr", *rows, NULL));
 }
 
 static void given_means_of_ssim_then_each_is_bounded(void **state)
@@ -327,6 +346,7 @@ int main(void)
         cmocka_unit_test(given_adm_then_what_is_skipped_is_zero),
         cmocka_unit_test(given_sums_of_samples_then_the_peak_bounds_them),
         cmocka_unit_test(given_rows_then_each_is_bounded_by_its_samples),
+        cmocka_unit_test(given_rows_of_squares_then_each_is_bounded_by_the_peak),
         cmocka_unit_test(given_means_of_ssim_then_each_is_bounded),
         cmocka_unit_test(given_means_of_scales_then_each_is_bounded),
         cmocka_unit_test(given_float_vif_then_each_sum_is_bounded_by_the_pixels_of_its_scale),

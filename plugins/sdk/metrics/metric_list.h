@@ -8,6 +8,7 @@
     X(adm) \
     X(cambi) \
     X(float_adm) \
+    X(float_ansnr) \
     X(float_moment) \
     X(float_motion) \
     X(float_ms_ssim) \

@@ -313,6 +313,7 @@ static void given_metrics_then_ptx_does_as_plain_c(void **state)
         {{{"psnr", NULL, 0}}, 1},
         {{{"float_psnr", NULL, 0}}, 1},
         {{{"float_moment", NULL, 0}}, 1},
+        {{{"float_ansnr", NULL, 0}}, 1},
         {{{"float_motion", NULL, 0}}, 1},
         {{{"float_motion", "motion_add_scale1", 1}}, 1},
         {{{"float_ssim", NULL, 0}}, 1},

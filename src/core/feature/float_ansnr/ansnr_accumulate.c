@@ -5,6 +5,7 @@
 #include "feature/common/row_sums.h"
 #include "feature/float_ansnr/ansnr_kernels.h"
 #include "feature/float_ansnr/float_ansnr.h"
+#include "libvmaf/backend_records.h"
 #include "support/memory.h"
 
 /*
@@ -24,14 +25,10 @@ enum {
     SUMMED_ROWS = ROW_SUMS / 2, /* rows whose squares are added together: signal and noise */
 };
 
-/* Rows 0 and 4, 1 and 3, and 2 of the filter, which is symmetric: divided by 571. */
-static const double taps[TAP_ROWS][RADIUS + 1] = {{2, 7, 12}, {7, 31, 52}, {12, 52, 127}};
-static const double taps_divisor = 571;
-
 typedef struct AnsnrPlan {
     PictureFormat format;
-    float to_8bit; /* factor that takes samples to the 8-bit range */
-    float taps[TAP_ROWS][ANSNR_TAPS];
+    float to_8bit;                    /* factor that takes samples to the 8-bit range */
+    float taps[TAP_ROWS][ANSNR_TAPS]; /* rows 0 and 4, 1 and 3, and 2 of the filter */
     const AnsnrKernels *kernels;
 } AnsnrPlan;
 
@@ -57,7 +54,7 @@ int ansnr_plan_create(void **out, const PictureFormat *format, const void *const
     plan->to_8bit = 1.0f / (float)(1u << (format->bpc - 8));
     for (int r = 0; r < TAP_ROWS; r++)
         for (int k = -RADIUS; k <= RADIUS; k++)
-            plan->taps[r][k + RADIUS] = (float)(taps[r][RADIUS - (k < 0 ? -k : k)] / taps_divisor);
+            plan->taps[r][k + RADIUS] = float_ansnr_tap(r, RADIUS - (k < 0 ? -k : k));
     *out = plan;
     return 0;
 }
@@ -133,7 +130,7 @@ int ansnr_accumulate(const void *opaque, void *opaque_scratch, const FrameInput 
 {
     const AnsnrPlan *plan = opaque;
     AnsnrScratch *scratch = opaque_scratch;
-    AnsnrRow *record = records[0];
+    VmafRecordFloatAnsnrRow *record = records[0];
     const unsigned h = plan->format.h[0];
 
     unsigned next = band.begin > RADIUS ? band.begin - RADIUS : 0;

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { ANSNR_RADIUS = 2, ANSNR_TAPS = 2 * ANSNR_RADIUS + 1 };
+#include "definition/float_ansnr/float_ansnr_filter.h"
 
 /* Samples are words if `deep`, else bytes. */
 typedef struct AnsnrKernels {

@@ -3,10 +3,13 @@
 
 #include <math.h>
 
+#include "definition/float_ansnr/float_ansnr_filter.h"
+#include "feature/common/record_bounds.h"
 #include "feature/float_psnr/float_psnr.h"
+#include "libvmaf/backend_records.h"
 #include "support/memory.h"
 
-enum { OUTPUT_ANSNR, OUTPUT_ANPSNR, MINIMUM_SIZE = 3 };
+enum { OUTPUT_ANSNR, OUTPUT_ANPSNR };
 
 static const FeatureOutput outputs[] = {
     {"float_ansnr", OUTPUT_PROVIDED},
@@ -17,14 +20,28 @@ static const FeatureOutput outputs[] = {
 static size_t record_size(const void *options, const PictureFormat *format)
 {
     (void)options;
-    return format->h[0] * sizeof(AnsnrRow);
+    return format->h[0] * sizeof(VmafRecordFloatAnsnrRow);
+}
+
+static bool is_possible(const void *record, const void *options, const PictureFormat *format)
+{
+    (void)options;
+    const double peak = ldexp((double)largest_sample(format), 8 - (int)format->bpc) + 256;
+    const double most = peak * peak * format->w[0];
+    const VmafRecordFloatAnsnrRow *rows = record;
+    for (unsigned y = 0; y < format->h[0]; y++) {
+        if (!(rows[y].signal >= 0 && (double)rows[y].signal <= most && rows[y].noise >= 0 &&
+              (double)rows[y].noise <= most))
+            return false;
+    }
+    return true;
 }
 
 /* Each row is complete in one of the two records and zero in the other. */
 static void merge(void *into, const void *from, size_t record_size)
 {
-    AnsnrRow *rows = into;
-    const AnsnrRow *others = from;
+    VmafRecordFloatAnsnrRow *rows = into;
+    const VmafRecordFloatAnsnrRow *others = from;
     for (size_t y = 0; y < record_size / sizeof(*rows); y++) {
         rows[y].signal += others[y].signal;
         rows[y].noise += others[y].noise;
@@ -33,7 +50,7 @@ static void merge(void *into, const void *from, size_t record_size)
 
 static int finish(const FinishInput *input, FeatureSink *sink)
 {
-    const AnsnrRow *rows = input->record;
+    const VmafRecordFloatAnsnrRow *rows = input->record;
     const PictureFormat *format = input->format;
     float signal = 0, noise = 0;
     for (unsigned y = 0; y < format->h[0]; y++) {
@@ -54,8 +71,9 @@ const FeatureExtractor float_ansnr_extractor = {
     .summary = "anchored signal-to-noise ratios of low-pass filtered luma",
     .outputs = outputs,
     .options = no_options,
-    .limits = {.size = MINIMUM_SIZE, .depths = DEPTHS_COMMON},
+    .limits = {.size = ANSNR_MIN_SIZE, .depths = DEPTHS_COMMON},
     .needs = {.planes = PLANE_Y},
+    .record = {VMAF_RECORD_FLOAT_ANSNR, VMAF_RECORD_FLOAT_ANSNR_VERSION, 0, is_possible, true},
     .record_size = record_size,
     .plan_create = ansnr_plan_create,
     .scratch_create = ansnr_scratch_create,

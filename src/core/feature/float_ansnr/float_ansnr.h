@@ -7,13 +7,6 @@
 /* "Anchored" signal-to-noise ratios of low-pass filtered luma. */
 extern const FeatureExtractor float_ansnr_extractor;
 
-/* Sums over one row of the filtered pictures. The order in which rows are added is part of the
- * metric, so the record of a frame has one of these for each row. */
-typedef struct AnsnrRow {
-    float signal; /* squares of the reference */
-    float noise;  /* squares of the difference */
-} AnsnrRow;
-
 /* The accumulate half; see FeatureExtractor. */
 int ansnr_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
                       unsigned n_variants, unsigned cpu_flags);
