@@ -554,6 +554,8 @@ static bool is_defined(const char *feature, enum VmafPixelFormat pix_fmt, unsign
     return bpc >= metric->depth_min && bpc <= metric->depth_max &&
            (pix_fmt != VMAF_PIX_FMT_YUV400P ||
             (metric->pixel_formats & 1u << VMAF_BACKEND_PIXEL_400));
+}
+
 /* Sizes below the metric's minimum become others that it takes. */
 static unsigned usable(const Variants *variants, unsigned size)
 {
@@ -565,8 +567,6 @@ static void check(const Variants *variants, enum VmafPixelFormat pix_fmt, unsign
 {
     if (!is_defined(variants->feature, pix_fmt, bpc))
         return;
-    check_together(variants->feature, &variants->all, harness_format(pix_fmt, bpc, w, h), order,
-                   false);
     const PictureFormat format =
         harness_format(pix_fmt, bpc, usable(variants, w), usable(variants, h));
     check_together(variants->feature, &variants->all, format, order, false);
