@@ -17,6 +17,7 @@
 #include "feature/float_ssim/float_ssim.h"
 #include "feature/float_vif/float_vif.h"
 #include "feature/registry.h"
+#include "feature/speed/speed_options.h"
 #include "feature/vif/vif.h"
 #include "libvmaf/backend_records.h"
 
@@ -335,6 +336,35 @@ static void given_float_adm_then_sums_are_finite_and_not_negative(void **state)
     assert_true(WITHIN("float_adm", record, &fourth));
 }
 
+static void given_reduced_planes_then_each_number_is_bounded(void **state)
+{
+    (void)state;
+    enum { CHROMA = 4 * 5 * 10, LUMA = 2 * 10 * 20 };
+    static const struct {
+        const char *extractor;
+        size_t n;
+    } cases[] = {{"speed_chroma", CHROMA}, {"speed_temporal", LUMA}};
+    const SpeedOptions options = {.speed_prescale = 1};
+    const float most = 64 * 65535.0f / 4; /* memory can hold samples above the nominal depth */
+    PictureFormat tall;
+    assert_int_equal(picture_format_init(&tall, VMAF_PIX_FMT_YUV420P, 10, 160, 320), 0);
+    for (int i = 0; i < 2; i++) {
+        const FeatureExtractor *extractor = registry_find(cases[i].extractor);
+        const size_t n = cases[i].n;
+        float record[LUMA + 1] = {0};
+        assert_int_equal(extractor->record_size(&options, &tall), n * sizeof(float));
+        record[n] = NAN; /* is not read */
+        record[0] = -most;
+        record[n - 1] = most;
+        assert_true(extractor->record.is_possible(record, &options, &tall));
+        const float broken[] = {nextafterf(most, INFINITY), -INFINITY, NAN};
+        for (int b = 0; b < 3; b++) {
+            record[n - 1] = broken[b];
+            assert_false(extractor->record.is_possible(record, &options, &tall));
+        }
+    }
+}
+
 int main(void)
 {
     assert_int_equal(picture_format_init(&format, VMAF_PIX_FMT_YUV420P, 10, 9, 6), 0);
@@ -353,6 +383,7 @@ int main(void)
         cmocka_unit_test(given_ssim_then_no_similarity_exceeds_its_weight),
         cmocka_unit_test(given_psnr_hvs_then_each_sum_is_bounded_by_its_coefficients),
         cmocka_unit_test(given_float_adm_then_sums_are_finite_and_not_negative),
+        cmocka_unit_test(given_reduced_planes_then_each_number_is_bounded),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

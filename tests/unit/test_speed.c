@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* speed_chroma and speed_temporal. Known scores: libvmaf 3.2 reference values. */
+#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -259,6 +260,34 @@ static void given_several_variants_then_each_has_its_own_record_and_scores(void 
     harness_picture_free(&dist);
 }
 
+/* A backend may have made any numbers. */
+static void given_any_numbers_then_condensing_ends_and_there_are_scores(void **state)
+{
+    (void)state;
+    static const float numbers[] = {NAN,     INFINITY, -INFINITY, FLT_MAX, -FLT_MAX,
+                                    FLT_MIN, 1e-42f,   -1e-45f,   0,       1e6f};
+    enum { N_NUMBERS = sizeof(numbers) / sizeof(numbers[0]) };
+    const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 641, 361);
+    harness_start(&harness, &speed_chroma_extractor, "speed_max_val=34", &format);
+    const size_t n = extractor_record_size(&speed_chroma_extractor, harness.options, &format) / 4;
+    float *record = harness.record;
+    for (unsigned i = 0; i < 2 * N_NUMBERS; i++) {
+        uint32_t random = i;
+        for (size_t k = 0; k < n; k++) {
+            random = random * 1664525u + 1013904223u;
+            const bool is_odd = i < N_NUMBERS || random >> 31;
+            record[k] = is_odd ? numbers[i % N_NUMBERS] : (float)(random >> 8) / 65536 - 128;
+        }
+        speed_condense(harness.plan, harness.scratch, &harness.record);
+        harness_record(&harness, harness.record, i);
+        for (unsigned output = 0; output < N_OUTPUTS; output++) {
+            const double score = harness_score(&harness, output, i);
+            assert_true(score >= 0 && score <= 34);
+        }
+    }
+    harness_stop(&harness);
+}
+
 enum { N_FRAMES = 3 };
 
 static void run_temporal(const char *options, unsigned bpc, const unsigned indices[N_FRAMES])
@@ -401,6 +430,7 @@ int main(void)
         cmocka_unit_test(given_a_flat_plane_then_the_other_one_decides),
         cmocka_unit_test(given_records_then_scores_are_clipped),
         cmocka_unit_test(given_several_variants_then_each_has_its_own_record_and_scores),
+        cmocka_unit_test(given_any_numbers_then_condensing_ends_and_there_are_scores),
         cmocka_unit_test(given_the_pattern_then_temporal_scores_are_known),
         cmocka_unit_test(given_option_values_then_ranges_hold),
         cmocka_unit_test(given_values_off_the_lists_then_refused_with_the_list),
