@@ -92,6 +92,15 @@ struct binary32_parts {
 };
 KERNEL_STRUCT(binary32_parts)
 
+/* Of a normal number. */
+FN binary32_parts binary32_normal(u32 x)
+{
+    binary32_parts parts;
+    parts.e = I32((x >> 23) & 255u);
+    parts.m = (x & 0x7fffffu) | 0x800000u;
+    return parts;
+}
+
 /* Of a finite number that is not 0, without its sign. */
 FN binary32_parts binary32_normalised(u32 size)
 {
@@ -104,11 +113,10 @@ FN binary32_parts binary32_normalised(u32 size)
 
 FN u32 binary32_mul(u32 a, u32 b)
 {
-    u32 a_size = a & ~BINARY32_SIGN, b_size = b & ~BINARY32_SIGN;
     u32 sign = (a ^ b) & BINARY32_SIGN;
-    i32 a_e = I32(a_size >> 23), b_e = I32(b_size >> 23);
-    u32 a_m = (a_size & 0x7fffffu) | 0x800000u, b_m = (b_size & 0x7fffffu) | 0x800000u;
-    if (binary32_max_u32(U32(a_e - 1), U32(b_e - 1)) >= 254u) {
+    binary32_parts a_parts = binary32_normal(a), b_parts = binary32_normal(b);
+    if (binary32_max_u32(U32(a_parts.e - 1), U32(b_parts.e - 1)) >= 254u) {
+        u32 a_size = a & ~BINARY32_SIGN, b_size = b & ~BINARY32_SIGN;
         u32 more = binary32_max_u32(a_size, b_size), less = binary32_min_u32(a_size, b_size);
         if (more >= BINARY32_INFINITY) {
             return more > BINARY32_INFINITY || less == 0u ? BINARY32_NAN : sign | BINARY32_INFINITY;
@@ -116,17 +124,14 @@ FN u32 binary32_mul(u32 a, u32 b)
         if (less == 0u) {
             return sign;
         }
-        binary32_parts a_parts = binary32_normalised(a_size);
-        binary32_parts b_parts = binary32_normalised(b_size);
-        a_m = a_parts.m;
-        a_e = a_parts.e;
-        b_m = b_parts.m;
-        b_e = b_parts.e;
+        a_parts = binary32_normalised(a_size);
+        b_parts = binary32_normalised(b_size);
     }
+    u32 a_m = a_parts.m << 8, b_m = b_parts.m << 7;
     /* 2^61 <= product < 2^63: its upper half, with the lower one as a sticky bit. */
-    u32 m = mul_hi_u32(a_m << 8, b_m << 7) | ((a_m << 8) * (b_m << 7) != 0u ? 1u : 0u);
+    u32 m = mul_hi_u32(a_m, b_m) | (a_m * b_m != 0u ? 1u : 0u);
     i32 up = 1 - I32(m >> 30);
-    return binary32_rounded_any(sign, m << up, a_e + b_e - 126 - up);
+    return binary32_rounded_any(sign, m << up, a_parts.e + b_parts.e - 126 - up);
 }
 
 /*
@@ -145,11 +150,10 @@ FN u32 binary32_reciprocal(u32 x)
 
 FN u32 binary32_div(u32 a, u32 b)
 {
-    u32 a_size = a & ~BINARY32_SIGN, b_size = b & ~BINARY32_SIGN;
     u32 sign = (a ^ b) & BINARY32_SIGN;
-    i32 a_e = I32(a_size >> 23), b_e = I32(b_size >> 23);
-    u32 a_m = (a_size & 0x7fffffu) | 0x800000u, b_m = (b_size & 0x7fffffu) | 0x800000u;
-    if (binary32_max_u32(U32(a_e - 1), U32(b_e - 1)) >= 254u) {
+    binary32_parts a_parts = binary32_normal(a), b_parts = binary32_normal(b);
+    if (binary32_max_u32(U32(a_parts.e - 1), U32(b_parts.e - 1)) >= 254u) {
+        u32 a_size = a & ~BINARY32_SIGN, b_size = b & ~BINARY32_SIGN;
         if (binary32_max_u32(a_size, b_size) > BINARY32_INFINITY ||
             (a_size == b_size && (a_size == 0u || a_size == BINARY32_INFINITY))) {
             return BINARY32_NAN;
@@ -160,22 +164,19 @@ FN u32 binary32_div(u32 a, u32 b)
         if (a_size == 0u || b_size == BINARY32_INFINITY) {
             return sign;
         }
-        binary32_parts a_parts = binary32_normalised(a_size);
-        binary32_parts b_parts = binary32_normalised(b_size);
-        a_m = a_parts.m;
-        a_e = a_parts.e;
-        b_m = b_parts.m;
-        b_e = b_parts.e;
+        a_parts = binary32_normalised(a_size);
+        b_parts = binary32_normalised(b_size);
     }
-    i32 up = a_m < b_m ? 1 : 0;
-    a_m <<= up;
+    i32 up = a_parts.m < b_parts.m ? 1 : 0;
+    u32 a_m = a_parts.m << up, b_m = b_parts.m;
     /* 2^24 <= 2^24 a_m / b_m < 2^25, from below; the error is less than 1. The rest is exact in its
      * lower 32 bits, and below 2^25. */
     u32 quotient = mul_hi_u32(a_m << 7, binary32_reciprocal(b_m << 8)) >> 6;
     u32 rest = (a_m << 24) - quotient * b_m;
     u32 missing = rest >= b_m ? 1u : 0u;
     u32 inexact = rest != 0u && rest != b_m ? 1u : 0u;
-    return binary32_rounded_any(sign, ((quotient + missing) << 6) | inexact, a_e - b_e + 127 - up);
+    return binary32_rounded_any(sign, ((quotient + missing) << 6) | inexact,
+                                a_parts.e - b_parts.e + 127 - up);
 }
 
 /*

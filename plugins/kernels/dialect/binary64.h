@@ -183,6 +183,15 @@ struct binary64_parts {
 };
 KERNEL_STRUCT(binary64_parts)
 
+/* Of a normal number. */
+FN binary64_parts binary64_normal(u64 x)
+{
+    binary64_parts parts;
+    parts.e = I32((U32(x >> 32) >> 20) & 2047u);
+    parts.m = (x & BINARY64_FRACTION) | BINARY64_ONE;
+    return parts;
+}
+
 /* Of a finite number that is not 0, without its sign. */
 FN binary64_parts binary64_normalised(u64 size)
 {
@@ -195,18 +204,22 @@ FN binary64_parts binary64_normalised(u64 size)
 
 FN f64 mul_f64(f64 a, f64 b)
 {
-    u64 a_size = a & BINARY64_SIZE, b_size = b & BINARY64_SIZE;
     u64 sign = (a ^ b) & BINARY64_SIGN;
-    if (a_size >= BINARY64_INFINITY || b_size >= BINARY64_INFINITY) {
-        return a_size > BINARY64_INFINITY || b_size > BINARY64_INFINITY || a_size == U64(0) ||
-                       b_size == U64(0)
-                   ? BINARY64_NAN
-                   : sign | BINARY64_INFINITY;
+    binary64_parts a_parts = binary64_normal(a), b_parts = binary64_normal(b);
+    if (binary32_max_u32(U32(a_parts.e - 1), U32(b_parts.e - 1)) >= 2046u) {
+        u64 a_size = a & BINARY64_SIZE, b_size = b & BINARY64_SIZE;
+        if (a_size >= BINARY64_INFINITY || b_size >= BINARY64_INFINITY) {
+            return a_size > BINARY64_INFINITY || b_size > BINARY64_INFINITY || a_size == U64(0) ||
+                           b_size == U64(0)
+                       ? BINARY64_NAN
+                       : sign | BINARY64_INFINITY;
+        }
+        if (a_size == U64(0) || b_size == U64(0)) {
+            return sign;
+        }
+        a_parts = binary64_normalised(a_size);
+        b_parts = binary64_normalised(b_size);
     }
-    if (a_size == U64(0) || b_size == U64(0)) {
-        return sign;
-    }
-    binary64_parts a_parts = binary64_normalised(a_size), b_parts = binary64_normalised(b_size);
     u64 a_m = a_parts.m << 11, b_m = b_parts.m << 10;
     u64 a0 = U64(U32(a_m)), a1 = a_m >> 32, b0 = U64(U32(b_m)), b1 = b_m >> 32;
     u64 lowest = a0 * b0;
@@ -233,19 +246,23 @@ FN u32 binary64_mul_shift(u64 x, u32 y, i32 n)
  */
 FN f64 div_f64(f64 a, f64 b)
 {
-    u64 a_size = a & BINARY64_SIZE, b_size = b & BINARY64_SIZE;
     u64 sign = (a ^ b) & BINARY64_SIGN;
-    if (a_size > BINARY64_INFINITY || b_size > BINARY64_INFINITY ||
-        (a_size == b_size && (a_size == U64(0) || a_size == BINARY64_INFINITY))) {
-        return BINARY64_NAN;
+    binary64_parts a_parts = binary64_normal(a), b_parts = binary64_normal(b);
+    if (binary32_max_u32(U32(a_parts.e - 1), U32(b_parts.e - 1)) >= 2046u) {
+        u64 a_size = a & BINARY64_SIZE, b_size = b & BINARY64_SIZE;
+        if (a_size > BINARY64_INFINITY || b_size > BINARY64_INFINITY ||
+            (a_size == b_size && (a_size == U64(0) || a_size == BINARY64_INFINITY))) {
+            return BINARY64_NAN;
+        }
+        if (a_size == BINARY64_INFINITY || b_size == U64(0)) {
+            return sign | BINARY64_INFINITY;
+        }
+        if (a_size == U64(0) || b_size == BINARY64_INFINITY) {
+            return sign;
+        }
+        a_parts = binary64_normalised(a_size);
+        b_parts = binary64_normalised(b_size);
     }
-    if (a_size == BINARY64_INFINITY || b_size == U64(0)) {
-        return sign | BINARY64_INFINITY;
-    }
-    if (a_size == U64(0) || b_size == BINARY64_INFINITY) {
-        return sign;
-    }
-    binary64_parts a_parts = binary64_normalised(a_size), b_parts = binary64_normalised(b_size);
     u64 divisor = b_parts.m;
     i32 up = a_parts.m < divisor ? 1 : 0;
     u32 upper = U32(divisor >> 21);
