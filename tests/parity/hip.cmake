@@ -8,10 +8,11 @@ if(TARGET backend_hip AND TARGET layer_hip)
                        ARGUMENTS --features ${many_features} --models ${shared_models}
                        ENVIRONMENT ${hip} VMAF_EMULATED_HIP_ORDER=2)
   file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/hip_integrated.txt" "device APU\nkind integrated\n")
-  vmaf_add_parity_test(hip_integrated hip "${hip_folder}" grain blur 98x66 420 10 3 ENVIRONMENT ${hip}
+  vmaf_add_parity_test(hip_integrated hip "${hip_folder}" grain blur 98x66 420 10 3 ARGUMENTS --features psnr motion vif adm ENVIRONMENT ${hip}
                        "VMAF_EMULATED_HIP=${CMAKE_CURRENT_BINARY_DIR}/hip_integrated.txt")
   foreach(order late early others 1)
     vmaf_add_parity_test(hip_${order} hip "${hip_folder}" texture blur 98x66 420 10 4
+                         ARGUMENTS --features psnr motion vif adm
                          ENVIRONMENT ${hip} VMAF_EMULATED_HIP_ORDER=${order})
   endforeach()
   if(Python3_FOUND)

@@ -9,6 +9,7 @@ if(TARGET vmaf_metal_import)
                        ENVIRONMENT ${metal} VMAF_EMULATED_METAL_ORDER=2)
   foreach(order late early others)
     vmaf_add_parity_test(metal_${order} metal "${metal_folder}" texture blur 98x66 420 10 4
+                         ARGUMENTS --features psnr motion vif adm
                          ENVIRONMENT ${metal} VMAF_EMULATED_METAL_ORDER=${order})
   endforeach()
   vmaf_add_long_backend_tests(metal "${metal_folder}" ${metal})

@@ -15,11 +15,13 @@ if(TARGET backend_sycl AND TARGET emulated_level_zero)
                          ENVIRONMENT ${sycl} VMAF_EMULATED_LEVEL_ZERO_ORDER=${order})
   endforeach()
   vmaf_add_parity_test(sycl_validated sycl "${sycl_folder}" edges quant 98x66 420 8 3
+                       ARGUMENTS --features psnr motion vif adm
                        ENVIRONMENT ${sycl} ZE_ENABLE_VALIDATION_LAYER=1
                        ZE_ENABLE_PARAMETER_VALIDATION=1)
   file(WRITE "${CMAKE_CURRENT_BINARY_DIR}/integrated.txt"
        "device Integrated GPU\nkind integrated\ncopy-engines 0\nno-fp64\n")
   vmaf_add_parity_test(sycl_integrated sycl "${sycl_folder}" grain shift 66x50 420 8 3
+                       ARGUMENTS --features psnr motion vif adm
                        ENVIRONMENT ${sycl}
                        "VMAF_EMULATED_LEVEL_ZERO=${CMAKE_CURRENT_BINARY_DIR}/integrated.txt")
   if(Python3_FOUND)
