@@ -295,6 +295,13 @@ static double about_a_power(const Numbers *numbers, uint32_t i)
     return i == 0 ? 1 : i / 50 % 2 ? step : -step;
 }
 
+/* The same in quarters of a unit, so that every few terms decide about one. */
+static double close_to_a_power(const Numbers *numbers, uint32_t i)
+{
+    const double step = (double)(random_bits() % 9) - 4;
+    return i == 0 ? 1 : step * half_unit(numbers) / 2;
+}
+
 static double down_to_a_power(const Numbers *numbers, uint32_t i)
 {
     return i == 0 ? 1.25 : -0.5 * (double)(random_bits() % 4) * half_unit(numbers);
@@ -332,6 +339,12 @@ static double denormal_of_both_signs(const Numbers *numbers, uint32_t i)
 {
     (void)i;
     return smallest(numbers) * ((double)(random_bits() % 2001) - 1000);
+}
+
+/* To zero from below, in another chunk. */
+static double denormals_to_zero(const Numbers *numbers, uint32_t i)
+{
+    return (i == 0 ? -5 : i == numbers->count - 1 ? 5 : 0) * smallest(numbers);
 }
 
 /* About the smallest normal number. */
@@ -384,6 +397,12 @@ static double to_infinity(const Numbers *numbers, uint32_t i)
     return i == numbers->count / 2 || i == numbers->count / 2 + 1 ? most : i & 1;
 }
 
+static double infinite(const Numbers *numbers, uint32_t i)
+{
+    (void)i;
+    return (numbers->is_f64 ? 0x1p1023 : 0x1p127) * uniform();
+}
+
 static double not_a_number(const Numbers *numbers, uint32_t i)
 {
     const double most = numbers->is_f64 ? 0x1p1023 : 0x1p127;
@@ -419,6 +438,7 @@ static const Case cases[] = {
     {"ties and units", ties_and_units, 0, ONCE},
     {"almost ties", almost_ties, 0, ONCE},
     {"about a power", about_a_power, 0, OFTEN},
+    {"close to a power", close_to_a_power, 0, ALWAYS},
     {"down to a power", down_to_a_power, 0, ONCE},
     {"falling", falling, 1, POWERS},
     {"through zero", through_zero, 1, 2 * POWERS},
@@ -426,6 +446,7 @@ static const Case cases[] = {
     {"to zero and on", to_zero_and_on, 1, ALWAYS},
     {"denormals", denormal, -110, POWERS},
     {"denormals of both signs", denormal_of_both_signs, -110, ONCE},
+    {"denormals to zero", denormals_to_zero, -110, ONCE},
     {"about the least normal number", about_normal, -120, OFTEN},
     {"any magnitude", any_magnitude, 30, POWERS},
     {"any magnitude and sign", any_magnitude_and_sign, 30, OFTEN},
@@ -434,6 +455,7 @@ static const Case cases[] = {
     {"noise", noise_of_both_signs, 0, OFTEN},
     {"mostly zero", mostly_zero, 14, POWERS},
     {"to infinity", to_infinity, 1, ALWAYS},
+    {"infinite", infinite, 1, ALWAYS},
     {"to what is no number", not_a_number, 1, ALWAYS},
     {"about the greatest number", about_the_greatest, 100, 2 * POWERS},
 };
