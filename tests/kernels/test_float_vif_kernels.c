@@ -173,11 +173,13 @@ static void moments_of(const Pictures *p, const FloatVifWindow *window, float *f
 
 /* -- kernels -- */
 
+static bool is_native; /* whether those kernels run that use the device's own binary32 */
+
 static const char *name_of(char name[40], const char *kernel, const Pictures *p,
                            const FloatVifWindow *window)
 {
-    snprintf(name, 40, "float_vif_%s_%d%s", kernel, (int)p->bytes * 8,
-             window->radius > FLOAT_VIF_REACH_NARROW ? "_wide" : "");
+    snprintf(name, 40, "float_vif_%s_%d%s%s", kernel, (int)p->bytes * 8,
+             window->radius > FLOAT_VIF_REACH_NARROW ? "_wide" : "", is_native ? "_native" : "");
     return name;
 }
 
@@ -375,6 +377,18 @@ static void given_pictures_then_the_next_scale_is_that_of_the_library(void **unu
     check_reduction(32, 20, 21, 0.5, 1);
 }
 
+static void given_an_exact_device_then_native_kernels_have_the_same_bits(void **unused)
+{
+    if (!fixture.device->info.caps.exact_float32)
+        skip();
+    is_native = true;
+    given_samples_of_any_kind_each_pixel_adds_what_the_library_adds(unused);
+    given_sizes_about_tiles_each_pixel_adds_what_the_library_adds(unused);
+    given_wide_windows_each_pixel_adds_what_the_library_adds(unused);
+    given_pictures_then_the_next_scale_is_that_of_the_library(unused);
+    is_native = false;
+}
+
 static int open_device(void **unused)
 {
     (void)unused;
@@ -399,6 +413,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_sizes_about_tiles_each_pixel_adds_what_the_library_adds),
         cmocka_unit_test(given_wide_windows_each_pixel_adds_what_the_library_adds),
         cmocka_unit_test(given_pictures_then_the_next_scale_is_that_of_the_library),
+        cmocka_unit_test(given_an_exact_device_then_native_kernels_have_the_same_bits),
     };
     return cmocka_run_group_tests(tests, open_device, close_device);
 }

@@ -27,8 +27,26 @@
 #define ROWS       FLOAT_VIF_TILE_ROWS(REACH)
 #define PIXELS     (ROWS * COLUMNS)
 
-/* Operations in integers are long: as few copies as possible. */
+/* Rows that a lane filters at a time, and neighbours in a row. In integers operations are long: as
+ * few copies as possible, and samples are multiplied for two rows at least. */
+#if defined(NATIVE_F32)
+#define BLOCK 8
+#define SPAN  NEIGHBOURS
+#else
 #define BLOCK 2
+#define SPAN  1
+#endif
+
+/* The block's taps for sample k of its 2 * p.radius + count, from those for the one before. */
+#define NEXT_TAPS(weight, k, count)                                                                \
+    UNROLL                                                                                         \
+    for (i32 j = (count)-1; j > 0; --j) {                                                          \
+        weight[j] = weight[j - 1];                                                                 \
+    }                                                                                              \
+    weight[0] = F32(0u);                                                                           \
+    if ((k) <= 2 * p.radius) {                                                                     \
+        weight[0] = AT(taps, k);                                                                   \
+    }
 
 /* Images by number; where their moments are kept. */
 #define REF                 0
@@ -95,14 +113,7 @@ KERNEL_BODY
                         if (image >= IMAGES - 3) {
                             value = mul_f32(value, factor);
                         }
-                        UNROLL
-                        for (i32 j = BLOCK - 1; j > 0; --j) {
-                            weight[j] = weight[j - 1];
-                        }
-                        weight[0] = F32(0u);
-                        if (k <= 2 * p.radius) {
-                            weight[0] = AT(taps, k);
-                        }
+                        NEXT_TAPS(weight, k, BLOCK)
                         UNROLL
                         for (i32 j = 0; j < BLOCK; ++j) {
                             sum[j] = add_f32(sum[j], mul_f32(weight[j], value));
@@ -119,19 +130,35 @@ KERNEL_BODY
         {
             i32 first = LANE / STRIPS * LANES + LANE % STRIPS * NEIGHBOURS;
             i32 pixel = LANE / STRIPS * COLUMNS + LANE % STRIPS * NEIGHBOURS;
-            for (i32 j = 0; j < NEIGHBOURS; ++j) {
-                f32 sum = F32(0u);
-                for (i32 k = 0; k <= 2 * p.radius; ++k) {
-                    sum = add_f32(sum, mul_f32(AT(taps, k), AT(columns, first + j + k)));
+            for (i32 n = 0; n < NEIGHBOURS; n += SPAN) {
+                f32 sum[SPAN];
+                f32 weight[SPAN];
+                UNROLL
+                for (i32 j = 0; j < SPAN; ++j) {
+                    sum[j] = F32(0u);
+                    weight[j] = F32(0u);
                 }
-                i32 kind = image;
-                if (image >= IMAGES - 3) {
-                    f32 mean = MOMENT(image == DIST_DIST ? DIST : REF, pixel + j);
-                    f32 other = MOMENT(image == REF_REF ? REF : DIST, pixel + j);
-                    sum = sub_f32(sum, mul_f32(mean, other));
-                    kind = image == REF_DIST ? COVARIANCE : image - REF_REF;
+                for (i32 k = 0; k < 2 * p.radius + SPAN; ++k) {
+                    f32 value = AT(columns, first + n + k);
+                    NEXT_TAPS(weight, k, SPAN)
+                    UNROLL
+                    for (i32 j = 0; j < SPAN; ++j) {
+                        sum[j] = add_f32(sum[j], mul_f32(weight[j], value));
+                    }
                 }
-                MOMENT(kind, pixel + j) = sum;
+                UNROLL
+                for (i32 j = 0; j < SPAN; ++j) {
+                    i32 at = pixel + n + j;
+                    f32 moment = sum[j];
+                    i32 kind = image;
+                    if (image >= IMAGES - 3) {
+                        f32 mean = MOMENT(image == DIST_DIST ? DIST : REF, at);
+                        f32 other = MOMENT(image == REF_REF ? REF : DIST, at);
+                        moment = sub_f32(moment, mul_f32(mean, other));
+                        kind = image == REF_DIST ? COVARIANCE : image - REF_REF;
+                    }
+                    MOMENT(kind, at) = moment;
+                }
             }
         }
     }
