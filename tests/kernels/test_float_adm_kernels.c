@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -31,12 +32,21 @@ static uint32_t noise(void)
     return seed >> 8;
 }
 
+static bool is_emulator(void)
+{
+    return strcmp(layer_name, "emulator") == 0;
+}
+
+/* On the emulator with kernels that use its binary32, or with those that compute in integers. */
+static bool is_exact = true;
+
 static void open_device(Fixture *fixture)
 {
-    const EmulatorOptions options = {.order = EMULATOR_ORDER_RANDOM, .seed = 7};
+    const EmulatorOptions options = {
+        .order = EMULATOR_ORDER_RANDOM, .seed = 7, .no_exact_float32 = !is_exact};
     const VmafDeviceOpenParams params = {
         .kernels = product_kernel_set(layer_name),
-        .external = strcmp(layer_name, "emulator") == 0 ? &options : NULL,
+        .external = is_emulator() ? &options : NULL,
     };
     fixture_open(fixture, layer_name, &params);
 }
@@ -480,5 +490,9 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_large_pictures_the_terms_are_made_in_chunks),
         cmocka_unit_test(given_what_devices_cannot_do_the_plan_says_so),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failures = cmocka_run_group_tests(tests, NULL, NULL);
+    is_exact = false;
+    if (is_emulator())
+        failures += cmocka_run_group_tests(tests, NULL, NULL);
+    return failures;
 }

@@ -16,7 +16,7 @@
  * the integer part of (16775168 - 8191 m) / (4097 + 2 m). */
 FN f32 reciprocal(f32 x)
 {
-    u32 bits = bits_of_f32(x);
+    u32 bits = binary32_bits(x);
     u32 m = (bits >> 12) & 2047u;
     u32 fraction = (16775168u - 8191u * m) / (4097u + 2u * m);
     u32 exponent = (253u << 23) - (bits & 0x7F800000u);

@@ -26,7 +26,7 @@ FN i32 exponent_of(u32 size)
  * product is never half way between two binary32 numbers, so that the upper bits decide. */
 FN f32 neighbour_masking(f32 magnitude)
 {
-    u32 size = bits_of_f32(magnitude);
+    u32 size = binary32_bits(magnitude);
     u32 m = mantissa_of(size);
     i32 k = exponent_of(size);
     u64 product = U64(m) * U64(FLOAT_ADM_NEIGHBOUR_MASKING_UPPER) +
@@ -71,7 +71,7 @@ FN u32 narrowed(binary64 x)
 /* sum + C/15, in binary64 as the definition says. */
 FN f32 add_own_masking_exactly(f32 sum, f32 magnitude)
 {
-    u32 sum_size = bits_of_f32(sum), size = bits_of_f32(magnitude);
+    u32 sum_size = binary32_bits(sum), size = binary32_bits(magnitude);
     if (size == 0u) {
         return sum;
     }
@@ -92,7 +92,7 @@ FN f32 add_own_masking_exactly(f32 sum, f32 magnitude)
  */
 FN f32 add_own_masking(f32 sum, f32 magnitude)
 {
-    u32 sum_size = bits_of_f32(sum), size = bits_of_f32(magnitude);
+    u32 sum_size = binary32_bits(sum), size = binary32_bits(magnitude);
     i32 sum_k = exponent_of(sum_size), k = exponent_of(size);
     u32 m = mantissa_of(size);
     u64 product =
@@ -115,7 +115,7 @@ FN f32 add_own_masking(f32 sum, f32 magnitude)
 /* r times a gain limit that is not a binary32 number. */
 FN f32 amplified(f32 r, u32 upper, u32 lower, i32 unit)
 {
-    u32 bits = bits_of_f32(r);
+    u32 bits = binary32_bits(r);
     u32 size = bits & 0x7FFFFFFFu;
     if (size == 0u) {
         return r;
