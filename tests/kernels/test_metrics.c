@@ -468,8 +468,10 @@ static bool is_emulator(void)
 
 static void open_device(Fixture *fixture, enum EmulatorOrder order, unsigned seed)
 {
-    const EmulatorOptions options = {
-        .order = order, .seed = seed, .no_unified_memory = order != EMULATOR_ORDER_REVERSE};
+    const EmulatorOptions options = {.order = order,
+                                     .seed = seed,
+                                     .no_unified_memory = order != EMULATOR_ORDER_REVERSE,
+                                     .no_exact_float32 = seed % 2};
     const VmafDeviceOpenParams params = {
         .kernels = product_kernel_set(layer_name),
         .external = is_emulator() ? &options : NULL,

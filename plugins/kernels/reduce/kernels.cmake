@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-vmaf_add_kernel(vmaf_kernels row_sums.c)
+vmaf_add_kernel(vmaf_kernels row_sums.c NATIVE)
 vmaf_add_kernel(vmaf_kernels sum_partials.c)
 vmaf_add_kernel(vmaf_kernels total_in_order.c)
 foreach(kernel ordered_estimates ordered_runs ordered_walk)

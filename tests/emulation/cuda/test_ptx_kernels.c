@@ -26,7 +26,7 @@
 
 extern const VmafKernelSet vmaf_kernels_ptx, test_kernels_ptx;
 
-enum { MAX_KERNELS = 128, FRAMES = 2 };
+enum { MAX_KERNELS = 256, FRAMES = 2 };
 
 /* The kernels of both kinds, and how often each was compared. */
 typedef struct Twin {
@@ -288,11 +288,11 @@ static void run_frames(VmafBackendSession *session, uint32_t n, uint32_t depth, 
     free(dist);
 }
 
-static void check(const Asked *asked, uint32_t n, uint32_t depth, uint32_t w, uint32_t h)
+static void check_on(const EmulatorOptions *options, const Asked *asked, uint32_t n, uint32_t depth,
+                     uint32_t w, uint32_t h)
 {
     Fixture fixture;
-    const EmulatorOptions options = {.order = EMULATOR_ORDER_RANDOM, .seed = w};
-    const VmafDeviceOpenParams params = {.kernels = &product_set, .external = &options};
+    const VmafDeviceOpenParams params = {.kernels = &product_set, .external = options};
     fixture_open(&fixture, "emulator", &params);
     VmafBackendPlan *plan = make_plan(fixture.device, asked, n, depth, w, h);
     VmafBackendSession *session;
@@ -302,6 +302,16 @@ static void check(const Asked *asked, uint32_t n, uint32_t depth, uint32_t w, ui
     vmaf_session_close(session);
     vmaf_plan_destroy(plan);
     fixture_close(&fixture);
+}
+
+/* With native kernels, and without. */
+static void check(const Asked *asked, uint32_t n, uint32_t depth, uint32_t w, uint32_t h)
+{
+    for (int native = 0; native < 2; native++) {
+        const EmulatorOptions options = {
+            .order = EMULATOR_ORDER_RANDOM, .seed = w, .no_exact_float32 = !native};
+        check_on(&options, asked, n, depth, w, h);
+    }
 }
 
 static void given_metrics_then_ptx_does_as_plain_c(void **state)

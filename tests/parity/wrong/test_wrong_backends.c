@@ -22,6 +22,14 @@ static const Variant variants[] = {
 };
 enum { N_VARIANTS = sizeof(variants) / sizeof(variants[0]) };
 
+/* Options with which a metric runs all its kernels. */
+static ScoringFeature feature_of(const char *metric)
+{
+    if (!strcmp(metric, "float_motion"))
+        return (ScoringFeature){metric, "motion_add_scale1", "true"};
+    return (ScoringFeature){.name = metric};
+}
+
 /* Scores with a variant of a metric's kernels: sizes are odd at 8 bits, even above. */
 static ScoringResult try_out(const char *metric, int number, unsigned depth)
 {
@@ -37,7 +45,7 @@ static ScoringResult try_out(const char *metric, int number, unsigned depth)
         .depth = depth,
         .pixel_format = VMAF_PIX_FMT_YUV420P,
         .n_frames = 1,
-        .features = {{.name = metric}},
+        .features = {feature_of(metric)},
     };
     scoring_run(&run, &result);
     return result;
