@@ -59,6 +59,11 @@ static bool use_features(const ScoringRun *run, VmafContext *vmaf, ScoringResult
             note(result, vmaf_feature_dictionary_set(&options, feature->option, feature->value),
                  "vmaf_feature_dictionary_set"))
             return false;
+        if (run->method &&
+            note(result,
+                 vmaf_feature_dictionary_set(&options, "speed_prescale_method", run->method),
+                 "vmaf_feature_dictionary_set"))
+            return false;
         if (note(result, vmaf_use_feature(vmaf, feature->name, options), "vmaf_use_feature"))
             return false;
     }

@@ -29,7 +29,8 @@ typedef struct ScoringRun {
     /* From then on microseconds between frames, so that nobody can take them all. */
     unsigned pace;
     ScoringFeature features[SCORING_MAX_FEATURES]; /* ends with a NULL name */
-    const char *keys[SCORING_MAX_KEYS + 1];        /* whose scores are wanted; ends with NULL */
+    const char *method;                     /* speed_prescale_method of all features; or NULL */
+    const char *keys[SCORING_MAX_KEYS + 1]; /* whose scores are wanted; ends with NULL */
 } ScoringRun;
 
 typedef struct ScoringResult {

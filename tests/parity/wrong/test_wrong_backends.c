@@ -22,13 +22,20 @@ static const Variant variants[] = {
 };
 enum { N_VARIANTS = sizeof(variants) / sizeof(variants[0]) };
 
-/* Options with which a metric runs all its kernels. */
-static ScoringFeature feature_of(const char *metric)
-{
-    if (!strcmp(metric, "float_motion"))
-        return (ScoringFeature){metric, "motion_add_scale1", "true"};
-    return (ScoringFeature){.name = metric};
-}
+/* What is scored for a metric of the list, if that is more than its name, and pictures that it
+ * takes. */
+static const struct {
+    const char *metric;
+    ScoringFeature feature;
+    unsigned width, height;
+    const char *method;
+} others[] = {
+    /* With this option it runs all its kernels. */
+    {"float_motion", {"float_motion", "motion_add_scale1", "true"}, 64, 48, NULL},
+    {"speed_chroma", {.name = "speed_chroma"}, 176, 160, NULL},
+    {"speed_temporal", {.name = "speed_temporal"}, 96, 80, NULL},
+    {"speed_resized", {"speed_chroma", "speed_prescale", "0.6"}, 288, 272, "bilinear"},
+};
 
 /* Scores with a variant of a metric's kernels: sizes are odd at 8 bits, even above. */
 static ScoringResult try_out(const char *metric, int number, unsigned depth)
@@ -38,14 +45,26 @@ static ScoringResult try_out(const char *metric, int number, unsigned depth)
     snprintf(text, sizeof(text), "%d", number);
     setenv("VMAF_TEST_WRONG", text, 1);
     const unsigned odd = depth == 8;
+    unsigned width = 64, height = 48;
+    const char *method = NULL;
+    ScoringFeature feature = {.name = metric};
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        if (strcmp(others[i].metric, metric))
+            continue;
+        width = others[i].width;
+        height = others[i].height;
+        feature = others[i].feature;
+        method = others[i].method;
+    }
     const ScoringRun run = {
         .backend = "wrongdevice",
-        .width = 64 + odd,
-        .height = 48 + odd,
+        .width = width + odd,
+        .height = height + odd,
         .depth = depth,
         .pixel_format = VMAF_PIX_FMT_YUV420P,
         .n_frames = 1,
-        .features = {feature_of(metric)},
+        .features = {feature},
+        .method = method,
     };
     scoring_run(&run, &result);
     return result;
