@@ -24,8 +24,15 @@ key_of_output() {
             cat "$source" "${source%/*}"/*.h
         done
         cat "$0" "$here"/*/*.h "$here/dialect/glsl_preamble.txt" "$DEFINITION"/definition/*/*_constants.h
-        for tool in "${CC:-}" "${GLSLANG:-}" "${SPIRV_VAL:-}" "${CLANG:-}" "${CLANGXX:-}" "${HIP_CLANG:-}" \
-            "${LLVM_SPIRV:-}" "${PTXAS:-}" "${NVCC:-}" "${METAL_STUB:-}"; do
+        case $target in
+        vulkan) set -- "${CC:-}" "${GLSLANG:-}" "${SPIRV_VAL:-}" ;;
+        opencl) set -- "${CLANG:-}" "${LLVM_SPIRV:-}" "${SPIRV_VAL:-}" ;;
+        ptx) set -- "${CLANG:-}" "${PTXAS:-}" ;;
+        cuda) set -- "${NVCC:-}" ;;
+        hip) set -- "${HIP_CLANG:-}" ;;
+        *) set -- "${CC:-}" "${CLANGXX:-}" "${METAL_STUB:-}" ;;
+        esac
+        for tool; do
             [ -z "$tool" ] || ls -lL "$(command -v "$tool" || echo "$tool")"
         done
     } | sha256sum | cut -d ' ' -f 1
