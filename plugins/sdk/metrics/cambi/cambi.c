@@ -415,6 +415,7 @@ const VmafMetric vmaf_metric_cambi = {
     .planes = VMAF_BACKEND_PLANE_Y,
     .options = cambi_option_specs,
     .options_size = sizeof(CambiOptions),
+    .declines = "`heatmaps_path`",
     .admits = admits,
     .is_pass = is_pass,
     .build = build,
