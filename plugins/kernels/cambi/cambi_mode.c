@@ -31,17 +31,15 @@ KERNEL_BODY
         i32 x = GX * CAMBI_MODE_COLUMNS + LX, y = GY * CAMBI_MODE_ROWS + LY * LANE_ROWS;
         if (x < p.w && y < p.h) {
             i32 left = max_i32(x - 1, 0), right = min_i32(x + 1, p.w - 1);
-            i32 is_inside = x > 0 && x < p.w - 1 ? 1 : 0;
             i32 centre[LANE_ROWS + 2];
             i32 across[LANE_ROWS + 2];
             UNROLL
             for (i32 k = 0; k < LANE_ROWS + 2; ++k) {
                 i32 row = clamp_i32(y + k - 1, 0, p.h - 1) * p.w;
                 centre[k] = I32(AT(image, row + x));
-                i32 own = centre[k] & 0x7FFF;
-                i32 filtered = mode(I32(AT(image, row + left)) & 0x7FFF, own,
-                                    I32(AT(image, row + right)) & 0x7FFF);
-                across[k] = is_inside != 0 ? filtered : own;
+                /* At the border two of the three are the pixel's own: it stays as it is. */
+                across[k] = mode(I32(AT(image, row + left)) & 0x7FFF, centre[k] & 0x7FFF,
+                                 I32(AT(image, row + right)) & 0x7FFF);
             }
             UNROLL
             for (i32 k = 0; k < LANE_ROWS; ++k) {
@@ -54,7 +52,7 @@ KERNEL_BODY
                     i32 is_in_band = mask != 0 && number > 0 && number <= p.n_codes ? 1 : 0;
                     AT(band, row * p.w + x) = U16(is_in_band != 0 ? number : 0);
                     if ((x & 1) == 0 && (row & 1) == 0) {
-                        AT(half_image, (row >> 1) * ((p.w + 1) >> 1) + (x >> 1)) = U16(code | mask);
+                        AT(half_image, (row >> 1) * ((p.w + 1) >> 1) + (x >> 1)) = U16(code + mask);
                     }
                 }
             }
