@@ -18,17 +18,20 @@ typedef struct Sequence {
     unsigned width, height;
     unsigned n_positions, n_scored;
     unsigned scored[SCORED_MAX];
+    void (*draw)(VmafPicture *ref, VmafPicture *dist, unsigned position);
 } Sequence;
 
 /*
  * The first sequence has all kinds of cells, and neighbours: positions 0, 1, 2, then a jump to 8
  * and 9, whose neighbours 6 and 7 are context. Each of the others is large in one direction, for
- * errors that only occur there, at a fraction of the cost of a large picture.
+ * errors that only occur there, at a fraction of the cost of a large picture. The last one is
+ * smooth, which the cells are not.
  */
 static const Sequence sequences[] = {
-    {144, 112, 10, 5, {0, 1, 2, 8, 9}},
-    {1272, 112, 3, 3, {0, 1, 2}},
-    {144, 1272, 3, 3, {0, 1, 2}},
+    {144, 112, 10, 5, {0, 1, 2, 8, 9}, test_pattern_draw},
+    {1272, 112, 3, 3, {0, 1, 2}, test_pattern_draw},
+    {144, 1272, 3, 3, {0, 1, 2}, test_pattern_draw},
+    {232, 72, 2, 2, {0, 1}, test_pattern_draw_bands},
 };
 enum { N_SEQUENCES = sizeof(sequences) / sizeof(sequences[0]) };
 
@@ -121,7 +124,7 @@ static int make_sequence(SelfTest *test)
         if (!err)
             err = make_picture(test, &test->dist[i], i);
         if (!err)
-            test_pattern_draw(&test->ref[i], &test->dist[i], i);
+            test->sequence->draw(&test->ref[i], &test->dist[i], i);
     }
     return err;
 }

@@ -174,3 +174,33 @@ void test_pattern_draw(VmafPicture *ref, VmafPicture *dist, unsigned position)
         }
     }
 }
+
+/* Of the number-th step, at the depth of the picture; noise that rounding to 10 bits removes. */
+static unsigned step(const Point *p, unsigned number, unsigned noise)
+{
+    const unsigned code = 2 * number + number % 3;
+    if (p->peak < 1023)
+        return number * ((p->peak + 1) / 256);
+    const unsigned unit = (p->peak + 1) / 1024;
+    return at_most(code * unit + (code ? noise % unit - unit / 2 : 0), p->peak);
+}
+
+void test_pattern_draw_bands(VmafPicture *ref, VmafPicture *dist, unsigned position)
+{
+    uint32_t random = 7 + position;
+    Point point = {.position = position, .peak = (1u << ref->bpc) - 1};
+    for (unsigned plane = 0; plane < 3; plane++) {
+        for (point.y = 0; point.y < ref->h[plane]; point.y++) {
+            for (point.x = 0; point.x < ref->w[plane]; point.x++) {
+                point.noise[0] = next_random(&random);
+                point.noise[1] = next_random(&random);
+                const unsigned along = point.x + point.y / 2 + 5 * position;
+                const unsigned sparkle = point.noise[1] % 64 == 0;
+                store_sample(ref, plane, point.x, point.y,
+                             step(&point, along / 18, point.noise[0]));
+                store_sample(dist, plane, point.x, point.y,
+                             step(&point, along / 12 + sparkle, point.noise[0]));
+            }
+        }
+    }
+}

@@ -20,4 +20,8 @@
  */
 void test_pattern_draw(VmafPicture *ref, VmafPicture *dist, unsigned position);
 
+/* Steps of a few codes at 10 bits, from black on: everything is flat but for their edges and for
+ * single samples. Steps of the reference are wider. */
+void test_pattern_draw_bands(VmafPicture *ref, VmafPicture *dist, unsigned position);
+
 #endif
