@@ -9,6 +9,9 @@
  *
  * Lane 0 does all that depends on the sum. All lanes decide by group memory whether to stay in a
  * loop: it is written only in blocks after which another one follows.
+ *
+ * A software device ends a lane's loops after 65535 turns in all. That is enough but for sums that
+ * pass powers of two in hundreds of thousands of terms; those are then NaN, which no record allows.
  */
 #define WX 128
 #define WY 1
@@ -23,6 +26,7 @@
 #else
 #define ADD_WORDS(a, b) bits_of_f32(add_f32(f32_of_bits(a), f32_of_bits(b)))
 #endif
+#define NOT_DONE  (TO_WORD(0) - TO_WORD(1)) /* a NaN */
 #define PER_CHUNK (ORDERED_SUM_CHUNK / ORDERED_SUM_SEGMENT)
 
 /* Elements of the group's state. */
@@ -36,6 +40,15 @@
 #define POWER    7 /* for which they are counted */
 #define ADDED    8 /* segments, term by term */
 #define COUNTED  9 /* times that segments were counted */
+
+/* Ends the walk through segments where a chunk begins whose run is for the power that the sum has.
+ */
+#define STOP_AT_CHUNK                                                                              \
+    if (s.fits != 0 && segment % PER_CHUNK == 0 &&                                                 \
+        AT(at, CHUNK) + segment / PER_CHUNK < ORDERED_SUM_CHUNKS &&                                \
+        AT(runs_power, AT(at, CHUNK) + segment / PER_CHUNK) == s.power) {                          \
+        end = segment;                                                                             \
+    }
 
 KERNEL_BEGIN
 KERNEL_IN(0, WORD, terms)
@@ -66,6 +79,8 @@ KERNEL_BODY
             AT(at, ADDED) = p.first_block == 0u ? 0 : I32(AT(earlier, 1));
             AT(at, COUNTED) = p.first_block == 0u ? 0 : I32(AT(earlier, 2));
             AT(at, BLOCK) = 0;
+            AT(at, CHUNK) = 0;
+            AT(at, CHUNKS) = 0;
         }
     }
     THEN
@@ -135,6 +150,7 @@ KERNEL_BODY
                 THEN
                 {
                     segment_run run = segment_begin(AT(at, POWER));
+                    UNROLL
                     for (i32 i = 0; i < ORDERED_SUM_SEGMENT; ++i) {
                         run = segment_add(run, AT(tile, TILE_TERM(LANE, i)));
                     }
@@ -148,21 +164,24 @@ KERNEL_BODY
                         i32 segment = AT(at, SEGMENT);
                         i32 end = AT(at, SEGMENTS);
                         while (segment < end && s.power == AT(at, POWER)) {
-                            s = running_sum_append(s, GET_RUN(segments, segment));
+                            UNROLL
+                            for (i32 k = 0; k < 8; ++k) {
+                                if (segment < end && s.fits != 0) {
+                                    s = running_sum_append(s, GET_RUN(segments, segment));
+                                    segment += s.fits;
+                                    STOP_AT_CHUNK
+                                }
+                            }
                             if (s.fits == 0) {
                                 WORD word = word_of_sum(s);
+                                UNROLL
                                 for (i32 i = 0; i < ORDERED_SUM_SEGMENT; ++i) {
                                     word = ADD_WORDS(word, AT(tile, TILE_TERM(segment, i)));
                                 }
                                 s = running_sum_of(word);
+                                segment += 1;
                                 AT(at, ADDED) += 1;
-                            }
-                            segment += 1;
-                            /* The chunks in memory are for this power again. */
-                            i32 chunk = AT(at, CHUNK) + segment / PER_CHUNK;
-                            if (segment % PER_CHUNK == 0 && chunk < ORDERED_SUM_CHUNKS &&
-                                AT(runs_power, chunk) == s.power) {
-                                end = segment;
+                                STOP_AT_CHUNK
                             }
                         }
                         AT(sum, 0) = word_of_sum(s);
@@ -184,7 +203,8 @@ KERNEL_BODY
     THEN
     {
         if (LANE == 0) {
-            AT(results, 0) = U64(AT(sum, 0));
+            i32 is_done = AT(at, BLOCK) >= n_blocks && AT(at, CHUNK) >= AT(at, CHUNKS) ? 1 : 0;
+            AT(results, 0) = U64(is_done != 0 ? AT(sum, 0) : NOT_DONE);
             AT(results, 1) = U64(AT(at, ADDED));
             AT(results, 2) = U64(AT(at, COUNTED));
         }

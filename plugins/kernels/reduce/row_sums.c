@@ -27,6 +27,7 @@ KERNEL_BODY
     for (u32 x = 0u; x < p.columns; x += U32(ROW_SUMS_COLUMNS)) {
         THEN
         {
+            UNROLL
             for (i32 row = 0; row < ROW_SUMS_ROWS; ++row) {
                 u32 y = U32(GX * ROW_SUMS_ROWS + row);
                 if (y < p.rows && x + U32(LANE) < p.columns) {
