@@ -115,7 +115,7 @@ FN f32 masking(f32 energy, f32 whole, f32 q0, f32 q1, f32 q2, f32 q3, f32 whole_
 KERNEL_BEGIN
 KERNEL_IN(0, SAMPLE, ref)
 KERNEL_IN(1, SAMPLE, dist)
-KERNEL_IN(2, f32, weights) /* PsnrHvsWeights */
+KERNEL_IN(2, u32, weights) /* bits of PsnrHvsWeights */
 KERNEL_OUT(3, f32, errors) /* of blocks from `first` on */
 KERNEL_ARGS(4, psnr_hvs_errors_args, p)
 GROUP_MEMORY(u32, samples, TILE_SIZE)
@@ -164,7 +164,7 @@ KERNEL_BODY
             f32 sum = F32(0u);
             for (i32 k = 1; k < PSNR_HVS_COEFFICIENTS; ++k) {
                 i32 z = unpack(AT(coefficients, tile + k), task);
-                f32 weight = AT(weights, PSNR_HVS_MASKING + k);
+                f32 weight = f32_of_bits(AT(weights, PSNR_HVS_MASKING + k));
                 /* A product of integers, rounded once. */
                 sum = add_f32(sum, mul_f32(f32_of_i32(z * z), weight));
             }
@@ -209,10 +209,11 @@ KERNEL_BODY
     {
         if (LANE < N_PICTURES * PSNR_HVS_GROUP) {
             i32 next = N_PICTURES * PSNR_HVS_GROUP; /* quadrant */
-            AT(masks, LANE) = masking(
-                AT(energy, LANE), AT(whole, LANE), AT(quadrants, LANE), AT(quadrants, LANE + next),
-                AT(quadrants, LANE + 2 * next), AT(quadrants, LANE + 3 * next),
-                AT(weights, PSNR_HVS_WHOLE_SCALE), AT(weights, PSNR_HVS_QUADRANT_SCALE));
+            AT(masks, LANE) = masking(AT(energy, LANE), AT(whole, LANE), AT(quadrants, LANE),
+                                      AT(quadrants, LANE + next), AT(quadrants, LANE + 2 * next),
+                                      AT(quadrants, LANE + 3 * next),
+                                      f32_of_bits(AT(weights, PSNR_HVS_WHOLE_SCALE)),
+                                      f32_of_bits(AT(weights, PSNR_HVS_QUADRANT_SCALE)));
         }
     }
     THEN
@@ -225,10 +226,12 @@ KERNEL_BODY
                 u32 both = AT(coefficients, number * TILE_BLOCK + k);
                 f32 mask = max_f32(AT(masks, PSNR_HVS_GROUP + number), AT(masks, number));
                 /* The mean is not masked. */
-                f32 threshold = k != 0 ? div_f32(mask, AT(weights, PSNR_HVS_MASKING + k)) : F32(0u);
+                f32 threshold = k != 0
+                                    ? div_f32(mask, f32_of_bits(AT(weights, PSNR_HVS_MASKING + k)))
+                                    : F32(0u);
                 f32 error = f32_of_i32(abs_i32(unpack(both, 0) - unpack(both, 1)));
                 f32 visible = max_f32(sub_f32(error, threshold), F32(0u));
-                visible = mul_f32(visible, AT(weights, PSNR_HVS_SENSITIVITY + k));
+                visible = mul_f32(visible, f32_of_bits(AT(weights, PSNR_HVS_SENSITIVITY + k)));
                 AT(errors, block * PSNR_HVS_COEFFICIENTS + k) = mul_f32(visible, visible);
             }
         }
