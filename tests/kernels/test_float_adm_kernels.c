@@ -444,11 +444,13 @@ static void given_large_pictures_the_terms_are_made_in_chunks(void **state)
             for (uint32_t c = 0; c < scale->n_chunks; c++) {
                 const VmafFloatAdmChunk chunk = vmaf_float_adm_chunk(scale, c);
                 assert_int_equal(chunk.args.first_y, next_row);
-                assert_int_equal(chunk.args.window_y0, next_window);
                 assert_in_range(chunk.terms_size, 1, 32 << 20);
                 next_row += (int32_t)chunk.groups[1] * FLOAT_ADM_TILE_ROWS;
-                next_window = chunk.args.window_y1;
                 tile_rows += chunk.groups[1];
+                if (chunk.args.variants == 0) /* approximations alone */
+                    continue;
+                assert_int_equal(chunk.args.window_y0, next_window);
+                next_window = chunk.args.window_y1;
             }
             assert_int_equal(next_window, scale->args.window_y1);
             assert_int_equal(tile_rows, scale->groups[1]);
