@@ -273,6 +273,7 @@ int main(int argc, char **argv)
         {{{"vif", "vif_skip_scale0", 1}}, 1},
         {{{"adm", NULL, 0}}, 1},
         {{{"adm", NULL, 0}, {"adm", "adm_enhn_gain_limit", 1.0}}, 2},
+        {{{"float_adm", NULL, 0}}, 1},
     };
     const uint32_t w = argc > 2 ? (uint32_t)atoi(argv[1]) : 480;
     const uint32_t h = argc > 2 ? (uint32_t)atoi(argv[2]) : 270;

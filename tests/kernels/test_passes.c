@@ -53,6 +53,16 @@ typedef struct Asked {
         }                                                                                          \
     }
 
+#define FLOAT_ADM(limit)                                                                           \
+    {                                                                                              \
+        "float_adm",                                                                               \
+        {                                                                                          \
+            {                                                                                      \
+                "adm_enhn_gain_limit", limit                                                       \
+            }                                                                                      \
+        }                                                                                          \
+    }
+
 static VmafBackendPlan *make_sized_plan(VmafDevice *device, const Asked asked[], uint32_t width,
                                         uint32_t height, uint32_t depth)
 {
@@ -126,6 +136,11 @@ static void assert_kernels(VmafDevice *device, const Asked asked[], uint32_t dep
 #define ADM_X1 "adm_luma_8 adm_coarse_16 adm_coarse_32 adm_coarse_32"
 #define ADM_X2 "adm_luma_8_x2 adm_coarse_16_x2 adm_coarse_32_x2 adm_coarse_32_x2"
 
+/* Of one request; each further one has a total of its own. */
+#define FLOAT_ADM_X1                                                                               \
+    "float_adm_luma_8 float_adm_rows float_adm_coarse float_adm_rows float_adm_coarse "            \
+    "float_adm_rows float_adm_coarse float_adm_rows float_adm_total"
+
 static void given_requests_of_one_feature_they_make_as_few_passes_as_possible(void **state)
 {
     static const struct {
@@ -166,6 +181,17 @@ static void given_requests_of_one_feature_they_make_as_few_passes_as_possible(vo
           {"adm", {{"adm_csf_mode", 1}, {"adm_csf_scale", 0.5}}},
           {"adm", {{"adm_csf_scale", 0.5}}}}, /* which matters with csf_mode 1 only */
          ADM_X2 " " ADM_X1},
+        {{FLOAT_ADM(100), FLOAT_ADM(1)}, FLOAT_ADM_X1 " float_adm_total"},
+        {{FLOAT_ADM(100),
+          {"float_adm", {{"adm_skip_scale0", 1}}},
+          {"float_adm", {{"adm_csf_mode", 2}}},
+          {"float_adm", {{"adm_p_norm", 1}, {"adm_bypass_cm", 1}}}},
+         FLOAT_ADM_X1 " float_adm_total float_adm_total float_adm_total"},
+        {{FLOAT_ADM(1), FLOAT_ADM(2), FLOAT_ADM(3), FLOAT_ADM(4), FLOAT_ADM(5)},
+         FLOAT_ADM_X1 " float_adm_total float_adm_total float_adm_total " FLOAT_ADM_X1},
+        {{{"float_adm", {{"adm_skip_scale0", 1}}}}, /* approximations alone */
+         "float_adm_luma_8 float_adm_coarse float_adm_rows float_adm_coarse float_adm_rows "
+         "float_adm_coarse float_adm_rows float_adm_total"},
         /* Features are separate, and the order of requests does not matter. */
         {{VIF(1), ADM(1), VIF(100), ADM(100)}, VIF_X2 " " ADM_X2},
         {{{"psnr", {{"enable_chroma", 0}}}, {"psnr", {{NULL, 0}}}},

@@ -160,6 +160,7 @@ const VmafMetric vmaf_metric_float_adm = {
     .planes = VMAF_BACKEND_PLANE_Y,
     .options = float_adm_option_specs,
     .options_size = sizeof(FloatAdmOptions),
+    .declines = "`adm_p_norm` other than 3 and 1: powers as the C library computes them",
     .admits = admits,
     .is_pass = is_pass,
     .build = build,
