@@ -115,11 +115,20 @@ static void given_any_magnitudes_the_own_part_is_added_as_defined(void **unused)
     check_own(1.0F, 0.0F);
 }
 
-/* Sums that the own part brings next to the middle between two numbers, where the rounding to
- * binary64 decides. */
+/* Sums that the own part brings next to the middle between two numbers, where the product's lower
+ * bits and the roundings to binary64 decide. */
 static void given_sums_near_a_tie_the_own_part_is_added_as_defined(void **unused)
 {
     (void)unused;
+    for (int i = 0; i < 2000000; i++) {
+        const float magnitude = number_of(127, any_fraction());
+        const double part = FLOAT_ADM_OWN_MASKING * (double)magnitude;
+        const float above = nextafterf((float)part, 1.0F);
+        const double middle = 0.5 * ((double)above + (double)nextafterf(above, 1.0F));
+        const float sum = (float)(middle - part);
+        check_own(sum * (1.0F + (float)((int)(noise() % 8192) - 4096) * 0x1p-24F), magnitude);
+        check_own(sum, magnitude);
+    }
     unsigned n_decided = 0;
     for (uint32_t fraction = 0; fraction < 1u << 23; fraction++) {
         const float magnitude = number_of(127, fraction);
@@ -129,7 +138,7 @@ static void given_sums_near_a_tie_the_own_part_is_added_as_defined(void **unused
             const double units = ldexp(part, 24 - k);
             if (fabs(units - floor(units) - 0.5) > 0x1p-18)
                 continue;
-            for (int i = 0; i < 2; i++)
+            for (int j = 0; j < 2; j++)
                 check_own(ldexpf((float)(1 << 23 | (noise() & 0x7FFFFF)), k - 24), magnitude);
             n_decided++;
         }
@@ -141,7 +150,9 @@ static void given_any_gain_limit_products_are_rounded_as_defined(void **unused)
 {
     (void)unused;
     for (int i = 0; i < 4000000; i++) {
-        const double limit = 1.0 + (double)(noise() >> 11) * 0x1p-53 * (i % 2 ? 1 : 99);
+        /* Some with few bits, which make ties. */
+        const double limit = i % 7 ? 1.0 + (double)(noise() >> 11) * 0x1p-53 * (i % 2 ? 1 : 99)
+                                   : 1.0 + (double)(1 + noise() % 15) * 0x1p-26;
         int exponent;
         const uint64_t mantissa = (uint64_t)ldexp(frexp(limit, &exponent), 53);
         float r = number_of((uint32_t)(noise() % (i % 5 ? 150 : 10)), any_fraction());
