@@ -38,7 +38,8 @@ struct float_vif_variant {
 };
 KERNEL_STRUCT(float_vif_variant)
 
-/* Variances below epsilon count as none. */
+/* Variances below epsilon count as none. A negative gain has a negative covariance, with which the
+ * pixel adds 0. */
 FN float_vif_pixel float_vif_model(f32 ref_variance, f32 dist_variance, f32 covariance)
 {
     float_vif_pixel pixel;
@@ -50,11 +51,8 @@ FN float_vif_pixel float_vif_model(f32 ref_variance, f32 dist_variance, f32 cova
     if (is_less_f32(pixel.ref_variance, EPSILON) != 0) {
         pixel.ref_variance = F32(0u);
     } else if (is_less_f32(pixel.dist_variance, EPSILON) == 0) {
-        f32 gain = div_f32(covariance, add_f32(pixel.ref_variance, EPSILON));
-        if (is_less_f32(gain, F32(0u)) == 0) {
-            pixel.gain = gain;
-            pixel.residue = sub_f32(pixel.dist_variance, mul_f32(gain, covariance));
-        }
+        pixel.gain = div_f32(covariance, add_f32(pixel.ref_variance, EPSILON));
+        pixel.residue = sub_f32(pixel.dist_variance, mul_f32(pixel.gain, covariance));
     }
     pixel.residue = max_f32(pixel.residue, EPSILON);
     return pixel;
