@@ -17,6 +17,7 @@ enum {
     ALIGNMENT = 256, /* of bindings, in bytes */
     /* Four bytes for each pixel are a buffer, and devices bind so much of one. */
     MAX_PIXELS = (128 << 20) / 4,
+    MAX_RESIZED = MAX_PIXELS / 2, /* of both pictures */
 };
 
 static uint32_t groups(uint32_t size, uint32_t covered)
@@ -46,7 +47,8 @@ static bool admits(const VmafGeometry *geometry, const void *opaque, VmafBackend
     if (!options->vif_prescale_method ||
         !resample_method_find(options->vif_prescale_method, &method))
         return decline(why, "vif_prescale_method");
-    if ((uint64_t)w * h > MAX_PIXELS)
+    const bool resizes = w != geometry->w[0] || h != geometry->h[0];
+    if ((uint64_t)w * h > (resizes ? MAX_RESIZED : MAX_PIXELS))
         return decline(why, "picture size");
     for (int s = options->vif_skip_scale0 ? 1 : 0; s < FLOAT_VIF_SCALES; s++) {
         const unsigned radius = (unsigned)float_vif_window(options->vif_kernelscale, s).radius;
@@ -408,6 +410,7 @@ const VmafMetric vmaf_metric_float_vif = {
     .planes = VMAF_BACKEND_PLANE_Y,
     .options = float_vif_option_specs,
     .options_size = sizeof(FloatVifOptions),
+    .declines = "more than 2^25 samples of luma, or 2^24 after `vif_prescale`",
     .admits = admits,
     .is_pass = is_pass,
     .build = build,

@@ -96,6 +96,7 @@ const VmafMetric vmaf_metric_ssim = {
     .height_min = 1,
     .planes = VMAF_BACKEND_PLANE_Y,
     .options = no_options,
+    .declines = "more than 2^24 samples of luma",
     .admits = admits,
     .build = build,
     .record_size_of = record_size_of,
