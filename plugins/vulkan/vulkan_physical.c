@@ -259,13 +259,15 @@ static void identify(const DeviceProperties *p, const VulkanExtensions *extensio
         snprintf(info->id + 2 * i, sizeof(info->id) - 2 * i, "%02x", p->id.deviceUUID[i]);
 }
 
-/* What native kernels declare (dialect/glsl.h): of 32 bits alone, other widths do not matter. */
-static bool is_exact(const VkPhysicalDeviceFloatControlsProperties *floats)
+/* What native kernels declare (dialect/glsl.h): of 32 bits alone, other widths do not matter.
+ * llvmpipe leaves out additions of a constant +0, of which -0 becomes +0. */
+static bool is_exact(const DeviceProperties *p)
 {
-    return floats->shaderRoundingModeRTEFloat32 && floats->shaderDenormPreserveFloat32 &&
-           floats->shaderSignedZeroInfNanPreserveFloat32 &&
-           floats->roundingModeIndependence != VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE &&
-           floats->denormBehaviorIndependence != VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE;
+    return p->floats.shaderRoundingModeRTEFloat32 && p->floats.shaderDenormPreserveFloat32 &&
+           p->floats.shaderSignedZeroInfNanPreserveFloat32 &&
+           p->floats.roundingModeIndependence != VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE &&
+           p->floats.denormBehaviorIndependence != VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE &&
+           p->driver.driverID != VK_DRIVER_ID_MESA_LLVMPIPE;
 }
 
 static VmafDeviceCaps find_caps(VkPhysicalDevice physical, const DeviceProperties *p,
@@ -287,7 +289,7 @@ static VmafDeviceCaps find_caps(VkPhysicalDevice physical, const DevicePropertie
         .subgroup_size = p->subgroup.subgroupSize,
         .group_memory = limits->maxComputeSharedMemorySize,
         .unified_memory = is_unified(&memory, candidate->info.kind),
-        .exact_float32 = is_exact(&p->floats),
+        .exact_float32 = is_exact(p),
         .atomics32 = true, /* no Vulkan device is without them */
         .group_atomics32 = true,
         .timestamps = candidate->queues.valid_bits > 0,

@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -81,11 +82,37 @@ static void given_squares_and_products_then_quotients_and_roots_are_exact(void *
     }
 }
 
+/* Divisors whose reciprocal is nearly exact (the first approximation has no error at 0.75, and at
+ * 0.75 +- sqrt(3) / 8), and quotients just below an integer of 25 bits: the reciprocal must not be
+ * too large there. */
+static void given_nearly_exact_reciprocals_then_quotients_are_exact(void **unused)
+{
+    static const double exact[] = {0.75, 0.5334936490538903, 0.9665063509461097};
+    enum { NEAR = 2000, QUOTIENTS = 500 };
+    uint64_t state = 88172645463325252u;
+    (void)unused;
+    for (unsigned i = 0; i < sizeof(exact) / sizeof(exact[0]); i++) {
+        const uint32_t middle = (uint32_t)(exact[i] * 0x1000000);
+        for (uint32_t divisor = middle - NEAR; divisor <= middle + NEAR; divisor++) {
+            for (unsigned n = 0; n < QUOTIENTS; n++) {
+                state = state * 6364136223846793005u + 1442695040888963407u;
+                const uint64_t quotient = (1u << 24) + (uint32_t)(state >> 40);
+                const uint32_t dividend = (uint32_t)(quotient * divisor >> 24);
+                const float result = (float)dividend / (float)divisor;
+                const f32 ours = div_f32(f32_of_u32(dividend), f32_of_u32(divisor));
+                if (memcmp(&ours, &result, sizeof(result)) != 0)
+                    fail_msg("%u / %u: %08x", dividend, divisor, bits_of_f32(ours));
+            }
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_operands_then_binary32_is_as_the_machines),
         cmocka_unit_test(given_operands_then_binary64_is_as_the_machines),
+        cmocka_unit_test(given_nearly_exact_reciprocals_then_quotients_are_exact),
         cmocka_unit_test(given_squares_and_products_then_quotients_and_roots_are_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
