@@ -27,7 +27,7 @@
 
 extern const VmafKernelSet vmaf_kernels_emulator, vmaf_kernels_ptx;
 
-enum { MAX_KERNELS = 128, FRAMES = 2, INSTRUCTIONS_MAX = 1000000000 };
+enum { MAX_KERNELS = 256, FRAMES = 2, INSTRUCTIONS_MAX = 1000000000 };
 
 typedef struct Counted {
     const VmafKernel *kernel;
