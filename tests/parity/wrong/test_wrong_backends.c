@@ -79,6 +79,16 @@ static bool has_depth(const Variant *variant, unsigned depth)
     return strstr(padded, wanted) != NULL;
 }
 
+/* Metrics that do not take a depth have no variant for it. */
+static bool is_taken(const char *metric, unsigned depth)
+{
+    for (unsigned i = 0; i < N_VARIANTS; i++) {
+        if (!strcmp(variants[i].metric, metric) && has_depth(&variants[i], depth))
+            return true;
+    }
+    return false;
+}
+
 static unsigned check_right(const char *metric, unsigned depth)
 {
     const ScoringResult result = try_out(metric, 0, depth);
@@ -105,7 +115,8 @@ int main(int argc, char **argv)
     const int only = argc > 2 ? atoi(argv[2]) : 0;
     unsigned tried = 0, failures = 0;
     for (unsigned d = 0; d < 3; d++) {
-        failures += check_right(argv[1], depths[d]);
+        if (is_taken(argv[1], depths[d]))
+            failures += check_right(argv[1], depths[d]);
         for (unsigned i = 0; i < N_VARIANTS; i++) {
             const Variant *variant = &variants[i];
             if (strcmp(variant->metric, argv[1]) || !has_depth(variant, depths[d]) ||
