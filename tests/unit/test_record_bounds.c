@@ -49,7 +49,7 @@ given_extractors_then_a_record_is_public_with_all_that_backends_need_or_private(
             n_public++;
         }
     }
-    assert_int_equal(n_public, 18);
+    assert_int_equal(n_public, 17);
 }
 
 static void given_vif_then_each_sum_is_bounded_by_the_pixels_of_its_scale(void **state)
