@@ -7,7 +7,7 @@
 
 /* The Gaussian window exp(-x^2 / 4.5), normalised, rounded to six decimals; one half with the
  * centre. It adds up to 1.000002. */
-#define SSIM_TAPS 11
+#define SSIM_TAPS          11
 #define SSIM_TAP_0(number) number(0.001028f, 0x3a86bdf5u)
 #define SSIM_TAP_1(number) number(0.007599f, 0x3bf90108u)
 #define SSIM_TAP_2(number) number(0.036001f, 0x3d1375c9u)

@@ -33,6 +33,7 @@ static const struct {
     /* With this option it runs all its kernels. */
     {"float_motion", {"float_motion", "motion_add_scale1", "true"}, 64, 48, NULL},
     {"cambi", {.name = "cambi"}, 232, 48, NULL},
+    {"float_ms_ssim", {.name = "float_ms_ssim"}, 192, 176, NULL},
     {"speed_chroma", {.name = "speed_chroma"}, 176, 160, NULL},
     {"speed_temporal", {.name = "speed_temporal"}, 96, 80, NULL},
     {"speed_resized", {"speed_chroma", "speed_prescale", "0.6"}, 288, 272, "bilinear"},
