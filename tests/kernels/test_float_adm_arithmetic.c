@@ -20,6 +20,7 @@
 
 #include "dialect/binary32.h"
 
+#include "definition/adm/adm_constants.h"
 #include "feature/float_adm/float_adm_reciprocal.h"
 #include "float_adm/decouple.h"
 

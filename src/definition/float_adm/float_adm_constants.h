@@ -2,8 +2,6 @@
 #ifndef DEFINITION_FLOAT_ADM_FLOAT_ADM_CONSTANTS_H
 #define DEFINITION_FLOAT_ADM_FLOAT_ADM_CONSTANTS_H
 
-#include "definition/adm/adm_constants.h"
-
 /* Constants of float_adm: values for the scalar code, and their bits for kernels, which include
  * this too: nothing but macros. */
 
@@ -17,7 +15,7 @@
 #define FLOAT_ADM_LOW2_BITS 0x3E6585F8u
 #define FLOAT_ADM_LOW3_BITS 0xBE0483EEu
 
-/* cos^2 of one degree, ADM_SAME_DIRECTION / 2^24. */
+/* cos^2 of one degree; ADM_SAME_DIRECTION is in definition/adm/adm_constants.h. */
 #define FLOAT_ADM_SAME_DIRECTION      (ADM_SAME_DIRECTION / 0x1p24F)
 #define FLOAT_ADM_SAME_DIRECTION_BITS 0x3F7FEC0Au
 
