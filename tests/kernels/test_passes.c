@@ -259,6 +259,79 @@ static void given_many_partial_sums_one_step_of_the_next_stage_adds_slices_of_th
     fixture_close(&fixture);
 }
 
+/* Kernels of the plan that filter windows of float_vif, and those that resize. */
+static void given_requests_of_float_vif_those_with_one_window_share_it(void **state)
+{
+    static const struct {
+        Asked asked[MAX_ASKED];
+        uint32_t scales, resamples;
+    } cases[] = {
+        {{{"float_vif", {{NULL, 0}}}}, 4, 0},
+        {{{"float_vif", {{"vif_skip_scale0", 1}}}}, 3, 0},
+        {{{"float_vif", {{NULL, 0}}}, {"float_vif", {{"vif_skip_scale0", 1}}}}, 4, 0},
+        {{{"float_vif", {{NULL, 0}}}, {"float_vif", {{"vif_enhn_gain_limit", 1}}}}, 4, 0},
+        {{{"float_vif", {{"vif_sigma_nsq", 1}}},
+          {"float_vif", {{"vif_enhn_gain_limit", 1}}},
+          {"float_vif", {{NULL, 0}}}},
+         8,
+         0},
+        {{{"float_vif", {{NULL, 0}}}, {"float_vif", {{"vif_kernelscale", 0.5}}}}, 8, 0},
+        {{{"float_vif", {{NULL, 0}}}, {"float_vif", {{"vif_prescale", 0.5}}}}, 8, 1},
+        {{{"float_vif", {{"vif_prescale", 0.5}}},
+          {"float_vif", {{"vif_prescale", 0.5}, {"vif_sigma_nsq", 1}}}},
+         4,
+         1},
+        {{{"float_vif", {{"vif_prescale", 1.001}}}}, 4, 0}, /* the same size */
+    };
+    Fixture fixture;
+    const VmafDeviceOpenParams params = {.kernels = product_kernel_set(layer_name)};
+    (void)state;
+    fixture_open(&fixture, layer_name, &params);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        VmafBackendPlan *plan = make_plan(fixture.device, cases[i].asked, 8);
+        uint32_t scales = 0, resamples = 0;
+        for (uint32_t k = 0; k < plan->program->n_steps; k++) {
+            scales += strncmp(plan->program->steps[k].run.kernel, "float_vif_scale_", 16) == 0;
+            resamples +=
+                strncmp(plan->program->steps[k].run.kernel, "float_vif_resample_", 19) == 0;
+        }
+        assert_int_equal(scales, cases[i].scales);
+        assert_int_equal(resamples, cases[i].resamples);
+        vmaf_plan_destroy(plan);
+    }
+    fixture_close(&fixture);
+}
+
+/* What kernels write for each pixel has to fit into what they can bind. */
+static void given_pictures_of_many_samples_those_requests_are_declined(void **state)
+{
+    static const struct {
+        Asked asked[2];
+        uint32_t w, h, more;
+    } cases[] = {
+        {{{"float_vif", {{NULL, 0}}}}, 8192, 4096, 4097},
+        {{{"float_vif", {{"vif_prescale", 0.5}}}}, 8192, 8192, 8194},
+        {{{"ssim", {{NULL, 0}}}}, 4096, 4096, 4097},
+    };
+    if (strcmp(layer_name, "emulator") != 0) /* other devices may have less memory */
+        skip();
+    Fixture fixture;
+    const VmafDeviceOpenParams params = {.kernels = product_kernel_set(layer_name)};
+    (void)state;
+    fixture_open(&fixture, layer_name, &params);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        const Asked *asked = cases[i].asked;
+        VmafBackendPlan *fits = make_sized_plan(fixture.device, asked, cases[i].w, cases[i].h, 8);
+        VmafBackendPlan *exceeds =
+            make_sized_plan(fixture.device, asked, cases[i].w, cases[i].more, 8);
+        assert_true(is_accepted(fits, 0));
+        assert_false(is_accepted(exceeds, 0));
+        vmaf_plan_destroy(fits);
+        vmaf_plan_destroy(exceeds);
+    }
+    fixture_close(&fixture);
+}
+
 static void given_a_limit_that_is_none_that_request_is_declined(void **state)
 {
     static const double limits[] = {0.99, 100.1, -1, NAN, INFINITY};
@@ -417,6 +490,8 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_requests_of_one_feature_they_make_as_few_passes_as_possible),
         cmocka_unit_test(given_many_partial_sums_one_step_of_the_next_stage_adds_slices_of_them),
+        cmocka_unit_test(given_requests_of_float_vif_those_with_one_window_share_it),
+        cmocka_unit_test(given_pictures_of_many_samples_those_requests_are_declined),
         cmocka_unit_test(given_a_limit_that_is_none_that_request_is_declined),
         cmocka_unit_test(given_a_picture_below_the_minimum_that_request_is_declined),
         cmocka_unit_test(given_requests_with_another_limit_no_upload_and_no_kernel_is_added),

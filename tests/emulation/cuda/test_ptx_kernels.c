@@ -328,6 +328,7 @@ static void given_metrics_then_ptx_does_as_plain_c(void **state)
         {{{"float_motion", "motion_add_scale1", 1}}, 1},
         {{{"float_ssim", NULL, 0}}, 1},
         {{{"float_ssim", "scale", 3}}, 1},
+        {{{"ssim", NULL, 0}}, 1},
         {{{"motion", NULL, 0}}, 1},
         {{{"vif", NULL, 0}}, 1},
         {{{"vif", NULL, 0}, {"vif", "vif_enhn_gain_limit", 1.0}}, 2},
@@ -341,6 +342,14 @@ static void given_metrics_then_ptx_does_as_plain_c(void **state)
             check(runs[i].asked, runs[i].n, depth, 117, 43);
         }
     }
+    /* Small, as operations in integers are long. */
+    static const Asked float_vif[] = {{"float_vif", NULL, 0}, {"float_vif", "vif_sigma_nsq", 1.3}};
+    check(float_vif, 2, 8, 41, 17);
+    check(float_vif, 1, 10, 24, 22);
+    check(&(Asked){"float_vif", "vif_kernelscale", 1.5}, 1, 8, 33, 24);
+    check(&(Asked){"float_vif", "vif_kernelscale", 1.5}, 1, 16, 24, 25);
+    check(&(Asked){"float_vif", "vif_prescale", 0.6}, 1, 8, 40, 31);
+    check(&(Asked){"float_vif", "vif_prescale", 1.2}, 1, 12, 21, 20);
     check(&(Asked){.feature = "float_psnr"}, 1, 16, 117, 43); /* which rounds at 16 bits alone */
     check(&(Asked){.feature = "float_ms_ssim"}, 1, 8, 177, 176);
     check(&(Asked){.feature = "float_ms_ssim"}, 1, 10, 176, 179);
