@@ -217,11 +217,11 @@ static void run_frame(VmafBackendSession *session, uint32_t n, uint32_t depth, u
     free(dist);
 }
 
-static void count(const VmafKernelSet *set, const Asked *asked, uint32_t n, uint32_t depth,
-                  uint32_t w, uint32_t h)
+static void count(const VmafKernelSet *set, const EmulatorOptions *options, const Asked *asked,
+                  uint32_t n, uint32_t depth, uint32_t w, uint32_t h)
 {
     Fixture fixture;
-    const VmafDeviceOpenParams params = {.kernels = set};
+    const VmafDeviceOpenParams params = {.kernels = set, .external = options};
     fixture_open(&fixture, "emulator", &params);
     VmafBackendPlan *plan = make_plan(fixture.device, asked, n, depth, w, h);
     VmafBackendSession *session;
@@ -267,6 +267,8 @@ int main(int argc, char **argv)
         {{{"float_motion", NULL, 0}}, 1},
         {{{"float_ssim", NULL, 0}}, 1},
         {{{"float_ms_ssim", NULL, 0}}, 1},
+        {{{"float_vif", NULL, 0}}, 1},
+        {{{"float_adm", NULL, 0}}, 1},
         {{{"motion", NULL, 0}}, 1},
         {{{"vif", NULL, 0}}, 1},
         {{{"vif", NULL, 0}, {"vif", "vif_enhn_gain_limit", 1.0}}, 2},
@@ -275,6 +277,7 @@ int main(int argc, char **argv)
         {{{"adm", NULL, 0}, {"adm", "adm_enhn_gain_limit", 1.0}}, 2},
         {{{"float_adm", NULL, 0}}, 1},
     };
+    static const EmulatorOptions native = {0}, integers = {.no_exact_float32 = true};
     const uint32_t w = argc > 2 ? (uint32_t)atoi(argv[1]) : 480;
     const uint32_t h = argc > 2 ? (uint32_t)atoi(argv[2]) : 270;
     if (w < 64 || h < 64 || w > 8192 || h > 8192) {
@@ -283,8 +286,11 @@ int main(int argc, char **argv)
     }
     const VmafKernelSet set = load();
     for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
+        const bool has_native = strncmp(runs[i].asked[0].feature, "float", 5) == 0;
         for (uint32_t depth = 8; depth <= 10; depth += 2) {
-            count(&set, runs[i].asked, runs[i].n, depth, w, h);
+            if (has_native)
+                count(&set, &native, runs[i].asked, runs[i].n, depth, w, h);
+            count(&set, &integers, runs[i].asked, runs[i].n, depth, w, h);
         }
     }
     for (size_t i = 0; i < n_counted; i++) {
