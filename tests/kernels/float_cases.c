@@ -155,6 +155,7 @@ void float_expected(FloatCase given, uint32_t results[FLOAT_RESULTS])
 {
     const volatile float a = float_of(given.a), b = float_of(given.b), c = float_of(given.c);
     const volatile float product = a * b, sum = a + b, b_c = b + c; /* rounded */
+    const volatile float a_by_c = a * c, b_by_c = b * c;
     const uint32_t a_bits = bits_of(a), b_bits = bits_of(b), c_bits = bits_of(c);
     const float values[FLOAT_RESULTS] = {
         [0] = sum,
@@ -180,6 +181,8 @@ void float_expected(FloatCase given, uint32_t results[FLOAT_RESULTS])
         [23] = 1 / a,
         [24] = (float)((double)a + (double)b),
         [25] = a + 0,
+        [26] = a_by_c + b,
+        [27] = a - b_by_c,
     };
     for (unsigned i = 0; i < FLOAT_RESULTS; i++)
         results[i] = bits_of(values[i]);

@@ -34,7 +34,10 @@
     STORE(22, U32(is_less_f32(add_f32(a, b), c)))                                                  \
     STORE(23, bits_of_f32(div_f32(F32(0x3f800000u), a)))                                           \
     STORE(24, bits_of_f32(f32_of_f64(add_f64(f64_of_f32(a), f64_of_f32(b)))))                      \
-    STORE(25, bits_of_f32(add_f32(mul_f32(a, F32(0x3f800000u)), F32(0u))))
+    STORE(25, bits_of_f32(add_f32(mul_f32(a, F32(0x3f800000u)), F32(0u))))                         \
+    /* products that nothing else needs, for compilers that would contract these */                \
+    STORE(26, bits_of_f32(add_f32(mul_f32(a, c), b)))                                              \
+    STORE(27, bits_of_f32(sub_f32(a, mul_f32(b, c))))
 
 #define DOUBLE_RESULTS_OF(STORE)                                                                   \
     STORE(0, bits_of_f64(add_f64(a, b)))                                                           \
