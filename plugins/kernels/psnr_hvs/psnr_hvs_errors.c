@@ -12,6 +12,7 @@
 #include "dialect/kernel.h"
 #include "dialect/binary32.h"
 #include "definition/psnr_hvs/psnr_hvs_constants.h"
+#include "definition/psnr_hvs/psnr_hvs_dct.h"
 #include "psnr_hvs/psnr_hvs_errors_args.h"
 
 #define N           PSNR_HVS_BLOCK

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "definition/psnr_hvs/psnr_hvs_dct.h"
 #include "feature/common/ordered_sum.h"
 #include "support/isa_variant.h"
 #include "support/vector_lanes.h"
