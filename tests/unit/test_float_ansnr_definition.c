@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "feature/float_ansnr/float_ansnr.h"
+#include "libvmaf/backend_records.h"
 #include "support/finish_harness.h"
 #include "support/tile_pattern.h"
 
@@ -60,9 +61,9 @@ static float filtered(const Plane *plane, int x, int y, int size, const double *
     return total;
 }
 
-static AnsnrRow defined_row(const Plane *ref, const Plane *dist, int y)
+static VmafRecordFloatAnsnrRow defined_row(const Plane *ref, const Plane *dist, int y)
 {
-    AnsnrRow sums = {0, 0};
+    VmafRecordFloatAnsnrRow sums = {0, 0};
     for (int x = 0; x < ref->w; x++) {
         const float a = filtered(ref, x, y, 3, smooth[0], 16);
         const float difference = a - filtered(dist, x, y, 5, smoother[0], 571);
@@ -82,9 +83,9 @@ static void check(const PictureFormat *format)
     FinishHarness harness;
     harness_start(&harness, &float_ansnr_extractor, "", format);
     harness_frame(&harness, &(FrameInput){.ref = &ref_picture, .dist = &dist_picture}, 0);
-    const AnsnrRow *rows = harness.record;
+    const VmafRecordFloatAnsnrRow *rows = harness.record;
     for (int y = 0; y < ref.h; y++) {
-        const AnsnrRow expected = defined_row(&ref, &dist, y);
+        const VmafRecordFloatAnsnrRow expected = defined_row(&ref, &dist, y);
         if (memcmp(&rows[y], &expected, sizeof(expected)))
             fail_msg("%dx%d, %u bits, row %d: %.9g %.9g, not %.9g %.9g", ref.w, ref.h, format->bpc,
                      y, (double)rows[y].signal, (double)rows[y].noise, (double)expected.signal,

@@ -250,7 +250,7 @@ static void given_no_noise_then_ansnr_is_the_cap(void **state)
     static const unsigned depths[] = {8, 10, 12, 16};
     for (unsigned i = 0; i < 4; i++) {
         const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, depths[i], 3, 3);
-        AnsnrRow rows[3] = {{5, 0}, {6, 0}, {7, 0}};
+        VmafRecordFloatAnsnrRow rows[3] = {{5, 0}, {6, 0}, {7, 0}};
         harness_start(&harness, &float_ansnr_extractor, "", &format);
         harness_record(&harness, rows, 0);
         rows[1].noise = 1;
