@@ -16,6 +16,7 @@
 
 #include <cmocka.h>
 
+#include "cambi/cambi_tally_args.h"
 #include "definition/cambi/cambi_visibility.h"
 #include "feature/cambi/cambi.h"
 #include "fixture.h"
@@ -91,6 +92,15 @@ static unsigned one_code(unsigned x, unsigned y, unsigned plane, unsigned frame,
 {
     (void)x, (void)y, (void)plane, (void)frame;
     return scaled(200, bpc);
+}
+
+/* Up to code 1024, which samples of more than 10 bits round to. */
+static unsigned brightest(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
+{
+    (void)plane;
+    const unsigned peak = (1u << bpc) - 1;
+    const unsigned below = (x / 13 + y / 11 + frame) % 5 * 3;
+    return below ? peak - (below << (bpc - 10)) : peak;
 }
 
 /* Halves one step apart: every pixel near the border has the same contrast as many others. */
@@ -322,6 +332,16 @@ static void given_any_depth_then_records_are_those_of_the_cpu(void **state)
     }
 }
 
+static void given_codes_beyond_ten_bits_then_records_are_those_of_the_cpu(void **state)
+{
+    (void)state;
+    for (unsigned bpc = 10; bpc <= 16; bpc += 2) {
+        const VmafRecordCambi record = check("max_log_contrast=4:topk=0.2", brightest, bpc, 217, 75,
+                                             (enum EmulatorOrder)(bpc / 2 % 3));
+        assert_true(record.strongest[CAMBI_DIST][0].whole > 0);
+    }
+}
+
 static void given_any_pixel_format_then_records_are_those_of_the_cpu(void **state)
 {
     (void)state;
@@ -472,7 +492,7 @@ static void given_the_largest_window_then_records_are_those_of_the_cpu(void **st
 static unsigned beyond_at(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
 {
     (void)plane;
-    static const unsigned places[][2] = {{0, 0}, {1024, 3}, {1099, 19}, {1023, 8}};
+    static const unsigned places[][2] = {{0, 0}, {1024, 3}, {1099, 15}, {1023, 8}};
     const bool is_there = x == places[frame][0] && y == places[frame][1];
     return is_there ? 1u << bpc : scaled(100, bpc);
 }
@@ -495,6 +515,100 @@ static void given_a_sample_beyond_the_depth_then_records_are_those_of_the_cpu(vo
         }
         run_end(&run);
     }
+}
+
+/* -- pooling alone, of contrasts that pictures seldom have -- */
+
+enum { POOL_PIXELS = 3000, POOL_SLICE = 700, POOL_SLICES = 5, POOL_GAP = 64 };
+
+/* Of the kind: equal ones; next to each other; of the whole range; most of them zero. */
+static uint32_t contrast_of(unsigned kind, uint32_t i)
+{
+    const uint32_t chance = noise(i, kind),
+                   range = CAMBI_CONTRAST_END_BITS - CAMBI_CONTRAST_MIN_BITS;
+    switch (kind) {
+    case 0:
+        return 0x40490fdb;
+    case 1:
+        return 0x4049ffff + chance % 3;
+    case 2:
+        return CAMBI_CONTRAST_MIN_BITS + chance % range;
+    case 3:
+        return chance % 8 ? 0 : 0x41000000 + (chance >> 8) % 600;
+    default:
+        return chance % 3 ? CAMBI_CONTRAST_MIN_BITS + chance % 2 : CAMBI_CONTRAST_END_BITS - 1;
+    }
+}
+
+static int descending(const void *a, const void *b)
+{
+    const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x < y) - (x > y);
+}
+
+/* In units of 2^-24. */
+static uint64_t sum_of_largest(uint32_t *bits, uint32_t n, uint32_t wanted)
+{
+    uint64_t sum = 0;
+    qsort(bits, n, sizeof(*bits), descending);
+    for (uint32_t i = 0; i < wanted && bits[i]; i++) {
+        float value;
+        memcpy(&value, &bits[i], sizeof(value));
+        sum += (uint64_t)((double)value * 0x1p24);
+    }
+    return sum;
+}
+
+static void check_pooling(Fixture *fixture, const uint32_t pooled[CAMBI_SCALES])
+{
+    static uint32_t contrasts[CAMBI_SCALES * (POOL_PIXELS + POOL_GAP)];
+    static uint32_t counters[CAMBI_SCALES * CAMBI_COUNTERS];
+    static uint64_t partials[2 * CAMBI_SCALES * POOL_SLICES];
+    cambi_scale scales[CAMBI_SCALES];
+    memset(counters, 0, sizeof(counters));
+    memset(contrasts, 0x41, sizeof(contrasts)); /* gaps do not count */
+    for (unsigned s = 0; s < CAMBI_SCALES; s++) {
+        const int32_t first = (int32_t)(s * (POOL_PIXELS + POOL_GAP));
+        scales[s] = (cambi_scale){first, first + POOL_PIXELS - (int32_t)s, pooled[s]};
+        for (int32_t i = first; i < scales[s].end; i++)
+            contrasts[i] = contrast_of(s, (uint32_t)i);
+    }
+    const cambi_tally_args args = {.pixels = POOL_SLICE};
+    const uint32_t groups[3] = {POOL_SLICES, CAMBI_SCALES, 1};
+    const FixtureBuffer buffers[] = {{sizeof(contrasts), contrasts, NULL},
+                                     {sizeof(scales), scales, NULL},
+                                     {sizeof(counters), counters, counters},
+                                     {sizeof(partials), NULL, partials}};
+    static const char *const names[] = {"cambi_tally_1", "cambi_tally_2", "cambi_tally_3"};
+    for (int level = 0; level < 3; level++)
+        assert_int_equal(fixture_run(fixture, names[level], buffers, &args, groups), 0);
+    const FixtureBuffer last[] = {
+        buffers[0], buffers[1], {sizeof(counters), counters, NULL}, buffers[3]};
+    assert_int_equal(fixture_run(fixture, "cambi_strongest", last, &args, groups), 0);
+    for (unsigned s = 0; s < CAMBI_SCALES; s++) {
+        uint64_t sums[2] = {0};
+        for (unsigned i = 0; i < 2 * POOL_SLICES; i++)
+            sums[i / POOL_SLICES] += partials[2 * s * POOL_SLICES + i];
+        const uint64_t expected = sum_of_largest(
+            contrasts + scales[s].first, (uint32_t)(scales[s].end - scales[s].first), pooled[s]);
+        if ((sums[0] << 24) + sums[1] != expected)
+            fail_msg("kind %u, %u pooled: %llu + %llu / 2^24, not %llu / 2^24", s, pooled[s],
+                     (unsigned long long)sums[0], (unsigned long long)sums[1],
+                     (unsigned long long)expected);
+    }
+}
+
+static void given_any_contrasts_then_exactly_the_strongest_are_summed(void **state)
+{
+    (void)state;
+    Fixture fixture;
+    open_device(&fixture, EMULATOR_ORDER_RANDOM);
+    for (uint32_t pooled = 1; pooled <= POOL_PIXELS - CAMBI_SCALES; pooled += 271) {
+        const uint32_t each[] = {pooled, pooled + 1, pooled + 2, pooled / 7 + 1, pooled + 3};
+        check_pooling(&fixture, each);
+    }
+    if (is_emulator())
+        fixture_close(&fixture);
 }
 
 static void given_what_only_the_cpu_does_then_the_reason_says_so(void **state)
@@ -541,12 +655,14 @@ int main(int argc, char **argv)
     layer_name = argv[1];
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_any_depth_then_records_are_those_of_the_cpu),
+        cmocka_unit_test(given_codes_beyond_ten_bits_then_records_are_those_of_the_cpu),
         cmocka_unit_test(given_any_pixel_format_then_records_are_those_of_the_cpu),
         cmocka_unit_test(given_any_content_then_records_are_those_of_the_cpu),
         cmocka_unit_test(given_sizes_around_tiles_then_records_are_those_of_the_cpu),
         cmocka_unit_test(given_the_smallest_sizes_then_records_are_those_of_the_cpu),
         cmocka_unit_test(given_any_option_then_records_are_those_of_the_cpu),
         cmocka_unit_test(given_a_sample_beyond_the_depth_then_records_are_those_of_the_cpu),
+        cmocka_unit_test(given_any_contrasts_then_exactly_the_strongest_are_summed),
         cmocka_unit_test(given_what_only_the_cpu_does_then_the_reason_says_so),
     };
     const struct CMUnitTest long_tests[] = {
