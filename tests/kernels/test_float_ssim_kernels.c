@@ -42,9 +42,11 @@ enum Content {
     PICTURE_CONTENTS,
     CONTENT_FRACTIONS = PICTURE_CONTENTS, /* what reduced pictures have */
     CONTENT_WIDE,                         /* with signs and many exponents */
-    CONTENT_LIMIT, /* ranges of magnitude that fixed point just holds, or not */
-    CONTENT_TINY,  /* denormals, and numbers whose products are such */
-    CONTENT_TIES,  /* products and sums half-way between two numbers */
+    CONTENT_LIMIT,          /* ranges of magnitude that fixed point just holds, or not */
+    CONTENT_TINY,           /* denormals, and numbers whose products are such */
+    CONTENT_TIES,           /* products and sums half-way between two numbers */
+    CONTENT_LOST_BY_WINDOW, /* bits that binary64 loses and that matter */
+    CONTENT_LOST_BY_PYRAMID,
     CONTENTS,
 };
 
@@ -101,6 +103,66 @@ static float make_number(enum Content content, int picture)
     }
 }
 
+/*
+ * Images with windows over four samples but 0: the product of the first, at the centre, is followed
+ * by half a unit of binary32; then one whose last bit binary64 cannot hold here, and the negative
+ * of its other bits, both with the least tap. The exact sum is just above the middle between two
+ * numbers and is rounded up; that in binary64 is in the middle, and goes to the even one.
+ */
+static float number_with_product(float product, float tap)
+{
+    float x = product / tap;
+    for (int i = 0; i < 8 && x * tap != product; i++)
+        x = nextafterf(x, x * tap < product ? INFINITY : -INFINITY);
+    assert_true(x * tap == product);
+    return x;
+}
+
+static float centre_with_even_product(float tap)
+{
+    float x = 255, product = x * tap;
+    uint32_t bits;
+    while (memcpy(&bits, &product, sizeof(bits)), bits & 1) {
+        x = nextafterf(x, 0);
+        product = x * tap;
+    }
+    assert_true(product >= 64 && product < 128);
+    return x;
+}
+
+static float lost_by_window(unsigned x)
+{
+    static const float taps[] = {SSIM_WINDOW(SSIM_NUMBER)};
+    switch (x % SSIM_TAPS) {
+    case 0:
+        return number_with_product(-0x1p-24f, taps[0]);
+    case 4:
+        return number_with_product(0x1p-18f, taps[4]);
+    case 5:
+        return centre_with_even_product(taps[5]);
+    case 10:
+        return number_with_product(0x1.000002p-24f, taps[0]);
+    default:
+        return 0;
+    }
+}
+
+static float lost_by_pyramid(unsigned x, unsigned y)
+{
+    switch (x % 16 + 16 * (y % 16)) {
+    case 7 + 16 * 8:
+        return number_with_product(0x1p-18f, ssim_pyramid_taps[4][3]);
+    case 8 + 16 * 8:
+        return centre_with_even_product(ssim_pyramid_taps[4][4]);
+    case 4 + 16 * 12:
+        return number_with_product(0x1.000002p-24f, ssim_pyramid_taps[0][0]);
+    case 12 + 16 * 12:
+        return number_with_product(-0x1p-24f, ssim_pyramid_taps[0][0]);
+    default:
+        return 0;
+    }
+}
+
 /* -- images -- */
 
 typedef struct Image {
@@ -127,7 +189,10 @@ static void make_images(Image images[2], enum Content content, unsigned bpc, uns
                 make_samples(content, x, y, bpc, samples);
             for (int p = 0; p < 2; p++) {
                 if (bpc == 0)
-                    ((float *)images[p].data)[at] = make_number(content, p);
+                    ((float *)images[p].data)[at] =
+                        content == CONTENT_LOST_BY_WINDOW    ? lost_by_window(x)
+                        : content == CONTENT_LOST_BY_PYRAMID ? lost_by_pyramid(x, y)
+                                                             : make_number(content, p);
                 else if (bpc == 8)
                     ((uint8_t *)images[p].data)[at] = (uint8_t)samples[p];
                 else
@@ -393,8 +458,6 @@ static void given_numbers_then_the_next_scale_is_that_of_the_library(void **stat
 {
     (void)state;
     for (int c = CONTENT_FRACTIONS; c < CONTENTS; c++) {
-        if (c == CONTENT_TINY) /* vectors of the library take no denormals, which it never has */
-            continue;
         check_halving((enum Content)c, 0, 66, 35);
         check_halving((enum Content)c, 0, 24, 22);
     }
