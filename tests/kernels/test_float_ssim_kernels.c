@@ -97,7 +97,7 @@ static float make_number(enum Content content, int picture)
         return n % 32 ? scaled(n % 8 ? noise() : 0x7fffff - n / 32 % 3, 7, picture && n & 1)
                       : scaled(0, 7 - 8 - (int)(n / 64 % 13), false);
     case CONTENT_TINY:
-        return n % 3 ? scaled(noise(), -70 - (int)(n / 8 % 76), n & 1) : 0;
+        return n % 3 ? scaled(noise(), -110 - (int)(n / 8 % 16), n & 1) : 0;
     default: /* few bits each, so that sums end there */
         return scaled((n & 3) << 21, (int)(n / 8 % 26) - 18, n / 4 & 1);
     }
