@@ -426,6 +426,26 @@ static int plan_for(VmafFloatAdmPlan *plan, unsigned w, unsigned h,
     return vmaf_float_adm_plan(plan, &geometry, (const void *const *)sets, n);
 }
 
+/* So many terms of scale 0 that they are made one part after the other. */
+static void given_a_scale_in_chunks_the_record_equals_the_scalar_one(void **state)
+{
+    (void)state;
+    FloatAdmOptions options[4] = {usual, usual, usual, usual};
+    options[1].hv_weight[0] = 0.1;
+    options[2].hv_weight[0] = 0.1; /* shares sums of the reference */
+    options[2].enhn_gain_limit = 1.0;
+    options[3].hv_weight[0] = 0.3;
+    const FloatAdmOptions *const sets[] = {&options[0], &options[1], &options[2], &options[3]};
+    VmafFloatAdmPlan plan;
+    assert_int_equal(plan_for(&plan, 705, 1325, sets, 4), 0);
+    assert_in_range(plan.scales[0].n_chunks, 2, 8);
+    Fixture fixture;
+    open_device(&fixture);
+    content = CONTENT_CONTRAST;
+    check(&fixture, 705, 1325, 8, sets, 4);
+    fixture_close(&fixture);
+}
+
 /* Chunks are bands of rows of tiles, without gaps; their terms fit into one binding. */
 static void given_large_pictures_the_terms_are_made_in_chunks(void **state)
 {
@@ -492,7 +512,12 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_large_pictures_the_terms_are_made_in_chunks),
         cmocka_unit_test(given_what_devices_cannot_do_the_plan_says_so),
     };
+    const struct CMUnitTest long_tests[] = {
+        cmocka_unit_test(given_a_scale_in_chunks_the_record_equals_the_scalar_one),
+    };
     int failures = cmocka_run_group_tests(tests, NULL, NULL);
+    if (step == 1)
+        failures += cmocka_run_group_tests(long_tests, NULL, NULL);
     is_exact = false;
     if (is_emulator())
         failures += cmocka_run_group_tests(tests, NULL, NULL);
