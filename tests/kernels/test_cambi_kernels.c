@@ -73,6 +73,13 @@ static unsigned blocks(unsigned x, unsigned y, unsigned plane, unsigned frame, u
     return scaled(x / 64 % 2 ? code : code & ~3u, bpc);
 }
 
+/* One after the other, for the edges of slices. */
+static unsigned every_code(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
+{
+    (void)plane;
+    return scaled((x / 5 + 61 * (y / 5) + frame) % 1024, bpc);
+}
+
 /* Between black and white, the largest sample included: rounding to 10 bits leaves them. */
 static unsigned extremes(unsigned x, unsigned y, unsigned plane, unsigned frame, unsigned bpc)
 {
@@ -356,12 +363,13 @@ static void given_any_pixel_format_then_records_are_those_of_the_cpu(void **stat
     }
 }
 
-/* Several frames through the same memory: nothing is left of the one before. */
+/* Several frames through the same memory: nothing is left of the one before. The first finds noise
+ * wherever nothing is written. */
 static void given_any_content_then_records_are_those_of_the_cpu(void **state)
 {
     (void)state;
-    static const HarnessSample contents[] = {blocks,   slope,    noisy,     plateaus,
-                                             extremes, one_code, two_codes, blocks};
+    static const HarnessSample contents[] = {every_code, slope,    noisy,     plateaus,
+                                             extremes,   one_code, two_codes, blocks};
     for (unsigned bpc = 8; bpc <= 10; bpc += 2) {
         Run run;
         const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV400P, bpc, 301, 110);
