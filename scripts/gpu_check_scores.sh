@@ -50,13 +50,39 @@ features_of() { # backend
         "$work/rows" | sort -u
 }
 
+# Those of them that take the clip: some refuse small pictures, on the CPU too.
+taken_features() {
+    mkdir -p "$work/taken"
+    for feature in $(features_of "$backend"); do
+        taken=$work/taken/$clip.$feature
+        if [ ! -e "$taken" ]; then
+            run_vmaf "$work/reports/taken" --backend cpu --no_prediction --frame_cnt 1 --feature "$feature"
+            echo $? >"$taken"
+        fi
+        [ "$(cat "$taken")" -ne 0 ] || echo "$feature"
+    done
+}
+
+models_of() { # versions...
+    for version; do
+        printf '%s ' --model "version=$version:name=$version"
+    done
+}
+
 arguments_of() { # subject
     case $1 in
-    features) echo "--no_prediction $(features_of "$backend" | sed 's/^/--feature /' | tr '\n' ' ')" ;;
+    features) echo "--no_prediction $(taken_features | sed 's/^/--feature /' | tr '\n' ' ')" ;;
+    float) models_of vmaf_float_v0.6.1 vmaf_float_v0.6.1neg vmaf_float_4k_v0.6.1 vmaf_float_b_v0.6.3 ;;
+    v1)
+        for version in 3d0h 5d0h 3d0h_2160 1d5h_2160; do
+            models_of "vmaf_v1.0.16_$version" "vmaf_v1.0.16_hfr_$version"
+        done
+        ;;
     psnr) echo "--no_prediction --feature psnr" ;;
     all)
         echo "--model version=vmaf_v0.6.1 --model version=vmaf_v0.6.1neg:name=neg" \
-            "--model version=vmaf_4k_v0.6.1:name=uhd --model version=vmaf_b_v0.6.3:name=b --feature psnr"
+            "--model version=vmaf_4k_v0.6.1:name=uhd --model version=vmaf_4k_v0.6.1neg:name=uhdneg" \
+            "--model version=vmaf_b_v0.6.3:name=b --feature psnr"
         ;;
     *) echo "--model version=$1" ;;
     esac
@@ -158,16 +184,19 @@ compare_clip() { # width, height, depth, format, frames, subjects...
 
 check_scores() { # first or rest
     w=${size%%x*} h=${size#*x}
-    each='vmaf_v0.6.1 features vmaf_v0.6.1neg vmaf_4k_v0.6.1 vmaf_b_v0.6.3 psnr all'
+    each='vmaf_v0.6.1 features vmaf_v0.6.1neg vmaf_4k_v0.6.1 vmaf_b_v0.6.3 psnr all float'
+    # The newer models do not take small pictures.
+    newer=
+    { [ "${w:-576}" -lt 320 ] || [ "${h:-324}" -lt 320 ]; } || newer='v1 auto-v1'
     # shellcheck disable=SC2086 # several subjects
     if [ "$1" = first ]; then
-        compare_clip "${w:-576}" "${h:-324}" 8 420 10 $each auto-all
-        compare_clip "$((${w:-576} + 1))" "$((${h:-324} - 1))" 10 420 6 $each
+        compare_clip "${w:-576}" "${h:-324}" 8 420 10 $each $newer auto-all
+        compare_clip "$((${w:-576} + 1))" "$((${h:-324} - 1))" 10 420 6 $each $newer
     else
-        compare_clip "$((${w:-576} + 1))" "$((${h:-324} + 1))" 8 444 6 all vmaf_v0.6.1 psnr
+        compare_clip "$((${w:-576} + 1))" "$((${h:-324} + 1))" 8 444 6 all vmaf_v0.6.1 psnr features
         compare_clip "${w:-576}" "${h:-324}" 10 444 6 all psnr
-        [ -n "$size" ] || compare_clip 1920 1080 8 420 4 all vmaf_v0.6.1 auto-all
-        [ -n "$size" ] || compare_clip 3840 2160 10 420 3 all vmaf_v0.6.1
+        [ -n "$size" ] || compare_clip 1920 1080 8 420 4 all vmaf_v0.6.1 features $newer auto-all
+        [ -n "$size" ] || compare_clip 3840 2160 10 420 3 all vmaf_v0.6.1 $newer
         compare_clip "${w:-576}" "${h:-324}" 10 420 6 auto-all
         compare_clip "${w:-576}" "${h:-324}" 8 422 6 all
     fi

@@ -74,11 +74,11 @@ run 0 "the emulator" --build "$build" --software --backend emulator $small --min
 says '^passed +emulator, self-test, 10 bits'
 # All comparisons, none left out.
 {
-    for subject in vmaf_v0.6.1 features vmaf_v0.6.1neg vmaf_4k_v0.6.1 vmaf_b_v0.6.3 psnr all; do
+    for subject in vmaf_v0.6.1 features vmaf_v0.6.1neg vmaf_4k_v0.6.1 vmaf_b_v0.6.3 psnr all float; do
         echo "$subject, 64x48, 8 bits, 420"
         echo "$subject, 65x47, 10 bits, 420"
     done
-    for subject in all vmaf_v0.6.1 psnr; do
+    for subject in all vmaf_v0.6.1 psnr features; do
         echo "$subject, 65x49, 8 bits, 444"
     done
     echo "all, 64x48, 10 bits, 444"
@@ -114,7 +114,7 @@ keys() { # kind, how many at least, keys...
 }
 keys self_test 8 width height depth feature outcome reason
 keys requirements 14 group outcome reason
-keys scores 22 width height depth format subject mode outcome reason
+keys scores 25 width height depth format subject mode outcome reason
 keys speed 50 width height depth path source offered subject chosen on_backend
 keys stage 40 subject source stage runs_per_frame ms_per_frame share mb_per_frame gb_per_s of_bandwidth gop_per_s of_issue_rate
 keys bandwidth 12 copy gb_per_s

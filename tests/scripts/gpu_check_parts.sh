@@ -103,8 +103,14 @@ END
 [ "$(on_cpu "$work/report")" = vif ] || fail "the CPU has computed: $(on_cpu "$work/report")"
 depth=10
 [ -z "$(on_cpu "$work/report")" ] || fail "the CPU has computed: $(on_cpu "$work/report")"
+clip=tiny
+mkdir -p "$work/taken"
+echo 0 >"$work/taken/tiny.psnr"
 [ "$(arguments_of features | tr -s ' ')" = "--no_prediction --feature psnr " ] ||
     fail "arguments: $(arguments_of features)"
+depth=8 # a picture that is too small for it
+echo 234 >"$work/taken/tiny.vif"
+[ "$(arguments_of features | tr -s ' ')" = "--no_prediction " ] || fail "arguments: $(arguments_of features)"
 
 # -- what is not sent --
 
