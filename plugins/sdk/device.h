@@ -290,7 +290,7 @@ enum {
     VMAF_DEVICE_LANES = 2,       /* of a queue */
     VMAF_DEVICE_MAX_COPIES = 16, /* of a submission */
     VMAF_DEVICE_MAX_SYNCS = 4,   /* of a submission, each way */
-    VMAF_DEVICE_MAX_TIMESTAMPS = 32,
+    VMAF_DEVICE_MAX_TIMESTAMPS = 256,
     VMAF_DEVICE_MAX_GROUPS = 65535, /* in each direction */
 };
 

@@ -22,6 +22,7 @@
 #include "fixture.h"
 #include "session.h"
 #include "test_sets.h"
+#include "tested_metrics.h"
 
 enum { WIDTH = 66, HEIGHT = 50, FRAMES = 60, IN_FLIGHT = 4 };
 
@@ -76,7 +77,7 @@ typedef struct Run {
     VmafBackendPlan *plan;
     VmafBackendSession *session;
     unsigned n_requests, slots;
-    void *records[VMAF_N_METRICS];
+    void *records[N_TESTED_METRICS];
     unsigned char *pixels;
     VmafBackendPicture picture;
     uint64_t sequence;
@@ -85,13 +86,13 @@ typedef struct Run {
 
 static void open_plan(Run *run)
 {
-    VmafBackendRequest requests[VMAF_N_METRICS];
-    const VmafBackendRequest *list[VMAF_N_METRICS];
-    for (run->n_requests = 0; run->n_requests < VMAF_N_METRICS; run->n_requests++) {
+    VmafBackendRequest requests[N_TESTED_METRICS];
+    const VmafBackendRequest *list[N_TESTED_METRICS];
+    for (run->n_requests = 0; run->n_requests < N_TESTED_METRICS; run->n_requests++) {
         requests[run->n_requests] =
             (VmafBackendRequest){.struct_size = sizeof(requests[0]),
                                  .id = run->n_requests,
-                                 .feature = vmaf_metrics[run->n_requests]->name};
+                                 .feature = tested_metrics[run->n_requests]};
         list[run->n_requests] = &requests[run->n_requests];
     }
     const VmafBackendPlanParams params = {.struct_size = sizeof(params),
@@ -156,7 +157,7 @@ static void end(Run *run)
 
 static void collect(Run *run)
 {
-    int32_t status[VMAF_N_METRICS];
+    int32_t status[N_TESTED_METRICS];
     VmafBackendResult result = {.struct_size = sizeof(result),
                                 .n_requests = run->n_requests,
                                 .records = run->records,
@@ -237,14 +238,15 @@ static void given_an_open_session_a_frame_is_one_submission_and_nothing_else(voi
 static unsigned char *records_of(Run *run)
 {
     enum { ROOM = 1024 };
-    unsigned char *all = calloc(VMAF_N_METRICS, ROOM);
+    unsigned char *all = calloc(N_TESTED_METRICS, ROOM);
     assert_non_null(all);
     for (unsigned f = 0; f < FRAMES; f++)
         submit(run, everything(run), false);
     while (run->outstanding)
         collect(run);
     for (unsigned r = 0; r < run->n_requests; r++)
-        memcpy(all + r * (size_t)ROOM, run->records[r], vmaf_metrics[r]->record_size);
+        memcpy(all + r * (size_t)ROOM, run->records[r],
+               vmaf_metric_find(tested_metrics[r])->record_size);
     return all;
 }
 
@@ -263,7 +265,7 @@ static void given_a_large_frame_it_is_submitted_in_parts(void **state)
     const unsigned submitted = totals_now().submissions - before.submissions;
     assert_true(submitted >= 4 * FRAMES && submitted <= (parts + 1) * FRAMES);
     assert_int_equal(totals_now().creations, before.creations);
-    assert_memory_equal(found, expected, (size_t)VMAF_N_METRICS * 1024);
+    assert_memory_equal(found, expected, (size_t)N_TESTED_METRICS * 1024);
     end(&run);
     split_above = (uint64_t)WIDTH * HEIGHT; /* not larger than that */
     begin(&run);

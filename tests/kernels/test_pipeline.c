@@ -20,6 +20,7 @@
 #include "session.h"
 #include "stopwatch.h"
 #include "test_sets.h"
+#include "tested_metrics.h"
 
 enum { WIDTH = 50, HEIGHT = 38 };
 
@@ -36,11 +37,11 @@ static void open_device(Fixture *fixture, const VmafDeviceFaults *faults)
 static int32_t make_plan(Fixture *fixture, uint32_t w, uint32_t h, uint32_t in_flight,
                          VmafBackendPlan **plan)
 {
-    VmafBackendRequest requests[VMAF_N_METRICS];
-    const VmafBackendRequest *list[VMAF_N_METRICS];
-    for (uint32_t r = 0; r < VMAF_N_METRICS; r++) {
+    VmafBackendRequest requests[N_TESTED_METRICS];
+    const VmafBackendRequest *list[N_TESTED_METRICS];
+    for (uint32_t r = 0; r < N_TESTED_METRICS; r++) {
         requests[r] = (VmafBackendRequest){
-            .struct_size = sizeof(requests[r]), .id = r, .feature = vmaf_metrics[r]->name};
+            .struct_size = sizeof(requests[r]), .id = r, .feature = tested_metrics[r]};
         list[r] = &requests[r];
     }
     const VmafBackendPlanParams params = {.struct_size = sizeof(params),
@@ -49,7 +50,7 @@ static int32_t make_plan(Fixture *fixture, uint32_t w, uint32_t h, uint32_t in_f
                                           .depth = 8,
                                           .pixel_format = VMAF_BACKEND_PIXEL_420,
                                           .frames_in_flight = in_flight,
-                                          .n_requests = VMAF_N_METRICS,
+                                          .n_requests = N_TESTED_METRICS,
                                           .requests = list};
     VmafBackendReason why = {.struct_size = sizeof(why)};
     const int32_t result = vmaf_plan_create(fixture->device, &params, plan, &why);
@@ -80,21 +81,21 @@ static int32_t submit(VmafBackendSession *session, uint64_t sequence, uint32_t f
                               .sequence = sequence,
                               .ref = &picture,
                               .dist = &picture};
-    frame.wanted[0] = flags ? 0 : (UINT64_C(1) << VMAF_N_METRICS) - 1;
+    frame.wanted[0] = flags ? 0 : (UINT64_C(1) << N_TESTED_METRICS) - 1;
     return vmaf_session_submit(session, &frame);
 }
 
 static int32_t collect(VmafBackendSession *session, uint32_t timeout_ms, uint64_t *sequence)
 {
-    _Alignas(16) unsigned char memory[VMAF_N_METRICS][1024];
-    void *records[VMAF_N_METRICS];
-    int32_t status[VMAF_N_METRICS];
-    for (unsigned r = 0; r < VMAF_N_METRICS; r++) {
-        assert_true(vmaf_metrics[r]->record_size <= sizeof(memory[r]));
+    _Alignas(16) unsigned char memory[N_TESTED_METRICS][1024];
+    void *records[N_TESTED_METRICS];
+    int32_t status[N_TESTED_METRICS];
+    for (unsigned r = 0; r < N_TESTED_METRICS; r++) {
+        assert_true(vmaf_metric_find(tested_metrics[r])->record_size <= sizeof(memory[r]));
         records[r] = memory[r];
     }
     VmafBackendResult result = {.struct_size = sizeof(result),
-                                .n_requests = VMAF_N_METRICS,
+                                .n_requests = N_TESTED_METRICS,
                                 .records = records,
                                 .status = status};
     const int32_t answer = vmaf_session_collect(session, timeout_ms, &result);
@@ -174,7 +175,7 @@ static void given_pictures_that_are_too_large_all_is_declined(void **state)
         VmafBackendPlan *plan;
         const int32_t result = make_plan(&fixture, sizes[i][0], sizes[i][1], 4, &plan);
         assert_int_equal(result, VMAF_BACKEND_OK);
-        for (uint32_t r = 0; r < VMAF_N_METRICS; r++) {
+        for (uint32_t r = 0; r < N_TESTED_METRICS; r++) {
             VmafBackendAnswer answer = {.struct_size = sizeof(answer)};
             assert_int_equal(vmaf_plan_answer(plan, r, &answer), VMAF_BACKEND_OK);
             assert_false(answer.accepted);

@@ -22,6 +22,7 @@
 #include "platform/memory.h"
 #include "session.h"
 #include "test_sets.h"
+#include "tested_metrics.h"
 
 enum { FRAMES = 23, RECORD_BYTES = 1024, PADDING = 12 };
 
@@ -253,16 +254,16 @@ static void given_spoil(Given *given, const Source *source)
 /* ---- A session ---- */
 
 typedef struct Records {
-    _Alignas(16) unsigned char bytes[VMAF_N_METRICS][RECORD_BYTES];
+    _Alignas(16) unsigned char bytes[N_TESTED_METRICS][RECORD_BYTES];
 } Records;
 
 static VmafBackendPlan *make_plan(Fixture *fixture, const Shape *shape, uint32_t slots)
 {
-    VmafBackendRequest requests[VMAF_N_METRICS];
-    const VmafBackendRequest *list[VMAF_N_METRICS];
-    for (uint32_t r = 0; r < VMAF_N_METRICS; r++) {
+    VmafBackendRequest requests[N_TESTED_METRICS];
+    const VmafBackendRequest *list[N_TESTED_METRICS];
+    for (uint32_t r = 0; r < N_TESTED_METRICS; r++) {
         requests[r] = (VmafBackendRequest){
-            .struct_size = sizeof(requests[r]), .id = r, .feature = vmaf_metrics[r]->name};
+            .struct_size = sizeof(requests[r]), .id = r, .feature = tested_metrics[r]};
         list[r] = &requests[r];
     }
     const VmafBackendPlanParams params = {.struct_size = sizeof(params),
@@ -271,7 +272,7 @@ static VmafBackendPlan *make_plan(Fixture *fixture, const Shape *shape, uint32_t
                                           .depth = shape->depth,
                                           .pixel_format = shape->format,
                                           .frames_in_flight = slots,
-                                          .n_requests = VMAF_N_METRICS,
+                                          .n_requests = N_TESTED_METRICS,
                                           .requests = list};
     VmafBackendReason why = {.struct_size = sizeof(why)};
     VmafBackendPlan *plan;
@@ -281,12 +282,12 @@ static VmafBackendPlan *make_plan(Fixture *fixture, const Shape *shape, uint32_t
 
 static void collect(Fixture *fixture, VmafBackendSession *session, Records *records)
 {
-    void *list[VMAF_N_METRICS];
-    int32_t status[VMAF_N_METRICS];
-    for (uint32_t r = 0; r < VMAF_N_METRICS; r++)
+    void *list[N_TESTED_METRICS];
+    int32_t status[N_TESTED_METRICS];
+    for (uint32_t r = 0; r < N_TESTED_METRICS; r++)
         list[r] = records->bytes[r];
     VmafBackendResult result = {.struct_size = sizeof(result),
-                                .n_requests = VMAF_N_METRICS,
+                                .n_requests = N_TESTED_METRICS,
                                 .records = list,
                                 .status = status};
     const int32_t answer = vmaf_session_collect(session, 1800000, &result);
@@ -398,10 +399,9 @@ static void expect(const Shape *shape, Records records[FRAMES])
 static void compare(const Records *expected, const Records *found, const char *what)
 {
     for (uint32_t f = 0; f < FRAMES; f++) {
-        for (uint32_t r = 0; r < VMAF_N_METRICS; r++) {
+        for (uint32_t r = 0; r < N_TESTED_METRICS; r++) {
             if (memcmp(expected[f].bytes[r], found[f].bytes[r], RECORD_BYTES) != 0)
-                fail_msg("%s: the record of %s of frame %u differs", what, vmaf_metrics[r]->name,
-                         f);
+                fail_msg("%s: the record of %s of frame %u differs", what, tested_metrics[r], f);
         }
     }
 }

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef TESTS_KERNELS_TESTED_METRICS_H
+#define TESTS_KERNELS_TESTED_METRICS_H
+
+/* The metrics with which tests try the pipeline: they take any size from 17x17 on, their records
+ * are sums, and they are fast. test_metrics.c tries all. */
+enum { N_TESTED_METRICS = 4 };
+static const char *const tested_metrics[N_TESTED_METRICS] = {"adm", "motion", "psnr", "vif"};
+
+#endif
