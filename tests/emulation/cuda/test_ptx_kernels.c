@@ -223,31 +223,39 @@ static VmafBackendPlan *make_plan(VmafDevice *device, const Asked *asked, uint32
 {
     VmafBackendRequest requests[2];
     VmafBackendOption options[2];
-    const VmafBackendOption *lists[2] = {&options[0], &options[1]};
+    const VmafBackendOption method = {.struct_size = sizeof(method),
+                                      .type = VMAF_BACKEND_TYPE_STRING,
+                                      .name = "speed_prescale_method",
+                                      .string = "bilinear"};
+    const VmafBackendOption *lists[2][2] = {{&options[0], &method}, {&options[1], &method}};
     const VmafBackendRequest *list[2] = {&requests[0], &requests[1]};
+    bool reads_chroma = false;
     for (uint32_t i = 0; i < n; i++) {
         options[i] = (VmafBackendOption){.struct_size = sizeof(options[i]),
-                                         .type = VMAF_BACKEND_TYPE_DOUBLE,
                                          .name = asked[i].option,
                                          .integer = (int64_t)asked[i].value,
                                          .number = asked[i].value};
-        if (asked[i].option &&
-            (strstr(asked[i].option, "skip") || strstr(asked[i].option, "add"))) {
-            options[i].type = VMAF_BACKEND_TYPE_BOOL;
-        } else if (asked[i].option && strcmp(asked[i].option, "scale") == 0) {
-            options[i].type = VMAF_BACKEND_TYPE_INT;
+        if (asked[i].option) {
+            options[i].type =
+                vmaf_metric_option(vmaf_metric_find(asked[i].feature), asked[i].option)->type;
         }
+        reads_chroma |= (vmaf_metric_find(asked[i].feature)->planes & ~VMAF_BACKEND_PLANE_Y) &&
+                        strcmp(asked[i].feature, "psnr") != 0;
         requests[i] = (VmafBackendRequest){.struct_size = sizeof(requests[i]),
                                            .id = i,
                                            .feature = asked[i].feature,
                                            .n_options = asked[i].option != NULL,
-                                           .options = &lists[i]};
+                                           .options = lists[i]};
+        if (asked[i].option && strcmp(asked[i].option, "speed_prescale") == 0) {
+            requests[i].n_options = 2;
+        }
     }
     const VmafBackendPlanParams params = {.struct_size = sizeof(params),
                                           .width = w,
                                           .height = h,
                                           .depth = depth,
-                                          .pixel_format = VMAF_BACKEND_PIXEL_400,
+                                          .pixel_format = reads_chroma ? VMAF_BACKEND_PIXEL_420
+                                                                       : VMAF_BACKEND_PIXEL_400,
                                           .frames_in_flight = 1,
                                           .n_requests = n,
                                           .requests = list};
@@ -264,15 +272,18 @@ static void run_frames(VmafBackendSession *session, uint32_t n, uint32_t depth, 
 {
     const size_t sample = depth > 8 ? 2 : 1, size = (size_t)w * h * sample;
     unsigned char *ref = malloc(size), *dist = malloc(size);
-    unsigned char records[2][1024];
+    static unsigned char records[2][1 << 16];
     void *record[2] = {records[0], records[1]};
     for (unsigned f = 0; f < FRAMES; f++) {
         int32_t status[2];
         fill(ref, NULL, (size_t)w * h, depth, f % 2 == 1);
         fill(dist, ref, (size_t)w * h, depth, f % 2 == 1);
         const int64_t stride = (int64_t)(w * sample);
-        const VmafBackendPicture a = {.struct_size = sizeof(a), .data = {ref}, .stride = {stride}};
-        const VmafBackendPicture b = {.struct_size = sizeof(b), .data = {dist}, .stride = {stride}};
+        const VmafBackendPicture a = {
+            .struct_size = sizeof(a), .data = {ref, ref, ref}, .stride = {stride, stride, stride}};
+        const VmafBackendPicture b = {.struct_size = sizeof(b),
+                                      .data = {dist, dist, dist},
+                                      .stride = {stride, stride, stride}};
         const VmafBackendFrame frame = {.struct_size = sizeof(frame),
                                         .sequence = f,
                                         .ref = &a,
@@ -352,6 +363,15 @@ static void given_metrics_then_ptx_does_as_plain_c(void **state)
     check(&(Asked){"float_vif", "vif_prescale", 0.6}, 1, 8, 40, 31);
     check(&(Asked){"float_vif", "vif_prescale", 1.2}, 1, 12, 21, 20);
     check(&(Asked){.feature = "float_psnr"}, 1, 16, 117, 43); /* which rounds at 16 bits alone */
+    for (uint32_t depth = 8; depth <= 10; depth += 2) {
+        check(&(Asked){.feature = "psnr_hvs"}, 1, depth, 44, 37);
+        check(&(Asked){.feature = "float_adm"}, 1, depth, 41, 37);
+        check(&(Asked){.feature = "speed_temporal"}, 1, depth, 97, 80);
+        check(&(Asked){.feature = "speed_chroma"}, 1, depth, 160, 164);
+        check(&(Asked){"speed_temporal", "speed_prescale", 0.6}, 1, depth, 140, 135);
+        check(&(Asked){.feature = "cambi"}, 1, depth, 220, 21);
+        check(&(Asked){"cambi", "full_ref", 1}, 1, depth, 217, 20);
+    }
     check(&(Asked){.feature = "float_ms_ssim"}, 1, 8, 177, 176);
     check(&(Asked){.feature = "float_ms_ssim"}, 1, 10, 176, 179);
 }
@@ -441,14 +461,14 @@ static void given_interleaved_planes_then_ptx_does_as_plain_c(void **state)
 
 static void given_all_runs_then_no_kernel_was_left_out(void **state)
 {
+    unsigned missing = 0;
     (void)state;
     for (size_t i = 0; i < product_set.count; i++) {
         const Twin *twin = find_twin(product_set.kernels[i].name);
         printf("%-20s %5u groups\n", twin->c->name, twin->groups);
-        if (twin->groups == 0) {
-            fail_msg("%s never ran", twin->c->name);
-        }
+        missing += twin->groups == 0;
     }
+    assert_int_equal(missing, 0);
     printf("%.1f million instructions\n", (double)instructions / 1e6);
 }
 

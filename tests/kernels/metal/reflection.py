@@ -26,9 +26,9 @@ def number(text):
     choice = re.fullmatch(r"(.*?)\?(.*?):(.*)", text)
     if choice:
         return number(choice.group(2) if number(choice.group(1)) else choice.group(3))
-    if not re.fullmatch(r"[0-9u+\-*/<> ]+", text):
+    if not re.fullmatch(r"(0x[0-9a-f]+|[0-9u+\-*/<>=!&| ])+", text):
         raise ValueError(f"not a number: {text}")
-    return int(eval(text.replace("u", "").replace("/", "//")))
+    return int(eval(text.replace("u", "").replace("/", "//").replace("&&", " and ").replace("||", " or ")))
 
 
 class Text:
