@@ -307,7 +307,7 @@ function(vmaf_compile_kernel array target architecture wrapper source)
   endif()
   cmake_path(GET source PARENT_PATH folder)
   file(GLOB headers CONFIGURE_DEPENDS "${VMAF_KERNELS_DIR}/*/*.h" "${folder}/*.h"
-       "${VMAF_DEFINITION_DIR}/definition/*/*_constants.h")
+       "${VMAF_DEFINITION_DIR}/definition/*/*.h")
   cmake_path(REPLACE_EXTENSION array LAST_ONLY code OUTPUT_VARIABLE code)
   cmake_path(GET wrapper STEM name)
   add_custom_command(OUTPUT "${array}"

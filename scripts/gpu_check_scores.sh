@@ -50,6 +50,8 @@ features_of() { # backend
         "$work/rows" | sort -u
 }
 
+status_refused=234 # of the program, for pictures that a feature does not take
+
 # Those of them that take the clip: some refuse small pictures, on the CPU too.
 taken_features() {
     mkdir -p "$work/taken"
@@ -59,7 +61,9 @@ taken_features() {
             run_vmaf "$work/reports/taken" --backend cpu --no_prediction --frame_cnt 1 --feature "$feature"
             echo $? >"$taken"
         fi
-        [ "$(cat "$taken")" -ne 0 ] || echo "$feature"
+        # Any other failure shows in the comparison.
+        [ "$(cat "$taken")" -eq "$status_refused" ] || echo "$feature"
+        [ "$(cat "$taken")" -ne 124 ] || rm "$taken"
     done
 }
 

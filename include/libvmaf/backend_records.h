@@ -5,15 +5,16 @@
 /*
  * Records: the results of accumulating a frame, from which its scores are finished.
  *
- * Every metric is two functions. `accumulate` reduces pixels to a small record of integers; it
- * exists as scalar C (the reference), as SIMD and on devices, and all of them give equal records.
+ * Every metric is two functions. `accumulate` reduces pixels to a record, which is defined to the
+ * last bit; it exists as scalar C (the reference), as SIMD and on devices, and all of them give equal
+ * records.
  * `finish` turns a record into scores in floating point; it exists once, in the core.
  *
  * Records of kind `sums` merge by adding their members, modulo 2^64: a frame may be cut into parts,
  * each accumulated anywhere, and the merged record is the same however it is cut.
  *
- * Records of kind `bytes` are arrays whose length depends on the pictures and the options; they are
- * of a whole frame and do not merge. Members stand one after the other, without padding.
+ * Records of kind `bytes` are of a whole frame and do not merge: structures, or arrays whose length
+ * depends on the pictures and the options. Members stand one after the other, without padding.
  *
  * Each record has an identifier and a version. A change of layout or of meaning is a new version.
  * The bounds hold for every record of a W x H frame pair with samples below 2^bpc; the host rejects

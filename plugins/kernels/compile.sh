@@ -15,15 +15,18 @@ set -eu
 target=$1 kernel=$2 output=$3
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 
-# All that the output may depend on; a tool by its file, since its version takes long to ask for.
+# All that the output may depend on; most tools by their files, since versions take long to ask for.
 key_of_output() {
     {
         echo "$target ${ARCHITECTURE:-}"
         sed '/^#include "\/.*"$/d' "$kernel"
         sed -n 's/^#include "\(\/.*\)"$/\1/p' "$kernel" | while read -r source; do
-            cat "$source" "${source%/*}"/*.h
+            cat "$source"
+            for header in "${source%/*}"/*.h; do
+                [ ! -e "$header" ] || cat "$header"
+            done
         done
-        cat "$0" "$here"/*/*.h "$here/dialect/glsl_preamble.txt" "$DEFINITION"/definition/*/*_constants.h
+        cat "$0" "$here"/*/*.h "$here/dialect/glsl_preamble.txt" "$DEFINITION"/definition/*/*.h
         case $target in
         vulkan) set -- "${CC:-}" "${GLSLANG:-}" "${SPIRV_VAL:-}" ;;
         opencl) set -- "${CLANG:-}" "${LLVM_SPIRV:-}" "${SPIRV_VAL:-}" ;;
@@ -35,6 +38,8 @@ key_of_output() {
         for tool; do
             [ -z "$tool" ] || ls -lL "$(command -v "$tool" || echo "$tool")"
         done
+        # Clang is a small program with large libraries.
+        [ -z "${1:-}" ] || [ "$target" = vulkan ] || [ "$target" = metal ] || "$1" --version
     } | sha256sum | cut -d ' ' -f 1
 }
 cached=
@@ -117,6 +122,7 @@ metal)
 esac
 
 if [ -n "$cached" ]; then
-    cp "$output" "$cached.$$"
-    mv "$cached.$$" "$cached"
+    part=$(mktemp "$KERNEL_CACHE/part.XXXXXX")
+    cp "$output" "$part"
+    mv "$part" "$cached"
 fi

@@ -8,6 +8,9 @@ DEFINITION=$2
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 cp -r "$(dirname "$compiler")" "$folder/kernels"
+mkdir -p "$folder/definition" "$folder/own"
+cp -r "$DEFINITION/definition" "$folder"
+DEFINITION=$folder
 KERNEL_CACHE=$folder/cache
 export DEFINITION KERNEL_CACHE
 
@@ -17,9 +20,9 @@ fail() {
 }
 
 # The kernel as text for Metal, which needs a preprocessor alone.
-make_kernel() { # bits
+make_kernel() { # bits, source
     printf '#define KERNEL_NAME k\n#define SAMPLE_BITS %s\n#include "%s"\n' "$1" \
-        "$folder/kernels/psnr/psnr_sse.c" >"$folder/wrapper.c"
+        "${2:-$folder/kernels/psnr/psnr_sse.c}" >"$folder/wrapper.c"
     sh "$folder/kernels/compile.sh" metal "$folder/wrapper.c" "$folder/out"
 }
 entries() {
@@ -39,7 +42,7 @@ make_kernel 16
 [ "$(entries)" -eq 2 ] || fail "another variant is not kept"
 cmp -s "$folder/first" "$folder/out" && fail "both variants are the same"
 
-for file in psnr/psnr_sse.c psnr/psnr_sse_args.h dialect/kernel.h compile.sh; do
+for file in psnr/psnr_sse.c psnr/psnr_sse_args.h dialect/kernel.h ../definition/psnr_hvs/psnr_hvs_dct.h compile.sh; do
     before=$(entries)
     case $file in
     *.sh) echo "# changed" >>"$folder/kernels/$file" ;;
@@ -48,6 +51,14 @@ for file in psnr/psnr_sse.c psnr/psnr_sse_args.h dialect/kernel.h compile.sh; do
     make_kernel 8
     [ "$(entries)" -eq $((before + 1)) ] || fail "$file was changed, and what was kept is used"
 done
+
+# A folder without headers.
+cp "$folder/kernels/psnr/psnr_sse.c" "$folder/own/mine.c"
+make_kernel 8 "$folder/own/mine.c"
+before=$(entries)
+echo "/* changed again */" >>"$folder/kernels/dialect/kernel.h"
+make_kernel 8 "$folder/own/mine.c"
+[ "$(entries)" -eq $((before + 1)) ] || fail "what was kept is used for a kernel of another folder"
 
 KERNEL_CACHE=
 make_kernel 8

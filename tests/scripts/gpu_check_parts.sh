@@ -109,6 +109,8 @@ echo 0 >"$work/taken/tiny.psnr"
 [ "$(arguments_of features | tr -s ' ')" = "--no_prediction --feature psnr " ] ||
     fail "arguments: $(arguments_of features)"
 depth=8 # a picture that is too small for it
+echo 139 >"$work/taken/tiny.vif"
+[ "$(arguments_of features | tr -s ' ')" = "--no_prediction --feature vif " ] || fail "a crash counts as refusal"
 echo 234 >"$work/taken/tiny.vif"
 [ "$(arguments_of features | tr -s ' ')" = "--no_prediction " ] || fail "arguments: $(arguments_of features)"
 

@@ -159,6 +159,8 @@ static int start(VmafContext *context, const VmafPicture *ref)
     if (!err)
         err = frame_queue_create(&context->queue, &context->work, capacity, finish_frame, context);
     if (!err)
+        frame_queue_count_downloads(context->queue, &context->n_downloads);
+    if (!err)
         err =
             cpu_executor_create(&context->cpu, &context->work, context->queue, &for_cpu, n_threads);
     if (!err && !n_threads)

@@ -40,6 +40,7 @@ struct VmafContext {
     VmafMutex positions_lock;
     Series positions; /* by index: place in the order of calls */
     _Atomic uint64_t n_frames;
+    atomic_uint n_downloads; /* pictures copied from a device */
 
     _Atomic uint32_t picture_count; /* pairs that were offered, refused ones included */
     int process;                    /* that has the worker threads */

@@ -97,7 +97,7 @@ int context_import_picture(VmafContext *context, VmafPicture *pic, const Picture
 void context_backend_status(VmafContext *context, VmafBackendStatus *status)
 {
     backend_manager_status(context->manager, status);
-    status->downloads = context->queue ? frame_queue_downloads(context->queue) : 0;
+    status->downloads = atomic_load(&context->n_downloads);
 }
 
 int context_backend_placement(VmafContext *context, unsigned index, VmafFeaturePlacement *placement)

@@ -85,19 +85,28 @@ static bool is_accepted(const SelfTest *test)
     return true;
 }
 
-/* Sets the format, with the smaller side doubled until all that is tested accepts it: as it does
- * the frames to come, which are large enough. Odd sizes remain odd. */
+/* About twice as much, and as odd. */
+static unsigned doubled(unsigned size)
+{
+    return size + (size > 1 ? size / 2 * 2 : 2);
+}
+
+/* Sets the format, with the smaller side doubled until all that is tested accepts it. Odd sizes
+ * remain odd. What no such size suits gets pictures like the frames to come, which it accepts. */
 static int choose_format(SelfTest *test, unsigned w, unsigned h)
 {
     const PictureFormat *frames = &test->params->workload->format;
     int err = picture_format_init(&test->format, frames->pix_fmt, frames->bpc, w, h);
     while (!err && !is_accepted(test) && (w < frames->w[0] || h < frames->h[0])) {
         if (h <= w)
-            h += h / 2 * 2;
+            h = doubled(h);
         else
-            w += w / 2 * 2;
+            w = doubled(w);
         err = picture_format_init(&test->format, frames->pix_fmt, frames->bpc, w, h);
     }
+    if (!err && !is_accepted(test))
+        err = picture_format_init(&test->format, frames->pix_fmt, frames->bpc, frames->w[0],
+                                  frames->h[0]);
     return err;
 }
 

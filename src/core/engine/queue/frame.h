@@ -36,7 +36,6 @@ typedef struct Frame {
 
 /* Pictures were copied from a device for a frame; any thread. */
 void frame_queue_note_downloads(FrameQueue *queue, unsigned n);
-unsigned frame_queue_downloads(const FrameQueue *queue);
 
 /* Gives up the references that a frame, or a copy of one, holds. */
 void frame_release_pictures(Frame *frame);

@@ -94,12 +94,13 @@ void *frame_record(const FrameQueue *queue, const Frame *frame, unsigned request
 
 void frame_queue_note_downloads(FrameQueue *queue, unsigned n)
 {
-    atomic_fetch_add(&queue->n_downloads, n);
+    if (queue->n_downloads)
+        atomic_fetch_add(queue->n_downloads, n);
 }
 
-unsigned frame_queue_downloads(const FrameQueue *queue)
+void frame_queue_count_downloads(FrameQueue *queue, atomic_uint *count)
 {
-    return atomic_load(&queue->n_downloads);
+    queue->n_downloads = count;
 }
 
 int frame_queue_grow(FrameQueue *queue, unsigned capacity)

@@ -36,6 +36,8 @@ int frame_queue_grow(FrameQueue *queue, unsigned capacity);
 /* Of the frames that are not retired at most `frames` may be incomplete, and so hold pixels. At
  * first that is the capacity. */
 void frame_queue_set_limit(FrameQueue *queue, unsigned frames);
+/* Where the pictures are counted that are copied from a device; before there are executors. */
+void frame_queue_count_downloads(FrameQueue *queue, atomic_uint *count);
 /* Threads that wait in submit and wait call `help` meanwhile. */
 void frame_queue_set_help(FrameQueue *queue, FrameHelp help, void *cookie);
 

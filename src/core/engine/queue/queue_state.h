@@ -47,7 +47,7 @@ struct FrameQueue {
     uint64_t n_submitted, n_retired;
     unsigned n_incomplete, limit;
     LoadBalance balance;
-    atomic_uint n_downloads;
+    atomic_uint *n_downloads; /* NULL: not counted */
     RequestMask refused;
     int refused_status;
     bool retiring, stopped;

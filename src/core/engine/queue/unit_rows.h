@@ -10,7 +10,7 @@
  * frame are divided among those that come for work. Each takes one band after another: a fair part
  * of what is left, so that bands become smaller towards the end, where they decide who waits for
  * whom. It accumulates all of its bands into a record of its own, and merges that into the record
- * of the frame when there are no rows left. Records are sums, so it does not matter which worker
+ * of the frame when there are no rows left. Such records merge, so it does not matter which worker
  * takes which rows; the last to merge completes the unit. The lock is only taken to get rows and to
  * merge.
  */
