@@ -81,16 +81,14 @@ static VmafDeviceBinding bind(const Maker *maker, const VmafBufferName *name)
 {
     const VmafSessionMemory *memory = maker->lists->memory;
     const struct VmafBackendPlan *plan = maker->lists->plan;
-    VmafDeviceBinding binding = {.offset = name->offset, .size = name->size};
+    VmafDeviceBinding binding = {.offset = name->offset,
+                                 .size = vmaf_plan_binding_size(plan, name)};
     switch (name->kind) {
     case VMAF_BUFFER_REF:
     case VMAF_BUFFER_DIST: {
         const uint32_t n = memory->n_positions;
         binding.buffer = memory->pixels[(maker->position + n - name->earlier) % n];
         binding.offset += vmaf_plan_plane_offset(plan, name->kind, name->index);
-        if (!binding.size)
-            binding.size =
-                (uint64_t)plan->geometry.stride[name->index] * plan->geometry.h[name->index];
         break;
     }
     case VMAF_BUFFER_SCRATCH:
@@ -196,7 +194,8 @@ static int record_sums(const Maker *maker)
     const VmafDeviceDispatch dispatch = {
         .kernel = maker->lists->sum_partials,
         .bindings = {{.buffer = memory->sums},
-                     {.buffer = memory->partials[maker->key->lane]},
+                     {.buffer = memory->partials[maker->key->lane],
+                      .size = program->n_partials * (uint64_t)sizeof(uint64_t)},
                      {.buffer = memory->results[maker->position], .offset = program->bytes_size}},
         .args = &args,
         .groups = {end - first, 1, 1},

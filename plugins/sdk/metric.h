@@ -21,6 +21,10 @@ typedef struct VmafMetricPass {
     uint32_t n_requests;        /* at least 1 */
 } VmafMetricPass;
 
+/* The largest side that kernels with a turn of a loop for each row or column take: Mesa's software
+ * device leaves loops after 65535 turns. */
+enum { VMAF_METRIC_MAX_SIDE = 32768 };
+
 /* What the kernels of a request left, in the order in which build asked for it. */
 typedef struct VmafMetricResults {
     const uint64_t *sums;

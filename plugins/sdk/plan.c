@@ -78,6 +78,26 @@ uint64_t vmaf_plan_frame_size(const struct VmafBackendPlan *plan)
     return size ? size : PLANE_ALIGNMENT;
 }
 
+uint64_t vmaf_plan_binding_size(const struct VmafBackendPlan *plan, const VmafBufferName *name)
+{
+    const VmafProgram *program = plan->program;
+    if (name->size)
+        return name->size;
+    switch (name->kind) {
+    case VMAF_BUFFER_REF:
+    case VMAF_BUFFER_DIST:
+        return (uint64_t)plan->geometry.stride[name->index] * plan->geometry.h[name->index];
+    case VMAF_BUFFER_SCRATCH:
+        return program->scratch[name->index] - name->offset;
+    case VMAF_BUFFER_TABLE:
+        return program->tables[name->index].size - name->offset;
+    case VMAF_BUFFER_BYTES: /* have a size */
+    case VMAF_BUFFER_PARTIALS:
+        break;
+    }
+    return program->n_partials * sizeof(uint64_t) - name->offset;
+}
+
 uint32_t vmaf_plan_positions(const struct VmafBackendPlan *plan)
 {
     return plan->slots + plan->program->earlier;
@@ -236,17 +256,32 @@ static int32_t build_passes(struct VmafBackendPlan *plan)
 
 /* -- limits of the device -- */
 
-static bool program_fits(const VmafProgram *program, const VmafDeviceCaps *caps)
+/* Whether the device can run a kernel of the program on what it is bound to. */
+static bool step_fits(const struct VmafBackendPlan *plan, const VmafProgramStep *step)
 {
-    bool fits = (uint64_t)program->n_partials * sizeof(uint64_t) <= caps->max_binding_size &&
-                vmaf_program_results_size(program) <= caps->max_binding_size;
-    for (uint32_t i = 0; i < program->n_scratch; i++)
-        fits &= program->scratch[i] <= caps->max_binding_size &&
-                program->scratch[i] <= caps->max_buffer_size;
-    for (uint32_t i = 0; i < program->n_steps; i++) {
-        for (uint32_t axis = 0; axis < 3; axis++)
-            fits &= program->steps[i].run.groups[axis] <= VMAF_DEVICE_MAX_GROUPS;
+    const VmafDeviceCaps *caps = &plan->device->info.caps;
+    const VmafKernel *kernel = vmaf_kernel_set_find(plan->device->kernels, step->run.kernel);
+    bool fits = true;
+    for (uint32_t axis = 0; axis < 3; axis++)
+        fits &= step->run.groups[axis] <= VMAF_DEVICE_MAX_GROUPS;
+    for (uint32_t slot = 0; kernel && slot < kernel->n_buffers; slot++) {
+        const VmafBufferName *name = &step->run.buffers[slot];
+        fits &= vmaf_plan_binding_size(plan, name) <= caps->max_binding_size;
+        if (name->kind == VMAF_BUFFER_SCRATCH)
+            fits &=
+                plan->program->scratch[name->index] + VMAF_MEMORY_PADDING <= caps->max_buffer_size;
     }
+    return fits;
+}
+
+static bool program_fits(const struct VmafBackendPlan *plan)
+{
+    const VmafProgram *program = plan->program;
+    const uint64_t most = plan->device->info.caps.max_binding_size;
+    bool fits = (uint64_t)program->n_partials * sizeof(uint64_t) <= most &&
+                vmaf_program_results_size(program) <= most;
+    for (uint32_t i = 0; i < program->n_steps; i++)
+        fits &= step_fits(plan, &program->steps[i]);
     return fits;
 }
 
@@ -268,7 +303,7 @@ static uint64_t memory_needed(const struct VmafBackendPlan *plan)
 static bool fit_to_device(struct VmafBackendPlan *plan)
 {
     const VmafDeviceCaps *caps = &plan->device->info.caps;
-    if (!program_fits(plan->program, caps) || vmaf_plan_frame_size(plan) > caps->max_buffer_size)
+    if (!program_fits(plan) || vmaf_plan_frame_size(plan) > caps->max_buffer_size)
         return false;
     /* Times are those of kernels that have the device to themselves. */
     plan->lanes = plan->slots > 1 && !plan->device->profiling ? VMAF_DEVICE_LANES : 1;
@@ -280,18 +315,60 @@ static bool fit_to_device(struct VmafBackendPlan *plan)
     return plan->device_memory <= caps->memory_size;
 }
 
-/* Declines all requests rather than fail: the host computes them elsewhere. */
-static int32_t decline_all(struct VmafBackendPlan *plan)
+/* What a step takes of the device: the scratch memory that it touches, or all if it cannot run. */
+static uint64_t weight_of_step(const struct VmafBackendPlan *plan, const VmafProgramStep *step)
 {
-    for (uint32_t i = 0; i < plan->n_requests; i++) {
-        if (plan->requests[i].metric)
-            decline(&plan->requests[i], too_large);
+    uint64_t weight = 0;
+    if (!step_fits(plan, step))
+        return UINT64_MAX / 4096;
+    for (uint32_t slot = 0; slot < VMAF_KERNEL_MAX_BUFFERS; slot++) {
+        const VmafBufferName *name = &step->run.buffers[slot];
+        if (name->kind == VMAF_BUFFER_SCRATCH)
+            weight += plan->program->scratch[name->index];
     }
-    vmaf_program_destroy(plan->program);
-    plan->program = vmaf_program_create(&plan->geometry);
-    plan->device_memory = 0;
-    plan->lanes = 1;
-    return plan->program ? VMAF_BACKEND_OK : VMAF_BACKEND_OUT_OF_MEMORY;
+    return weight;
+}
+
+/* The metric that takes most of the device; NULL: there is none. */
+static const VmafMetric *find_largest(const struct VmafBackendPlan *plan)
+{
+    const VmafMetric *largest = NULL;
+    uint64_t most = 0;
+    for (uint32_t r = 0; r < plan->n_requests; r++) {
+        const VmafPlannedRequest *planned = &plan->requests[r];
+        uint64_t weight = 1;
+        for (uint32_t i = 0; planned->metric && i < plan->program->n_steps; i++) {
+            const VmafProgramStep *step = &plan->program->steps[i];
+            if (planned->program_request >= step->first_request &&
+                planned->program_request < step->end_request)
+                weight += weight_of_step(plan, step);
+        }
+        if (planned->metric && weight > most) {
+            most = weight;
+            largest = planned->metric;
+        }
+    }
+    return largest;
+}
+
+/* Builds the program, without the metrics that take most of the device as long as it does not fit
+ * there: the host computes them elsewhere. */
+static int32_t build_what_fits(struct VmafBackendPlan *plan)
+{
+    int32_t result = build_passes(plan);
+    const VmafMetric *largest;
+    while (result == VMAF_BACKEND_OK && !fit_to_device(plan) && (largest = find_largest(plan))) {
+        for (uint32_t i = 0; i < plan->n_requests; i++) {
+            plan->requests[i].is_built = false;
+            if (plan->requests[i].metric == largest)
+                decline(&plan->requests[i], too_large);
+        }
+        vmaf_program_destroy(plan->program);
+        plan->program = vmaf_program_create(&plan->geometry);
+        plan->slots = plan->slots_wanted;
+        result = plan->program ? build_passes(plan) : VMAF_BACKEND_OUT_OF_MEMORY;
+    }
+    return result;
 }
 
 int32_t vmaf_plan_create(VmafDevice *device, const VmafBackendPlanParams *params,
@@ -307,9 +384,10 @@ int32_t vmaf_plan_create(VmafDevice *device, const VmafBackendPlanParams *params
     if (!plan)
         return VMAF_BACKEND_OUT_OF_MEMORY;
     plan->device = device;
-    plan->slots = params->frames_in_flight < SLOTS_MIN   ? SLOTS_MIN
-                  : params->frames_in_flight > SLOTS_MAX ? SLOTS_MAX
-                                                         : params->frames_in_flight;
+    plan->slots_wanted = params->frames_in_flight < SLOTS_MIN   ? SLOTS_MIN
+                         : params->frames_in_flight > SLOTS_MAX ? SLOTS_MAX
+                                                                : params->frames_in_flight;
+    plan->slots = plan->slots_wanted;
     int32_t result = vmaf_geometry_init(&plan->geometry, params->width, params->height,
                                         params->depth, params->pixel_format);
     if (result != VMAF_BACKEND_OK) {
@@ -325,9 +403,7 @@ int32_t vmaf_plan_create(VmafDevice *device, const VmafBackendPlanParams *params
         result = plan_request(plan, &plan->requests[i], params->requests[i]);
     }
     if (result == VMAF_BACKEND_OK)
-        result = build_passes(plan);
-    if (result == VMAF_BACKEND_OK && !fit_to_device(plan))
-        result = decline_all(plan);
+        result = build_what_fits(plan);
     if (result != VMAF_BACKEND_OK) {
         vmaf_plan_destroy(plan);
         return result;

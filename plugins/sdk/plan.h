@@ -4,6 +4,9 @@
 
 #include "metric.h"
 
+/* What buffers of a session are larger than their contents, at most. */
+enum { VMAF_MEMORY_PADDING = 512 };
+
 /* The plan of backend.h: pictures of one geometry, requests, and the program that computes them. */
 
 typedef struct VmafPlannedRequest {
@@ -23,7 +26,7 @@ struct VmafBackendPlan {
     VmafPlannedRequest *requests;
     char **strings; /* values of options */
     uint32_t n_strings;
-    uint32_t slots;
+    uint32_t slots_wanted, slots;
     uint32_t lanes; /* of the queue that sessions use: frames in two lanes overlap */
     uint64_t device_memory;
 };
@@ -37,6 +40,8 @@ uint64_t vmaf_plan_picture_size(const struct VmafBackendPlan *plan);
 uint64_t vmaf_plan_plane_offset(const struct VmafBackendPlan *plan, enum VmafBufferKind side,
                                 uint32_t plane);
 uint64_t vmaf_plan_frame_size(const struct VmafBackendPlan *plan);
+/* How many bytes a kernel sees of a buffer. */
+uint64_t vmaf_plan_binding_size(const struct VmafBackendPlan *plan, const VmafBufferName *name);
 /* Frame pairs kept on the device: those in flight and those that they look back to. */
 uint32_t vmaf_plan_positions(const struct VmafBackendPlan *plan);
 

@@ -59,32 +59,12 @@ void vmaf_stopwatch_add(VmafStopwatch *stopwatch, VmafDeviceCommandList *list, c
 
 /* -- what was measured -- */
 
-static uint64_t buffer_bytes(const struct VmafBackendPlan *plan, const VmafBufferName *buffer)
-{
-    const VmafProgram *program = plan->program;
-    if (buffer->size)
-        return buffer->size;
-    switch (buffer->kind) {
-    case VMAF_BUFFER_REF:
-    case VMAF_BUFFER_DIST:
-        return (uint64_t)plan->geometry.stride[buffer->index] * plan->geometry.h[buffer->index];
-    case VMAF_BUFFER_SCRATCH:
-        return program->scratch[buffer->index] - buffer->offset;
-    case VMAF_BUFFER_TABLE:
-        return program->tables[buffer->index].size - buffer->offset;
-    case VMAF_BUFFER_BYTES: /* have a size */
-    case VMAF_BUFFER_PARTIALS:
-        break;
-    }
-    return program->n_partials * sizeof(uint64_t) - buffer->offset;
-}
-
 static uint64_t step_bytes(const struct VmafBackendPlan *plan, const VmafProgramStep *step)
 {
     const VmafKernel *kernel = vmaf_kernel_set_find(plan->device->kernels, step->run.kernel);
     uint64_t bytes = 0;
     for (uint32_t slot = 0; kernel && slot < kernel->n_buffers; slot++)
-        bytes += buffer_bytes(plan, &step->run.buffers[slot]);
+        bytes += vmaf_plan_binding_size(plan, &step->run.buffers[slot]);
     return bytes;
 }
 

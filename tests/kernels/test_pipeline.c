@@ -33,15 +33,15 @@ static void open_device(Fixture *fixture, const VmafDeviceFaults *faults)
     fixture_open(fixture, layer_name, &params);
 }
 
-/* A plan for all features with default options. */
-static int32_t make_plan(Fixture *fixture, uint32_t w, uint32_t h, uint32_t in_flight,
-                         VmafBackendPlan **plan)
+/* A plan for features with default options. */
+static int32_t make_plan_of(Fixture *fixture, const char *const features[N_TESTED_METRICS],
+                            uint32_t w, uint32_t h, uint32_t in_flight, VmafBackendPlan **plan)
 {
     VmafBackendRequest requests[N_TESTED_METRICS];
     const VmafBackendRequest *list[N_TESTED_METRICS];
     for (uint32_t r = 0; r < N_TESTED_METRICS; r++) {
         requests[r] = (VmafBackendRequest){
-            .struct_size = sizeof(requests[r]), .id = r, .feature = tested_metrics[r]};
+            .struct_size = sizeof(requests[r]), .id = r, .feature = features[r]};
         list[r] = &requests[r];
     }
     const VmafBackendPlanParams params = {.struct_size = sizeof(params),
@@ -56,6 +56,12 @@ static int32_t make_plan(Fixture *fixture, uint32_t w, uint32_t h, uint32_t in_f
     const int32_t result = vmaf_plan_create(fixture->device, &params, plan, &why);
     assert_true((result == VMAF_BACKEND_OK) == (*plan != NULL));
     return result;
+}
+
+static int32_t make_plan(Fixture *fixture, uint32_t w, uint32_t h, uint32_t in_flight,
+                         VmafBackendPlan **plan)
+{
+    return make_plan_of(fixture, tested_metrics, w, h, in_flight, plan);
 }
 
 static int32_t open_session(VmafBackendPlan *plan, VmafBackendSession **session)
@@ -207,6 +213,53 @@ static void given_little_memory_fewer_frames_are_granted(void **state)
         assert_true(info.device_memory <= fixture.device->info.caps.memory_size);
         vmaf_plan_destroy(plan);
     }
+    fixture_close(&fixture);
+}
+
+/* The metric that does not fit is left to the host, not all. */
+static void given_a_small_device_the_largest_metric_is_declined(void **state)
+{
+    static const char *const features[N_TESTED_METRICS] = {"vif", "ssim", "motion", "ssim"};
+    Fixture fixture;
+    VmafBackendPlan *plan;
+    VmafBackendSession *session;
+    (void)state;
+    open_device(&fixture, NULL);
+    /* A number of 8 bytes for each pixel. */
+    fixture.device->info.caps.max_binding_size = 8 * 96 * 64 - 1;
+    assert_int_equal(make_plan_of(&fixture, features, 96, 64, 2, &plan), VMAF_BACKEND_OK);
+    for (uint32_t r = 0; r < N_TESTED_METRICS; r++) {
+        VmafBackendAnswer answer = {.struct_size = sizeof(answer)};
+        assert_int_equal(vmaf_plan_answer(plan, r, &answer), VMAF_BACKEND_OK);
+        assert_int_equal(answer.accepted, strcmp(features[r], "ssim") != 0);
+    }
+    assert_int_equal(open_session(plan, &session), VMAF_BACKEND_OK);
+    vmaf_session_close(session);
+    vmaf_plan_destroy(plan);
+    fixture_close(&fixture);
+}
+
+static void given_a_buffer_as_large_as_a_binding_may_be_the_session_opens(void **state)
+{
+    static const char *const features[N_TESTED_METRICS] = {"vif", "ssim", "motion", "psnr"};
+    Fixture fixture;
+    VmafBackendPlan *plan;
+    VmafBackendSession *session;
+    uint64_t sequence;
+    (void)state;
+    open_device(&fixture, NULL);
+    fixture.device->info.caps.max_binding_size = 8 * WIDTH * HEIGHT;
+    assert_int_equal(make_plan_of(&fixture, features, WIDTH, HEIGHT, 2, &plan), VMAF_BACKEND_OK);
+    for (uint32_t r = 0; r < N_TESTED_METRICS; r++) {
+        VmafBackendAnswer answer = {.struct_size = sizeof(answer)};
+        assert_int_equal(vmaf_plan_answer(plan, r, &answer), VMAF_BACKEND_OK);
+        assert_true(answer.accepted);
+    }
+    assert_int_equal(open_session(plan, &session), VMAF_BACKEND_OK);
+    assert_int_equal(submit(session, 0, 0, grey), VMAF_BACKEND_OK);
+    assert_int_equal(collect(session, 60000, &sequence), VMAF_BACKEND_OK);
+    vmaf_session_close(session);
+    vmaf_plan_destroy(plan);
     fixture_close(&fixture);
 }
 
@@ -435,6 +488,8 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_broken_parameters_there_is_no_plan),
         cmocka_unit_test(given_pictures_that_are_too_large_all_is_declined),
         cmocka_unit_test(given_little_memory_fewer_frames_are_granted),
+        cmocka_unit_test(given_a_small_device_the_largest_metric_is_declined),
+        cmocka_unit_test(given_a_buffer_as_large_as_a_binding_may_be_the_session_opens),
         cmocka_unit_test(given_broken_calls_the_session_goes_on),
         cmocka_unit_test(given_many_neighbours_results_outlive_them),
         cmocka_unit_test(given_profiling_each_work_of_a_frame_has_its_time),

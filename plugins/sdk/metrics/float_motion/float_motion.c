@@ -21,12 +21,21 @@ static FloatMotionLayout layout_of(const VmafGeometry *geometry, const FloatMoti
 
 static bool admits(const VmafGeometry *geometry, const void *opaque, VmafBackendReason *why)
 {
-    (void)geometry;
     const FloatMotionOptions *options = opaque;
-    if (options->force_zero)
+    if (options->force_zero) {
         snprintf(why->text, sizeof(why->text),
                  "with motion_force_zero there is nothing to compute");
-    return !options->force_zero;
+        return false;
+    }
+    const uint32_t least = (uint32_t)float_motion_filter(options).radius + 1;
+    const unsigned n_planes = layout_of(geometry, options).n_planes;
+    for (unsigned p = 0; p < n_planes; p++) {
+        if (geometry->w[p] < least || geometry->h[p] < least) {
+            snprintf(why->text, sizeof(why->text), "planes below %u samples", (unsigned)least);
+            return false;
+        }
+    }
+    return true;
 }
 
 /* With the same filter: the planes and scales of all are measured. */
@@ -209,6 +218,8 @@ const VmafMetric vmaf_metric_float_motion = {
     .depth_max = 16,
     .width_min = 1,
     .height_min = 1,
+    .width_max = VMAF_METRIC_MAX_SIDE,
+    .height_max = VMAF_METRIC_MAX_SIDE,
     .planes = VMAF_BACKEND_PLANE_Y | VMAF_BACKEND_PLANE_CB | VMAF_BACKEND_PLANE_CR,
     .ref_before = 1,
     .options = float_motion_option_specs,
