@@ -158,9 +158,11 @@ static void given_a_submission_that_does_not_end_waiting_keeps_its_limit_and_sle
 
 /* -- kernels -- */
 
+enum { KERNELS_MAX = 1024 };
+
 typedef struct Finder {
     VmafDevice *device;
-    const VmafDeviceKernel *found[64];
+    const VmafDeviceKernel *found[KERNELS_MAX];
     int err;
 } Finder;
 
@@ -184,7 +186,7 @@ static void given_threads_that_want_the_same_kernels_each_is_loaded_once(void **
     VmafThread threads[N];
     static Finder finders[N];
     (void)state;
-    assert_in_range(params.kernels->count, 10, 1024);
+    assert_in_range(params.kernels->count, 10, KERNELS_MAX);
     tested->use_machine(NULL, NULL);
     assert_int_equal(layer->open(&device, &params, reason, sizeof(reason)), 0);
     for (int i = 0; i < N; i++) {
