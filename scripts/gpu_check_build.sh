@@ -29,7 +29,8 @@ build_tree() { # build folder, settings for CMake...
     with_tests=OFF
     ! pkg-config --exists cmocka 2>/dev/null || with_tests=ON
     build_or_die cmake -S "$source" -B "$folder" -DCMAKE_BUILD_TYPE=Release \
-        -DVMAF_BUILD_TESTS=$with_tests -DVMAF_BUILD_BENCH=ON "$@"
+        -DVMAF_BUILD_TESTS=$with_tests -DVMAF_BUILD_BENCH=ON \
+        ${VMAF_KERNEL_CACHE:+"-DVMAF_KERNEL_CACHE=$VMAF_KERNEL_CACHE"} "$@"
     jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
     targets='vmaf_cli vmaf_backend_probe vmaf_backend_bench vmaf_backend_check synth'
     targets="$targets $(cmake --build "$folder" --target help 2>/dev/null |
