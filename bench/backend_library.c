@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* A backend through the library, which computes the rest on the CPU and predicts. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -135,34 +136,48 @@ int backend_library_auto(const BackendRows *rows, const BenchClips *clips)
     return 0;
 }
 
-/* Whether the library would take the feature from the backend: 0; 1 if its records are wrong; -1.
- */
-static int test_feature(const BackendRows *rows, const BenchClips *clips, const char *feature)
+static int score_feature(const BackendRows *rows, const BenchClips *clips, const char *feature,
+                         const char *backend, VmafFeaturePlacement *placement)
 {
     BenchSubject subject = subject_of(rows);
     BenchContext context;
-    VmafFeaturePlacement placement = {.struct_size = sizeof placement};
     subject.name = feature;
+    if (backend)
+        subject.backend = backend;
     int err = bench_context_open(&context, &subject);
     if (!err)
         err = bench_clips_feed(clips, context.context, 0, 2);
     if (!err)
         err = vmaf_read_pictures(context.context, NULL, NULL, 0);
     if (!err)
-        err = vmaf_feature_placement(context.context, 0, &placement);
-    const char *outcome = "declined";
+        err = vmaf_feature_placement(context.context, 0, placement);
+    bench_context_close(&context);
+    return err;
+}
+
+/* Whether the library would take the feature from the backend: 0; 1 if its records are wrong; -1.
+ */
+static int test_feature(const BackendRows *rows, const BenchClips *clips, const char *feature)
+{
+    VmafFeaturePlacement placement = {.struct_size = sizeof placement};
+    int err = score_feature(rows, clips, feature, NULL, &placement);
+    const char *outcome = "declined", *others = "";
+    if (err == -EINVAL && score_feature(rows, clips, feature, "cpu", &placement) == -EINVAL) {
+        err = 0;
+        placement = (VmafFeaturePlacement){.struct_size = sizeof placement};
+        others = "the library does not take these pictures";
+    }
     if (err)
         outcome = "failed";
     else if (placement.placement == VMAF_PLACEMENT_BACKEND)
         outcome = "passed";
     else if (placement.placement == VMAF_PLACEMENT_SELF_TEST)
         outcome = "refused";
-    const char *reason = err ? strerror(-err) : placement.reason ? placement.reason : "";
+    const char *reason = err ? strerror(-err) : placement.reason ? placement.reason : others;
     printf("self-test of %-15s %s%s%s\n", feature, outcome, *reason ? ": " : "", reason);
     backend_row(
         rows, "self_test",
         json_pack("{s:s,s:s,s:s}", "feature", feature, "outcome", outcome, "reason", reason));
-    bench_context_close(&context);
     return err ? -1 : !strcmp(outcome, "refused");
 }
 
