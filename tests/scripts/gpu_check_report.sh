@@ -74,7 +74,7 @@ if report["status"] in (0, 1):
         assert row["backend"] == "example" and row["device"] == "threads of the CPU" and row["driver"] == "1", row
     assert report["backends"][0]["plugin"] == "libvmaf-backend-example.so", report["backends"]
     assert report["backends"][0]["version"] == "1.0" and report["backends"][0]["driver"] == "1", report["backends"]
-    assert len(by["self_test"]) == 4 and len(by["scores"]) == 22 and by["speed"], {key: len(by[key]) for key in by}
+    assert len(by["self_test"]) == 4 and len(by["scores"]) == 23 and by["speed"], {key: len(by[key]) for key in by}
     equal = sum(row["outcome"] in ("equal", "passed") for row in by["scores"] + by["requirements"])
     wrong = sum(row["outcome"] not in ("equal", "passed") for row in by["scores"] + by["requirements"])
     assert (report["compared"], report["different"]) == (equal + 2, wrong), report

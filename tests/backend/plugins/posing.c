@@ -27,7 +27,13 @@
 
 #define INNER_DEVICE "example-0" /* the only one that the example has */
 
-enum { MAX_DEVICES = 8, LINE_SIZE = 512, SELF_TEST_SHORT = 144, SELF_TEST_LONG = 1272 };
+enum {
+    MAX_DEVICES = 8,
+    LINE_SIZE = 512,
+    SELF_TEST_SHORT = 144,
+    SELF_TEST_LONG = 1272,
+    SELF_TEST_SMOOTH = 232
+};
 
 typedef struct Device {
     VmafBackendDeviceInfo info;
@@ -238,7 +244,8 @@ static int32_t plan_create(VmafBackendDevice *device, const VmafBackendPlanParam
     if (!made)
         return VMAF_BACKEND_OUT_OF_MEMORY;
     made->device = opened->device;
-    made->is_test = params->width == SELF_TEST_SHORT || params->width == SELF_TEST_LONG;
+    made->is_test = params->width == SELF_TEST_SHORT || params->width == SELF_TEST_LONG ||
+                    params->width == SELF_TEST_SMOOTH;
     const int32_t result = inner->plan_create(opened->inner, params, &made->inner, why);
     if (result)
         free(made);
