@@ -86,7 +86,7 @@ forbid "the ABI depends on nothing" '(libvmaf|model|picture|feature|libvmaf_ext)
     include/libvmaf/backend.h include/libvmaf/backend_records.h
 # The known backends, and all that the core says of vendors, stand in one place.
 vendors='(cuda|sycl|hip|metal|vulkan|CUDA|SYCL|HIP|Metal|Vulkan)'
-if grep -rnE --include='*.c' --include='*.h' "\"[^\"]*\\b$vendors\\b[^\"]*\"" src/core |
+if grep -rnE --include='*.c' --include='*.h' "\"([^\"]*[^\"A-Za-z0-9])?$vendors([^\"A-Za-z0-9][^\"]*)?\"" src/core |
     grep -v '^src/core/backend/names\.[ch]:' || grep -rnE --include='*.c' --include='*.h' "\"$vendors\"" cli; then
     echo "  ^ a name of a backend; ask backend_known_names or vmaf_backend_known" >&2
     broken=1

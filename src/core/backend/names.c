@@ -17,20 +17,14 @@ static const BackendTrait known_traits[BACKENDS_KNOWN] = {BACKENDS_KNOWN_LIST(TR
 const char *const backend_driver_variables[] = {BACKENDS_KNOWN_LIST(VARIABLES) "LD_LIBRARY_PATH",
                                                 "LD_PRELOAD", NULL};
 
+#define IMPORT_NAME(kind, name, text) [kind] = name,
+const char *const backend_import_names[IMPORT_KINDS] = {BACKEND_IMPORTS_LIST(IMPORT_NAME)};
+
 const char *backend_import_kind_name(uint32_t kind)
 {
-    static const char *const names[IMPORT_KINDS] = {
-        [VMAF_BACKEND_IMPORT_CUDA_POINTER] = "a CUDA pointer",
-        [VMAF_BACKEND_IMPORT_HIP_POINTER] = "a HIP pointer",
-        [VMAF_BACKEND_IMPORT_USM_POINTER] = "a USM pointer",
-        [VMAF_BACKEND_IMPORT_DMABUF] = "a dma-buf",
-        [VMAF_BACKEND_IMPORT_VULKAN_IMAGE] = "a Vulkan image",
-        [VMAF_BACKEND_IMPORT_VA_SURFACE] = "a VA surface",
-        [VMAF_BACKEND_IMPORT_METAL_TEXTURE] = "a Metal texture",
-        [VMAF_BACKEND_IMPORT_IOSURFACE] = "an IOSurface",
-        [VMAF_BACKEND_IMPORT_D3D11_TEXTURE] = "a D3D11 texture",
-    };
-    return kind < IMPORT_KINDS ? names[kind] : "a picture of an unknown kind";
+#define IMPORT_TEXT(kind, name, text) [kind] = text,
+    static const char *const texts[IMPORT_KINDS] = {BACKEND_IMPORTS_LIST(IMPORT_TEXT)};
+    return kind < IMPORT_KINDS ? texts[kind] : "a picture of an unknown kind";
 }
 
 static bool is_name_character(char c, bool first)

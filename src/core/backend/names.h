@@ -17,6 +17,18 @@
     X("hip", "HIP", BACKEND_NATIVE, "GPU_DEVICE_ORDINAL", "HIP_*", "HSA_*", "ROCR_*") \
     X("metal", "Metal", BACKEND_OF_APPLE, "MTL_*") \
     X("vulkan", "Vulkan", BACKEND_PORTABLE, "VK_*")
+
+/* Pictures that live elsewhere, by VMAF_BACKEND_IMPORT_*: as documents and as messages say it. */
+#define BACKEND_IMPORTS_LIST(X) \
+    X(VMAF_BACKEND_IMPORT_CUDA_POINTER, "cuda_pointer", "a CUDA pointer") \
+    X(VMAF_BACKEND_IMPORT_HIP_POINTER, "hip_pointer", "a HIP pointer") \
+    X(VMAF_BACKEND_IMPORT_USM_POINTER, "usm_pointer", "a USM pointer") \
+    X(VMAF_BACKEND_IMPORT_DMABUF, "dmabuf", "a dma-buf") \
+    X(VMAF_BACKEND_IMPORT_VULKAN_IMAGE, "vulkan_image", "a Vulkan image") \
+    X(VMAF_BACKEND_IMPORT_VA_SURFACE, "va_surface", "a VA surface") \
+    X(VMAF_BACKEND_IMPORT_METAL_TEXTURE, "metal_texture", "a Metal texture") \
+    X(VMAF_BACKEND_IMPORT_IOSURFACE, "iosurface", "an IOSurface") \
+    X(VMAF_BACKEND_IMPORT_D3D11_TEXTURE, "d3d11_texture", "a D3D11 texture")
 /* clang-format on */
 
 typedef enum BackendTrait {
@@ -34,9 +46,10 @@ extern const char *const backend_known_titles[BACKENDS_KNOWN];
 /* The variables of all of them, and those of the dynamic loader; ends with NULL. */
 extern const char *const backend_driver_variables[];
 
-/* Pictures that live elsewhere, in words ("a dma-buf"), by VMAF_BACKEND_IMPORT_*. */
-enum { IMPORT_KINDS = 9 };
-const char *backend_import_kind_name(uint32_t kind);
+#define BACKEND_IMPORTS_COUNT(kind, name, text) +1
+enum { IMPORT_KINDS = 0 BACKEND_IMPORTS_LIST(BACKEND_IMPORTS_COUNT) };
+extern const char *const backend_import_names[IMPORT_KINDS]; /* "dmabuf" */
+const char *backend_import_kind_name(uint32_t kind);         /* "a dma-buf" */
 
 /* [a-z][a-z0-9]{1,15}, and not "cpu" or "auto". */
 bool backend_name_is_valid(const char *name, size_t length);

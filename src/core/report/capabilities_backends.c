@@ -7,6 +7,7 @@
 #include "backend/device_choice.h"
 #include "backend/discovery/plugin_copy.h"
 #include "backend/foreign_text.h"
+#include "backend/names.h"
 #include "backend/selection.h"
 #include "report/capabilities_parts.h"
 
@@ -79,14 +80,6 @@ static json_t *ability_list(uint32_t abilities)
     return set_of(abilities, names, sizeof(names) / sizeof(names[0]));
 }
 
-static json_t *import_list(uint32_t imports)
-{
-    static const char *const names[] = {"cuda_pointer",  "hip_pointer",  "usm_pointer",
-                                        "dmabuf",        "vulkan_image", "va_surface",
-                                        "metal_texture", "iosurface",    "d3d11_texture"};
-    return set_of(imports, names, sizeof(names) / sizeof(names[0]));
-}
-
 static json_t *hexadecimal(const uint8_t *bytes, size_t size, bool known)
 {
     static const char digits[] = "0123456789abcdef";
@@ -137,7 +130,7 @@ static json_t *describe_device(const Description *description, int index,
         count_or_null(device->compute_units), "copy_engines", count_or_null(device->copy_engines),
         "subgroup_size", count_or_null(device->subgroup_size), "group_memory_bytes",
         count_or_null(device->group_memory), "abilities", ability_list(device->abilities),
-        "imports", import_list(device->imports));
+        "imports", set_of(device->imports, backend_import_names, IMPORT_KINDS));
     if (!members || !more || json_object_update(members, more)) {
         json_decref(members);
         members = NULL;
