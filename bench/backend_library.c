@@ -136,9 +136,16 @@ int backend_library_auto(const BackendRows *rows, const BenchClips *clips)
     return 0;
 }
 
+/* Where two frames of a feature were scored, and why, which outlives the context. */
+typedef struct Placed {
+    enum VmafPlacement placement;
+    char reason[256];
+} Placed;
+
 static int score_feature(const BackendRows *rows, const BenchClips *clips, const char *feature,
-                         const char *backend, VmafFeaturePlacement *placement)
+                         const char *backend, Placed *placed)
 {
+    VmafFeaturePlacement placement = {.struct_size = sizeof placement};
     BenchSubject subject = subject_of(rows);
     BenchContext context;
     subject.name = feature;
@@ -150,7 +157,9 @@ static int score_feature(const BackendRows *rows, const BenchClips *clips, const
     if (!err)
         err = vmaf_read_pictures(context.context, NULL, NULL, 0);
     if (!err)
-        err = vmaf_feature_placement(context.context, 0, placement);
+        err = vmaf_feature_placement(context.context, 0, &placement);
+    placed->placement = placement.placement;
+    snprintf(placed->reason, sizeof placed->reason, "%s", placement.reason ? placement.reason : "");
     bench_context_close(&context);
     return err;
 }
@@ -159,21 +168,19 @@ static int score_feature(const BackendRows *rows, const BenchClips *clips, const
  */
 static int test_feature(const BackendRows *rows, const BenchClips *clips, const char *feature)
 {
-    VmafFeaturePlacement placement = {.struct_size = sizeof placement};
-    int err = score_feature(rows, clips, feature, NULL, &placement);
-    const char *outcome = "declined", *others = "";
-    if (err == -EINVAL && score_feature(rows, clips, feature, "cpu", &placement) == -EINVAL) {
+    Placed placed, on_cpu;
+    int err = score_feature(rows, clips, feature, NULL, &placed);
+    const char *outcome = "declined", *reason = err ? strerror(-err) : placed.reason;
+    if (err == -EINVAL && score_feature(rows, clips, feature, "cpu", &on_cpu) == -EINVAL) {
         err = 0;
-        placement = (VmafFeaturePlacement){.struct_size = sizeof placement};
-        others = "the library does not take these pictures";
+        reason = "the library does not take these pictures";
     }
     if (err)
         outcome = "failed";
-    else if (placement.placement == VMAF_PLACEMENT_BACKEND)
+    else if (placed.placement == VMAF_PLACEMENT_BACKEND)
         outcome = "passed";
-    else if (placement.placement == VMAF_PLACEMENT_SELF_TEST)
+    else if (placed.placement == VMAF_PLACEMENT_SELF_TEST)
         outcome = "refused";
-    const char *reason = err ? strerror(-err) : placement.reason ? placement.reason : others;
     printf("self-test of %-15s %s%s%s\n", feature, outcome, *reason ? ": " : "", reason);
     backend_row(
         rows, "self_test",

@@ -11,7 +11,7 @@ check_requirements() {
     fi
     for group in $("$checker" --help | sed -n 's/^Groups: *//p'); do
         what="$backend, requirements, $group"
-        limited "$checker" --device "$number" --only "$group" "$plugin" >"$work/out" 2>"$work/log" </dev/null
+        limited "$checker" --time-limit 300 --device "$number" --only "$group" "$plugin" >"$work/out" 2>"$work/log" </dev/null
         status=$?
         if [ $status -eq 124 ] && [ "$(left)" -le 0 ]; then
             note_skipped "$what" "there is no time left"
