@@ -143,13 +143,18 @@ static void *packed(const uint16_t *samples, size_t n, uint32_t depth)
 
 /* -- metrics -- */
 
+typedef struct Format {
+    uint32_t w, h, depth;
+    uint32_t pixels; /* 4:0:0 or 4:2:0 */
+} Format;
+
 typedef struct Asked {
     const char *feature, *option; /* one that is not at its default, or NULL */
     double value;
 } Asked;
 
 static VmafBackendPlan *make_plan(VmafDevice *device, const Asked *asked, uint32_t n,
-                                  uint32_t depth, uint32_t w, uint32_t h)
+                                  const Format *format)
 {
     VmafBackendRequest requests[2];
     VmafBackendOption options[2];
@@ -170,10 +175,10 @@ static VmafBackendPlan *make_plan(VmafDevice *device, const Asked *asked, uint32
                                            .options = &lists[i]};
     }
     const VmafBackendPlanParams params = {.struct_size = sizeof(params),
-                                          .width = w,
-                                          .height = h,
-                                          .depth = depth,
-                                          .pixel_format = VMAF_BACKEND_PIXEL_400,
+                                          .width = format->w,
+                                          .height = format->h,
+                                          .depth = format->depth,
+                                          .pixel_format = format->pixels,
                                           .frames_in_flight = 1,
                                           .n_requests = n,
                                           .requests = list};
@@ -186,50 +191,82 @@ static VmafBackendPlan *make_plan(VmafDevice *device, const Asked *asked, uint32
     return plan;
 }
 
-static void run_frame(VmafBackendSession *session, uint32_t n, uint32_t depth, uint32_t w,
-                      uint32_t h, uint32_t f)
+/* The planes of a picture; those of chroma are parts of other frames. */
+static VmafBackendPicture picture_of(const Format *format, const uint16_t *samples)
 {
-    const size_t size = (size_t)w * h;
+    VmafBackendPicture picture = {.struct_size = sizeof(picture)};
+    for (uint32_t plane = 0; plane < (format->pixels == VMAF_BACKEND_PIXEL_400 ? 1u : 3u);
+         plane++) {
+        const uint32_t half = plane > 0;
+        const size_t w = (format->w + half) >> half, h = (format->h + half) >> half;
+        picture.data[plane] = packed(samples + plane * w, w * h, format->depth);
+        picture.stride[plane] = (int64_t)(w * (format->depth > 8 ? 2 : 1));
+    }
+    return picture;
+}
+
+static void run_frame(VmafBackendSession *session, void **records, uint32_t n, const Format *format,
+                      uint32_t f)
+{
+    const size_t size = (size_t)format->w * format->h;
     uint16_t *ref = malloc(size * sizeof(*ref)), *dist = malloc(size * sizeof(*dist));
-    unsigned char records[2][1024];
-    void *record[2] = {records[0], records[1]};
     int32_t status[2];
-    fill(ref, NULL, w, h, depth, f);
-    fill(dist, ref, w, h, depth, f);
-    void *planes[2] = {packed(ref, size, depth), packed(dist, size, depth)};
-    const int64_t stride = (int64_t)w * (depth > 8 ? 2 : 1);
-    const VmafBackendPicture a = {
-        .struct_size = sizeof(a), .data = {planes[0]}, .stride = {stride}};
-    const VmafBackendPicture b = {
-        .struct_size = sizeof(b), .data = {planes[1]}, .stride = {stride}};
+    fill(ref, NULL, format->w, format->h, format->depth, f);
+    fill(dist, ref, format->w, format->h, format->depth, f);
+    const VmafBackendPicture a = picture_of(format, ref), b = picture_of(format, dist);
     const VmafBackendFrame frame = {.struct_size = sizeof(frame),
                                     .sequence = f,
                                     .ref = &a,
                                     .dist = &b,
                                     .wanted = {(UINT64_C(1) << n) - 1}};
     VmafBackendResult result = {
-        .struct_size = sizeof(result), .n_requests = n, .records = record, .status = status};
+        .struct_size = sizeof(result), .n_requests = n, .records = records, .status = status};
     assert_int_equal(vmaf_session_submit(session, &frame), VMAF_BACKEND_OK);
     assert_int_equal(vmaf_session_collect(session, 600000, &result), VMAF_BACKEND_OK);
-    free(planes[0]);
-    free(planes[1]);
+    for (uint32_t plane = 0; plane < 3; plane++) {
+        free((void *)a.data[plane]);
+        free((void *)b.data[plane]);
+    }
     free(ref);
     free(dist);
 }
 
+static uint64_t all_instructions(void)
+{
+    uint64_t all = 0;
+    for (size_t i = 0; i < n_counted; i++) {
+        all += counted[i].instructions;
+    }
+    return all;
+}
+
 static void count(const VmafKernelSet *set, const EmulatorOptions *options, const Asked *asked,
-                  uint32_t n, uint32_t depth, uint32_t w, uint32_t h)
+                  uint32_t n, const Format *format)
 {
     Fixture fixture;
     const VmafDeviceOpenParams params = {.kernels = set, .external = options};
     fixture_open(&fixture, "emulator", &params);
-    VmafBackendPlan *plan = make_plan(fixture.device, asked, n, depth, w, h);
+    VmafBackendPlan *plan = make_plan(fixture.device, asked, n, format);
     VmafBackendSession *session;
     VmafBackendReason why = {.struct_size = sizeof(why)};
     assert_int_equal(vmaf_session_open(plan, &session, &why), VMAF_BACKEND_OK);
-    for (uint32_t f = 0; f < FRAMES; f++) {
-        run_frame(session, n, depth, w, h, f);
+    void *records[2] = {NULL, NULL};
+    for (uint32_t r = 0; r < n; r++) {
+        VmafBackendAnswer answer = {.struct_size = sizeof(answer)};
+        assert_int_equal(vmaf_plan_answer(plan, r, &answer), VMAF_BACKEND_OK);
+        assert_true(answer.accepted);
+        records[r] = malloc(answer.record_size);
     }
+    const uint64_t before = all_instructions();
+    for (uint32_t f = 0; f < FRAMES; f++) {
+        run_frame(session, records, n, format, f);
+    }
+    const double samples = (double)FRAMES * format->w * format->h;
+    fprintf(stderr, "%s, %u bits, %s: %.0f a luma sample\n", asked->feature, format->depth,
+            options->no_exact_float32 ? "integers" : "native",
+            (double)(all_instructions() - before) / samples);
+    free(records[0]);
+    free(records[1]);
     vmaf_session_close(session);
     vmaf_plan_destroy(plan);
     fixture_close(&fixture);
@@ -255,27 +292,36 @@ static double samples_of(const char *name, uint64_t dispatches, uint32_t w, uint
     return all / (double)(1u << 2 * scale_of(name));
 }
 
+#define Y   VMAF_BACKEND_PIXEL_400
+#define YUV VMAF_BACKEND_PIXEL_420
+
 int main(int argc, char **argv)
 {
     static const struct {
         Asked asked[2];
         uint32_t n;
+        bool has_native;
+        uint32_t pixels;
     } runs[] = {
-        {{{"psnr", NULL, 0}}, 1},
-        {{{"float_moment", NULL, 0}}, 1},
-        {{{"float_ansnr", NULL, 0}}, 1},
-        {{{"float_motion", NULL, 0}}, 1},
-        {{{"float_ssim", NULL, 0}}, 1},
-        {{{"float_ms_ssim", NULL, 0}}, 1},
-        {{{"float_vif", NULL, 0}}, 1},
-        {{{"float_adm", NULL, 0}}, 1},
-        {{{"motion", NULL, 0}}, 1},
-        {{{"vif", NULL, 0}}, 1},
-        {{{"vif", NULL, 0}, {"vif", "vif_enhn_gain_limit", 1.0}}, 2},
-        {{{"vif", "vif_skip_scale0", 1}}, 1},
-        {{{"adm", NULL, 0}}, 1},
-        {{{"adm", NULL, 0}, {"adm", "adm_enhn_gain_limit", 1.0}}, 2},
-        {{{"float_adm", NULL, 0}}, 1},
+        {{{"psnr", NULL, 0}}, 1, false, Y},
+        {{{"float_moment", NULL, 0}}, 1, false, Y},
+        {{{"float_ansnr", NULL, 0}}, 1, true, Y},
+        {{{"float_motion", NULL, 0}}, 1, true, Y},
+        {{{"float_ssim", NULL, 0}}, 1, true, Y},
+        {{{"float_ms_ssim", NULL, 0}}, 1, true, Y},
+        {{{"ssim", NULL, 0}}, 1, false, Y},
+        {{{"psnr_hvs", NULL, 0}}, 1, true, YUV},
+        {{{"cambi", NULL, 0}}, 1, false, Y},
+        {{{"speed_chroma", NULL, 0}}, 1, true, YUV},
+        {{{"speed_temporal", NULL, 0}}, 1, true, Y},
+        {{{"float_vif", NULL, 0}}, 1, true, Y},
+        {{{"float_adm", NULL, 0}}, 1, true, Y},
+        {{{"motion", NULL, 0}}, 1, false, Y},
+        {{{"vif", NULL, 0}}, 1, false, Y},
+        {{{"vif", NULL, 0}, {"vif", "vif_enhn_gain_limit", 1.0}}, 2, false, Y},
+        {{{"vif", "vif_skip_scale0", 1}}, 1, false, Y},
+        {{{"adm", NULL, 0}}, 1, false, Y},
+        {{{"adm", NULL, 0}, {"adm", "adm_enhn_gain_limit", 1.0}}, 2, false, Y},
     };
     static const EmulatorOptions native = {0}, integers = {.no_exact_float32 = true};
     const uint32_t w = argc > 2 ? (uint32_t)atoi(argv[1]) : 480;
@@ -286,11 +332,11 @@ int main(int argc, char **argv)
     }
     const VmafKernelSet set = load();
     for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++) {
-        const bool has_native = strncmp(runs[i].asked[0].feature, "float", 5) == 0;
         for (uint32_t depth = 8; depth <= 10; depth += 2) {
-            if (has_native)
-                count(&set, &native, runs[i].asked, runs[i].n, depth, w, h);
-            count(&set, &integers, runs[i].asked, runs[i].n, depth, w, h);
+            const Format format = {w, h, depth, runs[i].pixels};
+            if (runs[i].has_native)
+                count(&set, &native, runs[i].asked, runs[i].n, &format);
+            count(&set, &integers, runs[i].asked, runs[i].n, &format);
         }
     }
     for (size_t i = 0; i < n_counted; i++) {

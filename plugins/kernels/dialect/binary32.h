@@ -285,6 +285,12 @@ FN i32 i32_of_f32(f32 x)
     return I32(x);
 }
 
+/* Toward zero; |x| < 2^63. Native kernels alone have it. */
+FN i64 i64_of_f32(f32 x)
+{
+    return I64(x);
+}
+
 FN f32 add_f32(f32 a, f32 b)
 {
     EXACT_FLOAT sum = a + b;

@@ -32,6 +32,18 @@ FN u32 mantissa_of(u32 x)
     return (x & 0x7F800000u) != 0u ? (x & 0x7FFFFFu) | 0x800000u : 0u;
 }
 
+#if defined(NATIVE_F32)
+
+/* x * tap in units; x may be 0, too. Neither the power of two, from 2^-94 to 2^120, nor the product
+ * leaves the normal numbers. */
+FN i64 fixed_product(u32 x, u32 tap, i32 least, i32 least_tap)
+{
+    f32 scale = f32_of_bits(U32(277 + 127 - least - least_tap) << 23);
+    return i64_of_f32(mul_f32(mul_f32(f32_of_bits(x), scale), f32_of_bits(tap)));
+}
+
+#else
+
 /* x * tap in units; x may be 0, too. */
 FN i64 fixed_product(u32 x, u32 tap, i32 least, i32 least_tap)
 {
@@ -39,6 +51,8 @@ FN i64 fixed_product(u32 x, u32 tap, i32 least, i32 least_tap)
     u64 product = U64(rounded_product(mantissa_of(x), mantissa_of(tap))) << shift;
     return (x ^ tap) >> 31 != 0u ? -I64(product) : I64(product);
 }
+
+#endif
 
 /* A sum of units 2^(unit - 277) in binary32, a normal number or 0. */
 FN u32 f32_bits_of_fixed(i64 sum, i32 unit)

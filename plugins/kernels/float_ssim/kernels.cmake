@@ -4,4 +4,4 @@ foreach(kernel ssim_compare ssim_halve)
     "16 SAMPLE_BITS=16 SAMPLE=u16"
     "32 SAMPLE_BITS=32 SAMPLE=u32")
 endforeach()
-vmaf_add_kernel(vmaf_kernels ssim_reduce.c NATIVE VARIANTS "8 SAMPLE=u8" "16 SAMPLE=u16")
+vmaf_add_kernel(vmaf_kernels ssim_reduce.c VARIANTS "8 SAMPLE=u8" "16 SAMPLE=u16")
