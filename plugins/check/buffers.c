@@ -148,7 +148,7 @@ static void run_buffers(const Subject *subject)
     VmafBackendDevice *device = open_device(subject);
     Format format;
     bool offered = false;
-    for (unsigned n = 0; format_to_try(subject, n, &format); n++) {
+    for (unsigned n = 0; n < SOME_FORMATS && format_to_try(subject, n, &format); n++) {
         Records *plain = calloc(1, sizeof(*plain));
         for (uint32_t kind = 0; kind <= VMAF_BACKEND_BUFFER_PINNED; kind++) {
             Stream stream = stream_open(subject, device, &format, 2);

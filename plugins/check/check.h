@@ -132,7 +132,9 @@ VmafBackendDevice *open_device(const Subject *subject);
 VmafBackendPlan *plan_everything(const Subject *subject, VmafBackendDevice *device,
                                  const Format *format, uint32_t in_flight, uint32_t *n_requests,
                                  uint32_t feature[256]);
-/* The n-th format to try; false past the last. */
+/* The n-th format to try; false past the last. The first SOME_FORMATS have every depth and every
+ * pixel format once: enough where what is tried has nothing to do with the pixels. */
+enum { SOME_FORMATS = 4, N_FORMATS = 12 };
 bool format_to_try(const Subject *subject, unsigned n, Format *format);
 
 Stream stream_open(const Subject *subject, VmafBackendDevice *device, const Format *format,

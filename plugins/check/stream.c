@@ -126,9 +126,9 @@ VmafBackendPlan *plan_everything(const Subject *subject, VmafBackendDevice *devi
 bool format_to_try(const Subject *subject, unsigned n, Format *format)
 {
     static const uint32_t depths[] = {8, 10, 16};
-    if (n >= 12)
+    if (n >= N_FORMATS)
         return false;
-    *format = (Format){67, 51, depths[n % 3], VMAF_BACKEND_PIXEL_420 + n / 3};
+    *format = (Format){67, 51, depths[n % 3], VMAF_BACKEND_PIXEL_420 + n % 4};
     for (uint32_t i = 0; i < subject->api->n_features; i++) {
         const VmafBackendFeature f = get_feature(subject, i);
         format->width = f.width_min > format->width ? f.width_min | 1 : format->width;
