@@ -3,6 +3,7 @@
  */
 #include "buffer.h"
 #include "driver_guard.h"
+#include "rounding.h"
 #include "status.h"
 #include "transfer.h"
 
@@ -10,11 +11,6 @@
 #include <string.h>
 
 enum { STAGING_ALIGNMENT = 256 };
-
-static uint64_t round_up(uint64_t size, uint64_t multiple)
-{
-    return (size + multiple - 1) / multiple * multiple;
-}
 
 /* A transfer in the making: copies, and where each plane as it lies is in the staging memory. */
 typedef struct Transfer {

@@ -4,11 +4,7 @@
 #include "reduce/ordered_sum_args.h"
 #include "reduce/row_sums_args.h"
 #include "reduce/total_in_order_args.h"
-
-static uint32_t ceil_div(uint32_t a, uint32_t b)
-{
-    return (a + b - 1) / b;
-}
+#include "rounding.h"
 
 /* The least n with 2^n >= count. */
 static int32_t log_of(uint32_t count)

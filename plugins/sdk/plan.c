@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "device_state.h"
+#include "rounding.h"
 #include "status.h"
 #include "struct_size.h"
 
@@ -16,11 +17,6 @@ enum {
     STRIDE_ALIGNMENT = 64, /* bytes: a cache line of the device */
     PLANE_ALIGNMENT = 256, /* bytes: where bindings may begin */
 };
-
-static uint64_t round_up(uint64_t size, uint64_t multiple)
-{
-    return (size + multiple - 1) / multiple * multiple;
-}
 
 /* -- geometry -- */
 

@@ -11,17 +11,13 @@
 #include <stdlib.h>
 
 #include "program.h"
+#include "rounding.h"
 
 enum {
     LANES = 256,       /* of sum_partials */
     LOADS_AT_ONCE = 8, /* columns that it loads together */
     LOADS_MAX = 4,     /* of a lane, one after the other, in one step */
 };
-
-static uint32_t ceil_div(uint32_t a, uint32_t b)
-{
-    return (a + b - 1) / b;
-}
 
 static uint32_t loads_of_row(const partial_sum *sum)
 {

@@ -2,13 +2,9 @@
 #include "unpack.h"
 
 #include "picture/unpack_args.h"
+#include "rounding.h"
 
 enum { STRIDE_ALIGNMENT = 64, PLANE_ALIGNMENT = 256, GROUP_W = 64, GROUP_H = 4 };
-
-static uint64_t round_up(uint64_t size, uint64_t multiple)
-{
-    return (size + multiple - 1) / multiple * multiple;
-}
 
 /* Interleaved planes take no more than two planes. */
 static uint64_t raw_picture_size(const struct VmafBackendPlan *plan)

@@ -31,7 +31,7 @@ json_t *capabilities_coverage(const Plugin *const plugins[], unsigned n_plugins)
                 backends = NULL;
             }
         }
-        if (row && json_object_set_new(row, "backends", backends)) {
+        if (json_object_set_new(row, "backends", backends)) { /* which takes them in any case */
             json_decref(row);
             row = NULL;
         }

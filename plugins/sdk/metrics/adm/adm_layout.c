@@ -7,6 +7,8 @@
 
 #include "definition/adm/adm_csf.h"
 #include "kernel_set.h"
+#include "metrics/adm/adm_tiling.h"
+#include "rounding.h"
 
 enum {
     GROUPS_MAX = 65535,  /* in each direction, of any device */
@@ -18,35 +20,6 @@ enum {
 };
 
 static const uint64_t binding_max = UINT64_C(1) << 27;
-
-/* One direction, columns or rows, of a scale. */
-typedef struct Tiling {
-    AdmAxis axis;
-    AdmRange tiled; /* the window and what the next scale needs */
-} Tiling;
-
-static void plan_tiling(Tiling tilings[ADM_SCALES], int32_t samples)
-{
-    AdmAxis axes[ADM_SCALES];
-    AdmRange all[ADM_SCALES];
-    AdmExtent cone[ADM_SCALES];
-    adm_axes_init(axes, samples);
-    for (int s = 0; s < ADM_SCALES; s++)
-        all[s] = (AdmRange){0, axes[s].size};
-    adm_cone_init(cone, axes, all);
-    for (int s = 0; s < ADM_SCALES; s++)
-        tilings[s] = (Tiling){axes[s], adm_range_hull(cone[s].evaluated, cone[s].approx)};
-}
-
-static uint32_t ceil_div(int32_t a, int32_t b)
-{
-    return (uint32_t)((a + b - 1) / b);
-}
-
-static int32_t round_up(int32_t a, int32_t multiple)
-{
-    return (a + multiple - 1) / multiple * multiple;
-}
 
 /* -- scales -- */
 
@@ -106,19 +79,19 @@ static int plan_variants(VmafAdmScale *scale, int s, const void *const options[]
     return 0;
 }
 
-static int32_t approx_stride(const Tiling *columns)
+static int32_t approx_stride(const AdmTiling *columns)
 {
-    return round_up(columns->axis.size, ROW_ALIGNMENT);
+    return (int32_t)round_up((uint32_t)columns->axis.size, ROW_ALIGNMENT);
 }
 
 /* Bytes of the approximations of both pictures that a scale leaves. */
-static uint64_t approx_size(int scale, const Tiling *columns, const Tiling *rows)
+static uint64_t approx_size(int scale, const AdmTiling *columns, const AdmTiling *rows)
 {
     const uint64_t element = scale == 0 ? sizeof(int16_t) : sizeof(int32_t);
     return 2 * element * (uint64_t)approx_stride(columns) * (uint64_t)rows->axis.size;
 }
 
-static int plan_scale(VmafAdmScale *scale, int s, const Tiling *columns, const Tiling *rows,
+static int plan_scale(VmafAdmScale *scale, int s, const AdmTiling *columns, const AdmTiling *rows,
                       uint32_t depth, const void *const options[], uint32_t n)
 {
     const int32_t tile_rows = s == 0 ? ADM_LUMA_TILE_ROWS : ADM_COARSE_TILE_ROWS;
@@ -142,8 +115,8 @@ static int plan_scale(VmafAdmScale *scale, int s, const Tiling *columns, const T
         .term_d = scale->shifts.term[BAND_D],
     };
     const int error = plan_variants(scale, s, options, n);
-    scale->groups[0] = ceil_div(columns->tiled.end - first_x, ADM_TILE_COLUMNS);
-    scale->groups[1] = ceil_div(adm_range_length(rows->tiled), tile_rows);
+    scale->groups[0] = ceil_div((uint32_t)(columns->tiled.end - first_x), ADM_TILE_COLUMNS);
+    scale->groups[1] = ceil_div((uint32_t)adm_range_length(rows->tiled), (uint32_t)tile_rows);
     scale->groups[2] = 1;
     scale->n_partials = 1;
     if (error || scale->n_variants == 0) {
@@ -182,13 +155,13 @@ int vmaf_adm_plan(VmafAdmPlan *plan, const VmafAdmGeometry *geometry, const void
         {"adm_luma_8", "adm_luma_16", "adm_coarse_16", "adm_coarse_32"},
         {"adm_luma_8_x2", "adm_luma_16_x2", "adm_coarse_16_x2", "adm_coarse_32_x2"},
     };
-    Tiling columns[ADM_SCALES], rows[ADM_SCALES];
+    AdmTiling columns[ADM_SCALES], rows[ADM_SCALES];
     int error = check(geometry);
     if (error) {
         return error;
     }
-    plan_tiling(columns, (int32_t)geometry->w);
-    plan_tiling(rows, (int32_t)geometry->h);
+    vmaf_adm_tile(columns, (int32_t)geometry->w);
+    vmaf_adm_tile(rows, (int32_t)geometry->h);
     *plan = (VmafAdmPlan){.approx_size = {0}};
     for (int s = 0; s < ADM_SCALES; s++) {
         VmafAdmScale *scale = &plan->scales[s];

@@ -18,6 +18,7 @@
 #include "definition/cambi/cambi_geometry.h"
 #include "definition/cambi/cambi_visibility.h"
 #include "metric.h"
+#include "rounding.h"
 
 enum {
     TALLY_PIXELS = 8192,
@@ -33,11 +34,6 @@ enum {
     STAGE_TALLY,
     STAGE_STRONGEST = STAGE_TALLY + 3,
 };
-
-static uint32_t ceil_div(uint32_t a, uint32_t b)
-{
-    return (a + b - 1) / b;
-}
 
 static bool admits(const VmafGeometry *geometry, const void *options, VmafBackendReason *why)
 {

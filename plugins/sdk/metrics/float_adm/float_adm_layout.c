@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "definition/float_adm/float_adm_csf.h"
+#include "metrics/adm/adm_tiling.h"
+#include "rounding.h"
 
 enum {
     GROUPS_MAX = 65535,    /* in each direction, of any device */
@@ -16,35 +18,6 @@ enum {
 };
 
 static const uint64_t binding_max = UINT64_C(1) << 27;
-
-/* One direction, columns or rows, of a scale. */
-typedef struct Tiling {
-    AdmAxis axis;
-    AdmRange tiled; /* the window and what the next scale needs */
-} Tiling;
-
-static void plan_tiling(Tiling tilings[ADM_SCALES], int32_t samples)
-{
-    AdmAxis axes[ADM_SCALES];
-    AdmRange all[ADM_SCALES];
-    AdmExtent cone[ADM_SCALES];
-    adm_axes_init(axes, samples);
-    for (int s = 0; s < ADM_SCALES; s++)
-        all[s] = (AdmRange){0, axes[s].size};
-    adm_cone_init(cone, axes, all);
-    for (int s = 0; s < ADM_SCALES; s++)
-        tilings[s] = (Tiling){axes[s], adm_range_hull(cone[s].evaluated, cone[s].approx)};
-}
-
-static uint32_t ceil_div(uint32_t a, uint32_t b)
-{
-    return (a + b - 1) / b;
-}
-
-static int32_t round_up(int32_t a, int32_t multiple)
-{
-    return (a + multiple - 1) / multiple * multiple;
-}
 
 static uint64_t most(uint64_t a, uint64_t b)
 {
@@ -146,13 +119,13 @@ static int plan_variants(VmafFloatAdmScale *scale, int s, const void *const opti
 
 /* -- scales -- */
 
-static int32_t approx_stride(const Tiling *columns)
+static int32_t approx_stride(const AdmTiling *columns)
 {
-    return round_up(columns->axis.size, ROW_ALIGNMENT);
+    return (int32_t)round_up((uint32_t)columns->axis.size, ROW_ALIGNMENT);
 }
 
 /* Bytes of the approximations of both pictures that a scale leaves. */
-static uint64_t approx_size(const Tiling *columns, const Tiling *rows)
+static uint64_t approx_size(const AdmTiling *columns, const AdmTiling *rows)
 {
     return 2 * sizeof(float) * (uint64_t)approx_stride(columns) * (uint64_t)rows->axis.size;
 }
@@ -180,8 +153,9 @@ static void plan_chunks(VmafFloatAdmScale *scale)
     scale->n_chunks = ceil_div(scale->groups[1], scale->chunk_rows);
 }
 
-static int plan_scale(VmafFloatAdmScale *scale, int s, const Tiling *columns, const Tiling *rows,
-                      const VmafFloatAdmGeometry *geometry, const void *const options[], uint32_t n)
+static int plan_scale(VmafFloatAdmScale *scale, int s, const AdmTiling *columns,
+                      const AdmTiling *rows, const VmafFloatAdmGeometry *geometry,
+                      const void *const options[], uint32_t n)
 {
     const int32_t first_x = columns->tiled.begin / TILE_ALIGNMENT * TILE_ALIGNMENT;
     const bool last = s == ADM_SCALES - 1;
@@ -198,7 +172,7 @@ static int plan_scale(VmafFloatAdmScale *scale, int s, const Tiling *columns, co
         .window_y1 = window_y.end,
         .approx_stride = last ? 0 : approx_stride(columns),
         .approx_dist = last ? 0 : approx_stride(columns) * rows->axis.size,
-        .term_stride = round_up(adm_range_length(window_x), ROW_ALIGNMENT),
+        .term_stride = (int32_t)round_up((uint32_t)adm_range_length(window_x), ROW_ALIGNMENT),
     };
     scale->groups[0] = ceil_div((uint32_t)(columns->tiled.end - first_x), FLOAT_ADM_TILE_COLUMNS);
     scale->groups[1] = ceil_div((uint32_t)adm_range_length(rows->tiled), FLOAT_ADM_TILE_ROWS);
@@ -221,11 +195,11 @@ int vmaf_float_adm_plan(VmafFloatAdmPlan *plan, const VmafFloatAdmGeometry *geom
                         const void *const options[], uint32_t n)
 {
     const bool is_deep = geometry->depth > 8;
-    Tiling columns[ADM_SCALES], rows[ADM_SCALES];
+    AdmTiling columns[ADM_SCALES], rows[ADM_SCALES];
     if ((uint64_t)geometry->stride * geometry->h > binding_max)
         return -ENOTSUP;
-    plan_tiling(columns, (int32_t)geometry->w);
-    plan_tiling(rows, (int32_t)geometry->h);
+    vmaf_adm_tile(columns, (int32_t)geometry->w);
+    vmaf_adm_tile(rows, (int32_t)geometry->h);
     *plan = (VmafFloatAdmPlan){.approx_size = {0}};
     for (int s = 0; s < ADM_SCALES; s++) {
         VmafFloatAdmScale *scale = &plan->scales[s];

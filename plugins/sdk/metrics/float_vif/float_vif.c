@@ -12,6 +12,7 @@
 #include "float_vif/float_vif_resample_args.h"
 #include "metric.h"
 #include "ordered_sum.h"
+#include "rounding.h"
 
 enum {
     ALIGNMENT = 256, /* of bindings, in bytes */
@@ -23,11 +24,6 @@ enum {
 static uint32_t groups(uint32_t size, uint32_t covered)
 {
     return (size + covered - 1) / covered;
-}
-
-static uint64_t round_up(uint64_t size, uint64_t multiple)
-{
-    return (size + multiple - 1) / multiple * multiple;
 }
 
 /* -- requests -- */

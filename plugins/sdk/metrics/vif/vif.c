@@ -7,6 +7,7 @@
 #include "definition/vif/vif_options.h"
 #include "metric.h"
 #include "metrics/vif/vif_limit.h"
+#include "rounding.h"
 #include "vif/vif_scale_args.h"
 
 enum { ALIGNMENT = 256 /* of bindings, in bytes */ };
@@ -14,11 +15,6 @@ enum { ALIGNMENT = 256 /* of bindings, in bytes */ };
 static uint32_t groups(uint32_t size, uint32_t covered)
 {
     return (size + covered - 1) / covered;
-}
-
-static uint64_t round_up(uint64_t size, uint64_t multiple)
-{
-    return (size + multiple - 1) / multiple * multiple;
 }
 
 /* Both pictures of a scale above the first: rows of 16-bit samples, then the leftovers. An image of
