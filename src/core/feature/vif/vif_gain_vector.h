@@ -4,44 +4,19 @@
 
 /* The information in a chunk of variances, with vectors; vif_gain_portable.c is the model. */
 
-#include "feature/vif/vif_log_table.h"
 #include "feature/vif/vif_simd.h"
 #include "support/vector.h"
+#ifdef __AVX512F__
+#include "feature/vif/vif_log_pieces_vector.h"
+#else
+#include "feature/vif/vif_log_bows_vector.h"
+#endif
 
 enum {
     /* columns at a time that pass through buffers on the stack */
     VIF_CHUNK = VEC_BYTES == 16 ? 128 : 8 * VEC_16,
     VIF_DOUBLES = VEC_32 / 2,
 };
-
-/* -- logarithms -- */
-
-/* In binary32, with 16 leading bits as in the integer. */
-VIF_INLINE Vec leading_bits(Vec v)
-{
-#ifdef __AVX512F__
-    return vec_float_bits(_mm512_cvt_roundepi32_ps(v, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC));
-#else
-    /* Without the first of the other bits, these cannot round up. */
-    return vec_float_bits(vec_float(vec_and_not(v, vec_shift_right_32u(v, 16))));
-#endif
-}
-
-/* Adds the logarithms of positive integers to the sum, and the exponent bias of binary32 to each:
- * see vif_log_bows(). */
-VIF_INLINE Vec add_logarithms(Vec sum, Vec v, const uint32_t *log_bows)
-{
-    const Vec bits = leading_bits(v);
-    const Vec index = vec_and(vec_shift_right_32u(bits, 23 - 12), vec_set_32(VIF_LOG_STEPS - 1));
-    const Vec curved = vec_add_32(bits, vec_gather_32(log_bows, index));
-    return vec_add_32(sum, vec_shift_right_32u(curved, 12));
-}
-
-/* Of n logarithms. */
-VIF_INLINE int64_t log_total(Vec sum, unsigned n)
-{
-    return (int64_t)vec_sum_32u(sum) - VIF_LOG_UNIT * 127 * (int64_t)n;
-}
 
 /* -- signal and noise -- */
 
@@ -132,14 +107,14 @@ VIF_INLINE void add_flat(VifVectorSums *sums, Vec ref, Vec dist)
 
 /* Adds the columns at place x. */
 VIF_INLINE void add_columns(VifVectorSums *sums, VifChunk *chunk, unsigned x, const VifGains *gains,
-                            VecD limit, const uint32_t *log_bows)
+                            VecD limit, const VifLogs *logs)
 {
     const Vec noise_variance = vec_set_32(VIF_NOISE_VARIANCE);
     const Vec ref = vec_load(chunk->ref + x);
     add_flat(sums, ref, vec_load(chunk->dist + x));
     const Vec den =
         vec_add_greater_32s(noise_variance, ref, ref, vec_set_32(VIF_NOISE_VARIANCE - 1));
-    sums->log_den = add_logarithms(sums->log_den, den, log_bows);
+    sums->log_den = add_logarithms(sums->log_den, den, logs);
     VecD residual[2];
 #pragma GCC unroll 2
     for (unsigned i = 0; i < 2; i++) {
@@ -150,36 +125,37 @@ VIF_INLINE void add_columns(VifVectorSums *sums, VifChunk *chunk, unsigned x, co
     }
     const Vec noise = vec_max_32s(floors_plus(residual, VIF_NOISE_VARIANCE), noise_variance);
     vec_store(chunk->noise + x, noise);
-    sums->log_noise = add_logarithms(sums->log_noise, noise, log_bows);
+    sums->log_noise = add_logarithms(sums->log_noise, noise, logs);
     const Vec signal = arrived(gains->gain, gains->variance, limit);
-    sums->log_arrived = add_logarithms(sums->log_arrived, vec_add_32(noise, signal), log_bows);
+    sums->log_arrived = add_logarithms(sums->log_arrived, vec_add_32(noise, signal), logs);
 }
 
 /* Sum of the logarithms of what arrives under another limit, in the first n places. */
-VIF_INLINE int64_t log_arrived(const VifChunk *chunk, unsigned n, double limit,
-                               const uint32_t *log_bows)
+VIF_INLINE int64_t log_arrived(const VifChunk *chunk, unsigned n, double limit, const VifLogs *logs)
 {
     Vec sum = vec_zero();
     for (unsigned x = 0; x < n; x += VEC_32) {
         const VecD variance[2] = {vec_load_double(chunk->ref + x),
                                   vec_load_double(chunk->ref + x + VIF_DOUBLES)};
         const Vec signal = arrived(chunk->gain + x / VIF_DOUBLES, variance, vec_set_double(limit));
-        sum = add_logarithms(sum, vec_add_32(vec_load(chunk->noise + x), signal), log_bows);
+        sum = add_logarithms(sum, vec_add_32(vec_load(chunk->noise + x), signal), logs);
     }
     return log_total(sum, n);
 }
 
-/* Adds the first n places of a chunk. */
-VIF_INLINE void add_chunk(VifSums *sums, VifChunk *chunk, unsigned n, const VifGain *gain)
+/* Adds the first n places of a chunk. A function of its own, so that what its callers keep in
+ * registers leaves them to its loop. */
+static __attribute__((noinline)) void add_chunk(VifSums *sums, VifChunk *chunk, unsigned n,
+                                                const VifGain *gain)
 {
-    const uint32_t *log_bows = gain->log_bows;
+    const VifLogs logs = logs_of(gain);
     const Vec zero = vec_zero();
     VifVectorSums vectors = {zero, zero, zero, zero, zero, zero};
     /* The divisions for the next columns take place during the rest for these. */
     VifGains gains = gains_at(chunk, 0);
     for (unsigned x = 0; x < n; x += VEC_32) {
         const VifGains next = gains_at(chunk, x + VEC_32 < n ? x + VEC_32 : x);
-        add_columns(&vectors, chunk, x, &gains, vec_set_double(gain->limits[0]), log_bows);
+        add_columns(&vectors, chunk, x, &gains, vec_set_double(gain->limits[0]), &logs);
         gains = next;
     }
     sums->flat_count += (int64_t)vec_sum_32u(vectors.flat_count);
@@ -190,7 +166,7 @@ VIF_INLINE void add_chunk(VifSums *sums, VifChunk *chunk, unsigned n, const VifG
     const int64_t log_noise = log_total(vectors.log_noise, n);
     sums->log_num[0] += log_total(vectors.log_arrived, n) - log_noise;
     for (unsigned i = 1; i < gain->n_limits; i++)
-        sums->log_num[i] += log_arrived(chunk, n, gain->limits[i], log_bows) - log_noise;
+        sums->log_num[i] += log_arrived(chunk, n, gain->limits[i], &logs) - log_noise;
 }
 
 #endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_FEATURE_VIF_LOG_BOWS_VECTOR_H
+#define CORE_FEATURE_VIF_LOG_BOWS_VECTOR_H
+
+/* Sums of logarithms, looked up in memory: see vif_log_bows(). */
+
+#include "feature/vif/vif_log_table.h"
+#include "feature/vif/vif_simd.h"
+#include "support/vector.h"
+
+typedef const uint32_t *VifLogs;
+
+VIF_INLINE VifLogs logs_of(const VifGain *gain)
+{
+    return gain->log_bows;
+}
+
+/* In binary32, with 16 leading bits as in the integer. */
+VIF_INLINE Vec leading_bits(Vec v)
+{
+    /* Without the first of the other bits, these cannot round up. */
+    return vec_float_bits(vec_float(vec_and_not(v, vec_shift_right_32u(v, 16))));
+}
+
+/* Adds the logarithms of positive integers to the sum, and the exponent bias of binary32 to each.
+ */
+VIF_INLINE Vec add_logarithms(Vec sum, Vec v, const VifLogs *logs)
+{
+    const Vec bits = leading_bits(v);
+    const Vec index = vec_and(vec_shift_right_32u(bits, 23 - 12), vec_set_32(VIF_LOG_STEPS - 1));
+    const Vec curved = vec_add_32(bits, vec_gather_32(*logs, index));
+    return vec_add_32(sum, vec_shift_right_32u(curved, 12));
+}
+
+/* Of n logarithms, which were added to a sum of 0. */
+VIF_INLINE int64_t log_total(Vec sum, unsigned n)
+{
+    return (int64_t)vec_sum_32u(sum) - VIF_LOG_UNIT * 127 * (int64_t)n;
+}
+
+#endif
