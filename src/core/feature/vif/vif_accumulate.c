@@ -3,6 +3,7 @@
 
 #include "feature/common/mirror.h"
 #include "feature/vif/vif_plan.h"
+#include "feature/vif/vif_repetition.h"
 #include "libvmaf/backend_records.h"
 #include "support/extremes.h"
 
@@ -29,6 +30,7 @@ typedef struct VifPass {
     int sample_type;
     unsigned next_product; /* row that enters the ring next */
     int next_pair;         /* pair that enters the ring next */
+    VifRepetition repetition;
 } VifPass;
 
 /*
@@ -141,6 +143,25 @@ static VifGain gain_of(const VifPass *pass)
     return (VifGain){pass->scratch->limits, pass->n_limits, pass->plan->log_bows};
 }
 
+/* Whether rows of both pictures hold the same samples as others. */
+static bool equal_rows(const VifPass *pass, unsigned y, unsigned other)
+{
+    const size_t size = pass->w * (pass->depth == 8 ? sizeof(uint8_t) : sizeof(uint16_t));
+    return memcmp(source_row(pass, 0, y), source_row(pass, 0, other), size) == 0 &&
+           memcmp(source_row(pass, 1, y), source_row(pass, 1, other), size) == 0;
+}
+
+/* Makes row y of the next scale what the row above it is. */
+static void repeat_decimated(const VifPass *pass, unsigned y)
+{
+    const unsigned next = pass->scale + 1;
+    const size_t stride = pass->scratch->image_stride[next];
+    for (int i = 0; i < 2; i++) {
+        uint16_t *row = pass->scratch->image[i][next] + y * stride;
+        memcpy(row, row - stride, pass->plan->w[next] * sizeof(*row));
+    }
+}
+
 /* -- rows one by one -- */
 
 static void *product_row(const VifPass *pass, int moment, unsigned y)
@@ -153,21 +174,47 @@ static void start_products(VifPass *pass, unsigned y)
 {
     unsigned radius = vif_filters[pass->scale].radius;
     pass->next_product = y > radius ? y - radius : 0;
+    vif_repetition_start(&pass->repetition, pass->scratch->step_log_num);
 }
 
-static void filter_columns(VifPass *pass, unsigned y)
+/* The last row under the window of row y. */
+static unsigned last_row(const VifPass *pass, unsigned y)
+{
+    return min_unsigned(y + vif_filters[pass->scale].radius, pass->mirror_h - 1);
+}
+
+/* How many rows, from the last one under the window of row y up, have to equal the row above for
+ * the windows of rows y - 1 and y to be equal. */
+static unsigned rows_to_repeat(const VifPass *pass, unsigned y)
+{
+    const unsigned reach = vif_filters[pass->scale].radius + 1;
+    return last_row(pass, y) - (y > reach ? y - reach : 0);
+}
+
+static void multiply_row(const VifPass *pass, unsigned y)
+{
+    void *products[VIF_MOMENTS];
+    for (int i = 0; i < VIF_MOMENTS; i++)
+        products[i] = product_row(pass, i, y);
+    pass->kernels->multiply[pass->sample_type](products, source_row(pass, 0, y),
+                                               source_row(pass, 1, y), pass->w);
+}
+
+/* Makes products down to the last row under the window of row y. */
+static void multiply_rows(VifPass *pass, unsigned y)
+{
+    for (; pass->next_product <= last_row(pass, y); pass->next_product++) {
+        const unsigned next = pass->next_product;
+        vif_repetition_enter(&pass->repetition, next > 0 && equal_rows(pass, next, next - 1));
+        /* After a whole ring of equal rows, the products are there. */
+        if (pass->repetition.run <= VIF_MAX_TAPS)
+            multiply_row(pass, next);
+    }
+}
+
+static void filter_columns(const VifPass *pass, unsigned y)
 {
     const int radius = (int)vif_filters[pass->scale].radius;
-    const unsigned last = min_unsigned(y + (unsigned)radius, pass->mirror_h - 1);
-    for (; pass->next_product <= last; pass->next_product++) {
-        void *products[VIF_MOMENTS];
-        for (int i = 0; i < VIF_MOMENTS; i++)
-            products[i] = product_row(pass, i, pass->next_product);
-        pass->kernels->multiply[pass->sample_type](
-            products, source_row(pass, 0, pass->next_product),
-            source_row(pass, 1, pass->next_product), pass->w);
-    }
-
     VifWindow window;
     for (int k = -radius; k <= radius; k++) {
         unsigned row = mirror_whole_sample((int)y + k, pass->mirror_h);
@@ -196,7 +243,7 @@ static void mirror_columns(const VifPass *pass, uint16_t *row, uint16_t leftover
     mirror(row, pass->mirror_w, vif_filters[pass->scale].radius);
 }
 
-static void measure_row(VifPass *pass, unsigned y, const VifLeftover *leftover, VifSums *sums)
+static void measure_row(const VifPass *pass, unsigned y, const VifLeftover *leftover, VifSums *sums)
 {
     const VifScratch *scratch = pass->scratch;
     const VifColumnMoments *columns = &scratch->columns;
@@ -209,6 +256,17 @@ static void measure_row(VifPass *pass, unsigned y, const VifLeftover *leftover, 
     pass->kernels->local_variances[pass->scale](&scratch->variances, columns, pass->w);
     const VifGain gain = gain_of(pass);
     pass->kernels->gain(sums, &scratch->variances, pass->w, &gain);
+}
+
+static void measure_or_repeat_row(VifPass *pass, unsigned y, const VifLeftover *leftover,
+                                  VifSums *sums)
+{
+    static const bool one_row[2] = {true, false};
+    VifRepetition *repetition = &pass->repetition;
+    multiply_rows(pass, y);
+    if (!vif_repetition_holds(repetition, rows_to_repeat(pass, y), one_row))
+        measure_row(pass, y, leftover, vif_repetition_renew(repetition, one_row, pass->n_limits));
+    vif_sums_add(sums, &repetition->sums, pass->n_limits);
 }
 
 /* Makes row y of the next scale. */
@@ -237,7 +295,7 @@ static void accumulate_rows(VifPass *pass, RowBand measured, RowBand next,
     RowBand rows = band_union(measured, rows_to_decimate(next));
     for (unsigned y = rows.begin; y < rows.end; y++) {
         if (band_contains(measured, y))
-            measure_row(pass, y, leftover, sums);
+            measure_or_repeat_row(pass, y, leftover, sums);
         if (y % 2 == 0 && band_contains(next, y / 2))
             decimate(pass, y / 2);
     }
@@ -251,19 +309,41 @@ static int16_t *joined_rows(const VifPass *pass, int picture, int pair)
     return pass->scratch->joined[picture] + place * pass->scratch->joined_stride;
 }
 
-/* The upper or the lower row of the pair that is joined next. */
+/* The upper or the lower row of a pair. */
+static unsigned row_of_pair(const VifPass *pass, int pair, int row)
+{
+    return mirror_whole_sample(2 * pair + row, pass->h);
+}
+
 static const void *next_row(const VifPass *pass, int picture, int row)
 {
-    return source_row(pass, picture, mirror_whole_sample(2 * pass->next_pair + row, pass->h));
+    return source_row(pass, picture, row_of_pair(pass, pass->next_pair, row));
+}
+
+/* Whether the pair that is joined next equals the one above it. */
+static bool next_pair_repeats(const VifPass *pass)
+{
+    const int pair = pass->next_pair;
+    return equal_rows(pass, row_of_pair(pass, pair, 0), row_of_pair(pass, pair - 1, 0)) &&
+           equal_rows(pass, row_of_pair(pass, pair, 1), row_of_pair(pass, pair - 1, 1));
 }
 
 static void join_rows(VifPass *pass, int last_pair)
 {
     const int type = vif_pair_type(pass->depth);
-    for (; pass->next_pair <= last_pair; pass->next_pair++)
-        for (int i = 0; i < 2; i++)
+    for (; pass->next_pair <= last_pair; pass->next_pair++) {
+        vif_repetition_enter(&pass->repetition, next_pair_repeats(pass));
+        /* After a whole ring of equal pairs, this one is there. */
+        for (int i = 0; i < 2 && pass->repetition.run <= VIF_MAX_PAIRS; i++)
             pass->plan->pairs->join[type](joined_rows(pass, i, pass->next_pair),
                                           next_row(pass, i, 0), next_row(pass, i, 1), pass->w);
+    }
+}
+
+/* Of pairs under a window of this scale. */
+static unsigned pairs_to_repeat(const VifPass *pass)
+{
+    return 2 * vif_pair_reach(pass->scale) + 1;
 }
 
 static VifPairWindow window_of_pairs(const VifPass *pass, int pair, unsigned scale)
@@ -276,7 +356,7 @@ static VifPairWindow window_of_pairs(const VifPass *pass, int pair, unsigned sca
     return window;
 }
 
-static void measure_pair(const VifPass *pass, int pair, RowBand measured, VifSums *sums)
+static void measure_pair(const VifPass *pass, int pair, const bool measured[2], VifSums *sums)
 {
     const VifScratch *scratch = pass->scratch;
     const VifPairTask task = {
@@ -286,12 +366,23 @@ static void measure_pair(const VifPass *pass, int pair, RowBand measured, VifSum
         .columns = {scratch->pair_columns[0], scratch->pair_columns[1]},
         .w = pass->w,
         .depth = pass->depth,
-        .measured = {band_contains(measured, 2 * (unsigned)pair),
-                     band_contains(measured, 2 * (unsigned)pair + 1)},
+        .measured = {measured[0], measured[1]},
         .gain = gain_of(pass),
     };
-    if (task.measured[0] || task.measured[1])
-        pass->plan->pairs->measure[vif_pair_type(pass->depth)][pass->scale](sums, &task);
+    pass->plan->pairs->measure[vif_pair_type(pass->depth)][pass->scale](sums, &task);
+}
+
+static void measure_or_repeat_pair(VifPass *pass, int pair, RowBand band, VifSums *sums)
+{
+    const bool measured[2] = {band_contains(band, 2 * (unsigned)pair),
+                              band_contains(band, 2 * (unsigned)pair + 1)};
+    VifRepetition *repetition = &pass->repetition;
+    if (!measured[0] && !measured[1])
+        return;
+    if (!vif_repetition_holds(repetition, pairs_to_repeat(pass), measured))
+        measure_pair(pass, pair, measured,
+                     vif_repetition_renew(repetition, measured, pass->n_limits));
+    vif_sums_add(sums, &repetition->sums, pass->n_limits);
 }
 
 static void decimate_pair(const VifPass *pass, int pair)
@@ -306,17 +397,28 @@ static void decimate_pair(const VifPass *pass, int pair)
     }
 }
 
+/* Windows of the next scale are within those of this one. */
+static void decimate_or_repeat_pair(const VifPass *pass, int pair, RowBand next)
+{
+    const bool has_row_above = (unsigned)pair > next.begin;
+    if (has_row_above && pass->repetition.run >= pairs_to_repeat(pass))
+        repeat_decimated(pass, (unsigned)pair);
+    else
+        decimate_pair(pass, pair);
+}
+
 static void accumulate_pairs(VifPass *pass, RowBand measured, RowBand next, VifSums *sums)
 {
     const RowBand rows = band_union(measured, rows_to_decimate(next));
     const int begin = (int)(rows.begin / 2), end = (int)((rows.end + 1) / 2);
     const int reach = (int)vif_pair_reach(pass->scale);
     pass->next_pair = begin - reach;
+    vif_repetition_start(&pass->repetition, pass->scratch->step_log_num);
     for (int pair = begin; pair < end; pair++) {
         join_rows(pass, pair + reach);
-        measure_pair(pass, pair, measured, sums);
+        measure_or_repeat_pair(pass, pair, measured, sums);
         if (band_contains(next, (unsigned)pair))
-            decimate_pair(pass, pair);
+            decimate_or_repeat_pair(pass, pair, next);
     }
 }
 
@@ -330,6 +432,7 @@ static void enter_with_leftovers(VifPass *pass, VifLeftover *leftover)
     if (pass->plan->w[scale] == 1) {
         unsigned last = pass->h - 1;
         start_products(pass, last);
+        multiply_rows(pass, last);
         filter_columns(pass, last);
         for (int i = 0; i < 2; i++)
             leftover->mean[i] = scratch->columns.mean[i][1];

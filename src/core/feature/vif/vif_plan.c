@@ -101,6 +101,7 @@ static void lay_out(VifScratch *s, const VifPlan *plan, Arena *arena)
     s->decimated_columns = arena_padded_row(arena, plan->w[0], sizeof(uint16_t));
     s->limits = arena_take(arena, plan->n_variants, sizeof(double));
     s->log_num = arena_take(arena, plan->n_variants, sizeof(int64_t));
+    s->step_log_num = arena_take(arena, plan->n_variants, sizeof(int64_t));
 }
 
 int vif_scratch_create(void **scratch, const void *plan)

@@ -31,8 +31,9 @@ typedef struct VifScratch {
     uint16_t *image[2][VIF_SCALES];  /* reference and distorted; scale 0 is the picture itself */
     size_t image_stride[VIF_SCALES]; /* in samples */
     uint16_t *decimated_columns;
-    double *limits;   /* of the variants that are measured at this scale */
-    int64_t *log_num; /* their sums */
+    double *limits;        /* of the variants that are measured at this scale */
+    int64_t *log_num;      /* their sums */
+    int64_t *step_log_num; /* those of a row, or a pair of rows */
 
     /* For rows one by one. */
     uint8_t *products[VIF_MOMENTS]; /* ring of VIF_MAX_TAPS rows */
