@@ -218,21 +218,27 @@ static void compare_gain(const VifKernels *scalar, const VifKernels *kernels, un
     simd_free_buffers();
 }
 
-/* -- pairs of rows -- */
-
-/* All logarithms that there are, but for octaves. */
-static void compare_logarithms(void)
+/* All logarithms that there are, of each octave of a variance with its noise. */
+static void compare_logarithms(const VifKernels *kernels)
 {
-    for (uint32_t i = 1u << 15; i < 1u << 16; i++) {
-        const uint32_t v = i << (i % 8);
-        const float single = (float)v;
-        uint32_t bits;
-        memcpy(&bits, &single, sizeof(bits));
-        simd_case("logarithm of %u", v);
-        const uint32_t curved = bits + log_bows[bits >> (23 - 12) & (VIF_LOG_STEPS - 1)];
-        simd_expect_equal_u64(vif_log_of_key(vif_log_key(v)), (curved >> 12) - 127 * VIF_LOG_UNIT);
-    }
+    VifVariances row = {padded_row(1, sizeof(int32_t)), padded_row(1, sizeof(int32_t)),
+                        padded_row(1, sizeof(int32_t))};
+    for (unsigned octave = 3; octave < 16; octave++)
+        for (uint32_t i = 1u << 15; i < 1u << 16; i++) {
+            const uint32_t rest = simd_random() >> (32 - octave);
+            const uint32_t v = i << octave | (i % 2 ? rest : (1u << octave) - 1);
+            simd_case("logarithm of %u", v);
+            int64_t log_num[N_LIMITS] = {0};
+            VifSums sums = {.log_num = log_num};
+            row.ref[0] = (int32_t)v - VIF_NOISE_VARIANCE;
+            kernels->gain(&sums, &row, 1, &all_limits);
+            simd_expect_equal_u64(vif_log_of_key(vif_log_key(v)) - 17 * VIF_LOG_UNIT,
+                                  (uint64_t)sums.log_den);
+        }
+    simd_free_buffers();
 }
+
+/* -- pairs of rows -- */
 
 /* All rows under the windows of a pair of rows. */
 typedef struct Rows {
@@ -359,7 +365,7 @@ static void compare(unsigned cpu_flags)
     vif_kernels_init_scalar(&scalar);
     vif_kernels_init(&kernels, cpu_flags);
     vif_log_bows(log_bows);
-    compare_logarithms();
+    compare_logarithms(&kernels);
     unsigned w;
     for (unsigned i = 0; (w = simd_width(i, VECTOR)) != 0; i++) {
         const enum SimdGuard guard = i % SIMD_GUARDS;

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "support/cpu.h"
 #include "test_vif_frames.h"
 
 /*
@@ -225,9 +226,85 @@ static void test_one_row_or_column_at_scale_3_equals_the_direct_computation(void
         }
 }
 
+/* -- rows that repeat those above them, with the kernels of every kind of processor -- */
+
+static void copy_row(VmafPicture *pic, unsigned to, unsigned from)
+{
+    uint8_t *data = pic->data[0];
+    memcpy(data + to * pic->stride[0], data + from * pic->stride[0], (size_t)pic->stride[0]);
+}
+
+/* Lengths of runs about those of windows, in rows and in pairs; every second row apart, too. Some
+ * runs are those of one picture. */
+static void repeat_rows(TestPair *pair, unsigned seed)
+{
+    static const unsigned lengths[] = {1, 2, 3, 4, 5, 6, 8, 9, 10, 11, 16, 17, 18, 19, 20, 25, 72};
+    const unsigned h = pair->format.h[0];
+    unsigned y = 0;
+    for (unsigned run = 0; y < h; run++) {
+        const uint32_t hash = test_hash(run, 77, seed);
+        const unsigned distance = hash % 4 == 0 ? 2 : 1, pictures = hash / 4 % 8;
+        unsigned end = y + distance + lengths[hash / 32 % (sizeof(lengths) / sizeof(lengths[0]))];
+        end = end < h ? end : h;
+        for (y += distance; y < end; y++) {
+            if (pictures != 1)
+                copy_row(&pair->ref, y, y - distance);
+            if (pictures != 2)
+                copy_row(&pair->dist, y, y - distance);
+        }
+    }
+}
+
+/* One unit in one sample, often the last of a row, or the first. */
+static void spoil_sample(TestPair *pair, unsigned seed)
+{
+    const uint32_t hash = test_hash(5, 78, seed);
+    const unsigned w = pair->format.w[0], y = (hash >> 8) % pair->format.h[0];
+    const unsigned x = hash % 4 == 0 ? 0 : hash % 4 == 1 ? (hash >> 2) % w : w - 1;
+    VmafPicture *pic = hash & 128 ? &pair->ref : &pair->dist;
+    test_store(pic, x, y, test_load(pic, x, y) ^ 1);
+}
+
+/* In one pass, and in bands. */
+static void compare_on(unsigned cpu_flags, const TestPair *pair, const VifOptions *options,
+                       const VmafRecordVif *expected, unsigned seed)
+{
+    const unsigned h = pair->format.h[0];
+    const unsigned cuts[2] = {h / 3, h / 3 + 1 + seed % (h / 2)};
+    for (unsigned n_cuts = 0; n_cuts <= 2; n_cuts++) {
+        VmafRecordVif actual = {0};
+        test_accumulate_on(cpu_flags, pair, (const VifOptions *[]){options}, 1, cuts, n_cuts,
+                           (VmafRecordVif *[]){&actual});
+        if (memcmp(&actual, expected, sizeof(actual)) != 0)
+            fail_msg("%ux%u, depth %u, seed %u, flags %u, %u cuts", pair->format.w[0], h,
+                     pair->format.bpc, seed, cpu_flags, n_cuts);
+    }
+}
+
+static void test_repeated_rows_equal_the_direct_computation(void **state)
+{
+    (void)state;
+    static const unsigned masks[] = {0, CPU_AVX512_ICL, CPU_AVX512 | CPU_AVX512_ICL,
+                                     CPU_AVX512 | CPU_AVX512_ICL | CPU_AVX_VNNI, ~0u};
+    for (unsigned seed = 0; seed < 120; seed++) {
+        const uint32_t hash = test_hash(seed, 3, 4);
+        TestPair pair = make_content((Content)(hash >> 16) % CONTENTS, 16 + hash % (MAX_SIDE - 15),
+                                     16 + (hash >> 8) % (MAX_SIDE - 15), 8 + seed % 9, seed);
+        repeat_rows(&pair, seed);
+        if (seed % 2)
+            spoil_sample(&pair, seed);
+        const VifOptions options = {.gain_limit = 100};
+        const VmafRecordVif expected = direct_record(&pair, options.gain_limit);
+        for (unsigned i = 0; i < sizeof(masks) / sizeof(masks[0]); i++)
+            compare_on(cpu_flags(masks[i]), &pair, &options, &expected, seed);
+        test_pair_free(&pair);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_repeated_rows_equal_the_direct_computation),
         cmocka_unit_test(test_records_equal_the_direct_computation),
         cmocka_unit_test(test_one_row_or_column_at_scale_3_equals_the_direct_computation),
     };

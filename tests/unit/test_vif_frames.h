@@ -80,15 +80,18 @@ static inline void test_pair_free(TestPair *pair)
     free(pair->dist.data[0]);
 }
 
-/* Records of several option sets, from one pass over each of the bands that `cuts` separate. */
-static inline void test_accumulate(const TestPair *pair, const VifOptions *const options[],
-                                   unsigned n, const unsigned *cuts, unsigned n_cuts,
-                                   VmafRecordVif *const records[])
+/* Records of several option sets, from one pass over each of the bands that `cuts` separate, with
+ * the kernels for a processor. */
+static inline void test_accumulate_on(unsigned cpu_flags, const TestPair *pair,
+                                      const VifOptions *const options[], unsigned n,
+                                      const unsigned *cuts, unsigned n_cuts,
+                                      VmafRecordVif *const records[])
 {
     const FeatureExtractor *vif = &vif_extractor;
     void *plan;
-    assert_int_equal(
-        extractor_plan_create(vif, &plan, &pair->format, (const void *const *)options, n, 0), 0);
+    assert_int_equal(extractor_plan_create(vif, &plan, &pair->format, (const void *const *)options,
+                                           n, cpu_flags),
+                     0);
     FrameInput input = {.ref = &pair->ref, .dist = &pair->dist};
     unsigned begin = 0;
     for (unsigned cut = 0; cut <= n_cuts; cut++) {
@@ -110,6 +113,13 @@ static inline void test_accumulate(const TestPair *pair, const VifOptions *const
         begin = end;
     }
     extractor_plan_destroy(vif, plan);
+}
+
+static inline void test_accumulate(const TestPair *pair, const VifOptions *const options[],
+                                   unsigned n, const unsigned *cuts, unsigned n_cuts,
+                                   VmafRecordVif *const records[])
+{
+    test_accumulate_on(0, pair, options, n, cuts, n_cuts, records);
 }
 
 static inline VmafRecordVif test_record(const TestPair *pair, VifOptions options)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "feature/common/mirror.h"
+#include "feature/vif/vif_log_pieces.h"
 #include "feature/vif/vif_log_table.h"
 #include "support/cpu.h"
 #include "test_vif_frames.h"
@@ -52,6 +53,32 @@ static void test_log_depends_on_16_leading_bits(void **state)
     }
     assert_int_equal(vif_log_of_key(vif_log_key(VIF_NOISE_VARIANCE)), 17 * VIF_LOG_UNIT);
     assert_int_equal(vif_log_of_key(vif_log_key(4294967295u)), 32 * VIF_LOG_UNIT);
+}
+
+/* -- logarithms by pieces -- */
+
+/* The integer that the 9 bits after the leading one hold. */
+static uint32_t parabola_value(float parabola)
+{
+    assert_true(parabola >= 512 && parabola < 1024);
+    return (uint32_t)parabola - 512;
+}
+
+/* Also where the product with the curvature is rounded before it is subtracted. */
+static void test_log_pieces_give_every_value_of_the_table(void **state)
+{
+    (void)state;
+    for (uint32_t i = 0; i < 1u << 15; i++) {
+        const uint32_t piece = i >> 10, place = i & 1023;
+        const float u = 1 + (float)(piece << 10 | (1023 - place)) / 32768;
+        const float square = u * u, curvature = vif_log_curvatures[piece];
+        const float product = curvature * square;
+        const uint32_t chord = 30720 + piece * VIF_LOG_PIECE_UNITS;
+        const uint32_t expected = table_value(i + (1u << 15));
+        assert_int_equal(chord + parabola_value(fmaf(-curvature, square, vif_log_apexes[piece])),
+                         expected);
+        assert_int_equal(chord + parabola_value(vif_log_apexes[piece] - product), expected);
+    }
 }
 
 /* -- every table of kernels: the formulas, portable C, and that of this processor -- */
@@ -423,6 +450,7 @@ int main(void)
         cmocka_unit_test(test_log_table_follows_its_formula),
         cmocka_unit_test(test_log_table_is_that_of_libvmaf_3_2),
         cmocka_unit_test(test_log_depends_on_16_leading_bits),
+        cmocka_unit_test(test_log_pieces_give_every_value_of_the_table),
         cmocka_unit_test(test_pyramid_is_that_of_libvmaf_3_2),
         cmocka_unit_test(test_pixels_pass_through_the_values_of_libvmaf_3_2),
         cmocka_unit_test(test_means_whose_product_is_a_half_round_up),

@@ -183,11 +183,10 @@ static unsigned last_row(const VifPass *pass, unsigned y)
     return min_unsigned(y + vif_filters[pass->scale].radius, pass->mirror_h - 1);
 }
 
-/* How many rows, from the last one under the window of row y up, have to equal the row above for
- * the windows of rows y - 1 and y to be equal. */
-static unsigned rows_to_repeat(const VifPass *pass, unsigned y)
+/* How many rows have to equal the one above them so that all rows are equal from `reach` above
+ * row y to the last one under its window. */
+static unsigned rows_to_repeat(const VifPass *pass, unsigned y, unsigned reach)
 {
-    const unsigned reach = vif_filters[pass->scale].radius + 1;
     return last_row(pass, y) - (y > reach ? y - reach : 0);
 }
 
@@ -263,8 +262,9 @@ static void measure_or_repeat_row(VifPass *pass, unsigned y, const VifLeftover *
 {
     static const bool one_row[2] = {true, false};
     VifRepetition *repetition = &pass->repetition;
+    const unsigned reach = vif_filters[pass->scale].radius + 1;
     multiply_rows(pass, y);
-    if (!vif_repetition_holds(repetition, rows_to_repeat(pass, y), one_row))
+    if (!vif_repetition_holds(repetition, rows_to_repeat(pass, y, reach), one_row))
         measure_row(pass, y, leftover, vif_repetition_renew(repetition, one_row, pass->n_limits));
     vif_sums_add(sums, &repetition->sums, pass->n_limits);
 }
@@ -287,6 +287,16 @@ static void decimate(const VifPass *pass, unsigned y)
     }
 }
 
+/* Only rows that are measured have been compared. */
+static void decimate_or_repeat(const VifPass *pass, unsigned y, RowBand next, bool is_measured)
+{
+    const unsigned reach = vif_filters[pass->scale + 1].radius + 2;
+    if (is_measured && y > next.begin && pass->repetition.run >= rows_to_repeat(pass, 2 * y, reach))
+        repeat_decimated(pass, y);
+    else
+        decimate(pass, y);
+}
+
 /* Rows that are measured, and rows of the next scale that are made. */
 static void accumulate_rows(VifPass *pass, RowBand measured, RowBand next,
                             const VifLeftover *leftover, VifSums *sums)
@@ -294,10 +304,11 @@ static void accumulate_rows(VifPass *pass, RowBand measured, RowBand next,
     start_products(pass, measured.begin);
     RowBand rows = band_union(measured, rows_to_decimate(next));
     for (unsigned y = rows.begin; y < rows.end; y++) {
-        if (band_contains(measured, y))
+        const bool is_measured = band_contains(measured, y);
+        if (is_measured)
             measure_or_repeat_row(pass, y, leftover, sums);
         if (y % 2 == 0 && band_contains(next, y / 2))
-            decimate(pass, y / 2);
+            decimate_or_repeat(pass, y / 2, next, is_measured);
     }
 }
 
@@ -462,8 +473,8 @@ static void accumulate_scale(VifPass *pass, const VifLeftover *leftover, VifSums
         accumulate_rows(pass, measured, next, leftover, sums);
 }
 
-static bool is_measured(const VifPlan *plan, unsigned variant, unsigned scale,
-                        void *const records[])
+static bool variant_is_measured(const VifPlan *plan, unsigned variant, unsigned scale,
+                                void *const records[])
 {
     return records[variant] && !(scale == 0 && plan->variants[variant].skip_scale0);
 }
@@ -482,7 +493,7 @@ void vif_accumulate(const VifPlan *plan, VifScratch *scratch, const VifPlane pla
 
         pass.n_limits = 0;
         for (unsigned i = 0; i < plan->n_variants; i++) {
-            if (!is_measured(plan, i, scale, records))
+            if (!variant_is_measured(plan, i, scale, records))
                 continue;
             scratch->limits[pass.n_limits] = plan->variants[i].gain_limit;
             scratch->log_num[pass.n_limits++] = 0;
@@ -491,7 +502,7 @@ void vif_accumulate(const VifPlan *plan, VifScratch *scratch, const VifPlane pla
         accumulate_scale(&pass, &leftover, &sums);
         const int64_t *log_num = sums.log_num;
         for (unsigned i = 0; i < plan->n_variants; i++) {
-            if (!is_measured(plan, i, scale, records))
+            if (!variant_is_measured(plan, i, scale, records))
                 continue;
             VmafRecordVif *record = records[i];
             record->log_num[scale] += *log_num++;
