@@ -15,13 +15,12 @@ void vif_repetition_enter(VifRepetition *repetition, bool equals_last)
 
 bool vif_repetition_holds(const VifRepetition *repetition, unsigned n_steps, const bool measured[2])
 {
-    return repetition->is_known && repetition->run >= n_steps &&
-           repetition->measured[0] == measured[0] && repetition->measured[1] == measured[1];
+    return repetition->run >= n_steps && repetition->measured[0] == measured[0] &&
+           repetition->measured[1] == measured[1];
 }
 
 VifSums *vif_repetition_renew(VifRepetition *repetition, const bool measured[2], unsigned n_limits)
 {
-    repetition->is_known = true;
     memcpy(repetition->measured, measured, sizeof(repetition->measured));
     int64_t *log_num = repetition->sums.log_num;
     memset(log_num, 0, n_limits * sizeof(*log_num));

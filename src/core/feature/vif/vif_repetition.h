@@ -18,8 +18,7 @@
 
 typedef struct VifRepetition {
     unsigned run;     /* steps, up to the last one that has entered, that equal the one before */
-    bool is_known;    /* whether there are sums */
-    bool measured[2]; /* the rows that these are from */
+    bool measured[2]; /* the rows that the sums are from; none at first */
     VifSums sums;     /* what the last step has added */
 } VifRepetition;
 
@@ -29,7 +28,8 @@ void vif_repetition_start(VifRepetition *repetition, int64_t *log_num);
 /* A step enters the lower end of the window. */
 void vif_repetition_enter(VifRepetition *repetition, bool equals_last);
 
-/* Whether measured rows add what those of the step before did; n_steps are under the window. */
+/* Whether measured rows, at least one, add what those of the step before did: if the last n_steps,
+ * those under the window, equal the ones before them. */
 bool vif_repetition_holds(const VifRepetition *repetition, unsigned n_steps,
                           const bool measured[2]);
 
