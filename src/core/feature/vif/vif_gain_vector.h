@@ -17,6 +17,7 @@ enum {
     VIF_CHUNK = VEC_BYTES == 16 ? 128 : 8 * VEC_16,
     VIF_DOUBLES = VEC_32 / 2,
 };
+_Static_assert(VIF_CHUNK / VEC_32 <= VIF_LOG_SUMMANDS, "sums of logarithms overflow");
 
 /* -- signal and noise -- */
 

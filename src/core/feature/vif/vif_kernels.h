@@ -72,7 +72,7 @@ typedef struct VifSums {
 typedef struct VifGain {
     const double *limits;
     unsigned n_limits;
-    const uint32_t *log_bows; /* vif_log_table.h; for vectors */
+    const uint32_t *log_bows; /* vif_log_table.h; for AVX2 and NEON */
 } VifGain;
 
 struct VifPairKernels;

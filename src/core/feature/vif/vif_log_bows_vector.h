@@ -8,6 +8,9 @@
 #include "feature/vif/vif_simd.h"
 #include "support/vector.h"
 
+/* So many can be added to a sum, and more. */
+enum { VIF_LOG_SUMMANDS = 1 << 12 };
+
 typedef const uint32_t *VifLogs;
 
 VIF_INLINE VifLogs logs_of(const VifGain *gain)
@@ -22,8 +25,7 @@ VIF_INLINE Vec leading_bits(Vec v)
     return vec_float_bits(vec_float(vec_and_not(v, vec_shift_right_32u(v, 16))));
 }
 
-/* Adds the logarithms of positive integers to the sum, and the exponent bias of binary32 to each.
- */
+/* Adds the logarithms of positive integers to the sum, each with the exponent bias of binary32. */
 VIF_INLINE Vec add_logarithms(Vec sum, Vec v, const VifLogs *logs)
 {
     const Vec bits = leading_bits(v);

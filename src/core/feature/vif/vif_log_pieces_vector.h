@@ -35,10 +35,13 @@ enum {
     VIF_LOG_PARABOLA_MASK = (1 << VIF_LOG_PARABOLA_BITS) - 1,
 };
 
+/* So many can be added to a sum: that many numbers of pieces, less that of the first, leave the
+ * upper bits alone. */
+enum { VIF_LOG_SUMMANDS = VIF_LOG_PARABOLA_MASK / ((31 - 17) * VIF_LOG_PIECES) };
+
 /*
  * Adds the logarithms of integers from 2^17 to 2^31 - 1 to the sum: in the upper bits those in
- * their pieces, in the lower ones the numbers of the pieces, counted through all octaves. Up to 34
- * of the latter do not overflow, less that of the first.
+ * their pieces, in the lower ones the numbers of the pieces, counted through all octaves.
  */
 VIF_INLINE Vec add_logarithms(Vec sum, Vec v, const VifLogs *logs)
 {
@@ -47,8 +50,7 @@ VIF_INLINE Vec add_logarithms(Vec sum, Vec v, const VifLogs *logs)
     const Vec piece = vec_shift_right_32u(bits, VIF_LOG_PLACE_BITS);
     const VecF apex = _mm512_permutex2var_ps(logs->apex[0], piece, logs->apex[1]);
     const VecF curvature = _mm512_permutex2var_ps(logs->curvature[0], piece, logs->curvature[1]);
-    /* Keeps the bits of the piece, inverts those of the place, and sets the exponent to that of 1.
-     */
+    /* From 1 on: keeps the bits of the piece, inverts those of the place, clears the rest. */
     const Vec distance_bits = _mm512_ternarylogic_epi32(bits, vec_set_32(0x7fff00),
                                                         vec_set_32(0x3f800000 | 0x3ff00), AND_XOR);
     const VecF distance = _mm512_castsi512_ps(distance_bits);
