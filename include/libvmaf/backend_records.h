@@ -248,6 +248,22 @@ typedef struct VmafRecordPsnrHvs {
 } VmafRecordPsnrHvs;
 
 /*
+ * SSIMULACRA 2, kind bytes: binary64 sums over the pixels of a scale of error maps, and of their
+ * fourth powers. First index: components X, Y, B; then scales; then the maps dissimilarity, added
+ * edges, lost edges, and their fourth powers. Every operation is rounded on its own, sums in raster
+ * order too; docs/metrics/ssimulacra2.md has the order. Sums to which the metric gives no weight,
+ * and those of scales below 8x8, are zero.
+ *
+ * Bounds, with N pixels of a scale: no sum is negative, infinite or NaN; added edges <= 4 N, their
+ * fourth powers <= 256 N; lost edges, and their fourth powers, <= N.
+ */
+#define VMAF_RECORD_SSIMULACRA2         "ssimulacra2"
+#define VMAF_RECORD_SSIMULACRA2_VERSION 1
+typedef struct VmafRecordSsimulacra2 {
+    double sum[3][6][6];
+} VmafRecordSsimulacra2;
+
+/*
  * CAMBI, kind bytes, the members below: which pixels have the strongest contrasts shows only when
  * the whole picture is known. Of the distorted picture [0] and, with full_ref, of the reference
  * [1]: for each scale the exact sum of the contrasts of the K strongest pixels, K as in

@@ -18,6 +18,7 @@
 #include "feature/float_vif/float_vif.h"
 #include "feature/registry.h"
 #include "feature/speed/speed_options.h"
+#include "feature/ssimulacra2/ssimulacra2_pool.h"
 #include "feature/vif/vif.h"
 #include "libvmaf/backend_records.h"
 
@@ -49,7 +50,7 @@ given_extractors_then_a_record_is_public_with_all_that_backends_need_or_private(
             n_public++;
         }
     }
-    assert_int_equal(n_public, 17);
+    assert_int_equal(n_public, 18);
 }
 
 static void given_vif_then_each_sum_is_bounded_by_the_pixels_of_its_scale(void **state)
@@ -317,6 +318,45 @@ static void given_psnr_hvs_then_each_sum_is_bounded_by_its_coefficients(void **s
     }
 }
 
+static bool is_possible_ssimulacra2(unsigned c, unsigned s, unsigned k, double sum)
+{
+    static VmafRecordSsimulacra2 record;
+    PictureFormat pictures; /* scales of 20x37, 10x19 and no more */
+    assert_int_equal(picture_format_init(&pictures, VMAF_PIX_FMT_YUV420P, 8, 20, 37), 0);
+    memset(&record, 0, sizeof(record));
+    record.sum[c][s][k] = sum;
+    return record_of("ssimulacra2")->is_possible(&record, NULL, &pictures);
+}
+
+static void
+given_ssimulacra2_then_sums_are_bounded_by_the_pixels_of_scales_with_weight(void **state)
+{
+    (void)state;
+    static const double most[SSIMULACRA2_NORMS] = {0, 4, 1, 0, 256, 1}; /* 0: finite */
+    static const double pixels[SSIMULACRA2_SCALES] = {20 * 37, 10 * 19};
+    unsigned n_accepted = 0;
+    for (unsigned i = 0; i < SSIMULACRA2_COMPONENTS * SSIMULACRA2_SCALES * SSIMULACRA2_NORMS; i++) {
+        const unsigned c = i / (SSIMULACRA2_SCALES * SSIMULACRA2_NORMS);
+        const unsigned s = i / SSIMULACRA2_NORMS % SSIMULACRA2_SCALES, k = i % SSIMULACRA2_NORMS;
+        assert_true(is_possible_ssimulacra2(c, s, k, 0));
+        assert_false(is_possible_ssimulacra2(c, s, k, -1e-300));
+        assert_false(is_possible_ssimulacra2(c, s, k, NAN));
+        assert_false(is_possible_ssimulacra2(c, s, k, INFINITY));
+        const bool is_summed = s < 2 && ssimulacra2_has_weight(c, s, k);
+        assert_int_equal(is_possible_ssimulacra2(c, s, k, 1e-300), is_summed);
+        if (!is_summed)
+            continue;
+        n_accepted++;
+        if (most[k] > 0) {
+            assert_true(is_possible_ssimulacra2(c, s, k, most[k] * pixels[s]));
+            assert_false(is_possible_ssimulacra2(c, s, k, most[k] * (pixels[s] + 1)));
+        } else {
+            assert_true(is_possible_ssimulacra2(c, s, k, 1e300));
+        }
+    }
+    assert_int_equal(n_accepted, 5 + 10);
+}
+
 static void given_float_adm_then_sums_are_finite_and_not_negative(void **state)
 {
     (void)state;
@@ -382,6 +422,8 @@ int main(void)
         cmocka_unit_test(given_float_vif_then_each_sum_is_bounded_by_the_pixels_of_its_scale),
         cmocka_unit_test(given_ssim_then_no_similarity_exceeds_its_weight),
         cmocka_unit_test(given_psnr_hvs_then_each_sum_is_bounded_by_its_coefficients),
+        cmocka_unit_test(
+            given_ssimulacra2_then_sums_are_bounded_by_the_pixels_of_scales_with_weight),
         cmocka_unit_test(given_float_adm_then_sums_are_finite_and_not_negative),
         cmocka_unit_test(given_reduced_planes_then_each_number_is_bounded),
     };

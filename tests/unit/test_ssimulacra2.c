@@ -140,7 +140,7 @@ static void given_several_variants_then_each_is_as_alone(void **state)
     VmafPicture ref = harness_picture(&format, ssimulacra2_pattern_ref, 0);
     VmafPicture dist = harness_picture(&format, ssimulacra2_pattern_dist, 0);
     const FrameInput input = {.ref = &ref, .dist = &dist};
-    static Ssimulacra2Record together[4], alone;
+    static VmafRecordSsimulacra2 together[4], alone;
 
     void *plan, *scratch;
     assert_int_equal(ssimulacra2_plan_create(&plan, &format, variants, 4, 0), 0);
@@ -273,7 +273,7 @@ static void given_formats_then_only_those_without_chroma_are_refused(void **stat
 static void given_sums_that_are_not_finite_then_the_frame_fails(void **state)
 {
     (void)state;
-    static Ssimulacra2Record record;
+    static VmafRecordSsimulacra2 record;
     const PictureFormat format = harness_format(VMAF_PIX_FMT_YUV420P, 8, 64, 48);
     const FinishInput input = {.format = &format, .record = &record};
     record.sum[SSIMULACRA2_Y][0][SSIMULACRA2_SSIM4] = NAN;

@@ -27,7 +27,7 @@ typedef struct Plane {
 static Plane linear[2][3], xyb[2][C];
 static Plane mean[2], moment[3]; /* ref * ref, dist * dist, ref * dist */
 static double norms[C][SSIMULACRA2_SCALES][SSIMULACRA2_NORMS];
-static Ssimulacra2Record expected;
+static VmafRecordSsimulacra2 expected;
 
 static float sample(const VmafPicture *pic, int plane, unsigned x, unsigned y)
 {
@@ -370,7 +370,7 @@ static void expect_norms(const PictureFormat *format, const KnownNorms known[N_K
     for (int i = 0; i < N_KNOWN; i++)
         assert_memory_equal(norms[known[i].c][known[i].scale], known[i].norm,
                             sizeof(known[i].norm));
-    const Ssimulacra2Sizes sizes = ssimulacra2_sizes(format);
+    const Ssimulacra2Sizes sizes = ssimulacra2_sizes(format->w[0], format->h[0]);
     assert_true(ssimulacra2_weighted_norms(&expected, &sizes) == weighted_norms);
     harness_picture_free(&ref);
     harness_picture_free(&dist);
@@ -419,14 +419,14 @@ static void expect_equal_sums(const PictureFormat *format, HarnessSample content
     VmafPicture ref = harness_picture(format, content, 0);
     VmafPicture dist = harness_picture(format, content, 1);
     score_by_definition(&ref, &dist, matrix);
-    Ssimulacra2Record record;
+    VmafRecordSsimulacra2 record;
     harness_start(&harness, &ssimulacra2_extractor, options[matrix], format);
     /* Twice: nothing may be left over from the frame before. */
     harness_frame(&harness, &(FrameInput){.ref = &dist, .dist = &ref}, 0);
     harness_frame(&harness, &(FrameInput){.ref = &ref, .dist = &dist}, 1);
     memcpy(&record, harness.record, sizeof(record));
     harness_stop(&harness);
-    const Ssimulacra2Sizes sizes = ssimulacra2_sizes(format);
+    const Ssimulacra2Sizes sizes = ssimulacra2_sizes(format->w[0], format->h[0]);
     for (unsigned c = 0; c < C; c++) {
         for (unsigned s = 0; s < sizes.n_scales; s++) {
             for (unsigned k = 0; k < SSIMULACRA2_NORMS; k++) {

@@ -10,19 +10,8 @@
  * Artifacts", Cloudinary, 2022; revision 2.1, 2023.
  */
 
+#include "definition/ssimulacra2/ssimulacra2_options.h"
 #include "feature/extractor.h"
-
-typedef struct Ssimulacra2Options {
-    int yuv_matrix; /* Ssimulacra2Matrix */
-} Ssimulacra2Options;
-
-/* How samples encode colour. */
-enum Ssimulacra2Matrix {
-    SSIMULACRA2_BT709_LIMITED,
-    SSIMULACRA2_BT601_LIMITED,
-    SSIMULACRA2_BT709_FULL,
-    SSIMULACRA2_BT601_FULL,
-};
 
 extern const FeatureExtractor ssimulacra2_extractor;
 

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "feature/ssimulacra2/ssimulacra2_plan.h"
+#include "libvmaf/backend_records.h"
 
 /*
  * One pass from the top to the bottom of the pictures. Rows of linear RGB enter a scale one after
@@ -14,7 +15,7 @@ typedef struct Ssimulacra2Pass {
     const Ssimulacra2Plan *plan;
     const Ssimulacra2Kernels *kernels;
     Ssimulacra2Scratch *scratch;
-    Ssimulacra2Record *record;
+    VmafRecordSsimulacra2 *record;
 } Ssimulacra2Pass;
 
 static float *xyb_row(const Ssimulacra2Rows *rows, unsigned picture, unsigned component, unsigned y)

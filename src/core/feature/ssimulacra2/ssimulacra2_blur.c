@@ -3,19 +3,8 @@
 #include "support/isa_variant.h"
 #include "support/vector_lanes.h"
 
-/*
- * Gaussian of standard deviation 1.5 as a sum of three truncated cosines, each a recursion of
- * second order: D. Charalampidis, "Recursive Implementation of the Gaussian Filter Using Truncated
- * Cosine Functions", IEEE Transactions on Signal Processing 64 (14), 2016; equations 33 to 57 with
- * radius 5. A value of section j is
- *
- *     gain_j * (leaving + entering) - feedback_j * last - older
- *
- * The feedback of the third, -2 cos(pi/2), is a rounding error of 1e-16 in the original: too small
- * to change any result, and left out.
- */
-static const float gain0 = 0x1.c4fa84p-5f, gain1 = -0x1.e1fd7ap-5f, gain2 = 0x1.a8894ap-7f;
-static const float feedback0 = -0x1.e6f0e2p+0f, feedback1 = -0x1.2cf23p+0f;
+static const float gain0 = SSIMULACRA2_GAIN0, gain1 = SSIMULACRA2_GAIN1, gain2 = SSIMULACRA2_GAIN2;
+static const float feedback0 = SSIMULACRA2_FEEDBACK0, feedback1 = SSIMULACRA2_FEEDBACK1;
 
 enum { LANES = SSIMULACRA2_LANES, REACH = SSIMULACRA2_BLUR_REACH };
 enum { SECTIONS = SSIMULACRA2_BLUR_SECTIONS };

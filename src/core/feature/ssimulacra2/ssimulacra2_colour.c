@@ -76,12 +76,6 @@ DEFINE_SAMPLE_KERNELS(words, uint16_t)
 
 /* -- linear RGB to XYB -- */
 
-/* Shares of red and blue in the three cone responses; the rest is green. */
-static const float long_r = 0.30f, long_b = 0.078f;
-static const float medium_r = 0.23f, medium_b = 0.078f;
-static const float short_r = 0.24342268924547819f, short_g = 0.20476744424496821f;
-static const float bias = 0.0037930732552754493f;
-
 /*
  * Cube root of a positive number: two Newton steps from an estimate that takes a third of the
  * exponent. The metric is defined with the errors of this.
@@ -90,36 +84,37 @@ static inline float cube_root(float x)
 {
     uint32_t bits;
     memcpy(&bits, &x, sizeof(bits));
-    bits = bits / 3 + 0x2a5137a0;
+    bits = bits / 3 + SSIMULACRA2_ROOT_BITS;
     float y;
     memcpy(&y, &bits, sizeof(y));
-    y = (2 * y + x / (y * y)) * (1.0f / 3.0f);
-    return (2 * y + x / (y * y)) * (1.0f / 3.0f);
+    y = (2 * y + x / (y * y)) * SSIMULACRA2_THIRD;
+    return (2 * y + x / (y * y)) * SSIMULACRA2_THIRD;
 }
 
 static inline void rows_to_xyb(float *restrict out_x, float *restrict out_y, float *restrict out_b,
                                const float *restrict rs, const float *restrict gs,
                                const float *restrict bs, unsigned w)
 {
-    const float long_g = (1 - long_r) - long_b;
-    const float medium_g = (1 - medium_r) - medium_b;
-    const float short_b = (1 - short_r) - short_g;
-    const float root_of_bias = cube_root(bias);
     for (unsigned x = 0; x < w; x++) {
         const float r = rs[x], g = gs[x], b = bs[x];
         /* None is below the bias. */
-        const float l = ((long_r * r + long_g * g) + long_b * b) + bias;
-        const float m = ((medium_r * r + medium_g * g) + medium_b * b) + bias;
-        const float s = ((short_r * r + short_g * g) + short_b * b) + bias;
-        const float cone_l = cube_root(l) - root_of_bias;
-        const float cone_m = cube_root(m) - root_of_bias;
-        const float cone_s = cube_root(s) - root_of_bias;
+        const float l =
+            ((SSIMULACRA2_LONG_R * r + SSIMULACRA2_LONG_G * g) + SSIMULACRA2_LONG_B * b) +
+            SSIMULACRA2_BIAS;
+        const float m =
+            ((SSIMULACRA2_MEDIUM_R * r + SSIMULACRA2_MEDIUM_G * g) + SSIMULACRA2_MEDIUM_B * b) +
+            SSIMULACRA2_BIAS;
+        const float s =
+            ((SSIMULACRA2_SHORT_R * r + SSIMULACRA2_SHORT_G * g) + SSIMULACRA2_SHORT_B * b) +
+            SSIMULACRA2_BIAS;
+        const float cone_l = cube_root(l) - SSIMULACRA2_BIAS_ROOT;
+        const float cone_m = cube_root(m) - SSIMULACRA2_BIAS_ROOT;
+        const float cone_s = cube_root(s) - SSIMULACRA2_BIAS_ROOT;
         const float opponent = 0.5f * (cone_l - cone_m);
         const float luminance = 0.5f * (cone_l + cone_m);
-        /* Offsets and factor make all three positive and of like range. */
-        out_x[x] = opponent * 14 + 0.42f;
-        out_y[x] = luminance + 0.01f;
-        out_b[x] = (cone_s - luminance) + 0.55f;
+        out_x[x] = opponent * SSIMULACRA2_X_FACTOR + SSIMULACRA2_X_OFFSET;
+        out_y[x] = luminance + SSIMULACRA2_Y_OFFSET;
+        out_b[x] = (cone_s - luminance) + SSIMULACRA2_B_OFFSET;
     }
 }
 

@@ -19,47 +19,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "feature/ssimulacra2/ssimulacra2_pool.h"
+#include "definition/ssimulacra2/ssimulacra2_colour.h"
+#include "definition/ssimulacra2/ssimulacra2_weights.h"
 #include "support/isa_variant.h"
 
 enum { SSIMULACRA2_LANES = 16 };
-
-/* A blurred value sums up differences that enter this far ahead of it, and leave behind it. */
-enum {
-    SSIMULACRA2_BLUR_AHEAD = 4,
-    SSIMULACRA2_BLUR_BEHIND = 6,
-    SSIMULACRA2_BLUR_REACH = SSIMULACRA2_BLUR_AHEAD + SSIMULACRA2_BLUR_BEHIND,
-};
 
 /* Recursions of second order whose sum is the blur. */
 enum { SSIMULACRA2_BLUR_SECTIONS = 3 };
 
 /* Samples are bytes (8 bits deep) or words (9 to 16): which kernel reads them. */
 enum { SSIMULACRA2_BYTES, SSIMULACRA2_WORDS, SSIMULACRA2_SAMPLE_TYPES };
-
-/* From samples to gamma-encoded R, G, B in 0 to 1. */
-typedef struct Ssimulacra2Conversion {
-    float unit; /* 1 / largest sample */
-    float luma_offset, luma_scale, chroma_scale;
-    float r_of_v, g_of_u, g_of_v, b_of_u;
-} Ssimulacra2Conversion;
-
-/* The transfer function between two of its samples. */
-typedef struct Ssimulacra2Segment {
-    float value, slope;
-} Ssimulacra2Segment;
-
-enum { SSIMULACRA2_TRANSFER_SIZE = 1024 };
-
-/* What is blurred: the means of both pictures, and their second moments. */
-enum {
-    SSIMULACRA2_REF,
-    SSIMULACRA2_DIST,
-    SSIMULACRA2_REF_REF,
-    SSIMULACRA2_DIST_DIST,
-    SSIMULACRA2_REF_DIST,
-    SSIMULACRA2_MOMENTS,
-};
 
 /*
  * A moment in a band of rows. It is blurred along the rows of the tiles, which are preceded by

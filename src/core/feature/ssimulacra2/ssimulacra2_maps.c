@@ -6,8 +6,7 @@
 
 /* Kernels of the error maps. A map is made first, then summed up in the order of its pixels. */
 
-/* The stabilising constant of structural similarity: (0.03 * 1)^2. */
-static const float c2 = 0.0009f;
+static const float c2 = SSIMULACRA2_C2;
 
 static void add_in_order(double *sum, const double *restrict row, unsigned w)
 {

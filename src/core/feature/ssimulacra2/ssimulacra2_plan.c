@@ -2,64 +2,11 @@
 #include "feature/ssimulacra2/ssimulacra2_plan.h"
 
 #include <errno.h>
-#include <math.h>
 
 #include "feature/ssimulacra2/ssimulacra2.h"
 #include "support/memory.h"
 
 /* -- plan -- */
-
-/* Offsets are those of 8 bits at every depth, and chroma is centred on half the peak: both differ
- * from the standards by less than a code value, and are part of the metric. */
-static Ssimulacra2Conversion conversion_of(int matrix, unsigned bpc)
-{
-    const bool is_full = matrix == SSIMULACRA2_BT709_FULL || matrix == SSIMULACRA2_BT601_FULL;
-    const bool is_709 = matrix == SSIMULACRA2_BT709_LIMITED || matrix == SSIMULACRA2_BT709_FULL;
-    const float r = is_709 ? 0.2126f : 0.299f;
-    const float g = is_709 ? 0.7152f : 0.587f;
-    const float b = is_709 ? 0.0722f : 0.114f;
-    return (Ssimulacra2Conversion){
-        .unit = 1.0f / (float)((1u << bpc) - 1),
-        .luma_offset = is_full ? 0 : 16.0f / 255.0f,
-        .luma_scale = is_full ? 1 : 255.0f / 219.0f,
-        .chroma_scale = is_full ? 1 : 255.0f / 224.0f,
-        .r_of_v = 2 * (1 - r),
-        .g_of_u = -((2 * b) * (1 - b)) / g,
-        .g_of_v = -((2 * r) * (1 - r)) / g,
-        .b_of_u = 2 * (1 - b),
-    };
-}
-
-/* sRGB, IEC 61966-2-1. */
-static float srgb_to_linear(double v)
-{
-    return (float)(v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4));
-}
-
-static void sample_transfer(Ssimulacra2Segment transfer[SSIMULACRA2_TRANSFER_SIZE])
-{
-    const int last = SSIMULACRA2_TRANSFER_SIZE - 1;
-    for (int i = 0; i <= last; i++)
-        transfer[i].value = srgb_to_linear((double)i / last);
-    for (int i = 0; i < last; i++)
-        transfer[i].slope = transfer[i + 1].value - transfer[i].value;
-    transfer[last].slope = 0;
-}
-
-static Ssimulacra2Work work_of(unsigned component, unsigned scale)
-{
-    Ssimulacra2Work work = {0};
-    for (unsigned norm = 0; norm < SSIMULACRA2_NORMS; norm++) {
-        if (!ssimulacra2_has_weight(component, scale, norm))
-            continue;
-        work.norms |= 1u << norm;
-        if (norm == SSIMULACRA2_SSIM1 || norm == SSIMULACRA2_SSIM4)
-            work.ssim = true;
-        else
-            work.edges = true;
-    }
-    return work;
-}
 
 int ssimulacra2_plan_create(void **plan, const PictureFormat *format, const void *const variants[],
                             unsigned n_variants, unsigned cpu_flags)
@@ -80,16 +27,16 @@ int ssimulacra2_plan_create(void **plan, const PictureFormat *format, const void
 
     ssimulacra2_kernels_init(&p->kernels, cpu_flags);
     p->format = *format;
-    p->sizes = ssimulacra2_sizes(format);
+    p->sizes = ssimulacra2_sizes(format->w[0], format->h[0]);
     for (unsigned c = 0; c < SSIMULACRA2_COMPONENTS; c++) {
         for (unsigned s = 0; s < SSIMULACRA2_SCALES; s++)
-            p->work[c][s] = work_of(c, s);
+            p->work[c][s] = ssimulacra2_work(c, s);
     }
-    sample_transfer(p->transfer);
+    ssimulacra2_transfer_init(p->transfer);
     p->n_variants = n_variants;
     for (unsigned i = 0; i < n_variants; i++) {
         const Ssimulacra2Options *options = variants[i];
-        p->variants[i] = conversion_of(options->yuv_matrix, format->bpc);
+        p->variants[i] = ssimulacra2_conversion(options->yuv_matrix, format->bpc);
     }
     *plan = p;
     return 0;

@@ -10,13 +10,6 @@
 #include "feature/extractor.h"
 #include "feature/ssimulacra2/ssimulacra2_kernels.h"
 
-/* What the weights of a component at a scale ask for: the norms, as a set of 1 << norm, and what
- * they need. */
-typedef struct Ssimulacra2Work {
-    unsigned norms;
-    bool ssim, edges;
-} Ssimulacra2Work;
-
 typedef struct Ssimulacra2Plan {
     Ssimulacra2Kernels kernels;
     PictureFormat format;
@@ -61,7 +54,8 @@ void ssimulacra2_plan_destroy(void *plan);
 int ssimulacra2_scratch_create(void **scratch, const void *plan);
 void ssimulacra2_scratch_destroy(void *scratch);
 
-/* Adds a pair of pictures to the records (Ssimulacra2Record) of the variants; see extractor.h. */
+/* Adds a pair of pictures to the records (VmafRecordSsimulacra2) of the variants; see extractor.h.
+ */
 void ssimulacra2_accumulate(const Ssimulacra2Plan *plan, Ssimulacra2Scratch *scratch,
                             const VmafPicture *const pictures[2], void *const records[]);
 
