@@ -29,7 +29,7 @@ enum {
     VMAF_PROGRAM_MAX_EARLIER = 2,
     VMAF_PROGRAM_MAX_STAGES = 32,
     VMAF_PROGRAM_MAX_REQUESTS = 256,
-    VMAF_PROGRAM_MAX_RESULTS = 36, /* sums of a request */
+    VMAF_PROGRAM_MAX_RESULTS = 64, /* sums of a request */
     VMAF_PROGRAM_MAX_BYTES = 8,    /* ranges of bytes of a request */
 };
 

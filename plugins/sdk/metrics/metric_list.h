@@ -21,6 +21,7 @@
     X(speed_chroma) \
     X(speed_temporal) \
     X(ssim) \
+    X(ssimulacra2) \
     X(vif)
 /* clang-format on */
 
