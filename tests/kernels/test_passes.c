@@ -312,6 +312,8 @@ static void given_pictures_of_many_samples_those_requests_are_declined(void **st
         {{{"float_vif", {{NULL, 0}}}}, 8192, 4096, 4097},
         {{{"float_vif", {{"vif_prescale", 0.5}}}}, 8192, 8192, 8194},
         {{{"ssim", {{NULL, 0}}}}, 4096, 4096, 4097},
+        {{{"ssimulacra2", {{NULL, 0}}}}, 4096, 4096, 4097},
+        {{{"ssimulacra2", {{NULL, 0}}}}, 16, 16384, 16385},
     };
     if (strcmp(layer_name, "emulator") != 0) /* other devices may have less memory */
         skip();

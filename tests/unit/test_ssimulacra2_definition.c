@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "definition/ssimulacra2/ssimulacra2_constants.h"
 #include "feature/ssimulacra2/ssimulacra2.h"
 #include "feature/ssimulacra2/ssimulacra2_pool.h"
 #include "support/finish_harness.h"
@@ -458,9 +459,38 @@ static void given_any_pictures_then_sums_are_those_of_the_definition(void **stat
     }
 }
 
+/* What kernels compute with. */
+static void given_constants_then_kernels_have_their_bits(void **state)
+{
+    (void)state;
+#define CONSTANT(name)                                                                             \
+    {                                                                                              \
+        SSIMULACRA2_##name, SSIMULACRA2_##name##_BITS                                              \
+    }
+    static const struct {
+        float value;
+        uint32_t bits;
+    } constants[] = {
+        CONSTANT(LONG_R),    CONSTANT(LONG_G),   CONSTANT(LONG_B),    CONSTANT(MEDIUM_R),
+        CONSTANT(MEDIUM_G),  CONSTANT(MEDIUM_B), CONSTANT(SHORT_R),   CONSTANT(SHORT_G),
+        CONSTANT(SHORT_B),   CONSTANT(BIAS),     CONSTANT(BIAS_ROOT), CONSTANT(THIRD),
+        CONSTANT(X_FACTOR),  CONSTANT(X_OFFSET), CONSTANT(Y_OFFSET),  CONSTANT(B_OFFSET),
+        CONSTANT(GAIN0),     CONSTANT(GAIN1),    CONSTANT(GAIN2),     CONSTANT(FEEDBACK0),
+        CONSTANT(FEEDBACK1), CONSTANT(C2),
+    };
+    for (size_t i = 0; i < sizeof(constants) / sizeof(constants[0]); i++)
+        assert_memory_equal(&constants[i].value, &constants[i].bits, sizeof(float));
+    const float root = cube_root(SSIMULACRA2_BIAS);
+    assert_true(root == SSIMULACRA2_BIAS_ROOT);
+    assert_true(SSIMULACRA2_LONG_G == (1 - SSIMULACRA2_LONG_R) - SSIMULACRA2_LONG_B);
+    assert_true(SSIMULACRA2_MEDIUM_G == (1 - SSIMULACRA2_MEDIUM_R) - SSIMULACRA2_MEDIUM_B);
+    assert_true(SSIMULACRA2_SHORT_B == (1 - SSIMULACRA2_SHORT_R) - SSIMULACRA2_SHORT_G);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_constants_then_kernels_have_their_bits),
         cmocka_unit_test(given_the_pattern_then_intermediate_values_are_known),
         cmocka_unit_test(given_the_pattern_then_norms_are_known),
         cmocka_unit_test(given_any_pictures_then_sums_are_those_of_the_definition),

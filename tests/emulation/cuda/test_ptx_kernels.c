@@ -372,6 +372,8 @@ static void given_metrics_then_ptx_does_as_plain_c(void **state)
         check(&(Asked){.feature = "cambi"}, 1, depth, 220, 21);
         check(&(Asked){"cambi", "full_ref", 1}, 1, depth, 217, 20);
     }
+    check(&(Asked){.feature = "ssimulacra2"}, 1, 8, 67, 41);
+    check(&(Asked){"ssimulacra2", "yuv_matrix", 3}, 1, 10, 40, 66);
     check(&(Asked){.feature = "float_ms_ssim"}, 1, 8, 177, 176);
     check(&(Asked){.feature = "float_ms_ssim"}, 1, 10, 176, 179);
 }
