@@ -46,6 +46,61 @@ typedef struct VmafScoreInfo {
  */
 int vmaf_score_info(VmafContext *vmaf, unsigned index, VmafScoreInfo *info);
 
+/* ---- Several distorted videos of one reference ---- */
+
+/*
+ * A group scores several distorted videos against one reference in one pass. Its members are
+ * contexts; each has features, models, a backend, scores and reports of its own, and they are those
+ * that it would have alone. The members share the threads of the group, and on the CPU what depends
+ * on the reference alone is computed once for those that have the same features, options and
+ * cpumask.
+ */
+
+typedef struct VmafGroup VmafGroup;
+
+typedef struct VmafGroupConfiguration {
+    size_t struct_size;
+    unsigned n_threads; /* worker threads; 0: the work is done in vmaf_group_read_pictures */
+} VmafGroupConfiguration;
+
+/** @param group  receives a group without members. @return 0; -EINVAL; -ENOMEM. */
+int vmaf_group_create(VmafGroup **group, const VmafGroupConfiguration *cfg);
+
+/**
+ * Make a context, which stays the caller's, the next member of a group. The n_threads that it was
+ * opened with do not matter any more. From now on vmaf_read_pictures takes no pictures for it
+ * (-EBUSY); without pictures that function flushes the member, as ever.
+ *
+ * @return 0; -EBUSY if it is a member, has been read from or flushed, or the group has read
+ *         pictures; -ENOMEM; -EINVAL.
+ */
+int vmaf_group_add(VmafGroup *group, VmafContext *vmaf);
+
+/**
+ * vmaf_read_pictures for all members: one reference picture and a distorted picture for each, from
+ * one thread at a time. A member that fails does not stop the others.
+ *
+ * @param ref     taken over
+ * @param dist    of each member, in the order in which they were added; all zero: the member reads
+ *                nothing this time, for example since its video has ended. Taken over where status
+ *                is 0
+ * @param status  receives for each member what vmaf_read_pictures would return; the distorted
+ *                picture stays the caller's if that is not 0
+ * @return 0; -EINVAL; -ENODEV in a process that was forked from the group's. Then nothing was read
+ *         or taken over, and `status` was left alone.
+ */
+int vmaf_group_read_pictures(VmafGroup *group, VmafPicture *ref, VmafPicture *dist, int *status,
+                             unsigned index);
+
+/**
+ * Waits for the frames in work, and ends the threads. The members remain with their scores, to be
+ * flushed, asked, and closed; they read no more pictures. A member that is closed before the group
+ * lets go of all pictures at once, but of its memory only when the group is closed.
+ *
+ * @return 0; -EINVAL.
+ */
+int vmaf_group_close(VmafGroup *group);
+
 /* ---- Pictures in the caller's memory ---- */
 
 /**
@@ -382,8 +437,8 @@ typedef struct VmafComputeDevice {
     enum VmafComputeDeviceKind kind;
     uint64_t memory_bytes;
     const char *unusable; /* why it cannot be opened; NULL: it can */
-    /* The same hardware, of a backend that comes earlier in native-first order and can use it; NULL,
-     * -1: none is known. */
+    /* The same hardware, of a backend that comes earlier in native-first order and can use it;
+     * NULL, -1: none is known. */
     const char *same_as;
     int same_as_index;
     /* 0 and NULL where the backend does not know. */

@@ -8,6 +8,7 @@
 #include "engine/backends/backend_manager.h"
 #include "engine/context_trace.h"
 #include "engine/finish.h"
+#include "engine/group.h"
 #include "engine/queue/producer.h"
 #include "feature/registry.h"
 #include "picture/picture.h"
@@ -89,6 +90,8 @@ void context_destroy(VmafContext *context)
 {
     if (is_inherited(context))
         return;
+    if (context->group && group_keeps(context))
+        return;
     TraceContext *trace = context->trace;
     const Logger logger = context->logger;
     destroy(context);
@@ -139,6 +142,15 @@ static unsigned queue_capacity(unsigned n_threads)
     return n_threads ? n_threads + 2 : 1;
 }
 
+static int start_cpu(VmafContext *context, const RequestMask *requests, unsigned flags)
+{
+    if (context->team)
+        return cpu_executor_create_in_team(&context->cpu, &context->work, context->queue, requests,
+                                           context->team, flags);
+    return cpu_executor_create(&context->cpu, &context->work, context->queue, requests,
+                               context->cfg.n_threads);
+}
+
 static int start(VmafContext *context, const VmafPicture *ref)
 {
     PictureFormat format = picture_format_of(ref);
@@ -161,8 +173,7 @@ static int start(VmafContext *context, const VmafPicture *ref)
     if (!err)
         frame_queue_count_downloads(context->queue, &context->n_downloads);
     if (!err)
-        err =
-            cpu_executor_create(&context->cpu, &context->work, context->queue, &for_cpu, n_threads);
+        err = start_cpu(context, &for_cpu, flags);
     if (!err && !n_threads)
         frame_queue_set_help(context->queue, help, context);
     if (!err)
@@ -305,14 +316,19 @@ static void remember(VmafPicture earlier[FEATURE_MAX_HISTORY], const VmafPicture
     earlier[0] = picture_ref(pic);
 }
 
-static void submit(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist,
-                   unsigned index)
+static RequestMask wanted_of(const VmafContext *context, unsigned index)
 {
     const WorkList *work = &context->work;
-    unsigned n = context->cfg.n_subsample;
-    Frame frame = {.index = index, .wanted = work->every_frame};
-    if (n <= 1 || index % n == 0)
-        frame.wanted = mask_or(frame.wanted, &work->sampled);
+    const unsigned n = context->cfg.n_subsample;
+    return n <= 1 || index % n == 0 ? mask_or(work->every_frame, &work->sampled)
+                                    : work->every_frame;
+}
+
+void context_submit(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist,
+                    unsigned index)
+{
+    const WorkList *work = &context->work;
+    Frame frame = {.index = index, .wanted = wanted_of(context, index)};
     frame.trace = trace_frame_begin(index);
     frame.ref = picture_ref(ref);
     frame.dist = picture_ref(dist);
@@ -324,10 +340,12 @@ static void submit(VmafContext *context, const VmafPicture *ref, const VmafPictu
     remember(context->earlier_dist, dist, work->needs.dist_history);
     frame_queue_submit(context->queue, &frame);
     backend_manager_frame_submitted(context->manager, context->n_frames);
-    if (!context->cfg.n_threads) { /* what no backend does */
-        const RequestMask taken = backend_manager_takes(context->manager);
-        cpu_executor_run(context->cpu, &taken);
-    }
+}
+
+void context_wait_for_room(VmafContext *context, unsigned index)
+{
+    const RequestMask wanted = wanted_of(context, index);
+    frame_queue_wait_for_room(context->queue, &wanted);
 }
 
 static int remember_position(VmafContext *context, unsigned index)
@@ -346,9 +364,9 @@ static bool find_position(VmafContext *context, unsigned index, double *position
     return found;
 }
 
-int context_read(VmafContext *context, VmafPicture *ref, VmafPicture *dist, unsigned index)
+int context_accept(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist,
+                   unsigned index)
 {
-    TRACE_CALL(context->trace, "read pictures", TRACE_INDEX(index));
     if (context->flushed)
         return -EINVAL;
     if (is_inherited(context))
@@ -367,10 +385,24 @@ int context_read(VmafContext *context, VmafPicture *ref, VmafPicture *dist, unsi
     err = context->started ? 0 : start(context, ref);
     if (!err)
         err = remember_position(context, index);
+    if (!err)
+        context->n_frames++;
+    return err;
+}
+
+int context_read(VmafContext *context, VmafPicture *ref, VmafPicture *dist, unsigned index)
+{
+    TRACE_CALL(context->trace, "read pictures", TRACE_INDEX(index));
+    if (context->team)
+        return -EBUSY;
+    int err = context_accept(context, ref, dist, index);
     if (err)
         return err;
-    context->n_frames++;
-    submit(context, ref, dist, index);
+    context_submit(context, ref, dist, index);
+    if (!context->cfg.n_threads) { /* what no backend does */
+        const RequestMask taken = backend_manager_takes(context->manager);
+        cpu_executor_run(context->cpu, &taken);
+    }
 
     /* Without threads the frame is done by now; its failure leaves the pictures to the caller. */
     if (!context->cfg.n_threads)
@@ -390,6 +422,13 @@ int context_wait(VmafContext *context)
     if (context->n_frames)
         frame_queue_wait(context->queue, context->n_frames - 1);
     return atomic_load(&context->error);
+}
+
+void context_end_reading(VmafContext *context)
+{
+    context_wait(context);
+    backend_manager_settle(context->manager);
+    release_earlier(context);
 }
 
 int context_flush(VmafContext *context)

@@ -29,6 +29,8 @@ struct VmafContext {
     TraceContext *trace; /* NULL: nobody listens */
 
     PicturePool *pool;
+    struct VmafGroup *group; /* that it is a member of; NULL: of none, or that was closed */
+    CpuTeam *team;           /* of its group; NULL: it has workers of its own */
 
     /* From the first pair on. One thread reads pictures; others may ask meanwhile: what they look
      * at is atomic, or written before `started` is, or locked. */
@@ -64,6 +66,19 @@ int context_use_model(VmafContext *context, const VmafModel *model);
 /* See vmaf_read_pictures. */
 int context_read(VmafContext *context, VmafPicture *ref, VmafPicture *dist, unsigned index);
 int context_flush(VmafContext *context);
+
+/* The steps of context_read, for a context in a group. The pair is checked, and what it needs is
+ * there: 0, or the error, logged. */
+int context_accept(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist,
+                   unsigned index);
+/* Waits until the pair can be submitted without waiting. */
+void context_wait_for_room(VmafContext *context, unsigned index);
+/* Takes references. */
+void context_submit(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist,
+                    unsigned index);
+/* Waits for all frames, and gives up the pictures that later ones would have needed. */
+void context_end_reading(VmafContext *context);
+
 /* Waits until all frames that were read are done; the error of the first that failed, or 0. */
 int context_wait(VmafContext *context);
 

@@ -108,7 +108,8 @@ typedef struct FinishInput {
 } FinishInput;
 
 enum {
-    EXTRACTOR_EVERY_FRAME = 1 << 0, /* sub-sampling does not skip frames */
+    EXTRACTOR_EVERY_FRAME = 1 << 0,    /* sub-sampling does not skip frames */
+    EXTRACTOR_REFERENCE_ONLY = 1 << 1, /* the record does not depend on distorted pictures */
 };
 
 typedef struct FeatureExtractor {

@@ -29,6 +29,7 @@ struct CpuExecutor {
     Worker *workers;      /* at least one, which has no thread if n_threads is 0 */
     unsigned n_workers, n_threads;
     TraceContext *trace;
+    TeamSeat *seat; /* whose workers do everything; NULL: those above do */
     VmafMutex lock; /* of the first worker and `reduced`, for callers that do its work */
 };
 
@@ -190,8 +191,18 @@ static bool serve(Worker *worker, const RequestMask *groups)
     return true;
 }
 
+void cpu_executor_leave_alone(CpuExecutor *executor, const RequestMask *requests)
+{
+    cpu_team_leave_alone(executor->seat, requests);
+}
+
 void cpu_executor_run(CpuExecutor *executor, const RequestMask *except)
 {
+    if (executor->seat) {
+        cpu_team_leave_alone(executor->seat, except);
+        cpu_team_run(executor->seat);
+        return;
+    }
     vmaf_mutex_lock(&executor->lock);
     for (unsigned u = 0; u < executor->work->n_units; u++)
         executor->reduced[u] = mask_without(executor->groups[u], except);
@@ -204,6 +215,8 @@ void cpu_executor_run(CpuExecutor *executor, const RequestMask *except)
  * for this caller, which may be waiting for its pictures. */
 bool cpu_executor_help(CpuExecutor *executor)
 {
+    if (executor->seat)
+        return cpu_team_help(executor->seat);
     const WorkList *work = executor->work;
     Frame *frame;
     RequestMask claimed;
@@ -304,10 +317,28 @@ fail:
     return -ENOMEM;
 }
 
+int cpu_executor_create_in_team(CpuExecutor **created, const WorkList *work, FrameQueue *queue,
+                                const RequestMask *requests, CpuTeam *team, unsigned cpu_flags)
+{
+    CpuExecutor *executor = calloc(1, sizeof(*executor));
+    if (!executor)
+        return -ENOMEM;
+    executor->work = work;
+    executor->queue = queue;
+    vmaf_mutex_init(&executor->lock);
+    int err = cpu_team_join(team, &executor->seat, work, queue, requests, cpu_flags);
+    if (err)
+        cpu_executor_destroy(executor);
+    else
+        *created = executor;
+    return err;
+}
+
 void cpu_executor_destroy(CpuExecutor *executor)
 {
     if (!executor)
         return;
+    cpu_team_leave(executor->seat);
     frame_queue_stop(executor->queue);
     for (unsigned i = 0; i < executor->n_threads; i++)
         vmaf_thread_join(executor->workers[i].thread);

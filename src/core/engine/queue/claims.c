@@ -106,6 +106,42 @@ bool frame_queue_claim(FrameQueue *queue, const RequestMask groups[], unsigned n
     return found;
 }
 
+static bool same_reference(const Frame *a, const Frame *b, unsigned n_earlier)
+{
+    bool same = a->ref.ref == b->ref.ref;
+    for (unsigned i = 0; i < n_earlier; i++)
+        same &= a->earlier_ref[i].ref == b->earlier_ref[i].ref;
+    return same;
+}
+
+/* A frame that offers what is wanted has its pictures. Locked. */
+static Frame *find_same(const FrameQueue *queue, const RequestMask *group,
+                        const RequestMask *wanted, const Frame *like, unsigned n_earlier)
+{
+    unsigned n_untouched = 0;
+    for (uint64_t p = queue->n_retired; p < queue->n_submitted; p++) {
+        Frame *frame = queue_slot(queue, p);
+        const RequestMask all = offered(queue, frame, &n_untouched);
+        const RequestMask offer = mask_and(all, group);
+        if (mask_equal(&offer, wanted) && same_reference(frame, like, n_earlier))
+            return frame;
+    }
+    return NULL;
+}
+
+Frame *frame_queue_claim_same(FrameQueue *queue, const RequestMask *group,
+                              const RequestMask *wanted, const Frame *like, unsigned n_earlier)
+{
+    vmaf_mutex_lock(&queue->lock);
+    Frame *frame = queue->stopped ? NULL : find_same(queue, group, wanted, like, n_earlier);
+    if (frame)
+        frame->claimed = mask_or(frame->claimed, wanted);
+    queue_unlock(queue);
+    if (frame)
+        queue_zero_records(queue, frame, wanted);
+    return frame;
+}
+
 bool frame_queue_take_arrived(FrameQueue *queue, Frame **frame, RequestMask *taken)
 {
     vmaf_mutex_lock(&queue->lock);

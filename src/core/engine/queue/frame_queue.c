@@ -128,6 +128,12 @@ void frame_queue_set_help(FrameQueue *queue, FrameHelp help, void *cookie)
     queue->help_cookie = cookie;
 }
 
+void frame_queue_set_notify(FrameQueue *queue, FrameNotify notify, void *cookie)
+{
+    queue->notify = notify;
+    queue->notify_cookie = cookie;
+}
+
 /* Waits on a condition, or does a piece of work that is in the way. Locked. */
 static void wait_on(FrameQueue *queue, VmafCondition *condition)
 {
@@ -164,13 +170,26 @@ static void append(FrameQueue *queue, const Frame *frame)
         queue->n_incomplete++;
 }
 
-void frame_queue_submit(FrameQueue *queue, const Frame *frame)
+/* Locked. */
+static void wait_for_room(FrameQueue *queue, const RequestMask *wanted)
 {
-    vmaf_mutex_lock(&queue->lock);
-    queue->incoming = frame;
+    queue->incoming = wanted;
     while (queue_is_full(queue))
         wait_on(queue, &queue->room);
     queue->incoming = NULL;
+}
+
+void frame_queue_wait_for_room(FrameQueue *queue, const RequestMask *wanted)
+{
+    vmaf_mutex_lock(&queue->lock);
+    wait_for_room(queue, wanted);
+    queue_unlock(queue);
+}
+
+void frame_queue_submit(FrameQueue *queue, const Frame *frame)
+{
+    vmaf_mutex_lock(&queue->lock);
+    wait_for_room(queue, &frame->wanted);
     append(queue, frame);
     queue_offer(queue);
     queue_retire(queue);

@@ -23,6 +23,8 @@ enum { QUEUE_GROWTH = 128 };
 typedef void (*FrameRetire)(void *cookie, const Frame *frame);
 /* Does a part of the work that is offered; false: there is none. */
 typedef bool (*FrameHelp)(void *cookie);
+/* Requests have become claimable. Not with the queue locked. */
+typedef void (*FrameNotify)(void *cookie);
 
 /* Holds `capacity` frames that are not retired. `work` must outlive the queue. 0, -ENOMEM. */
 int frame_queue_create(FrameQueue **queue, const WorkList *work, unsigned capacity,
@@ -40,7 +42,11 @@ void frame_queue_set_limit(FrameQueue *queue, unsigned frames);
 void frame_queue_count_downloads(FrameQueue *queue, atomic_uint *count);
 /* Threads that wait in submit and wait call `help` meanwhile. */
 void frame_queue_set_help(FrameQueue *queue, FrameHelp help, void *cookie);
+/* Who is told of work, besides the queue's own workers; before the first frame. */
+void frame_queue_set_notify(FrameQueue *queue, FrameNotify notify, void *cookie);
 
+/* Waits until a frame can be submitted without waiting. By who submits. */
+void frame_queue_wait_for_room(FrameQueue *queue, const RequestMask *wanted);
 /*
  * Appends a frame, of which index, pictures and `wanted` are set; waits while the queue is full.
  * Takes over the references. One thread at a time.

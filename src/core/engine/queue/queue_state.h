@@ -34,6 +34,9 @@ struct FrameQueue {
     void *cookie;
     FrameHelp help; /* NULL: there are threads for all work */
     void *help_cookie;
+    FrameNotify notify; /* NULL: only the workers of this queue look for work */
+    void *notify_cookie;
+    bool has_offers; /* that nobody was told of */
     unsigned n_slots;
     Frame *slots; /* the frame at position p is in slot p % n_slots */
 
@@ -52,8 +55,8 @@ struct FrameQueue {
     int refused_status;
     bool retiring, stopped;
 
-    VmafCondition room;    /* for the producer */
-    const Frame *incoming; /* that it is submitting, and may have to wait for room with */
+    VmafCondition room;          /* for the producer */
+    const RequestMask *incoming; /* of the frame that it is submitting, and may have to wait with */
     VmafCondition retired;
     uint64_t awaited; /* the first position that somebody waits for; UINT64_MAX: nobody does */
     VmafCondition whole;

@@ -38,7 +38,7 @@ static bool has_more_behind(const FrameQueue *queue, const WorkItem *item, unsig
 {
     RequestMask same = {{0}};
     if (queue->incoming)
-        same = mask_and(queue->incoming->wanted, &item->requests);
+        same = mask_and(*queue->incoming, &item->requests);
     n -= !mask_empty(&same);
     for (uint64_t p = item->frame->position + 1; n && p < queue->n_submitted; p++) {
         const Frame *later = queue_slot(queue, p);

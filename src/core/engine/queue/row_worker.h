@@ -56,6 +56,14 @@ void frame_queue_complete(FrameQueue *queue, Frame *frame, const RequestMask *re
 bool frame_queue_claim(FrameQueue *queue, const RequestMask groups[], unsigned n_groups,
                        Frame **frame, RequestMask *claimed);
 
+/*
+ * For a thread that has claimed requests of a frame of another queue: claims the `wanted` ones,
+ * which are all that a frame here offers of the group. It must have the same reference picture, and
+ * as many of the same earlier ones; zeroes the records. NULL: there is none.
+ */
+Frame *frame_queue_claim_same(FrameQueue *queue, const RequestMask *group,
+                              const RequestMask *wanted, const Frame *like, unsigned n_earlier);
+
 /* The same for records of one unit that a backend has computed, and that are to be condensed. */
 bool frame_queue_take_arrived(FrameQueue *queue, Frame **frame, RequestMask *taken);
 

@@ -21,7 +21,11 @@ void queue_unlock(FrameQueue *queue)
     for (unsigned i = 0; i < n; i++)
         calls[i] = queue->calls[i];
     queue->n_calls = 0;
+    const bool notifies = queue->has_offers;
+    queue->has_offers = false;
     vmaf_mutex_unlock(&queue->lock);
+    if (notifies)
+        queue->notify(queue->notify_cookie);
     for (unsigned i = 0; i < n; i++)
         vmaf_condition_broadcast(calls[i]);
 }
@@ -42,6 +46,7 @@ void queue_wake_row_workers(FrameQueue *queue, unsigned n)
 void queue_offer(FrameQueue *queue)
 {
     queue->n_events++;
+    queue->has_offers = queue->notify != NULL;
     if (queue->n_whole)
         queue_call(queue, &queue->whole);
     if (queue->n_asleep)

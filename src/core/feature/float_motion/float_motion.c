@@ -188,7 +188,7 @@ static uint64_t determined_by(const void *opaque, unsigned output, uint64_t posi
 const FeatureExtractor float_motion_extractor = {
     .name = "float_motion",
     .summary = "how much the reference changes from frame to frame, in floating point",
-    .flags = EXTRACTOR_EVERY_FRAME,
+    .flags = EXTRACTOR_EVERY_FRAME | EXTRACTOR_REFERENCE_ONLY,
     .outputs = outputs,
     .options = float_motion_option_specs,
     .options_size = sizeof(FloatMotionOptions),

@@ -153,7 +153,7 @@ static uint64_t determined_by(const void *options, unsigned output, uint64_t pos
 const FeatureExtractor motion_extractor = {
     .name = "motion",
     .summary = "how much the reference changes from frame to frame, in integer arithmetic",
-    .flags = EXTRACTOR_EVERY_FRAME,
+    .flags = EXTRACTOR_EVERY_FRAME | EXTRACTOR_REFERENCE_ONLY,
     .outputs = outputs,
     .options = motion_option_specs,
     .options_size = sizeof(MotionOptions),

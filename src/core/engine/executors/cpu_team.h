@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CORE_ENGINE_EXECUTORS_CPU_TEAM_H
+#define CORE_ENGINE_EXECUTORS_CPU_TEAM_H
+
+/*
+ * Workers of the CPU that several queues share, each of which has a seat in the team.
+ *
+ * A worker claims a unit of a frame of one seat, and the same unit of the same reference picture of
+ * all other seats that still offer it: a batch. What depends on the reference alone is done once
+ * for a batch. Batches only save time: what a seat gets is what it would get alone, and what a
+ * backend has claimed for one seat is done for the others without it.
+ */
+
+#include "engine/queue/frame.h"
+
+typedef struct CpuTeam CpuTeam;
+typedef struct TeamSeat TeamSeat;
+
+/* With n_threads = 0 the work is done by cpu_team_run and cpu_team_help. 0, -ENOMEM. */
+int cpu_team_create(CpuTeam **team, unsigned n_threads);
+/* Waits for the workers to finish what they are at; all frames of all seats are retired. The team
+ * ends when the last seat is left, too. NULL allowed. */
+void cpu_team_release(CpuTeam *team);
+
+/* Takes those requests of a queue. Work list and queue outlive the seat. Starts the threads when it
+ * is the first. 0, -ENOMEM. */
+int cpu_team_join(CpuTeam *team, TeamSeat **seat, const WorkList *work, FrameQueue *queue,
+                  const RequestMask *requests, unsigned cpu_flags);
+/* After the team was released, or before anything was submitted to the queue. NULL allowed. */
+void cpu_team_leave(TeamSeat *seat);
+
+/* Between these nothing is claimed, so that one frame can be submitted to several queues. */
+void cpu_team_hold(CpuTeam *team);
+void cpu_team_resume(CpuTeam *team);
+
+/* Without threads: does everything that the queues of all seats offer, on the calling thread,
+ * except what the seats were told to leave. */
+void cpu_team_run(const TeamSeat *seat);
+void cpu_team_leave_alone(TeamSeat *seat, const RequestMask *requests);
+/* Without threads: does everything that one frame of the seat offers; false if there is none. */
+bool cpu_team_help(TeamSeat *seat);
+
+/* Units of frames that were done together with those of other seats: for tests. */
+uint64_t cpu_team_shared_count(CpuTeam *team);
+
+#endif

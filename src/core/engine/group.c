@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "engine/group.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "engine/backends/backend_manager.h"
+#include "picture/picture.h"
+#include "platform/process.h"
+
+/* As in a context alone. */
+enum { MAX_THREADS = 4096 };
+
+typedef struct GroupMember {
+    VmafContext *context;
+    bool closed;   /* by the caller */
+    bool accepted; /* the pair in work */
+} GroupMember;
+
+struct VmafGroup {
+    unsigned n_threads;
+    int process; /* that has the threads */
+    bool started;
+    CpuTeam *team;
+    GroupMember *members;
+    unsigned n_members;
+};
+
+int group_create(VmafGroup **created, unsigned n_threads)
+{
+    VmafGroup *group = calloc(1, sizeof(*group));
+    if (!group)
+        return -ENOMEM;
+    group->n_threads = n_threads < MAX_THREADS ? n_threads : MAX_THREADS;
+    group->process = vmaf_process_id();
+    int err = cpu_team_create(&group->team, group->n_threads);
+    if (err)
+        free(group);
+    else
+        *created = group;
+    return err;
+}
+
+int group_add(VmafGroup *group, VmafContext *context)
+{
+    if (context->group || context->started || context->flushed || group->started)
+        return -EBUSY;
+    GroupMember *moved =
+        reallocarray(group->members, group->n_members + 1, sizeof(*group->members));
+    if (!moved)
+        return -ENOMEM;
+    group->members = moved;
+    group->members[group->n_members++] = (GroupMember){.context = context};
+    context->group = group;
+    context->team = group->team;
+    context->cfg.n_threads = group->n_threads;
+    return 0;
+}
+
+/* Checks the pair of each member, and makes room for it. */
+static void accept_pairs(VmafGroup *group, const VmafPicture *ref, VmafPicture dist[], int status[],
+                         unsigned index)
+{
+    for (unsigned i = 0; i < group->n_members; i++) {
+        GroupMember *member = &group->members[i];
+        member->accepted = false;
+        status[i] = 0;
+        if (!dist[i].ref)
+            continue;
+        TRACE_CALL(member->context->trace, "read pictures", TRACE_INDEX(index));
+        status[i] =
+            member->closed ? -EINVAL : context_accept(member->context, ref, &dist[i], index);
+        if (!status[i])
+            context_wait_for_room(member->context, index);
+        member->accepted = !status[i];
+    }
+}
+
+/* All at once, so that workers find them together. */
+static void submit_pairs(VmafGroup *group, const VmafPicture *ref, VmafPicture dist[],
+                         unsigned index)
+{
+    cpu_team_hold(group->team);
+    for (unsigned i = 0; i < group->n_members; i++) {
+        VmafContext *context = group->members[i].context;
+        TRACE_CALL(context->trace, "submit", TRACE_INDEX(index));
+        if (group->members[i].accepted)
+            context_submit(context, ref, &dist[i], index);
+    }
+    cpu_team_resume(group->team);
+}
+
+/* Without threads: what no backend does. */
+static void serve(const VmafGroup *group)
+{
+    VmafContext *last = NULL;
+    for (unsigned i = 0; i < group->n_members; i++) {
+        if (!group->members[i].accepted)
+            continue;
+        last = group->members[i].context;
+        const RequestMask taken = backend_manager_takes(last->manager);
+        cpu_executor_leave_alone(last->cpu, &taken);
+    }
+    if (last) {
+        const RequestMask taken = backend_manager_takes(last->manager);
+        cpu_executor_run(last->cpu, &taken);
+    }
+}
+
+int group_read(VmafGroup *group, VmafPicture *ref, VmafPicture dist[], int status[], unsigned index)
+{
+    if (group->process != vmaf_process_id())
+        return -ENODEV;
+    group->started = true;
+    accept_pairs(group, ref, dist, status, index);
+    submit_pairs(group, ref, dist, index);
+    if (!group->n_threads)
+        serve(group);
+    for (unsigned i = 0; i < group->n_members; i++) {
+        const GroupMember *member = &group->members[i];
+        if (!member->accepted)
+            continue;
+        /* The frame is done by now; its failure leaves the picture to the caller. */
+        if (!group->n_threads)
+            status[i] = atomic_load(&member->context->error);
+        if (!status[i])
+            picture_unref(&dist[i]);
+    }
+    picture_unref(ref);
+    return 0;
+}
+
+bool group_keeps(VmafContext *context)
+{
+    VmafGroup *group = context->group;
+    for (unsigned i = 0; i < group->n_members; i++) {
+        if (group->members[i].context == context)
+            group->members[i].closed = true;
+    }
+    context_end_reading(context);
+    return true;
+}
+
+void group_destroy(VmafGroup *group)
+{
+    if (group->process != vmaf_process_id())
+        return;
+    for (unsigned i = 0; i < group->n_members; i++)
+        context_wait(group->members[i].context);
+    cpu_team_release(group->team);
+    for (unsigned i = 0; i < group->n_members; i++) {
+        VmafContext *context = group->members[i].context;
+        context->group = NULL;
+        if (group->members[i].closed)
+            context_destroy(context);
+    }
+    free(group->members);
+    free(group);
+}
