@@ -5,6 +5,7 @@
 #include "exit_status.h"
 #include "option_table.h"
 #include "presets.h"
+#include "report_name.h"
 #include "say.h"
 #include "standard_output.h"
 
@@ -158,6 +159,15 @@ static int take_backend_device(Options *options, const OptionMatch *match, Messa
     return take_device(options, match, name, length, colon + 1, why);
 }
 
+static int add_distorted(Options *options, const char *path, Message *why)
+{
+    if (options->n_distorted == MAX_DISTORTED)
+        return message_set(why, -EINVAL, "at most %d distorted videos", MAX_DISTORTED);
+    options->all_distorted[options->n_distorted++] = path;
+    options->distorted = options->all_distorted[0];
+    return 0;
+}
+
 static int add_model(Options *options, const char *text, Message *why)
 {
     if (options->n_models == MAX_MODELS)
@@ -268,6 +278,8 @@ static void derive_format(Options *options)
 static int take_special(Options *options, const OptionMatch *match, Message *why)
 {
     switch (match->info->kind) {
+    case OPTION_DISTORTED:
+        return add_distorted(options, match->value, why);
     case OPTION_PIXEL_FORMAT:
         return take_pixel_format(options, match, why);
     case OPTION_BIT_DEPTH:
@@ -329,14 +341,58 @@ static int take_option(Options *options, const OptionMatch *match, Message *why)
     }
 }
 
+static unsigned count_standard_inputs(const Options *options)
+{
+    unsigned n = !strcmp(options->reference, "-");
+    for (unsigned i = 0; i < options->n_distorted; i++)
+        n += !strcmp(options->all_distorted[i], "-");
+    return n;
+}
+
+static int refuse_equal_reports(const Options *options, unsigned i, unsigned k, Message *why)
+{
+    char *first = report_name_make(options->output, options->all_distorted[i]);
+    char *second = report_name_make(options->output, options->all_distorted[k]);
+    int err = first && second ? 0 : -ENOMEM;
+    if (!err && !strcmp(first, second))
+        err = message_set(why, -EINVAL, "%s and %s would have the same report: %s",
+                          options->all_distorted[i], options->all_distorted[k], first);
+    if (err == -ENOMEM)
+        message_set(why, err, "out of memory");
+    free(first);
+    free(second);
+    return err;
+}
+
+/* Where the reports on several distorted videos go. */
+static int check_reports(const Options *options, Message *why)
+{
+    if (options->n_distorted < 2 || !options->output)
+        return 0;
+    if (!report_name_has_place(options->output)) {
+        if (options->output_format == VMAF_OUTPUT_FORMAT_JSON)
+            return 0;
+        return message_set(why, -EINVAL,
+                           "one report on several distorted videos has to be JSON; {} in its name "
+                           "makes it one for each");
+    }
+    int err = 0;
+    for (unsigned i = 0; i < options->n_distorted; i++) {
+        for (unsigned k = 0; k < i && !err; k++)
+            err = refuse_equal_reports(options, k, i, why);
+    }
+    return err;
+}
+
 static int check_inputs(const Options *options, Message *why)
 {
     if (!options->reference)
         return message_set(why, -EINVAL, "a reference file is required: -r/--reference");
     if (!options->distorted)
         return message_set(why, -EINVAL, "a distorted file is required: -d/--distorted");
-    if (!strcmp(options->reference, "-") && !strcmp(options->distorted, "-"))
-        return message_set(why, -EINVAL, "only one of the two files can be standard input");
+    if (count_standard_inputs(options) > 1)
+        return message_set(why, -EINVAL, "only one of the %s files can be standard input",
+                           options->n_distorted == 1 ? "two" : "video");
     if (options->raw && !(options->width && options->height && options->bit_depth &&
                           options->pixel_format != VMAF_PIX_FMT_UNKNOWN)) {
         return message_set(why, -EINVAL,
@@ -396,6 +452,8 @@ static int check(Options *options, Message *why)
     if (!options->format_given)
         derive_format(options);
     int err = check_inputs(options, why);
+    if (!err)
+        err = check_reports(options, why);
     if (!err && !options->n_models && !options->no_prediction)
         err = add_model(options, "version=vmaf_v0.6.1", why);
     if (!err)

@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { MAX_MODELS = 32, MAX_FEATURES = 32 };
+enum { MAX_MODELS = 32, MAX_FEATURES = 32, MAX_DISTORTED = 64 };
 
 /* What the program is to do. */
 enum Task {
@@ -23,7 +23,9 @@ enum Task {
 /* The command line, understood and checked. */
 typedef struct Options {
     const char *reference;
-    const char *distorted;
+    const char *distorted; /* the first */
+    unsigned n_distorted;
+    const char *all_distorted[MAX_DISTORTED];
 
     bool raw; /* no Y4M: the next four describe both files */
     unsigned width, height;

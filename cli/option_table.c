@@ -36,7 +36,8 @@ enum { MAX_THREADS = 4096 };
 static const OptionInfo table[] = {
     {"reference", 'r', "FILE", "reference video, Y4M or raw; - is stdin", TEXT(reference),
      .group = "Input"},
-    {"distorted", 'd', "FILE", "distorted video, Y4M or raw; - is stdin", TEXT(distorted)},
+    {"distorted", 'd', "FILE", "distorted video, Y4M or raw, up to 64 times; - is stdin",
+     .kind = OPTION_DISTORTED},
 
     {"width", 'w', "N", "width in samples", NUMBER(width, UINT_MAX), GIVES(raw),
      .group = "Raw input (any of these makes both files raw; then all four are needed)"},
@@ -381,6 +382,8 @@ void option_print_help(FILE *out)
           "      default model, scores of every frame as JSON\n"
           "  vmaf -r a.yuv -d b.yuv -w 1920 -h 1080 -p 420 -b 8 -o scores.xml\n"
           "      raw video\n"
+          "  vmaf -r original.y4m -d 1080p.y4m -d 720p.y4m -o 'scores-{}.json'\n"
+          "      several encodes in one pass, a report on each: {} is the name of the video\n"
           "  ffmpeg -i encoded.mp4 -f yuv4mpegpipe - | vmaf -r original.y4m -d - --csv -o s.csv\n"
           "      decode on the fly\n"
           "  vmaf -r a.y4m -d b.y4m -m version=vmaf_v0.6.1neg:name=neg --feature psnr -o s.xml\n"

@@ -15,6 +15,7 @@ enum OptionKind {
     OPTION_NUMBER,   /* unsigned: the argument, up to `number` */
     OPTION_MASK,     /* uint32_t: a set of bits, -1 means all */
     OPTION_CONSTANT, /* unsigned, or an enum: `number` */
+    OPTION_DISTORTED,
     OPTION_PIXEL_FORMAT,
     OPTION_BIT_DEPTH,
     OPTION_MODEL,

@@ -2,510 +2,103 @@
 #include "run.h"
 
 #include "backend_choice.h"
-#include "catalogue.h"
 #include "exit_status.h"
-#include "loaded_model.h"
-#include "platform/file_window.h"
-#include "platform/path.h"
-#include "platform/processors.h"
-#include "progress.h"
-#include "read_ahead.h"
+#include "run_several.h"
+#include "run_steps.h"
 #include "say.h"
 
-#include "libvmaf/libvmaf_ext.h"
+#include "libvmaf/libvmaf.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "platform/terminal.h"
 
-enum {
-    READ_AHEAD = 2,    /* frames per file that wait for a scoring thread */
-    PATIENCE_MS = 250, /* until a wait for a frame looks for frames that will never come back */
-    FRAMES_HELD = 16,  /* per file, what features may keep as earlier frames, and some reserve */
-};
-
-/* Everything that one run acquires. */
-typedef struct Run {
-    const Options *options;
-    unsigned n_threads;
-    bool terminal; /* progress and scores are shown */
-    VideoReader reference, distorted;
-    bool reference_open, distorted_open;
-    VmafContext *vmaf;
-    unsigned n_models;
-    LoadedModel models[MAX_MODELS];
-    ReadAhead *reference_ahead, *distorted_ahead;
-    Progress progress;
-    unsigned frames;                    /* pairs that were scored */
-    unsigned events;                    /* losses of a backend that are accounted for */
-    char distrusted[BACKEND_NAME_SIZE]; /* backend whose scores are wrong; empty: none */
-} Run;
-
 static int open_inputs(Run *run)
 {
-    const Options *options = run->options;
-    int err = video_reader_open(&run->reference, options->reference);
-    run->reference_open = true;
-    if (err) {
-        say("could not open file: %s (%s)", options->reference, strerror(-err));
-        return STATUS_FAILURE;
-    }
-    err = video_reader_open(&run->distorted, options->distorted);
-    run->distorted_open = true;
-    if (err) {
-        say("could not open file: %s (%s)", options->distorted, strerror(-err));
-        return STATUS_FAILURE;
-    }
-    return STATUS_OK;
-}
-
-static int start_reader(const Options *options, VideoReader *reader)
-{
-    if (!options->raw)
-        return video_reader_start_y4m(reader, options->quiet);
-    const VideoFormat format = {
-        .pixel_format = options->pixel_format,
-        .width = options->width,
-        .height = options->height,
-        .bit_depth = options->bit_depth,
-    };
-    return video_reader_start_raw(reader, &format);
-}
-
-/*
- * Bytes after the last whole frame usually mean that size or format are not those of the file. This
- * is reported at the start; if the run ends before these bytes, it is only a warning.
- */
-static int check_raw_size(const Options *options, const VideoReader *reader, unsigned skip)
-{
-    const unsigned long long rest = video_reader_bytes_after_frames(reader);
-    if (!rest)
-        return STATUS_OK;
-    const unsigned long long frames = video_reader_frames_left(reader);
-    const bool is_reached = !options->frame_count || frames < 0ULL + skip + options->frame_count;
-    if (is_reached || !options->quiet) {
-        say("%s%s: its size is no whole number of frames: %llu of %zu bytes each, and %llu bytes "
-            "(%ux%u, %s, %u bits: is that what is in it?)",
-            is_reached ? "" : "warning: ", reader->input.path, frames, reader->layout.frame_bytes,
-            rest, reader->format.width, reader->format.height,
-            video_format_name(reader->format.pixel_format), reader->format.bit_depth);
-    }
-    return is_reached ? STATUS_READ : STATUS_OK;
-}
-
-static int check_raw(const Options *options, const VideoReader *reader, unsigned skip)
-{
-    if (!options->quiet && video_reader_begins_like_y4m(reader)) {
-        say("warning: %s begins like a Y4M file, but -w, -h, -p and -b make it raw video",
-            reader->input.path);
-    }
-    return check_raw_size(options, reader, skip);
-}
-
-static int start_input(Run *run, VideoReader *reader, const char *role)
-{
-    const int err = start_reader(run->options, reader);
-    if (err == -ENOTSUP)
-        say("problem with %s file: %s: %s", role, reader->input.path, reader->error.text);
-    else if (err)
-        say("problem with %s file: %s", role, reader->input.path);
-    return err ? STATUS_FAILURE : STATUS_OK;
+    const int status = run_open_reference(run);
+    return status ? status : run_open_distorted(run);
 }
 
 static int start_readers(Run *run)
 {
     const Options *options = run->options;
-    int status = start_input(run, &run->reference, "reference");
+    int status = run_start_input(run, &run->reference->reader, "reference");
     if (!status)
-        status = start_input(run, &run->distorted, "distorted");
+        status = run_start_input(run, &run->distorted, "distorted");
     if (!status && options->raw)
-        status = check_raw(options, &run->reference, options->skip_reference);
+        status = run_check_raw(options, &run->reference->reader, options->skip_reference);
     if (!status && options->raw)
-        status = check_raw(options, &run->distorted, options->skip_distorted);
-    if (status)
-        return status;
-    unsigned problems =
-        video_format_compare(&run->reference.format, &run->distorted.format, options->mixed_depths);
-    if (problems) {
-        say("videos are incompatible, %u problem%s.", problems, problems == 1 ? "" : "s");
-        return STATUS_FAILURE;
-    }
-    return STATUS_OK;
+        status = run_check_raw(options, &run->distorted, options->skip_distorted);
+    return status ? status : run_compare_formats(run);
 }
 
-/* Called before anything is written, including the document that says why a backend failed. */
 static int spare_videos(Run *run)
 {
-    const char *path = run->options->output;
-    if (path &&
-        (input_is_at(&run->reference.input, path) || input_is_at(&run->distorted.input, path))) {
-        say("the report would replace a video: %s", path);
-        return STATUS_FAILURE;
-    }
-    return STATUS_OK;
-}
-
-static int create_context(Run *run)
-{
-    const Options *options = run->options;
-    unsigned threads = options->threads_given ? options->threads : vmaf_processors_usable();
-    run->n_threads = threads > 1 ? threads : 0;
-    const VmafConfiguration config = {
-        .log_level = options->quiet ? VMAF_LOG_LEVEL_ERROR : VMAF_LOG_LEVEL_INFO,
-        .n_threads = run->n_threads,
-        .n_subsample = options->subsample,
-        .cpumask = options->cpumask,
-        .gpumask = options->gpumask,
-    };
-    int err = vmaf_init(&run->vmaf, config);
-    if (err) {
-        say("problem initialising with %u threads: %s", threads, strerror(-err));
-        return STATUS_FAILURE;
-    }
-    return backend_choice_apply(options, run->vmaf);
-}
-
-static int load_models(Run *run)
-{
-    for (unsigned i = 0; i < run->options->n_models; i++) {
-        if (loaded_model_load(&run->models[i], &run->options->models[i], run->vmaf))
-            return STATUS_FAILURE;
-        run->n_models++;
-    }
-    return STATUS_OK;
-}
-
-static int refuse_feature(const Run *run, const FeatureSpec *spec, int err)
-{
-    char stem[64];
-    const char *backend = backend_of_pinned_name(spec->name, stem, sizeof(stem));
-    if (!backend)
-        backend = backend_of_own_feature(spec->name, stem, sizeof(stem));
-    if (backend && err == -ENODEV)
-        return backend_choice_refuse_pinned(run->options, spec->name, backend);
-    say("problem loading feature extractor: %s%s", spec->name, if_out_of_memory(err));
-    if (err != -ENOMEM && !catalogue_has_extractor(spec->name)) {
-        const char *nearest = catalogue_suggest_extractor(spec->name);
-        if (nearest)
-            say("did you mean \"%s\"?", nearest);
-    }
-    return STATUS_FAILURE;
-}
-
-static int load_features(Run *run)
-{
-    for (unsigned i = 0; i < run->options->n_features; i++) {
-        const FeatureSpec *spec = &run->options->features[i];
-        VmafFeatureDictionary *dictionary;
-        int err = feature_spec_dictionary(spec, &dictionary);
-        if (!err)
-            err = vmaf_use_feature(run->vmaf, spec->name, dictionary);
-        if (err) {
-            if (dictionary)
-                vmaf_feature_dictionary_free(&dictionary);
-            return refuse_feature(run, spec, err);
-        }
-    }
-    return STATUS_OK;
-}
-
-/* Better to say this now than after an hour of scoring. */
-static int check_output(Run *run)
-{
-    const char *path = run->options->output;
-    if (!path)
-        return STATUS_OK;
-    int err = vmaf_path_check_output(path);
-    if (err) {
-        say("could not open file: %s (%s)", path, strerror(-err));
-        return STATUS_FAILURE;
-    }
-    return STATUS_OK;
+    const int status = run_spare_video(run, &run->reference->reader);
+    return status ? status : run_spare_video(run, &run->distorted);
 }
 
 static int start_reading(Run *run)
 {
-    const Options *options = run->options;
-    unsigned planes;
-    if (vmaf_planes_needed(run->vmaf, run->reference.format.pixel_format, &planes))
-        planes = 7;
-    unsigned depth = run->reference.format.bit_depth;
-    if (run->distorted.format.bit_depth > depth)
-        depth = run->distorted.format.bit_depth;
-
-    ReadAheadConfig config = {
-        .depth = READ_AHEAD,
-        .max_buffers = READ_AHEAD + 2 * run->n_threads + FRAMES_HELD,
-        .skip = options->skip_reference,
-        .limit = options->frame_count,
-        .wanted_planes = planes,
-        .output_depth = depth,
-        .vmaf = run->vmaf,
-    };
-    vmaf_file_window_guard("Error reading YUV frame data.\nproblem reading pictures\n",
-                           STATUS_READ);
-    int err = read_ahead_start(&run->reference_ahead, &run->reference, &config);
-    config.skip = options->skip_distorted;
-    if (!err)
-        err = read_ahead_start(&run->distorted_ahead, &run->distorted, &config);
-    if (err) {
-        say("problem starting to read: %s", strerror(-err));
-        return STATUS_FAILURE;
-    }
-    return STATUS_OK;
-}
-
-/* Frames that will be scored, as far as sizes of files tell; 0 if they do not. */
-static unsigned long long expected_frames(const Run *run)
-{
-    const Options *options = run->options;
-    unsigned long long reference = video_reader_frames_left(&run->reference);
-    unsigned long long distorted = video_reader_frames_left(&run->distorted);
-    reference -= options->skip_reference < reference ? options->skip_reference : reference;
-    distorted -= options->skip_distorted < distorted ? options->skip_distorted : distorted;
-    unsigned long long frames = reference;
-    if (!reference || (distorted && distorted < reference))
-        frames = distorted;
-    if (options->frame_count && (!frames || options->frame_count < frames))
-        frames = options->frame_count;
-    return frames;
-}
-
-/* Result of taking one frame from one file. */
-typedef struct Taken {
-    int status; /* 1: picture is valid; 0: the file has ended; negative errno */
-    VmafPicture picture;
-    Message why;
-} Taken;
-
-static void release(Taken *taken)
-{
-    if (taken->status > 0)
-        vmaf_picture_unref(&taken->picture);
-}
-
-static void say_unreadable(const Taken *taken, const char *path, unsigned long long frame)
-{
-    if (taken->status >= 0)
-        return;
-    say("%s", taken->why.text);
-    say("%s: frame %llu cannot be read", path, frame);
+    const int status = run_read_reference(run, run_depth(run));
+    return status ? status : run_read_distorted(run, run_depth(run));
 }
 
 /* Neither file has given a picture that could be scored with the other's. */
-static int finish_reading(Run *run, Taken *reference, Taken *distorted)
+static int finish_reading(const Run *run, Progress *progress, Taken *reference, Taken *distorted)
 {
-    const Options *options = run->options;
-    progress_end(&run->progress, run->frames);
-    say_unreadable(reference, options->reference, 0ULL + options->skip_reference + run->frames);
-    say_unreadable(distorted, options->distorted, 0ULL + options->skip_distorted + run->frames);
-    release(reference);
-    release(distorted);
-    if (!reference->status && !distorted->status)
-        return STATUS_OK;
-    if (reference->status >= 0 && distorted->status >= 0) {
-        bool reference_ended = !reference->status;
-        say("\"%s\" ended before \"%s\".",
-            reference_ended ? options->reference : options->distorted,
-            reference_ended ? options->distorted : options->reference);
-        return STATUS_OK;
-    }
-    say("problem reading pictures");
-    return STATUS_READ;
+    progress_end(progress, run->frames);
+    const int status = run_finish_reading(run, reference, distorted);
+    run_release_frame(reference);
+    run_release_frame(distorted);
+    return status;
 }
 
-/* A backend that hangs never gives its pictures back; others take their place. */
-static void replace_lost_frames(Run *run)
-{
-    VmafBackendEvent event = {.struct_size = sizeof(event)};
-    while (!vmaf_backend_event(run->vmaf, run->events, &event)) {
-        run->events++;
-        read_ahead_allow_more(run->reference_ahead, event.pictures_kept);
-        read_ahead_allow_more(run->distorted_ahead, event.pictures_kept);
-    }
-}
-
-static Taken take_frame(Run *run, ReadAhead *ahead)
-{
-    Taken taken;
-    do {
-        taken.status = read_ahead_next(ahead, PATIENCE_MS, &taken.picture, &taken.why);
-        if (taken.status == -EAGAIN)
-            replace_lost_frames(run);
-    } while (taken.status == -EAGAIN);
-    return taken;
-}
-
-/* The library refuses to go on: why? */
-static int scoring_failed(Run *run)
-{
-    if (backend_choice_failed(run->options, run->vmaf))
-        return STATUS_BACKEND;
-    backend_choice_is_distrusted(run->vmaf, run->distrusted);
-    return STATUS_READ;
-}
-
-static int read_frames(Run *run)
+static int read_frames(Run *run, Progress *progress)
 {
     unsigned limit = run->options->frame_count;
-    progress_start(&run->progress, stderr, run->terminal && !run->options->quiet,
-                   expected_frames(run));
+    progress_start(progress, stderr, run->terminal && !run->options->quiet,
+                   run_expected_frames(run));
     int status = start_reading(run);
     if (status)
         return status;
     for (; !limit || run->frames < limit; run->frames++) {
-        Taken reference = take_frame(run, run->reference_ahead);
-        Taken distorted = take_frame(run, run->distorted_ahead);
+        Taken reference = run_take_frame(run, run->reference->ahead);
+        Taken distorted = run_take_frame(run, run->distorted_ahead);
         if (reference.status <= 0 || distorted.status <= 0)
-            return finish_reading(run, &reference, &distorted);
+            return finish_reading(run, progress, &reference, &distorted);
         const int err =
             vmaf_read_pictures(run->vmaf, &reference.picture, &distorted.picture, run->frames);
         if (err) {
-            release(&reference);
-            release(&distorted);
-            progress_end(&run->progress, run->frames);
-            status = scoring_failed(run);
-            if (status == STATUS_READ && !*run->distrusted)
-                say("problem reading pictures%s", if_out_of_memory(err));
-            return status;
+            run_release_frame(&reference);
+            run_release_frame(&distorted);
+            progress_end(progress, run->frames);
+            return run_scoring_failed(run, err);
         }
         if (!run->frames)
-            backend_choice_warn(run->options, run->vmaf, &run->reference.format);
-        progress_update(&run->progress, run->frames + 1ULL);
+            backend_choice_warn(run->options, run->vmaf, &run->reference->reader.format);
+        progress_update(progress, run->frames + 1ULL);
     }
     return STATUS_OK;
-}
-
-/*
- * Frames may be used directly in the mapped file. If the file is shortened within its last page,
- * the missing bytes silently read as zero, so the size of the file has to be compared.
- */
-static bool is_unchanged(const VideoReader *reader)
-{
-    if (!input_was_changed(&reader->input))
-        return true;
-    say("%s: the file was changed while it was being scored", reader->input.path);
-    return false;
 }
 
 static int score_frames(Run *run)
 {
-    int status = read_frames(run), err = 0;
-    bool expects_scores = run->options->n_models || run->options->n_features;
-    if (status == STATUS_OK) {
-        if (!run->frames && expects_scores) {
-            say("there are no frames to score");
-            status = STATUS_READ;
-        } else if ((err = vmaf_read_pictures(run->vmaf, NULL, NULL, 0)) != 0) {
-            status = scoring_failed(run);
-        } else if (!is_unchanged(&run->reference) || !is_unchanged(&run->distorted)) {
-            status = STATUS_READ;
-        }
-    }
-    progress_end(&run->progress, run->frames);
-    if (status == STATUS_READ && !*run->distrusted)
-        say("problem flushing context%s", if_out_of_memory(err));
+    Progress progress;
+    int status = read_frames(run, &progress), err = 0;
+    if (status == STATUS_OK)
+        status = run_flush(run, &err);
+    progress_end(&progress, run->frames);
+    run_say_flush_failed(run, status, err);
     return status;
-}
-
-static int pooling_failed(const LoadedModel *loaded, int err)
-{
-    say("problem generating pooled VMAF score: %s (%s)", model_spec_label(loaded->spec),
-        strerror(-err));
-    return STATUS_FAILURE;
-}
-
-/* A score as text: with --precision or as %f. */
-typedef struct ScoreText {
-    char text[400]; /* %f of the largest double has 316 characters */
-} ScoreText;
-
-static ScoreText score_text(const Run *run, double score)
-{
-    const char *format = run->options->score_format[0] ? run->options->score_format : "%f";
-    ScoreText printed;
-    snprintf(printed.text, sizeof(printed.text), format, score);
-    return printed;
-}
-
-static void say_collection_score(const Run *run, const LoadedModel *loaded,
-                                 const VmafModelCollectionScore *score)
-{
-    say("%s: %s, ci.p95: [%s, %s], stddev: %s", model_spec_label(loaded->spec),
-        score_text(run, score->bootstrap.bagging_score).text,
-        score_text(run, score->bootstrap.ci.p95.lo).text,
-        score_text(run, score->bootstrap.ci.p95.hi).text,
-        score_text(run, score->bootstrap.stddev).text);
-}
-
-/* Without models, the means of all that was computed. */
-static void show_feature_scores(Run *run)
-{
-    VmafScoreInfo info = {.struct_size = sizeof(info)};
-    for (unsigned i = 0; run->frames && !vmaf_score_info(run->vmaf, i, &info); i++) {
-        double score;
-        if (!vmaf_feature_score_pooled(run->vmaf, info.key, VMAF_POOL_METHOD_MEAN, &score, 0,
-                                       run->frames - 1))
-            say("%s: %s", info.name, score_text(run, score).text);
-    }
-}
-
-static int pool_scores(Run *run)
-{
-    bool shown = run->terminal && (!run->options->quiet || !run->options->output);
-    if (run->options->no_prediction) {
-        if (shown)
-            show_feature_scores(run);
-        return STATUS_OK;
-    }
-    unsigned last = run->frames - 1;
-    for (unsigned i = 0; i < run->n_models; i++) {
-        const LoadedModel *loaded = &run->models[i];
-        double score;
-        int err =
-            vmaf_score_pooled(run->vmaf, loaded->model, VMAF_POOL_METHOD_MEAN, &score, 0, last);
-        if (err)
-            return pooling_failed(loaded, err);
-        if (shown)
-            say("%s: %s", model_spec_label(loaded->spec), score_text(run, score).text);
-    }
-    for (unsigned i = 0; i < run->n_models; i++) {
-        const LoadedModel *loaded = &run->models[i];
-        if (!loaded->collection)
-            continue;
-        VmafModelCollectionScore score;
-        int err = vmaf_score_pooled_model_collection(run->vmaf, loaded->collection,
-                                                     VMAF_POOL_METHOD_MEAN, &score, 0, last);
-        if (err)
-            return pooling_failed(loaded, err);
-        if (shown)
-            say_collection_score(run, loaded, &score);
-    }
-    return STATUS_OK;
-}
-
-static int write_report(Run *run)
-{
-    const Options *options = run->options;
-    if (!options->output)
-        return STATUS_OK;
-    const char *format = options->score_format[0] ? options->score_format : NULL;
-    int err =
-        vmaf_write_output_with_format(run->vmaf, options->output, options->output_format, format);
-    if (err) {
-        say("problem writing output: %s (%s)", options->output, strerror(-err));
-        return STATUS_FAILURE;
-    }
-    return STATUS_OK;
 }
 
 static int run_steps(Run *run)
 {
     int (*const steps[])(Run *) = {
-        open_inputs,   start_readers, spare_videos, create_context, load_models,
-        load_features, check_output,  score_frames, pool_scores,    write_report,
+        open_inputs,       start_readers,    spare_videos, run_create_context, run_load_models,
+        run_load_features, run_check_output, score_frames, run_pool_scores,    run_write_report,
     };
     int status = STATUS_OK;
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !status; i++)
@@ -528,7 +121,7 @@ static void warn_of_idle_options(const Options *options)
  * pipes. */
 static bool can_start_again(const Run *run)
 {
-    const bool files = run->reference.input.source.is_file && run->distorted.input.source.is_file;
+    const bool files = run_can_read_again(run);
     if (files)
         say("vmaf: starting again without backend %s", run->distrusted);
     else
@@ -539,7 +132,8 @@ static bool can_start_again(const Run *run)
 /* *distrusted receives the backend without which the run is to be started again, or "". */
 static int run_once(const Options *options, bool terminal, char distrusted[BACKEND_NAME_SIZE])
 {
-    Run state = {.options = options, .terminal = terminal};
+    Reference reference = {.open = false};
+    Run state = {.options = options, .terminal = terminal, .reference = &reference};
     int status = run_steps(&state);
     if (backend_choice_is_busy(state.vmaf)) {
         fflush(NULL);
@@ -549,19 +143,12 @@ static int run_once(const Options *options, bool terminal, char distrusted[BACKE
     if (*state.distrusted && can_start_again(&state))
         strcpy(distrusted, state.distrusted);
 
-    read_ahead_stop(state.reference_ahead);
-    read_ahead_stop(state.distorted_ahead);
-    for (unsigned i = 0; i < state.n_models; i++)
-        loaded_model_free(&state.models[i]);
-    /* Closing waits for frames in work, so after it no picture refers to the pools. */
-    if (state.vmaf)
-        vmaf_close(state.vmaf);
-    read_ahead_destroy(state.reference_ahead);
-    read_ahead_destroy(state.distorted_ahead);
-    if (state.reference_open)
-        video_reader_close(&state.reference);
-    if (state.distorted_open)
-        video_reader_close(&state.distorted);
+    read_ahead_stop(reference.ahead);
+    run_stop(&state);
+    run_close(&state);
+    read_ahead_destroy(reference.ahead);
+    if (reference.open)
+        video_reader_close(&reference.reader);
     return status;
 }
 
@@ -575,7 +162,8 @@ int run(const Options *options)
     warn_of_idle_options(options);
     int status;
     do { /* each time there is one backend less */
-        status = run_once(&without, terminal, distrusted);
+        status = options->n_distorted > 1 ? run_several(&without, terminal, distrusted)
+                                          : run_once(&without, terminal, distrusted);
     } while (*distrusted && backend_choice_distrust(&without, distrusted));
     return status;
 }

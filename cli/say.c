@@ -91,9 +91,31 @@ static void print_arguments(FILE *out, const char *format, va_list arguments)
         free(text);
 }
 
+static Message *also_to;
+
+void say_also_to(Message *message)
+{
+    also_to = message;
+}
+
+/* As much as there is room for. */
+static void collect(const char *format, va_list arguments)
+{
+    char *text = also_to->text;
+    const size_t size = sizeof(also_to->text), used = strlen(text);
+    const int n = used ? snprintf(text + used, size - used, "; ") : 0;
+    if (used + (size_t)n < size)
+        vsnprintf(text + used + (size_t)n, size - used - (size_t)n, format, arguments);
+}
+
 void say(const char *format, ...)
 {
     va_list arguments;
+    if (also_to) {
+        va_start(arguments, format);
+        collect(format, arguments);
+        va_end(arguments);
+    }
     va_start(arguments, format);
     print_arguments(stderr, format, arguments);
     va_end(arguments);

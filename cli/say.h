@@ -2,6 +2,8 @@
 #ifndef CLI_SAY_H
 #define CLI_SAY_H
 
+#include "message.h"
+
 #include <stdio.h>
 
 /*
@@ -13,5 +15,9 @@
 /* One line on stderr, or on any stream; the line feed is added. */
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void print_line(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* From now on what is said on stderr is also collected there, separated by "; "; NULL: not any
+ * longer. For a program that says things on one thread. */
+void say_also_to(Message *message);
 
 #endif

@@ -31,6 +31,15 @@ extern "C" {
 int vmaf_write_output_with_format(VmafContext *vmaf, const char *output_path,
                                   enum VmafOutputFormat fmt, const char *score_format);
 
+/**
+ * The same report as a text.
+ *
+ * @param text  receives it, to be released with free(); NULL on failure
+ * @return as above, but for errors of files.
+ */
+int vmaf_output_text(VmafContext *vmaf, char **text, enum VmafOutputFormat fmt,
+                     const char *score_format);
+
 typedef struct VmafScoreInfo {
     size_t struct_size;
     const char *key;  /* for vmaf_feature_score_at_index and vmaf_feature_score_pooled */

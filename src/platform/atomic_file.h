@@ -20,12 +20,16 @@ typedef struct VmafAtomicFile VmafAtomicFile;
 int vmaf_atomic_file_open(VmafAtomicFile **file, const char *path);
 /* The same, except that others can neither read nor write a new file. */
 int vmaf_atomic_file_open_private(VmafAtomicFile **file, const char *path);
+/* A text in memory instead, for vmaf_atomic_file_take_text. 0, -ENOMEM. */
+int vmaf_atomic_file_open_text(VmafAtomicFile **file);
 /* Buffered. The first error is kept, what follows it is dropped, commit reports it. */
 void vmaf_atomic_file_write(VmafAtomicFile *file, const void *data, size_t size);
 void vmaf_atomic_file_puts(VmafAtomicFile *file, const char *text);
 /* Makes the file appear and frees the structure. On an error a target that was to be replaced is as
  * it was, and nothing is left behind. */
 int vmaf_atomic_file_commit(VmafAtomicFile *file);
+/* What was written to such a text (free), ended by 0; frees the structure. 0, -ENOMEM. */
+int vmaf_atomic_file_take_text(VmafAtomicFile *file, char **text);
 /* Frees the structure without touching the target; NULL allowed. */
 void vmaf_atomic_file_abandon(VmafAtomicFile *file);
 

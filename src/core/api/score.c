@@ -68,11 +68,10 @@ VMAF_API int vmaf_feature_score_pooled(VmafContext *vmaf, const char *feature_na
     return feature_pooled(vmaf, feature_name, pool_method, index_low, index_high, score);
 }
 
-VMAF_API int vmaf_write_output_with_format(VmafContext *vmaf, const char *output_path,
-                                           enum VmafOutputFormat fmt, const char *score_format)
+/* To a file, or to a text if there is no path. */
+static int write_output(VmafContext *vmaf, const char *output_path, char **text,
+                        enum VmafOutputFormat fmt, const char *score_format)
 {
-    if (!vmaf || !output_path || (score_format && report_check_score_format(score_format)))
-        return -EINVAL;
     TRACE_CALL(vmaf->trace, "report");
     Report report;
     CollectorView view;
@@ -83,10 +82,27 @@ VMAF_API int vmaf_write_output_with_format(VmafContext *vmaf, const char *output
     if (err)
         return err;
     report.score_format = score_format;
-    err = report_write(&report, output_path, fmt);
+    err = output_path ? report_write(&report, output_path, fmt) : report_print(&report, text, fmt);
     collector_view_end(&vmaf->collector, &view);
     free(members);
     return err;
+}
+
+VMAF_API int vmaf_write_output_with_format(VmafContext *vmaf, const char *output_path,
+                                           enum VmafOutputFormat fmt, const char *score_format)
+{
+    if (!vmaf || !output_path || (score_format && report_check_score_format(score_format)))
+        return -EINVAL;
+    return write_output(vmaf, output_path, NULL, fmt, score_format);
+}
+
+VMAF_API int vmaf_output_text(VmafContext *vmaf, char **text, enum VmafOutputFormat fmt,
+                              const char *score_format)
+{
+    if (!vmaf || !text || (score_format && report_check_score_format(score_format)))
+        return -EINVAL;
+    *text = NULL;
+    return write_output(vmaf, NULL, text, fmt, score_format);
 }
 
 VMAF_API int vmaf_write_output(VmafContext *vmaf, const char *output_path,

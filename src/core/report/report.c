@@ -29,7 +29,20 @@ static ReportWriter writer_of(enum VmafOutputFormat format)
     return NULL;
 }
 
-int report_write(const Report *report, const char *path, enum VmafOutputFormat format)
+static int open_file(VmafAtomicFile **file, const char *path)
+{
+    if (!path)
+        return vmaf_atomic_file_open_text(file);
+    int err = vmaf_atomic_file_open(file, path);
+    if (!err || err == -ENOMEM)
+        return err;
+    log_always("could not open file: %s", path); /* printed at every log level, as libvmaf does */
+    return -EINVAL;
+}
+
+/* To a file, or to a text if there is no path. */
+static int write_to(const Report *report, const char *path, char **text,
+                    enum VmafOutputFormat format)
 {
     ReportWriter write_as_format = writer_of(format);
     if (!write_as_format)
@@ -41,23 +54,24 @@ int report_write(const Report *report, const char *path, enum VmafOutputFormat f
     int err = vmaf_c_locale_enter(&scope);
     if (err < 0)
         return err;
-
     VmafAtomicFile *file;
-    err = vmaf_atomic_file_open(&file, path);
-    if (err < 0) {
-        /* Printed at every log level, as libvmaf does. */
-        if (err != -ENOMEM) {
-            log_always("could not open file: %s", path);
-            err = -EINVAL;
-        }
-        goto leave;
+    err = open_file(&file, path);
+    if (!err) {
+        write_as_format(file, report);
+        err = path ? vmaf_atomic_file_commit(file) : vmaf_atomic_file_take_text(file, text);
     }
-    write_as_format(file, report);
-    err = vmaf_atomic_file_commit(file);
-
-leave:
     vmaf_c_locale_leave(&scope);
     return err;
+}
+
+int report_write(const Report *report, const char *path, enum VmafOutputFormat format)
+{
+    return write_to(report, path, NULL, format);
+}
+
+int report_print(const Report *report, char **text, enum VmafOutputFormat format)
+{
+    return write_to(report, NULL, text, format);
 }
 
 bool report_next_frame(const Report *report, uint64_t *cursor, uint32_t *index)

@@ -58,6 +58,9 @@ typedef struct Report {
  */
 int report_write(const Report *report, const char *path, enum VmafOutputFormat format);
 
+/* The same as a text (free). 0; -EINVAL, -ENOMEM. */
+int report_print(const Report *report, char **text, enum VmafOutputFormat format);
+
 /*
  * 0 if `format` is one conversion of a double and nothing else:
  * %[flags][width][.precision](e|f|g|a) with width and precision up to 999; else -EINVAL.

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,9 @@ struct VmafAtomicFile {
     mode_t mode;     /* of a new file, less the umask */
     char *target;    /* with links resolved; NULL: written directly */
     char *temporary; /* NULL: written directly */
+    bool in_memory;  /* as a text */
+    char *text;
+    size_t text_size;
     size_t used;
     char buffer[BUFFER_SIZE];
 };
@@ -131,17 +135,28 @@ static int open_existing(VmafAtomicFile *file, const char *path, const struct st
     return err;
 }
 
-static int open_with_mode(VmafAtomicFile **file_out, const char *path, mode_t mode)
+static VmafAtomicFile *create(mode_t mode)
 {
-    *file_out = NULL;
     VmafAtomicFile *file = malloc(sizeof(*file));
     if (!file)
-        return -ENOMEM;
+        return NULL;
     file->fd = -1;
     file->error = 0;
     file->mode = mode;
     file->target = file->temporary = NULL;
+    file->in_memory = false;
+    file->text = NULL;
+    file->text_size = 0;
     file->used = 0;
+    return file;
+}
+
+static int open_with_mode(VmafAtomicFile **file_out, const char *path, mode_t mode)
+{
+    *file_out = NULL;
+    VmafAtomicFile *file = create(mode);
+    if (!file)
+        return -ENOMEM;
 
     struct stat status;
     int err;
@@ -169,9 +184,33 @@ int vmaf_atomic_file_open_private(VmafAtomicFile **file, const char *path)
     return open_with_mode(file, path, 0600);
 }
 
+int vmaf_atomic_file_open_text(VmafAtomicFile **file)
+{
+    *file = create(0);
+    if (!*file)
+        return -ENOMEM;
+    (*file)->in_memory = true;
+    return 0;
+}
+
+/* With a 0 behind it. */
+static int append(VmafAtomicFile *file, const char *data, size_t size)
+{
+    char *moved = realloc(file->text, file->text_size + size + 1);
+    if (!moved)
+        return -ENOMEM;
+    memcpy(moved + file->text_size, data, size);
+    file->text = moved;
+    file->text_size += size;
+    moved[file->text_size] = '\0';
+    return 0;
+}
+
 static void write_fully(VmafAtomicFile *file, const char *data, size_t size)
 {
-    if (!file->error)
+    if (!file->error && file->in_memory)
+        file->error = append(file, data, size);
+    else if (!file->error)
         file->error = vmaf_descriptor_write(file->fd, data, size);
 }
 
@@ -230,6 +269,17 @@ static void overwrite_target(VmafAtomicFile *file)
         close_checked(file);
 }
 
+int vmaf_atomic_file_take_text(VmafAtomicFile *file, char **text)
+{
+    flush(file);
+    const int err = file->error;
+    *text = err ? NULL : file->text;
+    if (!err)
+        file->text = NULL;
+    vmaf_atomic_file_abandon(file);
+    return err;
+}
+
 int vmaf_atomic_file_commit(VmafAtomicFile *file)
 {
     flush(file);
@@ -259,5 +309,6 @@ void vmaf_atomic_file_abandon(VmafAtomicFile *file)
         unlink(file->temporary);
     free(file->temporary);
     free(file->target);
+    free(file->text);
     free(file);
 }

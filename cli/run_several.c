@@ -1,0 +1,512 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "run_several.h"
+
+#include "backend_choice.h"
+#include "exit_status.h"
+#include "json_string.h"
+#include "output_file.h"
+#include "report_name.h"
+#include "run_steps.h"
+#include "say.h"
+
+#include "libvmaf/libvmaf_ext.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* One of the distorted videos. */
+typedef struct Member {
+    Options options; /* with its video and report */
+    char *output;    /* of the options, if it is its own */
+    Run run;
+    int status;
+    bool active; /* there may be more frames */
+    bool is_file;
+    unsigned place;   /* in the group */
+    Message messages; /* what was said about it since the last step began that could fail */
+} Member;
+
+typedef struct Ladder {
+    const Options *options;
+    bool terminal;
+    bool is_combined; /* one report on all */
+    Reference reference;
+    Member *members;
+    unsigned n_members;
+    VmafGroup *group;
+    unsigned n_in_group;
+    Progress progress;
+    unsigned frames;
+} Ladder;
+
+/* What is said until end_step is about the member. */
+static void begin_step(Ladder *ladder, Member *member)
+{
+    progress_end(&ladder->progress, ladder->frames);
+    member->messages.text[0] = '\0';
+    say_also_to(&member->messages);
+}
+
+/* Closes what a member has that does not go on, so that nobody waits for it to read a pipe. */
+static void drop(Member *member)
+{
+    member->active = false;
+    if (backend_choice_is_busy(member->run.vmaf))
+        return; /* the program ends without that */
+    run_stop(&member->run);
+    run_close(&member->run);
+    member->run.vmaf = NULL;
+    member->run.n_models = 0;
+    member->run.distorted_ahead = NULL;
+    member->run.distorted_open = false;
+}
+
+static void end_step(Member *member, int status)
+{
+    say_also_to(NULL);
+    if (!status)
+        return;
+    member->status = status;
+    drop(member);
+}
+
+/* -- before the first frame -- */
+
+static int create_members(Ladder *ladder)
+{
+    const Options *options = ladder->options;
+    ladder->members = calloc(options->n_distorted, sizeof(*ladder->members));
+    for (unsigned i = 0; ladder->members && i < options->n_distorted; i++) {
+        Member *member = &ladder->members[i];
+        ladder->n_members++;
+        member->options = *options;
+        member->options.distorted = options->all_distorted[i];
+        member->run = (Run){.options = &member->options,
+                            .terminal = ladder->terminal,
+                            .reference = &ladder->reference};
+        if (!options->output || ladder->is_combined)
+            continue;
+        member->output = report_name_make(options->output, member->options.distorted);
+        member->options.output = member->output;
+        if (!member->output)
+            break;
+    }
+    if (ladder->members &&
+        (!options->output || ladder->is_combined || ladder->members[ladder->n_members - 1].output))
+        return STATUS_OK;
+    say("out of memory");
+    return STATUS_FAILURE;
+}
+
+static int open_reference(Ladder *ladder)
+{
+    Run *run = &ladder->members[0].run;
+    VideoReader *reader = &ladder->reference.reader;
+    int status = run_open_reference(run);
+    if (!status)
+        status = run_start_input(run, reader, "reference");
+    if (!status && ladder->options->raw)
+        status = run_check_raw(ladder->options, reader, ladder->options->skip_reference);
+    return status;
+}
+
+/* All pictures of a pair have one depth, and there is one reference for all. */
+static int compare_depths(const Ladder *ladder, const Member *member)
+{
+    for (const Member *other = ladder->members; other < member; other++) {
+        if (!other->active || run_depth(&other->run) == run_depth(&member->run))
+            continue;
+        say("%s: the reference would be scored at %u bits for it, but at %u bits for %s: that "
+            "takes "
+            "a run of its own",
+            member->options.distorted, run_depth(&member->run), run_depth(&other->run),
+            other->options.distorted);
+        return STATUS_FAILURE;
+    }
+    return STATUS_OK;
+}
+
+static int open_distorted(const Ladder *ladder, Member *member)
+{
+    Run *run = &member->run;
+    int status = run_open_distorted(run);
+    if (!status)
+        status = run_start_input(run, &run->distorted, "distorted");
+    if (!status && ladder->options->raw)
+        status = run_check_raw(ladder->options, &run->distorted, ladder->options->skip_distorted);
+    if (!status)
+        status = run_compare_formats(run);
+    if (!status)
+        status = compare_depths(ladder, member);
+    member->is_file = run->distorted.input.source.is_file;
+    return status;
+}
+
+static void open_members(Ladder *ladder)
+{
+    for (unsigned i = 0; i < ladder->n_members; i++) {
+        Member *member = &ladder->members[i];
+        begin_step(ladder, member);
+        const int status = open_distorted(ladder, member);
+        member->active = !status;
+        end_step(member, status);
+    }
+}
+
+/* No report may replace any of the videos. */
+static int spare_videos(Ladder *ladder)
+{
+    int status = STATUS_OK;
+    for (unsigned i = 0; i < ladder->n_members && !status; i++) {
+        const Run *run = &ladder->members[i].run;
+        status = run_spare_video(run, &ladder->reference.reader);
+        for (unsigned k = 0; k < ladder->n_members && !status; k++) {
+            if (ladder->members[k].active)
+                status = run_spare_video(run, &ladder->members[k].run.distorted);
+        }
+    }
+    return status;
+}
+
+static int prepare_member(Run *run)
+{
+    int (*const steps[])(Run *) = {run_create_context, run_load_models, run_load_features,
+                                   run_check_output};
+    int status = STATUS_OK;
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !status; i++)
+        status = steps[i](run);
+    return status;
+}
+
+/* What fails here fails for all. */
+static int prepare_members(Ladder *ladder)
+{
+    int status = STATUS_OK, err = 0;
+    for (unsigned i = 0; i < ladder->n_members && !status && !err; i++) {
+        Member *member = &ladder->members[i];
+        if (!member->active)
+            continue;
+        status = prepare_member(&member->run);
+        const VmafGroupConfiguration cfg = {sizeof(cfg), member->run.n_threads};
+        if (!status && !ladder->group)
+            err = vmaf_group_create(&ladder->group, &cfg);
+        if (!status && !err)
+            err = vmaf_group_add(ladder->group, member->run.vmaf);
+        member->place = ladder->n_in_group++;
+    }
+    if (err) {
+        say("problem initialising: %s", strerror(-err));
+        status = STATUS_FAILURE;
+    }
+    return status;
+}
+
+static int start_reading(Ladder *ladder)
+{
+    int status = STATUS_OK;
+    for (unsigned i = 0; i < ladder->n_members && !status; i++) {
+        Run *run = &ladder->members[i].run;
+        if (!ladder->members[i].active)
+            continue;
+        if (!ladder->reference.ahead)
+            status = run_read_reference(run, run_depth(run));
+        if (!status)
+            status = run_read_distorted(run, run_depth(run));
+    }
+    return status;
+}
+
+/* -- frames -- */
+
+static Run *first_active(const Ladder *ladder)
+{
+    for (unsigned i = 0; i < ladder->n_members; i++) {
+        if (ladder->members[i].active)
+            return &ladder->members[i].run;
+    }
+    return NULL;
+}
+
+static unsigned long long expected_frames(const Ladder *ladder)
+{
+    unsigned long long most = 0;
+    for (unsigned i = 0; i < ladder->n_members; i++) {
+        const Member *member = &ladder->members[i];
+        const unsigned long long frames = member->active ? run_expected_frames(&member->run) : 0;
+        if (frames > most)
+            most = frames;
+    }
+    return most;
+}
+
+/* Takes a picture of each video that has one. */
+static void take_distorted(Ladder *ladder, const Taken *reference, VmafPicture dist[])
+{
+    for (unsigned i = 0; i < ladder->n_members; i++) {
+        Member *member = &ladder->members[i];
+        if (!member->active)
+            continue;
+        Taken distorted = run_take_frame(&member->run, member->run.distorted_ahead);
+        if (reference->status > 0 && distorted.status > 0) {
+            dist[member->place] = distorted.picture;
+            continue;
+        }
+        begin_step(ladder, member);
+        const int status = run_finish_reading(&member->run, reference, &distorted);
+        run_release_frame(&distorted);
+        member->active = false;
+        end_step(member, status);
+    }
+}
+
+static void account_for_frame(Ladder *ladder, VmafPicture dist[], const int errors[])
+{
+    bool warned = ladder->frames != 0;
+    for (unsigned i = 0; i < ladder->n_members; i++) {
+        Member *member = &ladder->members[i];
+        if (!member->active)
+            continue;
+        const int err = errors[member->place];
+        if (err) {
+            vmaf_picture_unref(&dist[member->place]);
+            begin_step(ladder, member);
+            end_step(member, run_scoring_failed(&member->run, err));
+            continue;
+        }
+        member->run.frames++;
+        if (!warned)
+            backend_choice_warn(&member->options, member->run.vmaf,
+                                &ladder->reference.reader.format);
+        warned = true;
+    }
+}
+
+static const char *distrusted_by_any(const Ladder *ladder)
+{
+    for (unsigned i = 0; i < ladder->n_members; i++) {
+        if (*ladder->members[i].run.distrusted)
+            return ladder->members[i].run.distrusted;
+    }
+    return NULL;
+}
+
+static bool all_are_files(const Ladder *ladder)
+{
+    bool files = ladder->reference.reader.input.source.is_file;
+    for (unsigned i = 0; i < ladder->n_members; i++)
+        files &= ladder->members[i].is_file || ladder->members[i].status;
+    return files;
+}
+
+static bool starts_again(const Ladder *ladder)
+{
+    return distrusted_by_any(ladder) && all_are_files(ladder);
+}
+
+static void read_frames(Ladder *ladder)
+{
+    const unsigned limit = ladder->options->frame_count;
+    Run *first;
+    while ((!limit || ladder->frames < limit) && (first = first_active(ladder))) {
+        VmafPicture dist[MAX_DISTORTED] = {0};
+        int errors[MAX_DISTORTED];
+        Taken reference = run_take_frame(first, ladder->reference.ahead);
+        take_distorted(ladder, &reference, dist);
+        if (!first_active(ladder)) {
+            run_release_frame(&reference);
+            break;
+        }
+        const int err = vmaf_group_read_pictures(ladder->group, &reference.picture, dist, errors,
+                                                 ladder->frames);
+        if (err) {
+            for (unsigned i = 0; i < ladder->n_in_group; i++)
+                errors[i] = err;
+            run_release_frame(&reference);
+        }
+        account_for_frame(ladder, dist, errors);
+        if (starts_again(ladder))
+            break;
+        ladder->frames++;
+        progress_update(&ladder->progress, ladder->frames);
+    }
+}
+
+static void flush_members(Ladder *ladder)
+{
+    for (unsigned i = 0; i < ladder->n_members; i++) {
+        Member *member = &ladder->members[i];
+        if (member->status)
+            continue;
+        int err = 0;
+        begin_step(ladder, member);
+        const int status = run_flush(&member->run, &err);
+        run_say_flush_failed(&member->run, status, err);
+        end_step(member, status);
+    }
+    progress_end(&ladder->progress, ladder->frames);
+}
+
+/* -- results -- */
+
+static void show_scores(Ladder *ladder)
+{
+    const Options *options = ladder->options;
+    for (unsigned i = 0; i < ladder->n_members; i++) {
+        Member *member = &ladder->members[i];
+        if (member->status)
+            continue;
+        if (ladder->terminal && (!options->quiet || !options->output))
+            say("%s:", member->options.distorted);
+        begin_step(ladder, member);
+        end_step(member, run_pool_scores(&member->run));
+    }
+}
+
+static void write_reports(Ladder *ladder)
+{
+    for (unsigned i = 0; i < ladder->n_members; i++) {
+        Member *member = &ladder->members[i];
+        if (member->status)
+            continue;
+        begin_step(ladder, member);
+        end_step(member, run_write_report(&member->run));
+    }
+}
+
+/* A member of the document: its report, or why there is none. */
+static void print_result(Ladder *ladder, Member *member, FILE *out)
+{
+    const char *format = ladder->options->score_format;
+    char *text = NULL;
+    int err = member->status ? 0
+                             : vmaf_output_text(member->run.vmaf, &text, VMAF_OUTPUT_FORMAT_JSON,
+                                                format[0] ? format : NULL);
+    if (err) {
+        begin_step(ladder, member);
+        say("problem writing output: %s (%s)", member->options.distorted, strerror(-err));
+        end_step(member, STATUS_FAILURE);
+    }
+    fputs("{\"distorted\": ", out);
+    json_string_print(out, member->options.distorted);
+    fprintf(out, ", \"report\": %s, \"error\": ", text ? text : "null");
+    if (text)
+        fputs("null", out);
+    else
+        json_string_print(out, member->messages.text);
+    fputs("}", out);
+    free(text);
+}
+
+static int write_combined(Ladder *ladder)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    int err = out ? 0 : -ENOMEM;
+    if (!err) {
+        fputs("{\"results\": [", out);
+        for (unsigned i = 0; i < ladder->n_members; i++) {
+            fputs(i ? ",\n" : "\n", out);
+            print_result(ladder, &ladder->members[i], out);
+        }
+        fputs("\n]}\n", out);
+        err = fclose(out) ? -ENOMEM : output_file_write(ladder->options->output, text);
+    }
+    free(text);
+    if (!err)
+        return STATUS_OK;
+    say("problem writing output: %s (%s)", ladder->options->output, strerror(-err));
+    return STATUS_FAILURE;
+}
+
+static int worst_status(const Ladder *ladder, int worst)
+{
+    for (unsigned i = 0; i < ladder->n_members; i++) {
+        if (ladder->members[i].status > worst)
+            worst = ladder->members[i].status;
+    }
+    return worst;
+}
+
+static int score(Ladder *ladder)
+{
+    progress_start(&ladder->progress, stderr, ladder->terminal && !ladder->options->quiet,
+                   expected_frames(ladder));
+    const int status = start_reading(ladder);
+    if (status)
+        return status;
+    read_frames(ladder);
+    if (starts_again(ladder))
+        return STATUS_READ;
+    flush_members(ladder);
+    if (starts_again(ladder))
+        return STATUS_READ;
+    show_scores(ladder);
+    if (ladder->is_combined)
+        return write_combined(ladder);
+    write_reports(ladder);
+    return STATUS_OK;
+}
+
+static int run_ladder(Ladder *ladder)
+{
+    int status = create_members(ladder);
+    if (!status)
+        status = open_reference(ladder);
+    if (status)
+        return status;
+    open_members(ladder);
+    status = spare_videos(ladder);
+    if (!status)
+        status = prepare_members(ladder);
+    if (!status)
+        status = score(ladder);
+    return worst_status(ladder, status);
+}
+
+/* Ends the program at once if a driver may not be ended in order. */
+static void leave_if_busy(const Ladder *ladder, int status)
+{
+    for (unsigned i = 0; i < ladder->n_members; i++) {
+        if (backend_choice_is_busy(ladder->members[i].run.vmaf)) {
+            fflush(NULL);
+            _Exit(status);
+        }
+    }
+}
+
+static void close_ladder(Ladder *ladder)
+{
+    read_ahead_stop(ladder->reference.ahead);
+    for (unsigned i = 0; i < ladder->n_members; i++)
+        run_stop(&ladder->members[i].run);
+    if (ladder->group)
+        vmaf_group_close(ladder->group);
+    for (unsigned i = 0; i < ladder->n_members; i++) {
+        run_close(&ladder->members[i].run);
+        free(ladder->members[i].output);
+    }
+    read_ahead_destroy(ladder->reference.ahead);
+    if (ladder->reference.open)
+        video_reader_close(&ladder->reference.reader);
+    free(ladder->members);
+}
+
+int run_several(const Options *options, bool terminal, char distrusted[BACKEND_NAME_SIZE])
+{
+    Ladder ladder = {.options = options, .terminal = terminal};
+    ladder.is_combined = options->output && !report_name_has_place(options->output);
+    const int status = run_ladder(&ladder);
+    leave_if_busy(&ladder, status);
+    *distrusted = '\0';
+    if (starts_again(&ladder)) {
+        strcpy(distrusted, distrusted_by_any(&ladder));
+        say("vmaf: starting again without backend %s", distrusted);
+    } else if (distrusted_by_any(&ladder)) {
+        say("vmaf: there are no scores: the videos are no files that could be read again");
+    }
+    close_ladder(&ladder);
+    return status;
+}

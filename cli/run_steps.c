@@ -1,0 +1,467 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "run_steps.h"
+
+#include "backend_choice.h"
+#include "catalogue.h"
+#include "exit_status.h"
+#include "platform/file_window.h"
+#include "platform/path.h"
+#include "platform/processors.h"
+#include "say.h"
+
+#include "libvmaf/libvmaf_ext.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+enum {
+    READ_AHEAD = 2,    /* frames per file that wait for a scoring thread */
+    PATIENCE_MS = 250, /* until a wait for a frame looks for frames that will never come back */
+    FRAMES_HELD = 16,  /* per file, what features may keep as earlier frames, and some reserve */
+};
+
+static int open_video(VideoReader *reader, bool *open, const char *path)
+{
+    const int err = video_reader_open(reader, path);
+    *open = true;
+    if (!err)
+        return STATUS_OK;
+    say("could not open file: %s (%s)", path, strerror(-err));
+    return STATUS_FAILURE;
+}
+
+int run_open_reference(Run *run)
+{
+    return open_video(&run->reference->reader, &run->reference->open, run->options->reference);
+}
+
+int run_open_distorted(Run *run)
+{
+    return open_video(&run->distorted, &run->distorted_open, run->options->distorted);
+}
+
+static int start_reader(const Options *options, VideoReader *reader)
+{
+    if (!options->raw)
+        return video_reader_start_y4m(reader, options->quiet);
+    const VideoFormat format = {
+        .pixel_format = options->pixel_format,
+        .width = options->width,
+        .height = options->height,
+        .bit_depth = options->bit_depth,
+    };
+    return video_reader_start_raw(reader, &format);
+}
+
+/*
+ * Bytes after the last whole frame usually mean that size or format are not those of the file. This
+ * is reported at the start; if the run ends before these bytes, it is only a warning.
+ */
+static int check_raw_size(const Options *options, const VideoReader *reader, unsigned skip)
+{
+    const unsigned long long rest = video_reader_bytes_after_frames(reader);
+    if (!rest)
+        return STATUS_OK;
+    const unsigned long long frames = video_reader_frames_left(reader);
+    const bool is_reached = !options->frame_count || frames < 0ULL + skip + options->frame_count;
+    if (is_reached || !options->quiet) {
+        say("%s%s: its size is no whole number of frames: %llu of %zu bytes each, and %llu bytes "
+            "(%ux%u, %s, %u bits: is that what is in it?)",
+            is_reached ? "" : "warning: ", reader->input.path, frames, reader->layout.frame_bytes,
+            rest, reader->format.width, reader->format.height,
+            video_format_name(reader->format.pixel_format), reader->format.bit_depth);
+    }
+    return is_reached ? STATUS_READ : STATUS_OK;
+}
+
+int run_check_raw(const Options *options, const VideoReader *reader, unsigned skip)
+{
+    if (!options->quiet && video_reader_begins_like_y4m(reader)) {
+        say("warning: %s begins like a Y4M file, but -w, -h, -p and -b make it raw video",
+            reader->input.path);
+    }
+    return check_raw_size(options, reader, skip);
+}
+
+int run_start_input(const Run *run, VideoReader *reader, const char *role)
+{
+    const int err = start_reader(run->options, reader);
+    if (err == -ENOTSUP)
+        say("problem with %s file: %s: %s", role, reader->input.path, reader->error.text);
+    else if (err)
+        say("problem with %s file: %s", role, reader->input.path);
+    return err ? STATUS_FAILURE : STATUS_OK;
+}
+
+int run_compare_formats(const Run *run)
+{
+    const unsigned problems = video_format_compare(
+        &run->reference->reader.format, &run->distorted.format, run->options->mixed_depths);
+    if (problems) {
+        say("videos are incompatible, %u problem%s.", problems, problems == 1 ? "" : "s");
+        return STATUS_FAILURE;
+    }
+    return STATUS_OK;
+}
+
+int run_spare_video(const Run *run, const VideoReader *reader)
+{
+    const char *path = run->options->output;
+    if (!path || !input_is_at(&reader->input, path))
+        return STATUS_OK;
+    say("the report would replace a video: %s", path);
+    return STATUS_FAILURE;
+}
+
+int run_create_context(Run *run)
+{
+    const Options *options = run->options;
+    unsigned threads = options->threads_given ? options->threads : vmaf_processors_usable();
+    run->n_threads = threads > 1 ? threads : 0;
+    const VmafConfiguration config = {
+        .log_level = options->quiet ? VMAF_LOG_LEVEL_ERROR : VMAF_LOG_LEVEL_INFO,
+        .n_threads = run->n_threads,
+        .n_subsample = options->subsample,
+        .cpumask = options->cpumask,
+        .gpumask = options->gpumask,
+    };
+    int err = vmaf_init(&run->vmaf, config);
+    if (err) {
+        say("problem initialising with %u threads: %s", threads, strerror(-err));
+        return STATUS_FAILURE;
+    }
+    return backend_choice_apply(options, run->vmaf);
+}
+
+int run_load_models(Run *run)
+{
+    for (unsigned i = 0; i < run->options->n_models; i++) {
+        if (loaded_model_load(&run->models[i], &run->options->models[i], run->vmaf))
+            return STATUS_FAILURE;
+        run->n_models++;
+    }
+    return STATUS_OK;
+}
+
+static int refuse_feature(const Run *run, const FeatureSpec *spec, int err)
+{
+    char stem[64];
+    const char *backend = backend_of_pinned_name(spec->name, stem, sizeof(stem));
+    if (!backend)
+        backend = backend_of_own_feature(spec->name, stem, sizeof(stem));
+    if (backend && err == -ENODEV)
+        return backend_choice_refuse_pinned(run->options, spec->name, backend);
+    say("problem loading feature extractor: %s%s", spec->name, if_out_of_memory(err));
+    if (err != -ENOMEM && !catalogue_has_extractor(spec->name)) {
+        const char *nearest = catalogue_suggest_extractor(spec->name);
+        if (nearest)
+            say("did you mean \"%s\"?", nearest);
+    }
+    return STATUS_FAILURE;
+}
+
+int run_load_features(Run *run)
+{
+    for (unsigned i = 0; i < run->options->n_features; i++) {
+        const FeatureSpec *spec = &run->options->features[i];
+        VmafFeatureDictionary *dictionary;
+        int err = feature_spec_dictionary(spec, &dictionary);
+        if (!err)
+            err = vmaf_use_feature(run->vmaf, spec->name, dictionary);
+        if (err) {
+            if (dictionary)
+                vmaf_feature_dictionary_free(&dictionary);
+            return refuse_feature(run, spec, err);
+        }
+    }
+    return STATUS_OK;
+}
+
+/* Better to say this now than after an hour of scoring. */
+int run_check_output(Run *run)
+{
+    const char *path = run->options->output;
+    if (!path)
+        return STATUS_OK;
+    int err = vmaf_path_check_output(path);
+    if (err) {
+        say("could not open file: %s (%s)", path, strerror(-err));
+        return STATUS_FAILURE;
+    }
+    return STATUS_OK;
+}
+
+unsigned run_depth(const Run *run)
+{
+    const unsigned reference = run->reference->reader.format.bit_depth;
+    const unsigned distorted = run->distorted.format.bit_depth;
+    return distorted > reference ? distorted : reference;
+}
+
+static int start_reading(const Run *run, VideoReader *reader, unsigned skip, unsigned depth,
+                         ReadAhead **ahead)
+{
+    unsigned planes;
+    if (vmaf_planes_needed(run->vmaf, run->reference->reader.format.pixel_format, &planes))
+        planes = 7;
+    const ReadAheadConfig config = {
+        .depth = READ_AHEAD,
+        .max_buffers = READ_AHEAD + 2 * run->n_threads + FRAMES_HELD,
+        .skip = skip,
+        .limit = run->options->frame_count,
+        .wanted_planes = planes,
+        .output_depth = depth,
+        .vmaf = run->vmaf,
+    };
+    vmaf_file_window_guard("Error reading YUV frame data.\nproblem reading pictures\n",
+                           STATUS_READ);
+    const int err = read_ahead_start(ahead, reader, &config);
+    if (!err)
+        return STATUS_OK;
+    say("problem starting to read: %s", strerror(-err));
+    return STATUS_FAILURE;
+}
+
+int run_read_reference(Run *run, unsigned depth)
+{
+    return start_reading(run, &run->reference->reader, run->options->skip_reference, depth,
+                         &run->reference->ahead);
+}
+
+int run_read_distorted(Run *run, unsigned depth)
+{
+    return start_reading(run, &run->distorted, run->options->skip_distorted, depth,
+                         &run->distorted_ahead);
+}
+
+unsigned long long run_expected_frames(const Run *run)
+{
+    const Options *options = run->options;
+    unsigned long long reference = video_reader_frames_left(&run->reference->reader);
+    unsigned long long distorted = video_reader_frames_left(&run->distorted);
+    reference -= options->skip_reference < reference ? options->skip_reference : reference;
+    distorted -= options->skip_distorted < distorted ? options->skip_distorted : distorted;
+    unsigned long long frames = reference;
+    if (!reference || (distorted && distorted < reference))
+        frames = distorted;
+    if (options->frame_count && (!frames || options->frame_count < frames))
+        frames = options->frame_count;
+    return frames;
+}
+
+void run_release_frame(Taken *taken)
+{
+    if (taken->status > 0)
+        vmaf_picture_unref(&taken->picture);
+}
+
+static void say_unreadable(const Taken *taken, const char *path, unsigned long long frame)
+{
+    if (taken->status >= 0)
+        return;
+    say("%s", taken->why.text);
+    say("%s: frame %llu cannot be read", path, frame);
+}
+
+int run_finish_reading(const Run *run, const Taken *reference, const Taken *distorted)
+{
+    const Options *options = run->options;
+    say_unreadable(reference, options->reference, 0ULL + options->skip_reference + run->frames);
+    say_unreadable(distorted, options->distorted, 0ULL + options->skip_distorted + run->frames);
+    if (!reference->status && !distorted->status)
+        return STATUS_OK;
+    if (reference->status >= 0 && distorted->status >= 0) {
+        bool reference_ended = !reference->status;
+        say("\"%s\" ended before \"%s\".",
+            reference_ended ? options->reference : options->distorted,
+            reference_ended ? options->distorted : options->reference);
+        return STATUS_OK;
+    }
+    say("problem reading pictures");
+    return STATUS_READ;
+}
+
+/* A backend that hangs never gives its pictures back; others take their place. */
+static void replace_lost_frames(Run *run)
+{
+    VmafBackendEvent event = {.struct_size = sizeof(event)};
+    while (!vmaf_backend_event(run->vmaf, run->events, &event)) {
+        run->events++;
+        read_ahead_allow_more(run->reference->ahead, event.pictures_kept);
+        read_ahead_allow_more(run->distorted_ahead, event.pictures_kept);
+    }
+}
+
+Taken run_take_frame(Run *run, ReadAhead *ahead)
+{
+    Taken taken;
+    do {
+        taken.status = read_ahead_next(ahead, PATIENCE_MS, &taken.picture, &taken.why);
+        if (taken.status == -EAGAIN)
+            replace_lost_frames(run);
+    } while (taken.status == -EAGAIN);
+    return taken;
+}
+
+/* The library refuses to go on: why? */
+static int why_failed(Run *run)
+{
+    if (backend_choice_failed(run->options, run->vmaf))
+        return STATUS_BACKEND;
+    backend_choice_is_distrusted(run->vmaf, run->distrusted);
+    return STATUS_READ;
+}
+
+int run_scoring_failed(Run *run, int err)
+{
+    const int status = why_failed(run);
+    if (status == STATUS_READ && !*run->distrusted)
+        say("problem reading pictures%s", if_out_of_memory(err));
+    return status;
+}
+
+/*
+ * Frames may be used directly in the mapped file. If the file is shortened within its last page,
+ * the missing bytes silently read as zero, so the size of the file has to be compared.
+ */
+static bool is_unchanged(const VideoReader *reader)
+{
+    if (!input_was_changed(&reader->input))
+        return true;
+    say("%s: the file was changed while it was being scored", reader->input.path);
+    return false;
+}
+
+int run_flush(Run *run, int *err)
+{
+    const bool expects_scores = run->options->n_models || run->options->n_features;
+    if (!run->frames && expects_scores) {
+        say("there are no frames to score");
+        return STATUS_READ;
+    }
+    *err = vmaf_read_pictures(run->vmaf, NULL, NULL, 0);
+    if (*err)
+        return why_failed(run);
+    return is_unchanged(&run->reference->reader) && is_unchanged(&run->distorted) ? STATUS_OK
+                                                                                  : STATUS_READ;
+}
+
+void run_say_flush_failed(const Run *run, int status, int err)
+{
+    if (status == STATUS_READ && !*run->distrusted)
+        say("problem flushing context%s", if_out_of_memory(err));
+}
+
+static int pooling_failed(const LoadedModel *loaded, int err)
+{
+    say("problem generating pooled VMAF score: %s (%s)", model_spec_label(loaded->spec),
+        strerror(-err));
+    return STATUS_FAILURE;
+}
+
+/* A score as text: with --precision or as %f. */
+typedef struct ScoreText {
+    char text[400]; /* %f of the largest double has 316 characters */
+} ScoreText;
+
+static ScoreText score_text(const Run *run, double score)
+{
+    const char *format = run->options->score_format[0] ? run->options->score_format : "%f";
+    ScoreText printed;
+    snprintf(printed.text, sizeof(printed.text), format, score);
+    return printed;
+}
+
+static void say_collection_score(const Run *run, const LoadedModel *loaded,
+                                 const VmafModelCollectionScore *score)
+{
+    say("%s: %s, ci.p95: [%s, %s], stddev: %s", model_spec_label(loaded->spec),
+        score_text(run, score->bootstrap.bagging_score).text,
+        score_text(run, score->bootstrap.ci.p95.lo).text,
+        score_text(run, score->bootstrap.ci.p95.hi).text,
+        score_text(run, score->bootstrap.stddev).text);
+}
+
+/* Without models, the means of all that was computed. */
+static void show_feature_scores(Run *run)
+{
+    VmafScoreInfo info = {.struct_size = sizeof(info)};
+    for (unsigned i = 0; run->frames && !vmaf_score_info(run->vmaf, i, &info); i++) {
+        double score;
+        if (!vmaf_feature_score_pooled(run->vmaf, info.key, VMAF_POOL_METHOD_MEAN, &score, 0,
+                                       run->frames - 1))
+            say("%s: %s", info.name, score_text(run, score).text);
+    }
+}
+
+int run_pool_scores(Run *run)
+{
+    bool shown = run->terminal && (!run->options->quiet || !run->options->output);
+    if (run->options->no_prediction) {
+        if (shown)
+            show_feature_scores(run);
+        return STATUS_OK;
+    }
+    unsigned last = run->frames - 1;
+    for (unsigned i = 0; i < run->n_models; i++) {
+        const LoadedModel *loaded = &run->models[i];
+        double score;
+        int err =
+            vmaf_score_pooled(run->vmaf, loaded->model, VMAF_POOL_METHOD_MEAN, &score, 0, last);
+        if (err)
+            return pooling_failed(loaded, err);
+        if (shown)
+            say("%s: %s", model_spec_label(loaded->spec), score_text(run, score).text);
+    }
+    for (unsigned i = 0; i < run->n_models; i++) {
+        const LoadedModel *loaded = &run->models[i];
+        if (!loaded->collection)
+            continue;
+        VmafModelCollectionScore score;
+        int err = vmaf_score_pooled_model_collection(run->vmaf, loaded->collection,
+                                                     VMAF_POOL_METHOD_MEAN, &score, 0, last);
+        if (err)
+            return pooling_failed(loaded, err);
+        if (shown)
+            say_collection_score(run, loaded, &score);
+    }
+    return STATUS_OK;
+}
+
+int run_write_report(Run *run)
+{
+    const Options *options = run->options;
+    if (!options->output)
+        return STATUS_OK;
+    const char *format = options->score_format[0] ? options->score_format : NULL;
+    int err =
+        vmaf_write_output_with_format(run->vmaf, options->output, options->output_format, format);
+    if (err) {
+        say("problem writing output: %s (%s)", options->output, strerror(-err));
+        return STATUS_FAILURE;
+    }
+    return STATUS_OK;
+}
+
+void run_stop(Run *run)
+{
+    read_ahead_stop(run->distorted_ahead);
+    for (unsigned i = 0; i < run->n_models; i++)
+        loaded_model_free(&run->models[i]);
+}
+
+void run_close(Run *run)
+{
+    /* Closing waits for frames in work, so after it no picture refers to the pools. */
+    if (run->vmaf)
+        vmaf_close(run->vmaf);
+    read_ahead_destroy(run->distorted_ahead);
+    if (run->distorted_open)
+        video_reader_close(&run->distorted);
+}
+
+bool run_can_read_again(const Run *run)
+{
+    return run->reference->reader.input.source.is_file && run->distorted.input.source.is_file;
+}

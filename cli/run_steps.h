@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CLI_RUN_STEPS_H
+#define CLI_RUN_STEPS_H
+
+/*
+ * The steps of a run for one distorted video, alone (run.c) or beside others of the same reference
+ * (run_several.c). Those that return an int return the exit status, and have said what is wrong.
+ */
+
+#include "command_line.h"
+#include "loaded_model.h"
+#include "progress.h"
+#include "read_ahead.h"
+
+/* The reference video. */
+typedef struct Reference {
+    VideoReader reader;
+    bool open;
+    ReadAhead *ahead;
+} Reference;
+
+/* Everything that one run acquires. */
+typedef struct Run {
+    const Options *options;
+    unsigned n_threads;
+    bool terminal; /* progress and scores are shown */
+    Reference *reference;
+    VideoReader distorted;
+    bool distorted_open;
+    VmafContext *vmaf;
+    unsigned n_models;
+    LoadedModel models[MAX_MODELS];
+    ReadAhead *distorted_ahead;
+    unsigned frames;                    /* pairs that were scored */
+    unsigned events;                    /* losses of a backend that are accounted for */
+    char distrusted[BACKEND_NAME_SIZE]; /* backend whose scores are wrong; empty: none */
+} Run;
+
+/* Opens the reference, or the distorted video, as far as `open` tells afterwards. */
+int run_open_reference(Run *run);
+int run_open_distorted(Run *run);
+/* Reads the header of a video; checks what size and beginning of a raw one say of its format. */
+int run_start_input(const Run *run, VideoReader *reader, const char *role);
+int run_check_raw(const Options *options, const VideoReader *reader, unsigned skip);
+int run_compare_formats(const Run *run);
+/* Refuses to replace a video. Before anything is written, including the document that says why a
+ * backend failed. */
+int run_spare_video(const Run *run, const VideoReader *reader);
+int run_create_context(Run *run);
+int run_load_models(Run *run);
+int run_load_features(Run *run);
+int run_check_output(Run *run);
+
+/* Begins to read the reference, or the distorted video, for pictures of such a depth. */
+int run_read_reference(Run *run, unsigned depth);
+int run_read_distorted(Run *run, unsigned depth);
+unsigned run_depth(const Run *run);
+/* Frames that will be scored, as far as sizes of files tell; 0 if they do not. */
+unsigned long long run_expected_frames(const Run *run);
+
+/* Result of taking one frame from one file. */
+typedef struct Taken {
+    int status; /* 1: picture is valid; 0: the file has ended; negative errno */
+    VmafPicture picture;
+    Message why;
+} Taken;
+
+Taken run_take_frame(Run *run, ReadAhead *ahead);
+void run_release_frame(Taken *taken);
+/* The files have given no pictures that could be scored with each other. */
+int run_finish_reading(const Run *run, const Taken *reference, const Taken *distorted);
+/* The library refuses a pair with this error. */
+int run_scoring_failed(Run *run, int err);
+/* After the last pair, if all went well: the rest of the scores. The error of the library goes to
+ * the second function, once other text can follow. */
+int run_flush(Run *run, int *err);
+void run_say_flush_failed(const Run *run, int status, int err);
+int run_pool_scores(Run *run);
+int run_write_report(Run *run);
+
+/* What was acquired for the distorted video: before, and after the context is closed. */
+void run_stop(Run *run);
+void run_close(Run *run);
+bool run_can_read_again(const Run *run);
+
+#endif
