@@ -112,6 +112,10 @@ enum {
     EXTRACTOR_REFERENCE_ONLY = 1 << 1, /* the record does not depend on distorted pictures */
 };
 
+/* Several distorted pictures are accumulated with one reference: what depends on it alone is kept
+ * in the scratch memory with the first, and taken from there with the others. */
+typedef enum ReferenceUse { REFERENCE_ALONE, REFERENCE_KEEP, REFERENCE_AGAIN } ReferenceUse;
+
 typedef struct FeatureExtractor {
     const char *name;
     const char *summary; /* one line, for --list-features */
@@ -159,6 +163,14 @@ typedef struct FeatureExtractor {
      */
     int (*accumulate)(const void *plan, void *scratch, const FrameInput *input, RowBand band,
                       void *const records[]);
+    /*
+     * The same for a band that several distorted pictures have in common with one reference: with
+     * KEEP for the first, then with AGAIN for the others, of the same variants. Bands have at most
+     * shared_rows rows. Optional.
+     */
+    int (*accumulate_shared)(const void *plan, void *scratch, const FrameInput *input, RowBand band,
+                             void *const records[], ReferenceUse use);
+    unsigned shared_rows;
     /* Adds one record to another; NULL if records of this metric do not merge. */
     void (*merge)(void *into, const void *from, size_t record_size);
 

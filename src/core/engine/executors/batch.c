@@ -72,10 +72,29 @@ static int accumulate_each(Batch *batch, unsigned n)
     return status;
 }
 
+/* Band by band, so that what is kept of the reference stays in the cache. */
+static int accumulate_shared(Batch *batch)
+{
+    const FeatureExtractor *extractor = batch->parts[0].unit->extractor;
+    const unsigned n_rows = batch->parts[0].work->format.h[0];
+    int status = 0;
+    for (RowBand band = {0, 0}; band.begin < n_rows && !status; band.begin = band.end) {
+        const unsigned left = n_rows - band.begin;
+        band.end = band.begin + (left < extractor->shared_rows ? left : extractor->shared_rows);
+        for (unsigned i = 0; i < batch->n && !status; i++)
+            status = extractor->accumulate_shared(batch->plan, *batch->scratch, &batch->inputs[i],
+                                                  band, batch->records[i],
+                                                  i ? REFERENCE_AGAIN : REFERENCE_KEEP);
+    }
+    return status;
+}
+
 /* An extractor fails for lack of memory only, which is nobody's fault: so all of the batch fail. */
 static int accumulate(Batch *batch)
 {
     const FeatureExtractor *extractor = batch->parts[0].unit->extractor;
+    if (batch->n > 1 && extractor->accumulate_shared)
+        return accumulate_shared(batch);
     if (!(extractor->flags & EXTRACTOR_REFERENCE_ONLY))
         return accumulate_each(batch, batch->n);
     const int status = accumulate_each(batch, 1);

@@ -50,15 +50,21 @@ static bool is_possible(const void *opaque, const void *options, const PictureFo
     return true;
 }
 
-static int accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
-                      void *const records[])
+static int accumulate_shared(const void *plan, void *scratch, const FrameInput *input, RowBand band,
+                             void *const records[], ReferenceUse use)
 {
     const VifPlane planes[2] = {
         {input->ref->data[0], input->ref->stride[0]},
         {input->dist->data[0], input->dist->stride[0]},
     };
-    vif_accumulate(plan, scratch, planes, band, records);
+    vif_accumulate_shared(plan, scratch, planes, band, records, use);
     return 0;
+}
+
+static int accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
+                      void *const records[])
+{
+    return accumulate_shared(plan, scratch, input, band, records, REFERENCE_ALONE);
 }
 
 typedef struct ScaleScore {
@@ -120,6 +126,8 @@ const FeatureExtractor vif_extractor = {
     .scratch_create = vif_scratch_create,
     .scratch_destroy = vif_scratch_destroy,
     .accumulate = accumulate,
+    .accumulate_shared = accumulate_shared,
+    .shared_rows = VIF_SHARED_ROWS,
     .merge = record_merge_sums,
     .finish = finish,
 };

@@ -18,6 +18,7 @@ typedef struct VifPass {
     const VifKernels *kernels;
     VifScratch *scratch;
     const VifPlane *planes;
+    ReferenceUse use;             /* of what is kept in the scratch memory */
     RowBand measured[VIF_SCALES]; /* rows of statistics */
     RowBand images[VIF_SCALES];   /* rows that those are computed from; of scales 1 to 3 */
     unsigned n_limits;
@@ -367,10 +368,32 @@ static VifPairWindow window_of_pairs(const VifPass *pass, int pair, unsigned sca
     return window;
 }
 
+/* What is kept of a row of the scale in progress. */
+static int32_t *kept_row(const VifPass *pass, int pair, int row)
+{
+    const VifKept *kept = &pass->scratch->kept[pass->scale];
+    const size_t place = 2 * (size_t)(pair - kept->first_pair) + (size_t)row;
+    return kept->rows + place * (vif_kept_row(pass->w) / sizeof(int32_t));
+}
+
+static void measure(const VifPass *pass, VifPairTask *task, int pair, VifSums *sums)
+{
+    const VifPairKernels *kernels = pass->plan->pairs;
+    const int type = vif_pair_type(pass->depth);
+    if (pass->use == REFERENCE_ALONE) {
+        kernels->measure[type][pass->scale](sums, task);
+        return;
+    }
+    for (int row = 0; row < 2; row++)
+        task->kept[row] = kept_row(pass, pair, row);
+    (pass->use == REFERENCE_KEEP ? kernels->measure_and_keep
+                                 : kernels->measure_again)[type][pass->scale](sums, task);
+}
+
 static void measure_pair(const VifPass *pass, int pair, const bool measured[2], VifSums *sums)
 {
     const VifScratch *scratch = pass->scratch;
-    const VifPairTask task = {
+    VifPairTask task = {
         .window = window_of_pairs(pass, pair, pass->scale),
         .next = {{next_row(pass, 0, 0), next_row(pass, 0, 1)},
                  {next_row(pass, 1, 0), next_row(pass, 1, 1)}},
@@ -380,7 +403,14 @@ static void measure_pair(const VifPass *pass, int pair, const bool measured[2], 
         .measured = {measured[0], measured[1]},
         .gain = gain_of(pass),
     };
-    pass->plan->pairs->measure[vif_pair_type(pass->depth)][pass->scale](sums, &task);
+    measure(pass, &task, pair, sums);
+}
+
+/* For a pair that adds what the one above did. */
+static void repeat_kept(const VifPass *pass, int pair)
+{
+    for (int row = 0; row < 2; row++)
+        memcpy(kept_row(pass, pair, row), kept_row(pass, pair - 1, row), vif_kept_row(pass->w));
 }
 
 static void measure_or_repeat_pair(VifPass *pass, int pair, RowBand band, VifSums *sums)
@@ -393,6 +423,8 @@ static void measure_or_repeat_pair(VifPass *pass, int pair, RowBand band, VifSum
     if (!vif_repetition_holds(repetition, pairs_to_repeat(pass), measured))
         measure_pair(pass, pair, measured,
                      vif_repetition_renew(repetition, measured, pass->n_limits));
+    else if (pass->use == REFERENCE_KEEP)
+        repeat_kept(pass, pair);
     vif_sums_add(sums, &repetition->sums, pass->n_limits);
 }
 
@@ -401,7 +433,8 @@ static void decimate_pair(const VifPass *pass, int pair)
     const VifScratch *scratch = pass->scratch;
     const unsigned next = pass->scale + 1;
     const VifPairWindow window = window_of_pairs(pass, pair, next);
-    for (int i = 0; i < 2; i++) {
+    /* The image of the reference is still there. */
+    for (int i = pass->use == REFERENCE_AGAIN; i < 2; i++) {
         uint16_t *out = scratch->image[i][next] + (unsigned)pair * scratch->image_stride[next];
         pass->plan->pairs->decimate[vif_pair_type(pass->depth)][next](
             out, scratch->decimated_columns, window.pairs[i], pass->w, pass->depth);
@@ -425,6 +458,8 @@ static void accumulate_pairs(VifPass *pass, RowBand measured, RowBand next, VifS
     const int reach = (int)vif_pair_reach(pass->scale);
     pass->next_pair = begin - reach;
     vif_repetition_start(&pass->repetition, pass->scratch->step_log_num);
+    if (pass->use == REFERENCE_KEEP)
+        pass->scratch->kept[pass->scale].first_pair = (int)(measured.begin / 2);
     for (int pair = begin; pair < end; pair++) {
         join_rows(pass, pair + reach);
         measure_or_repeat_pair(pass, pair, measured, sums);
@@ -479,10 +514,30 @@ static bool variant_is_measured(const VifPlan *plan, unsigned variant, unsigned 
     return records[variant] && !(scale == 0 && plan->variants[variant].skip_scale0);
 }
 
+/* The denominators are those of the first distorted picture. */
+static void share_denominator(const VifPass *pass, VifSums *sums)
+{
+    VifKept *kept = &pass->scratch->kept[pass->scale];
+    if (pass->use == REFERENCE_KEEP)
+        kept->log_den = sums->log_den;
+    else if (pass->use == REFERENCE_AGAIN)
+        sums->log_den = kept->log_den;
+}
+
 void vif_accumulate(const VifPlan *plan, VifScratch *scratch, const VifPlane planes[2],
                     RowBand band, void *const records[])
 {
+    vif_accumulate_shared(plan, scratch, planes, band, records, REFERENCE_ALONE);
+}
+
+void vif_accumulate_shared(const VifPlan *plan, VifScratch *scratch, const VifPlane planes[2],
+                           RowBand band, void *const records[], ReferenceUse use)
+{
     VifPass pass = {.plan = plan, .kernels = &plan->kernels, .scratch = scratch, .planes = planes};
+    if (use == REFERENCE_KEEP)
+        vif_scratch_make_kept(scratch, plan);
+    if (scratch->kept_memory)
+        pass.use = use;
     VifLeftover leftover = {0};
     choose_rows(&pass, band);
     for (unsigned scale = 0; scale < VIF_SCALES; scale++) {
@@ -500,6 +555,7 @@ void vif_accumulate(const VifPlan *plan, VifScratch *scratch, const VifPlane pla
         }
         VifSums sums = {.log_num = scratch->log_num};
         accumulate_scale(&pass, &leftover, &sums);
+        share_denominator(&pass, &sums);
         const int64_t *log_num = sums.log_num;
         for (unsigned i = 0; i < plan->n_variants; i++) {
             if (!variant_is_measured(plan, i, scale, records))

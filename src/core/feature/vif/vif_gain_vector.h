@@ -108,14 +108,16 @@ VIF_INLINE void add_flat(VifVectorSums *sums, Vec ref, Vec dist)
 
 /* Adds the columns at place x. */
 VIF_INLINE void add_columns(VifVectorSums *sums, VifChunk *chunk, unsigned x, const VifGains *gains,
-                            VecD limit, const VifLogs *logs)
+                            VecD limit, const VifLogs *logs, bool has_den)
 {
     const Vec noise_variance = vec_set_32(VIF_NOISE_VARIANCE);
     const Vec ref = vec_load(chunk->ref + x);
     add_flat(sums, ref, vec_load(chunk->dist + x));
-    const Vec den =
-        vec_add_greater_32s(noise_variance, ref, ref, vec_set_32(VIF_NOISE_VARIANCE - 1));
-    sums->log_den = add_logarithms(sums->log_den, den, logs);
+    if (has_den) {
+        const Vec den =
+            vec_add_greater_32s(noise_variance, ref, ref, vec_set_32(VIF_NOISE_VARIANCE - 1));
+        sums->log_den = add_logarithms(sums->log_den, den, logs);
+    }
     VecD residual[2];
 #pragma GCC unroll 2
     for (unsigned i = 0; i < 2; i++) {
@@ -144,10 +146,9 @@ VIF_INLINE int64_t log_arrived(const VifChunk *chunk, unsigned n, double limit, 
     return log_total(sum, n);
 }
 
-/* Adds the first n places of a chunk. A function of its own, so that what its callers keep in
- * registers leaves them to its loop. */
-static __attribute__((noinline)) void add_chunk(VifSums *sums, VifChunk *chunk, unsigned n,
-                                                const VifGain *gain)
+/* Adds the first n places of a chunk; without has_den, log_den is left alone. */
+VIF_INLINE void add_places(VifSums *sums, VifChunk *chunk, unsigned n, const VifGain *gain,
+                           bool has_den)
 {
     const VifLogs logs = logs_of(gain);
     const Vec zero = vec_zero();
@@ -156,18 +157,32 @@ static __attribute__((noinline)) void add_chunk(VifSums *sums, VifChunk *chunk, 
     VifGains gains = gains_at(chunk, 0);
     for (unsigned x = 0; x < n; x += VEC_32) {
         const VifGains next = gains_at(chunk, x + VEC_32 < n ? x + VEC_32 : x);
-        add_columns(&vectors, chunk, x, &gains, vec_set_double(gain->limits[0]), &logs);
+        add_columns(&vectors, chunk, x, &gains, vec_set_double(gain->limits[0]), &logs, has_den);
         gains = next;
     }
     sums->flat_count += (int64_t)vec_sum_32u(vectors.flat_count);
     /* The lower halves, whose sums do not wrap around. */
     const Vec low = vec_sub_32(vectors.flat_variance, vec_shift_left_32(vectors.flat_high, 16));
     sums->flat_variance += (int64_t)(vec_sum_32u(low) + (vec_sum_32u(vectors.flat_high) << 16));
-    sums->log_den += log_total(vectors.log_den, n) - (int64_t)n * 17 * VIF_LOG_UNIT;
+    if (has_den)
+        sums->log_den += log_total(vectors.log_den, n) - (int64_t)n * 17 * VIF_LOG_UNIT;
     const int64_t log_noise = log_total(vectors.log_noise, n);
     sums->log_num[0] += log_total(vectors.log_arrived, n) - log_noise;
     for (unsigned i = 1; i < gain->n_limits; i++)
         sums->log_num[i] += log_arrived(chunk, n, gain->limits[i], &logs) - log_noise;
+}
+
+/* Functions of their own, so that what their callers keep in registers leaves them to the loop. */
+static __attribute__((noinline, unused)) void add_chunk(VifSums *sums, VifChunk *chunk, unsigned n,
+                                                        const VifGain *gain)
+{
+    add_places(sums, chunk, n, gain, true);
+}
+
+static __attribute__((noinline, unused)) void add_chunk_without_den(VifSums *sums, VifChunk *chunk,
+                                                                    unsigned n, const VifGain *gain)
+{
+    add_places(sums, chunk, n, gain, false);
 }
 
 #endif

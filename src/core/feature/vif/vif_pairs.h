@@ -32,6 +32,25 @@ typedef struct VifPairWindow {
     const int16_t *pairs[2][VIF_MAX_PAIRS];
 } VifPairWindow;
 
+/*
+ * What is kept of a row of the reference, for further distorted pictures: vertically filtered
+ * samples, as the sums that they are rounded from, and means and variances under the windows. Each
+ * has vif_kept_stride() integers.
+ */
+enum { VIF_KEPT_SUMS, VIF_KEPT_MEANS, VIF_KEPT_VARIANCES, VIF_KEPT };
+
+static inline size_t vif_kept_stride(unsigned w)
+{
+    enum { LARGEST_BLOCK = 32 };
+    return (w + (size_t)LARGEST_BLOCK - 1) & ~(size_t)(LARGEST_BLOCK - 1);
+}
+
+/* Bytes of what is kept of a row. */
+static inline size_t vif_kept_row(unsigned w)
+{
+    return VIF_KEPT * vif_kept_stride(w) * sizeof(int32_t);
+}
+
 /* A pair of rows to measure. */
 typedef struct VifPairTask {
     VifPairWindow window;
@@ -40,6 +59,7 @@ typedef struct VifPairTask {
     unsigned w, depth;
     bool measured[2]; /* the upper and the lower row */
     VifGain gain;
+    int32_t *kept[2]; /* of the upper and the lower row; for measure_and_keep and measure_again */
 } VifPairTask;
 
 /* Bytes of a joined row. */
@@ -58,6 +78,10 @@ typedef struct VifPairKernels {
     void (*join[VIF_PAIR_TYPES])(int16_t *out, const void *upper, const void *lower, unsigned w);
     /* By scale; bytes occur at scale 0 only. Adds the rows to the sums. */
     void (*measure[VIF_PAIR_TYPES][VIF_SCALES])(VifSums *sums, const VifPairTask *task);
+    /* The same, which keeps what the second one takes from there instead of from the reference.
+     * That one leaves log_den alone. */
+    void (*measure_and_keep[VIF_PAIR_TYPES][VIF_SCALES])(VifSums *sums, const VifPairTask *task);
+    void (*measure_again[VIF_PAIR_TYPES][VIF_SCALES])(VifSums *sums, const VifPairTask *task);
     /* By destination scale, from 1; w counts columns of the source. The window is that of the
      * destination, around the source row; `columns` is a padded row. */
     void (*decimate[VIF_PAIR_TYPES][VIF_SCALES])(uint16_t *out, uint16_t *columns,

@@ -158,8 +158,43 @@ VIF_INLINE void store_means(uint16_t *out, unsigned x, VifBlock sums, unsigned d
     vec_store(out + x, low_words(block_shift_right(sums, (int)depth)));
 }
 
+/* How a pair is measured: see VifPairKernels. */
+typedef enum VifUse { VIF_ALONE, VIF_KEEP, VIF_AGAIN } VifUse;
+
+static const unsigned of_reference = VIF_BIT(VIF_SUM_REF) | VIF_BIT(VIF_SUM_PRODUCT + VIF_REF_REF) |
+                                     VIF_BIT(VIF_SUM_LOW + VIF_REF_REF) |
+                                     VIF_BIT(VIF_SUM_HIGH + VIF_REF_REF);
+
+VIF_INLINE int32_t *kept_row(const VifPairTask *task, int row, int what)
+{
+    return task->kept[row] + (size_t)what * vif_kept_stride(task->w);
+}
+
+VIF_INLINE void keep_block(int32_t *kept, unsigned x, VifBlock block)
+{
+    vec_store(kept + x, block.even);
+    vec_store(kept + x + VEC_32, block.odd);
+}
+
+VIF_INLINE VifBlock kept_block(const int32_t *kept, unsigned x)
+{
+    return (VifBlock){vec_load(kept + x), vec_load(kept + x + VEC_32)};
+}
+
+/* The filtered samples of the reference, which are kept or were. */
+VIF_INLINE VifBlock reference_sum(const VifPairTask *task, const VifPairSums *filtered, int row,
+                                  unsigned x, VifUse use)
+{
+    if (use == VIF_AGAIN)
+        return kept_block(kept_row(task, row, VIF_KEPT_SUMS), x);
+    if (use == VIF_KEEP)
+        keep_block(kept_row(task, row, VIF_KEPT_SUMS), x, filtered->sums[VIF_SUM_REF][row]);
+    return filtered->sums[VIF_SUM_REF][row];
+}
+
 /* Second moments fit 32 bits without a shift. */
-VIF_INLINE void filter_columns_of_bytes(const VifPairTask *task, unsigned x, const VifTaps *taps)
+VIF_INLINE void filter_columns_of_bytes(const VifPairTask *task, unsigned x, const VifTaps *taps,
+                                        VifUse use)
 {
     const uint32_t grey = VIF_GREY, sample = start_of_mean(grey << 16, 8);
     /* 2^31 makes the upper half signed; the rest undoes what samples begin with. */
@@ -167,18 +202,21 @@ VIF_INLINE void filter_columns_of_bytes(const VifPairTask *task, unsigned x, con
     const VifStarts starts = {{sample, sample, product, product, product}};
     const unsigned all = VIF_BIT(VIF_SUM_LOW) - 1;
     VifPairSums filtered;
-    filter_pairs(&filtered, &task->window, x, all, &starts, taps, 0);
+    filter_pairs(&filtered, &task->window, x, use == VIF_AGAIN ? all & ~of_reference : all, &starts,
+                 taps, 0);
 #pragma GCC unroll 2
     for (int row = 0; row < 2; row++) {
         const VifColumnMoments *out = &task->columns[row];
-        const VifBlock ref = filtered.sums[VIF_SUM_REF][row];
+        const VifBlock ref = reference_sum(task, &filtered, row, x, use);
         const VifBlock dist = filtered.sums[VIF_SUM_DIST][row];
-        const VifBlock rr = filtered.sums[VIF_SUM_PRODUCT + VIF_REF_REF][row];
         const VifBlock dd = filtered.sums[VIF_SUM_PRODUCT + VIF_DIST_DIST][row];
         const VifBlock rd = filtered.sums[VIF_SUM_PRODUCT + VIF_REF_DIST][row];
-        store_means(out->mean[0], x, ref, 8);
+        if (use != VIF_AGAIN) {
+            const VifBlock rr = filtered.sums[VIF_SUM_PRODUCT + VIF_REF_REF][row];
+            store_means(out->mean[0], x, ref, 8);
+            store_halves(out->moment[VIF_REF_REF], x, block_add(rr, block_shift_left(ref, 8)));
+        }
         store_means(out->mean[1], x, dist, 8);
-        store_halves(out->moment[VIF_REF_REF], x, block_add(rr, block_shift_left(ref, 8)));
         store_halves(out->moment[VIF_DIST_DIST], x, block_add(dd, block_shift_left(dist, 8)));
         store_halves(out->moment[VIF_REF_DIST], x,
                      block_add(rd, block_shift_left(block_add(ref, dist), 7)));
@@ -208,7 +246,7 @@ VIF_INLINE VifBlock moment_of_words(VifBlock high, VifBlock low, VifBlock s, Vif
 }
 
 VIF_INLINE void filter_columns_of_words(const VifPairTask *task, unsigned x, const VifTaps *taps,
-                                        unsigned scale)
+                                        unsigned scale, VifUse use)
 {
     /* At scale 0 to the unit of 8-bit samples, above it from 1/65536 of tap and level. */
     const unsigned depth = scale == 0 ? task->depth : 16;
@@ -223,7 +261,10 @@ VIF_INLINE void filter_columns_of_words(const VifPairTask *task, unsigned x, con
         VIF_BIT(VIF_SUM_LOW + VIF_REF_DIST) | VIF_BIT(VIF_SUM_HIGH + VIF_REF_DIST);
     VifPairSums filtered;
     /* There are twice as many registers with AVX-512. */
-    if (VEC_BYTES == 64) {
+    if (use == VIF_AGAIN) {
+        filter_pairs(&filtered, &task->window, x, (first | second) & ~of_reference, &starts, taps,
+                     scale);
+    } else if (VEC_BYTES == 64) {
         filter_pairs(&filtered, &task->window, x, first | second, &starts, taps, scale);
     } else {
         filter_pairs(&filtered, &task->window, x, first, &starts, taps, scale);
@@ -231,13 +272,15 @@ VIF_INLINE void filter_columns_of_words(const VifPairTask *task, unsigned x, con
     }
 #pragma GCC unroll 2
     for (int row = 0; row < 2; row++) {
-        const VifBlock samples[2] = {filtered.sums[VIF_SUM_REF][row],
+        const VifBlock samples[2] = {reference_sum(task, &filtered, row, x, use),
                                      filtered.sums[VIF_SUM_DIST][row]};
         const VifBlock rounded = block_of(start_of_mean(1u << 31, depth));
-        for (int i = 0; i < 2; i++)
+        for (int i = use == VIF_AGAIN; i < 2; i++)
             store_means(task->columns[row].mean[i], x, block_add(samples[i], rounded), depth);
 #pragma GCC unroll 3
         for (int i = 0; i < VIF_MOMENTS; i++) {
+            if (use == VIF_AGAIN && i == VIF_REF_REF)
+                continue;
             const VifBlock moment =
                 moment_of_words(filtered.sums[VIF_SUM_HIGH + i][row],
                                 filtered.sums[VIF_SUM_LOW + i][row], samples[i == VIF_DIST_DIST],
@@ -328,17 +371,39 @@ typedef struct VifBlockVariances {
     VifBlock ref, dist, covariance;
 } VifBlockVariances;
 
-VIF_INLINE VifBlockVariances local_variances(const VifColumnMoments *in, unsigned x,
-                                             const VifTaps *taps, unsigned scale)
+/* Mean and variance of the reference. */
+typedef struct VifBlockReference {
+    VifBlock mean, variance;
+} VifBlockReference;
+
+VIF_INLINE VifBlockReference local_reference(const VifPairTask *task, int row, unsigned x,
+                                             const VifTaps *taps, unsigned scale, VifUse use)
 {
-    const VifBlock ref = filter_block(block_of(VIF_LACK), in->mean[0] + x, taps, scale);
-    const VifBlock dist = filter_block(block_of(VIF_LACK), in->mean[1] + x, taps, scale);
+    const VifColumnMoments *in = &task->columns[row];
+    if (use == VIF_AGAIN)
+        return (VifBlockReference){kept_block(kept_row(task, row, VIF_KEPT_MEANS), x),
+                                   kept_block(kept_row(task, row, VIF_KEPT_VARIANCES), x)};
+    VifBlockReference ref;
+    ref.mean = filter_block(block_of(VIF_LACK), in->mean[0] + x, taps, scale);
     const VifBlock rr = filter_halves(in->moment[VIF_REF_REF], x, taps, scale);
+    ref.variance = block_sub(rr, product_of_means(ref.mean, ref.mean));
+    if (use == VIF_KEEP) {
+        keep_block(kept_row(task, row, VIF_KEPT_MEANS), x, ref.mean);
+        keep_block(kept_row(task, row, VIF_KEPT_VARIANCES), x, ref.variance);
+    }
+    return ref;
+}
+
+VIF_INLINE VifBlockVariances local_variances(const VifPairTask *task, int row, unsigned x,
+                                             const VifTaps *taps, unsigned scale, VifUse use)
+{
+    const VifColumnMoments *in = &task->columns[row];
+    const VifBlockReference ref = local_reference(task, row, x, taps, scale, use);
+    const VifBlock dist = filter_block(block_of(VIF_LACK), in->mean[1] + x, taps, scale);
     const VifBlock dd = filter_halves(in->moment[VIF_DIST_DIST], x, taps, scale);
     const VifBlock rd = filter_halves(in->moment[VIF_REF_DIST], x, taps, scale);
-    VifBlockVariances v = {block_sub(rr, product_of_means(ref, ref)),
-                           block_sub(dd, product_of_means(dist, dist)),
-                           block_sub(rd, product_of_means(ref, dist))};
+    VifBlockVariances v = {ref.variance, block_sub(dd, product_of_means(dist, dist)),
+                           block_sub(rd, product_of_means(ref.mean, dist))};
     v.dist.even = vec_max_32s(v.dist.even, vec_zero());
     v.dist.odd = vec_max_32s(v.dist.odd, vec_zero());
     return v;
@@ -355,14 +420,14 @@ VIF_INLINE VifBlock first_columns(unsigned n)
 /* -- rows -- */
 
 /* Of the columns from `begin` on. */
-VIF_INLINE void measure_chunk(VifSums *sums, const VifPairTask *task, const VifColumnMoments *in,
-                              unsigned begin, const VifTaps *taps, unsigned scale)
+VIF_INLINE void measure_chunk(VifSums *sums, const VifPairTask *task, int row, unsigned begin,
+                              const VifTaps *taps, unsigned scale, VifUse use)
 {
     const unsigned end = task->w - begin < VIF_CHUNK ? task->w : begin + VIF_CHUNK;
     VifChunk chunk;
     unsigned n = 0;
     for (unsigned x = begin; x < end; x += VIF_BLOCK) {
-        VifBlockVariances v = local_variances(in, x, taps, scale);
+        VifBlockVariances v = local_variances(task, row, x, taps, scale, use);
         if (end - x < VIF_BLOCK) {
             /* Other columns count as flat pixels without variance. */
             const VifBlock columns = first_columns(end - x);
@@ -373,7 +438,10 @@ VIF_INLINE void measure_chunk(VifSums *sums, const VifPairTask *task, const VifC
         set_chunk(&chunk, n + VEC_32, v.ref.odd, v.dist.odd, v.covariance.odd);
         n += VIF_BLOCK;
     }
-    add_chunk(sums, &chunk, n, &task->gain);
+    if (use == VIF_AGAIN)
+        add_chunk_without_den(sums, &chunk, n, &task->gain);
+    else
+        add_chunk(sums, &chunk, n, &task->gain);
     sums->flat_count -= n - (end - begin);
 }
 
@@ -387,17 +455,20 @@ VIF_INLINE void fetch_next(const VifPairTask *task, unsigned x, bool deep)
             __builtin_prefetch((const uint8_t *)task->next[i][row] + at, 0, 2);
 }
 
-VIF_INLINE void mirror_columns(const VifColumnMoments *columns, unsigned w, unsigned scale)
+VIF_INLINE void mirror_columns(const VifColumnMoments *columns, unsigned w, unsigned scale,
+                               VifUse use)
 {
     const unsigned radius = vif_filters[scale].radius;
-    for (int i = 0; i < 2; i++)
+    const int first = use == VIF_AGAIN; /* after those of the reference */
+    for (int i = first; i < 2; i++)
         mirror_row(columns->mean[i], w, radius);
-    for (int i = 0; i < VIF_MOMENTS; i++)
+    for (int i = first; i < VIF_MOMENTS; i++)
         for (int half = 0; half < VIF_HALVES; half++)
             mirror_row(columns->moment[i][half], w, radius);
 }
 
-VIF_INLINE void measure(VifSums *sums, const VifPairTask *task, unsigned scale, bool deep)
+VIF_INLINE void measure(VifSums *sums, const VifPairTask *task, unsigned scale, bool deep,
+                        VifUse use)
 {
     VifTaps vertical = taps_of(scale);
     const VifTaps horizontal = taps_of(scale);
@@ -407,16 +478,16 @@ VIF_INLINE void measure(VifSums *sums, const VifPairTask *task, unsigned scale, 
     for (unsigned x = 0; x < task->w; x += VIF_BLOCK) {
         fetch_next(task, x, deep);
         if (deep)
-            filter_columns_of_words(task, x, &vertical, scale);
+            filter_columns_of_words(task, x, &vertical, scale, use);
         else
-            filter_columns_of_bytes(task, x, &vertical);
+            filter_columns_of_bytes(task, x, &vertical, use);
     }
     for (int row = 0; row < 2; row++) {
         if (!task->measured[row])
             continue;
-        mirror_columns(&task->columns[row], task->w, scale);
+        mirror_columns(&task->columns[row], task->w, scale, use);
         for (unsigned begin = 0; begin < task->w; begin += VIF_CHUNK)
-            measure_chunk(sums, task, &task->columns[row], begin, &horizontal, scale);
+            measure_chunk(sums, task, row, begin, &horizontal, scale, use);
     }
 }
 
@@ -453,10 +524,15 @@ VIF_INLINE void decimate(uint16_t *out, uint16_t *columns, const int16_t *const 
 
 /* -- one function for each window -- */
 
-static void measure_bytes(VifSums *sums, const VifPairTask *task)
-{
-    measure(sums, task, 0, false);
-}
+#define VIF_MEASURE_BYTES(name, use)                                                               \
+    static void name(VifSums *sums, const VifPairTask *task)                                       \
+    {                                                                                              \
+        measure(sums, task, 0, false, use);                                                        \
+    }
+
+VIF_MEASURE_BYTES(measure_bytes, VIF_ALONE)
+VIF_MEASURE_BYTES(keep_bytes, VIF_KEEP)
+VIF_MEASURE_BYTES(again_bytes, VIF_AGAIN)
 
 static void decimate_bytes(uint16_t *out, uint16_t *columns, const int16_t *const pairs[],
                            unsigned w, unsigned depth)
@@ -465,10 +541,10 @@ static void decimate_bytes(uint16_t *out, uint16_t *columns, const int16_t *cons
     decimate(out, columns, pairs, w, 8, 1, false);
 }
 
-#define VIF_MEASURE_WORDS(scale)                                                                   \
-    static void measure_words_##scale(VifSums *sums, const VifPairTask *task)                      \
+#define VIF_MEASURE_WORDS(name, scale, use)                                                        \
+    static void name##_##scale(VifSums *sums, const VifPairTask *task)                             \
     {                                                                                              \
-        measure(sums, task, scale, true);                                                          \
+        measure(sums, task, scale, true, use);                                                     \
     }
 
 #define VIF_DECIMATE_WORDS(scale)                                                                  \
@@ -478,10 +554,15 @@ static void decimate_bytes(uint16_t *out, uint16_t *columns, const int16_t *cons
         decimate(out, columns, pairs, w, depth, scale, true);                                      \
     }
 
-VIF_MEASURE_WORDS(0)
-VIF_MEASURE_WORDS(1)
-VIF_MEASURE_WORDS(2)
-VIF_MEASURE_WORDS(3)
+#define VIF_MEASURE_SCALES(name, use)                                                              \
+    VIF_MEASURE_WORDS(name, 0, use)                                                                \
+    VIF_MEASURE_WORDS(name, 1, use)                                                                \
+    VIF_MEASURE_WORDS(name, 2, use)                                                                \
+    VIF_MEASURE_WORDS(name, 3, use)
+
+VIF_MEASURE_SCALES(measure_words, VIF_ALONE)
+VIF_MEASURE_SCALES(keep_words, VIF_KEEP)
+VIF_MEASURE_SCALES(again_words, VIF_AGAIN)
 VIF_DECIMATE_WORDS(1)
 VIF_DECIMATE_WORDS(2)
 VIF_DECIMATE_WORDS(3)
@@ -490,6 +571,8 @@ const VifPairKernels ISA_VARIANT(vif_pairs) = {
     .join = {join_bytes, join_words},
     .measure = {{measure_bytes},
                 {measure_words_0, measure_words_1, measure_words_2, measure_words_3}},
+    .measure_and_keep = {{keep_bytes}, {keep_words_0, keep_words_1, keep_words_2, keep_words_3}},
+    .measure_again = {{again_bytes}, {again_words_0, again_words_1, again_words_2, again_words_3}},
     .decimate = {{NULL, decimate_bytes},
                  {NULL, decimate_words_1, decimate_words_2, decimate_words_3}},
 };

@@ -121,11 +121,28 @@ int vif_scratch_create(void **scratch, const void *plan)
     return 0;
 }
 
+void vif_scratch_make_kept(VifScratch *s, const VifPlan *plan)
+{
+    if (s->kept_memory || !plan->pairs)
+        return;
+    Arena arena = {0};
+    for (int pass = 0; pass < 2; pass++) {
+        for (unsigned scale = 0; scale < VIF_SCALES; scale++)
+            /* Bands may cut a pair at both ends. */
+            s->kept[scale].rows = arena_take(&arena, (VIF_SHARED_ROWS >> scale) + (size_t)4,
+                                             vif_kept_row(plan->w[scale]));
+        if (pass == 0 && arena_allocate(&arena))
+            return;
+    }
+    s->kept_memory = arena.block;
+}
+
 void vif_scratch_destroy(void *scratch)
 {
     VifScratch *s = scratch;
     if (!s)
         return;
+    memory_free(s->kept_memory);
     memory_free(s->memory);
     memory_free(s);
 }

@@ -26,6 +26,16 @@ typedef struct VifPlan {
     VifVariant variants[];
 } VifPlan;
 
+/* Rows of the reference that are kept for further distorted pictures, at scale 0. */
+enum { VIF_SHARED_ROWS = 128 };
+
+/* What is kept of one scale: pairs of rows, from one on. */
+typedef struct VifKept {
+    int32_t *rows;
+    int first_pair;
+    int64_t log_den;
+} VifKept;
+
 typedef struct VifScratch {
     void *memory;                    /* all of the following */
     uint16_t *image[2][VIF_SCALES];  /* reference and distorted; scale 0 is the picture itself */
@@ -45,6 +55,8 @@ typedef struct VifScratch {
     int16_t *joined[2];   /* ring of VIF_MAX_PAIRS joined rows */
     size_t joined_stride; /* in samples */
     VifColumnMoments pair_columns[2];
+    void *kept_memory; /* made when first needed; NULL: nothing can be kept */
+    VifKept kept[VIF_SCALES];
 } VifScratch;
 
 /* Plane-agnostic: a picture pair is two planes of equal size. */
@@ -61,5 +73,10 @@ void vif_scratch_destroy(void *scratch);
 /* Adds rows of a plane pair to the records (VmafRecordVif) of the variants; see extractor.h. */
 void vif_accumulate(const VifPlan *plan, VifScratch *scratch, const VifPlane planes[2],
                     RowBand band, void *const records[]);
+/* The same for a band of at most VIF_SHARED_ROWS rows; see accumulate_shared there. */
+void vif_accumulate_shared(const VifPlan *plan, VifScratch *scratch, const VifPlane planes[2],
+                           RowBand band, void *const records[], ReferenceUse use);
+/* Makes room for what is kept; without memory nothing is, and `use` makes no difference. */
+void vif_scratch_make_kept(VifScratch *scratch, const VifPlan *plan);
 
 #endif
