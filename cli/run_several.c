@@ -388,6 +388,8 @@ static void print_result(Ladder *ladder, Member *member, FILE *out)
         say("problem writing output: %s (%s)", member->options.distorted, strerror(-err));
         end_step(member, STATUS_FAILURE);
     }
+    if (text)
+        text[strlen(text) - 1] = '\0'; /* the line feed */
     fputs("{\"distorted\": ", out);
     json_string_print(out, member->options.distorted);
     fprintf(out, ", \"report\": %s, \"error\": ", text ? text : "null");

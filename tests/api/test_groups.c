@@ -10,7 +10,7 @@
 
 #include "engine/context.h"
 
-static const Shape shape = {VMAF_PIX_FMT_YUV420P, 8, 332, 182};
+static Shape shape = {VMAF_PIX_FMT_YUV420P, 8, 332, 182};
 
 enum { N_FRAMES = 5, MEMBERS_MAX = 20 };
 
@@ -18,10 +18,13 @@ enum { N_FRAMES = 5, MEMBERS_MAX = 20 };
 static VmafPicture make_encode(Shape format, unsigned encode, unsigned frame)
 {
     VmafPicture pic = make_picture(format, true, frame);
-    for (unsigned p = 0; p < 3; p++)
-        for (unsigned y = 0; pic.data[p] && y < pic.h[p]; y++)
+    for (unsigned p = 0; p < 3; p++) {
+        for (unsigned y = 0; pic.data[p] && y < pic.h[p]; y++) {
+            uint8_t *row = (uint8_t *)pic.data[p] + (ptrdiff_t)y * pic.stride[p];
             for (unsigned x = encode; encode && x < pic.w[p]; x += 5 + encode)
-                ((uint8_t *)pic.data[p] + (ptrdiff_t)y * pic.stride[p])[x] ^= (uint8_t)(encode + y);
+                row[pic.bpc > 8 ? 2 * x : x] ^= (uint8_t)(encode + y);
+        }
+    }
     return pic;
 }
 
@@ -255,6 +258,28 @@ static void different_members_are_scored_as_alone(void **state)
         {psnr_before_a_model, 2, 2, N_FRAMES},
     };
     expect_as_alone(members, 7);
+}
+
+/* Depths, and sizes around what kernels and bands of rows take at a time. */
+static void pictures_of_any_kind_are_scored_as_alone(void **state)
+{
+    (void)state;
+    static const Shape shapes[] = {
+        {VMAF_PIX_FMT_YUV420P, 10, 166, 131}, {VMAF_PIX_FMT_YUV422P, 12, 65, 257},
+        {VMAF_PIX_FMT_YUV444P, 16, 48, 384},  {VMAF_PIX_FMT_YUV420P, 8, 33, 130},
+        {VMAF_PIX_FMT_YUV420P, 8, 32, 129},   {VMAF_PIX_FMT_YUV420P, 8, 95, 32},
+    };
+    const Member members[] = {
+        {two_models, 0, 0, 3},
+        {two_models, 1, 0, 3},
+        {two_models, 2, 2, 3},
+    };
+    const Shape usual = shape;
+    for (size_t i = 0; i < sizeof(shapes) / sizeof(shapes[0]); i++) {
+        shape = shapes[i];
+        expect_as_alone(members, 3);
+    }
+    shape = usual;
 }
 
 /* More than are done at a time. */
@@ -506,6 +531,7 @@ int main(void)
         cmocka_unit_test(members_are_scored_as_alone),
         cmocka_unit_test(all_features_are_scored_as_alone),
         cmocka_unit_test(different_members_are_scored_as_alone),
+        cmocka_unit_test(pictures_of_any_kind_are_scored_as_alone),
         cmocka_unit_test(many_members_are_scored_as_alone),
         cmocka_unit_test(the_same_work_is_done_together),
         cmocka_unit_test(a_member_that_fails_stops_no_other),

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Several distorted videos in one run: what each gives is what a run of its own would give. */
+#include "clip.h"
+#include "program.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#define RUN(...) program_run(__VA_ARGS__, NULL)
+
+static int make_clips(void **state)
+{
+    if (program_enter_folder(state))
+        return -1;
+    Clip clip = {.width = 96, .height = 64, .frames = 5};
+    clip_write(&clip, "ref.y4m");
+    clip.distorted = true;
+    clip_write(&clip, "dis.y4m");
+    clip.frames = 3;
+    clip_write(&clip, "short.y4m");
+    clip.cut = 100;
+    clip_write(&clip, "cut.y4m");
+    clip = (Clip){.width = 98, .height = 64, .frames = 5};
+    clip_write(&clip, "other.y4m");
+    clip = (Clip){.width = 320, .height = 320, .frames = 1};
+    clip_write(&clip, "large.y4m");
+    clip.tag = "420p10";
+    clip_write(&clip, "deep.y4m");
+    clip = (Clip){.width = 96, .height = 64, .frames = 5, .raw = true};
+    clip_write(&clip, "ref.yuv");
+    clip.distorted = true;
+    clip_write(&clip, "dis.yuv");
+    return mkdir("folder", 0777);
+}
+
+/* The text of a report without its frame rate; to be freed. */
+static char *take_report(const char *path)
+{
+    char *report = file_content(path);
+    if (!report)
+        fail_msg("no report %s was written", path);
+    char *fps = strstr(report, "fps");
+    char *end = fps ? strchr(fps, '\n') : NULL;
+    if (end)
+        memmove(fps, end, strlen(end) + 1);
+    remove(path);
+    return report;
+}
+
+static void expect_equal_reports(const char *path, const char *expected)
+{
+    char *a = take_report(path), *b = take_report(expected);
+    assert_string_equal(a, b);
+    free(a);
+    free(b);
+}
+
+static void expect_status(Run run, int status, const char *says)
+{
+    if (run.status != status || !strstr(run.err, says) || run.out[0])
+        fail_msg("status %d, expected %d and \"%s\"; said:\n%s%s", run.status, status, says,
+                 run.out, run.err);
+    if (!*says)
+        assert_string_equal(run.err, "");
+    run_free(&run);
+}
+
+static void each_has_the_report_of_a_run_of_its_own(void **state)
+{
+    (void)state;
+    static const char *const threads[] = {"1", "2", "3"};
+    static const char *const formats[] = {"--json", "--xml", "--csv", "--sub"};
+    for (size_t i = 0; i < 12; i++) {
+        const char *n = threads[i % 3], *format = formats[i / 3];
+        expect_status(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-d", "ref.y4m", "-d", "short.y4m",
+                          format, "--feature", "psnr", "-o", "a-{}-{}.report", "--threads", n),
+                      0, "\"short.y4m\" ended before \"ref.y4m\".");
+        static const char *const names[] = {"dis", "ref", "short"};
+        for (size_t k = 0; k < 3; k++) {
+            char video[32], report[64];
+            snprintf(video, sizeof(video), "%s.y4m", names[k]);
+            snprintf(report, sizeof(report), "a-%s-%s.report", names[k], names[k]);
+            run_free(&(Run[]){RUN("-r", "ref.y4m", "-d", video, format, "--feature", "psnr", "-o",
+                                  "alone", "--threads", n)}[0]);
+            expect_equal_reports(report, "alone");
+        }
+    }
+}
+
+static void raw_videos_are_scored_too(void **state)
+{
+    (void)state;
+    expect_status(RUN("-r", "ref.yuv", "-d", "dis.yuv", "-d", "./ref.yuv", "-w", "96", "-h", "64",
+                      "-p", "420", "-b", "8", "-o", "{}.csv", "--frame_cnt", "2"),
+                  0, "");
+    expect_status(RUN("-r", "ref.yuv", "-d", "dis.yuv", "-w", "96", "-h", "64", "-p", "420", "-b",
+                      "8", "-o", "alone.csv", "--frame_cnt", "2"),
+                  0, "");
+    expect_equal_reports("dis.csv", "alone.csv");
+    free(take_report("ref.csv"));
+}
+
+/* Names keep dots but the last, and one at the beginning. */
+static void names_are_those_of_the_videos(void **state)
+{
+    (void)state;
+    assert_int_equal(symlink("../dis.y4m", "folder/a.b.y4m"), 0);
+    assert_int_equal(symlink("../dis.y4m", "folder/.y4m"), 0);
+    assert_int_equal(symlink("../dis.y4m", "folder/plain"), 0);
+    expect_status(RUN("-r", "ref.y4m", "-d", "folder/a.b.y4m", "-d", "folder/.y4m", "-d",
+                      "folder/plain", "-n", "--feature", "psnr", "-o", "folder/{}.{}"),
+                  0, "");
+    assert_true(file_exists("folder/a.b.a.b"));
+    assert_true(file_exists("folder/.y4m..y4m"));
+    assert_true(file_exists("folder/plain.plain"));
+}
+
+static void one_video_leaves_braces_alone(void **state)
+{
+    (void)state;
+    expect_status(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "{}.json"), 0, "");
+    assert_true(file_exists("{}.json"));
+    assert_int_equal(remove("{}.json"), 0);
+}
+
+static void what_cannot_be_told_apart_is_refused(void **state)
+{
+    (void)state;
+    const unsigned before = file_count();
+    expect_status(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-d", "folder/dis.mkv", "-o", "{}.json"), 1,
+                  "dis.y4m and folder/dis.mkv would have the same report: dis.json");
+    expect_status(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-d", "ref.y4m", "-o", "all.xml"), 1,
+                  "has to be JSON");
+    expect_status(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-d", "ref.y4m", "--csv", "-o", "a.json"),
+                  1, "has to be JSON");
+    expect_status(RUN("-r", "ref.y4m", "-d", "-", "-d", "-"), 1,
+                  "only one of the video files can be standard input");
+    expect_status(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-d", "ref.y4m", "-o", "{}.y4m"), 255,
+                  "the report would replace a video");
+    expect_status(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-d", "ref.y4m", "--json", "-o", "dis.y4m"),
+                  255, "the report would replace a video");
+    expect_status(RUN("-r", "none.y4m", "-d", "dis.y4m", "-d", "ref.y4m", "-o", "{}.json"), 255,
+                  "could not open file: none.y4m");
+    expect_status(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-d", "ref.y4m", "-o", "none/{}.json"), 255,
+                  "could not open file: none/dis.json");
+    assert_int_equal(file_count(), before);
+}
+
+static void at_most_64_videos(void **state)
+{
+    (void)state;
+    const char *arguments[2 + 2 * 65 + 2] = {"-r", "ref.y4m"};
+    for (unsigned i = 0; i < 65; i++) {
+        arguments[2 + 2 * i] = "-d";
+        arguments[3 + 2 * i] = "dis.y4m";
+    }
+    expect_status(program_run_fed(":", arguments), 1, "at most 64 distorted videos");
+    arguments[2 + 2 * 64] = "--json";
+    arguments[3 + 2 * 64] = "-oall";
+    expect_status(program_run_fed(":", arguments), 0, "");
+    char *report = take_report("all");
+    assert_int_equal(occurrences(report, "\"mean\": 97.140259"), 64);
+    free(report);
+}
+
+/* The document says what became of each, in the order of the options. */
+static void one_document_has_all_results(void **state)
+{
+    (void)state;
+    expect_status(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-d", "none.y4m", "-d", "short.y4m", "-d",
+                      "other.y4m", "-d", "ref.y4m", "-d", "cut.y4m", "-o", "all.json"),
+                  255, "could not open file: none.y4m");
+    expect_status(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "alone.json"), 0, "");
+    char *all = file_content("all.json"), *report = file_content("alone.json");
+    assert_non_null(all);
+    assert_memory_equal(all, "{\"results\": [\n{\"distorted\": \"dis.y4m\", \"report\": {", 45);
+    /* From the frames on it is the report of a run of its own. */
+    report[strlen(report) - 1] = '\0'; /* the line feed */
+    assert_non_null(strstr(all, strstr(report, "\"frames\"")));
+    static const char *const results[] = {
+        "{\"distorted\": \"none.y4m\", \"report\": null, \"error\": \"could not open file: "
+        "none.y4m "
+        "(No such file or directory)\"}",
+        "{\"distorted\": \"short.y4m\", \"report\": {",
+        "{\"distorted\": \"other.y4m\", \"report\": null, \"error\": \"",
+        "{\"distorted\": \"ref.y4m\", \"report\": {",
+        "{\"distorted\": \"cut.y4m\", \"report\": null, \"error\": \"",
+    };
+    const char *at = all;
+    for (size_t i = 0; i < 5; i++) {
+        at = strstr(at, results[i]);
+        if (!at)
+            fail_msg("%s is not, or not there, in %s", results[i], all);
+    }
+    assert_int_equal(occurrences(all, "\"error\": null}"), 3);
+    assert_int_equal(occurrences(all, "\"frameNum\""), 13);
+    assert_string_equal(all + strlen(all) - 4, "\n]}\n");
+    free(all);
+    free(report);
+    remove("all.json");
+    remove("alone.json");
+}
+
+static void the_status_is_the_worst(void **state)
+{
+    (void)state;
+    expect_status(RUN("-r", "ref.y4m", "-d", "cut.y4m", "-d", "dis.y4m", "-o", "{}.json"), 234,
+                  "cut.y4m");
+    assert_true(file_exists("dis.json"));
+    assert_false(file_exists("cut.json"));
+    remove("dis.json");
+    expect_status(
+        RUN("-r", "ref.y4m", "-d", "cut.y4m", "-d", "dis.y4m", "-d", "other.y4m", "-o", "{}.json"),
+        255, "videos are incompatible");
+    assert_true(file_exists("dis.json"));
+    remove("dis.json");
+    expect_status(RUN("-r", "ref.y4m", "-d", "other.y4m", "-d", "none.y4m", "-o", "all.json"), 255,
+                  "videos are incompatible");
+    char *all = take_report("all.json");
+    assert_int_equal(occurrences(all, "\"report\": null"), 2);
+    free(all);
+    expect_status(RUN("-r", "cut.y4m", "-d", "dis.y4m", "-d", "ref.y4m", "-o", "{}.json"), 234,
+                  "cut.y4m: frame 2 cannot be read");
+    assert_false(file_exists("dis.json"));
+}
+
+/* The reference is scored at one depth. */
+static void other_depths_take_runs_of_their_own(void **state)
+{
+    (void)state;
+    expect_status(RUN("-r", "large.y4m", "-d", "large.y4m", "-d", "deep.y4m", "--aom_ctc", "v6.0",
+                      "-o", "{}.json"),
+                  255, "that takes a run of its own");
+    assert_true(file_exists("large.json"));
+    assert_false(file_exists("deep.json"));
+    remove("large.json");
+    expect_status(RUN("-r", "large.y4m", "-d", "deep.y4m", "-d", "./deep.y4m", "--aom_ctc", "v6.0",
+                      "-o", "all.json"),
+                  0, "");
+    remove("all.json");
+}
+
+static void standard_input_may_be_one_of_them(void **state)
+{
+    (void)state;
+    const char *const arguments[] = {"-r", "ref.y4m", "-d",      "ref.y4m", "-d",
+                                     "-",  "-o",      "{}.json", NULL};
+    expect_status(program_run_fed("cat dis.y4m", arguments), 0, "");
+    expect_status(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-o", "alone.json"), 0, "");
+    expect_equal_reports("stdin.json", "alone.json");
+    remove("ref.json");
+}
+
+static void a_terminal_shows_scores_of_each(void **state)
+{
+    (void)state;
+    Run run = program_run_on_terminal("-r", "ref.y4m", "-d", "dis.y4m", "-d", "ref.y4m", "-d",
+                                      "none.y4m", NULL);
+    assert_int_equal(run.status, 255);
+    const char *dis = strstr(run.err, "dis.y4m:"), *ref = strstr(run.err, "ref.y4m:");
+    assert_non_null(dis);
+    assert_non_null(ref);
+    assert_true(dis < strstr(run.err, "vmaf_v0.6.1: 97.140259"));
+    assert_true(strstr(run.err, "vmaf_v0.6.1: 97.140259") < ref);
+    assert_non_null(strstr(ref, "vmaf_v0.6.1: "));
+    assert_int_equal(occurrences(run.err, "vmaf_v0.6.1: "), 2);
+    run_free(&run);
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    remove("folder/a.b.y4m");
+    remove("folder/.y4m");
+    remove("folder/plain");
+    remove("folder/a.b.a.b");
+    remove("folder/.y4m..y4m");
+    remove("folder/plain.plain");
+    return rmdir("folder") || program_leave_folder(state) ? -1 : 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(each_has_the_report_of_a_run_of_its_own),
+        cmocka_unit_test(raw_videos_are_scored_too),
+        cmocka_unit_test(names_are_those_of_the_videos),
+        cmocka_unit_test(one_video_leaves_braces_alone),
+        cmocka_unit_test(what_cannot_be_told_apart_is_refused),
+        cmocka_unit_test(at_most_64_videos),
+        cmocka_unit_test(one_document_has_all_results),
+        cmocka_unit_test(the_status_is_the_worst),
+        cmocka_unit_test(other_depths_take_runs_of_their_own),
+        cmocka_unit_test(standard_input_may_be_one_of_them),
+        cmocka_unit_test(a_terminal_shows_scores_of_each),
+    };
+    return cmocka_run_group_tests(tests, make_clips, remove_folder);
+}
