@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "api/export.h"
+#include "libvmaf/libvmaf_ext.h"
 
 VMAF_API int vmaf_group_create(VmafGroup **group, const VmafGroupConfiguration *cfg)
 {

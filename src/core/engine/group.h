@@ -9,7 +9,8 @@
  */
 
 #include "engine/context.h"
-#include "libvmaf/libvmaf_ext.h"
+
+typedef struct VmafGroup VmafGroup;
 
 /* See libvmaf_ext.h. */
 int group_create(VmafGroup **group, unsigned n_threads);

@@ -62,6 +62,15 @@ typedef struct ScaleRows {
     MaskingRows *masking; /* of each variant */
 } ScaleRows;
 
+/* What is kept of the reference at one scale for further distorted pictures: rows of detail from
+ * one on, and the denominators. */
+typedef struct KeptScale {
+    uint8_t *rows[ADM_BANDS];
+    size_t stride; /* bytes from row to row */
+    int first;
+    uint64_t den[ADM_BANDS];
+} KeptScale;
+
 typedef struct AdmScratch {
     ScaleRows scale[ADM_SCALES];
     void *detail[PICTURES][ADM_BANDS];
@@ -71,7 +80,10 @@ typedef struct AdmScratch {
     const AdmPlan *plan;
     const FrameInput *input;
     void *const *records;
+    ReferenceUse use;
     void *memory;
+    void *kept_memory; /* made when first needed; NULL: nothing can be kept */
+    KeptScale kept[ADM_SCALES];
 } AdmScratch;
 
 static size_t coefficient_size(int scale)
@@ -117,9 +129,14 @@ int adm_plan_create(void **out, const PictureFormat *format, const void *const v
     return 0;
 }
 
+static size_t row_margin(size_t element_size)
+{
+    return size_round_up(ADM_ROW_MARGIN * element_size, MEMORY_ALIGNMENT);
+}
+
 static void *arena_take_row(Arena *arena, int columns, size_t element_size)
 {
-    const size_t margin = size_round_up(ADM_ROW_MARGIN * element_size, MEMORY_ALIGNMENT);
+    const size_t margin = row_margin(element_size);
     uint8_t *row = arena_take(arena, (size_t)columns * element_size + 2 * margin, 1);
     return row ? row + margin : NULL;
 }
@@ -179,11 +196,45 @@ int adm_scratch_create(void **out, const void *plan)
     return 0;
 }
 
+/* Rows of detail that a band of ADM_SHARED_ROWS needs: its own, and some around them. */
+static int kept_rows(int scale)
+{
+    return (ADM_SHARED_ROWS >> (scale + 1)) + 8;
+}
+
+static void kept_layout(AdmScratch *scratch, Arena *arena, const AdmPlan *plan)
+{
+    for (int s = 0; s < ADM_SCALES; s++) {
+        KeptScale *kept = &scratch->kept[s];
+        const size_t margin = row_margin(coefficient_size(s));
+        kept->stride = size_round_up(
+            (size_t)plan->columns[s].size * coefficient_size(s) + 2 * margin, MEMORY_ALIGNMENT);
+        for (int b = 0; b < ADM_BANDS; b++) {
+            uint8_t *rows = arena_take(arena, (size_t)kept_rows(s), kept->stride);
+            kept->rows[b] = rows ? rows + margin : NULL;
+        }
+    }
+}
+
+/* Without memory nothing is kept. */
+static void make_kept(AdmScratch *scratch, const AdmPlan *plan)
+{
+    if (scratch->kept_memory)
+        return;
+    Arena arena = {0};
+    kept_layout(scratch, &arena, plan);
+    if (arena_allocate(&arena))
+        return;
+    kept_layout(scratch, &arena, plan);
+    scratch->kept_memory = arena.block;
+}
+
 void adm_scratch_destroy(void *opaque)
 {
     AdmScratch *scratch = opaque;
     if (!scratch)
         return;
+    memory_free(scratch->kept_memory);
     memory_free(scratch->memory);
     memory_free(scratch);
 }
@@ -198,6 +249,15 @@ static const void *input_row(const AdmScratch *scratch, int scale, int picture, 
     return (const uint8_t *)pic->data[0] + row * pic->stride[0];
 }
 
+/* A row of detail that was just made, or is kept; of the reference. */
+static void *reference_detail(const AdmScratch *scratch, int scale, int row, int band)
+{
+    const KeptScale *kept = &scratch->kept[scale];
+    return scratch->use == REFERENCE_ALONE
+               ? scratch->detail[REFERENCE][band]
+               : kept->rows[band] + (size_t)(row - kept->first) * kept->stride;
+}
+
 static void make_wavelet_row(AdmScratch *scratch, int scale, int row)
 {
     const AdmPlan *plan = scratch->plan;
@@ -208,14 +268,16 @@ static void make_wavelet_row(AdmScratch *scratch, int scale, int row)
     void (*const luma)(const AdmWaveletRow *) =
         plan->bpc > 8 ? kernels->wavelet_luma16 : kernels->wavelet_luma8;
     const AdmRange none = {0, 0};
+    const bool has_detail = adm_range_contains(rows->extent.detail, row);
 
-    for (int picture = 0; picture < PICTURES; picture++) {
+    for (int picture = scratch->use == REFERENCE_AGAIN ? DISTORTED : REFERENCE; picture < PICTURES;
+         picture++) {
         AdmWaveletRow wavelet = {
             .input_columns = plan->columns[scale].input,
             .vertical_shift = shifts.vertical,
             .horizontal_shift = shifts.horizontal,
             .approx = adm_range_contains(rows->extent.approx, row) ? columns->approx : none,
-            .detail = adm_range_contains(rows->extent.detail, row) ? columns->detail : none,
+            .detail = has_detail ? columns->detail : none,
             .a = rows->approx[picture][row % APPROX_RING],
             .workspace = scratch->wavelet_workspace,
         };
@@ -228,6 +290,8 @@ static void make_wavelet_row(AdmScratch *scratch, int scale, int row)
             wavelet.next[k] =
                 input_row(scratch, scale, picture, adm_min(2 * row + 3 + k, input_rows - 1));
         memcpy(wavelet.detail_rows, scratch->detail[picture], sizeof(wavelet.detail_rows));
+        for (int b = 0; has_detail && picture == REFERENCE && b < ADM_BANDS; b++)
+            wavelet.detail_rows[b] = reference_detail(scratch, scale, row, b);
         (scale == 0 ? luma : scale == 1 ? kernels->wavelet_16 : kernels->wavelet_32)(&wavelet);
     }
 }
@@ -239,21 +303,28 @@ static bool wanted(const AdmScratch *scratch, int scale, unsigned variant)
 }
 
 /* Denominators of the row: they depend on the reference alone, and are the same for all. */
-static void add_denominators(AdmScratch *scratch, int scale)
+static void add_denominator(const AdmScratch *scratch, int scale, int band, uint64_t den)
+{
+    for (unsigned v = 0; v < scratch->plan->n_variants; v++) {
+        VmafRecordAdm *record = scratch->records[v];
+        if (wanted(scratch, scale, v))
+            record->den[scale][band] += den;
+    }
+}
+
+static void add_denominators(AdmScratch *scratch, int scale, int row)
 {
     const AdmPlan *plan = scratch->plan;
     const AdmShifts *shifts = &plan->shifts[scale];
     const AdmRange columns = plan->column_cone[scale].evaluated;
     for (int b = 0; b < ADM_BANDS; b++) {
-        const void *band = scratch->detail[REFERENCE][b];
+        const void *band = reference_detail(scratch, scale, row, b);
         const uint64_t sum = scale == 0 ? plan->kernels.cubes_16(band, columns)
                                         : plan->kernels.cubes_32(band, columns, shifts->den_square,
                                                                  shifts->den_term);
-        for (unsigned v = 0; v < plan->n_variants; v++) {
-            VmafRecordAdm *record = scratch->records[v];
-            if (wanted(scratch, scale, v))
-                record->den[scale][b] += adm_round_shift(sum, shifts->den_row);
-        }
+        const uint64_t den = adm_round_shift(sum, shifts->den_row);
+        scratch->kept[scale].den[b] += den;
+        add_denominator(scratch, scale, b, den);
     }
 }
 
@@ -270,7 +341,7 @@ static void decouple_row(AdmScratch *scratch, int scale, unsigned v, int row)
 
     AdmDecouple decouple = {.columns = columns->detail, .gain_limit = variant->gain_limit};
     for (int b = 0; b < ADM_BANDS; b++) {
-        decouple.ref[b] = scratch->detail[REFERENCE][b];
+        decouple.ref[b] = reference_detail(scratch, scale, row, b);
         decouple.dist[b] = scratch->detail[DISTORTED][b];
         decouple.rest[b] = restored[b];
         decouple.addition[b] = added[b];
@@ -346,8 +417,8 @@ static void advance(AdmScratch *scratch, int scale, int last)
         make_wavelet_row(scratch, scale, row);
         if (!adm_range_contains(rows->extent.detail, row))
             continue;
-        if (adm_range_contains(rows->extent.evaluated, row))
-            add_denominators(scratch, scale);
+        if (adm_range_contains(rows->extent.evaluated, row) && scratch->use != REFERENCE_AGAIN)
+            add_denominators(scratch, scale, row);
         for (unsigned v = 0; v < plan->n_variants; v++) {
             if (!wanted(scratch, scale, v))
                 continue;
@@ -372,11 +443,33 @@ static AdmRange scale_rows(const AdmAxis *rows, int scale, RowBand band, int pic
     return (AdmRange){mapped[0], mapped[1]};
 }
 
-int adm_accumulate(const void *opaque_plan, void *opaque_scratch, const FrameInput *input,
-                   RowBand band, void *const records[])
+/* Decides where the detail of the reference goes, and what is known of it. */
+static void begin_scale(AdmScratch *scratch, int scale)
+{
+    KeptScale *kept = &scratch->kept[scale];
+    if (scratch->use == REFERENCE_AGAIN) {
+        for (int b = 0; b < ADM_BANDS; b++)
+            add_denominator(scratch, scale, b, kept->den[b]);
+        return;
+    }
+    kept->first = scratch->scale[scale].extent.detail.begin;
+    memset(kept->den, 0, sizeof(kept->den));
+}
+
+int adm_accumulate(const void *plan, void *scratch, const FrameInput *input, RowBand band,
+                   void *const records[])
+{
+    return adm_accumulate_shared(plan, scratch, input, band, records, REFERENCE_ALONE);
+}
+
+int adm_accumulate_shared(const void *opaque_plan, void *opaque_scratch, const FrameInput *input,
+                          RowBand band, void *const records[], ReferenceUse use)
 {
     const AdmPlan *plan = opaque_plan;
     AdmScratch *scratch = opaque_scratch;
+    if (use == REFERENCE_KEEP)
+        make_kept(scratch, plan);
+    scratch->use = scratch->kept_memory ? use : REFERENCE_ALONE;
     scratch->plan = plan;
     scratch->input = input;
     scratch->records = records;
@@ -395,6 +488,7 @@ int adm_accumulate(const void *opaque_plan, void *opaque_scratch, const FrameInp
     for (int s = 0; s < ADM_SCALES; s++) {
         scratch->scale[s].extent = cone[s];
         scratch->scale[s].next = cone[s].computed.begin;
+        begin_scale(scratch, s);
     }
     for (int s = ADM_SCALES - 1; s >= 0; s--)
         advance(scratch, s, cone[s].computed.end - 1);
