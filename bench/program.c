@@ -84,12 +84,10 @@ int program_run(const ProgramRun *run, ProgramFigures *best)
     snprintf(threads, sizeof threads, "%u", run->threads);
     snprintf(cpumask, sizeof cpumask, "%" PRIu64, run->cpumask);
     snprintf(frames, sizeof frames, "%u", run->frames);
-    const char *const arguments[] = {
+    const char *arguments[32 + 2 * PROGRAM_MAX_ENCODES] = {
         run->vmaf,
         "--reference",
         run->videos->reference,
-        "--distorted",
-        run->videos->distorted,
         "--threads",
         threads,
         "--cpumask",
@@ -102,8 +100,14 @@ int program_run(const ProgramRun *run, ProgramFigures *best)
         "--output",
         run->videos->report,
         "--quiet",
-        NULL,
     };
+    unsigned n = 0;
+    while (arguments[n])
+        n++;
+    for (unsigned i = 0; i == 0 || i < run->encodes; i++) {
+        arguments[n++] = "--distorted";
+        arguments[n++] = run->videos->distorted;
+    }
 
     /* Until it executes another program, a new process counts the memory of this one as its own. */
     bench_peak_reset();

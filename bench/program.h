@@ -20,7 +20,10 @@ typedef struct ProgramRun {
     const ProgramVideos *videos;
     uint64_t cpumask;
     unsigned threads, frames;
+    unsigned encodes; /* how often the distorted video is given; 0: once */
 } ProgramRun;
+
+enum { PROGRAM_MAX_ENCODES = 16 };
 
 /* Of the whole process: milliseconds, and the peak of resident memory, in MiB. */
 typedef struct ProgramFigures {

@@ -142,12 +142,59 @@ static int print_growth(const Report *report)
     return err;
 }
 
+/* What a further distorted video costs, in parts of a run for one. */
+static int print_encodes(const Report *report)
+{
+    static const unsigned encodes[] = {1, 2, 5, 10};
+    enum { N = sizeof encodes / sizeof encodes[0] };
+    unsigned width, height, bits;
+    int err = report_parse_format(report->sizes.items[0], report->depths.items[0], &width, &height,
+                                  &bits);
+    if (err)
+        return err;
+    const unsigned frames = frames_of(width, height);
+    ProgramVideos videos;
+    report_progress("making videos");
+    err = program_videos_make(&videos, report->folder, width, height, bits, frames);
+    if (err)
+        return complain(report, err);
+    ProgramRun runs[N];
+    ProgramFigures best[N];
+    for (unsigned i = 0; i < N; ++i)
+        runs[i] = (ProgramRun){
+            .vmaf = report->vmaf,
+            .videos = &videos,
+            .threads = 1,
+            .frames = frames,
+            .encodes = encodes[i],
+        };
+    report_progress("several distorted videos");
+    err = best_of(report, runs, N, best);
+    program_videos_remove(&videos);
+    if (err)
+        return err;
+    printf("\n### Several distorted videos, %ux%u, %u bits, one thread\n\n", width, height, bits);
+    err = machine_print_calibration();
+    printf(
+        "| distorted videos | processor, ms per frame | each further one, of the first | MiB |\n");
+    report_columns(3);
+    for (unsigned i = 0; i < N; ++i) {
+        printf("| %u |", encodes[i]);
+        report_cell(best[i].cpu / frames);
+        report_cell(i ? (best[i].cpu - best[0].cpu) / (encodes[i] - 1) / best[0].cpu : 1);
+        printf(" %.1f |\n", best[i].memory);
+    }
+    return err;
+}
+
 int report_program(const Report *report)
 {
     if (!report->vmaf) {
         printf("\nWhole program: left out, --vmaf does not say where it is.\n");
         return 0;
     }
-    const int err = print_formats(report);
-    return err ? err : print_growth(report);
+    int err = print_formats(report);
+    if (!err)
+        err = print_growth(report);
+    return err ? err : print_encodes(report);
 }

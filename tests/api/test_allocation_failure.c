@@ -119,6 +119,78 @@ static void stream_with_workers_and_pool(Outcome *outcome)
     run_stream(outcome, 2, true);
 }
 
+static int read_group(VmafGroup *group, unsigned n, unsigned frame)
+{
+    VmafPicture ref = {.ref = NULL}, dist[2] = {{.ref = NULL}, {.ref = NULL}};
+    int status[2] = {0, 0};
+    int err = vmaf_picture_alloc(&ref, tiny.pix_fmt, tiny.bpc, tiny.w, tiny.h);
+    for (unsigned m = 0; m < n && !err; m++)
+        err = vmaf_picture_alloc(&dist[m], tiny.pix_fmt, tiny.bpc, tiny.w, tiny.h);
+    if (!err) {
+        fill_picture(&ref, false, frame);
+        for (unsigned m = 0; m < n; m++)
+            fill_picture(&dist[m], true, frame + m);
+        err = vmaf_group_read_pictures(group, &ref, dist, status, frame);
+    }
+    vmaf_picture_unref(&ref);
+    for (unsigned m = 0; m < n; m++) {
+        vmaf_picture_unref(&dist[m]);
+        if (!err)
+            err = status[m];
+    }
+    return err;
+}
+
+static void run_group(Outcome *outcome, unsigned n_threads)
+{
+    enum { N_FRAMES = 3, N = 2 };
+    VmafGroup *group = NULL;
+    VmafContext *members[N] = {NULL, NULL};
+    VmafModel *model = NULL;
+    char *text = NULL;
+    double score;
+    VmafModelConfig model_cfg = {.name = "small"};
+    const VmafGroupConfiguration cfg = {sizeof(cfg), n_threads};
+    STEP(vmaf_group_create(&group, &cfg));
+    STEP(vmaf_model_load_from_path(&model, &model_cfg, model_path));
+    for (unsigned m = 0; m < N; m++) {
+        STEP(vmaf_init(&members[m], (VmafConfiguration){0}));
+        STEP(vmaf_group_add(group, members[m]));
+        STEP(vmaf_use_features_from_model(members[m], model));
+        STEP(use_feature(members[m], "vif", "vif_enhn_gain_limit", "1"));
+    }
+    for (unsigned i = 0; i < N_FRAMES; i++)
+        STEP(read_group(group, N, i));
+    for (unsigned m = 0; m < N; m++) {
+        STEP(vmaf_read_pictures(members[m], NULL, NULL, 0));
+        STEP(vmaf_score_pooled(members[m], model, VMAF_POOL_METHOD_MEAN, &score, 0, N_FRAMES - 1));
+        outcome_keep(outcome, score);
+        STEP(vmaf_feature_score_pooled(members[m], "integer_vif_scale0_egl_1",
+                                       VMAF_POOL_METHOD_MEAN, &score, 0, N_FRAMES - 1));
+        outcome_keep(outcome, score);
+    }
+    STEP(vmaf_output_text(members[1], &text, VMAF_OUTPUT_FORMAT_JSON, NULL));
+done:
+    free(text);
+    if (group)
+        vmaf_group_close(group);
+    for (unsigned m = 0; m < N; m++) {
+        if (members[m])
+            vmaf_close(members[m]);
+    }
+    vmaf_model_destroy(model);
+}
+
+static void serial_group(Outcome *outcome)
+{
+    run_group(outcome, 0);
+}
+
+static void group_with_workers(Outcome *outcome)
+{
+    run_group(outcome, 2);
+}
+
 static const char *extractor; /* of the next scenario */
 
 static void stream_of_one_extractor(Outcome *outcome)
@@ -256,6 +328,7 @@ static void serial_streams_report_failures(void **state)
     (void)state;
     run_with_every_failure(serial_stream);
     run_with_every_failure(serial_stream_with_pool);
+    run_with_every_failure(serial_group);
 }
 
 static void streams_with_workers_report_failures(void **state)
@@ -263,6 +336,7 @@ static void streams_with_workers_report_failures(void **state)
     (void)state;
     run_with_every_failure(stream_with_workers);
     run_with_every_failure(stream_with_workers_and_pool);
+    run_with_every_failure(group_with_workers);
 }
 
 static void every_extractor_reports_failures(void **state)

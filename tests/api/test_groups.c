@@ -464,6 +464,37 @@ static void scores_can_be_asked_for_meanwhile(void **state)
     }
 }
 
+static void reports_are_to_be_had_as_texts(void **state)
+{
+    (void)state;
+    VmafContext *vmaf = open_context(0, 0);
+    char *path = temporary_path(), *text = path;
+    use(vmaf, "psnr", NULL);
+    read_frames(vmaf, clip_f, 800); /* more than a buffer of reports */
+    assert_success(flush(vmaf));
+    for (int format = VMAF_OUTPUT_FORMAT_XML; format <= VMAF_OUTPUT_FORMAT_SUB; format++) {
+        static const char *const formats[] = {NULL, "%.17g"};
+        for (int i = 0; i < 2; i++) {
+            assert_success(vmaf_write_output_with_format(vmaf, path, (enum VmafOutputFormat)format,
+                                                         formats[i]));
+            assert_success(
+                vmaf_output_text(vmaf, &text, (enum VmafOutputFormat)format, formats[i]));
+            char *file = file_text(path);
+            assert_string_equal(text, file);
+            free(file);
+            free(text);
+        }
+    }
+    remove(path);
+    free(path);
+    assert_refused(vmaf_output_text(NULL, &text, VMAF_OUTPUT_FORMAT_XML, NULL));
+    assert_refused(vmaf_output_text(vmaf, NULL, VMAF_OUTPUT_FORMAT_XML, NULL));
+    assert_refused(vmaf_output_text(vmaf, &text, VMAF_OUTPUT_FORMAT_XML, "%d"));
+    assert_refused(vmaf_output_text(vmaf, &text, VMAF_OUTPUT_FORMAT_NONE, NULL));
+    assert_null(text);
+    assert_success(vmaf_close(vmaf));
+}
+
 static void wrong_calls_are_refused(void **state)
 {
     (void)state;
@@ -538,6 +569,7 @@ int main(void)
         cmocka_unit_test(a_member_may_be_closed_before_the_end),
         cmocka_unit_test(scores_remain_after_the_group),
         cmocka_unit_test(scores_can_be_asked_for_meanwhile),
+        cmocka_unit_test(reports_are_to_be_had_as_texts),
         cmocka_unit_test(wrong_calls_are_refused),
         cmocka_unit_test(indices_are_those_of_the_member),
     };
