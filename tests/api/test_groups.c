@@ -52,6 +52,12 @@ static void default_model(VmafContext *vmaf)
     features_of(vmaf, "vmaf_v0.6.1");
 }
 
+/* The same features as the default model, with other options. */
+static void neg_model(VmafContext *vmaf)
+{
+    features_of(vmaf, "vmaf_v0.6.1neg");
+}
+
 static void two_models(VmafContext *vmaf)
 {
     features_of(vmaf, "vmaf_v0.6.1");
@@ -255,9 +261,9 @@ static void different_members_are_scored_as_alone(void **state)
         {default_model, 0, 0, N_FRAMES},       {two_models, 1, 0, N_FRAMES},
         {psnr_before_a_model, 2, 0, 4},        {default_model, 3, 2, N_FRAMES},
         {two_models, 4, 3, N_FRAMES},          {default_model, 5, 0, 1},
-        {psnr_before_a_model, 2, 2, N_FRAMES},
+        {psnr_before_a_model, 2, 2, N_FRAMES}, {neg_model, 0, 0, N_FRAMES},
     };
-    expect_as_alone(members, 7);
+    expect_as_alone(members, 8);
 }
 
 /* Depths, and sizes around what kernels and bands of rows take at a time. */
@@ -268,6 +274,7 @@ static void pictures_of_any_kind_are_scored_as_alone(void **state)
         {VMAF_PIX_FMT_YUV420P, 10, 166, 131}, {VMAF_PIX_FMT_YUV422P, 12, 65, 257},
         {VMAF_PIX_FMT_YUV444P, 16, 48, 384},  {VMAF_PIX_FMT_YUV420P, 8, 33, 130},
         {VMAF_PIX_FMT_YUV420P, 8, 32, 129},   {VMAF_PIX_FMT_YUV420P, 8, 95, 32},
+        {VMAF_PIX_FMT_YUV420P, 8, 40, 660},
     };
     const Member members[] = {
         {two_models, 0, 0, 3},
@@ -446,6 +453,31 @@ static void scores_remain_after_the_group(void **state)
     close_members(&team);
 }
 
+/* Also those that the features of a member that is closed would have needed later. */
+static void closed_members_give_up_the_reference(void **state)
+{
+    (void)state;
+    const Member members[] = {{default_model, 0, 0, 3}, {default_model, 1, 0, 3}};
+    for (unsigned n_threads = 0; n_threads <= 2; n_threads += 2) {
+        Team team = open_team(members, 2, n_threads);
+        uint8_t *samples = calloc(1, (size_t)shape.w * shape.h);
+        n_released = 0;
+        for (unsigned i = 0; i < 3; i++) {
+            void *const data[3] = {samples, samples, samples};
+            const ptrdiff_t stride[3] = {shape.w, shape.w, shape.w};
+            VmafPicture ref, dist[2] = {make_encode(shape, 0, i), make_encode(shape, 1, i)};
+            int status[2];
+            assert_success(vmaf_picture_wrap(&ref, shape.pix_fmt, 8, shape.w, shape.h, data, stride,
+                                             count_release, NULL));
+            assert_success(vmaf_group_read_pictures(team.group, &ref, dist, status, i));
+        }
+        close_members(&team);
+        assert_int_equal(n_released, 3);
+        free(samples);
+        assert_success(vmaf_group_close(team.group));
+    }
+}
+
 static void scores_can_be_asked_for_meanwhile(void **state)
 {
     (void)state;
@@ -568,6 +600,7 @@ int main(void)
         cmocka_unit_test(a_member_that_fails_stops_no_other),
         cmocka_unit_test(a_member_may_be_closed_before_the_end),
         cmocka_unit_test(scores_remain_after_the_group),
+        cmocka_unit_test(closed_members_give_up_the_reference),
         cmocka_unit_test(scores_can_be_asked_for_meanwhile),
         cmocka_unit_test(reports_are_to_be_had_as_texts),
         cmocka_unit_test(wrong_calls_are_refused),

@@ -29,6 +29,8 @@ static int make_clips(void **state)
     clip_write(&clip, "short.y4m");
     clip.cut = 100;
     clip_write(&clip, "cut.y4m");
+    clip.header = "YUV4MPEG2 W96 H64 F25:1 C420jpeg\n"; /* which causes a warning */
+    clip_write(&clip, "warned.y4m");
     clip = (Clip){.width = 98, .height = 64, .frames = 5};
     clip_write(&clip, "other.y4m");
     clip = (Clip){.width = 320, .height = 320, .frames = 1};
@@ -146,6 +148,10 @@ static void what_cannot_be_told_apart_is_refused(void **state)
                   "only one of the video files can be standard input");
     expect_status(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-d", "ref.y4m", "-o", "{}.y4m"), 255,
                   "the report would replace a video");
+    assert_int_equal(symlink("dis.y4m", "dis2.y4m"), 0);
+    expect_status(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-d", "dis2.y4m", "-o", "{}2.y4m"), 255,
+                  "the report would replace a video");
+    assert_int_equal(remove("dis2.y4m"), 0);
     expect_status(RUN("-r", "ref.y4m", "-d", "dis.y4m", "-d", "ref.y4m", "--json", "-o", "dis.y4m"),
                   255, "the report would replace a video");
     expect_status(RUN("-r", "none.y4m", "-d", "dis.y4m", "-d", "ref.y4m", "-o", "{}.json"), 255,
@@ -208,6 +214,18 @@ static void one_document_has_all_results(void **state)
     free(report);
     remove("all.json");
     remove("alone.json");
+}
+
+/* Not warnings before. */
+static void the_error_is_what_was_said_of_it(void **state)
+{
+    (void)state;
+    expect_status(RUN("-r", "ref.y4m", "-d", "warned.y4m", "-d", "dis.y4m", "-o", "all.json"), 234,
+                  "warning");
+    char *all = take_report("all.json");
+    assert_int_equal(occurrences(all, "warning"), 0);
+    assert_int_equal(occurrences(all, "warned.y4m: frame 2 cannot be read"), 1);
+    free(all);
 }
 
 static void the_status_is_the_worst(void **state)
@@ -298,6 +316,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_told_apart_is_refused),
         cmocka_unit_test(at_most_64_videos),
         cmocka_unit_test(one_document_has_all_results),
+        cmocka_unit_test(the_error_is_what_was_said_of_it),
         cmocka_unit_test(the_status_is_the_worst),
         cmocka_unit_test(other_depths_take_runs_of_their_own),
         cmocka_unit_test(standard_input_may_be_one_of_them),
