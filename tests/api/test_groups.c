@@ -14,17 +14,31 @@ static Shape shape = {VMAF_PIX_FMT_YUV420P, 8, 332, 182};
 
 enum { N_FRAMES = 5, MEMBERS_MAX = 20 };
 
+/* Changes every so many samples, in a way that does not repeat from row to row. */
+static void disturb(const VmafPicture *pic, unsigned first, unsigned step, unsigned salt)
+{
+    for (unsigned p = 0; p < 3; p++) {
+        for (unsigned y = 0; pic->data[p] && y < pic->h[p]; y++) {
+            uint8_t *row = (uint8_t *)pic->data[p] + (ptrdiff_t)y * pic->stride[p];
+            for (unsigned x = first; x < pic->w[p]; x += step)
+                row[pic->bpc > 8 ? 2 * x : x] ^= (uint8_t)(salt + y + (y * y >> 5));
+        }
+    }
+}
+
+static VmafPicture make_reference(Shape format, unsigned frame)
+{
+    VmafPicture pic = make_picture(format, false, frame);
+    disturb(&pic, 0, 3, 0);
+    return pic;
+}
+
 /* A distorted picture of its own for each encode. */
 static VmafPicture make_encode(Shape format, unsigned encode, unsigned frame)
 {
     VmafPicture pic = make_picture(format, true, frame);
-    for (unsigned p = 0; p < 3; p++) {
-        for (unsigned y = 0; pic.data[p] && y < pic.h[p]; y++) {
-            uint8_t *row = (uint8_t *)pic.data[p] + (ptrdiff_t)y * pic.stride[p];
-            for (unsigned x = encode; encode && x < pic.w[p]; x += 5 + encode)
-                row[pic.bpc > 8 ? 2 * x : x] ^= (uint8_t)(encode + y);
-        }
-    }
+    disturb(&pic, 0, 3, 0);
+    disturb(&pic, encode, 5 + encode, encode);
     return pic;
 }
 
@@ -126,7 +140,7 @@ static Results alone(const Member *member)
     VmafContext *vmaf = open_context(0, member->subsample);
     member->features(vmaf);
     for (unsigned i = 0; i < member->n_frames; i++) {
-        VmafPicture ref = make_picture(shape, false, i);
+        VmafPicture ref = make_reference(shape, i);
         VmafPicture dist = make_encode(shape, member->encode, i);
         assert_success(vmaf_read_pictures(vmaf, &ref, &dist, i));
     }
@@ -165,7 +179,7 @@ static Team open_team(const Member members[], unsigned n, unsigned n_threads)
 /* Of all members that have frames left. */
 static void read_group(const Team *team, unsigned frame)
 {
-    VmafPicture dist[MEMBERS_MAX] = {0}, ref = make_picture(shape, false, frame);
+    VmafPicture dist[MEMBERS_MAX] = {0}, ref = make_reference(shape, frame);
     int status[MEMBERS_MAX];
     memset(status, 0x55, sizeof(status));
     for (unsigned m = 0; m < team->n; m++)
@@ -334,7 +348,7 @@ static void the_same_work_is_done_together(void **state)
 static void read_with_a_misfit(const Team *team, unsigned misfit, unsigned frame, int expected)
 {
     static const Shape smaller = {VMAF_PIX_FMT_YUV420P, 8, 320, 182};
-    VmafPicture dist[MEMBERS_MAX] = {0}, ref = make_picture(shape, false, frame);
+    VmafPicture dist[MEMBERS_MAX] = {0}, ref = make_reference(shape, frame);
     int status[MEMBERS_MAX];
     for (unsigned m = 0; m < team->n; m++)
         dist[m] = make_encode(m == misfit ? smaller : shape, team->members[m].encode, frame);
@@ -405,7 +419,7 @@ static void a_member_may_be_closed_before_the_end(void **state)
         uint8_t *samples = calloc(1, (size_t)shape.w * shape.h * 3);
         n_released = 0;
         for (unsigned i = 0; i < N_FRAMES; i++) {
-            VmafPicture dist[2], ref = make_picture(shape, false, i);
+            VmafPicture dist[2], ref = make_reference(shape, i);
             void *const data[3] = {samples, samples, samples};
             const ptrdiff_t stride[3] = {shape.w, shape.w, shape.w};
             int status[2];
@@ -443,7 +457,7 @@ static void scores_remain_after_the_group(void **state)
         read_group(&team, i);
     assert_success(vmaf_group_close(team.group));
     for (unsigned m = 0; m < 2; m++) {
-        VmafPicture ref = make_picture(shape, false, 9), dist = make_picture(shape, true, 9);
+        VmafPicture ref = make_reference(shape, 9), dist = make_picture(shape, true, 9);
         (void)feature_score(team.contexts[m], "VMAF_integer_feature_vif_scale0_score",
                             N_FRAMES - 1);
         assert_int_equal(vmaf_read_pictures(team.contexts[m], &ref, &dist, 9), -EBUSY);
@@ -532,7 +546,7 @@ static void wrong_calls_are_refused(void **state)
     (void)state;
     VmafGroup *group, *other = open_group(0);
     VmafGroupConfiguration cfg = {sizeof(cfg), 0};
-    VmafPicture dist[1] = {0}, ref = make_picture(shape, false, 0), none = {0};
+    VmafPicture dist[1] = {0}, ref = make_reference(shape, 0), none = {0};
     int status[1] = {7};
     assert_refused(vmaf_group_create(NULL, &cfg));
     assert_refused(vmaf_group_create(&group, NULL));
@@ -574,12 +588,12 @@ static void indices_are_those_of_the_member(void **state)
     Team team = open_team(members, 2, 1);
     read_group(&team, 0);
     VmafPicture dist[2] = {{.ref = NULL}, make_encode(shape, 1, 1)};
-    VmafPicture ref = make_picture(shape, false, 1);
+    VmafPicture ref = make_reference(shape, 1);
     int status[2];
     assert_success(vmaf_group_read_pictures(team.group, &ref, dist, status, 1));
     dist[0] = make_encode(shape, 0, 1);
     dist[1] = make_encode(shape, 1, 1);
-    ref = make_picture(shape, false, 1);
+    ref = make_reference(shape, 1);
     assert_success(vmaf_group_read_pictures(team.group, &ref, dist, status, 1));
     assert_int_equal(status[0], 0);
     assert_refused(status[1]);
