@@ -338,7 +338,10 @@ void context_submit(VmafContext *context, const VmafPicture *ref, const VmafPict
     }
     remember(context->earlier_ref, ref, work->needs.ref_history);
     remember(context->earlier_dist, dist, work->needs.dist_history);
-    frame_queue_submit(context->queue, &frame);
+    if (context->team)
+        frame_queue_submit_into_room(context->queue, &frame);
+    else
+        frame_queue_submit(context->queue, &frame);
     backend_manager_frame_submitted(context->manager, context->n_frames);
 }
 

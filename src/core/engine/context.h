@@ -73,7 +73,7 @@ int context_accept(VmafContext *context, const VmafPicture *ref, const VmafPictu
                    unsigned index);
 /* Waits until the pair can be submitted without waiting. */
 void context_wait_for_room(VmafContext *context, unsigned index);
-/* Takes references. */
+/* Takes references. In a team, after context_wait_for_room. */
 void context_submit(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist,
                     unsigned index);
 /* Waits for all frames, and gives up the pictures that later ones would have needed. */

@@ -186,10 +186,11 @@ void frame_queue_wait_for_room(FrameQueue *queue, const RequestMask *wanted)
     queue_unlock(queue);
 }
 
-void frame_queue_submit(FrameQueue *queue, const Frame *frame)
+static void submit(FrameQueue *queue, const Frame *frame, bool waits)
 {
     vmaf_mutex_lock(&queue->lock);
-    wait_for_room(queue, &frame->wanted);
+    if (waits)
+        wait_for_room(queue, &frame->wanted);
     append(queue, frame);
     queue_offer(queue);
     queue_retire(queue);
@@ -197,6 +198,16 @@ void frame_queue_submit(FrameQueue *queue, const Frame *frame)
     queue_unlock(queue);
     if (refuses)
         queue_complete_refused(queue);
+}
+
+void frame_queue_submit(FrameQueue *queue, const Frame *frame)
+{
+    submit(queue, frame, true);
+}
+
+void frame_queue_submit_into_room(FrameQueue *queue, const Frame *frame)
+{
+    submit(queue, frame, false);
 }
 
 void frame_queue_wait(FrameQueue *queue, uint64_t position)
