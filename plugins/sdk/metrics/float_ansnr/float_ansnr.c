@@ -7,13 +7,9 @@
 #include "float_ansnr/float_ansnr_squares_args.h"
 #include "metric.h"
 #include "ordered_sum.h"
+#include "rounding.h"
 
 enum { SIGNAL, NOISE, SUMS };
-
-static uint32_t groups(uint32_t size, uint32_t covered)
-{
-    return (size + covered - 1) / covered;
-}
 
 /* Bits of a tap in the units of the kernel. */
 static uint32_t tap(int row, int column)
@@ -48,7 +44,7 @@ static void build(VmafProgram *program, const VmafGeometry *geometry, const Vmaf
                     vmaf_program_scratch(program, size), vmaf_program_scratch(program, size)},
         .args = &args,
         .args_size = sizeof(args),
-        .groups = {groups(w, FLOAT_ANSNR_COLUMNS), groups(h, FLOAT_ANSNR_ROWS), 1},
+        .groups = {ceil_div(w, FLOAT_ANSNR_COLUMNS), ceil_div(h, FLOAT_ANSNR_ROWS), 1},
     };
     vmaf_program_run(program, 0, &run);
     for (int i = 0; i < SUMS; i++) {

@@ -5,21 +5,17 @@
 
 #include "float_moment/float_moment_sums_args.h"
 #include "metric.h"
+#include "rounding.h"
 
 enum { PICTURES = 2 };
-
-static uint32_t groups(uint32_t size, uint32_t covered)
-{
-    return (size + covered - 1) / covered;
-}
 
 /* Sums of one of the pictures. */
 static void measure(VmafProgram *program, const VmafGeometry *geometry, enum VmafBufferKind side,
                     partial_sum sums[FLOAT_MOMENT_SUMS])
 {
-    const uint32_t words = groups(geometry->w[0], 4 / geometry->bytes_per_sample);
-    const uint32_t across = groups(words, FLOAT_MOMENT_WORDS);
-    const uint32_t down = groups(geometry->h[0], FLOAT_MOMENT_ROWS);
+    const uint32_t words = ceil_div(geometry->w[0], 4 / geometry->bytes_per_sample);
+    const uint32_t across = ceil_div(words, FLOAT_MOMENT_WORDS);
+    const uint32_t down = ceil_div(geometry->h[0], FLOAT_MOMENT_ROWS);
     const float_moment_sums_args args = {
         .w = (int32_t)geometry->w[0],
         .h = (int32_t)geometry->h[0],

@@ -11,6 +11,7 @@
 #include "float_motion/float_motion_rows_args.h"
 #include "metric.h"
 #include "ordered_sum.h"
+#include "rounding.h"
 
 enum { SCALES = 2, TILE_WIDTH = 32, TILE_HEIGHT = 8 /* of float_motion_reduced */ };
 
@@ -44,11 +45,6 @@ static bool is_pass(const VmafGeometry *geometry, const VmafMetricPass *pass)
     (void)geometry;
     return float_motion_filter(pass->options[pass->n_requests - 1]).radius ==
            float_motion_filter(pass->options[0]).radius;
-}
-
-static uint32_t groups(uint32_t size, uint32_t covered)
-{
-    return (size + covered - 1) / covered;
 }
 
 static uint32_t bits_of(float x)
@@ -110,8 +106,8 @@ static void measure_full(Plane *plane, const FloatMotionFilter *filter)
                     scratch(plane, 0)},
         .args = &args,
         .args_size = sizeof(args),
-        .groups = {groups(plane->w[0], FLOAT_MOTION_COLUMNS),
-                   groups(plane->h[0], FLOAT_MOTION_ROWS), 1},
+        .groups = {ceil_div(plane->w[0], FLOAT_MOTION_COLUMNS),
+                   ceil_div(plane->h[0], FLOAT_MOTION_ROWS), 1},
     };
     for (int i = 0; i < 2 && kept; i++)
         run.buffers[3 + i] = plane->kept[i] = scratch(plane, 0);
@@ -149,7 +145,7 @@ static void measure_reduced(Plane *plane)
                     vmaf_program_table(plane->program, places, size), scratch(plane, 1)},
         .args = &args,
         .args_size = sizeof(args),
-        .groups = {groups(plane->w[1], TILE_WIDTH), groups(plane->h[1], TILE_HEIGHT), 1},
+        .groups = {ceil_div(plane->w[1], TILE_WIDTH), ceil_div(plane->h[1], TILE_HEIGHT), 1},
     };
     free(places);
     vmaf_program_run(plane->program, 1, &run);

@@ -8,6 +8,7 @@
 #include "float_ssim/ssim_halve_args.h"
 #include "metric.h"
 #include "metrics/float_ssim/ssim_terms.h"
+#include "rounding.h"
 
 enum { SCALES = MS_SSIM_SCALES };
 
@@ -46,8 +47,7 @@ static SsimImages halved(VmafProgram *program, uint32_t stage, const SsimImages 
                         next.side[p]},
             .args = &args,
             .args_size = sizeof(args),
-            .groups = {ssim_groups(next.w, SSIM_HALVE_COLUMNS),
-                       ssim_groups(next.h, SSIM_HALVE_ROWS), 1},
+            .groups = {ceil_div(next.w, SSIM_HALVE_COLUMNS), ceil_div(next.h, SSIM_HALVE_ROWS), 1},
         };
         vmaf_program_run(program, stage, &run);
     }

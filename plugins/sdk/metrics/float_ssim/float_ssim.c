@@ -8,6 +8,7 @@
 #include "float_ssim/ssim_reduce_args.h"
 #include "metric.h"
 #include "metrics/float_ssim/ssim_terms.h"
+#include "rounding.h"
 
 static uint32_t factor_of(const VmafGeometry *geometry, const FloatSsimOptions *options)
 {
@@ -56,8 +57,8 @@ static SsimImages reduced(VmafProgram *program, const SsimImages *luma, uint32_t
             .buffers = {luma->side[p], images.side[p]},
             .args = &args,
             .args_size = sizeof(args),
-            .groups = {ssim_groups(images.w, SSIM_REDUCE_COLUMNS),
-                       ssim_groups(images.h, SSIM_REDUCE_ROWS), 1},
+            .groups = {ceil_div(images.w, SSIM_REDUCE_COLUMNS),
+                       ceil_div(images.h, SSIM_REDUCE_ROWS), 1},
         };
         vmaf_program_run(program, 0, &run);
     }

@@ -6,6 +6,7 @@
 
 #include "definition/float_ssim/ssim_geometry.h"
 #include "float_ssim/ssim_compare_args.h"
+#include "rounding.h"
 
 SsimImages ssim_images_of_luma(VmafProgram *program, const VmafGeometry *geometry)
 {
@@ -67,7 +68,7 @@ SsimSums ssim_similarity(VmafProgram *program, uint32_t stage, const SsimImages 
         .buffers = {images->side[0], images->side[1]},
         .args = &args,
         .args_size = sizeof(args),
-        .groups = {ssim_groups(w, SSIM_COMPARE_COLUMNS), ssim_groups(h, SSIM_COMPARE_ROWS), 1},
+        .groups = {ceil_div(w, SSIM_COMPARE_COLUMNS), ceil_div(h, SSIM_COMPARE_ROWS), 1},
     };
     for (int k = 0; k < SSIM_SUMS; k++) {
         const bool is_wanted = wanted >> k & 1;

@@ -50,10 +50,4 @@ SsimSums ssim_similarity(VmafProgram *program, uint32_t stage, const SsimImages 
 /* The mean over the positions in w x h samples, of the bits of their sum. */
 float ssim_mean_of_bits(uint64_t bits, uint32_t w, uint32_t h);
 
-/* Groups of a kernel that cover `size` samples. */
-static inline uint32_t ssim_groups(uint32_t size, uint32_t covered)
-{
-    return (size + covered - 1) / covered;
-}
-
 #endif

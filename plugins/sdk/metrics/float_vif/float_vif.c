@@ -21,11 +21,6 @@ enum {
     MAX_RESIZED = MAX_PIXELS / 2, /* of both pictures */
 };
 
-static uint32_t groups(uint32_t size, uint32_t covered)
-{
-    return (size + covered - 1) / covered;
-}
-
 /* -- requests -- */
 
 static bool decline(VmafBackendReason *why, const char *text)
@@ -183,7 +178,8 @@ static Pictures resize(Builder *builder, uint32_t w, uint32_t h)
                     taps_of(builder->program, method, h, from.h), to.ref},
         .args = &args,
         .args_size = sizeof(args),
-        .groups = {groups(w, FLOAT_VIF_RESAMPLE_COLUMNS), groups(h, FLOAT_VIF_RESAMPLE_ROWS), 1},
+        .groups = {ceil_div(w, FLOAT_VIF_RESAMPLE_COLUMNS), ceil_div(h, FLOAT_VIF_RESAMPLE_ROWS),
+                   1},
     };
     vmaf_program_run(builder->program, builder->stage++, &run);
     return to;
@@ -254,8 +250,8 @@ static void reduce(const Builder *builder, uint32_t scale)
         .buffers = {from->ref, from->dist, constants_of(builder->program, &window, &none), to->ref},
         .args = &args,
         .args_size = sizeof(args),
-        .groups = {groups(to->w, FLOAT_VIF_NEXT_COLUMNS(reach)), groups(to->h, FLOAT_VIF_NEXT_ROWS),
-                   1},
+        .groups = {ceil_div(to->w, FLOAT_VIF_NEXT_COLUMNS(reach)),
+                   ceil_div(to->h, FLOAT_VIF_NEXT_ROWS), 1},
     };
     vmaf_program_run(builder->program, builder->stage + scale, &run);
 }
@@ -290,8 +286,8 @@ static void measure(const Builder *builder, uint32_t scale, const Variants *vari
                     constants_of(builder->program, &window, variants)},
         .args = &args,
         .args_size = sizeof(args),
-        .groups = {groups(pictures->w, (uint32_t)FLOAT_VIF_TILE_COLUMNS(reach)),
-                   groups(pictures->h, (uint32_t)FLOAT_VIF_TILE_ROWS(reach)), 1},
+        .groups = {ceil_div(pictures->w, (uint32_t)FLOAT_VIF_TILE_COLUMNS(reach)),
+                   ceil_div(pictures->h, (uint32_t)FLOAT_VIF_TILE_ROWS(reach)), 1},
     };
     for (uint32_t v = 0; v < FLOAT_VIF_MAX_VARIANTS; v++) {
         for (int part = 0; part < PARTS; part++) {

@@ -2,11 +2,7 @@
 #include "metrics/psnr/psnr_plane.h"
 
 #include "psnr/psnr_sse_args.h"
-
-static uint32_t groups(uint32_t size, uint32_t covered)
-{
-    return (size + covered - 1) / covered;
-}
+#include "rounding.h"
 
 partial_sum vmaf_psnr_measure_plane(VmafProgram *program, const VmafGeometry *geometry,
                                     unsigned plane, const char *kernel)
@@ -14,9 +10,9 @@ partial_sum vmaf_psnr_measure_plane(VmafProgram *program, const VmafGeometry *ge
     if (!geometry->w[plane] || !geometry->h[plane])
         return (partial_sum){.rows = 0}; /* a picture one sample wide has no chroma */
     const uint32_t samples_per_word = 4 / geometry->bytes_per_sample;
-    const uint32_t words = groups(geometry->w[plane], samples_per_word);
-    const uint32_t across = groups(words, PSNR_SSE_WORDS);
-    const uint32_t down = groups(geometry->h[plane], PSNR_SSE_ROWS);
+    const uint32_t words = ceil_div(geometry->w[plane], samples_per_word);
+    const uint32_t across = ceil_div(words, PSNR_SSE_WORDS);
+    const uint32_t down = ceil_div(geometry->h[plane], PSNR_SSE_ROWS);
     const psnr_sse_args args = {
         .w = (int32_t)geometry->w[plane],
         .h = (int32_t)geometry->h[plane],

@@ -9,6 +9,7 @@
 #include "definition/common/gaussian_window.h"
 #include "definition/common/resample_taps.h"
 #include "definition/speed/speed_geometry.h"
+#include "rounding.h"
 #include "speed/speed_low_pass_args.h"
 #include "speed/speed_residual_args.h"
 
@@ -138,11 +139,6 @@ static VmafBufferName axis_table(VmafProgram *program, const Layout *layout, uin
 
 /* -- the program -- */
 
-static uint32_t groups(uint32_t size, uint32_t covered)
-{
-    return (size + covered - 1) / covered;
-}
-
 static const char *low_pass_kernel(const VmafGeometry *geometry, const Layout *layout)
 {
     const bool is_byte = geometry->bytes_per_sample == 1;
@@ -183,7 +179,7 @@ static void low_pass(VmafProgram *program, const VmafGeometry *geometry, const L
             .buffers = {planes[i].plane, planes[i].subtracted, columns, rows, taps, out},
             .args = &args,
             .args_size = sizeof(args),
-            .groups = {groups(g->decimated_w, SPEED_LOW_PASS_COLUMNS), g->decimated_h, 1},
+            .groups = {ceil_div(g->decimated_w, SPEED_LOW_PASS_COLUMNS), g->decimated_h, 1},
         };
         vmaf_program_run(program, 0, &run);
     }
@@ -210,8 +206,8 @@ static VmafBufferName subtract_mean(VmafProgram *program, const Layout *layout, 
                     residual},
         .args = &args,
         .args_size = sizeof(args),
-        .groups = {groups(g->blocks_w, SPEED_RESIDUAL_COLUMNS),
-                   groups(g->blocks_h, SPEED_RESIDUAL_ROWS), n_planes},
+        .groups = {ceil_div(g->blocks_w, SPEED_RESIDUAL_COLUMNS),
+                   ceil_div(g->blocks_h, SPEED_RESIDUAL_ROWS), n_planes},
     };
     vmaf_program_run(program, 1, &run);
     return residual;
@@ -224,7 +220,7 @@ void vmaf_speed_build(VmafProgram *program, const VmafGeometry *geometry,
     const Layout layout = layout_of(geometry, plane, pass->options[0]);
     const SpeedGeometry *g = &layout.geometry;
     const uint64_t plane_stride =
-        (uint64_t)groups(g->decimated_w * g->decimated_h, SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT;
+        (uint64_t)ceil_div(g->decimated_w * g->decimated_h, SCRATCH_ALIGNMENT) * SCRATCH_ALIGNMENT;
     const VmafBufferName decimated =
         vmaf_program_scratch(program, n_planes * plane_stride * sizeof(float));
     low_pass(program, geometry, &layout, plane, planes, n_planes, decimated, plane_stride);

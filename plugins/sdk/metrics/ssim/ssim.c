@@ -7,6 +7,7 @@
 #include "definition/ssim/ssim_weight.h"
 #include "metric.h"
 #include "ordered_sum.h"
+#include "rounding.h"
 #include "ssim/ssim_terms_args.h"
 
 enum {
@@ -15,11 +16,6 @@ enum {
     /* Weights are at most 2^16, and similarities 1, but for rounding. */
     TERM_MAGNITUDE = 17,
 };
-
-static uint32_t groups(uint32_t size, uint32_t covered)
-{
-    return (size + covered - 1) / covered;
-}
 
 static bool admits(const VmafGeometry *geometry, const void *options, VmafBackendReason *why)
 {
@@ -58,7 +54,7 @@ static void build(VmafProgram *program, const VmafGeometry *geometry, const Vmaf
                     vmaf_program_plane(program, VMAF_BUFFER_DIST, 0, 0), terms},
         .args = &args,
         .args_size = sizeof(args),
-        .groups = {groups(w, SSIM_TERMS_COLUMNS), groups(h, SSIM_TERMS_ROWS), 1},
+        .groups = {ceil_div(w, SSIM_TERMS_COLUMNS), ceil_div(h, SSIM_TERMS_ROWS), 1},
     };
     vmaf_program_run(program, 0, &run);
     uint32_t stage = 1;

@@ -14,6 +14,7 @@
 #include "definition/ssimulacra2/ssimulacra2_weights.h"
 #include "metric.h"
 #include "ordered_sum.h"
+#include "rounding.h"
 #include "ssimulacra2/ssimulacra2_args.h"
 
 enum {
@@ -63,11 +64,6 @@ typedef struct Scale {
     VmafBufferName linear[PICTURES]; /* planes of R, G, B, from scale 1 on */
     VmafBufferName xyb[PICTURES][SSIMULACRA2_COMPONENTS];
 } Scale;
-
-static uint32_t ceil_div(uint32_t a, uint32_t b)
-{
-    return (a + b - 1) / b;
-}
 
 static uint64_t plane_size(const Scale *scale, size_t size_of_number)
 {

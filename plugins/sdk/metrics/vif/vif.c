@@ -12,11 +12,6 @@
 
 enum { ALIGNMENT = 256 /* of bindings, in bytes */ };
 
-static uint32_t groups(uint32_t size, uint32_t covered)
-{
-    return (size + covered - 1) / covered;
-}
-
 /* Both pictures of a scale above the first: rows of 16-bit samples, then the leftovers. An image of
  * one row or column has room for a second one; see vif_scale.c. */
 typedef struct Image {
@@ -127,8 +122,8 @@ static void decimate(const Builder *builder)
         .buffers = {{0}, {0}, builder->images[0]},
         .args = &args,
         .args_size = sizeof(args),
-        .groups = {groups((uint32_t)args.w, VIF_TILE_COLUMNS),
-                   groups((uint32_t)args.h, VIF_TILE_ROWS), 1},
+        .groups = {ceil_div((uint32_t)args.w, VIF_TILE_COLUMNS),
+                   ceil_div((uint32_t)args.h, VIF_TILE_ROWS), 1},
     };
     bind_pictures(builder, 0, run.buffers);
     vmaf_program_run(builder->program, 0, &run);
@@ -146,8 +141,8 @@ static void measure(const Builder *builder, uint32_t scale, const Limits *limits
     vif_scale_args args = args_of(builder, scale);
     for (uint32_t k = 0; k < limits->count; k++)
         args.limits[k] = vmaf_vif_limit(limits->limit[k]);
-    const uint32_t across = groups((uint32_t)args.w, VIF_TILE_COLUMNS);
-    const uint32_t down = groups((uint32_t)args.h, VIF_TILE_ROWS);
+    const uint32_t across = ceil_div((uint32_t)args.w, VIF_TILE_COLUMNS);
+    const uint32_t down = ceil_div((uint32_t)args.h, VIF_TILE_ROWS);
     const uint32_t n_sums = VIF_SUMS(limits->count);
     uint32_t first;
     VmafProgramRun run = {
