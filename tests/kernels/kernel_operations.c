@@ -314,6 +314,7 @@ int main(int argc, char **argv)
         {{{"cambi", NULL, 0}}, 1, false, Y},
         {{{"speed_chroma", NULL, 0}}, 1, true, YUV},
         {{{"speed_temporal", NULL, 0}}, 1, true, Y},
+        {{{"ssimulacra2", NULL, 0}}, 1, true, YUV},
         {{{"float_vif", NULL, 0}}, 1, true, Y},
         {{{"float_adm", NULL, 0}}, 1, true, Y},
         {{{"motion", NULL, 0}}, 1, false, Y},
