@@ -119,7 +119,9 @@ static void read_large(VmafContext *vmaf, unsigned frame)
         if (vmaf_picture_alloc(&pics[i], VMAF_PIX_FMT_YUV420P, 8, 1280, 720))
             abort();
         for (unsigned p = 0; p < 3; p++)
-            memset(pics[i].data[p], (int)frame, (size_t)pics[i].stride[p] * pics[i].h[p]);
+            for (unsigned y = 0; y < pics[i].h[p]; y++) /* rows that repeat cost nothing */
+                memset((uint8_t *)pics[i].data[p] + y * pics[i].stride[p], (int)(frame + 7 * y),
+                       pics[i].w[p]);
     }
     if (vmaf_read_pictures(vmaf, &pics[0], &pics[1], frame))
         abort();
@@ -299,7 +301,7 @@ static void given_contexts_at_once_then_each_has_its_own_rows(void **state)
         assert_int_equal(trace_processes(&trace), 2);
         trace_check_frames(&trace, 1, N_FRAMES, FEATURES);
         const Match second = {.pid = 2, .category = "frame"};
-        const Match workers = {.pid = 2, .row = "worker 2", .category = "wait"};
+        const Match workers = {.pid = 2, .row = "worker "};
         const Match application = {.pid = 2, .row = "application", .name = "read pictures"};
         assert_int_equal(trace_count(&trace, &second), 5);
         assert_int_equal(trace_count(&trace, &application), 5);
