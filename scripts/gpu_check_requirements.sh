@@ -11,7 +11,10 @@ check_requirements() {
     fi
     for group in $("$checker" --help | sed -n 's/^Groups: *//p'); do
         what="$backend, requirements, $group"
-        limited "$checker" --time-limit 300 --device "$number" --only "$group" "$plugin" >"$work/out" 2>"$work/log" </dev/null
+        # A group that hangs is ended; devices of software may need all the time that there is.
+        time_limit=300
+        [ "$software" = no ] || time_limit=$(($(left) + 60))
+        limited "$checker" --time-limit "$time_limit" --device "$number" --only "$group" "$plugin" >"$work/out" 2>"$work/log" </dev/null
         status=$?
         if [ $status -eq 124 ] && [ "$(left)" -le 0 ]; then
             note_skipped "$what" "there is no time left"
