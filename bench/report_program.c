@@ -32,18 +32,30 @@ static unsigned frames_of(unsigned width, unsigned height)
     return fitting < 8 ? 8 : fitting > 128 ? 128 : (unsigned)fitting;
 }
 
-static int print_format(const Report *report, const char *size, const char *depth)
+/* Videos of a size and depth to run the program on. */
+typedef struct Clip {
+    unsigned width, height, bits, frames;
+    ProgramVideos videos;
+} Clip;
+
+static int make_clip(const Report *report, const char *size, const char *depth, Clip *clip)
 {
-    unsigned width, height, bits;
-    int err = report_parse_format(size, depth, &width, &height, &bits);
+    int err = report_parse_format(size, depth, &clip->width, &clip->height, &clip->bits);
     if (err)
         return err;
-    const unsigned frames = frames_of(width, height);
-    ProgramVideos videos;
+    clip->frames = frames_of(clip->width, clip->height);
     report_progress("making videos");
-    err = program_videos_make(&videos, report->folder, width, height, bits, frames);
+    err = program_videos_make(&clip->videos, report->folder, clip->width, clip->height, clip->bits,
+                              clip->frames);
+    return complain(report, err);
+}
+
+static int print_format(const Report *report, const char *size, const char *depth)
+{
+    Clip clip;
+    int err = make_clip(report, size, depth, &clip);
     if (err)
-        return complain(report, err);
+        return err;
 
     enum { MAX_RUNS = MACHINE_MAX_KERNELS + 1 };
     ProgramRun runs[MAX_RUNS];
@@ -52,22 +64,22 @@ static int print_format(const Report *report, const char *size, const char *dept
     for (unsigned i = 0; i <= n; ++i)
         runs[i] = (ProgramRun){
             .vmaf = report->vmaf,
-            .videos = &videos,
+            .videos = &clip.videos,
             .cpumask = i < n ? report->kernels[i].cpumask : 0,
             .threads = i < n ? 1 : report->cores,
-            .frames = frames,
+            .frames = clip.frames,
         };
     report_progress(size);
     err = best_of(report, runs, n + 1, best);
-    program_videos_remove(&videos);
+    program_videos_remove(&clip.videos);
     if (err)
         return err;
 
-    printf("| %s, %u bits |", size, bits);
+    printf("| %s, %u bits |", size, clip.bits);
     for (unsigned i = 0; i < n; ++i)
-        report_cell(best[i].cpu / frames);
-    report_cell(best[n - 1].cpu / frames / (1e-6 * width * height));
-    report_cell(best[n].wall / frames);
+        report_cell(best[i].cpu / clip.frames);
+    report_cell(best[n - 1].cpu / clip.frames / (1e-6 * clip.width * clip.height));
+    report_cell(best[n].wall / clip.frames);
     report_cell(best[n - 1].wall / best[n].wall);
     printf(" %.0f | %.0f |\n", best[n - 1].memory, best[n].memory);
     return 0;
@@ -147,40 +159,34 @@ static int print_encodes(const Report *report)
 {
     static const unsigned encodes[] = {1, 2, 5, 10};
     enum { N = sizeof encodes / sizeof encodes[0] };
-    unsigned width, height, bits;
-    int err = report_parse_format(report->sizes.items[0], report->depths.items[0], &width, &height,
-                                  &bits);
+    Clip clip;
+    int err = make_clip(report, report->sizes.items[0], report->depths.items[0], &clip);
     if (err)
         return err;
-    const unsigned frames = frames_of(width, height);
-    ProgramVideos videos;
-    report_progress("making videos");
-    err = program_videos_make(&videos, report->folder, width, height, bits, frames);
-    if (err)
-        return complain(report, err);
     ProgramRun runs[N];
     ProgramFigures best[N];
     for (unsigned i = 0; i < N; ++i)
         runs[i] = (ProgramRun){
             .vmaf = report->vmaf,
-            .videos = &videos,
+            .videos = &clip.videos,
             .threads = 1,
-            .frames = frames,
+            .frames = clip.frames,
             .encodes = encodes[i],
         };
     report_progress("several distorted videos");
     err = best_of(report, runs, N, best);
-    program_videos_remove(&videos);
+    program_videos_remove(&clip.videos);
     if (err)
         return err;
-    printf("\n### Several distorted videos, %ux%u, %u bits, one thread\n\n", width, height, bits);
+    printf("\n### Several distorted videos, %ux%u, %u bits, one thread\n\n", clip.width,
+           clip.height, clip.bits);
     err = machine_print_calibration();
     printf(
         "| distorted videos | processor, ms per frame | each further one, of the first | MiB |\n");
     report_columns(3);
     for (unsigned i = 0; i < N; ++i) {
         printf("| %u |", encodes[i]);
-        report_cell(best[i].cpu / frames);
+        report_cell(best[i].cpu / clip.frames);
         report_cell(i ? (best[i].cpu - best[0].cpu) / (encodes[i] - 1) / best[0].cpu : 1);
         printf(" %.1f |\n", best[i].memory);
     }

@@ -118,9 +118,8 @@ static int compare_depths(const Ladder *ladder, const Member *member)
     for (const Member *other = ladder->members; other < member; other++) {
         if (!other->active || run_depth(&other->run) == run_depth(&member->run))
             continue;
-        say("%s: the reference would be scored at %u bits for it, but at %u bits for %s: that "
-            "takes "
-            "a run of its own",
+        say("%s: the reference would be scored at %u bits for it, but at %u bits for %s: "
+            "that takes a run of its own",
             member->options.distorted, run_depth(&member->run), run_depth(&other->run),
             other->options.distorted);
         return STATUS_FAILURE;
