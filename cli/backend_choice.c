@@ -4,7 +4,7 @@
 #include "backends.h"
 #include "error_document.h"
 #include "exit_status.h"
-#include "say.h"
+#include "text/say.h"
 
 #include "libvmaf/libvmaf_ext.h"
 

@@ -3,7 +3,7 @@
 #define CLI_BACKEND_CHOICE_H
 
 #include "command_line.h"
-#include "video_format.h"
+#include "media/video_format.h"
 
 /*
  * Tells the library which backend the options ask for. Returns the exit status: an explicit backend

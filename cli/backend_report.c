@@ -2,10 +2,10 @@
 #include "backend_report.h"
 
 #include "exit_status.h"
-#include "json_string.h"
 #include "output_file.h"
-#include "say.h"
 #include "standard_output.h"
+#include "text/json_string.h"
+#include "text/say.h"
 
 #include "libvmaf/libvmaf_ext.h"
 

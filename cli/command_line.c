@@ -6,8 +6,8 @@
 #include "option_table.h"
 #include "presets.h"
 #include "report_name.h"
-#include "say.h"
 #include "standard_output.h"
+#include "text/say.h"
 
 #include <errno.h>
 #include <limits.h>

@@ -2,8 +2,8 @@
 #include "error_document.h"
 
 #include "exit_status.h"
-#include "json_string.h"
 #include "output_file.h"
+#include "text/json_string.h"
 
 #include <errno.h>
 #include <stdio.h>

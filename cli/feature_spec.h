@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "message.h"
+#include "text/message.h"
 
 #include "libvmaf/feature.h"
 

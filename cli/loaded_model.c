@@ -3,7 +3,7 @@
 
 #include "catalogue.h"
 #include "model_file_kind.h"
-#include "say.h"
+#include "text/say.h"
 
 #include <errno.h>
 

@@ -3,7 +3,7 @@
 
 #include "catalogue.h"
 #include "feature_spec.h"
-#include "suggest.h"
+#include "text/suggest.h"
 
 #include "libvmaf/model.h"
 

@@ -2,7 +2,7 @@
 #ifndef CLI_MODEL_SPEC_H
 #define CLI_MODEL_SPEC_H
 
-#include "message.h"
+#include "text/message.h"
 
 #include <stdint.h>
 

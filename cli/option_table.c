@@ -2,7 +2,7 @@
 #include "option_table.h"
 
 #include "command_line.h"
-#include "suggest.h"
+#include "text/suggest.h"
 
 #include "libvmaf/libvmaf_ext.h"
 

@@ -5,7 +5,7 @@
 #include "exit_status.h"
 #include "run_several.h"
 #include "run_steps.h"
-#include "say.h"
+#include "text/say.h"
 
 #include "libvmaf/libvmaf.h"
 

@@ -3,11 +3,11 @@
 
 #include "backend_choice.h"
 #include "exit_status.h"
-#include "json_string.h"
 #include "output_file.h"
 #include "report_name.h"
 #include "run_steps.h"
-#include "say.h"
+#include "text/json_string.h"
+#include "text/say.h"
 
 #include "libvmaf/libvmaf_ext.h"
 

@@ -7,7 +7,7 @@
 #include "platform/file_window.h"
 #include "platform/path.h"
 #include "platform/processors.h"
-#include "say.h"
+#include "text/say.h"
 
 #include "libvmaf/libvmaf_ext.h"
 

@@ -9,8 +9,8 @@
 
 #include "command_line.h"
 #include "loaded_model.h"
+#include "media/read_ahead.h"
 #include "progress.h"
-#include "read_ahead.h"
 
 /* The reference video. */
 typedef struct Reference {

@@ -2,7 +2,7 @@
 #include "standard_output.h"
 
 #include "exit_status.h"
-#include "say.h"
+#include "text/say.h"
 
 #include <stdio.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* What the command line means: options, model and feature strings, presets, suggestions. */
 #include "command_line.h"
-#include "say.h"
-#include "suggest.h"
+#include "text/say.h"
+#include "text/suggest.h"
 
 #include "libvmaf/libvmaf_ext.h"
 

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* Y4M and raw video: every layout, every malformed header, files and pipes, raised depths. */
 #include "clip.h"
+#include "media/read_ahead.h"
+#include "media/video_reader.h"
 #include "model_file_kind.h"
 #include "platform/processors.h"
 #include "program.h"
 #include "progress.h"
-#include "read_ahead.h"
-#include "video_reader.h"
 
 #include <fcntl.h>
 #include <pthread.h>

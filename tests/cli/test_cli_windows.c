@@ -2,8 +2,8 @@
 /* Large frames are used where the system keeps the file: same scores, and no crash without it. */
 #include "clip.h"
 #include "exit_status.h"
+#include "media/video_reader.h"
 #include "program.h"
-#include "video_reader.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

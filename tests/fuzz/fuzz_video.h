@@ -2,7 +2,7 @@
 #ifndef TESTS_FUZZ_FUZZ_VIDEO_H
 #define TESTS_FUZZ_FUZZ_VIDEO_H
 
-#include "video_reader.h"
+#include "media/video_reader.h"
 
 /*
  * Reads and skips frames of a started reader in turn, at most a few, into a buffer of exactly the

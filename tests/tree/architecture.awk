@@ -20,7 +20,7 @@ function resolve(file, name,    folder, i) {
     for (i = 1; i <= n_roots; i++)
         if ((roots[i] name) in header)
             return roots[i] name
-    return ""
+    return (name in header) ? name : ""
 }
 
 BEGIN {

@@ -13,7 +13,7 @@ broken=0
 posix='(arpa/.*|aio|dirent|dlfcn|elf|fcntl|glob|grp|libgen|link|linux/.*|malloc|netinet/.*|poll|pthread|pwd|sched'
 posix="$posix|semaphore|signal|spawn|strings|sys/.*|syslog|termios|ucontext|unistd|utime)\.h>"
 posix="#[[:space:]]*include[[:space:]]+<$posix|\b(pthread_[a-z_]+|clock_gettime|nanosleep)\("
-find src cli plugins bench tools -name '*.[ch]' ! -path 'src/platform/*' -exec grep -lE "$posix" {} + |
+find src media cli plugins bench tools -name '*.[ch]' ! -path 'src/platform/*' -exec grep -lE "$posix" {} + |
     LC_ALL=C sort >"$scratch/found"
 grep -v '^#' tests/tree/posix_headers.txt | LC_ALL=C sort >"$scratch/listed"
 if ! diff "$scratch/listed" "$scratch/found" >&2; then
@@ -77,7 +77,8 @@ forbid "the state of the manager is its own" 'engine/backends/manager_state\.h' 
     src/core/engine/executors src/core/engine/queue src/core/api src/interop tests
 forbid "the library knows no vendor" '(cuda|hip/|level_zero|vulkan|Metal|CL/|libvmaf/libvmaf_(cuda|hip|sycl|vulkan|metal))' src/core
 
-forbid "the program uses public headers only" '(support|picture|feature|model|backend|report|engine|api)/' cli docs/examples
+forbid "readers do not know who reads" '(command_line|option_table|run|run_steps)\.h' media src/text
+forbid "the program uses public headers only" '(support|picture|feature|model|backend|report|engine|api)/' media cli src/text docs/examples
 # plugins/kernels/picture has headers of arguments only.
 forbid "plugins know the ABI, not the library" '(support|feature|model|backend|report|engine|api)/|picture/[a-z_]*([^s]|[^g]s)\.h"' plugins
 forbid "plugins know the ABI, not the library" 'libvmaf/(libvmaf|model|picture|feature)\.h' plugins
@@ -92,7 +93,7 @@ if grep -rnE --include='*.c' --include='*.h' "\"([^\"]*[^\"A-Za-z0-9])?$vendors(
     broken=1
 fi
 # shellcheck disable=SC2016 # a pattern
-if grep -rnE --include='*.c' --include='*.h' '#[[:space:]]*include[[:space:]]+".*\.c"' src cli plugins/sdk plugins/vulkan plugins/cuda bench; then
+if grep -rnE --include='*.c' --include='*.h' '#[[:space:]]*include[[:space:]]+".*\.c"' src media cli plugins/sdk plugins/vulkan plugins/cuda bench; then
     echo "  ^ nobody includes a .c" >&2
     broken=1
 fi

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "read_ahead.h"
+#include "media/read_ahead.h"
 
-#include "frame_pool.h"
+#include "media/frame_pool.h"
 
 #include "libvmaf/libvmaf_ext.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "raw_yuv.h"
+#include "media/raw_yuv.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "say.h"
+#include "text/say.h"
 
 #include <stdarg.h>
 #include <stdbool.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "suggest.h"
+#include "text/suggest.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef CLI_FRAME_POOL_H
-#define CLI_FRAME_POOL_H
+#ifndef MEDIA_FRAME_POOL_H
+#define MEDIA_FRAME_POOL_H
 
 #include "platform/file_window.h"
 

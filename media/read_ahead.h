@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef CLI_READ_AHEAD_H
-#define CLI_READ_AHEAD_H
+#ifndef MEDIA_READ_AHEAD_H
+#define MEDIA_READ_AHEAD_H
 
-#include "message.h"
-#include "video_reader.h"
+#include "media/video_reader.h"
+#include "text/message.h"
 
 #include "libvmaf/libvmaf.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "y4m.h"
+#include "media/y4m.h"
 
-#include "foreign_file.h"
+#include "media/foreign_file.h"
 
-#include "say.h"
+#include "text/say.h"
 
 #include <errno.h>
 #include <limits.h>

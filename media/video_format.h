@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef CLI_VIDEO_FORMAT_H
-#define CLI_VIDEO_FORMAT_H
+#ifndef MEDIA_VIDEO_FORMAT_H
+#define MEDIA_VIDEO_FORMAT_H
 
-#include "message.h"
+#include "text/message.h"
 
 #include "libvmaf/picture.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef CLI_SAY_H
-#define CLI_SAY_H
+#ifndef TEXT_SAY_H
+#define TEXT_SAY_H
 
-#include "message.h"
+#include "text/message.h"
 
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef CLI_JSON_STRING_H
-#define CLI_JSON_STRING_H
+#ifndef TEXT_JSON_STRING_H
+#define TEXT_JSON_STRING_H
 
 #include <stdio.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "video_reader.h"
+#include "media/video_reader.h"
 
-#include "raw_yuv.h"
-#include "say.h"
-#include "y4m.h"
+#include "media/raw_yuv.h"
+#include "media/y4m.h"
+#include "text/say.h"
 
 #include <errno.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "frame_pool.h"
+#include "media/frame_pool.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef CLI_INPUT_H
-#define CLI_INPUT_H
+#ifndef MEDIA_INPUT_H
+#define MEDIA_INPUT_H
 
 #include "platform/file_window.h"
 #include "platform/input.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef CLI_MESSAGE_H
-#define CLI_MESSAGE_H
+#ifndef TEXT_MESSAGE_H
+#define TEXT_MESSAGE_H
 
 /* Why something failed, for the person who started the program. */
 typedef struct Message {

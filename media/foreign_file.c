@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "foreign_file.h"
+#include "media/foreign_file.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "json_string.h"
+#include "text/json_string.h"
 
 void json_string_print(FILE *out, const char *text)
 {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef CLI_VIDEO_READER_H
-#define CLI_VIDEO_READER_H
+#ifndef MEDIA_VIDEO_READER_H
+#define MEDIA_VIDEO_READER_H
 
-#include "input.h"
-#include "message.h"
-#include "video_format.h"
+#include "media/input.h"
+#include "media/video_format.h"
+#include "text/message.h"
 
 #include <stdbool.h>
 #include <stddef.h>

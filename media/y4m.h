@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef CLI_Y4M_H
-#define CLI_Y4M_H
+#ifndef MEDIA_Y4M_H
+#define MEDIA_Y4M_H
 
-#include "input.h"
-#include "message.h"
-#include "video_format.h"
+#include "media/input.h"
+#include "media/video_format.h"
+#include "text/message.h"
 
 #include <stdbool.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "message.h"
+#include "text/message.h"
 
 #include <errno.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef CLI_SUGGEST_H
-#define CLI_SUGGEST_H
+#ifndef TEXT_SUGGEST_H
+#define TEXT_SUGGEST_H
 
 /*
  * The name that was probably meant. Start with { .wanted = text }, offer every valid name, ask for

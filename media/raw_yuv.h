@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef CLI_RAW_YUV_H
-#define CLI_RAW_YUV_H
+#ifndef MEDIA_RAW_YUV_H
+#define MEDIA_RAW_YUV_H
 
-#include "input.h"
-#include "message.h"
+#include "media/input.h"
+#include "text/message.h"
 
 /* Raw planar video has no headers: a frame begins wherever a byte is left. As y4m_begin_frame. */
 int raw_yuv_begin_frame(Input *input, Message *why);

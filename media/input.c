@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "input.h"
+#include "media/input.h"
 
 #include <errno.h>
 #include <string.h>

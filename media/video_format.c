@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "video_format.h"
+#include "media/video_format.h"
 
-#include "say.h"
+#include "text/say.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef CLI_FOREIGN_FILE_H
-#define CLI_FOREIGN_FILE_H
+#ifndef MEDIA_FOREIGN_FILE_H
+#define MEDIA_FOREIGN_FILE_H
 
-#include "message.h"
+#include "text/message.h"
 
 #include <stddef.h>
 
