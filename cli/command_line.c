@@ -275,6 +275,23 @@ static void derive_format(Options *options)
     }
 }
 
+static int take_align(Options *options, const OptionMatch *match, Message *why)
+{
+    static const char *const modes[] = {
+        [ALIGN_OFF] = "off",
+        [ALIGN_CHECK] = "check",
+        [ALIGN_AUTO] = "auto",
+        [ALIGN_STRICT] = "strict",
+    };
+    for (unsigned i = 0; i < sizeof(modes) / sizeof(modes[0]); i++) {
+        if (!strcmp(match->value, modes[i])) {
+            options->align = (enum AlignMode)i;
+            return 0;
+        }
+    }
+    return invalid_argument(match, "off, check, auto or strict", why);
+}
+
 static int take_special(Options *options, const OptionMatch *match, Message *why)
 {
     switch (match->info->kind) {
@@ -284,6 +301,8 @@ static int take_special(Options *options, const OptionMatch *match, Message *why
         return take_pixel_format(options, match, why);
     case OPTION_BIT_DEPTH:
         return take_bit_depth(options, match, why);
+    case OPTION_ALIGN:
+        return take_align(options, match, why);
     case OPTION_MODEL:
         return add_model(options, match->value, why);
     case OPTION_FEATURE:
@@ -386,6 +405,11 @@ static int check_reports(const Options *options, Message *why)
 
 static int check_inputs(const Options *options, Message *why)
 {
+    if (options->align == ALIGN_AUTO && options->n_distorted > 1) {
+        return message_set(why, -EINVAL,
+                           "--align auto is for one distorted video; several share the frames of "
+                           "the reference");
+    }
     if (!options->reference)
         return message_set(why, -EINVAL, "a reference file is required: -r/--reference");
     if (!options->distorted)

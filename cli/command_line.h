@@ -20,6 +20,14 @@ enum Task {
     TASK_CAPABILITIES,
 };
 
+/* Whether frames that are compared have to show the same. */
+enum AlignMode {
+    ALIGN_OFF,
+    ALIGN_CHECK,  /* differences are told */
+    ALIGN_AUTO,   /* the beginnings are brought in line */
+    ALIGN_STRICT, /* differences are an error */
+};
+
 /* The command line, understood and checked. */
 typedef struct Options {
     const char *reference;
@@ -35,6 +43,8 @@ typedef struct Options {
     unsigned frame_count; /* 0: all */
     unsigned skip_reference, skip_distorted;
     unsigned subsample;
+    bool align_given;
+    enum AlignMode align;
     bool mixed_depths; /* a difference in bit depth is evened out, not refused */
 
     unsigned n_models;

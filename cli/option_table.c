@@ -53,6 +53,9 @@ static const OptionInfo table[] = {
      NUMBER(skip_distorted, UINT_MAX)},
     {"subsample", 0, "N", "score every N-th frame only [0: all]", NUMBER(subsample, UINT_MAX)},
 
+    {"align", 0, "MODE", "do frames show the same? off, check, auto, strict", .kind = OPTION_ALIGN,
+     GIVES(align_given), .added = true},
+
     {"model", 'm', "MODEL", "model, up to 32 times [version=vmaf_v0.6.1], see below",
      .kind = OPTION_MODEL, .group = "What is computed"},
     {"feature", 0, "FEATURE", "extra feature, up to 32 times, see below", .kind = OPTION_FEATURE},

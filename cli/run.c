@@ -41,7 +41,9 @@ static int spare_videos(Run *run)
 
 static int start_reading(Run *run)
 {
-    const int status = run_read_reference(run, run_depth(run));
+    int status = run_start_line_up(run);
+    if (!status)
+        status = run_read_reference(run, run_depth(run));
     return status ? status : run_read_distorted(run, run_depth(run));
 }
 
@@ -53,6 +55,23 @@ static int finish_reading(const Run *run, Progress *progress, Taken *reference, 
     run_release_frame(reference);
     run_release_frame(distorted);
     return status;
+}
+
+/* The pictures are the library's afterwards, unless it fails. */
+static int score_pair(Run *run, Progress *progress, Taken *reference, Taken *distorted)
+{
+    if (line_up_add(&run->line_up, &reference->picture, &distorted->picture)) {
+        progress_end(progress, run->frames);
+        const int status = run_tell_line_up(run);
+        if (status)
+            return status;
+    }
+    const int err =
+        vmaf_read_pictures(run->vmaf, &reference->picture, &distorted->picture, run->frames);
+    if (!err)
+        return STATUS_OK;
+    progress_end(progress, run->frames);
+    return run_scoring_failed(run, err);
 }
 
 static int read_frames(Run *run, Progress *progress)
@@ -68,13 +87,11 @@ static int read_frames(Run *run, Progress *progress)
         Taken distorted = run_take_frame(run, run->distorted_ahead);
         if (reference.status <= 0 || distorted.status <= 0)
             return finish_reading(run, progress, &reference, &distorted);
-        const int err =
-            vmaf_read_pictures(run->vmaf, &reference.picture, &distorted.picture, run->frames);
-        if (err) {
+        status = score_pair(run, progress, &reference, &distorted);
+        if (status) {
             run_release_frame(&reference);
             run_release_frame(&distorted);
-            progress_end(progress, run->frames);
-            return run_scoring_failed(run, err);
+            return status;
         }
         if (!run->frames)
             backend_choice_warn(run->options, run->vmaf, &run->reference->reader.format);
@@ -87,6 +104,9 @@ static int score_frames(Run *run)
 {
     Progress progress;
     int status = read_frames(run, &progress), err = 0;
+    progress_end(&progress, run->frames);
+    if (status == STATUS_OK)
+        status = run_end_line_up(run);
     if (status == STATUS_OK)
         status = run_flush(run, &err);
     progress_end(&progress, run->frames);

@@ -209,7 +209,8 @@ static int start_reading(Ladder *ladder)
         Run *run = &ladder->members[i].run;
         if (!ladder->members[i].active)
             continue;
-        if (!ladder->reference.ahead)
+        status = run_start_line_up(run);
+        if (!status && !ladder->reference.ahead)
             status = run_read_reference(run, run_depth(run));
         if (!status)
             status = run_read_distorted(run, run_depth(run));
@@ -240,6 +241,19 @@ static unsigned long long expected_frames(const Ladder *ladder)
     return most;
 }
 
+/* If it fails, it has begun a step that fails. */
+static int line_up(Ladder *ladder, Member *member, const Taken *reference, const Taken *distorted)
+{
+    LineUp *line_up = &member->run.line_up;
+    if (!line_up_add(line_up, &reference->picture, &distorted->picture))
+        return STATUS_OK;
+    begin_step(ladder, member);
+    const int status = run_tell_line_up(&member->run);
+    if (!status)
+        end_step(member, status);
+    return status;
+}
+
 /* Takes a picture of each video that has one. */
 static void take_distorted(Ladder *ladder, const Taken *reference, VmafPicture dist[])
 {
@@ -248,12 +262,16 @@ static void take_distorted(Ladder *ladder, const Taken *reference, VmafPicture d
         if (!member->active)
             continue;
         Taken distorted = run_take_frame(&member->run, member->run.distorted_ahead);
-        if (reference->status > 0 && distorted.status > 0) {
+        const bool both = reference->status > 0 && distorted.status > 0;
+        int status = both ? line_up(ladder, member, reference, &distorted) : STATUS_OK;
+        if (both && !status) {
             dist[member->place] = distorted.picture;
             continue;
         }
-        begin_step(ladder, member);
-        const int status = run_finish_reading(&member->run, reference, &distorted);
+        if (!both) {
+            begin_step(ladder, member);
+            status = run_finish_reading(&member->run, reference, &distorted);
+        }
         run_release_frame(&distorted);
         member->active = false;
         end_step(member, status);
@@ -340,7 +358,9 @@ static void flush_members(Ladder *ladder)
             continue;
         int err = 0;
         begin_step(ladder, member);
-        const int status = run_flush(&member->run, &err);
+        int status = run_end_line_up(&member->run);
+        if (!status)
+            status = run_flush(&member->run, &err);
         run_say_flush_failed(&member->run, status, err);
         end_step(member, status);
     }

@@ -205,6 +205,8 @@ static int start_reading(const Run *run, VideoReader *reader, unsigned skip, uns
     unsigned planes;
     if (vmaf_planes_needed(run->vmaf, run->reference->reader.format.pixel_format, &planes))
         planes = 7;
+    if (run->line_up.mode != ALIGN_OFF)
+        planes |= 1;
     const ReadAheadConfig config = {
         .depth = READ_AHEAD,
         .max_buffers = READ_AHEAD + 2 * run->n_threads + FRAMES_HELD,
@@ -223,25 +225,54 @@ static int start_reading(const Run *run, VideoReader *reader, unsigned skip, uns
     return STATUS_FAILURE;
 }
 
+int run_start_line_up(Run *run)
+{
+    const Options *options = run->options;
+    VideoReader *reference = &run->reference->reader;
+    const enum AlignMode mode = line_up_mode(options, run->terminal);
+    const bool can_apply = mode != ALIGN_AUTO && options->n_distorted == 1 &&
+                           reference->input.source.is_file && run->distorted.input.source.is_file;
+    int status = line_up_start(&run->line_up, mode, can_apply);
+    if (!status && mode == ALIGN_AUTO)
+        status = line_up_measure(options, reference, &run->distorted, &run->line_up_skip);
+    return status;
+}
+
+int run_tell_line_up(Run *run)
+{
+    const Options *options = run->options;
+    const char *name = options->n_distorted > 1 ? options->distorted : "the distorted video";
+    return line_up_tell(&run->line_up, name, options->quiet);
+}
+
+int run_end_line_up(Run *run)
+{
+    return line_up_end(&run->line_up) ? run_tell_line_up(run) : STATUS_OK;
+}
+
 int run_read_reference(Run *run, unsigned depth)
 {
-    return start_reading(run, &run->reference->reader, run->options->skip_reference, depth,
+    return start_reading(run, &run->reference->reader,
+                         run->options->skip_reference + run->line_up_skip.reference, depth,
                          &run->reference->ahead);
 }
 
 int run_read_distorted(Run *run, unsigned depth)
 {
-    return start_reading(run, &run->distorted, run->options->skip_distorted, depth,
+    return start_reading(run, &run->distorted,
+                         run->options->skip_distorted + run->line_up_skip.distorted, depth,
                          &run->distorted_ahead);
 }
 
 unsigned long long run_expected_frames(const Run *run)
 {
     const Options *options = run->options;
+    const unsigned skip_reference = options->skip_reference + run->line_up_skip.reference;
+    const unsigned skip_distorted = options->skip_distorted + run->line_up_skip.distorted;
     unsigned long long reference = video_reader_frames_left(&run->reference->reader);
     unsigned long long distorted = video_reader_frames_left(&run->distorted);
-    reference -= options->skip_reference < reference ? options->skip_reference : reference;
-    distorted -= options->skip_distorted < distorted ? options->skip_distorted : distorted;
+    reference -= skip_reference < reference ? skip_reference : reference;
+    distorted -= skip_distorted < distorted ? skip_distorted : distorted;
     unsigned long long frames = reference;
     if (!reference || (distorted && distorted < reference))
         frames = distorted;
@@ -267,8 +298,10 @@ static void say_unreadable(const Taken *taken, const char *path, unsigned long l
 int run_finish_reading(const Run *run, const Taken *reference, const Taken *distorted)
 {
     const Options *options = run->options;
-    say_unreadable(reference, options->reference, 0ULL + options->skip_reference + run->frames);
-    say_unreadable(distorted, options->distorted, 0ULL + options->skip_distorted + run->frames);
+    say_unreadable(reference, options->reference,
+                   0ULL + options->skip_reference + run->line_up_skip.reference + run->frames);
+    say_unreadable(distorted, options->distorted,
+                   0ULL + options->skip_distorted + run->line_up_skip.distorted + run->frames);
     if (!reference->status && !distorted->status)
         return STATUS_OK;
     if (reference->status >= 0 && distorted->status >= 0) {
@@ -447,6 +480,7 @@ int run_write_report(Run *run)
 void run_stop(Run *run)
 {
     read_ahead_stop(run->distorted_ahead);
+    line_up_free(&run->line_up);
     for (unsigned i = 0; i < run->n_models; i++)
         loaded_model_free(&run->models[i]);
 }

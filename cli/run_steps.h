@@ -8,6 +8,7 @@
  */
 
 #include "command_line.h"
+#include "line_up.h"
 #include "loaded_model.h"
 #include "media/read_ahead.h"
 #include "progress.h"
@@ -31,6 +32,8 @@ typedef struct Run {
     unsigned n_models;
     LoadedModel models[MAX_MODELS];
     ReadAhead *distorted_ahead;
+    LineUp line_up;
+    LineUpSkip line_up_skip;            /* so that the videos line up */
     unsigned frames;                    /* pairs that were scored */
     unsigned events;                    /* losses of a backend that are accounted for */
     char distrusted[BACKEND_NAME_SIZE]; /* backend whose scores are wrong; empty: none */
@@ -50,6 +53,12 @@ int run_create_context(Run *run);
 int run_load_models(Run *run);
 int run_load_features(Run *run);
 int run_check_output(Run *run);
+
+/* Begins to look whether frames line up; --align auto looks ahead in the files. */
+int run_start_line_up(Run *run);
+/* Says what line_up_add has found, or line_up_end. */
+int run_tell_line_up(Run *run);
+int run_end_line_up(Run *run);
 
 /* Begins to read the reference, or the distorted video, for pictures of such a depth. */
 int run_read_reference(Run *run, unsigned depth);

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CLI_LINE_UP_H
+#define CLI_LINE_UP_H
+
+#include "command_line.h"
+#include "media/alignment/alignment.h"
+#include "media/video_reader.h"
+
+/*
+ * Whether the frames that are compared show the same (--align): looks on while a pair of videos is
+ * scored, and says what it finds.
+ */
+typedef struct LineUp {
+    enum AlignMode mode; /* ALIGN_OFF: nothing is looked at */
+    bool can_apply;      /* --align auto would help */
+    Alignment *alignment;
+    unsigned told; /* findings that were said */
+} LineUp;
+
+/* What --align means where it is not given. Pipes of programs and scripts stay as silent as they
+ * were. */
+enum AlignMode line_up_mode(const Options *options, bool terminal);
+
+/* Begins to look. Returns the exit status, and has said what is wrong. */
+int line_up_start(LineUp *line_up, enum AlignMode mode, bool can_apply);
+
+/* The next frame of both. True if there is something to say. */
+bool line_up_add(LineUp *line_up, const VmafPicture *reference, const VmafPicture *distorted);
+/* There are no more. True if there is something to say. */
+bool line_up_end(LineUp *line_up);
+
+/* Says it; `name` is the distorted video's. Returns the exit status: with --align strict frames
+ * that do not line up are an error. */
+int line_up_tell(LineUp *line_up, const char *name, bool quiet);
+
+void line_up_free(LineUp *line_up);
+
+/* Frames that have to be passed over so that two videos line up, beside those that are anyway. */
+typedef struct LineUpSkip {
+    unsigned reference, distorted;
+} LineUpSkip;
+
+/*
+ * For --align auto: reads the beginnings of two files, until it is certain. The readers are given
+ * back where they were. Returns the exit status.
+ */
+int line_up_measure(const Options *options, VideoReader *reference, VideoReader *distorted,
+                    LineUpSkip *skip);
+
+#endif

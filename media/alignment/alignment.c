@@ -1,0 +1,261 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "media/alignment/alignment.h"
+
+#include "media/alignment/watch.h"
+#include "media/alignment/window.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+    ROOM = 256,                  /* signatures that are kept of each side */
+    STEP = ALIGNMENT_WINDOW / 2, /* from one window to the next */
+    MAX_FINDINGS = 64,           /* a video of two rates would give thousands */
+};
+
+struct Alignment {
+    SignatureTrack track[2];
+    unsigned long long paired;      /* frames of which both sides were watched */
+    unsigned long long next_window; /* its first frame */
+    bool judged_any;                /* a window was certain */
+    int first_offset;               /* of the first of them */
+    int offset;                     /* that holds so far */
+    unsigned long long holds_at;    /* middle of the last window in which it was seen */
+    bool doubted;                   /* the last certain window had another offset, */
+    int other_offset;               /* this one, */
+    unsigned long long other_at;    /* in this middle */
+    PairWatch watch;
+    unsigned n_findings;
+    AlignmentFinding findings[MAX_FINDINGS];
+};
+
+int alignment_create(Alignment **alignment)
+{
+    Alignment *created = calloc(1, sizeof(*created));
+    if (!created)
+        return -ENOMEM;
+    for (unsigned side = 0; side < 2; side++) {
+        SignatureTrack *track = &created->track[side];
+        track->room = ROOM;
+        track->ring = calloc(ROOM, sizeof(*track->ring));
+        if (!track->ring) {
+            alignment_destroy(created);
+            return -ENOMEM;
+        }
+    }
+    *alignment = created;
+    return 0;
+}
+
+void alignment_destroy(Alignment *alignment)
+{
+    if (!alignment)
+        return;
+    free(alignment->track[0].ring);
+    free(alignment->track[1].ring);
+    free(alignment);
+}
+
+static void find(Alignment *alignment, AlignmentFinding finding)
+{
+    if (alignment->n_findings < MAX_FINDINGS)
+        alignment->findings[alignment->n_findings++] = finding;
+}
+
+/* The other offset holds from some frame on. */
+static void change_offset(Alignment *alignment)
+{
+    unsigned long long frame = 0;
+    if (alignment->holds_at)
+        frame = window_change(&alignment->track[0], &alignment->track[1], alignment->holds_at,
+                              alignment->other_at, alignment->offset, alignment->other_offset);
+    alignment->offset = alignment->other_offset;
+    alignment->holds_at = alignment->other_at;
+    find(alignment, (AlignmentFinding){
+                        .kind = ALIGNMENT_OFFSET,
+                        .frame = frame,
+                        .offset = alignment->offset,
+                    });
+}
+
+/* One window alone could be a mistake: the next that is certain has to agree, if there is one. */
+static void consider(Alignment *alignment, WindowVerdict verdict, unsigned long long middle,
+                     bool is_last)
+{
+    if (!verdict.certain)
+        return;
+    if (!alignment->judged_any) {
+        alignment->judged_any = true;
+        alignment->first_offset = verdict.offset;
+    }
+    if (verdict.offset == alignment->offset) {
+        alignment->doubted = false;
+        alignment->holds_at = middle;
+        return;
+    }
+    const bool confirmed = alignment->doubted && verdict.offset == alignment->other_offset;
+    if (!confirmed) {
+        alignment->doubted = true;
+        alignment->other_offset = verdict.offset;
+        alignment->other_at = middle;
+    }
+    if (confirmed || is_last) {
+        alignment->doubted = false;
+        change_offset(alignment);
+    }
+}
+
+static unsigned long long paired_end(const Alignment *alignment)
+{
+    const unsigned long long a = alignment->track[0].end, b = alignment->track[1].end;
+    return a < b ? a : b;
+}
+
+static void judge(Alignment *alignment, unsigned long long begin, unsigned long long end,
+                  bool is_last)
+{
+    const WindowVerdict verdict =
+        window_judge(&alignment->track[0], &alignment->track[1], begin, end);
+    consider(alignment, verdict, begin + (end - begin) / 2, is_last);
+}
+
+static void watch_pair(Alignment *alignment)
+{
+    const unsigned long long frame = alignment->paired++;
+    const WatchEvent event =
+        pair_watch_add(&alignment->watch, track_at(&alignment->track[0], frame),
+                       track_at(&alignment->track[1], frame));
+    if (event == WATCH_FROZEN) {
+        find(alignment,
+             (AlignmentFinding){.kind = ALIGNMENT_FROZEN, .frame = alignment->watch.frozen.begin});
+    }
+    if (event == WATCH_BLACK) {
+        find(alignment,
+             (AlignmentFinding){.kind = ALIGNMENT_BLACK, .frame = alignment->watch.black.begin});
+    }
+}
+
+void alignment_add_signature(Alignment *alignment, AlignmentSide side, const Signature *signature)
+{
+    SignatureTrack *track = &alignment->track[side];
+    track->ring[track->end % track->room] = *signature;
+    track->end++;
+    if (track->end - track->begin > track->room)
+        track->begin = track->end - track->room;
+    while (alignment->paired < paired_end(alignment))
+        watch_pair(alignment);
+    while (paired_end(alignment) >= alignment->next_window + ALIGNMENT_WINDOW + ALIGNMENT_REACH) {
+        const unsigned long long begin = alignment->next_window;
+        judge(alignment, begin, begin + ALIGNMENT_WINDOW, false);
+        alignment->next_window += STEP;
+    }
+}
+
+void alignment_add(Alignment *alignment, AlignmentSide side, const VmafPicture *picture)
+{
+    Signature signature;
+    signature_take(picture, &signature);
+    alignment_add_signature(alignment, side, &signature);
+}
+
+static void tell_counts(Alignment *alignment)
+{
+    for (unsigned side = 0; side < 2; side++) {
+        const AlignmentSide named = side ? ALIGNMENT_DISTORTED : ALIGNMENT_REFERENCE;
+        unsigned long long first;
+        const unsigned long long count = pair_watch_repeats(&alignment->watch, side, &first);
+        if (count)
+            find(alignment, (AlignmentFinding){
+                                .kind = ALIGNMENT_REPEATED,
+                                .side = named,
+                                .frame = first,
+                                .count = count,
+                            });
+        if (pair_watch_has_borders(&alignment->watch, side))
+            find(alignment, (AlignmentFinding){.kind = ALIGNMENT_BORDERS, .side = named});
+    }
+}
+
+void alignment_end(Alignment *alignment)
+{
+    const unsigned long long end = paired_end(alignment);
+    const unsigned long long begin = end > ALIGNMENT_WINDOW ? end - ALIGNMENT_WINDOW : 0;
+    if (end >= ALIGNMENT_LEAST)
+        judge(alignment, begin, end, true);
+    if (alignment->doubted) /* it was seen, and nothing has contradicted it since */
+        change_offset(alignment);
+    tell_counts(alignment);
+}
+
+const AlignmentFinding *alignment_finding(const Alignment *alignment, unsigned n)
+{
+    return n < alignment->n_findings ? &alignment->findings[n] : NULL;
+}
+
+bool alignment_first_offset(const Alignment *alignment, int *offset)
+{
+    *offset = alignment->first_offset;
+    return alignment->judged_any;
+}
+
+/* "2 frames late" */
+static void describe_offset(int offset, char *text, size_t size)
+{
+    const unsigned frames = (unsigned)abs(offset);
+    snprintf(text, size, "%u frame%s %s", frames, frames == 1 ? "" : "s",
+             offset > 0 ? "late" : "early");
+}
+
+static void describe_shift(const AlignmentFinding *finding, const char *distorted, bool can_apply,
+                           Message *line)
+{
+    char how[64];
+    describe_offset(finding->offset, how, sizeof(how));
+    if (!finding->frame) {
+        message_set(line, 0, "alignment: %s is %s: scores compare different frames%s", distorted,
+                    how, can_apply ? "; try --align auto" : "");
+    } else if (finding->offset) {
+        message_set(line, 0,
+                    "alignment: from frame %llu on %s is %s: a frame was dropped or repeated",
+                    finding->frame, distorted, how);
+    } else {
+        message_set(line, 0, "alignment: from frame %llu on %s is in line again", finding->frame,
+                    distorted);
+    }
+}
+
+void alignment_describe(const AlignmentFinding *finding, const char *distorted, bool can_apply,
+                        Message *line)
+{
+    const bool of_distorted = finding->side == ALIGNMENT_DISTORTED;
+    const char *side = of_distorted ? distorted : "the reference";
+    const char *other = of_distorted ? "the reference" : distorted;
+    switch (finding->kind) {
+    case ALIGNMENT_OFFSET:
+        describe_shift(finding, distorted, can_apply, line);
+        break;
+    case ALIGNMENT_BORDERS:
+        message_set(line, 0,
+                    "alignment: %s has black borders where %s has a picture: is one of them "
+                    "cropped?",
+                    side, other);
+        break;
+    case ALIGNMENT_REPEATED:
+        message_set(line, 0,
+                    "alignment: %s repeats %llu frames that move in %s (the first is %llu): was "
+                    "its rate changed?",
+                    side, finding->count, other, finding->frame);
+        break;
+    case ALIGNMENT_FROZEN:
+        message_set(line, 0,
+                    "alignment: %s stands still from frame %llu on, while the reference moves",
+                    distorted, finding->frame);
+        break;
+    case ALIGNMENT_BLACK:
+        message_set(line, 0,
+                    "alignment: %s is black from frame %llu on, while the reference is not",
+                    distorted, finding->frame);
+        break;
+    }
+}

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef MEDIA_ALIGNMENT_ALIGNMENT_H
+#define MEDIA_ALIGNMENT_ALIGNMENT_H
+
+#include "media/alignment/signature.h"
+#include "text/message.h"
+
+#include <stdbool.h>
+
+/*
+ * Do the frames of two videos show the same? Frames are added as they come, and findings appear as
+ * soon as they are certain. Nothing is found in pictures that do not move, whatever was done to
+ * them. For one thread.
+ */
+typedef struct Alignment Alignment;
+
+typedef enum AlignmentSide { ALIGNMENT_REFERENCE, ALIGNMENT_DISTORTED } AlignmentSide;
+
+typedef enum AlignmentKind {
+    ALIGNMENT_OFFSET,   /* the distorted video is late or early, from a frame on */
+    ALIGNMENT_BORDERS,  /* one of the videos has black borders that the other does not have */
+    ALIGNMENT_REPEATED, /* one of the videos repeats frames that change in the other */
+    ALIGNMENT_FROZEN,   /* the distorted video stands still while the reference moves */
+    ALIGNMENT_BLACK,    /* the distorted video is black while the reference is not */
+} AlignmentKind;
+
+typedef struct AlignmentFinding {
+    AlignmentKind kind;
+    unsigned long long frame; /* of the reference, the first that is concerned */
+    int offset;               /* frames that the distorted video is late; negative: early */
+    AlignmentSide side;       /* with the borders, or the repeated frames */
+    unsigned long long count; /* of frames that are repeated */
+} AlignmentFinding;
+
+/* 0; -ENOMEM. */
+int alignment_create(Alignment **alignment);
+void alignment_destroy(Alignment *alignment); /* NULL is allowed */
+
+/* The next frame of a side. Neither side may be more than 72 frames ahead. */
+void alignment_add(Alignment *alignment, AlignmentSide side, const VmafPicture *picture);
+void alignment_add_signature(Alignment *alignment, AlignmentSide side, const Signature *signature);
+
+/* No more frames: what is left is judged, and what was counted is told. */
+void alignment_end(Alignment *alignment);
+
+/* The nth finding; NULL if there are not so many (yet). */
+const AlignmentFinding *alignment_finding(const Alignment *alignment, unsigned n);
+
+/* Has a window been judged with certainty? *offset then is that of the first. */
+bool alignment_first_offset(const Alignment *alignment, int *offset);
+
+/*
+ * One line for people: what was found, and what can be done. `distorted` is what that video is
+ * called; `can_apply`: --align auto would help.
+ */
+void alignment_describe(const AlignmentFinding *finding, const char *distorted, bool can_apply,
+                        Message *line);
+
+#endif

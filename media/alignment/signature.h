@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef MEDIA_ALIGNMENT_SIGNATURE_H
+#define MEDIA_ALIGNMENT_SIGNATURE_H
+
+#include "libvmaf/picture.h"
+
+#include <stdint.h>
+
+enum { SIGNATURE_COLUMNS = 32, SIGNATURE_ROWS = 18 };
+
+/*
+ * What a frame looks like from afar: mean luma of blocks, in 1/256 of a level of 8 bits whatever
+ * the depth, so that frames of different sizes and depths can be compared. The means are those of
+ * a few rows of each block.
+ */
+typedef struct Signature {
+    uint16_t mean[SIGNATURE_ROWS * SIGNATURE_COLUMNS];
+} Signature;
+
+/* Of any picture with luma. Reads a fifteenth of the rows at 1080. */
+void signature_take(const VmafPicture *picture, Signature *signature);
+
+#endif
