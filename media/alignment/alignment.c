@@ -145,7 +145,7 @@ void alignment_add_signature(Alignment *alignment, AlignmentSide side, const Sig
         track->begin = track->end - track->room;
     while (alignment->paired < paired_end(alignment))
         watch_pair(alignment);
-    while (paired_end(alignment) >= alignment->next_window + ALIGNMENT_WINDOW + ALIGNMENT_REACH) {
+    while (paired_end(alignment) >= alignment->next_window + ALIGNMENT_AHEAD) {
         const unsigned long long begin = alignment->next_window;
         judge(alignment, begin, begin + ALIGNMENT_WINDOW, false);
         alignment->next_window += STEP;

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "media/alignment/signature.h"
 
-enum { ROWS_OF_BLOCK = 4 };
+/* Of a block. Rows of large pictures have enough samples. */
+static unsigned rows_that_count(unsigned height)
+{
+    enum { LARGE = 480 };
+    return height > LARGE ? 2 : 4;
+}
 
 static uint32_t sum_bytes(const uint8_t *samples, unsigned count)
 {
@@ -43,17 +48,18 @@ static void add_row(const VmafPicture *picture, unsigned y, uint64_t sums[SIGNAT
 
 void signature_take(const VmafPicture *picture, Signature *signature)
 {
+    const unsigned rows = rows_that_count(picture->h[0]);
     for (unsigned j = 0; j < SIGNATURE_ROWS; j++) {
         uint64_t sums[SIGNATURE_COLUMNS] = {0};
-        for (unsigned k = 0; k < ROWS_OF_BLOCK; k++) {
-            /* The middle of each quarter of the block. */
-            const unsigned nth = 2 * (j * ROWS_OF_BLOCK + k) + 1;
-            add_row(picture, part(picture->h[0], nth, 2 * SIGNATURE_ROWS * ROWS_OF_BLOCK), sums);
+        for (unsigned k = 0; k < rows; k++) {
+            /* The middle of each half or quarter of the block. */
+            const unsigned nth = 2 * (j * rows + k) + 1;
+            add_row(picture, part(picture->h[0], nth, 2 * SIGNATURE_ROWS * rows), sums);
         }
         for (unsigned i = 0; i < SIGNATURE_COLUMNS; i++) {
             const unsigned begin = part(picture->w[0], i, SIGNATURE_COLUMNS);
             const unsigned end = part(picture->w[0], i + 1, SIGNATURE_COLUMNS);
-            const uint64_t samples = ROWS_OF_BLOCK * (uint64_t)(end > begin ? end - begin : 1);
+            const uint64_t samples = rows * (uint64_t)(end > begin ? end - begin : 1);
             const uint64_t scaled = (sums[i] << 16) >> picture->bpc; /* a level is 256 */
             signature->mean[j * SIGNATURE_COLUMNS + i] = (uint16_t)(scaled / samples);
         }

@@ -17,7 +17,7 @@ typedef struct Signature {
     uint16_t mean[SIGNATURE_ROWS * SIGNATURE_COLUMNS];
 } Signature;
 
-/* Of any picture with luma. Reads a fifteenth of the rows at 1080. */
+/* Of any picture with luma. Reads one row of thirty at 1080. */
 void signature_take(const VmafPicture *picture, Signature *signature);
 
 #endif

@@ -69,13 +69,22 @@ static void watch_borders(PairWatch *watch, unsigned side, const Signature *sign
             watch->brightest[side].mean[i] = signature->mean[i];
 }
 
+/* Does a side move, and not just flicker? Noise changes as much over one frame as over two. */
+static bool moves(const PairWatch *watch, unsigned side, const Signature *now, double change)
+{
+    const double over_two = signature_distance(now, &watch->second[side]);
+    return change >= MOVES && over_two >= 1.4 * change;
+}
+
 /* Frames that are repeated several times over, as at the end of a padded video, are one place. */
-static void watch_repeats(PairWatch *watch, const double change[WATCH_SIDES])
+static void watch_repeats(PairWatch *watch, const Signature *const now[WATCH_SIDES],
+                          const double change[WATCH_SIDES])
 {
     for (unsigned side = 0; side < WATCH_SIDES; side++) {
         StillWatch *repeats = &watch->repeats[side];
         const bool still = change[side] <= STILL;
-        if (still && !repeats->still && change[!side] >= MOVES && !repeats->count++)
+        if (still && !repeats->still && moves(watch, !side, now[!side], change[!side]) &&
+            !repeats->count++)
             repeats->first = watch->frames;
         repeats->still = still;
     }
@@ -109,13 +118,18 @@ static bool run_goes_on(RunWatch *run, bool holds, unsigned long long frame, uns
     return run->frames >= enough && !run->told;
 }
 
-static WatchEvent watch_freeze(PairWatch *watch, const Signature *reference, double change)
+/* Noise changes as much from one frame to the next as over many, and is no movement. */
+static WatchEvent watch_freeze(PairWatch *watch, const Signature *reference,
+                               const double change[WATCH_SIDES])
 {
-    const bool still = watch->frames && change <= STILL;
+    enum { MORE_THAN_NOISE = 2 };
+    const bool still = watch->frames && change[WATCH_DISTORTED] <= STILL;
     if (still && !watch->frozen.frames)
         watch->begin_of_still = watch->before[WATCH_REFERENCE];
-    if (!run_goes_on(&watch->frozen, still, watch->frames, LONG_STILL) ||
-        signature_distance(&watch->begin_of_still, reference) < MOVED)
+    if (!run_goes_on(&watch->frozen, still, watch->frames, LONG_STILL))
+        return WATCH_NOTHING;
+    const double moved = signature_distance(&watch->begin_of_still, reference);
+    if (moved < MOVED || moved < MORE_THAN_NOISE * change[WATCH_REFERENCE])
         return WATCH_NOTHING;
     watch->frozen.told = true;
     return WATCH_FROZEN;
@@ -130,18 +144,20 @@ WatchEvent pair_watch_add(PairWatch *watch, const Signature *reference, const Si
         if (watch->frames)
             change[side] = signature_distance(now[side], &watch->before[side]);
     }
-    if (watch->frames)
-        watch_repeats(watch, change);
+    if (watch->frames > 1)
+        watch_repeats(watch, now, change);
     WatchEvent event = WATCH_NOTHING;
     const bool black = is_black(distorted) && has_picture(reference);
     if (run_goes_on(&watch->black, black, watch->frames, LONG_BLACK)) {
         watch->black.told = true;
         event = WATCH_BLACK;
     } else if (!black) {
-        event = watch_freeze(watch, reference, change[WATCH_DISTORTED]);
+        event = watch_freeze(watch, reference, change);
     }
-    for (unsigned side = 0; side < WATCH_SIDES; side++)
+    for (unsigned side = 0; side < WATCH_SIDES; side++) {
+        watch->second[side] = watch->before[side];
         watch->before[side] = *now[side];
+    }
     watch->frames++;
     return event;
 }

@@ -30,6 +30,7 @@ enum { WATCH_REFERENCE, WATCH_DISTORTED, WATCH_SIDES };
 typedef struct PairWatch {
     unsigned long long frames;     /* pairs so far */
     Signature before[WATCH_SIDES]; /* the last pair */
+    Signature second[WATCH_SIDES]; /* the one before that */
     Signature begin_of_still;      /* the reference where the distorted video stopped */
     StillWatch repeats[WATCH_SIDES];
     RunWatch frozen, black;

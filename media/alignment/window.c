@@ -16,6 +16,7 @@ static const double least_change = 24 * 24; /* of the reference over the offset,
 static const double least_gain = 0.6;       /* of an offset over none */
 static const double least_lead = 0.2;       /* the same, of an offset over those beside it */
 static const double largest_noise = 36;     /* what coding has done, in changes */
+static const double largest_share = 0.25;   /* the same, in variances of the reference */
 static const double share_of_frames = 0.8;  /* of the frames that can tell, at least that agree */
 enum { LEAST_VOTES = 6 };
 
@@ -119,12 +120,12 @@ static const Signature *partner(const SignatureTrack *track, unsigned long long 
     return track_at(track, (unsigned long long)((long long)frame + offset));
 }
 
-/* Mean distance at an offset; negative if too few frames overlap. */
+/* Mean distance at an offset; negative if fewer than `least` frames overlap. */
 static double distance_at(const SignatureTrack *reference, const SignatureTrack *other,
-                          Overlap frames, int offset, Grading grading)
+                          Overlap frames, int offset, unsigned least, Grading grading)
 {
     const Overlap overlap = overlap_of(other, frames, offset);
-    if (overlap.end - overlap.begin < ALIGNMENT_LEAST)
+    if (overlap.end - overlap.begin < least)
         return -1;
     double sum = 0;
     for (unsigned long long frame = overlap.begin; frame < overlap.end; frame++) {
@@ -138,18 +139,20 @@ typedef struct Comparison {
     const SignatureTrack *reference, *distorted;
     Overlap frames;
     Grading grading;
+    double variance; /* of the reference */
 } Comparison;
 
-static double distance_of_videos(const Comparison *window, int offset)
+static double distance_of_videos(const Comparison *window, int offset, unsigned least)
 {
-    return distance_at(window->reference, window->distorted, window->frames, offset,
+    return distance_at(window->reference, window->distorted, window->frames, offset, least,
                        window->grading);
 }
 
 /* How much the reference changes over so many frames. */
 static double own_change(const Comparison *window, int offset)
 {
-    return distance_at(window->reference, window->reference, window->frames, offset, ungraded);
+    return distance_at(window->reference, window->reference, window->frames, offset,
+                       ALIGNMENT_LEAST / 2, ungraded);
 }
 
 /* Do the frames, one by one, prefer the offset? Those that cannot tell do not count. */
@@ -178,9 +181,8 @@ static bool frames_agree(const Comparison *window, int offset)
 static bool leads(const Comparison *window, int offset, double least)
 {
     for (int step = -1; step <= 1; step += 2) {
-        const double beside = distance_of_videos(window, offset + step);
-        if (abs(offset + step) <= ALIGNMENT_REACH && beside >= 0 &&
-            beside - least < least_lead * own_change(window, step))
+        const double beside = distance_of_videos(window, offset + step, ALIGNMENT_LEAST / 2);
+        if (beside < 0 || beside - least < least_lead * own_change(window, step))
             return false;
     }
     return true;
@@ -188,11 +190,11 @@ static bool leads(const Comparison *window, int offset, double least)
 
 static WindowVerdict judge(const Comparison *window)
 {
-    const double plain = distance_of_videos(window, 0);
+    const double plain = distance_of_videos(window, 0, ALIGNMENT_LEAST);
     WindowVerdict verdict = {.offset = 0};
     double least = plain;
     for (int offset = -ALIGNMENT_REACH; offset <= ALIGNMENT_REACH; offset++) {
-        const double distance = distance_of_videos(window, offset);
+        const double distance = distance_of_videos(window, offset, ALIGNMENT_LEAST);
         if (distance >= 0 && distance < least) {
             least = distance;
             verdict.offset = offset;
@@ -200,8 +202,8 @@ static WindowVerdict judge(const Comparison *window)
     }
     const int offset = verdict.offset;
     const double change = own_change(window, offset ? offset : 1);
-    verdict.certain =
-        change >= least_change && change * largest_noise >= least && leads(window, offset, least);
+    verdict.certain = change >= least_change && change * largest_noise >= least &&
+                      least <= largest_share * window->variance && leads(window, offset, least);
     if (offset && verdict.certain)
         verdict.certain = plain - least >= least_gain * change && frames_agree(window, offset);
     return verdict;
@@ -214,12 +216,13 @@ WindowVerdict window_judge(const SignatureTrack *reference, const SignatureTrack
     const Overlap there = overlap_of(distorted, frames, 0);
     if (there.end - there.begin < ALIGNMENT_LEAST)
         return (WindowVerdict){.certain = false};
+    const Level level = level_of(reference, there.begin, there.end);
     const Comparison window = {
         .reference = reference,
         .distorted = distorted,
         .frames = frames,
-        .grading = grading_of(level_of(reference, there.begin, there.end),
-                              level_of(distorted, there.begin, there.end)),
+        .variance = level.deviation * level.deviation,
+        .grading = grading_of(level, level_of(distorted, there.begin, there.end)),
     };
     return judge(&window);
 }

@@ -10,7 +10,7 @@ enum {
     ALIGNMENT_REACH = 12,  /* offsets that are looked at, in frames */
     ALIGNMENT_WINDOW = 60, /* frames that are judged together */
     ALIGNMENT_LEAST = 24,  /* frames that have to overlap for a judgement */
-    ALIGNMENT_OFFSETS = 2 * ALIGNMENT_REACH + 1,
+    ALIGNMENT_AHEAD = ALIGNMENT_WINDOW + ALIGNMENT_REACH + 1, /* frames that a window needs */
 };
 
 /* Signatures of a video from frame 0 on, of which the last are kept. */
