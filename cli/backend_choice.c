@@ -25,13 +25,16 @@ static VmafBackendStatus status_of(VmafContext *vmaf)
     return status;
 }
 
-/* Leaves the error document behind if the report would have been JSON. */
+/* Leaves the error document behind where a report would have been JSON. */
 static int refuse(const Options *options, const ErrorDocument *document)
 {
-    if (options->output && options->output_format == VMAF_OUTPUT_FORMAT_JSON) {
-        int err = error_document_write(document, options->output);
+    for (unsigned i = 0; i < options->n_outputs; i++) {
+        const Output *output = &options->outputs[i];
+        if (output->format != VMAF_OUTPUT_FORMAT_JSON)
+            continue;
+        int err = error_document_write(document, output->path);
         if (err)
-            say("could not write file: %s (%s)", options->output, strerror(-err));
+            say("could not write file: %s (%s)", output->path, strerror(-err));
     }
     return STATUS_BACKEND;
 }

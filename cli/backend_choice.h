@@ -13,7 +13,7 @@ int backend_choice_apply(const Options *options, VmafContext *vmaf);
 
 /*
  * A feature that is pinned to `backend` cannot be computed there. Says so, leaves the error
- * document behind if the report would have been JSON, and returns STATUS_BACKEND.
+ * document behind where a report would have been JSON, and returns STATUS_BACKEND.
  */
 int backend_choice_refuse_pinned(const Options *options, const char *feature, const char *backend);
 

@@ -156,7 +156,7 @@ int backend_report_list(const Options *options)
         fputs("problem listing backends: out of memory\n", stderr);
         return STATUS_FAILURE;
     }
-    if (options->output_format == VMAF_OUTPUT_FORMAT_JSON)
+    if (options->format == VMAF_OUTPUT_FORMAT_JSON)
         print_short_document(options);
     else
         print_table(options);

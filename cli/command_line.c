@@ -4,6 +4,7 @@
 #include "catalogue.h"
 #include "exit_status.h"
 #include "option_table.h"
+#include "output.h"
 #include "presets.h"
 #include "report_name.h"
 #include "standard_output.h"
@@ -13,8 +14,6 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "platform/ascii.h"
 
 static int invalid_argument(const OptionMatch *match, const char *expected, Message *why)
 {
@@ -256,22 +255,23 @@ static int take_nflx_ctc(Options *options, const char *version, Message *why)
     return message_set(why, -EINVAL, "--nflx_ctc \"%s\" does not exist; use v1.0", version);
 }
 
-/* The format that the name of the report asks for, where no option does. */
-static void derive_format(Options *options)
+static int add_output(Options *options, const char *path, Message *why)
 {
-    static const struct {
-        const char *extension;
-        enum VmafOutputFormat format;
-    } extensions[] = {
-        {".xml", VMAF_OUTPUT_FORMAT_XML},
-        {".json", VMAF_OUTPUT_FORMAT_JSON},
-        {".csv", VMAF_OUTPUT_FORMAT_CSV},
-        {".sub", VMAF_OUTPUT_FORMAT_SUB},
-    };
-    const char *dot = options->output ? strrchr(options->output, '.') : NULL;
-    for (size_t i = 0; dot && i < sizeof(extensions) / sizeof(extensions[0]); i++) {
-        if (vmaf_ascii_alike(dot, extensions[i].extension))
-            options->output_format = extensions[i].format;
+    if (options->n_outputs == MAX_OUTPUTS)
+        return message_set(why, -EINVAL, "at most %d reports", MAX_OUTPUTS);
+    /* A file of that name is written ./- */
+    options->outputs[options->n_outputs++].path = strcmp(path, "-") ? path : "/dev/stdout";
+    return 0;
+}
+
+/* An option names the format of a single output, and of those whose names say nothing. */
+static void set_formats(Options *options)
+{
+    for (unsigned i = 0; i < options->n_outputs; i++) {
+        Output *output = &options->outputs[i];
+        const OutputKind *kind = output_kind_of_name(output->path);
+        const bool by_name = kind && !(options->format_given && options->n_outputs == 1);
+        output->format = by_name ? kind->format : options->format;
     }
 }
 
@@ -312,9 +312,7 @@ static int take_special(Options *options, const OptionMatch *match, Message *why
     case OPTION_NFLX_CTC:
         return take_nflx_ctc(options, match->value, why);
     case OPTION_OUTPUT:
-        /* A file of that name is written ./- */
-        options->output = strcmp(match->value, "-") ? match->value : "/dev/stdout";
-        return 0;
+        return add_output(options, match->value, why);
     case OPTION_PRECISION:
         return take_precision(options, match->value, why);
     case OPTION_BACKEND:
@@ -368,39 +366,78 @@ static unsigned count_standard_inputs(const Options *options)
     return n;
 }
 
-static int refuse_equal_reports(const Options *options, unsigned i, unsigned k, Message *why)
+/* A report and the video that it is about: -1 for all. */
+typedef struct ReportName {
+    char *path;
+    int video;
+} ReportName;
+
+static int refuse_equal_reports(const Options *options, const ReportName *first,
+                                const ReportName *second, Message *why)
 {
-    char *first = report_name_make(options->output, options->all_distorted[i]);
-    char *second = report_name_make(options->output, options->all_distorted[k]);
-    int err = first && second ? 0 : -ENOMEM;
-    if (!err && !strcmp(first, second))
-        err = message_set(why, -EINVAL, "%s and %s would have the same report: %s",
-                          options->all_distorted[i], options->all_distorted[k], first);
+    if (first->video == second->video || first->video < 0 || second->video < 0)
+        return message_set(why, -EINVAL, "two reports have the same name: %s", first->path);
+    return message_set(why, -EINVAL, "%s and %s would have the same report: %s",
+                       options->all_distorted[first->video], options->all_distorted[second->video],
+                       first->path);
+}
+
+static int compare_names(const Options *options, const ReportName names[], unsigned n, Message *why)
+{
+    for (unsigned i = 0; i < n; i++) {
+        for (unsigned k = 0; k < i; k++) {
+            if (!strcmp(names[k].path, names[i].path))
+                return refuse_equal_reports(options, &names[k], &names[i], why);
+        }
+    }
+    return 0;
+}
+
+/* The names of an output, one for each video if there is a place for it. False if memory runs out.
+ */
+static bool add_names(const Options *options, const Output *output, ReportName names[], unsigned *n)
+{
+    const bool each = options->n_distorted > 1 && report_name_has_place(output->path);
+    for (unsigned i = 0; i < (each ? options->n_distorted : 1); i++) {
+        ReportName *name = &names[(*n)++];
+        name->video = each ? (int)i : -1;
+        name->path =
+            each ? report_name_make(output->path, options->all_distorted[i]) : strdup(output->path);
+        if (!name->path)
+            return false;
+    }
+    return true;
+}
+
+static int check_report_names(const Options *options, Message *why)
+{
+    ReportName *names =
+        calloc((size_t)options->n_outputs * options->n_distorted + 1, sizeof(*names));
+    bool made = names != NULL;
+    unsigned n = 0;
+    for (unsigned i = 0; i < options->n_outputs && made; i++)
+        made = add_names(options, &options->outputs[i], names, &n);
+    int err = made ? compare_names(options, names, n, why) : -ENOMEM;
     if (err == -ENOMEM)
         message_set(why, err, "out of memory");
-    free(first);
-    free(second);
+    for (unsigned i = 0; i < n; i++)
+        free(names[i].path);
+    free(names);
     return err;
 }
 
-/* Where the reports on several distorted videos go. */
+/* Where the reports go. */
 static int check_reports(const Options *options, Message *why)
 {
-    if (options->n_distorted < 2 || !options->output)
-        return 0;
-    if (!report_name_has_place(options->output)) {
-        if (options->output_format == VMAF_OUTPUT_FORMAT_JSON)
-            return 0;
+    for (unsigned i = 0; i < options->n_outputs && options->n_distorted > 1; i++) {
+        const Output *output = &options->outputs[i];
+        if (report_name_has_place(output->path) || output_kind(output->format)->write_all)
+            continue;
         return message_set(why, -EINVAL,
                            "one report on several distorted videos has to be JSON; {} in its name "
                            "makes it one for each");
     }
-    int err = 0;
-    for (unsigned i = 0; i < options->n_distorted; i++) {
-        for (unsigned k = 0; k < i && !err; k++)
-            err = refuse_equal_reports(options, k, i, why);
-    }
-    return err;
+    return check_report_names(options, why);
 }
 
 static int check_inputs(const Options *options, Message *why)
@@ -473,8 +510,7 @@ static int check(Options *options, Message *why)
 {
     if (options->task != TASK_SCORE)
         return check_backend(options, why);
-    if (!options->format_given)
-        derive_format(options);
+    set_formats(options);
     int err = check_inputs(options, why);
     if (!err)
         err = check_reports(options, why);
@@ -511,7 +547,7 @@ static bool answered(enum OptionKind kind)
 
 bool command_line_parse(Options *options, int argc, char **argv, int *status)
 {
-    *options = (Options){.output_format = VMAF_OUTPUT_FORMAT_XML};
+    *options = (Options){.format = VMAF_OUTPUT_FORMAT_XML};
     OptionScanner scanner = {.argc = argc, .argv = argv, .next = 1};
     OptionMatch match;
     Message why = {""};

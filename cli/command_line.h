@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { MAX_MODELS = 32, MAX_FEATURES = 32, MAX_DISTORTED = 64 };
+enum { MAX_MODELS = 32, MAX_FEATURES = 32, MAX_DISTORTED = 64, MAX_OUTPUTS = 16 };
 
 /* What the program is to do. */
 enum Task {
@@ -27,6 +27,12 @@ enum AlignMode {
     ALIGN_AUTO,   /* the beginnings are brought in line */
     ALIGN_STRICT, /* differences are an error */
 };
+
+/* A file that a run leaves behind. */
+typedef struct Output {
+    const char *path;
+    unsigned format; /* VMAF_OUTPUT_FORMAT_* */
+} Output;
 
 /* The command line, understood and checked. */
 typedef struct Options {
@@ -53,9 +59,10 @@ typedef struct Options {
     FeatureSpec features[MAX_FEATURES];
     bool no_prediction;
 
-    const char *output;
-    enum VmafOutputFormat output_format;
-    bool format_given;    /* by its option; else it follows the name of the file */
+    unsigned n_outputs;
+    Output outputs[MAX_OUTPUTS];
+    bool format_given;    /* by its option, for outputs whose names say nothing, and a single one */
+    unsigned format;      /* VMAF_OUTPUT_FORMAT_* */
     char score_format[8]; /* printf format of scores; empty: as libvmaf prints them */
     bool quiet;
 

@@ -21,10 +21,9 @@
 #define MASK(member) .kind = OPTION_MASK, .target = MEMBER(uint32_t, member)
 #define CONSTANT(member, value)                                                                    \
     .kind = OPTION_CONSTANT, .target = offsetof(Options, member), .number = (value)
-#define FORMAT(format) CONSTANT(output_format, VMAF_OUTPUT_FORMAT_##format), GIVES(format_given)
-#define GIVES(member)  .given = MEMBER(bool, member)
+#define FORMAT(name)  CONSTANT(format, VMAF_OUTPUT_FORMAT_##name), GIVES(format_given)
+#define GIVES(member) .given = MEMBER(bool, member)
 _Static_assert(sizeof(enum Task) == sizeof(unsigned), "enums are stored as unsigned");
-_Static_assert(sizeof(enum VmafOutputFormat) == sizeof(unsigned), "enums are stored as unsigned");
 
 enum { MAX_THREADS = 4096 };
 
@@ -63,12 +62,12 @@ static const OptionInfo table[] = {
     {"aom_ctc", 0, "VERSION", "AOM test conditions, v1.0 to v7.0", .kind = OPTION_AOM_CTC},
     {"nflx_ctc", 0, "VERSION", "Netflix test conditions, v1.0", .kind = OPTION_NFLX_CTC},
 
-    {"output", 'o', "FILE", "write the report there [no report]", .kind = OPTION_OUTPUT,
-     .group = "Output"},
-    {"xml", 0, NULL, "report as XML [default]", FORMAT(XML)},
-    {"json", 0, NULL, "report as JSON", FORMAT(JSON)},
-    {"csv", 0, NULL, "report as CSV", FORMAT(CSV)},
-    {"sub", 0, NULL, "report as subtitles", FORMAT(SUB)},
+    {"output", 'o', "FILE", "write a report there, up to 16 times [no report]",
+     .kind = OPTION_OUTPUT, .group = "Output"},
+    {"xml", 0, NULL, "it is XML [by the name of the file, else XML]", FORMAT(XML)},
+    {"json", 0, NULL, "it is JSON", FORMAT(JSON)},
+    {"csv", 0, NULL, "it is CSV", FORMAT(CSV)},
+    {"sub", 0, NULL, "it is subtitles", FORMAT(SUB)},
     {"precision", 0, "P", "digits of scores: 1 to 17, max, full or legacy [legacy]",
      .kind = OPTION_PRECISION, .added = true},
     {"quiet", 'q', NULL, "no progress and no warnings", FLAG(quiet)},

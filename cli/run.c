@@ -118,7 +118,7 @@ static int run_steps(Run *run)
 {
     int (*const steps[])(Run *) = {
         open_inputs,       start_readers,    spare_videos, run_create_context, run_load_models,
-        run_load_features, run_check_output, score_frames, run_pool_scores,    run_write_report,
+        run_load_features, run_check_output, score_frames, run_pool_scores,    run_write_reports,
     };
     int status = STATUS_OK;
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !status; i++)
@@ -131,7 +131,7 @@ static void warn_of_idle_options(const Options *options)
 {
     if (options->quiet)
         return;
-    if (options->format_given && !options->output)
+    if (options->format_given && !options->n_outputs)
         say("warning: there is a format, but no report: name a file for it with -o");
     if (options->no_prediction && !options->n_features && !options->n_models)
         say("warning: nothing is computed: -n goes with --feature");

@@ -3,10 +3,9 @@
 
 #include "backend_choice.h"
 #include "exit_status.h"
-#include "output_file.h"
+#include "output.h"
 #include "report_name.h"
 #include "run_steps.h"
-#include "text/json_string.h"
 #include "text/say.h"
 
 #include "libvmaf/libvmaf_ext.h"
@@ -18,8 +17,8 @@
 
 /* One of the distorted videos. */
 typedef struct Member {
-    Options options; /* with its video and report */
-    char *output;    /* of the options, if it is its own */
+    Options options;          /* with its video and report */
+    char *paths[MAX_OUTPUTS]; /* of outputs of its own; NULL: it is about all videos */
     Run run;
     int status;
     bool active; /* there may be more frames */
@@ -31,7 +30,6 @@ typedef struct Member {
 typedef struct Ladder {
     const Options *options;
     bool terminal;
-    bool is_combined; /* one report on all */
     Reference reference;
     Member *members;
     unsigned n_members;
@@ -74,11 +72,27 @@ static void end_step(Member *member, int status)
 
 /* -- before the first frame -- */
 
+/* The outputs of the options, with the member's names. */
+static int name_outputs(Member *member)
+{
+    for (unsigned i = 0; i < member->options.n_outputs; i++) {
+        Output *output = &member->options.outputs[i];
+        if (!report_name_has_place(output->path))
+            continue;
+        member->paths[i] = report_name_make(output->path, member->options.distorted);
+        if (!member->paths[i])
+            return -ENOMEM;
+        output->path = member->paths[i];
+    }
+    return 0;
+}
+
 static int create_members(Ladder *ladder)
 {
     const Options *options = ladder->options;
     ladder->members = calloc(options->n_distorted, sizeof(*ladder->members));
-    for (unsigned i = 0; ladder->members && i < options->n_distorted; i++) {
+    int err = ladder->members ? 0 : -ENOMEM;
+    for (unsigned i = 0; i < options->n_distorted && !err; i++) {
         Member *member = &ladder->members[i];
         ladder->n_members++;
         member->options = *options;
@@ -86,15 +100,9 @@ static int create_members(Ladder *ladder)
         member->run = (Run){.options = &member->options,
                             .terminal = ladder->terminal,
                             .reference = &ladder->reference};
-        if (!options->output || ladder->is_combined)
-            continue;
-        member->output = report_name_make(options->output, member->options.distorted);
-        member->options.output = member->output;
-        if (!member->output)
-            break;
+        err = name_outputs(member);
     }
-    if (ladder->members &&
-        (!options->output || ladder->is_combined || ladder->members[ladder->n_members - 1].output))
+    if (!err)
         return STATUS_OK;
     say("out of memory");
     return STATUS_FAILURE;
@@ -376,70 +384,52 @@ static void show_scores(Ladder *ladder)
         Member *member = &ladder->members[i];
         if (member->status)
             continue;
-        if (ladder->terminal && (!options->quiet || !options->output))
+        if (ladder->terminal && (!options->quiet || !options->n_outputs))
             say("%s:", member->options.distorted);
         begin_step(ladder, member);
         end_step(member, run_pool_scores(&member->run));
     }
 }
 
-static void write_reports(Ladder *ladder)
+/* A file about all videos. */
+static int write_combined(const Ladder *ladder, const Output *output)
 {
+    ScoredVideo videos[MAX_DISTORTED];
     for (unsigned i = 0; i < ladder->n_members; i++) {
-        Member *member = &ladder->members[i];
-        if (member->status)
-            continue;
-        begin_step(ladder, member);
-        end_step(member, run_write_report(&member->run));
+        const Member *member = &ladder->members[i];
+        videos[i] = (ScoredVideo){.run = &member->run,
+                                  .error = member->status ? member->messages.text : NULL};
     }
+    return output_kind(output->format)->write_all(output, videos, ladder->n_members);
 }
 
-/* A member of the document: its report, or why there is none. */
-static void print_result(Ladder *ladder, Member *member, FILE *out)
+/* Output number `index` of each video that has scores. */
+static int write_each(const Ladder *ladder, unsigned index)
 {
-    const char *format = ladder->options->score_format;
-    char *text = NULL;
-    int err = member->status ? 0
-                             : vmaf_output_text(member->run.vmaf, &text, VMAF_OUTPUT_FORMAT_JSON,
-                                                format[0] ? format : NULL);
-    if (err) {
-        begin_step(ladder, member);
-        say("problem writing output: %s (%s)", member->options.distorted, strerror(-err));
-        end_step(member, STATUS_FAILURE);
+    int status = STATUS_OK;
+    for (unsigned i = 0; i < ladder->n_members; i++) {
+        const Member *member = &ladder->members[i];
+        const int written = member->status
+                                ? STATUS_OK
+                                : run_write_output(&member->run, &member->options.outputs[index]);
+        if (written)
+            status = written;
     }
-    if (text)
-        text[strlen(text) - 1] = '\0'; /* the line feed */
-    fputs("{\"distorted\": ", out);
-    json_string_print(out, member->options.distorted);
-    fprintf(out, ", \"report\": %s, \"error\": ", text ? text : "null");
-    if (text)
-        fputs("null", out);
-    else
-        json_string_print(out, member->messages.text);
-    fputs("}", out);
-    free(text);
+    return status;
 }
 
-static int write_combined(Ladder *ladder)
+static int write_outputs(Ladder *ladder)
 {
-    char *text = NULL;
-    size_t size;
-    FILE *out = open_memstream(&text, &size);
-    int err = out ? 0 : -ENOMEM;
-    if (!err) {
-        fputs("{\"results\": [", out);
-        for (unsigned i = 0; i < ladder->n_members; i++) {
-            fputs(i ? ",\n" : "\n", out);
-            print_result(ladder, &ladder->members[i], out);
-        }
-        fputs("\n]}\n", out);
-        err = fclose(out) ? -ENOMEM : output_file_write(ladder->options->output, text);
+    const Options *options = ladder->options;
+    int status = STATUS_OK;
+    for (unsigned i = 0; i < options->n_outputs; i++) {
+        const Output *output = &options->outputs[i];
+        const int written = report_name_has_place(output->path) ? write_each(ladder, i)
+                                                                : write_combined(ladder, output);
+        if (written > status)
+            status = written;
     }
-    free(text);
-    if (!err)
-        return STATUS_OK;
-    say("problem writing output: %s (%s)", ladder->options->output, strerror(-err));
-    return STATUS_FAILURE;
+    return status;
 }
 
 static int worst_status(const Ladder *ladder, int worst)
@@ -465,10 +455,7 @@ static int score(Ladder *ladder)
     if (starts_again(ladder))
         return STATUS_READ;
     show_scores(ladder);
-    if (ladder->is_combined)
-        return write_combined(ladder);
-    write_reports(ladder);
-    return STATUS_OK;
+    return write_outputs(ladder);
 }
 
 static int run_ladder(Ladder *ladder)
@@ -507,7 +494,8 @@ static void close_ladder(Ladder *ladder)
         vmaf_group_close(ladder->group);
     for (unsigned i = 0; i < ladder->n_members; i++) {
         run_close(&ladder->members[i].run);
-        free(ladder->members[i].output);
+        for (unsigned k = 0; k < MAX_OUTPUTS; k++)
+            free(ladder->members[i].paths[k]);
     }
     read_ahead_destroy(ladder->reference.ahead);
     if (ladder->reference.open)
@@ -518,7 +506,6 @@ static void close_ladder(Ladder *ladder)
 int run_several(const Options *options, bool terminal, char distrusted[BACKEND_NAME_SIZE])
 {
     Ladder ladder = {.options = options, .terminal = terminal};
-    ladder.is_combined = options->output && !report_name_has_place(options->output);
     const int status = run_ladder(&ladder);
     leave_if_busy(&ladder, status);
     *distrusted = '\0';

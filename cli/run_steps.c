@@ -4,6 +4,7 @@
 #include "backend_choice.h"
 #include "catalogue.h"
 #include "exit_status.h"
+#include "output.h"
 #include "platform/file_window.h"
 #include "platform/path.h"
 #include "platform/processors.h"
@@ -107,11 +108,14 @@ int run_compare_formats(const Run *run)
 
 int run_spare_video(const Run *run, const VideoReader *reader)
 {
-    const char *path = run->options->output;
-    if (!path || !input_is_at(&reader->input, path))
-        return STATUS_OK;
-    say("the report would replace a video: %s", path);
-    return STATUS_FAILURE;
+    for (unsigned i = 0; i < run->options->n_outputs; i++) {
+        const char *path = run->options->outputs[i].path;
+        if (!input_is_at(&reader->input, path))
+            continue;
+        say("the report would replace a video: %s", path);
+        return STATUS_FAILURE;
+    }
+    return STATUS_OK;
 }
 
 int run_create_context(Run *run)
@@ -181,11 +185,11 @@ int run_load_features(Run *run)
 /* Better to say this now than after an hour of scoring. */
 int run_check_output(Run *run)
 {
-    const char *path = run->options->output;
-    if (!path)
-        return STATUS_OK;
-    int err = vmaf_path_check_output(path);
-    if (err) {
+    for (unsigned i = 0; i < run->options->n_outputs; i++) {
+        const char *path = run->options->outputs[i].path;
+        const int err = vmaf_path_check_output(path);
+        if (!err)
+            continue;
         say("could not open file: %s (%s)", path, strerror(-err));
         return STATUS_FAILURE;
     }
@@ -430,7 +434,7 @@ static void show_feature_scores(Run *run)
 
 int run_pool_scores(Run *run)
 {
-    bool shown = run->terminal && (!run->options->quiet || !run->options->output);
+    bool shown = run->terminal && (!run->options->quiet || !run->options->n_outputs);
     if (run->options->no_prediction) {
         if (shown)
             show_feature_scores(run);
@@ -462,19 +466,20 @@ int run_pool_scores(Run *run)
     return STATUS_OK;
 }
 
-int run_write_report(Run *run)
+int run_write_output(const Run *run, const Output *output)
 {
-    const Options *options = run->options;
-    if (!options->output)
-        return STATUS_OK;
-    const char *format = options->score_format[0] ? options->score_format : NULL;
-    int err =
-        vmaf_write_output_with_format(run->vmaf, options->output, options->output_format, format);
-    if (err) {
-        say("problem writing output: %s (%s)", options->output, strerror(-err));
-        return STATUS_FAILURE;
+    return output_kind(output->format)->write(output, &(ScoredVideo){.run = run});
+}
+
+int run_write_reports(Run *run)
+{
+    int status = STATUS_OK;
+    for (unsigned i = 0; i < run->options->n_outputs; i++) {
+        const int written = run_write_output(run, &run->options->outputs[i]);
+        if (written)
+            status = written;
     }
-    return STATUS_OK;
+    return status;
 }
 
 void run_stop(Run *run)

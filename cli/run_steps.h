@@ -85,7 +85,9 @@ int run_scoring_failed(Run *run, int err);
 int run_flush(Run *run, int *err);
 void run_say_flush_failed(const Run *run, int status, int err);
 int run_pool_scores(Run *run);
-int run_write_report(Run *run);
+/* All outputs, or one. */
+int run_write_reports(Run *run);
+int run_write_output(const Run *run, const Output *output);
 
 /* What was acquired for the distorted video: before, and after the context is closed. */
 void run_stop(Run *run);

@@ -70,8 +70,8 @@ static void given_every_spelling_of_an_option_then_it_is_understood(void **state
     accept(ARGUMENTS("-o", "x", "--json", "--width=64", "-h48", "-p", "422", "-b", "10"));
     assert_string_equal(options.reference, "a");
     assert_string_equal(options.distorted, "b");
-    assert_string_equal(options.output, "x");
-    assert_int_equal(options.output_format, VMAF_OUTPUT_FORMAT_JSON);
+    assert_string_equal(options.outputs[0].path, "x");
+    assert_int_equal(options.outputs[0].format, VMAF_OUTPUT_FORMAT_JSON);
     assert_true(options.raw);
     assert_int_equal(options.width, 64);
     assert_int_equal(options.height, 48);
@@ -81,7 +81,7 @@ static void given_every_spelling_of_an_option_then_it_is_understood(void **state
 
     accept(ARGUMENTS("-qnoname"));
     assert_true(options.quiet && options.no_prediction);
-    assert_string_equal(options.output, "name");
+    assert_string_equal(options.outputs[0].path, "name");
     command_line_free(&options);
 
     accept(ARGUMENTS("-c", "anything"));
@@ -104,11 +104,60 @@ static void given_two_formats_then_the_last_one_wins(void **state)
 {
     (void)state;
     accept(ARGUMENTS("--json", "--csv"));
-    assert_int_equal(options.output_format, VMAF_OUTPUT_FORMAT_CSV);
+    assert_int_equal(options.format, VMAF_OUTPUT_FORMAT_CSV);
     command_line_free(&options);
     accept(ARGUMENTS("-q"));
-    assert_int_equal(options.output_format, VMAF_OUTPUT_FORMAT_XML);
+    assert_int_equal(options.format, VMAF_OUTPUT_FORMAT_XML);
     command_line_free(&options);
+}
+
+/* The formats of outputs `first` and `second`, with an option before them. */
+static void expect_formats(const char *option, const char *first, const char *second, unsigned a,
+                           unsigned b)
+{
+    accept(ARGUMENTS(option, "-o", first, "-o", second));
+    assert_int_equal(options.n_outputs, 2);
+    assert_string_equal(options.outputs[0].path, first);
+    assert_string_equal(options.outputs[1].path, second);
+    assert_int_equal(options.outputs[0].format, a);
+    assert_int_equal(options.outputs[1].format, b);
+    command_line_free(&options);
+}
+
+static void given_several_outputs_then_each_follows_its_name(void **state)
+{
+    (void)state;
+    enum { XML = VMAF_OUTPUT_FORMAT_XML, JSON = VMAF_OUTPUT_FORMAT_JSON };
+    enum { CSV = VMAF_OUTPUT_FORMAT_CSV, SUB = VMAF_OUTPUT_FORMAT_SUB };
+    expect_formats("-q", "a.xml", "a.json", XML, JSON);
+    expect_formats("-q", "a.CSV", "./a.b.sub", CSV, SUB);
+    expect_formats("-q", "a", "a.txt", XML, XML);
+    expect_formats("--json", "a.csv", "a", CSV, JSON);
+    expect_formats("--csv", "a.json", "/dev/stdout", JSON, CSV);
+    accept(ARGUMENTS("--csv", "-o", "a.json"));
+    assert_int_equal(options.outputs[0].format, CSV);
+    command_line_free(&options);
+}
+
+static void given_outputs_of_one_name_or_too_many_then_a_refusal(void **state)
+{
+    (void)state;
+    refuse(ARGUMENTS("-o", "a.json", "-o", "a.json"));
+    refuse(ARGUMENTS("-o", "-", "-o", "-"));
+    refuse(ARGUMENTS("-o", "-", "-o", "/dev/stdout"));
+    const char *names[] = {"0", "1",  "2",  "3",  "4",  "5",  "6",  "7", "8",
+                           "9", "10", "11", "12", "13", "14", "15", "16"};
+    const char *arguments[2 * 17 + 1] = {NULL};
+    for (int i = 0; i < 16; i++) {
+        arguments[2 * i] = "-o";
+        arguments[2 * i + 1] = names[i];
+    }
+    accept(arguments);
+    assert_int_equal(options.n_outputs, 16);
+    command_line_free(&options);
+    arguments[32] = "-o";
+    arguments[33] = names[16];
+    refuse(arguments);
 }
 
 static void given_numbers_in_c_notation_then_they_are_read_whole(void **state)
@@ -500,6 +549,8 @@ int main(void)
         cmocka_unit_test(given_every_spelling_of_an_option_then_it_is_understood),
         cmocka_unit_test(given_beginnings_of_names_then_those_of_libvmaf_win),
         cmocka_unit_test(given_two_formats_then_the_last_one_wins),
+        cmocka_unit_test(given_several_outputs_then_each_follows_its_name),
+        cmocka_unit_test(given_outputs_of_one_name_or_too_many_then_a_refusal),
         cmocka_unit_test(given_numbers_in_c_notation_then_they_are_read_whole),
         cmocka_unit_test(given_a_mask_of_minus_one_then_all_bits_are_set),
         cmocka_unit_test(given_no_model_then_the_default_unless_prediction_is_off),
