@@ -10,6 +10,8 @@
 #include "standard_output.h"
 #include "text/say.h"
 
+#include "libvmaf/libvmaf_ext.h"
+
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -77,6 +79,17 @@ static int take_pixel_format(Options *options, const OptionMatch *match, Message
         options->pixel_format = VMAF_PIX_FMT_YUV444P;
     else
         return invalid_argument(match, "a valid pixel format (420/422/444)", why);
+    return 0;
+}
+
+static int take_pool(Options *options, const OptionMatch *match, Message *why)
+{
+    const int err = vmaf_report_statistics(NULL, match->value);
+    options->statistics = match->value;
+    if (err == -E2BIG)
+        return invalid_argument(match, "a list of at most 32", why);
+    if (err || !*match->value)
+        return invalid_argument(match, "a list of p0 to p100, median and stddev", why);
     return 0;
 }
 
@@ -313,6 +326,8 @@ static int take_special(Options *options, const OptionMatch *match, Message *why
         return take_nflx_ctc(options, match->value, why);
     case OPTION_OUTPUT:
         return add_output(options, match->value, why);
+    case OPTION_POOL:
+        return take_pool(options, match, why);
     case OPTION_PRECISION:
         return take_precision(options, match->value, why);
     case OPTION_BACKEND:

@@ -61,9 +61,10 @@ typedef struct Options {
 
     unsigned n_outputs;
     Output outputs[MAX_OUTPUTS];
-    bool format_given;    /* by its option, for outputs whose names say nothing, and a single one */
-    unsigned format;      /* VMAF_OUTPUT_FORMAT_* */
-    char score_format[8]; /* printf format of scores; empty: as libvmaf prints them */
+    bool format_given; /* by its option, for outputs whose names say nothing, and a single one */
+    unsigned format;   /* VMAF_OUTPUT_FORMAT_* */
+    const char *statistics; /* for vmaf_report_statistics; NULL: none */
+    char score_format[8];   /* printf format of scores; empty: as libvmaf prints them */
     bool quiet;
 
     bool threads_given;

@@ -135,6 +135,7 @@ int run_create_context(Run *run)
         say("problem initialising with %u threads: %s", threads, strerror(-err));
         return STATUS_FAILURE;
     }
+    vmaf_report_statistics(run->vmaf, options->statistics);
     return backend_choice_apply(options, run->vmaf);
 }
 

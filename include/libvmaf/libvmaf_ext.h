@@ -40,6 +40,30 @@ int vmaf_write_output_with_format(VmafContext *vmaf, const char *output_path,
 int vmaf_output_text(VmafContext *vmaf, char **text, enum VmafOutputFormat fmt,
                      const char *score_format);
 
+/**
+ * More figures among the pooled ones of JSON and XML reports, after harmonic_mean and over the same
+ * frames: percentiles p0 to p100, median (p50), and stddev, the standard deviation of a population.
+ * Percentiles are interpolated linearly between the neighbours in the sorted scores (type 7 of
+ * Hyndman and Fan, Sample quantiles in statistical packages, 1996). Where a score is not finite all
+ * of them are NaN, and null in JSON. Not while a report is being written.
+ *
+ * @param vmaf        NULL: the list is only checked
+ * @param statistics  names separated by commas, up to 32: "p1,p5,median,stddev"; NULL: none
+ * @return 0; -EINVAL for a name that does not exist; -E2BIG for too many.
+ */
+int vmaf_report_statistics(VmafContext *vmaf, const char *statistics);
+
+/**
+ * One such figure of the scores of an interval, both ends included: of a feature, or of a model
+ * whose scores were requested, by its name. Waits for frames in work. From any thread.
+ *
+ * @param statistic  "p1", "median" and so on
+ * @param value      receives it; NaN if a score is not finite
+ * @return 0; -EINVAL, also for a missing score; -ENOMEM.
+ */
+int vmaf_feature_score_statistic(VmafContext *vmaf, const char *feature_name, const char *statistic,
+                                 double *value, unsigned index_low, unsigned index_high);
+
 typedef struct VmafScoreInfo {
     size_t struct_size;
     const char *key;  /* for vmaf_feature_score_at_index and vmaf_feature_score_pooled */

@@ -38,6 +38,11 @@ static void context_functions_refuse_null(void **state)
     assert_refused(
         vmaf_score_info(NULL, 0, &(VmafScoreInfo){.struct_size = sizeof(VmafScoreInfo)}));
     assert_refused(vmaf_score_info(vmaf, 0, NULL));
+    double value;
+    assert_refused(vmaf_feature_score_statistic(NULL, "x", "p1", &value, 0, 0));
+    assert_refused(vmaf_feature_score_statistic(vmaf, NULL, "p1", &value, 0, 0));
+    assert_refused(vmaf_feature_score_statistic(vmaf, "x", NULL, &value, 0, 0));
+    assert_refused(vmaf_feature_score_statistic(vmaf, "x", "p1", NULL, 0, 0));
     assert_refused(vmaf_backend_feature_info("", 0, &(VmafBackendFeatureInfo){0}));
     assert_refused(vmaf_backend_feature_info("cuda", 0, NULL));
     assert_refused(vmaf_planes_needed(NULL, VMAF_PIX_FMT_YUV420P, &(unsigned){0}));

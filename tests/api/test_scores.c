@@ -142,6 +142,62 @@ static void imported_scores_are_pooled(void **state)
     }
 }
 
+static void statistics_of_an_interval(void **state)
+{
+    (void)state;
+    VmafContext *vmaf = context_with_imported_series(0);
+    double value = -1;
+    assert_success(vmaf_feature_score_statistic(vmaf, "x", "median", &value, 0, 9));
+    expect_score(value, 1.75);
+    assert_success(vmaf_feature_score_statistic(vmaf, "x", "p100", &value, 0, 6));
+    expect_score(value, 2.9166666666666665);
+    assert_success(vmaf_feature_score_statistic(vmaf, "x", "stddev", &value, 4, 5));
+    assert_true(fabs(value - 0.5) < 1e-15);
+    value = -1;
+    assert_refused(vmaf_feature_score_statistic(vmaf, "x", "mean", &value, 0, 9));
+    assert_refused(vmaf_feature_score_statistic(vmaf, "x", "p1,p2", &value, 0, 9));
+    assert_refused(vmaf_feature_score_statistic(vmaf, "x", "p1", &value, 3, 2));
+    assert_refused(vmaf_feature_score_statistic(vmaf, "x", "p1", &value, 0, 10));
+    assert_refused(vmaf_feature_score_statistic(vmaf, "x", "p1", &value, 0, 4294967295u));
+    assert_refused(vmaf_feature_score_statistic(vmaf, "y", "p1", &value, 0, 1));
+    expect_score(value, -1);
+    assert_success(vmaf_import_feature_score(vmaf, "x", NAN, 10));
+    assert_success(vmaf_feature_score_statistic(vmaf, "x", "p1", &value, 0, 10));
+    assert_true(isnan(value));
+    assert_success(vmaf_close(vmaf));
+    vmaf = context_with_imported_series(3);
+    assert_success(vmaf_feature_score_statistic(vmaf, "x", "median", &value, 1, 9));
+    assert_true(fabs(value - 0.91666666666666663) < 1e-15);
+    assert_refused(vmaf_feature_score_statistic(vmaf, "x", "median", &value, 4, 5));
+    assert_success(vmaf_close(vmaf));
+}
+
+static void statistics_of_reports(void **state)
+{
+    (void)state;
+    assert_success(vmaf_report_statistics(NULL, "p1,median"));
+    assert_refused(vmaf_report_statistics(NULL, "p1,mode"));
+    VmafContext *vmaf = open_context(2, 0);
+    use(vmaf, "psnr", NULL);
+    char *plain, *with, *without;
+    assert_success(vmaf_report_statistics(vmaf, "p5,median,stddev"));
+    read_frames(vmaf, clip_f, CLIP_F_FRAMES);
+    assert_success(flush(vmaf));
+    with = report_text(vmaf, VMAF_OUTPUT_FORMAT_JSON);
+    assert_non_null(strstr(with, "\"harmonic_mean\": 27.835460,\n      \"p5\": 25.545862,\n"
+                                 "      \"median\": 28.339342,\n      \"stddev\": 1.940437\n"));
+    assert_refused(vmaf_report_statistics(vmaf, "mean")); /* and nothing changes */
+    without = report_text(vmaf, VMAF_OUTPUT_FORMAT_JSON);
+    assert_string_equal(with, without);
+    free(without);
+    assert_success(vmaf_report_statistics(vmaf, NULL));
+    plain = report_text(vmaf, VMAF_OUTPUT_FORMAT_JSON);
+    assert_null(strstr(plain, "median"));
+    free(plain);
+    free(with);
+    assert_success(vmaf_close(vmaf));
+}
+
 static void an_interval_in_which_no_frame_is_scored_is_refused(void **state)
 {
     (void)state;
@@ -374,6 +430,8 @@ int main(void)
         cmocka_unit_test(features_and_models_of_the_known_clip),
         cmocka_unit_test(sub_sampling_thins_out_plain_features_only),
         cmocka_unit_test(imported_scores_are_pooled),
+        cmocka_unit_test(statistics_of_an_interval),
+        cmocka_unit_test(statistics_of_reports),
         cmocka_unit_test(an_interval_in_which_no_frame_is_scored_is_refused),
         cmocka_unit_test(poolings_that_make_no_sense_are_refused),
         cmocka_unit_test(a_score_is_imported_once),

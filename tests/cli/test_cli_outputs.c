@@ -173,6 +173,95 @@ static void a_missing_backend_is_told_to_all_readers_of_json(void **state)
     free(b);
 }
 
+/* The value of a key of pooled metrics: of the last column that has it. */
+static double pooled_value(const char *report, const char *key)
+{
+    char quoted[32];
+    snprintf(quoted, sizeof(quoted), "\"%s\": ", key);
+    const char *at = NULL;
+    for (const char *next = report; (next = strstr(next, quoted)); next++)
+        at = next;
+    if (!at)
+        fail_msg("there is no %s in %s", key, report);
+    return strtod(at + strlen(quoted), NULL);
+}
+
+/* Scores of the five frames: 90.52, 100, 100, 97.61, 97.57. */
+static void percentiles_are_added_on_request(void **state)
+{
+    (void)state;
+    expect_status(RUN("-o", "plain.json", "-o", "plain.xml", "-o", "p.csv", "--precision", "max"),
+                  0, "");
+    expect_status(RUN("-o", "a.json", "-o", "a.xml", "-o", "a.csv", "--precision", "max", "--pool",
+                      "p25,median,p100,stddev"),
+                  0, "");
+    char *report = take_report("a.json"), *plain = take_report("plain.json");
+    double scores[5];
+    const char *at = report;
+    for (int i = 0; i < 5; i++) {
+        at = strstr(at, "\"vmaf\": ") + 8;
+        scores[i] = strtod(at, NULL);
+    }
+    double mean = 0, squares = 0, min = scores[0], max = scores[0];
+    for (int i = 0; i < 5; i++) {
+        mean += scores[i] / 5;
+        min = scores[i] < min ? scores[i] : min;
+        max = scores[i] > max ? scores[i] : max;
+    }
+    for (int i = 0; i < 5; i++)
+        squares += (scores[i] - mean) * (scores[i] - mean);
+    /* With five scores p25 is the second smallest, and the median the third. */
+    double sorted[5];
+    for (int i = 0; i < 5; i++) {
+        int below = 0;
+        for (int k = 0; k < 5; k++)
+            below += scores[k] < scores[i] || (scores[k] == scores[i] && k < i);
+        sorted[below] = scores[i];
+    }
+    assert_true(pooled_value(report, "min") == min);
+    assert_true(pooled_value(report, "p25") == sorted[1]);
+    assert_true(pooled_value(report, "median") == sorted[2]);
+    assert_true(pooled_value(report, "p100") == max);
+    const double stddev = pooled_value(report, "stddev");
+    assert_true(stddev * stddev > squares / 5 * (1 - 1e-12));
+    assert_true(stddev * stddev < squares / 5 * (1 + 1e-12));
+    assert_null(strstr(plain, "median"));
+    assert_int_equal(occurrences(report, "\"median\": "), occurrences(report, "\"mean\": "));
+    free(report);
+    free(plain);
+    expect_equal_reports("a.csv", "p.csv");
+    char *xml = take_report("a.xml"), *plain_xml = take_report("plain.xml");
+    assert_int_equal(occurrences(xml, " p25="), occurrences(xml, " mean="));
+    assert_int_equal(occurrences(plain_xml, " p25="), 0);
+    free(xml);
+    free(plain_xml);
+}
+
+static void percentiles_are_in_reports_on_several_videos(void **state)
+{
+    (void)state;
+    expect_status(RUN_2("-o", "all.json", "-o", "{}.json", "--pool", "p1"), 0, "");
+    expect_status(RUN("-o", "alone.json", "--pool", "p1"), 0, "");
+    char *all = take_report("all.json");
+    assert_int_equal(occurrences(all, "\"p1\": "), occurrences(all, "\"harmonic_mean\": "));
+    assert_true(occurrences(all, "\"p1\": ") > 0);
+    free(all);
+    expect_equal_reports("dis.json", "alone.json");
+    remove("ref.json");
+}
+
+static void other_lists_are_refused(void **state)
+{
+    (void)state;
+    static const char *const lists[] = {"p101", "mean", "p1,", "", "p5;p1", "P5"};
+    for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
+        expect_status(RUN("--pool", lists[i]), 1, "a list of p0 to p100, median and stddev");
+    char many[256] = "p0", *end = many + 2;
+    for (int i = 1; i < 33; i++)
+        end += sprintf(end, ",p%d", i);
+    expect_status(RUN("--pool", many), 1, "a list of at most 32");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -182,6 +271,9 @@ int main(void)
         cmocka_unit_test(outputs_that_would_meet_are_refused),
         cmocka_unit_test(the_others_are_written_if_one_cannot_be),
         cmocka_unit_test(a_missing_backend_is_told_to_all_readers_of_json),
+        cmocka_unit_test(percentiles_are_added_on_request),
+        cmocka_unit_test(percentiles_are_in_reports_on_several_videos),
+        cmocka_unit_test(other_lists_are_refused),
     };
     return cmocka_run_group_tests(tests, make_clips, program_leave_folder);
 }

@@ -119,6 +119,38 @@ static void csv_has_a_line_per_frame(void **state)
                                                          "4,28.856836,28.861467,31.811467,\n");
 }
 
+/* On request, after the others; libvmaf has nothing like it. */
+static void statistics_follow_the_pooled_values(void **state)
+{
+    (void)state;
+    add_psnr_columns();
+    StatisticList list;
+    assert_int_equal(statistic_list_parse(&list, "p1,median,stddev"), 0);
+    fixture.report.statistics = &list;
+    const char *text = written(VMAF_OUTPUT_FORMAT_JSON);
+    /* Of 25.328930880094632 26.413586672374535 28.339342079723142 28.856836 30.886511 */
+    assert_non_null(strstr(text, "\"harmonic_mean\": 27.835460,\n      \"p1\": 25.372317,\n"
+                                 "      \"median\": 28.339342,\n      \"stddev\": 1.940437\n"));
+    text = written(VMAF_OUTPUT_FORMAT_XML);
+    assert_non_null(strstr(text, "harmonic_mean=\"27.835460\" p1=\"25.372317\" "
+                                 "median=\"28.339342\" stddev=\"1.940437\" />"));
+    /* Only where frames can be pooled at all. */
+    fixture.report.picture_count = 6;
+    assert_null(strstr(written(VMAF_OUTPUT_FORMAT_JSON), "median"));
+    assert_null(strstr(written(VMAF_OUTPUT_FORMAT_XML), "median"));
+    fixture.report.picture_count = 0;
+    assert_null(strstr(written(VMAF_OUTPUT_FORMAT_JSON), "median"));
+    /* Infinite scores. */
+    add_column("x");
+    put(3, 0, 1);
+    put(3, 1, INFINITY);
+    fixture.report.picture_count = 2;
+    assert_non_null(strstr(written(VMAF_OUTPUT_FORMAT_JSON),
+                           "\"p1\": null,\n      \"median\": null,\n      \"stddev\": null\n"));
+    assert_non_null(
+        strstr(written(VMAF_OUTPUT_FORMAT_XML), "p1=\"nan\" median=\"nan\" stddev=\"nan\" />"));
+}
+
 static void csv_columns_shift_over_missing_scores(void **state)
 {
     (void)state;
@@ -540,6 +572,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         WITH_REPORT(csv_has_a_line_per_frame),
         WITH_REPORT(csv_columns_shift_over_missing_scores),
+        WITH_REPORT(statistics_follow_the_pooled_values),
         WITH_REPORT(sub_has_a_subtitle_per_frame),
         WITH_REPORT(xml_has_every_section),
         WITH_REPORT(json_has_every_section),

@@ -2,6 +2,7 @@
 /* Exported functions: scores and reports. */
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "api/deliver.h"
 #include "api/export.h"
@@ -66,6 +67,27 @@ VMAF_API int vmaf_feature_score_pooled(VmafContext *vmaf, const char *feature_na
         return -EINVAL;
     TRACE_CALL(vmaf->trace, "pooled score");
     return feature_pooled(vmaf, feature_name, pool_method, index_low, index_high, score);
+}
+
+VMAF_API int vmaf_feature_score_statistic(VmafContext *vmaf, const char *feature_name,
+                                          const char *statistic, double *value, unsigned index_low,
+                                          unsigned index_high)
+{
+    Statistic parsed;
+    if (!vmaf || !feature_name || !statistic || !value ||
+        !statistic_parse(&parsed, statistic, strlen(statistic)))
+        return -EINVAL;
+    TRACE_CALL(vmaf->trace, "pooled score");
+    return feature_statistic(vmaf, feature_name, &parsed, index_low, index_high, value);
+}
+
+VMAF_API int vmaf_report_statistics(VmafContext *vmaf, const char *statistics)
+{
+    StatisticList list;
+    const int err = statistic_list_parse(&list, statistics);
+    if (!err && vmaf)
+        vmaf->statistics = list;
+    return err;
 }
 
 /* To a file, or to a text if there is no path. */

@@ -503,6 +503,7 @@ int context_report(VmafContext *context, Report *report, CollectorView *view, vo
         .height = context->started ? context->height : 0,
         .n_subsample = context->cfg.n_subsample,
         .picture_count = context->picture_count,
+        .statistics = &context->statistics,
     };
     int err = backend_manager_report(context->manager, &context->features, report, members);
     if (err)

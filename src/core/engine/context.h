@@ -52,7 +52,8 @@ struct VmafContext {
     void (*attachment_destroy)(void *attachment);
     unsigned width, height; /* of the first reference picture that was accepted */
     atomic_bool flushed;
-    atomic_int error; /* of the first extractor that failed; nothing is finished after it */
+    StatisticList statistics; /* that reports have besides */
+    atomic_int error;         /* of the first extractor that failed; nothing is finished after it */
 };
 
 int context_create(VmafContext **context, VmafConfiguration cfg);

@@ -154,21 +154,37 @@ static uint64_t first_sampled(const VmafContext *context, unsigned low, unsigned
     return ((uint64_t)low + *step - 1) / *step * *step;
 }
 
+static int wait_for_scores(VmafContext *context, const char *key, unsigned low, unsigned high)
+{
+    unsigned step;
+    double ignored;
+    int err = 0;
+    for (uint64_t i = first_sampled(context, low, &step); i <= high && !err; i += step)
+        err = context_score(context, key, (unsigned)i, &ignored);
+    return err;
+}
+
+int feature_statistic(VmafContext *context, const char *key, const Statistic *statistic,
+                      unsigned low, unsigned high, double *value)
+{
+    if (low > high)
+        return -EINVAL;
+    const int err = wait_for_scores(context, key, low, high);
+    return err ? err
+               : collector_pool_statistic(&context->collector, key, low, high,
+                                          context->cfg.n_subsample, statistic, value);
+}
+
 int feature_pooled(VmafContext *context, const char *key, enum VmafPoolingMethod method,
                    unsigned low, unsigned high, double *score)
 {
     if (low > high || method == VMAF_POOL_METHOD_UNKNOWN)
         return -EINVAL;
-    unsigned step;
-    double ignored;
-    for (uint64_t i = first_sampled(context, low, &step); i <= high; i += step) {
-        int err = context_score(context, key, (unsigned)i, &ignored);
-        if (err)
-            return err;
-    }
+    int err = wait_for_scores(context, key, low, high);
+    if (err)
+        return err;
     Pooled pooled;
-    int err =
-        collector_pool(&context->collector, key, low, high, context->cfg.n_subsample, &pooled);
+    err = collector_pool(&context->collector, key, low, high, context->cfg.n_subsample, &pooled);
     return err ? err : pooled_by_method(&pooled, method, score);
 }
 

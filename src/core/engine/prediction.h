@@ -21,5 +21,7 @@ int predict_collection_pooled(VmafContext *context, const VmafModelCollection *c
 /* The same for the score of a feature. */
 int feature_pooled(VmafContext *context, const char *key, enum VmafPoolingMethod method,
                    unsigned low, unsigned high, double *score);
+int feature_statistic(VmafContext *context, const char *key, const Statistic *statistic,
+                      unsigned low, unsigned high, double *value);
 
 #endif

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "platform/c_locale.h"
 #include "report/number_format.h"
@@ -41,15 +42,9 @@ static int open_file(VmafAtomicFile **file, const char *path)
 }
 
 /* To a file, or to a text if there is no path. */
-static int write_to(const Report *report, const char *path, char **text,
-                    enum VmafOutputFormat format)
+static int write_as(ReportWriter write_as_format, const Report *report, const char *path,
+                    char **text)
 {
-    ReportWriter write_as_format = writer_of(format);
-    if (!write_as_format)
-        return -EINVAL;
-    if (report->score_format && report_check_score_format(report->score_format) < 0)
-        return -EINVAL;
-
     VmafCLocaleScope scope;
     int err = vmaf_c_locale_enter(&scope);
     if (err < 0)
@@ -61,6 +56,27 @@ static int write_to(const Report *report, const char *path, char **text,
         err = path ? vmaf_atomic_file_commit(file) : vmaf_atomic_file_take_text(file, text);
     }
     vmaf_c_locale_leave(&scope);
+    return err;
+}
+
+static int write_to(const Report *report, const char *path, char **text,
+                    enum VmafOutputFormat format)
+{
+    ReportWriter write_as_format = writer_of(format);
+    if (!write_as_format)
+        return -EINVAL;
+    if (report->score_format && report_check_score_format(report->score_format) < 0)
+        return -EINVAL;
+
+    Report prepared = *report;
+    if (report->statistics && report->statistics->count && report->picture_count) {
+        const size_t n = pool_sample_count(0, report->picture_count - 1, report->n_subsample);
+        prepared.scratch = calloc(n, sizeof(*prepared.scratch));
+        if (!prepared.scratch)
+            return -ENOMEM;
+    }
+    const int err = write_as(write_as_format, &prepared, path, text);
+    free(prepared.scratch);
     return err;
 }
 
@@ -106,6 +122,16 @@ bool report_pool(const Report *report, const ScoreColumn *column, Pooled *pooled
 {
     return report->picture_count > 0 && pool_series(column->scores, 0, report->picture_count - 1,
                                                     report->n_subsample, pooled) == 0;
+}
+
+unsigned report_pool_statistics(const Report *report, const ScoreColumn *column,
+                                double values[MAX_STATISTICS])
+{
+    if (!report->scratch ||
+        pool_statistics(column->scores, 0, report->picture_count - 1, report->n_subsample,
+                        report->statistics, report->scratch, values))
+        return 0;
+    return report->statistics->count;
 }
 
 void report_put_score(VmafAtomicFile *file, const Report *report, double score)

@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "feature/scores/score_table.h"
+#include "feature/scores/statistic.h"
 #include "libvmaf/libvmaf.h"
 
 typedef struct ReportBackend {
@@ -36,6 +37,8 @@ typedef struct Report {
     const ScoreColumn *columns;
     size_t n_aggregates;
     const ScoreAggregate *aggregates;
+    const StatisticList *statistics; /* that pooled metrics have besides; NULL: none */
+    double *scratch;                 /* of the writers, for these */
     /* What computed the features; JSON only. backend_used NULL leaves both members out. */
     size_t n_backends;
     const ReportBackend *backends;

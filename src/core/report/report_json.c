@@ -69,6 +69,14 @@ static void put_frames(VmafAtomicFile *file, const Report *report)
     vmaf_atomic_file_puts(file, "\n  ],\n");
 }
 
+static void put_statistics(VmafAtomicFile *file, const Report *report, const ScoreColumn *column)
+{
+    double values[MAX_STATISTICS];
+    const unsigned n = report_pool_statistics(report, column, values);
+    for (unsigned i = 0; i < n; i++)
+        put_member(file, report, ",\n      ", report->statistics->items[i].name, values[i]);
+}
+
 static void put_pooled_metrics(VmafAtomicFile *file, const Report *report)
 {
     vmaf_atomic_file_puts(file, "  \"pooled_metrics\": {");
@@ -82,6 +90,7 @@ static void put_pooled_metrics(VmafAtomicFile *file, const Report *report)
             put_member(file, report, ",\n      ", "max", pooled.max);
             put_member(file, report, ",\n      ", "mean", pooled.mean);
             put_member(file, report, ",\n      ", "harmonic_mean", pooled.harmonic_mean);
+            put_statistics(file, report, &report->columns[k]);
         }
         vmaf_atomic_file_puts(file, "\n    }");
     }

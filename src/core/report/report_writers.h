@@ -23,6 +23,9 @@ void report_write_sub(VmafAtomicFile *file, const Report *report);
 bool report_next_frame(const Report *report, uint64_t *cursor, uint32_t *index);
 /* False if a frame that takes part in pooling has no score in this column. */
 bool report_pool(const Report *report, const ScoreColumn *column, Pooled *pooled);
+/* The statistics that were asked for, of a column that could be pooled. Returns how many. */
+unsigned report_pool_statistics(const Report *report, const ScoreColumn *column,
+                                double values[MAX_STATISTICS]);
 
 void report_put_score(VmafAtomicFile *file, const Report *report, double score);
 void report_put_fps(VmafAtomicFile *file, const Report *report);

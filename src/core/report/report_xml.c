@@ -44,6 +44,14 @@ static void put_frames(VmafAtomicFile *file, const Report *report)
     vmaf_atomic_file_puts(file, "  </frames>\n");
 }
 
+static void put_statistics(VmafAtomicFile *file, const Report *report, const ScoreColumn *column)
+{
+    double values[MAX_STATISTICS];
+    const unsigned n = report_pool_statistics(report, column, values);
+    for (unsigned i = 0; i < n; i++)
+        put_attribute(file, report, report->statistics->items[i].name, values[i]);
+}
+
 static void put_pooled_metrics(VmafAtomicFile *file, const Report *report)
 {
     vmaf_atomic_file_puts(file, "  <pooled_metrics>\n");
@@ -57,6 +65,7 @@ static void put_pooled_metrics(VmafAtomicFile *file, const Report *report)
             put_attribute(file, report, "max", pooled.max);
             put_attribute(file, report, "mean", pooled.mean);
             put_attribute(file, report, "harmonic_mean", pooled.harmonic_mean);
+            put_statistics(file, report, &report->columns[k]);
         }
         vmaf_atomic_file_puts(file, "/>\n");
     }

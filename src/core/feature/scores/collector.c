@@ -164,6 +164,23 @@ int collector_pool(Collector *collector, const char *key, unsigned low, unsigned
     return err;
 }
 
+int collector_pool_statistic(Collector *collector, const char *key, unsigned low, unsigned high,
+                             unsigned n_subsample, const Statistic *statistic, double *value)
+{
+    const StatisticList list = {.count = 1, .items = {*statistic}};
+    double *scratch = calloc(pool_sample_count(low, high, n_subsample) + 1, sizeof(*scratch));
+    if (!scratch)
+        return -ENOMEM;
+    vmaf_mutex_lock(&collector->lock);
+    const Column *column = find(collector, key);
+    const int err =
+        column ? pool_statistics(&column->scores, low, high, n_subsample, &list, scratch, value)
+               : -EINVAL;
+    vmaf_mutex_unlock(&collector->lock);
+    free(scratch);
+    return err;
+}
+
 static int set_aggregate(Collector *collector, const char *name, double value)
 {
     for (size_t i = 0; i < collector->n_aggregates; i++) {

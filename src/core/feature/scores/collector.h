@@ -12,6 +12,7 @@
 
 #include "feature/scores/pooling.h"
 #include "feature/scores/score_table.h"
+#include "feature/scores/statistic.h"
 #include "platform/thread.h"
 #include "support/log.h"
 #include "support/series.h"
@@ -66,6 +67,8 @@ int collector_put_key(Collector *collector, const char *key, ColumnRank rank, un
 int collector_get(Collector *collector, const char *key, unsigned index, double *value);
 int collector_pool(Collector *collector, const char *key, unsigned low, unsigned high,
                    unsigned n_subsample, Pooled *pooled);
+int collector_pool_statistic(Collector *collector, const char *key, unsigned low, unsigned high,
+                             unsigned n_subsample, const Statistic *statistic, double *value);
 /* 0, also if the same value is set again; -EINVAL for another value; -ENOMEM. */
 int collector_set_aggregate(Collector *collector, const char *name, double value);
 /* Key and report name of column `index` of those that have scores, in the order of reports; both
