@@ -3,6 +3,7 @@
 
 #include "combined_report.h"
 #include "exit_status.h"
+#include "html_report.h"
 #include "run_steps.h"
 #include "text/say.h"
 
@@ -33,6 +34,7 @@ static const OutputKind kinds[] = {
     {VMAF_OUTPUT_FORMAT_JSON, ".json", write_report, combined_report_write},
     {VMAF_OUTPUT_FORMAT_CSV, ".csv", write_report, NULL},
     {VMAF_OUTPUT_FORMAT_SUB, ".sub", write_report, NULL},
+    {VMAF_OUTPUT_FORMAT_HTML, ".html", html_report_write, html_report_write_all},
 };
 enum { N_KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 

@@ -3,6 +3,7 @@
 
 #include "backend_choice.h"
 #include "exit_status.h"
+#include "html_report.h"
 #include "run_several.h"
 #include "run_steps.h"
 #include "text/say.h"
@@ -48,7 +49,7 @@ static int start_reading(Run *run)
 }
 
 /* Neither file has given a picture that could be scored with the other's. */
-static int finish_reading(const Run *run, Progress *progress, Taken *reference, Taken *distorted)
+static int finish_reading(Run *run, Progress *progress, Taken *reference, Taken *distorted)
 {
     progress_end(progress, run->frames);
     const int status = run_finish_reading(run, reference, distorted);
@@ -66,6 +67,7 @@ static int score_pair(Run *run, Progress *progress, Taken *reference, Taken *dis
         if (status)
             return status;
     }
+    html_report_see(run, &reference->picture, &distorted->picture);
     const int err =
         vmaf_read_pictures(run->vmaf, &reference->picture, &distorted->picture, run->frames);
     if (!err)

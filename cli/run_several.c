@@ -3,6 +3,7 @@
 
 #include "backend_choice.h"
 #include "exit_status.h"
+#include "html_report.h"
 #include "output.h"
 #include "report_name.h"
 #include "run_steps.h"
@@ -273,6 +274,7 @@ static void take_distorted(Ladder *ladder, const Taken *reference, VmafPicture d
         const bool both = reference->status > 0 && distorted.status > 0;
         int status = both ? line_up(ladder, member, reference, &distorted) : STATUS_OK;
         if (both && !status) {
+            html_report_see(&member->run, &reference->picture, &distorted.picture);
             dist[member->place] = distorted.picture;
             continue;
         }

@@ -4,6 +4,7 @@
 #include "backend_choice.h"
 #include "catalogue.h"
 #include "exit_status.h"
+#include "html_report.h"
 #include "output.h"
 #include "platform/file_window.h"
 #include "platform/path.h"
@@ -136,6 +137,10 @@ int run_create_context(Run *run)
         return STATUS_FAILURE;
     }
     vmaf_report_statistics(run->vmaf, options->statistics);
+    if (html_report_watch(run)) {
+        say("out of memory");
+        return STATUS_FAILURE;
+    }
     return backend_choice_apply(options, run->vmaf);
 }
 
@@ -212,9 +217,12 @@ static int start_reading(const Run *run, VideoReader *reader, unsigned skip, uns
         planes = 7;
     if (run->line_up.mode != ALIGN_OFF)
         planes |= 1;
+    if (run->worst) /* which are shown in colour */
+        planes = 7;
     const ReadAheadConfig config = {
         .depth = READ_AHEAD,
-        .max_buffers = READ_AHEAD + 2 * run->n_threads + FRAMES_HELD,
+        .max_buffers =
+            READ_AHEAD + 2 * run->n_threads + FRAMES_HELD + worst_frames_capacity(run->worst),
         .skip = skip,
         .limit = run->options->frame_count,
         .wanted_planes = planes,
@@ -300,7 +308,7 @@ static void say_unreadable(const Taken *taken, const char *path, unsigned long l
     say("%s: frame %llu cannot be read", path, frame);
 }
 
-int run_finish_reading(const Run *run, const Taken *reference, const Taken *distorted)
+int run_finish_reading(Run *run, const Taken *reference, const Taken *distorted)
 {
     const Options *options = run->options;
     say_unreadable(reference, options->reference,
@@ -311,6 +319,7 @@ int run_finish_reading(const Run *run, const Taken *reference, const Taken *dist
         return STATUS_OK;
     if (reference->status >= 0 && distorted->status >= 0) {
         bool reference_ended = !reference->status;
+        run->ended_first = reference_ended ? "reference" : "distorted";
         say("\"%s\" ended before \"%s\".",
             reference_ended ? options->reference : options->distorted,
             reference_ended ? options->distorted : options->reference);
@@ -381,6 +390,7 @@ int run_flush(Run *run, int *err)
     *err = vmaf_read_pictures(run->vmaf, NULL, NULL, 0);
     if (*err)
         return why_failed(run);
+    worst_frames_finish(run->worst);
     return is_unchanged(&run->reference->reader) && is_unchanged(&run->distorted) ? STATUS_OK
                                                                                   : STATUS_READ;
 }
@@ -485,6 +495,8 @@ int run_write_reports(Run *run)
 
 void run_stop(Run *run)
 {
+    worst_frames_destroy(run->worst);
+    run->worst = NULL;
     read_ahead_stop(run->distorted_ahead);
     line_up_free(&run->line_up);
     for (unsigned i = 0; i < run->n_models; i++)

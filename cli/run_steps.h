@@ -12,6 +12,7 @@
 #include "loaded_model.h"
 #include "media/read_ahead.h"
 #include "progress.h"
+#include "worst_frames.h"
 
 /* The reference video. */
 typedef struct Reference {
@@ -36,6 +37,9 @@ typedef struct Run {
     LineUpSkip line_up_skip;            /* so that the videos line up */
     unsigned frames;                    /* pairs that were scored */
     unsigned events;                    /* losses of a backend that are accounted for */
+    const char *ended_first;            /* "reference", "distorted"; NULL: neither */
+    WorstFrames *worst;                 /* for a page; NULL: there is none */
+    char lead[128];                     /* key of the score that they are judged by; "": a model */
     char distrusted[BACKEND_NAME_SIZE]; /* backend whose scores are wrong; empty: none */
 } Run;
 
@@ -77,7 +81,7 @@ typedef struct Taken {
 Taken run_take_frame(Run *run, ReadAhead *ahead);
 void run_release_frame(Taken *taken);
 /* The files have given no pictures that could be scored with each other. */
-int run_finish_reading(const Run *run, const Taken *reference, const Taken *distorted);
+int run_finish_reading(Run *run, const Taken *reference, const Taken *distorted);
 /* The library refuses a pair with this error. */
 int run_scoring_failed(Run *run, int err);
 /* After the last pair, if all went well: the rest of the scores. The error of the library goes to

@@ -19,7 +19,8 @@ typedef struct VideoFormat {
     enum VmafPixelFormat pixel_format;
     unsigned width, height; /* of the luma plane */
     unsigned bit_depth;
-    bool has_alpha; /* a fourth plane follows, which is never used */
+    bool has_alpha;              /* a fourth plane follows, which is never used */
+    unsigned rate_num, rate_den; /* frames a second; 0/0: unknown */
 } VideoFormat;
 
 /* One plane as a file stores it: rows without gaps, chroma sizes rounded up. */

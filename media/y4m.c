@@ -87,7 +87,8 @@ static bool parse_chroma(const char *tag, VideoFormat *format)
 typedef struct Header {
     int width, height;
     bool has_rate;
-    char interlacing; /* '?' if not given */
+    unsigned rate_num, rate_den; /* 0/0: unknown */
+    char interlacing;            /* '?' if not given */
     char chroma[TAG_MAX + 1];
 } Header;
 
@@ -158,6 +159,16 @@ static bool is_ratio(const char *text)
     return leading_int(text, &end, &number) && *end == ':' && leading_int(end + 1, &end, &number);
 }
 
+/* A header may also say that the rate is unknown: 0:0. */
+static void take_rate(Header *header, const char *ratio)
+{
+    unsigned num, den;
+    if (sscanf(ratio, "%9u:%9u", &num, &den) == 2 && num && den) {
+        header->rate_num = num;
+        header->rate_den = den;
+    }
+}
+
 static int take_parameter(Header *header, const char *parameter, Message *why)
 {
     const char *text = parameter + 1;
@@ -173,9 +184,10 @@ static int take_parameter(Header *header, const char *parameter, Message *why)
         break;
     case 'F':
         header->has_rate = true;
-        if (is_ratio(text))
-            return 0;
-        break;
+        if (!is_ratio(text))
+            break;
+        take_rate(header, text);
+        return 0;
     case 'A':
         if (is_ratio(text))
             return 0;
@@ -238,6 +250,8 @@ int y4m_read_header(Input *input, VideoFormat *format, bool *interlacing_unknown
     *format = (VideoFormat){
         .width = (unsigned)header.width,
         .height = (unsigned)header.height,
+        .rate_num = header.rate_num,
+        .rate_den = header.rate_den,
     };
     if (parse_chroma(header.chroma, format))
         return 0;

@@ -21,6 +21,9 @@ extern "C" {
 
 /* ---- Reports ---- */
 
+/** Formats that programs offer beside those of enum VmafOutputFormat. */
+enum { VMAF_OUTPUT_FORMAT_HTML = 17 /* the program vmaf alone */ };
+
 /**
  * vmaf_write_output with a printf format for every score, for example "%.17g".
  *
@@ -153,6 +156,17 @@ int vmaf_group_close(VmafGroup *group);
 int vmaf_picture_wrap(VmafPicture *pic, enum VmafPixelFormat pix_fmt, unsigned bpc, unsigned w,
                       unsigned h, void *const data[3], const ptrdiff_t stride[3],
                       void (*release)(void *cookie), void *cookie);
+
+/**
+ * Make a further reference of a picture: the same samples, which stay until all references are
+ * dropped with vmaf_picture_unref. For a program that wants to look at a picture after the context
+ * has taken it over.
+ *
+ * @param copy  filled in
+ * @return 0; -EINVAL for a picture without reference; -ENOTSUP for one on a device, whose samples
+ *         cannot be read here.
+ */
+int vmaf_picture_share(VmafPicture *copy, const VmafPicture *pic);
 
 typedef struct VmafFrameMemory VmafFrameMemory;
 

@@ -36,6 +36,17 @@ VMAF_API int vmaf_picture_wrap(VmafPicture *pic, enum VmafPixelFormat pix_fmt, u
     return picture_wrap(pic, &format, data, stride, release, cookie);
 }
 
+VMAF_API int vmaf_picture_share(VmafPicture *copy, const VmafPicture *pic)
+{
+    if (!copy || !pic || !pic->ref)
+        return -EINVAL;
+    const PictureBacking *backing = picture_backing(pic);
+    if (backing && backing->memory == PICTURE_DEVICE)
+        return -ENOTSUP;
+    *copy = picture_ref(pic);
+    return 0;
+}
+
 /* VmafFrameMemory is the public name of a PictureBlock. */
 
 VMAF_API int vmaf_frame_memory_alloc(VmafFrameMemory **memory, size_t size, void **address)

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CLI_SCORE_SENSE_H
+#define CLI_SCORE_SENSE_H
+
+#include "html/page.h"
+
+/* Which scores of a feature are worse, judged by the name that it has in reports. */
+HtmlSense score_sense(const char *name);
+
+#endif

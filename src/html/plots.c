@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "html/parts.h"
+
+#include <errno.h>
+#include <math.h>
+
+/*
+ * Drawings are stretched to the width of the page; what would be distorted by that, numbers and
+ * names, is text beside them.
+ */
+
+enum {
+    COLOURS = 8,    /* of the style sheet */
+    MAX_STRIPS = 8, /* videos whose low scenes have room below a plot */
+    STRIP = 22,     /* height of one */
+};
+
+static const char *video_class(size_t video, char text[HTML_NUMBER_SIZE])
+{
+    snprintf(text, HTML_NUMBER_SIZE, "c%zu d%zu", video % COLOURS, video / COLOURS % 4);
+    return text;
+}
+
+void put_sign(FILE *out, size_t video)
+{
+    char class[HTML_NUMBER_SIZE];
+    fprintf(out,
+            "<svg class=\"sign\" viewBox=\"0 0 28 8\" aria-hidden=\"true\"><path class=\"line %s\""
+            " d=\"M1 4H27\"/></svg>",
+            video_class(video, class));
+}
+
+/* -- axes -- */
+
+static double tick(const Axis *axis, size_t i)
+{
+    const double value = axis_first_tick(axis) + (double)i * axis->step;
+    return fabs(value) < axis->step * 1e-9 ? 0 : value;
+}
+
+static const char *tick_text(const Axis *axis, double value, bool is_time,
+                             char text[HTML_NUMBER_SIZE])
+{
+    return is_time ? html_time(text, value, axis->decimals)
+                   : html_number(text, value, axis->decimals);
+}
+
+/* Room for the numbers of an axis, in characters. */
+static size_t widest_text(const Axis *axis)
+{
+    size_t widest = 2;
+    for (size_t i = 0; i < axis_ticks(axis); i++) {
+        char text[HTML_NUMBER_SIZE];
+        const int n = snprintf(NULL, 0, "%s", html_number(text, tick(axis, i), axis->decimals));
+        widest = (size_t)n > widest ? (size_t)n : widest;
+    }
+    return widest;
+}
+
+void put_plot_begin(FILE *out, const Axis *y, bool is_large)
+{
+    fprintf(out, "<div class=\"frame%s\" style=\"--room:%zuch\">", is_large ? " large" : "",
+            widest_text(y) + 1);
+}
+
+void put_grid(FILE *out, const Axis *y)
+{
+    fputs("<path class=\"grid\" d=\"", out);
+    for (size_t i = 0; i < axis_ticks(y); i++)
+        fprintf(out, "M0 %.0fH%d", PLOT_HEIGHT * (1 - axis_place(y, tick(y, i))), PLOT_WIDTH);
+    fputs("\"/>", out);
+}
+
+void put_plot_end(FILE *out, const Axis *x, const Axis *y, const char *unit, bool x_is_time)
+{
+    char text[HTML_NUMBER_SIZE];
+    fputs("</svg><div class=\"ys\" aria-hidden=\"true\">", out);
+    for (size_t i = 0; i < axis_ticks(y); i++)
+        fprintf(out, "<span style=\"bottom:%.2f%%\">%s%s</span>", 100 * axis_place(y, tick(y, i)),
+                html_number(text, tick(y, i), y->decimals), unit);
+    fputs("</div><div class=\"xs\" aria-hidden=\"true\">", out);
+    for (size_t i = 0; i < axis_ticks(x); i++) {
+        const double place = axis_place(x, tick(x, i));
+        const char *end = place < 0.03 ? " class=\"first\"" : place > 0.97 ? " class=\"last\"" : "";
+        fprintf(out, "<span%s style=\"left:%.2f%%\">%s</span>", end, 100 * place,
+                tick_text(x, tick(x, i), x_is_time, text));
+    }
+    fputs("</div></div>", out);
+}
+
+/* -- curves -- */
+
+typedef struct Canvas {
+    FILE *out;
+    const View *view;
+    const Axis *y;
+} Canvas;
+
+static int x_of(const Canvas *canvas, double frame)
+{
+    const double place = axis_place(&canvas->view->time, view_time(canvas->view, frame));
+    return (int)(PLOT_WIDTH * place + 0.5);
+}
+
+static int y_of(const Canvas *canvas, double score)
+{
+    return (int)(PLOT_HEIGHT * (1 - axis_place(canvas->y, score)) + 0.5);
+}
+
+/* The line of the means, interrupted where there are none; a point by itself is a dot. */
+static void put_line(const Canvas *canvas, const Curve *curve)
+{
+    bool is_drawn = false;
+    for (size_t i = 0; i < curve->n; i++) {
+        const CurvePoint *point = &curve->points[i];
+        if (isfinite(point->mean)) {
+            fprintf(canvas->out, "%c%d %d", is_drawn ? 'L' : 'M', x_of(canvas, point->frame),
+                    y_of(canvas, point->mean));
+            if (!is_drawn && (i + 1 == curve->n || !isfinite(curve->points[i + 1].mean)))
+                fputs("h0", canvas->out);
+        }
+        is_drawn = isfinite(point->mean);
+    }
+}
+
+/* Areas between two curves, where both have points. */
+static void put_band(const Canvas *canvas, const CurvePoint *upper, const CurvePoint *lower,
+                     size_t n, double (*above)(const CurvePoint *),
+                     double (*below)(const CurvePoint *))
+{
+    for (size_t i = 0, end; i < n; i = end) {
+        end = i + 1;
+        if (!isfinite(above(&upper[i])) || !isfinite(below(&lower[i])))
+            continue;
+        while (end < n && isfinite(above(&upper[end])) && isfinite(below(&lower[end])))
+            end++;
+        for (size_t k = i; k < end; k++)
+            fprintf(canvas->out, "%c%d %d", k == i ? 'M' : 'L', x_of(canvas, upper[k].frame),
+                    y_of(canvas, above(&upper[k])));
+        for (size_t k = end; k-- > i;)
+            fprintf(canvas->out, "L%d %d", x_of(canvas, lower[k].frame),
+                    y_of(canvas, below(&lower[k])));
+        fputc('Z', canvas->out);
+    }
+}
+
+static double mean_of(const CurvePoint *point)
+{
+    return point->mean;
+}
+
+static double min_of(const CurvePoint *point)
+{
+    return point->min;
+}
+
+static double max_of(const CurvePoint *point)
+{
+    return point->max;
+}
+
+/* Below the line of means how low single scores are; the other way round where high is bad. */
+static void put_extremes(const Canvas *canvas, const Curve *curve, HtmlSense sense,
+                         const char *class)
+{
+    if (curve->is_exact)
+        return;
+    fprintf(canvas->out, "<path class=\"band %s\" d=\"", class);
+    if (sense == HTML_HIGH_IS_BAD)
+        put_band(canvas, curve->points, curve->points, curve->n, max_of, mean_of);
+    else
+        put_band(canvas, curve->points, curve->points, curve->n, mean_of, min_of);
+    fputs("\"/>", canvas->out);
+}
+
+static int put_confidence(const Canvas *canvas, const HtmlSeries *series, const char *class)
+{
+    Curve low = {0}, high = {0};
+    int err = 0;
+    if (!series->low || !series->high)
+        return 0;
+    if (curve_of(&low, series, series->low, canvas->view->max_points) ||
+        curve_of(&high, series, series->high, canvas->view->max_points))
+        err = -ENOMEM;
+    if (!err) {
+        fprintf(canvas->out, "<path class=\"confidence %s\" d=\"", class);
+        put_band(canvas, high.points, low.points, low.n, mean_of, mean_of);
+        fputs("\"/>", canvas->out);
+    }
+    curve_free(&low);
+    curve_free(&high);
+    return err;
+}
+
+static int put_curve(const Canvas *canvas, const HtmlSeries *series, size_t video)
+{
+    Curve curve;
+    char class[HTML_NUMBER_SIZE];
+    video_class(video, class);
+    int err = put_confidence(canvas, series, class);
+    if (!err)
+        err = curve_of(&curve, series, NULL, canvas->view->max_points);
+    if (err)
+        return err;
+    put_extremes(canvas, &curve, series->sense, class);
+    fprintf(canvas->out, "<path class=\"line %s\" data-video=\"%zu\" d=\"", class, video);
+    put_line(canvas, &curve);
+    fputs("\"/>", canvas->out);
+    curve_free(&curve);
+    return 0;
+}
+
+/* -- scenes of low score -- */
+
+static void put_scene(const Canvas *canvas, const Scene *scene, size_t video, bool is_alone)
+{
+    const int left = x_of(canvas, scene->first - 0.5 < 0 ? 0 : scene->first - 0.5);
+    const int right = x_of(canvas, scene->last + 0.5);
+    const int width = right > left ? right - left : 1;
+    const int top = is_alone ? 0 : PLOT_HEIGHT - (int)(video + 1) * STRIP;
+    char class[HTML_NUMBER_SIZE];
+    fprintf(canvas->out, "<rect class=\"low %s\" x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/>",
+            is_alone ? "alone" : video_class(video, class), left, top, width,
+            is_alone ? PLOT_HEIGHT : STRIP - 6);
+}
+
+static void put_scenes(const Canvas *canvas)
+{
+    const size_t n = canvas->view->page->n_videos;
+    fputs("<g class=\"scenes\">", canvas->out);
+    for (size_t v = 0; v < n && n <= MAX_STRIPS; v++) {
+        const Scenes *scenes = &canvas->view->videos[v].scenes;
+        for (size_t i = 0; i < scenes->n; i++)
+            put_scene(canvas, &scenes->scenes[i], v, n == 1);
+    }
+    fputs("</g>", canvas->out);
+}
+
+/* -- the plot -- */
+
+/* What the drawing shows, for those who cannot see it. */
+static void put_description(const Canvas *canvas, const Group *group)
+{
+    const View *view = canvas->view;
+    char number[HTML_NUMBER_SIZE];
+    fputs("<svg role=\"img\" aria-label=\"", canvas->out);
+    html_put_text(canvas->out, group->name);
+    fputs(" over time.", canvas->out);
+    for (size_t v = 0; v < view->page->n_videos; v++) {
+        const Statistics *statistics = view_statistics(view, group, v);
+        if (!statistics)
+            continue;
+        fputc(' ', canvas->out);
+        html_put_text(canvas->out, view->page->videos[v].name);
+        fprintf(canvas->out, ": mean %s",
+                html_number(number, statistics->mean, view_decimals(group, statistics->mean)));
+        fprintf(canvas->out, ", from %s",
+                html_number(number, statistics->min, view_decimals(group, statistics->min)));
+        fprintf(canvas->out, " to %s.",
+                html_number(number, statistics->max, view_decimals(group, statistics->max)));
+    }
+    fprintf(canvas->out, "\" viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\">", PLOT_WIDTH,
+            PLOT_HEIGHT);
+}
+
+int put_time_plot(FILE *out, const View *view, const Group *group, bool is_large)
+{
+    double low, high;
+    view_range(view, group, &low, &high);
+    const Axis y = axis_of_values(low, high, is_large ? 5 : 3);
+    Axis x = view->time;
+    if (!is_large)
+        x = axis_of_range(x.low, x.high, 4, view->has_time);
+    const Canvas canvas = {out, view, &y};
+    int err = 0;
+    put_plot_begin(out, &y, is_large);
+    put_description(&canvas, group);
+    put_grid(out, &y);
+    put_scenes(&canvas);
+    fprintf(out, "<g class=\"curves\" data-group=\"%td\" data-low=\"%.12g\" data-high=\"%.12g\">",
+            group - view->groups, y.low, y.high);
+    for (size_t v = 0; v < view->page->n_videos && !err; v++) {
+        const HtmlSeries *series = view_series(view, group, v);
+        if (series)
+            err = put_curve(&canvas, series, v);
+    }
+    fputs("</g>", out);
+    put_plot_end(out, &x, &y, "", view->has_time);
+    return err;
+}

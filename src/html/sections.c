@@ -1,0 +1,294 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "html/parts.h"
+
+#include <math.h>
+
+/* -- notes -- */
+
+static void put_note(FILE *out, const char *about, const char *note)
+{
+    fputs("<li>", out);
+    if (about) {
+        fputs("<b>", out);
+        html_put_text(out, about);
+        fputs("</b>: ", out);
+    }
+    html_put_text(out, note);
+    fputs("</li>", out);
+}
+
+static void put_unusable(FILE *out, const char *about, const HtmlSeries *series,
+                         const Statistics *statistics)
+{
+    const size_t n = statistics->n - statistics->n_finite;
+    char text[200], count[HTML_NUMBER_SIZE], all[HTML_NUMBER_SIZE];
+    if (!n)
+        return;
+    snprintf(text, sizeof(text), "%s of %s scores of %.60s %s not finite: its means are not either",
+             html_count(count, n), html_count(all, statistics->n), series->name,
+             n == 1 ? "is" : "are");
+    put_note(out, about, text);
+}
+
+static void put_notes_of(FILE *out, const View *view, size_t v)
+{
+    const HtmlVideo *video = &view->page->videos[v];
+    const char *about = view->page->n_videos > 1 ? video->name : NULL;
+    if (video->error)
+        put_note(out, about, video->error);
+    for (size_t i = 0; i < video->n_notes; i++)
+        put_note(out, about, video->notes[i]);
+    for (size_t s = 0; s < video->n_series; s++)
+        put_unusable(out, about, &video->series[s], &view->videos[v].statistics[s]);
+}
+
+static bool has_notes(const View *view)
+{
+    size_t n = view->page->n_notes;
+    for (size_t v = 0; v < view->page->n_videos; v++) {
+        const HtmlVideo *video = &view->page->videos[v];
+        n += video->n_notes + (video->error != NULL);
+        for (size_t s = 0; s < video->n_series; s++)
+            n += view->videos[v].statistics[s].n - view->videos[v].statistics[s].n_finite;
+    }
+    return n;
+}
+
+void put_notes(FILE *out, const View *view)
+{
+    if (!has_notes(view))
+        return;
+    fputs("<section class=\"notes\" aria-labelledby=\"notes\"><h2 id=\"notes\">Notes</h2><ul>",
+          out);
+    for (size_t i = 0; i < view->page->n_notes; i++)
+        put_note(out, NULL, view->page->notes[i]);
+    for (size_t v = 0; v < view->page->n_videos; v++)
+        put_notes_of(out, view, v);
+    fputs("</ul></section>\n", out);
+}
+
+/* -- headline -- */
+
+typedef struct Figure {
+    const char *key, *name;
+    double value;
+    const char *unit; /* what is said below it, or NULL */
+} Figure;
+
+enum { N_FIGURES = 4 };
+
+static void take_figures(Figure figures[N_FIGURES], const HtmlSeries *series,
+                         const Statistics *statistics)
+{
+    const bool is_high = series->sense == HTML_HIGH_IS_BAD;
+    const double worst = series->n ? series->scores[statistics->worst] : NAN;
+    figures[0] = (Figure){"mean", "mean", statistics->mean, NULL};
+    figures[1] = (Figure){"harmonic_mean", "harmonic mean", statistics->harmonic_mean,
+                          "low scores weigh more"};
+    figures[2] = (Figure){"worst_1", "worst 1\xe2\x80\xaf%",
+                          statistics_worst_percentile(statistics, series->sense, 1),
+                          is_high ? "so many frames score above" : "so many frames score below"};
+    figures[3] = (Figure){is_high ? "max" : "min", is_high ? "maximum" : "minimum", worst, NULL};
+}
+
+/* Rounded for the eye; the attribute has what other reports have. */
+static void put_figure(FILE *out, const View *view, const Group *group, const Figure *figure)
+{
+    char number[HTML_NUMBER_SIZE];
+    fprintf(out, "<data class=\"%s\" value=\"", figure->key);
+    html_put_score(out, view->page->score_format, figure->value);
+    fprintf(out, "\">%s</data>",
+            html_number(number, figure->value, view_decimals(group, figure->value)));
+}
+
+static void put_place(FILE *out, const View *view, uint32_t frame)
+{
+    char number[HTML_NUMBER_SIZE], time[HTML_NUMBER_SIZE];
+    fprintf(out, "frame <data class=\"frame-number\" value=\"%u\">%s</data>", frame,
+            html_count(number, frame));
+    if (view->has_time)
+        fprintf(out, " at %s", view_time_text(view, frame, time));
+}
+
+static void put_cards(FILE *out, const View *view, const Group *group)
+{
+    const HtmlSeries *series = view_series(view, group, 0);
+    const Statistics *statistics = view_statistics(view, group, 0);
+    Figure figures[N_FIGURES];
+    take_figures(figures, series, statistics);
+    fputs("<div class=\"figures\"><h3>", out);
+    html_put_text(out, series->name);
+    if (series->about) {
+        fputs("<small>", out);
+        html_put_text(out, series->about);
+        fputs("</small>", out);
+    }
+    fputs("</h3><dl>", out);
+    for (unsigned i = 0; i < N_FIGURES; i++) {
+        fprintf(out, "<div><dt>%s</dt><dd>", figures[i].name);
+        put_figure(out, view, group, &figures[i]);
+        fputs("<small>", out);
+        if (i == 3)
+            put_place(out, view, series_frame(series, statistics->worst));
+        else if (figures[i].unit)
+            fputs(figures[i].unit, out);
+        else
+            fprintf(out, "of %s frame%s", html_count((char[HTML_NUMBER_SIZE]){""}, series->n),
+                    series->n == 1 ? "" : "s");
+        fputs("</small></dd></div>", out);
+    }
+    fputs("</dl></div>", out);
+}
+
+static void put_row(FILE *out, const View *view, const Group *group, size_t v)
+{
+    const HtmlSeries *series = view_series(view, group, v);
+    fputs("<tr><th scope=\"row\">", out);
+    put_sign(out, v);
+    html_put_text(out, view->page->videos[v].name);
+    fputs("</th>", out);
+    if (!series || !series->n) {
+        fputs("<td colspan=\"5\" class=\"none\">no scores</td></tr>", out);
+        return;
+    }
+    const Statistics *statistics = view_statistics(view, group, v);
+    Figure figures[N_FIGURES];
+    take_figures(figures, series, statistics);
+    for (unsigned i = 0; i < N_FIGURES; i++) {
+        fputs("<td>", out);
+        put_figure(out, view, group, &figures[i]);
+        fputs("</td>", out);
+    }
+    fputs("<td class=\"place\">", out);
+    put_place(out, view, series_frame(series, statistics->worst));
+    fputs("</td></tr>", out);
+}
+
+static void put_table(FILE *out, const View *view, const Group *group)
+{
+    const char *worst = group->sense == HTML_HIGH_IS_BAD ? "maximum" : "minimum";
+    fputs("<div class=\"scroll\"><table class=\"numbers ladder\"><caption>", out);
+    html_put_text(out, group->name);
+    fprintf(out,
+            "</caption><thead><tr><th scope=\"col\">video</th><th scope=\"col\">mean</th>"
+            "<th scope=\"col\">harmonic mean</th><th scope=\"col\">worst 1\xe2\x80\xaf%%</th>"
+            "<th scope=\"col\">%s</th><th scope=\"col\">which is at</th></tr></thead><tbody>",
+            worst);
+    for (size_t v = 0; v < view->page->n_videos; v++)
+        put_row(out, view, group, v);
+    fputs("</tbody></table></div>", out);
+}
+
+void put_headline(FILE *out, const View *view)
+{
+    fputs("<section class=\"headline\" aria-labelledby=\"scores\"><h2 id=\"scores\">Scores</h2>",
+          out);
+    for (size_t g = 0; g < view->n_groups; g++) {
+        const Group *group = &view->groups[g];
+        if (!group->is_model && g != view->lead)
+            continue;
+        if (view->page->n_videos > 1)
+            put_table(out, view, group);
+        else if (view_series(view, group, 0)->n)
+            put_cards(out, view, group);
+    }
+    if (!view->n_groups)
+        fputs("<p class=\"none\">There are no scores.</p>", out);
+    fputs("</section>\n", out);
+}
+
+void put_legend(FILE *out, const View *view)
+{
+    if (view->page->n_videos < 2)
+        return;
+    fputs("<ul class=\"legend\">", out);
+    for (size_t v = 0; v < view->page->n_videos; v++) {
+        fputs("<li>", out);
+        put_sign(out, v);
+        html_put_text(out, view->page->videos[v].name);
+        fputs("</li>", out);
+    }
+    fputs("</ul>", out);
+}
+
+/* -- pooled scores -- */
+
+static void put_pooled_row(FILE *out, const View *view, const Group *group, size_t v)
+{
+    const Statistics *statistics = view_statistics(view, group, v);
+    const double values[] = {statistics->min, statistics->max, statistics->mean,
+                             statistics->harmonic_mean, statistics->deviation};
+    static const char *const keys[] = {"min", "max", "mean", "harmonic_mean", "stddev"};
+    fputs("<tr><th scope=\"row\">", out);
+    html_put_text(out, group->name);
+    fputs("</th>", out);
+    for (unsigned i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        fprintf(out, "<td data-pool=\"%s\">", keys[i]);
+        html_put_score(out, view->page->score_format, values[i]);
+        fputs("</td>", out);
+    }
+    fputs("</tr>", out);
+}
+
+static void put_pooled_table(FILE *out, const View *view, size_t v)
+{
+    fputs("<div class=\"scroll\"><table class=\"numbers pooled\"><caption>", out);
+    html_put_text(out, view->page->n_videos > 1 ? view->page->videos[v].name
+                                                : "Over all frames, as in the other reports");
+    fputs(
+        "</caption><thead><tr><th scope=\"col\">score</th><th scope=\"col\">min</th>"
+        "<th scope=\"col\">max</th><th scope=\"col\">mean</th><th scope=\"col\">harmonic mean</th>"
+        "<th scope=\"col\">deviation</th></tr></thead><tbody>",
+        out);
+    for (size_t g = 0; g < view->n_groups; g++) {
+        if (view_series(view, &view->groups[g], v))
+            put_pooled_row(out, view, &view->groups[g], v);
+    }
+    fputs("</tbody></table></div>", out);
+}
+
+void put_pooled_scores(FILE *out, const View *view)
+{
+    if (!view->n_groups)
+        return;
+    fputs("<section aria-labelledby=\"pooled\"><h2 id=\"pooled\">All scores</h2>", out);
+    for (size_t v = 0; v < view->page->n_videos; v++) {
+        if (view->page->videos[v].n_series)
+            put_pooled_table(out, view, v);
+    }
+    fputs("</section>\n", out);
+}
+
+/* -- what was compared -- */
+
+static void put_fact_rows(FILE *out, const HtmlFact *facts, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        fputs("<div><dt>", out);
+        html_put_text(out, facts[i].label);
+        fputs("</dt><dd>", out);
+        html_put_text(out, facts[i].text);
+        fputs("</dd></div>", out);
+    }
+}
+
+void put_facts(FILE *out, const View *view)
+{
+    const HtmlPage *page = view->page;
+    fputs("<section aria-labelledby=\"compared\"><h2 id=\"compared\">What was compared</h2>"
+          "<dl class=\"facts\">",
+          out);
+    put_fact_rows(out, page->facts, page->n_facts);
+    if (page->n_videos == 1)
+        put_fact_rows(out, page->videos[0].facts, page->videos[0].n_facts);
+    fputs("</dl>", out);
+    for (size_t v = 0; v < page->n_videos && page->n_videos > 1; v++) {
+        fputs("<h3>", out);
+        put_sign(out, v);
+        html_put_text(out, page->videos[v].name);
+        fputs("</h3><dl class=\"facts\">", out);
+        put_fact_rows(out, page->videos[v].facts, page->videos[v].n_facts);
+        fputs("</dl>", out);
+    }
+    fputs("</section>\n", out);
+}
