@@ -256,15 +256,15 @@ static void add_video(Material *material, const char *label, const char *path,
         snprintf(rate, sizeof(rate), ", %.6g frames a second",
                  format->rate_num / (double)format->rate_den);
     add_fact(material, label, "%s", path);
-    add_fact(material, "", "%u\xc3\x97%u, %s, %u bits%s", format->width, format->height,
-             video_format_name(format->pixel_format), format->bit_depth, rate);
+    add_fact(material, "Picture format", "%u\xc3\x97%u, %s, %u bits%s", format->width,
+             format->height, video_format_name(format->pixel_format), format->bit_depth, rate);
 }
 
 static void add_models(Material *material, const Run *run)
 {
     for (unsigned i = 0; i < run->n_models; i++) {
         const ModelSpec *spec = run->models[i].spec;
-        add_fact(material, i ? "" : "Models", "%s: %s%s%s", spec->name, model_spec_label(spec),
+        add_fact(material, "Model", "%s: %s%s%s", spec->name, model_spec_label(spec),
                  spec->flags & VMAF_MODEL_FLAG_DISABLE_CLIP ? ", not clipped" : "",
                  spec->flags & VMAF_MODEL_FLAG_ENABLE_TRANSFORM ? ", transformed" : "");
     }
@@ -276,7 +276,7 @@ static void add_models(Material *material, const Run *run)
             snprintf(options + used, sizeof(options) - used, "%s%s=%s", k ? ", " : ": ",
                      spec->options[k].name, spec->options[k].value);
         }
-        add_fact(material, i ? "" : "Features", "%s%s", spec->name, options);
+        add_fact(material, "Feature", "%s%s", spec->name, options);
     }
 }
 

@@ -36,14 +36,14 @@ static int put_frame(FILE *out, const View *view, size_t v, const HtmlFrame *fra
         html_put_text(out, video->name);
         fputs("<br>", out);
     }
-    fprintf(out, "frame <data class=\"frame-number\" value=\"%u\">%s</data>", frame->frame,
+    fprintf(out, "frame <span class=\"frame-number\" data-value=\"%u\">%s</span>", frame->frame,
             html_count(number, frame->frame));
     if (view->has_time)
         fprintf(out, "<br><small>%s</small>", view_time_text(view, frame->frame, time));
-    fputs("</th><td class=\"score\"><data value=\"", out);
+    fputs("</th><td class=\"score\"><span data-value=\"", out);
     html_put_score(out, view->page->score_format, frame->score);
     fprintf(
-        out, "\">%s</data></td>",
+        out, "\">%s</span></td>",
         html_number(number, frame->score, view_decimals(&view->groups[view->lead], frame->score)));
     int err = 0;
     for (unsigned i = 0; i < 3 && !err; i++) {

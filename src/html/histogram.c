@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_BINS = 50, WANTED_BINS = 36, COLOURS = 8 };
+enum { MAX_BINS = 60, WANTED_BINS = 50, COLOURS = 8 };
 
 /* Shares of the scores in each of `n` bins of equal width. */
 typedef struct Bins {

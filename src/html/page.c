@@ -71,9 +71,13 @@ static int put_large_plots(FILE *out, const View *view)
     for (size_t v = 0; v < view->page->n_videos; v++)
         n_scenes += view->videos[v].scenes.n;
     if (n_scenes)
-        fprintf(out, "<p class=\"hint\"><i class=\"shade\"></i>%s of low score.%s</p>",
-                n_scenes == 1 ? "A scene" : "Scenes",
-                view->page->n_videos > 1 ? " Each video has a row at the bottom of the plot." : "");
+        fprintf(out,
+                "<p class=\"hint\">%s: scenes of low score, whose mean over a second is worse than "
+                "the median by %s.</p>",
+                view->page->n_videos > 1 ? "Bars at the bottom, a row for each video"
+                                         : "<svg class=\"shade\" viewBox=\"0 0 1 1\" "
+                                           "aria-hidden=\"true\"></svg>Shaded",
+                view->groups[view->lead].is_model ? "more than 6" : "1.5 standard deviations");
     fputs("<p class=\"hint script\">Drag across a plot to look closer; a double click, or Escape, "
           "shows everything again.</p></section>\n",
           out);

@@ -95,16 +95,16 @@ static void take_figures(Figure figures[N_FIGURES], const HtmlSeries *series,
 static void put_figure(FILE *out, const View *view, const Group *group, const Figure *figure)
 {
     char number[HTML_NUMBER_SIZE];
-    fprintf(out, "<data class=\"%s\" value=\"", figure->key);
+    fprintf(out, "<span class=\"%s\" data-value=\"", figure->key);
     html_put_score(out, view->page->score_format, figure->value);
-    fprintf(out, "\">%s</data>",
+    fprintf(out, "\">%s</span>",
             html_number(number, figure->value, view_decimals(group, figure->value)));
 }
 
 static void put_place(FILE *out, const View *view, uint32_t frame)
 {
     char number[HTML_NUMBER_SIZE], time[HTML_NUMBER_SIZE];
-    fprintf(out, "frame <data class=\"frame-number\" value=\"%u\">%s</data>", frame,
+    fprintf(out, "frame <span class=\"frame-number\" data-value=\"%u\">%s</span>", frame,
             html_count(number, frame));
     if (view->has_time)
         fprintf(out, " at %s", view_time_text(view, frame, time));
@@ -123,9 +123,9 @@ static void put_cards(FILE *out, const View *view, const Group *group)
         html_put_text(out, series->about);
         fputs("</small>", out);
     }
-    fputs("</h3><dl>", out);
+    fputs("</h3><ul>", out);
     for (unsigned i = 0; i < N_FIGURES; i++) {
-        fprintf(out, "<div><dt>%s</dt><dd>", figures[i].name);
+        fprintf(out, "<li><span class=\"name\">%s</span>", figures[i].name);
         put_figure(out, view, group, &figures[i]);
         fputs("<small>", out);
         if (i == 3)
@@ -135,9 +135,9 @@ static void put_cards(FILE *out, const View *view, const Group *group)
         else
             fprintf(out, "of %s frame%s", html_count((char[HTML_NUMBER_SIZE]){""}, series->n),
                     series->n == 1 ? "" : "s");
-        fputs("</small></dd></div>", out);
+        fputs("</small></li>", out);
     }
-    fputs("</dl></div>", out);
+    fputs("</ul></div>", out);
 }
 
 static void put_row(FILE *out, const View *view, const Group *group, size_t v)
@@ -264,11 +264,11 @@ void put_pooled_scores(FILE *out, const View *view)
 static void put_fact_rows(FILE *out, const HtmlFact *facts, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        fputs("<div><dt>", out);
+        fputs("<dt>", out);
         html_put_text(out, facts[i].label);
         fputs("</dt><dd>", out);
         html_put_text(out, facts[i].text);
-        fputs("</dd></div>", out);
+        fputs("</dd>", out);
     }
 }
 

@@ -77,8 +77,9 @@ forbid "the state of the manager is its own" 'engine/backends/manager_state\.h' 
     src/core/engine/executors src/core/engine/queue src/core/api src/interop tests
 forbid "the library knows no vendor" '(cuda|hip/|level_zero|vulkan|Metal|CL/|libvmaf/libvmaf_(cuda|hip|sycl|vulkan|metal))' src/core
 
+forbid "pages are made of plain data" '(command_line|run_steps|output|libvmaf|media|text/say)' src/html
 forbid "readers do not know who reads" '(command_line|option_table|run|run_steps)\.h' media src/text
-forbid "the program uses public headers only" '(support|picture|feature|model|backend|report|engine|api)/' media cli src/text docs/examples
+forbid "the program uses public headers only" '(support|picture|feature|model|backend|report|engine|api)/' media cli src/text src/html docs/examples
 # plugins/kernels/picture has headers of arguments only.
 forbid "plugins know the ABI, not the library" '(support|feature|model|backend|report|engine|api)/|picture/[a-z_]*([^s]|[^g]s)\.h"' plugins
 forbid "plugins know the ABI, not the library" 'libvmaf/(libvmaf|model|picture|feature)\.h' plugins

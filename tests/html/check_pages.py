@@ -1,0 +1,260 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Pages that the program writes, looked at from outside: check_pages.py SUBJECT VMAF SYNTH MAKE_PAGE"""
+import base64
+import json
+import os
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import zlib
+from html.parser import HTMLParser
+
+SKIPPED = 77
+MEGABYTE = 1 << 20
+
+
+def fail(text):
+    sys.exit(f"check_pages.py: {text}")
+
+
+def expect(condition, text):
+    if not condition:
+        fail(text)
+
+
+class Page(HTMLParser):
+    """What tests look at: attributes, rows of tables, texts."""
+    VOID = {"meta", "img", "br"}
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.stack, self.rows, self.values = [], [], [], {}
+        self.row = self.key = None
+        self.feed(text)
+        expect(not self.stack, f"elements are left open: {self.stack}")
+
+    def handle_starttag(self, tag, attrs):
+        attrs = dict(attrs)
+        self.tags.append((tag, attrs))
+        if tag not in self.VOID:
+            self.stack.append(tag)
+        if tag == "tr":
+            self.row = []
+        if tag in ("td", "th") and self.row is not None:
+            self.row.append(["", attrs])
+        if tag == "span" and "data-value" in attrs:
+            self.values.setdefault(attrs.get("class"), []).append(attrs["data-value"])
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        if self.row:
+            self.row[-1][0] += data
+
+    def handle_endtag(self, tag):
+        expect(self.stack and self.stack[-1] == tag, f"</{tag}> ends {self.stack[-1:]}")
+        self.stack.pop()
+        if tag == "tr":
+            self.rows.append(self.row)
+            self.row = None
+
+
+def check_png(data):
+    expect(data[:8] == b"\x89PNG\r\n\x1a\n", "no PNG")
+    at, stream, kinds = 8, b"", []
+    while at < len(data):
+        size, kind = struct.unpack(">I4s", data[at:at + 8])
+        body = data[at + 8:at + 8 + size]
+        crc, = struct.unpack(">I", data[at + 8 + size:at + 12 + size])
+        expect(crc == zlib.crc32(kind + body), f"wrong checksum of {kind}")
+        kinds.append(kind)
+        if kind == b"IHDR":
+            width, height, depth, colour = struct.unpack(">IIBB", body[:10])
+        if kind == b"IDAT":
+            stream += body
+        at += 12 + size
+    expect(kinds == [b"IHDR", b"IDAT", b"IEND"] and (depth, colour) == (8, 2), f"chunks {kinds}")
+    raw = zlib.decompress(stream)
+    expect(len(raw) == height * (1 + 3 * width), "wrong size of the image")
+    expect(all(raw[y * (1 + 3 * width)] <= 4 for y in range(height)), "unknown filter")
+    return width, height
+
+
+def check_page(text):
+    """What holds for all pages. Returns the page, and the sizes of its images."""
+    page, images = Page(text), []
+    for tag, attrs in page.tags:
+        for name in ("src", "href", "srcset", "action", "data", "poster"):
+            value = attrs.get(name)
+            if value is None:
+                continue
+            expect(tag == "img" and value.startswith("data:image/png;base64,"), f"{tag} loads {value[:60]}")
+            images.append(check_png(base64.b64decode(value.split(",")[1], validate=True)))
+            expect(images[-1] == (int(attrs["width"]), int(attrs["height"])) and attrs["alt"], "size or text of an image")
+        if tag == "svg":
+            expect(attrs.get("aria-label") or attrs.get("aria-hidden") == "true", "a drawing without a text")
+    expect("@import" not in text and "url(" not in text, "the style sheet loads something")
+    ids = [attrs["id"] for _, attrs in page.tags if "id" in attrs]
+    expect(len(ids) == len(set(ids)), "an id stands twice")
+    tidy = shutil.which("tidy")
+    if tidy:
+        result = subprocess.run([tidy, "-eq"], input=text.encode(), capture_output=True, check=False)
+        expect(result.returncode == 0, result.stderr.decode()[:1000])
+    return page, images
+
+
+def make_pair(folder, synth, frames=48, size="320x180"):
+    reference = os.path.join(folder, "reference.y4m")
+    distorted = [os.path.join(folder, name) for name in ("one.y4m", "two.y4m")]
+    for path, distortion, strength in ((reference, "identical", "1"), (distorted[0], "hadamard", "3"),
+                                       (distorted[1], "hadamard", "6")):
+        subprocess.run([synth, "--scene", "texture", "--distortion", distortion, "--strength", strength, "--size", size,
+                        "--frames", str(frames), "--output", path], check=True, capture_output=True)
+    return reference, distorted
+
+
+def score(vmaf, *arguments):
+    subprocess.run([vmaf, "-q", *arguments], check=True)
+
+
+def read(path):
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def check_numbers(page, report):
+    """Pooled scores, figures and frames of the page are those of the JSON report."""
+    pooled, n = report["pooled_metrics"], 0
+    for row in page.rows:
+        cells = {attrs["data-pool"]: text for text, attrs in row if "data-pool" in attrs}
+        if not cells:
+            continue
+        n += 1
+        for key in ("min", "max", "mean", "harmonic_mean"):
+            expect(abs(float(cells[key]) - pooled[row[0][0]][key]) <= 5e-7, f"{row[0][0]} {key}: {cells[key]}")
+    expect(n == len(pooled), f"{n} of {len(pooled)} scores")
+
+
+def report(folder, vmaf, synth, _):
+    reference, distorted = make_pair(folder, synth)
+    page_path, alone, beside = (os.path.join(folder, name) for name in ("a.html", "alone.json", "beside.json"))
+    score(vmaf, "-r", reference, "-d", distorted[0], "--feature", "psnr", "-o", page_path, "-o", beside)
+    score(vmaf, "-r", reference, "-d", distorted[0], "--feature", "psnr", "-o", alone)
+    without = [re.sub(r'"fps": .*', "", read(path)) for path in (alone, beside)]
+    expect(without[0] == without[1], "the page changes the other report")
+    document = json.loads(read(alone))
+    page, images = check_page(read(page_path))
+    check_numbers(page, document)
+    scores = [frame["metrics"]["vmaf"] for frame in document["frames"]]
+    worst = min(range(len(scores)), key=scores.__getitem__)
+    expect(abs(float(page.values["mean"][0]) - document["pooled_metrics"]["vmaf"]["mean"]) <= 5e-7, "mean")
+    expect(abs(float(page.values["min"][0]) - min(scores)) <= 5e-7, "minimum")
+    expect(page.values["frame-number"][0] == str(worst), "frame of the minimum")
+    expect(page.values["frame-number"][1] == str(worst), "the first of the worst frames")
+    ordered = sorted(scores)
+    place = (len(ordered) - 1) * 0.01
+    first = ordered[int(place)] + (ordered[int(place) + 1] - ordered[int(place)]) * (place - int(place))
+    expect(abs(float(page.values["worst_1"][0]) - first) <= 5e-6, "worst 1 %")
+    expect(images and len(images) % 3 == 0 and images[0] == (256, 144), f"images {images}")
+    for frame in range(1, 2):
+        expect(f"{scores[frame]:.7g}" in read(page_path), "scores by frame")
+    nothing = os.path.join(folder, "one_frame.html")
+    score(vmaf, "-r", reference, "-d", distorted[0], "--frame_cnt", "1", "-o", nothing)
+    check_page(read(nothing))
+    score(vmaf, "-r", reference, "-d", distorted[0], "-m", "version=vmaf_b_v0.6.3", "--subsample", "5", "-o", nothing)
+    page, _ = check_page(read(nothing))
+    expect(any(attrs.get("class", "").startswith("confidence") for _, attrs in page.tags), "no confidence interval")
+
+
+def several(folder, vmaf, synth, _):
+    reference, distorted = make_pair(folder, synth)
+    page_path, json_path = os.path.join(folder, "a.html"), os.path.join(folder, "a.json")
+    score(vmaf, "-r", reference, "-d", distorted[0], "-d", distorted[1], "-o", page_path, "-o", json_path)
+    page, images = check_page(read(page_path))
+    means = [float(value) for value in page.values["mean"]]
+    results = json.loads(read(json_path))["results"]
+    expect(len(means) == 2 and images, "two rows")
+    for mean, result in zip(means, results):
+        expect(abs(mean - result["report"]["pooled_metrics"]["vmaf"]["mean"]) <= 5e-7, "mean")
+    score(vmaf, "-r", reference, "-d", distorted[0], "-d", distorted[1], "-o", os.path.join(folder, "of-{}.html"))
+    check_page(read(os.path.join(folder, "of-two.html")))
+
+
+def features(folder, vmaf, synth, _):
+    reference, distorted = make_pair(folder, synth)
+    page_path = os.path.join(folder, "a.html")
+    for feature, worst, key in (("psnr", min, "psnr_y"), ("ciede", max, "ciede2000")):
+        json_path = os.path.join(folder, "a.json")
+        score(vmaf, "-r", reference, "-d", distorted[0], "-n", "--feature", feature, "-o", page_path, "-o", json_path)
+        document = json.loads(read(json_path))
+        page, images = check_page(read(page_path))
+        check_numbers(page, document)
+        scores = [frame["metrics"][key] for frame in document["frames"]]
+        at = scores.index(worst(scores))
+        expect(page.values["frame-number"][:2] == [str(at)] * 2, f"{feature}: {page.values['frame-number'][:2]}, not {at}")
+        expect(images, "no images")
+
+
+def hostile(folder, vmaf, synth, make_page):
+    for arguments in (("60", "3", "1"), ("60", "3", "3"), ("1", "1", "1"), ("0", "1", "1"), ("5", "0", "1")):
+        for more in ((), ("hostile",)):
+            result = subprocess.run([make_page, *arguments, *more], check=True, capture_output=True)
+            page, _ = check_page(result.stdout.decode("utf-8"))
+            expect(sum(tag == "script" for tag, _ in page.tags) == 2, "a script of somebody else")
+            data = re.search(r'id="data">(.*?)</script>', result.stdout.decode(), re.S).group(1)
+            json.loads(data, parse_constant=lambda name: fail(f"{name} in the data"))
+    reference, distorted = make_pair(folder, synth, 5)
+    name = os.fsencode(folder) + b"/\"'<script>alert(1)<\xff>&.y4m"
+    shutil.copy(distorted[0], name)
+    path = os.path.join(folder, "a.html")
+    score(vmaf, "-r", reference, "-d", name, "-o", path)
+    page, _ = check_page(read(path))
+    expect(sum(tag == "script" for tag, _ in page.tags) == 2, "a script of somebody else")
+
+
+def long(folder, vmaf, synth, make_page):
+    for arguments in (("900000", "14", "1"), ("20000", "14", "64"), ("11000", "14", "1")):
+        result = subprocess.run([make_page, *arguments], check=True, capture_output=True)
+        expect(len(result.stdout) < 5 * MEGABYTE, f"{len(result.stdout)} bytes for {arguments}")
+        check_page(result.stdout.decode("utf-8"))
+
+
+def browser(folder, vmaf, synth, make_page):
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if not chromium:
+        print("skipped: there is no Chromium")
+        sys.exit(SKIPPED)
+    flags = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}/profile", "--enable-logging=stderr",
+             "--virtual-time-budget=3000", "--dump-dom"]
+    path = os.path.join(folder, "page.html")
+    empty = os.path.join(folder, "empty.html")
+    with open(empty, "w", encoding="utf-8") as file:
+        file.write("<!DOCTYPE html><title>x</title>")
+    if subprocess.run([chromium, *flags, "file://" + empty], capture_output=True, check=False).returncode:
+        print("skipped: Chromium does not start here")
+        sys.exit(SKIPPED)
+    for arguments in (("300", "3", "2"), ("300", "3", "2", "hostile"), ("900000", "14", "1")):
+        with open(path, "wb") as file:
+            subprocess.run([make_page, *arguments], check=True, stdout=file)
+        spent = []
+        for file in (empty, path):
+            before = os.times()
+            result = subprocess.run([chromium, *flags, "file://" + file], capture_output=True, check=True)
+            after = os.times()
+            spent.append(after.children_user + after.children_system - before.children_user - before.children_system)
+        log = result.stderr.decode(errors="replace")
+        expect("CONSOLE" not in log, "\n".join(line for line in log.splitlines() if "CONSOLE" in line))
+        dom = result.stdout.decode(errors="replace")
+        expect('class="scripted"' in dom and 'data-live=""' in dom, "the script does not run")
+        expect(spent[1] - spent[0] < 2, f"{spent[1] - spent[0]:.2f} s of processor time for {arguments}")
+
+
+if __name__ == "__main__":
+    with tempfile.TemporaryDirectory() as scratch:
+        {check.__name__: check for check in (report, several, features, hostile, long, browser)}[sys.argv[1]](
+            scratch, *sys.argv[2:5])
