@@ -33,6 +33,7 @@ missing_packages() {
     has ninja || echo ninja-build
     has pkg-config || echo pkg-config
     has_module jansson || echo libjansson-dev
+    has_module zlib || echo zlib1g-dev
     has_header ltdl.h || echo libltdl-dev
     if [ "$1" = tests ]; then
         has_module cmocka || echo libcmocka-dev
