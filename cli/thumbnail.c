@@ -33,32 +33,34 @@ static const void *row_of(const VmafPicture *picture, unsigned plane, unsigned y
     return (const char *)picture->data[plane] + (ptrdiff_t)y * picture->stride[plane];
 }
 
-static uint64_t sum_of(const VmafPicture *picture, unsigned plane, unsigned y, Range columns)
+/* Sums of the columns of some rows. Kept apart from the sums of areas, since it is fast. */
+static void sum_columns(uint32_t *columns, const VmafPicture *picture, unsigned plane, Range rows)
 {
-    uint64_t sum = 0;
-    if (picture->bpc > 8) {
-        const uint16_t *row = row_of(picture, plane, y);
-        for (unsigned x = columns.first; x < columns.end; x++)
-            sum += row[x];
-    } else {
-        const uint8_t *row = row_of(picture, plane, y);
-        for (unsigned x = columns.first; x < columns.end; x++)
-            sum += row[x];
+    const unsigned width = picture->w[plane];
+    memset(columns, 0, width * sizeof(*columns));
+    for (unsigned y = rows.first; y < rows.end; y++) {
+        const void *row = row_of(picture, plane, y);
+        for (unsigned x = 0; x < width && picture->bpc > 8; x++)
+            columns[x] += ((const uint16_t *)row)[x];
+        for (unsigned x = 0; x < width && picture->bpc <= 8; x++)
+            columns[x] += ((const uint8_t *)row)[x];
     }
-    return sum;
 }
 
-/* Mean of an area, in values of 8 bits. */
-static float mean_of(const VmafPicture *picture, unsigned plane, ThumbnailSize size, unsigned x,
-                     unsigned y)
+/* Means of the areas of a row of the thumbnail, in values of 8 bits. */
+static void put_means(float *means, uint32_t *columns, const VmafPicture *picture, unsigned plane,
+                      ThumbnailSize size, unsigned y)
 {
     const Range rows = range_of(y, size.height, picture->h[plane]);
-    const Range columns = range_of(x, size.width, picture->w[plane]);
-    uint64_t sum = 0;
-    for (unsigned row = rows.first; row < rows.end; row++)
-        sum += sum_of(picture, plane, row, columns);
-    const float area = (float)(rows.end - rows.first) * (float)(columns.end - columns.first);
-    return (float)sum / area / (float)(1u << (picture->bpc - 8));
+    const float scale = 1.0f / (float)(1u << (picture->bpc - 8)) / (float)(rows.end - rows.first);
+    sum_columns(columns, picture, plane, rows);
+    for (unsigned x = 0; x < size.width; x++) {
+        const Range area = range_of(x, size.width, picture->w[plane]);
+        uint64_t sum = 0;
+        for (unsigned i = area.first; i < area.end; i++)
+            sum += columns[i];
+        means[x] = (float)sum * scale / (float)(area.end - area.first);
+    }
 }
 
 static uint8_t clamp(float value)
@@ -76,17 +78,24 @@ static void put_rgb(uint8_t rgb[3], float luma, float cb, float cr)
     rgb[2] = clamp(y + 1.8556f * b);
 }
 
-void thumbnail_make(uint8_t *rgb, ThumbnailSize size, const VmafPicture *picture)
+int thumbnail_make(uint8_t *rgb, ThumbnailSize size, const VmafPicture *picture)
 {
     const bool has_chroma = picture->pix_fmt != VMAF_PIX_FMT_YUV400P && picture->data[1] &&
                             picture->data[2] && picture->w[1] && picture->h[1];
-    for (unsigned y = 0; y < size.height; y++) {
-        for (unsigned x = 0; x < size.width; x++, rgb += 3) {
-            const float cb = has_chroma ? mean_of(picture, 1, size, x, y) : 128;
-            const float cr = has_chroma ? mean_of(picture, 2, size, x, y) : 128;
-            put_rgb(rgb, mean_of(picture, 0, size, x, y), cb, cr);
-        }
+    uint32_t *columns = malloc(picture->w[0] * sizeof(*columns));
+    float *means = malloc(3 * size.width * sizeof(*means));
+    const bool is_made = columns && means;
+    for (unsigned i = 0; is_made && i < 3 * size.width; i++)
+        means[i] = 128; /* no colour */
+    for (unsigned y = 0; is_made && y < size.height; y++) {
+        for (unsigned p = 0; p < (has_chroma ? 3 : 1); p++)
+            put_means(means + p * size.width, columns, picture, p, size, y);
+        for (unsigned x = 0; x < size.width; x++, rgb += 3)
+            put_rgb(rgb, means[x], means[size.width + x], means[2 * size.width + x]);
     }
+    free(columns);
+    free(means);
+    return is_made ? 0 : -ENOMEM;
 }
 
 /* -- difference -- */

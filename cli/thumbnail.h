@@ -17,8 +17,8 @@ typedef struct ThumbnailSize {
 /* Of pictures of this size: neither side longer than `longest`, and none longer than it was. */
 ThumbnailSize thumbnail_size(unsigned width, unsigned height, unsigned longest);
 
-/* Means of areas. Without chroma the picture is grey. */
-void thumbnail_make(uint8_t *rgb, ThumbnailSize size, const VmafPicture *picture);
+/* Means of areas. Without chroma the picture is grey. 0; -ENOMEM. */
+int thumbnail_make(uint8_t *rgb, ThumbnailSize size, const VmafPicture *picture);
 
 /* Mean difference of luma in each area, DIFFERENCE_GAIN times as large, from black to white through
  * red and yellow. Both pictures have one size and depth. 0; -ENOMEM. */

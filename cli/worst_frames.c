@@ -83,8 +83,11 @@ static int make_pictures(const WorstFrames *worst, Kept *kept, const Held *held)
     kept->pictures = malloc(3 * bytes);
     if (!kept->pictures)
         return -ENOMEM;
-    thumbnail_make(kept->pictures, kept->size, &held->reference);
-    thumbnail_make(kept->pictures + bytes, kept->size, &held->distorted);
+    int err = thumbnail_make(kept->pictures, kept->size, &held->reference);
+    if (!err)
+        err = thumbnail_make(kept->pictures + bytes, kept->size, &held->distorted);
+    if (err)
+        return err;
     return thumbnail_of_difference(kept->pictures + 2 * bytes, kept->size, &held->reference,
                                    &held->distorted);
 }

@@ -83,5 +83,12 @@ int main(int argc, char **argv)
                            .notes = notes,
                            .n_videos = n_videos,
                            .videos = videos};
-    return html_page_print(&page, stdout) || fflush(stdout);
+    const int failed = html_page_print(&page, stdout) || fflush(stdout);
+    for (size_t i = 0; i < n_videos * n_series; i++)
+        free((void *)series[i].scores);
+    free(noise);
+    free(names);
+    free(series);
+    free(videos);
+    return failed;
 }

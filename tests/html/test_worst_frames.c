@@ -151,7 +151,7 @@ static void thumbnails_show_colours_and_differences(void **state)
     const ThumbnailSize size = thumbnail_size(64, 32, 8);
     assert_int_equal(size.width, 8);
     assert_int_equal(size.height, 4);
-    thumbnail_make(rgb, size, &a);
+    assert_int_equal(thumbnail_make(rgb, size, &a), 0);
     assert_true(rgb[0] >= 253 && rgb[1] <= 2 && rgb[2] <= 2);
     assert_int_equal(thumbnail_of_difference(rgb, size, &a, &b), 0);
     assert_true(rgb[0] == 0 && rgb[1] == 0 && rgb[2] == 0);
