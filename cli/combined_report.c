@@ -3,6 +3,7 @@
 
 #include "exit_status.h"
 #include "output_file.h"
+#include "input_steps.h"
 #include "run_steps.h"
 #include "text/json_string.h"
 #include "text/say.h"
@@ -21,8 +22,12 @@ static int take_report(const ScoredVideo *video, char **text, Message *why)
     *text = NULL;
     if (video->error)
         return STATUS_OK;
-    const int err = vmaf_output_text(video->run->vmaf, text, VMAF_OUTPUT_FORMAT_JSON,
-                                     options->score_format[0] ? options->score_format : NULL);
+    int err = vmaf_output_text(video->run->vmaf, text, VMAF_OUTPUT_FORMAT_JSON,
+                               options->score_format[0] ? options->score_format : NULL);
+    if (!err && input_is_media(video->run)) {
+        *text = input_extend_report(video->run, *text);
+        err = *text ? 0 : -ENOMEM;
+    }
     if (!err) {
         (*text)[strlen(*text) - 1] = '\0'; /* the line feed */
         return STATUS_OK;

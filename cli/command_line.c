@@ -305,9 +305,19 @@ static int take_align(Options *options, const OptionMatch *match, Message *why)
     return invalid_argument(match, "off, check, auto or strict", why);
 }
 
+static int take_input(Options *options, const OptionMatch *match, Message *why)
+{
+    const char *expected;
+    if (!input_options_take(&options->input, match->info->name, match->value, &expected))
+        return 0;
+    return invalid_argument(match, expected, why);
+}
+
 static int take_special(Options *options, const OptionMatch *match, Message *why)
 {
     switch (match->info->kind) {
+    case OPTION_INPUT:
+        return take_input(options, match, why);
     case OPTION_DISTORTED:
         return add_distorted(options, match->value, why);
     case OPTION_PIXEL_FORMAT:
@@ -521,6 +531,45 @@ static int check_backend(const Options *options, Message *why)
     return 0;
 }
 
+/* Options that raw video cannot have, or that say the same. */
+static int check_frames(const Options *options, Message *why)
+{
+    const InputOptions *input = &options->input;
+    if (input->frames_given && options->frame_count_given)
+        return message_set(why, -EINVAL, "--frames and --frame_cnt say the same: give one of them");
+    if (input->duration > 0 && (input->frames_given || options->frame_count_given))
+        return message_set(why, -EINVAL, "--duration and a number of frames: give one of them");
+    if (options->raw && input->is_media)
+        return message_set(why, -EINVAL,
+                           "raw video has no times, and is neither scaled nor cropped");
+    return 0;
+}
+
+/* Two plain words are the videos, if no option names one. */
+static int take_words(Options *options, const OptionScanner *scanner, Message *why)
+{
+    if (!scanner->n_words)
+        return 0;
+    if (scanner->n_words != 2 || options->reference || options->distorted)
+        return option_stray_word(scanner->words[0], why);
+    options->reference = scanner->words[0];
+    return add_distorted(options, scanner->words[1], why);
+}
+
+/* The size that a model was made for, if that is asked for. */
+static void derive_scale(Options *options)
+{
+    bool is_4k = false;
+    for (unsigned i = 0; i < options->n_models; i++) {
+        const char *name = options->models[i].version;
+        is_4k |= name && strstr(name, "4k");
+    }
+    if (!options->input.scales_to_model)
+        return;
+    options->input.match.width = is_4k ? 3840 : 1920;
+    options->input.match.height = is_4k ? 2160 : 1080;
+}
+
 static int check(Options *options, Message *why)
 {
     if (options->task != TASK_SCORE)
@@ -528,9 +577,12 @@ static int check(Options *options, Message *why)
     set_formats(options);
     int err = check_inputs(options, why);
     if (!err)
+        err = check_frames(options, why);
+    if (!err)
         err = check_reports(options, why);
     if (!err && !options->n_models && !options->no_prediction)
         err = add_model(options, "version=vmaf_v0.6.1", why);
+    derive_scale(options);
     if (!err)
         err = check_models_and_features(options, why);
     if (!err)
@@ -578,6 +630,8 @@ bool command_line_parse(Options *options, int argc, char **argv, int *status)
             break;
         }
     }
+    if (found >= 0)
+        found = take_words(options, &scanner, &why);
     if (found >= 0)
         found = check(options, &why);
     if (found < 0) {

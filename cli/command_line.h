@@ -4,6 +4,7 @@
 
 #include "backends.h"
 #include "feature_spec.h"
+#include "input_options.h"
 #include "model_spec.h"
 
 #include "libvmaf/libvmaf.h"
@@ -46,7 +47,10 @@ typedef struct Options {
     enum VmafPixelFormat pixel_format;
     unsigned bit_depth;
 
+    InputOptions input; /* of media files */
+
     unsigned frame_count; /* 0: all */
+    bool frame_count_given;
     unsigned skip_reference, skip_distorted;
     unsigned subsample;
     bool align_given;

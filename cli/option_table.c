@@ -33,9 +33,8 @@ enum { MAX_THREADS = 4096 };
  * as people write it.
  */
 static const OptionInfo table[] = {
-    {"reference", 'r', "FILE", "reference video, Y4M or raw; - is stdin", TEXT(reference),
-     .group = "Input"},
-    {"distorted", 'd', "FILE", "distorted video, Y4M or raw, up to 64 times; - is stdin",
+    {"reference", 'r', "FILE", "reference video; - is stdin", TEXT(reference), .group = "Input"},
+    {"distorted", 'd', "FILE", "distorted video, up to 64 times; - is stdin",
      .kind = OPTION_DISTORTED},
 
     {"width", 'w', "N", "width in samples", NUMBER(width, UINT_MAX), GIVES(raw),
@@ -44,8 +43,28 @@ static const OptionInfo table[] = {
     {"pixel_format", 'p', "FORMAT", "420, 422 or 444", .kind = OPTION_PIXEL_FORMAT, GIVES(raw)},
     {"bitdepth", 'b', "N", "8, 10, 12 or 16", .kind = OPTION_BIT_DEPTH, GIVES(raw)},
 
+    {"scale", 0, "WxH", "size of both, or model, or none [that of the reference]",
+     .kind = OPTION_INPUT, .added = true, .group = "Media files (neither Y4M nor raw)"},
+    {"scaler", 0, "NAME", "bicubic, lanczos, bilinear or spline [bicubic]", .kind = OPTION_INPUT,
+     .added = true},
+    {"crop-ref", 0, "W:H:X:Y", "part of the reference that is scored", .kind = OPTION_INPUT,
+     .added = true},
+    {"crop-dist", 0, "W:H:X:Y", "part of the distorted video that is scored", .kind = OPTION_INPUT,
+     .added = true},
+    {"stream", 0, "N", "number of the video stream, from 0 [the best]",
+     NUMBER(input.stream, INT_MAX), GIVES(input.stream_given), .added = true},
+    {"errors", 0, "WHAT", "stop at damaged frames, or ignore [stop]", .kind = OPTION_INPUT,
+     .added = true},
+    {"hwaccel", 0, "NAME", "none|auto|cuda|vaapi|vulkan|videotoolbox [none]", .kind = OPTION_INPUT,
+     .added = true},
+
+    {"start", 0, "WHERE", "frame (250) or time (10s, 0:01:02) where both begin",
+     .kind = OPTION_INPUT, .added = true, .group = "Frames"},
+    {"duration", 0, "TIME", "stop after that time", .kind = OPTION_INPUT, .added = true},
+    {"frames", 0, "N", "as --frame_cnt", NUMBER(frame_count, UINT_MAX), GIVES(input.frames_given),
+     .added = true},
     {"frame_cnt", 0, "N", "stop after N frames [0: all]", NUMBER(frame_count, UINT_MAX),
-     .group = "Frames"},
+     GIVES(frame_count_given)},
     {"frame_skip_ref", 0, "N", "skip N reference frames first [0]",
      NUMBER(skip_reference, UINT_MAX)},
     {"frame_skip_dist", 0, "N", "skip N distorted frames first [0]",
@@ -302,8 +321,7 @@ static int scan_short(OptionScanner *scanner, OptionMatch *match, Message *why)
     return 1;
 }
 
-/* Most likely a part of the argument of the previous option, or a forgotten -r or -d. */
-static int stray_word(const char *word, Message *why)
+int option_stray_word(const char *word, Message *why)
 {
     return message_set(why, -EINVAL,
                        "unexpected argument '%s'; files follow -r and -d, and what belongs to a "
@@ -318,8 +336,13 @@ int option_scan(OptionScanner *scanner, OptionMatch *match, Message *why)
     if (scanner->next >= scanner->argc)
         return 0;
     const char *argument = scanner->argv[scanner->next];
-    if (argument[0] != '-' || !argument[1])
-        return stray_word(argument, why);
+    if (argument[0] != '-' || !argument[1]) {
+        if (scanner->n_words == 2)
+            return option_stray_word(argument, why);
+        scanner->words[scanner->n_words++] = argument;
+        scanner->next++;
+        return option_scan(scanner, match, why);
+    }
     if (argument[1] != '-') {
         scanner->cluster = argument + 1;
         scanner->next++;
@@ -327,8 +350,12 @@ int option_scan(OptionScanner *scanner, OptionMatch *match, Message *why)
     }
     if (argument[2])
         return scan_long(scanner, match, why);
-    const char *after = scanner->next + 1 < scanner->argc ? scanner->argv[scanner->next + 1] : NULL;
-    return after ? stray_word(after, why) : 0;
+    while (++scanner->next < scanner->argc) { /* "--": only words follow */
+        if (scanner->n_words == 2)
+            return option_stray_word(scanner->argv[scanner->next], why);
+        scanner->words[scanner->n_words++] = scanner->argv[scanner->next];
+    }
+    return 0;
 }
 
 const char *option_label(const OptionInfo *info, char *buffer, size_t size)
@@ -340,7 +367,8 @@ const char *option_label(const OptionInfo *info, char *buffer, size_t size)
     return buffer;
 }
 
-static const char usage[] = "Usage: vmaf -r REFERENCE -d DISTORTED [options]";
+static const char usage[] =
+    "Usage: vmaf -r REFERENCE -d DISTORTED [options], or vmaf REFERENCE DISTORTED [options]";
 
 void option_print_usage(FILE *out)
 {
@@ -388,8 +416,8 @@ void option_print_help(FILE *out)
           "      raw video\n"
           "  vmaf -r original.y4m -d 1080p.y4m -d 720p.y4m -o 'scores-{}.json'\n"
           "      several encodes in one pass, a report on each: {} is the name of the video\n"
-          "  ffmpeg -i encoded.mp4 -f yuv4mpegpipe - | vmaf -r original.y4m -d - --csv -o s.csv\n"
-          "      decode on the fly\n"
+          "  vmaf original.mkv encoded.mp4 --csv -o scores.csv\n"
+          "      media files, with the package vmaf-media-ffmpeg\n"
           "  vmaf -r a.y4m -d b.y4m -m version=vmaf_v0.6.1neg:name=neg --feature psnr -o s.xml\n"
           "      another model, and PSNR\n"
           "  vmaf -r a.y4m -d b.y4m -n --feature psnr=enable_chroma=false --csv -o s.csv\n"

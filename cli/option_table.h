@@ -16,6 +16,7 @@ enum OptionKind {
     OPTION_MASK,     /* uint32_t: a set of bits, -1 means all */
     OPTION_CONSTANT, /* unsigned, or an enum: `number` */
     OPTION_DISTORTED,
+    OPTION_INPUT, /* see input_options.h */
     OPTION_PIXEL_FORMAT,
     OPTION_BIT_DEPTH,
     OPTION_ALIGN,
@@ -72,11 +73,17 @@ typedef struct OptionMatch {
 typedef struct OptionScanner {
     int argc;
     char **argv;
-    int next;            /* argument to look at */
-    const char *cluster; /* rest of -xyz, or NULL */
+    int next;             /* argument to look at */
+    const char *cluster;  /* rest of -xyz, or NULL */
+    const char *words[2]; /* arguments that are no options: reference, distorted */
+    unsigned n_words;     /* all of them */
 } OptionScanner;
 
 int option_scan(OptionScanner *scanner, OptionMatch *match, Message *why);
+
+/* Refuses a word that is no option: most likely a part of the argument of the previous option, or a
+ * forgotten -r or -d. -EINVAL. */
+int option_stray_word(const char *word, Message *why);
 
 /* How messages call an option: "-x/--name" or "--name". */
 const char *option_label(const OptionInfo *info, char *buffer, size_t size);

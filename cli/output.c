@@ -4,11 +4,15 @@
 #include "combined_report.h"
 #include "exit_status.h"
 #include "html_report.h"
+#include "input_steps.h"
+#include "output_file.h"
 #include "run_steps.h"
 #include "text/say.h"
 
 #include "libvmaf/libvmaf_ext.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "platform/ascii.h"
@@ -29,9 +33,26 @@ static int write_report(const Output *output, const ScoredVideo *video)
     return err ? output_failed(output->path, err) : STATUS_OK;
 }
 
+/* With what is known of media files. */
+static int write_json(const Output *output, const ScoredVideo *video)
+{
+    if (!input_is_media(video->run))
+        return write_report(output, video);
+    const char *format = video->run->options->score_format;
+    char *text;
+    int err = vmaf_output_text(video->run->vmaf, &text, VMAF_OUTPUT_FORMAT_JSON,
+                               *format ? format : NULL);
+    if (err)
+        return output_failed(output->path, err);
+    text = input_extend_report(video->run, text);
+    err = text ? output_file_write(output->path, text) : -ENOMEM;
+    free(text);
+    return err ? output_failed(output->path, err) : STATUS_OK;
+}
+
 static const OutputKind kinds[] = {
     {VMAF_OUTPUT_FORMAT_XML, ".xml", write_report, NULL},
-    {VMAF_OUTPUT_FORMAT_JSON, ".json", write_report, combined_report_write},
+    {VMAF_OUTPUT_FORMAT_JSON, ".json", write_json, combined_report_write},
     {VMAF_OUTPUT_FORMAT_CSV, ".csv", write_report, NULL},
     {VMAF_OUTPUT_FORMAT_SUB, ".sub", write_report, NULL},
     {VMAF_OUTPUT_FORMAT_HTML, ".html", html_report_write, html_report_write_all},

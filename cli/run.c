@@ -171,6 +171,7 @@ static int run_once(const Options *options, bool terminal, char distrusted[BACKE
     read_ahead_destroy(reference.ahead);
     if (reference.open)
         video_reader_close(&reference.reader);
+    notes_free(&reference.notes);
     return status;
 }
 

@@ -4,6 +4,7 @@
 #include "backend_choice.h"
 #include "exit_status.h"
 #include "html_report.h"
+#include "input_steps.h"
 #include "output.h"
 #include "report_name.h"
 #include "run_steps.h"
@@ -502,6 +503,7 @@ static void close_ladder(Ladder *ladder)
     read_ahead_destroy(ladder->reference.ahead);
     if (ladder->reference.open)
         video_reader_close(&ladder->reference.reader);
+    notes_free(&ladder->reference.notes);
     free(ladder->members);
 }
 

@@ -5,6 +5,7 @@
 #include "catalogue.h"
 #include "exit_status.h"
 #include "html_report.h"
+#include "input_steps.h"
 #include "output.h"
 #include "platform/file_window.h"
 #include "platform/path.h"
@@ -15,6 +16,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum {
@@ -43,10 +45,8 @@ int run_open_distorted(Run *run)
     return open_video(&run->distorted, &run->distorted_open, run->options->distorted);
 }
 
-static int start_reader(const Options *options, VideoReader *reader)
+static int start_raw(const Options *options, VideoReader *reader)
 {
-    if (!options->raw)
-        return video_reader_start_y4m(reader, options->quiet);
     const VideoFormat format = {
         .pixel_format = options->pixel_format,
         .width = options->width,
@@ -88,18 +88,24 @@ int run_check_raw(const Options *options, const VideoReader *reader, unsigned sk
 
 int run_start_input(const Run *run, VideoReader *reader, const char *role)
 {
-    const int err = start_reader(run->options, reader);
-    if (err == -ENOTSUP)
-        say("problem with %s file: %s: %s", role, reader->input.path, reader->error.text);
-    else if (err)
+    if (!run->options->raw)
+        return input_start(run->options, reader, role);
+    const int err = start_raw(run->options, reader);
+    if (err)
         say("problem with %s file: %s", role, reader->input.path);
     return err ? STATUS_FAILURE : STATUS_OK;
 }
 
-int run_compare_formats(const Run *run)
+int run_compare_formats(Run *run)
 {
-    const unsigned problems = video_format_compare(
-        &run->reference->reader.format, &run->distorted.format, run->options->mixed_depths);
+    int status = input_match_reference(run);
+    if (!status)
+        status = input_match_distorted(run);
+    if (status)
+        return status;
+    const unsigned problems =
+        video_format_compare(&run->reference->reader.format, &run->distorted.format,
+                             run->options->mixed_depths || input_is_media(run));
     if (problems) {
         say("videos are incompatible, %u problem%s.", problems, problems == 1 ? "" : "s");
         return STATUS_FAILURE;
@@ -209,23 +215,31 @@ unsigned run_depth(const Run *run)
     return distorted > reference ? distorted : reference;
 }
 
+static unsigned planes_needed(const Run *run)
+{
+    enum { LUMA = 1, ALL = 7 };
+    unsigned planes;
+    if (run->worst || /* which are shown in colour */
+        vmaf_planes_needed(run->vmaf, run->reference->reader.format.pixel_format, &planes))
+        return ALL;
+    return run->line_up.mode == ALIGN_OFF ? planes : planes | LUMA;
+}
+
 static int start_reading(const Run *run, VideoReader *reader, unsigned skip, unsigned depth,
                          ReadAhead **ahead)
 {
-    unsigned planes;
-    if (vmaf_planes_needed(run->vmaf, run->reference->reader.format.pixel_format, &planes))
-        planes = 7;
-    if (run->line_up.mode != ALIGN_OFF)
-        planes |= 1;
-    if (run->worst) /* which are shown in colour */
-        planes = 7;
+    const int status = input_go_to_start(run, reader, reader->input.path);
+    if (status)
+        return status;
+    if (!reader->media)
+        skip += run->options->input.start.frame;
     const ReadAheadConfig config = {
         .depth = READ_AHEAD,
         .max_buffers =
             READ_AHEAD + 2 * run->n_threads + FRAMES_HELD + worst_frames_capacity(run->worst),
         .skip = skip,
         .limit = run->options->frame_count,
-        .wanted_planes = planes,
+        .wanted_planes = planes_needed(run),
         .output_depth = depth,
         .vmaf = run->vmaf,
     };
@@ -234,7 +248,7 @@ static int start_reading(const Run *run, VideoReader *reader, unsigned skip, uns
     const int err = read_ahead_start(ahead, reader, &config);
     if (!err)
         return STATUS_OK;
-    say("problem starting to read: %s", strerror(-err));
+    say("problem starting to read: %s", reader->media ? reader->error.text : strerror(-err));
     return STATUS_FAILURE;
 }
 
@@ -265,6 +279,7 @@ int run_end_line_up(Run *run)
 
 int run_read_reference(Run *run, unsigned depth)
 {
+    input_note_reference(run, planes_needed(run));
     return start_reading(run, &run->reference->reader,
                          run->options->skip_reference + run->line_up_skip.reference, depth,
                          &run->reference->ahead);
@@ -272,6 +287,7 @@ int run_read_reference(Run *run, unsigned depth)
 
 int run_read_distorted(Run *run, unsigned depth)
 {
+    input_note_distorted(run, planes_needed(run));
     return start_reading(run, &run->distorted,
                          run->options->skip_distorted + run->line_up_skip.distorted, depth,
                          &run->distorted_ahead);
@@ -387,6 +403,7 @@ int run_flush(Run *run, int *err)
         say("there are no frames to score");
         return STATUS_READ;
     }
+    input_note_end(run);
     *err = vmaf_read_pictures(run->vmaf, NULL, NULL, 0);
     if (*err)
         return why_failed(run);
@@ -511,6 +528,7 @@ void run_close(Run *run)
     read_ahead_destroy(run->distorted_ahead);
     if (run->distorted_open)
         video_reader_close(&run->distorted);
+    notes_free(&run->notes);
 }
 
 bool run_can_read_again(const Run *run)

@@ -10,6 +10,7 @@
 #include "command_line.h"
 #include "line_up.h"
 #include "loaded_model.h"
+#include "media/notes.h"
 #include "media/read_ahead.h"
 #include "progress.h"
 #include "worst_frames.h"
@@ -19,6 +20,7 @@ typedef struct Reference {
     VideoReader reader;
     bool open;
     ReadAhead *ahead;
+    Notes notes; /* on it alone */
 } Reference;
 
 /* Everything that one run acquires. */
@@ -35,6 +37,7 @@ typedef struct Run {
     ReadAhead *distorted_ahead;
     LineUp line_up;
     LineUpSkip line_up_skip;            /* so that the videos line up */
+    Notes notes;                        /* on the distorted video, and both */
     unsigned frames;                    /* pairs that were scored */
     unsigned events;                    /* losses of a backend that are accounted for */
     const char *ended_first;            /* "reference", "distorted"; NULL: neither */
@@ -49,7 +52,7 @@ int run_open_distorted(Run *run);
 /* Reads the header of a video; checks what size and beginning of a raw one say of its format. */
 int run_start_input(const Run *run, VideoReader *reader, const char *role);
 int run_check_raw(const Options *options, const VideoReader *reader, unsigned skip);
-int run_compare_formats(const Run *run);
+int run_compare_formats(Run *run);
 /* Refuses to replace a video. Before anything is written, including the document that says why a
  * backend failed. */
 int run_spare_video(const Run *run, const VideoReader *reader);

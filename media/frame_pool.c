@@ -105,6 +105,9 @@ void frame_buffer_release(void *released)
     FrameBuffer *buffer = released;
     FramePool *pool = buffer->pool;
     vmaf_file_window_close(&buffer->window);
+    if (buffer->held)
+        buffer->let_go(buffer->held);
+    buffer->held = NULL;
     vmaf_mutex_lock(&pool->lock);
     buffer->next_free = pool->free;
     pool->free = buffer;

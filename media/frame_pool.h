@@ -16,8 +16,11 @@ typedef struct FramePool FramePool;
 
 typedef struct FrameBuffer {
     VmafFileWindow window; /* closed when the buffer is given back */
-    void *planes[3]; /* of the frame that is in the buffer; NULL for those that nobody wants */
+    void *planes[3];     /* of the frame that is in the buffer; NULL for those that nobody wants */
+    ptrdiff_t stride[3]; /* bytes */
     VmafFrameMemory *frame_memory; /* NULL: it has none yet */
+    void *held; /* a frame of a decoder that the planes belong to, instead of memory; NULL: none */
+    void (*let_go)(void *held); /* when the buffer is given back */
 
     /* Private to the pool. */
     FramePool *pool;

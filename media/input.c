@@ -30,7 +30,11 @@ int input_read(Input *input, void *buffer, size_t size, size_t *got)
 {
     unsigned char *out = buffer;
     *got = 0;
-    if (size && input->peeked >= 0) {
+    while (*got < size && input->unread_begin < input->unread_end) {
+        out[(*got)++] = input->unread[input->unread_begin++];
+        input->position++;
+    }
+    if (*got < size && input->peeked >= 0) {
         out[(*got)++] = (unsigned char)input->peeked;
         input->peeked = -1;
     }
@@ -45,6 +49,16 @@ int input_read(Input *input, void *buffer, size_t size, size_t *got)
         input->position += (int64_t)n;
     }
     return 0;
+}
+
+void input_unread(Input *input, const void *bytes, size_t size)
+{
+    input->position -= (int64_t)size;
+    if (input->source.is_file)
+        return;
+    memcpy(input->unread, bytes, size);
+    input->unread_begin = 0;
+    input->unread_end = size;
 }
 
 int input_open_window(const Input *input, size_t offset, size_t size, VmafFileWindow *window)

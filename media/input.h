@@ -8,16 +8,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+enum { INPUT_UNREAD_SIZE = 512 };
+
 /*
  * Bytes of a file or a pipe, in order. Skipping costs nothing in files. Another thread can
  * interrupt a wait for a pipe.
  */
 typedef struct Input {
-    const char *path; /* as given; "-" is standard input */
-    VmafInput source; /* never changed, so that any thread may look at it */
-    int64_t position; /* files: next byte to read */
-    int64_t size;     /* files: size when last looked at */
-    int peeked;       /* pipes: one byte read ahead, or -1 */
+    const char *path;                        /* as given; "-" is standard input */
+    VmafInput source;                        /* never changed, so that any thread may look at it */
+    int64_t position;                        /* files: next byte to read */
+    int64_t size;                            /* files: size when last looked at */
+    int peeked;                              /* pipes: one byte read ahead, or -1 */
+    unsigned char unread[INPUT_UNREAD_SIZE]; /* pipes: bytes given back, from unread_begin */
+    size_t unread_begin, unread_end;
 } Input;
 
 /* 0 or negative errno. */
@@ -26,6 +30,9 @@ void input_close(Input *input); /* also after a failed input_open */
 
 /* Reads until `size` bytes or the end. *got tells how many. 0; negative errno. */
 int input_read(Input *input, void *buffer, size_t size, size_t *got);
+
+/* Gives the first bytes back, up to INPUT_UNREAD_SIZE: they are read next. */
+void input_unread(Input *input, const void *bytes, size_t size);
 
 /* Opens a window on `size` bytes of a file, which must have them, starting `offset` bytes after
  * the read position, which does not move. 0; negative errno: read the bytes instead. */

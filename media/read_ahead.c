@@ -61,6 +61,10 @@ static bool memory_is_better(const ReadAhead *ahead)
 static int fill(const ReadAhead *ahead, FrameBuffer *buffer)
 {
     VideoReader *reader = ahead->reader;
+    if (reader->media)
+        return video_reader_take(reader, buffer);
+    for (unsigned p = 0; p < 3; p++)
+        buffer->stride[p] = reader->stride[p];
     if (!memory_is_better(ahead) && video_reader_map(reader, &buffer->window, buffer->planes))
         return 0;
     unsigned char *memory = frame_buffer_memory(buffer);
@@ -153,8 +157,9 @@ static int wrap(ReadAhead *ahead, FrameBuffer *buffer, VmafPicture *picture)
     const VideoReader *reader = ahead->reader;
     int err = vmaf_picture_wrap(picture, reader->format.pixel_format, reader->output_depth,
                                 reader->format.width, reader->format.height, buffer->planes,
-                                reader->stride, frame_buffer_release, buffer);
-    if (!err && !buffer->window.data) /* without it a device would only be slower */
+                                buffer->stride, frame_buffer_release, buffer);
+    if (!err && !buffer->window.data &&
+        !buffer->held) /* without it a device would only be slower */
         (void)vmaf_picture_in_frame_memory(picture, buffer->frame_memory);
     return err;
 }
@@ -209,7 +214,7 @@ void read_ahead_stop(ReadAhead *ahead)
     vmaf_condition_broadcast(&ahead->changed);
     vmaf_mutex_unlock(&ahead->lock);
     frame_pool_stop(ahead->pool);
-    input_interrupt(&ahead->reader->input);
+    video_reader_interrupt(ahead->reader);
     vmaf_thread_join(ahead->thread);
     ahead->running = false;
     while (ahead->count) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "media/video_reader.h"
 
+#include "media/media_module.h"
 #include "media/raw_yuv.h"
 #include "media/y4m.h"
 #include "text/say.h"
@@ -15,7 +16,9 @@ static const char short_frame[] = "Error reading YUV frame data.";
 int video_reader_open(VideoReader *reader, const char *path)
 {
     *reader = (VideoReader){0};
-    return input_open(&reader->input, path);
+    const int err = input_open(&reader->input, path);
+    reader->is_pattern = err == -ENOENT && strchr(path, '%');
+    return reader->is_pattern ? 0 : err;
 }
 
 static int start(VideoReader *reader, const VideoFormat *format)
@@ -35,6 +38,8 @@ int video_reader_start_y4m(VideoReader *reader, bool quiet)
     VideoFormat format;
     bool interlacing_unknown;
     Message why;
+    if (reader->is_pattern)
+        return message_set(&reader->error, -ENOTSUP, "there is no such file");
     int err = y4m_read_header(&reader->input, &format, &interlacing_unknown, &why);
     if (err == -ENOTSUP) {
         reader->error = why;
@@ -59,6 +64,115 @@ int video_reader_start_raw(VideoReader *reader, const VideoFormat *format)
     reader->raw = true;
     return start(reader, format);
 }
+
+/* -- media files -- */
+
+static unsigned long long frames_of_file(const VideoReader *reader)
+{
+    const size_t header = reader->raw ? 0 : sizeof("FRAME\n") - 1;
+    return (unsigned long long)reader->input.source.status.size /
+           (reader->layout.frame_bytes + header);
+}
+
+static int read_pipe(void *cookie, uint8_t *buffer, int size)
+{
+    size_t got;
+    const int err = input_read(cookie, buffer, (size_t)size, &got);
+    return err ? err : (int)got;
+}
+
+int video_reader_start_media(VideoReader *reader, const MediaSettings *settings)
+{
+    int err = media_module_load(&reader->module, &reader->error);
+    if (err)
+        return err;
+    MediaSettings all = *settings;
+    all.path = reader->input.path;
+    if (!reader->is_pattern && !reader->input.source.is_file)
+        all.source = (MediaSource){&reader->input, read_pipe};
+    err = reader->module->open(&reader->media, &all, &reader->error);
+    if (err)
+        return err;
+    const MediaProperties *told = reader->module->properties(reader->media);
+    err = start(reader, &told->format);
+    reader->conversion.format = told->format;
+    reader->conversion.is_full_range = told->is_full_range;
+    reader->begin = -1;
+    return err;
+}
+
+const MediaProperties *video_reader_properties(const VideoReader *reader)
+{
+    return reader->module->properties(reader->media);
+}
+
+static int prepare_media(VideoReader *reader)
+{
+    MediaConversion conversion = reader->conversion;
+    conversion.format = reader->format;
+    conversion.format.bit_depth = reader->output_depth;
+    conversion.planes = reader->wanted;
+    return reader->module->convert(reader->media, &conversion, &reader->error);
+}
+
+int video_reader_take(VideoReader *reader, FrameBuffer *buffer)
+{
+    for (unsigned p = 0; p < 3; p++) {
+        buffer->planes[p] = reader->frame.planes[p];
+        buffer->stride[p] = reader->frame.stride[p];
+    }
+    buffer->held = reader->frame.held;
+    buffer->let_go = reader->module->release_frame;
+    reader->frame.held = NULL;
+    return 0;
+}
+
+static int next_of_media(VideoReader *reader)
+{
+    if (reader->ended)
+        return 0;
+    const int more = reader->module->next_frame(reader->media, &reader->frame, &reader->error);
+    const MediaTime *shown = &reader->frame.shown;
+    if (more <= 0 || reader->duration <= 0 || !shown->den)
+        return more;
+    const double seconds = (double)shown->ticks * shown->num / shown->den;
+    if (reader->begin < 0)
+        reader->begin = seconds;
+    if (seconds - reader->begin < reader->duration - 1e-9)
+        return 1;
+    reader->module->release_frame(reader->frame.held);
+    reader->ended = true;
+    return 0;
+}
+
+int video_reader_skip_to(VideoReader *reader, unsigned frame)
+{
+    const int more = reader->module->skip_to(reader->media, frame, &reader->error);
+    reader->ended = !more;
+    return more;
+}
+
+int video_reader_skip_to_time(VideoReader *reader, double seconds)
+{
+    uint64_t frame;
+    const int more = reader->module->skip_to_time(reader->media, seconds, &frame, &reader->error);
+    reader->ended = !more;
+    return more;
+}
+
+unsigned long long video_reader_count(VideoReader *reader)
+{
+    MediaPackets packets;
+    if (!reader->media)
+        return reader->input.source.is_file ? frames_of_file(reader) : 0;
+    if (reader->module->list_packets(reader->media, &packets, &reader->error))
+        return 0;
+    const unsigned long long count = packets.count;
+    reader->module->free_packets(&packets);
+    return count;
+}
+
+/* -- all files -- */
 
 static bool is_wanted(const VideoReader *reader, unsigned plane)
 {
@@ -103,12 +217,16 @@ int video_reader_prepare(VideoReader *reader, unsigned wanted_planes, unsigned o
         if (__builtin_add_overflow(reader->buffer_bytes, bytes, &reader->buffer_bytes))
             return -EINVAL;
     }
+    if (reader->media && alignment > 1) /* else frames are not read yet */
+        return prepare_media(reader);
     prepare_windows(reader);
     return 0;
 }
 
 int video_reader_next(VideoReader *reader)
 {
+    if (reader->media)
+        return next_of_media(reader);
     int more = reader->raw ? raw_yuv_begin_frame(&reader->input, &reader->error)
                            : y4m_begin_frame(&reader->input, &reader->error);
     /* Known before any memory is taken: a header can promise gigabytes that are not there. */
@@ -194,6 +312,10 @@ int video_reader_read(VideoReader *reader, void *buffer)
 
 int video_reader_skip(VideoReader *reader)
 {
+    if (reader->media) {
+        reader->module->release_frame(reader->frame.held);
+        return 0;
+    }
     int err = 0;
     for (unsigned p = 0; p < reader->layout.n_planes && !err; p++)
         err = skip_plane(reader, &reader->layout.plane[p]);
@@ -203,6 +325,8 @@ int video_reader_skip(VideoReader *reader)
 unsigned long long video_reader_frames_left(const VideoReader *reader)
 {
     enum { PLAIN_FRAME_HEADER = 6 }; /* "FRAME\n" */
+    if (reader->media)
+        return video_reader_properties(reader)->frame_count;
     int64_t left = input_left(&reader->input);
     if (left < 0)
         return 0;
@@ -224,7 +348,16 @@ bool video_reader_begins_like_y4m(const VideoReader *reader)
            !memcmp(head, magic, sizeof(head));
 }
 
+void video_reader_interrupt(VideoReader *reader)
+{
+    if (reader->media)
+        reader->module->interrupt(reader->media);
+    input_interrupt(&reader->input);
+}
+
 void video_reader_close(VideoReader *reader)
 {
+    if (reader->media)
+        reader->module->close(reader->media);
     input_close(&reader->input);
 }

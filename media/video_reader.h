@@ -2,7 +2,9 @@
 #ifndef MEDIA_VIDEO_READER_H
 #define MEDIA_VIDEO_READER_H
 
+#include "media/frame_pool.h"
 #include "media/input.h"
+#include "media/module_interface.h"
 #include "media/video_format.h"
 #include "text/message.h"
 
@@ -17,7 +19,8 @@
 typedef struct VideoReader {
     Input input;
     bool raw;
-    VideoFormat format; /* of the file */
+    bool is_pattern;    /* the name stands for many files, and none of it exists */
+    VideoFormat format; /* of the file; of a media file: of what is made of its frames */
     FileLayout layout;
 
     /* Set by video_reader_prepare. */
@@ -30,9 +33,18 @@ typedef struct VideoReader {
     size_t window_begin;   /* of the piece with all wanted planes in a frame of the file */
     size_t window_bytes;   /* its size; 0: windows are impossible, or do not pay */
     Message error;         /* why the last call failed */
+
+    /* A media file, which a module reads; else NULL. */
+    const MediaModule *module;
+    MediaVideo *media;
+    MediaConversion conversion; /* its format has the file's depth, planes are left out */
+    MediaFrame frame;           /* the one that is to be read or skipped */
+    double duration;            /* seconds that are read; 0: all */
+    double begin;               /* time of the first frame that was read; negative: none was */
+    bool ended;
 } VideoReader;
 
-/* Opens the file. 0; negative errno. */
+/* Opens the file, or the first of those that the name stands for ("%04d"). 0; negative errno. */
 int video_reader_open(VideoReader *reader, const char *path);
 
 /*
@@ -40,6 +52,17 @@ int video_reader_open(VideoReader *reader, const char *path);
  * negative errno, and the reader's own messages are on stderr.
  */
 int video_reader_start_y4m(VideoReader *reader, bool quiet);
+
+/*
+ * A media file instead, through the module: `settings` but for path and source. 0; -ENODATA if
+ * nothing of it can be decoded; another negative errno, with reader->error. Frames come as they
+ * are stored, unless reader->conversion and reader->format are changed before
+ * video_reader_prepare.
+ */
+int video_reader_start_media(VideoReader *reader, const MediaSettings *settings);
+
+/* Of a media file. */
+const MediaProperties *video_reader_properties(const VideoReader *reader);
 
 /* Raw video instead: the caller says what is in the file. As above. */
 int video_reader_start_raw(VideoReader *reader, const VideoFormat *format);
@@ -66,6 +89,17 @@ bool video_reader_map(VideoReader *reader, VmafFileWindow *window, void *planes[
 /* The frame's wanted planes, in a buffer of buffer_bytes. 0; negative errno, reader->error. */
 int video_reader_read(VideoReader *reader, void *buffer);
 
+/* A media file's frame, whose memory the buffer then holds. 0; negative errno, reader->error. */
+int video_reader_take(VideoReader *reader, FrameBuffer *buffer);
+
+/* The next frame of a media file is that of this index, or the first at or after that time since
+ * its first frame. 1; 0: there is none; negative errno with reader->error. */
+int video_reader_skip_to(VideoReader *reader, unsigned frame);
+int video_reader_skip_to_time(VideoReader *reader, double seconds);
+
+/* Frames of the whole file, as far as that can be told without decoding; 0 if not. */
+unsigned long long video_reader_count(VideoReader *reader);
+
 /* Passes over the frame. 0; negative errno with reader->error. */
 int video_reader_skip(VideoReader *reader);
 
@@ -77,6 +111,9 @@ unsigned long long video_reader_bytes_after_frames(const VideoReader *reader);
 
 /* Does a file that is to be read as raw video begin with the magic of Y4M? False for pipes. */
 bool video_reader_begins_like_y4m(const VideoReader *reader);
+
+/* Ends waiting for a pipe, for good. From any thread. */
+void video_reader_interrupt(VideoReader *reader);
 
 void video_reader_close(VideoReader *reader);
 

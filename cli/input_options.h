@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CLI_INPUT_OPTIONS_H
+#define CLI_INPUT_OPTIONS_H
+
+/* What the command line says of the frames of media files. */
+
+#include "media/match.h"
+
+/* Where both files begin. */
+typedef struct StartOption {
+    bool is_given, is_time;
+    unsigned frame;
+    double seconds;
+} StartOption;
+
+typedef struct InputOptions {
+    MatchOptions match;
+    bool scales_to_model; /* match.width and height follow the models */
+    bool is_media;        /* an option that only media files have: Y4M is read as one */
+    const char *hwaccel;  /* NULL: none */
+    bool stream_given;
+    unsigned stream;
+    bool ignores_errors;
+    StartOption start;
+    double duration; /* 0: to the end */
+    bool frames_given;
+} InputOptions;
+
+/* Takes the argument of the option of that name. 0; -EINVAL, and *expected says what it should
+ * be. */
+int input_options_take(InputOptions *options, const char *name, const char *value,
+                       const char **expected);
+
+#endif

@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "input_steps.h"
+
+#include "exit_status.h"
+#include "platform/processors.h"
+#include "text/json_string.h"
+#include "text/say.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool input_is_media(const Run *run)
+{
+    return run->reference->reader.media || run->distorted.media;
+}
+
+static MediaSettings media_settings(const Options *options)
+{
+    enum { MOST_THREADS = 16 }; /* more only cost memory */
+    const unsigned cores = vmaf_processors_usable();
+    const InputOptions *input = &options->input;
+    return (MediaSettings){
+        .stream = input->stream_given ? (int)input->stream : -1,
+        .hwaccel = input->hwaccel,
+        .ignore_errors = input->ignores_errors,
+        .threads = cores < MOST_THREADS ? cores : MOST_THREADS,
+    };
+}
+
+/* Formats differ in how they say that a file is none of theirs; the first bytes say it better. */
+static int start_media(const Options *options, VideoReader *reader, const char *role,
+                       const char *seems)
+{
+    const MediaSettings settings = media_settings(options);
+    const int err = video_reader_start_media(reader, &settings);
+    if (!err)
+        return STATUS_OK;
+    const bool is_missing = err == -ENOENT && !reader->media && *seems;
+    say("problem with %s file: %s: %s%s%s", role, reader->input.path, is_missing ? seems : "",
+        is_missing ? ", or " : "", reader->error.text);
+    return err == -ENODATA ? STATUS_READ : STATUS_FAILURE;
+}
+
+int input_start(const Options *options, VideoReader *reader, const char *role)
+{
+    const bool wants_media = options->input.is_media && !options->raw;
+    if (wants_media)
+        return start_media(options, reader, role, "");
+    const int err = video_reader_start_y4m(reader, options->quiet);
+    if (err != -ENOTSUP) {
+        if (err)
+            say("problem with %s file: %s", role, reader->input.path);
+        return err ? STATUS_FAILURE : STATUS_OK;
+    }
+    const Message seems = reader->error;
+    return start_media(options, reader, role, seems.text);
+}
+
+int input_match_reference(const Run *run)
+{
+    Message why;
+    VideoReader *reader = &run->reference->reader;
+    if (!match_reference(reader, &run->options->input.match, &why))
+        return STATUS_OK;
+    say("problem with reference file: %s: %s", reader->input.path, why.text);
+    return STATUS_FAILURE;
+}
+
+/* A Y4M file that would have to be converted is read once more, as a media file. */
+static int reopen(Run *run)
+{
+    if (!run->distorted.input.source.is_file)
+        return STATUS_OK; /* the difference will be reported */
+    video_reader_close(&run->distorted);
+    const int status = run_open_distorted(run);
+    return status ? status : start_media(run->options, &run->distorted, "distorted", "");
+}
+
+int input_match_distorted(Run *run)
+{
+    Message why;
+    int status = STATUS_OK;
+    if (match_needs_media(&run->distorted, &run->reference->reader))
+        status = reopen(run);
+    if (status || !match_distorted(&run->distorted, &run->reference->reader,
+                                   &run->options->input.match, &why))
+        return status;
+    say("problem with distorted file: %s: %s", run->distorted.input.path, why.text);
+    return STATUS_FAILURE;
+}
+
+/* -- notes -- */
+
+static void say_notes(const Run *run, const Notes *notes, unsigned from)
+{
+    for (unsigned i = from; i < notes->count && !run->options->quiet; i++)
+        say("%s%s", strncmp(notes->text[i], "warning: ", 9) ? "note: " : "", notes->text[i]);
+}
+
+static void note_device(const Run *run, const VideoReader *reader, const char *role, Notes *notes)
+{
+    const char *wanted = run->options->input.hwaccel;
+    if (!wanted || !reader->media)
+        return;
+    const char *decoder = video_reader_properties(reader)->decoder;
+    if (!strcmp(decoder, "software"))
+        notes_add(notes, "no device decodes the %s video (--hwaccel %s): the processor does", role,
+                  wanted);
+    else
+        notes_add(notes, "the %s video is decoded by %s and fetched from the device", role,
+                  decoder);
+}
+
+void input_note_reference(Run *run, unsigned planes)
+{
+    Notes *notes = &run->reference->notes;
+    const unsigned before = notes->count;
+    match_note_video(&run->reference->reader, "reference", planes, notes);
+    note_device(run, &run->reference->reader, "reference", notes);
+    say_notes(run, notes, before);
+}
+
+void input_note_distorted(Run *run, unsigned planes)
+{
+    const unsigned before = run->notes.count;
+    match_note_video(&run->distorted, "distorted", planes, &run->notes);
+    note_device(run, &run->distorted, "distorted", &run->notes);
+    match_note_pair(&run->reference->reader, &run->distorted, planes, false, &run->notes);
+    say_notes(run, &run->notes, before);
+}
+
+/* -- where to begin -- */
+
+int input_go_to_start(const Run *run, VideoReader *reader, const char *path)
+{
+    const StartOption *start = &run->options->input.start;
+    if (reader->media && run->options->input.duration > 0)
+        reader->duration = run->options->input.duration;
+    if (!start->is_given || !reader->media)
+        return STATUS_OK;
+    const int more = start->is_time ? video_reader_skip_to_time(reader, start->seconds)
+                                    : video_reader_skip_to(reader, start->frame);
+    if (more >= 0)
+        return STATUS_OK;
+    say("%s: %s", path, reader->error.text);
+    return STATUS_READ;
+}
+
+/* -- the end -- */
+
+static void note_errors(const VideoReader *reader, const char *role, Notes *notes)
+{
+    const unsigned long long errors =
+        reader->media ? reader->module->errors_ignored(reader->media) : 0;
+    if (errors)
+        notes_add(notes, "warning: %llu errors of the %s video were ignored", errors, role);
+}
+
+static void note_counts(Run *run, Notes *notes)
+{
+    const Options *options = run->options;
+    if (options->frame_count || options->skip_reference || options->skip_distorted ||
+        options->input.start.is_given || options->input.duration > 0)
+        return;
+    const unsigned long long reference = video_reader_count(&run->reference->reader);
+    const unsigned long long distorted = video_reader_count(&run->distorted);
+    if (reference && distorted && reference != distorted)
+        notes_add(notes,
+                  "warning: the reference has %llu frames, the distorted video %llu: %u pairs "
+                  "were scored",
+                  reference, distorted, run->frames);
+}
+
+void input_note_end(Run *run)
+{
+    if (!input_is_media(run))
+        return;
+    const unsigned before = run->notes.count;
+    note_errors(&run->reference->reader, "reference", &run->notes);
+    note_errors(&run->distorted, "distorted", &run->notes);
+    note_counts(run, &run->notes);
+    say_notes(run, &run->notes, before);
+}
+
+/* -- the report -- */
+
+static void print_member(FILE *out, const char *key, const char *text)
+{
+    fprintf(out, ", \"%s\": ", key);
+    json_string_print(out, text);
+}
+
+static void print_light(FILE *out, const MediaLight *light)
+{
+    if (light->has_display)
+        fprintf(out,
+                ", \"mastering_display\": {\"red\": [%.9g, %.9g], \"green\": [%.9g, %.9g], "
+                "\"blue\": [%.9g, %.9g], \"white\": [%.9g, %.9g], \"luminance\": [%.9g, %.9g]}",
+                light->red[0], light->red[1], light->green[0], light->green[1], light->blue[0],
+                light->blue[1], light->white[0], light->white[1], light->min_luminance,
+                light->max_luminance);
+    if (light->has_content)
+        fprintf(out, ", \"content_light\": {\"max\": %u, \"max_frame_average\": %u}",
+                light->max_content, light->max_frame_average);
+}
+
+static void print_properties(FILE *out, const MediaProperties *told)
+{
+    fprintf(out, ", \"width\": %u, \"height\": %u", told->format.width, told->format.height);
+    print_member(out, "pixel_format", told->stored_layout);
+    fprintf(out, ", \"bit_depth\": %u", told->format.bit_depth);
+    print_member(out, "range", told->range);
+    print_member(out, "matrix", told->matrix);
+    print_member(out, "primaries", told->primaries);
+    print_member(out, "transfer", told->transfer);
+    print_member(out, "container", told->container);
+    print_member(out, "codec", told->codec);
+    print_member(out, "profile", told->profile);
+    if (told->level >= 0)
+        fprintf(out, ", \"level\": %d", told->level);
+    if (told->rate_den)
+        fprintf(out, ", \"frame_rate\": \"%u/%u\"", told->rate_num, told->rate_den);
+    if (told->aspect_den)
+        fprintf(out, ", \"sample_aspect_ratio\": \"%u:%u\"", told->aspect_num, told->aspect_den);
+    if (told->duration > 0)
+        fprintf(out, ", \"duration\": %.6f", told->duration);
+    if (told->rotation)
+        fprintf(out, ", \"rotation\": %d", told->rotation);
+    fprintf(out, ", \"interlaced\": %s", told->is_interlaced ? "true" : "false");
+    print_light(out, &told->light);
+    print_member(out, "decoder", told->decoder);
+}
+
+void input_print_json(FILE *out, const VideoReader *reader)
+{
+    fputs("{\"file\": ", out);
+    json_string_print(out, reader->input.path);
+    if (reader->media) {
+        print_properties(out, video_reader_properties(reader));
+    } else {
+        fprintf(out, ", \"width\": %u, \"height\": %u, \"bit_depth\": %u", reader->format.width,
+                reader->format.height, reader->format.bit_depth);
+        print_member(out, "container", reader->raw ? "raw" : "y4m");
+    }
+    fputc('}', out);
+}
+
+static void print_notes(FILE *out, const Notes *notes, bool *is_first)
+{
+    for (unsigned i = 0; i < notes->count; i++) {
+        fputs(*is_first ? "" : ", ", out);
+        *is_first = false;
+        json_string_print(out, notes->text[i]);
+    }
+}
+
+char *input_extend_report(const Run *run, char *report)
+{
+    char *text = NULL, *end = report ? strrchr(report, '}') : NULL;
+    size_t size;
+    bool is_first = true;
+    FILE *out = end ? open_memstream(&text, &size) : NULL;
+    if (!out)
+        return report;
+    while (end > report && (end[-1] == '\n' || end[-1] == ' '))
+        end--;
+    *end = '\0';
+    fprintf(out, "%s,\n  \"input\": {\"reference\": ", report);
+    input_print_json(out, &run->reference->reader);
+    fputs(",\n    \"distorted\": ", out);
+    input_print_json(out, &run->distorted);
+    fputs(",\n    \"notes\": [", out);
+    print_notes(out, &run->reference->notes, &is_first);
+    print_notes(out, &run->notes, &is_first);
+    fputs("]}\n}\n", out);
+    free(report);
+    if (fclose(out)) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}

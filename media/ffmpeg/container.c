@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "ffmpeg_video.h"
+
+#include <errno.h>
+#include <libavutil/opt.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SOURCE_BUFFER = 1 << 16 };
+
+int ffmpeg_error(int error, char text[AV_ERROR_MAX_STRING_SIZE])
+{
+    if (text)
+        av_strerror(error, text, AV_ERROR_MAX_STRING_SIZE);
+    if (error == AVERROR_EXIT)
+        return -ECANCELED;
+    if (error == AVERROR(ENOMEM))
+        return -ENOMEM;
+    return -EIO;
+}
+
+double ffmpeg_seconds(const MediaVideo *video, int64_t ticks)
+{
+    return ticks == AV_NOPTS_VALUE ? 0 : (double)ticks * av_q2d(video->stream->time_base);
+}
+
+static int is_interrupted(void *cookie)
+{
+    return atomic_load(&((MediaVideo *)cookie)->interrupted);
+}
+
+static int read_source(void *cookie, uint8_t *buffer, int size)
+{
+    MediaVideo *video = cookie;
+    const int got = video->settings.source.read(video->settings.source.cookie, buffer, size);
+    if (got == -ECANCELED)
+        return AVERROR_EXIT;
+    return got < 0 ? AVERROR(EIO) : got ? got : AVERROR_EOF;
+}
+
+static AVFormatContext *allocate_context(MediaVideo *video)
+{
+    AVFormatContext *context = avformat_alloc_context();
+    if (!context)
+        return NULL;
+    context->opaque = &video->log;
+    context->interrupt_callback = (AVIOInterruptCB){is_interrupted, video};
+    if (!video->settings.source.cookie)
+        return context;
+    uint8_t *buffer = av_malloc(SOURCE_BUFFER);
+    video->source =
+        buffer ? avio_alloc_context(buffer, SOURCE_BUFFER, 0, video, read_source, NULL, NULL)
+               : NULL;
+    if (!video->source) {
+        av_free(buffer);
+        avformat_free_context(context);
+        return NULL;
+    }
+    context->pb = video->source;
+    return context;
+}
+
+static int open_context(MediaVideo *video, AVFormatContext **context, Message *why)
+{
+    AVDictionary *options = NULL;
+    *context = allocate_context(video);
+    if (!*context || av_dict_set(&options, "protocol_whitelist", "file,pipe", 0) < 0)
+        return message_set(why, -ENOMEM, "out of memory");
+    const bool given = (*context)->pb != NULL;
+    int err = avformat_open_input(context, given ? NULL : video->url, NULL, &options);
+    av_dict_free(&options);
+    if (!err)
+        err = avformat_find_stream_info(*context, NULL);
+    if (err >= 0)
+        return 0;
+    char text[AV_ERROR_MAX_STRING_SIZE];
+    const int result = ffmpeg_error(err, text);
+    return message_set(why, result, "FFmpeg cannot read it: %s", text);
+}
+
+static bool is_video(const AVStream *stream)
+{
+    return stream->codecpar->codec_type == AVMEDIA_TYPE_VIDEO &&
+           !(stream->disposition & AV_DISPOSITION_ATTACHED_PIC);
+}
+
+/* The larger picture, with an advantage for the stream that the file recommends. */
+static int64_t rate_stream(const AVStream *stream)
+{
+    enum { ADVANTAGE = 5000000 };
+    return (int64_t)stream->codecpar->width * stream->codecpar->height +
+           (stream->disposition & AV_DISPOSITION_DEFAULT ? ADVANTAGE : 0);
+}
+
+static int choose_stream(MediaVideo *video, const AVFormatContext *context, AVStream **chosen,
+                         Message *why)
+{
+    const int wanted = video->settings.stream;
+    unsigned n_videos = 0, n_pictures = 0, which = 0;
+    *chosen = NULL;
+    for (unsigned i = 0; i < context->nb_streams; i++) {
+        AVStream *stream = context->streams[i];
+        if (!is_video(stream)) {
+            n_pictures += stream->codecpar->codec_type == AVMEDIA_TYPE_VIDEO;
+            continue;
+        }
+        const bool is_better = !*chosen || rate_stream(stream) > rate_stream(*chosen);
+        if (wanted < 0 ? is_better : n_videos == (unsigned)wanted) {
+            *chosen = stream;
+            which = n_videos;
+        }
+        n_videos++;
+    }
+    video->properties.stream = which;
+    video->properties.n_streams = n_videos;
+    if (*chosen)
+        return 0;
+    if (n_videos)
+        return message_set(why, -EINVAL, "there is no video stream %d; it has %u", wanted,
+                           n_videos);
+    return message_set(why, -EINVAL, "there is no video stream%s",
+                       n_pictures ? ", only a picture that is attached" : "");
+}
+
+int container_open(MediaVideo *video, Message *why)
+{
+    int err = open_context(video, &video->container, why);
+    if (!err)
+        err = choose_stream(video, video->container, &video->stream, why);
+    for (unsigned i = 0; !err && i < video->container->nb_streams; i++) {
+        if (video->container->streams[i] != video->stream)
+            video->container->streams[i]->discard = AVDISCARD_ALL;
+    }
+    char text[256];
+    (void)log_capture_take(&video->log, text, sizeof(text)); /* what opening said is over */
+    return err;
+}
+
+static void free_source(MediaVideo *video)
+{
+    if (video->source)
+        av_freep(&video->source->buffer);
+    avio_context_free(&video->source);
+}
+
+void container_close(MediaVideo *video)
+{
+    avformat_close_input(&video->container);
+    free_source(video);
+}
+
+/* Frames that the file says it has; 0: it does not say. */
+static uint64_t promised_packets(const MediaVideo *video)
+{
+    const char *name = video->container->iformat->name;
+    if (!strstr(name, "mov") && !strstr(name, "avi"))
+        return 0; /* others have an index of key packets */
+    return (uint64_t)avformat_index_get_entries_count(video->stream);
+}
+
+/* The file has no packets left; has it come to its own end? */
+static int check_end(const MediaVideo *video, Message *why)
+{
+    const uint64_t promised = promised_packets(video);
+    if (promised <= video->n_packets)
+        return 0;
+    return message_set(why, -EINVAL, "the file is cut off: it has %llu frames of %llu",
+                       (unsigned long long)video->n_packets, (unsigned long long)promised);
+}
+
+int container_read(MediaVideo *video, Message *why)
+{
+    char text[256];
+    for (;;) {
+        av_packet_unref(video->packet);
+        const int err = av_read_frame(video->container, video->packet);
+        if (err == AVERROR(EAGAIN))
+            continue;
+        if (err == AVERROR_EOF) {
+            video->at_end = true;
+            if (video->container->pb && video->container->pb->error == AVERROR_EXIT)
+                return message_set(why, -ECANCELED, "interrupted");
+            return check_end(video, why);
+        }
+        if (err < 0) {
+            video->at_end = true;
+            const int result = ffmpeg_error(err, text);
+            return message_set(why, result, "%s", text);
+        }
+        if (video->packet->stream_index == video->stream->index)
+            break;
+    }
+    video->n_packets++;
+    return 1;
+}
+
+/* -- the list of packets -- */
+
+static int add_packet(MediaPackets *packets, const AVPacket *packet, AVRational unit)
+{
+    if (!(packets->count & (packets->count - 1))) { /* it is full at powers of two */
+        const size_t room = packets->count ? 2 * packets->count : 1;
+        MediaPacket *more = realloc(packets->packet, room * sizeof(*more));
+        if (!more)
+            return -ENOMEM;
+        packets->packet = more;
+    }
+    packets->packet[packets->count++] = (MediaPacket){
+        .bytes = (uint64_t)packet->size,
+        .shown = {packet->pts, unit.num, packet->pts == AV_NOPTS_VALUE ? 0 : unit.den},
+        .is_key = packet->flags & AV_PKT_FLAG_KEY,
+    };
+    return 0;
+}
+
+int container_list(MediaVideo *video, MediaPackets *packets, Message *why)
+{
+    *packets = (MediaPackets){NULL, 0};
+    if (video->settings.source.cookie)
+        return message_set(why, -ESPIPE, "a pipe can be read only once");
+    AVFormatContext *context;
+    AVPacket *packet = av_packet_alloc();
+    int err = open_context(video, &context, why);
+    const int index = video->stream->index;
+    if (!packet || (!err && (unsigned)index >= context->nb_streams))
+        err = message_set(why, -EIO, "the file has changed");
+    for (unsigned i = 0; !err && i < context->nb_streams; i++)
+        context->streams[i]->discard = (int)i == index ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
+    while (!err && av_read_frame(context, packet) >= 0) {
+        const bool is_shown = !(packet->flags & AV_PKT_FLAG_DISCARD);
+        if (packet->stream_index == index && is_shown)
+            err = add_packet(packets, packet, context->streams[index]->time_base);
+        av_packet_unref(packet);
+    }
+    avformat_close_input(&context);
+    av_packet_free(&packet);
+    if (err)
+        container_free_list(packets);
+    return err;
+}
+
+void container_free_list(MediaPackets *packets)
+{
+    free(packets->packet);
+    *packets = (MediaPackets){NULL, 0};
+}
+
+int container_seek(MediaVideo *video, int64_t shown, Message *why)
+{
+    const int err =
+        av_seek_frame(video->container, video->stream->index, shown, AVSEEK_FLAG_BACKWARD);
+    if (err < 0) {
+        char text[AV_ERROR_MAX_STRING_SIZE];
+        const int result = ffmpeg_error(err, text);
+        return message_set(why, result, "%s", text);
+    }
+    video->at_end = false;
+    return 0;
+}

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "ffmpeg_video.h"
+
+#include <errno.h>
+#include <libavutil/hwcontext.h>
+#include <libavutil/pixdesc.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A side of 32768 samples is the most that a video has (VIDEO_MAX_SIDE); an area this large is
+ * taken for damage as well. */
+enum { MAX_PIXELS = 1 << 28 };
+
+/* -- devices that decode -- */
+
+static enum AVPixelFormat choose_format(AVCodecContext *decoder, const enum AVPixelFormat *offered)
+{
+    /* The decoder knows the capture, which is a part of its video. */
+    const MediaVideo *video =
+        (const MediaVideo *)((const char *)decoder->opaque - offsetof(MediaVideo, log));
+    for (const enum AVPixelFormat *format = offered; *format != AV_PIX_FMT_NONE; format++) {
+        if (*format == video->device_format)
+            return *format;
+    }
+    return avcodec_default_get_format(decoder, offered);
+}
+
+/* Brings up the first kind of device that decodes this and is wanted; without one the processor
+ * decodes. */
+static void open_device(MediaVideo *video, const AVCodec *codec)
+{
+    const char *wanted = video->settings.hwaccel;
+    if (!wanted)
+        return;
+    for (int i = 0;; i++) {
+        const AVCodecHWConfig *config = avcodec_get_hw_config(codec, i);
+        if (!config)
+            return;
+        const char *name = av_hwdevice_get_type_name(config->device_type);
+        if (!(config->methods & AV_CODEC_HW_CONFIG_METHOD_HW_DEVICE_CTX) || !name ||
+            (strcmp(wanted, "auto") != 0 && strcmp(wanted, name) != 0))
+            continue;
+        if (av_hwdevice_ctx_create(&video->decoder->hw_device_ctx, config->device_type, NULL, NULL,
+                                   0) < 0)
+            continue;
+        video->device_format = config->pix_fmt;
+        video->decoder->get_format = choose_format;
+        video->decoder->thread_count = 1;
+        video->properties.decoder = name;
+        return;
+    }
+}
+
+/* A frame of the device becomes one in memory. */
+static int download(AVFrame **frame, Message *why)
+{
+    AVFrame *copy = av_frame_alloc();
+    if (!copy)
+        return message_set(why, -ENOMEM, "out of memory");
+    int err = av_hwframe_transfer_data(copy, *frame, 0);
+    if (err >= 0)
+        err = av_frame_copy_props(copy, *frame);
+    av_frame_free(frame);
+    *frame = copy;
+    if (err < 0) {
+        av_frame_free(frame);
+        return message_set(why, -EIO, "a frame cannot be fetched from the device");
+    }
+    return 0;
+}
+
+/* -- opening -- */
+
+static int open_codec(MediaVideo *video, Message *why)
+{
+    const AVCodecParameters *par = video->stream->codecpar;
+    const AVCodec *codec = avcodec_find_decoder(par->codec_id);
+    if (!codec) {
+        return message_set(why, -EINVAL, "FFmpeg has no decoder for %s",
+                           avcodec_get_name(par->codec_id));
+    }
+    if (par->width > VIDEO_MAX_SIDE || par->height > VIDEO_MAX_SIDE ||
+        (int64_t)par->width * par->height > MAX_PIXELS)
+        return message_set(why, -EINVAL, "%dx%d is over the limit of %dx%d, or of %d samples",
+                           par->width, par->height, VIDEO_MAX_SIDE, VIDEO_MAX_SIDE, MAX_PIXELS);
+    video->decoder = avcodec_alloc_context3(codec);
+    video->packet = av_packet_alloc();
+    if (!video->decoder || !video->packet || avcodec_parameters_to_context(video->decoder, par) < 0)
+        return message_set(why, -ENOMEM, "out of memory");
+    video->decoder->opaque = &video->log;
+    video->decoder->pkt_timebase = video->stream->time_base;
+    video->decoder->thread_count = (int)video->settings.threads;
+    video->decoder->max_pixels = MAX_PIXELS;
+    video->device_format = AV_PIX_FMT_NONE;
+    open_device(video, codec);
+    const int err = avcodec_open2(video->decoder, codec, NULL);
+    if (err >= 0)
+        return 0;
+    char text[AV_ERROR_MAX_STRING_SIZE];
+    const int result = ffmpeg_error(err, text);
+    return message_set(why, result, "the decoder of %s does not start: %s", codec->name, text);
+}
+
+static int is_encrypted(const MediaVideo *video)
+{
+    return av_stream_get_side_data(video->stream, AV_PKT_DATA_ENCRYPTION_INIT_INFO, NULL) != NULL;
+}
+
+int decoder_open(MediaVideo *video, Message *why)
+{
+    if (is_encrypted(video))
+        return message_set(why, -EINVAL, "it is encrypted");
+    return open_codec(video, why);
+}
+
+/* -- packets and frames -- */
+
+/* What can be decoded from here on has to be right. */
+static int judge_damage(MediaVideo *video, bool is_flagged, int64_t shown, Message *why)
+{
+    char text[256] = "its decoder says so";
+    const bool is_logged = log_capture_take(&video->log, text, sizeof(text));
+    if ((!is_logged && !is_flagged) || !video->saw_key)
+        return 0;
+    if (video->settings.ignore_errors) {
+        video->n_errors++;
+        return 0;
+    }
+    return message_set(
+        why, -EINVAL, "frame %llu, at %.3f s, is damaged: %s", (unsigned long long)video->n_frames,
+        ffmpeg_seconds(video, shown != AV_NOPTS_VALUE ? shown - video->first_shown : shown), text);
+}
+
+/* A failure counts as damage of the next frame, unless it is the user's wish to end. */
+static int fail_or_ignore(MediaVideo *video, int err, const Message *reason, Message *why)
+{
+    if (err == -ECANCELED || err == -ENOMEM) {
+        *why = *reason;
+        return err;
+    }
+    if (!video->saw_key)
+        return 0;
+    if (video->settings.ignore_errors) {
+        video->n_errors++;
+        return 0;
+    }
+    char logged[256];
+    const bool is_logged = log_capture_take(&video->log, logged, sizeof(logged));
+    const bool knows_time = video->n_frames && video->last_shown != AV_NOPTS_VALUE;
+    return message_set(why, -EINVAL, "frame %llu, %s%.3f s: %s%s%s",
+                       (unsigned long long)video->n_frames, knows_time ? "after " : "at ",
+                       knows_time ? ffmpeg_seconds(video, video->last_shown - video->first_shown)
+                                  : 0,
+                       reason->text, is_logged ? ": " : "", is_logged ? logged : "");
+}
+
+/* Gives the decoder one packet, or tells it that there is none. */
+static int feed(MediaVideo *video, Message *why)
+{
+    Message reason;
+    const int more = container_read(video, &reason);
+    if (more < 0) {
+        const int err = fail_or_ignore(video, more, &reason, why);
+        if (err)
+            return err;
+    }
+    if (more <= 0) {
+        if (video->at_end)
+            avcodec_send_packet(video->decoder, NULL);
+        return 0;
+    }
+    video->saw_key |= video->packet->flags & AV_PKT_FLAG_KEY;
+    const bool is_corrupt = video->packet->flags & AV_PKT_FLAG_CORRUPT;
+    const int64_t shown = video->packet->pts;
+    const int result = avcodec_send_packet(video->decoder, video->packet);
+    av_packet_unref(video->packet);
+    if (result < 0 && result != AVERROR(EAGAIN)) {
+        char text[AV_ERROR_MAX_STRING_SIZE];
+        const int err = ffmpeg_error(result, text);
+        message_set(&reason, err, "%s", text);
+        return fail_or_ignore(video, err, &reason, why);
+    }
+    return judge_damage(video, is_corrupt, shown, why);
+}
+
+/* Does it look like the first one? */
+static int check_frame(const MediaVideo *video, const AVFrame *frame, Message *why)
+{
+    if (!video->width)
+        return 0;
+    if (frame->width == video->width && frame->height == video->height &&
+        frame->format == (int)video->layout)
+        return 0;
+    return message_set(why, -EINVAL, "frame %llu, at %.3f s, is %dx%d %s, those before %dx%d %s",
+                       (unsigned long long)video->n_frames,
+                       ffmpeg_seconds(video, video->last_shown - video->first_shown), frame->width,
+                       frame->height, av_get_pix_fmt_name(frame->format), video->width,
+                       video->height, av_get_pix_fmt_name(video->layout));
+}
+
+static int take(MediaVideo *video, AVFrame **frame, Message *why)
+{
+    int err = 0;
+    if (video->device_format != AV_PIX_FMT_NONE && (*frame)->format == (int)video->device_format)
+        err = download(frame, why);
+    if (err)
+        return err;
+    video->saw_key = true; /* as good as one */
+    const bool is_flagged = (*frame)->decode_error_flags || (*frame)->flags & AV_FRAME_FLAG_CORRUPT;
+    (*frame)->pts = (*frame)->best_effort_timestamp;
+    if (!video->n_frames)
+        video->first_shown = (*frame)->pts;
+    err = judge_damage(video, is_flagged, (*frame)->pts, why);
+    video->last_shown = (*frame)->pts;
+    if (!err)
+        err = check_frame(video, *frame, why);
+    if (!err)
+        video->n_frames++;
+    return err;
+}
+
+static int decode(MediaVideo *video, AVFrame **result, Message *why)
+{
+    AVFrame *frame = av_frame_alloc();
+    if (!frame)
+        return message_set(why, -ENOMEM, "out of memory");
+    int status = 0;
+    for (;;) {
+        const int err = avcodec_receive_frame(video->decoder, frame);
+        if (!err) {
+            status = take(video, &frame, why);
+            break;
+        }
+        if (err == AVERROR_EOF) {
+            status = judge_damage(video, false, video->last_shown, why);
+            av_frame_free(&frame);
+            return status;
+        }
+        if (err == AVERROR(EAGAIN)) {
+            status = feed(video, why);
+        } else {
+            Message reason;
+            char text[AV_ERROR_MAX_STRING_SIZE];
+            status = ffmpeg_error(err, text);
+            message_set(&reason, status, "%s", text);
+            status = fail_or_ignore(video, status, &reason, why);
+        }
+        if (status)
+            break;
+    }
+    if (status) {
+        av_frame_free(&frame);
+        return status;
+    }
+    *result = frame;
+    return 1;
+}
+
+int decoder_next(MediaVideo *video, AVFrame **frame, Message *why)
+{
+    if (video->waiting) {
+        *frame = video->waiting;
+        video->waiting = NULL;
+        return 1;
+    }
+    return decode(video, frame, why);
+}
+
+/* -- to another frame -- */
+
+/* Reads and drops frames until `frame` is the next one. */
+static int drop_until(MediaVideo *video, uint64_t frame, Message *why)
+{
+    while (video->n_frames - (video->waiting != NULL) < frame) {
+        AVFrame *dropped = NULL;
+        const int more = decoder_next(video, &dropped, why);
+        av_frame_free(&dropped);
+        if (more <= 0)
+            return more;
+    }
+    return 1;
+}
+
+static int compare_ticks(const void *a, const void *b)
+{
+    const int64_t first = ((const MediaPacket *)a)->shown.ticks;
+    const int64_t second = ((const MediaPacket *)b)->shown.ticks;
+    return (first > second) - (first < second);
+}
+
+/* Sorts packets as their frames are shown. Are all times known, and different? */
+static bool sort_packets(MediaPackets *packets)
+{
+    for (size_t i = 0; i < packets->count; i++) {
+        if (!packets->packet[i].shown.den)
+            return false;
+    }
+    qsort(packets->packet, packets->count, sizeof(*packets->packet), compare_ticks);
+    for (size_t i = 1; i < packets->count; i++) {
+        if (packets->packet[i].shown.ticks == packets->packet[i - 1].shown.ticks)
+            return false;
+    }
+    return packets->count > 0;
+}
+
+/*
+ * Frames that are shown at a key packet or after it need nothing before it; those shown before it
+ * may stand behind it in the file and need what is not there.
+ */
+static size_t key_before(const MediaPackets *packets, size_t frame)
+{
+    while (frame && !packets->packet[frame].is_key)
+        frame--;
+    return frame;
+}
+
+/* Decodes from the key packet; the frame is found by its time. 1; 0: it was not found. */
+static int decode_from(MediaVideo *video, int64_t key, int64_t shown, uint64_t frame)
+{
+    Message unused;
+    char text[256];
+    if (container_seek(video, key, &unused))
+        return 0;
+    avcodec_flush_buffers(video->decoder);
+    av_frame_free(&video->waiting);
+    video->n_packets = UINT64_MAX / 2; /* the end of the file can not be judged by them */
+    const bool ignores = video->settings.ignore_errors;
+    video->settings.ignore_errors = true;
+    AVFrame *found = NULL;
+    int more;
+    while ((more = decode(video, &found, &unused)) > 0 && found->pts < shown)
+        av_frame_free(&found);
+    video->settings.ignore_errors = ignores;
+    video->n_errors = 0;
+    (void)log_capture_take(&video->log, text, sizeof(text));
+    if (more <= 0 || found->pts != shown) {
+        av_frame_free(&found);
+        return 0;
+    }
+    video->waiting = found;
+    video->n_frames = frame + 1;
+    return 1;
+}
+
+static int start_again(MediaVideo *video, Message *why)
+{
+    av_frame_free(&video->waiting);
+    avcodec_free_context(&video->decoder);
+    av_packet_free(&video->packet);
+    container_close(video);
+    video->at_end = video->saw_key = false;
+    video->n_packets = video->n_frames = video->n_errors = 0;
+    int err = container_open(video, why);
+    if (!err)
+        err = decoder_open(video, why);
+    return err;
+}
+
+/* Where the frame can be found from the key packet before it; else from the beginning. */
+static int go_to(MediaVideo *video, const MediaPackets *packets, uint64_t frame, Message *why)
+{
+    enum { NEAR = 32 };
+    const size_t key = frame < packets->count ? key_before(packets, frame) : 0;
+    if (key <= NEAR || video->settings.ignore_errors)
+        return drop_until(video, frame, why);
+    if (decode_from(video, packets->packet[key].shown.ticks, packets->packet[frame].shown.ticks,
+                    frame))
+        return 1;
+    const int err = start_again(video, why);
+    return err ? err : drop_until(video, frame, why);
+}
+
+int decoder_skip_to(MediaVideo *video, uint64_t frame, Message *why)
+{
+    MediaPackets packets = {NULL, 0};
+    Message unused;
+    int more;
+    const bool can_seek = !container_list(video, &packets, &unused) && sort_packets(&packets);
+    if (can_seek)
+        more = go_to(video, &packets, frame, why);
+    else
+        more = drop_until(video, frame, why);
+    container_free_list(&packets);
+    return more;
+}
+
+/* Reads frames until one is shown late enough. */
+static int drop_until_time(MediaVideo *video, double seconds, uint64_t *frame, Message *why)
+{
+    AVFrame *next = NULL;
+    int more;
+    while ((more = decoder_next(video, &next, why)) > 0) {
+        const double shown = ffmpeg_seconds(video, next->pts - video->first_shown);
+        if (shown >= seconds - 1e-9) {
+            video->waiting = next;
+            *frame = video->n_frames - 1;
+            return 1;
+        }
+        av_frame_free(&next);
+    }
+    return more;
+}
+
+int decoder_skip_to_time(MediaVideo *video, double seconds, uint64_t *frame, Message *why)
+{
+    MediaPackets packets = {NULL, 0};
+    Message unused;
+    int more;
+    if (container_list(video, &packets, &unused) || !sort_packets(&packets)) {
+        more = drop_until_time(video, seconds, frame, why);
+    } else {
+        const int64_t first = packets.packet[0].shown.ticks;
+        size_t i = 0;
+        while (i < packets.count &&
+               ffmpeg_seconds(video, packets.packet[i].shown.ticks - first) < seconds - 1e-9)
+            i++;
+        *frame = i;
+        more = i < packets.count ? go_to(video, &packets, i, why) : 0;
+    }
+    container_free_list(&packets);
+    return more;
+}

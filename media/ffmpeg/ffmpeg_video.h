@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef MEDIA_FFMPEG_VIDEO_H
+#define MEDIA_FFMPEG_VIDEO_H
+
+/* What the parts of the module share: one open file and its decoder. */
+
+#include "media/module_interface.h"
+
+#include "convert.h"
+#include "log_capture.h"
+
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <stdatomic.h>
+
+struct MediaVideo {
+    char *url;
+    MediaSettings settings;
+    atomic_bool interrupted;
+
+    AVFormatContext *container;
+    AVIOContext *source; /* if the program reads; else NULL */
+    AVStream *stream;
+    AVCodecContext *decoder;
+    enum AVPixelFormat device_format; /* of frames on a device; AV_PIX_FMT_NONE: there is none */
+    AVPacket *packet;
+
+    LogCapture log;
+    bool saw_key;        /* packets before the first key packet cannot be decoded */
+    bool at_end;         /* no packet is left */
+    uint64_t n_packets;  /* read of the stream since its beginning */
+    uint64_t n_frames;   /* decoded, counted from the beginning */
+    uint64_t n_errors;   /* ignored */
+    AVFrame *waiting;    /* decoded, but not yet delivered; NULL: none */
+    int64_t first_shown; /* time of the first frame */
+    int64_t last_shown;
+
+    /* Frames begin so; one that differs is an error. */
+    int width, height;
+    enum AVPixelFormat layout;
+    Orientation orientation;
+
+    MediaProperties properties;
+    Converter *converter;
+};
+
+/* -- container.c -- */
+
+int container_open(MediaVideo *video, Message *why);
+void container_close(MediaVideo *video);
+/* The next packet of the stream. 1; 0 at the end; negative errno. */
+int container_read(MediaVideo *video, Message *why);
+int container_list(MediaVideo *video, MediaPackets *packets, Message *why);
+void container_free_list(MediaPackets *packets);
+/* Goes to a key packet at or before that time. */
+int container_seek(MediaVideo *video, int64_t shown, Message *why);
+
+/* -- decoder.c -- */
+
+int decoder_open(MediaVideo *video, Message *why);
+/* The next frame, as it is shown, in memory. 1; 0 at the end; negative errno. */
+int decoder_next(MediaVideo *video, AVFrame **frame, Message *why);
+int decoder_skip_to(MediaVideo *video, uint64_t frame, Message *why);
+int decoder_skip_to_time(MediaVideo *video, double seconds, uint64_t *frame, Message *why);
+
+/* -- describe.c -- */
+
+/* Fills in the properties, from the file and its first frame. */
+int describe_video(MediaVideo *video, const AVFrame *first, Message *why);
+
+/* The errno of an error of FFmpeg; it is said in `text` if that is not NULL. */
+int ffmpeg_error(int error, char text[AV_ERROR_MAX_STRING_SIZE]);
+double ffmpeg_seconds(const MediaVideo *video, int64_t ticks);
+
+#endif

@@ -1,0 +1,172 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* The module that reads media files with FFmpeg. */
+#include "ffmpeg_video.h"
+
+#include <errno.h>
+#include <libavutil/version.h>
+#include <libswscale/swscale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+__attribute__((visibility("default"))) const MediaModule *vmaf_media_entry(void);
+
+static void close_video(MediaVideo *video)
+{
+    converter_destroy(video->converter);
+    av_frame_free(&video->waiting);
+    avcodec_free_context(&video->decoder);
+    av_packet_free(&video->packet);
+    container_close(video);
+    log_capture_destroy(&video->log);
+    free(video->url);
+    free(video);
+}
+
+/* The name of a file, which FFmpeg must not take for a protocol. */
+static char *make_url(const char *path)
+{
+    const size_t size = strlen("file:") + strlen(path) + 1;
+    char *url = malloc(size);
+    if (url)
+        snprintf(url, size, "file:%s", path);
+    return url;
+}
+
+static int convert(MediaVideo *video, const MediaConversion *conversion, Message *why)
+{
+    const AVFrame like = {.format = video->layout, .width = video->width, .height = video->height};
+    Converter *converter;
+    const MediaProperties *told = &video->properties;
+    const int err = converter_create(&converter, &like, video->orientation,
+                                     told->is_full_range || told->is_rgb, conversion, why);
+    if (err)
+        return err;
+    converter_destroy(video->converter);
+    video->converter = converter;
+    return 0;
+}
+
+/* Decodes the first frame, which tells more than headers do. */
+static int open_first(MediaVideo *video, Message *why)
+{
+    int err = container_open(video, why);
+    if (!err)
+        err = decoder_open(video, why);
+    if (err)
+        return err;
+    const int more = decoder_next(video, &video->waiting, why);
+    if (!more)
+        message_set(why, 0, "there is no frame that can be decoded");
+    if (more <= 0)
+        return more == -ENOMEM || more == -ECANCELED ? more : -ENODATA;
+    err = describe_video(video, video->waiting, why);
+    const MediaConversion none = {
+        .format = video->properties.format,
+        .is_full_range = video->properties.is_full_range,
+        .planes = 7,
+    };
+    return err ? err : convert(video, &none, why);
+}
+
+static int open_video(MediaVideo **opened, const MediaSettings *settings, Message *why)
+{
+    MediaVideo *video = calloc(1, sizeof(*video));
+    if (!video)
+        return message_set(why, -ENOMEM, "out of memory");
+    log_capture_start();
+    log_capture_init(&video->log);
+    video->settings = *settings;
+    video->last_shown = AV_NOPTS_VALUE;
+    video->url = make_url(settings->path);
+    const int err =
+        video->url ? open_first(video, why) : message_set(why, -ENOMEM, "out of memory");
+    if (err) {
+        close_video(video);
+        return err;
+    }
+    *opened = video;
+    return 0;
+}
+
+static const MediaProperties *properties(const MediaVideo *video)
+{
+    return &video->properties;
+}
+
+/* Planes as they are given out; those that nobody looks at are NULL. */
+static void describe_planes(const MediaVideo *video, AVFrame *frame, MediaFrame *given)
+{
+    const unsigned planes = converter_planes(video->converter);
+    *given = (MediaFrame){.held = frame};
+    for (int p = 0; p < 3; p++) {
+        if (!(planes >> p & 1))
+            continue;
+        given->planes[p] = frame->data[p];
+        given->stride[p] = frame->linesize[p];
+    }
+}
+
+static int next_frame(MediaVideo *video, MediaFrame *given, Message *why)
+{
+    AVFrame *decoded, *frame;
+    const int more = decoder_next(video, &decoded, why);
+    if (more <= 0)
+        return more;
+    const int64_t shown = decoded->pts;
+    const int err = converter_apply(video->converter, decoded, &frame, why);
+    if (err)
+        return err;
+    describe_planes(video, frame, given);
+    if (shown != AV_NOPTS_VALUE && video->first_shown != AV_NOPTS_VALUE)
+        given->shown = (MediaTime){shown - video->first_shown, video->stream->time_base.num,
+                                   video->stream->time_base.den};
+    return 1;
+}
+
+static void release_frame(void *held)
+{
+    AVFrame *frame = held;
+    av_frame_free(&frame);
+}
+
+static uint64_t errors_ignored(const MediaVideo *video)
+{
+    return video->n_errors;
+}
+
+static void interrupt(MediaVideo *video)
+{
+    atomic_store(&video->interrupted, true);
+}
+
+const MediaModule *vmaf_media_entry(void)
+{
+    static char scaler[64];
+    static char name[96];
+    const unsigned scale = swscale_version(), format = avformat_version(),
+                   codec = avcodec_version();
+    snprintf(scaler, sizeof(scaler), "libswscale %u.%u.%u", AV_VERSION_MAJOR(scale),
+             AV_VERSION_MINOR(scale), AV_VERSION_MICRO(scale));
+    snprintf(name, sizeof(name), "FFmpeg %s (libavformat %u.%u, libavcodec %u.%u)",
+             av_version_info(), AV_VERSION_MAJOR(format), AV_VERSION_MINOR(format),
+             AV_VERSION_MAJOR(codec), AV_VERSION_MINOR(codec));
+    static const MediaModule module = {
+        .interface = MEDIA_INTERFACE,
+        .name = name,
+        .scaler = scaler,
+        .open = open_video,
+        .properties = properties,
+        .list_packets = container_list,
+        .free_packets = container_free_list,
+        .convert = convert,
+        .skip_to = decoder_skip_to,
+        .skip_to_time = decoder_skip_to_time,
+        .next_frame = next_frame,
+        .release_frame = release_frame,
+        .errors_ignored = errors_ignored,
+        .interrupt = interrupt,
+        .close = close_video,
+    };
+    return &module;
+}

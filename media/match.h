@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef MEDIA_MATCH_H
+#define MEDIA_MATCH_H
+
+/*
+ * What two videos become so that they can be compared. Frames of media files are converted; those
+ * of Y4M and raw files never.
+ */
+
+#include "media/notes.h"
+#include "media/video_reader.h"
+
+typedef struct MatchOptions {
+    bool never_scale;       /* videos of different sizes are refused */
+    unsigned width, height; /* that both are scaled to; 0: the distorted one to the reference's */
+    MediaScaler scaler;
+    MediaCrop crop_reference, crop_distorted;
+} MatchOptions;
+
+/* Sets the conversion of a reference, or of a distorted video for that reference. 0; -EINVAL, and
+ * says why. */
+int match_reference(VideoReader *reference, const MatchOptions *options, Message *why);
+int match_distorted(VideoReader *distorted, const VideoReader *reference,
+                    const MatchOptions *options, Message *why);
+
+/* Is one of them a Y4M file that would have to be converted, so that it has to be read as a media
+ * file? */
+bool match_needs_media(const VideoReader *distorted, const VideoReader *reference);
+
+/* What is to be said of one video, and of two. `planes` are those that somebody looks at. */
+void match_note_video(const VideoReader *video, const char *role, unsigned planes, Notes *notes);
+void match_note_pair(const VideoReader *reference, const VideoReader *distorted, unsigned planes,
+                     bool pairs_by_time, Notes *notes);
+
+#endif

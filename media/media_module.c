@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "media/media_module.h"
+
+#include "platform/file.h"
+#include "platform/module.h"
+#include "platform/path.h"
+#include "platform/privilege.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Set by the build: the folder of the module, absolute and relative to that of programs. */
+#ifndef MEDIA_INSTALLED
+#error "the build has to say where the module is installed"
+#endif
+
+#define MODULE_FILE "vmaf-media-ffmpeg.so"
+
+static char *join(const char *folder, const char *relative)
+{
+    const size_t size = strlen(folder) + strlen(relative) + sizeof("//" MODULE_FILE);
+    char *path = malloc(size);
+    if (path)
+        snprintf(path, size, "%s/%s%s" MODULE_FILE, folder, relative, *relative ? "/" : "");
+    return path;
+}
+
+static bool is_file(const char *path)
+{
+    VmafFileStatus status;
+    return path && !vmaf_file_status_at(path, &status) && status.kind == VMAF_FILE_REGULAR;
+}
+
+/* The file of the module, beside the program where that was moved with it; NULL: there is none. */
+static char *find(void)
+{
+    char *folder = NULL, *path = NULL;
+    const char *environment = getenv("VMAF_MEDIA_PATH");
+    if (!vmaf_privilege_is_borrowed()) {
+        if (environment && *environment)
+            path = join(environment, "");
+        else if (*MEDIA_FROM_PROGRAMS && !vmaf_module_folder_of(&find, &folder))
+            path = join(folder, MEDIA_FROM_PROGRAMS);
+    }
+    free(folder);
+    if (is_file(path))
+        return path;
+    free(path);
+    if (environment && *environment && !vmaf_privilege_is_borrowed())
+        return NULL;
+    path = join(MEDIA_INSTALLED, "");
+    if (is_file(path))
+        return path;
+    free(path);
+    return NULL;
+}
+
+static int load(const char *path, const MediaModule **module, Message *why)
+{
+    char reason[384], *resolved;
+    VmafCodeAddress address;
+    int err = vmaf_privilege_resolve_file(&resolved, path, NULL, reason, sizeof(reason));
+    if (err)
+        return message_set(why, err, "%s", reason);
+    err = vmaf_module_find(resolved, MEDIA_MODULE_ENTRY, &address, reason, sizeof(reason));
+    free(resolved);
+    if (err)
+        return message_set(why, err, "%s", reason);
+    const MediaModule *found = ((MediaModuleEntry)address)();
+    if (found->interface != MEDIA_INTERFACE) {
+        return message_set(why, -EPROTO,
+                           "it has interface %u, and this program needs %d: install the package "
+                           "vmaf-media-ffmpeg of this version",
+                           found->interface, MEDIA_INTERFACE);
+    }
+    *module = found;
+    return 0;
+}
+
+int media_module_load(const MediaModule **module, Message *why)
+{
+    static const MediaModule *loaded;
+    int err = 0;
+    if (!loaded) {
+        char *path = find();
+        if (!path)
+            return message_set(why, -ENOENT, "install the package vmaf-media-ffmpeg");
+        Message reason;
+        err = load(path, &loaded, &reason);
+        if (err)
+            message_set(why, err, "the module %s cannot be used: %s", path, reason.text);
+        free(path);
+    }
+    *module = loaded;
+    return err;
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef MEDIA_MODULE_INTERFACE_H
+#define MEDIA_MODULE_INTERFACE_H
+
+/*
+ * What the program and a module that decodes media files agree on. Both belong to one version of
+ * the program: the number is compared exactly, and nothing of it is a public interface.
+ *
+ * A video is used by one thread at a time; videos are independent of each other. Functions return
+ * 0 or negative errno, and then say why.
+ */
+
+#include "media/video_format.h"
+#include "text/message.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { MEDIA_INTERFACE = 1 };
+#define MEDIA_MODULE_ENTRY "vmaf_media_entry"
+
+typedef struct MediaVideo MediaVideo;
+
+/* A point in time: `ticks` of `num` / `den` seconds. */
+typedef struct MediaTime {
+    int64_t ticks;
+    int num, den; /* den 0: unknown */
+} MediaTime;
+
+/* Bytes that come from somewhere else than a file of that name. */
+typedef struct MediaSource {
+    void *cookie; /* NULL: the module opens the file */
+    /* Up to `size` of the next bytes; 0 at the end; negative errno. */
+    int (*read)(void *cookie, uint8_t *buffer, int size);
+} MediaSource;
+
+typedef struct MediaSettings {
+    const char *path;
+    MediaSource source;
+    int stream;          /* which of the video streams, from 0; -1: the best */
+    const char *hwaccel; /* NULL: none; "auto" or a kind of device that decodes */
+    bool ignore_errors;  /* damage is counted, not reported as a failure */
+    unsigned threads;    /* of the decoder */
+} MediaSettings;
+
+/* SMPTE ST 2086, in cd/m2 and chromaticity coordinates, and CTA-861.3 in cd/m2. */
+typedef struct MediaLight {
+    bool has_display, has_content;
+    double red[2], green[2], blue[2], white[2], min_luminance, max_luminance;
+    unsigned max_content, max_frame_average;
+} MediaLight;
+
+/* Texts are never NULL and live as long as the video. */
+typedef struct MediaProperties {
+    VideoFormat format; /* of frames without conversion: rotated, in the nearest planar layout */
+    bool is_full_range;
+    bool is_rgb;
+    bool is_interlaced;
+    bool is_hdr; /* its transfer is PQ or HLG */
+    bool is_cropped_by_codec;
+    int rotation;               /* degrees, clockwise: 0, 90, 180, 270 */
+    const char *stored_layout;  /* as FFmpeg calls it: "yuv420p10le" */
+    const char *resampled_from; /* "4:1:1" and so on if `format` has other chroma; else "" */
+    const char *container, *codec, *profile;
+    const char *range, *matrix, *primaries, *transfer; /* "unknown" if it is not said */
+    const char *decoder;                               /* what decodes: "software", "cuda", ... */
+    int level;                                         /* -99: unknown */
+    unsigned rate_num, rate_den;                       /* frames a second; 0/0: unknown */
+    unsigned aspect_num, aspect_den;                   /* of a sample; 0/0: unknown */
+    uint64_t frame_count;                              /* 0: unknown */
+    bool is_count_exact;
+    double duration;            /* seconds; 0: unknown */
+    unsigned stream, n_streams; /* of the video streams */
+    MediaLight light;
+} MediaProperties;
+
+typedef struct MediaPacket {
+    uint64_t bytes;
+    MediaTime shown; /* den 0: the file does not say */
+    bool is_key;
+} MediaPacket;
+
+/* All packets of the stream, in the order of the file. */
+typedef struct MediaPackets {
+    MediaPacket *packet;
+    size_t count;
+} MediaPackets;
+
+typedef enum MediaScaler {
+    MEDIA_BICUBIC,
+    MEDIA_LANCZOS,
+    MEDIA_BILINEAR,
+    MEDIA_SPLINE,
+} MediaScaler;
+
+/* A part of a frame; width 0: all of it. */
+typedef struct MediaCrop {
+    unsigned width, height, x, y;
+} MediaCrop;
+
+/* What frames are to become. */
+typedef struct MediaConversion {
+    VideoFormat format;
+    bool is_full_range;
+    MediaCrop crop; /* of the rotated frame, before it is scaled */
+    MediaScaler scaler;
+    unsigned planes; /* bit p: somebody looks at plane p */
+} MediaConversion;
+
+typedef struct MediaFrame {
+    void *planes[3]; /* NULL for those that nobody looks at */
+    ptrdiff_t stride[3];
+    MediaTime shown;
+    void *held; /* to be given to release_frame, from any thread */
+} MediaFrame;
+
+typedef struct MediaModule {
+    unsigned interface; /* MEDIA_INTERFACE */
+    const char *name;   /* "FFmpeg" and its libraries' versions */
+    const char *scaler; /* name and version of what scales */
+
+    /* -ENODATA: the file is one, but there is no frame that could be decoded. */
+    int (*open)(MediaVideo **video, const MediaSettings *settings, Message *why);
+    const MediaProperties *(*properties)(const MediaVideo *video);
+    /* Reads the file once more, from its beginning. -ESPIPE if that is impossible. */
+    int (*list_packets)(MediaVideo *video, MediaPackets *packets, Message *why);
+    void (*free_packets)(MediaPackets *packets);
+    /* Before the first frame. */
+    int (*convert)(MediaVideo *video, const MediaConversion *conversion, Message *why);
+    /* The next call of next_frame gives the frame of this index. 1; 0: there are not so many. */
+    int (*skip_to)(MediaVideo *video, uint64_t frame, Message *why);
+    /* The same for the first frame shown at or after a time since the first frame, in seconds.
+     * *frame receives its index. */
+    int (*skip_to_time)(MediaVideo *video, double seconds, uint64_t *frame, Message *why);
+    /* 1; 0 at the end. */
+    int (*next_frame)(MediaVideo *video, MediaFrame *frame, Message *why);
+    void (*release_frame)(void *held);
+    uint64_t (*errors_ignored)(const MediaVideo *video);
+    void (*interrupt)(MediaVideo *video); /* ends waiting for a pipe; from any thread */
+    void (*close)(MediaVideo *video);
+} MediaModule;
+
+typedef const MediaModule *(*MediaModuleEntry)(void);
+
+#endif
