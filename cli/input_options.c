@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "input_options.h"
 
+#include "media/media_module.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -74,15 +76,11 @@ static int take_crop(MediaCrop *crop, const char *value, const char **expected)
 
 static int take_hwaccel(InputOptions *options, const char *value, const char **expected)
 {
-    static const char *const names[] = {"auto", "cuda", "vaapi", "vulkan", "videotoolbox"};
     *expected = "none, auto, cuda, vaapi, vulkan or videotoolbox";
     options->hwaccel = NULL;
     if (!strcmp(value, "none"))
         return 0;
-    for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (!strcmp(value, names[i]))
-            options->hwaccel = names[i];
-    }
+    options->hwaccel = media_decoder_name(value);
     return options->hwaccel ? 0 : -EINVAL;
 }
 

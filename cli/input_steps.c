@@ -37,8 +37,8 @@ static int start_media(const Options *options, VideoReader *reader, const char *
     if (!err)
         return STATUS_OK;
     const bool is_missing = err == -ENOENT && !reader->media && *seems;
-    say("problem with %s file: %s: %s%s%s", role, reader->input.path, is_missing ? seems : "",
-        is_missing ? ", or " : "", reader->error.text);
+    say("problem with %s file: %s: %s", role, reader->input.path,
+        is_missing ? seems : reader->error.text);
     return err == -ENODATA ? STATUS_READ : STATUS_FAILURE;
 }
 
@@ -48,6 +48,10 @@ int input_start(const Options *options, VideoReader *reader, const char *role)
     if (wants_media)
         return start_media(options, reader, role, "");
     const int err = video_reader_start_y4m(reader, options->quiet);
+    if (err == -EPROTONOSUPPORT) {
+        say("problem with %s file: %s: %s", role, reader->input.path, reader->error.text);
+        return STATUS_FAILURE;
+    }
     if (err != -ENOTSUP) {
         if (err)
             say("problem with %s file: %s", role, reader->input.path);

@@ -3,15 +3,20 @@
 #include "backend_report.h"
 #include "command_line.h"
 #include "exit_status.h"
+#include "probe.h"
 #include "run.h"
 
 #include "platform/process.h"
+
+#include <string.h>
 
 int main(int argc, char **argv)
 {
     if (vmaf_process_prepare())
         return STATUS_FAILURE;
 
+    if (argc > 1 && !strcmp(argv[1], "probe"))
+        return probe(argc - 2, argv + 2);
     Options options;
     int status;
     if (command_line_parse(&options, argc, argv, &status)) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "media/foreign_file.h"
 
+#include <errno.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -162,31 +163,29 @@ static const char *typed_name(const char *path)
     return is_plain && path[0] != '-' ? path : "INPUT";
 }
 
-void foreign_file_explain(const unsigned char *head, size_t size, const char *path, Message *what)
+int foreign_file_explain(const unsigned char *head, size_t size, const char *path, Message *what)
 {
     static const char describe[] =
         "say what is in it: -w WIDTH -h HEIGHT -p FORMAT -b BITS, for both files";
+    static const char decode[] =
+        "install the package vmaf-media-ffmpeg, or decode it first: ffmpeg -i";
+    static const char options[] = "-fps_mode passthrough -strict -1 video.y4m";
     Kind kind;
     if (!find_kind(head, size, path, &kind)) {
-        message_set(
-            what, 0,
-            "this is not Y4M. If it is raw video, %s. Anything else has to be decoded first: "
-            "ffmpeg -i %s -strict -1 video.y4m",
-            describe, typed_name(path));
-        return;
+        return message_set(what, -ENOTSUP,
+                           "this is not Y4M. If it is raw video, %s. If it is anything else, "
+                           "%s %s %s",
+                           describe, decode, typed_name(path), options);
     }
     switch (kind.remedy) {
     case REMEDY_DECODE:
-        message_set(what, 0,
-                    "this seems to be %s, not Y4M. Decode it first: "
-                    "ffmpeg -i %s -strict -1 video.y4m",
-                    kind.name, typed_name(path));
-        break;
+        return message_set(what, -ENOTSUP, "this seems to be %s, not Y4M: %s %s %s", kind.name,
+                           decode, typed_name(path), options);
     case REMEDY_UNPACK:
-        message_set(what, 0, "this seems to be %s, not Y4M. Unpack it first", kind.name);
-        break;
-    case REMEDY_DESCRIBE:
-        message_set(what, 0, "this seems to be %s, not Y4M: %s", kind.name, describe);
-        break;
+        return message_set(what, -EPROTONOSUPPORT, "this seems to be %s, not Y4M. Unpack it first",
+                           kind.name);
+    default:
+        return message_set(what, -EPROTONOSUPPORT, "this seems to be %s, not Y4M: %s", kind.name,
+                           describe);
     }
 }

@@ -10,8 +10,8 @@ enum { FOREIGN_HEAD_SIZE = 512 }; /* bytes that tell what a file is */
 
 /*
  * What a file that is not Y4M seems to be, judged by its first bytes, else by its name, and what to
- * do about it: one line.
+ * do about it: one line. -ENOTSUP if the module may decode it; -EPROTONOSUPPORT if it cannot.
  */
-void foreign_file_explain(const unsigned char *head, size_t size, const char *path, Message *what);
+int foreign_file_explain(const unsigned char *head, size_t size, const char *path, Message *what);
 
 #endif

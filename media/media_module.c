@@ -86,7 +86,7 @@ int media_module_load(const MediaModule **module, Message *why)
     if (!loaded) {
         char *path = find();
         if (!path)
-            return message_set(why, -ENOENT, "install the package vmaf-media-ffmpeg");
+            return message_set(why, -ENOENT, "that takes the package vmaf-media-ffmpeg");
         Message reason;
         err = load(path, &loaded, &reason);
         if (err)
@@ -95,4 +95,14 @@ int media_module_load(const MediaModule **module, Message *why)
     }
     *module = loaded;
     return err;
+}
+
+const char *media_decoder_name(const char *name)
+{
+    static const char *const names[] = {"auto", "cuda", "vaapi", "vulkan", "videotoolbox"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (!strcmp(name, names[i]))
+            return names[i];
+    }
+    return NULL;
 }

@@ -11,4 +11,7 @@
  */
 int media_module_load(const MediaModule **module, Message *why);
 
+/* "auto", or a kind of device that decodes, as a constant; NULL: it is none. */
+const char *media_decoder_name(const char *name);
+
 #endif

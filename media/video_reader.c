@@ -41,7 +41,7 @@ int video_reader_start_y4m(VideoReader *reader, bool quiet)
     if (reader->is_pattern)
         return message_set(&reader->error, -ENOTSUP, "there is no such file");
     int err = y4m_read_header(&reader->input, &format, &interlacing_unknown, &why);
-    if (err == -ENOTSUP) {
+    if (err == -ENOTSUP || err == -EPROTONOSUPPORT) {
         reader->error = why;
         return err;
     }

@@ -48,7 +48,8 @@ typedef struct VideoReader {
 int video_reader_open(VideoReader *reader, const char *path);
 
 /*
- * Reads the stream header. 0; -ENOTSUP if it is no Y4M, with what it is in reader->error; another
+ * Reads the stream header. 0; -ENOTSUP or -EPROTONOSUPPORT if it is no Y4M, with what it is in
+ * reader->error (see foreign_file.h); another
  * negative errno, and the reader's own messages are on stderr.
  */
 int video_reader_start_y4m(VideoReader *reader, bool quiet);

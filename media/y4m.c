@@ -104,9 +104,8 @@ static int read_magic(Input *input, char line[HEADER_MAX + 1], Message *why)
     if (!err && memcmp(head, magic, got)) {
         err = input_read(input, head + got, sizeof(head) - got, &more);
         if (!err) {
-            foreign_file_explain(head, got + more, input->path, why);
             input_unread(input, head, got + more);
-            return -ENOTSUP;
+            return foreign_file_explain(head, got + more, input->path, why);
         }
     }
     if (err)

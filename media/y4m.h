@@ -14,7 +14,8 @@
 
 /*
  * Reads the stream header. *interlacing_unknown: the header does not say that it is progressive.
- * 0; -EINVAL with the reason; -ENOTSUP if it is no Y4M at all, with what it seems to be; another
+ * 0; -EINVAL with the reason; -ENOTSUP or -EPROTONOSUPPORT if it is no Y4M at all, with what it
+ * seems to be (see foreign_file.h); another
  * negative errno if reading failed.
  */
 int y4m_read_header(Input *input, VideoFormat *format, bool *interlacing_unknown, Message *why);

@@ -59,5 +59,5 @@ macro(vmaf_finish_rpm_packages)
 %global build_mtime_policy clamp_to_source_date_epoch
 %global _buildhost reproducible
 %global __requires_exclude ^lib(cuda|nvidia-[a-z]+|amdhip64|hsa-runtime64|ze_intel_gpu)[.]so
-%global __provides_exclude_from ^${VMAF_BACKENDS_INSTALLED}/.*$")
+%global __provides_exclude_from ^(${VMAF_BACKENDS_INSTALLED}|${VMAF_MEDIA_INSTALLED})/.*$")
 endmacro()

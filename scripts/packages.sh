@@ -40,6 +40,14 @@ missing_packages() {
     fi
 }
 
+# For the module that reads media files, without which the rest still works:
+missing_media_packages() {
+    for library in avformat avcodec avutil swscale; do
+        has_module "lib$library" || echo "lib$library-dev"
+    done
+    has ffmpeg || echo ffmpeg
+}
+
 # Packages without which some tests are skipped, and which nothing else needs. For 64-bit Arm:
 missing_arm_packages() {
     case $(uname -m) in
@@ -143,7 +151,7 @@ need_packages() {
 }
 
 # Install what some tests can do without, if that needs no password and replaces nothing.
-want_packages() { # tool, arm, vulkan, kernel, runtime or packaging
+want_packages() { # media, tool, arm, vulkan, kernel, runtime or packaging
     optional=$("missing_$1_packages" | tr '\n' ' ')
     optional=${optional% }
     [ -n "$optional" ] || return 0

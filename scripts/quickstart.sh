@@ -40,6 +40,7 @@ mkdir -p "$build"
 log=$build/quickstart.log
 
 need_packages build
+want_packages media
 say "Building in build/release ..."
 (cd "$root" && quietly cmake --preset release -DVMAF_BUILD_TESTS=OFF -DVMAF_BUILD_BENCH=ON)
 patiently cmake --build "$build"

@@ -75,7 +75,10 @@ static int open_context(MediaVideo *video, AVFormatContext **context, Message *w
         return 0;
     char text[AV_ERROR_MAX_STRING_SIZE];
     const int result = ffmpeg_error(err, text);
-    return message_set(why, result, "FFmpeg cannot read it: %s", text);
+    return message_set(why, result,
+                       "it is neither Y4M nor anything that FFmpeg can read (%s); raw video has to "
+                       "be described: -w WIDTH -h HEIGHT -p FORMAT -b BITS",
+                       text);
 }
 
 static bool is_video(const AVStream *stream)

@@ -235,12 +235,13 @@ static void given_a_file_that_is_no_y4m_then_one_line_says_what_it_is_and_what_t
         {"a.265", HEAD("?"), "an HEVC stream"},
     };
 #undef HEAD
-    char expected[256];
+    char expected[512];
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         write_head(cases[i].name, cases[i].head, cases[i].size);
         snprintf(expected, sizeof(expected),
-                 "problem with reference file: %s: this seems to be %s, not Y4M. Decode it first: "
-                 "ffmpeg -i %s -strict -1 video.y4m\n",
+                 "problem with reference file: %s: this seems to be %s, not Y4M: install the "
+                 "package vmaf-media-ffmpeg, or decode it first: ffmpeg -i %s -fps_mode "
+                 "passthrough -strict -1 video.y4m\n",
                  cases[i].name, cases[i].seems, cases[i].name);
         Run run = RUN("-r", cases[i].name, "-d", "dis.y4m", "-o", "report");
         assert_string_equal(run.err, expected);
@@ -256,7 +257,7 @@ static void given_a_file_that_is_no_y4m_then_one_line_says_what_it_is_and_what_t
            "a b: this is not Y4M. If it is raw video, say what is in it: -w WIDTH -h HEIGHT",
            "raw?");
     expect(RUN("-r", "a b", "-d", "dis.y4m", "-o", "report"), 255,
-           "ffmpeg -i INPUT -strict -1 video.y4m\n", "a name that a shell takes apart");
+           "ffmpeg -i INPUT -fps_mode passthrough -strict -1 video.y4m\n", "a name that a shell takes apart");
     remove("a b");
     write_head("a.yuv", "\x10\x10\x10", 3);
     expect(RUN("-r", "a.yuv", "-d", "dis.y4m", "-o", "report"), 255,

@@ -54,6 +54,9 @@ files_of_component() { # component
         echo "$libdir/libvmaf.so.$version"
         echo "$helper"
         ;;
+    media-ffmpeg)
+        echo "$libdir/libvmaf/media1/vmaf-media-ffmpeg.so"
+        ;;
     cli)
         for program in vmaf vmaf-backend-bench vmaf-backend-check; do
             echo "$bindir/$program"

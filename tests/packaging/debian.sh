@@ -36,6 +36,7 @@ ${library}_${full}_$architecture.deb
 libvmaf-dev_${full}_$architecture.deb
 vmaf_${full}_$architecture.deb
 EOT
+[ -z "$media" ] || echo "vmaf-media-ffmpeg_${full}_$architecture.deb" >>"$folder/names"
 for backend in $backends; do
     echo "$library-backend-${backend}_${full}_$architecture.deb" >>"$folder/names"
 done
@@ -58,6 +59,7 @@ check_files() { # component, package
 check_files core "$library"
 check_files dev libvmaf-dev
 check_files cli vmaf
+[ -z "$media" ] || check_files media-ffmpeg vmaf-media-ffmpeg
 for backend in $backends; do
     check_files "backend-$backend" "$library-backend-$backend"
 done

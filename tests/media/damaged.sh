@@ -1,0 +1,138 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# Damaged and strange files end with scores of all frames, or with one clear line; never in a crash,
+# nor with fewer frames than the file has and nothing said of it.
+#   damaged.sh <vmaf> <folder> [number of damaged files of each kind]
+# shellcheck source=tests/media/common.sh
+. "$(dirname "$0")/common.sh"
+rounds=${3:-6}
+
+source="-f lavfi -i testsrc2=size=176x144:rate=25:duration=0.8"
+n_frames=20
+# shellcheck disable=SC2086 # arguments
+make $source -pix_fmt yuv420p -c:v ffv1 ref.mkv
+# shellcheck disable=SC2086 # arguments
+{
+    make $source -pix_fmt yuv420p -c:v libx264 -crf 30 a.mp4
+    make $source -pix_fmt yuv420p -c:v libx264 -crf 30 -movflags faststart f.mp4
+    make $source -pix_fmt yuv420p -c:v libx264 -crf 30 a.mkv
+    make $source -pix_fmt yuv420p -c:v libx264 -crf 30 a.ts
+    make $source -pix_fmt yuv420p -c:v libx265 -x265-params log-level=none -crf 30 b.mp4
+    make $source -pix_fmt yuv420p -c:v libvpx-vp9 -deadline realtime -cpu-used 8 c.webm
+    make $source -pix_fmt yuv420p -c:v mpeg2video e.ts
+}
+
+n_scored=0
+n_refused=0
+try() { # file [status that is expected]
+    checks=$((checks + 1))
+    status=0
+    timeout 300 "$vmaf" ref.mkv "$1" --threads 1 --csv -o damaged.csv 2>err.txt >/dev/null || status=$?
+    case $status in
+    0)
+        n_scored=$((n_scored + 1))
+        rows=$(($(wc -l <damaged.csv) - 1))
+        [ $rows -eq $n_frames ] || grep -qE 'ended before|has [0-9]+ frames' err.txt ||
+            fail "$1: $rows frames are scored, and nothing is said"
+        ;;
+    234 | 255)
+        n_refused=$((n_refused + 1))
+        [ -s err.txt ] || fail "$1: status $status without a word"
+        [ ! -e damaged.csv ] || fail "$1: a report in spite of status $status"
+        ;;
+    *) fail "$1: status $status" ;;
+    esac
+    [ -z "${2:-}" ] || [ $status -eq "$2" ] || fail "$1: status $status, not $2: $(head -n 2 err.txt)"
+    rm -f damaged.csv
+}
+
+random=12345
+next_random() { # bound
+    random=$(((random * 1103515245 + 12345) % 2147483648))
+    drawn=$((random / 65536 % $1 + random % 3))
+}
+for file in a.mp4 f.mp4 a.mkv a.ts b.mp4 c.webm e.ts; do
+    try $file 0
+    size=$(wc -c <$file)
+    round=0
+    while [ $round -lt "$rounds" ]; do
+        round=$((round + 1))
+        # Cut.
+        head -c $((size * round / (rounds + 1))) $file >"cut.${file##*.}"
+        try "cut.${file##*.}"
+        # Eight bytes are others.
+        cp $file "flip.${file##*.}"
+        next_random $((size / 9 + 1))
+        printf '\252\125\377\000\001\302\013\177' |
+            dd of="flip.${file##*.}" bs=1 seek=$((drawn * 9 % size)) conv=notrunc 2>/dev/null
+        try "flip.${file##*.}"
+    done
+done
+
+# Strange files.
+: >empty.mp4
+try empty.mp4 255
+head -c 4000 /dev/urandom >noise.mkv
+try noise.mkv 255
+# shellcheck disable=SC2086 # arguments
+{
+    make -f lavfi -i sine=duration=1 -c:a aac sound.mp4
+    make $source -frames:v 1 cover.png
+    make -i sound.mp4 -i cover.png -map 0 -map 1 -c copy -disposition:v:0 attached_pic cover.mp4
+    make $source -vf scale=2:2 -pix_fmt yuv444p -c:v ffv1 tiny.mkv
+    make $source -t 0.4 -pix_fmt yuv420p -c:v mpeg2video one.ts
+    make $source -t 0.4 -vf scale=128:96 -pix_fmt yuv420p -c:v mpeg2video two.ts
+}
+try sound.mp4 255
+grep -q 'no video stream' err.txt || fail "sound alone is not named"
+try cover.mp4 255
+grep -q 'attached' err.txt || fail "an attached picture is not named"
+try tiny.mkv 0
+cat one.ts two.ts >changes.ts
+try changes.ts 234
+grep -qE 'frame [0-9]+, at [0-9.]+ s' err.txt || fail "the change of size has no place"
+status=0
+"$vmaf" ref.mkv tiny.mkv --scale none -q 2>err.txt || status=$?
+[ $status -eq 255 ] || fail "--scale none: status $status"
+
+# Damage can be ignored, and is counted.
+cp e.ts flip.ts
+printf '\252\125\377\000\001\302\013\177' | dd of=flip.ts bs=1 seek=$(($(wc -c <e.ts) / 2)) conv=notrunc 2>/dev/null
+try flip.ts 234
+grep -qE 'frame [0-9]+, (at|after) [0-9.]+ s' err.txt || fail "the damaged frame is not named"
+"$vmaf" ref.mkv flip.ts --errors ignore --threads 1 2>err.txt || fail "--errors ignore: status $?"
+grep -q 'errors of the distorted video were ignored' err.txt || fail "ignored errors are not counted"
+
+# Shorter, and of another rate.
+make -i ref.mkv -frames:v 12 -c:v ffv1 short.mkv
+try short.mkv 0
+grep -q 'the reference has 20 frames, the distorted video 12' err.txt || fail "counts are not said"
+make -i ref.mkv -fps_mode passthrough -c:v ffv1 -vf setpts=PTS*25/30 -r 30 rate.mkv
+try rate.mkv 0
+grep -q 'frame rates differ' err.txt || fail "rates are not said"
+
+# Without the module: one line with its package and the command.
+status=0
+VMAF_MEDIA_PATH=$work/none "$vmaf" ref.mkv a.mp4 2>err.txt || status=$?
+[ $status -eq 255 ] || fail "without the module: status $status"
+[ "$(wc -l <err.txt)" -eq 1 ] || fail "without the module: more than a line"
+grep -q 'vmaf-media-ffmpeg.*ffmpeg -i ref.mkv -fps_mode passthrough -strict -1' err.txt ||
+    fail "the package or the command is not named"
+
+# Words that are not two files.
+for words in "ref.mkv" "ref.mkv a.mp4 a.ts" "-r ref.mkv a.mp4" "ref.mkv a.mp4 -d a.ts"; do
+    status=0
+    # shellcheck disable=SC2086 # arguments
+    "$vmaf" $words 2>/dev/null || status=$?
+    [ $status -eq 1 ] || fail "$words: status $status"
+done
+
+# What a file is.
+"$vmaf" probe a.mp4 | grep -q '^frames  *20$' || fail "probe does not count"
+"$vmaf" probe --json a.mp4 >probe.json
+grep -q '"codec": "h264"' probe.json || fail "probe --json names no codec"
+"$vmaf" ref.mkv q.mkv 2>/dev/null && fail "a file that is not there"
+"$vmaf" ref.mkv tiny.mkv --quiet -o notes.json
+grep -q '"notes": \[.*is scaled from 2x2 to 176x144 (bicubic, libswscale' notes.json || fail "no note in the report"
+echo "$n_scored scored, $n_refused refused"
+finish 60

@@ -1,0 +1,168 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# Scores of media files are those of their frames as Y4M, at 17 digits.
+# shellcheck source=tests/media/common.sh
+. "$(dirname "$0")/common.sh"
+
+source="-f lavfi -i testsrc2=size=176x144:rate=25:duration=0.6"
+# shellcheck disable=SC2086 # arguments
+make $source -pix_fmt yuv420p -c:v ffv1 ref.mkv
+to_y4m ref.mkv ref.y4m
+
+compare() { # file
+    to_y4m "$1" dist.y4m
+    score module.csv ref.mkv "$1" || { fail "$1: status $?"; return; }
+    score piped.csv -r ref.y4m -d dist.y4m || { fail "$1 as Y4M: status $?"; return; }
+    same_scores "$1" module.csv piped.csv
+}
+
+encode() { # name, encoder, options
+    file=$1 encoder=$2
+    shift 2
+    has_encoder "$encoder" || { echo "$file: no encoder $encoder"; return; }
+    # shellcheck disable=SC2086 # arguments
+    make $source -pix_fmt yuv420p -c:v "$encoder" "$@" "$file" || { fail "$file cannot be made"; return; }
+    compare "$file"
+}
+encode a.mp4 libx264 -crf 32 -bf 3
+encode a.mkv libx264 -crf 38 -g 5 -x264-params open-gop=1
+encode a.mov libx264 -crf 38 -preset ultrafast
+encode a.ts libx264 -crf 36 -bf 2
+encode b.mp4 libx265 -crf 34 -x265-params log-level=none
+encode b.mkv libx265 -crf 34 -x265-params log-level=none:open-gop=1:keyint=6
+encode b.ts libx265 -crf 34 -x265-params log-level=none
+encode c.webm libvpx-vp9 -b:v 100k -deadline realtime -cpu-used 8 -auto-alt-ref 1 -lag-in-frames 5
+encode d.webm libaom-av1 -crf 45 -cpu-used 8 -usage realtime
+encode d.mkv libsvtav1 -crf 50 -preset 12
+encode e.ts mpeg2video -q:v 12 -bf 2
+encode e.mkv mpeg2video -q:v 20 -g 4
+encode g.mkv ffv1
+
+# Other formats of samples against a reference of the same.
+deep() { # name, pixel format, encoder, options
+    file=$1 format=$2 encoder=$3
+    shift 3
+    has_encoder "$encoder" || return 0
+    # shellcheck disable=SC2086 # arguments
+    make $source -pix_fmt "$format" -c:v ffv1 "ref-$format.mkv"
+    # shellcheck disable=SC2086 # arguments
+    make $source -pix_fmt "$format" -c:v "$encoder" "$@" "$file"
+    to_y4m "ref-$format.mkv" deep-ref.y4m
+    to_y4m "$file" deep-dist.y4m
+    score module.csv "ref-$format.mkv" "$file" || { fail "$file: status $?"; return; }
+    score piped.csv -r deep-ref.y4m -d deep-dist.y4m
+    same_scores "$file ($format)" module.csv piped.csv
+}
+deep p.mov yuv422p10le prores_ks -profile:v 3
+deep q.mp4 yuv420p10le libx265 -crf 30 -x265-params log-level=none
+deep r.mp4 yuv444p libx264 -crf 30
+deep s.mkv yuv422p libx264 -crf 30
+deep t.mkv yuv420p12le libx265 -crf 30 -x265-params log-level=none
+deep u.mkv yuv444p16le ffv1
+
+# Depths that differ: the lower one is raised by zero bits, as ffmpeg's own conversion is not.
+score module.csv ref.mkv q.mp4
+to_y4m q.mp4 dist10.y4m
+score mixed.csv -r ref.y4m -d q.mp4
+same_scores "Y4M beside a media file" module.csv mixed.csv
+"$vmaf" -r ref.y4m -d dist10.y4m --aom_ctc v6.0 -n -q --threads 1 --precision max --csv -o ctc.csv 2>/dev/null || true
+score plain.csv -r ref.mkv -d dist10.y4m
+same_scores "a deeper Y4M file" module.csv plain.csv
+
+# Interlaced: Y4M would be refused, raw video is not.
+# shellcheck disable=SC2086 # arguments
+make $source -pix_fmt yuv420p -vf setfield=tff -c:v mpeg2video -flags +ildct+ilme -q:v 10 i.ts
+make -i i.ts -fps_mode passthrough -f rawvideo i.yuv
+make -i ref.mkv -fps_mode passthrough -f rawvideo ref.yuv
+score module.csv ref.mkv i.ts
+score piped.csv -r ref.yuv -d i.yuv -w 176 -h 144 -p 420 -b 8
+same_scores "interlaced" module.csv piped.csv
+
+# Scaling.
+flags=flags=bicubic+accurate_rnd+bitexact
+# shellcheck disable=SC2086 # arguments
+make $source -vf "scale=96x80:$flags" -pix_fmt yuv420p -c:v ffv1 small.mkv
+to_y4m small.mkv scaled.y4m -vf "scale=176x144:$flags"
+score module.csv ref.mkv small.mkv
+score piped.csv -r ref.y4m -d scaled.y4m
+same_scores "scaled, all planes" module.csv piped.csv
+"$vmaf" ref.mkv small.mkv -q --threads 1 --precision max --csv -o module.csv
+"$vmaf" -r ref.y4m -d scaled.y4m -q --threads 1 --precision max --csv -o piped.csv
+same_scores "scaled, luma alone" module.csv piped.csv
+for scaler in lanczos bilinear spline; do
+    to_y4m small.mkv scaled.y4m -vf "scale=176x144:flags=$scaler+accurate_rnd+bitexact"
+    score module.csv ref.mkv small.mkv --scaler $scaler
+    score piped.csv -r ref.y4m -d scaled.y4m
+    same_scores "scaled by $scaler" module.csv piped.csv
+done
+to_y4m ref.mkv both-ref.y4m -vf "scale=200x160:$flags"
+to_y4m a.mp4 both-dist.y4m -vf "scale=200x160:$flags"
+score module.csv ref.mkv a.mp4 --scale 200x160
+score piped.csv -r both-ref.y4m -d both-dist.y4m
+same_scores "both scaled" module.csv piped.csv
+score module.csv -r ref.mkv -d small.mkv
+to_y4m small.mkv small.y4m
+score piped.csv -r ref.mkv -d small.y4m
+same_scores "a Y4M file that has to be scaled" module.csv piped.csv
+
+# Chroma, RGB, packed layouts.
+to_y4m r.mp4 converted.y4m -vf "scale=$flags,format=yuv420p" -sws_flags bicubic+accurate_rnd+bitexact
+score module.csv ref.mkv r.mp4
+score piped.csv -r ref.y4m -d converted.y4m
+same_scores "4:4:4 to 4:2:0" module.csv piped.csv
+# shellcheck disable=SC2086 # arguments
+make $source -pix_fmt rgb24 -c:v png rgb.mkv
+to_y4m rgb.mkv rgb.y4m -vf "scale=out_color_matrix=bt709:out_range=tv:$flags,format=yuv444p" \
+    -sws_flags bicubic+accurate_rnd+bitexact
+score module.csv rgb.mkv rgb.mkv
+score piped.csv -r rgb.y4m -d rgb.y4m
+same_scores "RGB against itself" module.csv piped.csv
+score module.csv -r rgb.y4m -d rgb.mkv
+same_scores "RGB" module.csv piped.csv
+make -i ref.mkv -fps_mode passthrough frame_%04d.png
+score module.csv frame_%04d.png frame_%04d.png
+[ "$(wc -l <module.csv)" -eq 16 ] || fail "a sequence of pictures has not 15 frames"
+for format in nv12 uyvy422 yuyv422 p010le yuv420p10be; do
+    plain=yuv420p
+    case $format in *422) plain=yuv422p ;; *10*) plain=yuv420p10le ;; esac
+    # shellcheck disable=SC2086 # arguments
+    make $source -pix_fmt $plain -fps_mode passthrough -strict -1 plain.y4m
+    make -i plain.y4m -pix_fmt $format -c:v rawvideo -fps_mode passthrough packed.nut
+    to_y4m q.mp4 other.y4m -pix_fmt $plain
+    score module.csv -r other.y4m -d packed.nut || { fail "$format: status $?"; continue; }
+    score piped.csv -r other.y4m -d plain.y4m
+    same_scores $format module.csv piped.csv
+done
+
+# Full range becomes limited range, as the reference has it.
+# shellcheck disable=SC2086 # arguments
+make $source -pix_fmt yuvj420p -c:v mjpeg -q:v 8 full.avi
+to_y4m full.avi converted.y4m -vf "scale=in_range=pc:out_range=tv:$flags,format=yuv420p"
+score module.csv ref.mkv full.avi
+score piped.csv -r ref.y4m -d converted.y4m
+same_scores "full range, all planes" module.csv piped.csv
+"$vmaf" ref.mkv full.avi -q --threads 1 --precision max --csv -o module.csv
+"$vmaf" -r ref.y4m -d converted.y4m -q --threads 1 --precision max --csv -o piped.csv
+same_scores "full range, luma alone" module.csv piped.csv
+
+# Parts, rotation.
+to_y4m ref.mkv part-ref.y4m -vf crop=128:96:16:8
+to_y4m a.mp4 part-dist.y4m -vf crop=128:96:16:8
+score module.csv ref.mkv a.mp4 --crop-ref 128:96:16:8 --crop-dist 128:96:16:8
+score piped.csv -r part-ref.y4m -d part-dist.y4m
+same_scores "parts" module.csv piped.csv
+for degrees in 90 180 270; do
+    make -display_rotation $degrees -i a.mp4 -c copy rotated.mp4 2>/dev/null ||
+        make -i a.mp4 -c copy -metadata:s:v rotate=$degrees rotated.mp4
+    to_y4m rotated.mp4 rotated.y4m
+    score module.csv -r rotated.y4m -d rotated.mp4
+    score piped.csv -r rotated.y4m -d rotated.y4m
+    same_scores "rotated by $degrees" module.csv piped.csv
+done
+
+# Through a pipe.
+# shellcheck disable=SC2002 # a pipe is the point
+cat b.mkv | score module.csv -r ref.mkv -d -
+score piped.csv ref.mkv b.mkv
+same_scores "standard input" module.csv piped.csv
+finish 35

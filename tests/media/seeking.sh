@@ -1,0 +1,60 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# --start, --frames and --duration find the frames that decoding from the beginning finds.
+# shellcheck source=tests/media/common.sh
+. "$(dirname "$0")/common.sh"
+
+source="-f lavfi -i testsrc2=size=176x144:rate=25:duration=6"
+# shellcheck disable=SC2086 # arguments
+make $source -pix_fmt yuv420p -c:v ffv1 -g 1 ref.mkv
+to_y4m ref.mkv ref.y4m
+
+try() { # file, frame
+    to_y4m "$1" dist.y4m
+    score module.csv ref.mkv "$1" --start "$2" --frames 6 || { fail "$1 from $2: status $?"; return; }
+    score piped.csv -r ref.y4m -d dist.y4m --frame_skip_ref "$2" --frame_skip_dist "$2" --frame_cnt 6
+    same_scores "$1 from frame $2" module.csv piped.csv
+}
+encode() { # name, encoder, options
+    file=$1 encoder=$2
+    shift 2
+    has_encoder "$encoder" || return 0
+    # shellcheck disable=SC2086 # arguments
+    make $source -pix_fmt yuv420p -c:v "$encoder" "$@" "$file"
+    for frame in 0 1 33 ${frames:-47 71 100 143}; do
+        try "$file" "$frame"
+    done
+}
+encode a.mp4 libx264 -crf 36 -g 20 -bf 3 -preset veryfast
+encode a.mkv libx264 -crf 36 -preset veryfast -x264-params open-gop=1:keyint=20:bframes=3
+encode b.mkv libx265 -crf 40 -preset ultrafast -x265-params log-level=none:open-gop=1:keyint=20:bframes=3
+frames="60 120"
+encode a.ts libx264 -crf 36 -g 20 -bf 2 -preset veryfast
+encode r.mp4 libx264 -crf 36 -preset veryfast -x264-params intra-refresh=1:keyint=20
+encode c.webm libvpx-vp9 -b:v 100k -g 20 -deadline realtime -cpu-used 8
+encode e.ts mpeg2video -q:v 20 -g 12 -bf 2
+encode h.264 libx264 -crf 36 -g 20 -preset veryfast
+
+# An edit list that leaves out the beginning.
+make -ss 1.3 -i a.mp4 -c copy edited.mp4
+try edited.mp4 50
+# A first frame that is not at 0, and times that are not regular.
+make -i a.mp4 -c copy -output_ts_offset 7.5 late.mkv
+try late.mkv 90
+make -i a.mp4 -vf "select='not(mod(n\\,3))+lt(n\\,40)'" -fps_mode passthrough -c:v libx264 -g 15 vfr.mkv
+try vfr.mkv 60
+
+# Times: 100 frames are 4 s.
+score module.csv ref.mkv a.mp4 --start 4s --duration 0.2
+score again.csv ref.mkv a.mp4 --start 100 --frames 5
+same_scores "4s for 0.2 s" module.csv again.csv
+score module.csv ref.mkv a.mp4 --start 0:00:03.99 --frames 5
+same_scores "the first frame at or after 3.99 s" module.csv again.csv
+score module.csv -r ref.y4m -d a.mp4 --start 0:04.0 --frames 5
+same_scores "a time in Y4M" module.csv again.csv
+score module.csv -r ref.y4m -d a.mp4 --start 100 --frames 5
+same_scores "a frame in Y4M" module.csv again.csv
+status=0
+"$vmaf" ref.mkv a.mp4 --start 5000 -q 2>/dev/null || status=$?
+[ $status -eq 234 ] || fail "behind the end: status $status"
+finish 20
