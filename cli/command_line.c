@@ -539,6 +539,11 @@ static int check_frames(const Options *options, Message *why)
         return message_set(why, -EINVAL, "--frames and --frame_cnt say the same: give one of them");
     if (input->duration > 0 && (input->frames_given || options->frame_count_given))
         return message_set(why, -EINVAL, "--duration and a number of frames: give one of them");
+    if (input->pairs_by_time && (input->start.is_given || options->skip_reference ||
+                                 options->skip_distorted || input->duration > 0))
+        return message_set(why, -EINVAL,
+                           "--sync time pairs whole files: it goes without --start, --duration, "
+                           "--frame_skip_ref and --frame_skip_dist");
     if (options->raw && input->is_media)
         return message_set(why, -EINVAL,
                            "raw video has no times, and is neither scaled nor cropped");

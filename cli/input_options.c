@@ -126,6 +126,14 @@ static int take_duration(InputOptions *options, const char *value, const char **
     return parse_seconds(value, &options->duration) && options->duration > 0 ? 0 : -EINVAL;
 }
 
+static int take_sync(InputOptions *options, const char *value, const char **expected)
+{
+    *expected = "frame or time";
+    options->pairs_by_time = !strcmp(value, "time");
+    options->is_media |= options->pairs_by_time;
+    return options->pairs_by_time || !strcmp(value, "frame") ? 0 : -EINVAL;
+}
+
 static int take_errors(InputOptions *options, const char *value, const char **expected)
 {
     *expected = "stop or ignore";
@@ -146,6 +154,8 @@ int input_options_take(InputOptions *options, const char *name, const char *valu
         return take_start(options, value, expected);
     if (!strcmp(name, "duration"))
         return take_duration(options, value, expected);
+    if (!strcmp(name, "sync"))
+        return take_sync(options, value, expected);
     if (!strcmp(name, "errors"))
         return take_errors(options, value, expected);
     options->is_media = true;

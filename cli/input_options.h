@@ -24,6 +24,7 @@ typedef struct InputOptions {
     StartOption start;
     double duration; /* 0: to the end */
     bool frames_given;
+    bool pairs_by_time;
 } InputOptions;
 
 /* Takes the argument of the option of that name. 0; -EINVAL, and *expected says what it should

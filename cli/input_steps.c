@@ -130,7 +130,8 @@ void input_note_distorted(Run *run, unsigned planes)
     const unsigned before = run->notes.count;
     match_note_video(&run->distorted, "distorted", planes, &run->notes);
     note_device(run, &run->distorted, "distorted", &run->notes);
-    match_note_pair(&run->reference->reader, &run->distorted, planes, false, &run->notes);
+    match_note_pair(&run->reference->reader, &run->distorted, planes,
+                    run->options->input.pairs_by_time, &run->notes);
     say_notes(run, &run->notes, before);
 }
 
@@ -151,6 +152,18 @@ int input_go_to_start(const Run *run, VideoReader *reader, const char *path)
     return STATUS_READ;
 }
 
+int input_pair_by_time(Run *run)
+{
+    if (!run->options->input.pairs_by_time)
+        return STATUS_OK;
+    Message why;
+    VideoReader *reference = &run->reference->reader;
+    if (!frame_times_create(&run->distorted.times, reference->module, reference->media, &why))
+        return STATUS_OK;
+    say("problem with reference file: %s: %s", reference->input.path, why.text);
+    return STATUS_FAILURE;
+}
+
 /* -- the end -- */
 
 static void note_errors(const VideoReader *reader, const char *role, Notes *notes)
@@ -161,9 +174,21 @@ static void note_errors(const VideoReader *reader, const char *role, Notes *note
         notes_add(notes, "warning: %llu errors of the %s video were ignored", errors, role);
 }
 
+static void note_pairs(const VideoReader *distorted, Notes *notes)
+{
+    unsigned long long repeated, unused;
+    frame_times_count(distorted->times, &repeated, &unused);
+    notes_add(notes,
+              "frames are paired by their time: %llu of the distorted video were used again, %llu "
+              "not at all",
+              repeated, unused);
+}
+
 static void note_counts(Run *run, Notes *notes)
 {
     const Options *options = run->options;
+    if (run->distorted.times)
+        return note_pairs(&run->distorted, notes);
     if (options->frame_count || options->skip_reference || options->skip_distorted ||
         options->input.start.is_given || options->input.duration > 0)
         return;

@@ -18,6 +18,8 @@ void input_note_reference(Run *run, unsigned planes);
 void input_note_distorted(Run *run, unsigned planes);
 /* Goes to where the user wants to begin. */
 int input_go_to_start(const Run *run, VideoReader *reader, const char *path);
+/* Chooses distorted frames by the times of the reference, if that is wanted. */
+int input_pair_by_time(Run *run);
 /* After the last frame. */
 void input_note_end(Run *run);
 /* A JSON report with what is known of the input; to be freed. It takes `report` over. */

@@ -53,6 +53,8 @@ static const OptionInfo table[] = {
      .added = true},
     {"stream", 0, "N", "number of the video stream, from 0 [the best]",
      NUMBER(input.stream, INT_MAX), GIVES(input.stream_given), .added = true},
+    {"sync", 0, "WHAT", "pair frames by their number (frame) or time [frame]", .kind = OPTION_INPUT,
+     .added = true},
     {"errors", 0, "WHAT", "stop at damaged frames, or ignore [stop]", .kind = OPTION_INPUT,
      .added = true},
     {"hwaccel", 0, "NAME", "none|auto|cuda|vaapi|vulkan|videotoolbox [none]", .kind = OPTION_INPUT,

@@ -288,6 +288,9 @@ int run_read_reference(Run *run, unsigned depth)
 int run_read_distorted(Run *run, unsigned depth)
 {
     input_note_distorted(run, planes_needed(run));
+    const int status = input_pair_by_time(run);
+    if (status)
+        return status;
     return start_reading(run, &run->distorted,
                          run->options->skip_distorted + run->line_up_skip.distorted, depth,
                          &run->distorted_ahead);

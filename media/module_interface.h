@@ -136,6 +136,7 @@ typedef struct MediaModule {
     /* 1; 0 at the end. */
     int (*next_frame)(MediaVideo *video, MediaFrame *frame, Message *why);
     void (*release_frame)(void *held);
+    void *(*share_frame)(void *held); /* the same frame, to be released as well; NULL: no memory */
     uint64_t (*errors_ignored)(const MediaVideo *video);
     void (*interrupt)(MediaVideo *video); /* ends waiting for a pipe; from any thread */
     void (*close)(MediaVideo *video);

@@ -131,6 +131,9 @@ static int next_of_media(VideoReader *reader)
 {
     if (reader->ended)
         return 0;
+    if (reader->times)
+        return frame_times_next(reader->times, reader->module, reader->media, &reader->frame,
+                                &reader->error);
     const int more = reader->module->next_frame(reader->media, &reader->frame, &reader->error);
     const MediaTime *shown = &reader->frame.shown;
     if (more <= 0 || reader->duration <= 0 || !shown->den)
@@ -357,6 +360,7 @@ void video_reader_interrupt(VideoReader *reader)
 
 void video_reader_close(VideoReader *reader)
 {
+    frame_times_destroy(reader->times, reader->module);
     if (reader->media)
         reader->module->close(reader->media);
     input_close(&reader->input);

@@ -3,6 +3,7 @@
 #define MEDIA_VIDEO_READER_H
 
 #include "media/frame_pool.h"
+#include "media/frame_times.h"
 #include "media/input.h"
 #include "media/module_interface.h"
 #include "media/video_format.h"
@@ -42,6 +43,7 @@ typedef struct VideoReader {
     double duration;            /* seconds that are read; 0: all */
     double begin;               /* time of the first frame that was read; negative: none was */
     bool ended;
+    FrameTimes *times; /* frames are given out for these times; NULL: as they come */
 } VideoReader;
 
 /* Opens the file, or the first of those that the name stands for ("%04d"). 0; negative errno. */

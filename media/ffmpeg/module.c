@@ -130,6 +130,11 @@ static void release_frame(void *held)
     av_frame_free(&frame);
 }
 
+static void *share_frame(void *held)
+{
+    return av_frame_clone(held);
+}
+
 static uint64_t errors_ignored(const MediaVideo *video)
 {
     return video->n_errors;
@@ -164,6 +169,7 @@ const MediaModule *vmaf_media_entry(void)
         .skip_to_time = decoder_skip_to_time,
         .next_frame = next_frame,
         .release_frame = release_frame,
+        .share_frame = share_frame,
         .errors_ignored = errors_ignored,
         .interrupt = interrupt,
         .close = close_video,

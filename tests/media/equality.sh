@@ -122,7 +122,7 @@ same_scores "RGB" module.csv piped.csv
 make -i ref.mkv -fps_mode passthrough frame_%04d.png
 score module.csv frame_%04d.png frame_%04d.png
 [ "$(wc -l <module.csv)" -eq 16 ] || fail "a sequence of pictures has not 15 frames"
-for format in nv12 uyvy422 yuyv422 p010le yuv420p10be; do
+for format in nv12 uyvy422 yuyv422 yuv420p10be; do
     plain=yuv420p
     case $format in *422) plain=yuv422p ;; *10*) plain=yuv420p10le ;; esac
     # shellcheck disable=SC2086 # arguments
@@ -160,9 +160,23 @@ for degrees in 90 180 270; do
     same_scores "rotated by $degrees" module.csv piped.csv
 done
 
+# Paired by time: every second frame of the reference is dropped, and every frame is doubled.
+make -i a.mkv -vf "select='not(mod(n\\,2))'" -fps_mode passthrough -c:v ffv1 half.mkv
+to_y4m half.mkv doubled.y4m -vf fps=25 # frames 0 0 2 2 4 4 ...
+score module.csv ref.mkv half.mkv --sync time
+score piped.csv -r ref.y4m -d doubled.y4m --frame_cnt $(($(wc -l <module.csv) - 1))
+same_scores "paired by time, a frame twice" module.csv piped.csv
+[ "$(wc -l <module.csv)" -ge 15 ] || fail "paired by time: $(wc -l <module.csv) rows"
+make -i ref.mkv -vf "select='not(mod(n\\,2))'" -fps_mode passthrough -c:v ffv1 half-ref.mkv
+to_y4m half-ref.mkv half-ref.y4m
+to_y4m half.mkv half.y4m
+score module.csv half-ref.mkv a.mkv --sync time
+score piped.csv -r half-ref.y4m -d half.y4m
+same_scores "paired by time, frames left out" module.csv piped.csv
+
 # Through a pipe.
 # shellcheck disable=SC2002 # a pipe is the point
 cat b.mkv | score module.csv -r ref.mkv -d -
 score piped.csv ref.mkv b.mkv
 same_scores "standard input" module.csv piped.csv
-finish 35
+finish 45

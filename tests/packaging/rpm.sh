@@ -33,6 +33,7 @@ $library-$full
 libvmaf-devel-$full
 vmaf-$full
 EOT
+[ -z "$media" ] || echo "vmaf-media-ffmpeg-$full" >>"$folder/names"
 for backend in $backends; do
     echo "$library-backend-$backend-$full"
 done >>"$folder/names"
@@ -58,6 +59,7 @@ check_files() { # component, package
 check_files core "$library"
 check_files dev libvmaf-devel
 check_files cli vmaf
+[ -z "$media" ] || check_files media-ffmpeg vmaf-media-ffmpeg
 for backend in $backends; do
     check_files "backend-$backend" "$library-backend-$backend"
 done
