@@ -237,6 +237,8 @@ static int start_reading(const Run *run, VideoReader *reader, unsigned skip, uns
         .depth = READ_AHEAD,
         .max_buffers =
             READ_AHEAD + 2 * run->n_threads + FRAMES_HELD + worst_frames_capacity(run->worst),
+        .n_scorers = run->n_threads,
+        .n_processors = vmaf_processors_usable(),
         .skip = skip,
         .limit = run->options->frame_count,
         .wanted_planes = planes_needed(run),

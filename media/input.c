@@ -61,12 +61,20 @@ void input_unread(Input *input, const void *bytes, size_t size)
     input->unread_end = size;
 }
 
-int input_open_window(const Input *input, size_t offset, size_t size, VmafFileWindow *window)
+int input_open_window(const Input *input, size_t offset, size_t size, bool leaves_pages,
+                      VmafFileWindow *window)
 {
+    const VmafFile *file = &input->source.file;
+    const int64_t position = input->position + (int64_t)offset;
     if (!input->source.is_file)
         return -ESPIPE;
-    return vmaf_file_window_open(window, &input->source.file, input->position + (int64_t)offset,
-                                 size);
+    int err = vmaf_file_window_open(window, file, position, size);
+    if (err || (leaves_pages && vmaf_file_is_in_memory(file, position, size)))
+        return err;
+    err = vmaf_file_window_bring_in(window);
+    if (err)
+        vmaf_file_window_close(window);
+    return err;
 }
 
 int input_skip(Input *input, size_t size, size_t *got)

@@ -34,9 +34,14 @@ int input_read(Input *input, void *buffer, size_t size, size_t *got);
 /* Gives the first bytes back, up to INPUT_UNREAD_SIZE: they are read next. */
 void input_unread(Input *input, const void *bytes, size_t size);
 
-/* Opens a window on `size` bytes of a file, which must have them, starting `offset` bytes after
- * the read position, which does not move. 0; negative errno: read the bytes instead. */
-int input_open_window(const Input *input, size_t offset, size_t size, VmafFileWindow *window);
+/*
+ * Opens a window on `size` bytes of a file, which must have them, starting `offset` bytes after the
+ * read position, which does not move. Its pages are brought in, unless they may be left to who
+ * touches them first, and nobody would have to wait for a disk. 0; negative errno: read the bytes
+ * instead.
+ */
+int input_open_window(const Input *input, size_t offset, size_t size, bool leaves_pages,
+                      VmafFileWindow *window);
 
 /* Passes over bytes; *got is less than `size` only at the end. 0; negative errno. */
 int input_skip(Input *input, size_t size, size_t *got);

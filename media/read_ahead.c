@@ -13,6 +13,9 @@
 #include "platform/memory.h"
 #include "platform/thread.h"
 
+/* Pages of both videos take two readers less time than fewer scorers than these. */
+enum { MANY_SCORERS = 3 };
+
 struct ReadAhead {
     VideoReader *reader;
     ReadAheadConfig config;
@@ -23,26 +26,41 @@ struct ReadAhead {
     VmafMutex lock;
     VmafCondition changed;
     bool stopped;
+    bool is_full;   /* the thread waits until half of the queue is taken */
+    bool is_waited_for;
     bool ended;     /* nothing will be added to the queue */
     int end_status; /* 0: end of the file; else negative errno, see end_reason */
     Message end_reason;
-    unsigned first, count; /* the queue, a ring of config.depth entries */
-    FrameBuffer *queue[];
+    unsigned first, count, depth;
+    FrameBuffer *queue[READ_AHEAD_FRAMES]; /* a ring of `depth` entries */
 };
 
 /* Puts a frame in the queue, waiting for room. -ECANCELED when stopped. */
 static int enqueue(ReadAhead *ahead, FrameBuffer *buffer)
 {
     vmaf_mutex_lock(&ahead->lock);
-    while (!ahead->stopped && ahead->count == ahead->config.depth)
+    ahead->is_full = ahead->count == ahead->depth;
+    while (!ahead->stopped && ahead->is_full)
         vmaf_condition_wait(&ahead->changed, &ahead->lock);
-    bool stopped = ahead->stopped;
-    if (!stopped) {
-        ahead->queue[(ahead->first + ahead->count++) % ahead->config.depth] = buffer;
-        vmaf_condition_broadcast(&ahead->changed);
-    }
+    const bool stopped = ahead->stopped, wakes = ahead->is_waited_for;
+    if (!stopped)
+        ahead->queue[(ahead->first + ahead->count++) % ahead->depth] = buffer;
     vmaf_mutex_unlock(&ahead->lock);
+    if (wakes)
+        vmaf_condition_broadcast(&ahead->changed);
     return stopped ? -ECANCELED : 0;
+}
+
+/* Takes the oldest frame of the queue. True: who reads is to be woken. Locked. */
+static bool dequeue(ReadAhead *ahead, FrameBuffer **buffer)
+{
+    *buffer = ahead->queue[ahead->first];
+    ahead->first = (ahead->first + 1) % ahead->depth;
+    ahead->count--;
+    if (!ahead->is_full || ahead->count > ahead->depth / 2)
+        return false;
+    ahead->is_full = false;
+    return true;
 }
 
 /*
@@ -50,22 +68,38 @@ static int enqueue(ReadAhead *ahead, FrameBuffer *buffer)
  * copy it, on the one thread that feeds the device. Reading it here is a copy on a thread that has
  * nothing else to do.
  */
-static bool memory_is_better(const ReadAhead *ahead)
+static bool memory_is_better(const VmafBackendStatus *status)
 {
-    VmafBackendStatus status = {.struct_size = sizeof(status)};
-    return ahead->config.vmaf && !vmaf_backend_status(ahead->config.vmaf, &status) &&
-           status.reads_frame_memory;
+    return status->reads_frame_memory;
+}
+
+/* A device that copies what is in a window has one thread that feeds it, too. */
+static bool leaves_pages(ReadAhead *ahead, const VmafBackendStatus *status)
+{
+    const ReadAheadConfig *config = &ahead->config;
+    if (status->phase == VMAF_BACKEND_PHASE_ACTIVE)
+        return false;
+    if (config->n_processors && config->n_scorers >= config->n_processors)
+        return true;
+    vmaf_mutex_lock(&ahead->lock);
+    const bool is_late = ahead->is_waited_for;
+    vmaf_mutex_unlock(&ahead->lock);
+    return is_late && config->n_scorers >= MANY_SCORERS;
 }
 
 /* Puts the reader's frame into a buffer. 0; negative errno with the reader's error. */
-static int fill(const ReadAhead *ahead, FrameBuffer *buffer)
+static int fill(ReadAhead *ahead, FrameBuffer *buffer)
 {
     VideoReader *reader = ahead->reader;
     if (reader->media)
         return video_reader_take(reader, buffer);
     for (unsigned p = 0; p < 3; p++)
         buffer->stride[p] = reader->stride[p];
-    if (!memory_is_better(ahead) && video_reader_map(reader, &buffer->window, buffer->planes))
+    VmafBackendStatus status = {.struct_size = sizeof(status)};
+    if (ahead->config.vmaf)
+        (void)vmaf_backend_status(ahead->config.vmaf, &status); /* all zero: the CPU alone */
+    if (!memory_is_better(&status) &&
+        video_reader_map(reader, leaves_pages(ahead, &status), &buffer->window, buffer->planes))
         return 0;
     unsigned char *memory = frame_buffer_memory(buffer);
     if (!memory)
@@ -127,9 +161,16 @@ static void *reader_thread(void *argument)
     return NULL;
 }
 
+static unsigned depth_for(const ReadAheadConfig *config, size_t buffer_bytes)
+{
+    const size_t small = READ_AHEAD_BYTES / (buffer_bytes + 1);
+    const unsigned depth = small > config->depth ? (unsigned)small : config->depth;
+    return depth < READ_AHEAD_FRAMES ? depth : READ_AHEAD_FRAMES;
+}
+
 int read_ahead_start(ReadAhead **read_ahead, VideoReader *reader, const ReadAheadConfig *config)
 {
-    ReadAhead *ahead = calloc(1, sizeof(*ahead) + config->depth * sizeof(ahead->queue[0]));
+    ReadAhead *ahead = calloc(1, sizeof(*ahead));
     if (!ahead)
         return -ENOMEM;
     ahead->reader = reader;
@@ -139,8 +180,10 @@ int read_ahead_start(ReadAhead **read_ahead, VideoReader *reader, const ReadAhea
 
     int err =
         video_reader_prepare(reader, config->wanted_planes, config->output_depth, vmaf_page_size());
+    ahead->depth = depth_for(config, reader->buffer_bytes);
     if (!err)
-        err = frame_pool_create(&ahead->pool, reader->buffer_bytes, config->max_buffers);
+        err = frame_pool_create(&ahead->pool, reader->buffer_bytes,
+                                config->max_buffers + ahead->depth - config->depth);
     if (!err)
         err = vmaf_thread_start(&ahead->thread, reader_thread, ahead);
     if (err) {
@@ -170,25 +213,27 @@ int read_ahead_next(ReadAhead *ahead, unsigned patience_ms, VmafPicture *picture
     int status = 0;
     const VmafDeadline deadline = vmaf_deadline_after(patience_ms);
     vmaf_mutex_lock(&ahead->lock);
+    ahead->is_waited_for = !ahead->count && !ahead->ended;
     while (!ahead->count && !ahead->ended && status != -EAGAIN) {
         if (vmaf_condition_wait_until(&ahead->changed, &ahead->lock, deadline))
             status = -EAGAIN;
     }
+    ahead->is_waited_for = false;
     if (!ahead->count && !ahead->ended) {
         vmaf_mutex_unlock(&ahead->lock);
         return -EAGAIN;
     }
     status = 0;
+    bool wakes = false;
     if (ahead->count) {
-        buffer = ahead->queue[ahead->first];
-        ahead->first = (ahead->first + 1) % ahead->config.depth;
-        ahead->count--;
-        vmaf_condition_broadcast(&ahead->changed);
+        wakes = dequeue(ahead, &buffer);
     } else {
         status = ahead->end_status;
         *why = ahead->end_reason;
     }
     vmaf_mutex_unlock(&ahead->lock);
+    if (wakes)
+        vmaf_condition_broadcast(&ahead->changed);
     if (!buffer)
         return status;
 
@@ -218,9 +263,9 @@ void read_ahead_stop(ReadAhead *ahead)
     vmaf_thread_join(ahead->thread);
     ahead->running = false;
     while (ahead->count) {
-        frame_buffer_release(ahead->queue[ahead->first]);
-        ahead->first = (ahead->first + 1) % ahead->config.depth;
-        ahead->count--;
+        FrameBuffer *buffer;
+        dequeue(ahead, &buffer);
+        frame_buffer_release(buffer);
     }
 }
 

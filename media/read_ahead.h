@@ -10,12 +10,23 @@
 /*
  * Reads a video on a thread of its own, a few frames ahead of whoever takes them. Each file has
  * its own thread, so that two pipes fed by one program cannot wait for each other.
+ *
+ * Small frames are read several at a time, up to READ_AHEAD_BYTES, since waking a thread takes
+ * longer than such a frame. Max_buffers grows by as many.
+ *
+ * To use a file in place, its pages have to be entered into the tables of this process, which takes
+ * as long as some features do. The thread that reads does it if it has a processor of its own and
+ * keeps up; else those who score do, of whom there are more.
  */
 typedef struct ReadAhead ReadAhead;
 
+enum { READ_AHEAD_BYTES = 256 * 1024, READ_AHEAD_FRAMES = 32 };
+
 typedef struct ReadAheadConfig {
-    unsigned depth;         /* frames that wait at most */
+    unsigned depth;         /* frames that wait at most; of small ones more do, see below */
     unsigned max_buffers;   /* frames in memory at most, those in use included; more than depth */
+    unsigned n_scorers;     /* threads that use the frames; 0: as 1 */
+    unsigned n_processors;  /* for them and for those that read; 0: unknown, but enough */
     unsigned skip;          /* frames to pass over first */
     unsigned limit;         /* frames to deliver at most; 0: all */
     unsigned wanted_planes; /* see vmaf_planes_needed */

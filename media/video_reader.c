@@ -286,13 +286,14 @@ static int skip_plane(VideoReader *reader, const FilePlane *plane)
     return 0;
 }
 
-bool video_reader_map(VideoReader *reader, VmafFileWindow *window, void *planes[3])
+bool video_reader_map(VideoReader *reader, bool leaves_pages, VmafFileWindow *window,
+                      void *planes[3])
 {
     const size_t begin = reader->window_begin;
     const int64_t place = reader->input.position + (int64_t)begin;
     const bool is_aligned = reader->format.bit_depth == 8 || place % 2 == 0;
     if (!reader->window_bytes || !is_aligned ||
-        input_open_window(&reader->input, begin, reader->window_bytes, window))
+        input_open_window(&reader->input, begin, reader->window_bytes, leaves_pages, window))
         return false;
     for (unsigned p = 0; p < 3; p++)
         planes[p] = is_wanted(reader, p) ? window->data + (reader->file_offset[p] - begin) : NULL;

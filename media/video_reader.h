@@ -84,10 +84,12 @@ int video_reader_prepare(VideoReader *reader, unsigned wanted_planes, unsigned o
 int video_reader_next(VideoReader *reader);
 
 /*
- * The frame's wanted planes, in a window on the file. False if that is impossible or not worth
- * while (pipes, samples of another depth, small frames): then read the frame instead.
+ * The frame's wanted planes, in a window on the file (leaves_pages: see input_open_window). False
+ * if that is impossible or not worth while (pipes, samples of another depth, small frames): then
+ * read the frame instead.
  */
-bool video_reader_map(VideoReader *reader, VmafFileWindow *window, void *planes[3]);
+bool video_reader_map(VideoReader *reader, bool leaves_pages, VmafFileWindow *window,
+                      void *planes[3]);
 
 /* The frame's wanted planes, in a buffer of buffer_bytes. 0; negative errno, reader->error. */
 int video_reader_read(VideoReader *reader, void *buffer);

@@ -42,7 +42,7 @@ static void check_file(unsigned wanted)
         assert_int_equal(video_reader_next(&mapping), 1);
         assert_int_equal(video_reader_next(&reading), 1);
         assert_int_equal(video_reader_read(&reading, buffer), 0);
-        assert_true(video_reader_map(&mapping, &window, planes));
+        assert_true(video_reader_map(&mapping, false, &window, planes));
         for (unsigned p = 0; p < 3; p++) {
             const bool is_there = p < reading.layout.n_planes && (wanted >> p & 1);
             assert_int_equal(planes[p] != NULL, is_there);
@@ -90,7 +90,7 @@ static void given_deep_frames_then_only_aligned_ones_are_mapped(void **state)
                    "a.y4m");
         open_y4m(&reader, "a.y4m", 7, 0);
         assert_int_equal(video_reader_next(&reader), 1);
-        const bool is_mapped = video_reader_map(&reader, &window, planes);
+        const bool is_mapped = video_reader_map(&reader, false, &window, planes);
         assert_int_equal(is_mapped, reader.input.position % 2 == 0);
         n_mapped += is_mapped;
         vmaf_file_window_close(&window);
@@ -110,12 +110,12 @@ static void given_samples_to_raise_or_small_frames_then_they_are_read(void **sta
     clip_write(&(Clip){.width = WIDTH, .height = HEIGHT, .frames = 1}, "a.y4m");
     open_y4m(&reader, "a.y4m", 7, 10);
     assert_int_equal(video_reader_next(&reader), 1);
-    assert_false(video_reader_map(&reader, &window, planes));
+    assert_false(video_reader_map(&reader, false, &window, planes));
     video_reader_close(&reader);
     clip_write(&(Clip){.width = 64, .height = 64, .frames = 1}, "a.y4m");
     open_y4m(&reader, "a.y4m", 7, 0);
     assert_int_equal(video_reader_next(&reader), 1);
-    assert_false(video_reader_map(&reader, &window, planes));
+    assert_false(video_reader_map(&reader, false, &window, planes));
     assert_null(window.mapping);
     video_reader_close(&reader);
 }

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 /* Of Linux 5.14; later than some C libraries. Elsewhere files are read. */
@@ -12,16 +13,7 @@
 #define MADV_POPULATE_READ 22
 #endif
 
-static int bring_into_memory(void *mapping, size_t size)
-{
-#ifdef MADV_POPULATE_READ
-    return madvise(mapping, size, MADV_POPULATE_READ) ? -errno : 0;
-#else
-    (void)mapping;
-    (void)size;
-    return -ENOTSUP;
-#endif
-}
+enum { LOOK_STEP = 512 * 1024 }; /* a look takes as long as to bring 8 pages in */
 
 int vmaf_file_window_open(VmafFileWindow *window, const VmafFile *file, int64_t position,
                           size_t size)
@@ -32,13 +24,41 @@ int vmaf_file_window_open(VmafFileWindow *window, const VmafFile *file, int64_t 
         mmap(NULL, mapping_size, PROT_READ, MAP_SHARED, (int)file->handle, position - into_page);
     if (mapping == MAP_FAILED)
         return -errno;
-    const int err = bring_into_memory(mapping, mapping_size);
-    if (err) {
-        munmap(mapping, mapping_size);
-        return err;
-    }
     *window = (VmafFileWindow){mapping, mapping_size, (unsigned char *)mapping + into_page};
     return 0;
+}
+
+int vmaf_file_window_bring_in(const VmafFileWindow *window)
+{
+#ifdef MADV_POPULATE_READ
+    return madvise(window->mapping, window->mapping_size, MADV_POPULATE_READ) ? -errno : 0;
+#else
+    (void)window;
+    return -ENOTSUP;
+#endif
+}
+
+static bool byte_is_in_memory(const VmafFile *file, int64_t position)
+{
+#ifdef RWF_NOWAIT
+    unsigned char byte;
+    const struct iovec one = {&byte, sizeof(byte)};
+    return preadv2((int)file->handle, &one, 1, position, RWF_NOWAIT) == sizeof(byte);
+#else
+    (void)file;
+    (void)position;
+    return false;
+#endif
+}
+
+bool vmaf_file_is_in_memory(const VmafFile *file, int64_t position, size_t size)
+{
+    const int64_t last = position + (int64_t)size - 1;
+    for (; position < last; position += LOOK_STEP) {
+        if (!byte_is_in_memory(file, position))
+            return false;
+    }
+    return byte_is_in_memory(file, last);
 }
 
 void vmaf_file_window_close(VmafFileWindow *window)
