@@ -26,7 +26,7 @@ struct ReadAhead {
     VmafMutex lock;
     VmafCondition changed;
     bool stopped;
-    bool is_full;   /* the thread waits until half of the queue is taken */
+    bool is_full; /* the thread waits until half of the queue is taken */
     bool is_waited_for;
     bool ended;     /* nothing will be added to the queue */
     int end_status; /* 0: end of the file; else negative errno, see end_reason */
@@ -183,7 +183,7 @@ int read_ahead_start(ReadAhead **read_ahead, VideoReader *reader, const ReadAhea
     ahead->depth = depth_for(config, reader->buffer_bytes);
     if (!err)
         err = frame_pool_create(&ahead->pool, reader->buffer_bytes,
-                                config->max_buffers + ahead->depth - config->depth);
+                                config->max_buffers + 2 * (ahead->depth - config->depth));
     if (!err)
         err = vmaf_thread_start(&ahead->thread, reader_thread, ahead);
     if (err) {

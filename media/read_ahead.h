@@ -12,7 +12,7 @@
  * its own thread, so that two pipes fed by one program cannot wait for each other.
  *
  * Small frames are read several at a time, up to READ_AHEAD_BYTES, since waking a thread takes
- * longer than such a frame. Max_buffers grows by as many.
+ * longer than such a frame. Max_buffers grows by twice as many.
  *
  * To use a file in place, its pages have to be entered into the tables of this process, which takes
  * as long as some features do. The thread that reads does it if it has a processor of its own and

@@ -136,10 +136,23 @@ static bool help(void *cookie)
     return cpu_executor_help(context->cpu);
 }
 
-/* Frames that may be in work at a time: enough for every worker to find something. */
-static unsigned queue_capacity(unsigned n_threads)
+/*
+ * Frames that may be in work at a time: enough for every worker to find something. Of small ones
+ * there are more, which are submitted several at a time: to wake the caller takes longer than to
+ * score one of them.
+ */
+static unsigned queue_capacity(unsigned n_threads, unsigned together)
 {
-    return n_threads ? n_threads + 2 : 1;
+    return n_threads ? n_threads + 2 + 2 * (together - 1) : 1;
+}
+
+static unsigned frames_together(const PictureFormat *format)
+{
+    enum { TOGETHER_PIXELS = 128 * 1024, TOGETHER_MAX = 16 };
+    const size_t pixels = (size_t)format->w[0] * format->h[0];
+    if (pixels * TOGETHER_MAX < TOGETHER_PIXELS)
+        return TOGETHER_MAX;
+    return pixels < TOGETHER_PIXELS ? (unsigned)(TOGETHER_PIXELS / pixels) : 1;
 }
 
 static int start_cpu(VmafContext *context, const RequestMask *requests, unsigned flags)
@@ -154,7 +167,8 @@ static int start_cpu(VmafContext *context, const RequestMask *requests, unsigned
 static int start(VmafContext *context, const VmafPicture *ref)
 {
     PictureFormat format = picture_format_of(ref);
-    const unsigned n_threads = context->cfg.n_threads, capacity = queue_capacity(n_threads);
+    const unsigned n_threads = context->cfg.n_threads, together = frames_together(&format);
+    const unsigned capacity = queue_capacity(n_threads, together);
     const unsigned flags = cpu_flags(context->cfg.cpumask);
     const char *failed_extractor = NULL;
     Reason why = {{0}};
@@ -170,8 +184,10 @@ static int start(VmafContext *context, const VmafPicture *ref)
     }
     if (!err)
         err = frame_queue_create(&context->queue, &context->work, capacity, finish_frame, context);
-    if (!err)
+    if (!err) {
         frame_queue_count_downloads(context->queue, &context->n_downloads);
+        frame_queue_set_together(context->queue, n_threads ? together : 1);
+    }
     if (!err)
         err = start_cpu(context, &for_cpu, flags);
     if (!err && !n_threads)

@@ -67,22 +67,36 @@ void queue_arrive(FrameQueue *queue, Frame *frame, const RequestMask *requests)
     queue_offer(queue);
 }
 
-unsigned queue_count_claims(const FrameQueue *queue, unsigned most)
+/* Several times what it takes to wake a thread. */
+static const double turn_us = 100;
+
+/* A unit in turns of a worker. One that has not been measured yet fills a turn. */
+static double turns_of(const FrameQueue *queue, const RequestMask *claim)
 {
-    unsigned n_untouched = 0, n = 0;
-    for (uint64_t p = queue->n_retired; n < most && p < queue->n_submitted; p++) {
+    if (mask_empty(claim))
+        return 0;
+    const double us = queue->balance.unit_us[queue->work->requests[mask_first(claim)].unit];
+    return us > 0 && us < turn_us ? us / turn_us : 1;
+}
+
+unsigned queue_count_turns(const FrameQueue *queue, unsigned most)
+{
+    unsigned n_untouched = 0;
+    double turns = 0;
+    for (uint64_t p = queue->n_retired; turns < most && p < queue->n_submitted; p++) {
         const Frame *frame = queue_slot(queue, p);
         for (unsigned u = 0; !mask_empty(&frame->arrived) && u < queue->work->n_units; u++) {
             const RequestMask claim = arrived_of_unit(queue, frame, u);
-            n += !mask_empty(&claim);
+            turns += !mask_empty(&claim);
         }
         const RequestMask offer = offered(queue, frame, &n_untouched);
         for (unsigned g = 0; g < queue->row.n_groups; g++) {
             const RequestMask claim = mask_and(offer, &queue->row.groups[g]);
-            n += !mask_empty(&claim);
+            turns += turns_of(queue, &claim);
         }
     }
-    return n;
+    const unsigned whole = (unsigned)turns;
+    return whole + (turns > whole);
 }
 
 void queue_zero_records(const FrameQueue *queue, const Frame *frame, const RequestMask *claimed)

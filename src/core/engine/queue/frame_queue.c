@@ -46,6 +46,7 @@ int frame_queue_create(FrameQueue **created, const WorkList *work, unsigned capa
     queue->retire = retire;
     queue->cookie = cookie;
     queue->limit = capacity;
+    queue->together = 1;
     queue->awaited = UINT64_MAX;
     queue->n_slots = capacity + QUEUE_GROWTH;
     queue->slots = calloc(queue->n_slots, sizeof(*queue->slots));
@@ -120,6 +121,11 @@ void frame_queue_set_limit(FrameQueue *queue, unsigned frames)
     queue->limit = frames;
     queue_note_progress(queue);
     queue_unlock(queue);
+}
+
+void frame_queue_set_together(FrameQueue *queue, unsigned frames)
+{
+    queue->together = frames;
 }
 
 void frame_queue_set_help(FrameQueue *queue, FrameHelp help, void *cookie)

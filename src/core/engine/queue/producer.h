@@ -45,6 +45,10 @@ void frame_queue_set_help(FrameQueue *queue, FrameHelp help, void *cookie);
 /* Who is told of work, besides the queue's own workers; before the first frame. */
 void frame_queue_set_notify(FrameQueue *queue, FrameNotify notify, void *cookie);
 
+/* Who waits for room is only woken when there is room for so many frames, or for the limit; 1 at
+ * first. Before the first frame. */
+void frame_queue_set_together(FrameQueue *queue, unsigned frames);
+
 /* Waits until a frame can be submitted without waiting. By who submits. */
 void frame_queue_wait_for_room(FrameQueue *queue, const RequestMask *wanted);
 /*

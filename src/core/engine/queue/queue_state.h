@@ -49,6 +49,7 @@ struct FrameQueue {
     FrameMemory *memory, *free_memory;
     uint64_t n_submitted, n_retired;
     unsigned n_incomplete, limit;
+    unsigned together; /* frames that there must be room for before the producer is woken */
     LoadBalance balance;
     atomic_uint *n_downloads; /* NULL: not counted */
     RequestMask refused;
@@ -102,6 +103,15 @@ static inline bool queue_is_full(const FrameQueue *queue)
     return !queue->free_memory || queue->n_incomplete >= queue->limit;
 }
 
+/* There is room enough to wake the producer for. */
+static inline bool queue_has_room(const FrameQueue *queue)
+{
+    const uint64_t free_memory = queue->capacity - (queue->n_submitted - queue->n_retired);
+    return !queue_is_full(queue) &&
+           (!queue->n_incomplete || (queue->n_incomplete + queue->together <= queue->limit &&
+                                     free_memory >= queue->together));
+}
+
 /* There is a processor for another row worker. */
 static inline bool queue_may_wake(const FrameQueue *queue)
 {
@@ -113,8 +123,9 @@ bool queue_find_claim(FrameQueue *queue, const RequestMask groups[], unsigned n_
                       Frame **frame, RequestMask *claimed);
 /* Finds records of one unit that are to be condensed, and claims them. */
 bool queue_take_arrived(FrameQueue *queue, Frame **frame, RequestMask *taken);
-/* Units that row workers might claim, but no more than `most` are counted. */
-unsigned queue_count_claims(const FrameQueue *queue, unsigned most);
+/* Row workers that there is something for, but no more than `most` are counted: one for each unit
+ * that may be claimed, or for several short ones. */
+unsigned queue_count_turns(const FrameQueue *queue, unsigned most);
 /* Of who has claimed them; needs no lock. */
 void queue_zero_records(const FrameQueue *queue, const Frame *frame, const RequestMask *claimed);
 /* Retires what is complete at the head of the queue, unless another thread is at it; completes

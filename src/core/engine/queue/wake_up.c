@@ -50,7 +50,7 @@ void queue_offer(FrameQueue *queue)
     if (queue->n_whole)
         queue_call(queue, &queue->whole);
     if (queue->n_asleep)
-        queue_wake_row_workers(queue, queue_count_claims(queue, queue->n_asleep));
+        queue_wake_row_workers(queue, queue_count_turns(queue, queue->n_asleep));
     if (queue->help) {
         queue_call(queue, &queue->room);
         queue_call(queue, &queue->retired);
@@ -60,7 +60,7 @@ void queue_offer(FrameQueue *queue)
 void queue_note_progress(FrameQueue *queue)
 {
     queue->n_events++;
-    if (queue->incoming && !queue_is_full(queue))
+    if (queue->incoming && queue_has_room(queue))
         queue_call(queue, &queue->room);
     if (queue->awaited < queue->n_retired) {
         queue->awaited = UINT64_MAX;
