@@ -145,7 +145,7 @@ static void submit(Fixture *f)
 
 /* -- by hand -- */
 
-/* A worker each time, as many as are awake with so many processors. */
+/* A worker each time, twice as many as processors, since pictures come from a device. */
 static void take(Fixture *f, WorkItem *item)
 {
     if (!f->n_taken) {
@@ -153,6 +153,7 @@ static void take(Fixture *f, WorkItem *item)
             f->groups[u] = f->work.units[u].requests;
         const RowWorkers workers = {f->groups, f->work.n_units, 2 * WORKERS, WORKERS};
         assert_int_equal(frame_queue_set_row_workers(f->queue, &workers), 0);
+        frame_queue_note_downloads(f->queue, 1);
     }
     assert_true(frame_queue_take(f->queue, f->n_taken++, item));
 }
@@ -256,12 +257,12 @@ static void *take_late(void *argument)
     return NULL;
 }
 
-/* As many as the processors are thought to need are awake already. */
+/* There is a processor for two, who are awake already. */
 static void given_more_work_than_processors_then_further_workers_stay_asleep(void **state)
 {
     (void)state;
     Fixture *f = start(&unmerging, NULL);
-    const RowWorkers workers = {&f->all, 1, 3, 1};
+    const RowWorkers workers = {&f->all, 1, 3, 2};
     assert_int_equal(frame_queue_set_row_workers(f->queue, &workers), 0);
     Late late = {.queue = f->queue, .number = 2};
     VmafThread thread;
@@ -278,6 +279,25 @@ static void given_more_work_than_processors_then_further_workers_stay_asleep(voi
     frame_queue_stop(f->queue);
     vmaf_thread_join(thread);
     assert_false(atomic_load(&late.found));
+    stop(f);
+}
+
+static void given_pictures_on_a_device_then_further_workers_are_awake(void **state)
+{
+    (void)state;
+    Fixture *f = start(&unmerging, NULL);
+    const RowWorkers workers = {&f->all, 1, 3, 2};
+    WorkItem items[3];
+    assert_int_equal(frame_queue_set_row_workers(f->queue, &workers), 0);
+    for (unsigned i = 0; i < 3; i++)
+        submit(f);
+    frame_queue_note_downloads(f->queue, 1);
+    for (unsigned i = 0; i < 3; i++) {
+        assert_true(frame_queue_take(f->queue, i, &items[i]));
+        assert_int_equal(items[i].frame->position, i);
+    }
+    for (unsigned i = 0; i < 3; i++)
+        frame_queue_complete(f->queue, items[i].frame, &items[i].requests, 0);
     stop(f);
 }
 
@@ -431,6 +451,7 @@ int main(void)
         cmocka_unit_test(given_units_that_are_quickly_done_then_they_are_not_divided),
         cmocka_unit_test(given_two_at_a_unit_then_the_last_to_hand_in_completes_it),
         cmocka_unit_test(given_more_work_than_processors_then_further_workers_stay_asleep),
+        cmocka_unit_test(given_pictures_on_a_device_then_further_workers_are_awake),
         cmocka_unit_test(given_a_band_that_fails_then_the_frame_fails_once_all_have_left),
         cmocka_unit_test(given_one_frame_then_two_threads_are_at_it),
         cmocka_unit_test(given_threads_that_sleep_then_two_wake_for_one_frame),

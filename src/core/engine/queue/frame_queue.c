@@ -93,12 +93,6 @@ void *frame_record(const FrameQueue *queue, const Frame *frame, unsigned request
     return frame->records + queue->work->requests[request].record_offset;
 }
 
-void frame_queue_note_downloads(FrameQueue *queue, unsigned n)
-{
-    if (queue->n_downloads)
-        atomic_fetch_add(queue->n_downloads, n);
-}
-
 void frame_queue_count_downloads(FrameQueue *queue, atomic_uint *count)
 {
     queue->n_downloads = count;

@@ -6,12 +6,20 @@
 
 #include "engine/queue/queue_state.h"
 
-/* Workers that are awake at a time, for each processor: some may wait for memory or a device. */
-enum { AWAKE_PER_PROCESSOR = 2 };
+/* Workers that are awake at a time, for each processor, if some of them wait for a device. Else
+ * there is one for each: what more would work with drives that of the others out of the caches. */
+enum { AWAKE_WITH_DEVICE = 2 };
+
+enum { PROCESSORS_MIN = 2 }; /* whatever the machine says of itself */
 
 static unsigned least(unsigned a, unsigned b)
 {
     return a < b ? a : b;
+}
+
+static unsigned processors(const RowWorkers *workers)
+{
+    return workers->n_processors > PROCESSORS_MIN ? workers->n_processors : PROCESSORS_MIN;
 }
 
 int frame_queue_set_row_workers(FrameQueue *queue, const RowWorkers *workers)
@@ -23,14 +31,23 @@ int frame_queue_set_row_workers(FrameQueue *queue, const RowWorkers *workers)
     for (unsigned i = 0; i < workers->n_workers; i++)
         vmaf_condition_init(&queue->workers[i].condition);
     queue->row = *workers;
-    queue->most_awake = least(workers->n_workers, AWAKE_PER_PROCESSOR * workers->n_processors);
+    queue->most_awake = least(workers->n_workers, processors(workers));
     return 0;
 }
 
-/* Workers that a unit is divided among; two at least, whatever the machine says of itself. */
+void frame_queue_note_downloads(FrameQueue *queue, unsigned n)
+{
+    if (queue->n_downloads)
+        atomic_fetch_add(queue->n_downloads, n);
+    vmaf_mutex_lock(&queue->lock);
+    queue->most_awake = least(queue->row.n_workers, AWAKE_WITH_DEVICE * processors(&queue->row));
+    queue_unlock(queue);
+}
+
+/* Workers that a unit is divided among. */
 static unsigned parts(const FrameQueue *queue)
 {
-    return least(queue->row.n_workers, queue->row.n_processors > 2 ? queue->row.n_processors : 2);
+    return least(queue->row.n_workers, processors(&queue->row));
 }
 
 /* The same work of so many later frames waits, or is about to come. Locked. */

@@ -24,8 +24,8 @@ typedef struct RowWorkers {
     const RequestMask *groups; /* what is claimed together, of one unit each; outlive the workers */
     unsigned n_groups;
     unsigned n_workers;
-    /* For whom there are processors. Units are not divided among more workers than that, and not
-     * many more are awake at a time. */
+    /* For whom there are processors. Units are not divided among more workers than that, and no
+     * more are awake at a time, unless some wait for a device. */
     unsigned n_processors;
 } RowWorkers;
 
