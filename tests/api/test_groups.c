@@ -12,6 +12,9 @@
 
 static Shape shape = {VMAF_PIX_FMT_YUV420P, 8, 332, 182};
 
+static unsigned bars;    /* rows at the top and at the bottom that repeat what is next to them */
+static uint64_t cpumask; /* of all contexts */
+
 enum { N_FRAMES = 5, MEMBERS_MAX = 20 };
 
 /* Changes every so many samples, in a way that does not repeat from row to row. */
@@ -26,20 +29,43 @@ static void disturb(const VmafPicture *pic, unsigned first, unsigned step, unsig
     }
 }
 
+static void draw_bars(const VmafPicture *pic)
+{
+    const size_t size = pic->w[0] * (pic->bpc > 8 ? sizeof(uint16_t) : sizeof(uint8_t));
+    uint8_t *data = pic->data[0];
+    for (unsigned y = 0; y < bars; y++) {
+        const unsigned last = pic->h[0] - 1;
+        memcpy(data + y * pic->stride[0], data + bars * pic->stride[0], size);
+        memcpy(data + (last - y) * pic->stride[0], data + (last - bars) * pic->stride[0], size);
+    }
+}
+
 static VmafPicture make_reference(Shape format, unsigned frame)
 {
     VmafPicture pic = make_picture(format, false, frame);
     disturb(&pic, 0, 3, 0);
+    draw_bars(&pic);
     return pic;
 }
 
-/* A distorted picture of its own for each encode. */
+/* A distorted picture of its own for each encode, of which the odd ones have noise in bars. */
 static VmafPicture make_encode(Shape format, unsigned encode, unsigned frame)
 {
     VmafPicture pic = make_picture(format, true, frame);
     disturb(&pic, 0, 3, 0);
     disturb(&pic, encode, 5 + encode, encode);
+    if (encode % 2 == 0)
+        draw_bars(&pic);
     return pic;
+}
+
+static VmafContext *open_member(unsigned n_threads, unsigned n_subsample)
+{
+    VmafContext *vmaf;
+    VmafConfiguration cfg = {
+        .n_threads = n_threads, .n_subsample = n_subsample, .cpumask = cpumask};
+    assert_success(vmaf_init(&vmaf, cfg));
+    return vmaf;
 }
 
 typedef void (*Features)(VmafContext *vmaf);
@@ -137,7 +163,7 @@ static void expect_equal_results(const Results *actual, const Results *expected)
 
 static Results alone(const Member *member)
 {
-    VmafContext *vmaf = open_context(0, member->subsample);
+    VmafContext *vmaf = open_member(0, member->subsample);
     member->features(vmaf);
     for (unsigned i = 0; i < member->n_frames; i++) {
         VmafPicture ref = make_reference(shape, i);
@@ -169,7 +195,7 @@ static Team open_team(const Member members[], unsigned n, unsigned n_threads)
 {
     Team team = {.group = open_group(n_threads), .members = members, .n = n};
     for (unsigned m = 0; m < n; m++) {
-        team.contexts[m] = open_context(m % 3, members[m].subsample);
+        team.contexts[m] = open_member(m % 3, members[m].subsample);
         members[m].features(team.contexts[m]);
         assert_success(vmaf_group_add(team.group, team.contexts[m]));
     }
@@ -301,6 +327,29 @@ static void pictures_of_any_kind_are_scored_as_alone(void **state)
         expect_as_alone(members, 3);
     }
     shape = usual;
+}
+
+/* Rows that repeat in the reference repeat in some of the distorted pictures only, and in what is
+ * kept of the reference with each of them: the first member that offers a frame has its turn. */
+static void bars_are_scored_as_alone(void **state)
+{
+    (void)state;
+    static const uint64_t masks[] = {0, 48, 63}; /* the fastest kernels, AVX2, and plain C */
+    const Member orders[][3] = {
+        {{two_models, 0, 0, 3}, {two_models, 1, 0, 3}, {two_models, 2, 0, 3}},
+        {{two_models, 1, 0, 3}, {two_models, 2, 0, 3}, {two_models, 3, 0, 3}},
+    };
+    const Shape usual = shape;
+    bars = 90;
+    for (size_t i = 0; i < 6; i++) {
+        cpumask = masks[i / 2];
+        shape = (Shape){VMAF_PIX_FMT_YUV420P, i % 2 ? 10 : 8, 72, 390};
+        for (size_t order = 0; order < 2; order++)
+            expect_as_alone(orders[order], 3);
+    }
+    shape = usual;
+    cpumask = 0;
+    bars = 0;
 }
 
 /* More than are done at a time. */
@@ -609,6 +658,7 @@ int main(void)
         cmocka_unit_test(all_features_are_scored_as_alone),
         cmocka_unit_test(different_members_are_scored_as_alone),
         cmocka_unit_test(pictures_of_any_kind_are_scored_as_alone),
+        cmocka_unit_test(bars_are_scored_as_alone),
         cmocka_unit_test(many_members_are_scored_as_alone),
         cmocka_unit_test(the_same_work_is_done_together),
         cmocka_unit_test(a_member_that_fails_stops_no_other),
