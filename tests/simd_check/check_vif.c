@@ -43,7 +43,7 @@ static void *padded_row(unsigned w, size_t element_size)
 
 static VifColumnMoments column_rows(unsigned w)
 {
-    VifColumnMoments columns;
+    VifColumnMoments columns = {.reference = {.use = REFERENCE_ALONE}};
     for (int i = 0; i < 2; i++)
         columns.mean[i] = padded_row(w, sizeof(uint16_t));
     for (int i = 0; i < VIF_MOMENTS; i++)

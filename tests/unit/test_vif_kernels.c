@@ -381,7 +381,7 @@ static int32_t direct_variance(const MomentRows *rows, int moment, unsigned x, u
 static void expect_direct_variances(const MomentRows *rows, unsigned scale)
 {
     static int32_t ref[ROW_ROOM], dist[ROW_ROOM], covariance[ROW_ROOM];
-    VifColumnMoments columns;
+    VifColumnMoments columns = {.reference = {.use = REFERENCE_ALONE}};
     for (int i = 0; i < 2; i++)
         columns.mean[i] = (uint16_t *)rows->mean[i] + ROW_MARGIN;
     for (int m = 0; m < VIF_MOMENTS; m++)

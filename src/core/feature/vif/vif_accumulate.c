@@ -163,6 +163,20 @@ static void repeat_decimated(const VifPass *pass, unsigned y)
     }
 }
 
+/* What is kept of row y of the scale in progress. */
+static int32_t *kept_row(const VifPass *pass, unsigned y)
+{
+    const VifKept *kept = &pass->scratch->kept[pass->scale];
+    return kept->rows + (y - kept->first) * (vif_kept_row(pass->w) / sizeof(int32_t));
+}
+
+/* For n rows from y on, which add what as many above them did. */
+static void repeat_kept(const VifPass *pass, unsigned y, unsigned n)
+{
+    if (pass->use == REFERENCE_KEEP)
+        memcpy(kept_row(pass, y), kept_row(pass, y - n), n * vif_kept_row(pass->w));
+}
+
 /* -- rows one by one -- */
 
 static void *product_row(const VifPass *pass, int moment, unsigned y)
@@ -196,6 +210,8 @@ static void multiply_row(const VifPass *pass, unsigned y)
     void *products[VIF_MOMENTS];
     for (int i = 0; i < VIF_MOMENTS; i++)
         products[i] = product_row(pass, i, y);
+    if (pass->use == REFERENCE_AGAIN)
+        products[VIF_REF_REF] = NULL;
     pass->kernels->multiply[pass->sample_type](products, source_row(pass, 0, y),
                                                source_row(pass, 1, y), pass->w);
 }
@@ -243,19 +259,36 @@ static void mirror_columns(const VifPass *pass, uint16_t *row, uint16_t leftover
     mirror(row, pass->mirror_w, vif_filters[pass->scale].radius);
 }
 
+/* Where the reference's part of row y is kept, or was: also its variances. */
+static VifVariances use_kept_row(const VifPass *pass, unsigned y)
+{
+    VifVariances variances = pass->scratch->variances;
+    VifReferenceRow reference = {.use = pass->use};
+    if (pass->use != REFERENCE_ALONE) {
+        const size_t stride = vif_kept_stride(pass->w);
+        int32_t *kept = kept_row(pass, y);
+        reference.sums = (uint32_t *)kept + VIF_KEPT_SUMS * stride;
+        reference.means = (uint32_t *)kept + VIF_KEPT_MEANS * stride;
+        variances.ref = kept + VIF_KEPT_VARIANCES * stride;
+    }
+    pass->scratch->columns.reference = reference;
+    return variances;
+}
+
 static void measure_row(const VifPass *pass, unsigned y, const VifLeftover *leftover, VifSums *sums)
 {
-    const VifScratch *scratch = pass->scratch;
-    const VifColumnMoments *columns = &scratch->columns;
+    const VifColumnMoments *columns = &pass->scratch->columns;
+    const VifVariances variances = use_kept_row(pass, y);
+    const bool again = pass->use == REFERENCE_AGAIN;
     filter_columns(pass, y);
-    for (int i = 0; i < 2; i++)
+    for (int i = again; i < 2; i++)
         mirror_columns(pass, columns->mean[i], leftover->mean[i]);
-    for (int i = 0; i < VIF_MOMENTS; i++)
+    for (int i = again; i < VIF_MOMENTS; i++)
         for (int half = 0; half < VIF_HALVES; half++)
             mirror_columns(pass, columns->moment[i][half], leftover->moment[i][half]);
-    pass->kernels->local_variances[pass->scale](&scratch->variances, columns, pass->w);
+    pass->kernels->local_variances[pass->scale](&variances, columns, pass->w);
     const VifGain gain = gain_of(pass);
-    pass->kernels->gain(sums, &scratch->variances, pass->w, &gain);
+    (again ? pass->kernels->gain_again : pass->kernels->gain)(sums, &variances, pass->w, &gain);
 }
 
 static void measure_or_repeat_row(VifPass *pass, unsigned y, const VifLeftover *leftover,
@@ -267,6 +300,8 @@ static void measure_or_repeat_row(VifPass *pass, unsigned y, const VifLeftover *
     multiply_rows(pass, y);
     if (!vif_repetition_holds(repetition, rows_to_repeat(pass, y, reach), one_row))
         measure_row(pass, y, leftover, vif_repetition_renew(repetition, one_row, pass->n_limits));
+    else
+        repeat_kept(pass, y, 1);
     vif_sums_add(sums, &repetition->sums, pass->n_limits);
 }
 
@@ -276,7 +311,8 @@ static void decimate(const VifPass *pass, unsigned y)
     const VifScratch *scratch = pass->scratch;
     const unsigned next = pass->scale + 1;
     const int radius = (int)vif_filters[next].radius;
-    for (int i = 0; i < 2; i++) {
+    /* The image of the reference is still there. */
+    for (int i = pass->use == REFERENCE_AGAIN; i < 2; i++) {
         const void *rows[VIF_MAX_TAPS];
         for (int k = -radius; k <= radius; k++)
             rows[radius + k] = source_row(pass, i, mirror_whole_sample(2 * (int)y + k, pass->h));
@@ -303,6 +339,8 @@ static void accumulate_rows(VifPass *pass, RowBand measured, RowBand next,
                             const VifLeftover *leftover, VifSums *sums)
 {
     start_products(pass, measured.begin);
+    if (pass->use == REFERENCE_KEEP)
+        pass->scratch->kept[pass->scale].first = measured.begin;
     RowBand rows = band_union(measured, rows_to_decimate(next));
     for (unsigned y = rows.begin; y < rows.end; y++) {
         const bool is_measured = band_contains(measured, y);
@@ -368,14 +406,6 @@ static VifPairWindow window_of_pairs(const VifPass *pass, int pair, unsigned sca
     return window;
 }
 
-/* What is kept of a row of the scale in progress. */
-static int32_t *kept_row(const VifPass *pass, int pair, int row)
-{
-    const VifKept *kept = &pass->scratch->kept[pass->scale];
-    const size_t place = 2 * (size_t)(pair - kept->first_pair) + (size_t)row;
-    return kept->rows + place * (vif_kept_row(pass->w) / sizeof(int32_t));
-}
-
 static void measure(const VifPass *pass, VifPairTask *task, int pair, VifSums *sums)
 {
     const VifPairKernels *kernels = pass->plan->pairs;
@@ -385,7 +415,7 @@ static void measure(const VifPass *pass, VifPairTask *task, int pair, VifSums *s
         return;
     }
     for (int row = 0; row < 2; row++)
-        task->kept[row] = kept_row(pass, pair, row);
+        task->kept[row] = kept_row(pass, 2 * (unsigned)pair + (unsigned)row);
     (pass->use == REFERENCE_KEEP ? kernels->measure_and_keep
                                  : kernels->measure_again)[type][pass->scale](sums, task);
 }
@@ -406,13 +436,6 @@ static void measure_pair(const VifPass *pass, int pair, const bool measured[2], 
     measure(pass, &task, pair, sums);
 }
 
-/* For a pair that adds what the one above did. */
-static void repeat_kept(const VifPass *pass, int pair)
-{
-    for (int row = 0; row < 2; row++)
-        memcpy(kept_row(pass, pair, row), kept_row(pass, pair - 1, row), vif_kept_row(pass->w));
-}
-
 static void measure_or_repeat_pair(VifPass *pass, int pair, RowBand band, VifSums *sums)
 {
     const bool measured[2] = {band_contains(band, 2 * (unsigned)pair),
@@ -423,8 +446,8 @@ static void measure_or_repeat_pair(VifPass *pass, int pair, RowBand band, VifSum
     if (!vif_repetition_holds(repetition, pairs_to_repeat(pass), measured))
         measure_pair(pass, pair, measured,
                      vif_repetition_renew(repetition, measured, pass->n_limits));
-    else if (pass->use == REFERENCE_KEEP)
-        repeat_kept(pass, pair);
+    else
+        repeat_kept(pass, 2 * (unsigned)pair, 2);
     vif_sums_add(sums, &repetition->sums, pass->n_limits);
 }
 
@@ -459,7 +482,7 @@ static void accumulate_pairs(VifPass *pass, RowBand measured, RowBand next, VifS
     pass->next_pair = begin - reach;
     vif_repetition_start(&pass->repetition, pass->scratch->step_log_num);
     if (pass->use == REFERENCE_KEEP)
-        pass->scratch->kept[pass->scale].first_pair = (int)(measured.begin / 2);
+        pass->scratch->kept[pass->scale].first = measured.begin / 2 * 2;
     for (int pair = begin; pair < end; pair++) {
         join_rows(pass, pair + reach);
         measure_or_repeat_pair(pass, pair, measured, sums);

@@ -46,9 +46,12 @@ static void multiply_bytes(void *const product[VIF_MOMENTS], const void *ref, co
     uint16_t *restrict dd = product[VIF_DIST_DIST];
     uint16_t *restrict rd = product[VIF_REF_DIST];
     const uint8_t *r = ref, *d = dist;
+    for (unsigned x = 0; rr && x < w; x++) {
+        int a = r[x] - GREY;
+        rr[x] = (uint16_t)(a * a);
+    }
     for (unsigned x = 0; x < w; x++) {
         int a = r[x] - GREY, b = d[x] - GREY;
-        rr[x] = (uint16_t)(a * a);
         dd[x] = (uint16_t)(b * b);
         rd[x] = (uint16_t)(a * b + MIXED_RAISE);
     }
@@ -61,9 +64,12 @@ static void multiply_words(void *const product[VIF_MOMENTS], const void *ref, co
     double *restrict dd = product[VIF_DIST_DIST];
     double *restrict rd = product[VIF_REF_DIST];
     const uint16_t *r = ref, *d = dist;
+    for (unsigned x = 0; rr && x < w; x++) {
+        double a = r[x];
+        rr[x] = a * a;
+    }
     for (unsigned x = 0; x < w; x++) {
         double a = r[x], b = d[x];
-        rr[x] = a * a;
         dd[x] = b * b;
         rd[x] = a * b;
     }
@@ -178,15 +184,20 @@ static void filter_columns_bytes(const VifColumnMoments *out, const VifWindow *w
                                  unsigned depth)
 {
     (void)depth;
+    const VifReferenceRow *reference = &out->reference;
+    const int first = reference->use == REFERENCE_AGAIN; /* after those of the reference */
     for (unsigned begin = 0; begin < w; begin += CHUNK) {
         const unsigned n = min_unsigned(w - begin, CHUNK);
-        uint32_t sums[2][CHUNK];
-        for (int i = 0; i < 2; i++) {
+        uint32_t sums_here[2][CHUNK];
+        uint32_t *const sums[2] = {reference->use == REFERENCE_ALONE ? sums_here[0]
+                                                                     : reference->sums + begin,
+                                   sums_here[1]};
+        for (int i = first; i < 2; i++) {
             const void *rows[VIF_MAX_TAPS];
             advance_rows(rows, window->sample[i], VIF_MAX_TAPS, begin);
             mean_of_bytes(out->mean[i] + begin, sums[i], rows, n, 0);
         }
-        for (int i = 0; i < VIF_MOMENTS; i++) {
+        for (int i = first; i < VIF_MOMENTS; i++) {
             const void *rows[VIF_MAX_TAPS];
             advance_rows(rows, window->product[i], VIF_MAX_TAPS, begin * sizeof(uint16_t));
             moment_of_bytes(out->moment[i][VIF_LOW] + begin, out->moment[i][VIF_HIGH] + begin, rows,
@@ -199,11 +210,12 @@ static void filter_columns_bytes(const VifColumnMoments *out, const VifWindow *w
 ALWAYS_INLINE void filter_columns_words(const VifColumnMoments *out, const VifWindow *window,
                                         unsigned w, unsigned depth, unsigned scale)
 {
-    for (int i = 0; i < 2; i++)
+    const int first = out->reference.use == REFERENCE_AGAIN; /* after those of the reference */
+    for (int i = first; i < 2; i++)
         mean_of_words(out->mean[i], window->sample[i], w, scale, depth);
     /* At scale 0 to the unit of 8-bit samples, above it from 1/65536 of tap and level. */
     unsigned shift = scale == 0 ? 2 * (depth - 8) : 16;
-    for (int i = 0; i < VIF_MOMENTS; i++)
+    for (int i = first; i < VIF_MOMENTS; i++)
         moment_of_words(out->moment[i], window->product[i], w, scale, shift);
 }
 
@@ -257,21 +269,27 @@ ALWAYS_INLINE uint32_t product_of_means(uint32_t a, uint32_t b)
 ALWAYS_INLINE void local_variances(const VifVariances *out, const VifColumnMoments *in, unsigned w,
                                    unsigned scale)
 {
+    const VifReferenceRow *reference = &in->reference;
+    const int first = reference->use == REFERENCE_AGAIN; /* after those of the reference */
     for (unsigned begin = 0; begin < w; begin += CHUNK) {
         const unsigned n = min_unsigned(w - begin, CHUNK);
-        uint32_t mean[2][CHUNK], moment[VIF_MOMENTS][CHUNK];
-        for (int i = 0; i < 2; i++)
+        uint32_t means_here[2][CHUNK], moment[VIF_MOMENTS][CHUNK];
+        uint32_t *const mean[2] = {reference->use == REFERENCE_ALONE ? means_here[0]
+                                                                     : reference->means + begin,
+                                   means_here[1]};
+        for (int i = first; i < 2; i++)
             mean_of_row(mean[i], in->mean[i] + begin, n, scale);
-        for (int i = 0; i < VIF_MOMENTS; i++)
+        for (int i = first; i < VIF_MOMENTS; i++)
             moment_of_row(moment[i], in->moment[i][VIF_LOW] + begin,
                           in->moment[i][VIF_HIGH] + begin, n, scale);
         int32_t *restrict ref = out->ref + begin;
         int32_t *restrict dist = out->dist + begin;
         int32_t *restrict covariance = out->covariance + begin;
+        for (unsigned x = 0; !first && x < n; x++)
+            ref[x] = (int32_t)(moment[VIF_REF_REF][x] - product_of_means(mean[0][x], mean[0][x]));
         for (unsigned x = 0; x < n; x++) {
             uint32_t r = mean[0][x], d = mean[1][x];
             int32_t var_dist = (int32_t)(moment[VIF_DIST_DIST][x] - product_of_means(d, d));
-            ref[x] = (int32_t)(moment[VIF_REF_REF][x] - product_of_means(r, r));
             dist[x] = var_dist < 0 ? 0 : var_dist;
             covariance[x] = (int32_t)(moment[VIF_REF_DIST][x] - product_of_means(r, d));
         }

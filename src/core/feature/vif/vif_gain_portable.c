@@ -41,9 +41,9 @@ static void flat_pixels(VifSums *sums, const int32_t *var_ref, const int32_t *va
  * without correlation with no gain, which adds log 1. Selections are made among integers or end
  * a loop, because compilers do not vectorise conversions that depend on a condition.
  */
-static void gain_of_chunk(VifSums *sums, const int32_t *var_ref, const int32_t *var_dist,
-                          const int32_t *covariance, unsigned n, const double *limits,
-                          unsigned n_limits)
+VIF_INLINE void gain_of_chunk(VifSums *sums, const int32_t *var_ref, const int32_t *var_dist,
+                              const int32_t *covariance, unsigned n, const VifGain *options,
+                              bool has_den)
 {
     /* Keeps the gain finite where the reference has no variance. */
     const double epsilon = 65536 * 1e-10;
@@ -53,19 +53,21 @@ static void gain_of_chunk(VifSums *sums, const int32_t *var_ref, const int32_t *
         int32_t s = var_ref[x] & -(var_ref[x] >= VIF_NOISE_VARIANCE);
         int32_t c = covariance[x] & -((covariance[x] > 0) & (var_dist[x] > 0));
         signal[x] = s;
-        total[x] = s + (double)VIF_NOISE_VARIANCE;
+        if (has_den)
+            total[x] = s + (double)VIF_NOISE_VARIANCE;
         gain[x] = c / (s + epsilon);
         double residual = var_dist[x] - gain[x] * c;
         noise[x] = residual > 0 ? residual : 0;
     }
-    sums->log_den += sum_of_logs(total, n) - (int64_t)n * 17 * VIF_LOG_UNIT;
+    if (has_den)
+        sums->log_den += sum_of_logs(total, n) - (int64_t)n * 17 * VIF_LOG_UNIT;
 
     for (unsigned x = 0; x < n; x++)
         noise[x] = (int32_t)noise[x] + (double)VIF_NOISE_VARIANCE;
     const int64_t log_noise = sum_of_logs(noise, n);
 
-    for (unsigned i = 0; i < n_limits; i++) {
-        const double limit = limits[i];
+    for (unsigned i = 0; i < options->n_limits; i++) {
+        const double limit = options->limits[i];
         for (unsigned x = 0; x < n; x++) {
             double g = gain[x] < limit ? gain[x] : limit;
             double energy = g * g * signal[x];
@@ -78,12 +80,23 @@ static void gain_of_chunk(VifSums *sums, const int32_t *var_ref, const int32_t *
     }
 }
 
-void vif_gain_portable(VifSums *sums, const VifVariances *in, unsigned w, const VifGain *gain)
+VIF_INLINE void gain_of_row(VifSums *sums, const VifVariances *in, unsigned w, const VifGain *gain,
+                            bool has_den)
 {
     for (unsigned begin = 0; begin < w; begin += CHUNK) {
         const unsigned n = min_unsigned(w - begin, CHUNK);
         const int32_t *ref = in->ref + begin, *dist = in->dist + begin;
         flat_pixels(sums, ref, dist, n);
-        gain_of_chunk(sums, ref, dist, in->covariance + begin, n, gain->limits, gain->n_limits);
+        gain_of_chunk(sums, ref, dist, in->covariance + begin, n, gain, has_den);
     }
+}
+
+void vif_gain_portable(VifSums *sums, const VifVariances *in, unsigned w, const VifGain *gain)
+{
+    gain_of_row(sums, in, w, gain, true);
+}
+
+void vif_gain_portable_again(VifSums *sums, const VifVariances *in, unsigned w, const VifGain *gain)
+{
+    gain_of_row(sums, in, w, gain, false);
 }

@@ -38,5 +38,7 @@ void vif_kernels_init(VifKernels *kernels, unsigned cpu_flags)
 {
     fill_filter(kernels, cpu_flags);
     kernels->gain = ISA_SELECT_PORTABLE(vif_gain, cpu_flags);
+    if (kernels->gain == &vif_gain_portable)
+        kernels->gain_again = vif_gain_portable_again;
     kernels->pairs = pairs_for(cpu_flags);
 }

@@ -22,6 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "feature/extractor.h"
 #include "feature/vif/vif_filter.h"
 
 /* The second moments, and the products of samples that they are means of. */
@@ -49,9 +50,22 @@ typedef struct VifWindow {
  * multiplication of 16-bit integers.
  */
 enum { VIF_LOW, VIF_HIGH, VIF_HALVES };
+
+/*
+ * What is kept of a row of the reference for further distorted pictures, besides its variances.
+ * Kernels without gain_again ignore it. With REFERENCE_AGAIN the others leave products and moments
+ * of the reference alone, and its means and variances.
+ */
+typedef struct VifReferenceRow {
+    ReferenceUse use;
+    uint32_t *sums;  /* vertically filtered samples, before they are rounded; of bytes alone */
+    uint32_t *means; /* under the windows */
+} VifReferenceRow;
+
 typedef struct VifColumnMoments {
     uint16_t *mean[2];
     uint16_t *moment[VIF_MOMENTS][VIF_HALVES];
+    VifReferenceRow reference;
 } VifColumnMoments;
 
 /*
@@ -82,6 +96,7 @@ typedef struct VifKernels {
     const struct VifPairKernels *pairs;
     /* Bytes per column of a row of products, whose format is up to the kernels. */
     size_t product_size[VIF_SAMPLE_TYPES];
+    /* Where a product is NULL, it is not made, if there is gain_again. */
     void (*multiply[VIF_SAMPLE_TYPES])(void *const product[VIF_MOMENTS], const void *ref,
                                        const void *dist, unsigned w);
     /* By scale; all but deep words occur at scale 0 only. */
@@ -92,6 +107,8 @@ typedef struct VifKernels {
                                         unsigned w);
     /* Adds a row to the sums. */
     void (*gain)(VifSums *sums, const VifVariances *in, unsigned w, const VifGain *gain);
+    /* The same, which leaves log_den alone. NULL: nothing of the reference can be kept. */
+    void (*gain_again)(VifSums *sums, const VifVariances *in, unsigned w, const VifGain *gain);
     /* By destination scale, from 1; all but deep words are the source of scale 1 only. */
     void (*decimate_columns[VIF_SAMPLE_TYPES][VIF_SCALES])(uint16_t *out, const void *const rows[],
                                                            unsigned w, unsigned depth);

@@ -24,6 +24,8 @@ int vif_plan_create(void **plan, const PictureFormat *format, const void *const 
     /* Scale 3 needs two rows and columns; see VifLeftover in vif_accumulate.c. */
     if (p->w[VIF_SCALES - 1] >= 2 && p->h[VIF_SCALES - 1] >= 2)
         p->pairs = p->kernels.pairs;
+    p->keeps_reference = p->pairs || (p->w[VIF_SCALES - 1] >= 2 && p->h[VIF_SCALES - 1] >= 2 &&
+                                      p->kernels.gain_again);
     vif_log_bows(p->log_bows);
     p->n_variants = n_variants;
     for (unsigned i = 0; i < n_variants; i++) {
@@ -123,7 +125,7 @@ int vif_scratch_create(void **scratch, const void *plan)
 
 void vif_scratch_make_kept(VifScratch *s, const VifPlan *plan)
 {
-    if (s->kept_memory || !plan->pairs)
+    if (s->kept_memory || !plan->keeps_reference)
         return;
     Arena arena = {0};
     for (int pass = 0; pass < 2; pass++) {

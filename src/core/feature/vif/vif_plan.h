@@ -19,6 +19,7 @@ typedef struct VifVariant {
 typedef struct VifPlan {
     VifKernels kernels;
     const VifPairKernels *pairs; /* NULL: row by row */
+    bool keeps_reference;        /* for further distorted pictures */
     unsigned depth;
     unsigned w[VIF_SCALES], h[VIF_SCALES];
     uint32_t log_bows[VIF_LOG_STEPS];
@@ -29,10 +30,10 @@ typedef struct VifPlan {
 /* Rows of the reference that are kept for further distorted pictures, at scale 0. */
 enum { VIF_SHARED_ROWS = 128 };
 
-/* What is kept of one scale: pairs of rows, from one on. */
+/* What is kept of one scale: rows, from one on. */
 typedef struct VifKept {
     int32_t *rows;
-    int first_pair;
+    unsigned first;
     int64_t log_den;
 } VifKept;
 

@@ -21,6 +21,9 @@ void vif_fill_filter_neon(VifKernels *kernels);
 ISA_DECLARE_FUNCTION_PORTABLE(vif_gain, (VifSums * sums, const VifVariances *in, unsigned w,
                                          const VifGain *gain));
 
+void vif_gain_portable_again(VifSums *sums, const VifVariances *in, unsigned w,
+                             const VifGain *gain);
+
 extern const VifPairKernels vif_pairs_avx2, vif_pairs_avxvnni, vif_pairs_avx512,
     vif_pairs_avx512icl;
 
