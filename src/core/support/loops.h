@@ -23,6 +23,15 @@
 #define UNROLL_FULLY(n)
 #endif
 
+/* Before a loop that no compiler makes vectors of: `n` passes at a time. */
+#if defined(LOOPS_FOR_CLANG)
+#define UNROLL(n) LOOPS_PRAGMA(clang loop vectorize(disable) unroll_count(n))
+#elif defined(__GNUC__) && !defined(__clang__)
+#define UNROLL(n) LOOPS_PRAGMA(GCC unroll n)
+#else
+#define UNROLL(n)
+#endif
+
 /* Before a loop that mixes types, of which `type` is the narrowest that matters: as many columns at
  * once as fill a vector of it. Clang starts from the widest, and so would load a few bytes at a
  * time; GCC needs no hint. */

@@ -2,6 +2,7 @@
 #include "feature/vif/vif_log_table.h"
 #include "feature/vif/vif_simd.h"
 #include "support/extremes.h"
+#include "support/loops.h"
 
 /* The information in a row of variances, for processors without vector kernels: plain C that
  * compilers vectorise. */
@@ -9,15 +10,25 @@
 /* Columns at a time, whose intermediate results are on the stack. */
 enum { CHUNK = 128 };
 
-/* Of n <= CHUNK integers in the range of the table. */
-static inline int64_t sum_of_logs(const double *values, unsigned n)
+/*
+ * Of n <= CHUNK integers in the range of the table, from their keys: vif_log_of_key, in steps. Only
+ * the look-up goes through single numbers.
+ */
+static int64_t sum_of_logs(const uint32_t *restrict keys, unsigned n)
 {
-    uint32_t keys[CHUNK];
+    uint16_t places[CHUNK], steps[CHUNK], entries[CHUNK];
+    uint32_t octaves = 0;
+    for (unsigned x = 0; x < n; x++) {
+        octaves += keys[x] >> 15;
+        places[x] = (keys[x] >> 3) % VIF_LOG_STEPS;
+        steps[x] = keys[x] % 8;
+    }
+    UNROLL(4)
     for (unsigned x = 0; x < n; x++)
-        keys[x] = vif_log_key(values[x]);
-    uint32_t sum = 0; /* each logarithm is below 2^16 */
+        entries[x] = vif_log_steps[places[x]];
+    uint32_t sum = 30720 * n + VIF_LOG_UNIT * octaves; /* each logarithm is below 2^16 */
     for (unsigned x = 0; x < n; x++)
-        sum += vif_log_of_key(keys[x]);
+        sum += (uint16_t)((uint16_t)(entries[x] + steps[x]) >> 3);
     return sum;
 }
 
@@ -47,36 +58,40 @@ VIF_INLINE void gain_of_chunk(VifSums *sums, const int32_t *var_ref, const int32
 {
     /* Keeps the gain finite where the reference has no variance. */
     const double epsilon = 65536 * 1e-10;
-    double signal[CHUNK], gain[CHUNK], noise[CHUNK], total[CHUNK];
+    const double most = INT32_MAX;
+    double signal[CHUNK], gain[CHUNK], noise[CHUNK], energy[CHUNK];
+    uint32_t keys[CHUNK];
 
     for (unsigned x = 0; x < n; x++) {
         int32_t s = var_ref[x] & -(var_ref[x] >= VIF_NOISE_VARIANCE);
         int32_t c = covariance[x] & -((covariance[x] > 0) & (var_dist[x] > 0));
         signal[x] = s;
         if (has_den)
-            total[x] = s + (double)VIF_NOISE_VARIANCE;
+            keys[x] = vif_log_key(s + (double)VIF_NOISE_VARIANCE);
         gain[x] = c / (s + epsilon);
         double residual = var_dist[x] - gain[x] * c;
         noise[x] = residual > 0 ? residual : 0;
     }
     if (has_den)
-        sums->log_den += sum_of_logs(total, n) - (int64_t)n * 17 * VIF_LOG_UNIT;
+        sums->log_den += sum_of_logs(keys, n) - (int64_t)n * 17 * VIF_LOG_UNIT;
 
-    for (unsigned x = 0; x < n; x++)
+    for (unsigned x = 0; x < n; x++) {
         noise[x] = (int32_t)noise[x] + (double)VIF_NOISE_VARIANCE;
-    const int64_t log_noise = sum_of_logs(noise, n);
+        keys[x] = vif_log_key(noise[x]);
+    }
+    const int64_t log_noise = sum_of_logs(keys, n);
 
     for (unsigned i = 0; i < options->n_limits; i++) {
         const double limit = options->limits[i];
         for (unsigned x = 0; x < n; x++) {
             double g = gain[x] < limit ? gain[x] : limit;
-            double energy = g * g * signal[x];
+            double e = g * g * signal[x];
             /* Out of range only for samples beyond the bit depth. */
-            total[x] = energy < INT32_MAX ? energy : INT32_MAX;
+            energy[x] = e < most ? e : most;
         }
         for (unsigned x = 0; x < n; x++)
-            total[x] = noise[x] + (int32_t)total[x];
-        sums->log_num[i] += sum_of_logs(total, n) - log_noise;
+            keys[x] = vif_log_key(noise[x] + (int32_t)energy[x]);
+        sums->log_num[i] += sum_of_logs(keys, n) - log_noise;
     }
 }
 
