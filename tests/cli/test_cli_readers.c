@@ -133,7 +133,7 @@ static void given_ten_bits_raised_to_twelve_then_samples_are_four_times_as_large
     (void)state;
     clip_write(&(Clip){.width = 8, .height = 4, .frames = 1, .tag = "420p10", .raw = true},
                "a.yuv");
-    const VideoFormat format = {VMAF_PIX_FMT_YUV420P, 8, 4, 10, false};
+    const VideoFormat format = {VMAF_PIX_FMT_YUV420P, 8, 4, 10, false, 0, 0};
     VideoReader reader;
     uint16_t plain[2 * 4096], raised[2 * 4096];
     for (int pass = 0; pass < 2; pass++) {
@@ -410,16 +410,16 @@ static void given_sizes_that_no_video_has_then_raw_input_is_refused(void **state
     static const unsigned sizes[][2] = {{0, 64},     {64, 0},          {32769, 64},
                                         {64, 32769}, {2147483648u, 2}, {4294967295u, 4294967295u}};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-        const VideoFormat format = {VMAF_PIX_FMT_YUV420P, sizes[i][0], sizes[i][1], 8, false};
+        const VideoFormat format = {VMAF_PIX_FMT_YUV420P, sizes[i][0], sizes[i][1], 8, false, 0, 0};
         FileLayout layout;
         Message why;
         assert_true(video_format_layout(&format, &layout, &why) < 0);
     }
-    const VideoFormat deep = {VMAF_PIX_FMT_YUV420P, 64, 64, 17, false};
+    const VideoFormat deep = {VMAF_PIX_FMT_YUV420P, 64, 64, 17, false, 0, 0};
     FileLayout layout;
     Message why;
     assert_true(video_format_layout(&deep, &layout, &why) < 0);
-    const VideoFormat largest = {VMAF_PIX_FMT_YUV444P, 32768, 32768, 16, false};
+    const VideoFormat largest = {VMAF_PIX_FMT_YUV444P, 32768, 32768, 16, false, 0, 0};
     assert_int_equal(video_format_layout(&largest, &layout, &why), 0);
     assert_true(layout.frame_bytes == 6442450944u);
 }
@@ -461,7 +461,7 @@ static void given_a_reader_that_waits_for_a_pipe_then_stopping_does_not_hang(voi
     int writer = open("fifo", O_RDWR); /* never writes, never closes */
     VideoReader reader;
     assert_int_equal(video_reader_open(&reader, "fifo"), 0);
-    const VideoFormat format = {VMAF_PIX_FMT_YUV420P, 64, 64, 8, false};
+    const VideoFormat format = {VMAF_PIX_FMT_YUV420P, 64, 64, 8, false, 0, 0};
     assert_int_equal(video_reader_start_raw(&reader, &format), 0);
     const ReadAheadConfig config = {
         .depth = 2, .max_buffers = 3, .wanted_planes = 7, .output_depth = 8};
