@@ -2,8 +2,8 @@
 #include "combined_report.h"
 
 #include "exit_status.h"
-#include "output_file.h"
 #include "input_steps.h"
+#include "output_file.h"
 #include "run_steps.h"
 #include "text/json_string.h"
 #include "text/say.h"

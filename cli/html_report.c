@@ -3,6 +3,7 @@
 
 #include "exit_status.h"
 #include "html/page.h"
+#include "input_steps.h"
 #include "output_file.h"
 #include "run_steps.h"
 #include "score_sense.h"
@@ -309,8 +310,18 @@ static void add_options(Material *material, const Run *run)
         add_fact(material, "Instruction sets", "cpumask %u", (unsigned)options->cpumask);
 }
 
+static void add_all_notes(Material *material, const Notes *notes)
+{
+    for (unsigned i = 0; i < notes->count; i++)
+        add_note(material, "%s", notes->text[i]);
+}
+
 static void add_notes(Material *material, const Run *run)
 {
+    add_all_notes(material, &run->reference->notes);
+    add_all_notes(material, &run->notes);
+    if (input_is_media(run)) /* whose notes say all of this */
+        return;
     const VideoFormat *reference = &run->reference->reader.format;
     const VideoFormat *distorted = &run->distorted.format;
     const double rate = rate_of(run);

@@ -2,6 +2,7 @@
 #include "line_up.h"
 
 #include "exit_status.h"
+#include "input_steps.h"
 #include "text/say.h"
 
 #include "libvmaf/libvmaf_ext.h"
@@ -10,10 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum AlignMode line_up_mode(const Options *options, bool terminal)
+enum AlignMode line_up_mode(const Options *options, bool is_media, bool terminal)
 {
     if (options->align_given)
         return options->align;
+    if (is_media)
+        return ALIGN_CHECK;
     return terminal && !options->raw && !options->quiet ? ALIGN_CHECK : ALIGN_OFF;
 }
 
@@ -49,7 +52,7 @@ static bool is_misalignment(const AlignmentFinding *finding)
     return finding->kind == ALIGNMENT_OFFSET || finding->kind == ALIGNMENT_REPEATED;
 }
 
-int line_up_tell(LineUp *line_up, const char *name, bool quiet)
+int line_up_tell(LineUp *line_up, const char *name, bool quiet, Notes *notes)
 {
     const AlignmentFinding *finding;
     int status = STATUS_OK;
@@ -58,6 +61,7 @@ int line_up_tell(LineUp *line_up, const char *name, bool quiet)
         const bool fails = line_up->mode == ALIGN_STRICT && is_misalignment(finding);
         Message line;
         alignment_describe(finding, name, line_up->can_apply, &line);
+        notes_add(notes, "%s", line.text);
         if (fails || !quiet)
             say("%s", line.text);
         if (fails)
@@ -78,41 +82,61 @@ void line_up_free(LineUp *line_up)
 typedef struct Side {
     VideoReader *reader;
     unsigned skip;
-    void *buffer;
+    void *buffer;      /* of a file of frames */
+    FrameBuffer frame; /* of a media file */
     bool ended;
 } Side;
 
-/* The luma of the next frame. 1; 0 at the end; negative errno. */
+static void let_go(Side *side)
+{
+    if (side->frame.held)
+        side->frame.let_go(side->frame.held);
+    side->frame.held = NULL;
+}
+
+/* The luma of the next frame, as long as no other is read. 1; 0 at the end; negative errno. */
 static int read_luma(Side *side, VmafPicture *picture)
 {
     VideoReader *reader = side->reader;
-    int more = video_reader_next(reader);
+    let_go(side);
+    const int more = video_reader_next(reader);
     if (more <= 0)
         return more;
-    const int err = video_reader_read(reader, side->buffer);
-    if (err)
-        return err;
     *picture = (VmafPicture){
         .pix_fmt = VMAF_PIX_FMT_YUV400P,
         .bpc = reader->output_depth,
         .w = {reader->format.width},
         .h = {reader->format.height},
-        .stride = {reader->stride[0]},
-        .data = {(unsigned char *)side->buffer + reader->offset[0]},
     };
-    return 1;
+    int err;
+    if (reader->media) {
+        err = video_reader_take(reader, &side->frame);
+        picture->data[0] = side->frame.planes[0];
+        picture->stride[0] = side->frame.stride[0];
+    } else {
+        err = video_reader_read(reader, side->buffer);
+        picture->data[0] = (unsigned char *)side->buffer + reader->offset[0];
+        picture->stride[0] = reader->stride[0];
+    }
+    return err ? err : 1;
 }
 
-static int begin_side(Side *side)
+/* Passes over what the user does not want. */
+static int begin_side(const Run *run, Side *side)
 {
     enum { LUMA = 1 };
-    int err = video_reader_prepare(side->reader, LUMA, side->reader->format.bit_depth, 64);
-    if (!err && !(side->buffer = malloc(side->reader->buffer_bytes)))
+    VideoReader *reader = side->reader;
+    int err = video_reader_prepare(reader, LUMA, reader->format.bit_depth, 64);
+    if (!err && !(side->buffer = malloc(reader->buffer_bytes)))
         err = -ENOMEM;
+    if (!err && input_go_to_start(run, reader, reader->input.path))
+        err = -EINVAL;
+    if (!reader->media)
+        side->skip += run->options->input.start.frame;
     for (unsigned i = 0; i < side->skip && !err && !side->ended; i++) {
-        const int more = video_reader_next(side->reader);
+        const int more = video_reader_next(reader);
         side->ended = more <= 0;
-        err = more > 0 ? video_reader_skip(side->reader) : more;
+        err = more > 0 ? video_reader_skip(reader) : more;
     }
     return err;
 }
@@ -141,50 +165,70 @@ static int look(Side sides[2], Alignment *alignment, int *offset)
     return 0;
 }
 
-static void say_skip(LineUpSkip skip, bool quiet)
+static void say_skip(LineUpSkip skip, bool quiet, Notes *notes)
 {
     const unsigned frames = skip.reference + skip.distorted;
-    if (quiet || !frames)
+    if (!frames)
         return;
-    say("alignment: the distorted video is %u frame%s %s: the first %u of the %s %s passed over",
-        frames, frames == 1 ? "" : "s", skip.distorted ? "late" : "early", frames,
-        skip.distorted ? "distorted video" : "reference", frames == 1 ? "is" : "are");
+    Message line;
+    message_set(&line, 0,
+                "alignment: the distorted video is %u frame%s %s: the first %u of the %s %s passed "
+                "over",
+                frames, frames == 1 ? "" : "s", skip.distorted ? "late" : "early", frames,
+                skip.distorted ? "distorted video" : "reference", frames == 1 ? "is" : "are");
+    notes_add(notes, "%s", line.text);
+    if (!quiet)
+        say("%s", line.text);
 }
 
-int line_up_measure(const Options *options, VideoReader *reference, VideoReader *distorted,
-                    LineUpSkip *skip)
+static bool can_look_ahead(const Run *run, const VideoReader *reader)
 {
-    *skip = (LineUpSkip){0};
-    if (!reference->input.source.is_file || !distorted->input.source.is_file) {
+    return (reader->is_pattern || reader->input.source.is_file) &&
+           !run->options->input.pairs_by_time;
+}
+
+/* How many frames the distorted video is late. */
+static int measure(Run *run, Side sides[2], int *offset)
+{
+    Alignment *alignment = NULL;
+    int err = alignment_create(&alignment);
+    for (unsigned i = 0; i < 2 && !err; i++)
+        err = begin_side(run, &sides[i]);
+    if (!err)
+        err = look(sides, alignment, offset);
+    alignment_destroy(alignment);
+    for (unsigned i = 0; i < 2; i++) {
+        let_go(&sides[i]);
+        free(sides[i].buffer);
+        if (video_reader_rewind(sides[i].reader) && !err)
+            err = -EIO;
+    }
+    return err;
+}
+
+int line_up_measure(Run *run)
+{
+    const Options *options = run->options;
+    VideoReader *reference = &run->reference->reader, *distorted = &run->distorted;
+    if (!can_look_ahead(run, reference) || !can_look_ahead(run, distorted)) {
         if (!options->quiet)
-            say("warning: --align auto cannot look ahead in a pipe; it only checks");
+            say("warning: --align auto cannot look ahead here; it only checks");
         return STATUS_OK;
     }
     Side sides[2] = {
         {.reader = reference, .skip = options->skip_reference},
         {.reader = distorted, .skip = options->skip_distorted},
     };
-    const int64_t places[2] = {reference->input.position, distorted->input.position};
-    Alignment *alignment = NULL;
     int offset = 0;
-    int err = alignment_create(&alignment);
-    for (unsigned i = 0; i < 2 && !err; i++)
-        err = begin_side(&sides[i]);
-    if (!err)
-        err = look(sides, alignment, &offset);
-    alignment_destroy(alignment);
-    for (unsigned i = 0; i < 2; i++) {
-        free(sides[i].buffer);
-        sides[i].reader->input.position = places[i];
-    }
-    if (err == -ENOMEM) {
-        say("out of memory");
+    const int err = measure(run, sides, &offset);
+    if (err == -ENOMEM || err == -EIO) {
+        say("--align auto: %s", strerror(-err));
         return STATUS_FAILURE;
     }
     if (offset > 0)
-        skip->distorted = (unsigned)offset;
+        run->line_up_skip.distorted = (unsigned)offset;
     else
-        skip->reference = (unsigned)-offset;
-    say_skip(*skip, options->quiet);
+        run->line_up_skip.reference = (unsigned)-offset;
+    say_skip(run->line_up_skip, options->quiet, &run->notes);
     return STATUS_OK; /* what could not be read is told when it is read for scoring */
 }

@@ -4,6 +4,7 @@
 
 #include "command_line.h"
 #include "media/alignment/alignment.h"
+#include "media/notes.h"
 #include "media/video_reader.h"
 
 /*
@@ -19,7 +20,7 @@ typedef struct LineUp {
 
 /* What --align means where it is not given. Pipes of programs and scripts stay as silent as they
  * were. */
-enum AlignMode line_up_mode(const Options *options, bool terminal);
+enum AlignMode line_up_mode(const Options *options, bool is_media, bool terminal);
 
 /* Begins to look. Returns the exit status, and has said what is wrong. */
 int line_up_start(LineUp *line_up, enum AlignMode mode, bool can_apply);
@@ -29,9 +30,9 @@ bool line_up_add(LineUp *line_up, const VmafPicture *reference, const VmafPictur
 /* There are no more. True if there is something to say. */
 bool line_up_end(LineUp *line_up);
 
-/* Says it; `name` is the distorted video's. Returns the exit status: with --align strict frames
- * that do not line up are an error. */
-int line_up_tell(LineUp *line_up, const char *name, bool quiet);
+/* Says it and notes it; `name` is the distorted video's. Returns the exit status: with --align
+ * strict frames that do not line up are an error. */
+int line_up_tell(LineUp *line_up, const char *name, bool quiet, Notes *notes);
 
 void line_up_free(LineUp *line_up);
 
@@ -41,10 +42,10 @@ typedef struct LineUpSkip {
 } LineUpSkip;
 
 /*
- * For --align auto: reads the beginnings of two files, until it is certain. The readers are given
- * back where they were. Returns the exit status.
+ * For --align auto: reads the beginnings of two files until it is certain, and sets what is to be
+ * passed over. The readers are given back at the first frame. Returns the exit status.
  */
-int line_up_measure(const Options *options, VideoReader *reference, VideoReader *distorted,
-                    LineUpSkip *skip);
+struct Run;
+int line_up_measure(struct Run *run);
 
 #endif

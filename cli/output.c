@@ -40,8 +40,8 @@ static int write_json(const Output *output, const ScoredVideo *video)
         return write_report(output, video);
     const char *format = video->run->options->score_format;
     char *text;
-    int err = vmaf_output_text(video->run->vmaf, &text, VMAF_OUTPUT_FORMAT_JSON,
-                               *format ? format : NULL);
+    int err =
+        vmaf_output_text(video->run->vmaf, &text, VMAF_OUTPUT_FORMAT_JSON, *format ? format : NULL);
     if (err)
         return output_failed(output->path, err);
     text = input_extend_report(video->run, text);

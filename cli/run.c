@@ -111,7 +111,6 @@ static int score_frames(Run *run)
         status = run_end_line_up(run);
     if (status == STATUS_OK)
         status = run_flush(run, &err);
-    progress_end(&progress, run->frames);
     run_say_flush_failed(run, status, err);
     return status;
 }

@@ -258,12 +258,12 @@ int run_start_line_up(Run *run)
 {
     const Options *options = run->options;
     VideoReader *reference = &run->reference->reader;
-    const enum AlignMode mode = line_up_mode(options, run->terminal);
+    const enum AlignMode mode = line_up_mode(options, input_is_media(run), run->terminal);
     const bool can_apply = mode != ALIGN_AUTO && options->n_distorted == 1 &&
                            reference->input.source.is_file && run->distorted.input.source.is_file;
     int status = line_up_start(&run->line_up, mode, can_apply);
     if (!status && mode == ALIGN_AUTO)
-        status = line_up_measure(options, reference, &run->distorted, &run->line_up_skip);
+        status = line_up_measure(run);
     return status;
 }
 
@@ -271,7 +271,9 @@ int run_tell_line_up(Run *run)
 {
     const Options *options = run->options;
     const char *name = options->n_distorted > 1 ? options->distorted : "the distorted video";
-    return line_up_tell(&run->line_up, name, options->quiet);
+    const int status = line_up_tell(&run->line_up, name, options->quiet, &run->notes);
+    run->out_of_line = status != STATUS_OK;
+    return status;
 }
 
 int run_end_line_up(Run *run)
@@ -419,7 +421,7 @@ int run_flush(Run *run, int *err)
 
 void run_say_flush_failed(const Run *run, int status, int err)
 {
-    if (status == STATUS_READ && !*run->distrusted)
+    if (status == STATUS_READ && !*run->distrusted && !run->out_of_line)
         say("problem flushing context%s", if_out_of_memory(err));
 }
 

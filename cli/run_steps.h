@@ -36,6 +36,7 @@ typedef struct Run {
     LoadedModel models[MAX_MODELS];
     ReadAhead *distorted_ahead;
     LineUp line_up;
+    bool out_of_line;                   /* which is an error here */
     LineUpSkip line_up_skip;            /* so that the videos line up */
     Notes notes;                        /* on the distorted video, and both */
     unsigned frames;                    /* pairs that were scored */

@@ -30,6 +30,7 @@ static int start(VideoReader *reader, const VideoFormat *format)
         return err;
     }
     reader->format = *format;
+    reader->first_frame = reader->input.position;
     return video_reader_prepare(reader, 7, format->bit_depth, 1);
 }
 
@@ -95,6 +96,8 @@ int video_reader_start_media(VideoReader *reader, const MediaSettings *settings)
         return err;
     const MediaProperties *told = reader->module->properties(reader->media);
     err = start(reader, &told->format);
+    reader->format.rate_num = told->rate_num;
+    reader->format.rate_den = told->rate_den;
     reader->conversion.format = told->format;
     reader->conversion.is_full_range = told->is_full_range;
     reader->begin = -1;
@@ -161,6 +164,15 @@ int video_reader_skip_to_time(VideoReader *reader, double seconds)
     const int more = reader->module->skip_to_time(reader->media, seconds, &frame, &reader->error);
     reader->ended = !more;
     return more;
+}
+
+int video_reader_rewind(VideoReader *reader)
+{
+    reader->ended = false;
+    reader->begin = -1;
+    reader->input.position = reader->first_frame;
+    const int more = reader->media ? video_reader_skip_to(reader, 0) : 1;
+    return more < 0 ? more : 0;
 }
 
 unsigned long long video_reader_count(VideoReader *reader)

@@ -33,6 +33,7 @@ typedef struct VideoReader {
     size_t file_offset[3]; /* of the planes in a frame of the file */
     size_t window_begin;   /* of the piece with all wanted planes in a frame of the file */
     size_t window_bytes;   /* its size; 0: windows are impossible, or do not pay */
+    int64_t first_frame;   /* where it begins in a file */
     Message error;         /* why the last call failed */
 
     /* A media file, which a module reads; else NULL. */
@@ -101,6 +102,9 @@ int video_reader_take(VideoReader *reader, FrameBuffer *buffer);
  * its first frame. 1; 0: there is none; negative errno with reader->error. */
 int video_reader_skip_to(VideoReader *reader, unsigned frame);
 int video_reader_skip_to_time(VideoReader *reader, double seconds);
+
+/* Goes back to the first frame, of a file. 0; negative errno with reader->error. */
+int video_reader_rewind(VideoReader *reader);
 
 /* Frames of the whole file, as far as that can be told without decoding; 0 if not. */
 unsigned long long video_reader_count(VideoReader *reader);

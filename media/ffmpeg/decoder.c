@@ -356,13 +356,21 @@ static int start_again(MediaVideo *video, Message *why)
     return err;
 }
 
+/* Decodes up to the frame, which may be one that was given out already. */
+static int go_on_to(MediaVideo *video, uint64_t frame, Message *why)
+{
+    const uint64_t next = video->n_frames - (video->waiting != NULL);
+    const int err = next > frame ? start_again(video, why) : 0;
+    return err ? err : drop_until(video, frame, why);
+}
+
 /* Where the frame can be found from the key packet before it; else from the beginning. */
 static int go_to(MediaVideo *video, const MediaPackets *packets, uint64_t frame, Message *why)
 {
     enum { NEAR = 32 };
     const size_t key = frame < packets->count ? key_before(packets, frame) : 0;
     if (key <= NEAR || video->settings.ignore_errors)
-        return drop_until(video, frame, why);
+        return go_on_to(video, frame, why);
     if (decode_from(video, packets->packet[key].shown.ticks, packets->packet[frame].shown.ticks,
                     frame))
         return 1;
@@ -379,7 +387,7 @@ int decoder_skip_to(MediaVideo *video, uint64_t frame, Message *why)
     if (can_seek)
         more = go_to(video, &packets, frame, why);
     else
-        more = drop_until(video, frame, why);
+        more = go_on_to(video, frame, why);
     container_free_list(&packets);
     return more;
 }

@@ -148,6 +148,17 @@ fi
     wrong=$((wrong + 1))
 }
 pairs=$((pairs + 3))
+# The same with files of the module, which have to be read twice.
+ffmpeg -v error -y -i pan.y4m -c:v ffv1 -fps_mode passthrough pan.mkv
+if "$vmaf" probe pan.mkv >/dev/null 2>&1; then
+    pairs=$((pairs + 1))
+    "$vmaf" pan.mkv encode.mkv -n --feature psnr --csv -o media.csv --align auto 2>log
+    cmp -s moved.csv media.csv || {
+        cat log >&2
+        echo "auto: not the scores of media files that line up" >&2
+        wrong=$((wrong + 1))
+    }
+fi
 
 # More encoders, and rates.
 if [ "$set" = large ]; then
