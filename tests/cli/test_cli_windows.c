@@ -2,10 +2,12 @@
 /* Large frames are used where the system keeps the file: same scores, and no crash without it. */
 #include "clip.h"
 #include "exit_status.h"
+#include "media/read_ahead.h"
 #include "media/video_reader.h"
 #include "program.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -13,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -118,6 +121,61 @@ static void given_samples_to_raise_or_small_frames_then_they_are_read(void **sta
     assert_false(video_reader_map(&reader, false, &window, planes));
     assert_null(window.mapping);
     video_reader_close(&reader);
+}
+
+static long faults_of_this_thread(void)
+{
+    struct rusage usage;
+    assert_int_equal(getrusage(RUSAGE_THREAD, &usage), 0);
+    return usage.ru_minflt + usage.ru_majflt;
+}
+
+/* Page faults of the thread that uses the frames of big.y4m. */
+static long count_faults(unsigned n_scorers, unsigned n_processors)
+{
+    VideoReader reader;
+    assert_int_equal(video_reader_open(&reader, "big.y4m"), 0);
+    assert_int_equal(video_reader_start_y4m(&reader, true), 0);
+    const ReadAheadConfig config = {.depth = 2,
+                                    .max_buffers = 3,
+                                    .n_scorers = n_scorers,
+                                    .n_processors = n_processors,
+                                    .wanted_planes = 1,
+                                    .output_depth = 8};
+    ReadAhead *ahead;
+    assert_int_equal(read_ahead_start(&ahead, &reader, &config), 0);
+    VmafPicture picture;
+    Message why;
+    long faults = 0;
+    while (read_ahead_next(ahead, 60000, &picture, &why) == 1) {
+        const volatile unsigned char *luma = picture.data[0];
+        const long before = faults_of_this_thread();
+        for (size_t i = 0; i < (size_t)2048 * 2048; i += 4096)
+            (void)luma[i];
+        faults += faults_of_this_thread() - before;
+        vmaf_picture_unref(&picture);
+    }
+    read_ahead_stop(ahead);
+    read_ahead_destroy(ahead);
+    video_reader_close(&reader);
+    return faults;
+}
+
+static void given_no_processor_to_spare_then_pages_are_brought_in_by_who_scores(void **state)
+{
+    enum { BIG_FRAMES = 5 }; /* of 1024 pages, of which many come with one fault */
+    (void)state;
+    clip_write(&(Clip){.width = 2048, .height = 2048, .frames = BIG_FRAMES}, "big.y4m");
+    VideoReader reader;
+    assert_int_equal(video_reader_open(&reader, "big.y4m"), 0);
+    const bool can_tell = vmaf_file_is_in_memory(&reader.input.source.file, 0, 4096);
+    assert_false(vmaf_file_is_in_memory(&reader.input.source.file, 0, 1 << 30));
+    video_reader_close(&reader);
+    assert_in_range(count_faults(1, 2), 0, BIG_FRAMES - 1);
+    assert_in_range(count_faults(2, 3), 0, BIG_FRAMES - 1);
+    if (can_tell)
+        assert_in_range(count_faults(2, 2), BIG_FRAMES, LONG_MAX);
+    remove("big.y4m");
 }
 
 /* The report from the frames on: what stands before is the speed. To be freed. */
@@ -243,6 +301,7 @@ int main(void)
         cmocka_unit_test(given_large_frames_then_windows_show_what_is_read),
         cmocka_unit_test(given_deep_frames_then_only_aligned_ones_are_mapped),
         cmocka_unit_test(given_samples_to_raise_or_small_frames_then_they_are_read),
+        cmocka_unit_test(given_no_processor_to_spare_then_pages_are_brought_in_by_who_scores),
         cmocka_unit_test(given_files_and_a_pipe_then_reports_are_equal),
         cmocka_unit_test(given_a_file_that_is_shortened_then_the_run_ends_with_a_reason),
         cmocka_unit_test(given_a_file_that_is_shortened_within_its_last_page_then_234),
