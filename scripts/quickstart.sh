@@ -5,7 +5,7 @@
 #     scripts/quickstart.sh [REFERENCE DISTORTED]
 #
 # Installs what is missing (Debian), builds the vmaf program in build/release, and scores the two
-# Y4M files, or a sample pair that it makes itself.
+# videos, or a sample pair that it makes itself.
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -17,7 +17,7 @@ case ${1:-} in
 -h | --help)
     say "$usage
 
-Builds the program vmaf in build/release and scores DISTORTED against REFERENCE, two Y4M files,
+Builds the program vmaf in build/release and scores DISTORTED against REFERENCE, two video files,
 or a sample pair that it makes. What the build needs is installed first, on Debian, as root or with
 sudo; the program itself stays in the tree.
 
@@ -71,7 +71,7 @@ say "VMAF score: $score      (0 is bad, 100 is as good as the reference)"
 say "All scores, frame by frame: $report"
 say ""
 say "Next steps:"
-say "  scripts/quickstart.sh REFERENCE.y4m DISTORTED.y4m    score your own videos"
+say "  scripts/quickstart.sh REFERENCE DISTORTED    score your own videos"
 say "  $vmaf --help    everything that the program can do"
 say "  cmake --install $build --prefix ~/.local    install it"
 say "  scripts/test.sh    run the tests"
