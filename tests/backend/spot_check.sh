@@ -21,8 +21,8 @@ fail() {
 }
 
 frame=$((64 * 48 * 3 / 2))
-yes "12 the quick brown fox" | head -c $((frame * 2000)) >"$folder/ref.yuv"
-yes "13 the quick brown fox" | head -c $((frame * 2000)) >"$folder/dist.yuv"
+yes "12 the quick brown fox" | head -c $((frame * 8000)) >"$folder/ref.yuv"
+yes "13 the quick brown fox" | head -c $((frame * 8000)) >"$folder/dist.yuv"
 score() { # report, distorted video, arguments...
     report=$1
     distorted=$2
