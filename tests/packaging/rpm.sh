@@ -52,7 +52,7 @@ check_files() { # component, package
     { files_of_component "$1" "$2" && echo "$datadir/licenses/$2/LICENSE" &&
         echo "$datadir/licenses/$2/NOTICE"; } >"$folder/files"
     same_lists "files of $2" files found
-    if sed -n 's/^d[^ ]* //p' "$folder/modes" | grep -vE '/(libvmaf[^/]*|vmaf)(/|$)'; then
+    if sed -n 's/^d[^ ]* //p' "$folder/modes" | grep -vE '/(libvmaf[^/]*|vmaf(-media-[a-z]+)?)(/|$)'; then
         fail "$2 owns folders of others"
     fi
 }
