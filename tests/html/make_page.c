@@ -75,7 +75,7 @@ int main(int argc, char **argv)
         }
     }
     const HtmlPage page = {.reference = facts[0].text,
-                           .version = "3.2.0",
+                           .version = "9.8.7",
                            .rate = 25,
                            .n_facts = 1,
                            .facts = facts,
