@@ -1,30 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "html/text.h"
 
+#include "text/utf8.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
-
-/* Length of the UTF-8 character at the start of a text, 0 if there is none; *code receives it. */
-static size_t character_length(const unsigned char *text, uint32_t *code)
-{
-    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-    *code = text[0];
-    if (text[0] < 0x80)
-        return 1;
-    const size_t length = text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
-    if (text[0] < 0xc2 || text[0] > 0xf4)
-        return 0;
-    *code &= 0x7fu >> length;
-    for (size_t i = 1; i < length; i++) {
-        if ((text[i] & 0xc0) != 0x80) /* also at the end of the text */
-            return 0;
-        *code = *code << 6 | (text[i] & 0x3fu);
-    }
-    const bool is_surrogate = *code >= 0xd800 && *code <= 0xdfff;
-    return *code < smallest[length] || *code > 0x10ffff || is_surrogate ? 0 : length;
-}
 
 /* Neither a control, nor a noncharacter, nor what turns the direction of the text around it. */
 static bool is_allowed(uint32_t code)
@@ -41,11 +23,11 @@ static void for_each_character(FILE *out, const char *text,
                                void (*put)(FILE *out, const char *utf8, size_t length))
 {
     static const char replacement[] = "\xef\xbf\xbd";
-    for (const unsigned char *c = (const unsigned char *)text; *c;) {
+    for (const char *c = text; *c;) {
         uint32_t code;
-        const size_t length = character_length(c, &code);
+        const size_t length = utf8_character(c, &code);
         if (length && is_allowed(code))
-            put(out, (const char *)c, length);
+            put(out, c, length);
         else
             put(out, replacement, sizeof(replacement) - 1);
         c += length ? length : 1;

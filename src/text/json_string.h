@@ -4,7 +4,8 @@
 
 #include <stdio.h>
 
-/* Prints UTF-8 as a JSON string, quotation marks included. */
+/* Prints a text as a JSON string, quotation marks included. Bytes that are not UTF-8, as names of
+ * files may have, become U+FFFD. */
 void json_string_print(FILE *out, const char *text);
 
 #endif

@@ -1,31 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "text/say.h"
 
+#include "text/utf8.h"
+
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Length of the UTF-8 character at the start of a text, 0 if there is none; *code receives it. */
-static size_t character_length(const unsigned char *text, uint32_t *code)
-{
-    static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
-    *code = text[0];
-    if (text[0] < 0x80)
-        return 1;
-    const size_t length = text[0] >= 0xf0 ? 4 : text[0] >= 0xe0 ? 3 : 2;
-    if (text[0] < 0xc2 || text[0] > 0xf4)
-        return 0;
-    *code &= 0x7fu >> length;
-    for (size_t i = 1; i < length; i++) {
-        if ((text[i] & 0xc0) != 0x80) /* also at the end of the text */
-            return 0;
-        *code = *code << 6 | (text[i] & 0x3fu);
-    }
-    const bool is_surrogate = *code >= 0xd800 && *code <= 0xdfff;
-    return *code < smallest[length] || *code > 0x10ffff || is_surrogate ? 0 : length;
-}
 
 /* Not C0 or C1 controls, separators of lines, or what turns the direction of text. */
 static bool is_printable(uint32_t code)
@@ -56,7 +38,7 @@ static void put_line(FILE *out, const char *text)
     Pending pending = {.out = out};
     for (const unsigned char *c = (const unsigned char *)text; *c;) {
         uint32_t code;
-        const size_t length = character_length(c, &code);
+        const size_t length = utf8_character((const char *)c, &code);
         const unsigned char *end = c + (length ? length : 1);
         if (length && is_printable(code)) {
             put(&pending, c, length);
