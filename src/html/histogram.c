@@ -66,7 +66,7 @@ static void put_outline(FILE *out, const Bins *bins, double top, size_t video)
 /* -- percentiles -- */
 
 typedef struct Percentile {
-    double percent;
+    unsigned percent;
     const char *name;
 } Percentile;
 
@@ -151,7 +151,7 @@ static void put_percentiles(FILE *out, const View *view, const Group *group)
         html_put_text(out, view->page->videos[v].name);
         fputs("</th>", out);
         for (unsigned i = 0; i < N_PERCENTILES; i++) {
-            fprintf(out, "<td data-percentile=\"%g\">", percentiles[i].percent);
+            fprintf(out, "<td data-percentile=\"%u\">", percentiles[i].percent);
             html_put_score(out, view->page->score_format,
                            statistics_percentile(statistics, percentiles[i].percent));
             fputs("</td>", out);

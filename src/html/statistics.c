@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "html/statistics.h"
 
+#include "definition/common/order_statistics.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -10,29 +12,12 @@ uint32_t series_frame(const HtmlSeries *series, size_t i)
     return series->frames ? series->frames[i] : (uint32_t)i;
 }
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* An infinite score may be the worst; one that is no number cannot be compared. */
 static bool is_worse(HtmlSense sense, double score, double than)
 {
     if (isnan(than))
         return !isnan(score);
     return sense == HTML_HIGH_IS_BAD ? score > than : score < than;
-}
-
-static double deviation_of(const double *sorted, size_t n)
-{
-    double sum = 0, squares = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += sorted[i];
-    const double mean = sum / (double)n;
-    for (size_t i = 0; i < n; i++)
-        squares += (sorted[i] - mean) * (sorted[i] - mean);
-    return sqrt(squares / (double)n);
 }
 
 int statistics_of(Statistics *statistics, const HtmlSeries *series)
@@ -52,12 +37,12 @@ int statistics_of(Statistics *statistics, const HtmlSeries *series)
             statistics->worst = i;
     }
     const size_t n = statistics->n_finite;
-    qsort(sorted, n, sizeof(*sorted), compare);
+    qsort(sorted, n, sizeof(*sorted), compare_scores);
     statistics->min = n ? sorted[0] : NAN;
     statistics->max = n ? sorted[n - 1] : NAN;
     statistics->mean = sum / (double)series->n;
     statistics->harmonic_mean = (double)series->n / inverse_sum - 1.0;
-    statistics->deviation = n ? deviation_of(sorted, n) : NAN;
+    statistics->deviation = n ? population_deviation(sorted, n) : NAN;
     return 0;
 }
 
@@ -67,18 +52,13 @@ void statistics_free(Statistics *statistics)
     statistics->sorted = NULL;
 }
 
-double statistics_percentile(const Statistics *statistics, double percent)
+double statistics_percentile(const Statistics *statistics, unsigned percent)
 {
     const size_t n = statistics->n_finite;
-    if (!n || n < statistics->n)
-        return NAN;
-    const double place = (double)(n - 1) * percent / 100;
-    const size_t below = (size_t)place, above = below + 1 < n ? below + 1 : below;
-    const double low = statistics->sorted[below], high = statistics->sorted[above];
-    return low + (high - low) * (place - (double)below);
+    return n && n == statistics->n ? percentile_of_sorted(statistics->sorted, n, percent) : NAN;
 }
 
-double statistics_worst_percentile(const Statistics *statistics, HtmlSense sense, double percent)
+double statistics_worst_percentile(const Statistics *statistics, HtmlSense sense, unsigned percent)
 {
     return statistics_percentile(statistics, sense == HTML_HIGH_IS_BAD ? 100 - percent : percent);
 }

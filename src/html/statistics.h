@@ -25,10 +25,10 @@ void statistics_free(Statistics *statistics);
  * The score that `percent` of the scores do not exceed: linear interpolation between order
  * statistics (type 7 of Hyndman and Fan, 1996). NaN if a score is not finite, or there is none.
  */
-double statistics_percentile(const Statistics *statistics, double percent);
+double statistics_percentile(const Statistics *statistics, unsigned percent);
 
 /* The score that the best `100 - percent` of the scores exceed, be they high or low. */
-double statistics_worst_percentile(const Statistics *statistics, HtmlSense sense, double percent);
+double statistics_worst_percentile(const Statistics *statistics, HtmlSense sense, unsigned percent);
 
 /* Frame of score number `i`. */
 uint32_t series_frame(const HtmlSeries *series, size_t i);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "feature/scores/statistic.h"
 
+#include "definition/common/order_statistics.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -86,34 +88,6 @@ size_t pool_sample_count(uint32_t low, uint32_t high, unsigned n_subsample)
     return first > high ? 0 : (size_t)((high - first) / step + 1);
 }
 
-static int compare_scores(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* The place is computed in integers, so that whole places are exact. */
-static double percentile(const double *sorted, size_t n, unsigned percent)
-{
-    const uint64_t place = (uint64_t)(n - 1) * percent;
-    const size_t below = (size_t)(place / WHOLE);
-    const double part = (double)(place % WHOLE) / WHOLE;
-    if (part == 0.0)
-        return sorted[below];
-    return sorted[below] + part * (sorted[below + 1] - sorted[below]);
-}
-
-static double deviation(const double *scores, size_t n)
-{
-    double sum = 0, squares = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += scores[i];
-    const double mean = sum / (double)n;
-    for (size_t i = 0; i < n; i++)
-        squares += (scores[i] - mean) * (scores[i] - mean);
-    return sqrt(squares / (double)n);
-}
-
 int pool_statistics(const Series *series, uint32_t low, uint32_t high, unsigned n_subsample,
                     const StatisticList *list, double *scratch, double values[])
 {
@@ -128,13 +102,13 @@ int pool_statistics(const Series *series, uint32_t low, uint32_t high, unsigned 
     if (!n)
         return -EINVAL;
     /* In the order of indices, as the mean; then the scores are sorted. */
-    const double spread = finite ? deviation(scratch, n) : NAN;
+    const double spread = finite ? population_deviation(scratch, n) : NAN;
     if (finite)
         qsort(scratch, n, sizeof(*scratch), compare_scores);
     for (unsigned k = 0; k < list->count; k++) {
         values[k] = spread;
         if (finite && list->items[k].kind == STATISTIC_PERCENTILE)
-            values[k] = percentile(scratch, n, list->items[k].percent);
+            values[k] = percentile_of_sorted(scratch, n, list->items[k].percent);
     }
     return 0;
 }
