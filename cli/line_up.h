@@ -5,7 +5,6 @@
 #include "command_line.h"
 #include "media/alignment/alignment.h"
 #include "media/notes.h"
-#include "media/video_reader.h"
 
 /*
  * Whether the frames that are compared show the same (--align): looks on while a pair of videos is
@@ -40,12 +39,5 @@ void line_up_free(LineUp *line_up);
 typedef struct LineUpSkip {
     unsigned reference, distorted;
 } LineUpSkip;
-
-/*
- * For --align auto: reads the beginnings of two files until it is certain, and sets what is to be
- * passed over. The readers are given back at the first frame. Returns the exit status.
- */
-struct Run;
-int line_up_measure(struct Run *run);
 
 #endif

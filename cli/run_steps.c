@@ -6,6 +6,7 @@
 #include "exit_status.h"
 #include "html_report.h"
 #include "input_steps.h"
+#include "look_ahead.h"
 #include "output.h"
 #include "platform/file_window.h"
 #include "platform/path.h"
@@ -263,7 +264,7 @@ int run_start_line_up(Run *run)
                            reference->input.source.is_file && run->distorted.input.source.is_file;
     int status = line_up_start(&run->line_up, mode, can_apply);
     if (!status && mode == ALIGN_AUTO)
-        status = line_up_measure(run);
+        status = look_ahead(run);
     return status;
 }
 
