@@ -24,7 +24,7 @@ enum {
     DEFAULT_PIECE = 24,  /* frames, where the rate is not known */
     SCORING_FRAMES = 10, /* frames that may pass until a score is known, beside those in work */
     MAX_FACTS = 24,
-    MAX_NOTES = 24,
+    MAX_NOTES = 128,
 };
 
 static double rate_of(const Run *run)
