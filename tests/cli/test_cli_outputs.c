@@ -2,6 +2,7 @@
 /* Several outputs of one run: each is what a run with it alone would have written. */
 #include "clip.h"
 #include "program.h"
+#include "report_files.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -26,43 +27,6 @@ static int make_clips(void **state)
     clip.distorted = true;
     clip_write(&clip, "dis.y4m");
     return mkdir("folder", 0777);
-}
-
-static void expect_status(Run run, int status, const char *says)
-{
-    if (run.status != status || !strstr(run.err, says) || run.out[0])
-        fail_msg("status %d, expected %d and \"%s\"; said:\n%s%s", run.status, status, says,
-                 run.out, run.err);
-    if (!*says)
-        assert_string_equal(run.err, "");
-    run_free(&run);
-}
-
-/* The text of a report without its frame rate; to be freed. */
-static char *without_rate(char *report)
-{
-    char *fps = report ? strstr(report, "fps") : NULL;
-    char *end = fps ? strchr(fps, '\n') : NULL;
-    if (end)
-        memmove(fps, end, strlen(end) + 1);
-    return report;
-}
-
-static char *take_report(const char *path)
-{
-    char *report = without_rate(file_content(path));
-    if (!report)
-        fail_msg("no report %s was written", path);
-    remove(path);
-    return report;
-}
-
-static void expect_equal_reports(const char *path, const char *expected)
-{
-    char *a = take_report(path), *b = take_report(expected);
-    assert_string_equal(a, b);
-    free(a);
-    free(b);
 }
 
 static void each_output_is_that_of_a_run_of_its_own(void **state)

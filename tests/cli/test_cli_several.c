@@ -2,6 +2,7 @@
 /* Several distorted videos in one run: what each gives is what a run of its own would give. */
 #include "clip.h"
 #include "program.h"
+#include "report_files.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -42,38 +43,6 @@ static int make_clips(void **state)
     clip.distorted = true;
     clip_write(&clip, "dis.yuv");
     return mkdir("folder", 0777);
-}
-
-/* The text of a report without its frame rate; to be freed. */
-static char *take_report(const char *path)
-{
-    char *report = file_content(path);
-    if (!report)
-        fail_msg("no report %s was written", path);
-    char *fps = strstr(report, "fps");
-    char *end = fps ? strchr(fps, '\n') : NULL;
-    if (end)
-        memmove(fps, end, strlen(end) + 1);
-    remove(path);
-    return report;
-}
-
-static void expect_equal_reports(const char *path, const char *expected)
-{
-    char *a = take_report(path), *b = take_report(expected);
-    assert_string_equal(a, b);
-    free(a);
-    free(b);
-}
-
-static void expect_status(Run run, int status, const char *says)
-{
-    if (run.status != status || !strstr(run.err, says) || run.out[0])
-        fail_msg("status %d, expected %d and \"%s\"; said:\n%s%s", run.status, status, says,
-                 run.out, run.err);
-    if (!*says)
-        assert_string_equal(run.err, "");
-    run_free(&run);
 }
 
 static void each_has_the_report_of_a_run_of_its_own(void **state)
