@@ -21,8 +21,8 @@ static int open_more(More *more, const BackendSettings *s, const BenchSubject *s
     for (int i = 1; i < s->subject->models.n && !err; i++) {
         VmafModelConfig configuration = {.name = s->subject->models.items[i]};
         err = vmaf_model_load(&more->models[i], &configuration, s->subject->models.items[i]);
-        if (!err)
-            err = vmaf_use_features_from_model(more->first.context, more->models[i]);
+        err = err ? vmaf_use_feature(more->first.context, s->subject->models.items[i], NULL)
+                  : vmaf_use_features_from_model(more->first.context, more->models[i]);
     }
     return err;
 }
@@ -188,16 +188,37 @@ static int test_feature(const BackendRows *rows, const BenchClips *clips, const 
     return err ? -1 : !strcmp(outcome, "refused");
 }
 
+/* Named on the command line, or nobody has named any. */
+static bool is_wanted(const BackendRows *rows, const char *feature)
+{
+    const ArgumentList *named = &rows->settings->subjects[0].features;
+    if (rows->settings->subjects[0].is_known || !named->n)
+        return true;
+    for (int i = 0; i < named->n; i++) {
+        const size_t length = strcspn(named->items[i], "=");
+        if (!strncmp(named->items[i], feature, length) && !feature[length])
+            return true;
+    }
+    return false;
+}
+
 int backend_library_self_test(const BackendRows *rows, const BenchClips *clips)
 {
     const VmafBackend *backend = rows->drive->backend;
     int result = 0;
+    bool is_any = false;
     for (uint32_t i = 0; i < backend->n_features && result >= 0; i++) {
         VmafBackendFeature feature = {.struct_size = sizeof feature};
-        if (backend->feature_get(i, &feature) || feature.flags & VMAF_BACKEND_FEATURE_OWN)
+        if (backend->feature_get(i, &feature) || feature.flags & VMAF_BACKEND_FEATURE_OWN ||
+            !is_wanted(rows, feature.name))
             continue;
         const int one = test_feature(rows, clips, feature.name);
         result = one < 0 ? -1 : result | one;
+        is_any = true;
+    }
+    if (!is_any) {
+        fputs("vmaf-backend-bench: the backend has none of these features\n", stderr);
+        return -1;
     }
     return result;
 }

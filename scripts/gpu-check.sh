@@ -27,6 +27,7 @@ that can be sent to others: it names no user, no machine and no home.
   --backend NAME    check this one; repeatable (default: all that have a hardware device)
   --device N        of these backends (default: the first of a kind that is checked)
   --software        software devices are checked, too
+  --feature NAME    this feature alone, without models, and not the rules for plugins; repeatable
   --minutes N       what fits into so many minutes (default 10)
   --size WxH        instead of 1920x1080 and 3840x2160
   --frames N        for each figure, at most (default 1000)
@@ -53,7 +54,7 @@ wrong_usage() {
     exit 255
 }
 
-build='' asked='' device='' software=no minutes=10 size='' frames=1000 json='' prepare='' document=gpu-check.json
+build='' asked='' only='' device='' software=no minutes=10 size='' frames=1000 json='' prepare='' document=gpu-check.json
 is_number() { # text, least, most
     case $1 in
     '' | *[!0-9]* | ???????*) return 1 ;;
@@ -71,7 +72,7 @@ while [ $# -gt 0 ]; do
         shift
         continue
         ;;
-    --build | --backend | --device | --minutes | --size | --frames | --json | --report | --prepare)
+    --build | --backend | --feature | --device | --minutes | --size | --frames | --json | --report | --prepare)
         [ $# -gt 1 ] || wrong_usage "$1 needs a value"
         ;;
     *) wrong_usage "$1: there is no such option" ;;
@@ -79,6 +80,12 @@ while [ $# -gt 0 ]; do
     case $1 in
     --build) build=$2 ;;
     --backend) asked="$asked $2" ;;
+    --feature)
+        case $2 in
+        '' | *[!a-z0-9_]*) wrong_usage "--feature $2" ;;
+        esac
+        only="$only $2"
+        ;;
     --device)
         is_number "$2" 0 63 || wrong_usage "--device $2"
         device=$2
@@ -266,6 +273,13 @@ else
     }
 fi
 
+# For programs that take features.
+wanted_features='' wanted_models=''
+for name in $only; do
+    wanted_features="$wanted_features --feature $name"
+    wanted_models="$wanted_models --model $name"
+done
+
 # Runs a function for each backend that is checked, with $backend, $plugin, $number, $device_name.
 each_backend() { # function, arguments...
     n_backends=$(wc -l <"$work/chosen")
@@ -299,7 +313,7 @@ each_backend check_self_test
 until_percent 40
 each_backend check_scores first
 until_percent 50
-each_backend check_requirements
+[ -n "$only" ] || each_backend check_requirements
 until_percent 65
 each_backend measure_speed first
 until_percent 77

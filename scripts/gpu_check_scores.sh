@@ -188,16 +188,20 @@ compare_clip() { # width, height, depth, format, frames, subjects...
 
 check_scores() { # first or rest
     w=${size%%x*} h=${size#*x}
+    auto=auto-all
     each='vmaf_v0.6.1 features vmaf_v0.6.1neg vmaf_4k_v0.6.1 vmaf_b_v0.6.3 psnr all float'
     # The newer models do not take small pictures.
     newer=
     { [ "${w:-576}" -lt 320 ] || [ "${h:-324}" -lt 320 ]; } || newer='v1 auto-v1'
+    more='all vmaf_v0.6.1 psnr features'
+    [ -z "$only" ] || each=features more=features newer='' auto=''
     # shellcheck disable=SC2086 # several subjects
     if [ "$1" = first ]; then
-        compare_clip "${w:-576}" "${h:-324}" 8 420 10 $each $newer auto-all
+        compare_clip "${w:-576}" "${h:-324}" 8 420 10 $each $newer $auto
         compare_clip "$((${w:-576} + 1))" "$((${h:-324} - 1))" 10 420 6 $each $newer
     else
-        compare_clip "$((${w:-576} + 1))" "$((${h:-324} + 1))" 8 444 6 all vmaf_v0.6.1 psnr features
+        compare_clip "$((${w:-576} + 1))" "$((${h:-324} + 1))" 8 444 6 $more
+        [ -z "$only" ] || return
         compare_clip "${w:-576}" "${h:-324}" 10 444 6 all psnr
         [ -n "$size" ] || compare_clip 1920 1080 8 420 4 all vmaf_v0.6.1 features $newer auto-all
         [ -n "$size" ] || compare_clip 3840 2160 10 420 3 all vmaf_v0.6.1 $newer
@@ -211,8 +215,9 @@ check_scores() { # first or rest
 check_self_test() {
     for depth in 8 10; do
         what="$backend, self-test, $depth bits"
+        # shellcheck disable=SC2086 # several arguments, or none
         limited "$bench" --plugin "$plugin" --device "$number" --size "${size:-576x324}" \
-            --depth $depth --table selftest --json "$work/rows" >"$work/out" 2>"$work/log"
+            --depth $depth $wanted_features --table selftest --json "$work/rows" >"$work/out" 2>"$work/log"
         status=$?
         driver=$(driver_of)
         if [ $status -eq 0 ]; then

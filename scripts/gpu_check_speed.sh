@@ -39,7 +39,11 @@ measure_speed() { # first or rest
     models='--subject vmaf_v0.6.1neg --subject vmaf_4k_v0.6.1 --subject vmaf_b_v0.6.3 --subject psnr'
     tables='--table library --table backend --table stages'
     # shellcheck disable=SC2086 # several arguments
-    if [ "$1" = first ]; then
+    if [ -n "$only" ]; then
+        [ "$1" = first ] || return 0
+        measure "$small" 8 "the features" $wanted_features $wanted_models --source both $tables
+        measure "$large" 10 "the features" $wanted_features $wanted_models --source both $tables
+    elif [ "$1" = first ]; then
         measure "$small" 8 "the default model, starts" --subject vmaf_v0.6.1 --source both \
             --table opening $tables
         measure "$large" 10 "the default model" --subject vmaf_v0.6.1 --source both $tables

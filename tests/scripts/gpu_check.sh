@@ -45,7 +45,7 @@ if command -v shellcheck >/dev/null; then
 fi
 run 0 help --help
 says '^usage: gpu-check.sh'
-for wrong in --nonsense "--minutes 0" "--size 64" "--size 64x" "--frames x" --build; do
+for wrong in --nonsense "--minutes 0" "--size 64" "--size 64x" "--frames x" --build "--feature a;b"; do
     # shellcheck disable=SC2086
     run 255 "$wrong" $wrong
     says '^usage: '
@@ -150,6 +150,23 @@ features = [row["feature"] for row in rows if row["row"] == "self_test" and row[
 assert {"adm", "motion", "psnr", "vif"} <= set(features) and len(set(features)) == len(features), features
 END
 fi
+
+# shellcheck disable=SC2086
+run 0 "some features" --build "$build" --software --backend emulator --feature psnr --feature motion $small --minutes 20
+{
+    echo "features, 64x48, 8 bits, 420"
+    echo "features, 65x47, 10 bits, 420"
+    echo "features, 65x49, 8 bits, 444"
+} >"$folder/expected"
+sed -n 's/^equal  *emulator, //p' "$folder/out" | diff "$folder/expected" - >"$folder/differ" ||
+    fail "$what: other comparisons: $(cat "$folder/differ")"
+says_not 'requirements'
+keys self_test 4 feature outcome
+keys speed 6 subject on_backend
+! grep '"row":"self_test"' "$folder/rows" | grep -qvE '"feature":"(psnr|motion)"' || fail "$what: others are tested"
+# shellcheck disable=SC2086
+run 1 "a feature that is not there" --build "$build" --software --backend emulator --feature nonsense $small
+says "self-test, 8 bits: .*none of these features"
 
 # -- backends that are wrong --
 
