@@ -21,8 +21,12 @@ extern "C" {
 
 /* ---- Reports ---- */
 
-/** Formats that programs offer beside those of enum VmafOutputFormat. */
-enum { VMAF_OUTPUT_FORMAT_HTML = 17 /* the program vmaf alone */ };
+/** Formats beside those of enum VmafOutputFormat. */
+enum {
+    VMAF_OUTPUT_FORMAT_NDJSON = 16, /* lines of JSON: one for each frame, and a last one; can be
+                                       written while frames are scored, see vmaf_report_row_text */
+    VMAF_OUTPUT_FORMAT_HTML = 17,   /* the program vmaf alone */
+};
 
 /**
  * vmaf_write_output with a printf format for every score, for example "%.17g".
@@ -81,6 +85,57 @@ typedef struct VmafScoreInfo {
  * @return 0; -ERANGE past the last one; -EINVAL; -ENOMEM.
  */
 int vmaf_score_info(VmafContext *vmaf, unsigned index, VmafScoreInfo *info);
+
+/**
+ * Name of column number `index` of the report, also before there are scores: those that there are,
+ * and until the flush those that the registered features will have with their options, in the order
+ * of reports. Scores of models join with the first that is requested. What depends on the pictures
+ * may not come in the end: chroma where there is none. Texts are valid until the context is closed.
+ * From any thread once all features are registered.
+ *
+ * @return 0; -ERANGE past the last one; -EINVAL; -ENOMEM.
+ */
+int vmaf_report_column(VmafContext *vmaf, unsigned index, VmafScoreInfo *info);
+
+/**
+ * Row of a frame: its scores in the order of reports. Waits until those of all features are known,
+ * which may depend on a few later frames. Scores of models are among them if they were requested
+ * for this frame before (vmaf_score_at_index), best after a first call without `score`. From any
+ * thread, while another one reads pictures.
+ *
+ * @param index   as in vmaf_read_pictures
+ * @param score   called for each score, with its name in reports, which is valid until the context
+ *                is closed; NULL: only waits
+ * @param cookie  passed to score
+ *
+ * @return 0; -EAGAIN if scores depend on frames that were not read yet, or on the flush; -EINVAL if
+ *         the frame has none (subsampling) or was never read; -ENOMEM; the error of a feature or
+ *         backend that failed at or before this frame.
+ */
+int vmaf_report_row(VmafContext *vmaf, unsigned index,
+                    void (*score)(void *cookie, const char *name, double value), void *cookie);
+
+/**
+ * The same row as a line of an NDJSON report, with the numbers of a JSON report:
+ * {"frameNum":0,"time":0.000000,"metrics":{"psnr_y":34.760779}} and a line feed.
+ *
+ * @param time  of the frame in seconds; NaN: not known, the line has none
+ * @param text  receives it, to be released with free(); "" if the frame has no scores; NULL on
+ *              failure
+ * @param score_format  as in vmaf_write_output_with_format
+ *
+ * @return as above; -EINVAL also for an unacceptable format.
+ */
+int vmaf_report_row_text(VmafContext *vmaf, unsigned index, double time, char **text,
+                         const char *score_format);
+
+/**
+ * The last line of an NDJSON report: {"pooled_metrics":{...},"aggregate_metrics":{...}} with what
+ * these are in JSON reports. After the flush.
+ *
+ * @return 0; -EINVAL; -ENOMEM; the error of a feature that failed.
+ */
+int vmaf_report_end_text(VmafContext *vmaf, char **text, const char *score_format);
 
 /* ---- Several distorted videos of one reference ---- */
 

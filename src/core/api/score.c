@@ -7,6 +7,7 @@
 #include "api/deliver.h"
 #include "api/export.h"
 #include "engine/prediction.h"
+#include "engine/rows.h"
 #include "libvmaf/libvmaf_ext.h"
 
 VMAF_API int vmaf_score_at_index(VmafContext *vmaf, VmafModel *model, double *score, unsigned index)
@@ -138,6 +139,91 @@ VMAF_API int vmaf_score_info(VmafContext *vmaf, unsigned index, VmafScoreInfo *i
     if (!vmaf || !info)
         return -EINVAL;
     VmafScoreInfo all = {0};
-    int err = collector_name(&vmaf->collector, index, &all.key, &all.name);
+    int err = collector_name(&vmaf->collector, index, false, &all.key, &all.name);
     return err ? err : deliver(info, info->struct_size, &all, sizeof(all));
+}
+
+VMAF_API int vmaf_report_column(VmafContext *vmaf, unsigned index, VmafScoreInfo *info)
+{
+    if (!vmaf || !info)
+        return -EINVAL;
+    VmafScoreInfo all = {0};
+    int err = rows_column(vmaf, index, &all.key, &all.name);
+    return err ? err : deliver(info, info->struct_size, &all, sizeof(all));
+}
+
+VMAF_API int vmaf_report_row(VmafContext *vmaf, unsigned index,
+                             void (*score)(void *cookie, const char *name, double value),
+                             void *cookie)
+{
+    if (!vmaf)
+        return -EINVAL;
+    TRACE_CALL(vmaf->trace, "report", TRACE_INDEX(index));
+    RowScore *scores;
+    size_t n;
+    int err = rows_wait(vmaf, index);
+    if (err || !score)
+        return err;
+    err = collector_row(&vmaf->collector, index, &scores, &n);
+    for (size_t i = 0; i < n; i++)
+        score(cookie, scores[i].name, scores[i].value);
+    free(scores);
+    return err;
+}
+
+/* A report as far as lines of it go, until collector_view_end. */
+static int begin_lines(VmafContext *vmaf, Report *report, CollectorView *view,
+                       const char *score_format)
+{
+    const int err = collector_view_begin(&vmaf->collector, view);
+    if (err)
+        return err;
+    *report = (Report){
+        .n_subsample = vmaf->cfg.n_subsample,
+        .picture_count = vmaf->picture_count,
+        .n_columns = view->n_columns,
+        .columns = view->columns,
+        .n_aggregates = view->n_aggregates,
+        .aggregates = view->aggregates,
+        .statistics = &vmaf->statistics,
+        .score_format = score_format,
+    };
+    return 0;
+}
+
+VMAF_API int vmaf_report_row_text(VmafContext *vmaf, unsigned index, double time, char **text,
+                                  const char *score_format)
+{
+    if (!vmaf || !text)
+        return -EINVAL;
+    *text = NULL;
+    TRACE_CALL(vmaf->trace, "report", TRACE_INDEX(index));
+    Report report;
+    CollectorView view;
+    int err = rows_wait(vmaf, index);
+    if (!err)
+        err = begin_lines(vmaf, &report, &view, score_format);
+    if (err)
+        return err;
+    err = report_print_row(&report, text, index, time);
+    collector_view_end(&vmaf->collector, &view);
+    return err;
+}
+
+VMAF_API int vmaf_report_end_text(VmafContext *vmaf, char **text, const char *score_format)
+{
+    if (!vmaf || !text)
+        return -EINVAL;
+    *text = NULL;
+    TRACE_CALL(vmaf->trace, "report");
+    Report report;
+    CollectorView view;
+    int err = context_wait(vmaf);
+    if (!err)
+        err = begin_lines(vmaf, &report, &view, score_format);
+    if (err)
+        return err;
+    err = report_print_end(&report, text);
+    collector_view_end(&vmaf->collector, &view);
+    return err;
 }

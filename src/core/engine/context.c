@@ -485,6 +485,19 @@ int context_import(VmafContext *context, const char *key, unsigned index, double
     return err;
 }
 
+int context_find_frame(VmafContext *context, unsigned index, uint64_t *position)
+{
+    double found;
+    if (is_inherited(context))
+        return -ENODEV;
+    if (backend_manager_scores_invalid(context->manager))
+        return -EIO;
+    if (!find_position(context, index, &found))
+        return -EINVAL;
+    *position = (uint64_t)found;
+    return 0;
+}
+
 int context_score(VmafContext *context, const char *key, unsigned index, double *score)
 {
     if (is_inherited(context))

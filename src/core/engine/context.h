@@ -42,7 +42,8 @@ struct VmafContext {
     VmafMutex positions_lock;
     Series positions; /* by index: place in the order of calls */
     _Atomic uint64_t n_frames;
-    atomic_uint n_downloads; /* pictures copied from a device */
+    _Atomic uint64_t n_finished; /* frames from the first on that have all their scores */
+    atomic_uint n_downloads;     /* pictures copied from a device */
 
     _Atomic uint32_t picture_count; /* pairs that were offered, refused ones included */
     int process;                    /* that has the worker threads */
@@ -86,6 +87,10 @@ int context_wait(VmafContext *context);
 int context_import(VmafContext *context, const char *key, unsigned index, double value);
 /* A score that is there or will be when frames in work are done; else -EINVAL. */
 int context_score(VmafContext *context, const char *key, unsigned index, double *score);
+
+/* Where a frame is in the order of calls. 0; -EINVAL if it was not read; -ENODEV, -EIO if there are
+ * no scores. */
+int context_find_frame(VmafContext *context, unsigned index, uint64_t *position);
 
 /* Fills in what the context knows; `view` keeps the columns until collector_view_end, `members`
  * (free) the rest. */

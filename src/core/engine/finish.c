@@ -105,6 +105,8 @@ void finish_frame(void *cookie, const Frame *frame)
         if (err)
             fail(context, instance, frame->index, err);
     }
+    if (!atomic_load(&context->error))
+        atomic_store(&context->n_finished, frame->position + 1);
     collector_stamp(&context->collector);
     backend_manager_count_frame(context->manager, frame);
     frame_trace_end(frame, false);

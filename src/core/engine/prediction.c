@@ -75,8 +75,8 @@ int predict_at(VmafContext *context, const VmafModel *model, unsigned index, dou
     double predicted;
     int err = predict(context, model, index, NULL, &predicted);
     if (!err)
-        err = collector_put_key(&context->collector, model_name(model), after_features, index,
-                                predicted);
+        err = collector_keep_key(&context->collector, model_name(model), after_features, index,
+                                 predicted);
     if (!err)
         *score = predicted;
     return err;
@@ -90,8 +90,8 @@ static int predict_members(VmafContext *context, const VmafModelCollection *coll
         double score;
         int err = predict(context, member, index, &raw[m], &score);
         if (!err)
-            err = collector_put_key(&context->collector, model_name(member), after_features, index,
-                                    score);
+            err = collector_keep_key(&context->collector, model_name(member), after_features, index,
+                                     score);
         if (err)
             return err;
     }
@@ -117,7 +117,7 @@ static int predict_figures(VmafContext *context, const VmafModelCollection *coll
         score->bootstrap.ci.p95.hi,
     };
     for (int f = 0; f < N_FIGURES && !err; f++)
-        err = collector_put_key(&context->collector, keys[f], after_features, index, figures[f]);
+        err = collector_keep_key(&context->collector, keys[f], after_features, index, figures[f]);
     return err;
 }
 

@@ -91,6 +91,12 @@ typedef struct FeatureOutput {
     unsigned flags;
 } FeatureOutput;
 
+/* Outputs that are written only with an option of type bool. */
+typedef struct OutputCondition {
+    unsigned first, count; /* outputs */
+    const char *option;
+} OutputCondition;
+
 /* Receives scores. Errors are sticky in the sink; the engine checks them. */
 typedef struct FeatureSink FeatureSink;
 void feature_sink_write(FeatureSink *sink, unsigned output, double value); /* this frame's index */
@@ -120,9 +126,10 @@ typedef struct FeatureExtractor {
     const char *name;
     const char *summary; /* one line, for --list-features */
     unsigned flags;
-    const FeatureOutput *outputs;     /* ends with a NULL name; index = `output` of the sink */
-    const char *const *also_provides; /* further names for models, or NULL; ends with NULL */
-    const OptionSpec *options;        /* ends with a NULL name */
+    const FeatureOutput *outputs;      /* ends with a NULL name; index = `output` of the sink */
+    const OutputCondition *conditions; /* of outputs; ends with an option NULL; NULL: none */
+    const char *const *also_provides;  /* further names for models, or NULL; ends with NULL */
+    const OptionSpec *options;         /* ends with a NULL name */
     size_t options_size;
     /* For extractors created at run time: stored at the start of every option struct, where their
      * functions find it. NULL for all others. */

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "libvmaf/libvmaf_ext.h"
 #include "platform/c_locale.h"
 #include "report/number_format.h"
 #include "report/report_writers.h"
@@ -15,7 +16,9 @@ typedef void (*ReportWriter)(VmafAtomicFile *file, const Report *report);
 
 static ReportWriter writer_of(enum VmafOutputFormat format)
 {
-    switch (format) {
+    switch ((unsigned)format) {
+    case VMAF_OUTPUT_FORMAT_NDJSON:
+        return report_write_ndjson;
     case VMAF_OUTPUT_FORMAT_XML:
         return report_write_xml;
     case VMAF_OUTPUT_FORMAT_JSON:
@@ -24,10 +27,9 @@ static ReportWriter writer_of(enum VmafOutputFormat format)
         return report_write_csv;
     case VMAF_OUTPUT_FORMAT_SUB:
         return report_write_sub;
-    case VMAF_OUTPUT_FORMAT_NONE:
-        break;
+    default:
+        return NULL;
     }
-    return NULL;
 }
 
 static int open_file(VmafAtomicFile **file, const char *path)
@@ -60,9 +62,8 @@ static int write_as(ReportWriter write_as_format, const Report *report, const ch
 }
 
 static int write_to(const Report *report, const char *path, char **text,
-                    enum VmafOutputFormat format)
+                    ReportWriter write_as_format)
 {
-    ReportWriter write_as_format = writer_of(format);
     if (!write_as_format)
         return -EINVAL;
     if (report->score_format && report_check_score_format(report->score_format) < 0)
@@ -82,12 +83,35 @@ static int write_to(const Report *report, const char *path, char **text,
 
 int report_write(const Report *report, const char *path, enum VmafOutputFormat format)
 {
-    return write_to(report, path, NULL, format);
+    return write_to(report, path, NULL, writer_of(format));
 }
 
 int report_print(const Report *report, char **text, enum VmafOutputFormat format)
 {
-    return write_to(report, NULL, text, format);
+    return write_to(report, NULL, text, writer_of(format));
+}
+
+int report_print_end(const Report *report, char **text)
+{
+    return write_to(report, NULL, text, report_put_ndjson_end);
+}
+
+int report_print_row(const Report *report, char **text, uint32_t index, double time)
+{
+    VmafCLocaleScope scope;
+    if (report->score_format && report_check_score_format(report->score_format) < 0)
+        return -EINVAL;
+    int err = vmaf_c_locale_enter(&scope);
+    if (err < 0)
+        return err;
+    VmafAtomicFile *file;
+    err = vmaf_atomic_file_open_text(&file);
+    if (!err) {
+        report_put_ndjson_row(file, report, index, time);
+        err = vmaf_atomic_file_take_text(file, text);
+    }
+    vmaf_c_locale_leave(&scope);
+    return err;
 }
 
 bool report_next_frame(const Report *report, uint64_t *cursor, uint32_t *index)

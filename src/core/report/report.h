@@ -65,6 +65,13 @@ int report_write(const Report *report, const char *path, enum VmafOutputFormat f
 int report_print(const Report *report, char **text, enum VmafOutputFormat format);
 
 /*
+ * Single lines of an NDJSON report, as texts (free): of a frame, with its time in seconds unless
+ * that is NaN, or the last one. The text is "" for a frame without scores. As report_print.
+ */
+int report_print_row(const Report *report, char **text, uint32_t index, double time);
+int report_print_end(const Report *report, char **text);
+
+/*
  * 0 if `format` is one conversion of a double and nothing else:
  * %[flags][width][.precision](e|f|g|a) with width and precision up to 999; else -EINVAL.
  */

@@ -15,6 +15,11 @@ void report_write_xml(VmafAtomicFile *file, const Report *report);
 void report_write_json(VmafAtomicFile *file, const Report *report);
 void report_write_csv(VmafAtomicFile *file, const Report *report);
 void report_write_sub(VmafAtomicFile *file, const Report *report);
+void report_write_ndjson(VmafAtomicFile *file, const Report *report);
+
+/* The line of a frame, with its time in seconds unless that is NaN; nothing if it has no scores. */
+void report_put_ndjson_row(VmafAtomicFile *file, const Report *report, uint32_t index, double time);
+void report_put_ndjson_end(VmafAtomicFile *file, const Report *report);
 
 /*
  * Steps through the frames that are printed: those with at least one score whose index is

@@ -31,6 +31,8 @@ static const FeatureOutput outputs[] = {
     {0},
 };
 
+static const OutputCondition conditions[] = {{ADM_OUTPUT_TOTAL, 3 + 2 * ADM_SCALES, "debug"}, {0}};
+
 static int check_format(const void *opaque, const PictureFormat *format, Reason *why)
 {
     (void)format;
@@ -74,6 +76,7 @@ const FeatureExtractor adm_extractor = {
     .name = "adm",
     .summary = "detail loss and additive impairment (ADM), integer",
     .outputs = outputs,
+    .conditions = conditions,
     .options = adm_option_specs,
     .options_size = sizeof(AdmOptions),
     .check_format = check_format,

@@ -16,6 +16,8 @@ static const FeatureOutput outputs[] = {
     {0},
 };
 
+static const OutputCondition conditions[] = {{CAMBI_OUTPUT_SOURCE, 2, "full_ref"}, {0}};
+
 static int refuse_geometry(CambiRefusal refusal, const CambiGeometry geometry[CAMBI_PICTURES],
                            Reason *why)
 {
@@ -187,6 +189,7 @@ const FeatureExtractor cambi_extractor = {
     .name = "cambi",
     .summary = "visibility of banding in the distorted video (CAMBI)",
     .outputs = outputs,
+    .conditions = conditions,
     .options = cambi_option_specs,
     .options_size = sizeof(CambiOptions),
     .check_format = check_format,

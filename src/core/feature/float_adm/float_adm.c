@@ -30,6 +30,8 @@ static const FeatureOutput outputs[] = {
     {0},
 };
 
+static const OutputCondition conditions[] = {{ADM_OUTPUT_TOTAL, 3 + 2 * ADM_SCALES, "debug"}, {0}};
+
 /* Models may request it, though it is never written under this name. */
 static const char *const also_provides[] = {"adm_scale0", NULL};
 
@@ -71,6 +73,7 @@ const FeatureExtractor float_adm_extractor = {
     .name = "float_adm",
     .summary = "detail loss and additive impairment (ADM), floating point",
     .outputs = outputs,
+    .conditions = conditions,
     .also_provides = also_provides,
     .options = float_adm_option_specs,
     .options_size = sizeof(FloatAdmOptions),

@@ -7,16 +7,19 @@
 #include "libvmaf/backend_records.h"
 #include "support/memory.h"
 
-enum { OUTPUT_MOTION, OUTPUT_MOTION2, OUTPUT_MOTION3 };
+/* In the order in which the first frame writes them. */
+enum { OUTPUT_MOTION2, OUTPUT_MOTION3, OUTPUT_MOTION };
 
 enum { MAXIMUM_REDUCED_WIDTH = 7680 };
 
 static const FeatureOutput outputs[] = {
-    {"VMAF_feature_motion_score", OUTPUT_PROVIDED},
     {"VMAF_feature_motion2_score", OUTPUT_PROVIDED},
     {"VMAF_feature_motion3_score", OUTPUT_PROVIDED},
+    {"VMAF_feature_motion_score", OUTPUT_PROVIDED},
     {0},
 };
+
+static const OutputCondition conditions[] = {{OUTPUT_MOTION, 1, "debug"}, {0}};
 
 /* Mirrored samples must lie in the plane: the filter reaches as far as that. */
 static unsigned minimum_size(const FloatMotionOptions *options)
@@ -190,6 +193,7 @@ const FeatureExtractor float_motion_extractor = {
     .summary = "how much the reference changes from frame to frame, in floating point",
     .flags = EXTRACTOR_EVERY_FRAME | EXTRACTOR_REFERENCE_ONLY,
     .outputs = outputs,
+    .conditions = conditions,
     .options = float_motion_option_specs,
     .options_size = sizeof(FloatMotionOptions),
     .check_format = check_format,

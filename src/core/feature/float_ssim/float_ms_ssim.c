@@ -41,6 +41,8 @@ static const FeatureOutput outputs[] = {
     {0},
 };
 
+static const OutputCondition conditions[] = {{OUTPUT_LUMINANCE, 3 * N_SCALES, "enable_lcs"}, {0}};
+
 static size_t record_size(const void *options, const PictureFormat *format)
 {
     (void)options;
@@ -218,6 +220,7 @@ const FeatureExtractor float_ms_ssim_extractor = {
     .name = "float_ms_ssim",
     .summary = "structural similarity of luma over five scales",
     .outputs = outputs,
+    .conditions = conditions,
     .options = float_ms_ssim_option_specs,
     .options_size = sizeof(FloatMsSsimOptions),
     .limits = {.size = MS_SSIM_MINIMUM_SIZE, .depths = DEPTHS_COMMON},

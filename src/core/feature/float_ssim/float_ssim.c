@@ -21,6 +21,8 @@ static const FeatureOutput outputs[] = {
     {0},
 };
 
+static const OutputCondition conditions[] = {{OUTPUT_LUMINANCE, 3, "enable_lcs"}, {0}};
+
 static int check_format(const void *options, const PictureFormat *format, Reason *why)
 {
     const unsigned factor = float_ssim_factor(options, format->w[0], format->h[0]);
@@ -207,6 +209,7 @@ const FeatureExtractor float_ssim_extractor = {
     .name = "float_ssim",
     .summary = "structural similarity of luma",
     .outputs = outputs,
+    .conditions = conditions,
     .options = float_ssim_option_specs,
     .options_size = sizeof(FloatSsimOptions),
     .check_format = check_format,

@@ -37,6 +37,9 @@ static const FeatureOutput outputs[] = {
     {0},
 };
 
+static const OutputCondition conditions[] = {{OUTPUT_TOTAL, 3 + 2 * FLOAT_VIF_SCALES, "debug"},
+                                             {0}};
+
 /* A ratio that is not a number becomes the limit. */
 static double at_least(double value, double limit)
 {
@@ -167,6 +170,7 @@ const FeatureExtractor float_vif_extractor = {
     .name = "float_vif",
     .summary = "visual information fidelity at four scales, in floating point",
     .outputs = outputs,
+    .conditions = conditions,
     .options = float_vif_option_specs,
     .options_size = sizeof(FloatVifOptions),
     .check_options = check_options,

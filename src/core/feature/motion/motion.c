@@ -13,6 +13,8 @@ static const FeatureOutput outputs[] = {
     {0},
 };
 
+static const OutputCondition conditions[] = {{MOTION_OUTPUT_MOTION, 1, "debug"}, {0}};
+
 /* Without pixels there are no limits. */
 static int check_format(const void *options, const PictureFormat *format, Reason *why)
 {
@@ -155,6 +157,7 @@ const FeatureExtractor motion_extractor = {
     .summary = "how much the reference changes from frame to frame, in integer arithmetic",
     .flags = EXTRACTOR_EVERY_FRAME | EXTRACTOR_REFERENCE_ONLY,
     .outputs = outputs,
+    .conditions = conditions,
     .options = motion_option_specs,
     .options_size = sizeof(MotionOptions),
     .check_format = check_format,

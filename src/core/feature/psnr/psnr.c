@@ -16,6 +16,9 @@ static const FeatureOutput outputs[] = {
     {0},
 };
 
+static const OutputCondition conditions[] = {
+    {1, 1, "enable_mse"}, {3, 1, "enable_mse"}, {5, 1, "enable_mse"}, {2, 4, "enable_chroma"}, {0}};
+
 static const char *const aggregates[PSNR_PLANES] = {"apsnr_y", "apsnr_cb", "apsnr_cr"};
 
 static FeatureNeeds needs_of(const void *options)
@@ -123,6 +126,7 @@ const FeatureExtractor psnr_extractor = {
     .summary = "peak signal-to-noise ratio of luma and chroma",
     .flags = EXTRACTOR_EVERY_FRAME,
     .outputs = outputs,
+    .conditions = conditions,
     .options = psnr_option_specs,
     .options_size = sizeof(PsnrOptions),
     .limits = {.depths = DEPTHS_COMMON},

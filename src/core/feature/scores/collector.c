@@ -12,6 +12,7 @@ struct Column {
     uint32_t hash; /* of the key, to tell keys apart quickly */
     ColumnRank rank;
     size_t serial; /* order of creation */
+    bool planned;  /* announced, not created yet */
     Series scores;
 };
 
@@ -92,11 +93,8 @@ static Column *column_create(const char *key, ColumnRank rank, size_t serial)
     return column;
 }
 
-static int find_or_create(Collector *collector, const char *key, ColumnRank rank, Column **column)
+static int add_column(Collector *collector, const char *key, ColumnRank rank, Column **column)
 {
-    *column = find(collector, key);
-    if (*column)
-        return 0;
     if (grow((void **)&collector->columns, collector->n_columns, &collector->columns_capacity,
              sizeof(Column *)))
         return -ENOMEM;
@@ -105,6 +103,34 @@ static int find_or_create(Collector *collector, const char *key, ColumnRank rank
         return -ENOMEM;
     collector->columns[collector->n_columns++] = *column;
     return 0;
+}
+
+static int find_or_create(Collector *collector, const char *key, ColumnRank rank, Column **column)
+{
+    *column = find(collector, key);
+    if (*column && !(*column)->planned)
+        return 0;
+    const int err = *column ? 0 : add_column(collector, key, rank, column);
+    if (err)
+        return err;
+    (*column)->planned = false;
+    (*column)->rank = rank;
+    (*column)->serial = collector->n_created++;
+    return 0;
+}
+
+int collector_plan(Collector *collector, const char *key, ColumnRank rank)
+{
+    Column *column;
+    int err = 0;
+    vmaf_mutex_lock(&collector->lock);
+    if (!find(collector, key)) {
+        err = add_column(collector, key, rank, &column);
+        if (!err)
+            column->planned = true;
+    }
+    vmaf_mutex_unlock(&collector->lock);
+    return err;
 }
 
 static int put(Collector *collector, Column *column, unsigned index, double value)
@@ -143,6 +169,18 @@ int collector_put_key(Collector *collector, const char *key, ColumnRank rank, un
         err = put(collector, column, index, value);
     vmaf_mutex_unlock(&collector->lock);
     return err;
+}
+
+int collector_keep_key(Collector *collector, const char *key, ColumnRank rank, unsigned index,
+                       double value)
+{
+    Column *column;
+    vmaf_mutex_lock(&collector->lock);
+    int err = find_or_create(collector, key, rank, &column);
+    if (!err)
+        err = series_put(&column->scores, index, value);
+    vmaf_mutex_unlock(&collector->lock);
+    return err == -EEXIST ? 0 : err;
 }
 
 int collector_get(Collector *collector, const char *key, unsigned index, double *value)
@@ -232,27 +270,31 @@ static int compare_columns(const void *a, const void *b)
 static const char *report_name(const Collector *collector, const char *key)
 {
     const char *alias = feature_alias(key);
-    return alias == key || !find(collector, alias) ? alias : key;
+    const Column *other = alias == key ? NULL : find(collector, alias);
+    return other && !other->planned ? key : alias;
 }
 
-/* Columns that have scores, in the order of reports, in an array with room for all. */
-static size_t sort_columns(const Collector *collector, const Column **sorted)
+/* Columns that have scores, or are planned, in the order of reports, in an array with room for all.
+ */
+static size_t sort_columns(const Collector *collector, bool with_planned, const Column **sorted)
 {
     size_t n_sorted = 0;
     for (size_t i = 0; i < collector->n_columns; i++) {
-        if (collector->columns[i]->scores.count)
-            sorted[n_sorted++] = collector->columns[i];
+        const Column *column = collector->columns[i];
+        if (column->scores.count || (with_planned && column->planned))
+            sorted[n_sorted++] = column;
     }
     qsort(sorted, n_sorted, sizeof(*sorted), compare_columns);
     return n_sorted;
 }
 
-int collector_name(Collector *collector, size_t index, const char **key, const char **name)
+int collector_name(Collector *collector, size_t index, bool with_planned, const char **key,
+                   const char **name)
 {
     vmaf_mutex_lock(&collector->lock);
     const Column **sorted = calloc(collector->n_columns + 1, sizeof(*sorted));
     int err = sorted ? 0 : -ENOMEM;
-    if (!err && index >= sort_columns(collector, sorted))
+    if (!err && index >= sort_columns(collector, with_planned, sorted))
         err = -ERANGE;
     if (!err) {
         *key = sorted[index]->key;
@@ -260,6 +302,27 @@ int collector_name(Collector *collector, size_t index, const char **key, const c
     }
     free(sorted);
     vmaf_mutex_unlock(&collector->lock);
+    return err;
+}
+
+int collector_row(Collector *collector, unsigned index, RowScore **scores, size_t *n)
+{
+    CollectorView view;
+    *scores = NULL;
+    *n = 0;
+    int err = collector_view_begin(collector, &view);
+    if (err)
+        return err;
+    *scores = calloc(view.n_columns + 1, sizeof(**scores));
+    err = *scores ? 0 : -ENOMEM;
+    for (size_t i = 0; i < view.n_columns && !err; i++) {
+        RowScore *score = &(*scores)[*n];
+        if (series_get(view.columns[i].scores, index, &score->value)) {
+            score->name = view.columns[i].name;
+            ++*n;
+        }
+    }
+    collector_view_end(collector, &view);
     return err;
 }
 
@@ -277,7 +340,7 @@ int collector_view_begin(Collector *collector, CollectorView *view)
         return -ENOMEM;
     }
 
-    const size_t n_sorted = sort_columns(collector, sorted);
+    const size_t n_sorted = sort_columns(collector, false, sorted);
     for (size_t i = 0; i < n_sorted; i++)
         view->columns[i] =
             (ScoreColumn){report_name(collector, sorted[i]->key), &sorted[i]->scores};

@@ -45,7 +45,7 @@ typedef struct Collector {
     VmafMutex lock;
     const Logger *logger;
     Column **columns;
-    size_t n_columns, columns_capacity;
+    size_t n_columns, columns_capacity, n_created; /* by scores, not planned alone */
     Aggregate *aggregates;
     size_t n_aggregates, aggregates_capacity;
     bool stamped;
@@ -63,6 +63,9 @@ int collector_put(Collector *collector, Column *column, unsigned index, double v
 /* collector_column and collector_put in one. */
 int collector_put_key(Collector *collector, const char *key, ColumnRank rank, unsigned index,
                       double value);
+/* The same for a value that is a function of others: a score that is there is not put again. */
+int collector_keep_key(Collector *collector, const char *key, ColumnRank rank, unsigned index,
+                       double value);
 /* 0; -EINVAL if there is no such score. */
 int collector_get(Collector *collector, const char *key, unsigned index, double *value);
 int collector_pool(Collector *collector, const char *key, unsigned low, unsigned high,
@@ -71,9 +74,22 @@ int collector_pool_statistic(Collector *collector, const char *key, unsigned low
                              unsigned n_subsample, const Statistic *statistic, double *value);
 /* 0, also if the same value is set again; -EINVAL for another value; -ENOMEM. */
 int collector_set_aggregate(Collector *collector, const char *name, double value);
-/* Key and report name of column `index` of those that have scores, in the order of reports; both
- * live as long as the collector. 0; -ERANGE past the last one; -ENOMEM. */
-int collector_name(Collector *collector, size_t index, const char **key, const char **name);
+/* Announces a column that is expected to be created with this rank, which decides nothing. 0,
+ * -ENOMEM. */
+int collector_plan(Collector *collector, const char *key, ColumnRank rank);
+/* Key and report name of column `index` of those that have scores, or are announced, in the order
+ * of reports; both live as long as the collector. 0; -ERANGE past the last one; -ENOMEM. */
+int collector_name(Collector *collector, size_t index, bool with_planned, const char **key,
+                   const char **name);
+
+typedef struct RowScore {
+    const char *name; /* in reports; lives as long as the collector */
+    double value;
+} RowScore;
+
+/* The scores of a frame (free) in the order of reports. 0; -ENOMEM: none. */
+int collector_row(Collector *collector, unsigned index, RowScore **scores, size_t *n);
+
 /* Records the processor time, from which reports derive the frame rate. */
 void collector_stamp(Collector *collector);
 

@@ -32,6 +32,8 @@ static const FeatureOutput outputs[] = {
     {0},
 };
 
+static const OutputCondition conditions[] = {{OUTPUT_TOTAL, 3 + 2 * VIF_SCALES, "debug"}, {0}};
+
 static bool is_possible(const void *opaque, const void *options, const PictureFormat *format)
 {
     enum { LARGEST_LOGARITHM = 28673 };
@@ -117,6 +119,7 @@ const FeatureExtractor vif_extractor = {
     .name = "vif",
     .summary = "visual information fidelity at four scales, fixed point",
     .outputs = outputs,
+    .conditions = conditions,
     .options = vif_option_specs,
     .options_size = sizeof(VifOptions),
     .limits = {.size = VIF_MIN_SIZE, .depths = DEPTHS_8_TO_16},
