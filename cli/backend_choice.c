@@ -25,12 +25,14 @@ static VmafBackendStatus status_of(VmafContext *vmaf)
     return status;
 }
 
-/* Leaves the error document behind where a report would have been JSON. */
+/* Leaves the error document behind where a report would have been JSON, or lines of it that are not
+ * written yet. */
 static int refuse(const Options *options, const ErrorDocument *document)
 {
     for (unsigned i = 0; i < options->n_outputs; i++) {
         const Output *output = &options->outputs[i];
-        if (output->format != VMAF_OUTPUT_FORMAT_JSON)
+        const bool has_lines = output->format == VMAF_OUTPUT_FORMAT_NDJSON && !document->during_run;
+        if (output->format != VMAF_OUTPUT_FORMAT_JSON && !has_lines)
             continue;
         int err = error_document_write(document, output->path);
         if (err)

@@ -89,6 +89,8 @@ static const OptionInfo table[] = {
     {"json", 0, NULL, "it is JSON", FORMAT(JSON)},
     {"csv", 0, NULL, "it is CSV", FORMAT(CSV)},
     {"sub", 0, NULL, "it is subtitles", FORMAT(SUB)},
+    {"ndjson", 0, NULL, "it is lines of JSON, written while frames are scored", FORMAT(NDJSON),
+     .added = true},
     {"pool", 0, "LIST", "more pooled values: p0 to p100, median, stddev, with commas",
      .kind = OPTION_POOL, .added = true},
     {"precision", 0, "P", "digits of scores: 1 to 17, max, full or legacy [legacy]",

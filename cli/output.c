@@ -5,6 +5,7 @@
 #include "exit_status.h"
 #include "html_report.h"
 #include "input_steps.h"
+#include "live_report.h"
 #include "output_file.h"
 #include "run_steps.h"
 #include "text/say.h"
@@ -55,6 +56,7 @@ static const OutputKind kinds[] = {
     {VMAF_OUTPUT_FORMAT_JSON, ".json", write_json, combined_report_write},
     {VMAF_OUTPUT_FORMAT_CSV, ".csv", write_report, NULL},
     {VMAF_OUTPUT_FORMAT_SUB, ".sub", write_report, NULL},
+    {VMAF_OUTPUT_FORMAT_NDJSON, ".ndjson", live_report_write, NULL},
     {VMAF_OUTPUT_FORMAT_HTML, ".html", html_report_write, html_report_write_all},
 };
 enum { N_KINDS = sizeof(kinds) / sizeof(kinds[0]) };

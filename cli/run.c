@@ -48,10 +48,17 @@ static int start_reading(Run *run)
     return status ? status : run_read_distorted(run, run_depth(run));
 }
 
+/* What is said from now on is about what comes. */
+static void begin_words(Run *run, Progress *progress)
+{
+    progress_end(progress, run->frames);
+    run->words.text[0] = '\0';
+}
+
 /* Neither file has given a picture that could be scored with the other's. */
 static int finish_reading(Run *run, Progress *progress, Taken *reference, Taken *distorted)
 {
-    progress_end(progress, run->frames);
+    begin_words(run, progress);
     const int status = run_finish_reading(run, reference, distorted);
     run_release_frame(reference);
     run_release_frame(distorted);
@@ -62,17 +69,18 @@ static int finish_reading(Run *run, Progress *progress, Taken *reference, Taken 
 static int score_pair(Run *run, Progress *progress, Taken *reference, Taken *distorted)
 {
     if (line_up_add(&run->line_up, &reference->picture, &distorted->picture)) {
-        progress_end(progress, run->frames);
+        begin_words(run, progress);
         const int status = run_tell_line_up(run);
         if (status)
             return status;
     }
     html_report_see(run, &reference->picture, &distorted->picture);
+    frame_clock_add(&run->reference->clock, run->frames, reference->time);
     const int err =
         vmaf_read_pictures(run->vmaf, &reference->picture, &distorted->picture, run->frames);
     if (!err)
         return STATUS_OK;
-    progress_end(progress, run->frames);
+    begin_words(run, progress);
     return run_scoring_failed(run, err);
 }
 
@@ -97,6 +105,9 @@ static int read_frames(Run *run, Progress *progress)
         }
         if (!run->frames)
             backend_choice_warn(run->options, run->vmaf, &run->reference->reader.format);
+        status = live_report_advance(run->live, run->frames + 1);
+        if (status)
+            return status;
         progress_update(progress, run->frames + 1ULL);
     }
     return STATUS_OK;
@@ -107,8 +118,10 @@ static int score_frames(Run *run)
     Progress progress;
     int status = read_frames(run, &progress), err = 0;
     progress_end(&progress, run->frames);
-    if (status == STATUS_OK)
+    if (status == STATUS_OK) {
+        begin_words(run, &progress);
         status = run_end_line_up(run);
+    }
     if (status == STATUS_OK)
         status = run_flush(run, &err);
     run_say_flush_failed(run, status, err);
@@ -118,8 +131,9 @@ static int score_frames(Run *run)
 static int run_steps(Run *run)
 {
     int (*const steps[])(Run *) = {
-        open_inputs,       start_readers,    spare_videos, run_create_context, run_load_models,
-        run_load_features, run_check_output, score_frames, run_pool_scores,    run_write_reports,
+        open_inputs,     start_readers,     spare_videos,      run_create_context,
+        run_load_models, run_load_features, run_check_output,  live_report_start,
+        score_frames,    run_pool_scores,   run_write_reports,
     };
     int status = STATUS_OK;
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !status; i++)
@@ -140,14 +154,16 @@ static void warn_of_idle_options(const Options *options)
 
 /* Wrong scores can only be corrected by scoring all frames again, which is impossible with
  * pipes. */
-static bool can_start_again(const Run *run)
+static bool can_start_again(const Run *run, bool sent)
 {
     const bool files = run_can_read_again(run);
-    if (files)
+    if (files && !sent)
         say("vmaf: starting again without backend %s", run->distrusted);
+    else if (sent)
+        say("vmaf: there are no scores: what was written of the report cannot be taken back");
     else
         say("vmaf: there are no scores: the videos are no files that could be read again");
-    return files;
+    return files && !sent;
 }
 
 /* *distrusted receives the backend without which the run is to be started again, or "". */
@@ -155,13 +171,18 @@ static int run_once(const Options *options, bool terminal, char distrusted[BACKE
 {
     Reference reference = {.open = false};
     Run state = {.options = options, .terminal = terminal, .reference = &reference};
+    state.said = &state.words;
+    say_also_to(&state.words);
     int status = run_steps(&state);
+    say_also_to(NULL);
+    const bool sent = live_report_is_sent(state.live);
+    run_end_live(&state);
     if (backend_choice_is_busy(state.vmaf)) {
         fflush(NULL);
         _Exit(status);
     }
     *distrusted = '\0';
-    if (*state.distrusted && can_start_again(&state))
+    if (*state.distrusted && can_start_again(&state, sent))
         strcpy(distrusted, state.distrusted);
 
     read_ahead_stop(reference.ahead);
@@ -171,6 +192,7 @@ static int run_once(const Options *options, bool terminal, char distrusted[BACKE
     if (reference.open)
         video_reader_close(&reference.reader);
     notes_free(&reference.notes);
+    frame_clock_free(&reference.clock);
     return status;
 }
 

@@ -25,6 +25,7 @@ typedef struct Member {
     int status;
     bool active; /* there may be more frames */
     bool is_file;
+    bool sent;        /* a report of it cannot be taken back */
     unsigned place;   /* in the group */
     Message messages; /* what was said about it since the last step began that could fail */
 } Member;
@@ -49,10 +50,16 @@ static void begin_step(Ladder *ladder, Member *member)
     say_also_to(&member->messages);
 }
 
+static bool was_sent(const Member *member)
+{
+    return member->sent || live_report_is_sent(member->run.live);
+}
+
 /* Closes what a member has that does not go on, so that nobody waits for it to read a pipe. */
 static void drop(Member *member)
 {
     member->active = false;
+    member->sent = was_sent(member);
     if (backend_choice_is_busy(member->run.vmaf))
         return; /* the program ends without that */
     run_stop(&member->run);
@@ -101,7 +108,8 @@ static int create_members(Ladder *ladder)
         member->options.distorted = options->all_distorted[i];
         member->run = (Run){.options = &member->options,
                             .terminal = ladder->terminal,
-                            .reference = &ladder->reference};
+                            .reference = &ladder->reference,
+                            .said = &member->messages};
         err = name_outputs(member);
     }
     if (!err)
@@ -182,7 +190,7 @@ static int spare_videos(Ladder *ladder)
 static int prepare_member(Run *run)
 {
     int (*const steps[])(Run *) = {run_create_context, run_load_models, run_load_features,
-                                   run_check_output};
+                                   run_check_output, live_report_start};
     int status = STATUS_OK;
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !status; i++)
         status = steps[i](run);
@@ -308,6 +316,11 @@ static void account_for_frame(Ladder *ladder, VmafPicture dist[], const int erro
             backend_choice_warn(&member->options, member->run.vmaf,
                                 &ladder->reference.reader.format);
         warned = true;
+        const int status = live_report_advance(member->run.live, member->run.frames);
+        if (status) {
+            begin_step(ladder, member);
+            end_step(member, status);
+        }
     }
 }
 
@@ -328,9 +341,18 @@ static bool all_are_files(const Ladder *ladder)
     return files;
 }
 
+static bool any_was_sent(const Ladder *ladder)
+{
+    for (unsigned i = 0; i < ladder->n_members; i++) {
+        if (was_sent(&ladder->members[i]))
+            return true;
+    }
+    return false;
+}
+
 static bool starts_again(const Ladder *ladder)
 {
-    return distrusted_by_any(ladder) && all_are_files(ladder);
+    return distrusted_by_any(ladder) && all_are_files(ladder) && !any_was_sent(ladder);
 }
 
 static void read_frames(Ladder *ladder)
@@ -341,6 +363,8 @@ static void read_frames(Ladder *ladder)
         VmafPicture dist[MAX_DISTORTED] = {0};
         int errors[MAX_DISTORTED];
         Taken reference = run_take_frame(first, ladder->reference.ahead);
+        if (reference.status > 0)
+            frame_clock_add(&ladder->reference.clock, ladder->frames, reference.time);
         take_distorted(ladder, &reference, dist);
         if (!first_active(ladder)) {
             run_release_frame(&reference);
@@ -481,6 +505,9 @@ static int run_ladder(Ladder *ladder)
 static void leave_if_busy(const Ladder *ladder, int status)
 {
     for (unsigned i = 0; i < ladder->n_members; i++) {
+        Member *member = &ladder->members[i];
+        member->sent = was_sent(member);
+        run_end_live(&member->run);
         if (backend_choice_is_busy(ladder->members[i].run.vmaf)) {
             fflush(NULL);
             _Exit(status);
@@ -504,6 +531,7 @@ static void close_ladder(Ladder *ladder)
     if (ladder->reference.open)
         video_reader_close(&ladder->reference.reader);
     notes_free(&ladder->reference.notes);
+    frame_clock_free(&ladder->reference.clock);
     free(ladder->members);
 }
 
@@ -517,7 +545,9 @@ int run_several(const Options *options, bool terminal, char distrusted[BACKEND_N
         strcpy(distrusted, distrusted_by_any(&ladder));
         say("vmaf: starting again without backend %s", distrusted);
     } else if (distrusted_by_any(&ladder)) {
-        say("vmaf: there are no scores: the videos are no files that could be read again");
+        say("vmaf: there are no scores: %s",
+            any_was_sent(&ladder) ? "what was written of the reports cannot be taken back"
+                                  : "the videos are no files that could be read again");
     }
     close_ladder(&ladder);
     return status;

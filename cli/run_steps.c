@@ -284,10 +284,12 @@ int run_end_line_up(Run *run)
 
 int run_read_reference(Run *run, unsigned depth)
 {
+    const VideoFormat *format = &run->reference->reader.format;
+    const unsigned skip = run->options->skip_reference + run->line_up_skip.reference;
+    const double rate = format->rate_den ? format->rate_num / (double)format->rate_den : 0;
+    frame_clock_start(&run->reference->clock, rate, skip + run->options->input.start.frame);
     input_note_reference(run, planes_needed(run));
-    return start_reading(run, &run->reference->reader,
-                         run->options->skip_reference + run->line_up_skip.reference, depth,
-                         &run->reference->ahead);
+    return start_reading(run, &run->reference->reader, skip, depth, &run->reference->ahead);
 }
 
 int run_read_distorted(Run *run, unsigned depth)
@@ -372,6 +374,7 @@ Taken run_take_frame(Run *run, ReadAhead *ahead)
         if (taken.status == -EAGAIN)
             replace_lost_frames(run);
     } while (taken.status == -EAGAIN);
+    taken.time = taken.status > 0 ? read_ahead_time(ahead) : 0;
     return taken;
 }
 
@@ -416,6 +419,7 @@ int run_flush(Run *run, int *err)
     if (*err)
         return why_failed(run);
     worst_frames_finish(run->worst);
+    live_report_finish(run->live);
     return is_unchanged(&run->reference->reader) && is_unchanged(&run->distorted) ? STATUS_OK
                                                                                   : STATUS_READ;
 }
@@ -518,8 +522,15 @@ int run_write_reports(Run *run)
     return status;
 }
 
+void run_end_live(Run *run)
+{
+    live_report_close(run->live, run->said ? run->said->text : NULL);
+    run->live = NULL;
+}
+
 void run_stop(Run *run)
 {
+    run_end_live(run);
     worst_frames_destroy(run->worst);
     run->worst = NULL;
     read_ahead_stop(run->distorted_ahead);

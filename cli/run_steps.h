@@ -8,7 +8,9 @@
  */
 
 #include "command_line.h"
+#include "frame_clock.h"
 #include "line_up.h"
+#include "live_report.h"
 #include "loaded_model.h"
 #include "media/notes.h"
 #include "media/read_ahead.h"
@@ -21,6 +23,7 @@ typedef struct Reference {
     bool open;
     ReadAhead *ahead;
     Notes notes; /* on it alone */
+    FrameClock clock;
 } Reference;
 
 /* Everything that one run acquires. */
@@ -42,6 +45,9 @@ typedef struct Run {
     unsigned frames;                    /* pairs that were scored */
     unsigned events;                    /* losses of a backend that are accounted for */
     const char *ended_first;            /* "reference", "distorted"; NULL: neither */
+    LiveReport *live;                   /* NULL: there is none */
+    const Message *said;                /* about what went wrong; NULL: not collected */
+    Message words;                      /* the same, of a run alone */
     WorstFrames *worst;                 /* for a page; NULL: there is none */
     char lead[128];                     /* key of the score that they are judged by; "": a model */
     char distrusted[BACKEND_NAME_SIZE]; /* backend whose scores are wrong; empty: none */
@@ -68,7 +74,8 @@ int run_start_line_up(Run *run);
 int run_tell_line_up(Run *run);
 int run_end_line_up(Run *run);
 
-/* Begins to read the reference, or the distorted video, for pictures of such a depth. */
+/* Begins to read the reference, or the distorted video, for pictures of such a depth. After the
+ * reference its clock goes. */
 int run_read_reference(Run *run, unsigned depth);
 int run_read_distorted(Run *run, unsigned depth);
 unsigned run_depth(const Run *run);
@@ -79,6 +86,7 @@ unsigned long long run_expected_frames(const Run *run);
 typedef struct Taken {
     int status; /* 1: picture is valid; 0: the file has ended; negative errno */
     VmafPicture picture;
+    double time; /* see video_reader_time */
     Message why;
 } Taken;
 
@@ -97,6 +105,8 @@ int run_pool_scores(Run *run);
 int run_write_reports(Run *run);
 int run_write_output(const Run *run, const Output *output);
 
+/* Ends reports that are written while frames are scored. */
+void run_end_live(Run *run);
 /* What was acquired for the distorted video: before, and after the context is closed. */
 void run_stop(Run *run);
 void run_close(Run *run);

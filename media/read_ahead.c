@@ -22,6 +22,7 @@ struct ReadAhead {
     FramePool *pool;
     VmafThread thread;
     bool running; /* the thread exists */
+    double time;  /* of the frame that was taken last */
 
     VmafMutex lock;
     VmafCondition changed;
@@ -91,6 +92,7 @@ static bool leaves_pages(ReadAhead *ahead, const VmafBackendStatus *status)
 static int fill(ReadAhead *ahead, FrameBuffer *buffer)
 {
     VideoReader *reader = ahead->reader;
+    buffer->time = video_reader_time(reader);
     if (reader->media)
         return video_reader_take(reader, buffer);
     for (unsigned p = 0; p < 3; p++)
@@ -237,12 +239,18 @@ int read_ahead_next(ReadAhead *ahead, unsigned patience_ms, VmafPicture *picture
     if (!buffer)
         return status;
 
+    ahead->time = buffer->time;
     int err = wrap(ahead, buffer, picture);
     if (err) {
         frame_buffer_release(buffer);
         return message_set(why, err, "cannot use frame: %s", strerror(-err));
     }
     return 1;
+}
+
+double read_ahead_time(const ReadAhead *ahead)
+{
+    return ahead->time;
 }
 
 void read_ahead_allow_more(ReadAhead *ahead, unsigned frames)

@@ -46,6 +46,9 @@ int read_ahead_start(ReadAhead **read_ahead, VideoReader *reader, const ReadAhea
 int read_ahead_next(ReadAhead *read_ahead, unsigned patience_ms, VmafPicture *picture,
                     Message *why);
 
+/* When the frame that was taken last is shown, see video_reader_time. By who takes frames. */
+double read_ahead_time(const ReadAhead *read_ahead);
+
 /* Raises the number of frames in memory, for those that will never be released. */
 void read_ahead_allow_more(ReadAhead *read_ahead, unsigned frames);
 

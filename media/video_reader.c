@@ -7,6 +7,7 @@
 #include "text/say.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -130,6 +131,14 @@ int video_reader_take(VideoReader *reader, FrameBuffer *buffer)
     return 0;
 }
 
+double video_reader_time(const VideoReader *reader)
+{
+    const MediaTime *shown = &reader->frame.shown;
+    if (!reader->media || !shown->den)
+        return NAN;
+    return (double)shown->ticks * shown->num / shown->den;
+}
+
 static int next_of_media(VideoReader *reader)
 {
     if (reader->ended)
@@ -138,10 +147,9 @@ static int next_of_media(VideoReader *reader)
         return frame_times_next(reader->times, reader->module, reader->media, &reader->frame,
                                 &reader->error);
     const int more = reader->module->next_frame(reader->media, &reader->frame, &reader->error);
-    const MediaTime *shown = &reader->frame.shown;
-    if (more <= 0 || reader->duration <= 0 || !shown->den)
+    const double seconds = video_reader_time(reader);
+    if (more <= 0 || reader->duration <= 0 || isnan(seconds))
         return more;
-    const double seconds = (double)shown->ticks * shown->num / shown->den;
     if (reader->begin < 0)
         reader->begin = seconds;
     if (seconds - reader->begin < reader->duration - 1e-9)

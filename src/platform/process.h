@@ -11,6 +11,10 @@
  */
 int vmaf_process_prepare(void);
 
+/* From now on writing to a pipe that nobody reads is an error of the call, not the end of the
+ * program. */
+void vmaf_process_outlive_readers(void);
+
 /* Its environment: texts NAME=VALUE, NULL at the end; NULL if there is none. */
 char *const *vmaf_process_environment(void);
 

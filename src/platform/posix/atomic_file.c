@@ -184,6 +184,28 @@ int vmaf_atomic_file_open_private(VmafAtomicFile **file, const char *path)
     return open_with_mode(file, path, 0600);
 }
 
+static int open_growing(VmafAtomicFile *file, const char *path, bool *begins_anew)
+{
+    struct stat status;
+    const bool exists = stat(path, &status) == 0;
+    const int stream = exists && S_ISREG(status.st_mode) ? standard_stream_of(&status) : -1;
+    *begins_anew = stream < 0 && (!exists || S_ISREG(status.st_mode));
+    file->fd = stream >= 0 ? fcntl(stream, F_DUPFD_CLOEXEC, 0)
+                           : open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, file->mode);
+    return file->fd < 0 ? -errno : 0;
+}
+
+int vmaf_atomic_file_open_growing(VmafAtomicFile **file, const char *path, bool *begins_anew)
+{
+    *file = create(0666);
+    const int err = *file ? open_growing(*file, path, begins_anew) : -ENOMEM;
+    if (err) {
+        vmaf_atomic_file_abandon(*file);
+        *file = NULL;
+    }
+    return err;
+}
+
 int vmaf_atomic_file_open_text(VmafAtomicFile **file)
 {
     *file = create(0);
@@ -235,6 +257,12 @@ void vmaf_atomic_file_write(VmafAtomicFile *file, const void *data, size_t size)
 void vmaf_atomic_file_puts(VmafAtomicFile *file, const char *text)
 {
     vmaf_atomic_file_write(file, text, strlen(text));
+}
+
+int vmaf_atomic_file_flush(VmafAtomicFile *file)
+{
+    flush(file);
+    return file->error;
 }
 
 static void close_checked(VmafAtomicFile *file)

@@ -19,6 +19,11 @@ int vmaf_process_prepare(void)
     return 0;
 }
 
+void vmaf_process_outlive_readers(void)
+{
+    signal(SIGPIPE, SIG_IGN);
+}
+
 char *const *vmaf_process_environment(void)
 {
     return environ;
