@@ -319,3 +319,16 @@ bool backend_choice_is_busy(VmafContext *vmaf)
     const VmafBackendStatus status = status_of(vmaf);
     return status.phase == VMAF_BACKEND_PHASE_STARTING || status.error == -ETIMEDOUT;
 }
+
+WhereText backend_choice_where(VmafContext *vmaf, unsigned n_threads)
+{
+    WhereText where;
+    const VmafBackendStatus status = status_of(vmaf);
+    if (status.phase == VMAF_BACKEND_PHASE_ACTIVE)
+        snprintf(where.text, sizeof(where.text), "%s%s%s, and the CPU with %u threads", status.name,
+                 status.device ? ": " : "", status.device ? status.device : "", n_threads);
+    else
+        snprintf(where.text, sizeof(where.text), "the CPU, %u thread%s", n_threads ? n_threads : 1,
+                 n_threads ? "s" : "");
+    return where;
+}

@@ -37,6 +37,13 @@ bool backend_choice_distrust(Options *options, const char *name);
  */
 bool backend_choice_is_busy(VmafContext *vmaf);
 
+/* What computes the scores, for people: "cuda: NVIDIA H200, and the CPU with 4 threads". */
+typedef struct WhereText {
+    char text[256];
+} WhereText;
+
+WhereText backend_choice_where(VmafContext *vmaf, unsigned n_threads);
+
 /* After the first pair: warns of features that the explicit backend leaves to the CPU. */
 void backend_choice_warn(const Options *options, VmafContext *vmaf, const VideoFormat *format);
 

@@ -340,6 +340,8 @@ static int take_special(Options *options, const OptionMatch *match, Message *why
         return take_pool(options, match, why);
     case OPTION_PRECISION:
         return take_precision(options, match->value, why);
+    case OPTION_REQUIRE:
+        return gates_parse(&options->gates, match->value, why);
     case OPTION_BACKEND:
         return take_backend(options, match->value, why);
     case OPTION_BACKEND_DEVICE:

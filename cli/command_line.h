@@ -4,6 +4,7 @@
 
 #include "backends.h"
 #include "feature_spec.h"
+#include "gate.h"
 #include "input_options.h"
 #include "model_spec.h"
 
@@ -69,6 +70,7 @@ typedef struct Options {
     unsigned format;   /* VMAF_OUTPUT_FORMAT_* */
     const char *statistics; /* for vmaf_report_statistics; NULL: none */
     char score_format[8];   /* printf format of scores; empty: as libvmaf prints them */
+    GateList gates;
     bool quiet;
 
     bool threads_given;

@@ -6,6 +6,7 @@
 enum ExitStatus {
     STATUS_OK = 0,
     STATUS_USAGE = 1,     /* the command line is wrong */
+    STATUS_GATE = 3,      /* a score is not as --require demands; the report is written */
     STATUS_BACKEND = 100, /* the backend that was asked for is not available */
     STATUS_READ = 234,    /* a frame could not be read or scored, or there was none (-EINVAL) */
     STATUS_FAILURE = 255, /* anything else */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "html_report.h"
 
+#include "backend_choice.h"
 #include "exit_status.h"
 #include "html/page.h"
 #include "input_steps.h"
@@ -12,6 +13,7 @@
 #include "libvmaf/libvmaf_ext.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -283,15 +285,7 @@ static void add_models(Material *material, const Run *run)
 
 static void add_backend(Material *material, const Run *run)
 {
-    VmafBackendStatus status = {.struct_size = sizeof(status)};
-    if (vmaf_backend_status(run->vmaf, &status))
-        return;
-    if (status.phase == VMAF_BACKEND_PHASE_ACTIVE)
-        add_fact(material, "Computed by", "%s%s%s, and the CPU with %u threads", status.name,
-                 status.device ? ": " : "", status.device ? status.device : "", run->n_threads);
-    else
-        add_fact(material, "Computed by", "the CPU, %u thread%s",
-                 run->n_threads ? run->n_threads : 1, run->n_threads ? "s" : "");
+    add_fact(material, "Computed by", "%s", backend_choice_where(run->vmaf, run->n_threads).text);
     VmafBackendEvent event = {.struct_size = sizeof(event)};
     for (unsigned i = 0; !vmaf_backend_event(run->vmaf, i, &event); i++)
         add_note(material, "The backend %s was lost at frame %u (%s); the CPU went on.",
@@ -340,6 +334,29 @@ static void add_notes(Material *material, const Run *run)
 }
 
 /* -- the page -- */
+
+/* When each frame is shown, unless that is the same as by its number. */
+static double *take_times(const Run *run, const ScoredVideo scored[], unsigned n, size_t *n_times)
+{
+    FrameClock *clock = &run->reference->clock;
+    *n_times = 0;
+    for (unsigned i = 0; i < n; i++) {
+        if (!scored[i].error && scored[i].run->frames > *n_times)
+            *n_times = scored[i].run->frames;
+    }
+    double *times =
+        frame_clock_is_plain(clock) || !*n_times ? NULL : calloc(*n_times, sizeof(*times));
+    for (size_t i = 0; times && i < *n_times; i++) {
+        times[i] = frame_clock_at(clock, (unsigned)i);
+        if (isnan(times[i])) {
+            free(times);
+            times = NULL;
+        }
+    }
+    if (!times)
+        *n_times = 0;
+    return times;
+}
 
 /* Members that failed have closed what they had. */
 static void take_material(Material *material, const ScoredVideo *scored)
@@ -425,10 +442,14 @@ static int print_page(FILE *out, const ScoredVideo scored[], Material *materials
              "Pictures are reduced; differences of luma are %d times as bright as they are.",
              DIFFERENCE_GAIN);
     const char *format = run->options->score_format;
+    size_t n_times;
+    double *times = take_times(run, scored, n, &n_times);
     const HtmlPage page = {
         .reference = run->options->reference,
         .version = vmaf_version(),
         .rate = rate_of(run),
+        .times = times,
+        .n_times = n_times,
         .score_format = *format ? format : NULL,
         .worst_note = worst_note,
         .n_facts = common->n_facts,
@@ -436,7 +457,9 @@ static int print_page(FILE *out, const ScoredVideo scored[], Material *materials
         .n_videos = n,
         .videos = videos,
     };
-    return html_page_print(&page, out);
+    err = html_page_print(&page, out);
+    free(times);
+    return err;
 }
 
 int html_report_write_all(const Output *output, const ScoredVideo scored[], unsigned n)

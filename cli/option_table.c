@@ -96,6 +96,8 @@ static const OptionInfo table[] = {
     {"precision", 0, "P", "digits of scores: 1 to 17, max, full or legacy [legacy]",
      .kind = OPTION_PRECISION, .added = true},
     {"quiet", 'q', NULL, "no progress and no warnings", FLAG(quiet)},
+    {"require", 0, "LIST", "status 3 unless so: vmaf.mean>=93,vmaf.p1>=80", .kind = OPTION_REQUIRE,
+     .added = true},
 
     {"threads", 0, "N", "worker threads, 0 and 1: none [all usable cores]",
      NUMBER(threads, MAX_THREADS), GIVES(threads_given), .group = "Speed"},
@@ -427,7 +429,8 @@ void option_print_help(FILE *out)
           "  vmaf -r a.y4m -d b.y4m -n --feature psnr=enable_chroma=false --csv -o s.csv\n"
           "      one feature alone\n"
           "\n"
-          "Exit status: 0 success, 1 wrong usage, 100 the backend that was asked for is not\n"
-          "available, 234 frames could not be read or scored, 255 anything else.\n",
+          "Exit status: 0 success, 1 wrong usage, 3 a score is not as --require demands, 100 the\n"
+          "backend that was asked for is not available, 234 frames could not be read or scored, "
+          "255 anything else.\n",
           out);
 }

@@ -6,6 +6,7 @@
 #include "html_report.h"
 #include "run_several.h"
 #include "run_steps.h"
+#include "summary.h"
 #include "text/say.h"
 
 #include "libvmaf/libvmaf.h"
@@ -128,12 +129,23 @@ static int score_frames(Run *run)
     return status;
 }
 
+static int show_summary(Run *run)
+{
+    summary_print(&(ScoredVideo){.run = run}, 1);
+    return STATUS_OK;
+}
+
+static int judge_gates(Run *run)
+{
+    return gates_judge(run);
+}
+
 static int run_steps(Run *run)
 {
     int (*const steps[])(Run *) = {
-        open_inputs,     start_readers,     spare_videos,      run_create_context,
-        run_load_models, run_load_features, run_check_output,  live_report_start,
-        score_frames,    run_pool_scores,   run_write_reports,
+        open_inputs,       start_readers,     spare_videos,     run_create_context, run_load_models,
+        run_load_features, gates_check,       run_check_output, live_report_start,  score_frames,
+        run_pool_scores,   run_write_reports, show_summary,     judge_gates,
     };
     int status = STATUS_OK;
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !status; i++)

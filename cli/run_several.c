@@ -8,6 +8,7 @@
 #include "output.h"
 #include "report_name.h"
 #include "run_steps.h"
+#include "summary.h"
 #include "text/say.h"
 
 #include "libvmaf/libvmaf_ext.h"
@@ -189,8 +190,8 @@ static int spare_videos(Ladder *ladder)
 
 static int prepare_member(Run *run)
 {
-    int (*const steps[])(Run *) = {run_create_context, run_load_models, run_load_features,
-                                   run_check_output, live_report_start};
+    int (*const steps[])(Run *) = {run_create_context, run_load_models,  run_load_features,
+                                   gates_check,        run_check_output, live_report_start};
     int status = STATUS_OK;
     for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !status; i++)
         status = steps[i](run);
@@ -418,15 +419,20 @@ static void show_scores(Ladder *ladder)
     }
 }
 
-/* A file about all videos. */
-static int write_combined(const Ladder *ladder, const Output *output)
+static void list_videos(const Ladder *ladder, ScoredVideo videos[])
 {
-    ScoredVideo videos[MAX_DISTORTED];
     for (unsigned i = 0; i < ladder->n_members; i++) {
         const Member *member = &ladder->members[i];
         videos[i] = (ScoredVideo){.run = &member->run,
                                   .error = member->status ? member->messages.text : NULL};
     }
+}
+
+/* A file about all videos. */
+static int write_combined(const Ladder *ladder, const Output *output)
+{
+    ScoredVideo videos[MAX_DISTORTED];
+    list_videos(ladder, videos);
     return output_kind(output->format)->write_all(output, videos, ladder->n_members);
 }
 
@@ -459,6 +465,23 @@ static int write_outputs(Ladder *ladder)
     return status;
 }
 
+static void show_summary(const Ladder *ladder)
+{
+    ScoredVideo videos[MAX_DISTORTED];
+    list_videos(ladder, videos);
+    summary_print(videos, ladder->n_members);
+}
+
+static int judge_gates(const Ladder *ladder)
+{
+    int status = STATUS_OK;
+    for (unsigned i = 0; i < ladder->n_members; i++) {
+        if (!ladder->members[i].status && gates_judge(&ladder->members[i].run))
+            status = STATUS_GATE;
+    }
+    return status;
+}
+
 static int worst_status(const Ladder *ladder, int worst)
 {
     for (unsigned i = 0; i < ladder->n_members; i++) {
@@ -482,7 +505,10 @@ static int score(Ladder *ladder)
     if (starts_again(ladder))
         return STATUS_READ;
     show_scores(ladder);
-    return write_outputs(ladder);
+    const int written = write_outputs(ladder);
+    show_summary(ladder);
+    const int judged = judge_gates(ladder);
+    return judged > written ? judged : written;
 }
 
 static int run_ladder(Ladder *ladder)

@@ -11,6 +11,7 @@
 #include "platform/file_window.h"
 #include "platform/path.h"
 #include "platform/processors.h"
+#include "platform/time.h"
 #include "text/say.h"
 
 #include "libvmaf/libvmaf_ext.h"
@@ -294,6 +295,7 @@ int run_read_reference(Run *run, unsigned depth)
 
 int run_read_distorted(Run *run, unsigned depth)
 {
+    run->started = vmaf_steady_ns();
     input_note_distorted(run, planes_needed(run));
     const int status = input_pair_by_time(run);
     if (status)
@@ -420,6 +422,7 @@ int run_flush(Run *run, int *err)
         return why_failed(run);
     worst_frames_finish(run->worst);
     live_report_finish(run->live);
+    run->seconds = (double)(vmaf_steady_ns() - run->started) * 1e-9;
     return is_unchanged(&run->reference->reader) && is_unchanged(&run->distorted) ? STATUS_OK
                                                                                   : STATUS_READ;
 }

@@ -44,6 +44,8 @@ typedef struct Run {
     Notes notes;                        /* on the distorted video, and both */
     unsigned frames;                    /* pairs that were scored */
     unsigned events;                    /* losses of a backend that are accounted for */
+    int64_t started;                    /* reading, steady clock in nanoseconds */
+    double seconds;                     /* until the last score was known */
     const char *ended_first;            /* "reference", "distorted"; NULL: neither */
     LiveReport *live;                   /* NULL: there is none */
     const Message *said;                /* about what went wrong; NULL: not collected */

@@ -6,5 +6,7 @@
 
 /* Whether somebody reads standard error as it is written, and sees colours. */
 bool vmaf_stderr_is_terminal(void);
+/* The same of standard output. */
+bool vmaf_stdout_is_terminal(void);
 
 #endif

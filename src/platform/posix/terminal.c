@@ -7,3 +7,8 @@ bool vmaf_stderr_is_terminal(void)
 {
     return isatty(STDERR_FILENO) == 1;
 }
+
+bool vmaf_stdout_is_terminal(void)
+{
+    return isatty(STDOUT_FILENO) == 1;
+}
