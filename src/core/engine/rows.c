@@ -73,13 +73,12 @@ int rows_wait(VmafContext *context, unsigned index)
     if (step > 1 && index % step)
         return -EINVAL;
     const bool flushed = context->flushed; /* before the frame is looked for */
-    uint64_t position;
+    uint64_t position, last = UINT64_MAX;
     int err = context_find_frame(context, index, &position);
-    if (err == -EINVAL && !flushed)
-        return -EAGAIN;
-    if (err || flushed)
+    if ((err && err != -EINVAL) || flushed)
         return err;
-    const uint64_t last = determined_by(context, position);
+    if (!err)
+        last = determined_by(context, position);
     if (last < context->n_frames)
         frame_queue_wait(context->queue, last);
     if (backend_manager_scores_invalid(context->manager))
