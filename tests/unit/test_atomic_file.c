@@ -426,11 +426,46 @@ static void a_file_mounted_into_a_container_is_written(void **state)
 }
 #endif
 
+static void a_growing_file_is_read_while_it_grows(void **state)
+{
+    (void)state;
+    VmafAtomicFile *file;
+    bool begins_anew;
+    write_text("lines", "what was in it before");
+    assert_int_equal(symlink("lines", "link"), 0);
+    assert_int_equal(vmaf_atomic_file_open_growing(&file, "link", &begins_anew), 0);
+    assert_true(begins_anew);
+    assert_content("lines", "");
+    vmaf_atomic_file_puts(file, "one\n");
+    assert_content("lines", "");
+    assert_int_equal(vmaf_atomic_file_flush(file), 0);
+    assert_content("lines", "one\n");
+    vmaf_atomic_file_puts(file, "two\n");
+    assert_int_equal(vmaf_atomic_file_commit(file), 0);
+    assert_content("lines", "one\ntwo\n");
+
+    assert_int_equal(vmaf_atomic_file_open_growing(&file, "new", &begins_anew), 0);
+    assert_true(begins_anew);
+    assert_content("new", "");
+    vmaf_atomic_file_abandon(file);
+
+    assert_int_equal(vmaf_atomic_file_open_growing(&file, "none/new", &begins_anew), -ENOENT);
+    assert_null(file);
+    if (access("/dev/full", W_OK))
+        return;
+    assert_int_equal(vmaf_atomic_file_open_growing(&file, "/dev/full", &begins_anew), 0);
+    assert_false(begins_anew);
+    vmaf_atomic_file_puts(file, "one\n");
+    assert_int_equal(vmaf_atomic_file_flush(file), -ENOSPC);
+    assert_int_equal(vmaf_atomic_file_commit(file), -ENOSPC);
+}
+
 #define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, test_folder_enter, test_folder_remove)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        IN_FOLDER(a_growing_file_is_read_while_it_grows),
         IN_FOLDER(a_new_file_appears_at_commit),
         IN_FOLDER(an_existing_file_is_replaced_only_at_commit),
         IN_FOLDER(abandoning_leaves_everything_as_it_was),

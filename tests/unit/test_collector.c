@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdlib.h>
 
 #include "feature/scores/collector.h"
 
@@ -117,6 +118,79 @@ static void given_scores_when_pooled_by_key_then_missing_keys_are_refused(void *
     collector_destroy(&c);
 }
 
+static void given_planned_columns_then_they_decide_nothing(void **state)
+{
+    (void)state;
+    Collector c;
+    const char *key, *name;
+    CollectorView view;
+    assert_int_equal(collector_init(&c, &silent), 0);
+    put(&c, "first", (ColumnRank){COLUMN_FRAME, 1, 1}, 0, 1);
+    assert_int_equal(collector_plan(&c, "never", (ColumnRank){COLUMN_FRAME, 1, 0}), 0);
+    assert_int_equal(collector_plan(&c, "psnr_y", (ColumnRank){COLUMN_FRAME, 1, 0}), 0);
+    assert_int_equal(collector_plan(&c, "first", (ColumnRank){COLUMN_FLUSH, 1, 9}), 0);
+    /* Would hide an alias if it had scores. */
+    assert_int_equal(collector_plan(&c, "integer_motion2", (ColumnRank){COLUMN_FLUSH, 0, 0}), 0);
+    put(&c, "VMAF_integer_feature_motion2_score", (ColumnRank){COLUMN_FRAME, 1, 0}, 0, 1);
+    /* It comes with another rank, and after the others of that. */
+    put(&c, "psnr_y", (ColumnRank){COLUMN_FRAME, 1, 1}, 0, 1);
+
+    static const char *const announced[] = {"never", "integer_motion2", "first", "psnr_y",
+                                            "integer_motion2"};
+    for (unsigned i = 0; i < 5; i++) {
+        assert_int_equal(collector_name(&c, i, true, &key, &name), 0);
+        assert_string_equal(name, announced[i]);
+    }
+    assert_int_equal(collector_name(&c, 5, true, &key, &name), -ERANGE);
+    assert_int_equal(collector_name(&c, 2, false, &key, &name), 0);
+    assert_string_equal(key, "psnr_y");
+    assert_int_equal(collector_name(&c, 3, false, &key, &name), -ERANGE);
+    assert_int_equal(collector_view_begin(&c, &view), 0);
+    assert_int_equal(view.n_columns, 3);
+    assert_string_equal(view.columns[0].name, "integer_motion2");
+    assert_string_equal(view.columns[1].name, "first");
+    assert_string_equal(view.columns[2].name, "psnr_y");
+    collector_view_end(&c, &view);
+    collector_destroy(&c);
+}
+
+static void given_a_score_to_keep_when_it_is_there_then_nothing_happens(void **state)
+{
+    (void)state;
+    Collector c;
+    double value;
+    assert_int_equal(collector_init(&c, &silent), 0);
+    assert_int_equal(collector_keep_key(&c, "x", (ColumnRank){0}, 3, 1.5), 0);
+    assert_int_equal(collector_keep_key(&c, "x", (ColumnRank){0}, 3, 2.5), 0);
+    assert_int_equal(collector_get(&c, "x", 3, &value), 0);
+    assert_true(value == 1.5);
+    collector_destroy(&c);
+}
+
+static void given_a_row_then_the_scores_that_are_there_in_order(void **state)
+{
+    (void)state;
+    Collector c;
+    RowScore *row;
+    size_t n;
+    assert_int_equal(collector_init(&c, &silent), 0);
+    put(&c, "b", (ColumnRank){COLUMN_FRAME, 1, 1}, 0, 1);
+    put(&c, "a", (ColumnRank){COLUMN_FRAME, 1, 0}, 0, 2);
+    put(&c, "a", (ColumnRank){COLUMN_FRAME, 1, 0}, 1, 3);
+    assert_int_equal(collector_row(&c, 0, &row, &n), 0);
+    assert_int_equal(n, 2);
+    assert_string_equal(row[0].name, "a");
+    assert_true(row[0].value == 2 && row[1].value == 1);
+    free(row);
+    assert_int_equal(collector_row(&c, 1, &row, &n), 0);
+    assert_int_equal(n, 1);
+    free(row);
+    assert_int_equal(collector_row(&c, 2, &row, &n), 0);
+    assert_int_equal(n, 0);
+    free(row);
+    collector_destroy(&c);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -124,6 +198,9 @@ int main(void)
         cmocka_unit_test(given_columns_made_in_any_order_when_viewed_then_serial_order),
         cmocka_unit_test(given_an_import_under_a_report_name_then_no_name_is_used_twice),
         cmocka_unit_test(given_aggregates_then_only_equal_repetitions_are_accepted),
+        cmocka_unit_test(given_planned_columns_then_they_decide_nothing),
+        cmocka_unit_test(given_a_score_to_keep_when_it_is_there_then_nothing_happens),
+        cmocka_unit_test(given_a_row_then_the_scores_that_are_there_in_order),
         cmocka_unit_test(given_scores_when_pooled_by_key_then_missing_keys_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

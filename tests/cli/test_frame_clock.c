@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* When frames are shown: as the file says, else by their number. */
+#include "frame_clock.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void expect_time(FrameClock *clock, unsigned frame, double seconds)
+{
+    const double time = frame_clock_at(clock, frame);
+    if (!(time == seconds || (isnan(time) && isnan(seconds))))
+        fail_msg("frame %u is shown at %.17g, not %.17g", frame, time, seconds);
+}
+
+static void by_number_where_the_file_says_nothing(void **state)
+{
+    (void)state;
+    FrameClock clock;
+    frame_clock_start(&clock, 25, 0);
+    frame_clock_add(&clock, 0, NAN);
+    frame_clock_add(&clock, 1, NAN);
+    assert_true(frame_clock_is_plain(&clock));
+    expect_time(&clock, 0, 0);
+    expect_time(&clock, 50, 2);
+    frame_clock_free(&clock);
+
+    frame_clock_start(&clock, 25, 5);
+    assert_false(frame_clock_is_plain(&clock));
+    expect_time(&clock, 0, 5 / 25.0);
+    frame_clock_free(&clock);
+}
+
+static void unknown_without_a_rate(void **state)
+{
+    (void)state;
+    FrameClock clock;
+    frame_clock_start(&clock, 0, 3);
+    expect_time(&clock, 0, NAN);
+    frame_clock_add(&clock, 0, NAN);
+    frame_clock_add(&clock, 1, 0.5);
+    expect_time(&clock, 0, NAN);
+    expect_time(&clock, 1, 0.5);
+    expect_time(&clock, 2, NAN);
+    frame_clock_free(&clock);
+}
+
+static void as_the_file_says(void **state)
+{
+    (void)state;
+    FrameClock clock;
+    frame_clock_start(&clock, 10, 0);
+    for (unsigned i = 0; i < 5000; i++)
+        frame_clock_add(&clock, i, i % 7 == 2 ? NAN : 1.4 + i * i);
+    assert_false(frame_clock_is_plain(&clock));
+    for (unsigned i = 0; i < 5000; i++)
+        expect_time(&clock, i, i % 7 == 2 ? i / 10.0 : 1.4 + i * i);
+    expect_time(&clock, 5000, 500);
+    frame_clock_free(&clock);
+}
+
+static void one_that_never_started_can_be_freed(void **state)
+{
+    (void)state;
+    FrameClock clock = {.rate = 0};
+    frame_clock_free(&clock);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(by_number_where_the_file_says_nothing),
+        cmocka_unit_test(unknown_without_a_rate),
+        cmocka_unit_test(as_the_file_says),
+        cmocka_unit_test(one_that_never_started_can_be_freed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
