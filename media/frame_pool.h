@@ -21,7 +21,7 @@ typedef struct FrameBuffer {
     VmafFrameMemory *frame_memory; /* NULL: it has none yet */
     void *held; /* a frame of a decoder that the planes belong to, instead of memory; NULL: none */
     void (*let_go)(void *held); /* when the buffer is given back */
-    double time; /* when the frame is shown, as the file says, in seconds; NaN: it does not */
+    double time; /* of the frame, see video_reader_time */
 
     /* Private to the pool. */
     FramePool *pool;

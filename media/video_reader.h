@@ -95,7 +95,8 @@ bool video_reader_map(VideoReader *reader, bool leaves_pages, VmafFileWindow *wi
 /* The frame's wanted planes, in a buffer of buffer_bytes. 0; negative errno, reader->error. */
 int video_reader_read(VideoReader *reader, void *buffer);
 
-/* When the frame is shown, as a media file says, in seconds; NaN: it does not. */
+/* When the frame is shown, as a media file says, in seconds since its first one; NaN: it does not.
+ */
 double video_reader_time(const VideoReader *reader);
 
 /* A media file's frame, whose memory the buffer then holds. 0; negative errno, reader->error. */

@@ -1,0 +1,58 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+# Times of frames in NDJSON reports and on pages are those that the reference states, since its first
+# frame.
+# shellcheck source=tests/media/common.sh
+. "$(dirname "$0")/common.sh"
+
+command -v ffprobe >/dev/null || skip "there is no ffprobe"
+
+# Frames that are shown for longer and longer, from some time on that is not 0.
+has_encoder libx264 || skip "there is no libx264"
+make -f lavfi -i testsrc2=size=96x64:rate=25:duration=0.8 -vf "settb=1/90000,setpts=(N*N+3)*1800" -fps_mode passthrough \
+    -enc_time_base 1:90000 -video_track_timescale 90000 -pix_fmt yuv420p -c:v libx264 -bf 2 a.mkv
+make -i a.mkv -c copy a.ts
+
+stated() { # file
+    ffprobe -v error -select_streams v:0 -show_entries frame=pts_time -of csv=p=0 "$1" | tr -d ',' |
+        awk 'NF { if (!n++) first = $1; printf "%.6f\n", $1 - first }'
+}
+seen() { # report
+    sed -n 's/.*"time":\([0-9.]*\),.*/\1/p' "$1"
+}
+compare() { # what, expected, seen
+    checks=$((checks + 1))
+    [ -s "$2" ] || { fail "$1: ffprobe states no times"; return; }
+    [ "$(wc -l <"$2")" -eq "$(wc -l <"$3")" ] || { fail "$1: $(wc -l <"$3") times"; return; }
+    paste "$2" "$3" | awk -v what="$1" '$1 - $2 > 2e-6 || $2 - $1 > 2e-6 {
+        print what ": " $2 " instead of " $1; bad = 1 } END { exit bad }' || fail "$1: other times"
+}
+
+for file in a.mkv a.ts; do
+    stated "$file" >all
+    "$vmaf" "$file" "$file" -o all.ndjson -o page.html >said 2>&1 || fail "$file: $(cat said)"
+    seen all.ndjson >times
+    compare "$file" all times
+    # The time of the last frame, which is shown long after what the mean rate says.
+    grep -q '"times":\[' page.html || fail "$file: the page has no times"
+
+    tail -n +8 all | head -n 5 >some
+    "$vmaf" "$file" "$file" --start 7 --frames 5 -o some.ndjson >said 2>&1 || fail "$file: $(cat said)"
+    seen some.ndjson >times
+    compare "$file from frame 7" some times
+
+    "$vmaf" "$file" "$file" --frame_skip_ref 7 --frames 5 -o some.ndjson >said 2>&1
+    seen some.ndjson >times
+    compare "$file after 7 frames" some times
+
+    awk 'NR % 4 == 1' all >some
+    "$vmaf" "$file" "$file" --subsample 4 -o some.ndjson >said 2>&1
+    seen some.ndjson >times
+    compare "every fourth frame of $file" some times
+done
+
+# The last line tells what was compared.
+tail -n 1 all.ndjson | grep -q '^{"pooled_metrics":{.*"aggregate_metrics":{}, *"input": {.*}$' ||
+    fail "the last line has no input: $(tail -n 1 all.ndjson | cut -c1-200)"
+[ "$(wc -l <all.ndjson)" -eq "$(($(wc -l <all) + 1))" ] || fail "a line is not one line"
+finish 8
