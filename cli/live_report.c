@@ -184,16 +184,24 @@ static int error_of_all(const LiveReport *live)
     return live->files[0].err;
 }
 
-int live_report_advance(LiveReport *live, unsigned frames)
+bool live_report_advance(LiveReport *live, unsigned frames)
 {
     if (!live)
-        return STATUS_OK;
+        return true;
     vmaf_mutex_lock(&live->lock);
     live->read = frames;
     const int err = error_of_all(live);
     vmaf_condition_signal(&live->changed);
     vmaf_mutex_unlock(&live->lock);
-    return err ? output_failed(live->files[0].output->path, err) : STATUS_OK;
+    return !err;
+}
+
+int live_report_failed(LiveReport *live)
+{
+    vmaf_mutex_lock(&live->lock);
+    const int err = error_of_all(live);
+    vmaf_mutex_unlock(&live->lock);
+    return output_failed(live->files[0].output->path, err);
 }
 
 void live_report_finish(LiveReport *live)

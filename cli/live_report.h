@@ -17,9 +17,11 @@ typedef struct LiveReport LiveReport;
 /* Opens those of a run, if there are any. Returns the exit status; says what is wrong. */
 int live_report_start(struct Run *run);
 
-/* So many pairs were read. NULL is allowed. Returns the exit status: STATUS_FAILURE, after saying
- * why, if nothing of the run's outputs can be written any more. */
-int live_report_advance(LiveReport *live, unsigned frames);
+/* So many pairs were read. False: nothing of the run's outputs can be written any more. NULL is
+ * allowed. */
+bool live_report_advance(LiveReport *live, unsigned frames);
+/* Says why. STATUS_FAILURE. */
+int live_report_failed(LiveReport *live);
 
 /* No more frames will come: waits for the lines that are known. NULL is allowed. */
 void live_report_finish(LiveReport *live);

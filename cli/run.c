@@ -106,9 +106,10 @@ static int read_frames(Run *run, Progress *progress)
         }
         if (!run->frames)
             backend_choice_warn(run->options, run->vmaf, &run->reference->reader.format);
-        status = live_report_advance(run->live, run->frames + 1);
-        if (status)
-            return status;
+        if (!live_report_advance(run->live, run->frames + 1)) {
+            begin_words(run, progress);
+            return live_report_failed(run->live);
+        }
         progress_update(progress, run->frames + 1ULL);
     }
     return STATUS_OK;

@@ -317,10 +317,9 @@ static void account_for_frame(Ladder *ladder, VmafPicture dist[], const int erro
             backend_choice_warn(&member->options, member->run.vmaf,
                                 &ladder->reference.reader.format);
         warned = true;
-        const int status = live_report_advance(member->run.live, member->run.frames);
-        if (status) {
+        if (!live_report_advance(member->run.live, member->run.frames)) {
             begin_step(ladder, member);
-            end_step(member, status);
+            end_step(member, live_report_failed(member->run.live));
         }
     }
 }
