@@ -35,15 +35,17 @@ score() { # report, distorted video, arguments...
 scores_of() {
     grep -o -e '"frameNum": *[0-9]*' -e '"\(psnr\|integer\)[a-z0-9_]*": *[-0-9.e]*' "$folder/$1"
 }
-score cpu "$folder/dist.yuv" --backend cpu || fail "the CPU fails"
+score cpu "$folder/dist.yuv" --backend cpu -o "$folder/cpu.ndjson" || fail "the CPU fails"
 scores_of cpu >"$folder/cpu.scores"
 [ "$(wc -l <"$folder/cpu.scores")" -gt 10000 ] || fail "there are no scores"
 
-score named "$folder/dist.yuv" --backend hostile
+score named "$folder/dist.yuv" --backend hostile -o "$folder/named.ndjson"
 [ $? -eq 100 ] || fail "by name: another status"
 grep -q '"error": *"backend failed", *"backend_requested": *"hostile".*"frame": *20,.*spot check' \
     "$folder/named" || fail "by name: the error document is another"
 grep -q 'starting again' "$folder/log" && fail "by name: it starts again"
+tail -n 1 "$folder/named.ndjson" | grep -q '^{"error":"vmaf: backend hostile failed at frame 20: .*,"frame":[0-9]*}$' ||
+    fail "by name: the last line is another"
 VMAF_BACKEND=hostile score environment "$folder/dist.yuv"
 [ $? -eq 100 ] || fail "by the environment: another status"
 
@@ -68,13 +70,28 @@ grep -q 'problem' "$folder/log" && fail "on a pipe: says too much"
 # The self-test has five frames.
 VMAF_TEST_HOSTILE=record-slightly-wrong@6
 for attempt in 1 2 3 4 5 6 7 8; do
-    score files "$folder/dist.yuv" --backend auto || fail "files: status $?"
+    score files "$folder/dist.yuv" --backend auto -o "$folder/files.ndjson" || fail "files: status $?"
     grep -q 'starting again without backend hostile' "$folder/log" && break
 done
 [ "$(grep -c 'starting again without backend hostile' "$folder/log")" -eq 1 ] ||
     fail "files: does not start again, or not without it"
 scores_of files | cmp -s - "$folder/cpu.scores" || fail "files: other scores than the CPU's"
 grep -q '"backend_used": *"cpu"' "$folder/files" || fail "files: not by the CPU"
+cmp -s "$folder/files.ndjson" "$folder/cpu.ndjson" || fail "files: other lines than the CPU's"
+
+# Lines that somebody has read cannot be taken back.
+mkfifo "$folder/lines"
+for attempt in 1 2 3 4 5 6 7 8; do
+    cat "$folder/lines" >"$folder/read" &
+    score sent "$folder/dist.yuv" --backend auto --ndjson -o "$folder/lines"
+    status=$?
+    wait
+    [ "$status" -eq 0 ] || break
+done
+[ "$status" -eq 234 ] || fail "lines: status $status"
+grep -q 'there are no scores: what was written of the report cannot be taken back' "$folder/log" ||
+    fail "lines: says nothing"
+tail -n 1 "$folder/read" | grep -q '^{"error":".*,"frame":[0-9]*}$' || fail "lines: ends otherwise"
 
 VMAF_BACKEND_SPOT_CHECK=0 score unchecked "$folder/dist.yuv" --backend hostile || fail "no checks: $?"
 scores_of unchecked | cmp -s - "$folder/cpu.scores" && fail "no checks: it is not wrong at all"
