@@ -12,7 +12,7 @@
 #include "support/motion_pattern.h"
 
 enum { N_FRAMES = 5 };
-enum { MOTION, MOTION2, MOTION3 };
+enum { MOTION2, MOTION3, MOTION };
 
 static FinishHarness harness;
 
