@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -373,6 +374,56 @@ static void rows_can_be_followed_from_threads(void **state)
     }
 }
 
+/* Four threads begin with each frame at the same time. */
+typedef struct Asker {
+    VmafContext *vmaf;
+    VmafModel *model;
+    atomic_uint *arrived;
+    unsigned n_frames;
+    int err;
+    pthread_t thread;
+} Asker;
+
+enum { N_ASKERS = 4 };
+
+static void *ask_together(void *argument)
+{
+    Asker *asker = argument;
+    for (unsigned i = 0; i < asker->n_frames; i++) {
+        double score;
+        atomic_fetch_add(asker->arrived, 1);
+        while (atomic_load(asker->arrived) < N_ASKERS * (i + 1))
+            sched_yield();
+        const int err = vmaf_score_at_index(asker->vmaf, asker->model, &score, i);
+        if (err)
+            asker->err = err;
+    }
+    return NULL;
+}
+
+static void a_model_can_be_asked_from_several_threads(void **state)
+{
+    (void)state;
+    atomic_uint arrived = 0;
+    enum { N = 400 };
+    VmafContext *vmaf = open_context(0, 0);
+    VmafModel *model = load_model("vmaf_v0.6.1");
+    assert_success(vmaf_use_features_from_model(vmaf, model));
+    read_frames(vmaf, tiny, N);
+    assert_success(flush(vmaf));
+    Asker askers[N_ASKERS];
+    for (int k = 0; k < N_ASKERS; k++) {
+        askers[k] = (Asker){.vmaf = vmaf, .model = model, .arrived = &arrived, .n_frames = N};
+        assert_success(pthread_create(&askers[k].thread, NULL, ask_together, &askers[k]));
+    }
+    for (int k = 0; k < N_ASKERS; k++) {
+        assert_success(pthread_join(askers[k].thread, NULL));
+        assert_success(askers[k].err);
+    }
+    vmaf_model_destroy(model);
+    assert_success(vmaf_close(vmaf));
+}
+
 static void after_a_failure_the_error(void **state)
 {
     (void)state;
@@ -420,6 +471,7 @@ int main(void)
         cmocka_unit_test(a_frame_without_scores_has_no_line),
         cmocka_unit_test(lines_make_the_report),
         cmocka_unit_test(rows_can_be_followed_from_threads),
+        cmocka_unit_test(a_model_can_be_asked_from_several_threads),
         cmocka_unit_test(after_a_failure_the_error),
         cmocka_unit_test(arguments_are_checked),
     };

@@ -230,23 +230,33 @@ static void lines_come_before_the_video_has_ended(void **state)
     }
 }
 
+/* Frames come one at a time until the program is gone; it does not need them all to find out. */
 static void a_reader_that_leaves_ends_the_run(void **state)
 {
     (void)state;
-    shell("mkfifo in; n=$(($(wc -c < dis.y4m) - 5 * (96 * 64 * 3 / 2 + 6)));"
-          "{ head -c $n dis.y4m; while [ ! -e gone ]; do sleep 0.1; done;"
-          "  tail -c +$((n + 1)) dis.y4m 2> /dev/null; } > in &"
-          "{ \"$VMAF\" -r ref.y4m -d in --ndjson -o - 2> why; echo $? > status; } |"
+    Clip clip = {.width = 96, .height = 64, .frames = 24};
+    clip_write(&clip, "long.y4m");
+    shell("mkfifo in; frame=$((96 * 64 * 3 / 2 + 6)); all=$(wc -c < long.y4m); n=$((all - 20 * "
+          "frame));"
+          "{ head -c $n long.y4m; while [ ! -e gone ]; do sleep 0.1; done; pause=0;"
+          "  while [ $n -lt $all ] && [ ! -s status ]; do"
+          "    tail -c +$((n + 1)) long.y4m | head -c $frame; n=$((n + frame));"
+          "    pause=$((pause < 20 ? pause + 2 : pause)); i=0;"
+          "    while [ $i -lt $pause ] && [ ! -s status ]; do sleep 0.1; i=$((i + 1)); done;"
+          "  done; [ $n -lt $all ] && echo early > end; } > in 2> /dev/null &"
+          "{ \"$VMAF\" -r long.y4m -d in --ndjson -o - 2> why; echo $? > status; } |"
           "{ head -n 1 > first; exec 0<&-; touch gone; }; wait");
-    char *why = take("why"), *status = take("status"), *first = take("first");
+    char *why = take("why"), *status = take("status"), *first = take("first"), *end = take("end");
     assert_string_equal(why, "problem writing output: /dev/stdout (Broken pipe)\n");
     assert_string_equal(status, "255\n");
     assert_memory_equal(first, "{\"frameNum\":0,", 14);
     free(why);
     free(status);
     free(first);
+    free(end);
     remove("gone");
     remove("in");
+    remove("long.y4m");
 }
 
 /* Others are written, and it is said. */

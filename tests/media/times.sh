@@ -51,8 +51,17 @@ for file in a.mkv a.ts; do
     compare "every fourth frame of $file" some times
 done
 
+# Several videos have one reference.
+cp a.mkv b.mkv
+"$vmaf" -r a.mkv -d a.mkv -d b.mkv -o 'of-{}.ndjson' >said 2>&1 || fail "several: $(cat said)"
+stated a.mkv >stated
+for name in a b; do
+    seen of-$name.ndjson >times
+    compare "$name of several" stated times
+done
+
 # The last line tells what was compared.
 tail -n 1 all.ndjson | grep -q '^{"pooled_metrics":{.*"aggregate_metrics":{}, *"input": {.*}$' ||
     fail "the last line has no input: $(tail -n 1 all.ndjson | cut -c1-200)"
 [ "$(wc -l <all.ndjson)" -eq "$(($(wc -l <all) + 1))" ] || fail "a line is not one line"
-finish 8
+finish 10
