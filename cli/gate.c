@@ -104,15 +104,17 @@ static bool is_name(const Gate *gate, const char *name)
     return strlen(name) == gate->name_length && !memcmp(gate->text, name, gate->name_length);
 }
 
-/* Key of the score that a gate is about; NULL: there is none yet. */
-static const char *find_key(const Run *run, const Gate *gate)
+/* Key of the score that a gate is about. 0; -ERANGE: there is none yet; another negative errno. */
+static int find_key(const Run *run, const Gate *gate, const char **key)
 {
     VmafScoreInfo info = {.struct_size = sizeof(info)};
-    for (unsigned i = 0; !vmaf_report_column(run->vmaf, i, &info); i++) {
+    int err = 0;
+    for (unsigned i = 0; !(err = vmaf_report_column(run->vmaf, i, &info)); i++) {
+        *key = info.key;
         if (is_name(gate, info.name) || is_name(gate, info.key))
-            return info.key;
+            break;
     }
-    return NULL;
+    return err;
 }
 
 /* The scores of models have no columns before they are asked for: each name, and then NULL. */
@@ -172,12 +174,21 @@ static int refuse(const Run *run, const Gate *gate)
     return STATUS_FAILURE;
 }
 
+static int failed(int err)
+{
+    say("--require: %s", strerror(-err));
+    return STATUS_FAILURE;
+}
+
 int gates_check(Run *run)
 {
     const GateList *gates = &run->options->gates;
     for (unsigned i = 0; i < gates->count; i++) {
-        if (!is_of_model(run, &gates->items[i]) && !find_key(run, &gates->items[i]))
-            return refuse(run, &gates->items[i]);
+        const Gate *gate = &gates->items[i];
+        const char *key;
+        const int err = is_of_model(run, gate) ? 0 : find_key(run, gate, &key);
+        if (err)
+            return err == -ERANGE ? refuse(run, gate) : failed(err);
     }
     return STATUS_OK;
 }
@@ -199,15 +210,18 @@ static bool is_met(const Gate *gate, double value)
     return false;
 }
 
+/* 0; -ERANGE: there is no such score; another negative errno. */
 static int measure(const Run *run, const Gate *gate, double *value)
 {
-    const char *key = find_key(run, gate);
+    const char *key;
     const enum VmafPoolingMethod method = method_of(gate->pool);
     const unsigned last = run->frames - 1;
-    if (!key)
-        return -EINVAL;
-    return method ? vmaf_feature_score_pooled(run->vmaf, key, method, value, 0, last)
-                  : vmaf_feature_score_statistic(run->vmaf, key, gate->pool, value, 0, last);
+    int err = find_key(run, gate, &key);
+    if (err)
+        return err;
+    err = method ? vmaf_feature_score_pooled(run->vmaf, key, method, value, 0, last)
+                 : vmaf_feature_score_statistic(run->vmaf, key, gate->pool, value, 0, last);
+    return err == -EINVAL ? -ERANGE : err;
 }
 
 /* With as many digits as it takes to see that the gate is not met. */
@@ -218,32 +232,31 @@ static void print_value(char *text, size_t size, const Gate *gate, double value)
         snprintf(text, size, "%.*g", digits, value);
 }
 
-/* False: it is not met, which is said. */
-static bool judge(const Run *run, const Gate *gate)
+/* The exit status; what is wrong is said. */
+static int judge(const Run *run, const Gate *gate)
 {
     const bool several = run->options->n_distorted > 1;
     const char *video = several ? run->options->distorted : "", *colon = several ? ": " : "";
-    char text[400];
+    char text[400] = "not there";
     double value;
-    if (measure(run, gate, &value)) {
-        say("%s%srequired %.*s: there is no such score", video, colon, (int)gate->length,
-            gate->text);
-        return false;
-    }
-    if (is_met(gate, value))
-        return true;
-    print_value(text, sizeof(text), gate, value);
+    const int err = measure(run, gate, &value);
+    if (err && err != -ERANGE)
+        return failed(err);
+    if (!err && is_met(gate, value))
+        return STATUS_OK;
+    if (!err)
+        print_value(text, sizeof(text), gate, value);
     say("%s%srequired %.*s: it is %s", video, colon, (int)gate->length, gate->text, text);
-    return false;
+    return STATUS_GATE;
 }
 
 int gates_judge(const Run *run)
 {
     const GateList *gates = &run->options->gates;
-    int status = STATUS_OK;
+    int worst = STATUS_OK;
     for (unsigned i = 0; i < gates->count; i++) {
-        if (!judge(run, &gates->items[i]))
-            status = STATUS_GATE;
+        const int status = judge(run, &gates->items[i]);
+        worst = status > worst ? status : worst;
     }
-    return status;
+    return worst;
 }

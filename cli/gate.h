@@ -38,7 +38,7 @@ int gates_parse(GateList *gates, const char *text, Message *why);
  * there will. Returns the exit status. */
 int gates_check(struct Run *run);
 
-/* After the last one: a line for each that is not met, and STATUS_GATE. */
+/* After the last one: a line for each that is not met, and the exit status. */
 int gates_judge(const struct Run *run);
 
 #endif

@@ -32,6 +32,7 @@ struct LiveReport {
     VmafThread thread;
     bool running;
     unsigned next; /* frame of the next line; the thread's while it runs */
+    int err;       /* why there are no more lines, likewise; 0: they are all there */
 
     VmafMutex lock; /* of what follows */
     VmafCondition changed;
@@ -122,8 +123,10 @@ static void *write_frames(void *argument)
             if (!err)
                 live->next += live->step;
         }
-        if (err && (err != -EAGAIN || ended))
+        if (err && (err != -EAGAIN || ended)) {
+            live->err = err;
             return NULL;
+        }
     }
     return NULL;
 }
@@ -251,13 +254,14 @@ int live_report_write(const Output *output, const ScoredVideo *video)
         i++;
     LiveFile *file = &live->files[i];
     char *text = NULL;
-    const int err = end_text(video->run, &text);
-    if (text)
-        vmaf_atomic_file_puts(file->file, text);
+    int err = live->err ? live->err : end_text(video->run, &text);
+    if (err) /* which the last line will say */
+        return output_failed(output->path, err);
+    vmaf_atomic_file_puts(file->file, text);
     free(text);
-    const int closing = vmaf_atomic_file_commit(file->file);
+    err = vmaf_atomic_file_commit(file->file);
     file->file = NULL;
-    return err || closing ? output_failed(output->path, err ? err : closing) : STATUS_OK;
+    return err ? output_failed(output->path, err) : STATUS_OK;
 }
 
 /* The line for a run that failed. */

@@ -475,8 +475,9 @@ static int judge_gates(const Ladder *ladder)
 {
     int status = STATUS_OK;
     for (unsigned i = 0; i < ladder->n_members; i++) {
-        if (!ladder->members[i].status && gates_judge(&ladder->members[i].run))
-            status = STATUS_GATE;
+        const Member *member = &ladder->members[i];
+        const int judged = member->status ? STATUS_OK : gates_judge(&member->run);
+        status = judged > status ? judged : status;
     }
     return status;
 }

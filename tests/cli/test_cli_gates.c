@@ -144,6 +144,9 @@ static void other_names_are_refused_before_scoring(void **state)
     expect_part(RUN("--require", "mse_y.mean>1", "--feature", "psnr"), 255,
                 "there is no score \"mse_y\"");
     expect(RUN("--require", "mse_y.mean>1", "--feature", "psnr=enable_mse=true"), 0, "");
+    /* Nobody knows before how many members a collection has. */
+    expect(RUN("--require", "b_9999.mean>1", "-m", "version=vmaf_b_v0.6.3:name=b"), 3,
+           "required b_9999.mean>1: it is not there\n");
     expect_part(RUN("--require", "b_01.mean>1", "-m", "version=vmaf_b_v0.6.3:name=b"), 255,
                 "there is no score \"b_01\"; there are: b, b_bagging, ");
 }
