@@ -546,7 +546,11 @@ static int check_frames(const Options *options, Message *why)
         return message_set(why, -EINVAL,
                            "--sync time pairs whole files: it goes without --start, --duration, "
                            "--frame_skip_ref and --frame_skip_dist");
-    if (options->raw && input->is_media)
+    if (input->finds_borders &&
+        (input->match.crop_reference.width || input->match.crop_distorted.width))
+        return message_set(why, -EINVAL,
+                           "--autocrop and --crop-ref or --crop-dist: give one of them");
+    if (options->raw && (input->is_media || input->finds_borders))
         return message_set(why, -EINVAL,
                            "raw video has no times, and is neither scaled nor cropped");
     return 0;

@@ -25,6 +25,7 @@ typedef struct InputOptions {
     double duration; /* 0: to the end */
     bool frames_given;
     bool pairs_by_time;
+    bool finds_borders;
 } InputOptions;
 
 /* Takes the argument of the option of that name. 0; -EINVAL, and *expected says what it should

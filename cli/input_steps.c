@@ -44,7 +44,8 @@ static int start_media(const Options *options, VideoReader *reader, const char *
 
 int input_start(const Options *options, VideoReader *reader, const char *role)
 {
-    const bool wants_media = options->input.is_media && !options->raw;
+    const bool wants_media =
+        (options->input.is_media || options->input.finds_borders) && !options->raw;
     if (wants_media)
         return start_media(options, reader, role, "");
     const int err = video_reader_start_y4m(reader, options->quiet);
@@ -59,6 +60,50 @@ int input_start(const Options *options, VideoReader *reader, const char *role)
     }
     const Message seems = reader->error;
     return start_media(options, reader, role, seems.text);
+}
+
+/* -- borders -- */
+
+static AutocropRange scored_range(const Options *options)
+{
+    const InputOptions *input = &options->input;
+    const StartOption *start = &input->start;
+    AutocropRange range = {
+        .by_time = start->is_time || input->duration > 0 || input->pairs_by_time,
+        .begin = start->is_time ? start->seconds : start->frame,
+        .length = input->duration,
+    };
+    if (!range.by_time) {
+        range.begin += options->skip_reference;
+        range.length = options->frame_count;
+    }
+    return range;
+}
+
+static int find_borders(VideoReader *reader, Autocrop **of_reference, const Options *options)
+{
+    Message why;
+    const AutocropRange range = scored_range(options);
+    const double later = (double)options->skip_distorted - options->skip_reference;
+    const bool is_reference = !*of_reference;
+    const int err = is_reference ? autocrop_reference(of_reference, reader, &range, &why)
+                                 : autocrop_distorted(*of_reference, reader, later, &why);
+    if (!err)
+        return STATUS_OK;
+    say("problem with %s file: %s: %s", is_reference ? "reference" : "distorted",
+        reader->input.path, why.text);
+    return STATUS_FAILURE;
+}
+
+int input_find_borders(Run *run)
+{
+    Reference *reference = run->reference;
+    if (!run->options->input.finds_borders)
+        return STATUS_OK;
+    int status = STATUS_OK;
+    if (!reference->autocrop)
+        status = find_borders(&reference->reader, &reference->autocrop, run->options);
+    return status ? status : find_borders(&run->distorted, &reference->autocrop, run->options);
 }
 
 int input_match_reference(const Run *run)
@@ -234,6 +279,13 @@ static void print_light(FILE *out, const MediaLight *light)
                 light->max_content, light->max_frame_average);
 }
 
+/* As --crop-ref and --crop-dist take it. */
+static void print_crop(FILE *out, const MediaCrop *crop)
+{
+    if (crop->width)
+        fprintf(out, ", \"crop\": \"%u:%u:%u:%u\"", crop->width, crop->height, crop->x, crop->y);
+}
+
 static void print_properties(FILE *out, const MediaProperties *told)
 {
     fprintf(out, ", \"width\": %u, \"height\": %u", told->format.width, told->format.height);
@@ -267,6 +319,7 @@ void input_print_json(FILE *out, const VideoReader *reader)
     json_string_print(out, reader->input.path);
     if (reader->media) {
         print_properties(out, video_reader_properties(reader));
+        print_crop(out, &reader->conversion.crop);
     } else {
         fprintf(out, ", \"width\": %u, \"height\": %u, \"bit_depth\": %u", reader->format.width,
                 reader->format.height, reader->format.bit_depth);

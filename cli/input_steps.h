@@ -10,6 +10,8 @@
 
 /* Reads the header of a Y4M file, or opens a media file. */
 int input_start(const Options *options, VideoReader *reader, const char *role);
+/* Finds constant borders, if that is wanted. */
+int input_find_borders(Run *run);
 /* Decides what the videos become. */
 int input_match_reference(const Run *run);
 int input_match_distorted(Run *run);

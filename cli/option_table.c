@@ -51,6 +51,8 @@ static const OptionInfo table[] = {
      .added = true},
     {"crop-dist", 0, "W:H:X:Y", "part of the distorted video that is scored", .kind = OPTION_INPUT,
      .added = true},
+    {"autocrop", 0, NULL, "leave out constant borders, which both are searched for",
+     FLAG(input.finds_borders), .added = true},
     {"stream", 0, "N", "number of the video stream, from 0 [the best]",
      NUMBER(input.stream, INT_MAX), GIVES(input.stream_given), .added = true},
     {"sync", 0, "WHAT", "pair frames by their number (frame) or time [frame]", .kind = OPTION_INPUT,

@@ -204,6 +204,7 @@ static int run_once(const Options *options, bool terminal, char distrusted[BACKE
     read_ahead_destroy(reference.ahead);
     if (reference.open)
         video_reader_close(&reference.reader);
+    autocrop_destroy(reference.autocrop);
     notes_free(&reference.notes);
     frame_clock_free(&reference.clock);
     return status;

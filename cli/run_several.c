@@ -556,6 +556,7 @@ static void close_ladder(Ladder *ladder)
     read_ahead_destroy(ladder->reference.ahead);
     if (ladder->reference.open)
         video_reader_close(&ladder->reference.reader);
+    autocrop_destroy(ladder->reference.autocrop);
     notes_free(&ladder->reference.notes);
     frame_clock_free(&ladder->reference.clock);
     free(ladder->members);

@@ -100,7 +100,9 @@ int run_start_input(const Run *run, VideoReader *reader, const char *role)
 
 int run_compare_formats(Run *run)
 {
-    int status = input_match_reference(run);
+    int status = input_find_borders(run);
+    if (!status)
+        status = input_match_reference(run);
     if (!status)
         status = input_match_distorted(run);
     if (status)

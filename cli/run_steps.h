@@ -12,6 +12,7 @@
 #include "line_up.h"
 #include "live_report.h"
 #include "loaded_model.h"
+#include "media/autocrop.h"
 #include "media/notes.h"
 #include "media/read_ahead.h"
 #include "progress.h"
@@ -22,8 +23,9 @@ typedef struct Reference {
     VideoReader reader;
     bool open;
     ReadAhead *ahead;
-    Notes notes; /* on it alone */
     FrameClock clock;
+    Autocrop *autocrop; /* NULL: its borders were not sought */
+    Notes notes;        /* on it alone */
 } Reference;
 
 /* Everything that one run acquires. */

@@ -10,8 +10,7 @@ static bool is_full_range(const VideoReader *video)
     return video->media && video_reader_properties(video)->is_full_range;
 }
 
-/* Samples of luma that share one of chroma, along a row and a column. */
-static void chroma_steps(const MediaProperties *told, unsigned *across, unsigned *down)
+void match_chroma_steps(const MediaProperties *told, unsigned *across, unsigned *down)
 {
     const enum VmafPixelFormat format = told->format.pixel_format;
     *across = format == VMAF_PIX_FMT_YUV420P || format == VMAF_PIX_FMT_YUV422P ? 2 : 1;
@@ -32,21 +31,12 @@ static int check_crop(const VideoReader *video, const MediaCrop *crop, Message *
         return message_set(why, -EINVAL, "%ux%u at %u, %u is not inside of its %ux%u samples",
                            crop->width, crop->height, crop->x, crop->y, format->width,
                            format->height);
-    chroma_steps(told, &across, &down);
+    match_chroma_steps(told, &across, &down);
     if (crop->x % across || crop->y % down)
         return message_set(why, -EINVAL,
                            "a part of %s has to begin at a multiple of %u and %u samples",
                            told->stored_layout, across, down);
     return 0;
-}
-
-/* The conversion, and what comes of it; the depth is still that of the file. */
-static void set_conversion(VideoReader *video, const VideoFormat *format, const MediaCrop *crop,
-                           const MatchOptions *options)
-{
-    video->conversion.crop = *crop;
-    video->conversion.scaler = options->scaler;
-    video->format = *format;
 }
 
 static void crop_size(VideoFormat *format, const MediaCrop *crop)
@@ -57,6 +47,70 @@ static void crop_size(VideoFormat *format, const MediaCrop *crop)
     format->height = crop->height;
 }
 
+static bool is_size(const VideoFormat *format, unsigned width, unsigned height)
+{
+    return format->width == width && format->height == height;
+}
+
+/* What is cut out of frames: before they are scaled, or after it. */
+static void take_before(VideoReader *video, const MediaCrop *part)
+{
+    video->conversion.crop = *part;
+    video->conversion.cut = (MediaCrop){0};
+}
+
+static void take_after(VideoReader *video, unsigned width, unsigned height, const MediaCrop *part)
+{
+    video->conversion.crop = (MediaCrop){0};
+    video->conversion.cut = *part;
+    video->conversion.whole_width = width;
+    video->conversion.whole_height = height;
+}
+
+/* The part of a picture once it is scaled, no larger, that begins and ends at samples of chroma. */
+static void scale_span(unsigned begin, unsigned size, unsigned all, unsigned scaled, unsigned step,
+                       unsigned *scaled_begin, unsigned *scaled_size)
+{
+    const uint64_t first = ((uint64_t)begin * scaled + all - 1) / all;
+    const uint64_t last = (uint64_t)(begin + size) * scaled / all;
+    *scaled_begin = (unsigned)((first + step - 1) / step * step);
+    *scaled_size = last > *scaled_begin ? (unsigned)(last - *scaled_begin) / step * step : 0;
+}
+
+static MediaCrop scale_part(const VideoReader *video, const MatchOptions *options)
+{
+    const MediaProperties *told = video_reader_properties(video);
+    const MediaCrop *inside = &video->borders.inside;
+    MediaCrop part = {0};
+    unsigned across, down;
+    match_chroma_steps(told, &across, &down);
+    scale_span(inside->x, inside->width, told->format.width, options->width, across, &part.x,
+               &part.width);
+    scale_span(inside->y, inside->height, told->format.height, options->height, down, &part.y,
+               &part.height);
+    return part.width && part.height ? part : (MediaCrop){0};
+}
+
+/* Without its borders. The whole of it is scaled, and has the shape that it had. */
+static void frame_reference(VideoReader *reference, const MatchOptions *options,
+                            VideoFormat *format)
+{
+    const MediaCrop *inside = &reference->borders.inside;
+    const bool is_scaled = options->width && !is_size(format, options->width, options->height);
+    if (!inside->width)
+        return;
+    if (!is_scaled) {
+        take_before(reference, inside);
+        crop_size(format, inside);
+        return;
+    }
+    const MediaCrop part = scale_part(reference, options);
+    take_after(reference, options->width, options->height, &part);
+    *format = (VideoFormat){.pixel_format = format->pixel_format, .bit_depth = format->bit_depth};
+    format->width = part.width ? part.width : options->width;
+    format->height = part.width ? part.height : options->height;
+}
+
 int match_reference(VideoReader *reference, const MatchOptions *options, Message *why)
 {
     if (!reference->media)
@@ -65,13 +119,54 @@ int match_reference(VideoReader *reference, const MatchOptions *options, Message
     if (err)
         return err;
     VideoFormat format = video_reader_properties(reference)->format;
+    take_before(reference, &options->crop_reference);
     crop_size(&format, &options->crop_reference);
-    if (options->width) {
+    frame_reference(reference, options, &format);
+    if (options->width && !reference->borders.inside.width) {
         format.width = options->width;
         format.height = options->height;
     }
-    set_conversion(reference, &format, &options->crop_reference, options);
+    reference->conversion.scaler = options->scaler;
+    reference->format = format; /* of the depth that the file has */
     return 0;
+}
+
+/* The part of a whole reference that is scored, and the size of the whole. */
+static MediaCrop part_of_reference(const VideoReader *reference, unsigned *width, unsigned *height)
+{
+    const MediaConversion *conversion = &reference->conversion;
+    const VideoFormat *own = &video_reader_properties(reference)->format;
+    *width = conversion->cut.width ? conversion->whole_width : own->width;
+    *height = conversion->cut.width ? conversion->whole_height : own->height;
+    return conversion->cut.width ? conversion->cut : conversion->crop;
+}
+
+/* Without the borders of the reference, if it has the same, else without its own ones. */
+static void frame_distorted(VideoReader *distorted, const VideoReader *reference)
+{
+    const FoundBorders *borders = &distorted->borders;
+    const VideoFormat *own = &video_reader_properties(distorted)->format;
+    if (!borders->was_sought)
+        return;
+    unsigned width, height;
+    const MediaCrop part = part_of_reference(reference, &width, &height);
+    Message unused;
+    if (!borders->is_shared)
+        take_before(distorted, &borders->inside);
+    else if (is_size(own, width, height) && !check_crop(distorted, &part, &unused))
+        take_before(distorted, &part);
+    else if (part.width)
+        take_after(distorted, width, height, &part);
+}
+
+/* Is it scaled to this format? */
+static bool is_scaled(const VideoReader *video, const VideoFormat *format)
+{
+    VideoFormat own = video_reader_properties(video)->format;
+    const MediaConversion *conversion = &video->conversion;
+    crop_size(&own, &conversion->crop);
+    return conversion->cut.width ? !is_size(&own, conversion->whole_width, conversion->whole_height)
+                                 : !is_size(&own, format->width, format->height);
 }
 
 int match_distorted(VideoReader *distorted, const VideoReader *reference,
@@ -82,16 +177,21 @@ int match_distorted(VideoReader *distorted, const VideoReader *reference,
     const int err = check_crop(distorted, &options->crop_distorted, why);
     if (err)
         return err;
-    VideoFormat own = video_reader_properties(distorted)->format;
-    crop_size(&own, &options->crop_distorted);
+    const VideoFormat own = video_reader_properties(distorted)->format;
     VideoFormat format = reference->format;
     format.bit_depth = own.bit_depth;
     format.has_alpha = false;
-    if (options->never_scale && (own.width != format.width || own.height != format.height))
+    take_before(distorted, &options->crop_distorted);
+    frame_distorted(distorted, reference);
+    if (options->never_scale && is_scaled(distorted, &format)) {
+        VideoFormat from = own;
+        crop_size(&from, &distorted->conversion.crop);
         return message_set(why, -EINVAL, "it has %ux%u samples, the reference %ux%u (--scale none)",
-                           own.width, own.height, format.width, format.height);
-    set_conversion(distorted, &format, &options->crop_distorted, options);
+                           from.width, from.height, format.width, format.height);
+    }
+    distorted->conversion.scaler = options->scaler;
     distorted->conversion.is_full_range = is_full_range(reference);
+    distorted->format = format;
     return 0;
 }
 
@@ -120,10 +220,20 @@ static void note_conversion(const VideoReader *video, const char *role, unsigned
     if (told->is_cropped_by_codec)
         notes_add(notes, "the %s video is cropped to %ux%u by its decoder, as it says", role,
                   told->format.width, told->format.height);
-    const MediaCrop *crop = &video->conversion.crop;
-    if (crop->width)
-        notes_add(notes, "of the %s video %ux%u samples at %u, %u are scored", role, crop->width,
-                  crop->height, crop->x, crop->y);
+}
+
+static void note_part(const VideoReader *video, const char *role, Notes *notes)
+{
+    const MediaConversion *conversion = &video->conversion;
+    const bool is_after = conversion->cut.width != 0;
+    const MediaCrop *part = is_after ? &conversion->cut : &conversion->crop;
+    const FoundBorders *borders = &video->borders;
+    if (part->width)
+        notes_add(notes, "of the %s video %ux%u samples at %u, %u are scored%s%s", role,
+                  part->width, part->height, part->x, part->y, is_after ? " once it is scaled" : "",
+                  !borders->was_sought ? "" : ": it has borders (--autocrop)");
+    else if (borders->was_sought)
+        notes_add(notes, "no borders of the %s video were found (--autocrop)", role);
 }
 
 void match_note_video(const VideoReader *video, const char *role, unsigned planes, Notes *notes)
@@ -132,6 +242,7 @@ void match_note_video(const VideoReader *video, const char *role, unsigned plane
         return;
     const MediaProperties *told = video_reader_properties(video);
     note_conversion(video, role, planes, notes);
+    note_part(video, role, notes);
     if (told->is_interlaced)
         notes_add(notes, "the %s video is interlaced: frames are scored as they are woven", role);
     if (told->is_hdr)
@@ -156,12 +267,16 @@ static const char *scaler_name(MediaScaler scaler)
 
 static void note_size(const VideoReader *video, const char *role, Notes *notes)
 {
+    const MediaConversion *conversion = &video->conversion;
+    if (!video->media || !is_scaled(video, &video->format))
+        return;
     VideoFormat from = *source_format(video);
-    crop_size(&from, &video->conversion.crop);
-    if (video->media && (from.width != video->format.width || from.height != video->format.height))
-        notes_add(notes, "the %s video is scaled from %ux%u to %ux%u (%s, %s)", role, from.width,
-                  from.height, video->format.width, video->format.height,
-                  scaler_name(video->conversion.scaler), video->module->scaler);
+    crop_size(&from, &conversion->crop);
+    const bool is_cut = conversion->cut.width != 0;
+    notes_add(notes, "the %s video is scaled from %ux%u to %ux%u (%s, %s)", role, from.width,
+              from.height, is_cut ? conversion->whole_width : video->format.width,
+              is_cut ? conversion->whole_height : video->format.height,
+              scaler_name(conversion->scaler), video->module->scaler);
 }
 
 static void note_samples(const VideoReader *reference, const VideoReader *distorted,

@@ -14,8 +14,11 @@ typedef struct MatchOptions {
     bool never_scale;       /* videos of different sizes are refused */
     unsigned width, height; /* that both are scaled to; 0: the distorted one to the reference's */
     MediaScaler scaler;
-    MediaCrop crop_reference, crop_distorted;
+    MediaCrop crop_reference, crop_distorted; /* without borders that were found */
 } MatchOptions;
+
+/* Samples of luma that share one of chroma, along a row and a column: parts begin at multiples. */
+void match_chroma_steps(const MediaProperties *told, unsigned *across, unsigned *down);
 
 /* Sets the conversion of a reference, or of a distorted video for that reference. 0; -EINVAL, and
  * says why. */

@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MEDIA_INTERFACE = 1 };
+enum { MEDIA_INTERFACE = 2 };
 #define MEDIA_MODULE_ENTRY "vmaf_media_entry"
 
 typedef struct MediaVideo MediaVideo;
@@ -104,6 +104,9 @@ typedef struct MediaConversion {
     VideoFormat format;
     bool is_full_range;
     MediaCrop crop; /* of the rotated frame, before it is scaled */
+    /* Of the frame once it is scaled, to whole_width x whole_height, which are 0 without. */
+    MediaCrop cut;
+    unsigned whole_width, whole_height;
     MediaScaler scaler;
     unsigned planes; /* bit p: somebody looks at plane p */
 } MediaConversion;

@@ -12,6 +12,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Constant borders of a media file, see autocrop.h. */
+typedef struct FoundBorders {
+    bool was_sought;
+    MediaCrop inside; /* what they leave; width 0: there are none */
+    bool is_shared;   /* a distorted video shows the same as its reference, borders included */
+} FoundBorders;
+
 /*
  * Frames of a video file, where the system keeps the file or straight into the caller's memory:
  * each plane as the file has it, with the file's row length as stride. Only planes that somebody
@@ -41,8 +48,9 @@ typedef struct VideoReader {
     MediaVideo *media;
     MediaConversion conversion; /* its format has the file's depth, planes are left out */
     MediaFrame frame;           /* the one that is to be read or skipped */
-    double duration;            /* seconds that are read; 0: all */
-    double begin;               /* time of the first frame that was read; negative: none was */
+    FoundBorders borders;
+    double duration; /* seconds that are read; 0: all */
+    double begin;    /* time of the first frame that was read; negative: none was */
     bool ended;
     FrameTimes *times; /* frames are given out for these times; NULL: as they come */
 } VideoReader;

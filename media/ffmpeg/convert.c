@@ -19,7 +19,6 @@ struct Converter {
     enum AVPixelFormat unpacked;
     bool gathers_first;
 
-    bool crops;
     struct SwsContext *scaler; /* or all that it does: chroma, size, range, depth */
     bool gathers;              /* takes components apart, raises samples */
     enum AVPixelFormat result; /* of the two steps before */
@@ -130,13 +129,23 @@ static int prepare_rotation(Converter *converter, Picture *picture)
     return 0;
 }
 
+static int scaled_width(const MediaConversion *to)
+{
+    return (int)(to->cut.width ? to->whole_width : to->format.width);
+}
+
+static int scaled_height(const MediaConversion *to)
+{
+    return (int)(to->cut.width ? to->whole_height : to->format.height);
+}
+
 /* Chroma that nobody looks at is as good in any format. */
 static bool needs_scaler(const Converter *converter, Picture from, const Layout *layout)
 {
     const MediaConversion *to = &converter->conversion;
     const bool has_chroma = to->planes & 6;
-    return from.width != (int)to->format.width || from.height != (int)to->format.height ||
-           layout->is_rgb || (!layout->is_exact && (has_chroma || !*layout->other)) ||
+    return from.width != scaled_width(to) || from.height != scaled_height(to) || layout->is_rgb ||
+           (!layout->is_exact && (has_chroma || !*layout->other)) ||
            (has_chroma && layout->pixel_format != to->format.pixel_format) ||
            from.is_full != to->is_full_range || layout->bit_depth > to->format.bit_depth;
 }
@@ -158,7 +167,7 @@ static int prepare_result(Converter *converter, Picture from)
     if (converter->result == AV_PIX_FMT_NONE)
         return -ENOTSUP;
     if (scales) {
-        const Picture result = {converter->result, (int)to->format.width, (int)to->format.height,
+        const Picture result = {converter->result, scaled_width(to), scaled_height(to),
                                 to->is_full_range};
         converter->scaler = create_scaler(from, result, to->scaler, SWS_CS_DEFAULT);
         return converter->scaler ? 0 : -ENOTSUP;
@@ -177,10 +186,9 @@ int converter_create(Converter **converter, const AVFrame *first, Orientation or
     created->conversion = *conversion;
     created->orientation = orientation;
     created->is_full_range = is_full_range;
-    created->crops = conversion->crop.width != 0;
     Picture picture = {first->format, first->width, first->height, is_full_range};
     int err = orientation_is_plain(orientation) ? 0 : prepare_rotation(created, &picture);
-    if (!err && created->crops) {
+    if (!err && conversion->crop.width) {
         picture.width = (int)conversion->crop.width;
         picture.height = (int)conversion->crop.height;
     }
@@ -262,14 +270,18 @@ static AVFrame *rotate(const Converter *converter, AVFrame *frame)
     return to;
 }
 
-static int crop(const Converter *converter, AVFrame *frame)
+/* Fewer samples of the same planes. NULL: it failed. */
+static AVFrame *crop(AVFrame *frame, const MediaCrop *inside)
 {
-    const MediaCrop *inside = &converter->conversion.crop;
+    if (!inside->width)
+        return frame;
     frame->crop_left = inside->x;
     frame->crop_top = inside->y;
     frame->crop_right = (size_t)frame->width - inside->x - inside->width;
     frame->crop_bottom = (size_t)frame->height - inside->y - inside->height;
-    return av_frame_apply_cropping(frame, AV_FRAME_CROP_UNALIGNED) < 0 ? -EIO : 0;
+    if (av_frame_apply_cropping(frame, AV_FRAME_CROP_UNALIGNED) < 0)
+        av_frame_free(&frame);
+    return frame;
 }
 
 int converter_apply(Converter *converter, AVFrame *decoded, AVFrame **result, Message *why)
@@ -279,13 +291,15 @@ int converter_apply(Converter *converter, AVFrame *decoded, AVFrame **result, Me
     *result = NULL;
     if (!orientation_is_plain(converter->orientation))
         frame = rotate(converter, frame);
-    if (frame && converter->crops && crop(converter, frame))
-        av_frame_free(&frame);
+    if (frame)
+        frame = crop(frame, &to->crop);
     if (frame && converter->scaler)
-        frame = scale(converter->scaler, frame, converter->result, (int)to->format.width,
-                      (int)to->format.height);
+        frame =
+            scale(converter->scaler, frame, converter->result, scaled_width(to), scaled_height(to));
     else if (frame && (converter->gathers || frame->linesize[0] < 0))
         frame = gather(frame, converter->result, converter->shift, to->planes);
+    if (frame)
+        frame = crop(frame, &to->cut);
     if (!frame)
         return message_set(why, -ENOMEM, "a frame cannot be converted");
     *result = frame;

@@ -378,18 +378,20 @@ static int go_to(MediaVideo *video, const MediaPackets *packets, uint64_t frame,
     return err ? err : drop_until(video, frame, why);
 }
 
+/* The packets in the order in which they are shown; NULL if the file does not tell it. */
+static const MediaPackets *find_packets(MediaVideo *video)
+{
+    Message unused;
+    MediaPackets *packets = &video->shown;
+    if (!packets->count && !container_list(video, packets, &unused) && !sort_packets(packets))
+        container_free_list(packets);
+    return packets->count ? packets : NULL;
+}
+
 int decoder_skip_to(MediaVideo *video, uint64_t frame, Message *why)
 {
-    MediaPackets packets = {NULL, 0};
-    Message unused;
-    int more;
-    const bool can_seek = !container_list(video, &packets, &unused) && sort_packets(&packets);
-    if (can_seek)
-        more = go_to(video, &packets, frame, why);
-    else
-        more = go_on_to(video, frame, why);
-    container_free_list(&packets);
-    return more;
+    const MediaPackets *packets = find_packets(video);
+    return packets ? go_to(video, packets, frame, why) : go_on_to(video, frame, why);
 }
 
 /* Reads frames until one is shown late enough. */
@@ -411,20 +413,14 @@ static int drop_until_time(MediaVideo *video, double seconds, uint64_t *frame, M
 
 int decoder_skip_to_time(MediaVideo *video, double seconds, uint64_t *frame, Message *why)
 {
-    MediaPackets packets = {NULL, 0};
-    Message unused;
-    int more;
-    if (container_list(video, &packets, &unused) || !sort_packets(&packets)) {
-        more = drop_until_time(video, seconds, frame, why);
-    } else {
-        const int64_t first = packets.packet[0].shown.ticks;
-        size_t i = 0;
-        while (i < packets.count &&
-               ffmpeg_seconds(video, packets.packet[i].shown.ticks - first) < seconds - 1e-9)
-            i++;
-        *frame = i;
-        more = i < packets.count ? go_to(video, &packets, i, why) : 0;
-    }
-    container_free_list(&packets);
-    return more;
+    const MediaPackets *packets = find_packets(video);
+    if (!packets)
+        return drop_until_time(video, seconds, frame, why);
+    const int64_t first = packets->packet[0].shown.ticks;
+    size_t i = 0;
+    while (i < packets->count &&
+           ffmpeg_seconds(video, packets->packet[i].shown.ticks - first) < seconds - 1e-9)
+        i++;
+    *frame = i;
+    return i < packets->count ? go_to(video, packets, i, why) : 0;
 }

@@ -40,6 +40,8 @@ struct MediaVideo {
     enum AVPixelFormat layout;
     Orientation orientation;
 
+    MediaPackets shown; /* all packets, as their frames are shown; empty until they are needed */
+
     MediaProperties properties;
     Converter *converter;
 };

@@ -14,6 +14,7 @@ __attribute__((visibility("default"))) const MediaModule *vmaf_media_entry(void)
 static void close_video(MediaVideo *video)
 {
     converter_destroy(video->converter);
+    container_free_list(&video->shown);
     av_frame_free(&video->waiting);
     avcodec_free_context(&video->decoder);
     av_packet_free(&video->packet);
