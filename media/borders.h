@@ -24,8 +24,8 @@ void borders_destroy(Borders *borders);
 /* Looks at the luma of frame number `index`, below BORDERS_MOST_FRAMES, once. 0; -ENOMEM. */
 int borders_add(Borders *borders, unsigned index, const VmafPicture *frame);
 
-/* The part inside of the borders, which begins and ends at multiples of `across` and `down`
- * samples. Width 0: there are none. */
+/* The part inside of the borders, which are taken for multiples of `across` and `down` samples.
+ * Width 0: there are none. */
 MediaCrop borders_find(const Borders *borders, unsigned across, unsigned down);
 
 /*

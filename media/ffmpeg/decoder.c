@@ -101,15 +101,15 @@ static int open_codec(MediaVideo *video, Message *why)
     return message_set(why, result, "the decoder of %s does not start: %s", codec->name, text);
 }
 
-static int is_encrypted(const MediaVideo *video)
+static int refuse_encryption(Message *why)
 {
-    return av_stream_get_side_data(video->stream, AV_PKT_DATA_ENCRYPTION_INIT_INFO, NULL) != NULL;
+    return message_set(why, -EACCES, "it is encrypted");
 }
 
 int decoder_open(MediaVideo *video, Message *why)
 {
-    if (is_encrypted(video))
-        return message_set(why, -EINVAL, "it is encrypted");
+    if (av_stream_get_side_data(video->stream, AV_PKT_DATA_ENCRYPTION_INIT_INFO, NULL))
+        return refuse_encryption(why);
     return open_codec(video, why);
 }
 
@@ -169,6 +169,8 @@ static int feed(MediaVideo *video, Message *why)
             avcodec_send_packet(video->decoder, NULL);
         return 0;
     }
+    if (av_packet_get_side_data(video->packet, AV_PKT_DATA_ENCRYPTION_INFO, NULL))
+        return refuse_encryption(why); /* some files tell it only here */
     video->saw_key |= video->packet->flags & AV_PKT_FLAG_KEY;
     const bool is_corrupt = video->packet->flags & AV_PKT_FLAG_CORRUPT;
     const int64_t shown = video->packet->pts;

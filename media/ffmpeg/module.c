@@ -60,7 +60,7 @@ static int open_first(MediaVideo *video, Message *why)
     if (!more)
         message_set(why, 0, "there is no frame that can be decoded");
     if (more <= 0)
-        return more == -ENOMEM || more == -ECANCELED ? more : -ENODATA;
+        return more == -ENOMEM || more == -ECANCELED || more == -EACCES ? more : -ENODATA;
     err = describe_video(video, video->waiting, why);
     const MediaConversion none = {
         .format = video->properties.format,

@@ -5,7 +5,7 @@
 #   damaged.sh <vmaf> <folder> [number of damaged files of each kind]
 # shellcheck source=tests/media/common.sh
 . "$(dirname "$0")/common.sh"
-rounds=${3:-6}
+rounds=${3:-13}
 
 source="-f lavfi -i testsrc2=size=176x144:rate=25:duration=0.8"
 n_frames=20
@@ -24,10 +24,11 @@ make $source -pix_fmt yuv420p -c:v ffv1 ref.mkv
 
 n_scored=0
 n_refused=0
-try() { # file [status that is expected]
+try() { # file [status that is expected [options]]
     checks=$((checks + 1))
     status=0
-    timeout 300 "$vmaf" ref.mkv "$1" --threads 1 --csv -o damaged.csv 2>err.txt >/dev/null || status=$?
+    # shellcheck disable=SC2086 # options
+    timeout 300 "$vmaf" ref.mkv "$1" --threads 1 --csv -o damaged.csv ${3:-} 2>err.txt >/dev/null || status=$?
     case $status in
     0)
         n_scored=$((n_scored + 1))
@@ -51,6 +52,13 @@ next_random() { # bound
     random=$(((random * 1103515245 + 12345) % 2147483648))
     drawn=$((random / 65536 % $1 + random % 3))
 }
+poke() { # file, offset, bytes for printf
+    # shellcheck disable=SC2059 # escapes
+    printf "$3" | dd of="$1" bs=1 seek="$2" conv=notrunc 2>/dev/null
+}
+offset_of() { # pattern, file
+    grep -obUaP "$1" "$2" | head -n 1 | cut -d: -f1
+}
 for file in a.mp4 f.mp4 a.mkv a.ts b.mp4 c.webm e.ts; do
     try $file 0
     size=$(wc -c <$file)
@@ -63,9 +71,9 @@ for file in a.mp4 f.mp4 a.mkv a.ts b.mp4 c.webm e.ts; do
         # Eight bytes are others.
         cp $file "flip.${file##*.}"
         next_random $((size / 9 + 1))
-        printf '\252\125\377\000\001\302\013\177' |
-            dd of="flip.${file##*.}" bs=1 seek=$((drawn * 9 % size)) conv=notrunc 2>/dev/null
+        poke "flip.${file##*.}" $((drawn * 9 % size)) '\252\125\377\000\001\302\013\177'
         try "flip.${file##*.}"
+        [ $((round % 4)) -ne 1 ] || try "flip.${file##*.}" '' --autocrop # reads here and there
     done
 done
 
@@ -91,8 +99,90 @@ try tiny.mkv 0
 cat one.ts two.ts >changes.ts
 try changes.ts 234
 grep -qE 'frame [0-9]+, at [0-9.]+ s' err.txt || fail "the change of size has no place"
+# shellcheck disable=SC2086 # arguments
+{
+    make $source -t 0.4 -pix_fmt yuv420p -c:v libx264 -bsf:v h264_mp4toannexb one.h264
+    make $source -t 0.4 -vf scale=128:96 -pix_fmt yuv420p -c:v libx264 -bsf:v h264_mp4toannexb two.h264
+    make $source -t 0.4 -pix_fmt yuv420p10 -c:v libx264 -bsf:v h264_mp4toannexb three.h264
+}
+for other in two three; do
+    cat one.h264 $other.h264 >changes.h264
+    try changes.h264 234
+    grep -qE 'those before 176x144 yuv420p' err.txt || fail "h264, then $other.h264: $(head -n 1 err.txt)"
+done
+
+# Sizes: the smallest, the largest, larger ones.
+# shellcheck disable=SC2086 # arguments
+{
+    make $source -vf scale=1:1 -pix_fmt yuv444p -c:v ffv1 point.mkv
+    make $source -vf scale=1:1 -pix_fmt gray -c:v ffv1 gray.mkv
+    make -f lavfi -i color=size=16384x8192:rate=25 -frames:v 1 -pix_fmt gray -c:v mjpeg -q:v 31 large.avi
+    make $source -frames:v 1 -pix_fmt gray -c:v png -f image2 large.png
+}
+try point.mkv 0
+try gray.mkv 0
+try large.avi 0
+for size in '\0\0\100\0\0\0\100\0' '\0\0\300\0\0\0\300\0'; do # 16384, 49152
+    poke large.png 16 "$size"
+    try large.png
+    [ $status -ne 0 ] || fail "a picture of 104 bytes has how many samples?"
+    grep -qE '16384x16384|49152x49152|size' err.txt || fail "large.png: $(head -n 1 err.txt)"
+done
+checks=$((checks + 1))
 status=0
-"$vmaf" ref.mkv tiny.mkv --scale none -q 2>err.txt || status=$?
+"$vmaf" point.mkv point.mkv -q 2>err.txt || status=$?
+[ $status -eq 255 ] || [ $status -eq 234 ] || fail "1x1 with itself: status $status"
+[ -s err.txt ] || fail "1x1 with itself: not a word"
+
+# Headers that lie: about the size, in the container and in the stream; about the number of frames.
+for size in '\0\1\0\1' '\0\340\0\20' '\177\377\177\377' '\0\0\0\0'; do
+    cp a.mp4 lie.mp4
+    poke lie.mp4 $(($(offset_of avc1 a.mp4 || true) + 28)) "$size"
+    try lie.mp4
+    cp b.mp4 lie.mp4
+    poke lie.mp4 $(($(offset_of 'hev1|hvc1' b.mp4) + 28)) "$size"
+    try lie.mp4
+done
+# shellcheck disable=SC2086 # arguments
+make $source -pix_fmt yuv420p -c:v ffv1 ffv1.avi
+for size in '\020\0\0\0\020\0\0\0' '\377\377\0\0\377\377\0\0' '\0\40\0\0\0\40\0\0'; do
+    cp ffv1.avi lie.avi
+    poke lie.avi $(($(offset_of strf ffv1.avi) + 12)) "$size"
+    try lie.avi
+    [ $status -ne 0 ] || grep -q 'is scaled from' err.txt || fail "the size of FFV1 is not said"
+done
+for count in '\0\0\0\1' '\0\0\0\0' '\377\377\377\377' '\0\0\1\0'; do
+    cp a.mp4 lie.mp4
+    poke lie.mp4 $(($(offset_of stsz a.mp4) + 12)) "$count"
+    try lie.mp4
+done
+
+# Nothing to decode.
+# shellcheck disable=SC2086 # arguments
+{
+    make $source -t 0 -pix_fmt yuv420p -c:v libx264 none.mp4 2>/dev/null || true
+    make $source -t 0 -pix_fmt yuv420p -c:v libx264 none.mkv 2>/dev/null || true
+    make $source -pix_fmt yuv420p -c:v libx264 -encryption_scheme cenc-aes-ctr \
+        -encryption_key 00112233445566778899aabbccddeeff -encryption_kid 00112233445566778899aabbccddeeff secret.mp4
+}
+for file in none.mp4 none.mkv; do
+    try $file
+    [ $status -ne 0 ] || fail "$file: there are scores of no frames"
+done
+try secret.mp4 255
+grep -q 'encrypted' err.txt || fail "encryption is not named: $(head -n 1 err.txt)"
+
+# Turned and cropped: scored as they are shown.
+make -display_rotation 90 -i a.mp4 -c copy turned.mp4 2>/dev/null ||
+    make -i a.mp4 -c copy -metadata:s:v rotate=90 turned.mp4
+try turned.mp4 0
+grep -q 'is rotated by' err.txt || fail "rotation is not noted"
+grep -q 'from 144x176 to 176x144' err.txt || fail "a turned video is not scaled: $(cat err.txt)"
+make -i a.mp4 -c copy -bsf:v h264_metadata=crop_right=16:crop_bottom=32 cropped.mp4
+try cropped.mp4 0
+grep -q 'from 160x112 to 176x144' err.txt || fail "a cropped video is not: $(cat err.txt)"
+status=0
+"$vmaf" ref.mkv two.ts --scale none -q 2>err.txt || status=$?
 [ $status -eq 255 ] || fail "--scale none: status $status"
 
 # Damage can be ignored, and is counted.
@@ -135,4 +225,4 @@ grep -q '"codec": "h264"' probe.json || fail "probe --json names no codec"
 "$vmaf" ref.mkv tiny.mkv --quiet -o notes.json
 grep -q '"notes": \[.*is scaled from 2x2 to 176x144 (bicubic, libswscale' notes.json || fail "no note in the report"
 echo "$n_scored scored, $n_refused refused"
-finish 60
+finish 200
