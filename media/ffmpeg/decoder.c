@@ -126,9 +126,12 @@ static int judge_damage(MediaVideo *video, bool is_flagged, int64_t shown, Messa
         video->n_errors++;
         return 0;
     }
+    /* What is only said may concern a frame that a thread decodes ahead. */
     return message_set(
-        why, -EINVAL, "frame %llu, at %.3f s, is damaged: %s", (unsigned long long)video->n_frames,
-        ffmpeg_seconds(video, shown != AV_NOPTS_VALUE ? shown - video->first_shown : shown), text);
+        why, -EINVAL, "frame %llu, at %.3f s,%s is damaged: %s",
+        (unsigned long long)video->n_frames,
+        ffmpeg_seconds(video, shown != AV_NOPTS_VALUE ? shown - video->first_shown : shown),
+        is_flagged ? "" : " or one near it", text);
 }
 
 /* A failure counts as damage of the next frame, unless it is the user's wish to end. */
