@@ -139,6 +139,14 @@ double video_reader_time(const VideoReader *reader)
     return (double)shown->ticks * shown->num / shown->den;
 }
 
+/* Of a frame that nobody has taken. */
+static void let_go(VideoReader *reader)
+{
+    if (reader->frame.held)
+        reader->module->release_frame(reader->frame.held);
+    reader->frame.held = NULL;
+}
+
 static int next_of_media(VideoReader *reader)
 {
     if (reader->ended)
@@ -154,7 +162,7 @@ static int next_of_media(VideoReader *reader)
         reader->begin = seconds;
     if (seconds - reader->begin < reader->duration - 1e-9)
         return 1;
-    reader->module->release_frame(reader->frame.held);
+    let_go(reader);
     reader->ended = true;
     return 0;
 }
@@ -337,7 +345,7 @@ int video_reader_read(VideoReader *reader, void *buffer)
 int video_reader_skip(VideoReader *reader)
 {
     if (reader->media) {
-        reader->module->release_frame(reader->frame.held);
+        let_go(reader);
         return 0;
     }
     int err = 0;
@@ -382,7 +390,9 @@ void video_reader_interrupt(VideoReader *reader)
 void video_reader_close(VideoReader *reader)
 {
     frame_times_destroy(reader->times, reader->module);
-    if (reader->media)
+    if (reader->media) {
+        let_go(reader);
         reader->module->close(reader->media);
+    }
     input_close(&reader->input);
 }
