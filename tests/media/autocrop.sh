@@ -52,6 +52,9 @@ same_as_cut "Y4M" whole.y4m dist-whole.y4m inside.y4m dist.y4m
 to_y4m ref.mkv scaled.y4m -vf "scale=320:240:$flags,crop=320:180:0:30"
 to_y4m dist.mkv dist.y4m -vf "scale=320:240:$flags,crop=320:180:0:30"
 same_as_cut "both scaled" ref.mkv dist.mkv scaled.y4m dist.y4m --scale 320x240
+to_y4m ref.mkv scaled.y4m -vf "scale=300:230:$flags,crop=300:170:0:30" # 28.75 to 201.25
+to_y4m dist.mkv dist.y4m -vf "scale=300:230:$flags,crop=300:170:0:30"
+same_as_cut "both scaled, between samples" ref.mkv dist.mkv scaled.y4m dist.y4m --scale 300x230
 
 # Other borders: each loses its own.
 draw bare.mkv "$blur"
@@ -121,4 +124,4 @@ refused 1 'raw video' -r ref.mkv -d dist.mkv -w 64 -h 64 -p 420 -b 8
 refused 255 'it has 272x128\|it has 192x108' ref.mkv other.mkv --scale none
 # shellcheck disable=SC2002 # a pipe is the point
 cat dist.mkv | refused 255 'a pipe' -r ref.mkv -d -
-finish 30
+finish 32

@@ -208,6 +208,22 @@ VMAF_MEDIA_PATH=$work/none "$vmaf" ref.mkv a.mp4 2>err.txt || status=$?
 [ "$(wc -l <err.txt)" -eq 1 ] || fail "without the module: more than a line"
 grep -q 'vmaf-media-ffmpeg.*ffmpeg -i ref.mkv -fps_mode passthrough -strict -1' err.txt ||
     fail "the package or the command is not named"
+hidden() { # what, arguments
+    what=$1
+    shift
+    checks=$((checks + 1))
+    VMAF_MEDIA_PATH=$work/none "$vmaf" "$@" --threads 1 --csv -o hidden.csv 2>err.txt || fail "$what without the module: $(cat err.txt)"
+    [ "$(wc -l <hidden.csv)" -eq $((n_frames + 1)) ] || fail "$what without the module: no scores"
+}
+to_y4m ref.mkv ref.y4m
+make -i ref.mkv -fps_mode passthrough -f rawvideo ref.yuv
+hidden Y4M -r ref.y4m -d ref.y4m
+hidden "raw video" -r ref.yuv -d ref.yuv -w 176 -h 144 -p 420 -b 8
+hidden "a part of Y4M" -r ref.y4m -d ref.y4m --start 0 --frames 20
+checks=$((checks + 1))
+status=0
+VMAF_MEDIA_PATH=$work/none "$vmaf" ref.y4m ref.y4m --autocrop -q 2>err.txt || status=$?
+[ $status -eq 255 ] && grep -q vmaf-media-ffmpeg err.txt || fail "--autocrop without the module: $status, $(cat err.txt)"
 
 # Words that are not two files.
 for words in "ref.mkv" "ref.mkv a.mp4 a.ts" "-r ref.mkv a.mp4" "ref.mkv a.mp4 -d a.ts"; do

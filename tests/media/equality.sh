@@ -145,12 +145,30 @@ same_scores "full range, all planes" module.csv piped.csv
 "$vmaf" -r ref.y4m -d converted.y4m -q --threads 1 --precision max --csv -o piped.csv
 same_scores "full range, luma alone" module.csv piped.csv
 
+to_y4m full.avi full.y4m
+to_y4m a.mp4 converted.y4m -vf "scale=in_range=tv:out_range=pc:$flags,format=yuv420p"
+score module.csv full.avi a.mp4
+score piped.csv -r full.y4m -d converted.y4m
+same_scores "a reference of full range" module.csv piped.csv
+to_y4m a.mp4 limited.y4m
+score module.csv -r full.avi -d limited.y4m
+same_scores "a reference of full range, Y4M" module.csv piped.csv
+
 # Parts, rotation.
 to_y4m ref.mkv part-ref.y4m -vf crop=128:96:16:8
 to_y4m a.mp4 part-dist.y4m -vf crop=128:96:16:8
 score module.csv ref.mkv a.mp4 --crop-ref 128:96:16:8 --crop-dist 128:96:16:8
 score piped.csv -r part-ref.y4m -d part-dist.y4m
 same_scores "parts" module.csv piped.csv
+for part in 128:96:49:8 128:96:48:8:9 64:64:1:0 64:64:0:3 176:145:0:0 64:64:176:0 0:0:0:0; do
+    checks=$((checks + 1))
+    status=0
+    "$vmaf" ref.mkv a.mp4 --crop-ref $part --crop-dist 64:64:0:0 -q 2>err.txt || status=$?
+    case $status in 1 | 255) ;; *) fail "--crop-ref $part: status $status" ;; esac
+    status=0
+    "$vmaf" ref.mkv a.mp4 --crop-dist $part -q 2>err.txt || status=$?
+    case $status in 1 | 255) ;; *) fail "--crop-dist $part: status $status" ;; esac
+done
 for degrees in 90 180 270; do
     make -display_rotation $degrees -i a.mp4 -c copy rotated.mp4 2>/dev/null ||
         make -i a.mp4 -c copy -metadata:s:v rotate=$degrees rotated.mp4
@@ -179,4 +197,4 @@ same_scores "paired by time, frames left out" module.csv piped.csv
 cat b.mkv | score module.csv -r ref.mkv -d -
 score piped.csv ref.mkv b.mkv
 same_scores "standard input" module.csv piped.csv
-finish 45
+finish 54
