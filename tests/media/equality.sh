@@ -68,6 +68,18 @@ same_scores "Y4M beside a media file" module.csv mixed.csv
 "$vmaf" -r ref.y4m -d dist10.y4m --aom_ctc v6.0 -n -q --threads 1 --precision max --csv -o ctc.csv 2>/dev/null || true
 score plain.csv -r ref.mkv -d dist10.y4m
 same_scores "a deeper Y4M file" module.csv plain.csv
+noted() { # pattern, arguments
+    pattern=$1
+    shift
+    checks=$((checks + 1))
+    "$vmaf" "$@" --threads 1 2>err.txt || fail "$*: status $?"
+    grep -q "$pattern" err.txt || fail "$*: no note of $pattern"
+}
+noted 'the reference video has 8 bits and is raised to 10' ref.mkv q.mp4
+noted 'the distorted video has 8 bits and is raised to 10' ref-yuv420p10le.mkv a.mp4
+noted 'is converted from 4:4:4 to 4:2:0' ref.mkv r.mp4 --feature psnr
+make -i ref.mkv -vf setsar=4/3 -c:v libx264 -crf 30 wide.mp4
+noted 'the shapes of samples differ and are not converted: 1:1, 4:3' a.mp4 wide.mp4
 
 # Interlaced: Y4M would be refused, raw video is not.
 # shellcheck disable=SC2086 # arguments
@@ -100,6 +112,11 @@ to_y4m a.mp4 both-dist.y4m -vf "scale=200x160:$flags"
 score module.csv ref.mkv a.mp4 --scale 200x160
 score piped.csv -r both-ref.y4m -d both-dist.y4m
 same_scores "both scaled" module.csv piped.csv
+to_y4m ref.mkv both-ref.y4m -vf "scale=200x160:flags=lanczos+accurate_rnd+bitexact"
+to_y4m a.mp4 both-dist.y4m -vf "scale=200x160:flags=lanczos+accurate_rnd+bitexact"
+score module.csv ref.mkv a.mp4 --scale 200x160 --scaler lanczos
+score piped.csv -r both-ref.y4m -d both-dist.y4m
+same_scores "both scaled by lanczos" module.csv piped.csv
 score module.csv -r ref.mkv -d small.mkv
 to_y4m small.mkv small.y4m
 score piped.csv -r ref.mkv -d small.y4m
@@ -197,4 +214,4 @@ same_scores "paired by time, frames left out" module.csv piped.csv
 cat b.mkv | score module.csv -r ref.mkv -d -
 score piped.csv ref.mkv b.mkv
 same_scores "standard input" module.csv piped.csv
-finish 54
+finish 59
