@@ -55,6 +55,16 @@ const char *backend_list_installed(char *buffer, size_t size)
     return buffer;
 }
 
+const char *backend_next_installed(unsigned *index)
+{
+    VmafBackendInfo info;
+    while (next_backend(index, &info)) {
+        if (info.path)
+            return info.name;
+    }
+    return NULL;
+}
+
 const char *backend_of_pinned_name(const char *feature, char *stem, size_t stem_size)
 {
     const char *underscore = strrchr(feature, '_');

@@ -15,6 +15,8 @@ unsigned backend_known_place(const char *name);
 const char *backend_list_known(char *buffer, size_t size);
 /* "cpu, example": what is installed here. Returns buffer. */
 const char *backend_list_installed(char *buffer, size_t size);
+/* The backend of the next plugin behind number *index, from 0 on; NULL: there is no other. */
+const char *backend_next_installed(unsigned *index);
 
 /*
  * A feature name that ends in a backend's ("vif_cuda") is pinned to it. Returns that backend's name

@@ -4,24 +4,22 @@
 #include "text/say.h"
 #include "text/suggest.h"
 
-#include "libvmaf/libvmaf_ext.h"
-
 #include <float.h>
 #include <string.h>
 
-static bool next_extractor(unsigned *index, VmafExtractorInfo *info)
+bool catalogue_next_extractor(unsigned *index, VmafExtractorInfo *info)
 {
     *info = (VmafExtractorInfo){.struct_size = sizeof(*info)};
     return vmaf_extractor_info((*index)++, info) == 0;
 }
 
-static bool next_option(const char *extractor, unsigned *index, VmafOptionInfo *info)
+bool catalogue_next_option(const char *extractor, unsigned *index, VmafOptionInfo *info)
 {
     *info = (VmafOptionInfo){.struct_size = sizeof(*info)};
     return vmaf_extractor_option_info(extractor, (*index)++, info) == 0;
 }
 
-static bool next_model(unsigned *index, VmafBuiltinModelInfo *info)
+bool catalogue_next_model(unsigned *index, VmafBuiltinModelInfo *info)
 {
     *info = (VmafBuiltinModelInfo){.struct_size = sizeof(*info)};
     return vmaf_builtin_model_info((*index)++, info) == 0;
@@ -30,7 +28,7 @@ static bool next_model(unsigned *index, VmafBuiltinModelInfo *info)
 bool catalogue_has_extractor(const char *name)
 {
     VmafExtractorInfo info;
-    for (unsigned i = 0; next_extractor(&i, &info);) {
+    for (unsigned i = 0; catalogue_next_extractor(&i, &info);) {
         if (!strcmp(info.name, name))
             return true;
     }
@@ -40,7 +38,7 @@ bool catalogue_has_extractor(const char *name)
 bool catalogue_has_option(const char *extractor, const char *option)
 {
     VmafOptionInfo info;
-    for (unsigned i = 0; next_option(extractor, &i, &info);) {
+    for (unsigned i = 0; catalogue_next_option(extractor, &i, &info);) {
         if (!strcmp(info.name, option))
             return true;
     }
@@ -50,7 +48,7 @@ bool catalogue_has_option(const char *extractor, const char *option)
 bool catalogue_option_shows(const char *extractor, const char *option)
 {
     VmafOptionInfo info;
-    for (unsigned i = 0; next_option(extractor, &i, &info);) {
+    for (unsigned i = 0; catalogue_next_option(extractor, &i, &info);) {
         if (!strcmp(info.name, option))
             return info.alias != NULL;
     }
@@ -61,10 +59,10 @@ const char *catalogue_suggest_extractor(const char *name)
 {
     Suggestion suggestion = {.wanted = name};
     VmafExtractorInfo info;
-    for (unsigned i = 0; next_extractor(&i, &info);)
+    for (unsigned i = 0; catalogue_next_extractor(&i, &info);)
         suggestion_offer(&suggestion, info.name);
     /* Some are at home in floating point, which their name says and papers do not. */
-    for (unsigned i = 0; next_extractor(&i, &info);) {
+    for (unsigned i = 0; catalogue_next_extractor(&i, &info);) {
         if (!strncmp(info.name, "float_", strlen("float_")))
             suggestion_offer_as(&suggestion, info.name + strlen("float_"), info.name);
     }
@@ -75,7 +73,7 @@ const char *catalogue_suggest_option(const char *extractor, const char *option)
 {
     Suggestion suggestion = {.wanted = option};
     VmafOptionInfo info;
-    for (unsigned i = 0; next_option(extractor, &i, &info);) {
+    for (unsigned i = 0; catalogue_next_option(extractor, &i, &info);) {
         if (info.alias && !strcmp(info.alias, option))
             return info.name;
         suggestion_offer(&suggestion, info.name);
@@ -87,7 +85,7 @@ const char *catalogue_suggest_model(const char *version)
 {
     Suggestion suggestion = {.wanted = version};
     VmafBuiltinModelInfo info;
-    for (unsigned i = 0; next_model(&i, &info);)
+    for (unsigned i = 0; catalogue_next_model(&i, &info);)
         suggestion_offer(&suggestion, info.name);
     return suggestion_result(&suggestion);
 }
@@ -95,7 +93,7 @@ const char *catalogue_suggest_model(const char *version)
 bool catalogue_is_collection(const char *version)
 {
     VmafBuiltinModelInfo info;
-    for (unsigned i = 0; next_model(&i, &info);) {
+    for (unsigned i = 0; catalogue_next_model(&i, &info);) {
         if (!strcmp(info.name, version))
             return info.is_collection != 0;
     }
@@ -139,10 +137,10 @@ void catalogue_print_features(FILE *out)
           "Under each: its options with type, default and range.\n",
           out);
     VmafExtractorInfo extractor;
-    for (unsigned i = 0; next_extractor(&i, &extractor);) {
+    for (unsigned i = 0; catalogue_next_extractor(&i, &extractor);) {
         fprintf(out, "\n%s: %s\n", extractor.name, extractor.summary ? extractor.summary : "");
         VmafOptionInfo option;
-        for (unsigned j = 0; next_option(extractor.name, &j, &option);)
+        for (unsigned j = 0; catalogue_next_option(extractor.name, &j, &option);)
             print_option(out, &option);
     }
 }
@@ -190,7 +188,7 @@ void catalogue_print_models(FILE *out)
 {
     fputs("Built-in models for --model version=NAME.\n\n", out);
     VmafBuiltinModelInfo model;
-    for (unsigned i = 0; next_model(&i, &model);) {
+    for (unsigned i = 0; catalogue_next_model(&i, &model);) {
         fprintf(out, "%-32s%s\n", model.name,
                 model.is_collection                  ? "collection, gives a confidence interval"
                 : !strcmp(model.name, "vmaf_v0.6.1") ? "single model, the default"

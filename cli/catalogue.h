@@ -2,6 +2,8 @@
 #ifndef CLI_CATALOGUE_H
 #define CLI_CATALOGUE_H
 
+#include "libvmaf/libvmaf_ext.h"
+
 #include <stdbool.h>
 #include <stdio.h>
 
@@ -9,6 +11,11 @@
  * What the library contains, by name. Pointers that are returned belong to the library and stay
  * valid.
  */
+
+/* Item number *index, which is then that of the next one; false behind the last one. */
+bool catalogue_next_extractor(unsigned *index, VmafExtractorInfo *info);
+bool catalogue_next_option(const char *extractor, unsigned *index, VmafOptionInfo *info);
+bool catalogue_next_model(unsigned *index, VmafBuiltinModelInfo *info);
 
 bool catalogue_has_extractor(const char *name);
 bool catalogue_has_option(const char *extractor, const char *option);

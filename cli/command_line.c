@@ -2,7 +2,9 @@
 #include "command_line.h"
 
 #include "catalogue.h"
+#include "completion.h"
 #include "exit_status.h"
+#include "help.h"
 #include "option_table.h"
 #include "output.h"
 #include "presets.h"
@@ -601,26 +603,45 @@ static int check(Options *options, Message *why)
     return err;
 }
 
-/* Options that print something and end the program, whatever stands after them. */
-static bool answered(enum OptionKind kind)
+/* Help on what stands behind the option, if something does. */
+static int answer_help(const OptionScanner *scanner, const OptionMatch *match, Message *why)
 {
-    switch (kind) {
+    const char *topic = match->value;
+    if (!topic && scanner->next < scanner->argc && scanner->argv[scanner->next][0] != '-')
+        topic = scanner->argv[scanner->next];
+    if (topic && *topic)
+        return help_print_topic(topic, stdout, why);
+    help_print(stdout);
+    return 0;
+}
+
+/* Options that print something and end the program, whatever stands after them. 1; 0: it is none of
+ * them; -EINVAL. */
+static int answer(const OptionScanner *scanner, const OptionMatch *match, Message *why)
+{
+    int err = 0;
+    switch (match->info->kind) {
     case OPTION_HELP:
-        option_print_help(stdout);
-        return true;
+        err = answer_help(scanner, match, why);
+        break;
     case OPTION_VERSION:
         say("%s", vmaf_version());
-        return true;
+        break;
     case OPTION_LIST_MODELS:
         catalogue_print_models(stdout);
-        return true;
+        break;
     case OPTION_LIST_FEATURES:
         catalogue_print_features(stdout);
         catalogue_print_plugin_features(stdout);
-        return true;
+        break;
+    case OPTION_COMPLETION:
+        if (completion_print(match->value, stdout))
+            err = invalid_argument(match, "bash, zsh or fish", why);
+        break;
     default:
-        return false;
+        return 0;
     }
+    return err ? err : 1;
 }
 
 bool command_line_parse(Options *options, int argc, char **argv, int *status)
@@ -631,11 +652,13 @@ bool command_line_parse(Options *options, int argc, char **argv, int *status)
     Message why = {""};
     int found;
     while ((found = option_scan(&scanner, &match, &why)) > 0) {
-        if (answered(match.info->kind)) {
+        int err = answer(&scanner, &match, &why);
+        if (err > 0) {
             *status = standard_output_finish();
             return false;
         }
-        int err = take_option(options, &match, &why);
+        if (!err)
+            err = take_option(options, &match, &why);
         if (err) {
             found = err;
             break;
@@ -647,7 +670,7 @@ bool command_line_parse(Options *options, int argc, char **argv, int *status)
         found = check(options, &why);
     if (found < 0) {
         if (found != -ENOMEM)
-            option_print_usage(stderr);
+            help_print_usage(stderr);
         say("%s", why.text);
         *status = found == -ENOMEM ? STATUS_FAILURE : STATUS_USAGE;
         return false;

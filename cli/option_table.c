@@ -33,20 +33,21 @@ enum { MAX_THREADS = 4096 };
  * as people write it.
  */
 static const OptionInfo table[] = {
-    {"reference", 'r', "FILE", "reference video; - is stdin", TEXT(reference), .group = "Input"},
+    {"reference", 'r', "FILE", "reference video; - is stdin", TEXT(reference), .group = "input"},
     {"distorted", 'd', "FILE", "distorted video, up to 64 times; - is stdin",
      .kind = OPTION_DISTORTED},
 
-    {"width", 'w', "N", "width in samples", NUMBER(width, UINT_MAX), GIVES(raw),
-     .group = "Raw input (any of these makes both files raw; then all four are needed)"},
+    {"width", 'w', "N", "width in samples", NUMBER(width, UINT_MAX), GIVES(raw), .group = "raw"},
     {"height", 'h', "N", "height in rows", NUMBER(height, UINT_MAX), GIVES(raw)},
-    {"pixel_format", 'p', "FORMAT", "420, 422 or 444", .kind = OPTION_PIXEL_FORMAT, GIVES(raw)},
-    {"bitdepth", 'b', "N", "8, 10, 12 or 16", .kind = OPTION_BIT_DEPTH, GIVES(raw)},
+    {"pixel_format", 'p', "FORMAT", "420, 422 or 444", .values = "420|422|444",
+     .kind = OPTION_PIXEL_FORMAT, GIVES(raw)},
+    {"bitdepth", 'b', "N", "8, 10, 12 or 16", .values = "8|10|12|16", .kind = OPTION_BIT_DEPTH,
+     GIVES(raw)},
 
     {"scale", 0, "WxH", "size of both, or model, or none [that of the reference]",
-     .kind = OPTION_INPUT, .added = true, .group = "Media files (neither Y4M nor raw)"},
-    {"scaler", 0, "NAME", "bicubic, lanczos, bilinear or spline [bicubic]", .kind = OPTION_INPUT,
-     .added = true},
+     .values = "model|none", .kind = OPTION_INPUT, .added = true, .group = "media"},
+    {"scaler", 0, "NAME", "bicubic, lanczos, bilinear or spline [bicubic]",
+     .values = "bicubic|lanczos|bilinear|spline", .kind = OPTION_INPUT, .added = true},
     {"crop-ref", 0, "W:H:X:Y", "part of the reference that is scored", .kind = OPTION_INPUT,
      .added = true},
     {"crop-dist", 0, "W:H:X:Y", "part of the distorted video that is scored", .kind = OPTION_INPUT,
@@ -55,20 +56,19 @@ static const OptionInfo table[] = {
      FLAG(input.finds_borders), .added = true},
     {"stream", 0, "N", "number of the video stream, from 0 [the best]",
      NUMBER(input.stream, INT_MAX), GIVES(input.stream_given), .added = true},
-    {"sync", 0, "WHAT", "pair frames by their number (frame) or time [frame]", .kind = OPTION_INPUT,
-     .added = true},
-    {"errors", 0, "WHAT", "stop at damaged frames, or ignore [stop]", .kind = OPTION_INPUT,
-     .added = true},
-    {"hwaccel", 0, "NAME", "none|auto|cuda|vaapi|vulkan|videotoolbox [none]", .kind = OPTION_INPUT,
-     .added = true},
+    {"sync", 0, "WHAT", "pair frames by their number (frame) or time [frame]",
+     .values = "frame|time", .kind = OPTION_INPUT, .added = true},
+    {"errors", 0, "WHAT", "stop at damaged frames, or ignore [stop]", .values = "stop|ignore",
+     .kind = OPTION_INPUT, .added = true},
+    {"hwaccel", 0, "NAME", "none|auto|cuda|vaapi|vulkan|videotoolbox [none]",
+     .values = "none|auto|cuda|vaapi|vulkan|videotoolbox", .kind = OPTION_INPUT, .added = true},
 
     {"start", 0, "WHERE", "frame (250) or time (10s, 0:01:02) where both begin",
-     .kind = OPTION_INPUT, .added = true, .group = "Frames"},
+     .kind = OPTION_INPUT, .added = true, .group = "frames"},
     {"duration", 0, "TIME", "stop after that time", .kind = OPTION_INPUT, .added = true},
-    {"frames", 0, "N", "as --frame_cnt", NUMBER(frame_count, UINT_MAX), GIVES(input.frames_given),
-     .added = true},
-    {"frame_cnt", 0, "N", "stop after N frames [0: all]", NUMBER(frame_count, UINT_MAX),
-     GIVES(frame_count_given)},
+    {"frames", 0, "N", "stop after N frames [0: all]", NUMBER(frame_count, UINT_MAX),
+     GIVES(input.frames_given), .added = true},
+    {"frame_cnt", 0, "N", "as --frames", NUMBER(frame_count, UINT_MAX), GIVES(frame_count_given)},
     {"frame_skip_ref", 0, "N", "skip N reference frames first [0]",
      NUMBER(skip_reference, UINT_MAX)},
     {"frame_skip_dist", 0, "N", "skip N distorted frames first [0]",
@@ -76,17 +76,19 @@ static const OptionInfo table[] = {
     {"subsample", 0, "N", "score every N-th frame only [0: all]", NUMBER(subsample, UINT_MAX)},
 
     {"align", 0, "MODE", "do frames show the same? off, check, auto, strict", .kind = OPTION_ALIGN,
-     GIVES(align_given), .added = true},
+     .values = "off|check|auto|strict", GIVES(align_given), .group = "alignment", .added = true},
 
-    {"model", 'm', "MODEL", "model, up to 32 times [version=vmaf_v0.6.1], see below",
-     .kind = OPTION_MODEL, .group = "What is computed"},
-    {"feature", 0, "FEATURE", "extra feature, up to 32 times, see below", .kind = OPTION_FEATURE},
+    {"model", 'm', "MODEL", "model, up to 32 times [version=vmaf_v0.6.1]", .kind = OPTION_MODEL,
+     .group = "models"},
+    {"feature", 0, "FEATURE", "extra feature, up to 32 times", .kind = OPTION_FEATURE},
     {"no_prediction", 'n', NULL, "no default model and no model scores", FLAG(no_prediction)},
-    {"aom_ctc", 0, "VERSION", "AOM test conditions, v1.0 to v7.0", .kind = OPTION_AOM_CTC},
-    {"nflx_ctc", 0, "VERSION", "Netflix test conditions, v1.0", .kind = OPTION_NFLX_CTC},
+    {"aom_ctc", 0, "VERSION", "AOM test conditions, v1.0 to v7.0",
+     .values = "v1.0|v2.0|v3.0|v4.0|v5.0|v6.0|v7.0", .kind = OPTION_AOM_CTC},
+    {"nflx_ctc", 0, "VERSION", "Netflix test conditions, v1.0", .values = "v1.0",
+     .kind = OPTION_NFLX_CTC},
 
     {"output", 'o', "FILE", "write a report there, up to 16 times [no report]",
-     .kind = OPTION_OUTPUT, .group = "Output"},
+     .kind = OPTION_OUTPUT, .group = "reports"},
     {"xml", 0, NULL, "it is XML [by the name of the file, else XML]", FORMAT(XML)},
     {"json", 0, NULL, "it is JSON", FORMAT(JSON)},
     {"csv", 0, NULL, "it is CSV", FORMAT(CSV)},
@@ -94,21 +96,21 @@ static const OptionInfo table[] = {
     {"ndjson", 0, NULL, "it is lines of JSON, written while frames are scored", FORMAT(NDJSON),
      .added = true},
     {"pool", 0, "LIST", "more pooled values: p0 to p100, median, stddev, with commas",
-     .kind = OPTION_POOL, .added = true},
+     .values = "p1|p5|p10|p25|median|stddev", .kind = OPTION_POOL, .added = true},
     {"precision", 0, "P", "digits of scores: 1 to 17, max, full or legacy [legacy]",
-     .kind = OPTION_PRECISION, .added = true},
+     .values = "legacy|max|full", .kind = OPTION_PRECISION, .added = true},
     {"quiet", 'q', NULL, "no progress and no warnings", FLAG(quiet)},
     {"require", 0, "LIST", "status 3 unless so: vmaf.mean>=93,vmaf.p1>=80", .kind = OPTION_REQUIRE,
      .added = true},
 
     {"threads", 0, "N", "worker threads, 0 and 1: none [all usable cores]",
-     NUMBER(threads, MAX_THREADS), GIVES(threads_given), .group = "Speed"},
+     NUMBER(threads, MAX_THREADS), GIVES(threads_given), .group = "speed"},
     {"cpumask", 0, "BITS", "switch off 1 SSE2, 2 SSSE3, 4 SSE4.1, 8 AVX2, 16/32 AVX-512 [0]",
      MASK(cpumask)},
 
     /* Programs look for this list. */
     {"backend", 0, "NAME", "auto|cpu|cuda|sycl|hip|vulkan|metal [auto]", .kind = OPTION_BACKEND,
-     .group = "Where it is computed", .added = true},
+     .group = "backends", .added = true},
     {"backend-device", 0, "NAME:N", "device N of backend NAME", .kind = OPTION_BACKEND_DEVICE,
      .added = true},
     {"gpumask", 0, "BITS", "not 0: GPUs only for features pinned to one [0]", MASK(gpumask)},
@@ -116,14 +118,18 @@ static const OptionInfo table[] = {
     {"NAME_device", 0, "N", "as --backend-device NAME:N", .kind = OPTION_X_DEVICE, .added = true},
 
     {"list-models", 0, NULL, "print the built-in models", .kind = OPTION_LIST_MODELS,
-     .group = "Information", .added = true},
+     .group = "information", .added = true},
     {"list-features", 0, NULL, "print the features and their options", .kind = OPTION_LIST_FEATURES,
      .added = true},
     {"list-backends", 0, NULL, "print the backends and their devices, with --json as JSON",
      CONSTANT(task, TASK_LIST_BACKENDS), .added = true},
     {"capabilities", 0, "[=FILE]", "print all that this installation can do as JSON",
      .kind = OPTION_CAPABILITIES, .added = true},
-    {"help", 0, NULL, "print this help (-h is the height)", .kind = OPTION_HELP, .added = true},
+    {"completion", 0, "SHELL", "print completions for bash, zsh or fish", .values = "bash|zsh|fish",
+     .kind = OPTION_COMPLETION, .added = true},
+    {"help", 0, "[=TOPIC]",
+     "print help, on a group of options, an option, or all (-h is the height)", .kind = OPTION_HELP,
+     .added = true},
     {"version", 'v', NULL, "print the version", .kind = OPTION_VERSION},
 
     {NULL, 'c', "ANY", NULL, .kind = OPTION_IGNORED},
@@ -181,6 +187,11 @@ static unsigned count_rows(void)
             all.rows[all.count++] = table[i];
     }
     return all.count;
+}
+
+const OptionInfo *option_row(unsigned index)
+{
+    return index < count_rows() ? &all.rows[index] : NULL;
 }
 
 /* Closest name among all, whatever kind of dash or underscore it was written with. */
@@ -373,66 +384,4 @@ const char *option_label(const OptionInfo *info, char *buffer, size_t size)
     else
         snprintf(buffer, size, "--%s", info->name);
     return buffer;
-}
-
-static const char usage[] =
-    "Usage: vmaf -r REFERENCE -d DISTORTED [options], or vmaf REFERENCE DISTORTED [options]";
-
-void option_print_usage(FILE *out)
-{
-    fprintf(out, "%s; see --help\n", usage);
-}
-
-void option_print_summary(FILE *out)
-{
-    fprintf(out, "%s\n", usage);
-    for (unsigned i = 0; i < count_rows(); i++) {
-        const OptionInfo *info = &all.rows[i];
-        if (!info->help)
-            continue;
-        if (info->group)
-            fprintf(out, "\n%s:\n", info->group);
-        char left[64];
-        snprintf(left, sizeof(left), "%c%c%c --%s%s%s", info->short_name ? '-' : ' ',
-                 info->short_name ? info->short_name : ' ', info->short_name ? ',' : ' ',
-                 info->name, info->argument && info->argument[0] != '[' ? " " : "",
-                 info->argument ? info->argument : "");
-        fprintf(out, "  %-30s %s\n", left, info->help);
-    }
-}
-
-void option_print_help(FILE *out)
-{
-    fputs("vmaf compares a distorted video with its reference and scores how good it looks.\n\n",
-          out);
-    option_print_summary(out);
-    fputs("\n"
-          "MODEL is a list of items separated by colons:\n"
-          "  version=NAME              built-in model (--list-models)\n"
-          "  path=FILE                 model file\n"
-          "  name=TEXT                 name of the score in the report [vmaf]\n"
-          "  disable_clip              do not clip the score to the model's range\n"
-          "  enable_transform          apply the model's score transform (phone model)\n"
-          "  FEATURE.OPTION=VALUE      change an option of a feature that the model uses\n"
-          "\n"
-          "FEATURE is NAME or NAME=OPTION=VALUE:OPTION=VALUE... (--list-features).\n"
-          "\n"
-          "Examples:\n"
-          "  vmaf -r original.y4m -d encoded.y4m --json -o scores.json\n"
-          "      default model, scores of every frame as JSON\n"
-          "  vmaf -r a.yuv -d b.yuv -w 1920 -h 1080 -p 420 -b 8 -o scores.xml\n"
-          "      raw video\n"
-          "  vmaf -r original.y4m -d 1080p.y4m -d 720p.y4m -o 'scores-{}.json'\n"
-          "      several encodes in one pass, a report on each: {} is the name of the video\n"
-          "  vmaf original.mkv encoded.mp4 --csv -o scores.csv\n"
-          "      media files, with the package vmaf-media-ffmpeg\n"
-          "  vmaf -r a.y4m -d b.y4m -m version=vmaf_v0.6.1neg:name=neg --feature psnr -o s.xml\n"
-          "      another model, and PSNR\n"
-          "  vmaf -r a.y4m -d b.y4m -n --feature psnr=enable_chroma=false --csv -o s.csv\n"
-          "      one feature alone\n"
-          "\n"
-          "Exit status: 0 success, 1 wrong usage, 3 a score is not as --require demands, 100 the\n"
-          "backend that was asked for is not available, 234 frames could not be read or scored, "
-          "255 anything else.\n",
-          out);
 }

@@ -32,27 +32,30 @@ enum OptionKind {
     OPTION_BACKEND_DEVICE,
     OPTION_NO_BACKEND,  /* --no_NAME and */
     OPTION_X_DEVICE,    /* --NAME_device, of any backend that exists */
-    OPTION_LIST_MODELS, /* the next four print something and end the program */
+    OPTION_LIST_MODELS, /* the next five print something and end the program */
     OPTION_LIST_FEATURES,
+    OPTION_COMPLETION,
     OPTION_HELP,
     OPTION_VERSION,
     OPTION_CAPABILITIES,
     OPTION_IGNORED,
 };
 
-/* An option of the program. Parsing, help and suggestions come from one table of these. */
+/* An option of the program. Parsing, help, completions and suggestions come from one
+ * table of these. */
 typedef struct OptionInfo {
     const char *name;     /* or NULL */
     char short_name;      /* or 0 */
     const char *argument; /* what help calls the argument; NULL if there is none; in brackets if
                              it may be left out */
     const char *help;     /* NULL: not shown */
+    const char *values;   /* words that the argument may be, with | between them, or NULL */
     enum OptionKind kind;
     size_t target;       /* what it sets: an offset in Options */
     size_t given;        /* a bool beside it that becomes true, likewise; 0: none */
     unsigned number;     /* see the kinds */
     bool added;          /* not in libvmaf: yields to the others when a name is abbreviated */
-    const char *group;   /* title that help writes above it, or NULL */
+    const char *group;   /* of this row and those below it, or NULL: that of the row above */
     const char *backend; /* the known one that it is about, or NULL */
 } OptionInfo;
 
@@ -89,11 +92,7 @@ int option_stray_word(const char *word, Message *why);
 /* How messages call an option: "-x/--name" or "--name". */
 const char *option_label(const OptionInfo *info, char *buffer, size_t size);
 
-/* One line, and where to find the rest. */
-void option_print_usage(FILE *out);
-/* All options by group, one line each. */
-void option_print_summary(FILE *out);
-/* The same between an introduction and examples. */
-void option_print_help(FILE *out);
+/* Row number `index`, of the known backends, too; NULL behind the last one. */
+const OptionInfo *option_row(unsigned index);
 
 #endif

@@ -25,6 +25,13 @@ if(TARGET vmaf_cli)
   install(TARGETS vmaf_cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT cli)
   install(FILES "${PROJECT_SOURCE_DIR}/docs/vmaf.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1"
           COMPONENT cli)
+  # They ask the program what it completes, so nothing has to be run here.
+  set(completions "${PROJECT_SOURCE_DIR}/cli/completions")
+  install(FILES "${completions}/vmaf.bash" RENAME vmaf COMPONENT cli
+          DESTINATION "${CMAKE_INSTALL_DATAROOTDIR}/bash-completion/completions")
+  install(FILES "${completions}/_vmaf" DESTINATION "${VMAF_ZSH_INSTALL_DIR}" COMPONENT cli)
+  install(FILES "${completions}/vmaf.fish" COMPONENT cli
+          DESTINATION "${CMAKE_INSTALL_DATAROOTDIR}/fish/vendor_completions.d")
 endif()
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICE"
         DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT core)

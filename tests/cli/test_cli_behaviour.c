@@ -476,7 +476,7 @@ static void expect_all_options_in(const char *page, const char *dashes, const ch
 static void given_the_documentation_then_it_names_every_option(void **state)
 {
     (void)state;
-    Run run = RUN("--help");
+    Run run = RUN("--help", "all");
     expect_all_options_in("cli.md", "--", run.out);
     expect_all_options_in("vmaf.1", "Fl Fl ", run.out);
     run_free(&run);
@@ -487,7 +487,8 @@ static void given_output_that_cannot_be_written_then_255_and_a_message(void **st
     (void)state;
     if (!file_exists("/dev/full"))
         skip();
-    static const char *const options[] = {"--help", "--list-backends", "--capabilities"};
+    static const char *const options[] = {"--help", "--completion bash", "--list-backends",
+                                          "--capabilities"};
     for (size_t i = 0; i < sizeof(options) / sizeof(options[0]); i++) {
         char command[512];
         snprintf(command, sizeof(command), "'%s' %s > /dev/full 2> why", getenv("VMAF"),

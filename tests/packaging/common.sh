@@ -62,6 +62,9 @@ files_of_component() { # component
             echo "$bindir/$program"
             echo "$mandir/man1/$program.1.gz"
         done
+        echo "$datadir/bash-completion/completions/vmaf"
+        echo "$zshdir/_vmaf"
+        echo "$datadir/fish/vendor_completions.d/vmaf.fish"
         echo "${helper%/*}/synth"
         for file in installed.sh kernel_operations.txt $(cd "$source/scripts" && ls gpu-check.sh gpu_check_*); do
             echo "$datadir/libvmaf/gpu-check/$file"
