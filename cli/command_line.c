@@ -579,8 +579,8 @@ static void derive_scale(Options *options)
     }
     if (!options->input.scales_to_model)
         return;
-    options->input.match.width = is_4k ? 3840 : 1920;
-    options->input.match.height = is_4k ? 2160 : 1080;
+    options->input.match.width = is_4k ? MODEL_4K_WIDTH : MODEL_HD_WIDTH;
+    options->input.match.height = is_4k ? MODEL_4K_HEIGHT : MODEL_HD_HEIGHT;
 }
 
 static int check(Options *options, Message *why)

@@ -15,6 +15,7 @@ static const char functions[] =
     "    set -l argument (__vmaf_argument '--model=|-m')\n"
     "    set -l before (string replace -r -- '[^:]*$' '' $argument)\n"
     "    set -l item (string replace -r -- '.*:' '' $argument)\n"
+    "    test -n \"$before\"; or echo auto\n"
     "    if string match -q 'path=*' -- $item\n"
     "        printf '%s\\n' $before'path='(__fish_complete_path (string sub -s 6 -- $item))\n"
     "    else\n"

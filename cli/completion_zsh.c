@@ -79,7 +79,7 @@ static void print_feature_options(FILE *out)
 static void print_model_items(FILE *out)
 {
     fputs("_vmaf_model() {\n"
-          "  compset -P '*:'\n"
+          "  compset -P '*:' || compadd -- auto\n"
           "  if compset -P 'path='; then\n"
           "    _files\n"
           "  elif compset -P 'version='; then\n"

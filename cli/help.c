@@ -61,6 +61,8 @@ static const Group groups[] = {
      "      one feature alone\n",
      "MODEL is a list of items separated by colons:\n"
      "  version=NAME              built-in model\n"
+     "  auto                      built-in model for the size of the videos: above\n"
+     "                            2560x1440 vmaf_4k_v0.6.1, else vmaf_v0.6.1\n"
      "  path=FILE                 model file\n"
      "  name=TEXT                 name of the score in the report [vmaf]\n"
      "  disable_clip              do not clip the score to the model's range\n"

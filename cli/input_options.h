@@ -6,6 +6,14 @@
 
 #include "media/match.h"
 
+/* The sizes that models are made for. */
+enum {
+    MODEL_HD_WIDTH = 1920,
+    MODEL_HD_HEIGHT = 1080,
+    MODEL_4K_WIDTH = 3840,
+    MODEL_4K_HEIGHT = 2160,
+};
+
 /* Where both files begin. */
 typedef struct StartOption {
     bool is_given, is_time;

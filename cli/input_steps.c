@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "input_steps.h"
 
+#include "auto_model.h"
 #include "exit_status.h"
 #include "platform/processors.h"
 #include "text/json_string.h"
@@ -106,11 +107,40 @@ int input_find_borders(Run *run)
     return status ? status : find_borders(&run->distorted, &reference->autocrop, run->options);
 }
 
+static bool has_auto_model(const Options *options)
+{
+    for (unsigned i = 0; i < options->n_models; i++) {
+        if (options->models[i].is_auto)
+            return true;
+    }
+    return false;
+}
+
+/* Scales to the model that fits the reference as it is. */
+static int match_to_auto_model(const Options *options, VideoReader *reader, Message *why)
+{
+    MatchOptions match = options->input.match;
+    match.width = match.height = 0;
+    const int err = match_reference(reader, &match, why);
+    if (err)
+        return err;
+    match = options->input.match;
+    if (auto_model_is_4k(&reader->format)) {
+        match.width = MODEL_4K_WIDTH;
+        match.height = MODEL_4K_HEIGHT;
+    }
+    return match_reference(reader, &match, why);
+}
+
 int input_match_reference(const Run *run)
 {
     Message why;
     VideoReader *reader = &run->reference->reader;
-    if (!match_reference(reader, &run->options->input.match, &why))
+    const Options *options = run->options;
+    const bool follows = options->input.scales_to_model && has_auto_model(options);
+    const int err = follows ? match_to_auto_model(options, reader, &why)
+                            : match_reference(reader, &options->input.match, &why);
+    if (!err)
         return STATUS_OK;
     say("problem with reference file: %s: %s", reader->input.path, why.text);
     return STATUS_FAILURE;
@@ -167,6 +197,8 @@ void input_note_reference(Run *run, unsigned planes)
     const unsigned before = notes->count;
     match_note_video(&run->reference->reader, "reference", planes, notes);
     note_device(run, &run->reference->reader, "reference", notes);
+    if (has_auto_model(run->options))
+        auto_model_note(&run->reference->reader.format, notes);
     say_notes(run, notes, before);
 }
 

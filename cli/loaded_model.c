@@ -47,9 +47,15 @@ static int register_features(const LoadedModel *loaded, VmafContext *vmaf)
     return err;
 }
 
-int loaded_model_load(LoadedModel *loaded, const ModelSpec *spec, VmafContext *vmaf)
+int loaded_model_load(LoadedModel *loaded, const ModelSpec *spec, const char *version,
+                      VmafContext *vmaf)
 {
     *loaded = (LoadedModel){.spec = spec};
+    if (spec->is_auto) {
+        loaded->chosen = *spec;
+        loaded->chosen.version = version;
+        loaded->spec = spec = &loaded->chosen;
+    }
     int err = load(loaded);
     if (err) {
         say("problem loading model: %s%s", model_spec_label(spec), if_out_of_memory(err));

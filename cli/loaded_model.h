@@ -9,15 +9,17 @@
 /* A model of the command line in memory: a single one, or a collection with its base model. */
 typedef struct LoadedModel {
     const ModelSpec *spec;
+    ModelSpec chosen; /* what `spec` is of one that was auto */
     VmafModel *model;
     VmafModelCollection *collection; /* NULL: a single model */
 } LoadedModel;
 
 /*
- * Loads the model, applies its overloads and registers its features. 0; negative errno after
- * saying on stderr what went wrong.
+ * Loads the model, a built-in one of that version if it is auto, applies its overloads and
+ * registers its features. 0; negative errno after saying on stderr what went wrong.
  */
-int loaded_model_load(LoadedModel *loaded, const ModelSpec *spec, VmafContext *vmaf);
+int loaded_model_load(LoadedModel *loaded, const ModelSpec *spec, const char *version,
+                      VmafContext *vmaf);
 
 void loaded_model_free(LoadedModel *loaded);
 

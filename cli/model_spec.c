@@ -105,6 +105,10 @@ static int take_item(ModelSpec *spec, char *item, Message *why)
         *value++ = '\0';
     if (take_flag(spec, item, value))
         return 0;
+    if (!value && !strcmp(item, "auto")) {
+        spec->is_auto = true;
+        return 0;
+    }
     if (!value)
         return bad_item(item, why);
     if (!strcmp(item, "version")) {
@@ -116,6 +120,28 @@ static int take_item(ModelSpec *spec, char *item, Message *why)
     } else {
         char *dot = strchr(item, '.');
         return dot ? take_overload(spec, item, dot, value, why) : unknown_key(item, why);
+    }
+    return 0;
+}
+
+/* A model comes from one place. */
+static int check_source(const ModelSpec *spec, const char *text, Message *why)
+{
+    if (!spec->version && !spec->path && !spec->is_auto) {
+        return message_set(why, -EINVAL,
+                           "Problem parsing model: \"%s\" has no version= and no path=", text);
+    }
+    if (spec->version && spec->path) {
+        return message_set(why, -EINVAL,
+                           "Problem parsing model: \"%s\" has both version= and path=; a model is "
+                           "either built in or a file",
+                           text);
+    }
+    if (spec->is_auto && (spec->version || spec->path)) {
+        return message_set(why, -EINVAL,
+                           "Problem parsing model: \"%s\" has both auto and %s; auto chooses among "
+                           "the built-in models",
+                           text, spec->version ? "version=" : "path=");
     }
     return 0;
 }
@@ -132,16 +158,8 @@ int model_spec_parse(ModelSpec *spec, const char *text, Message *why)
         if (item[0])
             err = take_item(spec, item, why);
     }
-    if (!err && !spec->version && !spec->path) {
-        err = message_set(why, -EINVAL,
-                          "Problem parsing model: \"%s\" has no version= and no path=", text);
-    }
-    if (!err && spec->version && spec->path) {
-        err = message_set(why, -EINVAL,
-                          "Problem parsing model: \"%s\" has both version= and path=; a model is "
-                          "either built in or a file",
-                          text);
-    }
+    if (!err)
+        err = check_source(spec, text, why);
     if (err)
         model_spec_free(spec);
     return err;
@@ -172,5 +190,7 @@ int model_spec_check(const ModelSpec *spec, Message *why)
 
 const char *model_spec_label(const ModelSpec *spec)
 {
-    return spec->version ? spec->version : spec->path;
+    if (spec->version)
+        return spec->version;
+    return spec->path ? spec->path : "auto";
 }

@@ -4,6 +4,7 @@
 
 #include "text/message.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 
 enum { MODEL_MAX_OVERLOADS = 32 };
@@ -18,7 +19,8 @@ typedef struct ModelOverload {
 /* A model string (`version=vmaf_v0.6.1:name=a:disable_clip`), taken apart. */
 typedef struct ModelSpec {
     const char *version; /* built-in model, or NULL */
-    const char *path;    /* model file, or NULL; one of the two is given */
+    const char *path;    /* model file, or NULL */
+    bool is_auto;        /* the size of the videos decides; one of the three is given */
     const char *name;    /* of the score in reports */
     uint64_t flags;      /* enum VmafModelFlags */
     unsigned n_overloads;
@@ -33,7 +35,7 @@ void model_spec_free(ModelSpec *spec);
 /* -EINVAL with a suggestion if an overload names an extractor or option that does not exist. */
 int model_spec_check(const ModelSpec *spec, Message *why);
 
-/* How messages and score lines call the model: its version, or its path. */
+/* How messages and score lines call the model: its version, its path or "auto". */
 const char *model_spec_label(const ModelSpec *spec);
 
 #endif

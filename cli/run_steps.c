@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "run_steps.h"
 
+#include "auto_model.h"
 #include "backend_choice.h"
 #include "catalogue.h"
 #include "exit_status.h"
@@ -156,8 +157,9 @@ int run_create_context(Run *run)
 
 int run_load_models(Run *run)
 {
+    const char *version = auto_model_version(&run->reference->reader.format);
     for (unsigned i = 0; i < run->options->n_models; i++) {
-        if (loaded_model_load(&run->models[i], &run->options->models[i], run->vmaf))
+        if (loaded_model_load(&run->models[i], &run->options->models[i], version, run->vmaf))
             return STATUS_FAILURE;
         run->n_models++;
     }

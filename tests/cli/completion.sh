@@ -109,6 +109,9 @@ never_offered 'vmaf -m version=vmaf_4' version=vmaf_v0.6.1
 offered_only 'vmaf -m version=vmaf_v0.6.1:dis' version=vmaf_v0.6.1:disable_clip
 offered 'vmaf --model=name=x:version=vmaf_b' --model=name=x:version=vmaf_b_v0.6.3
 
+offered_only 'vmaf -m au' auto
+never_offered 'vmaf -m version=vmaf_v0.6.1:' version=vmaf_v0.6.1:auto
+
 # Features and their options.
 offered_only 'vmaf --feature ciede' ciede
 offered 'vmaf --feature ps' psnr psnr_hvs

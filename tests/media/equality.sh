@@ -209,9 +209,21 @@ score module.csv half-ref.mkv a.mkv --sync time
 score piped.csv -r half-ref.y4m -d half.y4m
 same_scores "paired by time, frames left out" module.csv piped.csv
 
+# The size of the model that fits the reference as it is.
+scaled_by_auto() { # file, the sizes, the model
+    "$vmaf" "$1" "$1" -m auto --scale model --frames 1 2>notes.txt || fail "$1, --model auto: status $?"
+    for said in "is scaled from $2" "--model auto: $3, since "; do
+        checks=$((checks + 1))
+        grep -qF -e "$said" notes.txt || fail "$1: no '$said' in: $(cat notes.txt)"
+    done
+}
+make $source -vf scale=2600:128 -frames:v 1 -pix_fmt yuv420p -c:v ffv1 wide.mkv
+scaled_by_auto wide.mkv '2600x128 to 3840x2160' vmaf_4k_v0.6.1
+scaled_by_auto ref.mkv '176x144 to 1920x1080' vmaf_v0.6.1
+
 # Through a pipe.
 # shellcheck disable=SC2002 # a pipe is the point
 cat b.mkv | score module.csv -r ref.mkv -d -
 score piped.csv ref.mkv b.mkv
 same_scores "standard input" module.csv piped.csv
-finish 59
+finish 63
