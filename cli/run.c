@@ -4,6 +4,7 @@
 #include "backend_choice.h"
 #include "exit_status.h"
 #include "html_report.h"
+#include "input_steps.h"
 #include "run_several.h"
 #include "run_steps.h"
 #include "summary.h"
@@ -89,7 +90,8 @@ static int read_frames(Run *run, Progress *progress)
 {
     unsigned limit = run->options->frame_count;
     progress_start(progress, stderr, run->terminal && !run->options->quiet,
-                   run_expected_frames(run));
+                   run_expected_frames(run), input_is_media(run));
+    progress_ask(progress, run_count_shares, run);
     int status = start_reading(run);
     if (status)
         return status;

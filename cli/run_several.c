@@ -260,6 +260,22 @@ static unsigned long long expected_frames(const Ladder *ladder)
     return most;
 }
 
+static bool any_is_media(const Ladder *ladder)
+{
+    for (unsigned i = 0; i < ladder->n_members; i++) {
+        if (ladder->members[i].active && input_is_media(&ladder->members[i].run))
+            return true;
+    }
+    return false;
+}
+
+static void count_shares(void *cookie, ProgressShares *shares)
+{
+    const Ladder *ladder = cookie;
+    for (unsigned i = 0; i < ladder->n_members; i++)
+        run_count_shares(&ladder->members[i].run, shares);
+}
+
 /* If it fails, it has begun a step that fails. */
 static int line_up(Ladder *ladder, Member *member, const Taken *reference, const Taken *distorted)
 {
@@ -494,7 +510,8 @@ static int worst_status(const Ladder *ladder, int worst)
 static int score(Ladder *ladder)
 {
     progress_start(&ladder->progress, stderr, ladder->terminal && !ladder->options->quiet,
-                   expected_frames(ladder));
+                   expected_frames(ladder), any_is_media(ladder));
+    progress_ask(&ladder->progress, count_shares, ladder);
     const int status = start_reading(ladder);
     if (status)
         return status;

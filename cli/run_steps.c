@@ -309,21 +309,48 @@ int run_read_distorted(Run *run, unsigned depth)
                          &run->distorted_ahead);
 }
 
+/* Frames of a video from where scoring begins on, for as long as it goes on; 0: not known. */
+static unsigned long long frames_behind(const Run *run, const VideoReader *reader,
+                                        unsigned long long skip)
+{
+    const InputOptions *input = &run->options->input;
+    const VideoFormat *format = &reader->format;
+    const double rate = format->rate_den ? format->rate_num / (double)format->rate_den : 0;
+    unsigned long long frames = video_reader_frames_left(reader);
+    if (input->start.is_given)
+        skip += input->start.is_time ? (unsigned long long)(input->start.seconds * rate)
+                                     : input->start.frame;
+    frames -= skip < frames ? skip : frames;
+    const unsigned long long most = (unsigned long long)(input->duration * rate + 0.5);
+    return most && (!frames || most < frames) ? most : frames;
+}
+
 unsigned long long run_expected_frames(const Run *run)
 {
     const Options *options = run->options;
     const unsigned skip_reference = options->skip_reference + run->line_up_skip.reference;
     const unsigned skip_distorted = options->skip_distorted + run->line_up_skip.distorted;
-    unsigned long long reference = video_reader_frames_left(&run->reference->reader);
-    unsigned long long distorted = video_reader_frames_left(&run->distorted);
-    reference -= skip_reference < reference ? skip_reference : reference;
-    distorted -= skip_distorted < distorted ? skip_distorted : distorted;
+    const unsigned long long reference =
+        frames_behind(run, &run->reference->reader, skip_reference);
+    const unsigned long long distorted = frames_behind(run, &run->distorted, skip_distorted);
     unsigned long long frames = reference;
     if (!reference || (distorted && distorted < reference))
         frames = distorted;
     if (options->frame_count && (!frames || options->frame_count < frames))
         frames = options->frame_count;
     return frames;
+}
+
+void run_count_shares(void *cookie, ProgressShares *shares)
+{
+    const Run *run = cookie;
+    VmafBackendStatus status = {.struct_size = sizeof(status)};
+    if (!run->vmaf || vmaf_backend_status(run->vmaf, &status))
+        return;
+    shares->by_cpu += status.frames - status.frames_by_backend;
+    shares->by_backend += status.frames_by_backend;
+    if (status.phase == VMAF_BACKEND_PHASE_ACTIVE)
+        shares->backend = status.name;
 }
 
 void run_release_frame(Taken *taken)

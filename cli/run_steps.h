@@ -86,6 +86,9 @@ unsigned run_depth(const Run *run);
 /* Frames that will be scored, as far as sizes of files tell; 0 if they do not. */
 unsigned long long run_expected_frames(const Run *run);
 
+/* Adds who has computed the run's frames. */
+void run_count_shares(void *run, ProgressShares *shares);
+
 /* Result of taking one frame from one file. */
 typedef struct Taken {
     int status; /* 1: picture is valid; 0: the file has ended; negative errno */

@@ -449,6 +449,8 @@ typedef struct VmafBackendStatus {
                                       asked for if it has no memory for more */
     unsigned downloads; /* pictures copied from a device because the CPU, or a backend on another
                            device, computes a feature; those of spot checks are not among them */
+    uint64_t frames;    /* whose features are computed so far */
+    uint64_t frames_by_backend; /* of these, those of which a backend has computed any */
 } VmafBackendStatus;
 
 /** State of the context's backend. @return 0; -EINVAL. */

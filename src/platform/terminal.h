@@ -9,4 +9,7 @@ bool vmaf_stderr_is_terminal(void);
 /* The same of standard output. */
 bool vmaf_stdout_is_terminal(void);
 
+/* Characters in a line there: what COLUMNS says, else what the terminal says, else 80. */
+unsigned vmaf_stderr_columns(void);
+
 #endif

@@ -6,7 +6,6 @@
 #include "model_file_kind.h"
 #include "platform/processors.h"
 #include "program.h"
-#include "progress.h"
 
 #include <fcntl.h>
 #include <pthread.h>
@@ -531,33 +530,6 @@ static void given_control_groups_then_the_smallest_quota_counts(void **state)
     assert_true(vmaf_processors_usable() >= 1);
 }
 
-static void given_progress_then_the_line_says_what_is_known(void **state)
-{
-    (void)state;
-    char text[128];
-    progress_format(text, sizeof(text), 1, 0, 2.0);
-    assert_string_equal(text, "1 frame 0.50 FPS");
-    progress_format(text, sizeof(text), 50, 200, 10.0);
-    assert_string_equal(text, "50 frames of 200 (25%) 5.00 FPS, 30 s left");
-    progress_format(text, sizeof(text), 10, 100010, 100.0);
-    assert_string_equal(text, "10 frames of 100010 (0%) 0.10 FPS, over 99 hours left");
-    progress_format(text, sizeof(text), 100, 4000, 100.0);
-    assert_string_equal(text, "100 frames of 4000 (2%) 1.00 FPS, 1:05:00 left");
-    /* The ends of the ranges in which seconds, minutes and hours are shown. */
-    static const struct {
-        unsigned long long left;
-        const char *expected;
-    } cases[] = {{59, "59 s"}, {60, "1:00"}, {61, "1:01"}, {3599, "59:59"}, {3600, "1:00:00"}};
-    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        progress_format(text, sizeof(text), 100, 100 + cases[i].left, 100.0);
-        char expected[32];
-        snprintf(expected, sizeof(expected), " FPS, %s left", cases[i].expected);
-        assert_non_null(strstr(text, expected));
-    }
-    progress_format(text, sizeof(text), 7, 5, 1.0); /* the file has grown */
-    assert_string_equal(text, "7 frames 7.00 FPS");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -576,7 +548,6 @@ int main(void)
         cmocka_unit_test(given_a_reader_that_waits_for_a_pipe_then_stopping_does_not_hang),
         cmocka_unit_test(given_model_files_then_collections_are_told_from_single_models),
         cmocka_unit_test(given_control_groups_then_the_smallest_quota_counts),
-        cmocka_unit_test(given_progress_then_the_line_says_what_is_known),
     };
     return cmocka_run_group_tests(tests, program_enter_folder, program_leave_folder);
 }

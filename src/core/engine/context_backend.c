@@ -4,6 +4,8 @@
 #include <errno.h>
 
 #include "engine/backends/backend_manager.h"
+#include "engine/queue/producer.h"
+#include "platform/process.h"
 
 /* Nothing about backends can be changed any more, or not in this process. */
 static int check_open(const VmafContext *context)
@@ -98,6 +100,11 @@ void context_backend_status(VmafContext *context, VmafBackendStatus *status)
 {
     backend_manager_status(context->manager, status);
     status->downloads = atomic_load(&context->n_downloads);
+    if (!atomic_load(&context->started) || context->process != vmaf_process_id())
+        return; /* no thread of a forked process unlocks the queue */
+    const RunProgress progress = frame_queue_progress(context->queue);
+    status->frames = progress.n_retired;
+    status->frames_by_backend = progress.n_by_backend;
 }
 
 int context_backend_placement(VmafContext *context, unsigned index, VmafFeaturePlacement *placement)

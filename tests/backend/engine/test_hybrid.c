@@ -26,6 +26,8 @@ given_auto_when_a_backend_joins_then_both_score_and_the_report_is_that_of_the_cp
     assert_true(clip_equal(&clip, &outcome, &cpu));
     unsigned by_backend = atomic_load(&fake->n_frames);
     assert_in_range(by_backend, 1, 500 - 8);
+    assert_int_equal(outcome.status.frames, 500);
+    assert_int_equal(outcome.status.frames_by_backend, by_backend);
     assert_int_equal(outcome.n_events, 0);
     assert_int_equal(outcome.status.phase, VMAF_BACKEND_PHASE_ACTIVE);
     assert_string_equal(outcome.device, "Fake device");
@@ -54,6 +56,8 @@ static void given_any_number_of_threads_then_scores_are_equal(void **state)
             assert_int_equal(outcome.error, 0);
             assert_true(clip_equal(&clip, &outcome, clip_truth(&clip)));
             unsigned n = atomic_load(&fake->n_frames);
+            assert_int_equal(outcome.status.frames, 60);
+            assert_int_equal(outcome.status.frames_by_backend, n);
             if (choices[c] && !strcmp(choices[c], "fakeone"))
                 assert_int_equal(n, 60);
             else /* with many threads the CPU may be faster each time */
@@ -177,6 +181,8 @@ static void given_gpumask_then_auto_is_the_cpu(void **state)
     assert_int_equal(outcome.error, 0);
     assert_int_equal(atomic_load(&fake->n_opened), 0);
     assert_int_equal(outcome.status.phase, VMAF_BACKEND_PHASE_CPU);
+    assert_int_equal(outcome.status.frames, 40);
+    assert_int_equal(outcome.status.frames_by_backend, 0);
 }
 
 int main(void)

@@ -188,6 +188,7 @@ void queue_retire(FrameQueue *queue)
         vmaf_mutex_lock(&queue->lock);
         frame->memory->next_free = queue->free_memory;
         queue->free_memory = frame->memory;
+        queue->n_by_backend += frame->backend != NULL;
         queue->n_retired++;
         queue_note_progress(queue);
     }

@@ -231,7 +231,8 @@ void frame_queue_end(FrameQueue *queue)
 RunProgress frame_queue_progress(FrameQueue *queue)
 {
     vmaf_mutex_lock(&queue->lock);
-    const RunProgress progress = {queue->n_submitted, queue->n_retired, queue->balance.worked_us};
+    const RunProgress progress = {queue->n_submitted, queue->n_retired, queue->balance.worked_us,
+                                  queue->n_by_backend};
     queue_unlock(queue);
     return progress;
 }

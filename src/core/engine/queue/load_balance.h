@@ -25,6 +25,7 @@ typedef struct LoadBalance {
 typedef struct RunProgress {
     uint64_t n_submitted, n_retired; /* frames */
     int64_t worked_us;
+    uint64_t n_by_backend; /* of the retired ones: those of which a backend has computed something */
 } RunProgress;
 
 /* 0, -ENOMEM. */

@@ -47,7 +47,7 @@ struct FrameQueue {
 
     unsigned capacity; /* frames that there is memory for */
     FrameMemory *memory, *free_memory;
-    uint64_t n_submitted, n_retired;
+    uint64_t n_submitted, n_retired, n_by_backend;
     unsigned n_incomplete, limit;
     unsigned together; /* frames that there must be room for before the producer is woken */
     LoadBalance balance;
