@@ -33,69 +33,148 @@ static const void *row_of(const VmafPicture *picture, unsigned plane, unsigned y
     return (const char *)picture->data[plane] + (ptrdiff_t)y * picture->stride[plane];
 }
 
-/* Sums of the columns of some rows. Kept apart from the sums of areas, since it is fast. */
-static void sum_columns(uint32_t *columns, const VmafPicture *picture, unsigned plane, Range rows)
+/* The columns of a row of the thumbnail, and of the picture below them. */
+typedef struct Columns {
+    Range *ranges;  /* by place */
+    float *lengths; /* of the ranges */
+    /* Of some rows: of all columns before a column, modulo 2^32. No place has so much: it stands
+     * for less than 2^16 samples. */
+    uint32_t *sums;
+} Columns;
+
+static int columns_create(Columns *columns, unsigned places, unsigned samples)
+{
+    columns->ranges = malloc(places * sizeof(*columns->ranges));
+    columns->lengths = malloc(places * sizeof(*columns->lengths));
+    columns->sums = malloc((samples + 1ull) * sizeof(*columns->sums));
+    if (!columns->ranges || !columns->lengths || !columns->sums)
+        return -ENOMEM;
+    for (unsigned x = 0; x < places; x++) {
+        columns->ranges[x] = range_of(x, places, samples);
+        columns->lengths[x] = (float)(columns->ranges[x].end - columns->ranges[x].first);
+    }
+    return 0;
+}
+
+static void columns_free(Columns *columns)
+{
+    free(columns->ranges);
+    free(columns->lengths);
+    free(columns->sums);
+}
+
+/* Loops of their own, of which compilers make vectors. */
+#define ADD_ROW(name, type)                                                                        \
+    static void name(uint32_t *restrict sums, const type *restrict row, unsigned n)                \
+    {                                                                                              \
+        for (unsigned x = 0; x < n; x++)                                                           \
+            sums[x] += row[x];                                                                     \
+    }
+ADD_ROW(add_bytes, uint8_t)
+ADD_ROW(add_words, uint16_t)
+
+#define ADD_DIFFERENCE(name, type)                                                                 \
+    static void name(uint32_t *restrict sums, const type *restrict a, const type *restrict b,      \
+                     unsigned n)                                                                   \
+    {                                                                                              \
+        for (unsigned x = 0; x < n; x++)                                                           \
+            sums[x] += (uint32_t)(a[x] > b[x] ? a[x] - b[x] : b[x] - a[x]);                        \
+    }
+ADD_DIFFERENCE(add_byte_differences, uint8_t)
+ADD_DIFFERENCE(add_word_differences, uint16_t)
+
+/* Makes sums of columns the sums of those before. */
+static void add_up(Columns *columns, unsigned width)
+{
+    uint32_t sum = columns->sums[0] = 0;
+    for (unsigned x = 1; x <= width; x++)
+        columns->sums[x] = sum += columns->sums[x];
+}
+
+static void sum_rows(Columns *columns, const VmafPicture *picture, unsigned plane, Range rows)
 {
     const unsigned width = picture->w[plane];
-    memset(columns, 0, width * sizeof(*columns));
+    memset(columns->sums, 0, (width + 1ull) * sizeof(*columns->sums));
     for (unsigned y = rows.first; y < rows.end; y++) {
         const void *row = row_of(picture, plane, y);
-        for (unsigned x = 0; x < width && picture->bpc > 8; x++)
-            columns[x] += ((const uint16_t *)row)[x];
-        for (unsigned x = 0; x < width && picture->bpc <= 8; x++)
-            columns[x] += ((const uint8_t *)row)[x];
+        if (picture->bpc > 8)
+            add_words(columns->sums + 1, row, width);
+        else
+            add_bytes(columns->sums + 1, row, width);
     }
+    add_up(columns, width);
+}
+
+/* Not unsigned, which few processors convert in one step. */
+static float sum_of_place(const Columns *columns, unsigned x)
+{
+    const Range range = columns->ranges[x];
+    return (float)(int64_t)(columns->sums[range.end] - columns->sums[range.first]);
 }
 
 /* Means of the areas of a row of the thumbnail, in values of 8 bits. */
-static void put_means(float *means, uint32_t *columns, const VmafPicture *picture, unsigned plane,
+static void put_means(float *means, Columns *columns, const VmafPicture *picture, unsigned plane,
                       ThumbnailSize size, unsigned y)
 {
     const Range rows = range_of(y, size.height, picture->h[plane]);
     const float scale = 1.0f / (float)(1u << (picture->bpc - 8)) / (float)(rows.end - rows.first);
-    sum_columns(columns, picture, plane, rows);
-    for (unsigned x = 0; x < size.width; x++) {
-        const Range area = range_of(x, size.width, picture->w[plane]);
-        uint64_t sum = 0;
-        for (unsigned i = area.first; i < area.end; i++)
-            sum += columns[i];
-        means[x] = (float)sum * scale / (float)(area.end - area.first);
-    }
+    sum_rows(columns, picture, plane, rows);
+    for (unsigned x = 0; x < size.width; x++)
+        means[x] = sum_of_place(columns, x) * scale / columns->lengths[x];
 }
 
 static uint8_t clamp(float value)
 {
-    return value <= 0 ? 0 : value >= 255 ? 255 : (uint8_t)(value + 0.5f);
+    value = value > 0 ? value : 0;
+    value = value < 255 ? value : 255;
+    return (uint8_t)(int)(value + 0.5f);
 }
 
-/* Rec. ITU-R BT.709-6, item 3: Kr 0.2126, Kb 0.0722; limited range. */
-static void put_rgb(uint8_t rgb[3], float luma, float cb, float cr)
+/* Rec. ITU-R BT.709-6, item 3: Kr 0.2126, Kb 0.0722; limited range. The planes of `means` follow
+ * each other; red, green and blue take their places. */
+static void convert_row(float *means, unsigned width)
 {
-    const float y = (luma - 16) * (255.0f / 219), b = (cb - 128) * (255.0f / 224),
-                r = (cr - 128) * (255.0f / 224);
-    rgb[0] = clamp(y + 1.5748f * r);
-    rgb[1] = clamp(y - 0.1873f * b - 0.4681f * r);
-    rgb[2] = clamp(y + 1.8556f * b);
+    float *restrict first = means, *restrict second = means + width,
+                    *restrict third = means + 2 * width;
+    for (unsigned x = 0; x < width; x++) {
+        const float luma = (first[x] - 16) * (255.0f / 219);
+        const float b = (second[x] - 128) * (255.0f / 224), r = (third[x] - 128) * (255.0f / 224);
+        first[x] = luma + 1.5748f * r;
+        second[x] = luma - 0.1873f * b - 0.4681f * r;
+        third[x] = luma + 1.8556f * b;
+    }
+}
+
+static void put_row(uint8_t *restrict rgb, const float *restrict planes, unsigned width)
+{
+    for (unsigned x = 0; x < width; x++) {
+        rgb[3 * x] = clamp(planes[x]);
+        rgb[3 * x + 1] = clamp(planes[width + x]);
+        rgb[3 * x + 2] = clamp(planes[2 * width + x]);
+    }
 }
 
 int thumbnail_make(uint8_t *rgb, ThumbnailSize size, const VmafPicture *picture)
 {
     const bool has_chroma = picture->pix_fmt != VMAF_PIX_FMT_YUV400P && picture->data[1] &&
                             picture->data[2] && picture->w[1] && picture->h[1];
-    uint32_t *columns = malloc(picture->w[0] * sizeof(*columns));
+    Columns luma = {0}, chroma = {0};
     float *means = malloc(3 * size.width * sizeof(*means));
-    const bool is_made = columns && means;
-    for (unsigned i = 0; is_made && i < 3 * size.width; i++)
-        means[i] = 128; /* no colour */
-    for (unsigned y = 0; is_made && y < size.height; y++) {
+    int err = means ? columns_create(&luma, size.width, picture->w[0]) : -ENOMEM;
+    if (!err && has_chroma)
+        err = columns_create(&chroma, size.width, picture->w[1]);
+    for (unsigned y = 0; !err && y < size.height; y++) {
+        for (unsigned i = size.width; !has_chroma && i < 3 * size.width; i++)
+            means[i] = 128; /* no colour */
         for (unsigned p = 0; p < (has_chroma ? 3 : 1); p++)
-            put_means(means + p * size.width, columns, picture, p, size, y);
-        for (unsigned x = 0; x < size.width; x++, rgb += 3)
-            put_rgb(rgb, means[x], means[size.width + x], means[2 * size.width + x]);
+            put_means(means + p * size.width, p ? &chroma : &luma, picture, p, size, y);
+        convert_row(means, size.width);
+        put_row(rgb + 3 * size.width * y, means, size.width);
     }
-    free(columns);
+    columns_free(&luma);
+    columns_free(&chroma);
     free(means);
-    return is_made ? 0 : -ENOMEM;
+    return err;
 }
 
 /* -- difference -- */
@@ -113,44 +192,29 @@ static void put_heat(uint8_t rgb[3], float value)
                        (stops[below + 1][c] - stops[below][c]) * (place - (float)below));
 }
 
-static unsigned sample(const void *row, unsigned x, bool is_wide)
-{
-    return is_wide ? ((const uint16_t *)row)[x] : ((const uint8_t *)row)[x];
-}
-
-static void add_differences(uint64_t *sums, ThumbnailSize size, const VmafPicture *reference,
-                            const VmafPicture *distorted, unsigned y)
-{
-    const void *a = row_of(reference, 0, y), *b = row_of(distorted, 0, y);
-    const bool is_wide = reference->bpc > 8;
-    for (unsigned x = 0; x < size.width; x++) {
-        const Range columns = range_of(x, size.width, reference->w[0]);
-        for (unsigned i = columns.first; i < columns.end; i++) {
-            const unsigned p = sample(a, i, is_wide), q = sample(b, i, is_wide);
-            sums[x] += p > q ? p - q : q - p;
-        }
-    }
-}
-
 int thumbnail_of_difference(uint8_t *rgb, ThumbnailSize size, const VmafPicture *reference,
                             const VmafPicture *distorted)
 {
-    uint64_t *sums = malloc(size.width * sizeof(*sums));
-    if (!sums)
-        return -ENOMEM;
-    for (unsigned y = 0; y < size.height; y++) {
+    const unsigned width = reference->w[0];
+    Columns columns = {0};
+    const int err = columns_create(&columns, size.width, width);
+    for (unsigned y = 0; !err && y < size.height; y++) {
         const Range rows = range_of(y, size.height, reference->h[0]);
-        memset(sums, 0, size.width * sizeof(*sums));
-        for (unsigned row = rows.first; row < rows.end; row++)
-            add_differences(sums, size, reference, distorted, row);
+        memset(columns.sums, 0, (width + 1ull) * sizeof(*columns.sums));
+        for (unsigned row = rows.first; row < rows.end; row++) {
+            const void *a = row_of(reference, 0, row), *b = row_of(distorted, 0, row);
+            if (reference->bpc > 8)
+                add_word_differences(columns.sums + 1, a, b, width);
+            else
+                add_byte_differences(columns.sums + 1, a, b, width);
+        }
+        add_up(&columns, width);
         for (unsigned x = 0; x < size.width; x++, rgb += 3) {
-            const Range columns = range_of(x, size.width, reference->w[0]);
-            const float area =
-                (float)(rows.end - rows.first) * (float)(columns.end - columns.first);
-            put_heat(rgb,
-                     DIFFERENCE_GAIN * (float)sums[x] / area / (float)(1u << (reference->bpc - 8)));
+            const float area = (float)(rows.end - rows.first) * columns.lengths[x];
+            put_heat(rgb, DIFFERENCE_GAIN * sum_of_place(&columns, x) / area /
+                              (float)(1u << (reference->bpc - 8)));
         }
     }
-    free(sums);
-    return 0;
+    columns_free(&columns);
+    return err;
 }

@@ -178,13 +178,19 @@ unsigned char *png_encode(const HtmlImage *image, size_t *size)
 void base64_print(FILE *out, const unsigned char *bytes, size_t size)
 {
     static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    char line[256]; /* characters one by one would take longer to write than to make */
+    size_t n = 0;
     for (size_t i = 0; i < size; i += 3) {
         const size_t left = size - i;
         const unsigned group = (unsigned)bytes[i] << 16 | (left > 1 ? bytes[i + 1] << 8 : 0) |
                                (left > 2 ? bytes[i + 2] : 0);
-        fputc(digits[group >> 18], out);
-        fputc(digits[group >> 12 & 63], out);
-        fputc(left > 1 ? digits[group >> 6 & 63] : '=', out);
-        fputc(left > 2 ? digits[group & 63] : '=', out);
+        line[n++] = digits[group >> 18];
+        line[n++] = digits[group >> 12 & 63];
+        line[n++] = left > 1 ? digits[group >> 6 & 63] : '=';
+        line[n++] = left > 2 ? digits[group & 63] : '=';
+        if (n == sizeof(line) || left <= 3) {
+            fwrite(line, 1, n, out);
+            n = 0;
+        }
     }
 }
