@@ -192,6 +192,10 @@ function point(plot, frame) {
 
 function listen(plot) {
   const box = plot.box;
+  const look = (frame, reach) => {
+    show(frame - reach, frame + reach);
+    point(plot, frame);
+  };
   let start = null;
   const frameHere = event => {
     const area = plot.svg.getBoundingClientRect();
@@ -227,8 +231,8 @@ function listen(plot) {
     const width = to - from, at = plot.at === undefined ? Math.round((from + to) / 2) : plot.at;
     const move = {ArrowLeft: -1, ArrowRight: 1, PageUp: -width / 10, PageDown: width / 10}[event.key];
     if (move !== undefined) point(plot, Math.min(Math.max(Math.round(at + move), Math.ceil(from)), Math.floor(to)));
-    else if (event.key === "+") show(at - width / 4, at + width / 4);
-    else if (event.key === "-") show(at - width, at + width);
+    else if (event.key === "+" || event.key === "=") look(at, width / 4);
+    else if (event.key === "-") look(at, width);
     else if (event.key === "Escape") show(0, data.frames - 1);
     else return;
     event.preventDefault();

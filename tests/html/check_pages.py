@@ -13,6 +13,9 @@ import tempfile
 import zlib
 from html.parser import HTMLParser
 
+sys.dont_write_bytecode = True  # the tree of the source stays as it is
+from driven_browser import Browser  # pylint: disable=wrong-import-position
+
 SKIPPED = 77
 MEGABYTE = 1 << 20
 
@@ -284,7 +287,118 @@ def browser(folder, vmaf, synth, make_page):
         expect(spent[1] - spent[0] < 2, f"{spent[1] - spent[0]:.2f} s of processor time for {arguments}")
 
 
+STATE = """(() => {
+  const box = document.querySelector(".frame[data-live]"), part = name => box.querySelector(name);
+  const area = part("svg").getBoundingClientRect(), ticks = [...box.querySelectorAll(".xs span")];
+  return {area: [area.x, area.y, area.width, area.height], read: part(".read").hidden ? "" : part(".read").innerText,
+    cursor: !part(".cursor").hidden, choice: !part(".choice").hidden, line: part(".line").getAttribute("d"),
+    ticks: ticks.map(tick => tick.textContent)};
+})()"""
+
+
+def pointed_frame(state):
+    found = re.match(r"frame (\d+), 0:(\d\d\.\d\d)\n", state["read"])
+    if not found:
+        return None
+    expect(abs(int(found[1]) / 25 - float(found[2])) < 0.005, state["read"])
+    return int(found[1])
+
+
+def drive_pointer(page, at):
+    """Reading off at a place; a drag looks closer; a double click shows everything."""
+    before = page.value(STATE)
+    expect(not before["read"] and not before["cursor"], "something is read off before a pointer comes")
+    page.mouse("Moved", at(0.5))
+    state = page.value(STATE)
+    expect(state["cursor"] and pointed_frame(state) == 150, f"in the middle: {state['read']}")
+    expect("one.y4m 76.72557\n" in state["read"] + "\n", f"no score of frame 150: {state['read']}")
+    page.mouse("Moved", (5, 5))
+    expect(not page.value(STATE)["read"], "something is read off without a pointer")
+
+    page.mouse("Moved", at(0.25))
+    page.mouse("Pressed", at(0.25), button="left", clickCount=1)
+    page.mouse("Moved", at(0.6), button="left", buttons=1)
+    expect(page.value(STATE)["choice"], "what is chosen is not shown")
+    page.mouse("Released", at(0.75), button="left", clickCount=1)
+    state = page.value(STATE)
+    expect(not state["choice"] and state["line"] != before["line"], "a drag does not look closer")
+    expect(state["ticks"][0] == "0:03" and state["ticks"][-1] == "0:08", f"closer: {state['ticks']}")
+    for place, frame in ((0.001, 75), (0.5, 150), (0.999, 224)):
+        page.mouse("Moved", at(place))
+        expect(pointed_frame(page.value(STATE)) == frame, f"closer, at {place}: {page.value(STATE)['read']}")
+    page.drag(at(0.5), at(0.502))
+    expect(page.value(STATE)["ticks"] == state["ticks"], "a click is taken for a drag")
+    page.double_click(at(0.5))
+    expect(page.value(STATE)["ticks"] == before["ticks"], "a double click does not show everything")
+
+
+def drive_keys(page):
+    page.mouse("Moved", (5, 5))
+    page.value('document.querySelector(".frame[data-live]").focus()')
+    whole = page.value(STATE)["ticks"]
+    begin = None
+    for key, change in (("ArrowRight", None), ("ArrowRight", 1), ("ArrowLeft", -1), ("PageDown", 30), ("PageUp", -30),
+                        ("+", 0), ("ArrowRight", 1), ("-", 0), ("=", 0)):
+        page.key(key)
+        state = page.value(STATE)
+        frame = pointed_frame(state)
+        expect(frame is not None, f"{key}: nothing is read off")
+        expect(change is None or frame - begin == change, f"{key}: from frame {begin} to {frame}")
+        expect(key not in "+=" or state["ticks"] != whole, f"{key} does not look closer")
+        expect(key != "-" or state["ticks"] == whole, f"- shows {state['ticks']}")
+        begin = frame
+    page.key("Escape")
+    expect(page.value(STATE)["ticks"] == whole, "Escape does not show everything")
+
+
+def check_print(page):
+    """While something is read off and a plot has the focus: paper has neither, and no label is cut off."""
+    page.key("ArrowRight")
+    expect(page.value(STATE)["read"], "nothing is read off")
+    page.order("Emulation.setEmulatedMedia", media="print")
+    shown = page.value("""({
+      live: [...document.querySelectorAll(".read, .cursor, .choice, .script")].filter(e => e.getClientRects().length).length,
+      outline: getComputedStyle(document.activeElement).outlineStyle, focus: document.activeElement.className,
+      left: Math.min(...[...document.querySelectorAll(".ys span")].map(e => e.getBoundingClientRect().left)),
+      labels: document.querySelectorAll(".ys span").length,
+      gap: document.querySelector("main").getBoundingClientRect().top -
+        document.querySelector("header p:last-of-type").getBoundingClientRect().bottom,
+      legend: getComputedStyle(document.querySelector(".legend")).breakAfter})""")
+    expect(shown["focus"].startswith("frame") and shown["outline"] == "none", f"printed focus: {shown}")
+    expect(shown["live"] == 0, f"{shown['live']} parts that need a pointer are printed")
+    expect(shown["labels"] > 5 and shown["left"] >= 0, f"labels are cut off at {shown['left']}")
+    expect(shown["gap"] > 8, f"the head touches what follows: {shown['gap']}")
+    expect(shown["legend"] == "avoid", "a legend can be parted from its plot")
+    pdf = page.print()
+    expect(pdf.startswith(b"%PDF") and 2 <= len(re.findall(rb"/Type\s*/Page\b", pdf)) < 12, "pages")
+
+
+def driven(folder, vmaf, synth, make_page):
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if not chromium:
+        print("skipped: there is no Chromium")
+        sys.exit(SKIPPED)
+    path = os.path.join(folder, "page.html")
+    with open(path, "wb") as file:
+        page = subprocess.run([make_page, "300", "3", "2"], check=True, capture_output=True).stdout
+        file.write(page.replace(b"distorted.y4m", b"one.y4m"))
+    try:
+        page = Browser(chromium, folder)
+    except EOFError:
+        print("skipped: Chromium cannot be driven here")
+        sys.exit(SKIPPED)
+    try:
+        page.open(path)
+        x, y, width, height = page.value(STATE)["area"]
+        drive_pointer(page, lambda place: (x + place * width, y + height / 2))
+        drive_keys(page)
+        check_print(page)
+        expect(not page.exceptions(), str(page.exceptions()))
+    finally:
+        page.close()
+
+
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as scratch:
-        {check.__name__: check for check in (report, several, features, hostile, long, browser)}[sys.argv[1]](
+        {check.__name__: check for check in (report, several, features, hostile, long, browser, driven)}[sys.argv[1]](
             scratch, *sys.argv[2:5])
