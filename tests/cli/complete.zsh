@@ -4,7 +4,8 @@
 zmodload zsh/zpty || exit 2
 zpty asked zsh -f -i
 read_until() {
-    local part heard=
+    local part
+    heard=
     while [[ $heard != *$1* ]]; do
         zpty -r asked part || return 1
         heard+=$part
@@ -37,5 +38,6 @@ zpty -w asked "source ./rc"
 read_until 'ready now' || exit 2
 zpty -w -n asked "$2"$'\t\x1f'
 read_until 'asked this' || exit 2
+print -r -- $heard >screen
 zpty -d asked
 cat offers

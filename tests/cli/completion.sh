@@ -63,13 +63,17 @@ ask() { # line
 offered() {
     ask "$1"
     line=$1
-    typed=${line##* }
-    known=${typed%"${typed##*[=:]}"}
     shift
     for word in "$@"; do
-        [ "$shell" != bash ] || word=${word#"$known"}
-        grep -qxF -e "$word" offers.txt || fail "$shell, '$line': no '$word' in: $(cat offers.txt)"
+        is_offered "$word" || fail "$shell, '$line': no '$word' in: $(cat offers.txt)"
     done
+}
+
+is_offered() { # word, behind $line
+    word=$1 typed=${line##* }
+    known=${typed%"${typed##*[=:]}"}
+    [ "$shell" != bash ] || word=${word#"$known"}
+    grep -qxF -e "$word" offers.txt
 }
 
 # offered_only LINE WORD...: these and no others
@@ -81,7 +85,8 @@ offered_only() {
 
 never_offered() { # line, word
     ask "$1"
-    ! grep -qxF -e "$2" offers.txt || fail "$shell, '$1': '$2' is offered"
+    line=$1
+    ! is_offered "$2" || fail "$shell, '$1': '$2' is offered"
 }
 
 # Every option that help names.
@@ -108,6 +113,7 @@ offered 'vmaf -m version=vmaf_4' version=vmaf_4k_v0.6.1 version=vmaf_4k_v0.6.1ne
 never_offered 'vmaf -m version=vmaf_4' version=vmaf_v0.6.1
 offered_only 'vmaf -m version=vmaf_v0.6.1:dis' version=vmaf_v0.6.1:disable_clip
 offered 'vmaf --model=name=x:version=vmaf_b' --model=name=x:version=vmaf_b_v0.6.3
+offered_only 'vmaf -m version=vmaf_v0.6.1:disable_clip:en' version=vmaf_v0.6.1:disable_clip:enable_transform
 
 offered_only 'vmaf -m au' auto
 never_offered 'vmaf -m version=vmaf_v0.6.1:' version=vmaf_v0.6.1:auto
@@ -143,5 +149,6 @@ chmod +x bin/old
 rm bin/vmaf
 mv bin/old bin/vmaf
 "offers_$shell" 'vmaf --scaler ' >offers.txt 2>errors.txt || :
+cat screen >>errors.txt 2>/dev/null || :
 grep unrecognized errors.txt && fail "$shell shows messages of the program"
 exit 0
