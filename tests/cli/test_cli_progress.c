@@ -120,13 +120,14 @@ static void count_halves(void *cookie, ProgressShares *shares)
     *shares = (ProgressShares){"cuda", counted / 2, counted - counted / 2};
 }
 
-/* What it writes, without anything if it is not enabled. */
-static char *lines_of(bool enabled)
+/* What it writes of a run that began some seconds before the first frame. */
+static char *lines_of(bool enabled, double before)
 {
     FILE *out = fopen("lines", "w+");
     Progress progress;
     progress_start(&progress, out, enabled, 40, false);
     progress_ask(&progress, count_halves, &counted);
+    progress.start.time -= before;
     for (counted = 1; counted <= 40; counted++)
         progress_update(&progress, counted);
     counted = 40;
@@ -140,15 +141,18 @@ static void given_a_run_then_its_end_is_told_once_and_who_did_it(void **state)
 {
     (void)state;
     setenv("COLUMNS", "200", 1); /* nothing is as fast as this */
-    char *lines = lines_of(true);
+    char *lines = lines_of(true, 0);
     assert_int_equal(occurrences(lines, "\n"), 1);
     const char *last = strrchr(lines, '\r');
     assert_non_null(strstr(last, "40 frames of 40 (100%) "));
     assert_non_null(strstr(last, " FPS (cpu "));
     assert_non_null(strstr(last, ", cuda "));
     free(lines);
-    lines = lines_of(false);
+    lines = lines_of(false, 0);
     assert_string_equal(lines, "");
+    free(lines);
+    lines = lines_of(true, 1000); /* the end tells the rate of the whole run */
+    assert_non_null(strstr(lines, "40 frames of 40 (100%) 0.04 FPS (cpu 0.02, cuda 0.02)"));
     free(lines);
     setenv("COLUMNS", "80", 1);
 }

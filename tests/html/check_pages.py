@@ -326,7 +326,7 @@ def drive_pointer(page, at):
     for place, frame in ((0.001, 75), (0.5, 150), (0.999, 224)):
         page.mouse("Moved", at(place))
         expect(pointed_frame(page.value(STATE)) == frame, f"closer, at {place}: {page.value(STATE)['read']}")
-    page.drag(at(0.5), at(0.502))
+    page.drag(at(0.5), at(0.507))
     expect(page.value(STATE)["ticks"] == state["ticks"], "a click is taken for a drag")
     page.double_click(at(0.5))
     expect(page.value(STATE)["ticks"] == before["ticks"], "a double click does not show everything")

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -160,6 +161,89 @@ static void thumbnails_show_colours_and_differences(void **state)
     vmaf_picture_unref(&b);
 }
 
+static unsigned noise_at(const VmafPicture *picture, unsigned x, unsigned y)
+{
+    const char *row = (const char *)picture->data[0] + y * picture->stride[0];
+    return picture->bpc > 8 ? ((const uint16_t *)row)[x] : ((const uint8_t *)row)[x];
+}
+
+static void fill_with_noise(VmafPicture *picture, uint32_t seed)
+{
+    for (unsigned y = 0; y < picture->h[0]; y++) {
+        char *row = (char *)picture->data[0] + y * picture->stride[0];
+        for (unsigned x = 0; x < picture->w[0]; x++) {
+            seed = seed * 1664525u + 1013904223u;
+            if (picture->bpc > 8)
+                ((uint16_t *)row)[x] = (uint16_t)(seed >> 22);
+            else
+                ((uint8_t *)row)[x] = (uint8_t)(seed >> 24);
+        }
+    }
+}
+
+/* Mean over the samples that a place stands for, of 8 bits: of a picture, or of a difference. */
+static double mean_at(const VmafPicture *a, const VmafPicture *b, ThumbnailSize size, unsigned x,
+                      unsigned y)
+{
+    double sum = 0;
+    unsigned n = 0;
+    for (unsigned v = y * a->h[0] / size.height; v < (y + 1) * a->h[0] / size.height; v++) {
+        for (unsigned u = x * a->w[0] / size.width; u < (x + 1) * a->w[0] / size.width; u++) {
+            const double sample = noise_at(a, u, v);
+            sum += b ? fabs(sample - noise_at(b, u, v)) : sample;
+            n++;
+        }
+    }
+    return sum / n / (1 << (a->bpc - 8));
+}
+
+static void thumbnails_are_means_of_areas(void **state)
+{
+    (void)state;
+    for (unsigned depth = 8; depth <= 10; depth += 2) {
+        VmafPicture a, b;
+        assert_int_equal(vmaf_picture_alloc(&a, VMAF_PIX_FMT_YUV400P, depth, 75, 38), 0);
+        assert_int_equal(vmaf_picture_alloc(&b, VMAF_PIX_FMT_YUV400P, depth, 75, 38), 0);
+        fill_with_noise(&a, 1);
+        fill_with_noise(&b, 2);
+        const ThumbnailSize size = thumbnail_size(75, 38, 31);
+        uint8_t rgb[31 * 31 * 3], swapped[sizeof(rgb)];
+        assert_int_equal(thumbnail_make(rgb, size, &a), 0);
+        for (unsigned i = 0; i < size.width * size.height; i++) {
+            const double mean = mean_at(&a, NULL, size, i % size.width, i / size.width);
+            const double grey = fmin(fmax((mean - 16) * 255 / 219, 0), 255);
+            for (unsigned c = 0; c < 3; c++)
+                assert_true(fabs(rgb[3 * i + c] - grey) < 0.501);
+        }
+        /* Differences of two samples are a third of their range; these must not be too bright. */
+        for (unsigned y = 0; y < a.h[0]; y++) {
+            for (unsigned x = 0; x < a.w[0]; x++) {
+                const unsigned sample = noise_at(&a, x, y), other = noise_at(&b, x, y);
+                char *row = (char *)b.data[0] + y * b.stride[0];
+                const unsigned near = sample / 8 * 7 + other / 8;
+                if (depth > 8)
+                    ((uint16_t *)row)[x] = (uint16_t)near;
+                else
+                    ((uint8_t *)row)[x] = (uint8_t)near;
+            }
+        }
+        assert_int_equal(thumbnail_of_difference(rgb, size, &a, &b), 0);
+        assert_int_equal(thumbnail_of_difference(swapped, size, &b, &a), 0);
+        assert_memory_equal(rgb, swapped, 3 * size.width * size.height);
+        for (unsigned i = 0; i < size.width * size.height; i++) {
+            const double heat =
+                DIFFERENCE_GAIN * mean_at(&a, &b, size, i % size.width, i / size.width);
+            const double red = heat < 51    ? 66 * heat / 51
+                               : heat < 102 ? 66 + 81 * (heat - 51) / 51
+                                            : -1;
+            if (red >= 0)
+                assert_true(fabs(rgb[3 * i] - red) < 0.51);
+        }
+        vmaf_picture_unref(&a);
+        vmaf_picture_unref(&b);
+    }
+}
+
 static void references_share_samples(void **state)
 {
     (void)state;
@@ -192,6 +276,7 @@ int main(void)
         cmocka_unit_test(worst_frames_of_pieces_are_kept),
         cmocka_unit_test(pictures_are_released_in_the_middle),
         cmocka_unit_test(thumbnails_show_colours_and_differences),
+        cmocka_unit_test(thumbnails_are_means_of_areas),
         cmocka_unit_test(references_share_samples),
         cmocka_unit_test(senses_are_known),
     };
