@@ -16,11 +16,11 @@
 #include "libvmaf/backend_records.h"
 #include "support/finish_harness.h"
 
-enum { MAX_SIZE = 80, A = ADM_BANDS, N_PLANES };
+enum { MAX_SIZE = 80, MAX_ROWS = 400, A = ADM_BANDS, N_PLANES };
 
 typedef struct Plane {
     int w, h;
-    int64_t at[MAX_SIZE][MAX_SIZE];
+    int64_t at[MAX_ROWS][MAX_SIZE];
 } Plane;
 
 static int64_t wrap32(int64_t x)
@@ -315,7 +315,7 @@ static unsigned sample(int kind, unsigned x, unsigned y, unsigned peak, unsigned
     case LINES: /* the largest coefficients of scale 0 */
         return ((x + period) % 4 == 0) == (y / 16 % 2 == 0) ? peak : 0;
     case SMOOTH:
-        return (x * 3 + y * 5) * peak / (8 * MAX_SIZE) + random_below(3);
+        return (x * 3 + y % MAX_SIZE * 5) * peak / (8 * MAX_SIZE) + random_below(3);
     default:
         return random_below(2) ? peak : 0;
     }
@@ -397,16 +397,10 @@ static const char *const option_sets[] = {
     "adm_skip_scale0=true",
 };
 
-static void expect_record(const char *options_text, const PictureFormat *format)
+static void expect_equal(const VmafRecordAdm *record_made, const VmafRecordAdm *record_defined,
+                         const char *options_text, const PictureFormat *format)
 {
-    FinishHarness harness;
-    VmafRecordAdm expected, record = {0};
-    harness_start(&harness, &adm_extractor, options_text, format);
-    harness_accumulate_bands(&harness, &(FrameInput){.ref = &pictures[0], .dist = &pictures[1]},
-                             NULL, 0, &record);
-    const AdmOptions *options = harness.options;
-    define_record(options, format->bpc, &expected);
-    harness_stop(&harness);
+    const VmafRecordAdm record = *record_made, expected = *record_defined;
     if (memcmp(&record, &expected, sizeof(record)) == 0)
         return;
     for (int s = 0; s < ADM_SCALES; s++)
@@ -416,6 +410,18 @@ static void expect_record(const char *options_text, const PictureFormat *format)
                         (long long)record.num[s][b], (long long)expected.num[s][b],
                         (long long)record.aim[s][b], (long long)expected.aim[s][b]);
     fail_msg("\"%s\", %ux%u, %u bits", options_text, format->w[0], format->h[0], format->bpc);
+}
+
+static void expect_record(const char *options_text, const PictureFormat *format)
+{
+    FinishHarness harness;
+    VmafRecordAdm expected, record = {0};
+    harness_start(&harness, &adm_extractor, options_text, format);
+    harness_accumulate_bands(&harness, &(FrameInput){.ref = &pictures[0], .dist = &pictures[1]},
+                             NULL, 0, &record);
+    define_record(harness.options, format->bpc, &expected);
+    harness_stop(&harness);
+    expect_equal(&record, &expected, options_text, format);
 }
 
 static void test_records_equal_the_definition(void **state)
@@ -432,6 +438,105 @@ static void test_records_equal_the_definition(void **state)
             for (int k = 0; k < 2; k++)
                 harness_picture_free(&pictures[k]);
         }
+}
+
+/* -- rows that repeat those above them -- */
+
+static void copy_row(int k, unsigned to, unsigned from)
+{
+    uint8_t *data = pictures[k].data[0];
+    const ptrdiff_t stride = pictures[k].stride[0];
+    const size_t size = pictures[k].w[0] * (pictures[k].bpc > 8 ? 2u : 1u);
+    memcpy(data + to * stride, data + from * stride, size);
+    memcpy(pixels[k].at[to], pixels[k].at[from], sizeof(pixels[k].at[to]));
+}
+
+/* Runs about as long as a window of each scale, of one row or of two in turn. Some are those of one
+ * picture. In between are rows of their own. */
+static void repeat_rows(unsigned h)
+{
+    for (unsigned y = 0; y < h;) {
+        const unsigned distance = 1 + random_below(2), pictures_in_run = random_below(8);
+        const unsigned longest = 4u << random_below(6);
+        unsigned end = y + distance + 1 + random_below(longest);
+        end = end < h ? end : h;
+        for (y += distance; y < end; y++)
+            for (int k = 0; k < 2; k++)
+                if (pictures_in_run != (unsigned)k)
+                    copy_row(k, y, y - distance);
+    }
+}
+
+/* One unit in one sample, often the last of a row, or the first. */
+static void spoil_sample(const PictureFormat *format)
+{
+    const unsigned w = format->w[0], y = random_below(format->h[0]);
+    const unsigned place = random_below(4), x = place == 0   ? 0
+                                                : place == 1 ? random_below(w)
+                                                             : w - 1;
+    const int k = (int)random_below(2);
+    const int64_t value = pixels[k].at[y][x] + (1 << (format->bpc - 1));
+    store(k, x, y, (unsigned)value ^ 1);
+}
+
+/* In bands, each with several distorted pictures of the same reference. */
+static void expect_shared_record(const FinishHarness *harness, const VmafRecordAdm *expected,
+                                 const char *options_text)
+{
+    enum { DISTORTED = 3 };
+    const FeatureExtractor *extractor = harness->extractor;
+    const PictureFormat *format = &harness->format;
+    const FrameInput other = {.ref = &pictures[0], .dist = &pictures[0]};
+    const FrameInput input = {.ref = &pictures[0], .dist = &pictures[1]};
+    const unsigned rows = 1 + random_below(extractor->shared_rows);
+    VmafRecordAdm records[DISTORTED];
+    memset(records, 0, sizeof(records));
+    for (RowBand band = {0, 0}; band.begin < format->h[0]; band.begin = band.end) {
+        band.end = band.begin + rows < format->h[0] ? band.begin + rows : format->h[0];
+        for (int i = 0; i < DISTORTED; i++)
+            assert_int_equal(extractor->accumulate_shared(
+                                 harness->plan, harness->scratch, i == 1 ? &other : &input, band,
+                                 (void *[]){&records[i]}, i ? REFERENCE_AGAIN : REFERENCE_KEEP),
+                             0);
+    }
+    expect_equal(&records[0], expected, options_text, format);
+    expect_equal(&records[2], expected, options_text, format);
+}
+
+static void compare_repeated_rows(const char *options_text, const PictureFormat *format)
+{
+    FinishHarness harness;
+    VmafRecordAdm expected;
+    harness_start(&harness, &adm_extractor, options_text, format);
+    define_record(harness.options, format->bpc, &expected);
+    const unsigned h = format->h[0], cuts[2] = {h / 3, h / 3 + 1 + random_below(h / 2)};
+    for (unsigned n_cuts = 0; n_cuts <= 2; n_cuts++) {
+        VmafRecordAdm record = {0};
+        harness_accumulate_bands(&harness, &(FrameInput){.ref = &pictures[0], .dist = &pictures[1]},
+                                 cuts, n_cuts, &record);
+        expect_equal(&record, &expected, options_text, format);
+    }
+    expect_shared_record(&harness, &expected, options_text);
+    harness_stop(&harness);
+}
+
+static void test_records_with_repeated_rows_equal_the_definition(void **state)
+{
+    (void)state;
+    static const char *const options[] = {"", "adm_skip_aim=true", "adm_skip_scale0=true",
+                                          "adm_enhn_gain_limit=1"};
+    for (unsigned round = 0; round < 120; round++) {
+        const PictureFormat format =
+            harness_format(VMAF_PIX_FMT_YUV400P, 8 + random_below(9),
+                           17 + random_below(MAX_SIZE - 16), 64 + random_below(MAX_ROWS - 63));
+        make_pictures(&format);
+        repeat_rows(format.h[0]);
+        if (round % 2)
+            spoil_sample(&format);
+        compare_repeated_rows(options[round % 4], &format);
+        for (int k = 0; k < 2; k++)
+            harness_picture_free(&pictures[k]);
+    }
 }
 
 /* What makes the shortcut of decoupling at scale 0 exact. */
@@ -457,6 +562,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_records_equal_the_definition),
+        cmocka_unit_test(test_records_with_repeated_rows_equal_the_definition),
         cmocka_unit_test(test_rest_of_small_coefficients_is_the_smaller_magnitude),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "feature/adm/adm_accumulate.h"
 
-#include <errno.h>
 #include <string.h>
 
-#include "definition/adm/adm_csf.h"
-#include "feature/adm/adm_kernels.h"
+#include "feature/adm/adm_rows.h"
 #include "feature/common/mirror.h"
 #include "libvmaf/backend_records.h"
-#include "support/arena.h"
 
 /*
  * Everything is streamed by rows. A row of a scale is made from four rows of approximation of the
@@ -16,230 +13,6 @@
  * through decoupling and masking at once, and rings of two or three rows keep what the box of the
  * masking needs. So a frame of any size works in a few rows of memory.
  */
-
-enum {
-    REFERENCE,
-    DISTORTED,
-    PICTURES,
-
-    RESTORED = 0, /* signals that decoupling gives */
-    ADDED,
-    SIGNALS,
-
-    APPROX_RING = 4,
-    NEIGHBOUR_RING = 3,
-    SIGNAL_RING = 2,
-};
-
-/* What depends on the options. */
-typedef struct AdmVariant {
-    double gain_limit;
-    bool skip_aim, skip_scale0;
-    uint32_t weights[ADM_SCALES][ADM_BANDS];
-} AdmVariant;
-
-typedef struct AdmPlan {
-    unsigned bpc;
-    AdmAxis columns[ADM_SCALES], rows[ADM_SCALES];
-    AdmExtent column_cone[ADM_SCALES];
-    AdmShifts shifts[ADM_SCALES];
-    AdmKernels kernels;
-    unsigned n_variants;
-    AdmVariant variants[];
-} AdmPlan;
-
-/* Rows around the one in work, of one variant at one scale. Coefficients are int16_t at scale 0. */
-typedef struct MaskingRows {
-    void *signal[SIGNALS][SIGNAL_RING][ADM_BANDS];
-    int32_t *neighbours[SIGNALS][NEIGHBOUR_RING];
-    int32_t *centre[SIGNALS][SIGNAL_RING];
-} MaskingRows;
-
-typedef struct ScaleRows {
-    AdmExtent extent;
-    int next; /* row to be made */
-    void *approx[PICTURES][APPROX_RING];
-    MaskingRows *masking; /* of each variant */
-} ScaleRows;
-
-/* What is kept of the reference at one scale for further distorted pictures: rows of detail from
- * one on, and the denominators. */
-typedef struct KeptScale {
-    uint8_t *rows[ADM_BANDS];
-    size_t stride; /* bytes from row to row */
-    int first;
-    uint64_t den[ADM_BANDS];
-} KeptScale;
-
-typedef struct AdmScratch {
-    ScaleRows scale[ADM_SCALES];
-    void *detail[PICTURES][ADM_BANDS];
-    void *wavelet_workspace;
-    int32_t *masking_workspace;
-    /* Of the accumulation in progress. */
-    const AdmPlan *plan;
-    const FrameInput *input;
-    void *const *records;
-    ReferenceUse use;
-    void *memory;
-    void *kept_memory; /* made when first needed; NULL: nothing can be kept */
-    KeptScale kept[ADM_SCALES];
-} AdmScratch;
-
-static size_t coefficient_size(int scale)
-{
-    return scale == 0 ? sizeof(int16_t) : sizeof(int32_t);
-}
-
-/* -- plan and scratch -- */
-
-int adm_plan_create(void **out, const PictureFormat *format, const void *const variants[],
-                    unsigned n_variants, unsigned cpu_flags)
-{
-    size_t size;
-    if (!size_mul(n_variants, sizeof(AdmVariant), &size) || !size_add(size, sizeof(AdmPlan), &size))
-        return -ENOMEM;
-    AdmPlan *plan = memory_alloc_zeroed(1, size);
-    if (!plan)
-        return -ENOMEM;
-
-    plan->bpc = format->bpc;
-    plan->n_variants = n_variants;
-    adm_kernels_init(&plan->kernels, cpu_flags);
-    adm_axes_init(plan->columns, (int)format->w[0]);
-    adm_axes_init(plan->rows, (int)format->h[0]);
-    AdmRange all[ADM_SCALES];
-    for (int s = 0; s < ADM_SCALES; s++) {
-        all[s] = (AdmRange){0, plan->columns[s].size};
-        plan->shifts[s] = adm_shifts_init(s, &plan->columns[s], &plan->rows[s]);
-    }
-    adm_cone_init(plan->column_cone, plan->columns, all);
-
-    for (unsigned i = 0; i < n_variants; i++) {
-        const AdmOptions *options = variants[i];
-        AdmVariant *variant = &plan->variants[i];
-        const AdmViewing viewing = adm_viewing(options);
-        variant->gain_limit = options->enhn_gain_limit;
-        variant->skip_aim = options->skip_aim;
-        variant->skip_scale0 = options->skip_scale0;
-        for (int s = 0; s < ADM_SCALES; s++)
-            adm_csf_fixed_point(&viewing, s, variant->weights[s]);
-    }
-    *out = plan;
-    return 0;
-}
-
-static size_t row_margin(size_t element_size)
-{
-    return size_round_up(ADM_ROW_MARGIN * element_size, MEMORY_ALIGNMENT);
-}
-
-static void *arena_take_row(Arena *arena, int columns, size_t element_size)
-{
-    const size_t margin = row_margin(element_size);
-    uint8_t *row = arena_take(arena, (size_t)columns * element_size + 2 * margin, 1);
-    return row ? row + margin : NULL;
-}
-
-static void masking_rows_layout(MaskingRows *rows, Arena *arena, int columns, size_t element_size)
-{
-    for (int signal = 0; signal < SIGNALS; signal++) {
-        for (int i = 0; i < SIGNAL_RING; i++) {
-            for (int b = 0; b < ADM_BANDS; b++)
-                rows->signal[signal][i][b] = arena_take_row(arena, columns, element_size);
-            rows->centre[signal][i] = arena_take_row(arena, columns, sizeof(int32_t));
-        }
-        for (int i = 0; i < NEIGHBOUR_RING; i++)
-            rows->neighbours[signal][i] = arena_take_row(arena, columns, sizeof(int32_t));
-    }
-}
-
-static void scratch_layout(AdmScratch *scratch, Arena *arena, const AdmPlan *plan)
-{
-    for (int s = 0; s < ADM_SCALES; s++) {
-        ScaleRows *scale = &scratch->scale[s];
-        const int columns = plan->columns[s].size;
-        for (int picture = 0; picture < PICTURES; picture++)
-            for (int i = 0; i < APPROX_RING; i++)
-                scale->approx[picture][i] = arena_take_row(arena, columns, coefficient_size(s));
-        scale->masking = arena_take(arena, plan->n_variants, sizeof(MaskingRows));
-        for (unsigned v = 0; v < plan->n_variants; v++) {
-            MaskingRows counted;
-            masking_rows_layout(scale->masking ? &scale->masking[v] : &counted, arena, columns,
-                                coefficient_size(s));
-        }
-    }
-    /* Rows that live no longer than the making of one row are shared by all scales. */
-    const int columns = plan->columns[0].size;
-    for (int picture = 0; picture < PICTURES; picture++)
-        for (int b = 0; b < ADM_BANDS; b++)
-            scratch->detail[picture][b] = arena_take_row(arena, columns, sizeof(int32_t));
-    scratch->masking_workspace = arena_take_row(arena, columns, sizeof(int32_t));
-    scratch->wavelet_workspace =
-        arena_take(arena, adm_wavelet_workspace(plan->columns[0].input), 1);
-}
-
-int adm_scratch_create(void **out, const void *plan)
-{
-    AdmScratch *scratch = memory_alloc_zeroed(1, sizeof(*scratch));
-    if (!scratch)
-        return -ENOMEM;
-    Arena arena = {0};
-    scratch_layout(scratch, &arena, plan);
-    if (arena_allocate(&arena)) {
-        memory_free(scratch);
-        return -ENOMEM;
-    }
-    scratch_layout(scratch, &arena, plan);
-    scratch->memory = arena.block;
-    *out = scratch;
-    return 0;
-}
-
-/* Rows of detail that a band of ADM_SHARED_ROWS needs: its own, and some around them. */
-static int kept_rows(int scale)
-{
-    return (ADM_SHARED_ROWS >> (scale + 1)) + 8;
-}
-
-static void kept_layout(AdmScratch *scratch, Arena *arena, const AdmPlan *plan)
-{
-    for (int s = 0; s < ADM_SCALES; s++) {
-        KeptScale *kept = &scratch->kept[s];
-        const size_t margin = row_margin(coefficient_size(s));
-        kept->stride = size_round_up(
-            (size_t)plan->columns[s].size * coefficient_size(s) + 2 * margin, MEMORY_ALIGNMENT);
-        for (int b = 0; b < ADM_BANDS; b++) {
-            uint8_t *rows = arena_take(arena, (size_t)kept_rows(s), kept->stride);
-            kept->rows[b] = rows ? rows + margin : NULL;
-        }
-    }
-}
-
-/* Without memory nothing is kept. */
-static void make_kept(AdmScratch *scratch, const AdmPlan *plan)
-{
-    if (scratch->kept_memory)
-        return;
-    Arena arena = {0};
-    kept_layout(scratch, &arena, plan);
-    if (arena_allocate(&arena))
-        return;
-    kept_layout(scratch, &arena, plan);
-    scratch->kept_memory = arena.block;
-}
-
-void adm_scratch_destroy(void *opaque)
-{
-    AdmScratch *scratch = opaque;
-    if (!scratch)
-        return;
-    memory_free(scratch->kept_memory);
-    memory_free(scratch->memory);
-    memory_free(scratch);
-}
-
-/* -- streaming -- */
 
 static const void *input_row(const AdmScratch *scratch, int scale, int picture, int row)
 {
@@ -249,13 +22,23 @@ static const void *input_row(const AdmScratch *scratch, int scale, int picture, 
     return (const uint8_t *)pic->data[0] + row * pic->stride[0];
 }
 
+static uint8_t *kept_detail(const AdmScratch *scratch, int scale, int row, int band)
+{
+    const KeptScale *kept = &scratch->kept[scale];
+    return kept->rows[band] + (size_t)(row - kept->first) * kept->stride;
+}
+
 /* A row of detail that was just made, or is kept; of the reference. */
 static void *reference_detail(const AdmScratch *scratch, int scale, int row, int band)
 {
-    const KeptScale *kept = &scratch->kept[scale];
-    return scratch->use == REFERENCE_ALONE
-               ? scratch->detail[REFERENCE][band]
-               : kept->rows[band] + (size_t)(row - kept->first) * kept->stride;
+    return scratch->use == REFERENCE_ALONE ? scratch->detail[REFERENCE][band]
+                                           : (void *)kept_detail(scratch, scale, row, band);
+}
+
+/* The k-th of the four rows that a row of the bands is made of. */
+static int source_row(const AdmPlan *plan, int scale, int row, int k)
+{
+    return (int)mirror_whole_and_half(2 * row - 1 + k, (unsigned)plan->rows[scale].input);
 }
 
 static void make_wavelet_row(AdmScratch *scratch, int scale, int row)
@@ -283,9 +66,7 @@ static void make_wavelet_row(AdmScratch *scratch, int scale, int row)
         };
         const int input_rows = plan->rows[scale].input;
         for (int k = 0; k < 4; k++)
-            wavelet.input[k] =
-                input_row(scratch, scale, picture,
-                          (int)mirror_whole_and_half(2 * row - 1 + k, (unsigned)input_rows));
+            wavelet.input[k] = input_row(scratch, scale, picture, source_row(plan, scale, row, k));
         for (int k = 0; k < 2; k++)
             wavelet.next[k] =
                 input_row(scratch, scale, picture, adm_min(2 * row + 3 + k, input_rows - 1));
@@ -326,6 +107,23 @@ static void add_denominators(AdmScratch *scratch, int scale, int row)
         scratch->kept[scale].den[b] += den;
         add_denominator(scratch, scale, b, den);
     }
+}
+
+/* The same, or what the row above has added once more. */
+static void add_or_repeat_denominators(AdmScratch *scratch, int scale, int row)
+{
+    ScaleRows *rows = &scratch->scale[scale];
+    uint64_t *sums = scratch->kept[scale].den, before[ADM_BANDS];
+    memcpy(before, sums, sizeof(before));
+    if (!adm_repetition_of_row(&rows->repetition) || row == rows->extent.evaluated.begin)
+        add_denominators(scratch, scale, row);
+    else
+        for (int b = 0; b < ADM_BANDS; b++) {
+            const uint64_t den = before[b] - rows->den_before[b];
+            sums[b] += den;
+            add_denominator(scratch, scale, b, den);
+        }
+    memcpy(rows->den_before, before, sizeof(before));
 }
 
 /* Decouples the row of detail just made, and prepares it as masker. */
@@ -394,39 +192,148 @@ static void add_energy(const AdmScratch *scratch, int scale, unsigned v, int row
                               (uint64_t)adm_round_shift_signed(sums[b], plan->shifts[scale].row));
 }
 
+/* Adds once more what the row evaluated last has added, if `again`; notes the sums before that. */
+static void repeat_energy(MaskingRows *rows, int64_t *const totals[SIGNALS], bool again)
+{
+    for (int signal = 0; signal < SIGNALS; signal++) {
+        for (int b = 0; b < ADM_BANDS; b++) {
+            const uint64_t sum = (uint64_t)totals[signal][b];
+            if (again)
+                totals[signal][b] = (int64_t)(sum + (sum - rows->before[signal][b]));
+            rows->before[signal][b] = sum;
+        }
+    }
+}
+
 static void evaluate_row(AdmScratch *scratch, int scale, unsigned v, int row)
 {
-    if (!adm_range_contains(scratch->scale[scale].extent.evaluated, row))
-        return;
+    const ScaleRows *rows = &scratch->scale[scale];
+    const AdmRange evaluated = rows->extent.evaluated;
     VmafRecordAdm *record = scratch->records[v];
-    add_energy(scratch, scale, v, row, RESTORED, record->num[scale]);
-    if (!scratch->plan->variants[v].skip_aim)
-        add_energy(scratch, scale, v, row, ADDED, record->aim[scale]);
+    int64_t *const totals[SIGNALS] = {record->num[scale], record->aim[scale]};
+    if (!adm_range_contains(evaluated, row))
+        return;
+    if (rows->repetition.pairs + 1 >= ADM_PAIRS_OF_NEIGHBOURS) {
+        const bool again =
+            rows->repetition.pairs >= ADM_PAIRS_OF_NEIGHBOURS && row > evaluated.begin;
+        repeat_energy(&rows->masking[v], totals, again);
+        if (again)
+            return;
+    }
+    for (int signal = RESTORED; signal < SIGNALS; signal++)
+        if (signal == RESTORED || !scratch->plan->variants[v].skip_aim)
+            add_energy(scratch, scale, v, row, signal, totals[signal]);
+}
+
+/* -- rows that repeat the one above -- */
+
+/* Whether the two rows that the row is the first to be made of equal those two above. */
+static bool pair_repeats(const AdmScratch *scratch, int scale, int row)
+{
+    const AdmPlan *plan = scratch->plan;
+    if (scale > 0) /* which is known of the rows of the scale before */
+        return adm_repetition_of_sources(&scratch->scale[scale - 1].repetition);
+    const size_t size = (size_t)plan->columns[0].input * (plan->bpc > 8 ? 2 : 1);
+    for (int k = 2; k < 4; k++) {
+        const int here = source_row(plan, 0, row, k), above = source_row(plan, 0, row - 1, k);
+        for (int picture = 0; picture < PICTURES; picture++)
+            if (memcmp(input_row(scratch, 0, picture, here), input_row(scratch, 0, picture, above),
+                       size) != 0)
+                return false;
+    }
+    return true;
+}
+
+/* Whether the same is computed of a row as of the one above. */
+static bool same_extent(const AdmExtent *extent, int row)
+{
+    const AdmRange ranges[] = {extent->approx, extent->detail, extent->evaluated};
+    for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++)
+        if (adm_range_contains(ranges[i], row) != adm_range_contains(ranges[i], row - 1))
+            return false;
+    return true;
+}
+
+/* Notes what enters, and returns whether the row need not be made. */
+static bool enter_row(AdmScratch *scratch, int scale, int row)
+{
+    ScaleRows *rows = &scratch->scale[scale];
+    AdmRepetition *repetition = &rows->repetition;
+    const bool is_first = row == rows->extent.computed.begin;
+    adm_repetition_enter(repetition, !is_first && pair_repeats(scratch, scale, row));
+    const bool repeats = adm_repetition_of_row(repetition) && same_extent(&rows->extent, row);
+    repetition->rows = repeats ? repetition->rows + 1 : 0;
+    return repeats;
+}
+
+static void repeat_masking(const AdmScratch *scratch, int scale, unsigned v, int row)
+{
+    const size_t columns = (size_t)scratch->plan->columns[scale].size;
+    MaskingRows *rows = &scratch->scale[scale].masking[v];
+    for (int signal = 0; signal < SIGNALS; signal++) {
+        for (int b = 0; b < ADM_BANDS; b++)
+            memcpy(rows->signal[signal][row % SIGNAL_RING][b],
+                   rows->signal[signal][(row - 1) % SIGNAL_RING][b],
+                   columns * coefficient_size(scale));
+        memcpy(rows->centre[signal][row % SIGNAL_RING],
+               rows->centre[signal][(row - 1) % SIGNAL_RING], columns * sizeof(int32_t));
+        memcpy(rows->neighbours[signal][row % NEIGHBOUR_RING],
+               rows->neighbours[signal][(row - 1) % NEIGHBOUR_RING], columns * sizeof(int32_t));
+    }
+}
+
+/* Copies what the row above has left, until all rings are full of it. */
+static void repeat_row(const AdmScratch *scratch, int scale, int row)
+{
+    const ScaleRows *rows = &scratch->scale[scale];
+    const size_t size = (size_t)scratch->plan->columns[scale].size * coefficient_size(scale);
+    if (scratch->use == REFERENCE_KEEP && adm_range_contains(rows->extent.detail, row))
+        for (int b = 0; b < ADM_BANDS; b++)
+            memcpy(kept_detail(scratch, scale, row, b), kept_detail(scratch, scale, row - 1, b),
+                   size);
+    if (rows->repetition.rows >= APPROX_RING)
+        return;
+    for (int picture = 0; picture < PICTURES; picture++)
+        memcpy(rows->approx[picture][row % APPROX_RING],
+               rows->approx[picture][(row - 1) % APPROX_RING], size);
+    for (unsigned v = 0; v < scratch->plan->n_variants; v++)
+        if (wanted(scratch, scale, v))
+            repeat_masking(scratch, scale, v, row);
+}
+
+/* The detail of a row goes through decoupling and masking; of the row above, all is there then. */
+static void use_detail(AdmScratch *scratch, int scale, int row, bool repeats)
+{
+    const bool is_last = row == scratch->plan->rows[scale].size - 1;
+    if (adm_range_contains(scratch->scale[scale].extent.evaluated, row) &&
+        scratch->use != REFERENCE_AGAIN)
+        add_or_repeat_denominators(scratch, scale, row);
+    for (unsigned v = 0; v < scratch->plan->n_variants; v++) {
+        if (!wanted(scratch, scale, v))
+            continue;
+        if (!repeats)
+            decouple_row(scratch, scale, v, row);
+        evaluate_row(scratch, scale, v, row - 1);
+        if (is_last)
+            evaluate_row(scratch, scale, v, row);
+    }
 }
 
 /* Makes the rows of a scale up to and including `last`, and before each the rows that it needs. */
 static void advance(AdmScratch *scratch, int scale, int last)
 {
-    const AdmPlan *plan = scratch->plan;
-    const int band_rows = plan->rows[scale].size;
     ScaleRows *rows = &scratch->scale[scale];
     for (; rows->next <= last; rows->next++) {
         const int row = rows->next;
         if (scale > 0)
-            advance(scratch, scale - 1, adm_min(2 * row + 2, plan->rows[scale].input - 1));
-        make_wavelet_row(scratch, scale, row);
-        if (!adm_range_contains(rows->extent.detail, row))
-            continue;
-        if (adm_range_contains(rows->extent.evaluated, row) && scratch->use != REFERENCE_AGAIN)
-            add_denominators(scratch, scale, row);
-        for (unsigned v = 0; v < plan->n_variants; v++) {
-            if (!wanted(scratch, scale, v))
-                continue;
-            decouple_row(scratch, scale, v, row);
-            evaluate_row(scratch, scale, v, row - 1);
-            if (row == band_rows - 1)
-                evaluate_row(scratch, scale, v, row);
-        }
+            advance(scratch, scale - 1, adm_min(2 * row + 2, scratch->plan->rows[scale].input - 1));
+        const bool repeats = enter_row(scratch, scale, row);
+        if (repeats)
+            repeat_row(scratch, scale, row);
+        else
+            make_wavelet_row(scratch, scale, row);
+        if (adm_range_contains(rows->extent.detail, row))
+            use_detail(scratch, scale, row, repeats);
     }
 }
 
@@ -468,7 +375,7 @@ int adm_accumulate_shared(const void *opaque_plan, void *opaque_scratch, const F
     const AdmPlan *plan = opaque_plan;
     AdmScratch *scratch = opaque_scratch;
     if (use == REFERENCE_KEEP)
-        make_kept(scratch, plan);
+        adm_make_kept(scratch, plan);
     scratch->use = scratch->kept_memory ? use : REFERENCE_ALONE;
     scratch->plan = plan;
     scratch->input = input;
@@ -488,6 +395,7 @@ int adm_accumulate_shared(const void *opaque_plan, void *opaque_scratch, const F
     for (int s = 0; s < ADM_SCALES; s++) {
         scratch->scale[s].extent = cone[s];
         scratch->scale[s].next = cone[s].computed.begin;
+        scratch->scale[s].repetition = (AdmRepetition){0};
         begin_scale(scratch, s);
     }
     for (int s = ADM_SCALES - 1; s >= 0; s--)
