@@ -147,6 +147,7 @@ int run_create_context(Run *run)
         say("problem initialising with %u threads: %s", threads, strerror(-err));
         return STATUS_FAILURE;
     }
+    vmaf_keep_last_pair(run->vmaf); /* there are FRAMES_HELD for that */
     vmaf_report_statistics(run->vmaf, options->statistics);
     if (html_report_watch(run)) {
         say("out of memory");

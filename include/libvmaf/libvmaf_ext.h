@@ -223,6 +223,17 @@ int vmaf_picture_wrap(VmafPicture *pic, enum VmafPixelFormat pix_fmt, unsigned b
  */
 int vmaf_picture_share(VmafPicture *copy, const VmafPicture *pic);
 
+/**
+ * Let the context keep both pictures of the last pair until the next one is read, also those of
+ * vmaf_picture_wrap. It does so with pictures of vmaf_picture_alloc anyway, and never with those of
+ * a pool or of a device. A pair that equals the one before, sample by sample, then gets its records
+ * from there, which takes as long as to compare them. Before the first pair; a program with few
+ * buffers needs one more for each side.
+ *
+ * @return 0; -EINVAL, also after the first pair.
+ */
+int vmaf_keep_last_pair(VmafContext *vmaf);
+
 typedef struct VmafFrameMemory VmafFrameMemory;
 
 /**

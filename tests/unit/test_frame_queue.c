@@ -91,6 +91,7 @@ typedef struct Fixture {
     FrameQueue *queue;
     uint64_t retired[64];
     int statuses[64];
+    const char *backends[64];
     unsigned n_retired;
     Frame *held;
     RequestMask held_requests;
@@ -109,6 +110,7 @@ static void retire(void *cookie, const Frame *frame)
         if (frame->status[r])
             f->statuses[f->n_retired] = frame->status[r];
     }
+    f->backends[f->n_retired] = mask_empty(&frame->by_backend) ? NULL : frame->backend;
     assert_int_equal(frame->position, f->n_retired);
     f->retired[f->n_retired++] = sum;
 }
@@ -236,6 +238,69 @@ static void given_subsampling_then_only_wanted_requests_are_offered(void **state
     assert_int_equal(picture_alloc(&unwanted.dist, VMAF_PIX_FMT_YUV400P, 8, 4, 4), 0);
     frame_queue_submit(f->queue, &unwanted);
     assert_int_equal(f->n_retired, 2);
+}
+
+static void submit_repetition(Fixture *f)
+{
+    Frame frame = {.wanted = everything(f), .repeats = true};
+    assert_int_equal(picture_alloc(&frame.ref, VMAF_PIX_FMT_YUV400P, 8, 4, 4), 0);
+    assert_int_equal(picture_alloc(&frame.dist, VMAF_PIX_FMT_YUV400P, 8, 4, 4), 0);
+    frame_queue_submit(f->queue, &frame);
+}
+
+static void given_frames_that_repeat_then_nobody_computes_them(void **state)
+{
+    Fixture *f = *state;
+    const RequestMask all = everything(f);
+    Frame *frame, *other;
+    RequestMask claimed;
+    submit(f, true);
+    submit_repetition(f);
+    submit_repetition(f);
+    assert_true(claim(f, &all, 1, 4, &frame, &claimed));
+    assert_int_equal(frame->position, 0);
+    assert_false(claim(f, &all, 1, 9, &other, &claimed));
+    assert_false(
+        frame_queue_claim_whole(f->queue, &all, &(atomic_bool){false}, 0, &other, &claimed));
+    assert_int_equal(f->n_retired, 0);
+    frame_queue_complete(f->queue, frame, &all, 0);
+    assert_int_equal(f->n_retired, 3);
+
+    /* Its memory has been used again meanwhile. */
+    for (int i = 0; i < 6; i++)
+        submit_repetition(f);
+    submit(f, true);
+    assert_true(claim(f, &all, 1, 5, &frame, &claimed));
+    submit_repetition(f);
+    frame_queue_complete(f->queue, frame, &all, -EIO);
+    assert_int_equal(f->n_retired, 11);
+    for (int i = 0; i < 9; i++) {
+        assert_int_equal(f->retired[i], 12);
+        assert_int_equal(f->statuses[i], 0);
+    }
+    assert_int_equal(f->retired[10], 15);
+    assert_int_equal(f->statuses[10], -EIO);
+}
+
+/* The report names the backend for them, too. */
+static void given_a_repetition_of_what_a_backend_computed_then_it_has_computed_both(void **state)
+{
+    Fixture *f = *state;
+    const RequestMask all = everything(f);
+    Frame *frame;
+    RequestMask claimed;
+    submit(f, true);
+    submit_repetition(f);
+    assert_true(
+        frame_queue_claim_whole(f->queue, &all, &(atomic_bool){false}, 0, &frame, &claimed));
+    frame_queue_complete_whole(f->queue, frame, &claimed, "device");
+    assert_int_equal(f->n_retired, 2);
+    assert_string_equal(f->backends[1], "device");
+    submit(f, true);
+    assert_true(claim(f, &all, 1, 1, &frame, &claimed));
+    submit_repetition(f);
+    frame_queue_complete(f->queue, frame, &claimed, 0);
+    assert_null(f->backends[3]);
 }
 
 /* A device that can do a part of the features joins at the second frame, takes two frames at once,
@@ -495,6 +560,8 @@ int main(void)
         TEST(given_instances_when_planned_then_equal_accumulations_are_shared),
         TEST(given_completion_out_of_order_then_retirement_is_in_order),
         TEST(given_subsampling_then_only_wanted_requests_are_offered),
+        TEST(given_frames_that_repeat_then_nobody_computes_them),
+        TEST(given_a_repetition_of_what_a_backend_computed_then_it_has_computed_both),
         TEST(given_an_executor_that_joins_late_and_leaves_early_then_nothing_is_lost),
         TEST(given_frames_in_work_when_stopped_then_claims_end_and_pixels_are_released),
         TEST(given_a_backend_then_it_claims_only_frames_that_nobody_has_begun_with),

@@ -77,6 +77,11 @@ VMAF_API int vmaf_read_pictures(VmafContext *vmaf, VmafPicture *ref, VmafPicture
     return ref ? context_read(vmaf, ref, dist, index) : context_flush(vmaf);
 }
 
+VMAF_API int vmaf_keep_last_pair(VmafContext *vmaf)
+{
+    return vmaf ? context_keep_last_pair(vmaf) : -EINVAL;
+}
+
 VMAF_API int vmaf_planes_needed(VmafContext *vmaf, enum VmafPixelFormat pix_fmt, unsigned *planes)
 {
     PictureFormat format;

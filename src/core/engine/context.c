@@ -65,6 +65,7 @@ static void release_earlier(VmafContext *context)
         picture_unref(&context->earlier_ref[i]);
         picture_unref(&context->earlier_dist[i]);
     }
+    still_frames_clear(&context->still);
 }
 
 static void destroy(VmafContext *context)
@@ -214,6 +215,7 @@ static int start(VmafContext *context, const VmafPicture *ref)
     context->process = vmaf_process_id();
     context->width = format.w[0];
     context->height = format.h[0];
+    still_frames_start(&context->still, &context->work);
     context_trace_describe(context);
     context->started = true;
     return 0;
@@ -344,7 +346,8 @@ void context_submit(VmafContext *context, const VmafPicture *ref, const VmafPict
                     unsigned index)
 {
     const WorkList *work = &context->work;
-    Frame frame = {.index = index, .wanted = wanted_of(context, index)};
+    Frame frame = {
+        .index = index, .wanted = wanted_of(context, index), .repeats = context->repeats};
     frame.trace = trace_frame_begin(index);
     frame.ref = picture_ref(ref);
     frame.dist = picture_ref(dist);
@@ -404,9 +407,20 @@ int context_accept(VmafContext *context, const VmafPicture *ref, const VmafPictu
     err = context->started ? 0 : start(context, ref);
     if (!err)
         err = remember_position(context, index);
-    if (!err)
-        context->n_frames++;
-    return err;
+    if (err)
+        return err;
+    context->n_frames++;
+    const RequestMask wanted = wanted_of(context, index);
+    context->repeats = still_frames_enter(&context->still, &context->work, ref, dist, &wanted);
+    return 0;
+}
+
+int context_keep_last_pair(VmafContext *context)
+{
+    if (context->started || context->flushed)
+        return -EINVAL;
+    context->still.keeps_wrapped = true;
+    return 0;
 }
 
 int context_read(VmafContext *context, VmafPicture *ref, VmafPicture *dist, unsigned index)

@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 
 #include "engine/executors/cpu_executor.h"
+#include "engine/still_frames.h"
 #include "feature/instance.h"
 #include "model/model.h"
 #include "picture/picture_pool.h"
@@ -39,6 +40,8 @@ struct VmafContext {
     FrameQueue *queue;
     CpuExecutor *cpu;
     VmafPicture earlier_ref[FEATURE_MAX_HISTORY], earlier_dist[FEATURE_MAX_HISTORY];
+    StillFrames still;
+    bool repeats; /* the pair that was accepted, and is to be submitted, that before */
     VmafMutex positions_lock;
     Series positions; /* by index: place in the order of calls */
     _Atomic uint64_t n_frames;
@@ -68,6 +71,9 @@ int context_use_model(VmafContext *context, const VmafModel *model);
 /* See vmaf_read_pictures. */
 int context_read(VmafContext *context, VmafPicture *ref, VmafPicture *dist, unsigned index);
 int context_flush(VmafContext *context);
+
+/* See vmaf_keep_last_pair. */
+int context_keep_last_pair(VmafContext *context);
 
 /* The steps of context_read, for a context in a group. The pair is checked, and what it needs is
  * there: 0, or the error, logged. */

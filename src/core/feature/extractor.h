@@ -116,6 +116,7 @@ typedef struct FinishInput {
 enum {
     EXTRACTOR_EVERY_FRAME = 1 << 0,    /* sub-sampling does not skip frames */
     EXTRACTOR_REFERENCE_ONLY = 1 << 1, /* the record does not depend on distorted pictures */
+    EXTRACTOR_BRIEF = 1 << 2,          /* to accumulate takes no longer than to read the samples */
 };
 
 /* Several distorted pictures are accumulated with one reference: what depends on it alone is kept

@@ -202,6 +202,11 @@ bool picture_is_pooled(const VmafPicture *pic)
     return pic->ref && pic->ref->kept;
 }
 
+bool picture_is_plain(const VmafPicture *pic)
+{
+    return pic->ref && pic->ref->release == memory_free && !pic->ref->backing;
+}
+
 bool picture_is_last(const VmafPicture *pic)
 {
     return pic->ref && atomic_load_explicit(&pic->ref->count, memory_order_acquire) == 1;

@@ -60,6 +60,8 @@ int picture_on_host(const VmafPicture *pic, VmafPicture *view);
 void picture_want_planes(const VmafPicture *pic, unsigned planes);
 /* Whether it is one of a limited number, which its owner may wait for. */
 bool picture_is_pooled(const VmafPicture *pic);
+/* Whether picture_alloc has made it: in memory of its own, which nobody else waits for. */
+bool picture_is_plain(const VmafPicture *pic);
 /* Whether this is the only reference to it. */
 bool picture_is_last(const VmafPicture *pic);
 

@@ -174,21 +174,42 @@ void frame_release_pictures(Frame *frame)
     }
 }
 
+/* Of the oldest frame. */
+static void repeat_records(const FrameQueue *queue, Frame *frame)
+{
+    const RetiredFrame *last = &queue->last;
+    memcpy(frame->records, last->memory->records, queue->work->records_size);
+    memcpy(frame->status, last->memory->status, queue->work->n_requests * sizeof(*frame->status));
+    frame->backend = last->backend;
+    frame->by_backend = mask_and(last->by_backend, &frame->wanted);
+    frame->done = frame->wanted;
+}
+
+/* Keeps its records for the next one. */
+static void give_back_memory(FrameQueue *queue, const Frame *frame)
+{
+    FrameMemory *memory = queue->last.memory;
+    memory->next_free = queue->free_memory;
+    queue->free_memory = memory;
+    queue->last = (RetiredFrame){frame->memory, frame->backend, frame->by_backend};
+}
+
 void queue_retire(FrameQueue *queue)
 {
     if (queue->retiring)
         return;
     queue->retiring = true;
     while (queue->n_retired < queue->n_submitted) {
-        const Frame *frame = queue_slot(queue, queue->n_retired);
+        Frame *frame = queue_slot(queue, queue->n_retired);
+        if (frame->repeats)
+            repeat_records(queue, frame);
         if (!mask_equal(&frame->done, &frame->wanted))
             break;
         queue_unlock(queue);
         queue->retire(queue->cookie, frame);
         vmaf_mutex_lock(&queue->lock);
-        frame->memory->next_free = queue->free_memory;
-        queue->free_memory = frame->memory;
         queue->n_by_backend += frame->backend != NULL;
+        give_back_memory(queue, frame);
         queue->n_retired++;
         queue_note_progress(queue);
     }

@@ -20,6 +20,7 @@ typedef struct Frame {
     VmafPicture ref, dist;
     VmafPicture earlier_ref[FEATURE_MAX_HISTORY], earlier_dist[FEATURE_MAX_HISTORY];
     RequestMask wanted;
+    bool repeats; /* its records are those of the frame before */
     /* Backend that has computed a part of it, and which part. */
     const char *backend;
     RequestMask by_backend;

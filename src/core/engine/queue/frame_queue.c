@@ -8,24 +8,32 @@
 #include "engine/queue/queue_state.h"
 #include "support/memory.h"
 
-static int add_memory(FrameQueue *queue)
+static FrameMemory *make_memory(FrameQueue *queue)
 {
     size_t status_size;
     if (!size_mul(queue->work->n_requests + 1, sizeof(int), &status_size))
-        return -ENOMEM;
+        return NULL;
     FrameMemory *memory = calloc(1, sizeof(*memory) + status_size);
     if (!memory)
-        return -ENOMEM;
+        return NULL;
     memory->records = memory_alloc_zeroed(1, queue->work->records_size);
     memory->rows = calloc(queue->work->n_units + 1, sizeof(*memory->rows));
     if (!memory->records || !memory->rows) {
         memory_free(memory->records);
         free(memory->rows);
         free(memory);
-        return -ENOMEM;
+        return NULL;
     }
     memory->next = queue->memory;
     queue->memory = memory;
+    return memory;
+}
+
+static int add_memory(FrameQueue *queue)
+{
+    FrameMemory *memory = make_memory(queue);
+    if (!memory)
+        return -ENOMEM;
     memory->next_free = queue->free_memory;
     queue->free_memory = memory;
     queue->capacity++;
@@ -50,7 +58,8 @@ int frame_queue_create(FrameQueue **created, const WorkList *work, unsigned capa
     queue->awaited = UINT64_MAX;
     queue->n_slots = capacity + QUEUE_GROWTH;
     queue->slots = calloc(queue->n_slots, sizeof(*queue->slots));
-    int err = queue->slots ? frame_queue_grow(queue, capacity) : -ENOMEM;
+    queue->last.memory = make_memory(queue);
+    int err = queue->slots && queue->last.memory ? frame_queue_grow(queue, capacity) : -ENOMEM;
     if (!err)
         err = load_balance_init(&queue->balance, work);
     if (err)
@@ -164,7 +173,9 @@ static void append(FrameQueue *queue, const Frame *frame)
     target->records = target->memory->records;
     target->status = target->memory->status;
     memset(target->status, 0, (queue->work->n_requests + 1) * sizeof(int));
-    if (mask_empty(&target->wanted))
+    if (target->repeats) /* nobody need look at it */
+        target->claimed = target->computed = target->wanted;
+    if (target->repeats || mask_empty(&target->wanted))
         frame_release_pictures(target);
     else
         queue->n_incomplete++;

@@ -17,6 +17,13 @@ typedef struct FrameMemory {
     int status[];
 } FrameMemory;
 
+/* What the next frame may repeat. */
+typedef struct RetiredFrame {
+    FrameMemory *memory;
+    const char *backend;
+    RequestMask by_backend;
+} RetiredFrame;
+
 /* A row worker is asleep; or woken, until it has looked for work; or working, until it comes for
  * more. */
 typedef struct Worker {
@@ -47,6 +54,7 @@ struct FrameQueue {
 
     unsigned capacity; /* frames that there is memory for */
     FrameMemory *memory, *free_memory;
+    RetiredFrame last; /* whose memory is not counted in `capacity` */
     uint64_t n_submitted, n_retired, n_by_backend;
     unsigned n_incomplete, limit;
     unsigned together; /* frames that there must be room for before the producer is woken */

@@ -82,6 +82,7 @@ static int finish(const FinishInput *input, FeatureSink *sink)
 
 const FeatureExtractor float_psnr_extractor = {
     .name = "float_psnr",
+    .flags = EXTRACTOR_BRIEF,
     .summary = "peak signal-to-noise ratio of luma in the 8-bit range",
     .outputs = outputs,
     .options = no_options,

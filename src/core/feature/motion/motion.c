@@ -155,7 +155,7 @@ static uint64_t determined_by(const void *options, unsigned output, uint64_t pos
 const FeatureExtractor motion_extractor = {
     .name = "motion",
     .summary = "how much the reference changes from frame to frame, in integer arithmetic",
-    .flags = EXTRACTOR_EVERY_FRAME | EXTRACTOR_REFERENCE_ONLY,
+    .flags = EXTRACTOR_EVERY_FRAME | EXTRACTOR_REFERENCE_ONLY | EXTRACTOR_BRIEF,
     .outputs = outputs,
     .conditions = conditions,
     .options = motion_option_specs,

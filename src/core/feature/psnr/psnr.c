@@ -124,7 +124,7 @@ static int flush(const FinishInput *input, FeatureSink *sink)
 const FeatureExtractor psnr_extractor = {
     .name = "psnr",
     .summary = "peak signal-to-noise ratio of luma and chroma",
-    .flags = EXTRACTOR_EVERY_FRAME,
+    .flags = EXTRACTOR_EVERY_FRAME | EXTRACTOR_BRIEF,
     .outputs = outputs,
     .conditions = conditions,
     .options = psnr_option_specs,
