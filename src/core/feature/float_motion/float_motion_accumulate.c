@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <errno.h>
+#include <stdint.h>
+#include <string.h>
 
 #include "feature/common/mirror.h"
 #include "feature/common/row_sums.h"
@@ -26,6 +28,7 @@ typedef struct FloatMotionPlan {
     PictureFormat format;
     float to_8bit;
     const FloatMotionKernels *kernels;
+    const FloatMotionBlocks *blocks;
     unsigned n_variants;
     const FloatMotionOptions *variants[];
 } FloatMotionPlan;
@@ -59,6 +62,7 @@ int float_motion_plan_create(void **out, const PictureFormat *format, const void
     plan->format = *format;
     plan->to_8bit = 1.0f / (float)(1u << (format->bpc - 8));
     plan->kernels = float_motion_kernels(cpu_flags);
+    plan->blocks = float_motion_blocks(cpu_flags);
     plan->n_variants = n_variants;
     for (unsigned i = 0; i < n_variants; i++)
         plan->variants[i] = variants[i];
@@ -107,13 +111,67 @@ typedef struct PlanePass {
     unsigned next_source; /* row that enters the ring next */
 } PlanePass;
 
-static void load_row(const PlanePass *pass, int picture, unsigned y)
+static const void *sample_row(const PlanePass *pass, int picture, unsigned y)
 {
     const VmafPicture *pic = pass->pictures[picture];
-    const void *source =
-        (const char *)pic->data[pass->plane] + (ptrdiff_t)y * pic->stride[pass->plane];
-    pass->plan->kernels->load(source, pass->plan->format.bpc > 8, pass->plan->to_8bit,
-                              pass->scratch->source[picture][y % SOURCE_RING], pass->w);
+    return (const char *)pic->data[pass->plane] + (ptrdiff_t)y * pic->stride[pass->plane];
+}
+
+/* -- blocks of rows, for which nothing is kept -- */
+
+/* Rows y to y + n_rows - 1; of those beyond the plane, anything. */
+static FloatMotionBlock block_at(const PlanePass *pass, unsigned y, unsigned n_rows)
+{
+    FloatMotionBlock block = {
+        .w = pass->w,
+        .deep = pass->plan->format.bpc > 8,
+        .factor = pass->plan->to_8bit,
+        .taps = pass->taps,
+        .n_taps = 2 * pass->radius + 1,
+    };
+    for (int picture = 0; picture < PICTURES; picture++) {
+        for (int r = 0; r < (int)n_rows + 2 * pass->radius; r++)
+            block.rows[picture][r] =
+                sample_row(pass, picture, mirror_whole_sample((int)y + r - pass->radius, pass->h));
+        for (unsigned r = 0; r < n_rows; r++) {
+            const unsigned next = y + n_rows + (unsigned)pass->radius + r;
+            block.next[picture][r] = sample_row(pass, picture, next < pass->h ? next : pass->h - 1);
+        }
+    }
+    return block;
+}
+
+/* Then all differences are zero. */
+static bool is_still(const PlanePass *pass, const FloatMotionBlock *block, unsigned n_rows)
+{
+    const size_t size = pass->w * (block->deep ? sizeof(uint16_t) : sizeof(uint8_t));
+    for (unsigned r = 0; r < n_rows + 2 * (unsigned)pass->radius; r++)
+        if (memcmp(block->rows[0][r], block->rows[1][r], size) != 0)
+            return false;
+    return true;
+}
+
+static void accumulate_blocks(const PlanePass *pass, RowBand rows, float *record)
+{
+    const FloatMotionBlocks *blocks = pass->plan->blocks;
+    for (unsigned y = rows.begin; y < rows.end; y += blocks->n_rows) {
+        const FloatMotionBlock block = block_at(pass, y, blocks->n_rows);
+        float sums[FLOAT_MOTION_BLOCK_ROWS];
+        if (is_still(pass, &block, blocks->n_rows))
+            continue;
+        blocks->sum_rows(&block, sums);
+        for (unsigned i = 0; i < blocks->n_rows && y + i < rows.end; i++)
+            record[y + i] += sums[i];
+    }
+}
+
+/* -- rows one by one -- */
+
+static void load_row(const PlanePass *pass, int picture, unsigned y)
+{
+    pass->plan->kernels->load(sample_row(pass, picture, y), pass->plan->format.bpc > 8,
+                              pass->plan->to_8bit, pass->scratch->source[picture][y % SOURCE_RING],
+                              pass->w);
 }
 
 static void filter_columns(const PlanePass *pass, int picture, unsigned y)
@@ -194,6 +252,10 @@ static void accumulate_plane(PlanePass *pass, const FloatMotionLayout *layout, R
 {
     const unsigned plane = pass->plane;
     const bool reduce = layout->h[plane][1] > 0;
+    if (!reduce && pass->radius && pass->plan->blocks->n_rows) {
+        accumulate_blocks(pass, rows, record + layout->offset[plane][0]);
+        return;
+    }
     /* The first reduced row of the band may need the filtered row before it. */
     const unsigned first = rows.begin && reduce ? rows.begin - 1 : rows.begin;
     pass->next_source = first > (unsigned)pass->radius ? first - (unsigned)pass->radius : 0;

@@ -4,8 +4,14 @@
 #include "support/isa_variant.h"
 
 ISA_DECLARE(FloatMotionKernels, float_motion_rows);
+ISA_DECLARE(FloatMotionBlocks, float_motion_blocks);
 
 const FloatMotionKernels *float_motion_kernels(unsigned cpu_flags)
 {
     return ISA_SELECT(float_motion_rows, cpu_flags);
+}
+
+const FloatMotionBlocks *float_motion_blocks(unsigned cpu_flags)
+{
+    return ISA_SELECT(float_motion_blocks, cpu_flags);
 }
