@@ -481,7 +481,7 @@ static void spoil_sample(const PictureFormat *format)
 
 /* In bands, each with several distorted pictures of the same reference. */
 static void expect_shared_record(const FinishHarness *harness, const VmafRecordAdm *expected,
-                                 const char *options_text)
+                                 const char *options_text, int place_of_other)
 {
     enum { DISTORTED = 3 };
     const FeatureExtractor *extractor = harness->extractor;
@@ -494,13 +494,15 @@ static void expect_shared_record(const FinishHarness *harness, const VmafRecordA
     for (RowBand band = {0, 0}; band.begin < format->h[0]; band.begin = band.end) {
         band.end = band.begin + rows < format->h[0] ? band.begin + rows : format->h[0];
         for (int i = 0; i < DISTORTED; i++)
-            assert_int_equal(extractor->accumulate_shared(
-                                 harness->plan, harness->scratch, i == 1 ? &other : &input, band,
-                                 (void *[]){&records[i]}, i ? REFERENCE_AGAIN : REFERENCE_KEEP),
+            assert_int_equal(extractor->accumulate_shared(harness->plan, harness->scratch,
+                                                          i == place_of_other ? &other : &input,
+                                                          band, (void *[]){&records[i]},
+                                                          i ? REFERENCE_AGAIN : REFERENCE_KEEP),
                              0);
     }
-    expect_equal(&records[0], expected, options_text, format);
-    expect_equal(&records[2], expected, options_text, format);
+    for (int i = 0; i < DISTORTED; i++)
+        if (i != place_of_other)
+            expect_equal(&records[i], expected, options_text, format);
 }
 
 static void compare_repeated_rows(const char *options_text, const PictureFormat *format)
@@ -516,7 +518,9 @@ static void compare_repeated_rows(const char *options_text, const PictureFormat 
                                  cuts, n_cuts, &record);
         expect_equal(&record, &expected, options_text, format);
     }
-    expect_shared_record(&harness, &expected, options_text);
+    /* Where a picture repeats rows and the next does not, these have to be there. */
+    for (int place = 0; place < 2; place++)
+        expect_shared_record(&harness, &expected, options_text, place);
     harness_stop(&harness);
 }
 

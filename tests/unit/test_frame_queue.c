@@ -110,7 +110,9 @@ static void retire(void *cookie, const Frame *frame)
         if (frame->status[r])
             f->statuses[f->n_retired] = frame->status[r];
     }
-    f->backends[f->n_retired] = mask_empty(&frame->by_backend) ? NULL : frame->backend;
+    f->backends[f->n_retired] = mask_empty(&frame->by_backend) ? NULL
+                                : frame->backend               ? frame->backend
+                                                               : "nobody";
     assert_int_equal(frame->position, f->n_retired);
     f->retired[f->n_retired++] = sum;
 }
