@@ -146,6 +146,32 @@ static void given_scores_of_a_backend_then_nothing_repeats(void **state)
     stop(&f);
 }
 
+/* Which nobody can read here, also after pairs of ordinary memory. */
+static void given_a_pair_on_a_device_then_it_is_neither_read_nor_kept(void **state)
+{
+    (void)state;
+    static PictureBacking on_device = {.memory = PICTURE_DEVICE};
+    Fixture f;
+    start(&f, (const char *[]){"adm", NULL});
+    f.still.keeps_wrapped = true;
+    const RequestMask all = everything(&f);
+    VmafPicture pair[2] = {picture(1), picture(2)};
+    assert_false(enter(&f, 1, 2));
+    for (int i = 0; i < 2; i++) {
+        VmafPicture view = pair[i];
+        picture_set_backing(&pair[i], &on_device);
+        view.data[0] = view.data[1] = view.data[2] = (void *)16;
+        VmafPicture others[2] = {i == 0 ? view : pair[0], i == 1 ? view : pair[1]};
+        assert_false(still_frames_enter(&f.still, &f.work, &others[0], &others[1], &all));
+        assert_null(f.still.last[0].ref);
+        assert_false(enter(&f, 1, 2));
+        assert_true(enter(&f, 1, 2));
+    }
+    stop(&f);
+    for (int i = 0; i < 2; i++)
+        picture_unref(&pair[i]);
+}
+
 /* Every sample of every plane counts, if the plane does. */
 static void given_any_sample_that_differs_then_pairs_are_not_equal(void **state)
 {
@@ -186,6 +212,7 @@ int main(void)
         cmocka_unit_test(given_subsampling_then_no_more_is_wanted_than_was_computed),
         cmocka_unit_test(given_brief_features_alone_then_nothing_is_compared),
         cmocka_unit_test(given_scores_of_a_backend_then_nothing_repeats),
+        cmocka_unit_test(given_a_pair_on_a_device_then_it_is_neither_read_nor_kept),
         cmocka_unit_test(given_any_sample_that_differs_then_pairs_are_not_equal),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -58,14 +58,14 @@ bool still_frames_enter(StillFrames *still, const WorkList *work, const VmafPict
     if (!still->planes)
         return false;
     const VmafPicture pair[2] = {*ref, *dist};
+    const bool comparable = may_keep(still, ref) && may_keep(still, dist);
     const bool equals_last =
-        still->last[0].ref && picture_pairs_equal(still->last, pair, still->planes);
+        comparable && still->last[0].ref && picture_pairs_equal(still->last, pair, still->planes);
     const uint64_t run = equals_last ? still->run + 1 : 0;
     still_frames_clear(still);
     still->run = run;
-    if (may_keep(still, ref) && may_keep(still, dist))
-        for (int i = 0; i < 2; i++)
-            still->last[i] = picture_ref(&pair[i]);
+    for (int i = 0; i < 2 && comparable; i++)
+        still->last[i] = picture_ref(&pair[i]);
     const bool repeats = is_repetition(still, work, wanted);
     still->computed = *wanted;
     return repeats;
