@@ -106,7 +106,6 @@ static void frame_reference(VideoReader *reference, const MatchOptions *options,
     }
     const MediaCrop part = scale_part(reference, options);
     take_after(reference, options->width, options->height, &part);
-    *format = (VideoFormat){.pixel_format = format->pixel_format, .bit_depth = format->bit_depth};
     format->width = part.width ? part.width : options->width;
     format->height = part.width ? part.height : options->height;
 }
@@ -118,7 +117,10 @@ int match_reference(VideoReader *reference, const MatchOptions *options, Message
     const int err = check_crop(reference, &options->crop_reference, why);
     if (err)
         return err;
-    VideoFormat format = video_reader_properties(reference)->format;
+    const MediaProperties *told = video_reader_properties(reference);
+    VideoFormat format = told->format;
+    format.rate_num = told->rate_num;
+    format.rate_den = told->rate_den;
     take_before(reference, &options->crop_reference);
     crop_size(&format, &options->crop_reference);
     frame_reference(reference, options, &format);
@@ -177,9 +179,12 @@ int match_distorted(VideoReader *distorted, const VideoReader *reference,
     const int err = check_crop(distorted, &options->crop_distorted, why);
     if (err)
         return err;
-    const VideoFormat own = video_reader_properties(distorted)->format;
+    const MediaProperties *told = video_reader_properties(distorted);
+    const VideoFormat own = told->format;
     VideoFormat format = reference->format;
     format.bit_depth = own.bit_depth;
+    format.rate_num = told->rate_num;
+    format.rate_den = told->rate_den;
     format.has_alpha = false;
     take_before(distorted, &options->crop_distorted);
     frame_distorted(distorted, reference);

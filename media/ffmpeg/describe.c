@@ -110,9 +110,11 @@ static void describe_codec(MediaVideo *video)
         told->aspect_num = (unsigned)aspect.num;
         told->aspect_den = (unsigned)aspect.den;
     }
-    told->is_cropped_by_codec = video->decoder->coded_width > 0 &&
-                                (video->decoder->width < (video->decoder->coded_width & ~15) ||
-                                 video->decoder->height < (video->decoder->coded_height & ~15));
+    /* Sizes that are no multiples of blocks are filled up, which is no news. */
+    enum { BLOCK = 16 };
+    const AVCodecContext *decoder = video->decoder;
+    told->is_cropped_by_codec = decoder->coded_width - decoder->width >= BLOCK ||
+                                decoder->coded_height - decoder->height >= BLOCK;
 }
 
 static Orientation stream_orientation(const MediaVideo *video, const AVFrame *first)
