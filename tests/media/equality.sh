@@ -177,7 +177,7 @@ to_y4m a.mp4 part-dist.y4m -vf crop=128:96:16:8
 score module.csv ref.mkv a.mp4 --crop-ref 128:96:16:8 --crop-dist 128:96:16:8
 score piped.csv -r part-ref.y4m -d part-dist.y4m
 same_scores "parts" module.csv piped.csv
-for part in 128:96:49:8 128:96:48:8:9 64:64:1:0 64:64:0:3 176:145:0:0 64:64:176:0 0:0:0:0; do
+for part in 128:96:49:8 128:96:64:8 128:96:0:64 128:96:48:8:9 64:64:1:0 64:64:0:3 176:145:0:0 64:64:176:0 0:0:0:0; do
     checks=$((checks + 1))
     status=0
     "$vmaf" ref.mkv a.mp4 --crop-ref $part --crop-dist 64:64:0:0 -q 2>err.txt || status=$?
@@ -226,4 +226,4 @@ scaled_by_auto ref.mkv '176x144 to 1920x1080' vmaf_v0.6.1
 cat b.mkv | score module.csv -r ref.mkv -d -
 score piped.csv ref.mkv b.mkv
 same_scores "standard input" module.csv piped.csv
-finish 63
+finish 65
