@@ -10,6 +10,7 @@ void ISA_VARIANT(vif_gain)(VifSums *sums, const VifVariances *in, unsigned w, co
     for (unsigned begin = 0; begin < w; begin += VIF_CHUNK) {
         const unsigned n = min_unsigned(w - begin, VIF_CHUNK);
         VifChunk chunk;
+        VifFlats flats = {vec_zero(), vec_zero(), vec_zero()};
         unsigned x = 0;
         for (; x < n; x += VEC_32) {
             Vec ref = vec_load(in->ref + begin + x), dist = vec_load(in->dist + begin + x);
@@ -18,8 +19,11 @@ void ISA_VARIANT(vif_gain)(VifSums *sums, const VifVariances *in, unsigned w, co
                 ref = vec_and(ref, columns);
                 dist = vec_and(dist, columns);
             }
-            set_chunk(&chunk, x, ref, dist, vec_load(in->covariance + begin + x));
+            add_flat(&flats, ref, dist);
+            set_chunk(&chunk, x, keep_rough(ref, ref), keep_rough(dist, ref),
+                      vec_load(in->covariance + begin + x));
         }
+        add_flats(sums, &flats);
         add_chunk(sums, &chunk, x, gain);
         sums->flat_count -= x - n;
     }

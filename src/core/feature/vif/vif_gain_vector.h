@@ -19,12 +19,51 @@ enum {
 };
 _Static_assert(VIF_CHUNK / VEC_32 <= VIF_LOG_SUMMANDS, "sums of logarithms overflow");
 
+/* -- flat pixels, of which the reference has less variance than noise would give them -- */
+
+typedef struct VifFlats {
+    Vec count, variance, high; /* variances, modulo 2^32, and their upper halves */
+} VifFlats;
+
+VIF_INLINE bool is_flat(Vec ref)
+{
+    return vec_is_zero(vec_greater_32s(ref, vec_set_32(VIF_NOISE_VARIANCE - 1)));
+}
+
+VIF_INLINE bool has_flat_pixels(Vec ref)
+{
+    return !vec_is_zero(vec_greater_32s(vec_set_32(VIF_NOISE_VARIANCE), ref));
+}
+
+VIF_INLINE void add_flat(VifFlats *flats, Vec ref, Vec dist)
+{
+    const Vec limit = vec_set_32(VIF_NOISE_VARIANCE);
+    flats->count = vec_add_greater_32s(flats->count, vec_set_32(1), limit, ref);
+    flats->variance = vec_add_greater_32s(flats->variance, dist, limit, ref);
+    flats->high = vec_add_greater_32s(flats->high, vec_shift_right_32u(dist, 16), limit, ref);
+}
+
+/* Variances of pixels that are not flat, and 0 for others, which gives them no information. */
+VIF_INLINE Vec keep_rough(Vec variance, Vec ref)
+{
+    return vec_keep_greater_32s(variance, ref, vec_set_32(VIF_NOISE_VARIANCE - 1));
+}
+
+VIF_INLINE void add_flats(VifSums *sums, const VifFlats *flats)
+{
+    sums->flat_count += (int64_t)vec_sum_32u(flats->count);
+    /* The lower halves, whose sums do not wrap around. */
+    const Vec low = vec_sub_32(flats->variance, vec_shift_left_32(flats->high, 16));
+    sums->flat_variance += (int64_t)(vec_sum_32u(low) + (vec_sum_32u(flats->high) << 16));
+}
+
 /* -- signal and noise -- */
 
-/* Columns, in any order. Those without a signal, or without correlation, have no covariance, and
- * so no gain, as in the scalar kernel. */
+/* Columns, in any order, with variances of 0 at flat pixels. Those without correlation have no
+ * covariance, and so no gain, as in the scalar kernel. */
 typedef struct VifChunk {
-    int32_t ref[VIF_CHUNK], dist[VIF_CHUNK], covariance[VIF_CHUNK];
+    int32_t ref[VIF_CHUNK + VEC_32], dist[VIF_CHUNK], covariance[VIF_CHUNK + VEC_32];
+    /* For further gain limits. */
     int32_t noise[VIF_CHUNK];
     VecD gain[VIF_CHUNK / VIF_DOUBLES];
 } VifChunk;
@@ -33,7 +72,6 @@ typedef struct VifChunk {
 VIF_INLINE void set_chunk(VifChunk *chunk, unsigned x, Vec ref, Vec dist, Vec covariance)
 {
     covariance = vec_keep_greater_32s(covariance, vec_min_32s(covariance, dist), vec_zero());
-    covariance = vec_keep_greater_32s(covariance, ref, vec_set_32(VIF_NOISE_VARIANCE - 1));
     vec_store(chunk->ref + x, ref);
     vec_store(chunk->dist + x, dist);
     vec_store(chunk->covariance + x, covariance);
@@ -91,31 +129,23 @@ VIF_INLINE Vec arrived(const VecD gain[2], const VecD variance[2], VecD limit)
 /* -- sums -- */
 
 typedef struct VifVectorSums {
-    Vec flat_count, flat_variance, flat_high; /* variances, modulo 2^32, and their upper halves */
     Vec log_den, log_noise;
     Vec log_arrived; /* signal and noise, under the first gain limit */
 } VifVectorSums;
 
-/* Adds pixels of which the reference has less variance than noise would give them. */
-VIF_INLINE void add_flat(VifVectorSums *sums, Vec ref, Vec dist)
-{
-    const Vec limit = vec_set_32(VIF_NOISE_VARIANCE);
-    sums->flat_count = vec_add_greater_32s(sums->flat_count, vec_set_32(1), limit, ref);
-    sums->flat_variance = vec_add_greater_32s(sums->flat_variance, dist, limit, ref);
-    sums->flat_high =
-        vec_add_greater_32s(sums->flat_high, vec_shift_right_32u(dist, 16), limit, ref);
-}
+/* What is made of a chunk. */
+typedef struct VifParts {
+    bool den;     /* also log_den */
+    bool further; /* also log_num of further gain limits */
+} VifParts;
 
 /* Adds the columns at place x. */
 VIF_INLINE void add_columns(VifVectorSums *sums, VifChunk *chunk, unsigned x, const VifGains *gains,
-                            VecD limit, const VifLogs *logs, bool has_den)
+                            VecD limit, const VifLogs *logs, VifParts parts)
 {
     const Vec noise_variance = vec_set_32(VIF_NOISE_VARIANCE);
-    const Vec ref = vec_load(chunk->ref + x);
-    add_flat(sums, ref, vec_load(chunk->dist + x));
-    if (has_den) {
-        const Vec den =
-            vec_add_greater_32s(noise_variance, ref, ref, vec_set_32(VIF_NOISE_VARIANCE - 1));
+    if (parts.den) {
+        const Vec den = vec_add_32(noise_variance, vec_load(chunk->ref + x));
         sums->log_den = add_logarithms(sums->log_den, den, logs);
     }
     VecD residual[2];
@@ -124,10 +154,12 @@ VIF_INLINE void add_columns(VifVectorSums *sums, VifChunk *chunk, unsigned x, co
         const VecD explained = vec_mul_double(gains->gain[i], gains->covariance[i]);
         const unsigned at = x + i * VIF_DOUBLES;
         residual[i] = vec_sub_double(vec_load_double(chunk->dist + at), explained);
-        chunk->gain[at / VIF_DOUBLES] = gains->gain[i];
+        if (parts.further)
+            chunk->gain[at / VIF_DOUBLES] = gains->gain[i];
     }
     const Vec noise = vec_max_32s(floors_plus(residual, VIF_NOISE_VARIANCE), noise_variance);
-    vec_store(chunk->noise + x, noise);
+    if (parts.further)
+        vec_store(chunk->noise + x, noise);
     sums->log_noise = add_logarithms(sums->log_noise, noise, logs);
     const Vec signal = arrived(gains->gain, gains->variance, limit);
     sums->log_arrived = add_logarithms(sums->log_arrived, vec_add_32(noise, signal), logs);
@@ -146,29 +178,28 @@ VIF_INLINE int64_t log_arrived(const VifChunk *chunk, unsigned n, double limit, 
     return log_total(sum, n);
 }
 
-/* Adds the first n places of a chunk; without has_den, log_den is left alone. */
+/* Adds the first n places of a chunk. */
 VIF_INLINE void add_places(VifSums *sums, VifChunk *chunk, unsigned n, const VifGain *gain,
-                           bool has_den)
+                           VifParts parts)
 {
     const VifLogs logs = logs_of(gain);
+    const VecD limit = vec_set_double(gain->limits[0]);
     const Vec zero = vec_zero();
-    VifVectorSums vectors = {zero, zero, zero, zero, zero, zero};
+    VifVectorSums vectors = {zero, zero, zero};
     /* The divisions for the next columns take place during the rest for these. */
+    vec_store(chunk->ref + n, zero);
+    vec_store(chunk->covariance + n, zero);
     VifGains gains = gains_at(chunk, 0);
     for (unsigned x = 0; x < n; x += VEC_32) {
-        const VifGains next = gains_at(chunk, x + VEC_32 < n ? x + VEC_32 : x);
-        add_columns(&vectors, chunk, x, &gains, vec_set_double(gain->limits[0]), &logs, has_den);
+        const VifGains next = gains_at(chunk, x + VEC_32);
+        add_columns(&vectors, chunk, x, &gains, limit, &logs, parts);
         gains = next;
     }
-    sums->flat_count += (int64_t)vec_sum_32u(vectors.flat_count);
-    /* The lower halves, whose sums do not wrap around. */
-    const Vec low = vec_sub_32(vectors.flat_variance, vec_shift_left_32(vectors.flat_high, 16));
-    sums->flat_variance += (int64_t)(vec_sum_32u(low) + (vec_sum_32u(vectors.flat_high) << 16));
-    if (has_den)
+    if (parts.den)
         sums->log_den += log_total(vectors.log_den, n) - (int64_t)n * 17 * VIF_LOG_UNIT;
     const int64_t log_noise = log_total(vectors.log_noise, n);
     sums->log_num[0] += log_total(vectors.log_arrived, n) - log_noise;
-    for (unsigned i = 1; i < gain->n_limits; i++)
+    for (unsigned i = 1; parts.further && i < gain->n_limits; i++)
         sums->log_num[i] += log_arrived(chunk, n, gain->limits[i], &logs) - log_noise;
 }
 
@@ -176,13 +207,19 @@ VIF_INLINE void add_places(VifSums *sums, VifChunk *chunk, unsigned n, const Vif
 static __attribute__((noinline, unused)) void add_chunk(VifSums *sums, VifChunk *chunk, unsigned n,
                                                         const VifGain *gain)
 {
-    add_places(sums, chunk, n, gain, true);
+    if (gain->n_limits > 1)
+        add_places(sums, chunk, n, gain, (VifParts){true, true});
+    else
+        add_places(sums, chunk, n, gain, (VifParts){true, false});
 }
 
 static __attribute__((noinline, unused)) void add_chunk_without_den(VifSums *sums, VifChunk *chunk,
                                                                     unsigned n, const VifGain *gain)
 {
-    add_places(sums, chunk, n, gain, false);
+    if (gain->n_limits > 1)
+        add_places(sums, chunk, n, gain, (VifParts){false, true});
+    else
+        add_places(sums, chunk, n, gain, (VifParts){false, false});
 }
 
 #endif

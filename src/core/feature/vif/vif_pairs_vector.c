@@ -367,23 +367,19 @@ VIF_INLINE VifBlock product_of_means(VifBlock a, VifBlock b)
     return (VifBlock){multiply_high(a.even, b.even), multiply_high(a.odd, b.odd)};
 }
 
-typedef struct VifBlockVariances {
-    VifBlock ref, dist, covariance;
-} VifBlockVariances;
-
-/* Mean and variance of the reference. */
-typedef struct VifBlockReference {
+/* Of one picture. */
+typedef struct VifBlockStatistics {
     VifBlock mean, variance;
-} VifBlockReference;
+} VifBlockStatistics;
 
-VIF_INLINE VifBlockReference local_reference(const VifPairTask *task, int row, unsigned x,
-                                             const VifTaps *taps, unsigned scale, VifUse use)
+VIF_INLINE VifBlockStatistics local_reference(const VifPairTask *task, int row, unsigned x,
+                                              const VifTaps *taps, unsigned scale, VifUse use)
 {
     const VifColumnMoments *in = &task->columns[row];
     if (use == VIF_AGAIN)
-        return (VifBlockReference){kept_block(kept_row(task, row, VIF_KEPT_MEANS), x),
-                                   kept_block(kept_row(task, row, VIF_KEPT_VARIANCES), x)};
-    VifBlockReference ref;
+        return (VifBlockStatistics){kept_block(kept_row(task, row, VIF_KEPT_MEANS), x),
+                                    kept_block(kept_row(task, row, VIF_KEPT_VARIANCES), x)};
+    VifBlockStatistics ref;
     ref.mean = filter_block(block_of(VIF_LACK), in->mean[0] + x, taps, scale);
     const VifBlock rr = filter_halves(in->moment[VIF_REF_REF], x, taps, scale);
     ref.variance = block_sub(rr, product_of_means(ref.mean, ref.mean));
@@ -394,19 +390,18 @@ VIF_INLINE VifBlockReference local_reference(const VifPairTask *task, int row, u
     return ref;
 }
 
-VIF_INLINE VifBlockVariances local_variances(const VifPairTask *task, int row, unsigned x,
-                                             const VifTaps *taps, unsigned scale, VifUse use)
+/* The same of the distorted picture. */
+VIF_INLINE VifBlockStatistics local_distorted(const VifPairTask *task, int row, unsigned x,
+                                              const VifTaps *taps, unsigned scale)
 {
     const VifColumnMoments *in = &task->columns[row];
-    const VifBlockReference ref = local_reference(task, row, x, taps, scale, use);
-    const VifBlock dist = filter_block(block_of(VIF_LACK), in->mean[1] + x, taps, scale);
+    VifBlockStatistics dist;
+    dist.mean = filter_block(block_of(VIF_LACK), in->mean[1] + x, taps, scale);
     const VifBlock dd = filter_halves(in->moment[VIF_DIST_DIST], x, taps, scale);
-    const VifBlock rd = filter_halves(in->moment[VIF_REF_DIST], x, taps, scale);
-    VifBlockVariances v = {ref.variance, block_sub(dd, product_of_means(dist, dist)),
-                           block_sub(rd, product_of_means(ref.mean, dist))};
-    v.dist.even = vec_max_32s(v.dist.even, vec_zero());
-    v.dist.odd = vec_max_32s(v.dist.odd, vec_zero());
-    return v;
+    dist.variance = block_sub(dd, product_of_means(dist.mean, dist.mean));
+    dist.variance.even = vec_max_32s(dist.variance.even, vec_zero());
+    dist.variance.odd = vec_max_32s(dist.variance.odd, vec_zero());
+    return dist;
 }
 
 /* All ones in the first n columns of a block. */
@@ -419,30 +414,51 @@ VIF_INLINE VifBlock first_columns(unsigned n)
 
 /* -- rows -- */
 
+/* Puts a block at place n of a chunk. Returns the place after it: where all pixels are flat, there
+ * is nothing to put there, and nothing to filter for it. */
+VIF_INLINE unsigned put_block(VifChunk *chunk, unsigned n, VifFlats *flats, const VifPairTask *task,
+                              int row, unsigned x, const VifTaps *taps, unsigned scale, VifUse use)
+{
+    const VifBlockStatistics ref = local_reference(task, row, x, taps, scale, use);
+    const VifBlockStatistics dist = local_distorted(task, row, x, taps, scale);
+    VifBlock r = ref.variance, d = dist.variance;
+    if (task->w - x < VIF_BLOCK) {
+        /* Other columns count as flat pixels without variance. */
+        const VifBlock columns = first_columns(task->w - x);
+        r = block_and(r, columns);
+        d = block_and(d, columns);
+    }
+    if (has_flat_pixels(vec_min_32s(r.even, r.odd))) {
+        add_flat(flats, r.even, d.even);
+        add_flat(flats, r.odd, d.odd);
+        if (is_flat(vec_max_32s(r.even, r.odd)))
+            return n;
+        d = (VifBlock){keep_rough(d.even, r.even), keep_rough(d.odd, r.odd)};
+        r = (VifBlock){keep_rough(r.even, r.even), keep_rough(r.odd, r.odd)};
+    }
+    const VifBlock rd = filter_halves(task->columns[row].moment[VIF_REF_DIST], x, taps, scale);
+    const VifBlock covariance = block_sub(rd, product_of_means(ref.mean, dist.mean));
+    set_chunk(chunk, n, r.even, d.even, covariance.even);
+    set_chunk(chunk, n + VEC_32, r.odd, d.odd, covariance.odd);
+    return n + VIF_BLOCK;
+}
+
 /* Of the columns from `begin` on. */
 VIF_INLINE void measure_chunk(VifSums *sums, const VifPairTask *task, int row, unsigned begin,
                               const VifTaps *taps, unsigned scale, VifUse use)
 {
     const unsigned end = task->w - begin < VIF_CHUNK ? task->w : begin + VIF_CHUNK;
     VifChunk chunk;
+    VifFlats flats = {vec_zero(), vec_zero(), vec_zero()};
     unsigned n = 0;
-    for (unsigned x = begin; x < end; x += VIF_BLOCK) {
-        VifBlockVariances v = local_variances(task, row, x, taps, scale, use);
-        if (end - x < VIF_BLOCK) {
-            /* Other columns count as flat pixels without variance. */
-            const VifBlock columns = first_columns(end - x);
-            v.ref = block_and(v.ref, columns);
-            v.dist = block_and(v.dist, columns);
-        }
-        set_chunk(&chunk, n, v.ref.even, v.dist.even, v.covariance.even);
-        set_chunk(&chunk, n + VEC_32, v.ref.odd, v.dist.odd, v.covariance.odd);
-        n += VIF_BLOCK;
-    }
+    for (unsigned x = begin; x < end; x += VIF_BLOCK)
+        n = put_block(&chunk, n, &flats, task, row, x, taps, scale, use);
+    add_flats(sums, &flats);
+    sums->flat_count -= (begin - end) % VIF_BLOCK;
     if (use == VIF_AGAIN)
         add_chunk_without_den(sums, &chunk, n, &task->gain);
     else
         add_chunk(sums, &chunk, n, &task->gain);
-    sums->flat_count -= n - (end - begin);
 }
 
 /* Columns of the rows that are joined next. They are read in bursts, one pair of rows at a time,
