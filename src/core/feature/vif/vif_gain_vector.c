@@ -20,8 +20,10 @@ void ISA_VARIANT(vif_gain)(VifSums *sums, const VifVariances *in, unsigned w, co
                 dist = vec_and(dist, columns);
             }
             add_flat(&flats, ref, dist);
-            set_chunk(&chunk, x, keep_rough(ref, ref), keep_rough(dist, ref),
-                      vec_load(in->covariance + begin + x));
+            dist = keep_rough(dist, ref);
+            vec_store(chunk.ref + x, keep_rough(ref, ref));
+            vec_store(chunk.dist + x, dist);
+            vec_store(chunk.covariance + x, gaining(vec_load(in->covariance + begin + x), dist));
         }
         add_flats(sums, &flats);
         add_chunk(sums, &chunk, x, gain);

@@ -68,13 +68,10 @@ typedef struct VifChunk {
     VecD gain[VIF_CHUNK / VIF_DOUBLES];
 } VifChunk;
 
-/* Puts a vector of columns at place x. */
-VIF_INLINE void set_chunk(VifChunk *chunk, unsigned x, Vec ref, Vec dist, Vec covariance)
+/* The covariance that leads to a gain: a positive one with a picture that has a variance. */
+VIF_INLINE Vec gaining(Vec covariance, Vec dist)
 {
-    covariance = vec_keep_greater_32s(covariance, vec_min_32s(covariance, dist), vec_zero());
-    vec_store(chunk->ref + x, ref);
-    vec_store(chunk->dist + x, dist);
-    vec_store(chunk->covariance + x, covariance);
+    return vec_keep_greater_32s(covariance, vec_min_32s(covariance, dist), vec_zero());
 }
 
 /* A vector of columns, in two halves. */

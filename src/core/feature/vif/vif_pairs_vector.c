@@ -390,20 +390,6 @@ VIF_INLINE VifBlockStatistics local_reference(const VifPairTask *task, int row, 
     return ref;
 }
 
-/* The same of the distorted picture. */
-VIF_INLINE VifBlockStatistics local_distorted(const VifPairTask *task, int row, unsigned x,
-                                              const VifTaps *taps, unsigned scale)
-{
-    const VifColumnMoments *in = &task->columns[row];
-    VifBlockStatistics dist;
-    dist.mean = filter_block(block_of(VIF_LACK), in->mean[1] + x, taps, scale);
-    const VifBlock dd = filter_halves(in->moment[VIF_DIST_DIST], x, taps, scale);
-    dist.variance = block_sub(dd, product_of_means(dist.mean, dist.mean));
-    dist.variance.even = vec_max_32s(dist.variance.even, vec_zero());
-    dist.variance.odd = vec_max_32s(dist.variance.odd, vec_zero());
-    return dist;
-}
-
 /* All ones in the first n columns of a block. */
 VIF_INLINE VifBlock first_columns(unsigned n)
 {
@@ -414,32 +400,60 @@ VIF_INLINE VifBlock first_columns(unsigned n)
 
 /* -- rows -- */
 
-/* Puts a block at place n of a chunk. Returns the place after it: where all pixels are flat, there
- * is nothing to put there, and nothing to filter for it. */
+VIF_INLINE bool block_has_flat_pixels(const int32_t *ref)
+{
+    return has_flat_pixels(vec_min_32s(vec_load(ref), vec_load(ref + VEC_32)));
+}
+
+/* Takes flat pixels out of the block at place n of a chunk. Returns whether there are others. */
+VIF_INLINE bool take_flat_pixels(VifFlats *flats, VifChunk *chunk, unsigned n)
+{
+    bool has_others = false;
+    for (unsigned at = n; at < n + VIF_BLOCK; at += VEC_32) {
+        const Vec ref = vec_load(chunk->ref + at), dist = vec_load(chunk->dist + at);
+        add_flat(flats, ref, dist);
+        vec_store(chunk->ref + at, keep_rough(ref, ref));
+        vec_store(chunk->dist + at, keep_rough(dist, ref));
+        has_others |= !is_flat(ref);
+    }
+    return has_others;
+}
+
+/* Leaves the first columns of the block at place n. The others count as flat pixels without
+ * variance. */
+VIF_INLINE void cut_block(VifChunk *chunk, unsigned n, unsigned columns)
+{
+    const VifBlock mask = first_columns(columns);
+    keep_block(chunk->ref, n, block_and(kept_block(chunk->ref, n), mask));
+    keep_block(chunk->dist, n, block_and(kept_block(chunk->dist, n), mask));
+}
+
+/* Puts the block at column x at place n of a chunk. Returns the place after it: where all pixels
+ * are flat, there is nothing to put there, and no covariance to compute. What lives longer than a
+ * filter goes to memory, since taps take the registers. */
 VIF_INLINE unsigned put_block(VifChunk *chunk, unsigned n, VifFlats *flats, const VifPairTask *task,
                               int row, unsigned x, const VifTaps *taps, unsigned scale, VifUse use)
 {
+    const VifColumnMoments *in = &task->columns[row];
     const VifBlockStatistics ref = local_reference(task, row, x, taps, scale, use);
-    const VifBlockStatistics dist = local_distorted(task, row, x, taps, scale);
-    VifBlock r = ref.variance, d = dist.variance;
-    if (task->w - x < VIF_BLOCK) {
-        /* Other columns count as flat pixels without variance. */
-        const VifBlock columns = first_columns(task->w - x);
-        r = block_and(r, columns);
-        d = block_and(d, columns);
-    }
-    if (has_flat_pixels(vec_min_32s(r.even, r.odd))) {
-        add_flat(flats, r.even, d.even);
-        add_flat(flats, r.odd, d.odd);
-        if (is_flat(vec_max_32s(r.even, r.odd)))
-            return n;
-        d = (VifBlock){keep_rough(d.even, r.even), keep_rough(d.odd, r.odd)};
-        r = (VifBlock){keep_rough(r.even, r.even), keep_rough(r.odd, r.odd)};
-    }
-    const VifBlock rd = filter_halves(task->columns[row].moment[VIF_REF_DIST], x, taps, scale);
-    const VifBlock covariance = block_sub(rd, product_of_means(ref.mean, dist.mean));
-    set_chunk(chunk, n, r.even, d.even, covariance.even);
-    set_chunk(chunk, n + VEC_32, r.odd, d.odd, covariance.odd);
+    keep_block(chunk->ref, n, ref.variance);
+    const VifBlock mean = filter_block(block_of(VIF_LACK), in->mean[1] + x, taps, scale);
+    const VifBlock square = product_of_means(mean, mean);
+    const VifBlock product = product_of_means(ref.mean, mean);
+    VifBlock dist = block_sub(filter_halves(in->moment[VIF_DIST_DIST], x, taps, scale), square);
+    dist.even = vec_max_32s(dist.even, vec_zero());
+    dist.odd = vec_max_32s(dist.odd, vec_zero());
+    keep_block(chunk->dist, n, dist);
+    if (task->w - x < VIF_BLOCK)
+        cut_block(chunk, n, task->w - x);
+    if (block_has_flat_pixels(chunk->ref + n) && !take_flat_pixels(flats, chunk, n))
+        return n;
+    VifBlock covariance =
+        block_sub(filter_halves(in->moment[VIF_REF_DIST], x, taps, scale), product);
+    dist = kept_block(chunk->dist, n);
+    covariance.even = gaining(covariance.even, dist.even);
+    covariance.odd = gaining(covariance.odd, dist.odd);
+    keep_block(chunk->covariance, n, covariance);
     return n + VIF_BLOCK;
 }
 
