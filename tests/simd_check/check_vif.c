@@ -122,8 +122,11 @@ static void expect_equal_gain(const VifKernels *scalar, const VifKernels *kernel
 {
     int64_t log_num[2][N_LIMITS] = {{0}};
     VifSums sums[2] = {{.log_num = log_num[0]}, {.log_num = log_num[1]}};
-    scalar->gain(&sums[0], row, w, &all_limits);
-    kernels->gain(&sums[1], row, w, &all_limits);
+    VifGain gain = all_limits;
+    if (simd_random() % 2)
+        gain.n_limits = 1;
+    scalar->gain(&sums[0], row, w, &gain);
+    kernels->gain(&sums[1], row, w, &gain);
     expect_equal_sums(&sums[0], &sums[1]);
 }
 
@@ -243,8 +246,18 @@ static void compare_logarithms(const VifKernels *kernels)
 /* All rows under the windows of a pair of rows. */
 typedef struct Rows {
     const void *samples[2][2 * VIF_MAX_PAIRS];
-    const int16_t *pairs[2][VIF_MAX_PAIRS];
+    VifPairWindow window;
 } Rows;
+
+static void join(int16_t *out, const Rows *rows, unsigned pair, const VifPairKernels *kernels,
+                 unsigned w, unsigned depth)
+{
+    const void *both[2][2];
+    for (int i = 0; i < 2; i++)
+        for (int row = 0; row < 2; row++)
+            both[i][row] = rows->samples[i][2 * pair + (unsigned)row];
+    kernels->join[vif_pair_type(depth)](out, both, w);
+}
 
 static Rows joined_rows(const VifPairKernels *kernels, unsigned w, unsigned depth, unsigned reach,
                         int content, enum SimdGuard guard)
@@ -253,14 +266,15 @@ static Rows joined_rows(const VifPairKernels *kernels, unsigned w, unsigned dept
     const unsigned n_pairs = 2 * reach + 1;
     const VifWindow first = sample_window(w, depth, n_pairs, content, guard);
     const VifWindow second = sample_window(w, depth, n_pairs, content, guard);
-    for (int i = 0; i < 2; i++)
-        for (unsigned k = 0; k < n_pairs; k++) {
-            const void *upper = rows.samples[i][2 * k] = first.sample[i][k];
-            const void *lower = rows.samples[i][2 * k + 1] = second.sample[i][k];
-            int16_t *joined = simd_buffer(vif_joined_size(w), SIMD_GUARD_AFTER);
-            kernels->join[vif_pair_type(depth)](joined, upper, lower, w);
-            rows.pairs[i][k] = joined;
+    for (unsigned k = 0; k < n_pairs; k++) {
+        for (int i = 0; i < 2; i++) {
+            rows.samples[i][2 * k] = first.sample[i][k];
+            rows.samples[i][2 * k + 1] = second.sample[i][k];
         }
+        int16_t *joined = simd_buffer(vif_joined_size(w), SIMD_GUARD_AFTER);
+        join(joined, &rows, k, kernels, w, depth);
+        rows.window.pairs[k] = joined;
+    }
     return rows;
 }
 
@@ -272,6 +286,13 @@ static VifWindow window_around(const Rows *rows, unsigned row, unsigned scale)
         for (unsigned k = 0; k <= 2 * radius; k++)
             window.sample[i][k] = rows->samples[i][row - radius + k];
     return window;
+}
+
+/* Without what the pass before left there. */
+static void again_columns(VifPairTask *task, unsigned w)
+{
+    for (int row = 0; row < 2; row++)
+        task->columns[row] = column_rows(w);
 }
 
 static void compare_pair(const VifKernels *scalar, const VifPairKernels *kernels, unsigned w,
@@ -290,9 +311,12 @@ static void compare_pair(const VifKernels *scalar, const VifPairKernels *kernels
         .measured = {which & 1, which & 2},
         .gain = all_limits,
     };
-    memcpy(task.window.pairs, rows.pairs, sizeof(rows.pairs));
-    int64_t log_num[2][N_LIMITS] = {{0}};
+    task.window = rows.window;
+    if (simd_random() % 2)
+        task.gain.n_limits = 1;
+    int64_t log_num[4][N_LIMITS] = {{0}};
     VifSums expected = {.log_num = log_num[0]}, actual = {.log_num = log_num[1]};
+    VifSums keep = {.log_num = log_num[2]}, again = {.log_num = log_num[3]};
     for (unsigned row = 0; row < 2; row++) {
         if (!task.measured[row])
             continue;
@@ -300,10 +324,20 @@ static void compare_pair(const VifKernels *scalar, const VifPairKernels *kernels
         VifWindow window = window_around(&rows, 2 * reach + row, scale);
         add_products(&window, scalar, w, scale, depth);
         filter(&filtered, &window, scalar, w, scale, depth);
-        scalar->gain(&expected, &filtered.variances, w, &all_limits);
+        scalar->gain(&expected, &filtered.variances, w, &task.gain);
     }
-    kernels->measure[vif_pair_type(depth)][scale](&actual, &task);
+    for (int row = 0; row < 2; row++)
+        task.kept[row] = simd_buffer(vif_kept_row(w), SIMD_GUARD_AFTER);
+    const int type = vif_pair_type(depth);
+    kernels->measure[type][scale](&actual, &task);
     expect_equal_sums(&expected, &actual);
+    kernels->measure_and_keep[type][scale](&keep, &task);
+    expect_equal_sums(&expected, &keep);
+    again_columns(&task, w);
+    kernels->measure_again[type][scale](&again, &task);
+    simd_expect_equal_u64(0, (uint64_t)again.log_den);
+    again.log_den = expected.log_den;
+    expect_equal_sums(&expected, &again);
     simd_free_buffers();
 }
 
@@ -315,13 +349,16 @@ static void compare_pair_decimation(const VifKernels *scalar, const VifPairKerne
     simd_case("decimation of pairs to scale %u, %u columns, %u bits, content %d", scale, w, depth,
               content);
     const Rows rows = joined_rows(kernels, w, depth, reach, content, guard);
-    const VifWindow window = window_around(&rows, 2 * reach, scale);
-    uint16_t *expected = padded_row(w, sizeof(uint16_t));
-    uint16_t *actual = padded_row(w, sizeof(uint16_t));
-    decimate(expected, &window, scalar, w, scale, depth);
-    kernels->decimate[vif_pair_type(depth)][scale](actual, padded_row(w, sizeof(uint16_t)),
-                                                   rows.pairs[0], w, depth);
-    simd_expect_equal(expected, actual, w / 2 * sizeof(uint16_t));
+    VifWindow window = window_around(&rows, 2 * reach, scale);
+    for (int picture = 0; picture < 2; picture++) {
+        uint16_t *expected = padded_row(w, sizeof(uint16_t));
+        uint16_t *actual = padded_row(w, sizeof(uint16_t));
+        memcpy(window.sample[0], window.sample[picture], sizeof(window.sample[0]));
+        decimate(expected, &window, scalar, w, scale, depth);
+        kernels->decimate[vif_pair_type(depth)][scale](actual, padded_row(w, sizeof(uint16_t)),
+                                                       &rows.window, picture, w, depth);
+        simd_expect_equal(expected, actual, w / 2 * sizeof(uint16_t));
+    }
     simd_free_buffers();
 }
 
@@ -481,7 +518,7 @@ static void measure_scale(const VifKernels *kernels, unsigned scale, unsigned de
 typedef struct PairStep {
     const VifPairKernels *kernels;
     VifPairTask task;
-    const void *rows[2];
+    Rows rows;
     uint16_t *decimated_columns, *decimated;
     unsigned scale;
 } PairStep;
@@ -489,8 +526,8 @@ typedef struct PairStep {
 static void call_join(void *argument)
 {
     const PairStep *s = argument;
-    s->kernels->join[vif_pair_type(s->task.depth)]((int16_t *)(uintptr_t)s->task.window.pairs[0][0],
-                                                   s->rows[0], s->rows[1], ROW);
+    join((int16_t *)(uintptr_t)s->task.window.pairs[0], &s->rows, 0, s->kernels, ROW,
+         s->task.depth);
 }
 
 static void call_measure_pair(void *argument)
@@ -505,10 +542,12 @@ static void call_decimate_pair(void *argument)
 {
     const PairStep *s = argument;
     const unsigned next = s->scale + 1;
-    s->kernels->decimate[vif_pair_type(s->task.depth)][next](
-        s->decimated, s->decimated_columns,
-        s->task.window.pairs[0] + vif_pair_reach(s->scale) - vif_pair_reach(next), ROW,
-        s->task.depth);
+    const unsigned above = vif_pair_reach(s->scale) - vif_pair_reach(next);
+    VifPairWindow window;
+    memcpy(window.pairs, s->task.window.pairs + above,
+           sizeof(window.pairs) - above * sizeof(*window.pairs));
+    s->kernels->decimate[vif_pair_type(s->task.depth)][next](s->decimated, s->decimated_columns,
+                                                             &window, 0, ROW, s->task.depth);
 }
 
 static void measure_pairs(const VifPairKernels *kernels, unsigned scale, unsigned depth)
@@ -525,8 +564,8 @@ static void measure_pairs(const VifPairKernels *kernels, unsigned scale, unsigne
         .measured = {true, true},
         .gain = {limits, 1, log_bows},
     };
-    memcpy(step.task.window.pairs, rows.pairs, sizeof(rows.pairs));
-    memcpy(step.rows, rows.samples[0], sizeof(step.rows));
+    step.task.window = rows.window;
+    step.rows = rows;
     step.decimated_columns = padded_row(ROW, sizeof(uint16_t));
     step.decimated = padded_row(ROW, sizeof(uint16_t));
     char name[3][64];

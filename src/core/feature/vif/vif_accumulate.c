@@ -353,10 +353,10 @@ static void accumulate_rows(VifPass *pass, RowBand measured, RowBand next,
 
 /* -- rows in pairs: rows 2j and 2j + 1 are pair j, mirrored where j is beyond the image -- */
 
-static int16_t *joined_rows(const VifPass *pass, int picture, int pair)
+static int16_t *joined_rows(const VifPass *pass, int pair)
 {
     const unsigned place = (unsigned)(pair + VIF_MAX_PAIRS) % VIF_MAX_PAIRS;
-    return pass->scratch->joined[picture] + place * pass->scratch->joined_stride;
+    return pass->scratch->joined + place * pass->scratch->joined_stride;
 }
 
 /* The upper or the lower row of a pair. */
@@ -384,9 +384,13 @@ static void join_rows(VifPass *pass, int last_pair)
     for (; pass->next_pair <= last_pair; pass->next_pair++) {
         vif_repetition_enter(&pass->repetition, next_pair_repeats(pass));
         /* After a whole ring of equal pairs, this one is there. */
-        for (int i = 0; i < 2 && pass->repetition.run <= VIF_MAX_PAIRS; i++)
-            pass->plan->pairs->join[type](joined_rows(pass, i, pass->next_pair),
-                                          next_row(pass, i, 0), next_row(pass, i, 1), pass->w);
+        if (pass->repetition.run > VIF_MAX_PAIRS)
+            continue;
+        const void *rows[2][2];
+        for (int i = 0; i < 2; i++)
+            for (int row = 0; row < 2; row++)
+                rows[i][row] = next_row(pass, i, row);
+        pass->plan->pairs->join[type](joined_rows(pass, pass->next_pair), rows, pass->w);
     }
 }
 
@@ -400,9 +404,8 @@ static VifPairWindow window_of_pairs(const VifPass *pass, int pair, unsigned sca
 {
     VifPairWindow window;
     const int reach = (int)vif_pair_reach(scale);
-    for (int i = 0; i < 2; i++)
-        for (int k = -reach; k <= reach; k++)
-            window.pairs[i][reach + k] = joined_rows(pass, i, pair + k);
+    for (int k = -reach; k <= reach; k++)
+        window.pairs[reach + k] = joined_rows(pass, pair + k);
     return window;
 }
 
@@ -460,7 +463,7 @@ static void decimate_pair(const VifPass *pass, int pair)
     for (int i = pass->use == REFERENCE_AGAIN; i < 2; i++) {
         uint16_t *out = scratch->image[i][next] + (unsigned)pair * scratch->image_stride[next];
         pass->plan->pairs->decimate[vif_pair_type(pass->depth)][next](
-            out, scratch->decimated_columns, window.pairs[i], pass->w, pass->depth);
+            out, scratch->decimated_columns, &window, i, pass->w, pass->depth);
     }
 }
 

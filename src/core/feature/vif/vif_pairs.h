@@ -27,9 +27,10 @@ static inline unsigned vif_pair_reach(unsigned scale)
     return (vif_filters[scale].radius + 1) / 2;
 }
 
-/* Joined rows of the reference and the distorted picture, from top to bottom: 2 reach + 1. */
+/* Joined rows from top to bottom: 2 reach + 1. Each holds both pictures, in an order that is up to
+ * the kernels. */
 typedef struct VifPairWindow {
-    const int16_t *pairs[2][VIF_MAX_PAIRS];
+    const int16_t *pairs[VIF_MAX_PAIRS];
 } VifPairWindow;
 
 /*
@@ -62,11 +63,11 @@ typedef struct VifPairTask {
     int32_t *kept[2]; /* of the upper and the lower row; for measure_and_keep and measure_again */
 } VifPairTask;
 
-/* Bytes of a joined row. */
+/* Bytes of a joined row, with both pictures. */
 static inline size_t vif_joined_size(unsigned w)
 {
     enum { LARGEST_BLOCK = 32 };
-    return 2 * sizeof(int16_t) * ((w + (size_t)LARGEST_BLOCK - 1) & ~(size_t)(LARGEST_BLOCK - 1));
+    return 4 * sizeof(int16_t) * ((w + (size_t)LARGEST_BLOCK - 1) & ~(size_t)(LARGEST_BLOCK - 1));
 }
 
 /* By sample type: bytes if depth is 8, else words. Images have at least 16 rows and columns at
@@ -74,8 +75,8 @@ static inline size_t vif_joined_size(unsigned w)
 enum { VIF_PAIRS_OF_BYTES, VIF_PAIRS_OF_WORDS, VIF_PAIR_TYPES };
 
 typedef struct VifPairKernels {
-    /* Of w samples. */
-    void (*join[VIF_PAIR_TYPES])(int16_t *out, const void *upper, const void *lower, unsigned w);
+    /* The upper and the lower row of both pictures, of w samples. */
+    void (*join[VIF_PAIR_TYPES])(int16_t *out, const void *const rows[2][2], unsigned w);
     /* By scale; bytes occur at scale 0 only. Adds the rows to the sums. */
     void (*measure[VIF_PAIR_TYPES][VIF_SCALES])(VifSums *sums, const VifPairTask *task);
     /* The same, which keeps what the second one takes from there instead of from the reference.
@@ -83,10 +84,11 @@ typedef struct VifPairKernels {
     void (*measure_and_keep[VIF_PAIR_TYPES][VIF_SCALES])(VifSums *sums, const VifPairTask *task);
     void (*measure_again[VIF_PAIR_TYPES][VIF_SCALES])(VifSums *sums, const VifPairTask *task);
     /* By destination scale, from 1; w counts columns of the source. The window is that of the
-     * destination, around the source row; `columns` is a padded row. */
+     * destination, around the source row, of which one picture counts; `columns` is a padded row.
+     */
     void (*decimate[VIF_PAIR_TYPES][VIF_SCALES])(uint16_t *out, uint16_t *columns,
-                                                 const int16_t *const pairs[], unsigned w,
-                                                 unsigned depth);
+                                                 const VifPairWindow *window, int picture,
+                                                 unsigned w, unsigned depth);
 } VifPairKernels;
 
 static inline int vif_pair_type(unsigned depth)

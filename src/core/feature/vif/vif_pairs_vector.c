@@ -24,25 +24,36 @@
 
 /* -- joined rows -- */
 
-VIF_INLINE void join(int16_t *out, const void *upper, const void *lower, unsigned w, bool deep)
+/* Joined rows of both pictures alternate, so that one pointer leads to both: a block takes two
+ * vectors of the reference, then two of the distorted picture. */
+enum { VIF_JOINED_PICTURE = 2 * VIF_BLOCK, VIF_JOINED_BLOCK = 2 * VIF_JOINED_PICTURE };
+
+VIF_INLINE size_t joined_column(unsigned x)
+{
+    return (size_t)x * (VIF_JOINED_BLOCK / VIF_BLOCK);
+}
+
+VIF_INLINE void join(int16_t *out, const void *const rows[2][2], unsigned w, bool deep)
 {
     const Vec grey = vec_set_16(deep ? INT16_MIN : VIF_GREY);
-    for (unsigned x = 0; x < w; x += VIF_BLOCK, out += 2 * VIF_BLOCK) {
-        const Vec a = vec_sub_16(vec_load_samples(upper, x, w, deep), grey);
-        const Vec b = vec_sub_16(vec_load_samples(lower, x, w, deep), grey);
-        vec_store(out, vec_blend_16(a, vec_shift_left_32(b, 16)));
-        vec_store(out + VIF_BLOCK, vec_blend_16(vec_shift_right_32u(a, 16), b));
-    }
+    for (unsigned x = 0; x < w; x += VIF_BLOCK)
+#pragma GCC unroll 2
+        for (int i = 0; i < 2; i++, out += VIF_JOINED_PICTURE) {
+            const Vec a = vec_sub_16(vec_load_samples(rows[i][0], x, w, deep), grey);
+            const Vec b = vec_sub_16(vec_load_samples(rows[i][1], x, w, deep), grey);
+            vec_store(out, vec_blend_16(a, vec_shift_left_32(b, 16)));
+            vec_store(out + VIF_BLOCK, vec_blend_16(vec_shift_right_32u(a, 16), b));
+        }
 }
 
-static void join_bytes(int16_t *out, const void *upper, const void *lower, unsigned w)
+static void join_bytes(int16_t *out, const void *const rows[2][2], unsigned w)
 {
-    join(out, upper, lower, w, false);
+    join(out, rows, w, false);
 }
 
-static void join_words(int16_t *out, const void *upper, const void *lower, unsigned w)
+static void join_words(int16_t *out, const void *const rows[2][2], unsigned w)
 {
-    join(out, upper, lower, w, true);
+    join(out, rows, w, true);
 }
 
 /* -- vertical filters -- */
@@ -101,14 +112,14 @@ VIF_INLINE void filter_columns(Vec sums[VIF_SUMS][2], const VifPairWindow *windo
                                const VifTaps *taps, unsigned scale)
 {
     const int reach = (int)vif_pair_reach(scale);
-    const size_t at = 2 * (size_t)x + (odd ? VIF_BLOCK : 0);
+    const size_t at = joined_column(x) + (odd ? VIF_BLOCK : 0);
 #pragma GCC unroll 11
     for (int sum = 0; sum < VIF_SUMS; sum++)
         sums[sum][0] = sums[sum][1] = vec_set_32((int32_t)starts->of[sum]);
 #pragma GCC unroll 9
     for (int i = 0; i <= 2 * reach; i++) {
-        const Vec ref = vec_load(window->pairs[0][i] + at);
-        const Vec dist = vec_load(window->pairs[1][i] + at);
+        const Vec ref = vec_load(window->pairs[i] + at);
+        const Vec dist = vec_load(window->pairs[i] + at + VIF_JOINED_PICTURE);
 #pragma GCC unroll 11
         for (int sum = 0; sum < VIF_SUMS; sum++) {
             if (!(which & VIF_BIT(sum)))
@@ -530,17 +541,17 @@ VIF_INLINE Vec decimate_block(const uint16_t *row, const VifTaps *taps, unsigned
     return vec_shift_right_32s(filter_block(block_of(1 << 15), row, taps, scale).even, 16);
 }
 
-VIF_INLINE void decimate(uint16_t *out, uint16_t *columns, const int16_t *const pairs[], unsigned w,
-                         unsigned depth, unsigned scale, bool deep)
+VIF_INLINE void decimate(uint16_t *out, uint16_t *columns, const VifPairWindow *window, int picture,
+                         unsigned w, unsigned depth, unsigned scale, bool deep)
 {
-    VifPairWindow window;
+    VifPairWindow of_picture;
     for (unsigned i = 0; i <= 2 * vif_pair_reach(scale); i++)
-        window.pairs[0][i] = window.pairs[1][i] = pairs[i];
+        of_picture.pairs[i] = window->pairs[i] + (ptrdiff_t)picture * VIF_JOINED_PICTURE;
     const VifTaps taps = taps_of(scale);
     const VifStarts starts = {{start_of_mean(deep ? 1u << 31 : VIF_GREY << 16, depth)}};
     for (unsigned x = 0; x < w; x += VIF_BLOCK) {
         VifPairSums filtered;
-        filter_pairs(&filtered, &window, x, VIF_BIT(VIF_SUM_REF), &starts, &taps, scale);
+        filter_pairs(&filtered, &of_picture, x, VIF_BIT(VIF_SUM_REF), &starts, &taps, scale);
         store_means(columns, x, filtered.sums[VIF_SUM_REF][0], depth);
     }
     mirror_row(columns, w, vif_filters[scale].radius);
@@ -564,11 +575,11 @@ VIF_MEASURE_BYTES(measure_bytes, VIF_ALONE)
 VIF_MEASURE_BYTES(keep_bytes, VIF_KEEP)
 VIF_MEASURE_BYTES(again_bytes, VIF_AGAIN)
 
-static void decimate_bytes(uint16_t *out, uint16_t *columns, const int16_t *const pairs[],
-                           unsigned w, unsigned depth)
+static void decimate_bytes(uint16_t *out, uint16_t *columns, const VifPairWindow *window,
+                           int picture, unsigned w, unsigned depth)
 {
     (void)depth;
-    decimate(out, columns, pairs, w, 8, 1, false);
+    decimate(out, columns, window, picture, w, 8, 1, false);
 }
 
 #define VIF_MEASURE_WORDS(name, scale, use)                                                        \
@@ -579,9 +590,10 @@ static void decimate_bytes(uint16_t *out, uint16_t *columns, const int16_t *cons
 
 #define VIF_DECIMATE_WORDS(scale)                                                                  \
     static void decimate_words_##scale(uint16_t *out, uint16_t *columns,                           \
-                                       const int16_t *const pairs[], unsigned w, unsigned depth)   \
+                                       const VifPairWindow *window, int picture, unsigned w,       \
+                                       unsigned depth)                                             \
     {                                                                                              \
-        decimate(out, columns, pairs, w, depth, scale, true);                                      \
+        decimate(out, columns, window, picture, w, depth, scale, true);                            \
     }
 
 #define VIF_MEASURE_SCALES(name, use)                                                              \

@@ -80,8 +80,7 @@ static void lay_out_pairs(VifScratch *s, const VifPlan *plan, Arena *arena)
     const unsigned w = plan->w[0];
     const size_t stride = row_stride(vif_joined_size(w));
     s->joined_stride = stride / sizeof(int16_t);
-    for (int i = 0; i < 2; i++)
-        s->joined[i] = arena_take(arena, VIF_MAX_PAIRS, stride);
+    s->joined = arena_take(arena, VIF_MAX_PAIRS, stride);
     for (int row = 0; row < 2; row++)
         lay_out_columns(&s->pair_columns[row], w, arena);
 }

@@ -53,7 +53,7 @@ typedef struct VifScratch {
     VifVariances variances;
 
     /* For rows in pairs. */
-    int16_t *joined[2];   /* ring of VIF_MAX_PAIRS joined rows */
+    int16_t *joined;      /* ring of VIF_MAX_PAIRS joined rows */
     size_t joined_stride; /* in samples */
     VifColumnMoments pair_columns[2];
     void *kept_memory; /* made when first needed; NULL: nothing can be kept */
