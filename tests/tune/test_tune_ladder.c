@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tune/engine/allocation.h"
+#include "tune/engine/hull.h"
+#include "tune/engine/ladder.h"
+
+typedef struct Pair {
+    double kbps, score;
+} Pair;
+
+static const Pair cloud[] = {{8000, 95}, {4000, 93}, {2000, 85},  {3000, 90.5}, {1500, 84},
+                             {800, 76},  {1400, 80}, {700, 74.5}, {350, 62},    {1000, 70}};
+enum { N_CLOUD = sizeof(cloud) / sizeof(cloud[0]), N_HULL = 7 };
+
+static const double hull_kbps[N_HULL] = {350, 700, 800, 1500, 3000, 4000, 8000};
+
+static size_t make_points(const Pair *pairs, size_t n, EncodePoint *points)
+{
+    for (size_t i = 0; i < n; i++)
+        points[i] = (EncodePoint){.width = 1920,
+                                  .height = 1080,
+                                  .kbps = pairs[i].kbps,
+                                  .score = pairs[i].score,
+                                  .low = NAN,
+                                  .high = NAN,
+                                  .source = i};
+    return n;
+}
+
+static void assert_kbps(const EncodePoint *points, size_t n, const double *kbps, size_t n_expected)
+{
+    assert_int_equal(n, n_expected);
+    for (size_t i = 0; i < n; i++)
+        if (points[i].kbps != kbps[i])
+            fail_msg("point %zu: %g instead of %g", i, points[i].kbps, kbps[i]);
+}
+
+static void given_a_cloud_then_its_hull_is_known(void **state)
+{
+    (void)state;
+    EncodePoint points[N_CLOUD];
+    make_points(cloud, N_CLOUD, points);
+    const size_t n = convex_hull(points, N_CLOUD, HULL_LINEAR);
+    assert_kbps(points, n, hull_kbps, N_HULL);
+    for (size_t i = 0; i < n; i++)
+        assert_true(cloud[points[i].source].score == points[i].score);
+}
+
+static void given_random_clouds_then_no_mixture_beats_the_hull(void **state)
+{
+    (void)state;
+    srand(7);
+    for (int round = 0; round < 200; round++) {
+        EncodePoint all[40], points[40];
+        const HullAxis axis = round % 2 ? HULL_LOG : HULL_LINEAR;
+        for (int i = 0; i < 40; i++)
+            all[i] = points[i] =
+                (EncodePoint){.kbps = 100 + rand() % 40 * 10, .score = rand() % 200 / 2.0};
+        const size_t n = convex_hull(points, 40, axis);
+        assert_true(n >= 1);
+        for (size_t h = 1; h < n; h++) {
+            assert_true(points[h].kbps > points[h - 1].kbps);
+            assert_true(points[h].score > points[h - 1].score);
+        }
+        for (int i = 0; i < 40; i++) {
+            /* The line of the hull above this point. */
+            size_t h = 0;
+            while (h + 2 < n && points[h + 1].kbps < all[i].kbps)
+                h++;
+            if (n == 1 || all[i].kbps < points[0].kbps || all[i].kbps > points[n - 1].kbps) {
+                assert_true(all[i].score <= points[n - 1].score);
+                continue;
+            }
+            const double x_0 = axis == HULL_LOG ? log(points[h].kbps) : points[h].kbps;
+            const double x_1 = axis == HULL_LOG ? log(points[h + 1].kbps) : points[h + 1].kbps;
+            const double x = axis == HULL_LOG ? log(all[i].kbps) : all[i].kbps;
+            const double line =
+                points[h].score + (points[h + 1].score - points[h].score) * (x - x_0) / (x_1 - x_0);
+            assert_true(all[i].score <= line + 1e-9);
+        }
+    }
+}
+
+static void given_points_that_are_no_numbers_then_they_are_left_out(void **state)
+{
+    (void)state;
+    static const Pair pairs[] = {{100, NAN},      {NAN, 50}, {0, 99},   {200, 40},
+                                 {INFINITY, 100}, {200, 41}, {300, 41}, {250, 41}};
+    EncodePoint points[8];
+    make_points(pairs, 8, points);
+    const size_t n = pareto_front(points, 8);
+    assert_kbps(points, n, (const double[]){200}, 1);
+    assert_true(points[0].score == 41);
+    assert_int_equal(convex_hull(points, 0, HULL_LINEAR), 0);
+}
+
+static void given_a_front_then_ties_and_losers_are_left_out(void **state)
+{
+    (void)state;
+    static const Pair pairs[] = {{300, 70}, {100, 50}, {200, 50}, {200, 49}, {400, 69}, {100, 48}};
+    EncodePoint points[6];
+    make_points(pairs, 6, points);
+    assert_kbps(points, pareto_front(points, 6), (const double[]){100, 300}, 2);
+}
+
+static void given_the_logarithm_of_bitrate_then_the_hull_keeps_more(void **state)
+{
+    (void)state;
+    /* On a line over the logarithm; over bitrate itself it is convex from below at the start. */
+    static const Pair pairs[] = {{100, 50}, {200, 58}, {400, 70}, {800, 80}};
+    EncodePoint points[4];
+    make_points(pairs, 4, points);
+    assert_kbps(points, convex_hull(points, 4, HULL_LOG), (const double[]){100, 400, 800}, 3);
+    make_points(pairs, 4, points);
+    assert_kbps(points, convex_hull(points, 4, HULL_LINEAR), (const double[]){100, 200, 400, 800},
+                4);
+}
+
+static void given_a_larger_picture_that_is_cheaper_then_smaller_ones_above_it_go(void **state)
+{
+    (void)state;
+    EncodePoint hull[4] = {{.width = 640, .height = 360, .kbps = 1},
+                           {.width = 1280, .height = 720, .kbps = 2},
+                           {.width = 960, .height = 540, .kbps = 3},
+                           {.width = 1280, .height = 720, .kbps = 4}};
+    assert_kbps(hull, keep_monotone_resolution(hull, 4), (const double[]){1, 2, 4}, 3);
+}
+
+static void given_a_number_of_rungs_then_the_nearest_points_are_chosen(void **state)
+{
+    (void)state;
+    static const struct {
+        RungSpacing spacing;
+        size_t wanted;
+        double kbps[5];
+    } cases[] = {
+        {RUNGS_BY_LOG_BITRATE, 3, {350, 1500, 8000}},
+        {RUNGS_BY_LOG_BITRATE, 4, {350, 800, 3000, 8000}},
+        {RUNGS_BY_LOG_BITRATE, 5, {350, 800, 1500, 4000, 8000}},
+        {RUNGS_BY_SCORE, 3, {350, 800, 8000}},
+        {RUNGS_BY_SCORE, 4, {350, 700, 1500, 8000}},
+        {RUNGS_BY_SCORE, 5, {350, 700, 800, 1500, 8000}},
+        {RUNGS_BY_SCORE, 1, {8000}},
+        {RUNGS_BY_LOG_BITRATE, 2, {350, 8000}},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        EncodePoint points[N_CLOUD];
+        make_points(cloud, N_CLOUD, points);
+        const size_t n = convex_hull(points, N_CLOUD, HULL_LINEAR);
+        const int chosen = ladder_choose(points, n, cases[i].wanted, cases[i].spacing);
+        assert_kbps(points, (size_t)chosen, cases[i].kbps, cases[i].wanted);
+    }
+}
+
+static void given_as_many_rungs_as_points_then_all(void **state)
+{
+    (void)state;
+    EncodePoint points[N_CLOUD];
+    make_points(cloud, N_CLOUD, points);
+    const size_t n = convex_hull(points, N_CLOUD, HULL_LINEAR);
+    assert_int_equal(ladder_choose(points, n, 7, RUNGS_BY_SCORE), 7);
+    assert_int_equal(ladder_choose(points, n, 70, RUNGS_BY_SCORE), 7);
+    assert_kbps(points, n, hull_kbps, N_HULL);
+    assert_int_equal(ladder_choose(points, n, 0, RUNGS_BY_SCORE), -EINVAL);
+    assert_int_equal(ladder_choose(points, 0, 3, RUNGS_BY_SCORE), 0);
+}
+
+/* All between the ends are next to the upper one, so that several want the same. */
+static void given_crowded_points_then_no_rung_is_chosen_twice(void **state)
+{
+    (void)state;
+    static const Pair pairs[] = {{100, 10}, {7700, 90}, {7800, 91}, {7900, 92}, {8000, 93}};
+    for (size_t wanted = 2; wanted <= 4; wanted++) {
+        EncodePoint points[5];
+        make_points(pairs, 5, points);
+        const int n = ladder_choose(points, 5, wanted, RUNGS_BY_SCORE);
+        assert_int_equal(n, wanted);
+        for (int i = 1; i < n; i++)
+            assert_true(points[i].kbps > points[i - 1].kbps);
+        assert_true(points[0].kbps == 100 && points[n - 1].kbps == 8000);
+    }
+}
+
+static const LadderIntervals default_intervals = {.overlap = LADDER_DEFAULT_OVERLAP,
+                                                  .wide = LADDER_DEFAULT_WIDE};
+
+static void given_uncertain_rungs_then_twins_go_and_gaps_are_filled(void **state)
+{
+    (void)state;
+    EncodePoint rungs[9] = {
+        {.kbps = 350, .score = 62, .q = 34, .low = 60.5, .high = 63.5},
+        {.kbps = 1200, .score = 85, .q = 27, .low = 84.5, .high = 85.5},
+        {.kbps = 1500, .score = 85.4, .q = 25, .low = 84.6, .high = 85.6},
+        {.kbps = 2500, .score = 91, .q = 24, .low = 88, .high = 94, .width = 1280, .height = 720},
+        {.kbps = 8000,
+         .score = 95.5,
+         .q = 20,
+         .low = 92.5,
+         .high = 98.5,
+         .width = 1920,
+         .height = 1080},
+    };
+    size_t n = ladder_prune(rungs, 5, &default_intervals);
+    assert_kbps(rungs, n, (const double[]){350, 1500, 2500, 8000}, 4);
+    n = ladder_insert(rungs, n, &default_intervals);
+    assert_int_equal(n, 5);
+    assert_true(rungs[4].kbps == 8000 && rungs[2].kbps == 2500 && rungs[1].kbps == 1500);
+    assert_true(fabs(rungs[3].kbps - 4472.135955) < 1e-6);
+    assert_true(rungs[3].score == 93.25 && rungs[3].q == 22);
+    assert_true(rungs[3].low == 88 && rungs[3].high == 98.5);
+    assert_true(rungs[3].hypothetical && rungs[3].width == 1920);
+    for (size_t i = 0; i < n; i++)
+        assert_true(i == 3 || !rungs[i].hypothetical);
+}
+
+static void given_no_intervals_then_every_gap_is_filled(void **state)
+{
+    (void)state;
+    EncodePoint rungs[5];
+    static const Pair pairs[] = {{100, 50}, {400, 70}, {1600, 90}};
+    make_points(pairs, 3, rungs);
+    assert_int_equal(ladder_prune(rungs, 3, &default_intervals), 3);
+    make_points(pairs, 3, rungs);
+    assert_int_equal(ladder_insert(rungs, 3, &default_intervals), 5);
+    for (int i = 0; i < 5; i++)
+        assert_true(fabs(rungs[i].kbps - 100 * pow(2, i)) < 1e-9);
+    assert_true(rungs[0].low == 47.5 && rungs[0].high == 52.5);
+}
+
+static void given_twins_at_the_ends_then_the_ends_stay(void **state)
+{
+    (void)state;
+    EncodePoint rungs[4] = {
+        {.kbps = 1, .score = 50, .low = 48, .high = 52},
+        {.kbps = 2, .score = 50.1, .low = 48.1, .high = 52.1},
+        {.kbps = 3, .score = 90, .low = 88, .high = 92},
+        {.kbps = 4, .score = 90.1, .low = 88.1, .high = 92.1},
+    };
+    assert_kbps(rungs, ladder_prune(rungs, 4, &default_intervals), (const double[]){1, 3, 4}, 3);
+}
+
+/* Shots and what was measured of them, few enough to try all combinations. */
+static double cheapest_combination(EncodePoint points[3][4], const size_t *frames, double target)
+{
+    double least = INFINITY;
+    for (int i = 0; i < 64; i++) {
+        const EncodePoint *chosen[3] = {&points[0][i & 3], &points[1][i >> 2 & 3],
+                                        &points[2][i >> 4]};
+        double score = 0, kbps = 0, all = 0;
+        for (int s = 0; s < 3; s++) {
+            score += chosen[s]->score * (double)frames[s];
+            kbps += chosen[s]->kbps * (double)frames[s];
+            all += (double)frames[s];
+        }
+        if (score >= target * all)
+            least = fmin(least, kbps / all);
+    }
+    return least;
+}
+
+static void given_shots_when_bits_are_allocated_then_no_mix_on_the_hull_is_cheaper(void **state)
+{
+    (void)state;
+    static const double scores[3][4] = {{60, 75, 85, 90}, {80, 90, 95, 98}, {40, 60, 75, 86}};
+    static const double kbps[3][4] = {
+        {100, 200, 350, 600}, {50, 100, 180, 400}, {300, 600, 1000, 1600}};
+    static const size_t frames[3] = {50, 100, 25};
+    for (double target = 60; target <= 95; target += 0.5) {
+        EncodePoint all[3][4], points[3][4];
+        ShotChoices shots[3];
+        for (int s = 0; s < 3; s++) {
+            for (int i = 0; i < 4; i++)
+                all[s][i] = (EncodePoint){.kbps = kbps[s][i], .score = scores[s][i], .q = 40 - i};
+            memcpy(points[s], all[s], sizeof(all[s]));
+            shots[s] = (ShotChoices){.points = points[s], .n = 4, .frames = frames[s]};
+        }
+        Allocation allocation;
+        assert_int_equal(allocate_bits(shots, 3, target, &allocation), 0);
+        const double least = cheapest_combination(all, frames, target);
+        assert_int_equal(allocation.reached, least < INFINITY);
+        if (!allocation.reached) {
+            for (int s = 0; s < 3; s++)
+                assert_int_equal(shots[s].chosen.q, 37);
+            continue;
+        }
+        assert_true(allocation.score >= target);
+        /* Greedy steps end at a vertex: optimal for the score that they have. */
+        assert_true(allocation.kbps <=
+                    cheapest_combination(all, frames, allocation.score - 1e-9) + 1e-9);
+        double score = 0;
+        for (int s = 0; s < 3; s++)
+            score += shots[s].chosen.score * (double)frames[s] / 175;
+        assert_true(fabs(score - allocation.score) < 1e-9);
+    }
+}
+
+static void given_many_shots_then_all_end_at_the_same_slope(void **state)
+{
+    (void)state;
+    enum { N = 500, M = 8 };
+    static EncodePoint points[N][M];
+    static ShotChoices shots[N];
+    srand(3);
+    for (int s = 0; s < N; s++) {
+        const double cost = 1 + rand() % 100;
+        for (int i = 0; i < M; i++)
+            points[s][i] = (EncodePoint){.kbps = cost * exp2(i), .score = 100 - 60 * exp2(-i)};
+        shots[s] = (ShotChoices){.points = points[s], .n = M, .frames = 1 + (size_t)(rand() % 50)};
+    }
+    Allocation allocation;
+    assert_int_equal(allocate_bits(shots, N, 92, &allocation), 0);
+    assert_true(allocation.reached && allocation.score < 92.1);
+    double least_taken = INFINITY, most_left = 0;
+    for (int s = 0; s < N; s++) {
+        size_t i = 0;
+        while (shots[s].points[i].kbps != shots[s].chosen.kbps)
+            i++;
+        const EncodePoint *at = &shots[s].points[i];
+        if (i)
+            least_taken = fmin(least_taken, (at->score - at[-1].score) / (at->kbps - at[-1].kbps));
+        if (i + 1 < shots[s].n)
+            most_left = fmax(most_left, (at[1].score - at->score) / (at[1].kbps - at->kbps));
+    }
+    assert_true(least_taken >= most_left);
+}
+
+static void given_a_shot_without_encodes_then_refused(void **state)
+{
+    (void)state;
+    EncodePoint point = {.kbps = 100, .score = 90}, bad = {.kbps = 100, .score = NAN};
+    ShotChoices shots[2] = {{.points = &point, .n = 1, .frames = 10},
+                            {.points = &bad, .n = 1, .frames = 10}};
+    Allocation allocation;
+    assert_int_equal(allocate_bits(shots, 2, 80, &allocation), -EINVAL);
+    assert_int_equal(allocate_bits(shots, 0, 80, &allocation), -EINVAL);
+    assert_int_equal(allocate_bits(shots, 1, 80, &allocation), 0);
+    shots[0].frames = 0;
+    assert_int_equal(allocate_bits(shots, 1, 80, &allocation), -EINVAL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_a_cloud_then_its_hull_is_known),
+        cmocka_unit_test(given_random_clouds_then_no_mixture_beats_the_hull),
+        cmocka_unit_test(given_points_that_are_no_numbers_then_they_are_left_out),
+        cmocka_unit_test(given_a_front_then_ties_and_losers_are_left_out),
+        cmocka_unit_test(given_the_logarithm_of_bitrate_then_the_hull_keeps_more),
+        cmocka_unit_test(given_a_larger_picture_that_is_cheaper_then_smaller_ones_above_it_go),
+        cmocka_unit_test(given_a_number_of_rungs_then_the_nearest_points_are_chosen),
+        cmocka_unit_test(given_as_many_rungs_as_points_then_all),
+        cmocka_unit_test(given_crowded_points_then_no_rung_is_chosen_twice),
+        cmocka_unit_test(given_uncertain_rungs_then_twins_go_and_gaps_are_filled),
+        cmocka_unit_test(given_no_intervals_then_every_gap_is_filled),
+        cmocka_unit_test(given_twins_at_the_ends_then_the_ends_stay),
+        cmocka_unit_test(given_shots_when_bits_are_allocated_then_no_mix_on_the_hull_is_cheaper),
+        cmocka_unit_test(given_many_shots_then_all_end_at_the_same_slope),
+        cmocka_unit_test(given_a_shot_without_encodes_then_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/engine/bd_rate.h"
+
+#include "tune/engine/hull.h"
+#include "tune/engine/pchip.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+enum { N_SAMPLES = 100 };
+
+/* A curve as it is compared: y over ascending x, with slopes. */
+typedef struct Curve {
+    double *x; /* one block, which has the others as well */
+    double *y;
+    double *slopes;
+    size_t n;
+} Curve;
+
+typedef enum Axes { RATE_OVER_QUALITY, QUALITY_OVER_RATE } Axes;
+
+static int compare_quality(const void *a, const void *b)
+{
+    const RatePoint *x = a, *y = b;
+    if (x->quality != y->quality)
+        return x->quality > y->quality ? 1 : -1;
+    return (x->rate > y->rate) - (x->rate < y->rate);
+}
+
+static BdStatus check_points(RatePoint *points, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!(points[i].rate > 0) || isinf(points[i].rate))
+            return BD_BAD_RATE;
+        if (points[i].quality == INFINITY)
+            points[i].quality = 100;
+        if (!isfinite(points[i].quality))
+            return BD_BAD_QUALITY;
+    }
+    return BD_OK;
+}
+
+static BdStatus check_order(const RatePoint *points, size_t n)
+{
+    if (n < BD_MIN_POINTS)
+        return BD_TOO_FEW_POINTS;
+    for (size_t i = 1; i < n; i++) {
+        if (points[i].quality <= points[i - 1].quality)
+            return BD_QUALITY_NOT_INCREASING;
+        if (points[i].rate <= points[i - 1].rate)
+            return BD_RATE_NOT_INCREASING;
+    }
+    return BD_OK;
+}
+
+static BdStatus interpolate(Curve *curve, const RatePoint *points, size_t n, Axes axes)
+{
+    double *block = calloc(n, 3 * sizeof(*block));
+    if (!block)
+        return BD_OUT_OF_MEMORY;
+    *curve = (Curve){.x = block, .y = block + n, .slopes = block + 2 * n, .n = n};
+    double *rates = axes == QUALITY_OVER_RATE ? curve->x : curve->y;
+    double *qualities = axes == QUALITY_OVER_RATE ? curve->y : curve->x;
+    for (size_t i = 0; i < n; i++) {
+        rates[i] = log(points[i].rate);
+        qualities[i] = points[i].quality;
+    }
+    pchip_slopes(curve->x, curve->y, n, curve->slopes);
+    return BD_OK;
+}
+
+static BdStatus make_curve(Curve *curve, const RateCurve *given, const BdOptions *options,
+                           Axes axes)
+{
+    if (given->n < BD_MIN_POINTS)
+        return BD_TOO_FEW_POINTS;
+    RatePoint *points = calloc(given->n, sizeof(*points));
+    if (!points)
+        return BD_OUT_OF_MEMORY;
+    for (size_t i = 0; i < given->n; i++)
+        points[i] = given->points[i];
+    size_t n = given->n;
+    BdStatus status = check_points(points, n);
+    if (status == BD_OK) {
+        if (options->hull)
+            n = hull_of_rates(points, n);
+        qsort(points, n, sizeof(*points), compare_quality);
+        status = check_order(points, n);
+    }
+    if (status == BD_OK)
+        status = interpolate(curve, points, n, axes);
+    free(points);
+    return status;
+}
+
+/* Both curves and the interval of x that they have in common. */
+typedef struct Comparison {
+    Curve reference, test;
+    double low, high;
+} Comparison;
+
+static void comparison_free(Comparison *comparison)
+{
+    free(comparison->reference.x);
+    free(comparison->test.x);
+}
+
+static BdStatus compare(Comparison *comparison, const RateCurve *reference, const RateCurve *test,
+                        const BdOptions *options, Axes axes)
+{
+    *comparison = (Comparison){0};
+    Curve *a = &comparison->reference, *b = &comparison->test;
+    BdStatus status = make_curve(a, reference, options, axes);
+    if (status == BD_OK)
+        status = make_curve(b, test, options, axes);
+    if (status == BD_OK) {
+        comparison->low = fmax(a->x[0], b->x[0]);
+        comparison->high = fmin(a->x[a->n - 1], b->x[b->n - 1]);
+        if (axes == RATE_OVER_QUALITY) {
+            comparison->low = fmax(comparison->low, options->min_quality);
+            comparison->high = fmin(comparison->high, options->max_quality);
+        }
+        if (!(comparison->high > comparison->low))
+            status = BD_NO_OVERLAP;
+    }
+    if (status != BD_OK)
+        comparison_free(comparison);
+    return status;
+}
+
+static double value_at(const Curve *curve, double x)
+{
+    return pchip_value(curve->x, curve->y, curve->slopes, curve->n, x);
+}
+
+/* Trapezoids between equally spaced samples. */
+static double sampled_integral(const Curve *curve, double low, double high)
+{
+    const double step = (high - low) / (N_SAMPLES - 1);
+    double sum = (value_at(curve, low) + value_at(curve, high)) / 2;
+    for (int i = 1; i < N_SAMPLES - 1; i++)
+        sum += value_at(curve, low + i * step);
+    return sum * step;
+}
+
+static double integral(const Curve *curve, double low, double high, bool exact)
+{
+    return exact ? pchip_integral(curve->x, curve->y, curve->slopes, curve->n, low, high)
+                 : sampled_integral(curve, low, high);
+}
+
+static BdStatus mean_difference(const RateCurve *reference, const RateCurve *test,
+                                const BdOptions *options, Axes axes, double *difference)
+{
+    Comparison comparison;
+    const BdStatus status = compare(&comparison, reference, test, options, axes);
+    if (status != BD_OK)
+        return status;
+    const double low = comparison.low, high = comparison.high;
+    *difference = (integral(&comparison.test, low, high, options->exact) -
+                   integral(&comparison.reference, low, high, options->exact)) /
+                  (high - low);
+    comparison_free(&comparison);
+    return BD_OK;
+}
+
+BdStatus bd_rate(const RateCurve *reference, const RateCurve *test, const BdOptions *options,
+                 double *fraction)
+{
+    double difference;
+    const BdStatus status =
+        mean_difference(reference, test, options, RATE_OVER_QUALITY, &difference);
+    if (status == BD_OK)
+        *fraction = exp(difference) - 1;
+    return status;
+}
+
+BdStatus bd_quality(const RateCurve *reference, const RateCurve *test, const BdOptions *options,
+                    double *difference)
+{
+    return mean_difference(reference, test, options, QUALITY_OVER_RATE, difference);
+}
+
+BdStatus bd_rate_at(const RateCurve *reference, const RateCurve *test, const BdOptions *options,
+                    double percent, double *fraction)
+{
+    Comparison comparison;
+    const BdStatus status = compare(&comparison, reference, test, options, RATE_OVER_QUALITY);
+    if (status != BD_OK)
+        return status;
+    const double at = comparison.low + (comparison.high - comparison.low) * percent / 100;
+    *fraction = exp(value_at(&comparison.test, at) - value_at(&comparison.reference, at)) - 1;
+    comparison_free(&comparison);
+    return BD_OK;
+}
+
+const char *bd_status_text(BdStatus status)
+{
+    switch (status) {
+    case BD_OK:
+        return "no error";
+    case BD_TOO_FEW_POINTS:
+        return "a curve has fewer than 4 points";
+    case BD_BAD_RATE:
+        return "a rate is not a number above 0";
+    case BD_BAD_QUALITY:
+        return "a quality is not a number";
+    case BD_RATE_NOT_INCREASING:
+        return "a point of higher quality has no higher rate";
+    case BD_QUALITY_NOT_INCREASING:
+        return "two points of a curve have the same quality";
+    case BD_NO_OVERLAP:
+        return "the curves have no interval in common";
+    case BD_OUT_OF_MEMORY:
+        break;
+    }
+    return "out of memory";
+}

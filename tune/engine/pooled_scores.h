@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef TUNE_ENGINE_POOLED_SCORES_H
+#define TUNE_ENGINE_POOLED_SCORES_H
+
+/* Scores of frames become one number. */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef enum ScorePool {
+    POOL_MEAN,
+    POOL_HARMONIC_MEAN,
+    POOL_MIN,
+    POOL_P1, /* the score that 1 % of the frames do not exceed, and so on */
+    POOL_P5,
+    POOL_P10,
+} ScorePool;
+
+typedef struct PooledScores {
+    size_t frames;
+    double mean, harmonic_mean, min, max;
+    double deviation; /* of the population */
+    double p1, p5, p10;
+} PooledScores;
+
+/* Of n scores, in order of frames. 0; -EINVAL if n is 0 or a score is not finite; -ENOMEM. */
+int pool_scores(const double *scores, size_t n, PooledScores *pooled);
+
+double pooled_score(const PooledScores *pooled, ScorePool pool);
+
+/* "mean", "harmonic_mean", "min", "p1", "p5", "p10"; NULL for another number. */
+const char *score_pool_name(ScorePool pool);
+/* False if there is none of that name. */
+bool score_pool_named(const char *name, ScorePool *pool);
+
+/*
+ * The value that a part `level` (0 to 1) of n ascending values do not exceed, interpolated linearly
+ * (type 7 of Hyndman and Fan, 1996). n is not 0.
+ */
+double quantile_of_sorted(const double *sorted, size_t n, double level);
+
+#endif

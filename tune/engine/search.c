@@ -1,0 +1,303 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/engine/search.h"
+
+#include "tune/engine/search_state.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+static bool is_gate_ok(const SearchGate *gate)
+{
+    const CurvePrior *prior = &gate->prior;
+    return isfinite(gate->target) && gate->guard >= 0 && gate->stop_within >= 0 &&
+           isfinite(prior->position) && prior->position_sd >= 0 && prior->slope > 0 &&
+           prior->slope_sd >= 0 && prior->deviation >= 0;
+}
+
+static int check_options(const SearchOptions *options)
+{
+    const Knob *knob = &options->knob;
+    if (options->n_gates < 1 || options->n_gates > SEARCH_MAX_GATES || options->jobs < 1 ||
+        options->max_probes < 0 || !(options->max_kbps >= 0))
+        return -EINVAL;
+    if (knob->highest < knob->lowest ||
+        (long long)knob->highest - knob->lowest >= SEARCH_MAX_INDICES)
+        return -EINVAL;
+    if (!search_in_range(knob, options->first) || !search_in_range(knob, options->last) ||
+        (options->has_start && !search_in_range(knob, options->start)))
+        return -EINVAL;
+    for (size_t i = 0; i < options->n_gates; i++)
+        if (!is_gate_ok(&options->gates[i]))
+            return -EINVAL;
+    return 0;
+}
+
+/* As many as bisection needs for n values, in the worst case. */
+static int bisection_probes(int n)
+{
+    int probes = 0;
+    for (; n; n /= 2)
+        probes++;
+    return probes;
+}
+
+int search_start(Search *search, const SearchOptions *options)
+{
+    if (check_options(options))
+        return -EINVAL;
+    const int a = knob_index(&options->knob, options->first);
+    const int b = knob_index(&options->knob, options->last);
+    *search = (Search){
+        .options = *options, .window_low = a < b ? a : b, .window_high = a < b ? b : a, .best = -1};
+    search->low = search->window_low;
+    search->high = search->window_high;
+    search->previous_width = search_width(search) * 2;
+    if (!options->max_probes) {
+        const int needed = bisection_probes(search_width(search));
+        search->options.max_probes =
+            needed > SEARCH_DEFAULT_PROBES ? needed : SEARCH_DEFAULT_PROBES;
+    }
+    return 0;
+}
+
+/* How much better than the target, in the gate's own sense. */
+static double margin(const SearchGate *gate, double value)
+{
+    return gate->lower_is_better ? gate->target - value : value - gate->target;
+}
+
+static bool passes(const Search *search, const Measurement *sample)
+{
+    for (size_t i = 0; i < search->options.n_gates; i++)
+        if (!(margin(&search->options.gates[i], sample->values[i]) >= 0))
+            return false;
+    return true;
+}
+
+/* Of a sample that passes. */
+static bool is_good_enough(const Search *search, const Measurement *sample)
+{
+    for (size_t i = 0; i < search->options.n_gates; i++) {
+        const SearchGate *gate = &search->options.gates[i];
+        if (gate->stop_within > 0 && margin(gate, sample->values[i]) <= gate->stop_within)
+            return true;
+    }
+    return false;
+}
+
+static bool is_plausible(const Search *search, const Measurement *sample)
+{
+    for (size_t i = 0; i < search->options.n_gates; i++) {
+        const double value = sample->values[i];
+        if (!isfinite(value) ||
+            (search->options.gates[i].is_percentage && (value < 0 || value > 100)))
+            return false;
+    }
+    return isfinite(sample->kbps) && sample->kbps >= 0;
+}
+
+/* Whether of two samples the more compressed one is clearly better. */
+static bool contradicts(const Search *search, const Measurement *a, const Measurement *b)
+{
+    const Knob *knob = &search->options.knob;
+    const bool a_first = knob_index(knob, a->q) < knob_index(knob, b->q);
+    const Measurement *less = a_first ? a : b, *more = a_first ? b : a;
+    for (size_t i = 0; i < search->options.n_gates; i++) {
+        const SearchGate *gate = &search->options.gates[i];
+        if (margin(gate, more->values[i]) > margin(gate, less->values[i]) + gate->guard)
+            return true;
+    }
+    return false;
+}
+
+static bool violates(const Search *search, const Measurement *sample)
+{
+    for (size_t i = 0; i < search->n_samples; i++)
+        if (contradicts(search, &search->samples[i], sample))
+            return true;
+    return false;
+}
+
+static const Measurement *sample_at(const Search *search, int k)
+{
+    return &search->samples[search->sample_of[k]];
+}
+
+static void finish(Search *search)
+{
+    if (search->best < 0)
+        search->status = search->low > search->high ? SEARCH_UNREACHABLE : SEARCH_EXHAUSTED;
+    else if (search->options.max_kbps > 0 &&
+             sample_at(search, search->best)->kbps > search->options.max_kbps)
+        search->status = SEARCH_TOO_LARGE;
+    else
+        search->status = SEARCH_FOUND;
+}
+
+/* The samples at the most compressed end of what is left decide, as far as they are there. */
+static void advance_scan(Search *search)
+{
+    while (search->low <= search->high && search->state[search->high] == INDEX_MEASURED) {
+        if (passes(search, sample_at(search, search->high))) {
+            search->best = search->high;
+            search->low = search->high + 1;
+        } else {
+            search->high--;
+        }
+    }
+}
+
+static void narrow(Search *search, int k)
+{
+    const Measurement *sample = sample_at(search, k);
+    if (k < search->low || k > search->high)
+        return;
+    search->previous_width = search_width(search);
+    if (passes(search, sample)) {
+        search->best = k;
+        search->low = k + 1;
+        search->good_enough = is_good_enough(search, sample);
+    } else {
+        search->high = k - 1;
+        /* Whatever reaches the targets is larger still. */
+        if (search->options.max_kbps > 0 && sample->kbps > search->options.max_kbps)
+            search->status = SEARCH_TOO_LARGE;
+    }
+}
+
+static void record(Search *search, int k, const Measurement *sample)
+{
+    const bool violation = violates(search, sample);
+    search->sample_of[k] = (int)search->n_samples;
+    search->samples[search->n_samples++] = *sample;
+    search->state[k] = INDEX_MEASURED;
+    if (violation) {
+        search->non_monotonic = true;
+        if (search->options.on_non_monotonic == NON_MONOTONIC_FAIL) {
+            search->status = SEARCH_NON_MONOTONIC;
+            return;
+        }
+        if (search->options.on_non_monotonic == NON_MONOTONIC_SCAN)
+            search->scanning = true;
+    }
+    if (search->scanning)
+        advance_scan(search);
+    else
+        narrow(search, k);
+}
+
+static void conclude(Search *search)
+{
+    if (search->status != SEARCH_RUNNING)
+        return;
+    const bool decided = search->low > search->high || search->good_enough;
+    const bool spent = search->probes >= search->options.max_probes && !search->in_flight;
+    if (decided || spent)
+        finish(search);
+}
+
+int search_know(Search *search, const Measurement *measurement)
+{
+    if (!search_in_range(&search->options.knob, measurement->q) ||
+        !is_plausible(search, measurement))
+        return -EINVAL;
+    const int k = knob_index(&search->options.knob, measurement->q);
+    if (search->state[k] == INDEX_UNKNOWN) {
+        record(search, k, measurement);
+        conclude(search);
+    }
+    return 0;
+}
+
+/* -1 if that q is not being encoded. */
+static int index_in_flight(const Search *search, int q)
+{
+    if (!search_in_range(&search->options.knob, q))
+        return -1;
+    const int k = knob_index(&search->options.knob, q);
+    return search->state[k] == INDEX_IN_FLIGHT ? k : -1;
+}
+
+int search_report(Search *search, const Measurement *measurement)
+{
+    const int k = index_in_flight(search, measurement->q);
+    if (k < 0)
+        return -EINVAL;
+    search->in_flight--;
+    if (!is_plausible(search, measurement)) {
+        search->state[k] = INDEX_FAILED;
+        if (search->status == SEARCH_RUNNING)
+            search->status = SEARCH_FAILED;
+        return 0;
+    }
+    const SearchStatus status = search->status;
+    if (status != SEARCH_RUNNING) { /* it came late: noted, but nothing changes */
+        search->sample_of[k] = (int)search->n_samples;
+        search->samples[search->n_samples++] = *measurement;
+        search->state[k] = INDEX_MEASURED;
+        return 0;
+    }
+    record(search, k, measurement);
+    conclude(search);
+    return 0;
+}
+
+int search_report_failure(Search *search, int q)
+{
+    const int k = index_in_flight(search, q);
+    if (k < 0)
+        return -EINVAL;
+    search->in_flight--;
+    search->state[k] = INDEX_FAILED;
+    if (search->status == SEARCH_RUNNING)
+        search->status = SEARCH_FAILED;
+    return 0;
+}
+
+bool search_is_over(const Search *search)
+{
+    return search->status != SEARCH_RUNNING;
+}
+
+bool search_is_moot(const Search *search, int q)
+{
+    const int k = index_in_flight(search, q);
+    return k >= 0 && (search_is_over(search) || k < search->low || k > search->high);
+}
+
+int search_cancelled(Search *search, int q)
+{
+    const int k = index_in_flight(search, q);
+    if (k < 0)
+        return -EINVAL;
+    search->in_flight--;
+    search->state[k] = INDEX_UNKNOWN;
+    conclude(search);
+    return 0;
+}
+
+void search_result(const Search *search, SearchResult *result)
+{
+    *result = (SearchResult){
+        .status = search->status,
+        .ok = search->status == SEARCH_FOUND,
+        .best_q = -1,
+        .n_iterations = search->probes,
+        .converged = search->low > search->high || search->good_enough,
+        .non_monotonic = search->non_monotonic,
+        .samples = search->samples,
+        .n_samples = search->n_samples,
+    };
+    if (search->best >= 0) {
+        result->best_q = knob_value(&search->options.knob, search->best);
+        result->best = *sample_at(search, search->best);
+    }
+}
+
+CurvePrior search_learned(const Search *search, size_t gate, double position_sd)
+{
+    CurvePoint points[CURVE_MAX_POINTS];
+    const size_t n = search_points(search, gate, points);
+    return curve_prior_of_neighbour(&search->options.gates[gate].prior, points, n, position_sd);
+}

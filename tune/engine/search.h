@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef TUNE_ENGINE_SEARCH_H
+#define TUNE_ENGINE_SEARCH_H
+
+/*
+ * The strongest compression whose scores still reach their targets: which encode to make next, and
+ * when it is found. The caller makes the encodes:
+ *
+ *     search_start(&search, &options);
+ *     for (;;) {
+ *         while (search_next(&search, &q))
+ *             start an encode at q
+ *         if (search_is_over(&search))
+ *             break;
+ *         wait for one; search_report(&search, &measurement)
+ *     }
+ *     search_result(&search, &result);
+ *
+ * A Search is used by one thread at a time.
+ */
+
+#include "tune/engine/curve_prior.h"
+#include "tune/engine/knob.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { SEARCH_MAX_GATES = 8, SEARCH_MAX_INDICES = 256, SEARCH_DEFAULT_PROBES = 8 };
+
+#define SEARCH_DEFAULT_GUARD 0.5
+
+/* A score that must be reached: value >= target. */
+typedef struct SearchGate {
+    double target;
+    bool lower_is_better; /* then value <= target; the prior is of negated values */
+    bool is_percentage;   /* values outside of [0, 100] are failures */
+    double guard;         /* how much better a more compressed encode may be without a violation */
+    double
+        stop_within; /* good enough: reached, and not better than the target by more; 0 for off */
+    CurvePrior prior;
+} SearchGate;
+
+typedef enum SearchStrategy {
+    SEARCH_INTERPOLATE, /* where the priors and all measurements say that the targets are crossed */
+    SEARCH_BISECT,      /* the middle of what is left, and of several jobs equal parts of it */
+} SearchStrategy;
+
+typedef enum OnNonMonotonic {
+    NON_MONOTONIC_FAIL, /* end without a result */
+    NON_MONOTONIC_KEEP, /* note it, and go on */
+    NON_MONOTONIC_SCAN, /* measure what is left from the most compressed end on; the first that
+                           passes */
+} OnNonMonotonic;
+
+typedef struct SearchOptions {
+    SearchStrategy strategy;
+    Knob knob;
+    int first, last; /* values of the knob to be searched, in either order; both inclusive */
+    SearchGate gates[SEARCH_MAX_GATES];
+    size_t n_gates; /* at least 1 */
+    int max_probes; /* encodes that may be started; 0 for SEARCH_DEFAULT_PROBES, or more if needed
+                     */
+    int jobs;       /* encodes at the same time; at least 1 */
+    bool has_start; /* SEARCH_BISECT: the first probe is at `start`, a value of the knob */
+    int start;
+    double max_kbps; /* an answer with more is none; 0 for no limit */
+    OnNonMonotonic on_non_monotonic;
+} SearchOptions;
+
+typedef struct Measurement {
+    int q;
+    double values[SEARCH_MAX_GATES]; /* of the gates */
+    double kbps;
+    double encode_ms;
+} Measurement;
+
+typedef enum SearchStatus {
+    SEARCH_RUNNING,
+    SEARCH_FOUND,
+    SEARCH_UNREACHABLE,   /* not even the best quality reaches the targets */
+    SEARCH_NON_MONOTONIC, /* a more compressed encode was clearly better */
+    SEARCH_FAILED,        /* an encode or score failed */
+    SEARCH_TOO_LARGE,     /* what reaches the targets has more than max_kbps */
+    SEARCH_EXHAUSTED,     /* max_probes were made, and none of them reaches the targets */
+} SearchStatus;
+
+/* State of a search; its members are its own. */
+typedef struct Search {
+    SearchOptions options;
+    SearchStatus status;
+    int window_low, window_high; /* of k, as at the start */
+    int low, high;               /* of k: low - 1 passes and high + 1 fails, or is outside */
+    int best;                    /* k that passes; -1 if there is none */
+    int probes, in_flight;
+    bool non_monotonic, scanning;
+    bool good_enough; /* ended by stop_within */
+    unsigned char state[SEARCH_MAX_INDICES];
+    Measurement samples[SEARCH_MAX_INDICES]; /* in the order in which they came */
+    size_t n_samples;
+    int sample_of[SEARCH_MAX_INDICES]; /* by k */
+    int previous_width;                /* high - low before the last report */
+} Search;
+
+/* 0; -EINVAL: no gate or too many, a window that is empty or outside of the knob's range, a knob of
+ * more than SEARCH_MAX_INDICES values, a number that is not finite, no job. */
+int search_start(Search *search, const SearchOptions *options);
+
+/* A measurement from elsewhere, such as a search for another target: it counts as none of the
+ * probes. Before the first search_next. 0; -EINVAL if q is not in the knob's range. */
+int search_know(Search *search, const Measurement *measurement);
+
+/* True: start an encode at *q. False: wait for one, or the search is over. */
+bool search_next(Search *search, int *q);
+
+/* An encode that search_next asked for. 0; -EINVAL if it did not, or was told before. */
+int search_report(Search *search, const Measurement *measurement);
+/* The encode, or its score, failed: the search ends. 0; -EINVAL as above. */
+int search_report_failure(Search *search, int q);
+
+bool search_is_over(const Search *search);
+
+/* True if nothing depends any more on the encode at q, which was asked for: it may be stopped, and
+ * is reported by search_cancelled then. */
+bool search_is_moot(const Search *search, int q);
+int search_cancelled(Search *search, int q);
+
+typedef struct SearchResult {
+    SearchStatus status;
+    bool ok;
+    int best_q; /* -1 if there is none */
+    Measurement best;
+    int n_iterations;   /* probes that were asked for */
+    bool converged;     /* q + 1 was measured and fails, or is outside, or good enough */
+    bool non_monotonic; /* was noticed */
+    const Measurement *samples;
+    size_t n_samples;
+} SearchResult;
+
+/* Whenever; of a search that runs, the best so far. `samples` are the search's. */
+void search_result(const Search *search, SearchResult *result);
+
+/* Why there is no result, in English: "target VMAF 99 unreachable in CRF window [0, 51] after 6
+ * iterations (best sample: closest miss VMAF=98.3 at CRF 0)". The names are those of the first gate
+ * and of the knob. "" if there is one. Cut off at `size`. */
+void search_explain(const Search *search, const char *score_name, const char *knob_name, char *text,
+                    size_t size);
+
+/* Bitrate at q, interpolated in its logarithm from what was measured; NAN of fewer than 2 encodes.
+ */
+double search_predicted_kbps(const Search *search, int q);
+
+/* What gate number `gate` taught, for the next video like this one. */
+CurvePrior search_learned(const Search *search, size_t gate, double position_sd);
+
+#endif

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/engine/search.h"
+
+#include "tune/engine/search_state.h"
+
+#include <math.h>
+#include <stdio.h>
+
+/* The sample that is nearest to pass its first gate, or passes it best; NULL if there is none. */
+static const Measurement *closest_sample(const Search *search)
+{
+    const double sign = search->options.gates[0].lower_is_better ? -1 : 1;
+    const Measurement *best = NULL;
+    for (size_t i = 0; i < search->n_samples; i++) {
+        const Measurement *sample = &search->samples[i];
+        if (!best || sign * sample->values[0] > sign * best->values[0])
+            best = sample;
+    }
+    return best;
+}
+
+static const char *reason(SearchStatus status)
+{
+    switch (status) {
+    case SEARCH_RUNNING:
+        return "not decided yet";
+    case SEARCH_FOUND:
+        return NULL;
+    case SEARCH_UNREACHABLE:
+        return "unreachable";
+    case SEARCH_NON_MONOTONIC:
+        return "not decidable, a more compressed encode scored higher,";
+    case SEARCH_FAILED:
+        return "not decidable, an encode or its score failed,";
+    case SEARCH_TOO_LARGE:
+        return "reached only above the bitrate limit";
+    case SEARCH_EXHAUSTED:
+        break;
+    }
+    return "not reached";
+}
+
+void search_explain(const Search *search, const char *score_name, const char *knob_name, char *text,
+                    size_t size)
+{
+    const char *why = reason(search->status);
+    if (!why) {
+        snprintf(text, size, "%s", "");
+        return;
+    }
+    const SearchOptions *options = &search->options;
+    const int used =
+        snprintf(text, size, "target %s %g %s in %s window [%d, %d] after %d iterations",
+                 score_name, options->gates[0].target, why, knob_name,
+                 options->first < options->last ? options->first : options->last,
+                 options->first < options->last ? options->last : options->first, search->probes);
+    const Measurement *closest = closest_sample(search);
+    if (closest && used > 0 && (size_t)used < size)
+        snprintf(text + used, size - (size_t)used, " (best sample: closest miss %s=%g at %s %d)",
+                 score_name, closest->values[0], knob_name, closest->q);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/engine/search.h"
+
+#include "tune/engine/search_state.h"
+
+#include <math.h>
+
+/* After that many probes the estimate has to halve what is left, or the middle is taken. */
+enum { TRUSTED_PROBES = 4 };
+
+/* Less certain than that, in steps, and jobs look at different places rather than at neighbours. */
+static const double spread_sd = 1.5;
+
+size_t search_points(const Search *search, size_t gate, CurvePoint points[CURVE_MAX_POINTS])
+{
+    const SearchOptions *options = &search->options;
+    const size_t n = search->n_samples;
+    const size_t first = n > CURVE_MAX_POINTS ? n - CURVE_MAX_POINTS : 0;
+    for (size_t i = first; i < n; i++) {
+        const Measurement *sample = &search->samples[i];
+        const double value = sample->values[gate];
+        points[i - first] =
+            (CurvePoint){.k = knob_index(&options->knob, sample->q),
+                         .score = options->gates[gate].lower_is_better ? -value : value};
+    }
+    return n - first;
+}
+
+/* Where the first of the gates is likely to fail. */
+static CurveEstimate estimate(const Search *search)
+{
+    CurveEstimate first = {.k = INFINITY};
+    for (size_t i = 0; i < search->options.n_gates; i++) {
+        const SearchGate *gate = &search->options.gates[i];
+        CurvePoint points[CURVE_MAX_POINTS];
+        const size_t n = search_points(search, i, points);
+        const double target = gate->lower_is_better ? -gate->target : gate->target;
+        const CurveEstimate crossing = curve_crossing(&gate->prior, points, n, target);
+        if (crossing.k < first.k)
+            first = crossing;
+    }
+    return first;
+}
+
+static double normal_below(double x, CurveEstimate estimate)
+{
+    return 0.5 * erfc((estimate.k - x) / (estimate.sd * sqrt(2)));
+}
+
+/* Whether k needs no encode of its own any more: outside of what is left, or under way. */
+static bool is_settled(const Search *search, int k)
+{
+    return k < search->low || k > search->high || search->state[k] != INDEX_UNKNOWN;
+}
+
+/*
+ * How useful k is: the search ends with a pair of neighbours, so the probability that k is one of
+ * the two counts, and twice where the other one is settled.
+ */
+static double usefulness(const Search *search, int k, CurveEstimate crossing)
+{
+    const double below = normal_below(k, crossing) - normal_below(k - 1, crossing);
+    const double above = normal_below(k + 1, crossing) - normal_below(k, crossing);
+    return below * (is_settled(search, k - 1) ? 2 : 1) +
+           above * (is_settled(search, k + 1) ? 2 : 1);
+}
+
+/* The value nearest to `place` that needs an encode; -1 if none does. */
+static int nearest_open(const Search *search, double place)
+{
+    int best = -1;
+    for (int k = search->low; k <= search->high; k++)
+        if (!is_settled(search, k) && (best < 0 || fabs(k - place) < fabs(best - place)))
+            best = k;
+    return best;
+}
+
+static int in_flight_inside(const Search *search)
+{
+    int n = 0;
+    for (int k = search->low; k <= search->high; k++)
+        n += search->state[k] == INDEX_IN_FLIGHT;
+    return n;
+}
+
+static int next_by_estimate(const Search *search)
+{
+    CurveEstimate crossing = estimate(search);
+    /* What was measured is certain; the estimate only knows where it was likely. */
+    crossing.k = fmin(search->high + 1, fmax(search->low - 1, crossing.k));
+    const int jobs = search->options.jobs;
+    if (jobs > 1 && crossing.sd > spread_sd) {
+        const double part = (2.0 * in_flight_inside(search) + 1 - jobs) / jobs;
+        return nearest_open(search, crossing.k + 1.2 * part * crossing.sd);
+    }
+    int best = -1;
+    double most = -1;
+    for (int k = search->low; k <= search->high; k++) {
+        if (is_settled(search, k))
+            continue;
+        const double use = usefulness(search, k, crossing);
+        if (use > most) {
+            most = use;
+            best = k;
+        }
+    }
+    /* So far away that all probabilities are 0. */
+    return most > 0 ? best : nearest_open(search, crossing.k);
+}
+
+/* Part of what is left that the next job of a wave looks at; the middle if there is one job. */
+static int next_by_bisection(const Search *search, int part)
+{
+    const int parts = search->options.jobs + 1;
+    return nearest_open(search, search->low + search_width(search) * part / parts);
+}
+
+static int next_index(const Search *search)
+{
+    const SearchOptions *options = &search->options;
+    const int waiting = in_flight_inside(search);
+    if (search->scanning)
+        return nearest_open(search, search->high);
+    if (options->strategy == SEARCH_BISECT) {
+        if (options->has_start && !search->n_samples && !search->in_flight)
+            return nearest_open(search, knob_index(&options->knob, options->start));
+        return next_by_bisection(search, waiting + 1);
+    }
+    const bool is_slow =
+        search->probes >= TRUSTED_PROBES && search_width(search) * 2 > search->previous_width;
+    return is_slow ? next_by_bisection(search, waiting + 1) : next_by_estimate(search);
+}
+
+bool search_next(Search *search, int *q)
+{
+    if (search_is_over(search) || search->in_flight >= search->options.jobs ||
+        search->probes >= search->options.max_probes)
+        return false;
+    const int k = next_index(search);
+    if (k < 0)
+        return false;
+    search->state[k] = INDEX_IN_FLIGHT;
+    search->in_flight++;
+    search->probes++;
+    *q = knob_value(&search->options.knob, k);
+    return true;
+}
+
+/* The encode nearest to q on a side of it that has a bitrate; NULL if there is none. */
+static const Measurement *nearest_encode(const Search *search, int q, bool above, int beyond)
+{
+    const Measurement *best = NULL;
+    int least = 0;
+    for (size_t i = 0; i < search->n_samples; i++) {
+        const Measurement *sample = &search->samples[i];
+        const int distance = above ? sample->q - q : q - sample->q;
+        if (sample->kbps > 0 && distance > beyond && (!best || distance < least)) {
+            best = sample;
+            least = distance;
+        }
+    }
+    return best;
+}
+
+double search_predicted_kbps(const Search *search, int q)
+{
+    const Measurement *a = nearest_encode(search, q, false, -1);
+    const Measurement *b = nearest_encode(search, q, true, -1);
+    if (a && a->q == q)
+        return a->kbps;
+    if (!a && b) /* all on one side: the two nearest */
+        a = nearest_encode(search, q, true, b->q - q);
+    else if (a && !b)
+        b = nearest_encode(search, q, false, q - a->q);
+    if (!a || !b)
+        return NAN;
+    const double slope = (log(b->kbps) - log(a->kbps)) / (b->q - a->q);
+    return exp(log(a->kbps) + slope * (q - a->q));
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef TUNE_ENGINE_SHOTS_H
+#define TUNE_ENGINE_SHOTS_H
+
+/* Where a video is cut into shots, from luma alone, one frame after another. */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { SHOT_HISTOGRAM_BINS = 64 };
+
+/* What is kept of a frame. Samples are normalised to [0, 1]. */
+typedef struct FrameSignature {
+    double complexity; /* variance of luma */
+    double motion;     /* mean absolute difference to the frame before; 0 for the first */
+    double mean;       /* of luma */
+    uint32_t histogram[SHOT_HISTOGRAM_BINS];
+    uint64_t samples;
+} FrameSignature;
+
+/* Luma of a frame; samples of more than 8 bits are of 16-bit words in the machine's byte order. */
+typedef struct LumaPlane {
+    const void *samples;
+    ptrdiff_t stride; /* bytes */
+    int width, height;
+    int bit_depth; /* 8 to 16 */
+} LumaPlane;
+
+/* `before` is the frame before, of the same format, or NULL. 0; -EINVAL. */
+int frame_signature(const LumaPlane *frame, const LumaPlane *before, FrameSignature *signature);
+
+typedef struct Shot {
+    size_t first, end; /* frames [first, end) */
+    double complexity; /* means of its frames */
+    double motion;
+} Shot;
+
+static inline size_t shot_frames(const Shot *shot)
+{
+    return shot->end - shot->first;
+}
+
+typedef enum ShotDetectorKind {
+    SHOTS_BY_DIFFERENCE,
+    SHOTS_BY_HISTOGRAM, /* and also where histograms differ, of frames of similar means */
+} ShotDetectorKind;
+
+typedef struct ShotOptions {
+    ShotDetectorKind kind;
+    double threshold;  /* of 255 * motion */
+    size_t min_frames; /* no cut before a shot has that many */
+} ShotOptions;
+
+#define SHOT_DEFAULT_THRESHOLD 12.0
+enum { SHOT_DEFAULT_MIN_FRAMES = 4, MAX_SHOTS = 4096 };
+
+/* State of a detector; its members are its own. Set to {0} and give it options. */
+typedef struct ShotDetector {
+    ShotOptions options;
+    Shot *shots; /* the last one is running */
+    size_t n, capacity, frames;
+    double complexity_sum, motion_sum; /* of the running shot */
+    FrameSignature before;
+} ShotDetector;
+
+/* The next frame. 0; -ENOMEM; -E2BIG if there are more than MAX_SHOTS shots. */
+int shot_detector_put(ShotDetector *detector, const FrameSignature *signature);
+/* Ends the last shot. The shots belong to the detector. */
+size_t shot_detector_finish(ShotDetector *detector, const Shot **shots);
+void shot_detector_free(ShotDetector *detector);
+
+/*
+ * Cuts shots of more than max_frames into equal parts, as many as are needed. *parts is to be
+ * freed; means are those of the shots. Their number; -ENOMEM; -EINVAL if max_frames is 0.
+ */
+int shots_split(const Shot *shots, size_t n, size_t max_frames, Shot **parts);
+
+/*
+ * Joins shots of fewer than min_frames with the neighbour that is most like them, the earlier of
+ * equals. In place; the number that is left, at least 1 if n was.
+ */
+size_t shots_join_short(Shot *shots, size_t n, size_t min_frames);
+
+/* What a quality knob of higher values for worse quality is likely to need. */
+typedef struct ShotPlan {
+    double target; /* score, 0 to 100 */
+    double lowest, highest;
+} ShotPlan;
+
+/* A guess from motion and complexity alone, within [lowest, highest]. */
+double shot_predicted_q(const Shot *shot, const ShotPlan *plan);
+
+#endif
