@@ -2,6 +2,7 @@
 #include "tests/tune/simulation.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 const char *const simulated_search_names[N_SIMULATED_SEARCHES] = {
@@ -184,4 +185,26 @@ SimulatedSummary simulate_all(const RdCurves *curves, SimulatedSearch kind, cons
     summary.mean_rounds /= summary.searches;
     summary.mean_excess /= summary.searches;
     return summary;
+}
+
+bool simulated_row(const RdCurves *curves, int i, char row[SIMULATED_ROW_SIZE])
+{
+    static const char *const encoders[] = {"libx264", "libx265", "libsvtav1"};
+    enum { N_ENCODERS = sizeof(encoders) / sizeof(encoders[0]) };
+    if (i >= N_SIMULATED_SEARCHES + N_ENCODERS)
+        return false;
+    char name[64];
+    const char *encoder = NULL;
+    SimulatedSearch kind = (SimulatedSearch)i;
+    if (i >= N_SIMULATED_SEARCHES) {
+        encoder = encoders[i - N_SIMULATED_SEARCHES];
+        kind = SIMULATED_OURS;
+    }
+    snprintf(name, sizeof(name), "%s%s%s", simulated_search_names[kind], encoder ? ", " : "",
+             encoder ? encoder : "");
+    const SimulatedSummary summary = simulate_all(curves, kind, encoder);
+    snprintf(row, SIMULATED_ROW_SIZE, "| %s | %.2f | %.2f | %.2f | **%.2f** | %d | %.2f | %d of %d |",
+             name, summary.probes[0], summary.probes[1], summary.probes[2], summary.mean_probes,
+             summary.most_probes, summary.mean_rounds, summary.wrong, summary.searches);
+    return true;
 }

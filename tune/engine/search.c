@@ -52,11 +52,12 @@ int search_start(Search *search, const SearchOptions *options)
         .options = *options, .window_low = a < b ? a : b, .window_high = a < b ? b : a, .best = -1};
     search->low = search->window_low;
     search->high = search->window_high;
-    search->previous_width = search_width(search) * 2;
+    search->bisecting = options->strategy == SEARCH_BISECT;
     if (!options->max_probes) {
-        const int needed = bisection_probes(search_width(search));
+        const int needed =
+            bisection_probes(search_width(search)) + (search->bisecting ? 0 : TRUSTED_PROBES);
         search->options.max_probes =
-            needed > SEARCH_DEFAULT_PROBES ? needed : SEARCH_DEFAULT_PROBES;
+            options->jobs * (needed > SEARCH_DEFAULT_PROBES ? needed : SEARCH_DEFAULT_PROBES);
     }
     return 0;
 }
@@ -153,7 +154,7 @@ static void narrow(Search *search, int k)
     const Measurement *sample = sample_at(search, k);
     if (k < search->low || k > search->high)
         return;
-    search->previous_width = search_width(search);
+    const int width = search_width(search);
     if (passes(search, sample)) {
         search->best = k;
         search->low = k + 1;
@@ -164,6 +165,8 @@ static void narrow(Search *search, int k)
         if (search->options.max_kbps > 0 && sample->kbps > search->options.max_kbps)
             search->status = SEARCH_TOO_LARGE;
     }
+    if (search->probes >= TRUSTED_PROBES && 2 * search_width(search) > width)
+        search->bisecting = true;
 }
 
 static void record(Search *search, int k, const Measurement *sample)

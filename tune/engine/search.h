@@ -98,7 +98,7 @@ typedef struct Search {
     Measurement samples[SEARCH_MAX_INDICES]; /* in the order in which they came */
     size_t n_samples;
     int sample_of[SEARCH_MAX_INDICES]; /* by k */
-    int previous_width;                /* high - low before the last report */
+    bool bisecting;                    /* from the beginning, or because the estimate was no good */
 } Search;
 
 /* 0; -EINVAL: no gate or too many, a window that is empty or outside of the knob's range, a knob of

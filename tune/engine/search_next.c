@@ -5,11 +5,11 @@
 
 #include <math.h>
 
-/* After that many probes the estimate has to halve what is left, or the middle is taken. */
-enum { TRUSTED_PROBES = 4 };
-
 /* Less certain than that, in steps, and jobs look at different places rather than at neighbours. */
 static const double spread_sd = 1.5;
+
+/* More certain than that, and it counts what is settled next to a probe. */
+static const double settled_sd = 0.7;
 
 size_t search_points(const Search *search, size_t gate, CurvePoint points[CURVE_MAX_POINTS])
 {
@@ -54,15 +54,17 @@ static bool is_settled(const Search *search, int k)
 }
 
 /*
- * How useful k is: the search ends with a pair of neighbours, so the probability that k is one of
- * the two counts, and twice where the other one is settled.
+ * How useful k is: the search ends with a pair of neighbours, so the probability that k is one of the
+ * two counts, and more where the other one is settled. Far from certain, that pair is rarely the right
+ * one, and what is learned about the curve matters more.
  */
 static double usefulness(const Search *search, int k, CurveEstimate crossing)
 {
     const double below = normal_below(k, crossing) - normal_below(k - 1, crossing);
     const double above = normal_below(k + 1, crossing) - normal_below(k, crossing);
-    return below * (is_settled(search, k - 1) ? 2 : 1) +
-           above * (is_settled(search, k + 1) ? 2 : 1);
+    const double settled = crossing.sd < settled_sd ? 2 : 1;
+    return below * (is_settled(search, k - 1) ? settled : 1) +
+           above * (is_settled(search, k + 1) ? settled : 1);
 }
 
 /* The value nearest to `place` that needs an encode; -1 if none does. */
@@ -126,9 +128,7 @@ static int next_index(const Search *search)
             return nearest_open(search, knob_index(&options->knob, options->start));
         return next_by_bisection(search, waiting + 1);
     }
-    const bool is_slow =
-        search->probes >= TRUSTED_PROBES && search_width(search) * 2 > search->previous_width;
-    return is_slow ? next_by_bisection(search, waiting + 1) : next_by_estimate(search);
+    return search->bisecting ? next_by_bisection(search, waiting + 1) : next_by_estimate(search);
 }
 
 bool search_next(Search *search, int *q)

@@ -6,6 +6,9 @@
 
 #include "tune/engine/search.h"
 
+/* After that many probes, one that does not halve what is left is the last that the estimate chose. */
+enum { TRUSTED_PROBES = 4 };
+
 enum { INDEX_UNKNOWN, INDEX_IN_FLIGHT, INDEX_MEASURED, INDEX_FAILED };
 
 static inline bool search_in_range(const Knob *knob, int q)

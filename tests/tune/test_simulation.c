@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* What docs/tune.md says of searches over recorded curves.
+ *   test_simulation rd_curves.txt docs/tune.md */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/tune/simulation.h"
+
+static RdCurves curves;
+static const char *page;
+
+static void given_recorded_curves_then_there_are_enough_of_them(void **state)
+{
+    (void)state;
+    int segments = 0;
+    for (size_t i = 0; i < curves.n; i++) {
+        const RdCurve *curve = &curves.curves[i];
+        segments += !strcmp(curve->encoder, "libx264");
+        assert_true(curve->n >= 12);
+        for (size_t p = 1; p < curve->n; p++) {
+            assert_true(curve->points[p].q > curve->points[p - 1].q);
+            assert_true(curve->points[p].min <= curve->points[p].p1);
+            assert_true(curve->points[p].p1 <= curve->points[p].mean);
+        }
+        /* Each CRF was encoded where searches end, not interpolated. */
+        for (int t = 0; t < 3; t++) {
+            const int q = rd_curve_answer(curve, simulated_targets[t]);
+            int measured = 0;
+            for (size_t p = 0; p < curve->n; p++)
+                measured += curve->points[p].q == q || curve->points[p].q == q + 1;
+            assert_int_equal(measured, q < rd_curve_knob(curve).highest ? 2 : 1);
+        }
+    }
+    assert_true(segments >= 12);
+    assert_int_equal(curves.n, 3 * segments);
+}
+
+static void given_recorded_curves_then_few_probes_find_the_answer(void **state)
+{
+    (void)state;
+    const SimulatedSummary ours = simulate_all(&curves, SIMULATED_OURS, NULL);
+    assert_int_equal(ours.searches, 3 * curves.n);
+    assert_int_equal(ours.wrong, 0);
+    assert_true(ours.worst_error == 0);
+    assert_true(ours.mean_probes <= 3.4);
+    /* Others under the same rule. */
+    static const SimulatedSearch others[] = {SIMULATED_BISECT, SIMULATED_BISECT_START,
+                                             SIMULATED_LINEAR, SIMULATED_LINEAR_START};
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        const SimulatedSummary other = simulate_all(&curves, others[i], NULL);
+        assert_int_equal(other.wrong, 0);
+        assert_true(ours.mean_probes < other.mean_probes - 0.5);
+    }
+}
+
+static void given_two_jobs_then_fewer_rounds(void **state)
+{
+    (void)state;
+    const SimulatedSummary one = simulate_all(&curves, SIMULATED_OURS, NULL);
+    const SimulatedSummary two = simulate_all(&curves, SIMULATED_OURS_2_JOBS, NULL);
+    assert_int_equal(two.wrong, 0);
+    assert_true(two.mean_rounds < one.mean_rounds - 0.5);
+}
+
+/* The priors of the engine are the curves', but for the offset of height and wider positions. */
+static void given_the_curves_then_the_priors_are_fitted_to_them(void **state)
+{
+    (void)state;
+    static const char *const encoders[] = {"libx264", "libx265", "libsvtav1"};
+    for (int i = 0; i < 3; i++) {
+        const Knob knob = {.lowest = i == 2 ? 1 : 0, .highest = i == 2 ? 63 : 51};
+        const CurvePrior fitted = rd_curves_prior(&curves, encoders[i], NULL);
+        const CurvePrior prior = curve_prior_of_vmaf(encoders[i], &knob, 360);
+        assert_true(fabs(prior.position - fitted.position) < 0.06);
+        assert_true(prior.position_sd >= fitted.position_sd && prior.position_sd <= 6);
+        assert_true(fabs(prior.slope - fitted.slope) < 0.06);
+        assert_true(fabs(prior.slope_sd - fitted.slope_sd) < 0.06);
+        assert_true(fabs(prior.deviation - fitted.deviation) < 0.006);
+        assert_true(curve_prior_of_vmaf(encoders[i], &knob, 1080).position == prior.position - 4);
+        assert_true(curve_prior_of_vmaf(encoders[i], &knob, 720).position == prior.position - 2);
+        assert_true(curve_prior_of_vmaf(encoders[i], &knob, 2160).position == prior.position - 6);
+    }
+}
+
+/* The minimum and the worst per cent of frames, beside the mean. */
+static void given_several_gates_then_the_answer_is_that_of_the_strictest(void **state)
+{
+    (void)state;
+    int probes = 0;
+    for (size_t i = 0; i < curves.n; i++) {
+        const RdCurve *curve = &curves.curves[i];
+        const Knob knob = rd_curve_knob(curve);
+        const CurvePrior mean = curve_prior_of_vmaf(curve->encoder, &knob, 360);
+        SearchOptions options = {
+            .knob = knob,
+            .first = knob.lowest,
+            .last = knob.highest,
+            .gates = {{.target = 92, .is_percentage = true, .prior = mean},
+                      {.target = 86, .is_percentage = true, .prior = curve_prior_of_low_pool(&mean)},
+                      {.target = 84, .is_percentage = true, .prior = curve_prior_of_low_pool(&mean)}},
+            .n_gates = 3,
+            .jobs = 1,
+            .on_non_monotonic = NON_MONOTONIC_KEEP,
+        };
+        static Search search;
+        assert_int_equal(search_start(&search, &options), 0);
+        int q;
+        while (search_next(&search, &q)) {
+            const RdPoint point = rd_curve_at(curve, q);
+            const Measurement measurement = {
+                .q = q, .values = {point.mean, point.p1, point.min}, .kbps = point.kbps};
+            assert_int_equal(search_report(&search, &measurement), 0);
+        }
+        SearchResult result;
+        search_result(&search, &result);
+        assert_true(result.ok && result.converged);
+        const RdPoint at = rd_curve_at(curve, result.best_q);
+        assert_true(at.mean >= 92 && at.p1 >= 86 && at.min >= 84);
+        const RdPoint after = rd_curve_at(curve, result.best_q + 1);
+        assert_false(after.mean >= 92 && after.p1 >= 86 && after.min >= 84);
+        probes += result.n_iterations;
+    }
+    assert_true(probes <= 4.2 * (double)curves.n);
+}
+
+static bool page_has(const char *row)
+{
+    char line[512];
+    FILE *file = fopen(page, "r");
+    assert_non_null(file);
+    bool found = false;
+    while (!found && fgets(line, sizeof(line), file)) {
+        line[strcspn(line, "\n")] = 0;
+        found = !strcmp(line, row);
+    }
+    fclose(file);
+    return found;
+}
+
+static void given_the_page_then_its_tables_are_what_is_simulated(void **state)
+{
+    (void)state;
+    char row[SIMULATED_ROW_SIZE];
+    for (int i = 0; simulated_row(&curves, i, row); i++)
+        if (!page_has(row))
+            fail_msg("%s has no row %s", page, row);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 3 || !rd_curves_read(&curves, argv[1]))
+        return 2;
+    page = argv[2];
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_recorded_curves_then_there_are_enough_of_them),
+        cmocka_unit_test(given_recorded_curves_then_few_probes_find_the_answer),
+        cmocka_unit_test(given_two_jobs_then_fewer_rounds),
+        cmocka_unit_test(given_the_curves_then_the_priors_are_fitted_to_them),
+        cmocka_unit_test(given_several_gates_then_the_answer_is_that_of_the_strictest),
+        cmocka_unit_test(given_the_page_then_its_tables_are_what_is_simulated),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

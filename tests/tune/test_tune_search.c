@@ -1,0 +1,728 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tune/engine/search.h"
+
+typedef double Curve(int gate, int q);
+
+/* The vertex at 10 is deliberate. */
+static double parabola(int gate, int q)
+{
+    (void)gate;
+    return 99 - 0.015 * (q - 10) * (q - 10);
+}
+
+static SearchOptions bisection(int first, int last, double target)
+{
+    return (SearchOptions){
+        .strategy = SEARCH_BISECT,
+        .knob = {.lowest = 0, .highest = 51},
+        .first = first,
+        .last = last,
+        .gates = {{.target = target,
+                   .is_percentage = true,
+                   .guard = SEARCH_DEFAULT_GUARD,
+                   .prior = curve_prior_of_vmaf("libx264", &(Knob){.highest = 51}, 1080)}},
+        .n_gates = 1,
+        .jobs = 1,
+    };
+}
+
+static SearchOptions interpolation(double target)
+{
+    SearchOptions options = bisection(0, 51, target);
+    options.strategy = SEARCH_INTERPOLATE;
+    return options;
+}
+
+static Measurement measure(Curve *curve, int q)
+{
+    Measurement measurement = {.q = q, .kbps = 8000 * exp2(-q / 6.0), .encode_ms = 5};
+    for (int gate = 0; gate < SEARCH_MAX_GATES; gate++)
+        measurement.values[gate] = curve(gate, q);
+    return measurement;
+}
+
+/* Reports encodes in the order in which they were asked for. */
+static void drive(Search *search, const SearchOptions *options, Curve *curve, SearchResult *result)
+{
+    assert_int_equal(search_start(search, options), 0);
+    while (!search_is_over(search)) {
+        int started[SEARCH_MAX_INDICES], n = 0;
+        while (search_next(search, &started[n]))
+            n++;
+        assert_true(n >= 1 && n <= options->jobs);
+        for (int i = 0; i < n; i++) {
+            const Measurement measurement = measure(curve, started[i]);
+            assert_int_equal(search_report(search, &measurement), 0);
+        }
+    }
+    search_result(search, result);
+}
+
+static void assert_probes(const SearchResult *result, const int *q, size_t n)
+{
+    assert_int_equal(result->n_samples, n);
+    assert_int_equal(result->n_iterations, n);
+    for (size_t i = 0; i < n; i++)
+        assert_int_equal(result->samples[i].q, q[i]);
+}
+
+static void given_windows_when_bisected_then_probes_are_the_middles(void **state)
+{
+    (void)state;
+    static const struct {
+        int first, last;
+        double target;
+        int probes[6];
+        size_t n;
+        int best;
+    } cases[] = {
+        {0, 51, 92, {26, 39, 33, 30, 32, 31}, 6, 31},
+        {15, 40, 95, {28, 21, 25, 27, 26}, 5, 26},
+        {0, 51, 60, {26, 39, 46, 49, 51}, 5, 51},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        Search search;
+        SearchResult result;
+        const SearchOptions options = bisection(cases[i].first, cases[i].last, cases[i].target);
+        drive(&search, &options, parabola, &result);
+        assert_probes(&result, cases[i].probes, cases[i].n);
+        assert_int_equal(result.status, SEARCH_FOUND);
+        assert_true(result.ok && result.converged);
+        assert_int_equal(result.best_q, cases[i].best);
+        assert_true(result.best.values[0] == parabola(0, cases[i].best));
+        assert_true(result.best.encode_ms == 5);
+    }
+}
+
+static void given_scores_that_rise_when_bisected_then_it_ends_without_result(void **state)
+{
+    (void)state;
+    Search search;
+    SearchResult result;
+    const SearchOptions options = bisection(0, 51, 99.9);
+    drive(&search, &options, parabola, &result);
+    assert_probes(&result, (const int[]){26, 13, 6, 3}, 4);
+    assert_int_equal(result.status, SEARCH_NON_MONOTONIC);
+    assert_true(!result.ok && result.non_monotonic);
+    assert_int_equal(result.best_q, -1);
+}
+
+static double with_a_bump(int gate, int q)
+{
+    (void)gate;
+    return q == 30 ? 95 : 98 - 0.3 * q;
+}
+
+static void given_a_bump_when_kept_then_noted_and_decided(void **state)
+{
+    (void)state;
+    Search search;
+    SearchResult result;
+    SearchOptions options = bisection(0, 51, 91);
+    options.on_non_monotonic = NON_MONOTONIC_KEEP;
+    drive(&search, &options, with_a_bump, &result);
+    /* 26 fails, 13, 20, 23 pass, ...: the bump is not seen. */
+    assert_int_equal(result.best_q, 23);
+    assert_false(result.non_monotonic);
+    options.has_start = true;
+    options.start = 29;
+    options.gates[0].target = 89.5;
+    drive(&search, &options, with_a_bump, &result); /* 29 fails, so 30 is outside */
+    assert_int_equal(result.best_q, 28);
+}
+
+/* 27 is better than 26, which fails: seen by a search that begins at 26 and knows 27. */
+static void given_a_violation_when_scanned_then_the_most_compressed_that_passes_wins(void **state)
+{
+    (void)state;
+    Search search;
+    SearchResult result;
+    SearchOptions options = bisection(20, 32, 92);
+    options.on_non_monotonic = NON_MONOTONIC_SCAN;
+    options.max_probes = 20;
+    assert_int_equal(search_start(&search, &options), 0);
+    Measurement low = measure(with_a_bump, 21), high = measure(with_a_bump, 26);
+    low.values[0] = 90; /* an encode that went wrong somehow */
+    high.values[0] = 91;
+    assert_int_equal(search_know(&search, &low), 0); /* fails */
+    assert_int_equal(search_know(&search, &high), 0);
+    assert_true(search.non_monotonic);
+    int q, asked[SEARCH_MAX_INDICES], n = 0;
+    while (search_next(&search, &q)) {
+        asked[n++] = q;
+        const Measurement measurement = measure(with_a_bump, q);
+        assert_int_equal(search_report(&search, &measurement), 0);
+    }
+    search_result(&search, &result);
+    /* What is left is [20, 20]: 98 - 6 = 92 passes. */
+    assert_int_equal(n, 1);
+    assert_int_equal(asked[0], 20);
+    assert_int_equal(result.best_q, 20);
+    assert_int_equal(result.n_iterations, 1);
+}
+
+static double sawtooth(int gate, int q)
+{
+    (void)gate;
+    return q == 26 ? 50 : 98 - 0.3 * q;
+}
+
+static void given_a_dip_in_the_middle_when_scanned_then_it_goes_down_from_the_end(void **state)
+{
+    (void)state;
+    Search search;
+    SearchResult result;
+    SearchOptions options = bisection(0, 51, 91);
+    options.on_non_monotonic = NON_MONOTONIC_SCAN;
+    options.has_start = true;
+    options.start = 30; /* 89 fails */
+    options.max_probes = 60;
+    options.gates[0].guard = 0.5;
+    assert_int_equal(search_start(&search, &options), 0);
+    int q;
+    assert_true(search_next(&search, &q) && q == 30);
+    Measurement measurement = measure(sawtooth, 30);
+    measurement.values[0] = 60;
+    assert_int_equal(search_report(&search, &measurement), 0);
+    assert_true(search_next(&search, &q) && q == 15);
+    measurement = measure(sawtooth, 15);
+    measurement.values[0] = 40; /* worse than 30 */
+    assert_int_equal(search_report(&search, &measurement), 0);
+    assert_true(search.non_monotonic);
+    /* From 29 on, 26 fails, and 23 is the first that passes: 98 - 6.9 = 91.1. */
+    for (int expected = 29; expected >= 23; expected--) {
+        assert_true(search_next(&search, &q));
+        assert_int_equal(q, expected);
+        measurement = measure(sawtooth, q);
+        assert_int_equal(search_report(&search, &measurement), 0);
+    }
+    assert_true(search_is_over(&search));
+    search_result(&search, &result);
+    assert_int_equal(result.best_q, 23);
+    assert_true(result.ok);
+}
+
+static void given_too_few_probes_then_the_best_so_far_is_not_converged(void **state)
+{
+    (void)state;
+    Search search;
+    SearchResult result;
+    SearchOptions options = bisection(0, 51, 92);
+    options.max_probes = 3;
+    drive(&search, &options, parabola, &result);
+    assert_int_equal(result.best_q, 26);
+    assert_true(result.ok);
+    assert_false(result.converged);
+    options = bisection(0, 51, 98.9);
+    options.max_probes = 2;
+    drive(&search, &options, parabola, &result);
+    assert_int_equal(result.status, SEARCH_EXHAUSTED);
+    assert_int_equal(result.best_q, -1);
+    assert_false(result.ok);
+}
+
+static void given_a_wide_knob_then_the_limit_of_probes_is_no_limit(void **state)
+{
+    (void)state;
+    SearchOptions options = bisection(0, 51, 92);
+    options.knob.highest = 255;
+    options.last = 255;
+    for (int crossing = -1; crossing <= 255; crossing++) {
+        Search search;
+        assert_int_equal(search_start(&search, &options), 0);
+        int q;
+        while (search_next(&search, &q)) {
+            Measurement measurement = {.q = q, .values = {q <= crossing ? 95 : 90}};
+            assert_int_equal(search_report(&search, &measurement), 0);
+        }
+        SearchResult result;
+        search_result(&search, &result);
+        assert_int_equal(result.best_q, crossing);
+        assert_true(result.converged && result.n_iterations <= 9);
+    }
+}
+
+/* The knob runs the other way; the answers are mirrored. */
+static double mirrored(int gate, int q)
+{
+    return parabola(gate, 51 - q);
+}
+
+static void given_a_knob_of_quality_then_searched_in_its_direction(void **state)
+{
+    (void)state;
+    Search search;
+    SearchResult result;
+    SearchOptions options = bisection(0, 51, 92);
+    options.knob.higher_is_better = true;
+    drive(&search, &options, mirrored, &result);
+    assert_probes(&result, (const int[]){25, 12, 18, 21, 19, 20}, 6);
+    assert_int_equal(result.best_q, 20);
+}
+
+static void given_bad_options_then_refused(void **state)
+{
+    (void)state;
+    Search search;
+    const SearchOptions good = bisection(0, 51, 92);
+    assert_int_equal(search_start(&search, &good), 0);
+    for (int i = 0; i < 12; i++) {
+        SearchOptions bad = good;
+        switch (i) {
+        case 0: bad.n_gates = 0; break;
+        case 1: bad.n_gates = SEARCH_MAX_GATES + 1; break;
+        case 2: bad.first = -1; break;
+        case 3: bad.last = 52; break;
+        case 4: bad.jobs = 0; break;
+        case 5: bad.gates[0].target = NAN; break;
+        case 6: bad.knob.highest = 256; break;
+        case 7: bad.knob.highest = -1; break;
+        case 8: bad.gates[0].guard = NAN; break;
+        case 9: bad.gates[0].prior.slope = 0; break;
+        case 10: bad.max_kbps = -1; break;
+        case 11: bad.has_start = true; bad.start = 99; break;
+        default: break;
+        }
+        if (search_start(&search, &bad) != -EINVAL)
+            fail_msg("case %d", i);
+    }
+}
+
+static void given_a_failure_then_the_search_ends_with_the_best_so_far(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 4; kind++) {
+        Search search;
+        const SearchOptions options = bisection(0, 51, 92);
+        assert_int_equal(search_start(&search, &options), 0);
+        int q;
+        assert_true(search_next(&search, &q) && q == 26);
+        Measurement measurement = measure(parabola, 26);
+        assert_int_equal(search_report(&search, &measurement), 0);
+        assert_true(search_next(&search, &q) && q == 39);
+        measurement = measure(parabola, 39);
+        if (kind == 0) {
+            assert_int_equal(search_report_failure(&search, 39), 0);
+        } else {
+            measurement.values[0] = kind == 1 ? NAN : kind == 2 ? -0.1 : 100.1;
+            assert_int_equal(search_report(&search, &measurement), 0);
+        }
+        assert_false(search_next(&search, &q));
+        SearchResult result;
+        search_result(&search, &result);
+        assert_int_equal(result.status, SEARCH_FAILED);
+        assert_false(result.ok);
+        assert_int_equal(result.best_q, 26);
+        assert_int_equal(result.n_samples, 1);
+    }
+}
+
+static void given_a_score_that_is_no_percentage_then_it_may_be_any_number(void **state)
+{
+    (void)state;
+    Search search;
+    SearchOptions options = bisection(0, 51, -20);
+    options.gates[0].is_percentage = false;
+    assert_int_equal(search_start(&search, &options), 0);
+    int q;
+    while (search_next(&search, &q)) {
+        const Measurement measurement = {.q = q, .values = {110 - 5 * q}};
+        assert_int_equal(search_report(&search, &measurement), 0);
+    }
+    SearchResult result;
+    search_result(&search, &result);
+    assert_int_equal(result.best_q, 26);
+}
+
+static void given_reports_that_were_not_asked_for_then_refused(void **state)
+{
+    (void)state;
+    Search search;
+    const SearchOptions options = bisection(0, 51, 92);
+    assert_int_equal(search_start(&search, &options), 0);
+    int q;
+    assert_true(search_next(&search, &q));
+    assert_false(search_next(&search, &q)); /* one job */
+    Measurement measurement = measure(parabola, 27);
+    assert_int_equal(search_report(&search, &measurement), -EINVAL);
+    measurement.q = 99;
+    assert_int_equal(search_report(&search, &measurement), -EINVAL);
+    assert_int_equal(search_know(&search, &measurement), -EINVAL);
+    measurement = measure(parabola, 26);
+    assert_int_equal(search_report(&search, &measurement), 0);
+    assert_int_equal(search_report(&search, &measurement), -EINVAL);
+    assert_int_equal(search_report_failure(&search, 26), -EINVAL);
+    assert_int_equal(search_cancelled(&search, 26), -EINVAL);
+    assert_int_equal(search_report_failure(&search, -7), -EINVAL);
+}
+
+/* Falls, with the crossing of 90 anywhere and any slope. */
+static double random_parameters[2];
+
+static double random_curve(int gate, int q)
+{
+    (void)gate;
+    const double missing = 10 * exp((q - random_parameters[0]) / random_parameters[1]);
+    return fmax(0.1, 100 - missing) - 1e-3 * q;
+}
+
+static int highest_that_passes(Curve *curve, double target)
+{
+    int q = 0;
+    while (q <= 51 && curve(0, q) >= target)
+        q++;
+    return q - 1;
+}
+
+static void given_any_curve_then_interpolation_and_bisection_agree(void **state)
+{
+    (void)state;
+    srand(11);
+    for (int round = 0; round < 2000; round++) {
+        random_parameters[0] = -20 + rand() % 1000 / 1000.0 * 90;
+        random_parameters[1] = 3 + rand() % 1000 / 1000.0 * 15;
+        const double target = 40 + rand() % 590 / 10.0;
+        for (int jobs = 1; jobs <= 4; jobs++) {
+            Search search;
+            SearchResult result;
+            SearchOptions options = interpolation(target);
+            options.jobs = jobs;
+            drive(&search, &options, random_curve, &result);
+            const int right = highest_that_passes(random_curve, target);
+            assert_int_equal(result.best_q, right);
+            assert_true(result.converged);
+            assert_int_equal(result.status, right < 0 ? SEARCH_UNREACHABLE : SEARCH_FOUND);
+            assert_true(jobs > 1 || result.n_iterations <= 10);
+            options.strategy = SEARCH_BISECT;
+            drive(&search, &options, random_curve, &result);
+            assert_int_equal(result.best_q, right);
+            if (jobs == 1)
+                assert_true(result.n_iterations <= 6);
+        }
+    }
+}
+
+static double cliff(int gate, int q)
+{
+    (void)gate;
+    return q <= 44 ? 99.5 - 1e-4 * q : 5 - 1e-4 * q;
+}
+
+/* Nothing like any prior: the estimate is given up for the middle in time. */
+static void given_a_cliff_then_interpolation_ends_within_its_probes(void **state)
+{
+    (void)state;
+    Search search;
+    SearchResult result;
+    SearchOptions options = interpolation(90);
+    drive(&search, &options, cliff, &result);
+    assert_int_equal(result.best_q, 44);
+    assert_true(result.converged);
+}
+
+/* What is missing to 100 grows by the same factor with each step, as the prior has it. */
+static double typical(int gate, int q)
+{
+    (void)gate;
+    return 100.5 - 10.5 * exp((q - 26.3) / 6.5);
+}
+
+static void given_a_typical_curve_then_few_probes_are_enough(void **state)
+{
+    (void)state;
+    for (double target = 70; target <= 97; target += 0.25) {
+        Search search;
+        SearchResult result;
+        const SearchOptions options = interpolation(target);
+        drive(&search, &options, typical, &result);
+        assert_int_equal(result.best_q, highest_that_passes(typical, target));
+        assert_true(result.n_iterations <= 4);
+    }
+}
+
+static void given_a_tolerance_then_it_ends_when_a_probe_is_within(void **state)
+{
+    (void)state;
+    Search search;
+    SearchResult result;
+    SearchOptions options = bisection(0, 51, 92);
+    options.gates[0].stop_within = 1.01; /* 30: 93 */
+    drive(&search, &options, parabola, &result);
+    assert_probes(&result, (const int[]){26, 39, 33, 30}, 4);
+    assert_int_equal(result.best_q, 30);
+    assert_true(result.ok && result.converged);
+    options.gates[0].stop_within = 0.99;
+    drive(&search, &options, parabola, &result);
+    assert_int_equal(result.best_q, 31); /* 92.385, after 32: 91.74 */
+}
+
+/* The first gate allows 31, the second (which falls with quality, as an error does) only 24. */
+static double two_gates(int gate, int q)
+{
+    return gate == 0 ? parabola(0, q) : gate == 1 ? 0.5 * q : 60;
+}
+
+static void given_several_gates_then_all_must_pass(void **state)
+{
+    (void)state;
+    for (int strategy = 0; strategy < 2; strategy++) {
+        Search search;
+        SearchResult result;
+        SearchOptions options = strategy ? bisection(0, 51, 92) : interpolation(92);
+        options.on_non_monotonic = NON_MONOTONIC_KEEP;
+        options.n_gates = 2;
+        options.gates[1] = (SearchGate){.target = 12,
+                                        .lower_is_better = true,
+                                        .guard = 1,
+                                        .prior = curve_prior_unknown(&options.knob, -12, 0.5)};
+        drive(&search, &options, two_gates, &result);
+        assert_int_equal(result.best_q, 24);
+        assert_true(result.converged && result.n_iterations <= 8);
+        options.gates[1].target = 20; /* up to 40 */
+        options.gates[1].prior.reference_score = -20;
+        drive(&search, &options, two_gates, &result);
+        assert_int_equal(result.best_q, 31);
+        options.n_gates = 3; /* never passes */
+        options.gates[2] = (SearchGate){.target = 61, .prior = options.gates[0].prior};
+        drive(&search, &options, two_gates, &result);
+        assert_int_equal(result.status, SEARCH_UNREACHABLE);
+    }
+}
+
+static void given_a_limit_of_bitrate_then_a_larger_answer_is_none(void **state)
+{
+    (void)state;
+    Search search;
+    SearchResult result;
+    SearchOptions options = bisection(0, 51, 92);
+    options.max_kbps = 8000 * exp2(-31 / 6.0) + 1e-6;
+    drive(&search, &options, parabola, &result);
+    assert_int_equal(result.status, SEARCH_FOUND);
+    assert_int_equal(result.best_q, 31);
+    options.max_kbps = 8000 * exp2(-31 / 6.0) - 1e-6;
+    drive(&search, &options, parabola, &result);
+    assert_int_equal(result.status, SEARCH_TOO_LARGE);
+    assert_false(result.ok);
+    /* 39 fails and is larger already: whatever passes is larger still. */
+    options.max_kbps = 10;
+    drive(&search, &options, parabola, &result);
+    assert_int_equal(result.status, SEARCH_TOO_LARGE);
+    assert_int_equal(result.n_iterations, 2);
+}
+
+static void given_measurements_from_elsewhere_then_they_are_not_repeated(void **state)
+{
+    (void)state;
+    Search search;
+    SearchResult result;
+    const SearchOptions options = bisection(0, 51, 92);
+    assert_int_equal(search_start(&search, &options), 0);
+    const int known[] = {26, 33, 30};
+    for (int i = 0; i < 3; i++) {
+        const Measurement measurement = measure(parabola, known[i]);
+        assert_int_equal(search_know(&search, &measurement), 0);
+        assert_int_equal(search_know(&search, &measurement), 0); /* again: nothing new */
+    }
+    int q, n = 0;
+    while (search_next(&search, &q)) {
+        assert_true(q == 31 || q == 32);
+        const Measurement measurement = measure(parabola, q);
+        assert_int_equal(search_report(&search, &measurement), 0);
+        n++;
+    }
+    search_result(&search, &result);
+    assert_int_equal(n, 2);
+    assert_int_equal(result.best_q, 31);
+    assert_int_equal(result.n_iterations, 2);
+    assert_int_equal(result.n_samples, 5);
+}
+
+static void given_a_neighbourhood_that_is_known_then_no_probe_is_needed(void **state)
+{
+    (void)state;
+    Search search;
+    SearchResult result;
+    const SearchOptions options = interpolation(92);
+    assert_int_equal(search_start(&search, &options), 0);
+    Measurement measurement = measure(parabola, 31);
+    assert_int_equal(search_know(&search, &measurement), 0);
+    measurement = measure(parabola, 32);
+    assert_int_equal(search_know(&search, &measurement), 0);
+    assert_true(search_is_over(&search));
+    search_result(&search, &result);
+    assert_int_equal(result.best_q, 31);
+    assert_int_equal(result.n_iterations, 0);
+}
+
+static void given_several_jobs_then_probes_are_different_and_some_become_moot(void **state)
+{
+    (void)state;
+    for (int strategy = 0; strategy < 2; strategy++) {
+        SearchOptions options = strategy ? bisection(0, 51, 92) : interpolation(92);
+        options.jobs = 3;
+        Search search;
+        assert_int_equal(search_start(&search, &options), 0);
+        int q[4];
+        for (int i = 0; i < 3; i++) {
+            assert_true(search_next(&search, &q[i]));
+            for (int j = 0; j < i; j++)
+                assert_int_not_equal(q[i], q[j]);
+            assert_false(search_is_moot(&search, q[i]));
+        }
+        assert_false(search_next(&search, &q[3]));
+        /* The highest of them passes: the others cannot matter any more. */
+        int highest = 0;
+        for (int i = 1; i < 3; i++)
+            if (q[i] > q[highest])
+                highest = i;
+        Measurement measurement = {.q = q[highest], .values = {95}};
+        assert_int_equal(search_report(&search, &measurement), 0);
+        for (int i = 0; i < 3; i++)
+            if (i != highest) {
+                assert_true(search_is_moot(&search, q[i]));
+                assert_int_equal(search_cancelled(&search, q[i]), 0);
+            }
+        assert_false(search_is_moot(&search, q[highest]));
+        assert_true(search_next(&search, &q[3]));
+        assert_true(q[3] > q[highest]);
+    }
+}
+
+/* One report makes the answer certain while another encode runs; its report changes nothing. */
+static void given_a_late_report_then_it_is_kept_as_a_sample_only(void **state)
+{
+    (void)state;
+    SearchOptions options = bisection(30, 32, 92);
+    options.jobs = 3;
+    Search search;
+    assert_int_equal(search_start(&search, &options), 0);
+    int q;
+    for (int i = 0; i < 3; i++)
+        assert_true(search_next(&search, &q));
+    Measurement measurement = measure(parabola, 32);
+    assert_int_equal(search_report(&search, &measurement), 0);
+    measurement = measure(parabola, 31);
+    assert_int_equal(search_report(&search, &measurement), 0);
+    assert_true(search_is_over(&search));
+    assert_true(search_is_moot(&search, 30));
+    measurement = measure(parabola, 30);
+    assert_int_equal(search_report(&search, &measurement), 0);
+    SearchResult result;
+    search_result(&search, &result);
+    assert_int_equal(result.status, SEARCH_FOUND);
+    assert_int_equal(result.best_q, 31);
+    assert_int_equal(result.n_samples, 3);
+    assert_int_equal(result.n_iterations, 3);
+}
+
+static void given_a_failed_search_then_it_is_explained(void **state)
+{
+    (void)state;
+    Search search;
+    SearchResult result;
+    char text[256];
+    SearchOptions options = bisection(10, 51, 99.5);
+    drive(&search, &options, parabola, &result);
+    search_explain(&search, "VMAF", "CRF", text, sizeof(text));
+    assert_string_equal(text, "target VMAF 99.5 unreachable in CRF window [10, 51] after 6 "
+                              "iterations (best sample: closest miss VMAF=99 at CRF 10)");
+    assert_int_equal(result.status, SEARCH_UNREACHABLE);
+    char shorter[20];
+    search_explain(&search, "VMAF", "CRF", shorter, sizeof(shorter));
+    assert_string_equal(shorter, "target VMAF 99.5 un");
+    options = bisection(10, 51, 92);
+    drive(&search, &options, parabola, &result);
+    search_explain(&search, "VMAF", "CRF", text, sizeof(text));
+    assert_string_equal(text, "");
+    options = bisection(0, 51, 99.9);
+    drive(&search, &options, parabola, &result);
+    search_explain(&search, "VMAF", "CRF", text, sizeof(text));
+    assert_non_null(strstr(text, "a more compressed encode scored higher"));
+}
+
+static void given_encodes_then_bitrates_between_them_are_predicted(void **state)
+{
+    (void)state;
+    Search search;
+    const SearchOptions options = bisection(0, 51, 92);
+    assert_int_equal(search_start(&search, &options), 0);
+    assert_true(isnan(search_predicted_kbps(&search, 30)));
+    Measurement measurement = measure(parabola, 20);
+    assert_int_equal(search_know(&search, &measurement), 0);
+    assert_true(isnan(search_predicted_kbps(&search, 30)));
+    assert_true(search_predicted_kbps(&search, 20) == measurement.kbps);
+    measurement = measure(parabola, 36);
+    assert_int_equal(search_know(&search, &measurement), 0);
+    for (int q = 0; q <= 51; q++)
+        assert_true(fabs(search_predicted_kbps(&search, q) / (8000 * exp2(-q / 6.0)) - 1) < 1e-12);
+    measurement = measure(parabola, 28);
+    measurement.kbps *= 1.1;
+    assert_int_equal(search_know(&search, &measurement), 0);
+    assert_true(fabs(search_predicted_kbps(&search, 50) / (8000 * exp2(-50 / 6.0)) - 1) > 0.1);
+    assert_true(fabs(search_predicted_kbps(&search, 24) / (8000 * exp2(-24 / 6.0)) - 1) < 0.06);
+}
+
+static void given_a_finished_search_then_the_next_one_begins_near_it(void **state)
+{
+    (void)state;
+    random_parameters[0] = 35;
+    random_parameters[1] = 9;
+    Search search;
+    SearchResult result;
+    SearchOptions options = interpolation(90);
+    drive(&search, &options, random_curve, &result);
+    const int first = result.n_iterations;
+    const CurvePrior learned = search_learned(&search, 0, 0.5);
+    assert_true(fabs(learned.position - 35) < 0.5);
+    assert_true(fabs(learned.slope - 9) < 1.5);
+    random_parameters[0] = 35.3;
+    options.gates[0].prior = learned;
+    drive(&search, &options, random_curve, &result);
+    assert_int_equal(result.best_q, highest_that_passes(random_curve, 90));
+    assert_int_equal(result.n_iterations, 2);
+    assert_true(first > 2);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_windows_when_bisected_then_probes_are_the_middles),
+        cmocka_unit_test(given_scores_that_rise_when_bisected_then_it_ends_without_result),
+        cmocka_unit_test(given_a_bump_when_kept_then_noted_and_decided),
+        cmocka_unit_test(given_a_violation_when_scanned_then_the_most_compressed_that_passes_wins),
+        cmocka_unit_test(given_a_dip_in_the_middle_when_scanned_then_it_goes_down_from_the_end),
+        cmocka_unit_test(given_too_few_probes_then_the_best_so_far_is_not_converged),
+        cmocka_unit_test(given_a_wide_knob_then_the_limit_of_probes_is_no_limit),
+        cmocka_unit_test(given_a_knob_of_quality_then_searched_in_its_direction),
+        cmocka_unit_test(given_bad_options_then_refused),
+        cmocka_unit_test(given_a_failure_then_the_search_ends_with_the_best_so_far),
+        cmocka_unit_test(given_a_score_that_is_no_percentage_then_it_may_be_any_number),
+        cmocka_unit_test(given_reports_that_were_not_asked_for_then_refused),
+        cmocka_unit_test(given_any_curve_then_interpolation_and_bisection_agree),
+        cmocka_unit_test(given_a_cliff_then_interpolation_ends_within_its_probes),
+        cmocka_unit_test(given_a_typical_curve_then_few_probes_are_enough),
+        cmocka_unit_test(given_a_tolerance_then_it_ends_when_a_probe_is_within),
+        cmocka_unit_test(given_several_gates_then_all_must_pass),
+        cmocka_unit_test(given_a_limit_of_bitrate_then_a_larger_answer_is_none),
+        cmocka_unit_test(given_measurements_from_elsewhere_then_they_are_not_repeated),
+        cmocka_unit_test(given_a_neighbourhood_that_is_known_then_no_probe_is_needed),
+        cmocka_unit_test(given_several_jobs_then_probes_are_different_and_some_become_moot),
+        cmocka_unit_test(given_a_late_report_then_it_is_kept_as_a_sample_only),
+        cmocka_unit_test(given_a_failed_search_then_it_is_explained),
+        cmocka_unit_test(given_encodes_then_bitrates_between_them_are_predicted),
+        cmocka_unit_test(given_a_finished_search_then_the_next_one_begins_near_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

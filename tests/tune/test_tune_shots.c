@@ -1,0 +1,376 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tune/engine/sampling.h"
+#include "tune/engine/shots.h"
+
+enum { SIZE = 64, N_FRAMES = 60 };
+
+static uint8_t luma(int t, int x, int y)
+{
+    if (t < 20)
+        return (uint8_t)((7 * x + 13 * y + 3 * t) & 255);
+    if (t < 22)
+        return 30;
+    return (uint8_t)((((x >> 3) * 9 + (y >> 3) * 5 + 2 * t) & 127) + 40);
+}
+
+static void fill_8(int t, uint8_t *samples)
+{
+    for (int i = 0; i < SIZE * SIZE; i++)
+        samples[i] = luma(t, i % SIZE, i / SIZE);
+}
+
+static LumaPlane plane_of(const void *samples, int bit_depth)
+{
+    return (LumaPlane){.samples = samples,
+                       .stride = SIZE * (bit_depth > 8 ? 2 : 1),
+                       .width = SIZE,
+                       .height = SIZE,
+                       .bit_depth = bit_depth};
+}
+
+/* The known video, through a detector. */
+static size_t detect(ShotDetector *detector, ShotOptions options, const Shot **shots)
+{
+    static uint8_t frames[2][SIZE * SIZE];
+    *detector = (ShotDetector){.options = options};
+    for (int t = 0; t < N_FRAMES; t++) {
+        fill_8(t, frames[t % 2]);
+        const LumaPlane now = plane_of(frames[t % 2], 8), before = plane_of(frames[(t + 1) % 2], 8);
+        FrameSignature signature;
+        assert_int_equal(frame_signature(&now, t ? &before : NULL, &signature), 0);
+        assert_int_equal(shot_detector_put(detector, &signature), 0);
+    }
+    return shot_detector_finish(detector, shots);
+}
+
+static void shot_line(const Shot *shot, size_t i, const ShotPlan *plan, char line[96])
+{
+    snprintf(line, 96, "%zu,%zu,%zu,%zu,%.6f,%.6f,%.2f", i, shot->first, shot->end - 1,
+             shot_frames(shot), shot->complexity, shot->motion, shot_predicted_q(shot, plan));
+}
+
+static void given_the_known_video_then_its_shots_are_known(void **state)
+{
+    (void)state;
+    static const char *const expected[] = {"0,0,19,20,0.083189,0.021876,21.89",
+                                           "1,20,59,40,0.022888,0.037001,25.50"};
+    const ShotPlan plan = {.target = 93, .lowest = 18, .highest = 35};
+    ShotDetector detector;
+    const Shot *shots;
+    const size_t n = detect(&detector, (ShotOptions){.threshold = 12, .min_frames = 4}, &shots);
+    assert_int_equal(n, 2);
+    for (size_t i = 0; i < n; i++) {
+        char line[96];
+        shot_line(&shots[i], i, &plan, line);
+        assert_string_equal(line, expected[i]);
+    }
+    shot_detector_free(&detector);
+}
+
+static void given_a_lower_threshold_then_shots_are_as_known(void **state)
+{
+    (void)state;
+    static const size_t starts[] = {0, 4, 8, 12, 16, 20, 25, 29, 33, 37, 41, 45, 50, 55};
+    const ShotPlan plan = {.target = 93, .lowest = 20, .highest = 40};
+    ShotDetector detector;
+    const Shot *shots;
+    const size_t n = detect(&detector, (ShotOptions){.threshold = 5, .min_frames = 4}, &shots);
+    assert_int_equal(n, 14);
+    for (size_t i = 0; i < n; i++) {
+        assert_int_equal(shots[i].first, starts[i]);
+        assert_int_equal(shots[i].end, i + 1 < n ? starts[i + 1] : N_FRAMES);
+    }
+    char line[96];
+    shot_line(&shots[5], 5, &plan, line);
+    assert_string_equal(line, "5,20,24,5,0.009097,0.159051,28.97");
+    shot_detector_free(&detector);
+}
+
+/* 16-bit samples of the same picture have the same signature, up to the rounding of peaks. */
+static void given_more_bits_then_signatures_are_alike(void **state)
+{
+    (void)state;
+    static uint8_t now_8[SIZE * SIZE], before_8[SIZE * SIZE];
+    static uint16_t now_16[SIZE * SIZE], before_16[SIZE * SIZE];
+    for (int bit_depth = 9; bit_depth <= 16; bit_depth++) {
+        FrameSignature a, b;
+        fill_8(3, before_8);
+        fill_8(20, now_8);
+        const double scale = ((1 << bit_depth) - 1) / 255.0;
+        for (int i = 0; i < SIZE * SIZE; i++) {
+            now_16[i] = (uint16_t)rint(now_8[i] * scale);
+            before_16[i] = (uint16_t)rint(before_8[i] * scale);
+        }
+        LumaPlane now = plane_of(now_8, 8), before = plane_of(before_8, 8);
+        assert_int_equal(frame_signature(&now, &before, &a), 0);
+        now = plane_of(now_16, bit_depth);
+        before = plane_of(before_16, bit_depth);
+        assert_int_equal(frame_signature(&now, &before, &b), 0);
+        assert_true(fabs(a.mean - b.mean) < 1e-3);
+        assert_true(fabs(a.complexity - b.complexity) < 1e-3);
+        assert_true(fabs(a.motion - b.motion) < 1e-3 && a.motion > 0.1);
+        assert_int_equal(b.histogram[7], SIZE * SIZE); /* 30 of 255 */
+        assert_int_equal(a.histogram[7], SIZE * SIZE);
+    }
+}
+
+static void given_samples_beyond_their_depth_then_they_count_as_the_largest(void **state)
+{
+    (void)state;
+    static uint16_t samples[SIZE * SIZE];
+    memset(samples, 0xff, sizeof(samples));
+    const LumaPlane plane = plane_of(samples, 10);
+    FrameSignature signature;
+    assert_int_equal(frame_signature(&plane, &plane, &signature), 0);
+    assert_true(signature.mean == 1 && signature.complexity == 0 && signature.motion == 0);
+    assert_int_equal(signature.histogram[63], SIZE * SIZE);
+}
+
+static void given_a_bad_plane_then_refused(void **state)
+{
+    (void)state;
+    static uint8_t samples[SIZE * SIZE];
+    FrameSignature signature;
+    LumaPlane plane = plane_of(samples, 8), other = plane;
+    plane.bit_depth = 7;
+    assert_int_equal(frame_signature(&plane, NULL, &signature), -EINVAL);
+    plane.bit_depth = 17;
+    assert_int_equal(frame_signature(&plane, NULL, &signature), -EINVAL);
+    plane.bit_depth = 8;
+    plane.width = 0;
+    assert_int_equal(frame_signature(&plane, NULL, &signature), -EINVAL);
+    plane.width = SIZE;
+    other.height--;
+    assert_int_equal(frame_signature(&plane, &other, &signature), -EINVAL);
+}
+
+/* Two pictures of the same mean and little difference of it: only their histograms tell. */
+static void given_similar_means_then_histograms_find_the_cut(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 2; kind++) {
+        ShotDetector detector = {
+            .options = {.kind = kind ? SHOTS_BY_HISTOGRAM : SHOTS_BY_DIFFERENCE,
+                        .threshold = 12,
+                        .min_frames = 4}};
+        for (int t = 0; t < 40; t++) {
+            FrameSignature signature = {.samples = 1000, .motion = t == 20 ? 7.0 / 255 : 0.01};
+            signature.histogram[t < 20 ? 10 : 12] = 1000;
+            assert_int_equal(shot_detector_put(&detector, &signature), 0);
+        }
+        const Shot *shots;
+        assert_int_equal(shot_detector_finish(&detector, &shots), kind ? 2 : 1);
+        assert_int_equal(shots[0].end, kind ? 20 : 40);
+        shot_detector_free(&detector);
+    }
+}
+
+static void given_too_many_shots_then_refused(void **state)
+{
+    (void)state;
+    ShotDetector detector = {.options = {.threshold = 12, .min_frames = 1}};
+    const FrameSignature cut = {.motion = 1, .samples = 1};
+    for (int i = 0; i < MAX_SHOTS; i++)
+        assert_int_equal(shot_detector_put(&detector, &cut), 0);
+    assert_int_equal(shot_detector_put(&detector, &cut), -E2BIG);
+    const Shot *shots;
+    assert_int_equal(shot_detector_finish(&detector, &shots), MAX_SHOTS);
+    shot_detector_free(&detector);
+    assert_int_equal(shot_detector_finish(&detector, &shots), 0);
+}
+
+static void given_long_shots_then_they_are_cut_into_equal_parts(void **state)
+{
+    (void)state;
+    const Shot shots[] = {{0, 10, 0.1, 0.2}, {10, 35, 0.3, 0.4}, {35, 36, 0.5, 0.6}};
+    Shot *parts;
+    const int n = shots_split(shots, 3, 10, &parts);
+    static const size_t starts[] = {0, 10, 18, 26, 35, 36};
+    assert_int_equal(n, 5);
+    for (int i = 0; i < n; i++) {
+        assert_int_equal(parts[i].first, starts[i]);
+        assert_int_equal(parts[i].end, starts[i + 1]);
+    }
+    assert_true(parts[2].complexity == 0.3 && parts[4].motion == 0.6);
+    free(parts);
+    assert_int_equal(shots_split(shots, 3, 0, &parts), -EINVAL);
+}
+
+static void given_short_shots_then_they_join_the_neighbour_like_them(void **state)
+{
+    (void)state;
+    Shot shots[] = {{0, 50, 0.1, 0.01},
+                    {50, 53, 0.2, 0.5}, /* like the next */
+                    {53, 100, 0.2, 0.4},
+                    {100, 102, 0.1, 0.01}, /* at the end */
+                    {102, 103, 0.2, 0.4}};
+    assert_int_equal(shots_join_short(shots, 5, 10), 2);
+    assert_int_equal(shots[0].end, 50);
+    assert_int_equal(shots[1].first, 50);
+    assert_int_equal(shots[1].end, 103);
+    const double motion = (3 * 0.5 + 47 * 0.4 + 2 * 0.01 + 0.4) / 53;
+    assert_true(fabs(shots[1].motion - motion) < 1e-12);
+    Shot flash[] = {{0, 2, 0.1, 0.1}, {2, 4, 0.1, 0.1}};
+    assert_int_equal(shots_join_short(flash, 2, 10), 1);
+    assert_int_equal(flash[0].end, 4);
+    assert_int_equal(shots_join_short(flash, 0, 10), 0);
+}
+
+static void given_extreme_shots_then_predictions_stay_in_range(void **state)
+{
+    (void)state;
+    const ShotPlan plan = {.target = 100, .lowest = 18, .highest = 35};
+    const Shot busy = {0, 100, 0.2, 1}, still = {0, 100, 0, 0}, quick = {0, 23, 0, 1};
+    assert_true(shot_predicted_q(&still, &plan) == 18 + 17 / 2.0 - 0.15 * 17);
+    assert_true(fabs(shot_predicted_q(&busy, &plan) - (26.5 - 0.15 * 17)) < 1e-12);
+    assert_true(fabs(shot_predicted_q(&quick, &plan) - (26.5 + 0.1 * 17 - 0.15 * 17)) < 1e-12);
+    const Shot long_and_quick = {0, 24, 0, 1};
+    assert_true(fabs(shot_predicted_q(&long_and_quick, &plan) - (26.5 + 0.05 * 17)) < 1e-12);
+}
+
+static const FrameRate film = {24000, 1001};
+
+static void given_one_window_then_it_is_in_the_middle(void **state)
+{
+    (void)state;
+    SampleWindow window;
+    assert_int_equal(sample_by_time(2400, film, 10, 1, &window), 1);
+    /* (100.1 - 10) / 2 s, times 23.976 */
+    assert_int_equal(window.first, 1080);
+    assert_int_equal(window.frames, 240);
+    assert_int_equal(window.stands_for, 2400);
+    assert_int_equal(sample_by_time(2400, film, 0, 1, &window), 1);
+    assert_int_equal(window.frames, 2400);
+    assert_int_equal(sample_by_time(2400, film, 101, 1, &window), 1);
+    assert_int_equal(window.frames, 2400);
+    assert_int_equal(sample_by_time(2400, film, 0.001, 1, &window), 1);
+    assert_int_equal(window.frames, 1);
+}
+
+static void given_several_windows_then_they_are_in_the_middles_of_parts(void **state)
+{
+    (void)state;
+    SampleWindow windows[4];
+    const FrameRate rate = {25, 1};
+    assert_int_equal(sample_by_time(1000, rate, 8, 4, windows), 4);
+    size_t all = 0;
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(windows[i].first, 100 + 250 * i);
+        assert_int_equal(windows[i].frames, 50);
+        all += windows[i].stands_for;
+    }
+    assert_int_equal(all, 1000);
+    const double scores[] = {90, 80, 70, 60};
+    assert_true(fabs(sampled_mean(windows, scores, 4) - 75) < 1e-12);
+    assert_int_equal(sample_by_time(0, rate, 8, 4, windows), -EINVAL);
+    assert_int_equal(sample_by_time(10, rate, 8, 0, windows), -EINVAL);
+    assert_int_equal(sample_by_time(10, (FrameRate){25, 0}, 8, 1, windows), -EINVAL);
+    assert_int_equal(sample_by_time(10, rate, -1, 1, windows), -EINVAL);
+    assert_int_equal(sample_by_time(10, rate, NAN, 1, windows), -EINVAL);
+}
+
+static void assert_windows(const SampleWindow *windows, int n, const Shot *shots, size_t n_shots)
+{
+    size_t end = 0, stands_for = 0;
+    for (int i = 0; i < n; i++) {
+        assert_true(windows[i].frames >= 1 && windows[i].first >= end);
+        end = windows[i].first + windows[i].frames;
+        bool inside = false;
+        for (size_t s = 0; s < n_shots; s++)
+            inside |= windows[i].first >= shots[s].first && end <= shots[s].end;
+        assert_true(inside);
+        stands_for += windows[i].stands_for;
+    }
+    assert_int_equal(stands_for, shots[n_shots - 1].end);
+}
+
+static void given_shots_then_windows_are_within_them_and_of_every_kind(void **state)
+{
+    (void)state;
+    /* Half of the video does not move, a quarter moves a little, a quarter a lot. */
+    const Shot shots[] = {{0, 100, 0.05, 0.3},
+                          {100, 300, 0.05, 0.0},
+                          {300, 400, 0.05, 0.02},
+                          {400, 600, 0.05, 0.0},
+                          {600, 700, 0.05, 0.02},
+                          {700, 800, 0.05, 0.3}};
+    SampleWindow windows[4];
+    const FrameRate rate = {25, 1};
+    const int n = sample_by_shots(shots, 6, rate, 3.2, 4, windows);
+    assert_int_equal(n, 4);
+    assert_windows(windows, n, shots, 6);
+    int still = 0, slow = 0, fast = 0;
+    for (int i = 0; i < n; i++)
+        for (int s = 0; s < 6; s++)
+            if (windows[i].first >= shots[s].first && windows[i].first < shots[s].end) {
+                still += shots[s].motion == 0;
+                slow += shots[s].motion == 0.02;
+                fast += shots[s].motion == 0.3;
+            }
+    assert_int_equal(still, 2);
+    assert_int_equal(slow, 1);
+    assert_int_equal(fast, 1);
+}
+
+static void given_any_shots_then_windows_never_cross_cuts(void **state)
+{
+    (void)state;
+    srand(5);
+    for (int round = 0; round < 500; round++) {
+        Shot shots[20];
+        size_t end = 0;
+        const size_t n_shots = 1 + (size_t)(rand() % 20);
+        for (size_t i = 0; i < n_shots; i++) {
+            shots[i] = (Shot){end, end + 1 + (size_t)(rand() % 90), rand() % 100 / 999.0,
+                              rand() % 100 / 999.0};
+            end = shots[i].end;
+        }
+        SampleWindow windows[12];
+        const size_t wanted = 1 + (size_t)(rand() % 12);
+        const double seconds = (double)end / 25 * (rand() % 90) / 100;
+        const int n = sample_by_shots(shots, n_shots, (FrameRate){25, 1}, seconds, wanted, windows);
+        assert_true(n >= 1 && n <= (int)wanted);
+        if (seconds > 0)
+            assert_windows(windows, n, shots, n_shots);
+        else
+            assert_int_equal(windows[0].frames, end);
+    }
+    Shot bad = {5, 5, 0, 0};
+    SampleWindow window;
+    assert_int_equal(sample_by_shots(&bad, 1, (FrameRate){25, 1}, 1, 1, &window), -EINVAL);
+    assert_int_equal(sample_by_shots(&bad, 0, (FrameRate){25, 1}, 1, 1, &window), -EINVAL);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_the_known_video_then_its_shots_are_known),
+        cmocka_unit_test(given_a_lower_threshold_then_shots_are_as_known),
+        cmocka_unit_test(given_more_bits_then_signatures_are_alike),
+        cmocka_unit_test(given_samples_beyond_their_depth_then_they_count_as_the_largest),
+        cmocka_unit_test(given_a_bad_plane_then_refused),
+        cmocka_unit_test(given_similar_means_then_histograms_find_the_cut),
+        cmocka_unit_test(given_too_many_shots_then_refused),
+        cmocka_unit_test(given_long_shots_then_they_are_cut_into_equal_parts),
+        cmocka_unit_test(given_short_shots_then_they_join_the_neighbour_like_them),
+        cmocka_unit_test(given_extreme_shots_then_predictions_stay_in_range),
+        cmocka_unit_test(given_one_window_then_it_is_in_the_middle),
+        cmocka_unit_test(given_several_windows_then_they_are_in_the_middles_of_parts),
+        cmocka_unit_test(given_shots_then_windows_are_within_them_and_of_every_kind),
+        cmocka_unit_test(given_any_shots_then_windows_never_cross_cuts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
