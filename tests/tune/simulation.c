@@ -203,8 +203,9 @@ bool simulated_row(const RdCurves *curves, int i, char row[SIMULATED_ROW_SIZE])
     snprintf(name, sizeof(name), "%s%s%s", simulated_search_names[kind], encoder ? ", " : "",
              encoder ? encoder : "");
     const SimulatedSummary summary = simulate_all(curves, kind, encoder);
-    snprintf(row, SIMULATED_ROW_SIZE, "| %s | %.2f | %.2f | %.2f | **%.2f** | %d | %.2f | %d of %d |",
-             name, summary.probes[0], summary.probes[1], summary.probes[2], summary.mean_probes,
+    snprintf(row, SIMULATED_ROW_SIZE,
+             "| %s | %.2f | %.2f | %.2f | **%.2f** | %d | %.2f | %d of %d |", name,
+             summary.probes[0], summary.probes[1], summary.probes[2], summary.mean_probes,
              summary.most_probes, summary.mean_rounds, summary.wrong, summary.searches);
     return true;
 }

@@ -46,8 +46,8 @@ extern const double simulated_targets[3];
 
 enum { SIMULATED_ROW_SIZE = 256 };
 
-/* Row number `i` of the tables in docs/tune.md: a search each, then ours of each encoder. False after
- * the last. */
+/* Row number `i` of the tables in docs/tune.md: a search each, then ours of each encoder. False
+ * after the last. */
 bool simulated_row(const RdCurves *curves, int i, char row[SIMULATED_ROW_SIZE]);
 
 SimulatedSummary simulate_all(const RdCurves *curves, SimulatedSearch kind, const char *encoder);

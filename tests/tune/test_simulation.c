@@ -103,9 +103,10 @@ static void given_several_gates_then_the_answer_is_that_of_the_strictest(void **
             .knob = knob,
             .first = knob.lowest,
             .last = knob.highest,
-            .gates = {{.target = 92, .is_percentage = true, .prior = mean},
-                      {.target = 86, .is_percentage = true, .prior = curve_prior_of_low_pool(&mean)},
-                      {.target = 84, .is_percentage = true, .prior = curve_prior_of_low_pool(&mean)}},
+            .gates =
+                {{.target = 92, .is_percentage = true, .prior = mean},
+                 {.target = 86, .is_percentage = true, .prior = curve_prior_of_low_pool(&mean)},
+                 {.target = 84, .is_percentage = true, .prior = curve_prior_of_low_pool(&mean)}},
             .n_gates = 3,
             .jobs = 1,
             .on_non_monotonic = NON_MONOTONIC_KEEP,

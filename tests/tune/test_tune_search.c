@@ -281,19 +281,45 @@ static void given_bad_options_then_refused(void **state)
     for (int i = 0; i < 12; i++) {
         SearchOptions bad = good;
         switch (i) {
-        case 0: bad.n_gates = 0; break;
-        case 1: bad.n_gates = SEARCH_MAX_GATES + 1; break;
-        case 2: bad.first = -1; break;
-        case 3: bad.last = 52; break;
-        case 4: bad.jobs = 0; break;
-        case 5: bad.gates[0].target = NAN; break;
-        case 6: bad.knob.highest = 256; break;
-        case 7: bad.knob.highest = -1; break;
-        case 8: bad.gates[0].guard = NAN; break;
-        case 9: bad.gates[0].prior.slope = 0; break;
-        case 10: bad.max_kbps = -1; break;
-        case 11: bad.has_start = true; bad.start = 99; break;
-        default: break;
+        case 0:
+            bad.n_gates = 0;
+            break;
+        case 1:
+            bad.n_gates = SEARCH_MAX_GATES + 1;
+            break;
+        case 2:
+            bad.first = -1;
+            break;
+        case 3:
+            bad.last = 52;
+            break;
+        case 4:
+            bad.jobs = 0;
+            break;
+        case 5:
+            bad.gates[0].target = NAN;
+            break;
+        case 6:
+            bad.knob.highest = 256;
+            break;
+        case 7:
+            bad.knob.highest = -1;
+            break;
+        case 8:
+            bad.gates[0].guard = NAN;
+            break;
+        case 9:
+            bad.gates[0].prior.slope = 0;
+            break;
+        case 10:
+            bad.max_kbps = -1;
+            break;
+        case 11:
+            bad.has_start = true;
+            bad.start = 99;
+            break;
+        default:
+            break;
         }
         if (search_start(&search, &bad) != -EINVAL)
             fail_msg("case %d", i);

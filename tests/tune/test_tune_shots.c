@@ -301,12 +301,8 @@ static void given_shots_then_windows_are_within_them_and_of_every_kind(void **st
 {
     (void)state;
     /* Half of the video does not move, a quarter moves a little, a quarter a lot. */
-    const Shot shots[] = {{0, 100, 0.05, 0.3},
-                          {100, 300, 0.05, 0.0},
-                          {300, 400, 0.05, 0.02},
-                          {400, 600, 0.05, 0.0},
-                          {600, 700, 0.05, 0.02},
-                          {700, 800, 0.05, 0.3}};
+    const Shot shots[] = {{0, 100, 0.05, 0.3},   {100, 300, 0.05, 0.0},  {300, 400, 0.05, 0.02},
+                          {400, 600, 0.05, 0.0}, {600, 700, 0.05, 0.02}, {700, 800, 0.05, 0.3}};
     SampleWindow windows[4];
     const FrameRate rate = {25, 1};
     const int n = sample_by_shots(shots, 6, rate, 3.2, 4, windows);

@@ -81,8 +81,9 @@ CurveEstimate curve_crossing(const CurvePrior *prior, const CurvePoint *points, 
     return (CurveEstimate){.k = k, .sd = sqrt(fmax(variance, roughness * roughness))};
 }
 
-/* Fitted to the curves of tests/tune/rd_curves.txt (tests/tune/simulate_searches.c prints the numbers), of
- * a height of 360 or less. Other videos differ more in position than those few, so that is wider. */
+/* Fitted to the curves of tests/tune/rd_curves.txt (tests/tune/simulate_searches.c prints the
+ * numbers), of a height of 360 or less. Other videos differ more in position than those few, so
+ * that is wider. */
 typedef struct KnownCurve {
     const char *encoder;
     double q_at_90, q_sd;   /* at a height of 1080: 4 less than at 360 */

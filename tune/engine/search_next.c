@@ -54,9 +54,9 @@ static bool is_settled(const Search *search, int k)
 }
 
 /*
- * How useful k is: the search ends with a pair of neighbours, so the probability that k is one of the
- * two counts, and more where the other one is settled. Far from certain, that pair is rarely the right
- * one, and what is learned about the curve matters more.
+ * How useful k is: the search ends with a pair of neighbours, so the probability that k is one of
+ * the two counts, and more where the other one is settled. Far from certain, that pair is rarely
+ * the right one, and what is learned about the curve matters more.
  */
 static double usefulness(const Search *search, int k, CurveEstimate crossing)
 {

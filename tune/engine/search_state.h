@@ -6,7 +6,8 @@
 
 #include "tune/engine/search.h"
 
-/* After that many probes, one that does not halve what is left is the last that the estimate chose. */
+/* After that many probes, one that does not halve what is left is the last that the estimate chose.
+ */
 enum { TRUSTED_PROBES = 4 };
 
 enum { INDEX_UNKNOWN, INDEX_IN_FLIGHT, INDEX_MEASURED, INDEX_FAILED };

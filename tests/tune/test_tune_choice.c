@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+#include "tune/engine/choice.h"
+#include "tune/engine/pooled_scores.h"
+
+static const Knob crf = {.lowest = 0, .highest = 51};
+static const Knob quality = {.lowest = 0, .highest = 100, .higher_is_better = true};
+static const IndexGrid coarse = {.first = 10, .last = 50, .step = 10};
+static const FineGrid fine = {.radius = FINE_DEFAULT_RADIUS, .step = FINE_DEFAULT_STEP};
+
+static EncodePoint point(int q, double kbps, double score)
+{
+    return (EncodePoint){.q = q, .kbps = kbps, .score = score, .low = NAN, .high = NAN};
+}
+
+static void assert_values(const int *k, int n, const int *expected, int n_expected)
+{
+    assert_int_equal(n, n_expected);
+    for (int i = 0; i < n; i++)
+        assert_int_equal(k[i], expected[i]);
+}
+
+static void given_a_coarse_grid_then_the_fine_one_is_around_its_best(void **state)
+{
+    (void)state;
+    int k[64];
+    assert_values(k, grid_values(&coarse, k), (const int[]){10, 20, 30, 40, 50}, 5);
+    EncodePoint points[] = {point(10, 5, 99), point(20, 4, 97), point(30, 3, 93), point(40, 2, 80),
+                            point(50, 1, 60)};
+    assert_values(k, fine_values(&crf, &coarse, &fine, points, 5, 92, k),
+                  (const int[]){25, 26, 27, 28, 29, 31, 32, 33, 34, 35}, 10);
+    /* None passes, or no target: around the best score. */
+    assert_values(k, fine_values(&crf, &coarse, &fine, points, 5, 99.5, k),
+                  (const int[]){11, 12, 13, 14, 15}, 5);
+    assert_values(k, fine_values(&crf, &coarse, &fine, points, 5, NAN, k),
+                  (const int[]){11, 12, 13, 14, 15}, 5);
+    points[4].score = 99.9;
+    assert_values(k, fine_values(&crf, &coarse, &fine, points, 5, 99.95, k),
+                  (const int[]){45, 46, 47, 48, 49}, 5);
+    /* The end of the grid passes: nothing is better. */
+    assert_int_equal(fine_values(&crf, &coarse, &fine, points, 5, 92, k), 0);
+    for (int i = 0; i < 5; i++)
+        points[i].score = NAN;
+    assert_int_equal(fine_values(&crf, &coarse, &fine, points, 5, 92, k), 0);
+    const FineGrid bad = {.radius = 5, .step = 0};
+    assert_int_equal(fine_values(&crf, &coarse, &bad, points, 5, 92, k), -EINVAL);
+    const IndexGrid endless = {.first = 0, .last = 9, .step = 0};
+    assert_int_equal(grid_values(&endless, k), -EINVAL);
+}
+
+static void
+given_a_grid_that_does_not_end_at_its_last_value_then_what_is_left_is_looked_at(void **state)
+{
+    (void)state;
+    int k[64];
+    const IndexGrid odd = {.first = 0, .last = 51, .step = 20};
+    EncodePoint points[] = {point(0, 5, 99), point(20, 4, 97), point(40, 3, 93)};
+    assert_int_equal(fine_values(&crf, &odd, &fine, points, 3, 92, k), 0);
+    assert_values(k, fine_values(&crf, &odd, &fine, points, 3, 95, k),
+                  (const int[]){15, 16, 17, 18, 19, 21, 22, 23, 24, 25}, 10);
+}
+
+static void given_encodes_then_the_most_compressed_that_passes_is_chosen(void **state)
+{
+    (void)state;
+    const EncodePoint points[] = {point(20, 900, 96),   point(26, 500, 92),  point(25, 600, 93),
+                                  point(26, 450, 92.5), point(30, 300, NAN), point(32, 200, 85)};
+    Choice choice = choose_most_compressed(&crf, points, 6, 92);
+    assert_int_equal(choice.status, CHOICE_MET);
+    assert_int_equal(choice.index, 3); /* of equals, the better one */
+    choice = choose_most_compressed(&quality, points, 6, 92);
+    assert_int_equal(choice.index, 0);
+    choice = choose_most_compressed(&crf, points, 6, 99);
+    assert_int_equal(choice.status, CHOICE_UNMET);
+    assert_int_equal(choice.index, 0);
+    assert_int_equal(choose_most_compressed(&crf, points + 4, 1, 99).status, CHOICE_NONE);
+    assert_int_equal(choose_most_compressed(&crf, points, 0, 99).status, CHOICE_NONE);
+}
+
+static void given_a_corpus_then_the_cheapest_that_passes_is_chosen(void **state)
+{
+    (void)state;
+    const EncodePoint points[] = {point(20, 900, 96), point(30, 400, 92),   point(25, 350, 93),
+                                  point(27, 350, 93), point(26, 350, 92.5), point(40, 100, 70)};
+    Choice choice = choose_cheapest(&crf, points, 6, 92);
+    assert_int_equal(choice.status, CHOICE_MET);
+    assert_int_equal(choice.index, 3); /* as cheap and as good, but more compressed */
+    choice = choose_cheapest(&quality, points, 6, 92);
+    assert_int_equal(choice.index, 2);
+    choice = choose_cheapest(&crf, points, 6, 96.5);
+    assert_int_equal(choice.status, CHOICE_UNMET);
+    assert_int_equal(choice.index, 0);
+    assert_int_equal(choose_cheapest(&crf, points, 6, 96).index, 0); /* inclusively */
+}
+
+static void given_a_bitrate_then_the_nearest_is_chosen(void **state)
+{
+    (void)state;
+    const EncodePoint points[] = {point(30, 400, 92), point(20, 600, 96), point(31, 410, NAN),
+                                  point(32, NAN, 50)};
+    assert_int_equal(choose_bitrate(&crf, points, 4, 420).index, 0);
+    assert_int_equal(choose_bitrate(&crf, points, 4, 500).index, 1); /* less compressed */
+    assert_int_equal(choose_bitrate(&quality, points, 4, 500).index, 0);
+    assert_int_equal(choose_bitrate(&crf, points + 2, 2, 500).status, CHOICE_NONE);
+}
+
+static EncodePoint within(int q, double kbps, double score, double low, double high)
+{
+    return (EncodePoint){.q = q, .kbps = kbps, .score = score, .low = low, .high = high};
+}
+
+static const ConfidenceWidths widths = {CONFIDENCE_DEFAULT_TIGHT, CONFIDENCE_DEFAULT_WIDE};
+
+static void given_tight_intervals_then_the_first_sure_one_from_the_compressed_end(void **state)
+{
+    (void)state;
+    const EncodePoint points[] = {within(20, 900, 96, 95.5, 96.5),
+                                  within(30, 500, 92.5, 91.7, 93.3),
+                                  within(28, 600, 93, 92.2, 93.8), within(24, 700, 94, 93.5, 94.5),
+                                  within(40, 100, 80, 79, 81)};
+    CertainChoice choice;
+    assert_int_equal(choose_by_interval(&crf, points, 5, 92, &widths, &choice), 0);
+    assert_int_equal(choice.certainty, CERTAINTY_TIGHT);
+    assert_int_equal(choice.choice.status, CHOICE_MET);
+    assert_int_equal(choice.choice.index, 2);
+    assert_int_equal(choice.visited, 3);
+}
+
+static void given_intervals_that_exclude_the_target_then_unmet(void **state)
+{
+    (void)state;
+    EncodePoint points[] = {within(20, 900, 88, 87, 89), within(30, 500, 80, 79, 81)};
+    CertainChoice choice;
+    assert_int_equal(choose_by_interval(&crf, points, 2, 92, &widths, &choice), 0);
+    assert_int_equal(choice.certainty, CERTAINTY_EXCLUDED);
+    assert_int_equal(choice.choice.status, CHOICE_UNMET);
+    assert_int_equal(choice.choice.index, 0);
+    assert_int_equal(choice.visited, 2);
+    /* All clearly pass: that is no exclusion. */
+    assert_int_equal(choose_by_interval(&crf, points, 2, 60, &widths, &choice), 0);
+    assert_int_equal(choice.certainty, CERTAINTY_TIGHT);
+    assert_int_equal(choice.choice.index, 1);
+    points[0].high = 86;
+    assert_int_equal(choose_by_interval(&crf, points, 2, 92, &widths, &choice), -EINVAL);
+}
+
+static void given_vague_intervals_then_the_point_rule_and_a_mark(void **state)
+{
+    (void)state;
+    EncodePoint points[] = {within(20, 900, 95, 91, 99), within(25, 700, 93, 91, 95),
+                            within(30, 500, 85, 83, 87)};
+    CertainChoice choice;
+    assert_int_equal(choose_by_interval(&crf, points, 3, 92, &widths, &choice), 0);
+    assert_int_equal(choice.certainty, CERTAINTY_WIDE);
+    assert_int_equal(choice.choice.index, 1);
+    points[0].low = points[0].high = NAN; /* nobody knows: neither tight nor wide */
+    assert_int_equal(choose_by_interval(&crf, points, 3, 92, &widths, &choice), 0);
+    assert_int_equal(choice.certainty, CERTAINTY_NONE);
+    assert_int_equal(choice.choice.index, 1);
+    assert_int_equal(choose_by_interval(&crf, points, 0, 92, &widths, &choice), 0);
+    assert_int_equal(choice.choice.status, CHOICE_NONE);
+}
+
+static void given_residuals_then_half_widths_are_known(void **state)
+{
+    (void)state;
+    static const struct {
+        size_t n;
+        double alpha, half_width;
+        bool calibrated;
+    } cases[] = {
+        {20, 0.1, 1.905, true}, {20, 0.05, 2.0, true}, {39, 0.05, 3.8025641025641024, true},
+        {18, 0.05, 1.8, false}, {19, 0.05, 1.9, true},
+    };
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        double residuals[40];
+        /* Not in order, and of both signs. */
+        for (size_t r = 0; r < cases[i].n; r++)
+            residuals[r] = 0.1 * (double)(cases[i].n - r) * (r % 2 ? -1 : 1);
+        Calibration calibration;
+        assert_int_equal(calibrate(residuals, cases[i].n, cases[i].alpha, &calibration), 0);
+        assert_true(fabs(calibration.half_width - cases[i].half_width) < 1e-12);
+        assert_int_equal(calibration.calibrated, cases[i].calibrated);
+    }
+    const double bad[] = {1, NAN};
+    Calibration calibration;
+    assert_int_equal(calibrate(bad, 0, 0.1, &calibration), -EINVAL);
+    assert_int_equal(calibrate(bad, 2, 0.1, &calibration), -EINVAL);
+    assert_int_equal(calibrate(bad, 1, 0, &calibration), -EINVAL);
+    assert_int_equal(calibrate(bad, 1, 1, &calibration), -EINVAL);
+}
+
+static void given_an_interval_then_it_stays_between_0_and_100(void **state)
+{
+    (void)state;
+    const Calibration calibration = {.half_width = 3};
+    const double predicted[] = {-5, 1, 50, 99, 110};
+    const double low[] = {0, 0, 47, 96, 100}, high[] = {0, 4, 53, 100, 100};
+    for (int i = 0; i < 5; i++) {
+        const ScoreInterval interval = calibrated_interval(&calibration, predicted[i]);
+        assert_true(interval.low == low[i] && interval.high == high[i]);
+    }
+}
+
+static void given_widths_then_they_are_classified_at_their_limits(void **state)
+{
+    (void)state;
+    static const struct {
+        double width;
+        Confidence confidence;
+    } cases[] = {{0, CONFIDENCE_TIGHT},    {2, CONFIDENCE_TIGHT}, {2.1, CONFIDENCE_MIDDLE},
+                 {4.9, CONFIDENCE_MIDDLE}, {5, CONFIDENCE_WIDE},  {NAN, CONFIDENCE_MIDDLE}};
+    Confidence confidence;
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        assert_int_equal(confidence_of(cases[i].width, &widths, &confidence), 0);
+        assert_int_equal(confidence, cases[i].confidence);
+    }
+    assert_int_equal(confidence_of(-0.1, &widths, &confidence), -EINVAL);
+}
+
+static void given_scores_of_frames_then_all_pools_are_known(void **state)
+{
+    (void)state;
+    double scores[101];
+    for (int i = 0; i <= 100; i++)
+        scores[i] = (i * 37) % 101; /* 0 to 100, mixed */
+    PooledScores pooled;
+    assert_int_equal(pool_scores(scores, 101, &pooled), 0);
+    static const struct {
+        ScorePool pool;
+        const char *name;
+        double score;
+    } cases[] = {{POOL_MEAN, "mean", 50},
+                 {POOL_MIN, "min", 0},
+                 {POOL_P1, "p1", 1},
+                 {POOL_P5, "p5", 5},
+                 {POOL_P10, "p10", 10}};
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        ScorePool pool;
+        assert_true(pooled_score(&pooled, cases[i].pool) == cases[i].score);
+        assert_string_equal(score_pool_name(cases[i].pool), cases[i].name);
+        assert_true(score_pool_named(cases[i].name, &pool) && pool == cases[i].pool);
+    }
+    double inverse = 0;
+    for (int i = 0; i <= 100; i++)
+        inverse += 1.0 / (i + 1);
+    assert_true(fabs(pooled_score(&pooled, POOL_HARMONIC_MEAN) - (101 / inverse - 1)) < 1e-9);
+    assert_true(fabs(pooled.deviation - sqrt((101.0 * 101 - 1) / 12)) < 1e-9);
+    assert_true(pooled.max == 100 && pooled.frames == 101);
+    ScorePool pool;
+    assert_false(score_pool_named("p2", &pool));
+    assert_null(score_pool_name((ScorePool)6));
+    assert_int_equal(pool_scores(scores, 0, &pooled), -EINVAL);
+    scores[50] = NAN;
+    assert_int_equal(pool_scores(scores, 101, &pooled), -EINVAL);
+    scores[0] = 7;
+    assert_int_equal(pool_scores(scores, 1, &pooled), 0);
+    assert_true(pooled.p1 == 7 && pooled.deviation == 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_a_coarse_grid_then_the_fine_one_is_around_its_best),
+        cmocka_unit_test(
+            given_a_grid_that_does_not_end_at_its_last_value_then_what_is_left_is_looked_at),
+        cmocka_unit_test(given_encodes_then_the_most_compressed_that_passes_is_chosen),
+        cmocka_unit_test(given_a_corpus_then_the_cheapest_that_passes_is_chosen),
+        cmocka_unit_test(given_a_bitrate_then_the_nearest_is_chosen),
+        cmocka_unit_test(given_tight_intervals_then_the_first_sure_one_from_the_compressed_end),
+        cmocka_unit_test(given_intervals_that_exclude_the_target_then_unmet),
+        cmocka_unit_test(given_vague_intervals_then_the_point_rule_and_a_mark),
+        cmocka_unit_test(given_residuals_then_half_widths_are_known),
+        cmocka_unit_test(given_an_interval_then_it_stays_between_0_and_100),
+        cmocka_unit_test(given_widths_then_they_are_classified_at_their_limits),
+        cmocka_unit_test(given_scores_of_frames_then_all_pools_are_known),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
