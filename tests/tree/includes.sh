@@ -13,7 +13,7 @@ broken=0
 posix='(arpa/.*|aio|dirent|dlfcn|elf|fcntl|glob|grp|libgen|link|linux/.*|malloc|netinet/.*|poll|pthread|pwd|sched'
 posix="$posix|semaphore|signal|spawn|strings|sys/.*|syslog|termios|ucontext|unistd|utime)\.h>"
 posix="#[[:space:]]*include[[:space:]]+<$posix|\b(pthread_[a-z_]+|clock_gettime|nanosleep)\("
-find src media cli plugins bench tools -name '*.[ch]' ! -path 'src/platform/*' -exec grep -lE "$posix" {} + |
+find src media cli plugins tune bench tools -name '*.[ch]' ! -path 'src/platform/*' -exec grep -lE "$posix" {} + |
     LC_ALL=C sort >"$scratch/found"
 grep -v '^#' tests/tree/posix_headers.txt | LC_ALL=C sort >"$scratch/listed"
 if ! diff "$scratch/listed" "$scratch/found" >&2; then
@@ -86,6 +86,14 @@ forbid "plugins know the ABI, not the library" 'libvmaf/(libvmaf|model|picture|f
 forbid "the example uses the installed header only" '"(device|program|session|plan|metric)' plugins/example
 forbid "the ABI depends on nothing" '(libvmaf|model|picture|feature|libvmaf_ext)\.h' \
     include/libvmaf/backend.h include/libvmaf/backend_records.h
+# What tunes encoders decides without doing anything: no library, no system, no input and output.
+# shellcheck disable=SC2016 # a pattern
+if grep -rnE '^[[:space:]]*#[[:space:]]*include' tune/engine |
+    grep -vE '#include ("(tune/engine|definition/common)/[a-z0-9_]+\.h"|<(errno|limits|math|stdbool|stddef|stdint|stdio|stdlib|string)\.h>)$' ||
+    grep -rnE '\b(fopen|fread|fwrite|fprintf|printf|puts|system|popen|getenv|time)\(' --include='*.c' tune/engine; then
+    echo "  ^ the engine of tune/ knows no files, no processes and nothing of the library but definitions" >&2
+    broken=1
+fi
 # The known backends, and all that the core says of vendors, stand in one place.
 vendors='(cuda|sycl|hip|metal|vulkan|CUDA|SYCL|HIP|Metal|Vulkan)'
 if grep -rnE --include='*.c' --include='*.h' "\"([^\"]*[^\"A-Za-z0-9])?$vendors([^\"A-Za-z0-9][^\"]*)?\"" src/core |
