@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# The checks of .clang-tidy hold in src, cli and plugins/sdk. With a list of files only in those.
+# The checks of .clang-tidy hold in src, cli, plugins/sdk and tune. With a list of files only in those.
 #   tidy.sh <source folder> <build folder> <generator> <compiler> [<file>...]
 set -eu
 source=$1
@@ -30,7 +30,7 @@ if [ $# -eq 0 ]; then
     # listed once.
     # shellcheck disable=SC2046 # no file has a space in its name
     set -- $(sed -n 's/^ *"file": "\(.*\)",\{0,1\}$/\1/p' "$build/compile_commands.json" |
-        grep -E "^$source/(src|cli|plugins/sdk)/" | grep -v /builtin/ | sort -u)
+        grep -E "^$source/(src|cli|plugins/sdk|tune)/" | grep -v /builtin/ | sort -u)
     [ $# -gt 200 ] || {
         echo "tidy.sh: only $# sources" >&2
         exit 1
