@@ -8,6 +8,7 @@
 
 #include <cmocka.h>
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -132,6 +133,73 @@ static void given_several_gates_then_the_answer_is_that_of_the_strictest(void **
     assert_true(probes <= 4.2 * (double)curves.n);
 }
 
+/* Mean score of all segments of a clip, or of every second one, weighted by frames. */
+static double clip_score(const RdCurve *like, int q, bool sampled)
+{
+    double score = 0, frames = 0;
+    for (size_t i = 0, nth = 0; i < curves.n; i++) {
+        const RdCurve *curve = &curves.curves[i];
+        if (strcmp(curve->clip, like->clip) != 0 || strcmp(curve->encoder, like->encoder) != 0 ||
+            (nth++ % 2 && sampled))
+            continue;
+        score += rd_curve_at(curve, q).mean * curve->frames;
+        frames += curve->frames;
+    }
+    return score / frames;
+}
+
+static void search_clip(Search *search, const RdCurve *like, bool sampled)
+{
+    int q;
+    while (search_next(search, &q)) {
+        const Measurement measurement = {.q = q, .values = {clip_score(like, q, sampled)}};
+        assert_int_equal(search_report(search, &measurement), 0);
+    }
+}
+
+static void given_an_answer_of_samples_then_few_encodes_verify_it(void **state)
+{
+    (void)state;
+    int n = 0, probes = 0;
+    for (size_t i = 0; i < curves.n; i++) {
+        const RdCurve *curve = &curves.curves[i];
+        if (curve->first_frame)
+            continue; /* each clip once */
+        for (int t = 0; t < 3; t++) {
+            const Knob knob = rd_curve_knob(curve);
+            SearchOptions options = {
+                .knob = knob,
+                .first = knob.lowest,
+                .last = knob.highest,
+                .gates = {{.target = simulated_targets[t],
+                           .guard = 0.5,
+                           .prior = curve_prior_of_vmaf(curve->encoder, &knob, 360)}},
+                .n_gates = 1,
+                .jobs = 1,
+            };
+            static Search search, verification;
+            SearchResult found, verified;
+            assert_int_equal(search_start(&search, &options), 0);
+            search_clip(&search, curve, true);
+            search_result(&search, &found);
+            assert_int_equal(search_verification(&search, 1.5, 1, 3, &options), 0);
+            assert_int_equal(search_start(&verification, &options), 0);
+            search_clip(&verification, curve, false);
+            search_result(&verification, &verified);
+            assert_int_equal(verified.samples[0].q, found.best_q);
+            assert_true(verified.ok && verified.n_iterations <= 3);
+            assert_true(clip_score(curve, verified.best_q, false) >= simulated_targets[t]);
+            probes += verified.n_iterations;
+            n++;
+        }
+    }
+    assert_int_equal(n, 36);
+    assert_true(probes < 2 * n);
+    static Search nothing;
+    SearchOptions options;
+    assert_int_equal(search_verification(&nothing, 1.5, 1, 3, &options), -EINVAL);
+}
+
 static bool page_has(const char *row)
 {
     char line[512];
@@ -166,6 +234,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_two_jobs_then_fewer_rounds),
         cmocka_unit_test(given_the_curves_then_the_priors_are_fitted_to_them),
         cmocka_unit_test(given_several_gates_then_the_answer_is_that_of_the_strictest),
+        cmocka_unit_test(given_an_answer_of_samples_then_few_encodes_verify_it),
         cmocka_unit_test(given_the_page_then_its_tables_are_what_is_simulated),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -304,3 +304,22 @@ CurvePrior search_learned(const Search *search, size_t gate, double position_sd)
     const size_t n = search_points(search, gate, points);
     return curve_prior_of_neighbour(&search->options.gates[gate].prior, points, n, position_sd);
 }
+
+int search_verification(const Search *sampled, double within, double sd, int max_probes,
+                        SearchOptions *options)
+{
+    if (sampled->status != SEARCH_FOUND || !(within >= 0) || !(sd >= 0) || max_probes < 1)
+        return -EINVAL;
+    *options = sampled->options;
+    options->strategy = SEARCH_INTERPOLATE;
+    options->has_start = true;
+    options->start = knob_value(&options->knob, sampled->best);
+    options->jobs = 1;
+    options->max_probes = max_probes;
+    options->on_non_monotonic = NON_MONOTONIC_KEEP;
+    for (size_t i = 0; i < options->n_gates; i++) {
+        options->gates[i].prior = search_learned(sampled, i, sd);
+        options->gates[i].stop_within = within;
+    }
+    return 0;
+}

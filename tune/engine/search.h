@@ -61,7 +61,7 @@ typedef struct SearchOptions {
     int max_probes; /* encodes that may be started; 0 for SEARCH_DEFAULT_PROBES, or more if needed
                      */
     int jobs;       /* encodes at the same time; at least 1 */
-    bool has_start; /* SEARCH_BISECT: the first probe is at `start`, a value of the knob */
+    bool has_start; /* the first probe is at `start`, a value of the knob */
     int start;
     double max_kbps; /* an answer with more is none; 0 for no limit */
     OnNonMonotonic on_non_monotonic;
@@ -151,5 +151,14 @@ double search_predicted_kbps(const Search *search, int q);
 
 /* What gate number `gate` taught, for the next video like this one. */
 CurvePrior search_learned(const Search *search, size_t gate, double position_sd);
+
+/*
+ * How to verify on a whole video what was found on samples of it: the first probe is at the answer,
+ * and further ones, at most max_probes in all, only while targets are missed or exceeded by more
+ * than `within`. The scores of samples are expected to be those of the video to `sd` steps of the
+ * knob. 0; -EINVAL if the search has no answer.
+ */
+int search_verification(const Search *sampled, double within, double sd, int max_probes,
+                        SearchOptions *options);
 
 #endif

@@ -91,6 +91,9 @@ static int next_by_estimate(const Search *search)
     /* What was measured is certain; the estimate only knows where it was likely. */
     crossing.k = fmin(search->high + 1, fmax(search->low - 1, crossing.k));
     const int jobs = search->options.jobs;
+    /* The last chance for something that passes at all. */
+    if (search->best < 0 && search->probes + 1 == search->options.max_probes)
+        return nearest_open(search, floor(crossing.k - crossing.sd));
     if (jobs > 1 && crossing.sd > spread_sd) {
         const double part = (2.0 * in_flight_inside(search) + 1 - jobs) / jobs;
         return nearest_open(search, crossing.k + 1.2 * part * crossing.sd);
@@ -123,11 +126,8 @@ static int next_index(const Search *search)
     const int waiting = in_flight_inside(search);
     if (search->scanning)
         return nearest_open(search, search->high);
-    if (options->strategy == SEARCH_BISECT) {
-        if (options->has_start && !search->n_samples && !search->in_flight)
-            return nearest_open(search, knob_index(&options->knob, options->start));
-        return next_by_bisection(search, waiting + 1);
-    }
+    if (options->has_start && !search->n_samples && !search->in_flight)
+        return nearest_open(search, knob_index(&options->knob, options->start));
     return search->bisecting ? next_by_bisection(search, waiting + 1) : next_by_estimate(search);
 }
 
