@@ -9,6 +9,7 @@ const char *const simulated_search_names[N_SIMULATED_SEARCHES] = {
     [SIMULATED_OURS] = "interpolation with a prior",
     [SIMULATED_OURS_BLIND] = "the same, of an unknown encoder",
     [SIMULATED_OURS_2_JOBS] = "the same, 2 jobs",
+    [SIMULATED_OURS_WITHIN] = "the same, 1 job, within 0.5 of the target",
     [SIMULATED_BISECT] = "bisection",
     [SIMULATED_BISECT_START] = "bisection from the prior",
     [SIMULATED_LINEAR] = "linear interpolation",
@@ -129,6 +130,9 @@ Simulated simulate(const RdCurves *curves, const RdCurve *curve, double target,
         break;
     case SIMULATED_OURS_2_JOBS:
         options.jobs = 2;
+        break;
+    case SIMULATED_OURS_WITHIN:
+        options.gates[0].stop_within = 0.5;
         break;
     case SIMULATED_BISECT_START:
         options.has_start = true;

@@ -62,6 +62,16 @@ static void given_recorded_curves_then_few_probes_find_the_answer(void **state)
     }
 }
 
+static void given_a_tolerance_then_still_fewer_probes(void **state)
+{
+    (void)state;
+    const SimulatedSummary within = simulate_all(&curves, SIMULATED_OURS_WITHIN, NULL);
+    assert_true(within.mean_probes <= 3.0);
+    assert_true(within.worst_error < 0.5);
+    const SimulatedSummary exact = simulate_all(&curves, SIMULATED_OURS, NULL);
+    assert_true(within.mean_excess < exact.mean_excess + 0.05);
+}
+
 static void given_two_jobs_then_fewer_rounds(void **state)
 {
     (void)state;
@@ -231,6 +241,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_recorded_curves_then_there_are_enough_of_them),
         cmocka_unit_test(given_recorded_curves_then_few_probes_find_the_answer),
+        cmocka_unit_test(given_a_tolerance_then_still_fewer_probes),
         cmocka_unit_test(given_two_jobs_then_fewer_rounds),
         cmocka_unit_test(given_the_curves_then_the_priors_are_fitted_to_them),
         cmocka_unit_test(given_several_gates_then_the_answer_is_that_of_the_strictest),

@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include <math.h>
+#include <string.h>
 
 #include "tune/engine/bd_rate.h"
 #include "tune/engine/pchip.h"
@@ -54,6 +55,11 @@ static void given_hulls_when_compared_then_points_below_them_do_not_count(void *
     BdOptions options = everywhere;
     options.hull = true;
     assert_near(rate(CURVE(a_points), CURVE(hull_points), &options), 0.14817781532942);
+    /* Neither do those of the same quality or the same rate that are worse. */
+    RatePoint more[sizeof(hull_points) / sizeof(hull_points[0]) + 3] = {
+        {9000, 95}, {350, 61}, {8000, 94}};
+    memcpy(more + 3, hull_points, sizeof(hull_points));
+    assert_near(rate(CURVE(a_points), CURVE(more), &options), 0.14817781532942);
 }
 
 static void given_a_part_of_the_way_when_compared_then_it_is_at_that_quality(void **state)
@@ -204,6 +210,19 @@ static void given_extrema_and_steep_ends_when_interpolated_then_no_overshoot(voi
     }
 }
 
+static void given_a_turn_next_to_an_end_then_its_slope_is_limited(void **state)
+{
+    (void)state;
+    /* Inclinations 1 and -10: the parabola would begin with 6.5. */
+    static const double x[] = {0, 1, 2}, y[] = {0, 1, -9};
+    double slopes[3];
+    pchip_slopes(x, y, 3, slopes);
+    assert_true(slopes[0] == 3 && slopes[1] == 0);
+    static const double mirrored[] = {-9, 1, 0};
+    pchip_slopes(x, mirrored, 3, slopes);
+    assert_true(slopes[2] == -3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -217,6 +236,7 @@ int main(void)
         cmocka_unit_test(given_the_points_of_a_curve_in_any_order_then_the_same),
         cmocka_unit_test(given_points_when_interpolated_then_slopes_are_those_of_the_prototype),
         cmocka_unit_test(given_a_line_when_integrated_then_it_is_the_area_below),
+        cmocka_unit_test(given_a_turn_next_to_an_end_then_its_slope_is_limited),
         cmocka_unit_test(given_extrema_and_steep_ends_when_interpolated_then_no_overshoot),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -150,7 +150,14 @@ static void given_intervals_that_exclude_the_target_then_unmet(void **state)
     assert_int_equal(choose_by_interval(&crf, points, 2, 60, &widths, &choice), 0);
     assert_int_equal(choice.certainty, CERTAINTY_TIGHT);
     assert_int_equal(choice.choice.index, 1);
-    points[0].high = 86;
+    /* Also with intervals that are not tight. */
+    points[0].low = 85, points[0].high = 89;
+    points[1].low = 78, points[1].high = 82;
+    assert_int_equal(choose_by_interval(&crf, points, 2, 60, &widths, &choice), 0);
+    assert_int_equal(choice.certainty, CERTAINTY_NONE);
+    assert_int_equal(choice.choice.status, CHOICE_MET);
+    assert_int_equal(choice.choice.index, 1);
+    points[0].high = 84;
     assert_int_equal(choose_by_interval(&crf, points, 2, 92, &widths, &choice), -EINVAL);
 }
 

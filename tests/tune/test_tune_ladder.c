@@ -192,6 +192,17 @@ static void given_crowded_points_then_no_rung_is_chosen_twice(void **state)
     }
 }
 
+/* The third target is nearest to the best point, which is taken, and so is the one below it. */
+static void given_no_free_point_above_then_the_nearest_below_is_chosen(void **state)
+{
+    (void)state;
+    static const Pair pairs[] = {{100, 10}, {200, 12}, {300, 14}, {400, 16}, {8000, 93}};
+    EncodePoint points[5];
+    make_points(pairs, 5, points);
+    const int n = ladder_choose(points, 5, 4, RUNGS_BY_SCORE);
+    assert_kbps(points, (size_t)n, (const double[]){100, 300, 400, 8000}, 4);
+}
+
 static const LadderIntervals default_intervals = {.overlap = LADDER_DEFAULT_OVERLAP,
                                                   .wide = LADDER_DEFAULT_WIDE};
 
@@ -361,6 +372,7 @@ int main(void)
         cmocka_unit_test(given_a_number_of_rungs_then_the_nearest_points_are_chosen),
         cmocka_unit_test(given_as_many_rungs_as_points_then_all),
         cmocka_unit_test(given_crowded_points_then_no_rung_is_chosen_twice),
+        cmocka_unit_test(given_no_free_point_above_then_the_nearest_below_is_chosen),
         cmocka_unit_test(given_uncertain_rungs_then_twins_go_and_gaps_are_filled),
         cmocka_unit_test(given_no_intervals_then_every_gap_is_filled),
         cmocka_unit_test(given_twins_at_the_ends_then_the_ends_stay),

@@ -515,7 +515,7 @@ static void given_several_gates_then_all_must_pass(void **state)
                                         .prior = curve_prior_unknown(&options.knob, -12, 0.5)};
         drive(&search, &options, two_gates, &result);
         assert_int_equal(result.best_q, 24);
-        assert_true(result.converged && result.n_iterations <= 8);
+        assert_true(result.converged && result.n_iterations <= (strategy ? 6 : 4));
         options.gates[1].target = 20; /* up to 40 */
         options.gates[1].prior.reference_score = -20;
         drive(&search, &options, two_gates, &result);
@@ -627,6 +627,45 @@ static void given_several_jobs_then_probes_are_different_and_some_become_moot(vo
 }
 
 /* One report makes the answer certain while another encode runs; its report changes nothing. */
+static void given_several_jobs_then_no_more_probes_than_allowed(void **state)
+{
+    (void)state;
+    for (int strategy = 0; strategy < 2; strategy++) {
+        SearchOptions options = strategy ? bisection(0, 51, 92) : interpolation(92);
+        options.jobs = 3;
+        options.max_probes = 4;
+        Search search;
+        assert_int_equal(search_start(&search, &options), 0);
+        int q[8], n = 0;
+        while (search_next(&search, &q[n]))
+            n++;
+        assert_int_equal(n, 3);
+        const Measurement measurement = {.q = q[0], .values = {95}};
+        assert_int_equal(search_report(&search, &measurement), 0);
+        while (search_next(&search, &q[n]))
+            n++;
+        assert_int_equal(n, 4);
+    }
+}
+
+/* With nothing that passes so far, the last probe is where something passes most likely. */
+static void given_the_last_probe_then_it_is_on_the_safe_side(void **state)
+{
+    (void)state;
+    Search search;
+    SearchOptions options = interpolation(90);
+    const CurvePrior *prior = &options.gates[0].prior;
+    int q;
+    assert_int_equal(search_start(&search, &options), 0);
+    assert_true(search_next(&search, &q));
+    assert_true(fabs(q - prior->position) < 1);
+    options.max_probes = 1;
+    assert_int_equal(search_start(&search, &options), 0);
+    assert_true(search_next(&search, &q));
+    assert_true(q <= prior->position - prior->position_sd);
+    assert_true(q >= prior->position - 2 * prior->position_sd - 1);
+}
+
 static void given_a_late_report_then_it_is_kept_as_a_sample_only(void **state)
 {
     (void)state;
@@ -745,6 +784,8 @@ int main(void)
         cmocka_unit_test(given_measurements_from_elsewhere_then_they_are_not_repeated),
         cmocka_unit_test(given_a_neighbourhood_that_is_known_then_no_probe_is_needed),
         cmocka_unit_test(given_several_jobs_then_probes_are_different_and_some_become_moot),
+        cmocka_unit_test(given_several_jobs_then_no_more_probes_than_allowed),
+        cmocka_unit_test(given_the_last_probe_then_it_is_on_the_safe_side),
         cmocka_unit_test(given_a_late_report_then_it_is_kept_as_a_sample_only),
         cmocka_unit_test(given_a_failed_search_then_it_is_explained),
         cmocka_unit_test(given_encodes_then_bitrates_between_them_are_predicted),

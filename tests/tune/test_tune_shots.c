@@ -321,6 +321,17 @@ static void given_shots_then_windows_are_within_them_and_of_every_kind(void **st
     assert_int_equal(fast, 1);
 }
 
+static void given_one_window_of_shots_then_it_is_in_the_most_ordinary_one(void **state)
+{
+    (void)state;
+    const Shot shots[] = {{0, 100, 0.05, 0.3}, {100, 200, 0.05, 0.0}, {200, 300, 0.05, 0.02}};
+    SampleWindow window;
+    assert_int_equal(sample_by_shots(shots, 3, (FrameRate){25, 1}, 2, 1, &window), 1);
+    assert_int_equal(window.first, 225);
+    assert_int_equal(window.frames, 50);
+    assert_int_equal(window.stands_for, 300);
+}
+
 static void given_any_shots_then_windows_never_cross_cuts(void **state)
 {
     (void)state;
@@ -366,6 +377,7 @@ int main(void)
         cmocka_unit_test(given_one_window_then_it_is_in_the_middle),
         cmocka_unit_test(given_several_windows_then_they_are_in_the_middles_of_parts),
         cmocka_unit_test(given_shots_then_windows_are_within_them_and_of_every_kind),
+        cmocka_unit_test(given_one_window_of_shots_then_it_is_in_the_most_ordinary_one),
         cmocka_unit_test(given_any_shots_then_windows_never_cross_cuts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

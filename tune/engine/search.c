@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <math.h>
-#include <string.h>
 
 static bool is_gate_ok(const SearchGate *gate)
 {
@@ -48,10 +47,8 @@ int search_start(Search *search, const SearchOptions *options)
         return -EINVAL;
     const int a = knob_index(&options->knob, options->first);
     const int b = knob_index(&options->knob, options->last);
-    *search = (Search){
-        .options = *options, .window_low = a < b ? a : b, .window_high = a < b ? b : a, .best = -1};
-    search->low = search->window_low;
-    search->high = search->window_high;
+    *search =
+        (Search){.options = *options, .low = a < b ? a : b, .high = a < b ? b : a, .best = -1};
     search->bisecting = options->strategy == SEARCH_BISECT;
     if (!options->max_probes) {
         const int needed =
@@ -169,12 +166,17 @@ static void narrow(Search *search, int k)
         search->bisecting = true;
 }
 
-static void record(Search *search, int k, const Measurement *sample)
+static void keep_sample(Search *search, int k, const Measurement *sample)
 {
-    const bool violation = violates(search, sample);
     search->sample_of[k] = (int)search->n_samples;
     search->samples[search->n_samples++] = *sample;
     search->state[k] = INDEX_MEASURED;
+}
+
+static void record(Search *search, int k, const Measurement *sample)
+{
+    const bool violation = violates(search, sample);
+    keep_sample(search, k, sample);
     if (violation) {
         search->non_monotonic = true;
         if (search->options.on_non_monotonic == NON_MONOTONIC_FAIL) {
@@ -222,6 +224,13 @@ static int index_in_flight(const Search *search, int q)
     return search->state[k] == INDEX_IN_FLIGHT ? k : -1;
 }
 
+static void fail_at(Search *search, int k)
+{
+    search->state[k] = INDEX_FAILED;
+    if (search->status == SEARCH_RUNNING)
+        search->status = SEARCH_FAILED;
+}
+
 int search_report(Search *search, const Measurement *measurement)
 {
     const int k = index_in_flight(search, measurement->q);
@@ -229,16 +238,11 @@ int search_report(Search *search, const Measurement *measurement)
         return -EINVAL;
     search->in_flight--;
     if (!is_plausible(search, measurement)) {
-        search->state[k] = INDEX_FAILED;
-        if (search->status == SEARCH_RUNNING)
-            search->status = SEARCH_FAILED;
+        fail_at(search, k);
         return 0;
     }
-    const SearchStatus status = search->status;
-    if (status != SEARCH_RUNNING) { /* it came late: noted, but nothing changes */
-        search->sample_of[k] = (int)search->n_samples;
-        search->samples[search->n_samples++] = *measurement;
-        search->state[k] = INDEX_MEASURED;
+    if (search_is_over(search)) { /* it came late: kept, but nothing changes */
+        keep_sample(search, k, measurement);
         return 0;
     }
     record(search, k, measurement);
@@ -252,9 +256,7 @@ int search_report_failure(Search *search, int q)
     if (k < 0)
         return -EINVAL;
     search->in_flight--;
-    search->state[k] = INDEX_FAILED;
-    if (search->status == SEARCH_RUNNING)
-        search->status = SEARCH_FAILED;
+    fail_at(search, k);
     return 0;
 }
 

@@ -35,8 +35,7 @@ typedef struct SearchGate {
     bool lower_is_better; /* then value <= target; the prior is of negated values */
     bool is_percentage;   /* values outside of [0, 100] are failures */
     double guard;         /* how much better a more compressed encode may be without a violation */
-    double
-        stop_within; /* good enough: reached, and not better than the target by more; 0 for off */
+    double stop_within;   /* good enough: reached, and better by no more than this; 0 for off */
     CurvePrior prior;
 } SearchGate;
 
@@ -48,8 +47,7 @@ typedef enum SearchStrategy {
 typedef enum OnNonMonotonic {
     NON_MONOTONIC_FAIL, /* end without a result */
     NON_MONOTONIC_KEEP, /* note it, and go on */
-    NON_MONOTONIC_SCAN, /* measure what is left from the most compressed end on; the first that
-                           passes */
+    NON_MONOTONIC_SCAN, /* the first that passes from the most compressed end of what is left */
 } OnNonMonotonic;
 
 typedef struct SearchOptions {
@@ -58,8 +56,8 @@ typedef struct SearchOptions {
     int first, last; /* values of the knob to be searched, in either order; both inclusive */
     SearchGate gates[SEARCH_MAX_GATES];
     size_t n_gates; /* at least 1 */
-    int max_probes; /* encodes that may be started; 0 for SEARCH_DEFAULT_PROBES, or more if needed
-                     */
+    int max_probes; /* encodes that may be started; 0 for as many as are needed, and no fewer than
+                     * SEARCH_DEFAULT_PROBES for each job */
     int jobs;       /* encodes at the same time; at least 1 */
     bool has_start; /* the first probe is at `start`, a value of the knob */
     int start;
@@ -88,9 +86,8 @@ typedef enum SearchStatus {
 typedef struct Search {
     SearchOptions options;
     SearchStatus status;
-    int window_low, window_high; /* of k, as at the start */
-    int low, high;               /* of k: low - 1 passes and high + 1 fails, or is outside */
-    int best;                    /* k that passes; -1 if there is none */
+    int low, high; /* of k: low - 1 passes and high + 1 fails, or is outside */
+    int best;      /* k that passes; -1 if there is none */
     int probes, in_flight;
     bool non_monotonic, scanning;
     bool good_enough; /* ended by stop_within */

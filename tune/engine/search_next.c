@@ -26,25 +26,41 @@ size_t search_points(const Search *search, size_t gate, CurvePoint points[CURVE_
     return n - first;
 }
 
-/* Where the first of the gates is likely to fail. */
-static CurveEstimate estimate(const Search *search)
+typedef struct Crossing {
+    double k, sd;  /* where the first of the gates is likely to fail */
+    double within; /* so many steps before that, its score is good enough to stop */
+} Crossing;
+
+static Crossing gate_crossing(const Search *search, size_t gate)
 {
-    CurveEstimate first = {.k = INFINITY};
+    const SearchGate *options = &search->options.gates[gate];
+    CurvePoint points[CURVE_MAX_POINTS];
+    const size_t n = search_points(search, gate, points);
+    const double target = options->lower_is_better ? -options->target : options->target;
+    const CurveEstimate at = curve_crossing(&options->prior, points, n, target);
+    Crossing crossing = {.k = at.k, .sd = at.sd};
+    if (options->stop_within > 0) {
+        const double enough = target + options->stop_within;
+        crossing.within = fmax(0, at.k - curve_crossing(&options->prior, points, n, enough).k);
+    }
+    return crossing;
+}
+
+static Crossing first_crossing(const Search *search)
+{
+    Crossing first = {.k = INFINITY};
     for (size_t i = 0; i < search->options.n_gates; i++) {
-        const SearchGate *gate = &search->options.gates[i];
-        CurvePoint points[CURVE_MAX_POINTS];
-        const size_t n = search_points(search, i, points);
-        const double target = gate->lower_is_better ? -gate->target : gate->target;
-        const CurveEstimate crossing = curve_crossing(&gate->prior, points, n, target);
+        const Crossing crossing = gate_crossing(search, i);
         if (crossing.k < first.k)
             first = crossing;
     }
     return first;
 }
 
-static double normal_below(double x, CurveEstimate estimate)
+/* Probability that it is below x. */
+static double normal_below(double x, Crossing crossing)
 {
-    return 0.5 * erfc((estimate.k - x) / (estimate.sd * sqrt(2)));
+    return 0.5 * erfc((crossing.k - x) / (crossing.sd * sqrt(2)));
 }
 
 /* Whether k needs no encode of its own any more: outside of what is left, or under way. */
@@ -56,15 +72,17 @@ static bool is_settled(const Search *search, int k)
 /*
  * How useful k is: the search ends with a pair of neighbours, so the probability that k is one of
  * the two counts, and more where the other one is settled. Far from certain, that pair is rarely
- * the right one, and what is learned about the curve matters more.
+ * the right one, and what is learned about the curve matters more. It also ends with a score that
+ * is good enough.
  */
-static double usefulness(const Search *search, int k, CurveEstimate crossing)
+static double usefulness(const Search *search, int k, Crossing crossing)
 {
     const double below = normal_below(k, crossing) - normal_below(k - 1, crossing);
     const double above = normal_below(k + 1, crossing) - normal_below(k, crossing);
+    const double enough = normal_below(k + crossing.within, crossing) - normal_below(k, crossing);
     const double settled = crossing.sd < settled_sd ? 2 : 1;
     return below * (is_settled(search, k - 1) ? settled : 1) +
-           above * (is_settled(search, k + 1) ? settled : 1);
+           above * (is_settled(search, k + 1) ? settled : 1) + 2 * enough;
 }
 
 /* The value nearest to `place` that needs an encode; -1 if none does. */
@@ -87,7 +105,7 @@ static int in_flight_inside(const Search *search)
 
 static int next_by_estimate(const Search *search)
 {
-    CurveEstimate crossing = estimate(search);
+    Crossing crossing = first_crossing(search);
     /* What was measured is certain; the estimate only knows where it was likely. */
     crossing.k = fmin(search->high + 1, fmax(search->low - 1, crossing.k));
     const int jobs = search->options.jobs;
