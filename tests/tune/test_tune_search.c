@@ -494,6 +494,27 @@ static void given_a_tolerance_then_it_ends_when_a_probe_is_within(void **state)
     assert_int_equal(result.best_q, 31); /* 92.385, after 32: 91.74 */
 }
 
+static double error_of(int gate, int q)
+{
+    (void)gate;
+    return 3 + 0.4 * q;
+}
+
+static void given_an_error_as_gate_then_it_is_interpolated_as_well(void **state)
+{
+    (void)state;
+    for (double target = 4.05; target < 23; target += 0.3) {
+        Search search;
+        SearchResult result;
+        SearchOptions options = interpolation(target);
+        options.gates[0].lower_is_better = true;
+        options.gates[0].prior = curve_prior_unknown(&options.knob, -target, 0.5);
+        drive(&search, &options, error_of, &result);
+        assert_int_equal(result.best_q, (int)floor((target - 3) / 0.4));
+        assert_true(result.n_iterations <= 4);
+    }
+}
+
 /* The first gate allows 31, the second (which falls with quality, as an error does) only 24. */
 static double two_gates(int gate, int q)
 {
@@ -632,19 +653,19 @@ static void given_several_jobs_then_no_more_probes_than_allowed(void **state)
     (void)state;
     for (int strategy = 0; strategy < 2; strategy++) {
         SearchOptions options = strategy ? bisection(0, 51, 92) : interpolation(92);
-        options.jobs = 3;
-        options.max_probes = 4;
+        options.jobs = 2;
+        options.max_probes = 3;
         Search search;
         assert_int_equal(search_start(&search, &options), 0);
         int q[8], n = 0;
-        while (search_next(&search, &q[n]))
-            n++;
-        assert_int_equal(n, 3);
-        const Measurement measurement = {.q = q[0], .values = {95}};
-        assert_int_equal(search_report(&search, &measurement), 0);
-        while (search_next(&search, &q[n]))
-            n++;
-        assert_int_equal(n, 4);
+        for (int reported = 0; reported < 2; reported++) {
+            while (search_next(&search, &q[n]))
+                n++;
+            assert_int_equal(n, 2 + reported);
+            const Measurement measurement = {.q = q[reported], .values = {95 - q[reported] / 50.0}};
+            assert_int_equal(search_report(&search, &measurement), 0);
+        }
+        assert_false(search_next(&search, &q[n]));
     }
 }
 
@@ -683,6 +704,7 @@ static void given_a_late_report_then_it_is_kept_as_a_sample_only(void **state)
     assert_true(search_is_over(&search));
     assert_true(search_is_moot(&search, 30));
     measurement = measure(parabola, 30);
+    measurement.values[0] = 50; /* it would have ended the search */
     assert_int_equal(search_report(&search, &measurement), 0);
     SearchResult result;
     search_result(&search, &result);
@@ -779,6 +801,7 @@ int main(void)
         cmocka_unit_test(given_a_cliff_then_interpolation_ends_within_its_probes),
         cmocka_unit_test(given_a_typical_curve_then_few_probes_are_enough),
         cmocka_unit_test(given_a_tolerance_then_it_ends_when_a_probe_is_within),
+        cmocka_unit_test(given_an_error_as_gate_then_it_is_interpolated_as_well),
         cmocka_unit_test(given_several_gates_then_all_must_pass),
         cmocka_unit_test(given_a_limit_of_bitrate_then_a_larger_answer_is_none),
         cmocka_unit_test(given_measurements_from_elsewhere_then_they_are_not_repeated),

@@ -25,8 +25,7 @@ typedef struct Allocation {
     bool reached; /* false: all shots are at their best, and that is not enough */
 } Allocation;
 
-/* Fills in `chosen` of all shots. 0; -EINVAL if a shot has no frames or no usable point; -ENOMEM.
- */
+/* Fills in `chosen` of all. 0; -EINVAL if a shot has no frames or no usable point; -ENOMEM. */
 int allocate_bits(ShotChoices *shots, size_t n, double target, Allocation *allocation);
 
 #endif

@@ -43,8 +43,7 @@ enum { BD_MIN_POINTS = 4 };
 BdStatus bd_rate(const RateCurve *reference, const RateCurve *test, const BdOptions *options,
                  double *fraction);
 
-/* The same at one quality, which is `percent` of the way from the lowest common one to the highest.
- */
+/* The same at one quality: `percent` of the way from the lowest common one to the highest. */
 BdStatus bd_rate_at(const RateCurve *reference, const RateCurve *test, const BdOptions *options,
                     double percent, double *fraction);
 

@@ -50,8 +50,7 @@ Choice choose_most_compressed(const Knob *knob, const EncodePoint *points, size_
 /* Reaches the target, and costs least; of equals, the better one, then the more compressed. */
 Choice choose_cheapest(const Knob *knob, const EncodePoint *points, size_t n, double target);
 
-/* The bitrate nearest to `kbps`; of equals, the less compressed. Always CHOICE_MET if there is one.
- */
+/* The bitrate nearest to `kbps`; of equals, the less compressed. CHOICE_MET or CHOICE_NONE. */
 Choice choose_bitrate(const Knob *knob, const EncodePoint *points, size_t n, double kbps);
 
 typedef enum Certainty {

@@ -12,8 +12,7 @@
 
 typedef struct Calibration {
     double half_width;
-    bool
-        calibrated; /* false: too few residuals for this alpha, so that no width has its coverage */
+    bool calibrated; /* false: too few residuals, so that no width has the coverage of alpha */
 } Calibration;
 
 /* From n residuals (their sign does not matter); all but the part alpha of predictions are to be

@@ -12,8 +12,7 @@
 /* Slopes at n points of ascending x; of two points, those of the line. n is at least 2. */
 void pchip_slopes(const double *x, const double *y, size_t n, double *slopes);
 
-/* The cubic through the points at `at`; outside of [x[0], x[n - 1]], that of the nearest interval.
- */
+/* The interpolation at `at`; outside of [x[0], x[n - 1]], the cubic of the nearest interval. */
 double pchip_value(const double *x, const double *y, const double *slopes, size_t n, double at);
 
 /* Integral from `from` to `to`, both within [x[0], x[n - 1]], from <= to. */

@@ -142,8 +142,7 @@ void search_result(const Search *search, SearchResult *result);
 void search_explain(const Search *search, const char *score_name, const char *knob_name, char *text,
                     size_t size);
 
-/* Bitrate at q, interpolated in its logarithm from what was measured; NAN of fewer than 2 encodes.
- */
+/* Bitrate at q, interpolated in its logarithm from what was measured; NAN without 2 encodes. */
 double search_predicted_kbps(const Search *search, int q);
 
 /* What gate number `gate` taught, for the next video like this one. */

@@ -6,8 +6,7 @@
 
 #include "tune/engine/search.h"
 
-/* After that many probes, one that does not halve what is left is the last that the estimate chose.
- */
+/* After that many probes, one that does not halve what is left is the last of the estimate. */
 enum { TRUSTED_PROBES = 4 };
 
 enum { INDEX_UNKNOWN, INDEX_IN_FLIGHT, INDEX_MEASURED, INDEX_FAILED };
