@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MEDIA_INTERFACE = 2 };
+enum { MEDIA_INTERFACE = 3 };
 #define MEDIA_MODULE_ENTRY "vmaf_media_entry"
 
 typedef struct MediaVideo MediaVideo;
@@ -71,6 +71,7 @@ typedef struct MediaProperties {
     uint64_t frame_count;                              /* 0: unknown */
     bool is_count_exact;
     double duration;            /* seconds; 0: unknown */
+    double begin;               /* seconds from the start of the container to the first frame */
     unsigned stream, n_streams; /* of the video streams */
     MediaLight light;
 } MediaProperties;

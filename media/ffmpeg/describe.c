@@ -91,6 +91,9 @@ static void describe_time(MediaVideo *video)
         told->duration = ffmpeg_seconds(video, stream->duration);
     else if (video->container->duration > 0)
         told->duration = (double)video->container->duration / AV_TIME_BASE;
+    if (stream->start_time != AV_NOPTS_VALUE && video->container->start_time != AV_NOPTS_VALUE)
+        told->begin = ffmpeg_seconds(video, stream->start_time) -
+                      (double)video->container->start_time / AV_TIME_BASE;
     if (stream->nb_frames > 0)
         told->frame_count = (uint64_t)stream->nb_frames;
     else if (told->duration > 0 && told->rate_den)

@@ -1,0 +1,259 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/measure/reference.h"
+
+#include "tune/measure/window_reader.h"
+
+#include "media/match.h"
+#include "platform/thread.h"
+
+#include "libvmaf/libvmaf_ext.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+enum { DEPTH_AHEAD = 2, SPARE_BUFFERS = 24 };
+
+struct TuneReference {
+    const TuneSource *source;
+    ReferenceOptions options;
+    SampleWindow whole; /* if there are no windows */
+    size_t frames;
+    bool is_kept;
+    VideoReader reader; /* of the thread that keeps frames; else only for its format */
+    WindowReader windows;
+
+    VmafMutex lock;
+    VmafCondition changed;
+    VmafThread thread;
+    bool runs, stopped;
+    VmafPicture *pictures;
+    size_t n_pictures; /* that are there */
+    int end;           /* 1: more will come; 0: these are all; negative errno, see why */
+    Message why;
+};
+
+struct ReferenceCursor {
+    TuneReference *reference;
+    size_t next;
+    VideoReader reader; /* if frames are not kept */
+    WindowReader windows;
+    bool is_open;
+};
+
+size_t reference_frames(const TuneReference *reference)
+{
+    return reference->frames;
+}
+
+const VideoReader *reference_format(const TuneReference *reference)
+{
+    return &reference->reader;
+}
+
+/* -- reading -- */
+
+static int open_windows(const TuneReference *reference, VideoReader *reader, WindowReader *windows,
+                        size_t held, Message *why)
+{
+    const ReferenceOptions *options = &reference->options;
+    const ReadAheadConfig config = {
+        .depth = DEPTH_AHEAD,
+        .max_buffers = (unsigned)held + SPARE_BUFFERS,
+        .wanted_planes = options->planes,
+        .output_depth = reader->format.bit_depth,
+    };
+    const int err =
+        window_reader_open(windows, reader, &config, options->windows, options->n_windows);
+    return err ? message_set(why, err, "out of memory") : 0;
+}
+
+static int open_reader(const TuneReference *reference, VideoReader *reader, Message *why)
+{
+    const MatchOptions options = {0};
+    const int err = source_read(reference->source, reader, reference->options.decoders, why);
+    return err ? err : match_reference(reader, &options, why);
+}
+
+/* -- keeping -- */
+
+/* True: go on. */
+static bool keep_picture(TuneReference *reference, int got, VmafPicture *picture,
+                         const Message *why)
+{
+    vmaf_mutex_lock(&reference->lock);
+    if (got == 1 && !reference->stopped)
+        reference->pictures[reference->n_pictures++] = *picture;
+    else if (got == 1)
+        vmaf_picture_unref(picture);
+    if (got == 1 && reference->n_pictures == reference->frames)
+        got = 0;
+    reference->end = got;
+    if (got < 0)
+        reference->why = *why;
+    const bool goes_on = got == 1 && !reference->stopped;
+    vmaf_condition_broadcast(&reference->changed);
+    vmaf_mutex_unlock(&reference->lock);
+    return goes_on;
+}
+
+static void *keep_pictures(void *argument)
+{
+    TuneReference *reference = argument;
+    VmafPicture picture;
+    Message why;
+    int got;
+    vmaf_thread_set_name("tune-reference");
+    do
+        got = window_reader_next(&reference->windows, &picture, &why);
+    while (keep_picture(reference, got, &picture, &why));
+    return NULL;
+}
+
+static int start_keeping(TuneReference *reference, Message *why)
+{
+    reference->pictures = calloc(reference->frames, sizeof(*reference->pictures));
+    if (!reference->pictures)
+        return message_set(why, -ENOMEM, "out of memory");
+    int err =
+        open_windows(reference, &reference->reader, &reference->windows, reference->frames, why);
+    reference->end = 1;
+    if (!err) {
+        err = vmaf_thread_start(&reference->thread, keep_pictures, reference);
+        if (err)
+            message_set(why, err, "no thread could be started");
+    }
+    reference->runs = !err;
+    return err;
+}
+
+/* -- opening and closing -- */
+
+static bool fits(const TuneReference *reference)
+{
+    FileLayout layout;
+    Message why;
+    VideoFormat format = reference->reader.format;
+    if (video_format_layout(&format, &layout, &why))
+        return false;
+    return reference->frames < reference->options.memory / layout.frame_bytes;
+}
+
+static void set_windows(TuneReference *reference)
+{
+    ReferenceOptions *options = &reference->options;
+    if (!options->n_windows) {
+        reference->whole = (SampleWindow){0, reference->source->frames, reference->source->frames};
+        options->windows = &reference->whole;
+        options->n_windows = 1;
+    }
+    for (size_t i = 0; i < options->n_windows; i++)
+        reference->frames += options->windows[i].frames;
+}
+
+int reference_open(TuneReference **opened, const TuneSource *source,
+                   const ReferenceOptions *options, Message *why)
+{
+    TuneReference *reference = calloc(1, sizeof(*reference));
+    *opened = reference;
+    if (!reference)
+        return message_set(why, -ENOMEM, "out of memory");
+    reference->source = source;
+    reference->options = *options;
+    vmaf_mutex_init(&reference->lock);
+    vmaf_condition_init(&reference->changed);
+    set_windows(reference);
+    int err = open_reader(reference, &reference->reader, why);
+    if (!err && fits(reference)) {
+        reference->is_kept = true;
+        err = start_keeping(reference, why);
+    }
+    if (err) {
+        reference_close(reference);
+        *opened = NULL;
+    }
+    return err;
+}
+
+static void stop_keeping(TuneReference *reference)
+{
+    if (!reference->runs)
+        return;
+    vmaf_mutex_lock(&reference->lock);
+    reference->stopped = true;
+    vmaf_mutex_unlock(&reference->lock);
+    vmaf_thread_join(reference->thread);
+}
+
+void reference_close(TuneReference *reference)
+{
+    if (!reference)
+        return;
+    stop_keeping(reference);
+    for (size_t i = 0; i < reference->n_pictures; i++)
+        vmaf_picture_unref(&reference->pictures[i]);
+    free(reference->pictures);
+    if (reference->is_kept)
+        window_reader_close(&reference->windows);
+    video_reader_close(&reference->reader);
+    vmaf_condition_destroy(&reference->changed);
+    vmaf_mutex_destroy(&reference->lock);
+    free(reference);
+}
+
+/* -- cursors -- */
+
+int reference_cursor_open(TuneReference *reference, ReferenceCursor **opened, Message *why)
+{
+    ReferenceCursor *cursor = calloc(1, sizeof(*cursor));
+    *opened = cursor;
+    if (!cursor)
+        return message_set(why, -ENOMEM, "out of memory");
+    cursor->reference = reference;
+    if (reference->is_kept)
+        return 0;
+    cursor->is_open = true;
+    int err = open_reader(reference, &cursor->reader, why);
+    if (!err)
+        err = open_windows(reference, &cursor->reader, &cursor->windows, 0, why);
+    if (err) {
+        reference_cursor_close(cursor);
+        *opened = NULL;
+    }
+    return err;
+}
+
+static int next_kept(ReferenceCursor *cursor, VmafPicture *picture, Message *why)
+{
+    TuneReference *reference = cursor->reference;
+    vmaf_mutex_lock(&reference->lock);
+    while (reference->n_pictures <= cursor->next && reference->end == 1)
+        vmaf_condition_wait(&reference->changed, &reference->lock);
+    int got = 1;
+    if (reference->n_pictures <= cursor->next) {
+        got = reference->end;
+        *why = reference->why;
+    }
+    vmaf_mutex_unlock(&reference->lock);
+    if (got != 1)
+        return got;
+    const int err = vmaf_picture_share(picture, &reference->pictures[cursor->next++]);
+    return err ? message_set(why, err, "out of memory") : 1;
+}
+
+int reference_cursor_next(ReferenceCursor *cursor, VmafPicture *picture, Message *why)
+{
+    return cursor->reference->is_kept ? next_kept(cursor, picture, why)
+                                      : window_reader_next(&cursor->windows, picture, why);
+}
+
+void reference_cursor_close(ReferenceCursor *cursor)
+{
+    if (!cursor)
+        return;
+    if (cursor->is_open) {
+        window_reader_close(&cursor->windows);
+        video_reader_close(&cursor->reader);
+    }
+    free(cursor);
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef TUNE_MEASURE_REFERENCE_H
+#define TUNE_MEASURE_REFERENCE_H
+
+/*
+ * The frames of a source, or of windows of it, that encodes are compared with. They are decoded
+ * once and kept if they fit into the memory that is allowed; else each comparison decodes them
+ * again. Any number of comparisons may run at once, each on a thread of its own.
+ */
+
+#include "tune/measure/source.h"
+
+#include "libvmaf/picture.h"
+
+typedef struct TuneReference TuneReference;
+
+typedef struct ReferenceOptions {
+    const SampleWindow *windows; /* ascending; NULL: the whole source */
+    size_t n_windows;
+    unsigned planes;   /* bit p: somebody looks at plane p */
+    size_t memory;     /* bytes that may be kept */
+    unsigned decoders; /* threads of a decoder */
+} ReferenceOptions;
+
+/* Begins to decode. The source has to outlive it. 0; negative errno and why. */
+int reference_open(TuneReference **reference, const TuneSource *source,
+                   const ReferenceOptions *options, Message *why);
+/* After all cursors are closed. NULL is allowed. */
+void reference_close(TuneReference *reference);
+
+/* Frames there are. */
+size_t reference_frames(const TuneReference *reference);
+
+/* What frames look like, for those that are to be made like them. It is not read from. */
+const VideoReader *reference_format(const TuneReference *reference);
+
+/* One pass through the frames. */
+typedef struct ReferenceCursor ReferenceCursor;
+
+/* 0; negative errno and why. */
+int reference_cursor_open(TuneReference *reference, ReferenceCursor **cursor, Message *why);
+/* The next frame, a reference of its own (vmaf_picture_unref). 1; 0 at the end; negative errno and
+ * why. */
+int reference_cursor_next(ReferenceCursor *cursor, VmafPicture *picture, Message *why);
+/* NULL is allowed. */
+void reference_cursor_close(ReferenceCursor *cursor);
+
+#endif

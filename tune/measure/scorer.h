@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef TUNE_MEASURE_SCORER_H
+#define TUNE_MEASURE_SCORER_H
+
+/* Decodes encodes and compares them with their reference, in this process. */
+
+#include "tune/measure/reference.h"
+#include "tune/measure/scores.h"
+
+#include <stdatomic.h>
+
+enum { SCORER_MAX_FEATURES = 16 };
+
+typedef struct ScoreOptions {
+    const char *model;                         /* "vmaf_v0.6.1", or "version=..." or "path=..." */
+    const char *features[SCORER_MAX_FEATURES]; /* further ones: "name" or "name=option=value..." */
+    size_t n_features;
+    const char *backend; /* "auto", "cpu", or a name that is then obligatory */
+    int threads;         /* that score; 0: as many as there are processors */
+    bool allows_frame_mismatch;
+} ScoreOptions;
+
+typedef struct ScoreControl {
+    const atomic_bool *stop;                          /* once true it ends; NULL: never */
+    void (*on_progress)(void *cookie, size_t frames); /* scored so far; may be NULL */
+    void *cookie;
+} ScoreControl;
+
+/*
+ * Checks options without a video: 0; -EINVAL: there is no such model or feature; -ENODEV: the
+ * backend that was named is not available; and why. `planes` receives what is looked at.
+ */
+int scorer_check(const ScoreOptions *options, const VideoFormat *format, unsigned *planes,
+                 Message *why);
+
+/*
+ * 0; -ECANCELED: stopped; -ENODEV: the backend that was named is not available or was lost; -EIO:
+ * the encode is damaged; -ERANGE: it has not as many frames as the reference; another negative
+ * errno; and why. From any thread. Free the scores if it succeeds.
+ */
+int score_encode(TuneReference *reference, const char *encode, const ScoreOptions *options,
+                 const ScoreControl *control, EncodeScores *scores, Message *why);
+
+/* Height of the reference decides which model fits, as its name. */
+const char *model_for_height(unsigned height);
+
+#endif

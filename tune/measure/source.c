@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/measure/source.h"
+
+#include "platform/ascii.h"
+#include "platform/file.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- opening -- */
+
+static bool has_extension(const char *path, const char *extension)
+{
+    const char *dot = strrchr(path, '.');
+    return dot && vmaf_ascii_alike(dot + 1, extension);
+}
+
+static int start_container(VideoReader *reader, unsigned decoders, Message *why)
+{
+    int err = video_reader_start_y4m(reader, true);
+    if (err == -ENOTSUP) {
+        const MediaSettings settings = {.stream = -1, .threads = decoders};
+        err = video_reader_start_media(reader, &settings);
+    }
+    if (err)
+        message_set(why, 0, "%s: %s", reader->input.path,
+                    *reader->error.text ? reader->error.text : strerror(-err));
+    return err;
+}
+
+int source_read(const TuneSource *source, VideoReader *reader, unsigned decoders, Message *why)
+{
+    *reader = (VideoReader){0};
+    int err = video_reader_open(reader, source->path);
+    if (err)
+        return message_set(why, err, "%s: %s", source->path, strerror(-err));
+    if (!source->is_raw)
+        return start_container(reader, decoders, why);
+    err = video_reader_start_raw(reader, &source->format);
+    return err ? message_set(why, err, "%s: %s", source->path, reader->error.text) : 0;
+}
+
+/* -- what it is -- */
+
+static void keep(char *text, size_t size, const char *told)
+{
+    snprintf(text, size, "%s", told);
+}
+
+static void describe_media(TuneSource *source, const MediaProperties *told)
+{
+    source->format = told->format;
+    keep(source->transfer, sizeof source->transfer, told->transfer);
+    keep(source->primaries, sizeof source->primaries, told->primaries);
+    keep(source->matrix, sizeof source->matrix, told->matrix);
+    keep(source->range, sizeof source->range, told->range);
+    keep(source->pixel_format, sizeof source->pixel_format, told->stored_layout);
+    source->light = told->light;
+    source->first_frame_time = told->begin;
+}
+
+static void describe(TuneSource *source, const VideoReader *reader)
+{
+    char *const unknown[] = {source->transfer, source->primaries, source->matrix, source->range};
+    for (size_t i = 0; i < sizeof unknown / sizeof *unknown; i++)
+        strcpy(unknown[i], "unknown");
+    if (reader->media) {
+        describe_media(source, video_reader_properties(reader));
+        return;
+    }
+    source->format = reader->format;
+    if (!source->is_raw)
+        pixel_format_name(&source->format, source->pixel_format);
+}
+
+static int contradiction(const char *path, const char *flag, const char *said, const char *is,
+                         Message *why)
+{
+    return message_set(why, -EINVAL,
+                       "%s: --%s %s contradicts the file, which has %s (--force-raw to take it for "
+                       "frames without a header)",
+                       path, flag, said, is);
+}
+
+static int check_flags(const TuneSource *source, const SourceOptions *options, Message *why)
+{
+    char said[32], is[32];
+    const VideoFormat *format = &source->format;
+    if ((options->width && (unsigned)options->width != format->width) ||
+        (options->height && (unsigned)options->height != format->height)) {
+        snprintf(said, sizeof said, "%d/--height %d", options->width, options->height);
+        snprintf(is, sizeof is, "%ux%u", format->width, format->height);
+        return contradiction(source->path, "width", said, is, why);
+    }
+    if (options->pixel_format && strcmp(options->pixel_format, source->pixel_format))
+        return contradiction(source->path, "pix-fmt", options->pixel_format, source->pixel_format,
+                             why);
+    return 0;
+}
+
+static bool is_same_rate(FrameRate a, FrameRate b)
+{
+    return (long long)a.numerator * b.denominator == (long long)b.numerator * a.denominator;
+}
+
+/* The file's rate; what the user says may only take the place of nothing. */
+static int find_rate(TuneSource *source, const SourceOptions *options, Message *why)
+{
+    const VideoFormat *format = &source->format;
+    FrameRate said;
+    const bool is_told = !source->is_raw && format->rate_num && format->rate_den;
+    if (options->frame_rate && !frame_rate_parse(options->frame_rate, &said))
+        return message_set(why, -EINVAL, "--framerate is to be a number or a fraction, not \"%s\"",
+                           options->frame_rate);
+    if (is_told)
+        source->rate = (FrameRate){(int)format->rate_num, (int)format->rate_den};
+    if (is_told && options->frame_rate && !is_same_rate(said, source->rate)) {
+        char is[32];
+        snprintf(is, sizeof is, "%u/%u", format->rate_num, format->rate_den);
+        return contradiction(source->path, "framerate", options->frame_rate, is, why);
+    }
+    if (is_told)
+        return 0;
+    if (options->frame_rate)
+        source->rate = said;
+    else if (source->is_raw)
+        source->rate = (FrameRate){24, 1};
+    else
+        return message_set(why, -EINVAL, "%s: its frame rate is not known; give --framerate",
+                           source->path);
+    return 0;
+}
+
+/* Containers round durations, and people do. */
+static int check_duration(const TuneSource *source, double said, Message *why)
+{
+    char text[32], is[48];
+    const double tolerance = fmax(1, source->seconds / 100);
+    if (!(said > 0) || fabs(said - source->seconds) <= tolerance)
+        return 0;
+    snprintf(text, sizeof text, "%.15g", said);
+    snprintf(is, sizeof is, "%zu frames in %.3f s", source->frames, source->seconds);
+    return contradiction(source->path, "duration", text, is, why);
+}
+
+static int count_frames(TuneSource *source, VideoReader *reader, double duration, Message *why)
+{
+    const double rate = (double)source->rate.numerator / source->rate.denominator;
+    unsigned long long frames = video_reader_count(reader);
+    const unsigned long long rest = source->is_raw ? video_reader_bytes_after_frames(reader) : 0;
+    if (rest)
+        return message_set(why, -EINVAL,
+                           "%s: its size is no whole number of frames: %llu of %zu bytes each, and "
+                           "%llu bytes; is %ux%u %s what is in it?",
+                           source->path, frames, reader->layout.frame_bytes, rest,
+                           source->format.width, source->format.height, source->pixel_format);
+    if (!frames)
+        return message_set(why, -ENODATA, "%s: there are no frames that could be counted",
+                           source->path);
+    source->frames = (size_t)frames;
+    source->seconds = (double)frames / rate;
+    return check_duration(source, duration, why);
+}
+
+/* -- its content -- */
+
+static int hash_file(TuneSource *source, Message *why)
+{
+    enum { PIECE = 1 << 20 };
+    VmafFile file = VMAF_FILE_NONE;
+    Sha256 hash;
+    unsigned char *piece = malloc(PIECE);
+    int err = piece ? vmaf_file_open(&file, source->path) : -ENOMEM;
+    int64_t position = 0;
+    size_t got = 1;
+    sha256_start(&hash);
+    while (!err && got) {
+        err = vmaf_file_read_at(&file, piece, PIECE, position, &got);
+        if (!err)
+            sha256_add(&hash, piece, got);
+        position += (int64_t)got;
+    }
+    vmaf_file_close(&file);
+    free(piece);
+    if (err)
+        return message_set(why, err, "%s: %s", source->path, strerror(-err));
+    sha256_text(&hash, source->sha256);
+    return 0;
+}
+
+static int prepare_raw(TuneSource *source, const SourceOptions *options, Message *why)
+{
+    const char *name = options->pixel_format ? options->pixel_format : "yuv420p";
+    if (options->width <= 0 || options->height <= 0)
+        return message_set(
+            why, -EINVAL,
+            "%s has no header: give --width, --height, and --pix-fmt and --framerate "
+            "unless they are yuv420p and 24",
+            source->path);
+    source->format.width = (unsigned)options->width;
+    source->format.height = (unsigned)options->height;
+    if (!pixel_format_parse(name, &source->format))
+        return message_set(why, -EINVAL, "--pix-fmt %s cannot be scored", name);
+    keep(source->pixel_format, sizeof source->pixel_format, name);
+    return 0;
+}
+
+static int examine(TuneSource *source, const SourceOptions *options, Message *why)
+{
+    VideoReader reader;
+    int err = source_read(source, &reader, 1, why);
+    if (!err)
+        describe(source, &reader);
+    if (!err && !source->is_raw)
+        err = check_flags(source, options, why);
+    if (!err)
+        err = find_rate(source, options, why);
+    if (!err)
+        err = count_frames(source, &reader, options->duration, why);
+    video_reader_close(&reader);
+    return err;
+}
+
+int source_open(TuneSource *source, const SourceOptions *options, Message *why)
+{
+    *source = (TuneSource){0};
+    source->path = strdup(options->path);
+    if (!source->path)
+        return message_set(why, -ENOMEM, "out of memory");
+    source->is_raw = options->force_raw || has_extension(options->path, "yuv") ||
+                     has_extension(options->path, "raw");
+    int err = source->is_raw ? prepare_raw(source, options, why) : 0;
+    if (!err)
+        err = examine(source, options, why);
+    if (!err && !options->no_hash)
+        err = hash_file(source, why);
+    return err;
+}
+
+void source_close(TuneSource *source)
+{
+    free(source->path);
+    *source = (TuneSource){0};
+}

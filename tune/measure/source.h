@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef TUNE_MEASURE_SOURCE_H
+#define TUNE_MEASURE_SOURCE_H
+
+/* The video that is to be encoded, which is also the reference of all scores. */
+
+#include "media/video_reader.h"
+#include "tune/engine/sampling.h"
+#include "tune/engine/sha256.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* What the user says of it. */
+typedef struct SourceOptions {
+    const char *path;
+    int width, height;        /* 0: not said */
+    const char *pixel_format; /* FFmpeg's name; NULL: not said */
+    const char *frame_rate;   /* "24000/1001", "25", "23.976"; NULL: not said */
+    double duration;          /* seconds; 0: not said */
+    bool force_raw;           /* frames without a header, whatever the file's name or content */
+    bool no_hash;             /* the file's content is not looked at: nothing is cached */
+} SourceOptions;
+
+enum { PIXEL_FORMAT_SIZE = 32 };
+
+/* Texts are never NULL. Not changed once it is open, so any thread may read it. */
+typedef struct TuneSource {
+    char *path;
+    bool is_raw;
+    VideoFormat format;                   /* of frames that are not converted */
+    char pixel_format[PIXEL_FORMAT_SIZE]; /* FFmpeg's name */
+    FrameRate rate;
+    size_t frames;
+    double seconds;                /* frames / rate */
+    double first_frame_time;       /* seconds from the start of a container to the first frame */
+    char sha256[SHA256_TEXT_SIZE]; /* of the file; "" if nobody looked */
+    char transfer[32], primaries[32], matrix[32],
+        range[32]; /* "unknown" if the file does not say */
+    MediaLight light;
+} TuneSource;
+
+/*
+ * Looks at the file. 0; negative errno and why: a file that cannot be read, flags that contradict
+ * it, no frames, an unknown rate. Free with source_close in either case.
+ */
+int source_open(TuneSource *source, const SourceOptions *options, Message *why);
+void source_close(TuneSource *source);
+
+/* Opens the source for reading from its first frame on. 0; negative errno and why; close the
+ * reader in either case. `decoders`: threads. */
+int source_read(const TuneSource *source, VideoReader *reader, unsigned decoders, Message *why);
+
+/* "yuv420p10le" and the like. False if it is none that can be scored. */
+bool pixel_format_parse(const char *name, VideoFormat *format);
+/* "" if FFmpeg has no such format. */
+void pixel_format_name(const VideoFormat *format, char name[PIXEL_FORMAT_SIZE]);
+
+/* "24000/1001", "25", "23.976": the usual fractions are recognised. False if it is none. */
+bool frame_rate_parse(const char *text, FrameRate *rate);
+
+#endif
