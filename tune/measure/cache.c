@@ -1,0 +1,315 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/measure/cache.h"
+
+#include "platform/atomic_file.h"
+#include "platform/file.h"
+#include "platform/path.h"
+#include "platform/thread.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+struct TuneCache {
+    char *folder, *work;
+    int64_t max_bytes;
+    VmafMutex lock;
+    json_t *used; /* when what was used: seconds since 1970 by the name of the file */
+};
+
+static const char index_name[] = "__index__.json";
+
+/* -- names -- */
+
+static char *join(const char *folder, const char *name, const char *key, const char *extension)
+{
+    const size_t size = strlen(folder) + strlen(name) + strlen(key) + strlen(extension) + 3;
+    char *path = malloc(size);
+    if (path)
+        snprintf(path, size, "%s/%s%s%s%s", folder, name, *key ? "/" : "", key, extension);
+    return path;
+}
+
+static char *document_path(const TuneCache *cache, const char *key)
+{
+    return join(cache->folder, "meta", key, ".json");
+}
+
+static char *file_path(const TuneCache *cache, const char *key)
+{
+    return join(cache->folder, "blobs", key, ".bin");
+}
+
+static char *default_folder(void)
+{
+    const char *home = getenv("HOME"), *cache = getenv("XDG_CACHE_HOME");
+    if (cache && *cache == '/')
+        return join(cache, "vmaf-tune", "", "");
+    return home && *home ? join(home, ".cache/vmaf-tune", "", "") : NULL;
+}
+
+/* -- when things were used -- */
+
+static void note_use(TuneCache *cache, const char *path)
+{
+    const char *name = path + strlen(cache->folder) + 1;
+    vmaf_mutex_lock(&cache->lock);
+    json_object_set_new(cache->used, name, json_integer((json_int_t)time(NULL)));
+    vmaf_mutex_unlock(&cache->lock);
+}
+
+static json_t *load_index(const TuneCache *cache)
+{
+    char *path = join(cache->folder, index_name, "", "");
+    json_t *index = path ? json_load_file(path, 0, NULL) : NULL;
+    free(path);
+    if (json_is_object(index))
+        return index;
+    json_decref(index);
+    return json_object();
+}
+
+static int write_json(const char *path, const json_t *document)
+{
+    VmafAtomicFile *file;
+    char *text = json_dumps(document, JSON_SORT_KEYS | JSON_COMPACT);
+    int err = text ? vmaf_atomic_file_open(&file, path) : -ENOMEM;
+    if (!err) {
+        vmaf_atomic_file_puts(file, text);
+        err = vmaf_atomic_file_commit(file);
+    }
+    free(text);
+    return err;
+}
+
+/* -- opening -- */
+
+static int make_folders(TuneCache *cache)
+{
+    static const char *const names[] = {"meta", "blobs"};
+    int err = vmaf_folder_make(cache->work);
+    for (size_t i = 0; i < sizeof names / sizeof *names && !err; i++) {
+        char *path = join(cache->folder, names[i], "", "");
+        err = path ? vmaf_folder_make(path) : -ENOMEM;
+        free(path);
+    }
+    return err;
+}
+
+static void destroy(TuneCache *cache)
+{
+    json_decref(cache->used);
+    vmaf_mutex_destroy(&cache->lock);
+    free(cache->folder);
+    free(cache->work);
+    free(cache);
+}
+
+int cache_open(TuneCache **opened, const char *folder, int64_t max_bytes, Message *why)
+{
+    TuneCache *cache = calloc(1, sizeof(*cache));
+    *opened = NULL;
+    if (!cache)
+        return message_set(why, -ENOMEM, "out of memory");
+    vmaf_mutex_init(&cache->lock);
+    cache->max_bytes = max_bytes;
+    cache->folder = folder ? strdup(folder) : default_folder();
+    cache->work = cache->folder ? join(cache->folder, "work", "", "") : NULL;
+    cache->used = json_object();
+    int err = cache->used ? 0 : -ENOMEM;
+    if (!err && !cache->work)
+        err = message_set(why, -ENOENT,
+                          "there is no home for a cache: give --cache-dir, or "
+                          "--no-cache");
+    else if (!err && (err = make_folders(cache)))
+        message_set(why, err, "cannot use the cache %s: %s", cache->folder, strerror(-err));
+    if (err)
+        destroy(cache);
+    else
+        *opened = cache;
+    return err;
+}
+
+const char *cache_work_folder(const TuneCache *cache)
+{
+    return cache->work;
+}
+
+/* -- documents and files -- */
+
+json_t *cache_read(TuneCache *cache, const char *key)
+{
+    char *path = cache ? document_path(cache, key) : NULL;
+    json_t *document = path ? json_load_file(path, 0, NULL) : NULL;
+    if (document)
+        note_use(cache, path);
+    free(path);
+    return document;
+}
+
+int cache_write(TuneCache *cache, const char *key, const json_t *document)
+{
+    char *path = document_path(cache, key);
+    if (!path)
+        return -ENOMEM;
+    const int err = write_json(path, document);
+    if (!err)
+        note_use(cache, path);
+    free(path);
+    return err;
+}
+
+char *cache_find_file(TuneCache *cache, const char *key)
+{
+    VmafFileStatus status;
+    char *path = cache ? file_path(cache, key) : NULL;
+    if (path && !vmaf_file_status_at(path, &status) && status.kind == VMAF_FILE_REGULAR) {
+        note_use(cache, path);
+        return path;
+    }
+    free(path);
+    return NULL;
+}
+
+static int copy_file(const char *from, const char *to)
+{
+    enum { PIECE = 1 << 20 };
+    VmafFile source = VMAF_FILE_NONE;
+    VmafAtomicFile *target = NULL;
+    char *piece = malloc(PIECE);
+    int64_t position = 0;
+    size_t got = 1;
+    int err = piece ? vmaf_file_open(&source, from) : -ENOMEM;
+    if (!err)
+        err = vmaf_atomic_file_open(&target, to);
+    while (!err && got) {
+        err = vmaf_file_read_at(&source, piece, PIECE, position, &got);
+        if (!err)
+            vmaf_atomic_file_write(target, piece, got);
+        position += (int64_t)got;
+    }
+    vmaf_file_close(&source);
+    free(piece);
+    if (!err)
+        return vmaf_atomic_file_commit(target);
+    vmaf_atomic_file_abandon(target);
+    return err;
+}
+
+int cache_add_file(TuneCache *cache, const char *key, const char *file, bool moves, char **added)
+{
+    char *path = file_path(cache, key);
+    *added = NULL;
+    if (!path)
+        return -ENOMEM;
+    int err = 0;
+    if (!moves || rename(file, path)) {
+        err = copy_file(file, path);
+        if (!err && moves)
+            remove(file);
+    }
+    if (err) {
+        free(path);
+        return err;
+    }
+    note_use(cache, path);
+    *added = path;
+    return 0;
+}
+
+/* -- eviction -- */
+
+typedef struct Entry {
+    char *path;
+    int64_t bytes, used;
+} Entry;
+
+typedef struct Entries {
+    Entry *entry;
+    size_t n;
+    int64_t bytes;
+} Entries;
+
+static bool is_ours(const char *name)
+{
+    return *name != '.';
+}
+
+static void add_entry(Entries *entries, const TuneCache *cache, char *path, const json_t *index)
+{
+    VmafFileStatus status;
+    Entry *grown = path && !vmaf_file_status_at(path, &status)
+                       ? realloc(entries->entry, (entries->n + 1) * sizeof(*grown))
+                       : NULL;
+    if (!grown) {
+        free(path);
+        return;
+    }
+    const json_t *used = json_object_get(index, path + strlen(cache->folder) + 1);
+    entries->entry = grown;
+    grown[entries->n++] =
+        (Entry){path, status.size,
+                json_is_integer(used) ? json_integer_value(used) : status.modified_ns / 1000000000};
+    entries->bytes += status.size;
+}
+
+static void list_folder(Entries *entries, const TuneCache *cache, const char *name,
+                        const json_t *index)
+{
+    char **names;
+    unsigned count;
+    char *folder = join(cache->folder, name, "", "");
+    if (folder && !vmaf_folder_list(folder, is_ours, &names, &count)) {
+        for (unsigned i = 0; i < count; i++)
+            add_entry(entries, cache, join(folder, names[i], "", ""), index);
+        vmaf_folder_list_free(names, count);
+    }
+    free(folder);
+}
+
+static int by_use(const void *a, const void *b)
+{
+    const Entry *first = a, *second = b;
+    if (first->used != second->used)
+        return first->used < second->used ? -1 : 1;
+    return strcmp(first->path, second->path);
+}
+
+/* Files that are gone are forgotten, too. */
+static json_t *evict(const TuneCache *cache, Entries *entries)
+{
+    json_t *left = json_object();
+    qsort(entries->entry, entries->n, sizeof(*entries->entry), by_use);
+    for (size_t i = 0; i < entries->n; i++) {
+        Entry *entry = &entries->entry[i];
+        if (entries->bytes > cache->max_bytes && !remove(entry->path))
+            entries->bytes -= entry->bytes;
+        else
+            json_object_set_new(left, entry->path + strlen(cache->folder) + 1,
+                                json_integer(entry->used));
+        free(entry->path);
+    }
+    free(entries->entry);
+    return left;
+}
+
+void cache_close(TuneCache *cache)
+{
+    if (!cache)
+        return;
+    Entries entries = {0};
+    json_t *index = load_index(cache);
+    char *path = join(cache->folder, index_name, "", "");
+    json_object_update(index, cache->used);
+    list_folder(&entries, cache, "meta", index);
+    list_folder(&entries, cache, "blobs", index);
+    json_t *left = evict(cache, &entries);
+    if (path && left)
+        write_json(path, left);
+    free(path);
+    json_decref(left);
+    json_decref(index);
+    destroy(cache);
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef TUNE_MEASURE_CACHE_H
+#define TUNE_MEASURE_CACHE_H
+
+/*
+ * Results that can be used again, on disk: documents and files, named by keys (cache_key.h).
+ * Several programs may use one cache at once; whoever is killed leaves nothing half-written behind.
+ * From any thread.
+ */
+
+#include "text/message.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct TuneCache TuneCache;
+
+#define CACHE_DEFAULT_BYTES (INT64_C(10) << 30)
+
+/*
+ * `folder` is made if it is missing; NULL: vmaf-tune in $XDG_CACHE_HOME, else in ~/.cache. 0;
+ * negative errno and why.
+ */
+int cache_open(TuneCache **cache, const char *folder, int64_t max_bytes, Message *why);
+
+/* Removes what was not used for longest until no more than max_bytes are left. NULL is allowed. */
+void cache_close(TuneCache *cache);
+
+/* A new reference; NULL: there is no such document, or it is damaged. A NULL cache has none. */
+json_t *cache_read(TuneCache *cache, const char *key);
+/* 0; negative errno: it is not there then. */
+int cache_write(TuneCache *cache, const char *key, const json_t *document);
+
+/* The path of a file, to be freed. NULL: there is none. */
+char *cache_find_file(TuneCache *cache, const char *key);
+/*
+ * Takes a file over: moved if `moves` and it lies on the same volume, else copied. *path receives
+ * where it is, to be freed. 0; negative errno: it is where it was then.
+ */
+int cache_add_file(TuneCache *cache, const char *key, const char *file, bool moves, char **path);
+
+/* A folder of the cache for files that are to be added. */
+const char *cache_work_folder(const TuneCache *cache);
+
+#endif
