@@ -4,6 +4,7 @@
 
 /* What the system interrupts threads and processes with. */
 
+#include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -31,6 +32,12 @@ typedef union VmafSignalHandlers {
  * thread that changes them in between is not noticed. */
 void vmaf_signal_handlers_keep(VmafSignalHandlers *handlers);
 void vmaf_signal_handlers_restore(const VmafSignalHandlers *handlers);
+
+/*
+ * From now on Ctrl-C and a request to end (SIGINT, SIGTERM, SIGHUP) set the flag, which lives as
+ * long as the process; a second one ends the program as if this had not been called.
+ */
+void vmaf_interrupts_note(atomic_bool *flag);
 
 /* "SIGSEGV", or "signal 42". */
 void vmaf_signal_name(char *name, size_t size, int number);

@@ -143,7 +143,7 @@ static EncodeIdentity an_encode(void)
         .rate_control = "crf",
         .arguments = arguments,
         .n_arguments = 6,
-        .adapter_version = 1,
+        .adapter_version = "1",
         .ffmpeg_version = "ffmpeg version 5.1",
         .encoder_version = "libx264-164",
     };
@@ -210,7 +210,7 @@ static EncodeIdentity changed_encode(int change)
         encode.n_arguments = 5;
         break;
     case 17:
-        encode.adapter_version = 2;
+        encode.adapter_version = "2";
         break;
     case 18:
         encode.ffmpeg_version = "ffmpeg version 5.1.1";

@@ -47,7 +47,7 @@ typedef struct EncodeIdentity {
     const char *rate_control;
     const char *const *arguments; /* all that the encoder is given, as it is written */
     size_t n_arguments;
-    int adapter_version;
+    const char *adapter_version;
     const char *ffmpeg_version; /* the whole line */
     const char *encoder_version;
 } EncodeIdentity;

@@ -173,7 +173,7 @@ char *cache_find_file(TuneCache *cache, const char *key)
     return NULL;
 }
 
-static int copy_file(const char *from, const char *to)
+int cache_copy_file(const char *from, const char *to)
 {
     enum { PIECE = 1 << 20 };
     VmafFile source = VMAF_FILE_NONE;
@@ -206,7 +206,7 @@ int cache_add_file(TuneCache *cache, const char *key, const char *file, bool mov
         return -ENOMEM;
     int err = 0;
     if (!moves || rename(file, path)) {
-        err = copy_file(file, path);
+        err = cache_copy_file(file, path);
         if (!err && moves)
             remove(file);
     }

@@ -40,6 +40,9 @@ char *cache_find_file(TuneCache *cache, const char *key);
  */
 int cache_add_file(TuneCache *cache, const char *key, const char *file, bool moves, char **path);
 
+/* A copy that appears complete or not at all. 0; negative errno. */
+int cache_copy_file(const char *from, const char *to);
+
 /* A folder of the cache for files that are to be added. */
 const char *cache_work_folder(const TuneCache *cache);
 

@@ -23,11 +23,6 @@ static VmafBackendStatus status_of(VmafContext *vmaf)
 
 /* -- the backend -- */
 
-static bool is_named(const char *backend)
-{
-    return backend && strcmp(backend, "auto") && strcmp(backend, "cpu");
-}
-
 static int choose_backend(VmafContext *vmaf, const ScoreOptions *options, const char *excluded,
                           Message *why)
 {
@@ -39,7 +34,7 @@ static int choose_backend(VmafContext *vmaf, const ScoreOptions *options, const 
     if (!err)
         return 0;
     const VmafBackendStatus status = status_of(vmaf);
-    return message_set(why, is_named(options->backend) ? -ENODEV : err,
+    return message_set(why, score_needs_device(options) ? -ENODEV : err,
                        "--score-backend %s is not available: %s", options->backend,
                        status.reason ? status.reason : strerror(-err));
 }

@@ -5,6 +5,7 @@
 
 #include "media/match.h"
 #include "media/read_ahead.h"
+#include "platform/processors.h"
 #include "platform/time.h"
 
 #include "libvmaf/libvmaf_ext.h"
@@ -17,6 +18,20 @@ enum { DEPTH_AHEAD = 2, BUFFERS = 24, HEIGHT_4K = 2160 };
 const char *model_for_height(unsigned height)
 {
     return height >= HEIGHT_4K ? "vmaf_4k_v0.6.1" : "vmaf_v0.6.1";
+}
+
+ScoreOptions score_share(const ScoreOptions *options, int jobs)
+{
+    ScoreOptions share = *options;
+    const int processors = (int)vmaf_processors_usable();
+    if (share.threads <= 0)
+        share.threads = jobs > 0 && processors > jobs ? (processors + jobs - 1) / jobs : 1;
+    return share;
+}
+
+bool score_needs_device(const ScoreOptions *options)
+{
+    return options->backend && strcmp(options->backend, "auto") && strcmp(options->backend, "cpu");
 }
 
 int scorer_check(const ScoreOptions *options, const VideoFormat *format, unsigned *planes,

@@ -41,6 +41,12 @@ int scorer_check(const ScoreOptions *options, const VideoFormat *format, unsigne
 int score_encode(TuneReference *reference, const char *encode, const ScoreOptions *options,
                  const ScoreControl *control, EncodeScores *scores, Message *why);
 
+/* The same options for one of `jobs` comparisons at a time, which share the processors. */
+ScoreOptions score_share(const ScoreOptions *options, int jobs);
+
+/* A device is named, so that comparisons would only get in each other's way there. */
+bool score_needs_device(const ScoreOptions *options);
+
 /* Height of the reference decides which model fits, as its name. */
 const char *model_for_height(unsigned height);
 

@@ -54,6 +54,28 @@ void vmaf_signal_handlers_restore(const VmafSignalHandlers *handlers)
     }
 }
 
+static atomic_bool *interrupted;
+
+static void note_interrupt(int number)
+{
+    (void)number;
+    atomic_store(interrupted, true);
+}
+
+void vmaf_interrupts_note(atomic_bool *flag)
+{
+    static const int requests[] = {SIGINT, SIGTERM, SIGHUP};
+    interrupted = flag;
+    for (size_t i = 0; i < sizeof(requests) / sizeof(requests[0]); i++) {
+        struct sigaction before, action = {.sa_handler = note_interrupt};
+        action.sa_flags = (int)SA_RESETHAND;
+        sigemptyset(&action.sa_mask);
+        /* A program that was started to ignore it, as nohup does, goes on. */
+        if (!sigaction(requests[i], NULL, &before) && before.sa_handler != SIG_IGN)
+            sigaction(requests[i], &action, NULL);
+    }
+}
+
 void vmaf_signal_name(char *name, size_t size, int number)
 {
     static const struct {

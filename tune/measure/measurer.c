@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/measure/measurer.h"
+
+#include "tune/measure/encode_record.h"
+#include "tune/measure/measure_keys.h"
+#include "tune/measure/stream.h"
+
+#include "platform/path.h"
+#include "platform/process.h"
+#include "platform/thread.h"
+
+#include "libvmaf/libvmaf.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct Measurer {
+    const TuneSource *source;
+    MeasuredPart part;
+    MeasureOptions options;
+    ScoreOptions score; /* with threads for its share of the machine */
+    TuneReference *reference;
+    VmafMutex device; /* one comparison at a time where a device is named */
+    VmafMutex naming;
+    unsigned names; /* of temporary files so far */
+};
+
+const TuneSource *measurer_source(const Measurer *measurer)
+{
+    return measurer->source;
+}
+
+const MeasureOptions *measurer_options(const Measurer *measurer)
+{
+    return &measurer->options;
+}
+
+size_t measurer_frames(const Measurer *measurer)
+{
+    return reference_frames(measurer->reference);
+}
+
+int measurer_open(Measurer **opened, const TuneSource *source, const MeasuredPart *part,
+                  const MeasureOptions *options, Message *why)
+{
+    Measurer *measurer = calloc(1, sizeof(*measurer));
+    *opened = NULL;
+    if (!measurer)
+        return message_set(why, -ENOMEM, "out of memory");
+    measurer->source = source;
+    measurer->part = *part;
+    measurer->options = *options;
+    measurer->score = score_share(&options->score, options->jobs);
+    vmaf_mutex_init(&measurer->device);
+    vmaf_mutex_init(&measurer->naming);
+    ReferenceOptions reference = {
+        .windows = part->windows,
+        .n_windows = part->n_windows,
+        .memory = options->reference_memory,
+        .decoders = 2,
+    };
+    int err = scorer_check(&options->score, &source->format, &reference.planes, why);
+    if (!err)
+        err = reference_open(&measurer->reference, source, &reference, why);
+    if (err)
+        measurer_close(measurer);
+    else
+        *opened = measurer;
+    return err;
+}
+
+void measurer_close(Measurer *measurer)
+{
+    if (!measurer)
+        return;
+    reference_close(measurer->reference);
+    vmaf_mutex_destroy(&measurer->naming);
+    vmaf_mutex_destroy(&measurer->device);
+    free(measurer);
+}
+
+/* -- what is to be run -- */
+
+static EncodeRequest request_of(const Measurer *measurer, const EncodeSpec *spec,
+                                const char *output)
+{
+    const TuneSource *source = measurer->source;
+    const MeasureOptions *options = &measurer->options;
+    return (EncodeRequest){
+        .ffmpeg = options->ffmpeg,
+        .encoder = spec->encoder,
+        .preset = spec->preset,
+        .q = spec->q,
+        .source =
+            {
+                .path = source->path,
+                .rate = source->rate,
+                .is_raw = source->is_raw,
+                .width = (int)source->format.width,
+                .height = (int)source->format.height,
+                .pixel_format = source->pixel_format,
+                .first_frame_time = source->first_frame_time,
+            },
+        .windows = measurer->part.windows,
+        .n_windows = measurer->part.n_windows,
+        .width = spec->width,
+        .height = spec->height,
+        .hdr = options->hdr,
+        .keyframes = spec->keyframes,
+        .two_pass = spec->two_pass,
+        .stats = spec->stats,
+        .threads = options->ffmpeg_threads,
+        .extra = options->extra,
+        .n_extra = options->n_extra,
+        .output = output,
+    };
+}
+
+static const char *preset_of(const EncodeSpec *spec)
+{
+    return spec->preset ? spec->preset : spec->encoder->default_preset;
+}
+
+static const char *base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Where an encode is made: named after what it is if it is to be kept. */
+static char *output_path(Measurer *measurer, const EncodeSpec *spec, const char *key)
+{
+    const MeasureOptions *options = &measurer->options;
+    char *path = NULL;
+    size_t size;
+    FILE *out = open_memstream(&path, &size);
+    if (!out)
+        return NULL;
+    if (options->encode_dir) {
+        const char *name = base_name(measurer->source->path);
+        const char *dot = strrchr(name, '.');
+        fprintf(out, "%s/%.*s__%s__%s__crf%d__%.8s.mkv", options->encode_dir,
+                (int)(dot && dot != name ? dot - name : (ptrdiff_t)strlen(name)), name,
+                spec->encoder->name, preset_of(spec), spec->q, key);
+    } else {
+        vmaf_mutex_lock(&measurer->naming);
+        const unsigned number = measurer->names++;
+        vmaf_mutex_unlock(&measurer->naming);
+        const char *folder = options->work_dir
+                                 ? options->work_dir
+                                 : (options->cache ? cache_work_folder(options->cache) : "/tmp");
+        fprintf(out, "%s/%.16s-%d-%u.mkv", folder, key, vmaf_process_id(), number);
+    }
+    if (fclose(out)) {
+        free(path);
+        return NULL;
+    }
+    return path;
+}
+
+char *measure_command_lines(Measurer *measurer, const EncodeSpec *spec, Message *why)
+{
+    MeasureKeys keys;
+    const EncodeRequest unnamed = request_of(measurer, spec, "output.mkv");
+    if (measure_encode_key(measurer->source, &measurer->options, spec, &unnamed, &keys, why))
+        return NULL;
+    char *path = output_path(measurer, spec, keys.encode), *text = NULL;
+    const EncodeRequest request = request_of(measurer, spec, path);
+    size_t size;
+    FILE *out = path ? open_memstream(&text, &size) : NULL;
+    int err = out ? 0 : -ENOMEM;
+    const int passes = encode_passes(&request);
+    for (int pass = 1; pass <= passes && !err; pass++) {
+        ArgumentList command = {0};
+        const EncodePass one = {.number = passes > 1 ? pass : 0, .log = "passlog"};
+        err = encode_command(&request, &one, &command, why);
+        char *line = err ? NULL : arguments_shell_line(&command);
+        if (line)
+            fprintf(out, "%s\n", line);
+        free(line);
+        arguments_free(&command);
+    }
+    if (out)
+        fclose(out);
+    free(path);
+    if (err) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* -- encoding -- */
+
+/* What a task shows, and what an encode or a comparison tells of itself. */
+typedef struct Reporter {
+    ProgressTask *task;
+    size_t total;
+} Reporter;
+
+static void report_encode(void *cookie, const EncodeProgress *progress)
+{
+    const Reporter *reporter = cookie;
+    static const char *const does[] = {"encoding", "encoding (1 of 2)", "encoding (2 of 2)"};
+    progress_advance(reporter->task, does[progress->passes > 1 ? progress->pass : 0],
+                     progress->frames, reporter->total);
+}
+
+static void report_scores(void *cookie, size_t frames)
+{
+    const Reporter *reporter = cookie;
+    progress_advance(reporter->task, "scoring", frames, reporter->total);
+}
+
+static int look_at_stream(Measurer *measurer, MeasuredEncode *measured, const char *path)
+{
+    StreamFacts facts;
+    const FrameRate rate = measurer->source->rate;
+    const int err = stream_examine(path, rate, &facts, &measured->why);
+    if (!err) {
+        measured->stream_bytes = facts.bytes;
+        measured->frames = facts.n_packets;
+        measured->kbps = stream_kbps(&facts, rate);
+    }
+    stream_free(&facts);
+    return err;
+}
+
+/* Where the encode is from now on: in the cache, or where it was made. */
+static char *store_encode(const Measurer *measurer, const char *key, char *path)
+{
+    char *stored;
+    TuneCache *cache = measurer->options.cache;
+    const bool moves = !measurer->options.encode_dir;
+    if (!cache || !moves || cache_add_file(cache, key, path, moves, &stored))
+        return path;
+    free(path);
+    return stored;
+}
+
+static int make_encode(Measurer *measurer, const MeasureKeys *keys, Reporter *reporter,
+                       const atomic_bool *stop, MeasuredEncode *measured)
+{
+    const EncodeControl control = {
+        .stop = stop ? stop : measurer->options.stop,
+        .limit_ms = measurer->options.encode_limit_ms,
+        .on_progress = report_encode,
+        .cookie = reporter,
+    };
+    char *path = output_path(measurer, &measured->spec, keys->encode);
+    if (!path)
+        return message_set(&measured->why, -ENOMEM, "out of memory");
+    const EncodeRequest request = request_of(measurer, &measured->spec, path);
+    measured->is_cached = false;
+    int err = encode_run(&request, &control, &measured->outcome, &measured->why);
+    if (!err)
+        err = look_at_stream(measurer, measured, path);
+    if (err) {
+        remove(path);
+        free(path);
+        return err;
+    }
+    measured->has_encode = true;
+    measured->path = store_encode(measurer, keys->encode, path);
+    encode_record_store(measurer->options.cache, keys->encode, measured);
+    return 0;
+}
+
+/* -- scoring -- */
+
+static int make_scores(Measurer *measurer, const MeasureKeys *keys, Reporter *reporter,
+                       const atomic_bool *stop, MeasuredEncode *measured)
+{
+    const ScoreControl control = {
+        .stop = stop ? stop : measurer->options.stop,
+        .on_progress = report_scores,
+        .cookie = reporter,
+    };
+    const bool is_device = score_needs_device(&measurer->score);
+    measured->is_cached = false;
+    if (is_device)
+        vmaf_mutex_lock(&measurer->device);
+    const int err = score_encode(measurer->reference, measured->path, &measurer->score, &control,
+                                 &measured->scores, &measured->why);
+    if (is_device)
+        vmaf_mutex_unlock(&measurer->device);
+    measured->has_scores = !err;
+    if (!err)
+        score_record_store(measurer->options.cache, keys->score, &measured->scores);
+    return err;
+}
+
+static void find_results(Measurer *measurer, const MeasureKeys *keys, MeasuredEncode *measured)
+{
+    TuneCache *cache = measurer->options.cache;
+    measured->has_encode = encode_record_find(cache, keys->encode, measured);
+    measured->has_scores =
+        measured->has_encode && score_record_find(cache, keys->score, &measured->scores);
+    if (measured->has_encode)
+        measured->path = cache_find_file(cache, keys->encode);
+    /* Who wants to keep it gets a file; and what has no scores needs one for them. */
+    const bool needs_file = measurer->options.encode_dir || !measured->has_scores;
+    if (measured->has_encode && needs_file && !measured->path)
+        measured->has_encode = false;
+}
+
+static int keep_copy(Measurer *measurer, const MeasureKeys *keys, MeasuredEncode *measured)
+{
+    char *path = output_path(measurer, &measured->spec, keys->encode);
+    const int err = path ? cache_copy_file(measured->path, path) : -ENOMEM;
+    if (err) {
+        message_set(&measured->why, err, "cannot write %s: %s", path ? path : "the encode",
+                    strerror(-err));
+        free(path);
+        return err;
+    }
+    free(measured->path);
+    measured->path = path;
+    return 0;
+}
+
+static int measure(Measurer *measurer, const atomic_bool *stop, Reporter *reporter,
+                   MeasuredEncode *measured)
+{
+    MeasureKeys keys;
+    const EncodeRequest request = request_of(measurer, &measured->spec, "output.mkv");
+    int err = measure_encode_key(measurer->source, &measurer->options, &measured->spec, &request,
+                                 &keys, &measured->why);
+    if (err)
+        return err;
+    find_results(measurer, &keys, measured);
+    if (measured->has_encode)
+        err = measurer->options.encode_dir ? keep_copy(measurer, &keys, measured) : 0;
+    else
+        err = make_encode(measurer, &keys, reporter, stop, measured);
+    if (!err && !measured->has_scores)
+        err = make_scores(measurer, &keys, reporter, stop, measured);
+    if (measured->path && !measurer->options.encode_dir && !measurer->options.cache) {
+        remove(measured->path);
+        free(measured->path);
+        measured->path = NULL;
+    }
+    return err;
+}
+
+void measure_encode(Measurer *measurer, const EncodeSpec *spec, const atomic_bool *stop,
+                    MeasuredEncode *measured)
+{
+    char name[48];
+    *measured = (MeasuredEncode){.spec = *spec, .is_cached = true};
+    snprintf(name, sizeof name, "%s %s %d", spec->encoder->name, spec->encoder->knob_name, spec->q);
+    Reporter reporter = {
+        .task = progress_begin(measurer->options.progress, name),
+        .total = reference_frames(measurer->reference),
+    };
+    measured->error = measure(measurer, stop, &reporter, measured);
+    progress_end(reporter.task, true);
+}
+
+void measured_encode_free(MeasuredEncode *measured)
+{
+    encode_scores_free(&measured->scores);
+    free(measured->path);
+    *measured = (MeasuredEncode){0};
+}
+
+int measured_pool(const MeasuredEncode *measured, const char *name, PooledScores *pooled)
+{
+    const ScoreSeries *series = encode_scores_find(&measured->scores, name);
+    return series ? pool_scores(series->values, measured->scores.frames, pooled) : -ENOENT;
+}

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef TUNE_MEASURE_MEASURER_H
+#define TUNE_MEASURE_MEASURER_H
+
+/*
+ * Makes encodes of one source, or of windows of it, and measures them: bitrate, time and scores.
+ * What was measured before, by this or another run, comes from the cache.
+ */
+
+#include "tune/encoders/encode_run.h"
+#include "tune/measure/cache.h"
+#include "tune/measure/progress.h"
+#include "tune/measure/scorer.h"
+
+typedef struct MeasureOptions {
+    const char *ffmpeg;
+    const char *ffmpeg_version; /* its whole line, for keys */
+    int ffmpeg_threads;         /* 0: ffmpeg's choice */
+    const char *const *extra;   /* arguments of the user */
+    size_t n_extra;
+    const HdrTags *hdr; /* NULL: none */
+    ScoreOptions score;
+    const char *encode_dir; /* where encodes are kept; NULL: they are not */
+    const char *work_dir; /* for encodes that are not kept; NULL: the cache's, else the system's */
+    TuneCache *cache;     /* NULL: none */
+    int jobs;             /* encodes at a time */
+    int64_t encode_limit_ms, score_limit_ms; /* without progress; 0: none */
+    size_t reference_memory;                 /* bytes for decoded frames */
+    const atomic_bool *stop;                 /* the user wants to end; NULL: never */
+    Progress *progress;                      /* NULL: nothing is shown */
+} MeasureOptions;
+
+/* Encodes of these frames, in this order. */
+typedef struct MeasuredPart {
+    const SampleWindow *windows;
+    size_t n_windows; /* 0: the whole source */
+} MeasuredPart;
+
+typedef struct Measurer Measurer;
+
+/*
+ * All that is pointed to has to outlive the measurer. 0; -EINVAL, -ENODEV as scorer_check;
+ * another negative errno; and why.
+ */
+int measurer_open(Measurer **measurer, const TuneSource *source, const MeasuredPart *part,
+                  const MeasureOptions *options, Message *why);
+/* NULL is allowed. */
+void measurer_close(Measurer *measurer);
+
+/* One encode. */
+typedef struct EncodeSpec {
+    const Encoder *encoder;
+    const char *encoder_version; /* of encoder_probe, for keys */
+    const char *preset;          /* NULL: the default */
+    int q;
+    int width, height; /* to scale to; 0: as the source */
+    bool two_pass, stats;
+    Keyframes keyframes;
+} EncodeSpec;
+
+typedef struct MeasuredEncode {
+    EncodeSpec spec;
+    int error; /* 0; negative errno, see why: of the encode if has_encode is false, else of scores
+                */
+    Message why;
+    bool has_encode;
+    bool is_cached; /* nothing was run */
+    EncodeOutcome outcome;
+    uint64_t stream_bytes; /* of all packets */
+    size_t frames;
+    double kbps;
+    bool has_scores;
+    EncodeScores scores;
+    char *path; /* where the encode is; NULL: it is not there any more */
+} MeasuredEncode;
+
+/* From any thread. `stop`, unless NULL, ends this encode alone. Free what was measured. */
+void measure_encode(Measurer *measurer, const EncodeSpec *spec, const atomic_bool *stop,
+                    MeasuredEncode *measured);
+void measured_encode_free(MeasuredEncode *measured);
+
+/* Scores of one name pooled. 0; -ENOENT: there is no such score. */
+int measured_pool(const MeasuredEncode *measured, const char *name, PooledScores *pooled);
+
+/* The command lines for one encode, as a shell would read them, a line each; free. NULL, and why.
+ */
+char *measure_command_lines(Measurer *measurer, const EncodeSpec *spec, Message *why);
+
+const TuneSource *measurer_source(const Measurer *measurer);
+const MeasureOptions *measurer_options(const Measurer *measurer);
+/* Frames that are encoded and scored. */
+size_t measurer_frames(const Measurer *measurer);
+
+#endif
