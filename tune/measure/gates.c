@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/measure/gates.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int malformed(const char *text, size_t length, Message *why)
+{
+    return message_set(why, -EINVAL,
+                       "--require: \"%.*s\" is no NAME.POOL>=NUMBER, with a pool of mean, "
+                       "harmonic_mean, min, p1, p5 or p10 (<= for scores of which less is better)",
+                       (int)length, text);
+}
+
+/* NAME.POOL, of which names may contain points. */
+static bool parse_name(TuneGate *gate, const char *text, size_t length)
+{
+    char name[GATE_NAME_SIZE];
+    if (length >= sizeof name)
+        return false;
+    memcpy(name, text, length);
+    name[length] = '\0';
+    char *point = strrchr(name, '.');
+    if (!point || point == name)
+        return false;
+    *point = '\0';
+    strcpy(gate->name, name);
+    return score_pool_named(point + 1, &gate->pool);
+}
+
+static int parse_gate(TuneGates *gates, const char *text, size_t length, Message *why)
+{
+    const size_t name_length = strcspn(text, "<>");
+    char *end;
+    if (gates->n == SEARCH_MAX_GATES)
+        return message_set(why, -EINVAL, "--require: at most %d conditions", SEARCH_MAX_GATES);
+    TuneGate *gate = &gates->gate[gates->n];
+    if (name_length + 2 >= length || text[name_length + 1] != '=' ||
+        !parse_name(gate, text, name_length))
+        return malformed(text, length, why);
+    gate->lower_is_better = text[name_length] == '<';
+    gate->target = strtod(text + name_length + 2, &end);
+    if (end != text + length || !isfinite(gate->target))
+        return malformed(text, length, why);
+    gates->n++;
+    return 0;
+}
+
+int tune_gates_parse(TuneGates *gates, const char *text, Message *why)
+{
+    for (;;) {
+        const size_t length = strcspn(text, ",");
+        const int err = parse_gate(gates, text, length, why);
+        if (err || !text[length])
+            return err;
+        text += length + 1;
+    }
+}
+
+void tune_gate_label(const TuneGate *gate, char label[GATE_LABEL_SIZE])
+{
+    const bool is_vmaf = !strcmp(gate->name, "vmaf");
+    const char *name = is_vmaf ? "VMAF" : gate->name;
+    if (is_vmaf && gate->pool == POOL_MEAN)
+        snprintf(label, GATE_LABEL_SIZE, "%s", name);
+    else
+        snprintf(label, GATE_LABEL_SIZE, "%s %s", name, score_pool_name(gate->pool));
+}
+
+int tune_gates_values(const TuneGates *gates, const MeasuredEncode *measured,
+                      double values[SEARCH_MAX_GATES], Message *why)
+{
+    for (size_t i = 0; i < gates->n; i++) {
+        PooledScores pooled;
+        const int err = measured_pool(measured, gates->gate[i].name, &pooled);
+        if (err)
+            return message_set(why, err,
+                               "there are no scores of \"%s\" that could be pooled (--feature adds "
+                               "metrics)",
+                               gates->gate[i].name);
+        values[i] = pooled_score(&pooled, gates->gate[i].pool);
+    }
+    return 0;
+}
+
+/* Of metrics other than VMAF: how much their scores fall with a step of CRF, roughly. */
+static const struct {
+    const char *begin;
+    double per_step;
+    bool is_percentage;
+} metrics[] = {
+    {"vmaf", 1.5, true},          {"ssimulacra2", 2, false}, {"psnr", 0.5, false},
+    {"float_ssim", 0.003, false}, {"ssim", 0.003, false},    {"float_ms_ssim", 0.002, false},
+    {"ciede", 0.4, false},        {"cambi", 0.2, false},
+};
+
+enum { N_METRICS = sizeof metrics / sizeof *metrics };
+
+static const char *without_prefix(const char *name)
+{
+    return strncmp(name, "integer_", 8) ? name : name + 8;
+}
+
+static SearchGate gate_for_search(const TuneGate *gate, const Encoder *encoder, int height)
+{
+    const char *name = without_prefix(gate->name);
+    SearchGate search = {
+        .target = gate->target,
+        .lower_is_better = gate->lower_is_better,
+        .guard = HUGE_VAL,
+    };
+    double per_step = 0.1;
+    for (int i = 0; i < N_METRICS; i++) {
+        if (strncmp(name, metrics[i].begin, strlen(metrics[i].begin)))
+            continue;
+        per_step = metrics[i].per_step;
+        search.is_percentage = metrics[i].is_percentage;
+        break;
+    }
+    const double target = gate->lower_is_better ? -gate->target : gate->target;
+    search.prior = curve_prior_unknown(&encoder->knob, target, per_step);
+    if (search.is_percentage) {
+        const CurvePrior mean = curve_prior_of_vmaf(encoder->name, &encoder->knob, height);
+        const bool is_mean = gate->pool == POOL_MEAN || gate->pool == POOL_HARMONIC_MEAN;
+        search.prior = is_mean ? mean : curve_prior_of_low_pool(&mean);
+        search.guard = is_mean ? SEARCH_DEFAULT_GUARD : HUGE_VAL;
+    }
+    return search;
+}
+
+void tune_gates_for_search(const TuneGates *gates, const Encoder *encoder, int height,
+                           double stop_within, SearchOptions *search)
+{
+    search->n_gates = gates->n;
+    for (size_t i = 0; i < gates->n; i++) {
+        search->gates[i] = gate_for_search(&gates->gate[i], encoder, height);
+        search->gates[i].stop_within = stop_within;
+    }
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/measure/search_run.h"
+
+#include "tune/measure/job_queue.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATIENCE_MS = 100 };
+
+typedef struct Job {
+    Measurer *measurer;
+    EncodeSpec spec;
+    size_t index;
+    atomic_bool stop;
+    MeasuredEncode measured;
+    struct Job *next; /* of those under way */
+} Job;
+
+static void do_job(void *cookie, void *argument)
+{
+    (void)cookie;
+    Job *job = argument;
+    measure_encode(job->measurer, &job->spec, &job->stop, &job->measured);
+}
+
+bool measure_is_hopeless(int error)
+{
+    return error == -ENODEV || error == -ECANCELED || error == -ENOMEM || error == -ENOSPC ||
+           error == -ENOENT || error == -EINVAL;
+}
+
+/* Encodes that are under way. */
+typedef struct Jobs {
+    Measurer *measurer;
+    JobQueue *queue;
+    Job *first;
+} Jobs;
+
+static int open_jobs(Jobs *jobs, Measurer *measurer, Message *why)
+{
+    const int n = measurer_options(measurer)->jobs;
+    *jobs = (Jobs){.measurer = measurer};
+    const int err = job_queue_create(&jobs->queue, n > 0 ? n : 1, do_job, NULL);
+    return err ? message_set(why, err, "no thread could be started") : 0;
+}
+
+static int start_job(Jobs *jobs, const EncodeSpec *spec, size_t index, Message *why)
+{
+    Job *job = calloc(1, sizeof(*job));
+    int err = job ? 0 : -ENOMEM;
+    if (job) {
+        job->measurer = jobs->measurer;
+        job->spec = *spec;
+        job->index = index;
+        err = job_queue_submit(jobs->queue, job);
+    }
+    if (err) {
+        free(job);
+        return message_set(why, err, "out of memory");
+    }
+    job->next = jobs->first;
+    jobs->first = job;
+    return 0;
+}
+
+static void stop_all(const Jobs *jobs)
+{
+    for (Job *job = jobs->first; job; job = job->next)
+        atomic_store(&job->stop, true);
+}
+
+static bool is_interrupted(const Jobs *jobs)
+{
+    const atomic_bool *stop = measurer_options(jobs->measurer)->stop;
+    return stop && atomic_load(stop);
+}
+
+/* The next job that is finished, to be freed. NULL: none is under way. */
+static Job *wait_for_job(Jobs *jobs)
+{
+    while (job_queue_pending(jobs->queue)) {
+        Job *job = job_queue_wait(jobs->queue, PATIENCE_MS);
+        if (is_interrupted(jobs))
+            stop_all(jobs);
+        if (!job)
+            continue;
+        for (Job **place = &jobs->first; *place; place = &(*place)->next)
+            if (*place == job) {
+                *place = job->next;
+                break;
+            }
+        return job;
+    }
+    return NULL;
+}
+
+static void close_jobs(Jobs *jobs)
+{
+    stop_all(jobs);
+    for (Job *job; (job = wait_for_job(jobs));) {
+        measured_encode_free(&job->measured);
+        free(job);
+    }
+    job_queue_destroy(jobs->queue);
+}
+
+/* -- searches -- */
+
+static int keep_encode(SearchRun *run, const MeasuredEncode *measured)
+{
+    MeasuredEncode *grown = realloc(run->encodes, (run->n_encodes + 1) * sizeof(*run->encodes));
+    if (!grown)
+        return -ENOMEM;
+    run->encodes = grown;
+    grown[run->n_encodes++] = *measured;
+    return 0;
+}
+
+static int measurement_of(const SearchPlan *plan, const MeasuredEncode *measured,
+                          Measurement *measurement, Message *why)
+{
+    *measurement = (Measurement){
+        .q = measured->spec.q,
+        .kbps = measured->kbps,
+        .encode_ms = measured->outcome.wall_ms,
+    };
+    return tune_gates_values(&plan->gates, measured, measurement->values, why);
+}
+
+/* Tells the search what became of an encode. Returns an error that ends the run. */
+static int report(SearchRun *run, const SearchPlan *plan, const MeasuredEncode *measured)
+{
+    Measurement measurement;
+    const int q = measured->spec.q;
+    if (measured->error == -ECANCELED && search_is_moot(&run->search, q)) {
+        search_cancelled(&run->search, q);
+        return 0;
+    }
+    run->why = measured->why;
+    if (measure_is_hopeless(measured->error))
+        return measured->error;
+    if (measured->error)
+        return search_report_failure(&run->search, q);
+    const int err = measurement_of(plan, measured, &measurement, &run->why);
+    return err ? err : search_report(&run->search, &measurement);
+}
+
+static void stop_moot(const Jobs *jobs, const Search *search)
+{
+    for (Job *job = jobs->first; job; job = job->next)
+        if (search_is_moot(search, job->spec.q))
+            atomic_store(&job->stop, true);
+}
+
+static int finish_job(Jobs *jobs, SearchRun *run, const SearchPlan *plan, Job *job)
+{
+    int err = report(run, plan, &job->measured);
+    if (job->measured.error == -ECANCELED)
+        measured_encode_free(&job->measured);
+    else if (!err || job->measured.error)
+        err = keep_encode(run, &job->measured) ? -ENOMEM : err;
+    else
+        measured_encode_free(&job->measured);
+    stop_moot(jobs, &run->search);
+    free(job);
+    return err;
+}
+
+static int start_encodes(Jobs *jobs, SearchRun *run, const SearchPlan *plan)
+{
+    EncodeSpec spec = plan->spec;
+    int err = 0;
+    while (!err && search_next(&run->search, &spec.q))
+        err = start_job(jobs, &spec, 0, &run->why);
+    return err;
+}
+
+static int run_encodes(Jobs *jobs, SearchRun *run, const SearchPlan *plan)
+{
+    for (;;) {
+        if (is_interrupted(jobs))
+            return message_set(&run->why, -ECANCELED, "interrupted");
+        const int err = start_encodes(jobs, run, plan);
+        if (err)
+            return err;
+        Job *job = wait_for_job(jobs);
+        if (!job)
+            return search_is_over(&run->search) ? 0 : -EINVAL;
+        const int failed = finish_job(jobs, run, plan, job);
+        if (failed)
+            return failed;
+    }
+}
+
+static int start_search(Measurer *measurer, const SearchPlan *plan, SearchRun *run)
+{
+    SearchOptions options = plan->search;
+    options.knob = plan->spec.encoder->knob;
+    options.jobs = measurer_options(measurer)->jobs > 0 ? measurer_options(measurer)->jobs : 1;
+    const int err = search_start(&run->search, &options);
+    if (err)
+        return message_set(&run->why, err, "%s cannot be searched from %s %d to %d",
+                           plan->spec.encoder->name, plan->spec.encoder->knob_name, options.first,
+                           options.last);
+    for (size_t i = 0; i < plan->n_known; i++) {
+        Measurement measurement;
+        const MeasuredEncode *known = &plan->known[i];
+        if (!known->error && !measurement_of(plan, known, &measurement, &run->why))
+            search_know(&run->search, &measurement);
+    }
+    return 0;
+}
+
+int search_run(Measurer *measurer, const SearchPlan *plan, SearchRun *run)
+{
+    Jobs jobs;
+    *run = (SearchRun){0};
+    run->error = start_search(measurer, plan, run);
+    if (run->error)
+        return run->error;
+    run->error = open_jobs(&jobs, measurer, &run->why);
+    if (!run->error) {
+        run->error = run_encodes(&jobs, run, plan);
+        close_jobs(&jobs);
+    }
+    search_result(&run->search, &run->result);
+    return run->error;
+}
+
+void search_run_free(SearchRun *run)
+{
+    for (size_t i = 0; i < run->n_encodes; i++)
+        measured_encode_free(&run->encodes[i]);
+    free(run->encodes);
+    run->encodes = NULL;
+    run->n_encodes = 0;
+}
+
+const MeasuredEncode *search_run_encode(const SearchRun *run, int q)
+{
+    for (size_t i = 0; i < run->n_encodes; i++)
+        if (run->encodes[i].spec.q == q && !run->encodes[i].error)
+            return &run->encodes[i];
+    return NULL;
+}
+
+void search_run_explain(const SearchRun *run, const SearchPlan *plan, Message *why)
+{
+    char label[GATE_LABEL_SIZE], knob[16];
+    if (run->error || run->result.status == SEARCH_FAILED) {
+        *why = run->why;
+        return;
+    }
+    tune_gate_label(&plan->gates.gate[0], label);
+    size_t n = 0;
+    for (const char *name = plan->spec.encoder->knob_name; name[n] && n < sizeof knob - 1; n++)
+        knob[n] = (char)(name[n] >= 'a' && name[n] <= 'z' ? name[n] - 'a' + 'A' : name[n]);
+    knob[n] = '\0';
+    search_explain(&run->search, label, knob, why->text, sizeof why->text);
+}
+
+/* -- grids -- */
+
+int grid_run(Measurer *measurer, const EncodeSpec *specs, size_t n,
+             bool (*done)(void *cookie, size_t index, MeasuredEncode *measured), void *cookie,
+             Message *why)
+{
+    Jobs jobs;
+    const size_t at_once =
+        (size_t)(measurer_options(measurer)->jobs > 0 ? measurer_options(measurer)->jobs : 1);
+    size_t next = 0;
+    int err = open_jobs(&jobs, measurer, why);
+    if (err)
+        return err;
+    while (!err) {
+        while (!err && next < n && job_queue_pending(jobs.queue) < at_once &&
+               !is_interrupted(&jobs)) {
+            err = start_job(&jobs, &specs[next], next, why);
+            next++;
+        }
+        Job *job = err ? NULL : wait_for_job(&jobs);
+        if (!job)
+            break;
+        if (measure_is_hopeless(job->measured.error)) {
+            err = job->measured.error;
+            *why = job->measured.why;
+        } else if (!done(cookie, job->index, &job->measured)) {
+            err = message_set(why, -ECANCELED, "ended");
+        }
+        measured_encode_free(&job->measured);
+        free(job);
+    }
+    if (!err && is_interrupted(&jobs))
+        err = message_set(why, -ECANCELED, "interrupted");
+    close_jobs(&jobs);
+    return err;
+}
