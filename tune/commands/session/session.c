@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/commands/session/session.h"
+
+#include "platform/signals.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static atomic_bool interrupted;
+
+bool session_is_interrupted(void)
+{
+    return atomic_load(&interrupted);
+}
+
+const atomic_bool *session_interrupt(void)
+{
+    return &interrupted;
+}
+
+int session_fail(const Session *session, int error, const char *what)
+{
+    int status = TUNE_NO_RESULT;
+    if (error == -ENODEV)
+        status = TUNE_BACKEND;
+    else if (error == -ECANCELED)
+        status = TUNE_INTERRUPTED;
+    else if (error == -EINVAL || error == -ENOENT)
+        status = TUNE_USAGE;
+    return command_fail(session->command, status, "%s", what);
+}
+
+/* -- opening -- */
+
+static int open_cache(Session *session)
+{
+    const SessionOptions *options = session->options;
+    Message why;
+    if (options->no_cache || options->dry_run)
+        return 0;
+    const double bytes = options->cache_gib * 1024 * 1024 * 1024;
+    if (cache_open(&session->cache, options->cache_dir, (int64_t)bytes, &why))
+        return command_fail(session->command, TUNE_USAGE, "%s", why.text);
+    return 0;
+}
+
+static int read_gates(Session *session, double target)
+{
+    Message why;
+    session->gates = (TuneGates){.n = 1};
+    session->gates.gate[0] = (TuneGate){
+        .name = "vmaf", .pool = (ScorePool)session->options->pool, .target = target};
+    for (size_t i = 0; i < session->options->require.n; i++)
+        if (tune_gates_parse(&session->gates, session->options->require.text[i], &why))
+            return command_fail(session->command, TUNE_USAGE, "%s", why.text);
+    return 0;
+}
+
+static int check_options(const Session *session)
+{
+    const SessionOptions *options = session->options;
+    const int forced = options->auto_hdr + options->force_sdr + options->force_pq +
+                       options->force_hlg;
+    if (forced > 1)
+        return command_fail(session->command, TUNE_USAGE,
+                            "--auto-hdr, --force-sdr, --force-hdr-pq and --force-hdr-hlg exclude "
+                            "each other");
+    if (options->features.n > SCORER_MAX_FEATURES)
+        return command_fail(session->command, TUNE_USAGE, "at most %d features",
+                            SCORER_MAX_FEATURES);
+    if (options->vmaf)
+        return command_fail(session->command, TUNE_USAGE,
+                            "--vmaf-bin is not supported: scores are computed in this program");
+    if (options->keeps_encodes && !options->encode_dir)
+        return command_fail(session->command, TUNE_USAGE,
+                            "--keep-encodes needs a folder: --encode-dir");
+    if (options->ffprobe)
+        progress_say(session->progress, "vmaf-tune: --ffprobe-bin is not needed, and not used");
+    return 0;
+}
+
+int session_open(Session *session, const TuneCommand *command, const SessionOptions *options,
+                 double target)
+{
+    Message why;
+    *session = (Session){.command = command, .options = options};
+    session->progress = progress_create(options->is_quiet);
+    vmaf_interrupts_note(&interrupted);
+    int status = check_options(session);
+    if (!status)
+        status = read_gates(session, target);
+    if (status)
+        return status;
+    if (encoder_table_open(&session->encoders, options->adapters, &why))
+        return command_fail(command, TUNE_USAGE, "%s", why.text);
+    const int err = ffmpeg_describe(options->ffmpeg, &interrupted, &session->ffmpeg, &why);
+    if (err)
+        return command_fail(command, err == -ECANCELED ? TUNE_INTERRUPTED : TUNE_USAGE, "%s",
+                            why.text);
+    return open_cache(session);
+}
+
+void session_close(Session *session)
+{
+    progress_destroy(session->progress);
+    cache_close(session->cache);
+    ffmpeg_description_free(&session->ffmpeg);
+    encoder_table_close(&session->encoders);
+    *session = (Session){0};
+}
+
+/* -- sources and encoders -- */
+
+int session_open_source(Session *session, const char *path, TuneSource *source)
+{
+    const SessionOptions *options = session->options;
+    Message why;
+    const SourceOptions about = {
+        .path = path,
+        .width = options->width,
+        .height = options->height,
+        .pixel_format = options->pixel_format,
+        .frame_rate = options->frame_rate,
+        .duration = options->duration,
+        .force_raw = options->force_raw,
+        .no_hash = options->no_source_hash || options->dry_run,
+    };
+    const int err = source_open(source, &about, &why);
+    return err ? command_fail(session->command, TUNE_USAGE, "%s", why.text) : 0;
+}
+
+int session_only_source(Session *session, TuneSource *source)
+{
+    const TextList *sources = &session->options->sources;
+    *source = (TuneSource){0};
+    if (sources->n != 1)
+        return command_fail(session->command, TUNE_USAGE,
+                            sources->n ? "there is to be one --src" : "no video: give --src FILE");
+    return session_open_source(session, sources->text[0], source);
+}
+
+int session_try_encoder(Session *session, const char *name, SessionEncoder *found, Message *why)
+{
+    found->encoder = encoder_find(&session->encoders, name, why);
+    if (!found->encoder)
+        return -EINVAL;
+    if (session->options->dry_run)
+        return 0;
+    const int err = encoder_probe(session->options->ffmpeg, &session->ffmpeg, found->encoder,
+                                  &interrupted, &found->availability);
+    if (err)
+        return message_set(why, err, "%s", err == -ECANCELED ? "interrupted" : "out of memory");
+    if (!found->availability.usable) {
+        *why = found->availability.reason;
+        return -ENOENT;
+    }
+    return 0;
+}
+
+int session_find_encoder(Session *session, const char *name, SessionEncoder *encoder)
+{
+    Message why;
+    const int err = session_try_encoder(session, name, encoder, &why);
+    return err ? session_fail(session, err, why.text) : 0;
+}
+
+int session_check_preset(const Session *session, const Encoder *encoder, const char *preset)
+{
+    Message why;
+    if (encoder_find_preset(encoder, preset, &why))
+        return 0;
+    return command_fail(session->command, TUNE_USAGE, "%s", why.text);
+}
+
+EncodeSpec session_spec(const Session *session, const SessionEncoder *encoder, const char *preset)
+{
+    return (EncodeSpec){
+        .encoder = encoder->encoder,
+        .encoder_version = encoder->availability.version,
+        .preset = preset ? preset : encoder->encoder->default_preset,
+        .two_pass = session->options->two_pass,
+    };
+}

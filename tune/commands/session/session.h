@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef TUNE_COMMANDS_SESSION_H
+#define TUNE_COMMANDS_SESSION_H
+
+/*
+ * What a subcommand needs that encodes and scores: encoders that work here, sources, the cache,
+ * progress, and Ctrl-C. Functions that return a status have said what is wrong on stderr; TUNE_OK
+ * is 0.
+ */
+
+#include "tune/command_line/command.h"
+#include "tune/commands/session/session_options.h"
+#include "tune/encoders/availability.h"
+#include "tune/encoders/encoder.h"
+#include "tune/measure/search_run.h"
+
+/* An encoder that works. */
+typedef struct SessionEncoder {
+    const Encoder *encoder;
+    EncoderAvailability availability;
+} SessionEncoder;
+
+typedef struct Session {
+    const TuneCommand *command;
+    const SessionOptions *options;
+    EncoderTable encoders;
+    FfmpegDescription ffmpeg;
+    TuneCache *cache; /* NULL: none */
+    Progress *progress;
+    TuneGates gates; /* of --require, behind the main one, whose target is the subcommand's */
+} Session;
+
+/* `target`: of the first gate. Call session_close in either case. */
+int session_open(Session *session, const TuneCommand *command, const SessionOptions *options,
+                 double target);
+void session_close(Session *session);
+
+/* Looks at the source. Close it with source_close in either case. */
+int session_open_source(Session *session, const char *path, TuneSource *source);
+/* The only one that there may be. */
+int session_only_source(Session *session, TuneSource *source);
+
+/* One that is in the table and works here. */
+int session_find_encoder(Session *session, const char *name, SessionEncoder *encoder);
+/* The same without a word: why it cannot be used. 0; negative errno. */
+int session_try_encoder(Session *session, const char *name, SessionEncoder *encoder, Message *why);
+
+/* How the source is to be measured. */
+typedef struct SessionMeasurer {
+    Measurer *measurer;
+    SampleWindow *windows;
+    HdrTags hdr;
+    const char *features[SCORER_MAX_FEATURES];
+    char model[256];
+    bool is_hdr, is_calibrated; /* the model was made for such videos */
+    char clip_mode[32]; /* "full", "sample_10s" */
+} SessionMeasurer;
+
+/* Begins to measure: as much of the source as the options say. Close it in either case. */
+int session_open_measurer(Session *session, const TuneSource *source, SessionMeasurer *measurer);
+/* The same with these windows; n 0: all of it. */
+int session_open_measurer_of(Session *session, const TuneSource *source,
+                             const SampleWindow *windows, size_t n, SessionMeasurer *measurer);
+void session_close_measurer(SessionMeasurer *measurer);
+
+/* What the encoder is to be given, but for q. */
+EncodeSpec session_spec(const Session *session, const SessionEncoder *encoder, const char *preset);
+/* Refuses a preset that the encoder has not. */
+int session_check_preset(const Session *session, const Encoder *encoder, const char *preset);
+
+/* The status for an error of a measurement or search, which is said. */
+int session_fail(const Session *session, int error, const char *what);
+
+/* The user wants to end. */
+bool session_is_interrupted(void);
+const atomic_bool *session_interrupt(void);
+
+#endif
