@@ -24,7 +24,7 @@ typedef struct MeasureOptions {
     const char *work_dir; /* for encodes that are not kept; NULL: the cache's, else the system's */
     TuneCache *cache;     /* NULL: none */
     int jobs;             /* encodes at a time */
-    int64_t encode_limit_ms, score_limit_ms; /* without progress; 0: none */
+    int64_t encode_limit_ms; /* without progress; 0: none */
     size_t reference_memory;                 /* bytes for decoded frames */
     const atomic_bool *stop;                 /* the user wants to end; NULL: never */
     Progress *progress;                      /* NULL: nothing is shown */

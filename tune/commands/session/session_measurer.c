@@ -101,7 +101,6 @@ static void choose_model(const Session *session, const TuneSource *source,
 static MeasureOptions measure_options(const Session *session, const TuneSource *source,
                                       SessionMeasurer *measurer)
 {
-    enum { SCORE_LIMIT_MS = 600 * 1000 };
     const SessionOptions *options = session->options;
     const double gib = 1024.0 * 1024 * 1024;
     MeasureOptions measure = {
@@ -116,8 +115,6 @@ static MeasureOptions measure_options(const Session *session, const TuneSource *
         .cache = *source->sha256 ? session->cache : NULL,
         .jobs = options->jobs,
         .encode_limit_ms = options->step_timeout > 0 ? (int64_t)(options->step_timeout * 1000) : 0,
-        .score_limit_ms = options->step_timeout < 0 ? SCORE_LIMIT_MS
-                                                    : (int64_t)(options->step_timeout * 1000),
         .reference_memory = (size_t)(options->memory_gib * gib),
         .stop = session_interrupt(),
         .progress = session->progress,

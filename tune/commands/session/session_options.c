@@ -97,7 +97,6 @@ SessionOptions session_options(void)
         .backend = "auto",
         .sample_windows = 1,
         .jobs = 1,
-        .step_timeout = -1,
         .cache_gib = 10,
         .memory_gib = 2,
     };

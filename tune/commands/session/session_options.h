@@ -36,7 +36,7 @@ typedef struct SessionOptions {
     bool allows_frame_mismatch;
     /* The work. */
     int jobs;
-    double step_timeout;    /* seconds; negative: the default */
+    double step_timeout;    /* seconds; 0: none */
     const char *encode_dir, *work_dir, *cache_dir;
     bool keeps_encodes, no_cache;
     double cache_gib;       /* GiB */
