@@ -250,8 +250,9 @@ static void given_a_name_of_a_metric_then_its_number_is_found(void **state)
     (void)state;
     Row row;
     double number;
-    parse(&row, "{\"bitrate_kbps\": 5, \"frames\": 7, \"width\": null, \"src\": \"a\", \"features\": "
-                "{\"integer_adm2\": {\"mean\": 0.5}, \"psnr_y\": {\"mean\": 40, \"min\": null}}}");
+    parse(&row,
+          "{\"bitrate_kbps\": 5, \"frames\": 7, \"width\": null, \"src\": \"a\", \"features\": "
+          "{\"integer_adm2\": {\"mean\": 0.5}, \"psnr_y\": {\"mean\": 40, \"min\": null}}}");
     assert_true(row_number(&row, "bitrate_kbps", &number) && number == 5);
     assert_true(row_number(&row, "frames", &number) && number == 7);
     assert_true(row_number(&row, "width", &number) && isnan(number));
@@ -264,6 +265,8 @@ static void given_a_name_of_a_metric_then_its_number_is_found(void **state)
 }
 
 /* -- files -- */
+
+static const char path[] = "corpus.jsonl";
 
 static void assert_damaged(const char *text, const char *wanted)
 {
@@ -321,7 +324,8 @@ static void given_a_file_that_is_cut_off_anywhere_then_whole_rows_are_read(void 
         assert_int_equal(rows_parse(&table, text, n, &message), 0);
         const bool is_first_whole = n + 2 >= first, is_second_whole = n + 1 >= size;
         assert_int_equal(table.n, is_first_whole + is_second_whole);
-        const bool is_in_first = n > 3 && !is_first_whole, is_in_second = n > second && n + 1 < size;
+        const bool is_in_first = n > 3 && !is_first_whole,
+                   is_in_second = n > second && n + 1 < size;
         assert_int_equal(table.is_torn, is_in_first || is_in_second);
         assert_int_equal(table.ends_in_a_line, n + 2 == first || n + 1 == first || n + 1 == size);
         if (table.is_torn)
@@ -372,7 +376,7 @@ static void make_row(Row *row, int crf, double score)
     row->exit_status = 0;
 }
 
-static void write_rows(const char *path, int first, int last)
+static void write_rows(int first, int last)
 {
     RowWriter writer;
     Message message;
@@ -386,7 +390,7 @@ static void write_rows(const char *path, int first, int last)
     assert_int_equal(row_writer_close(&writer), 0);
 }
 
-static char *content_of(const char *path)
+static char *content_of(void)
 {
     FILE *file = fopen(path, "rb");
     assert_non_null(file);
@@ -396,7 +400,7 @@ static char *content_of(const char *path)
     return text;
 }
 
-static void put_content(const char *path, const char *text, size_t size)
+static void put_content(const char *text, size_t size)
 {
     FILE *file = fopen(path, "wb");
     assert_non_null(file);
@@ -407,15 +411,12 @@ static void put_content(const char *path, const char *text, size_t size)
 static void given_a_killed_writer_then_the_next_goes_on_without_the_torn_line(void **state)
 {
     (void)state;
-    char folder[TEST_FOLDER_SIZE], path[TEST_FOLDER_SIZE + 16];
-    test_folder_make(folder);
-    snprintf(path, sizeof(path), "%s/corpus.jsonl", folder);
-    write_rows(path, 20, 22);
-    char *whole = content_of(path);
+    write_rows(20, 22);
+    char *whole = content_of();
     const size_t size = strlen(whole);
     const size_t second = (size_t)(strchr(strchr(whole, '\n') + 1, '\n') - whole) + 1;
     for (size_t n = second; n <= size; n += n + 3 < size ? 97 : 1) {
-        put_content(path, whole, n);
+        put_content(whole, n);
         RowWriter writer;
         RowCells cells = {0};
         Message message = {""};
@@ -434,23 +435,19 @@ static void given_a_killed_writer_then_the_next_goes_on_without_the_torn_line(vo
             row_free(&row);
         }
         assert_int_equal(row_writer_close(&writer), 0);
-        char *now = content_of(path);
+        char *now = content_of();
         assert_string_equal(now, whole);
         free(now);
         row_cells_free(&cells);
     }
     free(whole);
-    test_folder_remove(folder);
 }
 
 static void given_another_damaged_line_then_nothing_is_cut_off(void **state)
 {
     (void)state;
     static const char text[] = "{\"crf\": 1}\n{\"crf\n{\"crf\": 2}\n{\"cr";
-    char folder[TEST_FOLDER_SIZE], path[TEST_FOLDER_SIZE + 16];
-    test_folder_make(folder);
-    snprintf(path, sizeof(path), "%s/corpus.jsonl", folder);
-    put_content(path, text, sizeof(text) - 1);
+    put_content(text, sizeof(text) - 1);
     RowWriter writer;
     RowCells cells = {0};
     Message message = {""};
@@ -459,7 +456,7 @@ static void given_another_damaged_line_then_nothing_is_cut_off(void **state)
     assert_non_null(strstr(message.text, path));
     assert_non_null(strstr(message.text, "line 2: "));
     assert_int_equal(row_writer_close(&writer), 0);
-    char *now = content_of(path);
+    char *now = content_of();
     assert_string_equal(now, text);
     free(now);
     row_cells_free(&cells);
@@ -467,18 +464,15 @@ static void given_another_damaged_line_then_nothing_is_cut_off(void **state)
     assert_int_equal(rows_load(&table, path, &message), -EINVAL);
     assert_non_null(strstr(message.text, "corpus.jsonl: line 2: "));
     row_table_free(&table);
-    test_folder_remove(folder);
+    remove(path);
     assert_int_equal(rows_load(&table, path, &message), -ENOENT);
     assert_non_null(strstr(message.text, path));
-    assert_int_equal(row_writer_create(&writer, path, &message), -ENOENT);
+    assert_int_equal(row_writer_create(&writer, "none/corpus.jsonl", &message), -ENOENT);
 }
 
 static void given_no_file_then_the_writer_makes_one(void **state)
 {
     (void)state;
-    char folder[TEST_FOLDER_SIZE], path[TEST_FOLDER_SIZE + 16];
-    test_folder_make(folder);
-    snprintf(path, sizeof(path), "%s/corpus.jsonl", folder);
     RowWriter writer;
     RowCells cells = {0};
     Message message = {""};
@@ -498,7 +492,6 @@ static void given_no_file_then_the_writer_makes_one(void **state)
     assert_int_equal(row_writer_close(&writer), 0);
     row_free(&row);
     row_cells_free(&cells);
-    test_folder_remove(folder);
 }
 
 /* -- cells -- */
@@ -507,9 +500,9 @@ static void given_rows_then_what_was_to_be_made_tells_them_apart(void **state)
 {
     (void)state;
     static const char *const in_key[] = {
-        "src_sha256", "width",      "height",       "pix_fmt",         "framerate", "encoder",
-        "preset",     "crf",        "rate_control", "clip_mode",       "pool",      "hdr_transfer",
-        "vmaf_model", "ffmpeg_version", "adapter_version"};
+        "src_sha256", "width",        "height",     "pix_fmt",        "framerate",
+        "encoder",    "preset",       "crf",        "rate_control",   "clip_mode",
+        "pool",       "hdr_transfer", "vmaf_model", "ffmpeg_version", "adapter_version"};
     char key[ROW_CELL_KEY_SIZE], other[ROW_CELL_KEY_SIZE];
     for (size_t i = 0; i < n_row_fields; i++) {
         Row row;
@@ -626,7 +619,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_a_full_row_then_it_reads_back_to_the_same),
-        cmocka_unit_test(given_a_new_row_then_all_keys_are_there_in_order_and_missing_ones_are_null),
+        cmocka_unit_test(
+            given_a_new_row_then_all_keys_are_there_in_order_and_missing_ones_are_null),
         cmocka_unit_test(given_a_comma_as_decimal_point_then_rows_are_the_same),
         cmocka_unit_test(given_older_schemas_then_what_they_lack_is_missing_and_stays_out),
         cmocka_unit_test(given_names_of_other_programs_then_they_are_understood),
@@ -635,9 +629,13 @@ int main(void)
         cmocka_unit_test(given_damaged_lines_then_the_message_has_their_number),
         cmocka_unit_test(given_a_file_that_is_cut_off_anywhere_then_whole_rows_are_read),
         cmocka_unit_test(given_any_damage_then_there_are_rows_or_a_message),
-        cmocka_unit_test(given_a_killed_writer_then_the_next_goes_on_without_the_torn_line),
-        cmocka_unit_test(given_another_damaged_line_then_nothing_is_cut_off),
-        cmocka_unit_test(given_no_file_then_the_writer_makes_one),
+        cmocka_unit_test_setup_teardown(
+            given_a_killed_writer_then_the_next_goes_on_without_the_torn_line, test_folder_enter,
+            test_folder_remove),
+        cmocka_unit_test_setup_teardown(given_another_damaged_line_then_nothing_is_cut_off,
+                                        test_folder_enter, test_folder_remove),
+        cmocka_unit_test_setup_teardown(given_no_file_then_the_writer_makes_one, test_folder_enter,
+                                        test_folder_remove),
         cmocka_unit_test(given_rows_then_what_was_to_be_made_tells_them_apart),
         cmocka_unit_test(given_no_hash_then_the_path_tells_sources_apart),
         cmocka_unit_test(given_a_failed_cell_then_it_is_tried_again),

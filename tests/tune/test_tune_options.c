@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* How arguments of subcommands become the members of structures. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tune/command_line/options.h"
+
+typedef struct Everything {
+    bool on, off;
+    const char *text;
+    TextList texts, names;
+    int integer, choice;
+    IntegerList integers;
+    double number;
+    NumberList numbers;
+} Everything;
+
+static const TuneOption rows[] = {
+    {.name = "on", .help = "switch on", .type = TUNE_FLAG, .target = offsetof(Everything, on)},
+    {.name = "no-off",
+     .help = "switch off",
+     .type = TUNE_FLAG_OFF,
+     .target = offsetof(Everything, off)},
+    {.name = "text",
+     .argument = "TEXT",
+     .help = "a text",
+     .type = TUNE_TEXT,
+     .target = offsetof(Everything, text),
+     .other_name = "word",
+     .short_name = 't'},
+    {.name = "texts",
+     .argument = "TEXT",
+     .help = "a text each",
+     .type = TUNE_TEXTS,
+     .target = offsetof(Everything, texts)},
+    {.name = "names",
+     .argument = "A,B",
+     .help = "names",
+     .type = TUNE_NAMES,
+     .target = offsetof(Everything, names)},
+    {.name = "integer",
+     .argument = "N",
+     .help = "a number",
+     .type = TUNE_INTEGER,
+     .target = offsetof(Everything, integer),
+     .lowest = -5,
+     .highest = 50},
+    {.name = "integers",
+     .argument = "N,N",
+     .help = "numbers",
+     .type = TUNE_INTEGERS,
+     .target = offsetof(Everything, integers),
+     .lowest = 0,
+     .highest = 51},
+    {.name = "number",
+     .argument = "X",
+     .help = "a number",
+     .type = TUNE_NUMBER,
+     .target = offsetof(Everything, number)},
+    {.name = "numbers",
+     .argument = "X,X",
+     .help = "numbers",
+     .type = TUNE_NUMBERS,
+     .target = offsetof(Everything, numbers)},
+    {.name = "choice",
+     .help = "one of",
+     .type = TUNE_CHOICE,
+     .target = offsetof(Everything, choice),
+     .values = "red|green|blue"},
+};
+
+static Everything everything;
+static OptionWords words;
+static Message why;
+
+enum { MAX_ARGUMENTS = 16 };
+
+/* Parses words between spaces. */
+static int parse(const char *line)
+{
+    static char text[512];
+    char *argv[MAX_ARGUMENTS];
+    int argc = 0;
+    const OptionGroup group = {"All", rows, sizeof rows / sizeof *rows, &everything};
+    tune_options_free(&group, 1);
+    everything = (Everything){.off = true, .integer = 7};
+    snprintf(text, sizeof text, "%s", line);
+    for (char *word = strtok(text, " "); word; word = strtok(NULL, " "))
+        argv[argc++] = word;
+    why.text[0] = '\0';
+    return tune_options_parse(&group, 1, argc, argv, &words, &why);
+}
+
+static void given_each_type_then_its_member_is_set(void **state)
+{
+    (void)state;
+    assert_int_equal(parse("--on --no-off --text a -t b --integer=-5 --number 0.25 --choice blue"),
+                     0);
+    assert_true(everything.on);
+    assert_false(everything.off);
+    assert_string_equal(everything.text, "b");
+    assert_int_equal(everything.integer, -5);
+    assert_true(everything.number == 0.25);
+    assert_int_equal(everything.choice, 2);
+}
+
+static void given_lists_then_all_of_them_are_kept(void **state)
+{
+    (void)state;
+    assert_int_equal(parse("--texts a,b --texts c --names a,bc --names d --integers 1,51 "
+                           "--numbers 1.5,-2 --numbers=3"),
+                     0);
+    assert_int_equal(everything.texts.n, 2);
+    assert_string_equal(everything.texts.text[0], "a,b");
+    assert_int_equal(everything.names.n, 3);
+    assert_string_equal(everything.names.text[1], "bc");
+    assert_string_equal(everything.names.text[2], "d");
+    assert_int_equal(everything.integers.n, 2);
+    assert_int_equal(everything.integers.value[1], 51);
+    assert_int_equal(everything.numbers.n, 3);
+    assert_true(everything.numbers.value[1] == -2);
+}
+
+static void given_words_then_they_are_kept_in_order(void **state)
+{
+    (void)state;
+    assert_int_equal(parse("one --on - -- --off"), 0);
+    assert_int_equal(words.n, 3);
+    assert_string_equal(words.word[0], "one");
+    assert_string_equal(words.word[1], "-");
+    assert_string_equal(words.word[2], "--off");
+}
+
+static void given_beginnings_and_other_names_then_they_are_understood(void **state)
+{
+    (void)state;
+    assert_int_equal(parse("--word=x --cho green -ty"), 0);
+    assert_string_equal(everything.text, "y");
+    assert_int_equal(everything.choice, 1);
+    assert_int_equal(parse("--num 3"), -EINVAL);
+    assert_string_equal(why.text, "--num may be --number or --numbers");
+    assert_int_equal(parse("--number 3"), 0);
+}
+
+static void given_help_anywhere_then_it_is_wanted(void **state)
+{
+    (void)state;
+    assert_int_equal(parse("--on --help --nonsense"), 1);
+    assert_int_equal(parse("-h"), 1);
+}
+
+static void refused(const char *line, const char *message)
+{
+    assert_int_equal(parse(line), -EINVAL);
+    assert_string_equal(why.text, message);
+}
+
+static void given_what_makes_no_sense_then_it_is_refused(void **state)
+{
+    (void)state;
+    refused("--chioce red", "unknown option --chioce; did you mean --choice?");
+    refused("--qqqqqq", "unknown option --qqqqqq (see --help)");
+    refused("-z", "unknown option -z (see --help)");
+    refused("--on=1", "--on takes no argument");
+    refused("--text", "--text needs an argument: TEXT");
+    refused("--integer 51", "--integer is to be from -5 to 50, not 51");
+    refused("--integer 1x", "--integer is to be a whole number, not \"1x\"");
+    refused("--integer 99999999999", "--integer is to be a whole number, not \"99999999999\"");
+    refused("--integers 1,,2", "--integers: an item of the list is empty or too long");
+    refused("--integers 1,52", "--integers is to be from 0 to 51, not 52");
+    refused("--number nan", "--number is to be a number, not \"nan\"");
+    refused("--numbers 1;2", "--numbers is to be a number, not \"1;2\"");
+    refused("--choice gre", "--choice is to be one of red|green|blue, not \"gre\"");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_each_type_then_its_member_is_set),
+        cmocka_unit_test(given_lists_then_all_of_them_are_kept),
+        cmocka_unit_test(given_words_then_they_are_kept_in_order),
+        cmocka_unit_test(given_beginnings_and_other_names_then_they_are_understood),
+        cmocka_unit_test(given_help_anywhere_then_it_is_wanted),
+        cmocka_unit_test(given_what_makes_no_sense_then_it_is_refused),
+    };
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    parse("");
+    return failed;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/command_line/command.h"
+
+#include "platform/atomic_file.h"
+#include "text/say.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+static void print_help(const TuneCommand *command, const OptionGroup *groups, size_t n_groups)
+{
+    printf("vmaf-tune %s: %s\n\n", command->name, command->summary);
+    printf("Usage: vmaf-tune %s [options]%s%s\n", command->name, *command->operands ? " " : "",
+           command->operands);
+    if (command->examples)
+        printf("\nExamples:\n%s", command->examples);
+    tune_options_print(groups, n_groups);
+}
+
+bool command_parse(const TuneCommand *command, const OptionGroup *groups, size_t n_groups, int argc,
+                   char **argv, OptionWords *words, int *status)
+{
+    Message why;
+    int parsed = tune_options_parse(groups, n_groups, argc, argv, words, &why);
+    *status = TUNE_OK;
+    if (parsed == 1)
+        print_help(command, groups, n_groups);
+    else if (parsed < 0)
+        *status = command_fail(command, TUNE_USAGE, "%s", why.text);
+    return !parsed;
+}
+
+bool command_parse_options(const TuneCommand *command, const OptionGroup *groups, size_t n_groups,
+                           int argc, char **argv, int *status)
+{
+    OptionWords words;
+    if (!command_parse(command, groups, n_groups, argc, argv, &words, status))
+        return false;
+    if (words.n)
+        *status =
+            command_fail(command, TUNE_USAGE, "\"%s\" is no option (see --help)", words.word[0]);
+    return !words.n;
+}
+
+int command_fail(const TuneCommand *command, int status, const char *format, ...)
+{
+    char text[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    say("vmaf-tune %s: %s", command->name, text);
+    return status;
+}
+
+static int print_to_stdout(const char *text)
+{
+    errno = 0;
+    if (fputs(text, stdout) < 0 || fflush(stdout))
+        return errno ? -errno : -EIO;
+    return 0;
+}
+
+static int print_to_file(const char *path, const char *text)
+{
+    VmafAtomicFile *file;
+    int error = vmaf_atomic_file_open(&file, path);
+    if (error)
+        return error;
+    vmaf_atomic_file_puts(file, text);
+    return vmaf_atomic_file_commit(file);
+}
+
+int command_print(const TuneCommand *command, const char *path, const char *text)
+{
+    bool to_stdout = !path || !strcmp(path, "-");
+    int error = to_stdout ? print_to_stdout(text) : print_to_file(path, text);
+    if (!error)
+        return TUNE_OK;
+    return command_fail(command, TUNE_NO_RESULT, "cannot write %s: %s",
+                        to_stdout ? "the result" : path, strerror(-error));
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef TUNE_COMMAND_LINE_OPTIONS_H
+#define TUNE_COMMAND_LINE_OPTIONS_H
+
+/*
+ * Options of a subcommand: tables of rows, each of which sets a member of a structure. Parsing,
+ * help and suggestions come from the same rows. A structure holds the defaults before it is parsed
+ * into.
+ */
+
+#include "text/message.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { OPTION_MAX_WORDS = 64 };
+
+/* Lists of arguments; what they hold is theirs. */
+typedef struct TextList {
+    char **text;
+    size_t n;
+} TextList;
+
+typedef struct IntegerList {
+    int *value;
+    size_t n;
+} IntegerList;
+
+typedef struct NumberList {
+    double *value;
+    size_t n;
+} NumberList;
+
+typedef enum TuneOptionType {
+    TUNE_FLAG,     /* bool: becomes true */
+    TUNE_FLAG_OFF, /* bool: becomes false */
+    TUNE_TEXT,     /* const char *, of the command line */
+    TUNE_TEXTS,    /* TextList: the option may be given several times */
+    TUNE_NAMES,    /* TextList: names with commas between them; may be given several times, too */
+    TUNE_INTEGER,  /* int */
+    TUNE_INTEGERS, /* IntegerList: as names */
+    TUNE_NUMBER,   /* double */
+    TUNE_NUMBERS,  /* NumberList: as names */
+    TUNE_CHOICE,   /* int, or an enum: which of `values`, from 0 */
+} TuneOptionType;
+
+typedef struct TuneOption {
+    const char *name;     /* without dashes */
+    const char *argument; /* what help calls it; NULL for flags */
+    const char *help;     /* NULL: accepted, but not shown */
+    TuneOptionType type;
+    size_t target;          /* offset in the group's structure */
+    double lowest, highest; /* of numbers; both 0: any */
+    const char *values;     /* of a choice: words with | between them */
+    const char *other_name; /* another way to write it, or NULL */
+    char short_name;        /* or 0 */
+} TuneOption;
+
+typedef struct OptionGroup {
+    const char *title; /* above its options in help */
+    const TuneOption *options;
+    size_t n;
+    void *target; /* the structure */
+} OptionGroup;
+
+/* What is no option, in order. */
+typedef struct OptionWords {
+    const char *word[OPTION_MAX_WORDS];
+    size_t n;
+} OptionWords;
+
+/*
+ * Parses arguments with the conventions of getopt_long: --name value, --name=value, unambiguous
+ * beginnings of names, -x value, -xvalue, -- to end options. 0; 1 if --help is among them; -EINVAL
+ * or -ENOMEM, and says why. Lists are to be freed in either case.
+ */
+int tune_options_parse(const OptionGroup *groups, size_t n_groups, int argc, char **argv,
+                       OptionWords *words, Message *why);
+
+/* Frees the lists in the groups' structures. */
+void tune_options_free(const OptionGroup *groups, size_t n_groups);
+
+/* Prints the groups' options to stdout. */
+void tune_options_print(const OptionGroup *groups, size_t n_groups);
+
+#endif

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* The vmaf-tune program: drives encoders and measures what they make. See docs/tune.md. */
+#include "tune/commands/table.h"
+
+#include "platform/process.h"
+#include "text/say.h"
+#include "text/suggest.h"
+
+#include "libvmaf/libvmaf.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void print_help(void)
+{
+    printf("vmaf-tune: which quality, which encoder, which ladder? Encodes, measures with VMAF and "
+           "answers\n\nUsage: vmaf-tune SUBCOMMAND [options]\n\n");
+    for (size_t i = 0; command_at(i); i++)
+        printf("  %-16s %s\n", command_at(i)->name, command_at(i)->summary);
+    printf("\nvmaf-tune SUBCOMMAND --help explains each. Exit status: 0 a result, 1 no result,\n"
+           "2 wrong usage or unreadable input, 3 an estimate was refuted (fast), 100 the score\n"
+           "backend that was asked for is not available.\n");
+}
+
+static int is_called(const TuneCommand *command, const char *name)
+{
+    return !strcmp(command->name, name) ||
+           (command->other_name && !strcmp(command->other_name, name));
+}
+
+static int unknown(const char *name)
+{
+    Suggestion suggestion = {.wanted = name};
+    for (size_t i = 0; command_at(i); i++)
+        suggestion_offer(&suggestion, command_at(i)->name);
+    const char *meant = suggestion_result(&suggestion);
+    if (meant)
+        say("vmaf-tune: there is no subcommand \"%s\"; did you mean %s?", name, meant);
+    else
+        say("vmaf-tune: there is no subcommand \"%s\" (see vmaf-tune --help)", name);
+    return TUNE_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+    if (vmaf_process_prepare())
+        return TUNE_NO_RESULT;
+    if (argc < 2) {
+        print_help();
+        return TUNE_USAGE;
+    }
+    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
+        print_help();
+        return TUNE_OK;
+    }
+    if (!strcmp(argv[1], "--version")) {
+        printf("vmaf-tune %s\n", vmaf_version());
+        return TUNE_OK;
+    }
+    for (size_t i = 0; command_at(i); i++)
+        if (is_called(command_at(i), argv[1]))
+            return command_at(i)->run(command_at(i), argc - 2, argv + 2);
+    return unknown(argv[1]);
+}
