@@ -48,7 +48,8 @@ static void fill(Row *row)
     row->vmaf_interval_high = 94.7;
     assert_int_equal(row_add_extra_param(row, "-x265-params"), 0);
     assert_int_equal(row_add_extra_param(row, "a=1:b='2'"), 0);
-    const RowFeature feature = {"integer_adm2", 0.1, 1.0 / 3, 2.0 / 3, 1e-300, 5e-324};
+    char name[] = "integer_adm2";
+    const RowFeature feature = {name, 0.1, 1.0 / 3, 2.0 / 3, 1e-300, 5e-324};
     assert_int_equal(row_add_feature(row, &feature), 0);
 }
 

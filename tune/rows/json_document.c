@@ -42,6 +42,13 @@ static void print_break(const Printer *printer, unsigned depth, bool is_first)
         fputs(", ", printer->out);
 }
 
+/* What closes an object or array stands in a line of its own. */
+static void print_end(const Printer *printer, unsigned depth)
+{
+    if (printer->indent)
+        print_break(printer, depth, true);
+}
+
 static int compare_keys(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
@@ -74,7 +81,7 @@ static int print_object(const Printer *printer, const json_t *object, unsigned d
         err = print_value(printer, json_object_get(object, keys[i]), depth + 1);
     }
     if (n)
-        print_break(printer, depth, printer->indent);
+        print_end(printer, depth);
     fputc('}', printer->out);
     free(keys);
     return err;
@@ -94,7 +101,7 @@ static int print_array(const Printer *printer, const json_t *array, unsigned dep
             break;
     }
     if (i)
-        print_break(printer, depth, printer->indent);
+        print_end(printer, depth);
     fputc(']', printer->out);
     return err;
 }

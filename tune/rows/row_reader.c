@@ -87,8 +87,9 @@ static size_t byte_order_mark(const char *text, size_t size)
 int rows_parse(RowTable *table, const char *text, size_t size, Message *message)
 {
     size_t capacity = 0, line = 1;
-    *table = (RowTable){0};
-    for (size_t at = byte_order_mark(text, size); at < size; line++) {
+    const size_t begin = byte_order_mark(text, size);
+    *table = (RowTable){.whole_size = begin};
+    for (size_t at = begin; at < size; line++) {
         const char *end = memchr(text + at, '\n', size - at);
         const size_t length = end ? (size_t)(end - text) - at : size - at;
         if (!is_blank(text + at, length)) {
