@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/table.h"
 
+#include "tune/commands/bd_rate/bd_rate_command.h"
+
 /* All subcommands: each is a folder of tune/commands. */
 static const TuneCommand *const commands[] = {
+    &bd_rate_command,
     NULL,
 };
 
