@@ -2,10 +2,12 @@
 #include "tune/commands/table.h"
 
 #include "tune/commands/bd_rate/bd_rate_command.h"
+#include "tune/commands/benchmark/benchmark_command.h"
 
 /* All subcommands: each is a folder of tune/commands. */
 static const TuneCommand *const commands[] = {
     &bd_rate_command,
+    &benchmark_command,
     NULL,
 };
 
