@@ -19,23 +19,27 @@ enum { WIDTH = 4000, HEIGHT = 1000, N_COLOURS = 8, N_DASHES = 4 };
 /* What is farther below the target than this matters to nobody who wants to reach it. */
 #define BELOW_TARGET 32
 
+/* Texts that are nearer to each other, as parts of the width: on any screen, on small ones. */
+#define TOO_NEAR 0.03
+#define NEAR     0.11
+
 typedef struct Plot {
     FILE *out;
     LogAxis x;
     Axis y;
 } Plot;
 
-static void put_class(FILE *out, const char *kind, int curve)
+static void put_class(FILE *out, const char *kind, int style)
 {
-    fprintf(out, "%s c%d d%d", kind, curve % N_COLOURS, curve / N_COLOURS % N_DASHES);
+    fprintf(out, "%s c%d d%d", kind, style % N_COLOURS, style / N_COLOURS % N_DASHES);
 }
 
-void rd_plot_print_sign(int curve, FILE *out)
+void rd_plot_print_sign(const ReportCurve *curve, FILE *out)
 {
     fputs("<svg class=\"sign\" viewBox=\"0 0 28 8\" aria-hidden=\"true\"><path class=\"", out);
-    put_class(out, "line", curve);
+    put_class(out, "line", curve->style);
     fputs("\" d=\"M1 4H27\"/><path class=\"", out);
-    put_class(out, "dot", curve);
+    put_class(out, "dot", curve->style);
     fputs("\" d=\"M14 4h0\"/></svg>", out);
 }
 
@@ -163,13 +167,13 @@ static void put_title(const Plot *plot, const char *name, const ReportPoint *poi
     fprintf(plot->out, ", %s</title>", html_number(number, point->score, 2));
 }
 
-static int put_curve(const Plot *plot, const ReportCurve *curve, int index)
+static int put_curve(const Plot *plot, const ReportCurve *curve)
 {
     ReportPoint *points = sorted(&curve->points);
     if (!points)
         return -ENOMEM;
     fputs("<path class=\"", plot->out);
-    put_class(plot->out, "line", index);
+    put_class(plot->out, "line", curve->style);
     fputs("\" d=\"", plot->out);
     put_line(plot, points, curve->points.n);
     fputs("\"/>", plot->out);
@@ -177,7 +181,7 @@ static int put_curve(const Plot *plot, const ReportCurve *curve, int index)
         if (!is_inside(plot, &points[i]))
             continue;
         fputs("<path class=\"", plot->out);
-        put_class(plot->out, "dot", index);
+        put_class(plot->out, "dot", curve->style);
         fprintf(plot->out, "\" d=\"M%.0f %.0fh0\">", x_of(plot, points[i].kbps),
                 y_of(plot, points[i].score));
         put_title(plot, curve->name, &points[i]);
@@ -266,35 +270,45 @@ static void put_y_numbers(const Plot *plot)
 static void put_x_numbers(const Plot *plot)
 {
     char text[HTML_NUMBER_SIZE];
+    double last = -INFINITY;
     fputs("<div class=\"xs\" aria-hidden=\"true\">", plot->out);
     for (size_t i = 0; i < plot->x.n_ticks; i++) {
         const double place = log_axis_place(&plot->x, plot->x.ticks[i]);
-        fprintf(plot->out, "<span%s style=\"left:%.2f%%\">%s</span>",
-                place > 0.97 ? " class=\"last\"" : "", 100 * place,
+        const bool is_near = place - last < NEAR;
+        fprintf(plot->out, "<span class=\"%s%s\" style=\"left:%.2f%%\">%s</span>",
+                is_near ? "minor" : "major", place > 0.97 ? " last" : "", 100 * place,
                 kbps_text(plot->x.ticks[i], text));
+        last = is_near ? last : place;
     }
     fputs("</div>", plot->out);
+}
+
+/* A point's name, unless it would stand on the one before. */
+static void put_name(const Plot *plot, const ReportPoint *point, double *last)
+{
+    const double place = log_axis_place(&plot->x, point->kbps);
+    if (!is_inside(plot, point) || fabs(place - *last) < TOO_NEAR)
+        return;
+    fprintf(plot->out, "<span class=\"rung%s%s\" style=\"left:%.2f%%;bottom:%.2f%%\">",
+            place > 0.93 ? " left" : "", fabs(place - *last) < NEAR ? " minor" : "", 100 * place,
+            100 * axis_place(&plot->y, point->score));
+    html_put_text(plot->out, point->label);
+    fputs("</span>", plot->out);
+    *last = place;
 }
 
 static void put_names(const Plot *plot, const ReportSubject *subject)
 {
     char text[HTML_NUMBER_SIZE];
+    double last = -INFINITY;
     fputs("<div class=\"names\" aria-hidden=\"true\">", plot->out);
     if (!isnan(subject->target))
         fprintf(
             plot->out, "<span class=\"target-name\" style=\"bottom:%.2f%%\">target %s</span>",
             100 * axis_place(&plot->y, subject->target),
             html_number(text, subject->target, subject->target == rint(subject->target) ? 0 : 1));
-    for (size_t i = 0; i < subject->chosen.n; i++) {
-        const ReportPoint *point = &subject->chosen.points[i];
-        if (!is_inside(plot, point))
-            continue;
-        const double place = log_axis_place(&plot->x, point->kbps);
-        fprintf(plot->out, "<span class=\"rung%s\" style=\"left:%.2f%%;bottom:%.2f%%\">",
-                place > 0.85 ? " left" : "", 100 * place, 100 * axis_place(&plot->y, point->score));
-        html_put_text(plot->out, point->label);
-        fputs("</span>", plot->out);
-    }
+    for (size_t i = 0; i < subject->chosen.n; i++)
+        put_name(plot, &subject->chosen.points[i], &last);
     fputs("</div>", plot->out);
 }
 
@@ -302,8 +316,10 @@ static void put_legend(const Plot *plot, const ReportSubject *subject)
 {
     fputs("<ul class=\"legend\">", plot->out);
     for (size_t c = 0; c < subject->n_curves; c++) {
+        if (!subject->curves[c].points.n)
+            continue;
         fputs("<li>", plot->out);
-        rd_plot_print_sign((int)c, plot->out);
+        rd_plot_print_sign(&subject->curves[c], plot->out);
         html_put_text(plot->out, subject->curves[c].name);
         fputs("</li>", plot->out);
     }
@@ -348,7 +364,7 @@ int rd_plot_print(const ReportSubject *subject, FILE *out)
     put_hull(&plot, &subject->hull);
     put_chosen(&plot, &subject->chosen);
     for (size_t c = 0; c < subject->n_curves && !err; c++)
-        err = put_curve(&plot, &subject->curves[c], (int)c);
+        err = put_curve(&plot, &subject->curves[c]);
     fputs("</svg>", out);
     put_names(&plot, subject);
     put_y_numbers(&plot);

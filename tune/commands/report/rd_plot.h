@@ -11,6 +11,6 @@
 int rd_plot_print(const ReportSubject *subject, FILE *out);
 
 /* The sign of a curve in plots: a piece of its line with a point. */
-void rd_plot_print_sign(int curve, FILE *out);
+void rd_plot_print_sign(const ReportCurve *curve, FILE *out);
 
 #endif

@@ -70,6 +70,9 @@ const char *report_text(Report *report, const char *format, ...)
         report->is_short_of_memory = true;
         return "";
     }
+    for (char *c = text; *c; c++)
+        if ((unsigned char)*c < 0x20)
+            *c = ' ';
     *place = text;
     return text;
 }
@@ -100,12 +103,27 @@ ReportSubject *report_add_subject(Report *report)
     return subject;
 }
 
+/* That of a curve of the same name, else a new one. */
+static int style_of(const Report *report, const char *name)
+{
+    int next = 0;
+    for (size_t s = 0; s < report->n; s++)
+        for (size_t c = 0; c < report->subjects[s].n_curves; c++) {
+            const ReportCurve *curve = &report->subjects[s].curves[c];
+            if (curve->name && !strcmp(curve->name, name))
+                return curve->style;
+            next = curve->style >= next ? curve->style + 1 : next;
+        }
+    return next;
+}
+
 ReportCurve *report_add_curve(Report *report, ReportSubject *subject, const char *name)
 {
+    const int style = style_of(report, name);
     ReportCurve *curve =
         append(report, &subject->curves, &subject->n_curves, sizeof(*subject->curves));
     if (curve)
-        curve->name = name;
+        *curve = (ReportCurve){.name = name, .style = style};
     return curve;
 }
 

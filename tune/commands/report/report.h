@@ -27,6 +27,7 @@ typedef struct ReportPoints {
 
 typedef struct ReportCurve {
     const char *name;
+    int style; /* colour and dashes: those of the same name have the same in all subjects */
     ReportPoints points; /* in any order */
 } ReportCurve;
 
@@ -40,7 +41,7 @@ enum { REPORT_MAX_COLUMNS = 10, REPORT_NO_CURVE = -1 };
 /* A row of a table: the first cell is its name. */
 typedef struct ReportRow {
     const char *cells[REPORT_MAX_COLUMNS];
-    int curve; /* which it is about, or REPORT_NO_CURVE */
+    int curve; /* of the subject, which it is about, or REPORT_NO_CURVE */
 } ReportRow;
 
 typedef struct ReportTable {
@@ -82,7 +83,7 @@ typedef struct Report {
 void report_free(Report *report);
 bool report_is_whole(const Report *report);
 
-/* A text of the report, "" without memory. */
+/* A text of the report, of one line: control characters become blanks. "" without memory. */
 const char *report_text(Report *report, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /* A number with `decimals` places; "—" if it is not finite. */

@@ -237,9 +237,8 @@ static void add_delta_row(Builder *builder, ReportTable *table, size_t c, const 
         return;
     row->curve = (int)c;
     row->cells[0] = builder->subject->curves[c].name;
-    row->cells[1] = report_percent(report, rate);
+    row->cells[1] = status == BD_OK ? report_percent(report, rate) : bd_status_text(status);
     row->cells[2] = report_number(report, quality, 2);
-    row->cells[3] = status == BD_OK ? "" : bd_status_text(status);
 }
 
 static void add_deltas(Builder *builder)
@@ -255,7 +254,6 @@ static void add_deltas(Builder *builder)
     report_add_column(table, "encoder");
     report_add_column(table, "BD-rate");
     report_add_column(table, "BD-quality");
-    report_add_column(table, "");
     const RateCurve first = rates_of(&builder->subject->curves[0].points);
     for (size_t c = 1; c < builder->n_curves; c++)
         add_delta_row(builder, table, c, &first);
@@ -281,9 +279,8 @@ static void add_encode(Builder *builder, ReportTable *table, size_t c, const Row
 
 static void add_encodes(Builder *builder)
 {
-    ReportTable *table =
-        report_add_table(builder->report, builder->subject,
-                         report_text(builder->report, "All %zu encodes", builder->source.n));
+    ReportTable *table = report_add_table(builder->report, builder->subject,
+                                          report_text(builder->report, "All encodes"));
     static const char *const columns[] = {"encoder", "CRF",        "kbit/s",
                                           "VMAF",    "encode fps", "score fps"};
     if (!table)

@@ -88,11 +88,11 @@ static void add_search_figures(Report *report, ReportSubject *subject, const jso
     const bool has_answer = q >= 0;
     const double kbps = json_number_of(json, "bitrate_kbps");
     const double score = json_number_of(json, "measured_vmaf");
+    const char *goal =
+        isnan(subject->target) ? "" : report_text(report, "for VMAF %g", subject->target);
     report_add_figure(
         report, subject,
-        (ReportFigure){
-            "answer", has_answer ? report_text(report, "CRF %.0f", q) : "none",
-            isnan(subject->target) ? "" : report_text(report, "for VMAF %g", subject->target)});
+        (ReportFigure){"CRF", has_answer ? report_number(report, q, 0) : "none", goal});
     if (has_answer) {
         report_add_figure(report, subject,
                           (ReportFigure){"VMAF", report_number(report, score, 2), "measured"});
@@ -304,7 +304,10 @@ static void add_ladder(Report *report, const json_t *json, double target)
                                 *preset ? " " : "", preset);
     subject->title = file_name(report, text_or(json, "source", text_or(json, "src", "ladder")));
     add_by_size(report, subject, json_object_get(json, "samples"));
-    add_samples(report, &subject->hull, json_object_get(json, "hull"));
+    if (json_object_get(json, "hull"))
+        add_samples(report, &subject->hull, json_object_get(json, "hull"));
+    else
+        report_find_hull(report, subject);
     ReportTable *table = report_add_table(report, subject, "Rungs");
     if (!table)
         return;

@@ -55,18 +55,23 @@ static void put_figures(const ReportSubject *subject, FILE *out)
         html_put_text(out, figure->name);
         fputs("</span><span>", out);
         put_value(figure->value, out);
-        fputs("</span><small>", out);
-        html_put_text(out, figure->note);
-        fputs("</small></li>", out);
+        fputs("</span>", out);
+        if (*figure->note) {
+            fputs("<small>", out);
+            html_put_text(out, figure->note);
+            fputs("</small>", out);
+        }
+        fputs("</li>", out);
     }
     fputs("</ul></div>\n", out);
 }
 
-static void put_cells(const ReportTable *table, const ReportRow *row, FILE *out)
+static void put_cells(const ReportSubject *subject, const ReportTable *table, const ReportRow *row,
+                      FILE *out)
 {
     fputs("<tr><th scope=\"row\">", out);
     if (row->curve != REPORT_NO_CURVE)
-        rd_plot_print_sign(row->curve, out);
+        rd_plot_print_sign(&subject->curves[row->curve], out);
     html_put_text(out, row->cells[0]);
     fputs("</th>", out);
     for (size_t i = 1; i < table->n_columns; i++) {
@@ -78,7 +83,7 @@ static void put_cells(const ReportTable *table, const ReportRow *row, FILE *out)
     fputs("</tr>\n", out);
 }
 
-static void put_table(const ReportTable *table, FILE *out)
+static void put_table(const ReportSubject *subject, const ReportTable *table, FILE *out)
 {
     if (table->is_long) {
         fputs("<details><summary>", out);
@@ -99,7 +104,7 @@ static void put_table(const ReportTable *table, FILE *out)
     }
     fputs("</tr></thead><tbody>\n", out);
     for (size_t i = 0; i < table->n; i++)
-        put_cells(table, &table->rows[i], out);
+        put_cells(subject, table, &table->rows[i], out);
     fputs("</tbody></table></div>", out);
     fputs(table->is_long ? "</details>\n" : "\n", out);
 }
@@ -129,11 +134,11 @@ static int put_subject(const ReportSubject *subject, size_t index, FILE *out)
     const int err = rd_plot_print(subject, out);
     for (size_t i = 0; i < subject->n_tables; i++)
         if (subject->tables[i].n && !subject->tables[i].is_long)
-            put_table(&subject->tables[i], out);
+            put_table(subject, &subject->tables[i], out);
     put_notes(subject, out);
     for (size_t i = 0; i < subject->n_tables; i++)
         if (subject->tables[i].n && subject->tables[i].is_long)
-            put_table(&subject->tables[i], out);
+            put_table(subject, &subject->tables[i], out);
     fputs("</section>\n", out);
     return err;
 }
