@@ -274,33 +274,41 @@ static void put_x_numbers(const Plot *plot)
     fputs("<div class=\"xs\" aria-hidden=\"true\">", plot->out);
     for (size_t i = 0; i < plot->x.n_ticks; i++) {
         const double place = log_axis_place(&plot->x, plot->x.ticks[i]);
-        const bool is_near = place - last < NEAR;
+        const bool is_last = place > 0.97; /* it ends there, instead of having its middle there */
+        const bool is_near = place - (is_last ? 0.05 : 0) - last < NEAR;
         fprintf(plot->out, "<span class=\"%s%s\" style=\"left:%.2f%%\">%s</span>",
-                is_near ? "minor" : "major", place > 0.97 ? " last" : "", 100 * place,
+                is_near ? "minor" : "major", is_last ? " last" : "", 100 * place,
                 kbps_text(plot->x.ticks[i], text));
         last = is_near ? last : place;
     }
     fputs("</div>", plot->out);
 }
 
+/* Places of the last names that are shown, and of those that are shown on any screen. */
+typedef struct LastNames {
+    double any, major;
+} LastNames;
+
 /* A point's name, unless it would stand on the one before. */
-static void put_name(const Plot *plot, const ReportPoint *point, double *last)
+static void put_name(const Plot *plot, const ReportPoint *point, LastNames *last)
 {
     const double place = log_axis_place(&plot->x, point->kbps);
-    if (!is_inside(plot, point) || fabs(place - *last) < TOO_NEAR)
+    const bool is_near = fabs(place - last->major) < NEAR;
+    if (!is_inside(plot, point) || fabs(place - last->any) < TOO_NEAR)
         return;
     fprintf(plot->out, "<span class=\"rung%s%s\" style=\"left:%.2f%%;bottom:%.2f%%\">",
-            place > 0.93 ? " left" : "", fabs(place - *last) < NEAR ? " minor" : "", 100 * place,
+            place > 0.93 ? " left" : "", is_near ? " minor" : "", 100 * place,
             100 * axis_place(&plot->y, point->score));
     html_put_text(plot->out, point->label);
     fputs("</span>", plot->out);
-    *last = place;
+    last->any = place;
+    last->major = is_near ? last->major : place;
 }
 
 static void put_names(const Plot *plot, const ReportSubject *subject)
 {
     char text[HTML_NUMBER_SIZE];
-    double last = -INFINITY;
+    LastNames last = {-INFINITY, -INFINITY};
     fputs("<div class=\"names\" aria-hidden=\"true\">", plot->out);
     if (!isnan(subject->target))
         fprintf(
