@@ -2,6 +2,7 @@
 #include "tune/commands/bd_rate/curve_set.h"
 
 #include "platform/file.h"
+#include "text/say.h"
 #include "tune/commands/bd_rate/csv_points.h"
 #include "tune/rows/row_reader.h"
 
@@ -123,6 +124,8 @@ static int of_text(CurveSet *set, const char *text, size_t size, const CurveFilt
         return of_csv(set, begin, filter, message);
     RowTable table;
     int err = rows_parse(&table, text, size, message);
+    if (table.is_torn)
+        say("vmaf-tune: the last line of the rows is cut off, and left out");
     if (!err)
         err = curve_set_of_rows(set, table.rows, table.n, filter, message);
     row_table_free(&table);

@@ -2,6 +2,7 @@
 #include "tune/commands/report/report_input.h"
 
 #include "platform/file.h"
+#include "text/say.h"
 #include "tune/commands/report/report_corpus.h"
 #include "tune/commands/report/report_documents.h"
 #include "tune/rows/json_document.h"
@@ -15,6 +16,8 @@ static int add_rows(Report *report, const char *text, size_t size, double target
 {
     RowTable table;
     int err = rows_parse(&table, text, size, message);
+    if (table.is_torn)
+        say("vmaf-tune report: the last line of the rows is cut off, and left out");
     if (!err && !table.n)
         err = message_set(message, -EINVAL, "there is no row");
     if (!err)
