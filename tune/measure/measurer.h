@@ -25,9 +25,9 @@ typedef struct MeasureOptions {
     TuneCache *cache;     /* NULL: none */
     int jobs;             /* encodes at a time */
     int64_t encode_limit_ms; /* without progress; 0: none */
-    size_t reference_memory;                 /* bytes for decoded frames */
-    const atomic_bool *stop;                 /* the user wants to end; NULL: never */
-    Progress *progress;                      /* NULL: nothing is shown */
+    size_t reference_memory; /* bytes for decoded frames */
+    const atomic_bool *stop; /* the user wants to end; NULL: never */
+    Progress *progress;      /* NULL: nothing is shown */
 } MeasureOptions;
 
 /* Encodes of these frames, in this order. */

@@ -50,8 +50,8 @@ static int read_gates(Session *session, double target)
 {
     Message why;
     session->gates = (TuneGates){.n = 1};
-    session->gates.gate[0] = (TuneGate){
-        .name = "vmaf", .pool = (ScorePool)session->options->pool, .target = target};
+    session->gates.gate[0] =
+        (TuneGate){.name = "vmaf", .pool = (ScorePool)session->options->pool, .target = target};
     for (size_t i = 0; i < session->options->require.n; i++)
         if (tune_gates_parse(&session->gates, session->options->require.text[i], &why))
             return command_fail(session->command, TUNE_USAGE, "%s", why.text);
@@ -61,8 +61,8 @@ static int read_gates(Session *session, double target)
 static int check_options(const Session *session)
 {
     const SessionOptions *options = session->options;
-    const int forced = options->auto_hdr + options->force_sdr + options->force_pq +
-                       options->force_hlg;
+    const int forced =
+        options->auto_hdr + options->force_sdr + options->force_pq + options->force_hlg;
     if (forced > 1)
         return command_fail(session->command, TUNE_USAGE,
                             "--auto-hdr, --force-sdr, --force-hdr-pq and --force-hdr-hlg exclude "

@@ -53,7 +53,7 @@ typedef struct SessionMeasurer {
     const char *features[SCORER_MAX_FEATURES];
     char model[256];
     bool is_hdr, is_calibrated; /* the model was made for such videos */
-    char clip_mode[32]; /* "full", "sample_10s" */
+    char clip_mode[32];         /* "full", "sample_10s" */
 } SessionMeasurer;
 
 /* Begins to measure: as much of the source as the options say. Close it in either case. */

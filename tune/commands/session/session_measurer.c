@@ -51,8 +51,8 @@ static void find_hdr(const Session *session, const TuneSource *source, SessionMe
         return;
     }
     measurer->is_hdr = true;
-    measurer->hdr = tags_of(source, options->force_hlg || (is_hlg && !options->force_pq) ? HDR_HLG
-                                                                                        : HDR_PQ);
+    measurer->hdr =
+        tags_of(source, options->force_hlg || (is_hlg && !options->force_pq) ? HDR_HLG : HDR_PQ);
 }
 
 /* -- windows -- */
@@ -68,9 +68,8 @@ static int choose_windows(const Session *session, const TuneSource *source,
     measurer->windows = calloc((size_t)options->sample_windows, sizeof(*measurer->windows));
     if (!measurer->windows)
         return -ENOMEM;
-    const int chosen =
-        sample_by_time(source->frames, source->rate, options->sample_seconds,
-                       (size_t)options->sample_windows, measurer->windows);
+    const int chosen = sample_by_time(source->frames, source->rate, options->sample_seconds,
+                                      (size_t)options->sample_windows, measurer->windows);
     if (chosen < 0)
         return chosen;
     *n = (size_t)chosen;

@@ -36,11 +36,11 @@ typedef struct SessionOptions {
     bool allows_frame_mismatch;
     /* The work. */
     int jobs;
-    double step_timeout;    /* seconds; 0: none */
+    double step_timeout; /* seconds; 0: none */
     const char *encode_dir, *work_dir, *cache_dir;
     bool keeps_encodes, no_cache;
-    double cache_gib;       /* GiB */
-    double memory_gib;      /* for decoded frames */
+    double cache_gib;  /* GiB */
+    double memory_gib; /* for decoded frames */
     bool is_quiet, dry_run;
 } SessionOptions;
 

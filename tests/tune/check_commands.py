@@ -1,0 +1,346 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Subcommands that read results, from outside: check_commands.py SUBJECT VMAF_TUNE [write]
+
+`write` makes the files of tests/tune/golden anew: look at what changes.
+"""
+import csv
+import io
+import json
+import math
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from html.parser import HTMLParser
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+GOLDEN = os.path.join(HERE, "golden")
+
+
+def fail(text):
+    sys.exit(f"check_commands.py: {text}")
+
+
+def expect(condition, text):
+    if not condition:
+        fail(text)
+
+
+def near(a, b):
+    return abs(a - b) <= 1e-11 * max(1, abs(b))
+
+
+class Program:
+    def __init__(self, path):
+        self.path = path
+
+    def run(self, *arguments, status=0):
+        result = subprocess.run([self.path, *arguments], capture_output=True, cwd=GOLDEN, check=False)
+        expect(result.returncode == status,
+               f"{arguments} returned {result.returncode}, not {status}: {result.stderr.decode(errors='replace')}")
+        return result.stdout.decode(), result.stderr.decode()
+
+    def result(self, *arguments, status=0):
+        return self.run(*arguments, status=status)[0]
+
+
+# -- results that are kept --
+
+KEPT = {
+    "benchmark.md": ("benchmark", "--from-corpus", "corpus.jsonl"),
+    "benchmark.csv": ("benchmark", "--from-corpus", "corpus.jsonl", "--format", "csv", "--target-vmaf", "93"),
+    "benchmark.json": ("benchmark", "--from-corpus", "corpus.jsonl", "--format", "json", "--baseline-encoder", "libx264"),
+    "recommend.txt": ("recommend", "--from-corpus", "corpus.jsonl", "--encoder", "libx265", "--target-vmaf", "94"),
+    "recommend.json": ("recommend", "--from-corpus", "corpus.jsonl", "--preset", "slow", "--json"),
+    "bd_rate.txt": ("bd-rate", "--ref", "corpus.jsonl", "--ref-encoder", "libx264", "--test-encoder", "libx265", "--at", "25"),
+    "bd_rate.json": ("bd-rate", "--ref", "corpus.jsonl", "--ref-encoder", "libx264", "--test-encoder", "libx265", "--hull",
+                     "--exact", "--json"),
+    "report.md": ("report", "corpus.jsonl", "ladder.json", "compare.json", "bisect.json", "--format", "markdown"),
+}
+
+
+def check_golden(program, write=False):
+    for name, arguments in KEPT.items():
+        path = os.path.join(GOLDEN, name)
+        result = program.result(*arguments)
+        if write:
+            with open(path, "w", encoding="utf-8", newline="") as file:
+                file.write(result)
+        with open(path, encoding="utf-8", newline="") as file:
+            expect(file.read() == result, f"{' '.join(arguments)} prints other than golden/{name}")
+        # To a file it is the same.
+        with tempfile.TemporaryDirectory() as folder:
+            output = os.path.join(folder, "result")
+            expect(program.result(*arguments, "--output", output) == "", f"{name}: something on stdout")
+            with open(output, encoding="utf-8", newline="") as file:
+                expect(file.read() == result, f"{name}: --output writes something else")
+
+
+# -- numbers, computed once more --
+
+NAMES = {"codec": "encoder", "q": "crf", "actual_kbps": "bitrate_kbps", "vmaf": "vmaf_score"}
+
+
+def usable_rows():
+    rows = []
+    with open(os.path.join(GOLDEN, "corpus.jsonl"), encoding="utf-8") as file:
+        for line in file.read().split("\n")[:-1]:  # the last one is torn
+            row = {NAMES.get(key, key): value for key, value in json.loads(line).items()}
+            if row["exit_status"] == 0 and math.isfinite(row["vmaf_score"]):
+                rows.append(row)
+    return rows
+
+
+def best_of(rows, target):
+    passing = [row for row in rows if row["vmaf_score"] >= target]
+    if passing:
+        return min(passing, key=lambda row: (row["bitrate_kbps"], -row["vmaf_score"], row["crf"]))
+    return max(rows, key=lambda row: (row["vmaf_score"], -row["bitrate_kbps"]))
+
+
+def check_numbers(program):
+    rows = usable_rows()
+    encoders, sources = ({row[key] for row in rows} for key in ("encoder", "src"))
+    expect(len(rows) == 17 and len(encoders) == 2 and len(sources) == 2, "the corpus is another")
+    for target in (84, 92, 93.4, 95, 98, 99.5):
+        best = {(encoder, src): best_of([row for row in rows if (row["encoder"], row["src"]) == (encoder, src)], target)
+                for encoder in encoders for src in sources}
+        entries = json.loads(program.result("benchmark", "--from-corpus", "corpus.jsonl", "--format", "json", "--target-vmaf",
+                                            str(target), "--baseline-encoder", "libx264"))
+        for entry in entries:
+            encoder = entry["encoder"]
+            ratios = [best[encoder, src]["bitrate_kbps"] / best["libx264", src]["bitrate_kbps"] for src in sources]
+            wanted = 100 * (math.prod(ratios) ** (1 / len(ratios)) - 1)
+            expect(near(entry["bitrate_delta_pct"], wanted), f"{encoder}, {target}: {entry['bitrate_delta_pct']}, not {wanted}")
+            met = all(best[encoder, src]["vmaf_score"] >= target for src in sources)
+            expect(entry["status"] == ("ok" if met else "unmet"), f"{encoder}, {target}: {entry['status']}")
+            expect({element["best"]["crf"] for element in entry["sources"]} ==
+                   {best[encoder, src]["crf"] for src in sources}, f"{encoder}, {target}: other rows")
+        table = list(csv.DictReader(io.StringIO(program.result(
+            "benchmark", "--from-corpus", "corpus.jsonl", "--format", "csv", "--target-vmaf", str(target),
+            "--baseline-encoder", "libx264"))))
+        expect([row["encoder"] for row in table] == [entry["encoder"] for entry in entries], "other order in CSV")
+        expect(all(abs(float(row["bitrate_kbps"]) - entry["bitrate_kbps"]) <= 0.0005
+                   for row, entry in zip(table, entries)), "other numbers in CSV")
+
+
+# Points and deltas of the document of this program's formulas (bd_rate.h; VCEG-M33).
+CURVES = {
+    "a.csv": "1000,80\n2000,88\n4000,94\n8000,97\n",
+    "b.csv": "# comment\nmetric,bitrate_kbps\n97.5,7000\n 81 , 900\r\n\n93.5,3300\n88.5,1700\n",
+    "e.csv": "rate,metric\n500,70\n1200,82\n2500,89\n5000,93\n9000,95",
+    "h.csv": "8000,95\n4000,93\n2000,85\n3000,90.5\n1500,84\n800,76\n1400,80\n700,74.5\n350,62\n1000,70\n",
+}
+DELTAS = (
+    ("a.csv", "b.csv", (), "bd_rate", -0.16709154780900),
+    ("a.csv", "b.csv", ("--exact",), "bd_rate", -0.16708669855071),
+    ("a.csv", "b.csv", ("--exact",), "bd_quality", 1.45447398635),
+    ("b.csv", "a.csv", (), "bd_rate", 0.20061214094954),
+    ("b.csv", "a.csv", ("--exact",), "bd_rate", 0.20060515093225),
+    ("a.csv", "e.csv", (), "bd_rate", 0.17348086696189),
+    ("a.csv", "e.csv", ("--exact",), "bd_rate", 0.17346580778529),
+    ("a.csv", "e.csv", ("--exact",), "bd_quality", -1.39838217388),
+    ("a.csv", "h.csv", ("--hull",), "bd_rate", 0.14817781532942),
+    ("a.csv", "b.csv", ("--at", "50"), "bd_rate_at", -0.18684142703998),
+)
+
+
+def check_deltas(program):
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in CURVES.items():
+            with open(os.path.join(folder, name), "w", encoding="utf-8", newline="") as file:
+                file.write(text)
+        for reference, test, more, key, wanted in DELTAS:
+            pair = ("--ref", os.path.join(folder, reference), "--test", os.path.join(folder, test))
+            result = json.loads(program.result("bd-rate", *pair, *more, "--json"))
+            expect(near(result[key], wanted), f"{reference} {test} {more}: {result[key]}, not {wanted}")
+        pair = ("--ref", os.path.join(folder, "a.csv"), "--test", os.path.join(folder, "b.csv"))
+        whole, upper = (json.loads(program.result("bd-rate", *pair, "--json", *more))["bd_rate"]
+                        for more in ((), ("--min-metric", "90", "--max-metric", "96")))
+        expect(abs(whole - upper) > 1e-4, "the limits of quality do nothing")
+        text = program.result("bd-rate", *pair, "--at", "50")
+        expect("BD-rate: -16.71 %\n" in text and ": -18.68 %\n" in text and "BD-quality: +1.4545\n" in text, text)
+
+
+# -- what the program returns --
+
+def check_status(program):
+    with tempfile.TemporaryDirectory() as folder:
+        def file(name, text):
+            path = os.path.join(folder, name)
+            with open(path, "w", encoding="utf-8") as out:
+                out.write(text)
+            return path
+
+        empty = file("empty.jsonl", "")
+        failed = file("failed.jsonl", '{"exit_status": 1, "vmaf_score": null, "encoder": "x"}\n')
+        damaged = file("damaged.jsonl", '{"crf": 1}\n{"crf": }\n')
+        low = file("low.jsonl", '{"encoder": "x", "crf": 30, "bitrate_kbps": 5, "vmaf_score": 50, "exit_status": 0}\n')
+        three = file("three.csv", "1,1\n2,2\n3,3\n")
+        apart = file("apart.csv", "1,1\n2,2\n3,3\n4,4\n")
+        apart_too = file("apart_too.csv", "1,5\n2,6\n3,7\n4,8\n")
+        inverted = file("inverted.jsonl", '{"encoder": "x", "crf": 30, "bitrate_kbps": 5, "vmaf_score": 50, "exit_status": 0,'
+                                          ' "vmaf_interval": {"low": 60, "high": 40}}\n')
+        for name in ("benchmark", "recommend"):
+            given = (name, "--from-corpus")
+            program.run(*given, low)  # unmet is a result
+            expect("unmet" in program.result(*given, low).lower(), "unmet is not said")
+            for path in (empty, failed):
+                expect("no row" in program.run(*given, path, status=1)[1], "why not is not said")
+            expect("line 2: " in program.run(*given, damaged, status=2)[1], "the line is not said")
+            program.run(*given, os.path.join(folder, "none"), status=2)
+            program.run(name, status=2)
+            program.run(*given, low, "--no-such-option", status=2)
+            program.run(*given, low, "word", status=2)
+            program.run(*given, low, "--output", os.path.join(folder, "none", "x"), status=1)
+            program.run(name, "--help")
+        program.run("benchmark", "--from-corpus", low, "--baseline-encoder", "y", status=2)
+        program.run("recommend", "--from-corpus", low, "--target-vmaf", "90", "--target-bitrate", "5", status=2)
+        program.run("recommend", "--from-corpus", inverted, "--with-uncertainty", status=2)
+        program.run("recommend", "--from-corpus", inverted)
+        said = program.run("recommend", "--from-corpus", low, "--with-uncertainty", "--uncertainty-sidecar", damaged)[1]
+        expect(said.count("\n") == 1 and "default widths" in said, f"one warning, not {said}")
+
+        program.run("bd-rate", status=2)
+        program.run("bd-rate", "--ref", apart, status=2)
+        program.run("bd-rate", "--ref", apart, "--test", damaged, status=2)
+        program.run("bd-rate", "--ref", apart, "--test", apart)
+        expect("no interval" in program.run("bd-rate", "--ref", apart, "--test", apart_too, status=1)[1], "no overlap")
+        expect("fewer than 4" in program.run("bd-rate", "--ref", apart, "--test", three, status=1)[1], "too few points")
+        program.run("bd-rate", "--ref", "corpus.jsonl", "--test-encoder", "libx265", status=2)  # of two encoders
+        program.run("bd-rate", "--ref", "corpus.jsonl", "--ref-encoder", "libx264", "--test-encoder", "none", status=2)
+        bad = file("bad.csv", "1,1\n2,x\n")
+        expect("line 2: " in program.run("bd-rate", "--ref", bad, "--test", bad, status=2)[1], "the line is not said")
+
+        program.run("report", status=2)
+        program.run("report", damaged, status=2)
+        program.run("report", empty, status=2)
+        program.run("report", file("array.json", "[1]"), status=2)
+        program.run("report", failed)
+        program.run("report", low, "--format", "nonsense", status=2)
+        expect("cut off" in program.run("report", "corpus.jsonl")[1], "a torn line is not said")
+
+
+# -- pages --
+
+class Page(HTMLParser):
+    VOID = {"meta"}
+
+    def __init__(self, text):
+        super().__init__()
+        self.tags, self.stack, self.text = [], [], []
+        self.feed(text)
+        expect(not self.stack, f"elements are left open: {self.stack}")
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self.stack.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data):
+        self.text.append(data)
+
+    def handle_endtag(self, tag):
+        expect(self.stack and self.stack[-1] == tag, f"</{tag}> ends {self.stack[-1:]}")
+        self.stack.pop()
+
+    def paths(self, kind):
+        return [attrs["d"] for tag, attrs in self.tags if tag == "path" and attrs.get("class", "").split()[:1] == [kind]]
+
+
+def page_of(program, *arguments):
+    text = program.result("report", *arguments)
+    page = Page(text)
+    for tag, attrs in page.tags:
+        expect(tag not in ("script", "img", "link", "iframe", "object", "a"), f"there is an element {tag}")
+        expect(not {"src", "href", "srcset", "action", "data"} & attrs.keys(), f"{tag} loads something")
+        expect(not any(name.startswith("on") for name in attrs), f"{tag} has a script")
+        if tag == "svg":
+            expect(attrs.get("aria-label") or attrs.get("aria-hidden") == "true", "a drawing without a text")
+    expect("@import" not in text and "url(" not in text, "the style sheet loads something")
+    ids = [attrs["id"] for _, attrs in page.tags if "id" in attrs]
+    expect(len(ids) == len(set(ids)), "an id stands twice")
+    tidy = shutil.which("tidy")
+    if tidy:
+        result = subprocess.run([tidy, "-eq"], input=text.encode(), capture_output=True, check=False)
+        expect(result.returncode == 0, result.stderr.decode()[:1000])
+    return page, text
+
+
+def places(path):
+    return [tuple(map(float, place)) for place in re.findall(r"[ML](-?[\d.]+) (-?[\d.]+)", path)]
+
+
+def check_plot(program):
+    """Points are where they belong: bitrate on a logarithmic scale, linear scores."""
+    with open(os.path.join(GOLDEN, "bisect.json"), encoding="utf-8") as file:
+        samples = json.load(file)["samples"]
+    page, _ = page_of(program, "bisect.json")
+    dots = [places(path)[0] for path in page.paths("dot") if path.endswith("h0") and not path.startswith("M14 ")]
+    samples.sort(key=lambda sample: sample["kbps"])
+    expect(len(dots) == len(samples), f"{len(dots)} points")
+    (x0, y0), (x1, y1) = dots[0], dots[-1]
+    expect(0 <= x0 < x1 <= 4000 and 0 <= y1 < y0 <= 1000, f"points from {dots[0]} to {dots[-1]}")
+    first, last = samples[0], samples[-1]
+    for sample, (x, y) in zip(samples, dots):
+        across = math.log(sample["kbps"] / first["kbps"]) / math.log(last["kbps"] / first["kbps"])
+        up = (sample["vmaf"] - first["vmaf"]) / (last["vmaf"] - first["vmaf"])
+        expect(abs(x - x0 - across * (x1 - x0)) <= 2 and abs(y - y0 - up * (y1 - y0)) <= 2, f"{sample} is at {x} {y}")
+    target = places(page.paths("target")[0])[0][1] if places(page.paths("target")[0]) else None
+    if target is None:
+        target = float(re.match(r"M0 (-?[\d.]+)H", page.paths("target")[0])[1])
+    wanted = y0 + (92 - first["vmaf"]) / (last["vmaf"] - first["vmaf"]) * (y1 - y0)
+    expect(abs(target - wanted) <= 2, f"the target is at {target}, not {wanted}")
+
+
+def check_pages(program):
+    page, text = page_of(program, "corpus.jsonl", "ladder.json", "compare.json", "bisect.json")
+    whole = " ".join(page.text)
+    expect(sum(tag == "section" for tag, _ in page.tags) == 5, "sections")
+    expect(sum(attrs.get("role") == "img" for _, attrs in page.tags) == 5, "plots")
+    for words in ("crowd.y4m", "sea.y4m", "Ladder, libx264 slow", "Comparison of encoders", "Search, libx264 medium",
+                  "target 92", "convex hull", "fail: Cannot load libcuda.so.1 | driver missing see the log",
+                  "Svt[error]: | cannot open  <encoder>", "CRF 26", "1080p"):
+        expect(words in whole, f"the page does not say {words}")
+    expect("<encoder>" not in text, "markup of an error is markup of the page")
+    with open(os.path.join(GOLDEN, "ladder.json"), encoding="utf-8") as file:
+        ladder = json.load(file)
+    alone, _ = page_of(program, "ladder.json")
+    rings = [path for path in alone.paths("ring") if not path.startswith("M14 ")]
+    expect(len(rings) == len(ladder["renditions"]), "a ring for each rung")
+    hull = [path for path in alone.paths("hull") if not path.startswith("M1 ")]
+    expect(len(hull) == 1 and len(places(hull[0])) == len(ladder["hull"]), "the hull has all its points")
+    dots = [path for path in alone.paths("dot") if not path.startswith("M14 ")]
+    expect(len(dots) == len(ladder["samples"]), "a point for each sample")
+    # Colours of an encoder are those of its name, whatever the order in a source.
+    page_of(program, "corpus.jsonl", "--title", "<b>\"&'\x7f", "--target-vmaf", "99.9")
+    expect("unmet" in " ".join(page_of(program, "corpus.jsonl", "--target-vmaf", "99.9")[0].text), "unmet")
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in (("bare.json", '{"renditions": []}'), ("rows.json", '{"rows": []}'), ("none.json", '{"best_crf": -1}'),
+                           ("wrong.json", '{"rows": [1, {"ok": true}, {"codec": 5, "samples": [null, {"q": "x"}]}]}'),
+                           ("ladder.json", '{"renditions": [{}], "samples": [{"vmaf": 1}], "hull": 5}'),
+                           ("one.jsonl", '{"bitrate_kbps": 5, "vmaf_score": 90, "crf": 1, "src": "/"}')):
+            path = os.path.join(folder, name)
+            with open(path, "w", encoding="utf-8") as file:
+                file.write(text)
+            page_of(program, path)
+            program.run("report", path, "--format", "markdown")
+    check_plot(program)
+
+
+def main():
+    subject, program = sys.argv[1], Program(sys.argv[2])
+    if sys.argv[3:] == ["write"]:
+        check_golden(program, True)
+    {"golden": check_golden, "numbers": check_numbers, "deltas": check_deltas, "status": check_status,
+     "pages": check_pages}[subject](program)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/rows/json_document.h"
+
+#include "platform/c_locale.h"
+#include "text/json_string.h"
+#include "text/utf8.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- writing -- */
+
+/* Digits that read back to the same number, with a sign that it is one of floating point. */
+static void print_real(FILE *out, double real)
+{
+    char text[40];
+    for (int digits = 15; digits <= 17; digits++) {
+        snprintf(text, sizeof(text), "%.*g", digits, real);
+        if (strtod(text, NULL) == real)
+            break;
+    }
+    fputs(text, out);
+    if (!strpbrk(text, ".e"))
+        fputs(".0", out);
+}
+
+typedef struct Printer {
+    FILE *out;
+    unsigned indent;
+} Printer;
+
+static int print_value(const Printer *printer, const json_t *json, unsigned depth);
+
+static void print_break(const Printer *printer, unsigned depth, bool is_first)
+{
+    if (printer->indent)
+        fprintf(printer->out, "%s\n%*s", is_first ? "" : ",", (int)(printer->indent * depth), "");
+    else if (!is_first)
+        fputs(", ", printer->out);
+}
+
+/* What closes an object or array stands in a line of its own. */
+static void print_end(const Printer *printer, unsigned depth)
+{
+    if (printer->indent)
+        print_break(printer, depth, true);
+}
+
+static int compare_keys(const void *a, const void *b)
+{
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* To be freed. */
+static const char **sorted_keys(const json_t *object, size_t *n)
+{
+    const char *key;
+    json_t *value;
+    const char **keys = calloc(json_object_size(object) + 1, sizeof(*keys));
+    *n = 0;
+    if (!keys)
+        return NULL;
+    json_object_foreach((json_t *)object, key, value) keys[(*n)++] = key;
+    qsort(keys, *n, sizeof(*keys), compare_keys);
+    return keys;
+}
+
+static int print_object(const Printer *printer, const json_t *object, unsigned depth)
+{
+    size_t n;
+    const char **keys = sorted_keys(object, &n);
+    int err = keys ? 0 : -ENOMEM;
+    fputc('{', printer->out);
+    for (size_t i = 0; i < n && !err; i++) {
+        print_break(printer, depth + 1, !i);
+        json_string_print(printer->out, keys[i]);
+        fputs(": ", printer->out);
+        err = print_value(printer, json_object_get(object, keys[i]), depth + 1);
+    }
+    if (n)
+        print_end(printer, depth);
+    fputc('}', printer->out);
+    free(keys);
+    return err;
+}
+
+static int print_array(const Printer *printer, const json_t *array, unsigned depth)
+{
+    int err = 0;
+    size_t i;
+    json_t *value;
+    fputc('[', printer->out);
+    json_array_foreach(array, i, value)
+    {
+        print_break(printer, depth + 1, !i);
+        err = print_value(printer, value, depth + 1);
+        if (err)
+            break;
+    }
+    if (i)
+        print_end(printer, depth);
+    fputc(']', printer->out);
+    return err;
+}
+
+static int print_value(const Printer *printer, const json_t *json, unsigned depth)
+{
+    switch (json_typeof(json)) {
+    case JSON_OBJECT:
+        return print_object(printer, json, depth);
+    case JSON_ARRAY:
+        return print_array(printer, json, depth);
+    case JSON_STRING:
+        json_string_print(printer->out, json_string_value(json));
+        break;
+    case JSON_INTEGER:
+        fprintf(printer->out, "%" JSON_INTEGER_FORMAT, json_integer_value(json));
+        break;
+    case JSON_REAL:
+        print_real(printer->out, json_real_value(json));
+        break;
+    case JSON_TRUE:
+        fputs("true", printer->out);
+        break;
+    case JSON_FALSE:
+        fputs("false", printer->out);
+        break;
+    case JSON_NULL:
+        fputs("null", printer->out);
+    }
+    return 0;
+}
+
+int json_document_print(const json_t *json, unsigned indent, FILE *out)
+{
+    VmafCLocaleScope locale;
+    int err = vmaf_c_locale_enter(&locale);
+    const Printer printer = {out, indent};
+    if (!err)
+        err = print_value(&printer, json, 0);
+    vmaf_c_locale_leave(&locale);
+    return !err && ferror(out) ? -EIO : err;
+}
+
+/* -- values -- */
+
+json_t *json_number_or_null(double number)
+{
+    return isfinite(number) ? json_real(number) : json_null();
+}
+
+json_t *json_text_or_null(const char *text)
+{
+    static const char replacement[] = "\xef\xbf\xbd";
+    if (!text)
+        return json_null();
+    json_t *whole = json_string(text);
+    if (whole)
+        return whole;
+    char *mended = malloc(strlen(text) * (sizeof(replacement) - 1) + 1), *end = mended;
+    if (!mended)
+        return NULL;
+    while (*text) {
+        uint32_t code;
+        const size_t length = utf8_character(text, &code);
+        const size_t n = length ? length : sizeof(replacement) - 1;
+        memcpy(end, length ? text : replacement, n);
+        end += n;
+        text += length ? length : 1;
+    }
+    *end = '\0';
+    whole = json_string(mended);
+    free(mended);
+    return whole;
+}
+
+int json_put(json_t *object, const char *key, json_t *value)
+{
+    if (!value)
+        return -ENOMEM;
+    json_t *name = json_text_or_null(key);
+    int err = name ? 0 : -ENOMEM;
+    if (err)
+        json_decref(value);
+    else if (json_object_set_new(object, json_string_value(name), value))
+        err = -ENOMEM;
+    json_decref(name);
+    return err;
+}
+
+double json_number_of(const json_t *object, const char *key)
+{
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : NAN;
+}
+
+const char *json_text_of(const json_t *object, const char *key)
+{
+    return json_string_value(json_object_get(object, key));
+}
+
+/* -- reading -- */
+
+/* The length of a token that Python writes for what is not finite; 0: it is something else. */
+static size_t not_finite(const char *text, size_t left)
+{
+    static const char *const tokens[] = {"NaN", "Infinity", "-Infinity"};
+    for (size_t i = 0; i < sizeof(tokens) / sizeof(tokens[0]); i++) {
+        const size_t length = strlen(tokens[i]);
+        if (left >= length && !memcmp(text, tokens[i], length))
+            return length;
+    }
+    return 0;
+}
+
+static bool is_separator(char c)
+{
+    return strchr(" \t\r\n,:[]{}", c);
+}
+
+/* A copy with null for such tokens, outside of strings; lines stay as they are. To be freed. */
+static char *with_nulls(const char *text, size_t size, size_t *new_size)
+{
+    char *copy = malloc(2 * size + 1); /* "NaN" is one shorter */
+    bool is_string = false;
+    size_t n = 0;
+    for (size_t i = 0; copy && i < size;) {
+        const bool begins = !i || is_separator(text[i - 1]);
+        const size_t length = !is_string && begins ? not_finite(text + i, size - i) : 0;
+        if (length) {
+            memcpy(copy + n, "null", 4);
+            n += 4;
+            i += length;
+            continue;
+        }
+        if (is_string && text[i] == '\\' && i + 1 < size)
+            copy[n++] = text[i++];
+        else if (text[i] == '"')
+            is_string = !is_string;
+        copy[n++] = text[i++];
+    }
+    *new_size = n;
+    return copy;
+}
+
+json_t *json_document_parse(const char *text, size_t size, Message *message, int *err)
+{
+    VmafCLocaleScope locale;
+    json_error_t error;
+    size_t new_size;
+    char *copy = with_nulls(text, size, &new_size);
+    json_t *json = NULL;
+    *err = copy ? vmaf_c_locale_enter(&locale) : -ENOMEM;
+    if (!*err) {
+        json = json_loadb(copy, new_size, JSON_REJECT_DUPLICATES, &error);
+        vmaf_c_locale_leave(&locale);
+        if (!json)
+            *err = json_error_code(&error) == json_error_out_of_memory ? -ENOMEM : -EINVAL;
+    }
+    free(copy);
+    if (*err == -ENOMEM)
+        message_set(message, *err, "out of memory");
+    else if (*err)
+        message_set(message, *err, "line %d: %s", error.line, error.text);
+    return json;
+}
