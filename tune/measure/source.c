@@ -52,6 +52,8 @@ static void keep(char *text, size_t size, const char *told)
 static void describe_media(TuneSource *source, const MediaProperties *told)
 {
     source->format = told->format;
+    source->format.rate_num = told->rate_num;
+    source->format.rate_den = told->rate_den;
     keep(source->transfer, sizeof source->transfer, told->transfer);
     keep(source->primaries, sizeof source->primaries, told->primaries);
     keep(source->matrix, sizeof source->matrix, told->matrix);
