@@ -97,9 +97,9 @@ static const char *const most_used[] = {
 };
 
 static const char exit_status[] =
-    "Exit status: 0 success, 1 wrong usage, 3 a score is not as --require demands, 100 the\n"
-    "backend that was asked for is not available, 234 frames could not be read or scored,\n"
-    "255 anything else.\n";
+    "Exit status: 0 success, 1 wrong usage, 3 a score is not as --require demands,\n"
+    "100 the backend that was asked for is not available, 234 frames could not be\n"
+    "read or scored, 255 anything else.\n";
 
 /* -- rows -- */
 

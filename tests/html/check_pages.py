@@ -399,6 +399,7 @@ def driven(folder, vmaf, synth, make_page):
 
 
 if __name__ == "__main__":
-    with tempfile.TemporaryDirectory() as scratch:
+    # The browser's own processes may write for a moment after it has ended.
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
         {check.__name__: check for check in (report, several, features, hostile, long, browser, driven)}[sys.argv[1]](
             scratch, *sys.argv[2:5])
