@@ -132,7 +132,9 @@ static int use_feature(VmafContext *vmaf, const char *spec, Message *why)
     if (err && dictionary)
         vmaf_feature_dictionary_free(&dictionary);
     free(name);
-    return err ? message_set(why, err, "feature \"%s\" cannot be used: %s", spec, strerror(-err))
+    return err ? message_set(why, err, "feature \"%s\" cannot be used: %s", spec,
+                             err == -EINVAL ? "there is none of that name, or an option is wrong"
+                                            : strerror(-err))
                : 0;
 }
 
@@ -142,7 +144,7 @@ int score_context_open(ScoreContext *context, const ScoreOptions *options, const
     const unsigned wanted =
         options->threads > 0 ? (unsigned)options->threads : vmaf_processors_usable();
     const VmafConfiguration config = {
-        .log_level = VMAF_LOG_LEVEL_ERROR,
+        .log_level = VMAF_LOG_LEVEL_NONE,
         .n_threads = wanted > 1 ? wanted : 0,
     };
     *context = (ScoreContext){0};

@@ -56,6 +56,9 @@ int window_reader_next(WindowReader *windows, VmafPicture *picture, Message *why
             windows->left--;
             return take(*ahead, picture, why);
         }
+        const int end = take(*ahead, picture, why); /* there is nothing but the end */
+        if (end < 0)
+            return end;
         read_ahead_stop(*ahead);
         windows->window++;
     }

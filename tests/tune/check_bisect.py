@@ -1,0 +1,290 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Searches on real encodes: check_bisect.py SUBJECT VMAF_TUNE VMAF [BACKEND FOLDER]
+
+What the program finds is found again with ffmpeg and vmaf alone. Status 77: something is missing.
+"""
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+SKIP = 77
+RATE = "24000/1001"
+
+
+def fail(text):
+    sys.exit(f"check_bisect.py: {text}")
+
+
+def expect(condition, text):
+    if not condition:
+        fail(text)
+
+
+def skip(text):
+    print(f"skipped: {text}")
+    sys.exit(SKIP)
+
+
+def run(*command, status=0, **options):
+    result = subprocess.run(command, capture_output=True, check=False, **options)
+    expect(result.returncode == status, f"{' '.join(command)}\nreturned {result.returncode}, not {status}:\n"
+                                        f"{result.stdout.decode()}\n{result.stderr.decode(errors='replace')}")
+    return result.stdout.decode()
+
+
+def ffmpeg(*arguments):
+    run("ffmpeg", "-nostdin", "-loglevel", "error", "-y", *arguments)
+
+
+class Work:
+    """A folder with a video, and the programs."""
+
+    def __init__(self, folder, tune, vmaf):
+        self.folder, self.tune, self.vmaf = folder, tune, vmaf
+        self.video = os.path.join(folder, "a source.mkv")
+        self.environment = dict(os.environ, XDG_CACHE_HOME=os.path.join(folder, "cache"))
+        ffmpeg("-f", "lavfi", "-i", f"testsrc2=size=160x96:rate={RATE}:duration=1.5,noise=alls=12:allf=t",
+               "-c:v", "ffv1", "-pix_fmt", "yuv420p", self.video)
+
+    def text(self, *arguments, status=0, subcommand="bisect", environment=None):
+        result = subprocess.run([self.tune, subcommand, *arguments], capture_output=True, check=False,
+                                env=environment or self.environment)
+        expect(result.returncode == status,
+               f"{subcommand} {arguments} returned {result.returncode}, not {status}:\n"
+               f"{result.stdout.decode()}\n{result.stderr.decode(errors='replace')}")
+        return result.stdout.decode(), result.stderr.decode()
+
+    def search(self, *arguments, status=0, environment=None):
+        return json.loads(self.text("--src", self.video, "--format", "json", *arguments, status=status,
+                                    environment=environment)[0])
+
+    def score(self, encode, *arguments):
+        report = os.path.join(self.folder, "report.json")
+        run(self.vmaf, self.video, encode, "--json", "-o", report, "-q", "--precision=max", *arguments)
+        with open(report, encoding="utf-8") as file:
+            return json.load(file)
+
+    def encode(self, name, *arguments):
+        path = os.path.join(self.folder, name)
+        ffmpeg("-i", self.video, *arguments, "-map", "0:v:0", path)
+        return path
+
+
+def has_encoder(name):
+    listed = subprocess.run(["ffmpeg", "-hide_banner", "-encoders"], capture_output=True, check=False).stdout.decode()
+    return f" {name} " in listed
+
+
+def stream_bytes(path):
+    sizes = run("ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "packet=size", "-of", "csv=p=0", path)
+    return sum(int(line.split(",")[0]) for line in sizes.split())
+
+
+# What a user would type for the same encode.
+LINES = {
+    "libx264": ["-c:v", "libx264", "-preset", "veryfast", "-crf", "{q}"],
+    "libx265": ["-c:v", "libx265", "-preset", "veryfast", "-crf", "{q}"],
+    "libsvtav1": ["-c:v", "libsvtav1", "-preset", "13", "-crf", "{q}"],
+    "libvpx-vp9": ["-c:v", "libvpx-vp9", "-deadline", "good", "-cpu-used", "5", "-crf", "{q}", "-b:v", "0", "-row-mt", "1"],
+    "libaom-av1": ["-c:v", "libaom-av1", "-cpu-used", "7", "-crf", "{q}", "-b:v", "0", "-row-mt", "1"],
+}
+
+
+def check_encoder(work, encoder):
+    if not has_encoder(encoder):
+        skip(f"this ffmpeg has no {encoder}")
+    target = 80
+    found = work.search("--encoder", encoder, "--preset", "veryfast", "--target-vmaf", str(target))
+    expect(found["ok"] and found["converged"] and found["codec"] == encoder, f"{encoder}: {found}")
+    expect(found["encoder_version"] not in ("", "unknown", None), f"{encoder}: no version: {found}")
+    best = found["best_crf"]
+    samples = {sample["crf"]: sample for sample in found["samples"]}
+    expect(len(samples) == found["n_iterations"] and best in samples, f"{encoder}: {found}")
+    expect(samples[best]["vmaf"] == found["measured_vmaf"] >= target, f"{encoder}: {found}")
+    expect(best + 1 not in samples or samples[best + 1]["vmaf"] < target, f"{encoder}: {found}")
+    expect(best == 63 or best + 1 in samples, f"{encoder}: {best} + 1 was not measured: {found}")
+
+    line = [argument.format(q=best) for argument in LINES[encoder]]
+    encode = work.encode("again.mkv", *line)
+    kbps = stream_bytes(encode) * 8 / 1000 / (36 * 1001 / 24000)
+    expect(abs(kbps - found["bitrate_kbps"]) < 1e-9 * kbps, f"{encoder}: {kbps} kbit/s, not {found['bitrate_kbps']}")
+    mean = work.score(encode)["pooled_metrics"]["vmaf"]["mean"]
+    expect(abs(mean - found["measured_vmaf"]) < 1e-9, f"{encoder}: {mean}, not {found['measured_vmaf']}")
+
+
+def check_results(work):
+    common = ["--preset", "veryfast", "--target-vmaf", "85"]
+    first = work.search(*common)
+    expect(not any(sample["cached"] for sample in first["samples"]), "something was known in an empty cache")
+    again = work.search(*common)
+    expect(all(sample["cached"] for sample in again["samples"]), f"not all was known: {again}")
+    for sample in first["samples"] + again["samples"]:
+        del sample["cached"]
+    expect(first == again, f"{first}\nis not\n{again}")
+
+    other = work.search(*common, "--strategy", "bisect", "--no-cache")
+    jobs = work.search(*common, "--jobs", "3", "--no-cache")
+    for found in (other, jobs):
+        for key in ("best_crf", "measured_vmaf", "bitrate_kbps", "converged"):
+            expect(found[key] == first[key], f"{key}: {found}\nis not\n{first}")
+    expect(other["samples"][0]["crf"] == 26, f"bisection begins in the middle: {other}")
+
+    # A better quality has a higher bitrate; a tolerance ends earlier; the table says the same.
+    better = work.search("--preset", "veryfast", "--target-vmaf", "95")
+    expect(better["best_crf"] < first["best_crf"] and better["bitrate_kbps"] > first["bitrate_kbps"], f"{better}")
+    rough = work.search("--preset", "veryfast", "--target-vmaf", "85", "--vmaf-tolerance", "6", "--no-cache")
+    expect(85 <= rough["measured_vmaf"] <= 91 and rough["n_iterations"] <= first["n_iterations"], f"{rough}")
+    table = work.text("--src", work.video, *common)[0]
+    expect(f"crf {first['best_crf']}, {first['bitrate_kbps']:.1f} kbit/s" in table, table)
+
+
+def check_conditions(work):
+    """Several conditions at once, and pools."""
+    common = ["--preset", "veryfast", "--target-vmaf", "80"]
+    plain = work.search(*common)
+    strict = work.search(*common, "--require", "vmaf.min>=84,psnr_y.mean>=30", "--feature", "psnr")
+    expect(strict["best_crf"] < plain["best_crf"], f"{strict}")
+    for sample in strict["samples"]:
+        if sample["crf"] in (strict["best_crf"], strict["best_crf"] + 1):
+            met = sample["scores"]["vmaf.mean"] >= 80 and sample["scores"]["vmaf.min"] >= 84 and \
+                sample["scores"]["psnr_y.mean"] >= 30
+            expect(met == (sample["crf"] == strict["best_crf"]), f"{sample}")
+    encode = work.encode("strict.mkv", "-c:v", "libx264", "-preset", "veryfast", "-crf", str(strict["best_crf"]))
+    pooled = work.score(encode, "--feature", "psnr")["pooled_metrics"]
+    scores = next(s["scores"] for s in strict["samples"] if s["crf"] == strict["best_crf"])
+    expect(abs(pooled["vmaf"]["min"] - scores["vmaf.min"]) < 1e-9, f"{pooled['vmaf']} {scores}")
+    expect(abs(pooled["psnr_y"]["mean"] - scores["psnr_y.mean"]) < 1e-9, f"{pooled['psnr_y']} {scores}")
+    low = work.search("--preset", "veryfast", "--target-vmaf", "84", "--pool", "min")
+    expect(low["conditions"] == ["vmaf.min>=84"] and low["best_crf"] == strict["best_crf"], f"{low}\n{strict}")
+
+    # Sizes: half of what the answer takes is too little.
+    source_kbps = stream_bytes(work.video) * 8 / 1000 / (36 * 1001 / 24000)
+    percent = 50 * plain["bitrate_kbps"] / source_kbps
+    _, said = work.text("--src", work.video, *common, "--max-encoded-percent", str(percent), status=1)
+    expect("bitrate" in said or "kbit/s" in said, said)
+
+
+def check_sources(work):
+    """The same frames in other files, and parts of them."""
+    common = ["--preset", "veryfast", "--target-vmaf", "85", "--format", "json"]
+    of_container = work.search(*common)
+    y4m, raw = (os.path.join(work.folder, name) for name in ("source.y4m", "source.yuv"))
+    ffmpeg("-i", work.video, y4m)
+    ffmpeg("-i", work.video, "-f", "rawvideo", raw)
+    told = ["--width", "160", "--height", "96", "--framerate", "23.976"]
+    for arguments in (["--src", y4m], ["--source", raw, *told], ["--src", y4m, "--memory", "0"]):
+        found = json.loads(work.text(*arguments, *common, "--no-cache")[0])
+        for key in ("best_crf", "measured_vmaf"):
+            expect(found[key] == of_container[key], f"{arguments}: {key} is {found[key]}, not {of_container[key]}")
+    work.text("--src", y4m, "--width", "320", *common, status=2)
+    work.text("--src", raw, *common, status=2)
+    work.text("--src", raw, "--width", "160", "--height", "100", *common, status=2)
+
+    # Two windows of 6 frames: the same frames, encoded and scored by hand.
+    seconds = str(12 * 1001 / 24000)
+    part = work.search("--preset", "veryfast", "--target-vmaf", "85", "--sample-clip-seconds", seconds,
+                       "--sample-windows", "2")
+    expect(part["clip_mode"].startswith("sample_"), f"{part}")
+    clip = os.path.join(work.folder, "clip.y4m")
+    ffmpeg("-i", work.video, "-vf", "select='between(n,6,11)+between(n,24,29)',setpts=N/FRAME_RATE/TB", "-r", RATE, clip)
+    of_clip = json.loads(work.text("--src", clip, *common)[0])
+    for key in ("best_crf", "measured_vmaf", "bitrate_kbps"):
+        expect(abs(of_clip[key] - part[key]) < 1e-9 * abs(part[key]), f"{key} of windows is {part[key]}, not {of_clip[key]}")
+
+
+def check_status(work):
+    src = ["--src", work.video]
+    work.text(*src, "--target-vmaf", "100.5", "--preset", "veryfast", status=1)
+    for arguments in ([], ["--src", "/nonexistent.mkv"], [*src, "--encoder", "libx266"], [*src, "--preset", "fastest"],
+                      [*src, "--crf-min", "30", "--crf-max", "20"], [*src, "--crf-max", "60"], [*src, "--vmaf-model", "vmaf_9"],
+                      [*src, "--require", "vmaf>=3"], [*src, "--nonsense"], [*src, "word"], [*src, "--ffmpeg-bin", "/nonexistent"],
+                      [*src, "--force-sdr", "--force-hdr-pq"], [*src, "--keep-encodes"], [*src, "--feature", "nothing"]):
+        _, said = work.text(*arguments, status=2)
+        expect(said.startswith("vmaf-tune bisect: ") and said.count("\n") == 1, f"{arguments}: {said}")
+    _, said = work.text(*src, "--score-backend", "nothing", status=100)
+    expect("nothing" in said, said)
+    _, said = work.text(*src, "--extra", "-nonsense", "--extra", "1", status=1)
+    expect("nonsense" in said, said)
+
+    # A source without frames, and one that is none.
+    empty, text = (os.path.join(work.folder, name) for name in ("empty.yuv", "text.mkv"))
+    with open(empty, "wb"):
+        pass
+    with open(text, "w", encoding="utf-8") as file:
+        file.write("no video\n" * 100)
+    work.text("--src", empty, "--width", "16", "--height", "16", status=2)
+    work.text("--src", text, status=2)
+
+    # A disk that is full, an encoder that hangs or fails.
+    script = os.path.join(work.folder, "ffmpeg")
+    with open(script, "w", encoding="utf-8") as file:
+        file.write("#!/bin/sh\ncase \"$*\" in *libx264*a?source*|*a?source*libx264*) sleep 98761;; *) exec ffmpeg \"$@\";; esac\n")
+    os.chmod(script, 0o755)
+    began = time.monotonic()
+    _, said = work.text(*src, "--ffmpeg-bin", script, "--step-timeout", "2", "--no-cache", status=1)
+    expect(time.monotonic() - began < 600 and "progress" in said, said)
+    expect(subprocess.run(["pgrep", "-f", "sleep 98761"], check=False, capture_output=True).returncode, "a child is left")
+
+
+def check_interruption(work):
+    """Whoever is killed has lost one encode; whoever is interrupted says so with 130."""
+    arguments = [work.tune, "bisect", "--src", work.video, "--preset", "veryfast", "--strategy", "bisect",
+                 "--format", "json", "--target-vmaf", "85"]
+    meta = os.path.join(work.folder, "cache", "vmaf-tune", "meta")
+    for number in (signal.SIGKILL, signal.SIGINT):
+        before = len(os.listdir(meta)) if os.path.isdir(meta) else 0
+        with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                              env=work.environment) as process:
+            while process.poll() is None and (not os.path.isdir(meta) or len(os.listdir(meta)) < before + 2):
+                time.sleep(0.005)
+            process.send_signal(number)
+            process.communicate()
+            expect(process.returncode in (-number, 130, 0), f"{process.returncode}")
+            expect(process.returncode != 0 or number == signal.SIGINT, "it was not killed")
+    found = work.search("--preset", "veryfast", "--strategy", "bisect", "--target-vmaf", "85")
+    expect(any(sample["cached"] for sample in found["samples"]), f"nothing was kept: {found}")
+    anew = work.search("--preset", "veryfast", "--strategy", "bisect", "--target-vmaf", "85", "--no-cache")
+    for key in ("best_crf", "measured_vmaf", "bitrate_kbps", "n_iterations"):
+        expect(found[key] == anew[key], f"{key}: {found[key]} and {anew[key]}")
+    for name in os.listdir(meta):
+        with open(os.path.join(meta, name), encoding="utf-8") as file:
+            json.load(file)
+
+
+def check_backend(work, backend, folder):
+    """A device that computes the same makes the same decisions."""
+    common = ["--preset", "veryfast", "--target-vmaf", "85", "--no-cache"]
+    environment = dict(work.environment, VMAF_BACKEND_PATH=folder, VMAF_BACKEND_PROBE="inprocess")
+    probe = subprocess.run([work.vmaf, work.video, work.video, "--backend", backend, "-q"], capture_output=True,
+                           check=False, env=environment)
+    if probe.returncode == 100:
+        skip(f"{backend} is not available: {probe.stderr.decode()}")
+    on_device = work.search(*common, "--score-backend", backend, environment=environment)
+    on_cpu = work.search(*common, "--score-backend", "cpu", environment=environment)
+    expect(on_device["score_backend"] == backend and on_cpu["score_backend"] == "cpu", f"{on_device}")
+    for key in ("best_crf", "measured_vmaf", "bitrate_kbps", "n_iterations"):
+        expect(on_device[key] == on_cpu[key], f"{key}: {on_device[key]} on {backend}, {on_cpu[key]} on the processor")
+
+
+def main():
+    subject, tune, vmaf, *rest = sys.argv[1:]
+    if subprocess.run(["sh", "-c", "command -v ffmpeg && command -v ffprobe"], capture_output=True, check=False).returncode:
+        skip("there is no ffmpeg")
+    if not has_encoder("libx264"):
+        skip("this ffmpeg has no libx264")
+    with tempfile.TemporaryDirectory() as folder:
+        work = Work(folder, tune, vmaf)
+        if subject in LINES:
+            check_encoder(work, subject)
+        else:
+            {"results": check_results, "conditions": check_conditions, "sources": check_sources, "status": check_status,
+             "interruption": check_interruption, "backend": check_backend}[subject](work, *rest)
+
+
+if __name__ == "__main__":
+    main()
