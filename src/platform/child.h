@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef VMAF_PLATFORM_CHILD_H
+#define VMAF_PLATFORM_CHILD_H
+
+/*
+ * Another program that is run and waited for. Several may run at once, each called from a thread
+ * of its own. No shell is involved. The program is alone in its group of processes, and all of the
+ * group has ended, or is beyond help, when the call returns; where the system can do that, the
+ * program also ends when the thread that runs it does, however that comes about. It reads nothing
+ * (/dev/null), inherits the environment and only those open files that somebody else meant to be
+ * inherited, and none of the caller's signals are blocked or ignored in it. Works in programs that
+ * ignore the ends of their children, except that the status is then unknown; see there.
+ */
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum VmafChildStream {
+    VMAF_CHILD_OUTPUT, /* what it writes to standard output */
+    VMAF_CHILD_ERRORS, /* to standard error */
+} VmafChildStream;
+
+typedef struct VmafChildRun {
+    const char *program;          /* searched in PATH unless it has a slash */
+    const char *const *arguments; /* all; [0] is its name; NULL at the end */
+    const char *folder;           /* to run in; NULL: the caller's */
+    int64_t limit_ms;             /* without a sign of life, then it is killed; 0: none */
+    const atomic_bool *stop;      /* once true it is killed; NULL: never */
+    /*
+     * Each piece of text as it comes, on the calling thread; not ended by a zero byte, and cut
+     * anywhere. Whether that is a sign of life; without this function, any byte is. May be NULL.
+     */
+    bool (*on_text)(void *cookie, VmafChildStream stream, const char *text, size_t size);
+    void *cookie;
+    size_t output_max; /* bytes of standard output that are kept; what follows is thrown away */
+} VmafChildRun;
+
+typedef enum VmafChildEnding {
+    VMAF_CHILD_EXITED,    /* number: its status */
+    VMAF_CHILD_SIGNALLED, /* number: the signal, which we did not send */
+    VMAF_CHILD_LATE,      /* killed: no sign of life */
+    VMAF_CHILD_STOPPED,   /* killed: the caller asked for that */
+    VMAF_CHILD_UNKNOWN,   /* the host program has collected its status, or ignores SIGCHLD */
+} VmafChildEnding;
+
+enum { VMAF_CHILD_ERROR_TAIL = 2048 };
+
+typedef struct VmafChildResult {
+    VmafChildEnding ending;
+    int number;
+    char *output; /* standard output, with a zero byte behind it; free */
+    size_t output_size;
+    char error_tail[VMAF_CHILD_ERROR_TAIL + 1]; /* the end of standard error */
+    int64_t wall_ns;
+    int64_t processor_ns; /* of the program and those it waited for; 0 if it cannot be told */
+} VmafChildResult;
+
+/*
+ * 0 if it was started, whatever became of it. Negative errno if it could not be: -ENOENT: there is
+ * no such program (or folder); -EACCES: it cannot be run; -ENOMEM; then there is no result.
+ */
+int vmaf_child_run(const VmafChildRun *run, VmafChildResult *result);
+void vmaf_child_result_free(VmafChildResult *result);
+
+#endif

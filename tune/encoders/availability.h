@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef TUNE_ENCODERS_AVAILABILITY_H
+#define TUNE_ENCODERS_AVAILABILITY_H
+
+/* Which encoders work here. All functions may be called from several threads at once. */
+
+#include "text/message.h"
+#include "tune/encoders/encoder.h"
+
+#include <stdatomic.h>
+#include <stdbool.h>
+
+/* What an ffmpeg says of itself. */
+typedef struct FfmpegDescription {
+    char version[128]; /* what follows "ffmpeg version" */
+    char line[256];    /* that line */
+    char *encoders;    /* what -encoders prints */
+} FfmpegDescription;
+
+/* 0; -ENOENT: there is no such program; -EIO: it does not behave as ffmpeg does; -ECANCELED; and
+ * why. */
+int ffmpeg_describe(const char *ffmpeg, const atomic_bool *stop, FfmpegDescription *description,
+                    Message *message);
+void ffmpeg_description_free(FfmpegDescription *description);
+
+typedef struct EncoderAvailability {
+    bool usable;
+    bool listed;       /* ffmpeg knows it, though it may not work */
+    Message reason;    /* why it is not usable, and what would make it so */
+    char version[128]; /* of the encoder; "unknown"; its name if it is hardware */
+} EncoderAvailability;
+
+/* Listed, and one grey frame could be encoded. 0; -ENOMEM; -ECANCELED. */
+int encoder_probe(const char *ffmpeg, const FfmpegDescription *description, const Encoder *encoder,
+                  const atomic_bool *stop, EncoderAvailability *availability);
+
+#endif

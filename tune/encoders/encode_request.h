@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef TUNE_ENCODERS_ENCODE_REQUEST_H
+#define TUNE_ENCODERS_ENCODE_REQUEST_H
+
+/* What is to be encoded, and the command lines for it. Nothing here starts anything. */
+
+#include "text/message.h"
+#include "tune/encoders/encoder.h"
+#include "tune/encoders/hdr_tags.h"
+#include "tune/engine/sampling.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct EncodeSource {
+    const char *path;
+    FrameRate rate; /* exact */
+    bool is_raw;    /* frames without a header; the rest describes them */
+    int width, height;
+    const char *pixel_format; /* FFmpeg's name */
+    /* Containers only: seconds from their start to the first frame. */
+    double first_frame_time;
+} EncodeSource;
+
+typedef struct Keyframes {
+    int interval;         /* frames between keyframes at most; 0: the encoder's choice */
+    int minimum;          /* frames between them at least; 0: the same */
+    const double *forced; /* seconds in the encode */
+    size_t n_forced;
+} Keyframes;
+
+typedef enum EncodeStreams {
+    /* The video alone: each frame of the source or its windows is one frame, at the rate. */
+    ENCODE_VIDEO_ONLY,
+    /* For people: times as in the source; audio, subtitles and chapters are copied. Whole videos
+     * only. */
+    ENCODE_WITH_ALL_STREAMS,
+} EncodeStreams;
+
+typedef struct EncodeRequest {
+    const char *ffmpeg; /* program */
+    const Encoder *encoder;
+    const char *preset; /* NULL: the default */
+    int q;
+    EncodeSource source;
+    const SampleWindow *windows; /* ascending; encoded one after another */
+    size_t n_windows;            /* 0: the whole video */
+    int width, height;           /* to scale to; 0: as the source */
+    const char *pixel_format;    /* to encode; NULL: as the source */
+    const HdrTags *hdr;          /* NULL: nothing is said about colours */
+    Keyframes keyframes;
+    bool two_pass;
+    bool stats;               /* keep what the encoder tells of each frame */
+    int threads;              /* 0: ffmpeg's choice */
+    const char *const *extra; /* the user's arguments, before the output */
+    size_t n_extra;
+    EncodeStreams streams;
+    const char *output; /* its extension decides the container */
+} EncodeRequest;
+
+/* One of the encodes that a request takes. */
+typedef struct EncodePass {
+    int number;         /* 1 or 2 of two; 0: the only one */
+    const char *output; /* NULL: the request's */
+    const char *log;    /* where statistics of passes go: begin of names of files */
+    double kbps;        /* of an anchored second pass; 0: not known yet, KBPS stands for it */
+} EncodePass;
+
+/* Whether the request can be carried out: 0; -EINVAL and why. */
+int encode_check(const EncodeRequest *request, Message *message);
+
+/* 1 or 2. */
+int encode_passes(const EncodeRequest *request);
+
+/* The command line of one pass. 0; -ENOMEM; -EINVAL and why. */
+int encode_command(const EncodeRequest *request, const EncodePass *pass, ArgumentList *command,
+                   Message *message);
+
+/*
+ * What decides about the content of the encode, for keys of caches: the arguments behind the
+ * inputs, of all passes, without threads, names of files and bitrates that are a result. 0;
+ * -ENOMEM; -EINVAL and why.
+ */
+int encode_key_arguments(const EncodeRequest *request, ArgumentList *arguments, Message *message);
+
+/* What is to be told before the encode, such as HDR that the encoder cannot be told; "" if nothing.
+ */
+void encode_warning(const EncodeRequest *request, Message *warning);
+
+/* Frames of the encode; 0 if the whole video is encoded, whose length the request does not know. */
+size_t encode_frames(const EncodeRequest *request);
+
+/* Bytes of a frame without a header; 0: the format is not known. */
+int64_t raw_frame_bytes(const char *pixel_format, int width, int height);
+
+#endif

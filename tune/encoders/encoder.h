@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef TUNE_ENCODERS_ENCODER_H
+#define TUNE_ENCODERS_ENCODER_H
+
+/*
+ * What is known of encoders, as data: tune/encoders/encoders.json, which docs/tune.md explains.
+ * Everything lives in the table and is not changed after it was made, so any thread may read it.
+ */
+
+#include "text/message.h"
+#include "tune/encoders/argument_list.h"
+#include "tune/engine/knob.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct EncoderPreset {
+    char *name;  /* as in x264, whatever the encoder */
+    char *value; /* as the encoder wants it */
+} EncoderPreset;
+
+typedef enum TwoPassKind {
+    TWO_PASS_NONE,
+    TWO_PASS_NATIVE,   /* both passes have q */
+    TWO_PASS_ANCHORED, /* the first has q; the second the bitrate that resulted */
+} TwoPassKind;
+
+typedef enum EncoderStatsKind {
+    ENCODER_STATS_NONE,
+    ENCODER_STATS_FRAMES, /* one line for each frame: x264 and x265 */
+} EncoderStatsKind;
+
+/* Templates of arguments: placeholders in braces are replaced when a command is made. */
+typedef struct EncoderTemplates {
+    ArgumentList arguments;     /* -c:v and what goes with it, the preset */
+    ArgumentList quality;       /* the knob */
+    ArgumentList bitrate;       /* instead of it in the second pass of an anchored two-pass */
+    ArgumentList first_pass;    /* all of these are additions: */
+    ArgumentList second_pass;   /* */
+    ArgumentList stats;         /* statistics in a single pass */
+    ArgumentList forced_keys;   /* where keyframes are forced */
+    ArgumentList hdr;           /* colours, for PQ and HLG */
+    ArgumentList hdr_pq;        /* for PQ alone */
+    ArgumentList hdr_mastering; /* a mastering display is known */
+    ArgumentList hdr_light;     /* the light level of the content is known */
+} EncoderTemplates;
+
+typedef struct Encoder {
+    char *name;        /* of FFmpeg's encoder */
+    char *codec;       /* h264, hevc, av1, vp9, vvc, prores */
+    char *row_version; /* of this row of the table: part of keys of caches */
+    char *knob_name;   /* crf, qp, cq, ... */
+    Knob knob;         /* all that the encoder accepts: the range of searches */
+    Knob first_probes; /* where the first probes of a search belong */
+    int default_q;
+    char **value_names;     /* what {name} is for q = lowest, lowest + 1, ...; or NULL */
+    EncoderPreset *presets; /* from quick to slow */
+    size_t n_presets;
+    const char *default_preset;
+    const char *probe_preset; /* for quick looks at a video; NULL: the encoder has none */
+    int probe_q;
+    TwoPassKind two_pass;
+    EncoderStatsKind stats;
+    char *stats_file;        /* template: where the first pass or -stats leaves them; or NULL */
+    char *parameters_option; /* -x265-params and the like: merged into one; or NULL */
+    char *hdr_pixel_format;  /* that HDR needs; NULL: any with 10 bits */
+    char *version_pattern;   /* what stands before the version on stderr; or NULL */
+    char *version_prefix;    /* put before the version: "libx264-" */
+    char *installed_by;      /* which package or what else would make it available */
+    bool hdr_known;          /* false: colours cannot be told to it */
+    bool is_hardware;
+    EncoderTemplates templates;
+} Encoder;
+
+typedef struct EncoderTable {
+    Encoder *encoders;
+    size_t n;
+} EncoderTable;
+
+/*
+ * The table that is compiled in, then, unless NULL, a file of the same format: rows of known names
+ * take the place of those rows, others follow. 0; -ENOMEM; -EINVAL or the error of reading the
+ * file, and why, on one line.
+ */
+int encoder_table_open(EncoderTable *table, const char *file, Message *message);
+void encoder_table_close(EncoderTable *table);
+
+/* NULL, and a message that may name one that was meant. */
+const Encoder *encoder_find(const EncoderTable *table, const char *name, Message *message);
+/* The same for a preset; a NULL name is the default preset. */
+const EncoderPreset *encoder_find_preset(const Encoder *encoder, const char *name,
+                                         Message *message);
+
+#endif
