@@ -30,7 +30,7 @@ typedef struct EncoderAvailability {
     char version[128]; /* of the encoder; "unknown"; its name if it is hardware */
 } EncoderAvailability;
 
-/* Listed, and one grey frame could be encoded. 0; -ENOMEM; -ECANCELED. */
+/* Listed, and one grey frame of 256x256 could be encoded. 0; -ENOMEM; -ECANCELED. */
 int encoder_probe(const char *ffmpeg, const FfmpegDescription *description, const Encoder *encoder,
                   const atomic_bool *stop, EncoderAvailability *availability);
 

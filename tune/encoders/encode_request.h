@@ -21,6 +21,11 @@ typedef struct EncodeSource {
     const char *pixel_format; /* FFmpeg's name */
     /* Containers only: seconds from their start to the first frame. */
     double first_frame_time;
+    /*
+     * Containers only: windows are found by counting frames from the start instead of by time.
+     * Slower, and right where times are irregular or seeking is not exact (MPEG-TS).
+     */
+    bool count_frames;
 } EncodeSource;
 
 typedef struct Keyframes {

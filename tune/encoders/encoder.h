@@ -64,10 +64,10 @@ typedef struct Encoder {
     char *stats_file;        /* template: where the first pass or -stats leaves them; or NULL */
     char *parameters_option; /* -x265-params and the like: merged into one; or NULL */
     char *hdr_pixel_format;  /* that HDR needs; NULL: any with 10 bits */
-    char *version_pattern;   /* what stands before the version on stderr; or NULL */
-    char *version_prefix;    /* put before the version: "libx264-" */
-    char *installed_by;      /* which package or what else would make it available */
-    bool hdr_known;          /* false: colours cannot be told to it */
+    ArgumentList version_patterns; /* what stands before the version on stderr; * is any text */
+    char *version_prefix;          /* put before the version: "libx264-" */
+    char *installed_by;            /* which package or what else would make it available */
+    bool hdr_known;                /* false: colours cannot be told to it */
     bool is_hardware;
     EncoderTemplates templates;
 } Encoder;

@@ -10,6 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "platform/posix/pipe.h"
 #include "platform/process.h"
 #include "platform/time.h"
 
@@ -22,25 +23,6 @@ enum {
 int vmaf_helper_check(const char *program)
 {
     return access(program, X_OK) ? -errno : 0;
-}
-
-/* Close-on-exec, and not one of the standard streams in programs that have closed theirs. */
-static int open_pipe(int ends[2])
-{
-    int raw[2];
-    if (pipe2(raw, O_CLOEXEC) < 0)
-        return -errno;
-    int err = 0;
-    for (int i = 0; i < 2; i++) {
-        ends[i] = fcntl(raw[i], F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-        if (ends[i] < 0)
-            err = -errno;
-        close(raw[i]);
-    }
-    for (int i = 0; err && i < 2; i++)
-        if (ends[i] >= 0)
-            close(ends[i]);
-    return err;
 }
 
 static int prepare(posix_spawn_file_actions_t *actions, posix_spawnattr_t *attributes, int output)
@@ -93,7 +75,7 @@ static int spawn(pid_t *process, const VmafHelper *helper, int output)
 static int start(pid_t *process, const VmafHelper *helper, int *input)
 {
     int ends[2];
-    int err = open_pipe(ends);
+    int err = vmaf_pipe_open(ends);
     if (err)
         return err;
     err = spawn(process, helper, ends[1]);
