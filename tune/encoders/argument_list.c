@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/encoders/argument_list.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Takes the text, which may be NULL: out of memory. */
+static void add_owned(ArgumentList *list, char *text)
+{
+    if (!text)
+        list->error = -ENOMEM;
+    if (!list->error && list->n + 2 > list->capacity) {
+        const size_t capacity = list->capacity ? 2 * list->capacity : 16;
+        char **grown = realloc(list->items, capacity * sizeof(*grown));
+        if (grown) {
+            list->items = grown;
+            list->capacity = capacity;
+        } else {
+            list->error = -ENOMEM;
+        }
+    }
+    if (list->error) {
+        free(text);
+        return;
+    }
+    list->items[list->n++] = text;
+    list->items[list->n] = NULL;
+}
+
+void arguments_add(ArgumentList *list, const char *argument)
+{
+    if (!list->error)
+        add_owned(list, strdup(argument));
+}
+
+void arguments_print(ArgumentList *list, const char *format, ...)
+{
+    char *text = NULL;
+    if (list->error)
+        return;
+    va_list values;
+    va_start(values, format);
+    if (vasprintf(&text, format, values) < 0)
+        text = NULL;
+    va_end(values);
+    add_owned(list, text);
+}
+
+void arguments_add_list(ArgumentList *list, const ArgumentList *more)
+{
+    for (size_t i = 0; i < more->n; i++)
+        arguments_add(list, more->items[i]);
+    if (!list->error)
+        list->error = more->error;
+}
+
+void arguments_free(ArgumentList *list)
+{
+    for (size_t i = 0; i < list->n; i++)
+        free(list->items[i]);
+    free(list->items);
+    *list = (ArgumentList){0};
+}
+
+/* One that is no option's value. */
+static size_t find_option(const ArgumentList *list, const char *name, size_t from)
+{
+    for (size_t i = from; i + 1 < list->n; i++)
+        if (!strcmp(list->items[i], name))
+            return i;
+    return list->n;
+}
+
+static void remove_pair(ArgumentList *list, size_t at)
+{
+    free(list->items[at]);
+    free(list->items[at + 1]);
+    memmove(&list->items[at], &list->items[at + 2], (list->n - at - 1) * sizeof(*list->items));
+    list->n -= 2;
+}
+
+void arguments_merge(ArgumentList *list, const char *name)
+{
+    const size_t first = find_option(list, name, 0);
+    while (!list->error) {
+        const size_t next = find_option(list, name, first + 2);
+        if (next >= list->n)
+            return;
+        const char *before = list->items[first + 1], *more = list->items[next + 1];
+        char *joined = NULL;
+        if (asprintf(&joined, "%s%s%s", before, *before && *more ? ":" : "", more) < 0) {
+            list->error = -ENOMEM;
+            return;
+        }
+        free(list->items[first + 1]);
+        list->items[first + 1] = joined;
+        remove_pair(list, next);
+    }
+}
+
+static bool is_plain(const char *text)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "_-+=:,./@%";
+    return *text && text[strspn(text, plain)] == '\0';
+}
+
+static void print_quoted(FILE *out, const char *text)
+{
+    if (is_plain(text)) {
+        fputs(text, out);
+        return;
+    }
+    fputc('\'', out);
+    for (; *text; text++) {
+        if (*text == '\'')
+            fputs("'\\''", out);
+        else
+            fputc(*text, out);
+    }
+    fputc('\'', out);
+}
+
+char *arguments_shell_line(const ArgumentList *list)
+{
+    char *line = NULL;
+    size_t size = 0;
+    FILE *out = list->error ? NULL : open_memstream(&line, &size);
+    if (!out)
+        return NULL;
+    for (size_t i = 0; i < list->n; i++) {
+        if (i > 0)
+            fputc(' ', out);
+        print_quoted(out, list->items[i]);
+    }
+    const bool failed = ferror(out);
+    if (fclose(out) != 0 || failed) {
+        free(line);
+        return NULL;
+    }
+    return line;
+}

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/encoders/encode_input.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void arguments_add_path(ArgumentList *list, const char *path)
+{
+    /* What is before a colon would be a protocol, and what begins with a minus sign an option. */
+    const size_t beginning = strcspn(path, ":/");
+    const bool is_url = strstr(path, "://") != NULL;
+    const bool is_odd = path[0] == '-' || (path[beginning] == ':' && !is_url);
+    arguments_print(list, "%s%s", is_odd ? "./" : "", path);
+}
+
+void arguments_seconds(ArgumentList *list, double seconds)
+{
+    const long long us = llround(seconds * 1e6), size = us < 0 ? -us : us;
+    arguments_print(list, "%s%lld.%06lld", us < 0 ? "-" : "", size / 1000000, size % 1000000);
+}
+
+int arguments_add_joined(ArgumentList *list, const ArgumentList *parts, const char *separator)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *out = parts->error ? NULL : open_memstream(&text, &size);
+    if (!out)
+        return -ENOMEM;
+    for (size_t i = 0; i < parts->n; i++)
+        fprintf(out, "%s%s", i > 0 ? separator : "", parts->items[i]);
+    const bool failed = ferror(out);
+    int err = fclose(out) != 0 || failed ? -ENOMEM : 0;
+    if (!err) {
+        arguments_add(list, text);
+        err = list->error;
+    }
+    free(text);
+    return err;
+}
+
+/* ---- Which frames ---- */
+
+typedef enum Access {
+    WHOLE,   /* all frames */
+    ONE,     /* one window, found by its place */
+    SEVERAL, /* windows found by their places, each an input of its own */
+    COUNTED, /* windows found by counting frames from the start */
+} Access;
+
+static int64_t frame_bytes(const EncodeSource *source)
+{
+    return raw_frame_bytes(source->pixel_format, source->width, source->height);
+}
+
+static Access access_of(const EncodeRequest *request)
+{
+    const EncodeSource *source = &request->source;
+    if (request->n_windows == 0)
+        return WHOLE;
+    if (source->is_raw ? frame_bytes(source) == 0 : source->count_frames)
+        return COUNTED;
+    return request->n_windows == 1 ? ONE : SEVERAL;
+}
+
+/* Half a frame early, so that rounded times are on the right side. */
+static double seek_seconds(const EncodeSource *source, size_t frame)
+{
+    return source->first_frame_time +
+           ((double)frame - 0.5) * source->rate.denominator / source->rate.numerator;
+}
+
+static void add_input(const EncodeRequest *request, size_t first, ArgumentList *list)
+{
+    const EncodeSource *source = &request->source;
+    if (source->is_raw) {
+        arguments_add(list, "-f");
+        arguments_add(list, "rawvideo");
+        arguments_add(list, "-pix_fmt");
+        arguments_add(list, source->pixel_format);
+        arguments_add(list, "-s");
+        arguments_print(list, "%dx%d", source->width, source->height);
+        arguments_add(list, "-r");
+        arguments_print(list, "%d/%d", source->rate.numerator, source->rate.denominator);
+        if (first > 0) {
+            arguments_add(list, "-skip_initial_bytes");
+            arguments_print(list, "%" PRId64, (int64_t)first * frame_bytes(source));
+        }
+    } else {
+        /* Frames as they are decoded: scores compare them with those. */
+        if (request->streams == ENCODE_VIDEO_ONLY)
+            arguments_add(list, "-noautorotate");
+        if (first > 0) {
+            arguments_add(list, "-ss");
+            arguments_seconds(list, seek_seconds(source, first));
+        }
+    }
+    arguments_add(list, "-i");
+    arguments_add_path(list, source->path);
+}
+
+void encode_add_inputs(const EncodeRequest *request, ArgumentList *list)
+{
+    static const char *const start[] = {"-y",         "-nostdin", "-hide_banner", "-loglevel",
+                                        "level+info", "-nostats", "-progress",    "pipe:1"};
+    const Access access = access_of(request);
+    arguments_add(list, request->ffmpeg);
+    for (size_t i = 0; i < sizeof(start) / sizeof(start[0]); i++)
+        arguments_add(list, start[i]);
+    if (access == WHOLE || access == COUNTED)
+        add_input(request, 0, list);
+    else
+        for (size_t i = 0; i < request->n_windows; i++)
+            add_input(request, request->windows[i].first, list);
+}
+
+/* ---- Filters ---- */
+
+/* The windows alone, by number of frame. */
+static void add_selection(const EncodeRequest *request, ArgumentList *chain)
+{
+    ArgumentList terms = {0}, quoted = {0};
+    for (size_t i = 0; i < request->n_windows; i++) {
+        const SampleWindow *window = &request->windows[i];
+        arguments_print(&terms, "between(n,%zu,%zu)", window->first,
+                        window->first + window->frames - 1);
+    }
+    const int err = arguments_add_joined(&quoted, &terms, "+");
+    if (err)
+        chain->error = err;
+    else
+        arguments_print(chain, "select='%s'", quoted.items[0]);
+    arguments_free(&terms);
+    arguments_free(&quoted);
+}
+
+static void add_scaling(const EncodeRequest *request, ArgumentList *chain)
+{
+    if (request->width > 0)
+        arguments_print(chain, "scale=%d:%d:flags=lanczos,setsar=1", request->width,
+                        request->height);
+}
+
+/*
+ * Frames are counted at the exact rate, whatever their times were, so that none is dropped or
+ * repeated. Frames without a header have such times already.
+ */
+static void add_counting(const EncodeRequest *request, Access access, ArgumentList *chain)
+{
+    const FrameRate *rate = &request->source.rate;
+    const bool has_times = request->source.is_raw && (access == WHOLE || access == ONE);
+    if (request->streams == ENCODE_VIDEO_ONLY && !has_times)
+        arguments_print(chain, "settb=%d/%d,setpts=N", rate->denominator, rate->numerator);
+}
+
+/* [0:v:0]trim=end_frame=24[w0];[1:v:0]trim=end_frame=24[w1];[w0][w1]concat=n=2:v=1:a=0 */
+static int add_concatenation(const EncodeRequest *request, ArgumentList *chain)
+{
+    ArgumentList parts = {0}, names = {0};
+    for (size_t i = 0; i < request->n_windows; i++) {
+        arguments_print(&parts, "[%zu:v:0]trim=end_frame=%zu[w%zu];", i, request->windows[i].frames,
+                        i);
+        arguments_print(&names, "[w%zu]", i);
+    }
+    arguments_add_list(&parts, &names);
+    arguments_print(&parts, "concat=n=%zu:v=1:a=0", request->n_windows);
+    const int err = arguments_add_joined(chain, &parts, "");
+    arguments_free(&parts);
+    arguments_free(&names);
+    return err;
+}
+
+static int add_chain(ArgumentList *list, ArgumentList *chain, Access access)
+{
+    if (access == SEVERAL && chain->n > 0) { /* the output of the last filter gets a name */
+        ArgumentList whole = {0}, named = {0};
+        int err = arguments_add_joined(&whole, chain, ",");
+        if (!err)
+            arguments_print(&named, "%s[v]", whole.items[0]);
+        if (!err)
+            err = named.error;
+        arguments_add(list, "-filter_complex");
+        if (!err)
+            arguments_add_list(list, &named);
+        arguments_free(&whole);
+        arguments_free(&named);
+        return err;
+    }
+    if (chain->n == 0)
+        return chain->error;
+    arguments_add(list, "-vf");
+    return arguments_add_joined(list, chain, ",");
+}
+
+int encode_add_filters(const EncodeRequest *request, ArgumentList *list)
+{
+    const Access access = access_of(request);
+    ArgumentList chain = {0};
+    int err = 0;
+    if (access == SEVERAL)
+        err = add_concatenation(request, &chain);
+    else if (access == COUNTED)
+        add_selection(request, &chain);
+    add_scaling(request, &chain);
+    add_counting(request, access, &chain);
+    if (!err)
+        err = add_chain(list, &chain, access);
+    arguments_free(&chain);
+    arguments_add(list, "-map");
+    arguments_add(list, access == SEVERAL ? "[v]" : "0:v:0");
+    if (access != WHOLE) {
+        arguments_add(list, "-frames:v");
+        arguments_print(list, "%zu", encode_frames(request));
+    }
+    if (!request->source.is_raw && request->streams == ENCODE_VIDEO_ONLY) {
+        arguments_add(list, "-r");
+        arguments_print(list, "%d/%d", request->source.rate.numerator,
+                        request->source.rate.denominator);
+    }
+    return err ? err : list->error;
+}

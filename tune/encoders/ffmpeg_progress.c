@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/encoders/ffmpeg_progress.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "23.98", in every locale. */
+static double read_decimal(const char *text)
+{
+    double result = 0, unit = 1;
+    for (bool behind_point = false; (*text >= '0' && *text <= '9') || *text == '.'; text++) {
+        if (*text == '.') {
+            if (behind_point)
+                break;
+            behind_point = true;
+            continue;
+        }
+        result = 10 * result + (*text - '0');
+        unit *= behind_point ? 10 : 1;
+    }
+    return result / unit;
+}
+
+static bool change(char *kept, size_t size, const char *value)
+{
+    if (!strncmp(kept, value, size - 1))
+        return false;
+    strncpy(kept, value, size - 1);
+    kept[size - 1] = '\0';
+    return true;
+}
+
+static void take_line(FfmpegProgress *progress, ProgressNews *news)
+{
+    progress->line[progress->used] = '\0';
+    progress->used = 0;
+    char *value = strchr(progress->line, '=');
+    if (!value)
+        return;
+    *value++ = '\0';
+    value += strspn(value, " ");
+    const char *key = progress->line;
+    if (!strcmp(key, "frame")) {
+        const size_t frames = strtoull(value, NULL, 10);
+        news->advanced |= frames != progress->frames;
+        progress->frames = frames;
+    } else if (!strcmp(key, "fps")) {
+        progress->fps = read_decimal(value);
+    } else if (!strcmp(key, "total_size")) {
+        news->advanced |= change(progress->size, sizeof(progress->size), value);
+    } else if (!strcmp(key, "out_time")) {
+        news->advanced |= change(progress->time, sizeof(progress->time), value);
+    } else if (!strcmp(key, "progress")) {
+        progress->ended = !strcmp(value, "end");
+        news->reported = true;
+        news->advanced |= progress->ended;
+    }
+}
+
+ProgressNews ffmpeg_progress_add(FfmpegProgress *progress, const char *text, size_t size)
+{
+    ProgressNews news = {false, false};
+    for (size_t i = 0; i < size; i++) {
+        if (text[i] == '\n')
+            take_line(progress, &news);
+        else if (progress->used < sizeof(progress->line) - 1 && text[i] != '\r')
+            progress->line[progress->used++] = text[i];
+    }
+    return news;
+}
