@@ -28,7 +28,7 @@ enum {
     STOP_LOOK_MS = 50,  /* between looks at the flag that stops */
     END_LOOK_MS = 200,  /* between looks at whether it has ended while its pipes are still open */
     CLOSED_LOOK_MS = 2, /* the same when they are closed */
-    GENTLE_MS = 3000,   /* between SIGTERM and SIGKILL */
+    GENTLE_MS = 5000,   /* between SIGTERM and SIGKILL */
     BEYOND_HELP_MS = 10000, /* after SIGKILL: it hangs in the system */
     STREAMS = 2,
 };
