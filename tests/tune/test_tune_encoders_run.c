@@ -1,0 +1,440 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Runs of encodes: a script plays ffmpeg, and does what a real one does rarely. */
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "platform/path.h"
+#include "platform/time.h"
+#include "support/test_folder.h"
+#include "tune/encoders/availability.h"
+#include "tune/encoders/encode_run.h"
+
+static EncoderTable table;
+
+static int open_table(void **state)
+{
+    (void)state;
+    Message message;
+    return encoder_table_open(&table, NULL, &message);
+}
+
+static int close_table(void **state)
+{
+    (void)state;
+    encoder_table_close(&table);
+    return 0;
+}
+
+static const Encoder *find(const char *name)
+{
+    Message message;
+    return encoder_find(&table, name, &message);
+}
+
+/* A program "./ffmpeg". $out is the last argument. */
+static void put_ffmpeg(const char *script)
+{
+    char text[2048];
+    snprintf(text, sizeof(text), "#!/bin/sh\nfor out; do :; done\n%s\n", script);
+    test_folder_put("ffmpeg", text);
+    assert_int_equal(chmod("ffmpeg", 0755), 0);
+}
+
+static EncodeRequest request_of(const char *encoder)
+{
+    const Encoder *found = find(encoder);
+    return (EncodeRequest){
+        .ffmpeg = "./ffmpeg",
+        .encoder = found,
+        .q = found->default_q,
+        .source = {.path = "in.mkv", .rate = {24000, 1001}},
+        .output = "out.mkv",
+    };
+}
+
+static bool any_name(const char *name)
+{
+    return strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+}
+
+/* The working directory has these and no more, sorted. */
+static void expect_files(const char *expected)
+{
+    char **names, text[1024] = "";
+    unsigned count;
+    assert_int_equal(vmaf_folder_list(".", any_name, &names, &count), 0);
+    for (unsigned i = 0; i < count; i++) {
+        strcat(text, i > 0 ? " " : "");
+        strcat(text, names[i]);
+    }
+    vmaf_folder_list_free(names, count);
+    assert_string_equal(text, expected);
+}
+
+static char *content_of(const char *path)
+{
+    static char text[4096];
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    text[fread(text, 1, sizeof(text) - 1, file)] = '\0';
+    fclose(file);
+    return text;
+}
+
+#define SUCCESS "echo frame=24; echo fps=48.5; echo progress=end"
+
+static void an_encode_appears_when_all_is_done(void **state)
+{
+    (void)state;
+    put_ffmpeg("[ -e out.mkv ] && exit 9; echo '[libx264 @ 0x1] [info] 264 - core 164 r1' >&2\n"
+               "printf video >\"$out\"; " SUCCESS);
+    const EncodeRequest request = request_of("libx264");
+    EncodeOutcome outcome;
+    Message message = {""};
+    assert_int_equal(encode_run(&request, NULL, &outcome, &message), 0);
+    assert_int_equal(outcome.size, 5);
+    assert_int_equal(outcome.frames, 24);
+    assert_int_equal(outcome.exit_status, 0);
+    assert_true(outcome.wall_ms > 0);
+    assert_false(outcome.has_stats);
+    assert_string_equal(outcome.rate_control, "crf");
+    assert_string_equal(outcome.encoder_version, "libx264-164");
+    assert_string_equal(outcome.error_tail, "[libx264 @ 0x1] [info] 264 - core 164 r1\n");
+    assert_string_equal(content_of("out.mkv"), "video");
+    expect_files("ffmpeg out.mkv");
+}
+
+/* The output, if there was one, is as it was. */
+static void expect_failure(const char *script, int error, const char *expected)
+{
+    test_folder_put("out.mkv", "old");
+    put_ffmpeg(script);
+    const EncodeRequest request = request_of("libx264");
+    EncodeOutcome outcome;
+    Message message = {""};
+    assert_int_equal(encode_run(&request, NULL, &outcome, &message), error);
+    assert_string_equal(message.text, expected);
+    assert_string_equal(content_of("out.mkv"), "old");
+    expect_files("ffmpeg out.mkv");
+}
+
+static void a_failure_leaves_nothing_and_one_line(void **state)
+{
+    (void)state;
+    expect_failure(
+        "echo half >\"$out\"; echo '[info] Input' >&2; echo 'x264 [error]: no preset' >&2\n"
+        "echo '[info] Conversion failed!' >&2; exit 187",
+        -EIO, "libx264: ffmpeg failed with status 187: x264: no preset");
+    expect_failure(
+        "echo half >\"$out\"; echo '[h264 @ 0x1] [error] broken' >&2\n"
+        "echo '[error] av_interleaved_write_frame(): No space left on device' >&2; exit 1",
+        -EIO,
+        "libx264: ffmpeg failed with status 1: av_interleaved_write_frame(): No space left "
+        "on device");
+    expect_failure("exit 3", -EIO, "libx264: ffmpeg failed with status 3");
+    expect_failure("kill -SEGV $$", -EIO, "libx264: ffmpeg was ended by SIGSEGV");
+    expect_failure("echo x >\"$out\"; exit 0", -EIO, "libx264: ffmpeg encoded no frames");
+    expect_failure("echo x >\"$out\"; echo frame=5; echo progress=continue", -EIO,
+                   "libx264: ffmpeg encoded no frames");
+    expect_failure(SUCCESS, -ENOENT, "out.mkv: No such file or directory");
+}
+
+static void too_few_frames_are_a_failure(void **state)
+{
+    (void)state;
+    const SampleWindow windows[] = {{0, 10, 1}, {20, 15, 1}};
+    put_ffmpeg("echo x >\"$out\"; " SUCCESS);
+    EncodeRequest request = request_of("libx264");
+    request.windows = windows;
+    request.n_windows = 2;
+    EncodeOutcome outcome;
+    Message message = {""};
+    assert_int_equal(encode_run(&request, NULL, &outcome, &message), -EIO);
+    assert_string_equal(message.text, "libx264: ffmpeg encoded 24 frames instead of 25");
+    expect_files("ffmpeg");
+}
+
+static void a_missing_program_is_told(void **state)
+{
+    (void)state;
+    EncodeRequest request = request_of("libx264");
+    request.ffmpeg = "no-such-ffmpeg";
+    EncodeOutcome outcome;
+    Message message = {""};
+    FfmpegDescription description;
+    assert_int_equal(encode_run(&request, NULL, &outcome, &message), -ENOENT);
+    assert_string_equal(message.text, "no-such-ffmpeg: there is no such program");
+    assert_int_equal(outcome.exit_status, -1);
+    assert_int_equal(ffmpeg_describe("no-such-ffmpeg", NULL, &description, &message), -ENOENT);
+    assert_string_equal(message.text, "no-such-ffmpeg: there is no such program");
+    expect_files("");
+}
+
+static void an_output_that_cannot_be_is_told(void **state)
+{
+    (void)state;
+    test_folder_put("file", "");
+    put_ffmpeg("echo x >\"$out\"; " SUCCESS);
+    EncodeRequest request = request_of("libx264");
+    request.output = "file/out.mkv";
+    EncodeOutcome outcome;
+    Message message = {""};
+    assert_int_equal(encode_run(&request, NULL, &outcome, &message), -ENOTDIR);
+    assert_string_equal(message.text, "file/out.mkv: Not a directory");
+    assert_int_equal(mkdir("folder.mkv", 0755), 0);
+    request.output = "folder.mkv";
+    assert_int_equal(encode_run(&request, NULL, &outcome, &message), -EISDIR);
+    assert_string_equal(message.text, "folder.mkv: Is a directory");
+    expect_files("ffmpeg file folder.mkv");
+}
+
+static bool is_running(long process)
+{
+    char path[64], text[512] = "";
+    snprintf(path, sizeof(path), "/proc/%ld/stat", process);
+    FILE *file = fopen(path, "r");
+    if (!file)
+        return false;
+    const bool read = fgets(text, sizeof(text), file) != NULL;
+    fclose(file);
+    const char *end = strrchr(text, ')');
+    return read && end && end[2] != 'Z' && end[2] != 'X';
+}
+
+static void expect_gone(long process)
+{
+    assert_true(process > 1);
+    for (int i = 0; i < 3000 && is_running(process); i++)
+        vmaf_sleep_ns(10000000);
+    assert_false(is_running(process));
+}
+
+/* It reports, but nothing happens; its child does not want to end. */
+static void an_encode_that_hangs_is_ended_with_its_children(void **state)
+{
+    (void)state;
+    put_ffmpeg(
+        "echo x >\"$out\"; (trap '' TERM; sleep 1000) & echo $! >child\n"
+        "while :; do echo frame=7; echo out_time=3; echo progress=continue; sleep 0.1; done");
+    const EncodeRequest request = request_of("libx264");
+    EncodeControl control = {.limit_ms = 500};
+    EncodeOutcome outcome;
+    Message message = {""};
+    while (access("child", F_OK) < 0) { /* a busy machine needs longer to begin */
+        assert_int_equal(encode_run(&request, &control, &outcome, &message), -ETIMEDOUT);
+        control.limit_ms *= 4;
+    }
+    assert_non_null(strstr(message.text, " s, so it was ended"));
+    assert_non_null(strstr(message.text, "libx264: no progress for "));
+    assert_int_equal(outcome.exit_status, -1);
+    expect_gone(strtol(content_of("child"), NULL, 10));
+    expect_files("child ffmpeg");
+}
+
+typedef struct Seen {
+    unsigned reports;
+    EncodeProgress last;
+    atomic_bool stop;
+    size_t stop_at;
+} Seen;
+
+static void see(void *cookie, const EncodeProgress *progress)
+{
+    Seen *seen = cookie;
+    assert_true(seen->reports == 0 || progress->pass > seen->last.pass ||
+                progress->frames >= seen->last.frames);
+    seen->reports++;
+    seen->last = *progress;
+    if (progress->frames >= seen->stop_at)
+        atomic_store(&seen->stop, true);
+}
+
+static void an_encode_can_be_stopped(void **state)
+{
+    (void)state;
+    put_ffmpeg(
+        "echo x >\"$out\"; i=0\n"
+        "while :; do i=$((i+1)); echo frame=$i; echo fps=2; echo progress=continue; sleep 0.1; "
+        "done");
+    const EncodeRequest request = request_of("libx264");
+    Seen seen = {.stop_at = 3};
+    const EncodeControl control = {.stop = &seen.stop, .on_progress = see, .cookie = &seen};
+    EncodeOutcome outcome;
+    Message message = {""};
+    assert_int_equal(encode_run(&request, &control, &outcome, &message), -ECANCELED);
+    assert_string_equal(message.text, "libx264: stopped");
+    assert_true(seen.reports >= 3);
+    assert_int_equal(seen.last.pass, 1);
+    assert_int_equal(seen.last.passes, 1);
+    assert_true(seen.last.fps == 2);
+    expect_files("ffmpeg");
+}
+
+/* The first pass leaves statistics: 3 frames, 3000 bits, at 24000/1001 frames in a second. */
+static void the_second_pass_has_the_bitrate_of_the_first(void **state)
+{
+    (void)state;
+    put_ffmpeg("echo \"$@\" >>lines; log=$(echo \"$@\" | sed 's/.*-passlogfile //; s/ .*//')\n"
+               "case \"$*\" in *'-pass 1'*) for i in 0 1 2; do\n"
+               "echo \"in:$i type:P q:20 tex:50000 mv:0 misc:0\" >>\"$log-0.log\"; done ;;\n"
+               "*) [ -e \"$log-0.log\" ] || exit 8; echo x >\"$out\" ;; esac; " SUCCESS);
+    EncodeRequest request = request_of("libx264");
+    request.two_pass = true;
+    Seen seen = {.stop_at = 1000};
+    const EncodeControl control = {.on_progress = see, .cookie = &seen};
+    EncodeOutcome outcome;
+    Message message = {""};
+    assert_int_equal(encode_run(&request, &control, &outcome, &message), 0);
+    assert_true(outcome.anchor_kbps > 1198.80 && outcome.anchor_kbps < 1198.81);
+    assert_string_equal(outcome.rate_control, "crf2pass");
+    assert_false(outcome.has_stats);
+    assert_int_equal(seen.last.pass, 2);
+    assert_int_equal(seen.last.passes, 2);
+    const char *lines = content_of("lines");
+    assert_non_null(strstr(lines, "-crf 23 -pass 1 "));
+    assert_non_null(strstr(lines, "-f null -\n"));
+    assert_non_null(strstr(lines, "-b:v 1199k -pass 2 "));
+    expect_files("ffmpeg lines out.mkv");
+    request.stats = true;
+    assert_int_equal(encode_run(&request, NULL, &outcome, &message), 0);
+    assert_true(outcome.has_stats && outcome.stats.frames == 3);
+}
+
+static void missing_statistics_are_a_failure(void **state)
+{
+    (void)state;
+    put_ffmpeg("echo x >\"$out\"; " SUCCESS);
+    EncodeRequest request = request_of("libx264");
+    request.stats = true;
+    EncodeOutcome outcome;
+    Message message = {""};
+    assert_int_equal(encode_run(&request, NULL, &outcome, &message), -EIO);
+    assert_string_equal(message.text,
+                        "libx264: it has left no statistics: No such file or directory");
+    expect_files("ffmpeg");
+}
+
+/* A link stays one, and the file behind it is replaced. */
+static void an_output_behind_a_link_is_replaced(void **state)
+{
+    (void)state;
+    put_ffmpeg("echo new >\"$out\"; " SUCCESS);
+    assert_int_equal(mkdir("there", 0755), 0);
+    assert_int_equal(symlink("there/real.mkv", "out.mkv"), 0);
+    const EncodeRequest request = request_of("libx264");
+    EncodeOutcome outcome;
+    Message message = {""};
+    assert_int_equal(encode_run(&request, NULL, &outcome, &message), 0);
+    assert_string_equal(content_of("there/real.mkv"), "new\n");
+    expect_files("ffmpeg out.mkv there");
+}
+
+/* ---- What works here ---- */
+
+#define LIST                                                                                       \
+    "case \"$*\" in -version) echo 'ffmpeg version 9.1-test Copyright'; exit ;;\n"                 \
+    "*-encoders) printf ' V..... = Video\\n ------\\n V....D libx264   H.264 (codec h264)\\n'\n"   \
+    "printf ' V....D av1_nvenc NVIDIA\\n A....D libvpx-vp9 audio\\n'; exit ;;\n"                   \
+    "*encoder=av1_nvenc) echo '  -cq  <float>  E..V... Set (from 0 to 51) (default 0)'; exit ;;\n" \
+    "*encoder=libx264) echo '  -crf <float> E..V... CRF (from -1 to FLT_MAX) (default -1)'; exit " \
+    ";;\n"
+
+static EncoderAvailability probe(const char *name)
+{
+    FfmpegDescription description;
+    EncoderAvailability availability;
+    Message message = {""};
+    assert_int_equal(ffmpeg_describe("./ffmpeg", NULL, &description, &message), 0);
+    assert_string_equal(description.version, "9.1-test");
+    assert_string_equal(description.line, "ffmpeg version 9.1-test Copyright");
+    assert_int_equal(encoder_probe("./ffmpeg", &description, find(name), NULL, &availability), 0);
+    ffmpeg_description_free(&description);
+    return availability;
+}
+
+static void encoders_have_to_be_listed_and_to_work(void **state)
+{
+    (void)state;
+    put_ffmpeg(LIST "*' av1_nvenc '*) echo '[error] Cannot load libcuda.so.1' >&2; exit 1 ;; esac");
+    EncoderAvailability found = probe("libx264");
+    assert_true(found.listed && found.usable);
+    assert_int_equal(found.knob.highest, 51);
+    assert_int_equal(found.knob.lowest, 0);
+    found = probe("av1_nvenc");
+    assert_true(found.listed);
+    assert_false(found.usable);
+    assert_string_equal(
+        found.reason.text,
+        "av1_nvenc does not work here: Cannot load libcuda.so.1; it takes an NVIDIA "
+        "GPU that encodes AV1 (Ada or newer), with its driver, and ffmpeg 6.0 or "
+        "newer that is built with NVENC");
+    found = probe("libvvenc");
+    assert_false(found.listed || found.usable);
+    assert_string_equal(
+        found.reason.text,
+        "ffmpeg 9.1-test has no encoder libvvenc; it takes ffmpeg 7.1 or newer, built "
+        "with --enable-libvvenc; Debian 12 has none");
+    assert_false(probe("libvpx-vp9").listed); /* listed as audio */
+    assert_false(probe("libx265").listed);
+}
+
+static void the_range_is_what_ffmpeg_accepts(void **state)
+{
+    (void)state;
+    put_ffmpeg(LIST "esac");
+    const EncoderAvailability found = probe("av1_nvenc");
+    assert_true(found.usable);
+    assert_int_equal(found.knob.lowest, 1);
+    assert_int_equal(found.knob.highest, 51);
+    assert_string_equal(found.version, "av1_nvenc");
+}
+
+static void other_programs_are_no_ffmpeg(void **state)
+{
+    (void)state;
+    FfmpegDescription description;
+    Message message = {""};
+    put_ffmpeg("echo 'ls (GNU coreutils)'");
+    assert_int_equal(ffmpeg_describe("./ffmpeg", NULL, &description, &message), -EIO);
+    assert_string_equal(message.text, "./ffmpeg: it does not say that it is ffmpeg");
+    put_ffmpeg("echo 'cannot open shared object file' >&2; exit 127");
+    assert_int_equal(ffmpeg_describe("./ffmpeg", NULL, &description, &message), -EIO);
+    assert_string_equal(message.text,
+                        "./ffmpeg: it does not work as ffmpeg does: cannot open shared "
+                        "object file");
+    assert_null(description.encoders);
+}
+
+#define IN_A_FOLDER(test)                                                                          \
+    cmocka_unit_test_setup_teardown(test, test_folder_enter, test_folder_remove)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        IN_A_FOLDER(an_encode_appears_when_all_is_done),
+        IN_A_FOLDER(a_failure_leaves_nothing_and_one_line),
+        IN_A_FOLDER(too_few_frames_are_a_failure),
+        IN_A_FOLDER(a_missing_program_is_told),
+        IN_A_FOLDER(an_output_that_cannot_be_is_told),
+        IN_A_FOLDER(an_encode_that_hangs_is_ended_with_its_children),
+        IN_A_FOLDER(an_encode_can_be_stopped),
+        IN_A_FOLDER(the_second_pass_has_the_bitrate_of_the_first),
+        IN_A_FOLDER(missing_statistics_are_a_failure),
+        IN_A_FOLDER(an_output_behind_a_link_is_replaced),
+        IN_A_FOLDER(encoders_have_to_be_listed_and_to_work),
+        IN_A_FOLDER(the_range_is_what_ffmpeg_accepts),
+        IN_A_FOLDER(other_programs_are_no_ffmpeg),
+    };
+    return cmocka_run_group_tests(tests, open_table, close_table);
+}
