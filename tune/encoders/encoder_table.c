@@ -212,8 +212,8 @@ static const char *preset_name(const Encoder *encoder, const char *name)
 static void read_default_preset(RowReader *reader, const json_t *row, Encoder *encoder)
 {
     const json_t *wanted = member(row, "default_preset");
-    encoder->default_preset = preset_name(
-        encoder, wanted && json_is_string(wanted) ? json_string_value(wanted) : "medium");
+    encoder->default_preset =
+        preset_name(encoder, json_is_string(wanted) ? json_string_value(wanted) : "medium");
     if (wanted && (!json_is_string(wanted) || !encoder->default_preset))
         fail(reader, "default_preset", "is not one of the presets");
     else if (!encoder->default_preset)
