@@ -235,7 +235,9 @@ def check_status(program):
         program.run("report", file("array.json", "[1]"), status=2)
         program.run("report", failed)
         program.run("report", low, "--format", "nonsense", status=2)
-        expect("cut off" in program.run("report", "corpus.jsonl")[1], "a torn line is not said")
+        for arguments in (("report", "corpus.jsonl"), ("benchmark", "--from-corpus", "corpus.jsonl"),
+                          ("recommend", "--from-corpus", "corpus.jsonl"), KEPT["bd_rate.txt"]):
+            expect("cut off" in program.run(*arguments)[1], f"{arguments[0]}: a torn line is not said")
 
 
 # -- pages --
@@ -337,18 +339,34 @@ def hull_of(rows):
     return hull
 
 
+def check_colours(text, wanted):
+    """An encoder has the same colour wherever it is, and others have other ones."""
+    colours = {}
+    for colour, name in re.findall(r'class="dot (c\d d\d)" d="M14 4h0"/></svg>([^<]+)<', text):
+        colours.setdefault(name, set()).add(colour)
+    expect(len(colours) == wanted and all(len(found) == 1 for found in colours.values()), f"colours: {colours}")
+    expect(len(set.union(*colours.values())) == wanted, f"colours: {colours}")
+
+
+def check_far_below(program):
+    """What is far below the target is left out of the plot, but not of the table."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "corpus.jsonl")
+        with open(path, "w", encoding="utf-8") as file:
+            for crf, score in ((20, 97), (30, 90), (40, 70), (50, 30), (51, 20)):
+                file.write(f'{{"encoder": "x", "crf": {crf}, "bitrate_kbps": {4000 / crf}, "vmaf_score": {score}}}\n')
+        page, text = page_of(program, path)
+        dots = [path for path in page.paths("dot") if not path.startswith("M14 ")]
+        expect(len(dots) == 3 and "<td>20.000</td>" in text, f"{len(dots)} points")
+
+
 def check_corpus(program):
     page, text = page_of(program, "corpus.jsonl")
     rows = usable_rows()
     hulls = [places(path) for path in page.paths("hull") if not path.startswith("M1 ")]
     wanted = [hull_of([row for row in rows if row["src"] == src]) for src in ("clips/crowd.y4m", "clips/sea.y4m")]
     expect([len(hull) for hull in hulls] == [len(hull) for hull in wanted], f"hulls of {hulls}, not {wanted}")
-    # An encoder has the same colour wherever it is.
-    colours = {}
-    for colour, name in re.findall(r'class="dot (c\d d\d)" d="M14 4h0"/></svg>([^<]+)<', text):
-        colours.setdefault(name, set()).add(colour)
-    expect(len(colours) == 3 and all(len(found) == 1 for found in colours.values()), f"colours: {colours}")
-    expect(len(set.union(*colours.values())) == 3, f"colours: {colours}")
+    check_colours(text, 3)
     # What misses the target is behind what reaches it, even if it costs less.
     text = program.result("report", "corpus.jsonl", "--target-vmaf", "97.5", "--format", "markdown")
     expect("- least for VMAF 97.5: **9800 kbit/s** (libx264 medium, CRF 20)" in text, "the least bitrate")
@@ -388,6 +406,12 @@ def check_pages(program):
             program.run("report", path, "--format", "markdown")
     check_plot(program)
     check_corpus(program)
+    check_far_below(program)
+    # An encoder is third in the one, and the first in the other; of four, one failed.
+    page, text = page_of(program, "compare.json", "bisect.json")
+    check_colours(text, 4)
+    rings = [path for path in page.paths("ring") if not path.startswith("M14 ")]
+    expect(len(rings) == 3 + 1, f"{len(rings)} rings")
 
 
 def main():
