@@ -148,6 +148,19 @@ DELTAS = (
 )
 
 
+def check_repeated_rows(program, folder):
+    """A cell that was made twice is one point."""
+    path = os.path.join(folder, "twice.jsonl")
+    with open(path, "w", encoding="utf-8") as file:
+        for encoder, text in (("a", CURVES["a.csv"]), ("e", CURVES["e.csv"].split("\n", 1)[1])):
+            for line in 2 * text.split():
+                rate, metric = line.split(",")
+                file.write(f'{{"encoder": "{encoder}", "bitrate_kbps": {rate}, "vmaf": {metric}}}\n')
+    result = json.loads(program.result("bd-rate", "--ref", path, "--ref-encoder", "a", "--test-encoder", "e", "--json"))
+    expect(near(result["bd_rate"], 0.17348086696189), f"of repeated rows: {result['bd_rate']}")
+    expect(result["sources"][0]["reference_points"] == 4, "repeated rows are points")
+
+
 def check_deltas(program):
     with tempfile.TemporaryDirectory() as folder:
         for name, text in CURVES.items():
@@ -161,6 +174,7 @@ def check_deltas(program):
         whole, upper = (json.loads(program.result("bd-rate", *pair, "--json", *more))["bd_rate"]
                         for more in ((), ("--min-metric", "90", "--max-metric", "96")))
         expect(abs(whole - upper) > 1e-4, "the limits of quality do nothing")
+        check_repeated_rows(program, folder)
         text = program.result("bd-rate", *pair, "--at", "50")
         expect("BD-rate: -16.71 %\n" in text and ": -18.68 %\n" in text and "BD-quality: +1.4545\n" in text, text)
 
@@ -221,7 +235,9 @@ def check_status(program):
         program.run("report", file("array.json", "[1]"), status=2)
         program.run("report", failed)
         program.run("report", low, "--format", "nonsense", status=2)
-        expect("cut off" in program.run("report", "corpus.jsonl")[1], "a torn line is not said")
+        for arguments in (("report", "corpus.jsonl"), ("benchmark", "--from-corpus", "corpus.jsonl"),
+                          ("recommend", "--from-corpus", "corpus.jsonl"), KEPT["bd_rate.txt"]):
+            expect("cut off" in program.run(*arguments)[1], f"{arguments[0]}: a torn line is not said")
 
 
 # -- pages --
@@ -277,26 +293,84 @@ def places(path):
     return [tuple(map(float, place)) for place in re.findall(r"[ML](-?[\d.]+) (-?[\d.]+)", path)]
 
 
+def ticks(text, side, count):
+    """What stands beside an axis: number and place, 0 to 1."""
+    found = [(float(number.replace("\u202f", "").replace("\u2212", "-")), float(place) / 100)
+             for place, number in re.findall(rf'style="{side}:([\d.]+)%">([\d.\u202f\u2212]+)</span>', text)]
+    expect(len(found) >= count, f"ticks: {found}")
+    return found
+
+
 def check_plot(program):
-    """Points are where they belong: bitrate on a logarithmic scale, linear scores."""
+    """Points are where the numbers beside the axes say: bitrate is logarithmic, scores are linear."""
     with open(os.path.join(GOLDEN, "bisect.json"), encoding="utf-8") as file:
         samples = json.load(file)["samples"]
-    page, _ = page_of(program, "bisect.json")
-    dots = [places(path)[0] for path in page.paths("dot") if path.endswith("h0") and not path.startswith("M14 ")]
+    page, text = page_of(program, "bisect.json")
+    ys = ticks(text[text.index('class="ys"'):], "bottom", 4)
+    xs = ticks(text[text.index('class="xs"'):], "left", 3)
+    (low, bottom), (high, top) = ys[0], ys[-1]
+    (least, left), (most, right) = xs[0], xs[-1]
+
+    def y_of(score):
+        return 1000 * (1 - bottom - (score - low) / (high - low) * (top - bottom))
+
+    def x_of(kbps):
+        return 4000 * (left + math.log(kbps / least) / math.log(most / least) * (right - left))
+
+    dots = [places(path)[0] for path in page.paths("dot") if not path.startswith("M14 ")]
     samples.sort(key=lambda sample: sample["kbps"])
     expect(len(dots) == len(samples), f"{len(dots)} points")
-    (x0, y0), (x1, y1) = dots[0], dots[-1]
-    expect(0 <= x0 < x1 <= 4000 and 0 <= y1 < y0 <= 1000, f"points from {dots[0]} to {dots[-1]}")
-    first, last = samples[0], samples[-1]
     for sample, (x, y) in zip(samples, dots):
-        across = math.log(sample["kbps"] / first["kbps"]) / math.log(last["kbps"] / first["kbps"])
-        up = (sample["vmaf"] - first["vmaf"]) / (last["vmaf"] - first["vmaf"])
-        expect(abs(x - x0 - across * (x1 - x0)) <= 2 and abs(y - y0 - up * (y1 - y0)) <= 2, f"{sample} is at {x} {y}")
-    target = places(page.paths("target")[0])[0][1] if places(page.paths("target")[0]) else None
-    if target is None:
-        target = float(re.match(r"M0 (-?[\d.]+)H", page.paths("target")[0])[1])
-    wanted = y0 + (92 - first["vmaf"]) / (last["vmaf"] - first["vmaf"]) * (y1 - y0)
-    expect(abs(target - wanted) <= 2, f"the target is at {target}, not {wanted}")
+        expect(0 <= x <= 4000 and 0 <= y <= 1000, f"{sample} is outside")
+        expect(abs(x - x_of(sample["kbps"])) <= 4 and abs(y - y_of(sample["vmaf"])) <= 2, f"{sample} is at {x} {y}")
+    target = float(re.match(r"M0 (-?[\d.]+)H", page.paths("target")[0])[1])
+    expect(abs(target - y_of(92)) <= 2, f"the target is at {target}, not {y_of(92)}")
+
+
+def hull_of(rows):
+    """The upper convex hull of scores over the logarithm of bitrate."""
+    hull = []
+    for x, y in sorted((math.log(row["bitrate_kbps"]), row["vmaf_score"]) for row in rows):
+        if hull and y <= hull[-1][1]:
+            continue
+        while len(hull) > 1 and (hull[-1][0] - hull[-2][0]) * (y - hull[-2][1]) >= (hull[-1][1] - hull[-2][1]) * (x - hull[-2][0]):
+            hull.pop()
+        hull.append((x, y))
+    return hull
+
+
+def check_colours(text, wanted):
+    """An encoder has the same colour wherever it is, and others have other ones."""
+    colours = {}
+    for colour, name in re.findall(r'class="dot (c\d d\d)" d="M14 4h0"/></svg>([^<]+)<', text):
+        colours.setdefault(name, set()).add(colour)
+    expect(len(colours) == wanted and all(len(found) == 1 for found in colours.values()), f"colours: {colours}")
+    expect(len(set.union(*colours.values())) == wanted, f"colours: {colours}")
+
+
+def check_far_below(program):
+    """What is far below the target is left out of the plot, but not of the table."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "corpus.jsonl")
+        with open(path, "w", encoding="utf-8") as file:
+            for crf, score in ((20, 97), (30, 90), (40, 70), (50, 30), (51, 20)):
+                file.write(f'{{"encoder": "x", "crf": {crf}, "bitrate_kbps": {4000 / crf}, "vmaf_score": {score}}}\n')
+        page, text = page_of(program, path)
+        dots = [path for path in page.paths("dot") if not path.startswith("M14 ")]
+        expect(len(dots) == 3 and "<td>20.000</td>" in text, f"{len(dots)} points")
+
+
+def check_corpus(program):
+    page, text = page_of(program, "corpus.jsonl")
+    rows = usable_rows()
+    hulls = [places(path) for path in page.paths("hull") if not path.startswith("M1 ")]
+    wanted = [hull_of([row for row in rows if row["src"] == src]) for src in ("clips/crowd.y4m", "clips/sea.y4m")]
+    expect([len(hull) for hull in hulls] == [len(hull) for hull in wanted], f"hulls of {hulls}, not {wanted}")
+    check_colours(text, 3)
+    # What misses the target is behind what reaches it, even if it costs less.
+    text = program.result("report", "corpus.jsonl", "--target-vmaf", "97.5", "--format", "markdown")
+    expect("- least for VMAF 97.5: **9800 kbit/s** (libx264 medium, CRF 20)" in text, "the least bitrate")
+    expect(text.index("| libx264 medium | ok | 20 |") < text.index("| libx265 medium | unmet | 22 |"), "order of answers")
 
 
 def check_pages(program):
@@ -318,7 +392,6 @@ def check_pages(program):
     expect(len(hull) == 1 and len(places(hull[0])) == len(ladder["hull"]), "the hull has all its points")
     dots = [path for path in alone.paths("dot") if not path.startswith("M14 ")]
     expect(len(dots) == len(ladder["samples"]), "a point for each sample")
-    # Colours of an encoder are those of its name, whatever the order in a source.
     page_of(program, "corpus.jsonl", "--title", "<b>\"&'\x7f", "--target-vmaf", "99.9")
     expect("unmet" in " ".join(page_of(program, "corpus.jsonl", "--target-vmaf", "99.9")[0].text), "unmet")
     with tempfile.TemporaryDirectory() as folder:
@@ -332,6 +405,13 @@ def check_pages(program):
             page_of(program, path)
             program.run("report", path, "--format", "markdown")
     check_plot(program)
+    check_corpus(program)
+    check_far_below(program)
+    # An encoder is third in the one, and the first in the other; of four, one failed.
+    page, text = page_of(program, "compare.json", "bisect.json")
+    check_colours(text, 4)
+    rings = [path for path in page.paths("ring") if not path.startswith("M14 ")]
+    expect(len(rings) == 3 + 1, f"{len(rings)} rings")
 
 
 def main():

@@ -105,14 +105,14 @@ static void given_ties_then_score_then_quality_value_then_name_decide(void **sta
     add("a", "z", 29, 1000, 94);
     add("a", "b", 20, 1000, 95);
     add("a", "unmet", 33, 500, 90);
-    add("a", "unmet", 31, 450, 90); /* as good, and cheaper */
-    add("a", "unmet", 32, 450, 90);
+    add("a", "unmet", 35, 450, 90); /* as good, and cheaper */
+    add("a", "unmet", 34, 450, 90);
     Benchmark benchmark = made(92, NULL);
     assert_string_equal(benchmark.entries[0].encoder, "b");
     assert_string_equal(benchmark.baseline, "b");
     assert_string_equal(benchmark.entries[1].encoder, "z");
     assert_int_equal(benchmark_crf(&benchmark.entries[1]), 27);
-    assert_int_equal(benchmark_crf(&benchmark.entries[2]), 31);
+    assert_int_equal(benchmark_crf(&benchmark.entries[2]), 34);
     benchmark_free(&benchmark);
 }
 

@@ -216,6 +216,8 @@ static size_t not_finite(const char *text, size_t left)
     return 0;
 }
 
+static const char null_token[] = {'n', 'u', 'l', 'l'};
+
 static bool is_separator(char c)
 {
     return strchr(" \t\r\n,:[]{}", c);
@@ -231,8 +233,8 @@ static char *with_nulls(const char *text, size_t size, size_t *new_size)
         const bool begins = !i || is_separator(text[i - 1]);
         const size_t length = !is_string && begins ? not_finite(text + i, size - i) : 0;
         if (length) {
-            memcpy(copy + n, "null", 4);
-            n += 4;
+            memcpy(copy + n, null_token, sizeof(null_token));
+            n += sizeof(null_token);
             i += length;
             continue;
         }

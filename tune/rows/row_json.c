@@ -35,7 +35,7 @@ static int put_fields(json_t *json, const Row *row)
         const RowField *field = &row_fields[i];
         const bool belongs = field->since && field->since <= row->schema_version;
         json_t *value = value_to_json(row, field);
-        if (value && json_is_null(value) && !belongs) {
+        if (json_is_null(value) && !belongs) {
             json_decref(value);
             continue;
         }

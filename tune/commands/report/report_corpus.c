@@ -331,6 +331,8 @@ static const char *source_title(Builder *builder)
     const Row *row = builder->source.rows[0];
     const char *path = row->src && *row->src ? row->src : row_source(row);
     const char *slash = strrchr(path, '/');
+    if (!*path)
+        return "unknown source";
     return report_text(builder->report, "%s", slash && slash[1] ? slash + 1 : path);
 }
 
