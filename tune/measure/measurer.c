@@ -102,6 +102,7 @@ static EncodeRequest request_of(const Measurer *measurer, const EncodeSpec *spec
                 .height = (int)source->format.height,
                 .pixel_format = source->pixel_format,
                 .first_frame_time = source->first_frame_time,
+                .count_frames = source->is_irregular,
             },
         .windows = measurer->part.windows,
         .n_windows = measurer->part.n_windows,

@@ -197,7 +197,8 @@ static int run_encodes(Jobs *jobs, SearchRun *run, const SearchPlan *plan)
 static int start_search(Measurer *measurer, const SearchPlan *plan, SearchRun *run)
 {
     SearchOptions options = plan->search;
-    options.knob = plan->spec.encoder->knob;
+    if (options.knob.lowest == options.knob.highest)
+        options.knob = plan->spec.encoder->knob;
     options.jobs = measurer_options(measurer)->jobs > 0 ? measurer_options(measurer)->jobs : 1;
     const int err = search_start(&run->search, &options);
     if (err)

@@ -9,7 +9,8 @@
 typedef struct SearchPlan {
     EncodeSpec spec; /* whose q the search sets */
     TuneGates gates;
-    SearchOptions search; /* all but its gates, knob and jobs, which are set */
+    /* All but its jobs, which are set; and its knob, unless it has a range: the encoder's. */
+    SearchOptions search;
     /* Measurements from before, such as those for another target; may be NULL. */
     const MeasuredEncode *known;
     size_t n_known;

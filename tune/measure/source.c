@@ -147,6 +147,47 @@ static int check_duration(const TuneSource *source, double said, Message *why)
     return contradiction(source->path, "duration", text, is, why);
 }
 
+static int by_value(const void *a, const void *b)
+{
+    const double first = *(const double *)a, second = *(const double *)b;
+    return (first > second) - (first < second);
+}
+
+/* Whether frame n of those that are sorted is shown at n / rate, but for rounding. */
+static bool are_regular(const double *times, size_t n, FrameRate rate)
+{
+    const double frame = (double)rate.denominator / rate.numerator;
+    for (size_t i = 0; i < n; i++)
+        if (!(fabs(times[i] - times[0] - (double)i * frame) < 0.2 * frame))
+            return false;
+    return true;
+}
+
+/* Seeking in MPEG-TS ends anywhere. */
+static bool is_irregular(const TuneSource *source, VideoReader *reader)
+{
+    MediaPackets packets;
+    if (!reader->media)
+        return false;
+    if (!strcmp(video_reader_properties(reader)->container, "mpegts") ||
+        reader->module->list_packets(reader->media, &packets, &reader->error))
+        return true;
+    double *times = malloc((packets.count + 1) * sizeof(*times));
+    bool is_regular = times && packets.count;
+    for (size_t i = 0; i < packets.count && is_regular; i++) {
+        const MediaTime *shown = &packets.packet[i].shown;
+        is_regular = shown->den != 0;
+        times[i] = is_regular ? (double)shown->ticks * shown->num / shown->den : 0;
+    }
+    if (is_regular) {
+        qsort(times, packets.count, sizeof(*times), by_value);
+        is_regular = are_regular(times, packets.count, source->rate);
+    }
+    reader->module->free_packets(&packets);
+    free(times);
+    return !is_regular;
+}
+
 static int count_frames(TuneSource *source, VideoReader *reader, double duration, Message *why)
 {
     const double rate = (double)source->rate.numerator / source->rate.denominator;
@@ -221,6 +262,8 @@ static int examine(TuneSource *source, const SourceOptions *options, Message *wh
         err = find_rate(source, options, why);
     if (!err)
         err = count_frames(source, &reader, options->duration, why);
+    if (!err)
+        source->is_irregular = is_irregular(source, &reader);
     video_reader_close(&reader);
     return err;
 }

@@ -32,7 +32,9 @@ typedef struct TuneSource {
     char pixel_format[PIXEL_FORMAT_SIZE]; /* FFmpeg's name */
     FrameRate rate;
     size_t frames;
-    double seconds;                /* frames / rate */
+    bool is_irregular; /* frames are not found by their times, which are not those of the rate, or
+                        * seeking is not exact */
+    double seconds;    /* frames / rate */
     double first_frame_time;       /* seconds from the start of a container to the first frame */
     char sha256[SHA256_TEXT_SIZE]; /* of the file; "" if nobody looked */
     char transfer[32], primaries[32], matrix[32],

@@ -66,25 +66,28 @@ OptionGroup search_option_group(SearchChoice *choice)
     return (OptionGroup){"Search", rows, sizeof rows / sizeof *rows, choice};
 }
 
-static int lowest_of(const SearchChoice *choice, const Encoder *encoder)
+static int lowest_of(const SearchChoice *choice, const Knob *knob)
 {
-    return choice->lowest < 0 ? encoder->knob.lowest : choice->lowest;
+    return choice->lowest < 0 ? knob->lowest : choice->lowest;
 }
 
-static int highest_of(const SearchChoice *choice, const Encoder *encoder)
+static int highest_of(const SearchChoice *choice, const Knob *knob)
 {
-    return choice->highest < 0 ? encoder->knob.highest : choice->highest;
+    return choice->highest < 0 ? knob->highest : choice->highest;
 }
 
-int search_check_choice(const Session *session, const SearchChoice *choice, const Encoder *encoder)
+int search_check_choice(const Session *session, const SearchChoice *choice,
+                        const SessionEncoder *found)
 {
-    const int lowest = lowest_of(choice, encoder), highest = highest_of(choice, encoder);
+    const Encoder *encoder = found->encoder;
+    const Knob knob = session_knob(found);
+    const int lowest = lowest_of(choice, &knob), highest = highest_of(choice, &knob);
     if (lowest > highest)
         return command_fail(session->command, TUNE_USAGE, "--crf-min %d is above --crf-max %d",
                             lowest, highest);
-    if (lowest < encoder->knob.lowest || highest > encoder->knob.highest)
+    if (lowest < knob.lowest || highest > knob.highest)
         return command_fail(session->command, TUNE_USAGE, "%s has %s from %d to %d", encoder->name,
-                            encoder->knob_name, encoder->knob.lowest, encoder->knob.highest);
+                            encoder->knob_name, knob.lowest, knob.highest);
     return 0;
 }
 
@@ -120,24 +123,26 @@ int search_make_plan(const Session *session, const SearchChoice *choice, const T
 {
     int status = session_check_preset(session, encoder->encoder, preset);
     if (!status)
-        status = search_check_choice(session, choice, encoder->encoder);
+        status = search_check_choice(session, choice, encoder);
     if (status)
         return status;
+    const Knob knob = session_knob(encoder);
     *plan = (SearchPlan){
         .spec = session_spec(session, encoder, preset),
         .gates = session->gates,
         .search =
             {
                 .strategy = (SearchStrategy)choice->strategy,
-                .first = lowest_of(choice, encoder->encoder),
-                .last = highest_of(choice, encoder->encoder),
+                .knob = knob,
+                .first = lowest_of(choice, &knob),
+                .last = highest_of(choice, &knob),
                 .max_probes = choice->max_iterations,
                 .on_non_monotonic = (OnNonMonotonic)choice->on_non_monotonic,
             },
     };
     search_set_target(plan, source, choice, plan->gates.gate[0].target);
     if (choice->max_percent > 0) {
-        double kbps;
+        double kbps = 0;
         status = source_kbps(session, source, &kbps);
         plan->search.max_kbps = status ? 0 : kbps * choice->max_percent / 100;
     }

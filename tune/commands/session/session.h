@@ -45,6 +45,9 @@ int session_find_encoder(Session *session, const char *name, SessionEncoder *enc
 /* The same without a word: why it cannot be used. 0; negative errno. */
 int session_try_encoder(Session *session, const char *name, SessionEncoder *encoder, Message *why);
 
+/* The values that it has here, which may be fewer than the table says. */
+Knob session_knob(const SessionEncoder *encoder);
+
 /* How the source is to be measured. */
 typedef struct SessionMeasurer {
     Measurer *measurer;
