@@ -70,6 +70,10 @@ files_of_component() { # component
             echo "$datadir/libvmaf/gpu-check/$file"
         done
         ;;
+    tune)
+        echo "$bindir/vmaf-tune"
+        echo "$mandir/man1/vmaf-tune.1.gz"
+        ;;
     dev)
         DESTDIR="$folder/staged" cmake --install "$build" --component dev >"$folder/log" ||
             fail "dev does not install"

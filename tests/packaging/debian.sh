@@ -37,6 +37,7 @@ libvmaf-dev_${full}_$architecture.deb
 vmaf_${full}_$architecture.deb
 EOT
 [ -z "$media" ] || echo "vmaf-media-ffmpeg_${full}_$architecture.deb" >>"$folder/names"
+[ -z "$tune" ] || echo "vmaf-tune_${full}_$architecture.deb" >>"$folder/names"
 for backend in $backends; do
     echo "$library-backend-${backend}_${full}_$architecture.deb" >>"$folder/names"
 done
@@ -60,6 +61,7 @@ check_files core "$library"
 check_files dev libvmaf-dev
 check_files cli vmaf
 [ -z "$media" ] || check_files media-ffmpeg vmaf-media-ffmpeg
+[ -z "$tune" ] || check_files tune vmaf-tune
 for backend in $backends; do
     check_files "backend-$backend" "$library-backend-$backend"
 done

@@ -34,6 +34,7 @@ libvmaf-devel-$full
 vmaf-$full
 EOT
 [ -z "$media" ] || echo "vmaf-media-ffmpeg-$full" >>"$folder/names"
+[ -z "$tune" ] || echo "vmaf-tune-$full" >>"$folder/names"
 for backend in $backends; do
     echo "$library-backend-$backend-$full"
 done >>"$folder/names"
@@ -52,7 +53,7 @@ check_files() { # component, package
     { files_of_component "$1" "$2" && echo "$datadir/licenses/$2/LICENSE" &&
         echo "$datadir/licenses/$2/NOTICE"; } >"$folder/files"
     same_lists "files of $2" files found
-    if sed -n 's/^d[^ ]* //p' "$folder/modes" | grep -vE '/(libvmaf[^/]*|vmaf(-media-[a-z]+)?)(/|$)'; then
+    if sed -n 's/^d[^ ]* //p' "$folder/modes" | grep -vE '/(libvmaf[^/]*|vmaf(-media-[a-z]+|-tune)?)(/|$)'; then
         fail "$2 owns folders of others"
     fi
 }
@@ -60,6 +61,7 @@ check_files core "$library"
 check_files dev libvmaf-devel
 check_files cli vmaf
 [ -z "$media" ] || check_files media-ffmpeg vmaf-media-ffmpeg
+[ -z "$tune" ] || check_files tune vmaf-tune
 for backend in $backends; do
     check_files "backend-$backend" "$library-backend-$backend"
 done

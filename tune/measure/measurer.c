@@ -130,6 +130,12 @@ static const char *base_name(const char *path)
     return slash ? slash + 1 : path;
 }
 
+static const char *system_folder(void)
+{
+    const char *folder = getenv("TMPDIR");
+    return folder && *folder ? folder : "/tmp";
+}
+
 /* Where an encode is made: named after what it is if it is to be kept. */
 static char *output_path(Measurer *measurer, const EncodeSpec *spec, const char *key)
 {
@@ -149,9 +155,9 @@ static char *output_path(Measurer *measurer, const EncodeSpec *spec, const char 
         vmaf_mutex_lock(&measurer->naming);
         const unsigned number = measurer->names++;
         vmaf_mutex_unlock(&measurer->naming);
-        const char *folder = options->work_dir
-                                 ? options->work_dir
-                                 : (options->cache ? cache_work_folder(options->cache) : "/tmp");
+        const char *folder = options->work_dir ? options->work_dir
+                                               : (options->cache ? cache_work_folder(options->cache)
+                                                                 : system_folder());
         fprintf(out, "%s/%.16s-%d-%u.mkv", folder, key, vmaf_process_id(), number);
     }
     if (fclose(out)) {

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Parts of measuring that need neither an encoder nor a video. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/path.h"
+#include "platform/time.h"
+#include "tune/measure/cache.h"
+#include "tune/measure/gates.h"
+#include "tune/measure/job_queue.h"
+#include "tune/measure/scores.h"
+#include "tune/measure/source.h"
+#include "tune/measure/stream.h"
+
+/* -- names of formats and rates -- */
+
+static void given_pixel_formats_then_what_can_be_scored_is_known(void **state)
+{
+    static const struct {
+        const char *name;
+        enum VmafPixelFormat format;
+        unsigned depth;
+    } known[] = {
+        {"yuv420p", VMAF_PIX_FMT_YUV420P, 8},      {"yuv422p10le", VMAF_PIX_FMT_YUV422P, 10},
+        {"yuv444p12le", VMAF_PIX_FMT_YUV444P, 12}, {"gray", VMAF_PIX_FMT_YUV400P, 8},
+        {"gray10le", VMAF_PIX_FMT_YUV400P, 10},    {"yuv420p16le", VMAF_PIX_FMT_YUV420P, 16},
+    };
+    static const char *const others[] = {"yuv420p10be", "yuvj420p",  "nv12", "yuv420p11le",
+                                         "rgb24",       "yuv420p 8", ""};
+    (void)state;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        VideoFormat format = {0};
+        char name[PIXEL_FORMAT_SIZE];
+        assert_true(pixel_format_parse(known[i].name, &format));
+        assert_int_equal(format.pixel_format, known[i].format);
+        assert_int_equal(format.bit_depth, known[i].depth);
+        pixel_format_name(&format, name);
+        assert_string_equal(name, known[i].name);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+        VideoFormat format = {0};
+        assert_false(pixel_format_parse(others[i], &format));
+    }
+}
+
+static void given_frame_rates_then_the_usual_fractions_are_recognised(void **state)
+{
+    static const struct {
+        const char *text;
+        int numerator, denominator;
+    } known[] = {
+        {"24", 24, 1},           {"25/1", 25, 1},          {"24000/1001", 24000, 1001},
+        {"23.976", 24000, 1001}, {"29.97", 30000, 1001},   {"59.94", 60000, 1001},
+        {"12.5", 12500, 1000},   {"119.88", 120000, 1001}, {"30000/1001", 30000, 1001},
+    };
+    static const char *const others[] = {"0",      "-25", "25/0", "25/", "/1",
+                                         "25.5/1", "x",   "25x",  "1e9"};
+    (void)state;
+    FrameRate rate;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        assert_true(frame_rate_parse(known[i].text, &rate));
+        assert_int_equal(rate.numerator, known[i].numerator);
+        assert_int_equal(rate.denominator, known[i].denominator);
+    }
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(frame_rate_parse(others[i], &rate));
+}
+
+/* -- conditions -- */
+
+static void given_conditions_then_each_part_is_known(void **state)
+{
+    TuneGates gates = {0};
+    Message why;
+    char label[GATE_LABEL_SIZE];
+    (void)state;
+    assert_int_equal(tune_gates_parse(&gates, "vmaf.p1>=80.5,a.b.min>=-3", &why), 0);
+    assert_int_equal(tune_gates_parse(&gates, "cambi.mean<=2", &why), 0);
+    assert_int_equal(gates.n, 3);
+    assert_string_equal(gates.gate[0].name, "vmaf");
+    assert_int_equal(gates.gate[0].pool, POOL_P1);
+    assert_true(gates.gate[0].target == 80.5 && !gates.gate[0].lower_is_better);
+    assert_string_equal(gates.gate[1].name, "a.b");
+    assert_int_equal(gates.gate[1].pool, POOL_MIN);
+    assert_true(gates.gate[2].lower_is_better && gates.gate[2].target == 2);
+    tune_gate_label(&gates.gate[0], label);
+    assert_string_equal(label, "VMAF p1");
+    gates.gate[0].pool = POOL_MEAN;
+    tune_gate_label(&gates.gate[0], label);
+    assert_string_equal(label, "VMAF");
+    tune_gate_label(&gates.gate[1], label);
+    assert_string_equal(label, "a.b min");
+}
+
+static void given_what_is_no_condition_then_it_is_refused(void **state)
+{
+    static const char *const none[] = {
+        "vmaf>=80",       "vmaf.mean>80",   "vmaf.mean=80",  "vmaf.mean>=",
+        "vmaf.mean>=x",   "vmaf.p2>=80",    ".mean>=80",     "",
+        "vmaf.mean>=80,", "vmaf.mean>=80;", "vmaf.mean>=inf"};
+    Message why;
+    (void)state;
+    for (size_t i = 0; i < sizeof none / sizeof *none; i++) {
+        TuneGates gates = {0};
+        why.text[0] = '\0';
+        assert_int_equal(tune_gates_parse(&gates, none[i], &why), -EINVAL);
+        assert_true(strncmp(why.text, "--require: ", 11) == 0);
+    }
+    TuneGates many = {.n = SEARCH_MAX_GATES};
+    assert_int_equal(tune_gates_parse(&many, "vmaf.mean>=1", &why), -EINVAL);
+}
+
+/* -- bitrates -- */
+
+static void given_packets_then_the_peak_is_that_of_the_worst_window(void **state)
+{
+    StreamPacket packets[100];
+    const FrameRate rate = {10, 1};
+    StreamFacts facts = {.packets = packets, .n_packets = 100};
+    (void)state;
+    for (int i = 0; i < 100; i++) {
+        packets[i] = (StreamPacket){i >= 35 && i < 55 ? 1000 : 100, i / 10.0};
+        facts.bytes += packets[i].bytes;
+    }
+    assert_float_equal(stream_kbps(&facts, rate), (20 * 1000 + 80 * 100) * 8 / 1000.0 / 10, 1e-9);
+    assert_float_equal(stream_peak_kbps(&facts, rate, 2), 20 * 1000 * 8 / 1000.0 / 2, 1e-9);
+    assert_float_equal(stream_peak_kbps(&facts, rate, 4), (20 * 1000 + 20 * 100) * 8 / 1000.0 / 4,
+                       1e-9);
+    /* Shorter than the window: the average. */
+    assert_float_equal(stream_peak_kbps(&facts, rate, 10), stream_kbps(&facts, rate), 1e-9);
+    assert_float_equal(stream_peak_kbps(&facts, rate, 60), stream_kbps(&facts, rate), 1e-9);
+}
+
+/* -- scores as documents -- */
+
+static void given_scores_then_they_come_back_to_the_last_bit(void **state)
+{
+    double vmaf[] = {93.123456789012345, 0.1, 1.0 / 3}, adm[] = {1, 0.9999999999999999, 1e-300};
+    char names[][16] = {"vmaf", "integer_adm2", "cuda", "a \"device\""};
+    ScoreSeries series[] = {{names[0], vmaf}, {names[1], adm}};
+    EncodeScores scores = {3, series, 2, names[2], names[3], 12.5}, back;
+    (void)state;
+    json_t *json = encode_scores_to_json(&scores);
+    char *text = json_dumps(json, JSON_SORT_KEYS);
+    json_decref(json);
+    json = json_loads(text, 0, NULL);
+    assert_int_equal(encode_scores_from_json(&back, json), 0);
+    assert_int_equal(back.frames, 3);
+    assert_string_equal(back.backend, "cuda");
+    assert_string_equal(back.device, "a \"device\"");
+    assert_memory_equal(encode_scores_find(&back, "vmaf")->values, vmaf, sizeof vmaf);
+    assert_memory_equal(encode_scores_find(&back, "adm2")->values, adm, sizeof adm);
+    assert_ptr_equal(encode_scores_find(&back, "integer_vmaf"), encode_scores_find(&back, "vmaf"));
+    assert_null(encode_scores_find(&back, "vif"));
+    encode_scores_free(&back);
+    json_array_clear(json_object_get(json_object_get(json, "scores"), "vmaf"));
+    assert_int_equal(encode_scores_from_json(&back, json), -EINVAL);
+    json_decref(json);
+    free(text);
+}
+
+/* -- the cache -- */
+
+static char *temporary_folder(void)
+{
+    char *path = strdup("/tmp/test_tune_measure.XXXXXX");
+    assert_non_null(mkdtemp(path));
+    return path;
+}
+
+static void write_file(const char *path, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    for (size_t i = 0; i < size; i++)
+        fputc((int)(i % 251), file);
+    assert_int_equal(fclose(file), 0);
+}
+
+static size_t size_of(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    size_t size = 0;
+    if (!file)
+        return 0;
+    while (fgetc(file) != EOF)
+        size++;
+    fclose(file);
+    return size;
+}
+
+static void remove_tree(char *folder)
+{
+    char command[256];
+    snprintf(command, sizeof command, "rm -rf '%s'", folder);
+    assert_int_equal(system(command), 0);
+    free(folder);
+}
+
+static void given_results_then_the_cache_has_them_later(void **state)
+{
+    char *folder = temporary_folder(), file[256];
+    TuneCache *cache;
+    Message why;
+    (void)state;
+    assert_int_equal(cache_open(&cache, folder, CACHE_DEFAULT_BYTES, &why), 0);
+    assert_null(cache_read(cache, "aa"));
+    json_t *document = json_pack("{s:i}", "a", 1);
+    assert_int_equal(cache_write(cache, "aa", document), 0);
+    snprintf(file, sizeof file, "%s/encode", folder);
+    write_file(file, 5000);
+    char *copy, *moved;
+    assert_int_equal(cache_add_file(cache, "bb", file, false, &copy), 0);
+    assert_int_equal(size_of(file), 5000);
+    assert_int_equal(size_of(copy), 5000);
+    assert_int_equal(cache_add_file(cache, "cc", file, true, &moved), 0);
+    assert_int_equal(size_of(file), 0);
+    assert_int_equal(size_of(moved), 5000);
+    cache_close(cache);
+
+    assert_int_equal(cache_open(&cache, folder, CACHE_DEFAULT_BYTES, &why), 0);
+    json_t *again = cache_read(cache, "aa");
+    assert_true(json_equal(again, document));
+    char *found = cache_find_file(cache, "cc");
+    assert_string_equal(found, moved);
+    assert_null(cache_find_file(cache, "dd"));
+    cache_close(cache);
+    json_decref(again);
+    json_decref(document);
+    free(copy);
+    free(moved);
+    free(found);
+    remove_tree(folder);
+}
+
+/* What was used last stays: by the index, not by the order in which files were written. */
+static void given_too_much_then_the_least_recently_used_goes(void **state)
+{
+    char *folder = temporary_folder(), file[256], *path;
+    TuneCache *cache;
+    Message why;
+    (void)state;
+    snprintf(file, sizeof file, "%s/encode", folder);
+    assert_int_equal(cache_open(&cache, folder, CACHE_DEFAULT_BYTES, &why), 0);
+    for (const char *key = "abc"; *key; key++) {
+        write_file(file, 40000);
+        assert_int_equal(cache_add_file(cache, (char[]){*key, 0}, file, true, &path), 0);
+        free(path);
+    }
+    cache_close(cache);
+    snprintf(file, sizeof file, "%s/__index__.json", folder);
+    json_t *index =
+        json_pack("{s:i, s:i, s:i}", "blobs/a.bin", 2000, "blobs/b.bin", 1000, "blobs/c.bin", 3000);
+    assert_int_equal(json_dump_file(index, file, 0), 0);
+    json_decref(index);
+    assert_int_equal(cache_open(&cache, folder, 90000, &why), 0);
+    cache_close(cache);
+    assert_int_equal(cache_open(&cache, folder, 90000, &why), 0);
+    assert_null(cache_find_file(cache, "b"));
+    path = cache_find_file(cache, "a");
+    assert_non_null(path);
+    free(path);
+    path = cache_find_file(cache, "c");
+    assert_non_null(path);
+    free(path);
+    cache_close(cache);
+    remove_tree(folder);
+}
+
+static void given_damage_then_a_document_is_not_there(void **state)
+{
+    char *folder = temporary_folder(), file[256];
+    TuneCache *cache;
+    Message why;
+    (void)state;
+    assert_int_equal(cache_open(&cache, folder, CACHE_DEFAULT_BYTES, &why), 0);
+    snprintf(file, sizeof file, "%s/meta/aa.json", folder);
+    write_file(file, 100);
+    assert_null(cache_read(cache, "aa"));
+    cache_close(cache);
+    snprintf(file, sizeof file, "%s/__index__.json", folder);
+    write_file(file, 100);
+    assert_int_equal(cache_open(&cache, folder, CACHE_DEFAULT_BYTES, &why), 0);
+    cache_close(cache);
+    snprintf(file, sizeof file, "%s/meta/aa.json/x", folder);
+    assert_true(cache_open(&cache, file, CACHE_DEFAULT_BYTES, &why) < 0);
+    assert_null(cache_read(NULL, "aa"));
+    assert_null(cache_find_file(NULL, "aa"));
+    remove_tree(folder);
+}
+
+/* -- jobs -- */
+
+static void sleep_and_count(void *cookie, void *job)
+{
+    vmaf_sleep_ns(1000000);
+    *(int *)job += *(int *)cookie;
+}
+
+static void given_jobs_then_each_is_done_once(void **state)
+{
+    enum { N = 40 };
+    int jobs[N] = {0}, step = 3, seen = 0;
+    JobQueue *queue;
+    (void)state;
+    assert_int_equal(job_queue_create(&queue, 4, sleep_and_count, &step), 0);
+    assert_null(job_queue_wait(queue, 1));
+    for (int i = 0; i < N; i++)
+        assert_int_equal(job_queue_submit(queue, &jobs[i]), 0);
+    while (job_queue_pending(queue)) {
+        int *job = job_queue_wait(queue, 1000);
+        if (!job)
+            continue;
+        assert_int_equal(*job, 3);
+        *job = 0;
+        seen++;
+    }
+    assert_int_equal(seen, N);
+    assert_int_equal(job_queue_submit(queue, &jobs[0]), 0);
+    job_queue_destroy(queue); /* which does what was submitted */
+    assert_int_equal(jobs[0], 3);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(given_pixel_formats_then_what_can_be_scored_is_known),
+        cmocka_unit_test(given_frame_rates_then_the_usual_fractions_are_recognised),
+        cmocka_unit_test(given_conditions_then_each_part_is_known),
+        cmocka_unit_test(given_what_is_no_condition_then_it_is_refused),
+        cmocka_unit_test(given_packets_then_the_peak_is_that_of_the_worst_window),
+        cmocka_unit_test(given_scores_then_they_come_back_to_the_last_bit),
+        cmocka_unit_test(given_results_then_the_cache_has_them_later),
+        cmocka_unit_test(given_too_much_then_the_least_recently_used_goes),
+        cmocka_unit_test(given_damage_then_a_document_is_not_there),
+        cmocka_unit_test(given_jobs_then_each_is_done_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
