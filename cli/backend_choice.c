@@ -203,6 +203,18 @@ int backend_choice_apply(const Options *options, VmafContext *vmaf)
     return err ? say_problem(options->backend, err) : STATUS_OK;
 }
 
+bool backend_choice_is_free(const Options *options, const char *name)
+{
+    const char *environment = secure_getenv("VMAF_BACKEND");
+    const BackendWord *word = backend_words_find(&options->backends, name);
+    VmafBackendInfo info;
+    if ((options->backend && strcmp(options->backend, "auto") != 0) || options->gpumask ||
+        (!options->backend && environment && *environment && strcmp(environment, "auto") != 0) ||
+        (word && (word->excluded || word->distrusted)))
+        return false;
+    return find_backend(name, &info) && info.availability == VMAF_AVAILABILITY_USABLE;
+}
+
 int backend_choice_refuse_pinned(const Options *options, const char *feature, const char *backend)
 {
     say("vmaf: feature '%s' is pinned to %s backend, which is not active; refusing to silently "
@@ -232,6 +244,15 @@ int backend_choice_failed(const Options *options, VmafContext *vmaf)
         .detail = status.reason,
     };
     return refuse(options, &document);
+}
+
+bool backend_choice_has_failed(VmafContext *vmaf, char name[BACKEND_NAME_SIZE])
+{
+    const VmafBackendStatus status = status_of(vmaf);
+    if (status.phase != VMAF_BACKEND_PHASE_FAILED)
+        return false;
+    snprintf(name, BACKEND_NAME_SIZE, "%s", status.name);
+    return true;
 }
 
 bool backend_choice_is_distrusted(VmafContext *vmaf, char name[BACKEND_NAME_SIZE])

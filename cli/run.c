@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include "backend_choice.h"
+#include "device_input.h"
 #include "exit_status.h"
 #include "html_report.h"
 #include "input_steps.h"
@@ -45,6 +46,7 @@ static int spare_videos(Run *run)
 static int start_reading(Run *run)
 {
     int status = run_start_line_up(run);
+    device_input_decide(run);
     if (!status)
         status = run_read_reference(run, run_depth(run));
     return status ? status : run_read_distorted(run, run_depth(run));
@@ -70,7 +72,7 @@ static int finish_reading(Run *run, Progress *progress, Taken *reference, Taken 
 /* The pictures are the library's afterwards, unless it fails. */
 static int score_pair(Run *run, Progress *progress, Taken *reference, Taken *distorted)
 {
-    if (line_up_add(&run->line_up, &reference->picture, &distorted->picture)) {
+    if (run_look_at_pair(run, reference, distorted)) {
         begin_words(run, progress);
         const int status = run_tell_line_up(run);
         if (status)
