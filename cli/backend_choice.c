@@ -203,6 +203,19 @@ int backend_choice_apply(const Options *options, VmafContext *vmaf)
     return err ? say_problem(options->backend, err) : STATUS_OK;
 }
 
+/* Does a feature say where it is to be computed? */
+static bool has_pinned_feature(const Options *options)
+{
+    char name[64];
+    for (unsigned i = 0; i < options->n_features; i++) {
+        const char *feature = options->features[i].name;
+        if (backend_of_pinned_name(feature, name, sizeof(name)) ||
+            backend_of_own_feature(feature, name, sizeof(name)))
+            return true;
+    }
+    return false;
+}
+
 bool backend_choice_is_free(const Options *options, const char *name)
 {
     const char *environment = secure_getenv("VMAF_BACKEND");
@@ -210,7 +223,7 @@ bool backend_choice_is_free(const Options *options, const char *name)
     VmafBackendInfo info;
     if ((options->backend && strcmp(options->backend, "auto") != 0) || options->gpumask ||
         (!options->backend && environment && *environment && strcmp(environment, "auto") != 0) ||
-        (word && (word->excluded || word->distrusted)))
+        (word && (word->excluded || word->distrusted)) || has_pinned_feature(options))
         return false;
     return find_backend(name, &info) && info.availability == VMAF_AVAILABILITY_USABLE;
 }

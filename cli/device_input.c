@@ -2,10 +2,14 @@
 #include "device_input.h"
 
 #include "backend_choice.h"
+#include "exit_status.h"
 #include "media/device_frames.h"
+#include "text/say.h"
 
 #include "libvmaf/libvmaf_ext.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 unsigned device_input_index(const Options *options)
@@ -77,6 +81,34 @@ void device_input_decide(Run *run)
                     device->index);
     else if (can_both_stay(run, why))
         reference->stays_on_device = distorted->stays_on_device = true;
+}
+
+static bool is_of_device(int err)
+{
+    return err == -EIO || err == -ENODEV;
+}
+
+int device_input_failed(Run *run, int reference, int distorted)
+{
+    if (!run->distorted.stays_on_device || (!is_of_device(reference) && !is_of_device(distorted)))
+        return STATUS_OK;
+    if (run->chose_backend) {
+        snprintf(run->distrusted, sizeof(run->distrusted), "%s",
+                 device_of(&run->distorted)->backend);
+        return STATUS_READ;
+    }
+    (void)vmaf_read_pictures(run->vmaf, NULL, NULL, 0); /* so that the library notices, too */
+    return backend_choice_failed(run->options, run->vmaf);
+}
+
+void device_input_give_up(Options *options, const char *backend)
+{
+    const char *decoder = options->input.hwaccel;
+    if (!decoder || strcmp(backend, "cuda") != 0)
+        return;
+    options->input.hwaccel = NULL;
+    if (!options->quiet)
+        say("vmaf: the processor decodes, not --hwaccel %s", decoder);
 }
 
 void device_input_note(const Run *run, const VideoReader *reader, const char *role, Notes *notes)

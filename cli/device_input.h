@@ -20,6 +20,12 @@ bool device_input_choose_backend(Run *run);
  * before frames are read for scoring. */
 void device_input_decide(Run *run);
 
+/* Whether these results of taking frames mean that the device of the frames has failed: then all is
+ * said, and the result is the exit status; else STATUS_OK. */
+int device_input_failed(Run *run, int reference, int distorted);
+/* The device of a backend that has failed decodes no more. */
+void device_input_give_up(Options *options, const char *backend);
+
 /* Says of one video who decodes it, and where its frames go; of both, why they are fetched. */
 void device_input_note(const Run *run, const VideoReader *reader, const char *role, Notes *notes);
 void device_input_note_pair(const Run *run, Notes *notes);

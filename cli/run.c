@@ -223,9 +223,13 @@ int run(const Options *options)
         say("VMAF version %s", vmaf_version());
     warn_of_idle_options(options);
     int status;
+    bool again;
     do { /* each time there is one backend less */
         status = options->n_distorted > 1 ? run_several(&without, terminal, distrusted)
                                           : run_once(&without, terminal, distrusted);
-    } while (*distrusted && backend_choice_distrust(&without, distrusted));
+        again = *distrusted && backend_choice_distrust(&without, distrusted);
+        if (again)
+            device_input_give_up(&without, distrusted);
+    } while (again);
     return status;
 }

@@ -392,6 +392,9 @@ static void say_unreadable(const Taken *taken, const char *path, unsigned long l
 int run_finish_reading(Run *run, const Taken *reference, const Taken *distorted)
 {
     const Options *options = run->options;
+    const int status = device_input_failed(run, reference->status, distorted->status);
+    if (status)
+        return status;
     say_unreadable(reference, options->reference,
                    0ULL + options->skip_reference + run->line_up_skip.reference + run->frames);
     say_unreadable(distorted, options->distorted,

@@ -20,12 +20,19 @@ typedef struct CUstream_st *CUstream;
 static enum AVPixelFormat choose_format(AVCodecContext *decoder, const enum AVPixelFormat *offered)
 {
     /* The decoder knows the capture, which is a part of its video. */
-    const MediaVideo *video =
-        (const MediaVideo *)((const char *)decoder->opaque - offsetof(MediaVideo, log));
+    MediaVideo *video = (MediaVideo *)((char *)decoder->opaque - offsetof(MediaVideo, log));
     for (const enum AVPixelFormat *format = offered; *format != AV_PIX_FMT_NONE; format++) {
-        if (*format == video->device_format)
+        if (*format == video->device_format) {
+            video->tries_device = true;
             return *format;
+        }
     }
+    /* It is not offered again if the device cannot decode this; what was said of it is no damage.
+     */
+    char text[256];
+    if (video->tries_device)
+        (void)log_capture_take(&video->log, text, sizeof(text));
+    video->tries_device = false;
     return avcodec_default_get_format(decoder, offered);
 }
 
@@ -186,7 +193,7 @@ int device_keep(MediaVideo *video, AVFrame **frame, Message *why)
         copy = copy_on_device(video, *frame);
     av_frame_free(frame);
     *frame = copy;
-    return copy ? 0 : message_set(why, -EIO, "the device has no room for another frame");
+    return copy ? 0 : message_set(why, -EIO, "a frame cannot be kept on the device");
 }
 
 /* -- a few rows -- */

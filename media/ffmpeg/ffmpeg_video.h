@@ -25,6 +25,7 @@ struct MediaVideo {
 
     AVBufferRef *device;              /* that decodes; NULL: the processor does */
     enum AVPixelFormat device_format; /* of its frames */
+    bool tries_device;                /* the decoder was last told to use it */
     bool shares_context;              /* CUDA's with backends: frames are left on the device */
     AVBufferRef *copies;              /* room for frames that stay there; NULL: none yet */
     bool stays_on_device;             /* frames are given out there */

@@ -103,15 +103,15 @@ int coded_frames_load(void)
     return err;
 }
 
-const AVFrame *coded_frames_find(const uint8_t *data, size_t size)
+const AVFrame *coded_frames_find(const uint8_t *slice, size_t size)
 {
-    size = without_zeros(data, size);
+    size = without_zeros(slice, size);
     for (size_t i = 1; i <= n_frames; i++) { /* frames that look the same follow each other */
         const size_t place = (last_found + i) % n_frames;
         const CodedFrame *coded = &frames[place];
         const size_t compared = coded->size < size ? coded->size : size;
         if (!coded->frame ||
-            memcmp(coded->tail + coded->size - compared, data + size - compared, compared) != 0)
+            memcmp(coded->tail + coded->size - compared, slice + size - compared, compared) != 0)
             continue;
         last_found = place;
         return coded->frame;

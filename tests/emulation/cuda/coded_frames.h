@@ -11,7 +11,8 @@
  * standard error. */
 int coded_frames_load(void);
 
-/* The frame of the picture whose coded bytes end so; NULL: it is in none of the files. */
-const AVFrame *coded_frames_find(const uint8_t *data, size_t size);
+/* The frame of the picture that ends with this slice, without its start code; NULL: it is in none
+ * of the files. */
+const AVFrame *coded_frames_find(const uint8_t *slice, size_t size);
 
 #endif

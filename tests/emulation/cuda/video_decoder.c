@@ -155,6 +155,7 @@ static CudaResult unmap(VideoDecoderHandle decoder, uint64_t address)
 
 /* -- calls -- */
 
+#pragma GCC diagnostic ignored "-Wmissing-prototypes" /* programs look them up */
 #define EXPORTED __attribute__((visibility("default")))
 
 EXPORTED CudaResult cuvidGetDecoderCaps(VideoDecoderAbility *ability)
@@ -185,7 +186,7 @@ EXPORTED CudaResult cuvidCreateDecoder(VideoDecoderHandle *created,
 
 EXPORTED CudaResult cuvidDestroyDecoder(VideoDecoderHandle decoder)
 {
-    CudaResult result = CUDA_SUCCESS;
+    CudaResult result = cuCtxSynchronize(); /* as memory of devices is freed */
     for (unsigned i = 0; i < MOST_SURFACES; i++) {
         if (decoder->surfaces[i].is_mapped)
             result = complain("a decoder is destroyed while its surfaces are mapped");
@@ -200,8 +201,10 @@ EXPORTED CudaResult cuvidDecodePicture(VideoDecoderHandle decoder, const CodedPi
 {
     if (picture->index < 0 || (unsigned long)picture->index >= decoder->params.n_decode_surfaces)
         return complain("there is no surface of that number");
+    enum { START_CODE = 3 };
+    const uint32_t last = picture->slices[picture->n_slices - 1] + START_CODE;
     pthread_mutex_lock(&lock);
-    const AVFrame *frame = coded_frames_find(picture->data, picture->size);
+    const AVFrame *frame = coded_frames_find(picture->data + last, picture->size - last);
     decoder->decoded[picture->index] = frame;
     pthread_mutex_unlock(&lock);
     return frame ? CUDA_SUCCESS : complain("a picture is in none of the files");
