@@ -157,7 +157,7 @@ typedef struct MediaModule {
     /* The same for the first frame shown at or after a time since the first frame, in seconds.
      * *frame receives its index. */
     int (*skip_to_time)(MediaVideo *video, double seconds, uint64_t *frame, Message *why);
-    /* 1; 0 at the end. */
+    /* 1; 0 at the end. -ENODEV, -EIO: the device may have failed on which frames stay. */
     int (*next_frame)(MediaVideo *video, MediaFrame *frame, Message *why);
     void (*release_frame)(void *held);
     void *(*share_frame)(void *held); /* the same frame, to be released as well; NULL: no memory */

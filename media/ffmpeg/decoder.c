@@ -91,7 +91,8 @@ static int fail_or_ignore(MediaVideo *video, int err, const Message *reason, Mes
     char logged[256];
     const bool is_logged = log_capture_take(&video->log, logged, sizeof(logged));
     const bool knows_time = video->n_frames && video->last_shown != AV_NOPTS_VALUE;
-    return message_set(why, -EINVAL, "frame %llu, %s%.3f s: %s%s%s",
+    const int result = video->stays_on_device && err == -ENODEV ? err : -EINVAL;
+    return message_set(why, result, "frame %llu, %s%.3f s: %s%s%s",
                        (unsigned long long)video->n_frames, knows_time ? "after " : "at ",
                        knows_time ? ffmpeg_seconds(video, video->last_shown - video->first_shown)
                                   : 0,

@@ -77,7 +77,8 @@ int decoder_skip_to_time(MediaVideo *video, double seconds, uint64_t *frame, Mes
 /* Fills in the properties, from the file and its first frame. */
 int describe_video(MediaVideo *video, const AVFrame *first, Message *why);
 
-/* The errno of an error of FFmpeg; it is said in `text` if that is not NULL. */
+/* The errno of an error of FFmpeg, -ENODEV if it may be one of a device; it is said in `text` if
+ * that is not NULL. */
 int ffmpeg_error(int error, char text[AV_ERROR_MAX_STRING_SIZE]);
 double ffmpeg_seconds(const MediaVideo *video, int64_t ticks);
 
