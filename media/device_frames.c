@@ -64,12 +64,13 @@ static int fetch_rows(VideoReader *reader, void *held, const SignatureRows *luma
 {
     const unsigned count = signature_row_count(luma->height);
     const unsigned period = signature_row_period(luma->height);
+    const unsigned step =
+        period < count ? signature_row(luma->height, period) - signature_row(luma->height, 0) : 1;
     int err = 0;
     for (unsigned first = 0; first < period && !err; first++) {
-        const unsigned y = signature_row(luma->height, first);
         const MediaRows wanted = {
-            .first = y,
-            .step = signature_row(luma->height, first + period) - y,
+            .first = signature_row(luma->height, first),
+            .step = step,
             .count = count / period,
             .bytes = luma->row_bytes,
         };
