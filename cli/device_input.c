@@ -14,7 +14,9 @@
 
 unsigned device_input_index(const Options *options)
 {
-    const BackendWord *word = backend_words_find(&options->backends, "cuda");
+    const char *decoder = options->input.hwaccel;
+    const char *name = decoder && !strcmp(decoder, "auto") ? options->backend : decoder;
+    const BackendWord *word = name ? backend_words_find(&options->backends, name) : NULL;
     return word && backend_word_names_device(word) ? (unsigned)word->device : 0;
 }
 
@@ -101,14 +103,12 @@ int device_input_failed(Run *run, int reference, int distorted)
     return backend_choice_failed(run->options, run->vmaf);
 }
 
-void device_input_give_up(Options *options, const char *backend)
+void device_input_give_up(const Run *run, Options *options)
 {
-    const char *decoder = options->input.hwaccel;
-    if (!decoder || strcmp(backend, "cuda") != 0)
+    if (!run->distorted.stays_on_device)
         return;
+    say("vmaf: the processor decodes, not --hwaccel %s", options->input.hwaccel);
     options->input.hwaccel = NULL;
-    if (!options->quiet)
-        say("vmaf: the processor decodes, not --hwaccel %s", decoder);
 }
 
 void device_input_note(const Run *run, const VideoReader *reader, const char *role, Notes *notes)

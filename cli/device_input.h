@@ -6,7 +6,7 @@
 
 /* Frames that a device has decoded are scored there, if that is possible. */
 
-/* The device of CUDA that is to decode. */
+/* The number of the device that is to decode, as the backend of that name counts. */
 unsigned device_input_index(const Options *options);
 
 /*
@@ -23,8 +23,8 @@ void device_input_decide(Run *run);
 /* Whether these results of taking frames mean that the device of the frames has failed: then all is
  * said, and the result is the exit status; else STATUS_OK. */
 int device_input_failed(Run *run, int reference, int distorted);
-/* The device of a backend that has failed decodes no more. */
-void device_input_give_up(Options *options, const char *backend);
+/* After a backend has failed on whose device the frames were: lets the processor decode. */
+void device_input_give_up(const Run *run, Options *options);
 
 /* Says of one video who decodes it, and where its frames go; of both, why they are fetched. */
 void device_input_note(const Run *run, const VideoReader *reader, const char *role, Notes *notes);

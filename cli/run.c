@@ -184,7 +184,7 @@ static bool can_start_again(const Run *run, bool sent)
 }
 
 /* *distrusted receives the backend without which the run is to be started again, or "". */
-static int run_once(const Options *options, bool terminal, char distrusted[BACKEND_NAME_SIZE])
+static int run_once(Options *options, bool terminal, char distrusted[BACKEND_NAME_SIZE])
 {
     Reference reference = {.open = false};
     Run state = {.options = options, .terminal = terminal, .reference = &reference};
@@ -199,8 +199,10 @@ static int run_once(const Options *options, bool terminal, char distrusted[BACKE
         _Exit(status);
     }
     *distrusted = '\0';
-    if (*state.distrusted && can_start_again(&state, sent))
+    if (*state.distrusted && can_start_again(&state, sent)) {
         strcpy(distrusted, state.distrusted);
+        device_input_give_up(&state, options);
+    }
 
     read_ahead_stop(reference.ahead);
     run_stop(&state);
@@ -223,13 +225,9 @@ int run(const Options *options)
         say("VMAF version %s", vmaf_version());
     warn_of_idle_options(options);
     int status;
-    bool again;
     do { /* each time there is one backend less */
         status = options->n_distorted > 1 ? run_several(&without, terminal, distrusted)
                                           : run_once(&without, terminal, distrusted);
-        again = *distrusted && backend_choice_distrust(&without, distrusted);
-        if (again)
-            device_input_give_up(&without, distrusted);
-    } while (again);
+    } while (*distrusted && backend_choice_distrust(&without, distrusted));
     return status;
 }
