@@ -228,6 +228,12 @@ bool backend_choice_is_free(const Options *options, const char *name)
     return find_backend(name, &info) && info.availability == VMAF_AVAILABILITY_USABLE;
 }
 
+bool backend_choice_uses_all(const char *name)
+{
+    VmafBackendInfo info;
+    return find_backend(name, &info) && !info.n_unusable_devices;
+}
+
 int backend_choice_refuse_pinned(const Options *options, const char *feature, const char *backend)
 {
     say("vmaf: feature '%s' is pinned to %s backend, which is not active; refusing to silently "

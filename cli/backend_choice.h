@@ -15,6 +15,9 @@ int backend_choice_apply(const Options *options, VmafContext *vmaf);
  * whether it is usable. */
 bool backend_choice_is_free(const Options *options, const char *name);
 
+/* Can the backend use all devices that there are? Only then are its numbers those of the driver. */
+bool backend_choice_uses_all(const char *name);
+
 /*
  * A feature that is pinned to `backend` cannot be computed there. Says so, leaves the error
  * document behind where a report would have been JSON, and returns STATUS_BACKEND.

@@ -4,6 +4,7 @@
 #include "backend_choice.h"
 #include "exit_status.h"
 #include "media/device_frames.h"
+#include "output.h"
 #include "text/say.h"
 
 #include "libvmaf/libvmaf_ext.h"
@@ -55,6 +56,7 @@ bool device_input_choose_backend(Run *run)
     Message unused;
     const MediaDevice *device = device_of(&run->reference->reader);
     if (!device || !can_both_stay(run, &unused) || !run_can_read_again(run) ||
+        output_is_wanted(run->options, VMAF_OUTPUT_FORMAT_NDJSON) || /* cannot be taken back */
         !backend_choice_is_free(run->options, device->backend))
         return true;
     if (vmaf_backend_select(run->vmaf, device->backend, (int)device->index))
@@ -81,6 +83,8 @@ void device_input_decide(Run *run)
     if (status.device_index != (int)device->index)
         message_set(why, 0, "device %d scores, device %u decodes", status.device_index,
                     device->index);
+    else if (!backend_choice_uses_all(device->backend))
+        message_set(why, 0, "there are devices that cannot score, so it may be another one");
     else if (can_both_stay(run, why))
         reference->stays_on_device = distorted->stays_on_device = true;
 }

@@ -7,9 +7,8 @@
 #include "platform/thread.h"
 
 /*
- * When frames of the reference are shown, in seconds since its first one: as the file says, else by
- * their number and the frame rate. Frames are those of the report, from 0. One thread adds, any
- * asks.
+ * When frames of the reference are shown, in seconds since its first one: as the file says, else by their
+ * number and the frame rate. Frames are those of the report, from 0. One thread adds, any asks.
  */
 typedef struct FrameClock {
     VmafMutex lock;

@@ -150,7 +150,7 @@ static int check_frame(const MediaVideo *video, const AVFrame *frame, Message *w
 
 static int take(MediaVideo *video, AVFrame **frame, Message *why)
 {
-    if (!device_has(*frame)) /* there may be a device that cannot decode this */
+    if (!video->n_frames && !device_has(*frame)) /* there may be a device that cannot decode this */
         video->properties.decoder = "software";
     /* What others than CUDA give may change its format on the way. */
     int err = device_has(*frame) && !video->shares_context ? device_download(frame, why) : 0;

@@ -93,12 +93,14 @@ for part in "--start 9 --frames 12" "--start 0.5s --duration 0.3" "--frame_skip_
     same_scores "$part" cpu.csv gpu.csv
     says "$part" "the distorted video is decoded by cuda and scored on that device"
 done
-# A pipe is not read again, so the backend has to be named.
 make -i dist.mp4 -c copy dist.mkv
+# A pipe is not read again, so the backend has to be named.
+# shellcheck disable=SC2002 # a pipe is the point
 cat dist.mkv | on_device gpu.csv ref.mp4 - --backend cuda --feature psnr -n || fail "a pipe: $(cat said)"
 on_cpu cpu.csv ref.mp4 dist.mp4 --feature psnr -n
 same_scores "a pipe" cpu.csv gpu.csv
 stayed "a pipe" $luma
+# shellcheck disable=SC2002 # a pipe is the point
 cat dist.mkv | on_device gpu.csv ref.mp4 - --feature psnr -n || fail "a pipe by default: $(cat said)"
 same_scores "a pipe by default" cpu.csv gpu.csv
 says "a pipe by default" "the distorted video is decoded by cuda and fetched from the device"
@@ -170,6 +172,11 @@ printf 'device One\nuuid %032d\ndevice Two\nuuid %032d\n' 1 2 >cards
 on_device gpu.csv ref.mp4 dist.mp4 --backend cuda --cuda_device 1 --feature psnr -n || fail "two cards: $(cat said)"
 same_scores "the second card" cpu.csv gpu.csv
 stayed "the second card" $luma
+# Where one is too old to score, the numbers of decoders and scorers differ.
+printf 'device Old\ncapability 6.1\nuuid %032d\ndevice New\nuuid %032d\n' 1 2 >cards
+on_device gpu.csv ref.mp4 dist.mp4 --backend cuda --feature psnr -n || fail "an old card: $(cat said)"
+same_scores "an old card" cpu.csv gpu.csv
+was_fetched "an old card" "there are devices that cannot score, so it may be another one"
 unset VMAF_EMULATED_CUDA
 
 on_cpu cpu.csv ref.mp4 dist.mp4 --feature psnr
@@ -199,4 +206,7 @@ LD_LIBRARY_PATH=$emulation/cuda "$vmaf" ref.mp4 dist.mp4 --hwaccel cuda --backen
     --csv -o gpu.csv >said 2>&1 || fail "no decoder: $(cat said)"
 same_scores "no decoder" cpu.csv gpu.csv
 says "no decoder" "no device decodes the distorted video (--hwaccel cuda): the processor does"
-finish 96
+# Lines of a live report cannot be taken back, so the program does not choose for them.
+on_device gpu.csv ref.mp4 dist.mp4 --feature psnr -o live.ndjson || fail "a live report: $(cat said)"
+says "a live report" "the distorted video is decoded by cuda and fetched from the device"
+finish 100
