@@ -203,6 +203,37 @@ int backend_choice_apply(const Options *options, VmafContext *vmaf)
     return err ? say_problem(options->backend, err) : STATUS_OK;
 }
 
+/* Does a feature say where it is to be computed? */
+static bool has_pinned_feature(const Options *options)
+{
+    char name[64];
+    for (unsigned i = 0; i < options->n_features; i++) {
+        const char *feature = options->features[i].name;
+        if (backend_of_pinned_name(feature, name, sizeof(name)) ||
+            backend_of_own_feature(feature, name, sizeof(name)))
+            return true;
+    }
+    return false;
+}
+
+bool backend_choice_is_free(const Options *options, const char *name)
+{
+    const char *environment = secure_getenv("VMAF_BACKEND");
+    const BackendWord *word = backend_words_find(&options->backends, name);
+    VmafBackendInfo info;
+    if ((options->backend && strcmp(options->backend, "auto") != 0) || options->gpumask ||
+        (!options->backend && environment && *environment && strcmp(environment, "auto") != 0) ||
+        (word && (word->excluded || word->distrusted)) || has_pinned_feature(options))
+        return false;
+    return find_backend(name, &info) && info.availability == VMAF_AVAILABILITY_USABLE;
+}
+
+bool backend_choice_uses_all(const char *name)
+{
+    VmafBackendInfo info;
+    return find_backend(name, &info) && !info.n_unusable_devices;
+}
+
 int backend_choice_refuse_pinned(const Options *options, const char *feature, const char *backend)
 {
     say("vmaf: feature '%s' is pinned to %s backend, which is not active; refusing to silently "
@@ -232,6 +263,15 @@ int backend_choice_failed(const Options *options, VmafContext *vmaf)
         .detail = status.reason,
     };
     return refuse(options, &document);
+}
+
+bool backend_choice_has_failed(VmafContext *vmaf, char name[BACKEND_NAME_SIZE])
+{
+    const VmafBackendStatus status = status_of(vmaf);
+    if (status.phase != VMAF_BACKEND_PHASE_FAILED)
+        return false;
+    snprintf(name, BACKEND_NAME_SIZE, "%s", status.name);
+    return true;
 }
 
 bool backend_choice_is_distrusted(VmafContext *vmaf, char name[BACKEND_NAME_SIZE])

@@ -11,6 +11,13 @@
  */
 int backend_choice_apply(const Options *options, VmafContext *vmaf);
 
+/* Is the choice left to the program, so that it may take this backend? It may take seconds to see
+ * whether it is usable. */
+bool backend_choice_is_free(const Options *options, const char *name);
+
+/* Can the backend use all devices that there are? Only then are its numbers those of the driver. */
+bool backend_choice_uses_all(const char *name);
+
 /*
  * A feature that is pinned to `backend` cannot be computed there. Says so, leaves the error
  * document behind where a report would have been JSON, and returns STATUS_BACKEND.
@@ -22,6 +29,9 @@ int backend_choice_refuse_pinned(const Options *options, const char *feature, co
  * the result is STATUS_BACKEND; else STATUS_OK.
  */
 int backend_choice_failed(const Options *options, VmafContext *vmaf);
+
+/* The same without words, of a backend that the program has chosen; `name` is that backend. */
+bool backend_choice_has_failed(VmafContext *vmaf, char name[BACKEND_NAME_SIZE]);
 
 /*
  * Whether scoring failed because a backend that was not requested by name computes wrong records;

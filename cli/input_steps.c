@@ -2,6 +2,7 @@
 #include "input_steps.h"
 
 #include "auto_model.h"
+#include "device_input.h"
 #include "exit_status.h"
 #include "platform/processors.h"
 #include "text/json_string.h"
@@ -24,6 +25,7 @@ static MediaSettings media_settings(const Options *options)
     return (MediaSettings){
         .stream = input->stream_given ? (int)input->stream : -1,
         .hwaccel = input->hwaccel,
+        .device = device_input_index(options),
         .ignore_errors = input->ignores_errors,
         .threads = cores < MOST_THREADS ? cores : MOST_THREADS,
     };
@@ -177,26 +179,12 @@ static void say_notes(const Run *run, const Notes *notes, unsigned from)
         say("%s%s", strncmp(notes->text[i], "warning: ", 9) ? "note: " : "", notes->text[i]);
 }
 
-static void note_device(const Run *run, const VideoReader *reader, const char *role, Notes *notes)
-{
-    const char *wanted = run->options->input.hwaccel;
-    if (!wanted || !reader->media)
-        return;
-    const char *decoder = video_reader_properties(reader)->decoder;
-    if (!strcmp(decoder, "software"))
-        notes_add(notes, "no device decodes the %s video (--hwaccel %s): the processor does", role,
-                  wanted);
-    else
-        notes_add(notes, "the %s video is decoded by %s and fetched from the device", role,
-                  decoder);
-}
-
 void input_note_reference(Run *run, unsigned planes)
 {
     Notes *notes = &run->reference->notes;
     const unsigned before = notes->count;
     match_note_video(&run->reference->reader, "reference", planes, notes);
-    note_device(run, &run->reference->reader, "reference", notes);
+    device_input_note(run, &run->reference->reader, "reference", notes);
     if (has_auto_model(run->options))
         auto_model_note(&run->reference->reader.format, notes);
     say_notes(run, notes, before);
@@ -206,7 +194,8 @@ void input_note_distorted(Run *run, unsigned planes)
 {
     const unsigned before = run->notes.count;
     match_note_video(&run->distorted, "distorted", planes, &run->notes);
-    note_device(run, &run->distorted, "distorted", &run->notes);
+    device_input_note(run, &run->distorted, "distorted", &run->notes);
+    device_input_note_pair(run, &run->notes);
     match_note_pair(&run->reference->reader, &run->distorted, planes,
                     run->options->input.pairs_by_time, &run->notes);
     say_notes(run, &run->notes, before);

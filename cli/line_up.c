@@ -37,6 +37,13 @@ bool line_up_add(LineUp *line_up, const VmafPicture *reference, const VmafPictur
     return alignment_finding(line_up->alignment, line_up->told) != NULL;
 }
 
+bool line_up_add_signatures(LineUp *line_up, const Signature *reference, const Signature *distorted)
+{
+    alignment_add_signature(line_up->alignment, ALIGNMENT_REFERENCE, reference);
+    alignment_add_signature(line_up->alignment, ALIGNMENT_DISTORTED, distorted);
+    return alignment_finding(line_up->alignment, line_up->told) != NULL;
+}
+
 bool line_up_end(LineUp *line_up)
 {
     if (line_up->mode == ALIGN_OFF)

@@ -26,6 +26,9 @@ int line_up_start(LineUp *line_up, enum AlignMode mode, bool can_apply);
 
 /* The next frame of both. True if there is something to say. */
 bool line_up_add(LineUp *line_up, const VmafPicture *reference, const VmafPicture *distorted);
+/* The same by what they look like. */
+bool line_up_add_signatures(LineUp *line_up, const Signature *reference,
+                            const Signature *distorted);
 /* There are no more. True if there is something to say. */
 bool line_up_end(LineUp *line_up);
 

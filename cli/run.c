@@ -2,6 +2,7 @@
 #include "run.h"
 
 #include "backend_choice.h"
+#include "device_input.h"
 #include "exit_status.h"
 #include "html_report.h"
 #include "input_steps.h"
@@ -45,6 +46,7 @@ static int spare_videos(Run *run)
 static int start_reading(Run *run)
 {
     int status = run_start_line_up(run);
+    device_input_decide(run);
     if (!status)
         status = run_read_reference(run, run_depth(run));
     return status ? status : run_read_distorted(run, run_depth(run));
@@ -70,7 +72,7 @@ static int finish_reading(Run *run, Progress *progress, Taken *reference, Taken 
 /* The pictures are the library's afterwards, unless it fails. */
 static int score_pair(Run *run, Progress *progress, Taken *reference, Taken *distorted)
 {
-    if (line_up_add(&run->line_up, &reference->picture, &distorted->picture)) {
+    if (run_look_at_pair(run, reference, distorted)) {
         begin_words(run, progress);
         const int status = run_tell_line_up(run);
         if (status)
@@ -182,7 +184,7 @@ static bool can_start_again(const Run *run, bool sent)
 }
 
 /* *distrusted receives the backend without which the run is to be started again, or "". */
-static int run_once(const Options *options, bool terminal, char distrusted[BACKEND_NAME_SIZE])
+static int run_once(Options *options, bool terminal, char distrusted[BACKEND_NAME_SIZE])
 {
     Reference reference = {.open = false};
     Run state = {.options = options, .terminal = terminal, .reference = &reference};
@@ -197,8 +199,10 @@ static int run_once(const Options *options, bool terminal, char distrusted[BACKE
         _Exit(status);
     }
     *distrusted = '\0';
-    if (*state.distrusted && can_start_again(&state, sent))
+    if (*state.distrusted && can_start_again(&state, sent)) {
         strcpy(distrusted, state.distrusted);
+        device_input_give_up(&state, options);
+    }
 
     read_ahead_stop(reference.ahead);
     run_stop(&state);

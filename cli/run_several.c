@@ -2,6 +2,7 @@
 #include "run_several.h"
 
 #include "backend_choice.h"
+#include "device_input.h"
 #include "exit_status.h"
 #include "html_report.h"
 #include "input_steps.h"
@@ -229,6 +230,7 @@ static int start_reading(Ladder *ladder)
         if (!ladder->members[i].active)
             continue;
         status = run_start_line_up(run);
+        device_input_decide(run);
         if (!status && !ladder->reference.ahead)
             status = run_read_reference(run, run_depth(run));
         if (!status)

@@ -4,6 +4,7 @@
 #include "auto_model.h"
 #include "backend_choice.h"
 #include "catalogue.h"
+#include "device_input.h"
 #include "exit_status.h"
 #include "html_report.h"
 #include "input_steps.h"
@@ -130,7 +131,7 @@ int run_spare_video(const Run *run, const VideoReader *reader)
     return STATUS_OK;
 }
 
-int run_create_context(Run *run)
+static int create_context(Run *run)
 {
     const Options *options = run->options;
     unsigned threads = options->threads_given ? options->threads : vmaf_processors_usable();
@@ -153,7 +154,18 @@ int run_create_context(Run *run)
         say("out of memory");
         return STATUS_FAILURE;
     }
-    return backend_choice_apply(options, run->vmaf);
+    return STATUS_OK;
+}
+
+int run_create_context(Run *run)
+{
+    int status = create_context(run);
+    if (!status && !device_input_choose_backend(run)) {
+        vmaf_close(run->vmaf);
+        run->vmaf = NULL;
+        status = create_context(run);
+    }
+    return status || run->chose_backend ? status : backend_choice_apply(run->options, run->vmaf);
 }
 
 int run_load_models(Run *run)
@@ -251,6 +263,7 @@ static int start_reading(const Run *run, VideoReader *reader, unsigned skip, uns
         .wanted_planes = planes_needed(run),
         .output_depth = depth,
         .vmaf = run->vmaf,
+        .takes_signatures = run->line_up.mode != ALIGN_OFF,
     };
     vmaf_file_window_guard("Error reading YUV frame data.\nproblem reading pictures\n",
                            STATUS_READ);
@@ -354,6 +367,14 @@ void run_count_shares(void *cookie, ProgressShares *shares)
         shares->backend = status.name;
 }
 
+bool run_look_at_pair(Run *run, const Taken *reference, const Taken *distorted)
+{
+    const Signature *first = read_ahead_signature(run->reference->ahead);
+    const Signature *second = read_ahead_signature(run->distorted_ahead);
+    return first && second ? line_up_add_signatures(&run->line_up, first, second)
+                           : line_up_add(&run->line_up, &reference->picture, &distorted->picture);
+}
+
 void run_release_frame(Taken *taken)
 {
     if (taken->status > 0)
@@ -371,6 +392,9 @@ static void say_unreadable(const Taken *taken, const char *path, unsigned long l
 int run_finish_reading(Run *run, const Taken *reference, const Taken *distorted)
 {
     const Options *options = run->options;
+    const int status = device_input_failed(run, reference->status, distorted->status);
+    if (status)
+        return status;
     say_unreadable(reference, options->reference,
                    0ULL + options->skip_reference + run->line_up_skip.reference + run->frames);
     say_unreadable(distorted, options->distorted,
@@ -415,6 +439,8 @@ Taken run_take_frame(Run *run, ReadAhead *ahead)
 /* The library refuses to go on: why? */
 static int why_failed(Run *run)
 {
+    if (run->chose_backend && backend_choice_has_failed(run->vmaf, run->distrusted))
+        return STATUS_READ;
     if (backend_choice_failed(run->options, run->vmaf))
         return STATUS_BACKEND;
     backend_choice_is_distrusted(run->vmaf, run->distrusted);

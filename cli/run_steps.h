@@ -36,7 +36,9 @@ typedef struct Run {
     Reference *reference;
     VideoReader distorted;
     bool distorted_open;
+    Message why_fetched; /* frames that a device has decoded; "": they are not, or it is clear */
     VmafContext *vmaf;
+    bool chose_backend; /* the program has, so that it can go on without it */
     unsigned n_models;
     LoadedModel models[MAX_MODELS];
     ReadAhead *distorted_ahead;
@@ -98,6 +100,8 @@ typedef struct Taken {
 } Taken;
 
 Taken run_take_frame(Run *run, ReadAhead *ahead);
+/* Looks whether the pair that was taken last shows the same. True if there is something to say. */
+bool run_look_at_pair(Run *run, const Taken *reference, const Taken *distorted);
 void run_release_frame(Taken *taken);
 /* The files have given no pictures that could be scored with each other. */
 int run_finish_reading(Run *run, const Taken *reference, const Taken *distorted);

@@ -2,7 +2,6 @@
 #include "media/frame_pool.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdlib.h>
 
 #include "platform/memory.h"

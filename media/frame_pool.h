@@ -2,10 +2,12 @@
 #ifndef MEDIA_FRAME_POOL_H
 #define MEDIA_FRAME_POOL_H
 
+#include "media/alignment/signature.h"
 #include "platform/file_window.h"
 
 #include "libvmaf/libvmaf_ext.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /*
@@ -21,7 +23,9 @@ typedef struct FrameBuffer {
     VmafFrameMemory *frame_memory; /* NULL: it has none yet */
     void *held; /* a frame of a decoder that the planes belong to, instead of memory; NULL: none */
     void (*let_go)(void *held); /* when the buffer is given back */
-    double time; /* of the frame, see video_reader_time */
+    bool is_on_device;          /* the planes are addresses there */
+    Signature signature;        /* of such a frame, if it is wanted */
+    double time;                /* of the frame, see video_reader_time */
 
     /* Private to the pool. */
     FramePool *pool;

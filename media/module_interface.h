@@ -13,11 +13,13 @@
 #include "media/video_format.h"
 #include "text/message.h"
 
+#include "libvmaf/libvmaf_ext.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MEDIA_INTERFACE = 3 };
+enum { MEDIA_INTERFACE = 4 }; /* also in the name of the folder of modules */
 #define MEDIA_MODULE_ENTRY "vmaf_media_entry"
 
 typedef struct MediaVideo MediaVideo;
@@ -40,6 +42,7 @@ typedef struct MediaSettings {
     MediaSource source;
     int stream;          /* which of the video streams, from 0; -1: the best */
     const char *hwaccel; /* NULL: none; "auto" or a kind of device that decodes */
+    unsigned device;     /* of CUDA */
     bool ignore_errors;  /* damage is counted, not reported as a failure */
     unsigned threads;    /* of the decoder */
 } MediaSettings;
@@ -50,6 +53,15 @@ typedef struct MediaLight {
     double red[2], green[2], blue[2], white[2], min_luminance, max_luminance;
     unsigned max_content, max_frame_average;
 } MediaLight;
+
+/* Frames where a device has decoded them, as vmaf_picture_import takes them. */
+typedef struct MediaDevice {
+    const char *backend; /* that reads them there; NULL: none does */
+    unsigned index;      /* of the device */
+    enum VmafImportKind kind;
+    enum VmafImportLayout layout;
+    VmafSync ready; /* to be waited for before one is read */
+} MediaDevice;
 
 /* Texts are never NULL and live as long as the video. */
 typedef struct MediaProperties {
@@ -74,6 +86,7 @@ typedef struct MediaProperties {
     double begin;               /* seconds from the start of the container to the first frame */
     unsigned stream, n_streams; /* of the video streams */
     MediaLight light;
+    MediaDevice device;
 } MediaProperties;
 
 typedef struct MediaPacket {
@@ -110,14 +123,22 @@ typedef struct MediaConversion {
     unsigned whole_width, whole_height;
     MediaScaler scaler;
     unsigned planes; /* bit p: somebody looks at plane p */
+    /* Frames are given out as they are, where properties->device says. */
+    bool stays_on_device;
 } MediaConversion;
 
 typedef struct MediaFrame {
-    void *planes[3]; /* NULL for those that nobody looks at */
+    void *planes[3]; /* NULL for those that nobody looks at; or addresses on a device */
     ptrdiff_t stride[3];
     MediaTime shown;
     void *held; /* to be given to release_frame, from any thread */
 } MediaFrame;
+
+/* Rows of luma: `first`, `first + step`, and so on. */
+typedef struct MediaRows {
+    unsigned first, step, count;
+    size_t bytes; /* of each */
+} MediaRows;
 
 typedef struct MediaModule {
     unsigned interface; /* MEDIA_INTERFACE */
@@ -137,10 +158,12 @@ typedef struct MediaModule {
     /* The same for the first frame shown at or after a time since the first frame, in seconds.
      * *frame receives its index. */
     int (*skip_to_time)(MediaVideo *video, double seconds, uint64_t *frame, Message *why);
-    /* 1; 0 at the end. */
+    /* 1; 0 at the end. -ENODEV, -EIO: the device may have failed on which frames stay. */
     int (*next_frame)(MediaVideo *video, MediaFrame *frame, Message *why);
     void (*release_frame)(void *held);
     void *(*share_frame)(void *held); /* the same frame, to be released as well; NULL: no memory */
+    /* Copies rows of a frame on a device, one after the other. */
+    int (*fetch_rows)(void *held, const MediaRows *rows, void *to, Message *why);
     uint64_t (*errors_ignored)(const MediaVideo *video);
     void (*interrupt)(MediaVideo *video); /* ends waiting for a pipe; from any thread */
     void (*close)(MediaVideo *video);

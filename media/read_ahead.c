@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "media/read_ahead.h"
 
+#include "media/device_frames.h"
 #include "media/frame_pool.h"
 
 #include "libvmaf/libvmaf_ext.h"
@@ -22,7 +23,9 @@ struct ReadAhead {
     FramePool *pool;
     VmafThread thread;
     bool running; /* the thread exists */
-    double time;  /* of the frame that was taken last */
+    double time;  /* of the frame that was taken last, as is the signature */
+    Signature signature;
+    bool has_signature;
 
     VmafMutex lock;
     VmafCondition changed;
@@ -93,8 +96,12 @@ static int fill(ReadAhead *ahead, FrameBuffer *buffer)
 {
     VideoReader *reader = ahead->reader;
     buffer->time = video_reader_time(reader);
-    if (reader->media)
-        return video_reader_take(reader, buffer);
+    if (reader->media) {
+        const int err = video_reader_take(reader, buffer);
+        return !err && buffer->is_on_device && ahead->config.takes_signatures
+                   ? device_frames_take_signature(reader, buffer)
+                   : err;
+    }
     for (unsigned p = 0; p < 3; p++)
         buffer->stride[p] = reader->stride[p];
     VmafBackendStatus status = {.struct_size = sizeof(status)};
@@ -200,6 +207,8 @@ int read_ahead_start(ReadAhead **read_ahead, VideoReader *reader, const ReadAhea
 static int wrap(ReadAhead *ahead, FrameBuffer *buffer, VmafPicture *picture)
 {
     const VideoReader *reader = ahead->reader;
+    if (buffer->is_on_device)
+        return device_frames_import(reader, ahead->config.vmaf, buffer, picture);
     int err = vmaf_picture_wrap(picture, reader->format.pixel_format, reader->output_depth,
                                 reader->format.width, reader->format.height, buffer->planes,
                                 buffer->stride, frame_buffer_release, buffer);
@@ -240,6 +249,9 @@ int read_ahead_next(ReadAhead *ahead, unsigned patience_ms, VmafPicture *picture
         return status;
 
     ahead->time = buffer->time;
+    ahead->has_signature = buffer->is_on_device && ahead->config.takes_signatures;
+    if (ahead->has_signature)
+        ahead->signature = buffer->signature;
     int err = wrap(ahead, buffer, picture);
     if (err) {
         frame_buffer_release(buffer);
@@ -251,6 +263,11 @@ int read_ahead_next(ReadAhead *ahead, unsigned patience_ms, VmafPicture *picture
 double read_ahead_time(const ReadAhead *ahead)
 {
     return ahead->time;
+}
+
+const Signature *read_ahead_signature(const ReadAhead *ahead)
+{
+    return ahead->has_signature ? &ahead->signature : NULL;
 }
 
 void read_ahead_allow_more(ReadAhead *ahead, unsigned frames)

@@ -32,6 +32,7 @@ typedef struct ReadAheadConfig {
     unsigned wanted_planes; /* see vmaf_planes_needed */
     unsigned output_depth;  /* bit depth of the pictures, at least that of the file */
     VmafContext *vmaf;      /* that the frames are for, until read_ahead_stop; NULL: unknown */
+    bool takes_signatures;  /* of frames that stay on a device */
 } ReadAheadConfig;
 
 /* `reader` is used by the thread until read_ahead_stop. 0; negative errno. */
@@ -48,6 +49,10 @@ int read_ahead_next(ReadAhead *read_ahead, unsigned patience_ms, VmafPicture *pi
 
 /* When the frame that was taken last is shown, see video_reader_time. By who takes frames. */
 double read_ahead_time(const ReadAhead *read_ahead);
+
+/* What it looks like if it is on a device and that was asked for, else NULL; until the next one is
+ * taken. By who takes frames. */
+const Signature *read_ahead_signature(const ReadAhead *read_ahead);
 
 /* Raises the number of frames in memory, for those that will never be released. */
 void read_ahead_allow_more(ReadAhead *read_ahead, unsigned frames);

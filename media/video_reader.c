@@ -116,6 +116,7 @@ static int prepare_media(VideoReader *reader)
     conversion.format = reader->format;
     conversion.format.bit_depth = reader->output_depth;
     conversion.planes = reader->wanted;
+    conversion.stays_on_device = reader->stays_on_device;
     return reader->module->convert(reader->media, &conversion, &reader->error);
 }
 
@@ -125,6 +126,7 @@ int video_reader_take(VideoReader *reader, FrameBuffer *buffer)
         buffer->planes[p] = reader->frame.planes[p];
         buffer->stride[p] = reader->frame.stride[p];
     }
+    buffer->is_on_device = reader->stays_on_device;
     buffer->held = reader->frame.held;
     buffer->let_go = reader->module->release_frame;
     reader->frame.held = NULL;

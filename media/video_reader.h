@@ -47,6 +47,7 @@ typedef struct VideoReader {
     const MediaModule *module;
     MediaVideo *media;
     MediaConversion conversion; /* its format has the file's depth, planes are left out */
+    bool stays_on_device;       /* frames are given out there; see device_frames.h */
     MediaFrame frame;           /* the one that is to be read or skipped */
     FoundBorders borders;
     double duration; /* seconds that are read; 0: all */

@@ -31,37 +31,85 @@ static unsigned part(unsigned size, unsigned i, unsigned n)
     return (unsigned)((uint64_t)size * i / n);
 }
 
-static void add_row(const VmafPicture *picture, unsigned y, uint64_t sums[SIGNATURE_COLUMNS])
+unsigned signature_row_count(unsigned height)
 {
-    const unsigned char *row =
-        (const unsigned char *)picture->data[0] + (ptrdiff_t)y * picture->stride[0];
+    return SIGNATURE_ROWS * rows_that_count(height);
+}
+
+/* The middle of each half or quarter of a block. */
+unsigned signature_row(unsigned height, unsigned n)
+{
+    return part(height, 2 * n + 1, 2 * signature_row_count(height));
+}
+
+unsigned signature_row_period(unsigned height)
+{
+    const unsigned count = signature_row_count(height);
+    unsigned a = count, b = height;
+    while (b) { /* the greatest common divisor */
+        const unsigned rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return count / a;
+}
+
+static void add_row(const SignatureRows *rows, const unsigned char *row,
+                    uint64_t sums[SIGNATURE_COLUMNS])
+{
     for (unsigned i = 0; i < SIGNATURE_COLUMNS; i++) {
-        const unsigned begin = part(picture->w[0], i, SIGNATURE_COLUMNS);
-        const unsigned end = part(picture->w[0], i + 1, SIGNATURE_COLUMNS);
+        const unsigned begin = part(rows->width, i, SIGNATURE_COLUMNS);
+        const unsigned end = part(rows->width, i + 1, SIGNATURE_COLUMNS);
         const unsigned count = end > begin ? end - begin : 1;
-        if (picture->bpc == 8)
+        if (rows->bpc == 8)
             sums[i] += sum_bytes(row + begin, count);
         else
             sums[i] += sum_words((const uint16_t *)(const void *)row + begin, count);
     }
 }
 
-void signature_take(const VmafPicture *picture, Signature *signature)
+/* Of a row of blocks. */
+static void take_means(const SignatureRows *rows, const uint64_t sums[SIGNATURE_COLUMNS],
+                       uint16_t mean[SIGNATURE_COLUMNS])
 {
-    const unsigned rows = rows_that_count(picture->h[0]);
+    for (unsigned i = 0; i < SIGNATURE_COLUMNS; i++) {
+        const unsigned begin = part(rows->width, i, SIGNATURE_COLUMNS);
+        const unsigned end = part(rows->width, i + 1, SIGNATURE_COLUMNS);
+        const uint64_t samples =
+            rows_that_count(rows->height) * (uint64_t)(end > begin ? end - begin : 1);
+        const uint64_t scaled = (sums[i] << 16) >> rows->bpc; /* a level is 256 */
+        mean[i] = (uint16_t)(scaled / samples);
+    }
+}
+
+/* `stride` is 0 where there are no other rows. */
+static void take(const SignatureRows *rows, ptrdiff_t stride, Signature *signature)
+{
+    const unsigned n_rows = rows_that_count(rows->height);
     for (unsigned j = 0; j < SIGNATURE_ROWS; j++) {
         uint64_t sums[SIGNATURE_COLUMNS] = {0};
-        for (unsigned k = 0; k < rows; k++) {
-            /* The middle of each half or quarter of the block. */
-            const unsigned nth = 2 * (j * rows + k) + 1;
-            add_row(picture, part(picture->h[0], nth, 2 * SIGNATURE_ROWS * rows), sums);
+        for (unsigned k = 0; k < n_rows; k++) {
+            const unsigned n = j * n_rows + k;
+            const ptrdiff_t place =
+                stride ? signature_row(rows->height, n) * stride : (ptrdiff_t)(n * rows->row_bytes);
+            add_row(rows, (const unsigned char *)rows->data + place, sums);
         }
-        for (unsigned i = 0; i < SIGNATURE_COLUMNS; i++) {
-            const unsigned begin = part(picture->w[0], i, SIGNATURE_COLUMNS);
-            const unsigned end = part(picture->w[0], i + 1, SIGNATURE_COLUMNS);
-            const uint64_t samples = rows * (uint64_t)(end > begin ? end - begin : 1);
-            const uint64_t scaled = (sums[i] << 16) >> picture->bpc; /* a level is 256 */
-            signature->mean[j * SIGNATURE_COLUMNS + i] = (uint16_t)(scaled / samples);
-        }
+        take_means(rows, sums, signature->mean + (size_t)j * SIGNATURE_COLUMNS);
     }
+}
+
+void signature_take(const VmafPicture *picture, Signature *signature)
+{
+    const SignatureRows rows = {
+        .width = picture->w[0],
+        .height = picture->h[0],
+        .bpc = picture->bpc,
+        .data = picture->data[0],
+    };
+    take(&rows, picture->stride[0], signature);
+}
+
+void signature_take_rows(const SignatureRows *rows, Signature *signature)
+{
+    take(rows, 0, signature);
 }

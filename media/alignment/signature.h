@@ -4,6 +4,7 @@
 
 #include "libvmaf/picture.h"
 
+#include <stddef.h>
 #include <stdint.h>
 
 enum { SIGNATURE_COLUMNS = 32, SIGNATURE_ROWS = 18 };
@@ -19,5 +20,20 @@ typedef struct Signature {
 
 /* Of any picture with luma. Reads one row of thirty at 1080. */
 void signature_take(const VmafPicture *picture, Signature *signature);
+
+/* The same of the rows alone that it reads, one after the other, of pictures that are elsewhere. */
+typedef struct SignatureRows {
+    unsigned width, height; /* of the picture */
+    unsigned bpc;
+    const void *data;
+    size_t row_bytes;
+} SignatureRows;
+
+/* How many rows of a picture are read, and which is number `n` of them. Those whose numbers differ
+ * by `period` are equally far apart. */
+unsigned signature_row_count(unsigned height);
+unsigned signature_row(unsigned height, unsigned n);
+unsigned signature_row_period(unsigned height);
+void signature_take_rows(const SignatureRows *rows, Signature *signature);
 
 #endif

@@ -16,6 +16,8 @@ int ffmpeg_error(int error, char text[AV_ERROR_MAX_STRING_SIZE])
         return -ECANCELED;
     if (error == AVERROR(ENOMEM))
         return -ENOMEM;
+    if (error == AVERROR_EXTERNAL)
+        return -ENODEV;
     return -EIO;
 }
 

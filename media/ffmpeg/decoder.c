@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "device.h"
 #include "ffmpeg_video.h"
 
 #include <errno.h>
-#include <libavutil/hwcontext.h>
 #include <libavutil/pixdesc.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,64 +10,6 @@
 /* A side of 32768 samples is the most that a video has (VIDEO_MAX_SIDE); an area this large is
  * taken for damage as well. */
 enum { MAX_PIXELS = 1 << 28 };
-
-/* -- devices that decode -- */
-
-static enum AVPixelFormat choose_format(AVCodecContext *decoder, const enum AVPixelFormat *offered)
-{
-    /* The decoder knows the capture, which is a part of its video. */
-    const MediaVideo *video =
-        (const MediaVideo *)((const char *)decoder->opaque - offsetof(MediaVideo, log));
-    for (const enum AVPixelFormat *format = offered; *format != AV_PIX_FMT_NONE; format++) {
-        if (*format == video->device_format)
-            return *format;
-    }
-    return avcodec_default_get_format(decoder, offered);
-}
-
-/* Brings up the first kind of device that decodes this and is wanted; without one the processor
- * decodes. */
-static void open_device(MediaVideo *video, const AVCodec *codec)
-{
-    const char *wanted = video->settings.hwaccel;
-    if (!wanted)
-        return;
-    for (int i = 0;; i++) {
-        const AVCodecHWConfig *config = avcodec_get_hw_config(codec, i);
-        if (!config)
-            return;
-        const char *name = av_hwdevice_get_type_name(config->device_type);
-        if (!(config->methods & AV_CODEC_HW_CONFIG_METHOD_HW_DEVICE_CTX) || !name ||
-            (strcmp(wanted, "auto") != 0 && strcmp(wanted, name) != 0))
-            continue;
-        if (av_hwdevice_ctx_create(&video->decoder->hw_device_ctx, config->device_type, NULL, NULL,
-                                   0) < 0)
-            continue;
-        video->device_format = config->pix_fmt;
-        video->decoder->get_format = choose_format;
-        video->decoder->thread_count = 1;
-        video->properties.decoder = name;
-        return;
-    }
-}
-
-/* A frame of the device becomes one in memory. */
-static int download(AVFrame **frame, Message *why)
-{
-    AVFrame *copy = av_frame_alloc();
-    if (!copy)
-        return message_set(why, -ENOMEM, "out of memory");
-    int err = av_hwframe_transfer_data(copy, *frame, 0);
-    if (err >= 0)
-        err = av_frame_copy_props(copy, *frame);
-    av_frame_free(frame);
-    *frame = copy;
-    if (err < 0) {
-        av_frame_free(frame);
-        return message_set(why, -EIO, "a frame cannot be fetched from the device");
-    }
-    return 0;
-}
 
 /* -- opening -- */
 
@@ -91,8 +33,7 @@ static int open_codec(MediaVideo *video, Message *why)
     video->decoder->pkt_timebase = video->stream->time_base;
     video->decoder->thread_count = (int)video->settings.threads;
     video->decoder->max_pixels = MAX_PIXELS;
-    video->device_format = AV_PIX_FMT_NONE;
-    open_device(video, codec);
+    device_open(video, codec);
     const int err = avcodec_open2(video->decoder, codec, NULL);
     if (err >= 0)
         return 0;
@@ -150,7 +91,8 @@ static int fail_or_ignore(MediaVideo *video, int err, const Message *reason, Mes
     char logged[256];
     const bool is_logged = log_capture_take(&video->log, logged, sizeof(logged));
     const bool knows_time = video->n_frames && video->last_shown != AV_NOPTS_VALUE;
-    return message_set(why, -EINVAL, "frame %llu, %s%.3f s: %s%s%s",
+    const int result = video->stays_on_device && err == -ENODEV ? err : -EINVAL;
+    return message_set(why, result, "frame %llu, %s%.3f s: %s%s%s",
                        (unsigned long long)video->n_frames, knows_time ? "after " : "at ",
                        knows_time ? ffmpeg_seconds(video, video->last_shown - video->first_shown)
                                   : 0,
@@ -193,21 +135,25 @@ static int check_frame(const MediaVideo *video, const AVFrame *frame, Message *w
 {
     if (!video->width)
         return 0;
+    if (video->stays_on_device && !device_has(frame))
+        return message_set(why, -EINVAL, "frame %llu cannot be decoded by the device",
+                           (unsigned long long)video->n_frames);
     if (frame->width == video->width && frame->height == video->height &&
-        frame->format == (int)video->layout)
+        device_layout(frame) == video->layout)
         return 0;
     return message_set(why, -EINVAL, "frame %llu, at %.3f s, is %dx%d %s, those before %dx%d %s",
                        (unsigned long long)video->n_frames,
                        ffmpeg_seconds(video, video->last_shown - video->first_shown), frame->width,
-                       frame->height, av_get_pix_fmt_name(frame->format), video->width,
+                       frame->height, av_get_pix_fmt_name(device_layout(frame)), video->width,
                        video->height, av_get_pix_fmt_name(video->layout));
 }
 
 static int take(MediaVideo *video, AVFrame **frame, Message *why)
 {
-    int err = 0;
-    if (video->device_format != AV_PIX_FMT_NONE && (*frame)->format == (int)video->device_format)
-        err = download(frame, why);
+    if (!video->n_frames && !device_has(*frame)) /* there may be a device that cannot decode this */
+        video->properties.decoder = "software";
+    /* What others than CUDA give may change its format on the way. */
+    int err = device_has(*frame) && !video->shares_context ? device_download(frame, why) : 0;
     if (err)
         return err;
     video->saw_key = true; /* as good as one */

@@ -153,8 +153,6 @@ int describe_video(MediaVideo *video, const AVFrame *first, Message *why)
     }
     told->stored_layout = known(av_get_pix_fmt_name(first->format));
     told->is_interlaced = first->interlaced_frame;
-    if (!told->decoder)
-        told->decoder = "software";
     describe_colour(video, first, &layout);
     describe_light(video, first);
     describe_time(video);

@@ -22,7 +22,14 @@ struct MediaVideo {
     AVIOContext *source; /* if the program reads; else NULL */
     AVStream *stream;
     AVCodecContext *decoder;
-    enum AVPixelFormat device_format; /* of frames on a device; AV_PIX_FMT_NONE: there is none */
+
+    AVBufferRef *device;              /* that decodes; NULL: the processor does */
+    enum AVPixelFormat device_format; /* of its frames */
+    bool tries_device;                /* the decoder was last told to use it */
+    bool shares_context;              /* CUDA's with backends: frames are left on the device */
+    AVBufferRef *copies;              /* room for frames that stay there; NULL: none yet */
+    bool stays_on_device;             /* frames are given out there */
+
     AVPacket *packet;
 
     LogCapture log;
@@ -60,7 +67,7 @@ int container_seek(MediaVideo *video, int64_t shown, Message *why);
 /* -- decoder.c -- */
 
 int decoder_open(MediaVideo *video, Message *why);
-/* The next frame, as it is shown, in memory. 1; 0 at the end; negative errno. */
+/* The next frame, as it is shown, in memory or on a device. 1; 0 at the end; negative errno. */
 int decoder_next(MediaVideo *video, AVFrame **frame, Message *why);
 int decoder_skip_to(MediaVideo *video, uint64_t frame, Message *why);
 int decoder_skip_to_time(MediaVideo *video, double seconds, uint64_t *frame, Message *why);
@@ -70,7 +77,8 @@ int decoder_skip_to_time(MediaVideo *video, double seconds, uint64_t *frame, Mes
 /* Fills in the properties, from the file and its first frame. */
 int describe_video(MediaVideo *video, const AVFrame *first, Message *why);
 
-/* The errno of an error of FFmpeg; it is said in `text` if that is not NULL. */
+/* The errno of an error of FFmpeg, -ENODEV if it may be one of a device; it is said in `text` if
+ * that is not NULL. */
 int ffmpeg_error(int error, char text[AV_ERROR_MAX_STRING_SIZE]);
 double ffmpeg_seconds(const MediaVideo *video, int64_t ticks);
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 /* The module that reads media files with FFmpeg. */
+#include "device.h"
 #include "ffmpeg_video.h"
 
 #include <errno.h>
@@ -18,6 +19,8 @@ static void close_video(MediaVideo *video)
     av_frame_free(&video->waiting);
     avcodec_free_context(&video->decoder);
     av_packet_free(&video->packet);
+    av_buffer_unref(&video->copies);
+    av_buffer_unref(&video->device);
     container_close(video);
     log_capture_destroy(&video->log);
     free(video->url);
@@ -45,7 +48,23 @@ static int convert(MediaVideo *video, const MediaConversion *conversion, Message
         return err;
     converter_destroy(video->converter);
     video->converter = converter;
+    video->stays_on_device = conversion->stays_on_device;
     return 0;
+}
+
+/* Of the first frame, wherever it is. */
+static int describe(MediaVideo *video, Message *why)
+{
+    AVFrame *first = av_frame_clone(video->waiting);
+    int err = first ? 0 : message_set(why, -ENOMEM, "out of memory");
+    if (!err) {
+        device_describe(video, first, &video->properties.device);
+        err = device_has(first) ? device_download(&first, why) : 0;
+    }
+    if (!err)
+        err = describe_video(video, first, why);
+    av_frame_free(&first);
+    return err;
 }
 
 /* Decodes the first frame, which tells more than headers do. */
@@ -61,7 +80,7 @@ static int open_first(MediaVideo *video, Message *why)
         message_set(why, 0, "there is no frame that can be decoded");
     if (more <= 0)
         return more == -ENOMEM || more == -ECANCELED || more == -EACCES ? more : -ENODATA;
-    err = describe_video(video, video->waiting, why);
+    err = describe(video, why);
     const MediaConversion none = {
         .format = video->properties.format,
         .is_full_range = video->properties.is_full_range,
@@ -98,7 +117,7 @@ static const MediaProperties *properties(const MediaVideo *video)
 /* Planes as they are given out; those that nobody looks at are NULL. */
 static void describe_planes(const MediaVideo *video, AVFrame *frame, MediaFrame *given)
 {
-    const unsigned planes = converter_planes(video->converter);
+    const unsigned planes = video->stays_on_device ? 7 : converter_planes(video->converter);
     *given = (MediaFrame){.held = frame};
     for (int p = 0; p < 3; p++) {
         if (!(planes >> p & 1))
@@ -108,6 +127,16 @@ static void describe_planes(const MediaVideo *video, AVFrame *frame, MediaFrame 
     }
 }
 
+/* What becomes of a decoded frame, which is taken over. */
+static int give(MediaVideo *video, AVFrame *decoded, AVFrame **frame, Message *why)
+{
+    *frame = decoded;
+    if (video->stays_on_device)
+        return device_keep(video, frame, why);
+    const int err = device_has(decoded) ? device_download(&decoded, why) : 0;
+    return err ? err : converter_apply(video->converter, decoded, frame, why);
+}
+
 static int next_frame(MediaVideo *video, MediaFrame *given, Message *why)
 {
     AVFrame *decoded, *frame;
@@ -115,7 +144,7 @@ static int next_frame(MediaVideo *video, MediaFrame *given, Message *why)
     if (more <= 0)
         return more;
     const int64_t shown = decoded->pts;
-    const int err = converter_apply(video->converter, decoded, &frame, why);
+    const int err = give(video, decoded, &frame, why);
     if (err)
         return err;
     describe_planes(video, frame, given);
@@ -171,6 +200,7 @@ const MediaModule *vmaf_media_entry(void)
         .next_frame = next_frame,
         .release_frame = release_frame,
         .share_frame = share_frame,
+        .fetch_rows = device_fetch_rows,
         .errors_ignored = errors_ignored,
         .interrupt = interrupt,
         .close = close_video,

@@ -123,6 +123,68 @@ static void given_blocks_of_two_halves_then_means_are_between(void **state)
         assert_int_equal(signature.mean[i], 100 * 256);
 }
 
+/* The rows of a picture that signatures need, as they are fetched from a device: those that are
+ * equally far apart together. Samples stand in the highest bits of words. */
+static unsigned char *fetch_rows(const VmafPicture *picture, unsigned shift)
+{
+    const unsigned h = picture->h[0], w = picture->w[0], bytes = picture->bpc > 8 ? 2 : 1;
+    const unsigned count = signature_row_count(h), period = signature_row_period(h);
+    unsigned char *rows = test_malloc((size_t)count * w * bytes);
+    assert_int_equal(count % period, 0);
+    for (unsigned first = 0; first < period; first++) {
+        const unsigned begin = signature_row(h, first);
+        const unsigned step = count > period ? signature_row(h, first + period) - begin : 0;
+        for (unsigned i = 0; i < count / period; i++) {
+            const unsigned char *row = (const unsigned char *)picture->data[0] +
+                                       (ptrdiff_t)(begin + i * step) * picture->stride[0];
+            unsigned char *to = rows + (size_t)(first + i * period) * w * bytes;
+            for (unsigned x = 0; x < w; x++) {
+                if (bytes == 1)
+                    to[x] = row[x];
+                else
+                    ((uint16_t *)(void *)to)[x] =
+                        (uint16_t)(((const uint16_t *)(const void *)row)[x] << shift);
+            }
+        }
+    }
+    return rows;
+}
+
+static unsigned noise(unsigned x, unsigned y, unsigned w, unsigned h)
+{
+    (void)w, (void)h;
+    return (x * 2654435761u ^ y * 40503u * (x + 17)) >> 7 & 255;
+}
+
+static void given_the_rows_alone_then_the_signature_is_the_same(void **state)
+{
+    (void)state;
+    const unsigned heights[] = {1, 17, 71, 72, 97, 120, 288, 480, 481, 540, 800, 804, 1080, 1634};
+    for (size_t i = 0; i < sizeof(heights) / sizeof(heights[0]); i++) {
+        for (unsigned depth = 8; depth <= 12; depth += 2) {
+            const unsigned shift = depth > 8 ? 16 - depth : 0;
+            VmafPicture picture = paint(131, heights[i], depth, noise);
+            unsigned char *data = fetch_rows(&picture, shift);
+            const SignatureRows rows = {131, heights[i], depth + shift, data,
+                                        depth > 8 ? 262 : 131};
+            Signature whole, fetched;
+            signature_take(&picture, &whole);
+            signature_take_rows(&rows, &fetched);
+            assert_memory_equal(&whole, &fetched, sizeof(whole));
+            test_free(data);
+            test_free(picture.data[0]);
+        }
+    }
+}
+
+static void given_common_heights_then_all_rows_are_equally_far_apart(void **state)
+{
+    (void)state;
+    const unsigned heights[] = {288, 360, 540, 576, 720, 1080, 1440, 2160, 4320};
+    for (size_t i = 0; i < sizeof(heights) / sizeof(heights[0]); i++)
+        assert_int_equal(signature_row_period(heights[i]), 1);
+}
+
 static void given_other_sizes_and_depths_then_signatures_are_alike(void **state)
 {
     (void)state;
@@ -145,6 +207,8 @@ int main(void)
         cmocka_unit_test(given_the_brightest_picture_then_nothing_overflows),
         cmocka_unit_test(given_one_level_for_each_block_then_each_has_its_mean),
         cmocka_unit_test(given_blocks_of_two_halves_then_means_are_between),
+        cmocka_unit_test(given_the_rows_alone_then_the_signature_is_the_same),
+        cmocka_unit_test(given_common_heights_then_all_rows_are_equally_far_apart),
         cmocka_unit_test(given_other_sizes_and_depths_then_signatures_are_alike),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -109,7 +109,8 @@ static void execute(const char *const arguments[])
     _exit(127);
 }
 
-static Run start(const char *const arguments[], int in, int terminal)
+/* `stream`, 1 or 2, is the terminal if that is not negative. */
+static Run start(const char *const arguments[], int in, int terminal, int stream)
 {
     int out[2], err[2];
     if (pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC))
@@ -118,8 +119,10 @@ static Run start(const char *const arguments[], int in, int terminal)
     if (child < 0)
         die("fork");
     if (!child) {
-        int error_stream = terminal < 0 ? err[1] : open(ptsname(terminal), O_RDWR | O_NOCTTY);
-        if (dup2(in, 0) < 0 || dup2(out[1], 1) < 0 || dup2(error_stream, 2) < 0)
+        int to[] = {in, out[1], err[1]};
+        if (terminal >= 0)
+            to[stream] = open(ptsname(terminal), O_RDWR | O_NOCTTY);
+        if (dup2(to[0], 0) < 0 || dup2(to[1], 1) < 0 || dup2(to[2], 2) < 0)
             _exit(126);
         execute(arguments);
     }
@@ -128,8 +131,8 @@ static Run start(const char *const arguments[], int in, int terminal)
     Capture captures[2] = {{.fd = out[0]}, {.fd = err[0]}};
     int holder = -1;
     if (terminal >= 0) {
-        close(err[0]);
-        captures[1].fd = terminal;
+        close(captures[stream - 1].fd);
+        captures[stream - 1].fd = terminal;
         /* A terminal that nobody has open yet looks closed: wait for the program. */
         holder = open(ptsname(terminal), O_RDWR | O_NOCTTY);
     }
@@ -170,7 +173,7 @@ Run program_run(const char *first, ...)
     collect(list, first, arguments);
     va_end(list);
     int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    Run run = start(arguments, in, -1);
+    Run run = start(arguments, in, -1, 0);
     close(in);
     return run;
 }
@@ -180,8 +183,19 @@ Run program_run_fed(const char *feeder, const char *const arguments[])
     FILE *feed = popen(feeder, "re");
     if (!feed)
         die("popen");
-    Run run = start(arguments, fileno(feed), -1);
+    Run run = start(arguments, fileno(feed), -1, 0);
     pclose(feed);
+    return run;
+}
+
+static Run start_on_terminal(const char *const arguments[], int stream)
+{
+    int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
+    if (terminal < 0 || grantpt(terminal) || unlockpt(terminal))
+        die("posix_openpt");
+    int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    Run run = start(arguments, in, terminal, stream);
+    close(in);
     return run;
 }
 
@@ -192,13 +206,17 @@ Run program_run_on_terminal(const char *first, ...)
     va_start(list, first);
     collect(list, first, arguments);
     va_end(list);
-    int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
-    if (terminal < 0 || grantpt(terminal) || unlockpt(terminal))
-        die("posix_openpt");
-    int in = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    Run run = start(arguments, in, terminal);
-    close(in);
-    return run;
+    return start_on_terminal(arguments, 2);
+}
+
+Run program_run_into_terminal(const char *first, ...)
+{
+    const char *arguments[MAX_ARGUMENTS + 1];
+    va_list list;
+    va_start(list, first);
+    collect(list, first, arguments);
+    va_end(list);
+    return start_on_terminal(arguments, 1);
 }
 
 void run_free(Run *run)

@@ -23,6 +23,8 @@ Run program_run(const char *first, ...) __attribute__((sentinel));
 Run program_run_fed(const char *feeder, const char *const arguments[]);
 /* On a terminal of its own: stderr is that terminal, and `err` what appeared on it. */
 Run program_run_on_terminal(const char *first, ...) __attribute__((sentinel));
+/* The same of stdout and `out`. */
+Run program_run_into_terminal(const char *first, ...) __attribute__((sentinel));
 
 void run_free(Run *run);
 

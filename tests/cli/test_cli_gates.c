@@ -267,6 +267,34 @@ static void several_videos_have_a_table_each(void **state)
     run_free(&run);
 }
 
+static void a_table_goes_to_stdout_if_that_alone_is_a_terminal(void **state)
+{
+    (void)state;
+    Run run = program_run_into_terminal("-r", "ref.y4m", "-d", "dis.y4m", "--threads", "2", NULL);
+    assert_int_equal(run.status, 0);
+    assert_string_equal(run.err, "");
+    const char *table = strstr(run.out, "\r\nmodel ");
+    assert_non_null(table);
+    assert_non_null(strstr(table, "97.140259"));
+    assert_non_null(strstr(table, "\r\n5 frames, "));
+    assert_int_equal(occurrences(run.out, "97.140259"), 1); /* the table, and nothing else */
+    run_free(&run);
+    /* Nothing is mixed with a report, or said to who wants silence. */
+    run = program_run_into_terminal("-r", "ref.y4m", "-d", "dis.y4m", "-o", "/dev/stdout", "--csv",
+                                    NULL);
+    assert_int_equal(run.status, 0);
+    assert_string_equal(run.err, "");
+    assert_memory_equal(run.out, "Frame,", 6);
+    assert_null(strstr(run.out, "model "));
+    assert_null(strstr(run.out, "5 frames"));
+    run_free(&run);
+    run = program_run_into_terminal("-r", "ref.y4m", "-d", "dis.y4m", "-q", NULL);
+    assert_int_equal(run.status, 0);
+    assert_string_equal(run.out, "");
+    assert_string_equal(run.err, "");
+    run_free(&run);
+}
+
 static void elsewhere_there_is_no_table(void **state)
 {
     (void)state;
@@ -294,6 +322,7 @@ int main(void)
         cmocka_unit_test(a_run_on_a_terminal_ends_with_a_table),
         cmocka_unit_test(the_worst_frame_is_named_with_its_time),
         cmocka_unit_test(several_videos_have_a_table_each),
+        cmocka_unit_test(a_table_goes_to_stdout_if_that_alone_is_a_terminal),
         cmocka_unit_test(elsewhere_there_is_no_table),
     };
     return cmocka_run_group_tests(tests, make_clips, program_leave_folder);

@@ -221,6 +221,18 @@ make $source -vf scale=2600:128 -frames:v 1 -pix_fmt yuv420p -c:v ffv1 wide.mkv
 scaled_by_auto wide.mkv '2600x128 to 3840x2160' vmaf_4k_v0.6.1
 scaled_by_auto ref.mkv '176x144 to 1920x1080' vmaf_v0.6.1
 
+# A kind of device that no machine of this system has: one line, and the processor decodes.
+if [ "$(uname)" != Darwin ]; then
+    "$vmaf" ref.mkv b.mkv --hwaccel videotoolbox --threads 1 --precision max --csv -o module.csv --feature psnr \
+        2>notes.txt || fail "--hwaccel: status $?"
+    score piped.csv ref.mkv b.mkv
+    same_scores "--hwaccel without a device" module.csv piped.csv
+    checks=$((checks + 1))
+    said="note: no device decodes the distorted video (--hwaccel videotoolbox): the processor does"
+    [ "$(grep -cxF "$said" notes.txt):$(grep -c hwaccel notes.txt)" = 1:2 ] ||
+        fail "--hwaccel without a device: $(cat notes.txt)"
+fi
+
 # Through a pipe.
 # shellcheck disable=SC2002 # a pipe is the point
 cat b.mkv | score module.csv -r ref.mkv -d -

@@ -55,7 +55,8 @@ files_of_component() { # component
         echo "$helper"
         ;;
     media-ffmpeg)
-        echo "$libdir/libvmaf/media1/vmaf-media-ffmpeg.so"
+        number=$(sed -n 's/.*MEDIA_INTERFACE = \([0-9]*\).*/\1/p' "$source/media/module_interface.h")
+        echo "$libdir/libvmaf/media$number/vmaf-media-ffmpeg.so"
         ;;
     cli)
         for program in vmaf vmaf-backend-bench vmaf-backend-check; do

@@ -34,6 +34,14 @@ if(TARGET backend_cuda AND TARGET emulated_cuda)
            "$<TARGET_FILE:vmaf_cli>" "$<TARGET_FILE:synth>" "$<TARGET_FILE_DIR:vmaf>" "${cuda_folder}"
            "${PROJECT_BINARY_DIR}/emulation/cuda")
   set_tests_properties(cuda_ffmpeg_filter PROPERTIES LABELS parity SKIP_RETURN_CODE 77)
+  # Videos that the device decodes. Sanitizers would have to be loaded before the driver.
+  if(TARGET emulated_nvdec AND TARGET vmaf_media_ffmpeg AND NOT VMAF_SANITIZE)
+    add_test(NAME media-device COMMAND sh "${PROJECT_SOURCE_DIR}/tests/media/device.sh"
+             "$<TARGET_FILE:vmaf_cli>" "${PROJECT_BINARY_DIR}/tests/media/device" "${cuda_folder}"
+             "${PROJECT_BINARY_DIR}/emulation")
+    set_tests_properties(media-device PROPERTIES LABELS "media;parity" SKIP_RETURN_CODE 77
+      TIMEOUT ${VMAF_TEST_TIMEOUT} ENVIRONMENT "VMAF_MEDIA_PATH=$<TARGET_FILE_DIR:vmaf_media_ffmpeg>")
+  endif()
   vmaf_add_long_backend_tests(cuda "${cuda_folder}" ${cuda})
 else()
   add_test(NAME parity_cuda COMMAND ${CMAKE_COMMAND} -E echo "skipped: the plugin was not built")
