@@ -19,6 +19,7 @@ typedef struct Frame {
     /* References that the frame holds; zeroed when its last request is computed. */
     VmafPicture ref, dist;
     VmafPicture earlier_ref[FEATURE_MAX_HISTORY], earlier_dist[FEATURE_MAX_HISTORY];
+    struct SharedUpload *ref_upload; /* `ref` for backends that others use, too; may be NULL */
     RequestMask wanted;
     bool repeats; /* its records are those of the frame before */
     /* Backend that has computed a part of it, and which part. */
