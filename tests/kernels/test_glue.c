@@ -220,8 +220,9 @@ static void what_a_device_is_and_can_is_told(void **state)
     assert_int_equal(info.group_memory, 49152);
     assert_int_equal(info.imports, devices[0].caps.imports);
     assert_int_equal(info.syncs, devices[0].caps.syncs);
-    assert_int_equal(info.buffers,
-                     1u << VMAF_BACKEND_BUFFER_DEVICE | 1u << VMAF_BACKEND_BUFFER_PINNED);
+    assert_int_equal(info.buffers, 1u << VMAF_BACKEND_BUFFER_DEVICE |
+                                       1u << VMAF_BACKEND_BUFFER_PINNED |
+                                       1u << VMAF_BACKEND_BUFFER_UPLOADED);
     assert_int_equal(info.abilities, VMAF_BACKEND_ABILITY_INT64 | VMAF_BACKEND_ABILITY_FP32_EXACT |
                                          VMAF_BACKEND_ABILITY_GROUP_ATOMIC32 |
                                          VMAF_BACKEND_ABILITY_HOST_MEMORY);

@@ -81,8 +81,8 @@ int context_accept(VmafContext *context, const VmafPicture *ref, const VmafPictu
                    unsigned index);
 /* Waits until the pair can be submitted without waiting. */
 void context_wait_for_room(VmafContext *context, unsigned index);
-/* Takes references. In a team, after context_wait_for_room. `ref_upload` is NULL if no other context
- * reads the reference. */
+/* Takes references. In a team, after context_wait_for_room. `ref_upload` is NULL if no other
+ * context reads the reference. */
 void context_submit(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist,
                     unsigned index, struct SharedUpload *ref_upload);
 /* Waits for all frames, and gives up the pictures that later ones would have needed. */

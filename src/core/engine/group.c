@@ -86,7 +86,10 @@ static void accept_pairs(VmafGroup *group, const VmafPicture *ref, VmafPicture d
 static void submit_pairs(VmafGroup *group, const VmafPicture *ref, VmafPicture dist[],
                          unsigned index)
 {
-    SharedUpload *upload = shared_upload_create(group->uploads);
+    unsigned n_accepted = 0;
+    for (unsigned i = 0; i < group->n_members; i++)
+        n_accepted += group->members[i].accepted;
+    SharedUpload *upload = n_accepted > 1 ? shared_upload_create(group->uploads) : NULL;
     cpu_team_hold(group->team);
     for (unsigned i = 0; i < group->n_members; i++) {
         VmafContext *context = group->members[i].context;

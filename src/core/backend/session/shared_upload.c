@@ -92,8 +92,7 @@ static void release_buffers(FreeBuffer *list)
 
 void shared_uploads_unref(SharedUploads *uploads)
 {
-    if (!uploads ||
-        atomic_fetch_sub_explicit(&uploads->references, 1, memory_order_acq_rel) != 1)
+    if (!uploads || atomic_fetch_sub_explicit(&uploads->references, 1, memory_order_acq_rel) != 1)
         return;
     vmaf_mutex_destroy(&uploads->lock); /* readers hold a reference: there are no devices */
     free(uploads);

@@ -60,7 +60,7 @@ struct BackendManager {
     SelectionHint *hints;
     unsigned n_hints;
     SharedUploads *uploads; /* NULL: the context is in no group */
-    atomic_int engaged_by; /* process that has opened a device, or is about to; 0: none */
+    atomic_int engaged_by;  /* process that has opened a device, or is about to; 0: none */
 
     /* From the first pair on. */
     Workload *workload;
