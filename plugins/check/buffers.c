@@ -36,8 +36,8 @@ static TestPicture upload(const Stream *stream, const TestPicture *picture, uint
             "buffer_create of kind %u fails", kind);
     VmafBackendBufferInfo info = {.struct_size = sizeof(info)};
     expect(!api->buffer_info(buffer, &info) && info.kind == kind, BUFFERS, "buffer_info");
-    for (unsigned p = 0; p < 3 && kind != VMAF_BACKEND_BUFFER_UPLOADED; p++) {
-        const bool there = params.planes >> p & 1;
+    for (unsigned p = 0; p < 3; p++) {
+        const bool there = kind != VMAF_BACKEND_BUFFER_UPLOADED && (params.planes >> p & 1);
         expect(there ? info.address[p] && info.stride[p] : !info.address[p], BUFFERS,
                "buffer_info: address of plane %u", p);
     }

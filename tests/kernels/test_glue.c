@@ -355,10 +355,11 @@ static void ranges_need_not_begin_at_a_page(void **state)
     free(memory);
 }
 
-static VmafBackendBuffer *make_buffer(VmafBackendDevice *device, uint32_t width, uint32_t height)
+static VmafBackendBuffer *make_buffer(VmafBackendDevice *device, uint32_t kind, uint32_t width,
+                                      uint32_t height)
 {
     const VmafBackendBufferParams params = {.struct_size = sizeof(params),
-                                            .kind = VMAF_BACKEND_BUFFER_DEVICE,
+                                            .kind = kind,
                                             .width = width,
                                             .height = height,
                                             .depth = 8,
@@ -377,7 +378,7 @@ static void marks_stay_until_they_are_overwritten(void **state)
     uint32_t planes = 7;
     (void)state;
     VmafBackendDevice *device = open_device();
-    VmafBackendBuffer *buffer = make_buffer(device, 130, 20);
+    VmafBackendBuffer *buffer = make_buffer(device, VMAF_BACKEND_BUFFER_DEVICE, 130, 20);
     for (unsigned i = 0; i < sizeof(mark); i++)
         mark[i] = (uint8_t)(i * 37 + 1);
     assert_int_equal(backend->buffer_mark(buffer, 5, mark), VMAF_BACKEND_OK);
@@ -406,17 +407,23 @@ static void pictures_come_back_as_they_were(void **state)
     const int64_t stride[3] = {WIDTH, WIDTH / 2, WIDTH / 2};
     (void)state;
     VmafBackendDevice *device = open_device();
-    VmafBackendBuffer *buffer = make_buffer(device, WIDTH, HEIGHT);
     for (unsigned p = 0; p < 3; p++) {
         for (unsigned i = 0; i < sizeof(pixels[p]); i++)
             pixels[p][i] = (unsigned char)(i * 31 + i / 256 + p);
     }
-    assert_int_equal(backend->buffer_upload(buffer, data, stride), VMAF_BACKEND_OK);
-    assert_int_equal(backend->buffer_download(buffer, back, stride), VMAF_BACKEND_OK);
-    assert_memory_equal(found[0], pixels[0], WIDTH * HEIGHT);
-    for (unsigned p = 1; p < 3; p++)
-        assert_memory_equal(found[p], pixels[p], WIDTH / 2 * (HEIGHT / 2));
-    backend->buffer_release(buffer);
+    for (uint32_t kind = VMAF_BACKEND_BUFFER_DEVICE; kind <= VMAF_BACKEND_BUFFER_UPLOADED; kind++) {
+        VmafBackendBuffer *buffer = make_buffer(device, kind, WIDTH, HEIGHT);
+        VmafBackendBufferInfo info = {.struct_size = sizeof(info)};
+        memset(found, 0, sizeof(found));
+        assert_int_equal(backend->buffer_info(buffer, &info), VMAF_BACKEND_OK);
+        assert_int_equal(info.address[0] != 0, kind != VMAF_BACKEND_BUFFER_UPLOADED);
+        assert_int_equal(backend->buffer_upload(buffer, data, stride), VMAF_BACKEND_OK);
+        assert_int_equal(backend->buffer_download(buffer, back, stride), VMAF_BACKEND_OK);
+        assert_memory_equal(found[0], pixels[0], WIDTH * HEIGHT);
+        for (unsigned p = 1; p < 3; p++)
+            assert_memory_equal(found[p], pixels[p], WIDTH / 2 * (HEIGHT / 2));
+        backend->buffer_release(buffer);
+    }
     backend->device_close(device);
 }
 

@@ -17,8 +17,9 @@ typedef struct Member {
     const char *backend; /* NULL: one that "auto" takes */
     bool luma_only;      /* motion alone */
     unsigned n_subsample;
-    bool leaves;   /* in the middle */
-    bool may_fail; /* its backend was chosen, so that its failure is an error */
+    unsigned begins; /* has no pictures before this frame */
+    bool leaves;     /* in the middle */
+    bool may_fail;   /* its backend was chosen, so that its failure is an error */
 } Member;
 
 static Outcome outcomes[MEMBERS_MAX], truth;
@@ -59,7 +60,7 @@ static void run_alone(unsigned member, const Member *who)
     clip.backend = "cpu";
     memset(&truth, 0, sizeof(truth));
     VmafContext *vmaf = open_member(who, &clip);
-    for (unsigned i = 0; i < clip.n_frames; i++) {
+    for (unsigned i = who->begins; i < clip.n_frames; i++) {
         VmafPicture ref = clip_picture(i, false), dist = distorted(i, member);
         assert_int_equal(vmaf_read_pictures(vmaf, &ref, &dist, i), 0);
     }
@@ -101,7 +102,7 @@ static void read_frame(Team *team, unsigned frame)
     VmafPicture ref = clip_picture(frame, false), dist[MEMBERS_MAX] = {0};
     int status[MEMBERS_MAX] = {0};
     for (unsigned m = 0; m < team->n; m++) {
-        if (team->contexts[m] && !outcomes[m].error)
+        if (team->contexts[m] && !outcomes[m].error && frame >= team->members[m].begins)
             dist[m] = distorted(frame, m);
     }
     assert_int_equal(vmaf_group_read_pictures(team->group, &ref, dist, status, frame), 0);
@@ -118,8 +119,10 @@ static void read_frame(Team *team, unsigned frame)
 static void run_team(Team *team)
 {
     for (unsigned i = 0; i < N_FRAMES; i++) {
-        for (unsigned m = 0; m < team->n && i == 1; m++)
-            clip_wait(team->contexts[m]);
+        for (unsigned m = 0; m < team->n && i == 1; m++) {
+            if (!team->members[m].begins)
+                clip_wait(team->contexts[m]);
+        }
         for (unsigned m = 0; m < team->n && i == LEAVES_AT; m++) {
             if (team->members[m].leaves)
                 leave(team, m);
@@ -201,6 +204,21 @@ static void given_one_member_on_a_device_then_nothing_is_shared(void **state)
     assert_int_equal(atomic_load(&one->n_buffers_made) + atomic_load(&two->n_buffers_made), 0);
 }
 
+static void given_two_devices_then_only_the_one_with_two_members_shares(void **state)
+{
+    (void)state;
+    static const Member members[] = {
+        {.backend = "sharedone"}, {.backend = "sharedtwo"}, {.backend = "sharedone"}};
+    FakeSettings *one = fake_reset("sharedone"), *two = fake_reset("sharedtwo");
+    run(members, 3, 1);
+    assert_int_equal(atomic_load(&one->n_uploads), N_FRAMES);
+    assert_int_equal(atomic_load(&one->n_refs_on_host), 0);
+    assert_int_equal(atomic_load(&two->n_uploads), 0);
+    assert_int_equal(atomic_load(&two->n_refs_on_host), N_FRAMES);
+    expect_nothing_left(one);
+    expect_nothing_left(two);
+}
+
 static void given_two_devices_then_it_is_uploaded_to_each(void **state)
 {
     (void)state;
@@ -246,6 +264,22 @@ static void given_members_that_read_other_planes_then_all_are_uploaded_once(void
         assert_int_equal(atomic_load(&fake->n_refs_on_host), 0);
         expect_nothing_left(fake);
     }
+}
+
+/* Buffers that were made when nobody read chroma are too small for one that does. */
+static void given_a_member_that_begins_later_then_what_it_reads_is_uploaded(void **state)
+{
+    (void)state;
+    enum { BEGINS = 6 };
+    static const Member members[] = {{.backend = "sharedone", .luma_only = true},
+                                     {.backend = "sharedone", .luma_only = true},
+                                     {.backend = "sharedone", .begins = BEGINS}};
+    FakeSettings *fake = fake_reset("sharedone");
+    run(members, 3, 1);
+    assert_int_equal(atomic_load(&fake->n_uploads), N_FRAMES);
+    assert_int_equal(atomic_load(&fake->n_planes_uploaded), BEGINS + 3 * (N_FRAMES - BEGINS));
+    assert_int_equal(atomic_load(&fake->n_refs_on_host), 0);
+    expect_nothing_left(fake);
 }
 
 /* A member that scores every third frame still needs every reference for motion. */
@@ -351,11 +385,25 @@ static void given_a_member_whose_session_fails_then_the_others_go_on(void **stat
     }
 }
 
+/* While pictures are on the device: they go when the last frame that has one goes. */
+static void given_all_sessions_fail_then_nothing_of_the_device_is_left(void **state)
+{
+    (void)state;
+    static const Member members[] = {{.backend = "sharedone", .may_fail = true},
+                                     {.backend = "sharedone", .may_fail = true}};
+    FakeSettings *fake = fake_reset("sharedone");
+    fake->fault = FAULT_COLLECT_LOST;
+    fake->fault_frame = 3;
+    run(members, 2, 1);
+    assert_true(outcomes[0].error && outcomes[1].error);
+    expect_nothing_left(fake);
+}
+
 static void given_auto_when_a_session_fails_then_all_scores_are_there(void **state)
 {
     (void)state;
     static const Member members[] = {{.backend = NULL}, {.backend = NULL}, {.backend = NULL}};
-    for (unsigned session = 1; session <= 3; session++) {
+    for (unsigned session = 0; session <= 3; session++) { /* 0: all of them */
         FakeSettings *fakes[] = {fake_reset("sharedone"), fake_reset("sharedtwo"),
                                  fake_reset("unshared")};
         for (int i = 0; i < 3; i++) {
@@ -418,9 +466,11 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_members_on_one_device_then_each_reference_is_uploaded_once),
         cmocka_unit_test(given_many_frames_then_buffers_are_used_again),
         cmocka_unit_test(given_one_member_on_a_device_then_nothing_is_shared),
+        cmocka_unit_test(given_two_devices_then_only_the_one_with_two_members_shares),
         cmocka_unit_test(given_two_devices_then_it_is_uploaded_to_each),
         cmocka_unit_test(given_a_backend_without_such_buffers_then_nothing_is_different),
         cmocka_unit_test(given_members_that_read_other_planes_then_all_are_uploaded_once),
+        cmocka_unit_test(given_a_member_that_begins_later_then_what_it_reads_is_uploaded),
         cmocka_unit_test(given_a_member_that_samples_then_the_others_share_all_the_same),
         cmocka_unit_test(given_a_member_that_leaves_then_those_that_stay_share),
         cmocka_unit_test(given_a_member_that_leaves_then_the_last_one_is_alone),
@@ -428,6 +478,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_uploads_that_fail_then_references_are_handed_over_as_ever),
         cmocka_unit_test(given_a_device_lost_in_an_upload_then_the_cpu_scores),
         cmocka_unit_test(given_a_member_whose_session_fails_then_the_others_go_on),
+        cmocka_unit_test(given_all_sessions_fail_then_nothing_of_the_device_is_left),
         cmocka_unit_test(given_auto_when_a_session_fails_then_all_scores_are_there),
         cmocka_unit_test(given_the_group_is_closed_first_then_members_still_have_their_scores),
     };

@@ -38,7 +38,6 @@ struct BackendExecutor {
     SpotCheck *spot_check;
     SharedUploads *uploads; /* that it reads from; NULL: none */
     unsigned char ref_before[REQUESTS_MAX], dist_before[REQUESTS_MAX];
-    unsigned planes; /* that it reads */
     unsigned slots, time_limit;
     uint64_t known_from, known_to; /* positions that the backend remembers, known_to excluded */
 
@@ -417,7 +416,6 @@ static void begin_reading(BackendExecutor *executor, SharedUploads *uploads)
     const unsigned planes = backend_session_planes(executor->session);
     if (shared_uploads_begin_reading(uploads, executor->device, planes))
         executor->uploads = shared_uploads_ref(uploads);
-    executor->planes = planes;
 }
 
 /* No thread hands frames over any more, unless it hangs. */
@@ -425,7 +423,8 @@ static void end_reading(BackendExecutor *executor)
 {
     if (!executor->uploads)
         return;
-    shared_uploads_end_reading(executor->uploads, executor->device, executor->planes);
+    shared_uploads_end_reading(executor->uploads, executor->device,
+                               backend_session_planes(executor->session));
     shared_uploads_unref(executor->uploads);
 }
 
