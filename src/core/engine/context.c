@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "backend/session/backend_buffer_picture.h"
-#include "backend/session/shared_upload.h"
 #include "engine/backends/backend_manager.h"
 #include "engine/context_trace.h"
 #include "engine/finish.h"
@@ -344,7 +343,7 @@ static RequestMask wanted_of(const VmafContext *context, unsigned index)
 }
 
 void context_submit(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist,
-                    unsigned index, SharedUpload *ref_upload)
+                    unsigned index, PictureCompanion *with_ref)
 {
     const WorkList *work = &context->work;
     Frame frame = {
@@ -352,7 +351,7 @@ void context_submit(VmafContext *context, const VmafPicture *ref, const VmafPict
     frame.trace = trace_frame_begin(index);
     frame.ref = picture_ref(ref);
     frame.dist = picture_ref(dist);
-    frame.ref_upload = shared_upload_ref(ref_upload);
+    frame.with_ref = picture_companion_ref(with_ref);
     for (int i = 0; i < FEATURE_MAX_HISTORY; i++) {
         frame.earlier_ref[i] = picture_ref(&context->earlier_ref[i]);
         frame.earlier_dist[i] = picture_ref(&context->earlier_dist[i]);

@@ -89,7 +89,7 @@ static void submit_pairs(VmafGroup *group, const VmafPicture *ref, VmafPicture d
     unsigned n_accepted = 0;
     for (unsigned i = 0; i < group->n_members; i++)
         n_accepted += group->members[i].accepted;
-    SharedUpload *upload = n_accepted > 1 ? shared_upload_create(group->uploads) : NULL;
+    PictureCompanion *upload = n_accepted > 1 ? shared_upload_create(group->uploads) : NULL;
     cpu_team_hold(group->team);
     for (unsigned i = 0; i < group->n_members; i++) {
         VmafContext *context = group->members[i].context;
@@ -98,7 +98,7 @@ static void submit_pairs(VmafGroup *group, const VmafPicture *ref, VmafPicture d
             context_submit(context, ref, &dist[i], index, upload);
     }
     cpu_team_resume(group->team);
-    shared_upload_unref(upload);
+    picture_companion_unref(upload);
 }
 
 /* Without threads: what no backend does. */

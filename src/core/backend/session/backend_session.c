@@ -180,13 +180,13 @@ static int fetch_upload(BackendSession *session, const BackendSessionFrame *fram
                         VmafBackendBuffer **buffer, Reason *why)
 {
     const VmafPicture pic = *frame->ref;
-    SharedUpload *upload = shared_upload_ref(frame->ref_upload);
+    PictureCompanion *upload = picture_companion_ref(frame->ref_upload);
     int err = enter(session, why);
     if (!err) {
         *buffer = shared_upload_fetch(upload, session->device, session->plan.planes, &pic);
         err = leave(session, 0);
     }
-    shared_upload_unref(upload);
+    picture_companion_unref(upload);
     return err;
 }
 

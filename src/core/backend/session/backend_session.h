@@ -69,7 +69,7 @@ typedef struct BackendSessionFrame {
     VmafBackendBuffer *ref_buffer, *dist_buffer; /* pixels on the device, else NULL */
     /* Without ref_buffer: the upload of the reference that others read, too. NULL: nobody does.
      * Somebody else holds a reference until the frame is collected. */
-    SharedUpload *ref_upload;
+    PictureCompanion *ref_upload;
 } BackendSessionFrame;
 
 /* One thread submits, another collects. Negative errno: the session is dead, with a reason. */

@@ -51,14 +51,14 @@ typedef struct Copy {
     FreeBuffer *holder; /* of the buffer; NULL: there is none */
 } Copy;
 
-struct SharedUpload {
-    atomic_uint references;
+typedef struct SharedUpload {
+    PictureCompanion companion;
     SharedUploads *uploads;
     VmafMutex lock;
     VmafCondition changed;
     Copy copies[COPIES_MAX];
     unsigned n_copies;
-};
+} SharedUpload;
 
 /* ---- who reads ---- */
 
@@ -233,7 +233,20 @@ static void give_back(SharedUploads *uploads, const BackendDevice *device, FreeB
 
 /* ---- one picture ---- */
 
-SharedUpload *shared_upload_create(SharedUploads *uploads)
+static void destroy(PictureCompanion *companion)
+{
+    SharedUpload *upload = (SharedUpload *)companion;
+    for (unsigned i = 0; i < upload->n_copies; i++) {
+        if (upload->copies[i].holder)
+            give_back(upload->uploads, upload->copies[i].device, upload->copies[i].holder);
+    }
+    shared_uploads_unref(upload->uploads);
+    vmaf_condition_destroy(&upload->changed);
+    vmaf_mutex_destroy(&upload->lock);
+    free(upload);
+}
+
+PictureCompanion *shared_upload_create(SharedUploads *uploads)
 {
     vmaf_mutex_lock(&uploads->lock);
     bool useful = false;
@@ -243,32 +256,12 @@ SharedUpload *shared_upload_create(SharedUploads *uploads)
     SharedUpload *upload = useful ? calloc(1, sizeof(*upload)) : NULL;
     if (!upload)
         return NULL;
-    atomic_init(&upload->references, 1);
+    atomic_init(&upload->companion.references, 1);
+    upload->companion.destroy = destroy;
     upload->uploads = shared_uploads_ref(uploads);
     vmaf_mutex_init(&upload->lock);
     vmaf_condition_init(&upload->changed);
-    return upload;
-}
-
-SharedUpload *shared_upload_ref(SharedUpload *upload)
-{
-    if (upload)
-        atomic_fetch_add_explicit(&upload->references, 1, memory_order_relaxed);
-    return upload;
-}
-
-void shared_upload_unref(SharedUpload *upload)
-{
-    if (!upload || atomic_fetch_sub_explicit(&upload->references, 1, memory_order_acq_rel) != 1)
-        return;
-    for (unsigned i = 0; i < upload->n_copies; i++) {
-        if (upload->copies[i].holder)
-            give_back(upload->uploads, upload->copies[i].device, upload->copies[i].holder);
-    }
-    shared_uploads_unref(upload->uploads);
-    vmaf_condition_destroy(&upload->changed);
-    vmaf_mutex_destroy(&upload->lock);
-    free(upload);
+    return &upload->companion;
 }
 
 static FreeBuffer *fill_buffer(SharedUploads *uploads, BackendDevice *device, unsigned planes,
@@ -325,9 +318,10 @@ static Copy *make_copy(SharedUpload *upload, BackendDevice *device, unsigned pla
     return copy;
 }
 
-VmafBackendBuffer *shared_upload_fetch(SharedUpload *upload, BackendDevice *device, unsigned planes,
-                                       const VmafPicture *pic)
+VmafBackendBuffer *shared_upload_fetch(PictureCompanion *companion, BackendDevice *device,
+                                       unsigned planes, const VmafPicture *pic)
 {
+    SharedUpload *upload = (SharedUpload *)companion;
     planes &= (1u << picture_format_planes(pic->pix_fmt)) - 1;
     vmaf_mutex_lock(&upload->lock);
     Copy *copy = find_copy(upload, device, planes);

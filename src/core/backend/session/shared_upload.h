@@ -13,12 +13,10 @@
 
 #include "backend/backend_device.h"
 #include "picture/picture.h"
+#include "picture/picture_companion.h"
 
 /* The buffers, and who reads them. Any thread. */
 typedef struct SharedUploads SharedUploads;
-/* One picture, on as many devices as it is read on. */
-typedef struct SharedUpload SharedUpload;
-
 /* One reference. 0, -ENOMEM. */
 int shared_uploads_create(SharedUploads **uploads);
 SharedUploads *shared_uploads_ref(SharedUploads *uploads);
@@ -30,19 +28,19 @@ bool shared_uploads_begin_reading(SharedUploads *uploads, BackendDevice *device,
 void shared_uploads_end_reading(SharedUploads *uploads, const BackendDevice *device,
                                 unsigned planes);
 
-/* For the next picture, one reference. NULL: nothing would be shared now, or memory is out. */
-SharedUpload *shared_upload_create(SharedUploads *uploads);
-SharedUpload *shared_upload_ref(SharedUpload *upload); /* NULL allowed, as below */
-/* With the last reference the buffers may be used for another picture: so a reader holds one until
- * its device has read the picture. */
-void shared_upload_unref(SharedUpload *upload);
+/*
+ * For the next picture, on as many devices as it is read on: one reference. With the last one the
+ * buffers may be used for another picture, so a reader holds one until its device has read the
+ * picture. NULL: nothing would be shared now, or memory is out.
+ */
+PictureCompanion *shared_upload_create(SharedUploads *uploads);
 
 /*
  * The buffer with the picture, which is uploaded if that has not been done yet; waits if another
  * thread is at it. `pic` is readable on the host and always the same. Calls the plugin: from inside
  * a call of the session that reads these planes. NULL: it is to be read in host memory.
  */
-VmafBackendBuffer *shared_upload_fetch(SharedUpload *upload, BackendDevice *device, unsigned planes,
-                                       const VmafPicture *pic);
+VmafBackendBuffer *shared_upload_fetch(PictureCompanion *upload, BackendDevice *device,
+                                       unsigned planes, const VmafPicture *pic);
 
 #endif

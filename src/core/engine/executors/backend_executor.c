@@ -219,7 +219,7 @@ static bool hand_over(BackendExecutor *executor, Flight *flight)
         .wanted = flight->claimed.word,
         .ref = &frame->ref,
         .dist = &frame->dist,
-        .ref_upload = executor->uploads ? frame->ref_upload : NULL,
+        .ref_upload = executor->uploads ? frame->with_ref : NULL,
     };
     return submit(executor, whole);
 }

@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "backend/session/shared_upload.h"
 #include "picture/picture.h"
 
 /* Nobody has claimed any of the requests that an executor of whole frames computes as well. */
@@ -167,8 +166,8 @@ bool frame_queue_take_arrived(FrameQueue *queue, Frame **frame, RequestMask *tak
 
 void frame_release_pictures(Frame *frame)
 {
-    shared_upload_unref(frame->ref_upload);
-    frame->ref_upload = NULL;
+    picture_companion_unref(frame->with_ref);
+    frame->with_ref = NULL;
     picture_unref(&frame->ref);
     picture_unref(&frame->dist);
     for (int i = 0; i < FEATURE_MAX_HISTORY; i++) {
