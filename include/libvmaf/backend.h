@@ -3,7 +3,7 @@
 #define LIBVMAF_BACKEND_H
 
 /*
- * The backend ABI, version 1.1: the contract between libvmaf (the host) and a plugin that computes
+ * The backend ABI, version 1.2: the contract between libvmaf (the host) and a plugin that computes
  * features on other hardware. This header depends on nothing but the C standard headers; together
  * with backend_records.h it is all that a backend needs. docs/backend-authors.md numbers the rules,
  * says what the host does when one is broken, and walks from nothing to a working backend.
@@ -52,7 +52,7 @@ extern "C" {
 
 /* Same major: compatible. A higher minor only adds members at the end of structures. */
 #define VMAF_BACKEND_ABI_MAJOR 1
-#define VMAF_BACKEND_ABI_MINOR 1
+#define VMAF_BACKEND_ABI_MINOR 2
 
 /* ---- Results of functions: 0 or one of these, int32_t ---- */
 
@@ -396,6 +396,12 @@ typedef struct VmafBackendPicture {
  * (CUDA and HIP: the legacy stream of the context) before submit or buffer_download. */
 #define VMAF_BACKEND_BUFFER_DEVICE 1u /* memory of the device */
 #define VMAF_BACKEND_BUFFER_PINNED 2u /* host memory that the device reads directly */
+/* Since 1.2: memory of the device that buffer_upload alone fills, so that it needs no addresses
+ * (buffer_info says 0) and waits for nothing that the application has queued. A device that names
+ * it in `buffers` lets several of its sessions read one buffer at the same time, in frames that are
+ * submitted after buffer_upload has returned; the host fills it again once their results are
+ * collected. So a reference that several sessions compare with is uploaded once. */
+#define VMAF_BACKEND_BUFFER_UPLOADED 3u
 
 #define VMAF_BACKEND_MARK_SIZE 32 /* bytes, see buffer_mark */
 

@@ -144,7 +144,7 @@ int vmaf_report_end_text(VmafContext *vmaf, char **text, const char *score_forma
  * contexts; each has features, models, a backend, scores and reports of its own, and they are those
  * that it would have alone. The members share the threads of the group, and on the CPU what depends
  * on the reference alone is computed once for those that have the same features, options and
- * cpumask.
+ * cpumask. To a device that several of them use the reference is uploaded once.
  */
 
 typedef struct VmafGroup VmafGroup;

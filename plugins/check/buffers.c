@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BUFFERS = 38, MARKS = 41 };
+enum { BUFFERS = 38, MARKS = 41, SHARED = 42 };
 
 static bool has_buffers(const Subject *subject)
 {
@@ -37,7 +37,7 @@ static TestPicture upload(const Stream *stream, const TestPicture *picture, uint
     VmafBackendBufferInfo info = {.struct_size = sizeof(info)};
     expect(!api->buffer_info(buffer, &info) && info.kind == kind, BUFFERS, "buffer_info");
     for (unsigned p = 0; p < 3; p++) {
-        const bool there = params.planes >> p & 1;
+        const bool there = kind != VMAF_BACKEND_BUFFER_UPLOADED && (params.planes >> p & 1);
         expect(there ? info.address[p] && info.stride[p] : !info.address[p], BUFFERS,
                "buffer_info: address of plane %u", p);
     }
@@ -68,7 +68,7 @@ static void check_download(const Stream *stream, const TestPicture *buffer,
     free(copy);
 }
 
-/* A backend need not offer both kinds. */
+/* A backend need not offer all kinds. */
 static bool offers(const Stream *stream, uint32_t kind)
 {
     const VmafBackendBufferParams params = params_of(&stream->format, kind);
@@ -99,6 +99,41 @@ static void score_buffers(Stream *stream, const Records *plain, uint32_t kind)
     }
     records_free(records);
     free(records);
+}
+
+/* Two sessions read the same reference while it is theirs, and then the next one in the same
+ * buffer. */
+static void score_shared(Stream *stream, const Records *plain)
+{
+    const VmafBackend *api = stream->subject->api;
+    Stream other = stream_open(stream->subject, stream->device, &stream->format, 2);
+    Stream *streams[2] = {stream, &other};
+    TestPicture shared = {.view = {.struct_size = sizeof(VmafBackendPicture)}};
+    Records *records = calloc(2, sizeof(*records));
+    for (unsigned f = 0; f < N_FRAMES; f++) {
+        TestPicture ref = test_picture(&stream->format, f, false, false, LAYOUT_TIGHT);
+        TestPicture dist = test_picture(&stream->format, f, true, false, LAYOUT_TIGHT);
+        if (!shared.view.buffer)
+            shared = upload(stream, &ref, VMAF_BACKEND_BUFFER_UPLOADED);
+        else
+            require(!api->buffer_upload(shared.view.buffer, ref.view.data, ref.view.stride), SHARED,
+                    "buffer_upload fails the second time");
+        test_picture_forbid(&ref);
+        for (int i = 0; i < 2; i++)
+            require(!stream_submit(streams[i], f, &shared, &dist, false, 1), SHARED,
+                    "submit of a buffer that another session reads fails");
+        for (int i = 0; i < 2; i++) {
+            require(!stream_collect(streams[i], f, f, 1, &records[i]), SHARED, "collect fails");
+            expect_equal(&records[i], plain, f, SHARED, "a buffer that two sessions read");
+        }
+        test_picture_free(&ref);
+        test_picture_free(&dist);
+    }
+    api->buffer_release(shared.view.buffer);
+    records_free(&records[0]);
+    records_free(&records[1]);
+    free(records);
+    stream_close(&other);
 }
 
 /* The mark stays in a plane until something else is written there. */
@@ -132,6 +167,14 @@ static void check_marks(const Stream *stream)
     test_picture_free(&picture);
 }
 
+/* Only what the device names may be read by several sessions. */
+static bool offers_uploads(const Subject *subject)
+{
+    VmafBackendDeviceInfo info = {.struct_size = sizeof(info)};
+    require(!subject->api->device_get(subject->device, &info), 12, "device_get fails");
+    return info.buffers >> VMAF_BACKEND_BUFFER_UPLOADED & 1;
+}
+
 static bool has_marks(const Subject *subject)
 {
     const VmafBackend *api = subject->api;
@@ -150,7 +193,7 @@ static void run_buffers(const Subject *subject)
     bool offered = false;
     for (unsigned n = 0; n < SOME_FORMATS && format_to_try(subject, n, &format); n++) {
         Records *plain = calloc(1, sizeof(*plain));
-        for (uint32_t kind = 0; kind <= VMAF_BACKEND_BUFFER_PINNED; kind++) {
+        for (uint32_t kind = 0; kind <= VMAF_BACKEND_BUFFER_UPLOADED; kind++) {
             Stream stream = stream_open(subject, device, &format, 2);
             if (kind == 0) {
                 stream_score(&stream, plain);
@@ -162,10 +205,15 @@ static void run_buffers(const Subject *subject)
             }
             stream_close(&stream);
         }
+        if (offers_uploads(subject)) {
+            Stream stream = stream_open(subject, device, &format, 2);
+            score_shared(&stream, plain);
+            stream_close(&stream);
+        }
         records_free(plain);
         free(plain);
     }
-    expect(offered, BUFFERS, "buffers of neither kind can be created");
+    expect(offered, BUFFERS, "buffers of no kind can be created");
     const VmafBackendBufferParams wrong = params_of(&format, 99);
     VmafBackendBuffer *buffer = NULL;
     expect(api->buffer_create(device, &wrong, &buffer) < 0, BUFFERS,

@@ -13,7 +13,7 @@ enum { PLANE_ALIGNMENT = 256 };
 
 uint32_t vmaf_buffer_kinds(const VmafDeviceCaps *caps)
 {
-    return 1u << VMAF_BACKEND_BUFFER_PINNED |
+    return 1u << VMAF_BACKEND_BUFFER_PINNED | 1u << VMAF_BACKEND_BUFFER_UPLOADED |
            (caps->addresses ? 1u << VMAF_BACKEND_BUFFER_DEVICE : 0u);
 }
 
@@ -37,8 +37,11 @@ static int32_t allocate(struct VmafBackendBuffer *buffer)
 {
     VmafDevice *device = buffer->device;
     const bool pinned = buffer->kind == VMAF_BACKEND_BUFFER_PINNED;
+    /* What the processor can write to needs no transfer. */
+    const bool mapped = pinned || (buffer->kind == VMAF_BACKEND_BUFFER_UPLOADED &&
+                                   device->info.caps.unified_memory);
     const VmafDeviceBufferParams params = {
-        .memory = pinned ? VMAF_MEMORY_UPLOAD : VMAF_MEMORY_DEVICE,
+        .memory = mapped ? VMAF_MEMORY_UPLOAD : VMAF_MEMORY_DEVICE,
         .size = place_planes(buffer),
         .read_by_host = pinned,
     };
@@ -115,10 +118,12 @@ int32_t vmaf_buffer_info(const struct VmafBackendBuffer *buffer, VmafBackendBuff
         const VmafPlaneSource *source = &buffer->sources[p];
         if (!source->buffer)
             continue;
+        full.stride[p] = (int64_t)source->stride;
+        if (buffer->kind == VMAF_BACKEND_BUFFER_UPLOADED)
+            continue;
         const unsigned char *mapped = source->buffer->mapped;
         const uint64_t base = mapped ? (uint64_t)(uintptr_t)mapped : source->buffer->address;
         full.address[p] = base ? base + source->offset : 0;
-        full.stride[p] = (int64_t)source->stride;
     }
     return vmaf_struct_fill(info, &full, sizeof(full), sizeof(full)) ? VMAF_BACKEND_OK
                                                                      : VMAF_BACKEND_INVALID;

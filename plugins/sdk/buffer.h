@@ -9,7 +9,8 @@
 
 /*
  * The buffers of backend.h: pictures in host memory that the driver provides (PINNED), in memory of
- * the device (DEVICE), or that exist elsewhere (imported). Sessions copy from all of them directly.
+ * the device (DEVICE, UPLOADED), or that exist elsewhere (imported). Sessions copy from all of them
+ * directly.
  */
 
 /* A plane, as the source of copies: a place in a buffer, or an image (image_plane counts). */
@@ -28,7 +29,7 @@ struct VmafBackendBuffer {
     uint32_t n_sources;         /* planes as they lie: two if chroma is interleaved */
     VmafPlaneSource sources[3]; /* by plane as they lie */
     VmafPacking packing;
-    VmafDeviceBuffer *memory; /* PINNED, DEVICE */
+    VmafDeviceBuffer *memory; /* PINNED, DEVICE, UPLOADED */
     VmafDeviceImage *image;   /* imported */
     VmafBackendSync wait;     /* before it is read; kind NONE: nothing */
     VmafBackendSync signal;   /* once it has been read */
@@ -59,7 +60,7 @@ bool vmaf_buffer_fits(const struct VmafBackendBuffer *buffer, const struct VmafB
 /* The kinds of buffer_create that the device offers, as a set of 1u << VMAF_BACKEND_BUFFER_*. */
 uint32_t vmaf_buffer_kinds(const VmafDeviceCaps *caps);
 
-/* What the processor finds of a plane in host memory: PINNED only. */
+/* What the processor finds of a plane that is mapped: PINNED, and UPLOADED in unified memory. */
 static inline unsigned char *vmaf_buffer_address(const struct VmafBackendBuffer *buffer,
                                                  uint32_t plane)
 {

@@ -3,6 +3,7 @@
  */
 #include "buffer.h"
 #include "driver_guard.h"
+#include "host_memory.h"
 #include "rounding.h"
 #include "status.h"
 #include "transfer.h"
@@ -134,6 +135,12 @@ static void deliver(const struct VmafBackendBuffer *buffer, const Transfer *tran
                    buffer->packing.shift);
 }
 
+/* The processor reads and writes it. */
+static bool is_mapped(const struct VmafBackendBuffer *buffer)
+{
+    return buffer->memory && buffer->memory->mapped && buffer->kind != VMAF_BACKEND_BUFFER_DEVICE;
+}
+
 static int download(struct VmafBackendBuffer *buffer, void *const data[3], const int64_t stride[3])
 {
     Transfer transfer = {.count = 0};
@@ -157,7 +164,7 @@ static int download(struct VmafBackendBuffer *buffer, void *const data[3], const
 int32_t vmaf_buffer_download(struct VmafBackendBuffer *buffer, void *const data[3],
                              const int64_t stride[3])
 {
-    if (buffer->kind != VMAF_BACKEND_BUFFER_PINNED) {
+    if (!is_mapped(buffer)) {
         const VmafDriverGuard guard = vmaf_driver_guard_begin();
         const int err = download(buffer, data, stride);
         vmaf_driver_guard_end(&guard);
@@ -172,30 +179,61 @@ int32_t vmaf_buffer_download(struct VmafBackendBuffer *buffer, void *const data[
     return VMAF_BACKEND_OK;
 }
 
+/* Lets the device fetch a plane from registered memory, where that is possible. */
+static bool fetch_registered(const struct VmafBackendBuffer *buffer, VmafDeviceCopy *copy,
+                             const void *data, int64_t stride)
+{
+    VmafDevice *device = buffer->device;
+    const uint32_t alignment = device->info.caps.copy_alignment;
+    if (stride < (int64_t)copy->row_size)
+        return false;
+    uint64_t offset;
+    const uint64_t size = (uint64_t)stride * (copy->rows - 1) + copy->row_size;
+    VmafDeviceBuffer *memory = vmaf_host_memory_find(device, data, size, &offset);
+    if (!memory || (offset | (uint64_t)stride | copy->row_size) % alignment != 0)
+        return false;
+    copy->src = memory;
+    copy->src_offset = offset;
+    copy->src_stride = (uint64_t)stride;
+    return true;
+}
+
+/* Through staging memory, which the transfer has to itself, where the device cannot read `data`. */
+static int run_upload(const struct VmafBackendBuffer *buffer, Transfer *transfer,
+                      const uint32_t planes[3], const void *const data[3], const int64_t stride[3])
+{
+    VmafDeviceBuffer *staging;
+    int err = vmaf_transfer_staging(buffer->device, VMAF_MEMORY_UPLOAD, transfer->size, &staging);
+    if (err)
+        return err;
+    reverse(transfer, staging);
+    for (uint32_t i = 0; i < transfer->count; i++) {
+        const uint32_t p = planes[i];
+        if (!fetch_registered(buffer, &transfer->copies[i], data[p], stride[p]))
+            copy_rows((unsigned char *)staging->mapped + transfer->offset[p],
+                      (int64_t)transfer->stride[p], data[p], stride[p], vmaf_buffer_row(buffer, p),
+                      buffer->geometry.h[p]);
+    }
+    const VmafDeviceSubmit submit = {
+        .struct_size = sizeof(submit), .copies = transfer->copies, .n_copies = transfer->count};
+    return vmaf_transfer_run(buffer->device, &submit);
+}
+
 static int upload(struct VmafBackendBuffer *buffer, const void *const data[3],
                   const int64_t stride[3])
 {
     Transfer transfer = {.count = 0};
-    VmafDeviceBuffer *staging;
+    uint32_t planes[3];
     for (uint32_t p = 0; p < 3; p++) {
-        if (data[p] && vmaf_buffer_has(buffer, p))
-            plan_copy(&transfer, buffer, p, vmaf_buffer_row(buffer, p), buffer->geometry.h[p]);
+        if (!data[p] || !vmaf_buffer_has(buffer, p))
+            continue;
+        planes[transfer.count] = p;
+        plan_copy(&transfer, buffer, p, vmaf_buffer_row(buffer, p), buffer->geometry.h[p]);
     }
     int err = transfer.count ? vmaf_transfer_begin(buffer->device) : 0;
     if (err || !transfer.count)
         return err;
-    err = vmaf_transfer_staging(buffer->device, VMAF_MEMORY_UPLOAD, transfer.size, &staging);
-    for (uint32_t p = 0; p < 3 && !err; p++) {
-        if (data[p] && vmaf_buffer_has(buffer, p))
-            copy_rows((unsigned char *)staging->mapped + transfer.offset[p],
-                      (int64_t)transfer.stride[p], data[p], stride[p], vmaf_buffer_row(buffer, p),
-                      buffer->geometry.h[p]);
-    }
-    reverse(&transfer, staging);
-    const VmafDeviceSubmit submit = {
-        .struct_size = sizeof(submit), .copies = transfer.copies, .n_copies = transfer.count};
-    if (!err)
-        err = vmaf_transfer_run(buffer->device, &submit);
+    err = run_upload(buffer, &transfer, planes, data, stride);
     vmaf_transfer_end(buffer->device);
     return err;
 }
@@ -205,7 +243,7 @@ int32_t vmaf_buffer_upload(struct VmafBackendBuffer *buffer, const void *const d
 {
     if (buffer->kind == 0)
         return VMAF_BACKEND_NOT_SUPPORTED; /* the picture is another's */
-    if (buffer->kind == VMAF_BACKEND_BUFFER_DEVICE) {
+    if (!is_mapped(buffer)) {
         const VmafDriverGuard guard = vmaf_driver_guard_begin();
         const int err = upload(buffer, data, stride);
         vmaf_driver_guard_end(&guard);

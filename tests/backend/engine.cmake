@@ -3,7 +3,7 @@
 
 set(VMAF_FAKE_DIR "${CMAKE_CURRENT_BINARY_DIR}/engine")
 function(add_fake_backend name folder)
-  add_library(engine_${name} MODULE engine/fake.c "${PROJECT_SOURCE_DIR}/plugins/example/metrics.c")
+  add_library(engine_${name} MODULE engine/fake.c engine/fake_buffers.c "${PROJECT_SOURCE_DIR}/plugins/example/metrics.c")
   set_target_properties(engine_${name} PROPERTIES
     OUTPUT_NAME "libvmaf-backend-${name}" PREFIX "" SUFFIX ".so"
     LIBRARY_OUTPUT_DIRECTORY "${VMAF_FAKE_DIR}${folder}")
@@ -16,6 +16,10 @@ endfunction()
 add_fake_backend(fakebound "" FAKE_BOUNDED=1 FAKE_KIND=4) # psnr is not exact, the device is software
 add_fake_backend(fakeone "")
 add_fake_backend(faketwo "")
+# With buffers for uploads.
+add_fake_backend(sharedone "/shared" FAKE_UPLOADS=1)
+add_fake_backend(sharedtwo "/shared" FAKE_UPLOADS=1)
+add_fake_backend(unshared "/shared")
 # Three backends of two devices: the first two share one.
 add_fake_backend(twinone "/twins" FAKE_PCI="0000:01:00.0")
 add_fake_backend(twintwo "/twins" FAKE_PCI="00000000:01:00.0")
@@ -52,3 +56,8 @@ add_engine_test(same_device)
 add_dependencies(engine-same_device engine_twinone engine_twintwo engine_twoother)
 set_property(TEST engine-same_device APPEND PROPERTY ENVIRONMENT
   "VMAF_BACKEND_PATH=${VMAF_FAKE_DIR}/twins")
+add_engine_test(shared_upload AGAIN hang)
+add_dependencies(engine-shared_upload engine_sharedone engine_sharedtwo engine_unshared)
+foreach(test engine-shared_upload engine-shared_upload-hang)
+  set_property(TEST ${test} APPEND PROPERTY ENVIRONMENT "VMAF_BACKEND_PATH=${VMAF_FAKE_DIR}/shared")
+endforeach()

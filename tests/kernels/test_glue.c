@@ -220,8 +220,9 @@ static void what_a_device_is_and_can_is_told(void **state)
     assert_int_equal(info.group_memory, 49152);
     assert_int_equal(info.imports, devices[0].caps.imports);
     assert_int_equal(info.syncs, devices[0].caps.syncs);
-    assert_int_equal(info.buffers,
-                     1u << VMAF_BACKEND_BUFFER_DEVICE | 1u << VMAF_BACKEND_BUFFER_PINNED);
+    assert_int_equal(info.buffers, 1u << VMAF_BACKEND_BUFFER_DEVICE |
+                                       1u << VMAF_BACKEND_BUFFER_PINNED |
+                                       1u << VMAF_BACKEND_BUFFER_UPLOADED);
     assert_int_equal(info.abilities, VMAF_BACKEND_ABILITY_INT64 | VMAF_BACKEND_ABILITY_FP32_EXACT |
                                          VMAF_BACKEND_ABILITY_GROUP_ATOMIC32 |
                                          VMAF_BACKEND_ABILITY_HOST_MEMORY);
@@ -354,10 +355,11 @@ static void ranges_need_not_begin_at_a_page(void **state)
     free(memory);
 }
 
-static VmafBackendBuffer *make_buffer(VmafBackendDevice *device, uint32_t width, uint32_t height)
+static VmafBackendBuffer *make_buffer(VmafBackendDevice *device, uint32_t kind, uint32_t width,
+                                      uint32_t height)
 {
     const VmafBackendBufferParams params = {.struct_size = sizeof(params),
-                                            .kind = VMAF_BACKEND_BUFFER_DEVICE,
+                                            .kind = kind,
                                             .width = width,
                                             .height = height,
                                             .depth = 8,
@@ -376,7 +378,7 @@ static void marks_stay_until_they_are_overwritten(void **state)
     uint32_t planes = 7;
     (void)state;
     VmafBackendDevice *device = open_device();
-    VmafBackendBuffer *buffer = make_buffer(device, 130, 20);
+    VmafBackendBuffer *buffer = make_buffer(device, VMAF_BACKEND_BUFFER_DEVICE, 130, 20);
     for (unsigned i = 0; i < sizeof(mark); i++)
         mark[i] = (uint8_t)(i * 37 + 1);
     assert_int_equal(backend->buffer_mark(buffer, 5, mark), VMAF_BACKEND_OK);
@@ -405,17 +407,23 @@ static void pictures_come_back_as_they_were(void **state)
     const int64_t stride[3] = {WIDTH, WIDTH / 2, WIDTH / 2};
     (void)state;
     VmafBackendDevice *device = open_device();
-    VmafBackendBuffer *buffer = make_buffer(device, WIDTH, HEIGHT);
     for (unsigned p = 0; p < 3; p++) {
         for (unsigned i = 0; i < sizeof(pixels[p]); i++)
             pixels[p][i] = (unsigned char)(i * 31 + i / 256 + p);
     }
-    assert_int_equal(backend->buffer_upload(buffer, data, stride), VMAF_BACKEND_OK);
-    assert_int_equal(backend->buffer_download(buffer, back, stride), VMAF_BACKEND_OK);
-    assert_memory_equal(found[0], pixels[0], WIDTH * HEIGHT);
-    for (unsigned p = 1; p < 3; p++)
-        assert_memory_equal(found[p], pixels[p], WIDTH / 2 * (HEIGHT / 2));
-    backend->buffer_release(buffer);
+    for (uint32_t kind = VMAF_BACKEND_BUFFER_DEVICE; kind <= VMAF_BACKEND_BUFFER_UPLOADED; kind++) {
+        VmafBackendBuffer *buffer = make_buffer(device, kind, WIDTH, HEIGHT);
+        VmafBackendBufferInfo info = {.struct_size = sizeof(info)};
+        memset(found, 0, sizeof(found));
+        assert_int_equal(backend->buffer_info(buffer, &info), VMAF_BACKEND_OK);
+        assert_int_equal(info.address[0] != 0, kind != VMAF_BACKEND_BUFFER_UPLOADED);
+        assert_int_equal(backend->buffer_upload(buffer, data, stride), VMAF_BACKEND_OK);
+        assert_int_equal(backend->buffer_download(buffer, back, stride), VMAF_BACKEND_OK);
+        assert_memory_equal(found[0], pixels[0], WIDTH * HEIGHT);
+        for (unsigned p = 1; p < 3; p++)
+            assert_memory_equal(found[p], pixels[p], WIDTH / 2 * (HEIGHT / 2));
+        backend->buffer_release(buffer);
+    }
     backend->device_close(device);
 }
 

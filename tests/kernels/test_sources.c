@@ -2,7 +2,7 @@
 
 /*
  * Where pictures come from: a session gets the same records from host memory that the processor
- * copies, registered memory, buffers of both kinds and imported pictures, in every order in which a
+ * copies, registered memory, buffers of all kinds and imported pictures, in every order in which a
  * device may work, for odd sizes and all layouts. Takes the layer's name.
  */
 #include <errno.h>
@@ -116,7 +116,8 @@ static void picture_fill(const Picture *picture, const Shape *shape, Layout layo
 
 /* ---- Sources ---- */
 
-enum Kind { HOST, REGISTERED, PINNED, DEVICE, STREAM, POINTER, TEXTURE };
+/* FETCHED: a buffer for uploads from registered memory. */
+enum Kind { HOST, REGISTERED, PINNED, DEVICE, UPLOADED, FETCHED, STREAM, POINTER, TEXTURE };
 
 typedef struct Source {
     enum Kind kind;
@@ -168,7 +169,9 @@ static void make_buffer(Fixture *fixture, const Shape *shape, const Source *sour
 {
     const VmafBackendBufferParams params = {
         .struct_size = sizeof(params),
-        .kind = source->kind == PINNED ? VMAF_BACKEND_BUFFER_PINNED : VMAF_BACKEND_BUFFER_DEVICE,
+        .kind = source->kind == PINNED                                ? VMAF_BACKEND_BUFFER_PINNED
+                : source->kind == UPLOADED || source->kind == FETCHED ? VMAF_BACKEND_BUFFER_UPLOADED
+                                                                      : VMAF_BACKEND_BUFFER_DEVICE,
         .width = shape->w,
         .height = shape->h,
         .depth = shape->depth,
@@ -176,6 +179,13 @@ static void make_buffer(Fixture *fixture, const Shape *shape, const Source *sour
         .planes = 7,
     };
     assert_int_equal(vmaf_buffer_create(fixture->device, &params, &given->picture.buffer), 0);
+}
+
+static void register_memory(Fixture *fixture, Given *given)
+{
+    assert_int_equal(vmaf_host_memory_register(fixture->device, given->memory.memory,
+                                               given->memory.size, &given->registered),
+                     0);
 }
 
 static void given_create(Given *given, Fixture *fixture, const Shape *shape, const Source *source)
@@ -188,6 +198,8 @@ static void given_create(Given *given, Fixture *fixture, const Shape *shape, con
     }
     if (source->kind >= PINNED) {
         make_buffer(fixture, shape, source, given);
+        if (source->kind == FETCHED)
+            register_memory(fixture, given);
         return;
     }
     for (uint32_t p = 0; p < 3; p++) {
@@ -195,9 +207,7 @@ static void given_create(Given *given, Fixture *fixture, const Shape *shape, con
         given->picture.stride[p] = (int64_t)given->memory.stride[p];
     }
     if (source->kind == REGISTERED)
-        assert_int_equal(vmaf_host_memory_register(fixture->device, given->memory.memory,
-                                                   given->memory.size, &given->registered),
-                         0);
+        register_memory(fixture, given);
 }
 
 static void given_destroy(Given *given, Fixture *fixture)
@@ -234,7 +244,7 @@ static void given_fill(Given *given, Fixture *fixture, const Shape *shape, const
     picture_fill(&given->memory, shape, source->layout, number);
     if (source->kind == STREAM)
         write_in_stream(fixture, shape, given);
-    else if (source->kind == PINNED || source->kind == DEVICE)
+    else if (source->kind >= PINNED && source->kind < STREAM)
         assert_int_equal(vmaf_buffer_upload(given->picture.buffer,
                                             (const void *const *)given->memory.data, stride),
                          0);
@@ -469,10 +479,10 @@ static bool has_kind(enum Kind kind)
     open_device(&fixture, NULL);
     const VmafDeviceCaps caps = fixture.device->info.caps;
     fixture_close(&fixture);
-    return kind == REGISTERED ? caps.host_memory_alignment > 0
-           : kind == DEVICE   ? caps.addresses
-           : kind >= STREAM   ? strcmp(layer_name, "emulator") == 0
-                              : true;
+    return kind == REGISTERED || kind == FETCHED ? caps.host_memory_alignment > 0
+           : kind == DEVICE                      ? caps.addresses
+           : kind >= STREAM                      ? strcmp(layer_name, "emulator") == 0
+                                                 : true;
 }
 
 static void given_registered_memory_it_is_read(void **state)
@@ -493,6 +503,14 @@ static void given_device_buffers_they_are_read(void **state)
     (void)state;
     if (has_kind(DEVICE))
         check_kind(DEVICE);
+}
+
+static void given_buffers_for_uploads_they_are_read(void **state)
+{
+    (void)state;
+    check_kind(UPLOADED);
+    if (has_kind(FETCHED))
+        check_kind(FETCHED);
 }
 
 static void given_work_in_the_default_stream_it_is_waited_for(void **state)
@@ -541,6 +559,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(given_registered_memory_it_is_read),
         cmocka_unit_test(given_pinned_buffers_they_are_read),
         cmocka_unit_test(given_device_buffers_they_are_read),
+        cmocka_unit_test(given_buffers_for_uploads_they_are_read),
         cmocka_unit_test(given_work_in_the_default_stream_it_is_waited_for),
         cmocka_unit_test(given_imported_pictures_of_any_layout_they_are_read),
     };

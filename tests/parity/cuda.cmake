@@ -4,6 +4,8 @@ if(TARGET backend_cuda AND TARGET emulated_cuda)
   set(cuda "LD_LIBRARY_PATH=${PROJECT_BINARY_DIR}/emulation/cuda")
   set(cuda_folder "$<TARGET_FILE_DIR:backend_cuda>")
   vmaf_add_parity_tests(cuda cuda "${cuda_folder}" ${cuda})
+  vmaf_add_group_test(cuda cuda "${cuda_folder}" "66x50 420 8 3" ARGUMENTS --feature psnr
+                      ENVIRONMENT ${cuda})
   vmaf_add_parity_test(cuda_shared cuda "${cuda_folder}" chirp quant 66x50 420 8 3
                        ARGUMENTS --features ${shared_at_once} --models ${shared_models}
                        ENVIRONMENT ${cuda})

@@ -4,6 +4,8 @@ if(TARGET backend_hip AND TARGET layer_hip)
   set(hip "LD_LIBRARY_PATH=${PROJECT_BINARY_DIR}/emulation/hip")
   set(hip_folder "$<TARGET_FILE_DIR:backend_hip>")
   vmaf_add_parity_tests(hip hip "${hip_folder}" ${hip})
+  vmaf_add_group_test(hip hip "${hip_folder}" "66x50 420 8 3" ARGUMENTS --feature psnr
+                      ENVIRONMENT ${hip})
   vmaf_add_parity_test(hip_shared hip "${hip_folder}" chirp quant 161x97 420 8 4
                        ARGUMENTS --features ${many_features} --models ${shared_models}
                        ENVIRONMENT ${hip} VMAF_EMULATED_HIP_ORDER=2)

@@ -4,6 +4,8 @@ if(TARGET vmaf_metal_import)
   set(metal "LD_LIBRARY_PATH=${PROJECT_BINARY_DIR}/emulation/metal")
   set(metal_folder "$<TARGET_FILE_DIR:backend_metal>")
   vmaf_add_parity_tests(metal metal "${metal_folder}" ${metal} VMAF_EMULATED_METAL_ORDER=1)
+  vmaf_add_group_test(metal metal "${metal_folder}" "66x50 420 8 3" ARGUMENTS --feature psnr
+                      ENVIRONMENT ${metal} VMAF_EMULATED_METAL_ORDER=1)
   vmaf_add_parity_test(metal_shared metal "${metal_folder}" chirp quant 161x97 420 8 4
                        ARGUMENTS --features ${many_features} --models ${shared_models}
                        ENVIRONMENT ${metal} VMAF_EMULATED_METAL_ORDER=2)

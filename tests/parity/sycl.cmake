@@ -6,6 +6,8 @@ if(TARGET backend_sycl AND TARGET emulated_level_zero)
       "ASAN_OPTIONS=detect_leaks=0")
   set(sycl_folder "$<TARGET_FILE_DIR:backend_sycl>")
   vmaf_add_parity_tests(sycl sycl "${sycl_folder}" ${sycl} VMAF_EMULATED_LEVEL_ZERO_ORDER=1)
+  vmaf_add_group_test(sycl sycl "${sycl_folder}" "66x50 420 8 3" ARGUMENTS --feature psnr
+                      ENVIRONMENT ${sycl} VMAF_EMULATED_LEVEL_ZERO_ORDER=1)
   vmaf_add_parity_test(sycl_shared sycl "${sycl_folder}" chirp quant 66x50 420 8 3
                        ARGUMENTS --features ${shared_at_once} --models ${shared_models}
                        ENVIRONMENT ${sycl} VMAF_EMULATED_LEVEL_ZERO_ORDER=2)

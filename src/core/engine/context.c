@@ -343,7 +343,7 @@ static RequestMask wanted_of(const VmafContext *context, unsigned index)
 }
 
 void context_submit(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist,
-                    unsigned index)
+                    unsigned index, PictureCompanion *with_ref)
 {
     const WorkList *work = &context->work;
     Frame frame = {
@@ -351,6 +351,7 @@ void context_submit(VmafContext *context, const VmafPicture *ref, const VmafPict
     frame.trace = trace_frame_begin(index);
     frame.ref = picture_ref(ref);
     frame.dist = picture_ref(dist);
+    frame.with_ref = picture_companion_ref(with_ref);
     for (int i = 0; i < FEATURE_MAX_HISTORY; i++) {
         frame.earlier_ref[i] = picture_ref(&context->earlier_ref[i]);
         frame.earlier_dist[i] = picture_ref(&context->earlier_dist[i]);
@@ -431,7 +432,7 @@ int context_read(VmafContext *context, VmafPicture *ref, VmafPicture *dist, unsi
     int err = context_accept(context, ref, dist, index);
     if (err)
         return err;
-    context_submit(context, ref, dist, index);
+    context_submit(context, ref, dist, index, NULL);
     if (!context->cfg.n_threads) { /* what no backend does */
         const RequestMask taken = backend_manager_takes(context->manager);
         cpu_executor_run(context->cpu, &taken);

@@ -81,9 +81,10 @@ int context_accept(VmafContext *context, const VmafPicture *ref, const VmafPictu
                    unsigned index);
 /* Waits until the pair can be submitted without waiting. */
 void context_wait_for_room(VmafContext *context, unsigned index);
-/* Takes references. In a team, after context_wait_for_room. */
+/* Takes references. In a team, after context_wait_for_room. `with_ref` is what the contexts that read
+ * the reference share of it, or NULL. */
 void context_submit(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist,
-                    unsigned index);
+                    unsigned index, PictureCompanion *with_ref);
 /* Waits for all frames, and gives up the pictures that later ones would have needed. */
 void context_end_reading(VmafContext *context);
 

@@ -22,6 +22,7 @@ struct VmafGroup {
     int process; /* that has the threads */
     bool started;
     CpuTeam *team;
+    SharedUploads *uploads; /* of references, to devices of several members */
     GroupMember *members;
     unsigned n_members;
 };
@@ -33,11 +34,15 @@ int group_create(VmafGroup **created, unsigned n_threads)
         return -ENOMEM;
     group->n_threads = n_threads < MAX_THREADS ? n_threads : MAX_THREADS;
     group->process = vmaf_process_id();
-    int err = cpu_team_create(&group->team, group->n_threads);
-    if (err)
+    int err = shared_uploads_create(&group->uploads);
+    if (!err)
+        err = cpu_team_create(&group->team, group->n_threads);
+    if (err) {
+        shared_uploads_unref(group->uploads);
         free(group);
-    else
+    } else {
         *created = group;
+    }
     return err;
 }
 
@@ -53,6 +58,7 @@ int group_add(VmafGroup *group, VmafContext *context)
     group->members[group->n_members++] = (GroupMember){.context = context};
     context->group = group;
     context->team = group->team;
+    backend_manager_share_uploads(context->manager, group->uploads);
     context->cfg.n_threads = group->n_threads;
     return 0;
 }
@@ -80,14 +86,19 @@ static void accept_pairs(VmafGroup *group, const VmafPicture *ref, VmafPicture d
 static void submit_pairs(VmafGroup *group, const VmafPicture *ref, VmafPicture dist[],
                          unsigned index)
 {
+    unsigned n_accepted = 0;
+    for (unsigned i = 0; i < group->n_members; i++)
+        n_accepted += group->members[i].accepted;
+    PictureCompanion *upload = n_accepted > 1 ? shared_upload_create(group->uploads) : NULL;
     cpu_team_hold(group->team);
     for (unsigned i = 0; i < group->n_members; i++) {
         VmafContext *context = group->members[i].context;
         TRACE_CALL(context->trace, "submit", TRACE_INDEX(index));
         if (group->members[i].accepted)
-            context_submit(context, ref, &dist[i], index);
+            context_submit(context, ref, &dist[i], index, upload);
     }
     cpu_team_resume(group->team);
+    picture_companion_unref(upload);
 }
 
 /* Without threads: what no backend does. */
@@ -154,6 +165,7 @@ void group_destroy(VmafGroup *group)
         if (group->members[i].closed)
             context_destroy(context);
     }
+    shared_uploads_unref(group->uploads);
     free(group->members);
     free(group);
 }

@@ -5,7 +5,8 @@
 /*
  * Contexts that score distorted videos of the same reference together. Each keeps all that it has
  * alone: queue, backend, scores, errors. They share the workers of the CPU, which find the same
- * work on the same reference (cpu_team.h).
+ * work on the same reference (cpu_team.h), and what is uploaded of it to a device that several of
+ * them use (shared_upload.h).
  */
 
 #include "engine/context.h"

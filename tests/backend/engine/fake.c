@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "backend/engine/fake.h"
+#include "backend/engine/fake_buffers.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -20,6 +20,9 @@ enum { FEATURE_PSNR, FEATURE_MOTION, FEATURE_LEVEL, N_FEATURES };
 #endif
 #ifndef FAKE_PCI
 #define FAKE_PCI ""
+#endif
+#ifndef FAKE_UPLOADS
+#define FAKE_UPLOADS 0 /* 1: has buffers for uploads */
 #endif
 #ifndef FAKE_BOUNDED
 #define FAKE_BOUNDED 0 /* 1: psnr is only within a bound */
@@ -48,6 +51,7 @@ typedef union FakeRecord {
 typedef struct FakeAnswer {
     uint64_t sequence;
     FakeRecord records[8];
+    VmafBackendBuffer *ref; /* is not to change until it is collected; NULL: host memory */
 } FakeAnswer;
 
 typedef struct FakeSession {
@@ -62,6 +66,7 @@ typedef struct FakeSession {
     bool known[2]; /* whether the pictures one and two before it are remembered */
     uint16_t *earlier[2];
     bool is_test;
+    unsigned number; /* from 1 on; 0: of a test */
 } FakeSession;
 
 /* ---- descriptions ---- */
@@ -156,11 +161,17 @@ static int32_t device_get(uint32_t index, VmafBackendDeviceInfo *info)
         .name = "Fake device",
         .identities = sizeof(FAKE_PCI) > 1 ? VMAF_BACKEND_IDENTITY_PCI : 0,
         .pci = FAKE_PCI,
+        .buffers = FAKE_UPLOADS << VMAF_BACKEND_BUFFER_UPLOADED,
     };
     return VMAF_BACKEND_OK;
 }
 
 static char the_device;
+
+FakeSettings *fake_settings(void)
+{
+    return &settings;
+}
 
 static int32_t device_open(const VmafBackendDeviceParams *params, VmafBackendDevice **device,
                            VmafBackendReason *why)
@@ -281,19 +292,13 @@ static void plan_destroy(VmafBackendPlan *plan)
 
 /* ---- sessions ---- */
 
-static void wait_for_release(void)
-{
-    while (!atomic_load(&settings.release))
-        usleep(1000);
-}
-
 static int32_t fake_session_open(VmafBackendPlan *plan, VmafBackendSession **session,
                                  VmafBackendReason *why)
 {
     const FakePlan *mine = (const FakePlan *)plan;
     const bool is_test = mine->params.width >= SELF_TEST_WIDTH;
     if (settings.hang_open && !is_test)
-        wait_for_release();
+        fake_wait_for_release();
     if (settings.memory_for && mine->params.frames_in_flight > settings.memory_for) {
         snprintf(why->text, sizeof(why->text), "no memory for %u frames",
                  mine->params.frames_in_flight);
@@ -317,7 +322,8 @@ static int32_t fake_session_open(VmafBackendPlan *plan, VmafBackendSession **ses
     made->is_test = is_test;
     for (int i = 0; i < 2; i++)
         made->earlier[i] = calloc((size_t)mine->params.width * mine->params.height, 2);
-    atomic_fetch_add(&settings.n_sessions, !is_test);
+    if (!is_test)
+        made->number = atomic_fetch_add(&settings.n_sessions, 1) + 1;
     atomic_fetch_add(&settings.n_open_sessions, 1);
     *session = (VmafBackendSession *)made;
     return VMAF_BACKEND_OK;
@@ -327,7 +333,9 @@ static void fake_session_close(VmafBackendSession *session)
 {
     FakeSession *mine = (FakeSession *)session;
     if (settings.fault == FAULT_NEVER_AND_HANG_CLOSE && !mine->is_test)
-        wait_for_release();
+        fake_wait_for_release();
+    for (; mine->n_answers; mine->n_answers--, mine->first = (mine->first + 1) % MAX_SLOTS)
+        fake_buffer_leave(mine->answers[mine->first].ref);
     pthread_cond_destroy(&mine->changed);
     pthread_mutex_destroy(&mine->lock);
     free(mine->earlier[0]);
@@ -403,7 +411,8 @@ static void remember(FakeSession *session, const VmafBackendFrame *frame)
 
 static bool faulty(const FakeSession *session, FakeFault fault, unsigned frame)
 {
-    return !session->is_test && settings.fault == fault && frame >= settings.fault_frame;
+    return !session->is_test && settings.fault == fault && frame >= settings.fault_frame &&
+           (!settings.fault_session || settings.fault_session == session->number);
 }
 
 static void spoil(const FakeSession *session, FakeAnswer *answer)
@@ -420,13 +429,14 @@ static void spoil(const FakeSession *session, FakeAnswer *answer)
     }
 }
 
-static int32_t submit(VmafBackendSession *session, const VmafBackendFrame *frame)
+static int32_t submit_pixels(VmafBackendSession *session, const VmafBackendFrame *frame,
+                             VmafBackendBuffer *ref)
 {
     FakeSession *mine = (FakeSession *)session;
     if (faulty(mine, FAULT_SUBMIT_LOST, mine->n_submitted))
         return VMAF_BACKEND_DEVICE_LOST;
     if (faulty(mine, FAULT_HANG_SUBMIT, mine->n_submitted))
-        wait_for_release();
+        fake_wait_for_release();
     if (settings.delay_us && !mine->is_test)
         usleep(settings.delay_us);
     if (frame->sequence != mine->next) {
@@ -438,13 +448,16 @@ static int32_t submit(VmafBackendSession *session, const VmafBackendFrame *frame
         mine->known[0] = !settings.wrong_motion_after_jump;
         return VMAF_BACKEND_OK;
     }
-    FakeAnswer answer = {.sequence = frame->sequence};
+    FakeAnswer answer = {.sequence = frame->sequence, .ref = ref};
     for (uint32_t i = 0; i < mine->plan->params.n_requests && i < 8; i++) {
         if (frame->wanted[0] >> i & 1)
             accumulate(mine, &mine->plan->requests[i], frame, &answer.records[i]);
     }
     remember(mine, frame);
     spoil(mine, &answer);
+    if (!mine->is_test)
+        atomic_fetch_add(ref ? &settings.n_refs_uploaded : &settings.n_refs_on_host, 1);
+    fake_buffer_enter(ref);
     pthread_mutex_lock(&mine->lock);
     mine->answers[(mine->first + mine->n_answers++) % MAX_SLOTS] = answer;
     mine->n_submitted++;
@@ -454,6 +467,14 @@ static int32_t submit(VmafBackendSession *session, const VmafBackendFrame *frame
     pthread_cond_broadcast(&mine->changed);
     pthread_mutex_unlock(&mine->lock);
     return VMAF_BACKEND_OK;
+}
+
+static int32_t submit(VmafBackendSession *session, const VmafBackendFrame *frame)
+{
+    VmafBackendFrame on_host = *frame;
+    VmafBackendPicture ref = fake_buffer_picture(frame->ref);
+    on_host.ref = &ref;
+    return submit_pixels(session, &on_host, frame->ref->buffer);
 }
 
 static bool ready(const FakeSession *session)
@@ -487,6 +508,7 @@ static int32_t answer(FakeSession *session, VmafBackendResult *result)
         if (faulty(session, FAULT_OUT_OF_BOUNDS, n))
             memset(result->records[i], 0x7f, sizeof(uint64_t));
     }
+    fake_buffer_leave(oldest->ref);
     session->first = (session->first + 1) % MAX_SLOTS;
     session->n_answers--;
     session->n_collected++;
@@ -504,7 +526,7 @@ static int32_t collect(VmafBackendSession *session, uint32_t timeout_ms, VmafBac
     if (faulty(mine, FAULT_COLLECT_FAILED, mine->n_collected))
         return VMAF_BACKEND_FAILED;
     if (faulty(mine, FAULT_HANG_COLLECT, mine->n_collected)) {
-        wait_for_release();
+        fake_wait_for_release();
         return VMAF_BACKEND_FAILED;
     }
     if (settings.answer_us && !mine->is_test)
@@ -612,6 +634,13 @@ static const VmafBackend backend = {
     .cancel = cancel,
     .last_error = last_error,
     .get_extension = get_extension,
+#if FAKE_UPLOADS
+    .buffer_create = fake_buffer_create,
+    .buffer_info = fake_buffer_info,
+    .buffer_download = fake_buffer_download,
+    .buffer_upload = fake_buffer_upload,
+    .buffer_release = fake_buffer_release,
+#endif
 };
 
 VMAF_BACKEND_EXPORT const VmafBackend *vmaf_backend_entry(void)

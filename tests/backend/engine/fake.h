@@ -48,6 +48,7 @@ typedef struct FakeSettings {
     unsigned right_requests; /* the first ones stay right */
     FakeFault fault;
     unsigned fault_frame;
+    unsigned fault_session; /* only this one, from 1 on; 0: all */
     unsigned slots;
     unsigned memory_for; /* so many frames in flight; 0: any number */
     bool batches;        /* begins when all slots are full, or at a flush */
@@ -55,9 +56,15 @@ typedef struct FakeSettings {
     unsigned answer_us;  /* when it is collected */
     bool has_times;      /* offers those of backend_profile.h, FAKE_*_NS for each frame */
     atomic_bool release; /* what hangs goes on */
+    /* Of backends that have buffers for uploads. */
+    bool refuse_buffers, hang_upload, lose_device_in_upload;
+    unsigned n_good_uploads; /* then they fail; 0: none does */
     /* What it has seen. */
     atomic_uint n_probes, n_opened, n_sessions, n_open_sessions, n_frames, n_contexts, n_flushes;
     atomic_uint most_in_flight, n_devices_open, n_refused;
+    atomic_uint n_uploads, n_planes_uploaded, n_buffers, n_buffers_made;
+    atomic_uint n_buffers_misused; /* filled or released while they were still to be read */
+    atomic_uint n_refs_on_host, n_refs_uploaded; /* of frames that were handed over */
     atomic_bool profiled; /* the last device was opened with the flag PROFILING */
 } FakeSettings;
 

@@ -43,11 +43,13 @@ FakeSettings *fake_reset(const char *name)
     FakeSettings *settings = (FakeSettings *)entry()->get_extension(FAKE_EXTENSION, 1);
     unsigned sessions = atomic_load(&settings->n_open_sessions);
     unsigned devices = atomic_load(&settings->n_devices_open);
+    unsigned buffers = atomic_load(&settings->n_buffers);
     memset(settings, 0, sizeof(*settings));
     settings->device_kind = VMAF_BACKEND_DEVICE_DISCRETE;
     settings->slots = 4;
     atomic_store(&settings->n_open_sessions, sessions);
     atomic_store(&settings->n_devices_open, devices);
+    atomic_store(&settings->n_buffers, buffers);
     return settings;
 }
 
@@ -64,6 +66,14 @@ static void draw(VmafPicture *pic, unsigned frame, bool distorted)
             }
         }
     }
+}
+
+VmafPicture clip_picture(unsigned frame, bool distorted)
+{
+    VmafPicture pic;
+    require(!vmaf_picture_alloc(&pic, VMAF_PIX_FMT_YUV420P, 8, CLIP_WIDTH, CLIP_HEIGHT), "picture");
+    draw(&pic, frame, distorted);
+    return pic;
 }
 
 static void pair(VmafContext *vmaf, const Clip *clip, unsigned frame, VmafPicture pics[2])
@@ -196,6 +206,15 @@ static void ask(VmafContext *vmaf, const Clip *clip, Outcome *outcome)
              outcome->status.device ? outcome->status.device : "");
 }
 
+void clip_end(VmafContext *vmaf, const Clip *clip, Outcome *outcome)
+{
+    if (!outcome->error)
+        outcome->error = vmaf_read_pictures(vmaf, NULL, NULL, 0);
+    ask(vmaf, clip, outcome);
+    read_report(vmaf, outcome);
+    require(!vmaf_close(vmaf), "vmaf_close");
+}
+
 void clip_run(const Clip *clip, Outcome *outcome)
 {
     memset(outcome, 0, sizeof(*outcome));
@@ -215,11 +234,7 @@ void clip_run(const Clip *clip, Outcome *outcome)
         require(!vmaf_close(vmaf), "vmaf_close");
         return;
     }
-    if (!outcome->error)
-        outcome->error = vmaf_read_pictures(vmaf, NULL, NULL, 0);
-    ask(vmaf, clip, outcome);
-    read_report(vmaf, outcome);
-    require(!vmaf_close(vmaf), "vmaf_close");
+    clip_end(vmaf, clip, outcome);
 }
 
 bool clip_equal(const Clip *clip, const Outcome *a, const Outcome *b)

@@ -51,6 +51,10 @@ VmafContext *clip_open(const Clip *clip);
 int clip_read(VmafContext *vmaf, const Clip *clip, unsigned position);
 /* Waits until a backend is active, or will not be. */
 enum VmafBackendPhase clip_wait(VmafContext *vmaf);
+/* A picture in host memory with the content of a frame. */
+VmafPicture clip_picture(unsigned frame, bool distorted);
+/* After the last frame: flushes unless there was an error, asks for everything, and closes. */
+void clip_end(VmafContext *vmaf, const Clip *clip, Outcome *outcome);
 /* Everything, from vmaf_init to vmaf_close. */
 void clip_run(const Clip *clip, Outcome *outcome);
 /* All scores that the clip has, bit for bit; says what differs. */

@@ -172,7 +172,25 @@ static void translate_wanted(const BackendPlan *plan, const uint64_t *wanted, ui
     }
 }
 
-int backend_session_submit(BackendSession *session, const BackendSessionFrame *frame, Reason *why)
+/*
+ * The buffer with a reference that others read, too. A call of its own, after which the session may
+ * be closed; *buffer is NULL if the picture is to be read in host memory.
+ */
+static int fetch_upload(BackendSession *session, const BackendSessionFrame *frame,
+                        VmafBackendBuffer **buffer, Reason *why)
+{
+    const VmafPicture pic = *frame->ref;
+    PictureCompanion *upload = picture_companion_ref(frame->ref_upload);
+    int err = enter(session, why);
+    if (!err) {
+        *buffer = shared_upload_fetch(upload, session->device, session->plan.planes, &pic);
+        err = leave(session, 0);
+    }
+    picture_companion_unref(upload);
+    return err;
+}
+
+static int submit(BackendSession *session, const BackendSessionFrame *frame, Reason *why)
 {
     /* Memory of the caller is not read once the call may have been abandoned. */
     const VmafBackendPicture ref = picture_for(session, frame->ref, frame->ref_buffer);
@@ -206,6 +224,17 @@ int backend_session_submit(BackendSession *session, const BackendSessionFrame *f
     if (result)
         err = failure(session, "submit", result, why);
     return leave(session, err);
+}
+
+int backend_session_submit(BackendSession *session, const BackendSessionFrame *frame, Reason *why)
+{
+    BackendSessionFrame handed = *frame;
+    if (frame->ref_upload && !frame->ref_buffer) {
+        const int err = fetch_upload(session, frame, &handed.ref_buffer, why);
+        if (err)
+            return err;
+    }
+    return submit(session, &handed, why);
 }
 
 int backend_session_flush(BackendSession *session, Reason *why)
@@ -475,4 +504,9 @@ bool backend_session_close(BackendSession *session)
 unsigned backend_session_slots(const BackendSession *session)
 {
     return session->plan.slots;
+}
+
+unsigned backend_session_planes(const BackendSession *session)
+{
+    return session->plan.planes;
 }

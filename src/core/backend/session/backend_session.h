@@ -8,6 +8,7 @@
  */
 
 #include "backend/backend_device.h"
+#include "backend/session/shared_upload.h"
 #include "backend/session/workload.h"
 
 typedef struct BackendSession BackendSession;
@@ -57,6 +58,8 @@ bool backend_session_shut(BackendSession *session);
 void backend_session_free(BackendSession *session);
 
 unsigned backend_session_slots(const BackendSession *session);
+/* That are handed over, bits. */
+unsigned backend_session_planes(const BackendSession *session);
 
 typedef struct BackendSessionFrame {
     uint64_t sequence;
@@ -64,6 +67,9 @@ typedef struct BackendSessionFrame {
     const uint64_t *wanted;                      /* mask words by request; NULL with context */
     const VmafPicture *ref, *dist;               /* dist may be NULL with context */
     VmafBackendBuffer *ref_buffer, *dist_buffer; /* pixels on the device, else NULL */
+    /* Without ref_buffer: the upload of the reference that others read, too. NULL: nobody does.
+     * Somebody else holds a reference until the frame is collected. */
+    PictureCompanion *ref_upload;
 } BackendSessionFrame;
 
 /* One thread submits, another collects. Negative errno: the session is dead, with a reason. */

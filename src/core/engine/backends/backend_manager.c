@@ -59,6 +59,7 @@ void manager_unref(BackendManager *manager)
         free(text);
     }
     workload_unref(manager->workload);
+    shared_uploads_unref(manager->uploads);
     free(manager->placements);
     free(manager->hints);
     free(manager->tallies);
@@ -277,6 +278,11 @@ int backend_manager_consider(BackendManager *manager, const char *name, int devi
 int backend_manager_exclude(BackendManager *manager, const char *name)
 {
     return change_hint(manager, name, true, -1);
+}
+
+void backend_manager_share_uploads(BackendManager *manager, SharedUploads *uploads)
+{
+    manager->uploads = shared_uploads_ref(uploads);
 }
 
 void backend_manager_set_in_flight(BackendManager *manager, unsigned frames)

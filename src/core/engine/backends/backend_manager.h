@@ -11,6 +11,7 @@
 #include <stdatomic.h>
 
 #include "backend/backend_device.h"
+#include "backend/session/shared_upload.h"
 #include "engine/executors/cpu_executor.h"
 #include "report/report.h"
 
@@ -37,6 +38,8 @@ int backend_manager_select(BackendManager *manager, const char *name,
 int backend_manager_consider(BackendManager *manager, const char *name, int device);
 int backend_manager_exclude(BackendManager *manager, const char *name);
 void backend_manager_tune(BackendManager *manager, const VmafBackendTuning *tuning);
+/* References that others read, too, are uploaded there: takes a reference. */
+void backend_manager_share_uploads(BackendManager *manager, SharedUploads *uploads);
 /* Frames that a backend is asked to take at a time, as tuning sets it. */
 void backend_manager_set_in_flight(BackendManager *manager, unsigned frames);
 

@@ -226,6 +226,7 @@ static int activate(BackendManager *manager, BackendSession *session, BackendDev
         .coverage = coverage,
         .time_limit = manager->tuning.time_limit,
         .spot_check = manager->spot_check,
+        .uploads = manager->uploads,
     };
     manager->taken = (RequestMask){{0}};
     for (unsigned r = 0; r < manager->workload->n_requests; r++) {

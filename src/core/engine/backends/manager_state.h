@@ -59,7 +59,8 @@ struct BackendManager {
     unsigned opening_limit; /* ms, for a session */
     SelectionHint *hints;
     unsigned n_hints;
-    atomic_int engaged_by; /* process that has opened a device, or is about to; 0: none */
+    SharedUploads *uploads; /* NULL: the context is in no group */
+    atomic_int engaged_by;  /* process that has opened a device, or is about to; 0: none */
 
     /* From the first pair on. */
     Workload *workload;

@@ -28,7 +28,7 @@ typedef struct Flight {
 struct BackendExecutor {
     atomic_uint references; /* of the owner, and of each thread */
     BackendSession *session;
-    const BackendDevice *device;
+    BackendDevice *device;
     const char *backend;
     TraceContext *trace;
     const WorkList *work;
@@ -36,6 +36,7 @@ struct BackendExecutor {
     RequestMask requests; /* that the backend computes */
     RequestMask exact;    /* of them those whose records are the CPU's */
     SpotCheck *spot_check;
+    SharedUploads *uploads; /* that it reads from; NULL: none */
     unsigned char ref_before[REQUESTS_MAX], dist_before[REQUESTS_MAX];
     unsigned slots, time_limit;
     uint64_t known_from, known_to; /* positions that the backend remembers, known_to excluded */
@@ -218,6 +219,7 @@ static bool hand_over(BackendExecutor *executor, Flight *flight)
         .wanted = flight->claimed.word,
         .ref = &frame->ref,
         .dist = &frame->dist,
+        .ref_upload = executor->uploads ? frame->with_ref : NULL,
     };
     return submit(executor, whole);
 }
@@ -409,6 +411,23 @@ static int start_threads(BackendExecutor *executor)
     return 0;
 }
 
+static void begin_reading(BackendExecutor *executor, SharedUploads *uploads)
+{
+    const unsigned planes = backend_session_planes(executor->session);
+    if (shared_uploads_begin_reading(uploads, executor->device, planes))
+        executor->uploads = shared_uploads_ref(uploads);
+}
+
+/* No thread hands frames over any more, unless it hangs. */
+static void end_reading(BackendExecutor *executor)
+{
+    if (!executor->uploads)
+        return;
+    shared_uploads_end_reading(executor->uploads, executor->device,
+                               backend_session_planes(executor->session));
+    shared_uploads_unref(executor->uploads);
+}
+
 int backend_executor_start(BackendExecutor **created, const BackendExecutorParams *params)
 {
     BackendExecutor *executor = calloc(1, sizeof(*executor));
@@ -437,11 +456,14 @@ int backend_executor_start(BackendExecutor **created, const BackendExecutorParam
         executor->dist_before[r] = (unsigned char)params->coverage[r].dist_before;
     }
 
+    begin_reading(executor, params->uploads);
     int err = start_threads(executor);
-    if (err)
+    if (err) {
+        end_reading(executor);
         executor_unref(executor);
-    else
+    } else {
         *created = executor;
+    }
     return err;
 }
 
@@ -519,6 +541,7 @@ void backend_executor_end(BackendExecutor *executor, BackendFailure *failure)
     leave(executor);
     bool closed = backend_session_shut(executor->session);
     end_threads(executor, closed);
+    end_reading(executor);
     if (closed)
         backend_session_free(executor->session);
 

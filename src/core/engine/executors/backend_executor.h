@@ -16,13 +16,14 @@ typedef struct BackendExecutor BackendExecutor;
 
 typedef struct BackendExecutorParams {
     BackendSession *session; /* taken over on success */
-    const BackendDevice *device;
+    BackendDevice *device;
     const char *backend; /* name; lives as long as the process */
     const WorkList *work;
     FrameQueue *queue;
     const BackendCoverage *coverage; /* by request of the work list; copied */
     unsigned time_limit;             /* ms for the answer to a frame */
     SpotCheck *spot_check;           /* NULL: none; outlives the executor */
+    SharedUploads *uploads;          /* of references that others read, too; NULL: none */
 } BackendExecutorParams;
 
 /* Why an executor came to its end. */

@@ -166,6 +166,8 @@ bool frame_queue_take_arrived(FrameQueue *queue, Frame **frame, RequestMask *tak
 
 void frame_release_pictures(Frame *frame)
 {
+    picture_companion_unref(frame->with_ref);
+    frame->with_ref = NULL;
     picture_unref(&frame->ref);
     picture_unref(&frame->dist);
     for (int i = 0; i < FEATURE_MAX_HISTORY; i++) {

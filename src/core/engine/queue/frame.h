@@ -9,6 +9,7 @@
  */
 
 #include "engine/requests/work_list.h"
+#include "picture/picture_companion.h"
 #include "trace/trace.h"
 
 typedef struct FrameQueue FrameQueue;
@@ -19,6 +20,7 @@ typedef struct Frame {
     /* References that the frame holds; zeroed when its last request is computed. */
     VmafPicture ref, dist;
     VmafPicture earlier_ref[FEATURE_MAX_HISTORY], earlier_dist[FEATURE_MAX_HISTORY];
+    PictureCompanion *with_ref; /* what executors of several frames share of `ref`; may be NULL */
     RequestMask wanted;
     bool repeats; /* its records are those of the frame before */
     /* Backend that has computed a part of it, and which part. */
