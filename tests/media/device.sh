@@ -65,11 +65,14 @@ done
 # of which files are described.
 # Nothing else waits for the decoder then.
 # shellcheck disable=SC2086 # arguments
-VMAF_EMULATED_CUDA_ORDER=others on_device gpu.csv ref.mp4 dist.mp4 --backend cuda --align off $features ||
+VMAF_EMULATED_CUDA_ORDER=late on_device gpu.csv ref.mp4 dist.mp4 --backend cuda --align off $features ||
     fail "--align off: $(cat said)"
 same_scores "--align off" cpu.csv gpu.csv
 checks=$((checks + 1))
 [ "$(fetched)" -eq $((2 * 192 * 120 * 3 / 2)) ] || fail "--align off: $(fetched) bytes were fetched"
+# Work of one context does not wait for that of another.
+checks=$((checks + 1))
+! grep -q '^cuCtxCreate' log || fail "a context besides that of the backend"
 
 # If nobody chooses a backend, the program does.
 on_cpu cpu.csv ref.mp4 dist.mp4 --feature psnr -n
@@ -109,14 +112,15 @@ cat dist.mkv | on_device gpu.csv ref.mp4 - --feature psnr -n || fail "a pipe by 
 same_scores "a pipe by default" cpu.csv gpu.csv
 says "a pipe by default" "the distorted video is decoded by cuda and fetched from the device"
 
-# Videos that do not line up are noticed by the rows that are fetched, as they are in memory.
-# shellcheck disable=SC2086 # arguments
-make -f lavfi -i testsrc2=size=192x108:rate=25:duration=5 -pix_fmt yuv420p -c:v libx264 -preset ultrafast long.mp4
-make -i long.mp4 -vf trim=start_frame=2,setpts=PTS-STARTPTS -c:v libx264 -preset ultrafast early.mp4
+# Videos that do not line up are noticed by the rows that are fetched, as they are in memory: nothing
+# moves in others.
+make -f lavfi -i "testsrc2=size=96x600:rate=25:duration=5,format=gray,geq='if(eq(mod(Y,50),8)+eq(mod(Y,50),25)+eq(mod(Y,50),41),lum(X,Y),128)'" \
+    -pix_fmt yuv420p -c:v libx264 -preset ultrafast -qp 0 long.mp4
+make -i long.mp4 -vf trim=start_frame=2,setpts=PTS-STARTPTS -c:v libx264 -preset ultrafast -qp 0 early.mp4
 videos=long.mp4:early.mp4
 "$vmaf" long.mp4 early.mp4 --backend cpu --feature psnr -n 2>&1 | grep '^alignment: ' >expected || true
 on_device gpu.csv long.mp4 early.mp4 --backend cuda --feature psnr -n || fail "not in line: $(cat said)"
-stayed "not in line" $((192 * 108 * 123 * 2))
+stayed "not in line" $((96 * 600 * 123 * 2))
 says "not in line" "alignment: the distorted video is 2 frames early"
 checks=$((checks + 1))
 grep '^alignment: ' said | diff expected - || fail "not in line: other findings"
@@ -176,6 +180,9 @@ printf 'device One\nuuid %032d\ndevice Two\nuuid %032d\n' 1 2 >cards
 on_device gpu.csv ref.mp4 dist.mp4 --backend cuda --cuda_device 1 --feature psnr -n || fail "two cards: $(cat said)"
 same_scores "the second card" cpu.csv gpu.csv
 stayed "the second card" $luma
+printf 'device One\nuuid %032d\nbusy\ndevice Two\nuuid %032d\n' 1 2 >cards
+on_device gpu.csv ref.mp4 dist.mp4 --backend cuda --cuda_device 1 --feature psnr -n || fail "a busy card: $(cat said)"
+stayed "the card that is not busy" $luma
 # Where one is too old to score, the numbers of decoders and scorers differ.
 printf 'device Old\ncapability 6.1\nuuid %032d\ndevice New\nuuid %032d\n' 1 2 >cards
 on_device gpu.csv ref.mp4 dist.mp4 --backend cuda --feature psnr -n || fail "an old card: $(cat said)"
@@ -198,6 +205,7 @@ for fault in "lose launch 40" "lose cuPointerGetAttribute 20" "lose cuStreamSync
     same_scores "$fault" cpu.csv gpu.csv
     says "$fault" "vmaf: starting again without backend cuda"
     says "$fault" "vmaf: the processor decodes, not --hwaccel cuda"
+    ! grep -qE "fetched from the device|no device decodes" said || fail "$fault: the device is tried again"
 done
 
 # A device that cannot be opened, and one that decodes nothing of the kind: one line each, and the
@@ -216,4 +224,4 @@ says "no decoder" "no device decodes the distorted video (--hwaccel cuda): the p
 # Lines of a live report cannot be taken back, so the program does not choose for them.
 on_device gpu.csv ref.mp4 dist.mp4 --feature psnr -o live.ndjson || fail "a live report: $(cat said)"
 says "a live report" "the distorted video is decoded by cuda and fetched from the device"
-finish 100
+finish 104
