@@ -45,6 +45,9 @@ int session_find_encoder(Session *session, const char *name, SessionEncoder *enc
 /* The same without a word: why it cannot be used. 0; negative errno. */
 int session_try_encoder(Session *session, const char *name, SessionEncoder *encoder, Message *why);
 
+/* Is the source HDR, by the options and by what the file says? */
+bool session_find_hdr(const Session *session, const TuneSource *source, HdrTags *tags);
+
 /* How the source is to be measured. */
 typedef struct SessionMeasurer {
     Measurer *measurer;
