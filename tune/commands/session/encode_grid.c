@@ -269,25 +269,66 @@ static size_t points_of(const SourceGrid *made, size_t line, EncodePoint *points
     return n;
 }
 
-static int add_fine(SourceGrid *made, size_t line)
+/* Indices that follow from what is measured; k has room for all there are. Their number. */
+typedef int ChooseIndices(const EncodeGrid *grid, const Knob *knob, const EncodePoint *points,
+                          size_t n, int *k);
+
+static int add_chosen(SourceGrid *made, size_t line, ChooseIndices *choose)
 {
-    const GridOptions *options = made->grid->options;
-    const FineGrid fine = {options->fine_radius, options->fine_step};
     const Knob knob = knob_of(made->grid, line);
-    /* Coarse points are multiples of the step: what is below the first of them counts as well. */
-    IndexGrid coarse = coarse_grid(made->grid, &knob);
-    coarse.first = 0;
-    int *k = calloc(2 * (size_t)fine.radius + 1, sizeof *k);
+    int *k = calloc((size_t)knob_last_index(&knob) + 1, sizeof *k);
     EncodePoint *points = calloc(made->n + 1, sizeof *points);
     int err = k && points ? 0 : -ENOMEM;
     if (!err) {
         const size_t n = points_of(made, line, points);
-        err = add_indices(made, line, &knob, k,
-                          fine_values(&knob, &coarse, &fine, points, n, options->target, k));
+        err = add_indices(made, line, &knob, k, choose(made->grid, &knob, points, n, k));
     }
     free(points);
     free(k);
     return err;
+}
+
+static int choose_fine(const EncodeGrid *grid, const Knob *knob, const EncodePoint *points,
+                       size_t n, int *k)
+{
+    const GridOptions *options = grid->options;
+    const FineGrid fine = {options->fine_radius, options->fine_step};
+    /* Coarse points are multiples of the step: what is below the first of them counts as well. */
+    IndexGrid coarse = coarse_grid(grid, knob);
+    coarse.first = 0;
+    return fine_values(knob, &coarse, &fine, points, n, options->target, k);
+}
+
+static int add_fine(SourceGrid *made, size_t line)
+{
+    return add_chosen(made, line, choose_fine);
+}
+
+/* The fine grid may end before the next coarse point: the answer may be between. */
+static int choose_gap(const EncodeGrid *grid, const Knob *knob, const EncodePoint *points, size_t n,
+                      int *k)
+{
+    const double target = grid->options->target;
+    int next = knob_last_index(knob) + 1, count = 0;
+    const Choice best = choose_most_compressed(knob, points, n, target);
+    if (isnan(target) || best.status != CHOICE_MET)
+        return 0;
+    const int at = knob_index(knob, points[best.index].q);
+    for (size_t i = 0; i < n; i++) {
+        const int index = knob_index(knob, points[i].q);
+        if (index > at && index < next)
+            next = index;
+    }
+    if (next > knob_last_index(knob))
+        return 0;
+    for (int index = at + grid->options->fine_step; index < next; index += grid->options->fine_step)
+        k[count++] = index;
+    return count;
+}
+
+static int add_gap(SourceGrid *made, size_t line)
+{
+    return add_chosen(made, line, choose_gap);
 }
 
 /* -- running -- */
@@ -456,8 +497,11 @@ static int run_source(SourceGrid *made, const char *path)
     status = check_requests(made);
     if (!status)
         status = run_part(made, grid->options->coarse_to_fine ? add_coarse : add_qualities);
-    if (!status && grid->options->coarse_to_fine && !grid->session->options->dry_run)
+    const bool refines = grid->options->coarse_to_fine && !grid->session->options->dry_run;
+    if (!status && refines)
         status = run_part(made, add_fine);
+    if (!status && refines)
+        status = run_part(made, add_gap);
     return status;
 }
 
