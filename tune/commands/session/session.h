@@ -74,6 +74,8 @@ int session_check_preset(const Session *session, const Encoder *encoder, const c
 /* The status for an error of a measurement or search, which is said. */
 int session_fail(const Session *session, int error, const char *what);
 
+/* From now on Ctrl-C makes the functions below tell so; session_open does it, too. */
+void session_note_interrupts(void);
 /* The user wants to end. */
 bool session_is_interrupted(void);
 const atomic_bool *session_interrupt(void);
