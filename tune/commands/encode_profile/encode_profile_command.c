@@ -173,7 +173,7 @@ static int score(Session *session, EncodeResult *result)
         result->is_verified = true;
         result->score = pooled_score(&pooled, pool);
         result->pool = score_pool_name(pool);
-        result->model = session->options->model;
+        snprintf(result->model, sizeof result->model, "%s", measurer.model);
         result->is_calibrated = measurer.is_calibrated;
     }
     session_close_measurer(&measurer);

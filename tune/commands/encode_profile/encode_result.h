@@ -17,7 +17,8 @@ typedef struct EncodeResult {
     bool is_verified;
     EncodeScores scores;
     double score; /* pooled */
-    const char *model, *pool;
+    const char *pool;
+    char model[256];
     bool is_calibrated;
 } EncodeResult;
 
