@@ -4,8 +4,15 @@
 #include "tune/measure/reference.h"
 
 #include <errno.h>
-#include <math.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* One pass. */
+typedef struct Pass {
+    ShotDetector detector;
+    VmafPicture before; /* data[0] NULL: there is none */
+    SourceShots *found;
+} Pass;
 
 static LumaPlane luma_of(const VmafPicture *picture)
 {
@@ -18,89 +25,95 @@ static LumaPlane luma_of(const VmafPicture *picture)
     };
 }
 
-typedef struct FramePair {
-    VmafPicture before;
-    bool has_before;
-} FramePair;
-
-static void release(FramePair *pair)
+/* Takes the picture over. */
+static int put_frame(Pass *pass, VmafPicture *picture, Message *why)
 {
-    if (pair->has_before)
-        vmaf_picture_unref(&pair->before);
-    pair->has_before = false;
-}
-
-/* Takes the next frame over. */
-static int put_frame(ShotDetector *detector, VmafPicture *picture, FramePair *pair)
-{
+    const LumaPlane frame = luma_of(picture), before = luma_of(&pass->before);
+    const bool is_first = !pass->before.data[0];
     FrameSignature signature;
-    const LumaPlane luma = luma_of(picture), old = luma_of(&pair->before);
-    int err = frame_signature(&luma, pair->has_before ? &old : NULL, &signature);
+    int err = frame_signature(&frame, is_first ? NULL : &before, &signature);
     if (!err)
-        err = shot_detector_put(detector, &signature);
-    release(pair);
-    *pair = (FramePair){*picture, true};
-    return err;
+        err = shot_detector_put(&pass->detector, &signature);
+    if (!is_first)
+        vmaf_picture_unref(&pass->before);
+    pass->before = *picture;
+    if (err)
+        return message_set(why, err, "%s",
+                           err == -E2BIG ? "there are too many shots" : "out of memory");
+    pass->found->luma[pass->found->frames++] = signature.mean;
+    return 0;
 }
 
-static int put_frames(ReferenceCursor *cursor, const atomic_bool *stop, ShotDetector *detector,
-                      Message *why)
+static int put_frames(Pass *pass, TuneReference *reference, const atomic_bool *stop,
+                      ProgressTask *task, Message *why)
 {
-    VmafPicture picture;
-    FramePair pair = {0};
-    int err = 0;
-    while (!err) {
-        const int got = reference_cursor_next(cursor, &picture, why);
-        if (got == 0)
-            break;
-        if (got < 0)
-            err = got;
-        else if ((err = put_frame(detector, &picture, &pair)) == -E2BIG)
-            message_set(why, err, "there are more than %d shots", MAX_SHOTS);
-        else if (err)
-            message_set(why, err, "%s", strerror(-err));
-        else if (stop && atomic_load(stop))
-            err = message_set(why, -ECANCELED, "interrupted");
-    }
-    release(&pair);
-    return err;
-}
-
-int source_find_shots(const TuneSource *source, const ShotOptions *options, const atomic_bool *stop,
-                      ShotDetector *detector, const Shot **shots, size_t *n, Message *why)
-{
-    const ReferenceOptions luma = {.planes = 1, .memory = 0, .decoders = 2};
-    TuneReference *reference;
-    ReferenceCursor *cursor = NULL;
-    *detector = (ShotDetector){.options = *options};
-    *shots = NULL;
-    *n = 0;
-    int err = reference_open(&reference, source, &luma, why);
+    ReferenceCursor *cursor;
+    const size_t total = reference_frames(reference);
+    int err = reference_cursor_open(reference, &cursor, why);
     if (err)
         return err;
-    err = reference_cursor_open(reference, &cursor, why);
-    if (!err)
-        err = put_frames(cursor, stop, detector, why);
+    while (!err && pass->found->frames < total) {
+        VmafPicture picture;
+        if (stop && atomic_load(stop)) {
+            err = message_set(why, -ECANCELED, "interrupted");
+            break;
+        }
+        const int got = reference_cursor_next(cursor, &picture, why);
+        if (got <= 0) {
+            err = got;
+            break;
+        }
+        err = put_frame(pass, &picture, why);
+        progress_advance(task, "looking for shots", pass->found->frames, total);
+    }
+    if (pass->before.data[0])
+        vmaf_picture_unref(&pass->before);
     reference_cursor_close(cursor);
-    reference_close(reference);
-    if (!err)
-        *n = shot_detector_finish(detector, shots);
     return err;
 }
 
-ShotStatistics shot_statistics(const Shot *shots, size_t n, FrameRate rate)
+static int keep_shots(Pass *pass, Message *why)
 {
-    ShotStatistics statistics = {.n = n};
-    const double frame = (double)rate.denominator / rate.numerator;
-    double sum = 0, squares = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += (double)shot_frames(&shots[i]) * frame;
-    const double mean = n ? sum / (double)n : 0;
-    for (size_t i = 0; i < n; i++) {
-        const double difference = (double)shot_frames(&shots[i]) * frame - mean;
-        squares += difference * difference;
+    const Shot *shots;
+    SourceShots *found = pass->found;
+    found->n = shot_detector_finish(&pass->detector, &shots);
+    if (!found->n)
+        return message_set(why, -ENODATA, "the video has no frames");
+    found->shots = malloc(found->n * sizeof(*shots));
+    if (!found->shots)
+        return message_set(why, -ENOMEM, "out of memory");
+    memcpy(found->shots, shots, found->n * sizeof(*shots));
+    return 0;
+}
+
+int source_shots_find(const TuneSource *source, const ShotOptions *options, const atomic_bool *stop,
+                      Progress *progress, SourceShots *found, Message *why)
+{
+    Pass pass = {.detector = {.options = *options}, .found = found};
+    TuneReference *reference;
+    const ReferenceOptions luma_alone = {.planes = 1, .decoders = 2};
+    *found = (SourceShots){0};
+    int err = reference_open(&reference, source, &luma_alone, why);
+    if (err)
+        return err;
+    found->luma = calloc(reference_frames(reference), sizeof(*found->luma));
+    if (found->luma) {
+        ProgressTask *task = progress_begin(progress, "shots");
+        err = put_frames(&pass, reference, stop, task, why);
+        progress_end(task, false);
+        if (!err)
+            err = keep_shots(&pass, why);
+    } else {
+        err = message_set(why, -ENOMEM, "out of memory");
     }
-    statistics.mean_seconds = mean;
-    statistics.deviation_seconds = n ? sqrt(squares / (double)n) : 0;
-    return statistics;
+    shot_detector_free(&pass.detector);
+    reference_close(reference);
+    return err;
+}
+
+void source_shots_free(SourceShots *found)
+{
+    free(found->shots);
+    free(found->luma);
+    *found = (SourceShots){0};
 }

@@ -2,26 +2,27 @@
 #ifndef TUNE_MEASURE_SOURCE_SHOTS_H
 #define TUNE_MEASURE_SOURCE_SHOTS_H
 
-/* The shots of a source. */
+/* Where a video is cut, and what its frames look like: one pass through all of them. */
 
 #include "tune/engine/shots.h"
+#include "tune/measure/progress.h"
 #include "tune/measure/source.h"
 
 #include <stdatomic.h>
 
-/*
- * Decodes the luma of the whole source. The shots are the detector's, which is to be freed in
- * either case. 0; -ECANCELED: *stop, which may be NULL; -E2BIG: there are too many; another
- * negative errno; and why.
- */
-int source_find_shots(const TuneSource *source, const ShotOptions *options, const atomic_bool *stop,
-                      ShotDetector *detector, const Shot **shots, size_t *n, Message *why);
-
-typedef struct ShotStatistics {
+typedef struct SourceShots {
+    Shot *shots;
     size_t n;
-    double mean_seconds, deviation_seconds; /* of the lengths; the deviation of the population */
-} ShotStatistics;
+    double *luma; /* mean of each frame, of samples in [0, 1] */
+    size_t frames;
+} SourceShots;
 
-ShotStatistics shot_statistics(const Shot *shots, size_t n, FrameRate rate);
+/*
+ * `stop` and `progress` may be NULL. 0; -ECANCELED: stopped; another negative errno; and why. Free
+ * in either case.
+ */
+int source_shots_find(const TuneSource *source, const ShotOptions *options, const atomic_bool *stop,
+                      Progress *progress, SourceShots *found, Message *why);
+void source_shots_free(SourceShots *found);
 
 #endif

@@ -84,11 +84,17 @@ static void report(void *cookie, const EncodeProgress *progress)
                      progress->frames, reporter->total);
 }
 
-/* What the profile's encode was given, then what the user adds. */
-static const char **all_extra(const Profile *profile, const SessionOptions *options, size_t *n)
+/* What the profile's encode was given, then what the user adds. FFmpeg copies chapters unless it is
+ * told not to. */
+static const char **all_extra(const Profile *profile, const SessionOptions *options,
+                              bool video_only, size_t *n)
 {
-    const char **all = calloc(profile->n_extra + options->extra.n + 1, sizeof *all);
+    const char **all = calloc(profile->n_extra + options->extra.n + 2, sizeof *all);
     *n = 0;
+    if (all && video_only) {
+        all[(*n)++] = "-map_chapters";
+        all[(*n)++] = "-1";
+    }
     for (size_t i = 0; all && i < profile->n_extra; i++)
         all[(*n)++] = profile->extra[i];
     for (size_t i = 0; all && i < options->extra.n; i++)
@@ -227,7 +233,7 @@ static int encode(Session *session, const Settings *settings, const Profile *pro
     HdrTags tags;
     const bool is_hdr = session_find_hdr(session, result->source, &tags);
     size_t n_extra;
-    const char **extra = all_extra(profile, options, &n_extra);
+    const char **extra = all_extra(profile, options, settings->video_only, &n_extra);
     if (!extra)
         return session_fail(session, -ENOMEM, "out of memory");
     if (profile->has_hdr_arguments && !is_hdr)

@@ -139,30 +139,31 @@ static bool has_other_target(const json_t *a, const json_t *b)
     return !isnan(x) && !isnan(y) && x != y;
 }
 
-static const json_t *choose(const json_t *entries, const json_t *document, bool is_comparison,
-                            const ProfileChoice *choice, Message *why)
+/* 0; -ENODATA; -EINVAL: several are meant; and why. */
+static int choose(const json_t *entries, const json_t *document, bool is_comparison,
+                  const ProfileChoice *choice, const json_t **chosen, Message *why)
 {
-    const json_t *chosen = NULL;
     bool is_clear = true;
     size_t n = 0;
+    *chosen = NULL;
     for (size_t i = 0; i < json_array_size(entries); i++) {
         const json_t *entry = json_array_get(entries, i);
         if (!is_meant(entry, document, choice))
             continue;
         n++;
-        is_clear = !chosen || (is_clear && is_comparison && !has_other_target(entry, chosen));
-        if (!chosen || is_cheaper(entry, chosen))
-            chosen = entry;
+        if (*chosen)
+            is_clear = is_clear && is_comparison && !has_other_target(entry, *chosen);
+        if (!*chosen || is_cheaper(entry, *chosen))
+            *chosen = entry;
     }
-    if (!chosen)
-        message_set(why, -ENODATA, "nothing in it says how to encode%s",
-                    json_array_size(entries) ? ", or what does is a failure or not meant" : "");
-    else if (!is_clear)
-        message_set(why, -EINVAL,
-                    "%zu of its results are meant: choose one with --encoder, --preset, --crf, "
-                    "--target-vmaf or --src",
-                    n);
-    return is_clear ? chosen : NULL;
+    if (!*chosen)
+        return message_set(why, -ENODATA, "nothing in it that is meant says how to encode");
+    if (!is_clear)
+        return message_set(why, -EINVAL,
+                           "%zu of its results are meant: choose one with --encoder, --preset, "
+                           "--crf, --target-vmaf or --src",
+                           n);
+    return 0;
 }
 
 /* -- taking it -- */
@@ -216,11 +217,12 @@ static int take(Profile *profile, const json_t *entry, Message *why)
 static int find(Profile *profile, const ProfileChoice *choice, Message *why)
 {
     bool is_comparison;
+    const json_t *entry;
     json_t *entries = entries_of(profile->document, &is_comparison);
-    why->text[0] = '\0';
-    const json_t *entry =
-        entries ? choose(entries, profile->document, is_comparison, choice, why) : NULL;
-    const int err = entry ? take(profile, entry, why) : -ENODATA;
+    int err = entries ? choose(entries, profile->document, is_comparison, choice, &entry, why)
+                      : message_set(why, -ENOMEM, "out of memory");
+    if (!err)
+        err = take(profile, entry, why);
     json_decref(entries); /* what was taken lives in the document */
     return err;
 }

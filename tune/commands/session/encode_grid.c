@@ -3,6 +3,7 @@
 
 #include "tune/commands/session/encode_row.h"
 #include "tune/engine/choice.h"
+#include "tune/measure/source_shots.h"
 
 #include <errno.h>
 #include <math.h>
@@ -339,21 +340,17 @@ static int find_shots(SourceGrid *made)
     const Session *session = made->grid->session;
     const ShotOptions options = {.threshold = SHOT_DEFAULT_THRESHOLD,
                                  .min_frames = SHOT_DEFAULT_MIN_FRAMES};
-    ShotDetector detector;
-    const Shot *shots;
-    size_t n;
+    SourceShots found;
     Message why;
     if (made->knows_shots)
         return 0;
-    ProgressTask *task = progress_begin(session->progress, "shots");
-    const int err = source_find_shots(&made->source, &options, session_interrupt(), &detector,
-                                      &shots, &n, &why);
-    progress_end(task, false);
+    const int err = source_shots_find(&made->source, &options, session_interrupt(),
+                                      session->progress, &found, &why);
     made->knows_shots = true;
     made->has_shots = !err;
     if (!err)
-        made->shots = shot_statistics(shots, n, made->source.rate);
-    shot_detector_free(&detector);
+        made->shots = shot_statistics(found.shots, found.n, made->source.rate);
+    source_shots_free(&found);
     if (err == -ECANCELED)
         return session_fail(session, err, why.text);
     if (err)

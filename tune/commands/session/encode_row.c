@@ -86,6 +86,23 @@ int encode_row_plan(const Session *session, const TuneSource *source,
     return err ? -ENOMEM : 0;
 }
 
+ShotStatistics shot_statistics(const Shot *shots, size_t n, FrameRate rate)
+{
+    ShotStatistics statistics = {.n = n};
+    const double frame = (double)rate.denominator / rate.numerator;
+    double sum = 0, squares = 0;
+    for (size_t i = 0; i < n; i++)
+        sum += (double)shot_frames(&shots[i]) * frame;
+    const double mean = n ? sum / (double)n : 0;
+    for (size_t i = 0; i < n; i++) {
+        const double difference = (double)shot_frames(&shots[i]) * frame - mean;
+        squares += difference * difference;
+    }
+    statistics.mean_seconds = mean;
+    statistics.deviation_seconds = n ? sqrt(squares / (double)n) : 0;
+    return statistics;
+}
+
 void encode_row_put_shots(Row *row, const ShotStatistics *shots)
 {
     row->shot_count = shots ? (int64_t)shots->n : 0;
