@@ -217,7 +217,7 @@ static int take(Profile *profile, const json_t *entry, Message *why)
 static int find(Profile *profile, const ProfileChoice *choice, Message *why)
 {
     bool is_comparison;
-    const json_t *entry;
+    const json_t *entry = NULL;
     json_t *entries = entries_of(profile->document, &is_comparison);
     int err = entries ? choose(entries, profile->document, is_comparison, choice, &entry, why)
                       : message_set(why, -ENOMEM, "out of memory");
