@@ -81,6 +81,8 @@ static void given_rows_then_the_lowest_bitrate_that_passes_is_chosen(void **stat
     add("a", "x", 30, 900, 85);
     add("a", "x", 31, 10, 99)->exit_status = 65;
     assert_line(&for_92, "crf=24  vmaf=92.000  kbps=2000  predicate=target_vmaf>=92  [OK]\n");
+    const ChoiceRequest compressed = {.target = 92, .most_compressed = true};
+    assert_line(&compressed, "crf=25  vmaf=92.500  kbps=2100  predicate=target_vmaf>=92  [OK]\n");
     const ChoiceRequest high = {.target = 97.5};
     assert_line(&high, "crf=18  vmaf=97.000  kbps=5000  predicate=target_vmaf>=97.5  [UNMET]\n");
     const ChoiceRequest nothing = {.target = 92, .encoder = "x", .preset = "slow"};

@@ -154,6 +154,9 @@ static int add_test_encode(ArgumentList *command, const Encoder *encoder, Messag
     int err = template_add_all(command, &templates->arguments, &values, encoder->parameters_option);
     if (!err)
         err = template_add_all(command, &templates->quality, &values, encoder->parameters_option);
+    /* As files want it: x264 tells its version only then. */
+    arguments_add(command, "-flags");
+    arguments_add(command, "+global_header");
     arguments_add(command, "-f");
     arguments_add(command, "null");
     arguments_add(command, "-");

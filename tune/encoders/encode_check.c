@@ -167,6 +167,15 @@ int encode_passes(const EncodeRequest *request)
     return request->two_pass && request->encoder->two_pass != TWO_PASS_NONE ? 2 : 1;
 }
 
+void encode_rate_control(const EncodeRequest *request, char name[RATE_CONTROL_SIZE])
+{
+    const Encoder *encoder = request->encoder;
+    const char *suffix = "";
+    if (encode_passes(request) > 1)
+        suffix = encoder->two_pass == TWO_PASS_ANCHORED ? "2pass" : "_2pass";
+    snprintf(name, RATE_CONTROL_SIZE, "%s%s", encoder->knob_name, suffix);
+}
+
 size_t encode_frames(const EncodeRequest *request)
 {
     size_t frames = 0;

@@ -17,7 +17,6 @@ typedef struct Builder {
     bool is_key; /* what decides about the content only */
     int err;
     char q[16], kbps[32];
-    HdrTexts hdr;
 } Builder;
 
 static void prepare_values(Builder *builder, const EncoderPreset *preset)
@@ -35,8 +34,6 @@ static void prepare_values(Builder *builder, const EncoderPreset *preset)
         of[PLACE_VALUE] = encoder->value_names[request->q - encoder->knob.lowest];
     of[PLACE_KBPS] = builder->pass->kbps > 0 && !builder->is_key ? builder->kbps : "KBPS";
     of[PLACE_LOG] = builder->pass->log && !builder->is_key ? builder->pass->log : "LOG";
-    if (request->hdr)
-        hdr_values(request->hdr, &builder->hdr, &builder->values);
 }
 
 static void add_templates(Builder *builder, const ArgumentList *templates)
@@ -116,19 +113,30 @@ static void add_keyframes(Builder *builder)
     add_templates(builder, &builder->request->encoder->templates.forced_keys);
 }
 
+int encode_hdr_arguments(const Encoder *encoder, const HdrTags *hdr, ArgumentList *list)
+{
+    const EncoderTemplates *templates = &encoder->templates;
+    const ArgumentList *const parts[] = {
+        &templates->hdr,
+        hdr->transfer == HDR_PQ ? &templates->hdr_pq : NULL,
+        hdr->mastering.known ? &templates->hdr_mastering : NULL,
+        hdr->light.known ? &templates->hdr_light : NULL,
+    };
+    TemplateValues values = {{NULL}};
+    HdrTexts texts;
+    hdr_values(hdr, &texts, &values);
+    int err = 0;
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && !err; i++)
+        if (parts[i])
+            err = template_add_all(list, parts[i], &values, encoder->parameters_option);
+    return err;
+}
+
 static void add_hdr(Builder *builder)
 {
-    const HdrTags *hdr = builder->request->hdr;
-    const EncoderTemplates *templates = &builder->request->encoder->templates;
-    if (!hdr)
-        return;
-    add_templates(builder, &templates->hdr);
-    if (hdr->transfer == HDR_PQ)
-        add_templates(builder, &templates->hdr_pq);
-    if (hdr->mastering.known)
-        add_templates(builder, &templates->hdr_mastering);
-    if (hdr->light.known)
-        add_templates(builder, &templates->hdr_light);
+    const EncodeRequest *request = builder->request;
+    if (request->hdr && !builder->err)
+        builder->err = encode_hdr_arguments(request->encoder, request->hdr, builder->list);
 }
 
 static void add_user(Builder *builder)

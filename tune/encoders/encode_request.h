@@ -89,6 +89,15 @@ int encode_command(const EncodeRequest *request, const EncodePass *pass, Argumen
  */
 int encode_key_arguments(const EncodeRequest *request, ArgumentList *arguments, Message *message);
 
+/* Those arguments that tell an encoder about HDR. 0; -ENOMEM. */
+int encode_hdr_arguments(const Encoder *encoder, const HdrTags *hdr, ArgumentList *list);
+
+enum { RATE_CONTROL_SIZE = 16 };
+
+/* How the bitrate is found: "crf"; "crf2pass" where the second pass has the bitrate of the first;
+ * "crf_2pass". */
+void encode_rate_control(const EncodeRequest *request, char name[RATE_CONTROL_SIZE]);
+
 /* What is to be told before the encode, such as HDR that the encoder cannot be told; "" if nothing.
  */
 void encode_warning(const EncodeRequest *request, Message *warning);

@@ -235,16 +235,6 @@ static void clean_up(Encode *encode)
     free(encode->target);
 }
 
-static void name_rate_control(Encode *encode)
-{
-    const Encoder *encoder = encode->request->encoder;
-    const char *suffix = "";
-    if (encode->passes > 1)
-        suffix = encoder->two_pass == TWO_PASS_ANCHORED ? "2pass" : "_2pass";
-    snprintf(encode->outcome->rate_control, sizeof(encode->outcome->rate_control), "%s%s",
-             encoder->knob_name, suffix);
-}
-
 int encode_run(const EncodeRequest *request, const EncodeControl *control, EncodeOutcome *outcome,
                Message *message)
 {
@@ -255,7 +245,7 @@ int encode_run(const EncodeRequest *request, const EncodeControl *control, Encod
     Encode encode = {.request = request, .outcome = outcome, .message = message};
     encode.control = control ? control : &no_control;
     encode.passes = encode_passes(request);
-    name_rate_control(&encode);
+    encode_rate_control(request, outcome->rate_control);
     err = prepare_paths(&encode);
     for (int number = 1; number <= encode.passes && !err; number++) {
         err = run_pass(&encode, number);

@@ -46,6 +46,15 @@ static const TuneOption rows[] = {
      .help = "write the result to a file"},
 };
 
+/* The user's arguments: without them the answer cannot be encoded again. */
+static json_t *extra_of(const SessionOptions *options)
+{
+    json_t *json = json_array();
+    for (size_t i = 0; json && i < options->extra.n; i++)
+        json_array_append_new(json, json_text_or_null(options->extra.text[i]));
+    return json;
+}
+
 static int print(const Session *session, const Settings *settings, const TuneSource *source,
                  const SessionMeasurer *measurer, const SearchPlan *plan, const SearchRun *run)
 {
@@ -57,6 +66,9 @@ static int print(const Session *session, const Settings *settings, const TuneSou
         json_t *record = search_record(plan, run);
         err = record ? 0 : -ENOMEM;
         err |= json_put(record, "src", json_text_or_null(source->path));
+        err |= json_put(record, "extra_params", extra_of(session->options));
+        err |= json_put(record, "pool",
+                        json_text_or_null(score_pool_name((ScorePool)session->options->pool)));
         err |= json_put(record, "vmaf_model", json_text_or_null(measurer->model));
         err |= json_put(record, "model_calibrated", json_boolean(measurer->is_calibrated));
         err |= json_put(record, "clip_mode", json_text_or_null(measurer->clip_mode));

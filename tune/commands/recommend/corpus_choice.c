@@ -68,14 +68,16 @@ static int choose_certain(const Knob *knob, EncodePoint *points, size_t n,
                           const ChoiceRequest *request, RowChoice *choice, Choice *chosen)
 {
     bool has_bitrate;
+    choice->visited = choice->of = n;
     if (isnan(request->target)) {
         *chosen = choose_bitrate(knob, points, n, request->kbps);
         return 0;
     }
     n = with_bitrate(points, n, request->target, &has_bitrate);
+    const bool by_compression = !has_bitrate || request->most_compressed;
     if (!request->uncertainty) {
-        *chosen = has_bitrate ? choose_cheapest(knob, points, n, request->target)
-                              : choose_most_compressed(knob, points, n, request->target);
+        *chosen = by_compression ? choose_most_compressed(knob, points, n, request->target)
+                                 : choose_cheapest(knob, points, n, request->target);
         return 0;
     }
     CertainChoice certain;
@@ -88,7 +90,7 @@ static int choose_certain(const Knob *knob, EncodePoint *points, size_t n,
     choice->visited = certain.visited;
     choice->of = n;
     /* Without bitrates, the cheapest is the one that is compressed most. */
-    if (!has_bitrate && chosen->status == CHOICE_MET && certain.certainty != CERTAINTY_TIGHT)
+    if (by_compression && chosen->status == CHOICE_MET && certain.certainty != CERTAINTY_TIGHT)
         *chosen = choose_most_compressed(knob, points, n, request->target);
     return 0;
 }

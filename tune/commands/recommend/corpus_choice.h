@@ -13,16 +13,17 @@ typedef struct ChoiceRequest {
     double target;                  /* a score to be reached; NAN: a bitrate is given */
     double kbps;                    /* the nearest to it, if there is no target */
     const Uncertainty *uncertainty; /* NULL: scores are certain */
+    bool most_compressed;           /* of those that reach the target; else the cheapest */
 } ChoiceRequest;
 
 typedef struct RowChoice {
     const Row *row;
     bool met;
-    double margin; /* score minus target, or bitrate minus the one that was asked for */
+    double margin;      /* score minus target, or bitrate minus the one that was asked for */
+    size_t visited, of; /* rows that were looked at, of all of that source */
     /* With uncertainty: */
     Certainty certainty;
     ScoreInterval interval; /* of the row, NAN if unknown */
-    size_t visited, of;     /* rows that were looked at, of all of that source */
 } RowChoice;
 
 typedef struct RowChoices {

@@ -3,14 +3,14 @@
 
 #include "text/say.h"
 #include "tune/commands/corpus_input.h"
-#include "tune/commands/recommend/corpus_choice.h"
+#include "tune/commands/recommend/live_choice.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 
 typedef struct Settings {
-    const char *corpus, *encoder, *preset, *sidecar, *output;
+    const char *corpus, *sidecar, *output;
     double target, kbps;
     bool with_uncertainty, json;
 } Settings;
@@ -22,22 +22,23 @@ typedef struct Settings {
     }
 
 static const TuneOption rows[] = {
-    OPTION(TUNE_TEXT, "from-corpus", "FILE", "choose among these rows", corpus),
-    OPTION(TUNE_NUMBER, "target-vmaf", "X", "the lowest bitrate that reaches this score (92)",
-           target),
+    OPTION(TUNE_TEXT, "from-corpus", "FILE", "choose among these rows, and encode nothing", corpus),
+    OPTION(TUNE_NUMBER, "target-vmaf", "X",
+           "reach this score, and spend no more than it takes (92)", target),
     OPTION(TUNE_NUMBER, "target-bitrate", "KBPS", "the bitrate nearest to this one instead", kbps,
            .lowest = 1e-3, .highest = 1e12),
-    OPTION(TUNE_TEXT, "encoder", "NAME", "rows of this encoder", encoder),
-    OPTION(TUNE_TEXT, "preset", "NAME", "rows of this preset", preset),
     OPTION(TUNE_FLAG, "with-uncertainty", NULL, "heed the intervals of scores", with_uncertainty),
     OPTION(TUNE_TEXT, "uncertainty-sidecar", "FILE",
            "widths of intervals, residuals of predictions", sidecar),
     OPTION(TUNE_FLAG, "json", NULL, "print JSON", json),
-    OPTION(TUNE_TEXT, "output", "FILE", "write the result to a file", output),
+    OPTION(TUNE_TEXT, "output", "FILE", "write the result to a file", output, .short_name = 'o'),
 };
 
+/* How the result is printed. */
+typedef void PrintText(const RowChoices *choices, const ChoiceRequest *request, FILE *out);
+
 static int print(const TuneCommand *command, const Settings *settings, const RowChoices *choices,
-                 const ChoiceRequest *request)
+                 const ChoiceRequest *request, PrintText *print_text)
 {
     char *text = NULL;
     size_t size;
@@ -46,7 +47,7 @@ static int print(const TuneCommand *command, const Settings *settings, const Row
     if (out && settings->json)
         err = row_choices_print_json(choices, request, out);
     else if (out)
-        row_choices_print_text(choices, request, out);
+        print_text(choices, request, out);
     const int status = !out || fclose(out) || err
                            ? command_fail(command, TUNE_NO_RESULT, "out of memory")
                            : command_print(command, settings->output, text);
@@ -54,59 +55,137 @@ static int print(const TuneCommand *command, const Settings *settings, const Row
     return status;
 }
 
-static int choose(const TuneCommand *command, const Settings *settings, const RowTable *table)
+static void load_uncertainty(const Settings *settings, Uncertainty *uncertainty)
 {
-    Uncertainty uncertainty;
     Message why;
-    uncertainty_init(&uncertainty);
-    if (settings->sidecar && uncertainty_load(&uncertainty, settings->sidecar, &why))
+    uncertainty_init(uncertainty);
+    if (settings->sidecar && uncertainty_load(uncertainty, settings->sidecar, &why))
         say("vmaf-tune recommend: %s; the default widths are used", why.text);
-    if (uncertainty.has_residuals && !uncertainty.calibration.calibrated)
+    if (uncertainty->has_residuals && !uncertainty->calibration.calibrated)
         say("vmaf-tune recommend: %zu residuals are too few for alpha %g: intervals are not "
             "calibrated",
-            uncertainty.n_residuals, uncertainty.alpha);
-    const bool by_bitrate = !isnan(settings->kbps);
-    const ChoiceRequest request = {.encoder = settings->encoder,
-                                   .preset = settings->preset,
-                                   .target = by_bitrate                ? NAN
-                                             : isnan(settings->target) ? 92
-                                                                       : settings->target,
-                                   .kbps = settings->kbps,
-                                   .uncertainty = settings->with_uncertainty ? &uncertainty : NULL};
+            uncertainty->n_residuals, uncertainty->alpha);
+}
+
+static ChoiceRequest request_of(const Settings *settings, const Uncertainty *uncertainty)
+{
+    const double target = isnan(settings->target) ? 92 : settings->target;
+    return (ChoiceRequest){.target = isnan(settings->kbps) ? target : NAN,
+                           .kbps = settings->kbps,
+                           .uncertainty = settings->with_uncertainty ? uncertainty : NULL};
+}
+
+/* -- among rows that are there -- */
+
+static int choose_from(const TuneCommand *command, const Settings *settings, const RowTable *table,
+                       const ChoiceRequest *request)
+{
     RowChoices choices;
-    const int err = row_choices_make(&choices, table->rows, table->n, &request, &why);
+    Message why;
+    const int err = row_choices_make(&choices, table->rows, table->n, request, &why);
     if (err)
         return command_fail(command, err == -EINVAL ? TUNE_USAGE : TUNE_NO_RESULT, "%s", why.text);
-    const int status = print(command, settings, &choices, &request);
+    const int status = print(command, settings, &choices, request, row_choices_print_text);
     row_choices_free(&choices);
+    return status;
+}
+
+static int run_corpus(const TuneCommand *command, const Settings *settings, const GridOptions *grid,
+                      ChoiceRequest request)
+{
+    RowTable table;
+    int status;
+    if (grid->encoders.n > 1 || grid->presets.n > 1)
+        return command_fail(command, TUNE_USAGE,
+                            "one --encoder and one --preset choose rows of a corpus");
+    request.encoder = grid->encoders.n ? grid->encoders.text[0] : NULL;
+    request.preset = grid->presets.n ? grid->presets.text[0] : NULL;
+    if (!corpus_load(command, settings->corpus, &table, &status))
+        return status;
+    status = choose_from(command, settings, &table, &request);
+    row_table_free(&table);
+    return status;
+}
+
+/* -- live -- */
+
+static int choose_live(const Settings *settings, const EncodeGrid *grid,
+                       const ChoiceRequest *request)
+{
+    const TuneCommand *command = grid->session->command;
+    LiveChoices live;
+    Message why;
+    const int err = live_choices_make(&live, grid, request, &why);
+    int status = TUNE_OK;
+    if (err)
+        status =
+            command_fail(command, err == -EINVAL ? TUNE_USAGE : TUNE_NO_RESULT, "%s", why.text);
+    else if (settings->json || live_choices_met(&live))
+        status = print(command, settings, &live.choices, request,
+                       grid->n_encoders > 1 ? live_choices_print_encoders : live_choices_print);
+    if (!status && !live_choices_explain(&live, request))
+        status = TUNE_NO_RESULT;
+    live_choices_free(&live);
+    return status;
+}
+
+static int run_live(const TuneCommand *command, const Settings *settings,
+                    const SessionOptions *options, GridOptions *grid_options,
+                    const ChoiceRequest *request)
+{
+    Session session;
+    EncodeGrid grid = {0};
+    grid_options->coarse_to_fine |= !grid_options->qualities.n;
+    grid_options->target = request->target;
+    grid_options->kbps = request->kbps;
+    int status = session_open(&session, command, options, request->target);
+    if (!status)
+        status = encode_grid_open(&grid, &session, grid_options);
+    if (!status)
+        status = encode_grid_run(&grid);
+    if (!status && !options->dry_run)
+        status = choose_live(settings, &grid, request);
+    encode_grid_close(&grid);
+    session_close(&session);
     return status;
 }
 
 static int run(const TuneCommand *command, int argc, char **argv)
 {
     Settings settings = {.target = NAN, .kbps = NAN};
-    const OptionGroup group = {"Options", rows, sizeof(rows) / sizeof(rows[0]), &settings};
+    SessionOptions options = session_options();
+    GridOptions grid = grid_options();
+    OptionGroup groups[2 + SESSION_GROUPS] = {
+        {"Recommend", rows, sizeof(rows) / sizeof(rows[0]), &settings},
+        grid_option_group(&grid),
+    };
+    const size_t n = sizeof(groups) / sizeof(groups[0]);
+    session_option_groups(&options, groups + 2);
     int status;
-    if (!command_parse_options(command, &group, 1, argc, argv, &status))
-        return status;
-    if (!settings.corpus)
-        return command_fail(command, TUNE_USAGE, "--from-corpus FILE is needed");
-    if (!isnan(settings.target) && !isnan(settings.kbps))
-        return command_fail(command, TUNE_USAGE,
-                            "--target-vmaf and --target-bitrate exclude each other");
-    RowTable table;
-    if (!corpus_load(command, settings.corpus, &table, &status))
-        return status;
-    status = choose(command, &settings, &table);
-    row_table_free(&table);
+    if (command_parse_options(command, groups, n, argc, argv, &status)) {
+        Uncertainty uncertainty;
+        load_uncertainty(&settings, &uncertainty);
+        const ChoiceRequest request = request_of(&settings, &uncertainty);
+        if (!isnan(settings.target) && !isnan(settings.kbps))
+            status = command_fail(command, TUNE_USAGE,
+                                  "--target-vmaf and --target-bitrate exclude each other");
+        else if (settings.corpus)
+            status = run_corpus(command, &settings, &grid, request);
+        else if (options.sources.n)
+            status = run_live(command, &settings, &options, &grid, &request);
+        else
+            status = command_fail(command, TUNE_USAGE, "give --src FILE or --from-corpus FILE");
+    }
+    tune_options_free(groups, n);
     return status;
 }
 
 const TuneCommand recommend_command = {
     .name = "recommend",
     .operands = "",
-    .summary = "which quality of a corpus to encode with",
-    .examples = "  vmaf-tune recommend --from-corpus corpus.jsonl --target-vmaf 93\n"
+    .summary = "which quality to encode with: of a video, or of a corpus",
+    .examples = "  vmaf-tune recommend --src film.mkv --target-vmaf 93 --preset medium,slow\n"
+                "  vmaf-tune recommend --from-corpus corpus.jsonl --target-vmaf 93\n"
                 "  vmaf-tune recommend --from-corpus corpus.jsonl --target-bitrate 2500 --json\n",
     .run = run,
 };

@@ -118,6 +118,7 @@ json_t *search_record(const SearchPlan *plan, const SearchRun *run)
     err |= put_text(json, "preset", plan->spec.preset);
     err |= put_text(json, "encoder_version",
                     encode ? encode->outcome.encoder_version : plan->spec.encoder_version);
+    err |= put_text(json, "rate_control", encode ? encode->outcome.rate_control : NULL);
     err |= put_number(json, "target_vmaf", plan->gates.gate[0].target);
     err |= json_put(json, "conditions", conditions_of(&plan->gates));
     err |= json_put(json, "n_iterations", json_integer(run->result.n_iterations));

@@ -20,6 +20,11 @@ const atomic_bool *session_interrupt(void)
     return &interrupted;
 }
 
+void session_note_interrupts(void)
+{
+    vmaf_interrupts_note(&interrupted);
+}
+
 int session_fail(const Session *session, int error, const char *what)
 {
     int status = TUNE_NO_RESULT;
@@ -87,7 +92,7 @@ int session_open(Session *session, const TuneCommand *command, const SessionOpti
     Message why;
     *session = (Session){.command = command, .options = options};
     session->progress = progress_create(options->is_quiet);
-    vmaf_interrupts_note(&interrupted);
+    session_note_interrupts();
     int status = check_options(session);
     if (!status)
         status = read_gates(session, target);

@@ -47,6 +47,8 @@ int session_try_encoder(Session *session, const char *name, SessionEncoder *enco
 
 /* The values that it has here, which may be fewer than the table says. */
 Knob session_knob(const SessionEncoder *encoder);
+/* Is the source HDR, by the options and by what the file says? */
+bool session_find_hdr(const Session *session, const TuneSource *source, HdrTags *tags);
 
 /* How the source is to be measured. */
 typedef struct SessionMeasurer {
@@ -74,6 +76,8 @@ int session_check_preset(const Session *session, const Encoder *encoder, const c
 /* The status for an error of a measurement or search, which is said. */
 int session_fail(const Session *session, int error, const char *what);
 
+/* From now on Ctrl-C makes the functions below tell so; session_open does it, too. */
+void session_note_interrupts(void);
 /* The user wants to end. */
 bool session_is_interrupted(void);
 const atomic_bool *session_interrupt(void);

@@ -35,24 +35,24 @@ static HdrTags tags_of(const TuneSource *source, HdrTransfer transfer)
     return tags;
 }
 
-static void find_hdr(const Session *session, const TuneSource *source, SessionMeasurer *measurer)
+bool session_find_hdr(const Session *session, const TuneSource *source, HdrTags *tags)
 {
     const SessionOptions *options = session->options;
     const bool is_pq = options->force_pq || !strcmp(source->transfer, "smpte2084");
     const bool is_hlg = options->force_hlg || !strcmp(source->transfer, "arib-std-b67");
     const bool is_forced = options->force_pq || options->force_hlg;
     if (options->force_sdr || (!is_pq && !is_hlg))
-        return;
+        return false;
     if (!is_forced && strcmp(source->primaries, "bt2020")) {
         progress_say(session->progress,
                      "vmaf-tune: %s: its transfer is %s, but its primaries are %s: taken for SDR "
                      "(--force-hdr-pq, --force-hdr-hlg)",
                      source->path, source->transfer, source->primaries);
-        return;
+        return false;
     }
-    measurer->is_hdr = true;
-    measurer->hdr =
+    *tags =
         tags_of(source, options->force_hlg || (is_hlg && !options->force_pq) ? HDR_HLG : HDR_PQ);
+    return true;
 }
 
 /* -- windows -- */
@@ -73,8 +73,11 @@ static int choose_windows(const Session *session, const TuneSource *source,
     if (chosen < 0)
         return chosen;
     *n = (size_t)chosen;
-    snprintf(measurer->clip_mode, sizeof measurer->clip_mode, "sample_%.0fs",
-             nearbyint(options->sample_seconds));
+    const int length = snprintf(measurer->clip_mode, sizeof measurer->clip_mode, "sample_%.0fs",
+                                nearbyint(options->sample_seconds));
+    if (chosen > 1)
+        snprintf(measurer->clip_mode + length, sizeof measurer->clip_mode - (size_t)length,
+                 "_in_%d", chosen);
     return 0;
 }
 
@@ -142,7 +145,7 @@ static MeasureOptions measure_options(const Session *session, const TuneSource *
 static int begin(Session *session, const TuneSource *source, size_t n, SessionMeasurer *measurer)
 {
     Message why;
-    find_hdr(session, source, measurer);
+    measurer->is_hdr = session_find_hdr(session, source, &measurer->hdr);
     choose_model(session, source, measurer);
     const MeasureOptions options = measure_options(session, source, measurer);
     const MeasuredPart part = {measurer->windows, n};

@@ -1,0 +1,374 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/commands/encode_profile/encode_profile_command.h"
+
+#include "platform/file.h"
+#include "tune/commands/encode_profile/encode_result.h"
+#include "tune/rows/json_document.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct Settings {
+    const char *profile, *output, *result;
+    bool video_only, verifies, overwrites, json;
+    ProfileChoice choice;
+} Settings;
+
+#define AT(member) .target = offsetof(Settings, member)
+
+static const TuneOption rows[] = {
+    {.name = "profile",
+     .argument = "FILE",
+     .type = TUNE_TEXT,
+     AT(profile),
+     .help = "JSON of recommend, bisect, compare or fast, or a row of a corpus"},
+    {.name = "output",
+     .argument = "FILE",
+     .type = TUNE_TEXT,
+     AT(output),
+     .short_name = 'o',
+     .help = "the encode; its extension decides the container"},
+    {.name = "overwrite",
+     .type = TUNE_FLAG,
+     AT(overwrites),
+     .help = "write it though there is such a file"},
+    {.name = "video-only",
+     .type = TUNE_FLAG,
+     AT(video_only),
+     .help = "leave out audio, subtitles and chapters"},
+    {.name = "verify",
+     .type = TUNE_FLAG,
+     AT(verifies),
+     .help = "score the encode; exit status 1 if it misses the target"},
+    {.name = "encoder",
+     .other_name = "codec",
+     .argument = "NAME",
+     .type = TUNE_TEXT,
+     AT(choice.encoder),
+     .help = "of several results, the one of this encoder"},
+    {.name = "preset",
+     .argument = "NAME",
+     .type = TUNE_TEXT,
+     AT(choice.preset),
+     .help = "the one of this preset"},
+    {.name = "crf",
+     .argument = "Q",
+     .type = TUNE_INTEGER,
+     AT(choice.q),
+     .lowest = 0,
+     .highest = 255,
+     .help = "the one of this quality"},
+    {.name = "target-vmaf",
+     .argument = "X",
+     .type = TUNE_NUMBER,
+     AT(choice.target),
+     .help = "the one for this target"},
+    {.name = "json", .type = TUNE_FLAG, AT(json), .help = "print JSON"},
+    {.name = "result", .argument = "FILE", .type = TUNE_TEXT, AT(result), .help = "print there"},
+};
+
+/* -- the encode -- */
+
+typedef struct Reporter {
+    ProgressTask *task;
+    size_t total;
+} Reporter;
+
+static void report(void *cookie, const EncodeProgress *progress)
+{
+    const Reporter *reporter = cookie;
+    static const char *const does[] = {"encoding", "encoding (1 of 2)", "encoding (2 of 2)"};
+    progress_advance(reporter->task, does[progress->passes > 1 ? progress->pass : 0],
+                     progress->frames, reporter->total);
+}
+
+/* What the profile's encode was given, then what the user adds. FFmpeg copies chapters unless it is
+ * told not to. */
+static const char **all_extra(const Profile *profile, const SessionOptions *options,
+                              bool video_only, size_t *n)
+{
+    const char **all = calloc(profile->n_extra + options->extra.n + 2, sizeof *all);
+    *n = 0;
+    if (all && video_only) {
+        all[(*n)++] = "-map_chapters";
+        all[(*n)++] = "-1";
+    }
+    for (size_t i = 0; all && i < profile->n_extra; i++)
+        all[(*n)++] = profile->extra[i];
+    for (size_t i = 0; all && i < options->extra.n; i++)
+        all[(*n)++] = options->extra.text[i];
+    return all;
+}
+
+static EncodeSource source_of(const TuneSource *source)
+{
+    return (EncodeSource){
+        .path = source->path,
+        .rate = source->rate,
+        .is_raw = source->is_raw,
+        .width = (int)source->format.width,
+        .height = (int)source->format.height,
+        .pixel_format = source->pixel_format,
+        .first_frame_time = source->first_frame_time,
+    };
+}
+
+static int print_commands(const Session *session, const EncodeRequest *request)
+{
+    const int passes = encode_passes(request);
+    Message why;
+    for (int number = 1; number <= passes; number++) {
+        const EncodePass pass = {.number = passes > 1 ? number : 0, .log = "passlog"};
+        ArgumentList command;
+        if (encode_command(request, &pass, &command, &why))
+            return session_fail(session, -EINVAL, why.text);
+        char *line = arguments_shell_line(&command);
+        arguments_free(&command);
+        if (!line)
+            return session_fail(session, -ENOMEM, "out of memory");
+        puts(line);
+        free(line);
+    }
+    return 0;
+}
+
+static int run_encode(Session *session, const EncodeRequest *request, EncodeResult *result)
+{
+    const SessionOptions *options = session->options;
+    Message why;
+    Reporter reporter = {progress_begin(session->progress, request->encoder->name),
+                         result->source->frames};
+    const EncodeControl control = {
+        .stop = session_interrupt(),
+        .limit_ms = options->step_timeout > 0 ? (int64_t)(options->step_timeout * 1000) : 0,
+        .on_progress = report,
+        .cookie = &reporter,
+    };
+    encode_warning(request, &why);
+    if (why.text[0])
+        progress_say(session->progress, "vmaf-tune: %s", why.text);
+    int err = encode_run(request, &control, &result->outcome, &why);
+    progress_end(reporter.task, true);
+    if (!err)
+        err = stream_examine(request->output, result->source->rate, &result->stream, &why);
+    return err ? session_fail(session, err, why.text) : 0;
+}
+
+/* -- the score -- */
+
+static int score(Session *session, EncodeResult *result)
+{
+    SessionMeasurer measurer;
+    PooledScores pooled;
+    Message why;
+    int status = session_open_measurer_of(session, result->source, NULL, 0, &measurer);
+    if (status)
+        return status;
+    int err = measurer_score_file(measurer.measurer, result->output, &result->scores, &why);
+    const ScoreSeries *series = err ? NULL : encode_scores_find(&result->scores, "vmaf");
+    if (!err && !series)
+        err = message_set(&why, -EINVAL, "there is no score of that model");
+    if (!err && (err = pool_scores(series->values, result->scores.frames, &pooled)))
+        message_set(&why, err, "the scores cannot be pooled");
+    if (err) {
+        status = session_fail(session, err, why.text);
+    } else {
+        const ScorePool pool = (ScorePool)session->options->pool;
+        result->is_verified = true;
+        result->score = pooled_score(&pooled, pool);
+        result->pool = score_pool_name(pool);
+        snprintf(result->model, sizeof result->model, "%s", measurer.model);
+        result->is_calibrated = measurer.is_calibrated;
+    }
+    session_close_measurer(&measurer);
+    return status;
+}
+
+/* -- the result -- */
+
+static int print(const Session *session, const Settings *settings, const EncodeResult *result,
+                 const Profile *profile)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    int err = out ? 0 : -ENOMEM;
+    if (out && settings->json) {
+        json_t *json = encode_result_to_json(result, profile);
+        err = json ? json_document_print(json, 2, out) : -ENOMEM;
+        fputc('\n', out);
+        json_decref(json);
+    } else if (out) {
+        encode_result_print(result, profile, out);
+    }
+    const int status = !out || fclose(out) || err
+                           ? command_fail(session->command, TUNE_NO_RESULT, "out of memory")
+                           : command_print(session->command, settings->result, text);
+    free(text);
+    return status;
+}
+
+/* -- all together -- */
+
+static int check_output(const TuneCommand *command, const Settings *settings, const char *source)
+{
+    VmafFileStatus there, read;
+    if (vmaf_file_status_at(settings->output, &there))
+        return 0;
+    if (!vmaf_file_status_at(source, &read) && there.volume == read.volume &&
+        there.number == read.number)
+        return command_fail(command, TUNE_USAGE, "%s is the source itself", settings->output);
+    if (!settings->overwrites)
+        return command_fail(command, TUNE_USAGE, "%s exists: --overwrite replaces it",
+                            settings->output);
+    return 0;
+}
+
+static int encode(Session *session, const Settings *settings, const Profile *profile,
+                  const SessionEncoder *encoder, EncodeResult *result)
+{
+    const SessionOptions *options = session->options;
+    HdrTags tags;
+    const bool is_hdr = session_find_hdr(session, result->source, &tags);
+    size_t n_extra;
+    const char **extra = all_extra(profile, options, settings->video_only, &n_extra);
+    if (!extra)
+        return session_fail(session, -ENOMEM, "out of memory");
+    if (profile->has_hdr_arguments && !is_hdr)
+        progress_say(session->progress, "vmaf-tune: %s is not HDR, and the profile is for HDR",
+                     result->source->path);
+    const EncodeRequest request = {
+        .ffmpeg = options->ffmpeg,
+        .encoder = encoder->encoder,
+        .preset = profile->preset,
+        .q = profile->q,
+        .source = source_of(result->source),
+        .hdr = is_hdr && !profile->has_hdr_arguments ? &tags : NULL,
+        .two_pass = profile->two_pass || options->two_pass,
+        .threads = options->ffmpeg_threads,
+        .extra = extra,
+        .n_extra = n_extra,
+        .streams = settings->video_only ? ENCODE_VIDEO_ONLY : ENCODE_WITH_ALL_STREAMS,
+        .output = settings->output,
+    };
+    const int status = options->dry_run ? print_commands(session, &request)
+                                        : run_encode(session, &request, result);
+    free(extra);
+    return status;
+}
+
+static int make(Session *session, const Settings *settings, const Profile *profile,
+                const TuneSource *source)
+{
+    SessionEncoder encoder;
+    EncodeResult result = {.source = source, .output = settings->output};
+    int status = session_find_encoder(session, profile->encoder, &encoder);
+    if (!status)
+        status = session_check_preset(session, encoder.encoder, profile->preset);
+    if (status)
+        return status;
+    result.encoder = encoder.encoder;
+    result.preset = profile->preset ? profile->preset : encoder.encoder->default_preset;
+    if (profile->sha256 && *source->sha256 && strcmp(profile->sha256, source->sha256) != 0)
+        progress_say(session->progress,
+                     "vmaf-tune: %s is not the video that the profile was made for", source->path);
+    status = encode(session, settings, profile, &encoder, &result);
+    if (!status && !session->options->dry_run) {
+        if (settings->verifies)
+            status = score(session, &result);
+        if (!status)
+            status = print(session, settings, &result, profile);
+        if (!status && !encode_result_reaches(&result, profile))
+            status = command_fail(session->command, TUNE_NO_RESULT, "VMAF %.3f misses %g",
+                                  result.score, profile->target);
+    }
+    encode_scores_free(&result.scores);
+    stream_free(&result.stream);
+    return status;
+}
+
+/* The score is to be comparable with the profile's: its model and pooling unless others are named.
+ */
+static void follow_profile(const Profile *profile, SessionOptions *options)
+{
+    ScorePool pool;
+    if (profile->model && !options->model)
+        options->model = profile->model;
+    if (profile->pool && !options->pool && score_pool_named(profile->pool, &pool))
+        options->pool = (int)pool;
+    options->no_cache = true;
+    options->sample_seconds = 0;
+}
+
+static int run_profile(const TuneCommand *command, const Settings *settings,
+                       SessionOptions *options, const Profile *profile)
+{
+    const char *path = options->sources.n ? options->sources.text[0] : profile->source;
+    Session session;
+    TuneSource source = {0};
+    if (!path)
+        return command_fail(command, TUNE_USAGE, "the profile names no video: give --src FILE");
+    int status = check_output(command, settings, path);
+    if (status)
+        return status;
+    follow_profile(profile, options);
+    status = session_open(&session, command, options, NAN);
+    if (!status)
+        status = session_open_source(&session, path, &source);
+    if (!status)
+        status = make(&session, settings, profile, &source);
+    source_close(&source);
+    session_close(&session);
+    return status;
+}
+
+static int load_and_run(const TuneCommand *command, Settings *settings, SessionOptions *options)
+{
+    Profile profile;
+    Message why;
+    if (!settings->profile || !settings->output)
+        return command_fail(command, TUNE_USAGE, "--profile FILE and --output FILE are needed");
+    if (options->sources.n > 1)
+        return command_fail(command, TUNE_USAGE, "there is to be one --src");
+    if (options->sources.n)
+        settings->choice.source = options->sources.text[0];
+    int err = profile_load(&profile, settings->profile, &settings->choice, &why);
+    if (err == -ENODATA && settings->choice.source) {
+        /* It may be meant for another video. */
+        profile_free(&profile);
+        settings->choice.source = NULL;
+        err = profile_load(&profile, settings->profile, &settings->choice, &why);
+    }
+    const int status =
+        err ? command_fail(command, err == -ENODATA ? TUNE_NO_RESULT : TUNE_USAGE, "%s", why.text)
+            : run_profile(command, settings, options, &profile);
+    profile_free(&profile);
+    return status;
+}
+
+static int run_command(const TuneCommand *command, int argc, char **argv)
+{
+    Settings settings = {.choice = {.target = NAN, .q = -1}};
+    SessionOptions options = session_options();
+    OptionGroup groups[1 + SESSION_GROUPS] = {
+        {"Encode", rows, sizeof rows / sizeof *rows, &settings},
+    };
+    const size_t n = sizeof groups / sizeof *groups;
+    session_option_groups(&options, groups + 1);
+    int status;
+    if (command_parse_options(command, groups, n, argc, argv, &status))
+        status = load_and_run(command, &settings, &options);
+    tune_options_free(groups, n);
+    return status;
+}
+
+const TuneCommand encode_profile_command = {
+    .name = "encode-profile",
+    .operands = "",
+    .summary = "encode a video as recommend, bisect or compare have found",
+    .examples = "  vmaf-tune encode-profile --profile bisect.json --src film.mkv -o film.h264.mkv\n"
+                "  vmaf-tune encode-profile --profile row.json -o film.mp4 --video-only --verify\n",
+    .run = run_command,
+};
