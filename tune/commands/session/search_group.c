@@ -176,12 +176,19 @@ static bool passes(const TuneGate *gate, double value)
     return gate->lower_is_better ? value <= gate->target : value >= gate->target;
 }
 
-/* As choices see it: without a score if it failed or misses another gate than the first. */
-static EncodePoint point_of(const TuneGates *gates, const MeasuredEncode *encode)
+EncodePoint search_group_point(const TuneGates *gates, const MeasuredEncode *encode)
 {
     double values[SEARCH_MAX_GATES];
     Message why;
-    EncodePoint point = {.q = encode->spec.q, .kbps = encode->kbps, .score = NAN};
+    EncodePoint point = {
+        .width = encode->spec.width,
+        .height = encode->spec.height,
+        .q = encode->spec.q,
+        .kbps = encode->kbps,
+        .score = NAN,
+        .low = NAN,
+        .high = NAN,
+    };
     if (encode->error || tune_gates_values(gates, encode, values, &why))
         return point;
     point.score = values[0];
@@ -234,7 +241,7 @@ static int conclude_sweep(SearchGroup *group)
     if (!points)
         return -ENOMEM;
     for (size_t i = 0; i < sweep->n_encodes; i++)
-        points[i] = point_of(&group->plan.gates, &sweep->encodes[i]);
+        points[i] = search_group_point(&group->plan.gates, &sweep->encodes[i]);
     for (size_t i = 0; i < group->n_targets; i++)
         choose_from_sweep(group, sweep, points, i);
     free(points);

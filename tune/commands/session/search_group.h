@@ -8,6 +8,7 @@
  */
 
 #include "tune/commands/session/search_options.h"
+#include "tune/engine/encode_point.h"
 
 typedef struct SearchGroup {
     SearchPlan plan; /* of search_make_plan; the target of its first gate is set for each search */
@@ -36,6 +37,10 @@ SearchPlan search_group_plan(const SearchGroup *group, const TuneSource *source,
 
 /* The encode that a target has got; NULL: none. */
 const MeasuredEncode *search_group_best(const SearchGroup *group, size_t target);
+
+/* An encode as choices see it: without a score if it failed or misses another gate than the first.
+ * Its size is that which it was scaled to, or 0. */
+EncodePoint search_group_point(const TuneGates *gates, const MeasuredEncode *encode);
 
 /* Calls `take` with all encodes. */
 void search_group_each(const SearchGroup *group,
