@@ -62,6 +62,8 @@ int measurer_open(Measurer **opened, const TuneSource *source, const MeasuredPar
         .decoders = 2,
     };
     int err = scorer_check(&options->score, &source->format, &reference.planes, why);
+    if (!err && options->encode_dir && (err = vmaf_folder_make(options->encode_dir)))
+        message_set(why, err, "cannot make %s: %s", options->encode_dir, strerror(-err));
     if (!err)
         err = reference_open(&measurer->reference, source, &reference, why);
     if (err)

@@ -124,6 +124,8 @@ static int check_settings(const Session *session, const Settings *settings)
     if (!settings->encoders.n)
         return command_fail(command, TUNE_USAGE,
                             "no encoders: give --encoders libx264,libx265,...");
+    if (!command_check_output(command, settings->output))
+        return TUNE_USAGE;
     if (settings->no_bisect != (settings->sweep.n > 0))
         return command_fail(command, TUNE_USAGE, "--no-bisect and --crf-sweep belong together");
     for (size_t i = 0; i < settings->encoders.n; i++)

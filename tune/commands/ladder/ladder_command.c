@@ -165,6 +165,8 @@ static int check_settings(const Session *session, const Settings *settings)
     if (settings->emits && session->options->sample_seconds > 0)
         return command_fail(session->command, TUNE_USAGE,
                             "--emit-media needs all of the video, not --sample-clip-seconds");
+    if (!command_check_output(session->command, settings->output))
+        return TUNE_USAGE;
     if (settings->highest_kbps > 0 && settings->lowest_kbps > settings->highest_kbps)
         return command_fail(session->command, TUNE_USAGE, "--min-bitrate is above --max-bitrate");
     return 0;

@@ -187,12 +187,13 @@ static json_t *lists_json(const Ladder *ladder)
 int ladder_print_json(const Ladder *ladder, FILE *out)
 {
     const EncodeSpec *spec = &ladder->groups[0].plan.spec;
+    const EncodeOutcome *outcome = &ladder->rungs[0].encode->outcome;
     const FrameRate rate = ladder->source->rate;
     json_t *json = lists_json(ladder);
     int err = put_text(json, "schema", "vmaf-tune-ladder/v1");
     err |= put_text(json, "source", ladder->source->path);
     err |= put_text(json, "encoder", spec->encoder->name);
-    err |= put_text(json, "encoder_version", spec->encoder_version);
+    err |= put_text(json, "encoder_version", outcome->encoder_version);
     err |= put_text(json, "preset", spec->preset);
     err |= put_text(json, "vmaf_model", ladder->measurer->model);
     err |= json_put(json, "model_calibrated", json_boolean(ladder->measurer->is_calibrated));
