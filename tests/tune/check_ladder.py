@@ -12,9 +12,11 @@ import math
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import xml.etree.ElementTree as ElementTree
 
 WIDTH, HEIGHT, RATE, FRAMES = 160, 96, 24, 48
@@ -214,6 +216,25 @@ def check_refusals(bench, common):
     expect("unreachable" in none["rows"][0]["error"], f"the error is {none['rows'][0]['error']}")
 
 
+def check_interrupt(bench, common):
+    """Ctrl-C while the second encoder encodes: what the first has found is told."""
+    script, begun = bench.path("slow-ffmpeg"), bench.path("begun")
+    with open(script, "w", encoding="utf-8") as file:
+        file.write(f"#!/bin/sh\ncase \"$*\" in *clip.y4m*) : >{begun}; exec sleep 1000;; esac\nexec ffmpeg \"$@\"\n")
+    os.chmod(script, 0o755)
+    with subprocess.Popen([bench.tune, *common, "--encoders", "libx264,libx264@slow", "--encoder-ffmpeg-bin",
+                           f"libx264@slow={script}", "--target-vmaf", "80", "--no-cache", "--format", "json"],
+                          env=bench.environment, cwd=bench.folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) as program:
+        while not os.path.exists(begun) and program.poll() is None:
+            time.sleep(0.05)
+        program.send_signal(signal.SIGINT)
+        output = program.communicate()[0]
+    expect(program.returncode == 130, f"interrupted, it returns {program.returncode}")
+    expect([(row["codec"], row["ok"]) for row in json.loads(output)["rows"]] == [("libx264", True), ("libx264@slow", False)],
+           f"interrupted, it prints {output}")
+
+
 def check_compare(bench):
     common = ("compare", "--src", bench.clip, "--preset", "veryfast", "-q")
     encoders = ["libx264", "libx264@same", "libx264@gone"] + (["libx265"] if "libx265" in bench.encoders else [])
@@ -243,6 +264,7 @@ def check_compare(bench):
     check_kept(bench, arguments, serial)
     check_sweep(bench, common)
     check_refusals(bench, common)
+    check_interrupt(bench, common)
     with open(bench.path("compare.json"), "w", encoding="utf-8") as file:
         json.dump(document, file)
     page = bench.call("report", "compare.json", "--format", "markdown")
