@@ -2,6 +2,7 @@
 #include "tune/command_line/command.h"
 
 #include "platform/atomic_file.h"
+#include "platform/path.h"
 #include "text/say.h"
 
 #include <errno.h>
@@ -53,6 +54,14 @@ int command_fail(const TuneCommand *command, int status, const char *format, ...
     va_end(arguments);
     say("vmaf-tune %s: %s", command->name, text);
     return status;
+}
+
+bool command_check_output(const TuneCommand *command, const char *path)
+{
+    const int err = path && strcmp(path, "-") ? vmaf_path_check_output(path) : 0;
+    if (err)
+        command_fail(command, TUNE_USAGE, "cannot write %s: %s", path, strerror(-err));
+    return !err;
 }
 
 static int print_to_stdout(const char *text)

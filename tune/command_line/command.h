@@ -34,6 +34,9 @@ bool command_parse_options(const TuneCommand *command, const OptionGroup *groups
 int command_fail(const TuneCommand *command, int status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* Whether a result could be written there, as far as can be told before the work; says why not. */
+bool command_check_output(const TuneCommand *command, const char *path);
+
 /*
  * Writes a result: to stdout if `path` is NULL or "-", else to a file that appears complete or not
  * at all. Says why not. TUNE_OK or TUNE_NO_RESULT.

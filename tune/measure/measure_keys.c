@@ -22,6 +22,8 @@ static int encode_part(const TuneSource *source, const MeasureOptions *options,
                        const EncodeSpec *spec, const EncodeRequest *request, MeasureKeys *keys,
                        Message *why)
 {
+    const char *ffmpeg_version =
+        spec->ffmpeg_version ? spec->ffmpeg_version : options->ffmpeg_version;
     const SampleWindow whole = {0, source->frames, source->frames};
     ArgumentList arguments = {0};
     int err = encode_key_arguments(request, &arguments, why);
@@ -42,7 +44,7 @@ static int encode_part(const TuneSource *source, const MeasureOptions *options,
         .arguments = (const char *const *)arguments.items,
         .n_arguments = arguments.n,
         .adapter_version = spec->encoder->row_version,
-        .ffmpeg_version = options->ffmpeg_version ? options->ffmpeg_version : "",
+        .ffmpeg_version = ffmpeg_version ? ffmpeg_version : "",
         .encoder_version = spec->encoder_version ? spec->encoder_version : "",
     };
     if (!err && (err = encode_key(&identity, keys->encode)))

@@ -62,6 +62,8 @@ int measurer_open(Measurer **opened, const TuneSource *source, const MeasuredPar
         .decoders = 2,
     };
     int err = scorer_check(&options->score, &source->format, &reference.planes, why);
+    if (!err && options->encode_dir && (err = vmaf_folder_make(options->encode_dir)))
+        message_set(why, err, "cannot make %s: %s", options->encode_dir, strerror(-err));
     if (!err)
         err = reference_open(&measurer->reference, source, &reference, why);
     if (err)
@@ -89,7 +91,7 @@ static EncodeRequest request_of(const Measurer *measurer, const EncodeSpec *spec
     const TuneSource *source = measurer->source;
     const MeasureOptions *options = &measurer->options;
     return (EncodeRequest){
-        .ffmpeg = options->ffmpeg,
+        .ffmpeg = spec->ffmpeg ? spec->ffmpeg : options->ffmpeg,
         .encoder = spec->encoder,
         .preset = spec->preset,
         .q = spec->q,
@@ -308,7 +310,8 @@ static void find_results(Measurer *measurer, const MeasureKeys *keys, MeasuredEn
     if (measured->has_encode)
         measured->path = cache_find_file(cache, keys->encode);
     /* Who wants to keep it gets a file; and what has no scores needs one for them. */
-    const bool needs_file = measurer->options.encode_dir || !measured->has_scores;
+    const bool needs_file =
+        measurer->options.encode_dir || measured->spec.keeps_file || !measured->has_scores;
     if (measured->has_encode && needs_file && !measured->path)
         measured->has_encode = false;
 }
@@ -344,7 +347,8 @@ static int measure(Measurer *measurer, const atomic_bool *stop, Reporter *report
         err = make_encode(measurer, &keys, reporter, stop, measured);
     if (!err && !measured->has_scores)
         err = make_scores(measurer, &keys, reporter, stop, measured);
-    if (measured->path && !measurer->options.encode_dir && !measurer->options.cache) {
+    const bool is_kept = measurer->options.encode_dir || (measured->spec.keeps_file && !err);
+    if (measured->path && !is_kept && !measurer->options.cache) {
         remove(measured->path);
         free(measured->path);
         measured->path = NULL;

@@ -56,6 +56,8 @@ typedef struct EncodeSpec {
     int width, height; /* to scale to; 0: as the source */
     bool two_pass, stats;
     Keyframes keyframes;
+    bool keeps_file;                     /* it is to be there afterwards: see `path` */
+    const char *ffmpeg, *ffmpeg_version; /* another program that encodes; NULL: the measurer's */
 } EncodeSpec;
 
 typedef struct MeasuredEncode {
@@ -71,7 +73,8 @@ typedef struct MeasuredEncode {
     double kbps;
     bool has_scores;
     EncodeScores scores;
-    char *path; /* where the encode is; NULL: it is not there any more */
+    char *path; /* where the encode is; NULL: it is not there any more. What is kept with a cache
+                 * lies in it, else in the folder for work, from which the caller removes it. */
 } MeasuredEncode;
 
 /* From any thread. `stop`, unless NULL, ends this encode alone. Free what was measured. */

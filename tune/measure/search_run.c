@@ -38,11 +38,19 @@ typedef struct Jobs {
     Job *first;
 } Jobs;
 
-static int open_jobs(Jobs *jobs, Measurer *measurer, Message *why)
+/* `wanted` 0: all that there may be. */
+static int jobs_of(const Measurer *measurer, int wanted)
 {
-    const int n = measurer_options(measurer)->jobs;
+    const int most = measurer_options(measurer)->jobs;
+    if (most < 1)
+        return 1;
+    return wanted > 0 && wanted < most ? wanted : most;
+}
+
+static int open_jobs(Jobs *jobs, Measurer *measurer, int n, Message *why)
+{
     *jobs = (Jobs){.measurer = measurer};
-    const int err = job_queue_create(&jobs->queue, n > 0 ? n : 1, do_job, NULL);
+    const int err = job_queue_create(&jobs->queue, n, do_job, NULL);
     return err ? message_set(why, err, "no thread could be started") : 0;
 }
 
@@ -199,7 +207,7 @@ static int start_search(Measurer *measurer, const SearchPlan *plan, SearchRun *r
     SearchOptions options = plan->search;
     if (options.knob.lowest == options.knob.highest)
         options.knob = plan->spec.encoder->knob;
-    options.jobs = measurer_options(measurer)->jobs > 0 ? measurer_options(measurer)->jobs : 1;
+    options.jobs = jobs_of(measurer, plan->jobs);
     const int err = search_start(&run->search, &options);
     if (err)
         return message_set(&run->why, err, "%s cannot be searched from %s %d to %d",
@@ -221,7 +229,7 @@ int search_run(Measurer *measurer, const SearchPlan *plan, SearchRun *run)
     run->error = start_search(measurer, plan, run);
     if (run->error)
         return run->error;
-    run->error = open_jobs(&jobs, measurer, &run->why);
+    run->error = open_jobs(&jobs, measurer, jobs_of(measurer, plan->jobs), &run->why);
     if (!run->error) {
         run->error = run_encodes(&jobs, run, plan);
         close_jobs(&jobs);
@@ -269,10 +277,9 @@ int grid_run(Measurer *measurer, const EncodeSpec *specs, size_t n,
              Message *why)
 {
     Jobs jobs;
-    const size_t at_once =
-        (size_t)(measurer_options(measurer)->jobs > 0 ? measurer_options(measurer)->jobs : 1);
+    const size_t at_once = (size_t)jobs_of(measurer, 0);
     size_t next = 0;
-    int err = open_jobs(&jobs, measurer, why);
+    int err = open_jobs(&jobs, measurer, (int)at_once, why);
     if (err)
         return err;
     while (!err) {

@@ -14,6 +14,7 @@ typedef struct SearchPlan {
     /* Measurements from before, such as those for another target; may be NULL. */
     const MeasuredEncode *known;
     size_t n_known;
+    int jobs; /* encodes at a time; 0: as many as the measurer makes */
 } SearchPlan;
 
 /* One search and all of its encodes. */

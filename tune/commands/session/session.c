@@ -148,13 +148,20 @@ int session_only_source(Session *session, TuneSource *source)
 
 int session_try_encoder(Session *session, const char *name, SessionEncoder *found, Message *why)
 {
+    return session_try_encoder_of(session, NULL, &session->ffmpeg, name, found, why);
+}
+
+int session_try_encoder_of(Session *session, const char *ffmpeg,
+                           const FfmpegDescription *description, const char *name,
+                           SessionEncoder *found, Message *why)
+{
     found->encoder = encoder_find(&session->encoders, name, why);
     if (!found->encoder)
         return -EINVAL;
     if (session->options->dry_run)
         return 0;
-    const int err = encoder_probe(session->options->ffmpeg, &session->ffmpeg, found->encoder,
-                                  &interrupted, &found->availability);
+    const int err = encoder_probe(ffmpeg ? ffmpeg : session->options->ffmpeg, description,
+                                  found->encoder, &interrupted, &found->availability);
     if (err)
         return message_set(why, err, "%s", err == -ECANCELED ? "interrupted" : "out of memory");
     if (!found->availability.usable) {

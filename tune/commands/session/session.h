@@ -44,6 +44,10 @@ int session_only_source(Session *session, TuneSource *source);
 int session_find_encoder(Session *session, const char *name, SessionEncoder *encoder);
 /* The same without a word: why it cannot be used. 0; negative errno. */
 int session_try_encoder(Session *session, const char *name, SessionEncoder *encoder, Message *why);
+/* The same of another ffmpeg; NULL: the session's. */
+int session_try_encoder_of(Session *session, const char *ffmpeg,
+                           const FfmpegDescription *description, const char *name,
+                           SessionEncoder *encoder, Message *why);
 
 /* The values that it has here, which may be fewer than the table says. */
 Knob session_knob(const SessionEncoder *encoder);

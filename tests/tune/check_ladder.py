@@ -1,0 +1,533 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Comparisons and ladders, from outside: check_ladder.py SUBJECT VMAF_TUNE VMAF
+
+Clips are made by ffmpeg. What the program says is computed once more from encodes that it keeps. Exit status 77: there is
+no ffmpeg, or it has no libx264.
+"""
+import csv
+import io
+import json
+import math
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import xml.etree.ElementTree as ElementTree
+
+WIDTH, HEIGHT, RATE, FRAMES = 160, 96, 24, 48
+
+
+def fail(text):
+    sys.exit(f"check_ladder.py: {text}")
+
+
+def expect(condition, text):
+    if not condition:
+        fail(text)
+
+
+def near(a, b, tolerance=1e-9):
+    return a is not None and b is not None and abs(a - b) <= tolerance * max(1, abs(b))
+
+
+def run(*command, check=True, **options):
+    result = subprocess.run(command, capture_output=True, check=False, stdin=subprocess.DEVNULL, **options)
+    if check:
+        expect(result.returncode == 0, f"{command} returned {result.returncode}: {result.stderr.decode(errors='replace')}")
+    return result
+
+
+def skip(text):
+    print(f"skipped: {text}")
+    sys.exit(77)
+
+
+class Bench:
+    """A folder with clips, and the programs."""
+
+    def __init__(self, tune, vmaf, folder):
+        self.tune, self.vmaf, self.folder = tune, vmaf, folder
+        self.environment = dict(os.environ, XDG_CACHE_HOME=self.path("cache"), TMPDIR=folder, LC_ALL="C.UTF-8")
+        if not shutil.which("ffmpeg") or not shutil.which("ffprobe"):
+            skip("there is no ffmpeg and ffprobe")
+        self.encoders = set(re.findall(r"^ V\S+ (\S+)", run("ffmpeg", "-hide_banner", "-encoders").stdout.decode(), re.M))
+        if "libx264" not in self.encoders:
+            skip("ffmpeg has no libx264")
+        self.clip = self.make_clip("clip.y4m", "yuv420p")
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def make_clip(self, name, pixel_format, rate=RATE):
+        """A cut in the middle of a segment, so that encoders put keyframes where segments do not begin."""
+        size = f"{WIDTH}x{HEIGHT}"
+        run("ffmpeg", "-nostdin", "-loglevel", "error", "-y", "-f", "lavfi", "-i",
+            f"testsrc2=s={size}:r={rate},trim=end_frame=16", "-f", "lavfi", "-i",
+            f"mandelbrot=s={size}:r={rate}:start_scale=0.5,trim=end_frame={FRAMES - 16}", "-filter_complex",
+            f"[0:v][1:v]concat=n=2,format={pixel_format},noise=alls=6:allf=t:all_seed=7", "-pix_fmt", pixel_format, "-strict",
+            "-1", self.path(name))
+        return self.path(name)
+
+    def call(self, *arguments, status=0):
+        result = run(self.tune, *arguments, check=False, env=self.environment, cwd=self.folder)
+        expect(result.returncode == status,
+               f"{arguments} returned {result.returncode}, not {status}: {result.stderr.decode(errors='replace')}")
+        return result.stdout.decode()
+
+    def json(self, *arguments, status=0):
+        return json.loads(self.call(*arguments, "--format", "json", status=status))
+
+    def refuse(self, *arguments, status=2):
+        expect(self.call(*arguments, status=status) == "", f"{arguments}: refused, but something is on stdout")
+
+    def packets(self, path):
+        """(seconds, bytes, is a keyframe) in the order of times."""
+        lines = run("ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "packet=pts_time,size,flags", "-of",
+                    "json", path).stdout
+        return sorted((float(packet["pts_time"]), int(packet["size"]), "K" in packet["flags"])
+                      for packet in json.loads(lines)["packets"])
+
+    def stream(self, path):
+        return json.loads(run("ffprobe", "-v", "error", "-select_streams", "v:0", "-show_streams", "-of", "json",
+                              path).stdout)["streams"][0]
+
+    def score(self, path):
+        """Decoded by ffmpeg, scaled to the clip's size, scored by the other program."""
+        decoded, report = self.path("decoded.y4m"), self.path("scores.json")
+        run("ffmpeg", "-nostdin", "-loglevel", "error", "-y", "-i", path, "-vf", f"scale={WIDTH}:{HEIGHT}:flags=bicubic+accurate_rnd+bitexact",
+            "-fps_mode", "passthrough", "-pix_fmt", "yuv420p", decoded)
+        run(self.vmaf, "-r", self.clip, "-d", decoded, "--json", "-o", report, "-q", env=self.environment)
+        with open(report, encoding="utf-8") as file:
+            frames = json.load(file)["frames"]
+        expect(len(frames) == FRAMES, f"{path} has {len(frames)} frames")
+        return sum(frame["metrics"]["vmaf"] for frame in frames) / FRAMES
+
+
+# -- compare --
+
+def samples_by_codec(document):
+    samples = {}
+    for row in document["rows"]:
+        for sample in row["samples"]:
+            known = samples.setdefault(row["codec"], {})
+            expect(sample["crf"] not in known, f"{row['codec']} was encoded twice at {sample['crf']}")
+            known[sample["crf"]] = sample
+    return samples
+
+
+def check_order(document):
+    expect(document["schema"] == "vmaf-tune-compare/v1", "another schema")
+    n = len(document["rows"]) // len(document["targets"])
+    for t, target in enumerate(document["targets"]):
+        rows = document["rows"][t * n:(t + 1) * n]
+        expect(all(row["target_vmaf"] == target for row in rows), "rows of targets are mixed")
+        places = [(not row["ok"], row["bitrate_kbps"] if row["ok"] else 0, row["codec"]) for row in rows]
+        expect(places == sorted(places), f"rows are not in order: {places}")
+
+
+def check_answers(document):
+    """The most compressed that passes: one step further was measured, and fails."""
+    samples = samples_by_codec(document)
+    for row in document["rows"]:
+        if not row["ok"]:
+            continue
+        of = samples[row["codec"]]
+        expect(row["vmaf_score"] >= row["target_vmaf"], f"{row['codec']} misses {row['target_vmaf']}")
+        expect(near(of[row["best_crf"]]["vmaf"], row["vmaf_score"]), "the answer is none of the samples")
+        expect(of[row["best_crf"]]["bitrate_kbps"] == row["bitrate_kbps"], "another bitrate than that of the sample")
+        following = of.get(row["best_crf"] + 1)
+        expect(following and following["vmaf"] < row["target_vmaf"], f"{row['codec']}: {row['best_crf']} is not the last")
+    return samples
+
+
+def check_deltas(bench, document, samples):
+    for delta in document["bd_rates"]:
+        for name in ("reference", "codec"):
+            with open(bench.path(f"{name}.csv"), "w", encoding="utf-8") as file:
+                file.write("rate,metric\n")
+                for sample in samples[delta[name]].values():
+                    file.write(f"{sample['bitrate_kbps']!r},{sample['vmaf']!r}\n")
+        other = json.loads(bench.call("bd-rate", "--ref", "reference.csv", "--test", "codec.csv", "--hull", "--json"))
+        expect(near(delta["bd_rate"], other["bd_rate"], 1e-9), f"{delta}: bd-rate says {other['bd_rate']}")
+
+
+def check_formats(bench, arguments, document):
+    table = list(csv.DictReader(io.StringIO(bench.call(*arguments, "--format", "csv"))))
+    expect(list(table[0]) == ["codec", "encoder_version", "best_crf", "bitrate_kbps", "encode_time_ms", "vmaf_score",
+                              "target_vmaf", "ok", "error"], f"columns of CSV: {list(table[0])}")
+    for line, row in zip(table, document["rows"]):
+        expect((line["codec"], int(line["best_crf"]), line["ok"]) == (row["codec"], row["best_crf"], str(row["ok"]).lower()),
+               f"CSV has {line} for {row['codec']}")
+        expect(not row["ok"] or abs(float(line["vmaf_score"]) - row["vmaf_score"]) < 0.001, "CSV has another score")
+        expect(row["ok"] or line["error"] == row["error"], f"CSV has the error {line['error']}")
+    page = bench.call(*arguments)
+    for row in document["rows"]:
+        cells = (f"| {row['best_crf']} | {row['bitrate_kbps']:.1f} |" if row["ok"] else f"| {row['codec']} | — |")
+        expect(cells in page, f"no {cells} in {page}")
+    expect(page.count("**Smallest file**") == len(document["targets"]), "not a smallest file for each target")
+
+
+def check_kept(bench, arguments, document):
+    """An encode that is kept is decoded and scored by others."""
+    row = next(row for row in document["rows"] if row["ok"] and row["codec"] == "libx264")
+    bench.call(*arguments, "--keep-encodes", "--encode-dir", bench.path("kept"))
+    names = [name for name in os.listdir(bench.path("kept")) if f"__libx264__veryfast__crf{row['best_crf']}__" in name]
+    expect(len(names) == 1, f"{names} are kept of the answer")
+    path = os.path.join(bench.path("kept"), names[0])
+    score, packets = bench.score(path), bench.packets(path)
+    expect(abs(score - row["vmaf_score"]) < 2e-6, f"the answer scores {score}, not {row['vmaf_score']}")
+    kbps = sum(packet[1] for packet in packets) * 8 / 1000 / (FRAMES / RATE)
+    expect(near(kbps, row["bitrate_kbps"]), f"the answer has {kbps} kbit/s, not {row['bitrate_kbps']}")
+
+
+def check_sweep(bench, common):
+    sweep = [20, 26, 31, 36, 44]
+    document = bench.json(*common, "--encoders", "libx264", "--no-bisect", "--crf-sweep", ",".join(map(str, sweep)),
+                          "--target-vmafs", "60,90,99.99")
+    of = samples_by_codec(document)["libx264"]
+    expect(sorted(of) == sweep, f"measured {sorted(of)}")
+    for row in document["rows"]:
+        passing = [sample for sample in of.values() if sample["vmaf"] >= row["target_vmaf"]]
+        expect(row["ok"] == bool(passing), f"{row['target_vmaf']}: ok is {row['ok']}")
+        if passing:
+            best = min(passing, key=lambda sample: sample["bitrate_kbps"])
+            expect(row["best_crf"] == best["crf"], f"{row['target_vmaf']}: {row['best_crf']}, not {best['crf']}")
+        else:
+            expect("99.99" in row["error"], f"the error is {row['error']}")
+    expect(not document["rows"][2]["ok"], "99.99 is reached by CRF 20")
+
+
+def check_refusals(bench, common):
+    bench.refuse(*common, "--encoders", "libx999")
+    bench.refuse(*common)
+    bench.refuse(*common, "--encoders", "libx264,libx264")
+    bench.refuse(*common, "--encoders", "libx264", "--no-bisect")
+    bench.refuse(*common, "--encoders", "libx264", "--crf-sweep", "20")
+    bench.refuse(*common, "--encoders", "libx264", "--encoder-ffmpeg-bin", "libx265=/bin/true")
+    bench.refuse(*common, "--encoders", "libx264", "--output", bench.path("missing/file"))
+    none = bench.json(*common, "--encoders", "libx264@gone", "--encoder-ffmpeg-bin", "libx264@gone=/nonexistent", status=1)
+    expect([row["ok"] for row in none["rows"]] == [False], "what is not there is ok")
+    none = bench.json(*common, "--encoders", "libx264", "--target-vmaf", "100.5", "--crf-min", "30", status=1)
+    expect("unreachable" in none["rows"][0]["error"], f"the error is {none['rows'][0]['error']}")
+
+
+def check_interrupt(bench, common):
+    """Ctrl-C while the second encoder encodes: what the first has found is told."""
+    script, begun = bench.path("slow-ffmpeg"), bench.path("begun")
+    with open(script, "w", encoding="utf-8") as file:
+        file.write(f"#!/bin/sh\ncase \"$*\" in *clip.y4m*) : >{begun}; exec sleep 1000;; esac\nexec ffmpeg \"$@\"\n")
+    os.chmod(script, 0o755)
+    with subprocess.Popen([bench.tune, *common, "--encoders", "libx264,libx264@slow", "--encoder-ffmpeg-bin",
+                           f"libx264@slow={script}", "--target-vmaf", "80", "--no-cache", "--format", "json"],
+                          env=bench.environment, cwd=bench.folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
+                          preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) as program:
+        while not os.path.exists(begun) and program.poll() is None:
+            time.sleep(0.05)
+        program.send_signal(signal.SIGINT)
+        output = program.communicate()[0]
+    expect(program.returncode == 130, f"interrupted, it returns {program.returncode}")
+    expect([(row["codec"], row["ok"]) for row in json.loads(output)["rows"]] == [("libx264", True), ("libx264@slow", False)],
+           f"interrupted, it prints {output}")
+
+
+def check_compare(bench):
+    common = ("compare", "--src", bench.clip, "--preset", "veryfast", "-q")
+    encoders = ["libx264", "libx264@same", "libx264@gone"] + (["libx265"] if "libx265" in bench.encoders else [])
+    arguments = (*common, "--encoders", ",".join(encoders), "--target-vmafs", "70,80,88,94", "--encoder-ffmpeg-bin",
+                 f"libx264@same={shutil.which('ffmpeg')}", "--encoder-ffmpeg-bin", "libx264@gone=/nonexistent")
+    document = bench.json(*arguments, "-j", "3")
+    expect(len(document["rows"]) == 4 * len(encoders), f"{len(document['rows'])} rows")
+    check_order(document)
+    samples = check_answers(document)
+    for row in document["rows"]:
+        expect(row["ok"] == (row["codec"] != "libx264@gone"), f"{row['codec']}: {row['error']}")
+        expect(row["ok"] or "/nonexistent" in row["error"], f"the error is {row['error']}")
+    by = {(row["codec"], row["target_vmaf"]): row for row in document["rows"]}
+    for target in document["targets"]:
+        expect(by["libx264", target]["bitrate_kbps"] == by["libx264@same", target]["bitrate_kbps"], "one ffmpeg, two results")
+    n = len(samples)
+    expect(len(document["bd_rates"]) == n * (n - 1), f"{len(document['bd_rates'])} deltas of {n} encoders")
+    check_deltas(bench, document, samples)
+    # Alone, and one at a time, the answers are the same.
+    bisect = bench.json("bisect", "--src", bench.clip, "--preset", "veryfast", "--target-vmaf", "88", "--no-cache", "-q")
+    expect(bisect["best_crf"] == by["libx264", 88]["best_crf"], "bisect finds another CRF")
+    serial = bench.json(*arguments, "--no-parallel")
+    expect([(row["codec"], row["best_crf"]) for row in serial["rows"]] ==
+           [(row["codec"], row["best_crf"]) for row in document["rows"]], "with jobs the answers are others")
+    expect("bd_rates" not in bench.json(*common, "--encoders", "libx264", "--target-vmaf", "80"), "deltas of one target")
+    check_formats(bench, arguments, serial)
+    check_kept(bench, arguments, serial)
+    check_sweep(bench, common)
+    check_refusals(bench, common)
+    check_interrupt(bench, common)
+    with open(bench.path("compare.json"), "w", encoding="utf-8") as file:
+        json.dump(document, file)
+    page = bench.call("report", "compare.json", "--format", "markdown")
+    for row in document["rows"]:
+        expect(not row["ok"] or f"{row['bitrate_kbps']:.1f}" in page, f"{row['codec']} is not in the report")
+
+
+# -- ladder --
+
+def pixels(point):
+    return point["width"] * point["height"]
+
+
+def hull_of(samples):
+    """Upper convex hull of the Pareto front; then no size below that of a cheaper one."""
+    front = []
+    for point in sorted(samples, key=lambda sample: (sample["bitrate_kbps"], -sample["vmaf"])):
+        if not front or point["vmaf"] > front[-1]["vmaf"]:
+            front.append(point)
+    hull = []
+    for point in front:
+        while len(hull) >= 2:
+            (x0, y0), (x1, y1) = ((p["bitrate_kbps"], p["vmaf"]) for p in hull[-2:])
+            if (x1 - x0) * (point["vmaf"] - y0) - (y1 - y0) * (point["bitrate_kbps"] - x0) < 0:
+                break
+            hull.pop()
+        hull.append(point)
+    kept = []
+    for point in hull:
+        if not kept or pixels(point) >= max(map(pixels, kept)):
+            kept.append(point)
+    return kept
+
+
+def choose(hull, n):
+    if len(hull) <= n:
+        return hull
+    places = [math.log(point["bitrate_kbps"]) for point in hull]
+    taken = {0, len(hull) - 1}
+    for i in range(1, n - 1):
+        wanted = places[0] + (places[-1] - places[0]) * i / (n - 1)
+        nearest = min(range(len(hull)), key=lambda k: abs(places[k] - wanted))
+        free = [k for k in range(nearest, len(hull)) if k not in taken]
+        free += [k for k in range(nearest, -1, -1) if k not in taken]
+        taken.add(free[0])
+    return [hull[k] for k in sorted(taken)]
+
+
+def identity(point):
+    return (point["width"], point["height"], point["crf"], point["bitrate_kbps"])
+
+
+def check_choice(document, n):
+    samples = [sample for sample in document["samples"] if "error" not in sample]
+    expect(len({identity(sample)[:3] for sample in samples}) == len(samples), "something was measured twice")
+    hull = hull_of(samples)
+    expect(list(map(identity, document["hull"])) == list(map(identity, hull)), "another hull")
+    expect(list(map(identity, document["renditions"])) == list(map(identity, choose(hull, n))), "other rungs")
+    expect(len(document["renditions"]) == n, f"{len(document['renditions'])} rungs")
+
+
+PROFILES = {"Constrained Baseline": "42E0", "Main": "4D00", "High": "6400", "High 10": "6E00"}
+
+
+def peak_of(packets, seconds, rate=RATE):
+    """The most that begins within that time."""
+    times = [packet[0] for packet in packets]
+    sums = [sum(size for time, size, _ in packets if begin - 1e-6 <= time < begin + seconds - 0.5 / rate) for begin in times]
+    return max(sums) * 8 / seconds
+
+
+def check_rung(bench, rung, seconds):
+    path = bench.path(os.path.join("media", rung["uri"]))
+    stream, packets = bench.stream(path), bench.packets(path)
+    expect((stream["width"], stream["height"]) == (rung["width"], rung["height"]), f"{rung['uri']} has another size")
+    expect(rung["codecs"] == f"avc1.{PROFILES[stream['profile']]}{stream['level']:02X}", f"{rung['codecs']}: {stream['profile']}")
+    expect(len(packets) == FRAMES, f"{rung['uri']} has {len(packets)} frames")
+    average = sum(packet[1] for packet in packets) * 8 / (FRAMES / RATE)
+    expect(abs(average - rung["bandwidth_bps"]) <= 1, f"{rung['uri']}: {average} bit/s, not {rung['bandwidth_bps']}")
+    peak = peak_of(packets, seconds)
+    expect(abs(peak - rung["peak_bandwidth_bps"]) <= 1, f"{rung['uri']}: {peak} at most, not {rung['peak_bandwidth_bps']}")
+    expect(peak > average * 1.01, "the clip has no peak, so this tells nothing")
+    keys = {round(time * RATE) for time, _, is_key in packets if is_key}
+    wanted = set(range(0, FRAMES, round(seconds * RATE)))
+    expect(wanted <= keys, f"{rung['uri']} has keyframes at {sorted(keys)}")
+    score = bench.score(path)
+    expect(abs(score - rung["vmaf"]) < 2e-6, f"{rung['uri']} scores {score}, not {rung['vmaf']}")
+    return keys - wanted
+
+
+def attributes(line):
+    return dict(re.findall(r'([A-Z-]+)=("[^"]*"|[^",]+)(?:,|$)', line.split(":", 1)[1]))
+
+
+def check_hls(bench, arguments, document):
+    bench.call(*arguments, "--format", "hls", "--emit-media", "-o", bench.path("media/ladder.m3u8"))
+    with open(bench.path("media/ladder.m3u8"), encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    expect(lines[:2] == ["#EXTM3U", "#EXT-X-VERSION:6"] and lines[-1] == "", f"begins with {lines[:2]}")
+    lines = lines[2:-1]
+    expect(len(lines) == 2 * len(document["renditions"]), f"{len(lines)} lines")
+    for rung, line, uri in zip(document["renditions"], lines[::2], lines[1::2]):
+        wanted = {"BANDWIDTH": str(rung["peak_bandwidth_bps"]), "AVERAGE-BANDWIDTH": str(rung["bandwidth_bps"]),
+                  "RESOLUTION": f"{rung['width']}x{rung['height']}", "CODECS": f'"{rung["codecs"]}"', "FRAME-RATE": "24.000"}
+        expect(line.startswith("#EXT-X-STREAM-INF:") and attributes(line) == wanted, f"{line}, not {wanted}")
+        expect(uri == f"rendition_{rung['width']}x{rung['height']}_{rung['bitrate_kbps']:.0f}k.m3u8", f"the URI is {uri}")
+        with open(bench.path("media/" + uri), encoding="utf-8") as file:
+            durations = [float(number) for number in re.findall(r"#EXTINF:([\d.]+)", file.read())]
+        # ffmpeg guesses how long the last frame is.
+        expect(durations[:3] == [0.5, 0.5, 0.5] and len(durations) == 4 and abs(durations[3] - 0.5) < 0.02, f"{uri} has segments of {durations}")
+        expect(len(bench.packets(bench.path("media/" + uri))) == FRAMES, f"{uri} does not play")
+
+
+def check_dash(bench, arguments, document):
+    namespace = "{urn:mpeg:dash:schema:mpd:2011}"
+    bench.call(*arguments, "--format", "dash", "--emit-media", "-o", bench.path("media/ladder.mpd"))
+    mpd = ElementTree.parse(bench.path("media/ladder.mpd")).getroot()
+    expect(mpd.tag == namespace + "MPD" and mpd.get("type") == "static", f"the root is {mpd.tag}")
+    expect(mpd.get("mediaPresentationDuration") == "PT2.000S", f"it lasts {mpd.get('mediaPresentationDuration')}")
+    sets = mpd.findall(f"{namespace}Period/{namespace}AdaptationSet")
+    expect(len(sets) == 1 and sets[0].get("contentType") == "video", "not one set of videos")
+    representations = sets[0].findall(namespace + "Representation")
+    expect(len(representations) == len(document["renditions"]), f"{len(representations)} representations")
+    for i, (rung, element) in enumerate(zip(document["renditions"], representations)):
+        wanted = {"id": f"r{i}", "bandwidth": str(rung["peak_bandwidth_bps"]), "width": str(rung["width"]),
+                  "height": str(rung["height"]), "frameRate": "24", "codecs": rung["codecs"], "mimeType": "video/mp4"}
+        expect(element.attrib == wanted, f"{element.attrib}, not {wanted}")
+        uri = element.find(namespace + "BaseURL").text
+        expect(uri == rung["uri"], f"the URI is {uri}")
+        base = element.find(namespace + "SegmentBase")
+        first, last = map(int, base.get("indexRange").split("-"))
+        with open(bench.path("media/" + uri), "rb") as file:
+            content = file.read()
+        expect(content[first + 4:first + 8] == b"sidx" and int.from_bytes(content[first:first + 4], "big") == last + 1 - first,
+               f"{uri}: no index at {first}")
+        expect(base.find(namespace + "Initialization").get("range") == f"0-{first - 1}", "the beginning is elsewhere")
+        references = int.from_bytes(content[first + 38:first + 40], "big")
+        expect(references == 4, f"{uri} has {references} segments")
+
+
+def check_variants(bench, arguments, document):
+    rungs = list(map(identity, document["renditions"]))
+    # Without a cache it is the same, and nothing is left.
+    os.mkdir(bench.path("work"))
+    again = bench.json(*arguments, "--no-cache", "--workdir", bench.path("work"), "-j", "2")
+    expect(set(map(identity, again["renditions"])) <= set(map(identity, again["samples"])), "a rung was not measured")
+    check_choice(again, 4)
+    expect(os.listdir(bench.path("work")) == [], f"{os.listdir(bench.path('work'))} is left")
+    # Encodes that the cache has lost are made again.
+    shutil.rmtree(bench.path("cache/vmaf-tune/blobs"))
+    expect(list(map(identity, bench.json(*arguments)["renditions"])) == rungs, "other rungs after the cache was cleared")
+    limit = document["hull"][-2]["bitrate_kbps"]
+    below = bench.json(*arguments, "--max-bitrate", str(limit), "--min-bitrate", str(document["hull"][1]["bitrate_kbps"]))
+    expect(identity(below["renditions"][-1]) == identity(document["hull"][-2]), "another highest rung below a limit")
+    expect(identity(below["renditions"][0]) == identity(document["hull"][1]), "another lowest rung above a limit")
+    one = bench.json(*arguments, "--quality-tiers", "1")["renditions"]
+    expect(list(map(identity, one)) == [identity(document["hull"][-1])], "one rung is not the best")
+    # Hypothetical rungs are measured.
+    vague = bench.json(*arguments, "--with-uncertainty", "--quality-tiers", "50")
+    measured = {identity(sample)[:3]: sample for sample in vague["samples"]}
+    expect(len(measured) > len(document["samples"]), "nothing was measured for uncertain scores")
+    for rung in vague["renditions"]:
+        sample = measured.get(identity(rung)[:3])
+        expect(sample and sample["bitrate_kbps"] == rung["bitrate_kbps"] and sample["vmaf"] == rung["vmaf"],
+               f"{rung} was not measured")
+    scores = [rung["vmaf"] for rung in vague["renditions"]]
+    expect(scores == sorted(scores), f"scores do not rise: {scores}")
+
+
+def check_sweep_of_sizes(bench):
+    document = bench.json("ladder", "--src", bench.clip, "--preset", "veryfast", "-q", "--resolutions", "80x48,160x96",
+                          "--crf-sweep", "24,34,44", "--quality-tiers", "3", "--segment-seconds", "0.5")
+    expect({identity(sample)[:3] for sample in document["samples"]} ==
+           {(w, h, q) for w, h in ((80, 48), (160, 96)) for q in (24, 34, 44)}, "other samples than those of the sweep")
+    check_choice(document, 3)
+
+
+def check_ladder(bench):
+    arguments = ("ladder", "--src", bench.clip, "--preset", "veryfast", "-q", "--resolutions", "160x96,80x48,120x72",
+                 "--target-vmafs", "90,60,75", "--quality-tiers", "4", "--segment-seconds", "0.5")
+    os.mkdir(bench.path("media"))
+    bench.call(*arguments, "--format", "json", "--emit-media", "-o", "media/ladder.json")
+    with open(bench.path("media/ladder.json"), encoding="utf-8") as file:
+        document = json.load(file)
+    expect(document["schema"] == "vmaf-tune-ladder/v1" and document["encoder"] == "libx264", "another document")
+    check_choice(document, 4)
+    for size in ((160, 96), (80, 48), (120, 72)):
+        scores = [sample["vmaf"] for sample in document["samples"] if (sample["width"], sample["height"]) == size]
+        expect(scores, f"nothing of {size}")
+    others = [check_rung(bench, rung, 0.5) for rung in document["renditions"]]
+    expect(any(others), "no keyframe at the cut: nothing is known of segments with several")
+    check_hls(bench, arguments, document)
+    check_dash(bench, arguments, document)
+    check_variants(bench, arguments, document)
+    check_sweep_of_sizes(bench)
+    page = bench.call("report", "media/ladder.json", "--format", "markdown")
+    for rung in document["renditions"]:
+        expect(f"| {rung['width']}×{rung['height']} | {rung['bitrate_kbps']:.0f} |" in page, f"{rung} is not in the report")
+    bench.refuse(*arguments, "--resolutions", "320x192")
+    bench.refuse(*arguments, "--resolutions", "81x48")
+    bench.refuse(*arguments, "--resolutions", "80")
+    bench.refuse(*arguments, "--emit-media")
+    bench.refuse(*arguments, "--crf-sweep", "52")
+    bench.refuse(*arguments, "-o", bench.path("missing/ladder.m3u8"))
+    bench.refuse(*arguments, "--max-bitrate", "0.001", status=1)
+
+
+CODECS = {
+    "libx265": r"hvc1\.1\.6\.L(\d+)\.B0",
+    "libsvtav1": r"av01\.0\.(\d\d)M\.08",
+    "libaom-av1": r"av01\.0\.(\d\d)M\.08",
+    "libvpx-vp9": r"vp09\.00\.(\d\d)\.08",
+}
+
+
+def check_codecs(bench):
+    ntsc = bench.make_clip("ntsc.y4m", "yuv420p", "24000/1001")
+    common = ("--crf-sweep", "40", "--preset", "fast", "-q", "--segment-seconds", "0.5", "--ffmpeg-threads", "1")
+    os.mkdir(bench.path("media"))
+    for encoder, pattern in CODECS.items():
+        if encoder not in bench.encoders:
+            continue
+        arguments = ("ladder", "--src", ntsc, "--encoder", encoder, "--resolutions", "160x96", *common)
+        bench.call(*arguments, "--format", "json", "--emit-media", "-o", "media/ladder.json")
+        with open(bench.path("media/ladder.json"), encoding="utf-8") as file:
+            rung = json.load(file)["renditions"][0]
+        found = re.fullmatch(pattern, rung["codecs"] or "")
+        expect(found, f"{encoder}: {rung['codecs']}")
+        stream = bench.stream(bench.path("media/" + rung["uri"]))
+        expect(stream["level"] in (-99, int(found.group(1))), f"{encoder}: level {stream['level']}, but {rung['codecs']}")
+        expect(not encoder.startswith("libx265") or stream["codec_tag_string"] == "hvc1", "players want another tag")
+        keys = [round(packet[0] * 24000 / 1001) for packet in bench.packets(bench.path("media/" + rung["uri"])) if packet[2]]
+        expect({0, 12, 24, 36} <= set(keys), f"{encoder} has keyframes at {keys}")
+        mpd = ElementTree.fromstring(bench.call(*arguments, "--format", "dash"))
+        expect(mpd.get("mediaPresentationDuration") == "PT2.002S", f"it lasts {mpd.get('mediaPresentationDuration')}")
+        expect(next(mpd.iter("{urn:mpeg:dash:schema:mpd:2011}Representation")).get("frameRate") == "24000/1001", "another rate")
+        expect("FRAME-RATE=23.976\n" in bench.call(*arguments, "--format", "hls"), "another rate in HLS")
+    check_hdr(bench, common)
+
+
+def check_hdr(bench, common):
+    if "libx265" not in bench.encoders:
+        return
+    clip = bench.make_clip("hdr.y4m", "yuv420p10le")
+    arguments = ("ladder", "--src", clip, "--encoder", "libx265", "--resolutions", "160x96", *common)
+    for option, name, number in (("--force-hdr-pq", "PQ", "16"), ("--force-hdr-hlg", "HLG", "18")):
+        hls = bench.call(*arguments, option)
+        expect(f"VIDEO-RANGE={name}\n" in hls and 'CODECS="hvc1.2.4.L' in hls, f"{option}: {hls}")
+        mpd = ElementTree.fromstring(bench.call(*arguments, option, "--format", "dash"))
+        found = {element.get("schemeIdUri").rsplit(":", 1)[1]: element.get("value")
+                 for element in mpd.iter("{urn:mpeg:dash:schema:mpd:2011}SupplementalProperty")}
+        expect(found == {"ColourPrimaries": "9", "TransferCharacteristics": number, "MatrixCoefficients": "9"}, f"{found}")
+    expect("VIDEO-RANGE" not in bench.call(*arguments, "--force-sdr"), "SDR has a range")
+
+
+SUBJECTS = {"compare": check_compare, "ladder": check_ladder, "codecs": check_codecs}
+
+
+def main():
+    if len(sys.argv) != 4 or sys.argv[1] not in SUBJECTS:
+        sys.exit(f"usage: check_ladder.py {'|'.join(SUBJECTS)} VMAF_TUNE VMAF")
+    with tempfile.TemporaryDirectory() as folder:
+        SUBJECTS[sys.argv[1]](Bench(os.path.abspath(sys.argv[2]), os.path.abspath(sys.argv[3]), folder))
+
+
+main()

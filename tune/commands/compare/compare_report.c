@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/commands/compare/compare.h"
+
+#include "tune/commands/session/search_record.h"
+#include "tune/commands/text_cells.h"
+#include "tune/rows/json_document.h"
+
+#include "libvmaf/libvmaf.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+static size_t count_rows(const Comparison *comparison)
+{
+    return comparison->n * comparison->n_targets;
+}
+
+/* -- JSON -- */
+
+static int put_number(json_t *json, const char *key, double number)
+{
+    return json_put(json, key, json_number_or_null(number));
+}
+
+static int put_text(json_t *json, const char *key, const char *text)
+{
+    return json_put(json, key, json_text_or_null(text));
+}
+
+/* What tells how it was found; nothing of an encoder that could not take part. */
+static json_t *search_json(const Comparison *comparison, const CompareRow *row)
+{
+    if (!row->run)
+        return json_object();
+    const SearchPlan plan =
+        search_group_plan(&row->contender->group, comparison->video, row->target);
+    json_t *json = search_record(&plan, row->run);
+    if (json)
+        json_object_del(json, "measured_vmaf");
+    return json;
+}
+
+static json_t *row_json(const Comparison *comparison, const CompareRow *row)
+{
+    json_t *json = search_json(comparison, row);
+    if (!json)
+        return NULL;
+    int err = put_text(json, "codec", row->contender->token);
+    err |= put_text(json, "encoder_version", row->version && *row->version ? row->version : NULL);
+    err |= json_put(json, "best_crf", json_integer(row->q));
+    err |= put_number(json, "bitrate_kbps", row->kbps);
+    err |= put_number(json, "encode_time_ms", row->encode_ms);
+    err |= put_number(json, "vmaf_score", row->score);
+    err |= put_number(json, "target_vmaf", comparison->targets[row->target]);
+    err |= json_put(json, "ok", json_boolean(row->ok));
+    err |= put_text(json, "error", row->error);
+    if (!row->run)
+        err |= json_put(json, "samples", json_array());
+    if (!err)
+        return json;
+    json_decref(json);
+    return NULL;
+}
+
+static json_t *delta_json(const Contender *reference, const Contender *test)
+{
+    double fraction;
+    json_t *json = json_object();
+    const BdStatus status = compare_delta(reference, test, &fraction);
+    int err = put_text(json, "reference", reference->token);
+    err |= put_text(json, "codec", test->token);
+    err |= put_number(json, "bd_rate", fraction);
+    err |= put_text(json, "error", status == BD_OK ? NULL : bd_status_text(status));
+    if (!err)
+        return json;
+    json_decref(json);
+    return NULL;
+}
+
+static json_t *deltas_json(const Comparison *comparison)
+{
+    json_t *json = json_array();
+    for (size_t i = 0; json && i < comparison->n * comparison->n; i++) {
+        const Contender *reference = &comparison->contenders[i / comparison->n];
+        const Contender *test = &comparison->contenders[i % comparison->n];
+        if (reference != test && reference->is_usable && test->is_usable)
+            json_array_append_new(json, delta_json(reference, test));
+    }
+    return json;
+}
+
+static json_t *document(const Comparison *comparison, const CompareRow *rows)
+{
+    json_t *json = json_object(), *list = json_array(), *targets = json_array();
+    for (size_t i = 0; list && i < count_rows(comparison); i++)
+        json_array_append_new(list, row_json(comparison, &rows[i]));
+    for (size_t i = 0; targets && i < comparison->n_targets; i++)
+        json_array_append_new(targets, json_number_or_null(comparison->targets[i]));
+    int err = put_text(json, "schema", "vmaf-tune-compare/v1");
+    err |= put_text(json, "src", comparison->source);
+    err |= put_text(json, "preset", comparison->preset);
+    err |= put_number(json, "target_vmaf", comparison->targets[0]);
+    err |= put_text(json, "tool_version", vmaf_version());
+    err |= put_number(json, "wall_time_ms", comparison->wall_ms);
+    err |= put_text(json, "vmaf_model", comparison->measurer->model);
+    err |= json_put(json, "model_calibrated", json_boolean(comparison->measurer->is_calibrated));
+    err |= put_text(json, "clip_mode", comparison->measurer->clip_mode);
+    err |= json_put(json, "targets", targets);
+    err |= json_put(json, "rows", list);
+    if (comparison->has_deltas)
+        err |= json_put(json, "bd_rates", deltas_json(comparison));
+    if (!err)
+        return json;
+    json_decref(json);
+    return NULL;
+}
+
+int compare_print_json(const Comparison *comparison, const CompareRow *rows, FILE *out)
+{
+    json_t *json = document(comparison, rows);
+    const int err = json ? json_document_print(json, 2, out) : -ENOMEM;
+    fputc('\n', out);
+    json_decref(json);
+    return err;
+}
+
+/* -- CSV -- */
+
+void compare_print_csv(const Comparison *comparison, const CompareRow *rows, FILE *out)
+{
+    fputs("codec,encoder_version,best_crf,bitrate_kbps,encode_time_ms,vmaf_score,target_vmaf,ok,"
+          "error\n",
+          out);
+    for (size_t i = 0; i < count_rows(comparison); i++) {
+        const CompareRow *row = &rows[i];
+        const double numbers[] = {row->kbps, row->encode_ms, row->score,
+                                  comparison->targets[row->target]};
+        csv_text(out, row->contender->token);
+        fputc(',', out);
+        csv_text(out, row->version);
+        fprintf(out, ",%d", row->q);
+        for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
+            fputc(',', out);
+            csv_number(out, numbers[k]);
+        }
+        fprintf(out, ",%s,", row->ok ? "true" : "false");
+        csv_text(out, row->error);
+        fputc('\n', out);
+    }
+}
+
+/* -- Markdown -- */
+
+static void print_row(const CompareRow *row, size_t rank, FILE *out)
+{
+    fputs("| ", out);
+    markdown_number(out, "%.0f", row->ok ? (double)rank : NAN);
+    fputs(" | ", out);
+    markdown_text(out, row->contender->token);
+    fputs(" | ", out);
+    markdown_text(out, row->version);
+    fputs(" | ", out);
+    markdown_number(out, "%.0f", row->ok ? (double)row->q : NAN);
+    fputs(" | ", out);
+    markdown_number(out, "%.1f", row->kbps);
+    fputs(" | ", out);
+    markdown_number(out, "%.1f", row->encode_ms);
+    fputs(" | ", out);
+    markdown_number(out, "%.2f", row->score);
+    fputs(row->ok ? " | ok" : " | fail: ", out);
+    if (!row->ok)
+        markdown_text(out, row->error);
+    fputs(" |\n", out);
+}
+
+static void print_target(const Comparison *comparison, const CompareRow *rows, FILE *out)
+{
+    fputs("| Rank | Codec | Encoder | Best CRF | Bitrate (kbps) | Encode time (ms) | VMAF | Status "
+          "|\n|---:|---|---|---:|---:|---:|---:|---|\n",
+          out);
+    for (size_t i = 0; i < comparison->n; i++)
+        print_row(&rows[i], i + 1, out);
+    if (rows[0].ok)
+        fprintf(out, "\n**Smallest file**: `%s` at CRF %d \xe2\x86\x92 %.1f kbps (VMAF %.2f).\n",
+                rows[0].contender->token, rows[0].q, rows[0].kbps, rows[0].score);
+    else
+        fputs("\n**No codec succeeded.**\n", out);
+}
+
+static void print_delta(const Contender *reference, const Contender *test, FILE *out)
+{
+    double fraction;
+    fputs(" | ", out);
+    if (reference == test || !reference->is_usable || !test->is_usable ||
+        compare_delta(reference, test, &fraction) != BD_OK)
+        fraction = NAN;
+    markdown_number(out, "%+.2f %%", 100 * fraction);
+}
+
+static void print_deltas(const Comparison *comparison, FILE *out)
+{
+    fputs("\n## BD-rate\n\nBitrate of a row's codec relative to that of a column, at equal VMAF on "
+          "average; less is better.\n\n| Codec",
+          out);
+    for (size_t c = 0; c < comparison->n; c++) {
+        fputs(" | ", out);
+        markdown_text(out, comparison->contenders[c].token);
+    }
+    fputs(" |\n|---", out);
+    for (size_t c = 0; c < comparison->n; c++)
+        fputs("|---:", out);
+    fputs("|\n", out);
+    for (size_t r = 0; r < comparison->n; r++) {
+        fputs("| ", out);
+        markdown_text(out, comparison->contenders[r].token);
+        for (size_t c = 0; c < comparison->n; c++)
+            print_delta(&comparison->contenders[c], &comparison->contenders[r], out);
+        fputs(" |\n", out);
+    }
+}
+
+void compare_print_markdown(const Comparison *comparison, const CompareRow *rows, FILE *out)
+{
+    fputs("# Codec comparison \xe2\x80\x94 target VMAF ", out);
+    for (size_t t = 0; t < comparison->n_targets; t++)
+        fprintf(out, "%s%g", t ? ", " : "", comparison->targets[t]);
+    fputs("\n\n- Source: ", out);
+    markdown_text(out, comparison->source);
+    fprintf(out, "\n- Tool: vmaf-tune %s\n- Wall time: %.1f s\n", vmaf_version(),
+            comparison->wall_ms / 1000);
+    for (size_t t = 0; t < comparison->n_targets; t++) {
+        if (comparison->n_targets > 1)
+            fprintf(out, "\n## Target VMAF %g\n", comparison->targets[t]);
+        fputc('\n', out);
+        print_target(comparison, rows + t * comparison->n, out);
+    }
+    if (comparison->has_deltas)
+        print_deltas(comparison, out);
+}

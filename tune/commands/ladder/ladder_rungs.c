@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/commands/ladder/ladder.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_wanted(const LadderOptions *options, const EncodePoint *point)
+{
+    return isfinite(point->score) && point->kbps >= options->lowest_kbps &&
+           (!(options->highest_kbps > 0) || point->kbps <= options->highest_kbps);
+}
+
+static size_t order_sizes(const LadderOptions *options, EncodePoint *points, size_t n)
+{
+    return options->any_order ? n : keep_monotone_resolution(points, n);
+}
+
+static int find_hull(Ladder *ladder)
+{
+    ladder->hull = calloc(ladder->n_encodes + 1, sizeof(*ladder->hull));
+    if (!ladder->hull)
+        return -ENOMEM;
+    size_t n = 0;
+    for (size_t i = 0; i < ladder->n_encodes; i++) {
+        const EncodePoint point = ladder_point(ladder, i);
+        if (is_wanted(ladder->options, &point))
+            ladder->hull[n++] = point;
+    }
+    n = convex_hull(ladder->hull, n, ladder->options->axis);
+    ladder->n_hull = order_sizes(ladder->options, ladder->hull, n);
+    return 0;
+}
+
+/* -- hypothetical rungs -- */
+
+/* Its encode, if that was made already. */
+static const MeasuredEncode *find_encode(const Ladder *ladder, const EncodePoint *point,
+                                         size_t *number)
+{
+    for (size_t i = 0; i < ladder->n_encodes; i++) {
+        const MeasuredEncode *encode = ladder->encodes[i];
+        const LadderSize *size = &ladder->sizes[ladder_size_of(ladder, &encode->spec)];
+        if (!encode->error && encode->spec.q == point->q && size->width == point->width &&
+            size->height == point->height) {
+            *number = i;
+            return encode;
+        }
+    }
+    return NULL;
+}
+
+/* Takes over what no search has made; NULL without memory. */
+static const MeasuredEncode *keep(Ladder *ladder, MeasuredEncode *measured)
+{
+    MeasuredEncode **grown = realloc(ladder->more, (ladder->n_more + 1) * sizeof(*grown));
+    if (!grown)
+        return NULL;
+    ladder->more = grown;
+    MeasuredEncode *kept = malloc(sizeof(*kept));
+    if (!kept)
+        return NULL;
+    *kept = *measured;
+    *measured = (MeasuredEncode){0};
+    return grown[ladder->n_more++] = kept;
+}
+
+static bool take_more(void *cookie, size_t index, MeasuredEncode *measured)
+{
+    const MeasuredEncode *kept = keep(cookie, measured);
+    (void)index;
+    return kept && !ladder_add_encode(cookie, kept);
+}
+
+static EncodeSpec spec_of(const Ladder *ladder, const EncodePoint *point)
+{
+    size_t i = 0;
+    while (i + 1 < ladder->n_sizes &&
+           (ladder->sizes[i].width != point->width || ladder->sizes[i].height != point->height))
+        i++;
+    EncodeSpec spec = ladder->groups[i].plan.spec;
+    spec.q = point->q;
+    return spec;
+}
+
+static int measure_hypothetical(Ladder *ladder, const EncodePoint *points, size_t n, Message *why)
+{
+    EncodeSpec *specs = calloc(n + 1, sizeof(*specs));
+    size_t n_specs = 0, number;
+    if (!specs)
+        return message_set(why, -ENOMEM, "out of memory");
+    for (size_t i = 0; i < n; i++)
+        if (points[i].hypothetical && !find_encode(ladder, &points[i], &number))
+            specs[n_specs++] = spec_of(ladder, &points[i]);
+    const int err = grid_run(ladder->measurer->measurer, specs, n_specs, take_more, ladder, why);
+    free(specs);
+    return err;
+}
+
+/* Puts what was measured in the places of hypothetical rungs; those that failed, or turned out to
+ * be of no use, are left out. */
+static size_t settle(const Ladder *ladder, EncodePoint *points, size_t n)
+{
+    size_t kept = 0, number;
+    for (size_t i = 0; i < n; i++) {
+        EncodePoint point = points[i];
+        if (point.hypothetical) {
+            if (!find_encode(ladder, &point, &number))
+                continue;
+            point = ladder_point(ladder, number);
+            if (!is_wanted(ladder->options, &point))
+                continue;
+        }
+        points[kept++] = point;
+    }
+    return order_sizes(ladder->options, points, pareto_front(points, kept));
+}
+
+static int use_intervals(Ladder *ladder, EncodePoint *points, size_t *n, Message *why)
+{
+    const LadderIntervals *intervals = &ladder->options->intervals;
+    *n = ladder_prune(points, *n, intervals);
+    *n = ladder_insert(points, *n, intervals);
+    const int err = measure_hypothetical(ladder, points, *n, why);
+    if (!err)
+        *n = settle(ladder, points, *n);
+    return err;
+}
+
+/* -- what the rungs are -- */
+
+/* One whose file is still there. */
+static int provide_file(Ladder *ladder, LadderRung *rung, Message *why)
+{
+    if (rung->encode->path)
+        return 0;
+    EncodeSpec spec = rung->encode->spec;
+    MeasuredEncode measured;
+    spec.keeps_file = true;
+    measure_encode(ladder->measurer->measurer, &spec, NULL, &measured);
+    if (measured.error) {
+        *why = measured.why;
+        return measured.error;
+    }
+    rung->encode = keep(ladder, &measured);
+    if (rung->encode)
+        return 0;
+    measured_encode_free(&measured);
+    return message_set(why, -ENOMEM, "out of memory");
+}
+
+static int look_at_stream(Ladder *ladder, LadderRung *rung, Message *why)
+{
+    StreamFacts facts;
+    const FrameRate rate = ladder->source->rate;
+    int err = provide_file(ladder, rung, why);
+    if (err)
+        return err;
+    err = stream_examine(rung->encode->path, rate, &facts, why);
+    if (!err) {
+        rung->kbps = stream_kbps(&facts, rate);
+        rung->peak_kbps = stream_peak_kbps(&facts, rate, ladder->segment_seconds);
+        if (!codec_string(&facts, rate, rung->codecs))
+            progress_say(ladder->session->progress,
+                         "vmaf-tune ladder: %dx%d: no name for profile \"%s\", level %d of %s, so "
+                         "CODECS is left out",
+                         rung->point.width, rung->point.height, facts.profile, facts.level,
+                         facts.codec);
+    }
+    stream_free(&facts);
+    return err;
+}
+
+/* Two rungs may have the same size and, but for fractions, bitrate. */
+static void name_rung(Ladder *ladder, size_t i)
+{
+    LadderRung *rung = &ladder->rungs[i];
+    const EncodePoint *point = &rung->point;
+    snprintf(rung->name, sizeof rung->name, "rendition_%dx%d_%.0fk", point->width, point->height,
+             point->kbps);
+    for (size_t j = 0; j < i; j++)
+        if (!strcmp(ladder->rungs[j].name, rung->name))
+            snprintf(rung->name, sizeof rung->name, "rendition_%dx%d_%.0fk_q%d", point->width,
+                     point->height, point->kbps, point->q);
+}
+
+static int make_rungs(Ladder *ladder, const EncodePoint *points, size_t n, Message *why)
+{
+    int err = 0;
+    ladder->rungs = calloc(n, sizeof(*ladder->rungs));
+    if (!ladder->rungs)
+        return message_set(why, -ENOMEM, "out of memory");
+    ladder->n_rungs = n;
+    for (size_t i = 0; i < n && !err; i++) {
+        ladder->rungs[i].point = points[i];
+        ladder->rungs[i].encode = ladder->encodes[points[i].source];
+        name_rung(ladder, i);
+        err = look_at_stream(ladder, &ladder->rungs[i], why);
+    }
+    return err;
+}
+
+int ladder_find_rungs(Ladder *ladder, Message *why)
+{
+    const LadderOptions *options = ladder->options;
+    if (find_hull(ladder))
+        return message_set(why, -ENOMEM, "out of memory");
+    if (!ladder->n_hull)
+        return message_set(why, -ENODATA, "nothing was measured that could be a rung");
+    size_t n = ladder->n_hull;
+    EncodePoint *points = calloc(2 * n, sizeof(*points));
+    if (!points)
+        return message_set(why, -ENOMEM, "out of memory");
+    memcpy(points, ladder->hull, n * sizeof(*points));
+    int err = options->with_intervals ? use_intervals(ladder, points, &n, why) : 0;
+    if (!err) {
+        const int chosen = ladder_choose(points, n, options->n_rungs, options->spacing);
+        err = chosen < 0 ? message_set(why, chosen, "rungs cannot be chosen")
+                         : make_rungs(ladder, points, (size_t)chosen, why);
+    }
+    free(points);
+    return err;
+}
