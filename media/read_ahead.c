@@ -264,10 +264,12 @@ void read_ahead_stop(ReadAhead *ahead)
         return;
     vmaf_mutex_lock(&ahead->lock);
     ahead->stopped = true;
+    const bool ended = ahead->ended;
     vmaf_condition_broadcast(&ahead->changed);
     vmaf_mutex_unlock(&ahead->lock);
     frame_pool_stop(ahead->pool);
-    video_reader_interrupt(ahead->reader);
+    if (!ended) /* else the reader may be used further: an interruption is for good */
+        video_reader_interrupt(ahead->reader);
     vmaf_thread_join(ahead->thread);
     ahead->running = false;
     while (ahead->count) {

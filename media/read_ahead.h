@@ -52,7 +52,10 @@ double read_ahead_time(const ReadAhead *read_ahead);
 /* Raises the number of frames in memory, for those that will never be released. */
 void read_ahead_allow_more(ReadAhead *read_ahead, unsigned frames);
 
-/* Ends the thread, even one that waits for a pipe. NULL is allowed. */
+/*
+ * Ends the thread, even one that waits for a pipe; the reader is of no use then, unless the end (or
+ * the limit) was reached and read_ahead_next has said so. NULL is allowed.
+ */
 void read_ahead_stop(ReadAhead *read_ahead);
 
 /* After read_ahead_stop, and after all pictures were released. NULL is allowed. */

@@ -56,6 +56,11 @@ int window_reader_next(WindowReader *windows, VmafPicture *picture, Message *why
             windows->left--;
             return take(*ahead, picture, why);
         }
+        const int more = take(*ahead, picture, why); /* until the thread reads no more */
+        if (more == 1)
+            vmaf_picture_unref(picture);
+        if (more)
+            return more < 0 ? more : -EIO;
         read_ahead_stop(*ahead);
         windows->window++;
     }
