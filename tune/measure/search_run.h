@@ -9,7 +9,9 @@
 typedef struct SearchPlan {
     EncodeSpec spec; /* whose q the search sets */
     TuneGates gates;
-    SearchOptions search; /* all but its gates, knob and jobs, which are set */
+    SearchOptions
+        search;         /* all but its knob, which is set; jobs: 0, or fewer than the measurer's */
+    double time_budget; /* seconds after which no further encode begins; 0: none */
     /* Measurements from before, such as those for another target; may be NULL. */
     const MeasuredEncode *known;
     size_t n_known;
