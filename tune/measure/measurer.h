@@ -56,6 +56,7 @@ typedef struct EncodeSpec {
     int width, height; /* to scale to; 0: as the source */
     bool two_pass, stats;
     Keyframes keyframes;
+    EncodeStreams streams; /* all: of whole videos only; what is measured is the video alone */
 } EncodeSpec;
 
 typedef struct MeasuredEncode {
