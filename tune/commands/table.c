@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/table.h"
 
+#include "tune/commands/auto/auto_command.h"
 #include "tune/commands/bd_rate/bd_rate_command.h"
 #include "tune/commands/benchmark/benchmark_command.h"
 #include "tune/commands/bisect/bisect_command.h"
@@ -10,8 +11,8 @@
 
 /* All subcommands: each is a folder of tune/commands. */
 static const TuneCommand *const commands[] = {
-    &bisect_command, &fast_command, &recommend_command, &bd_rate_command, &benchmark_command,
-    &report_command, NULL,
+    &bisect_command,  &fast_command,      &auto_command,   &recommend_command,
+    &bd_rate_command, &benchmark_command, &report_command, NULL,
 };
 
 const TuneCommand *command_at(size_t index)

@@ -137,7 +137,7 @@ int search_make_plan(const Session *session, const SearchChoice *choice, const T
     };
     search_set_target(plan, source, choice, plan->gates.gate[0].target);
     if (choice->max_percent > 0) {
-        double kbps;
+        double kbps = 0;
         status = source_kbps(session, source, &kbps);
         plan->search.max_kbps = status ? 0 : kbps * choice->max_percent / 100;
     }
