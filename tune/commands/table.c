@@ -6,13 +6,15 @@
 #include "tune/commands/benchmark/benchmark_command.h"
 #include "tune/commands/bisect/bisect_command.h"
 #include "tune/commands/fast/fast_command.h"
+#include "tune/commands/predict/predict_command.h"
 #include "tune/commands/recommend/recommend_command.h"
 #include "tune/commands/report/report_command.h"
 
 /* All subcommands: each is a folder of tune/commands. */
 static const TuneCommand *const commands[] = {
-    &bisect_command,  &fast_command,      &auto_command,   &recommend_command,
-    &bd_rate_command, &benchmark_command, &report_command, NULL,
+    &bisect_command,    &fast_command,      &auto_command,
+    &predict_command,   &recommend_command, &bd_rate_command,
+    &benchmark_command, &report_command,    NULL,
 };
 
 const TuneCommand *command_at(size_t index)

@@ -232,6 +232,20 @@ static FILE *open_results(Session *session, const char *folder)
     return file;
 }
 
+/* Arguments of the user, and those without which ffmpeg keeps chapters even of a video alone. */
+static int add_arguments(const AutoRun *run, const TextList *given, TextList *all)
+{
+    static char *const no_chapters[] = {(char *)"-map_chapters", (char *)"-1"};
+    all->text = malloc((given->n + 2) * sizeof(*all->text));
+    if (!all->text)
+        return -ENOMEM;
+    for (size_t i = 0; i < given->n; i++)
+        all->text[all->n++] = given->text[i];
+    for (size_t i = 0; i < 2 && run->settings->video_only; i++)
+        all->text[all->n++] = no_chapters[i];
+    return 0;
+}
+
 int auto_execute(Session *session, AutoRun *run)
 {
     const char *folder = run->settings->runs_dir;
@@ -243,17 +257,19 @@ int auto_execute(Session *session, AutoRun *run)
     keeping.options = &options;
     Execution execution = {.session = &keeping, .run = run, .vmaf = NAN};
     run->executed = json_array();
-    if (!run->executed)
+    options.extra = (TextList){0};
+    if (!run->executed || add_arguments(run, &session->options->extra, &options.extra))
         return session_fail(session, -ENOMEM, "out of memory");
     execution.results = open_results(session, folder);
-    if (!execution.results)
-        return TUNE_USAGE;
-    int status = session_open_measurer_of(&keeping, run->source, NULL, 0, &measurer);
+    int status = execution.results
+                     ? session_open_measurer_of(&keeping, run->source, NULL, 0, &measurer)
+                     : TUNE_USAGE;
     execution.measurer = measurer.measurer;
     if (!status)
         status = execute_cells(&execution);
     session_close_measurer(&measurer);
-    if (fclose(execution.results) && !status)
+    free(options.extra.text);
+    if (execution.results && fclose(execution.results) && !status)
         status = session_fail(session, -EIO, "tune_results.jsonl cannot be written");
     return status;
 }
