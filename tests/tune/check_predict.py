@@ -150,11 +150,11 @@ def check_uncertainty(programs):
     programs.run(*arguments, *more, status=2)
 
 
-def check_refit(programs):
-    """Many shots that are alike: the model is fitted to those that were measured."""
+def check_moved(programs):
+    """Shots that are alike, all better than predicted: the model is moved by their mean."""
     clip = os.path.join(programs.folder, "clip.mkv")
     parts = "".join(f"testsrc2=s=192x108:r=24,format=yuv420p,eq=brightness={'0.3' if i % 2 else '-0.3'},"
-                    f"noise=alls={4 + 2 * i}:allf=t:all_seed={i},trim=end_frame=8[p{i}];" for i in range(5))
+                    f"noise=alls={i}:allf=t:all_seed={i},trim=end_frame=8[p{i}];" for i in range(5))
     ffmpeg("-filter_complex", parts + "".join(f"[p{i}]" for i in range(5)) + "concat=n=5:v=1,settb=1/24,setpts=N[v]", "-map",
            "[v]", "-c:v", "ffv1", "-r", "24", clip)
     arguments = ("predict", "--src", clip, "--preset", "ultrafast", "--target-vmaf", "88")
@@ -163,17 +163,20 @@ def check_refit(programs):
     expect(len(residuals) == 5, f"{len(residuals)} shots")
     spread, mean = max(residuals) - min(residuals), sum(residuals) / len(residuals)
     threshold = spread / 2 + 1e-6
-    print(residuals, mean, threshold)
-    if abs(mean) <= threshold:
-        return
+    expect(mean > threshold, f"the clip is of no use: {residuals}")
     result = programs.json(*arguments, "--residual-threshold", str(threshold))
+    check_validation(result, threshold)
+    fitted = result["validation"]["model"]
     expect(result["validation"]["verdict"] == "RECALIBRATE", f"{result['validation']['verdict']}")
-    values = {entry["crf"] for entry in result["validation"]["residuals"]}
-    expect(result["validation"]["model"]["refitted"] or len(values) < 3 or
-           near(result["validation"]["model"]["a"], 95 + mean, 1e-9), f"{result['validation']}")
+    # All have the same quality, so that no slope could be fitted.
+    expect(not fitted["refitted"] and near(fitted["a"], 95 + mean, 1e-9), f"{fitted}")
+    for shot in result["shots"]:
+        kbps = shot["features"]["probe_kbps"]
+        expect(shot["crf"] == pick(88, kbps, fitted["a"]), f"not picked again: {shot}")
+        expect(shot["source"] == "predicted" and shot["measured_vmaf"] is None, f"not what was measured: {shot}")
 
 
-CHECKS = {"gospel": check_gospel, "recalibrated": check_recalibrated, "refused": check_refused, "refit": check_refit,
+CHECKS = {"gospel": check_gospel, "recalibrated": check_recalibrated, "refused": check_refused, "moved": check_moved,
           "uncertainty": check_uncertainty}
 
 
