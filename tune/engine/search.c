@@ -260,6 +260,12 @@ int search_report_failure(Search *search, int q)
     return 0;
 }
 
+void search_end(Search *search)
+{
+    search->options.max_probes = search->probes;
+    conclude(search);
+}
+
 bool search_is_over(const Search *search)
 {
     return search->status != SEARCH_RUNNING;

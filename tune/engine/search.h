@@ -116,6 +116,9 @@ int search_report_failure(Search *search, int q);
 
 bool search_is_over(const Search *search);
 
+/* No more probes, as if max_probes had been started: what is in flight still counts. */
+void search_end(Search *search);
+
 /* True if nothing depends any more on the encode at q, which was asked for: it may be stopped, and
  * is reported by search_cancelled then. */
 bool search_is_moot(const Search *search, int q);

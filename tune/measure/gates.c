@@ -70,6 +70,27 @@ void tune_gate_label(const TuneGate *gate, char label[GATE_LABEL_SIZE])
         snprintf(label, GATE_LABEL_SIZE, "%s %s", name, score_pool_name(gate->pool));
 }
 
+/* Means of windows, weighted; -ENOENT if the windows are not those that were measured. */
+static int weighted_mean(const TuneGates *gates, const MeasuredEncode *measured, const char *name,
+                         double *mean)
+{
+    const ScoreSeries *series = encode_scores_find(&measured->scores, name);
+    double sum = 0, weight = 0;
+    size_t frame = 0;
+    for (size_t i = 0; series && i < gates->n_windows; i++) {
+        const SampleWindow *window = &gates->windows[i];
+        PooledScores pooled;
+        if (frame + window->frames > measured->scores.frames ||
+            pool_scores(series->values + frame, window->frames, &pooled))
+            return -ENOENT;
+        sum += pooled.mean * (double)window->stands_for;
+        weight += (double)window->stands_for;
+        frame += window->frames;
+    }
+    *mean = sum / weight;
+    return series && weight > 0 ? 0 : -ENOENT;
+}
+
 int tune_gates_values(const TuneGates *gates, const MeasuredEncode *measured,
                       double values[SEARCH_MAX_GATES], Message *why)
 {
@@ -82,6 +103,10 @@ int tune_gates_values(const TuneGates *gates, const MeasuredEncode *measured,
                                "metrics)",
                                gates->gate[i].name);
         values[i] = pooled_score(&pooled, gates->gate[i].pool);
+        if (gates->n_windows && gates->gate[i].pool == POOL_MEAN &&
+            weighted_mean(gates, measured, gates->gate[i].name, &values[i]))
+            return message_set(why, -ENOENT, "the scores of \"%s\" are of other frames",
+                               gates->gate[i].name);
     }
     return 0;
 }

@@ -20,6 +20,9 @@ typedef struct TuneGate {
 typedef struct TuneGates {
     TuneGate gate[SEARCH_MAX_GATES]; /* the first is the main one */
     size_t n;
+    /* Frames that were measured; a mean is weighted by what they stand for. None: as measured. */
+    const SampleWindow *windows;
+    size_t n_windows;
 } TuneGates;
 
 /* Adds those of a list. 0; -EINVAL and why. */

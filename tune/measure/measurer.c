@@ -117,6 +117,7 @@ static EncodeRequest request_of(const Measurer *measurer, const EncodeSpec *spec
         .threads = options->ffmpeg_threads,
         .extra = options->extra,
         .n_extra = options->n_extra,
+        .streams = spec->streams,
         .output = output,
     };
 }

@@ -58,6 +58,7 @@ typedef struct EncodeSpec {
     Keyframes keyframes;
     bool keeps_file;                     /* it is to be there afterwards: see `path` */
     const char *ffmpeg, *ffmpeg_version; /* another program that encodes; NULL: the measurer's */
+    EncodeStreams streams; /* all: of whole videos only; what is measured is the video alone */
 } EncodeSpec;
 
 typedef struct MeasuredEncode {

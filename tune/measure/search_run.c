@@ -3,6 +3,8 @@
 
 #include "tune/measure/job_queue.h"
 
+#include "platform/time.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,6 +38,7 @@ typedef struct Jobs {
     Measurer *measurer;
     JobQueue *queue;
     Job *first;
+    int64_t begin_ms;
 } Jobs;
 
 /* `wanted` 0: all that there may be. */
@@ -49,7 +52,7 @@ static int jobs_of(const Measurer *measurer, int wanted)
 
 static int open_jobs(Jobs *jobs, Measurer *measurer, int n, Message *why)
 {
-    *jobs = (Jobs){.measurer = measurer};
+    *jobs = (Jobs){.measurer = measurer, .begin_ms = vmaf_steady_ms()};
     const int err = job_queue_create(&jobs->queue, n, do_job, NULL);
     return err ? message_set(why, err, "no thread could be started") : 0;
 }
@@ -176,10 +179,18 @@ static int finish_job(Jobs *jobs, SearchRun *run, const SearchPlan *plan, Job *j
     return err;
 }
 
+static bool is_late(const Jobs *jobs, const SearchPlan *plan)
+{
+    return plan->time_budget > 0 &&
+           (double)(vmaf_steady_ms() - jobs->begin_ms) >= plan->time_budget * 1000;
+}
+
 static int start_encodes(Jobs *jobs, SearchRun *run, const SearchPlan *plan)
 {
     EncodeSpec spec = plan->spec;
     int err = 0;
+    if (is_late(jobs, plan) && run->search.probes)
+        search_end(&run->search);
     while (!err && search_next(&run->search, &spec.q))
         err = start_job(jobs, &spec, 0, &run->why);
     return err;
@@ -207,7 +218,7 @@ static int start_search(Measurer *measurer, const SearchPlan *plan, SearchRun *r
     SearchOptions options = plan->search;
     if (options.knob.lowest == options.knob.highest)
         options.knob = plan->spec.encoder->knob;
-    options.jobs = jobs_of(measurer, plan->jobs);
+    options.jobs = jobs_of(measurer, plan->jobs ? plan->jobs : options.jobs);
     const int err = search_start(&run->search, &options);
     if (err)
         return message_set(&run->why, err, "%s cannot be searched from %s %d to %d",

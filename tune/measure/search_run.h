@@ -9,8 +9,10 @@
 typedef struct SearchPlan {
     EncodeSpec spec; /* whose q the search sets */
     TuneGates gates;
-    /* All but its jobs, which are set; and its knob, unless it has a range: the encoder's. */
+    /* All but its gates; its knob, unless it has a range: the encoder's; and its jobs, which are set
+     * to no more than the measurer's. */
     SearchOptions search;
+    double time_budget; /* seconds after which no further encode begins; 0: none */
     /* Measurements from before, such as those for another target; may be NULL. */
     const MeasuredEncode *known;
     size_t n_known;

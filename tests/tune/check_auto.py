@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""vmaf-tune auto, from outside: check_auto.py SUBJECT VMAF_TUNE VMAF"""
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+from tune_program import Programs, expect, ffmpeg, make_clip, near, need_encoder, packet_bytes
+
+FRAMES, RATE = 48, 24
+
+
+def check_winner(result):
+    """The rule once more: cheapest within the budget, else the least above it, else the best."""
+    cells, metadata = result["cells"], result["metadata"]
+    target, budget, winner = metadata["target_vmaf"], metadata["max_budget_kbps"], metadata["winner"]
+    usable = [(i, c) for i, c in enumerate(cells) if c["estimated_vmaf"] is not None]
+    passing = [(i, c) for i, c in usable if c["estimated_vmaf"] >= target]
+    inside = [(i, c) for i, c in passing if c["estimated_bitrate_kbps"] <= budget]
+
+    def cost(item):
+        index, cell = item
+        return cell["estimated_bitrate_kbps"], -cell["estimated_vmaf"], -cell["rung"], cell["codec"], index
+    if inside:
+        status, best = "budget_and_quality_met", min(inside, key=cost)
+    elif passing:
+        status, best = "quality_met_budget_exceeded", min(passing, key=cost)
+    else:
+        status = "target_unmet"
+        best = max(usable, key=lambda item: (item[1]["estimated_vmaf"], -item[1]["estimated_bitrate_kbps"]))
+    expect(winner["status"] == status and winner["cell_index"] == best[0], f"the winner is {best}, not {winner}")
+    expect([c["selected"] for c in cells] == [i == best[0] for i in range(len(cells))], "another cell is selected")
+    expect(near(winner["quality_margin"], best[1]["estimated_vmaf"] - target, 1e-9), "the margin is another")
+    return best[1]
+
+
+# -- plans from the model alone --
+
+# Of 1920x1080 at VMAF 93, as the model gives them.
+GUESSES = {"libx264": (28, 93.7437237121), "libx265": (35, 93.1899719596), "libsvtav1": (40, 93.7324754647)}
+
+
+def check_plan(programs):
+    result = programs.json("auto", "--smoke", "--allow-codecs", ",".join(GUESSES))
+    for cell in result["cells"]:
+        q, score = GUESSES[cell["codec"]]
+        expect(cell["crf"] == q and near(cell["estimated_vmaf"], score, 1e-9), f"{cell}")
+        expect(cell["prediction_source"] == "analytic" and cell["verdict"] == "FALL_BACK", f"{cell}")
+    check_winner(result)
+    expect(set(result["metadata"]["short_circuits"]) >= {"ladder-single-rung", "no-two-pass", "sdr-skip"}, "short circuits")
+    over = programs.json("auto", "--smoke", "--allow-codecs", ",".join(GUESSES), "--max-budget-bitrate", "20")
+    expect(check_winner(over) and over["metadata"]["winner"]["status"] == "quality_met_budget_exceeded", "the budget is met")
+    unmet = programs.json("auto", "--smoke", "--target-vmaf", "100.5", status=1)
+    expect(unmet["metadata"]["winner"]["status"] in ("target_unmet",), f"{unmet['metadata']['winner']}")
+    pinned = programs.json("auto", "--smoke", "--allow-codecs", "libx264,libx265", "--codec", "libx265", "--content-class",
+                           "animation")
+    metadata = pinned["metadata"]
+    expect([cell["codec"] for cell in pinned["cells"]] == ["libx265"], "the codec was pinned")
+    expect("codec-pinned" in metadata["short_circuits"] and metadata["recipe_applied"] == "animation" and
+           metadata["effective_predictor_target_vmaf"] == 95 and pinned["cells"][0]["estimated_vmaf"] >= 95, f"{metadata}")
+    expect(metadata["confidence_thresholds"]["tight_interval_max_width"] == 1.75, f"{metadata}")
+    programs.run("auto", "--smoke", "--allow-codecs", "libx999", status=2)
+
+
+# -- probes --
+
+def check_probes(programs):
+    clip = os.path.join(programs.folder, "clip.mkv")
+    make_clip(clip)
+    more = ("--src", clip, "--preset", "ultrafast", "--rungs", "108,72", "--target-vmaf", "80", "--sample-chunk-seconds",
+            "0.75", "--allow-codecs", "libx264,libnothing")
+    programs.run("auto", *more[:-1], "libx264", "--rungs", "107", status=2)
+    result = programs.json("auto", *more)
+    best = check_winner(result)
+    by_codec = {cell["codec"]: cell for cell in result["cells"]}
+    expect(by_codec["libnothing"]["error"] and by_codec["libnothing"]["crf"] is None, "an encoder that is not there")
+    rungs = {cell["rung"]: cell for cell in result["cells"] if cell["codec"] == "libx264"}
+    expect(rungs[108]["crf"] > rungs[72]["crf"] and rungs[72]["width"] == 128, f"sizes make no difference: {rungs}")
+    expect(best["prediction_source"] in ("probe", "bisect"), f"{best}")
+    # A sidecar of exact predictions: nothing is searched on the whole video; of vague ones: all is.
+    for residual, decision, source in ((0.01, "skip-escalation", "probe"), (9.0, "force-escalation", "bisect")):
+        path = os.path.join(programs.folder, "sidecar.json")
+        with open(path, "w", encoding="utf-8") as file:
+            json.dump({"method": "split-conformal", "alpha": 0.1, "residuals": [residual] * 30}, file)
+        result = programs.json("auto", *more[:-1], "libx264", "--uncertainty-sidecar", path)
+        for cell in result["cells"]:
+            expect(cell["confidence_decision"] == decision and cell["prediction_source"] == source, f"{residual}: {cell}")
+        escalated = result["metadata"]["confidence_aware_escalations"]
+        expect(escalated == ([0, 1] if source == "bisect" else []), f"{escalated}")
+
+
+# -- encodes --
+
+def streams_of(path):
+    result = subprocess.run(["ffprobe", "-v", "error", "-show_entries", "stream=codec_type:stream_tags=language:chapter=id",
+                             "-show_chapters", "-of", "json", path], capture_output=True, text=True, check=True)
+    found = json.loads(result.stdout)
+    return sorted(stream["codec_type"] for stream in found["streams"]), len(found["chapters"])
+
+
+def make_film(folder):
+    """A video with two sounds, subtitles and chapters."""
+    clip, film = os.path.join(folder, "clip.mkv"), os.path.join(folder, "film.mkv")
+    make_clip(clip)
+    with open(os.path.join(folder, "text.srt"), "w", encoding="utf-8") as file:
+        file.write("1\n00:00:00,100 --> 00:00:01,000\nHello\n")
+    with open(os.path.join(folder, "chapters.txt"), "w", encoding="utf-8") as file:
+        file.write(";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1000\ntitle=One\n"
+                   "[CHAPTER]\nTIMEBASE=1/1000\nSTART=1000\nEND=2000\ntitle=Two\n")
+    ffmpeg("-i", clip, "-f", "lavfi", "-i", "sine=d=2", "-f", "lavfi", "-i", "sine=f=99:d=2", "-i",
+           os.path.join(folder, "text.srt"), "-i", os.path.join(folder, "chapters.txt"), "-map", "0:v", "-map", "1:a", "-map",
+           "2:a", "-map", "3:s", "-map_chapters", "4", "-c:v", "copy", "-c:a", "pcm_s16le", "-c:s", "srt", film)
+    return film
+
+
+def check_execute(programs):
+    film = make_film(programs.folder)
+    runs = os.path.join(programs.folder, "the runs")
+    more = ("auto", "--src", film, "--preset", "ultrafast", "--target-vmaf", "85", "--sample-chunk-seconds", "0.75",
+            "--runs-dir", runs)
+    result = programs.json(*more, "--execute")
+    with open(os.path.join(runs, "tune_results.jsonl"), encoding="utf-8") as file:
+        lines = [json.loads(line) for line in file]
+    expect(lines == result["metadata"]["executed"] and lines, "the rows are others")
+    row = lines[-1]
+    path = row["encode_path"]
+    expect(os.path.basename(path) == f"encode_000_libx264_ultrafast_crf{row['crf']}.mkv" and os.path.exists(path), path)
+    expect(streams_of(path) == (["audio", "audio", "subtitle", "video"], 2), f"streams: {streams_of(path)}")
+    expect(near(programs.score(film, path), row["vmaf_score"], 2e-4), f"VMAF is not {row['vmaf_score']}")
+    expect(near(row["vmaf_score"], row["feature_vmaf_mean"], 1e-9) and row["vmaf_score"] >= 84.5, f"{row['vmaf_score']}")
+    expect(near(row["bitrate_kbps"], packet_bytes(path) * 8 / 1000 / (FRAMES / RATE), 1e-6), "the bitrate is another")
+    expect(row["encode_size_bytes"] == os.path.getsize(path) and row["encode_exit_status"] == 0, "size or status")
+    again = programs.json(*more, "--execute", "--video-only")
+    found = streams_of(again["metadata"]["executed"][-1]["encode_path"])
+    expect(found == (["video"], 0), f"--video-only has more: {found}")
+    with open(os.path.join(runs, "tune_results.jsonl"), encoding="utf-8") as file:
+        expect(len(file.read().splitlines()) == len(lines) + len(again["metadata"]["executed"]), "rows were not appended")
+
+
+def check_retries(programs):
+    """Samples of the simple half say too little: better qualities are tried, three at most."""
+    folder = programs.folder
+    clip = os.path.join(folder, "clip.mkv")
+    # Samples are in the middle of thirds; noise is between them.
+    noisy = "+".join(f"between(n,{a},{b})" for a, b in ((0, 5), (11, 20), (27, 36), (42, 47)))
+    ffmpeg("-f", "lavfi", "-i", "testsrc2=s=192x108:r=24:d=2", "-vf",
+           f"format=yuv420p,noise=alls=60:allf=t:all_seed=3:enable='{noisy}'", "-c:v", "ffv1", clip)
+    runs = os.path.join(folder, "runs")
+    result = programs.json("auto", "--src", clip, "--preset", "ultrafast", "--target-vmaf", "90", "--sample-chunk-seconds",
+                           "0.375", "--runs-dir", runs, "--execute", status=1)
+    rows = result["metadata"]["executed"]
+    first = result["metadata"]["winner"]["crf"]
+    expect([row["crf"] for row in rows] == [first - i for i in range(4)], f"{[row['crf'] for row in rows]} after {first}")
+    expect(all(row["vmaf_score"] < 89.5 for row in rows), "it reached the target")
+    expect(sorted(name for name in os.listdir(runs) if name.endswith(".mkv")) ==
+           [f"encode_000_libx264_ultrafast_crf{first - 3}.mkv"], f"{os.listdir(runs)}")
+
+
+CHECKS = {"plan": check_plan, "probes": check_probes, "execute": check_execute, "retries": check_retries}
+
+
+def main():
+    subject, tune, vmaf = sys.argv[1:4]
+    if subject != "plan":
+        need_encoder("libx264")
+    with tempfile.TemporaryDirectory() as folder:
+        CHECKS[subject](Programs(tune, vmaf, folder))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""vmaf-tune fast, from outside: check_fast.py SUBJECT VMAF_TUNE VMAF"""
+import os
+import sys
+import tempfile
+
+from tune_program import Programs, expect, make_clip, near, need_encoder, packet_bytes
+
+FRAMES, RATE = 48, 24
+
+
+# -- the self-test --
+
+def smoke_score(crf):
+    return 99 - 47 * ((crf - 10) / 41) ** 1.2
+
+
+def check_smoke(programs):
+    for target in (60, 75.5, 90, 93, 98.9):
+        result = programs.json("fast", "--smoke", "--n-trials", "12", "--target-vmaf", str(target))
+        answer = max(crf for crf in range(10, 52) if smoke_score(crf) >= target)
+        expect(result["recommended_crf"] == answer, f"{target}: {result['recommended_crf']}, not {answer}")
+        expect(near(result["predicted_vmaf"], smoke_score(answer), 1e-9), f"{target}: {result['predicted_vmaf']}")
+        expect(result["smoke"] is True and result["verify_vmaf"] is None and result["proxy_verify_gap"] is None,
+               "a self-test verifies nothing")
+        expect(result["n_trials"] == len(result["samples"]) <= 8, f"{result['n_trials']} trials")
+    result = programs.json("fast", "--smoke", "--target-vmaf", "99.5", status=1)
+    expect(result["recommended_crf"] == -1 and "unreachable" in result["notes"], result["notes"])
+    result = programs.json("fast", "--smoke", "--target-vmaf", "52", "--n-trials", "1")
+    expect(len(result["samples"]) == 1 and "more exactly" in result["notes"], "more trials than are allowed")
+
+
+# -- a video --
+
+def arguments(clip, *more):
+    return ("fast", "--src", clip, "--preset", "ultrafast", "--sample-chunk-seconds", "0.75", *more)
+
+
+def weighted(windows, scores):
+    total, weight, at = 0, 0, 0
+    for window in windows:
+        part = scores[at:at + window["frames"]]
+        total += sum(part) / len(part) * window["stands_for"]
+        weight += window["stands_for"]
+        at += window["frames"]
+    expect(at == len(scores), f"{len(scores)} frames in the sample, not {at}")
+    return total / weight
+
+
+def check_result(programs, clip, result, target, tolerance):
+    windows = result["windows"]
+    expect(sum(window["stands_for"] for window in windows) == FRAMES, f"windows stand for other frames: {windows}")
+    best = [sample for sample in result["verifications"] if sample["crf"] == result["recommended_crf"]]
+    expect(len(best) == 1, f"the answer was not encoded: {result}")
+    path = best[0]["encode_path"]
+    expect(near(programs.score(clip, path), result["verify_vmaf"], 2e-4), f"VMAF is not {result['verify_vmaf']}")
+    kbps = packet_bytes(path) * 8 / 1000 / (FRAMES / RATE)
+    expect(near(kbps, result["verify_kbps"], 1e-6), f"{kbps} kbit/s, not {result['verify_kbps']}")
+    expect(result["verify_vmaf"] >= target, "the answer misses the target")
+    expect(near(result["proxy_verify_gap"], abs(result["predicted_vmaf"] - result["verify_vmaf"]), 1e-9), "the gap is another")
+    # What samples say: the same frames, scored by the other program.
+    selection = "+".join(f"between(n,{w['first_frame']},{w['first_frame'] + w['frames'] - 1})" for w in windows)
+    for sample in result["samples"]:
+        scores = programs.scores(clip, sample["encode_path"], selection=selection)
+        expect(near(weighted(windows, scores), sample["vmaf"], 2e-4), f"CRF {sample['crf']}: the sample has another VMAF")
+        if sample["crf"] == result["recommended_crf"]:
+            expect(near(sample["vmaf"], result["predicted_vmaf"], 1e-9), "the prediction is not that of the samples")
+    # Good enough, or the next one was seen to fail, or no more were allowed.
+    passes = {entry["crf"]: entry["vmaf"] >= target for entry in result["verifications"]}
+    expect(result["verify_vmaf"] <= target + tolerance or passes.get(result["recommended_crf"] + 1) is False or
+           len(result["verifications"]) == 3, f"the answer could be more compressed: {result}")
+
+
+def check_search(programs, sampling):
+    clip = os.path.join(programs.folder, "a clip.mkv")
+    make_clip(clip)
+    for target in (80, 90, 95):
+        more = ("--target-vmaf", str(target), "--sample-by", sampling, "--proxy-tolerance", "6")
+        result = programs.json(*arguments(clip, *more, "--encode-dir", programs.folder, "--keep-encodes"))
+        check_result(programs, clip, result, target, 6)
+        expect(result["n_trials"] <= 6 and result["score_backend"], "trials or backend")
+        again = programs.json(*arguments(clip, *more))
+        expect(all(sample["cached"] for sample in again["samples"] + again["verifications"]), "encoded twice")
+        expect(again["recommended_crf"] == result["recommended_crf"], "another answer from the cache")
+
+
+def check_by_time(programs):
+    check_search(programs, "time")
+
+
+def check_by_shots(programs):
+    check_search(programs, "shots")
+
+
+def check_whole(programs):
+    """A video that is shorter than samples: nothing is left to be verified."""
+    clip = os.path.join(programs.folder, "clip.mkv")
+    make_clip(clip)
+    result = programs.json("fast", "--src", clip, "--preset", "ultrafast", "--target-vmaf", "88")
+    expect(result["windows"] == [] and result["verifications"] == [] and result["proxy_verify_gap"] == 0, f"{result}")
+    answers = {sample["crf"]: sample["vmaf"] for sample in result["samples"]}
+    answer = result["recommended_crf"]
+    expect(answers[answer] >= 88 > answers[answer + 1] and result["verify_vmaf"] == answers[answer], f"{result}")
+
+
+def check_status(programs):
+    clip = os.path.join(programs.folder, "clip.mkv")
+    make_clip(clip)
+    result = programs.json(*arguments(clip, "--target-vmaf", "90", "--proxy-tolerance", "0"), status=3)
+    expect(result["recommended_crf"] > 0 and result["proxy_verify_gap"] > 0 and result["verify_vmaf"] >= 90,
+           "status 3 without a result")
+    result = programs.json(*arguments(clip, "--target-vmaf", "99", "--crf-min", "35"), status=1)
+    expect(result["recommended_crf"] == -1 and result["verifications"] == [] and "unreachable" in result["notes"], f"{result}")
+    result = programs.json(*arguments(clip, "--target-vmaf", "90", "--n-trials", "2", "--proxy-tolerance", "50"))
+    expect(len(result["samples"]) == 2, "2 trials were allowed")
+    process = programs.json(*arguments(clip, "--target-vmaf", "20", "--crf-max", "40", "--no-cache", "--time-budget-s",
+                                       "0.001", "--proxy-tolerance", "90"))
+    expect(len(process["samples"]) == 1, "encodes began after the time budget")
+    programs.run("fast", "--src", clip, status=2)
+    programs.run(*arguments(clip, "--target-vmaf", "90", "--sample-clip-seconds", "1"), status=2)
+    programs.run(*arguments(clip, "--target-vmaf", "90", "--crf-max", "60"), status=2)
+    programs.run("fast", "--src", "nothing.mkv", "--target-vmaf", "90", status=2)
+    text = programs.run(*arguments(clip, "--target-vmaf", "90", "--format", "text", "--proxy-tolerance", "6"))[0]
+    expect("The whole video:" in text and "measured" in text, text)
+
+
+CHECKS = {"smoke": check_smoke, "by_time": check_by_time, "by_shots": check_by_shots, "whole": check_whole,
+          "status": check_status}
+
+
+def main():
+    subject, tune, vmaf = sys.argv[1:4]
+    if subject != "smoke":
+        need_encoder("libx264")
+    with tempfile.TemporaryDirectory() as folder:
+        CHECKS[subject](Programs(tune, vmaf, folder))
+
+
+if __name__ == "__main__":
+    main()

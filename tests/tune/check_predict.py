@@ -1,0 +1,191 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""vmaf-tune predict, from outside: check_predict.py SUBJECT VMAF_TUNE VMAF"""
+import glob
+import json
+import math
+import os
+import sys
+import tempfile
+
+from tune_program import Programs, expect, ffmpeg, make_clip, near, need_encoder
+
+X264 = {"a": 95, "b": 1.2, "c": 0.012, "d": 1.5, "reference": 23}
+
+
+def model(q, kbps, a=X264["a"]):
+    delta = q - X264["reference"]
+    score = a - X264["b"] * delta - X264["c"] * delta * delta + X264["d"] * math.log10(max(kbps, 1))
+    return max(0, min(100, score))
+
+
+def pick(target, kbps, a=X264["a"]):
+    passing = [q for q in range(52) if model(q, kbps, a) >= target]
+    return max(passing) if passing else 0
+
+
+def verdict(residuals, threshold):
+    if not residuals:
+        return "FALL_BACK"
+    if max(abs(r) for r in residuals) <= threshold:
+        return "GOSPEL"
+    mean = sum(residuals) / len(residuals)
+    return "RECALIBRATE" if max(residuals) - min(residuals) <= 2 * threshold and abs(mean) > threshold else "FALL_BACK"
+
+
+def prepare(programs):
+    clip = os.path.join(programs.folder, "clip.mkv")
+    make_clip(clip)
+    return clip, ("predict", "--src", clip, "--preset", "ultrafast", "--target-vmaf", "88")
+
+
+def check_validation(result, threshold):
+    """Residuals, the verdict and what was predicted, once more."""
+    validation = result["validation"]
+    residuals = [entry["residual"] for entry in validation["residuals"]]
+    expect(validation["verdict"] == verdict(residuals, threshold), f"{validation['verdict']} of {residuals}")
+    expect(validation["n_validated"] == len(residuals), "shots were counted otherwise")
+    for entry in validation["residuals"]:
+        kbps = result["shots"][entry["shot"]]["features"]["probe_kbps"]
+        expect(entry["crf"] == pick(result["target_vmaf"], kbps), f"another quality was picked: {entry}")
+        expect(near(entry["predicted_vmaf"], model(entry["crf"], kbps), 1e-9), f"another prediction: {entry}")
+        expect(near(entry["residual"], entry["measured_vmaf"] - entry["predicted_vmaf"], 1e-9), f"{entry}")
+    return residuals
+
+
+def check_measured(programs, clip, shot, crf, score):
+    """Some encode that was kept is that of the shot at that quality."""
+    first, last = shot["first_frame"], shot["first_frame"] + shot["frames"] - 1
+    paths = glob.glob(os.path.join(programs.folder, f"clip__libx264__ultrafast__crf{crf}__*.mkv"))
+    scores = [programs.score(clip, path, selection=f"between(n,{first},{last})") for path in paths]
+    expect(any(near(found, score, 2e-4) for found in scores), f"CRF {crf} has VMAF {scores}, not {score}")
+
+
+def check_gospel(programs):
+    clip, arguments = prepare(programs)
+    report = os.path.join(programs.folder, "report.json")
+    result = programs.json(*arguments, "--residual-threshold", "100", "--report-out", report, "--encode-dir",
+                           programs.folder, "--keep-encodes")
+    check_validation(result, 100)
+    with open(report, encoding="utf-8") as file:
+        expect(json.load(file) == result["validation"], "--report-out has another report")
+    expect([(shot["first_frame"], shot["frames"]) for shot in result["shots"]] == [(0, 24), (24, 24)], "other shots")
+    for shot in result["shots"]:
+        expect(shot["source"] == "measured" and shot["features"]["probe_kbps"] > 0, f"{shot}")
+        check_measured(programs, clip, shot, shot["crf"], shot["measured_vmaf"])
+    one = programs.json(*arguments, "--residual-threshold", "100", "--validate-k", "1")
+    check_validation(one, 100)
+    expect(sorted(shot["source"] for shot in one["shots"]) == ["measured", "predicted"], "one shot is validated")
+    for shot in one["shots"]:
+        expect(shot["crf"] == pick(88, shot["features"]["probe_kbps"]), f"{shot}")
+
+
+def check_recalibrated(programs):
+    """One residual is no spread: the model is moved by it."""
+    arguments = prepare(programs)[1]
+    result = programs.json(*arguments, "--validate-k", "1", "--residual-threshold", "0.5")
+    residual, = check_validation(result, 0.5)
+    validation = result["validation"]
+    expect(validation["verdict"] == "RECALIBRATE" and near(validation["bias"], residual, 1e-9), f"{validation}")
+    expect(near(validation["model"]["a"], 95 + residual, 1e-9) and not validation["model"]["refitted"], f"{validation}")
+    for shot in result["shots"]:
+        kbps = shot["features"]["probe_kbps"]
+        expect(shot["crf"] == pick(88, kbps, 95 + residual), f"not picked again: {shot}")
+        expect(near(shot["predicted_vmaf"], model(shot["crf"], kbps, 95 + residual), 1e-9), f"{shot}")
+
+
+def check_refused(programs):
+    clip, arguments = prepare(programs)
+    result = programs.json(*arguments, "--residual-threshold", "0.01", "--encode-dir", programs.folder, "--keep-encodes",
+                           status=2)
+    check_validation(result, 0.01)
+    expect(result["validation"]["verdict"] == "FALL_BACK", f"{result['validation']}")
+    for shot in result["shots"]:
+        expect(shot["source"] == "bisected" and shot["reachable"] and shot["measured_vmaf"] >= 88, f"{shot}")
+        check_measured(programs, clip, shot, shot["crf"], shot["measured_vmaf"])
+        # The next one was encoded, too, and fails.
+        first, last = shot["first_frame"], shot["first_frame"] + shot["frames"] - 1
+        paths = glob.glob(os.path.join(programs.folder, f"clip__libx264__ultrafast__crf{shot['crf'] + 1}__*.mkv"))
+        scores = [programs.score(clip, path, selection=f"between(n,{first},{last})") for path in paths]
+        expect(any(score < 88 for score in scores), f"CRF {shot['crf'] + 1} was not seen to fail: {scores}")
+    none = programs.json(*arguments, "--validate-k", "0", status=2)
+    expect([shot["crf"] for shot in none["shots"]] == [shot["crf"] for shot in result["shots"]], "without validation")
+    programs.run(*arguments, "--codec", "libx999", status=2)
+    programs.run(*arguments, "--alpha", "2", status=2)
+
+
+def quantile(values, level):
+    ordered, at = sorted(values), level * (len(values) - 1)
+    low = int(at)
+    high = min(low + 1, len(ordered) - 1)
+    return ordered[low] + (at - low) * (ordered[high] - ordered[low])
+
+
+def check_uncertainty(programs):
+    arguments = prepare(programs)[1]
+    sidecar = os.path.join(programs.folder, "sidecar.json")
+    more = ("--residual-threshold", "100", "--validate-k", "1", "--with-uncertainty", "--calibration-sidecar", sidecar)
+    first = programs.json(*arguments, *more)
+    expect(first["uncertainty"]["calibrated"] is False and first["uncertainty"]["n"] == 1, f"{first['uncertainty']}")
+    with open(sidecar, encoding="utf-8") as file:
+        kept = json.load(file)
+    expect(kept["residuals"] == [first["validation"]["residuals"][0]["residual"]] and kept["n"] == 1 and
+           kept["method"] == "split-conformal", f"{kept}")
+    residuals = [0.1 * i for i in range(1, 20)]
+    with open(sidecar, "w", encoding="utf-8") as file:
+        json.dump(dict(kept, residuals=residuals), file)
+    result = programs.json(*arguments, *more, "--alpha", "0.2")
+    residuals.append(abs(kept["residuals"][0]))
+    level = min(1, math.ceil((len(residuals) + 1) * 0.8) / len(residuals))
+    half = quantile(residuals, level)
+    expect(near(result["uncertainty"]["half_width"], half, 1e-9) and result["uncertainty"]["calibrated"], f"{half}")
+    for shot in result["shots"]:
+        low, high = shot["vmaf_interval"]
+        expect(near(low, max(0, shot["predicted_vmaf"] - half), 1e-9) and
+               near(high, min(100, shot["predicted_vmaf"] + half), 1e-9), f"{shot}")
+    with open(sidecar, encoding="utf-8") as file:
+        expect(len(json.load(file)["residuals"]) == 20, "this run was not added")
+    with open(sidecar, "w", encoding="utf-8") as file:
+        file.write("[")
+    programs.run(*arguments, *more, status=2)
+
+
+def check_moved(programs):
+    """Shots that are alike, all better than predicted: the model is moved by their mean."""
+    clip = os.path.join(programs.folder, "clip.mkv")
+    parts = "".join(f"testsrc2=s=192x108:r=24,format=yuv420p,eq=brightness={'0.3' if i % 2 else '-0.3'},"
+                    f"noise=alls={i}:allf=t:all_seed={i},trim=end_frame=8[p{i}];" for i in range(5))
+    ffmpeg("-filter_complex", parts + "".join(f"[p{i}]" for i in range(5)) + "concat=n=5:v=1,settb=1/24,setpts=N[v]", "-map",
+           "[v]", "-c:v", "ffv1", "-r", "24", clip)
+    arguments = ("predict", "--src", clip, "--preset", "ultrafast", "--target-vmaf", "88")
+    measured = programs.json(*arguments, "--residual-threshold", "100")
+    residuals = [entry["residual"] for entry in measured["validation"]["residuals"]]
+    expect(len(residuals) == 5, f"{len(residuals)} shots")
+    spread, mean = max(residuals) - min(residuals), sum(residuals) / len(residuals)
+    threshold = spread / 2 + 1e-6
+    expect(mean > threshold, f"the clip is of no use: {residuals}")
+    result = programs.json(*arguments, "--residual-threshold", str(threshold))
+    check_validation(result, threshold)
+    fitted = result["validation"]["model"]
+    expect(result["validation"]["verdict"] == "RECALIBRATE", f"{result['validation']['verdict']}")
+    # All have the same quality, so that no slope could be fitted.
+    expect(not fitted["refitted"] and near(fitted["a"], 95 + mean, 1e-9), f"{fitted}")
+    for shot in result["shots"]:
+        kbps = shot["features"]["probe_kbps"]
+        expect(shot["crf"] == pick(88, kbps, fitted["a"]), f"not picked again: {shot}")
+        expect(shot["source"] == "predicted" and shot["measured_vmaf"] is None, f"not what was measured: {shot}")
+
+
+CHECKS = {"gospel": check_gospel, "recalibrated": check_recalibrated, "refused": check_refused, "moved": check_moved,
+          "uncertainty": check_uncertainty}
+
+
+def main():
+    subject, tune, vmaf = sys.argv[1:4]
+    need_encoder("libx264")
+    with tempfile.TemporaryDirectory() as folder:
+        CHECKS[subject](Programs(tune, vmaf, folder))
+
+
+if __name__ == "__main__":
+    main()
