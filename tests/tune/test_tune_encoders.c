@@ -321,21 +321,21 @@ static void each_encoder_has_its_arguments(void **state)
     }
 }
 
-static void windows_are_sought_half_a_frame_early(void **state)
+static void windows_are_sought_a_little_early(void **state)
 {
     (void)state;
     const SampleWindow windows[] = {{100, 24, 1}, {1000, 12, 1}};
     EncodeRequest request = request_of("libx264");
     request.windows = windows;
     request.n_windows = 1;
-    /* 99.5 * 1001 / 24000 */
-    expect_command(&request, START "-noautorotate -ss 4.149979 -i in.mkv -vf " COUNT
+    /* 99.75 * 1001 / 24000 */
+    expect_command(&request, START "-noautorotate -ss 4.160406 -i in.mkv -vf " COUNT
                                    " -map 0:v:0 -frames:v 24 -r 24000/1001 -an -sn -dn "
                                    "-c:v libx264 -preset medium -crf 23 out.mkv");
     request.source.first_frame_time = 0.08;
     request.n_windows = 2;
     expect_command(&request, START
-                   "-noautorotate -ss 4.229979 -i in.mkv -noautorotate -ss 41.767479 -i in.mkv "
+                   "-noautorotate -ss 4.240406 -i in.mkv -noautorotate -ss 41.777906 -i in.mkv "
                    "-filter_complex '[0:v:0]trim=end_frame=24[w0];[1:v:0]trim=end_frame=12[w1];"
                    "[w0][w1]concat=n=2:v=1:a=0," COUNT
                    "[v]' -map '[v]' -frames:v 36 -r 24000/1001 -an -sn -dn "
@@ -928,7 +928,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(wrong_files_are_told, test_folder_enter,
                                         test_folder_remove),
         cmocka_unit_test(each_encoder_has_its_arguments),
-        cmocka_unit_test(windows_are_sought_half_a_frame_early),
+        cmocka_unit_test(windows_are_sought_a_little_early),
         cmocka_unit_test(a_window_at_the_start_is_not_sought),
         cmocka_unit_test(raw_frames_are_found_by_their_place),
         cmocka_unit_test(sizes_of_raw_frames_are_known),

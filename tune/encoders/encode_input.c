@@ -66,11 +66,14 @@ static Access access_of(const EncodeRequest *request)
     return request->n_windows == 1 ? ONE : SEVERAL;
 }
 
-/* Half a frame early, so that rounded times are on the right side. */
+/*
+ * A quarter of a frame early: behind the frame before, even where times are rounded. Half a frame
+ * would be wrong where a tick is a whole frame: ffmpeg rounds the time to ticks, up or down.
+ */
 static double seek_seconds(const EncodeSource *source, size_t frame)
 {
     return source->first_frame_time +
-           ((double)frame - 0.5) * source->rate.denominator / source->rate.numerator;
+           ((double)frame - 0.25) * source->rate.denominator / source->rate.numerator;
 }
 
 static void add_input(const EncodeRequest *request, size_t first, ArgumentList *list)
