@@ -83,11 +83,10 @@ void measurer_close(Measurer *measurer)
 
 /* -- what is to be run -- */
 
-static EncodeRequest request_of(const Measurer *measurer, const EncodeSpec *spec,
-                                const char *output)
+EncodeRequest measure_request(const TuneSource *source, const MeasuredPart *part,
+                              const MeasureOptions *options, const EncodeSpec *spec,
+                              const char *output)
 {
-    const TuneSource *source = measurer->source;
-    const MeasureOptions *options = &measurer->options;
     return (EncodeRequest){
         .ffmpeg = options->ffmpeg,
         .encoder = spec->encoder,
@@ -103,8 +102,8 @@ static EncodeRequest request_of(const Measurer *measurer, const EncodeSpec *spec
                 .pixel_format = source->pixel_format,
                 .first_frame_time = source->first_frame_time,
             },
-        .windows = measurer->part.windows,
-        .n_windows = measurer->part.n_windows,
+        .windows = part->windows,
+        .n_windows = part->n_windows,
         .width = spec->width,
         .height = spec->height,
         .hdr = options->hdr,
@@ -116,6 +115,12 @@ static EncodeRequest request_of(const Measurer *measurer, const EncodeSpec *spec
         .n_extra = options->n_extra,
         .output = output,
     };
+}
+
+static EncodeRequest request_of(const Measurer *measurer, const EncodeSpec *spec,
+                                const char *output)
+{
+    return measure_request(measurer->source, &measurer->part, &measurer->options, spec, output);
 }
 
 static const char *preset_of(const EncodeSpec *spec)
