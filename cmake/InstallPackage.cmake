@@ -34,9 +34,9 @@ if(TARGET vmaf_cli)
           DESTINATION "${CMAKE_INSTALL_DATAROOTDIR}/fish/vendor_completions.d")
 endif()
 if(TARGET vmaf_tune)
-  install(TARGETS vmaf_tune RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT tune)
-  install(FILES "${PROJECT_SOURCE_DIR}/docs/vmaf-tune.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1"
-          COMPONENT tune)
+  install(TARGETS vmaf_tune vmaf_per_shot RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT tune)
+  install(FILES "${PROJECT_SOURCE_DIR}/docs/vmaf-tune.1" "${PROJECT_SOURCE_DIR}/docs/vmaf-perShot.1"
+          DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT tune)
 endif()
 install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" "${PROJECT_SOURCE_DIR}/NOTICE"
         DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT core)

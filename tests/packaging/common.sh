@@ -72,8 +72,10 @@ files_of_component() { # component
         done
         ;;
     tune)
-        echo "$bindir/vmaf-tune"
-        echo "$mandir/man1/vmaf-tune.1.gz"
+        for program in vmaf-tune vmaf-perShot; do
+            echo "$bindir/$program"
+            echo "$mandir/man1/$program.1.gz"
+        done
         ;;
     dev)
         DESTDIR="$folder/staged" cmake --install "$build" --component dev >"$folder/log" ||

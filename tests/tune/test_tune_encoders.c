@@ -695,6 +695,9 @@ static void shell_lines_are_quoted(void **state)
     char *line = arguments_shell_line(&list);
     assert_string_equal(line, "a '' 'it'\\''s' '$HOME' 'a b' x=y:z,1/2 '*' 'ä' '\n'");
     free(line);
+    line = arguments_quoted_line(&list);
+    assert_string_equal(line, "'a' '' 'it'\\''s' '$HOME' 'a b' 'x=y:z,1/2' '*' 'ä' '\n'");
+    free(line);
     arguments_free(&list);
 }
 

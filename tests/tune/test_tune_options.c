@@ -112,6 +112,20 @@ static void given_each_type_then_its_member_is_set(void **state)
     assert_int_equal(everything.choice, 2);
 }
 
+static void given_an_option_h_then_it_is_no_help(void **state)
+{
+    (void)state;
+    const TuneOption height = {.name = "height", .type = TUNE_INTEGER, .short_name = 'h'};
+    int value = 0;
+    const OptionGroup group = {"Size", &height, 1, &value};
+    char name[] = "-h", number[] = "33", long_name[] = "--help";
+    char *argv[] = {name, number}, *help[] = {long_name};
+    assert_int_equal(tune_options_parse(&group, 1, 2, argv, &words, &why), 0);
+    assert_int_equal(value, 33);
+    assert_int_equal(tune_options_parse(&group, 1, 1, help, &words, &why), 1);
+    assert_int_equal(parse("-h"), 1);
+}
+
 static void given_lists_then_all_of_them_are_kept(void **state)
 {
     (void)state;
@@ -185,6 +199,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_each_type_then_its_member_is_set),
+        cmocka_unit_test(given_an_option_h_then_it_is_no_help),
         cmocka_unit_test(given_lists_then_all_of_them_are_kept),
         cmocka_unit_test(given_words_then_they_are_kept_in_order),
         cmocka_unit_test(given_beginnings_and_other_names_then_they_are_understood),

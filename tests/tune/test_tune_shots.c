@@ -207,6 +207,27 @@ static void given_long_shots_then_they_are_cut_into_equal_parts(void **state)
     assert_true(parts[2].complexity == 0.3 && parts[4].motion == 0.6);
     free(parts);
     assert_int_equal(shots_split(shots, 3, 0, &parts), -EINVAL);
+    assert_int_equal(shots_split(shots, 3, NAN, &parts), -EINVAL);
+}
+
+static void given_a_limit_that_is_not_whole_then_parts_are_as_few_as_it_allows(void **state)
+{
+    (void)state;
+    const Shot shot = {100, 195, 0.1, 0.2}; /* 3.962 s at 24000/1001 */
+    Shot *parts;
+    assert_int_equal(shots_split(&shot, 1, 2 * 24000.0 / 1001, &parts), 2);
+    assert_int_equal(parts[0].end, 147);
+    free(parts);
+    const Shot one_more = {0, 96, 0.1, 0.2};
+    assert_int_equal(shots_split(&one_more, 1, 2 * 24000.0 / 1001, &parts), 3);
+    free(parts);
+    const Shot tiny = {7, 10, 0.1, 0.2};
+    assert_int_equal(shots_split(&tiny, 1, 0.25, &parts), 3);
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(parts[i].first, 7 + i);
+        assert_int_equal(parts[i].end, 8 + i);
+    }
+    free(parts);
 }
 
 static void given_short_shots_then_they_join_the_neighbour_like_them(void **state)
@@ -372,6 +393,7 @@ int main(void)
         cmocka_unit_test(given_similar_means_then_histograms_find_the_cut),
         cmocka_unit_test(given_too_many_shots_then_refused),
         cmocka_unit_test(given_long_shots_then_they_are_cut_into_equal_parts),
+        cmocka_unit_test(given_a_limit_that_is_not_whole_then_parts_are_as_few_as_it_allows),
         cmocka_unit_test(given_short_shots_then_they_join_the_neighbour_like_them),
         cmocka_unit_test(given_extreme_shots_then_predictions_stay_in_range),
         cmocka_unit_test(given_one_window_then_it_is_in_the_middle),

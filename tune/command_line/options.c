@@ -129,6 +129,15 @@ static int take_word(OptionWords *words, const char *word, Message *why)
     return 0;
 }
 
+/* -h is help unless an option has that name. */
+static bool is_help(const Scanner *scanner, const char *argument)
+{
+    Found found;
+    if (!strcmp(argument, "--help"))
+        return true;
+    return !strcmp(argument, "-h") && find_short(scanner, 'h', &found);
+}
+
 int tune_options_parse(const OptionGroup *groups, size_t n_groups, int argc, char **argv,
                        OptionWords *words, Message *why)
 {
@@ -142,7 +151,7 @@ int tune_options_parse(const OptionGroup *groups, size_t n_groups, int argc, cha
             error = take_word(words, argument, why);
         else if (!strcmp(argument, "--"))
             only_words = true;
-        else if (!strcmp(argument, "--help") || !strcmp(argument, "-h"))
+        else if (is_help(&scanner, argument))
             return 1;
         else
             error = take_option(&scanner, argument);

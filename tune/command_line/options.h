@@ -71,8 +71,8 @@ typedef struct OptionWords {
 
 /*
  * Parses arguments with the conventions of getopt_long: --name value, --name=value, unambiguous
- * beginnings of names, -x value, -xvalue, -- to end options. 0; 1 if --help is among them; -EINVAL
- * or -ENOMEM, and says why. Lists are to be freed in either case.
+ * beginnings of names, -x value, -xvalue, -- to end options. 0; 1 if --help is among them, or -h
+ * where no option has that name; -EINVAL or -ENOMEM, and says why. Lists are to be freed in either case.
  */
 int tune_options_parse(const OptionGroup *groups, size_t n_groups, int argc, char **argv,
                        OptionWords *words, Message *why);

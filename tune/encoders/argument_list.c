@@ -111,10 +111,6 @@ static bool is_plain(const char *text)
 
 static void print_quoted(FILE *out, const char *text)
 {
-    if (is_plain(text)) {
-        fputs(text, out);
-        return;
-    }
     fputc('\'', out);
     for (; *text; text++) {
         if (*text == '\'')
@@ -125,7 +121,7 @@ static void print_quoted(FILE *out, const char *text)
     fputc('\'', out);
 }
 
-char *arguments_shell_line(const ArgumentList *list)
+static char *line_of(const ArgumentList *list, bool quotes_all)
 {
     char *line = NULL;
     size_t size = 0;
@@ -135,7 +131,10 @@ char *arguments_shell_line(const ArgumentList *list)
     for (size_t i = 0; i < list->n; i++) {
         if (i > 0)
             fputc(' ', out);
-        print_quoted(out, list->items[i]);
+        if (!quotes_all && is_plain(list->items[i]))
+            fputs(list->items[i], out);
+        else
+            print_quoted(out, list->items[i]);
     }
     const bool failed = ferror(out);
     if (fclose(out) != 0 || failed) {
@@ -143,4 +142,14 @@ char *arguments_shell_line(const ArgumentList *list)
         return NULL;
     }
     return line;
+}
+
+char *arguments_shell_line(const ArgumentList *list)
+{
+    return line_of(list, false);
+}
+
+char *arguments_quoted_line(const ArgumentList *list)
+{
+    return line_of(list, true);
 }

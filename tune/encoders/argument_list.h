@@ -30,4 +30,7 @@ void arguments_merge(ArgumentList *list, const char *name);
 /* One line that a POSIX shell reads as exactly these arguments; free. NULL: out of memory. */
 char *arguments_shell_line(const ArgumentList *list);
 
+/* The same with quotes around every argument, whatever is in it. */
+char *arguments_quoted_line(const ArgumentList *list);
+
 #endif

@@ -82,14 +82,15 @@ void shot_detector_free(ShotDetector *detector)
     *detector = (ShotDetector){0};
 }
 
-static size_t parts_of(const Shot *shot, size_t max_frames)
+static size_t parts_of(const Shot *shot, double max_frames)
 {
-    return (shot_frames(shot) + max_frames - 1) / max_frames;
+    const double frames = (double)shot_frames(shot), parts = ceil(frames / max_frames);
+    return (size_t)fmin(parts, frames);
 }
 
-int shots_split(const Shot *shots, size_t n, size_t max_frames, Shot **parts)
+int shots_split(const Shot *shots, size_t n, double max_frames, Shot **parts)
 {
-    if (!max_frames)
+    if (!(max_frames > 0))
         return -EINVAL;
     size_t all = 0;
     for (size_t i = 0; i < n; i++)

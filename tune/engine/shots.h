@@ -71,10 +71,11 @@ size_t shot_detector_finish(ShotDetector *detector, const Shot **shots);
 void shot_detector_free(ShotDetector *detector);
 
 /*
- * Cuts shots of more than max_frames into equal parts, as many as are needed. *parts is to be
- * freed; means are those of the shots. Their number; -ENOMEM; -EINVAL if max_frames is 0.
+ * Cuts shots of more than max_frames, which need not be whole, into equal parts, as few as are
+ * needed, but none without a frame. *parts is to be freed; means are those of the shots. Their
+ * number; -ENOMEM; -EINVAL if max_frames is not above 0.
  */
-int shots_split(const Shot *shots, size_t n, size_t max_frames, Shot **parts);
+int shots_split(const Shot *shots, size_t n, double max_frames, Shot **parts);
 
 /*
  * Joins shots of fewer than min_frames with the neighbour that is most like them, the earlier of

@@ -85,11 +85,10 @@ void measurer_close(Measurer *measurer)
 
 /* -- what is to be run -- */
 
-static EncodeRequest request_of(const Measurer *measurer, const EncodeSpec *spec,
-                                const char *output)
+EncodeRequest measure_request(const TuneSource *source, const MeasuredPart *part,
+                              const MeasureOptions *options, const EncodeSpec *spec,
+                              const char *output)
 {
-    const TuneSource *source = measurer->source;
-    const MeasureOptions *options = &measurer->options;
     return (EncodeRequest){
         .ffmpeg = spec->ffmpeg ? spec->ffmpeg : options->ffmpeg,
         .encoder = spec->encoder,
@@ -106,8 +105,8 @@ static EncodeRequest request_of(const Measurer *measurer, const EncodeSpec *spec
                 .first_frame_time = source->first_frame_time,
                 .count_frames = source->is_irregular,
             },
-        .windows = measurer->part.windows,
-        .n_windows = measurer->part.n_windows,
+        .windows = part->windows,
+        .n_windows = part->n_windows,
         .width = spec->width,
         .height = spec->height,
         .hdr = options->hdr,
@@ -120,6 +119,12 @@ static EncodeRequest request_of(const Measurer *measurer, const EncodeSpec *spec
         .streams = spec->streams,
         .output = output,
     };
+}
+
+static EncodeRequest request_of(const Measurer *measurer, const EncodeSpec *spec,
+                                const char *output)
+{
+    return measure_request(measurer->source, &measurer->part, &measurer->options, spec, output);
 }
 
 static const char *preset_of(const EncodeSpec *spec)

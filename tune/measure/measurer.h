@@ -61,6 +61,14 @@ typedef struct EncodeSpec {
     EncodeStreams streams; /* all: of whole videos only; what is measured is the video alone */
 } EncodeSpec;
 
+/*
+ * What is run for an encode of `part` to a file, without a measurer. It refers to all that it is
+ * made of.
+ */
+EncodeRequest measure_request(const TuneSource *source, const MeasuredPart *part,
+                              const MeasureOptions *options, const EncodeSpec *spec,
+                              const char *output);
+
 typedef struct MeasuredEncode {
     EncodeSpec spec;
     int error; /* 0; negative errno, see why: of the encode if has_encode is false, else of scores

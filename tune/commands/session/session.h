@@ -27,6 +27,7 @@ typedef struct Session {
     FfmpegDescription ffmpeg;
     TuneCache *cache; /* NULL: none */
     Progress *progress;
+    const TuneSource *told; /* what there is to say of its HDR was said */
     TuneGates gates; /* of --require, behind the main one, whose target is the subcommand's */
 } Session;
 

@@ -35,6 +35,12 @@ static HdrTags tags_of(const TuneSource *source, HdrTransfer transfer)
     return tags;
 }
 
+/* To people, once for a source, however many measurers it has. */
+static bool is_news(const Session *session, const TuneSource *source)
+{
+    return session->told != source;
+}
+
 bool session_find_hdr(const Session *session, const TuneSource *source, HdrTags *tags)
 {
     const SessionOptions *options = session->options;
@@ -44,10 +50,11 @@ bool session_find_hdr(const Session *session, const TuneSource *source, HdrTags 
     if (options->force_sdr || (!is_pq && !is_hlg))
         return false;
     if (!is_forced && strcmp(source->primaries, "bt2020")) {
-        progress_say(session->progress,
-                     "vmaf-tune: %s: its transfer is %s, but its primaries are %s: taken for SDR "
-                     "(--force-hdr-pq, --force-hdr-hlg)",
-                     source->path, source->transfer, source->primaries);
+        if (is_news(session, source))
+            progress_say(session->progress,
+                         "vmaf-tune: %s: its transfer is %s, but its primaries are %s: taken for "
+                         "SDR (--force-hdr-pq, --force-hdr-hlg)",
+                         source->path, source->transfer, source->primaries);
         return false;
     }
     *tags =
@@ -93,7 +100,7 @@ static void choose_model(const Session *session, const TuneSource *source,
                                              : model_for_height(source->format.height);
     snprintf(measurer->model, sizeof measurer->model, "%s", model);
     measurer->is_calibrated = !measurer->is_hdr;
-    if (measurer->is_hdr)
+    if (measurer->is_hdr && is_news(session, source))
         progress_say(session->progress,
                      "vmaf-tune: %s is HDR, and model %s was made for SDR: its scores can be "
                      "compared with each other, but mean less",
@@ -147,6 +154,7 @@ static int begin(Session *session, const TuneSource *source, size_t n, SessionMe
     Message why;
     measurer->is_hdr = session_find_hdr(session, source, &measurer->hdr);
     choose_model(session, source, measurer);
+    session->told = source;
     const MeasureOptions options = measure_options(session, source, measurer);
     const MeasuredPart part = {measurer->windows, n};
     const int err = measurer_open(&measurer->measurer, source, &part, &options, &why);

@@ -1,0 +1,449 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-2-Clause-Patent
+"""Shots, from outside: check_per_shot.py SUBJECT VMAF_TUNE VMAF VMAF_PER_SHOT
+
+What the programs say is compared with what FFmpeg and the vmaf program make of the same files. Without ffmpeg, or an
+encoder in it, the result is 77: skipped.
+"""
+import itertools
+import json
+import os
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from fractions import Fraction
+
+RATE = Fraction(24000, 1001)
+CUTS = [0, 22, 41, 56]  # of the clip
+WIDTH, HEIGHT = 192, 108
+
+
+def fail(text):
+    sys.exit(f"check_per_shot.py: {text}")
+
+
+def skip(text):
+    print(f"skipped: {text}")
+    sys.exit(77)
+
+
+def expect(condition, text):
+    if not condition:
+        fail(text)
+
+
+def run(*command, status=0, env=None, cwd=None):
+    result = subprocess.run([str(word) for word in command], capture_output=True, check=False, env=env, cwd=cwd)
+    expect(result.returncode == status, f"{' '.join(map(str, command))} returned {result.returncode}, not {status}: "
+                                        f"{result.stderr.decode(errors='replace')}")
+    return result.stdout, result.stderr.decode(errors="replace")
+
+
+def ffmpeg(*arguments):
+    return run("ffmpeg", "-y", "-nostdin", "-loglevel", "error", *arguments)[0]
+
+
+class Place:
+    """A folder for one check, with the clip in it."""
+
+    def __init__(self, folder, programs):
+        self.folder = folder
+        self.tune, self.detector, self.vmaf = programs
+        self.env = dict(os.environ, XDG_CACHE_HOME=self.path("cache"), TMPDIR=folder)
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def per_shot(self, *arguments, status=0):
+        return run(self.tune, "tune-per-shot", "-q", *arguments, status=status, env=self.env, cwd=self.folder)
+
+    def plan(self, *arguments):
+        return json.loads(self.per_shot(*arguments)[0])
+
+    def clip(self, name="clip.mkv"):
+        """Three shots that need different qualities, with sound, a subtitle and a chapter."""
+        with open(self.path("titles.srt"), "w", encoding="ascii") as out:
+            out.write("1\n00:00:00,500 --> 00:00:01,000\nhello\n")
+        with open(self.path("chapters.txt"), "w", encoding="ascii") as out:
+            out.write(";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1000\ntitle=one\n")
+        size = f"s={WIDTH}x{HEIGHT}:r={RATE}"
+        parts = ["trim=end_frame=22,noise=alls=12:all_seed=1", "trim=end_frame=19", "trim=end_frame=15,boxblur=2"]
+        graph = "".join(f"[{i}]{part},setpts=PTS-STARTPTS,setsar=1[v{i}];" for i, part in enumerate(parts))
+        ffmpeg("-f", "lavfi", "-i", f"testsrc2={size}", "-f", "lavfi", "-i", f"mandelbrot={size}",
+               "-f", "lavfi", "-i", f"cellauto={size}:rule=110:random_seed=1", "-f", "lavfi", "-i", "sine=d=2.3",
+               "-i", self.path("titles.srt"), "-i", self.path("chapters.txt"),
+               "-filter_complex", f"{graph}[v0][v1][v2]concat=n=3,format=yuv420p[v]", "-map", "[v]", "-map", "3:a",
+               "-map", "4:s", "-map_metadata", "5", "-c:v", "ffv1", "-c:a", "aac", "-c:s", "srt", self.path(name))
+        return name
+
+
+def frames_of(place, name, first=0, end=None):
+    """Decoded frames of a file, without a header."""
+    chain = f"trim=start_frame={first}" + (f":end_frame={end}" if end else "") + ",setpts=PTS-STARTPTS"
+    return ffmpeg("-i", place.path(name), "-map", "0:v:0", "-vf", chain, "-fps_mode", "passthrough",
+                  "-pix_fmt", "yuv420p", "-f", "rawvideo", "-")
+
+
+FRAME_BYTES = WIDTH * HEIGHT * 3 // 2
+
+
+def vmaf_of(place, reference, distorted):
+    """The mean that the vmaf program tells of raw frames."""
+    expect(len(reference) == len(distorted), f"{len(reference)} and {len(distorted)} bytes are compared")
+    for name, data in (("ref.yuv", reference), ("dist.yuv", distorted)):
+        with open(place.path(name), "wb") as out:
+            out.write(data)
+    run(place.vmaf, "-r", place.path("ref.yuv"), "-d", place.path("dist.yuv"), "-w", WIDTH, "-h", HEIGHT, "-p", "420",
+        "-b", "8", "--json", "-o", place.path("score.json"), "-q")
+    with open(place.path("score.json"), encoding="utf-8") as file:
+        return json.load(file)["pooled_metrics"]["vmaf"]["mean"]
+
+
+def near(a, b, tolerance):
+    return abs(a - b) <= tolerance
+
+
+# -- the detector --
+
+def known_frames():
+    """The video that the numbers below are of."""
+    for t in range(60):
+        yield bytes((7 * x + 13 * y + 3 * t) & 255 if t < 20 else 30 if t < 22 else
+                    (((x >> 3) * 9 + (y >> 3) * 5 + 2 * t) & 127) + 40 for y in range(64) for x in range(64))
+
+
+HEAD = "shot_id,start_frame,end_frame,frames,mean_complexity,mean_motion,predicted_crf"
+KNOWN = [HEAD, "0,0,19,20,0.083189,0.021876,21.89", "1,20,59,40,0.022888,0.037001,25.50"]
+STARTS = [0, 4, 8, 12, 16, 20, 25, 29, 33, 37, 41, 45, 50, 55]
+
+
+def check_detector(place):
+    known = list(known_frames())
+    raw, y4m, other = place.path("known.yuv"), place.path("known.y4m"), place.path("known.bin")
+    with open(raw, "wb") as out, open(y4m, "wb") as header:
+        header.write(b"YUV4MPEG2 W64 H64 F25:1 C420jpeg\n")
+        for frame in known:
+            out.write(frame + bytes(64 * 32))
+            header.write(b"FRAME\n" + frame + bytes(64 * 32))
+    shutil.copy(raw, other)
+    geometry = ("-w", 64, "-h", 64, "-p", "420", "-b", 8)
+
+    def lines(*arguments):
+        text, errors = run(place.detector, *arguments, "-o", "-")
+        expect("vmaf-perShot: wrote " in errors and "wrote" not in text.decode(), f"{arguments}: {errors}")
+        return text.decode().splitlines()
+
+    for arguments in (("-r", raw, *geometry), ("--reference", y4m), ("-r", other, *geometry), (f"-r{raw}", "-w64", "-h64")):
+        expect(lines(*arguments, "-t", 93) == KNOWN, f"{arguments}: {lines(*arguments, '-t', 93)}")
+    many = lines("-r", raw, *geometry, "-t", 93, "-m", 20, "-M", 40, "-d", 5)
+    expect([int(line.split(",")[1]) for line in many[1:]] == STARTS, str(many))
+    expect(many[6] == "5,20,24,5,0.009097,0.159051,28.97", many[6])
+    check_formats(place, raw, geometry, known)
+    check_limits(place, raw, y4m, lines)
+    check_faults(place, raw, geometry)
+
+
+def check_formats(place, raw, geometry, known):
+    text, errors = run(place.detector, "-r", raw, *geometry, "-t", 93, "-f", "json", "-o", place.path("o.json"))
+    expect(text.decode() == f"vmaf-perShot: wrote 2 shot(s) to {place.path('o.json')}\n" and not errors, text.decode())
+    with open(place.path("o.json"), encoding="ascii") as file:
+        document = json.load(file)
+    expect({key: document[key] for key in ("target_vmaf", "crf_min", "crf_max")} ==
+           {"target_vmaf": 93, "crf_min": 18, "crf_max": 35}, str(document))
+    cells = [",".join(str(shot[key]) for key in ("shot_id", "start_frame", "end_frame", "frames"))
+             for shot in document["shots"]]
+    expect(cells == [",".join(line.split(",")[:4]) for line in KNOWN[1:]], str(cells))
+    expect(near(document["shots"][1]["predicted_crf"], 25.5, 1e-9), str(document["shots"][1]))
+    # Ten bits, of the same picture but for the scale; and an odd size, whose chroma is rounded up.
+    with open(place.path("deep.yuv"), "wb") as out:
+        for frame in known:
+            out.write(b"".join((v * 1023 // 255).to_bytes(2, "little") for v in frame) + bytes(64 * 64))
+    text = run(place.detector, "-r", place.path("deep.yuv"), "-w", 64, "-h", 64, "-p", "420", "-b", 10, "-t", 93, "-o",
+               "-")[0].decode().splitlines()
+    expect([line.split(",")[:4] for line in text] == [line.split(",")[:4] for line in KNOWN], str(text))
+    with open(place.path("odd.yuv"), "wb") as out:
+        out.write(bytes(63 * 33 + 2 * 32 * 17) * 7)
+    text = run(place.detector, "-r", place.path("odd.yuv"), "-w", 63, "-h", 33, "-p", "420", "-b", 8, "-o", "-")[0]
+    expect(text.decode().splitlines()[1].startswith("0,0,6,7,"), text.decode())
+
+
+def check_limits(place, raw, y4m, lines):
+    geometry = ("-w", 64, "-h", 64)
+    # 20 and 40 frames at 24 a second: no more than 12 each; at 25 of the Y4M, no more than 12.5.
+    split = lines("-r", raw, *geometry, "--max-shot-duration", 0.5)
+    expect([int(line.split(",")[1]) for line in split[1:]] == [0, 10, 20, 30, 40, 50], str(split))
+    split = lines("-r", y4m, "--max-shot-duration", 0.8)
+    expect([int(line.split(",")[1]) for line in split[1:]] == [0, 20, 40], str(split))
+    split = lines("-r", raw, *geometry, "--min-shot-frames", 30)
+    expect([int(line.split(",")[1]) for line in split[1:]] == [0], str(split))
+    flash = lines("-r", raw, *geometry, "--min-shot-frames", 2)
+    expect([int(line.split(",")[1]) for line in flash[1:]] == [0, 20, 22], str(flash))
+    # A cut between pictures of the same mean.
+    with open(place.path("similar.yuv"), "wb") as out:
+        for t in range(16):
+            out.write(bytes([100 if t < 8 else 92 + 16 * (x % 2) for x in range(64 * 64)]) + bytes(64 * 32))
+    for detector, starts in (("diff", [0]), ("hist", [0, 8])):
+        found = lines("-r", place.path("similar.yuv"), *geometry, "--detector", detector)
+        expect([int(line.split(",")[1]) for line in found[1:]] == starts, f"{detector}: {found}")
+
+
+def check_faults(place, raw, geometry):
+    with open(place.path("part.yuv"), "wb") as out:
+        out.write(bytes(64 * 96 + 1))
+    with open(place.path("empty.yuv"), "wb"):
+        pass
+    good = ("-r", raw, *geometry, "-o", "-")
+    for wrong in (("-r", place.path("part.yuv"), *geometry, "-o", "-"), ("-r", place.path("empty.yuv"), *geometry, "-o", "-"),
+                  ("-r", place.path("none.yuv"), *geometry, "-o", "-"), ("-r", raw, *geometry), ("-o", "-"),
+                  (*good, "-b", 9), (*good, "-p", "411"), (*good, "-w", 15), (*good, "-d", 256), (*good, "-t", 101),
+                  (*good, "-M", 64), (*good, "-m", 36), (*good, "-f", "xml"), (*good, "word"), (*good, "--wrong"),
+                  ("-r", raw, *geometry, "-o", place.path("missing/o.csv"))):
+        text, errors = run(place.detector, *wrong, status=1)
+        expect(not text and "Usage: vmaf-perShot" in errors, f"{wrong}: {text} {errors}")
+    text, errors = run(place.detector, "--help")
+    expect(b"--diff-threshold" in text and not errors, errors)
+
+
+# -- plans --
+
+def check_totals(plan):
+    shots, totals = plan["shots"], plan["totals"]
+    frames = sum(shot["end_frame"] - shot["start_frame"] for shot in shots)
+    expect(frames == totals["frames"] == CUTS[-1], str(totals))
+    mean = sum(shot["mean_vmaf"] * (shot["end_frame"] - shot["start_frame"]) for shot in shots) / frames
+    expect(near(totals["expected_vmaf"], mean, 1e-9), f"{totals} {mean}")
+    kbps = sum(shot["bytes"] for shot in shots) * 8 / 1000 / (frames / RATE)
+    expect(near(totals["expected_kbps"], kbps, 1e-6), f"{totals} {float(kbps)}")
+    expect([shot["start_frame"] for shot in shots] == [0] + [shot["end_frame"] for shot in shots][:-1], str(shots))
+
+
+def check_plan(place):
+    clip = place.clip()
+    plan = place.plan("--src", clip, "--target-vmaf", 90, "--execute", "-o", "out.mkv", "--plan-out", "plan.json")
+    with open(place.path("plan.json"), encoding="utf-8") as file:
+        expect(json.load(file) == plan, "--plan-out is not what is printed")
+    expect([shot["start_frame"] for shot in plan["shots"]] == CUTS[:-1], str(plan["shots"]))
+    expect(plan["encoder"] == "libx264" and plan["target_vmaf"] == 90 and near(plan["framerate"], RATE, 1e-12), "keys")
+    expect(len(plan["segment_commands"]) == 3 and "concat" in plan["concat_command"], str(plan["concat_command"]))
+    check_totals(plan)
+    for i, shot in enumerate(plan["shots"]):
+        # What an encode of these frames alone scores, as the vmaf program says.
+        frames = frames_of(place, clip, shot["start_frame"], shot["end_frame"])
+        segment = frames_of(place, f"segments/shot_{i:04}.mkv")
+        expect(len(frames) == (CUTS[i + 1] - CUTS[i]) * FRAME_BYTES, f"shot {i}: {len(frames)} bytes")
+        score = vmaf_of(place, frames, segment)
+        expect(near(score, shot["predicted_vmaf"], 1e-5), f"shot {i}: {score}, not {shot['predicted_vmaf']}")
+        expect(shot["predicted_vmaf"] >= 90 and shot["status"] == "ok", str(shot))
+        worse = [sample for sample in shot["samples"] if sample["crf"] == shot["crf"] + 1]
+        expect(worse and worse[0]["vmaf"] < 90, f"shot {i}: {shot['crf']} + 1 was not refuted")
+    expect(len({shot["crf"] for shot in plan["shots"]}) > 1, "all shots have the same CRF")
+    check_result(place, clip, plan)
+
+
+def check_result(place, clip, plan):
+    result = plan["result"]
+    whole = frames_of(place, "out.mkv")
+    expect(len(whole) == CUTS[-1] * FRAME_BYTES and result["frames"] == CUTS[-1], f"{len(whole)} bytes, {result}")
+    score = vmaf_of(place, frames_of(place, clip), whole)
+    expect(near(score, result["vmaf"], 1e-5), f"{score}, not {result['vmaf']}")
+    expect(near(score, plan["totals"]["expected_vmaf"], 0.5), f"{score}, expected {plan['totals']['expected_vmaf']}")
+    expect(near(result["bitrate_kbps"] / plan["totals"]["expected_kbps"], 1, 0.03), str(result))
+    expect(near(result["difference_vmaf"], result["vmaf"] - plan["totals"]["expected_vmaf"], 1e-9), str(result))
+    # Sound, titles and chapters are those of the source, at the same times.
+    for kind in ("a", "s", "v"):
+        first = [probe(place, name, "-select_streams", kind, "-show_entries", "packet=pts_time")["packets"]
+                 for name in (clip, "out.mkv")]
+        expect(len(first[0]) == len(first[1]) > 0, f"{kind}: {len(first[0])} packets, then {len(first[1])}")
+        times = [[float(packet["pts_time"]) for packet in packets] for packets in first]
+        apart = max(abs(a - b) for a, b in zip(sorted(times[0]), sorted(times[1])))
+        expect(apart < 0.0021, f"{kind}: times are {apart} s apart")
+    expect(len(probe(place, "out.mkv", "-show_chapters")["chapters"]) == 1, "no chapter")
+
+
+def probe(place, name, *arguments):
+    return json.loads(run("ffprobe", "-loglevel", "error", "-of", "json", *arguments, place.path(name))[0])
+
+
+# -- scripts, and other inputs --
+
+def check_script(place):
+    clip, out = place.clip("it's a clip.mkv"), "my $out; video.mkv"
+    common = ("--src", clip, "--target-vmaf", 88, "-o", out, "--segment-dir", "the segments")
+    plan = place.plan(*common, "--script-out", "run.sh", "--execute", "--two-pass")
+    made = frames_of(place, out)
+    check_quotes(place.path("run.sh"), plan)
+    shutil.rmtree(place.path("the segments"))
+    os.remove(place.path(out))
+    run("sh", "run.sh", cwd=place.folder, env=place.env)
+    expect(frames_of(place, out) == made, "the script makes another video than --execute")
+    with open(place.path("the segments/concat.txt"), encoding="ascii") as file:
+        expect(file.read() == plan["concat_list"], "the script writes another list")
+    # An encoder that fails ends the script.
+    with open(place.path("run.sh"), encoding="utf-8") as file:
+        broken = file.read().replace("'-crf'", "'-wrong'", 1)
+    os.remove(place.path(out))
+    result = subprocess.run(["sh", "-c", broken], cwd=place.folder, env=place.env, capture_output=True, check=False)
+    expect(result.returncode != 0 and not os.path.exists(place.path(out)), "a script went on after a failure")
+
+
+def check_quotes(path, plan):
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    expect(lines[0] == "#!/bin/sh" and "set -eu" in lines, str(lines[:3]))
+    commands = [line for line in lines if line.startswith("'ffmpeg'")]
+    words = [shlex.split(line.removesuffix(" >/dev/null")) for line in commands]
+    expect(words == plan["segment_commands"] + [plan["concat_command"]], "script and plan differ")
+    for line, arguments in zip(commands, words):
+        quoted = " ".join("'" + word.replace("'", "'\\''") + "'" for word in arguments)
+        expect(line.removesuffix(" >/dev/null") == quoted, f"not quoted: {line}")
+
+
+def check_inputs(place):
+    clip = place.clip()
+    whole = frames_of(place, clip)
+    with open(place.path("clip.yuv"), "wb") as out:
+        out.write(whole)
+    ffmpeg("-i", place.path(clip), "-map", "0:v", "-fps_mode", "passthrough", "-strict", "-1", place.path("clip.y4m"))
+    raw = ("--width", WIDTH, "--height", HEIGHT, "--framerate", RATE)
+    plans = []
+    for name, more in (("clip.yuv", raw), ("clip.y4m", ())):
+        plans.append(place.plan("--source", name, *more, "--target-vmaf", 85, "--execute", "-o", "out.mp4"))
+        check_totals(plans[-1])
+        score = vmaf_of(place, whole, frames_of(place, "out.mp4"))
+        expect(near(score, plans[-1]["result"]["vmaf"], 1e-5), f"{name}: {score}, not {plans[-1]['result']['vmaf']}")
+    expect([s["crf"] for s in plans[0]["shots"]] == [s["crf"] for s in plans[1]["shots"]], f"raw and Y4M differ: {plans}")
+    commands = plans[0]["segment_commands"]
+    skipped = commands[1][commands[1].index("-skip_initial_bytes") + 1]
+    expect(int(skipped) == CUTS[1] * FRAME_BYTES, f"{skipped} bytes are skipped")
+    check_encoders(place, whole)
+
+
+def check_encoders(place, whole):
+    """Others than x264, whose segments have other headers."""
+    known = run("ffmpeg", "-hide_banner", "-encoders")[0].decode()
+    for encoder in ("libx265", "libsvtav1", "libvpx-vp9"):
+        if f" {encoder} " not in known:
+            print(f"without {encoder}")
+            continue
+        plan = place.plan("--src", "clip.mkv", "--encoder", encoder, "--preset", "veryfast", "--target-vmaf", 80, "-j2",
+                          "--vmaf-tolerance", 3, "--on-nonmonotonic", "keep", "--execute", "-o", "out.mkv")
+        score = vmaf_of(place, whole, frames_of(place, "out.mkv"))
+        expect(near(score, plan["result"]["vmaf"], 1e-5), f"{encoder}: {score}, not {plan['result']['vmaf']}")
+        expect(near(score, plan["totals"]["expected_vmaf"], 0.5), f"{encoder}: {plan['totals']}, but {score}")
+
+
+# -- bits where they help most --
+
+def check_lagrange(place):
+    clip = place.clip()
+    equal = place.plan("--src", clip, "--target-vmaf", 90)
+    plan = place.plan("--src", clip, "--target-vmaf", 90, "--objective", "lagrange")
+    check_totals(plan)
+    expect(plan["totals"]["expected_vmaf"] >= 90, str(plan["totals"]))
+    expect(plan["totals"]["expected_kbps"] < equal["totals"]["expected_kbps"], f"{plan['totals']} {equal['totals']}")
+    # Of all that was measured, no choice is much cheaper.
+    frames = [shot["end_frame"] - shot["start_frame"] for shot in plan["shots"]]
+    choices = [[(sample["vmaf"] * n, sample["bitrate_kbps"] * n) for sample in shot["samples"]]
+               for shot, n in zip(plan["shots"], frames)]
+    best = min(sum(kbps for _, kbps in choice) for choice in itertools.product(*choices)
+               if sum(score for score, _ in choice) >= 90 * sum(frames)) / sum(frames)
+    expect(plan["totals"]["expected_kbps"] <= 1.06 * best, f"{plan['totals']}, but {best} is possible")
+    for shot in plan["shots"]:  # neighbours of what was chosen were looked at
+        crfs = {sample["crf"] for sample in shot["samples"]}
+        expect({shot["crf"] - 1, shot["crf"] + 1} <= crfs, f"{shot['crf']} of {sorted(crfs)}")
+    out = place.plan("--src", clip, "--target-vmaf", 99.9, "--crf-min", 12, "--objective", "lagrange")
+    expect(all(shot["crf"] == 12 and shot["status"] == "unreachable" for shot in out["shots"]), str(out["totals"]))
+
+
+# -- what cannot be reached, and wrong usage --
+
+def check_limits_of_plans(place):
+    clip = place.clip()
+    out = place.plan("--src", clip, "--target-vmaf", 98.5, "--crf-min", 12, "--crf-max", 30)
+    marks = [shot["status"] for shot in out["shots"]]
+    expect(set(marks) == {"ok", "unreachable"} and out["totals"]["missed_shots"] == marks.count("unreachable"), str(marks))
+    for shot in out["shots"]:
+        expect((shot["status"] == "ok") == (shot["predicted_vmaf"] >= 98.5), str(shot))
+        expect(shot["status"] == "ok" or shot["crf"] == 12, str(shot))
+    out = place.plan("--src", clip, "--target-vmaf", 92.9, "--max-iterations", 1)
+    expect("exhausted" in [shot["status"] for shot in out["shots"]], str(out["shots"]))
+    text = place.per_shot("--src", clip, "--target-vmaf", 80, "--format", "text", "--max-shot-duration", 0.5)[0].decode()
+    expect(len(text.splitlines()) == 1 + 6 + 2 and "6 shots" in text, text)
+    text = place.per_shot("--src", clip, "--dry-run", "--min-shot-frames", 20)[0].decode().splitlines()
+    expect(len(text) == 3 and shlex.split(text[1])[-1] == "segments/shot_0001.mkv", str(text))
+    for wrong in (("--sample-clip-seconds", 1), ("--bitdepth", 10), ("--total-frames", 55),
+                  ("--execute", "-o", "missing/out.mkv"), ("--execute", "-o", "out"), ("--execute", "-o", clip),
+                  ("--execute", "-o", "out.mp4"),  # which cannot hold the titles
+                  ("--objective", "lagrange", "--pool", "min"), ("--max-encoded-percent", 50), ("--crf-min", 52)):
+        text, errors = place.per_shot("--src", clip, *wrong, status=2)
+        expect(not text and errors, f"{wrong}: {text} {errors}")
+    expect(not os.path.exists(place.path("out.mp4")) and not os.path.exists(place.path("out.mp4.part.mp4")), "a rest")
+    place.per_shot("--src", clip, "--target-vmaf", 80, "--execute", "-o", "out.mp4", "--video-only")
+    streams = probe(place, "out.mp4", "-show_streams")["streams"]
+    expect([stream["codec_type"] for stream in streams] == ["video"], str(streams))
+
+
+# -- going on after Ctrl-C --
+
+PLAYER = """#!/bin/sh
+case " $* " in *" clip.mkv "*" -crf "*) echo x >> "{log}";; esac
+exec ffmpeg "$@"
+"""
+
+
+def encodes_in(log):
+    try:
+        with open(log, encoding="ascii") as file:
+            return len(file.readlines())
+    except FileNotFoundError:
+        return 0
+
+
+def check_resume(place):
+    clip, log = place.clip(), place.path("log")
+    with open(place.path("ffmpeg.sh"), "w", encoding="ascii") as out:
+        out.write(PLAYER.format(log=log))
+    os.chmod(place.path("ffmpeg.sh"), 0o755)
+    common = ["--src", clip, "--target-vmaf", "90", "--ffmpeg-bin", place.path("ffmpeg.sh")]
+    whole = place.plan(*common, "--cache-dir", "other")
+    n_all = encodes_in(log)
+    os.remove(log)
+    with subprocess.Popen([place.tune, "tune-per-shot", *common], env=place.env, cwd=place.folder,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        while child.poll() is None and encodes_in(log) < 5:
+            time.sleep(0.005)
+        child.send_signal(signal.SIGINT)
+        text, errors = child.communicate()
+    begun = encodes_in(log)
+    expect(child.returncode == 130 and not text, f"{child.returncode}: {errors.decode()}")
+    os.remove(log)
+    again = place.plan(*common)
+    expect(encodes_in(log) <= n_all - (begun - 1), f"{n_all} encodes: {begun}, then {encodes_in(log)}")
+    known = [sample["cached"] for shot in again["shots"] for sample in shot["samples"]]
+    expect(sum(known) >= begun - 1 >= 4, f"{sum(known)} of {begun} were known")
+    keys = ("crf", "predicted_vmaf", "bitrate_kbps", "status")
+    expect([[shot[key] for key in keys] for shot in again["shots"]] ==
+           [[shot[key] for key in keys] for shot in whole["shots"]], "another plan than without Ctrl-C")
+
+
+CHECKS = {"detector": check_detector, "plan": check_plan, "script": check_script, "inputs": check_inputs,
+          "lagrange": check_lagrange, "limits": check_limits_of_plans, "resume": check_resume}
+
+
+def main():
+    subject, tune, vmaf, per_shot = sys.argv[1:]
+    programs = [tune, per_shot, vmaf]
+    if subject != "detector":
+        if not shutil.which("ffmpeg") or not shutil.which("ffprobe"):
+            skip("there is no ffmpeg")
+        if b" libx264 " not in run("ffmpeg", "-hide_banner", "-encoders")[0]:
+            skip("this ffmpeg has no libx264")
+    with tempfile.TemporaryDirectory() as folder:
+        CHECKS[subject](Place(folder, [os.path.abspath(program) for program in programs]))
+
+
+main()

@@ -1,0 +1,247 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/commands/per_shot/shot_commands.h"
+
+#include "tune/encoders/encode_input.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* -- paths -- */
+
+int shot_paths_make(ShotPaths *paths, const char *output, const char *folder)
+{
+    const char *slash = strrchr(output, '/');
+    const int length = slash ? (int)(slash - output) + 1 : 0;
+    *paths = (ShotPaths){.output = output};
+    if (folder)
+        paths->folder = strdup(folder);
+    else if (asprintf(&paths->folder, "%.*ssegments", length, output) < 0)
+        paths->folder = NULL;
+    if (!paths->folder || asprintf(&paths->list, "%s/concat.txt", paths->folder) < 0)
+        paths->list = NULL;
+    return paths->list ? 0 : -ENOMEM;
+}
+
+void shot_paths_free(ShotPaths *paths)
+{
+    free(paths->folder);
+    free(paths->list);
+    *paths = (ShotPaths){0};
+}
+
+char *shot_segment_path(const ShotPaths *paths, size_t shot)
+{
+    char *path;
+    return asprintf(&path, "%s/shot_%04zu.mkv", paths->folder, shot) < 0 ? NULL : path;
+}
+
+/* -- segments -- */
+
+EncodeRequest shot_request(const ShotTuning *tuning, size_t i, const char *path)
+{
+    const TunedShot *shot = &tuning->shots[i];
+    const MeasuredPart part = {&shot->window, 1};
+    EncodeSpec spec = tuning->plan.spec;
+    spec.q = shot->n_encodes ? tuned_shot_chosen(shot)->spec.q : spec.encoder->default_q;
+    return measure_request(tuning->source, &part, &tuning->options, &spec, path);
+}
+
+static int add_passes(ShotCommands *commands, const ShotTuning *tuning, size_t i, const char *path,
+                      Message *why)
+{
+    const TunedShot *shot = &tuning->shots[i];
+    const EncodeRequest request = shot_request(tuning, i, path);
+    const int passes = encode_passes(&request);
+    char *log;
+    if (asprintf(&log, "%s.pass", path) < 0)
+        return message_set(why, -ENOMEM, "out of memory");
+    int err = 0;
+    for (int number = 1; number <= passes && !err; number++) {
+        const EncodePass pass = {
+            .number = passes > 1 ? number : 0,
+            .log = log,
+            .kbps = shot->n_encodes ? tuned_shot_chosen(shot)->outcome.anchor_kbps : 0,
+        };
+        err = encode_command(&request, &pass, &commands->segments[commands->n_segments], why);
+        commands->n_segments += !err;
+    }
+    free(log);
+    return err;
+}
+
+static int add_segments(ShotCommands *commands, const ShotTuning *tuning, const ShotPaths *paths,
+                        Message *why)
+{
+    int err = 0;
+    commands->segments = calloc(2 * tuning->n, sizeof(*commands->segments));
+    if (!commands->segments)
+        return message_set(why, -ENOMEM, "out of memory");
+    for (size_t i = 0; i < tuning->n && !err; i++) {
+        char *path = shot_segment_path(paths, i);
+        err = path ? add_passes(commands, tuning, i, path, why)
+                   : message_set(why, -ENOMEM, "out of memory");
+        free(path);
+    }
+    return err;
+}
+
+/* -- joining -- */
+
+static long long microseconds_at(FrameRate rate, size_t frame)
+{
+    return llround((double)frame * 1e6 * rate.denominator / rate.numerator);
+}
+
+/* Durations are said, since those of files are rounded, and errors would add up. */
+static char *list_text(const ShotTuning *tuning)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    for (size_t i = 0; i < tuning->n; i++) {
+        const Shot *shot = &tuning->shots[i].shot;
+        const long long us = microseconds_at(tuning->source->rate, shot->end) -
+                             microseconds_at(tuning->source->rate, shot->first);
+        fprintf(out, "file 'shot_%04zu.mkv'\nduration %lld.%06lld\n", i, us / 1000000,
+                us % 1000000);
+    }
+    if (fclose(out)) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+static void add_all(ArgumentList *list, const char *const *arguments)
+{
+    for (; *arguments; arguments++)
+        arguments_add(list, *arguments);
+}
+
+static const char *const quiet_start[] = {"-y",        "-nostdin", "-hide_banner",
+                                          "-loglevel", "error",    NULL};
+
+void shot_trial_command(const ShotTuning *tuning, const char *output, bool video_only,
+                        ArgumentList *command)
+{
+    static const char *const video[] = {"-map", "0:v:0", NULL};
+    static const char *const others[] = {"-map", "0:a?", "-map", "0:s?", NULL};
+    static const char *const little[] = {"-frames:v", "1", "-t", "0.1", "-c", "copy", "-c:v", NULL};
+    arguments_add(command, tuning->session->options->ffmpeg);
+    add_all(command, quiet_start);
+    arguments_add(command, "-i");
+    arguments_add_path(command, tuning->source->path);
+    add_all(command, video);
+    if (!video_only)
+        add_all(command, others);
+    add_all(command, little);
+    arguments_add(command, tuning->plan.spec.encoder->name);
+    arguments_add_path(command, output);
+}
+
+void shot_join_command(const ShotTuning *tuning, const ShotPaths *paths, const char *output,
+                       bool video_only, ArgumentList *command)
+{
+    static const char *const concat[] = {"-f", "concat", "-safe", "0", "-i", NULL};
+    static const char *const others[] = {"-map", "1:a?",          "-map", "1:s?", "-map_metadata",
+                                         "1",    "-map_chapters", "1",    NULL};
+    static const char *const copy[] = {"-c", "copy", NULL};
+    const TuneSource *source = tuning->source;
+    const bool takes_others = !video_only && !source->is_raw;
+    arguments_add(command, tuning->options.ffmpeg);
+    add_all(command, quiet_start);
+    if (takes_others && fabs(source->first_frame_time) >= 1e-6) {
+        arguments_add(command, "-itsoffset");
+        arguments_seconds(command, source->first_frame_time);
+    }
+    add_all(command, concat);
+    arguments_add_path(command, paths->list);
+    if (takes_others) {
+        arguments_add(command, "-i");
+        arguments_add_path(command, source->path);
+    }
+    arguments_add(command, "-map");
+    arguments_add(command, "0:v:0");
+    if (takes_others)
+        add_all(command, others);
+    add_all(command, copy);
+    arguments_add_path(command, output);
+}
+
+int shot_commands_make(ShotCommands *commands, const ShotTuning *tuning, const ShotPaths *paths,
+                       bool video_only, Message *why)
+{
+    *commands = (ShotCommands){0};
+    const int err = add_segments(commands, tuning, paths, why);
+    if (err)
+        return err;
+    shot_join_command(tuning, paths, paths->output, video_only, &commands->join);
+    commands->list_text = list_text(tuning);
+    return commands->list_text && !commands->join.error
+               ? 0
+               : message_set(why, -ENOMEM, "out of memory");
+}
+
+void shot_commands_free(ShotCommands *commands)
+{
+    for (size_t i = 0; i < commands->n_segments; i++)
+        arguments_free(&commands->segments[i]);
+    free(commands->segments);
+    arguments_free(&commands->join);
+    free(commands->list_text);
+    *commands = (ShotCommands){0};
+}
+
+/* -- the script -- */
+
+/* A command; what it says on standard output is for programs. */
+static int print_command(const ArgumentList *command, const char *behind, FILE *out)
+{
+    char *line = arguments_quoted_line(command);
+    if (!line)
+        return -ENOMEM;
+    fprintf(out, "%s%s\n", line, behind);
+    free(line);
+    return 0;
+}
+
+static int print_words(const char *program, const char *option, const char *path,
+                       const char *behind, FILE *out)
+{
+    ArgumentList words = {0};
+    arguments_add(&words, program);
+    if (option)
+        arguments_add(&words, option);
+    arguments_add_path(&words, path);
+    const int err = print_command(&words, behind, out);
+    arguments_free(&words);
+    return err;
+}
+
+char *shot_script(const ShotCommands *commands, const ShotPaths *paths)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    fputs("#!/bin/sh\n# An encode for each shot, and all of them joined.\nset -eu\n", out);
+    int err = print_words("mkdir", "-p", paths->folder, "", out);
+    for (size_t i = 0; i < commands->n_segments && !err; i++)
+        err = print_command(&commands->segments[i], " >/dev/null", out);
+    if (!err)
+        err = print_words("tee", NULL, paths->list, " >/dev/null <<'END'", out);
+    fprintf(out, "%sEND\n", commands->list_text);
+    if (!err)
+        err = print_command(&commands->join, "", out);
+    if (fclose(out) || err) {
+        free(text);
+        return NULL;
+    }
+    return text;
+}

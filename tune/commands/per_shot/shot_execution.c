@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "tune/commands/per_shot/shot_execution.h"
+
+#include "tune/measure/stream.h"
+
+#include "platform/atomic_file.h"
+#include "platform/child.h"
+#include "platform/file.h"
+#include "platform/path.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int fail(const ShotTuning *tuning, int error, const char *path)
+{
+    return command_fail(tuning->session->command, TUNE_NO_RESULT, "%s: %s", path, strerror(-error));
+}
+
+int shot_check_output(const ShotTuning *tuning, const char *output)
+{
+    const TuneCommand *command = tuning->session->command;
+    char *source = NULL, *target = NULL;
+    const int err = vmaf_path_check_output(output);
+    int status = 0;
+    if (err)
+        status = command_fail(command, TUNE_USAGE, "%s: %s", output, strerror(-err));
+    else if (!strrchr(output, '.'))
+        status = command_fail(command, TUNE_USAGE, "%s has no extension that would tell its format",
+                              output);
+    else if (!vmaf_path_real(tuning->source->path, &source) && !vmaf_path_real(output, &target) &&
+             !strcmp(source, target))
+        status = command_fail(command, TUNE_USAGE, "--output is the source");
+    free(source);
+    free(target);
+    return status;
+}
+
+/* -- segments -- */
+
+static void report(void *cookie, const EncodeProgress *progress)
+{
+    progress_advance(cookie, "encoding", progress->frames, 0);
+}
+
+static int encode(const ShotTuning *tuning, size_t shot, const char *path)
+{
+    EncodeOutcome outcome;
+    Message why;
+    const EncodeRequest request = shot_request(tuning, shot, path);
+    char name[32];
+    snprintf(name, sizeof name, "shot %zu", shot);
+    const EncodeControl control = {
+        .stop = tuning->options.stop,
+        .limit_ms = tuning->options.encode_limit_ms,
+        .on_progress = report,
+        .cookie = progress_begin(tuning->options.progress, name),
+    };
+    const int err = encode_run(&request, &control, &outcome, &why);
+    progress_end(control.cookie, true);
+    return err ? session_fail(tuning->session, err, why.text) : 0;
+}
+
+static int make_segment(const ShotTuning *tuning, const ShotPaths *paths, size_t shot)
+{
+    const MeasuredEncode *chosen = tuned_shot_chosen(&tuning->shots[shot]);
+    char *path = shot_segment_path(paths, shot);
+    int status;
+    if (!path)
+        status = session_fail(tuning->session, -ENOMEM, "out of memory");
+    else if (session_is_interrupted())
+        status = session_fail(tuning->session, -ECANCELED, "interrupted");
+    else if (chosen->path && !cache_copy_file(chosen->path, path))
+        status = 0;
+    else
+        status = encode(tuning, shot, path);
+    free(path);
+    return status;
+}
+
+static int write_list(const ShotTuning *tuning, const ShotPaths *paths, const char *text)
+{
+    VmafAtomicFile *file;
+    int err = vmaf_atomic_file_open(&file, paths->list);
+    if (!err) {
+        vmaf_atomic_file_puts(file, text);
+        err = vmaf_atomic_file_commit(file);
+    }
+    return err ? fail(tuning, err, paths->list) : 0;
+}
+
+/* -- joining -- */
+
+/* `failed`: the status if it did; `what` says that. */
+static int judge(const ShotTuning *tuning, VmafChildResult *result, int failed, const char *what)
+{
+    if (result->ending == VMAF_CHILD_STOPPED)
+        return session_fail(tuning->session, -ECANCELED, "interrupted");
+    if (result->ending == VMAF_CHILD_EXITED && !result->number)
+        return 0;
+    char *first = result->error_tail; /* the rest follows from it */
+    first[strcspn(first, "\n")] = '\0';
+    return command_fail(tuning->session->command, failed, "%s: %s", what, first);
+}
+
+static int run_ffmpeg(const ShotTuning *tuning, const ArgumentList *command, int failed,
+                      const char *what)
+{
+    if (command->error)
+        return session_fail(tuning->session, -ENOMEM, "out of memory");
+    const VmafChildRun run = {
+        .program = command->items[0],
+        .arguments = (const char *const *)command->items,
+        .stop = tuning->options.stop,
+    };
+    VmafChildResult result;
+    const int err = vmaf_child_run(&run, &result);
+    if (err)
+        return fail(tuning, err, command->items[0]);
+    const int status = judge(tuning, &result, failed, what);
+    vmaf_child_result_free(&result);
+    return status;
+}
+
+/* A file beside the output, of its format; free. NULL without memory, which is said. */
+static char *part_of(const ShotTuning *tuning, const char *output)
+{
+    char *part;
+    if (asprintf(&part, "%s.part%s", output, strrchr(output, '.')) >= 0)
+        return part;
+    session_fail(tuning->session, -ENOMEM, "out of memory");
+    return NULL;
+}
+
+int shot_check_streams(const ShotTuning *tuning, const char *output, bool video_only)
+{
+    ArgumentList command = {0};
+    char what[512], *part = part_of(tuning, output);
+    if (!part)
+        return TUNE_NO_RESULT;
+    snprintf(what, sizeof what,
+             "%s cannot hold the streams of the source (another --output, such as .mkv, or "
+             "--video-only?)",
+             output);
+    shot_trial_command(tuning, part, video_only, &command);
+    const int status = run_ffmpeg(tuning, &command, TUNE_USAGE, what);
+    remove(part);
+    arguments_free(&command);
+    free(part);
+    return status;
+}
+
+/* Complete, or not at all. */
+static int join(const ShotTuning *tuning, const ShotPaths *paths, bool video_only)
+{
+    ArgumentList command = {0};
+    char *part = part_of(tuning, paths->output);
+    if (!part)
+        return TUNE_NO_RESULT;
+    shot_join_command(tuning, paths, part, video_only, &command);
+    int status =
+        run_ffmpeg(tuning, &command, TUNE_NO_RESULT, "the encodes of shots could not be joined");
+    if (!status && rename(part, paths->output))
+        status = fail(tuning, -errno, paths->output);
+    if (status)
+        remove(part);
+    arguments_free(&command);
+    free(part);
+    return status;
+}
+
+/* -- what became of it -- */
+
+static int look_at_stream(const ShotTuning *tuning, const char *path, ShotResult *result)
+{
+    const TuneSource *source = tuning->source;
+    StreamFacts facts;
+    Message why;
+    const int err = stream_examine(path, source->rate, &facts, &why);
+    int status = err ? session_fail(tuning->session, -EIO, why.text) : 0;
+    if (!err && facts.n_packets != source->frames)
+        status = command_fail(tuning->session->command, TUNE_NO_RESULT,
+                              "%s has %zu frames, and the source %zu", path, facts.n_packets,
+                              source->frames);
+    if (!err) {
+        result->frames = facts.n_packets;
+        result->bytes = facts.bytes;
+        result->kbps = stream_kbps(&facts, source->rate);
+    }
+    stream_free(&facts);
+    return status;
+}
+
+typedef struct Scoring {
+    ProgressTask *task;
+    size_t frames;
+} Scoring;
+
+static void report_scores(void *cookie, size_t frames)
+{
+    const Scoring *scoring = cookie;
+    progress_advance(scoring->task, "scoring", frames, scoring->frames);
+}
+
+static int score_with(const ShotTuning *tuning, TuneReference *reference, const char *path,
+                      ShotResult *result, Message *why)
+{
+    Scoring scoring = {progress_begin(tuning->options.progress, "the whole video"),
+                       tuning->source->frames};
+    const ScoreControl control = {tuning->options.stop, report_scores, &scoring};
+    MeasuredEncode whole = {0};
+    const ScoreOptions options = score_share(&tuning->options.score, 1);
+    const int err = score_encode(reference, path, &options, &control, &whole.scores, why);
+    if (!err)
+        result->vmaf = shot_mean_vmaf(&whole);
+    progress_end(scoring.task, false);
+    measured_encode_free(&whole);
+    return err;
+}
+
+static int score(const ShotTuning *tuning, const char *path, ShotResult *result)
+{
+    ReferenceOptions options = {.memory = tuning->options.reference_memory, .decoders = 2};
+    TuneReference *reference = NULL;
+    Message why;
+    int err = scorer_check(&tuning->options.score, &tuning->source->format, &options.planes, &why);
+    if (!err)
+        err = reference_open(&reference, tuning->source, &options, &why);
+    if (!err)
+        err = score_with(tuning, reference, path, result, &why);
+    reference_close(reference);
+    return err ? session_fail(tuning->session, err, why.text) : 0;
+}
+
+int shot_execute(const ShotTuning *tuning, const ShotPaths *paths, const ShotCommands *commands,
+                 bool video_only, ShotResult *result)
+{
+    *result = (ShotResult){0};
+    const int err = vmaf_folder_make(paths->folder);
+    int status = err ? fail(tuning, err, paths->folder) : 0;
+    for (size_t i = 0; i < tuning->n && !status; i++)
+        status = make_segment(tuning, paths, i);
+    if (!status)
+        status = write_list(tuning, paths, commands->list_text);
+    if (!status)
+        status = join(tuning, paths, video_only);
+    if (!status)
+        status = look_at_stream(tuning, paths->output, result);
+    if (!status)
+        status = score(tuning, paths->output, result);
+    return status;
+}

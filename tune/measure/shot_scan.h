@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef TUNE_MEASURE_SHOT_SCAN_H
+#define TUNE_MEASURE_SHOT_SCAN_H
+
+/* Finds the shots of a video: all of it is decoded once, and only luma is looked at. */
+
+#include "tune/engine/shots.h"
+#include "tune/measure/progress.h"
+#include "tune/measure/source.h"
+
+#include <stdatomic.h>
+
+typedef struct ShotScan {
+    ShotDetectorKind kind;
+    double threshold;        /* of 255 * motion */
+    size_t min_frames;       /* of a shot, at least 1; before it has that many, or the detector's
+                              * default if that is less, there is no cut */
+    bool joins_short;        /* what is shorter nevertheless joins a neighbour */
+    double max_seconds;      /* longer ones are cut into equal parts; 0: none */
+    const atomic_bool *stop; /* once true it ends; NULL: never */
+    Progress *progress;      /* NULL: nothing is shown */
+} ShotScan;
+
+/*
+ * *shots, in order and without gaps, is to be freed. 0; -ECANCELED; -E2BIG: more than MAX_SHOTS;
+ * another negative errno; and why.
+ */
+int shot_scan(const TuneSource *source, const ShotScan *scan, Shot **shots, size_t *n,
+              Message *why);
+
+#endif
