@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 """vmaf-tune auto, from outside: check_auto.py SUBJECT VMAF_TUNE VMAF"""
+import glob
 import json
 import os
 import subprocess
@@ -66,13 +67,21 @@ def check_plan(programs):
 
 # -- probes --
 
+def size_of(path):
+    result = subprocess.run(["ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "stream=width,height",
+                             "-of", "csv=p=0", path], capture_output=True, text=True, check=True)
+    return tuple(int(number) for number in result.stdout.strip().strip(",").split(","))
+
+
 def check_probes(programs):
     clip = os.path.join(programs.folder, "clip.mkv")
     make_clip(clip)
     more = ("--src", clip, "--preset", "ultrafast", "--rungs", "108,72", "--target-vmaf", "80", "--sample-chunk-seconds",
             "0.75", "--allow-codecs", "libx264,libnothing")
     programs.run("auto", *more[:-1], "libx264", "--rungs", "107", status=2)
-    result = programs.json("auto", *more)
+    result = programs.json("auto", *more, "--encode-dir", programs.folder, "--keep-encodes")
+    sizes = {size_of(path) for path in glob.glob(os.path.join(programs.folder, "clip__*.mkv"))}
+    expect(sizes == {(192, 108), (128, 72)}, f"encodes have sizes {sizes}")
     best = check_winner(result)
     by_codec = {cell["codec"]: cell for cell in result["cells"]}
     expect(by_codec["libnothing"]["error"] and by_codec["libnothing"]["crf"] is None, "an encoder that is not there")

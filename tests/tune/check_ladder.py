@@ -235,6 +235,25 @@ def check_interrupt(bench, common):
            f"interrupted, it prints {output}")
 
 
+def check_share(bench, common):
+    """Encoders together make as many encodes at a time as there are jobs. Each encode notes how many there are."""
+    script, notes = bench.path("noting-ffmpeg"), bench.path("notes")
+    os.mkdir(notes)
+    with open(script, "w", encoding="utf-8") as file:
+        file.write(f"#!/bin/sh\ncase \"$*\" in *clip.y4m*) ;; *) exec ffmpeg \"$@\";; esac\ncd {notes}\n: >running.$$\n"
+                   # Those that were killed have left their notes behind.
+                   "n=0\nfor note in running.*; do kill -0 ${note#running.} 2>/dev/null && n=$((n + 1)); done\n"
+                   "echo $n >>count\nffmpeg \"$@\"\nstatus=$?\nsleep 0.2\nrm running.$$\nexit $status\n")
+    os.chmod(script, 0o755)
+    for jobs, targets, encoders in ((3, "80", "libx264@a,libx264@b"), (2, "70,90", "libx264@a,libx264@b,libx264@c")):
+        bench.json(*common, "--no-cache", "--workdir", bench.folder, "--encoders", encoders,
+                   "--target-vmafs", targets, "--ffmpeg-bin", script, "-j", str(jobs), status=0)
+        with open(os.path.join(notes, "count"), encoding="utf-8") as file:
+            counts = [int(line) for line in file]
+        expect(counts and max(counts) <= jobs, f"{max(counts)} encodes at a time, not {jobs}")
+        os.remove(os.path.join(notes, "count"))
+
+
 def check_compare(bench):
     common = ("compare", "--src", bench.clip, "--preset", "veryfast", "-q")
     encoders = ["libx264", "libx264@same", "libx264@gone"] + (["libx265"] if "libx265" in bench.encoders else [])
@@ -265,6 +284,7 @@ def check_compare(bench):
     check_sweep(bench, common)
     check_refusals(bench, common)
     check_interrupt(bench, common)
+    check_share(bench, common)
     with open(bench.path("compare.json"), "w", encoding="utf-8") as file:
         json.dump(document, file)
     page = bench.call("report", "compare.json", "--format", "markdown")
@@ -278,7 +298,7 @@ def pixels(point):
     return point["width"] * point["height"]
 
 
-def hull_of(samples):
+def hull_of(samples, monotone=True):
     """Upper convex hull of the Pareto front; then no size below that of a cheaper one."""
     front = []
     for point in sorted(samples, key=lambda sample: (sample["bitrate_kbps"], -sample["vmaf"])):
@@ -294,7 +314,7 @@ def hull_of(samples):
         hull.append(point)
     kept = []
     for point in hull:
-        if not kept or pixels(point) >= max(map(pixels, kept)):
+        if not monotone or not kept or pixels(point) >= max(map(pixels, kept)):
             kept.append(point)
     return kept
 
@@ -435,11 +455,17 @@ def check_variants(bench, arguments, document):
 
 
 def check_sweep_of_sizes(bench):
-    document = bench.json("ladder", "--src", bench.clip, "--preset", "veryfast", "-q", "--resolutions", "80x48,160x96",
-                          "--crf-sweep", "24,34,44", "--quality-tiers", "3", "--segment-seconds", "0.5")
-    expect({identity(sample)[:3] for sample in document["samples"]} ==
-           {(w, h, q) for w, h in ((80, 48), (160, 96)) for q in (24, 34, 44)}, "other samples than those of the sweep")
-    check_choice(document, 3)
+    """A coarse sweep: the hull has a large, poor encode before a good one that is a little smaller."""
+    arguments = ("ladder", "--src", bench.clip, "--preset", "veryfast", "-q", "--resolutions", "80x48,128x76,160x96",
+                 "--crf-sweep", "24,45", "--quality-tiers", "3", "--segment-seconds", "0.5")
+    document = bench.json(*arguments)
+    samples = document["samples"]
+    expect({identity(sample)[:3] for sample in samples} ==
+           {(w, h, q) for w, h in ((80, 48), (128, 76), (160, 96)) for q in (24, 45)}, "other samples than those of the sweep")
+    check_choice(document, len(document["renditions"]))
+    expect(hull_of(samples) != hull_of(samples, monotone=False), "sizes rise without a rule: this tells nothing")
+    free = bench.json(*arguments, "--no-monotone-resolution")
+    expect(list(map(identity, free["hull"])) == list(map(identity, hull_of(samples, monotone=False))), "another free hull")
 
 
 def check_ladder(bench):

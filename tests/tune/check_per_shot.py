@@ -182,6 +182,11 @@ def check_limits(place, raw, y4m, lines):
     expect([int(line.split(",")[1]) for line in split[1:]] == [0], str(split))
     flash = lines("-r", raw, *geometry, "--min-shot-frames", 2)
     expect([int(line.split(",")[1]) for line in flash[1:]] == [0, 20, 22], str(flash))
+    # The last shot may be short.
+    with open(raw, "rb") as file, open(place.path("short.yuv"), "wb") as out:
+        out.write(file.read(22 * 64 * 96))
+    short = lines("-r", place.path("short.yuv"), *geometry)
+    expect([int(line.split(",")[1]) for line in short[1:]] == [0, 20], str(short))
     # A cut between pictures of the same mean.
     with open(place.path("similar.yuv"), "wb") as out:
         for t in range(16):
@@ -385,6 +390,26 @@ def check_limits_of_plans(place):
     place.per_shot("--src", clip, "--target-vmaf", 80, "--execute", "-o", "out.mp4", "--video-only")
     streams = probe(place, "out.mp4", "-show_streams")["streams"]
     expect([stream["codec_type"] for stream in streams] == ["video"], str(streams))
+    check_loss(place)
+
+
+LOSER = """#!/usr/bin/env python3
+import os, sys
+arguments = sys.argv[1:]
+if "concat" in arguments:
+    arguments[-1:-1] = ["-frames:v", "50"]
+os.execvp("ffmpeg", ["ffmpeg", *arguments])
+"""
+
+
+def check_loss(place):
+    """An ffmpeg that loses frames where segments are joined."""
+    with open(place.path("loser.py"), "w", encoding="ascii") as out:
+        out.write(LOSER)
+    os.chmod(place.path("loser.py"), 0o755)
+    text, errors = place.per_shot("--src", "clip.mkv", "--target-vmaf", 80, "--execute", "-o", "lost.mkv", "--ffmpeg-bin",
+                                  place.path("loser.py"), status=1)
+    expect(not text and "has 50 frames, and the source 56" in errors, errors)
 
 
 # -- going on after Ctrl-C --

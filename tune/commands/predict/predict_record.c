@@ -36,7 +36,6 @@ static int take_residuals(PredictRun *run, const json_t *array)
             return -EINVAL;
         run->residuals[run->n_earlier++] = json_number_value(value);
     }
-    run->n_residuals = run->n_earlier;
     return 0;
 }
 
