@@ -37,11 +37,18 @@ static int put_frame(Pass *pass, VmafPicture *picture, Message *why)
     if (!is_first)
         vmaf_picture_unref(&pass->before);
     pass->before = *picture;
+    if (err == -E2BIG)
+        return message_set(why, err, "there are more than %d shots", MAX_SHOTS);
     if (err)
-        return message_set(why, err, "%s",
-                           err == -E2BIG ? "there are too many shots" : "out of memory");
+        return message_set(why, err, "out of memory");
     pass->found->luma[pass->found->frames++] = signature.mean;
     return 0;
+}
+
+static int too_few(const TuneSource *source, size_t frames, Message *why)
+{
+    return message_set(why, -EIO, "%s: of its %zu frames, %zu could be decoded", source->path,
+                       source->frames, frames);
 }
 
 static int put_frames(Pass *pass, TuneReference *reference, const atomic_bool *stop,
@@ -101,6 +108,8 @@ int source_shots_find(const TuneSource *source, const ShotOptions *options, cons
         ProgressTask *task = progress_begin(progress, "shots");
         err = put_frames(&pass, reference, stop, task, why);
         progress_end(task, false);
+        if (!err && found->frames != source->frames)
+            err = too_few(source, found->frames, why);
         if (!err)
             err = keep_shots(&pass, why);
     } else {

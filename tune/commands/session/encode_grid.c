@@ -220,8 +220,7 @@ static int add_qualities(SourceGrid *made, size_t line)
 
 static Knob knob_of(const EncodeGrid *grid, size_t line)
 {
-    const SessionEncoder *encoder = encoder_of(grid, line);
-    return encoder->availability.usable ? encoder->availability.knob : encoder->encoder->knob;
+    return session_knob(encoder_of(grid, line));
 }
 
 /* From the best quality on; the best itself is not worth its size. */
