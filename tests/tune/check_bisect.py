@@ -220,7 +220,12 @@ def check_status(work):
     work.text("--src", empty, "--width", "16", "--height", "16", status=2)
     work.text("--src", text, status=2)
 
-    # A disk that is full, an encoder that hangs or fails.
+    # A disk that is full.
+    if os.path.exists("/dev/full"):
+        _, said = work.text(*src, "--preset", "veryfast", "-o", "/dev/full", "-q", status=1)
+        expect("/dev/full" in said, said)
+
+    # An encoder that hangs.
     script = os.path.join(work.folder, "ffmpeg")
     with open(script, "w", encoding="utf-8") as file:
         file.write("#!/bin/sh\ncase \"$*\" in *libx264*a?source*|*a?source*libx264*) sleep 98761;; *) exec ffmpeg \"$@\";; esac\n")
@@ -271,6 +276,22 @@ def check_backend(work, backend, folder):
         expect(on_device[key] == on_cpu[key], f"{key}: {on_device[key]} on {backend}, {on_cpu[key]} on the processor")
 
 
+def check_lost(work, backend, folder):
+    """A device that is lost, or is not there, is not replaced where it was named; where it was not, it is."""
+    common = ["--src", work.video, "--preset", "veryfast", "--target-vmaf", "85", "--no-cache"]
+    variable = f"VMAF_EMULATED_{backend.upper()}_FAULTS"
+    environment = dict(work.environment, VMAF_BACKEND_PATH=folder, VMAF_BACKEND_PROBE="inprocess")
+    expected = work.search("--preset", "veryfast", "--target-vmaf", "85", "--score-backend", "cpu")
+    for fault, said in (("no-device", "is not available"), ("lose launch 60", "was lost")):
+        faulty = dict(environment, **{variable: fault})
+        out, err = work.text(*common, "--format", "json", "--score-backend", backend, status=100, environment=faulty)
+        expect(backend in err and said in err, f"{fault}: {err}")
+        expect(not out or not json.loads(out)["ok"], f"{fault}: {out}")
+        found = work.search("--preset", "veryfast", "--target-vmaf", "85", "--no-cache", environment=faulty)
+        for key in ("best_crf", "measured_vmaf"):
+            expect(found[key] == expected[key], f"{fault}: {key} is {found[key]}, not {expected[key]}")
+
+
 def main():
     subject, tune, vmaf, *rest = sys.argv[1:]
     if subprocess.run(["sh", "-c", "command -v ffmpeg && command -v ffprobe"], capture_output=True, check=False).returncode:
@@ -283,7 +304,7 @@ def main():
             check_encoder(work, subject)
         else:
             {"results": check_results, "conditions": check_conditions, "sources": check_sources, "status": check_status,
-             "interruption": check_interruption, "backend": check_backend}[subject](work, *rest)
+             "interruption": check_interruption, "backend": check_backend, "lost": check_lost}[subject](work, *rest)
 
 
 if __name__ == "__main__":
