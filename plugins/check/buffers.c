@@ -193,7 +193,10 @@ static void run_buffers(const Subject *subject)
     bool offered = false;
     for (unsigned n = 0; n < SOME_FORMATS && format_to_try(subject, n, &format); n++) {
         Records *plain = calloc(1, sizeof(*plain));
-        for (uint32_t kind = 0; kind <= VMAF_BACKEND_BUFFER_UPLOADED; kind++) {
+        /* To older backends the last kind is an unknown one. */
+        const uint32_t last =
+            offers_uploads(subject) ? VMAF_BACKEND_BUFFER_UPLOADED : VMAF_BACKEND_BUFFER_PINNED;
+        for (uint32_t kind = 0; kind <= last; kind++) {
             Stream stream = stream_open(subject, device, &format, 2);
             if (kind == 0) {
                 stream_score(&stream, plain);
