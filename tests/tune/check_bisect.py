@@ -6,6 +6,7 @@ What the program finds is found again with ffmpeg and vmaf alone. Status 77: som
 """
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -243,13 +244,19 @@ def check_status(work):
     expect(subprocess.run(["pgrep", "-f", "sleep 98761"], check=False, capture_output=True).returncode, "a child is left")
 
 
+def documents(cache):
+    """Those that are complete."""
+    meta = os.path.join(cache, "meta")
+    names = os.listdir(meta) if os.path.isdir(meta) else []
+    return [os.path.join(meta, name) for name in names if re.fullmatch(r"[0-9a-f]{64}\.json", name)]
+
+
 def interrupt(work, number, cache):
     """The status of a search that receives a signal once it has measured something."""
     arguments = [work.tune, "bisect", "--src", work.video, "--preset", "veryfast", "--strategy", "bisect",
                  "--format", "json", "--target-vmaf", "85", "--cache-dir", cache]
-    meta = os.path.join(cache, "meta")
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=work.environment) as process:
-        while process.poll() is None and (not os.path.isdir(meta) or len(os.listdir(meta)) < 2):
+        while process.poll() is None and len(documents(cache)) < 2:
             time.sleep(0.005)
         process.send_signal(number)
         process.communicate()
@@ -262,7 +269,7 @@ def check_interruption(work):
         for attempt in range(10):
             cache = os.path.join(work.folder, f"cache {number} {attempt}")
             ended = interrupt(work, number, cache)
-            if ended: # else it was too late
+            if ended:  # else it was too late
                 break
         expect(ended == status, f"{ended}, not {status}")
         found = work.search("--preset", "veryfast", "--strategy", "bisect", "--target-vmaf", "85", "--cache-dir", cache)
@@ -270,8 +277,8 @@ def check_interruption(work):
         anew = work.search("--preset", "veryfast", "--strategy", "bisect", "--target-vmaf", "85", "--no-cache")
         for key in ("best_crf", "measured_vmaf", "bitrate_kbps", "n_iterations"):
             expect(found[key] == anew[key], f"{key}: {found[key]} and {anew[key]}")
-        for name in os.listdir(os.path.join(cache, "meta")):
-            with open(os.path.join(cache, "meta", name), encoding="utf-8") as file:
+        for path in documents(cache):
+            with open(path, encoding="utf-8") as file:
                 json.load(file)
 
 
