@@ -219,6 +219,16 @@ def check_status(work):
     _, said = work.text(*src, "--extra", "-nonsense", "--extra", "1", status=1)
     expect("nonsense" in said, said)
 
+    # Encodes that are shorter than the source.
+    script = os.path.join(work.folder, "short-ffmpeg")
+    with open(script, "w", encoding="utf-8") as file:
+        file.write("#!/bin/sh\ncase \"$*\" in *a?source*) exec ffmpeg -t 0.4 \"$@\";; *) exec ffmpeg \"$@\";; esac\n")
+    os.chmod(script, 0o755)
+    shorter = ["--preset", "veryfast", "--target-vmaf", "80", "--ffmpeg-bin", script, "--no-cache"]
+    _, said = work.text(*src, *shorter, status=1)
+    expect("frame_count_mismatch" in said and "10 frames" in said, said)
+    expect(work.search(*shorter, "--allow-frame-mismatch")["ok"], "a shorter encode is refused")
+
     # A source without frames, and one that is none.
     empty, text = (os.path.join(work.folder, name) for name in ("empty.yuv", "text.mkv"))
     with open(empty, "wb"):
