@@ -61,6 +61,9 @@ typedef struct SessionMeasurer {
     SampleWindow *windows;
     HdrTags hdr;
     const char *features[SCORER_MAX_FEATURES];
+/* The model that encodes of the source are scored with. */
+const char *session_vmaf_model(const Session *session, const TuneSource *source);
+
     char model[256];
     bool is_hdr, is_calibrated; /* the model was made for such videos */
     char clip_mode[32];         /* "full", "sample_10s" */

@@ -90,15 +90,18 @@ static int choose_windows(const Session *session, const TuneSource *source,
 
 /* -- opening -- */
 
+const char *session_vmaf_model(const Session *session, const TuneSource *source)
+{
+    const SessionOptions *options = session->options;
+    if (options->model)
+        return options->model;
+    return model_for_height(options->no_resolution_aware ? 1 : source->format.height);
+}
+
 static void choose_model(const Session *session, const TuneSource *source,
                          SessionMeasurer *measurer)
 {
-    const SessionOptions *options = session->options;
-    const char *model = options->model;
-    if (!model)
-        model = options->no_resolution_aware ? model_for_height(1)
-                                             : model_for_height(source->format.height);
-    snprintf(measurer->model, sizeof measurer->model, "%s", model);
+    snprintf(measurer->model, sizeof measurer->model, "%s", session_vmaf_model(session, source));
     measurer->is_calibrated = !measurer->is_hdr;
     if (measurer->is_hdr && is_news(session, source))
         progress_say(session->progress,
