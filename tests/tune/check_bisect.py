@@ -217,6 +217,50 @@ def check_status(work):
     _, said = work.text(*src, "--score-backend", "nothing", status=100)
     expect("nothing" in said, said)
     _, said = work.text(*src, "--extra", "-nonsense", "--extra", "1", status=1)
+def check_program(work):
+    """Scores by the vmaf program itself, and by programs that are none."""
+    common = ["--preset", "veryfast", "--target-vmaf", "85"]
+    here = work.search(*common)
+    there = work.search(*common, "--vmaf-bin", work.vmaf)
+    expect(not any(s["score_time_ms"] == t["score_time_ms"] for s in here["samples"] for t in there["samples"]),
+           f"scores of this program were taken: {there}")
+    expect(there["best_crf"] == here["best_crf"] and there["n_iterations"] == here["n_iterations"], f"{there}\n{here}")
+    for one, other in zip(here["samples"], there["samples"]):
+        expect(abs(one["vmaf"] - other["vmaf"]) < 2e-6, f"{other}, not {one}")  # reports have six digits
+    expect(there["score_backend"] == "cpu", f"{there}")
+    expect(all(sample["cached"] for sample in work.search(*common, "--vmaf-bin", work.vmaf)["samples"]), "not cached")
+    left = [name for _, folders, files in os.walk(work.folder) for name in folders + files if name.endswith((".part", ".y4m"))]
+    expect(not left, f"left behind: {left}")
+
+    # Windows, 10 bits without full planes of chroma, and further metrics.
+    deep = os.path.join(work.folder, "deep.mkv")
+    ffmpeg("-i", work.video, "-pix_fmt", "yuv422p10le", "-c:v", "ffv1", deep)
+    more = ["--src", deep, *common, "--format", "json", "--feature", "psnr", "--require", "psnr_cb.mean>=20",
+            "--sample-clip-seconds", "0.5", "--no-cache", "--extra", "-pix_fmt", "--extra", "yuv422p10le"]
+    here, there = (json.loads(work.text(*more, *program)[0]) for program in ([], ["--vmaf-bin", work.vmaf]))
+    for one, other in zip(here["samples"], there["samples"]):
+        for key in ("vmaf.mean", "psnr_cb.mean"):
+            expect(abs(one["scores"][key] - other["scores"][key]) < 2e-6, f"{other}, not {one}")
+
+    src = ["--src", work.video, *common, "--no-cache"]
+    work.text(*src, "--vmaf-bin", "/nonexistent", status=2)
+    work.text(*src, "--vmaf-bin", "false", status=2)
+    _, said = work.text(*src, "--vmaf-bin", work.vmaf, "--vmaf-model", "vmaf_9", status=1)
+    expect("vmaf_9" in said, said)
+    _, said = work.text(*src, "--vmaf-bin", work.vmaf, "--score-backend", "nothing", status=100)
+    expect("nothing" in said, said)
+    for text, what in (("exit 0", "left no report"), ("kill -9 $$", "SIGKILL"), ("sleep 98762", "said nothing"),
+                       ("while [ \"$1\" != --output ]; do shift; done; echo '{\"frames\": []}' >\"$2\"", "36 frames")):
+        script = os.path.join(work.folder, "scorer")
+        with open(script, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\ncase $1 in --version) echo 1.0; exit;; esac\n{text}\n")
+        os.chmod(script, 0o755)
+        _, said = work.text(*src, "--vmaf-bin", script, "--step-timeout", "2", status=1)
+        expect(what in said, f"{text}: {said}")
+    said = work.text(*src, "--ffprobe-bin", "ffprobe")[1]
+    expect("--ffprobe-bin is not needed" in said, said)
+
+
     expect("nonsense" in said, said)
 
     # Encodes that are shorter than the source.
@@ -334,7 +378,7 @@ def main():
         if subject in LINES:
             check_encoder(work, subject)
         else:
-            {"results": check_results, "conditions": check_conditions, "sources": check_sources, "status": check_status,
+            {"results": check_results, "conditions": check_conditions, "sources": check_sources, "status": check_status, "program": check_program,
              "interruption": check_interruption, "backend": check_backend, "lost": check_lost}[subject](work, *rest)
 
 

@@ -146,6 +146,7 @@ static MeasureOptions measure_options(const Session *session, const TuneSource *
         .backend = options->backend,
         .threads = options->score_threads,
         .allows_frame_mismatch = options->allows_frame_mismatch,
+        .program = session->score_program.path ? &session->score_program : NULL,
     };
     for (size_t i = 0; i < options->features.n; i++)
         measure.score.features[i] = options->features.text[i];
