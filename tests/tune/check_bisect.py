@@ -116,6 +116,10 @@ def check_encoder(work, encoder):
     expect(abs(kbps - found["bitrate_kbps"]) < 1e-9 * kbps, f"{encoder}: {kbps} kbit/s, not {found['bitrate_kbps']}")
     mean = work.score(encode)["pooled_metrics"]["vmaf"]["mean"]
     expect(abs(mean - found["measured_vmaf"]) < 1e-9, f"{encoder}: {mean}, not {found['measured_vmaf']}")
+    if best < 63:
+        stronger = work.encode("stronger.mkv", *[argument.format(q=best + 1) for argument in LINES[encoder]])
+        mean = work.score(stronger)["pooled_metrics"]["vmaf"]["mean"]
+        expect(mean < target, f"{encoder}: {best + 1} reaches the target, too, with {mean}")
 
 
 def check_results(work):
@@ -188,11 +192,19 @@ def check_sources(work):
     work.text("--src", raw, *common, status=2)
     work.text("--src", raw, "--width", "160", "--height", "100", *common, status=2)
 
+    # Size and time are those of the whole video.
+    expect(of_container["predicted_encode_time_ms"] == of_container["encode_time_ms"], f"{of_container}")
+    size = of_container["bitrate_kbps"] * 125 * 36 * 1001 / 24000
+    expect(abs(of_container["predicted_size_bytes"] - size) < 1e-6 * size, f"{size}: {of_container}")
+
     # Two windows of 6 frames: the same frames, encoded and scored by hand.
     seconds = str(12 * 1001 / 24000)
     part = work.search("--preset", "veryfast", "--target-vmaf", "85", "--sample-clip-seconds", seconds,
                        "--sample-windows", "2")
     expect(part["clip_mode"].startswith("sample_"), f"{part}")
+    size = part["bitrate_kbps"] * 125 * 36 * 1001 / 24000
+    expect(abs(part["predicted_size_bytes"] - size) < 1e-6 * size, f"{size}: {part}")
+    expect(abs(part["predicted_encode_time_ms"] - 3 * part["encode_time_ms"]) < 1e-6 * part["encode_time_ms"], f"{part}")
     clip = os.path.join(work.folder, "clip.y4m")
     ffmpeg("-i", work.video, "-vf", "select='between(n,6,11)+between(n,24,29)',setpts=N/FRAME_RATE/TB", "-r", RATE, clip)
     of_clip = json.loads(work.text("--src", clip, *common)[0])
@@ -205,18 +217,6 @@ def check_sources(work):
                    f"{key} of windows is {found[key]}, not {of_clip[key]}")
 
 
-def check_status(work):
-    src = ["--src", work.video]
-    work.text(*src, "--target-vmaf", "100.5", "--preset", "veryfast", status=1)
-    for arguments in ([], ["--src", "/nonexistent.mkv"], [*src, "--encoder", "libx266"], [*src, "--preset", "fastest"],
-                      [*src, "--crf-min", "30", "--crf-max", "20"], [*src, "--crf-max", "60"], [*src, "--vmaf-model", "vmaf_9"],
-                      [*src, "--require", "vmaf>=3"], [*src, "--nonsense"], [*src, "word"], [*src, "--ffmpeg-bin", "/nonexistent"],
-                      [*src, "--force-sdr", "--force-hdr-pq"], [*src, "--keep-encodes"], [*src, "--feature", "nothing"]):
-        _, said = work.text(*arguments, status=2)
-        expect(said.startswith("vmaf-tune bisect: ") and said.count("\n") == 1, f"{arguments}: {said}")
-    _, said = work.text(*src, "--score-backend", "nothing", status=100)
-    expect("nothing" in said, said)
-    _, said = work.text(*src, "--extra", "-nonsense", "--extra", "1", status=1)
 def check_program(work):
     """Scores by the vmaf program itself, and by programs that are none."""
     common = ["--preset", "veryfast", "--target-vmaf", "85"]
@@ -261,6 +261,18 @@ def check_program(work):
     expect("--ffprobe-bin is not needed" in said, said)
 
 
+def check_status(work):
+    src = ["--src", work.video]
+    work.text(*src, "--target-vmaf", "100.5", "--preset", "veryfast", status=1)
+    for arguments in ([], ["--src", "/nonexistent.mkv"], [*src, "--encoder", "libx266"], [*src, "--preset", "fastest"],
+                      [*src, "--crf-min", "30", "--crf-max", "20"], [*src, "--crf-max", "60"], [*src, "--vmaf-model", "vmaf_9"],
+                      [*src, "--require", "vmaf>=3"], [*src, "--nonsense"], [*src, "word"], [*src, "--ffmpeg-bin", "/nonexistent"],
+                      [*src, "--force-sdr", "--force-hdr-pq"], [*src, "--keep-encodes"], [*src, "--feature", "nothing"]):
+        _, said = work.text(*arguments, status=2)
+        expect(said.startswith("vmaf-tune bisect: ") and said.count("\n") == 1, f"{arguments}: {said}")
+    _, said = work.text(*src, "--score-backend", "nothing", status=100)
+    expect("nothing" in said, said)
+    _, said = work.text(*src, "--extra", "-nonsense", "--extra", "1", status=1)
     expect("nonsense" in said, said)
 
     # Encodes that are shorter than the source.
