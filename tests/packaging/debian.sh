@@ -284,6 +284,7 @@ if [ -n "$media" ] && [ -z "$seen" ]; then # the module is there, its libraries 
     mkdir -p "$(dirname "$root$prefix/$module")"
     cp "$folder/all$prefix/$module" "$root$prefix/$module"
     no_film "cannot be used: libav"
+    no_film "(the package vmaf-media-ffmpeg brings what it needs)"
     rm -r "$(dirname "$root$prefix/$module")"
     rmdir "$root$prefix/$libdir/libvmaf" 2>/dev/null || true # if no package has brought it
 fi
@@ -293,6 +294,12 @@ score page.json --output "$seen/page.html" --output "$seen/live.ndjson" --output
 for report in page.html live.ndjson table.csv page.json; do
     [ -s "$root/$report" ] || fail "there is no $report"
 done
+if [ -z "$seen" ]; then
+    mv "$root/dev/null" "$root/dev/gone"
+    score bare.json || fail "scoring fails in a root without /dev/null"
+    mv "$root/dev/gone" "$root/dev/null"
+    same_scores bare.json
+fi
 [ -z "$(capabilities_of example)" ] || fail "--capabilities has a backend that is not installed"
 
 say "$kind: a backend of a third party"
