@@ -22,8 +22,8 @@ static const Group groups[] = {
      "      two words without an option are reference and distorted video\n"
      "  vmaf -r original.y4m -d 1080p.y4m -d 720p.y4m -o 'scores-{}.json'\n"
      "      several encodes in one pass, a report on each: {} is the name of the video\n"
-     "  ffmpeg -v error -i encoded.mp4 -f yuv4mpegpipe -strict -1 - |\n"
-     "      vmaf -r original.y4m -d - -o scores.json\n"
+     "  ffmpeg -v error -i encoded.mp4 -fps_mode passthrough -strict -1 \\\n"
+     "      -f yuv4mpegpipe - | vmaf -r original.y4m -d - -o scores.json\n"
      "      one of them from a pipe\n",
      "Videos are Y4M, raw (--help raw) or media files (--help media).\n"},
     {"raw", "Raw video",
@@ -197,7 +197,8 @@ static void print_introduction(FILE *out)
     fputs("vmaf compares a distorted video with its reference and scores how good it looks.\n"
           "\n"
           "Usage: vmaf REFERENCE DISTORTED [options]\n"
-          "       vmaf -r REFERENCE -d DISTORTED [-d DISTORTED]... [options]\n",
+          "       vmaf -r REFERENCE -d DISTORTED [-d DISTORTED]... [options]\n"
+          "       vmaf probe FILE [--json]\n",
           out);
 }
 

@@ -71,8 +71,7 @@ static int load(const char *path, const MediaModule **module, Message *why)
     const MediaModule *found = ((MediaModuleEntry)address)();
     if (found->interface != MEDIA_INTERFACE) {
         return message_set(why, -EPROTO,
-                           "it has interface %u, and this program needs %d: install the package "
-                           "vmaf-media-ffmpeg of this version",
+                           "it has interface %u, and this program needs %d: their versions differ",
                            found->interface, MEDIA_INTERFACE);
     }
     *module = found;
@@ -90,7 +89,10 @@ int media_module_load(const MediaModule **module, Message *why)
         Message reason;
         err = load(path, &loaded, &reason);
         if (err)
-            message_set(why, err, "the module %s cannot be used: %s", path, reason.text);
+            message_set(why, err,
+                        "the module %s cannot be used: %s (the package vmaf-media-ffmpeg brings "
+                        "what it needs)",
+                        path, reason.text);
         free(path);
     }
     *module = loaded;

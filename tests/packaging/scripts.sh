@@ -41,6 +41,15 @@ expect() { # what, command, output
     [ "${found% }" = "$3" ] || fail "$1: '${found% }', not '$3'"
 }
 
+media="libavformat-dev libavcodec-dev libavutil-dev libswscale-dev ffmpeg"
+expect "media files" missing_media_packages "$media"
+case $(in_folder 'missing_packages media' | tr '\n' ' ') in
+"gcc "*" zlib1g-dev "*" $media ") ;;
+*) fail "a build for media files: $(in_folder 'missing_packages media')" ;;
+esac
+case $(in_folder 'missing_packages build') in
+*libav*) fail "every build needs FFmpeg" ;;
+esac
 expect "other tools" missing_tool_packages "g++ python3 valgrind"
 program c++
 expect "other tools but one" missing_tool_packages "python3 valgrind"
