@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "command_table.h"
 
+#include "batch/batch.h"
 #include "exit_status.h"
 #include "probe.h"
 #include "text/say.h"
@@ -11,6 +12,8 @@
 static const Command table[] = {
     {"probe", "FILE [--json]", "print what is in a file", .flag = "json",
      .flag_help = "print it as JSON", .run = probe},
+    {"batch", "LIST [--jobs N] [options]", "score the pairs of a list", .takes_options = true,
+     .run = batch},
 };
 enum { TABLE_SIZE = sizeof(table) / sizeof(table[0]) };
 
