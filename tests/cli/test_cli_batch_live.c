@@ -106,7 +106,7 @@ static void expect_said(const char *words)
     remove("said");
 }
 
-#define WORDS(...) ((const char *const[]){__VA_ARGS__ __VA_OPT__(, ) NULL})
+#define WORDS(...) ((const char *const[]){__VA_ARGS__, NULL})
 
 /* -- pairs that come one by one -- */
 
