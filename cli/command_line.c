@@ -583,7 +583,13 @@ static void derive_scale(Options *options)
     options->input.match.height = is_4k ? MODEL_4K_HEIGHT : MODEL_HD_HEIGHT;
 }
 
-static int check(Options *options, Message *why)
+int command_line_check_defaults(const Options *options, Message *why)
+{
+    const int err = check_models_and_features(options, why);
+    return err ? err : check_backend(options, why);
+}
+
+int command_line_check(Options *options, Message *why)
 {
     if (options->task != TASK_SCORE)
         return check_backend(options, why);
@@ -596,19 +602,18 @@ static int check(Options *options, Message *why)
     if (!err && !options->n_models && !options->no_prediction)
         err = add_model(options, "version=vmaf_v0.6.1", why);
     derive_scale(options);
-    if (!err)
-        err = check_models_and_features(options, why);
-    if (!err)
-        err = check_backend(options, why);
-    return err;
+    return err ? err : command_line_check_defaults(options, why);
 }
 
 /* Help on what stands behind the option, if something does. */
-static int answer_help(const OptionScanner *scanner, const OptionMatch *match, Message *why)
+static int answer_help(const OptionScanner *scanner, const OptionMatch *match,
+                       enum OptionPlace place, Message *why)
 {
     const char *topic = match->value;
     if (!topic && scanner->next < scanner->argc && scanner->argv[scanner->next][0] != '-')
         topic = scanner->argv[scanner->next];
+    if (!topic && place == IN_BATCH)
+        topic = "batch";
     if (topic && *topic)
         return help_print_topic(topic, stdout, why);
     help_print(stdout);
@@ -617,12 +622,13 @@ static int answer_help(const OptionScanner *scanner, const OptionMatch *match, M
 
 /* Options that print something and end the program, whatever stands after them. 1; 0: it is none of
  * them; -EINVAL. */
-static int answer(const OptionScanner *scanner, const OptionMatch *match, Message *why)
+static int answer(const OptionScanner *scanner, const OptionMatch *match, enum OptionPlace place,
+                  Message *why)
 {
     int err = 0;
     switch (match->info->kind) {
     case OPTION_HELP:
-        err = answer_help(scanner, match, why);
+        err = answer_help(scanner, match, place, why);
         break;
     case OPTION_VERSION:
         say("%s", vmaf_version());
@@ -644,38 +650,44 @@ static int answer(const OptionScanner *scanner, const OptionMatch *match, Messag
     return err ? err : 1;
 }
 
+int command_line_take(Options *options, OptionScanner *scanner, enum OptionPlace place,
+                      Message *why)
+{
+    OptionMatch match;
+    int found;
+    while ((found = option_scan(scanner, &match, why)) > 0) {
+        int err = option_check_place(match.info, place, why);
+        if (!err)
+            err = answer(scanner, &match, place, why);
+        if (!err)
+            err = take_option(options, &match, why);
+        if (err)
+            return err;
+    }
+    return found;
+}
+
 bool command_line_parse(Options *options, int argc, char **argv, int *status)
 {
     *options = (Options){.format = VMAF_OUTPUT_FORMAT_XML};
     OptionScanner scanner = {.argc = argc, .argv = argv, .next = 1};
-    OptionMatch match;
     Message why = {""};
-    int found;
-    while ((found = option_scan(&scanner, &match, &why)) > 0) {
-        int err = answer(&scanner, &match, &why);
-        if (err > 0) {
-            *status = standard_output_finish();
-            return false;
-        }
-        if (!err)
-            err = take_option(options, &match, &why);
-        if (err) {
-            found = err;
-            break;
-        }
-    }
-    if (found >= 0)
-        found = take_words(options, &scanner, &why);
-    if (found >= 0)
-        found = check(options, &why);
-    if (found < 0) {
-        if (found != -ENOMEM)
-            help_print_usage(stderr);
-        say("%s", why.text);
-        *status = found == -ENOMEM ? STATUS_FAILURE : STATUS_USAGE;
+    int found = command_line_take(options, &scanner, IN_RUN, &why);
+    if (found > 0) {
+        *status = standard_output_finish();
         return false;
     }
-    return true;
+    if (!found)
+        found = take_words(options, &scanner, &why);
+    if (!found)
+        found = command_line_check(options, &why);
+    if (!found)
+        return true;
+    if (found != -ENOMEM)
+        help_print_usage(stderr);
+    say("%s", why.text);
+    *status = found == -ENOMEM ? STATUS_FAILURE : STATUS_USAGE;
+    return false;
 }
 
 void command_line_free(Options *options)

@@ -7,6 +7,7 @@
 #include "gate.h"
 #include "input_options.h"
 #include "model_spec.h"
+#include "option_table.h"
 
 #include "libvmaf/libvmaf.h"
 
@@ -76,6 +77,8 @@ typedef struct Options {
     bool threads_given;
     unsigned threads;
     uint32_t cpumask;
+    bool jobs_given;
+    unsigned jobs; /* of a batch */
 
     const char *backend; /* NULL: not given */
     uint32_t gpumask;
@@ -94,5 +97,16 @@ typedef struct Options {
 bool command_line_parse(Options *options, int argc, char **argv, int *status);
 
 void command_line_free(Options *options);
+
+/* The parts of that, for command lines that are put together. */
+
+/* Takes the options of some words, in addition to what is there, as far as they belong to that
+ * place. 0; 1: one was answered by printing something; -EINVAL, -ENOMEM, and why. */
+int command_line_take(Options *options, OptionScanner *scanner, enum OptionPlace place,
+                      Message *why);
+/* Checks, and fills in, what one pair needs. 0; -EINVAL, -ENOMEM, and why. */
+int command_line_check(Options *options, Message *why);
+/* Only what can be said before there is a pair. */
+int command_line_check_defaults(const Options *options, Message *why);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "help.h"
 
+#include "command_table.h"
 #include "option_table.h"
 #include "text/suggest.h"
 
@@ -84,6 +85,14 @@ static const Group groups[] = {
      "  vmaf --list-backends\n"
      "      what is here, and why something cannot be used\n",
      NULL},
+    {"batch", "Many pairs",
+     "  vmaf batch list.ndjson > results.ndjson\n"
+     "      one pair a line, while models and devices stay open:\n"
+     "      {\"reference\": \"a.y4m\", \"distorted\": \"b.y4m\", \"output\": \"b.json\"}\n"
+     "  vmaf batch - --jobs 4 -m version=vmaf_v0.6.1neg\n"
+     "      four at a time, as they come on standard input; options for all of them\n",
+     "A line can have options of its own: \"options\": [\"--feature\", \"psnr\"].\n"
+     "Results are lines of JSON. Status 0, or 255 if a pair failed.\n"},
     {"information", "Information",
      "  vmaf --help models\n"
      "  source <(vmaf --completion bash)\n",
@@ -200,6 +209,9 @@ static void print_introduction(FILE *out)
           "       vmaf -r REFERENCE -d DISTORTED [-d DISTORTED]... [options]\n"
           "       vmaf probe FILE [--json]\n",
           out);
+    const Command *command;
+    for (unsigned i = 0; (command = command_row(i)); i++)
+        fprintf(out, "       vmaf %s %s\n", command->name, command->arguments);
 }
 
 void help_print(FILE *out)

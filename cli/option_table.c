@@ -25,7 +25,7 @@
 #define GIVES(member) .given = MEMBER(bool, member)
 _Static_assert(sizeof(enum Task) == sizeof(unsigned), "enums are stored as unsigned");
 
-enum { MAX_THREADS = 4096 };
+enum { MAX_THREADS = 4096, MAX_JOBS = 1024 };
 
 /*
  * Rows with NAME in their name stand for one row of every backend: of the known ones when options
@@ -33,9 +33,10 @@ enum { MAX_THREADS = 4096 };
  * as people write it.
  */
 static const OptionInfo table[] = {
-    {"reference", 'r', "FILE", "reference video; - is stdin", TEXT(reference), .group = "input"},
+    {"reference", 'r', "FILE", "reference video; - is stdin", TEXT(reference), .group = "input",
+     .not_in = IN_BATCH | IN_LINE},
     {"distorted", 'd', "FILE", "distorted video, up to 64 times; - is stdin",
-     .kind = OPTION_DISTORTED},
+     .kind = OPTION_DISTORTED, .not_in = IN_BATCH | IN_LINE},
 
     {"width", 'w', "N", "width in samples", NUMBER(width, UINT_MAX), GIVES(raw), .group = "raw"},
     {"height", 'h', "N", "height in rows", NUMBER(height, UINT_MAX), GIVES(raw)},
@@ -88,7 +89,7 @@ static const OptionInfo table[] = {
      .kind = OPTION_NFLX_CTC},
 
     {"output", 'o', "FILE", "write a report there, up to 16 times [no report]",
-     .kind = OPTION_OUTPUT, .group = "reports"},
+     .kind = OPTION_OUTPUT, .group = "reports", .not_in = IN_BATCH},
     {"xml", 0, NULL, "it is XML [by the name of the file, else XML]", FORMAT(XML)},
     {"json", 0, NULL, "it is JSON", FORMAT(JSON)},
     {"csv", 0, NULL, "it is CSV", FORMAT(CSV)},
@@ -117,20 +118,24 @@ static const OptionInfo table[] = {
     {"no_NAME", 0, NULL, "auto does not try TITLE", .kind = OPTION_NO_BACKEND, .added = true},
     {"NAME_device", 0, "N", "as --backend-device NAME:N", .kind = OPTION_X_DEVICE, .added = true},
 
+    {"jobs", 0, "N", "pairs that are scored at a time; they share the cores [1]",
+     NUMBER(jobs, MAX_JOBS), GIVES(jobs_given), .group = "batch", .added = true,
+     .not_in = IN_RUN | IN_LINE},
+
     {"list-models", 0, NULL, "print the built-in models", .kind = OPTION_LIST_MODELS,
-     .group = "information", .added = true},
+     .group = "information", .added = true, .not_in = IN_LINE},
     {"list-features", 0, NULL, "print the features and their options", .kind = OPTION_LIST_FEATURES,
-     .added = true},
+     .added = true, .not_in = IN_LINE},
     {"list-backends", 0, NULL, "print the backends and their devices, with --json as JSON",
-     CONSTANT(task, TASK_LIST_BACKENDS), .added = true},
+     CONSTANT(task, TASK_LIST_BACKENDS), .added = true, .not_in = IN_BATCH | IN_LINE},
     {"capabilities", 0, "[=FILE]", "print all that this installation can do as JSON",
-     .kind = OPTION_CAPABILITIES, .added = true},
+     .kind = OPTION_CAPABILITIES, .added = true, .not_in = IN_BATCH | IN_LINE},
     {"completion", 0, "SHELL", "print completions for bash, zsh or fish", .values = "bash|zsh|fish",
-     .kind = OPTION_COMPLETION, .added = true},
+     .kind = OPTION_COMPLETION, .added = true, .not_in = IN_LINE},
     {"help", 0, "[=TOPIC]",
      "print help, on a group of options, an option, or all (-h is the height)", .kind = OPTION_HELP,
-     .added = true},
-    {"version", 'v', NULL, "print the version", .kind = OPTION_VERSION},
+     .added = true, .not_in = IN_LINE},
+    {"version", 'v', NULL, "print the version", .kind = OPTION_VERSION, .not_in = IN_LINE},
 
     {NULL, 'c', "ANY", NULL, .kind = OPTION_IGNORED},
 };
@@ -375,6 +380,20 @@ int option_scan(OptionScanner *scanner, OptionMatch *match, Message *why)
         scanner->words[scanner->n_words++] = scanner->argv[scanner->next];
     }
     return 0;
+}
+
+int option_check_place(const OptionInfo *info, enum OptionPlace place, Message *why)
+{
+    static const char *const reasons[] = {
+        [IN_RUN] = "is for vmaf batch",
+        [IN_BATCH] = "is not for the command line of vmaf batch, whose options are for all pairs",
+        [IN_LINE] = "is not for a line of a batch",
+    };
+    char label[64];
+    if (!(info->not_in & place))
+        return 0;
+    return message_set(why, -EINVAL, "option %s %s", option_label(info, label, sizeof(label)),
+                       reasons[place]);
 }
 
 const char *option_label(const OptionInfo *info, char *buffer, size_t size)

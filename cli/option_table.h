@@ -41,6 +41,10 @@ enum OptionKind {
     OPTION_IGNORED,
 };
 
+/* Where options stand: on the command line of a run, on that of a batch, for all of its lines, or
+ * in a line of its list. */
+enum OptionPlace { IN_RUN = 1, IN_BATCH = 2, IN_LINE = 4 };
+
 /* An option of the program. Parsing, help, completions and suggestions come from one
  * table of these. */
 typedef struct OptionInfo {
@@ -57,6 +61,7 @@ typedef struct OptionInfo {
     bool added;          /* not in libvmaf: yields to the others when a name is abbreviated */
     const char *group;   /* of this row and those below it, or NULL: that of the row above */
     const char *backend; /* the known one that it is about, or NULL */
+    unsigned not_in;     /* enum OptionPlace: where it is refused */
 } OptionInfo;
 
 /* An option as found on the command line. */
@@ -88,6 +93,9 @@ int option_scan(OptionScanner *scanner, OptionMatch *match, Message *why);
 /* Refuses a word that is no option: most likely a part of the argument of the previous option, or a
  * forgotten -r or -d. -EINVAL. */
 int option_stray_word(const char *word, Message *why);
+
+/* Refuses an option that does not belong there. 0; -EINVAL. */
+int option_check_place(const OptionInfo *info, enum OptionPlace place, Message *why);
 
 /* How messages call an option: "-x/--name" or "--name". */
 const char *option_label(const OptionInfo *info, char *buffer, size_t size);
