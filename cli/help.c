@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "help.h"
 
+#include "command_table.h"
 #include "option_table.h"
 #include "text/suggest.h"
 
@@ -199,6 +200,9 @@ static void print_introduction(FILE *out)
           "Usage: vmaf REFERENCE DISTORTED [options]\n"
           "       vmaf -r REFERENCE -d DISTORTED [-d DISTORTED]... [options]\n",
           out);
+    const Command *command;
+    for (unsigned i = 0; (command = command_row(i)); i++)
+        fprintf(out, "       vmaf %s %s\n", command->name, command->arguments);
 }
 
 void help_print(FILE *out)
