@@ -311,6 +311,20 @@ int vmaf_read_records_from(VmafContext *vmaf, const char *layout, char **missing
  */
 int vmaf_read_record(VmafContext *vmaf, const VmafStoredFrame *frame);
 
+/* ---- Models ---- */
+
+/**
+ * Load a model, or a collection, from the text of a model file, wherever it was kept.
+ *
+ * @param model             as in vmaf_model_load_from_path, or vmaf_model_collection_load_from_path
+ * @param model_collection  receives NULL for a single model
+ * @param text              `size` bytes, JSON
+ *
+ * @return 0; -EINVAL for NULL arguments, or a text that is no model; -ENOMEM.
+ */
+int vmaf_model_load_text(VmafModel **model, VmafModelCollection **model_collection,
+                         VmafModelConfig *cfg, const char *text, size_t size);
+
 /* ---- Pictures in the caller's memory ---- */
 
 /**
