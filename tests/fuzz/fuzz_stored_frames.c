@@ -29,19 +29,15 @@ static void use_features(VmafContext *vmaf, unsigned which)
         (void)vmaf_use_feature(vmaf, features[which % 8][i], NULL);
 }
 
-/* The text that the data begins with, or NULL if it is empty: then the layout of the context. */
-static char *take_layout(VmafContext *vmaf, const uint8_t **data, size_t *size)
+/* The text that the data begins with, if there is one. */
+static char *take_text(const uint8_t **data, size_t *size)
 {
     const size_t length = strnlen((const char *)*data, *size < MAX_LAYOUT ? *size : MAX_LAYOUT);
-    char *layout = NULL;
-    if (length)
-        layout = strndup((const char *)*data, length);
-    else if (vmaf_records_layout(vmaf, &layout))
-        layout = NULL;
+    char *text = length ? strndup((const char *)*data, length) : NULL;
     const size_t taken = length < *size ? length + 1 : length;
     *data += taken;
     *size -= taken;
-    return layout;
+    return text;
 }
 
 static size_t frame_bytes(const char *layout)
@@ -80,8 +76,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     size--;
     if (vmaf_records_format(vmaf, VMAF_PIX_FMT_YUV420P, 8, WIDTH, HEIGHT))
         abort();
-    char *layout = take_layout(vmaf, &data, &size);
-    if (layout && !vmaf_read_records_from(vmaf, layout, &missing))
+    char *layout = take_text(&data, &size);
+    if (!layout && vmaf_records_layout(vmaf, &layout))
+        abort();
+    if (!vmaf_read_records_from(vmaf, layout, &missing))
         read_frames(vmaf, data, size, frame_bytes(layout));
     (void)vmaf_read_pictures(vmaf, NULL, NULL, 0);
     if (vmaf_output_text(vmaf, &report, VMAF_OUTPUT_FORMAT_JSON, NULL) == 0 && !report)
