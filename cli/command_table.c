@@ -4,6 +4,8 @@
 #include "batch/batch.h"
 #include "exit_status.h"
 #include "probe.h"
+#include "shards/merge.h"
+#include "shards/rescore.h"
 #include "text/say.h"
 
 #include <stddef.h>
@@ -12,6 +14,12 @@
 static const Command table[] = {
     {"probe", "FILE [--json]", "print what is in a file", .flag = "json",
      .flag_help = "print it as JSON", .run = probe},
+    {"merge", "PART... -o REPORT [options], or merge PART... --info",
+     "make the reports of a run of its shards", .takes_options = true, .flag = "info",
+     .flag_help = "print what is in the files", .run = merge},
+    {"rescore", "RECORDS... -o REPORT [options]", "score stored records with other models",
+     .takes_options = true, .flag = "all", .flag_help = "every feature that is stored",
+     .run = rescore},
     {"batch", "LIST [--jobs N] [options]", "score the pairs of a list", .takes_options = true,
      .run = batch},
 };

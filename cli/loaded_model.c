@@ -5,6 +5,8 @@
 #include "model_file_kind.h"
 #include "text/say.h"
 
+#include "libvmaf/libvmaf_ext.h"
+
 #include <errno.h>
 
 static int load(const ModelSpec *spec, StoredModel *made)
@@ -17,6 +19,9 @@ static int load(const ModelSpec *spec, StoredModel *made)
         }
         return vmaf_model_load(&made->model, &config, spec->version);
     }
+    if (spec->content)
+        return vmaf_model_load_text(&made->model, &made->collection, &config, spec->content,
+                                    spec->content_size);
     if (model_file_is_collection(spec->path)) {
         return vmaf_model_collection_load_from_path(&made->model, &made->collection, &config,
                                                     spec->path);
