@@ -186,7 +186,7 @@ static int use_features_of_a_part(VmafContext *vmaf)
     if (!err)
         err = use_feature(vmaf, "motion", "motion_five_frame_window", "true");
     if (!err)
-        err = use_feature(vmaf, "speed_chroma", NULL, NULL);
+        err = use_feature(vmaf, "float_motion", NULL, NULL);
     return err;
 }
 
@@ -236,6 +236,13 @@ done:
         vmaf_close(merged);
 }
 
+/* The layout of nothing: 0 if that is told. */
+static int read_records_from_nothing(VmafContext *vmaf, char **missing)
+{
+    const int err = vmaf_read_records_from(vmaf, "{\"bytes\":0,\"records\":[]}", missing);
+    return err == -ENOENT ? 0 : err;
+}
+
 /* Records are missing, which is told in words. */
 static void run_with_missing_records(Outcome *outcome)
 {
@@ -244,8 +251,7 @@ static void run_with_missing_records(Outcome *outcome)
     STEP(vmaf_init(&vmaf, (VmafConfiguration){0}));
     STEP(use_features_of_a_part(vmaf));
     STEP(state_format(vmaf));
-    const int err = vmaf_read_records_from(vmaf, "{\"bytes\":0,\"records\":[]}", &missing);
-    STEP(err == -ENOENT ? 0 : err);
+    STEP(read_records_from_nothing(vmaf, &missing));
     outcome_keep(outcome, (double)strlen(missing));
 done:
     free(missing);

@@ -11,7 +11,7 @@
 
 #include "libvmaf/libvmaf_ext.h"
 
-enum { MAX_LAYOUT = 1 << 16, MAX_FRAMES = 64, WIDTH = 96, HEIGHT = 64 };
+enum { MAX_LAYOUT = 1 << 16, MAX_FRAMES = 64, WIDTH = 332, HEIGHT = 182 };
 
 static void use_features(VmafContext *vmaf, unsigned which)
 {

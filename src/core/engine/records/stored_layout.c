@@ -156,7 +156,7 @@ static int missing_text(const StoredLayout *stored, const WorkList *work, char *
     if (in_c_locale)
         vmaf_c_locale_leave(&scope);
     const bool failed = ferror(out);
-    if (!fclose(out) && !failed)
+    if (!fclose(out) && !failed && *missing) /* which is NULL where closing had no memory */
         return -ENOENT;
     free(*missing);
     *missing = NULL;
