@@ -102,7 +102,7 @@ SHARDS = {
 }
 MERGE = {
     "spec.backoffLimit": int,
-    "spec.podFailurePolicy.rules.0.onExitCodes.values": [1, 234],
+    "spec.podFailurePolicy.rules.0.onExitCodes.values": [1, 3, 234],
 }
 
 

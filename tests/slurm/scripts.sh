@@ -20,7 +20,7 @@ PATH=$folder/bin:$PATH
 CALLS=$folder/calls
 export CALLS
 # A line for each call, its words in brackets; status and output are in files.
-for name in sbatch scontrol scancel squeue vmaf; do
+for name in sbatch scontrol scancel vmaf; do
     cat >"$folder/bin/$name" <<'END'
 #!/bin/sh
 { printf %s "${0##*/}" && printf ' [%s]' "$@" && echo; } >>"$CALLS"
@@ -169,7 +169,7 @@ array_of() { # folder as logs have it, folder, options of sbatch, list, shards
 merge_call() { # folder as logs have it, folder, options, shards, reports
     echo "sbatch [--parsable] [--job-name=vmaf-merge] [--output=$1/merge.log]$3 [$real] [merge] [$4] [$2]$5"
 }
-state="squeue [--noheader] [--states=all] [--format=%T] [--jobs=13]"
+state="scontrol [--oneliner] [show] [job] [13]"
 after=" [--dependency=afterok:12] [--kill-on-invalid-dep=yes]"
 
 what="a run"
@@ -185,13 +185,14 @@ what="options of sbatch, several reports, a folder, a cluster with a name"
 ln -s "$submit" "$folder/bin/vmaf-slurm"
 answer sbatch 1 0 "12;north"
 answer sbatch 2 0 "13;north"
-answer squeue 1 0 COMPLETED
+answer scontrol 1 0 "JobId=13 JobName=vmaf-merge JobState=COMPLETED Requeue=1 ExitCode=0:0 RunTime=00:00:02"
 try vmaf-slurm --gres=gpu:a100:1 --partition="x y" --gpus-per-task=1 -G1 --mem-per-gpu=1G --shards 2%1 --exclusive \
-    --account="\$y" --wait --parts "it's 5%" -o "/a b.json" -o c.csv -- "$@"
+    --account="\$y" --wait --parts "it's 5%" -o "/a b.json" --merge --precision=max -o c.csv \
+    --merge "--require=x y" -- "$@"
 both=" [--partition=x y] [--exclusive] [--account=\$y]"
 tasks=" [--gres=gpu:a100:1] [--gpus-per-task=1] [-G1] [--mem-per-gpu=1G]"
 expect 0 "$(array_of "$here/it's 5%%" "$here/it's 5%" "$both$tasks" 0,1%1 2)
-$(merge_call "$here/it's 5%%" "$here/it's 5%" "$both$after [--wait]" 2 " [-o] [/a b.json] [-o] [$here/c.csv]")
+$(merge_call "$here/it's 5%%" "$here/it's 5%" "$both$after [--wait]" 2 " [-o] [/a b.json] [-o] [$here/c.csv] [--precision=max] [--require=x y]")
 $state"
 
 what="one shard"
@@ -215,17 +216,22 @@ $(merge_call "$here/s.json.parts" "$here/s.json.parts" "$after" 3 " [-o] [$here/
 scancel [12]"
 says "vmaf-slurm: there is no report; shards without a part: 0,1,2; logs are in $here/s.json.parts"
 
-for end in FAILED CANCELLED ''; do
-    what="the merge ends as \"$end\" while somebody waits"
+ends() { # expected status, what Slurm says of the end, and what of the status
+    what="the merge ends as \"$2\", $3, while somebody waits"
     answer sbatch 1 0 12
     answer sbatch 2 0 13
-    answer squeue 1 0 "$end"
-    try "$submit" --shards 3 --wait -o s.json -- "$@"
-    expect 1 "$(array_of "$here/s.json.parts" "$here/s.json.parts" "" 0,1,2 3)
+    answer scontrol 1 0 "JobId=13 JobName=vmaf-merge JobState=$2 Reason=x Requeue=1 ExitCode=$3 RunTime=00:00:02"
+    try "$submit" --shards 3 --wait -o s.json -- -r "a b" --feature "it's \$x *"
+    expect "$1" "$(array_of "$here/s.json.parts" "$here/s.json.parts" "" 0,1,2 3)
 $(merge_call "$here/s.json.parts" "$here/s.json.parts" "$after [--wait]" 3 " [-o] [$here/s.json]")
 $state"
+}
+for end in "FAILED 234:0" "FAILED 30:0" "CANCELLED 0:0" "TIMEOUT 0:15" "COMPLETED 3:0"; do
+    ends 1 "${end% *}" "${end#* }"
     says "vmaf-slurm: there is no report; shards without a part: 0,1,2; logs are in $here/s.json.parts"
 done
+ends 3 FAILED 3:0
+says "vmaf-slurm: a score is not as --require demands: $here/s.json.parts/merge.log"
 
 what="parts are there already"
 touch s.json.parts/shard-1-of-3.vmafs
@@ -279,6 +285,8 @@ refused "usage: vmaf-slurm" --shards 3 -- -r a
 refused "--shards: how many?" -o s.json -- -r a
 refused "-o needs a value" --shards 3 -o
 refused "--parts needs a value" --shards 3 -o s.json --parts "" -- -r a
+refused "--merge needs a value" --shards 3 -o s.json --merge
+refused "usage: vmaf-slurm" --shards 3 --parts p --merge --quiet -- -r a
 refused "x: options of sbatch are written --name=value" --shards 3 -o s.json -p x -- -r a
 refused "--array=0-5: --shards N%M says what the array is" --shards 3 -o s.json --array=0-5 -- -r a
 [ "$(find . | sort)" = "$there" ] || fail "something was made: $(find .), not $there"

@@ -30,11 +30,12 @@ done
 [ -z "$shard" ] || echo "$shard ${SLURM_RESTART_COUNT:-0} ${CUDA_VISIBLE_DEVICES:-none}" >>"$ATTEMPTS"
 case $SABOTAGE:$shard:${SLURM_RESTART_COUNT:-0} in
 "kill $shard:$shard:0")
-    "$REAL" "$@" &
-    # In the middle: once it has read some frames. It cannot clean up.
-    while read=$(sed -n 's/^rchar: //p' /proc/$!/io 2>/dev/null) && [ "${read:-0}" -lt 400000 ]; do
+    "$REAL" "$@" --cpumask 63 --threads 1 &
+    # In the middle: it computes for half a second, and is killed after a tenth of one. It cannot clean up.
+    while IFS=" " read -r _ _ state _ _ _ _ _ _ _ _ _ _ ticks _ </proc/$!/stat; do
+        [ "$state" != Z ] && [ "$ticks" -lt 10 ] || break
         sleep 0.01
-    done
+    done 2>/dev/null
     kill -9 $!
     wait $!
     ;;
@@ -97,18 +98,18 @@ diagnose() {
 
 cd "$folder" || exit 1
 for side in identical blur; do
-    "$synth" --scene texture --distortion $side --size 176x144 --frames 40 --output "it's 100% $side.y4m" || exit 1
+    "$synth" --scene texture --distortion $side --size 640x480 --frames 60 --output "it's 100% $side.y4m" || exit 1
 done
 reference="it's 100% identical.y4m"
 distorted="it's 100% blur.y4m"
-"$REAL" -r "$reference" -d "$distorted" --feature psnr -o single.json -o single.xml -o single.csv || exit 1
+"$REAL" -r "$reference" -d "$distorted" -n --feature ciede -o single.json -o single.xml -o single.csv || exit 1
 
 what="a task is killed in the middle"
 before=$failures
 parts="$folder/it's 50%t of \$HOME"
 SABOTAGE="kill 3" # the task that has the number of the array, too
 run --shards 4 -o "report one.json" -o "report.xml" -o report.csv --parts "it's 50%t of \$HOME" --gres=gpu:1 \
-    --comment="two words" -- -r "$reference" -d "$distorted" --feature psnr
+    --comment="two words" -- -r "$reference" -d "$distorted" -n --feature ciede
 [ $status -eq 0 ] || fail "status $status"
 same "report one.json" single.json
 same report.xml single.xml
@@ -135,7 +136,7 @@ what="a shard fails for ever"
 before=$failures
 parts="$folder/lost.json.parts"
 SABOTAGE="fail 1"
-run --shards 3%2 -o lost.json -- -r "$reference" -d "$distorted" --feature psnr
+run --shards 3%2 -o lost.json -- -r "$reference" -d "$distorted" -n --feature ciede
 [ $status -ne 0 ] || fail "status 0"
 [ ! -e lost.json ] || fail "there is a report"
 expect_attempts 1 4 1
@@ -149,14 +150,14 @@ diagnose $before
 what="a lost shard is made up for"
 before=$failures
 SABOTAGE=
-run --shards 3 -o lost.json --missing -- -r "$reference" -d "$distorted" --feature psnr
+run --shards 3 -o lost.json --missing -- -r "$reference" -d "$distorted" -n --feature ciede
 [ $status -eq 0 ] || fail "status $status"
 expect_attempts 0 1 0
 same lost.json single.json
 diagnose $before
 
 what="nothing is missing"
-run --shards 3 -o merged.json --parts "$parts" --missing -- -r "$reference" -d "$distorted" --feature psnr
+run --shards 3 -o merged.json --parts "$parts" --missing -- -r "$reference" -d "$distorted" -n --feature ciede
 [ $status -eq 0 ] || fail "status $status"
 [ -z "$array" ] || fail "tasks were submitted"
 same merged.json single.json
