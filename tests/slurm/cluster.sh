@@ -128,6 +128,7 @@ SlurmctldTimeout=3600
 MessageTimeout=90
 BatchStartTimeout=600
 KillWait=5
+JobRequeue=0
 MinJobAge=86400
 SchedulerParameters=sched_min_interval=100000,batch_sched_delay=0,sched_interval=5,bf_interval=5
 SelectType=select/cons_tres

@@ -3,11 +3,14 @@
 # Runs of tools/slurm on a real Slurm, which cluster.sh has started: one with a task that is killed and queued again,
 # one with a shard that fails for ever, one with wrong options; and the run that makes up for a lost shard.
 #   cluster.sh sh slurm.sh <source folder> <vmaf> <synth>
+#   cluster.sh sh slurm.sh <source folder> <vmaf> <synth> <frames> <shards>...     only that, with a task that is killed
 set -u
 source=$1
 REAL=$2
 synth=$3
 export REAL
+frames=${4:-60}
+shift $(($# < 4 ? 3 : 4))
 folder=$(mktemp -d "$CLUSTER/test.XXXXXX")
 submit=$source/tools/slurm/vmaf-slurm
 failures=0
@@ -16,7 +19,8 @@ fail() {
     failures=$((failures + 1))
 }
 
-# What is between tasks and the program: it notes attempts, and does to a shard what the test wants.
+# What is between tasks and the program: it notes attempts, gives shards other numbers of threads, and does to one what
+# the test wants.
 VMAF="$folder/a vmaf"
 export VMAF
 cat >"$VMAF" <<'END'
@@ -31,16 +35,18 @@ done
 case $SABOTAGE:$shard:${SLURM_RESTART_COUNT:-0} in
 "kill $shard:$shard:0")
     "$REAL" "$@" --cpumask 63 --threads 1 &
-    # In the middle: it computes for half a second, and is killed after a tenth of one. It cannot clean up.
+    # In the middle, if there are many frames: it computes for half a second, and is killed after a tenth of one. It
+    # cannot clean up.
     while IFS=" " read -r _ _ state _ _ _ _ _ _ _ _ _ _ ticks _ </proc/$!/stat; do
         [ "$state" != Z ] && [ "$ticks" -lt 10 ] || break
         sleep 0.01
     done 2>/dev/null
     kill -9 $!
     wait $!
+    exit 137
     ;;
 "fail $shard:$shard:"*) exit 255 ;;
-*) exec "$REAL" "$@" ;;
+*) exec "$REAL" "$@" ${shard:+--threads $((shard % 4))} ;;
 esac
 END
 chmod +x "$VMAF"
@@ -92,24 +98,43 @@ same() { # report, the one of a single run
     no_fps "$2" >"$folder/expected"
     no_fps "$1" | cmp - "$folder/expected" || fail "$1 is another report than that of a single run"
 }
+finish() {
+    [ $failures -eq 0 ] && echo "all is well"
+    exit $((failures > 0))
+}
 diagnose() {
     [ $failures -eq "$1" ] || cat "$folder/out" "$parts"/*.log >&2
 }
 
 cd "$folder" || exit 1
 for side in identical blur; do
-    "$synth" --scene texture --distortion $side --size 640x480 --frames 60 --output "it's 100% $side.y4m" || exit 1
+    "$synth" --scene texture --distortion $side --size 640x480 --frames "$frames" --output "it's 100% $side.y4m" || exit 1
 done
 reference="it's 100% identical.y4m"
 distorted="it's 100% blur.y4m"
-"$REAL" -r "$reference" -d "$distorted" -n --feature ciede -o single.json -o single.xml -o single.csv || exit 1
+"$REAL" -r "$reference" -d "$distorted" --feature ciede -o single.json -o single.xml -o single.csv || exit 1
+
+for shards; do
+    what="$frames frames in $shards shards"
+    before=$failures
+    parts="$folder/$shards"
+    SABOTAGE="kill $((shards / 2))"
+    run --shards "$shards" -o "$shards.json" -o "$shards.xml" --parts "$parts" \
+        -- -r "$reference" -d "$distorted" --feature ciede
+    [ $status -eq 0 ] || fail "status $status"
+    same "$shards.json" single.json
+    same "$shards.xml" single.xml
+    [ "$(wc -l <"$ATTEMPTS")" -eq $((shards + 1)) ] || fail "$(wc -l <"$ATTEMPTS") attempts"
+    diagnose $before
+done
+[ $# -eq 0 ] || finish
 
 what="a task is killed in the middle"
 before=$failures
 parts="$folder/it's 50%t of \$HOME"
 SABOTAGE="kill 3" # the task that has the number of the array, too
 run --shards 4 -o "report one.json" -o "report.xml" -o report.csv --parts "it's 50%t of \$HOME" --gres=gpu:1 \
-    --comment="two words" -- -r "$reference" -d "$distorted" -n --feature ciede
+    --comment="two words" -- -r "$reference" -d "$distorted" --feature ciede
 [ $status -eq 0 ] || fail "status $status"
 same "report one.json" single.json
 same report.xml single.xml
@@ -136,7 +161,7 @@ what="a shard fails for ever"
 before=$failures
 parts="$folder/lost.json.parts"
 SABOTAGE="fail 1"
-run --shards 3%2 -o lost.json -- -r "$reference" -d "$distorted" -n --feature ciede
+run --shards 3%2 -o lost.json -- -r "$reference" -d "$distorted" --feature ciede
 [ $status -ne 0 ] || fail "status 0"
 [ ! -e lost.json ] || fail "there is a report"
 expect_attempts 1 4 1
@@ -150,14 +175,14 @@ diagnose $before
 what="a lost shard is made up for"
 before=$failures
 SABOTAGE=
-run --shards 3 -o lost.json --missing -- -r "$reference" -d "$distorted" -n --feature ciede
+run --shards 3 -o lost.json --missing -- -r "$reference" -d "$distorted" --feature ciede
 [ $status -eq 0 ] || fail "status $status"
 expect_attempts 0 1 0
 same lost.json single.json
 diagnose $before
 
 what="nothing is missing"
-run --shards 3 -o merged.json --parts "$parts" --missing -- -r "$reference" -d "$distorted" -n --feature ciede
+run --shards 3 -o merged.json --parts "$parts" --missing -- -r "$reference" -d "$distorted" --feature ciede
 [ $status -eq 0 ] || fail "status $status"
 [ -z "$array" ] || fail "tasks were submitted"
 same merged.json single.json
@@ -184,5 +209,4 @@ run --shards 3 -o foreign.json --missing -- -r "$reference" -d "$distorted" --fe
 scontrol show job "$merge" | grep -q 'JobState=FAILED' || fail "the merge did not fail"
 diagnose $before
 
-[ $failures -eq 0 ] && echo "all is well"
-exit $((failures > 0))
+finish
