@@ -7,6 +7,7 @@
 #include "gate.h"
 #include "input_options.h"
 #include "model_spec.h"
+#include "option_table.h"
 
 #include "libvmaf/libvmaf.h"
 
@@ -21,6 +22,12 @@ enum Task {
     TASK_LIST_BACKENDS,
     TASK_CAPABILITIES,
 };
+
+/* Which part of a run is scored: number `index` of `count`. */
+typedef struct ShardOption {
+    bool is_given;
+    unsigned index, count;
+} ShardOption;
 
 /* Whether frames that are compared have to show the same. */
 enum AlignMode {
@@ -73,6 +80,13 @@ typedef struct Options {
     GateList gates;
     bool quiet;
 
+    ShardOption shard;
+    const char *keep_records, *resume; /* files; NULL: none */
+    unsigned n_parts;                  /* files of stored records, of vmaf merge and rescore */
+    const char **parts;
+    bool info;         /* vmaf merge: only print what is in them */
+    bool all_features; /* vmaf rescore */
+
     bool threads_given;
     unsigned threads;
     uint32_t cpumask;
@@ -92,6 +106,11 @@ typedef struct Options {
  * command_line_free in both cases.
  */
 bool command_line_parse(Options *options, int argc, char **argv, int *status);
+
+/* The same for a subcommand that finishes stored records, whose words are files. There are no
+ * videos. `argv` begins behind the name. */
+bool command_line_parse_parts(Options *options, enum OptionPlace place, int argc, char **argv,
+                              int *status);
 
 void command_line_free(Options *options);
 

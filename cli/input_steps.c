@@ -5,6 +5,7 @@
 #include "device_input.h"
 #include "exit_status.h"
 #include "platform/processors.h"
+#include "shards/stored_input.h"
 #include "text/json_string.h"
 #include "text/say.h"
 
@@ -14,6 +15,8 @@
 
 bool input_is_media(const Run *run)
 {
+    if (run->stored)
+        return run->stored->reference.is_media || run->stored->distorted.is_media;
     return run->reference->reader.media || run->distorted.media;
 }
 
@@ -334,10 +337,8 @@ static void print_properties(FILE *out, const MediaProperties *told)
     print_member(out, "decoder", told->decoder);
 }
 
-void input_print_json(FILE *out, const VideoReader *reader)
+void input_print_members(FILE *out, const VideoReader *reader)
 {
-    fputs("{\"file\": ", out);
-    json_string_print(out, reader->input.path);
     if (reader->media) {
         print_properties(out, video_reader_properties(reader));
         print_crop(out, &reader->conversion.crop);
@@ -346,7 +347,30 @@ void input_print_json(FILE *out, const VideoReader *reader)
                 reader->format.height, reader->format.bit_depth);
         print_member(out, "container", reader->raw ? "raw" : "y4m");
     }
+}
+
+static void print_name(FILE *out, const char *name)
+{
+    fputs("{\"file\": ", out);
+    json_string_print(out, name);
+}
+
+void input_print_json(FILE *out, const VideoReader *reader)
+{
+    print_name(out, reader->input.path);
+    input_print_members(out, reader);
     fputc('}', out);
+}
+
+/* `stored` NULL: the video is open. */
+static void print_video(FILE *out, const VideoReader *reader, const StoredVideo *stored)
+{
+    if (!stored) {
+        input_print_json(out, reader);
+        return;
+    }
+    print_name(out, stored->name);
+    fprintf(out, "%s}", stored->report);
 }
 
 static void print_notes(FILE *out, const Notes *notes, bool *is_first)
@@ -370,9 +394,9 @@ char *input_extend_report(const Run *run, char *report)
         end--;
     *end = '\0';
     fprintf(out, "%s,\n  \"input\": {\"reference\": ", report);
-    input_print_json(out, &run->reference->reader);
+    print_video(out, &run->reference->reader, run->stored ? &run->stored->reference : NULL);
     fputs(",\n    \"distorted\": ", out);
-    input_print_json(out, &run->distorted);
+    print_video(out, &run->distorted, run->stored ? &run->stored->distorted : NULL);
     fputs(",\n    \"notes\": [", out);
     print_notes(out, &run->reference->notes, &is_first);
     print_notes(out, &run->notes, &is_first);

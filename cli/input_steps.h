@@ -27,8 +27,9 @@ void input_note_end(Run *run);
 /* A JSON report with what is known of the input; to be freed. It takes `report` over. */
 char *input_extend_report(const Run *run, char *report);
 
-/* What is known of a video, as a JSON object. */
+/* What is known of a video, as a JSON object; what follows the name of its file there. */
 void input_print_json(FILE *out, const VideoReader *reader);
+void input_print_members(FILE *out, const VideoReader *reader);
 
 /* Is any of the two a media file? */
 bool input_is_media(const Run *run);

@@ -5,6 +5,8 @@
 #include "model_file_kind.h"
 #include "text/say.h"
 
+#include "libvmaf/libvmaf_ext.h"
+
 #include <errno.h>
 
 static int load(LoadedModel *loaded)
@@ -18,6 +20,9 @@ static int load(LoadedModel *loaded)
         }
         return vmaf_model_load(&loaded->model, &config, spec->version);
     }
+    if (spec->content)
+        return vmaf_model_load_text(&loaded->model, &loaded->collection, &config, spec->content,
+                                    spec->content_size);
     if (model_file_is_collection(spec->path)) {
         return vmaf_model_collection_load_from_path(&loaded->model, &loaded->collection, &config,
                                                     spec->path);

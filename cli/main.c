@@ -2,21 +2,22 @@
 /* The vmaf program: scores a distorted video against its reference. See docs/cli.md. */
 #include "backend_report.h"
 #include "command_line.h"
+#include "command_table.h"
 #include "exit_status.h"
-#include "probe.h"
 #include "run.h"
 
 #include "platform/process.h"
 
-#include <string.h>
+#include <stddef.h>
 
 int main(int argc, char **argv)
 {
     if (vmaf_process_prepare())
         return STATUS_FAILURE;
 
-    if (argc > 1 && !strcmp(argv[1], "probe"))
-        return probe(argc - 2, argv + 2);
+    const Command *command = argc > 1 ? command_find(argv[1]) : NULL;
+    if (command)
+        return command->run(argc - 2, argv + 2);
     Options options;
     int status;
     if (command_line_parse(&options, argc, argv, &status)) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "probe.h"
 
+#include "command_table.h"
 #include "exit_status.h"
 #include "input_steps.h"
 #include "standard_output.h"
@@ -75,10 +76,8 @@ int probe(int argc, char **argv)
         else
             path = argv[i];
     }
-    if (!path || is_wrong) {
-        say("Usage: vmaf probe FILE [--json]");
-        return STATUS_USAGE;
-    }
+    if (!path || is_wrong)
+        return command_say_usage("probe");
     const Options options = {.quiet = true};
     VideoReader reader;
     const int err = video_reader_open(&reader, path);

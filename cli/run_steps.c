@@ -14,6 +14,7 @@
 #include "platform/path.h"
 #include "platform/processors.h"
 #include "platform/time.h"
+#include "shards/records.h"
 #include "text/say.h"
 
 #include "libvmaf/libvmaf_ext.h"
@@ -121,6 +122,8 @@ int run_compare_formats(Run *run)
 
 int run_spare_video(const Run *run, const VideoReader *reader)
 {
+    if (records_replace(run->options, reader))
+        return STATUS_FAILURE;
     for (unsigned i = 0; i < run->options->n_outputs; i++) {
         const char *path = run->options->outputs[i].path;
         if (!input_is_at(&reader->input, path))
@@ -247,10 +250,13 @@ static unsigned planes_needed(const Run *run)
 static int start_reading(const Run *run, VideoReader *reader, unsigned skip, unsigned depth,
                          ReadAhead **ahead)
 {
-    const int status = input_go_to_start(run, reader, reader->input.path);
+    unsigned limit = run->options->frame_count;
+    const int status = records_begin_elsewhere(run)
+                           ? records_go_to_start(run, reader, &skip, &limit)
+                           : input_go_to_start(run, reader, reader->input.path);
     if (status)
         return status;
-    if (!reader->media)
+    if (!reader->media && !records_begin_elsewhere(run))
         skip += run->options->input.start.frame;
     const ReadAheadConfig config = {
         .depth = READ_AHEAD,
@@ -259,7 +265,7 @@ static int start_reading(const Run *run, VideoReader *reader, unsigned skip, uns
         .n_scorers = run->n_threads,
         .n_processors = vmaf_processors_usable(),
         .skip = skip,
-        .limit = run->options->frame_count,
+        .limit = limit,
         .wanted_planes = planes_needed(run),
         .output_depth = depth,
         .vmaf = run->vmaf,
@@ -278,7 +284,8 @@ int run_start_line_up(Run *run)
 {
     const Options *options = run->options;
     VideoReader *reference = &run->reference->reader;
-    const enum AlignMode mode = line_up_mode(options, input_is_media(run), run->terminal);
+    const enum AlignMode mode =
+        line_up_mode(options, input_is_media(run), run->terminal && !options->shard.is_given);
     const bool can_apply = mode != ALIGN_AUTO && options->n_distorted == 1 &&
                            reference->input.source.is_file && run->distorted.input.source.is_file;
     int status = line_up_start(&run->line_up, mode, can_apply);
@@ -298,6 +305,8 @@ int run_tell_line_up(Run *run)
 
 int run_end_line_up(Run *run)
 {
+    if (records_is_shard(run))
+        return STATUS_OK;
     return line_up_end(&run->line_up) ? run_tell_line_up(run) : STATUS_OK;
 }
 
@@ -348,11 +357,13 @@ unsigned long long run_expected_frames(const Run *run)
         frames_behind(run, &run->reference->reader, skip_reference);
     const unsigned long long distorted = frames_behind(run, &run->distorted, skip_distorted);
     unsigned long long frames = reference;
+    if (records_is_shard(run))
+        return records_end(run) - run->frames;
     if (!reference || (distorted && distorted < reference))
         frames = distorted;
     if (options->frame_count && (!frames || options->frame_count < frames))
         frames = options->frame_count;
-    return frames;
+    return frames - (run->progress_from < frames ? run->progress_from : frames);
 }
 
 void run_count_shares(void *cookie, ProgressShares *shares)
@@ -367,8 +378,27 @@ void run_count_shares(void *cookie, ProgressShares *shares)
         shares->backend = status.name;
 }
 
+bool run_signatures(const Run *run, const Taken *reference, const Taken *distorted,
+                    Signature signatures[2])
+{
+    const Signature *first = read_ahead_signature(run->reference->ahead);
+    const Signature *second = read_ahead_signature(run->distorted_ahead);
+    if (line_up_mode(run->options, input_is_media(run), false) == ALIGN_OFF)
+        return false;
+    if (first && second) {
+        signatures[0] = *first;
+        signatures[1] = *second;
+    } else {
+        signature_take(&reference->picture, &signatures[0]);
+        signature_take(&distorted->picture, &signatures[1]);
+    }
+    return true;
+}
+
 bool run_look_at_pair(Run *run, const Taken *reference, const Taken *distorted)
 {
+    if (records_is_shard(run)) /* whoever puts the shards together looks */
+        return false;
     const Signature *first = read_ahead_signature(run->reference->ahead);
     const Signature *second = read_ahead_signature(run->distorted_ahead);
     return first && second ? line_up_add_signatures(&run->line_up, first, second)
@@ -449,6 +479,8 @@ static int why_failed(Run *run)
 
 int run_scoring_failed(Run *run, int err)
 {
+    if (records_failed(run))
+        return STATUS_FAILURE;
     const int status = why_failed(run);
     if (status == STATUS_READ && !*run->distrusted)
         say("problem reading pictures%s", if_out_of_memory(err));
@@ -470,19 +502,24 @@ static bool is_unchanged(const VideoReader *reader)
 int run_flush(Run *run, int *err)
 {
     const bool expects_scores = run->options->n_models || run->options->n_features;
+    const bool is_empty = records_is_shard(run) && records_have_all(run);
+    if (records_is_shard(run)) /* of which the notes are */
+        run->frames = records_pairs(run);
     if (!run->frames && expects_scores) {
         say("there are no frames to score");
         return STATUS_READ;
     }
+    run->notes_before_end = run->notes.count;
     input_note_end(run);
-    *err = vmaf_read_pictures(run->vmaf, NULL, NULL, 0);
+    *err = is_empty ? 0 : vmaf_read_pictures(run->vmaf, NULL, NULL, 0);
     if (*err)
-        return why_failed(run);
+        return records_failed(run) ? STATUS_FAILURE : why_failed(run);
     worst_frames_finish(run->worst);
     live_report_finish(run->live);
     run->seconds = (double)(vmaf_steady_ns() - run->started) * 1e-9;
-    return is_unchanged(&run->reference->reader) && is_unchanged(&run->distorted) ? STATUS_OK
-                                                                                  : STATUS_READ;
+    if (!is_unchanged(&run->reference->reader) || !is_unchanged(&run->distorted))
+        return STATUS_READ;
+    return records_finish(run);
 }
 
 void run_say_flush_failed(const Run *run, int status, int err)
@@ -591,6 +628,7 @@ void run_end_live(Run *run)
 
 void run_stop(Run *run)
 {
+    records_judge(run);
     run_end_live(run);
     worst_frames_destroy(run->worst);
     run->worst = NULL;
@@ -605,6 +643,7 @@ void run_close(Run *run)
     /* Closing waits for frames in work, so after it no picture refers to the pools. */
     if (run->vmaf)
         vmaf_close(run->vmaf);
+    records_close(run);
     read_ahead_destroy(run->distorted_ahead);
     if (run->distorted_open)
         video_reader_close(&run->distorted);

@@ -46,7 +46,11 @@ typedef struct Run {
     bool out_of_line;                   /* which is an error here */
     LineUpSkip line_up_skip;            /* so that the videos line up */
     Notes notes;                        /* on the distorted video, and both */
-    unsigned frames;                    /* pairs that were scored */
+    struct Records *records;            /* that it keeps; NULL: it does not */
+    const struct StoredInput *stored;   /* of files of records; NULL: the videos are there */
+    unsigned frames;                    /* pairs that were scored; of a shard: the next index */
+    unsigned progress_from;             /* frames that others have scored before */
+    unsigned notes_before_end;          /* the videos' end added the others */
     unsigned events;                    /* losses of a backend that are accounted for */
     int64_t started;                    /* reading, steady clock in nanoseconds */
     double seconds;                     /* until the last score was known */
@@ -100,6 +104,9 @@ typedef struct Taken {
 } Taken;
 
 Taken run_take_frame(Run *run, ReadAhead *ahead);
+/* What the pair that was taken last looks like, if that is to be kept with its records. */
+bool run_signatures(const Run *run, const Taken *reference, const Taken *distorted,
+                    Signature signatures[2]);
 /* Looks whether the pair that was taken last shows the same. True if there is something to say. */
 bool run_look_at_pair(Run *run, const Taken *reference, const Taken *distorted);
 void run_release_frame(Taken *taken);
