@@ -71,9 +71,46 @@ done <"$folder/instructions"
 tail -n 1 "$folder/instructions" | grep -q '^ENTRYPOINT' || fail "the entry point is not the last line"
 grep -q '^USER [1-9]' "$folder/instructions" || fail "it runs as root"
 
-# What it calls is there.
-for name in $(grep -o -w -e 'need_packages' -e 'want_packages' -e 'install_packages' -e 'missing_[a-z_]*' "$file" | sort -u); do
-    grep -q "^$name()" "$source/scripts/packages.sh" || fail "scripts/packages.sh has no $name"
+# The commands, where nothing is installed, built or removed: programs note how they are called.
+mkdir -p "$folder/bin" "$folder/tree/build/package/packages" "$folder/packages"
+ln -s "$source/scripts" "$folder/tree/scripts"
+for name in apt-get cmake cpack rm vmaf pkg-config; do
+    printf '#!/bin/sh\necho "%s $*" >>"%s/calls"\n' $name "$folder" >"$folder/bin/$name"
+    chmod +x "$folder/bin/$name"
+done
+printf '#!/bin/sh\nexit 1\n' >"$folder/bin/pkg-config" # so that libraries are missing
+printf '#!/bin/sh\necho 0\n' >"$folder/bin/id"
+chmod +x "$folder/bin/id"
+run_all() { # backend
+    : >"$folder/calls"
+    grep '^RUN ' "$folder/instructions" | sed "s/^RUN //; s/^--mount=[^ ]* //
+        s,/tmp/,$folder/,g; s, /packages/, $folder/packages/,g" >"$folder/steps"
+    while read -r step; do
+        (cd "$folder/tree" && BACKEND=$1 PATH=$folder/bin:$PATH sh -euc "$step") >"$folder/out" 2>&1 </dev/null ||
+            fail "with the backend \"$1\" this fails: $step: $(cat "$folder/out")"
+    done <"$folder/steps"
+}
+called() { # words of a call, in that order
+    grep -q "$1" "$folder/calls" || fail "with the backend \"$backend\" there is no call: $1"
+}
+for backend in vulkan cuda hip sycl ''; do
+    rm -f "$folder"/packages/*
+    for package in libvmaf3 vmaf vmaf-media-ffmpeg ${backend:+libvmaf3-backend-$backend}; do
+        touch "$folder/packages/${package}_1_all.deb"
+    done
+    run_all "$backend"
+    called 'apt-get .*install .*libjansson-dev'
+    called 'apt-get .*install .*libavcodec-dev'
+    called 'apt-get .*install .*dpkg-dev'
+    case $backend in
+    vulkan) called 'apt-get .*install .*libvulkan-dev' ;;
+    cuda | hip | sycl) [ -z "$(. "$source/scripts/packages.sh" && missing_kernel_packages)" ] || called 'apt-get .*clang' ;;
+    esac
+    called "cmake --preset package .*-DVMAF_BACKENDS=$backend "
+    called 'cmake --build --preset package'
+    called 'cpack --preset deb'
+    called 'apt-get .*install .*--no-install-recommends .*libvmaf3_1_all.deb .*vmaf-media-ffmpeg_1_all.deb .*vmaf_1_all.deb$'
+    [ -z "$backend" ] || called "apt-get .*install --yes [^ ]*backend-${backend}_1_all.deb$"
 done
 "$cmake" -S "$source" --list-presets=all >"$folder/presets" 2>&1 || fail "presets: $(cat "$folder/presets")"
 for preset in $(grep -o -e '--preset [a-z]*' "$file" | sed 's/.* //'); do
