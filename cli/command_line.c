@@ -593,7 +593,13 @@ static void derive_scale(Options *options)
     options->input.match.height = is_4k ? MODEL_4K_HEIGHT : MODEL_HD_HEIGHT;
 }
 
-static int check(Options *options, Message *why)
+int command_line_check_defaults(const Options *options, Message *why)
+{
+    const int err = check_models_and_features(options, why);
+    return err ? err : check_backend(options, why);
+}
+
+int command_line_check(Options *options, Message *why)
 {
     if (options->task != TASK_SCORE)
         return check_backend(options, why);
@@ -609,9 +615,7 @@ static int check(Options *options, Message *why)
         err = add_model(options, "version=vmaf_v0.6.1", why);
     derive_scale(options);
     if (!err)
-        err = check_models_and_features(options, why);
-    if (!err)
-        err = check_backend(options, why);
+        err = command_line_check_defaults(options, why);
     if (!err)
         record_options_read_models(options);
     return err;
@@ -641,6 +645,8 @@ static int answer_help(const OptionScanner *scanner, const OptionMatch *match,
         topic = scanner->argv[scanner->next];
     if (!topic && (place == IN_MERGE || place == IN_RESCORE))
         topic = "parts";
+    if (!topic && place == IN_BATCH)
+        topic = "batch";
     if (topic && *topic)
         return help_print_topic(topic, stdout, why);
     help_print(stdout);
@@ -677,8 +683,8 @@ static int answer(const OptionScanner *scanner, const OptionMatch *match, enum O
     return err ? err : 1;
 }
 
-/* All options, and words that are none. 1: all is said; 0; negative errno. */
-static int take_all(Options *options, OptionScanner *scanner, enum OptionPlace place, Message *why)
+int command_line_take(Options *options, OptionScanner *scanner, enum OptionPlace place,
+                      Message *why)
 {
     OptionMatch match;
     int found;
@@ -712,15 +718,14 @@ static bool conclude(int found, const Message *why, int *status)
 
 bool command_line_parse(Options *options, int argc, char **argv, int *status)
 {
-    const char *words[2];
     *options = (Options){.format = VMAF_OUTPUT_FORMAT_XML};
-    OptionScanner scanner = {.argc = argc, .argv = argv, .next = 1, .words = words, .max_words = 2};
+    OptionScanner scanner = {.argc = argc, .argv = argv, .next = 1};
     Message why = {""};
-    int found = take_all(options, &scanner, IN_RUN, &why);
+    int found = command_line_take(options, &scanner, IN_RUN, &why);
     if (!found)
         found = take_words(options, &scanner, &why);
     if (!found)
-        found = check(options, &why);
+        found = command_line_check(options, &why);
     return conclude(found, &why, status);
 }
 
@@ -729,10 +734,9 @@ bool command_line_parse_parts(Options *options, enum OptionPlace place, int argc
 {
     *options = (Options){.format = VMAF_OUTPUT_FORMAT_XML};
     options->parts = calloc((size_t)argc + 1, sizeof(*options->parts));
-    OptionScanner scanner = {
-        .argc = argc, .argv = argv, .words = options->parts, .max_words = (unsigned)argc};
+    OptionScanner scanner = {.argc = argc, .argv = argv, .list = options->parts};
     Message why = {"out of memory"};
-    int found = options->parts ? take_all(options, &scanner, place, &why) : -ENOMEM;
+    int found = options->parts ? command_line_take(options, &scanner, place, &why) : -ENOMEM;
     options->n_parts = scanner.n_words;
     if (!found)
         found = check_parts(options, place, &why);

@@ -90,6 +90,8 @@ typedef struct Options {
     bool threads_given;
     unsigned threads;
     uint32_t cpumask;
+    bool jobs_given;
+    unsigned jobs; /* of a batch */
 
     const char *backend; /* NULL: not given */
     uint32_t gpumask;
@@ -113,5 +115,16 @@ bool command_line_parse_parts(Options *options, enum OptionPlace place, int argc
                               int *status);
 
 void command_line_free(Options *options);
+
+/* The parts of that, for command lines that are put together. */
+
+/* Takes the options of some words, in addition to what is there, as far as they belong to that
+ * place. 0; 1: one was answered by printing something; -EINVAL, -ENOMEM, and why. */
+int command_line_take(Options *options, OptionScanner *scanner, enum OptionPlace place,
+                      Message *why);
+/* Checks, and fills in, what one pair needs. 0; -EINVAL, -ENOMEM, and why. */
+int command_line_check(Options *options, Message *why);
+/* Only what can be said before there is a pair. */
+int command_line_check_defaults(const Options *options, Message *why);
 
 #endif

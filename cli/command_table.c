@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "command_table.h"
 
+#include "batch/batch.h"
 #include "exit_status.h"
 #include "probe.h"
 #include "shards/merge.h"
@@ -19,6 +20,8 @@ static const Command table[] = {
     {"rescore", "RECORDS... -o REPORT [options]", "score stored records with other models",
      .takes_options = true, .flag = "all", .flag_help = "every feature that is stored",
      .run = rescore},
+    {"batch", "LIST [--jobs N] [options]", "score the pairs of a list", .takes_options = true,
+     .run = batch},
 };
 enum { TABLE_SIZE = sizeof(table) / sizeof(table[0]) };
 

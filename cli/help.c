@@ -95,6 +95,14 @@ static const Group groups[] = {
      "  vmaf --list-backends\n"
      "      what is here, and why something cannot be used\n",
      NULL},
+    {"batch", "Many pairs",
+     "  vmaf batch list.ndjson > results.ndjson\n"
+     "      one pair a line, while models and devices stay open:\n"
+     "      {\"reference\": \"a.y4m\", \"distorted\": \"b.y4m\", \"output\": \"b.json\"}\n"
+     "  vmaf batch - --jobs 4 -m version=vmaf_v0.6.1neg\n"
+     "      four at a time, as they come on standard input; options for all of them\n",
+     "A line can have options of its own: \"options\": [\"--feature\", \"psnr\"].\n"
+     "Results are lines of JSON. Status 0, or 255 if a pair failed.\n"},
     {"information", "Information",
      "  vmaf --help models\n"
      "  source <(vmaf --completion bash)\n",

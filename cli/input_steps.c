@@ -4,7 +4,6 @@
 #include "auto_model.h"
 #include "device_input.h"
 #include "exit_status.h"
-#include "platform/processors.h"
 #include "shards/stored_input.h"
 #include "text/json_string.h"
 #include "text/say.h"
@@ -20,10 +19,10 @@ bool input_is_media(const Run *run)
     return run->reference->reader.media || run->distorted.media;
 }
 
-static MediaSettings media_settings(const Options *options)
+static MediaSettings media_settings(const Options *options, const RunHost *host)
 {
     enum { MOST_THREADS = 16 }; /* more only cost memory */
-    const unsigned cores = vmaf_processors_usable();
+    const unsigned cores = host->n_processors;
     const InputOptions *input = &options->input;
     return (MediaSettings){
         .stream = input->stream_given ? (int)input->stream : -1,
@@ -35,10 +34,10 @@ static MediaSettings media_settings(const Options *options)
 }
 
 /* Formats differ in how they say that a file is none of theirs; the first bytes say it better. */
-static int start_media(const Options *options, VideoReader *reader, const char *role,
-                       const char *seems)
+static int start_media(const Options *options, const RunHost *host, VideoReader *reader,
+                       const char *role, const char *seems)
 {
-    const MediaSettings settings = media_settings(options);
+    const MediaSettings settings = media_settings(options, host);
     const int err = video_reader_start_media(reader, &settings);
     if (!err)
         return STATUS_OK;
@@ -48,12 +47,12 @@ static int start_media(const Options *options, VideoReader *reader, const char *
     return err == -ENODATA ? STATUS_READ : STATUS_FAILURE;
 }
 
-int input_start(const Options *options, VideoReader *reader, const char *role)
+int input_start(const Options *options, const RunHost *host, VideoReader *reader, const char *role)
 {
     const bool wants_media =
         (options->input.is_media || options->input.finds_borders) && !options->raw;
     if (wants_media)
-        return start_media(options, reader, role, "");
+        return start_media(options, host, reader, role, "");
     const int err = video_reader_start_y4m(reader, options->quiet);
     if (err == -EPROTONOSUPPORT) {
         say("problem with %s file: %s: %s", role, reader->input.path, reader->error.text);
@@ -65,7 +64,7 @@ int input_start(const Options *options, VideoReader *reader, const char *role)
         return err ? STATUS_FAILURE : STATUS_OK;
     }
     const Message seems = reader->error;
-    return start_media(options, reader, role, seems.text);
+    return start_media(options, host, reader, role, seems.text);
 }
 
 /* -- borders -- */
@@ -158,7 +157,7 @@ static int reopen(Run *run)
         return STATUS_OK; /* the difference will be reported */
     video_reader_close(&run->distorted);
     const int status = run_open_distorted(run);
-    return status ? status : start_media(run->options, &run->distorted, "distorted", "");
+    return status ? status : start_media(run->options, run->host, &run->distorted, "distorted", "");
 }
 
 int input_match_distorted(Run *run)

@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 /* Reads the header of a Y4M file, or opens a media file. */
-int input_start(const Options *options, VideoReader *reader, const char *role);
+int input_start(const Options *options, const RunHost *host, VideoReader *reader, const char *role);
 /* Finds constant borders, if that is wanted. */
 int input_find_borders(Run *run);
 /* Decides what the videos become. */

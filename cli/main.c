@@ -10,6 +10,12 @@
 
 #include <stddef.h>
 
+static int run_alone(const Options *options)
+{
+    const RunHost host = run_host_alone();
+    return run(options, &host, NULL);
+}
+
 int main(int argc, char **argv)
 {
     if (vmaf_process_prepare())
@@ -23,7 +29,7 @@ int main(int argc, char **argv)
     if (command_line_parse(&options, argc, argv, &status)) {
         switch (options.task) {
         case TASK_SCORE:
-            status = run(&options);
+            status = run_alone(&options);
             break;
         case TASK_LIST_BACKENDS:
             status = backend_report_list(&options);

@@ -25,7 +25,7 @@
 #define GIVES(member) .given = MEMBER(bool, member)
 _Static_assert(sizeof(enum Task) == sizeof(unsigned), "enums are stored as unsigned");
 
-enum { MAX_THREADS = 4096 };
+enum { MAX_THREADS = 4096, MAX_JOBS = 1024 };
 
 /* Options of reports and of who waits for them are those of all that makes reports. */
 enum { FINISHES = IN_MERGE | IN_RESCORE };
@@ -39,9 +39,10 @@ enum { FINISHES = IN_MERGE | IN_RESCORE };
  * as people write it.
  */
 static const OptionInfo table[] = {
-    {"reference", 'r', "FILE", "reference video; - is stdin", TEXT(reference), .group = "input"},
+    {"reference", 'r', "FILE", "reference video; - is stdin", TEXT(reference), .group = "input",
+     .not_in = IN_BATCH | IN_LINE},
     {"distorted", 'd', "FILE", "distorted video, up to 64 times; - is stdin",
-     .kind = OPTION_DISTORTED},
+     .kind = OPTION_DISTORTED, .not_in = IN_BATCH | IN_LINE},
 
     {"width", 'w', "N", "width in samples", NUMBER(width, UINT_MAX), GIVES(raw), .group = "raw"},
     {"height", 'h', "N", "height in rows", NUMBER(height, UINT_MAX), GIVES(raw)},
@@ -95,7 +96,7 @@ static const OptionInfo table[] = {
      .kind = OPTION_NFLX_CTC, OF_MODELS},
 
     {"output", 'o', "FILE", "write a report there, up to 16 times [no report]",
-     .kind = OPTION_OUTPUT, .group = "reports", OF_REPORTS},
+     .kind = OPTION_OUTPUT, .group = "reports", .not_in = IN_BATCH, OF_REPORTS},
     {"xml", 0, NULL, "it is XML [by the name of the file, else XML]", FORMAT(XML), OF_REPORTS},
     {"json", 0, NULL, "it is JSON", FORMAT(JSON), OF_REPORTS},
     {"csv", 0, NULL, "it is CSV", FORMAT(CSV), OF_REPORTS},
@@ -111,10 +112,11 @@ static const OptionInfo table[] = {
      .added = true, OF_REPORTS},
 
     {"shard", 0, "I/N", "score part I (from 0) of N equal ones; -o names its file",
-     .kind = OPTION_SHARD, .group = "parts", .added = true},
+     .kind = OPTION_SHARD, .group = "parts", .added = true, .not_in = IN_BATCH},
     {"keep-records", 0, "FILE", "keep what scores are finished from, for vmaf rescore",
-     TEXT(keep_records), .added = true},
-    {"resume", 0, "FILE", "the same, and go on where that file ends", TEXT(resume), .added = true},
+     TEXT(keep_records), .added = true, .not_in = IN_BATCH},
+    {"resume", 0, "FILE", "the same, and go on where that file ends", TEXT(resume), .added = true,
+     .not_in = IN_BATCH},
     {"info", 0, NULL, "print what is in the files (vmaf merge)", FLAG(info), .added = true,
      ONLY_IN(IN_MERGE)},
     {"all", 0, NULL, "every feature that is stored (vmaf rescore)", FLAG(all_features),
@@ -134,20 +136,25 @@ static const OptionInfo table[] = {
     {"no_NAME", 0, NULL, "auto does not try TITLE", .kind = OPTION_NO_BACKEND, .added = true},
     {"NAME_device", 0, "N", "as --backend-device NAME:N", .kind = OPTION_X_DEVICE, .added = true},
 
+    {"jobs", 0, "N", "pairs that are scored at a time; they share the cores [1]",
+     NUMBER(jobs, MAX_JOBS), GIVES(jobs_given), .group = "batch", .added = true,
+     .not_in = IN_RUN | IN_LINE},
+
     {"list-models", 0, NULL, "print the built-in models", .kind = OPTION_LIST_MODELS,
-     .group = "information", .added = true},
+     .group = "information", .added = true, .not_in = IN_LINE},
     {"list-features", 0, NULL, "print the features and their options", .kind = OPTION_LIST_FEATURES,
-     .added = true},
+     .added = true, .not_in = IN_LINE},
     {"list-backends", 0, NULL, "print the backends and their devices, with --json as JSON",
-     CONSTANT(task, TASK_LIST_BACKENDS), .added = true},
+     CONSTANT(task, TASK_LIST_BACKENDS), .added = true, .not_in = IN_BATCH | IN_LINE},
     {"capabilities", 0, "[=FILE]", "print all that this installation can do as JSON",
-     .kind = OPTION_CAPABILITIES, .added = true},
+     .kind = OPTION_CAPABILITIES, .added = true, .not_in = IN_BATCH | IN_LINE},
     {"completion", 0, "SHELL", "print completions for bash, zsh or fish", .values = "bash|zsh|fish",
-     .kind = OPTION_COMPLETION, .added = true},
+     .kind = OPTION_COMPLETION, .added = true, .not_in = IN_LINE},
     {"help", 0, "[=TOPIC]",
      "print help, on a group of options, an option, or all (-h is the height)", .kind = OPTION_HELP,
-     .added = true, OF_REPORTS},
-    {"version", 'v', NULL, "print the version", .kind = OPTION_VERSION, OF_REPORTS},
+     .added = true, .not_in = IN_LINE, OF_REPORTS},
+    {"version", 'v', NULL, "print the version", .kind = OPTION_VERSION, .not_in = IN_LINE,
+     OF_REPORTS},
 
     {NULL, 'c', "ANY", NULL, .kind = OPTION_IGNORED},
 };
@@ -365,6 +372,14 @@ int option_stray_word(const char *word, Message *why)
                        word);
 }
 
+static int take_word(OptionScanner *scanner, const char *word, Message *why)
+{
+    if (!scanner->list && scanner->n_words == 2)
+        return option_stray_word(word, why);
+    (scanner->list ? scanner->list : scanner->words)[scanner->n_words++] = word;
+    return 0;
+}
+
 int option_scan(OptionScanner *scanner, OptionMatch *match, Message *why)
 {
     if (scanner->cluster && *scanner->cluster)
@@ -373,9 +388,9 @@ int option_scan(OptionScanner *scanner, OptionMatch *match, Message *why)
         return 0;
     const char *argument = scanner->argv[scanner->next];
     if (argument[0] != '-' || !argument[1]) {
-        if (scanner->n_words == scanner->max_words)
-            return option_stray_word(argument, why);
-        scanner->words[scanner->n_words++] = argument;
+        const int err = take_word(scanner, argument, why);
+        if (err)
+            return err;
         scanner->next++;
         return option_scan(scanner, match, why);
     }
@@ -387,24 +402,31 @@ int option_scan(OptionScanner *scanner, OptionMatch *match, Message *why)
     if (argument[2])
         return scan_long(scanner, match, why);
     while (++scanner->next < scanner->argc) { /* "--": only words follow */
-        if (scanner->n_words == scanner->max_words)
-            return option_stray_word(scanner->argv[scanner->next], why);
-        scanner->words[scanner->n_words++] = scanner->argv[scanner->next];
+        const int err = take_word(scanner, scanner->argv[scanner->next], why);
+        if (err)
+            return err;
     }
     return 0;
 }
 
 int option_check_place(const OptionInfo *info, enum OptionPlace place, Message *why)
 {
+    static const char *const reasons[] = {
+        [IN_BATCH] = "is not for the command line of vmaf batch, whose options are for all pairs",
+        [IN_LINE] = "is not for a line of a batch",
+        [IN_MERGE] = "is not for vmaf merge",
+        [IN_RESCORE] = "is not for vmaf rescore",
+    };
     char label[64];
-    if (place == IN_MERGE || place == IN_RESCORE ? info->also_in & place : !(info->not_in & place))
+    const char *reason = reasons[place];
+    if (place >= IN_MERGE ? info->also_in & place : !(info->not_in & place))
         return 0;
-    option_label(info, label, sizeof(label));
-    if (place == IN_MERGE || place == IN_RESCORE)
-        return message_set(why, -EINVAL, "option %s is not for vmaf %s", label,
-                           place == IN_MERGE ? "merge" : "rescore");
-    return message_set(why, -EINVAL, "option %s is for vmaf %s", label,
-                       info->also_in & IN_MERGE ? "merge" : "rescore");
+    if (place == IN_RUN)
+        reason = info->also_in & IN_MERGE     ? "is for vmaf merge"
+                 : info->also_in & IN_RESCORE ? "is for vmaf rescore"
+                                              : "is for vmaf batch";
+    return message_set(why, -EINVAL, "option %s %s", option_label(info, label, sizeof(label)),
+                       reason);
 }
 
 const char *option_label(const OptionInfo *info, char *buffer, size_t size)

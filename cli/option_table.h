@@ -78,18 +78,18 @@ typedef struct OptionMatch {
  * unambiguous beginnings of names, -x value, -xvalue, -xyz, options and operands mixed, -- to end
  * options.
  *
- * Start with { .argc = argc, .argv = argv, .next = 1, .words = ..., .max_words = 2 }. Returns 1
+ * Start with { .argc = argc, .argv = argv, .next = 1 }. Returns 1
  * with a match, 0 at the end, -EINVAL for something that is not an option of ours, or no option at
  * all.
  */
 typedef struct OptionScanner {
     int argc;
     char **argv;
-    int next;            /* argument to look at */
-    const char *cluster; /* rest of -xyz, or NULL */
-    const char **words;  /* arguments that are no options: reference, distorted, or others */
-    unsigned max_words;  /* that there may be */
-    unsigned n_words;    /* all of them */
+    int next;             /* argument to look at */
+    const char *cluster;  /* rest of -xyz, or NULL */
+    const char *words[2]; /* arguments that are no options: reference, distorted */
+    unsigned n_words;     /* all of them */
+    const char **list;    /* where they go instead, of any number; NULL: there are at most two */
 } OptionScanner;
 
 int option_scan(OptionScanner *scanner, OptionMatch *match, Message *why);

@@ -6,6 +6,7 @@
 #include "exit_status.h"
 #include "html_report.h"
 #include "input_steps.h"
+#include "open_devices.h"
 #include "run_several.h"
 #include "run_steps.h"
 #include "shards/records.h"
@@ -15,9 +16,8 @@
 #include "libvmaf/libvmaf.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-
-#include "platform/terminal.h"
 
 static int open_inputs(Run *run)
 {
@@ -111,6 +111,14 @@ static int read_lead_in(Run *run)
     return status;
 }
 
+static int stop(Run *run, Progress *progress, Taken *reference, Taken *distorted)
+{
+    begin_words(run, progress);
+    run_release_frame(reference);
+    run_release_frame(distorted);
+    return run_stopped();
+}
+
 /* The pictures are the library's afterwards, unless it fails. */
 static int score_pair(Run *run, Progress *progress, Taken *reference, Taken *distorted)
 {
@@ -150,6 +158,8 @@ static int read_pairs(Run *run, Progress *progress)
     for (; !limit || run->frames < limit; run->frames++) {
         Taken reference = run_take_frame(run, run->reference->ahead);
         Taken distorted = run_take_frame(run, run->distorted_ahead);
+        if (run_host_stops(run->host))
+            return stop(run, progress, &reference, &distorted);
         if (reference.status <= 0 || distorted.status <= 0)
             return end_reading(run, progress, &reference, &distorted);
         const int status = score_pair(run, progress, &reference, &distorted);
@@ -172,7 +182,7 @@ static int read_pairs(Run *run, Progress *progress)
 static int read_frames(Run *run, Progress *progress)
 {
     int status = prepare_reading(run);
-    progress_start(progress, stderr, run->terminal && !run->options->quiet,
+    progress_start(progress, stderr, run->host->terminal && !run->options->quiet,
                    run_expected_frames(run), input_is_media(run) && !records_is_shard(run));
     progress_ask(progress, run_count_shares, run);
     if (!status)
@@ -262,51 +272,71 @@ static bool can_start_again(const Run *run, bool sent)
     return files && !sent;
 }
 
+static void close_run(Run *run)
+{
+    Reference *reference = run->reference;
+    read_ahead_stop(reference->ahead);
+    run_stop(run);
+    run_close(run);
+    read_ahead_destroy(reference->ahead);
+    if (reference->open)
+        video_reader_close(&reference->reader);
+    autocrop_destroy(reference->autocrop);
+    notes_free(&reference->notes);
+    frame_clock_free(&reference->clock);
+}
+
+/* A driver that works or hangs may not be ended in order. True: nothing of the run is left. */
+static bool leave_driver(Run *run, int status)
+{
+    if (!run->host->driver_hangs) {
+        fflush(NULL);
+        _Exit(status);
+    }
+    atomic_store(run->host->driver_hangs, true);
+    if (!backend_choice_hangs(run->vmaf))
+        return false;
+    open_devices_keep(run->host->devices, run->vmaf);
+    run_abandon(run);
+    return true;
+}
+
 /* *distrusted receives the backend without which the run is to be started again, or "". */
-static int run_once(Options *options, bool terminal, char distrusted[BACKEND_NAME_SIZE])
+static int run_once(Options *options, const RunHost *host, char distrusted[BACKEND_NAME_SIZE],
+                    RunOutcome *outcome)
 {
     Reference reference = {.open = false};
-    Run state = {.options = options, .terminal = terminal, .reference = &reference};
+    Run state = {.options = options, .host = host, .reference = &reference};
     state.said = &state.words;
     say_also_to(&state.words);
     int status = run_steps(&state);
     say_also_to(NULL);
     const bool sent = live_report_is_sent(state.live);
     run_end_live(&state);
-    if (backend_choice_is_busy(state.vmaf)) {
-        fflush(NULL);
-        _Exit(status);
-    }
+    if (outcome)
+        *outcome = (RunOutcome){run_pooled_metrics(&state), state.words};
     *distrusted = '\0';
+    if (backend_choice_is_busy(state.vmaf) && leave_driver(&state, status))
+        return status;
     if (*state.distrusted && can_start_again(&state, sent)) {
         strcpy(distrusted, state.distrusted);
         device_input_give_up(&state, options);
     }
-
-    read_ahead_stop(reference.ahead);
-    run_stop(&state);
-    run_close(&state);
-    read_ahead_destroy(reference.ahead);
-    if (reference.open)
-        video_reader_close(&reference.reader);
-    autocrop_destroy(reference.autocrop);
-    notes_free(&reference.notes);
-    frame_clock_free(&reference.clock);
+    close_run(&state);
     return status;
 }
 
-int run(const Options *options)
+int run(const Options *options, const RunHost *host, RunOutcome *outcome)
 {
-    const bool terminal = vmaf_stderr_is_terminal();
     Options without = *options;
     char distrusted[BACKEND_NAME_SIZE];
-    if (terminal && !options->quiet)
+    if (host->terminal && !options->quiet)
         say("VMAF version %s", vmaf_version());
     warn_of_idle_options(options);
     int status;
     do { /* each time there is one backend less */
-        status = options->n_distorted > 1 ? run_several(&without, terminal, distrusted)
-                                          : run_once(&without, terminal, distrusted);
+        status = options->n_distorted > 1 ? run_several(&without, host, distrusted)
+                                          : run_once(&without, host, distrusted, outcome);
     } while (*distrusted && backend_choice_distrust(&without, distrusted));
     return status;
 }

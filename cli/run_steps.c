@@ -9,10 +9,10 @@
 #include "html_report.h"
 #include "input_steps.h"
 #include "look_ahead.h"
+#include "open_devices.h"
 #include "output.h"
 #include "platform/file_window.h"
 #include "platform/path.h"
-#include "platform/processors.h"
 #include "platform/time.h"
 #include "shards/records.h"
 #include "text/say.h"
@@ -94,7 +94,7 @@ int run_check_raw(const Options *options, const VideoReader *reader, unsigned sk
 int run_start_input(const Run *run, VideoReader *reader, const char *role)
 {
     if (!run->options->raw)
-        return input_start(run->options, reader, role);
+        return input_start(run->options, run->host, reader, role);
     const int err = start_raw(run->options, reader);
     if (err)
         say("problem with %s file: %s", role, reader->input.path);
@@ -137,7 +137,7 @@ int run_spare_video(const Run *run, const VideoReader *reader)
 static int create_context(Run *run)
 {
     const Options *options = run->options;
-    unsigned threads = options->threads_given ? options->threads : vmaf_processors_usable();
+    unsigned threads = options->threads_given ? options->threads : run->host->n_processors;
     run->n_threads = threads > 1 ? threads : 0;
     const VmafConfiguration config = {
         .log_level = options->quiet ? VMAF_LOG_LEVEL_ERROR : VMAF_LOG_LEVEL_INFO,
@@ -175,7 +175,8 @@ int run_load_models(Run *run)
 {
     const char *version = auto_model_version(&run->reference->reader.format);
     for (unsigned i = 0; i < run->options->n_models; i++) {
-        if (loaded_model_load(&run->models[i], &run->options->models[i], version, run->vmaf))
+        if (loaded_model_load(&run->models[i], &run->options->models[i], version, run->host->models,
+                              run->vmaf))
             return STATUS_FAILURE;
         run->n_models++;
     }
@@ -263,16 +264,18 @@ static int start_reading(const Run *run, VideoReader *reader, unsigned skip, uns
         .max_buffers =
             READ_AHEAD + 2 * run->n_threads + FRAMES_HELD + worst_frames_capacity(run->worst),
         .n_scorers = run->n_threads,
-        .n_processors = vmaf_processors_usable(),
+        .n_processors = run->host->n_processors,
         .skip = skip,
         .limit = limit,
         .wanted_planes = planes_needed(run),
         .output_depth = depth,
         .vmaf = run->vmaf,
         .takes_signatures = run->line_up.mode != ALIGN_OFF,
+        .never_maps = run->host->driver_hangs != NULL,
     };
-    vmaf_file_window_guard("Error reading YUV frame data.\nproblem reading pictures\n",
-                           STATUS_READ);
+    if (!config.never_maps)
+        vmaf_file_window_guard("Error reading YUV frame data.\nproblem reading pictures\n",
+                               STATUS_READ);
     const int err = read_ahead_start(ahead, reader, &config);
     if (!err)
         return STATUS_OK;
@@ -285,7 +288,7 @@ int run_start_line_up(Run *run)
     const Options *options = run->options;
     VideoReader *reference = &run->reference->reader;
     const enum AlignMode mode =
-        line_up_mode(options, input_is_media(run), run->terminal && !options->shard.is_given);
+        line_up_mode(options, input_is_media(run), run->host->terminal && !options->shard.is_given);
     const bool can_apply = mode != ALIGN_AUTO && options->n_distorted == 1 &&
                            reference->input.source.is_file && run->distorted.input.source.is_file;
     int status = line_up_start(&run->line_up, mode, can_apply);
@@ -461,9 +464,15 @@ Taken run_take_frame(Run *run, ReadAhead *ahead)
         taken.status = read_ahead_next(ahead, PATIENCE_MS, &taken.picture, &taken.why);
         if (taken.status == -EAGAIN)
             replace_lost_frames(run);
-    } while (taken.status == -EAGAIN);
+    } while (taken.status == -EAGAIN && !run_host_stops(run->host));
     taken.time = taken.status > 0 ? read_ahead_time(ahead) : 0;
     return taken;
+}
+
+int run_stopped(void)
+{
+    say("interrupted");
+    return STATUS_FAILURE;
 }
 
 /* The library refuses to go on: why? */
@@ -572,10 +581,11 @@ static void show_feature_scores(Run *run)
 
 int run_pool_scores(Run *run)
 {
-    bool shown = run->terminal && (!run->options->quiet || !run->options->n_outputs);
+    bool shown = run->host->terminal && (!run->options->quiet || !run->options->n_outputs);
     if (run->options->no_prediction) {
         if (shown)
             show_feature_scores(run);
+        run->has_scores = true;
         return STATUS_OK;
     }
     unsigned last = run->frames - 1;
@@ -601,7 +611,38 @@ int run_pool_scores(Run *run)
         if (shown)
             say_collection_score(run, loaded, &score);
     }
+    run->has_scores = true;
     return STATUS_OK;
+}
+
+/* The object that `text` begins with, without what follows; NULL: it begins with none. */
+static char *cut_object(const char *text)
+{
+    bool in_string = false;
+    unsigned depth = 0;
+    for (const char *c = text; *c; c++) {
+        if (in_string && *c == '\\' && c[1])
+            c++;
+        else if (*c == '"')
+            in_string = !in_string;
+        else if (!in_string && *c == '{')
+            depth++;
+        else if (!in_string && *c == '}' && !--depth)
+            return strndup(text, (size_t)(c + 1 - text));
+    }
+    return NULL;
+}
+
+char *run_pooled_metrics(const Run *run)
+{
+    static const char key[] = "{\"pooled_metrics\":";
+    const char *format = run->options->score_format;
+    char *text;
+    if (!run->has_scores || vmaf_report_end_text(run->vmaf, &text, *format ? format : NULL))
+        return NULL;
+    char *pooled = strncmp(text, key, strlen(key)) ? NULL : cut_object(text + strlen(key));
+    free(text);
+    return pooled;
 }
 
 int run_write_output(const Run *run, const Output *output)
@@ -640,6 +681,8 @@ void run_stop(Run *run)
 
 void run_close(Run *run)
 {
+    if (run->vmaf)
+        open_devices_keep(run->host->devices, run->vmaf);
     /* Closing waits for frames in work, so after it no picture refers to the pools. */
     if (run->vmaf)
         vmaf_close(run->vmaf);
@@ -648,6 +691,14 @@ void run_close(Run *run)
     if (run->distorted_open)
         video_reader_close(&run->distorted);
     notes_free(&run->notes);
+}
+
+void run_abandon(Run *run)
+{
+    run_end_live(run);
+    read_ahead_stop(run->reference->ahead);
+    read_ahead_stop(run->distorted_ahead);
+    line_up_free(&run->line_up);
 }
 
 bool run_can_read_again(const Run *run)

@@ -14,8 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "platform/processors.h"
-#include "platform/terminal.h"
 #include "platform/time.h"
 
 int stored_run_refuse(const Message *why, int err)
@@ -86,7 +84,7 @@ static int start_clock(Run *run, const json_t *header)
 static int create_context(Run *run)
 {
     const Options *options = run->options;
-    const unsigned threads = options->threads_given ? options->threads : vmaf_processors_usable();
+    const unsigned threads = options->threads_given ? options->threads : run->host->n_processors;
     run->n_threads = threads > 1 ? threads : 0;
     const VmafConfiguration config = {
         .log_level = options->quiet ? VMAF_LOG_LEVEL_ERROR : VMAF_LOG_LEVEL_INFO,
@@ -259,11 +257,8 @@ int stored_run(const Options *options, const ShardSet *set, bool has_other_model
     StoredInput stored;
     Reference reference = {.open = false};
     Options whole;
-    Run run = {
-        .options = options,
-        .terminal = vmaf_stderr_is_terminal(),
-        .reference = &reference,
-    };
+    const RunHost host = run_host_alone();
+    Run run = {.options = options, .host = &host, .reference = &reference};
     int err = take_videos(&run, &stored, set, &why);
     int status = STATUS_READ;
     run.said = &run.words;

@@ -209,8 +209,9 @@ int vmaf_group_close(VmafGroup *group);
  *   rescore: a merge with other models, other features of those that are stored, or with options
  *            that only finishing uses.
  *
- * After stored frames pictures may follow, the rest of a run that was interrupted. Stored frames
- * are those of the same version of the library. All functions: by the thread that reads pictures.
+ * After stored frames pictures may follow, the rest of a run that was interrupted; the first of
+ * them need the pairs before them, or are refused. Stored frames are those of the same version of
+ * the library. All functions: by the thread that reads pictures.
  */
 
 /**
@@ -294,9 +295,9 @@ int vmaf_keep_records(VmafContext *vmaf, int (*keep)(void *cookie, const VmafSto
  * @param missing  receives features whose records are missing, with the options that shape them
  *                 where they are not the defaults, "adm:adm_csf_mode=1, ciede", to be released with
  *                 free(); NULL where none is; NULL: not wanted
- * @return 0; -ENOENT if records are missing; -EBADMSG if it is no layout; -EINVAL, also for scores
- *         of a backend after records of the same feature, or records after scores; -EBUSY after the
- *         first pair or the flush; -ENOMEM.
+ * @return 0; -ENOENT if records are missing, or of another kind than those of frames before: a
+ *         backend finishes all frames, or none; -EBADMSG if it is no layout; -EINVAL; -EBUSY after
+ *         the first pair or the flush, and in a group; -ENOMEM. After a failure there is no layout.
  */
 int vmaf_read_records_from(VmafContext *vmaf, const char *layout, char **missing);
 
