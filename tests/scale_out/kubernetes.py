@@ -178,7 +178,7 @@ def part(index):
 
 def without_fps(name):
     with open(f"{folder.name}/{name}", encoding="utf-8") as file:
-        return re.sub(r'"fps": [0-9.]+', "", file.read())
+        return re.sub(r'"fps": [^,]+', "", file.read())
 
 
 subprocess.run([vmaf, *OPTIONS, "-o", f"{folder.name}/single.json"], check=True)

@@ -36,7 +36,7 @@ cd "$folder" || exit 1
     "$synth" --scene texture --distortion blur --size 96x64 --frames 50 --output encode.y4m || exit 1
 "$vmaf" -r film.y4m -d encode.y4m -o single.json || exit 1
 no_fps() {
-    sed 's/"fps": [0-9.]*//' "$1"
+    sed 's/"fps": [^,]*//' "$1"
 }
 no_fps single.json >expected
 tried=0
