@@ -221,7 +221,7 @@ static int check_head(const ShardReader *reader, const unsigned char *head, size
 static int read_block(ShardReader *reader, Message *why)
 {
     unsigned char head[SHARD_BLOCK_HEAD_SIZE];
-    size_t size;
+    size_t size = 0;
     if (reader->size - reader->position < SHARD_BLOCK_HEAD_SIZE + SHARD_CRC_SIZE)
         return damaged(reader, why,
                        reader->size == reader->position

@@ -23,13 +23,13 @@ static int make_clips(void **state)
 {
     if (program_enter_folder(state))
         return -1;
-    Clip clip = {.width = 96, .height = 64, .frames = FRAMES};
+    Clip clip = {.width = 96, .height = 80, .frames = FRAMES};
     clip_write(&clip, "ref.y4m");
     clip.distorted = true;
     clip_write(&clip, "dis.y4m");
     clip.frames = FRAMES - 7;
     clip_write(&clip, "short.y4m");
-    clip = (Clip){.width = 96, .height = 64, .frames = FRAMES, .raw = true};
+    clip = (Clip){.width = 96, .height = 80, .frames = FRAMES, .raw = true};
     clip_write(&clip, "ref.yuv");
     clip.distorted = true;
     clip_write(&clip, "dis.yuv");
@@ -209,7 +209,7 @@ static void a_killed_run_goes_on(void **state)
         remove("run.vmafs");
     }
     remove_whole();
-    clip = (Clip){.width = 96, .height = 64, .frames = FRAMES, .raw = true};
+    clip = (Clip){.width = 96, .height = 80, .frames = FRAMES, .raw = true};
     clip_write(&clip, "ref.yuv");
     clip.distorted = true;
     clip_write(&clip, "dis.yuv");
@@ -224,7 +224,7 @@ static void what_does_not_belong_is_refused(void **state)
         {"ref.y4m dis.y4m --subsample 2", "other subsample"},
         {"ref.y4m dis.y4m --frame_skip_ref 1", "other skip_reference"},
         {"ref.y4m short.y4m", "another distorted video"},
-        {"ref.yuv dis.yuv -w 96 -h 64 -p 420 -b 8", "another reference video"},
+        {"ref.yuv dis.yuv -w 96 -h 80 -p 420 -b 8", "another reference video"},
         {"ref.y4m dis.y4m --frames 79", "more than are to be scored"},
         {"ref.y4m dis.y4m --frames 90", "other frames"},
     };
