@@ -63,12 +63,14 @@ if command -v ffmpeg >/dev/null && [ $# -ne 4 ]; then
         ffmpeg -v error -i "$folder/$side.y4m" -c:v libx264 -preset veryfast -crf 18 -g 24 "$folder/$side.mkv"
         ffmpeg -v error -i "$folder/$side.mkv" -c copy "$folder/$side.ts"
     done
-    run_costs "default model, H.264 in Matroska" "$folder/ref.mkv" "$folder/dis.mkv"
-    run_costs "default model, H.264 in a transport stream" "$folder/ref.ts" "$folder/dis.ts"
+    if "$vmaf" probe "$folder/ref.mkv" >"$folder/err" 2>&1; then
+        run_costs "default model, H.264 in Matroska" "$folder/ref.mkv" "$folder/dis.mkv"
+        run_costs "default model, H.264 in a transport stream" "$folder/ref.ts" "$folder/dis.ts"
+    fi
 fi
 
 # The merge does not look at pictures, so small ones will do.
-frames=5000
+frames=20000
 for side in identical blur; do
     "$synth" --scene texture --distortion $side --size 96x64 --format 400 --frames $frames --output "$folder/$side.y4m"
 done

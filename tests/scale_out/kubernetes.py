@@ -8,6 +8,7 @@ indexed Job would run them.
 """
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -197,6 +198,12 @@ check(names() == [part(0), part(2)], f"left: {names()}")
 os.remove(f"{folder.name}/merged.json")
 check(run(merge, report) not in (0, 1), "a merge succeeds without a part")
 check(not os.path.exists(f"{folder.name}/merged.json"), "a merge without a part writes something")
+
+# A part that cannot take its name is no part, and is not left under another.
+os.makedirs(f"{parts}/{part(1)}/.shard-1-of-3.0-1-2.vmafs/x")
+check(run(shards, OPTIONS, JOB_COMPLETION_INDEX="1") == 255, "a part without a name is a success")
+check(names() == [part(index) for index in range(3)], f"left: {names()}")
+shutil.rmtree(f"{parts}/{part(1)}")
 
 # The missing one alone; the others would be damaged by these options.
 for index in range(3):
