@@ -161,12 +161,6 @@ static void headers_of_frames_that_say_something(void **state)
     expect_same_in_shards("headers.y4m headers.y4m", 3);
 }
 
-static void presets_and_what_they_choose(void **state)
-{
-    (void)state;
-    expect_same_in_shards("ref.y4m dis.y4m --nflx_ctc v1.0", 3);
-}
-
 static void what_only_reports_need_is_said_at_the_merge(void **state)
 {
     (void)state;
@@ -344,6 +338,8 @@ static void damage_is_one_line_and_nothing_is_written(void **state)
     remove_shards(2);
 }
 
+static size_t forged_bytes;
+
 /* Writes the file anew, with right checksums, after `change` has seen its header and each record.
  */
 static void forge(const char *path, void (*change)(json_t *header, unsigned char *record))
@@ -357,6 +353,7 @@ static void forge(const char *path, void (*change)(json_t *header, unsigned char
     assert_int_equal(shard_reader_verify(reader, &rows, &why), 0);
     const ShardShape shape = shard_reader_shape(reader);
     unsigned char *record = malloc(shape.record_bytes);
+    forged_bytes = shape.record_bytes;
     assert_non_null(record);
     memset(record, 0, shape.record_bytes);
     change(shard_reader_header(reader), record);
@@ -387,7 +384,7 @@ static void change_version(json_t *header, unsigned char *record)
 static void change_record(json_t *header, unsigned char *record)
 {
     if (!header)
-        memset(record + 8, 0xff, 64);
+        memset(record + 8, 0xff, forged_bytes - 8);
 }
 
 static void change_subsampling(json_t *header, unsigned char *record)
@@ -557,7 +554,6 @@ int main(void)
         cmocka_unit_test(raw_video),
         cmocka_unit_test(deep_video),
         cmocka_unit_test(headers_of_frames_that_say_something),
-        cmocka_unit_test(presets_and_what_they_choose),
         cmocka_unit_test(what_only_reports_need_is_said_at_the_merge),
         cmocka_unit_test(model_files_go_with_the_shards),
         cmocka_unit_test(a_signature_of_each_frame_lets_the_merge_look_whether_they_line_up),
