@@ -100,8 +100,8 @@ static int talk_wait(Talk *talk)
 static void expect_said(const char *words)
 {
     char *said = file_content("said");
-    if (!strstr(said, words))
-        fail_msg("said:\n%s", said);
+    if (!said || !strstr(said, words))
+        fail_msg("said:\n%s", said ? said : "");
     free(said);
     remove("said");
 }
