@@ -229,6 +229,11 @@ static void a_device_is_opened_once(void **state)
     unsetenv("VMAF_BACKEND_PATH");
 }
 
+static int result_status(const BatchRun *batch, unsigned line)
+{
+    return (int)json_integer_value(json_object_get(batch_result_of(batch, line), "status"));
+}
+
 /* The pair in the middle is long enough to see the loss; the ones after it open the device anew. */
 static void a_device_that_is_lost_is_opened_anew(void **state)
 {
@@ -247,13 +252,22 @@ static void a_device_that_is_lost_is_opened_anew(void **state)
                        "\"long-dis.y4m\"}\n" PAIR "}\n" PAIR "}\n" PAIR "}\n",
                   "-n", "--feature", "psnr", "--backend", "hostile", "--jobs", jobs[j]);
         assert_int_equal(batch.run.status, 255);
-        for (unsigned i = 1; i <= 6; i++) {
-            if (i != 3 && (i < 3 || !j))
-                batch_expect(&batch, i, 0, "");
-        }
         batch_expect(&batch, 3, 100, "backend hostile failed at frame ");
-        batch_expect(&batch, 6, 0, "");
-        assert_int_equal(count_in_trace("\"open the device\""), 2);
+        /* The pair that the other job scores at that moment may have lost the device with it; all
+         * that come later open it anew. */
+        unsigned n_lost = 0, last = 3;
+        for (unsigned i = 1; i <= 6; i++) {
+            if (i != 3 && j && result_status(&batch, i)) {
+                batch_expect(&batch, i, 100, "backend hostile failed at frame ");
+                n_lost++;
+                last = i;
+            } else if (i != 3) {
+                batch_expect(&batch, i, 0, "");
+            }
+        }
+        assert_true(n_lost <= 1);
+        const unsigned n_opened = count_in_trace("\"open the device\"");
+        assert_true(n_opened == 2 || (j && last == 6 && n_opened == 1));
         batch_run_free(&batch);
     }
     unsetenv("VMAF_TRACE");
