@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# tools/slurm without Slurm: sbatch, scontrol, scancel and vmaf are programs that note how they are called. What they
-# do together is tested on a real Slurm (slurm.sh); here is what cannot be provoked there, or takes long.
+# tools/slurm without Slurm: sbatch, scontrol, scancel, sleep and vmaf are programs that note how they are called. What
+# they do together is tested on a real Slurm (slurm.sh); here is what cannot be provoked there, or takes long.
 #   scripts.sh <source folder>
 set -u
 source=$1
@@ -20,7 +20,7 @@ PATH=$folder/bin:$PATH
 CALLS=$folder/calls
 export CALLS
 # A line for each call, its words in brackets; status and output are in files.
-for name in sbatch scontrol scancel vmaf; do
+for name in sbatch scontrol scancel sleep vmaf; do
     cat >"$folder/bin/$name" <<'END'
 #!/bin/sh
 { printf %s "${0##*/}" && printf ' [%s]' "$@" && echo; } >>"$CALLS"
@@ -98,7 +98,8 @@ for failure in 3 100 127 137 234 255; do
         answer vmaf 1 $failure
         shard 0 "$restarts" 10 p "$@"
         expect $failure "$(call_of 0 10 "${restarts:-0}")
-scontrol [requeue] [42_0]"
+scontrol [requeue] [42_0]
+sleep [300]"
         says "shard-0-of-10: status $failure on $(hostname); it is queued again, restart $((${restarts:-0} + 1)) of 3"
         [ -z "$(ls -A p)" ] || fail "left: $(ls -A p)"
     done
