@@ -360,6 +360,11 @@ bool backend_choice_is_busy(VmafContext *vmaf)
     return status.phase == VMAF_BACKEND_PHASE_STARTING || status.error == -ETIMEDOUT;
 }
 
+bool backend_choice_hangs(VmafContext *vmaf)
+{
+    return vmaf && status_of(vmaf).error == -ETIMEDOUT;
+}
+
 WhereText backend_choice_where(VmafContext *vmaf, unsigned n_threads)
 {
     WhereText where;

@@ -46,6 +46,8 @@ bool backend_choice_distrust(Options *options, const char *name);
  * program could then make drivers crash.
  */
 bool backend_choice_is_busy(VmafContext *vmaf);
+/* Does a call into a driver not return, so that it may still use pictures? */
+bool backend_choice_hangs(VmafContext *vmaf);
 
 /* What computes the scores, for people: "cuda: NVIDIA H200, and the CPU with 4 threads". */
 typedef struct WhereText {

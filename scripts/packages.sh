@@ -115,6 +115,17 @@ missing_packaging_packages() {
     has rpmbuild || echo rpm
 }
 
+# For runs on many machines: Slurm, which the tests start for themselves, and what else is documented:
+missing_scale_packages() {
+    for daemon in slurmctld slurmd; do
+        has $daemon || [ -x /usr/sbin/$daemon ] || echo $daemon
+    done
+    has sbatch || echo slurm-client
+    has munged || [ -x /usr/sbin/munged ] || echo munge
+    has parallel || echo parallel
+    { has python3 && python3 -c 'import yaml' 2>/dev/null; } || echo python3-yaml
+}
+
 # Become root for one command: directly, or with sudo, which asks for a password unless in CI.
 as_root() {
     if [ "$(id -u)" -eq 0 ]; then
@@ -153,7 +164,7 @@ need_packages() {
 }
 
 # Install what a build or some tests can do without, if that needs no password and replaces nothing.
-want_packages() { # media, tool, arm, vulkan, kernel, runtime or packaging
+want_packages() { # media, tool, arm, vulkan, kernel, runtime, packaging or scale
     optional=$("missing_$1_packages" | tr '\n' ' ')
     optional=${optional% }
     [ -n "$optional" ] || return 0

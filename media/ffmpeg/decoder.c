@@ -323,8 +323,10 @@ static int go_to(MediaVideo *video, const MediaPackets *packets, uint64_t frame,
     if (key <= NEAR || video->settings.ignore_errors)
         return go_on_to(video, frame, why);
     if (decode_from(video, packets->packet[key].shown.ticks, packets->packet[frame].shown.ticks,
-                    frame))
+                    frame)) {
+        video->first_shown = packets->packet[0].shown.ticks; /* which was not decoded */
         return 1;
+    }
     const int err = start_again(video, why);
     return err ? err : drop_until(video, frame, why);
 }

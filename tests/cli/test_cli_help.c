@@ -113,6 +113,7 @@ static void given_a_topic_then_its_group_alone(void **state)
         {"media", "--scaler NAME", "--start WHERE"},
         {"speed", "--cpumask BITS", "--backend NAME"},
         {"backends", "--backend NAME", "--cpumask BITS"},
+        {"batch", "--jobs N", "--threads N"},
         {"threads", "--cpumask BITS", "--feature FEATURE"},
         {"n", "--no_prediction", "--threads N"},
         {"reports", "--precision P", "--threads N"},

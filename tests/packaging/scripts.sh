@@ -82,6 +82,16 @@ program spirv-cross
 found=$(in_folder missing_runtime_packages | grep -v pocl-opencl-icd || true)
 [ -z "$found" ] || fail "what runtimes need, which is there: $found"
 
+# Daemons are in folders that users do not search.
+program sbatch
+program python3 '[ "$*" = "-c import yaml" ] || exit 2; exit 1'
+found=$(in_folder missing_scale_packages | grep -v -e slurmctld -e slurmd -e munge | tr '\n' ' ')
+[ "$found" = "parallel python3-yaml " ] || fail "what many machines need: $found"
+for name in slurmctld slurmd munged parallel python3; do
+    program $name
+done
+expect "what many machines need, which is there" missing_scale_packages ""
+
 for name in clang-39 clang-31 clang++-31 llvm-spirv-31 llvm-spirv-30 clang-30; do
     program $name
 done
