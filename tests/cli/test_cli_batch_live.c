@@ -339,18 +339,21 @@ static void an_interrupt_ends_pairs_and_writes_what_is_known(void **state)
     unsigned char *bytes = clip_make(&(Clip){.width = 96, .height = 64, .frames = 3}, &size);
     fwrite(bytes, 1, size, slow);
     fflush(slow);
-    for (char *lines = NULL; !lines || occurrences(lines, "\n") < 2;) { /* the run goes on */
+    char *lines = NULL;
+    while (!lines || occurrences(lines, "\n") < 2) { /* the run goes on */
         free(lines);
         lines = file_content("cut.ndjson");
         usleep(20000);
     }
+    free(lines);
     kill(talk.child, SIGINT);
     assert_int_equal(talk_hear(&talk, &line), 255);
     assert_int_equal(line, 2);
     assert_int_equal(fgetc(talk.results), EOF);
     assert_int_equal(talk_wait(&talk), 130);
     expect_said("line 2: interrupted\n");
-    char *lines = file_content("cut.ndjson");
+    lines = file_content("cut.ndjson");
+    assert_non_null(lines);
     assert_non_null(strstr(lines, "{\"error\":\"interrupted\",\"frame\":"));
     assert_false(file_exists("never.json"));
     free(lines);
