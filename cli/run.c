@@ -8,9 +8,9 @@
 #include "input_steps.h"
 #include "open_devices.h"
 #include "run_several.h"
+#include "run_single.h"
 #include "run_steps.h"
 #include "shards/records.h"
-#include "summary.h"
 #include "text/say.h"
 
 #include "libvmaf/libvmaf.h"
@@ -210,32 +210,13 @@ static int score_frames(Run *run)
     return status;
 }
 
-static int show_summary(Run *run)
-{
-    summary_print(&(ScoredVideo){.run = run}, 1);
-    return STATUS_OK;
-}
-
-static int judge_gates(Run *run)
-{
-    return gates_judge(run);
-}
-
-static int do_steps(Run *run, int (*const steps[])(Run *), size_t n)
-{
-    int status = STATUS_OK;
-    for (size_t i = 0; i < n && !status; i++)
-        status = steps[i](run);
-    return status;
-}
-
 static int run_steps(Run *run)
 {
     static int (*const all[])(Run *) = {
         open_inputs,       start_readers,     spare_videos,    run_create_context,
         run_load_models,   run_load_features, records_prepare, gates_check,
         run_check_output,  live_report_start, score_frames,    run_pool_scores,
-        run_write_reports, show_summary,      judge_gates,
+        run_write_reports, run_show_summary,  run_judge_gates,
     };
     /* A shard has no scores. */
     static int (*const of_shard[])(Run *) = {
@@ -243,8 +224,8 @@ static int run_steps(Run *run)
         run_load_features, records_prepare, run_check_output, score_frames,
     };
     return run->options->shard.is_given
-               ? do_steps(run, of_shard, sizeof(of_shard) / sizeof(of_shard[0]))
-               : do_steps(run, all, sizeof(all) / sizeof(all[0]));
+               ? run_do_steps(run, of_shard, sizeof(of_shard) / sizeof(of_shard[0]))
+               : run_do_steps(run, all, sizeof(all) / sizeof(all[0]));
 }
 
 /* What libvmaf accepts, although nothing comes of it. */

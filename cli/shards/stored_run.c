@@ -3,9 +3,9 @@
 
 #include "auto_model.h"
 #include "exit_status.h"
+#include "run_single.h"
 #include "run_steps.h"
 #include "shards/json_text.h"
-#include "summary.h"
 #include "text/say.h"
 
 #include "libvmaf/libvmaf_ext.h"
@@ -198,40 +198,21 @@ static int write_lines(Run *run)
     return goes_on ? STATUS_OK : live_report_failed(run->live);
 }
 
-static int show_summary(Run *run)
-{
-    summary_print(&(ScoredVideo){.run = run}, 1);
-    return STATUS_OK;
-}
-
-static int judge_gates(Run *run)
-{
-    return gates_judge(run);
-}
-
-static int do_steps(Run *run, int (*const steps[])(Run *), size_t n)
-{
-    int status = STATUS_OK;
-    for (size_t i = 0; i < n && !status; i++)
-        status = steps[i](run);
-    return status;
-}
-
 static int all_steps(Run *run, const ShardSet *set)
 {
     static int (*const before[])(Run *) = {
         create_context, run_load_models, run_load_features, gates_check, run_check_output,
     };
     static int (*const after[])(Run *) = {
-        write_lines, run_pool_scores, run_write_reports, show_summary, judge_gates,
+        write_lines, run_pool_scores, run_write_reports, run_show_summary, run_judge_gates,
     };
     run->started = vmaf_steady_ns();
     int status = start_clock(run, set->header);
     if (!status)
-        status = do_steps(run, before, sizeof(before) / sizeof(before[0]));
+        status = run_do_steps(run, before, sizeof(before) / sizeof(before[0]));
     if (!status)
         status = use_records(run, set);
-    return status ? status : do_steps(run, after, sizeof(after) / sizeof(after[0]));
+    return status ? status : run_do_steps(run, after, sizeof(after) / sizeof(after[0]));
 }
 
 /* Options as reports see them. */
