@@ -4,9 +4,10 @@
 #include <errno.h>
 #include <string.h>
 
-/* Stored sums, numbers and truth values are those of the memory of all processors that the library
- * is built for. */
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "stored records are little-endian");
+int stored_frame_check_order(void)
+{
+    return __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? 0 : -ENOTSUP;
+}
 
 void stored_frame_pack(const RecordLayout *layout, const FrameQueue *queue, const Frame *frame,
                        unsigned char *data)

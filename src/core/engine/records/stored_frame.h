@@ -7,6 +7,9 @@
 #include "engine/queue/frame.h"
 #include "engine/records/stored_layout.h"
 
+/* Data are copied as they are in memory: 0, or -ENOTSUP where that is not little-endian. */
+int stored_frame_check_order(void);
+
 /* Of a retired frame; `data` has room for layout->n_bytes, and is filled in completely. */
 void stored_frame_pack(const RecordLayout *layout, const FrameQueue *queue, const Frame *frame,
                        unsigned char *data);
