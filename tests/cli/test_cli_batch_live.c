@@ -32,9 +32,7 @@ static int make_clips(void **state)
         return -1;
     signal(SIGPIPE, SIG_IGN);
     Clip clip = {.width = 96, .height = 64, .frames = 5};
-    clip_write(&clip, "ref.y4m");
-    clip.distorted = true;
-    clip_write(&clip, "dis.y4m");
+    clip_write_pair(&clip);
     return 0;
 }
 
