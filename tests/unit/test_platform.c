@@ -9,6 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#if defined(__linux__) && !defined(__s390x__) /* other arguments */
+#include <sys/syscall.h>
+#endif
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -223,18 +226,47 @@ static void the_time_of_another_thread_is_its_own(void **state)
     vmaf_mutex_destroy(&here.lock);
 }
 
+/* Its number is asked for twice, in a child of a child too. */
+static bool knows_its_number(int parent)
+{
+    const int number = vmaf_process_id();
+    return number == getpid() && number != parent && vmaf_process_id() == number;
+}
+
 static void a_child_has_another_number(void **state)
 {
     (void)state;
     const int parent = vmaf_process_id();
     assert_int_equal(parent, getpid());
+    assert_int_equal(vmaf_process_id(), parent);
     const pid_t child = fork();
-    if (!child)
-        _exit(vmaf_process_id() == parent);
+    if (!child) {
+        const int number = vmaf_process_id();
+        const pid_t grandchild = fork();
+        if (!grandchild)
+            _exit(!knows_its_number(number));
+        int status = -1;
+        waitpid(grandchild, &status, 0);
+        _exit(status != 0 || number == parent || !knows_its_number(parent));
+    }
     int status = -1;
     assert_int_equal(waitpid(child, &status, 0), child);
     assert_int_equal(status, 0);
 }
+
+#if defined(__linux__) && !defined(__s390x__) /* other arguments */
+static void a_child_that_the_c_library_has_not_made_has_another_number(void **state)
+{
+    (void)state;
+    const int parent = vmaf_process_id();
+    const long child = syscall(SYS_clone, SIGCHLD, NULL, NULL, NULL, NULL);
+    if (!child)
+        _exit(!knows_its_number(parent));
+    int status = -1;
+    assert_int_equal(waitpid((pid_t)child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+#endif
 
 static void memory_is_aligned_as_asked(void **state)
 {
@@ -285,6 +317,9 @@ int main(void)
         cmocka_unit_test(a_static_mutex_excludes),
         cmocka_unit_test(the_time_of_another_thread_is_its_own),
         cmocka_unit_test(a_child_has_another_number),
+#if defined(__linux__) && !defined(__s390x__) /* other arguments */
+        cmocka_unit_test(a_child_that_the_c_library_has_not_made_has_another_number),
+#endif
         cmocka_unit_test(memory_is_aligned_as_asked),
         cmocka_unit_test(processors_that_may_be_used_run),
         cmocka_unit_test(random_bytes_differ),

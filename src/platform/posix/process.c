@@ -4,7 +4,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -36,7 +39,57 @@ long vmaf_process_peak_memory_kib(void)
     return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_maxrss : 0;
 }
 
+/*
+ * Asking the system takes longer than many a call that wants to know. So the answer is kept in a
+ * page that is empty in a child, however that was made. Where there are none, it is not kept.
+ */
+#ifdef MADV_WIPEONFORK
+static _Atomic(atomic_int *) kept;
+static atomic_bool cannot_keep;
+
+static atomic_int *place_of_number(void)
+{
+    atomic_int *page = atomic_load_explicit(&kept, memory_order_acquire);
+    if (page || atomic_load_explicit(&cannot_keep, memory_order_relaxed))
+        return page;
+    const size_t size = (size_t)sysconf(_SC_PAGESIZE);
+    void *made = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (made == MAP_FAILED)
+        return NULL; /* another time perhaps */
+    if (madvise(made, size, MADV_WIPEONFORK)) {
+        atomic_store(&cannot_keep, true);
+        munmap(made, size);
+        return NULL;
+    }
+    if (atomic_compare_exchange_strong(&kept, &page, (atomic_int *)made))
+        return made;
+    munmap(made, size);
+    return page;
+}
+
+/* A library that is unloaded takes its page with it. */
+__attribute__((destructor)) static void give_page_back(void)
+{
+    atomic_int *page = atomic_exchange(&kept, NULL);
+    if (page)
+        munmap(page, (size_t)sysconf(_SC_PAGESIZE));
+}
+
+int vmaf_process_id(void)
+{
+    atomic_int *place = place_of_number();
+    if (!place)
+        return getpid();
+    int number = atomic_load_explicit(place, memory_order_relaxed);
+    if (!number) {
+        number = getpid();
+        atomic_store_explicit(place, number, memory_order_relaxed);
+    }
+    return number;
+}
+#else
 int vmaf_process_id(void)
 {
     return getpid();
 }
+#endif
