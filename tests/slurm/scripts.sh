@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause-Patent
-# tools/slurm without Slurm: sbatch, scontrol, scancel, sleep and vmaf are programs that note how they are called. What
+# tools/slurm without Slurm: sbatch, scontrol, scancel, squeue, sleep and vmaf are programs that note how they are called. What
 # they do together is tested on a real Slurm (slurm.sh); here is what cannot be provoked there, or takes long.
 #   scripts.sh <source folder>
 set -u
@@ -20,7 +20,7 @@ PATH=$folder/bin:$PATH
 CALLS=$folder/calls
 export CALLS
 # A line for each call, its words in brackets; status and output are in files.
-for name in sbatch scontrol scancel sleep vmaf; do
+for name in sbatch scontrol scancel squeue sleep vmaf; do
     cat >"$folder/bin/$name" <<'END'
 #!/bin/sh
 { printf %s "${0##*/}" && printf ' [%s]' "$@" && echo; } >>"$CALLS"
@@ -107,7 +107,7 @@ sleep [300]"
     answer vmaf 1 $failure
     shard 0 3 10 p "$@"
     expect $failure "$(call_of 0 10 3)"
-    says "shard-0-of-10: status $failure after 3 restarts; given up, and there will be no merge"
+    says "shard-0-of-10: status $failure after 3 restarts; given up, and there will be no report"
 done
 
 what="wrong options"
@@ -122,7 +122,7 @@ answer scontrol 1 1
 shard 0 '' 10 p "$@"
 expect 255 "$(call_of 0 10 0)
 scontrol [requeue] [42_0]"
-says "it cannot be queued again, and there will be no merge"
+says "it cannot be queued again, and there will be no report"
 
 what="the part cannot take its name"
 mkdir -p p/shard-0-of-10.vmafs/.shard-0-of-10.42.0.vmafs/x
@@ -145,18 +145,70 @@ says "usage: "
 # -- the merge --
 what="a merge"
 mkdir "q r"
-touch "q r/.shard-0-of-3.42.0.vmafs" "q r/.shard-0-of-13.42.0.vmafs" "q r/shard-0-of-3.vmafs"
+make_parts() {
+    touch "q r/.shard-0-of-3.42.0.vmafs" "q r/.shard-0-of-13.42.0.vmafs" "q r/shard-0-of-3.vmafs" \
+        "q r/shard-1-of-3.vmafs" "q r/shard-2-of-3.vmafs"
+}
+make_parts
 try sh "$task" merge 3 "q r" -o "a b.json" -o c.xml
 expect 0 "vmaf [merge] [-o] [a b.json] [-o] [c.xml]$(merge_of "q r" 3)"
 left=$(cd "q r" && echo .sh* *)
-[ "$left" = ".shard-0-of-13.42.0.vmafs shard-0-of-3.vmafs" ] || fail "left: $left"
+[ "$left" = ".shard-0-of-13.42.0.vmafs shard-0-of-3.vmafs shard-1-of-3.vmafs shard-2-of-3.vmafs" ] ||
+    fail "left: $left"
+what="a merge that nothing is missing for, of an array that has tasks"
+try env SLURM_JOB_ID=43 sh "$task" merge 3 "q r" after 42 -o c.xml
+expect 0 "vmaf [merge] [-o] [c.xml]$(merge_of "q r" 3)"
 what="a merge fails"
-touch "q r/.shard-0-of-3.42.0.vmafs"
+make_parts
 answer vmaf 1 234
 try sh "$task" merge 3 "q r" -o c.xml
 expect 234 "vmaf [merge] [-o] [c.xml]$(merge_of "q r" 3)"
 [ -e "q r/.shard-0-of-3.42.0.vmafs" ] || fail "what was left is gone"
+what="parts are missing"
+rm "q r/shard-0-of-3.vmafs" "q r/shard-2-of-3.vmafs"
+try sh "$task" merge 3 "q r" -o c.xml
+expect 1 ""
+says "shards without a part: 0,2; there is no report"
+what="parts are missing, and the array has no task left"
+answer squeue 1 0
+try env SLURM_JOB_ID=43 sh "$task" merge 3 "q r" after 42 -o c.xml
+expect 1 "squeue [--noheader] [--jobs=42]
+sleep [15]
+squeue [--noheader] [--jobs=42]"
+says "shards without a part: 0,2; there is no report"
+what="parts are missing, and the array is forgotten"
+answer squeue 1 1
+answer squeue 2 1
+try env SLURM_JOB_ID=43 sh "$task" merge 3 "q r" after 42 -o c.xml
+expect 1 "squeue [--noheader] [--jobs=42]
+sleep [15]
+squeue [--noheader] [--jobs=42]"
+says "there is no report"
+what="parts are missing, and a task is listed only at the second look"
+answer squeue 2 0 "42_2 vmaf"
+answer scontrol 1 1
+try env SLURM_JOB_ID=43 sh "$task" merge 3 "q r" after 42 -o c.xml
+expect 1 "squeue [--noheader] [--jobs=42]
+sleep [15]
+squeue [--noheader] [--jobs=42]
+scontrol [requeue] [43]"
+for requeued in 0 1; do
+    what="parts are missing, and the array has tasks; queued again: $requeued"
+    answer squeue 1 0 "42_2 vmaf"
+    answer scontrol 1 $requeued
+    try env SLURM_JOB_ID=43 sh "$task" merge 3 "q r" after 42 -o c.xml
+    slept=
+    [ $requeued -ne 0 ] || slept="
+sleep [300]"
+    expect 1 "squeue [--noheader] [--jobs=42]
+sleep [15]
+squeue [--noheader] [--jobs=42]
+scontrol [requeue] [43]$slept"
+    says "shards without a part: 0,2; job 42 is not done, and the merge is queued again"
+done
 what="another program"
+mkdir -p p
+touch p/shard-0-of-1.vmafs
 try env VMAF=scancel sh "$task" merge 1 p -o c.xml
 expect 0 "scancel [merge] [-o] [c.xml]$(merge_of p 1)"
 
@@ -168,10 +220,11 @@ array_of() { # folder as logs have it, folder, options of sbatch, list, shards
  [it's \$x *]"
 }
 merge_call() { # folder as logs have it, folder, options, shards, reports
-    echo "sbatch [--parsable] [--job-name=vmaf-merge] [--output=$1/merge.log]$3 [$real] [merge] [$4] [$2]$5"
+    case $3 in *afterany:12*) known=" [after] [12]" ;; *) known= ;; esac
+    echo "sbatch [--parsable] [--job-name=vmaf-merge] [--output=$1/merge.log]$3 [$real] [merge] [$4] [$2]$known$5"
 }
 state="scontrol [--oneliner] [show] [job] [13]"
-after=" [--dependency=afterok:12] [--kill-on-invalid-dep=yes]"
+after=" [--dependency=afterany:12]"
 
 what="a run"
 answer sbatch 1 0 12

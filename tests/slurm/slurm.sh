@@ -165,10 +165,10 @@ run --shards 3%2 -o lost.json -- -r "$reference" -d "$distorted" --feature ciede
 [ $status -ne 0 ] || fail "status 0"
 [ ! -e lost.json ] || fail "there is a report"
 expect_attempts 1 4 1
-scontrol show job "$merge" | grep -q 'JobState=CANCELLED' || fail "the merge was not cancelled"
+scontrol show job "$merge" | grep -q 'JobState=FAILED' || fail "the merge did not fail"
 grep -q '^vmaf-slurm: there is no report; shards without a part: 1; logs are in ' "$folder/out" ||
     fail "this does not say which shard: $(cat "$folder/out")"
-grep -q 'shard-1-of-3: status 255 after 3 restarts; given up, and there will be no merge' "$parts/shard-1.log" ||
+grep -q 'shard-1-of-3: status 255 after 3 restarts; given up, and there will be no report' "$parts/shard-1.log" ||
     fail "the log does not say so"
 diagnose $before
 
@@ -194,7 +194,7 @@ run --shards 2 -o wrong.json -- -r "$reference" -d "$distorted" --nonsense
 [ $status -ne 0 ] || fail "status 0"
 expect_attempts 1 1
 [ ! -e wrong.json ] || fail "there is a report"
-scontrol show job "$merge" | grep -q 'JobState=CANCELLED' || fail "the merge was not cancelled"
+scontrol show job "$merge" | grep -q 'JobState=FAILED' || fail "the merge did not fail"
 grep -q 'the options are wrong' "$parts/shard-0.log" || fail "the log does not say so"
 diagnose $before
 
