@@ -39,6 +39,11 @@ static const SpecialCase exp_cases[] = {
     {INFINITY, 0, INFINITY},
     {-INFINITY, 0, 0},
     {NAN, 0, NAN},
+    /* Each shows that one operation, of those that are, is fused. */
+    {-0x1.cadec2d774bap-3, 0, 0x1.9939c9f078badp-1},
+    {0x1.0049e20e2804ep-1, 0, 0x1.a64f8547bfd08p0},
+    {-0x1.09dcf35054e04p5, 0, 0x1.09f674e12d7dfp-48},
+    {0x1.848e1c62643p-4, 0, 0x1.19794dfba2541p0},
 };
 
 static const SpecialCase log_cases[] = {
@@ -70,6 +75,16 @@ static const SpecialCase log_cases[] = {
     {0x1.1090000000001p0, 0, 0x1.00c7c14184ed4p-4},
     {0x1.5bf0a8b145769p1, 0, 1},
     {10, 0, 0x1.26bb1bbb55516p1},
+    /* Each shows that one operation, of those that are, is fused. */
+    {0x1.e3e16e58a2fdp-1, 0, -0x1.cebcb33fc2141p-5},
+    {0x1.0fdaef3d90a45p0, 0, 0x1.ec466cce70be3p-5},
+    {0x1.06bc6da2f3eeap0, 0, 0x1.a98868815d5e9p-6},
+    {0x1.e0c8c2c2e74cp-1, 0, -0x1.01a9c898d42aep-4},
+    {0x1.0ec406af4b415p0, 0, 0x1.cb60ffee7da83p-5},
+    {0x1.e2f469a96ecfbp-1, 0, -0x1.de6d373177f09p-5},
+    {0x1.4ad7e409bec14p0, 0, 0x1.069f68edef5b8p-2},
+    {0x1.ca4539816c728p-1, 0, -0x1.c61a9759cf3dcp-4},
+    {0x1.9bf7bd0b80958p0, 0, 0x1.e72f9d5256b98p-2},
 };
 
 static const SpecialCase log2_cases[] = {
@@ -101,6 +116,20 @@ static const SpecialCase log2_cases[] = {
     {0x1.0b55900000001p0, 0, 0x1.0000cb1ea2bf8p-4},
     {3, 0, 0x1.95c01a39fbd68p0},
     {1024, 0, 10},
+    /* Each shows that one operation, of those that are, is fused. */
+    {0x1.eaa71686b5e8p-1, 0, -0x1.f754798eb47acp-5},
+    {0x1.ef1b571166f74p-1, 0, -0x1.8c86a8a949b0ap-5},
+    {0x1.07c44096c5419p0, 0, 0x1.61394aca3e07cp-5},
+    {0x1.faa21365f296cp-1, 0, -0x1.f227649af2defp-7},
+    {0x1.f38f5552ec30dp-1, 0, -0x1.22b3d82fac713p-5},
+    {0x1.0a5e85ccc1048p0, 0, 0x1.d544767e70dc9p-5},
+    {0x1.0760ea0e0b489p0, 0, 0x1.4fd2fd067102cp-5},
+    {0x1.a073005935b62p1, 0, 0x1.b3b60fd92d63cp0},
+    {0x1.b10b255218a2cp-1, 0, -0x1.eedc9db9ea49fp-3},
+    {0x1.0f07e10c4971ap0, 0, 0x1.51274f8833e27p-4},
+    {0x1.0eebfff8344eap0, 0, 0x1.4ec756ace01bep-4},
+    {0x1.7091faa60e5dep1, 0, 0x1.869a8cb3aafd9p0},
+    {0x1.1336a1163b49ep0, 0, 0x1.aba68cf88d84ap-4},
 };
 
 static const SpecialCase log10_cases[] = {
@@ -294,6 +323,17 @@ static const SpecialCase pow_cases[] = {
     {0x1p-2, 0x1p-1, 0x1p-1},
     {4, -0x1p-1, 0x1p-1},
     {0x1.56e1fc2f8f359p-997, 0x1.199999999999ap0, 0},
+    /* Each shows that one operation, of those that are, is fused. */
+    {0x1.04f1735396ae2p0, 0x1.3b2dca30088ap4, 0x1.7520761ac6af4p0},
+    {0x1.43c69bdd332dap0, -0x1.f645bb0ed29ap-2, 0x1.c8491bca65405p-1},
+    {0x1.e2aa58258b1fp-1, 0x1.7455f756527cp0, 0x1.d5e562ce1ff35p-1},
+    {0x1.564c0b8c06b11p1, 0x1.0ae86a1728f08p0, 0x1.64f2c6ca357bfp1},
+    {0x1.16a6ffa46521ap1, -0x1.0929647ec072p2, 0x1.464c64f1d35b2p-5},
+    {0x1.16cb0b5c2a21dp0, 0x1.aff6c29ffc8fcp4, 0x1.400a21ebabadfp3},
+    {0x1.eeb1f75ae7203p-1, 0x1.8e6b0782efe2p-3, 0x1.fc9634a6f1a81p-1},
+    {0x1.1601aa833326cp0, 0x1.b49e21249c994p4, 0x1.2fbb87f2616c6p3},
+    {0x1.06079ee7c1d68p1, -0x1.d13b814b6e91ep4, 0x1.ed5098c498e6dp-31},
+    {0x1.0d07585b47909p1, -0x1.9e72cf82983d6p4, 0x1.2ebb22d2a0706p-28},
 };
 
 static const SpecialCase powf_cases[] = {

@@ -201,6 +201,11 @@ static void test_fused_operations_in_software_break_ties(void **ignored)
     assert_true(math_fused(half, 1 - half, 1 + unit, false) == 1 + unit);
     assert_true(math_fused(-half, 1 + unit, 1 + 2 * unit, false) == 1 + unit);
     assert_true(math_fused(-half, 1 - half, 1 + unit, false) == 1 + unit);
+    /* What is left beside the middle is too small for a sum of the parts that are left. */
+    assert_true(math_fused(half * (1 + 0x1p-30), 1 - 0x1p-30, 1 + unit, false) == 1 + unit);
+    assert_true(math_fused(-half * (1 + 0x1p-30), 1 - 0x1p-30, 1 + unit, false) == 1 + unit);
+    assert_true(math_fused(half * (1 + 0x1p-30), 1 - 0x1p-30, -1 - 3 * unit, false) ==
+                -1 - 3 * unit);
     assert_true(math_fused(1 + unit, 1 + unit, -1, false) == 2 * unit + unit * unit);
     assert_true(math_fused(1 + unit, 1 - unit, -1, false) == -unit * unit);
 }
