@@ -1,15 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Builds the library and some tests for 64-bit Arm, and runs them under emulation: every NEON kernel
-# against plain C, every width, and scores of libvmaf 3.2. Builds the backends, as far as there are
-# the tools and libraries; an emulated processor is too slow for an emulated GPU.
+# against plain C, the functions that scores go through, every width, and scores of libvmaf 3.2. Builds
+# the backends, as far as there are the tools and libraries; an emulated processor is too slow for an
+# emulated GPU.
 #   aarch64.sh <source folder> <build folder> <compiler launcher, or nothing>
 set -eu
 source=$1
 build=$2
 launcher=$3
 root=$source/build/aarch64-root
-tests='simd_check-[a-z0-9_]+|test_cpu|test_vif_kernels|widths-(adm|float_ssim|motion|psnr|psnr_hvs|vif)'
+tests='simd_check-[a-z0-9_]+|test_cpu|test_vif_kernels|test_math_functions|math_hashes|widths-(adm|float_ssim|motion|psnr|psnr_hvs|vif)'
 tests="$tests|golden-options-(adm|motion|psnr|vif)-threads-[02]|golden-sizes-2-threads-[02]"
 
 skip() {
@@ -28,7 +29,7 @@ cmake -S "$source" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DVMAF_WERROR
     -DBUILD_SHARED_LIBS=OFF -DVMAF_BUILD_BENCH=OFF -DCMAKE_C_COMPILER_LAUNCHER="$launcher" \
     --toolchain "$source/cmake/toolchains/aarch64-linux-gnu.cmake"
 cmake --build "$build" --parallel 2 \
-    --target simd_check test_cpu test_vif_kernels test_widths test_golden
+    --target simd_check test_cpu test_vif_kernels test_math_functions math_hashes test_widths test_golden
 for backend in cuda vulkan; do
     cmake --build "$build" --target help | grep -q "^backend_$backend: " || continue
     cmake --build "$build" --parallel 2 --target "backend_$backend"

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 
 #include "definition/float_adm/float_adm_csf.h"
+#include "definition/math/math_functions.h"
 #include "feature/float_adm/float_adm.h"
 #include "feature/float_adm/float_adm_reciprocal.h"
 #include "support/adm_patterns.h"
@@ -171,7 +172,7 @@ static Window window_of(int w, int h)
 
 static float power(float v, double p)
 {
-    return p == 3.0 ? v * v * v : powf(v, (float)p);
+    return p == 3.0 ? v * v * v : math_powf(v, (float)p);
 }
 
 static float threshold(const Plane masker[ADM_BANDS], const float weights[ADM_BANDS], int x, int y)

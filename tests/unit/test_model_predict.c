@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "definition/math/math_functions.h"
 #include "model/model_data.h"
 
 #define assert_same_double(a, b) assert_double_bits(a, b, __FILE__, __LINE__)
@@ -188,7 +189,8 @@ static const SvrTable two_svr = {.gamma = 0.5,
 
 static double two_svr_at(double x)
 {
-    return 0.0 + 2 * exp(-0.5 * ((x - 0.5) * (x - 0.5))) - 3 * exp(-0.5 * ((x - 1) * (x - 1))) + 1;
+    return 0.0 + 2 * math_exp(-0.5 * ((x - 0.5) * (x - 0.5))) -
+           3 * math_exp(-0.5 * ((x - 1) * (x - 1))) + 1;
 }
 
 static void missing_components_count_as_zero(void **state)
@@ -196,7 +198,8 @@ static void missing_components_count_as_zero(void **state)
     (void)state;
     const double longer[2] = {0.25, 0.75};
     double square = 0.75 * 0.75;
-    double expected = 2 * exp(-0.5 * (0.0625 + square)) - 3 * exp(-0.5 * (0.5625 + square)) + 1;
+    double expected =
+        2 * math_exp(-0.5 * (0.0625 + square)) - 3 * math_exp(-0.5 * (0.5625 + square)) + 1;
     assert_same_double(svr_predict(&two_svr, longer, 1), two_svr_at(0.25));
     assert_same_double(svr_predict(&two_svr, longer, 2), expected);
     assert_same_double(svr_predict(&two_svr, NULL, 0), two_svr_at(0));

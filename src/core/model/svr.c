@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "model/svr.h"
 
-#include <math.h>
 #include <stddef.h>
 
+#include "definition/math/math_functions.h"
 #include "support/memory.h"
 
 /* The number of vectors whose distances are computed together: they fit the first-level cache and
@@ -35,7 +35,7 @@ double svr_predict(const SvrTable *svr, const double x[], unsigned n)
                 distance[k] += x[i] * x[i];
 
         for (unsigned k = 0; k < count; k++)
-            sum += svr->coefficients[first + k] * exp(-svr->gamma * distance[k]);
+            sum += svr->coefficients[first + k] * math_exp(-svr->gamma * distance[k]);
     }
     return sum - svr->rho;
 }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stddef.h>
 
+#include "definition/math/math_functions.h"
+
 /* The mixture of binary32 and binary64 is as arbitrary as it looks, but each rounding affects the
  * scores, so it is part of the definition. */
 
@@ -35,17 +37,17 @@ static float watson_weight(const AdmViewing *viewing, int scale, int orientation
         {0.72709F, 0.49428F, 0.28688F, 0.15214F},
     };
     const double resolution = adm_pixels_per_degree(viewing);
-    const float u = (float)log10(ldexp(1.0, scale + 1) * f0 * g[orientation] / resolution);
+    const float u = (float)math_log10(ldexp(1.0, scale + 1) * f0 * g[orientation] / resolution);
     const float ku = k * u;
     const float exponent = ku * u;
-    const float step = (float)(2.0 * a * pow(10.0, exponent) / amplitude[orientation][scale]);
+    const float step = (float)(2.0 * a * math_pow(10.0, exponent) / amplitude[orientation][scale]);
     return 1.0F / step;
 }
 
 /* Parameters of the neural sensitivity are published for 20 and 150 cd/m2; the display has 100. */
 static float at_display_luminance(float at_20, float at_150)
 {
-    const float x0 = (float)log10(20.0), x1 = (float)log10(150.0), x = 2.0F;
+    const float x0 = (float)math_log10(20.0), x1 = (float)math_log10(150.0), x = 2.0F;
     const float rise = at_150 - at_20, run = x1 - x0;
     const float slope = rise / run;
     const float offset = slope * (x - x0);
@@ -61,10 +63,10 @@ static float barten_sensitivity(const AdmViewing *viewing, int scale)
     const float p3 = at_display_luminance(6.4635F, 7.45665F);
 
     const float low = p0 * frequency, high = frequency / 7.0F;
-    const float alpha = (float)(1.0 + pow(low, p1));
-    const float beta = (float)(1.0 / pow(1.0 - exp(-pow(high, 2.0)), p2));
+    const float alpha = (float)(1.0 + math_pow(low, p1));
+    const float beta = (float)(1.0 / math_pow(1.0 - math_exp(-((double)high * high)), p2));
     const float product = alpha * beta;
-    const float neural = (float)(p3 / pow(product, 0.5));
+    const float neural = (float)(p3 / math_pow(product, 0.5));
 
     /* Modulation transfer of the eye's optics. */
     static const float weight[4] = {0.424838596301290F, 0.572435103936480F, 0.000167576239164937F,
@@ -73,12 +75,13 @@ static float barten_sensitivity(const AdmViewing *viewing, int scale)
     float optics = 0.0F;
     for (int i = 0; i < 4; i++) {
         const float exponent = -decay[i] * frequency;
-        optics = (float)(optics + weight[i] * exp(exponent));
+        optics = (float)(optics + weight[i] * math_exp(exponent));
     }
 
     /* Sensitivity to luminance. */
     const float relative = 4.0627F / 100.0F;
-    const float luminance = (float)(30.162F * pow(pow(relative, 1.6596F) + 1.0, -0.2712F));
+    const float luminance =
+        (float)(30.162F * math_pow(math_pow(relative, 1.6596F) + 1.0, -0.2712F));
 
     const float sensitivity = neural * optics;
     return sensitivity * luminance;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "definition/cambi/cambi_visibility.h"
 
-#include <math.h>
 #include <string.h>
+
+#include "definition/math/math_functions.h"
 
 enum { BLACK_CODE = 64, WHITE_CODE = 940 };
 
@@ -25,9 +26,9 @@ bool cambi_eotf_find(const char *name, enum CambiEotf *eotf)
 static double bt1886(double signal)
 {
     const double gamma = 2.4, white = 300, black = 0.01;
-    const double a = pow(white, 1 / gamma), b = pow(black, 1 / gamma);
+    const double a = math_pow(white, 1 / gamma), b = math_pow(black, 1 / gamma);
     const double lifted = signal + b / (a - b);
-    return pow(a - b, gamma) * pow(lifted > 0 ? lifted : 0, gamma);
+    return math_pow(a - b, gamma) * math_pow(lifted > 0 ? lifted : 0, gamma);
 }
 
 /* ST 2084, equation 4.1. */
@@ -35,9 +36,9 @@ static double pq(double signal)
 {
     const double m1 = 0.1593017578125, m2 = 78.84375;
     const double c1 = 0.8359375, c2 = 18.8515625, c3 = 18.6875;
-    const double q = pow(signal, 1 / m2);
+    const double q = math_pow(signal, 1 / m2);
     const double numerator = q - c1;
-    return 10000 * pow((numerator > 0 ? numerator : 0) / (c2 - c3 * q), 1 / m1);
+    return 10000 * math_pow((numerator > 0 ? numerator : 0) / (c2 - c3 * q), 1 / m1);
 }
 
 double cambi_luminance(enum CambiEotf eotf, int code)

@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "definition/math/math_functions.h"
+
 static const double pi = 3.14159265358979323846;
 
 static const float known_scales[] = {
@@ -35,7 +37,7 @@ void gaussian_window(float taps[], int size, float deviation)
     float sum = 0;
     for (int i = 0; i < size; i++) {
         const double t = i - size / 2;
-        taps[i] = (float)exp(-0.5 * t / s * t / s) / norm;
+        taps[i] = (float)math_exp(-0.5 * t / s * t / s) / norm;
         sum += taps[i];
     }
     for (int i = 0; i < size; i++)

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "definition/math/math_functions.h"
+
 static const struct {
     const char *name;
     int first_tap, n_taps; /* relative to the sample at or before the position in the input */
@@ -61,7 +63,7 @@ static float lanczos4_kernel(float offset)
         return 1;
     if (t <= -4 || t >= 4)
         return 0;
-    return (float)(4 * sin(M_PI * t) * sin(M_PI * t / 4) / (M_PI * M_PI * t * t));
+    return (float)(4 * math_sin(M_PI * t) * math_sin(M_PI * t / 4) / (M_PI * M_PI * t * t));
 }
 
 /* The weight of the second sample is the distance to the first one after mirroring: at a border

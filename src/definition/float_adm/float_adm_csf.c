@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "definition/adm/adm_csf.h"
+#include "definition/math/math_functions.h"
 
 enum { MODE_BARTEN = 1, MODE_LI = 2 };
 
@@ -15,7 +16,7 @@ static float li_weight(const AdmViewing *viewing, int scale, int orientation)
     float frequency = (float)(adm_pixels_per_degree(viewing) / ldexp(1.0, scale + 1));
     if (orientation == ADM_DIAGONAL)
         frequency = (float)(frequency / 0.7);
-    return (float)((0.31 + 0.69 * frequency) * exp(-0.29 * frequency));
+    return (float)((0.31 + 0.69 * frequency) * math_exp(-0.29 * frequency));
 }
 
 static float sensitivity(const FloatAdmOptions *options, int scale, int orientation)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "definition/ssimulacra2/ssimulacra2_colour.h"
 
-#include <math.h>
 #include <stdbool.h>
 
+#include "definition/math/math_functions.h"
 #include "definition/ssimulacra2/ssimulacra2_options.h"
 
 /* Offsets are those of 8 bits at every depth, and chroma is centred on half the peak: both differ
@@ -30,7 +30,7 @@ Ssimulacra2Conversion ssimulacra2_conversion(int matrix, unsigned bpc)
 /* sRGB, IEC 61966-2-1. */
 static float srgb_to_linear(double v)
 {
-    return (float)(v <= 0.04045 ? v / 12.92 : pow((v + 0.055) / 1.055, 2.4));
+    return (float)(v <= 0.04045 ? v / 12.92 : math_pow((v + 0.055) / 1.055, 2.4));
 }
 
 void ssimulacra2_transfer_init(Ssimulacra2Segment transfer[SSIMULACRA2_TRANSFER_SIZE])

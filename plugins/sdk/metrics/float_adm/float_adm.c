@@ -21,7 +21,7 @@ static bool admits(const VmafGeometry *geometry, const void *options, VmafBacken
     VmafFloatAdmPlan plan;
     if (!vmaf_float_adm_has_norm(options)) {
         snprintf(why->text, sizeof(why->text),
-                 "adm_p_norm is neither 3 nor 1: powers as the C library computes them");
+                 "adm_p_norm is neither 3 nor 1: powers as powf of the library computes them");
         return false;
     }
     if (!plan_pass(&plan, geometry, &(VmafMetricPass){&options, 1}))
@@ -162,7 +162,7 @@ const VmafMetric vmaf_metric_float_adm = {
     .planes = VMAF_BACKEND_PLANE_Y,
     .options = float_adm_option_specs,
     .options_size = sizeof(FloatAdmOptions),
-    .declines = "`adm_p_norm` other than 3 and 1: powers as the C library computes them",
+    .declines = "`adm_p_norm` other than 3 and 1: powers as `powf` of the library computes them",
     .admits = admits,
     .is_pass = is_pass,
     .build = build,

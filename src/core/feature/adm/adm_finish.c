@@ -4,15 +4,16 @@
 #include <math.h>
 
 #include "definition/adm/adm_csf.h"
+#include "definition/math/math_functions.h"
 
-/* The mixture of binary32 and binary64 is part of the definition, and so is powf(): the C library
- * decides the last digit of a score. */
+/* The mixture of binary32 and binary64 is part of the definition, and so are math_powf(),
+ * which is not always correctly rounded, and math_pow(). */
 
 static const float third = 1.0F / 3.0F;
 
 static float cube_root(float x)
 {
-    return powf(x, third);
+    return math_powf(x, third);
 }
 
 /* Visibility of noise in a window: keeps ratios of very small numbers near 1. */
@@ -50,7 +51,7 @@ static float pool_reference(const uint64_t sums[ADM_BANDS], int scale, const Adm
             adm_csf_weight(viewing, scale, b == BAND_D ? ADM_DIAGONAL : ADM_HORIZONTAL_VERTICAL);
         const double cubes =
             ldexp((double)sums[b], shifts->den_term + shifts->den_row - bits[scale]);
-        norm[b] = cube_root((float)(cubes * pow(weight, 3.0))) + noise;
+        norm[b] = cube_root((float)(cubes * math_pow(weight, 3.0))) + noise;
     }
     return norm[BAND_H] + norm[BAND_V] + norm[BAND_D];
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "feature/ciede/ciede.h"
 
-#include <math.h>
-
+#include "definition/math/math_functions.h"
 #include "support/memory.h"
 
 static const FeatureOutput outputs[] = {
@@ -15,7 +14,7 @@ static int finish(const FinishInput *input, FeatureSink *sink)
 {
     const CiedeRecord *record = input->record;
     const unsigned n_pixels = input->format->w[0] * input->format->h[0];
-    feature_sink_write(sink, 0, 45 - 20 * log10(record->sum / (double)n_pixels));
+    feature_sink_write(sink, 0, 45 - 20 * math_log10(record->sum / (double)n_pixels));
     return 0;
 }
 

@@ -6,8 +6,8 @@
  * Elementary functions without branches and tables, for loops that the compiler turns into
  * vectors. They are binomial and Taylor series on reduced arguments, with relative errors below
  * 2^-45. They may be fused and estimated as each processor likes best. Whatever they give is
- * rounded to binary32, to 24 of its bits; ciede_doubt tells when the result of the C library, which
- * is within 2^-51, might be rounded to another number.
+ * rounded to binary32, to 24 of its bits; ciede_doubt tells when the function of the definition,
+ * which is within 2^-51, might be rounded to another number.
  */
 
 #include <math.h>

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "definition/math/math_functions.h"
 #include "feature/ciede/ciede_approx.h"
 #include "feature/ciede/ciede_constants.h"
 #include "feature/common/ordered_sum.h"
@@ -10,7 +11,7 @@
 
 /*
  * The formulas of ciede_formula.c in loops over the pixels of a batch, with approximations in place
- * of the functions of the C library. Wherever a result of those is rounded to binary32, `doubt`
+ * of the functions of the definition. Wherever a result of those is rounded to binary32, `doubt`
  * notes whether both surely agree; the few pixels where one does not are computed by the
  * definition, so that results are always those of the definition.
  */
@@ -196,15 +197,16 @@ static void power_of_chroma(Work *w)
     }
     for (int i = 0; i < N; i++) {
         if (doubt[i] >> 63)
-            w->mean_chroma_to_7[i] = powf(w->mean_chroma[i], 7);
+            w->mean_chroma_to_7[i] = math_powf(w->mean_chroma[i], 7);
     }
 }
 
 static void functions_of_hue(Work *restrict w)
 {
-    const double cos_30 = cos(CIEDE_PI / 6), sin_30 = sin(CIEDE_PI / 6);
-    const double cos_6 = cos(CIEDE_PI / 30), sin_6 = sin(CIEDE_PI / 30);
-    const double cos_63 = cos(7 * CIEDE_PI / 20), sin_63 = sin(7 * CIEDE_PI / 20);
+    /* of the phases pi/6, pi/30 and 7 pi/20 */
+    const double cos_30 = 0.8660254037844387, sin_30 = 0.49999999999999994;
+    const double cos_6 = 0.9945218953682733, sin_6 = 0.10452846326765346;
+    const double cos_63 = 0.4539904997395468, sin_63 = 0.8910065241883678;
     for (int i = 0; i < N; i++) {
         const float h1 = w->hue[0][i], h2 = w->hue[1][i];
         const float difference = h2 - h1, sum = h1 + h2;

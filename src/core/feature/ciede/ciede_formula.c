@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "definition/math/math_functions.h"
 #include "feature/ciede/ciede_constants.h"
 
 CiedeRange ciede_range(unsigned bpc)
@@ -20,14 +21,14 @@ CiedeRange ciede_range(unsigned bpc)
 static double linear_light(double c)
 {
     if (c > CIEDE_GAMMA_THRESHOLD)
-        return pow((c + CIEDE_GAMMA_OFFSET) * CIEDE_GAMMA_SCALE, CIEDE_GAMMA);
+        return math_pow((c + CIEDE_GAMMA_OFFSET) * CIEDE_GAMMA_SCALE, CIEDE_GAMMA);
     return c * CIEDE_GAMMA_SLOPE;
 }
 
 static float lightness(double c)
 {
     if (c > CIEDE_LIGHTNESS_THRESHOLD)
-        return (float)pow(c, 1.0 / 3);
+        return (float)math_pow(c, 1.0 / 3);
     return (float)((CIEDE_LIGHTNESS_SLOPE * c + CIEDE_LIGHTNESS_OFFSET) * CIEDE_LIGHTNESS_SCALE);
 }
 
@@ -66,7 +67,7 @@ static float hue(float b, float a)
 {
     if (b == 0 && a == 0)
         return 0;
-    const float angle = (float)atan2(b, a);
+    const float angle = (float)math_atan2(b, a);
     return angle < 0 ? (float)(angle + 2 * CIEDE_PI) : angle;
 }
 
@@ -90,8 +91,9 @@ static float mean_hue(float h1, float h2)
 /* Weight of differences of hue that depends on the hue. */
 static float hue_weight(double h)
 {
-    return (float)(1 - 0.17 * cos(h - CIEDE_PI / 6) + 0.24 * cos(2 * h) +
-                   0.32 * cos(3 * h + CIEDE_PI / 30) - 0.20 * cos(4 * h - 7 * CIEDE_PI / 20));
+    return (float)(1 - 0.17 * math_cos(h - CIEDE_PI / 6) + 0.24 * math_cos(2 * h) +
+                   0.32 * math_cos(3 * h + CIEDE_PI / 30) -
+                   0.20 * math_cos(4 * h - 7 * CIEDE_PI / 20));
 }
 
 /* Interaction of chroma and hue in the blue. */
@@ -99,17 +101,17 @@ static float rotation(float mean_h, float mean_c)
 {
     const float degrees = (float)(mean_h * (180 / CIEDE_PI));
     const float e = (float)((degrees - 275.0) * (1.0 / 25));
-    const float angle = (float)(60 * exp(-(e * e)));
+    const float angle = (float)(60 * math_exp(-(e * e)));
     const float radians = (float)(angle * (CIEDE_PI / 180));
     /* Not pow: powf is not always the rounded value of it. */
-    const float c7 = powf(mean_c, 7);
-    return (float)(-2 * sqrt(c7 / (c7 + CIEDE_25_TO_7F)) * sin(radians));
+    const float c7 = math_powf(mean_c, 7);
+    return (float)(-2 * sqrt(c7 / (c7 + CIEDE_25_TO_7F)) * math_sin(radians));
 }
 
 float ciede_delta_e(CiedeLab ref, CiedeLab dist)
 {
     const float c1 = length(ref.a, ref.b), c2 = length(dist.a, dist.b);
-    const double c7 = pow((c1 + c2) / 2, 7);
+    const double c7 = math_pow((c1 + c2) / 2, 7);
     const double gain = 1 - sqrt(c7 / (c7 + CIEDE_25_TO_7));
     const float a1 = (float)(ref.a + ref.a / 2 * gain);
     const float a2 = (float)(dist.a + dist.a / 2 * gain);
@@ -122,7 +124,7 @@ float ciede_delta_e(CiedeLab ref, CiedeLab dist)
     const float weight_c = (float)(1 + 0.045 * mean_c);
     const float weight_h = (float)(1 + 0.015 * mean_c * hue_weight(mean_h));
 
-    const float d_h = (float)(2 * sqrt(d1 * d2) * sin(hue_difference(h1, h2, c1, c2) / 2));
+    const float d_h = (float)(2 * sqrt(d1 * d2) * math_sin(hue_difference(h1, h2, c1, c2) / 2));
     const float l = (dist.l - ref.l) / (CIEDE_K_L * weight_l);
     const float c = (d2 - d1) / (CIEDE_K_C * weight_c);
     const float h = d_h / (CIEDE_K_H * weight_h);

@@ -5,7 +5,7 @@
 #include <stdint.h>
 
 /*
- * Colours and their difference, one pixel at a time with the functions of the C library: the
+ * Colours and their difference, one pixel at a time with the functions of math_functions.h: the
  * definition of the metric. Values that are rounded to binary32 are so in libvmaf, and scores show
  * it.
  */

@@ -2,10 +2,10 @@
 #include "feature/float_adm/float_adm_accumulate.h"
 
 #include <errno.h>
-#include <math.h>
 #include <string.h>
 
 #include "definition/float_adm/float_adm_csf.h"
+#include "definition/math/math_functions.h"
 #include "feature/common/mirror.h"
 #include "feature/float_adm/float_adm_kernels.h"
 #include "libvmaf/backend_records.h"
@@ -333,7 +333,7 @@ static void raise_terms(FloatAdmTerms terms, AdmRange columns, float power)
         for (int b = 0; b < ADM_BANDS; b++)
             for (int x = columns.begin; x < columns.end; x++)
                 if (terms[q][b][x] > 0.0F)
-                    terms[q][b][x] = powf(terms[q][b][x], power);
+                    terms[q][b][x] = math_powf(terms[q][b][x], power);
 }
 
 static void evaluate_row(FloatAdmScratch *scratch, int s, unsigned v, int row)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "feature/float_adm/float_adm_finish.h"
 
-#include <math.h>
+#include "definition/math/math_functions.h"
 
-/* The mixture of binary32 and binary64 is part of the definition, and so is powf(): the C library
- * decides the last digit of a score. */
+/* The mixture of binary32 and binary64 is part of the definition, and so is math_powf(),
+ * which is not always correctly rounded. */
 
 /* Visibility of noise in a window: keeps ratios of very small numbers near 1. */
 static float noise_floor(const AdmAxis *columns, const AdmAxis *rows, double noise_weight,
@@ -12,7 +12,7 @@ static float noise_floor(const AdmAxis *columns, const AdmAxis *rows, double noi
 {
     const int64_t area =
         (int64_t)adm_range_length(columns->window) * adm_range_length(rows->window);
-    return powf((float)(area * noise_weight), exponent);
+    return math_powf((float)(area * noise_weight), exponent);
 }
 
 /* Sum of the norms of the three bands. */
@@ -20,7 +20,7 @@ static float pool(const float sums[ADM_BANDS], float exponent, float noise)
 {
     float norm[ADM_BANDS];
     for (int b = 0; b < ADM_BANDS; b++)
-        norm[b] = powf(sums[b], exponent) + noise;
+        norm[b] = math_powf(sums[b], exponent) + noise;
     return norm[BAND_H] + norm[BAND_V] + norm[BAND_D];
 }
 

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "definition/float_ansnr/float_ansnr_filter.h"
+#include "definition/math/math_functions.h"
 #include "feature/common/record_bounds.h"
 #include "feature/float_psnr/float_psnr.h"
 #include "libvmaf/backend_records.h"
@@ -58,9 +59,9 @@ static int finish(const FinishInput *input, FeatureSink *sink)
         noise += rows[y].noise;
     }
     const double peak = float_psnr_peak(format->bpc), cap = float_psnr_cap(format->bpc);
-    const double ansnr = noise == 0 ? cap : 10 * log10((double)(signal / noise));
-    const double anpsnr = 10 * log10(peak * peak * format->w[0] * format->h[0] /
-                                     ((double)noise > 1e-10 ? (double)noise : 1e-10));
+    const double ansnr = noise == 0 ? cap : 10 * math_log10((double)(signal / noise));
+    const double anpsnr = 10 * math_log10(peak * peak * format->w[0] * format->h[0] /
+                                          ((double)noise > 1e-10 ? (double)noise : 1e-10));
     feature_sink_write(sink, OUTPUT_ANSNR, ansnr);
     feature_sink_write(sink, OUTPUT_ANPSNR, anpsnr < cap ? anpsnr : cap);
     return 0;

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 
+#include "definition/math/math_functions.h"
 #include "feature/common/record_bounds.h"
 #include "feature/common/rounded_square.h"
 #include "feature/psnr/psnr_kernels.h"
@@ -75,7 +76,7 @@ static int finish(const FinishInput *input, FeatureSink *sink)
     const double peak = float_psnr_peak(format->bpc), cap = float_psnr_cap(format->bpc);
     const double sse = ldexp((double)record->sse, -2 * ((int)format->bpc - 8));
     const double mse = sse / (double)(format->w[0] * format->h[0]);
-    const double psnr = 10 * log10(peak * peak / (mse > 1e-10 ? mse : 1e-10));
+    const double psnr = 10 * math_log10(peak * peak / (mse > 1e-10 ? mse : 1e-10));
     feature_sink_write(sink, 0, psnr < cap ? psnr : cap);
     return 0;
 }

@@ -2,9 +2,9 @@
 #include "feature/float_ssim/float_ms_ssim.h"
 
 #include <errno.h>
-#include <math.h>
 
 #include "definition/float_ssim/ssim_geometry.h"
+#include "definition/math/math_functions.h"
 #include "feature/float_ssim/ssim_bounds.h"
 #include "feature/float_ssim/ssim_core.h"
 #include "feature/float_ssim/ssim_decibels.h"
@@ -191,10 +191,10 @@ static double combine(const VmafRecordFloatMsSsim *record)
     double product = 1;
     for (int s = 0; s < N_SCALES; s++) {
         const double exponent = (double)exponents[s];
-        double contrast = pow((double)record->contrast[s], exponent);
+        double contrast = math_pow((double)record->contrast[s], exponent);
         if (s == N_SCALES - 1)
-            contrast = pow((double)record->luminance[s], exponent) * contrast;
-        product *= contrast * pow((double)record->structure[s], exponent);
+            contrast = math_pow((double)record->luminance[s], exponent) * contrast;
+        product *= contrast * math_pow((double)record->structure[s], exponent);
     }
     return product;
 }

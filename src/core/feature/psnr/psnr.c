@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "definition/math/math_functions.h"
 #include "feature/common/record_bounds.h"
 #include "libvmaf/backend_records.h"
 
@@ -74,7 +75,7 @@ static double max_psnr(const PsnrOptions *o, const PictureFormat *format, unsign
     if (o->min_sse == 0)
         return 6 * format->bpc + 12;
     const double min_mse = o->min_sse / (double)plane_samples(format, plane);
-    return ceil(10 * log10((double)squared_peak(o, format->bpc) / min_mse));
+    return ceil(10 * math_log10((double)squared_peak(o, format->bpc) / min_mse));
 }
 
 static int finish(const FinishInput *input, FeatureSink *sink)
@@ -92,7 +93,7 @@ static int finish(const FinishInput *input, FeatureSink *sink)
          * PSNR is then the maximum. */
         const double mse = (double)record->sse[plane] / (double)n_samples;
         const double psnr =
-            smaller(10 * log10(peak2 / greater(mse, 1e-16)), max_psnr(o, format, plane));
+            smaller(10 * math_log10(peak2 / greater(mse, 1e-16)), max_psnr(o, format, plane));
         const unsigned first_output = plane * PSNR_OUTPUTS_PER_PLANE;
         feature_sink_write(sink, first_output + PSNR_OUTPUT_PSNR, psnr);
         if (o->enable_mse)
@@ -113,9 +114,9 @@ static int flush(const FinishInput *input, FeatureSink *sink)
     const uint32_t peak2 = squared_peak(o, input->format->bpc);
     for (unsigned plane = 0; plane < PSNR_PLANES; plane++) {
         const double n_samples = (double)s->n_samples[plane];
-        const double apsnr =
-            10 * ((log10((double)peak2) + log10(n_samples)) - log10((double)s->sse[plane]));
-        const double cap = ceil(10 * log10((double)(peak2 * s->n_samples[plane] * 2)));
+        const double apsnr = 10 * ((math_log10((double)peak2) + math_log10(n_samples)) -
+                                   math_log10((double)s->sse[plane]));
+        const double cap = ceil(10 * math_log10((double)(peak2 * s->n_samples[plane] * 2)));
         feature_sink_aggregate(sink, aggregates[plane], smaller(apsnr, cap));
     }
     return 0;

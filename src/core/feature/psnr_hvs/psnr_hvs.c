@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <math.h>
 
+#include "definition/math/math_functions.h"
 #include "definition/psnr_hvs/psnr_hvs_weights.h"
 #include "libvmaf/backend_records.h"
 #include "support/memory.h"
@@ -62,7 +63,7 @@ static bool is_possible(const void *opaque, const void *options, const PictureFo
 /* Infinite for equal planes. */
 static double decibels(double mean_error)
 {
-    return 10 * (-1 * log10(mean_error));
+    return 10 * (-1 * math_log10(mean_error));
 }
 
 static int finish(const FinishInput *input, FeatureSink *sink)

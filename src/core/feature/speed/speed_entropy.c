@@ -3,6 +3,10 @@
 
 #include <math.h>
 
+#include "definition/math/math_functions.h"
+
+#define LOG2_OF_2_PI_E 4.094191170361282
+
 enum { N = SPEED_BLOCK_SAMPLES };
 
 void speed_variances(const float *blocks, const float *solution, size_t stride,
@@ -17,10 +21,10 @@ void speed_variances(const float *blocks, const float *solution, size_t stride,
     }
 }
 
-/* Twice the entropy of a Gaussian variable, in bits. */
+/* Twice the entropy of a Gaussian variable, in bits: log2(2 pi e variance). */
 static double gaussian_bits(float variance)
 {
-    return log2((double)variance) + log2(2 * M_PI * M_E);
+    return math_log2((double)variance) + LOG2_OF_2_PI_E;
 }
 
 void speed_entropies(SpeedAnalysis *analysis, unsigned n_blocks, const SpeedNoise *noise)
@@ -43,26 +47,26 @@ typedef struct Weights {
 
 static Weights block_weights(float ref, float dist, int weighting)
 {
-    const double of_ref = log2((double)(1 + ref));
+    const double of_ref = math_log2((double)(1 + ref));
     switch (weighting) {
     case 0:
-        return (Weights){of_ref, log2((double)(1 + dist))};
+        return (Weights){of_ref, math_log2((double)(1 + dist))};
     case 1:
         return (Weights){of_ref, of_ref};
     case 2: {
-        const double of_dist = log2((double)(1 + dist));
+        const double of_dist = math_log2((double)(1 + dist));
         return (Weights){of_dist, of_dist};
     }
     case 3: {
-        const double of_mean = log2(1.0 + (double)(ref + dist) / 2.0);
+        const double of_mean = math_log2(1.0 + (double)(ref + dist) / 2.0);
         return (Weights){of_mean, of_mean};
     }
     case 4:
-        return (Weights){of_ref, log2(1.0 + (double)(ref + dist) / 2.0)};
+        return (Weights){of_ref, math_log2(1.0 + (double)(ref + dist) / 2.0)};
     case 5:
-        return (Weights){of_ref, log2(1.0 + (0.75 * (double)ref + 0.25 * (double)dist))};
+        return (Weights){of_ref, math_log2(1.0 + (0.75 * (double)ref + 0.25 * (double)dist))};
     default:
-        return (Weights){of_ref, log2(1.0 + (0.25 * (double)ref + 0.75 * (double)dist))};
+        return (Weights){of_ref, math_log2(1.0 + (0.25 * (double)ref + 0.75 * (double)dist))};
     }
 }
 

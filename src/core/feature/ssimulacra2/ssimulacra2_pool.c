@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "definition/math/math_functions.h"
+
 double ssimulacra2_weighted_norms(const VmafRecordSsimulacra2 *record,
                                   const Ssimulacra2Sizes *sizes)
 {
@@ -28,5 +30,5 @@ double ssimulacra2_score(double weighted_norms)
     const double q = weighted_norms * 0.9562382616834844;
     const double spread = (2.326765642916932 * q - (0.020884521182843837 * q) * q) +
                           ((6.248496625763138e-05 * q) * q) * q;
-    return spread > 0 ? 100 - 10 * pow(spread, 0.6276336467831387) : 100;
+    return spread > 0 ? 100 - 10 * math_pow(spread, 0.6276336467831387) : 100;
 }

@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+
+/* The functions that scores go through: special cases, and results that are known to be exact. What
+ * they give elsewhere is in math_hashes.c. */
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "definition/math/fused.h"
+#include "definition/math/math_functions.h"
+#include "definition/math/math_variants.h"
+#include "special_cases.h"
+
+static uint64_t bits_of(double x)
+{
+    uint64_t bits;
+    memcpy(&bits, &x, sizeof(bits));
+    return bits;
+}
+
+/* Signs of zeros count, those of NaNs do not. */
+static bool is_same(double a, double b)
+{
+    return isnan(a) ? isnan(b) : bits_of(a) == bits_of(b);
+}
+
+static void expect(const char *name, const SpecialCase *c, double result)
+{
+    if (!is_same(result, c->result))
+        fail_msg("%s(%a, %a) is %a, and not %a", name, c->x, c->y, result, c->result);
+}
+
+typedef double Unary(double x);
+typedef double Binary(double x, double y);
+
+static void expect_unary(const char *name, SpecialCases cases, Unary *function, Unary *hardware,
+                         Unary *software)
+{
+    assert_true(cases.n >= 20);
+    for (size_t i = 0; i < cases.n; i++) {
+        const SpecialCase *c = &cases.cases[i];
+        expect(name, c, function(c->x));
+        expect(name, c, software(c->x));
+        if (math_has_fma())
+            expect(name, c, hardware(c->x));
+    }
+}
+
+static void expect_binary(const char *name, SpecialCases cases, Binary *function, Binary *hardware,
+                          Binary *software)
+{
+    assert_true(cases.n >= 20);
+    for (size_t i = 0; i < cases.n; i++) {
+        const SpecialCase *c = &cases.cases[i];
+        expect(name, c, function(c->x, c->y));
+        expect(name, c, software(c->x, c->y));
+        if (math_has_fma())
+            expect(name, c, hardware(c->x, c->y));
+    }
+}
+
+/* powf with the type of pow */
+#define WIDENED(name)                                                                              \
+    static double widened_##name(double x, double y)                                               \
+    {                                                                                              \
+        return name((float)x, (float)y);                                                           \
+    }
+WIDENED(math_powf)
+WIDENED(math_powf_hardware)
+WIDENED(math_powf_software)
+
+#define VARIANTS(name) name, name##_hardware, name##_software
+
+static void test_special_cases_are_those_of_c11(void **ignored)
+{
+    (void)ignored;
+    expect_unary("exp", special_cases_of_exp, VARIANTS(math_exp));
+    expect_unary("log", special_cases_of_log, VARIANTS(math_log));
+    expect_unary("log2", special_cases_of_log2, VARIANTS(math_log2));
+    expect_unary("log10", special_cases_of_log10, VARIANTS(math_log10));
+    expect_binary("pow", special_cases_of_power, VARIANTS(math_pow));
+    expect_binary("pow", special_cases_of_pow, VARIANTS(math_pow));
+    expect_binary("powf", special_cases_of_power, VARIANTS(widened_math_powf));
+    expect_binary("powf", special_cases_of_powf, VARIANTS(widened_math_powf));
+    expect_unary("sin", special_cases_of_sin, VARIANTS(math_sin));
+    expect_unary("cos", special_cases_of_cos, VARIANTS(math_cos));
+    expect_binary("atan2", special_cases_of_atan2, VARIANTS(math_atan2));
+}
+
+static void test_powers_of_two_are_exact(void **ignored)
+{
+    (void)ignored;
+    for (int k = -1074; k <= 1023; k++) {
+        const double power = ldexp(1, k);
+        assert_true(math_log2(power) == k);
+        assert_true(math_pow(2, k) == power);
+        assert_true(math_pow(-0.5, -k) == (k % 2 ? -power : power));
+        assert_true(math_pow(power, 1) == power);
+        if (k >= -149 && k <= 127) {
+            assert_true(math_powf(2, (float)k) == (float)power);
+            assert_true(math_powf((float)power, 1) == (float)power);
+        }
+    }
+}
+
+static void test_powers_of_integers_are_exact(void **ignored)
+{
+    (void)ignored;
+    for (int base = -50; base <= 50; base++) {
+        double power = 1;
+        for (int k = 1; fabs(power * base) < 0x1p53 && k < 60; k++) {
+            power *= base;
+            assert_true(math_pow(base, k) == power);
+            if (fabs(power) < 0x1p24)
+                assert_true(math_powf((float)base, (float)k) == (float)power);
+            if (base == 10)
+                assert_true(math_log10(power) == k);
+        }
+    }
+}
+
+static void test_sines_and_angles_are_symmetric(void **ignored)
+{
+    (void)ignored;
+    for (int i = 0; i < 10000; i++) {
+        const double x = i * 0x1.0f5p-8, y = i * 0x1.8a3p-9 + 1;
+        assert_true(math_sin(-x) == -math_sin(x) && math_cos(-x) == math_cos(x));
+        assert_true(math_atan2(-y, x) == -math_atan2(y, x));
+        assert_true(fabs(math_sin(x) * math_sin(x) + math_cos(x) * math_cos(x) - 1) < 0x1p-51);
+        assert_true(fabs(math_atan2(y, x) + math_atan2(x, y) - acos(0)) < 0x1p-51);
+    }
+}
+
+static uint64_t state = 1;
+
+static uint64_t random_bits(void)
+{
+    state = state * UINT64_C(6364136223846793005) + 1442695040888963407;
+    return state >> 11; /* 53 of them */
+}
+
+/* Integers of so many bits. */
+static int64_t integer(unsigned bits)
+{
+    const int64_t magnitude = (int64_t)(random_bits() >> (53 - bits));
+    return random_bits() % 2 ? magnitude : -magnitude;
+}
+
+#ifdef __SIZEOF_INT128__
+__extension__ typedef __int128 Wide;
+
+/* The sum of a product and a number, by whole numbers: a, b and c are integers, c times 2^shift. */
+static double exact_sum(int64_t a, int64_t b, int64_t c, unsigned shift)
+{
+    const Wide sum = (Wide)a * b + c * ((Wide)1 << shift);
+    /* Conversion of integers rounds to the nearest, ties to even, as everything does. */
+    return (double)sum;
+}
+#endif
+
+static void test_fused_operations_in_software_round_once(void **ignored)
+{
+    (void)ignored;
+#ifdef __SIZEOF_INT128__
+    for (int i = 0; i < 2000000; i++) {
+        const int64_t a = integer(1 + (unsigned)(random_bits() % 53));
+        const int64_t b = integer(1 + (unsigned)(random_bits() % 53));
+        const unsigned shift = (unsigned)(random_bits() % 70);
+        int64_t c = integer(1 + (unsigned)(random_bits() % 53));
+        if (i % 4 == 0) { /* nearly as large as the product, of the other sign */
+            const double opposite = -((double)a * (double)b * ldexp(1, -(int)shift));
+            if (fabs(opposite) > 0x1p53)
+                continue;
+            c = (int64_t)opposite;
+        }
+        const double expected = exact_sum(a, b, c, shift);
+        const double sum = math_fused((double)a, (double)b, ldexp((double)c, (int)shift), false);
+        if (sum != expected)
+            fail_msg("%a * %a + %a is %a, and not %a", (double)a, (double)b,
+                     ldexp((double)c, (int)shift), sum, expected);
+    }
+#else
+    skip();
+#endif
+}
+
+/* Sums that lie, by a part far below the last bit, beside the middle between two numbers. */
+static void test_fused_operations_in_software_break_ties(void **ignored)
+{
+    (void)ignored;
+    const double unit = 0x1p-52, half = 0x1p-53;
+    assert_true(math_fused(half, 1, 1, false) == 1);
+    assert_true(math_fused(half, 1, 1 + unit, false) == 1 + 2 * unit);
+    assert_true(math_fused(half, 1 + unit, 1, false) == 1 + unit);
+    assert_true(math_fused(half, 1 - half, 1 + unit, false) == 1 + unit);
+    assert_true(math_fused(-half, 1 + unit, 1 + 2 * unit, false) == 1 + unit);
+    assert_true(math_fused(-half, 1 - half, 1 + unit, false) == 1 + unit);
+    /* What is left beside the middle is too small for a sum of the parts that are left. */
+    assert_true(math_fused(half * (1 + 0x1p-30), 1 - 0x1p-30, 1 + unit, false) == 1 + unit);
+    assert_true(math_fused(-half * (1 + 0x1p-30), 1 - 0x1p-30, 1 + unit, false) == 1 + unit);
+    assert_true(math_fused(half * (1 + 0x1p-30), 1 - 0x1p-30, -1 - 3 * unit, false) ==
+                -1 - 3 * unit);
+    assert_true(math_fused(1 + unit, 1 + unit, -1, false) == 2 * unit + unit * unit);
+    assert_true(math_fused(1 + unit, 1 - unit, -1, false) == -unit * unit);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_special_cases_are_those_of_c11),
+        cmocka_unit_test(test_powers_of_two_are_exact),
+        cmocka_unit_test(test_powers_of_integers_are_exact),
+        cmocka_unit_test(test_sines_and_angles_are_symmetric),
+        cmocka_unit_test(test_fused_operations_in_software_round_once),
+        cmocka_unit_test(test_fused_operations_in_software_break_ties),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
