@@ -47,6 +47,9 @@ bool backend_choice_distrust(Options *options, const char *name);
  */
 bool backend_choice_is_busy(VmafContext *vmaf);
 
+/* Devices that take part; receives how to call them: "NAME", "4 x NAME" or "3 devices". */
+unsigned backend_choice_count_devices(VmafContext *vmaf, char label[DEVICES_LABEL_SIZE]);
+
 /* What computes the scores, for people: "cuda: NVIDIA H200, and the CPU with 4 threads". */
 typedef struct WhereText {
     char text[256];

@@ -263,7 +263,7 @@ static void given_frames_that_repeat_then_nobody_computes_them(void **state)
     assert_int_equal(frame->position, 0);
     assert_false(claim(f, &all, 1, 9, &other, &claimed));
     assert_false(
-        frame_queue_claim_whole(f->queue, &all, &(atomic_bool){false}, 0, &other, &claimed));
+        frame_queue_claim_whole(f->queue, 0, &all, &(atomic_bool){false}, 0, &other, &claimed));
     assert_int_equal(f->n_retired, 0);
     frame_queue_complete(f->queue, frame, &all, 0);
     assert_int_equal(f->n_retired, 3);
@@ -294,7 +294,7 @@ static void given_a_repetition_of_what_a_backend_computed_then_it_has_computed_b
     submit(f, true);
     submit_repetition(f);
     assert_true(
-        frame_queue_claim_whole(f->queue, &all, &(atomic_bool){false}, 0, &frame, &claimed));
+        frame_queue_claim_whole(f->queue, 0, &all, &(atomic_bool){false}, 0, &frame, &claimed));
     frame_queue_complete_whole(f->queue, frame, &claimed, "device");
     assert_int_equal(f->n_retired, 2);
     assert_string_equal(f->backends[1], "device");
@@ -351,7 +351,7 @@ static void given_frames_in_work_when_stopped_then_claims_end_and_pixels_are_rel
     assert_int_equal(frame_queue_set_row_workers(f->queue, &workers), 0);
     WorkItem item;
     assert_false(frame_queue_take(f->queue, 0, &item));
-    assert_false(frame_queue_claim_whole(f->queue, &all, &stays, -1, &frame, &claimed));
+    assert_false(frame_queue_claim_whole(f->queue, 0, &all, &stays, -1, &frame, &claimed));
     assert_int_equal(f->n_retired, 0);
 }
 
@@ -392,12 +392,12 @@ static void given_a_backend_then_it_claims_only_frames_that_nobody_has_begun_wit
     RequestMask one = {{0}};
     mask_add(&one, f->work.units[0].first_request);
     assert_true(claim(f, &one, 1, 1, &begun, &part));
-    assert_true(frame_queue_claim_whole(f->queue, &unit, &stays, 0, &whole, &claimed));
+    assert_true(frame_queue_claim_whole(f->queue, 0, &unit, &stays, 0, &whole, &claimed));
     assert_int_equal(whole->position, 1);
     assert_true(mask_equal(&claimed, &unit));
     Frame *none;
     RequestMask nothing;
-    assert_false(frame_queue_claim_whole(f->queue, &unit, &stays, 1, &none, &nothing));
+    assert_false(frame_queue_claim_whole(f->queue, 0, &unit, &stays, 1, &none, &nothing));
     frame_queue_complete_whole(f->queue, whole, &claimed, "somebody");
     assert_string_equal(whole->backend, "somebody");
     assert_true(mask_equal(&whole->by_backend, &unit));
@@ -475,7 +475,7 @@ static void given_work_that_comes_while_a_caller_looks_then_it_looks_again(void 
     const RequestMask all = everything(f);
     frame_queue_set_help(f->queue, help_late, f);
     submit(f, true);
-    assert_true(frame_queue_claim_whole(f->queue, &all, &stays, 0, &f->held, &f->held_requests));
+    assert_true(frame_queue_claim_whole(f->queue, 0, &all, &stays, 0, &f->held, &f->held_requests));
     frame_queue_wait(f->queue, 0);
     assert_int_equal(f->n_retired, 1);
 }
@@ -496,7 +496,7 @@ static void given_a_caller_that_waits_when_a_frame_is_given_back_then_it_does_th
     pthread_t thread;
     frame_queue_set_help(f->queue, help, f);
     submit(f, true);
-    assert_true(frame_queue_claim_whole(f->queue, &all, &stays, 0, &f->held, &f->held_requests));
+    assert_true(frame_queue_claim_whole(f->queue, 0, &all, &stays, 0, &f->held, &f->held_requests));
     assert_int_equal(pthread_create(&thread, NULL, give_back_later, f), 0);
     frame_queue_wait(f->queue, 0);
     assert_int_equal(f->n_retired, 1);
@@ -551,7 +551,7 @@ static void given_an_executor_that_waits_when_it_is_to_leave_then_it_does(void *
     Frame *frame;
     RequestMask claimed;
     assert_int_equal(pthread_create(&thread, NULL, leave_later, f), 0);
-    assert_false(frame_queue_claim_whole(f->queue, &all, &f->leave, -1, &frame, &claimed));
+    assert_false(frame_queue_claim_whole(f->queue, 0, &all, &f->leave, -1, &frame, &claimed));
     pthread_join(thread, NULL);
 }
 

@@ -8,6 +8,7 @@
 #include "backend/session/backend_buffer_picture.h"
 #include "engine/queue/whole_frame.h"
 #include "platform/thread.h"
+#include "platform/time.h"
 
 /* A backend may wait for more frames before it begins: after so long without one it is flushed. */
 enum { IDLE_MS = 5 };
@@ -30,6 +31,8 @@ struct BackendExecutor {
     BackendSession *session;
     BackendDevice *device;
     const char *backend;
+    unsigned number; /* of the device in the queue */
+    int64_t since;   /* when it began */
     TraceContext *trace;
     const WorkList *work;
     FrameQueue *queue;
@@ -280,8 +283,8 @@ static void *submit_frames(void *argument)
         Frame *frame;
         RequestMask claimed;
         int patience = idle || flushed ? -1 : IDLE_MS;
-        if (frame_queue_claim_whole(executor->queue, &executor->requests, &executor->leave,
-                                    patience, &frame, &claimed)) {
+        if (frame_queue_claim_whole(executor->queue, executor->number, &executor->requests,
+                                    &executor->leave, patience, &frame, &claimed)) {
             going = hand_over(executor, push(executor, frame, &claimed));
             if (going)
                 note_handed_over(executor);
@@ -319,8 +322,8 @@ static bool oldest_flight(BackendExecutor *executor, Flight *flight, int64_t *re
 static void complete(BackendExecutor *executor, const Flight *flight)
 {
     const RequestMask exact = mask_and(flight->claimed, &executor->exact);
-    spot_check_offer(executor->spot_check, executor->queue, flight->frame, &exact,
-                     executor->backend);
+    const SpotSubject subject = {executor->backend, executor->number, executor->since};
+    spot_check_offer(executor->spot_check, executor->queue, flight->frame, &exact, &subject);
     vmaf_mutex_lock(&executor->lock);
     executor->first = (executor->first + 1) % BACKEND_SLOTS_MAX;
     executor->n_flights--;
@@ -440,6 +443,8 @@ int backend_executor_start(BackendExecutor **created, const BackendExecutorParam
     executor->session = params->session;
     executor->device = params->device;
     executor->backend = params->backend;
+    executor->number = params->number;
+    executor->since = vmaf_steady_us();
     executor->trace = trace_here();
     executor->work = params->work;
     executor->queue = params->queue;
