@@ -313,7 +313,7 @@ static void given_devices_that_compute_different_features_then_scores_are_equal(
                            .n_threads = variant % 3,
                            .n_subsample = variant & 2 ? 3 : 0,
                            .n_pictures = variant & 4 ? 16 : 0,
-                           .wait_for = 4,
+                           .wait_for = variant % 3 ? 4 : 1, /* without threads not all fit */
                            .no_vif = variant & 1};
         clip_run(&clip, &outcome);
         assert_int_equal(outcome.error, 0);

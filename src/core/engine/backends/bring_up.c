@@ -145,6 +145,18 @@ static int refuse_to_begin(BackendAvailability *availability)
                                     "the context is being closed");
 }
 
+/* Without threads nobody does what a device leaves of a frame while the caller waits for pictures;
+ * and the caller leaves alone what any of the devices computes. So they have to compute the same.
+ * Locked. */
+static bool fits(const BackendManager *manager, const BackendCoverage coverage[])
+{
+    const RequestMask taken = manager_taken(manager);
+    bool same = true;
+    for (unsigned r = 0; r < manager->workload->n_requests; r++)
+        same &= mask_has(&taken, r) == (coverage[r].placement == VMAF_PLACEMENT_BACKEND);
+    return same || manager->n_threads || !manager_count_active(manager);
+}
+
 /* Lets it take part, unless the run is over; it is taken over on success. */
 static int join(BackendManager *manager, BroughtUp *found, BackendAvailability *availability)
 {
@@ -152,6 +164,10 @@ static int join(BackendManager *manager, BroughtUp *found, BackendAvailability *
     int err = 0;
     if (manager->closing || backend_manager_scores_invalid(manager))
         err = refuse_to_begin(availability);
+    else if (!fits(manager, found->coverage))
+        err = backend_availability_set(availability, BACKEND_USABLE, -ENOTSUP,
+                                       "it computes other features than the devices that take "
+                                       "part, and there are no threads to do the rest");
     ManagerDevice *device = err ? NULL : manager_add_device(manager, found->device);
     if (!err && !device)
         err = backend_availability_set(availability, BACKEND_INIT_FAILED, -ENOMEM,
