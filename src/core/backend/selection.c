@@ -85,9 +85,9 @@ static SelectionTarget target_of(const SelectionRequest *request, const char *na
     };
 }
 
-/* What becomes of a candidate: 0 or the error. */
-static int consider(const SelectionRequest *request, const SelectionEnvironment *environment,
-                    SelectionCandidate *candidate, BackendAvailability *availability)
+/* Whether a candidate works; its state tells why it does not. */
+static bool works(const SelectionRequest *request, const SelectionEnvironment *environment,
+                  SelectionCandidate *candidate, BackendAvailability *availability)
 {
     const SelectionTarget target = target_of(request, candidate->name);
     bool its_turn = true;
@@ -96,10 +96,10 @@ static int consider(const SelectionRequest *request, const SelectionEnvironment 
         err = environment->examine(environment->cookie, &target, &its_turn, availability);
     if (err >= 0 && its_turn)
         err = environment->try_backend(environment->cookie, &target, availability);
-    candidate->state = err < 0     ? SELECTION_FAILED
-                       : !its_turn ? SELECTION_DEFERRED
-                                   : SELECTION_CHOSEN;
-    return err < 0 ? err : 0;
+    if (err >= 0 && its_turn)
+        return true;
+    candidate->state = err < 0 ? SELECTION_FAILED : SELECTION_DEFERRED;
+    return false;
 }
 
 static int choose_automatically(const SelectionRequest *request,
@@ -110,14 +110,14 @@ static int choose_automatically(const SelectionRequest *request,
     while (next >= 0) {
         SelectionCandidate *candidate = &environment->candidates[next];
         BackendAvailability availability = {0};
-        const int err = consider(request, environment, candidate, &availability);
-        if (candidate->state == SELECTION_CHOSEN) {
+        if (works(request, environment, candidate, &availability)) {
             chosen = chosen < 0 ? next : chosen;
             if (!environment->wants_more || !environment->wants_more(environment->cookie))
                 break;
+            candidate->state = SELECTION_CHOSEN;
         }
         next = next_candidate(request, environment);
-        if (err && environment->passed_over)
+        if (candidate->state == SELECTION_FAILED && environment->passed_over)
             environment->passed_over(environment->cookie, candidate->name, &availability,
                                      next >= 0 ? environment->candidates[next].name : "cpu");
     }

@@ -16,7 +16,7 @@ typedef enum SelectionState {
     SELECTION_NEW,
     SELECTION_DEFERRED, /* its device is not discrete */
     SELECTION_FAILED,
-    SELECTION_CHOSEN,
+    SELECTION_CHOSEN, /* others are tried, too */
 } SelectionState;
 
 /* The candidates, in any order. */
