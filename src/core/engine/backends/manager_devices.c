@@ -264,17 +264,28 @@ static bool note_failure(ManagerDevice *device, const BackendFailure *failure)
     return ends_run;
 }
 
-/* It is counted on no more. Receives what those who are left compute. */
-static void leave(ManagerDevice *device, bool failed, RequestMask *left)
+/* It is counted on no more. */
+static void leave(ManagerDevice *device, bool failed)
 {
     BackendManager *manager = device->manager;
     const RequestMask none = {{0}};
     vmaf_mutex_lock(&manager->lock);
     device->phase = failed ? VMAF_BACKEND_PHASE_FAILED : VMAF_BACKEND_PHASE_CPU;
-    *left = manager_taken(manager);
+    const RequestMask left = manager_taken(manager);
     frame_queue_set_device(manager->queue, device->number, &none);
-    frame_queue_balance(manager->queue, manager_is_strict(manager) ? &none : left);
+    frame_queue_balance(manager->queue, manager_is_strict(manager) ? &none : &left);
     vmaf_mutex_unlock(&manager->lock);
+}
+
+/* The CPU does what no device is left for: who submits may be waiting for pictures. Not locked. */
+static void stand_in(BackendManager *manager)
+{
+    RequestMask left, now = backend_manager_takes(manager);
+    do { /* others may fail meanwhile, whose threads do the same */
+        left = now;
+        cpu_executor_run(manager->cpu, &left);
+        now = backend_manager_takes(manager);
+    } while (!mask_equal(&left, &now));
 }
 
 /* The end of an executor that has failed, or is not needed any more. Not locked. */
@@ -283,8 +294,7 @@ static void end_executor(ManagerDevice *device, BackendExecutor *executor, bool 
     BackendManager *manager = device->manager;
     TRACE_SCOPE(TRACE_BACKEND, failed ? "failover" : "end of the backend");
     BackendFailure failure;
-    RequestMask left;
-    leave(device, failed, &left);
+    leave(device, failed);
     backend_executor_end(executor, &failure);
     const bool ends_run = failed && note_failure(device, &failure);
     if (ends_run)
@@ -296,7 +306,7 @@ static void end_executor(ManagerDevice *device, BackendExecutor *executor, bool 
     frame_queue_set_limit(manager->queue, manager->queue_base + count_slots(manager));
     vmaf_mutex_unlock(&manager->lock);
     if (!manager->n_threads && !manager_is_strict(manager))
-        cpu_executor_run(manager->cpu, &left); /* who submits may be waiting for pictures */
+        stand_in(manager);
 }
 
 /* Body of the thread of a device. */
