@@ -145,11 +145,13 @@ static void begin(Simulation *s, const int64_t devices[], const int64_t workers[
 {
     *s = (Simulation){.n_frames = n_frames};
     now = 1000000;
-    for (; devices[s->n_servers]; s->n_servers++)
+    for (; s->n_servers < MOST && devices[s->n_servers]; s->n_servers++)
         s->servers[s->n_servers].us = devices[s->n_servers];
     const unsigned n_devices = s->n_servers;
-    for (; workers[s->n_workers]; s->n_workers++)
-        s->servers[s->n_servers++] = (Server){.us = workers[s->n_workers], .is_worker = true};
+    for (; s->n_servers < MOST && workers[s->n_workers]; s->n_workers++) {
+        s->servers[s->n_servers].us = workers[s->n_workers];
+        s->servers[s->n_servers++].is_worker = true;
+    }
     s->capacity = CAPACITY + SLOTS * n_devices;
     assert_int_equal(frame_queue_create(&s->queue, &work, s->capacity, retire, s), 0);
     assert_int_equal(frame_queue_grow(s->queue, s->capacity + QUEUE_GROWTH), 0);
