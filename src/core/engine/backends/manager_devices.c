@@ -233,12 +233,12 @@ static void say_failure(const BackendManager *manager, const ManagerDevice *devi
 {
     char which[32] = "";
     if (several)
-        snprintf(which, sizeof(which), ", device %d,", device->index);
+        snprintf(which, sizeof(which), " (device %d)", device->index);
     log_message(&manager->logger, ends_run ? VMAF_LOG_LEVEL_ERROR : VMAF_LOG_LEVEL_WARNING,
-                ends_run ? "backend %s%s failed at frame %u: %s"
-                         : "backend %s%s failed at frame %u: %s; going on without it, with the "
+                ends_run ? "backend %s failed at frame %u%s: %s"
+                         : "backend %s failed at frame %u%s: %s; going on without it, with the "
                            "same scores",
-                device->backend, which, failure->frame, failure->why.text);
+                device->backend, failure->frame, which, failure->why.text);
 }
 
 /* Notes a failure, unless wrong records are worse; whether nobody is left who may go on. */
