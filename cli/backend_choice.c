@@ -382,6 +382,11 @@ unsigned backend_choice_count_devices(VmafContext *vmaf, char label[DEVICES_LABE
     return n;
 }
 
+bool backend_choice_hangs(VmafContext *vmaf)
+{
+    return vmaf && status_of(vmaf).error == -ETIMEDOUT;
+}
+
 WhereText backend_choice_where(VmafContext *vmaf, unsigned n_threads)
 {
     WhereText where;

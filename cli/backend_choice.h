@@ -46,6 +46,8 @@ bool backend_choice_distrust(Options *options, const char *name);
  * program could then make drivers crash.
  */
 bool backend_choice_is_busy(VmafContext *vmaf);
+/* Does a call into a driver not return, so that it may still use pictures? */
+bool backend_choice_hangs(VmafContext *vmaf);
 
 /* Devices that take part; receives how to call them: "NAME", "4 x NAME" or "3 devices". */
 unsigned backend_choice_count_devices(VmafContext *vmaf, char label[DEVICES_LABEL_SIZE]);

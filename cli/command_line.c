@@ -8,6 +8,7 @@
 #include "option_table.h"
 #include "output.h"
 #include "presets.h"
+#include "record_options.h"
 #include "report_name.h"
 #include "standard_output.h"
 #include "text/say.h"
@@ -317,6 +318,13 @@ static int take_input(Options *options, const OptionMatch *match, Message *why)
     return invalid_argument(match, expected, why);
 }
 
+static int take_shard(Options *options, const OptionMatch *match, Message *why)
+{
+    if (shard_option_parse(&options->shard, match->value))
+        return 0;
+    return invalid_argument(match, "I/N, with I from 0 to N-1, and N up to 1000000", why);
+}
+
 static int take_special(Options *options, const OptionMatch *match, Message *why)
 {
     switch (match->info->kind) {
@@ -346,6 +354,8 @@ static int take_special(Options *options, const OptionMatch *match, Message *why
         return take_precision(options, match->value, why);
     case OPTION_REQUIRE:
         return gates_parse(&options->gates, match->value, why);
+    case OPTION_SHARD:
+        return take_shard(options, match, why);
     case OPTION_BACKEND:
         return take_backend(options, match->value, why);
     case OPTION_BACKEND_DEVICE:
@@ -585,7 +595,13 @@ static void derive_scale(Options *options)
     options->input.match.height = is_4k ? MODEL_4K_HEIGHT : MODEL_HD_HEIGHT;
 }
 
-static int check(Options *options, Message *why)
+int command_line_check_defaults(const Options *options, Message *why)
+{
+    const int err = check_models_and_features(options, why);
+    return err ? err : check_backend(options, why);
+}
+
+int command_line_check(Options *options, Message *why)
 {
     if (options->task != TASK_SCORE)
         return check_backend(options, why);
@@ -595,22 +611,44 @@ static int check(Options *options, Message *why)
         err = check_frames(options, why);
     if (!err)
         err = check_reports(options, why);
+    if (!err)
+        err = record_options_check(options, why);
     if (!err && !options->n_models && !options->no_prediction)
         err = add_model(options, "version=vmaf_v0.6.1", why);
     derive_scale(options);
     if (!err)
-        err = check_models_and_features(options, why);
+        err = command_line_check_defaults(options, why);
     if (!err)
-        err = check_backend(options, why);
+        record_options_read_models(options);
     return err;
 }
 
+/* Of a subcommand that finishes stored records. */
+static int check_parts(Options *options, enum OptionPlace place, Message *why)
+{
+    set_formats(options);
+    options->n_distorted = 1;
+    if (!options->n_parts)
+        return message_set(why, -EINVAL, "files of stored records are required");
+    int err = check_reports(options, why);
+    if (place == IN_MERGE || err)
+        return err;
+    if (!options->n_models && !options->no_prediction)
+        err = add_model(options, "version=vmaf_v0.6.1", why);
+    return err ? err : check_models_and_features(options, why);
+}
+
 /* Help on what stands behind the option, if something does. */
-static int answer_help(const OptionScanner *scanner, const OptionMatch *match, Message *why)
+static int answer_help(const OptionScanner *scanner, const OptionMatch *match,
+                       enum OptionPlace place, Message *why)
 {
     const char *topic = match->value;
     if (!topic && scanner->next < scanner->argc && scanner->argv[scanner->next][0] != '-')
         topic = scanner->argv[scanner->next];
+    if (!topic && (place == IN_MERGE || place == IN_RESCORE))
+        topic = "parts";
+    if (!topic && place == IN_BATCH)
+        topic = "batch";
     if (topic && *topic)
         return help_print_topic(topic, stdout, why);
     help_print(stdout);
@@ -619,12 +657,13 @@ static int answer_help(const OptionScanner *scanner, const OptionMatch *match, M
 
 /* Options that print something and end the program, whatever stands after them. 1; 0: it is none of
  * them; -EINVAL. */
-static int answer(const OptionScanner *scanner, const OptionMatch *match, Message *why)
+static int answer(const OptionScanner *scanner, const OptionMatch *match, enum OptionPlace place,
+                  Message *why)
 {
     int err = 0;
     switch (match->info->kind) {
     case OPTION_HELP:
-        err = answer_help(scanner, match, why);
+        err = answer_help(scanner, match, place, why);
         break;
     case OPTION_VERSION:
         say("%s", vmaf_version());
@@ -646,38 +685,64 @@ static int answer(const OptionScanner *scanner, const OptionMatch *match, Messag
     return err ? err : 1;
 }
 
+int command_line_take(Options *options, OptionScanner *scanner, enum OptionPlace place,
+                      Message *why)
+{
+    OptionMatch match;
+    int found;
+    while ((found = option_scan(scanner, &match, why)) > 0) {
+        int err = option_check_place(match.info, place, why);
+        if (!err)
+            err = answer(scanner, &match, place, why);
+        if (!err)
+            err = take_option(options, &match, why);
+        if (err)
+            return err;
+    }
+    return found;
+}
+
+/* What became of it: false, unless there is something to run. */
+static bool conclude(int found, const Message *why, int *status)
+{
+    if (!found)
+        return true;
+    *status = found > 0 ? standard_output_finish() : STATUS_USAGE;
+    if (found > 0)
+        return false;
+    if (found == -ENOMEM)
+        *status = STATUS_FAILURE;
+    else
+        help_print_usage(stderr);
+    say("%s", why->text);
+    return false;
+}
+
 bool command_line_parse(Options *options, int argc, char **argv, int *status)
 {
     *options = (Options){.format = VMAF_OUTPUT_FORMAT_XML};
     OptionScanner scanner = {.argc = argc, .argv = argv, .next = 1};
-    OptionMatch match;
     Message why = {""};
-    int found;
-    while ((found = option_scan(&scanner, &match, &why)) > 0) {
-        int err = answer(&scanner, &match, &why);
-        if (err > 0) {
-            *status = standard_output_finish();
-            return false;
-        }
-        if (!err)
-            err = take_option(options, &match, &why);
-        if (err) {
-            found = err;
-            break;
-        }
-    }
-    if (found >= 0)
+    int found = command_line_take(options, &scanner, IN_RUN, &why);
+    if (!found)
         found = take_words(options, &scanner, &why);
-    if (found >= 0)
-        found = check(options, &why);
-    if (found < 0) {
-        if (found != -ENOMEM)
-            help_print_usage(stderr);
-        say("%s", why.text);
-        *status = found == -ENOMEM ? STATUS_FAILURE : STATUS_USAGE;
-        return false;
-    }
-    return true;
+    if (!found)
+        found = command_line_check(options, &why);
+    return conclude(found, &why, status);
+}
+
+bool command_line_parse_parts(Options *options, enum OptionPlace place, int argc, char **argv,
+                              int *status)
+{
+    *options = (Options){.format = VMAF_OUTPUT_FORMAT_XML};
+    options->parts = calloc((size_t)argc + 1, sizeof(*options->parts));
+    OptionScanner scanner = {.argc = argc, .argv = argv, .list = options->parts};
+    Message why = {"out of memory"};
+    int found = options->parts ? command_line_take(options, &scanner, place, &why) : -ENOMEM;
+    options->n_parts = scanner.n_words;
+    if (!found)
+        found = check_parts(options, place, &why);
+    return conclude(found, &why, status);
 }
 
 void command_line_free(Options *options)
@@ -686,4 +751,5 @@ void command_line_free(Options *options)
         model_spec_free(&options->models[i]);
     for (unsigned i = 0; i < options->n_features; i++)
         feature_spec_free(&options->features[i]);
+    free(options->parts);
 }

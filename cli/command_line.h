@@ -7,6 +7,7 @@
 #include "gate.h"
 #include "input_options.h"
 #include "model_spec.h"
+#include "option_table.h"
 
 #include "libvmaf/libvmaf.h"
 
@@ -21,6 +22,12 @@ enum Task {
     TASK_LIST_BACKENDS,
     TASK_CAPABILITIES,
 };
+
+/* Which part of a run is scored: number `index` of `count`. */
+typedef struct ShardOption {
+    bool is_given;
+    unsigned index, count;
+} ShardOption;
 
 /* Whether frames that are compared have to show the same. */
 enum AlignMode {
@@ -73,9 +80,18 @@ typedef struct Options {
     GateList gates;
     bool quiet;
 
+    ShardOption shard;
+    const char *keep_records, *resume; /* files; NULL: none */
+    unsigned n_parts;                  /* files of stored records, of vmaf merge and rescore */
+    const char **parts;
+    bool info;         /* vmaf merge: only print what is in them */
+    bool all_features; /* vmaf rescore */
+
     bool threads_given;
     unsigned threads;
     uint32_t cpumask;
+    bool jobs_given;
+    unsigned jobs; /* of a batch */
 
     const char *backend; /* NULL: not given */
     uint32_t gpumask;
@@ -93,6 +109,22 @@ typedef struct Options {
  */
 bool command_line_parse(Options *options, int argc, char **argv, int *status);
 
+/* The same for a subcommand that finishes stored records, whose words are files. There are no
+ * videos. `argv` begins behind the name. */
+bool command_line_parse_parts(Options *options, enum OptionPlace place, int argc, char **argv,
+                              int *status);
+
 void command_line_free(Options *options);
+
+/* The parts of that, for command lines that are put together. */
+
+/* Takes the options of some words, in addition to what is there, as far as they belong to that
+ * place. 0; 1: one was answered by printing something; -EINVAL, -ENOMEM, and why. */
+int command_line_take(Options *options, OptionScanner *scanner, enum OptionPlace place,
+                      Message *why);
+/* Checks, and fills in, what one pair needs. 0; -EINVAL, -ENOMEM, and why. */
+int command_line_check(Options *options, Message *why);
+/* Only what can be said before there is a pair. */
+int command_line_check_defaults(const Options *options, Message *why);
 
 #endif

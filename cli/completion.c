@@ -2,6 +2,7 @@
 #include "completion.h"
 
 #include "catalogue.h"
+#include "command_table.h"
 
 #include <errno.h>
 #include <string.h>
@@ -113,6 +114,14 @@ void completion_print_features(FILE *out)
     VmafExtractorInfo extractor;
     for (unsigned i = 0; catalogue_next_extractor(&i, &extractor);)
         put_word(&printer, extractor.name, strlen(extractor.name), "");
+}
+
+void completion_print_commands(FILE *out)
+{
+    WordPrinter printer = {.out = out, .before = ""};
+    const Command *command;
+    for (unsigned i = 0; (command = command_row(i)); i++)
+        put_word(&printer, command->name, strlen(command->name), "");
 }
 
 bool completion_print_feature_options(FILE *out, const char *feature)

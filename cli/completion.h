@@ -35,6 +35,8 @@ const OptionInfo *completion_next(unsigned *index);
 void completion_print_words(FILE *out, const OptionInfo *row, const char *before);
 void completion_print_models(FILE *out, const char *before);
 void completion_print_features(FILE *out);
+/* Names of the commands. */
+void completion_print_commands(FILE *out);
 /* Options of a feature: "NAME=", or, if it is switched on and off, "NAME=true" and "NAME=false".
  * False if it has none. */
 bool completion_print_feature_options(FILE *out, const char *feature);

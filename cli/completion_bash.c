@@ -61,6 +61,8 @@ static void print_variables(FILE *out)
     completion_print_models(out, "version=");
     fputs("'\n_vmaf_features='", out);
     completion_print_features(out);
+    fputs("'\n_vmaf_commands='", out);
+    completion_print_commands(out);
     fputs("'\n", out);
 }
 
@@ -134,11 +136,12 @@ static const char functions[] =
     "        _vmaf_argument '' \"$current\"\n"
     "    elif [[ $current == -* ]]; then\n"
     "        _vmaf_offer '' \"$current\" \"$_vmaf_options\"\n"
-    "    elif [[ $before != *[[:space:]]* && probe == \"$current\"* ]]; then\n"
+    "    elif [[ $before != *[[:space:]]* ]] &&\n"
+    "        compgen -W \"$_vmaf_commands\" -- \"$current\" >/dev/null; then\n"
     "        compopt -o filenames 2>/dev/null\n"
     "        while IFS= read -r before; do\n"
     "            COMPREPLY+=(\"$before\")\n"
-    "        done < <(compgen -f -W probe -- \"$current\")\n"
+    "        done < <(compgen -f -W \"$_vmaf_commands\" -- \"$current\")\n"
     "    fi\n"
     "}\n"
     "complete -o bashdefault -o default -F _vmaf vmaf\n";

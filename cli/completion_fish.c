@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "catalogue.h"
+#include "command_table.h"
 #include "completion.h"
 
 /* Words that stand behind what was typed of the argument. */
@@ -101,6 +102,8 @@ void completion_print_fish(FILE *out)
     fputs(functions, out);
     for (unsigned i = 0; (row = completion_next(&i));)
         print_option(out, row);
-    fputs("complete -c vmaf -n '__fish_is_first_token' -a probe -d 'print what is in a file'\n",
-          out);
+    const Command *command;
+    for (unsigned i = 0; (command = command_row(i)); i++)
+        fprintf(out, "complete -c vmaf -n '__fish_is_first_token' -a %s -d '%s'\n", command->name,
+                command->summary);
 }

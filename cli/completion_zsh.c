@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "catalogue.h"
+#include "command_table.h"
 #include "completion.h"
 
 static void print_action(FILE *out, const OptionInfo *row)
@@ -95,6 +96,20 @@ static void print_model_items(FILE *out)
           out);
 }
 
+/* What stands behind those that do not take the options of a run. */
+static void print_commands(FILE *out)
+{
+    const Command *command;
+    for (unsigned i = 0; (command = command_row(i)); i++) {
+        if (command->takes_options)
+            continue;
+        fprintf(out, "  elif [[ $words[2] == %s ]]; then\n    _arguments ", command->name);
+        if (command->flag)
+            fprintf(out, "'--%s[%s]' ", command->flag, command->flag_help);
+        fputs("'*:file:_files'\n", out);
+    }
+}
+
 void completion_print_zsh(FILE *out)
 {
     const OptionInfo *row;
@@ -108,10 +123,12 @@ void completion_print_zsh(FILE *out)
         print_option(out, row);
     fputs("  )\n"
           "  if (( CURRENT == 2 )) && [[ $words[2] != -* ]]; then\n"
-          "    _alternative 'commands:command:(probe)' 'files:video:_files'\n"
-          "  elif [[ $words[2] == probe ]]; then\n"
-          "    _arguments '--json[print it as JSON]' '*:video:_files'\n"
-          "  else\n"
+          "    _alternative 'commands:command:(",
+          out);
+    completion_print_commands(out);
+    fputs(")' 'files:video:_files'\n", out);
+    print_commands(out);
+    fputs("  else\n"
           "    _arguments -s -S $options '*:video:_files'\n"
           "  fi\n"
           "}\n"

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "help.h"
 
+#include "command_table.h"
 #include "option_table.h"
 #include "text/suggest.h"
 
@@ -22,8 +23,8 @@ static const Group groups[] = {
      "      two words without an option are reference and distorted video\n"
      "  vmaf -r original.y4m -d 1080p.y4m -d 720p.y4m -o 'scores-{}.json'\n"
      "      several encodes in one pass, a report on each: {} is the name of the video\n"
-     "  ffmpeg -v error -i encoded.mp4 -f yuv4mpegpipe -strict -1 - |\n"
-     "      vmaf -r original.y4m -d - -o scores.json\n"
+     "  ffmpeg -v error -i encoded.mp4 -fps_mode passthrough -strict -1 \\\n"
+     "      -f yuv4mpegpipe - | vmaf -r original.y4m -d - -o scores.json\n"
      "      one of them from a pipe\n",
      "Videos are Y4M, raw (--help raw) or media files (--help media).\n"},
     {"raw", "Raw video",
@@ -77,6 +78,16 @@ static const Group groups[] = {
      "  vmaf a.y4m b.y4m --pool p1,p5,median --precision max -o scores.json\n"
      "      percentiles, and all digits\n",
      "The format follows the name: .xml, .json, .csv, .sub or .html.\n"},
+    {"parts", "Runs in parts",
+     "  vmaf a.y4m b.y4m --shard 0/4 -o part-0.vmafs\n"
+     "      the first of four parts, on any machine; then 1/4, 2/4 and 3/4\n"
+     "  vmaf merge part-*.vmafs -o scores.json -o scores.csv\n"
+     "      the reports of the whole run; they are those of a run at once\n"
+     "  vmaf a.y4m b.y4m --resume run.vmafs -o scores.json\n"
+     "      goes on where it was interrupted, with the same line\n"
+     "  vmaf rescore run.vmafs -m version=vmaf_v0.6.1neg -o neg.json\n"
+     "      another model, without the videos\n",
+     "merge and rescore take the options of reports, and rescore those of models.\n"},
     {"speed", "Speed", "  vmaf a.y4m b.y4m --threads 4 -o scores.json\n", NULL},
     {"backends", "Where it is computed",
      "  vmaf a.y4m b.y4m --backend cuda -o scores.json\n"
@@ -84,6 +95,14 @@ static const Group groups[] = {
      "  vmaf --list-backends\n"
      "      what is here, and why something cannot be used\n",
      NULL},
+    {"batch", "Many pairs",
+     "  vmaf batch list.ndjson > results.ndjson\n"
+     "      one pair a line, while models and devices stay open:\n"
+     "      {\"reference\": \"a.y4m\", \"distorted\": \"b.y4m\", \"output\": \"b.json\"}\n"
+     "  vmaf batch - --jobs 4 -m version=vmaf_v0.6.1neg\n"
+     "      four at a time, as they come on standard input; options for all of them\n",
+     "A line can have options of its own: \"options\": [\"--feature\", \"psnr\"].\n"
+     "Results are lines of JSON. Status 0, or 255 if a pair failed.\n"},
     {"information", "Information",
      "  vmaf --help models\n"
      "  source <(vmaf --completion bash)\n",
@@ -197,8 +216,12 @@ static void print_introduction(FILE *out)
     fputs("vmaf compares a distorted video with its reference and scores how good it looks.\n"
           "\n"
           "Usage: vmaf REFERENCE DISTORTED [options]\n"
-          "       vmaf -r REFERENCE -d DISTORTED [-d DISTORTED]... [options]\n",
+          "       vmaf -r REFERENCE -d DISTORTED [-d DISTORTED]... [options]\n"
+          "       vmaf probe FILE [--json]\n",
           out);
+    const Command *command;
+    for (unsigned i = 0; (command = command_row(i)); i++)
+        fprintf(out, "       vmaf %s %s\n", command->name, command->arguments);
 }
 
 void help_print(FILE *out)

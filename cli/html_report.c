@@ -285,6 +285,8 @@ static void add_models(Material *material, const Run *run)
 
 static void add_backend(Material *material, const Run *run)
 {
+    if (run->stored) /* by whoever has made the records */
+        return;
     add_fact(material, "Computed by", "%s", backend_choice_where(run->vmaf, run->n_threads).text);
     VmafBackendEvent event = {.struct_size = sizeof(event)};
     char label[DEVICES_LABEL_SIZE];

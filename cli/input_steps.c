@@ -4,7 +4,7 @@
 #include "auto_model.h"
 #include "device_input.h"
 #include "exit_status.h"
-#include "platform/processors.h"
+#include "shards/stored_input.h"
 #include "text/json_string.h"
 #include "text/say.h"
 
@@ -14,13 +14,15 @@
 
 bool input_is_media(const Run *run)
 {
+    if (run->stored)
+        return run->stored->reference.is_media || run->stored->distorted.is_media;
     return run->reference->reader.media || run->distorted.media;
 }
 
-static MediaSettings media_settings(const Options *options)
+static MediaSettings media_settings(const Options *options, const RunHost *host)
 {
     enum { MOST_THREADS = 16 }; /* more only cost memory */
-    const unsigned cores = vmaf_processors_usable();
+    const unsigned cores = host->n_processors;
     const InputOptions *input = &options->input;
     return (MediaSettings){
         .stream = input->stream_given ? (int)input->stream : -1,
@@ -32,10 +34,10 @@ static MediaSettings media_settings(const Options *options)
 }
 
 /* Formats differ in how they say that a file is none of theirs; the first bytes say it better. */
-static int start_media(const Options *options, VideoReader *reader, const char *role,
-                       const char *seems)
+static int start_media(const Options *options, const RunHost *host, VideoReader *reader,
+                       const char *role, const char *seems)
 {
-    const MediaSettings settings = media_settings(options);
+    const MediaSettings settings = media_settings(options, host);
     const int err = video_reader_start_media(reader, &settings);
     if (!err)
         return STATUS_OK;
@@ -45,12 +47,12 @@ static int start_media(const Options *options, VideoReader *reader, const char *
     return err == -ENODATA ? STATUS_READ : STATUS_FAILURE;
 }
 
-int input_start(const Options *options, VideoReader *reader, const char *role)
+int input_start(const Options *options, const RunHost *host, VideoReader *reader, const char *role)
 {
     const bool wants_media =
         (options->input.is_media || options->input.finds_borders) && !options->raw;
     if (wants_media)
-        return start_media(options, reader, role, "");
+        return start_media(options, host, reader, role, "");
     const int err = video_reader_start_y4m(reader, options->quiet);
     if (err == -EPROTONOSUPPORT) {
         say("problem with %s file: %s: %s", role, reader->input.path, reader->error.text);
@@ -62,7 +64,7 @@ int input_start(const Options *options, VideoReader *reader, const char *role)
         return err ? STATUS_FAILURE : STATUS_OK;
     }
     const Message seems = reader->error;
-    return start_media(options, reader, role, seems.text);
+    return start_media(options, host, reader, role, seems.text);
 }
 
 /* -- borders -- */
@@ -155,7 +157,7 @@ static int reopen(Run *run)
         return STATUS_OK; /* the difference will be reported */
     video_reader_close(&run->distorted);
     const int status = run_open_distorted(run);
-    return status ? status : start_media(run->options, &run->distorted, "distorted", "");
+    return status ? status : start_media(run->options, run->host, &run->distorted, "distorted", "");
 }
 
 int input_match_distorted(Run *run)
@@ -334,10 +336,8 @@ static void print_properties(FILE *out, const MediaProperties *told)
     print_member(out, "decoder", told->decoder);
 }
 
-void input_print_json(FILE *out, const VideoReader *reader)
+void input_print_members(FILE *out, const VideoReader *reader)
 {
-    fputs("{\"file\": ", out);
-    json_string_print(out, reader->input.path);
     if (reader->media) {
         print_properties(out, video_reader_properties(reader));
         print_crop(out, &reader->conversion.crop);
@@ -346,7 +346,30 @@ void input_print_json(FILE *out, const VideoReader *reader)
                 reader->format.height, reader->format.bit_depth);
         print_member(out, "container", reader->raw ? "raw" : "y4m");
     }
+}
+
+static void print_name(FILE *out, const char *name)
+{
+    fputs("{\"file\": ", out);
+    json_string_print(out, name);
+}
+
+void input_print_json(FILE *out, const VideoReader *reader)
+{
+    print_name(out, reader->input.path);
+    input_print_members(out, reader);
     fputc('}', out);
+}
+
+/* `stored` NULL: the video is open. */
+static void print_video(FILE *out, const VideoReader *reader, const StoredVideo *stored)
+{
+    if (!stored) {
+        input_print_json(out, reader);
+        return;
+    }
+    print_name(out, stored->name);
+    fprintf(out, "%s}", stored->report);
 }
 
 static void print_notes(FILE *out, const Notes *notes, bool *is_first)
@@ -370,9 +393,9 @@ char *input_extend_report(const Run *run, char *report)
         end--;
     *end = '\0';
     fprintf(out, "%s,\n  \"input\": {\"reference\": ", report);
-    input_print_json(out, &run->reference->reader);
+    print_video(out, &run->reference->reader, run->stored ? &run->stored->reference : NULL);
     fputs(",\n    \"distorted\": ", out);
-    input_print_json(out, &run->distorted);
+    print_video(out, &run->distorted, run->stored ? &run->stored->distorted : NULL);
     fputs(",\n    \"notes\": [", out);
     print_notes(out, &run->reference->notes, &is_first);
     print_notes(out, &run->notes, &is_first);

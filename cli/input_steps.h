@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 /* Reads the header of a Y4M file, or opens a media file. */
-int input_start(const Options *options, VideoReader *reader, const char *role);
+int input_start(const Options *options, const RunHost *host, VideoReader *reader, const char *role);
 /* Finds constant borders, if that is wanted. */
 int input_find_borders(Run *run);
 /* Decides what the videos become. */
@@ -27,8 +27,9 @@ void input_note_end(Run *run);
 /* A JSON report with what is known of the input; to be freed. It takes `report` over. */
 char *input_extend_report(const Run *run, char *report);
 
-/* What is known of a video, as a JSON object. */
+/* What is known of a video, as a JSON object; what follows the name of its file there. */
 void input_print_json(FILE *out, const VideoReader *reader);
+void input_print_members(FILE *out, const VideoReader *reader);
 
 /* Is any of the two a media file? */
 bool input_is_media(const Run *run);

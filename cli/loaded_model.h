@@ -3,6 +3,7 @@
 #define CLI_LOADED_MODEL_H
 
 #include "model_spec.h"
+#include "model_store.h"
 
 #include "libvmaf/libvmaf.h"
 
@@ -12,14 +13,16 @@ typedef struct LoadedModel {
     ModelSpec chosen; /* what `spec` is of one that was auto */
     VmafModel *model;
     VmafModelCollection *collection; /* NULL: a single model */
+    bool is_stored;                  /* it belongs to a store */
 } LoadedModel;
 
 /*
- * Loads the model, a built-in one of that version if it is auto, applies its overloads and
- * registers its features. 0; negative errno after saying on stderr what went wrong.
+ * Loads the model, a built-in one of that version if it is auto, with its overloads, or takes it
+ * from the store, which may be NULL; and registers its features. 0; negative errno after saying on
+ * stderr what went wrong.
  */
 int loaded_model_load(LoadedModel *loaded, const ModelSpec *spec, const char *version,
-                      VmafContext *vmaf);
+                      ModelStore *store, VmafContext *vmaf);
 
 void loaded_model_free(LoadedModel *loaded);
 

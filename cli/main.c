@@ -2,27 +2,34 @@
 /* The vmaf program: scores a distorted video against its reference. See docs/cli.md. */
 #include "backend_report.h"
 #include "command_line.h"
+#include "command_table.h"
 #include "exit_status.h"
-#include "probe.h"
 #include "run.h"
 
 #include "platform/process.h"
 
-#include <string.h>
+#include <stddef.h>
+
+static int run_alone(const Options *options)
+{
+    const RunHost host = run_host_alone();
+    return run(options, &host, NULL);
+}
 
 int main(int argc, char **argv)
 {
     if (vmaf_process_prepare())
         return STATUS_FAILURE;
 
-    if (argc > 1 && !strcmp(argv[1], "probe"))
-        return probe(argc - 2, argv + 2);
+    const Command *command = argc > 1 ? command_find(argv[1]) : NULL;
+    if (command)
+        return command->run(argc - 2, argv + 2);
     Options options;
     int status;
     if (command_line_parse(&options, argc, argv, &status)) {
         switch (options.task) {
         case TASK_SCORE:
-            status = run(&options);
+            status = run_alone(&options);
             break;
         case TASK_LIST_BACKENDS:
             status = backend_report_list(&options);

@@ -168,7 +168,15 @@ int model_spec_parse(ModelSpec *spec, const char *text, Message *why)
 void model_spec_free(ModelSpec *spec)
 {
     free(spec->text);
+    free(spec->content);
     *spec = (ModelSpec){0};
+}
+
+void model_spec_read_file(ModelSpec *spec)
+{
+    enum { LARGEST_FILE = 16 << 20 }; /* that the library reads */
+    if (spec->path)
+        (void)vmaf_file_load(spec->path, LARGEST_FILE, &spec->content, &spec->content_size);
 }
 
 int model_spec_check(const ModelSpec *spec, Message *why)

@@ -5,6 +5,7 @@
 #include "text/message.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { MODEL_MAX_OVERLOADS = 32 };
@@ -25,7 +26,9 @@ typedef struct ModelSpec {
     uint64_t flags;      /* enum VmafModelFlags */
     unsigned n_overloads;
     ModelOverload overloads[MODEL_MAX_OVERLOADS];
-    char *text; /* what the pointers above point into */
+    char *text;    /* what the pointers above point into */
+    char *content; /* of the file, which then is not opened; NULL: it was not read yet */
+    size_t content_size;
 } ModelSpec;
 
 /* 0; -EINVAL for text that cannot be taken apart; -ENOMEM. Free with model_spec_free. */
@@ -34,6 +37,10 @@ void model_spec_free(ModelSpec *spec);
 
 /* -EINVAL with a suggestion if an overload names an extractor or option that does not exist. */
 int model_spec_check(const ModelSpec *spec, Message *why);
+
+/* Keeps the content of a model's file, if it is one that can be read twice. Without it the model is
+ * loaded from its path, and what is wrong is said then. */
+void model_spec_read_file(ModelSpec *spec);
 
 /* How messages and score lines call the model: its version, its path or "auto". */
 const char *model_spec_label(const ModelSpec *spec);

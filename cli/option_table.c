@@ -25,7 +25,13 @@
 #define GIVES(member) .given = MEMBER(bool, member)
 _Static_assert(sizeof(enum Task) == sizeof(unsigned), "enums are stored as unsigned");
 
-enum { MAX_THREADS = 4096 };
+enum { MAX_THREADS = 4096, MAX_JOBS = 1024 };
+
+/* Options of reports and of who waits for them are those of all that makes reports. */
+enum { FINISHES = IN_MERGE | IN_RESCORE };
+#define OF_MODELS      .also_in = IN_RESCORE
+#define OF_REPORTS     .also_in = FINISHES
+#define ONLY_IN(place) .not_in = IN_RUN | IN_BATCH | IN_LINE, .also_in = (place)
 
 /*
  * Rows with NAME in their name stand for one row of every backend: of the known ones when options
@@ -33,9 +39,10 @@ enum { MAX_THREADS = 4096 };
  * as people write it.
  */
 static const OptionInfo table[] = {
-    {"reference", 'r', "FILE", "reference video; - is stdin", TEXT(reference), .group = "input"},
+    {"reference", 'r', "FILE", "reference video; - is stdin", TEXT(reference), .group = "input",
+     .not_in = IN_BATCH | IN_LINE},
     {"distorted", 'd', "FILE", "distorted video, up to 64 times; - is stdin",
-     .kind = OPTION_DISTORTED},
+     .kind = OPTION_DISTORTED, .not_in = IN_BATCH | IN_LINE},
 
     {"width", 'w', "N", "width in samples", NUMBER(width, UINT_MAX), GIVES(raw), .group = "raw"},
     {"height", 'h', "N", "height in rows", NUMBER(height, UINT_MAX), GIVES(raw)},
@@ -79,32 +86,44 @@ static const OptionInfo table[] = {
      .values = "off|check|auto|strict", GIVES(align_given), .group = "alignment", .added = true},
 
     {"model", 'm', "MODEL", "model, up to 32 times [version=vmaf_v0.6.1]", .kind = OPTION_MODEL,
-     .group = "models"},
-    {"feature", 0, "FEATURE", "extra feature, up to 32 times", .kind = OPTION_FEATURE},
-    {"no_prediction", 'n', NULL, "no default model and no model scores", FLAG(no_prediction)},
+     .group = "models", OF_MODELS},
+    {"feature", 0, "FEATURE", "extra feature, up to 32 times", .kind = OPTION_FEATURE, OF_MODELS},
+    {"no_prediction", 'n', NULL, "no default model and no model scores", FLAG(no_prediction),
+     OF_MODELS},
     {"aom_ctc", 0, "VERSION", "AOM test conditions, v1.0 to v7.0",
-     .values = "v1.0|v2.0|v3.0|v4.0|v5.0|v6.0|v7.0", .kind = OPTION_AOM_CTC},
+     .values = "v1.0|v2.0|v3.0|v4.0|v5.0|v6.0|v7.0", .kind = OPTION_AOM_CTC, OF_MODELS},
     {"nflx_ctc", 0, "VERSION", "Netflix test conditions, v1.0", .values = "v1.0",
-     .kind = OPTION_NFLX_CTC},
+     .kind = OPTION_NFLX_CTC, OF_MODELS},
 
     {"output", 'o', "FILE", "write a report there, up to 16 times [no report]",
-     .kind = OPTION_OUTPUT, .group = "reports"},
-    {"xml", 0, NULL, "it is XML [by the name of the file, else XML]", FORMAT(XML)},
-    {"json", 0, NULL, "it is JSON", FORMAT(JSON)},
-    {"csv", 0, NULL, "it is CSV", FORMAT(CSV)},
-    {"sub", 0, NULL, "it is subtitles", FORMAT(SUB)},
+     .kind = OPTION_OUTPUT, .group = "reports", .not_in = IN_BATCH, OF_REPORTS},
+    {"xml", 0, NULL, "it is XML [by the name of the file, else XML]", FORMAT(XML), OF_REPORTS},
+    {"json", 0, NULL, "it is JSON", FORMAT(JSON), OF_REPORTS},
+    {"csv", 0, NULL, "it is CSV", FORMAT(CSV), OF_REPORTS},
+    {"sub", 0, NULL, "it is subtitles", FORMAT(SUB), OF_REPORTS},
     {"ndjson", 0, NULL, "it is lines of JSON, written while frames are scored", FORMAT(NDJSON),
-     .added = true},
+     .added = true, OF_REPORTS},
     {"pool", 0, "LIST", "more pooled values: p0 to p100, median, stddev, with commas",
-     .values = "p1|p5|p10|p25|median|stddev", .kind = OPTION_POOL, .added = true},
+     .values = "p1|p5|p10|p25|median|stddev", .kind = OPTION_POOL, .added = true, OF_REPORTS},
     {"precision", 0, "P", "digits of scores: 1 to 17, max, full or legacy [legacy]",
-     .values = "legacy|max|full", .kind = OPTION_PRECISION, .added = true},
-    {"quiet", 'q', NULL, "no progress and no warnings", FLAG(quiet)},
+     .values = "legacy|max|full", .kind = OPTION_PRECISION, .added = true, OF_REPORTS},
+    {"quiet", 'q', NULL, "no progress and no warnings", FLAG(quiet), OF_REPORTS},
     {"require", 0, "LIST", "status 3 unless so: vmaf.mean>=93,vmaf.p1>=80", .kind = OPTION_REQUIRE,
-     .added = true},
+     .added = true, OF_REPORTS},
+
+    {"shard", 0, "I/N", "score part I (from 0) of N equal ones; -o names its file",
+     .kind = OPTION_SHARD, .group = "parts", .added = true, .not_in = IN_BATCH},
+    {"keep-records", 0, "FILE", "keep what scores are finished from, for vmaf rescore",
+     TEXT(keep_records), .added = true, .not_in = IN_BATCH},
+    {"resume", 0, "FILE", "the same, and go on where that file ends", TEXT(resume), .added = true,
+     .not_in = IN_BATCH},
+    {"info", 0, NULL, "print what is in the files (vmaf merge)", FLAG(info), .added = true,
+     ONLY_IN(IN_MERGE)},
+    {"all", 0, NULL, "every feature that is stored (vmaf rescore)", FLAG(all_features),
+     .added = true, ONLY_IN(IN_RESCORE)},
 
     {"threads", 0, "N", "worker threads, 0 and 1: none [all usable cores]",
-     NUMBER(threads, MAX_THREADS), GIVES(threads_given), .group = "speed"},
+     NUMBER(threads, MAX_THREADS), GIVES(threads_given), .group = "speed", OF_REPORTS},
     {"cpumask", 0, "BITS", "switch off 1 SSE2, 2 SSSE3, 4 SSE4.1, 8 AVX2, 16/32 AVX-512 [0]",
      MASK(cpumask)},
 
@@ -117,20 +136,25 @@ static const OptionInfo table[] = {
     {"no_NAME", 0, NULL, "auto does not try TITLE", .kind = OPTION_NO_BACKEND, .added = true},
     {"NAME_device", 0, "N", "as --backend-device NAME:N", .kind = OPTION_X_DEVICE, .added = true},
 
+    {"jobs", 0, "N", "pairs that are scored at a time; they share the cores [1]",
+     NUMBER(jobs, MAX_JOBS), GIVES(jobs_given), .group = "batch", .added = true,
+     .not_in = IN_RUN | IN_LINE},
+
     {"list-models", 0, NULL, "print the built-in models", .kind = OPTION_LIST_MODELS,
-     .group = "information", .added = true},
+     .group = "information", .added = true, .not_in = IN_LINE},
     {"list-features", 0, NULL, "print the features and their options", .kind = OPTION_LIST_FEATURES,
-     .added = true},
+     .added = true, .not_in = IN_LINE},
     {"list-backends", 0, NULL, "print the backends and their devices, with --json as JSON",
-     CONSTANT(task, TASK_LIST_BACKENDS), .added = true},
+     CONSTANT(task, TASK_LIST_BACKENDS), .added = true, .not_in = IN_BATCH | IN_LINE},
     {"capabilities", 0, "[=FILE]", "print all that this installation can do as JSON",
-     .kind = OPTION_CAPABILITIES, .added = true},
+     .kind = OPTION_CAPABILITIES, .added = true, .not_in = IN_BATCH | IN_LINE},
     {"completion", 0, "SHELL", "print completions for bash, zsh or fish", .values = "bash|zsh|fish",
-     .kind = OPTION_COMPLETION, .added = true},
+     .kind = OPTION_COMPLETION, .added = true, .not_in = IN_LINE},
     {"help", 0, "[=TOPIC]",
      "print help, on a group of options, an option, or all (-h is the height)", .kind = OPTION_HELP,
-     .added = true},
-    {"version", 'v', NULL, "print the version", .kind = OPTION_VERSION},
+     .added = true, .not_in = IN_LINE, OF_REPORTS},
+    {"version", 'v', NULL, "print the version", .kind = OPTION_VERSION, .not_in = IN_LINE,
+     OF_REPORTS},
 
     {NULL, 'c', "ANY", NULL, .kind = OPTION_IGNORED},
 };
@@ -348,6 +372,14 @@ int option_stray_word(const char *word, Message *why)
                        word);
 }
 
+static int take_word(OptionScanner *scanner, const char *word, Message *why)
+{
+    if (!scanner->list && scanner->n_words == 2)
+        return option_stray_word(word, why);
+    (scanner->list ? scanner->list : scanner->words)[scanner->n_words++] = word;
+    return 0;
+}
+
 int option_scan(OptionScanner *scanner, OptionMatch *match, Message *why)
 {
     if (scanner->cluster && *scanner->cluster)
@@ -356,9 +388,9 @@ int option_scan(OptionScanner *scanner, OptionMatch *match, Message *why)
         return 0;
     const char *argument = scanner->argv[scanner->next];
     if (argument[0] != '-' || !argument[1]) {
-        if (scanner->n_words == 2)
-            return option_stray_word(argument, why);
-        scanner->words[scanner->n_words++] = argument;
+        const int err = take_word(scanner, argument, why);
+        if (err)
+            return err;
         scanner->next++;
         return option_scan(scanner, match, why);
     }
@@ -370,11 +402,31 @@ int option_scan(OptionScanner *scanner, OptionMatch *match, Message *why)
     if (argument[2])
         return scan_long(scanner, match, why);
     while (++scanner->next < scanner->argc) { /* "--": only words follow */
-        if (scanner->n_words == 2)
-            return option_stray_word(scanner->argv[scanner->next], why);
-        scanner->words[scanner->n_words++] = scanner->argv[scanner->next];
+        const int err = take_word(scanner, scanner->argv[scanner->next], why);
+        if (err)
+            return err;
     }
     return 0;
+}
+
+int option_check_place(const OptionInfo *info, enum OptionPlace place, Message *why)
+{
+    static const char *const reasons[] = {
+        [IN_BATCH] = "is not for the command line of vmaf batch, whose options are for all pairs",
+        [IN_LINE] = "is not for a line of a batch",
+        [IN_MERGE] = "is not for vmaf merge",
+        [IN_RESCORE] = "is not for vmaf rescore",
+    };
+    char label[64];
+    const char *reason = reasons[place];
+    if (place >= IN_MERGE ? info->also_in & place : !(info->not_in & place))
+        return 0;
+    if (place == IN_RUN)
+        reason = info->also_in & IN_MERGE     ? "is for vmaf merge"
+                 : info->also_in & IN_RESCORE ? "is for vmaf rescore"
+                                              : "is for vmaf batch";
+    return message_set(why, -EINVAL, "option %s %s", option_label(info, label, sizeof(label)),
+                       reason);
 }
 
 const char *option_label(const OptionInfo *info, char *buffer, size_t size)

@@ -28,6 +28,7 @@ enum OptionKind {
     OPTION_POOL,
     OPTION_PRECISION,
     OPTION_REQUIRE,
+    OPTION_SHARD,
     OPTION_BACKEND,
     OPTION_BACKEND_DEVICE,
     OPTION_NO_BACKEND,  /* --no_NAME and */
@@ -40,6 +41,10 @@ enum OptionKind {
     OPTION_CAPABILITIES,
     OPTION_IGNORED,
 };
+
+/* Where options stand: on the command line of a run, on that of a batch, for all of its lines, in a
+ * line of its list, or behind a subcommand that finishes stored records. */
+enum OptionPlace { IN_RUN = 1, IN_BATCH = 2, IN_LINE = 4, IN_MERGE = 8, IN_RESCORE = 16 };
 
 /* An option of the program. Parsing, help, completions and suggestions come from one
  * table of these. */
@@ -57,6 +62,8 @@ typedef struct OptionInfo {
     bool added;          /* not in libvmaf: yields to the others when a name is abbreviated */
     const char *group;   /* of this row and those below it, or NULL: that of the row above */
     const char *backend; /* the known one that it is about, or NULL */
+    unsigned not_in;     /* enum OptionPlace: where it is refused, of the first three */
+    unsigned also_in;    /* the same: where it is taken, of the others */
 } OptionInfo;
 
 /* An option as found on the command line. */
@@ -71,8 +78,9 @@ typedef struct OptionMatch {
  * unambiguous beginnings of names, -x value, -xvalue, -xyz, options and operands mixed, -- to end
  * options.
  *
- * Start with { .argc = argc, .argv = argv, .next = 1 }. Returns 1 with a match, 0 at the end,
- * -EINVAL for something that is not an option of ours, or no option at all.
+ * Start with { .argc = argc, .argv = argv, .next = 1 }. Returns 1
+ * with a match, 0 at the end, -EINVAL for something that is not an option of ours, or no option at
+ * all.
  */
 typedef struct OptionScanner {
     int argc;
@@ -81,6 +89,7 @@ typedef struct OptionScanner {
     const char *cluster;  /* rest of -xyz, or NULL */
     const char *words[2]; /* arguments that are no options: reference, distorted */
     unsigned n_words;     /* all of them */
+    const char **list;    /* where they go instead, of any number; NULL: there are at most two */
 } OptionScanner;
 
 int option_scan(OptionScanner *scanner, OptionMatch *match, Message *why);
@@ -88,6 +97,9 @@ int option_scan(OptionScanner *scanner, OptionMatch *match, Message *why);
 /* Refuses a word that is no option: most likely a part of the argument of the previous option, or a
  * forgotten -r or -d. -EINVAL. */
 int option_stray_word(const char *word, Message *why);
+
+/* Refuses an option that does not belong there. 0; -EINVAL. */
+int option_check_place(const OptionInfo *info, enum OptionPlace place, Message *why);
 
 /* How messages call an option: "-x/--name" or "--name". */
 const char *option_label(const OptionInfo *info, char *buffer, size_t size);

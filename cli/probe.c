@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "probe.h"
 
+#include "command_table.h"
 #include "exit_status.h"
 #include "input_steps.h"
+#include "run_host.h"
 #include "standard_output.h"
 #include "text/say.h"
 
@@ -75,18 +77,17 @@ int probe(int argc, char **argv)
         else
             path = argv[i];
     }
-    if (!path || is_wrong) {
-        say("Usage: vmaf probe FILE [--json]");
-        return STATUS_USAGE;
-    }
+    if (!path || is_wrong)
+        return command_say_usage("probe");
     const Options options = {.quiet = true};
+    const RunHost host = run_host_alone();
     VideoReader reader;
     const int err = video_reader_open(&reader, path);
     int status = STATUS_FAILURE;
     if (err)
         say("could not open file: %s (%s)", path, strerror(-err));
     else
-        status = input_start(&options, &reader, "video");
+        status = input_start(&options, &host, &reader, "video");
     if (!status)
         status = print_video(&reader, as_json);
     video_reader_close(&reader);

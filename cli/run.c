@@ -6,17 +6,18 @@
 #include "exit_status.h"
 #include "html_report.h"
 #include "input_steps.h"
+#include "open_devices.h"
 #include "run_several.h"
+#include "run_single.h"
 #include "run_steps.h"
-#include "summary.h"
+#include "shards/records.h"
 #include "text/say.h"
 
 #include "libvmaf/libvmaf.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-
-#include "platform/terminal.h"
 
 static int open_inputs(Run *run)
 {
@@ -43,19 +44,32 @@ static int spare_videos(Run *run)
     return status ? status : run_spare_video(run, &run->distorted);
 }
 
+/* Where reading begins. */
+static int prepare_reading(Run *run)
+{
+    const int status = run_start_line_up(run);
+    device_input_decide(run);
+    return status ? status : records_find_part(run);
+}
+
 static int start_reading(Run *run)
 {
-    int status = run_start_line_up(run);
-    device_input_decide(run);
+    int status = run_read_reference(run, run_depth(run));
     if (!status)
-        status = run_read_reference(run, run_depth(run));
-    return status ? status : run_read_distorted(run, run_depth(run));
+        status = run_read_distorted(run, run_depth(run));
+    return status ? status : records_start(run);
+}
+
+/* By this process. */
+static unsigned long long frames_done(const Run *run)
+{
+    return run->frames > run->progress_from ? run->frames - run->progress_from : 0;
 }
 
 /* What is said from now on is about what comes. */
 static void begin_words(Run *run, Progress *progress)
 {
-    progress_end(progress, run->frames);
+    progress_end(progress, frames_done(run));
     run->words.text[0] = '\0';
 }
 
@@ -69,6 +83,42 @@ static int finish_reading(Run *run, Progress *progress, Taken *reference, Taken 
     return status;
 }
 
+static int fail_before(Run *run, const Taken *reference, const Taken *distorted)
+{
+    const int status = run_finish_reading(run, reference, distorted);
+    return status ? status : STATUS_READ;
+}
+
+/* Pairs before those that are scored, whose neighbours they are. The end of the videos is an error,
+ * as they have been longer. */
+static int read_lead_in(Run *run)
+{
+    int err = 0, status = STATUS_OK;
+    for (unsigned left = records_lead_in(run); left && !err && !status; left--) {
+        Taken reference = run_take_frame(run, run->reference->ahead);
+        Taken distorted = run_take_frame(run, run->distorted_ahead);
+        const bool are_there = reference.status > 0 && distorted.status > 0;
+        err = are_there ? vmaf_read_context(run->vmaf, &reference.picture, &distorted.picture) : 0;
+        if (err)
+            status = run_scoring_failed(run, err);
+        else if (!are_there)
+            status = fail_before(run, &reference, &distorted);
+        if (err || !are_there) {
+            run_release_frame(&reference);
+            run_release_frame(&distorted);
+        }
+    }
+    return status;
+}
+
+static int stop(Run *run, Progress *progress, Taken *reference, Taken *distorted)
+{
+    begin_words(run, progress);
+    run_release_frame(reference);
+    run_release_frame(distorted);
+    return run_stopped();
+}
+
 /* The pictures are the library's afterwards, unless it fails. */
 static int score_pair(Run *run, Progress *progress, Taken *reference, Taken *distorted)
 {
@@ -80,50 +130,76 @@ static int score_pair(Run *run, Progress *progress, Taken *reference, Taken *dis
     }
     html_report_see(run, &reference->picture, &distorted->picture);
     frame_clock_add(&run->reference->clock, run->frames, reference->time);
-    const int err =
-        vmaf_read_pictures(run->vmaf, &reference->picture, &distorted->picture, run->frames);
+    int err = records_expect(run, reference, distorted);
+    if (!err)
+        err = vmaf_read_pictures(run->vmaf, &reference->picture, &distorted->picture, run->frames);
     if (!err)
         return STATUS_OK;
     begin_words(run, progress);
     return run_scoring_failed(run, err);
 }
 
-static int read_frames(Run *run, Progress *progress)
+/* A shard was promised the frames that it ends before. */
+static int end_reading(Run *run, Progress *progress, Taken *reference, Taken *distorted)
 {
-    unsigned limit = run->options->frame_count;
-    progress_start(progress, stderr, run->terminal && !run->options->quiet,
-                   run_expected_frames(run), input_is_media(run));
-    progress_ask(progress, run_count_shares, run);
-    int status = start_reading(run);
-    if (status)
+    const int status = finish_reading(run, progress, reference, distorted);
+    if (status || !records_is_shard(run))
         return status;
+    say("the shard ends at frame %u, not %u: the videos have fewer frames than they say; give "
+        "their number with --frames",
+        run->frames, records_end(run));
+    return STATUS_READ;
+}
+
+static int read_pairs(Run *run, Progress *progress)
+{
+    const unsigned limit = records_is_shard(run) ? records_end(run) : run->options->frame_count,
+                   first = run->frames;
     for (; !limit || run->frames < limit; run->frames++) {
         Taken reference = run_take_frame(run, run->reference->ahead);
         Taken distorted = run_take_frame(run, run->distorted_ahead);
+        if (run_host_stops(run->host))
+            return stop(run, progress, &reference, &distorted);
         if (reference.status <= 0 || distorted.status <= 0)
-            return finish_reading(run, progress, &reference, &distorted);
-        status = score_pair(run, progress, &reference, &distorted);
+            return end_reading(run, progress, &reference, &distorted);
+        const int status = score_pair(run, progress, &reference, &distorted);
         if (status) {
             run_release_frame(&reference);
             run_release_frame(&distorted);
             return status;
         }
-        if (!run->frames)
+        if (run->frames == first)
             backend_choice_warn(run->options, run->vmaf, &run->reference->reader.format);
         if (!live_report_advance(run->live, run->frames + 1)) {
             begin_words(run, progress);
             return live_report_failed(run->live);
         }
-        progress_update(progress, run->frames + 1ULL);
+        progress_update(progress, frames_done(run) + 1);
     }
     return STATUS_OK;
+}
+
+static int read_frames(Run *run, Progress *progress)
+{
+    int status = prepare_reading(run);
+    progress_start(progress, stderr, run->host->terminal && !run->options->quiet,
+                   run_expected_frames(run), input_is_media(run) && !records_is_shard(run));
+    progress_ask(progress, run_count_shares, run);
+    if (!status)
+        status = start_reading(run);
+    if (!status && run->frames && !live_report_advance(run->live, run->frames))
+        return live_report_failed(run->live); /* lines of what an interrupted run has left */
+    if (status || records_have_all(run))
+        return status;
+    status = read_lead_in(run);
+    return status ? status : read_pairs(run, progress);
 }
 
 static int score_frames(Run *run)
 {
     Progress progress;
     int status = read_frames(run, &progress), err = 0;
-    progress_end(&progress, run->frames);
+    progress_end(&progress, frames_done(run));
     if (status == STATUS_OK) {
         begin_words(run, &progress);
         status = run_end_line_up(run);
@@ -134,28 +210,22 @@ static int score_frames(Run *run)
     return status;
 }
 
-static int show_summary(Run *run)
-{
-    summary_print(&(ScoredVideo){.run = run}, 1);
-    return STATUS_OK;
-}
-
-static int judge_gates(Run *run)
-{
-    return gates_judge(run);
-}
-
 static int run_steps(Run *run)
 {
-    int (*const steps[])(Run *) = {
-        open_inputs,       start_readers,     spare_videos,     run_create_context, run_load_models,
-        run_load_features, gates_check,       run_check_output, live_report_start,  score_frames,
-        run_pool_scores,   run_write_reports, show_summary,     judge_gates,
+    static int (*const all[])(Run *) = {
+        open_inputs,       start_readers,     spare_videos,    run_create_context,
+        run_load_models,   run_load_features, records_prepare, gates_check,
+        run_check_output,  live_report_start, score_frames,    run_pool_scores,
+        run_write_reports, run_show_summary,  run_judge_gates,
     };
-    int status = STATUS_OK;
-    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !status; i++)
-        status = steps[i](run);
-    return status;
+    /* A shard has no scores. */
+    static int (*const of_shard[])(Run *) = {
+        open_inputs,       start_readers,   spare_videos,     run_create_context, run_load_models,
+        run_load_features, records_prepare, run_check_output, score_frames,
+    };
+    return run->options->shard.is_given
+               ? run_do_steps(run, of_shard, sizeof(of_shard) / sizeof(of_shard[0]))
+               : run_do_steps(run, all, sizeof(all) / sizeof(all[0]));
 }
 
 /* What libvmaf accepts, although nothing comes of it. */
@@ -183,51 +253,71 @@ static bool can_start_again(const Run *run, bool sent)
     return files && !sent;
 }
 
+static void close_run(Run *run)
+{
+    Reference *reference = run->reference;
+    read_ahead_stop(reference->ahead);
+    run_stop(run);
+    run_close(run);
+    read_ahead_destroy(reference->ahead);
+    if (reference->open)
+        video_reader_close(&reference->reader);
+    autocrop_destroy(reference->autocrop);
+    notes_free(&reference->notes);
+    frame_clock_free(&reference->clock);
+}
+
+/* A driver that works or hangs may not be ended in order. True: nothing of the run is left. */
+static bool leave_driver(Run *run, int status)
+{
+    if (!run->host->driver_hangs) {
+        fflush(NULL);
+        _Exit(status);
+    }
+    atomic_store(run->host->driver_hangs, true);
+    if (!backend_choice_hangs(run->vmaf))
+        return false;
+    open_devices_keep(run->host->devices, run->vmaf);
+    run_abandon(run);
+    return true;
+}
+
 /* *distrusted receives the backend without which the run is to be started again, or "". */
-static int run_once(Options *options, bool terminal, char distrusted[BACKEND_NAME_SIZE])
+static int run_once(Options *options, const RunHost *host, char distrusted[BACKEND_NAME_SIZE],
+                    RunOutcome *outcome)
 {
     Reference reference = {.open = false};
-    Run state = {.options = options, .terminal = terminal, .reference = &reference};
+    Run state = {.options = options, .host = host, .reference = &reference};
     state.said = &state.words;
     say_also_to(&state.words);
     int status = run_steps(&state);
     say_also_to(NULL);
     const bool sent = live_report_is_sent(state.live);
     run_end_live(&state);
-    if (backend_choice_is_busy(state.vmaf)) {
-        fflush(NULL);
-        _Exit(status);
-    }
+    if (outcome)
+        *outcome = (RunOutcome){run_pooled_metrics(&state), state.words};
     *distrusted = '\0';
+    if (backend_choice_is_busy(state.vmaf) && leave_driver(&state, status))
+        return status;
     if (*state.distrusted && can_start_again(&state, sent)) {
         strcpy(distrusted, state.distrusted);
         device_input_give_up(&state, options);
     }
-
-    read_ahead_stop(reference.ahead);
-    run_stop(&state);
-    run_close(&state);
-    read_ahead_destroy(reference.ahead);
-    if (reference.open)
-        video_reader_close(&reference.reader);
-    autocrop_destroy(reference.autocrop);
-    notes_free(&reference.notes);
-    frame_clock_free(&reference.clock);
+    close_run(&state);
     return status;
 }
 
-int run(const Options *options)
+int run(const Options *options, const RunHost *host, RunOutcome *outcome)
 {
-    const bool terminal = vmaf_stderr_is_terminal();
     Options without = *options;
     char distrusted[BACKEND_NAME_SIZE];
-    if (terminal && !options->quiet)
+    if (host->terminal && !options->quiet)
         say("VMAF version %s", vmaf_version());
     warn_of_idle_options(options);
     int status;
     do { /* each time there is one backend less */
-        status = options->n_distorted > 1 ? run_several(&without, terminal, distrusted)
-                                          : run_once(&without, terminal, distrusted);
+        status = options->n_distorted > 1 ? run_several(&without, host, distrusted)
+                                          : run_once(&without, host, distrusted, outcome);
     } while (*distrusted && backend_choice_distrust(&without, distrusted));
     return status;
 }

@@ -34,7 +34,7 @@ typedef struct Member {
 
 typedef struct Ladder {
     const Options *options;
-    bool terminal;
+    const RunHost *host;
     Reference reference;
     Member *members;
     unsigned n_members;
@@ -109,7 +109,7 @@ static int create_members(Ladder *ladder)
         member->options = *options;
         member->options.distorted = options->all_distorted[i];
         member->run = (Run){.options = &member->options,
-                            .terminal = ladder->terminal,
+                            .host = ladder->host,
                             .reference = &ladder->reference,
                             .said = &member->messages};
         err = name_outputs(member);
@@ -429,7 +429,7 @@ static void show_scores(Ladder *ladder)
         Member *member = &ladder->members[i];
         if (member->status)
             continue;
-        if (ladder->terminal && (!options->quiet || !options->n_outputs))
+        if (ladder->host->terminal && (!options->quiet || !options->n_outputs))
             say("%s:", member->options.distorted);
         begin_step(ladder, member);
         end_step(member, run_pool_scores(&member->run));
@@ -511,7 +511,7 @@ static int worst_status(const Ladder *ladder, int worst)
 
 static int score(Ladder *ladder)
 {
-    progress_start(&ladder->progress, stderr, ladder->terminal && !ladder->options->quiet,
+    progress_start(&ladder->progress, stderr, ladder->host->terminal && !ladder->options->quiet,
                    expected_frames(ladder), any_is_media(ladder));
     progress_ask(&ladder->progress, count_shares, ladder);
     const int status = start_reading(ladder);
@@ -581,9 +581,9 @@ static void close_ladder(Ladder *ladder)
     free(ladder->members);
 }
 
-int run_several(const Options *options, bool terminal, char distrusted[BACKEND_NAME_SIZE])
+int run_several(const Options *options, const RunHost *host, char distrusted[BACKEND_NAME_SIZE])
 {
-    Ladder ladder = {.options = options, .terminal = terminal};
+    Ladder ladder = {.options = options, .host = host};
     const int status = run_ladder(&ladder);
     leave_if_busy(&ladder, status);
     *distrusted = '\0';

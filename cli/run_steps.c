@@ -9,11 +9,12 @@
 #include "html_report.h"
 #include "input_steps.h"
 #include "look_ahead.h"
+#include "open_devices.h"
 #include "output.h"
 #include "platform/file_window.h"
 #include "platform/path.h"
-#include "platform/processors.h"
 #include "platform/time.h"
+#include "shards/records.h"
 #include "text/say.h"
 
 #include "libvmaf/libvmaf_ext.h"
@@ -93,7 +94,7 @@ int run_check_raw(const Options *options, const VideoReader *reader, unsigned sk
 int run_start_input(const Run *run, VideoReader *reader, const char *role)
 {
     if (!run->options->raw)
-        return input_start(run->options, reader, role);
+        return input_start(run->options, run->host, reader, role);
     const int err = start_raw(run->options, reader);
     if (err)
         say("problem with %s file: %s", role, reader->input.path);
@@ -121,6 +122,8 @@ int run_compare_formats(Run *run)
 
 int run_spare_video(const Run *run, const VideoReader *reader)
 {
+    if (records_replace(run->options, reader))
+        return STATUS_FAILURE;
     for (unsigned i = 0; i < run->options->n_outputs; i++) {
         const char *path = run->options->outputs[i].path;
         if (!input_is_at(&reader->input, path))
@@ -134,7 +137,7 @@ int run_spare_video(const Run *run, const VideoReader *reader)
 static int create_context(Run *run)
 {
     const Options *options = run->options;
-    unsigned threads = options->threads_given ? options->threads : vmaf_processors_usable();
+    unsigned threads = options->threads_given ? options->threads : run->host->n_processors;
     run->n_threads = threads > 1 ? threads : 0;
     const VmafConfiguration config = {
         .log_level = options->quiet ? VMAF_LOG_LEVEL_ERROR : VMAF_LOG_LEVEL_INFO,
@@ -172,7 +175,8 @@ int run_load_models(Run *run)
 {
     const char *version = auto_model_version(&run->reference->reader.format);
     for (unsigned i = 0; i < run->options->n_models; i++) {
-        if (loaded_model_load(&run->models[i], &run->options->models[i], version, run->vmaf))
+        if (loaded_model_load(&run->models[i], &run->options->models[i], version, run->host->models,
+                              run->vmaf))
             return STATUS_FAILURE;
         run->n_models++;
     }
@@ -247,26 +251,31 @@ static unsigned planes_needed(const Run *run)
 static int start_reading(const Run *run, VideoReader *reader, unsigned skip, unsigned depth,
                          ReadAhead **ahead)
 {
-    const int status = input_go_to_start(run, reader, reader->input.path);
+    unsigned limit = run->options->frame_count;
+    const int status = records_begin_elsewhere(run)
+                           ? records_go_to_start(run, reader, &skip, &limit)
+                           : input_go_to_start(run, reader, reader->input.path);
     if (status)
         return status;
-    if (!reader->media)
+    if (!reader->media && !records_begin_elsewhere(run))
         skip += run->options->input.start.frame;
     const ReadAheadConfig config = {
         .depth = READ_AHEAD,
         .max_buffers =
             READ_AHEAD + 2 * run->n_threads + FRAMES_HELD + worst_frames_capacity(run->worst),
         .n_scorers = run->n_threads,
-        .n_processors = vmaf_processors_usable(),
+        .n_processors = run->host->n_processors,
         .skip = skip,
-        .limit = run->options->frame_count,
+        .limit = limit,
         .wanted_planes = planes_needed(run),
         .output_depth = depth,
         .vmaf = run->vmaf,
         .takes_signatures = run->line_up.mode != ALIGN_OFF,
+        .never_maps = run->host->driver_hangs != NULL,
     };
-    vmaf_file_window_guard("Error reading YUV frame data.\nproblem reading pictures\n",
-                           STATUS_READ);
+    if (!config.never_maps)
+        vmaf_file_window_guard("Error reading YUV frame data.\nproblem reading pictures\n",
+                               STATUS_READ);
     const int err = read_ahead_start(ahead, reader, &config);
     if (!err)
         return STATUS_OK;
@@ -278,7 +287,8 @@ int run_start_line_up(Run *run)
 {
     const Options *options = run->options;
     VideoReader *reference = &run->reference->reader;
-    const enum AlignMode mode = line_up_mode(options, input_is_media(run), run->terminal);
+    const enum AlignMode mode =
+        line_up_mode(options, input_is_media(run), run->host->terminal && !options->shard.is_given);
     const bool can_apply = mode != ALIGN_AUTO && options->n_distorted == 1 &&
                            reference->input.source.is_file && run->distorted.input.source.is_file;
     int status = line_up_start(&run->line_up, mode, can_apply);
@@ -298,6 +308,8 @@ int run_tell_line_up(Run *run)
 
 int run_end_line_up(Run *run)
 {
+    if (records_is_shard(run))
+        return STATUS_OK;
     return line_up_end(&run->line_up) ? run_tell_line_up(run) : STATUS_OK;
 }
 
@@ -348,11 +360,13 @@ unsigned long long run_expected_frames(const Run *run)
         frames_behind(run, &run->reference->reader, skip_reference);
     const unsigned long long distorted = frames_behind(run, &run->distorted, skip_distorted);
     unsigned long long frames = reference;
+    if (records_is_shard(run))
+        return records_end(run) - run->frames;
     if (!reference || (distorted && distorted < reference))
         frames = distorted;
     if (options->frame_count && (!frames || options->frame_count < frames))
         frames = options->frame_count;
-    return frames;
+    return frames - (run->progress_from < frames ? run->progress_from : frames);
 }
 
 void run_count_shares(void *cookie, ProgressShares *shares)
@@ -367,8 +381,27 @@ void run_count_shares(void *cookie, ProgressShares *shares)
         shares->backend = run->devices_label;
 }
 
+bool run_signatures(const Run *run, const Taken *reference, const Taken *distorted,
+                    Signature signatures[2])
+{
+    const Signature *first = read_ahead_signature(run->reference->ahead);
+    const Signature *second = read_ahead_signature(run->distorted_ahead);
+    if (line_up_mode(run->options, input_is_media(run), false) == ALIGN_OFF)
+        return false;
+    if (first && second) {
+        signatures[0] = *first;
+        signatures[1] = *second;
+    } else {
+        signature_take(&reference->picture, &signatures[0]);
+        signature_take(&distorted->picture, &signatures[1]);
+    }
+    return true;
+}
+
 bool run_look_at_pair(Run *run, const Taken *reference, const Taken *distorted)
 {
+    if (records_is_shard(run)) /* whoever puts the shards together looks */
+        return false;
     const Signature *first = read_ahead_signature(run->reference->ahead);
     const Signature *second = read_ahead_signature(run->distorted_ahead);
     return first && second ? line_up_add_signatures(&run->line_up, first, second)
@@ -431,9 +464,15 @@ Taken run_take_frame(Run *run, ReadAhead *ahead)
         taken.status = read_ahead_next(ahead, PATIENCE_MS, &taken.picture, &taken.why);
         if (taken.status == -EAGAIN)
             replace_lost_frames(run);
-    } while (taken.status == -EAGAIN);
+    } while (taken.status == -EAGAIN && !run_host_stops(run->host));
     taken.time = taken.status > 0 ? read_ahead_time(ahead) : 0;
     return taken;
+}
+
+int run_stopped(void)
+{
+    say("interrupted");
+    return STATUS_FAILURE;
 }
 
 /* The library refuses to go on: why? */
@@ -449,6 +488,8 @@ static int why_failed(Run *run)
 
 int run_scoring_failed(Run *run, int err)
 {
+    if (records_failed(run))
+        return STATUS_FAILURE;
     const int status = why_failed(run);
     if (status == STATUS_READ && !*run->distrusted)
         say("problem reading pictures%s", if_out_of_memory(err));
@@ -470,19 +511,24 @@ static bool is_unchanged(const VideoReader *reader)
 int run_flush(Run *run, int *err)
 {
     const bool expects_scores = run->options->n_models || run->options->n_features;
+    const bool is_empty = records_is_shard(run) && records_have_all(run);
+    if (records_is_shard(run)) /* of which the notes are */
+        run->frames = records_pairs(run);
     if (!run->frames && expects_scores) {
         say("there are no frames to score");
         return STATUS_READ;
     }
+    run->notes_before_end = run->notes.count;
     input_note_end(run);
-    *err = vmaf_read_pictures(run->vmaf, NULL, NULL, 0);
+    *err = is_empty ? 0 : vmaf_read_pictures(run->vmaf, NULL, NULL, 0);
     if (*err)
-        return why_failed(run);
+        return records_failed(run) ? STATUS_FAILURE : why_failed(run);
     worst_frames_finish(run->worst);
     live_report_finish(run->live);
     run->seconds = (double)(vmaf_steady_ns() - run->started) * 1e-9;
-    return is_unchanged(&run->reference->reader) && is_unchanged(&run->distorted) ? STATUS_OK
-                                                                                  : STATUS_READ;
+    if (!is_unchanged(&run->reference->reader) || !is_unchanged(&run->distorted))
+        return STATUS_READ;
+    return records_finish(run);
 }
 
 void run_say_flush_failed(const Run *run, int status, int err)
@@ -535,10 +581,11 @@ static void show_feature_scores(Run *run)
 
 int run_pool_scores(Run *run)
 {
-    bool shown = run->terminal && (!run->options->quiet || !run->options->n_outputs);
+    bool shown = run->host->terminal && (!run->options->quiet || !run->options->n_outputs);
     if (run->options->no_prediction) {
         if (shown)
             show_feature_scores(run);
+        run->has_scores = true;
         return STATUS_OK;
     }
     unsigned last = run->frames - 1;
@@ -564,7 +611,38 @@ int run_pool_scores(Run *run)
         if (shown)
             say_collection_score(run, loaded, &score);
     }
+    run->has_scores = true;
     return STATUS_OK;
+}
+
+/* The object that `text` begins with, without what follows; NULL: it begins with none. */
+static char *cut_object(const char *text)
+{
+    bool in_string = false;
+    unsigned depth = 0;
+    for (const char *c = text; *c; c++) {
+        if (in_string && *c == '\\' && c[1])
+            c++;
+        else if (*c == '"')
+            in_string = !in_string;
+        else if (!in_string && *c == '{')
+            depth++;
+        else if (!in_string && *c == '}' && !--depth)
+            return strndup(text, (size_t)(c + 1 - text));
+    }
+    return NULL;
+}
+
+char *run_pooled_metrics(const Run *run)
+{
+    static const char key[] = "{\"pooled_metrics\":";
+    const char *format = run->options->score_format;
+    char *text;
+    if (!run->has_scores || vmaf_report_end_text(run->vmaf, &text, *format ? format : NULL))
+        return NULL;
+    char *pooled = strncmp(text, key, strlen(key)) ? NULL : cut_object(text + strlen(key));
+    free(text);
+    return pooled;
 }
 
 int run_write_output(const Run *run, const Output *output)
@@ -591,6 +669,7 @@ void run_end_live(Run *run)
 
 void run_stop(Run *run)
 {
+    records_judge(run);
     run_end_live(run);
     worst_frames_destroy(run->worst);
     run->worst = NULL;
@@ -602,13 +681,24 @@ void run_stop(Run *run)
 
 void run_close(Run *run)
 {
+    if (run->vmaf)
+        open_devices_keep(run->host->devices, run->vmaf);
     /* Closing waits for frames in work, so after it no picture refers to the pools. */
     if (run->vmaf)
         vmaf_close(run->vmaf);
+    records_close(run);
     read_ahead_destroy(run->distorted_ahead);
     if (run->distorted_open)
         video_reader_close(&run->distorted);
     notes_free(&run->notes);
+}
+
+void run_abandon(Run *run)
+{
+    run_end_live(run);
+    read_ahead_stop(run->reference->ahead);
+    read_ahead_stop(run->distorted_ahead);
+    line_up_free(&run->line_up);
 }
 
 bool run_can_read_again(const Run *run)

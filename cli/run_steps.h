@@ -16,6 +16,7 @@
 #include "media/notes.h"
 #include "media/read_ahead.h"
 #include "progress.h"
+#include "run_host.h"
 #include "worst_frames.h"
 
 /* The reference video. */
@@ -31,8 +32,8 @@ typedef struct Reference {
 /* Everything that one run acquires. */
 typedef struct Run {
     const Options *options;
+    const RunHost *host;
     unsigned n_threads;
-    bool terminal; /* progress and scores are shown */
     Reference *reference;
     VideoReader distorted;
     bool distorted_open;
@@ -46,7 +47,12 @@ typedef struct Run {
     bool out_of_line;                       /* which is an error here */
     LineUpSkip line_up_skip;                /* so that the videos line up */
     Notes notes;                            /* on the distorted video, and both */
-    unsigned frames;                        /* pairs that were scored */
+    struct Records *records;                /* that it keeps; NULL: it does not */
+    const struct StoredInput *stored;       /* of files of records; NULL: the videos are there */
+    unsigned frames;                        /* pairs that were scored; of a shard: the next index */
+    unsigned progress_from;                 /* frames that others have scored before */
+    unsigned notes_before_end;              /* the videos' end added the others */
+    bool has_scores;                        /* of models, too, and all of the video */
     unsigned events;                        /* losses of a backend that are accounted for */
     char devices_label[DEVICES_LABEL_SIZE]; /* of those that take part, for the progress */
     int64_t started;                        /* reading, steady clock in nanoseconds */
@@ -100,7 +106,13 @@ typedef struct Taken {
     Message why;
 } Taken;
 
+/* If the run is to end, perhaps none: -EAGAIN. */
 Taken run_take_frame(Run *run, ReadAhead *ahead);
+/* What the pair that was taken last looks like, if that is to be kept with its records. */
+bool run_signatures(const Run *run, const Taken *reference, const Taken *distorted,
+                    Signature signatures[2]);
+/* Says so. The exit status. */
+int run_stopped(void);
 /* Looks whether the pair that was taken last shows the same. True if there is something to say. */
 bool run_look_at_pair(Run *run, const Taken *reference, const Taken *distorted);
 void run_release_frame(Taken *taken);
@@ -113,6 +125,8 @@ int run_scoring_failed(Run *run, int err);
 int run_flush(Run *run, int *err);
 void run_say_flush_failed(const Run *run, int status, int err);
 int run_pool_scores(Run *run);
+/* As in a JSON report, in one line; to be freed. NULL: there are none. */
+char *run_pooled_metrics(const Run *run);
 /* All outputs, or one. */
 int run_write_reports(Run *run);
 int run_write_output(const Run *run, const Output *output);
@@ -122,6 +136,9 @@ void run_end_live(Run *run);
 /* What was acquired for the distorted video: before, and after the context is closed. */
 void run_stop(Run *run);
 void run_close(Run *run);
+/* Instead of both, if a driver hangs: ends the threads that read, and leaves everything else to a
+ * call that may still be going on. The program ends by _Exit then. */
+void run_abandon(Run *run);
 bool run_can_read_again(const Run *run);
 
 #endif

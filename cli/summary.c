@@ -42,9 +42,10 @@ static void make_room(Table *table, const char *name)
 }
 
 /* NULL: nobody looks on. */
-static FILE *find_terminal(const Options *options)
+static FILE *find_terminal(const Run *run)
 {
-    if (options->quiet)
+    const Options *options = run->options;
+    if (options->quiet || !run->host->shows_summary)
         return NULL;
     if (vmaf_stderr_is_terminal())
         return stderr;
@@ -180,7 +181,7 @@ static void print_run(FILE *out, const Run *run)
 
 void summary_print(const ScoredVideo videos[], unsigned n)
 {
-    FILE *out = find_terminal(videos[0].run->options);
+    FILE *out = find_terminal(videos[0].run);
     if (!out)
         return;
     for (unsigned i = 0; i < n; i++) {

@@ -32,6 +32,11 @@ if(TARGET vmaf_cli)
   install(FILES "${completions}/_vmaf" DESTINATION "${VMAF_ZSH_INSTALL_DIR}" COMPONENT cli)
   install(FILES "${completions}/vmaf.fish" COMPONENT cli
           DESTINATION "${CMAKE_INSTALL_DATAROOTDIR}/fish/vendor_completions.d")
+  # What hands shards to job engines (docs/scale-out.md).
+  install(PROGRAMS "${PROJECT_SOURCE_DIR}/tools/slurm/vmaf-slurm" "${PROJECT_SOURCE_DIR}/tools/slurm/vmaf.sbatch"
+          DESTINATION "${CMAKE_INSTALL_DATADIR}/libvmaf/slurm" COMPONENT cli)
+  install(FILES "${PROJECT_SOURCE_DIR}/tools/kubernetes/shards.yaml" "${PROJECT_SOURCE_DIR}/tools/kubernetes/merge.yaml"
+          DESTINATION "${CMAKE_INSTALL_DATADIR}/libvmaf/kubernetes" COMPONENT cli)
 endif()
 if(TARGET vmaf_tune)
   install(TARGETS vmaf_tune vmaf_per_shot RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT tune)

@@ -5,6 +5,7 @@
 #include "platform/module.h"
 #include "platform/path.h"
 #include "platform/privilege.h"
+#include "platform/thread.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -71,29 +72,38 @@ static int load(const char *path, const MediaModule **module, Message *why)
     const MediaModule *found = ((MediaModuleEntry)address)();
     if (found->interface != MEDIA_INTERFACE) {
         return message_set(why, -EPROTO,
-                           "it has interface %u, and this program needs %d: install the package "
-                           "vmaf-media-ffmpeg of this version",
+                           "it has interface %u, and this program needs %d: their versions differ",
                            found->interface, MEDIA_INTERFACE);
     }
     *module = found;
     return 0;
 }
 
+static int find_and_load(const MediaModule **module, Message *why)
+{
+    char *path = find();
+    if (!path)
+        return message_set(why, -ENOENT, "that takes the package vmaf-media-ffmpeg");
+    Message reason;
+    const int err = load(path, module, &reason);
+    if (err)
+        message_set(
+            why, err,
+            "the module %s cannot be used: %s (the package vmaf-media-ffmpeg brings what it "
+            "needs)",
+            path, reason.text);
+    free(path);
+    return err;
+}
+
 int media_module_load(const MediaModule **module, Message *why)
 {
+    static VmafMutex lock = VMAF_MUTEX_INITIALIZER;
     static const MediaModule *loaded;
-    int err = 0;
-    if (!loaded) {
-        char *path = find();
-        if (!path)
-            return message_set(why, -ENOENT, "that takes the package vmaf-media-ffmpeg");
-        Message reason;
-        err = load(path, &loaded, &reason);
-        if (err)
-            message_set(why, err, "the module %s cannot be used: %s", path, reason.text);
-        free(path);
-    }
+    vmaf_mutex_lock(&lock);
+    const int err = loaded ? 0 : find_and_load(&loaded, why);
     *module = loaded;
+    vmaf_mutex_unlock(&lock);
     return err;
 }
 

@@ -7,7 +7,7 @@
 /*
  * The module that decodes media files, loaded when it is first asked for, for good. 0; -ENOENT if
  * it is not installed; another negative errno if it is no good here. Then `why` says so, and what
- * to do. For one thread.
+ * to do. From any thread.
  */
 int media_module_load(const MediaModule **module, Message *why);
 

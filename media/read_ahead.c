@@ -107,7 +107,7 @@ static int fill(ReadAhead *ahead, FrameBuffer *buffer)
     VmafBackendStatus status = {.struct_size = sizeof(status)};
     if (ahead->config.vmaf)
         (void)vmaf_backend_status(ahead->config.vmaf, &status); /* all zero: the CPU alone */
-    if (!memory_is_better(&status) &&
+    if (!ahead->config.never_maps && !memory_is_better(&status) &&
         video_reader_map(reader, leaves_pages(ahead, &status), &buffer->window, buffer->planes))
         return 0;
     unsigned char *memory = frame_buffer_memory(buffer);

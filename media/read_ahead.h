@@ -33,6 +33,8 @@ typedef struct ReadAheadConfig {
     unsigned output_depth;  /* bit depth of the pictures, at least that of the file */
     VmafContext *vmaf;      /* that the frames are for, until read_ahead_stop; NULL: unknown */
     bool takes_signatures;  /* of frames that stay on a device */
+    bool never_maps;        /* files are read, not used in place: who shortens one then ends this
+                               reading, not the program */
 } ReadAheadConfig;
 
 /* `reader` is used by the thread until read_ahead_stop. 0; negative errno. */

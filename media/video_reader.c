@@ -69,11 +69,17 @@ int video_reader_start_raw(VideoReader *reader, const VideoFormat *format)
 
 /* -- media files -- */
 
+enum { PLAIN_FRAME_HEADER = 6 }; /* "FRAME\n" */
+
+/* Of a frame as nearly all files have it. */
+static size_t plain_frame_bytes(const VideoReader *reader)
+{
+    return reader->layout.frame_bytes + (reader->raw ? 0 : PLAIN_FRAME_HEADER);
+}
+
 static unsigned long long frames_of_file(const VideoReader *reader)
 {
-    const size_t header = reader->raw ? 0 : sizeof("FRAME\n") - 1;
-    return (unsigned long long)reader->input.source.status.size /
-           (reader->layout.frame_bytes + header);
+    return (unsigned long long)reader->input.source.status.size / plain_frame_bytes(reader);
 }
 
 static int read_pipe(void *cookie, uint8_t *buffer, int size)
@@ -173,14 +179,16 @@ int video_reader_skip_to(VideoReader *reader, unsigned frame)
 {
     const int more = reader->module->skip_to(reader->media, frame, &reader->error);
     reader->ended = !more;
+    reader->went_to = frame;
     return more;
 }
 
 int video_reader_skip_to_time(VideoReader *reader, double seconds)
 {
-    uint64_t frame;
+    uint64_t frame = 0;
     const int more = reader->module->skip_to_time(reader->media, seconds, &frame, &reader->error);
     reader->ended = !more;
+    reader->went_to = frame;
     return more;
 }
 
@@ -358,14 +366,40 @@ int video_reader_skip(VideoReader *reader)
 
 unsigned long long video_reader_frames_left(const VideoReader *reader)
 {
-    enum { PLAIN_FRAME_HEADER = 6 }; /* "FRAME\n" */
     if (reader->media)
         return video_reader_properties(reader)->frame_count;
     int64_t left = input_left(&reader->input);
     if (left < 0)
         return 0;
-    size_t frame_bytes = reader->layout.frame_bytes + (reader->raw ? 0 : PLAIN_FRAME_HEADER);
-    return (unsigned long long)left / frame_bytes;
+    return (unsigned long long)left / plain_frame_bytes(reader);
+}
+
+static int64_t plain_place(const VideoReader *reader, unsigned long long frame)
+{
+    return reader->first_frame + (int64_t)(frame * plain_frame_bytes(reader));
+}
+
+unsigned long long video_reader_plain_frames(const VideoReader *reader, unsigned long long *rest)
+{
+    char head[PLAIN_FRAME_HEADER];
+    Input from_first = reader->input;
+    from_first.position = reader->first_frame;
+    const int64_t left = input_left(&from_first);
+    if (left <= 0 || (!reader->raw && (input_peek(&from_first, head, sizeof(head)) < sizeof(head) ||
+                                       memcmp(head, "FRAME\n", sizeof(head)) != 0)))
+        return 0;
+    *rest = (unsigned long long)left % plain_frame_bytes(reader);
+    return (unsigned long long)left / plain_frame_bytes(reader);
+}
+
+void video_reader_go_to_plain(VideoReader *reader, unsigned long long frame)
+{
+    reader->input.position = plain_place(reader, frame);
+}
+
+bool video_reader_is_at_plain(const VideoReader *reader, unsigned long long frame)
+{
+    return reader->input.position == plain_place(reader, frame);
 }
 
 unsigned long long video_reader_bytes_after_frames(const VideoReader *reader)

@@ -53,6 +53,7 @@ typedef struct VideoReader {
     double duration; /* seconds that are read; 0: all */
     double begin;    /* time of the first frame that was read; negative: none was */
     bool ended;
+    uint64_t went_to;  /* index of the frame that the last skip has found */
     FrameTimes *times; /* frames are given out for these times; NULL: as they come */
 } VideoReader;
 
@@ -115,6 +116,14 @@ int video_reader_take(VideoReader *reader, FrameBuffer *buffer);
  * its first frame. 1; 0: there is none; negative errno with reader->error. */
 int video_reader_skip_to(VideoReader *reader, unsigned frame);
 int video_reader_skip_to_time(VideoReader *reader, double seconds);
+
+/* Frames of a file without a module that have the size of the first, header included; 0: it is no
+ * file, or its first frame has a header of another size than usual. *rest: bytes behind them. */
+unsigned long long video_reader_plain_frames(const VideoReader *reader, unsigned long long *rest);
+/* The next frame of such a file is that of this index. */
+void video_reader_go_to_plain(VideoReader *reader, unsigned long long frame);
+/* The index of the frame that such a file is at; false: it is between two. */
+bool video_reader_is_at_plain(const VideoReader *reader, unsigned long long frame);
 
 /* Goes back to the first frame, of a file. 0; negative errno with reader->error. */
 int video_reader_rewind(VideoReader *reader);

@@ -25,7 +25,8 @@ has_header() {
     has cc && echo "#include <$1>" | cc -E - >/dev/null 2>&1
 }
 
-# The Debian packages that are missing for "build" or "tests" (which need those for a build too).
+# The Debian packages that are missing for "build", "tests" or "media" (which need those for a build
+# too).
 missing_packages() {
     has cc || echo gcc
     has_header stdio.h || echo libc6-dev
@@ -35,9 +36,10 @@ missing_packages() {
     has_module jansson || echo libjansson-dev
     has_module zlib || echo zlib1g-dev
     has_header ltdl.h || echo libltdl-dev
-    if [ "$1" = tests ]; then
-        has_module cmocka || echo libcmocka-dev
-    fi
+    case $1 in
+    tests) has_module cmocka || echo libcmocka-dev ;;
+    media) missing_media_packages ;;
+    esac
 }
 
 # For the module that reads media files, without which the rest still works:
@@ -113,6 +115,17 @@ missing_packaging_packages() {
     has rpmbuild || echo rpm
 }
 
+# For runs on many machines: Slurm, which the tests start for themselves, and what else is documented:
+missing_scale_packages() {
+    for daemon in slurmctld slurmd; do
+        has $daemon || [ -x /usr/sbin/$daemon ] || echo $daemon
+    done
+    has sbatch || echo slurm-client
+    has munged || [ -x /usr/sbin/munged ] || echo munge
+    has parallel || echo parallel
+    { has python3 && python3 -c 'import yaml' 2>/dev/null; } || echo python3-yaml
+}
+
 # Become root for one command: directly, or with sudo, which asks for a password unless in CI.
 as_root() {
     if [ "$(id -u)" -eq 0 ]; then
@@ -150,18 +163,18 @@ need_packages() {
     fi
 }
 
-# Install what some tests can do without, if that needs no password and replaces nothing.
-want_packages() { # media, tool, arm, vulkan, kernel, runtime or packaging
+# Install what a build or some tests can do without, if that needs no password and replaces nothing.
+want_packages() { # media, tool, arm, vulkan, kernel, runtime, packaging or scale
     optional=$("missing_$1_packages" | tr '\n' ' ')
     optional=${optional% }
     [ -n "$optional" ] || return 0
     if ! has apt-get; then
-        say "Not installed, some tests are skipped: $optional (names of Debian packages)"
+        say "Not installed, so what needs them is left out: $optional (names of Debian packages)"
     elif [ "$(id -u)" -ne 0 ] && ! { has sudo && sudo -n true 2>/dev/null; }; then
-        say "Not installed, some tests are skipped. As root, run: apt-get install $optional"
+        say "Not installed, so what needs them is left out. As root, run: apt-get install $optional"
     else
         say "Installing packages: $optional"
-        install_packages "$optional" --no-remove || say "That failed; tests that need them are skipped."
+        install_packages "$optional" --no-remove || say "That failed; what needs them is left out."
     fi
 }
 

@@ -4,8 +4,8 @@
 #
 #     scripts/quickstart.sh [REFERENCE DISTORTED]
 #
-# Installs what is missing (Debian), builds the vmaf program in build/release, and scores the two
-# videos, or a sample pair that it makes itself.
+# Installs what is missing (Debian), builds the vmaf program in build/release, with the module that
+# reads media files, and scores the two videos, or a sample pair that it makes itself.
 set -eu
 
 root=$(CDPATH='' cd -- "$(dirname -- "$0")/.." && pwd)
@@ -17,9 +17,9 @@ case ${1:-} in
 -h | --help)
     say "$usage
 
-Builds the program vmaf in build/release and scores DISTORTED against REFERENCE, two video files,
-or a sample pair that it makes. What the build needs is installed first, on Debian, as root or with
-sudo; the program itself stays in the tree.
+Builds the program vmaf in build/release and scores DISTORTED against REFERENCE, two video files of
+any kind (film.mkv encode.mp4), or a sample pair that it makes. What the build needs is installed
+first, on Debian, as root or with sudo; the program itself stays in the tree.
 
 The tests are another command: scripts/test.sh"
     exit 0
@@ -30,8 +30,13 @@ case $# in
 0 | 2) ;;
 *) die "$usage" ;;
 esac
+is_y4m() { # file
+    [ "$(head -c 9 "$1" | tr -d '\000')" = YUV4MPEG2 ]
+}
+media=AUTO # built if that is possible; needed if a video is not Y4M
 for video in "$@"; do
     [ -r "$video" ] || die "$video: there is no such file"
+    is_y4m "$video" || media=ON
 done
 
 build=$root/build/release
@@ -39,10 +44,15 @@ mkdir -p "$build"
 # shellcheck disable=SC2034 # for packages.sh
 log=$build/quickstart.log
 
-need_packages build
-want_packages media
+if [ $media = ON ]; then
+    need_packages media
+else
+    need_packages build
+    want_packages media
+fi
 say "Building in build/release ..."
-(cd "$root" && quietly cmake --preset release -DVMAF_BUILD_TESTS=OFF -DVMAF_BUILD_BENCH=ON)
+(cd "$root" &&
+    quietly cmake --preset release -DVMAF_BUILD_TESTS=OFF -DVMAF_BUILD_BENCH=ON -DVMAF_BUILD_MEDIA=$media)
 patiently cmake --build "$build"
 
 if [ $# -eq 0 ]; then
@@ -57,9 +67,11 @@ fi
 
 vmaf=$build/cli/vmaf
 report=$build/report.json
+page=$build/report.html
 say ""
-say "\$ $vmaf --reference $1 --distorted $2 --json --output $report"
-"$vmaf" --quiet --reference "$1" --distorted "$2" --json --output "$report"
+say "\$ $vmaf --reference $1 --distorted $2 --output $report --output $page"
+# What it notes matters: whether the videos line up, and what was done to make them fit.
+"$vmaf" --reference "$1" --distorted "$2" --output "$report" --output "$page"
 
 # The mean of the model's scores is in the "vmaf" block after "pooled_metrics".
 score=$(awk '/"pooled_metrics"/ { pooled = 1 }
@@ -69,6 +81,7 @@ score=$(awk '/"pooled_metrics"/ { pooled = 1 }
 say ""
 say "VMAF score: $score      (0 is bad, 100 is as good as the reference)"
 say "All scores, frame by frame: $report"
+say "Plots and pictures of the worst frames: $page"
 say ""
 say "Next steps:"
 say "  scripts/quickstart.sh REFERENCE DISTORTED    score your own videos"

@@ -144,7 +144,7 @@ get_aarch64_root() {
 }
 
 need_packages tests
-for purpose in media tool arm vulkan kernel runtime packaging; do
+for purpose in media tool arm vulkan kernel runtime packaging scale; do
     want_packages $purpose
 done
 get_aarch64_root

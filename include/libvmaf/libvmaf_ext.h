@@ -192,6 +192,142 @@ int vmaf_group_read_pictures(VmafGroup *group, VmafPicture *ref, VmafPicture *di
  */
 int vmaf_group_close(VmafGroup *group);
 
+/* ---- Runs in parts ---- */
+
+/*
+ * A run can be cut between any two frames, and its parts scored by different contexts, processes or
+ * machines, on different devices: reports come out the same, byte for byte but for fps.
+ *
+ * What is kept of a frame, a stored frame, are the records of its features, from which scores are
+ * finished. That depends on the order of the frames and on where the stream begins and ends, so it
+ * is done where all stored frames come together:
+ *
+ *   part:    vmaf_keep_records(only), the pairs before the part with vmaf_read_context, the pairs
+ *            of the part with vmaf_read_pictures and their indices in the whole run, flush;
+ *   merge:   the same features and models, vmaf_records_format, vmaf_read_records_from, all stored
+ *            frames in the order of the run with vmaf_read_record, flush; then scores and reports;
+ *   rescore: a merge with other models, other features of those that are stored, or with options
+ *            that only finishing uses.
+ *
+ * After stored frames pictures may follow, the rest of a run that was interrupted; the first of
+ * them need the pairs before them, or are refused. Stored frames are those of the same version of
+ * the library. All functions: by the thread that reads pictures.
+ */
+
+/**
+ * How many pairs before the first of a part the registered features look at. A part that does not
+ * begin the run hands over so many with vmaf_read_context, as far as the run has them.
+ *
+ * @param n_pairs  0 to 2
+ * @return 0; -EINVAL.
+ */
+int vmaf_lead_in(VmafContext *vmaf, unsigned *n_pairs);
+
+/**
+ * Remember a pair as a neighbour of those that follow: it is not scored and not counted, and has no
+ * index. In the order of the stream, before the first pair of vmaf_read_pictures. Only where no
+ * stream begins with that pair: in a context that keeps records and does not finish them, or after
+ * stored frames; scores of a first frame would be no longer those of a first frame.
+ *
+ * @param ref   as in vmaf_read_pictures, with the same ownership
+ * @param dist  as in vmaf_read_pictures
+ * @return as vmaf_read_pictures; -EINVAL also where a stream begins; -EBUSY after the first pair,
+ *         and in a group.
+ */
+int vmaf_read_context(VmafContext *vmaf, VmafPicture *ref, VmafPicture *dist);
+
+typedef struct VmafStoredFrame {
+    size_t struct_size;
+    unsigned index;   /* as in vmaf_read_pictures */
+    const void *data; /* records as vmaf_records_layout says; no alignment is needed. NULL: none,
+                         the frame is one that subsampling leaves out */
+    size_t n_bytes;
+} VmafStoredFrame;
+
+/**
+ * State the format of the pictures before the first pair, after all features and models: with it
+ * the layout is known, and stored frames can be read. In a context that keeps records this starts
+ * what the first pair would start, such as a chosen backend.
+ *
+ * @return 0, also for the same format once more; -EINVAL for a format that a feature cannot take,
+ *         logged, and for another one than before; -EBUSY after the flush; or the error of a chosen
+ *         backend; -ENOMEM.
+ */
+int vmaf_records_format(VmafContext *vmaf, enum VmafPixelFormat pix_fmt, unsigned bpc, unsigned w,
+                        unsigned h);
+
+/**
+ * What is where in the data of a stored frame of this context. JSON on one line:
+ *
+ *   {"bytes":376,"records":[{"feature":"vif","kind":"sums","record":"vif","version":1,
+ *    "options":{"vif_skip_scale0":false},"offset":8,"size":128}, ...]}
+ *
+ * The first bytes are a set: bit k % 8 of byte k / 8 says whether the frame has record number k,
+ * and one that is missing is zeroed. Numbers are little-endian. Kinds: "sums" and "bytes" as in
+ * backend_records.h, "private" of the feature, "condensed" what the feature has made of its record,
+ * "scores" finished by a backend, a double for each output (NaN: none). Options are those on which
+ * the record depends.
+ *
+ * @param json  receives the text, to be released with free()
+ * @return 0; -EINVAL before the format is known (vmaf_records_format, or the first pair); -ENOMEM.
+ */
+int vmaf_records_layout(VmafContext *vmaf, char **json);
+
+/**
+ * Let `keep` have the stored frame of each frame that has records. Before the format is known.
+ *
+ * @param keep    called in the order of the frames, one call at a time, from any thread; must not
+ *                call functions of the context. The frame is valid during the call. Not for frames
+ *                of vmaf_read_record. A negative errno that it returns is the error of the run
+ * @param cookie  passed to keep
+ * @param only    0: scores are finished as usual; else there are no scores, models and reports
+ * @return 0; -EBUSY once the format is known, and after the flush; -EINVAL; -ENOTSUP on processors
+ *         that are not little-endian.
+ */
+int vmaf_keep_records(VmafContext *vmaf, int (*keep)(void *cookie, const VmafStoredFrame *frame),
+                      void *cookie, int only);
+
+/**
+ * Say what the stored frames are like that follow. After vmaf_records_format, which states the
+ * format that they were made of; once more for frames of another layout. What no feature of the
+ * context needs is skipped.
+ *
+ * @param layout   text of vmaf_records_layout; it may be damaged
+ * @param missing  receives features whose records are missing, with the options that shape them
+ *                 where they are not the defaults, "adm:adm_csf_mode=1, ciede", to be released with
+ *                 free(); NULL where none is; NULL: not wanted
+ * @return 0; -ENOENT if records are missing, or of another kind than those of frames before: a
+ *         backend finishes all frames, or none; -EBADMSG if it is no layout; -EINVAL; -EBUSY after
+ *         the first pair or the flush, and in a group; -ENOMEM; -ENOTSUP as above. After a failure
+ *         there is no layout.
+ */
+int vmaf_read_records_from(VmafContext *vmaf, const char *layout, char **missing);
+
+/**
+ * The next frame of the stream, in place of vmaf_read_pictures. Its data is not used after the
+ * call.
+ *
+ * @return 0; -EBADMSG, logged, for data that no frame pair of the format can have, or of another
+ *         size than that of the layout: nothing was read; -ENODATA if a record is wanted of the
+ *         frame that it does not have; -EINVAL, also for an index that was read before; -EBUSY
+ *         after the first pair or the flush; -ENOMEM.
+ */
+int vmaf_read_record(VmafContext *vmaf, const VmafStoredFrame *frame);
+
+/* ---- Models ---- */
+
+/**
+ * Load a model, or a collection, from the text of a model file, wherever it was kept.
+ *
+ * @param model             as in vmaf_model_load_from_path, or vmaf_model_collection_load_from_path
+ * @param model_collection  receives NULL for a single model
+ * @param text              `size` bytes, JSON
+ *
+ * @return 0; -EINVAL for NULL arguments, or a text that is no model; -ENOMEM.
+ */
+int vmaf_model_load_text(VmafModel **model, VmafModelCollection **model_collection,
+                         VmafModelConfig *cfg, const char *text, size_t size);
+
 /* ---- Pictures in the caller's memory ---- */
 
 /**

@@ -167,10 +167,11 @@ static uint64_t promised_packets(const MediaVideo *video)
 static int check_end(const MediaVideo *video, Message *why)
 {
     const uint64_t promised = promised_packets(video);
-    if (promised <= video->n_packets)
+    const uint64_t found = video->was_sought ? video->n_listed : video->n_packets;
+    if (promised <= found)
         return 0;
     return message_set(why, -EINVAL, "the file is cut off: it has %llu frames of %llu",
-                       (unsigned long long)video->n_packets, (unsigned long long)promised);
+                       (unsigned long long)found, (unsigned long long)promised);
 }
 
 int container_read(MediaVideo *video, Message *why)
@@ -231,12 +232,15 @@ int container_list(MediaVideo *video, MediaPackets *packets, Message *why)
         err = message_set(why, -EIO, "the file has changed");
     for (unsigned i = 0; !err && i < context->nb_streams; i++)
         context->streams[i]->discard = (int)i == index ? AVDISCARD_DEFAULT : AVDISCARD_ALL;
+    uint64_t n_all = 0; /* also those that an edit list leaves out */
     while (!err && av_read_frame(context, packet) >= 0) {
-        const bool is_shown = !(packet->flags & AV_PKT_FLAG_DISCARD);
-        if (packet->stream_index == index && is_shown)
+        const bool is_ours = packet->stream_index == index;
+        n_all += is_ours;
+        if (is_ours && !(packet->flags & AV_PKT_FLAG_DISCARD))
             err = add_packet(packets, packet, context->streams[index]->time_base);
         av_packet_unref(packet);
     }
+    video->n_listed = n_all;
     avformat_close_input(&context);
     av_packet_free(&packet);
     if (err)

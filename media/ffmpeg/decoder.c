@@ -274,7 +274,7 @@ static int decode_from(MediaVideo *video, int64_t key, int64_t shown, uint64_t f
         return 0;
     avcodec_flush_buffers(video->decoder);
     av_frame_free(&video->waiting);
-    video->n_packets = UINT64_MAX / 2; /* the end of the file can not be judged by them */
+    video->was_sought = true;
     const bool ignores = video->settings.ignore_errors;
     video->settings.ignore_errors = true;
     AVFrame *found = NULL;
@@ -299,7 +299,7 @@ static int start_again(MediaVideo *video, Message *why)
     avcodec_free_context(&video->decoder);
     av_packet_free(&video->packet);
     container_close(video);
-    video->at_end = video->saw_key = false;
+    video->at_end = video->saw_key = video->was_sought = false;
     video->n_packets = video->n_frames = video->n_errors = 0;
     int err = container_open(video, why);
     if (!err)
@@ -323,8 +323,10 @@ static int go_to(MediaVideo *video, const MediaPackets *packets, uint64_t frame,
     if (key <= NEAR || video->settings.ignore_errors)
         return go_on_to(video, frame, why);
     if (decode_from(video, packets->packet[key].shown.ticks, packets->packet[frame].shown.ticks,
-                    frame))
+                    frame)) {
+        video->first_shown = packets->packet[0].shown.ticks; /* which was not decoded */
         return 1;
+    }
     const int err = start_again(video, why);
     return err ? err : drop_until(video, frame, why);
 }

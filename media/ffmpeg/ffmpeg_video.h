@@ -35,7 +35,9 @@ struct MediaVideo {
     LogCapture log;
     bool saw_key;        /* packets before the first key packet cannot be decoded */
     bool at_end;         /* no packet is left */
+    bool was_sought;     /* packets were passed over, so that n_packets says nothing */
     uint64_t n_packets;  /* read of the stream since its beginning */
+    uint64_t n_listed;   /* of the stream, all that there are; 0: not known yet */
     uint64_t n_frames;   /* decoded, counted from the beginning */
     uint64_t n_errors;   /* ignored */
     AVFrame *waiting;    /* decoded, but not yet delivered; NULL: none */

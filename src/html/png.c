@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "html/png.h"
 
+#include "html/checksum.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,14 +12,9 @@
 
 enum { PIXEL = 3, FILTER_UP = 2, FILTER_PAETH = 4 };
 
-/* -- checksums and streams of zlib, where there is no zlib -- */
+/* -- streams of zlib, where there is no zlib -- */
 
 #ifdef HTML_HAS_ZLIB
-
-static uint32_t crc_of(const unsigned char *bytes, size_t size)
-{
-    return (uint32_t)crc32(0, bytes, (uInt)size);
-}
 
 static size_t stream_bound(size_t size)
 {
@@ -36,18 +33,6 @@ static size_t stream_write(unsigned char *stream, size_t room, const unsigned ch
 #else
 
 enum { STORED_BLOCK = 65535, BLOCK_HEADER = 5, STREAM_HEADER = 2, CHECKSUM = 4 };
-
-/* The polynomial of ISO/IEC 15948, annex D. */
-static uint32_t crc_of(const unsigned char *bytes, size_t size)
-{
-    uint32_t crc = 0xffffffffu;
-    for (size_t i = 0; i < size; i++) {
-        crc ^= bytes[i];
-        for (int bit = 0; bit < 8; bit++)
-            crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
-    }
-    return ~crc;
-}
 
 /* RFC 1950. */
 static uint32_t adler_of(const unsigned char *bytes, size_t size)
@@ -133,7 +118,7 @@ static unsigned char *close_chunk(unsigned char *chunk, const char *type, size_t
 {
     put_number(chunk, size);
     memcpy(chunk + 4, type, 4);
-    return put_number(chunk + 8 + size, crc_of(chunk + 4, size + 4));
+    return put_number(chunk + 8 + size, checksum_crc32(0, chunk + 4, size + 4));
 }
 
 enum { CHUNK_HEAD = 8, CHUNK = 12, IHDR = 13, SIGNATURE = 8 };

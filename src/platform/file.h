@@ -41,6 +41,8 @@ bool vmaf_file_is_same(const VmafFileStatus *a, const VmafFileStatus *b);
 int vmaf_file_open(VmafFile *file, const char *path);
 /* To be written: made, or emptied if it is there. */
 int vmaf_file_create(VmafFile *file, const char *path);
+/* To be written behind its first `size` bytes: it is there, and what follows them is cut off. */
+int vmaf_file_open_to_append(VmafFile *file, const char *path, int64_t size);
 /* Sets it to VMAF_FILE_NONE, which is allowed as well. */
 void vmaf_file_close(VmafFile *file);
 

@@ -33,27 +33,37 @@ static void put(Pending *pending, const void *bytes, size_t length)
     pending->used += length;
 }
 
-static void put_line(FILE *out, const char *text)
+static void put_text(Pending *pending, const char *text)
 {
-    Pending pending = {.out = out};
     for (const unsigned char *c = (const unsigned char *)text; *c;) {
         uint32_t code;
         const size_t length = utf8_character((const char *)c, &code);
         const unsigned char *end = c + (length ? length : 1);
         if (length && is_printable(code)) {
-            put(&pending, c, length);
+            put(pending, c, length);
             c = end;
         }
         for (; c < end; c++) {
             char escaped[8];
-            put(&pending, escaped, (size_t)snprintf(escaped, sizeof(escaped), "\\x%02x", *c));
+            put(pending, escaped, (size_t)snprintf(escaped, sizeof(escaped), "\\x%02x", *c));
         }
     }
+}
+
+/* `subject` may be NULL. */
+static void put_line(FILE *out, const char *subject, const char *text)
+{
+    Pending pending = {.out = out};
+    if (subject) {
+        put_text(&pending, subject);
+        put(&pending, ": ", 2);
+    }
+    put_text(&pending, text);
     put(&pending, "\n", 1);
     fwrite(pending.bytes, 1, pending.used, out);
 }
 
-static void print_arguments(FILE *out, const char *format, va_list arguments)
+static void print_arguments(FILE *out, const char *subject, const char *format, va_list arguments)
 {
     char short_text[1024], *text = short_text;
     va_list again;
@@ -68,16 +78,22 @@ static void print_arguments(FILE *out, const char *format, va_list arguments)
     }
     va_end(again);
     if (length >= 0)
-        put_line(out, text);
+        put_line(out, subject, text);
     if (text != short_text)
         free(text);
 }
 
-static Message *also_to;
+static _Thread_local Message *also_to;
+static _Thread_local const char *about;
 
 void say_also_to(Message *message)
 {
     also_to = message;
+}
+
+void say_about(const char *subject)
+{
+    about = subject;
 }
 
 /* As much as there is room for. */
@@ -99,7 +115,7 @@ void say(const char *format, ...)
         va_end(arguments);
     }
     va_start(arguments, format);
-    print_arguments(stderr, format, arguments);
+    print_arguments(stderr, about, format, arguments);
     va_end(arguments);
 }
 
@@ -107,6 +123,6 @@ void print_line(FILE *out, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
-    print_arguments(out, format, arguments);
+    print_arguments(out, NULL, format, arguments);
     va_end(arguments);
 }

@@ -16,8 +16,12 @@
 void say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 void print_line(FILE *out, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* From now on what is said on stderr is also collected there, separated by "; "; NULL: not any
- * longer. For a program that says things on one thread. */
+/* From now on what the calling thread says on stderr is also collected there, separated by "; ";
+ * NULL: not any longer. */
 void say_also_to(Message *message);
+
+/* From now on lines that the calling thread says begin with that text, which is kept, and ": ";
+ * what is collected does not. NULL: not any longer. */
+void say_about(const char *subject);
 
 #endif

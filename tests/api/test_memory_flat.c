@@ -6,6 +6,7 @@
 #include "api/api_support.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -43,13 +44,29 @@ static long anonymous_memory(void)
     return kilobytes < 0 ? -1 : 1024 * kilobytes;
 }
 
-static void stream(unsigned n_threads, bool pooled)
+static VmafContext *open_stream(unsigned n_threads)
 {
     VmafContext *vmaf = open_context(n_threads, 0);
     use(vmaf, "adm", NULL);
     use(vmaf, "vif", NULL);
     use(vmaf, "motion", NULL);
     use(vmaf, "psnr", NULL);
+    return vmaf;
+}
+
+static void expect_scores_alone(const char *what, unsigned n_threads, long before)
+{
+    const long growth = anonymous_memory() - before;
+    const long limit = (long)BYTES_PER_FRAME * (N_FRAMES - WARM_UP);
+    print_message("%u threads, %s: %ld bytes per frame\n", n_threads, what,
+                  growth / (N_FRAMES - WARM_UP));
+    if (growth > limit)
+        fail_msg("memory grew by %ld bytes, more than %ld", growth, limit);
+}
+
+static void stream(unsigned n_threads, bool pooled)
+{
+    VmafContext *vmaf = open_stream(n_threads);
     if (pooled)
         assert_success(vmaf_preallocate_pictures(
             vmaf, (VmafPictureConfiguration){{shape.w, shape.h, shape.bpc, shape.pix_fmt}, 9}));
@@ -69,13 +86,51 @@ static void stream(unsigned n_threads, bool pooled)
             before = anonymous_memory();
     }
     assert_success(flush(vmaf));
-    long growth = anonymous_memory() - before;
-    long limit = (long)BYTES_PER_FRAME * (N_FRAMES - WARM_UP);
-    print_message("%u threads, %s: %ld bytes per frame\n", n_threads,
-                  pooled ? "pool" : "fresh pictures", growth / (N_FRAMES - WARM_UP));
-    if (growth > limit)
-        fail_msg("memory grew by %ld bytes, more than %ld", growth, limit);
+    expect_scores_alone(pooled ? "pool" : "fresh pictures", n_threads, before);
     assert_success(vmaf_close(vmaf));
+}
+
+/* Of one frame. */
+typedef struct Stored {
+    size_t n_bytes;
+    unsigned char data[1024];
+} Stored;
+
+static int keep(void *cookie, const VmafStoredFrame *frame)
+{
+    Stored *stored = cookie;
+    assert_true(frame->n_bytes <= sizeof(stored->data));
+    memcpy(stored->data, frame->data, frame->n_bytes);
+    stored->n_bytes = frame->n_bytes;
+    return 0;
+}
+
+/* A merge of many parts. */
+static void stored_stream(void)
+{
+    Stored stored;
+    char *layout;
+    VmafContext *vmaf = open_stream(0);
+    assert_success(vmaf_keep_records(vmaf, keep, &stored, 1));
+    assert_success(read_frame(vmaf, shape, 0, 0));
+    assert_success(flush(vmaf));
+    assert_success(vmaf_records_layout(vmaf, &layout));
+    assert_success(vmaf_close(vmaf));
+
+    vmaf = open_stream(0);
+    assert_success(vmaf_records_format(vmaf, shape.pix_fmt, shape.bpc, shape.w, shape.h));
+    assert_success(vmaf_read_records_from(vmaf, layout, NULL));
+    long before = 0;
+    for (unsigned i = 0; i < N_FRAMES; i++) {
+        const VmafStoredFrame frame = {sizeof(frame), i, stored.data, stored.n_bytes};
+        assert_success(vmaf_read_record(vmaf, &frame));
+        if (i == WARM_UP)
+            before = anonymous_memory();
+    }
+    assert_success(flush(vmaf));
+    expect_scores_alone("stored frames", 0, before);
+    assert_success(vmaf_close(vmaf));
+    free(layout);
 }
 
 static void memory_does_not_grow_in_the_calling_thread(void **state)
@@ -94,11 +149,20 @@ static void memory_does_not_grow_with_workers_and_a_pool(void **state)
     stream(2, true);
 }
 
+static void memory_does_not_grow_with_stored_frames(void **state)
+{
+    (void)state;
+    if (anonymous_memory() < 0 || MEMORY_IS_INSTRUMENTED)
+        skip();
+    stored_stream();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(memory_does_not_grow_in_the_calling_thread),
         cmocka_unit_test(memory_does_not_grow_with_workers_and_a_pool),
+        cmocka_unit_test(memory_does_not_grow_with_stored_frames),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

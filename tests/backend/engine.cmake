@@ -56,6 +56,7 @@ add_engine_test(queries)
 add_engine_test(spot_check)
 add_engine_test(choice)
 add_engine_test(lifetime)
+add_engine_test(parts)
 add_engine_test(same_device)
 add_dependencies(engine-same_device engine_twinone engine_twintwo engine_twoother)
 set_property(TEST engine-same_device APPEND PROPERTY ENVIRONMENT

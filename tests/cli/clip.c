@@ -97,3 +97,10 @@ void clip_write(const Clip *clip, const char *path)
         die(path);
     free(bytes);
 }
+
+void clip_write_pair(Clip *clip)
+{
+    clip_write(clip, "ref.y4m");
+    clip->distorted = true;
+    clip_write(clip, "dis.y4m");
+}

@@ -140,6 +140,8 @@ else
     never_offered 'vmaf --threads mo' model.json
 fi
 offered 'vmaf pro' probe
+offered 'vmaf bat' batch
+offered 'vmaf batch list --job' --jobs
 [ "$shell" != bash ] || offered_only 'vmaf p' probe 'p a clip.y4m'
 never_offered 'vmaf a.y4m pro' probe
 

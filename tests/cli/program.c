@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MAX_ARGUMENTS = 256, TIME_LIMIT = 1800 /* seconds */ };
+enum { MAX_ARGUMENTS = 1100, TIME_LIMIT = 1800 /* seconds */ };
 
 static char folder[] = "/tmp/vmaf-cli-test-XXXXXX";
 

@@ -23,9 +23,7 @@ static int make_clips(void **state)
     if (program_enter_folder(state))
         return -1;
     Clip clip = {.width = 96, .height = HIGH, .frames = 3};
-    clip_write(&clip, "ref.y4m");
-    clip.distorted = true;
-    clip_write(&clip, "dis.y4m");
+    clip_write_pair(&clip);
     clip_write(&clip, "dis2.y4m");
     clip = (Clip){.width = 96, .height = HIGH, .frames = 3};
     clip.header = "YUV4MPEG2 W96 H64 F60000:1001 Ip A1:1 C420jpeg\n";

@@ -257,7 +257,8 @@ static void given_a_file_that_is_no_y4m_then_one_line_says_what_it_is_and_what_t
            "a b: this is not Y4M. If it is raw video, say what is in it: -w WIDTH -h HEIGHT",
            "raw?");
     expect(RUN("-r", "a b", "-d", "dis.y4m", "-o", "report"), 255,
-           "ffmpeg -i INPUT -fps_mode passthrough -strict -1 video.y4m\n", "a name that a shell takes apart");
+           "ffmpeg -i INPUT -fps_mode passthrough -strict -1 video.y4m\n",
+           "a name that a shell takes apart");
     remove("a b");
     write_head("a.yuv", "\x10\x10\x10", 3);
     expect(RUN("-r", "a.yuv", "-d", "dis.y4m", "-o", "report"), 255,

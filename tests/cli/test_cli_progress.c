@@ -164,9 +164,7 @@ static int enter(void **state)
     if (program_enter_folder(state))
         return -1;
     Clip clip = {.width = 96, .height = 64, .frames = 6};
-    clip_write(&clip, "ref.y4m");
-    clip.distorted = true;
-    clip_write(&clip, "dis.y4m");
+    clip_write_pair(&clip);
     return setenv("COLUMNS", "80", 1);
 }
 

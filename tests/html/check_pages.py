@@ -284,7 +284,8 @@ def browser(folder, vmaf, synth, make_page):
         expect("CONSOLE" not in log, "\n".join(line for line in log.splitlines() if "CONSOLE" in line))
         dom = result.stdout.decode(errors="replace")
         expect('class="scripted"' in dom and 'data-live=""' in dom, "the script does not run")
-        expect(spent[1] - spent[0] < 2, f"{spent[1] - spent[0]:.2f} s of processor time for {arguments}")
+        # It takes 1.3 s where nothing else runs, and twice that where other programs share the caches.
+        expect(spent[1] - spent[0] < 4, f"{spent[1] - spent[0]:.2f} s of processor time for {arguments}")
 
 
 STATE = """(() => {

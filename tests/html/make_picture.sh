@@ -26,7 +26,7 @@ part() { # file, first frame, frames
 } >"$folder/encode.y4m"
 (cd "$folder" && "$vmaf" -q -r original.y4m -d encode.y4m --feature psnr -o report.html)
 chromium --headless --no-sandbox --disable-gpu --hide-scrollbars --blink-settings=preferredColorScheme=1 \
-    --screenshot="$folder/report.png" --window-size=1160,1230 "file://$folder/report.html" 2>"$folder/log"
+    --screenshot="$folder/report.png" --window-size=1160,1720 "file://$folder/report.html" 2>"$folder/log"
 if command -v pngquant >/dev/null; then
     pngquant --force --output "$output" 64 "$folder/report.png"
 elif command -v ffmpeg >/dev/null; then

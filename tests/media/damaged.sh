@@ -157,6 +157,24 @@ for count in '\0\0\0\1' '\0\0\0\0' '\377\377\377\377' '\0\0\1\0'; do
     try lie.mp4
 done
 
+# Cut off between two frames, far behind the key frame where decoding begins.
+make -f lavfi -i testsrc2=size=96x64:rate=25:duration=3.4 -pix_fmt yuv420p -c:v libx264 -preset ultrafast -g 20 \
+    -movflags faststart long.mp4
+end=$(ffprobe -v error -select_streams v -show_entries packet=pos,size -of csv=p=0 long.mp4 |
+    awk -F, 'NR == 70 { print $1 + $2 }')
+head -c "$end" long.mp4 >even.mp4
+for start in 0 45; do
+    checks=$((checks + 1))
+    status=0
+    "$vmaf" even.mp4 even.mp4 --start $start -q -o damaged.csv 2>err.txt || status=$?
+    [ $status -eq 234 ] && [ ! -e damaged.csv ] || fail "cut off, from frame $start: status $status"
+    grep -q 'the file is cut off: it has 70 frames of 85' err.txt || fail "cut off, from frame $start: $(cat err.txt)"
+done
+checks=$((checks + 1))
+"$vmaf" even.mp4 even.mp4 --start 45 --frames 20 -q --csv -o damaged.csv || fail "cut off behind what is scored"
+[ "$(wc -l <damaged.csv)" -eq 21 ] || fail "cut off behind what is scored: $(wc -l <damaged.csv) lines"
+rm -f damaged.csv
+
 # Nothing to decode.
 # shellcheck disable=SC2086 # arguments
 {
@@ -241,4 +259,4 @@ grep -q '"codec": "h264"' probe.json || fail "probe --json names no codec"
 "$vmaf" ref.mkv tiny.mkv --quiet -o notes.json
 grep -q '"notes": \[.*is scaled from 2x2 to 176x144 (bicubic, libswscale' notes.json || fail "no note in the report"
 echo "$n_scored scored, $n_refused refused"
-finish 200
+finish 203

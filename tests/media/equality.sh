@@ -122,6 +122,27 @@ to_y4m small.mkv small.y4m
 score piped.csv -r ref.mkv -d small.y4m
 same_scores "a Y4M file that has to be scaled" module.csv piped.csv
 
+# Scaled, of each codec and of other formats.
+scaled() { # file, reference without ending, its size
+    to_y4m "$1" scaled.y4m -vf "scale=$3:$flags"
+    score module.csv "$2.mkv" "$1" || { fail "$1, scaled: status $?"; return; }
+    score piped.csv -r "$2.y4m" -d scaled.y4m
+    same_scores "$1, scaled" module.csv piped.csv
+}
+# shellcheck disable=SC2086 # arguments
+make $source -vf "scale=224x192:$flags" -pix_fmt yuv420p -c:v ffv1 large.mkv
+to_y4m large.mkv large.y4m
+for file in a.mp4 b.mp4 c.webm d.webm e.ts; do
+    [ ! -e $file ] || scaled $file large 224x192
+done
+for format in yuv420p10le yuv422p10le yuv444p; do
+    [ -e ref-$format.mkv ] || continue
+    to_y4m ref-$format.mkv ref-$format.y4m
+    # shellcheck disable=SC2086 # arguments
+    make $source -vf "scale=96x80:$flags" -pix_fmt $format -c:v ffv1 small-$format.mkv
+    scaled small-$format.mkv ref-$format 176x144
+done
+
 # Chroma, RGB, packed layouts.
 to_y4m r.mp4 converted.y4m -vf "scale=$flags,format=yuv420p" -sws_flags bicubic+accurate_rnd+bitexact
 score module.csv ref.mkv r.mp4
@@ -238,4 +259,4 @@ fi
 cat b.mkv | score module.csv -r ref.mkv -d -
 score piped.csv ref.mkv b.mkv
 same_scores "standard input" module.csv piped.csv
-finish 65
+finish 73

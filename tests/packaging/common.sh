@@ -70,6 +70,9 @@ files_of_component() { # component
         for file in installed.sh kernel_operations.txt $(cd "$source/scripts" && ls gpu-check.sh gpu_check_*); do
             echo "$datadir/libvmaf/gpu-check/$file"
         done
+        for file in slurm/vmaf-slurm slurm/vmaf.sbatch kubernetes/shards.yaml kubernetes/merge.yaml; do
+            echo "$datadir/libvmaf/$file"
+        done
         ;;
     tune)
         for program in vmaf-tune vmaf-perShot; do

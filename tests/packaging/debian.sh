@@ -268,6 +268,38 @@ install_package "$library" vmaf
 score alone.json || fail "scoring fails"
 same_scores alone.json
 score alone.json --backend example && fail "a backend that is not installed is accepted"
+
+say "$kind: a media file, and no FFmpeg"
+printf '\000\000\000\030ftypisom\000\000\002\000isommp41' >"$root/film.mp4"
+no_film() { # what is said, in one line
+    status=0
+    in_root vmaf "$seen/film.mp4" "$seen/dist.y4m" -o "$seen/film.json" >"$folder/log" 2>&1 || status=$?
+    [ $status -eq 255 ] && [ "$(wc -l <"$folder/log")" -eq 1 ] && grep -qF "$1" "$folder/log" ||
+        fail "a media file ends with $status and \"$(cat "$folder/log")\""
+    [ ! -e "$root/film.json" ] || fail "a media file that cannot be read has a report"
+}
+no_film "install the package vmaf-media-ffmpeg, or decode it first: ffmpeg -i"
+if [ -n "$media" ] && [ -z "$seen" ]; then # the module is there, its libraries are not
+    module=$(files_of_component media-ffmpeg)
+    mkdir -p "$(dirname "$root$prefix/$module")"
+    cp "$folder/all$prefix/$module" "$root$prefix/$module"
+    no_film "cannot be used: libav"
+    no_film "(the package vmaf-media-ffmpeg brings what it needs)"
+    rm -r "$(dirname "$root$prefix/$module")"
+    rmdir "$root$prefix/$libdir/libvmaf" 2>/dev/null || true # if no package has brought it
+fi
+rm "$root/film.mp4"
+score page.json --output "$seen/page.html" --output "$seen/live.ndjson" --output "$seen/table.csv" --pool p1 \
+    --require 'vmaf.mean>=0' --align check -m auto || fail "other reports fail: $(cat "$folder/log")"
+for report in page.html live.ndjson table.csv page.json; do
+    [ -s "$root/$report" ] || fail "there is no $report"
+done
+if [ -z "$seen" ]; then
+    mv "$root/dev/null" "$root/dev/gone"
+    score bare.json || fail "scoring fails in a root without /dev/null"
+    mv "$root/dev/gone" "$root/dev/null"
+    same_scores bare.json
+fi
 [ -z "$(capabilities_of example)" ] || fail "--capabilities has a backend that is not installed"
 
 say "$kind: a backend of a third party"

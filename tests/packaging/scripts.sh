@@ -41,6 +41,15 @@ expect() { # what, command, output
     [ "${found% }" = "$3" ] || fail "$1: '${found% }', not '$3'"
 }
 
+media="libavformat-dev libavcodec-dev libavutil-dev libswscale-dev ffmpeg"
+expect "media files" missing_media_packages "$media"
+case $(in_folder 'missing_packages media' | tr '\n' ' ') in
+"gcc "*" zlib1g-dev "*" $media ") ;;
+*) fail "a build for media files: $(in_folder 'missing_packages media')" ;;
+esac
+case $(in_folder 'missing_packages build') in
+*libav*) fail "every build needs FFmpeg" ;;
+esac
 expect "other tools" missing_tool_packages "g++ python3 valgrind"
 program c++
 expect "other tools but one" missing_tool_packages "python3 valgrind"
@@ -72,6 +81,16 @@ program pkg-config
 program spirv-cross
 found=$(in_folder missing_runtime_packages | grep -v pocl-opencl-icd || true)
 [ -z "$found" ] || fail "what runtimes need, which is there: $found"
+
+# Daemons are in folders that users do not search.
+program sbatch
+program python3 '[ "$*" = "-c import yaml" ] || exit 2; exit 1'
+found=$(in_folder missing_scale_packages | grep -v -e slurmctld -e slurmd -e munge | tr '\n' ' ')
+[ "$found" = "parallel python3-yaml " ] || fail "what many machines need: $found"
+for name in slurmctld slurmd munged parallel python3; do
+    program $name
+done
+expect "what many machines need, which is there" missing_scale_packages ""
 
 for name in clang-39 clang-31 clang++-31 llvm-spirv-31 llvm-spirv-30 clang-30; do
     program $name

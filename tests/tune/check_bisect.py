@@ -116,6 +116,10 @@ def check_encoder(work, encoder):
     expect(abs(kbps - found["bitrate_kbps"]) < 1e-9 * kbps, f"{encoder}: {kbps} kbit/s, not {found['bitrate_kbps']}")
     mean = work.score(encode)["pooled_metrics"]["vmaf"]["mean"]
     expect(abs(mean - found["measured_vmaf"]) < 1e-9, f"{encoder}: {mean}, not {found['measured_vmaf']}")
+    if best < 63:
+        stronger = work.encode("stronger.mkv", *[argument.format(q=best + 1) for argument in LINES[encoder]])
+        mean = work.score(stronger)["pooled_metrics"]["vmaf"]["mean"]
+        expect(mean < target, f"{encoder}: {best + 1} reaches the target, too, with {mean}")
 
 
 def check_results(work):
@@ -188,11 +192,19 @@ def check_sources(work):
     work.text("--src", raw, *common, status=2)
     work.text("--src", raw, "--width", "160", "--height", "100", *common, status=2)
 
+    # Size and time are those of the whole video.
+    expect(of_container["predicted_encode_time_ms"] == of_container["encode_time_ms"], f"{of_container}")
+    size = of_container["bitrate_kbps"] * 125 * 36 * 1001 / 24000
+    expect(abs(of_container["predicted_size_bytes"] - size) < 1e-6 * size, f"{size}: {of_container}")
+
     # Two windows of 6 frames: the same frames, encoded and scored by hand.
     seconds = str(12 * 1001 / 24000)
     part = work.search("--preset", "veryfast", "--target-vmaf", "85", "--sample-clip-seconds", seconds,
                        "--sample-windows", "2")
     expect(part["clip_mode"].startswith("sample_"), f"{part}")
+    size = part["bitrate_kbps"] * 125 * 36 * 1001 / 24000
+    expect(abs(part["predicted_size_bytes"] - size) < 1e-6 * size, f"{size}: {part}")
+    expect(abs(part["predicted_encode_time_ms"] - 3 * part["encode_time_ms"]) < 1e-6 * part["encode_time_ms"], f"{part}")
     clip = os.path.join(work.folder, "clip.y4m")
     ffmpeg("-i", work.video, "-vf", "select='between(n,6,11)+between(n,24,29)',setpts=N/FRAME_RATE/TB", "-r", RATE, clip)
     of_clip = json.loads(work.text("--src", clip, *common)[0])
@@ -203,6 +215,50 @@ def check_sources(work):
         for key in ("best_crf", "measured_vmaf", "bitrate_kbps"):
             expect(abs(of_clip[key] - found[key]) < 1e-9 * abs(found[key]),
                    f"{key} of windows is {found[key]}, not {of_clip[key]}")
+
+
+def check_program(work):
+    """Scores by the vmaf program itself, and by programs that are none."""
+    common = ["--preset", "veryfast", "--target-vmaf", "85"]
+    here = work.search(*common)
+    there = work.search(*common, "--vmaf-bin", work.vmaf)
+    expect(not any(s["score_time_ms"] == t["score_time_ms"] for s in here["samples"] for t in there["samples"]),
+           f"scores of this program were taken: {there}")
+    expect(there["best_crf"] == here["best_crf"] and there["n_iterations"] == here["n_iterations"], f"{there}\n{here}")
+    for one, other in zip(here["samples"], there["samples"]):
+        expect(abs(one["vmaf"] - other["vmaf"]) < 2e-6, f"{other}, not {one}")  # reports have six digits
+    expect(there["score_backend"] == "cpu", f"{there}")
+    expect(all(sample["cached"] for sample in work.search(*common, "--vmaf-bin", work.vmaf)["samples"]), "not cached")
+    left = [name for _, folders, files in os.walk(work.folder) for name in folders + files if name.endswith((".part", ".y4m"))]
+    expect(not left, f"left behind: {left}")
+
+    # Windows, 10 bits without full planes of chroma, and further metrics.
+    deep = os.path.join(work.folder, "deep.mkv")
+    ffmpeg("-i", work.video, "-pix_fmt", "yuv422p10le", "-c:v", "ffv1", deep)
+    more = ["--src", deep, *common, "--format", "json", "--feature", "psnr", "--require", "psnr_cb.mean>=20",
+            "--sample-clip-seconds", "0.5", "--no-cache", "--extra", "-pix_fmt", "--extra", "yuv422p10le"]
+    here, there = (json.loads(work.text(*more, *program)[0]) for program in ([], ["--vmaf-bin", work.vmaf]))
+    for one, other in zip(here["samples"], there["samples"]):
+        for key in ("vmaf.mean", "psnr_cb.mean"):
+            expect(abs(one["scores"][key] - other["scores"][key]) < 2e-6, f"{other}, not {one}")
+
+    src = ["--src", work.video, *common, "--no-cache"]
+    work.text(*src, "--vmaf-bin", "/nonexistent", status=2)
+    work.text(*src, "--vmaf-bin", "false", status=2)
+    _, said = work.text(*src, "--vmaf-bin", work.vmaf, "--vmaf-model", "vmaf_9", status=1)
+    expect("vmaf_9" in said, said)
+    _, said = work.text(*src, "--vmaf-bin", work.vmaf, "--score-backend", "metal", status=100)
+    expect("metal" in said, said)
+    for text, what in (("exit 0", "left no report"), ("kill -9 $$", "SIGKILL"), ("sleep 98762", "said nothing"),
+                       ("while [ \"$1\" != --output ]; do shift; done; echo '{\"frames\": []}' >\"$2\"", "36 frames")):
+        script = os.path.join(work.folder, "scorer")
+        with open(script, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\ncase $1 in --version) echo 1.0; exit;; esac\n{text}\n")
+        os.chmod(script, 0o755)
+        _, said = work.text(*src, "--vmaf-bin", script, "--step-timeout", "2", status=1)
+        expect(what in said, f"{text}: {said}")
+    said = work.text(*src, "--ffprobe-bin", "ffprobe")[1]
+    expect("--ffprobe-bin is not needed" in said, said)
 
 
 def check_status(work):
@@ -334,7 +390,7 @@ def main():
         if subject in LINES:
             check_encoder(work, subject)
         else:
-            {"results": check_results, "conditions": check_conditions, "sources": check_sources, "status": check_status,
+            {"results": check_results, "conditions": check_conditions, "sources": check_sources, "status": check_status, "program": check_program,
              "interruption": check_interruption, "backend": check_backend, "lost": check_lost}[subject](work, *rest)
 
 

@@ -569,7 +569,37 @@ def profile(tune):
     expect(len(rows) == 4 and math.isfinite(rows[0]["vmaf_score"]), "rows")
 
 
+def readers(tune):
+    """Subcommands that read rows, on those of real encodes."""
+    skip_without("libx264")
+    make_film(tune)
+    tune.run("corpus", "--src", "film.mkv", "--encoder", "libx264", "--preset", "ultrafast,veryfast", "--crf", "20,26,32,38",
+             "--output", "a.jsonl")
+    rows = tune.rows("a.jsonl")
+    passing = [row for row in rows if row["vmaf_score"] >= 80]
+    expect(len(rows) == 8 and passing, f"{rows}")
+    cheapest = min(passing, key=lambda row: row["bitrate_kbps"])
+    best, = json.loads(tune.run("benchmark", "--from-corpus", "a.jsonl", "--target-vmaf", "80", "--format", "json"))
+    expect((best["best"]["preset"], best["best"]["crf"]) == (cheapest["preset"], cheapest["crf"]) and best["rows"] == 8, f"{best}")
+    for preset in ("ultrafast", "veryfast"):
+        with open(tune.path(f"{preset}.csv"), "w", encoding="utf-8") as file:
+            for row in rows:
+                if row["preset"] == preset:
+                    file.write(f"{row['bitrate_kbps']!r},{row['vmaf_score']!r}\n")
+    of_rows = json.loads(tune.run("bd-rate", "--ref", "a.jsonl", "--test", "a.jsonl", "--ref-preset", "ultrafast",
+                                  "--test-preset", "veryfast", "--json"))
+    of_points = json.loads(tune.run("bd-rate", "--ref", "ultrafast.csv", "--test", "veryfast.csv", "--json"))
+    expect(near(of_rows["bd_rate"], of_points["bd_rate"]) and of_rows["bd_rate"] < 0, f"{of_rows}, {of_points}")
+    tune.run("report", "a.jsonl", "--output", "a.html")
+    with open(tune.path("a.html"), encoding="utf-8") as file:
+        page = file.read()
+    expect("<svg" in page and "film.mkv" in page, "a page without a plot")
+    for row in rows:
+        expect(f"{row['vmaf_score']:.3f}" in page, f"an encode is not on the page: {row}")
+
+
 SUBJECTS = {
+    "readers": readers,
     "columns": columns,
     "variants": variants,
     "coarse": coarse,

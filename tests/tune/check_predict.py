@@ -176,7 +176,111 @@ def check_moved(programs):
         expect(shot["source"] == "predicted" and shot["measured_vmaf"] is None, f"not what was measured: {shot}")
 
 
-CHECKS = {"gospel": check_gospel, "recalibrated": check_recalibrated, "refused": check_refused, "moved": check_moved,
+NAMES = ["constant", "crf", "probe_kbps", "probe_i_bytes", "probe_p_bytes", "probe_b_bytes", "saliency_mean",
+         "saliency_variance", "frame_difference", "luma_mean", "luma_variance", "frames", "fps", "width"]
+
+
+def inputs(features, crf):
+    known = {"constant": 1, "crf": (crf - 28) / 10, "probe_kbps": (math.log10(features["probe_kbps"]) - 3) / 0.7,
+             "frame_difference": (features["frame_difference"] - 0.03) / 0.03, "luma_mean": (features["luma_mean"] - 0.4) / 0.2,
+             "luma_variance": (features["luma_variance"] - 0.04) / 0.03, "frames": (math.log10(features["frames"]) - 2) / 0.5,
+             "fps": (features["fps"] - 30) / 15, "width": (math.log10(features["width"]) - 3.1) / 0.3}
+    return [known.get(name, 0) for name in NAMES]
+
+
+def ridge(rows, residuals):
+    """Weights that minimise the sum of squares, by elimination."""
+    n = len(NAMES)
+    matrix = [[float(i == j) + sum(row[i] * row[j] for row in rows) for j in range(n)] +
+              [sum(row[i] * r for row, r in zip(rows, residuals))] for i in range(n)]
+    for k in range(n):
+        pivot = max(range(k, n), key=lambda i: abs(matrix[i][k]))
+        matrix[k], matrix[pivot] = matrix[pivot], matrix[k]
+        for i in range(n):
+            if i != k:
+                factor = matrix[i][k] / matrix[k][k]
+                matrix[i] = [a - factor * b for a, b in zip(matrix[i], matrix[k])]
+    return [matrix[k][n] / matrix[k][k] for k in range(n)]
+
+
+def check_sidecar(programs):
+    """What real encodes have taught is what a ridge regression of them says."""
+    arguments = prepare(programs)[1]
+    path = os.path.join(programs.folder, "predict.json")
+    document = programs.json(*arguments, "--residual-threshold", "0.01", status=2)
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(document, file)
+    empty = programs.json("sidecar", "status")
+    expect(empty["n"] == 0 and set(empty["weights"]) == set(NAMES) and not any(empty["weights"].values()), f"{empty}")
+    before = programs.json("sidecar", "predict", path)
+    for shot, one in zip(document["shots"], before["shots"]):
+        kbps = shot["features"]["probe_kbps"]
+        expect(one["crf"] == pick(88, kbps) and near(one["corrected_vmaf"], model(one["crf"], kbps), 1e-9), f"{one}")
+
+    batch = programs.json("sidecar", "batch-record", path)
+    rows, residuals = [], []
+    entries = [(e["shot"], e["crf"], e["measured_vmaf"]) for e in document["validation"]["residuals"]] + \
+        [(i, s["crf"], s["measured_vmaf"]) for i, s in enumerate(document["shots"]) if s["source"] == "bisected"]
+    for shot, crf, score in dict.fromkeys(entries):
+        features = document["shots"][shot]["features"]
+        rows.append(inputs(features, crf))
+        residuals.append(score - model(crf, features["probe_kbps"]))
+    expect(batch["schema"] == "vmaf-tune-sidecar-batch-record/v1" and batch["files"][0]["added"] == len(rows) >= 2, f"{batch}")
+    again = programs.json("sidecar", "batch-record", path, path)
+    expect([file["added"] for file in again["files"]] == [0, 0], f"known measurements count again: {again}")
+
+    one = programs.json("sidecar", "record", path, "--shot", "1", "--crf", "33", "--measured-vmaf", "61.5")
+    features = document["shots"][1]["features"]
+    rows.append(inputs(features, 33))
+    residuals.append(61.5 - model(33, features["probe_kbps"]))
+    expect(near(one["residual"], residuals[-1], 1e-9) and one["n"] == len(rows) and not one["already_known"], f"{one}")
+    again = programs.json("sidecar", "record", path, "--shot", "1", "--crf", "33", "--measured-vmaf", "61.5")
+    expect(again["already_known"] and again["n"] == len(rows), f"{again}")
+
+    weights = ridge(rows, residuals)
+    status = programs.json("sidecar", "status")
+    expect(status["schema"] == "vmaf-tune-sidecar-status/v1" and status["n"] == len(rows) == status["history"], f"{status}")
+    for name, weight in zip(NAMES, weights):
+        expect(near(status["weights"][name], weight, 1e-9), f"{name}: {status['weights'][name]}, not {weight}")
+    expect(near(status["mean_abs_residual"], sum(map(abs, residuals)) / len(residuals), 1e-9), f"{status}")
+
+    def corrected(features, crf):
+        learned = sum(w * x for w, x in zip(weights, inputs(features, crf)))
+        return max(0, min(100, model(crf, features["probe_kbps"]) + learned))
+
+    after = programs.json("sidecar", "predict", path)
+    expect(after["schema"] == "vmaf-tune-sidecar-predict/v1" and after["target_vmaf"] == 88, f"{after}")
+    for shot, one in zip(document["shots"], after["shots"]):
+        passing = [q for q in range(52) if all(corrected(shot["features"], k) >= 88 for k in range(q + 1))]
+        expect(one["crf"] == max(passing, default=0) and one["reachable"] == bool(passing), f"{one}, not {passing}")
+        expect(near(one["corrected_vmaf"], corrected(shot["features"], one["crf"]), 1e-9), f"{one}")
+    there = programs.json("sidecar", "predict", path, "--crf", "40")
+    for shot, one in zip(document["shots"], there["shots"]):
+        expect(one["crf"] == 40 and near(one["corrected_vmaf"], corrected(shot["features"], 40), 1e-9), f"{one}")
+
+    # What cannot be: nothing of it changes what was learned.
+    programs.run("sidecar", status=2)
+    programs.run("sidecar", "forget", status=2)
+    programs.run("sidecar", "status", path, status=2)
+    programs.run("sidecar", "status", "--encoder", "libx999", status=2)
+    programs.run("sidecar", "predict", "/nonexistent", status=2)
+    programs.run("sidecar", "predict", path, "--crf", "60", status=2)
+    programs.run("sidecar", "record", path, "--shot", "2", "--crf", "30", "--measured-vmaf", "60", status=2)
+    programs.run("sidecar", "record", path, "--crf", "30", "--measured-vmaf", "60", status=2)
+    for change in ({"pool": "min"}, {"vmaf_model": "vmaf_v0.6.1neg"}, {"encoder": "h264_videotoolbox"}, {"shots": []}, {"pool": 3}):
+        bad = os.path.join(programs.folder, "bad.json")
+        with open(bad, "w", encoding="utf-8") as file:
+            json.dump(dict(document, **change), file)
+        programs.run("sidecar", "batch-record", bad, status=2)
+    expect(programs.json("sidecar", "status") == status, "refused files were learned from")
+    for text in ("{", "[]", json.dumps(dict(json.load(open(status["path"], encoding="utf-8")), schema_version=2))):
+        with open(status["path"], "w", encoding="utf-8") as file:
+            file.write(text)
+        said = programs.run("sidecar", "status", status=2)[1]
+        expect(status["path"] in said and said.count("\n") == 1, said)
+
+
+CHECKS = {"sidecar": check_sidecar, "gospel": check_gospel, "recalibrated": check_recalibrated, "refused": check_refused, "moved": check_moved,
           "uncertainty": check_uncertainty}
 
 

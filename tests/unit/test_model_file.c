@@ -17,6 +17,8 @@
 
 #include "model/model_data.h"
 
+#include "libvmaf/libvmaf_ext.h"
+
 /* -- temporary files -- */
 
 static char path[] = "/tmp/test-model-XXXXXX";
@@ -48,6 +50,14 @@ static int load_flags(VmafModel **model, const char *text, uint64_t flags)
     put(text, strlen(text));
     int err = vmaf_model_load_from_path(model, &cfg, path);
     assert_true((*model != NULL) == (err == 0));
+    VmafModel *same;
+    VmafModelCollection *collection;
+    const int text_err = vmaf_model_load_text(&same, &collection, &cfg, text, strlen(text));
+    if (!collection) /* which a path of a single model cannot lead to */
+        assert_int_equal(text_err, err);
+    assert_true((same != NULL) == (text_err == 0));
+    vmaf_model_destroy(same);
+    vmaf_model_collection_destroy(collection);
     return err;
 }
 
@@ -248,6 +258,21 @@ static void compare_collection(const char *version)
     for (unsigned i = 0; i < collection->n_members; i++)
         assert_same_model(collection->members[i], file_collection->members[i]);
 
+    static char text[8 << 20];
+    VmafModel *text_base;
+    VmafModelCollection *text_collection;
+    file = fopen(path, "r");
+    assert_non_null(file);
+    const size_t size = fread(text, 1, sizeof(text), file);
+    fclose(file);
+    assert_true(size < sizeof(text));
+    assert_int_equal(vmaf_model_load_text(&text_base, &text_collection, &cfg, text, size), 0);
+    assert_same_model(base, text_base);
+    assert_non_null(text_collection);
+    assert_int_equal(collection->n_members, text_collection->n_members);
+    vmaf_model_destroy(text_base);
+    assert_int_equal(vmaf_model_load_text(&text_base, NULL, &cfg, text, size), -EINVAL);
+
     /* The two kinds of file are told apart. */
     VmafModel *single;
     assert_int_equal(vmaf_model_load_from_path(&single, &cfg, path), -EINVAL);
@@ -256,6 +281,7 @@ static void compare_collection(const char *version)
     vmaf_model_destroy(file_base);
     vmaf_model_collection_destroy(collection);
     vmaf_model_collection_destroy(file_collection);
+    vmaf_model_collection_destroy(text_collection);
 }
 
 static void builtin_models_survive_a_round_trip(void **state)

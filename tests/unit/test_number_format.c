@@ -141,6 +141,54 @@ static void only_one_conversion_of_a_double_is_a_score_format(void **state)
     assert_int_equal(report_check_score_format(NULL), -EINVAL);
 }
 
+/* What is printed without a format are the digits of the C library, exact ties included. */
+static void expect_digits_of_the_c_library(double value)
+{
+    char expected[NUMBER_TEXT_SIZE];
+    snprintf(expected, sizeof(expected), "%.*f", number_decimals(value), value);
+    assert_printed(value, NULL, expected);
+}
+
+static void digits_are_those_of_the_c_library(void **state)
+{
+    (void)state;
+    static const double ties[] = {0.5,
+                                  0x1p-7,
+                                  0x3p-7,
+                                  0x5p-7,
+                                  0x1p-17,
+                                  0x3p-17,
+                                  0x1p-20,
+                                  0x1.8p-20,
+                                  0x1p-55,
+                                  0x3p-54,
+                                  4294967295,
+                                  4294967296,
+                                  4294967295.9999995,
+                                  99.9999995,
+                                  99.9999985,
+                                  0.9999995,
+                                  0x1p-54,
+                                  0x1.fffffffffffffp-1,
+                                  1e-16,
+                                  5e-17};
+    for (size_t i = 0; i < sizeof(ties) / sizeof(ties[0]); i++) {
+        expect_digits_of_the_c_library(ties[i]);
+        expect_digits_of_the_c_library(-ties[i]);
+        expect_digits_of_the_c_library(nextafter(ties[i], 0));
+        expect_digits_of_the_c_library(nextafter(ties[i], INFINITY));
+    }
+    /* All 7-bit binary fractions round at six decimals, half of them as ties. */
+    for (int i = 0; i < 4096; i++)
+        expect_digits_of_the_c_library(i / 128.0);
+    uint64_t random = 1;
+    for (int i = 0; i < 200000; i++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        const int exponent = (int)(random >> 58) - 40;
+        expect_digits_of_the_c_library(ldexp((double)(random >> 11), exponent - 53));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -148,6 +196,7 @@ int main(void)
         cmocka_unit_test(the_threshold_is_that_of_rounded_products),
         cmocka_unit_test(the_largest_numbers_have_all_digits),
         cmocka_unit_test(not_finite_numbers_have_names_and_signs),
+        cmocka_unit_test(digits_are_those_of_the_c_library),
         cmocka_unit_test(a_score_format_replaces_the_rule),
         cmocka_unit_test(only_one_conversion_of_a_double_is_a_score_format),
     };

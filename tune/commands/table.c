@@ -15,14 +15,14 @@
 #include "tune/commands/predict/predict_command.h"
 #include "tune/commands/recommend/recommend_command.h"
 #include "tune/commands/report/report_command.h"
+#include "tune/commands/sidecar/sidecar_command.h"
 
 /* All subcommands: each is a folder of tune/commands. */
 static const TuneCommand *const commands[] = {
-    &bisect_command,         &fast_command,         &compare_command,
-    &corpus_command,         &recommend_command,    &ladder_command,
-    &per_shot_command,       &predict_command,      &auto_command,
-    &encode_profile_command, &bd_rate_command,      &benchmark_command,
-    &report_command,         &capabilities_command, NULL,
+    &bisect_command,    &fast_command,           &compare_command,      &corpus_command,
+    &recommend_command, &ladder_command,         &per_shot_command,     &predict_command,
+    &auto_command,      &encode_profile_command, &bd_rate_command,      &benchmark_command,
+    &report_command,    &sidecar_command,        &capabilities_command, NULL,
 };
 
 const TuneCommand *command_at(size_t index)

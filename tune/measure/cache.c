@@ -132,6 +132,11 @@ int cache_open(TuneCache **opened, const char *folder, int64_t max_bytes, Messag
     return err;
 }
 
+const char *cache_folder(const TuneCache *cache)
+{
+    return cache->folder;
+}
+
 const char *cache_work_folder(const TuneCache *cache)
 {
     return cache->work;

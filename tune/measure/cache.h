@@ -43,6 +43,8 @@ int cache_add_file(TuneCache *cache, const char *key, const char *file, bool mov
 /* A copy that appears complete or not at all. 0; negative errno. */
 int cache_copy_file(const char *from, const char *to);
 
+/* The folder of the cache itself: what others put beside its own is never removed. */
+const char *cache_folder(const TuneCache *cache);
 /* A folder of the cache for files that are to be added. */
 const char *cache_work_folder(const TuneCache *cache);
 

@@ -5,8 +5,6 @@
 
 #include "platform/file.h"
 
-#include "libvmaf/libvmaf.h"
-
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -75,6 +73,14 @@ static int model_identity(const char *model, char identity[SHA256_TEXT_SIZE + 8]
     return 0;
 }
 
+/* All of ours give the same bits; of another program nobody knows that. */
+static const char *backend_identity(const ScoreOptions *options)
+{
+    if (!options->program)
+        return "exact";
+    return options->backend ? options->backend : "auto";
+}
+
 int measure_encode_key(const TuneSource *source, const MeasureOptions *options,
                        const EncodeSpec *spec, const EncodeRequest *request, MeasureKeys *keys,
                        Message *why)
@@ -92,8 +98,8 @@ int measure_encode_key(const TuneSource *source, const MeasureOptions *options,
         .n_models = 1,
         .metrics = options->score.features,
         .n_metrics = options->score.n_features,
-        .scorer_version = vmaf_version(),
-        .backend = "exact", /* all of them give the same bits */
+        .scorer_version = score_version(&options->score),
+        .backend = backend_identity(&options->score),
         .scale_filter =
             options->score.allows_frame_mismatch ? "bicubic, lengths may differ" : "bicubic",
     };

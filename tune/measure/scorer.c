@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/measure/scorer.h"
 
+#include "tune/measure/frame_pairs.h"
 #include "tune/measure/score_context.h"
+#include "tune/measure/score_program.h"
 
-#include "media/match.h"
-#include "media/read_ahead.h"
 #include "platform/processors.h"
 #include "platform/time.h"
 
@@ -13,7 +13,7 @@
 #include <errno.h>
 #include <string.h>
 
-enum { DEPTH_AHEAD = 2, BUFFERS = 24, HEIGHT_4K = 2160 };
+enum { HEIGHT_4K = 2160 };
 
 const char *model_for_height(unsigned height)
 {
@@ -29,6 +29,11 @@ ScoreOptions score_share(const ScoreOptions *options, int jobs)
     return share;
 }
 
+const char *score_version(const ScoreOptions *options)
+{
+    return options->program ? options->program->version : vmaf_version();
+}
+
 bool score_needs_device(const ScoreOptions *options)
 {
     return options->backend && strcmp(options->backend, "auto") && strcmp(options->backend, "cpu");
@@ -38,6 +43,10 @@ int scorer_check(const ScoreOptions *options, const VideoFormat *format, unsigne
                  Message *why)
 {
     ScoreContext context;
+    if (options->program) { /* what it looks at is its own affair, and what it knows as well */
+        *planes = ALL_PLANES;
+        return 0;
+    }
     int err = score_context_open(&context, options, NULL, why);
     if (err)
         return err;
@@ -48,83 +57,11 @@ int scorer_check(const ScoreOptions *options, const VideoFormat *format, unsigne
 
 /* One comparison. */
 typedef struct Comparison {
-    TuneReference *reference;
     const ScoreOptions *options;
     const ScoreControl *control;
     ScoreContext context;
-    VideoReader reader; /* of the encode */
-    bool is_open;
-    ReadAhead *ahead;
-    ReferenceCursor *cursor;
-    size_t frames;
+    FramePairs pairs;
 } Comparison;
-
-static int open_encode(Comparison *comparison, const char *path, Message *why)
-{
-    const MediaSettings settings = {.stream = -1, .threads = 2};
-    const MatchOptions options = {0};
-    VideoReader *reader = &comparison->reader;
-    int err = video_reader_open(reader, path);
-    comparison->is_open = true;
-    if (!err)
-        err = video_reader_start_media(reader, &settings);
-    if (err)
-        return message_set(why, err, "%s: %s", path,
-                           *reader->error.text ? reader->error.text : strerror(-err));
-    return match_distorted(reader, reference_format(comparison->reference), &options, why);
-}
-
-static int start_reading(Comparison *comparison, Message *why)
-{
-    ReadAheadConfig config = {.depth = DEPTH_AHEAD, .max_buffers = BUFFERS};
-    const VideoFormat *format = &reference_format(comparison->reference)->format;
-    config.output_depth = format->bit_depth;
-    int err =
-        vmaf_planes_needed(comparison->context.vmaf, format->pixel_format, &config.wanted_planes);
-    if (!err)
-        err = read_ahead_start(&comparison->ahead, &comparison->reader, &config);
-    if (err)
-        return message_set(why, err, "%s", strerror(-err));
-    return reference_cursor_open(comparison->reference, &comparison->cursor, why);
-}
-
-static int take_distorted(Comparison *comparison, VmafPicture *picture, Message *why)
-{
-    enum { PATIENCE_MS = 1000 };
-    int got;
-    do
-        got = read_ahead_next(comparison->ahead, PATIENCE_MS, picture, why);
-    while (got == -EAGAIN);
-    return got;
-}
-
-static int one_is_shorter(const Comparison *comparison, const char *which, Message *why)
-{
-    if (comparison->options->allows_frame_mismatch && comparison->frames)
-        return 0;
-    return message_set(why, -ERANGE,
-                       "frame_count_mismatch: the %s ends after %zu frames, the other goes on",
-                       which, comparison->frames);
-}
-
-/* 1: a pair; 0: the end; negative errno and why. */
-static int take_pair(Comparison *comparison, VmafPicture *reference, VmafPicture *distorted,
-                     Message *why)
-{
-    const int first = reference_cursor_next(comparison->cursor, reference, why);
-    if (first < 0)
-        return first;
-    const int second = take_distorted(comparison, distorted, why);
-    if (first == 1 && second != 1)
-        vmaf_picture_unref(reference);
-    if (second == 1 && first != 1)
-        vmaf_picture_unref(distorted);
-    if (second < 0)
-        return second;
-    if (first != second)
-        return one_is_shorter(comparison, first ? "encode" : "reference", why);
-    return first;
-}
 
 static bool is_stopped(const ScoreControl *control)
 {
@@ -134,70 +71,86 @@ static bool is_stopped(const ScoreControl *control)
 static int score_pairs(Comparison *comparison, char distrusted[32], Message *why)
 {
     const ScoreControl *control = comparison->control;
+    FramePairs *pairs = &comparison->pairs;
     VmafPicture reference, distorted;
     for (;;) {
         if (is_stopped(control))
             return message_set(why, -ECANCELED, "interrupted");
-        const int got = take_pair(comparison, &reference, &distorted, why);
+        const int got = frame_pairs_next(pairs, &reference, &distorted, why);
         if (got <= 0)
             return got;
         const int err = vmaf_read_pictures(comparison->context.vmaf, &reference, &distorted,
-                                           (unsigned)comparison->frames);
+                                           (unsigned)pairs->taken - 1);
         if (err) {
             vmaf_picture_unref(&reference);
             vmaf_picture_unref(&distorted);
             return score_context_failed(&comparison->context, err, distrusted, why);
         }
-        comparison->frames++;
         if (control->on_progress)
-            control->on_progress(control->cookie, comparison->frames);
+            control->on_progress(control->cookie, pairs->taken);
     }
 }
 
-static int compare(Comparison *comparison, const char *encode, const char *excluded,
-                   char distrusted[32], EncodeScores *scores, Message *why)
+static int open_pairs(Comparison *comparison, TuneReference *reference, const char *encode,
+                      Message *why)
+{
+    unsigned planes;
+    const int err = vmaf_planes_needed(comparison->context.vmaf,
+                                       reference_format(reference)->format.pixel_format, &planes);
+    if (err)
+        return message_set(why, err, "%s", strerror(-err));
+    return frame_pairs_open(&comparison->pairs, reference, encode, planes,
+                            comparison->options->allows_frame_mismatch, why);
+}
+
+static int compare(Comparison *comparison, TuneReference *reference, const char *encode,
+                   const char *excluded, char distrusted[32], EncodeScores *scores, Message *why)
 {
     int err = score_context_open(&comparison->context, comparison->options, excluded, why);
     if (!err)
-        err = open_encode(comparison, encode, why);
-    if (!err)
-        err = start_reading(comparison, why);
+        err = open_pairs(comparison, reference, encode, why);
     if (!err)
         err = score_pairs(comparison, distrusted, why);
-    if (!err && !comparison->frames)
+    if (!err && !comparison->pairs.taken)
         err = message_set(why, -ENODATA, "%s: there are no frames", encode);
     if (err)
         return err;
     err = vmaf_read_pictures(comparison->context.vmaf, NULL, NULL, 0);
     if (err)
         return score_context_failed(&comparison->context, err, distrusted, why);
-    return score_context_collect(&comparison->context, comparison->frames, scores, why);
+    return score_context_collect(&comparison->context, comparison->pairs.taken, scores, why);
 }
 
 static void end_comparison(Comparison *comparison)
 {
-    read_ahead_stop(comparison->ahead);
+    frame_pairs_stop(&comparison->pairs);
     score_context_close(&comparison->context);
-    reference_cursor_close(comparison->cursor);
-    read_ahead_destroy(comparison->ahead);
-    if (comparison->is_open)
-        video_reader_close(&comparison->reader);
+    frame_pairs_close(&comparison->pairs);
+}
+
+static int score_here(TuneReference *reference, const char *encode, const ScoreOptions *options,
+                      const ScoreControl *control, EncodeScores *scores, Message *why)
+{
+    char excluded[32] = "", distrusted[32] = "";
+    int err;
+    do { /* a second time only without a backend whose scores are wrong */
+        strcpy(excluded, distrusted);
+        *distrusted = '\0';
+        Comparison comparison = {.options = options, .control = control};
+        err = compare(&comparison, reference, encode, excluded, distrusted, scores, why);
+        end_comparison(&comparison);
+    } while (err == -EAGAIN && !*excluded);
+    return err == -EAGAIN ? -EIO : err;
 }
 
 int score_encode(TuneReference *reference, const char *encode, const ScoreOptions *options,
                  const ScoreControl *control, EncodeScores *scores, Message *why)
 {
-    char excluded[32] = "", distrusted[32] = "";
     const int64_t start = vmaf_steady_ns();
-    int err;
-    do { /* a second time only without a backend whose scores are wrong */
-        strcpy(excluded, distrusted);
-        *distrusted = '\0';
-        Comparison comparison = {.reference = reference, .options = options, .control = control};
-        err = compare(&comparison, encode, excluded, distrusted, scores, why);
-        end_comparison(&comparison);
-    } while (err == -EAGAIN && !*excluded);
+    const int err = options->program
+                        ? score_by_program(reference, encode, options, control, scores, why)
+                        : score_here(reference, encode, options, control, scores, why);
     if (!err)
         scores->ms = (double)(vmaf_steady_ns() - start) * 1e-6;
-    return err == -EAGAIN ? -EIO : err;
+    return err;
 }

@@ -9,7 +9,14 @@
 
 #include <stdatomic.h>
 
-enum { SCORER_MAX_FEATURES = 16 };
+enum { SCORER_MAX_FEATURES = 16, ALL_PLANES = 7 };
+
+/* Another program that computes scores, with the command line of `vmaf`. */
+typedef struct ScoreProgram {
+    const char *path;    /* searched in PATH unless it has a slash */
+    const char *version; /* its first words for --version: part of keys */
+    int64_t limit_ms;    /* without a word of it, then it is ended; 0: none */
+} ScoreProgram;
 
 typedef struct ScoreOptions {
     const char *model;                         /* "vmaf_v0.6.1", or "version=..." or "path=..." */
@@ -18,6 +25,7 @@ typedef struct ScoreOptions {
     const char *backend; /* "auto", "cpu", or a name that is then obligatory */
     int threads;         /* that score; 0: as many as there are processors */
     bool allows_frame_mismatch;
+    const ScoreProgram *program; /* instead of this one; NULL: none */
 } ScoreOptions;
 
 typedef struct ScoreControl {
@@ -43,6 +51,9 @@ int score_encode(TuneReference *reference, const char *encode, const ScoreOption
 
 /* The same options for one of `jobs` comparisons at a time, which share the processors. */
 ScoreOptions score_share(const ScoreOptions *options, int jobs);
+
+/* Of whatever scores. */
+const char *score_version(const ScoreOptions *options);
 
 /* A device is named, so that comparisons would only get in each other's way there. */
 bool score_needs_device(const ScoreOptions *options);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "libvmaf/model.h"
+#include "libvmaf/libvmaf_ext.h"
 
 #include <errno.h>
 #include <string.h>
@@ -65,6 +66,23 @@ VMAF_API int vmaf_model_load_from_path(VmafModel **model, VmafModelConfig *cfg, 
         return -EINVAL;
     int err = model_load_file(model, NULL, cfg, path, &why);
     return report_file(err, "model", path, &why);
+}
+
+VMAF_API int vmaf_model_load_text(VmafModel **model, VmafModelCollection **model_collection,
+                                  VmafModelConfig *cfg, const char *text, size_t size)
+{
+    Reason why = {""};
+    if (model)
+        *model = NULL;
+    if (model_collection)
+        *model_collection = NULL;
+    if (!model || !model_collection || !cfg || !text)
+        return -EINVAL;
+    const int err = model_load_text(model, model_collection, cfg, text, size, &why);
+    if (err)
+        log_message(NULL, VMAF_LOG_LEVEL_ERROR, "could not read model \"%s\" from text (%s)",
+                    cfg->name ? cfg->name : "vmaf", why.text);
+    return err;
 }
 
 VMAF_API int vmaf_model_feature_overload(VmafModel *model, const char *feature_name,

@@ -2,6 +2,7 @@
 #include "engine/context.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "backend/session/backend_buffer_picture.h"
@@ -10,10 +11,10 @@
 #include "engine/finish.h"
 #include "engine/group.h"
 #include "engine/queue/producer.h"
+#include "engine/start.h"
 #include "feature/registry.h"
 #include "picture/picture.h"
 #include "platform/process.h"
-#include "support/cpu.h"
 
 /* More than any machine has processors: further ones would only take memory. */
 enum { MAX_THREADS = 4096 };
@@ -53,7 +54,7 @@ fail:
 
 /* The process was forked from the one that has the threads or the device: locks that they hold stay
  * locked for ever. */
-static bool is_inherited(const VmafContext *context)
+bool context_is_inherited(const VmafContext *context)
 {
     return backend_manager_is_foreign(context->manager) ||
            (context->started && context->cfg.n_threads && context->process != vmaf_process_id());
@@ -76,6 +77,7 @@ static void destroy(VmafContext *context)
     frame_queue_destroy(context->queue);
     backend_manager_destroy(context->manager);
     release_earlier(context);
+    record_keeping_clear(&context->records);
     work_list_destroy(&context->work);
     series_clear(&context->positions);
     vmaf_mutex_destroy(&context->positions_lock);
@@ -89,7 +91,7 @@ static void destroy(VmafContext *context)
 
 void context_destroy(VmafContext *context)
 {
-    if (is_inherited(context))
+    if (context_is_inherited(context))
         return;
     if (context->group && group_keeps(context))
         return;
@@ -127,97 +129,6 @@ int context_use_model(VmafContext *context, const VmafModel *model)
         if (err)
             return err;
     }
-    return 0;
-}
-
-/* What threads that wait do if there are no workers. */
-static bool help(void *cookie)
-{
-    VmafContext *context = cookie;
-    return cpu_executor_help(context->cpu);
-}
-
-/*
- * Frames that may be in work at a time: enough for every worker to find something. Of small ones
- * there are more, which are submitted several at a time: to wake the caller takes longer than to
- * score one of them.
- */
-static unsigned queue_capacity(unsigned n_threads, unsigned together)
-{
-    return n_threads ? n_threads + 2 + 2 * (together - 1) : 1;
-}
-
-static unsigned frames_together(const PictureFormat *format)
-{
-    enum { TOGETHER_PIXELS = 128 * 1024, TOGETHER_MAX = 16 };
-    const size_t pixels = (size_t)format->w[0] * format->h[0];
-    if (pixels * TOGETHER_MAX < TOGETHER_PIXELS)
-        return TOGETHER_MAX;
-    return pixels < TOGETHER_PIXELS ? (unsigned)(TOGETHER_PIXELS / pixels) : 1;
-}
-
-static int start_cpu(VmafContext *context, const RequestMask *requests, unsigned flags)
-{
-    if (context->team)
-        return cpu_executor_create_in_team(&context->cpu, &context->work, context->queue, requests,
-                                           context->team, flags);
-    return cpu_executor_create(&context->cpu, &context->work, context->queue, requests,
-                               context->cfg.n_threads);
-}
-
-static int start(VmafContext *context, const VmafPicture *ref)
-{
-    PictureFormat format = picture_format_of(ref);
-    const unsigned n_threads = context->cfg.n_threads, together = frames_together(&format);
-    const unsigned capacity = queue_capacity(n_threads, together);
-    const unsigned flags = cpu_flags(context->cfg.cpumask);
-    const char *failed_extractor = NULL;
-    Reason why = {{0}};
-    RequestMask for_cpu;
-    int err = work_list_create(&context->work, &context->features, &format, flags,
-                               &failed_extractor, &why);
-    if (!err)
-        err = feature_set_start(&context->features, &format, &failed_extractor, &why);
-    bool backend_failed = false;
-    if (!err) {
-        err = backend_manager_start(context->manager, &context->work, flags, &for_cpu);
-        backend_failed = err;
-    }
-    if (!err)
-        err = frame_queue_create(&context->queue, &context->work, capacity, finish_frame, context);
-    if (!err) {
-        frame_queue_count_downloads(context->queue, &context->n_downloads);
-        frame_queue_set_together(context->queue, n_threads ? together : 1);
-    }
-    if (!err)
-        err = start_cpu(context, &for_cpu, flags);
-    if (!err && !n_threads)
-        frame_queue_set_help(context->queue, help, context);
-    if (!err)
-        err = backend_manager_join(context->manager, context->queue, context->cpu, capacity,
-                                   n_threads);
-    if (err) {
-        if (backend_failed)
-            log_message(&context->logger, VMAF_LOG_LEVEL_DEBUG, "no backend: nothing is scored");
-        else if (why.text[0])
-            log_message(&context->logger, VMAF_LOG_LEVEL_ERROR, "%s", why.text);
-        else
-            log_message(&context->logger, VMAF_LOG_LEVEL_ERROR, "%s: out of memory",
-                        failed_extractor ? failed_extractor : "could not start");
-        cpu_executor_destroy(context->cpu);
-        frame_queue_destroy(context->queue);
-        work_list_destroy(&context->work);
-        context->cpu = NULL;
-        context->queue = NULL;
-        atomic_store(&context->error, err);
-        return err;
-    }
-    context->process = vmaf_process_id();
-    context->width = format.w[0];
-    context->height = format.h[0];
-    still_frames_start(&context->still, &context->work);
-    context_trace_describe(context);
-    context->started = true;
     return 0;
 }
 
@@ -298,8 +209,9 @@ static int check_planes(VmafContext *context, const VmafPicture *ref, const Vmaf
     return check_chroma(context, pair, planes, why);
 }
 
+/* Of a frame, or of a pair that has no index. */
 static int check_pair(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist,
-                      unsigned index, Reason *why)
+                      const unsigned *index, Reason *why)
 {
     if (!ref->ref || !dist->ref)
         return refuse(why, -EINVAL, "a picture holds no reference");
@@ -318,8 +230,8 @@ static int check_pair(VmafContext *context, const VmafPicture *ref, const VmafPi
         return err;
     if (context->started && !picture_format_equal(&of_ref, &context->work.format))
         return refuse(why, -EINVAL, "size, format or bit depth differ from the first pair");
-    if (series_get(&context->positions, index, NULL))
-        return refuse(why, -EINVAL, "index %u was read before", index);
+    if (index && series_get(&context->positions, *index, NULL))
+        return refuse(why, -EINVAL, "index %u was read before", *index);
     return check_planes(context, ref, dist, why);
 }
 
@@ -334,7 +246,7 @@ static void remember(VmafPicture earlier[FEATURE_MAX_HISTORY], const VmafPicture
     earlier[0] = picture_ref(pic);
 }
 
-static RequestMask wanted_of(const VmafContext *context, unsigned index)
+RequestMask context_wanted(const VmafContext *context, unsigned index)
 {
     const WorkList *work = &context->work;
     const unsigned n = context->cfg.n_subsample;
@@ -346,8 +258,10 @@ void context_submit(VmafContext *context, const VmafPicture *ref, const VmafPict
                     unsigned index, PictureCompanion *with_ref)
 {
     const WorkList *work = &context->work;
-    Frame frame = {
-        .index = index, .wanted = wanted_of(context, index), .repeats = context->repeats};
+    Frame frame = {.index = index,
+                   .wanted = context_wanted(context, index),
+                   .repeats = context->repeats,
+                   .lead_in = context->records.n_lead_in};
     frame.trace = trace_frame_begin(index);
     frame.ref = picture_ref(ref);
     frame.dist = picture_ref(dist);
@@ -367,15 +281,17 @@ void context_submit(VmafContext *context, const VmafPicture *ref, const VmafPict
 
 void context_wait_for_room(VmafContext *context, unsigned index)
 {
-    const RequestMask wanted = wanted_of(context, index);
+    const RequestMask wanted = context_wanted(context, index);
     frame_queue_wait_for_room(context->queue, &wanted);
 }
 
-static int remember_position(VmafContext *context, unsigned index)
+int context_count_frame(VmafContext *context, unsigned index)
 {
     vmaf_mutex_lock(&context->positions_lock);
     int err = series_put(&context->positions, index, (double)context->n_frames);
     vmaf_mutex_unlock(&context->positions_lock);
+    if (!err)
+        context->n_frames++;
     return err;
 }
 
@@ -387,32 +303,102 @@ static bool find_position(VmafContext *context, unsigned index, double *position
     return found;
 }
 
+/* What scores a pair is there: 0, or the error. */
+static int make_ready(VmafContext *context, const VmafPicture *ref)
+{
+    const PictureFormat format = picture_format_of(ref);
+    const int err = context->cpu ? 0 : context_start(context, &format, true);
+    context->records.has_pictures |= !err;
+    return err;
+}
+
+static int refuse_pair(VmafContext *context, const char *where, int err, const Reason *why)
+{
+    log_message(&context->logger, VMAF_LOG_LEVEL_ERROR, "pictures %s: %s", where, why->text);
+    return err;
+}
+
+/* Frames with pictures have begun, beyond pairs that are only remembered. */
+static bool has_begun(const VmafContext *context)
+{
+    return context->records.n_read < context->n_frames;
+}
+
+/* The first frame with pictures follows stored ones, whose pictures nobody has read. */
+static bool lacks_neighbours(const VmafContext *context)
+{
+    const uint64_t n_before = context->records.n_read;
+    const unsigned history = needs_history(&context->work.needs);
+    return n_before && !has_begun(context) &&
+           context->records.n_lead_in < (history < n_before ? history : n_before);
+}
+
+static int check_at(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist,
+                    unsigned index)
+{
+    Reason why;
+    int err = check_pair(context, ref, dist, &index, &why);
+    if (!err && lacks_neighbours(context))
+        err = refuse(&why, -EINVAL, "frames before it had no pictures, and it needs them");
+    if (!err)
+        return 0;
+    char where[32];
+    snprintf(where, sizeof(where), "at index %u", index);
+    return refuse_pair(context, where, err, &why);
+}
+
 int context_accept(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist,
                    unsigned index)
 {
     if (context->flushed)
         return -EINVAL;
-    if (is_inherited(context))
+    if (context_is_inherited(context))
         return -ENODEV;
     context->picture_count++;
     int err = atomic_load(&context->error);
     if (err)
         return err;
-    Reason why;
-    err = check_pair(context, ref, dist, index, &why);
-    if (err) {
-        log_message(&context->logger, VMAF_LOG_LEVEL_ERROR, "pictures at index %u: %s", index,
-                    why.text);
-        return err;
-    }
-    err = context->started ? 0 : start(context, ref);
+    err = check_at(context, ref, dist, index);
     if (!err)
-        err = remember_position(context, index);
+        err = make_ready(context, ref);
+    if (!err)
+        err = context_count_frame(context, index);
     if (err)
         return err;
-    context->n_frames++;
-    const RequestMask wanted = wanted_of(context, index);
+    const RequestMask wanted = context_wanted(context, index);
     context->repeats = still_frames_enter(&context->still, &context->work, ref, dist, &wanted);
+    return 0;
+}
+
+static int accept_context(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist)
+{
+    if (context->flushed)
+        return -EINVAL;
+    if (context_is_inherited(context))
+        return -ENODEV;
+    if (context->group || has_begun(context))
+        return -EBUSY;
+    int err = atomic_load(&context->error);
+    if (err)
+        return err;
+    Reason why;
+    err = context->n_frames || context->records.only
+              ? check_pair(context, ref, dist, NULL, &why)
+              : refuse(&why, -EINVAL, "the stream begins here: its first frame has no neighbours");
+    return err ? refuse_pair(context, "before the first", err, &why) : make_ready(context, ref);
+}
+
+int context_read_context(VmafContext *context, VmafPicture *ref, VmafPicture *dist)
+{
+    TRACE_CALL(context->trace, "read context");
+    const int err = accept_context(context, ref, dist);
+    if (err)
+        return err;
+    remember(context->earlier_ref, ref, context->work.needs.ref_history);
+    remember(context->earlier_dist, dist, context->work.needs.dist_history);
+    context->records.n_lead_in++;
+    picture_unref(ref);
+    picture_unref(dist);
     return 0;
 }
 
@@ -451,7 +437,7 @@ int context_read(VmafContext *context, VmafPicture *ref, VmafPicture *dist, unsi
 int context_wait(VmafContext *context)
 {
     TRACE_CALL(context->trace, "wait");
-    if (is_inherited(context))
+    if (context_is_inherited(context))
         return -ENODEV;
     if (context->n_frames)
         frame_queue_wait(context->queue, context->n_frames - 1);
@@ -470,16 +456,16 @@ int context_flush(VmafContext *context)
     TRACE_CALL(context->trace, "flush");
     if (context->flushed)
         return -EINVAL;
-    if (context->n_frames && !is_inherited(context))
+    if (context->n_frames && !context_is_inherited(context))
         frame_queue_end(context->queue);
     int err = context_wait(context);
-    if (!err && !is_inherited(context)) {
+    if (!err && !context_is_inherited(context)) {
         backend_manager_settle(context->manager);
         err = atomic_load(&context->error);
     }
     if (err)
         return err;
-    if (!context->n_frames && context->features.count)
+    if (!context->n_frames && context->features.count && !context->records.only)
         return -EINVAL;
     err = finish_stream(context);
     if (err)
@@ -503,7 +489,7 @@ int context_import(VmafContext *context, const char *key, unsigned index, double
 int context_find_frame(VmafContext *context, unsigned index, uint64_t *position)
 {
     double found;
-    if (is_inherited(context))
+    if (context_is_inherited(context))
         return -ENODEV;
     if (backend_manager_scores_invalid(context->manager))
         return -EIO;
@@ -515,7 +501,7 @@ int context_find_frame(VmafContext *context, unsigned index, uint64_t *position)
 
 int context_score(VmafContext *context, const char *key, unsigned index, double *score)
 {
-    if (is_inherited(context))
+    if (context_is_inherited(context))
         return -ENODEV;
     if (backend_manager_scores_invalid(context->manager))
         return -EIO;
@@ -539,7 +525,7 @@ int context_score(VmafContext *context, const char *key, unsigned index, double 
 
 int context_report(VmafContext *context, Report *report, CollectorView *view, void **members)
 {
-    if (is_inherited(context))
+    if (context_is_inherited(context))
         return -ENODEV;
     *report = (Report){
         .version = vmaf_version(),

@@ -13,6 +13,7 @@
 #include <stdatomic.h>
 
 #include "engine/executors/cpu_executor.h"
+#include "engine/records/record_keeping.h"
 #include "engine/still_frames.h"
 #include "feature/instance.h"
 #include "model/model.h"
@@ -33,8 +34,8 @@ struct VmafContext {
     struct VmafGroup *group; /* that it is a member of; NULL: of none, or that was closed */
     CpuTeam *team;           /* of its group; NULL: it has workers of its own */
 
-    /* From the first pair on. One thread reads pictures; others may ask meanwhile: what they look
-     * at is atomic, or written before `started` is, or locked. */
+    /* From the first pair on, or once the format is known. One thread reads pictures; others may
+     * ask meanwhile: what they look at is atomic, or written before `started` is, or locked. */
     atomic_bool started;
     WorkList work;
     FrameQueue *queue;
@@ -42,6 +43,7 @@ struct VmafContext {
     VmafPicture earlier_ref[FEATURE_MAX_HISTORY], earlier_dist[FEATURE_MAX_HISTORY];
     StillFrames still;
     bool repeats; /* the pair that was accepted, and is to be submitted, that before */
+    RecordKeeping records;
     VmafMutex positions_lock;
     Series positions; /* by index: place in the order of calls */
     _Atomic uint64_t n_frames;
@@ -81,12 +83,22 @@ int context_accept(VmafContext *context, const VmafPicture *ref, const VmafPictu
                    unsigned index);
 /* Waits until the pair can be submitted without waiting. */
 void context_wait_for_room(VmafContext *context, unsigned index);
-/* Takes references. In a team, after context_wait_for_room. `with_ref` is what the contexts that read
- * the reference share of it, or NULL. */
+/* Takes references. In a team, after context_wait_for_room. `with_ref` is what the contexts that
+ * read the reference share of it, or NULL. */
 void context_submit(VmafContext *context, const VmafPicture *ref, const VmafPicture *dist,
                     unsigned index, PictureCompanion *with_ref);
 /* Waits for all frames, and gives up the pictures that later ones would have needed. */
 void context_end_reading(VmafContext *context);
+
+/* See vmaf_read_context. */
+int context_read_context(VmafContext *context, VmafPicture *ref, VmafPicture *dist);
+
+/* For frames without pictures. Whether the context belongs to the process that this one was forked
+ * from; which requests are wanted of a frame; the frame at the next position has this index, which
+ * had none before: 0, or -ENOMEM. */
+bool context_is_inherited(const VmafContext *context);
+RequestMask context_wanted(const VmafContext *context, unsigned index);
+int context_count_frame(VmafContext *context, unsigned index);
 
 /* Waits until all frames that were read are done; the error of the first that failed, or 0. */
 int context_wait(VmafContext *context);

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "engine/finish.h"
 
+#include <errno.h>
 #include <math.h>
 
 #include "engine/backends/backend_manager.h"
+#include "engine/records/stored_frame.h"
 #include "feature/sink.h"
 
 /* Takes the scores of one instance to the collector. */
@@ -76,16 +78,15 @@ static int write_finished(const FeatureInstance *instance, const double *scores,
     return 0;
 }
 
-void finish_frame(void *cookie, const Frame *frame)
+/* Writes the scores of a frame, as far as they are known with it. */
+static void write_scores(VmafContext *context, const Frame *frame)
 {
-    VmafContext *context = cookie;
-    TRACE_SCOPE(TRACE_WORK, "finish", TRACE_INDEX(frame->index));
     for (unsigned i = 0; i < context->features.count && !atomic_load(&context->error); i++) {
         FeatureInstance *instance = context->features.instances[i];
         if (instance->request < 0 || !mask_has(&frame->wanted, (unsigned)instance->request))
             continue;
         int err = frame->status[instance->request];
-        if (!err) {
+        if (!err && !context->records.only) {
             ColumnRank rank = {COLUMN_FRAME, 2 * frame->position + 1, 0};
             InstanceSink target = sink_for(context, instance, rank, frame->index);
             FinishInput input = {
@@ -107,13 +108,44 @@ void finish_frame(void *cookie, const Frame *frame)
     }
     if (!atomic_load(&context->error))
         atomic_store(&context->n_finished, frame->position + 1);
-    collector_stamp(&context->collector);
-    backend_manager_count_frame(context->manager, frame);
+}
+
+/* Hands the records of a frame out, unless one has failed, which write_scores tells. */
+static void keep_frame(VmafContext *context, const Frame *frame)
+{
+    const RecordKeeping *records = &context->records;
+    for (unsigned r = 0; r < context->work.n_requests; r++)
+        if (mask_has(&frame->wanted, r) && frame->status[r])
+            return;
+    if (mask_empty(&frame->wanted) || atomic_load(&context->error))
+        return;
+    stored_frame_pack(&records->layout, context->queue, frame, records->data);
+    const VmafStoredFrame stored = {sizeof(stored), frame->index, records->data,
+                                    records->layout.n_bytes};
+    const int err = records->keep(records->cookie, &stored);
+    if (err)
+        atomic_store(&context->error, err < 0 ? err : -EIO);
+}
+
+void finish_frame(void *cookie, const Frame *frame)
+{
+    VmafContext *context = cookie;
+    TRACE_SCOPE(TRACE_WORK, "finish", TRACE_INDEX(frame->index));
+    if (context->records.keep && !frame->stored)
+        keep_frame(context, frame);
+    write_scores(context, frame);
+    /* To ask for the time takes longer than to finish a stored frame. */
+    if (!frame->stored || frame->position % 64 == 0)
+        collector_stamp(&context->collector);
+    if (!frame->stored)
+        backend_manager_count_frame(context->manager, frame);
     frame_trace_end(frame, false);
 }
 
 int finish_stream(VmafContext *context)
 {
+    if (context->records.only)
+        return 0;
     for (unsigned i = 0; i < context->features.count; i++) {
         FeatureInstance *instance = context->features.instances[i];
         bool finished_elsewhere =

@@ -15,8 +15,7 @@ void still_frames_start(StillFrames *still, const WorkList *work)
 {
     const FeatureNeeds *needs = &work->needs;
     still->planes = has_lengthy_unit(work) ? needs->planes : 0;
-    still->history =
-        needs->ref_history > needs->dist_history ? needs->ref_history : needs->dist_history;
+    still->history = needs_history(needs);
 }
 
 void still_frames_clear(StillFrames *still)

@@ -81,6 +81,13 @@ typedef struct FeatureRecord {
     bool is_bytes; /* of kind BYTES: its size depends on options and format; else of kind SUMS */
 } FeatureRecord;
 
+/* What a record is condensed to. */
+typedef struct CondensedRecord {
+    size_t size; /* in bytes; all of them are determined by the record */
+    /* Whether it is one, so that it can be finished. */
+    bool (*is_possible)(const void *condensed);
+} CondensedRecord;
+
 enum {
     OUTPUT_PROVIDED = 1 << 0, /* models can find the extractor by this name; options show in keys */
     OUTPUT_LATE = 1 << 1,     /* in reports its column follows those of the per-frame scores */
@@ -139,6 +146,7 @@ typedef struct FeatureExtractor {
     FeatureLimits limits;
     FeatureNeeds needs;
     FeatureRecord record;
+    CondensedRecord condensed; /* zeros without `condense` */
 
     /* -- optional functions for what depends on options or on the stream -- */
 

@@ -56,6 +56,9 @@ int model_load_builtin(VmafModel **model, VmafModelCollection **collection,
                        const VmafModelConfig *cfg, const char *version, Reason *why);
 int model_load_file(VmafModel **model, VmafModelCollection **collection, const VmafModelConfig *cfg,
                     const char *path, Reason *why);
+/* The text of such a file, whatever it is: *collection receives NULL for a single model. */
+int model_load_text(VmafModel **model, VmafModelCollection **collection, const VmafModelConfig *cfg,
+                    const char *text, size_t size, Reason *why);
 void model_destroy(VmafModel *model);                           /* NULL allowed */
 void model_collection_destroy(VmafModelCollection *collection); /* NULL allowed */
 

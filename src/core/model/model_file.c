@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,6 +164,34 @@ static int load_collection(VmafModel **model, VmafModelCollection **collection, 
     return 0;
 }
 
+static bool is_collection(const json_t *root)
+{
+    return !json_object_get(root, "model_dict") && json_object_get(root, "0");
+}
+
+int model_load_text(VmafModel **model, VmafModelCollection **collection, const VmafModelConfig *cfg,
+                    const char *text, size_t size, Reason *why)
+{
+    json_t *root = NULL;
+
+    *model = NULL;
+    *collection = NULL;
+    if (size > JSON_MAX_FILE_SIZE)
+        return file_too_large(why);
+    char *copy = malloc(size + 1);
+    if (!copy)
+        return refuse(why, -ENOMEM, "out of memory");
+    memcpy(copy, text, size);
+    copy[size] = '\0';
+    int err = parse(&root, copy, size, why);
+    if (!err)
+        err = is_collection(root) ? load_collection(model, collection, root, cfg, why)
+                                  : load_one(model, root, cfg, 0, why);
+    json_decref(root);
+    free(copy);
+    return err;
+}
+
 int model_load_file(VmafModel **model, VmafModelCollection **collection, const VmafModelConfig *cfg,
                     const char *path, Reason *why)
 {
@@ -176,7 +205,7 @@ int model_load_file(VmafModel **model, VmafModelCollection **collection, const V
         return err;
     if (collection)
         err = load_collection(model, collection, root, cfg, why);
-    else if (!json_object_get(root, "model_dict") && json_object_get(root, "0"))
+    else if (is_collection(root))
         err = MODEL_IS_COLLECTION;
     else
         err = load_one(model, root, cfg, 0, why);

@@ -76,6 +76,16 @@ int vmaf_file_create(VmafFile *file, const char *path)
     return open_file(file, path, O_WRONLY | O_CREAT | O_TRUNC);
 }
 
+int vmaf_file_open_to_append(VmafFile *file, const char *path, int64_t size)
+{
+    const int err = open_file(file, path, O_WRONLY);
+    if (err || !ftruncate((int)file->handle, size))
+        return err;
+    const int why = -errno;
+    vmaf_file_close(file);
+    return why;
+}
+
 void vmaf_file_close(VmafFile *file)
 {
     if (file->handle >= 0)

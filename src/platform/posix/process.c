@@ -4,17 +4,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 int vmaf_process_prepare(void)
 {
-    int fd;
-    do {
-        fd = open("/dev/null", O_RDWR);
-    } while (fd >= 0 && fd <= STDERR_FILENO);
-    if (fd < 0 || close(fd))
-        return -errno;
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        /* A bare root may lack the device, which only those need that lack a stream. */
+        const bool is_closed = fcntl(fd, F_GETFD) < 0 && errno == EBADF;
+        if (is_closed && open("/dev/null", O_RDWR) < 0) /* it becomes the lowest that is free */
+            return -errno;
+    }
     signal(SIGXFSZ, SIG_IGN);
     return 0;
 }

@@ -5,8 +5,6 @@
 
 #include "platform/path.h"
 
-#include "libvmaf/libvmaf.h"
-
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -77,7 +75,8 @@ static json_t *row_of(const Execution *execution, const MeasuredEncode *measured
     json_put(json, "vmaf_score", json_number_or_null(execution->vmaf));
     json_put(json, "score_time_ms", json_number_or_null(scored ? measured->scores.ms : NAN));
     json_put(json, "score_exit_status", json_integer(scored ? 0 : 1));
-    json_put(json, "vmaf_binary_version", json_text_or_null(vmaf_version()));
+    json_put(json, "vmaf_binary_version",
+             json_text_or_null(session_score_version(execution->session)));
     json_put(json, "error", json_text_or_null(measured->error ? measured->why.text : NULL));
     if (scored)
         put_features(json, &measured->scores);

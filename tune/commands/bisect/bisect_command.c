@@ -6,6 +6,7 @@
 #include "tune/rows/json_document.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 
 typedef struct Settings {
@@ -55,6 +56,20 @@ static json_t *extra_of(const SessionOptions *options)
     return json;
 }
 
+/* What the answer would take of the whole video, of which it may have seen samples only. */
+static int put_expectations(json_t *record, const TuneSource *source,
+                            const SessionMeasurer *measurer, const SearchRun *run)
+{
+    const SearchResult *result = &run->result;
+    const bool ok = result->ok && !run->error;
+    const double parts = (double)source->frames / (double)measurer_frames(measurer->measurer);
+    int err = json_put(record, "predicted_size_bytes",
+                       json_number_or_null(ok ? result->best.kbps * 125 * source->seconds : NAN));
+    err |= json_put(record, "predicted_encode_time_ms",
+                    json_number_or_null(ok ? result->best.encode_ms * parts : NAN));
+    return err;
+}
+
 static int print(const Session *session, const Settings *settings, const TuneSource *source,
                  const SessionMeasurer *measurer, const SearchPlan *plan, const SearchRun *run)
 {
@@ -65,6 +80,7 @@ static int print(const Session *session, const Settings *settings, const TuneSou
     if (out && settings->format == 1) {
         json_t *record = search_record(plan, run);
         err = record ? 0 : -ENOMEM;
+        err |= put_expectations(record, source, measurer, run);
         err |= json_put(record, "src", json_text_or_null(source->path));
         err |= json_put(record, "extra_params", extra_of(session->options));
         err |= json_put(record, "pool",

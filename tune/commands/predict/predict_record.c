@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/predict/predict_run.h"
 
+#include "tune/commands/predict/shot_features.h"
 #include "tune/rows/json_document.h"
 
 #include "platform/file.h"
@@ -88,22 +89,6 @@ int predict_calibrate(PredictRun *run)
 
 /* -- JSON -- */
 
-static json_t *features_of(const PredictionFeatures *features)
-{
-    static const char *const classes[] = {"sd", "720", "1080", "2160"};
-    json_t *json = json_object();
-    put_number(json, "probe_kbps", features->probe_kbps);
-    put_number(json, "frame_difference", features->frame_difference);
-    put_number(json, "luma_mean", features->luma_mean);
-    put_number(json, "luma_variance", features->luma_variance);
-    put_number(json, "frames", features->frames);
-    put_number(json, "fps", features->fps);
-    json_put(json, "width", json_integer(features->width));
-    json_put(json, "height", json_integer(features->height));
-    put_text(json, "height_class", classes[height_class(features->height)]);
-    return json;
-}
-
 static json_t *interval_of(const PredictRun *run, const PredictedShot *shot)
 {
     if (!run->has_calibration || !isfinite(shot->predicted))
@@ -127,7 +112,7 @@ static json_t *shot_record(const PredictRun *run, const PredictedShot *shot)
     json_t *json = json_object();
     json_put(json, "first_frame", json_integer((json_int_t)shot->shot.first));
     json_put(json, "frames", json_integer((json_int_t)shot_frames(&shot->shot)));
-    json_put(json, "features", features_of(&shot->features));
+    json_put(json, "features", shot_features_to_json(&shot->features));
     json_put(json, "crf", json_integer(shot->q));
     put_text(json, "source", basis_name(shot->basis));
     json_put(json, "reachable", json_boolean(shot->reachable));
@@ -215,6 +200,8 @@ json_t *predict_record(const PredictRun *run)
     err |= put_text(json, "probe_preset", encoder->probe_preset);
     err |= json_put(json, "probe_crf", json_integer(encoder->probe_q));
     err |= put_number(json, "target_vmaf", run->settings->target);
+    err |= put_text(json, "vmaf_model", run->vmaf_model);
+    err |= put_text(json, "pool", run->pool);
     err |= json_put(json, "validation", predict_report(run));
     if (run->settings->has_uncertainty)
         err |= json_put(json, "uncertainty", uncertainty_record(run));

@@ -264,6 +264,8 @@ static int collect_residuals(Session *session, PredictRun *run)
 int predict_all(Session *session, PredictRun *run)
 {
     run->model = score_model_of(run->encoder.encoder->name);
+    run->vmaf_model = session_vmaf_model(session, run->source);
+    run->pool = score_pool_name((ScorePool)session->options->pool);
     int status = find_shots(session, run);
     if (!status)
         status = probe_shots(session, run);

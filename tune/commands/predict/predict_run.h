@@ -42,6 +42,7 @@ typedef struct PredictRun {
     const PredictSettings *settings;
     const TuneSource *source;
     SessionEncoder encoder;
+    const char *vmaf_model, *pool; /* what its scores are */
     PredictedShot *shots;
     size_t n;
     ScoreModel model; /* that predicts now */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/commands/session/encode_row.h"
 
-#include "libvmaf/libvmaf.h"
-
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -82,7 +80,7 @@ int encode_row_plan(const Session *session, const TuneSource *source,
     err |= row_set_text(&row->clip_mode, measurer->clip_mode);
     err |= row_set_text(&row->vmaf_model, measurer->model);
     err |= row_set_text(&row->pool, score_pool_name((ScorePool)session->options->pool));
-    err |= row_set_text(&row->vmaf_binary_version, vmaf_version());
+    err |= row_set_text(&row->vmaf_binary_version, session_score_version(session));
     return err ? -ENOMEM : 0;
 }
 

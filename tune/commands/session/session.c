@@ -3,6 +3,8 @@
 
 #include "platform/signals.h"
 
+#include "libvmaf/libvmaf.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -75,15 +77,36 @@ static int check_options(const Session *session)
     if (options->features.n > SCORER_MAX_FEATURES)
         return command_fail(session->command, TUNE_USAGE, "at most %d features",
                             SCORER_MAX_FEATURES);
-    if (options->vmaf)
-        return command_fail(session->command, TUNE_USAGE,
-                            "--vmaf-bin is not supported: scores are computed in this program");
     if (options->keeps_encodes && !options->encode_dir)
         return command_fail(session->command, TUNE_USAGE,
                             "--keep-encodes needs a folder: --encode-dir");
     if (options->ffprobe)
         progress_say(session->progress, "vmaf-tune: --ffprobe-bin is not needed, and not used");
     return 0;
+}
+
+/* Another program that scores, by its own version. */
+static int open_score_program(Session *session)
+{
+    const SessionOptions *options = session->options;
+    Message why;
+    if (!options->vmaf || options->dry_run)
+        return 0;
+    const int err =
+        score_program_version(options->vmaf, &interrupted, session->score_version, &why);
+    session->score_program = (ScoreProgram){
+        .path = options->vmaf,
+        .version = session->score_version,
+        .limit_ms = options->step_timeout > 0 ? (int64_t)(options->step_timeout * 1000) : 0,
+    };
+    return err ? command_fail(session->command, err == -ECANCELED ? TUNE_INTERRUPTED : TUNE_USAGE,
+                              "%s", why.text)
+               : 0;
+}
+
+const char *session_score_version(const Session *session)
+{
+    return session->score_program.path ? session->score_version : vmaf_version();
 }
 
 int session_open(Session *session, const TuneCommand *command, const SessionOptions *options,
@@ -104,7 +127,8 @@ int session_open(Session *session, const TuneCommand *command, const SessionOpti
     if (err)
         return command_fail(command, err == -ECANCELED ? TUNE_INTERRUPTED : TUNE_USAGE, "%s",
                             why.text);
-    return open_cache(session);
+    status = open_score_program(session);
+    return status ? status : open_cache(session);
 }
 
 void session_close(Session *session)

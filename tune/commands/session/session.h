@@ -12,6 +12,7 @@
 #include "tune/commands/session/session_options.h"
 #include "tune/encoders/availability.h"
 #include "tune/encoders/encoder.h"
+#include "tune/measure/score_program.h"
 #include "tune/measure/search_run.h"
 
 /* An encoder that works. */
@@ -27,7 +28,9 @@ typedef struct Session {
     FfmpegDescription ffmpeg;
     TuneCache *cache; /* NULL: none */
     Progress *progress;
-    const TuneSource *told; /* what there is to say of its HDR was said */
+    const TuneSource *told;     /* what there is to say of its HDR was said */
+    ScoreProgram score_program; /* no path: none */
+    char score_version[SCORE_VERSION_SIZE];
     TuneGates gates; /* of --require, behind the main one, whose target is the subcommand's */
 } Session;
 
@@ -35,6 +38,9 @@ typedef struct Session {
 int session_open(Session *session, const TuneCommand *command, const SessionOptions *options,
                  double target);
 void session_close(Session *session);
+
+/* Of whatever computes the scores. */
+const char *session_score_version(const Session *session);
 
 /* Looks at the source. Close it with source_close in either case. */
 int session_open_source(Session *session, const char *path, TuneSource *source);
@@ -54,6 +60,9 @@ int session_try_encoder_of(Session *session, const char *ffmpeg,
 Knob session_knob(const SessionEncoder *encoder);
 /* Is the source HDR, by the options and by what the file says? */
 bool session_find_hdr(const Session *session, const TuneSource *source, HdrTags *tags);
+
+/* The model that encodes of the source are scored with. */
+const char *session_vmaf_model(const Session *session, const TuneSource *source);
 
 /* How the source is to be measured. */
 typedef struct SessionMeasurer {

@@ -90,15 +90,18 @@ static int choose_windows(const Session *session, const TuneSource *source,
 
 /* -- opening -- */
 
+const char *session_vmaf_model(const Session *session, const TuneSource *source)
+{
+    const SessionOptions *options = session->options;
+    if (options->model)
+        return options->model;
+    return model_for_height(options->no_resolution_aware ? 1 : source->format.height);
+}
+
 static void choose_model(const Session *session, const TuneSource *source,
                          SessionMeasurer *measurer)
 {
-    const SessionOptions *options = session->options;
-    const char *model = options->model;
-    if (!model)
-        model = options->no_resolution_aware ? model_for_height(1)
-                                             : model_for_height(source->format.height);
-    snprintf(measurer->model, sizeof measurer->model, "%s", model);
+    snprintf(measurer->model, sizeof measurer->model, "%s", session_vmaf_model(session, source));
     measurer->is_calibrated = !measurer->is_hdr;
     if (measurer->is_hdr && is_news(session, source))
         progress_say(session->progress,
@@ -143,6 +146,7 @@ static MeasureOptions measure_options(const Session *session, const TuneSource *
         .backend = options->backend,
         .threads = options->score_threads,
         .allows_frame_mismatch = options->allows_frame_mismatch,
+        .program = session->score_program.path ? &session->score_program : NULL,
     };
     for (size_t i = 0; i < options->features.n; i++)
         measure.score.features[i] = options->features.text[i];

@@ -148,7 +148,11 @@ static const TuneOption score_rows[] = {
      .type = TUNE_FLAG,
      AT(allows_frame_mismatch),
      .help = "encodes may have fewer frames than the source"},
-    {.name = "vmaf-bin", .argument = "PROGRAM", .type = TUNE_TEXT, AT(vmaf)},
+    {.name = "vmaf-bin",
+     .argument = "PROGRAM",
+     .type = TUNE_TEXT,
+     AT(vmaf),
+     .help = "score with this vmaf instead of in this program, for comparisons: slower"},
 };
 
 static const TuneOption work_rows[] = {

@@ -42,7 +42,7 @@ struct BackendExecutor {
     SharedUploads *uploads; /* that it reads from; NULL: none */
     unsigned char ref_before[REQUESTS_MAX], dist_before[REQUESTS_MAX];
     unsigned slots, time_limit;
-    uint64_t known_from, known_to; /* positions that the backend remembers, known_to excluded */
+    uint64_t known_from, known_to; /* sequences that the backend remembers, known_to excluded */
 
     VmafMutex lock;
     VmafCondition changed;
@@ -193,7 +193,7 @@ static bool submit_context(BackendExecutor *executor, const Flight *flight, unsi
     const Frame *frame = flight->frame;
     const VmafPicture *earlier_dist = &frame->earlier_dist[distance - 1];
     const BackendSessionFrame context = {
-        .sequence = frame->position - distance,
+        .sequence = frame_sequence(frame) - distance,
         .context = true,
         .ref = &frame->earlier_ref[distance - 1],
         .dist = dist && earlier_dist->ref ? earlier_dist : NULL,
@@ -207,8 +207,9 @@ static bool hand_over(BackendExecutor *executor, Flight *flight)
     TRACE_SCOPE(TRACE_BACKEND, "submit", TRACE_REQUESTS(frame->index, flight->claimed.word));
     bool dist;
     unsigned n = neighbours(executor, flight, &dist);
-    uint64_t first = frame->position - n;
-    if (frame->position != executor->known_to || executor->known_from > first) {
+    const uint64_t sequence = frame_sequence(frame);
+    uint64_t first = sequence - n;
+    if (sequence != executor->known_to || executor->known_from > first) {
         flight->with_context = n > 0;
         executor->known_from = first;
         for (unsigned distance = n; distance > 0; distance--) {
@@ -216,9 +217,9 @@ static bool hand_over(BackendExecutor *executor, Flight *flight)
                 return false;
         }
     }
-    executor->known_to = frame->position + 1;
+    executor->known_to = sequence + 1;
     const BackendSessionFrame whole = {
-        .sequence = frame->position,
+        .sequence = sequence,
         .wanted = flight->claimed.word,
         .ref = &frame->ref,
         .dist = &frame->dist,
@@ -348,7 +349,7 @@ static bool call_collect(BackendExecutor *executor, const Flight *flight, int64_
         return false;
     /* In parts, since a call that is at work is given more time. */
     const unsigned part = patience_pause(&executor->answer);
-    *err = backend_session_collect(executor->session, flight->frame->position, records,
+    *err = backend_session_collect(executor->session, frame_sequence(flight->frame), records,
                                    remaining <= 0     ? 0
                                    : remaining < part ? (unsigned)remaining
                                                       : part,

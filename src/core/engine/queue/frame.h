@@ -17,6 +17,8 @@ typedef struct FrameQueue FrameQueue;
 typedef struct Frame {
     uint64_t position; /* in the order of submission, from 0 */
     unsigned index;    /* number that the caller gave it */
+    unsigned lead_in;  /* pairs before the first frame that are only neighbours */
+    bool stored;       /* it has come with its records, not with pictures */
     /* References that the frame holds; zeroed when its last request is computed. */
     VmafPicture ref, dist;
     VmafPicture earlier_ref[FEATURE_MAX_HISTORY], earlier_dist[FEATURE_MAX_HISTORY];
@@ -38,6 +40,12 @@ typedef struct Frame {
     int *status; /* by request: 0 or the error of its accumulation */
     TraceFrame trace;
 } Frame;
+
+/* Its number among all pairs of the stream, so that those before it have numbers too. */
+static inline uint64_t frame_sequence(const Frame *frame)
+{
+    return frame->position + frame->lead_in;
+}
 
 /* Pictures were copied from a device for a frame; any thread. */
 void frame_queue_note_downloads(FrameQueue *queue, unsigned n);

@@ -180,9 +180,9 @@ static void append(FrameQueue *queue, const Frame *frame)
     target->records = target->memory->records;
     target->status = target->memory->status;
     memset(target->status, 0, (queue->work->n_requests + 1) * sizeof(int));
-    if (target->repeats) /* nobody need look at it */
+    if (target->repeats || target->stored) /* nobody need look at it */
         target->claimed = target->computed = target->wanted;
-    if (target->repeats || mask_empty(&target->wanted))
+    if (target->repeats || target->stored || mask_empty(&target->wanted))
         frame_release_pictures(target);
     else
         queue->n_incomplete++;
@@ -226,6 +226,18 @@ void frame_queue_submit(FrameQueue *queue, const Frame *frame)
 void frame_queue_submit_into_room(FrameQueue *queue, const Frame *frame)
 {
     submit(queue, frame, false);
+}
+
+void frame_queue_submit_stored(FrameQueue *queue, const Frame *frame, const void *records)
+{
+    vmaf_mutex_lock(&queue->lock);
+    wait_for_room(queue, &frame->wanted);
+    append(queue, frame);
+    Frame *target = queue_slot(queue, queue->n_submitted - 1);
+    memcpy(target->records, records, queue->work->records_size);
+    target->done = target->wanted;
+    queue_retire(queue);
+    queue_unlock(queue);
 }
 
 void frame_queue_wait(FrameQueue *queue, uint64_t position)

@@ -60,6 +60,9 @@ void frame_queue_wait_for_room(FrameQueue *queue, const RequestMask *wanted);
 void frame_queue_submit(FrameQueue *queue, const Frame *frame);
 /* The same after frame_queue_wait_for_room: does not wait, even if the limit was lowered since. */
 void frame_queue_submit_into_room(FrameQueue *queue, const Frame *frame);
+/* The same for a frame without pictures, but with a block of its records, which is copied; waits.
+ */
+void frame_queue_submit_stored(FrameQueue *queue, const Frame *frame, const void *records);
 /* Waits until the frame at `position`, which must have been submitted, is retired. Any thread. */
 void frame_queue_wait(FrameQueue *queue, uint64_t position);
 /* No more frames will be submitted. */

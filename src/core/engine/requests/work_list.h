@@ -55,6 +55,12 @@ void work_list_destroy(WorkList *work);
  * n_requests the size of that. */
 size_t work_unit_record_offset(const WorkList *work, const WorkUnit *unit, unsigned i);
 
+/* How many earlier pairs are looked at. */
+static inline unsigned needs_history(const FeatureNeeds *needs)
+{
+    return needs->ref_history > needs->dist_history ? needs->ref_history : needs->dist_history;
+}
+
 /* What all registered extractors read, before there is a list. */
 FeatureNeeds feature_set_needs(const FeatureSet *features, enum VmafPixelFormat pix_fmt);
 

@@ -29,6 +29,12 @@ typedef struct SpeedScores {
 /* For formats that the options accept, of so many equal planes. */
 size_t speed_record_size(const void *options, const PictureFormat *format, unsigned first_plane,
                          unsigned n_planes);
+/* What records are condensed to. */
+#define SPEED_CONDENSED                                                                            \
+    {                                                                                              \
+        sizeof(SpeedScores), speed_scores_are_possible                                             \
+    }
+bool speed_scores_are_possible(const void *condensed);
 bool speed_record_is_possible(const void *record, size_t size, const PictureFormat *format);
 
 /* The accumulate half; see FeatureExtractor. */

@@ -69,6 +69,7 @@ const FeatureExtractor speed_chroma_extractor = {
     .limits = {.depths = DEPTHS_COMMON, .chroma = true},
     .needs = {.planes = PLANE_CHROMA},
     .record = {VMAF_RECORD_SPEED_CHROMA, VMAF_RECORD_SPEED_CHROMA_VERSION, 0, is_possible, true},
+    .condensed = SPEED_CONDENSED,
     .record_size = record_size,
     .plan_create = speed_chroma_plan_create,
     .plan_destroy = speed_plan_destroy,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include <math.h>
+#include <string.h>
 
 #include "definition/speed/speed_geometry.h"
 #include "feature/common/record_bounds.h"
@@ -30,4 +31,15 @@ bool speed_record_is_possible(const void *record, size_t size, const PictureForm
             return false;
     }
     return true;
+}
+
+/* Stored somewhere, a truth value may have become anything. */
+bool speed_scores_are_possible(const void *condensed)
+{
+    unsigned char truths[sizeof(((SpeedScores *)NULL)->degenerate)];
+    memcpy(truths, (const char *)condensed + offsetof(SpeedScores, degenerate), sizeof(truths));
+    bool possible = true;
+    for (size_t i = 0; i < sizeof(truths); i++)
+        possible &= truths[i] <= 1;
+    return possible;
 }

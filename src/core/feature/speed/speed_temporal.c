@@ -46,6 +46,7 @@ const FeatureExtractor speed_temporal_extractor = {
     .needs = {.planes = PLANE_Y, .ref_history = 1, .dist_history = 1},
     .record = {VMAF_RECORD_SPEED_TEMPORAL, VMAF_RECORD_SPEED_TEMPORAL_VERSION, 0, is_possible,
                true},
+    .condensed = SPEED_CONDENSED,
     .record_size = record_size,
     .plan_create = speed_temporal_plan_create,
     .plan_destroy = speed_plan_destroy,

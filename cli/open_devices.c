@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "open_devices.h"
+
+#include "backends.h"
+#include "platform/thread.h"
+
+#include "libvmaf/libvmaf_ext.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The library shares open devices between contexts: one that never scores holds this. */
+typedef struct OpenDevice {
+    char backend[BACKEND_NAME_SIZE];
+    int index;
+    VmafContext *holder;
+    struct OpenDevice *next;
+} OpenDevice;
+
+struct OpenDevices {
+    VmafMutex lock;
+    VmafCondition changed;
+    unsigned n_runs;
+    bool lost; /* a device, which a run may still have */
+    OpenDevice *first;
+};
+
+int open_devices_create(OpenDevices **devices)
+{
+    *devices = calloc(1, sizeof(**devices));
+    if (!*devices)
+        return -ENOMEM;
+    vmaf_mutex_init(&(*devices)->lock);
+    vmaf_condition_init(&(*devices)->changed);
+    return 0;
+}
+
+static void let_go(OpenDevice *device)
+{
+    vmaf_close(device->holder);
+    free(device);
+}
+
+void open_devices_destroy(OpenDevices *devices)
+{
+    if (!devices)
+        return;
+    for (OpenDevice *device = devices->first, *next; device; device = next) {
+        next = device->next;
+        let_go(device);
+    }
+    vmaf_condition_destroy(&devices->changed);
+    vmaf_mutex_destroy(&devices->lock);
+    free(devices);
+}
+
+void open_devices_enter(OpenDevices *devices)
+{
+    if (!devices)
+        return;
+    vmaf_mutex_lock(&devices->lock);
+    while (devices->lost && devices->n_runs)
+        vmaf_condition_wait(&devices->changed, &devices->lock);
+    devices->lost = false;
+    devices->n_runs++;
+    vmaf_mutex_unlock(&devices->lock);
+}
+
+void open_devices_leave(OpenDevices *devices)
+{
+    if (!devices)
+        return;
+    vmaf_mutex_lock(&devices->lock);
+    devices->n_runs--;
+    vmaf_condition_broadcast(&devices->changed);
+    vmaf_mutex_unlock(&devices->lock);
+}
+
+static bool has(const OpenDevices *devices, const VmafBackendStatus *status)
+{
+    for (const OpenDevice *device = devices->first; device; device = device->next) {
+        if (device->index == status->device_index && !strcmp(device->backend, status->name))
+            return true;
+    }
+    return false;
+}
+
+/* What cannot be held is opened again by who needs it. */
+static void hold(OpenDevices *devices, const VmafBackendStatus *status)
+{
+    OpenDevice *device = calloc(1, sizeof(*device));
+    const VmafConfiguration config = {.log_level = VMAF_LOG_LEVEL_WARNING};
+    if (!device || strlen(status->name) >= sizeof(device->backend) ||
+        vmaf_init(&device->holder, config)) {
+        free(device);
+        return;
+    }
+    strcpy(device->backend, status->name);
+    device->index = status->device_index;
+    if (vmaf_backend_select(device->holder, device->backend, device->index)) {
+        let_go(device);
+        return;
+    }
+    device->next = devices->first;
+    devices->first = device;
+}
+
+/* An event does not say which device of the backend it was. */
+static void forget(OpenDevices *devices, const char *backend)
+{
+    devices->lost = true;
+    for (OpenDevice **at = &devices->first, *device; (device = *at);) {
+        if (strcmp(device->backend, backend) != 0) {
+            at = &device->next;
+            continue;
+        }
+        *at = device->next;
+        let_go(device);
+    }
+}
+
+void open_devices_keep(OpenDevices *devices, VmafContext *vmaf)
+{
+    VmafBackendStatus status = {.struct_size = sizeof(status)};
+    VmafBackendEvent event = {.struct_size = sizeof(event)};
+    if (!devices || vmaf_backend_status(vmaf, &status))
+        return;
+    vmaf_mutex_lock(&devices->lock);
+    for (unsigned i = 0; !vmaf_backend_event(vmaf, i, &event); i++)
+        forget(devices, event.backend);
+    if (status.phase == VMAF_BACKEND_PHASE_ACTIVE && status.device_index >= 0 &&
+        !has(devices, &status))
+        hold(devices, &status);
+    vmaf_mutex_unlock(&devices->lock);
+}

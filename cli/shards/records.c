@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "shards/records.h"
+
+#include "exit_status.h"
+#include "shards/json_text.h"
+#include "shards/row_keeper.h"
+#include "shards/shard_header.h"
+#include "shards/shard_range.h"
+#include "shards/shard_reader.h"
+#include "shards/shard_writer.h"
+#include "text/say.h"
+
+#include "libvmaf/libvmaf_ext.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/file.h"
+
+struct Records {
+    const char *path; /* of the file */
+    ShardRange range;
+    ShardWriter *writer; /* NULL: nothing is to be written */
+    RowKeeper *keeper;
+    ShardReader *reader; /* of what was left; NULL: nothing was */
+    ShardPlace left;     /* how far that is right */
+    bool is_complete;    /* to its end */
+    bool are_wrong;      /* what this process has kept */
+    int err;             /* of the file, the first */
+};
+
+static const char *path_of(const Options *options)
+{
+    if (options->shard.is_given)
+        return options->outputs[0].path;
+    return options->resume ? options->resume : options->keep_records;
+}
+
+bool records_is_shard(const Run *run)
+{
+    return run->records && run->options->shard.is_given;
+}
+
+unsigned records_pairs(const Run *run)
+{
+    return run->records->range.pairs;
+}
+
+bool records_replace(const Options *options, const VideoReader *reader)
+{
+    const char *path = path_of(options);
+    if (!path || !input_is_at(&reader->input, path))
+        return false;
+    say("the records would replace a video: %s", path);
+    return true;
+}
+
+/* -- the beginning -- */
+
+/* From a thread of the library. */
+static int keep_frame(void *cookie, const VmafStoredFrame *frame)
+{
+    Records *records = cookie;
+    return row_keeper_take(records->keeper, frame);
+}
+
+int records_prepare(Run *run)
+{
+    const Options *options = run->options;
+    if (!path_of(options))
+        return STATUS_OK;
+    run->records = calloc(1, sizeof(*run->records));
+    const int err = run->records ? vmaf_keep_records(run->vmaf, keep_frame, run->records,
+                                                     options->shard.is_given)
+                                 : -ENOMEM;
+    if (!err) {
+        run->records->path = path_of(options);
+        return STATUS_OK;
+    }
+    say("records cannot be kept: %s", strerror(-err));
+    return STATUS_FAILURE;
+}
+
+static int say_why(const Message *why, int err)
+{
+    say("%s", why->text);
+    return err == -EBADMSG || err == -EINVAL ? STATUS_READ : STATUS_FAILURE;
+}
+
+/* A run that was ended at once has left nothing, or an empty file. */
+static bool is_nothing(const char *path)
+{
+    VmafFileStatus status;
+    const int err = vmaf_file_status_at(path, &status);
+    return err ? err == -ENOENT : status.kind == VMAF_FILE_REGULAR && !status.size;
+}
+
+static int find_rest(Run *run, Records *records)
+{
+    Message why;
+    if (is_nothing(records->path))
+        return STATUS_OK;
+    int err = shard_reader_open(&records->reader, records->path, &why);
+    if (!err)
+        err = shard_reader_find_end(records->reader, &records->left, &records->is_complete, &why);
+    if (err)
+        return say_why(&why, err);
+    if (run->options->frame_count && records->left.rows > run->options->frame_count) {
+        say("%s: it has %llu frames, more than are to be scored", records->path,
+            (unsigned long long)records->left.rows);
+        return STATUS_READ;
+    }
+    run->progress_from = (unsigned)records->left.rows;
+    return shard_range_rest(run, (unsigned)records->left.rows, &records->range);
+}
+
+int records_find_part(Run *run)
+{
+    Records *records = run->records;
+    if (!records)
+        return STATUS_OK;
+    if (records_is_shard(run)) {
+        const int status = shard_range_find(run, &records->range);
+        run->frames = run->progress_from = records->range.begin;
+        run->ended_first = records->range.ended_first;
+        return status;
+    }
+    return run->options->resume ? find_rest(run, records) : STATUS_OK;
+}
+
+bool records_begin_elsewhere(const Run *run)
+{
+    return records_is_shard(run) || (run->records && run->records->reader);
+}
+
+int records_go_to_start(const Run *run, VideoReader *reader, unsigned *skip, unsigned *limit)
+{
+    const ShardRange *range = &run->records->range;
+    const bool is_reference = reader == &run->reference->reader;
+    const int status = shard_range_go(range, is_reference ? &range->reference : &range->distorted,
+                                      reader, skip, limit);
+    const unsigned count = run->options->frame_count;
+    if (!records_is_shard(run) && count)
+        *limit = count > range->begin ? count - range->begin + range->lead_in : 1;
+    return status;
+}
+
+/* -- the file -- */
+
+/* The rows that are there go to the library as if they were just made. */
+static int feed(Run *run, ShardReader *reader, uint64_t rows, Message *why)
+{
+    const size_t bytes = shard_reader_shape(reader).record_bytes;
+    ShardRow row;
+    int err = 0;
+    for (uint64_t i = 0; i < rows && !err; i++, run->frames++) {
+        err = shard_reader_next(reader, &row, why);
+        if (err <= 0)
+            return err ? err : message_set(why, -EBADMSG, "%s was changed", run->records->path);
+        const VmafStoredFrame frame = {sizeof(frame), row.index, row.record,
+                                       row.record ? bytes : 0};
+        err = vmaf_read_record(run->vmaf, &frame);
+        if (err)
+            return message_set(why, err, "%s: frame %u cannot be used: %s", run->records->path,
+                               (unsigned)row.index, strerror(-err));
+        frame_clock_add(&run->reference->clock, row.index, row.time);
+        if (row.reference && run->line_up.mode != ALIGN_OFF &&
+            line_up_add_signatures(&run->line_up, row.reference, row.distorted) &&
+            run_tell_line_up(run))
+            return message_set(why, -EINVAL, "%s: frames do not line up", run->records->path);
+    }
+    return 0;
+}
+
+static int read_from(Run *run, const json_t *header, Message *why)
+{
+    char *layout = json_dumps(json_object_get(header, "layout"), JSON_COMPACT);
+    const int err = layout ? vmaf_read_records_from(run->vmaf, layout, NULL) : -ENOMEM;
+    free(layout);
+    return err ? message_set(why, err, "%s: its records cannot be used: %s", run->records->path,
+                             strerror(-err))
+               : 0;
+}
+
+/* Did the run that was interrupted do the same? */
+static int compare(const Run *run, const char *header, Message *why)
+{
+    const Records *records = run->records;
+    const json_t *before = shard_reader_header(records->reader);
+    json_error_t error;
+    json_t *now = json_loads(header, 0, &error);
+    int err = now ? shard_header_check_version(before, records->path, why)
+                  : message_set(why, -ENOMEM, "out of memory");
+    if (!err)
+        err = shard_header_compare(now, "this one", before, records->path, why);
+    if (!err && (!json_equal(json_object_get(now, "layout"), json_object_get(before, "layout")) ||
+                 !json_equal(json_object_get(now, "row"), json_object_get(before, "row"))))
+        err = message_set(why, -EINVAL, "%s: its records are not those of this run", records->path);
+    json_decref(now);
+    return err;
+}
+
+static const char *ended_first(const ShardReader *reader)
+{
+    const char *role = json_text_get(shard_reader_end(reader), "ended_first");
+    if (!role)
+        return NULL;
+    return strcmp(role, "reference") ? "distorted" : "reference";
+}
+
+static int go_on(Run *run, const char *header, const ShardShape *shape, Message *why)
+{
+    Records *records = run->records;
+    int err = compare(run, header, why);
+    if (!err)
+        err = read_from(run, shard_reader_header(records->reader), why);
+    if (!err && records->left.rows && !shape->has_signatures)
+        run->line_up.mode = ALIGN_OFF; /* which would begin in the middle */
+    if (!err)
+        err = feed(run, records->reader, records->left.rows, why);
+    if (records->is_complete)
+        run->ended_first = ended_first(records->reader);
+    if (err || records->is_complete)
+        return err;
+    err = shard_writer_resume(&records->writer, records->path, &records->left, shape);
+    return err ? message_set(why, err, "could not open file: %s (%s)", records->path,
+                             strerror(-err))
+               : 0;
+}
+
+static int begin(Run *run, const char *header, const ShardShape *shape, Message *why)
+{
+    Records *records = run->records;
+    const ShardFileMode mode = records_is_shard(run) ? SHARD_APPEARS_COMPLETE : SHARD_GROWS;
+    const int err = shard_writer_create(&records->writer, records->path, mode, header, shape);
+    return err ? message_set(why, err, "could not open file: %s (%s)", records->path,
+                             strerror(-err))
+               : 0;
+}
+
+static int state_format(const Run *run, Message *why)
+{
+    const VideoFormat *format = &run->reference->reader.format;
+    const int err = vmaf_records_format(run->vmaf, format->pixel_format, run_depth(run),
+                                        format->width, format->height);
+    return err ? message_set(why, err, "records cannot be kept: %s", strerror(-err)) : 0;
+}
+
+static int open_file(Run *run, Message *why)
+{
+    Records *records = run->records;
+    char *header = NULL;
+    ShardShape shape;
+    int err = state_format(run, why);
+    if (!err)
+        err = shard_header_make(run, records_is_shard(run) ? &records->range : NULL, &header,
+                                &shape, why);
+    if (!err)
+        err = records->reader ? go_on(run, header, &shape, why) : begin(run, header, &shape, why);
+    if (!err && records->writer)
+        records->keeper = row_keeper_create(records->writer, shape.record_bytes);
+    if (!err && records->writer && !records->keeper)
+        err = message_set(why, -ENOMEM, "out of memory");
+    free(header);
+    return err;
+}
+
+int records_start(Run *run)
+{
+    Message why;
+    if (!run->records)
+        return STATUS_OK;
+    const int err = open_file(run, &why);
+    if (!err)
+        return STATUS_OK;
+    if (err == -ENODEV) {
+        const int status = run_scoring_failed(run, err);
+        if (status != STATUS_READ)
+            return status;
+    }
+    return say_why(&why, err);
+}
+
+unsigned records_lead_in(const Run *run)
+{
+    return run->records && !records_have_all(run) ? run->records->range.lead_in : 0;
+}
+
+unsigned records_end(const Run *run)
+{
+    if (!run->records)
+        return 0;
+    return records_is_shard(run) ? run->records->range.end : 0;
+}
+
+bool records_have_all(const Run *run)
+{
+    const Records *records = run->records;
+    if (!records)
+        return false;
+    return records_is_shard(run) ? records->range.begin == records->range.end
+                                 : records->is_complete;
+}
+
+/* -- pairs -- */
+
+int records_expect(Run *run, const Taken *reference, const Taken *distorted)
+{
+    Records *records = run->records;
+    if (!records || !records->keeper)
+        return 0;
+    Signature signatures[2];
+    ShardRow row = {.index = run->frames, .time = reference->time};
+    if (run_signatures(run, reference, distorted, signatures)) {
+        row.reference = &signatures[0];
+        row.distorted = &signatures[1];
+    }
+    return row_keeper_expect(records->keeper, &row);
+}
+
+bool records_failed(const Run *run)
+{
+    const Records *records = run->records;
+    const int err = records && records->keeper ? row_keeper_error(records->keeper) : 0;
+    if (err)
+        say("problem writing %s: %s", records->path, strerror(-err));
+    return err != 0;
+}
+
+/* -- the end -- */
+
+static int check_end(const Run *run)
+{
+    const ShardRange *range = &run->records->range;
+    if (!records_is_shard(run) || records_have_all(run))
+        return STATUS_OK;
+    const int status = shard_range_check_end(range, &range->reference, &run->reference->reader);
+    return status ? status : shard_range_check_end(range, &range->distorted, &run->distorted);
+}
+
+static int complete(Run *run)
+{
+    Records *records = run->records;
+    char *end = shard_end_make(run, run->frames, run->notes_before_end);
+    int err = end ? row_keeper_finish(records->keeper) : -ENOMEM;
+    if (!err) {
+        err = shard_writer_finish(records->writer, end);
+        records->writer = NULL;
+    }
+    free(end);
+    if (!err)
+        return STATUS_OK;
+    say("problem writing %s: %s", records->path, strerror(-err));
+    return STATUS_FAILURE;
+}
+
+int records_finish(Run *run)
+{
+    if (!run->records || !run->records->writer)
+        return STATUS_OK;
+    const int status = check_end(run);
+    return status ? status : complete(run);
+}
+
+void records_judge(Run *run)
+{
+    VmafBackendStatus status = {.struct_size = sizeof(status)};
+    if (run->records && run->vmaf && !vmaf_backend_status(run->vmaf, &status))
+        run->records->are_wrong = status.spot_check_failed;
+}
+
+void records_close(Run *run)
+{
+    Records *records = run->records;
+    if (!records)
+        return;
+    row_keeper_destroy(records->keeper);
+    if (records->are_wrong)
+        shard_writer_discard(records->writer);
+    else
+        shard_writer_abandon(records->writer);
+    shard_reader_close(records->reader);
+    free(records);
+    run->records = NULL;
+}

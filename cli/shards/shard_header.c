@@ -1,0 +1,275 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "shards/shard_header.h"
+
+#include "backend_choice.h"
+#include "input_steps.h"
+#include "run_steps.h"
+#include "shards/json_text.h"
+
+#include "libvmaf/libvmaf_ext.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const align_names[] = {
+    [ALIGN_OFF] = "off",
+    [ALIGN_CHECK] = "check",
+    [ALIGN_AUTO] = "check", /* what is found is applied, and then it checks */
+    [ALIGN_STRICT] = "strict",
+};
+
+/* -- the run -- */
+
+static json_t *overloads_of(const ModelSpec *spec)
+{
+    json_t *list = json_array();
+    for (unsigned i = 0; i < spec->n_overloads; i++) {
+        const ModelOverload *change = &spec->overloads[i];
+        json_text_append(list,
+                         json_pack("[o,o,o]", json_text_make(change->extractor),
+                                   json_text_make(change->option), json_text_make(change->value)));
+    }
+    return list;
+}
+
+/* As it was resolved: never auto. A file goes in whole, since it may be another one tomorrow. */
+static json_t *model_of(const ModelSpec *spec)
+{
+    json_t *model = json_object();
+    json_text_put(model, "name", json_text_make(spec->name));
+    if (spec->version) {
+        json_text_put(model, "version", json_text_make(spec->version));
+    } else {
+        json_text_put(model, "path", json_text_make(spec->path));
+        json_text_put(model, "file", json_stringn(spec->content, spec->content_size));
+    }
+    json_text_put(model, "flags", json_integer((json_int_t)spec->flags));
+    json_text_put(model, "overloads", overloads_of(spec));
+    return model;
+}
+
+static json_t *models_of(const Run *run)
+{
+    json_t *list = json_array();
+    for (unsigned i = 0; i < run->n_models; i++)
+        json_text_append(list, model_of(run->models[i].spec));
+    return list;
+}
+
+static json_t *feature_of(const FeatureSpec *spec)
+{
+    json_t *options = json_array();
+    for (unsigned i = 0; i < spec->n_options; i++)
+        json_text_append(options, json_pack("[o,o]", json_text_make(spec->options[i].name),
+                                            json_text_make(spec->options[i].value)));
+    json_t *feature = json_object();
+    json_text_put(feature, "name", json_text_make(spec->name));
+    json_text_put(feature, "options", options);
+    return feature;
+}
+
+static json_t *features_of(const Options *options)
+{
+    json_t *list = json_array();
+    for (unsigned i = 0; i < options->n_features; i++)
+        json_text_append(list, feature_of(&options->features[i]));
+    return list;
+}
+
+static json_t *crop_of(const MediaCrop *crop)
+{
+    return json_pack("[i,i,i,i]", (int)crop->width, (int)crop->height, (int)crop->x, (int)crop->y);
+}
+
+/* How frames become pictures, as far as the pictures do not tell. */
+static json_t *reading_of(const Run *run)
+{
+    const InputOptions *input = &run->options->input;
+    json_t *reading = json_object();
+    json_text_put(reading, "scaler", json_integer(input->match.scaler));
+    json_text_put(reading, "crop_reference", crop_of(&run->reference->reader.conversion.crop));
+    json_text_put(reading, "crop_distorted", crop_of(&run->distorted.conversion.crop));
+    json_text_put(reading, "stream",
+                  json_integer(input->stream_given ? (json_int_t)input->stream : -1));
+    json_text_put(reading, "pairs_by_time", json_boolean(input->pairs_by_time));
+    return reading;
+}
+
+static json_t *run_of(const Run *run, const ShardRange *range)
+{
+    const Options *options = run->options;
+    const VideoFormat *format = &run->reference->reader.format;
+    json_t *object = json_object();
+    json_text_put(object, "models", models_of(run));
+    json_text_put(object, "features", features_of(options));
+    json_text_put(object, "no_prediction", json_boolean(options->no_prediction));
+    json_text_put(object, "subsample",
+                  json_integer(options->subsample > 1 ? options->subsample : 1));
+    json_text_put(object, "width", json_integer(format->width));
+    json_text_put(object, "height", json_integer(format->height));
+    json_text_put(object, "pixel_format", json_string(video_format_name(format->pixel_format)));
+    json_text_put(object, "bit_depth", json_integer(run_depth(run)));
+    json_text_put(object, "pairs", range ? json_integer(range->pairs) : json_null());
+    json_text_put(object, "frames", range ? json_null() : json_integer(options->frame_count));
+    json_text_put(object, "skip_reference", json_integer(options->skip_reference));
+    json_text_put(object, "skip_distorted", json_integer(options->skip_distorted));
+    json_text_put(object, "first_reference",
+                  range ? json_integer((json_int_t)range->reference.base) : json_null());
+    json_text_put(object, "first_distorted",
+                  range ? json_integer((json_int_t)range->distorted.base) : json_null());
+    json_text_put(object, "align",
+                  json_string(align_names[line_up_mode(options, input_is_media(run), false)]));
+    json_text_put(object, "align_can_apply", json_boolean(run->line_up.can_apply));
+    json_text_put(object, "reading", reading_of(run));
+    return object;
+}
+
+/* -- the inputs -- */
+
+static json_t *report_members(const VideoReader *reader)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    input_print_members(out, reader);
+    json_t *members = fclose(out) ? NULL : json_text_make(text);
+    free(text);
+    return members;
+}
+
+static json_t *video_of(const VideoReader *reader, const ShardVideo *counted)
+{
+    const VideoFormat *format = &reader->format;
+    const bool is_file = reader->input.source.is_file;
+    json_t *video = json_object();
+    json_text_put(video, "name", json_text_make(reader->input.path));
+    json_text_put(video, "bytes",
+                  is_file ? json_integer(reader->input.source.status.size) : json_null());
+    json_text_put(video, "frames",
+                  counted ? json_integer((json_int_t)counted->frames) : json_null());
+    json_text_put(video, "kind",
+                  json_string(reader->media ? "media"
+                              : reader->raw ? "raw"
+                                            : "y4m"));
+    json_text_put(video, "bit_depth", json_integer(format->bit_depth));
+    json_text_put(video, "rate_num", json_integer(format->rate_num));
+    json_text_put(video, "rate_den", json_integer(format->rate_den));
+    json_text_put(video, "report", report_members(reader));
+    return video;
+}
+
+static json_t *input_of(const Run *run, const ShardRange *range)
+{
+    json_t *input = json_object();
+    json_text_put(input, "reference",
+                  video_of(&run->reference->reader, range ? &range->reference : NULL));
+    json_text_put(input, "distorted", video_of(&run->distorted, range ? &range->distorted : NULL));
+    return input;
+}
+
+static json_t *notes_from(const Notes *notes, unsigned first)
+{
+    json_t *list = json_array();
+    for (unsigned i = first; i < notes->count; i++)
+        json_text_append(list, json_text_make(notes->text[i]));
+    return list;
+}
+
+/* -- the whole -- */
+
+static json_t *range_of(const Run *run, const ShardRange *range)
+{
+    json_t *object = json_object();
+    json_text_put(object, "begin", json_integer(range ? range->begin : 0));
+    json_text_put(object, "end", range ? json_integer(range->end) : json_null());
+    json_text_put(object, "shard", range ? json_integer(run->options->shard.index) : json_null());
+    json_text_put(object, "shards", range ? json_integer(run->options->shard.count) : json_null());
+    return object;
+}
+
+static json_t *row_of(const Run *run, const json_t *layout, ShardShape *shape)
+{
+    json_t *row = json_object();
+    *shape = (ShardShape){
+        .record_bytes = (size_t)json_integer_value(json_object_get(layout, "bytes")),
+        .has_signatures = line_up_mode(run->options, input_is_media(run), false) != ALIGN_OFF,
+    };
+    json_text_put(
+        row, "bytes",
+        json_integer((json_int_t)shard_row_bytes(shape->record_bytes, shape->has_signatures)));
+    json_text_put(row, "record", json_integer((json_int_t)shape->record_bytes));
+    json_text_put(row, "signatures", json_boolean(shape->has_signatures));
+    return row;
+}
+
+static int layout_of(const Run *run, json_t **layout, Message *why)
+{
+    char *text = NULL;
+    json_error_t error;
+    const int err = vmaf_records_layout(run->vmaf, &text);
+    *layout = err ? NULL : json_loads(text, 0, &error);
+    free(text);
+    if (!err && *layout)
+        return 0;
+    return message_set(why, err ? err : -ENOMEM, "records cannot be kept: %s",
+                       strerror(err ? -err : ENOMEM));
+}
+
+/* A file that cannot be read twice, or is no text, cannot go into a header. */
+static int check_models(const Run *run, Message *why)
+{
+    for (unsigned i = 0; i < run->n_models; i++) {
+        const ModelSpec *spec = run->models[i].spec;
+        json_t *text = spec->content ? json_stringn(spec->content, spec->content_size) : NULL;
+        json_decref(text);
+        if (!spec->version && !text)
+            return message_set(why, -EINVAL,
+                               "%s cannot be kept with the records: it is no file of text",
+                               spec->path);
+    }
+    return 0;
+}
+
+int shard_header_make(const Run *run, const ShardRange *range, char **text, ShardShape *shape,
+                      Message *why)
+{
+    json_t *layout;
+    *text = NULL;
+    int err = check_models(run, why);
+    if (!err)
+        err = layout_of(run, &layout, why);
+    if (err)
+        return err;
+    json_t *header = json_object();
+    json_text_put(header, "libvmaf", json_string(vmaf_version()));
+    json_text_put(header, "range", range_of(run, range));
+    json_text_put(header, "row", row_of(run, layout, shape));
+    json_text_put(header, "layout", layout);
+    json_text_put(header, "run", run_of(run, range));
+    json_text_put(header, "input", input_of(run, range));
+    json_text_put(header, "clock_passed_over", json_integer(run->reference->clock.passed_over));
+    json_text_put(header, "notes_reference", notes_from(&run->reference->notes, 0));
+    json_text_put(header, "notes", notes_from(&run->notes, 0));
+    /* A member that could not be made is missing. */
+    if (json_object_size(header) == 9)
+        *text = json_dumps(header, JSON_COMPACT);
+    json_decref(header);
+    return *text ? 0 : message_set(why, -ENOMEM, "records cannot be kept: out of memory");
+}
+
+char *shard_end_make(const Run *run, unsigned pairs, unsigned first_note)
+{
+    json_t *end = json_object();
+    json_text_put(end, "pairs", json_integer(pairs));
+    json_text_put(end, "ended_first",
+                  run->ended_first ? json_string(run->ended_first) : json_null());
+    json_text_put(end, "computed_by",
+                  json_text_make(backend_choice_where(run->vmaf, run->n_threads).text));
+    json_text_put(end, "notes", notes_from(&run->notes, first_note));
+    char *text = json_object_size(end) == 4 ? json_dumps(end, JSON_COMPACT) : NULL;
+    json_decref(end);
+    return text;
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CLI_SHARD_HEADER_H
+#define CLI_SHARD_HEADER_H
+
+/*
+ * The header of a file of stored records: what a run is, for those who finish it elsewhere. Its
+ * members are listed in docs/shards.md.
+ */
+
+#include "command_line.h"
+#include "media/notes.h"
+#include "shards/shard_range.h"
+#include "shards/shard_writer.h"
+#include "shards/stored_input.h"
+#include "text/message.h"
+
+#include <jansson.h>
+
+struct Run;
+
+/* The header of what a run is about to write, to be freed, and what its rows are like; `range`
+ * NULL: it is no shard. 0; -ENOMEM; another negative errno, and says why. */
+int shard_header_make(const struct Run *run, const ShardRange *range, char **text,
+                      ShardShape *shape, Message *why);
+
+/* The text of the last block, to be freed; NULL without memory. `notes` are those of the run that
+ * the header does not have. */
+char *shard_end_make(const struct Run *run, unsigned pairs, unsigned first_note);
+
+/* -- reading -- */
+
+typedef struct ShardAbout {
+    unsigned begin, end;      /* of pairs */
+    unsigned pairs;           /* of the whole run */
+    bool is_whole;            /* it says nothing of shards */
+    unsigned shard, n_shards; /* as --shard was given */
+} ShardAbout;
+
+/* Its place in the run. `end` is the last block, `rows` how many there are. 0; -EBADMSG, and says
+ * what is wrong with `path`. */
+int shard_header_about(const json_t *header, const json_t *end, uint64_t rows, const char *path,
+                       ShardAbout *about, Message *why);
+
+/* Do they belong to the same run? 0; -EINVAL, and says which differs in what. */
+int shard_header_compare(const json_t *first, const char *first_path, const json_t *other,
+                         const char *path, Message *why);
+/* Of this library? */
+int shard_header_check_version(const json_t *header, const char *path, Message *why);
+
+/*
+ * The models and features of the run, for options that have none; subsampling, and what else is no
+ * choice of who finishes it. 0; -EBADMSG; -ENOMEM; and says why.
+ */
+int shard_header_take_choice(const json_t *header, Options *options, const char *path,
+                             Message *why);
+
+/* "reference" or "distorted". */
+int shard_header_take_video(const json_t *header, const char *role, StoredVideo *video,
+                            const char *path, Message *why);
+/* Adds notes of that name. */
+void shard_header_take_notes(const json_t *object, const char *key, Notes *notes);
+/* Whether, and how, frames are checked for showing the same. *can_apply: see LineUp. */
+enum AlignMode shard_header_align(const json_t *header, bool *can_apply);
+
+#endif

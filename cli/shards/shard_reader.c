@@ -1,0 +1,366 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#include "shards/shard_reader.h"
+
+#include "html/checksum.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "platform/file.h"
+
+struct ShardReader {
+    const char *path;
+    VmafFile file; /* open while it is read: there may be a thousand of them */
+    json_t *header, *end;
+    ShardShape shape;
+    size_t row_bytes;
+    uint32_t head_crc;
+    uint32_t first;      /* index of the first row */
+    int64_t begin, size; /* of the blocks; of the file when it was opened */
+
+    /* The block that is being read. */
+    int64_t position; /* of the next one */
+    uint64_t rows;    /* before it */
+    uint32_t kind, count, next_row;
+    unsigned char *block;
+    size_t room;
+    Signature reference, distorted;
+};
+
+static int damaged(const ShardReader *reader, Message *why, const char *what)
+{
+    return message_set(why, -EBADMSG, "%s: %s", reader->path, what);
+}
+
+static int failed(const ShardReader *reader, Message *why, int err)
+{
+    return message_set(why, err, "%s: %s", reader->path, strerror(-err));
+}
+
+/* All of `size` bytes. */
+static int read_exactly(ShardReader *reader, void *to, size_t size, int64_t position, Message *why)
+{
+    size_t done = 0, got = 1;
+    int err = reader->file.handle < 0 ? vmaf_file_open(&reader->file, reader->path) : 0;
+    while (!err && done < size && got) {
+        err = vmaf_file_read_at(&reader->file, (char *)to + done, size - done,
+                                position + (int64_t)done, &got);
+        done += got;
+    }
+    if (err)
+        return failed(reader, why, err);
+    return done < size ? damaged(reader, why, "it ends too early") : 0;
+}
+
+/* -- the head -- */
+
+static bool take_size(const json_t *object, const char *key, size_t most, size_t *size)
+{
+    const json_t *value = json_object_get(object, key);
+    const json_int_t number = json_integer_value(value);
+    *size = (size_t)number;
+    return json_is_integer(value) && number >= 0 && (uint64_t)number <= most;
+}
+
+/* What rows look like, and where they begin. */
+static int take_shape(ShardReader *reader, Message *why)
+{
+    const json_t *row = json_object_get(reader->header, "row");
+    size_t bytes = 0, first = 0;
+    reader->shape.has_signatures = json_is_true(json_object_get(row, "signatures"));
+    if (!take_size(row, "record", SHARD_RECORD_MAX, &reader->shape.record_bytes) ||
+        !take_size(row, "bytes", SIZE_MAX / 2, &bytes) ||
+        !take_size(json_object_get(reader->header, "range"), "begin", UINT32_MAX, &first))
+        return damaged(reader, why, "its header does not describe its rows");
+    reader->row_bytes = shard_row_bytes(reader->shape.record_bytes, reader->shape.has_signatures);
+    reader->first = (uint32_t)first;
+    return bytes == reader->row_bytes ? 0 : damaged(reader, why, "its rows have another size");
+}
+
+static int parse_header(ShardReader *reader, const char *text, size_t length, Message *why)
+{
+    json_error_t error;
+    reader->header = json_loadb(text, length, JSON_REJECT_DUPLICATES, &error);
+    return json_is_object(reader->header) ? take_shape(reader, why)
+                                          : damaged(reader, why, "its header is no JSON object");
+}
+
+static int read_header(ShardReader *reader, uint32_t length, Message *why)
+{
+    const size_t size = SHARD_HEAD_SIZE + (size_t)length;
+    if ((int64_t)(size + SHARD_CRC_SIZE) > reader->size)
+        return damaged(reader, why, "it ends within its header");
+    unsigned char *head = malloc(size + SHARD_CRC_SIZE);
+    if (!head)
+        return failed(reader, why, -ENOMEM);
+    int err = read_exactly(reader, head, size + SHARD_CRC_SIZE, 0, why);
+    reader->head_crc = checksum_crc32(0, head, size);
+    if (!err && shard_get32(head + size) != reader->head_crc)
+        err = damaged(reader, why, "its header is damaged");
+    if (!err)
+        err = parse_header(reader, (char *)head + SHARD_HEAD_SIZE, length, why);
+    reader->begin = reader->position = (int64_t)(size + SHARD_CRC_SIZE);
+    free(head);
+    return err;
+}
+
+static int read_head(ShardReader *reader, Message *why)
+{
+    unsigned char head[SHARD_HEAD_SIZE];
+    VmafFileStatus status;
+    int err = vmaf_file_status_at(reader->path, &status);
+    if (err)
+        return failed(reader, why, err);
+    if (status.kind != VMAF_FILE_REGULAR)
+        return message_set(why, -EINVAL, "%s: it is no file", reader->path);
+    reader->size = status.size;
+    if (status.size < SHARD_HEAD_SIZE)
+        return damaged(reader, why, "it is no file of stored records");
+    err = read_exactly(reader, head, sizeof(head), 0, why);
+    if (err)
+        return err;
+    const uint32_t version = shard_get32(head + 8), length = shard_get32(head + 12);
+    if (memcmp(head, shard_magic, SHARD_MAGIC_SIZE) != 0)
+        return damaged(reader, why, "it is no file of stored records");
+    if (version != SHARD_VERSION)
+        return message_set(why, -EBADMSG, "%s: its format is version %u, this program knows %d",
+                           reader->path, (unsigned)version, SHARD_VERSION);
+    if (length > SHARD_HEADER_MAX)
+        return damaged(reader, why, "its header is damaged");
+    return read_header(reader, length, why);
+}
+
+int shard_reader_open(ShardReader **reader, const char *path, Message *why)
+{
+    *reader = NULL;
+    ShardReader *made = calloc(1, sizeof(*made));
+    if (!made)
+        return message_set(why, -ENOMEM, "%s: out of memory", path);
+    made->path = path;
+    made->file = VMAF_FILE_NONE;
+    const int err = read_head(made, why);
+    vmaf_file_close(&made->file);
+    if (err) {
+        shard_reader_close(made);
+        return err;
+    }
+    *reader = made;
+    return 0;
+}
+
+void shard_reader_close(ShardReader *reader)
+{
+    if (!reader)
+        return;
+    json_decref(reader->header);
+    json_decref(reader->end);
+    vmaf_file_close(&reader->file);
+    free(reader->block);
+    free(reader);
+}
+
+const char *shard_reader_path(const ShardReader *reader)
+{
+    return reader->path;
+}
+
+json_t *shard_reader_header(const ShardReader *reader)
+{
+    return reader->header;
+}
+
+json_t *shard_reader_end(const ShardReader *reader)
+{
+    return reader->end;
+}
+
+ShardShape shard_reader_shape(const ShardReader *reader)
+{
+    return reader->shape;
+}
+
+/* -- blocks -- */
+
+static bool make_room(ShardReader *reader, size_t size)
+{
+    if (size <= reader->room)
+        return true;
+    unsigned char *larger = realloc(reader->block, size);
+    if (!larger)
+        return false;
+    reader->block = larger;
+    reader->room = size;
+    return true;
+}
+
+/* Bytes between the head of a block and its checksum; SIZE_MAX: more than any block has. */
+static size_t payload_bytes(const ShardReader *reader, uint32_t kind, uint32_t count)
+{
+    size_t bytes = count;
+    if (kind == SHARD_ROWS && __builtin_mul_overflow(bytes, reader->row_bytes, &bytes))
+        return SIZE_MAX;
+    return bytes <= SHARD_BLOCK_BYTES_MAX ? bytes : SIZE_MAX;
+}
+
+static int check_head(const ShardReader *reader, const unsigned char *head, size_t *size,
+                      Message *why)
+{
+    const uint32_t kind = shard_get32(head), count = shard_get32(head + 4);
+    const size_t payload = payload_bytes(reader, kind, count);
+    if ((kind != SHARD_ROWS && kind != SHARD_LAST) || payload == SIZE_MAX ||
+        shard_get64(head + 8) != reader->rows)
+        return damaged(reader, why, "a block is damaged");
+    *size = SHARD_BLOCK_HEAD_SIZE + payload;
+    if ((int64_t)(*size + SHARD_CRC_SIZE) > reader->size - reader->position)
+        return damaged(reader, why, "it ends within a block");
+    return 0;
+}
+
+/* The next block into memory. */
+static int read_block(ShardReader *reader, Message *why)
+{
+    unsigned char head[SHARD_BLOCK_HEAD_SIZE];
+    size_t size = 0;
+    if (reader->size - reader->position < SHARD_BLOCK_HEAD_SIZE + SHARD_CRC_SIZE)
+        return damaged(reader, why,
+                       reader->size == reader->position
+                           ? "it has no last block: whoever wrote it was interrupted"
+                           : "it ends within a block");
+    int err = read_exactly(reader, head, sizeof(head), reader->position, why);
+    if (!err)
+        err = check_head(reader, head, &size, why);
+    if (!err && !make_room(reader, size + SHARD_CRC_SIZE))
+        err = failed(reader, why, -ENOMEM);
+    if (!err)
+        err = read_exactly(reader, reader->block, size + SHARD_CRC_SIZE, reader->position, why);
+    if (err)
+        return err;
+    if (memcmp(head, reader->block, sizeof(head)) != 0 ||
+        checksum_crc32(reader->head_crc, reader->block, size) != shard_get32(reader->block + size))
+        return damaged(reader, why, "a block is damaged");
+    reader->kind = shard_get32(head);
+    reader->count = shard_get32(head + 4);
+    reader->next_row = 0;
+    reader->position += (int64_t)(size + SHARD_CRC_SIZE);
+    return 0;
+}
+
+static const unsigned char *row_at(const ShardReader *reader, uint32_t row)
+{
+    return reader->block + SHARD_BLOCK_HEAD_SIZE + row * reader->row_bytes;
+}
+
+/* A checksum does not say that who wrote the rows was right. */
+static int check_rows(ShardReader *reader, Message *why)
+{
+    for (uint32_t i = 0; i < reader->count; i++) {
+        const unsigned char *row = row_at(reader, i);
+        if (shard_get32(row) != reader->first + reader->rows + i ||
+            shard_get32(row + 4) > SHARD_HAS_RECORD)
+            return damaged(reader, why, "its frames are not in order");
+    }
+    reader->rows += reader->count;
+    return 0;
+}
+
+static void start_again(ShardReader *reader)
+{
+    reader->position = reader->begin;
+    reader->rows = 0;
+    reader->count = reader->next_row = 0;
+    reader->kind = SHARD_ROWS;
+}
+
+static int take_end(ShardReader *reader, Message *why)
+{
+    json_error_t error;
+    json_decref(reader->end);
+    reader->end = json_loadb((char *)reader->block + SHARD_BLOCK_HEAD_SIZE, reader->count,
+                             JSON_REJECT_DUPLICATES, &error);
+    if (!json_is_object(reader->end))
+        return damaged(reader, why, "its last block is no JSON object");
+    return reader->position == reader->size
+               ? 0
+               : damaged(reader, why, "something follows its last block");
+}
+
+int shard_reader_verify(ShardReader *reader, uint64_t *rows, Message *why)
+{
+    start_again(reader);
+    int err;
+    do {
+        err = read_block(reader, why);
+        if (!err && reader->kind == SHARD_ROWS)
+            err = check_rows(reader, why);
+    } while (!err && reader->kind == SHARD_ROWS);
+    if (!err)
+        err = take_end(reader, why);
+    *rows = reader->rows;
+    start_again(reader);
+    return err;
+}
+
+int shard_reader_find_end(ShardReader *reader, ShardPlace *place, bool *is_complete, Message *why)
+{
+    Message unused;
+    start_again(reader);
+    int err;
+    do {
+        *place = (ShardPlace){reader->position, reader->rows, reader->head_crc};
+        err = read_block(reader, &unused);
+        if (!err && reader->kind == SHARD_ROWS)
+            err = check_rows(reader, &unused);
+    } while (!err && reader->kind == SHARD_ROWS);
+    *is_complete = !err && !take_end(reader, &unused);
+    start_again(reader);
+    return err == -EBADMSG || !err ? 0 : message_set(why, err, "%s", unused.text);
+}
+
+/* -- rows -- */
+
+static const unsigned char *take_signature(const unsigned char *from, Signature *signature)
+{
+    for (unsigned i = 0; i < SIGNATURE_ROWS * SIGNATURE_COLUMNS; i++, from += 2)
+        signature->mean[i] = shard_get16(from);
+    return from;
+}
+
+static void take_row(ShardReader *reader, const unsigned char *from, ShardRow *row)
+{
+    const uint64_t time = shard_get64(from + 8);
+    *row = (ShardRow){.index = shard_get32(from)};
+    memcpy(&row->time, &time, sizeof(time));
+    if (shard_get32(from + 4) & SHARD_HAS_RECORD)
+        row->record = from + SHARD_ROW_HEAD_SIZE;
+    if (!reader->shape.has_signatures)
+        return;
+    from += SHARD_ROW_HEAD_SIZE + reader->shape.record_bytes;
+    take_signature(take_signature(from, &reader->reference), &reader->distorted);
+    row->reference = &reader->reference;
+    row->distorted = &reader->distorted;
+}
+
+int shard_reader_next(ShardReader *reader, ShardRow *row, Message *why)
+{
+    while (reader->kind == SHARD_ROWS && reader->next_row == reader->count) {
+        int err = read_block(reader, why);
+        if (!err && reader->kind == SHARD_ROWS)
+            err = check_rows(reader, why);
+        if (err)
+            return err;
+    }
+    if (reader->kind != SHARD_ROWS)
+        return 0;
+    take_row(reader, row_at(reader, reader->next_row++), row);
+    return 1;
+}
+
+void shard_reader_rest(ShardReader *reader)
+{
+    vmaf_file_close(&reader->file);
+    free(reader->block);
+    reader->block = NULL;
+    reader->room = 0;
+    start_again(reader);
+}

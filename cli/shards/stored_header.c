@@ -1,0 +1,276 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Headers of stored records as they are read; shard_header.c writes them. */
+#include "shards/shard_header.h"
+
+#include "shards/json_text.h"
+
+#include "libvmaf/libvmaf.h"
+#include "libvmaf/libvmaf_ext.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int wrong(const char *path, Message *why, const char *what)
+{
+    return message_set(why, -EBADMSG, "%s: its header is wrong: %s", path, what);
+}
+
+/* -- where it belongs -- */
+
+static int take_place(const json_t *header, const json_t *end, uint64_t rows, ShardAbout *about)
+{
+    const json_t *range = json_object_get(header, "range");
+    about->is_whole = json_is_null(json_object_get(range, "end"));
+    if (!json_text_get_number(range, "begin", UINT_MAX, &about->begin) ||
+        !json_text_get_number(end, "pairs", UINT_MAX, &about->pairs))
+        return -1;
+    about->end = about->begin + (unsigned)rows;
+    if (about->is_whole)
+        return about->begin || rows != about->pairs ? -1 : 0;
+    unsigned finish, pairs;
+    if (!json_text_get_number(range, "end", UINT_MAX, &finish) ||
+        !json_text_get_number(json_object_get(header, "run"), "pairs", UINT_MAX, &pairs) ||
+        !json_text_get_number(range, "shards", UINT_MAX, &about->n_shards) ||
+        !json_text_get_number(range, "shard", UINT_MAX, &about->shard))
+        return -1;
+    return finish < about->begin || finish - about->begin != rows || pairs != about->pairs ||
+                   finish > pairs
+               ? -1
+               : 0;
+}
+
+int shard_header_about(const json_t *header, const json_t *end, uint64_t rows, const char *path,
+                       ShardAbout *about, Message *why)
+{
+    *about = (ShardAbout){.begin = 0};
+    return rows > UINT_MAX || take_place(header, end, rows, about)
+               ? message_set(why, -EBADMSG, "%s: it has other frames than it says", path)
+               : 0;
+}
+
+int shard_header_check_version(const json_t *header, const char *path, Message *why)
+{
+    const char *version = json_text_get(header, "libvmaf");
+    if (version && !strcmp(version, vmaf_version()))
+        return 0;
+    return message_set(why, -EINVAL, "%s: libvmaf %s has made it, this is %s", path,
+                       version ? version : "of unknown version", vmaf_version());
+}
+
+/* -- what it belongs to -- */
+
+/* The name of the first member that differs; NULL: none does. `names`: those that may. */
+static const char *difference(const json_t *a, const json_t *b, const char *may_differ)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach((json_t *)a, key, value)
+    {
+        if (strcmp(key, may_differ) != 0 && !json_equal(value, json_object_get(b, key)))
+            return key;
+    }
+    json_object_foreach((json_t *)b, key, value)
+    {
+        if (!json_object_get(a, key))
+            return key;
+    }
+    return NULL;
+}
+
+static const char *video_difference(const json_t *first, const json_t *other, const char *role)
+{
+    const json_t *a = json_object_get(json_object_get(first, "input"), role);
+    const json_t *b = json_object_get(json_object_get(other, "input"), role);
+    return difference(a, b, "name");
+}
+
+int shard_header_compare(const json_t *first, const char *first_path, const json_t *other,
+                         const char *path, Message *why)
+{
+    const char *key = difference(json_object_get(first, "run"), json_object_get(other, "run"), "");
+    if (key)
+        return message_set(why, -EINVAL, "%s belongs to another run than %s: other %s", path,
+                           first_path, key);
+    static const char *const roles[] = {"reference", "distorted"};
+    for (int i = 0; i < 2; i++) {
+        key = video_difference(first, other, roles[i]);
+        if (key)
+            return message_set(why, -EINVAL, "%s is about another %s video than %s: other %s", path,
+                               roles[i], first_path, key);
+    }
+    if (json_equal(json_object_get(first, "clock_passed_over"),
+                   json_object_get(other, "clock_passed_over")))
+        return 0;
+    return message_set(why, -EINVAL, "%s belongs to another run than %s: other start", path,
+                       first_path);
+}
+
+/* -- models and features -- */
+
+static bool put_overloads(FILE *out, const json_t *overloads)
+{
+    for (size_t i = 0; i < json_array_size(overloads); i++) {
+        const json_t *change = json_array_get(overloads, i);
+        const char *extractor = json_string_value(json_array_get(change, 0));
+        const char *option = json_string_value(json_array_get(change, 1));
+        const char *value = json_string_value(json_array_get(change, 2));
+        if (!extractor || !option || !value)
+            return false;
+        fprintf(out, ":%s.%s=%s", extractor, option, value);
+    }
+    return true;
+}
+
+/* As -m takes it. */
+static bool put_model(FILE *out, const json_t *model)
+{
+    const char *version = json_text_get(model, "version"), *path = json_text_get(model, "path");
+    const char *name = json_text_get(model, "name");
+    if ((!version && !path) || !name)
+        return false;
+    fprintf(out, "%s=%s:name=%s", version ? "version" : "path", version ? version : path, name);
+    return put_overloads(out, json_object_get(model, "overloads"));
+}
+
+/* As --feature takes it. */
+static bool put_feature(FILE *out, const json_t *feature)
+{
+    const char *name = json_text_get(feature, "name");
+    const json_t *options = json_object_get(feature, "options");
+    if (!name)
+        return false;
+    fputs(name, out);
+    for (size_t i = 0; i < json_array_size(options); i++) {
+        const json_t *option = json_array_get(options, i);
+        const char *key = json_string_value(json_array_get(option, 0));
+        const char *value = json_string_value(json_array_get(option, 1));
+        if (!key || !value)
+            return false;
+        fprintf(out, "%c%s=%s", i ? ':' : '=', key, value);
+    }
+    return true;
+}
+
+/* The text that a function prints of an object, to be freed. NULL: it cannot, or without memory. */
+static char *text_of(bool (*put)(FILE *out, const json_t *object), const json_t *object)
+{
+    char *text = NULL;
+    size_t size;
+    FILE *out = open_memstream(&text, &size);
+    if (!out)
+        return NULL;
+    const bool made = put(out, object);
+    if (!fclose(out) && made)
+        return text;
+    free(text);
+    return NULL;
+}
+
+static bool take_content(ModelSpec *spec, const json_t *model)
+{
+    const json_t *file = json_object_get(model, "file");
+    if (spec->version)
+        return true;
+    if (!json_is_string(file))
+        return false;
+    spec->content_size = json_string_length(file);
+    spec->content = malloc(spec->content_size + 1);
+    if (spec->content)
+        memcpy(spec->content, json_string_value(file), spec->content_size + 1);
+    return spec->content != NULL;
+}
+
+static int take_model(Options *options, const json_t *model, Message *why)
+{
+    ModelSpec *spec = &options->models[options->n_models];
+    char *text = options->n_models < MAX_MODELS ? text_of(put_model, model) : NULL;
+    int err = text ? model_spec_parse(spec, text, why) : -EBADMSG;
+    free(text);
+    if (err)
+        return err;
+    options->n_models++;
+    spec->flags = (uint64_t)json_integer_value(json_object_get(model, "flags"));
+    return take_content(spec, model) ? 0 : -EBADMSG;
+}
+
+static int take_feature(Options *options, const json_t *feature, Message *why)
+{
+    FeatureSpec *spec = &options->features[options->n_features];
+    char *text = options->n_features < MAX_FEATURES ? text_of(put_feature, feature) : NULL;
+    const int err = text ? feature_spec_parse(spec, text, why) : -EBADMSG;
+    free(text);
+    options->n_features += !err;
+    return err;
+}
+
+int shard_header_take_choice(const json_t *header, Options *options, const char *path, Message *why)
+{
+    const json_t *run = json_object_get(header, "run");
+    const json_t *models = json_object_get(run, "models");
+    const json_t *features = json_object_get(run, "features");
+    int err = 0;
+    if (!json_is_array(models) || !json_is_array(features))
+        err = -EBADMSG;
+    for (size_t i = 0; i < json_array_size(models) && !err; i++)
+        err = take_model(options, json_array_get(models, i), why);
+    for (size_t i = 0; i < json_array_size(features) && !err; i++)
+        err = take_feature(options, json_array_get(features, i), why);
+    options->no_prediction = json_is_true(json_object_get(run, "no_prediction"));
+    return err ? wrong(path, why, "models or features") : 0;
+}
+
+/* -- the videos -- */
+
+static bool take_pixel_format(const json_t *run, VideoFormat *format)
+{
+    const char *name = json_text_get(run, "pixel_format");
+    for (unsigned i = VMAF_PIX_FMT_YUV420P; name && i <= VMAF_PIX_FMT_YUV400P; i++) {
+        format->pixel_format = (enum VmafPixelFormat)i;
+        if (!strcmp(video_format_name(format->pixel_format), name))
+            return true;
+    }
+    return false;
+}
+
+int shard_header_take_video(const json_t *header, const char *role, StoredVideo *video,
+                            const char *path, Message *why)
+{
+    const json_t *run = json_object_get(header, "run");
+    const json_t *stored = json_object_get(json_object_get(header, "input"), role);
+    const char *kind = json_text_get(stored, "kind");
+    VideoFormat *format = &video->format;
+    *video = (StoredVideo){.name = json_text_get(stored, "name")};
+    if (!video->name || !kind || !take_pixel_format(run, format) ||
+        !json_text_get_number(run, "width", VIDEO_MAX_SIDE, &format->width) ||
+        !json_text_get_number(run, "height", VIDEO_MAX_SIDE, &format->height) ||
+        !json_text_get_number(stored, "bit_depth", 16, &format->bit_depth) ||
+        !json_text_get_number(stored, "rate_num", UINT_MAX, &format->rate_num) ||
+        !json_text_get_number(stored, "rate_den", UINT_MAX, &format->rate_den))
+        return wrong(path, why, "its videos");
+    video->is_media = !strcmp(kind, "media");
+    video->report = json_text_get(stored, "report");
+    return video->report ? 0 : wrong(path, why, "its videos");
+}
+
+void shard_header_take_notes(const json_t *object, const char *key, Notes *notes)
+{
+    const json_t *list = json_object_get(object, key);
+    for (size_t i = 0; i < json_array_size(list); i++) {
+        const char *text = json_string_value(json_array_get(list, i));
+        if (text)
+            notes_add(notes, "%s", text);
+    }
+}
+
+enum AlignMode shard_header_align(const json_t *header, bool *can_apply)
+{
+    const json_t *run = json_object_get(header, "run");
+    const char *mode = json_text_get(run, "align");
+    *can_apply = json_is_true(json_object_get(run, "align_can_apply"));
+    if (!mode || !strcmp(mode, "off"))
+        return ALIGN_OFF;
+    return strcmp(mode, "strict") ? ALIGN_CHECK : ALIGN_STRICT;
+}

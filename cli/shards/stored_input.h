@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+#ifndef CLI_STORED_INPUT_H
+#define CLI_STORED_INPUT_H
+
+/* What is known of the videos of a run whose records come from files: they may be gone. */
+
+#include "media/video_format.h"
+
+#include <stdbool.h>
+
+typedef struct StoredVideo {
+    VideoFormat format;
+    const char *name;   /* the file's */
+    const char *report; /* what follows its name in reports, as text */
+    bool is_media;
+} StoredVideo;
+
+typedef struct StoredInput {
+    StoredVideo reference, distorted;
+} StoredInput;
+
+#endif

@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Records that a run keeps: other models are scored from them, and an interrupted run goes on. */
+#include "clip.h"
+#include "parts.h"
+#include "program.h"
+#include "report_files.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { FRAMES = 80 };
+
+static int make_clips(void **state)
+{
+    if (program_enter_folder(state))
+        return -1;
+    Clip clip = {.width = 96, .height = 80, .frames = FRAMES};
+    clip_write_pair(&clip);
+    clip.frames = FRAMES - 7;
+    clip_write(&clip, "short.y4m");
+    clip = (Clip){.width = 96, .height = 80, .frames = FRAMES, .raw = true};
+    clip_write(&clip, "ref.yuv");
+    clip.distorted = true;
+    clip_write(&clip, "dis.yuv");
+    return 0;
+}
+
+static void keeping_records_changes_no_report(void **state)
+{
+    (void)state;
+    do_words("ref.y4m dis.y4m --feature psnr -o whole.json");
+    do_words("ref.y4m dis.y4m --feature psnr -o other.json --keep-records run.vmafs");
+    expect_equal_reports("other.json", "whole.json");
+    assert_true(file_exists("run.vmafs"));
+    remove("run.vmafs");
+}
+
+static void a_merge_of_the_records_gives_the_reports_again(void **state)
+{
+    (void)state;
+    score_whole("ref.y4m dis.y4m --feature psnr=enable_apsnr=true --feature speed_temporal");
+    do_words("ref.y4m dis.y4m --feature psnr=enable_apsnr=true --feature speed_temporal "
+             "--keep-records run.vmafs");
+    expect_whole("merge", "run.vmafs", "");
+    remove_whole();
+    remove("run.vmafs");
+}
+
+/* -- other models -- */
+
+static void a_rescore_equals_a_run_with_that_model(void **state)
+{
+    (void)state;
+    static const char *const choices[] = {
+        "-m version=vmaf_v0.6.1",
+        "-m version=vmaf_v0.6.1:enable_transform:name=phone",
+        "-m version=vmaf_4k_v0.6.1",
+        "-m version=vmaf_b_v0.6.3",
+        "-m version=vmaf_v0.6.1 -m version=vmaf_4k_v0.6.1:name=b",
+        "-m version=vmaf_v0.6.1 --feature psnr",
+        "-n --feature psnr",
+        "-n --feature motion",
+        "-n --feature motion=motion_five_frame_window=false:motion_max_val=3",
+        "-m auto",
+    };
+    do_words("ref.y4m dis.y4m --feature psnr --keep-records run.vmafs -q");
+    for (size_t i = 0; i < sizeof(choices) / sizeof(choices[0]); i++) {
+        char run[256];
+        snprintf(run, sizeof(run), "ref.y4m dis.y4m %s", choices[i]);
+        score_whole(run);
+        expect_whole("rescore", "run.vmafs", choices[i]);
+        remove_whole();
+    }
+    remove("run.vmafs");
+}
+
+static void records_that_are_missing_are_named(void **state)
+{
+    (void)state;
+    do_words("ref.y4m dis.y4m --keep-records run.vmafs");
+    const unsigned before = file_count();
+    expect_status(run_words("rescore run.vmafs --feature ciede -o other.csv"), 234,
+                  "run.vmafs has no records of ciede");
+    expect_status(run_words("rescore run.vmafs -m version=vmaf_v0.6.1neg -n -o other.csv"), 234,
+                  "run.vmafs has no records of ");
+    expect_status(run_words("rescore run.vmafs --feature nosuch -o other.csv"), 255, "nosuch");
+    assert_int_equal(file_count(), before);
+    remove("run.vmafs");
+}
+
+static void all_features_that_are_stored(void **state)
+{
+    (void)state;
+    do_words("ref.y4m dis.y4m --feature psnr --feature ciede --keep-records run.vmafs");
+    do_words("rescore run.vmafs --all -o other.json");
+    char *report = take_report("other.json");
+    assert_non_null(strstr(report, "\"psnr_y\""));
+    assert_non_null(strstr(report, "\"ciede2000\""));
+    assert_non_null(strstr(report, "\"integer_motion2\""));
+    assert_non_null(strstr(report, "\"vmaf\""));
+    free(report);
+    remove("run.vmafs");
+}
+
+static void subsampling_is_that_of_the_run(void **state)
+{
+    (void)state;
+    do_words("ref.y4m dis.y4m --subsample 3 --feature psnr --keep-records run.vmafs");
+    score_whole("ref.y4m dis.y4m --subsample 3 -n --feature psnr");
+    expect_whole("rescore", "run.vmafs", "-n --feature psnr");
+    expect_status(run_words("rescore run.vmafs --subsample 2 -o other.csv"), 1,
+                  "not for vmaf rescore");
+    remove_whole();
+    remove("run.vmafs");
+}
+
+/* -- resuming -- */
+
+static long size_of(const char *path)
+{
+    struct stat status;
+    return stat(path, &status) ? -1 : (long)status.st_size;
+}
+
+static void a_run_goes_on_wherever_its_file_ends(void **state)
+{
+    (void)state;
+    static const char run[] = "ref.y4m dis.y4m --feature psnr=enable_apsnr=true --feature motion";
+    score_whole(run);
+    do_words("%s --keep-records run.vmafs", run);
+    const long size = size_of("run.vmafs");
+    for (int i = 0; i <= 6; i++) {
+        /* The header always survives: it is written at once. */
+        const long cut = size - (long)i * (size / 2) / 6 - (i > 0);
+        assert_int_equal(truncate("run.vmafs", cut), 0);
+        if (cut < size)
+            expect_status(run_words("merge run.vmafs -o other.csv"), 234, "run.vmafs: ");
+        char line[256];
+        snprintf(line, sizeof(line), "%s --threads %d", run, i % 3);
+        do_words("%s --resume run.vmafs -o other.csv", line);
+        do_words("ref.y4m dis.y4m --feature psnr=enable_apsnr=true --feature motion -o again.csv");
+        expect_equal_reports("other.csv", "again.csv");
+        expect_whole("merge", "run.vmafs", "");
+    }
+    remove_whole();
+    remove("run.vmafs");
+}
+
+static void all_reports_of_a_resumed_run(void **state)
+{
+    (void)state;
+    score_whole("ref.y4m dis.y4m");
+    do_words("ref.y4m dis.y4m --keep-records run.vmafs");
+    assert_int_equal(truncate("run.vmafs", size_of("run.vmafs") * 2 / 3), 0);
+    expect_whole("ref.y4m dis.y4m --resume run.vmafs", "", "");
+    expect_whole("ref.y4m dis.y4m --resume run.vmafs", "", ""); /* which is complete */
+    remove_whole();
+    remove("run.vmafs");
+}
+
+static void a_file_that_is_not_there_is_begun(void **state)
+{
+    (void)state;
+    score_whole("ref.y4m dis.y4m");
+    expect_whole("ref.y4m dis.y4m --resume run.vmafs", "", "");
+    expect_whole("merge", "run.vmafs", "");
+    assert_int_equal(truncate("run.vmafs", 0), 0);
+    expect_whole("ref.y4m dis.y4m --resume run.vmafs", "", "");
+    remove_whole();
+    remove("run.vmafs");
+}
+
+/* As the system does it when memory is short. */
+static void a_killed_run_goes_on(void **state)
+{
+    (void)state;
+    static const char run[] =
+        "ref.yuv dis.yuv -w 640 -h 360 -p 420 -b 8 --feature ciede --feature motion";
+    char command[1024];
+    Clip clip = {.width = 640, .height = 360, .frames = 110, .raw = true};
+    clip_write(&clip, "ref.yuv");
+    clip.distorted = true;
+    clip_write(&clip, "dis.yuv");
+    score_whole(run);
+    for (int blocks = 1; blocks <= 2; blocks++) {
+        snprintf(command, sizeof(command),
+                 "'%s' %s --threads 1 --keep-records run.vmafs >/dev/null 2>&1 & job=$!; n=0\n"
+                 "while [ $n -lt 600 ]; do n=$((n+1)); sleep 0.05\n"
+                 "[ $(grep -a -o ROWS run.vmafs 2>/dev/null | wc -l) -ge %d ] && break; done\n"
+                 "kill -9 $job; wait $job 2>/dev/null; true",
+                 getenv("VMAF"), run, blocks);
+        assert_int_equal(system(command), 0);
+        expect_status(run_words("merge run.vmafs -o other.csv"), 234, "run.vmafs: ");
+        char line[256];
+        snprintf(line, sizeof(line), "%s --resume run.vmafs", run);
+        expect_whole(line, "", "");
+        expect_whole("merge", "run.vmafs", "");
+        remove("run.vmafs");
+    }
+    remove_whole();
+    clip = (Clip){.width = 96, .height = 80, .frames = FRAMES, .raw = true};
+    clip_write(&clip, "ref.yuv");
+    clip.distorted = true;
+    clip_write(&clip, "dis.yuv");
+}
+
+static void what_does_not_belong_is_refused(void **state)
+{
+    (void)state;
+    static const char *const others[][2] = {
+        {"ref.y4m dis.y4m --feature psnr", "other"},
+        {"ref.y4m dis.y4m -m version=vmaf_v0.6.1neg", "other models"},
+        {"ref.y4m dis.y4m --subsample 2", "other subsample"},
+        {"ref.y4m dis.y4m --frame_skip_ref 1", "other skip_reference"},
+        {"ref.y4m short.y4m", "another distorted video"},
+        {"ref.yuv dis.yuv -w 96 -h 80 -p 420 -b 8", "another reference video"},
+        {"ref.y4m dis.y4m --frames 79", "more than are to be scored"},
+        {"ref.y4m dis.y4m --frames 90", "other frames"},
+    };
+    do_words("ref.y4m dis.y4m --keep-records run.vmafs");
+    const long size = size_of("run.vmafs");
+    const unsigned before = file_count();
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+        expect_status(run_words("%s --resume run.vmafs -o other.csv", others[i][0]), 234,
+                      others[i][1]);
+    expect_status(run_words("ref.y4m dis.y4m --resume dis.yuv -o other.csv"), 234,
+                  "it is no file of stored records");
+    assert_int_equal(size_of("run.vmafs"), size);
+    assert_int_equal(file_count(), before);
+    remove("run.vmafs");
+    do_words("ref.y4m dis.y4m --shard 0/1 -o run.vmafs");
+    expect_status(run_words("ref.y4m dis.y4m --resume run.vmafs -o other.csv"), 234, "other");
+    remove("run.vmafs");
+}
+
+static void what_goes_without_records_is_refused(void **state)
+{
+    (void)state;
+    static const char *const lines[][2] = {
+        {"ref.y4m dis.y4m --keep-records a.vmafs --resume a.vmafs", "without --keep-records"},
+        {"ref.y4m - --resume a.vmafs", "standard input"},
+        {"ref.y4m dis.y4m --duration 1s --resume a.vmafs", "--duration"},
+        {"ref.y4m dis.y4m --sync time --resume a.vmafs", "--sync time"},
+        {"-r ref.y4m -d dis.y4m -d short.y4m --keep-records a.vmafs", "one distorted video"},
+        {"ref.y4m dis.y4m --keep-records a.vmafs -o a.vmafs", "the same name"},
+    };
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++)
+        expect_status(run_words("%s", lines[i][0]), 1, lines[i][1]);
+    expect_status(run_words("ref.y4m dis.y4m --keep-records dis.y4m"), 255,
+                  "the records would replace a video");
+    expect_status(run_words("ref.y4m dis.y4m --keep-records none/a.vmafs"), 255,
+                  "could not open file: none/a.vmafs");
+    assert_false(file_exists("a.vmafs"));
+}
+
+/* A run that failed leaves what it has. */
+static void a_file_that_cannot_grow_fails_the_run(void **state)
+{
+    (void)state;
+    if (access("/dev/full", W_OK))
+        skip();
+    expect_status(run_words("ref.y4m dis.y4m --keep-records /dev/full -o other.csv"), 255,
+                  "/dev/full");
+    assert_false(file_exists("other.csv"));
+}
+
+static void records_of_a_pipe(void **state)
+{
+    (void)state;
+    score_whole("ref.y4m dis.y4m");
+    static const char *const arguments[] = {"-r", "ref.y4m",        "-d",        "-",
+                                            "-q", "--keep-records", "run.vmafs", NULL};
+    expect_status(program_run_fed("cat dis.y4m", arguments), 0, "");
+    expect_whole("merge", "run.vmafs", "");
+    remove_whole();
+    remove("run.vmafs");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(keeping_records_changes_no_report),
+        cmocka_unit_test(a_merge_of_the_records_gives_the_reports_again),
+        cmocka_unit_test(a_rescore_equals_a_run_with_that_model),
+        cmocka_unit_test(records_that_are_missing_are_named),
+        cmocka_unit_test(all_features_that_are_stored),
+        cmocka_unit_test(subsampling_is_that_of_the_run),
+        cmocka_unit_test(a_run_goes_on_wherever_its_file_ends),
+        cmocka_unit_test(all_reports_of_a_resumed_run),
+        cmocka_unit_test(a_file_that_is_not_there_is_begun),
+        cmocka_unit_test(a_killed_run_goes_on),
+        cmocka_unit_test(what_does_not_belong_is_refused),
+        cmocka_unit_test(what_goes_without_records_is_refused),
+        cmocka_unit_test(a_file_that_cannot_grow_fails_the_run),
+        cmocka_unit_test(records_of_a_pipe),
+    };
+    return cmocka_run_group_tests(tests, make_clips, program_leave_folder);
+}

@@ -1,0 +1,570 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Shards of a run, and their merge: the reports are those of the run at once, byte for byte. */
+#include "clip.h"
+#include "parts.h"
+#include "program.h"
+#include "report_files.h"
+#include "shards/shard_reader.h"
+#include "shards/shard_writer.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { FRAMES = 24 };
+
+static int make_clips(void **state)
+{
+    if (program_enter_folder(state))
+        return -1;
+    Clip clip = {.width = 96, .height = 80, .frames = FRAMES};
+    clip_write_pair(&clip);
+    clip.frames = FRAMES - 3;
+    clip_write(&clip, "short.y4m");
+    clip.cut = 100;
+    clip_write(&clip, "cut.y4m");
+    clip = (Clip){.width = 96, .height = 80, .frames = 1};
+    clip_write(&clip, "ref1.y4m");
+    clip.distorted = true;
+    clip_write(&clip, "dis1.y4m");
+    clip = (Clip){.width = 96, .height = 80, .frames = FRAMES, .raw = true};
+    clip_write(&clip, "ref.yuv");
+    clip.distorted = true;
+    clip_write(&clip, "dis.yuv");
+    clip = (Clip){.width = 64, .height = 64, .frames = 5, .frame_header = "FRAME Ixyz\n"};
+    clip_write(&clip, "headers.y4m");
+    clip = (Clip){.width = 64, .height = 64, .frames = 7, .tag = "420p10"};
+    clip_write(&clip, "deep.y4m");
+    return 0;
+}
+
+/* -- equal reports -- */
+
+static void any_number_of_shards_gives_the_report_of_the_run(void **state)
+{
+    (void)state;
+    static const unsigned counts[] = {1, 2, 5, 23, 24, 30};
+    static const char run[] = "ref.y4m dis.y4m --feature psnr";
+    score_whole(run);
+    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+        make_shards(run, counts[i]);
+        expect_whole("merge", part_names(counts[i]), "");
+        expect_whole("merge", part_names(counts[i]), "--threads 1");
+        remove_shards(counts[i]);
+    }
+    remove_whole();
+}
+
+static void several_models_and_a_collection(void **state)
+{
+    (void)state;
+    expect_same_in_shards("ref.y4m dis.y4m -m version=vmaf_v0.6.1:name=a "
+                          "-m version=vmaf_v0.6.1neg:name=b:disable_clip -m "
+                          "version=vmaf_b_v0.6.3:name=c -m "
+                          "version=vmaf_v0.6.1:name=d:enable_transform",
+                          5);
+}
+
+static void an_overload_of_a_model(void **state)
+{
+    (void)state;
+    expect_same_in_shards(
+        "ref.y4m dis.y4m -m version=vmaf_v0.6.1:vif.vif_enhn_gain_limit=1.0:name=x", 3);
+}
+
+static void features_that_look_at_neighbours(void **state)
+{
+    (void)state;
+    static const char *const runs[] = {
+        "ref.y4m dis.y4m -n --feature motion",
+        "ref.y4m dis.y4m -n --feature motion=motion_five_frame_window=true",
+        "ref.y4m dis.y4m -n --feature motion=motion_moving_average=true",
+        "ref.y4m dis.y4m -n --feature motion=motion_max_val=3",
+        "ref.y4m dis.y4m -n --feature "
+        "motion=motion_five_frame_window=true:motion_moving_average=true:motion_max_val=5",
+        "ref.y4m dis.y4m -n --feature float_motion",
+        "ref.y4m dis.y4m -n --feature float_motion --feature motion --feature ciede",
+        "ref.y4m dis.y4m -n --feature speed_temporal --feature psnr",
+    };
+    for (size_t i = 0; i < sizeof(runs) / sizeof(runs[0]); i++)
+        expect_same_in_shards(runs[i], 7);
+}
+
+static void squares_are_summed_over_the_run(void **state)
+{
+    (void)state;
+    expect_same_in_shards("ref.y4m dis.y4m -n --feature psnr=enable_apsnr=true", 5);
+}
+
+static void subsampling_counts_from_the_first_frame_of_the_run(void **state)
+{
+    (void)state;
+    expect_same_in_shards("ref.y4m dis.y4m --subsample 3 --feature psnr=enable_apsnr=true", 5);
+    expect_same_in_shards("ref.y4m dis.y4m --subsample 3 --feature psnr", 24);
+    expect_same_in_shards("ref.y4m dis.y4m -n --subsample 5 --feature motion --feature "
+                          "speed_temporal",
+                          9);
+}
+
+static void streams_of_one_frame(void **state)
+{
+    (void)state;
+    expect_same_in_shards("ref1.y4m dis1.y4m --feature psnr=enable_apsnr=true", 1);
+    expect_same_in_shards("ref1.y4m dis1.y4m --feature speed_temporal", 4);
+    expect_same_in_shards("ref.y4m dis.y4m --frames 1", 3);
+}
+
+static void frames_that_are_passed_over(void **state)
+{
+    (void)state;
+    expect_same_in_shards("ref.y4m dis.y4m --frame_skip_ref 3 --frame_skip_dist 3 --frames 11", 4);
+    expect_same_in_shards("ref.y4m dis.y4m --frame_skip_ref 2", 4);
+}
+
+static void the_shorter_video_ends_the_run(void **state)
+{
+    (void)state;
+    static const char run[] = "ref.y4m short.y4m";
+    run_free(&(Run[]){run_words("%s -o whole.csv", run)}[0]);
+    make_shards(run, 4);
+    do_words("merge %s -o other.csv", part_names(4));
+    expect_equal_reports("other.csv", "whole.csv");
+    remove_shards(4);
+}
+
+static void raw_video(void **state)
+{
+    (void)state;
+    expect_same_in_shards("ref.yuv dis.yuv -w 96 -h 80 -p 420 -b 8 --feature psnr", 5);
+}
+
+static void deep_video(void **state)
+{
+    (void)state;
+    expect_same_in_shards("deep.y4m deep.y4m", 3);
+}
+
+/* Their place is not known by their size. */
+static void headers_of_frames_that_say_something(void **state)
+{
+    (void)state;
+    expect_same_in_shards("headers.y4m headers.y4m", 3);
+}
+
+static void what_only_reports_need_is_said_at_the_merge(void **state)
+{
+    (void)state;
+    do_words("ref.y4m dis.y4m -o whole.json --pool p1,median --precision max");
+    make_shards("ref.y4m dis.y4m", 3);
+    do_words("merge %s -o other.json --pool p1,median --precision max", part_names(3));
+    expect_equal_reports("other.json", "whole.json");
+    expect_status(run_words("merge %s -o other.json --require vmaf.mean>=99.9", part_names(3)), 3,
+                  "required vmaf.mean>=99.9");
+    assert_true(file_exists("other.json"));
+    remove("other.json");
+    do_words("merge %s -o page.html", part_names(3));
+    char *page = take_report("page.html");
+    assert_non_null(strstr(page, "<html"));
+    free(page);
+    remove_shards(3);
+}
+
+static void write_model(const char *path, double rho)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fprintf(
+        file,
+        "{\"model_dict\": {\"model_type\": \"LIBSVMNUSVR\", \"norm_type\": "
+        "\"linear_rescale\", \"slopes\": [0.012, 0.05], \"intercepts\": [-0.3, 0.01], "
+        "\"feature_names\": [\"VMAF_integer_feature_motion2_score\"], \"model\": "
+        "\"svm_type nu_svr\\nkernel_type rbf\\ngamma 0.5\\nnr_class 2\\ntotal_sv 1\\nrho %g\\nSV\\n"
+        "1 1:0.5\\n\"}}",
+        rho);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* The file may change, or be gone, before the merge. */
+static void model_files_go_with_the_shards(void **state)
+{
+    (void)state;
+    write_model("model.json", -50);
+    score_whole("ref.y4m dis.y4m -m path=model.json");
+    make_shards("ref.y4m dis.y4m -m path=model.json", 2);
+    write_model("model.json", -60);
+    expect_whole("merge", part_names(2), "");
+    do_words("ref.y4m dis.y4m -m path=model.json --shard 1/2 -o part-1.vmafs");
+    expect_status(run_words("merge %s -o other.json", part_names(2)), 234, "other models");
+    remove("model.json");
+    remove_shards(2);
+    remove_whole();
+}
+
+static void a_signature_of_each_frame_lets_the_merge_look_whether_they_line_up(void **state)
+{
+    (void)state;
+    make_shards("ref.y4m dis.y4m --align check", 2);
+    do_words("merge %s -o other.csv", part_names(2));
+    remove("other.csv");
+    remove_shards(2);
+}
+
+/* -- what is refused -- */
+
+static void expect_refusal(const char *files, const char *says)
+{
+    const unsigned before = file_count();
+    expect_status(run_words("merge %s -o other.json -o other.ndjson", files), 234, says);
+    assert_int_equal(file_count(), before);
+}
+
+static void gaps_and_overlaps_are_refused(void **state)
+{
+    (void)state;
+    make_shards("ref.y4m dis.y4m", 4);
+    expect_refusal("part-0.vmafs part-1.vmafs part-3.vmafs", "no part has frames 12 to 17");
+    expect_refusal("part-1.vmafs part-2.vmafs part-3.vmafs", "no part has frames 0 to 5");
+    expect_refusal("part-0.vmafs part-1.vmafs part-2.vmafs", "no part has frames 18 to 23");
+    expect_refusal("part-0.vmafs part-1.vmafs part-1.vmafs part-2.vmafs part-3.vmafs",
+                   "part-1.vmafs and part-1.vmafs have the same frames");
+    do_words("ref.y4m dis.y4m --shard 1/3 -o x.vmafs");
+    expect_refusal("part-0.vmafs part-1.vmafs x.vmafs part-2.vmafs part-3.vmafs",
+                   "have the same frames, from 8 on");
+    /* A lost shard can be made anew in smaller ones. */
+    do_words("ref.y4m dis.y4m -o whole.csv");
+    do_words("ref.y4m dis.y4m --shard 4/8 -o x.vmafs");
+    do_words("ref.y4m dis.y4m --shard 5/8 -o y.vmafs");
+    do_words("merge part-0.vmafs part-1.vmafs x.vmafs y.vmafs part-3.vmafs -o other.csv");
+    expect_equal_reports("other.csv", "whole.csv");
+    remove("x.vmafs");
+    remove("y.vmafs");
+    remove_shards(4);
+}
+
+static void parts_of_other_runs_are_refused(void **state)
+{
+    (void)state;
+    static const char *const others[][2] = {
+        {"ref.y4m dis.y4m -m version=vmaf_v0.6.1neg", "models"},
+        {"ref.y4m dis.y4m -m version=vmaf_v0.6.1:name=b", "models"},
+        {"ref.y4m dis.y4m --feature psnr", "features"},
+        {"ref.y4m dis.y4m -n --feature psnr", "other"},
+        {"ref.y4m dis.y4m --subsample 2", "subsample"},
+        {"ref.y4m dis.y4m --frames 23", "pairs"},
+        {"ref.y4m dis.y4m --align check", "align"},
+        {"ref.y4m short.y4m", "pairs"},
+        {"ref.yuv dis.yuv -w 96 -h 80 -p 420 -b 8", "another reference video"},
+    };
+    do_words("ref.y4m dis.y4m --shard 0/2 -o part-0.vmafs");
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        run_free(&(Run[]){run_words("%s --shard 1/2 -o part-1.vmafs", others[i][0])}[0]);
+        expect_refusal("part-0.vmafs part-1.vmafs", others[i][1]);
+        expect_refusal("part-0.vmafs part-1.vmafs", "part-1.vmafs");
+    }
+    remove_shards(2);
+}
+
+/* Names are for people. */
+static void videos_may_have_other_names(void **state)
+{
+    (void)state;
+    assert_int_equal(symlink("dis.y4m", "other-name.y4m"), 0);
+    do_words("ref.y4m dis.y4m -o whole.json");
+    do_words("ref.y4m dis.y4m --shard 0/2 -o part-0.vmafs");
+    do_words("ref.y4m other-name.y4m --shard 1/2 -o part-1.vmafs");
+    do_words("merge part-0.vmafs part-1.vmafs -o other.json");
+    expect_equal_reports("other.json", "whole.json");
+    remove("other-name.y4m");
+    remove_shards(2);
+}
+
+static unsigned char *load(const char *path, size_t *size)
+{
+    struct stat status;
+    assert_int_equal(stat(path, &status), 0);
+    *size = (size_t)status.st_size;
+    unsigned char *bytes = malloc(*size + 1);
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    assert_int_equal(fread(bytes, 1, *size, file), *size);
+    fclose(file);
+    return bytes;
+}
+
+static void store(const char *path, const unsigned char *bytes, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* test_shard_file.c tries every byte. */
+static void damage_is_one_line_and_nothing_is_written(void **state)
+{
+    (void)state;
+    make_shards("ref.y4m dis.y4m", 2);
+    size_t size;
+    unsigned char *bytes = load("part-1.vmafs", &size);
+    for (unsigned i = 0; i < 20; i++) {
+        const size_t at = i * (size - 1) / 19;
+        bytes[at] ^= 0x10;
+        store("part-1.vmafs", bytes, size);
+        bytes[at] ^= 0x10;
+        const unsigned before = file_count();
+        Run run = run_words("merge part-0.vmafs part-1.vmafs -o other.json -o other.ndjson");
+        assert_int_equal(run.status, 234);
+        assert_int_equal(occurrences(run.err, "\n"), 1);
+        assert_non_null(strstr(run.err, "part-1.vmafs: "));
+        assert_int_equal(file_count(), before);
+        run_free(&run);
+        store("part-1.vmafs", bytes, at);
+        expect_refusal("part-0.vmafs part-1.vmafs", "part-1.vmafs: ");
+    }
+    free(bytes);
+    expect_refusal("ref.y4m", "ref.y4m: it is no file of stored records");
+    expect_refusal("none.vmafs", "none.vmafs: No such file or directory");
+    expect_refusal(".", ".: it is no file");
+    remove_shards(2);
+}
+
+static size_t forged_bytes;
+
+/* Writes the file anew, with right checksums, after `change` has seen its header and each record.
+ */
+static void forge(const char *path, void (*change)(json_t *header, unsigned char *record))
+{
+    Message why;
+    ShardReader *reader;
+    ShardWriter *writer;
+    ShardRow row;
+    uint64_t rows;
+    assert_int_equal(shard_reader_open(&reader, path, &why), 0);
+    assert_int_equal(shard_reader_verify(reader, &rows, &why), 0);
+    const ShardShape shape = shard_reader_shape(reader);
+    unsigned char *record = malloc(shape.record_bytes);
+    forged_bytes = shape.record_bytes;
+    assert_non_null(record);
+    memset(record, 0, shape.record_bytes);
+    change(shard_reader_header(reader), record);
+    char *header = json_dumps(shard_reader_header(reader), JSON_COMPACT);
+    char *end = json_dumps(shard_reader_end(reader), JSON_COMPACT);
+    assert_int_equal(shard_writer_create(&writer, "forged.vmafs", SHARD_GROWS, header, &shape), 0);
+    while (shard_reader_next(reader, &row, &why) > 0) {
+        memcpy(record, row.record, shape.record_bytes);
+        change(NULL, record);
+        row.record = record;
+        assert_int_equal(shard_writer_add(writer, &row), 0);
+    }
+    assert_int_equal(shard_writer_finish(writer, end), 0);
+    shard_reader_close(reader);
+    free(record);
+    free(header);
+    free(end);
+    assert_int_equal(rename("forged.vmafs", path), 0);
+}
+
+static void change_version(json_t *header, unsigned char *record)
+{
+    (void)record;
+    if (header)
+        json_object_set_new(header, "libvmaf", json_string("1.2.3"));
+}
+
+static void change_record(json_t *header, unsigned char *record)
+{
+    if (!header)
+        memset(record + 8, 0xff, forged_bytes - 8);
+}
+
+static void change_subsampling(json_t *header, unsigned char *record)
+{
+    (void)record;
+    if (header)
+        json_object_set_new(json_object_get(header, "run"), "subsample", json_integer(0));
+}
+
+static void change_layout(json_t *header, unsigned char *record)
+{
+    (void)record;
+    if (header)
+        json_object_set_new(json_object_get(header, "layout"), "records", json_object());
+}
+
+static void change_models(json_t *header, unsigned char *record)
+{
+    (void)record;
+    if (header)
+        json_object_set_new(json_object_get(header, "run"), "models",
+                            json_pack("[{s:s}]", "a", "b"));
+}
+
+/* Checksums are right, but nobody who can be trusted has written it. */
+static void forged_files_are_refused(void **state)
+{
+    (void)state;
+    do_words("ref.y4m dis.y4m --shard 0/1 -o part-0.vmafs");
+    forge("part-0.vmafs", change_version);
+    expect_refusal("part-0.vmafs", "part-0.vmafs: libvmaf 1.2.3 has made it");
+    do_words("ref.y4m dis.y4m --shard 0/1 -o part-0.vmafs");
+    forge("part-0.vmafs", change_record);
+    const unsigned before = file_count();
+    Run run = run_words("merge part-0.vmafs -o other.json -o other.ndjson");
+    assert_int_equal(run.status, 234);
+    assert_non_null(strstr(run.err, "part-0.vmafs: frame 0 cannot be used"));
+    assert_int_equal(file_count(), before);
+    run_free(&run);
+    do_words("ref.y4m dis.y4m --shard 0/1 -o part-0.vmafs");
+    forge("part-0.vmafs", change_layout);
+    run = run_words("merge part-0.vmafs -o other.json");
+    assert_int_equal(run.status, 234);
+    assert_int_equal(file_count(), before);
+    run_free(&run);
+    do_words("ref.y4m dis.y4m --shard 0/1 -o part-0.vmafs");
+    forge("part-0.vmafs", change_models);
+    expect_refusal("part-0.vmafs", "part-0.vmafs: its header is wrong");
+    do_words("ref.y4m dis.y4m --shard 0/1 -o part-0.vmafs");
+    forge("part-0.vmafs", change_subsampling);
+    run_free(&(Run[]){run_words("merge part-0.vmafs -o other.json")}[0]);
+    remove("other.json");
+    remove_shards(1);
+}
+
+static void what_a_shard_cannot_do_is_refused(void **state)
+{
+    (void)state;
+    static const char *const lines[][2] = {
+        {"ref.y4m dis.y4m --shard 2/2 -o a.vmafs", "should be I/N"},
+        {"ref.y4m dis.y4m --shard 1 -o a.vmafs", "should be I/N"},
+        {"ref.y4m dis.y4m --shard -1/2 -o a.vmafs", "should be I/N"},
+        {"ref.y4m dis.y4m --shard 0/0 -o a.vmafs", "should be I/N"},
+        {"ref.y4m dis.y4m --shard 0/2x -o a.vmafs", "should be I/N"},
+        {"ref.y4m dis.y4m --shard 0/2", "--shard writes one file"},
+        {"ref.y4m dis.y4m --shard 0/2 -o a.vmafs -o b.vmafs", "--shard writes one file"},
+        {"ref.y4m dis.y4m --shard 0/2 -o a.json", "a shard is no report"},
+        {"ref.y4m dis.y4m --shard 0/2 -o a.html", "a shard is no report"},
+        {"ref.y4m dis.y4m --shard 0/2 --csv -o a.vmafs", "a shard is no report"},
+        {"ref.y4m dis.y4m --shard 0/2 --pool p1 -o a.vmafs", "for vmaf merge"},
+        {"ref.y4m dis.y4m --shard 0/2 --precision max -o a.vmafs", "for vmaf merge"},
+        {"ref.y4m dis.y4m --shard 0/2 --require vmaf.mean>=1 -o a.vmafs", "for vmaf merge"},
+        {"ref.y4m dis.y4m --shard 0/2 --align auto -o a.vmafs", "--align auto"},
+        {"ref.y4m dis.y4m --shard 0/2 --sync time -o a.vmafs", "--sync time"},
+        {"ref.y4m dis.y4m --shard 0/2 --errors ignore -o a.vmafs", "--errors ignore"},
+        {"ref.y4m dis.y4m --shard 0/2 --keep-records b.vmafs -o a.vmafs", "--keep-records"},
+        {"ref.y4m - --shard 0/2 -o a.vmafs", "standard input"},
+        {"ref.y4m /dev/null --shard 0/2 -o a.vmafs", ""},
+        {"-r ref.y4m -d dis.y4m -d short.y4m --shard 0/2 -o a-{}.vmafs", ""},
+        {"ref.y4m dis.y4m -n --feature psnr_vulkan --shard 0/2 -o a.vmafs", "psnr_vulkan"},
+        {"merge", "files of stored records are required"},
+        {"merge part-0.vmafs -m version=vmaf_v0.6.1 -o a.csv", "not for vmaf merge"},
+        {"merge part-0.vmafs --shard 0/2 -o a.csv", "not for vmaf merge"},
+        {"rescore part-0.vmafs --info -o a.csv", "not for vmaf rescore"},
+        {"ref.y4m dis.y4m --info", "is for vmaf merge"},
+        {"ref.y4m dis.y4m --all", "is for vmaf rescore"},
+    };
+    const unsigned before = file_count();
+    for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+        Run run = run_words("%s", lines[i][0]);
+        const bool is_opened = strstr(lines[i][0], "/dev/null") != NULL;
+        if (is_opened ? !run.status : run.status != 1 || !strstr(run.err, lines[i][1]))
+            fail_msg("%s: status %d\n%s", lines[i][0], run.status, run.err);
+        run_free(&run);
+    }
+    assert_int_equal(file_count(), before);
+}
+
+static void a_named_pipe_is_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(mkfifo("pipe.y4m", 0600), 0);
+    static const char *const arguments[] = {"ref.y4m", "pipe.y4m", "--shard", "0/2",
+                                            "-o",      "a.vmafs",  NULL};
+    expect_status(program_run_fed("cat dis.y4m > pipe.y4m", arguments), 1, "pipe.y4m is a pipe");
+    assert_false(file_exists("a.vmafs"));
+    remove("pipe.y4m");
+}
+
+static void what_cannot_be_read_fails_as_in_the_run(void **state)
+{
+    (void)state;
+    run_free(&(Run[]){run_words("ref.y4m cut.y4m -o whole.csv")}[0]);
+    assert_false(file_exists("whole.csv"));
+    expect_status(run_words("ref.y4m cut.y4m --shard 0/2 -o a.vmafs"), 234, "frame 20");
+    assert_false(file_exists("a.vmafs"));
+    expect_same_in_shards("ref.y4m cut.y4m --frames 20", 3);
+    expect_status(run_words("ref.y4m dis.y4m --frame_skip_ref 24 --shard 0/2 -o a.vmafs"), 234,
+                  "there are no frames to score");
+    expect_status(run_words("ref.y4m dis.y4m --shard 0/2 -o ref.y4m"), 255,
+                  "would replace a video");
+    expect_status(run_words("ref.y4m dis.y4m --shard 0/2 -o none/a.vmafs"), 255,
+                  "could not open file: none/a.vmafs");
+}
+
+static void info_tells_what_is_in_the_files(void **state)
+{
+    (void)state;
+    make_shards("ref.y4m dis.y4m --feature psnr", 30);
+    Run run = run_words("merge part-0.vmafs part-29.vmafs --info");
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, "none of 24, shard 0/30"));
+    assert_non_null(strstr(run.out, "23 to 23 of 24, shard 29/30"));
+    assert_non_null(strstr(run.out, "ref.y4m, "));
+    assert_non_null(strstr(run.out, "vmaf_v0.6.1"));
+    assert_non_null(strstr(run.out, "psnr"));
+    run_free(&run);
+    run = run_words("merge part-0.vmafs dis.y4m --info");
+    assert_int_equal(run.status, 234);
+    run_free(&run);
+    remove_shards(30);
+}
+
+/* The first word is the name of the command; a file of that name is ./merge. */
+static void a_video_may_be_called_merge(void **state)
+{
+    (void)state;
+    assert_int_equal(symlink("ref.y4m", "merge"), 0);
+    do_words("./merge dis.y4m -o other.csv");
+    do_words("-r merge -d dis.y4m -o whole.csv");
+    expect_equal_reports("other.csv", "whole.csv");
+    remove("merge");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(any_number_of_shards_gives_the_report_of_the_run),
+        cmocka_unit_test(several_models_and_a_collection),
+        cmocka_unit_test(an_overload_of_a_model),
+        cmocka_unit_test(features_that_look_at_neighbours),
+        cmocka_unit_test(squares_are_summed_over_the_run),
+        cmocka_unit_test(subsampling_counts_from_the_first_frame_of_the_run),
+        cmocka_unit_test(streams_of_one_frame),
+        cmocka_unit_test(frames_that_are_passed_over),
+        cmocka_unit_test(the_shorter_video_ends_the_run),
+        cmocka_unit_test(raw_video),
+        cmocka_unit_test(deep_video),
+        cmocka_unit_test(headers_of_frames_that_say_something),
+        cmocka_unit_test(what_only_reports_need_is_said_at_the_merge),
+        cmocka_unit_test(model_files_go_with_the_shards),
+        cmocka_unit_test(a_signature_of_each_frame_lets_the_merge_look_whether_they_line_up),
+        cmocka_unit_test(gaps_and_overlaps_are_refused),
+        cmocka_unit_test(parts_of_other_runs_are_refused),
+        cmocka_unit_test(videos_may_have_other_names),
+        cmocka_unit_test(damage_is_one_line_and_nothing_is_written),
+        cmocka_unit_test(forged_files_are_refused),
+        cmocka_unit_test(what_a_shard_cannot_do_is_refused),
+        cmocka_unit_test(a_named_pipe_is_refused),
+        cmocka_unit_test(what_cannot_be_read_fails_as_in_the_run),
+        cmocka_unit_test(info_tells_what_is_in_the_files),
+        cmocka_unit_test(a_video_may_be_called_merge),
+    };
+    return cmocka_run_group_tests(tests, make_clips, program_leave_folder);
+}

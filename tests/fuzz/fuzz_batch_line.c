@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: BSD-2-Clause-Patent */
+/* Input: a list of pairs, as vmaf batch gets it. Its lines are taken apart and understood; nothing
+ * is run, and no report is written. */
+#include "batch/batch_line.h"
+#include "batch/batch_list.h"
+#include "batch/batch_outputs.h"
+#include "batch/line_options.h"
+#include "fuzz.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static void require(bool holds)
+{
+    if (!holds)
+        abort();
+}
+
+/* The list is read from standard input, which is a file here. */
+static void feed(const uint8_t *data, size_t size)
+{
+    FILE *file = tmpfile();
+    require(file && fwrite(data, 1, size, file) == size && !fflush(file));
+    rewind(file);
+    require(dup2(fileno(file), STDIN_FILENO) == STDIN_FILENO);
+    fclose(file);
+}
+
+static void check_accepted(const Options *options)
+{
+    require(options->task == TASK_SCORE && options->n_distorted == 1);
+    require(strcmp(options->reference, "-") && strcmp(options->distorted, "-"));
+    for (unsigned i = 0; i < options->n_outputs; i++)
+        require(strcmp(options->outputs[i].path, "/dev/stdout"));
+}
+
+static void understand(BatchOutputs *outputs, const char *text, size_t length,
+                       unsigned long long number)
+{
+    static const BatchOptions defaults = {.list = "-"};
+    static Options options;
+    BatchLine line;
+    Message why = {""};
+    int err = batch_line_parse(&line, text, length, &why);
+    options = (Options){.quiet = true};
+    if (!err)
+        err = line_options_make(&options, &defaults, &line, &why);
+    if (!err) {
+        check_accepted(&options);
+        err = batch_outputs_add(outputs, &options, "-", number, &why);
+    }
+    require(!err || *why.text);
+    command_line_free(&options);
+    batch_line_free(&line);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+    static bool prepared;
+    if (!prepared) /* no plugin may be found, let alone loaded */
+        setenv("VMAF_BACKEND_PATH", "/nonexistent", 1);
+    prepared = true;
+    BatchList list;
+    BatchOutputs outputs = {NULL};
+    const char *text;
+    size_t length;
+    int status;
+    feed(data, size);
+    require(!batch_list_open(&list, "-"));
+    while ((status = batch_list_next(&list, &text, &length)) == 1 || status == -EMSGSIZE) {
+        if (status > 0)
+            understand(&outputs, text, length, list.line);
+    }
+    require(!status);
+    batch_outputs_free(&outputs);
+    batch_list_close(&list);
+    return 0;
+}
