@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "backend/processor_time.h"
 #include "backend/registered_memory.h"
 #include "engine/backends/manager_state.h"
 #include "engine/queue/producer.h"
@@ -315,6 +316,7 @@ static void *watch(void *argument)
     ManagerDevice *device = argument;
     BackendManager *manager = device->manager;
     TRACE_THREAD(manager->trace, "supervisor of a device: %s", device->backend);
+    processor_time_is_ours();
     BackendExecutor *executor = device->executor;
     const bool failed = backend_executor_watch(executor) != 0;
     vmaf_mutex_lock(&manager->lock);

@@ -52,6 +52,7 @@ struct BackendExecutor {
     Patience answer; /* since the last answer; since a frame was handed over, if it is alone */
     bool in_call[N_THREADS];
     Patience calls[N_THREADS]; /* with each of them */
+    VmafThread submitter;      /* from the first frame that was handed over on */
     atomic_bool leave;         /* no further call, no further claim */
     bool left_behind;          /* threads that return from a call look at nothing else */
     bool interrupted, failed;
@@ -252,11 +253,19 @@ static Flight *push(BackendExecutor *executor, Frame *frame, const RequestMask *
     return flight;
 }
 
+/* Handing over may be a part of the plugin's work. Locked. */
+static void expect_answer(BackendExecutor *executor)
+{
+    patience_begin_with(&executor->answer, executor->threads[COLLECTOR], executor->submitter,
+                        executor->time_limit);
+}
+
 static void note_handed_over(BackendExecutor *executor)
 {
     vmaf_mutex_lock(&executor->lock);
+    executor->submitter = vmaf_thread_self();
     if (executor->n_handed_over++ == 0)
-        patience_begin(&executor->answer, executor->threads[COLLECTOR], executor->time_limit);
+        expect_answer(executor);
     vmaf_condition_broadcast(&executor->changed);
     vmaf_mutex_unlock(&executor->lock);
 }
@@ -279,6 +288,7 @@ static void *submit_frames(void *argument)
 {
     BackendExecutor *executor = argument;
     TRACE_THREAD(executor->trace, "submit: %s, %s", executor->backend, device_name(executor));
+    processor_time_is_ours();
     bool flushed = true, idle, going = true;
     while (going && wait_for_slot(executor, &idle)) {
         Frame *frame;
@@ -329,7 +339,7 @@ static void complete(BackendExecutor *executor, const Flight *flight)
     executor->first = (executor->first + 1) % BACKEND_SLOTS_MAX;
     executor->n_flights--;
     executor->n_handed_over--;
-    patience_begin(&executor->answer, executor->threads[COLLECTOR], executor->time_limit);
+    expect_answer(executor);
     vmaf_condition_broadcast(&executor->changed);
     vmaf_mutex_unlock(&executor->lock);
     frame_queue_complete_whole(executor->queue, flight->frame, &flight->claimed, executor->backend);
@@ -379,6 +389,7 @@ static void *collect_records(void *argument)
 {
     BackendExecutor *executor = argument;
     TRACE_THREAD(executor->trace, "collect: %s, %s", executor->backend, device_name(executor));
+    processor_time_is_ours();
     Flight flight;
     int64_t remaining;
     while (oldest_flight(executor, &flight, &remaining) && collect(executor, &flight, remaining))

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/processor_time.h"
 #include "engine/executors/frame_view.h"
 #include "engine/executors/spot_schedule.h"
 #include "engine/queue/load_balance.h"
@@ -173,6 +174,7 @@ static void *run_checks(void *argument)
 {
     SpotCheck *check = argument;
     TRACE_THREAD(check->trace, "spot checks");
+    processor_time_is_ours();
     vmaf_mutex_lock(&check->lock);
     for (;;) {
         while (!check->busy && !atomic_load(&check->closing))
