@@ -14,7 +14,13 @@
 
 #include "backend/engine/harness.h"
 
-enum { N_FRAMES = 120, TIME_LIMIT = 3000, EVERY_FRAME = 1 };
+/* For an answer, in milliseconds: many times what one takes here, whatever else runs. */
+#ifdef __SANITIZE_THREAD__
+enum { TIME_LIMIT = 3000 };
+#else
+enum { TIME_LIMIT = 1500 };
+#endif
+enum { N_FRAMES = 120, EVERY_FRAME = 1 };
 
 static Outcome outcome;
 
@@ -30,6 +36,15 @@ static unsigned sum(const atomic_uint counts[], unsigned n)
     unsigned total = 0;
     for (unsigned i = 0; i < n; i++)
         total += atomic_load(&counts[i]);
+    return total;
+}
+
+/* What the run has taken of them. The plugin may have given an answer more, as it was lost. */
+static unsigned sum_of_run(void)
+{
+    unsigned total = 0;
+    for (unsigned i = 0; i < outcome.n_devices; i++)
+        total += (unsigned)outcome.devices[i].frames;
     return total;
 }
 
@@ -351,7 +366,8 @@ static void given_one_device_that_is_lost_then_the_others_go_on(void **state)
             assert_int_equal(outcome.status.device_index, lost ? 0 : 1);
             assert_int_equal(outcome.devices[lost].phase, VMAF_BACKEND_PHASE_FAILED);
             assert_in_range(outcome.devices[lost].frames, 1, 5);
-            assert_int_equal(sum(many->n_frames_of, 3), N_FRAMES);
+            assert_int_equal(sum_of_run(), N_FRAMES);
+            assert_int_equal(outcome.status.frames_by_backend, N_FRAMES);
             char event[64];
             snprintf(event, sizeof(event),
                      "{\"backend\": \"many\", \"device\": %u, \"frame\":", lost);
@@ -482,7 +498,8 @@ static void given_one_device_that_hangs_then_the_others_go_on(void **state)
     assert_int_equal(outcome.status.phase, VMAF_BACKEND_PHASE_ACTIVE);
     assert_int_equal(outcome.status.error, -ETIMEDOUT); /* nobody should wait for the driver */
     assert_int_equal(outcome.devices[1].phase, VMAF_BACKEND_PHASE_FAILED);
-    assert_int_equal(sum(many->n_frames_of, 3), N_FRAMES);
+    assert_int_equal(sum_of_run(), N_FRAMES);
+    assert_int_equal(outcome.status.frames_by_backend, N_FRAMES);
     assert_int_equal(atomic_load(&many->n_open_sessions), 1); /* the one that hangs */
     assert_int_equal(atomic_load(&many->n_devices_open), 1);
     atomic_store(&many->release, true); /* its threads find nothing left to do */
