@@ -357,7 +357,7 @@ bool backend_choice_is_busy(VmafContext *vmaf)
     if (!vmaf)
         return false;
     const VmafBackendStatus status = status_of(vmaf);
-    return status.phase == VMAF_BACKEND_PHASE_STARTING || status.error == -ETIMEDOUT;
+    return status.starting || status.hangs;
 }
 
 unsigned backend_choice_count_devices(VmafContext *vmaf, char label[DEVICES_LABEL_SIZE])
@@ -384,7 +384,7 @@ unsigned backend_choice_count_devices(VmafContext *vmaf, char label[DEVICES_LABE
 
 bool backend_choice_hangs(VmafContext *vmaf)
 {
-    return vmaf && status_of(vmaf).error == -ETIMEDOUT;
+    return vmaf && status_of(vmaf).hangs;
 }
 
 WhereText backend_choice_where(VmafContext *vmaf, unsigned n_threads)

@@ -603,6 +603,10 @@ typedef struct VmafBackendStatus {
                            device, computes a feature; those of spot checks are not among them */
     uint64_t frames;    /* whose features are computed so far */
     uint64_t frames_by_backend; /* of these, those of which a backend has computed any */
+    int starting; /* 1: "auto" is still bringing devices up, on a thread of its own, also while
+                     others are active already */
+    int hangs;    /* 1: a call into the driver of a device has not returned in time, also if others
+                     went on. Such a thread may make drivers crash when the program ends normally */
 } VmafBackendStatus;
 
 /** State of the context's backend. @return 0; -EINVAL. */

@@ -164,6 +164,7 @@ static int open_all_devices(BackendManager *manager, BackendEntry *entry,
         }
         if (err)
             *availability = failure;
+        manager->hangs |= failed == -ETIMEDOUT;
         log_message(&manager->logger, VMAF_LOG_LEVEL_WARNING, "device %d of %s is left out: %s",
                     indices[i], backend_entry_name(entry), failure.why.text);
     }
@@ -386,6 +387,8 @@ void backend_manager_status(BackendManager *manager, VmafBackendStatus *status)
     } else {
         vmaf_mutex_lock(&manager->lock);
         *status = manager->status;
+        status->starting = manager->supervised && !manager->finished;
+        status->hangs = manager->hangs || status->error == -ETIMEDOUT;
         const SpotCheckCounts counts = spot_check_counts(manager->spot_check);
         status->spot_checks = counts.frames;
         status->spot_check_downloads = counts.downloads;

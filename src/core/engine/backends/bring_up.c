@@ -258,6 +258,9 @@ static int try_backend(void *cookie, const SelectionTarget *target,
         any |= !err;
         if (!err || failure.error == -ECANCELED)
             continue;
+        vmaf_mutex_lock(&manager->lock);
+        manager->hangs |= failure.error == -ETIMEDOUT;
+        vmaf_mutex_unlock(&manager->lock);
         if (n > 1)
             log_message(&manager->logger, VMAF_LOG_LEVEL_WARNING, "device %d of %s is left out: %s",
                         indices[i], target->name, failure.why.text);

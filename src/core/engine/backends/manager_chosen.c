@@ -48,7 +48,7 @@ static int fail_to_start(BackendManager *manager, int err, const char *why)
 }
 
 /* One of several, whose session is closed if it has one. */
-static void leave_out(ManagerDevice *device, const char *why)
+static void leave_out(ManagerDevice *device, int err, const char *why)
 {
     BackendManager *manager = device->manager;
     if (device->session)
@@ -57,6 +57,7 @@ static void leave_out(ManagerDevice *device, const char *why)
     device->session = NULL;
     device->phase = VMAF_BACKEND_PHASE_FAILED;
     device->reason = manager_text(manager, why);
+    manager->hangs |= err == -ETIMEDOUT;
     vmaf_mutex_unlock(&manager->lock);
     log_message(&manager->logger, VMAF_LOG_LEVEL_WARNING, "device %d of %s is left out: %s",
                 device->index, device->backend, why);
@@ -123,7 +124,7 @@ static void agree(const BackendManager *manager, const ManagerDevice *best)
         refuse(&why, 0, "it does not compute %s as the others do%s%s",
                manager->workload->requests[r].extractor->name, coverage->why.text[0] ? ": " : "",
                coverage->why.text);
-        leave_out(device, why.text);
+        leave_out(device, 0, why.text);
     }
 }
 
@@ -144,7 +145,7 @@ static int open_sessions(BackendManager *manager, const ManagerDevice **best)
             first_failure = availability;
         first_failure.error = first_failure.error ? first_failure.error : err;
         if (manager->n_devices > 1)
-            leave_out(device, availability.why.text);
+            leave_out(device, err, availability.why.text);
     }
     if (!*best)
         return fail_to_start(manager, first_failure.error, first_failure.why.text);

@@ -251,6 +251,7 @@ static bool note_failure(ManagerDevice *device, const BackendFailure *failure)
     const bool invalid = backend_manager_scores_invalid(manager);
     const bool last = !manager_count_active(manager), several = manager->n_devices > 1;
     const bool ends_run = invalid || (last && manager_is_strict(manager));
+    manager->hangs |= failure->error == -ETIMEDOUT;
     if (!invalid) {
         manager_record_event(manager, device, failure);
         device->reason = manager_text(manager, failure->why.text);

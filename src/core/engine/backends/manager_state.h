@@ -97,6 +97,7 @@ struct BackendManager {
     bool supervised;    /* the thread that brings devices up was started */
     bool finished;      /* it will touch nothing any more */
     bool closing;
+    bool hangs; /* a call into a device has not returned in time */
     /* Hardware that is used, has failed, or has no memory left: "auto" does not try it with another
      * backend. */
     const BackendDeviceDescription *avoided[AVOIDED_DEVICES_MAX];
