@@ -43,9 +43,9 @@ class SeveralDevices(ProgramTest):
                              timeout=RUN_SECONDS, check=False)
         return run.returncode, run.stderr
 
-    def score(self, text, *arguments, status=0, precise=True, **variables):
-        ended, printed = self.start(text, "-r", self.clip("ref"), "-d", self.clip("dist"), *FEATURES,
-                                    *(PRECISE if precise else ()), *arguments, **variables)
+    def score(self, text, *arguments, status=0, precise=True, clips=True, **variables):
+        inputs = ("-r", self.clip("ref"), "-d", self.clip("dist")) if clips else ()
+        ended, printed = self.start(text, *inputs, *FEATURES, *(PRECISE if precise else ()), *arguments, **variables)
         self.assertEqual(ended, status, printed)
         return printed
 
@@ -155,6 +155,37 @@ class SeveralDevices(ProgramTest):
         self.assertEqual(ended, 100, printed)
         self.assertRegex(printed, r"backend cuda \(Two\): .*record of (psnr|motion) of frame")
         self.assertEqual(json.loads(self.read("lie.json"))["exit_code"], 100)
+
+    # -- which take part --
+
+    def opened(self, text, *arguments):
+        """The devices that a run has opened for scoring."""
+        log = self.path / self.id() / "opened"
+        log.unlink(missing_ok=True)
+        self.score(text, *arguments, "-o", "opened.json", VMAF_TEST_POSING_LOG=str(log))
+        return log.read_text().split("\n")[:-1]
+
+    def test_a_device_that_two_drivers_list_is_used_once(self):
+        for identity in (f"uuid={32 * 'a'}", "pci=0000:0a:00.0"):
+            twice = f"cuda discrete One {identity} driver=x\ncuda discrete Again {identity} driver=y\n"
+            self.assertEqual(self.opened(twice, *ALL), ["cuda One"])
+            self.assertNotIn("backend_devices", self.read("opened.json"))
+            self.assertEqual(self.opened(twice + "cuda discrete Two\n", *ALL), ["cuda One", "cuda Two"])
+
+    def test_software_is_used_where_there_is_nothing_else(self):
+        self.assertEqual(self.opened("cuda software Pipe\ncuda discrete One\ncuda integrated Two\n", *ALL),
+                         ["cuda One", "cuda Two"])
+        self.assertEqual(self.opened("cuda software Pipe\ncuda software Soft\n", *ALL), ["cuda Pipe", "cuda Soft"])
+
+    def test_a_frame_that_repeats_is_of_the_device_of_the_one_before(self):
+        content = self.clip("ref").read_bytes()
+        header = content.index(b"\n") + 1
+        frame = content[header:header + len("FRAME\n") + self.size[0] * self.size[1] * 3 // 2]
+        (self.path / "still.y4m").write_bytes(content[:header] + frame * FRAMES)
+        self.score("cuda discrete One lost=1\ncuda discrete Two\n", *ALL, "-r", self.path / "still.y4m", "-o",
+                   "still.json", "-d", self.path / "still.y4m", clips=False)
+        self.assertEqual([device["frames"] for device in json.loads(self.read("still.json"))["backend_devices"]],
+                         [0, FRAMES, 0])
 
     # -- the command line --
 
