@@ -81,6 +81,8 @@ set(VMAF_HIP_KNOWN
   gfx1102 gfx1103 gfx9-generic gfx9-4-generic gfx10-1-generic gfx10-3-generic gfx11-generic gfx12-generic
   gfx1150 gfx1151 gfx1200 gfx1201)
 set(VMAF_KERNEL_CACHE "" CACHE PATH "Folder in which builds find the kernels that others have compiled")
+set(VMAF_COMPILED_KERNELS "" CACHE PATH
+    "Another build folder of the same sources, up to date: kernels that it has compiled are taken from there")
 set(VMAF_HIP_ARCHITECTURES auto CACHE STRING
     "AMD chips to compile kernels for, separated by semicolons; auto: those that clang can")
 
@@ -94,12 +96,10 @@ endif()
 set(VMAF_KERNEL_COMPILER "${VMAF_KERNELS_DIR}/compile.sh")
 set(VMAF_KERNELS_MODULE_DIR "${CMAKE_CURRENT_LIST_DIR}")
 
-# Targets whose generic code is text, which is embedded with a zero at its end.
-set(VMAF_KERNEL_TEXT_TARGETS ptx cuda metal)
-
 # The settings that compile.sh takes from the environment.
 function(vmaf_kernel_environment result)
-  set(environment "CC=${CMAKE_C_COMPILER}" "DEFINITION=${VMAF_DEFINITION_DIR}")
+  set(environment "CC=${CMAKE_C_COMPILER}" "DEFINITION=${VMAF_DEFINITION_DIR}"
+      "CMAKE=${CMAKE_COMMAND}" "EMBED_WORDS=${VMAF_KERNELS_MODULE_DIR}/EmbedWords.cmake")
   foreach(tool GLSLANG SPIRV_VAL CLANG CLANGXX HIP_CLANG LLVM_SPIRV NVCC PTXAS)
     if(VMAF_${tool})
       list(APPEND environment "${tool}=${VMAF_${tool}}")
@@ -294,28 +294,45 @@ function(vmaf_add_kernels_emulator library list)
   target_link_libraries(${library} PRIVATE vmaf_emulator)
 endfunction()
 
+# The command that writes down what the kernels of a target have in common, for the cache; once per
+# target and folder.
+function(vmaf_kernel_common_key result target)
+  set(key "")
+  if(VMAF_KERNEL_CACHE)
+    set(key "${CMAKE_CURRENT_BINARY_DIR}/${target}.key")
+    get_property(known DIRECTORY PROPERTY vmaf_kernel_keys)
+    if(NOT target IN_LIST known)
+      set_property(DIRECTORY APPEND PROPERTY vmaf_kernel_keys ${target})
+      vmaf_kernel_environment(environment)
+      file(GLOB headers CONFIGURE_DEPENDS "${VMAF_KERNELS_DIR}/*/*.h"
+           "${VMAF_DEFINITION_DIR}/definition/*/*.h")
+      add_custom_command(OUTPUT "${key}"
+        COMMAND env ${environment} sh "${VMAF_KERNEL_COMPILER}" common-key ${target} "${key}"
+        DEPENDS ${headers} "${VMAF_KERNEL_COMPILER}" "${VMAF_KERNELS_DIR}/dialect/glsl_preamble.txt"
+                "${VMAF_KERNELS_MODULE_DIR}/EmbedWords.cmake"
+        COMMENT "What kernels for ${target} have in common" VERBATIM)
+    endif()
+  endif()
+  set(${result} "${key}" PARENT_SCOPE)
+endfunction()
+
 # Adds the command that compiles a kernel for an architecture and writes it as words to `array`.
 function(vmaf_compile_kernel array target architecture wrapper source)
   vmaf_kernel_environment(environment)
-  set(text OFF)
-  if(architecture STREQUAL "generic")
-    if(target IN_LIST VMAF_KERNEL_TEXT_TARGETS)
-      set(text ON)
-    endif()
-  else()
+  if(NOT architecture STREQUAL "generic")
     list(APPEND environment "ARCHITECTURE=${architecture}")
+  endif()
+  vmaf_kernel_common_key(key ${target})
+  if(key)
+    list(APPEND environment "COMMON_KEY=${key}")
   endif()
   cmake_path(GET source PARENT_PATH folder)
   file(GLOB headers CONFIGURE_DEPENDS "${VMAF_KERNELS_DIR}/*/*.h" "${folder}/*.h"
        "${VMAF_DEFINITION_DIR}/definition/*/*.h")
-  cmake_path(REPLACE_EXTENSION array LAST_ONLY code OUTPUT_VARIABLE code)
   cmake_path(GET wrapper STEM name)
   add_custom_command(OUTPUT "${array}"
-    COMMAND ${CMAKE_COMMAND} -E env ${environment}
-            sh "${VMAF_KERNEL_COMPILER}" ${target} "${wrapper}" "${code}"
-    COMMAND ${CMAKE_COMMAND} "-DINPUT=${code}" "-DOUTPUT=${array}"
-            -DTEXT=${text} -P "${VMAF_KERNELS_MODULE_DIR}/EmbedWords.cmake"
-    DEPENDS "${wrapper}" "${source}" ${headers} "${VMAF_KERNEL_COMPILER}"
+    COMMAND env ${environment} sh "${VMAF_KERNEL_COMPILER}" ${target} "${wrapper}" "${array}"
+    DEPENDS "${wrapper}" "${source}" ${headers} ${key} "${VMAF_KERNEL_COMPILER}"
             "${VMAF_KERNELS_DIR}/dialect/glsl_preamble.txt"
     COMMENT "Kernel ${name} for ${target} (${architecture})" VERBATIM)
 endfunction()
@@ -352,8 +369,14 @@ function(vmaf_add_kernels library list target)
       set(directory "${CMAKE_CURRENT_BINARY_DIR}/${list}/${target}/${architecture}")
       file(MAKE_DIRECTORY "${directory}")
       set(array "${directory}/${name}.inc")
-      vmaf_compile_kernel("${array}" ${target} ${architecture} "${wrapper}" "${source}")
-      list(APPEND arrays "${array}")
+      cmake_path(RELATIVE_PATH array BASE_DIRECTORY "${CMAKE_BINARY_DIR}" OUTPUT_VARIABLE compiled)
+      cmake_path(ABSOLUTE_PATH compiled BASE_DIRECTORY "${VMAF_COMPILED_KERNELS}")
+      if(VMAF_COMPILED_KERNELS AND EXISTS "${compiled}")
+        set(array "${compiled}")
+      else()
+        vmaf_compile_kernel("${array}" ${target} ${architecture} "${wrapper}" "${source}")
+        list(APPEND arrays "${array}")
+      endif()
       set(code code_${name}_${number})
       string(REGEX REPLACE "^generic$" "" shown "${architecture}")
       string(APPEND declarations

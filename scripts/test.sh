@@ -41,7 +41,16 @@ counts=$root/build/test-counts
 reasons=$root/build/test-skips
 : >"$counts"
 : >"$reasons"
-jobs=$(nproc)
+jobs=$(($(nproc) + 2)) # of tests: some wait for time limits
+
+# What was compiled before, of the same text by the same tools, is not compiled again.
+kernels=${XDG_CACHE_HOME:-${HOME:-$root/build}/.cache}/libvmaf-build/kernels
+mkdir -p "$kernels"
+find "$kernels" -type f -mtime +30 -delete
+if has ccache; then
+    CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
+    export CMAKE_C_COMPILER_LAUNCHER CMAKE_CXX_COMPILER_LAUNCHER CCACHE_BASEDIR CCACHE_NOHASHDIR
+fi
 
 # The log without successful steps.
 show_failures() {
@@ -66,12 +75,14 @@ skip() { # WHAT REASON
     say "0 0 1" >>"$counts"
 }
 
-# Configure, build, and run the tests, or only those whose labels match.
+# Configure, build, and run the tests, or only those whose labels match. Kernels are compiled once.
 test_build() { # PRESET [LABELS]
     say ""
     say "== $1"
     start=$(date +%s)
-    if ! { quietly cmake --preset "$1" -DVMAF_KERNEL_CACHE="$root/build/kernels" &&
+    compiled=-DVMAF_COMPILED_KERNELS=$root/build/ci
+    [ "$1" != ci ] || compiled=-DVMAF_KERNEL_CACHE=$kernels
+    if ! { quietly cmake --preset "$1" "$compiled" &&
         patiently cmake --build "build/$1"; }; then
         say "0 1 0" >>"$counts"
         return

@@ -2,23 +2,64 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # Compiles one kernel for one target.
 #   compile.sh TARGET KERNEL.c OUTPUT
+#   compile.sh common-key TARGET OUTPUT
 # Targets: vulkan and opencl (SPIR-V), ptx (by clang; for an ARCHITECTURE such as sm_86 what ptxas
 # makes of it, a cubin), cuda (PTX by nvcc), hip (a code object for ARCHITECTURE, such as gfx1030 or
 # gfx11-generic), metal (source text without macros and other files; where METAL_STUB is a folder with a
-# stub of Metal's header, CLANGXX checks its syntax).
+# stub of Metal's header, CLANGXX checks its syntax). An OUTPUT that ends in .inc is written as the
+# initializers of a C array of 32-bit words, by CMAKE and its script EMBED_WORDS; text ends with a zero there.
 # DEFINITION is the folder that contains definition/, the numbers of metrics (src in the tree).
 # Tools come from the environment too: CC, GLSLANG, SPIRV_VAL, CLANG, CLANGXX, HIP_CLANG,
 # LLVM_SPIRV, PTXAS, NVCC; those that only check (SPIRV_VAL, PTXAS) may be empty.
 # KERNEL_CACHE is a folder in which outputs are kept: what has been made there of the same text, by
-# the same tools, for the same target, is not made again. Empty or not set: no cache.
+# the same tools, for the same target, is not made again. Empty or not set: no cache. Much of that is
+# the same for all kernels of a target: common-key writes it down once, and COMMON_KEY names that file.
 set -eu
 target=$1 kernel=$2 output=$3
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd)
 
-# All that the output may depend on; most tools by their files, since versions take long to ask for.
+tools_of() { # TARGET
+    case $1 in
+    vulkan) set -- "${CC:-}" "${GLSLANG:-}" "${SPIRV_VAL:-}" ;;
+    opencl) set -- "${CLANG:-}" "${LLVM_SPIRV:-}" "${SPIRV_VAL:-}" ;;
+    ptx) set -- "${CLANG:-}" "${PTXAS:-}" ;;
+    cuda) set -- "${NVCC:-}" ;;
+    hip) set -- "${HIP_CLANG:-}" ;;
+    *) set -- "${CC:-}" "${CLANGXX:-}" "${METAL_STUB:-}" ;;
+    esac
+    for tool; do
+        case $tool in
+        '' | /*) ;;
+        *) tool=$(command -v "$tool" || echo "$tool") ;;
+        esac
+        [ -z "$tool" ] || echo "$tool"
+    done
+}
+
+common_key() { # TARGET
+    {
+        cat "$0" "$here"/*/*.h "$here/dialect/glsl_preamble.txt" "$DEFINITION"/definition/*/*.h \
+            "${EMBED_WORDS:-/dev/null}"
+        # Clang is a small program with large libraries.
+        case $1 in
+        opencl | ptx | hip) "$(tools_of "$1" | head -n 1)" --version ;;
+        esac
+    } | sha256sum
+}
+if [ "$target" = common-key ]; then
+    common_key "$kernel" >"$output"
+    exit
+fi
+
+# All that the output may depend on; tools by their files, since versions take long to ask for.
 key_of_output() {
     {
-        echo "$target ${ARCHITECTURE:-}"
+        echo "$target ${ARCHITECTURE:-} ${output##*.}"
+        if [ -n "${COMMON_KEY:-}" ]; then
+            cat "$COMMON_KEY"
+        else
+            common_key "$target"
+        fi
         sed '/^#include "\/.*"$/d' "$kernel"
         sed -n 's/^#include "\(\/.*\)"$/\1/p' "$kernel" | while read -r source; do
             cat "$source"
@@ -26,20 +67,7 @@ key_of_output() {
                 [ ! -e "$header" ] || cat "$header"
             done
         done
-        cat "$0" "$here"/*/*.h "$here/dialect/glsl_preamble.txt" "$DEFINITION"/definition/*/*.h
-        case $target in
-        vulkan) set -- "${CC:-}" "${GLSLANG:-}" "${SPIRV_VAL:-}" ;;
-        opencl) set -- "${CLANG:-}" "${LLVM_SPIRV:-}" "${SPIRV_VAL:-}" ;;
-        ptx) set -- "${CLANG:-}" "${PTXAS:-}" ;;
-        cuda) set -- "${NVCC:-}" ;;
-        hip) set -- "${HIP_CLANG:-}" ;;
-        *) set -- "${CC:-}" "${CLANGXX:-}" "${METAL_STUB:-}" ;;
-        esac
-        for tool; do
-            [ -z "$tool" ] || ls -lL "$(command -v "$tool" || echo "$tool")"
-        done
-        # Clang is a small program with large libraries.
-        [ -z "${1:-}" ] || [ "$target" = vulkan ] || [ "$target" = metal ] || "$1" --version
+        tools_of "$target" | tr '\n' '\0' | xargs -0 ls -ldL
     } | sha256sum | cut -d ' ' -f 1
 }
 cached=
@@ -52,6 +80,13 @@ if [ -n "${KERNEL_CACHE:-}" ]; then
     fi
 fi
 
+array=
+case $output in
+*.inc)
+    array=$output
+    output=${output%.inc}.code
+    ;;
+esac
 set -- "-I$here" "-I$DEFINITION"
 
 case $target in
@@ -120,6 +155,15 @@ metal)
     exit 2
     ;;
 esac
+
+if [ -n "$array" ]; then
+    text=OFF
+    case $target:${ARCHITECTURE:-} in
+    ptx: | cuda: | metal:) text=ON ;;
+    esac
+    "$CMAKE" "-DINPUT=$output" "-DOUTPUT=$array" -DTEXT=$text -P "$EMBED_WORDS"
+    output=$array
+fi
 
 if [ -n "$cached" ]; then
     part=$(mktemp "$KERNEL_CACHE/part.XXXXXX")

@@ -425,9 +425,11 @@ static bool is_honest(const Outcome *outcome)
            (outcome->err == -EBADMSG && strstr(outcome->call, "read_records_from"));
 }
 
+static unsigned step = 1; /* of the allocations, every so many fails */
+
 static void run_with_every_failure(void (*scenario)(Outcome *))
 {
-    every_failure_run(scenario, is_honest, 1);
+    every_failure_run(scenario, is_honest, step);
 }
 
 static void built_in_models_report_failures(void **state)
@@ -507,8 +509,10 @@ static int remove_files(void **state)
     return 0;
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc > 1)
+        step = (unsigned)strtoul(argv[1], NULL, 10);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(built_in_models_report_failures),
         cmocka_unit_test(models_from_files_report_failures),

@@ -18,7 +18,10 @@
 #include "backend/vendor/harness.h"
 #include "libvmaf/libvmaf_cuda.h"
 
-/* The self-test takes most of a run, so that the scenarios that share it skip some allocations. */
+/* Of the allocations, every so many fails. The self-test takes most of a run: the scenarios that
+ * share it skip more. */
+static unsigned step = 1;
+
 enum { N_FRAMES = 3 };
 
 static const Clip clip = {
@@ -148,19 +151,21 @@ static bool is_honest(const Outcome *outcome)
 static void given_a_session_then_it_opens_and_works_or_fails_cleanly(void **state)
 {
     (void)state;
-    every_failure_run(pictures_of_the_host, is_honest, 1);
-    every_failure_run(pictures_of_the_host_with_workers, is_honest, 3);
+    every_failure_run(pictures_of_the_host, is_honest, step);
+    every_failure_run(pictures_of_the_host_with_workers, is_honest, 3 * step);
 }
 
 static void given_buffers_then_they_are_made_and_read_or_refused_cleanly(void **state)
 {
     (void)state;
-    every_failure_run(pictures_of_the_device, is_honest, 3);
-    every_failure_run(pinned_pictures, is_honest, 3);
+    every_failure_run(pictures_of_the_device, is_honest, 3 * step);
+    every_failure_run(pinned_pictures, is_honest, 3 * step);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
+    if (argc > 1)
+        step = (unsigned)strtoul(argv[1], NULL, 10);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(given_a_session_then_it_opens_and_works_or_fails_cleanly),
         cmocka_unit_test(given_buffers_then_they_are_made_and_read_or_refused_cleanly),

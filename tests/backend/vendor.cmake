@@ -35,8 +35,11 @@ if(TARGET failing_malloc_preload)
   vmaf_add_test(backend-allocation SOURCES test_allocation.c vendor/harness.c
                 "${PROJECT_SOURCE_DIR}/tests/api/every_failure.c"
                 "${PROJECT_SOURCE_DIR}/tests/api/failing_malloc.c"
-                LIBRARIES ${CMAKE_DL_LIBS} LABELS backend)
+                LIBRARIES ${CMAKE_DL_LIBS} ARGUMENTS 5 LABELS backend)
   add_dependencies(backend-allocation backend_membuf)
-  set_property(TEST backend-allocation APPEND PROPERTY ENVIRONMENT
+  add_test(NAME backend-every_allocation COMMAND backend-allocation)
+  set_tests_properties(backend-every_allocation PROPERTIES LABELS "backend;nightly" TIMEOUT ${VMAF_TEST_TIMEOUT}
+                       ENVIRONMENT "LOCPATH=${VMAF_TEST_LOCALES}")
+  set_property(TEST backend-allocation backend-every_allocation APPEND PROPERTY ENVIRONMENT
     "VMAF_BACKEND_PATH=${VMAF_TEST_BACKENDS}/membuf" "VMAF_BACKEND_PROBE=inprocess")
 endif()

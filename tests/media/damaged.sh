@@ -259,4 +259,4 @@ grep -q '"codec": "h264"' probe.json || fail "probe --json names no codec"
 "$vmaf" ref.mkv tiny.mkv --quiet -o notes.json
 grep -q '"notes": \[.*is scaled from 2x2 to 176x144 (bicubic, libswscale' notes.json || fail "no note in the report"
 echo "$n_scored scored, $n_refused refused"
-finish 203
+finish $((7 * (1 + 2 * rounds) + 14))

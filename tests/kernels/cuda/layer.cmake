@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause-Patent
 # The layer of this backend for the tests of all layers.
 if(TARGET vmaf_cuda_device)
-  vmaf_add_stream_layer(cuda CHOSEN RUNTIME CUDA HEADER cuda_layer.h LAYER vmaf_cuda_layer KERNELS ptx
+  vmaf_add_stream_layer(cuda RUNTIME CUDA HEADER cuda_layer.h LAYER vmaf_cuda_layer KERNELS ptx
     QUEUE VMAF_BACKEND_SYNC_CUDA_STREAM MISSING "libcuda.so.1: " LIBRARIES vmaf_cuda_device
     DEPENDS emulated_cuda emulated_cuda_old
     ENVIRONMENT "LD_LIBRARY_PATH=${PROJECT_BINARY_DIR}/emulation/cuda")

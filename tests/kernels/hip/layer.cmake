@@ -7,7 +7,7 @@ if(TARGET vmaf_hip_device AND CMAKE_SIZEOF_VOID_P EQUAL 8 AND "gfx906" IN_LIST c
   add_library(layer_hip_kernels STATIC hip/layer_kernels.c)
   target_link_libraries(layer_hip_kernels PRIVATE vmaf_settings PUBLIC vmaf_hip_device)
   set_target_properties(layer_hip_kernels PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  vmaf_add_stream_layer(hip ARCHITECTURES gfx906 gfx1030 CHOSEN RUNTIME HIP HEADER hip_layer.h
+  vmaf_add_stream_layer(hip ARCHITECTURES gfx906 gfx1030 RUNTIME HIP HEADER hip_layer.h
     LAYER vmaf_hip_layer KERNELS hip QUEUE VMAF_BACKEND_SYNC_HIP_STREAM
     LIBRARIES vmaf_hip_device layer_hip_kernels
     DEPENDS emulated_hip emulated_hip_5 emulated_hip_7 emulated_hip_incomplete

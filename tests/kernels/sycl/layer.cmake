@@ -7,7 +7,7 @@ if(TARGET vmaf_sycl_device AND VMAF_OPENCL_INCLUDE_DIR)
   set(sycl_environment "ZE_ENABLE_ALT_DRIVERS=$<TARGET_FILE:emulated_level_zero>"
     "OCL_ICD_VENDORS=pocl.icd" "ASAN_OPTIONS=detect_leaks=0")
   set(sycl_validation ZE_ENABLE_VALIDATION_LAYER=1 ZE_ENABLE_PARAMETER_VALIDATION=1)
-  vmaf_add_stream_layer(sycl CHOSEN RUNTIME LEVEL_ZERO HEADER sycl_layer.h LAYER vmaf_sycl_layer
+  vmaf_add_stream_layer(sycl RUNTIME LEVEL_ZERO HEADER sycl_layer.h LAYER vmaf_sycl_layer
     KERNELS opencl MISSING "libze_loader.so.1: " LIBRARIES vmaf_sycl_device
     DEPENDS emulated_level_zero ENVIRONMENT ${sycl_environment})
 else()
