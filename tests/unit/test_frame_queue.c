@@ -403,6 +403,35 @@ static void given_a_backend_then_it_claims_only_frames_that_nobody_has_begun_wit
     assert_true(mask_equal(&whole->by_backend, &unit));
 }
 
+/* One device is noted for each frame, also if another one would do something else. */
+static void given_devices_that_compute_different_things_then_a_frame_has_one_of_them(void **state)
+{
+    Fixture *f = *state;
+    const RequestMask all = everything(f);
+    RequestMask first = {{0}}, claimed, nothing;
+    Frame *frame, *none;
+    mask_add(&first, 0);
+    const RequestMask others = mask_without(all, &first);
+    frame_queue_set_device(f->queue, 0, &first);
+    frame_queue_set_device(f->queue, 1, &others);
+    submit(f, true);
+    assert_true(frame_queue_claim_whole(f->queue, 0, &first, &stays, 0, &frame, &claimed));
+    assert_true(mask_equal(&claimed, &first));
+    assert_false(frame_queue_claim_whole(f->queue, 1, &others, &stays, 0, &none, &nothing));
+    frame_queue_complete_whole(f->queue, frame, &claimed, "first");
+    assert_false(frame_queue_claim_whole(f->queue, 1, &others, &stays, 0, &none, &nothing));
+    assert_true(claim(f, &all, 1, 1, &frame, &claimed)); /* the CPU does the rest */
+    assert_true(mask_equal(&claimed, &others));
+    assert_int_equal(frame->device, 0);
+    frame_queue_complete(f->queue, frame, &claimed, 0);
+    assert_int_equal(f->n_retired, 1);
+    submit(f, true); /* a frame that was given back is anybody's */
+    assert_true(frame_queue_claim_whole(f->queue, 0, &first, &stays, 0, &frame, &claimed));
+    frame_queue_give_back(f->queue, frame, &claimed);
+    assert_true(frame_queue_claim_whole(f->queue, 1, &others, &stays, 0, &frame, &claimed));
+    assert_int_equal(frame->device, 1);
+}
+
 static void given_requests_that_are_refused_then_frames_retire_with_the_error(void **state)
 {
     Fixture *f = *state;
@@ -567,6 +596,7 @@ int main(void)
         TEST(given_an_executor_that_joins_late_and_leaves_early_then_nothing_is_lost),
         TEST(given_frames_in_work_when_stopped_then_claims_end_and_pixels_are_released),
         TEST(given_a_backend_then_it_claims_only_frames_that_nobody_has_begun_with),
+        TEST(given_devices_that_compute_different_things_then_a_frame_has_one_of_them),
         TEST(given_requests_that_are_refused_then_frames_retire_with_the_error),
         TEST(given_the_last_frame_when_it_is_refused_then_it_retires_at_once),
         TEST(given_nobody_else_then_who_waits_does_the_work_and_the_limit_holds),
