@@ -183,7 +183,7 @@ class SeveralDevices(ProgramTest):
         frame = content[header:header + len("FRAME\n") + self.size[0] * self.size[1] * 3 // 2]
         (self.path / "still.y4m").write_bytes(content[:header] + frame * FRAMES)
         self.score("cuda discrete One lost=1\ncuda discrete Two\n", *ALL, "-r", self.path / "still.y4m", "-o",
-                   "still.json", "-d", self.path / "still.y4m", clips=False)
+                   "still.json", "-d", self.path / "still.y4m", "--feature", "vif", clips=False)
         self.assertEqual([device["frames"] for device in json.loads(self.read("still.json"))["backend_devices"]],
                          [0, FRAMES, 0])
 
