@@ -176,6 +176,16 @@ void clip_wait_for_devices(VmafContext *vmaf, unsigned n)
     require(n_active >= n, "devices that join");
 }
 
+static void wait_until_started(VmafContext *vmaf)
+{
+    VmafBackendStatus status = {.struct_size = sizeof(status), .starting = 1};
+    for (int patience = 0; status.starting && patience < 60000; patience++) {
+        require(!vmaf_backend_status(vmaf, &status), "status");
+        usleep(1000);
+    }
+    require(!status.starting, "the end of bringing up");
+}
+
 static void read_report(VmafContext *vmaf, Outcome *outcome)
 {
     char path[] = "/tmp/vmaf-engine-XXXXXX";
@@ -244,6 +254,8 @@ void clip_run(const Clip *clip, Outcome *outcome)
             clip_wait(vmaf);
         if (clip->wait_for && i == 1)
             clip_wait_for_devices(vmaf, clip->wait_for);
+        if (clip->wait_until_started && i == 1)
+            wait_until_started(vmaf);
         outcome->error = clip_read(vmaf, clip, i);
         outcome->n_read += !outcome->error;
         double score;

@@ -25,7 +25,8 @@ typedef struct Clip {
     unsigned spot_check;                        /* as in VmafBackendTuning */
     bool close_at_once;                         /* no flush, no questions */
     unsigned n_pictures;                        /* of the pool; 0: no pool */
-    unsigned wait_for; /* so many devices are active before the second frame; 0: not needed */
+    unsigned wait_for;       /* so many devices are active before the second frame; 0: not needed */
+    bool wait_until_started; /* before the second frame: "auto" brings up no further device */
     unsigned wait_at; /* before this frame waits until a backend is active or none is left; 0: no */
     bool backwards;   /* indices fall */
     bool live;        /* asks for psnr_y of each frame after it was read */
