@@ -357,19 +357,45 @@ bool backend_choice_is_busy(VmafContext *vmaf)
     if (!vmaf)
         return false;
     const VmafBackendStatus status = status_of(vmaf);
-    return status.phase == VMAF_BACKEND_PHASE_STARTING || status.error == -ETIMEDOUT;
+    return status.starting || status.hangs;
+}
+
+unsigned backend_choice_count_devices(VmafContext *vmaf, char label[DEVICES_LABEL_SIZE])
+{
+    VmafBackendDeviceUse use = {.struct_size = sizeof(use)};
+    char backend[BACKEND_NAME_SIZE] = "";
+    unsigned n = 0;
+    bool same = true;
+    for (unsigned i = 0; !vmaf_backend_device_use(vmaf, i, &use); i++) {
+        if (use.phase != VMAF_BACKEND_PHASE_ACTIVE)
+            continue;
+        if (!n++)
+            snprintf(backend, sizeof(backend), "%s", use.backend);
+        same &= !strcmp(backend, use.backend);
+    }
+    if (n < 2)
+        snprintf(label, DEVICES_LABEL_SIZE, "%s", backend);
+    else if (same)
+        snprintf(label, DEVICES_LABEL_SIZE, "%u x %s", n, backend);
+    else
+        snprintf(label, DEVICES_LABEL_SIZE, "%u devices", n);
+    return n;
 }
 
 bool backend_choice_hangs(VmafContext *vmaf)
 {
-    return vmaf && status_of(vmaf).error == -ETIMEDOUT;
+    return vmaf && status_of(vmaf).hangs;
 }
 
 WhereText backend_choice_where(VmafContext *vmaf, unsigned n_threads)
 {
     WhereText where;
+    char label[DEVICES_LABEL_SIZE];
     const VmafBackendStatus status = status_of(vmaf);
-    if (status.phase == VMAF_BACKEND_PHASE_ACTIVE)
+    if (backend_choice_count_devices(vmaf, label) > 1)
+        snprintf(where.text, sizeof(where.text), "%s, and the CPU with %u threads", label,
+                 n_threads);
+    else if (status.phase == VMAF_BACKEND_PHASE_ACTIVE)
         snprintf(where.text, sizeof(where.text), "%s%s%s, and the CPU with %u threads", status.name,
                  status.device ? ": " : "", status.device ? status.device : "", n_threads);
     else

@@ -49,6 +49,9 @@ bool backend_choice_is_busy(VmafContext *vmaf);
 /* Does a call into a driver not return, so that it may still use pictures? */
 bool backend_choice_hangs(VmafContext *vmaf);
 
+/* Devices that take part; receives how to call them: "NAME", "4 x NAME" or "3 devices". */
+unsigned backend_choice_count_devices(VmafContext *vmaf, char label[DEVICES_LABEL_SIZE]);
+
 /* What computes the scores, for people: "cuda: NVIDIA H200, and the CPU with 4 threads". */
 typedef struct WhereText {
     char text[256];

@@ -34,8 +34,11 @@ typedef struct BackendWord {
     bool excluded;
     bool distrusted; /* it has computed wrongly */
     bool device_given;
-    int device; /* -1: the backend's choice */
+    int device; /* -1: the backend's choice; ALL_DEVICES */
 } BackendWord;
+
+enum { ALL_DEVICES = -2 };        /* as in vmaf_backend_select */
+enum { DEVICES_LABEL_SIZE = 32 }; /* how to call the devices that take part */
 
 enum { MAX_BACKEND_WORDS = 32 };
 

@@ -143,11 +143,13 @@ static int take_no_backend(Options *options, const OptionMatch *match, Message *
 static int take_device(Options *options, const OptionMatch *match, const char *backend,
                        size_t length, const char *text, Message *why)
 {
-    long long number;
-    if (!parse_number(text, &number))
-        return invalid_argument(match, "an integer", why);
-    if (number < -1 || number > INT_MAX)
-        return invalid_argument(match, "a non-negative integer, or -1 for any device", why);
+    long long number = ALL_DEVICES;
+    const bool all = !strcmp(text, "all");
+    if (!all && !parse_number(text, &number))
+        return invalid_argument(match, "an integer or \"all\"", why);
+    if (!all && (number < -1 || number > INT_MAX))
+        return invalid_argument(match, "a non-negative integer, -1 for any device, or \"all\"",
+                                why);
     BackendWord *word = backend_words_get(&options->backends, backend, length);
     if (!word)
         return message_set(why, -EINVAL, "too many backends");

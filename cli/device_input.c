@@ -77,12 +77,15 @@ void device_input_decide(Run *run)
     VideoReader *reference = &run->reference->reader, *distorted = &run->distorted;
     const MediaDevice *device = device_of(reference) ? device_of(reference) : device_of(distorted);
     VmafBackendStatus status = {.struct_size = sizeof(status)};
+    VmafBackendDeviceUse second = {.struct_size = sizeof(second)};
     Message *why = &run->why_fetched;
     if (!device || !is_chosen(run, device->backend) || vmaf_backend_status(run->vmaf, &status))
         return;
     if (status.device_index != (int)device->index)
         message_set(why, 0, "device %d scores, device %u decodes", status.device_index,
                     device->index);
+    else if (!vmaf_backend_device_use(run->vmaf, 1, &second))
+        message_set(why, 0, "several devices score");
     else if (!backend_choice_uses_all(device->backend))
         message_set(why, 0, "there are devices that cannot score, so it may be another one");
     else if (can_both_stay(run, why))

@@ -289,9 +289,11 @@ static void add_backend(Material *material, const Run *run)
         return;
     add_fact(material, "Computed by", "%s", backend_choice_where(run->vmaf, run->n_threads).text);
     VmafBackendEvent event = {.struct_size = sizeof(event)};
+    char label[DEVICES_LABEL_SIZE];
+    const bool others = backend_choice_count_devices(run->vmaf, label) > 0;
     for (unsigned i = 0; !vmaf_backend_event(run->vmaf, i, &event); i++)
-        add_note(material, "The backend %s was lost at frame %u (%s); the CPU went on.",
-                 event.backend, event.frame, event.reason);
+        add_note(material, "The backend %s was lost at frame %u (%s); %s went on.", event.backend,
+                 event.frame, event.reason, others ? "the others" : "the CPU");
 }
 
 static void add_options(Material *material, const Run *run)

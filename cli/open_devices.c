@@ -77,27 +77,27 @@ void open_devices_leave(OpenDevices *devices)
     vmaf_mutex_unlock(&devices->lock);
 }
 
-static bool has(const OpenDevices *devices, const VmafBackendStatus *status)
+/* The place of a device in the list, or the end. */
+static OpenDevice **find(OpenDevices *devices, const char *backend, int index)
 {
-    for (const OpenDevice *device = devices->first; device; device = device->next) {
-        if (device->index == status->device_index && !strcmp(device->backend, status->name))
-            return true;
-    }
-    return false;
+    OpenDevice **at = &devices->first;
+    while (*at && ((*at)->index != index || strcmp((*at)->backend, backend) != 0))
+        at = &(*at)->next;
+    return at;
 }
 
 /* What cannot be held is opened again by who needs it. */
-static void hold(OpenDevices *devices, const VmafBackendStatus *status)
+static void hold(OpenDevices *devices, const VmafBackendDeviceUse *use)
 {
     OpenDevice *device = calloc(1, sizeof(*device));
     const VmafConfiguration config = {.log_level = VMAF_LOG_LEVEL_WARNING};
-    if (!device || strlen(status->name) >= sizeof(device->backend) ||
+    if (!device || strlen(use->backend) >= sizeof(device->backend) ||
         vmaf_init(&device->holder, config)) {
         free(device);
         return;
     }
-    strcpy(device->backend, status->name);
-    device->index = status->device_index;
+    strcpy(device->backend, use->backend);
+    device->index = use->device_index;
     if (vmaf_backend_select(device->holder, device->backend, device->index)) {
         let_go(device);
         return;
@@ -106,31 +106,29 @@ static void hold(OpenDevices *devices, const VmafBackendStatus *status)
     devices->first = device;
 }
 
-/* An event does not say which device of the backend it was. */
-static void forget(OpenDevices *devices, const char *backend)
+static void forget(OpenDevices *devices, const VmafBackendEvent *event)
 {
+    OpenDevice **at = find(devices, event->backend, event->device_index), *device = *at;
     devices->lost = true;
-    for (OpenDevice **at = &devices->first, *device; (device = *at);) {
-        if (strcmp(device->backend, backend) != 0) {
-            at = &device->next;
-            continue;
-        }
-        *at = device->next;
-        let_go(device);
-    }
+    if (!device)
+        return;
+    *at = device->next;
+    let_go(device);
 }
 
 void open_devices_keep(OpenDevices *devices, VmafContext *vmaf)
 {
-    VmafBackendStatus status = {.struct_size = sizeof(status)};
+    VmafBackendDeviceUse use = {.struct_size = sizeof(use)};
     VmafBackendEvent event = {.struct_size = sizeof(event)};
-    if (!devices || vmaf_backend_status(vmaf, &status))
+    if (!devices)
         return;
     vmaf_mutex_lock(&devices->lock);
     for (unsigned i = 0; !vmaf_backend_event(vmaf, i, &event); i++)
-        forget(devices, event.backend);
-    if (status.phase == VMAF_BACKEND_PHASE_ACTIVE && status.device_index >= 0 &&
-        !has(devices, &status))
-        hold(devices, &status);
+        forget(devices, &event);
+    for (unsigned i = 0; !vmaf_backend_device_use(vmaf, i, &use); i++) {
+        if (use.phase == VMAF_BACKEND_PHASE_ACTIVE && use.device_index >= 0 &&
+            !*find(devices, use.backend, use.device_index))
+            hold(devices, &use);
+    }
     vmaf_mutex_unlock(&devices->lock);
 }

@@ -19,7 +19,7 @@ void open_devices_destroy(OpenDevices *devices);
 void open_devices_enter(OpenDevices *devices);
 void open_devices_leave(OpenDevices *devices);
 
-/* Looks what device a run has used, before its context is closed. */
+/* Looks what devices a run has used, before its context is closed. */
 void open_devices_keep(OpenDevices *devices, VmafContext *vmaf);
 
 #endif

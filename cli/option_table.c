@@ -130,8 +130,8 @@ static const OptionInfo table[] = {
     /* Programs look for this list. */
     {"backend", 0, "NAME", "auto|cpu|cuda|sycl|hip|vulkan|metal [auto]", .kind = OPTION_BACKEND,
      .group = "backends", .added = true},
-    {"backend-device", 0, "NAME:N", "device N of backend NAME", .kind = OPTION_BACKEND_DEVICE,
-     .added = true},
+    {"backend-device", 0, "NAME:N", "device N of backend NAME, or \"all\"",
+     .kind = OPTION_BACKEND_DEVICE, .added = true},
     {"gpumask", 0, "BITS", "not 0: GPUs only for features pinned to one [0]", MASK(gpumask)},
     {"no_NAME", 0, NULL, "auto does not try TITLE", .kind = OPTION_NO_BACKEND, .added = true},
     {"NAME_device", 0, "N", "as --backend-device NAME:N", .kind = OPTION_X_DEVICE, .added = true},

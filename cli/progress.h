@@ -7,7 +7,7 @@
 
 /* Who has computed frames. */
 typedef struct ProgressShares {
-    const char *backend; /* NULL: none takes part */
+    const char *backend; /* what to call those that take part; NULL: none does */
     unsigned long long by_cpu, by_backend;
 } ProgressShares;
 

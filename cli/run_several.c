@@ -273,7 +273,7 @@ static bool any_is_media(const Ladder *ladder)
 
 static void count_shares(void *cookie, ProgressShares *shares)
 {
-    const Ladder *ladder = cookie;
+    Ladder *ladder = cookie;
     for (unsigned i = 0; i < ladder->n_members; i++)
         run_count_shares(&ladder->members[i].run, shares);
 }

@@ -371,14 +371,14 @@ unsigned long long run_expected_frames(const Run *run)
 
 void run_count_shares(void *cookie, ProgressShares *shares)
 {
-    const Run *run = cookie;
+    Run *run = cookie;
     VmafBackendStatus status = {.struct_size = sizeof(status)};
     if (!run->vmaf || vmaf_backend_status(run->vmaf, &status))
         return;
     shares->by_cpu += status.frames - status.frames_by_backend;
     shares->by_backend += status.frames_by_backend;
-    if (status.phase == VMAF_BACKEND_PHASE_ACTIVE)
-        shares->backend = status.name;
+    if (backend_choice_count_devices(run->vmaf, run->devices_label))
+        shares->backend = run->devices_label;
 }
 
 bool run_signatures(const Run *run, const Taken *reference, const Taken *distorted,

@@ -44,23 +44,24 @@ typedef struct Run {
     LoadedModel models[MAX_MODELS];
     ReadAhead *distorted_ahead;
     LineUp line_up;
-    bool out_of_line;                   /* which is an error here */
-    LineUpSkip line_up_skip;            /* so that the videos line up */
-    Notes notes;                        /* on the distorted video, and both */
-    struct Records *records;            /* that it keeps; NULL: it does not */
-    const struct StoredInput *stored;   /* of files of records; NULL: the videos are there */
-    unsigned frames;                    /* pairs that were scored; of a shard: the next index */
-    unsigned progress_from;             /* frames that others have scored before */
-    unsigned notes_before_end;          /* the videos' end added the others */
-    bool has_scores;                    /* of models, too, and all of the video */
-    unsigned events;                    /* losses of a backend that are accounted for */
-    int64_t started;                    /* reading, steady clock in nanoseconds */
-    double seconds;                     /* until the last score was known */
-    const char *ended_first;            /* "reference", "distorted"; NULL: neither */
-    LiveReport *live;                   /* NULL: there is none */
-    const Message *said;                /* about what went wrong; NULL: not collected */
-    Message words;                      /* the same, of a run alone */
-    WorstFrames *worst;                 /* for a page; NULL: there is none */
+    bool out_of_line;                       /* which is an error here */
+    LineUpSkip line_up_skip;                /* so that the videos line up */
+    Notes notes;                            /* on the distorted video, and both */
+    struct Records *records;                /* that it keeps; NULL: it does not */
+    const struct StoredInput *stored;       /* of files of records; NULL: the videos are there */
+    unsigned frames;                        /* pairs that were scored; of a shard: the next index */
+    unsigned progress_from;                 /* frames that others have scored before */
+    unsigned notes_before_end;              /* the videos' end added the others */
+    bool has_scores;                        /* of models, too, and all of the video */
+    unsigned events;                        /* losses of a backend that are accounted for */
+    char devices_label[DEVICES_LABEL_SIZE]; /* of those that take part, for the progress */
+    int64_t started;                        /* reading, steady clock in nanoseconds */
+    double seconds;                         /* until the last score was known */
+    const char *ended_first;                /* "reference", "distorted"; NULL: neither */
+    LiveReport *live;                       /* NULL: there is none */
+    const Message *said;                    /* about what went wrong; NULL: not collected */
+    Message words;                          /* the same, of a run alone */
+    WorstFrames *worst;                     /* for a page; NULL: there is none */
     char lead[128];                     /* key of the score that they are judged by; "": a model */
     char distrusted[BACKEND_NAME_SIZE]; /* backend whose scores are wrong; empty: none */
 } Run;

@@ -171,9 +171,11 @@ static void print_run(FILE *out, const Run *run)
     print_line(out, "%u frame%s%s, by %s", run->frames, run->frames == 1 ? "" : "s", rate,
                backend_choice_where(run->vmaf, run->n_threads).text);
     VmafBackendEvent event = {.struct_size = sizeof(event)};
+    char label[DEVICES_LABEL_SIZE];
+    const bool others = backend_choice_count_devices(run->vmaf, label) > 0;
     for (unsigned i = 0; !vmaf_backend_event(run->vmaf, i, &event); i++)
-        print_line(out, "note: the backend %s was lost at frame %u (%s); the CPU went on",
-                   event.backend, event.frame, event.reason);
+        print_line(out, "note: the backend %s was lost at frame %u (%s); %s went on", event.backend,
+                   event.frame, event.reason, others ? "the others" : "the CPU");
     print_notes(out, &run->notes);
 }
 

@@ -494,10 +494,11 @@ int vmaf_picture_import(VmafContext *vmaf, VmafPicture *pic, const VmafPictureIm
 
 /*
  * Backends are plugins (docs/backends.md). The default of a context is "auto": the CPU begins, and
- * a backend joins in the background once about a second of scoring is likely to be left. It is the
- * first with a hardware device in the order cuda, sycl, hip, metal, other native ones, vulkan,
- * other portable ones. Scores do not depend on it. The environment variable VMAF_BACKEND names a
- * backend for programs that choose none. VmafConfiguration.gpumask other than 0 excludes them all.
+ * backends join in the background once about a second of scoring is likely to be left: every
+ * hardware device, once, by the first backend in the order cuda, sycl, hip, metal, other native
+ * ones, vulkan, other portable ones. Scores do not depend on them. The environment variable
+ * VMAF_BACKEND names a backend for programs that choose none. VmafConfiguration.gpumask other than
+ * 0 excludes them all.
  *
  * Texts from these functions are valid until the context is closed, those from functions without a
  * context until the process ends.
@@ -520,12 +521,15 @@ enum VmafAvailability {
 /**
  * Choose what computes the features. Call before the first picture.
  *
- * "cpu": the CPU only. "auto": the default, but the backend is started at once. Any other name:
+ * "cpu": the CPU only. "auto": the default, but backends are started at once. Any other name:
  * that backend, strictly: this call opens its device, the CPU computes what it declines, and if it
- * fails later, reads and the flush return an error.
+ * fails later, reads and the flush return an error. Of several devices the last has to fail for
+ * that; the others compute the frames of one that is lost.
  *
- * @param device  index in the backend's own enumeration, or -1: the first that is not software, or
- *                else the first. With "auto" and "cpu" it must be -1
+ * @param device  index in the backend's own enumeration; -1: the first that is not software, or
+ *                else the first; -2: all that are not software, or else all. All of them compute
+ *                the same features: one that computes fewer than the others is left out, and so is
+ *                one that does not start, with a warning. With "auto" and "cpu" it must be -1
  *
  * @return 0; -ENODEV if the plugin, driver or device is missing or does not work, -EINVAL for a
  *         device out of range (vmaf_backend_status says which and why); -EBUSY after the first
@@ -534,8 +538,9 @@ enum VmafAvailability {
 int vmaf_backend_select(VmafContext *vmaf, const char *name, int device);
 
 /**
- * Make a backend a candidate of "auto", with a device. After the first call only the backends named
- * in such calls are candidates; software devices count as well. Before the first picture.
+ * Make a backend a candidate of "auto", with a device: its index, or -1 or -2 as above, which both
+ * mean all. After the first call only the backends named in such calls are candidates; software
+ * devices count as well. Before the first picture.
  *
  * @return 0; -EBUSY after the first picture; -EINVAL; -ENOMEM.
  */
@@ -598,6 +603,10 @@ typedef struct VmafBackendStatus {
                            device, computes a feature; those of spot checks are not among them */
     uint64_t frames;    /* whose features are computed so far */
     uint64_t frames_by_backend; /* of these, those of which a backend has computed any */
+    int starting; /* 1: "auto" is still bringing devices up, on a thread of its own, also while
+                     others are active already */
+    int hangs;    /* 1: a call into the driver of a device has not returned in time, also if others
+                     went on. Such a thread may make drivers crash when the program ends normally */
 } VmafBackendStatus;
 
 /** State of the context's backend. @return 0; -EINVAL. */
@@ -636,10 +645,32 @@ typedef struct VmafBackendEvent {
     const char *reason;
     unsigned pictures_kept; /* pictures that a hanging backend may still read: their release
                                functions are never called */
+    int device_index;       /* of the device that was lost; -1: the application's own */
+    const char *device;     /* its name, or NULL */
 } VmafBackendEvent;
 
-/** Loss of a backend during the run, in order. @return 0; -ERANGE past the last one; -EINVAL. */
+/** Loss of a device during the run, in order. @return 0; -ERANGE past the last one; -EINVAL. */
 int vmaf_backend_event(VmafContext *vmaf, unsigned index, VmafBackendEvent *event);
+
+typedef struct VmafBackendDeviceUse {
+    size_t struct_size;
+    const char *backend;
+    int device_index;            /* as in vmaf_backend_device_info; -1: the application's own */
+    const char *device;          /* its name, or NULL */
+    enum VmafBackendPhase phase; /* STARTING, ACTIVE; FAILED: it was lost, or left out; CPU: there
+                                    is nothing that it computes, or it has finished */
+    const char *reason;          /* of the failure, or NULL */
+    unsigned frames_in_flight;   /* that it takes at a time; 0 before it is active */
+    uint64_t frames;             /* of which it has computed anything */
+} VmafBackendDeviceUse;
+
+/**
+ * Device number `index` of those that take part in the run, or were chosen by name, or did so, in
+ * the order in which they joined. A context uses each device once, by one backend. From any thread.
+ *
+ * @return 0; -ERANGE past the last one; -EINVAL; -ENODEV in a process that was forked meanwhile.
+ */
+int vmaf_backend_device_use(VmafContext *vmaf, unsigned index, VmafBackendDeviceUse *use);
 
 /**
  * Name of known backend number `index`, in native-first order. Programs may offer known backends

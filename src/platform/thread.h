@@ -7,6 +7,7 @@
  * headers shows here. Functions that can fail return a negative errno.
  */
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "platform/time.h"
@@ -56,6 +57,7 @@ int vmaf_thread_start(VmafThread *thread, void *(*function)(void *argument), voi
 void vmaf_thread_join(VmafThread thread);
 void vmaf_thread_detach(VmafThread thread);
 VmafThread vmaf_thread_self(void);
+bool vmaf_thread_equal(VmafThread one, VmafThread other);
 /* What the system calls the calling thread; 0: it has no numbers. */
 uint32_t vmaf_thread_number(void);
 /* Names the calling thread, for debuggers and vmaf_thread_times_since: at most 15 bytes. */

@@ -138,6 +138,12 @@ static void sleep_until_stopped(void *argument)
         usleep(20000); /* rarely, so that it consumes nothing */
 }
 
+static void *sleep_on_thread(void *argument)
+{
+    sleep_until_stopped(argument);
+    return NULL;
+}
+
 static void stay(void *argument)
 {
     (void)argument;
@@ -179,6 +185,48 @@ static void given_a_call_that_sleeps_when_frames_are_scored_then_the_plain_limit
     wait_for_end_of_abandoned();
 }
 
+static void given_a_helper_that_works_then_the_limit_is_extended(void **state)
+{
+    (void)state;
+    static Load load = {.ours = true};
+    VmafThread helper;
+    Patience alone, helped;
+    assert_int_equal(vmaf_thread_start(&helper, burn_on_thread, &load), 0);
+    patience_begin(&alone, vmaf_thread_self(), LIMIT_MS);
+    patience_begin_with(&helped, vmaf_thread_self(), helper, LIMIT_MS);
+    bool late = false, helped_late = false;
+    while (!late) {
+        usleep(LIMIT_MS * 100);
+        helped_late = patience_left(&helped) <= 0;
+        late = patience_left(&alone) <= 0;
+    }
+    atomic_store(&load.stop, true);
+    vmaf_thread_join(helper);
+    assert_false(helped_late);
+}
+
+static void given_a_caller_that_looks_often_then_that_is_no_progress(void **state)
+{
+    (void)state;
+    enum { THREADS = 32 }; /* each of which is looked at */
+    static Load sleeper;
+    VmafThread threads[THREADS];
+    Patience patience;
+    processor_time_plugins_begin();
+    for (unsigned i = 0; i < THREADS; i++)
+        assert_int_equal(vmaf_thread_start(&threads[i], sleep_on_thread, &sleeper), 0);
+    patience_begin(&patience, vmaf_thread_self(), LIMIT_MS);
+    usleep(LIMIT_MS * 100);
+    const int64_t begin = own_processor_ms();
+    while (own_processor_ms() - begin < LIMIT_MS / 50) /* twice what would be progress */
+        patience_left(&patience);
+    const bool renewed = patience.renewed != patience.begun;
+    atomic_store(&sleeper.stop, true);
+    for (unsigned i = 0; i < THREADS; i++)
+        vmaf_thread_join(threads[i]);
+    assert_false(renewed);
+}
+
 static void given_a_call_that_spins_then_it_is_ended_at_ten_times_the_limit(void **state)
 {
     (void)state;
@@ -197,6 +245,8 @@ int main(void)
         cmocka_unit_test(given_a_call_that_works_for_long_then_the_limit_is_extended),
         cmocka_unit_test(
             given_a_call_that_sleeps_when_frames_are_scored_then_the_plain_limit_holds),
+        cmocka_unit_test(given_a_helper_that_works_then_the_limit_is_extended),
+        cmocka_unit_test(given_a_caller_that_looks_often_then_that_is_no_progress),
         cmocka_unit_test(given_a_call_that_spins_then_it_is_ended_at_ten_times_the_limit),
         cmocka_unit_test(given_a_call_that_returns_then_its_argument_is_the_callers),
         cmocka_unit_test(given_a_call_that_hangs_then_it_is_left_and_cleans_up_when_it_returns),

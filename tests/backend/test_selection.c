@@ -344,6 +344,49 @@ given_devices_of_all_kinds_then_failures_are_reported_in_the_order_of_tries(void
     assert_string_equal(text, "hip!aleph aleph?sycl sycl?vulkan vulkan?cpu ");
 }
 
+typedef struct Tries {
+    char text[128];
+    unsigned n, wanted; /* that work */
+} Tries;
+
+/* "hip" does not. */
+static int try_one(void *cookie, const SelectionTarget *target, BackendAvailability *availability)
+{
+    Tries *tries = cookie;
+    strcat(strcat(tries->text, target->name), " ");
+    if (!strcmp(target->name, "hip"))
+        return backend_availability_set(availability, BACKEND_INIT_FAILED, -ENODEV, "no");
+    tries->n++;
+    return 0;
+}
+
+static bool wants_more(void *cookie)
+{
+    const Tries *tries = cookie;
+    return tries->n < tries->wanted;
+}
+
+static void given_several_are_wanted_then_each_is_tried_once_until_there_are_enough(void **state)
+{
+    (void)state;
+    static const char *const tried[] = {"cuda ", "cuda sycl ", "cuda sycl hip vulkan ",
+                                        "cuda sycl hip vulkan "};
+    for (unsigned wanted = 1; wanted <= 4; wanted++) {
+        Tries tries = {.wanted = wanted};
+        SelectionCandidate candidates[] = {
+            {.name = "vulkan"}, {.name = "sycl"}, {.name = "hip"}, {.name = "cuda"}};
+        const SelectionEnvironment environment = {.cookie = &tries,
+                                                  .n_candidates = 4,
+                                                  .candidates = candidates,
+                                                  .try_backend = try_one,
+                                                  .wants_more = wants_more};
+        const SelectionRequest request = {.name = "auto", .device = -1};
+        BackendAvailability availability;
+        assert_int_equal(selection_choose(&request, &environment, &availability), 3);
+        assert_string_equal(tries.text, tried[wanted - 1]);
+    }
+}
+
 static int check_device(void *cookie, const SelectionTarget *target,
                         BackendAvailability *availability)
 {
@@ -387,6 +430,7 @@ int main(void)
         cmocka_unit_test(given_auto_when_candidates_fail_then_each_is_reported_with_its_successor),
         cmocka_unit_test(
             given_devices_of_all_kinds_then_failures_are_reported_in_the_order_of_tries),
+        cmocka_unit_test(given_several_are_wanted_then_each_is_tried_once_until_there_are_enough),
         cmocka_unit_test(given_a_device_when_a_backend_is_tried_then_it_is_that_device),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

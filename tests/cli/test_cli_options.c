@@ -418,6 +418,12 @@ static void given_backend_options_then_names_and_devices_are_checked(void **stat
     assert_true(backend_words_find(&options.backends, "sycl")->excluded);
     assert_null(backend_words_find(&options.backends, "cuda"));
     command_line_free(&options);
+    accept(ARGUMENTS("--backend", "cuda", "--backend-device", "cuda:all", "--hip_device", "all"));
+    assert_int_equal(backend_words_find(&options.backends, "cuda")->device, ALL_DEVICES);
+    assert_int_equal(backend_words_find(&options.backends, "hip")->device, ALL_DEVICES);
+    assert_false(backend_word_names_device(backend_words_find(&options.backends, "cuda")));
+    command_line_free(&options);
+    refuse(ARGUMENTS("--cuda_device", "alle"));
     refuse(ARGUMENTS("--backend", "nosuch"));
     refuse(ARGUMENTS("--backend", "cuda", "--no_cuda"));
     refuse(ARGUMENTS("--cuda_device", "x"));

@@ -34,7 +34,7 @@ class Rules(MachineTest):
         result = self.assert_scored_by(backend, *arguments, **machine)
         if device:
             self.assert_auto_device(document, device)
-            self.assertEqual(set(self.opened()), {f"{backend} {device}"})
+            self.assertEqual(self.opened()[0], f"{backend} {device}")
         else:
             self.assertIsNone(document["auto_device"])
             self.assertEqual(self.opened(), [])
@@ -83,7 +83,7 @@ class Rules(MachineTest):
         self.assert_chosen(text, "sycl", "Arc", "--no_cuda")
         machine = self.machine(text)
         self.assert_scored_by("hip", "--sycl_device", "0", "--hip_device", "0", **machine)
-        self.assertEqual(set(self.opened()), {"hip Radeon"})
+        self.assertEqual(self.opened()[:2], ["hip Radeon", "sycl UHD"])
         self.assert_scored_by("sycl", "--sycl_device", "1", "--hip_device", "0", **machine)
 
     # -- one device of several backends --
@@ -148,6 +148,37 @@ class Rules(MachineTest):
         listed = self.listed(**self.machine("cuda discrete GeForce unusable=too-old\n"))
         self.assertIn("cuda       unavailable, version 1: GeForce: too-old\n", listed)
 
+    # -- several devices --
+
+    def test_every_device_is_used_once_by_the_first_backend_that_can(self):
+        text = (f"cuda discrete GeForce uuid={A}\nvulkan discrete GeForce uuid={A}\nvulkan integrated UHD uuid={B}\n"
+                "vulkan software Pipe\nzeta discrete Third\n")
+        self.assert_chosen(text, "cuda", "GeForce")
+        self.assertEqual(self.opened()[:3], ["cuda GeForce", "vulkan UHD", "zeta Third"])
+        self.assertEqual(len(self.opened()) % 3, 0)
+
+    def test_all_devices_of_one_backend(self):
+        machine = self.machine("cuda integrated Tegra\ncuda discrete GeForce\nvulkan discrete Card\n")
+        inputs = ("--backend", "cuda", "--backend-device", "cuda:all")
+        status, report, printed = self.score_once(24, inputs, machine)
+        self.assertEqual(status, 0, printed)
+        self.assertEqual(self.scores_of(report), self.expected_scores(24))
+        self.assertEqual(self.opened(), ["cuda GeForce", "cuda Tegra"])
+        devices = report["backend_devices"]
+        self.assertEqual([(d["backend"], d.get("name")) for d in devices],
+                         [("cuda", "GeForce"), ("cuda", "Tegra"), ("cpu", None)])
+        self.assertEqual(sum(d["frames"] for d in devices), 24)
+
+    def test_one_of_all_devices_that_is_lost_is_an_event_and_the_last_one_status_100(self):
+        inputs = ("--backend", "cuda", "--backend-device", "cuda:all")
+        machine = self.machine("cuda discrete One lost=2\ncuda discrete Two\n")
+        status, report, printed = self.score_once(24, inputs, machine)
+        self.assertEqual(status, 0, printed)
+        self.assertEqual(self.scores_of(report), self.expected_scores(24))
+        self.assertEqual([(e["backend"], e["device"]) for e in report["backend_events"]], [("cuda", 0)])
+        machine = self.machine("cuda discrete One lost=2\ncuda discrete Two lost=3\n")
+        self.assertEqual(self.score_once(24, inputs, machine)[0], 100)
+
     # -- failures --
 
     def test_a_backend_that_does_not_start_leaves_the_device_to_the_next(self):
@@ -176,7 +207,7 @@ class Rules(MachineTest):
             f"cuda discrete Part-1 uuid={A} pci=0000:01:00.0 lost=2\ncuda discrete Part-2 uuid={B} pci=0000:01:00.0\n"
             f"vulkan discrete Part-2 uuid={B} pci=0000:01:00.0\n"))
         self.assertEqual(len(report["backend_events"]), 1)
-        self.assertEqual(self.opened()[:2], ["cuda Part-1", "vulkan Part-2"])
+        self.assertEqual(self.opened()[:2], ["cuda Part-1", "cuda Part-2"])
 
     def test_a_device_without_memory_is_not_tried_again(self):
         self.assert_scored_by("cpu", **self.machine(

@@ -191,7 +191,7 @@ static void submit(Fixture *f)
 static bool compute(Fixture *f, const RequestMask *requests, Frame **frame)
 {
     RequestMask claimed;
-    if (!frame_queue_claim_whole(f->queue, requests, &stays, 0, frame, &claimed))
+    if (!frame_queue_claim_whole(f->queue, 0, requests, &stays, 0, frame, &claimed))
         return false;
     for (unsigned r = 0; r < f->work.n_requests; r++) {
         if (mask_has(&claimed, r))

@@ -263,7 +263,7 @@ static void given_frames_that_repeat_then_nobody_computes_them(void **state)
     assert_int_equal(frame->position, 0);
     assert_false(claim(f, &all, 1, 9, &other, &claimed));
     assert_false(
-        frame_queue_claim_whole(f->queue, &all, &(atomic_bool){false}, 0, &other, &claimed));
+        frame_queue_claim_whole(f->queue, 0, &all, &(atomic_bool){false}, 0, &other, &claimed));
     assert_int_equal(f->n_retired, 0);
     frame_queue_complete(f->queue, frame, &all, 0);
     assert_int_equal(f->n_retired, 3);
@@ -294,7 +294,7 @@ static void given_a_repetition_of_what_a_backend_computed_then_it_has_computed_b
     submit(f, true);
     submit_repetition(f);
     assert_true(
-        frame_queue_claim_whole(f->queue, &all, &(atomic_bool){false}, 0, &frame, &claimed));
+        frame_queue_claim_whole(f->queue, 0, &all, &(atomic_bool){false}, 0, &frame, &claimed));
     frame_queue_complete_whole(f->queue, frame, &claimed, "device");
     assert_int_equal(f->n_retired, 2);
     assert_string_equal(f->backends[1], "device");
@@ -351,7 +351,7 @@ static void given_frames_in_work_when_stopped_then_claims_end_and_pixels_are_rel
     assert_int_equal(frame_queue_set_row_workers(f->queue, &workers), 0);
     WorkItem item;
     assert_false(frame_queue_take(f->queue, 0, &item));
-    assert_false(frame_queue_claim_whole(f->queue, &all, &stays, -1, &frame, &claimed));
+    assert_false(frame_queue_claim_whole(f->queue, 0, &all, &stays, -1, &frame, &claimed));
     assert_int_equal(f->n_retired, 0);
 }
 
@@ -392,15 +392,44 @@ static void given_a_backend_then_it_claims_only_frames_that_nobody_has_begun_wit
     RequestMask one = {{0}};
     mask_add(&one, f->work.units[0].first_request);
     assert_true(claim(f, &one, 1, 1, &begun, &part));
-    assert_true(frame_queue_claim_whole(f->queue, &unit, &stays, 0, &whole, &claimed));
+    assert_true(frame_queue_claim_whole(f->queue, 0, &unit, &stays, 0, &whole, &claimed));
     assert_int_equal(whole->position, 1);
     assert_true(mask_equal(&claimed, &unit));
     Frame *none;
     RequestMask nothing;
-    assert_false(frame_queue_claim_whole(f->queue, &unit, &stays, 1, &none, &nothing));
+    assert_false(frame_queue_claim_whole(f->queue, 0, &unit, &stays, 1, &none, &nothing));
     frame_queue_complete_whole(f->queue, whole, &claimed, "somebody");
     assert_string_equal(whole->backend, "somebody");
     assert_true(mask_equal(&whole->by_backend, &unit));
+}
+
+/* One device is noted for each frame, also if another one would do something else. */
+static void given_devices_that_compute_different_things_then_a_frame_has_one_of_them(void **state)
+{
+    Fixture *f = *state;
+    const RequestMask all = everything(f);
+    RequestMask first = {{0}}, claimed, nothing;
+    Frame *frame, *none;
+    mask_add(&first, 0);
+    const RequestMask others = mask_without(all, &first);
+    frame_queue_set_device(f->queue, 0, &first);
+    frame_queue_set_device(f->queue, 1, &others);
+    submit(f, true);
+    assert_true(frame_queue_claim_whole(f->queue, 0, &first, &stays, 0, &frame, &claimed));
+    assert_true(mask_equal(&claimed, &first));
+    assert_false(frame_queue_claim_whole(f->queue, 1, &others, &stays, 0, &none, &nothing));
+    frame_queue_complete_whole(f->queue, frame, &claimed, "first");
+    assert_false(frame_queue_claim_whole(f->queue, 1, &others, &stays, 0, &none, &nothing));
+    assert_true(claim(f, &all, 1, 1, &frame, &claimed)); /* the CPU does the rest */
+    assert_true(mask_equal(&claimed, &others));
+    assert_int_equal(frame->device, 0);
+    frame_queue_complete(f->queue, frame, &claimed, 0);
+    assert_int_equal(f->n_retired, 1);
+    submit(f, true); /* a frame that was given back is anybody's */
+    assert_true(frame_queue_claim_whole(f->queue, 0, &first, &stays, 0, &frame, &claimed));
+    frame_queue_give_back(f->queue, frame, &claimed);
+    assert_true(frame_queue_claim_whole(f->queue, 1, &others, &stays, 0, &frame, &claimed));
+    assert_int_equal(frame->device, 1);
 }
 
 static void given_requests_that_are_refused_then_frames_retire_with_the_error(void **state)
@@ -475,7 +504,7 @@ static void given_work_that_comes_while_a_caller_looks_then_it_looks_again(void 
     const RequestMask all = everything(f);
     frame_queue_set_help(f->queue, help_late, f);
     submit(f, true);
-    assert_true(frame_queue_claim_whole(f->queue, &all, &stays, 0, &f->held, &f->held_requests));
+    assert_true(frame_queue_claim_whole(f->queue, 0, &all, &stays, 0, &f->held, &f->held_requests));
     frame_queue_wait(f->queue, 0);
     assert_int_equal(f->n_retired, 1);
 }
@@ -496,7 +525,7 @@ static void given_a_caller_that_waits_when_a_frame_is_given_back_then_it_does_th
     pthread_t thread;
     frame_queue_set_help(f->queue, help, f);
     submit(f, true);
-    assert_true(frame_queue_claim_whole(f->queue, &all, &stays, 0, &f->held, &f->held_requests));
+    assert_true(frame_queue_claim_whole(f->queue, 0, &all, &stays, 0, &f->held, &f->held_requests));
     assert_int_equal(pthread_create(&thread, NULL, give_back_later, f), 0);
     frame_queue_wait(f->queue, 0);
     assert_int_equal(f->n_retired, 1);
@@ -551,7 +580,7 @@ static void given_an_executor_that_waits_when_it_is_to_leave_then_it_does(void *
     Frame *frame;
     RequestMask claimed;
     assert_int_equal(pthread_create(&thread, NULL, leave_later, f), 0);
-    assert_false(frame_queue_claim_whole(f->queue, &all, &f->leave, -1, &frame, &claimed));
+    assert_false(frame_queue_claim_whole(f->queue, 0, &all, &f->leave, -1, &frame, &claimed));
     pthread_join(thread, NULL);
 }
 
@@ -567,6 +596,7 @@ int main(void)
         TEST(given_an_executor_that_joins_late_and_leaves_early_then_nothing_is_lost),
         TEST(given_frames_in_work_when_stopped_then_claims_end_and_pixels_are_released),
         TEST(given_a_backend_then_it_claims_only_frames_that_nobody_has_begun_with),
+        TEST(given_devices_that_compute_different_things_then_a_frame_has_one_of_them),
         TEST(given_requests_that_are_refused_then_frames_retire_with_the_error),
         TEST(given_the_last_frame_when_it_is_refused_then_it_retires_at_once),
         TEST(given_nobody_else_then_who_waits_does_the_work_and_the_limit_holds),

@@ -6,7 +6,6 @@
 #include <cmocka.h>
 
 #include "engine/queue/load_balance.h"
-#include "platform/time.h"
 
 enum { N_UNITS = 3 };
 
@@ -24,6 +23,8 @@ static int setup(void **state)
     }
     mask_add(&balance.shared, 0);
     mask_add(&balance.shared, 1);
+    balance.devices[0].requests = balance.shared;
+    balance.n_devices = 1;
     *state = &balance;
     return 0;
 }
@@ -34,26 +35,142 @@ static int teardown(void **state)
     return 0;
 }
 
+/* For frames that want everything. */
+static bool devices_are_sooner(const LoadBalance *balance, unsigned n)
+{
+    return load_balance_devices_are_sooner(balance, &work, &balance->shared, n);
+}
+
+/* With one worker of the CPU. */
+static bool device_is_later(const LoadBalance *balance, unsigned device, unsigned n_left)
+{
+    return load_balance_device_is_later(balance, &work, device, 1, n_left);
+}
+
+static void measure_cpu(LoadBalance *balance)
+{
+    load_balance_note_work(balance, 0, 600);
+    load_balance_note_work(balance, 1, 400);
+    load_balance_note_work(balance, 2, 5000); /* not to be had from a device */
+}
+
 static void given_nothing_measured_then_either_may_take_a_frame(void **state)
 {
     const LoadBalance *balance = *state;
-    assert_false(load_balance_backend_is_sooner(balance, &work, 1));
-    assert_false(load_balance_backend_is_later(balance, &work, 1));
+    assert_false(devices_are_sooner(balance, 1));
+    assert_false(device_is_later(balance, 0, 1));
 }
 
-static void given_a_fast_backend_then_the_cpu_leaves_it_as_many_as_it_does_meanwhile(void **state)
+static void given_a_fast_device_then_the_cpu_leaves_it_as_many_as_it_does_meanwhile(void **state)
 {
     LoadBalance *balance = *state;
-    load_balance_note_work(balance, 0, 600);
-    load_balance_note_work(balance, 1, 400);
-    load_balance_note_work(balance, 2, 5000); /* not to be had from the backend */
-    balance->backend_us = 100;
-    balance->n_held = 4;
-    assert_true(load_balance_backend_is_sooner(balance, &work, 5));  /* 900 us against 1000 */
-    assert_false(load_balance_backend_is_sooner(balance, &work, 6)); /* even */
-    assert_false(load_balance_backend_is_later(balance, &work, 6));
-    assert_false(load_balance_backend_is_sooner(balance, &work, 7));
-    assert_true(load_balance_backend_is_later(balance, &work, 7));
+    measure_cpu(balance);
+    balance->devices[0].us = 100;
+    balance->devices[0].n_held = 4;
+    assert_true(devices_are_sooner(balance, 5));  /* 900 us against 1000 */
+    assert_false(devices_are_sooner(balance, 6)); /* even */
+    balance->devices[0].n_held = 9;
+    assert_false(device_is_later(balance, 0, 1));
+    assert_false(devices_are_sooner(balance, 1));
+    balance->devices[0].n_held = 10;
+    assert_true(device_is_later(balance, 0, 1));
+    assert_false(device_is_later(balance, 0, 2)); /* more than the CPU does meanwhile */
+    balance->devices[0].n_held = 20;
+    assert_true(device_is_later(balance, 0, 2));
+    assert_true(load_balance_device_is_later(balance, &work, 0, 4, 8)); /* two of each worker */
+    assert_false(load_balance_device_is_later(balance, &work, 0, 4, 9));
+}
+
+/* Two that compute the same, ten times as fast the one as the other. */
+static void add_slow_device(LoadBalance *balance)
+{
+    balance->devices[0].us = 100;
+    balance->devices[1] = (DevicePace){.requests = balance->shared, .us = 1000};
+    balance->n_devices = 2;
+}
+
+static void given_two_devices_then_the_slow_one_leaves_what_the_other_does_meanwhile(void **state)
+{
+    LoadBalance *balance = *state;
+    add_slow_device(balance);
+    assert_true(device_is_later(balance, 1, 9)); /* 900 us against 1000 */
+    assert_false(device_is_later(balance, 1, 10));
+    assert_false(device_is_later(balance, 0, 1));
+    balance->devices[0].n_held = 9;
+    assert_false(device_is_later(balance, 1, 1));
+    balance->devices[1].n_held = 1;
+    assert_true(device_is_later(balance, 1, 10));
+}
+
+static void given_two_devices_then_the_cpu_counts_on_both(void **state)
+{
+    LoadBalance *balance = *state;
+    add_slow_device(balance);
+    load_balance_note_work(balance, 0, 2500);
+    assert_true(devices_are_sooner(balance, 26)); /* 24 and 2 */
+    assert_false(devices_are_sooner(balance, 27));
+}
+
+static void given_a_device_that_has_gone_or_computes_less_then_nobody_counts_on_it(void **state)
+{
+    LoadBalance *balance = *state;
+    add_slow_device(balance);
+    balance->devices[0].requests = (RequestMask){{0}};
+    assert_false(device_is_later(balance, 1, 1));
+    mask_add(&balance->devices[0].requests, 1);
+    assert_false(device_is_later(balance, 1, 1));
+    const RequestMask first = {{1}};
+    load_balance_note_work(balance, 0, 2500);
+    assert_true(load_balance_devices_are_sooner(balance, &work, &first, 2)); /* by the slow one */
+    assert_false(load_balance_devices_are_sooner(balance, &work, &first, 3));
+    balance->devices[0].requests = balance->shared;
+    assert_true(device_is_later(balance, 1, 1));
+}
+
+static void given_a_much_slower_device_then_it_takes_few_frames_ahead(void **state)
+{
+    LoadBalance *balance = *state;
+    add_slow_device(balance);
+    balance->devices[0].n_held = 4;
+    balance->devices[1].us = 900;
+    balance->devices[1].n_held = 3;
+    assert_false(
+        load_balance_device_has_enough(balance, 1)); /* 35 frames, of which 4 are in work */
+    balance->devices[1].us = 901;
+    balance->devices[0].n_held = 3;
+    assert_true(load_balance_device_has_enough(balance, 1));
+    assert_false(load_balance_device_has_enough(balance, 0));
+    balance->devices[1].n_held = 2;
+    assert_false(load_balance_device_has_enough(balance, 1));
+    balance->devices[1].us = 1000000;
+    assert_true(load_balance_device_has_enough(balance, 1));
+    balance->devices[1].n_held = 0; /* but one it may have */
+    assert_false(load_balance_device_has_enough(balance, 1));
+}
+
+static void given_several_devices_then_one_without_an_answer_has_one_frame(void **state)
+{
+    LoadBalance *balance = *state;
+    balance->devices[0].n_held = 1;
+    assert_false(load_balance_device_has_enough(balance, 0)); /* it is alone */
+    add_slow_device(balance);
+    balance->devices[0].us = 0;
+    assert_true(load_balance_device_has_enough(balance, 0));
+    balance->devices[0].n_held = 0;
+    assert_false(load_balance_device_has_enough(balance, 0));
+    balance->devices[0].n_held = 1;
+    balance->devices[1].requests = (RequestMask){{0}};
+    assert_false(load_balance_device_has_enough(balance, 0));
+}
+
+/* It may be the slowest of all. */
+static void given_a_device_without_an_answer_then_others_do_not_leave_it_frames(void **state)
+{
+    LoadBalance *balance = *state;
+    add_slow_device(balance);
+    balance->devices[0].us = 0;
+    assert_false(device_is_later(balance, 1, 1));
+    assert_false(device_is_later(balance, 0, 1));
 }
 
 static void given_measurements_then_the_mean_follows_them(void **state)
@@ -69,9 +186,13 @@ static void given_measurements_then_the_mean_follows_them(void **state)
 static void given_frames_in_flight_then_the_time_between_answers_counts(void **state)
 {
     LoadBalance *balance = *state;
-    balance->last_answer = vmaf_steady_us() - 1000;
-    load_balance_note_answer(balance, vmaf_steady_us() - 1000000);
-    assert_true(balance->backend_us >= 1000 && balance->backend_us < 500000);
+    balance->devices[0].last_answer = 5000;
+    load_balance_note_answer(&balance->devices[0], 1000, 6000);
+    assert_true(balance->devices[0].us == 1000);
+    assert_int_equal(balance->devices[0].last_answer, 6000);
+    balance->devices[1] = (DevicePace){0};
+    load_balance_note_answer(&balance->devices[1], 1000, 6000); /* its first one */
+    assert_true(balance->devices[1].us == 5000);
 }
 
 /* What is likely to be left decides whether a backend is worth its start. */
@@ -115,7 +236,13 @@ int main(void)
 #define TEST(function) cmocka_unit_test_setup_teardown(function, setup, teardown)
     const struct CMUnitTest tests[] = {
         TEST(given_nothing_measured_then_either_may_take_a_frame),
-        TEST(given_a_fast_backend_then_the_cpu_leaves_it_as_many_as_it_does_meanwhile),
+        TEST(given_a_fast_device_then_the_cpu_leaves_it_as_many_as_it_does_meanwhile),
+        TEST(given_two_devices_then_the_slow_one_leaves_what_the_other_does_meanwhile),
+        TEST(given_two_devices_then_the_cpu_counts_on_both),
+        TEST(given_a_device_that_has_gone_or_computes_less_then_nobody_counts_on_it),
+        TEST(given_a_much_slower_device_then_it_takes_few_frames_ahead),
+        TEST(given_several_devices_then_one_without_an_answer_has_one_frame),
+        TEST(given_a_device_without_an_answer_then_others_do_not_leave_it_frames),
         TEST(given_measurements_then_the_mean_follows_them),
         TEST(given_frames_in_flight_then_the_time_between_answers_counts),
         cmocka_unit_test(given_a_run_that_has_scored_for_a_while_then_as_much_is_left),

@@ -69,7 +69,7 @@ static Frame *claim_whole(const Fixture *f)
 {
     Frame *frame;
     RequestMask claimed;
-    assert_true(frame_queue_claim_whole(f->queue, &request, &stays, 0, &frame, &claimed));
+    assert_true(frame_queue_claim_whole(f->queue, 0, &request, &stays, 0, &frame, &claimed));
     return frame;
 }
 
@@ -83,6 +83,7 @@ static bool claim(const Fixture *f)
 /* From now on the stream ends, the backend answers at once, and the CPU takes so long. */
 static void balance(const Fixture *f, int64_t cpu_us)
 {
+    frame_queue_set_device(f->queue, 0, &request);
     submit(f);
     frame_queue_complete_whole(f->queue, claim_whole(f), &request, "backend");
     frame_queue_note_work(f->queue, 0, cpu_us);
@@ -139,7 +140,7 @@ static void given_a_producer_that_waits_when_the_queue_grows_then_it_goes_on(voi
 
 static void end_balance(Fixture *f)
 {
-    frame_queue_balance(f->queue, &none);
+    frame_queue_set_device(f->queue, 0, &none);
 }
 
 /* The executor is gone, and had nothing. */
@@ -181,6 +182,7 @@ static void given_a_frame_left_to_an_executor_that_turns_slow_then_a_worker_take
 static void given_frames_that_were_given_back_then_the_executor_has_none(void **state)
 {
     Fixture *f = *state;
+    frame_queue_set_device(f->queue, 0, &request);
     submit(f);
     Frame *frame = claim_whole(f);
     vmaf_sleep_ns(2 * 1000 * 1000); /* what a frame takes at least */

@@ -195,10 +195,11 @@ static void *execute(void *argument)
     atomic_bool *leave = &stress->leave[self->number];
     Held held[HELD_MAX];
     unsigned n = 0;
+    frame_queue_set_device(stress->queue, self->number, &of_device);
     while (!atomic_load(&stress->finished)) {
         const int patience = n || draw(&self->random, 2) ? (int)draw(&self->random, 2) : -1;
-        if (n < HELD_MAX && frame_queue_claim_whole(stress->queue, &of_device, leave, patience,
-                                                    &held[n].frame, &held[n].claimed)) {
+        if (n < HELD_MAX && frame_queue_claim_whole(stress->queue, self->number, &of_device, leave,
+                                                    patience, &held[n].frame, &held[n].claimed)) {
             own(stress, held[n].frame, &held[n].claimed, 2 + self->number);
             n++;
         }
@@ -260,6 +261,9 @@ static void disturb(Stress *stress, uint64_t *random)
         break;
     case 4:
         vmaf_sleep_ns(draw(random, 300) * 1000);
+        break;
+    case 6:
+        frame_queue_set_device(stress->queue, number, draw(random, 3) ? &of_device : &none);
         break;
     case 5: {
         const RunProgress progress = frame_queue_progress(stress->queue);

@@ -25,7 +25,7 @@ static bool is_set(const char *name)
 
 VMAF_API int vmaf_backend_select(VmafContext *vmaf, const char *name, int device)
 {
-    if (!vmaf || !is_set(name) || device < -1)
+    if (!vmaf || !is_set(name) || device < -2)
         return -EINVAL;
     const BackendDeviceRequest request = {.index = device};
     return context_backend_select(vmaf, name, &request);
@@ -33,7 +33,7 @@ VMAF_API int vmaf_backend_select(VmafContext *vmaf, const char *name, int device
 
 VMAF_API int vmaf_backend_consider(VmafContext *vmaf, const char *name, int device)
 {
-    if (!vmaf || !is_set(name) || device < -1)
+    if (!vmaf || !is_set(name) || device < -2)
         return -EINVAL;
     return context_backend_consider(vmaf, name, device);
 }
@@ -80,6 +80,15 @@ VMAF_API int vmaf_backend_event(VmafContext *vmaf, unsigned index, VmafBackendEv
     VmafBackendEvent all;
     int err = context_backend_event(vmaf, index, &all);
     return err ? err : deliver(event, event->struct_size, &all, sizeof(all));
+}
+
+VMAF_API int vmaf_backend_device_use(VmafContext *vmaf, unsigned index, VmafBackendDeviceUse *use)
+{
+    if (!vmaf || !use)
+        return -EINVAL;
+    VmafBackendDeviceUse all;
+    int err = context_backend_device_use(vmaf, index, &all);
+    return err ? err : deliver(use, use->struct_size, &all, sizeof(all));
 }
 
 VMAF_API const char *vmaf_backend_known(unsigned index, const char **title)

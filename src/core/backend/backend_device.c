@@ -27,6 +27,7 @@ struct BackendDevice {
     uint32_t flags;
     VmafBackendHost host;
     VmafBackendDevice *handle;
+    atomic_bool abandoned; /* a call into it hangs */
 
     /* Under the registry's devices_lock. */
     DevicePhase phase;
@@ -81,10 +82,16 @@ static void close_call(void *argument)
     plugin_leave(&guard);
 }
 
-static void set_dead(const Plugin *plugin)
+void backend_device_abandon(BackendDevice *device)
 {
+    atomic_store(&device->abandoned, true);
     /* The only member that changes after loading. */
-    atomic_store(&((Plugin *)plugin)->dead, true);
+    atomic_store(&((Plugin *)device->plugin)->dead, true);
+}
+
+bool backend_device_is_abandoned(const BackendDevice *device)
+{
+    return atomic_load(&device->abandoned);
 }
 
 static int open_within_limit(BackendDevice *device, const BackendDeviceRequest *request,
@@ -117,7 +124,7 @@ static int open_within_limit(BackendDevice *device, const BackendDeviceRequest *
     unsigned limit = backend_registry_time_limit();
     int err = limited_call(open_call, call, free, limit);
     if (err == -ETIMEDOUT) {
-        set_dead(device->plugin);
+        backend_device_abandon(device);
         device->kept = true;
         return backend_availability_set(availability, BACKEND_INIT_FAILED, err,
                                         "opening the device took longer than %u ms", limit);
@@ -133,11 +140,11 @@ static int open_within_limit(BackendDevice *device, const BackendDeviceRequest *
     return err;
 }
 
-/* If the plugin is dead or does not return, the device is kept. */
+/* If the device was abandoned or does not return, it is kept. */
 static void close_within_limit(BackendDevice *device)
 {
     device->kept = true;
-    if (atomic_load(&device->plugin->dead))
+    if (backend_device_is_abandoned(device))
         return;
     DeviceCall *call = calloc(1, sizeof(*call));
     DeviceCall here = {.device = device, .handle = device->handle};
@@ -147,7 +154,7 @@ static void close_within_limit(BackendDevice *device)
         err = limited_call(close_call, call, free, backend_registry_time_limit());
     }
     if (err == -ETIMEDOUT) {
-        set_dead(device->plugin);
+        backend_device_abandon(device);
         return;
     }
     free(call);
@@ -221,6 +228,7 @@ static BackendDevice *device_create(BackendEntry *entry, const Plugin *plugin, i
         return NULL;
     if (flags & VMAF_BACKEND_DEVICE_FLAG_PROFILING)
         device->times = device_times_create(); /* without memory, there are no times */
+    atomic_init(&device->abandoned, false);
     device->entry = entry;
     device->plugin = plugin;
     device->description = description;
@@ -390,11 +398,6 @@ void backend_device_mark_lost(BackendDevice *device)
     vmaf_mutex_lock(&registry->devices_lock);
     device->lost = true;
     vmaf_mutex_unlock(&registry->devices_lock);
-}
-
-void backend_device_abandon(BackendDevice *device)
-{
-    set_dead(device->plugin);
 }
 
 bool backend_device_is_foreign(const BackendDevice *device)

@@ -18,7 +18,7 @@ typedef struct BackendDeviceRequest {
     bool hardware_only; /* software devices are passed over */
     bool discrete_first; /* with index -1: a discrete device, if there is one */
     /* With index -1: hardware that is passed over, by whatever backend it was used. */
-    const BackendDeviceDescription *avoided;
+    const BackendDeviceDescription *const *avoided;
     unsigned n_avoided;
     uint32_t external; /* VMAF_BACKEND_EXTERNAL_*: not shared, index is not used */
     uint32_t n_handles;
@@ -57,8 +57,9 @@ DeviceTimes *backend_device_times(const BackendDevice *device);
 bool backend_device_is_foreign(const BackendDevice *device);
 /* The device is not handed out again until it has been closed. */
 void backend_device_mark_lost(BackendDevice *device);
-/* A call into the device hangs: marks the plugin dead, so that the device is never called or
- * closed again. */
+/* A call into the device hangs: it is never called or closed again, and no further device of its
+ * plugin is opened. Other devices of the plugin that are open go on. */
 void backend_device_abandon(BackendDevice *device);
+bool backend_device_is_abandoned(const BackendDevice *device);
 
 #endif

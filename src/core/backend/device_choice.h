@@ -14,8 +14,17 @@ int device_choose(BackendEntry *entry, const BackendDeviceRequest *request,
                   const BackendDeviceList *found, BackendAvailability *availability);
 
 /*
- * The same after probing, loading and enumerating what has not been yet. Receives whether the
- * device is discrete.
+ * All devices that a request is about, the one of device_choose first: that one alone if it was
+ * asked for by its index; else all that are suitable, hardware or, if there is none, software; each
+ * once, also if two drivers list it. Probes, loads and enumerates what has not been yet. Their
+ * number, or an error as above.
+ */
+int device_choose_all(BackendEntry *entry, const BackendDeviceRequest *request,
+                      int indices[BACKEND_DEVICES_MAX], BackendAvailability *availability);
+
+/*
+ * The index of device_choose after probing, loading and enumerating what has not been yet. Receives
+ * whether the device is discrete.
  */
 int device_examine(BackendEntry *entry, const BackendDeviceRequest *request, bool *discrete,
                    BackendAvailability *availability);

@@ -30,15 +30,31 @@ void processor_time_plugins_begin(void)
     atomic_compare_exchange_strong(&plugins_since, &none, vmaf_thread_times_now());
 }
 
-static int64_t consumed_so_far(const Patience *patience)
+/* What it takes to find out is no progress: where there are many threads that is more than nothing,
+ * and the caller may be the one that asks. */
+static int64_t consumed_so_far(Patience *patience)
 {
-    return vmaf_thread_time_of_us(patience->caller) +
-           vmaf_thread_times_since(atomic_load(&plugins_since), name_of_ours);
+    const bool asks = vmaf_thread_equal(patience->caller, vmaf_thread_self());
+    const int64_t before = vmaf_thread_time_of_us(patience->caller);
+    int64_t others = vmaf_thread_times_since(atomic_load(&plugins_since), name_of_ours);
+    if (!vmaf_thread_equal(patience->caller, patience->helper))
+        others += vmaf_thread_time_of_us(patience->helper);
+    const int64_t consumed = before - patience->looking + others;
+    if (asks)
+        patience->looking += vmaf_thread_time_of_us(patience->caller) - before;
+    return consumed;
 }
 
 void patience_begin(Patience *patience, VmafThread caller, unsigned milliseconds)
 {
-    *patience = (Patience){.limit = milliseconds, .caller = caller, .begun = vmaf_steady_ms()};
+    patience_begin_with(patience, caller, caller, milliseconds);
+}
+
+void patience_begin_with(Patience *patience, VmafThread caller, VmafThread helper,
+                         unsigned milliseconds)
+{
+    *patience = (Patience){
+        .limit = milliseconds, .caller = caller, .helper = helper, .begun = vmaf_steady_ms()};
     patience->renewed = patience->begun;
     patience->consumed = INT64_MAX; /* determined when somebody has to wait */
 }

@@ -9,8 +9,9 @@
  *
  * The time of the calling thread counts, and that of threads that plugins may have created: all
  * threads that were started after the first plugin was loaded, except the one that waits and those
- * that score frames. Threads that the host starts later count as well, because they cannot be told
- * from a plugin's: while they are busy, a call that sleeps may be given up late.
+ * of the library that are always there, such as those that score frames or serve another device.
+ * Other threads that the host starts later count as well, because they cannot be told from a
+ * plugin's: while they are busy, a call that sleeps may be given up late.
  */
 
 #include <stdbool.h>
@@ -23,20 +24,26 @@ enum { PATIENCE_MAX = 10 };
 typedef struct Patience {
     unsigned limit;    /* ms */
     VmafThread caller; /* the thread in the call */
+    VmafThread helper; /* whose time counts, too; the caller: there is none */
     int64_t begun;     /* vmaf_steady_ms */
     int64_t renewed;   /* the last time at which progress was seen, or begun */
     int64_t consumed;  /* us of processor time, then; INT64_MAX: not known yet */
+    int64_t looking;   /* us of the caller's processor time that went into finding out */
 } Patience;
 
 /* For a call that begins now on the thread `caller`, which must not be joined before the last
  * call of patience_left. */
 void patience_begin(Patience *patience, VmafThread caller, unsigned milliseconds);
+/* The same; what another thread of the library does for the plugin counts as well. */
+void patience_begin_with(Patience *patience, VmafThread caller, VmafThread helper,
+                         unsigned milliseconds);
 /* Milliseconds until the call is late, as far as is known now; 0 or less if it is late. */
 int64_t patience_left(Patience *patience);
 /* The longest time to wait before the next call of patience_left. */
 unsigned patience_pause(const Patience *patience);
 
-/* The calling thread scores frames, so its time is no plugin's progress. Gives it a name. */
+/* The calling thread is the library's own, so its time is no plugin's progress unless it is in the
+ * call. Gives it a name. */
 void processor_time_is_ours(void);
 /* A plugin is about to be loaded. */
 void processor_time_plugins_begin(void);

@@ -107,7 +107,7 @@ static void forget_within_limit(const RegisteredMemory *memory)
 
 static bool is_dead(const BackendDevice *device)
 {
-    return atomic_load(&backend_device_plugin(device)->dead);
+    return backend_device_is_abandoned(device);
 }
 
 /* Another thread is calling the plugin for this block: waits until that has returned, or the plugin

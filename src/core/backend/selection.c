@@ -39,9 +39,9 @@ static bool comes_before(const SelectionCandidate *a, const SelectionCandidate *
 
 typedef bool Condition(const SelectionCandidate *candidate);
 
-static bool has_not_failed(const SelectionCandidate *candidate)
+static bool is_to_be_tried(const SelectionCandidate *candidate)
 {
-    return candidate->state != SELECTION_FAILED;
+    return candidate->state == SELECTION_NEW || candidate->state == SELECTION_DEFERRED;
 }
 
 static bool is_to_be_examined(const SelectionCandidate *candidate)
@@ -71,7 +71,7 @@ static int next_candidate(const SelectionRequest *request, const SelectionEnviro
     const int native = environment->examine
                            ? first_candidate(request, environment, is_to_be_examined)
                            : SELECTION_CPU;
-    return native >= 0 ? native : first_candidate(request, environment, has_not_failed);
+    return native >= 0 ? native : first_candidate(request, environment, is_to_be_tried);
 }
 
 static SelectionTarget target_of(const SelectionRequest *request, const char *name)
@@ -85,28 +85,41 @@ static SelectionTarget target_of(const SelectionRequest *request, const char *na
     };
 }
 
+/* Whether a candidate works; its state tells why it does not. */
+static bool works(const SelectionRequest *request, const SelectionEnvironment *environment,
+                  SelectionCandidate *candidate, BackendAvailability *availability)
+{
+    const SelectionTarget target = target_of(request, candidate->name);
+    bool its_turn = true;
+    int err = 0;
+    if (environment->examine && is_to_be_examined(candidate))
+        err = environment->examine(environment->cookie, &target, &its_turn, availability);
+    if (err >= 0 && its_turn)
+        err = environment->try_backend(environment->cookie, &target, availability);
+    if (err >= 0 && its_turn)
+        return true;
+    candidate->state = err < 0 ? SELECTION_FAILED : SELECTION_DEFERRED;
+    return false;
+}
+
 static int choose_automatically(const SelectionRequest *request,
                                 const SelectionEnvironment *environment)
 {
-    int chosen = request->masked ? SELECTION_CPU : next_candidate(request, environment);
-    while (chosen >= 0) {
-        SelectionCandidate *candidate = &environment->candidates[chosen];
-        const SelectionTarget target = target_of(request, candidate->name);
+    int chosen = SELECTION_CPU;
+    int next = request->masked ? SELECTION_CPU : next_candidate(request, environment);
+    while (next >= 0) {
+        SelectionCandidate *candidate = &environment->candidates[next];
         BackendAvailability availability = {0};
-        bool its_turn = true;
-        int err = 0;
-        if (environment->examine && is_to_be_examined(candidate))
-            err = environment->examine(environment->cookie, &target, &its_turn, &availability);
-        if (err >= 0 && its_turn) {
-            err = environment->try_backend(environment->cookie, &target, &availability);
-            if (!err)
+        if (works(request, environment, candidate, &availability)) {
+            chosen = chosen < 0 ? next : chosen;
+            if (!environment->wants_more || !environment->wants_more(environment->cookie))
                 break;
+            candidate->state = SELECTION_CHOSEN;
         }
-        candidate->state = err < 0 ? SELECTION_FAILED : SELECTION_DEFERRED;
-        chosen = next_candidate(request, environment);
-        if (err < 0 && environment->passed_over)
+        next = next_candidate(request, environment);
+        if (candidate->state == SELECTION_FAILED && environment->passed_over)
             environment->passed_over(environment->cookie, candidate->name, &availability,
-                                     chosen >= 0 ? environment->candidates[chosen].name : "cpu");
+                                     next >= 0 ? environment->candidates[next].name : "cpu");
     }
     return chosen;
 }

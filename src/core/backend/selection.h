@@ -3,8 +3,8 @@
 #define CORE_BACKEND_SELECTION_H
 
 /*
- * The policy that decides which backend a context uses. It knows nothing about plugins: it is given
- * the candidates and asks whether one of them works.
+ * The policy that decides which backends a context uses. It knows nothing about plugins: it is
+ * given the candidates and asks whether one of them works.
  */
 
 #include <stdbool.h>
@@ -16,6 +16,7 @@ typedef enum SelectionState {
     SELECTION_NEW,
     SELECTION_DEFERRED, /* its device is not discrete */
     SELECTION_FAILED,
+    SELECTION_CHOSEN, /* others are tried, too */
 } SelectionState;
 
 /* The candidates, in any order. */
@@ -61,6 +62,8 @@ typedef struct SelectionEnvironment {
     /* 0 if the backend works, else a negative errno and an availability. */
     int (*try_backend)(void *cookie, const SelectionTarget *target,
                        BackendAvailability *availability);
+    /* After one of "auto" works: whether others are to be tried, too. NULL: no. */
+    bool (*wants_more)(void *cookie);
     /* Called for each candidate of "auto" that does not work, with the next one ("cpu" at the
      * end). Optional. */
     void (*passed_over)(void *cookie, const char *name, const BackendAvailability *availability,
@@ -70,9 +73,9 @@ typedef struct SelectionEnvironment {
 enum { SELECTION_CPU = -1 };
 
 /*
- * The index of the chosen backend among the candidates, or SELECTION_CPU. If a backend was named
- * that does not work or is no candidate: a negative errno, less than SELECTION_CPU, with an
- * availability.
+ * The index of the chosen backend among the candidates, the first of several, or SELECTION_CPU. If
+ * a backend was named that does not work or is no candidate: a negative errno, less than
+ * SELECTION_CPU, with an availability.
  */
 int selection_choose(const SelectionRequest *request, const SelectionEnvironment *environment,
                      BackendAvailability *availability);

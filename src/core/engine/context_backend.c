@@ -115,6 +115,11 @@ int context_backend_placement(VmafContext *context, unsigned index, VmafFeatureP
                                      placement);
 }
 
+int context_backend_device_use(VmafContext *context, unsigned index, VmafBackendDeviceUse *use)
+{
+    return backend_manager_device_use(context->manager, index, use);
+}
+
 int context_backend_event(VmafContext *context, unsigned index, VmafBackendEvent *event)
 {
     return backend_manager_event(context->manager, index, event);

@@ -37,6 +37,7 @@ void context_backend_status(VmafContext *context, VmafBackendStatus *status);
 /* -ERANGE past the last one, as for events. */
 int context_backend_placement(VmafContext *context, unsigned index,
                               VmafFeaturePlacement *placement);
+int context_backend_device_use(VmafContext *context, unsigned index, VmafBackendDeviceUse *use);
 int context_backend_event(VmafContext *context, unsigned index, VmafBackendEvent *event);
 
 #endif

@@ -20,9 +20,18 @@ typedef struct ReportBackend {
     const char *backend;
 } ReportBackend;
 
-/* The loss of a backend during the run. */
+/* A device of several, or the CPU. */
+typedef struct ReportDevice {
+    const char *backend;
+    const char *name; /* NULL: none */
+    int index;        /* -1: none */
+    uint64_t frames;  /* that it has computed; of the CPU: those of which it has computed all */
+} ReportDevice;
+
+/* The loss of a device during the run. */
 typedef struct ReportBackendEvent {
     const char *backend;
+    int device; /* index; it is told if there were several */
     unsigned frame;
     const char *reason;
 } ReportBackendEvent;
@@ -44,6 +53,8 @@ typedef struct Report {
     const ReportBackend *backends;
     size_t n_backend_events;
     const ReportBackendEvent *backend_events;
+    size_t n_devices; /* 0: there were not several */
+    const ReportDevice *devices;
     const char *backend_used;
     /* Spot checks: frames of backends that the CPU computed too; only if a backend took part. */
     bool has_spot_checks;

@@ -114,6 +114,10 @@ static void put_backend_events(VmafAtomicFile *file, const Report *report)
         const ReportBackendEvent *event = &report->backend_events[k];
         vmaf_atomic_file_puts(file, k ? ",\n    {\"backend\": " : "\n    {\"backend\": ");
         report_put_json_string(file, event->backend);
+        if (report->n_devices && event->device >= 0) {
+            vmaf_atomic_file_puts(file, ", \"device\": ");
+            report_put_unsigned(file, (unsigned)event->device);
+        }
         vmaf_atomic_file_puts(file, ", \"frame\": ");
         report_put_unsigned(file, event->frame);
         vmaf_atomic_file_puts(file, ", \"reason\": ");
@@ -134,6 +138,28 @@ static void put_spot_checks(VmafAtomicFile *file, const Report *report)
     vmaf_atomic_file_puts(file, "},\n");
 }
 
+static void put_devices(VmafAtomicFile *file, const Report *report)
+{
+    vmaf_atomic_file_puts(file, "  \"backend_devices\": [");
+    for (size_t k = 0; k < report->n_devices; k++) {
+        const ReportDevice *device = &report->devices[k];
+        vmaf_atomic_file_puts(file, k ? ",\n    {\"backend\": " : "\n    {\"backend\": ");
+        report_put_json_string(file, device->backend);
+        if (device->index >= 0) {
+            vmaf_atomic_file_puts(file, ", \"device\": ");
+            report_put_unsigned(file, (unsigned)device->index);
+        }
+        if (device->name) {
+            vmaf_atomic_file_puts(file, ", \"name\": ");
+            report_put_json_string(file, device->name);
+        }
+        vmaf_atomic_file_puts(file, ", \"frames\": ");
+        report_put_unsigned(file, device->frames);
+        vmaf_atomic_file_puts(file, "}");
+    }
+    vmaf_atomic_file_puts(file, "\n  ],\n");
+}
+
 /* Not in reports of libvmaf; left out when only the CPU was asked. */
 static void put_backends(VmafAtomicFile *file, const Report *report)
 {
@@ -150,6 +176,8 @@ static void put_backends(VmafAtomicFile *file, const Report *report)
         put_backend_events(file, report);
     if (report->has_spot_checks)
         put_spot_checks(file, report);
+    if (report->n_devices)
+        put_devices(file, report);
     vmaf_atomic_file_puts(file, "  \"backend_used\": ");
     report_put_json_string(file, report->backend_used);
 }

@@ -134,6 +134,11 @@ VmafThread vmaf_thread_self(void)
     return thread_from(pthread_self());
 }
 
+bool vmaf_thread_equal(VmafThread one, VmafThread other)
+{
+    return pthread_equal(thread_of(one), thread_of(other)) != 0;
+}
+
 uint32_t vmaf_thread_number(void)
 {
 #ifdef __linux__

@@ -21,6 +21,14 @@ enum { FEATURE_PSNR, FEATURE_MOTION, FEATURE_LEVEL, N_FEATURES };
 #ifndef FAKE_PCI
 #define FAKE_PCI ""
 #endif
+#ifndef FAKE_DEVICES
+#define FAKE_DEVICES 1
+#endif
+#ifndef FAKE_BUS
+#define FAKE_BUS                                                                                   \
+    0 /* of the first device's address, if there are several; the next have the next               \
+       */
+#endif
 #ifndef FAKE_UPLOADS
 #define FAKE_UPLOADS 0 /* 1: has buffers for uploads */
 #endif
@@ -38,6 +46,7 @@ typedef struct FakeRequest {
 } FakeRequest;
 
 typedef struct FakePlan {
+    unsigned device;
     VmafBackendPlanParams params;
     FakeRequest requests[256];
 } FakePlan;
@@ -51,6 +60,7 @@ typedef union FakeRecord {
 typedef struct FakeAnswer {
     uint64_t sequence;
     FakeRecord records[8];
+    int64_t ready_at;       /* microseconds */
     VmafBackendBuffer *ref; /* is not to change until it is collected; NULL: host memory */
 } FakeAnswer;
 
@@ -67,6 +77,7 @@ typedef struct FakeSession {
     uint16_t *earlier[2];
     bool is_test;
     unsigned number; /* from 1 on; 0: of a test */
+    int64_t busy_until;
 } FakeSession;
 
 /* ---- descriptions ---- */
@@ -146,27 +157,38 @@ static int32_t feature_output(uint32_t index, uint32_t output, VmafBackendOutput
 static int32_t probe(VmafBackendProbe *result)
 {
     atomic_fetch_add(&settings.n_probes, 1);
-    *result = (VmafBackendProbe){.struct_size = sizeof(*result), .n_devices = 1};
+    *result = (VmafBackendProbe){.struct_size = sizeof(*result), .n_devices = FAKE_DEVICES};
     return VMAF_BACKEND_OK;
 }
 
 static int32_t device_get(uint32_t index, VmafBackendDeviceInfo *info)
 {
-    if (index)
+    if (index >= FAKE_DEVICES)
         return VMAF_BACKEND_INVALID;
     *info = (VmafBackendDeviceInfo){
         .struct_size = sizeof(*info),
         .kind = (uint32_t)settings.device_kind,
-        .id = "fake-0",
         .name = "Fake device",
-        .identities = sizeof(FAKE_PCI) > 1 ? VMAF_BACKEND_IDENTITY_PCI : 0,
+        .identities = sizeof(FAKE_PCI) > 1 || FAKE_BUS ? VMAF_BACKEND_IDENTITY_PCI : 0,
         .pci = FAKE_PCI,
         .buffers = FAKE_UPLOADS << VMAF_BACKEND_BUFFER_UPLOADED,
     };
+    snprintf(info->id, sizeof(info->id), "fake-%u", index);
+    if (FAKE_DEVICES > 1)
+        snprintf(info->name, sizeof(info->name), "Fake device %u", index);
+    if (FAKE_BUS)
+        snprintf(info->pci, sizeof(info->pci), "0000:%02x:00.0", FAKE_BUS + index);
     return VMAF_BACKEND_OK;
 }
 
-static char the_device;
+static char the_devices[FAKE_DEVICES];
+
+static int64_t now_us(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000 + now.tv_nsec / 1000;
+}
 
 FakeSettings *fake_settings(void)
 {
@@ -180,7 +202,8 @@ static int32_t device_open(const VmafBackendDeviceParams *params, VmafBackendDev
     atomic_store(&settings.profiled, params->flags & VMAF_BACKEND_DEVICE_FLAG_PROFILING);
     atomic_fetch_add(&settings.n_opened, 1);
     atomic_fetch_add(&settings.n_devices_open, 1);
-    *device = (VmafBackendDevice *)&the_device;
+    const unsigned index = params->id ? (unsigned)(params->id[5] - '0') : 0;
+    *device = (VmafBackendDevice *)&the_devices[index];
     return VMAF_BACKEND_OK;
 }
 
@@ -223,7 +246,11 @@ static int64_t option_of(const VmafBackendRequest *request, const char *name)
 static int32_t plan_create(VmafBackendDevice *device, const VmafBackendPlanParams *params,
                            VmafBackendPlan **plan, VmafBackendReason *why)
 {
-    (void)device;
+    const unsigned index = (unsigned)((char *)device - the_devices);
+    if (settings.dead_devices >> index & 1) {
+        snprintf(why->text, sizeof(why->text), "device %u makes no plans", index);
+        return VMAF_BACKEND_FAILED;
+    }
     if (settings.plan_result) {
         snprintf(why->text, sizeof(why->text), "no plan today");
         return settings.plan_result;
@@ -237,6 +264,7 @@ static int32_t plan_create(VmafBackendDevice *device, const VmafBackendPlanParam
     FakePlan *made = calloc(1, sizeof(*made));
     if (!made)
         return VMAF_BACKEND_OUT_OF_MEMORY;
+    made->device = index;
     made->params = *params;
     for (uint32_t i = 0; i < params->n_requests; i++) {
         const VmafBackendRequest *request = params->requests[i];
@@ -249,7 +277,8 @@ static int32_t plan_create(VmafBackendDevice *device, const VmafBackendPlanParam
         for (uint32_t o = 0; o < request->n_options; o++)
             mine->offset += request->options[o]->number;
         mine->lag = option_of(request, "motion_five_frame_window") ? 2 : 1;
-        mine->accepted = mine->feature != FEATURE_MOTION || !settings.decline_motion;
+        mine->accepted = mine->feature != FEATURE_MOTION ||
+                         (!settings.decline_motion && !(settings.decline_devices >> index & 1));
     }
     *plan = (VmafBackendPlan *)made;
     return VMAF_BACKEND_OK;
@@ -292,6 +321,11 @@ static void plan_destroy(VmafBackendPlan *plan)
 
 /* ---- sessions ---- */
 
+static bool is_meant(unsigned devices, const FakeSession *session)
+{
+    return !devices || (devices >> session->plan->device & 1);
+}
+
 static int32_t fake_session_open(VmafBackendPlan *plan, VmafBackendSession **session,
                                  VmafBackendReason *why)
 {
@@ -323,6 +357,8 @@ static int32_t fake_session_open(VmafBackendPlan *plan, VmafBackendSession **ses
     for (int i = 0; i < 2; i++)
         made->earlier[i] = calloc((size_t)mine->params.width * mine->params.height, 2);
     if (!is_test)
+        atomic_fetch_add(&settings.n_sessions_of[mine->device], 1);
+    if (!is_test)
         made->number = atomic_fetch_add(&settings.n_sessions, 1) + 1;
     atomic_fetch_add(&settings.n_open_sessions, 1);
     *session = (VmafBackendSession *)made;
@@ -332,7 +368,8 @@ static int32_t fake_session_open(VmafBackendPlan *plan, VmafBackendSession **ses
 static void fake_session_close(VmafBackendSession *session)
 {
     FakeSession *mine = (FakeSession *)session;
-    if (settings.fault == FAULT_NEVER_AND_HANG_CLOSE && !mine->is_test)
+    if (settings.fault == FAULT_NEVER_AND_HANG_CLOSE && !mine->is_test &&
+        is_meant(settings.fault_devices, mine))
         fake_wait_for_release();
     for (; mine->n_answers; mine->n_answers--, mine->first = (mine->first + 1) % MAX_SLOTS)
         fake_buffer_leave(mine->answers[mine->first].ref);
@@ -412,13 +449,14 @@ static void remember(FakeSession *session, const VmafBackendFrame *frame)
 static bool faulty(const FakeSession *session, FakeFault fault, unsigned frame)
 {
     return !session->is_test && settings.fault == fault && frame >= settings.fault_frame &&
+           is_meant(settings.fault_devices, session) &&
            (!settings.fault_session || settings.fault_session == session->number);
 }
 
 static void spoil(const FakeSession *session, FakeAnswer *answer)
 {
     const unsigned n = session->n_submitted;
-    if (session->is_test || n < settings.wrong_from)
+    if (session->is_test || n < settings.wrong_from || !is_meant(settings.wrong_devices, session))
         return;
     for (uint32_t i = settings.right_requests; i < session->plan->params.n_requests && i < 8; i++) {
         const int feature = session->plan->requests[i].feature;
@@ -459,6 +497,11 @@ static int32_t submit_pixels(VmafBackendSession *session, const VmafBackendFrame
         atomic_fetch_add(ref ? &settings.n_refs_uploaded : &settings.n_refs_on_host, 1);
     fake_buffer_enter(ref);
     pthread_mutex_lock(&mine->lock);
+    const int64_t now = now_us();
+    if (!mine->is_test)
+        mine->busy_until = (mine->busy_until > now ? mine->busy_until : now) +
+                           settings.frame_us[mine->plan->device];
+    answer.ready_at = mine->busy_until;
     mine->answers[(mine->first + mine->n_answers++) % MAX_SLOTS] = answer;
     mine->n_submitted++;
     mine->flushed = false;
@@ -481,6 +524,8 @@ static bool ready(const FakeSession *session)
 {
     if (faulty(session, FAULT_NEVER, session->n_collected) ||
         faulty(session, FAULT_NEVER_AND_HANG_CLOSE, session->n_collected))
+        return false;
+    if (session->n_answers && session->answers[session->first].ready_at > now_us())
         return false;
     return session->n_answers && (!settings.batches || session->is_test || session->flushed ||
                                   session->n_answers >= settings.slots);
@@ -513,6 +558,7 @@ static int32_t answer(FakeSession *session, VmafBackendResult *result)
     session->n_answers--;
     session->n_collected++;
     atomic_fetch_add(&settings.n_frames, !session->is_test);
+    atomic_fetch_add(&settings.n_frames_of[session->plan->device], !session->is_test);
     return VMAF_BACKEND_OK;
 }
 
@@ -541,9 +587,18 @@ static int32_t collect(VmafBackendSession *session, uint32_t timeout_ms, VmafBac
     }
     int32_t outcome = VMAF_BACKEND_OK;
     pthread_mutex_lock(&mine->lock);
-    bool late = false;
-    while (!mine->cancelled && !ready(mine) && !late)
-        late = pthread_cond_timedwait(&mine->changed, &mine->lock, &deadline) != 0;
+    while (!mine->cancelled && !ready(mine)) {
+        struct timespec until = deadline;
+        const int64_t ready_at = mine->n_answers ? mine->answers[mine->first].ready_at : 0;
+        const struct timespec at = {ready_at / 1000000, (long)(ready_at % 1000000) * 1000};
+        const bool waits =
+            ready_at > now_us() &&
+            (at.tv_sec < until.tv_sec || (at.tv_sec == until.tv_sec && at.tv_nsec < until.tv_nsec));
+        if (waits)
+            until = at;
+        if (pthread_cond_timedwait(&mine->changed, &mine->lock, &until) && !waits)
+            break;
+    }
     if (mine->cancelled)
         outcome = VMAF_BACKEND_CANCELLED;
     else if (!ready(mine))

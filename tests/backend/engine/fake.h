@@ -17,6 +17,8 @@
 enum { FAKE_UPLOAD_NS = 2000, FAKE_KERNEL_NS = 30000 };
 #define FAKE_KERNEL "kernel \"a\\b\""
 
+enum { FAKE_DEVICES_MAX = 4 };
+
 typedef enum FakeFault {
     FAULT_NONE,
     FAULT_SUBMIT_LOST,
@@ -49,6 +51,12 @@ typedef struct FakeSettings {
     FakeFault fault;
     unsigned fault_frame;
     unsigned fault_session; /* only this one, from 1 on; 0: all */
+    /* Of a backend with several devices, sets of them, from bit 0 on. */
+    unsigned fault_devices;              /* those with the fault; 0: all */
+    unsigned wrong_devices;              /* those whose records turn wrong; 0: all */
+    unsigned decline_devices;            /* those that decline motion */
+    unsigned dead_devices;               /* those that make no plan */
+    unsigned frame_us[FAKE_DEVICES_MAX]; /* what a frame takes on each, one after the other */
     unsigned slots;
     unsigned memory_for; /* so many frames in flight; 0: any number */
     bool batches;        /* begins when all slots are full, or at a flush */
@@ -61,6 +69,7 @@ typedef struct FakeSettings {
     unsigned n_good_uploads; /* then they fail; 0: none does */
     /* What it has seen. */
     atomic_uint n_probes, n_opened, n_sessions, n_open_sessions, n_frames, n_contexts, n_flushes;
+    atomic_uint n_frames_of[FAKE_DEVICES_MAX], n_sessions_of[FAKE_DEVICES_MAX];
     atomic_uint most_in_flight, n_devices_open, n_refused;
     atomic_uint n_uploads, n_planes_uploaded, n_buffers, n_buffers_made;
     atomic_uint n_buffers_misused; /* filled or released while they were still to be read */

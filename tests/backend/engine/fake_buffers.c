@@ -16,7 +16,7 @@ typedef struct FakeBuffer {
 void fake_wait_for_release(void)
 {
     while (!atomic_load(&fake_settings()->release))
-        usleep(1000);
+        usleep(20000); /* so rarely that it is not taken for work */
 }
 
 static bool has(const FakeBuffer *buffer, unsigned plane)

@@ -17,6 +17,7 @@ extern const char *const clip_keys[CLIP_KEYS];
 
 typedef struct Clip {
     const char *backend;           /* for vmaf_backend_select; NULL: nothing */
+    bool all_devices;              /* of that backend */
     const char *const *considered; /* for vmaf_backend_consider; ends with NULL; or NULL */
     unsigned n_frames, n_threads, n_subsample;
     unsigned join_after, in_flight, time_limit; /* 0: 1, 4, 10000 */
@@ -24,6 +25,8 @@ typedef struct Clip {
     unsigned spot_check;                        /* as in VmafBackendTuning */
     bool close_at_once;                         /* no flush, no questions */
     unsigned n_pictures;                        /* of the pool; 0: no pool */
+    unsigned wait_for;       /* so many devices are active before the second frame; 0: not needed */
+    bool wait_until_started; /* before the second frame: "auto" brings up no further device */
     unsigned wait_at; /* before this frame waits until a backend is active or none is left; 0: no */
     bool backwards;   /* indices fall */
     bool live;        /* asks for psnr_y of each frame after it was read */
@@ -39,6 +42,9 @@ typedef struct Outcome {
     VmafBackendStatus status;
     char reason[256], device[64]; /* of the status, which ends with the context */
     unsigned n_events, event_frame, pictures_kept;
+    int event_device;
+    unsigned n_devices;
+    VmafBackendDeviceUse devices[8]; /* without texts */
     char event_reason[256];
     double scores[CLIP_KEYS][CLIP_MAX_FRAMES];
     char report[256 * 1024]; /* JSON; empty if it was not written */
@@ -49,6 +55,8 @@ FakeSettings *fake_reset(const char *name);
 
 VmafContext *clip_open(const Clip *clip);
 int clip_read(VmafContext *vmaf, const Clip *clip, unsigned position);
+/* Waits until so many devices are active, for a while. */
+void clip_wait_for_devices(VmafContext *vmaf, unsigned n);
 /* Waits until a backend is active, or will not be. */
 enum VmafBackendPhase clip_wait(VmafContext *vmaf);
 /* A picture in host memory with the content of a frame. */

@@ -11,6 +11,7 @@
 #include "backend/engine/harness.h"
 
 static Outcome outcome;
+static const char *const only_one[] = {"fakeone", NULL}; /* under "auto" */
 
 static void
 given_auto_when_a_backend_joins_then_both_score_and_the_report_is_that_of_the_cpu(void **state)
@@ -19,7 +20,8 @@ given_auto_when_a_backend_joins_then_both_score_and_the_report_is_that_of_the_cp
     static Outcome cpu;
     FakeSettings *fake = fake_reset("fakeone");
     fake->delay_us = 300;
-    const Clip clip = {.n_frames = 500, .n_threads = 2, .wait_at = 32, .join_after = 8};
+    const Clip clip = {
+        .considered = only_one, .n_frames = 500, .n_threads = 2, .wait_at = 32, .join_after = 8};
     cpu = *clip_truth(&clip);
     clip_run(&clip, &outcome);
     assert_int_equal(outcome.error, 0);
@@ -50,8 +52,11 @@ static void given_any_number_of_threads_then_scores_are_equal(void **state)
     for (size_t t = 0; t < sizeof(threads) / sizeof(threads[0]); t++) {
         for (size_t c = 0; c < sizeof(choices) / sizeof(choices[0]); c++) {
             FakeSettings *fake = fake_reset("fakeone");
-            const Clip clip = {
-                .backend = choices[c], .n_frames = 60, .n_threads = threads[t], .wait_at = 8};
+            const Clip clip = {.considered = only_one,
+                               .backend = choices[c],
+                               .n_frames = 60,
+                               .n_threads = threads[t],
+                               .wait_at = 8};
             clip_run(&clip, &outcome);
             assert_int_equal(outcome.error, 0);
             assert_true(clip_equal(&clip, &outcome, clip_truth(&clip)));
@@ -73,6 +78,7 @@ static void given_subsampling_and_indices_out_of_order_then_scores_are_equal(voi
         FakeSettings *fake = fake_reset("fakeone");
         fake->slots = 1 + variant % 3;
         const Clip clip = {
+            .considered = only_one,
             .backend = variant & 1 ? "fakeone" : "auto",
             .n_frames = 90,
             .n_threads = variant & 2 ? 3 : 0,
@@ -95,7 +101,8 @@ static void given_live_questions_then_they_are_answered_though_a_backend_batches
         for (int strict = 0; strict < 2; strict++) {
             FakeSettings *fake = fake_reset("fakeone");
             fake->batches = true;
-            const Clip clip = {.backend = strict ? "fakeone" : "auto",
+            const Clip clip = {.considered = only_one,
+                               .backend = strict ? "fakeone" : "auto",
                                .n_frames = 40,
                                .n_threads = threads[t],
                                .live = true,
@@ -119,7 +126,8 @@ static void given_a_pool_of_4_and_8_slots_then_nothing_waits_for_ever(void **sta
                 FakeSettings *fake = fake_reset("fakeone");
                 fake->slots = 8;
                 fake->batches = batches;
-                const Clip clip = {.backend = strict ? "fakeone" : "auto",
+                const Clip clip = {.considered = only_one,
+                                   .backend = strict ? "fakeone" : "auto",
                                    .n_frames = 64,
                                    .n_threads = threads[t],
                                    .n_pictures = 4,
@@ -137,7 +145,7 @@ static void given_a_run_of_20_frames_then_no_plugin_is_loaded(void **state)
 {
     (void)state;
     FakeSettings *fake = fake_reset("fakeone");
-    const Clip clip = {.n_frames = 20, .join_after = 32, .n_threads = 2};
+    const Clip clip = {.considered = only_one, .n_frames = 20, .join_after = 32, .n_threads = 2};
     clip_run(&clip, &outcome);
     assert_int_equal(outcome.error, 0);
     assert_int_equal(outcome.status.phase, VMAF_BACKEND_PHASE_WAITING);
@@ -150,7 +158,7 @@ static void given_the_default_and_60_small_frames_then_no_plugin_is_loaded(void 
 {
     (void)state;
     FakeSettings *fake = fake_reset("fakeone");
-    const Clip clip = {.n_frames = 60, .by_time = true, .no_vif = true};
+    const Clip clip = {.considered = only_one, .n_frames = 60, .by_time = true, .no_vif = true};
     clip_run(&clip, &outcome);
     assert_int_equal(outcome.error, 0);
     assert_int_equal(outcome.status.phase, VMAF_BACKEND_PHASE_WAITING);
@@ -164,8 +172,12 @@ static void given_several_frames_in_flight_then_the_slots_are_used(void **state)
     FakeSettings *fake = fake_reset("fakeone");
     fake->slots = 6;
     fake->batches = true;
-    const Clip clip = {
-        .backend = "fakeone", .n_frames = 60, .n_threads = 2, .in_flight = 6, .no_vif = true};
+    const Clip clip = {.considered = only_one,
+                       .backend = "fakeone",
+                       .n_frames = 60,
+                       .n_threads = 2,
+                       .in_flight = 6,
+                       .no_vif = true};
     clip_run(&clip, &outcome);
     assert_int_equal(outcome.error, 0);
     assert_int_equal(atomic_load(&fake->most_in_flight), 6);
@@ -175,8 +187,12 @@ static void given_gpumask_then_auto_is_the_cpu(void **state)
 {
     (void)state;
     FakeSettings *fake = fake_reset("fakeone");
-    const Clip clip = {
-        .backend = "auto", .n_frames = 40, .n_threads = 2, .wait_at = 4, .gpumask = 1};
+    const Clip clip = {.considered = only_one,
+                       .backend = "auto",
+                       .n_frames = 40,
+                       .n_threads = 2,
+                       .wait_at = 4,
+                       .gpumask = 1};
     clip_run(&clip, &outcome);
     assert_int_equal(outcome.error, 0);
     assert_int_equal(atomic_load(&fake->n_opened), 0);

@@ -6,7 +6,8 @@
  *
  *   NAME no-driver | broken
  *   NAME KIND DEVICE-NAME [pci=ADDRESS] [uuid=HEX] [luid=HEX] [driver=TEXT] [unusable=TEXT]
- *        [id=none] [open=fails] [plan=fails] [memory=none] [lost=FRAME]
+ *        [id=none] [open=fails] [plan=fails] [memory=none] [lost=FRAME] [hangs=FRAME]
+ *        [wrong=FRAME]
  *
  * KIND is discrete, integrated, virtual, software or unknown. A name of "-" and texts have no
  * spaces. Nothing is found where there is no line. With VMAF_TEST_POSING_LOG, each device that is
@@ -18,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "inner.h"
 
@@ -38,7 +40,8 @@ enum {
 typedef struct Device {
     VmafBackendDeviceInfo info;
     bool open_fails, plan_fails, has_no_memory;
-    unsigned lost; /* at this frame, from 1; 0: never */
+    /* From this frame on, from 1; 0: never. */
+    unsigned lost, hangs, wrong;
 } Device;
 
 typedef struct Found {
@@ -123,6 +126,10 @@ static void read_member(Device *device, char *word)
         device->has_no_memory = true;
     } else if (!strcmp(word, "lost")) {
         device->lost = (unsigned)strtoul(value, NULL, 10);
+    } else if (!strcmp(word, "hangs")) {
+        device->hangs = (unsigned)strtoul(value, NULL, 10);
+    } else if (!strcmp(word, "wrong")) {
+        device->wrong = (unsigned)strtoul(value, NULL, 10);
     } else {
         fprintf(stderr, "%s is no word of a device\n", word);
         abort();
@@ -322,15 +329,33 @@ static int32_t submit(VmafBackendSession *session, const VmafBackendFrame *frame
     return inner->submit(((Session *)session)->inner, frame);
 }
 
+/* Whether the next answer of a session is one with this fault. */
+static bool is_reached(const Session *session, unsigned frame)
+{
+    return frame && !session->is_test && atomic_load(&session->collected) + 1 >= frame;
+}
+
+static void spoil(const VmafBackendResult *result)
+{
+    for (uint32_t r = 0; r < result->n_requests; r++) {
+        if (result->records[r])
+            *(unsigned char *)result->records[r] ^= 1;
+    }
+}
+
 static int32_t collect(VmafBackendSession *session, uint32_t timeout_ms, VmafBackendResult *result)
 {
     Session *mine = (Session *)session;
-    const unsigned lost = mine->is_test ? 0 : mine->device->lost;
-    if (lost && atomic_load(&mine->collected) + 1 >= lost)
+    if (is_reached(mine, mine->device->lost))
         return VMAF_BACKEND_DEVICE_LOST;
+    while (is_reached(mine, mine->device->hangs))
+        pause();
     const int32_t outcome = inner->collect(mine->inner, timeout_ms, result);
-    if (!outcome)
-        atomic_fetch_add(&mine->collected, 1);
+    if (outcome)
+        return outcome;
+    if (is_reached(mine, mine->device->wrong))
+        spoil(result);
+    atomic_fetch_add(&mine->collected, 1);
     return outcome;
 }
 

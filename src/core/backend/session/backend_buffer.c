@@ -90,12 +90,12 @@ static void release_call(void *argument)
     plugin_leave(&guard);
 }
 
-/* May the plugin still be called, in this process? */
+/* May the device still be called, in this process? */
 static int check_alive(const BackendDevice *device)
 {
     if (backend_device_is_foreign(device))
         return -ENODEV;
-    return atomic_load(&backend_device_plugin(device)->dead) ? -EIO : 0;
+    return backend_device_is_abandoned(device) ? -EIO : 0;
 }
 
 /* Makes the call on a copy; `call` receives the result. */

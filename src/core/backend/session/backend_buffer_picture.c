@@ -324,7 +324,7 @@ static void lose(void *cookie)
 
 static bool is_given_up(const BufferRing *ring)
 {
-    return atomic_load(&backend_device_plugin(ring->device)->dead);
+    return backend_device_is_abandoned(ring->device);
 }
 
 /* A picture of its own for the caller, who counts as one in use already. */

@@ -227,7 +227,7 @@ static int ask(BackendPlan *plan, BackendDevice *device, const Query *query,
         unsigned char guard[GUARD_SIZE];
     } guarded = {.reason = {.struct_size = sizeof(guarded.reason)}};
     guard_set(guarded.guard);
-    if (atomic_load(&plan->plugin->dead))
+    if (backend_device_is_abandoned(device))
         return refuse(why, -EIO, "it hangs in another call");
     PluginGuard guard = plugin_enter();
     int32_t result = plan->plugin->api.plan_create(backend_device_handle(device), &params,
@@ -373,6 +373,7 @@ int backend_plan_create(BackendPlan *plan, BackendDevice *device,
     TRACE_SCOPE(TRACE_BACKEND, "plan");
     *plan = (BackendPlan){
         .plugin = backend_device_plugin(device),
+        .device = device,
         .workload = params->workload,
         .format = *format,
     };
@@ -401,7 +402,7 @@ done:
 
 void backend_plan_destroy(BackendPlan *plan)
 {
-    if (plan->handle && !atomic_load(&plan->plugin->dead)) {
+    if (plan->handle && !backend_device_is_abandoned(plan->device)) {
         PluginGuard guard = plugin_enter();
         plan->plugin->api.plan_destroy(plan->handle);
         plugin_leave(&guard);

@@ -20,6 +20,7 @@ typedef struct PlannedRequest {
 
 typedef struct BackendPlan {
     const Plugin *plugin;
+    const BackendDevice *device;
     Workload *workload;
     PictureFormat format;
     VmafBackendPlan *handle;

@@ -104,7 +104,7 @@ static unsigned char *guard_of_statuses(const BackendSession *session)
 static int enter(BackendSession *session, Reason *why)
 {
     vmaf_mutex_lock(&session->lock);
-    bool open = !session->cancelled && !atomic_load(&session->plugin->dead);
+    bool open = !session->cancelled && !backend_device_is_abandoned(session->device);
     session->n_calls += open;
     vmaf_mutex_unlock(&session->lock);
     return open ? 0 : refuse(why, -ECANCELED, "the session is closed");
@@ -133,7 +133,7 @@ static int failure(BackendSession *session, const char *call, int32_t result, Re
     guard_set(guarded.guard);
     if (result == VMAF_BACKEND_DEVICE_LOST)
         backend_device_mark_lost(session->device);
-    if (result != VMAF_BACKEND_CANCELLED && !atomic_load(&session->plugin->dead)) {
+    if (result != VMAF_BACKEND_CANCELLED && !backend_device_is_abandoned(session->device)) {
         PluginGuard guard = plugin_enter();
         session->plugin->api.last_error(VMAF_BACKEND_OBJECT_SESSION, session->handle, guarded.text,
                                         sizeof(guarded.text));
@@ -353,7 +353,8 @@ int backend_session_collect(BackendSession *session, uint64_t sequence, void *co
         err = refuse(why, -EIO, "collect writes beyond its result");
     else
         err = check_answer(session, &guarded.result, sequence, why);
-    session_profile_note(session->profile, session->plugin, session->handle, outcome);
+    if (!backend_device_is_abandoned(session->device))
+        session_profile_note(session->profile, session->plugin, session->handle, outcome);
 
     /* `records` is there as long as the session was not abandoned. */
     vmaf_mutex_lock(&session->lock);
@@ -374,7 +375,7 @@ static int open_in_plugin(BackendSession *session, Reason *why)
         unsigned char guard[GUARD_SIZE];
     } guarded = {.reason = {.struct_size = sizeof(guarded.reason)}};
     guard_set(guarded.guard);
-    if (atomic_load(&session->plugin->dead))
+    if (backend_device_is_abandoned(session->device))
         return refuse(why, -EIO, "it hangs in another call");
     PluginGuard guard = plugin_enter();
     int32_t result = api->session_open(session->plan.handle, &session->handle, &guarded.reason);
@@ -433,7 +434,7 @@ static void shut(void *argument)
 {
     BackendSession *session = argument;
     TRACE_SCOPE(TRACE_BACKEND, "close a session");
-    if (atomic_load(&session->plugin->dead))
+    if (backend_device_is_abandoned(session->device))
         return;
     PluginGuard guard = plugin_enter();
     session->plugin->api.cancel(session->handle);
@@ -470,7 +471,7 @@ bool backend_session_shut(BackendSession *session)
     vmaf_mutex_unlock(&session->lock);
 
     int err = -EIO;
-    if (!atomic_load(&session->plugin->dead))
+    if (!backend_device_is_abandoned(session->device))
         err = limited_call(shut, session, leave_alone, session->close_time_limit);
     if (err == -ENOMEM) {
         shut(session);

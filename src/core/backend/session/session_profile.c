@@ -114,7 +114,7 @@ static int64_t ask(SessionProfile *profile, const Plugin *plugin, const VmafBack
 void session_profile_note(SessionProfile *profile, const Plugin *plugin,
                           const VmafBackendSession *session, int32_t result)
 {
-    if (!profile || result != VMAF_BACKEND_OK || atomic_load(&plugin->dead))
+    if (!profile || result != VMAF_BACKEND_OK)
         return;
     const int64_t now = vmaf_steady_ns(), sum = ask(profile, plugin, session);
     int64_t begin = now - sum;

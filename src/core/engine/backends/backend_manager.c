@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backend/registered_memory.h"
+#include "backend/device_choice.h"
 #include "engine/backends/manager_state.h"
 #include "platform/process.h"
 
@@ -60,9 +60,14 @@ void manager_unref(BackendManager *manager)
     }
     workload_unref(manager->workload);
     shared_uploads_unref(manager->uploads);
+    while (manager->devices) {
+        ManagerDevice *device = manager->devices;
+        manager->devices = device->next;
+        free(device->coverage);
+        free(device);
+    }
     free(manager->placements);
     free(manager->hints);
-    free(manager->tallies);
     free(manager->events);
     vmaf_condition_destroy(&manager->changed);
     vmaf_mutex_destroy(&manager->lock);
@@ -98,7 +103,10 @@ bool backend_manager_is_foreign(const BackendManager *manager)
 
 void manager_disengage(BackendManager *manager)
 {
-    if (!manager->device)
+    bool held = manager->supervised && !manager->finished;
+    for (const ManagerDevice *device = manager->devices; device; device = device->next)
+        held |= device->device != NULL;
+    if (!held)
         atomic_store(&manager->engaged_by, 0);
 }
 
@@ -115,34 +123,82 @@ void manager_note_availability(BackendManager *manager, const char *name,
     manager->status.reason = manager_text(manager, availability->why.text);
 }
 
-static int open_device(BackendManager *manager, const char *name,
-                       const BackendDeviceRequest *request)
+static int refuse_choice(BackendManager *manager, const char *name,
+                         const BackendAvailability *availability, int err)
 {
-    BackendAvailability availability = {0};
-    atomic_store(&manager->engaged_by, vmaf_process_id());
-    BackendEntry *entry = backend_registry_find(name);
-    int err = entry ? backend_device_acquire(&manager->device, entry, request, &availability)
-                    : backend_availability_set(&availability, BACKEND_PLUGIN_NOT_FOUND, -ENODEV,
-                                               "no plugin libvmaf-backend-%s.so was found", name);
-    if (err) {
-        manager->device = NULL;
-        manager_disengage(manager);
-        manager_note_availability(manager, name, &availability);
-        manager->status.phase = VMAF_BACKEND_PHASE_FAILED;
-        log_message(&manager->logger, VMAF_LOG_LEVEL_DEBUG, "backend %s is not available: %s", name,
-                    availability.why.text);
-        return err == -EINVAL && availability.state == BACKEND_NO_DEVICE ? -EINVAL : -ENODEV;
+    manager_disengage(manager);
+    manager_note_availability(manager, name, availability);
+    manager->status.phase = VMAF_BACKEND_PHASE_FAILED;
+    log_message(&manager->logger, VMAF_LOG_LEVEL_DEBUG, "backend %s is not available: %s", name,
+                availability->why.text);
+    return err == -EINVAL && availability->state == BACKEND_NO_DEVICE ? -EINVAL : -ENODEV;
+}
+
+/* Adds the device that a request describes. */
+static int open_device(BackendManager *manager, BackendEntry *entry,
+                       const BackendDeviceRequest *request, BackendAvailability *availability)
+{
+    BackendDevice *device;
+    const int err = backend_device_acquire(&device, entry, request, availability);
+    if (err || manager_add_device(manager, device))
+        return err;
+    backend_device_release(device);
+    return backend_availability_set(availability, BACKEND_INIT_FAILED, -ENOMEM, "out of memory");
+}
+
+/* Adds all devices of a backend that can be opened. 0 if there is one. */
+static int open_all_devices(BackendManager *manager, BackendEntry *entry,
+                            BackendAvailability *availability)
+{
+    int indices[BACKEND_DEVICES_MAX];
+    BackendDeviceRequest request = {.index = ANY_DEVICE, .discrete_first = true};
+    const int n = device_choose_all(entry, &request, indices, availability);
+    int err = n < 0 ? n : -ENODEV;
+    for (int i = 0; i < n; i++) {
+        BackendAvailability failure = {0};
+        request.index = indices[i];
+        const int failed = open_device(manager, entry, &request, &failure);
+        if (!failed) {
+            err = 0;
+            continue;
+        }
+        if (err)
+            *availability = failure;
+        manager->hangs |= failed == -ETIMEDOUT;
+        log_message(&manager->logger, VMAF_LOG_LEVEL_WARNING, "device %d of %s is left out: %s",
+                    indices[i], backend_entry_name(entry), failure.why.text);
     }
-    const BackendDeviceDescription *description = backend_device_description(manager->device);
-    manager->chosen = backend_device_plugin(manager->device)->name;
-    manager->device_wanted = request->external || request->opened ? -2 : request->index;
+    return err;
+}
+
+static int open_devices(BackendManager *manager, const char *name,
+                        const BackendDeviceRequest *request)
+{
+    const bool described = request->external || request->opened;
+    BackendAvailability availability = {0};
+    BackendEntry *entry = backend_registry_find(name);
+    atomic_store(&manager->engaged_by, vmaf_process_id());
+    int err;
+    if (!entry)
+        err = backend_availability_set(&availability, BACKEND_PLUGIN_NOT_FOUND, -ENODEV,
+                                       "no plugin libvmaf-backend-%s.so was found", name);
+    else if (!described && request->index == ALL_DEVICES)
+        err = open_all_devices(manager, entry, &availability);
+    else
+        err = open_device(manager, entry, request, &availability);
+    if (err)
+        return refuse_choice(manager, name, &availability, err);
+    const ManagerDevice *first = manager->devices;
+    manager->strict = true;
+    manager->chosen = first->backend;
+    manager->device_wanted = described ? DESCRIBED_DEVICE : request->index;
     manager->choice_failed = false;
     manager->status = (VmafBackendStatus){
         .phase = VMAF_BACKEND_PHASE_STARTING,
-        .device_index = backend_device_index(manager->device),
+        .device_index = first->index,
         .name = manager->chosen,
-        .device = description ? manager_text(manager, description->name) : NULL,
-        .reads_frame_memory = registered_memory_pays(manager->device),
+        .device = first->name,
+        .reads_frame_memory = first->reads_frame_memory,
     };
     return 0;
 }
@@ -163,7 +219,7 @@ static int choose(BackendManager *manager, const char *name, const BackendDevice
 {
     bool automatic = !strcmp(name, "auto"), cpu = !strcmp(name, "cpu");
     bool described = request->external || request->opened;
-    bool any_device = !described && request->index < 0;
+    bool any_device = !described && request->index == ANY_DEVICE;
     if ((automatic || cpu) ? !any_device : !backend_name_is_valid(name, strlen(name)))
         return -EINVAL;
     if (manager_is_strict(manager)) {
@@ -177,7 +233,7 @@ static int choose(BackendManager *manager, const char *name, const BackendDevice
         choose_without_device(manager, automatic);
         return 0;
     }
-    return open_device(manager, name, request);
+    return open_devices(manager, name, request);
 }
 
 int backend_manager_select(BackendManager *manager, const char *name,
@@ -224,8 +280,8 @@ int manager_choose_by_environment(BackendManager *manager)
 
 void manager_unchoose(BackendManager *manager)
 {
-    backend_device_release(manager->device);
-    manager->device = NULL;
+    manager_forget_devices(manager);
+    manager->strict = false;
     manager->chosen = NULL;
     manager_disengage(manager);
     manager->status = (VmafBackendStatus){
@@ -263,8 +319,8 @@ static int change_hint(BackendManager *manager, const char *name, bool excluded,
     if (hint) {
         hint->excluded |= excluded;
         hint->considered |= !excluded;
-        if (!excluded)
-            hint->device = device;
+        if (!excluded) /* all of them, if it is not one */
+            hint->device = device < 0 ? ANY_DEVICE : device;
     }
     vmaf_mutex_unlock(&manager->lock);
     return hint ? 0 : -ENOMEM;
@@ -304,7 +360,7 @@ void backend_manager_tune(BackendManager *manager, const VmafBackendTuning *tuni
 
 BackendDevice *backend_manager_device(const BackendManager *manager)
 {
-    return manager->device;
+    return manager->strict ? manager->devices->device : NULL;
 }
 
 void backend_manager_note_reason(BackendManager *manager, const char *why)
@@ -331,6 +387,8 @@ void backend_manager_status(BackendManager *manager, VmafBackendStatus *status)
     } else {
         vmaf_mutex_lock(&manager->lock);
         *status = manager->status;
+        status->starting = manager->supervised && !manager->finished;
+        status->hangs = manager->hangs || status->error == -ETIMEDOUT;
         const SpotCheckCounts counts = spot_check_counts(manager->spot_check);
         status->spot_checks = counts.frames;
         status->spot_check_downloads = counts.downloads;
@@ -365,6 +423,29 @@ int backend_manager_placement(BackendManager *manager, const FeatureInstance *in
     return 0;
 }
 
+int backend_manager_device_use(BackendManager *manager, unsigned index, VmafBackendDeviceUse *use)
+{
+    if (backend_manager_is_foreign(manager))
+        return -ENODEV;
+    vmaf_mutex_lock(&manager->lock);
+    const ManagerDevice *device = manager->devices;
+    while (device && device->number != index)
+        device = device->next;
+    if (device)
+        *use = (VmafBackendDeviceUse){
+            .struct_size = sizeof(*use),
+            .backend = device->backend,
+            .device_index = device->index,
+            .device = device->name,
+            .phase = device->phase,
+            .reason = device->reason,
+            .frames_in_flight = device->slots,
+            .frames = device->frames,
+        };
+    vmaf_mutex_unlock(&manager->lock);
+    return device ? 0 : -ERANGE;
+}
+
 int backend_manager_event(BackendManager *manager, unsigned index, VmafBackendEvent *event)
 {
     if (backend_manager_is_foreign(manager))
@@ -379,6 +460,8 @@ int backend_manager_event(BackendManager *manager, unsigned index, VmafBackendEv
             .frame = kept->event.frame,
             .reason = kept->event.reason,
             .pictures_kept = kept->pictures_kept,
+            .device_index = kept->device->index,
+            .device = kept->device->name,
         };
     }
     vmaf_mutex_unlock(&manager->lock);

@@ -31,8 +31,8 @@ bool backend_manager_is_foreign(const BackendManager *manager);
 
 /* ---- before the first pair, by the caller's thread: see the functions of libvmaf_ext.h ---- */
 
-/* `name` is not NULL. The device is any, a number, or one that is described in full, such as one
- * that the application opened. */
+/* `name` is not NULL. The device is any (-1), all (-2), a number, or one that is described in full,
+ * such as one that the application opened. */
 int backend_manager_select(BackendManager *manager, const char *name,
                            const BackendDeviceRequest *request);
 int backend_manager_consider(BackendManager *manager, const char *name, int device);
@@ -73,7 +73,7 @@ void backend_manager_frame_submitted(BackendManager *manager, uint64_t n_frames)
 /* Requests that an active backend computes, so that a thread that has better things to do leaves
  * them alone. */
 RequestMask backend_manager_takes(BackendManager *manager);
-/* It is the device of the backend that was chosen by name. */
+/* It is a device of the backend that was chosen by name. */
 bool backend_manager_has_device(const BackendManager *manager, const void *device);
 /* A frame was retired. */
 void backend_manager_count_frame(BackendManager *manager, const Frame *frame);
@@ -82,7 +82,7 @@ void backend_manager_settle(BackendManager *manager);
 /* Records of a backend have turned out to be wrong, so that no score can be trusted. */
 bool backend_manager_scores_invalid(const BackendManager *manager);
 
-/* The device of a backend that was chosen by name; NULL: there is none. */
+/* The device of a backend that was chosen by name, the first of several; NULL: there is none. */
 BackendDevice *backend_manager_device(const BackendManager *manager);
 /* Something about pictures on the device was refused: the status says why. */
 void backend_manager_note_reason(BackendManager *manager, const char *why);
@@ -93,7 +93,8 @@ void backend_manager_status(BackendManager *manager, VmafBackendStatus *status);
 /* 0, -ENODEV in another process. */
 int backend_manager_placement(BackendManager *manager, const FeatureInstance *instance,
                               VmafFeaturePlacement *placement);
-/* 0; -ERANGE past the last one, -ENODEV in another process. */
+/* 0; -ERANGE past the last one, -ENODEV in another process; both. */
+int backend_manager_device_use(BackendManager *manager, unsigned index, VmafBackendDeviceUse *use);
 int backend_manager_event(BackendManager *manager, unsigned index, VmafBackendEvent *event);
 /* What computed the features; allocates `members` (free). 0, -ENOMEM. */
 int backend_manager_report(BackendManager *manager, const FeatureSet *features, Report *report,

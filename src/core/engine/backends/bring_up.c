@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-/* How "auto" finds a backend. */
+/* How "auto" finds devices. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,27 +9,36 @@
 
 typedef struct BringUp {
     BackendManager *manager;
-    BroughtUp result;
     BackendEntry **entries; /* of the candidates */
     SelectionCandidate *candidates;
     unsigned n_candidates;
+    /* Hardware that was not to be tried when the present candidate's turn came. */
+    const BackendDeviceDescription *avoided[AVOIDED_DEVICES_MAX];
+    unsigned n_avoided;
 } BringUp;
 
-static bool is_closing(BackendManager *manager)
+/* An opened device and its session. */
+typedef struct BroughtUp {
+    BackendDevice *device;
+    BackendSession *session;
+    BackendCoverage *coverage;
+} BroughtUp;
+
+static bool is_over(BackendManager *manager)
 {
     vmaf_mutex_lock(&manager->lock);
-    bool closing = manager->closing;
+    const bool over = manager->closing || backend_manager_scores_invalid(manager);
     vmaf_mutex_unlock(&manager->lock);
-    return closing;
+    return over;
 }
 
-void brought_up_discard(BroughtUp *result)
+static void discard(BroughtUp *found)
 {
-    if (result->session)
-        backend_session_close(result->session);
-    backend_device_release(result->device);
-    free(result->coverage);
-    *result = (BroughtUp){0};
+    if (found->session)
+        backend_session_close(found->session);
+    backend_device_release(found->device);
+    free(found->coverage);
+    *found = (BroughtUp){0};
 }
 
 /* ---- candidates ---- */
@@ -99,10 +108,16 @@ static void learn_classes(BringUp *bring_up)
 
 /* ---- trying ---- */
 
-static int open_session(BringUp *bring_up, BackendAvailability *availability)
+void manager_avoid_device(BackendManager *manager, const BackendDevice *device)
 {
-    BackendManager *manager = bring_up->manager;
-    BroughtUp *result = &bring_up->result;
+    const BackendDeviceDescription *description = backend_device_description(device);
+    if (description && description->identities && manager->n_avoided < AVOIDED_DEVICES_MAX)
+        manager->avoided[manager->n_avoided++] = description;
+}
+
+static int open_session(BackendManager *manager, BroughtUp *found,
+                        BackendAvailability *availability)
+{
     const BackendSessionParams params = {
         .workload = manager->workload,
         .frames_in_flight = manager->tuning.frames_in_flight,
@@ -110,36 +125,18 @@ static int open_session(BringUp *bring_up, BackendAvailability *availability)
         .time_limit = manager->tuning.time_limit,
         .opening_limit = manager->opening_limit,
     };
-    result->coverage = calloc(manager->workload->n_requests + 1, sizeof(*result->coverage));
-    if (!result->coverage)
+    found->coverage = calloc(manager->workload->n_requests + 1, sizeof(*found->coverage));
+    if (!found->coverage)
         return backend_availability_set(availability, BACKEND_INIT_FAILED, -ENOMEM,
                                         "out of memory");
-    int err = backend_session_open(&result->session, result->device, &params, result->coverage,
+    int err = backend_session_open(&found->session, found->device, &params, found->coverage,
                                    availability);
-    if (err != -ENOTSUP || availability->state != BACKEND_USABLE)
-        return err;
-    manager_warn_of_self_test(manager, backend_device_plugin(result->device)->name,
-                              result->coverage);
+    if (err)
+        found->session = NULL;
+    if (err == -ENOTSUP && availability->state == BACKEND_USABLE)
+        manager_warn_of_self_test(manager, backend_device_plugin(found->device)->name,
+                                  found->coverage);
     return err;
-}
-
-void manager_avoid_device(BackendManager *manager, const BackendDevice *device)
-{
-    const BackendDeviceDescription *description =
-        device ? backend_device_description(device) : NULL;
-    if (description && description->identities && manager->n_failed_devices < FAILED_DEVICES_MAX)
-        manager->failed_devices[manager->n_failed_devices++] = *description;
-}
-
-static BackendDeviceRequest device_request(const BringUp *bring_up, const SelectionTarget *target)
-{
-    return (BackendDeviceRequest){
-        .index = target->device,
-        .hardware_only = target->hardware_only,
-        .discrete_first = true,
-        .avoided = bring_up->manager->failed_devices,
-        .n_avoided = bring_up->manager->n_failed_devices,
-    };
 }
 
 static int refuse_to_begin(BackendAvailability *availability)
@@ -148,36 +145,140 @@ static int refuse_to_begin(BackendAvailability *availability)
                                     "the context is being closed");
 }
 
+/* Without threads nobody does what a device leaves of a frame while the caller waits for pictures;
+ * and the caller leaves alone what any of the devices computes. So they have to compute the same.
+ * Locked. */
+static bool fits(const BackendManager *manager, const BackendCoverage coverage[])
+{
+    const RequestMask taken = manager_taken(manager);
+    bool same = true;
+    for (unsigned r = 0; r < manager->workload->n_requests; r++)
+        same &= mask_has(&taken, r) == (coverage[r].placement == VMAF_PLACEMENT_BACKEND);
+    return same || manager->n_threads || !manager_count_active(manager);
+}
+
+/* Lets it take part, unless the run is over; it is taken over on success. */
+static int join(BackendManager *manager, BroughtUp *found, BackendAvailability *availability)
+{
+    vmaf_mutex_lock(&manager->lock);
+    int err = 0;
+    if (manager->closing || backend_manager_scores_invalid(manager))
+        err = refuse_to_begin(availability);
+    else if (!fits(manager, found->coverage))
+        err = backend_availability_set(availability, BACKEND_USABLE, -ENOTSUP,
+                                       "it computes other features than the devices that take "
+                                       "part, and there are no threads to do the rest");
+    ManagerDevice *device = err ? NULL : manager_add_device(manager, found->device);
+    if (!err && !device)
+        err = backend_availability_set(availability, BACKEND_INIT_FAILED, -ENOMEM,
+                                       "out of memory, or too many devices");
+    if (device) {
+        manager_avoid_device(manager, found->device);
+        device->session = found->session;
+        device->coverage = found->coverage;
+        *found = (BroughtUp){0};
+        err = manager_activate(device);
+        if (err) { /* it stays in the list, for the end to release it */
+            device->phase = VMAF_BACKEND_PHASE_FAILED;
+            device->reason = manager_text(manager, "out of memory");
+            backend_availability_set(availability, BACKEND_INIT_FAILED, err, "out of memory");
+        }
+    }
+    vmaf_mutex_unlock(&manager->lock);
+    return err;
+}
+
+static BackendDeviceRequest device_request(BringUp *bring_up, const SelectionTarget *target)
+{
+    BackendManager *manager = bring_up->manager;
+    vmaf_mutex_lock(&manager->lock);
+    bring_up->n_avoided = manager->n_avoided;
+    memcpy(bring_up->avoided, manager->avoided, sizeof(bring_up->avoided));
+    vmaf_mutex_unlock(&manager->lock);
+    return (BackendDeviceRequest){
+        .index = target->device,
+        .hardware_only = target->hardware_only,
+        .discrete_first = true,
+        .avoided = bring_up->avoided,
+        .n_avoided = bring_up->n_avoided,
+    };
+}
+
 static int examine(void *cookie, const SelectionTarget *target, bool *discrete,
                    BackendAvailability *availability)
 {
-    const BringUp *bring_up = cookie;
+    BringUp *bring_up = cookie;
     TRACE_SCOPE(TRACE_BACKEND, "examine", .detail = target->name);
-    if (is_closing(bring_up->manager))
+    if (is_over(bring_up->manager))
         return refuse_to_begin(availability);
     const BackendDeviceRequest request = device_request(bring_up, target);
     return device_examine(backend_registry_find(target->name), &request, discrete, availability);
 }
 
+/* One device of a backend. */
+static int try_device(BringUp *bring_up, BackendEntry *entry, const BackendDeviceRequest *request,
+                      BackendAvailability *availability)
+{
+    BackendManager *manager = bring_up->manager;
+    BroughtUp found = {0};
+    if (is_over(manager))
+        return refuse_to_begin(availability);
+    int err = backend_device_acquire(&found.device, entry, request, availability);
+    if (!err)
+        err = open_session(manager, &found, availability);
+    if (err == -ENOMEM && found.device) {
+        vmaf_mutex_lock(&manager->lock);
+        manager_avoid_device(manager, found.device);
+        vmaf_mutex_unlock(&manager->lock);
+    }
+    if (!err)
+        err = join(manager, &found, availability);
+    discard(&found);
+    return err;
+}
+
+/* All devices of a backend: 0 if one of them works, else the error of the first. */
 static int try_backend(void *cookie, const SelectionTarget *target,
                        BackendAvailability *availability)
 {
     BringUp *bring_up = cookie;
+    BackendManager *manager = bring_up->manager;
     TRACE_SCOPE(TRACE_BACKEND, "try", .detail = target->name);
-    if (is_closing(bring_up->manager))
+    if (is_over(manager))
         return refuse_to_begin(availability);
-    const BackendDeviceRequest request = device_request(bring_up, target);
-    int err = backend_device_acquire(&bring_up->result.device, backend_registry_find(target->name),
-                                     &request, availability);
-    if (!err)
-        err = open_session(bring_up, availability);
-    if (err) {
-        if (err == -ENOMEM)
-            manager_avoid_device(bring_up->manager, bring_up->result.device);
-        bring_up->result.session = NULL;
-        brought_up_discard(&bring_up->result);
+    BackendEntry *entry = backend_registry_find(target->name);
+    BackendDeviceRequest request = device_request(bring_up, target);
+    int indices[BACKEND_DEVICES_MAX], result = 0;
+    const int n = device_choose_all(entry, &request, indices, availability);
+    bool any = false;
+    for (int i = 0; i < n; i++) {
+        BackendAvailability failure = {0};
+        request.index = indices[i];
+        const int err = try_device(bring_up, entry, &request, &failure);
+        any |= !err;
+        if (!err || failure.error == -ECANCELED)
+            continue;
+        vmaf_mutex_lock(&manager->lock);
+        manager->hangs |= failure.error == -ETIMEDOUT;
+        vmaf_mutex_unlock(&manager->lock);
+        if (n > 1)
+            log_message(&manager->logger, VMAF_LOG_LEVEL_WARNING, "device %d of %s is left out: %s",
+                        indices[i], target->name, failure.why.text);
+        if (!result) {
+            result = err;
+            *availability = failure;
+        }
     }
-    return err;
+    if (n < 0)
+        return n;
+    return any ? 0 : result ? result : refuse_to_begin(availability);
+}
+
+/* One is enough if the run is over. */
+static bool wants_more(void *cookie)
+{
+    const BringUp *bring_up = cookie;
+    return !is_over(bring_up->manager);
 }
 
 static bool was_asked_for(const BackendManager *manager, const char *name)
@@ -196,23 +297,28 @@ static void passed_over(void *cookie, const char *name, const BackendAvailabilit
     BackendManager *manager = ((BringUp *)cookie)->manager;
     if (availability->error == -ECANCELED)
         return;
-    bool notable = availability->state == BACKEND_INIT_FAILED || was_asked_for(manager, name);
-    const char *kind = backend_reason_name(availability->state);
-    log_message(&manager->logger, notable ? VMAF_LOG_LEVEL_WARNING : VMAF_LOG_LEVEL_DEBUG,
-                strcmp(next, "cpu") != 0 ? "backend %s unavailable (%s: %s), trying %s"
-                                         : "backend %s unavailable (%s: %s), using CPU",
-                name, kind ? kind : "not_applicable", availability->why.text, next);
     vmaf_mutex_lock(&manager->lock);
-    if (!backend_manager_scores_invalid(manager)) /* which is what the status says then */
+    const bool alone = !manager_count_active(manager);
+    if (alone && !backend_manager_scores_invalid(manager)) /* which is what the status says then */
         manager_note_availability(manager, name, availability);
     vmaf_mutex_unlock(&manager->lock);
+    bool notable = availability->state == BACKEND_INIT_FAILED || was_asked_for(manager, name);
+    const char *kind = backend_reason_name(availability->state);
+    const bool others = strcmp(next, "cpu") != 0;
+    log_message(&manager->logger, notable ? VMAF_LOG_LEVEL_WARNING : VMAF_LOG_LEVEL_DEBUG,
+                "backend %s unavailable (%s: %s)%s%s", name, kind ? kind : "not_applicable",
+                availability->why.text,
+                others  ? ", trying "
+                : alone ? ", using "
+                        : "",
+                others  ? next
+                : alone ? "CPU"
+                        : "");
 }
 
-bool manager_bring_up(BackendManager *manager, BroughtUp *result)
+void manager_bring_up(BackendManager *manager)
 {
     BringUp bring_up = {.manager = manager};
-    int chosen = SELECTION_CPU;
-    *result = (BroughtUp){0};
     if (!find_candidates(&bring_up)) {
         learn_classes(&bring_up);
         const SelectionRequest request = {
@@ -228,14 +334,12 @@ bool manager_bring_up(BackendManager *manager, BroughtUp *result)
             .candidates = bring_up.candidates,
             .examine = examine,
             .try_backend = try_backend,
+            .wants_more = wants_more,
             .passed_over = passed_over,
         };
         BackendAvailability availability = {0};
-        chosen = selection_choose(&request, &environment, &availability);
+        selection_choose(&request, &environment, &availability);
     }
     free(bring_up.entries);
     free(bring_up.candidates);
-    if (chosen >= 0)
-        *result = bring_up.result;
-    return chosen >= 0;
 }

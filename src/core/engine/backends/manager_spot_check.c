@@ -57,15 +57,22 @@ static void say_frames(const SpotDifference *difference, Reason *why)
 }
 
 /* Locked. */
-static void note_in_status(BackendManager *manager, const SpotDifference *difference,
+static ManagerDevice *find_device(const BackendManager *manager, unsigned number)
+{
+    ManagerDevice *device = manager->devices;
+    while (device && device->number != number)
+        device = device->next;
+    return device;
+}
+
+/* Locked. */
+static void note_in_status(BackendManager *manager, const ManagerDevice *device,
                            const BackendFailure *failure)
 {
     VmafBackendStatus *status = &manager->status;
-    if (!status->name || strcmp(status->name, difference->backend)) { /* another one has followed */
-        status->device = NULL;
-        status->device_index = -1;
-    }
-    status->name = difference->backend;
+    status->name = device->backend;
+    status->device = device->name;
+    status->device_index = device->index;
     status->phase = manager_is_strict(manager) ? VMAF_BACKEND_PHASE_FAILED : VMAF_BACKEND_PHASE_CPU;
     status->error = failure->error;
     status->frame = failure->frame;
@@ -82,17 +89,21 @@ static void end_run(void *cookie, const SpotDifference *difference)
     BackendFailure failure = {.error = -EIO, .had_frames = true, .frame = difference->frame};
     say_frames(difference, &failure.why);
     vmaf_mutex_lock(&manager->lock);
+    ManagerDevice *liar = find_device(manager, difference->device);
     atomic_store(&manager->scores_invalid, true);
-    note_in_status(manager, difference, &failure);
-    manager_record_event(manager, difference->backend, &failure);
-    const char *device = manager->status.device ? manager->status.device : "unknown device";
+    note_in_status(manager, liar, &failure);
+    liar->reason = manager->status.reason;
+    manager_record_event(manager, liar, &failure);
+    const char *name = liar->name ? liar->name : "unknown device";
     int none = 0;
     atomic_compare_exchange_strong(manager->run_error, &none, failure.error);
-    if (manager->executor)
-        backend_executor_condemn(manager->executor, failure.error, &failure.why);
+    for (ManagerDevice *device = manager->devices; device; device = device->next) {
+        if (device->executor)
+            backend_executor_condemn(device->executor, failure.error, &failure.why);
+    }
     vmaf_mutex_unlock(&manager->lock);
     log_message(&manager->logger, VMAF_LOG_LEVEL_ERROR, "backend %s (%s): %s", difference->backend,
-                device, failure.why.text);
+                name, failure.why.text);
 }
 
 int manager_begin_checks(BackendManager *manager)

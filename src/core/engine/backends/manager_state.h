@@ -5,9 +5,10 @@
 /*
  * The state behind backend_manager.h, for the files that share it.
  *
- * One thread, the supervisor, brings a backend up, watches over its executor, and retires it when
- * it fails or the manager is closed. While it brings a backend up it may hang in a driver: then it
- * is left behind with a reference to the manager, and touches nothing else of the run.
+ * Under "auto" one thread brings devices up, one after the other. While it does so it may hang in a
+ * driver: then it is left behind with a reference to the manager, and touches nothing else of the
+ * run. Each device that takes part has a thread that watches over its executor, and retires it when
+ * it fails or the manager is closed.
  */
 
 #include "backend/selection.h"
@@ -21,40 +22,57 @@ typedef struct ManagerText {
     char text[];
 } ManagerText;
 
-/* Frames that a backend has scored. */
-typedef struct BackendTally {
-    const char *backend;
-    uint64_t frames;
-} BackendTally;
+/* A device that takes part in the run, or was chosen by name, or has taken part. Its place in the
+ * list, and what does not change, may be used without the lock. */
+typedef struct ManagerDevice {
+    struct ManagerDevice *next; /* in the order in which they joined */
+    BackendManager *manager;
+    unsigned number;       /* from 0; that of the queue */
+    BackendDevice *device; /* held; NULL after its end */
+    const char *backend;   /* its name */
+    const char *name;      /* of the device; NULL: one that the application opened */
+    int index;             /* in the backend's enumeration, or -1 */
+    /* What it computes, by request; NULL: it has no session, since there is nothing for it. */
+    BackendCoverage *coverage;
+    BackendSession *session; /* until its executor takes it over */
+    BackendExecutor *executor;
+    enum VmafBackendPhase phase;
+    RequestMask taken; /* requests that it computes */
+    unsigned slots;
+    bool reads_frame_memory;
+    uint64_t frames;                 /* that it has computed */
+    uint64_t computed[REQUESTS_MAX]; /* of them, those with this request */
+    const char *reason;              /* of its failure, or NULL */
+} ManagerDevice;
 
 typedef struct ManagerEvent {
     ReportBackendEvent event;
+    const ManagerDevice *device;
     unsigned pictures_kept;
 } ManagerEvent;
 
-/* Where a request is computed, by the last backend that was active. */
+/* Where a request is computed, by the backends that have been active. */
 typedef struct ManagerPlacement {
     BackendCoverage coverage;
-    const char *backend;  /* NULL: none was active */
-    const char *computed; /* by this backend for at least one frame; NULL: by the CPU alone */
+    const char *backend; /* NULL: none was active */
 } ManagerPlacement;
 
-enum { FAILED_DEVICES_MAX = 8 };
+enum { ANY_DEVICE = -1, ALL_DEVICES = -2, DESCRIBED_DEVICE = -3, AVOIDED_DEVICES_MAX = 128 };
 
 struct BackendManager {
-    atomic_uint references; /* of the owner, and of the supervisor */
+    atomic_uint references; /* of the owner, and of each thread */
     VmafMutex lock;
     VmafCondition changed;
     Logger logger;
-    TraceContext *trace; /* for the supervisor */
+    TraceContext *trace; /* for the threads */
     bool masked;         /* gpumask: only what is pinned may go to a backend */
 
     /* The choice, by the caller's thread, before the first pair. */
-    bool asked;            /* by vmaf_backend_select */
-    const char *chosen;    /* "cpu", "auto", a backend; NULL: nothing */
-    bool choice_failed;    /* what vmaf_backend_select was asked for last is not there */
-    BackendDevice *device; /* of a backend that was chosen by name */
-    int device_wanted;     /* -1: any */
+    bool asked;         /* by vmaf_backend_select */
+    const char *chosen; /* "cpu", "auto", a backend; NULL: nothing */
+    bool choice_failed; /* what vmaf_backend_select was asked for last is not there */
+    bool strict;        /* a backend is chosen by name, and its devices are in the list */
+    int device_wanted;  /* ANY_DEVICE and so on, or a number */
     VmafBackendTuning tuning;
     unsigned opening_limit; /* ms, for a session */
     SelectionHint *hints;
@@ -65,7 +83,6 @@ struct BackendManager {
     /* From the first pair on. */
     Workload *workload;
     ManagerPlacement *placements; /* by request */
-    BackendSession *session; /* of a backend chosen by name, until its executor takes it over */
 
     /* The run; not touched while a backend is brought up. */
     FrameQueue *queue;
@@ -74,25 +91,23 @@ struct BackendManager {
     unsigned queue_base; /* frames in work without a backend */
     unsigned n_threads;  /* workers; 0: the caller works */
 
-    bool supervised; /* the supervisor was started */
-    bool attached;   /* it may use what belongs to the run */
-    bool finished;   /* it will touch nothing any more */
+    ManagerDevice *devices;
+    unsigned n_devices;
+    unsigned n_watched; /* devices with a thread, which uses what belongs to the run */
+    bool supervised;    /* the thread that brings devices up was started */
+    bool finished;      /* it will touch nothing any more */
     bool closing;
-    BackendExecutor *executor;
-    BackendDevice *active_device; /* of "auto" */
-    /* Hardware that has failed or has no memory left: "auto" does not try it with another backend.
-     * Of the supervisor. */
-    BackendDeviceDescription failed_devices[FAILED_DEVICES_MAX];
-    unsigned n_failed_devices;
-    RequestMask taken;          /* requests that an active backend computes */
+    bool hangs; /* a call into a device has not returned in time */
+    /* Hardware that is used, has failed, or has no memory left: "auto" does not try it with another
+     * backend. */
+    const BackendDeviceDescription *avoided[AVOIDED_DEVICES_MAX];
+    unsigned n_avoided;
     SpotCheck *spot_check;      /* from the first active backend on; NULL: there are none */
     unsigned spot_every;        /* spot_schedule.h; of the first active backend on */
     atomic_bool scores_invalid; /* a check has found wrong records */
     atomic_int *run_error;      /* of the owner: ends the run */
 
     VmafBackendStatus status; /* struct_size aside */
-    BackendTally *tallies;
-    unsigned n_tallies;
     uint64_t frames_by_cpu;
     ManagerEvent *events;
     unsigned n_events;
@@ -107,8 +122,29 @@ void manager_unref(BackendManager *manager);
 /* A backend was chosen by name. */
 static inline bool manager_is_strict(const BackendManager *manager)
 {
-    return manager->device != NULL;
+    return manager->strict;
 }
+
+/* ---- manager_devices.c ---- */
+
+/* Adds a device, which is taken over. NULL for lack of memory, or of a number. Locked. */
+ManagerDevice *manager_add_device(BackendManager *manager, BackendDevice *device);
+/* Releases those that are held, with their sessions, and forgets them all. Locked, or alone. */
+void manager_forget_devices(BackendManager *manager);
+/* What active devices compute. Locked. */
+RequestMask manager_taken(const BackendManager *manager);
+unsigned manager_count_active(const BackendManager *manager);
+/* Starts the executor of a device with a session, and the thread that watches over it. 0, -ENOMEM.
+ * Locked. */
+int manager_activate(ManagerDevice *device);
+
+/* ---- manager_chosen.c ---- */
+
+/* Opens the sessions of the devices of a backend that was chosen by name, and tells which requests
+ * are the CPU's. 0, or the error, logged. */
+int manager_start_chosen(BackendManager *manager, WorkList *work, RequestMask *for_cpu);
+
+/* ---- others ---- */
 
 /* What was said of a backend, made if there is nothing; NULL for lack of memory. Locked. */
 SelectionHint *manager_hint(BackendManager *manager, const char *name);
@@ -126,35 +162,24 @@ void manager_note_availability(BackendManager *manager, const char *name,
 void manager_warn_of_self_test(const BackendManager *manager, const char *backend,
                                const BackendCoverage coverage[]);
 
-/* Makes a backend the one that requests are placed by. Locked. */
+/* Notes what a backend computes that becomes active. Locked. */
 void manager_place(BackendManager *manager, const char *backend, const BackendCoverage coverage[]);
-/* Notes that no device is open any more, nor being opened. Locked. */
+/* Notes that no device is open any more, nor being opened, if that is so. Locked. */
 void manager_disengage(BackendManager *manager);
 
 /* manager_spot_check.c: lets frames of a backend be checked, if that is wanted. 0, -ENOMEM. Locked.
  */
 int manager_begin_checks(BackendManager *manager);
 
-/* Notes the loss of a backend for reports. Locked. */
-void manager_record_event(BackendManager *manager, const char *backend,
+/* Notes the loss of a device for reports. Locked. */
+void manager_record_event(BackendManager *manager, const ManagerDevice *device,
                           const BackendFailure *failure);
 
-/* Remembers hardware that "auto" is to leave alone; NULL allowed. By the supervisor. */
+/* Remembers hardware that "auto" is to leave alone from now on. Locked. */
 void manager_avoid_device(BackendManager *manager, const BackendDevice *device);
 
-/* Body of the supervisor. */
-void *manager_supervise(void *manager);
-
-/* An opened device and session, as a candidate of "auto" that works. */
-typedef struct BroughtUp {
-    BackendDevice *device;
-    BackendSession *session;
-    BackendCoverage *coverage;
-} BroughtUp;
-
-/* Chooses among the candidates of "auto" and opens a session. False if there is none; then
- * everything is NULL. May take long. Not locked. */
-bool manager_bring_up(BackendManager *manager, BroughtUp *result);
-void brought_up_discard(BroughtUp *result);
+/* Opens sessions on all devices of "auto" that work, and lets them take part. May take long; ends
+ * early if the manager is closed. By its own thread, not locked. */
+void manager_bring_up(BackendManager *manager);
 
 #endif

@@ -66,7 +66,7 @@ static bool split_own(const char *name, PinnedName *pinned)
 /* The feature of that name of the backend that is open. */
 static const FeatureExtractor *find_feature(const BackendManager *manager, const PinnedName *pinned)
 {
-    const Plugin *plugin = backend_device_plugin(manager->device);
+    const Plugin *plugin = backend_device_plugin(manager->devices->device);
     if (pinned->extractor) {
         const PluginFeature *feature = plugin_find_feature(plugin, pinned->extractor->name);
         bool computes = feature && !(feature->spec.flags & VMAF_BACKEND_FEATURE_OWN);

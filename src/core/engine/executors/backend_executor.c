@@ -8,6 +8,7 @@
 #include "backend/session/backend_buffer_picture.h"
 #include "engine/queue/whole_frame.h"
 #include "platform/thread.h"
+#include "platform/time.h"
 
 /* A backend may wait for more frames before it begins: after so long without one it is flushed. */
 enum { IDLE_MS = 5 };
@@ -30,6 +31,8 @@ struct BackendExecutor {
     BackendSession *session;
     BackendDevice *device;
     const char *backend;
+    unsigned number; /* of the device in the queue */
+    int64_t since;   /* when it began */
     TraceContext *trace;
     const WorkList *work;
     FrameQueue *queue;
@@ -49,6 +52,7 @@ struct BackendExecutor {
     Patience answer; /* since the last answer; since a frame was handed over, if it is alone */
     bool in_call[N_THREADS];
     Patience calls[N_THREADS]; /* with each of them */
+    VmafThread submitter;      /* from the first frame that was handed over on */
     atomic_bool leave;         /* no further call, no further claim */
     bool left_behind;          /* threads that return from a call look at nothing else */
     bool interrupted, failed;
@@ -249,11 +253,19 @@ static Flight *push(BackendExecutor *executor, Frame *frame, const RequestMask *
     return flight;
 }
 
+/* Handing over may be a part of the plugin's work. Locked. */
+static void expect_answer(BackendExecutor *executor)
+{
+    patience_begin_with(&executor->answer, executor->threads[COLLECTOR], executor->submitter,
+                        executor->time_limit);
+}
+
 static void note_handed_over(BackendExecutor *executor)
 {
     vmaf_mutex_lock(&executor->lock);
+    executor->submitter = vmaf_thread_self();
     if (executor->n_handed_over++ == 0)
-        patience_begin(&executor->answer, executor->threads[COLLECTOR], executor->time_limit);
+        expect_answer(executor);
     vmaf_condition_broadcast(&executor->changed);
     vmaf_mutex_unlock(&executor->lock);
 }
@@ -276,13 +288,14 @@ static void *submit_frames(void *argument)
 {
     BackendExecutor *executor = argument;
     TRACE_THREAD(executor->trace, "submit: %s, %s", executor->backend, device_name(executor));
+    processor_time_is_ours();
     bool flushed = true, idle, going = true;
     while (going && wait_for_slot(executor, &idle)) {
         Frame *frame;
         RequestMask claimed;
         int patience = idle || flushed ? -1 : IDLE_MS;
-        if (frame_queue_claim_whole(executor->queue, &executor->requests, &executor->leave,
-                                    patience, &frame, &claimed)) {
+        if (frame_queue_claim_whole(executor->queue, executor->number, &executor->requests,
+                                    &executor->leave, patience, &frame, &claimed)) {
             going = hand_over(executor, push(executor, frame, &claimed));
             if (going)
                 note_handed_over(executor);
@@ -320,13 +333,13 @@ static bool oldest_flight(BackendExecutor *executor, Flight *flight, int64_t *re
 static void complete(BackendExecutor *executor, const Flight *flight)
 {
     const RequestMask exact = mask_and(flight->claimed, &executor->exact);
-    spot_check_offer(executor->spot_check, executor->queue, flight->frame, &exact,
-                     executor->backend);
+    const SpotSubject subject = {executor->backend, executor->number, executor->since};
+    spot_check_offer(executor->spot_check, executor->queue, flight->frame, &exact, &subject);
     vmaf_mutex_lock(&executor->lock);
     executor->first = (executor->first + 1) % BACKEND_SLOTS_MAX;
     executor->n_flights--;
     executor->n_handed_over--;
-    patience_begin(&executor->answer, executor->threads[COLLECTOR], executor->time_limit);
+    expect_answer(executor);
     vmaf_condition_broadcast(&executor->changed);
     vmaf_mutex_unlock(&executor->lock);
     frame_queue_complete_whole(executor->queue, flight->frame, &flight->claimed, executor->backend);
@@ -376,6 +389,7 @@ static void *collect_records(void *argument)
 {
     BackendExecutor *executor = argument;
     TRACE_THREAD(executor->trace, "collect: %s, %s", executor->backend, device_name(executor));
+    processor_time_is_ours();
     Flight flight;
     int64_t remaining;
     while (oldest_flight(executor, &flight, &remaining) && collect(executor, &flight, remaining))
@@ -441,6 +455,8 @@ int backend_executor_start(BackendExecutor **created, const BackendExecutorParam
     executor->session = params->session;
     executor->device = params->device;
     executor->backend = params->backend;
+    executor->number = params->number;
+    executor->since = vmaf_steady_us();
     executor->trace = trace_here();
     executor->work = params->work;
     executor->queue = params->queue;

@@ -17,6 +17,7 @@ typedef struct BackendExecutor BackendExecutor;
 typedef struct BackendExecutorParams {
     BackendSession *session; /* taken over on success */
     BackendDevice *device;
+    unsigned number;     /* of the device in the queue */
     const char *backend; /* name; lives as long as the process */
     const WorkList *work;
     FrameQueue *queue;

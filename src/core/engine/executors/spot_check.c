@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backend/processor_time.h"
 #include "engine/executors/frame_view.h"
 #include "engine/executors/spot_schedule.h"
+#include "engine/queue/load_balance.h"
 #include "picture/picture.h"
 #include "platform/processors.h"
 #include "platform/thread.h"
@@ -19,9 +21,15 @@ enum { LIKELY_NS_PER_SAMPLE = 10 };
 typedef struct Job {
     Frame frame; /* a copy; what it refers to is held here */
     RequestMask requests;
-    const char *backend;
+    SpotSubject subject;
     SpotTime began;
 } Job;
+
+/* What was found of a device. */
+typedef struct Findings {
+    bool any_good;
+    unsigned last_good; /* index */
+} Findings;
 
 struct SpotCheck {
     SpotCheckParams params;
@@ -32,8 +40,8 @@ struct SpotCheck {
     unsigned char *records; /* of the backend, laid out as in the frame */
     bool busy;              /* there is a job */
     bool void_job;          /* it is too late: its outcome does not count */
-    bool any_good, failed, started;
-    unsigned last_good;
+    bool failed, started;
+    Findings findings[BALANCE_DEVICES_MAX]; /* by number */
     SpotCheckCounts counts;
     atomic_bool closing;
     TraceContext *trace;
@@ -118,8 +126,7 @@ static bool conclude(SpotCheck *check, bool done, int differing)
     check->counts.frames++;
     check->failed = differing >= 0;
     if (!check->failed) {
-        check->any_good = true;
-        check->last_good = index;
+        check->findings[check->job.subject.device] = (Findings){true, index};
     }
     return check->failed;
 }
@@ -127,12 +134,14 @@ static bool conclude(SpotCheck *check, bool done, int differing)
 static void report(SpotCheck *check, int differing)
 {
     const WorkList *work = check->params.work;
+    const Findings *findings = &check->findings[check->job.subject.device];
     const SpotDifference difference = {
-        .backend = check->job.backend,
+        .backend = check->job.subject.backend,
+        .device = check->job.subject.device,
         .extractor = work->units[work->requests[differing].unit].extractor->name,
         .frame = check->job.frame.index,
-        .any_good = check->any_good,
-        .last_good = check->last_good,
+        .any_good = findings->any_good,
+        .last_good = findings->last_good,
     };
     check->params.report(check->params.cookie, &difference);
 }
@@ -165,6 +174,7 @@ static void *run_checks(void *argument)
 {
     SpotCheck *check = argument;
     TRACE_THREAD(check->trace, "spot checks");
+    processor_time_is_ours();
     vmaf_mutex_lock(&check->lock);
     for (;;) {
         while (!check->busy && !atomic_load(&check->closing))
@@ -242,11 +252,11 @@ static bool start(SpotCheck *check)
 
 /* Locked. */
 static void take(SpotCheck *check, const FrameQueue *queue, const Frame *frame,
-                 const RequestMask *requests, const char *backend)
+                 const RequestMask *requests, const SpotSubject *subject)
 {
     const WorkList *work = check->params.work;
     Job *job = &check->job;
-    *job = (Job){.requests = *requests, .backend = backend, .began = time_now()};
+    *job = (Job){.requests = *requests, .subject = *subject, .began = time_now()};
     job->frame.position = frame->position;
     job->frame.index = frame->index;
     job->frame.ref = picture_ref(&frame->ref);
@@ -266,7 +276,7 @@ static void take(SpotCheck *check, const FrameQueue *queue, const Frame *frame,
 }
 
 void spot_check_offer(SpotCheck *check, const FrameQueue *queue, const Frame *frame,
-                      const RequestMask *requests, const char *backend)
+                      const RequestMask *requests, const SpotSubject *subject)
 {
     if (!check || mask_empty(requests))
         return;
@@ -277,9 +287,9 @@ void spot_check_offer(SpotCheck *check, const FrameQueue *queue, const Frame *fr
         vmaf_condition_wait(&check->changed, &check->lock);
     }
     if (!check->busy && !check->failed && !atomic_load(&check->closing) &&
-        spot_schedule_draws(&check->schedule, vmaf_steady_us()) &&
+        spot_schedule_draws(&check->schedule, vmaf_steady_us() - subject->since) &&
         spot_schedule_affords(&check->schedule, scarce, time_now()) && start(check))
-        take(check, queue, frame, requests, backend);
+        take(check, queue, frame, requests, subject);
     vmaf_mutex_unlock(&check->lock);
 }
 

@@ -15,10 +15,18 @@ typedef struct SpotCheck SpotCheck;
 /* A record that is not the CPU's. */
 typedef struct SpotDifference {
     const char *backend, *extractor;
-    unsigned frame; /* index */
-    bool any_good;  /* an earlier frame was right; the last of them is */
+    unsigned device; /* number in the queue */
+    unsigned frame;  /* index */
+    bool any_good;   /* an earlier frame of this device was right; the last of them is */
     unsigned last_good;
 } SpotDifference;
+
+/* Who has computed a frame. */
+typedef struct SpotSubject {
+    const char *backend;
+    unsigned device; /* number in the queue */
+    int64_t since;   /* when it began, as vmaf_steady_us tells: it is checked more often at first */
+} SpotSubject;
 
 typedef struct SpotCheckParams {
     const WorkList *work; /* outlives the check */
@@ -45,7 +53,7 @@ void spot_check_destroy(SpotCheck *check);
  * its records. Does not wait, unless every frame is to be checked.
  */
 void spot_check_offer(SpotCheck *check, const FrameQueue *queue, const Frame *frame,
-                      const RequestMask *requests, const char *backend);
+                      const RequestMask *requests, const SpotSubject *subject);
 /*
  * When no more frames come: waits for the check in progress, for 2 % of the time that has passed at
  * most, unless every frame is to be checked. A check that takes longer does not count.

@@ -32,12 +32,12 @@ static uint64_t next_random(SpotSchedule *schedule)
     return z ^ z >> 31;
 }
 
-bool spot_schedule_draws(SpotSchedule *schedule, int64_t clock)
+bool spot_schedule_draws(SpotSchedule *schedule, int64_t age)
 {
     unsigned every = schedule->every;
     if (every <= 1)
         return every == 1;
-    if (clock - schedule->began < SPOT_EARLY_US)
+    if (age < SPOT_EARLY_US)
         every = every > SPOT_EARLY_FACTOR ? every / SPOT_EARLY_FACTOR : 1;
     return next_random(schedule) % every == 0;
 }

@@ -34,8 +34,8 @@ typedef struct SpotSchedule {
 /* `likely_us` is what the first check may take. */
 void spot_schedule_init(SpotSchedule *schedule, unsigned every, uint64_t seed,
                         unsigned n_processors, int64_t likely_us, SpotTime now);
-/* Whether the next frame is drawn, */
-bool spot_schedule_draws(SpotSchedule *schedule, int64_t clock);
+/* Whether the next frame is drawn, of a device that began so long ago, */
+bool spot_schedule_draws(SpotSchedule *schedule, int64_t age);
 /* and then whether its check can be afforded. `scarce`: its pictures are waited for. */
 bool spot_schedule_affords(const SpotSchedule *schedule, bool scarce, SpotTime now);
 /* Notes what a check took: processor time, and how long it held its pictures. */

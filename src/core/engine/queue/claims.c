@@ -19,7 +19,8 @@ static RequestMask offered(const FrameQueue *queue, const Frame *frame, unsigned
 {
     RequestMask offer = mask_without(frame->wanted, &frame->claimed);
     if (queue_weighs(queue) && is_untouched(queue, frame) &&
-        load_balance_backend_is_sooner(&queue->balance, queue->work, ++*n_untouched))
+        load_balance_devices_are_sooner(&queue->balance, queue->work, &frame->wanted,
+                                        ++*n_untouched))
         offer = mask_without(offer, &queue->balance.shared);
     return offer;
 }
@@ -183,6 +184,7 @@ static void repeat_records(const FrameQueue *queue, Frame *frame)
     memcpy(frame->records, last->memory->records, queue->work->records_size);
     memcpy(frame->status, last->memory->status, queue->work->n_requests * sizeof(*frame->status));
     frame->backend = last->backend;
+    frame->device = last->device;
     frame->by_backend = mask_and(last->by_backend, &frame->wanted);
     frame->done = frame->wanted;
 }
@@ -193,7 +195,7 @@ static void give_back_memory(FrameQueue *queue, const Frame *frame)
     FrameMemory *memory = queue->last.memory;
     memory->next_free = queue->free_memory;
     queue->free_memory = memory;
-    queue->last = (RetiredFrame){frame->memory, frame->backend, frame->by_backend};
+    queue->last = (RetiredFrame){frame->memory, frame->backend, frame->device, frame->by_backend};
 }
 
 void queue_retire(FrameQueue *queue)

@@ -25,8 +25,10 @@ typedef struct Frame {
     PictureCompanion *with_ref; /* what executors of several frames share of `ref`; may be NULL */
     RequestMask wanted;
     bool repeats; /* its records are those of the frame before */
-    /* Backend that has computed a part of it, and which part. */
+    /* Backend that has computed a part of it, which part, and number of the device among those
+     * of the run. */
     const char *backend;
+    unsigned device;
     RequestMask by_backend;
     /* Private to the queue. */
     RequestMask claimed, done;

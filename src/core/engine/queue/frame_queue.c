@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "engine/queue/queue_state.h"
+#include "platform/time.h"
 #include "support/memory.h"
 
 static FrameMemory *make_memory(FrameQueue *queue)
@@ -51,6 +52,7 @@ int frame_queue_create(FrameQueue **created, const WorkList *work, unsigned capa
     vmaf_condition_init(&queue->retired);
     vmaf_condition_init(&queue->whole);
     queue->work = work;
+    queue->clock = vmaf_steady_us;
     queue->retire = retire;
     queue->cookie = cookie;
     queue->limit = capacity;
@@ -129,6 +131,11 @@ void frame_queue_set_limit(FrameQueue *queue, unsigned frames)
 void frame_queue_set_together(FrameQueue *queue, unsigned frames)
 {
     queue->together = frames;
+}
+
+void frame_queue_set_clock(FrameQueue *queue, int64_t (*clock)(void))
+{
+    queue->clock = clock;
 }
 
 void frame_queue_set_help(FrameQueue *queue, FrameHelp help, void *cookie)

@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-#include "platform/time.h"
-
 /* Weight of a new measurement in the running mean. */
 static const double newest = 0.25;
 
@@ -32,13 +30,11 @@ void load_balance_note_work(LoadBalance *balance, unsigned unit, int64_t microse
     balance->worked_us += microseconds;
 }
 
-void load_balance_note_answer(LoadBalance *balance, int64_t claimed_at)
+void load_balance_note_answer(DevicePace *pace, int64_t claimed_at, int64_t now)
 {
-    int64_t now = vmaf_steady_us();
     /* With several frames in flight what counts is the time between answers. */
-    average(&balance->backend_us,
-            now - (balance->last_answer > claimed_at ? balance->last_answer : claimed_at));
-    balance->last_answer = now;
+    average(&pace->us, now - (pace->last_answer > claimed_at ? pace->last_answer : claimed_at));
+    pace->last_answer = now;
 }
 
 int64_t run_left_us(const RunProgress *progress, unsigned n_workers)
@@ -62,12 +58,64 @@ static double cpu_us(const LoadBalance *balance, const WorkList *work)
     return sum;
 }
 
-bool load_balance_backend_is_sooner(const LoadBalance *balance, const WorkList *work, unsigned n)
+/* How many frames somebody who takes `each` for one, and has `n_held` to do first, would finish
+ * in less than `us`, but no more than `most` are counted. */
+static unsigned finished_within(double us, double each, unsigned n_held, unsigned most)
 {
-    return (balance->n_held + n) * balance->backend_us < cpu_us(balance, work);
+    unsigned n = 0;
+    while (n < most && (n_held + n + 1) * each < us)
+        n++;
+    return n;
 }
 
-bool load_balance_backend_is_later(const LoadBalance *balance, const WorkList *work, unsigned n)
+bool load_balance_devices_are_sooner(const LoadBalance *balance, const WorkList *work,
+                                     const RequestMask *wanted, unsigned n)
 {
-    return (balance->n_held + n) * balance->backend_us > cpu_us(balance, work);
+    const double us = cpu_us(balance, work);
+    unsigned finished = 0;
+    for (unsigned d = 0; d < balance->n_devices && finished < n; d++) {
+        const DevicePace *pace = &balance->devices[d];
+        const RequestMask computed = mask_and(pace->requests, wanted);
+        if (!mask_empty(&computed))
+            finished += finished_within(us, pace->us, pace->n_held, n - finished);
+    }
+    return finished >= n;
+}
+
+/* Whether it can take whatever the other one takes, and is known not to be slow. */
+static bool may_stand_in(const DevicePace *pace, const DevicePace *other)
+{
+    const RequestMask missing = mask_without(other->requests, &pace->requests);
+    return pace != other && !mask_empty(&pace->requests) && mask_empty(&missing) && pace->us > 0;
+}
+
+bool load_balance_device_has_enough(const LoadBalance *balance, unsigned device)
+{
+    const DevicePace *own = &balance->devices[device];
+    const double us = (own->n_held + 1) * own->us;
+    for (unsigned d = 0; d < balance->n_devices && own->n_held; d++) {
+        const DevicePace *pace = &balance->devices[d];
+        const bool others = pace != own && !mask_empty(&pace->requests);
+        if ((others && !own->us) ||
+            (may_stand_in(pace, own) &&
+             finished_within(us, pace->us, pace->n_held, FRAMES_AHEAD) == FRAMES_AHEAD))
+            return true;
+    }
+    return false;
+}
+
+bool load_balance_device_is_later(const LoadBalance *balance, const WorkList *work, unsigned device,
+                                  unsigned n_workers, unsigned n_left)
+{
+    const DevicePace *own = &balance->devices[device];
+    const double us = (own->n_held + 1) * own->us, of_cpu = cpu_us(balance, work);
+    unsigned finished = 0;
+    for (unsigned d = 0; d < balance->n_devices && finished < n_left; d++) {
+        const DevicePace *pace = &balance->devices[d];
+        if (may_stand_in(pace, own))
+            finished += finished_within(us, pace->us, pace->n_held, n_left - finished);
+    }
+    if (of_cpu > 0)
+        finished += n_workers * finished_within(us, of_cpu, 0, n_left);
+    return finished >= n_left;
 }

@@ -40,6 +40,8 @@ int frame_queue_grow(FrameQueue *queue, unsigned capacity);
 void frame_queue_set_limit(FrameQueue *queue, unsigned frames);
 /* Where the pictures are counted that are copied from a device; before there are executors. */
 void frame_queue_count_downloads(FrameQueue *queue, atomic_uint *count);
+/* For tests: the clock, in microseconds, by which devices are timed; before there are executors. */
+void frame_queue_set_clock(FrameQueue *queue, int64_t (*clock)(void));
 /* Threads that wait in submit and wait call `help` meanwhile. */
 void frame_queue_set_help(FrameQueue *queue, FrameHelp help, void *cookie);
 /* Who is told of work, besides the queue's own workers; before the first frame. */

@@ -21,6 +21,7 @@ typedef struct FrameMemory {
 typedef struct RetiredFrame {
     FrameMemory *memory;
     const char *backend;
+    unsigned device;
     RequestMask by_backend;
 } RetiredFrame;
 
@@ -37,6 +38,7 @@ enum { CALLS_MAX = 16 };
 
 struct FrameQueue {
     const WorkList *work;
+    int64_t (*clock)(void); /* microseconds; tests have one of their own */
     FrameRetire retire;
     void *cookie;
     FrameHelp help; /* NULL: there are threads for all work */

@@ -70,6 +70,7 @@ void queue_note_progress(FrameQueue *queue)
 
 void queue_rebalance(FrameQueue *queue)
 {
-    if (queue_weighs(queue) && !mask_empty(&queue->balance.shared))
+    if (queue_weighs(queue) &&
+        (!mask_empty(&queue->balance.shared) || queue->balance.n_devices > 1))
         queue_offer(queue);
 }

@@ -3,18 +3,41 @@
 
 #include "engine/queue/queue_state.h"
 
-/* Finds a frame that nobody has begun with. Locked. */
-static bool find_whole(FrameQueue *queue, const RequestMask *requests, Frame **frame,
-                       RequestMask *claimed)
+/* Whether all that a device would do of a frame is still to be done. Another device has its part
+ * alone, since one device is noted for each frame. Locked. */
+static bool is_whole(const Frame *frame, const RequestMask *requests, RequestMask *claimed)
 {
+    *claimed = mask_and(frame->wanted, requests);
+    const RequestMask taken = mask_and(frame->claimed, claimed);
+    return !mask_empty(claimed) && mask_empty(&taken) && !frame->claimed_at &&
+           mask_empty(&frame->by_backend);
+}
+
+/* Frames from a position on that it could take. Locked. */
+static unsigned count_whole(const FrameQueue *queue, const RequestMask *requests, uint64_t from)
+{
+    unsigned n = 0;
+    for (uint64_t p = from; p < queue->n_submitted; p++) {
+        RequestMask claimed;
+        n += is_whole(queue_slot(queue, p), requests, &claimed);
+    }
+    return n;
+}
+
+/* Finds a frame that nobody has begun with. Locked. */
+static bool find_whole(FrameQueue *queue, unsigned device, const RequestMask *requests,
+                       Frame **frame, RequestMask *claimed)
+{
+    if (load_balance_device_has_enough(&queue->balance, device))
+        return false;
     for (uint64_t p = queue->n_retired; p < queue->n_submitted; p++) {
         Frame *candidate = queue_slot(queue, p);
-        *claimed = mask_and(candidate->wanted, requests);
-        RequestMask taken = mask_and(candidate->claimed, claimed);
-        if (mask_empty(claimed) || !mask_empty(&taken))
+        if (!is_whole(candidate, requests, claimed))
             continue;
-        if (queue->balance.ending && !mask_empty(&queue->balance.shared) &&
-            load_balance_backend_is_later(&queue->balance, queue->work, 1))
+        if (queue->balance.ending &&
+            load_balance_device_is_later(&queue->balance, queue->work, device,
+                                         queue->row.n_workers ? queue->row.n_workers : 1,
+                                         count_whole(queue, requests, p)))
             return false;
         *frame = candidate;
         return true;
@@ -36,7 +59,7 @@ static bool wait_for_offer(FrameQueue *queue, const VmafDeadline *deadline)
     return in_time;
 }
 
-bool frame_queue_claim_whole(FrameQueue *queue, const RequestMask *requests,
+bool frame_queue_claim_whole(FrameQueue *queue, unsigned device, const RequestMask *requests,
                              const atomic_bool *leave, int milliseconds, Frame **frame,
                              RequestMask *claimed)
 {
@@ -45,15 +68,17 @@ bool frame_queue_claim_whole(FrameQueue *queue, const RequestMask *requests,
     bool found = false, in_time = true;
     vmaf_mutex_lock(&queue->lock);
     while (!queue->stopped && !atomic_load(leave)) {
-        found = find_whole(queue, requests, frame, claimed);
+        found = find_whole(queue, device, requests, frame, claimed);
         if (found || !in_time)
             break;
         in_time = wait_for_offer(queue, limited ? &deadline : NULL);
     }
     if (found) {
         (*frame)->claimed = mask_or((*frame)->claimed, claimed);
-        (*frame)->claimed_at = vmaf_steady_us();
-        queue->balance.n_held++; /* and one frame less is untouched: nothing else changes */
+        (*frame)->claimed_at = queue->clock();
+        (*frame)->device = device;
+        queue->balance.devices[device].n_held++; /* and one frame less is untouched: nothing else
+                                                    changes */
     }
     queue_unlock(queue);
     if (found)
@@ -74,7 +99,9 @@ static void let_go(FrameQueue *queue, Frame *frame)
     if (!frame->claimed_at)
         return;
     frame->claimed_at = 0;
-    queue->balance.n_held--;
+    if (queue->n_whole && queue->balance.n_devices > 1) /* one that had enough may want more */
+        queue_call(queue, &queue->whole);
+    queue->balance.devices[frame->device].n_held--;
 }
 
 /* Which of the requests have records that are to be condensed: not those with scores. */
@@ -94,7 +121,8 @@ void frame_queue_complete_whole(FrameQueue *queue, Frame *frame, const RequestMa
                                 const char *backend)
 {
     vmaf_mutex_lock(&queue->lock);
-    load_balance_note_answer(&queue->balance, frame->claimed_at);
+    load_balance_note_answer(&queue->balance.devices[frame->device], frame->claimed_at,
+                             queue->clock());
     let_go(queue, frame);
     frame->backend = backend;
     frame->by_backend = *requests;
@@ -118,6 +146,17 @@ void frame_queue_give_back(FrameQueue *queue, Frame *frame, const RequestMask *r
     queue_offer(queue);
     if (!mask_empty(&refused))
         queue_complete(queue, frame, &refused, queue->refused_status);
+    queue_unlock(queue);
+}
+
+void frame_queue_set_device(FrameQueue *queue, unsigned device, const RequestMask *requests)
+{
+    vmaf_mutex_lock(&queue->lock);
+    LoadBalance *balance = &queue->balance;
+    balance->devices[device].requests = *requests;
+    if (device >= balance->n_devices)
+        balance->n_devices = device + 1;
+    queue_offer(queue);
     queue_unlock(queue);
 }
 
