@@ -22,8 +22,8 @@ fail() {
     echo "FAILED: $*" >&2
     exit 1
 }
-"$synth" --scene edges --size 216x120 --frames 300 --output ref.y4m
-"$synth" --scene edges --size 216x120 --frames 300 --distortion blur --output dis.y4m
+"$synth" --scene edges --size 216x160 --frames 300 --output ref.y4m
+"$synth" --scene edges --size 216x160 --frames 300 --distortion blur --output dis.y4m
 
 backend_of() { # number: one of the list, in turn
     shift $(($1 % ($# - 1) + 1))
