@@ -41,7 +41,7 @@ counts=$root/build/test-counts
 reasons=$root/build/test-skips
 : >"$counts"
 : >"$reasons"
-jobs=$(($(nproc) + 2)) # of tests: some wait for time limits
+jobs=$(($(nproc) + 1)) # of tests: some wait for time limits
 
 # What was compiled before, of the same text by the same tools, is not compiled again.
 kernels=${XDG_CACHE_HOME:-${HOME:-$root/build}/.cache}/libvmaf-build/kernels
