@@ -82,6 +82,7 @@ typedef struct Options {
 
     ShardOption shard;
     const char *keep_records, *resume; /* files; NULL: none */
+    bool sha256;                       /* of the videos, with the records */
     unsigned n_parts;                  /* files of stored records, of vmaf merge and rescore */
     const char **parts;
     bool info;         /* vmaf merge: only print what is in them */

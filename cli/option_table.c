@@ -117,6 +117,8 @@ static const OptionInfo table[] = {
      TEXT(keep_records), .added = true, .not_in = IN_BATCH},
     {"resume", 0, "FILE", "the same, and go on where that file ends", TEXT(resume), .added = true,
      .not_in = IN_BATCH},
+    {"sha256", 0, NULL, "tell videos apart by their content, too: reads both to their ends",
+     FLAG(sha256), .added = true, .not_in = IN_BATCH},
     {"info", 0, NULL, "print what is in the files (vmaf merge)", FLAG(info), .added = true,
      ONLY_IN(IN_MERGE)},
     {"all", 0, NULL, "every feature that is stored (vmaf rescore)", FLAG(all_features),

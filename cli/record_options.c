@@ -90,7 +90,10 @@ static int check_resume(const Options *options, Message *why)
 int record_options_check(const Options *options, Message *why)
 {
     if (!options->shard.is_given && !options->keep_records && !options->resume)
-        return 0;
+        return options->sha256 ? message_set(why, -EINVAL,
+                                             "--sha256 goes into files of records: it goes with "
+                                             "--shard, --keep-records or --resume")
+                               : 0;
     const char *pinned = find_pinned(options);
     if (pinned)
         return message_set(why, -EINVAL,

@@ -2,6 +2,7 @@
 #include "shards/shard_header.h"
 
 #include "backend_choice.h"
+#include "hash/file_hash.h"
 #include "input_steps.h"
 #include "run_steps.h"
 #include "shards/json_text.h"
@@ -140,6 +141,20 @@ static json_t *report_members(const VideoReader *reader)
     return members;
 }
 
+/* What tells videos apart that are alike in all else. */
+static int add_hash(json_t *input, const char *role, const VideoReader *reader, Message *why)
+{
+    char text[SHA256_TEXT_SIZE];
+    const char *path = reader->input.path;
+    if (!reader->input.source.is_file)
+        return message_set(why, -EINVAL, "--sha256 needs a file: %s is none", path);
+    const int err = file_sha256(path, text);
+    if (err)
+        return message_set(why, err, "could not read %s: %s", path, strerror(-err));
+    json_text_put(json_object_get(input, role), "sha256", json_string(text));
+    return 0;
+}
+
 static json_t *video_of(const VideoReader *reader, const ShardVideo *counted)
 {
     const VideoFormat *format = &reader->format;
@@ -161,13 +176,16 @@ static json_t *video_of(const VideoReader *reader, const ShardVideo *counted)
     return video;
 }
 
-static json_t *input_of(const Run *run, const ShardRange *range)
+static int input_of(const Run *run, const ShardRange *range, json_t **input, Message *why)
 {
-    json_t *input = json_object();
-    json_text_put(input, "reference",
-                  video_of(&run->reference->reader, range ? &range->reference : NULL));
-    json_text_put(input, "distorted", video_of(&run->distorted, range ? &range->distorted : NULL));
-    return input;
+    const VideoReader *reference = &run->reference->reader;
+    *input = json_object();
+    json_text_put(*input, "reference", video_of(reference, range ? &range->reference : NULL));
+    json_text_put(*input, "distorted", video_of(&run->distorted, range ? &range->distorted : NULL));
+    if (!run->options->sha256)
+        return 0;
+    const int err = add_hash(*input, "reference", reference, why);
+    return err ? err : add_hash(*input, "distorted", &run->distorted, why);
 }
 
 static json_t *notes_from(const Notes *notes, unsigned first)
@@ -236,20 +254,25 @@ static int check_models(const Run *run, Message *why)
 int shard_header_make(const Run *run, const ShardRange *range, char **text, ShardShape *shape,
                       Message *why)
 {
-    json_t *layout;
+    json_t *layout = NULL, *input = NULL;
     *text = NULL;
     int err = check_models(run, why);
     if (!err)
         err = layout_of(run, &layout, why);
-    if (err)
+    if (!err)
+        err = input_of(run, range, &input, why);
+    if (err) {
+        json_decref(layout);
+        json_decref(input);
         return err;
+    }
     json_t *header = json_object();
     json_text_put(header, "libvmaf", json_string(vmaf_version()));
     json_text_put(header, "range", range_of(run, range));
     json_text_put(header, "row", row_of(run, layout, shape));
     json_text_put(header, "layout", layout);
     json_text_put(header, "run", run_of(run, range));
-    json_text_put(header, "input", input_of(run, range));
+    json_text_put(header, "input", input);
     json_text_put(header, "clock_passed_over", json_integer(run->reference->clock.passed_over));
     json_text_put(header, "notes_reference", notes_from(&run->reference->notes, 0));
     json_text_put(header, "notes", notes_from(&run->notes, 0));

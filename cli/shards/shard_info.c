@@ -39,6 +39,8 @@ static void print_video(const json_t *header, const char *role)
                    (long long)json_integer_value(bytes));
     else
         print_row(role, name);
+    if (json_text_get(video, "sha256"))
+        print_row("  SHA-256", json_text_get(video, "sha256"));
 }
 
 static void print_records(const json_t *header)

@@ -12,6 +12,12 @@ static inline char vmaf_ascii_lower(char c)
     return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
+static inline bool vmaf_ascii_is_alnum(char c)
+{
+    const char lower = vmaf_ascii_lower(c);
+    return (lower >= 'a' && lower <= 'z') || (c >= '0' && c <= '9');
+}
+
 /* Whether both texts are the same, apart from case, in their first `length` characters. */
 static inline bool vmaf_ascii_begins_alike(const char *a, const char *b, size_t length)
 {

@@ -167,6 +167,21 @@ static void all_reports_of_a_resumed_run(void **state)
     remove("run.vmafs");
 }
 
+static void a_hash_lets_no_other_video_go_on(void **state)
+{
+    (void)state;
+    do_words("ref.y4m dis.y4m --sha256 --keep-records run.vmafs");
+    assert_int_equal(truncate("run.vmafs", size_of("run.vmafs") * 2 / 3), 0);
+    expect_status(run_words("ref.y4m ref.y4m --sha256 --resume run.vmafs"), 234, "other sha256");
+    expect_status(run_words("ref.y4m dis.y4m --resume run.vmafs"), 234, "other sha256");
+    do_words("ref.y4m dis.y4m --sha256 --resume run.vmafs");
+    remove("run.vmafs");
+    static const char *const arguments[] = {"ref.y4m",        "-",         "-q", "--sha256",
+                                            "--keep-records", "run.vmafs", NULL};
+    expect_status(program_run_fed("cat dis.y4m", arguments), 234, "--sha256 needs a file");
+    assert_false(file_exists("run.vmafs"));
+}
+
 static void a_file_that_is_not_there_is_begun(void **state)
 {
     (void)state;
@@ -296,6 +311,7 @@ int main(void)
         cmocka_unit_test(subsampling_is_that_of_the_run),
         cmocka_unit_test(a_run_goes_on_wherever_its_file_ends),
         cmocka_unit_test(all_reports_of_a_resumed_run),
+        cmocka_unit_test(a_hash_lets_no_other_video_go_on),
         cmocka_unit_test(a_file_that_is_not_there_is_begun),
         cmocka_unit_test(a_killed_run_goes_on),
         cmocka_unit_test(what_does_not_belong_is_refused),

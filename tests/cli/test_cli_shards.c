@@ -2,10 +2,12 @@
 /* Shards of a run, and their merge: the reports are those of the run at once, byte for byte. */
 #include "clip.h"
 #include "parts.h"
+#include "platform/file.h"
 #include "program.h"
 #include "report_files.h"
 #include "shards/shard_reader.h"
 #include "shards/shard_writer.h"
+#include "support/sha256.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,6 +22,13 @@
 #include <cmocka.h>
 
 enum { FRAMES = 24 };
+
+/* With a sanitizer each start of the program takes half a second: then a part of the variants. */
+#ifdef VMAF_SANITIZED
+enum { STEP = 5 };
+#else
+enum { STEP = 1 };
+#endif
 
 static int make_clips(void **state)
 {
@@ -54,7 +63,7 @@ static void any_number_of_shards_gives_the_report_of_the_run(void **state)
     static const unsigned counts[] = {1, 2, 5, 23, 24, 30};
     static const char run[] = "ref.y4m dis.y4m --feature psnr";
     score_whole(run);
-    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
+    for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i += STEP) {
         make_shards(run, counts[i]);
         expect_whole("merge", part_names(counts[i]), "");
         expect_whole("merge", part_names(counts[i]), "--threads 1");
@@ -308,13 +317,67 @@ static void store(const char *path, const unsigned char *bytes, size_t size)
 }
 
 /* test_shard_file.c tries every byte. */
+/* One sample of the last frame of dis.y4m differs. */
+static void write_changed_video(const char *name)
+{
+    const Clip clip = {.width = 96, .height = 80, .frames = FRAMES, .distorted = true};
+    clip_write(&clip, name);
+    FILE *file = fopen(name, "r+b");
+    assert_non_null(file);
+    assert_int_equal(fseek(file, -1, SEEK_END), 0);
+    const int last = fgetc(file);
+    assert_int_equal(fseek(file, -1, SEEK_END), 0);
+    assert_int_equal(fputc(last ^ 1, file), last ^ 1);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void with_hashes_videos_that_are_alike_are_told_apart(void **state)
+{
+    (void)state;
+    write_changed_video("alike.y4m");
+    do_words("ref.y4m dis.y4m -o whole.json");
+    do_words("ref.y4m dis.y4m --sha256 --shard 0/2 -o part-0.vmafs");
+    do_words("ref.y4m dis.y4m --sha256 --shard 1/2 -o part-1.vmafs");
+    do_words("merge part-0.vmafs part-1.vmafs -o other.json");
+    expect_equal_reports("other.json", "whole.json");
+    remove("other.json"); /* so that nothing is there to be taken for a report */
+    static const char *const others[][2] = {
+        {"ref.y4m alike.y4m --sha256", "another distorted video than part-0.vmafs: other sha256"},
+        {"alike.y4m dis.y4m --sha256", "another reference video than part-0.vmafs: other sha256"},
+        {"ref.y4m dis.y4m", "another reference video than part-0.vmafs: other sha256"},
+    };
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+        do_words("%s --shard 1/2 -o part-1.vmafs", others[i][0]);
+        expect_refusal("part-0.vmafs part-1.vmafs", others[i][1]);
+        expect_refusal("part-1.vmafs part-0.vmafs", "other sha256");
+    }
+    remove("alike.y4m");
+    remove_shards(2);
+}
+
+static void info_tells_the_hash_of_a_video(void **state)
+{
+    (void)state;
+    size_t size;
+    char hex[SHA256_HEX_SIZE], *content;
+    assert_int_equal(vmaf_file_load("dis.y4m", 1 << 24, &content, &size), 0);
+    sha256_hex(content, size, hex); /* which is not the program's */
+    free(content);
+    do_words("ref.y4m dis.y4m --sha256 --shard 0/2 -o part-0.vmafs");
+    Run run = run_words("merge part-0.vmafs --info");
+    assert_int_equal(run.status, 0);
+    assert_non_null(strstr(run.out, hex));
+    run_free(&run);
+    remove("part-0.vmafs");
+}
+
 static void damage_is_one_line_and_nothing_is_written(void **state)
 {
     (void)state;
     make_shards("ref.y4m dis.y4m", 2);
     size_t size;
     unsigned char *bytes = load("part-1.vmafs", &size);
-    for (unsigned i = 0; i < 20; i++) {
+    for (unsigned i = 0; i < 20; i += STEP) {
         const size_t at = i * (size - 1) / 19;
         bytes[at] ^= 0x10;
         store("part-1.vmafs", bytes, size);
@@ -467,6 +530,8 @@ static void what_a_shard_cannot_do_is_refused(void **state)
         {"merge part-0.vmafs -m version=vmaf_v0.6.1 -o a.csv", "not for vmaf merge"},
         {"merge part-0.vmafs --shard 0/2 -o a.csv", "not for vmaf merge"},
         {"rescore part-0.vmafs --info -o a.csv", "not for vmaf rescore"},
+        {"ref.y4m dis.y4m --sha256 -o a.csv", "--sha256 goes into files of records"},
+        {"merge part-0.vmafs --sha256 -o a.csv", "not for vmaf merge"},
         {"ref.y4m dis.y4m --info", "is for vmaf merge"},
         {"ref.y4m dis.y4m --all", "is for vmaf rescore"},
     };
@@ -558,6 +623,8 @@ int main(void)
         cmocka_unit_test(gaps_and_overlaps_are_refused),
         cmocka_unit_test(parts_of_other_runs_are_refused),
         cmocka_unit_test(videos_may_have_other_names),
+        cmocka_unit_test(with_hashes_videos_that_are_alike_are_told_apart),
+        cmocka_unit_test(info_tells_the_hash_of_a_video),
         cmocka_unit_test(damage_is_one_line_and_nothing_is_written),
         cmocka_unit_test(forged_files_are_refused),
         cmocka_unit_test(what_a_shard_cannot_do_is_refused),

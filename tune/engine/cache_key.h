@@ -7,8 +7,8 @@
  * versions, but neither paths nor times.
  */
 
+#include "hash/sha256.h"
 #include "tune/engine/sampling.h"
-#include "tune/engine/sha256.h"
 
 #include <stddef.h>
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
 #include "tune/measure/source.h"
 
+#include "hash/file_hash.h"
 #include "platform/ascii.h"
 #include "platform/file.h"
 
@@ -211,26 +212,8 @@ static int count_frames(TuneSource *source, VideoReader *reader, double duration
 
 static int hash_file(TuneSource *source, Message *why)
 {
-    enum { PIECE = 1 << 20 };
-    VmafFile file = VMAF_FILE_NONE;
-    Sha256 hash;
-    unsigned char *piece = malloc(PIECE);
-    int err = piece ? vmaf_file_open(&file, source->path) : -ENOMEM;
-    int64_t position = 0;
-    size_t got = 1;
-    sha256_start(&hash);
-    while (!err && got) {
-        err = vmaf_file_read_at(&file, piece, PIECE, position, &got);
-        if (!err)
-            sha256_add(&hash, piece, got);
-        position += (int64_t)got;
-    }
-    vmaf_file_close(&file);
-    free(piece);
-    if (err)
-        return message_set(why, err, "%s: %s", source->path, strerror(-err));
-    sha256_text(&hash, source->sha256);
-    return 0;
+    const int err = file_sha256(source->path, source->sha256);
+    return err ? message_set(why, err, "%s: %s", source->path, strerror(-err)) : 0;
 }
 
 static int prepare_raw(TuneSource *source, const SourceOptions *options, Message *why)

@@ -4,9 +4,9 @@
 
 /* The video that is to be encoded, which is also the reference of all scores. */
 
+#include "hash/sha256.h"
 #include "media/video_reader.h"
 #include "tune/engine/sampling.h"
-#include "tune/engine/sha256.h"
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -29,7 +29,10 @@ static bool next_character(const char **text, Character *character)
 /* Whether a text needs no escaping at all, as nearly all names. */
 static bool is_plain(const char *text)
 {
-    return !text[strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.-")];
+    /* Not strspn(), which makes a table of so many characters at each call. */
+    while (vmaf_ascii_is_alnum(*text) || *text == '_' || *text == '.' || *text == '-')
+        text++;
+    return !*text;
 }
 
 static void put_or_replace(VmafAtomicFile *file, const Character *c, bool keep)

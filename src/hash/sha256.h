@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#ifndef TUNE_ENGINE_SHA256_H
-#define TUNE_ENGINE_SHA256_H
+#ifndef HASH_SHA256_H
+#define HASH_SHA256_H
 
 /* SHA-256 (FIPS 180-4), of data that comes in parts. */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause-Patent */
-#include "tune/engine/sha256.h"
+#include "hash/sha256.h"
 
 #include <string.h>
 
