@@ -17,7 +17,7 @@
 #error "the build has to say where the module is installed"
 #endif
 
-#define MODULE_FILE "vmaf-media-ffmpeg.so"
+#define MODULE_FILE "vmaf-media-ffmpeg" VMAF_MODULE_SUFFIX
 
 static char *join(const char *folder, const char *relative)
 {
