@@ -37,9 +37,9 @@ void vmaf_c_locale_leave(VmafCLocaleScope *scope)
     Previous *previous = scope->previous;
     if (!previous)
         return;
-    if (previous->mode == _ENABLE_PER_THREAD_LOCALE)
-        setlocale(LC_ALL, previous->locale);
-    else
+    setlocale(LC_ALL,
+              previous->locale); /* the thread's, even if it is to follow the process again */
+    if (previous->mode != _ENABLE_PER_THREAD_LOCALE)
         _configthreadlocale(_DISABLE_PER_THREAD_LOCALE);
     free(previous);
 }

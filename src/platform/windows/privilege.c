@@ -39,9 +39,8 @@ bool vmaf_privilege_is_borrowed(void)
 /* ---- Who we are ---- */
 
 typedef struct Rights {
-    bool is_elevated;    /* administrators' rights, or the system's */
-    bool is_self_weaker; /* other programs of the same user do not have them */
-    TOKEN_USER *user;    /* to be freed */
+    bool is_elevated; /* administrators' rights, or the system's */
+    TOKEN_USER *user; /* to be freed */
 } Rights;
 
 static void *query(HANDLE token, TOKEN_INFORMATION_CLASS what)
@@ -62,17 +61,14 @@ static int find_rights(Rights *rights)
     if (!OpenProcessToken(GetCurrentProcess(), TOKEN_QUERY, &token))
         return vmaf_last_error();
     TOKEN_ELEVATION *elevation = query(token, TokenElevation);
-    TOKEN_ELEVATION_TYPE *type = query(token, TokenElevationType);
     rights->user = query(token, TokenUser);
     CloseHandle(token);
     const int err = rights->user ? 0 : -ENOMEM;
     if (!err) {
         rights->is_elevated = (elevation && elevation->TokenIsElevated) ||
                               IsWellKnownSid(rights->user->User.Sid, WinLocalSystemSid);
-        rights->is_self_weaker = type && *type == TokenElevationTypeFull;
     }
     free(elevation);
-    free(type);
     return err;
 }
 
@@ -90,11 +86,14 @@ static bool is_installer(PSID sid)
     return is;
 }
 
+/* Programs of one user can do what they like with each other, elevated or not (User Account Control
+ * is no boundary of security). */
 static bool is_trusted(PSID sid, const Rights *rights)
 {
     return IsWellKnownSid(sid, WinLocalSystemSid) ||
+           IsWellKnownSid(sid, WinCreatorOwnerRightsSid) || /* the owner is looked at, too */
            IsWellKnownSid(sid, WinBuiltinAdministratorsSid) || is_installer(sid) ||
-           (!rights->is_self_weaker && EqualSid(sid, rights->user->User.Sid));
+           EqualSid(sid, rights->user->User.Sid);
 }
 
 /* What lets somebody change a file, or take the place of one in a folder. */
