@@ -109,6 +109,27 @@ static int status_of_other(HANDLE handle, DWORD type, VmafFileStatus *status)
     return 0;
 }
 
+/* A file whose system does not know it by a number, or that was inherited from outside of Wine. */
+static int status_of_nameless(HANDLE handle, VmafFileStatus *status)
+{
+    const int err = vmaf_last_error();
+    LARGE_INTEGER size;
+    FILETIME written = {0};
+    if (!GetFileSizeEx(handle, &size))
+        return err;
+    GetFileTime(handle, NULL, NULL, &written);
+    const int64_t time = since_1970(vmaf_filetime_number(written));
+    *status = (VmafFileStatus){
+        .kind = VMAF_FILE_REGULAR,
+        .volume = UINT64_MAX,
+        .number = (uintptr_t)handle,
+        .size = size.QuadPart,
+        .modified_ns = time,
+        .changed_ns = time,
+    };
+    return 0;
+}
+
 int vmaf_handle_status(HANDLE handle, VmafFileStatus *status)
 {
     SetLastError(ERROR_SUCCESS);
@@ -118,7 +139,7 @@ int vmaf_handle_status(HANDLE handle, VmafFileStatus *status)
     BY_HANDLE_FILE_INFORMATION file;
     FILE_BASIC_INFO times;
     if (!GetFileInformationByHandle(handle, &file))
-        return vmaf_last_error();
+        return status_of_nameless(handle, status);
     const int64_t written = vmaf_filetime_number(file.ftLastWriteTime);
     const bool knows_change =
         GetFileInformationByHandleEx(handle, FileBasicInfo, &times, sizeof(times)) &&
