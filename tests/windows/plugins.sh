@@ -17,7 +17,7 @@ cd "$work"
 "$wine" "$build/bin/synth.exe" --scene texture --size 320x180 --frames 4 --output ref.y4m
 "$wine" "$build/bin/synth.exe" --scene texture --size 320x180 --frames 4 --distortion blur --output dist.y4m
 
-"$wine" "$program" --capabilities capabilities.json || { echo "no capabilities"; exit 1; }
+"$wine" "$program" --capabilities -o capabilities.json || { echo "no capabilities"; exit 1; }
 python3 - <<'END'
 import json
 backends = {b["name"]: b for b in json.load(open("capabilities.json"))["backends"]}
